@@ -1,0 +1,36 @@
+"""Rules for our C++: one place for the flags that all of it is compiled with."""
+
+COPTS = [
+    "-Wall",
+    "-Wextra",
+    "-Wno-unused-parameter",
+    "-Werror",
+    "-fvisibility=hidden",
+]
+
+_NO_EXCEPTIONS = ["-fno-exceptions"]
+
+def native_library(name, copts = [], exceptions = False, **kwargs):
+    """A cc_library with the house flags; `exceptions` is for the pybind11 border alone."""
+    native.cc_library(
+        name = name,
+        copts = COPTS + ([] if exceptions else _NO_EXCEPTIONS) + copts,
+        **kwargs
+    )
+
+def native_binary(name, copts = [], **kwargs):
+    """A cc_binary with the house flags."""
+    native.cc_binary(
+        name = name,
+        copts = COPTS + _NO_EXCEPTIONS + copts,
+        **kwargs
+    )
+
+def native_test(name, copts = [], size = "small", **kwargs):
+    """A cc_test with the house flags; main() returns the number of failed checks."""
+    native.cc_test(
+        name = name,
+        size = size,
+        copts = COPTS + _NO_EXCEPTIONS + copts,
+        **kwargs
+    )

@@ -1,0 +1,50 @@
+"""Binds a Python, named by PYTHON_BIN_PATH, as @python: its headers, and a venv with the packages of a lock file."""
+
+_PROBE = """import json, sysconfig
+print(json.dumps([sysconfig.get_config_var(k) for k in ["py_version_short", "INCLUDEPY", "EXT_SUFFIX"]]))"""
+
+_BUILD = """load("@bazel_tools//tools/python:toolchain.bzl", "py_runtime_pair")
+
+package(default_visibility = ["//visibility:public"])
+
+py_runtime(name = "runtime", interpreter_path = "{python}", python_version = "PY3")
+py_runtime_pair(name = "pair", py3_runtime = ":runtime")
+toolchain(name = "toolchain", toolchain = ":pair", toolchain_type = "@bazel_tools//tools/python:toolchain_type")
+
+cc_library(name = "headers", hdrs = glob(["include/**/*.h"]), includes = ["include"])
+cc_library(name = "pybind11", hdrs = glob(["pybind11/**/*.h"]), includes = ["pybind11"], deps = [":headers"])
+cc_library(name = "numpy_headers", hdrs = glob(["numpy/**/*.h"]), includes = ["numpy"], deps = [":headers"])
+
+# The PJRT C API's header and the plugin of the real XLA, both from the xla-cpu-pjrt wheel (Apache-2.0).
+cc_library(name = "pjrt_c_api", hdrs = ["xla_cpu_pjrt/include/pjrt_c_api.h"], includes = ["xla_cpu_pjrt/include"])
+filegroup(name = "xla_cpu_pjrt_plugin", srcs = ["xla_cpu_pjrt/xla_cpu_pjrt.so"])
+"""
+
+def _run(ctx, *command):
+    result = ctx.execute(command, timeout = 1200)
+    if result.return_code:
+        fail("%s\n%s%s" % (command, result.stdout, result.stderr))
+    return result.stdout
+
+def _python_repository_impl(ctx):
+    interpreter = ctx.os.environ.get("PYTHON_BIN_PATH") or "/usr/bin/python3"
+    version, include, suffix = json.decode(_run(ctx, interpreter, "-c", _PROBE))
+    if not ctx.path(include + "/Python.h").exists:
+        fail("%s has no Python.h in %s: apt-get install python3-dev, or name another by PYTHON_BIN_PATH" % (interpreter, include))
+    _run(ctx, interpreter, "-m", "venv", "venv")
+    python = str(ctx.path("venv/bin/python"))
+    options = ["--quiet", "--no-deps", "--only-binary=:all:", "--require-hashes"]
+    _run(ctx, python, "-m", "pip", "install", "-r", ctx.path(ctx.attr.lock), *options)
+    packages = "venv/lib/python%s/site-packages/" % version
+    ctx.symlink(include, "include")
+    ctx.symlink(packages + "pybind11/include", "pybind11")
+    ctx.symlink(packages + "numpy/_core/include", "numpy")
+    ctx.symlink(packages + "xla_plugins/xla_cpu_pjrt", "xla_cpu_pjrt")
+    ctx.file("BUILD.bazel", _BUILD.format(python = python))
+    ctx.file("defs.bzl", "PYTHON_VERSION = \"%s\"\nEXT_SUFFIX = \"%s\"\n" % (version, suffix))
+
+python_repository = repository_rule(
+    implementation = _python_repository_impl,
+    attrs = {"lock": attr.label(allow_single_file = True)},
+    environ = ["PYTHON_BIN_PATH"],
+)

@@ -1,0 +1,37 @@
+//===- Compile.h - From the text of a program to its executable -*- C++ -*-===//
+//
+// The compiler as the PJRT plugin sees it: one call.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef XLA_PIPELINE_COMPILE_H
+#define XLA_PIPELINE_COMPILE_H
+
+#include "xla/runtime/Program.h"
+#include "xla/support/Status.h"
+
+#include <memory>
+#include <string_view>
+
+namespace xla {
+
+enum class Backend {
+  Native,    ///< machine code by LLVM
+  Reference, ///< the interpreter: slow, obviously right
+};
+
+struct CompileOptions {
+  Backend backend = Backend::Native;
+};
+
+/// Compiles a StableHLO module, given as text or as MLIR bytecode, whose entry
+/// is the public function `main`. Never aborts on bad input: a program that
+/// cannot be parsed or verified is InvalidArgument, with the place and the
+/// rule; an operation that this compiler lacks is Unimplemented, with its name
+/// and types. Safe to call from several threads at once.
+StatusOr<std::unique_ptr<AbstractProgram>>
+compileProgram(std::string_view module, const CompileOptions &options);
+
+} // namespace xla
+
+#endif // XLA_PIPELINE_COMPILE_H

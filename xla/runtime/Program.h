@@ -1,0 +1,71 @@
+//===- Program.h - A compiled program, ready to run -------------*- C++ -*-===//
+//
+// What a compiler hands to the PJRT plugin: the one thing that the native code
+// generator and the reference interpreter have in common. Neither LLVM nor
+// MLIR shows here.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef XLA_RUNTIME_PROGRAM_H
+#define XLA_RUNTIME_PROGRAM_H
+
+#include "xla/support/Shape.h"
+#include "xla/support/Status.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace xla {
+
+/// Says that `result` may be written into the memory of `argument`: the caller
+/// donated it. Both have the same size in bytes.
+struct Donation {
+  int32_t argument;
+  int32_t result;
+};
+
+struct ProgramSignature {
+  std::string name; ///< the module's name, for people
+  std::vector<Shape> arguments;
+  std::vector<Shape> results;
+  std::vector<Donation> donations;
+};
+
+struct ProgramStatistics {
+  int64_t temporaryBytes = 0;     ///< planned scratch memory of one run
+  int64_t generatedCodeBytes = 0; ///< machine code
+  double flops = 0;               ///< floating-point operations of one run
+  double bytesAccessed = 0;       ///< arguments read and results written
+};
+
+/// What one run may use besides its arguments. Owned by the caller.
+struct RunContext {
+  int32_t deviceOrdinal = 0;
+  int64_t launchId = 0;
+  void *ffiUserData = nullptr; ///< the plugin's per-run FFI context, opaque here
+};
+
+/// A compiled program. Immutable: any number of threads may run it at once.
+class AbstractProgram {
+public:
+  virtual ~AbstractProgram() = default;
+
+  virtual const ProgramSignature &signature() const = 0;
+  virtual ProgramStatistics statistics() const = 0;
+
+  /// The program as text (MLIR), after optimisation, for people.
+  virtual std::string optimizedText() const = 0;
+
+  /// Runs once, on the calling thread and the helpers it forks. Arrays are
+  /// dense, row-major, and aligned to 64 bytes. `arguments[i]` is read only,
+  /// unless `results[r] == arguments[i]` for a donation {i, r}. No result
+  /// otherwise overlaps an argument or another result. Results are undefined
+  /// after an error.
+  virtual Status run(const RunContext &context, void *const *arguments,
+                     void *const *results) const = 0;
+};
+
+} // namespace xla
+
+#endif // XLA_RUNTIME_PROGRAM_H

@@ -1,0 +1,72 @@
+//===- Shape.cpp - Element types and shapes of arrays ---------------------===//
+
+#include "xla/support/Shape.h"
+
+#include <iterator>
+
+namespace xla {
+
+namespace {
+struct TypeFacts {
+  std::string_view name;
+  int8_t bytes;
+};
+} // namespace
+
+/// One row per ElementType, in the order of the enumeration.
+static constexpr TypeFacts typeFacts[] = {
+    {"invalid", 0},    {"pred", 1},           {"s8", 1},
+    {"s16", 2},        {"s32", 4},            {"s64", 8},
+    {"u8", 1},         {"u16", 2},            {"u32", 4},
+    {"u64", 8},        {"f16", 2},            {"f32", 4},
+    {"f64", 8},        {"bf16", 2},           {"c64", 8},
+    {"c128", 16},      {"f8e5m2", 1},         {"f8e4m3fn", 1},
+    {"f8e4m3b11fnuz", 1}, {"f8e5m2fnuz", 1},  {"f8e4m3fnuz", 1},
+    {"s4", 1},         {"u4", 1},             {"token", 0},
+    {"s2", 1},         {"u2", 1},             {"f8e4m3", 1},
+    {"f8e3m4", 1},     {"f8e8m0fnu", 1},      {"f4e2m1fn", 1},
+};
+static_assert(std::size(typeFacts) ==
+              static_cast<size_t>(ElementType::F4E2M1FN) + 1);
+
+int64_t byteWidth(ElementType type) {
+  return typeFacts[static_cast<size_t>(type)].bytes;
+}
+
+std::string_view name(ElementType type) {
+  return typeFacts[static_cast<size_t>(type)].name;
+}
+
+static constexpr int64_t largestSize = int64_t(1) << 62;
+
+std::optional<int64_t> byteSize(const Shape &shape) {
+  int64_t size = byteWidth(shape.type);
+  for (int64_t dimension : shape.dimensions) {
+    if (dimension < 0 || __builtin_mul_overflow(size, dimension, &size) ||
+        size > largestSize) {
+      return std::nullopt;
+    }
+  }
+  return size;
+}
+
+std::optional<int64_t> elementCount(const Shape &shape) {
+  if (byteWidth(shape.type) == 0) {
+    return 0;
+  }
+  if (auto size = byteSize(shape)) {
+    return *size / byteWidth(shape.type);
+  }
+  return std::nullopt;
+}
+
+std::string toString(const Shape &shape) {
+  std::string text(name(shape.type));
+  text += '[';
+  for (size_t i = 0; i < shape.dimensions.size(); ++i) {
+    text += (i ? "," : "") + std::to_string(shape.dimensions[i]);
+  }
+  return text + ']';
+}
+
+} // namespace xla

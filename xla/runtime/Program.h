@@ -43,7 +43,8 @@ struct ProgramStatistics {
 struct RunContext {
   int32_t deviceOrdinal = 0;
   int64_t launchId = 0;
-  void *ffiUserData = nullptr; ///< the plugin's per-run FFI context, opaque here
+  void *ffiUserData =
+      nullptr; ///< the plugin's per-run FFI context, opaque here
 };
 
 /// A compiled program. Immutable: any number of threads may run it at once.

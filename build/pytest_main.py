@@ -1,0 +1,13 @@
+"""Runs pytest on the files named as arguments, inside Bazel's sandbox: warnings are errors, and no test is no pass."""
+
+import os
+import sys
+
+import pytest
+
+if __name__ == "__main__":
+    report = os.environ.get("XML_OUTPUT_FILE")
+    options = ["-q", "-p", "no:cacheprovider", "-W", "error"]
+    if report:
+        options.append(f"--junitxml={report}")
+    sys.exit(pytest.main([*options, *sys.argv[1:]]))

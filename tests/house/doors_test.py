@@ -1,0 +1,47 @@
+"""Doors hold re-exports only, and what goes through them is documented."""
+
+import ast
+
+from tests.house import tree
+
+
+def doors():
+    """The public modules: what is not below `_src`, and every package's `__init__`."""
+    for module, path in tree.python_modules().items():
+        if not module.startswith("jax._src") or path.name == "__init__.py":
+            yield path
+
+
+def test_doors_hold_reexports_only():
+    wrong = [tree.name(path) for path in doors() if not tree.is_door(path)]
+    assert not wrong, "more than re-exports: " + ", ".join(wrong)
+
+
+def exported_functions():
+    """(path, node) of the functions and classes below `_src` that a public door re-exports by name."""
+    modules = tree.python_modules()
+    for path in doors():
+        if tree.module_name(path).startswith("jax._src"):
+            continue
+        for node in ast.walk(tree.parsed(path)):
+            if not isinstance(node, ast.ImportFrom) or node.module not in modules:
+                continue
+            source = modules[node.module]
+            wanted = {alias.name for alias in node.names}
+            for item in tree.parsed(source).body:
+                if (
+                    isinstance(item, ast.FunctionDef | ast.ClassDef)
+                    and item.name in wanted
+                ):
+                    yield source, item
+
+
+def test_public_names_have_docstrings():
+    missing = sorted(
+        {
+            f"{tree.name(path)}:{node.lineno} {node.name}"
+            for path, node in exported_functions()
+            if not node.name.startswith("_") and not ast.get_docstring(node)
+        }
+    )
+    assert not missing, f"{len(missing)} without a docstring:\n" + "\n".join(missing)

@@ -1,0 +1,227 @@
+#!/usr/bin/env python3
+"""The one command line: builds, runs, tests and measures this repository, and installs what a machine lacks.
+
+build.py build [--wheels=jaxlib,jax] [--python_version=3.12]   the wheels, into dist/
+build.py run EXAMPLE [options of the example]                  an example, on freshly built wheels
+build.py test [TARGET ...]                                     every test, or the Bazel targets named
+build.py bench [--only REGEX]                                  speed against upstream JAX, in one run
+build.py relock                                                new versions and hashes of what is fetched
+build.py doctor                                                what this machine has, and what is missing
+"""
+
+import argparse
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+import bazel
+import doctor
+import environments
+import machine
+import test_report
+
+WHEELS = {"jax": "//build:jax_wheel", "jaxlib": "//build:jaxlib_wheel"}
+
+
+def build_wheels(options, names: list[str]) -> list[pathlib.Path]:
+    """Builds wheels and copies them into dist/; returns the copies."""
+    unknown = [name for name in names if name not in WHEELS]
+    if unknown:
+        raise machine.BuildError(
+            f"--wheels={','.join(names)}: there is no wheel {', '.join(unknown)}. There are: {', '.join(WHEELS)}."
+        )
+    tool = prepare(options)
+    machine.say(
+        f"building the wheels of {' and '.join(names)} (the first time takes up to half an hour)"
+    )
+    tool.build(*(WHEELS[name] for name in names))
+    folder = tool.info("bazel-bin") / "build"
+    dist = machine.ROOT / "dist"
+    dist.mkdir(exist_ok=True)
+    copies = []
+    for name in names:
+        newest = max(
+            folder.glob(f"{name}-*.whl"), key=lambda path: path.stat().st_mtime
+        )
+        for old in dist.glob(f"{name}-*.whl"):
+            old.unlink()
+        copies.append(dist / newest.name)
+        shutil.copyfile(newest, copies[-1])
+        copies[-1].chmod(0o644)
+        machine.say(f"dist/{newest.name}: {newest.stat().st_size / 1e6:.1f} MB")
+    return copies
+
+
+def prepare(options) -> bazel.Bazel:
+    machine.ensure_packages()
+    return bazel.Bazel(machine.find_python(options.python_version), options.jobs)
+
+
+def do_build(options) -> int:
+    build_wheels(options, options.wheels.split(","))
+    return 0
+
+
+def do_run(options) -> int:
+    examples = machine.ROOT / "examples"
+    script = examples / f"{options.example}.py"
+    if not script.is_file():
+        there = ", ".join(sorted(path.stem for path in examples.glob("*.py")))
+        raise machine.BuildError(
+            f"there is no example {options.example!r}. There are: {there}."
+        )
+    wheels = build_wheels(options, list(WHEELS))
+    python = environments.with_wheels(
+        "run", machine.find_python(options.python_version), wheels
+    )
+    # -P: the script's folder must not come before the installed packages.
+    return subprocess.run([python, "-P", script, *options.arguments]).returncode
+
+
+def do_test(options) -> int:
+    tool = prepare(options)
+    start = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        events = pathlib.Path(folder, "events.json")
+        arguments = [
+            "--keep_going",
+            f"--build_event_json_file={events}",
+            *(options.targets or ["//..."]),
+        ]
+        code = tool.run("test", *arguments)
+        lines = events.read_text().splitlines() if events.exists() else []
+    layers = test_report.read(
+        [json.loads(line) for line in lines], tool.info("bazel-testlogs")
+    )
+    total = test_report.Counts()
+    print("\nTests by folder:")
+    for layer, counts in layers.items():
+        print(f"  {layer:28} {counts}")
+        total.add(counts)
+    print(f"  in {time.monotonic() - start:.0f} s\n")
+    if code not in (0, 3):  # 3: built, but some test failed, which the counts tell
+        machine.say(
+            f"Bazel ended with exit code {code}: something did not build; its message is above"
+        )
+    print(total)
+    return 0 if code == 0 and total.failed == 0 and total.passed else 1
+
+
+def do_bench(options) -> int:
+    wheels = build_wheels(options, list(WHEELS))
+    python = machine.find_python(options.python_version)
+    ours = environments.with_wheels("run", python, wheels)
+    peer = environments.with_peer(python)
+    compare = machine.ROOT / "benchmarks/compare.py"
+    return subprocess.run(
+        [
+            ours,
+            "-P",
+            compare,
+            "--ours",
+            ours,
+            "--peer",
+            peer,
+            "--only",
+            options.only,
+            *options.arguments,
+        ]
+    ).returncode
+
+
+def do_relock(options) -> int:
+    machine.ensure_packages()
+    machine.relock_packages()
+    python = machine.find_python(options.python_version)
+    pip_tools = machine.CACHE / "environments/pip-tools"
+
+    def install(interpreter):
+        environments.run(interpreter, "-m", "pip", "install", "--quiet", "pip-tools")
+
+    interpreter = environments.make(pip_tools, python, python, install)
+    flags = [
+        "--quiet",
+        "--generate-hashes",
+        "--allow-unsafe",
+        "--strip-extras",
+        "--upgrade",
+    ]
+    flags += ["--no-emit-index-url", "--no-emit-find-links", "--no-emit-trusted-host"]
+    source = environments.LOCK.with_name("requirements.in")
+    machine.say("resolving the Python packages (a minute or two)")
+    environments.run(
+        interpreter.parent / "pip-compile", *flags, "-o", environments.LOCK, source
+    )
+    machine.say(
+        "wrote third_party/python/requirements_lock.txt and third_party/llvm/packages_lock.txt"
+    )
+    return 0
+
+
+def do_doctor(options) -> int:
+    return doctor.report(options)
+
+
+def parser() -> argparse.ArgumentParser:
+    shared = argparse.ArgumentParser(add_help=False)
+    shared.add_argument(
+        "--python_version",
+        metavar="3.N",
+        help="build for this Python instead of Debian's",
+    )
+    shared.add_argument(
+        "--jobs", type=int, help="compile jobs at a time (2 unless said)"
+    )
+    main = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = main.add_subparsers(required=True, metavar="COMMAND")
+
+    def command(name, function, text):
+        sub = commands.add_parser(name, parents=[shared], help=text, description=text)
+        sub.set_defaults(function=function)
+        return sub
+
+    build = command("build", do_build, "builds wheels into dist/")
+    build.add_argument("--wheels", default=",".join(WHEELS), help="a list with commas")
+    run = command("run", do_run, "runs an example on freshly built wheels")
+    run.add_argument("example")
+    run.add_argument(
+        "arguments", nargs=argparse.REMAINDER, help="passed to the example"
+    )
+    test = command("test", do_test, "runs the tests")
+    test.add_argument("targets", nargs="*", help="Bazel targets instead of all")
+    bench = command(
+        "bench", do_bench, "measures speed against upstream JAX, both in one run"
+    )
+    bench.add_argument(
+        "--only", default="", metavar="REGEX", help="workloads whose group/name matches"
+    )
+    bench.add_argument(
+        "arguments", nargs=argparse.REMAINDER, help="passed to compare.py"
+    )
+    command("relock", do_relock, "renews the versions and hashes of what is fetched")
+    command(
+        "doctor", do_doctor, "reports versions, processor features, devices and caches"
+    )
+    return main
+
+
+def main() -> int:
+    options = parser().parse_args()
+    try:
+        return options.function(options)
+    except machine.BuildError as error:
+        print(f"build: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("build: interrupted; what was built so far is kept", file=sys.stderr)
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

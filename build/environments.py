@@ -1,0 +1,91 @@
+"""Virtual environments under the cache folder, made once and renewed when what they hold changes."""
+
+import hashlib
+import pathlib
+import re
+import subprocess
+
+import machine
+
+LOCK = machine.ROOT / "third_party/python/requirements_lock.txt"
+# What the wheels need, and what the examples draw with.
+RUN_PACKAGES = (
+    "contourpy",
+    "cycler",
+    "fonttools",
+    "kiwisolver",
+    "matplotlib",
+    "ml-dtypes",
+    "numpy",
+    "opt-einsum",
+    "packaging",
+    "pillow",
+    "pyparsing",
+    "python-dateutil",
+    "scipy",
+)
+# Upstream's release that speed and behaviour are compared with.
+PEER = ("jax==0.10.2", "jaxlib==0.10.2")
+
+
+def locked(names: tuple[str, ...]) -> str:
+    """The part of the lock file that pins `names`, hashes included."""
+    blocks = re.split(r"\n(?=[a-z])", "\n" + LOCK.read_text())
+    chosen = [block for block in blocks if block.strip().split("==")[0] in names]
+    if len(chosen) != len(names):
+        raise machine.BuildError(f"{LOCK} lacks some of: {' '.join(names)}")
+    return "\n".join(chosen) + "\n"
+
+
+def fingerprint(parts: list[bytes]) -> str:
+    return hashlib.sha256(b"\0".join(parts)).hexdigest()
+
+
+def run(*command: object) -> None:
+    answer = subprocess.run(
+        [str(part) for part in command], capture_output=True, text=True
+    )
+    if answer.returncode:
+        line = " ".join(str(part) for part in command)
+        raise machine.BuildError(
+            f"`{line}` failed:\n{answer.stdout[-2000:]}{answer.stderr[-2000:]}"
+        )
+
+
+def make(folder: pathlib.Path, python: str, stamp: str, install) -> pathlib.Path:
+    """Returns the environment's interpreter; calls `install(interpreter)` unless the stamp says it is current."""
+    interpreter, mark = folder / "bin/python", folder / "stamp"
+    if mark.exists() and mark.read_text() == stamp:
+        return interpreter
+    machine.say(f"preparing the Python environment {folder}")
+    run(python, "-m", "venv", "--clear", folder)
+    install(interpreter)
+    mark.write_text(stamp)
+    return interpreter
+
+
+def with_wheels(name: str, python: str, wheels: list[pathlib.Path]) -> pathlib.Path:
+    """An environment with our wheels and the packages that they and the examples need."""
+    requirements = locked(RUN_PACKAGES)
+    stamp = fingerprint(
+        [requirements.encode(), python.encode(), *(w.read_bytes() for w in wheels)]
+    )
+
+    def install(interpreter):
+        file = machine.CACHE / "run_requirements.txt"
+        file.write_text(requirements)
+        pip = [interpreter, "-m", "pip", "install", "--quiet", "--no-deps"]
+        run(*pip, "--require-hashes", "--only-binary=:all:", "-r", file)
+        run(*pip, *wheels)
+
+    return make(machine.CACHE / "environments" / name, python, stamp, install)
+
+
+def with_peer(python: str) -> pathlib.Path:
+    """An environment with upstream's release, to compare with."""
+
+    def install(interpreter):
+        run(interpreter, "-m", "pip", "install", "--quiet", *PEER)
+
+    stamp = fingerprint([part.encode() for part in (*PEER, python)])
+    return make(machine.CACHE / "environments/peer", python, stamp, install)

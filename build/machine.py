@@ -1,0 +1,167 @@
+"""What a machine must have before Bazel can start: Debian packages, checked and installed."""
+
+import dataclasses
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+CACHE = pathlib.Path(
+    os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache", "jax-build"
+)
+PACKAGE_LOCK = ROOT / "third_party/llvm/packages_lock.txt"
+
+PACKAGES = (
+    "bazel-bootstrap",
+    "build-essential",
+    "clang-22",
+    "libclang-rt-22-dev",
+    "libmlir-22-dev",
+    "libzstd-dev",
+    "lld-22",
+    "llvm-22-dev",
+    "mlir-22-tools",
+    "python-is-python3",
+    "python3-dev",
+    "python3-venv",
+    "zlib1g-dev",
+)
+
+
+class BuildError(Exception):
+    """Something a person can mend; the message says how."""
+
+
+def say(text: str) -> None:
+    print(f"build: {text}", flush=True)
+
+
+def installed_version(package: str) -> str | None:
+    query = [
+        "dpkg-query",
+        "--show",
+        "--showformat=${db:Status-Status} ${Version}",
+        package,
+    ]
+    answer = subprocess.run(query, capture_output=True, text=True)
+    status, _, version = answer.stdout.partition(" ")
+    return version if answer.returncode == 0 and status == "installed" else None
+
+
+def wanted_packages() -> list[str]:
+    """The packages to have; an LLVM named by LLVM_ROOT replaces Debian's."""
+    if os.environ.get("LLVM_ROOT"):
+        return [name for name in PACKAGES if "llvm" not in name and "mlir" not in name]
+    return list(PACKAGES)
+
+
+def ensure_packages() -> None:
+    """Installs the Debian packages that are missing, or says what to run."""
+    if not shutil.which("dpkg-query"):
+        raise BuildError(
+            "this is no Debian system (dpkg-query is missing), and the build installs Debian packages.\n"
+            f"Install by hand what these hold, then name LLVM by LLVM_ROOT: {' '.join(PACKAGES)}"
+        )
+    missing = [name for name in wanted_packages() if installed_version(name) is None]
+    if missing:
+        command = ["apt-get", "install", "-y", "--no-install-recommends", *missing]
+        if os.geteuid() != 0:
+            raise BuildError(
+                f"{len(missing)} Debian packages are missing, and installing them needs root. Run:\n"
+                f"  sudo apt-get update && sudo {' '.join(command)}"
+            )
+        install(missing, command)
+    compare_with_lock()
+
+
+def install(missing: list[str], command: list[str]) -> None:
+    say(f"installing {len(missing)} Debian packages: {' '.join(missing)}")
+    log = CACHE / "apt.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    with log.open("w") as out:
+        for step in (["apt-get", "update"], command):
+            if subprocess.run(
+                step, stdout=out, stderr=subprocess.STDOUT, env=environment
+            ).returncode:
+                tail = "\n".join(log.read_text().splitlines()[-12:])
+                raise BuildError(
+                    f"`{' '.join(step)}` failed:\n{tail}\nThe whole output is in {log}."
+                )
+    still = [name for name in missing if installed_version(name) is None]
+    if still:
+        raise BuildError(
+            f"apt-get ended well but left out: {' '.join(still)}. See {log}."
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class LockedPackage:
+    name: str
+    version: str
+    sha256: str
+
+
+def locked_packages() -> list[LockedPackage]:
+    rows = [line.split() for line in PACKAGE_LOCK.read_text().splitlines()]
+    return [LockedPackage(*row) for row in rows if row and not row[0].startswith("#")]
+
+
+def compare_with_lock() -> None:
+    """Debian serves one 22.1.x at a time, so another than the locked one is a notice, not an error."""
+    if os.environ.get("LLVM_ROOT"):
+        return
+    for package in locked_packages():
+        version = installed_version(package.name)
+        if version and version != package.version:
+            say(
+                f"note: {package.name} is {version}, the lock says {package.version}; "
+                "`build.py relock` renews it"
+            )
+
+
+def relock_packages() -> None:
+    """Writes the version and SHA-256 of each package that apt would install now."""
+    names = [name for name in PACKAGES if name.endswith("-dev") and "22" in name]
+    names += ["clang-22", "lld-22", "mlir-22-tools"]
+    show = subprocess.run(
+        ["apt-cache", "show", "--no-all-versions", *sorted(names)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    rows = []
+    for entry in show.stdout.split("\n\n"):
+        facts = dict(re.findall(r"^(Package|Version|SHA256): (.*)$", entry, re.M))
+        if facts:
+            rows.append(f"{facts['Package']} {facts['Version']} {facts['SHA256']}")
+    PACKAGE_LOCK.write_text(
+        "# package version sha256, written by `build.py relock`\n"
+        + "\n".join(rows)
+        + "\n"
+    )
+
+
+def find_python(version: str | None) -> str:
+    """The interpreter to build for: Debian's own, or another whose headers are there."""
+    candidate = f"python{version}" if version else "/usr/bin/python3"
+    path = shutil.which(candidate)
+    if path is None:
+        raise BuildError(
+            f"--python_version={version}: there is no {candidate} on the path.\n"
+            f"Install it with its headers (apt-get install {candidate}-dev where Debian has it), or leave the "
+            "option out to build for Debian's Python."
+        )
+    probe = "import sys, sysconfig; print(sys.executable, sysconfig.get_config_var('INCLUDEPY'))"
+    answer = subprocess.run(
+        [path, "-c", probe], capture_output=True, text=True, check=True
+    )
+    executable, include = answer.stdout.split()
+    if not pathlib.Path(include, "Python.h").exists():
+        raise BuildError(
+            f"{executable} has no headers: {include}/Python.h is missing. Extension modules cannot be built "
+            "for it. Install the package with its headers, or leave --python_version out."
+        )
+    return executable

@@ -1,0 +1,62 @@
+"""Builds wheels from py_library targets."""
+
+load("@python//:defs.bzl", "PYTHON_VERSION")
+
+def _wheel_impl(ctx):
+    tag = "py3-none-any"
+    if ctx.attr.platform != "any":
+        python = "cp" + ctx.attr.python_version.replace(".", "")
+        tag = "%s-%s-%s" % (python, python, ctx.attr.platform)
+    out = ctx.actions.declare_file("%s-%s-%s.whl" % (ctx.attr.distribution, ctx.attr.version, tag))
+    sources = depset(transitive = [
+        files
+        for lib in ctx.attr.libs
+        for files in [lib[DefaultInfo].default_runfiles.files, lib[PyInfo].transitive_sources]
+    ])
+
+    # Neither what comes from other repositories nor what belongs to another wheel of ours.
+    kept = [file for file in sources.to_list() if file.short_path.startswith(ctx.attr.distribution + "/")]
+    args = ctx.actions.args()
+    args.use_param_file("@%s")
+    args.set_param_file_format("multiline")
+    args.add("--out=" + out.path)
+    args.add("--name=" + ctx.attr.distribution)
+    args.add("--version=" + ctx.attr.version)
+    args.add("--summary=" + ctx.attr.summary)
+    args.add("--tag=" + tag)
+    args.add("--requires-python=" + ctx.attr.requires_python)
+    args.add_all(["--require=" + requirement for requirement in ctx.attr.requires])
+    args.add("--strip=" + ctx.file._strip.path)
+    args.add_all(["%s=%s" % (file.path, file.short_path) for file in kept])
+    ctx.actions.run(
+        outputs = [out],
+        inputs = kept + [ctx.file._strip],
+        executable = ctx.executable._tool,
+        arguments = [args],
+        mnemonic = "Wheel",
+    )
+    return [DefaultInfo(files = depset([out]), runfiles = ctx.runfiles([out]))]
+
+_wheel = rule(
+    implementation = _wheel_impl,
+    attrs = {
+        "distribution": attr.string(mandatory = True),
+        "libs": attr.label_list(providers = [PyInfo]),
+        "platform": attr.string(default = "any"),
+        "python_version": attr.string(),
+        "requires": attr.string_list(),
+        "requires_python": attr.string(default = ">=3.11"),
+        "summary": attr.string(mandatory = True),
+        "version": attr.string(mandatory = True),
+        "_strip": attr.label(default = "@llvm//:bin/llvm-strip", allow_single_file = True),
+        "_tool": attr.label(default = "//build:wheel", executable = True, cfg = "host"),
+    },
+)
+
+def wheel(name, **kwargs):
+    """Makes the wheel of `libs`, for the Python that the build is bound to."""
+    _wheel(
+        name = name,
+        python_version = PYTHON_VERSION,
+        **kwargs
+    )

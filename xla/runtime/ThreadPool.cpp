@@ -1,0 +1,305 @@
+#include "xla/runtime/ThreadPool.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include <pthread.h>
+#include <sched.h>
+#include <unistd.h>
+
+namespace xla {
+
+static constexpr int maximumThreads = 256;
+
+/// How long a helper looks for more work before it sleeps, and a caller for
+/// its helpers' end: longer than a wake-up takes, far shorter than a time
+/// slice.
+static constexpr std::chrono::microseconds spinTime{20};
+
+/// True on a thread that is inside a piece: what it forks runs in place.
+static thread_local bool isInsidePiece = false;
+
+static void pauseProcessor() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+/// Waits until `isDone`, for `spinTime` at most; returns whether it came true.
+template <typename Condition>
+static bool spinUntil(Condition isDone) {
+  auto limit = std::chrono::steady_clock::now() + spinTime;
+  do {
+    for (int i = 0; i < 32; ++i) {
+      if (isDone()) {
+        return true;
+      }
+      pauseProcessor();
+    }
+  } while (std::chrono::steady_clock::now() < limit);
+  return isDone();
+}
+
+//===----------------------------------------------------------------------===//
+// Available processors
+//===----------------------------------------------------------------------===//
+
+static std::string readFirstLine(const std::string &path) {
+  std::string line;
+  if (FILE *file = std::fopen(path.c_str(), "re")) {
+    char buffer[512];
+    if (std::fgets(buffer, sizeof buffer, file)) {
+      line = buffer;
+    }
+    std::fclose(file);
+  }
+  while (!line.empty() && (line.back() == '\n' || line.back() == ' ')) {
+    line.pop_back();
+  }
+  return line;
+}
+
+/// The quota in processors of one version-2 control group, 0 where none is set.
+static double quotaOfGroup(const std::string &folder) {
+  double quota = 0;
+  double period = 0;
+  std::string line = readFirstLine(folder + "/cpu.max");
+  if (std::sscanf(line.c_str(), "%lf %lf", &quota, &period) == 2 &&
+      period > 0) {
+    return quota / period;
+  }
+  return 0;
+}
+
+/// The tightest quota among this process's control group and its ancestors, 0
+/// where there is none. Version 1 has it in one file of the process's mount.
+static double processorQuota() {
+  const std::string root = "/sys/fs/cgroup";
+  double quota =
+      std::atof(readFirstLine(root + "/cpu/cpu.cfs_quota_us").c_str());
+  double period =
+      std::atof(readFirstLine(root + "/cpu/cpu.cfs_period_us").c_str());
+  double tightest = quota > 0 && period > 0 ? quota / period : 0;
+
+  std::string line = readFirstLine("/proc/self/cgroup");
+  std::string folder = line.starts_with("0::") ? line.substr(3) : "";
+  while (true) {
+    if (folder == "/") {
+      folder.clear();
+    }
+    double groupQuota = quotaOfGroup(root + folder);
+    if (groupQuota > 0 && (tightest == 0 || groupQuota < tightest)) {
+      tightest = groupQuota;
+    }
+    size_t slash = folder.rfind('/');
+    if (slash == std::string::npos) {
+      return tightest;
+    }
+    folder.resize(slash);
+  }
+}
+
+int availableProcessors() {
+  int count = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+  cpu_set_t mask;
+  CPU_ZERO(&mask);
+  if (sched_getaffinity(0, sizeof mask, &mask) == 0) {
+    count = CPU_COUNT(&mask);
+  }
+  double quota = processorQuota();
+  if (quota > 0) {
+    count = std::min(count, static_cast<int>(quota + 0.999));
+  }
+  return std::clamp(count, 1, maximumThreads);
+}
+
+//===----------------------------------------------------------------------===//
+// ThreadPool
+//===----------------------------------------------------------------------===//
+
+/// One call of `parallelFor`; lives on its caller's stack.
+struct ThreadPool::Job {
+  Body body;
+  void *context;
+  int64_t count;
+  int64_t piece;
+  std::atomic<int64_t> next{0};
+  std::atomic<int> helpers{0}; ///< helpers inside; grows under the mutex only
+};
+
+struct ThreadPool::Worker {
+  ThreadPool *pool;
+  int index;
+  pthread_t thread;
+};
+
+ThreadPool::ThreadPool(int threads)
+    : wantedThreads(std::clamp(threads, 1, maximumThreads)) {}
+
+ThreadPool::~ThreadPool() {
+  isStopping = true;
+  workEpoch.fetch_add(1);
+  workEpoch.notify_all();
+  for (std::unique_ptr<Worker> &worker : workers) {
+    pthread_join(worker->thread, nullptr);
+  }
+}
+
+static std::atomic<ThreadPool *> &sharedSlot() {
+  static std::atomic<ThreadPool *> slot{nullptr};
+  return slot;
+}
+
+ThreadPool &ThreadPool::shared() {
+  std::atomic<ThreadPool *> &slot = sharedSlot();
+  if (ThreadPool *pool = slot.load(std::memory_order_acquire)) {
+    return *pool;
+  }
+  // The pool is never destroyed: helpers may still run while the process ends.
+  auto *made = new ThreadPool(availableProcessors());
+  ThreadPool *expected = nullptr;
+  if (!slot.compare_exchange_strong(expected, made)) {
+    delete made;
+    return *expected;
+  }
+  // fork() copies no threads: forget the parent's pool in the child.
+  static std::once_flag once;
+  std::call_once(once, [] {
+    pthread_atfork(nullptr, nullptr, [] { sharedSlot() = nullptr; });
+  });
+  return *made;
+}
+
+void ThreadPool::setThreads(int threads) {
+  wantedThreads = std::clamp(threads, 1, maximumThreads);
+}
+
+/// Threads are made when first needed, and kept: surplus ones stay asleep when
+/// the number shrinks. Where the system refuses a thread, callers do its work.
+void ThreadPool::startMissingWorkers() {
+  std::lock_guard<std::mutex> lock(mutex);
+  int wanted = threads() - 1;
+  while (static_cast<int>(workers.size()) < wanted) {
+    auto worker = std::make_unique<Worker>();
+    worker->pool = this;
+    worker->index = static_cast<int>(workers.size());
+    auto start = [](void *argument) -> void * {
+      auto *self = static_cast<Worker *>(argument);
+      self->pool->workerLoop(*self);
+      return nullptr;
+    };
+    if (pthread_create(&worker->thread, nullptr, start, worker.get()) != 0) {
+      return;
+    }
+    workers.push_back(std::move(worker));
+    startedWorkers = static_cast<int>(workers.size());
+  }
+}
+
+void ThreadPool::runPieces(Job &job) {
+  while (true) {
+    int64_t begin = job.next.fetch_add(job.piece, std::memory_order_relaxed);
+    if (begin >= job.count) {
+      return;
+    }
+    job.body(job.context, begin, std::min(begin + job.piece, job.count));
+  }
+}
+
+/// Joins one job that still has pieces to give; false where there is none.
+bool ThreadPool::helpOnce() {
+  Job *job = nullptr;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    for (Job *candidate : jobs) {
+      if (candidate->next.load(std::memory_order_relaxed) < candidate->count) {
+        job = candidate;
+        // Counted under the mutex: the caller takes the job off the list under
+        // it too, so that no helper enters after the caller has looked.
+        job->helpers.fetch_add(1, std::memory_order_relaxed);
+        break;
+      }
+    }
+  }
+  if (!job) {
+    return false;
+  }
+  runPieces(*job);
+  // The caller may return, and the job end, as soon as the count drops.
+  job->helpers.fetch_sub(1, std::memory_order_release);
+  doneEpoch.fetch_add(1);
+  doneEpoch.notify_all();
+  return true;
+}
+
+void ThreadPool::workerLoop(Worker &self) {
+  isInsidePiece = true;
+  while (!isStopping.load(std::memory_order_relaxed)) {
+    uint32_t seen = workEpoch.load();
+    bool isWanted = self.index < threads() - 1;
+    if (isWanted && helpOnce()) {
+      continue;
+    }
+    auto hasNews = [&] { return workEpoch.load() != seen; };
+    if (isWanted && spinUntil(hasNews)) {
+      continue;
+    }
+    sleepers.fetch_add(1);
+    workEpoch.wait(seen);
+    sleepers.fetch_sub(1);
+  }
+}
+
+void ThreadPool::parallelFor(int64_t count, int64_t grain, Body body,
+                             void *context) {
+  if (count <= 0) {
+    return;
+  }
+  grain = std::max<int64_t>(grain, 1);
+  int threadCount = threads();
+  if (count <= grain || threadCount <= 1 || isInsidePiece) {
+    body(context, 0, count);
+    return;
+  }
+  if (startedWorkers.load(std::memory_order_relaxed) < threadCount - 1) {
+    startMissingWorkers();
+  }
+  // Several pieces per thread even out what else the machine is doing.
+  int64_t piece = std::max(grain, (count - 1) / (threadCount * 4) + 1);
+  Job job{body, context, count, piece};
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    jobs.push_back(&job);
+  }
+  workEpoch.fetch_add(1);
+  if (sleepers.load() > 0) {
+    workEpoch.notify_all();
+  }
+
+  isInsidePiece = true;
+  runPieces(job);
+  isInsidePiece = false;
+
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    jobs.erase(std::find(jobs.begin(), jobs.end(), &job));
+  }
+  auto isDone = [&] {
+    return job.helpers.load(std::memory_order_acquire) == 0;
+  };
+  if (spinUntil(isDone)) {
+    return;
+  }
+  while (true) {
+    uint32_t seen = doneEpoch.load();
+    if (isDone()) {
+      return;
+    }
+    doneEpoch.wait(seen);
+  }
+}
+
+} // namespace xla

@@ -1,0 +1,85 @@
+//===- ThreadPool.h - Fork-join parallelism ---------------------*- C++ -*-===//
+//
+// The helpers that a kernel forks. One pool serves the whole process; the
+// number of threads may change at any time.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef XLA_RUNTIME_THREADPOOL_H
+#define XLA_RUNTIME_THREADPOOL_H
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <type_traits>
+#include <vector>
+
+namespace xla {
+
+/// The number of processors that this process may keep busy: what the affinity
+/// mask and the control group's quota allow, at least 1.
+int availableProcessors();
+
+class ThreadPool {
+public:
+  using Body = void (*)(void *context, int64_t begin, int64_t end);
+
+  /// A pool of `threads` threads, the caller of `parallelFor` included.
+  explicit ThreadPool(int threads);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool &) = delete;
+  ThreadPool &operator=(const ThreadPool &) = delete;
+
+  /// The pool of this process, made at first use with `availableProcessors()`
+  /// threads. A child made by fork() gets a fresh one.
+  static ThreadPool &shared();
+
+  /// How many threads take part from the next `parallelFor` on, clamped to 1
+  /// ... 256. May be called while others are in `parallelFor`.
+  void setThreads(int threads);
+  int threads() const { return wantedThreads.load(std::memory_order_relaxed); }
+
+  /// Calls `body` on disjoint pieces that together cover [0, count), on this
+  /// thread and on idle helpers, and returns when all are done. A piece has at
+  /// least `grain` items, save the last. Runs in place when one piece is all
+  /// there is, when the pool has one thread, and inside another `parallelFor`.
+  /// How the range is cut depends on the number of threads: results must not
+  /// depend on it. `body` must not throw.
+  void parallelFor(int64_t count, int64_t grain, Body body, void *context);
+
+  /// The same for a callable `body(begin, end)`.
+  template <typename Callable>
+  void parallelFor(int64_t count, int64_t grain, Callable &&body) {
+    using Type = std::remove_reference_t<Callable>;
+    parallelFor(
+        count, grain,
+        [](void *context, int64_t begin, int64_t end) {
+          (*static_cast<Type *>(context))(begin, end);
+        },
+        const_cast<std::remove_const_t<Type> *>(&body));
+  }
+
+private:
+  struct Job;
+  struct Worker;
+
+  void workerLoop(Worker &self);
+  bool helpOnce();
+  void startMissingWorkers();
+  static void runPieces(Job &job);
+
+  std::atomic<int> wantedThreads;
+  std::mutex mutex; ///< guards `jobs` and `workers`
+  std::vector<Job *> jobs;
+  std::vector<std::unique_ptr<Worker>> workers;
+  std::atomic<int> startedWorkers{0};
+  std::atomic<uint32_t> workEpoch{0}; ///< grows when work or an order comes
+  std::atomic<uint32_t> doneEpoch{0}; ///< grows when a helper leaves a job
+  std::atomic<int> sleepers{0};
+  std::atomic<bool> isStopping{false};
+};
+
+} // namespace xla
+
+#endif // XLA_RUNTIME_THREADPOOL_H

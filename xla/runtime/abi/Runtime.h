@@ -1,0 +1,100 @@
+/*===- Runtime.h - What generated code may call ---------------------*- C
+-*-===*\
+ *
+ * The runtime's entries, as C. Generated code refers to them by these names;
+ * the code generator needs nothing else of the runtime. Structures hold
+ * pointers and 64-bit integers only, so that generated code can build one as an
+ * array of 8-byte words, in the order of the fields.
+ *
+ * Strides count elements. Counts may be 0. Entries may be called from several
+ * threads at once. They share out their work over the pool themselves; inside a
+ * piece of xla_parallel_for they run on the calling thread alone.
+ *
+\*===----------------------------------------------------------------------===*/
+
+#ifndef XLA_RUNTIME_ABI_RUNTIME_H
+#define XLA_RUNTIME_ABI_RUNTIME_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What entries that can fail return. */
+enum { XLA_RUNTIME_OK = 0, XLA_RUNTIME_OUT_OF_MEMORY = 1 };
+
+/*===-- Parallel loops
+ * -----------------------------------------------------===*/
+
+typedef void (*XlaParallelBody)(void *context, int64_t begin, int64_t end);
+
+/* Calls `body` on disjoint pieces of [0, count) that together cover it, each of
+ * at least `grain` items save the last, on several threads; returns when all
+ * are done. How the range is cut depends on the number of threads. Small or
+ * nested loops run in place. */
+void xla_parallel_for(int64_t count, int64_t grain, XlaParallelBody body,
+                      void *context);
+
+/*===-- Matrix multiplication
+ * ----------------------------------------------===*/
+
+/* c[b][i][j] = sum over p of a[b][i][p] * b[b][p][j], plus the old c where
+ * `accumulate` is not 0. A column of c has stride 1; c overlaps neither a nor
+ * b. Strides of a and b are arbitrary, 0 and negative included, which is how a
+ * transposed or broadcast operand is passed. */
+struct XlaGemm {
+  int64_t batch, m, n, k;
+  const void *a;
+  int64_t a_batch_stride, a_row_stride, a_column_stride;
+  const void *b;
+  int64_t b_batch_stride, b_row_stride, b_column_stride;
+  void *c;
+  int64_t c_batch_stride, c_row_stride;
+  int64_t accumulate;
+};
+
+/* The sums are in no stated order. Each result differs from the exact one by at
+ * most (k + 1) * epsilon * sum over p of |a * b|, epsilon being half a unit in
+ * the last place of 1: of float for f32, bf16_f32 and f16_f32 (their products
+ * are exact in float), of double for f64. s32 wraps, and serves u32 too. */
+void xla_gemm_f32(const struct XlaGemm *gemm);
+void xla_gemm_f64(const struct XlaGemm *gemm);
+void xla_gemm_s32(const struct XlaGemm *gemm);
+void xla_gemm_bf16_f32(const struct XlaGemm *gemm); /* a, b bf16; c f32 */
+void xla_gemm_f16_f32(const struct XlaGemm *gemm);  /* a, b f16; c f32 */
+
+/*===-- Sorting
+ * ------------------------------------------------------------===*/
+
+/* Says whether the first of two rows comes before the second: pairs[2 * i] and
+ * pairs[2 * i + 1] point at the elements of operand i. */
+typedef int8_t (*XlaSortComparator)(void *context, const void *const *pairs);
+
+/* Sorts the rows [0, length) of `operand_count` arrays together, in place, for
+ * each of outer * inner slices: element r of slice (o, i) lies at
+ * ((o * length) + r) * inner + i. Equal rows keep their order, whatever
+ * `stable` is. A comparator that is no strict weak order gives some permutation
+ * of the rows. */
+struct XlaSort {
+  int64_t outer, length, inner;
+  int64_t operand_count;
+  void *const *operands;
+  const int64_t *element_bytes; /* 1, 2, 4, 8 or 16, one per operand */
+};
+
+int32_t xla_sort(const struct XlaSort *sort, XlaSortComparator comparator,
+                 void *context);
+
+/* The same with the order of numbers of operand 0 alone: ascending, or
+ * descending where `descending` is not 0. f32 has jax.lax.sort's total order:
+ * -0 equals +0, and every NaN comes after +infinity (first when descending). */
+int32_t xla_sort_f32(const struct XlaSort *sort, int64_t descending);
+int32_t xla_sort_s32(const struct XlaSort *sort, int64_t descending);
+int32_t xla_sort_u32(const struct XlaSort *sort, int64_t descending);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* XLA_RUNTIME_ABI_RUNTIME_H */

@@ -1,0 +1,46 @@
+//===- GemmNaive.h - Matrix multiplication as it is defined -----*- C++ -*-===//
+//
+// The slow, obvious loop: what the fast kernel is tested against, and what runs
+// where memory for packing ran out. Order of summation: p = 0, 1, ... k - 1.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef XLA_RUNTIME_CPU_KERNELS_GEMMNAIVE_H
+#define XLA_RUNTIME_CPU_KERNELS_GEMMNAIVE_H
+
+#include "xla/runtime/abi/Runtime.h"
+
+namespace xla::cpu {
+
+/// Rows [begin, end) of the batch * m rows of the product, for elements of type
+/// `Input` summed in `Output`. `widen` turns one into the other.
+template <typename Input, typename Output, typename Widen>
+void gemmNaiveRows(const XlaGemm &gemm, int64_t begin, int64_t end,
+                   Widen widen) {
+  for (int64_t row = begin; row < end; ++row) {
+    int64_t batch = row / gemm.m;
+    int64_t i = row % gemm.m;
+    const Input *a = static_cast<const Input *>(gemm.a) +
+                     batch * gemm.a_batch_stride + i * gemm.a_row_stride;
+    const Input *b =
+        static_cast<const Input *>(gemm.b) + batch * gemm.b_batch_stride;
+    Output *c = static_cast<Output *>(gemm.c) + batch * gemm.c_batch_stride +
+                i * gemm.c_row_stride;
+    if (!gemm.accumulate) {
+      for (int64_t j = 0; j < gemm.n; ++j) {
+        c[j] = Output(0);
+      }
+    }
+    for (int64_t p = 0; p < gemm.k; ++p) {
+      Output factor = widen(a[p * gemm.a_column_stride]);
+      const Input *bRow = b + p * gemm.b_row_stride;
+      for (int64_t j = 0; j < gemm.n; ++j) {
+        c[j] += factor * widen(bRow[j * gemm.b_column_stride]);
+      }
+    }
+  }
+}
+
+} // namespace xla::cpu
+
+#endif // XLA_RUNTIME_CPU_KERNELS_GEMMNAIVE_H

@@ -1,0 +1,176 @@
+#include "xla/runtime/abi/Runtime.h"
+
+#include "xla/support/Testing.h"
+
+#include <bit>
+#include <cmath>
+#include <cstdio>
+#include <random>
+#include <vector>
+
+namespace {
+/// One product: sizes, and how each operand lies in memory.
+struct Case {
+  int64_t batch, m, n, k;
+  bool isATransposed, isBTransposed;
+  bool accumulates;
+};
+
+template <typename Type>
+struct Operand {
+  std::vector<Type> values;
+  int64_t batchStride, rowStride, columnStride;
+
+  /// A matrix of rows x columns per batch, with `gap` unused elements between
+  /// its lines.
+  Operand(int64_t batch, int64_t rows, int64_t columns, bool isTransposed,
+          int64_t gap) {
+    int64_t lines = isTransposed ? columns : rows;
+    int64_t line = (isTransposed ? rows : columns) + gap;
+    values.resize(batch * lines * line + 1);
+    batchStride = lines * line;
+    rowStride = isTransposed ? 1 : line;
+    columnStride = isTransposed ? line : 1;
+  }
+
+  Type &at(int64_t batch, int64_t row, int64_t column) {
+    return values[batch * batchStride + row * rowStride +
+                  column * columnStride];
+  }
+};
+} // namespace
+
+static float toFloat(float x) { return x; }
+static double toFloat(double x) { return x; }
+static double toFloat(uint16_t bits) {
+  return std::bit_cast<float>(uint32_t(bits) << 16);
+}
+static double toFloat(_Float16 x) { return float(x); }
+
+static void setRandom(std::mt19937 &generator, float &x) {
+  x = float(int(generator() % 2001) - 1000) / 512;
+}
+static void setRandom(std::mt19937 &generator, double &x) {
+  x = double(int32_t(generator())) / 1e9;
+}
+static void setRandom(std::mt19937 &generator, uint16_t &x) {
+  float value = float(int(generator() % 511) - 255) / 64;
+  x = std::bit_cast<uint32_t>(value) >> 16;
+}
+static void setRandom(std::mt19937 &generator, _Float16 &x) {
+  x = _Float16(float(int(generator() % 511) - 255) / 64);
+}
+
+/// Compares with sums in long double; the bound is the header's.
+template <typename Input, typename Output>
+static void checkFloating(void (*entry)(const XlaGemm *), const Case &what,
+                          double epsilon) {
+  std::mt19937 generator(what.m * 31 + what.n * 7 + what.k);
+  Operand<Input> a(what.batch, what.m, what.k, what.isATransposed, 3);
+  Operand<Input> b(what.batch, what.k, what.n, what.isBTransposed, 5);
+  Operand<Output> c(what.batch, what.m, what.n, false, 2);
+  for (Input &x : a.values) {
+    setRandom(generator, x);
+  }
+  for (Input &x : b.values) {
+    setRandom(generator, x);
+  }
+  for (Output &x : c.values) {
+    x = Output(17);
+  }
+  XlaGemm gemm{what.batch,      what.m,        what.n,      what.k,
+               a.values.data(), a.batchStride, a.rowStride, a.columnStride,
+               b.values.data(), b.batchStride, b.rowStride, b.columnStride,
+               c.values.data(), c.batchStride, c.rowStride, what.accumulates};
+  entry(&gemm);
+  bool isWithinBound = true;
+  for (int64_t batch = 0; batch < what.batch; ++batch) {
+    for (int64_t i = 0; i < what.m; ++i) {
+      for (int64_t j = 0; j < what.n; ++j) {
+        long double sum = what.accumulates ? 17 : 0;
+        long double magnitude = sum;
+        for (int64_t p = 0; p < what.k; ++p) {
+          long double term = (long double)toFloat(a.at(batch, i, p)) *
+                             toFloat(b.at(batch, p, j));
+          sum += term;
+          magnitude += std::fabs((double)term);
+        }
+        isWithinBound =
+            isWithinBound && std::fabs((double)(c.at(batch, i, j) - sum)) <=
+                                 (what.k + 1) * epsilon * magnitude;
+      }
+      // The gap between the rows of c stays as it was.
+      isWithinBound = isWithinBound && c.at(batch, i, what.n) == Output(17);
+    }
+  }
+  if (!XLA_CHECK(isWithinBound)) {
+    std::fprintf(stderr, "  m %ld n %ld k %ld transposed %d %d\n", what.m,
+                 what.n, what.k, what.isATransposed, what.isBTransposed);
+  }
+}
+
+static void checkIntegers(const Case &what) {
+  std::mt19937 generator(5);
+  Operand<uint32_t> a(what.batch, what.m, what.k, what.isATransposed, 1);
+  Operand<uint32_t> b(what.batch, what.k, what.n, what.isBTransposed, 0);
+  Operand<uint32_t> c(what.batch, what.m, what.n, false, 0);
+  for (uint32_t &x : a.values) {
+    x = generator();
+  }
+  for (uint32_t &x : b.values) {
+    x = generator();
+  }
+  for (uint32_t &x : c.values) {
+    x = 17;
+  }
+  XlaGemm gemm{what.batch,      what.m,        what.n,      what.k,
+               a.values.data(), a.batchStride, a.rowStride, a.columnStride,
+               b.values.data(), b.batchStride, b.rowStride, b.columnStride,
+               c.values.data(), c.batchStride, c.rowStride, what.accumulates};
+  xla_gemm_s32(&gemm);
+  bool isExact = true;
+  for (int64_t batch = 0; batch < what.batch; ++batch) {
+    for (int64_t i = 0; i < what.m; ++i) {
+      for (int64_t j = 0; j < what.n; ++j) {
+        uint32_t sum = what.accumulates ? 17 : 0;
+        for (int64_t p = 0; p < what.k; ++p) {
+          sum += a.at(batch, i, p) * b.at(batch, p, j);
+        }
+        isExact = isExact && c.at(batch, i, j) == sum;
+      }
+    }
+  }
+  XLA_CHECK(isExact);
+}
+
+static void checkAll(const Case &what) {
+  const double half = 0x1p-24;
+  checkFloating<float, float>(xla_gemm_f32, what, half);
+  checkFloating<double, double>(xla_gemm_f64, what, 0x1p-53);
+  checkFloating<uint16_t, float>(xla_gemm_bf16_f32, what, half);
+  checkFloating<_Float16, float>(xla_gemm_f16_f32, what, half);
+  checkIntegers(what);
+}
+
+int main() {
+  for (int64_t m : {0, 1, 5, 17, 65}) {
+    for (int64_t n : {0, 1, 3, 31, 100}) {
+      for (int64_t k : {0, 1, 2, 19, 70}) {
+        for (int layout = 0; layout < 4; ++layout) {
+          checkAll({1, m, n, k, (layout & 1) != 0, (layout & 2) != 0,
+                    (m + n + k) % 2 == 1});
+        }
+      }
+    }
+  }
+  for (int layout = 0; layout < 4; ++layout) {
+    bool isATransposed = (layout & 1) != 0;
+    bool isBTransposed = (layout & 2) != 0;
+    checkAll({3, 13, 21, 9, isATransposed, isBTransposed, false});
+    checkAll({1, 253, 131, 517, isATransposed, isBTransposed, true});
+    checkAll({1, 1, 1031, 300, isATransposed, isBTransposed, false});
+    checkAll({1, 1031, 1, 300, isATransposed, isBTransposed, true});
+    checkAll({2, 2, 3, 4099, isATransposed, isBTransposed, false});
+  }
+  return xla::testing::failedChecks();
+}

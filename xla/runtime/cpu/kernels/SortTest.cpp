@@ -1,0 +1,193 @@
+#include "xla/runtime/abi/Runtime.h"
+
+#include "xla/support/Testing.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <vector>
+
+static float asNumber(float x) {
+  return std::isnan(x) ? std::numeric_limits<float>::quiet_NaN() : x + 0.0f;
+}
+
+/// The total order by its definition: NaN after everything, zeros alike.
+static bool isLess(float x, float y) {
+  x = asNumber(x);
+  y = asNumber(y);
+  if (std::isnan(x) || std::isnan(y)) {
+    return !std::isnan(x) && std::isnan(y);
+  }
+  return x < y;
+}
+
+static std::vector<float> randomFloats(int64_t count, unsigned seed) {
+  std::mt19937 generator(seed);
+  std::vector<float> values(count);
+  const float special[] = {0.0f, -0.0f, NAN, -NAN, INFINITY, -INFINITY, 1e-45f};
+  for (float &value : values) {
+    value = generator() % 4 == 0
+                ? special[generator() % 7]
+                : std::ldexp(float(int(generator() % 200) - 100),
+                             int(generator() % 40) - 20);
+  }
+  return values;
+}
+
+template <typename Type, typename IsLess>
+static std::vector<int32_t> oracleOrder(const std::vector<Type> &keys,
+                                        int64_t outer, int64_t length,
+                                        int64_t inner, IsLess isLess) {
+  std::vector<int32_t> result(keys.size());
+  for (int64_t o = 0; o < outer; ++o) {
+    for (int64_t i = 0; i < inner; ++i) {
+      std::vector<int32_t> order(length);
+      std::iota(order.begin(), order.end(), 0);
+      auto key = [&](int32_t row) {
+        return keys[(o * length + row) * inner + i];
+      };
+      std::sort(order.begin(), order.end(), [&](int32_t x, int32_t y) {
+        bool areEqual = !isLess(key(x), key(y)) && !isLess(key(y), key(x));
+        return areEqual ? x < y : isLess(key(x), key(y));
+      });
+      for (int64_t row = 0; row < length; ++row) {
+        result[(o * length + row) * inner + i] = order[row];
+      }
+    }
+  }
+  return result;
+}
+
+/// Sorts keys with the row numbers as payload by `entry`; the payload must be
+/// the oracle's order and the keys, bit for bit, what it selects.
+template <typename Type, typename IsLess, typename Entry>
+static void checkSort(const std::vector<Type> &keys, int64_t outer,
+                      int64_t length, int64_t inner, IsLess isLess,
+                      Entry entry) {
+  std::vector<int32_t> expected =
+      oracleOrder(keys, outer, length, inner, isLess);
+  std::vector<Type> sorted = keys;
+  std::vector<int32_t> payload(keys.size());
+  for (size_t at = 0; at < keys.size(); ++at) {
+    payload[at] = int32_t(at / inner % std::max<int64_t>(length, 1));
+  }
+  void *operands[] = {sorted.data(), payload.data()};
+  int64_t bytes[] = {sizeof(Type), 4};
+  XlaSort sort{outer, length, inner, 2, operands, bytes};
+  XLA_CHECK(entry(&sort) == XLA_RUNTIME_OK);
+  XLA_CHECK(payload == expected);
+  bool areKeysMoved = true;
+  for (size_t at = 0; at < keys.size(); ++at) {
+    size_t slice = at - (at / inner % length) * inner;
+    areKeysMoved = areKeysMoved && std::bit_cast<uint32_t>(sorted[at]) ==
+                                       std::bit_cast<uint32_t>(
+                                           keys[slice + payload[at] * inner]);
+  }
+  XLA_CHECK(areKeysMoved);
+
+  // The keys alone, which may take another path.
+  std::vector<Type> alone = keys;
+  void *single[] = {alone.data()};
+  XlaSort keysOnly{outer, length, inner, 1, single, bytes};
+  XLA_CHECK(entry(&keysOnly) == XLA_RUNTIME_OK);
+  bool areEqual = true;
+  for (size_t at = 0; at < keys.size(); ++at) {
+    areEqual = areEqual && std::bit_cast<uint32_t>(alone[at]) ==
+                               std::bit_cast<uint32_t>(sorted[at]);
+  }
+  XLA_CHECK(areEqual);
+}
+
+static int8_t lessByCallback(void *context, const void *const *pairs) {
+  return isLess(*static_cast<const float *>(pairs[0]),
+                *static_cast<const float *>(pairs[1]));
+}
+
+static void testOrders(int64_t outer, int64_t length, int64_t inner) {
+  std::vector<float> floats = randomFloats(outer * length * inner, 7 + length);
+  auto isGreater = [](float x, float y) { return isLess(y, x); };
+  checkSort(floats, outer, length, inner, isLess,
+            [](auto *sort) { return xla_sort_f32(sort, 0); });
+  checkSort(floats, outer, length, inner, isGreater,
+            [](auto *sort) { return xla_sort_f32(sort, 1); });
+  checkSort(floats, outer, length, inner, isLess,
+            [](auto *sort) { return xla_sort(sort, lessByCallback, nullptr); });
+  std::vector<int32_t> numbers(floats.size());
+  std::vector<uint32_t> naturals(floats.size());
+  std::mt19937 generator(3);
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    naturals[i] = generator() % 3 ? generator() : generator() % 16;
+    numbers[i] = int32_t(naturals[i]);
+  }
+  checkSort(numbers, outer, length, inner, std::less<int32_t>(),
+            [](auto *sort) { return xla_sort_s32(sort, 0); });
+  checkSort(numbers, outer, length, inner, std::greater<int32_t>(),
+            [](auto *sort) { return xla_sort_s32(sort, 1); });
+  checkSort(naturals, outer, length, inner, std::less<uint32_t>(),
+            [](auto *sort) { return xla_sort_u32(sort, 0); });
+  checkSort(naturals, outer, length, inner, std::greater<uint32_t>(),
+            [](auto *sort) { return xla_sort_u32(sort, 1); });
+}
+
+/// Payloads of every width move with their row.
+static void testPayloadWidths() {
+  int64_t length = 1000;
+  std::vector<float> keys = randomFloats(length, 1);
+  std::vector<int32_t> expected = oracleOrder(keys, 1, length, 1, isLess);
+  std::vector<uint8_t> ones(length);
+  std::vector<uint16_t> twos(length);
+  std::vector<uint64_t> eights(length);
+  std::vector<std::pair<uint64_t, uint64_t>> sixteens(length);
+  for (int64_t i = 0; i < length; ++i) {
+    ones[i] = uint8_t(i);
+    twos[i] = uint16_t(i);
+    eights[i] = i;
+    sixteens[i] = {i, ~i};
+  }
+  void *operands[] = {keys.data(), ones.data(), twos.data(), eights.data(),
+                      sixteens.data()};
+  int64_t bytes[] = {4, 1, 2, 8, 16};
+  XlaSort sort{1, length, 1, 5, operands, bytes};
+  XLA_CHECK(xla_sort_f32(&sort, 0) == XLA_RUNTIME_OK);
+  bool areMoved = true;
+  for (int64_t i = 0; i < length; ++i) {
+    uint64_t row = expected[i];
+    areMoved = areMoved && ones[i] == uint8_t(row) &&
+               twos[i] == uint16_t(row) && eights[i] == row &&
+               sixteens[i] == std::make_pair(row, ~row);
+  }
+  XLA_CHECK(areMoved);
+}
+
+/// A comparator that contradicts itself still gives a permutation.
+static void testContradictoryComparator() {
+  std::vector<int32_t> values(1000);
+  std::iota(values.begin(), values.end(), 0);
+  void *operands[] = {values.data()};
+  int64_t bytes[] = {4};
+  XlaSort sort{1, 1000, 1, 1, operands, bytes};
+  auto always = [](void *, const void *const *) -> int8_t { return 1; };
+  XLA_CHECK(xla_sort(&sort, always, nullptr) == XLA_RUNTIME_OK);
+  std::sort(values.begin(), values.end());
+  bool isPermutation = true;
+  for (int i = 0; i < 1000; ++i) {
+    isPermutation = isPermutation && values[i] == i;
+  }
+  XLA_CHECK(isPermutation);
+}
+
+int main() {
+  for (int64_t length : {0, 1, 2, 3, 15, 16, 17, 33, 100, 1000, 4097, 70001}) {
+    testOrders(1, length, 1);
+  }
+  testOrders(3, 301, 1);
+  testOrders(2, 77, 5);
+  testOrders(1, 1, 9);
+  testOrders(0, 5, 3);
+  testPayloadWidths();
+  testContradictoryComparator();
+  return xla::testing::failedChecks();
+}

@@ -1,0 +1,218 @@
+"""The dtypes of values, and the dtype that holds several of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from jax._src.base import config, options
+from jax._src.dtypes import canonical, extension, known, lattice, query
+
+DType = np.dtype
+DTypeLike = Any
+
+_WEAK_CLASSES = (int, float, complex)
+_weak_scalar_classes: set[type] = {int, float, complex}
+_uncanonical_classes: set[type] = set()
+
+
+def register_weak_scalar_type(kind: type) -> None:
+    """Declares that instances of `kind` are scalars that adapt to their company."""
+    _weak_scalar_classes.add(kind)
+
+
+def register_type_whose_dtype_should_not_be_canonicalized(kind: type) -> None:
+    """Declares that instances of `kind` keep 64-bit dtypes whatever the mode."""
+    _uncanonical_classes.add(kind)
+
+
+def is_python_scalar(x: Any) -> bool:
+    """Whether `x` is a Python bool, int, float or complex."""
+    return type(x) in known.python_scalar_dtypes
+
+
+def is_weakly_typed(x: Any) -> bool:
+    """Whether `x` adapts its dtype to its company: Python numbers and what came of them."""
+    kind = type(x)
+    if kind in _weak_scalar_classes:
+        return True
+    if kind is np.ndarray or isinstance(x, (np.generic, type, str)):
+        return False
+    weak = getattr(x, "weak_type", None)
+    if weak is None:
+        weak = getattr(getattr(x, "aval", None), "weak_type", False)
+    return bool(weak)
+
+
+def is_weakly_typed_scalar(x: Any) -> bool:
+    """Whether `x` is weakly typed and has no axes."""
+    return is_weakly_typed(x) and np.ndim(x) == 0
+
+
+def dtype(x: Any) -> Any:
+    """The dtype of a value, or of what names a dtype.
+
+    NumPy values are narrowed when `jax_enable_x64` is off; arrays keep theirs.
+
+    Raises:
+        TypeError: `x` has no dtype.
+    """
+    kind = type(x)
+    if kind in known.python_scalar_dtypes:
+        return canonical.scalar_type_to_dtype(kind)
+    if isinstance(x, (np.ndarray, np.generic)):
+        return _checked(x, _narrow_value(x.dtype))
+    if isinstance(x, type) and x in known.python_scalar_dtypes:
+        return canonical.scalar_type_to_dtype(x)
+    if isinstance(x, (type, np.dtype, str)):
+        asked = np.dtype(x)
+        _checked(x, asked)
+        return canonical.check_and_canonicalize_user_dtype(asked)
+    if extension.is_extended(x):
+        return x
+    found = getattr(x, "dtype", None)
+    if isinstance(found, np.dtype):
+        return _checked(x, found)
+    if extension.is_extended(found):
+        return found
+    # A named tuple of leaves or a user's class: NumPy would make an object array.
+    for weak in _weak_scalar_classes:
+        if isinstance(x, weak) and weak in known.python_scalar_dtypes:
+            return canonical.scalar_type_to_dtype(weak)
+    raise TypeError(
+        f"A value of type {kind.__name__} has no dtype.\n"
+        "Wanted: an array, a number, or a dtype."
+    )
+
+
+def _narrow_value(found: DType) -> DType:
+    return found if options.enable_x64.value else known.narrowed(found)
+
+
+def _checked(x: Any, found: DType) -> DType:
+    if known.is_array_dtype(found) or found == known.float0:
+        return found
+    raise TypeError(
+        f"A value of type {type(x).__name__} with dtype {found} is not a valid JAX "
+        "array type.\nArrays hold numbers, booleans or random keys."
+    )
+
+
+def _dtype_and_weakness(x: Any) -> tuple[Any, bool]:
+    """The dtype and whether it is weak; Python's scalar classes name weak dtypes."""
+    if isinstance(x, type) and x in _WEAK_CLASSES:
+        return canonical.scalar_type_to_dtype(x), True
+    if x is None:
+        return canonical.default_float_dtype(), False
+    return dtype(x), is_weakly_typed(x)
+
+
+def _node(found: DType, weak: bool) -> Any:
+    if not weak:
+        return found
+    if found.kind == "b":
+        return found
+    if query.issubdtype(found, np.integer):
+        return int
+    return float if query.issubdtype(found, np.floating) else complex
+
+
+def is_strict() -> bool:
+    """Whether `jax_numpy_dtype_promotion` is strict."""
+    return options.numpy_dtype_promotion.value == config.NumpyDtypePromotion.STRICT
+
+
+def lattice_result_type(*args: Any) -> tuple[Any, bool]:
+    """The dtype that holds all `args`, values or dtypes, and whether it is weak.
+
+    The dtype is not yet narrowed to the 32-bit one.
+    """
+    pairs = [_dtype_and_weakness(x) for x in args]
+    found = {pair[0] for pair in pairs}
+    weak = all(pair[1] for pair in pairs)
+    if len(found) == 1:
+        return found.pop(), weak
+    nodes = frozenset(_node(*pair) for pair in pairs)
+    bound = lattice.least_upper_bound(is_strict(), nodes)
+    if isinstance(bound, type):
+        return known.python_scalar_dtypes[bound], True
+    return bound, weak and bound.kind != "b"
+
+
+def promote_dtypes_of(*args: Any) -> tuple[Any, bool]:
+    """As `lattice_result_type`, with the dtype narrowed when x64 is off."""
+    found, weak = lattice_result_type(*args)
+    return canonical.canonicalize_dtype(found, allow_extended_dtype=True), weak
+
+
+def result_type(*args: Any, return_weak_type_flag: bool = False) -> Any:
+    """The dtype to which JAX promotes `args`, which may be values or dtypes.
+
+    Python numbers, and the classes ``int``, ``float`` and ``complex``, are weak: they
+    give way to the dtype of an array of their kind.
+
+    Raises:
+        TypePromotionError: no dtype holds them all.
+        TypeError: one of them has no dtype.
+
+    Differs from NumPy: an integer and a float give the float's dtype, whatever
+    their widths.
+    """
+    if not args:
+        raise ValueError("result_type needs at least one array or dtype.")
+    found, weak = promote_dtypes_of(*args)
+    return (found, weak) if return_weak_type_flag else found
+
+
+def promote_types(a: DTypeLike, b: DTypeLike) -> DType:
+    """The smallest dtype that holds both dtypes; Python's scalar classes are weak.
+
+    Raises:
+        TypePromotionError: there is none.
+    """
+    weak_a, weak_b = (x if _names_weak(x) else np.dtype(x) for x in (a, b))
+    if weak_a == weak_b:
+        return canonical.canonicalize_dtype(weak_a)
+    bound = lattice.least_upper_bound(is_strict(), frozenset({weak_a, weak_b}))
+    return canonical.canonicalize_dtype(
+        known.python_scalar_dtypes[bound] if isinstance(bound, type) else bound
+    )
+
+
+def _names_weak(x: Any) -> bool:
+    return isinstance(x, type) and x in _WEAK_CLASSES
+
+
+def scalar_type_of(x: Any) -> type:
+    """The Python class of the kind of `x`: bool, int, float or complex.
+
+    Raises:
+        TypeError: `x` is not a number.
+    """
+    found = dtype(x)
+    if extension.is_extended(found):
+        raise TypeError(f"{found} is not the dtype of a number.")
+    if found.kind == "b":
+        return bool
+    for abstract, kind in (
+        (np.integer, int),
+        (np.floating, float),
+        (np.complexfloating, complex),
+    ):
+        if query.issubdtype(found, abstract):
+            return kind
+    raise TypeError(f"{found} is not the dtype of a number.")
+
+
+def safe_to_cast(source: Any, target: Any) -> bool:
+    """Whether promotion alone would turn `source` into `target`.
+
+    Both may be values or dtypes.
+    """
+    if dtype(source) == dtype(target):
+        return True
+    try:
+        return result_type(source, target) == dtype(target)
+    except lattice.TypePromotionError:
+        return False

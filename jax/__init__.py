@@ -1,0 +1,1 @@
+"""Composable transformations of numerical programs."""

@@ -1,0 +1,1 @@
+"""The implementation. Everything here is private: import from `jax` instead."""

@@ -1,0 +1,1 @@
+"""Layer 0: configuration, errors, caches, source locations. Knows nothing of arrays."""

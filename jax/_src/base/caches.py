@@ -1,0 +1,82 @@
+"""All caches, so that one call clears them and one call counts them."""
+
+import functools as ft
+import threading
+import weakref
+from collections.abc import Callable, Hashable
+from typing import Any
+
+_caches: dict[str, Callable[[], None]] = {}
+_lock = threading.Lock()
+
+
+def register(name: str, clear: Callable[[], None]) -> None:
+    """Makes `clear_all` call `clear`; `name` says what it forgets."""
+    with _lock:
+        _caches[name] = clear
+
+
+def clear_all() -> None:
+    """Empties every registered cache."""
+    with _lock:
+        clears = list(_caches.values())
+    for clear in clears:
+        clear()
+
+
+def memoize(maxsize: int | None = 4096) -> Callable[[Callable], Callable]:
+    """Remembers results by the (hashable) arguments; registered here."""
+
+    def decorate(fun: Callable) -> Callable:
+        cached = ft.lru_cache(maxsize)(fun)
+        register(f"{fun.__module__}.{fun.__qualname__}", cached.cache_clear)
+        return cached
+
+    return decorate
+
+
+class FunctionCache:
+    """Results per function and frozen key; an entry dies with its function.
+
+    Functions that cannot be referenced weakly, such as bound methods made on each
+    access, are held strongly, by equality.
+    """
+
+    def __init__(self, name: str):
+        self._by_function: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+        self._strong: dict[Any, dict[Hashable, Any]] = {}
+        self._lock = threading.Lock()
+        self.hits = 0
+        self.misses = 0
+        register(name, self.clear)
+
+    def entries(self, fun: Callable) -> dict[Hashable, Any]:
+        """The entries of `fun`, by key: a dict to look up in and to fill."""
+        with self._lock:
+            try:
+                if type(fun) in _TEMPORARY:
+                    return self._strong.setdefault(fun, {})
+                return self._by_function.setdefault(fun, {})
+            except TypeError:
+                # Not hashable, or not weakly referable: nothing can be remembered.
+                return {}
+
+    def forget(self, fun: Callable) -> None:
+        """Drops the entries of one function."""
+        with self._lock:
+            self._by_function.pop(fun, None)
+            self._strong.pop(fun, None)
+
+    def clear(self) -> None:
+        """Drops all entries."""
+        with self._lock:
+            self._by_function.clear()
+            self._strong.clear()
+
+
+class _Sample:
+    def method(self):
+        pass
+
+
+_TEMPORARY = (type(_Sample().method), type([].append))

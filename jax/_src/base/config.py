@@ -1,0 +1,333 @@
+"""The configuration: one typed list of options, each with its variable `JAX_…`.
+
+An option has a process-wide value, set by the environment or by `config.update`,
+and may have a value for the current context, set by ``with option(value):``.
+Options that change what a trace produces form the *trace key*, a part of the key
+of every cache of traced programs.
+"""
+
+import contextvars
+import enum
+import os
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+
+class NumpyDtypePromotion(str, enum.Enum):
+    """The values of `jax_numpy_dtype_promotion`."""
+
+    STANDARD = "standard"
+    STRICT = "strict"
+
+
+class ExplicitX64Mode(enum.Enum):
+    """What happens to an explicit 64-bit dtype while `jax_enable_x64` is off."""
+
+    WARN = 1
+    ERROR = 2
+    ALLOW = 3
+
+
+class LegacyPrngKeyState(str, enum.Enum):
+    """What happens when a raw `uint32` array is used as a random key."""
+
+    ALLOW = "allow"
+    WARN = "warn"
+    ERROR = "error"
+
+
+# Values for the current context, by option name; None where there are none.
+_overrides: contextvars.ContextVar[dict[str, Any] | None] = contextvars.ContextVar(
+    "jax_config_overrides", default=None
+)
+_process_values: dict[str, Any] = {}
+_lock = threading.RLock()
+
+
+class Option:
+    """One option; calling it gives a context manager that sets it for a while."""
+
+    __slots__ = (
+        "choices",
+        "convert",
+        "default",
+        "help",
+        "is_traced",
+        "name",
+        "on_update",
+    )
+
+    def __init__(self, name, default, convert, help, *, choices=None, traced=False):
+        self.name = name
+        self.default = default
+        self.convert = convert
+        self.help = help
+        self.choices = choices
+        self.is_traced = traced
+        self.on_update: list[Callable[[Any], None]] = []
+
+    @property
+    def value(self) -> Any:
+        """The value that counts in the current context."""
+        overrides = _overrides.get()
+        if overrides is not None and self.name in overrides:
+            return overrides[self.name]
+        return _process_values[self.name]
+
+    def check(self, value: Any) -> Any:
+        """Returns `value` as this option stores it, or raises `ValueError`."""
+        try:
+            return self.convert(value)
+        except (ValueError, TypeError, KeyError):
+            wanted = (
+                "one of " + ", ".join(repr(c) for c in self.choices)
+                if self.choices
+                else getattr(self.convert, "wanted", "another type of value")
+            )
+            raise ValueError(
+                f"jax.config: {self.name!r} cannot be {value!r}.\n"
+                f"  wanted  {wanted}\n"
+                f"  means   {self.help}"
+            ) from None
+
+    def __call__(self, value: Any = True) -> "Setting":
+        """A context manager under which this option has `value`."""
+        return Setting({self.name: self.check(value)})
+
+    def __bool__(self) -> bool:
+        raise TypeError(
+            f"{self.name} was used as a truth value.\n"
+            f"Read it as jax.config.{self.name}; set it for a block of code with "
+            "`with`."
+        )
+
+    def __repr__(self) -> str:
+        return f"<option {self.name}={self.value!r}>"
+
+
+class Setting:
+    """A context manager that holds some options at some values. May be re-entered."""
+
+    __slots__ = ("tokens", "values")
+
+    def __init__(self, values: dict[str, Any]):
+        self.values = values
+        self.tokens: list[contextvars.Token] = []
+
+    def __enter__(self) -> None:
+        outer = _overrides.get()
+        merged = self.values if outer is None else {**outer, **self.values}
+        self.tokens.append(_overrides.set(merged))
+
+    def __exit__(self, *exc_info: object) -> None:
+        _overrides.reset(self.tokens.pop())
+
+    def __call__(self, fun: Callable) -> Callable:
+        """Decorates `fun` to run under these options."""
+
+        def with_setting(*args, **kwargs):
+            with Setting(self.values):
+                return fun(*args, **kwargs)
+
+        with_setting.__name__ = getattr(fun, "__name__", "with_setting")
+        with_setting.__doc__ = fun.__doc__
+        with_setting.__wrapped__ = fun
+        return with_setting
+
+
+_TRUE = frozenset({"1", "true", "t", "yes", "y", "on"})
+_FALSE = frozenset({"0", "false", "f", "no", "n", "off", ""})
+
+
+def _to_bool(value):
+    if isinstance(value, str):
+        if value.lower() in _TRUE:
+            return True
+        if value.lower() in _FALSE:
+            return False
+        raise ValueError(value)
+    if value is True or value is False or value in (0, 1):
+        return bool(value)
+    raise ValueError(value)
+
+
+def _to_int(value):
+    if isinstance(value, bool):
+        raise ValueError(value)
+    return int(value)
+
+
+def _to_str(value):
+    if not isinstance(value, str):
+        raise ValueError(value)
+    return value
+
+
+_to_bool.wanted = "True or False"
+_to_int.wanted = "a whole number"
+_to_str.wanted = "a string"
+
+
+def _optional(convert):
+    def convert_optional(value):
+        return None if value is None or value == "" else convert(value)
+
+    convert_optional.wanted = f"{getattr(convert, 'wanted', 'a value')}, or None"
+    return convert_optional
+
+
+def _one_of(choices, optional):
+    def convert(value):
+        if value is None and optional:
+            return None
+        if value not in choices:
+            raise ValueError(value)
+        return value
+
+    return convert
+
+
+def _member_of(kind):
+    def convert(value):
+        if isinstance(value, kind):
+            return value
+        return kind[value.upper()] if isinstance(value, str) else kind(value)
+
+    return convert
+
+
+class Config:
+    """The door to all options, by their names; there is one, `config`."""
+
+    def __init__(self):
+        object.__setattr__(self, "_options", {})
+        object.__setattr__(self, "_generation", 0)
+        object.__setattr__(self, "_key_of_process", None)
+
+    def declare(self, option: Option) -> Option:
+        """Adds `option` and reads its environment variable."""
+        text = os.environ.get(option.name.upper())
+        value = option.default if text is None else option.check(text)
+        with _lock:
+            self._options[option.name] = option
+            _process_values[option.name] = value
+            self._changed()
+        return option
+
+    def _changed(self):
+        object.__setattr__(self, "_generation", self._generation + 1)
+        object.__setattr__(self, "_key_of_process", None)
+
+    def option(self, name: str) -> Option:
+        """The option of that name.
+
+        Raises:
+            AttributeError: there is none.
+        """
+        option = self._options.get(name)
+        if option is None:
+            near = [n for n in self._options if name.removeprefix("jax_") in n][:3]
+            hint = f" Similar: {', '.join(near)}." if near else ""
+            raise AttributeError(f"jax.config has no option {name!r}.{hint}")
+        return option
+
+    def update(self, name: str, value: Any) -> None:
+        """Sets the option `name` for the whole process.
+
+        Raises:
+            AttributeError: there is no such option.
+            ValueError: the option does not take this value.
+        """
+        option = self.option(name)
+        checked = option.check(value)
+        with _lock:
+            _process_values[name] = checked
+            self._changed()
+        for callback in option.on_update:
+            callback(checked)
+
+    def read(self, name: str) -> Any:
+        """The value of the option `name` in the current context."""
+        return self.option(name).value
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The process-wide values of all options, by name."""
+        return dict(_process_values)
+
+    def __getattr__(self, name: str) -> Any:
+        return self.option(name).value
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(
+            f"jax.config.{name} cannot be assigned.\n"
+            f"Write jax.config.update({name!r}, {value!r})."
+        )
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._options)
+
+    def trace_key(self) -> tuple:
+        """The values of all options that a trace depends on; equal keys are often one object."""
+        overrides = _overrides.get()
+        if overrides is None:
+            key = self._key_of_process
+            if key is None:
+                key = tuple(
+                    _process_values[o.name]
+                    for o in self._options.values()
+                    if o.is_traced
+                )
+                object.__setattr__(self, "_key_of_process", key)
+            return key
+        return tuple(
+            overrides.get(o.name, _process_values[o.name])
+            for o in self._options.values()
+            if o.is_traced
+        )
+
+
+config = Config()
+
+
+def boolean(name, default, help, traced=False) -> Option:
+    """Declares an option that is true or false."""
+    return config.declare(Option(name, default, _to_bool, help, traced=traced))
+
+
+def integer(name, default, help) -> Option:
+    """Declares an option that is a whole number."""
+    return config.declare(Option(name, default, _to_int, help))
+
+
+def number(name, default, help) -> Option:
+    """Declares an option that is a number."""
+    return config.declare(Option(name, default, float, help))
+
+
+def text(name, default, help, traced=False) -> Option:
+    """Declares an option that is a string; with the default None, an optional one."""
+    convert = _optional(_to_str) if default is None else _to_str
+    return config.declare(Option(name, default, convert, help, traced=traced))
+
+
+def anything(name, default, help, traced=False) -> Option:
+    """Declares an option whose values are checked where they are used."""
+    return config.declare(Option(name, default, lambda x: x, help, traced=traced))
+
+
+def choice(name, default, choices, help, traced=False) -> Option:
+    """Declares an option with a list of values; None too when it is the default."""
+    convert = _one_of(choices, default is None)
+    return config.declare(
+        Option(name, default, convert, help, choices=choices, traced=traced)
+    )
+
+
+def member(name, default, help, traced=False) -> Option:
+    """Declares an option that is a member of the enumeration of its default."""
+    kind = type(default)
+    return config.declare(
+        Option(name, default, _member_of(kind), help, choices=list(kind), traced=traced)
+    )

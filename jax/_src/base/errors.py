@@ -1,0 +1,108 @@
+"""The exceptions that users may catch. The door is `jax.errors`.
+
+Every message has four parts: what was asked, the facts, the rule that was broken,
+and the way out. `explain` lays them out.
+"""
+
+from collections.abc import Sequence
+
+_PAGES = "https://docs.jax.dev/en/latest/errors.html"
+
+
+def explain(
+    what: str, facts: Sequence[tuple[str, str]] = (), rule: str = "", ways: str = ""
+) -> str:
+    """Lays out the parts of a message: a sentence, a table, and what to do.
+
+    Args:
+        what: what was asked, in the user's words.
+        facts: rows of name and value.
+        rule: the rule that was broken, if `what` does not say it.
+        ways: the way out, one line per intention.
+    """
+    width = max((len(name) for name, _ in facts), default=0)
+    lines = [what]
+    lines += [f"  {name:<{width}}  {value}" for name, value in facts]
+    if rule:
+        lines.append(rule)
+    if ways:
+        lines.append(ways)
+    return "\n".join(lines)
+
+
+class _DocumentedError(Exception):
+    """An error with a documentation page, named in the last line of its message."""
+
+    _module_name = "jax.errors"
+
+    def __init__(self, message: str):
+        page = f"{_PAGES}#{self._module_name}.{type(self).__name__}"
+        super().__init__(f"{message}\nSee {page}")
+
+
+class JAXTypeError(_DocumentedError, TypeError):
+    """A value of the wrong type, or one that is traced where it must be known."""
+
+
+class JAXIndexError(_DocumentedError, IndexError):
+    """An index that cannot be used."""
+
+
+class ConcretizationTypeError(JAXTypeError):
+    """Python needed the value of an array whose type alone is known.
+
+    Under `jit` and the other transformations, arrays stand for all values of one type.
+    """
+
+
+class TracerArrayConversionError(JAXTypeError):
+    """NumPy was given a traced array. Use the function of the same name in `jax.numpy`."""
+
+
+class TracerIntegerConversionError(JAXTypeError):
+    """A traced array was used as an index of a Python sequence, or in `range`."""
+
+
+class TracerBoolConversionError(ConcretizationTypeError):
+    """A Python decision (`if`, `while`, `and`, `or`, `assert`) met a traced array."""
+
+
+class NonConcreteBooleanIndexError(JAXIndexError):
+    """A traced Boolean mask was used as an index: the result would have no known shape."""
+
+
+class UnexpectedTracerError(JAXTypeError):
+    """A traced value was used after its trace had ended, or outside of it."""
+
+
+class KeyReuseError(RuntimeError):
+    """A random key was used twice (found by `jax_debug_key_reuse`)."""
+
+
+class JaxRuntimeError(RuntimeError):
+    """The compiler or a device reported an error."""
+
+
+class JaxprTypeError(TypeError):
+    """A traced program is malformed."""
+
+
+class InconclusiveDimensionOperation(Exception):
+    """Two symbolic dimensions cannot be compared."""
+
+
+for _error in (
+    JAXTypeError,
+    JAXIndexError,
+    ConcretizationTypeError,
+    TracerArrayConversionError,
+    TracerIntegerConversionError,
+    TracerBoolConversionError,
+    NonConcreteBooleanIndexError,
+    UnexpectedTracerError,
+    KeyReuseError,
+    JaxRuntimeError,
+    JaxprTypeError,
+    InconclusiveDimensionOperation,
+):
+    _error.__module__ = "jax.errors"

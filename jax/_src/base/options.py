@@ -1,0 +1,189 @@
+"""The list of all options. Names, types and defaults are those of JAX 0.10."""
+
+from jax._src.base import config as c
+
+# What a trace depends on.
+enable_x64 = c.boolean(
+    "jax_enable_x64", False, "keep 64-bit types instead of narrowing them", traced=True
+)
+explicit_x64_dtypes = c.member(
+    "jax_explicit_x64_dtypes",
+    c.ExplicitX64Mode.WARN,
+    "what an explicit 64-bit dtype does while jax_enable_x64 is off",
+    traced=True,
+)
+numpy_dtype_promotion = c.member(
+    "jax_numpy_dtype_promotion",
+    c.NumpyDtypePromotion.STANDARD,
+    "how two different dtypes combine",
+    traced=True,
+)
+numpy_rank_promotion = c.choice(
+    "jax_numpy_rank_promotion",
+    "allow",
+    ["allow", "warn", "raise"],
+    "whether arrays of different rank broadcast",
+    traced=True,
+)
+default_matmul_precision = c.anything(
+    "jax_default_matmul_precision",
+    None,
+    "precision of matrix products that name none",
+    traced=True,
+)
+default_prng_impl = c.choice(
+    "jax_default_prng_impl",
+    "threefry2x32",
+    ["threefry2x32", "rbg", "unsafe_rbg"],
+    "the random number generator behind new keys",
+    traced=True,
+)
+threefry_partitionable = c.boolean(
+    "jax_threefry_partitionable", True, "the newer order of threefry bits", traced=True
+)
+enable_custom_prng = c.boolean(
+    "jax_enable_custom_prng", False, "make PRNGKey return typed keys", traced=True
+)
+legacy_prng_key = c.member(
+    "jax_legacy_prng_key",
+    c.LegacyPrngKeyState.ALLOW,
+    "what a raw uint32 random key does",
+    traced=True,
+)
+high_dynamic_range_gumbel = c.boolean(
+    "jax_high_dynamic_range_gumbel", False, "more accurate gumbel tails", traced=True
+)
+softmax_custom_jvp = c.boolean(
+    "jax_softmax_custom_jvp", False, "softmax with a derivative of its own", traced=True
+)
+debug_nans = c.boolean(
+    "jax_debug_nans", False, "raise when a result has a NaN", traced=True
+)
+debug_infs = c.boolean(
+    "jax_debug_infs", False, "raise when a result has an infinity", traced=True
+)
+debug_key_reuse = c.boolean(
+    "jax_debug_key_reuse", False, "raise when a random key is used twice", traced=True
+)
+disable_jit = c.boolean(
+    "jax_disable_jit", False, "run jitted functions op by op", traced=True
+)
+default_device = c.anything(
+    "jax_default_device", None, "the device of arrays that name none", traced=True
+)
+enable_checks = c.boolean(
+    "jax_enable_checks", False, "check every traced program", traced=True
+)
+check_static_indices = c.boolean(
+    "jax_check_static_indices",
+    False,
+    "check constant indices against bounds",
+    traced=True,
+)
+eager_constant_folding = c.boolean(
+    "eager_constant_folding", False, "evaluate constants while tracing", traced=True
+)
+allow_f16_reductions = c.boolean(
+    "jax_allow_f16_reductions", True, "sum float16 arrays without widening", traced=True
+)
+
+# What a trace does not depend on.
+check_tracer_leaks = c.boolean(
+    "jax_check_tracer_leaks", False, "raise when a traced value outlives its trace"
+)
+traceback_filtering = c.choice(
+    "jax_traceback_filtering",
+    "auto",
+    ["off", "tracebackhide", "remove_frames", "quiet_remove_frames", "auto"],
+    "how frames of ours are hidden in tracebacks",
+)
+traceback_in_locations_limit = c.integer(
+    "jax_traceback_in_locations_limit", 100, "frames kept per operation"
+)
+include_full_tracebacks_in_locations = c.boolean(
+    "jax_include_full_tracebacks_in_locations", True, "keep callers in locations"
+)
+log_compiles = c.boolean("jax_log_compiles", False, "log each compilation")
+explain_cache_misses = c.boolean(
+    "jax_explain_cache_misses", False, "log why a function was traced again"
+)
+logging_level = c.text("jax_logging_level", "NOTSET", "level of our loggers")
+debug_log_modules = c.text("jax_debug_log_modules", "", "modules that log everything")
+no_tracing = c.boolean("jax_no_tracing", False, "raise instead of tracing")
+no_execution = c.boolean("jax_no_execution", False, "raise instead of executing")
+random_seed_offset = c.integer("jax_random_seed_offset", 0, "added to every seed")
+thread_guard = c.boolean(
+    "jax_thread_guard", False, "raise when two threads share devices"
+)
+mutable_array_checks = c.boolean("jax_mutable_array_checks", True, "check uses of refs")
+disable_bwd_checks = c.boolean(
+    "jax_disable_bwd_checks", False, "do not check what a custom backward rule returns"
+)
+captured_constants_warn_bytes = c.integer(
+    "jax_captured_constants_warn_bytes",
+    2_000_000_000,
+    "warn above this much constant data",
+)
+pprint_use_color = c.boolean("jax_pprint_use_color", True, "colour printed programs")
+
+# Backends.
+platforms = c.text(
+    "jax_platforms", None, "comma-separated platforms, the default one first"
+)
+platform_name = c.text("jax_platform_name", "", "the older name of jax_platforms")
+num_cpu_devices = c.integer("jax_num_cpu_devices", -1, "virtual CPU devices; -1: one")
+cpu_enable_async_dispatch = c.boolean(
+    "jax_cpu_enable_async_dispatch", True, "run CPU programs in the background"
+)
+pjrt_client_create_options = c.anything(
+    "jax_pjrt_client_create_options", None, "options for new clients"
+)
+cuda_visible_devices = c.text("jax_cuda_visible_devices", "all", "CUDA devices to use")
+rocm_visible_devices = c.text("jax_rocm_visible_devices", "all", "ROCm devices to use")
+_guards = ["allow", "log", "disallow", "log_explicit", "disallow_explicit"]
+transfer_guard = c.choice(
+    "jax_transfer_guard", None, _guards, "transfers in any direction"
+)
+transfer_guard_host_to_device = c.choice(
+    "jax_transfer_guard_host_to_device", None, _guards, "transfers to devices"
+)
+transfer_guard_device_to_device = c.choice(
+    "jax_transfer_guard_device_to_device", None, _guards, "transfers between devices"
+)
+transfer_guard_device_to_host = c.choice(
+    "jax_transfer_guard_device_to_host", None, _guards, "transfers to the host"
+)
+array_garbage_collection_guard = c.choice(
+    "jax_array_garbage_collection_guard",
+    None,
+    ["allow", "log", "fatal"],
+    "arrays freed by the garbage collector",
+)
+
+# Compilation.
+compilation_cache_dir = c.text(
+    "jax_compilation_cache_dir", None, "folder of compiled programs"
+)
+enable_compilation_cache = c.boolean(
+    "jax_enable_compilation_cache", True, "use the folder of compiled programs"
+)
+compilation_cache_max_size = c.integer(
+    "jax_compilation_cache_max_size", -1, "bytes kept there; -1: no limit"
+)
+persistent_cache_min_compile_time_secs = c.number(
+    "jax_persistent_cache_min_compile_time_secs", 1.0, "keep what took longer"
+)
+persistent_cache_min_entry_size_bytes = c.integer(
+    "jax_persistent_cache_min_entry_size_bytes", 0, "keep what is larger"
+)
+raise_persistent_cache_errors = c.boolean(
+    "jax_raise_persistent_cache_errors", False, "raise when the cache cannot be used"
+)
+disable_most_optimizations = c.boolean(
+    "jax_disable_most_optimizations", False, "compile quickly, run slowly"
+)
+dump_ir_to = c.text("jax_dump_ir_to", "", "folder for modules before compilation")
+dump_ir_modes = c.text("jax_dump_ir_modes", "stablehlo", "what is written there")
+use_shardy_partitioner = c.boolean(
+    "jax_use_shardy_partitioner", True, "partition with Shardy"
+)

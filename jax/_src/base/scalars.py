@@ -1,0 +1,117 @@
+"""The dtypes that Python scalars have, narrowing without x64, and float0."""
+
+import abc
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from jax._src.base import options
+
+# The dtype of a tangent of an integer: it holds nothing.
+float0: np.dtype = np.dtype([("float0", np.void, 0)])
+
+
+class ExtendedDType(metaclass=abc.ABCMeta):
+    """A dtype that NumPy does not know, such as that of random keys.
+
+    Subclasses answer `name`, `itemsize`, and in `physical(shape)` the shape and the
+    NumPy dtype of the array that holds one of `shape`.
+    """
+
+    type: Any
+
+    @property
+    @abc.abstractmethod
+    def name(self) -> str:
+        """The name that users see, such as ``key<fry>``."""
+
+    @abc.abstractmethod
+    def physical(self, shape: tuple) -> tuple[tuple, np.dtype]:
+        """The shape and dtype of the array behind one of `shape`."""
+
+
+_NARROW = {
+    np.dtype("int64"): np.dtype("int32"),
+    np.dtype("uint64"): np.dtype("uint32"),
+    np.dtype("float64"): np.dtype("float32"),
+    np.dtype("complex128"): np.dtype("complex64"),
+}
+
+BOOL = np.dtype("bool")
+INT32 = np.dtype("int32")
+INT64 = np.dtype("int64")
+FLOAT32 = np.dtype("float32")
+FLOAT64 = np.dtype("float64")
+COMPLEX64 = np.dtype("complex64")
+COMPLEX128 = np.dtype("complex128")
+
+PYTHON_SCALARS = (bool, int, float, complex)
+
+
+def narrow(dtype: np.dtype) -> np.dtype:
+    """The dtype that stands for `dtype` while x64 is off, `dtype` itself while on."""
+    if isinstance(dtype, ExtendedDType):
+        return dtype
+    return dtype if options.enable_x64.value else _NARROW.get(dtype, dtype)
+
+
+def python_scalar_dtype(kind: type) -> np.dtype:
+    """The dtype of a `bool`, `int`, `float` or `complex` in the current mode."""
+    wide = options.enable_x64.value
+    if kind is float:
+        return FLOAT64 if wide else FLOAT32
+    if kind is int:
+        return INT64 if wide else INT32
+    if kind is bool:
+        return BOOL
+    return COMPLEX128 if wide else COMPLEX64
+
+
+_SHORT_KINDS = {"i": "i", "u": "u", "f": "f", "c": "c"}
+
+
+def short_name(dtype: Any) -> str:
+    """The name of a dtype in printed programs: ``f32``, ``i8``, ``bool``, ``bf16``."""
+    if isinstance(dtype, ExtendedDType):
+        return dtype.name
+    short = _SHORT_NAMES.get(dtype)
+    if short is None:
+        short = _SHORT_NAMES[dtype] = _make_short_name(dtype)
+    return short
+
+
+def _make_short_name(dtype):
+    if dtype == float0:
+        return "float0"
+    for long, short in (
+        ("bfloat", "bf"),
+        ("float", "f"),
+        ("uint", "u"),
+        ("int", "i"),
+        ("complex", "c"),
+    ):
+        if dtype.name.startswith(long):
+            return short + dtype.name[len(long) :]
+    return dtype.name
+
+
+_SHORT_NAMES: dict[Any, str] = {}
+
+_INEXACT = frozenset(
+    np.dtype(getattr(ml_dtypes, name))
+    for name in dir(ml_dtypes)
+    if name.startswith(("bfloat", "float"))
+)
+
+
+def is_inexact(dtype: Any) -> bool:
+    """Whether a dtype is a floating-point or complex one, bfloat16 and its kin included."""
+    if isinstance(dtype, ExtendedDType):
+        return False
+    return dtype.kind in "fc" or dtype in _INEXACT
+
+
+def tangent_dtype(dtype: Any) -> np.dtype:
+    """The dtype of tangents: the same for inexact dtypes, `float0` for the others."""
+    return dtype if is_inexact(dtype) else float0

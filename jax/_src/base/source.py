@@ -1,0 +1,142 @@
+"""Where in the user's program something happened.
+
+A place is captured as code objects and offsets, which is cheap and keeps no local
+variable alive; lines are looked up only when somebody asks.
+"""
+
+import dataclasses
+import linecache
+import os
+import sys
+import sysconfig
+import threading
+from collections.abc import Iterator
+from types import CodeType, FrameType, TracebackType
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+_internal_prefixes: list[str] = [_PACKAGE + os.sep, "<frozen ", "<string>"]
+_STDLIB = sysconfig.get_paths()["stdlib"]
+_internal_prefixes.extend(
+    os.path.join(_STDLIB, name) for name in ("contextlib.py", "functools.py")
+)
+_is_internal: dict[str, bool] = {}
+_lock = threading.Lock()
+
+FRAME_LIMIT = 12
+
+
+def register_exclusion(path: str) -> None:
+    """Hides the frames of the file or folder `path` from messages and locations."""
+    with _lock:
+        _internal_prefixes.append(path)
+        _is_internal.clear()
+
+
+def is_internal(filename: str) -> bool:
+    """Whether a file belongs to us, or to a library that asked to be hidden."""
+    known = _is_internal.get(filename)
+    if known is None:
+        known = any(filename.startswith(p) for p in _internal_prefixes)
+        _is_internal[filename] = known
+    return known
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Frame:
+    """One line of the user's program."""
+
+    file_name: str
+    line: int
+    end_line: int
+    column: int
+    end_column: int
+    function: str
+
+    def __str__(self) -> str:
+        return f"{os.path.basename(self.file_name)}:{self.line}"
+
+
+class Place:
+    """A stack of the user's frames, innermost first."""
+
+    __slots__ = ("_frames", "codes")
+
+    def __init__(self, codes: tuple[tuple[CodeType, int], ...]):
+        self.codes = codes
+        self._frames: tuple[Frame, ...] | None = None
+
+    @property
+    def frames(self) -> tuple[Frame, ...]:
+        """The frames, innermost first."""
+        if self._frames is None:
+            self._frames = tuple(_to_frame(code, offset) for code, offset in self.codes)
+        return self._frames
+
+    @property
+    def frame(self) -> Frame | None:
+        """The innermost frame, or None when all were ours."""
+        return self.frames[0] if self.codes else None
+
+    def __str__(self) -> str:
+        """``file.py:12 in `function```, for messages."""
+        frame = self.frame
+        if frame is None:
+            return "an unknown place"
+        if frame.function == "<module>":
+            return str(frame)
+        return f"{frame} in `{frame.function}`"
+
+
+NOWHERE = Place(())
+
+
+def _to_frame(code, offset):
+    positions = _positions(code)
+    index = offset // 2
+    line = end_line = column = end_column = None
+    if 0 <= index < len(positions):
+        line, end_line, column, end_column = positions[index]
+    return Frame(
+        code.co_filename,
+        line or code.co_firstlineno,
+        end_line or line or code.co_firstlineno,
+        column or 0,
+        end_column or 0,
+        code.co_name,
+    )
+
+
+def _positions(code):
+    return list(code.co_positions()) if hasattr(code, "co_positions") else []
+
+
+def capture(depth: int = 1) -> Place:
+    """The user's frames above the caller's `depth`-th caller."""
+    frame: FrameType | None = sys._getframe(depth)
+    codes = []
+    known = _is_internal
+    while frame is not None:
+        code = frame.f_code
+        name = code.co_filename
+        internal = known.get(name)
+        if internal is None:
+            internal = is_internal(name)
+        if not internal:
+            codes.append((code, frame.f_lasti))
+            if len(codes) == FRAME_LIMIT:
+                break
+        frame = frame.f_back
+    return Place(tuple(codes))
+
+
+def source_line(frame: Frame) -> str:
+    """The text of the program at `frame`, or an empty string when it is not to be had."""
+    return linecache.getline(frame.file_name, frame.line).strip()
+
+
+def user_frames(traceback: TracebackType | None) -> Iterator[TracebackType]:
+    """The entries of a traceback that are not ours."""
+    while traceback is not None:
+        if not is_internal(traceback.tb_frame.f_code.co_filename):
+            yield traceback
+        traceback = traceback.tb_next

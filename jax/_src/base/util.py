@@ -1,0 +1,97 @@
+"""Small helpers for lists, names and functions."""
+
+import functools as ft
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+
+def partition_list(which: Sequence[bool], values: Sequence) -> tuple[list, list]:
+    """Splits `values` into those where `which` is false, and those where it is true."""
+    out: tuple[list, list] = ([], [])
+    for selector, value in zip(which, values, strict=True):
+        out[bool(selector)].append(value)
+    return out
+
+
+def merge_lists(which: Sequence[bool], if_false: Sequence, if_true: Sequence) -> list:
+    """The inverse of `partition_list`."""
+    false_values, true_values = iter(if_false), iter(if_true)
+    return [next(true_values) if w else next(false_values) for w in which]
+
+
+def split_list(values: Sequence, sizes: Sequence[int]) -> list[list]:
+    """Cuts `values` into pieces of the given sizes, and the rest."""
+    values = list(values)
+    pieces = []
+    start = 0
+    for size in sizes:
+        pieces.append(values[start : start + size])
+        start += size
+    pieces.append(values[start:])
+    return pieces
+
+
+def unzip2(pairs: Iterable[tuple]) -> tuple[tuple, tuple]:
+    """Turns pairs into two tuples; works for none."""
+    pairs = list(pairs)
+    return tuple(p[0] for p in pairs), tuple(p[1] for p in pairs)
+
+
+def function_name(fun: Callable) -> str:
+    """The name of `fun` for messages and programs; looks through partials."""
+    while isinstance(fun, ft.partial):
+        fun = fun.func
+    name = getattr(fun, "__name__", None)
+    return name if name is not None else type(fun).__name__
+
+
+def function_place(fun: Callable) -> str:
+    """Where `fun` is defined, as `file.py:12`, or an empty string."""
+    while isinstance(fun, ft.partial):
+        fun = fun.func
+    while hasattr(fun, "__wrapped__"):
+        fun = fun.__wrapped__
+    fun = getattr(fun, "__func__", fun)
+    code = getattr(fun, "__code__", None)
+    return f"{code.co_filename}:{code.co_firstlineno}" if code is not None else ""
+
+
+def canonical_axis(axis: int, rank: int) -> int:
+    """Counts a negative `axis` from the end; `ValueError` when it is out of range."""
+    if not -rank <= axis < rank:
+        raise ValueError(f"axis {axis} is out of bounds for an array of rank {rank}.")
+    return axis + rank if axis < 0 else axis
+
+
+def wraps(wrapped: Callable, name: str = "{fun}", doc: str | None = None) -> Callable:
+    """Gives a wrapper the name, module, docstring and signature of `wrapped`."""
+
+    def decorate(fun: Callable) -> Callable:
+        try:
+            fun.__name__ = name.format(fun=function_name(wrapped))
+            fun.__qualname__ = getattr(wrapped, "__qualname__", fun.__name__)
+            fun.__module__ = getattr(wrapped, "__module__", "<unknown module>")
+            fun.__doc__ = getattr(wrapped, "__doc__", "") if doc is None else doc
+            fun.__annotations__ = getattr(wrapped, "__annotations__", {})
+            fun.__dict__.update(getattr(wrapped, "__dict__", {}))
+            fun.__wrapped__ = wrapped
+        except (AttributeError, TypeError):
+            pass
+        return fun
+
+    return decorate
+
+
+class IdentityKey:
+    """A cache key that stands for one object and keeps it alive."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any):
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, IdentityKey) and self.value is other.value
+
+    def __hash__(self) -> int:
+        return id(self.value)

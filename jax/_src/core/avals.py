@@ -1,0 +1,367 @@
+"""The types of values: what a trace knows of an array without its elements."""
+
+import abc
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from jax._src.base import caches, errors, scalars
+
+
+class AbstractValue(metaclass=abc.ABCMeta):
+    """The type of a value. Immutable and hashable."""
+
+    __slots__ = ()
+
+    @abc.abstractmethod
+    def str_short(self, short_dtypes: bool = False, **_: Any) -> str:
+        """The type in a few characters, such as ``f32[3]`` or ``float32[3]``."""
+
+    def to_tangent_aval(self) -> "AbstractValue":
+        """The type of the tangents of values of this type."""
+        raise NotImplementedError(f"values of type {self} have no tangents")
+
+    def to_cotangent_aval(self) -> "AbstractValue":
+        """The type of the cotangents of values of this type."""
+        return self.to_tangent_aval()
+
+    def strip_weak_type(self) -> "AbstractValue":
+        """The same type, no longer ready to give way to other dtypes."""
+        return self
+
+    def update(self, **changes: Any) -> "AbstractValue":
+        """The same type with some fields changed."""
+        raise NotImplementedError(f"{type(self).__name__} cannot be changed")
+
+
+# One object per array type, so that comparing two is most often `is`.
+_interned: dict[tuple, "ShapedArray"] = {}
+_intern_lock = threading.Lock()
+_INTERN_LIMIT = 1 << 16
+
+caches.register("core.avals", _interned.clear)
+
+
+class ShapedArray(AbstractValue):
+    """The type of an array: shape, dtype, weak type and sharding.
+
+    Equal types are nearly always one object, so that comparisons are cheap.
+    """
+
+    __slots__ = ("_hash", "_size", "dtype", "shape", "sharding", "weak_type")
+
+    shape: tuple[int, ...]
+    dtype: Any
+    weak_type: bool
+    sharding: Any
+
+    def __new__(
+        cls, shape: Any, dtype: Any, weak_type: bool = False, *, sharding: Any = None
+    ) -> "ShapedArray":
+        key = (shape, dtype, weak_type, sharding)
+        try:
+            found = _interned.get(key)
+        except TypeError:
+            found = None
+        if found is not None:
+            return found
+        return _make_shaped_array(shape, dtype, weak_type, sharding)
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        pass
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(
+            f"the type {self} cannot be changed; use .update({name}=…)"
+        )
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return self._size
+
+    @property
+    def vma(self) -> frozenset:
+        """The mesh axes over which the value varies: none outside `shard_map`."""
+        return frozenset()
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of unsized object")
+        return self.shape[0]
+
+    def update(self, **changes: Any) -> "ShapedArray":
+        if not changes:
+            return self
+        shape = changes.pop("shape", self.shape)
+        dtype = changes.pop("dtype", self.dtype)
+        weak_type = changes.pop("weak_type", self.weak_type)
+        # A sharding speaks of axes: it does not survive another shape.
+        default = self.sharding if shape == self.shape else None
+        sharding = changes.pop("sharding", default)
+        if changes:
+            raise TypeError(f"array types have no field {', '.join(changes)}")
+        return ShapedArray(shape, dtype, weak_type, sharding=sharding)
+
+    def strip_weak_type(self) -> "ShapedArray":
+        return self.update(weak_type=False) if self.weak_type else self
+
+    def to_tangent_aval(self) -> "ShapedArray":
+        dtype = scalars.tangent_dtype(self.dtype)
+        if dtype is self.dtype:
+            return self.strip_weak_type()
+        return ShapedArray(self.shape, dtype, False, sharding=self.sharding)
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return (
+            type(other) is ShapedArray
+            and self.shape == other.shape
+            and self.dtype == other.dtype
+            and self.weak_type == other.weak_type
+            and self.sharding == other.sharding
+        )
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self):
+        return _unpickle, (self.shape, self.dtype, self.weak_type, self.sharding)
+
+    def str_short(self, short_dtypes: bool = False, **_: Any) -> str:
+        dtype = self.dtype
+        name = scalars.short_name(dtype) if short_dtypes else _long_name(dtype)
+        return f"{name}[{','.join(map(str, self.shape))}]"
+
+    def __repr__(self) -> str:
+        weak = ", weak_type=True" if self.weak_type else ""
+        return f"ShapedArray({self.str_short()}{weak})"
+
+    def __str__(self) -> str:
+        return self.str_short()
+
+
+def _unpickle(shape, dtype, weak_type, sharding):
+    return ShapedArray(shape, dtype, weak_type, sharding=sharding)
+
+
+def _long_name(dtype):
+    return "float0" if dtype == scalars.float0 else dtype.name
+
+
+def _make_shaped_array(shape, dtype, weak_type, sharding):
+    shape = canonical_shape(shape)
+    if not isinstance(dtype, scalars.ExtendedDType):
+        dtype = np.dtype(dtype)
+    weak_type = bool(weak_type)
+    key = (shape, dtype, weak_type, sharding)
+    with _intern_lock:
+        found = _interned.get(key)
+        if found is not None:
+            return found
+        made = object.__new__(ShapedArray)
+        put = object.__setattr__
+        put(made, "shape", shape)
+        put(made, "dtype", dtype)
+        put(made, "weak_type", weak_type)
+        put(made, "sharding", sharding)
+        put(made, "_hash", hash(key))
+        size = 1
+        for dimension in shape:
+            size *= dimension
+        put(made, "_size", size)
+        if len(_interned) >= _INTERN_LIMIT:
+            _interned.clear()
+        _interned[key] = made
+    return made
+
+
+class AbstractToken(AbstractValue):
+    """The type of tokens, which order effects and hold no data."""
+
+    __slots__ = ()
+
+    def str_short(self, short_dtypes: bool = False, **_: Any) -> str:
+        return "Tok"
+
+    def to_tangent_aval(self) -> "AbstractToken":
+        return self
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, AbstractToken)
+
+    def __hash__(self) -> int:
+        return hash(AbstractToken)
+
+    def __repr__(self) -> str:
+        return "AbstractToken()"
+
+
+abstract_token = AbstractToken()
+
+
+def canonical_shape(shape: Any) -> tuple[int, ...]:
+    """A shape as a tuple of Python integers.
+
+    Raises:
+        TypeError: an entry is not a whole number.
+        ValueError: an entry is negative.
+    """
+    try:
+        sizes = tuple(d if type(d) is int else _dimension(d) for d in shape)
+    except TypeError:
+        raise TypeError(
+            errors.explain(
+                "A shape must be a sequence of whole numbers.",
+                [("shape", repr(shape))],
+                ways="Under jit, sizes must be known: take them from x.shape, or mark "
+                "the argument with static_argnums.",
+            )
+        ) from None
+    for size in sizes:
+        if type(size) is int and size < 0:
+            raise ValueError(
+                errors.explain(
+                    "A shape has a negative size.",
+                    [("shape", repr(sizes))],
+                    "Sizes are 0 or more.",
+                )
+            )
+    return sizes
+
+
+# Classes of symbolic dimensions, which `jax.export` registers.
+_symbolic_dimensions: list[type] = []
+
+
+def register_symbolic_dimension(kind: type) -> None:
+    """Allows objects of this class as sizes in shapes."""
+    _symbolic_dimensions.append(kind)
+
+
+def _dimension(size):
+    if isinstance(size, tuple(_symbolic_dimensions)):
+        return size
+    return int(size.__index__())
+
+
+# Type of value -> function from value to aval.
+_aval_of_type: dict[type, Callable[[Any], AbstractValue]] = {}
+
+
+def register_value_type(kind: type, aval_of: Callable[[Any], AbstractValue]) -> None:
+    """Makes objects of the class `kind` values that every trace takes."""
+    _aval_of_type[kind] = aval_of
+
+
+def value_types() -> tuple[type, ...]:
+    """All classes whose objects are values."""
+    return tuple(_aval_of_type)
+
+
+def is_value(x: Any) -> bool:
+    """Whether `x` can be given to a primitive: an array, a scalar or a traced value."""
+    return _lookup(type(x)) is not None
+
+
+valid_jaxtype = is_value
+
+
+def _lookup(kind):
+    found = _aval_of_type.get(kind)
+    if found is None:
+        for base in kind.__mro__[1:]:
+            found = _aval_of_type.get(base)
+            if found is not None:
+                return found
+    return found
+
+
+def get_aval(x: Any) -> AbstractValue:
+    """The type of a value.
+
+    Raises:
+        TypeError: `x` is not a value.
+    """
+    aval_of = _aval_of_type.get(type(x)) or _lookup(type(x))
+    if aval_of is None:
+        raise not_a_value(x)
+    return aval_of(x)
+
+
+typeof = get_aval
+
+
+def not_a_value(x: Any, where: str = "") -> TypeError:
+    """The error for an object that is no array."""
+    kind = type(x)
+    ways = {
+        str: "Strings cannot be traced: pass them through static_argnames.",
+        type(None): "None is an empty tree, not an array: leave the argument out.",
+        list: "Turn a list into one array with jnp.array(...).",
+        tuple: "Turn a tuple into one array with jnp.array(...).",
+    }.get(
+        kind,
+        "Convert it with jnp.asarray(...), register its class with "
+        "jax.tree_util.register_pytree_node, or make the argument static.",
+    )
+    facts = [
+        ("value", _short_repr(x)),
+        ("type", f"{kind.__module__}.{kind.__qualname__}"),
+    ]
+    if where:
+        facts.append(("place", where))
+    return TypeError(
+        errors.explain(
+            f"Argument {_short_repr(x)} of type {kind} is not a valid JAX type.",
+            facts[1:],
+            "Arrays, NumPy scalars and Python numbers are.",
+            ways,
+        )
+    )
+
+
+def _short_repr(x):
+    text = repr(x)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _aval_of_python_scalar(x):
+    return _weak_scalar_avals(
+        type(x) if type(x) in scalars.PYTHON_SCALARS else _kind(x)
+    )
+
+
+def _kind(x):
+    return next(k for k in (bool, int, float, complex) if isinstance(x, k))
+
+
+def _weak_scalar_avals(kind):
+    return ShapedArray((), scalars.python_scalar_dtype(kind), kind is not bool)
+
+
+def _aval_of_numpy(x):
+    dtype = x.dtype
+    if dtype.kind in "OSUVMm" and dtype != scalars.float0 and dtype.isbuiltin != 2:
+        raise TypeError(
+            errors.explain(
+                f"A NumPy array with dtype {dtype} is not a valid JAX array.",
+                [("dtype", str(dtype)), ("shape", str(x.shape))],
+                "JAX arrays hold only numeric data: numbers and truth values.",
+            )
+        )
+    return ShapedArray(x.shape, scalars.narrow(dtype))
+
+
+for _scalar in scalars.PYTHON_SCALARS:
+    register_value_type(_scalar, _aval_of_python_scalar)
+register_value_type(np.ndarray, _aval_of_numpy)
+register_value_type(np.generic, _aval_of_numpy)

@@ -1,0 +1,200 @@
+"""Turning traced values into Python values, or explaining why that cannot be."""
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from jax._src.base import errors, source
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a traced value comes from."""
+
+    # The trace, such as "jit of `loss`, started at train.py:40".
+    trace: str = ""
+    # The operation that made the value, such as "gt", or the name of the argument.
+    made_by: str = ""
+    place: source.Place = source.NOWHERE
+    # Names of the arguments of the traced function on which the value depends.
+    depends_on: Sequence[str] = ()
+    # The name of the traced function.
+    function: str = ""
+
+
+def _facts(tracer, origin):
+    made = f", made by `{origin.made_by}`" if origin.made_by else ""
+    at = f" at {origin.place}" if origin.place.codes else ""
+    facts = [("value", f"{tracer.aval.str_short()}{made}{at}")]
+    if origin.depends_on:
+        names = ", ".join(f"`{name}`" for name in origin.depends_on[:4])
+        more = len(origin.depends_on) - 4
+        kind = "argument" if len(origin.depends_on) == 1 else "arguments"
+        rest = f" and {more} more" if more > 0 else ""
+        facts.append(("depends on", f"{kind} {names}{rest} of `{origin.function}`"))
+    if origin.trace:
+        facts.append(("trace", origin.trace))
+    where = source.capture(2)
+    if where.codes:
+        facts.append(("needed at", str(where)))
+        line = source.source_line(where.frame)
+        if line:
+            facts.append(("line", line))
+    return facts
+
+
+def _static_way(origin):
+    name = origin.depends_on[0] if len(origin.depends_on) == 1 else "x"
+    function = origin.function or "f"
+    return (
+        f'If it is a setting:            jit({function}, static_argnames="{name}"), '
+        "compiled once per value."
+    )
+
+
+def bool_error(tracer: Any, kind: type = bool) -> errors.TracerBoolConversionError:
+    """The error for a Python decision on a traced value."""
+    origin = tracer.origin()
+    return errors.TracerBoolConversionError(
+        errors.explain(
+            "Attempted boolean conversion of a traced array: `if`, `while`, `and` and "
+            "`or` need a value,\nwhile under this transformation only its type is known.",
+            _facts(tracer, origin),
+            ways="If the choice depends on data:  jnp.where(condition, a, b), or "
+            "lax.cond when a branch is costly.\n" + _static_way(origin),
+        )
+    )
+
+
+def number_error(tracer: Any, kind: type = float) -> errors.ConcretizationTypeError:
+    """The error for a traced value in `int`, `float` or `complex`."""
+    origin = tracer.origin()
+    name = getattr(kind, "__name__", str(kind))
+    return errors.ConcretizationTypeError(
+        errors.explain(
+            f"`{name}()` needs a concrete value; under this transformation only the "
+            "type of the array is known.",
+            _facts(tracer, origin),
+            ways=f"To change the dtype:           x.astype({name})\n"
+            + _static_way(origin),
+        )
+    )
+
+
+def index_error(tracer: Any, kind: type = int) -> errors.TracerIntegerConversionError:
+    """The error for a traced value where Python wants an index."""
+    origin = tracer.origin()
+    return errors.TracerIntegerConversionError(
+        errors.explain(
+            "A traced array was used as a Python index, size or range, which needs a value.",
+            _facts(tracer, origin),
+            ways="To index a list or NumPy array: turn it into a jnp.array first.\n"
+            "To loop:                        lax.fori_loop or lax.scan.\n"
+            + _static_way(origin),
+        )
+    )
+
+
+def array_error(tracer: Any, kind: Any = None) -> errors.TracerArrayConversionError:
+    """The error for a traced value given to NumPy."""
+    origin = tracer.origin()
+    return errors.TracerArrayConversionError(
+        errors.explain(
+            "A traced array was given to NumPy, which needs its elements.",
+            _facts(tracer, origin),
+            ways="Use the function of the same name in jax.numpy instead of numpy.\n"
+            "For code that must run in NumPy: jax.pure_callback.",
+        )
+    )
+
+
+def escaped_error(tracer: Any, used_by: str) -> errors.UnexpectedTracerError:
+    """The error for a value that is used outside of its trace."""
+    origin = tracer.origin()
+    made = f", made by `{origin.made_by}`" if origin.made_by else ""
+    at = f" at {origin.place}" if origin.place.codes else ""
+    function = origin.function or "the traced function"
+    state = "still running" if tracer._trace.is_alive else "ended"
+    return errors.UnexpectedTracerError(
+        errors.explain(
+            "A value from a finished trace was used."
+            if not tracer._trace.is_alive
+            else "A traced value was used outside of its trace.",
+            [
+                ("value", f"{tracer.aval.str_short()}{made}{at}"),
+                ("trace", f"{origin.trace}, {state}"),
+                ("used by", f"{used_by} at {source.capture(2)}"),
+            ],
+            "Traced values live only while their function is being traced.",
+            f"Return this one from `{function}` instead of storing it. To stop where it "
+            "escapes, run under\njax.checking_leaks().",
+        )
+    )
+
+
+def to_python(tracer: Any, kind: type, error: Callable) -> Any:
+    """The Python number that a traced value stands for.
+
+    Raises:
+        TypeError: the array has axes.
+        ConcretizationTypeError: the value is not known.
+    """
+    if getattr(tracer.aval, "shape", ()) != ():
+        if kind is bool and tracer.aval.size != 1:
+            raise ValueError(
+                errors.explain(
+                    "The truth value of an array with more than one element is ambiguous."
+                    if tracer.aval.size
+                    else "The truth value of an empty array is ambiguous.",
+                    [("array", tracer.aval.str_short())],
+                    ways="Use a.any() or a.all().",
+                )
+            )
+        if kind is not bool:
+            raise TypeError(
+                errors.explain(
+                    "Only scalar arrays can be converted to Python scalars.",
+                    [("array", tracer.aval.str_short()), ("wanted", kind.__name__)],
+                )
+            )
+    value = tracer.known_value()
+    if value is None:
+        raise error(tracer, kind)
+    return kind(value)
+
+
+def to_index(tracer: Any) -> int:
+    """The Python index that a traced value stands for."""
+    value = tracer.known_value()
+    if value is None:
+        raise index_error(tracer)
+    return value.__index__()
+
+
+def to_numpy(tracer: Any, dtype: Any) -> np.ndarray:
+    """The NumPy array that a traced value stands for."""
+    value = tracer.known_value()
+    if value is None:
+        raise array_error(tracer)
+    return np.asarray(value, dtype=dtype)
+
+
+def concrete_or_error(kind: Any, value: Any, context: str = "") -> Any:
+    """`value` as `kind` where it is known (`kind` None: as it is).
+
+    Raises:
+        ConcretizationTypeError: only its type is known; `context` says what needs it.
+    """
+    if hasattr(value, "_trace"):
+        known = value.known_value()
+        if known is None:
+            error = number_error(value, kind or type(value))
+            if context:
+                raise errors.ConcretizationTypeError(
+                    f"{context}\n{error.args[0].rsplit(chr(10), 1)[0]}"
+                )
+            raise error
+        value = known
+    return value if kind is None else kind(value)

@@ -1,0 +1,132 @@
+"""Running programs, and checking them."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from jax._src.base import errors
+from jax._src.core import avals as av
+from jax._src.core import jaxpr as jx
+from jax._src.core import state
+
+
+def eval_jaxpr(
+    jaxpr: jx.Jaxpr, consts: Sequence[Any], *args: Any, **_: Any
+) -> list[Any]:
+    """Applies a program to values, in the current trace.
+
+    Args:
+        jaxpr: the program.
+        consts: values of its constant variables.
+        args: values of its inputs.
+
+    Returns:
+        The values of its outputs.
+    """
+    values: dict[jx.Var, Any] = dict(zip(jaxpr.constvars, consts, strict=True))
+    values.update(zip(jaxpr.invars, args, strict=True))
+    last_use = last_uses(jaxpr)
+    trace = state.current()
+    for index, eqn in enumerate(jaxpr.eqns):
+        operands = tuple(
+            v.val if isinstance(v, jx.Literal) else values[v] for v in eqn.invars
+        )
+        primitive = eqn.primitive
+        rebind = primitive.rules.get("rebind")
+        token = state.enter_scopes(eqn.name_stack.names)
+        try:
+            if rebind is not None:
+                out = rebind(operands, eqn.params)
+            else:
+                out = trace.process(primitive, operands, eqn.params)
+        finally:
+            state.leave_scopes(token)
+        if primitive.multiple_results:
+            values.update(zip(eqn.outvars, out, strict=True))
+        else:
+            values[eqn.outvars[0]] = out
+        for var in last_use.get(index, ()):
+            values.pop(var, None)
+    return [v.val if isinstance(v, jx.Literal) else values[v] for v in jaxpr.outvars]
+
+
+def last_uses(jaxpr: jx.Jaxpr) -> dict[int, list[jx.Var]]:
+    """For each equation, the variables that no later equation and no output uses."""
+    last: dict[jx.Var, int] = {}
+    for index, eqn in enumerate(jaxpr.eqns):
+        for var in eqn.outvars:
+            last[var] = index
+        for var in eqn.invars:
+            if isinstance(var, jx.Var):
+                last[var] = index
+    for var in jaxpr.outvars:
+        if isinstance(var, jx.Var):
+            last.pop(var, None)
+    uses: dict[int, list[jx.Var]] = {}
+    for var, index in last.items():
+        uses.setdefault(index, []).append(var)
+    return uses
+
+
+def eval_closed(closed: jx.ClosedJaxpr, *args: Any) -> list[Any]:
+    """Applies a closed program to values, in the current trace."""
+    return eval_jaxpr(closed.jaxpr, closed.consts, *args)
+
+
+def jaxpr_as_fun(closed: jx.ClosedJaxpr) -> Callable[..., list[Any]]:
+    """The function from inputs to a list of outputs that a program stands for."""
+
+    def run(*args: Any) -> list[Any]:
+        return eval_closed(closed, *args)
+
+    return run
+
+
+def check_jaxpr(jaxpr: jx.Jaxpr) -> None:
+    """Checks that variables are bound once and before use, and that types agree.
+
+    Raises:
+        JaxprTypeError: they are not, or do not.
+    """
+    bound: set[jx.Var] = set()
+    for var in (*jaxpr.constvars, *jaxpr.invars):
+        _bind(var, bound, jaxpr)
+    for eqn in jaxpr.eqns:
+        for atom in eqn.invars:
+            _check_atom(atom, bound, eqn)
+        _check_types(eqn)
+        for var in eqn.outvars:
+            _bind(var, bound, eqn)
+        for inner in jx.jaxprs_in_params(eqn.params):
+            check_jaxpr(inner)
+    for atom in jaxpr.outvars:
+        _check_atom(atom, bound, jaxpr)
+
+
+def _bind(var, bound, where):
+    if var in bound:
+        raise errors.JaxprTypeError(f"variable {var!r} is bound twice in:\n{where}")
+    bound.add(var)
+
+
+def _check_atom(atom, bound, where):
+    if isinstance(atom, jx.Var) and atom not in bound:
+        raise errors.JaxprTypeError(f"variable {atom!r} is used unbound in:\n{where}")
+
+
+def _check_types(eqn):
+    inferred, _ = eqn.primitive.infer([v.aval for v in eqn.invars], eqn.params)
+    results = inferred if eqn.primitive.multiple_results else [inferred]
+    if len(results) != len(eqn.outvars):
+        raise errors.JaxprTypeError(
+            f"{len(eqn.outvars)} results where {len(results)} are made by:\n{eqn}"
+        )
+    for var, aval in zip(eqn.outvars, results, strict=True):
+        if not same_type(var.aval, aval):
+            raise errors.JaxprTypeError(f"{var.aval} is bound to {aval} by:\n{eqn}")
+
+
+def same_type(a: av.AbstractValue, b: av.AbstractValue) -> bool:
+    """Whether two types agree up to weakness and sharding."""
+    if isinstance(a, av.ShapedArray) and isinstance(b, av.ShapedArray):
+        return a is b or (a.shape == b.shape and a.dtype == b.dtype)
+    return a == b

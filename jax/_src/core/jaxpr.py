@@ -1,0 +1,339 @@
+"""Programs: equations over typed variables."""
+
+import dataclasses
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from jax._src.base import errors, source
+from jax._src.core import avals as av
+from jax._src.core import effects as fx
+
+
+class Var:
+    """A variable: it is bound once, by an input or an equation. Known by identity."""
+
+    __slots__ = ("aval",)
+
+    def __init__(self, aval: av.AbstractValue):
+        self.aval = aval
+
+    def __repr__(self) -> str:
+        return f"Var(id={id(self)}):{self.aval.str_short()}"
+
+
+class DropVar(Var):
+    """A result that nobody uses, printed as ``_``."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "_"
+
+
+class Literal:
+    """A scalar constant that stands where a variable could."""
+
+    __slots__ = ("aval", "val")
+
+    def __init__(self, val: Any, aval: av.AbstractValue | None = None):
+        self.val = val
+        self.aval = av.get_aval(val) if aval is None else aval
+
+    @property
+    def hash(self) -> int | None:
+        """A hash of the value, or None where it has none."""
+        try:
+            return hash(self.val)
+        except TypeError:
+            return None
+
+    def __repr__(self) -> str:
+        return f"{self.val}:{self.aval.str_short(short_dtypes=True)}"
+
+
+Atom = Var | Literal
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class SourceInfo:
+    """Where an equation was traced: the user's frames and the named scopes."""
+
+    place: source.Place
+    name_stack: "NameStack"
+
+
+class NameStack:
+    """The names of the scopes around an operation, outermost first."""
+
+    __slots__ = ("names",)
+
+    def __init__(self, names: tuple[str, ...] = ()):
+        self.names = names
+
+    def extend(self, name: str) -> "NameStack":
+        """This stack with one more scope inside."""
+        return NameStack((*self.names, name))
+
+    def __add__(self, other: "NameStack") -> "NameStack":
+        return NameStack(self.names + other.names)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, NameStack) and self.names == other.names
+
+    def __hash__(self) -> int:
+        return hash(self.names)
+
+    def __str__(self) -> str:
+        return "/".join(self.names)
+
+
+no_names = NameStack()
+
+
+class JaxprEqn:
+    """One equation: `outvars = primitive[params] invars`."""
+
+    __slots__ = (
+        "effects",
+        "invars",
+        "name_stack",
+        "outvars",
+        "params",
+        "place",
+        "primitive",
+    )
+
+    invars: Sequence[Atom]
+    outvars: Sequence[Var]
+    primitive: Any
+    params: dict[str, Any]
+
+    def __init__(
+        self,
+        invars: Sequence[Atom],
+        outvars: Sequence[Var],
+        primitive: Any,
+        params: dict[str, Any],
+        effects: fx.Effects = fx.no_effects,
+        place: source.Place = source.NOWHERE,
+        name_stack: NameStack = no_names,
+    ):
+        self.invars = invars
+        self.outvars = outvars
+        self.primitive = primitive
+        self.params = params
+        self.effects = effects
+        self.place = place
+        self.name_stack = name_stack
+
+    @property
+    def source_info(self) -> SourceInfo:
+        """Where the equation was traced."""
+        return SourceInfo(self.place, self.name_stack)
+
+    def replace(self, **changes: Any) -> "JaxprEqn":
+        """A copy with some fields changed."""
+        info = changes.pop("source_info", None)
+        if info is not None:
+            changes["place"], changes["name_stack"] = info.place, info.name_stack
+        fields = {name: getattr(self, name) for name in self.__slots__}
+        return JaxprEqn(**{**fields, **changes})
+
+    def __repr__(self) -> str:
+        return _printers[0](self)
+
+
+def new_jaxpr_eqn(
+    invars: Sequence[Atom],
+    outvars: Sequence[Var],
+    primitive: Any,
+    params: dict[str, Any],
+    effects: fx.Effects = fx.no_effects,
+    source_info: SourceInfo | None = None,
+    ctx: Any = None,
+) -> JaxprEqn:
+    """Makes an equation."""
+    place = source.NOWHERE if source_info is None else source_info.place
+    names = no_names if source_info is None else source_info.name_stack
+    return JaxprEqn(invars, outvars, primitive, params, effects, place, names)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class DebugInfo:
+    """What a program was traced from."""
+
+    traced_for: str
+    func_name: str
+    func_place: str = ""
+    arg_names: tuple[str | None, ...] | None = None
+    result_paths: tuple[str, ...] | None = None
+
+    @property
+    def func_src_info(self) -> str:
+        """The function's name and where it is defined."""
+        at = f" at {self.func_place}" if self.func_place else ""
+        return f"{self.func_name}{at}"
+
+    def replace(self, **changes: Any) -> "DebugInfo":
+        """A copy with some fields changed."""
+        return dataclasses.replace(self, **changes)
+
+
+no_debug_info = DebugInfo("", "")
+
+
+class Jaxpr:
+    """A program: inputs, equations in order, outputs. Never changed once made."""
+
+    __slots__ = (
+        "__weakref__",
+        "constvars",
+        "debug_info",
+        "effects",
+        "eqns",
+        "invars",
+        "outvars",
+    )
+
+    def __init__(
+        self,
+        constvars: Sequence[Var],
+        invars: Sequence[Var],
+        outvars: Sequence[Atom],
+        eqns: Sequence[JaxprEqn],
+        effects: fx.Effects = fx.no_effects,
+        debug_info: DebugInfo = no_debug_info,
+    ):
+        self.constvars = list(constvars)
+        self.invars = list(invars)
+        self.outvars = list(outvars)
+        self.eqns = list(eqns)
+        self.effects = frozenset(effects)
+        self.debug_info = debug_info
+
+    @property
+    def in_avals(self) -> list[av.AbstractValue]:
+        """The types of the inputs."""
+        return [v.aval for v in self.invars]
+
+    @property
+    def out_avals(self) -> list[av.AbstractValue]:
+        """The types of the outputs."""
+        return [v.aval for v in self.outvars]
+
+    def replace(self, **changes: Any) -> "Jaxpr":
+        """A copy with some fields changed."""
+        names = ("constvars", "invars", "outvars", "eqns", "effects", "debug_info")
+        fields = {name: getattr(self, name) for name in names}
+        return Jaxpr(**{**fields, **changes})
+
+    def pretty_print(self, **options: Any) -> str:
+        """The program as text."""
+        return _printers[0](self, **options)
+
+    def __str__(self) -> str:
+        return _printers[0](self)
+
+    __repr__ = __str__
+
+
+class ClosedJaxpr:
+    """A program together with the values of its constants."""
+
+    __slots__ = ("__weakref__", "_derived", "consts", "jaxpr")
+
+    def __init__(self, jaxpr: Jaxpr, consts: Sequence[Any] = ()):
+        if len(consts) != len(jaxpr.constvars):
+            raise errors.JaxprTypeError(
+                f"{len(consts)} constants for {len(jaxpr.constvars)} constant variables"
+            )
+        self.jaxpr = jaxpr
+        self.consts = list(consts)
+        # Programs made from this one, by the transformation that made them.
+        self._derived: dict[Any, Any] = {}
+
+    def derived(self, key: Any, make: Callable[[], Any]) -> Any:
+        """What `make` returns, made once for each `key` and kept with the program."""
+        try:
+            return self._derived[key]
+        except KeyError:
+            made = self._derived[key] = make()
+            return made
+
+    @property
+    def in_avals(self) -> list[av.AbstractValue]:
+        """The types of the inputs, constants not among them."""
+        return [v.aval for v in self.jaxpr.invars]
+
+    @property
+    def out_avals(self) -> list[av.AbstractValue]:
+        """The types of the outputs."""
+        return [v.aval for v in self.jaxpr.outvars]
+
+    @property
+    def literals(self) -> list[Any]:
+        """The older name of `consts`."""
+        return self.consts
+
+    @property
+    def eqns(self) -> list[JaxprEqn]:
+        """The equations."""
+        return self.jaxpr.eqns
+
+    @property
+    def effects(self) -> fx.Effects:
+        """The effects of all equations."""
+        return self.jaxpr.effects
+
+    @property
+    def debug_info(self) -> DebugInfo:
+        """What the program was traced from."""
+        return self.jaxpr.debug_info
+
+    def replace(
+        self, *, jaxpr: Jaxpr | None = None, consts: Any = None
+    ) -> "ClosedJaxpr":
+        """A copy with another program or other constants."""
+        return ClosedJaxpr(
+            self.jaxpr if jaxpr is None else jaxpr,
+            self.consts if consts is None else consts,
+        )
+
+    def pretty_print(self, **options: Any) -> str:
+        """The program as text."""
+        return _printers[0](self.jaxpr, **options)
+
+    def __str__(self) -> str:
+        return str(self.jaxpr)
+
+    __repr__ = __str__
+
+
+# The printer, set by core.printing: the data does not know how it is shown.
+_printers: list[Callable[..., str]] = [lambda x, **_: object.__repr__(x)]
+
+
+def jaxprs_in_params(params: dict[str, Any]) -> Iterator[Jaxpr]:
+    """The programs among the parameters of an equation."""
+    for value in params.values():
+        for entry in value if isinstance(value, tuple | list) else (value,):
+            if isinstance(entry, Jaxpr):
+                yield entry
+            elif isinstance(entry, ClosedJaxpr):
+                yield entry.jaxpr
+
+
+def subjaxprs(jaxpr: Jaxpr) -> Iterator[Jaxpr]:
+    """The programs in the parameters of the equations of `jaxpr`."""
+    for eqn in jaxpr.eqns:
+        yield from jaxprs_in_params(eqn.params)
+
+
+def join_effects(*all_effects: fx.Effects) -> fx.Effects:
+    """The union of sets of effects."""
+    return fx.no_effects.union(*all_effects) if all_effects else fx.no_effects
+
+
+def count_eqns(jaxpr: Jaxpr) -> int:
+    """The number of equations, those of inner programs included."""
+    return len(jaxpr.eqns) + sum(count_eqns(sub) for sub in subjaxprs(jaxpr))

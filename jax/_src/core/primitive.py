@@ -1,0 +1,255 @@
+"""Primitives: one declaration each, with a table of rules.
+
+See docs/internals/primitives.md for the rules and their signatures.
+"""
+
+import dataclasses
+import enum
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from jax._src.base import errors
+from jax._src.core import state
+
+
+class Trait(enum.Flag):
+    """Properties of a primitive from which rules follow."""
+
+    NONE = 0
+    # Equal shapes, or rank 0 beside any shape.
+    ELEMENTWISE = enum.auto()
+    # Linear in all operands together.
+    LINEAR = enum.auto()
+    # Linear in each operand while the others stand still.
+    MULTILINEAR = enum.auto()
+    # Integer or Boolean results: no derivative.
+    NOT_DIFFERENTIABLE = enum.auto()
+    # Speaks to the other instances along a named axis.
+    COLLECTIVE = enum.auto()
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Unsupported:
+    """A rule that cannot exist, and the reason that the user will read."""
+
+    reason: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Sample:
+    """Operands and parameters with which the laws of a primitive are tested."""
+
+    args: Sequence[Any]
+    params: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+
+# The rules and what asks for them.
+RULES: dict[str, str] = {
+    "types": "every trace",
+    "effects": "every trace",
+    "types_and_effects": "every trace",
+    "sharding": "every trace",
+    "impl": "evaluation",
+    "stage": "tracing to a program",
+    "rebind": "evaluation of programs",
+    "lower": "compilation",
+    "decompose": "compilation",
+    "jvp": "differentiation",
+    "jvp_all": "differentiation",
+    "transpose": "reverse-mode differentiation",
+    "linearize": "linearisation",
+    "batch": "vmap",
+    "partial_eval": "partial evaluation",
+    "dce": "removal of unused equations",
+    "discharge": "removal of references",
+    "fold": "evaluation while tracing",
+    "show": "printing",
+    "reference": "tests",
+    "samples": "tests",
+    "ulp": "tests",
+    "domain": "tests",
+    "doc": "documentation",
+}
+
+_declared: dict[str, "Primitive"] = {}
+
+
+class Primitive:
+    """An operation that transformations know; apply it with `bind`.
+
+    Our own primitives are declared with `declare`. Others may build
+    ``Primitive("name")`` and add rules with `def_impl`, `def_abstract_eval` and the
+    registries of `jax.interpreters`.
+    """
+
+    # Upstream's names of kinds of primitives, which guests read.
+    call_primitive = False
+    map_primitive = False
+
+    def __init__(self, name: str, multiple_results: bool = False):
+        self.name = name
+        self.multiple_results = multiple_results
+        self.traits = Trait.NONE
+        self.rules: dict[str, Any] = {}
+        # What interpreters made of the rules and traits; emptied when a rule changes.
+        self.resolved: dict[str, Any] = {}
+        self.__doc__ = None
+
+    def bind(self, *args: Any, **params: Any) -> Any:
+        """Applies the primitive in the current trace."""
+        return state.current().process(self, args, params)
+
+    def rule(self, kind: str) -> Any:
+        """The rule of that kind, or None."""
+        return self.rules.get(kind)
+
+    def set_rule(self, kind: str, rule: Any) -> None:
+        """Adds or replaces one rule."""
+        if kind not in RULES:
+            raise TypeError(_unknown_rule(self.name, kind))
+        self.rules[kind] = rule
+        self.resolved.clear()
+
+    def require(self, kind: str, asked: str) -> Any:
+        """The rule of that kind.
+
+        Raises:
+            NotImplementedError: there is none; `asked` is named in the message.
+        """
+        rule = self.rules.get(kind)
+        if rule is None or isinstance(rule, Unsupported):
+            raise missing_rule(self, kind, asked)
+        return rule
+
+    def def_impl(self, impl: Callable) -> Callable:
+        """Sets how the primitive is evaluated outside every trace."""
+        self.set_rule("impl", impl)
+        return impl
+
+    def def_abstract_eval(self, types: Callable) -> Callable:
+        """Sets the types of the results, given those of the operands."""
+        self.set_rule("types", types)
+        return types
+
+    def def_effectful_abstract_eval(self, types: Callable) -> Callable:
+        """Sets the types of the results and the effects."""
+        self.set_rule("types_and_effects", types)
+        return types
+
+    def infer(self, avals: Sequence[Any], params: Mapping[str, Any]) -> tuple[Any, Any]:
+        """The types of the results (one, or a list) and the effects."""
+        types = self.rules.get("types")
+        if types is None:
+            both = self.require("types_and_effects", "tracing")
+            return both(*avals, **params)
+        effects = self.rules.get("effects")
+        out = types(*avals, **params)
+        return out, (effects(*avals, **params) if effects else frozenset())
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+def missing_rule(primitive: Primitive, kind: str, asked: str) -> NotImplementedError:
+    """The error for a rule that is not there."""
+    rule = primitive.rules.get(kind)
+    if isinstance(rule, Unsupported):
+        what = f"{asked} is not possible for {primitive.name!r}: {rule.reason}."
+        return NotImplementedError(
+            errors.explain(what, [("primitive", primitive.name), ("rule", kind)])
+        )
+    return NotImplementedError(
+        errors.explain(
+            f"{asked} is not implemented for {primitive.name!r}.",
+            [("primitive", primitive.name), ("missing rule", kind)],
+            ways="Write the function with other operations, or give it a rule of its "
+            "own with jax.custom_jvp, jax.custom_vjp or jax.custom_batching.",
+        )
+    )
+
+
+def _unknown_rule(name, kind):
+    near = [k for k in RULES if k[:3] == kind[:3]] or sorted(RULES)
+    return errors.explain(
+        f"Primitive {name!r} declares {kind!r}, which is no rule.",
+        [("primitive", name), ("declared", kind)],
+        ways=f"Did you mean {' or '.join(near)}?",
+    )
+
+
+def declare(
+    name: str, *, traits: Trait = Trait.NONE, multiple_results: bool = False
+) -> Callable[[type], Primitive]:
+    """Turns a class whose body is a table of rules into a `Primitive`.
+
+    Args:
+        name: the name in printed programs.
+        traits: properties from which further rules follow.
+        multiple_results: whether results are a list.
+
+    Raises:
+        TypeError: an entry of the class is no rule.
+    """
+
+    def decorate(body: type) -> Primitive:
+        table = {k: v for k, v in vars(body).items() if not k.startswith("_")}
+        return declare_table(
+            name,
+            table,
+            traits=traits,
+            multiple_results=multiple_results,
+            doc=body.__doc__,
+        )
+
+    return decorate
+
+
+def declare_table(
+    name: str,
+    table: Mapping[str, Any],
+    *,
+    traits: Trait = Trait.NONE,
+    multiple_results: bool = False,
+    doc: str | None = None,
+) -> Primitive:
+    """Declares a primitive from a mapping of rules; entries that are None are left out."""
+    primitive = Primitive(name, multiple_results)
+    primitive.traits = traits
+    primitive.__doc__ = doc
+    for kind, rule in table.items():
+        if rule is None:
+            continue
+        if isinstance(rule, staticmethod):
+            rule = rule.__func__
+        primitive.set_rule(kind, rule)
+    if "jvp" in table and "jvp_all" in table:
+        raise TypeError(f"Primitive {name!r} declares both jvp and jvp_all.")
+    if "lower" in table and "decompose" in table:
+        raise TypeError(f"Primitive {name!r} declares both lower and decompose.")
+    if name in _declared:
+        raise TypeError(f"Primitive {name!r} is declared twice.")
+    _declared[name] = primitive
+    return primitive
+
+
+def declared_primitives() -> dict[str, Primitive]:
+    """All primitives that were declared so far, by name."""
+    return dict(_declared)
+
+
+def samples_of(primitive: Primitive) -> Iterator[Sample]:
+    """The samples of a primitive, made now."""
+    samples = primitive.rules.get("samples")
+    if callable(samples):
+        samples = samples()
+    yield from samples or ()
+
+
+def wants_out(rule: Callable) -> bool:
+    """Whether a rule names a parameter `out`, and so is given the result."""
+    try:
+        parameters = inspect.signature(rule).parameters
+    except (TypeError, ValueError):
+        return False
+    return "out" in parameters

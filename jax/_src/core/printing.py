@@ -1,0 +1,185 @@
+"""Programs as text, in the form that JAX users know."""
+
+import itertools
+import string
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from jax._src.core import document as d
+from jax._src.core import jaxpr as jx
+
+# A program inside another is shown in place up to this many equations.
+_INLINE_LIMIT = 10
+_WIDTH = 80
+
+
+class _Names:
+    """Names of variables and of programs that are shown ahead."""
+
+    def __init__(self):
+        self.of_var: dict[jx.Var, str] = {}
+        self.of_jaxpr: dict[int, str] = {}
+        self.taken: set[str] = set()
+        self._fresh = (_spell(i) for i in itertools.count())
+
+    def var(self, var):
+        name = self.of_var.get(var)
+        if name is None:
+            name = next(n for n in self._fresh if n not in self.taken)
+            self.of_var[var] = name
+        return name
+
+    def program(self, jaxpr, wish):
+        base = "".join(c for c in wish if c.isalnum() or c == "_") or "jaxpr"
+        name, number = base, 0
+        while name in self.taken:
+            number += 1
+            name = f"{base}{number}"
+        self.taken.add(name)
+        self.of_jaxpr[id(jaxpr)] = name
+        return name
+
+
+def _spell(index):
+    """0 -> a, 25 -> z, 26 -> ba, as numbers to the base 26."""
+    letters = string.ascii_lowercase
+    text = letters[index % 26]
+    while index >= 26:
+        index //= 26
+        text = letters[index % 26] + text
+    return text
+
+
+def _typed(var, names):
+    name = "_" if isinstance(var, jx.DropVar) else names.var(var)
+    return f"{name}:{var.aval.str_short(short_dtypes=True)}"
+
+
+def _atom(atom, names):
+    if isinstance(atom, jx.Literal):
+        return f"{_scalar(atom.val)}:{atom.aval.str_short(short_dtypes=True)}"
+    return "_" if isinstance(atom, jx.DropVar) else names.var(atom)
+
+
+def _scalar(value):
+    if isinstance(value, bool | int | float | complex):
+        return str(value)
+    try:
+        return str(np.asarray(value).item())
+    except (TypeError, ValueError):
+        return str(value)
+
+
+def _param(value, names):
+    if isinstance(value, jx.ClosedJaxpr):
+        value = value.jaxpr
+    if isinstance(value, jx.Jaxpr):
+        name = names.of_jaxpr.get(id(value))
+        return name if name is not None else _program(value, names)
+    if isinstance(value, tuple) and any(
+        isinstance(v, jx.Jaxpr | jx.ClosedJaxpr) for v in value
+    ):
+        inner = d.join(d.Line(), (_param(v, names) for v in value))
+        return d.Group(("(", d.Nest(2, (d.Line(""), inner)), d.Line(""), ")"))
+    if callable(value) and hasattr(value, "__name__") and not isinstance(value, type):
+        return value.__name__
+    return str(value)
+
+
+def _shown_params(eqn):
+    show = eqn.primitive.rule("show")
+    if show is not None:
+        return show(**eqn.params).items()
+    return sorted(eqn.params.items())
+
+
+def _align_names(eqn, names):
+    """Gives the variables of a called program the names of what is passed for them."""
+    inner = eqn.params["jaxpr"].jaxpr
+    if id(inner) in names.of_jaxpr:
+        return
+    for var, atom in zip(inner.invars, eqn.invars, strict=True):
+        if isinstance(atom, jx.Var):
+            names.of_var.setdefault(var, names.var(atom))
+    for var, out in zip(inner.outvars, eqn.outvars, strict=True):
+        if isinstance(var, jx.Var) and not isinstance(out, jx.DropVar):
+            names.of_var.setdefault(var, names.var(out))
+
+
+def _equation(eqn, names):
+    left = d.join(d.Line(), [_typed(v, names) for v in eqn.outvars])
+    if eqn.primitive.name == "jit" and "jaxpr" in eqn.params:
+        _align_names(eqn, names)
+    shown = [(f"{key}=", _param(value, names)) for key, value in _shown_params(eqn)]
+    params: Any = ()
+    if shown:
+        inner = d.join(d.Line(), shown)
+        params = d.Group(("[", d.Nest(2, (d.Line(""), inner)), d.Line(""), "]"))
+    operands = [_atom(v, names) for v in eqn.invars]
+    right = d.Nest(2, (" ", d.Fill(tuple(operands))))
+    equals = (d.Group(d.Nest(2, left)), " = ") if eqn.outvars else ()
+    return (*equals, eqn.primitive.name, params, right)
+
+
+def _program(jaxpr, names):
+    consts = [_typed(v, names) for v in jaxpr.constvars]
+    inputs = [_typed(v, names) for v in jaxpr.invars]
+    equations = [_equation(eqn, names) for eqn in jaxpr.eqns]
+    outs = [_atom(v, names) for v in jaxpr.outvars]
+    result = f"({outs[0]},)" if len(outs) == 1 else f"({', '.join(outs)})"
+    head = (
+        "{ lambda ",
+        d.Group(d.Nest(4, d.Fill(tuple(consts)))),
+        "; ",
+        d.Group(d.Nest(4, d.Fill(tuple(inputs)))),
+        ". let",
+    )
+    body = d.Nest(4, (d.Line(), d.join(d.Line("; "), equations)))
+    return d.Group((head, body, d.Nest(2, (d.Line(), f"in {result} }}"))))
+
+
+def _wished_name(key, eqn):
+    name = eqn.params.get("name")
+    return name if key == "jaxpr" and isinstance(name, str) else key
+
+
+def _collect(jaxpr, counts, wishes, order):
+    for eqn in jaxpr.eqns:
+        for key, value in _shown_params(eqn):
+            for entry in value if isinstance(value, tuple) else (value,):
+                inner = entry.jaxpr if isinstance(entry, jx.ClosedJaxpr) else entry
+                if not isinstance(inner, jx.Jaxpr):
+                    continue
+                counts[id(inner)] += 1
+                if counts[id(inner)] == 1:
+                    wishes[id(inner)] = _wished_name(key, eqn)
+                    _collect(inner, counts, wishes, order)
+                    order.append(inner)
+
+
+def to_text(what: Any, *, width: int = _WIDTH, **_: Any) -> str:
+    """The text of a program or of an equation.
+
+    Programs that occur more than once inside, or are long, are shown ahead and
+    referred to by name.
+    """
+    names = _Names()
+    if isinstance(what, jx.JaxprEqn):
+        return d.render(_equation(what, names), width)
+    counts: Counter = Counter()
+    wishes: dict[int, str] = {}
+    order: list[jx.Jaxpr] = []
+    _collect(what, counts, wishes, order)
+    ahead = [j for j in order if counts[id(j)] > 1 or len(j.eqns) > _INLINE_LIMIT]
+    for jaxpr in ahead:
+        names.program(jaxpr, wishes[id(jaxpr)])
+    text = [
+        f"let {names.of_jaxpr[id(j)]} = {d.render(_program(j, names), width)} in\n"
+        for j in ahead
+    ]
+    return "".join(text) + d.render(_program(what, names), width)
+
+
+jx._printers[0] = to_text

@@ -1,0 +1,44 @@
+"""The few calls that go up a layer. Each is filled once, by the layer that it names."""
+
+from collections.abc import Callable
+from typing import Any
+
+
+class Slot:
+    """A function that a higher layer supplies."""
+
+    __slots__ = ("fill_from", "function", "name")
+
+    def __init__(self, name: str, fill_from: str):
+        self.name = name
+        self.fill_from = fill_from
+        self.function: Callable[..., Any] = self._not_filled
+
+    def _not_filled(self, *args, **kwargs):
+        raise NotImplementedError(
+            f"{self.name} is supplied by jax._src.{self.fill_from}, which is not imported."
+        )
+
+    def fill(self, function: Callable) -> Callable:
+        """Supplies the function; usable as a decorator."""
+        self.function = function
+        return function
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.function(*args, **kwargs)
+
+
+# (primitive, args, params) -> value or list of values: evaluates on a device.
+apply_primitive = Slot("eager evaluation", "runtime")
+# (x, y) -> x + y for two cotangents of one type; y is linear.
+add_cotangents = Slot("the sum of cotangents", "lax")
+# (aval) -> an array of zeros of that type.
+zeros = Slot("arrays of zeros", "lax")
+# (x, size, axis) -> x with a new axis at `axis`, along which it is repeated.
+broadcast_axis = Slot("broadcasting along a new axis", "lax")
+# (x, source, destination) -> x with one axis moved.
+move_axis = Slot("moving an axis", "lax")
+# (x, shape, dimensions) -> x broadcast; dimensions tells where each axis of x goes.
+broadcast_in_dim = Slot("broadcasting", "lax")
+# (x, dtype, weak_type) -> x converted.
+convert = Slot("conversion of dtypes", "lax")

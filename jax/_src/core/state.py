@@ -1,0 +1,101 @@
+"""What is current: the trace, the named axes, the named scopes. All context-local."""
+
+import contextlib
+import contextvars
+from collections.abc import Callable, Iterator
+from typing import Any
+
+# The trace that `bind` asks. Its holder has evaluation as default, see core.trace.
+_trace: contextvars.ContextVar[Any] = contextvars.ContextVar("jax_trace", default=None)
+# Named axes: name -> size.
+_axes: contextvars.ContextVar[dict[Any, int]] = contextvars.ContextVar(
+    "jax_axes", default={}
+)
+_scopes: contextvars.ContextVar[tuple[str, ...]] = contextvars.ContextVar(
+    "jax_scopes", default=()
+)
+
+# These are the variables' own methods, as they are called for every operation.
+enter: Callable[[Any], contextvars.Token] = _trace.set
+leave: Callable[[contextvars.Token], None] = _trace.reset
+scopes: Callable[[], tuple[str, ...]] = _scopes.get
+leave_scopes: Callable[[contextvars.Token], None] = _scopes.reset
+axes: Callable[[], dict[Any, int]] = _axes.get
+
+
+class _Bottom:
+    """Holds the trace that is current where no other one is: evaluation."""
+
+    trace: Any = None
+
+
+def current() -> Any:
+    """The current trace: the innermost transformation, or evaluation."""
+    return _trace.get() or _Bottom.trace
+
+
+def install_evaluation(trace: Any) -> None:
+    """Sets the trace at the bottom; core.trace calls it once."""
+    _Bottom.trace = trace
+
+
+@contextlib.contextmanager
+def tracing(trace: Any) -> Iterator[None]:
+    """Makes `trace` the current trace for a block."""
+    token = _trace.set(trace)
+    try:
+        yield
+    finally:
+        _trace.reset(token)
+
+
+def evaluating() -> contextlib.AbstractContextManager[None]:
+    """Makes evaluation the current trace for a block."""
+    return tracing(None)
+
+
+@contextlib.contextmanager
+def binding_axes(sizes: dict[Any, int]) -> Iterator[None]:
+    """Binds names of axes to sizes for a block."""
+    token = _axes.set({**_axes.get(), **sizes})
+    try:
+        yield
+    finally:
+        _axes.reset(token)
+
+
+def axis_size(name: Any) -> int:
+    """The size of the named axis `name`; of a tuple of names, the product.
+
+    Raises:
+        NameError: no such axis is bound here.
+    """
+    if isinstance(name, tuple | list):
+        size = 1
+        for one in name:
+            size *= axis_size(one)
+        return size
+    sizes = _axes.get()
+    if name not in sizes:
+        bound = ", ".join(map(repr, sizes)) or "none"
+        raise NameError(
+            f"unbound axis name: {name}.\n"
+            f"  bound here  {bound}\n"
+            f"Give an axis its name where it is mapped: jax.vmap(f, axis_name={name!r})."
+        )
+    return sizes[name]
+
+
+def enter_scopes(names: tuple[str, ...]) -> contextvars.Token:
+    """Adds names to the stack of scopes; give the token to `leave_scopes`."""
+    return _scopes.set(_scopes.get() + names)
+
+
+@contextlib.contextmanager
+def scope(name: str) -> Iterator[None]:
+    """Puts `name` on the stack of names of the operations in a block."""
+    token = _scopes.set((*_scopes.get(), name))
+    try:
+        yield
+    finally:
+        _scopes.reset(token)

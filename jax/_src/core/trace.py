@@ -1,0 +1,168 @@
+"""Traces and traced values.
+
+A trace says what applying a primitive means. There are no levels: a trace that
+transforms holds its parent, and runs its rules while the parent is current. A value
+of another trace is a constant here.
+"""
+
+import abc
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from jax._src.core import avals as av
+from jax._src.core import concrete, slots, state
+from jax._src.core import primitive as pr
+
+
+class Trace(metaclass=abc.ABCMeta):
+    """One running transformation."""
+
+    __slots__ = ("__weakref__", "description", "is_alive", "parent")
+
+    def __init__(self, parent: "Trace | None", description: str = ""):
+        self.parent = parent
+        # What is being traced, for messages: "jit of `loss`".
+        self.description = description
+        self.is_alive = True
+
+    @abc.abstractmethod
+    def process(self, primitive: pr.Primitive, args: tuple, params: dict) -> Any:
+        """Applies a primitive: one value, or a list for multiple results."""
+
+    def finish(self) -> None:
+        """Ends the trace: its values may not be used any more."""
+        self.is_alive = False
+
+
+class Tracer:
+    """A value that a transformation follows through a Python function.
+
+    It stands for an array: its methods and operators are those of `jax.Array`.
+    """
+
+    __slots__ = ("__weakref__", "_trace", "aval")
+
+    __array_priority__ = 1000
+    __hash__ = None
+
+    def __init__(self, trace: Trace, aval: av.AbstractValue):
+        self._trace = trace
+        self.aval = aval
+
+    def known_value(self) -> Any:
+        """The array behind this value where one is known, else None."""
+        return None
+
+    def origin(self) -> concrete.Origin:
+        """Where the value comes from, for messages."""
+        return concrete.Origin(trace=self._trace.description)
+
+    @property
+    def shape(self):
+        return self.aval.shape
+
+    @property
+    def dtype(self):
+        return self.aval.dtype
+
+    @property
+    def ndim(self):
+        return len(self.aval.shape)
+
+    @property
+    def size(self):
+        return self.aval.size
+
+    @property
+    def weak_type(self):
+        return self.aval.weak_type
+
+    @property
+    def itemsize(self):
+        return self.aval.dtype.itemsize
+
+    @property
+    def nbytes(self):
+        return self.aval.size * self.aval.dtype.itemsize
+
+    def __len__(self):
+        return len(self.aval)
+
+    def __bool__(self):
+        return concrete.to_python(self, bool, concrete.bool_error)
+
+    def __int__(self):
+        return concrete.to_python(self, int, concrete.number_error)
+
+    def __float__(self):
+        return concrete.to_python(self, float, concrete.number_error)
+
+    def __complex__(self):
+        return concrete.to_python(self, complex, concrete.number_error)
+
+    def __index__(self):
+        return concrete.to_index(self)
+
+    def __array__(self, dtype=None, copy=None):
+        return concrete.to_numpy(self, dtype)
+
+    def __format__(self, spec):
+        return repr(self) if not spec else self._formatted(spec)
+
+    def _formatted(self, spec):
+        value = self.known_value()
+        return repr(self) if value is None else format(value, spec)
+
+    def __repr__(self):
+        name = type(self).__name__.removesuffix("er") + "ed"
+        return f"{name}<{self.aval.str_short()}>"
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+
+av.register_value_type(Tracer, lambda tracer: tracer.aval)
+
+
+def install_array_methods(methods: Mapping[str, Callable | property]) -> None:
+    """Gives the class of traced values the methods and operators of arrays.
+
+    `jax._src.numpy` calls it once, with functions whose first parameter is the array.
+    """
+    for name, method in methods.items():
+        setattr(Tracer, name, method)
+
+
+class EvalTrace(Trace):
+    """The trace at the bottom: primitives run on a device."""
+
+    __slots__ = ()
+
+    def process(self, primitive: pr.Primitive, args: tuple, params: dict) -> Any:
+        for arg in args:
+            if isinstance(arg, Tracer):
+                raise concrete.escaped_error(arg, f"`{primitive.name}`")
+        impl = primitive.rules.get("impl")
+        if impl is not None:
+            return impl(*args, **params)
+        return slots.apply_primitive.function(primitive, args, params)
+
+
+evaluation = EvalTrace(None, "evaluation")
+state.install_evaluation(evaluation)
+
+
+def find_tracer(values: Any) -> Tracer | None:
+    """The first traced value among `values`, or None."""
+    return next((v for v in values if isinstance(v, Tracer)), None)
+
+
+def is_evaluating() -> bool:
+    """Whether no transformation is running here."""
+    return state.current() is evaluation
+
+
+trace_state_clean = is_evaluating

@@ -1,0 +1,1 @@
+"""Layer 2: transformations of programs. Knows no operation."""

@@ -1,0 +1,285 @@
+"""Tracing a Python function to a program."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from jax._src.base import errors, options, source
+from jax._src.core import avals as av
+from jax._src.core import concrete, evaluate
+from jax._src.core import effects as fx
+from jax._src.core import jaxpr as jx
+from jax._src.core import primitive as pr
+from jax._src.core import state
+from jax._src.core import trace as tr
+
+_capture = source.capture
+_scopes = state.scopes
+_no_names = jx.no_names
+
+
+class StagingTracer(tr.Tracer):
+    """The value of a variable of the program being built."""
+
+    __slots__ = ("atom",)
+
+    def __init__(self, trace: "StagingTrace", aval: av.AbstractValue, atom: jx.Atom):
+        self._trace = trace
+        self.aval = aval
+        self.atom = atom
+
+    def origin(self) -> concrete.Origin:
+        return self._trace.origin_of(self)
+
+    def __repr__(self) -> str:
+        return f"JitTracer({self.aval.str_short()})"
+
+
+class StagingTrace(tr.Trace):
+    """Records every primitive as an equation.
+
+    Values of other traces and arrays become constants, scalars become literals.
+    """
+
+    __slots__ = (
+        "const_tracers",
+        "constvars",
+        "debug",
+        "effects",
+        "eqns",
+        "invars",
+        "started",
+    )
+
+    def __init__(self, parent: tr.Trace | None, debug: jx.DebugInfo):
+        super().__init__(parent)
+        self.debug = debug
+        self.started = _capture(2)
+        self.eqns: list[jx.JaxprEqn] = []
+        self.invars: list[jx.Var] = []
+        # Constants by identity: id -> (value, tracer). The value is kept alive by it.
+        self.const_tracers: dict[int, tuple[Any, StagingTracer]] = {}
+        self.constvars: list[jx.Var] = []
+        self.effects: set[fx.Effect] = set()
+
+    def new_input(self, aval: av.AbstractValue) -> StagingTracer:
+        """Adds an input of the program."""
+        var = jx.Var(aval)
+        self.invars.append(var)
+        return StagingTracer(self, aval, var)
+
+    def new_result(self, aval: av.AbstractValue) -> StagingTracer:
+        """A value for a variable that an equation will bind."""
+        return StagingTracer(self, aval, jx.Var(aval))
+
+    def lift(self, value: Any) -> StagingTracer:
+        """Any value as a value of this trace.
+
+        Raises:
+            TypeError: it is not a value.
+            UnexpectedTracerError: it belongs to a trace that has ended.
+        """
+        if isinstance(value, tr.Tracer):
+            if value._trace is self:
+                return value
+            if not value._trace.is_alive:
+                raise concrete.escaped_error(value, "an operation")
+            aval = value.aval
+        else:
+            aval = av.get_aval(value)
+            if type(aval) is av.ShapedArray and aval.shape == ():
+                if not isinstance(value, np.ndarray | np.generic) or (
+                    value.dtype == aval.dtype
+                ):
+                    return StagingTracer(self, aval, jx.Literal(value, aval))
+                value = np.asarray(value).astype(aval.dtype)[()]
+                return StagingTracer(self, aval, jx.Literal(value, aval))
+        return self._constant(value, aval)
+
+    def _constant(self, value, aval):
+        known = self.const_tracers.get(id(value))
+        if known is not None:
+            return known[1]
+        var = jx.Var(aval)
+        tracer = StagingTracer(self, aval, var)
+        self.constvars.append(var)
+        self.const_tracers[id(value)] = (value, tracer)
+        return tracer
+
+    def process(self, primitive: pr.Primitive, args: tuple, params: dict) -> Any:
+        lift = self.lift
+        tracers = [
+            a if isinstance(a, StagingTracer) and a._trace is self else lift(a)
+            for a in args
+        ]
+        stage = primitive.rules.get("stage")
+        if stage is not None:
+            return stage(self, tracers, params)
+        return self.add_equation(primitive, tracers, params)
+
+    def add_equation(
+        self, primitive: pr.Primitive, tracers: Sequence[StagingTracer], params: dict
+    ) -> Any:
+        """Records one equation; returns its value, or its list of values."""
+        avals = [t.aval for t in tracers]
+        rules = primitive.rules
+        types = rules.get("types")
+        if types is not None and "effects" not in rules:
+            out_avals = types(*avals, **params)
+            effects = fx.no_effects
+        else:
+            out_avals, effects = primitive.infer(avals, params)
+            if effects:
+                effects = frozenset(effects)
+                self.effects |= effects
+        names = _scopes()
+        many = primitive.multiple_results
+        outs = [self.new_result(a) for a in (out_avals if many else (out_avals,))]
+        self.eqns.append(
+            jx.JaxprEqn(
+                [t.atom for t in tracers],
+                [t.atom for t in outs],
+                primitive,
+                params,
+                effects,
+                _capture(3),
+                jx.NameStack(names) if names else _no_names,
+            )
+        )
+        return outs if many else outs[0]
+
+    def consts(self) -> list[Any]:
+        """The values of the constant variables."""
+        return [value for value, _ in self.const_tracers.values()]
+
+    def to_jaxpr(self, outs: Sequence[Any]) -> tuple[jx.Jaxpr, list[Any]]:
+        """Ends the program with these results; returns it and its constants."""
+        outvars = [self.lift(out).atom for out in outs]
+        eqns = self.eqns
+        jaxpr = jx.Jaxpr(
+            self.constvars,
+            self.invars,
+            outvars,
+            eqns,
+            frozenset(self.effects),
+            self.debug,
+        )
+        drop_unused_names(jaxpr)
+        consts = self.consts()
+        self.finish()
+        return jaxpr, consts
+
+    def origin_of(self, tracer: StagingTracer) -> concrete.Origin:
+        """Where a value of this trace comes from, for messages."""
+        made_by: dict[jx.Atom, jx.JaxprEqn] = {}
+        for eqn in self.eqns:
+            for var in eqn.outvars:
+                made_by[var] = eqn
+        numbers = {var: i for i, var in enumerate(self.invars)}
+        inputs: set[int] = set()
+        stack, seen = [tracer.atom], set()
+        while stack:
+            atom = stack.pop()
+            if isinstance(atom, jx.Literal) or atom in seen:
+                continue
+            seen.add(atom)
+            if atom in numbers:
+                inputs.add(numbers[atom])
+            elif atom in made_by:
+                stack.extend(made_by[atom].invars)
+        eqn = None if isinstance(tracer.atom, jx.Literal) else made_by.get(tracer.atom)
+        debug = self.debug
+        started = f", started at {self.started}" if self.started.codes else ""
+        return concrete.Origin(
+            trace=f"{debug.traced_for} of `{debug.func_name}`{started}",
+            made_by=eqn.primitive.name if eqn is not None else "",
+            place=eqn.place if eqn is not None else source.NOWHERE,
+            depends_on=[input_name(debug, i) for i in sorted(inputs)],
+            function=debug.func_name,
+        )
+
+
+def input_name(debug: jx.DebugInfo, index: int) -> str:
+    """The name of an input of a traced function."""
+    names = debug.arg_names
+    if names is not None and index < len(names) and names[index]:
+        return names[index]
+    return f"argument {index}"
+
+
+def drop_unused_names(jaxpr: jx.Jaxpr) -> None:
+    """Makes variables that are never used `DropVar`s; for a program just built."""
+    used = {v for v in jaxpr.outvars if isinstance(v, jx.Var)}
+    for eqn in jaxpr.eqns:
+        for atom in eqn.invars:
+            if isinstance(atom, jx.Var):
+                used.add(atom)
+    for eqn in jaxpr.eqns:
+        for index, var in enumerate(eqn.outvars):
+            if var not in used:
+                eqn.outvars[index] = jx.DropVar(var.aval)
+
+
+def trace_to_jaxpr(
+    fun: Callable[..., Sequence[Any]],
+    in_avals: Sequence[av.AbstractValue],
+    debug: jx.DebugInfo = jx.no_debug_info,
+) -> tuple[jx.Jaxpr, list[Any]]:
+    """Traces a function of values that returns a sequence of values.
+
+    Returns:
+        The program, and the values of its constant variables, which may be values of
+        the trace that was current.
+    """
+    if options.no_tracing.value:
+        raise RuntimeError(
+            errors.explain(
+                "A function was traced while jax_no_tracing is on.",
+                [("function", debug.func_src_info)],
+            )
+        )
+    trace = StagingTrace(state.current(), debug)
+    token = state.enter(trace)
+    try:
+        inputs = [trace.new_input(aval) for aval in in_avals]
+        outs = fun(*inputs)
+        jaxpr, consts = trace.to_jaxpr(outs)
+    finally:
+        state.leave(token)
+        trace.finish()
+    if options.enable_checks.value:
+        evaluate.check_jaxpr(jaxpr)
+    return jaxpr, consts
+
+
+def trace_to_closed(
+    fun: Callable[..., Sequence[Any]],
+    in_avals: Sequence[av.AbstractValue],
+    debug: jx.DebugInfo = jx.no_debug_info,
+) -> jx.ClosedJaxpr:
+    """Like `trace_to_jaxpr`, as one closed program."""
+    jaxpr, consts = trace_to_jaxpr(fun, in_avals, debug)
+    return jx.ClosedJaxpr(jaxpr, consts)
+
+
+def consts_to_inputs(jaxpr: jx.Jaxpr) -> jx.Jaxpr:
+    """The same program, with its constant variables as first inputs."""
+    if not jaxpr.constvars:
+        return jaxpr
+    return jaxpr.replace(constvars=[], invars=jaxpr.constvars + jaxpr.invars)
+
+
+def split_traced_consts(closed: jx.ClosedJaxpr) -> tuple[jx.ClosedJaxpr, list[Any]]:
+    """Moves constants that are traced values to the front of the inputs; returns them."""
+    traced = [isinstance(c, tr.Tracer) for c in closed.consts]
+    if not any(traced):
+        return closed, []
+    jaxpr = closed.jaxpr
+    pairs = list(zip(traced, jaxpr.constvars, closed.consts, strict=True))
+    moved = [(v, c) for t, v, c in pairs if t]
+    kept = [(v, c) for t, v, c in pairs if not t]
+    changed = jaxpr.replace(
+        constvars=[v for v, _ in kept], invars=[v for v, _ in moved] + jaxpr.invars
+    )
+    return jx.ClosedJaxpr(changed, [c for _, c in kept]), [c for _, c in moved]

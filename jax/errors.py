@@ -1,0 +1,16 @@
+"""The exceptions that JAX raises."""
+
+from jax._src.base.errors import (
+    ConcretizationTypeError as ConcretizationTypeError,
+    InconclusiveDimensionOperation as InconclusiveDimensionOperation,
+    JAXIndexError as JAXIndexError,
+    JaxprTypeError as JaxprTypeError,
+    JaxRuntimeError as JaxRuntimeError,
+    JAXTypeError as JAXTypeError,
+    KeyReuseError as KeyReuseError,
+    NonConcreteBooleanIndexError as NonConcreteBooleanIndexError,
+    TracerArrayConversionError as TracerArrayConversionError,
+    TracerBoolConversionError as TracerBoolConversionError,
+    TracerIntegerConversionError as TracerIntegerConversionError,
+    UnexpectedTracerError as UnexpectedTracerError,
+)

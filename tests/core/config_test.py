@@ -1,0 +1,52 @@
+"""Options: values for the process, for a block, and from the environment."""
+
+import threading
+
+import pytest
+
+from jax._src.base import config, options
+
+
+def test_a_block_sets_an_option_for_itself_only():
+    before = options.enable_x64.value
+    with options.enable_x64(not before):
+        assert options.enable_x64.value is not before
+    assert options.enable_x64.value is before
+
+
+def test_another_thread_does_not_see_the_block():
+    seen = []
+    with options.enable_x64(True):
+        thread = threading.Thread(target=lambda: seen.append(options.enable_x64.value))
+        thread.start()
+        thread.join()
+    assert seen == [False]
+
+
+def test_blocks_nest():
+    with options.debug_nans(True), options.enable_x64(True):
+        assert options.debug_nans.value and options.enable_x64.value
+
+
+def test_the_trace_key_changes_with_what_a_trace_depends_on():
+    key = config.config.trace_key()
+    with options.enable_x64(True):
+        assert config.config.trace_key() != key
+    with options.log_compiles(True):
+        assert config.config.trace_key() == key
+    assert config.config.trace_key() is key
+
+
+def test_update_refuses_a_value_of_the_wrong_kind():
+    with pytest.raises(ValueError, match="cannot be 'maybe'"):
+        config.config.update("jax_enable_x64", "maybe")
+
+
+def test_update_refuses_an_unknown_name():
+    with pytest.raises(AttributeError, match="no option 'jax_enable_x65'"):
+        config.config.update("jax_enable_x65", True)
+
+
+def test_an_option_is_not_a_truth_value():
+    with pytest.raises(TypeError, match="used as a truth value"):
+        bool(options.enable_x64)

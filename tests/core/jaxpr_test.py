@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 
 from jax._src.base import errors
-from jax._src.core import avals as av
-from jax._src.core import evaluate, primitive, trace
-from jax._src.core import jaxpr as jx
+from jax._src.core import avals as av, evaluate, jaxpr as jx, primitive, trace
 from jax._src.interpreters import staging
 
 f32 = av.ShapedArray((), np.float32)

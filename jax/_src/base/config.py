@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 
-class NumpyDtypePromotion(str, enum.Enum):
+class NumpyDtypePromotion(enum.StrEnum):
     """The values of `jax_numpy_dtype_promotion`."""
 
     STANDARD = "standard"
@@ -29,7 +29,7 @@ class ExplicitX64Mode(enum.Enum):
     ALLOW = 3
 
 
-class LegacyPrngKeyState(str, enum.Enum):
+class LegacyPrngKeyState(enum.StrEnum):
     """What happens when a raw `uint32` array is used as a random key."""
 
     ALLOW = "allow"

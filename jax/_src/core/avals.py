@@ -56,6 +56,8 @@ class ShapedArray(AbstractValue):
     dtype: Any
     weak_type: bool
     sharding: Any
+    _hash: int
+    _size: int
 
     def __new__(
         cls, shape: Any, dtype: Any, weak_type: bool = False, *, sharding: Any = None

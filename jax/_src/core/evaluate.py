@@ -4,9 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src.base import errors
-from jax._src.core import avals as av
-from jax._src.core import jaxpr as jx
-from jax._src.core import state
+from jax._src.core import avals as av, jaxpr as jx, state
 
 
 def eval_jaxpr(

@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from jax._src.base import errors, source
-from jax._src.core import avals as av
-from jax._src.core import effects as fx
+from jax._src.core import avals as av, effects as fx
 
 
 class Var:
@@ -103,8 +102,9 @@ class JaxprEqn:
         "primitive",
     )
 
-    invars: Sequence[Atom]
-    outvars: Sequence[Var]
+    # Lists that the trace which builds the equation may still change.
+    invars: Any
+    outvars: Any
     primitive: Any
     params: dict[str, Any]
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.core import document as d
-from jax._src.core import jaxpr as jx
+from jax._src.core import document as d, jaxpr as jx
 
 # A program inside another is shown in place up to this many equations.
 _INLINE_LIMIT = 10

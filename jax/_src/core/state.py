@@ -2,14 +2,15 @@
 
 import contextlib
 import contextvars
-from collections.abc import Callable, Iterator
+import types
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 # The trace that `bind` asks. Its holder has evaluation as default, see core.trace.
 _trace: contextvars.ContextVar[Any] = contextvars.ContextVar("jax_trace", default=None)
 # Named axes: name -> size.
-_axes: contextvars.ContextVar[dict[Any, int]] = contextvars.ContextVar(
-    "jax_axes", default={}
+_axes: contextvars.ContextVar[Mapping[Any, int]] = contextvars.ContextVar(
+    "jax_axes", default=types.MappingProxyType({})
 )
 _scopes: contextvars.ContextVar[tuple[str, ...]] = contextvars.ContextVar(
     "jax_scopes", default=()
@@ -20,7 +21,7 @@ enter: Callable[[Any], contextvars.Token] = _trace.set
 leave: Callable[[contextvars.Token], None] = _trace.reset
 scopes: Callable[[], tuple[str, ...]] = _scopes.get
 leave_scopes: Callable[[contextvars.Token], None] = _scopes.reset
-axes: Callable[[], dict[Any, int]] = _axes.get
+axes: Callable[[], Mapping[Any, int]] = _axes.get
 
 
 class _Bottom:

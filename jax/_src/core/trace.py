@@ -9,9 +9,7 @@ import abc
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from jax._src.core import avals as av
-from jax._src.core import concrete, slots, state
-from jax._src.core import primitive as pr
+from jax._src.core import avals as av, concrete, primitive as pr, slots, state
 
 
 class Trace(metaclass=abc.ABCMeta):
@@ -43,7 +41,7 @@ class Tracer:
     __slots__ = ("__weakref__", "_trace", "aval")
 
     __array_priority__ = 1000
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, trace: Trace, aval: av.AbstractValue):
         self._trace = trace

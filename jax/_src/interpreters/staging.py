@@ -6,13 +6,16 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import errors, options, source
-from jax._src.core import avals as av
-from jax._src.core import concrete, evaluate
-from jax._src.core import effects as fx
-from jax._src.core import jaxpr as jx
-from jax._src.core import primitive as pr
-from jax._src.core import state
-from jax._src.core import trace as tr
+from jax._src.core import (
+    avals as av,
+    concrete,
+    effects as fx,
+    evaluate,
+    jaxpr as jx,
+    primitive as pr,
+    state,
+    trace as tr,
+)
 
 _capture = source.capture
 _scopes = state.scopes
@@ -23,6 +26,10 @@ class StagingTracer(tr.Tracer):
     """The value of a variable of the program being built."""
 
     __slots__ = ("atom",)
+
+    _trace: "StagingTrace"
+    # Any: a variable, except for scalar constants.
+    atom: Any
 
     def __init__(self, trace: "StagingTrace", aval: av.AbstractValue, atom: jx.Atom):
         self._trace = trace
@@ -73,7 +80,7 @@ class StagingTrace(tr.Trace):
         """A value for a variable that an equation will bind."""
         return StagingTracer(self, aval, jx.Var(aval))
 
-    def lift(self, value: Any) -> StagingTracer:
+    def lift(self, value: Any) -> Any:
         """Any value as a value of this trace.
 
         Raises:
@@ -172,10 +179,9 @@ class StagingTrace(tr.Trace):
 
     def origin_of(self, tracer: StagingTracer) -> concrete.Origin:
         """Where a value of this trace comes from, for messages."""
-        made_by: dict[jx.Atom, jx.JaxprEqn] = {}
-        for eqn in self.eqns:
-            for var in eqn.outvars:
-                made_by[var] = eqn
+        made_by: dict[jx.Atom, jx.JaxprEqn] = {
+            var: eqn for eqn in self.eqns for var in eqn.outvars
+        }
         numbers = {var: i for i, var in enumerate(self.invars)}
         inputs: set[int] = set()
         stack, seen = [tracer.atom], set()
@@ -203,9 +209,8 @@ class StagingTrace(tr.Trace):
 def input_name(debug: jx.DebugInfo, index: int) -> str:
     """The name of an input of a traced function."""
     names = debug.arg_names
-    if names is not None and index < len(names) and names[index]:
-        return names[index]
-    return f"argument {index}"
+    name = names[index] if names is not None and index < len(names) else None
+    return name or f"argument {index}"
 
 
 def drop_unused_names(jaxpr: jx.Jaxpr) -> None:

@@ -1,0 +1,77 @@
+//===- Executable.h - A program compiled and loaded -------------*- C++ -*-===//
+//
+// Compiles through a plugin, and runs what came out.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef JAXLIB_PJRT_EXECUTABLE_H
+#define JAXLIB_PJRT_EXECUTABLE_H
+
+#include "jaxlib/pjrt/Buffer.h"
+#include "jaxlib/pjrt/CompileOptions.h"
+
+#include <string_view>
+
+namespace jaxlib {
+
+/// A loaded executable. Immutable: any number of threads may run it at once.
+class Executable {
+public:
+  /// Compiles `program`; `format` is "mlir" for StableHLO, text or bytecode.
+  static StatusOr<std::shared_ptr<Executable>>
+  compile(Client &client, std::string_view program, std::string_view format,
+          const CompileOptions &options);
+
+  /// Loads what `serialized` returned, perhaps in another process.
+  static StatusOr<std::shared_ptr<Executable>>
+  deserialize(Client &client, std::string_view bytes);
+
+  ~Executable();
+  Executable(const Executable &) = delete;
+  Executable &operator=(const Executable &) = delete;
+
+  Client &client() const { return *theClient; }
+  const std::string &name() const { return theName; }
+  size_t resultCount() const { return theResultCount; }
+
+  /// In the order of the argument and result lists of `execute`.
+  const std::vector<Device *> &devices() const { return theDevices; }
+
+  /// Runs on all devices. `arguments` has `argumentCount` buffers for each
+  /// device, a device's side by side; `results` gets resultCount() for each.
+  /// Returns when the run is under way; arguments and results may be pending.
+  Status execute(PJRT_Buffer *const *arguments, size_t argumentCount,
+                 std::vector<PJRT_Buffer *> &results) const;
+
+  /// Types and shapes of the results of one device.
+  StatusOr<std::vector<xla::Shape>> resultShapes() const;
+  StatusOr<std::vector<std::string>> resultMemoryKinds() const;
+
+  struct Program {
+    std::string format;
+    std::string code;
+  };
+  StatusOr<Program> optimizedProgram() const;
+  StatusOr<NamedValues> costAnalysis() const;
+  StatusOr<std::map<std::string, int64_t>> memoryAnalysis() const;
+  StatusOr<std::string> serialized() const;
+  StatusOr<std::string> fingerprint() const;
+
+private:
+  explicit Executable(std::shared_ptr<Client> client)
+      : theClient(std::move(client)) {}
+
+  const Plugin &plugin() const { return theClient->plugin(); }
+  Status describe();
+
+  std::shared_ptr<Client> theClient;
+  PJRT_LoadedExecutable *theHandle = nullptr;
+  PJRT_Executable *theProgram = nullptr;
+  std::string theName;
+  size_t theResultCount = 0;
+  std::vector<Device *> theDevices;
+};
+
+} // namespace jaxlib
+
+#endif // JAXLIB_PJRT_EXECUTABLE_H

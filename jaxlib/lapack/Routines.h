@@ -1,0 +1,79 @@
+//===- Routines.h - LAPACK and BLAS as SciPy exposes them -------*- C++ -*-===//
+//
+// SciPy publishes the addresses of its LAPACK in the capsules of
+// scipy.linalg.cython_lapack and cython_blas. They are looked up once, by name;
+// the routines hold no lock of Python's and may run on any thread.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef JAXLIB_LAPACK_ROUTINES_H
+#define JAXLIB_LAPACK_ROUTINES_H
+
+#include <complex>
+#include <string>
+#include <type_traits>
+
+namespace jaxlib::lapack {
+
+enum class Routine {
+  Geev,
+  Gees,
+  Gehrd,
+  Geqp3,
+  Geqrf,
+  Gesdd,
+  Gesvd,
+  Getrf,
+  Gtsv,
+  Heevd, // syevd for real types
+  Hetrd, // sytrd
+  Potrf,
+  Trsm,
+  Ungqr, // orgqr
+  Unmqr, // ormqr
+};
+constexpr int routineCount = 15;
+
+/// The four element types, in the order of LAPACK's letters s, d, c, z.
+template <typename T>
+constexpr int typeIndex = std::is_same_v<T, float>                 ? 0
+                          : std::is_same_v<T, double>              ? 1
+                          : std::is_same_v<T, std::complex<float>> ? 2
+                                                                   : 3;
+
+template <typename T>
+struct RealOf {
+  using type = T;
+};
+template <typename T>
+struct RealOf<std::complex<T>> {
+  using type = T;
+};
+template <typename T>
+using Real = typename RealOf<T>::type;
+
+template <typename T>
+constexpr bool isComplex = !std::is_same_v<T, Real<T>>;
+
+/// LAPACK's name of a routine for a type: "sgeev", "zungqr".
+std::string routineName(Routine routine, int type);
+
+/// The custom call's target for it: "lapack_sgeev_ffi".
+inline std::string targetName(Routine routine, int type) {
+  return "lapack_" + routineName(routine, type) + "_ffi";
+}
+
+/// Sets or reads an address. An address that was never set is null.
+void setAddress(Routine routine, int type, void *address);
+void *address(Routine routine, int type);
+
+/// The routine as a function that takes pointers, as Fortran does.
+template <typename T, typename... Arguments>
+void call(Routine routine, Arguments *...arguments) {
+  using Function = void (*)(Arguments *...);
+  reinterpret_cast<Function>(address(routine, typeIndex<T>))(arguments...);
+}
+
+} // namespace jaxlib::lapack
+
+#endif // JAXLIB_LAPACK_ROUTINES_H

@@ -3,6 +3,7 @@
 
 build.py build [--wheels=jaxlib,jax] [--python_version=3.12]   the wheels, into dist/
 build.py run EXAMPLE [options of the example]                  an example, on freshly built wheels
+build.py script FILE [options of the file]                     a Python file, on freshly built wheels
 build.py test [TARGET ...]                                     every test, or the Bazel targets named
 build.py bench [--only REGEX]                                  speed against upstream JAX, in one run
 build.py relock                                                new versions and hashes of what is fetched
@@ -66,6 +67,16 @@ def do_build(options) -> int:
     return 0
 
 
+def run_on_wheels(options, script: pathlib.Path) -> int:
+    """Runs a Python file in an environment that holds freshly built wheels."""
+    wheels = build_wheels(options, list(WHEELS))
+    python = environments.with_wheels(
+        "run", machine.find_python(options.python_version), wheels
+    )
+    # -P: the script's folder must not come before the installed packages.
+    return subprocess.run([python, "-P", script, *options.arguments]).returncode
+
+
 def do_run(options) -> int:
     examples = machine.ROOT / "examples"
     script = examples / f"{options.example}.py"
@@ -74,12 +85,14 @@ def do_run(options) -> int:
         raise machine.BuildError(
             f"there is no example {options.example!r}. There are: {there}."
         )
-    wheels = build_wheels(options, list(WHEELS))
-    python = environments.with_wheels(
-        "run", machine.find_python(options.python_version), wheels
-    )
-    # -P: the script's folder must not come before the installed packages.
-    return subprocess.run([python, "-P", script, *options.arguments]).returncode
+    return run_on_wheels(options, script)
+
+
+def do_script(options) -> int:
+    script = pathlib.Path(options.file)
+    if not script.is_file():
+        raise machine.BuildError(f"there is no file {options.file}.")
+    return run_on_wheels(options, script)
 
 
 def do_test(options) -> int:
@@ -192,6 +205,11 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument("example")
     run.add_argument(
         "arguments", nargs=argparse.REMAINDER, help="passed to the example"
+    )
+    script = command("script", do_script, "runs a Python file on freshly built wheels")
+    script.add_argument("file")
+    script.add_argument(
+        "arguments", nargs=argparse.REMAINDER, help="passed to the file"
     )
     test = command("test", do_test, "runs the tests")
     test.add_argument("targets", nargs="*", help="Bazel targets instead of all")

@@ -1,0 +1,95 @@
+"""The wheels install with pip alone and run a program that uses grad, jit and vmap."""
+
+import os
+import pathlib
+import site
+import subprocess
+import sys
+import zipfile
+
+import pytest
+
+PROGRAM = """
+import jax
+import jax.numpy as jnp
+
+def loss(w, x, y):
+    return jnp.mean((jnp.tanh(x @ w) - y) ** 2)
+
+x = jnp.arange(12.0).reshape(4, 3) / 12
+y = jnp.ones(4)
+w = jnp.zeros(3)
+gradient = jax.jit(jax.grad(loss))(w, x, y)
+each = jax.vmap(jax.grad(loss), in_axes=(None, 0, 0))(w, x[:, None], y[:, None])
+assert jnp.allclose(gradient, each.mean(0), atol=1e-6), (gradient, each)
+print(jax.__version__, jax.devices()[0].platform, gradient)
+"""
+LARGEST_JAXLIB_BYTES = 60e6
+
+
+@pytest.fixture(scope="module")
+def wheels():
+    found = {
+        name: next(pathlib.Path("build").glob(f"{name}-*.whl"), None)
+        for name in ("jax", "jaxlib")
+    }
+    assert all(found.values()), found
+    return found
+
+
+@pytest.fixture(scope="module")
+def interpreter(wheels, tmp_path_factory):
+    """A new environment that holds the wheels, and sees the locked packages that they require."""
+    folder = tmp_path_factory.mktemp("environment")
+    subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+    python = folder / "bin/python"
+    pip = [python, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"]
+    subprocess.run([*pip, *wheels.values()], check=True)
+    packages = next(folder.glob("lib/python*/site-packages"))
+    (packages / "locked.pth").write_text("\n".join(site.getsitepackages()) + "\n")
+    return python
+
+
+def test_a_program_runs_on_the_installed_wheels(interpreter, tmp_path):
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("JAX_", "PJRT_", "PYTHON"))
+    }
+    answer = subprocess.run(
+        [interpreter, "-c", PROGRAM],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert answer.returncode == 0, answer.stderr
+    assert answer.stdout.startswith("0.10.2"), answer.stdout
+
+
+def test_jaxlib_stays_small(wheels):
+    assert wheels["jaxlib"].stat().st_size <= LARGEST_JAXLIB_BYTES
+
+
+def test_wheels_hold_their_own_package_alone(wheels):
+    for name, path in wheels.items():
+        folders = {entry.split("/")[0] for entry in zipfile.ZipFile(path).namelist()}
+        assert all(f == name or f.startswith(f"{name}-") for f in folders), folders
+
+
+def test_the_metadata_names_the_versions_that_the_packages_report(
+    interpreter, tmp_path
+):
+    program = (
+        "import importlib.metadata as m, jax, jaxlib.version as v;"
+        "print(m.version('jax').split('+')[0] == jax.__version__.split('+')[0],"
+        " m.version('jaxlib') == v.__version__)"
+    )
+    answer = subprocess.run(
+        [interpreter, "-c", program],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert answer.stdout.split() == ["True", "True"]

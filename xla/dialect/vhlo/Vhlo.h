@@ -1,0 +1,45 @@
+//===- Vhlo.h - Reading portable artifacts ----------------------*- C++ -*-===//
+//
+// A portable artifact is MLIR bytecode in VHLO, the versioned image of
+// StableHLO: what upstream's jaxlib and jax.export send to a plugin. VHLO's
+// attributes and types are decoded straight into StableHLO's and MLIR's own;
+// its operations exist only between the bytecode reader and the conversion.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef XLA_DIALECT_VHLO_VHLO_H
+#define XLA_DIALECT_VHLO_VHLO_H
+
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+#include <string>
+
+namespace mlir {
+class DialectRegistry;
+class Operation;
+} // namespace mlir
+
+namespace xla::vhlo {
+
+/// The newest version of StableHLO that the reader knows.
+struct Version {
+  int major = 1;
+  int minor = 20;
+  int patch = 0;
+};
+
+void registerVhlo(mlir::DialectRegistry &registry);
+
+/// Why a file that begins as MLIR bytecode cannot be read here: its producer is
+/// a StableHLO newer than ours. Nothing when there is no such reason.
+std::optional<std::string> explainNewerProducer(llvm::StringRef bytecode);
+
+/// Replaces all VHLO operations below `module` by StableHLO's and func's.
+/// Returns false after a diagnostic; `module` is then half converted and of no
+/// use.
+bool convertToStablehlo(mlir::Operation *module);
+
+} // namespace xla::vhlo
+
+#endif // XLA_DIALECT_VHLO_VHLO_H

@@ -1,0 +1,122 @@
+//===- VhloDialect.cpp - Operations that the bytecode reader knows --------===//
+
+#include "xla/dialect/vhlo/VhloDialect.h"
+#include "xla/dialect/vhlo/Vhlo.h"
+
+#include "xla/dialect/stablehlo/StablehloOps.h"
+
+#include "mlir/Bytecode/BytecodeImplementation.h"
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/OpImplementation.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+
+namespace xla::vhlo {
+
+namespace {
+
+struct OperationRow {
+  StringRef name;
+  StringRef fields;
+};
+
+/// Reads a VHLO operation's properties: its fields, one required attribute
+/// each, in the order of the table.
+struct PropertiesReader : BytecodeOpInterface::FallbackModel<PropertiesReader> {
+  static LogicalResult readProperties(DialectBytecodeReader &reader,
+                                      OperationState &state) {
+    for (StringRef field : fieldsOf(state.name.stripDialect())) {
+      Attribute attribute;
+      if (failed(reader.readAttribute(attribute))) {
+        return failure();
+      }
+      state.addAttribute(field, attribute);
+    }
+    return success();
+  }
+
+  /// VHLO lives only while an artifact is read, so this has no callers.
+  void writeProperties(Operation *op, DialectBytecodeWriter &writer) const {}
+};
+
+struct BytecodeReader : BytecodeDialectInterface {
+  using BytecodeDialectInterface::BytecodeDialectInterface;
+
+  Attribute readAttribute(DialectBytecodeReader &reader) const override {
+    return vhlo::readAttribute(reader);
+  }
+  Type readType(DialectBytecodeReader &reader) const override {
+    return vhlo::readType(reader);
+  }
+};
+
+} // namespace
+
+static constexpr OperationRow operationRows[] = {
+#define VHLO_OPERATION(name, fields) {name, fields},
+#include "xla/dialect/vhlo/Operations.def"
+};
+
+ArrayRef<StringRef> fieldsOf(StringRef name) {
+  static const auto *table = [] {
+    auto *rows = new llvm::StringMap<SmallVector<StringRef>>();
+    for (const OperationRow &row : operationRows) {
+      llvm::SplitString(row.fields, (*rows)[row.name]);
+    }
+    return rows;
+  }();
+  auto row = table->find(name);
+  return row == table->end() ? ArrayRef<StringRef>() : row->second;
+}
+
+VhloDialect::VhloDialect(MLIRContext *context)
+    : ExtensibleDialect(getDialectNamespace(), context,
+                        TypeID::get<VhloDialect>()) {
+  context->getOrLoadDialect<stablehlo::StablehloDialect>();
+  context->getOrLoadDialect<func::FuncDialect>();
+  addInterfaces<BytecodeReader>();
+  for (const OperationRow &row : operationRows) {
+    registerDynamicOp(DynamicOpDefinition::get(
+        row.name, this, [](Operation *) { return success(); },
+        [](Operation *) { return success(); }));
+    std::string name = (getDialectNamespace() + "." + row.name).str();
+    RegisteredOperationName::lookup(name, context)
+        ->attachInterface<PropertiesReader>();
+  }
+}
+
+void registerVhlo(DialectRegistry &registry) { registry.insert<VhloDialect>(); }
+
+std::optional<std::string> explainNewerProducer(StringRef bytecode) {
+  constexpr StringRef magic = "ML\xefR";
+  if (!bytecode.consume_front(magic)) {
+    return std::nullopt;
+  }
+  // One varint (the bytecode's version, always a single byte so far), then the
+  // producer up to a NUL.
+  StringRef producer = bytecode.drop_front(1).take_until(
+      [](char letter) { return letter == '\0'; });
+  if (!producer.consume_front("StableHLO_v")) {
+    return std::nullopt;
+  }
+  Version version;
+  SmallVector<StringRef, 3> parts;
+  producer.split(parts, '.');
+  const Version ours;
+  if (parts.size() != 3 || parts[0].getAsInteger(10, version.major) ||
+      parts[1].getAsInteger(10, version.minor) ||
+      std::pair(version.major, version.minor) <=
+          std::pair(ours.major, ours.minor)) {
+    return std::nullopt;
+  }
+  return ("the program was written as StableHLO v" + producer +
+          ", newer than v" + Twine(ours.major) + "." + Twine(ours.minor) +
+          ", the newest that this compiler reads; serialize it for an older "
+          "target version")
+      .str();
+}
+
+} // namespace xla::vhlo

@@ -5,7 +5,7 @@ import pytest
 
 from jax._src.base import errors
 from jax._src.core import avals as av, evaluate, jaxpr as jx, primitive, trace
-from jax._src.interpreters import staging
+from jax._src.interpreters.partial_eval import staging
 
 f32 = av.ShapedArray((), np.float32)
 

@@ -1,0 +1,32 @@
+"""Differentiation, forward and reverse."""
+
+from jax._src.interpreters.ad.backward import Linearized as Linearized
+from jax._src.interpreters.ad.backward import backward_pass as backward_pass
+from jax._src.interpreters.ad.backward import linear_transpose as linear_transpose
+from jax._src.interpreters.ad.backward import linearize as linearize
+from jax._src.interpreters.ad.backward import vjp as vjp
+from jax._src.interpreters.ad.forward import JVPTrace as JVPTrace
+from jax._src.interpreters.ad.forward import JVPTracer as JVPTracer
+from jax._src.interpreters.ad.forward import jvp as jvp
+from jax._src.interpreters.ad.forward import zero_tangent as zero_tangent
+from jax._src.interpreters.ad.guests import defbilinear as defbilinear
+from jax._src.interpreters.ad.guests import defjvp as defjvp
+from jax._src.interpreters.ad.guests import defjvp2 as defjvp2
+from jax._src.interpreters.ad.guests import deflinear as deflinear
+from jax._src.interpreters.ad.guests import deflinear2 as deflinear2
+from jax._src.interpreters.ad.guests import (
+    get_primitive_transpose as get_primitive_transpose,
+)
+from jax._src.interpreters.ad.guests import primitive_jvps as primitive_jvps
+from jax._src.interpreters.ad.guests import (
+    primitive_linearizations as primitive_linearizations,
+)
+from jax._src.interpreters.ad.guests import primitive_transposes as primitive_transposes
+from jax._src.interpreters.ad.zeros import SymbolicZero as SymbolicZero
+from jax._src.interpreters.ad.zeros import UndefinedPrimal as UndefinedPrimal
+from jax._src.interpreters.ad.zeros import Zero as Zero
+from jax._src.interpreters.ad.zeros import add_jaxvals as add_jaxvals
+from jax._src.interpreters.ad.zeros import add_tangents as add_tangents
+from jax._src.interpreters.ad.zeros import instantiate_zeros as instantiate_zeros
+from jax._src.interpreters.ad.zeros import is_undefined_primal as is_undefined_primal
+from jax._src.interpreters.ad.zeros import zeros_like_aval as zeros_like_aval

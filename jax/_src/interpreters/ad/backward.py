@@ -1,0 +1,261 @@
+"""Reverse mode: linearise, then run the linear program backwards."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from jax._src.core import (
+    avals as av,
+    evaluate,
+    jaxpr as jx,
+    primitive as pr,
+    state,
+)
+from jax._src.interpreters.ad import forward, zeros as z
+from jax._src.interpreters.partial_eval import dce, known, staging as st
+
+Zero = z.Zero
+
+
+class Linearized:
+    """A linear program: from tangents of the inputs to those of the results."""
+
+    __slots__ = (
+        "consts",
+        "in_avals",
+        "is_linear_input",
+        "jaxpr",
+        "out_avals",
+        "out_is_zero",
+    )
+
+    def __init__(
+        self, jaxpr, consts, in_avals, is_linear_input, out_avals, out_is_zero
+    ):
+        # Its inputs are the tangents that can be non-zero, its outputs likewise.
+        self.jaxpr: jx.Jaxpr = jaxpr
+        self.consts: list[Any] = consts
+        self.in_avals: list[av.AbstractValue] = in_avals
+        self.is_linear_input: list[bool] = is_linear_input
+        self.out_avals: list[av.AbstractValue] = out_avals
+        self.out_is_zero: list[bool] = out_is_zero
+
+    def apply(self, tangents: Sequence[Any]) -> list[Any]:
+        """The tangents of the results, some of which may be `Zero`."""
+        live = [
+            z.instantiate_zeros(t)
+            for t, linear in zip(tangents, self.is_linear_input, strict=True)
+            if linear
+        ]
+        outs = iter(evaluate.eval_jaxpr(self.jaxpr, self.consts, *live))
+        return [
+            Zero(aval) if zero else next(outs)
+            for aval, zero in zip(self.out_avals, self.out_is_zero, strict=True)
+        ]
+
+    def transpose(self, cotangents: Sequence[Any]) -> list[Any]:
+        """The cotangents of the inputs, some of which may be `Zero`."""
+        live = [
+            ct
+            for ct, zero in zip(cotangents, self.out_is_zero, strict=True)
+            if not zero
+        ]
+        inputs = [z.UndefinedPrimal(v.aval) for v in self.jaxpr.invars]
+        found = iter(backward_pass(self.jaxpr, self.consts, inputs, live))
+        return [
+            next(found) if linear else Zero(aval)
+            for aval, linear in zip(self.in_avals, self.is_linear_input, strict=True)
+        ]
+
+
+def linearize(
+    fun: Callable[..., Sequence[Any]],
+    primals: Sequence[Any],
+    debug: jx.DebugInfo = jx.no_debug_info,
+    is_linear: Sequence[bool] | None = None,
+) -> tuple[list[Any], Linearized]:
+    """Evaluates a function of values and keeps its derivative as a linear program.
+
+    Args:
+        fun: from values to a sequence of values.
+        primals: the point.
+        debug: what is linearised.
+        is_linear: the inputs to differentiate in; by default all that have tangents.
+
+    Returns:
+        The results, and the derivative at this point.
+    """
+    trace = known.PartialTrace(state.current(), debug)
+    jvp_trace = forward.JVPTrace(trace, "differentiation")
+    in_avals = [av.get_aval(p).to_tangent_aval() for p in primals]
+    if is_linear is None:
+        is_linear = [_has_tangents(a) for a in in_avals]
+    inputs = [
+        jvp_trace.join(p, trace.new_unknown(a)) if linear else p
+        for p, a, linear in zip(primals, in_avals, is_linear, strict=True)
+    ]
+    token = state.enter(jvp_trace)
+    try:
+        outs = fun(*inputs)
+    finally:
+        state.leave(token)
+    pairs = [jvp_trace.split(out) for out in outs]
+    for primal, _ in pairs:
+        if trace.is_unknown(primal):
+            raise _unknown_primal_error(trace.staging, primal)
+    out_avals = [av.get_aval(p).to_tangent_aval() for p, _ in pairs]
+    out_is_zero = [type(t) is Zero for _, t in pairs]
+    jaxpr, consts = trace.staging.to_jaxpr([t for _, t in pairs if type(t) is not Zero])
+    jvp_trace.finish()
+    trace.finish()
+    jaxpr, _ = dce.dce_jaxpr(jaxpr, [True] * len(jaxpr.outvars), instantiate=True)
+    jaxpr, consts = known.keep_used_consts(jaxpr, consts)
+    linear = Linearized(
+        jaxpr, consts, in_avals, list(is_linear), out_avals, out_is_zero
+    )
+    return [p for p, _ in pairs], linear
+
+
+def _has_tangents(aval):
+    return isinstance(aval, av.ShapedArray) and aval.dtype != z.scalars.float0
+
+
+def _unknown_primal_error(staging, primal):
+    origin = staging.origin_of(primal)
+    name = origin.made_by or "an operation"
+    return NotImplementedError(
+        f"Reverse-mode differentiation is not possible through {name!r}: its results "
+        "cannot be computed apart from their derivative.\n"
+        f"  place  {origin.place}\n"
+        "Use forward mode (jax.jvp, jax.jacfwd), or give the function its own rule with "
+        "jax.custom_vjp."
+    )
+
+
+def vjp(
+    fun: Callable[..., Sequence[Any]],
+    primals: Sequence[Any],
+    debug: jx.DebugInfo = jx.no_debug_info,
+) -> tuple[list[Any], Linearized]:
+    """The results of a function and its derivative, to be transposed."""
+    return linearize(fun, primals, debug)
+
+
+def backward_pass(
+    jaxpr: jx.Jaxpr,
+    consts: Sequence[Any],
+    inputs: Sequence[Any],
+    cotangents: Sequence[Any],
+) -> list[Any]:
+    """Runs a program that is linear in some inputs backwards.
+
+    Args:
+        jaxpr: the program.
+        consts: the values of its constants.
+        inputs: values, or `UndefinedPrimal` for the linear inputs.
+        cotangents: one for each output, some of which may be `Zero`.
+
+    Returns:
+        The cotangent of every input; `Zero` for those that are not linear.
+    """
+    if all(type(ct) is Zero for ct in cotangents):
+        return [Zero(v.aval.to_cotangent_aval()) for v in jaxpr.invars]
+    values, linear_eqns = _run_known(jaxpr, consts, inputs)
+    cts: dict[jx.Var, Any] = {}
+
+    def accumulate(var, ct):
+        if ct is None or type(ct) is Zero:
+            return
+        old = cts.get(var)
+        cts[var] = ct if old is None else z.add_tangents(old, ct)
+
+    for atom, ct in zip(jaxpr.outvars, cotangents, strict=True):
+        if isinstance(atom, jx.Var) and atom not in values:
+            accumulate(atom, ct)
+    for eqn in reversed(linear_eqns):
+        _transpose_equation(eqn, values, cts, accumulate)
+    return [
+        cts[v]
+        if v in cts and z.is_undefined_primal(x)
+        else Zero(v.aval.to_cotangent_aval())
+        for v, x in zip(jaxpr.invars, inputs, strict=True)
+    ]
+
+
+def _run_known(jaxpr, consts, inputs):
+    """Evaluates what depends on no linear input; returns the values and other equations."""
+    values: dict[jx.Var, Any] = dict(zip(jaxpr.constvars, consts, strict=True))
+    for var, x in zip(jaxpr.invars, inputs, strict=True):
+        if not z.is_undefined_primal(x):
+            values[var] = x
+    linear_eqns = []
+    for eqn in jaxpr.eqns:
+        if not all(isinstance(v, jx.Literal) or v in values for v in eqn.invars):
+            linear_eqns.append(eqn)
+            continue
+        one = jx.Jaxpr(
+            [],
+            [v for v in dict.fromkeys(eqn.invars) if isinstance(v, jx.Var)],
+            eqn.outvars,
+            [eqn],
+        )
+        outs = evaluate.eval_jaxpr(one, [], *[values[v] for v in one.invars])
+        values.update(zip(eqn.outvars, outs, strict=True))
+    return values, linear_eqns
+
+
+def _transpose_equation(eqn, values, cts, accumulate):
+    found = [cts.pop(v, None) for v in eqn.outvars]
+    if all(ct is None for ct in found):
+        return
+    found = [
+        Zero(v.aval.to_cotangent_aval()) if ct is None else ct
+        for v, ct in zip(eqn.outvars, found, strict=True)
+    ]
+    operands = [
+        v.val
+        if isinstance(v, jx.Literal)
+        else values[v]
+        if v in values
+        else z.UndefinedPrimal(v.aval)
+        for v in eqn.invars
+    ]
+    rule = transpose_rule(eqn.primitive)
+    token = state.enter_scopes((*eqn.name_stack.names, "transpose"))
+    try:
+        ct = found if eqn.primitive.multiple_results else found[0]
+        results = rule(ct, *operands, **eqn.params)
+    finally:
+        state.leave_scopes(token)
+    if len(results) != len(eqn.invars):
+        raise TypeError(
+            f"The transpose rule of {eqn.primitive.name!r} returned {len(results)} "
+            f"cotangents for {len(eqn.invars)} operands."
+        )
+    for atom, ct in zip(eqn.invars, results, strict=True):
+        if isinstance(atom, jx.Var) and atom not in values:
+            accumulate(atom, ct)
+
+
+def transpose_rule(primitive: pr.Primitive) -> Callable[..., Sequence[Any]]:
+    """The transpose rule of a primitive.
+
+    Raises:
+        NotImplementedError: it has none.
+    """
+    rule = primitive.rules.get("transpose")
+    if callable(rule):
+        return rule
+    raise pr.missing_rule(primitive, "transpose", "Reverse-mode differentiation")
+
+
+def linear_transpose(
+    fun: Callable[..., Sequence[Any]],
+    in_avals: Sequence[av.AbstractValue],
+    cotangents: Sequence[Any],
+    debug: jx.DebugInfo = jx.no_debug_info,
+) -> list[Any]:
+    """The cotangents of the inputs of a linear function."""
+    jaxpr, consts = st.trace_to_jaxpr(fun, in_avals, debug)
+    return backward_pass(
+        jaxpr, consts, [z.UndefinedPrimal(a) for a in in_avals], cotangents
+    )

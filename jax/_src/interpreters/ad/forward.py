@@ -1,0 +1,205 @@
+"""Forward-mode differentiation: every value carries its tangent."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from jax._src.core import avals as av, concrete, primitive as pr, state, trace as tr
+from jax._src.interpreters.ad import zeros as z
+
+Zero = z.Zero
+
+
+class JVPTracer(tr.Tracer):
+    """A value and its tangent, which is never a symbolic zero."""
+
+    __slots__ = ("primal", "tangent")
+
+    _trace: "JVPTrace"
+
+    def __init__(self, trace: "JVPTrace", primal: Any, tangent: Any):
+        self._trace = trace
+        self.aval = av.get_aval(primal)
+        self.primal = primal
+        self.tangent = tangent
+
+    def known_value(self) -> Any:
+        primal = self.primal
+        return primal.known_value() if isinstance(primal, tr.Tracer) else primal
+
+    def origin(self) -> concrete.Origin:
+        if isinstance(self.primal, tr.Tracer):
+            return self.primal.origin()
+        return concrete.Origin(trace=self._trace.description)
+
+    def __repr__(self) -> str:
+        return f"JVPTracer(primal={self.primal!r}, tangent={self.tangent!r})"
+
+
+class JVPTrace(tr.Trace):
+    """Applies each primitive to values and, by its rule, to their tangents."""
+
+    __slots__ = ()
+
+    def split(self, x: Any) -> tuple[Any, Any]:
+        """A value as primal and tangent."""
+        if isinstance(x, JVPTracer) and x._trace is self:
+            return x.primal, x.tangent
+        return x, Zero(av.get_aval(x).to_tangent_aval())
+
+    def join(self, primal: Any, tangent: Any) -> Any:
+        """The value with that tangent; the primal itself where it is zero."""
+        return primal if type(tangent) is Zero else JVPTracer(self, primal, tangent)
+
+    def process(self, primitive: pr.Primitive, args: tuple, params: dict) -> Any:
+        pairs = [self.split(arg) for arg in args]
+        primals = tuple([p for p, _ in pairs])
+        token = state.enter(self.parent)
+        try:
+            for _, tangent in pairs:
+                if type(tangent) is not Zero:
+                    break
+            else:
+                return self.parent.process(primitive, primals, params)  # type: ignore[union-attr]
+            rule = primitive.resolved.get("jvp") or resolve_jvp(primitive)
+            out, tangent = rule(primals, tuple([t for _, t in pairs]), **params)
+        finally:
+            state.leave(token)
+        if primitive.multiple_results:
+            return [self.join(p, t) for p, t in zip(out, tangent, strict=True)]
+        return self.join(out, tangent)
+
+
+JvpFunction = Callable[..., tuple[Any, Any]]
+
+
+def resolve_jvp(primitive: pr.Primitive) -> JvpFunction:
+    """The function ``(primals, tangents, **params) -> (out, tangent)`` of a primitive.
+
+    Raises:
+        NotImplementedError: it has no derivative, or its rule is missing.
+    """
+    made = _make_jvp(primitive)
+    primitive.resolved["jvp"] = made
+    return made
+
+
+def _make_jvp(primitive):
+    whole = primitive.rules.get("jvp_all")
+    if callable(whole):
+        return whole
+    per_operand = primitive.rules.get("jvp")
+    if isinstance(per_operand, tuple | list):
+        return _jvp_by_operand(primitive, tuple(per_operand))
+    if callable(per_operand):
+        return _jvp_by_operand(primitive, (per_operand,))
+    if per_operand is None and whole is None:
+        if primitive.traits & pr.Trait.NOT_DIFFERENTIABLE:
+            return _jvp_zero(primitive)
+        if primitive.traits & pr.Trait.LINEAR:
+            return _jvp_linear(primitive)
+        if primitive.traits & pr.Trait.MULTILINEAR:
+            return _jvp_multilinear(primitive)
+    kind = (
+        "jvp" if per_operand is not None else "jvp_all" if whole is not None else "jvp"
+    )
+    raise pr.missing_rule(primitive, kind, "Differentiation")
+
+
+def zero_tangent(out: Any) -> Zero:
+    """The symbolic zero tangent of a value."""
+    return Zero(av.get_aval(out).to_tangent_aval())
+
+
+def _zero_tangents(primitive, out):
+    if primitive.multiple_results:
+        return [zero_tangent(o) for o in out]
+    return zero_tangent(out)
+
+
+def _add(primitive, x, y):
+    if y is None:
+        return x
+    if primitive.multiple_results:
+        return [z.add_tangents(a, b) for a, b in zip(x, y, strict=True)]
+    return z.add_tangents(x, y)
+
+
+def _jvp_by_operand(primitive, rules):
+    wants_out = tuple(callable(rule) and pr.wants_out(rule) for rule in rules)
+
+    def jvp(primals, tangents, **params):
+        out = primitive.bind(*primals, **params)
+        total = None
+        for index, tangent in enumerate(tangents):
+            if type(tangent) is Zero:
+                continue
+            rule = rules[index] if index < len(rules) else None
+            if rule is None:
+                continue
+            if isinstance(rule, pr.Unsupported):
+                raise NotImplementedError(
+                    f"{primitive.name!r} is not differentiable in operand {index}: "
+                    f"{rule.reason}."
+                )
+            more = {"out": out} if wants_out[index] else {}
+            term = rule(tangent, *primals, **more, **params)
+            total = term if total is None else _add(primitive, total, term)
+        return out, _zero_tangents(primitive, out) if total is None else total
+
+    return jvp
+
+
+def _jvp_zero(primitive):
+    def jvp(primals, tangents, **params):
+        out = primitive.bind(*primals, **params)
+        return out, _zero_tangents(primitive, out)
+
+    return jvp
+
+
+def _jvp_linear(primitive):
+    def jvp(primals, tangents, **params):
+        out = primitive.bind(*primals, **params)
+        filled = [z.instantiate_zeros(t) for t in tangents]
+        return out, primitive.bind(*filled, **params)
+
+    return jvp
+
+
+def _jvp_multilinear(primitive):
+    def jvp(primals, tangents, **params):
+        out = primitive.bind(*primals, **params)
+        total = None
+        for index, tangent in enumerate(tangents):
+            if type(tangent) is not Zero:
+                args = (*primals[:index], tangent, *primals[index + 1 :])
+                term = primitive.bind(*args, **params)
+                total = term if total is None else _add(primitive, total, term)
+        return out, total
+
+    return jvp
+
+
+def jvp(
+    fun: Callable[..., Sequence[Any]], primals: Sequence[Any], tangents: Sequence[Any]
+) -> tuple[list[Any], list[Any]]:
+    """Values and tangents of a function from values to a sequence of values.
+
+    Args:
+        fun: the function.
+        primals: its arguments.
+        tangents: their tangents, some of which may be `Zero`.
+
+    Returns:
+        The results, and their tangents, some of which may be `Zero`.
+    """
+    trace = JVPTrace(state.current(), "jvp")
+    inputs = [trace.join(p, t) for p, t in zip(primals, tangents, strict=True)]
+    token = state.enter(trace)
+    try:
+        outs = fun(*inputs)
+    finally:
+        state.leave(token)
+    pairs = [trace.split(out) for out in outs]
+    trace.finish()
+    return [p for p, _ in pairs], [t for _, t in pairs]

@@ -1,0 +1,76 @@
+"""How guests register derivatives: `primitive_jvps`, `defjvp`, `deflinear2` and so on."""
+
+from collections.abc import Callable
+from typing import Any
+
+from jax._src.core import primitive as pr, registry
+from jax._src.interpreters.ad import forward, zeros as z
+
+
+def _jvp_of(primitive, rule):
+    try:
+        return primitive.resolved.get("jvp") or forward.resolve_jvp(primitive)
+    except NotImplementedError:
+        return None
+
+
+# primitive -> f(primals, tangents, **params) -> (out, tangent)
+primitive_jvps = registry.RuleView("jvp_all", from_rule=_jvp_of)
+# primitive -> f(ct, *operands, **params) -> cotangents
+primitive_transposes = registry.RuleView("transpose")
+# primitive -> f(nonzero, *primals, **params)
+primitive_linearizations = registry.RuleView("linearize")
+
+
+def get_primitive_transpose(primitive: pr.Primitive) -> Callable:
+    """The transpose rule of a primitive."""
+    rule = primitive.rules.get("transpose")
+    if not callable(rule):
+        raise pr.missing_rule(primitive, "transpose", "Reverse-mode differentiation")
+    return rule
+
+
+def defjvp(primitive: pr.Primitive, *rules: Callable | None) -> None:
+    """Sets one rule per operand: ``f(tangent, *primals, **params)``."""
+    primitive.set_rule("jvp", rules)
+
+
+def defjvp2(primitive: pr.Primitive, *rules: Callable | None) -> None:
+    """Sets one rule per operand: ``f(tangent, out, *primals, **params)``."""
+
+    def reorder(rule):
+        def with_out(tangent, *primals, out, **params):
+            return rule(tangent, out, *primals, **params)
+
+        return None if rule is None else with_out
+
+    primitive.set_rule("jvp", tuple(reorder(rule) for rule in rules))
+
+
+def deflinear(primitive: pr.Primitive, transpose: Callable) -> None:
+    """Declares linearity in all operands; ``transpose(ct, **params)`` gives cotangents."""
+    deflinear2(primitive, lambda ct, *operands, **params: transpose(ct, **params))
+
+
+def deflinear2(primitive: pr.Primitive, transpose: Callable) -> None:
+    """Declares linearity; ``transpose(ct, *operands, **params)`` gives cotangents."""
+    primitive.traits |= pr.Trait.LINEAR
+    primitive.set_rule("transpose", transpose)
+
+
+def defbilinear(primitive: pr.Primitive, left: Callable, right: Callable) -> None:
+    """Declares linearity in each of two operands.
+
+    Args:
+        primitive: the primitive.
+        left: ``f(ct, x, y, **params)``: the cotangent of the left operand.
+        right: the same for the right operand.
+    """
+    primitive.traits |= pr.Trait.MULTILINEAR
+
+    def transpose(ct: Any, x: Any, y: Any, **params: Any) -> list[Any]:
+        if z.is_undefined_primal(x):
+            return [left(ct, x, y, **params), None]
+        return [None, right(ct, x, y, **params)]
+
+    primitive.set_rule("transpose", transpose)

@@ -1,0 +1,90 @@
+"""Symbolic zeros, operands that have no value yet, and sums of both."""
+
+from typing import Any
+
+import numpy as np
+
+from jax._src.base import scalars
+from jax._src.core import avals as av, slots
+
+
+class Zero:
+    """A tangent or cotangent that is known to be zero, of the type `aval`."""
+
+    __slots__ = ("aval",)
+
+    def __init__(self, aval: av.AbstractValue):
+        self.aval = aval
+
+    @staticmethod
+    def from_primal_value(value: Any) -> "Zero":
+        """The zero tangent of a value."""
+        return Zero(av.get_aval(value).to_tangent_aval())
+
+    def __repr__(self) -> str:
+        return f"Zero({self.aval})"
+
+
+class SymbolicZero:
+    """A zero as the rules of users see it, where they ask for symbolic zeros."""
+
+    __slots__ = ("aval",)
+
+    def __init__(self, aval: av.AbstractValue):
+        self.aval = aval
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the zeros."""
+        return getattr(self.aval, "shape", ())
+
+    @property
+    def dtype(self) -> Any:
+        """The dtype of the zeros."""
+        return getattr(self.aval, "dtype", None)
+
+    def __repr__(self) -> str:
+        return f"SymbolicZero({self.aval})"
+
+
+class UndefinedPrimal:
+    """Stands for a linear operand in a transpose rule: its type, and no value."""
+
+    __slots__ = ("aval",)
+
+    def __init__(self, aval: av.AbstractValue):
+        self.aval = aval
+
+    def __repr__(self) -> str:
+        return f"UndefinedPrimal({self.aval})"
+
+
+def is_undefined_primal(x: Any) -> bool:
+    """Whether an operand of a transpose rule is a linear one."""
+    return type(x) is UndefinedPrimal
+
+
+def zeros_like_aval(aval: av.AbstractValue) -> Any:
+    """An array of zeros of the type `aval`."""
+    if isinstance(aval, av.ShapedArray) and aval.dtype == scalars.float0:
+        return np.zeros(aval.shape, scalars.float0)
+    return slots.zeros.function(aval)
+
+
+def instantiate_zeros(x: Any) -> Any:
+    """An array in place of a symbolic zero; anything else as it is."""
+    return zeros_like_aval(x.aval) if type(x) is Zero else x
+
+
+def add_tangents(x: Any, y: Any) -> Any:
+    """The sum of two tangents or cotangents, either of which may be `Zero`."""
+    if type(x) is Zero:
+        return y
+    if type(y) is Zero:
+        return x
+    return slots.add_cotangents.function(x, y)
+
+
+def add_jaxvals(x: Any, y: Any) -> Any:
+    """The sum of two values of one type."""
+    return slots.add_cotangents.function(x, y)

@@ -1,0 +1,23 @@
+"""Vectorisation."""
+
+from jax._src.interpreters.batching.guests import defbroadcasting as defbroadcasting
+from jax._src.interpreters.batching.guests import defreducer as defreducer
+from jax._src.interpreters.batching.guests import defvectorized as defvectorized
+from jax._src.interpreters.batching.guests import (
+    fancy_primitive_batchers as fancy_primitive_batchers,
+)
+from jax._src.interpreters.batching.guests import (
+    primitive_batchers as primitive_batchers,
+)
+from jax._src.interpreters.batching.trace import Axis as Axis
+from jax._src.interpreters.batching.trace import BatchTrace as BatchTrace
+from jax._src.interpreters.batching.trace import BatchTracer as BatchTracer
+from jax._src.interpreters.batching.trace import align as align
+from jax._src.interpreters.batching.trace import batch as batch
+from jax._src.interpreters.batching.trace import batch_jaxpr as batch_jaxpr
+from jax._src.interpreters.batching.trace import batched_aval as batched_aval
+from jax._src.interpreters.batching.trace import bdim_at_front as bdim_at_front
+from jax._src.interpreters.batching.trace import move_to as move_to
+from jax._src.interpreters.batching.trace import named_axes_of as named_axes_of
+from jax._src.interpreters.batching.trace import not_mapped as not_mapped
+from jax._src.interpreters.batching.trace import unbatched_aval as unbatched_aval

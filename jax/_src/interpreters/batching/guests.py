@@ -1,0 +1,64 @@
+"""How guests register batching rules."""
+
+from collections.abc import Callable
+from typing import Any
+
+from jax._src.core import primitive as pr, registry
+from jax._src.interpreters.batching import trace as bt
+
+
+def _to_rule(function):
+    def batch(axis, args, dims, **params):
+        return function(args, dims, **params)
+
+    batch.of_guest = function
+    return batch
+
+
+def _from_rule(primitive, rule):
+    guest = getattr(rule, "of_guest", None)
+    if guest is not None:
+        return guest
+    try:
+        resolved = primitive.resolved.get("batch") or bt.resolve_batch(primitive)
+    except NotImplementedError:
+        return None
+
+    def batch(args: Any, dims: Any, **params: Any) -> Any:
+        sizes = {x.shape[d] for x, d in zip(args, dims, strict=True) if d is not None}
+        return resolved(bt.Axis(sizes.pop()), args, dims, **params)
+
+    return batch
+
+
+def _fancy_from_rule(primitive, rule):
+    return rule if callable(rule) else None
+
+
+# primitive -> f(args, dims, **params) -> (out, dim)
+primitive_batchers = registry.RuleView("batch", _to_rule, _from_rule)
+# primitive -> f(axis, args, dims, **params) -> (out, dim)
+fancy_primitive_batchers = registry.RuleView("batch", from_rule=_fancy_from_rule)
+
+
+def defvectorized(primitive: pr.Primitive) -> None:
+    """Declares a primitive of equal shapes that works element by element."""
+    primitive.traits |= pr.Trait.ELEMENTWISE
+    primitive.resolved.clear()
+
+
+def defbroadcasting(primitive: pr.Primitive) -> None:
+    """The same for primitives of several operands."""
+    defvectorized(primitive)
+
+
+def defreducer(primitive: pr.Primitive, identity: Callable | None = None) -> None:
+    """Declares a reduction over the parameter `axes`."""
+
+    def batch(axis, args, dims, *, axes, **params):
+        (x,), (d,) = args, dims
+        moved = tuple(a + (a >= d) for a in axes)
+        out = primitive.bind(x, axes=moved, **params)
+        return out, d - sum(a < d for a in moved)
+
+    primitive.set_rule("batch", batch)

@@ -1,0 +1,291 @@
+"""Vectorisation: a value stands for a row of values along a new axis."""
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from jax._src.core import (
+    avals as av,
+    concrete,
+    effects as fx,
+    evaluate,
+    jaxpr as jx,
+    primitive as pr,
+    slots,
+    state,
+    trace as tr,
+)
+from jax._src.interpreters.partial_eval import staging
+
+# The mark for "not mapped" in rules and in the arguments of users.
+not_mapped = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Axis:
+    """The mapped axis: its size, its name if it has one, its mesh axes."""
+
+    size: int
+    name: Any = None
+    spmd_name: Any = None
+
+
+class BatchTracer(tr.Tracer):
+    """One value out of an array of them, stacked along the axis `batch_dim`."""
+
+    __slots__ = ("batch_dim", "val")
+
+    _trace: "BatchTrace"
+
+    def __init__(self, trace: "BatchTrace", val: Any, batch_dim: int):
+        self._trace = trace
+        self.aval = unbatched_aval(av.get_aval(val), batch_dim)
+        self.val = val
+        self.batch_dim = batch_dim
+
+    def origin(self) -> concrete.Origin:
+        if isinstance(self.val, tr.Tracer):
+            return self.val.origin()
+        return concrete.Origin(trace="vmap")
+
+    def __repr__(self) -> str:
+        return f"VmapTracer(aval={self.aval.str_short()}, batched={self.val!r})"
+
+
+def unbatched_aval(aval: Any, dim: int | None) -> Any:
+    """The type of one of the values that are stacked along the axis `dim`."""
+    if dim is None:
+        return aval
+    shape = aval.shape
+    return aval.update(shape=shape[:dim] + shape[dim + 1 :])
+
+
+def batched_aval(aval: Any, dim: int | None, size: int) -> Any:
+    """The type of `size` values of type `aval` stacked along the axis `dim`."""
+    if dim is None:
+        return aval
+    shape = aval.shape
+    return aval.update(shape=(*shape[:dim], size, *shape[dim:]))
+
+
+class BatchTrace(tr.Trace):
+    """Applies each primitive, by its rule, to whole rows of values."""
+
+    __slots__ = ("axis",)
+
+    parent: tr.Trace
+
+    def __init__(self, parent: tr.Trace, axis: Axis):
+        super().__init__(parent, "vmap")
+        self.axis = axis
+
+    def split(self, x: Any) -> tuple[Any, int | None]:
+        """A value as array and the axis along which it is batched."""
+        if isinstance(x, BatchTracer) and x._trace is self:
+            return x.val, x.batch_dim
+        return x, None
+
+    def join(self, value: Any, dim: int | None) -> Any:
+        """The value whose rows lie along the axis `dim`."""
+        return value if dim is None else BatchTracer(self, value, dim)
+
+    def process(self, primitive: pr.Primitive, args: tuple, params: dict) -> Any:
+        pairs = [self.split(arg) for arg in args]
+        values = tuple([v for v, _ in pairs])
+        dims = tuple([d for _, d in pairs])
+        token = state.enter(self.parent)
+        try:
+            if dims.count(None) == len(dims) and not self._is_named_in(
+                primitive, params
+            ):
+                return self.parent.process(primitive, values, params)
+            rule = primitive.resolved.get("batch") or resolve_batch(primitive)
+            out, dim = rule(self.axis, values, dims, **params)
+        finally:
+            state.leave(token)
+        if primitive.multiple_results:
+            if dim is None or isinstance(dim, int):
+                dim = [dim] * len(out)
+            return [self.join(o, d) for o, d in zip(out, dim, strict=True)]
+        return self.join(out, dim)
+
+    def _is_named_in(self, primitive, params):
+        """Whether an operation speaks along this axis, so that its rule must be asked."""
+        if self.axis.name is None:
+            return False
+        if primitive.traits & pr.Trait.COLLECTIVE:
+            return self.axis.name in named_axes_of(params)
+        return any(
+            uses_axis(program, self.axis.name)
+            for program in jx.jaxprs_in_params(params)
+        )
+
+
+def named_axes_of(params: dict) -> tuple:
+    """The names of axes in the parameters of a collective."""
+    names = params.get("axis_name", params.get("axes", ()))
+    return tuple(names) if isinstance(names, tuple | list) else (names,)
+
+
+def uses_axis(jaxpr: jx.Jaxpr, name: Any) -> bool:
+    """Whether a program speaks along the axis `name`."""
+    return fx.NamedAxisEffect(name) in jaxpr.effects
+
+
+def resolve_batch(primitive: pr.Primitive) -> Callable:
+    """The batching rule of a primitive, from its table or its traits.
+
+    Raises:
+        NotImplementedError: it has none.
+    """
+    rule = primitive.rules.get("batch")
+    if not callable(rule):
+        if rule is None and primitive.traits & pr.Trait.ELEMENTWISE:
+            rule = _elementwise_rule(primitive)
+        else:
+            raise pr.missing_rule(primitive, "batch", "Batching (vmap)")
+    primitive.resolved["batch"] = rule
+    return rule
+
+
+def _elementwise_rule(primitive):
+    def batch(axis, args, dims, **params):
+        values, dim = align(args, dims, axis.size)
+        out = primitive.bind(*values, **params)
+        return out, [dim] * len(out) if primitive.multiple_results else dim
+
+    return batch
+
+
+def align(
+    args: Sequence[Any], dims: Sequence[int | None], size: int
+) -> tuple[list[Any], int]:
+    """Brings operands of equal shapes, or of rank 0, to one batch axis.
+
+    Operands of rank 0 that are not batched stay as they are.
+
+    Returns:
+        The operands, and the axis.
+    """
+    ranks = [_rank(x) - (d is not None) for x, d in zip(args, dims, strict=True)]
+    rank = max(ranks)
+    batched = [
+        d for d, r in zip(dims, ranks, strict=True) if d is not None and r == rank
+    ]
+    target = batched[0] if batched else 0
+    shape = next(
+        unbatched_aval(av.get_aval(x), d).shape
+        for x, d, r in zip(args, dims, ranks, strict=True)
+        if r == rank
+    )
+    full = (*shape[:target], size, *shape[target:])
+    out = []
+    for x, d, r in zip(args, dims, ranks, strict=True):
+        if d is None:
+            out.append(x if r == 0 else slots.broadcast_axis(x, size, target))
+        elif r == rank:
+            out.append(x if d == target else slots.move_axis(x, d, target))
+        else:
+            out.append(slots.broadcast_in_dim(x, full, (target,)))
+    return out, target
+
+
+def _rank(x):
+    return len(getattr(av.get_aval(x), "shape", ()))
+
+
+def move_to(x: Any, dim: int | None, target: int, size: int) -> Any:
+    """The array with its batch axis at `target`; repeated there when it is not batched."""
+    if dim is None:
+        return slots.broadcast_axis(x, size, target)
+    if dim == target:
+        return x
+    return slots.move_axis(x, dim, target)
+
+
+def bdim_at_front(x: Any, dim: int | None, size: int) -> Any:
+    """The array with its batch axis first; repeated there when it is not batched."""
+    return move_to(x, dim, 0, size)
+
+
+def batch(
+    fun: Callable[..., Sequence[Any]],
+    axis: Axis,
+    values: Sequence[Any],
+    dims: Sequence[int | None],
+) -> tuple[list[Any], list[int | None]]:
+    """Applies a function of values to rows of values.
+
+    Args:
+        fun: from values to a sequence of values.
+        axis: the axis that is mapped.
+        values: the arrays of rows.
+        dims: along which axis of each the rows lie; None: the same for all.
+
+    Returns:
+        The arrays of results, and where their rows lie.
+    """
+    trace = BatchTrace(state.current(), axis)
+    inputs = [trace.join(x, d) for x, d in zip(values, dims, strict=True)]
+    token = state.enter(trace)
+    try:
+        if axis.name is None:
+            outs = fun(*inputs)
+        else:
+            with state.binding_axes({axis.name: axis.size}):
+                outs = fun(*inputs)
+    finally:
+        state.leave(token)
+    pairs = [trace.split(out) for out in outs]
+    trace.finish()
+    return [v for v, _ in pairs], [d for _, d in pairs]
+
+
+def batch_jaxpr(
+    closed: jx.ClosedJaxpr,
+    axis: Axis,
+    dims: Sequence[int | None],
+    out_dims: Sequence[int | None] | bool | None = None,
+) -> tuple[jx.ClosedJaxpr, list[int | None]]:
+    """The program that applies another one to rows of values.
+
+    Args:
+        closed: the program.
+        axis: the axis that is mapped.
+        dims: where the rows lie in each input.
+        out_dims: where they shall lie in each output: an axis, or None to leave it as
+            it comes out; True for "axis 0 everywhere".
+
+    Returns:
+        The batched program, and where the rows lie in its outputs.
+    """
+    wanted: Any = out_dims
+    if wanted is True:
+        wanted = (0,) * len(closed.jaxpr.outvars)
+    elif wanted is None or wanted is False:
+        wanted = (None,) * len(closed.jaxpr.outvars)
+    key = ("batch", axis, tuple(dims), tuple(wanted))
+
+    def make():
+        found: list[int | None] = []
+
+        def batched(*args):
+            outs, dims_out = batch(
+                lambda *xs: evaluate.eval_closed(closed, *xs), axis, args, dims
+            )
+            moved = []
+            for out, dim, target in zip(outs, dims_out, wanted, strict=True):
+                if target is not None:
+                    out, dim = move_to(out, dim, target, axis.size), target
+                moved.append(out)
+                found.append(dim)
+            return moved
+
+        in_avals = [
+            batched_aval(a, d, axis.size)
+            for a, d in zip(closed.in_avals, dims, strict=True)
+        ]
+        program = staging.trace_to_closed(batched, in_avals, closed.debug_info)
+        return program, found
+
+    return closed.derived(key, make)

@@ -1,0 +1,20 @@
+"""Tracing to programs, splitting and shortening them."""
+
+from jax._src.interpreters.partial_eval.dce import dce_closed as dce_closed
+from jax._src.interpreters.partial_eval.dce import dce_jaxpr as dce_jaxpr
+from jax._src.interpreters.partial_eval.known import PartialTrace as PartialTrace
+from jax._src.interpreters.partial_eval.known import (
+    partial_eval_jaxpr as partial_eval_jaxpr,
+)
+from jax._src.interpreters.partial_eval.staging import StagingTrace as StagingTrace
+from jax._src.interpreters.partial_eval.staging import StagingTracer as StagingTracer
+from jax._src.interpreters.partial_eval.staging import (
+    consts_to_inputs as consts_to_inputs,
+)
+from jax._src.interpreters.partial_eval.staging import (
+    split_traced_consts as split_traced_consts,
+)
+from jax._src.interpreters.partial_eval.staging import (
+    trace_to_closed as trace_to_closed,
+)
+from jax._src.interpreters.partial_eval.staging import trace_to_jaxpr as trace_to_jaxpr

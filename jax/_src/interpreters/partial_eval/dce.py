@@ -1,0 +1,87 @@
+"""Removing equations whose results nobody needs."""
+
+from collections.abc import Sequence
+
+from jax._src.core import jaxpr as jx
+
+
+def dce_jaxpr(
+    jaxpr: jx.Jaxpr,
+    used_outputs: Sequence[bool],
+    instantiate: bool | Sequence[bool] = False,
+) -> tuple[jx.Jaxpr, list[bool]]:
+    """Keeps the equations that the used outputs need, or that have effects.
+
+    Args:
+        jaxpr: the program.
+        used_outputs: for each output, whether it stays.
+        instantiate: inputs that stay although nothing uses them.
+
+    Returns:
+        The smaller program, and for each input whether it is still there. Constant
+        variables all stay.
+    """
+    live: set[jx.Var] = {
+        v
+        for v, used in zip(jaxpr.outvars, used_outputs, strict=True)
+        if used and isinstance(v, jx.Var)
+    }
+    kept: list[jx.JaxprEqn] = []
+    for eqn in reversed(jaxpr.eqns):
+        used = [v in live for v in eqn.outvars]
+        if not any(used) and not eqn.effects:
+            continue
+        new_eqn: jx.JaxprEqn | None = eqn
+        rule = eqn.primitive.rules.get("dce")
+        if rule is not None and not all(used):
+            _, new_eqn = rule(used, eqn)
+            if new_eqn is None:
+                continue
+        if new_eqn is not None:
+            kept.append(new_eqn)
+            live.update(v for v in new_eqn.invars if isinstance(v, jx.Var))
+    wanted = (
+        [instantiate] * len(jaxpr.invars)
+        if isinstance(instantiate, bool)
+        else list(instantiate)
+    )
+    used_inputs = [v in live or w for v, w in zip(jaxpr.invars, wanted, strict=True)]
+    eqns = kept[::-1]
+    smaller = jaxpr.replace(
+        invars=[v for v, u in zip(jaxpr.invars, used_inputs, strict=True) if u],
+        outvars=[v for v, u in zip(jaxpr.outvars, used_outputs, strict=True) if u],
+        eqns=eqns,
+        effects=jx.join_effects(*[e.effects for e in eqns]),
+        debug_info=_fewer_names(jaxpr.debug_info, used_inputs, used_outputs),
+    )
+    return smaller, used_inputs
+
+
+def _fewer_names(debug, used_inputs, used_outputs):
+    names, paths = debug.arg_names, debug.result_paths
+    if names is not None and len(names) == len(used_inputs):
+        names = tuple(n for n, u in zip(names, used_inputs, strict=True) if u)
+    if paths is not None and len(paths) == len(used_outputs):
+        paths = tuple(p for p, u in zip(paths, used_outputs, strict=True) if u)
+    return debug.replace(arg_names=names, result_paths=paths)
+
+
+def dce_closed(
+    closed: jx.ClosedJaxpr, used_outputs: Sequence[bool]
+) -> tuple[jx.ClosedJaxpr, list[bool]]:
+    """`dce_jaxpr` for a closed program, whose unused constants go too."""
+    used = tuple(used_outputs)
+
+    def make():
+        jaxpr, used_inputs = dce_jaxpr(closed.jaxpr, used)
+        needed = {v for e in jaxpr.eqns for v in e.invars if isinstance(v, jx.Var)}
+        needed |= {v for v in jaxpr.outvars if isinstance(v, jx.Var)}
+        pairs = [
+            (v, c)
+            for v, c in zip(jaxpr.constvars, closed.consts, strict=True)
+            if v in needed
+        ]
+        smaller = jaxpr.replace(constvars=[v for v, _ in pairs])
+        return jx.ClosedJaxpr(smaller, [c for _, c in pairs]), used_inputs
+
+    return closed.derived(("dce", used), make)

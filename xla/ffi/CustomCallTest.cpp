@@ -1,0 +1,169 @@
+#include "xla/ffi/CustomCall.h"
+
+#include "xla/support/Testing.h"
+
+#include "xla/ffi/api/ffi.h"
+
+#include <cstring>
+#include <thread>
+
+// Handlers are written with the public C++ header, as a user would.
+namespace api = ::xla::ffi;
+using xla::ElementType;
+using xla::custom_call::Attributes;
+using xla::custom_call::Buffer;
+using xla::custom_call::CallSite;
+
+static api::Error scale(api::Buffer<api::F32> x, float factor,
+                        std::string_view label,
+                        api::Result<api::Buffer<api::F32>> y) {
+  if (label != "times") {
+    return api::Error(api::ErrorCode::kInvalidArgument, "wrong label");
+  }
+  for (size_t i = 0; i < x.element_count(); ++i) {
+    y->typed_data()[i] = factor * x.typed_data()[i];
+  }
+  return api::Error::Success();
+}
+XLA_FFI_DEFINE_HANDLER(scaleHandler, scale,
+                       api::Ffi::Bind()
+                           .Arg<api::Buffer<api::F32>>()
+                           .Attr<float>("factor")
+                           .Attr<std::string_view>("label")
+                           .Ret<api::Buffer<api::F32>>());
+
+struct Counter {
+  static api::TypeId id;
+  static api::TypeInfo info;
+  int64_t start;
+  static inline int alive = 0;
+  explicit Counter(int64_t start) : start(start) { ++alive; }
+  ~Counter() { --alive; }
+};
+api::TypeId Counter::id = {0};
+api::TypeInfo Counter::info = api::MakeTypeInfo<Counter>();
+
+static api::ErrorOr<std::unique_ptr<Counter>> makeCounter(int64_t start) {
+  return std::make_unique<Counter>(start);
+}
+static api::Error count(Counter *counter,
+                        api::Result<api::Buffer<api::S64>> out) {
+  out->typed_data()[0] = counter->start + 1;
+  return api::Error::Success();
+}
+XLA_FFI_DEFINE_HANDLER(makeCounterHandler, makeCounter,
+                       api::Ffi::BindInstantiate().Attr<int64_t>("start"));
+XLA_FFI_DEFINE_HANDLER(
+    countHandler, count,
+    api::Ffi::Bind().Ctx<api::State<Counter>>().Ret<api::Buffer<api::S64>>());
+
+template <typename T>
+static std::string bytes(T value) {
+  return std::string(reinterpret_cast<const char *>(&value), sizeof value);
+}
+static void *pointer(XLA_FFI_Handler *handler) {
+  return reinterpret_cast<void *>(handler);
+}
+static const xla::RunContext context;
+
+static Attributes scaleAttributes(const char *label) {
+  Attributes attributes;
+  attributes.addString("label", label);
+  attributes.addScalar("factor", ElementType::F32, bytes(2.5f));
+  return attributes;
+}
+
+static void testArgumentsAttributesAndResultsArrive() {
+  XLA_CHECK(xla::custom_call::registerHandler(
+                "scale", "Host",
+                {nullptr, nullptr, nullptr, pointer(scaleHandler)}, 0)
+                .ok());
+  auto site = CallSite::create("scale", scaleAttributes("times"));
+  XLA_CHECK(site.ok());
+  float x[] = {1, 2, 3};
+  float y[] = {0, 0, 0};
+  const int64_t three = 3;
+  xla::Status status = (*site)->run(context, {{ElementType::F32, 1, &three, x}},
+                                    {{ElementType::F32, 1, &three, y}});
+  XLA_CHECK(status.ok());
+  XLA_CHECK(y[0] == 2.5f && y[1] == 5.0f && y[2] == 7.5f);
+}
+
+static void testAWrongTypeIsAnErrorNotACrash() {
+  auto site = CallSite::create("scale", scaleAttributes("times"));
+  double x[] = {1};
+  float y[] = {0};
+  const int64_t one = 1;
+  xla::Status status = (*site)->run(context, {{ElementType::F64, 1, &one, x}},
+                                    {{ElementType::F32, 1, &one, y}});
+  XLA_CHECK(status.code() == xla::StatusCode::InvalidArgument);
+  XLA_CHECK(!(*site)->run(context, {}, {}).ok());
+}
+
+static void testAHandlersErrorNamesItsTarget() {
+  auto site = CallSite::create("scale", scaleAttributes("plus"));
+  float x = 1;
+  xla::Status status =
+      (*site)->run(context, {{ElementType::F32, 0, nullptr, &x}},
+                   {{ElementType::F32, 0, nullptr, &x}});
+  XLA_CHECK(status.code() == xla::StatusCode::InvalidArgument);
+  XLA_CHECK(status.message() == "scale: wrong label");
+}
+
+static void testAnUnknownTargetIsNotFound() {
+  auto site = CallSite::create("nobody", Attributes());
+  XLA_CHECK(!site.ok());
+  XLA_CHECK(site.status().code() == xla::StatusCode::NotFound);
+}
+
+static void testATakenNameIsRefused() {
+  using xla::custom_call::registerHandler;
+  XLA_CHECK(registerHandler("scale", "Host",
+                            {nullptr, nullptr, nullptr, pointer(scaleHandler)},
+                            0)
+                .ok());
+  XLA_CHECK(registerHandler("scale", "Host",
+                            {nullptr, nullptr, nullptr, pointer(countHandler)},
+                            0)
+                .code() == xla::StatusCode::AlreadyExists);
+  XLA_CHECK(!registerHandler("other", "CUDA",
+                             {nullptr, nullptr, nullptr, pointer(scaleHandler)},
+                             0)
+                 .ok());
+}
+
+static void testStateLivesAsLongAsItsCallSite() {
+  auto id = xla::custom_call::registerType("counter", 0, [](void *object) {
+    delete static_cast<Counter *>(object);
+  });
+  XLA_CHECK(id.ok());
+  Counter::id = {*id};
+  XLA_CHECK(
+      xla::custom_call::registerHandler("count", "Host",
+                                        {pointer(makeCounterHandler), nullptr,
+                                         nullptr, pointer(countHandler)},
+                                        0)
+          .ok());
+  {
+    Attributes attributes;
+    attributes.addScalar("start", ElementType::S64, bytes(int64_t(41)));
+    auto site = CallSite::create("count", std::move(attributes));
+    XLA_CHECK(site.ok());
+    XLA_CHECK(Counter::alive == 1);
+    int64_t out = 0;
+    XLA_CHECK(
+        (*site)->run(context, {}, {{ElementType::S64, 0, nullptr, &out}}).ok());
+    XLA_CHECK(out == 42);
+  }
+  XLA_CHECK(Counter::alive == 0);
+}
+
+int main() {
+  testArgumentsAttributesAndResultsArrive();
+  testAWrongTypeIsAnErrorNotACrash();
+  testAHandlersErrorNamesItsTarget();
+  testAnUnknownTargetIsNotFound();
+  testATakenNameIsRefused();
+  testStateLivesAsLongAsItsCallSite();
+  return xla::testing::failedChecks();
+}

@@ -1,0 +1,100 @@
+//===- Buffer.h - Arrays on a device ----------------------------*- C++ -*-===//
+
+#ifndef XLA_PJRT_CPU_BUFFER_H
+#define XLA_PJRT_CPU_BUFFER_H
+
+#include "xla/pjrt/cpu/Client.h"
+#include "xla/pjrt/cpu/Event.h"
+#include "xla/pjrt/cpu/Storage.h"
+#include "xla/support/Shape.h"
+
+#include "pjrt_c_api.h"
+
+#include <mutex>
+#include <optional>
+
+namespace xla::pjrt {
+
+/// The memory of a buffer and when its content is there.
+struct Content {
+  StoragePointer storage;
+  CompletionPointer ready;
+};
+
+} // namespace xla::pjrt
+
+/// A dense, row-major array. The memory goes when the buffer is deleted or
+/// donated; shape and place stay readable until it is destroyed.
+struct PJRT_Buffer {
+  PJRT_Memory *const memory;
+  const xla::Shape shape;
+  const int64_t bytes;
+
+  PJRT_Buffer(PJRT_Memory *memory, xla::Shape shape, int64_t bytes,
+              xla::pjrt::Content content);
+
+  PJRT_Device *device() const { return memory->device; }
+
+  /// A hold on the content, or InvalidArgument where it is gone.
+  xla::StatusOr<xla::pjrt::Content> content() const;
+
+  /// The content's completion, also once the content is gone: then an error.
+  xla::pjrt::CompletionPointer ready() const;
+
+  bool isDeleted() const;
+  void deleteContent();
+
+  /// Gives the content away: what is returned may be overwritten once all
+  /// earlier tasks of the device's queue are done, if `mayOverwrite` says so.
+  struct Donated {
+    xla::pjrt::Content content;
+    bool mayOverwrite;
+  };
+  xla::StatusOr<Donated> donate();
+
+  /// External references pin the memory past deletion and donation.
+  xla::Status addExternalReference();
+  xla::Status removeExternalReference();
+
+  /// minor_to_major of the row-major layout: rank - 1, ..., 1, 0.
+  const int64_t *minorToMajor() const { return rowMajor.data(); }
+
+private:
+  mutable std::mutex mutex;
+  xla::pjrt::Content theContent; ///< storage is null once gone
+  int64_t externalReferences = 0;
+  xla::pjrt::StoragePointer pinned;
+  std::vector<int64_t> rowMajor;
+};
+
+namespace xla::pjrt {
+
+/// The shape from the C API's fields, checked, with its size in bytes.
+struct SizedShape {
+  Shape shape;
+  int64_t bytes;
+};
+StatusOr<SizedShape> readShape(PJRT_Buffer_Type type, const int64_t *dims,
+                               size_t rank);
+
+/// The memory that exactly one of `device` and `memory` names.
+StatusOr<PJRT_Memory *> chooseMemory(PJRT_Client *client, PJRT_Device *device,
+                                     PJRT_Memory *memory);
+
+/// Ok if `layout` is null or row-major without tiles.
+Status checkRowMajor(const PJRT_Buffer_MemoryLayout *layout,
+                     const Shape &shape);
+
+/// The byte strides of a dense row-major array.
+std::vector<int64_t> rowMajorStrides(const Shape &shape);
+
+/// The byte strides of `layout` (dense in its minor-to-major order, or as
+/// given); null means row-major.
+StatusOr<std::vector<int64_t>>
+stridesOfLayout(const PJRT_Buffer_MemoryLayout *layout, const Shape &shape);
+
+Status bufferIsGone();
+
+} // namespace xla::pjrt
+
+#endif // XLA_PJRT_CPU_BUFFER_H

@@ -1,0 +1,86 @@
+//===- Client.h - Clients, devices, memories, topologies --------*- C++ -*-===//
+//
+// All are made with the client (or the topology) and die with it; their
+// addresses are their identity for the caller.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef XLA_PJRT_CPU_CLIENT_H
+#define XLA_PJRT_CPU_CLIENT_H
+
+#include "xla/pjrt/cpu/DeviceQueue.h"
+#include "xla/pjrt/cpu/Options.h"
+#include "xla/pjrt/cpu/Storage.h"
+
+#include "pjrt_c_api.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+/// One kind of memory that devices have. All are the same memory here: a
+/// program may name its arguments' kind, and a client may ask for one.
+struct PJRT_MemoryDescription {
+  int kindId;
+  std::string kind;
+};
+
+struct PJRT_DeviceDescription {
+  int id;
+  int processIndex;
+  std::string toString;
+  std::string debugString;
+};
+
+struct PJRT_TopologyDescription {
+  int deviceCount;
+  int processIndex;
+  std::vector<std::unique_ptr<PJRT_DeviceDescription>> descriptions;
+  std::vector<PJRT_DeviceDescription *> descriptionPointers;
+
+  PJRT_TopologyDescription(int deviceCount, int processIndex);
+};
+
+struct PJRT_Memory {
+  int id;
+  const PJRT_MemoryDescription *description;
+  PJRT_Device *device;
+  std::string toString;
+  std::string debugString;
+};
+
+struct PJRT_Device {
+  PJRT_Client *client;
+  PJRT_DeviceDescription *description;
+  int localId;
+  std::vector<PJRT_Memory *> memories; ///< the first is the default
+  std::shared_ptr<xla::pjrt::MemoryAccount> account;
+  xla::pjrt::DeviceQueue queue;
+};
+
+struct PJRT_Client {
+  xla::pjrt::ClientOptions options;
+  PJRT_TopologyDescription topology;
+  std::vector<std::unique_ptr<PJRT_Memory>> memories;
+  std::vector<PJRT_Memory *> memoryPointers;
+  std::vector<std::unique_ptr<PJRT_Device>> devices;
+  std::vector<PJRT_Device *> devicePointers;
+
+  explicit PJRT_Client(const xla::pjrt::ClientOptions &options);
+
+  /// The device with a global id, or null.
+  PJRT_Device *findDevice(int64_t id) const;
+};
+
+namespace xla::pjrt {
+
+inline constexpr std::string_view platformName = "cpu";
+inline constexpr std::string_view platformVersion = "0.11.0";
+inline constexpr std::string_view deviceKind = "cpu";
+
+/// The kinds of memory that each device has, the default first.
+const std::vector<const PJRT_MemoryDescription *> &memoryDescriptions();
+
+} // namespace xla::pjrt
+
+#endif // XLA_PJRT_CPU_CLIENT_H

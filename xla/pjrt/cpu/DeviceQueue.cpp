@@ -1,0 +1,86 @@
+#include "xla/pjrt/cpu/DeviceQueue.h"
+
+#include <chrono>
+
+namespace xla::pjrt {
+
+/// Enough to keep a device busy while the client prepares the next programs.
+static constexpr long maximumPending = 32;
+
+/// How long the thread looks for the next task before it sleeps: about what a
+/// wake-up costs.
+static constexpr std::chrono::microseconds spinTime{20};
+
+DeviceQueue::~DeviceQueue() {
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    isStopping = true;
+    changed.notify_all();
+  }
+  if (isRunning) {
+    pthread_join(thread, nullptr);
+  }
+}
+
+void DeviceQueue::enqueue(Task task) {
+  std::unique_lock<std::mutex> lock(mutex);
+  if (!isRunning) {
+    auto run = [](void *queue) -> void * {
+      static_cast<DeviceQueue *>(queue)->loop();
+      return nullptr;
+    };
+    isRunning = pthread_create(&thread, nullptr, run, this) == 0;
+  }
+  if (!isRunning) { // the system refuses a thread: the caller does the work
+    lock.unlock();
+    task();
+    return;
+  }
+  tasks.push_back(std::move(task));
+  pending.fetch_add(1);
+  changed.notify_all();
+}
+
+void DeviceQueue::waitForRoom() {
+  if (pending.load() < maximumPending) {
+    return;
+  }
+  std::unique_lock<std::mutex> lock(mutex);
+  changed.wait(lock, [&] {
+    return pending.load() < maximumPending || isWaitingForInputs;
+  });
+}
+
+void DeviceQueue::setWaitingForInputs(bool isWaiting) {
+  std::lock_guard<std::mutex> lock(mutex);
+  isWaitingForInputs = isWaiting;
+  changed.notify_all();
+}
+
+void DeviceQueue::loop() {
+  while (true) {
+    auto limit = std::chrono::steady_clock::now() + spinTime;
+    while (pending.load() == 0 && std::chrono::steady_clock::now() < limit) {
+#if defined(__x86_64__)
+      __builtin_ia32_pause();
+#endif
+    }
+    Task task;
+    {
+      std::unique_lock<std::mutex> lock(mutex);
+      changed.wait(lock, [&] { return !tasks.empty() || isStopping; });
+      if (tasks.empty()) {
+        return;
+      }
+      task = std::move(tasks.front());
+      tasks.pop_front();
+    }
+    task();
+    task = nullptr; // lets go of what it holds before it counts as done
+    std::lock_guard<std::mutex> lock(mutex);
+    pending.fetch_sub(1);
+    changed.notify_all();
+  }
+}
+
+} // namespace xla::pjrt

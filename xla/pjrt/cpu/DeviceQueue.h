@@ -1,0 +1,62 @@
+//===- DeviceQueue.h - Programs that wait for their turn --------*- C++ -*-===//
+
+#ifndef XLA_PJRT_CPU_DEVICEQUEUE_H
+#define XLA_PJRT_CPU_DEVICEQUEUE_H
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+
+#include <pthread.h>
+
+namespace xla::pjrt {
+
+/// Runs tasks one after the other on a thread of its own, which is made at
+/// first use. A task may block until its inputs are ready: what they wait for
+/// was submitted before, so that no two queues wait for each other.
+class DeviceQueue {
+public:
+  using Task = std::function<void()>;
+
+  DeviceQueue() = default;
+  ~DeviceQueue(); ///< after all tasks
+  DeviceQueue(const DeviceQueue &) = delete;
+  DeviceQueue &operator=(const DeviceQueue &) = delete;
+
+  /// Appends a task. Only under `submission`.
+  void enqueue(Task task);
+
+  /// Whether no task waits or runs.
+  bool isIdle() const { return pending.load() == 0; }
+
+  /// Blocks while very many tasks wait, so that a loop that submits faster than
+  /// the device runs does not claim all memory for results; does not block
+  /// while the running task itself waits for an input.
+  void waitForRoom();
+
+  /// Brackets a task's wait for its inputs.
+  void setWaitingForInputs(bool isWaiting);
+
+  /// Held while a program takes hold of its arguments and joins the queue: the
+  /// order of both must agree, or a donated array could be overwritten before
+  /// an earlier program has read it.
+  std::mutex submission;
+
+private:
+  void loop();
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::deque<Task> tasks;
+  std::atomic<long> pending{0};
+  bool isWaitingForInputs = false;
+  bool isStopping = false;
+  bool isRunning = false;
+  pthread_t thread;
+};
+
+} // namespace xla::pjrt
+
+#endif // XLA_PJRT_CPU_DEVICEQUEUE_H

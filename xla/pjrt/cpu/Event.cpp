@@ -1,0 +1,103 @@
+#include "xla/pjrt/cpu/Event.h"
+
+#include "xla/pjrt/cpu/Error.h"
+#include "xla/pjrt/cpu/Functions.h"
+
+namespace xla::pjrt {
+
+const CompletionPointer &Completion::done() {
+  // Leaked: events may be asked for while the process ends.
+  static const auto *completion = new CompletionPointer(of(okStatus()));
+  return *completion;
+}
+
+CompletionPointer Completion::of(Status status) {
+  auto completion = std::make_shared<Completion>();
+  completion->set(std::move(status));
+  return completion;
+}
+
+void Completion::set(Status status) {
+  std::vector<Callback> waiting;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (ready.load(std::memory_order_relaxed)) {
+      return;
+    }
+    theStatus = std::move(status);
+    ready.store(true, std::memory_order_release);
+    waiting.swap(callbacks);
+    becameReady.notify_all();
+  }
+  for (Callback &callback : waiting) {
+    callback(theStatus);
+  }
+}
+
+const Status &Completion::wait() {
+  if (!isReady()) {
+    std::unique_lock<std::mutex> lock(mutex);
+    becameReady.wait(lock, [&] { return isReady(); });
+  }
+  return theStatus;
+}
+
+void Completion::onReady(Callback callback) {
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (!ready.load(std::memory_order_relaxed)) {
+      callbacks.push_back(std::move(callback));
+      return;
+    }
+  }
+  callback(theStatus);
+}
+
+//===----------------------------------------------------------------------===//
+// The C API
+//===----------------------------------------------------------------------===//
+
+PJRT_Error *Event_Destroy(PJRT_Event_Destroy_Args *args) {
+  XLA_PJRT_REQUIRE_STRUCT(args, PJRT_Event_Destroy_Args);
+  delete args->event;
+  return nullptr;
+}
+
+PJRT_Error *Event_IsReady(PJRT_Event_IsReady_Args *args) {
+  XLA_PJRT_REQUIRE(args, PJRT_Event_IsReady_Args, event);
+  args->is_ready = args->event->completion->isReady();
+  return nullptr;
+}
+
+PJRT_Error *Event_Error(PJRT_Event_Error_Args *args) {
+  XLA_PJRT_REQUIRE(args, PJRT_Event_Error_Args, event);
+  Completion &completion = *args->event->completion;
+  if (!completion.isReady()) {
+    return makeError(failedPrecondition(
+        "PJRT_Event_Error: the event is not ready; ask PJRT_Event_IsReady "
+        "first, or wait with PJRT_Event_Await"));
+  }
+  return makeError(completion.status());
+}
+
+PJRT_Error *Event_Await(PJRT_Event_Await_Args *args) {
+  XLA_PJRT_REQUIRE(args, PJRT_Event_Await_Args, event);
+  CompletionPointer completion = args->event->completion;
+  return makeError(completion->wait());
+}
+
+PJRT_Error *Event_OnReady(PJRT_Event_OnReady_Args *args) {
+  XLA_PJRT_REQUIRE(args, PJRT_Event_OnReady_Args, event);
+  if (!args->callback) {
+    return makeError(
+        invalidArgument("PJRT_Event_OnReady: the field `callback` is NULL"));
+  }
+  CompletionPointer completion = args->event->completion;
+  completion->onReady([callback = args->callback,
+                       argument = args->user_arg](const Status &status) {
+    callback(makeError(status), argument);
+  });
+  return nullptr;
+}
+
+} // namespace xla::pjrt

@@ -1,0 +1,63 @@
+//===- Event.h - When something is done, and whether it worked --*- C++ -*-===//
+
+#ifndef XLA_PJRT_CPU_EVENT_H
+#define XLA_PJRT_CPU_EVENT_H
+
+#include "xla/support/Status.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace xla::pjrt {
+
+/// A one-shot signal that carries a status. Whoever does the work sets it once;
+/// any number of others ask, wait, or leave a callback.
+class Completion {
+public:
+  using Callback = std::function<void(const Status &)>;
+
+  Completion() = default;
+
+  /// A completion that is ready and went well: one object, shared.
+  static const std::shared_ptr<Completion> &done();
+
+  /// A completion that is ready and carries `status`.
+  static std::shared_ptr<Completion> of(Status status);
+
+  bool isReady() const { return ready.load(std::memory_order_acquire); }
+
+  /// How it went. Only when ready.
+  const Status &status() const { return theStatus; }
+
+  /// Makes it ready and runs what waits for it, on this thread. Later calls do
+  /// nothing.
+  void set(Status status);
+
+  /// Blocks until ready.
+  const Status &wait();
+
+  /// Calls `callback` exactly once: now if ready, else from `set`.
+  void onReady(Callback callback);
+
+private:
+  std::atomic<bool> ready{false};
+  Status theStatus;
+  std::mutex mutex;
+  std::condition_variable becameReady;
+  std::vector<Callback> callbacks;
+};
+
+using CompletionPointer = std::shared_ptr<Completion>;
+
+} // namespace xla::pjrt
+
+/// What the C API calls an event: a handle on a completion.
+struct PJRT_Event {
+  xla::pjrt::CompletionPointer completion;
+};
+
+#endif // XLA_PJRT_CPU_EVENT_H

@@ -1,0 +1,180 @@
+#include "xla/pjrt/cpu/Executable.h"
+
+#include "xla/pjrt/cpu/Protobuf.h"
+
+#include <optional>
+
+namespace xla::pjrt {
+
+/// The first bytes of a serialized executable; the number grows when the
+/// meaning of the rest changes.
+static constexpr std::string_view serializedMagic = "jax-cpu-executable-1\n";
+
+enum ExecutableField : uint32_t {
+  Code = 1,
+  Options = 2,
+  UsesReference = 3,
+  Checksum = 4,
+};
+
+/// FNV-1a, 64 bits: tells programs apart and damage from none; no protection
+/// against malice.
+static uint64_t hash(std::string_view bytes,
+                     uint64_t seed = 0xcbf29ce484222325u) {
+  for (char byte : bytes) {
+    seed = (seed ^ static_cast<uint8_t>(byte)) * 0x100000001b3u;
+  }
+  return seed;
+}
+
+static std::string hexadecimal(uint64_t number) {
+  std::string digits;
+  for (int shift = 60; shift >= 0; shift -= 4) {
+    digits += "0123456789abcdef"[number >> shift & 15];
+  }
+  return digits;
+}
+
+static PJRT_NamedValue cost(std::string_view name, double value) {
+  PJRT_NamedValue named = {};
+  named.struct_size = PJRT_NamedValue_STRUCT_SIZE;
+  named.name = name.data();
+  named.name_size = name.size();
+  named.type = PJRT_NamedValue_kFloat;
+  named.float_value = static_cast<float>(value);
+  named.value_size = 1;
+  return named;
+}
+
+static Status readSizes(const std::vector<Shape> &shapes,
+                        std::vector<int64_t> &sizes) {
+  for (const Shape &shape : shapes) {
+    std::optional<int64_t> bytes = byteSize(shape);
+    if (!bytes) {
+      return invalidArgument("the program has an array " + toString(shape) +
+                             ", whose size exceeds 2^62 bytes");
+    }
+    sizes.push_back(*bytes);
+  }
+  return okStatus();
+}
+
+Status CompiledProgram::describe() {
+  const ProgramSignature &types = signature();
+  XLA_RETURN_IF_ERROR(readSizes(types.arguments, argumentBytes));
+  XLA_RETURN_IF_ERROR(readSizes(types.results, resultBytes));
+  const std::string &memoryKind = memoryDescriptions().front()->kind;
+  for (const Shape &shape : types.results) {
+    resultTypes.push_back(static_cast<PJRT_Buffer_Type>(shape.type));
+    resultDimensions.insert(resultDimensions.end(), shape.dimensions.begin(),
+                            shape.dimensions.end());
+    resultRanks.push_back(shape.dimensions.size());
+    resultMemoryKinds.push_back(memoryKind.data());
+    resultMemoryKindSizes.push_back(memoryKind.size());
+  }
+  for (const Donation &donation : types.donations) {
+    auto argument = static_cast<size_t>(donation.argument);
+    auto result = static_cast<size_t>(donation.result);
+    if (argument >= argumentBytes.size() || result >= resultBytes.size() ||
+        argumentBytes[argument] != resultBytes[result]) {
+      return internalError("the compiler aliased argument " +
+                           std::to_string(donation.argument) + " with result " +
+                           std::to_string(donation.result) +
+                           ", which do not exist or differ in size");
+    }
+  }
+  ProgramStatistics statistics = theProgram->statistics();
+  costs = {cost("flops", statistics.flops),
+           cost("bytes accessed", statistics.bytesAccessed)};
+  uint64_t seed = hash(platformVersion, backend == Backend::Native ? 1 : 2);
+  fingerprint = hexadecimal(hash(code, seed)) +
+                hexadecimal(hash(serializedOptions, hash(code)));
+  return okStatus();
+}
+
+StatusOr<std::shared_ptr<CompiledProgram>>
+CompiledProgram::compile(std::string_view code,
+                         std::string_view serializedOptions, Backend backend) {
+  StatusOr<ExecutableOptions> options =
+      readExecutableOptions(serializedOptions);
+  if (!options.ok()) {
+    return options.status();
+  }
+  if (options->partitionCount > 1) {
+    return unimplemented(
+        "the program is to be partitioned over " +
+        std::to_string(options->partitionCount) +
+        " devices, and the CPU plugin cannot partition yet; run it on one "
+        "device");
+  }
+  CompileOptions compileOptions;
+  compileOptions.backend = backend;
+  StatusOr<std::unique_ptr<AbstractProgram>> program =
+      compileProgram(code, compileOptions);
+  if (!program.ok()) {
+    return program.status();
+  }
+  auto compiled = std::make_shared<CompiledProgram>();
+  compiled->theProgram = std::move(*program);
+  compiled->theOptions = std::move(*options);
+  compiled->backend = backend;
+  compiled->code = code;
+  compiled->serializedOptions = serializedOptions;
+  XLA_RETURN_IF_ERROR(compiled->describe());
+  return compiled;
+}
+
+const std::string &CompiledProgram::optimizedText() {
+  std::call_once(textOnce, [this] { text = theProgram->optimizedText(); });
+  return text;
+}
+
+std::string CompiledProgram::serialize() const {
+  ProtobufWriter writer;
+  writer.bytes(ExecutableField::Code, code);
+  writer.bytes(ExecutableField::Options, serializedOptions);
+  writer.integer(ExecutableField::UsesReference, backend == Backend::Reference);
+  writer.integer(ExecutableField::Checksum,
+                 hash(serializedOptions, hash(code)));
+  return std::string(serializedMagic) + writer.take();
+}
+
+StatusOr<std::shared_ptr<CompiledProgram>>
+CompiledProgram::deserialize(std::string_view bytes,
+                             std::string_view overriddenOptions) {
+  if (!bytes.starts_with(serializedMagic)) {
+    return invalidArgument("the bytes are no executable that this version of "
+                           "the CPU plugin serialized; compile it anew");
+  }
+  ProtobufReader reader(bytes.substr(serializedMagic.size()));
+  std::string_view code;
+  std::string_view options;
+  Backend backend = Backend::Native;
+  uint64_t checksum = 0;
+  while (std::optional<ProtobufField> field = reader.next()) {
+    switch (field->number) {
+    case ExecutableField::Code:
+      code = field->bytes;
+      break;
+    case ExecutableField::Options:
+      options = field->bytes;
+      break;
+    case ExecutableField::UsesReference:
+      backend = field->integer ? Backend::Reference : Backend::Native;
+      break;
+    case ExecutableField::Checksum:
+      checksum = field->integer;
+      break;
+    default:
+      break;
+    }
+  }
+  if (reader.isMalformed() || checksum != hash(options, hash(code))) {
+    return Status(StatusCode::DataLoss,
+                  "the serialized executable is damaged; compile it anew");
+  }
+  return compile(code, overriddenOptions.empty() ? options : overriddenOptions,
+                 backend);
+}
+
+} // namespace xla::pjrt

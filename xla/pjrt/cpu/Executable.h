@@ -1,0 +1,87 @@
+//===- Executable.h - Compiled programs -------------------------*- C++ -*-===//
+
+#ifndef XLA_PJRT_CPU_EXECUTABLE_H
+#define XLA_PJRT_CPU_EXECUTABLE_H
+
+#include "xla/pjrt/cpu/Client.h"
+#include "xla/pjrt/cpu/Options.h"
+#include "xla/runtime/Program.h"
+
+#include "pjrt_c_api.h"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace xla::pjrt {
+
+/// A program with all that the C API tells about it. Shared by the handles on
+/// it and by its runs.
+class CompiledProgram {
+public:
+  static StatusOr<std::shared_ptr<CompiledProgram>>
+  compile(std::string_view code, std::string_view serializedOptions,
+          Backend backend);
+
+  const AbstractProgram &program() const { return *theProgram; }
+  const ProgramSignature &signature() const { return theProgram->signature(); }
+  const ExecutableOptions &options() const { return theOptions; }
+
+  /// The optimised program's text, made at first use.
+  const std::string &optimizedText();
+
+  /// What `deserialize` makes the program from again: its source, compiled anew
+  /// there.
+  std::string serialize() const;
+  static StatusOr<std::shared_ptr<CompiledProgram>>
+  deserialize(std::string_view bytes, std::string_view overriddenOptions);
+
+  /// How long a run takes, in nanoseconds: a maximum that decays. 0 before the
+  /// first run.
+  std::atomic<int64_t> expectedNanoseconds{0};
+
+  // As the C API shows them.
+  std::vector<int64_t> argumentBytes;
+  std::vector<int64_t> resultBytes;
+  std::vector<PJRT_Buffer_Type> resultTypes;
+  std::vector<int64_t> resultDimensions; ///< of all results, one after another
+  std::vector<size_t> resultRanks;
+  std::vector<const char *> resultMemoryKinds;
+  std::vector<size_t> resultMemoryKindSizes;
+  std::vector<PJRT_NamedValue> costs;
+  std::string fingerprint;
+
+private:
+  Status describe();
+
+  std::unique_ptr<AbstractProgram> theProgram;
+  ExecutableOptions theOptions;
+  Backend backend = Backend::Native;
+  std::string code;
+  std::string serializedOptions;
+  std::once_flag textOnce;
+  std::string text;
+};
+
+} // namespace xla::pjrt
+
+struct PJRT_Layouts_MemoryLayout; // of the Layouts extension
+
+struct PJRT_Executable {
+  std::shared_ptr<xla::pjrt::CompiledProgram> compiled;
+  /// Arrays that the Layouts extension handed out; what they point at is the
+  /// caller's.
+  std::vector<PJRT_Layouts_MemoryLayout *> outputLayouts = {};
+  std::vector<PJRT_Layouts_MemoryLayout *> parameterLayouts = {};
+};
+
+struct PJRT_LoadedExecutable {
+  PJRT_Client *client;
+  std::shared_ptr<xla::pjrt::CompiledProgram> compiled;
+  std::vector<PJRT_Device *> devices; ///< replica by replica
+  std::atomic<bool> isDeleted{false};
+};
+
+#endif // XLA_PJRT_CPU_EXECUTABLE_H

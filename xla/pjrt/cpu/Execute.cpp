@@ -1,0 +1,439 @@
+#include "xla/pjrt/cpu/Buffer.h"
+#include "xla/pjrt/cpu/Error.h"
+#include "xla/pjrt/cpu/Executable.h"
+#include "xla/pjrt/cpu/Ffi.h"
+#include "xla/pjrt/cpu/Functions.h"
+#include "xla/runtime/Allocator.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+namespace xla::pjrt {
+
+/// A program that is expected to take less runs on the caller's thread: handing
+/// it over and waiting for it would cost about as much.
+static constexpr int64_t inlineNanoseconds = 40'000;
+
+/// What one Execute call was given, as far as the caller's structures reach.
+namespace {
+struct Request {
+  CompiledProgram &compiled;
+  PJRT_LoadedExecutable_Execute_Args &args;
+  int64_t launchId = 0;
+  std::shared_ptr<FfiUserData> userData;
+  /// For each argument the result that may take its memory, or -1.
+  std::vector<int32_t> donatedTo;
+};
+
+/// One run on one device: holds all it touches until it is done.
+struct Run {
+  std::shared_ptr<CompiledProgram> compiled;
+  RunContext context;
+  std::shared_ptr<FfiUserData> userData;
+  std::shared_ptr<MemoryAccount> account;
+  std::vector<StoragePointer> arguments;
+  std::vector<StoragePointer> results;
+  std::vector<CompletionPointer> unready; ///< arguments still to come, or bad
+  CompletionPointer finished;
+
+  Status execute(DeviceQueue *queue);
+  Status alignArguments(std::vector<void *> &pointers,
+                        std::vector<StoragePointer> &copies) const;
+  void addQueuedHolders(long change);
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+void Run::addQueuedHolders(long change) {
+  for (const StoragePointer &storage : arguments) {
+    storage->queuedHolders.fetch_add(change);
+  }
+  for (const StoragePointer &storage : results) {
+    storage->queuedHolders.fetch_add(change);
+  }
+}
+
+/// Views of foreign memory may have any address, programs' arguments may not:
+/// replaces what is not aligned by a copy.
+Status Run::alignArguments(std::vector<void *> &pointers,
+                           std::vector<StoragePointer> &copies) const {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (reinterpret_cast<uintptr_t>(pointers[i]) %
+            CachingAllocator::alignment ==
+        0) {
+      continue;
+    }
+    size_t bytes = arguments[i]->bytes();
+    StatusOr<StoragePointer> copy = Storage::allocate(bytes, account);
+    if (!copy.ok()) {
+      return copy.status();
+    }
+    if (bytes > 0) {
+      std::memcpy((*copy)->data(), pointers[i], bytes);
+    }
+    pointers[i] = (*copy)->data();
+    copies.push_back(std::move(*copy));
+  }
+  return okStatus();
+}
+
+/// Waits for the arguments, runs, and takes the time. `queue` is the queue that
+/// this runs in, if any.
+Status Run::execute(DeviceQueue *queue) {
+  for (const CompletionPointer &argument : unready) {
+    if (!argument->isReady() && queue) {
+      queue->setWaitingForInputs(true);
+      argument->wait();
+      queue->setWaitingForInputs(false);
+    }
+    XLA_RETURN_IF_ERROR(argument->wait());
+  }
+  std::vector<void *> pointers;
+  pointers.reserve(arguments.size() + results.size());
+  for (const StoragePointer &argument : arguments) {
+    pointers.push_back(argument->data());
+  }
+  for (const StoragePointer &result : results) {
+    pointers.push_back(result->data());
+  }
+  std::vector<StoragePointer> copies;
+  XLA_RETURN_IF_ERROR(alignArguments(pointers, copies));
+  auto start = std::chrono::steady_clock::now();
+  Status status = compiled->program().run(context, pointers.data(),
+                                          pointers.data() + arguments.size());
+  int64_t taken = std::chrono::duration_cast<std::chrono::nanoseconds>(
+                      std::chrono::steady_clock::now() - start)
+                      .count();
+  int64_t expected = compiled->expectedNanoseconds.load();
+  compiled->expectedNanoseconds =
+      std::max({taken, expected - expected / 8, int64_t(1)});
+  return status;
+}
+
+//===----------------------------------------------------------------------===//
+// Checking a request
+//===----------------------------------------------------------------------===//
+
+template <typename Field>
+static bool reaches(const PJRT_ExecuteOptions &options, const Field &field) {
+  auto end = reinterpret_cast<const char *>(&field + 1) -
+             reinterpret_cast<const char *>(&options);
+  return static_cast<size_t>(end) <= options.struct_size;
+}
+
+static Status readOptions(Request &request) {
+  for (const Donation &donation : request.compiled.signature().donations) {
+    request.donatedTo[donation.argument] = donation.result;
+  }
+  const PJRT_ExecuteOptions *options = request.args.options;
+  if (!options) {
+    return okStatus();
+  }
+  if (reaches(*options, options->num_recv_ops) &&
+      (options->num_send_ops > 0 || options->num_recv_ops > 0)) {
+    return unimplemented("the CPU plugin has no send and receive callbacks; "
+                         "host callbacks go through the FFI");
+  }
+  if (reaches(*options, options->launch_id)) {
+    request.launchId = options->launch_id;
+  }
+  if (reaches(*options, options->num_non_donatable_input_indices)) {
+    size_t count = options->num_non_donatable_input_indices;
+    if (count > 0 && !options->non_donatable_input_indices) {
+      return invalidArgument("PJRT_ExecuteOptions.non_donatable_input_indices "
+                             "is NULL, and their number is " +
+                             std::to_string(count));
+    }
+    for (size_t i = 0; i < count; ++i) {
+      int64_t index = options->non_donatable_input_indices[i];
+      if (index < 0 ||
+          index >= static_cast<int64_t>(request.donatedTo.size())) {
+        return invalidArgument("argument " + std::to_string(index) +
+                               " is not to be donated, and the program has " +
+                               std::to_string(request.donatedTo.size()));
+      }
+      request.donatedTo[index] = -1;
+    }
+  }
+  if (reaches(*options, options->context) && options->context) {
+    request.userData = options->context->userData;
+  }
+  return okStatus();
+}
+
+/// The message for an argument that `checkArgument` refuses.
+static Status badArgument(const Request &request, size_t index,
+                          const std::string &why) {
+  return invalidArgument("argument " + std::to_string(index) + " of \"" +
+                         request.compiled.signature().name + "\" " + why);
+}
+
+static Status checkArgument(const Request &request, const PJRT_Device *device,
+                            const PJRT_Buffer *buffer, size_t index) {
+  const Shape &shape = request.compiled.signature().arguments[index];
+  if (!buffer) {
+    return badArgument(request, index, "is NULL");
+  }
+  if (!(buffer->shape == shape)) {
+    return badArgument(request, index,
+                       "is " + toString(buffer->shape) +
+                           ", and the program was compiled for " +
+                           toString(shape));
+  }
+  if (buffer->device() != device) {
+    return badArgument(request, index,
+                       "is on " + buffer->device()->description->toString +
+                           ", and the program runs on " +
+                           device->description->toString +
+                           "; copy it there first");
+  }
+  if (buffer->isDeleted()) {
+    return badArgument(request, index, "is gone: " + bufferIsGone().message());
+  }
+  return okStatus();
+}
+
+/// A buffer that is donated must be passed once only.
+static Status checkDonations(const Request &request,
+                             PJRT_Buffer *const *buffers) {
+  std::vector<std::pair<const PJRT_Buffer *, size_t>> sorted;
+  for (size_t i = 0; i < request.args.num_args; ++i) {
+    sorted.emplace_back(buffers[i], i);
+  }
+  std::sort(sorted.begin(), sorted.end());
+  for (size_t i = 1; i < sorted.size(); ++i) {
+    auto [buffer, index] = sorted[i];
+    auto [previous, previousIndex] = sorted[i - 1];
+    if (buffer == previous && (request.donatedTo[index] >= 0 ||
+                               request.donatedTo[previousIndex] >= 0)) {
+      return invalidArgument(
+          "arguments " + std::to_string(previousIndex) + " and " +
+          std::to_string(index) + " of \"" + request.compiled.signature().name +
+          "\" are the same buffer, and one of them is donated; a donated "
+          "buffer can be passed once only");
+    }
+  }
+  return okStatus();
+}
+
+static Status checkLists(const Request &request, size_t deviceCount) {
+  const PJRT_LoadedExecutable_Execute_Args &args = request.args;
+  const ProgramSignature &signature = request.compiled.signature();
+  if (args.num_devices != deviceCount) {
+    return invalidArgument("\"" + signature.name + "\" runs on " +
+                           std::to_string(deviceCount) +
+                           " devices, and arguments for " +
+                           std::to_string(args.num_devices) + " were given");
+  }
+  if (args.num_args != signature.arguments.size()) {
+    return invalidArgument("\"" + signature.name + "\" takes " +
+                           std::to_string(signature.arguments.size()) +
+                           " arguments, and " + std::to_string(args.num_args) +
+                           " were given");
+  }
+  bool hasResults = !signature.results.empty();
+  if ((args.num_args > 0 && !args.argument_lists) ||
+      (hasResults && !args.output_lists)) {
+    return invalidArgument("PJRT_LoadedExecutable_Execute_Args.argument_lists "
+                           "or .output_lists is NULL");
+  }
+  for (size_t i = 0; i < deviceCount; ++i) {
+    if ((args.num_args > 0 && !args.argument_lists[i]) ||
+        (hasResults && !args.output_lists[i])) {
+      return invalidArgument(
+          "PJRT_LoadedExecutable_Execute_Args.argument_lists or "
+          ".output_lists is NULL for device " +
+          std::to_string(i));
+    }
+  }
+  return okStatus();
+}
+
+/// Everything that can be refused is refused here, before anything happens.
+static Status check(const Request &request,
+                    const std::vector<PJRT_Device *> &devices) {
+  XLA_RETURN_IF_ERROR(checkLists(request, devices.size()));
+  for (size_t i = 0; i < devices.size() && request.args.num_args > 0; ++i) {
+    PJRT_Buffer *const *buffers = request.args.argument_lists[i];
+    for (size_t j = 0; j < request.args.num_args; ++j) {
+      XLA_RETURN_IF_ERROR(checkArgument(request, devices[i], buffers[j], j));
+    }
+    if (!request.compiled.signature().donations.empty()) {
+      XLA_RETURN_IF_ERROR(checkDonations(request, buffers));
+    }
+  }
+  return okStatus();
+}
+
+//===----------------------------------------------------------------------===//
+// Submitting
+//===----------------------------------------------------------------------===//
+
+static void holdArgument(Run &run, size_t index, Content content) {
+  bool isReady = content.ready->isReady() && content.ready->status().ok();
+  if (!isReady) {
+    run.unready.push_back(std::move(content.ready));
+  }
+  run.arguments[index] = std::move(content.storage);
+}
+
+/// Takes hold of the arguments and gives each result its memory: that of a
+/// donated argument where nobody else may look at it, else fresh memory.
+static Status gather(const Request &request, Run &run,
+                     PJRT_Buffer *const *buffers) {
+  const CompiledProgram &compiled = request.compiled;
+  run.arguments.resize(compiled.argumentBytes.size());
+  run.results.resize(compiled.resultBytes.size());
+  for (size_t i = 0; i < run.arguments.size(); ++i) {
+    if (request.donatedTo[i] < 0) {
+      StatusOr<Content> content = buffers[i]->content();
+      if (!content.ok()) {
+        return content.status();
+      }
+      holdArgument(run, i, std::move(*content));
+    }
+  }
+  for (size_t i = 0; i < run.arguments.size(); ++i) {
+    if (request.donatedTo[i] >= 0) {
+      StatusOr<PJRT_Buffer::Donated> donated = buffers[i]->donate();
+      if (!donated.ok()) {
+        return donated.status();
+      }
+      if (donated->mayOverwrite) {
+        run.results[request.donatedTo[i]] = donated->content.storage;
+      }
+      holdArgument(run, i, std::move(donated->content));
+    }
+  }
+  for (size_t i = 0; i < run.results.size(); ++i) {
+    if (!run.results[i]) {
+      StatusOr<StoragePointer> storage =
+          Storage::allocate(compiled.resultBytes[i], run.account);
+      if (!storage.ok()) {
+        return storage.status();
+      }
+      run.results[i] = *storage;
+    }
+  }
+  return okStatus();
+}
+
+static void makeOutputs(const Request &request, const Run &run,
+                        PJRT_Device *device, PJRT_Buffer **outputs) {
+  const ProgramSignature &signature = request.compiled.signature();
+  for (size_t i = 0; i < run.results.size(); ++i) {
+    outputs[i] = new PJRT_Buffer(device->memories.front(), signature.results[i],
+                                 request.compiled.resultBytes[i],
+                                 {run.results[i], run.finished});
+  }
+}
+
+static void destroyOutputs(const Request &request, size_t deviceCount) {
+  size_t count = request.compiled.resultBytes.size();
+  for (size_t i = 0; i < deviceCount && count > 0; ++i) {
+    for (size_t j = 0; j < count; ++j) {
+      delete request.args.output_lists[i][j];
+      request.args.output_lists[i][j] = nullptr;
+    }
+  }
+}
+
+/// Runs on one device, here or in its queue, and fills the outputs.
+static Status submit(const Request &request, std::shared_ptr<Run> run,
+                     PJRT_Device *device, size_t position) {
+  const PJRT_LoadedExecutable_Execute_Args &args = request.args;
+  PJRT_Buffer *const *buffers =
+      args.num_args > 0 ? args.argument_lists[position] : nullptr;
+  PJRT_Buffer **outputs = run->compiled->resultBytes.empty()
+                              ? nullptr
+                              : args.output_lists[position];
+  DeviceQueue &queue = device->queue;
+  queue.waitForRoom();
+  std::unique_lock<std::mutex> submission(queue.submission);
+  XLA_RETURN_IF_ERROR(gather(request, *run, buffers));
+  int64_t expected = run->compiled->expectedNanoseconds.load();
+  bool runsHere = args.num_devices == 1 && run->unready.empty() &&
+                  expected > 0 && expected < inlineNanoseconds &&
+                  queue.isIdle();
+  if (runsHere) {
+    submission.unlock();
+    Status status = run->execute(nullptr);
+    run->finished =
+        status.ok() ? Completion::done() : Completion::of(std::move(status));
+    makeOutputs(request, *run, device, outputs);
+    return okStatus();
+  }
+  run->finished = std::make_shared<Completion>();
+  makeOutputs(request, *run, device, outputs);
+  run->addQueuedHolders(1);
+  queue.enqueue([run, &queue] {
+    Status status = run->execute(&queue);
+    // Counted down before it is let go: see PJRT_Buffer::donate.
+    run->addQueuedHolders(-1);
+    run->arguments.clear();
+    run->results.clear();
+    run->finished->set(std::move(status));
+  });
+  return okStatus();
+}
+
+static StatusOr<std::vector<PJRT_Device *>>
+chooseDevices(const PJRT_LoadedExecutable_Execute_Args &args) {
+  if (!args.execute_device) {
+    return args.executable->devices;
+  }
+  if (args.execute_device->client != args.executable->client) {
+    return invalidArgument(
+        "the device to execute on belongs to another client");
+  }
+  if (args.executable->devices.size() > 1) {
+    return invalidArgument("a program for " +
+                           std::to_string(args.executable->devices.size()) +
+                           " devices was to execute on one of them");
+  }
+  return std::vector<PJRT_Device *>{args.execute_device};
+}
+
+static Status execute(PJRT_LoadedExecutable_Execute_Args &args) {
+  if (args.executable->isDeleted) {
+    return invalidArgument("the executable has been deleted");
+  }
+  StatusOr<std::vector<PJRT_Device *>> devices = chooseDevices(args);
+  if (!devices.ok()) {
+    return devices.status();
+  }
+  std::shared_ptr<CompiledProgram> compiled = args.executable->compiled;
+  Request request{*compiled, args, 0, nullptr, {}};
+  request.donatedTo.assign(compiled->argumentBytes.size(), -1);
+  XLA_RETURN_IF_ERROR(readOptions(request));
+  XLA_RETURN_IF_ERROR(check(request, *devices));
+  for (size_t i = 0; i < devices->size(); ++i) {
+    PJRT_Device *device = (*devices)[i];
+    auto run = std::make_shared<Run>();
+    run->compiled = compiled;
+    run->account = device->account;
+    run->userData = request.userData;
+    run->context.deviceOrdinal = device->localId;
+    run->context.launchId = request.launchId;
+    run->context.ffiUserData = request.userData.get();
+    if (Status status = submit(request, run, device, i); !status.ok()) {
+      destroyOutputs(request, i);
+      return status;
+    }
+    if (args.device_complete_events) {
+      args.device_complete_events[i] = new PJRT_Event{run->finished};
+    }
+  }
+  return okStatus();
+}
+
+PJRT_Error *LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_Args *args) {
+  XLA_PJRT_REQUIRE(args, PJRT_LoadedExecutable_Execute_Args, executable);
+  return makeError(execute(*args));
+}
+
+} // namespace xla::pjrt

@@ -1,0 +1,222 @@
+#include "xla/pjrt/cpu/Options.h"
+
+#include "xla/pjrt/cpu/Protobuf.h"
+
+#include <optional>
+
+namespace xla::pjrt {
+
+static constexpr int64_t maximumDevices = 1024;
+
+//===----------------------------------------------------------------------===//
+// Client options
+//===----------------------------------------------------------------------===//
+
+static Status wrongType(std::string_view name, const char *wanted) {
+  return invalidArgument("the client's create option `" + std::string(name) +
+                         "` is " + wanted +
+                         ", and a value of another type was given");
+}
+
+static Status readBackend(const PJRT_NamedValue &option, Backend &backend) {
+  if (option.type != PJRT_NamedValue_kString || !option.string_value) {
+    return wrongType("backend", "a string");
+  }
+  std::string_view value(option.string_value, option.value_size);
+  if (value != "native" && value != "reference") {
+    return invalidArgument(
+        "the client's create option `backend` is \"" + std::string(value) +
+        "\", and must be \"native\" (machine code) or \"reference\" (the "
+        "interpreter)");
+  }
+  backend = value == "native" ? Backend::Native : Backend::Reference;
+  return okStatus();
+}
+
+static Status readCount(std::string_view name, const PJRT_NamedValue &option,
+                        int64_t minimum, int64_t maximum, int &value) {
+  if (option.type != PJRT_NamedValue_kInt64) {
+    return wrongType(name, "an integer");
+  }
+  if (option.int64_value < minimum || option.int64_value > maximum) {
+    return invalidArgument("the client's create option `" + std::string(name) +
+                           "` is " + std::to_string(option.int64_value) +
+                           ", and must be from " + std::to_string(minimum) +
+                           " to " + std::to_string(maximum));
+  }
+  value = static_cast<int>(option.int64_value);
+  return okStatus();
+}
+
+StatusOr<ClientOptions> readClientOptions(const PJRT_NamedValue *options,
+                                          size_t count) {
+  ClientOptions result;
+  if (count > 0 && !options) {
+    return invalidArgument(
+        "PJRT_Client_Create_Args.create_options is NULL, and num_options is " +
+        std::to_string(count));
+  }
+  for (size_t i = 0; i < count; ++i) {
+    const PJRT_NamedValue &option = options[i];
+    if (!option.name) {
+      return invalidArgument("the client's create option " + std::to_string(i) +
+                             " has no name");
+    }
+    std::string_view name(option.name, option.name_size);
+    int nodeCount = 1;
+    if (name == "backend") {
+      XLA_RETURN_IF_ERROR(readBackend(option, result.backend));
+    } else if (name == "cpu_device_count") {
+      XLA_RETURN_IF_ERROR(
+          readCount(name, option, 1, maximumDevices, result.deviceCount));
+    } else if (name == "node_id") {
+      XLA_RETURN_IF_ERROR(
+          readCount(name, option, 0, INT32_MAX, result.processIndex));
+    } else if (name == "num_nodes") {
+      XLA_RETURN_IF_ERROR(readCount(name, option, 1, INT32_MAX, nodeCount));
+    }
+    if (nodeCount > 1) {
+      return unimplemented("the CPU plugin was asked for a client of " +
+                           std::to_string(nodeCount) +
+                           " processes, and supports one; start it without "
+                           "jax.distributed.initialize()");
+    }
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Compile options
+//===----------------------------------------------------------------------===//
+
+static Status malformed(const char *message) {
+  return invalidArgument(
+      std::string("the compile options are no well-formed ") + message +
+      ": a length or a number runs past the end");
+}
+
+/// DeviceAssignmentProto {1 replica_count, 2 computation_count, 3 repeated
+/// ComputationDevice {1 repeated replica_device_ids}}; a ComputationDevice per
+/// partition.
+static Status readDeviceAssignment(std::string_view bytes,
+                                   ExecutableOptions &options) {
+  ProtobufReader reader(bytes);
+  std::vector<std::vector<int64_t>> partitions;
+  while (std::optional<ProtobufField> field = reader.next()) {
+    if (field->number != 3) {
+      continue;
+    }
+    std::vector<int64_t> &replicas = partitions.emplace_back();
+    ProtobufReader devices(field->bytes);
+    while (std::optional<ProtobufField> ids = devices.next()) {
+      if (ids->number == 1 && !ids->appendIntegers(replicas)) {
+        return malformed("DeviceAssignmentProto");
+      }
+    }
+    if (devices.isMalformed()) {
+      return malformed("DeviceAssignmentProto");
+    }
+  }
+  if (reader.isMalformed()) {
+    return malformed("DeviceAssignmentProto");
+  }
+  size_t replicaCount = partitions.empty() ? 0 : partitions[0].size();
+  for (size_t replica = 0; replica < replicaCount; ++replica) {
+    for (const std::vector<int64_t> &partition : partitions) {
+      if (partition.size() != replicaCount) {
+        return invalidArgument(
+            "the compile options' device assignment has partitions with "
+            "different numbers of replicas");
+      }
+      options.deviceAssignment.push_back(partition[replica]);
+    }
+  }
+  return okStatus();
+}
+
+static Status readBuildOptions(std::string_view bytes,
+                               ExecutableOptions &options) {
+  ProtobufReader reader(bytes);
+  while (std::optional<ProtobufField> field = reader.next()) {
+    switch (field->number) {
+    case 1:
+      options.deviceOrdinal = static_cast<int64_t>(field->integer);
+      break;
+    case 4:
+      options.replicaCount = static_cast<int64_t>(field->integer);
+      break;
+    case 5:
+      options.partitionCount = static_cast<int64_t>(field->integer);
+      break;
+    case 9:
+      XLA_RETURN_IF_ERROR(readDeviceAssignment(field->bytes, options));
+      break;
+    default:
+      break;
+    }
+  }
+  return reader.isMalformed() ? malformed("ExecutableBuildOptionsProto")
+                              : okStatus();
+}
+
+/// Zero means that the field was not set.
+static Status checkCount(const char *what, int64_t &count) {
+  if (count == 0) {
+    count = 1;
+  }
+  if (count < 1 || count > maximumDevices) {
+    return invalidArgument(std::string("the compile options ask for ") +
+                           std::to_string(count) + " " + what +
+                           ", and at least 1 and at most " +
+                           std::to_string(maximumDevices) + " are possible");
+  }
+  return okStatus();
+}
+
+StatusOr<ExecutableOptions> readExecutableOptions(std::string_view proto) {
+  ExecutableOptions options;
+  ProtobufReader reader(proto);
+  while (std::optional<ProtobufField> field = reader.next()) {
+    if (field->number == 3) {
+      XLA_RETURN_IF_ERROR(readBuildOptions(field->bytes, options));
+    } else if (field->number == 4) {
+      options.isPortable = field->integer != 0;
+    }
+  }
+  if (reader.isMalformed()) {
+    return malformed("CompileOptionsProto");
+  }
+  XLA_RETURN_IF_ERROR(checkCount("replicas", options.replicaCount));
+  XLA_RETURN_IF_ERROR(checkCount("partitions", options.partitionCount));
+  auto total =
+      static_cast<size_t>(options.replicaCount * options.partitionCount);
+  if (!options.deviceAssignment.empty() &&
+      options.deviceAssignment.size() != total) {
+    return invalidArgument(
+        "the compile options assign " +
+        std::to_string(options.deviceAssignment.size()) + " devices to " +
+        std::to_string(options.replicaCount) + " replicas of " +
+        std::to_string(options.partitionCount) +
+        " partitions: the numbers must agree");
+  }
+  return options;
+}
+
+std::string writeDeviceAssignment(int64_t replicaCount, int64_t partitionCount,
+                                  const std::vector<int64_t> &deviceIds) {
+  ProtobufWriter assignment;
+  assignment.integer(1, replicaCount);
+  assignment.integer(2, partitionCount);
+  for (int64_t partition = 0; partition < partitionCount; ++partition) {
+    ProtobufWriter ids;
+    for (int64_t replica = 0; replica < replicaCount; ++replica) {
+      ids.varint(deviceIds[replica * partitionCount + partition]);
+    }
+    ProtobufWriter device;
+    device.bytes(1, ids.take());
+    assignment.bytes(3, device.take());
+  }
+  return assignment.take();
+}
+
+} // namespace xla::pjrt

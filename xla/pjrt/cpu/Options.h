@@ -1,0 +1,53 @@
+//===- Options.h - What the client asked for --------------------*- C++ -*-===//
+//
+// Options come from outside: named values, and a protocol buffer that is read
+// by hand, field by field, with every length checked.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef XLA_PJRT_CPU_OPTIONS_H
+#define XLA_PJRT_CPU_OPTIONS_H
+
+#include "xla/pipeline/Compile.h"
+#include "xla/support/Status.h"
+
+#include "pjrt_c_api.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace xla::pjrt {
+
+struct ClientOptions {
+  Backend backend = Backend::Native;
+  int deviceCount = 1;
+  int processIndex = 0;
+};
+
+/// Reads `backend` ("native" or "reference") and `cpu_device_count`; ignores
+/// names that it does not know.
+StatusOr<ClientOptions> readClientOptions(const PJRT_NamedValue *options,
+                                          size_t count);
+
+/// What we honour of a CompileOptionsProto.
+struct ExecutableOptions {
+  int64_t replicaCount = 1;
+  int64_t partitionCount = 1;
+  bool isPortable = false;
+  int64_t deviceOrdinal = -1;
+  /// Global device ids, partition by partition within each replica; empty for
+  /// the default, the first devices.
+  std::vector<int64_t> deviceAssignment;
+};
+
+StatusOr<ExecutableOptions> readExecutableOptions(std::string_view proto);
+
+/// A DeviceAssignmentProto.
+std::string writeDeviceAssignment(int64_t replicaCount, int64_t partitionCount,
+                                  const std::vector<int64_t> &deviceIds);
+
+} // namespace xla::pjrt
+
+#endif // XLA_PJRT_CPU_OPTIONS_H

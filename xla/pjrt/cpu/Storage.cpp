@@ -1,0 +1,56 @@
+#include "xla/pjrt/cpu/Storage.h"
+
+#include "xla/runtime/Allocator.h"
+
+namespace xla::pjrt {
+
+static void raiseTo(std::atomic<int64_t> &maximum, int64_t value) {
+  int64_t seen = maximum.load(std::memory_order_relaxed);
+  while (seen < value && !maximum.compare_exchange_weak(seen, value)) {
+  }
+}
+
+void MemoryAccount::add(int64_t bytes) {
+  int64_t inUse = bytesInUse.fetch_add(bytes) + bytes;
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  raiseTo(peakBytesInUse, inUse);
+  raiseTo(largestAllocation, bytes);
+}
+
+StatusOr<StoragePointer>
+Storage::allocate(size_t bytes, std::shared_ptr<MemoryAccount> account) {
+  void *block = CachingAllocator::shared().allocate(bytes);
+  if (!block) {
+    CachingAllocator::Statistics statistics =
+        CachingAllocator::shared().statistics();
+    return resourceExhausted(
+        "out of memory: an array needs " + std::to_string(bytes) + " bytes, " +
+        std::to_string(statistics.bytesInUse) + " of " +
+        std::to_string(statistics.bytesLimit) +
+        " are in use; delete arrays that are no longer needed, or donate "
+        "arguments");
+  }
+  StoragePointer storage(new Storage(block, bytes));
+  account->add(static_cast<int64_t>(bytes));
+  storage->account = std::move(account);
+  return storage;
+}
+
+StoragePointer Storage::borrow(void *data, size_t bytes,
+                               std::function<void()> onRelease) {
+  StoragePointer storage(new Storage(data, bytes));
+  storage->onRelease = std::move(onRelease);
+  return storage;
+}
+
+Storage::~Storage() {
+  if (account) {
+    CachingAllocator::shared().deallocate(start, size);
+    account->remove(static_cast<int64_t>(size));
+  }
+  if (onRelease) {
+    onRelease();
+  }
+}
+
+} // namespace xla::pjrt

@@ -1,0 +1,66 @@
+//===- Storage.h - The memory behind a buffer -------------------*- C++ -*-===//
+
+#ifndef XLA_PJRT_CPU_STORAGE_H
+#define XLA_PJRT_CPU_STORAGE_H
+
+#include "xla/support/Status.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+namespace xla::pjrt {
+
+/// What one device's arrays occupy, counted in the bytes that were asked for.
+struct MemoryAccount {
+  std::atomic<int64_t> bytesInUse{0};
+  std::atomic<int64_t> peakBytesInUse{0};
+  std::atomic<int64_t> allocations{0};
+  std::atomic<int64_t> largestAllocation{0};
+
+  void add(int64_t bytes);
+  void remove(int64_t bytes) { bytesInUse.fetch_sub(bytes); }
+};
+
+/// One block of memory, shared by the buffer that shows it and by whoever reads
+/// or writes it at the moment; given back when the last of them lets go.
+class Storage {
+public:
+  /// Memory of our own, content undefined; ResourceExhausted if there is none.
+  static StatusOr<std::shared_ptr<Storage>>
+  allocate(size_t bytes, std::shared_ptr<MemoryAccount> account);
+
+  /// Somebody else's memory, to be left alone once `onRelease` was called.
+  static std::shared_ptr<Storage> borrow(void *data, size_t bytes,
+                                         std::function<void()> onRelease);
+
+  ~Storage();
+  Storage(const Storage &) = delete;
+  Storage &operator=(const Storage &) = delete;
+
+  void *data() const { return start; }
+  size_t bytes() const { return size; }
+
+  /// Whether it may become the memory of a result: borrowed memory may not.
+  bool isOurs() const { return account != nullptr; }
+
+  /// Holders among the tasks in the device's queue, which are done before
+  /// whatever is put into the queue now.
+  std::atomic<long> queuedHolders{0};
+
+private:
+  Storage(void *data, size_t bytes) : start(data), size(bytes) {}
+
+  void *start;
+  size_t size;
+  std::shared_ptr<MemoryAccount> account;
+  std::function<void()> onRelease;
+};
+
+using StoragePointer = std::shared_ptr<Storage>;
+
+} // namespace xla::pjrt
+
+#endif // XLA_PJRT_CPU_STORAGE_H

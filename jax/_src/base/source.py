@@ -69,7 +69,7 @@ class Place:
     def frames(self) -> tuple[Frame, ...]:
         """The frames, innermost first."""
         if self._frames is None:
-            self._frames = tuple(_to_frame(code, offset) for code, offset in self.codes)
+            self._frames = tuple(frame_of(code, offset) for code, offset in self.codes)
         return self._frames
 
     @property
@@ -90,7 +90,8 @@ class Place:
 NOWHERE = Place(())
 
 
-def _to_frame(code, offset):
+def frame_of(code: CodeType, offset: int) -> Frame:
+    """The line of the program at an offset into a code object."""
     positions = _positions(code)
     index = offset // 2
     line = end_line = column = end_column = None

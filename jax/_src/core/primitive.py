@@ -54,6 +54,7 @@ RULES: dict[str, str] = {
     "stage": "tracing to a program",
     "rebind": "evaluation of programs",
     "lower": "compilation",
+    "lower_platforms": "compilation",
     "decompose": "compilation",
     "jvp": "differentiation",
     "jvp_all": "differentiation",

@@ -1,0 +1,32 @@
+"""Lowering to StableHLO."""
+
+from jax._src.interpreters.mlir.guests import register_lowering as register_lowering
+from jax._src.interpreters.mlir.lowering import LoweringResult as LoweringResult
+from jax._src.interpreters.mlir.lowering import ModuleContext as ModuleContext
+from jax._src.interpreters.mlir.lowering import RuleContext as LoweringRuleContext
+from jax._src.interpreters.mlir.lowering import RuleContext as RuleContext
+from jax._src.interpreters.mlir.lowering import Signature as Signature
+from jax._src.interpreters.mlir.lowering import call_closed as call_closed
+from jax._src.interpreters.mlir.lowering import inline_closed as inline_closed
+from jax._src.interpreters.mlir.lowering import lower_equations as lower_equations
+from jax._src.interpreters.mlir.lowering import lower_fun as lower_fun
+from jax._src.interpreters.mlir.lowering import lower_to_module as lower_to_module
+from jax._src.interpreters.mlir.lowering import make_ir_context as make_ir_context
+from jax._src.interpreters.mlir.lowering import module_to_bytecode as module_to_bytecode
+from jax._src.interpreters.mlir.lowering import module_to_string as module_to_string
+from jax._src.interpreters.mlir.types import aval_to_ir_type as aval_to_ir_type
+from jax._src.interpreters.mlir.types import aval_to_ir_types as aval_to_ir_types
+from jax._src.interpreters.mlir.types import dense_attribute as dense_attribute
+from jax._src.interpreters.mlir.types import dense_bool_array as dense_bool_array
+from jax._src.interpreters.mlir.types import dense_int_array as dense_int_array
+from jax._src.interpreters.mlir.types import dense_int_elements as dense_int_elements
+from jax._src.interpreters.mlir.types import dtype_to_ir_type as dtype_to_ir_type
+from jax._src.interpreters.mlir.types import i32_attr as i32_attr
+from jax._src.interpreters.mlir.types import i64_attr as i64_attr
+from jax._src.interpreters.mlir.types import ir_constant as ir_constant
+from jax._src.interpreters.mlir.types import ir_type_handlers as ir_type_handlers
+from jax._src.interpreters.mlir.types import physical_aval as physical_aval
+from jax._src.interpreters.mlir.types import (
+    register_constant_handler as register_constant_handler,
+)
+from jax._src.lib.mlir import ir as ir

@@ -1,0 +1,469 @@
+"""From programs to StableHLO modules."""
+
+import dataclasses
+import io
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
+
+import numpy as np
+
+from jax._src.base import errors
+from jax._src.core import effects as fx, jaxpr as jx, primitive as pr, state
+from jax._src.interpreters.mlir import locations, types as ty
+from jax._src.interpreters.partial_eval import staging
+from jax._src.lib.mlir import dialects, ir
+
+# Constants up to this size stand in the module, larger ones become arguments.
+_EMBEDDED_BYTES = 256
+
+
+class ModuleContext:
+    """What the lowering rules of one module share."""
+
+    def __init__(self, platforms: Sequence[str], module: Any, context: Any):
+        self.platforms = tuple(platforms)
+        self.module = module
+        self.context = context
+        self.locations = locations.Locations()
+        # Private functions that stand in the module, by what they were made from.
+        self.functions: dict[Hashable, FunctionEntry] = {}
+        self.names: set[str] = {"main"}
+        # Objects that must outlive the executable, such as callbacks.
+        self.keepalives: list[Any] = []
+        self.host_callbacks: list[Any] = []
+
+    def fresh_name(self, wish: str) -> str:
+        """A name for a function that no other function of the module has."""
+        base = "".join(c if c.isalnum() or c in "_.$" else "_" for c in wish) or "f"
+        name, number = base, 0
+        while name in self.names:
+            name = f"{base}_{number}"
+            number += 1
+        self.names.add(name)
+        return name
+
+    def add_keepalive(self, value: Any) -> None:
+        """Keeps `value` alive as long as the compiled program."""
+        self.keepalives.append(value)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class FunctionEntry:
+    """A private function of the module."""
+
+    name: str
+    result_types: list[Any]
+
+
+@dataclasses.dataclass(slots=True)
+class RuleContext:
+    """What a lowering rule is told besides its operands."""
+
+    module_context: ModuleContext
+    primitive: pr.Primitive
+    avals_in: Sequence[Any]
+    avals_out: Sequence[Any]
+    name_stack: jx.NameStack = jx.no_names
+    tokens_in: Any = None
+    tokens_out: Any = None
+
+    @property
+    def platforms(self) -> tuple[str, ...]:
+        """The platforms for which the module is made."""
+        return self.module_context.platforms
+
+    def is_forward_compat(self) -> bool:
+        """Whether the module must be read by older compilers."""
+        return False
+
+    def replace(self, **changes: Any) -> "RuleContext":
+        """A copy with some fields changed."""
+        return dataclasses.replace(self, **changes)
+
+
+def make_ir_context() -> Any:
+    """A fresh MLIR context with the dialects that rules use."""
+    context = ir.Context()
+    context.enable_multithreading(False)
+    dialects.register(context)
+    return context
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class LoweringResult:
+    """A module, and what the runtime must know to call it."""
+
+    module: Any
+    # Constants that are passed before the arguments.
+    constants: list[Any]
+    keepalives: list[Any]
+    host_callbacks: list[Any]
+    platforms: tuple[str, ...]
+    effects: fx.Effects
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Signature:
+    """Names and wishes for the arguments and results of the main function."""
+
+    arg_names: Sequence[str | None] | None = None
+    result_paths: Sequence[str] | None = None
+    donated: Sequence[bool] | None = None
+    in_shardings: Sequence[Any] | None = None
+    out_shardings: Sequence[Any] | None = None
+
+
+def lower_to_module(
+    name: str,
+    closed: jx.ClosedJaxpr,
+    platforms: Sequence[str],
+    signature: Signature = Signature(),
+    *,
+    replica_count: int = 1,
+    partition_count: int = 1,
+    hoist_constants: bool = True,
+) -> LoweringResult:
+    """Makes a StableHLO module whose main function computes a program.
+
+    Args:
+        name: the name of the module.
+        closed: the program.
+        platforms: the platforms it shall run on.
+        signature: names and wishes for arguments and results.
+        replica_count: the number of replicas.
+        partition_count: the number of partitions.
+        hoist_constants: whether large constants become leading arguments.
+
+    Raises:
+        NotImplementedError: an operation has no lowering for these platforms.
+    """
+    unlowerable = fx.lowerable_effects.filter_not_in(closed.effects)
+    if unlowerable:
+        raise ValueError(f"Effects that cannot be compiled: {unlowerable}")
+    context = make_ir_context()
+    with context, ir.Location.unknown(context):
+        module = ir.Module.create()
+        ctx = ModuleContext(platforms, module, context)
+        attributes = module.operation.attributes
+        attributes["sym_name"] = ir.StringAttr.get(_module_name(name))
+        attributes["mhlo.num_replicas"] = ty.i32_attr(replica_count)
+        attributes["mhlo.num_partitions"] = ty.i32_attr(partition_count)
+        hoisted = [hoist_constants and _is_large(c) for c in closed.consts]
+        constants = _build_main(ctx, name, closed, hoisted, signature)
+        return LoweringResult(
+            module,
+            constants,
+            ctx.keepalives,
+            ctx.host_callbacks,
+            ctx.platforms,
+            closed.effects,
+        )
+
+
+def _module_name(name):
+    text = "".join(c if c.isalnum() or c == "_" else "_" for c in name)
+    return text if not text or not text[0].isdigit() else f"_{text}"
+
+
+def _is_large(value):
+    return getattr(value, "nbytes", 0) > _EMBEDDED_BYTES
+
+
+def _build_main(ctx, name, closed, hoisted, signature):
+    jaxpr = closed.jaxpr
+    pairs = list(zip(jaxpr.constvars, closed.consts, hoisted, strict=True))
+    constants = [c for _, c, h in pairs if h]
+    ahead = [v for v, _, h in pairs if h]
+    inputs = ahead + jaxpr.invars
+    arg_attributes, result_attributes = main_attributes(jaxpr, len(ahead), signature)
+    names = signature.arg_names or (None,) * len(jaxpr.invars)
+    function_locations = [
+        ir.Location.name(n) if n else ir.Location.unknown()
+        for n in (*(None,) * len(ahead), *names)
+    ]
+    block = add_function(
+        ctx,
+        "main",
+        [v.aval for v in inputs],
+        [v.aval for v in jaxpr.outvars],
+        is_public=True,
+        arg_attributes=arg_attributes,
+        result_attributes=result_attributes,
+        arg_locations=function_locations,
+    )
+    with ir.InsertionPoint(block):
+        values = dict(zip(inputs, block.arguments, strict=True))
+        for var, const, is_hoisted in pairs:
+            if not is_hoisted:
+                values[var] = ty.ir_constant(const, aval=var.aval)
+        stack = jx.NameStack((_scope_name(name),))
+        outs = lower_equations(ctx, jaxpr, values, stack)
+        ir.Operation.create("func.return", operands=outs)
+    return constants
+
+
+def _scope_name(name):
+    return f"jit({name.removeprefix('jit_')})" if name.startswith("jit_") else name
+
+
+def main_attributes(
+    jaxpr: jx.Jaxpr, offset: int, signature: Signature
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The attributes of the arguments (after `offset` others) and results of main."""
+    args: list[dict[str, Any]] = [{} for _ in range(offset + len(jaxpr.invars))]
+    results: list[dict[str, Any]] = [{} for _ in jaxpr.outvars]
+    for index, path in enumerate(signature.result_paths or ()):
+        results[index]["jax.result_info"] = ir.StringAttr.get(path)
+    for index, target in enumerate(donations(jaxpr, signature.donated)):
+        if target is True:
+            args[offset + index]["jax.buffer_donor"] = ir.BoolAttr.get(True)
+        elif target is not None:
+            args[offset + index]["tf.aliasing_output"] = ty.i32_attr(target)
+    return args, results
+
+
+def donations(jaxpr: jx.Jaxpr, donated: Sequence[bool] | None) -> list[Any]:
+    """For each input: the output that takes its memory, True for "any", None for "none"."""
+    targets: list[Any] = [None] * len(jaxpr.invars)
+    if not donated or not any(donated):
+        return targets
+    free: dict[tuple, list[int]] = {}
+    for index, out in enumerate(jaxpr.outvars):
+        free.setdefault(_memory_of(out.aval), []).append(index)
+    for index, (var, is_donated) in enumerate(zip(jaxpr.invars, donated, strict=True)):
+        if is_donated:
+            places = free.get(_memory_of(var.aval))
+            targets[index] = places.pop(0) if places else True
+    return targets
+
+
+def _memory_of(aval):
+    plain = ty.physical_aval(aval)
+    return getattr(plain, "shape", None), getattr(plain, "dtype", None)
+
+
+def add_function(
+    ctx: ModuleContext,
+    name: str,
+    avals_in: Sequence[Any],
+    avals_out: Sequence[Any],
+    *,
+    is_public: bool = False,
+    arg_attributes: Sequence[dict] | None = None,
+    result_attributes: Sequence[dict] | None = None,
+    arg_locations: Sequence[Any] | None = None,
+) -> Any:
+    """Adds an empty function to the module; returns its block."""
+    in_types = [ty.aval_to_ir_type(a) for a in avals_in]
+    out_types = [ty.aval_to_ir_type(a) for a in avals_out]
+    attributes = {
+        "sym_name": ir.StringAttr.get(name),
+        "sym_visibility": ir.StringAttr.get("public" if is_public else "private"),
+        "function_type": ir.TypeAttr.get(ir.FunctionType.get(in_types, out_types)),
+    }
+    for key, entries in (
+        ("arg_attrs", arg_attributes),
+        ("res_attrs", result_attributes),
+    ):
+        if entries and any(entries):
+            attributes[key] = ir.ArrayAttr.get([ir.DictAttr.get(e) for e in entries])
+    with ir.InsertionPoint(ctx.module.body):
+        operation = ir.Operation.create("func.func", attributes=attributes, regions=1)
+    places = arg_locations or [ir.Location.unknown()] * len(in_types)
+    return operation.regions[0].blocks.append(*in_types, arg_locs=list(places))
+
+
+def lower_equations(
+    ctx: ModuleContext,
+    jaxpr: jx.Jaxpr,
+    values: dict[jx.Var, Any],
+    name_stack: jx.NameStack = jx.no_names,
+) -> list[Any]:
+    """Builds the operations of a program at the insertion point.
+
+    Args:
+        ctx: the module.
+        jaxpr: the program.
+        values: the MLIR values of its constants and inputs; filled with the others.
+        name_stack: the scopes around it.
+
+    Returns:
+        The values of its outputs.
+    """
+    literals: dict[Any, Any] = {}
+
+    def read(atom):
+        if isinstance(atom, jx.Literal):
+            return _literal(atom, literals)
+        return values[atom]
+
+    for eqn in jaxpr.eqns:
+        names = name_stack + eqn.name_stack if eqn.name_stack.names else name_stack
+        place = ctx.locations.of(eqn.place, _operation_name(names, eqn))
+        rule_context = RuleContext(
+            ctx,
+            eqn.primitive,
+            [v.aval for v in eqn.invars],
+            [v.aval for v in eqn.outvars],
+            names,
+        )
+        with place:
+            operands = [read(v) for v in eqn.invars]
+            outs = lower_one(rule_context, operands, eqn.params)
+        for var, out in zip(eqn.outvars, outs, strict=True):
+            values[var] = out
+    return [read(v) for v in jaxpr.outvars]
+
+
+def _operation_name(names, eqn):
+    return "/".join((*names.names, eqn.primitive.name))
+
+
+def _literal(atom, known):
+    value = atom.val
+    array = np.asarray(value, getattr(atom.aval, "dtype", None))
+    key = (array.dtype, array.tobytes())
+    found = known.get(key)
+    if found is None:
+        found = known[key] = ty.constant_of(array)
+    return found
+
+
+def lower_one(ctx: RuleContext, operands: Sequence[Any], params: dict) -> list[Any]:
+    """Applies the lowering rule of one primitive."""
+    rule = ctx.primitive.resolved.get("lower")
+    if rule is None:
+        rule = _resolve(ctx.primitive)
+    out = rule(ctx, *operands, **params)
+    if ctx.primitive.multiple_results:
+        return [_value(o) for o in out]
+    return [_value(out)]
+
+
+def _value(out):
+    if isinstance(out, ir.Value):
+        return out
+    if isinstance(out, tuple | list):
+        if len(out) != 1:
+            raise TypeError(f"a lowering rule returned {len(out)} values for one")
+        return _value(out[0])
+    return out.result
+
+
+def _resolve(primitive):
+    by_platform = primitive.rules.get("lower_platforms")
+    general = primitive.rules.get("lower")
+    if not callable(general):
+        decompose = primitive.rules.get("decompose")
+        general = (
+            lower_decomposed(primitive, decompose) if callable(decompose) else None
+        )
+    if general is None and not by_platform:
+        raise pr.missing_rule(primitive, "lower", "Compilation")
+    if by_platform:
+        general = _choose(primitive, by_platform, general)
+    primitive.resolved["lower"] = general
+    return general
+
+
+def _choose(primitive, by_platform, general):
+    def lower(ctx, *operands, **params):
+        platform = ctx.platforms[0]
+        family = {"cuda": "gpu", "rocm": "gpu"}.get(platform, platform)
+        rule = by_platform.get(platform) or by_platform.get(family) or general
+        if rule is None:
+            raise NotImplementedError(
+                errors.explain(
+                    f"Compilation of {primitive.name!r} is not implemented on {platform}.",
+                    [("implemented on", ", ".join(sorted(by_platform)))],
+                )
+            )
+        return rule(ctx, *operands, **params)
+
+    return lower
+
+
+def lower_decomposed(primitive: pr.Primitive, decompose: Callable) -> Callable:
+    """The lowering rule for a primitive that is written with others."""
+    many = primitive.multiple_results
+    rule = lower_fun(decompose, multiple_results=many)
+
+    def lower(ctx, *operands, **params):
+        return rule(ctx, *operands, **params)
+
+    return lower
+
+
+def lower_fun(fun: Callable, multiple_results: bool = True) -> Callable:
+    """The lowering rule that traces a function of values and lowers what it does."""
+
+    def lower(ctx: RuleContext, *operands: Any, **params: Any) -> Any:
+        def run(*args):
+            out = fun(*args, **params)
+            return out if multiple_results else [out]
+
+        with state.evaluating():
+            closed = staging.trace_to_closed(run, ctx.avals_in)
+        outs = inline_closed(ctx.module_context, closed, operands, ctx.name_stack)
+        return outs if multiple_results else outs[0]
+
+    return lower
+
+
+def inline_closed(
+    ctx: ModuleContext,
+    closed: jx.ClosedJaxpr,
+    operands: Sequence[Any],
+    name_stack: jx.NameStack = jx.no_names,
+) -> list[Any]:
+    """Builds the operations of a closed program here."""
+    values = dict(zip(closed.jaxpr.invars, operands, strict=True))
+    for var, const in zip(closed.jaxpr.constvars, closed.consts, strict=True):
+        values[var] = ty.ir_constant(const, aval=var.aval)
+    return lower_equations(ctx, closed.jaxpr, values, name_stack)
+
+
+def call_closed(
+    ctx: RuleContext, name: str, closed: jx.ClosedJaxpr, operands: Sequence[Any]
+) -> list[Any]:
+    """Calls a private function that computes a program; it is made once per module."""
+    module = ctx.module_context
+    key = id(closed.jaxpr), tuple(id(c) for c in closed.consts)
+    entry = module.functions.get(key)
+    if entry is None:
+        entry = _add_private(module, name, closed, ctx.name_stack)
+        module.functions[key] = entry
+        # The key is made of identities: they must not be used again.
+        module.keepalives.append(closed)
+    return list(
+        ir.Operation.create(
+            "func.call",
+            results=entry.result_types,
+            operands=list(operands),
+            attributes={"callee": ir.FlatSymbolRefAttr.get(entry.name)},
+        ).results
+    )
+
+
+def _add_private(ctx, name, closed, name_stack):
+    jaxpr = closed.jaxpr
+    fresh = ctx.fresh_name(name)
+    block = add_function(
+        ctx, fresh, [v.aval for v in jaxpr.invars], [v.aval for v in jaxpr.outvars]
+    )
+    with ir.InsertionPoint(block):
+        outs = inline_closed(ctx, closed, block.arguments, name_stack)
+        ir.Operation.create("func.return", operands=outs)
+    return FunctionEntry(fresh, [ty.aval_to_ir_type(v.aval) for v in jaxpr.outvars])
+
+
+def module_to_string(module: Any, enable_debug_info: bool = False) -> str:
+    """The text of a module."""
+    return module.operation.get_asm(enable_debug_info=enable_debug_info)
+
+
+def module_to_bytecode(module: Any) -> bytes:
+    """The bytecode of a module."""
+    buffer = io.BytesIO()
+    module.operation.write_bytecode(buffer)
+    return buffer.getvalue()

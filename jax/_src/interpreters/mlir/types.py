@@ -1,0 +1,172 @@
+"""Types and constants of programs as MLIR has them."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from jax._src.base import scalars
+from jax._src.core import avals as av
+from jax._src.lib.mlir import ir
+
+
+def _integer(bits: int, unsigned: bool = False) -> Callable[[], Any]:
+    if unsigned:
+        return lambda: ir.IntegerType.get_unsigned(bits)
+    return lambda: ir.IntegerType.get_signless(bits)
+
+
+def _small_float(name: str) -> Callable[[], Any]:
+    text = "f" + name.removeprefix("float").replace("_", "").upper()
+    return lambda: ir.Type.parse(text)
+
+
+_MAKE_TYPE: dict[np.dtype, Callable[[], Any]] = {
+    np.dtype(bool): _integer(1),
+    np.dtype(ml_dtypes.bfloat16): lambda: ir.BF16Type.get(),
+    np.dtype(np.float16): lambda: ir.F16Type.get(),
+    np.dtype(np.float32): lambda: ir.F32Type.get(),
+    np.dtype(np.float64): lambda: ir.F64Type.get(),
+    np.dtype(np.complex64): lambda: ir.ComplexType.get(ir.F32Type.get()),
+    np.dtype(np.complex128): lambda: ir.ComplexType.get(ir.F64Type.get()),
+    # A tangent of an integer holds nothing; false stands for it.
+    scalars.float0: _integer(1),
+}
+for _bits in (8, 16, 32, 64):
+    _MAKE_TYPE[np.dtype(f"int{_bits}")] = _integer(_bits)
+    _MAKE_TYPE[np.dtype(f"uint{_bits}")] = _integer(_bits, unsigned=True)
+for _bits in (1, 2, 4):
+    if hasattr(ml_dtypes, f"int{_bits}"):
+        _MAKE_TYPE[np.dtype(getattr(ml_dtypes, f"int{_bits}"))] = _integer(_bits)
+        _MAKE_TYPE[np.dtype(getattr(ml_dtypes, f"uint{_bits}"))] = _integer(_bits, True)
+for _name in dir(ml_dtypes):
+    if _name.startswith(("float8_", "float6_", "float4_")):
+        _MAKE_TYPE[np.dtype(getattr(ml_dtypes, _name))] = _small_float(_name)
+
+
+def dtype_to_ir_type(dtype: Any) -> Any:
+    """The element type for a dtype.
+
+    Raises:
+        TypeError: there is none.
+    """
+    make = _MAKE_TYPE.get(np.dtype(dtype))
+    if make is None:
+        raise TypeError(f"No StableHLO type for the dtype {dtype}.")
+    return make()
+
+
+def physical_aval(aval: Any) -> Any:
+    """The type of the array behind a value: itself, except for random keys and such."""
+    dtype = getattr(aval, "dtype", None)
+    if isinstance(dtype, scalars.ExtendedDType):
+        shape, plain = dtype.physical(aval.shape)
+        return av.ShapedArray(shape, plain)
+    return aval
+
+
+# Class of aval -> function to its type, for kinds of values that guests add.
+ir_type_handlers: dict[type, Callable[[Any], Any]] = {}
+
+
+def aval_to_ir_type(aval: Any) -> Any:
+    """The MLIR type of values of type `aval`."""
+    aval = physical_aval(aval)
+    if type(aval) is av.ShapedArray:
+        return ir.RankedTensorType.get(list(aval.shape), dtype_to_ir_type(aval.dtype))
+    if isinstance(aval, av.AbstractToken):
+        return ir.Type.parse("!stablehlo.token")
+    handler = ir_type_handlers.get(type(aval))
+    if handler is None:
+        raise TypeError(f"No MLIR type for values of type {aval}.")
+    found = handler(aval)
+    return found[0] if isinstance(found, tuple | list) else found
+
+
+def aval_to_ir_types(aval: Any) -> tuple[Any, ...]:
+    """The same as a tuple of one."""
+    return (aval_to_ir_type(aval),)
+
+
+def i32_attr(value: int) -> Any:
+    """A 32-bit integer attribute."""
+    return ir.IntegerAttr.get(ir.IntegerType.get_signless(32), int(value))
+
+
+def i64_attr(value: int) -> Any:
+    """A 64-bit integer attribute."""
+    return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), int(value))
+
+
+def dense_int_array(values: Sequence[int]) -> Any:
+    """A dense array attribute of 64-bit integers."""
+    return ir.DenseI64ArrayAttr.get([int(v) for v in values])
+
+
+def dense_int_elements(values: Any) -> Any:
+    """A dense tensor attribute of 64-bit integers."""
+    return ir.DenseIntElementsAttr.get(np.asarray(values, np.int64))
+
+
+def dense_bool_array(values: Sequence[bool]) -> Any:
+    """A dense array attribute of truth values."""
+    return ir.DenseBoolArrayAttr.get([bool(v) for v in values])
+
+
+def dense_attribute(array: np.ndarray) -> Any:
+    """A dense tensor attribute with the elements of an array."""
+    if array.dtype == scalars.float0:
+        array = np.zeros(array.shape, np.bool_)
+    element = dtype_to_ir_type(array.dtype)
+    if array.dtype.kind == "V":
+        array = array.view(np.dtype(f"uint{8 * array.dtype.itemsize}"))
+    return ir.DenseElementsAttr.get(
+        np.ascontiguousarray(array), type=element, shape=list(array.shape)
+    )
+
+
+def ir_constant(value: Any, *, const_lowering: Any = None, aval: Any = None) -> Any:
+    """A constant operation with the elements of an array or scalar."""
+    handler = _constant_handlers.get(type(value))
+    if handler is not None:
+        return handler(value, aval)
+    if isinstance(value, scalars.PYTHON_SCALARS):
+        value = np.asarray(value, scalars.python_scalar_dtype(type(value)))
+    array = np.asarray(value)
+    if array.dtype != scalars.float0:
+        array = array.astype(scalars.narrow(array.dtype), copy=False)
+    return constant_of(array)
+
+
+def constant_of(array: np.ndarray) -> Any:
+    """A constant operation with exactly this dtype; repeated elements are kept once."""
+    if array.size > 1 and 0 in array.strides and np.all(np.asarray(array.strides) == 0):
+        scalar = constant_of(np.ascontiguousarray(array.ravel()[:1]).reshape(()))
+        shaped = ir.RankedTensorType.get(
+            list(array.shape), dtype_to_ir_type(array.dtype)
+        )
+        return ir.Operation.create(
+            "stablehlo.broadcast_in_dim",
+            results=[shaped],
+            operands=[scalar],
+            attributes={"broadcast_dimensions": dense_int_array(())},
+        ).result
+    attribute = dense_attribute(array)
+    return ir.Operation.create(
+        "stablehlo.constant", results=[attribute.type], attributes={"value": attribute}
+    ).result
+
+
+# Class of value -> function (value, aval) -> ir.Value, for classes that guests add.
+_constant_handlers: dict[type, Callable[[Any, Any], Any]] = {}
+
+
+def register_constant_handler(kind: type, handler: Callable[[Any, Any], Any]) -> None:
+    """Says how values of the class `kind` become constants: ``f(value, aval)``."""
+    _constant_handlers[kind] = handler
+
+
+def get_constant_handler(kind: type) -> Callable[[Any, Any], Any] | None:
+    """The handler that was registered for a class."""
+    return _constant_handlers.get(kind)

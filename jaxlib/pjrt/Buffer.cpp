@@ -48,9 +48,8 @@ Buffer::~Buffer() {
   (void)JAXLIB_PJRT_CALL(plugin(), PJRT_Buffer_Destroy, arguments);
 }
 
-StatusOr<std::shared_ptr<Buffer>> Buffer::fromHost(const HostArray &array,
-                                                   Device &device,
-                                                   Memory *memory) {
+StatusOr<std::shared_ptr<Buffer>>
+Buffer::fromHost(const HostArray &array, Device &device, Memory *memory) {
   const Plugin &plugin = device.client->plugin();
   JAXLIB_PJRT_ARGUMENTS(PJRT_Client_BufferFromHostBuffer_Args, arguments);
   arguments.client = device.client->handle();
@@ -93,7 +92,8 @@ StatusOr<xla::Shape> Buffer::shape() const {
 StatusOr<Device *> Buffer::device() const {
   JAXLIB_PJRT_ARGUMENTS(PJRT_Buffer_Device_Args, arguments);
   arguments.buffer = theHandle;
-  XLA_RETURN_IF_ERROR(JAXLIB_PJRT_CALL(plugin(), PJRT_Buffer_Device, arguments));
+  XLA_RETURN_IF_ERROR(
+      JAXLIB_PJRT_CALL(plugin(), PJRT_Buffer_Device, arguments));
   Device *device = client().findDevice(arguments.device);
   if (device == nullptr) {
     return xla::internalError("the plugin " + plugin().origin() +
@@ -264,7 +264,8 @@ StatusOr<const void *> Buffer::pin() const {
   hold.buffer = theHandle;
   XLA_RETURN_IF_ERROR(JAXLIB_PJRT_CALL(
       plugin(), PJRT_Buffer_IncreaseExternalReferenceCount, hold));
-  JAXLIB_PJRT_ARGUMENTS(PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args, address);
+  JAXLIB_PJRT_ARGUMENTS(PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args,
+                        address);
   address.buffer = theHandle;
   Status status = JAXLIB_PJRT_CALL(
       plugin(), PJRT_Buffer_OpaqueDeviceMemoryDataPointer, address);
@@ -278,6 +279,6 @@ StatusOr<const void *> Buffer::pin() const {
 void Buffer::unpin() const {
   JAXLIB_PJRT_ARGUMENTS(PJRT_Buffer_DecreaseExternalReferenceCount_Args, drop);
   drop.buffer = theHandle;
-  (void)JAXLIB_PJRT_CALL(plugin(),
-                         PJRT_Buffer_DecreaseExternalReferenceCount, drop);
+  (void)JAXLIB_PJRT_CALL(plugin(), PJRT_Buffer_DecreaseExternalReferenceCount,
+                         drop);
 }

@@ -83,7 +83,8 @@ public:
   Status await() const;
   StatusOr<bool> isReady() const;
 
-  StatusOr<std::shared_ptr<Buffer>> copyTo(Device &device, Memory *memory) const;
+  StatusOr<std::shared_ptr<Buffer>> copyTo(Device &device,
+                                           Memory *memory) const;
 
   /// Copies to `destination`, dense and row-major. Blocks.
   Status copyToHost(void *destination, size_t size) const;

@@ -94,8 +94,8 @@ Status Plugin::check() const {
   return Status();
 }
 
-StatusOr<std::shared_ptr<const Plugin>>
-Plugin::fromTable(const PJRT_Api *table, std::string origin) {
+StatusOr<std::shared_ptr<const Plugin>> Plugin::fromTable(const PJRT_Api *table,
+                                                          std::string origin) {
   std::shared_ptr<Plugin> plugin(new Plugin(table, std::move(origin)));
   XLA_RETURN_IF_ERROR(plugin->check());
   JAXLIB_PJRT_ARGUMENTS(PJRT_Plugin_Initialize_Args, arguments);
@@ -124,9 +124,9 @@ Status Plugin::consume(PJRT_Error *error) const {
   JAXLIB_PJRT_ARGUMENTS(PJRT_Error_Message_Args, text);
   text.error = error;
   theTable->PJRT_Error_Message(&text);
-  std::string message =
-      text.message == nullptr ? std::string()
-                              : std::string(text.message, text.message_size);
+  std::string message = text.message == nullptr
+                            ? std::string()
+                            : std::string(text.message, text.message_size);
   JAXLIB_PJRT_ARGUMENTS(PJRT_Error_GetCode_Args, code);
   code.error = error;
   code.code = PJRT_Error_Code_UNKNOWN;
@@ -178,10 +178,9 @@ NamedValues jaxlib::copyNamedValues(const PJRT_NamedValue *values,
       result.emplace(name, static_cast<int64_t>(value.int64_value));
       break;
     case PJRT_NamedValue_kInt64List:
-      result.emplace(
-          name, std::vector<int64_t>(value.int64_array_value,
-                                     value.int64_array_value +
-                                         value.value_size));
+      result.emplace(name, std::vector<int64_t>(value.int64_array_value,
+                                                value.int64_array_value +
+                                                    value.value_size));
       break;
     case PJRT_NamedValue_kFloat:
       result.emplace(name, value.float_value);

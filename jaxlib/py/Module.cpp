@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "jaxlib/py/Interface.h"
+#include "jaxlib/py/Register.h"
 
 #include <pybind11/pybind11.h>
 
@@ -14,4 +15,5 @@ PYBIND11_MODULE(_native, native) {
   native.attr("version") = jaxlib::nativeVersion;
   native.attr("interface") = jaxlib::nativeInterface;
   native.attr("build_identity") = jaxlib::buildIdentity;
+  jaxlib::registerClient(native);
 }

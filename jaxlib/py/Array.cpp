@@ -1,0 +1,379 @@
+#include "jaxlib/py/Array.h"
+
+#include "jaxlib/py/Errors.h"
+
+#include <structmember.h>
+
+#include <new>
+
+using namespace jaxlib;
+
+PyTypeObject *jaxlib::arrayType = nullptr;
+
+// The list of arrays alive has this as its ring's seam. Guarded by the GIL.
+static ArrayObject *newestArray = nullptr;
+
+BufferList::BufferList(std::vector<BufferPointer> buffers)
+    : many(std::move(buffers)) {
+  if (many.size() == 1) {
+    one = std::move(many.front());
+    many.clear();
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Life
+//===----------------------------------------------------------------------===//
+
+PyObject *jaxlib::newArray(FactsReference facts, PyObject *sharding,
+                           PyObject *shardingKey, bool isCommitted,
+                           BufferList buffers) {
+  auto *array = asArray(arrayType->tp_alloc(arrayType, 0));
+  if (array == nullptr) {
+    return nullptr;
+  }
+  array->weakReferences = nullptr;
+  new (&array->facts) FactsReference(std::move(facts));
+  new (&array->sharding) Reference(Reference::borrow(sharding));
+  new (&array->shardingKey) Reference(Reference::borrow(shardingKey));
+  new (&array->hostValue) Reference();
+  new (&array->buffers) BufferList(std::move(buffers));
+  array->isCommitted = isCommitted;
+  array->previous = nullptr;
+  array->next = newestArray;
+  if (newestArray != nullptr) {
+    newestArray->previous = array;
+  }
+  newestArray = array;
+  return reinterpret_cast<PyObject *>(array);
+}
+
+PyObject *jaxlib::newArray(FactsReference facts, PyObject *sharding,
+                           bool isCommitted, BufferList buffers) {
+  PyObject *key = internSharding(sharding);
+  if (key == nullptr) {
+    return nullptr;
+  }
+  return newArray(std::move(facts), sharding, key, isCommitted,
+                  std::move(buffers));
+}
+
+static void arrayDealloc(PyObject *self) {
+  ArrayObject *array = asArray(self);
+  if (array->weakReferences != nullptr) {
+    PyObject_ClearWeakRefs(self);
+  }
+  (array->previous != nullptr ? array->previous->next : newestArray) =
+      array->next;
+  if (array->next != nullptr) {
+    array->next->previous = array->previous;
+  }
+  // Memory first: what hostValue looks at stays pinned by itself.
+  array->buffers.~BufferList();
+  array->hostValue.~Reference();
+  array->shardingKey.~Reference();
+  array->sharding.~Reference();
+  array->facts.~FactsReference();
+  PyTypeObject *type = Py_TYPE(self);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+PyObject *jaxlib::internSharding(PyObject *sharding) {
+  static PyObject *table = PyDict_New();
+  return PyDict_SetDefault(table, sharding, sharding);
+}
+
+bool jaxlib::isDeleted(const ArrayObject *array) {
+  for (size_t i = 0; i < array->buffers.size(); ++i) {
+    if (array->buffers[i]->isDeleted()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void jaxlib::setDeletedError(const ArrayObject *array) {
+  PyErr_Format(
+      PyExc_RuntimeError,
+      "Array has been deleted: its value was asked for after its memory was "
+      "freed.\n"
+      "  array  %s\n"
+      "delete() frees an array at once; a jitted function with donate_argnums "
+      "or donate_argnames takes the memory of the arguments it names.\n"
+      "To keep the value, copy it first with jnp.copy, or do not donate it.",
+      describe(*array->facts.get()).c_str());
+}
+
+bool jaxlib::blockUntilReady(const ArrayObject *array) {
+  Status status;
+  {
+    // The list belongs to the array, which the caller keeps alive.
+    GilRelease release;
+    for (size_t i = 0; i < array->buffers.size() && status.ok(); ++i) {
+      status = array->buffers[i]->await();
+    }
+  }
+  if (status.ok()) {
+    return true;
+  }
+  if (isDeleted(array)) {
+    setDeletedError(array);
+  } else {
+    setError(status);
+  }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+static PyObject *getShape(PyObject *self, void *) {
+  return asArray(self)->facts->shape.copy().release();
+}
+
+static PyObject *getDtype(PyObject *self, void *) {
+  return Py_NewRef(reinterpret_cast<PyObject *>(asArray(self)->facts->dtype()));
+}
+
+static PyObject *getNdim(PyObject *self, void *) {
+  return PyLong_FromSize_t(asArray(self)->facts->dimensions.size());
+}
+
+static PyObject *getSize(PyObject *self, void *) {
+  return PyLong_FromLongLong(asArray(self)->facts->elementCount);
+}
+
+static PyObject *getNbytes(PyObject *self, void *) {
+  return PyLong_FromLongLong(asArray(self)->facts->byteCount);
+}
+
+static PyObject *getItemsize(PyObject *self, void *) {
+  return PyLong_FromLongLong(xla::byteWidth(asArray(self)->facts->type));
+}
+
+static PyObject *getWeakType(PyObject *self, void *) {
+  return PyBool_FromLong(asArray(self)->facts->weakType);
+}
+
+static PyObject *getSharding(PyObject *self, void *) {
+  return asArray(self)->sharding.copy().release();
+}
+
+static PyObject *getCommitted(PyObject *self, void *) {
+  return PyBool_FromLong(asArray(self)->isCommitted);
+}
+
+static PyObject *getAval(PyObject *self, void *) {
+  return avalOf(asArray(self)->facts.get());
+}
+
+static PyObject *getValue(PyObject *self, void *) {
+  return hostValue(asArray(self));
+}
+
+static PyGetSetDef arrayAttributes[] = {
+    {"shape", getShape, nullptr, "The sizes of the axes.", nullptr},
+    {"dtype", getDtype, nullptr, "The dtype, as NumPy has it.", nullptr},
+    {"ndim", getNdim, nullptr, "The number of axes.", nullptr},
+    {"size", getSize, nullptr, "The number of elements.", nullptr},
+    {"nbytes", getNbytes, nullptr, "The size of the elements in bytes.",
+     nullptr},
+    {"itemsize", getItemsize, nullptr, "The size of an element in bytes.",
+     nullptr},
+    {"weak_type", getWeakType, nullptr,
+     "Whether the dtype gives way to others in promotion, as that of a Python "
+     "number does.",
+     nullptr},
+    {"sharding", getSharding, nullptr, "On which devices which part lies.",
+     nullptr},
+    {"committed", getCommitted, nullptr,
+     "Whether its device was chosen on purpose.", nullptr},
+    {"_committed", getCommitted, nullptr, nullptr, nullptr},
+    {"aval", getAval, nullptr, "Its type, as traces see it.", nullptr},
+    {"_value", getValue, nullptr, "Its contents as a read-only NumPy array.",
+     nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+static PyMemberDef arrayMembers[] = {
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(ArrayObject, weakReferences),
+     READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr},
+};
+
+//===----------------------------------------------------------------------===//
+// Methods
+//===----------------------------------------------------------------------===//
+
+static PyObject *isDeletedMethod(PyObject *self, PyObject *) {
+  return PyBool_FromLong(isDeleted(asArray(self)));
+}
+
+static PyObject *deleteMethod(PyObject *self, PyObject *) {
+  ArrayObject *array = asArray(self);
+  Status status;
+  {
+    GilRelease release;
+    for (size_t i = 0; i < array->buffers.size() && status.ok(); ++i) {
+      status = array->buffers[i]->free();
+    }
+  }
+  array->hostValue = Reference();
+  if (!status.ok()) {
+    setError(status);
+    return nullptr;
+  }
+  Py_RETURN_NONE;
+}
+
+static PyObject *blockMethod(PyObject *self, PyObject *) {
+  return blockUntilReady(asArray(self)) ? Py_NewRef(self) : nullptr;
+}
+
+static PyObject *isReadyMethod(PyObject *self, PyObject *) {
+  ArrayObject *array = asArray(self);
+  if (isDeleted(array)) {
+    setDeletedError(array);
+    return nullptr;
+  }
+  for (size_t i = 0; i < array->buffers.size(); ++i) {
+    StatusOr<bool> ready = array->buffers[i]->isReady();
+    if (!ready.ok()) {
+      setError(ready.status());
+      return nullptr;
+    }
+    if (!*ready) {
+      Py_RETURN_FALSE;
+    }
+  }
+  Py_RETURN_TRUE;
+}
+
+static PyObject *unsafePointerMethod(PyObject *self, PyObject *) {
+  ArrayObject *array = asArray(self);
+  if (isDeleted(array)) {
+    setDeletedError(array);
+    return nullptr;
+  }
+  if (array->buffers.size() != 1) {
+    PyErr_Format(PyExc_ValueError,
+                 "unsafe_buffer_pointer(): the array has %zu shards, each with "
+                 "an address of its own.\n"
+                 "Ask a shard: x.addressable_shards[i].data",
+                 array->buffers.size());
+    return nullptr;
+  }
+  StatusOr<uintptr_t> pointer = array->buffers[0]->unsafePointer();
+  if (!pointer.ok()) {
+    setError(pointer.status());
+    return nullptr;
+  }
+  return PyLong_FromSize_t(*pointer);
+}
+
+static PyObject *onDeviceSizeMethod(PyObject *self, PyObject *) {
+  ArrayObject *array = asArray(self);
+  int64_t total = 0;
+  for (size_t i = 0; i < array->buffers.size(); ++i) {
+    StatusOr<int64_t> size = array->buffers[i]->sizeOnDevice();
+    if (!size.ok()) {
+      setError(size.status());
+      return nullptr;
+    }
+    total += *size;
+  }
+  return PyLong_FromLongLong(total);
+}
+
+static std::vector<PyMethodDef> &arrayMethods() {
+  static auto *methods = new std::vector<PyMethodDef>{
+      {"is_deleted", isDeletedMethod, METH_NOARGS,
+       "Whether its memory was freed or donated."},
+      {"delete", deleteMethod, METH_NOARGS, "Frees its memory now."},
+      {"block_until_ready", blockMethod, METH_NOARGS,
+       "Waits until the contents are computed, and returns the array."},
+      {"is_ready", isReadyMethod, METH_NOARGS,
+       "Whether the contents are computed."},
+      {"unsafe_buffer_pointer", unsafePointerMethod, METH_NOARGS,
+       "The address of the contents. It is valid while the array lives."},
+      {"on_device_size_in_bytes", onDeviceSizeMethod, METH_NOARGS,
+       "The memory taken on all local devices."},
+      {"__dlpack__",
+       reinterpret_cast<PyCFunction>(reinterpret_cast<void *>(arrayToDlpack)),
+       METH_FASTCALL | METH_KEYWORDS, "The contents as a DLPack capsule."},
+      {"__dlpack_device__", arrayDlpackDevice, METH_NOARGS,
+       "The device as DLPack numbers it."},
+  };
+  return *methods;
+}
+
+static Py_hash_t refuseHash(PyObject *) {
+  PyErr_SetString(
+      PyExc_TypeError,
+      "unhashable type: an Array was used as the key of a dict, in a set, or "
+      "as a static argument.\n"
+      "Its contents live on a device and compare elementwise. Use "
+      "x.item() or tuple(x.tolist()) as a key.");
+  return -1;
+}
+
+static PyTypeObject *makeArrayType() {
+  std::vector<PyMethodDef> &methods = arrayMethods();
+  for (PyMethodDef *method = arrayHostMethods; method->ml_name != nullptr;
+       ++method) {
+    methods.push_back(*method);
+  }
+  methods.push_back({nullptr, nullptr, 0, nullptr});
+  PyNumberMethods numbers = arrayHostNumbers();
+  auto slot = [](auto *function) { return reinterpret_cast<void *>(function); };
+  PyType_Slot slots[] = {
+      {Py_tp_dealloc, slot(arrayDealloc)},
+      {Py_tp_getset, arrayAttributes},
+      {Py_tp_members, arrayMembers},
+      {Py_tp_methods, methods.data()},
+      {Py_tp_hash, slot(refuseHash)},
+      {Py_nb_bool, slot(numbers.nb_bool)},
+      {Py_nb_int, slot(numbers.nb_int)},
+      {Py_nb_float, slot(numbers.nb_float)},
+      {Py_nb_index, slot(numbers.nb_index)},
+      {Py_bf_getbuffer, slot(arrayGetBuffer)},
+      {Py_tp_doc,
+       const_cast<char *>("An array on one or more devices; isinstance(x, "
+                          "jax.Array) is true of it.")},
+      {0, nullptr},
+  };
+  PyType_Spec spec = {"jaxlib._native.client.Array", sizeof(ArrayObject), 0,
+                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                      slots};
+  return reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
+}
+
+static pybind11::list liveArrays() {
+  pybind11::list arrays;
+  for (ArrayObject *array = newestArray; array != nullptr;
+       array = array->next) {
+    if (Py_REFCNT(array) > 0 && !isDeleted(array)) {
+      arrays.append(pybind11::handle(reinterpret_cast<PyObject *>(array)));
+    }
+  }
+  return arrays;
+}
+
+void jaxlib::registerArray(pybind11::module_ &module) {
+  arrayType = makeArrayType();
+  if (arrayType == nullptr) {
+    throw pybind11::error_already_set();
+  }
+  module.attr("Array") =
+      pybind11::handle(reinterpret_cast<PyObject *>(arrayType));
+  module.def("live_arrays", &liveArrays,
+             "The arrays that are alive and not deleted, newest first.");
+  module.def("set_aval_maker", [](pybind11::object function) {
+    setAvalMaker(Reference::steal(function.release().ptr()));
+  });
+  module.def("set_assembler", [](pybind11::object function) {
+    setAssembler(Reference::steal(function.release().ptr()));
+  });
+}

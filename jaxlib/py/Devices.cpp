@@ -1,0 +1,275 @@
+//===- Devices.cpp - Plugins, clients, devices, executables in Python -----===//
+
+#include "jaxlib/py/Array.h"
+#include "jaxlib/py/Errors.h"
+
+#include "jaxlib/pjrt/Executable.h"
+
+#include <pybind11/stl.h>
+
+using namespace jaxlib;
+namespace py = pybind11;
+
+/// Devices and memories are parts of their client, and keep it.
+template <typename Part>
+static std::shared_ptr<Part> share(Part *part) {
+  if (part == nullptr) {
+    return nullptr;
+  }
+  return std::shared_ptr<Part>(part->client->shared_from_this(), part);
+}
+
+template <typename Part>
+static std::vector<std::shared_ptr<Part>>
+shareAll(const std::vector<Part *> &parts) {
+  std::vector<std::shared_ptr<Part>> shared;
+  for (Part *part : parts) {
+    shared.push_back(share(part));
+  }
+  return shared;
+}
+
+static std::vector<std::shared_ptr<Device>> devices(Client &client,
+                                                    bool onlyLocal) {
+  std::vector<std::shared_ptr<Device>> result;
+  for (Device &device : client.devices()) {
+    if (!onlyLocal || device.isAddressable) {
+      result.push_back(share(&device));
+    }
+  }
+  return result;
+}
+
+static std::shared_ptr<Client> makeClient(std::shared_ptr<Plugin> plugin,
+                                          const NamedValues &options) {
+  StatusOr<std::shared_ptr<Client>> client = [&] {
+    py::gil_scoped_release release;
+    return Client::create(plugin, options);
+  }();
+  return valueOrThrow(std::move(client));
+}
+
+static std::shared_ptr<Executable> compile(Client &client, py::handle program,
+                                           const std::string &format,
+                                           const CompileOptions &options) {
+  // Bytes or str, read in place: both stay as they are while we hold them.
+  const char *data;
+  Py_ssize_t size;
+  if (PyUnicode_Check(program.ptr())) {
+    data = PyUnicode_AsUTF8AndSize(program.ptr(), &size);
+  } else {
+    char *bytes;
+    data = PyBytes_AsStringAndSize(program.ptr(), &bytes, &size) == 0 ? bytes
+                                                                      : nullptr;
+  }
+  if (data == nullptr) {
+    throw py::error_already_set();
+  }
+  size_t deviceCount =
+      static_cast<size_t>(options.replicaCount * options.partitionCount);
+  if (options.replicaCount < 1 || options.partitionCount < 1 ||
+      (!options.deviceIds.empty() && options.deviceIds.size() != deviceCount)) {
+    throw py::value_error(
+        "compile: " + std::to_string(options.deviceIds.size()) +
+        " devices were given for " + std::to_string(options.replicaCount) +
+        " replicas of " + std::to_string(options.partitionCount) +
+        " partitions");
+  }
+  std::string_view view(data, static_cast<size_t>(size));
+  StatusOr<std::shared_ptr<Executable>> executable = [&] {
+    py::gil_scoped_release release;
+    return Executable::compile(client, view, format, options);
+  }();
+  return valueOrThrow(std::move(executable));
+}
+
+static void registerPlugin(py::module_ &module) {
+  py::class_<Plugin, std::shared_ptr<Plugin>>(
+      module, "Plugin", "A PJRT plugin, loaded and checked.")
+      .def_property_readonly("origin", &Plugin::origin)
+      .def_property_readonly("api_version",
+                             [](const Plugin &plugin) {
+                               return py::make_tuple(plugin.majorVersion(),
+                                                     plugin.minorVersion());
+                             })
+      .def("attributes", [](const Plugin &plugin) {
+        return valueOrThrow(plugin.attributes());
+      });
+  module.def(
+      "load_plugin",
+      [](const std::string &path) {
+        StatusOr<std::shared_ptr<const Plugin>> plugin = [&] {
+          py::gil_scoped_release release;
+          return Plugin::load(path);
+        }();
+        return std::const_pointer_cast<Plugin>(valueOrThrow(std::move(plugin)));
+      },
+      py::arg("path"), "Loads the shared library of a PJRT plugin.");
+}
+
+static void registerMemoryAndDevice(py::module_ &module) {
+  py::class_<Memory, std::shared_ptr<Memory>>(module, "Memory",
+                                              "A memory of a device.")
+      .def_readonly("kind", &Memory::kind)
+      .def_readonly("id", &Memory::id)
+      .def_property_readonly(
+          "platform",
+          [](const Memory &memory) { return memory.client->platformName(); })
+      .def("addressable_by_devices",
+           [](const Memory &memory) { return shareAll(memory.devices); })
+      .def("__repr__", [](const Memory &memory) {
+        return memory.text.empty() ? "Memory(kind='" + memory.kind + "')"
+                                   : memory.text;
+      });
+  py::class_<Device, std::shared_ptr<Device>>(
+      module, "Device", "A device of a client; the same object each time.",
+      py::dynamic_attr())
+      .def_readonly("id", &Device::id)
+      .def_readonly("process_index", &Device::processIndex)
+      .def_readonly("local_hardware_id", &Device::localHardwareId)
+      .def_readonly("device_kind", &Device::kind)
+      .def_property_readonly(
+          "platform",
+          [](const Device &device) { return device.client->platformName(); })
+      .def_property_readonly("client",
+                             [](const Device &device) {
+                               return device.client->shared_from_this();
+                             })
+      .def_property_readonly(
+          "is_addressable",
+          [](const Device &device) { return device.isAddressable; })
+      .def_property_readonly(
+          "host_id", [](const Device &device) { return device.processIndex; })
+      .def("addressable_memories",
+           [](const Device &device) { return shareAll(device.memories); })
+      .def("default_memory",
+           [](const Device &device) { return share(device.defaultMemory); })
+      .def("memory",
+           [](const Device &device, const std::string &kind) {
+             for (Memory *memory : device.memories) {
+               if (memory->kind == kind) {
+                 return share(memory);
+               }
+             }
+             throw py::value_error("device " + device.text +
+                                   " has no memory of kind '" + kind + "'");
+           })
+      .def("memory_stats",
+           [](const Device &device) -> py::object {
+             auto stats = valueOrThrow(memoryStatistics(device));
+             return stats.empty() ? py::none() : py::cast(stats);
+           })
+      .def("__repr__", [](const Device &device) { return device.text; })
+      .def("__str__",
+           [](const Device &device) {
+             return device.client->platformName() + ":" +
+                    std::to_string(device.id);
+           })
+      .def("__getattr__", [](const Device &device, const std::string &name) {
+        auto found = device.attributes.find(name);
+        if (found == device.attributes.end()) {
+          throw py::attribute_error("device " + device.text +
+                                    " has no attribute '" + name + "'");
+        }
+        return py::cast(found->second);
+      });
+}
+
+static void registerClientClass(py::module_ &module) {
+  py::class_<Client, std::shared_ptr<Client>>(
+      module, "Client", "The devices of a plugin, and its compiler.",
+      py::dynamic_attr())
+      .def_property_readonly("platform", &Client::platformName)
+      .def_property_readonly("platform_version", &Client::platformVersion)
+      .def("process_index", &Client::processIndex)
+      .def("devices", [](Client &client) { return devices(client, false); })
+      .def("local_devices",
+           [](Client &client) { return devices(client, true); })
+      .def("device_count",
+           [](Client &client) { return client.devices().size(); })
+      .def_property_readonly(
+          "plugin", [](Client &client) { return client.plugin().origin(); })
+      .def("plugin_attributes",
+           [](Client &client) {
+             return valueOrThrow(client.plugin().attributes());
+           })
+      .def("compile", &compile, py::arg("program"), py::arg("format") = "mlir",
+           py::arg("options") = CompileOptions(),
+           "Compiles StableHLO, text (str) or bytecode (bytes).")
+      .def(
+          "deserialize_executable",
+          [](Client &client, const py::bytes &bytes) {
+            std::string_view view = bytes;
+            StatusOr<std::shared_ptr<Executable>> executable = [&] {
+              py::gil_scoped_release release;
+              return Executable::deserialize(client, view);
+            }();
+            return valueOrThrow(std::move(executable));
+          },
+          py::arg("serialized"));
+  module.def("make_client", &makeClient, py::arg("plugin"),
+             py::arg("options") = NamedValues(), "Starts a plugin's client.");
+}
+
+static void registerExecutable(py::module_ &module) {
+  py::class_<CompileOptions>(module, "CompileOptions",
+                             "What a compiler is told beside the program.")
+      .def(py::init<>())
+      .def_readwrite("replica_count", &CompileOptions::replicaCount)
+      .def_readwrite("partition_count", &CompileOptions::partitionCount)
+      .def_readwrite("device_ids", &CompileOptions::deviceIds)
+      .def_readwrite("use_spmd_partitioning",
+                     &CompileOptions::useSpmdPartitioning)
+      .def_readwrite("use_shardy_partitioner",
+                     &CompileOptions::useShardyPartitioner)
+      .def_readwrite("propagate_to_results",
+                     &CompileOptions::propagateToResults)
+      .def_readwrite("propagate_to_arguments",
+                     &CompileOptions::propagateToArguments)
+      .def_readwrite("overrides", &CompileOptions::overrides)
+      .def("serialize", [](const CompileOptions &self) {
+        return py::bytes(serialize(self));
+      });
+  py::class_<Executable, std::shared_ptr<Executable>>(
+      module, "Executable", "A compiled program, loaded on its devices.")
+      .def_property_readonly("name", &Executable::name)
+      .def_property_readonly("result_count", &Executable::resultCount)
+      .def("devices",
+           [](const Executable &self) { return shareAll(self.devices()); })
+      .def_property_readonly("client",
+                             [](const Executable &self) {
+                               return self.client().shared_from_this();
+                             })
+      .def("result_memory_kinds",
+           [](const Executable &self) {
+             return valueOrThrow(self.resultMemoryKinds());
+           })
+      .def("optimized_program",
+           [](const Executable &self) {
+             Executable::Program program =
+                 valueOrThrow(self.optimizedProgram());
+             return py::make_tuple(program.format, py::bytes(program.code));
+           })
+      .def("cost_analysis",
+           [](const Executable &self) {
+             return valueOrThrow(self.costAnalysis());
+           })
+      .def("memory_analysis",
+           [](const Executable &self) {
+             return valueOrThrow(self.memoryAnalysis());
+           })
+      .def("serialize",
+           [](const Executable &self) {
+             return py::bytes(valueOrThrow(self.serialized()));
+           })
+      .def("fingerprint", [](const Executable &self) {
+        return py::bytes(valueOrThrow(self.fingerprint()));
+      });
+}
+
+void jaxlib::registerDevices(py::module_ &module) {
+  registerPlugin(module);
+  registerMemoryAndDevice(module);
+  registerExecutable(module);
+  registerClientClass(module);
+}

@@ -7,6 +7,7 @@
 
 #include "jaxlib/py/Interface.h"
 #include "jaxlib/py/Register.h"
+#include "jaxlib/pytree/Register.h"
 
 #include <pybind11/pybind11.h>
 
@@ -16,4 +17,5 @@ PYBIND11_MODULE(_native, native) {
   native.attr("interface") = jaxlib::nativeInterface;
   native.attr("build_identity") = jaxlib::buildIdentity;
   jaxlib::registerClient(native);
+  jaxlib::registerPytree(native);
 }

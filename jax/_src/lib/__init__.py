@@ -1,0 +1,1 @@
+"""The one door to jaxlib: nothing else in jax imports it."""

@@ -1,0 +1,13 @@
+"""The native pytrees. A door."""
+
+from jaxlib._native.pytree import (
+    DictKey as DictKey,
+    FlattenedIndexKey as FlattenedIndexKey,
+    GetAttrKey as GetAttrKey,
+    PyTreeDef as PyTreeDef,
+    PyTreeRegistry as PyTreeRegistry,
+    SequenceKey as SequenceKey,
+    all_leaves as all_leaves,
+    default_registry as default_registry,
+    treedef_tuple as treedef_tuple,
+)

@@ -14,7 +14,6 @@ enum ExecutableField : uint32_t {
   Code = 1,
   Options = 2,
   UsesReference = 3,
-  Checksum = 4,
 };
 
 /// FNV-1a, 64 bits: tells programs apart and damage from none; no protection
@@ -134,23 +133,26 @@ std::string CompiledProgram::serialize() const {
   writer.bytes(ExecutableField::Code, code);
   writer.bytes(ExecutableField::Options, serializedOptions);
   writer.integer(ExecutableField::UsesReference, backend == Backend::Reference);
-  writer.integer(ExecutableField::Checksum,
-                 hash(serializedOptions, hash(code)));
-  return std::string(serializedMagic) + writer.take();
+  std::string bytes = std::string(serializedMagic) + writer.take();
+  return bytes + hexadecimal(hash(bytes));
 }
 
 StatusOr<std::shared_ptr<CompiledProgram>>
 CompiledProgram::deserialize(std::string_view bytes,
                              std::string_view overriddenOptions) {
-  if (!bytes.starts_with(serializedMagic)) {
+  static constexpr size_t checksumSize = 16;
+  if (!bytes.starts_with(serializedMagic) ||
+      bytes.size() < serializedMagic.size() + checksumSize) {
     return invalidArgument("the bytes are no executable that this version of "
                            "the CPU plugin serialized; compile it anew");
   }
+  size_t end = bytes.size() - checksumSize;
+  bool isWhole = bytes.substr(end) == hexadecimal(hash(bytes.substr(0, end)));
+  bytes = bytes.substr(0, end);
   ProtobufReader reader(bytes.substr(serializedMagic.size()));
   std::string_view code;
   std::string_view options;
   Backend backend = Backend::Native;
-  uint64_t checksum = 0;
   while (std::optional<ProtobufField> field = reader.next()) {
     switch (field->number) {
     case ExecutableField::Code:
@@ -162,14 +164,11 @@ CompiledProgram::deserialize(std::string_view bytes,
     case ExecutableField::UsesReference:
       backend = field->integer ? Backend::Reference : Backend::Native;
       break;
-    case ExecutableField::Checksum:
-      checksum = field->integer;
-      break;
     default:
       break;
     }
   }
-  if (reader.isMalformed() || checksum != hash(options, hash(code))) {
+  if (reader.isMalformed() || !isWhole) {
     return Status(StatusCode::DataLoss,
                   "the serialized executable is damaged; compile it anew");
   }

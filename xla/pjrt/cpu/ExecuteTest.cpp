@@ -1,0 +1,322 @@
+#include "xla/pjrt/cpu/FakeCompiler.h"
+#include "xla/pjrt/cpu/TestClient.h"
+#include "xla/support/Testing.h"
+
+#include <atomic>
+#include <cstring>
+#include <thread>
+
+using namespace xla::pjrt;
+using namespace xla::pjrt::testing;
+
+using Floats = std::vector<float>;
+
+static const std::string addProgram = "args f32[4] f32[4]\nresults f32[4]\n";
+static const std::string donateProgram =
+    "args f32[4]\nresults f32[4]\ndonate 0 0\n";
+
+static void testAddsAndReturnsEarly() {
+  PJRT_Client *client = createClient();
+  PJRT_LoadedExecutable *slow = compile(client, addProgram + "sleep_us 200000");
+  PJRT_Buffer *x = putFloats(client, {1, 2, 3, 4});
+  std::vector<PJRT_Buffer *> first(1), second(1);
+  PJRT_Event *done = nullptr;
+  XLA_CHECK(execute(slow, {x, x}, &first, &done) == PJRT_Error_Code_OK);
+  PJRT_Event *ready = readyEvent(first[0]);
+  XLA_CHECK(!isReady(ready)); // 200 ms of work, and we are here already
+  // A result that is still to come is a valid argument.
+  XLA_CHECK(execute(slow, {x, first[0]}, &second) == PJRT_Error_Code_OK);
+  destroy(x); // the runs hold what they need
+  destroy(first[0]);
+  XLA_CHECK(getFloats(second[0]) == (Floats{3, 6, 9, 12}));
+  XLA_CHECK(await(done) == PJRT_Error_Code_OK);
+  XLA_CHECK(await(ready) == PJRT_Error_Code_OK);
+  destroy(second[0]);
+  destroy(slow);
+  destroy(client);
+}
+
+static void testWrongArgumentsAreRefused() {
+  PJRT_Client *client = createClient(2);
+  PJRT_LoadedExecutable *add = compile(client, addProgram);
+  PJRT_Buffer *x = putFloats(client, {1, 2, 3, 4});
+  PJRT_Buffer *longer = putFloats(client, {1, 2, 3, 4, 5});
+  PJRT_Buffer *elsewhere = putFloats(client, {1, 2, 3, 4}, deviceOf(client, 1));
+  std::vector<PJRT_Buffer *> out(1);
+  auto invalid = PJRT_Error_Code_INVALID_ARGUMENT;
+  XLA_CHECK(execute(add, {x}, &out) == invalid);
+  XLA_CHECK(execute(add, {x, longer}, &out) == invalid);
+  XLA_CHECK(execute(add, {x, nullptr}, &out) == invalid);
+  XLA_CHECK(execute(add, {x, elsewhere}, &out) == invalid);
+  XLA_CHECK(execute(add, {x, x}, &out, nullptr, {7}) == invalid);
+  XLA_PJRT_ARGS(PJRT_Buffer_Delete_Args, remove);
+  remove.buffer = longer;
+  XLA_CHECK(codeOf(api().PJRT_Buffer_Delete(&remove)) == PJRT_Error_Code_OK);
+  XLA_CHECK(execute(add, {x, longer}, &out) == invalid);
+  XLA_CHECK(await(readyEvent(longer)) == invalid);
+  // None of that took anything away.
+  XLA_CHECK(execute(add, {x, x}, &out) == PJRT_Error_Code_OK);
+  XLA_CHECK(getFloats(out[0]) == (Floats{2, 4, 6, 8}));
+  XLA_PJRT_ARGS(PJRT_LoadedExecutable_Delete_Args, removeProgram);
+  removeProgram.executable = add;
+  api().PJRT_LoadedExecutable_Delete(&removeProgram);
+  XLA_CHECK(execute(add, {x, x}, &out) == invalid);
+  for (PJRT_Buffer *buffer : {x, longer, elsewhere}) {
+    destroy(buffer);
+  }
+  destroy(add);
+  destroy(client);
+}
+
+static void testDonation() {
+  PJRT_Client *client = createClient();
+  PJRT_LoadedExecutable *program = compile(client, donateProgram);
+  std::vector<PJRT_Buffer *> out(1);
+  auto invalid = PJRT_Error_Code_INVALID_ARGUMENT;
+
+  // Given away: gone for the caller, and its memory becomes the result.
+  PJRT_Buffer *x = putFloats(client, {1, 2, 3, 4});
+  int before = runsInPlace;
+  XLA_CHECK(execute(program, {x}, &out) == PJRT_Error_Code_OK);
+  XLA_CHECK(isDeleted(x));
+  XLA_CHECK(getFloats(out[0]) == (Floats{1, 2, 3, 4}));
+  XLA_CHECK(runsInPlace == before + 1);
+  std::vector<PJRT_Buffer *> unused(1);
+  XLA_CHECK(execute(program, {x}, &unused) == invalid);
+  destroy(x);
+
+  // Not when the caller keeps it.
+  XLA_CHECK(execute(program, {out[0]}, &unused, nullptr, {0}) ==
+            PJRT_Error_Code_OK);
+  XLA_CHECK(!isDeleted(out[0]));
+  destroy(unused[0]);
+
+  // Pinned memory is given away, but not overwritten.
+  XLA_PJRT_ARGS(PJRT_Buffer_IncreaseExternalReferenceCount_Args, pin);
+  pin.buffer = out[0];
+  XLA_CHECK(!api().PJRT_Buffer_IncreaseExternalReferenceCount(&pin));
+  XLA_PJRT_ARGS(PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args, pointer);
+  pointer.buffer = out[0];
+  XLA_CHECK(!api().PJRT_Buffer_OpaqueDeviceMemoryDataPointer(&pointer));
+  before = runsInPlace;
+  XLA_CHECK(execute(program, {out[0]}, &unused) == PJRT_Error_Code_OK);
+  XLA_CHECK(getFloats(unused[0]) == (Floats{1, 2, 3, 4}));
+  XLA_CHECK(runsInPlace == before);
+  XLA_CHECK(isDeleted(out[0]));
+  XLA_CHECK(static_cast<float *>(pointer.device_memory_ptr)[3] == 4);
+  XLA_PJRT_ARGS(PJRT_Buffer_DecreaseExternalReferenceCount_Args, unpin);
+  unpin.buffer = out[0];
+  XLA_CHECK(!api().PJRT_Buffer_DecreaseExternalReferenceCount(&unpin));
+  XLA_CHECK(codeOf(api().PJRT_Buffer_DecreaseExternalReferenceCount(&unpin)) ==
+            invalid);
+  destroy(out[0]);
+  destroy(unused[0]);
+  destroy(program);
+  destroy(client);
+}
+
+static void testABufferIsDonatedOnce() {
+  PJRT_Client *client = createClient();
+  PJRT_LoadedExecutable *twice = compile(
+      client,
+      "args f32[4] f32[4]\nresults f32[4] f32[4]\ndonate 0 0\ndonate 1 1");
+  PJRT_LoadedExecutable *once =
+      compile(client, "args f32[4] f32[4]\nresults f32[4]\ndonate 1 0");
+  PJRT_Buffer *x = putFloats(client, {1, 2, 3, 4});
+  std::vector<PJRT_Buffer *> out(2);
+  XLA_CHECK(execute(twice, {x, x}, &out) == PJRT_Error_Code_INVALID_ARGUMENT);
+  XLA_CHECK(execute(once, {x, x}, &out) == PJRT_Error_Code_INVALID_ARGUMENT);
+  XLA_CHECK(!isDeleted(x));
+  destroy(x);
+  destroy(twice);
+  destroy(once);
+  destroy(client);
+}
+
+/// An array may be given away while earlier programs in the queue still read
+/// it: they must see what was there.
+static void testDonationWaitsForEarlierReaders() {
+  PJRT_Client *client = createClient();
+  PJRT_LoadedExecutable *reader =
+      compile(client, "args f32[4] f32[4]\nresults f32[4]\nsleep_us 3000");
+  PJRT_LoadedExecutable *donor = compile(
+      client, "args f32[4] f32[4]\nresults f32[4]\ndonate 0 0\nsleep_us 1000");
+  PJRT_Buffer *ones = putFloats(client, {1, 1, 1, 1});
+  PJRT_Buffer *x = putFloats(client, {0, 0, 0, 0});
+  std::vector<PJRT_Buffer *> seen;
+  for (int i = 0; i < 20; ++i) {
+    std::vector<PJRT_Buffer *> out(1);
+    XLA_CHECK(execute(reader, {x, x}, &out) == PJRT_Error_Code_OK);
+    seen.push_back(out[0]);
+    XLA_CHECK(execute(donor, {x, ones}, &out) == PJRT_Error_Code_OK);
+    destroy(x);
+    x = out[0];
+  }
+  for (int i = 0; i < 20; ++i) {
+    float twice = 2.0f * static_cast<float>(i);
+    XLA_CHECK(getFloats(seen[i]) == (Floats{twice, twice, twice, twice}));
+    destroy(seen[i]);
+  }
+  destroy(x);
+  destroy(ones);
+  destroy(reader);
+  destroy(donor);
+  destroy(client);
+}
+
+static void testErrorsTravelWithBuffers() {
+  PJRT_Client *client = createClient();
+  PJRT_LoadedExecutable *bad = compile(client, addProgram + "fail");
+  PJRT_LoadedExecutable *add = compile(client, addProgram);
+  PJRT_Buffer *x = putFloats(client, {1, 2, 3, 4});
+  for (int round = 0; round < 2; ++round) { // the second may run in place
+    std::vector<PJRT_Buffer *> out(1), after(1);
+    PJRT_Event *done = nullptr;
+    XLA_CHECK(execute(bad, {x, x}, &out, &done) == PJRT_Error_Code_OK);
+    XLA_CHECK(await(done) == PJRT_Error_Code_INTERNAL);
+    XLA_CHECK(await(readyEvent(out[0])) == PJRT_Error_Code_INTERNAL);
+    XLA_CHECK(getFloats(out[0]).empty());
+    XLA_CHECK(execute(add, {x, out[0]}, &after) == PJRT_Error_Code_OK);
+    XLA_CHECK(await(readyEvent(after[0])) == PJRT_Error_Code_INTERNAL);
+    destroy(out[0]);
+    destroy(after[0]);
+  }
+  destroy(x);
+  destroy(bad);
+  destroy(add);
+  destroy(client);
+}
+
+static void testCallbacksFireOnce() {
+  PJRT_Client *client = createClient();
+  PJRT_LoadedExecutable *slow = compile(client, addProgram + "sleep_us 500");
+  PJRT_Buffer *x = putFloats(client, {1, 2, 3, 4});
+  std::atomic<int> fired{0};
+  int wanted = 0;
+  for (int i = 0; i < 100; ++i) {
+    std::vector<PJRT_Buffer *> out(1);
+    PJRT_Event *done = nullptr;
+    XLA_CHECK(execute(slow, {x, x}, &out, &done) == PJRT_Error_Code_OK);
+    XLA_PJRT_ARGS(PJRT_Event_OnReady_Args, args);
+    args.event = done;
+    args.callback = [](PJRT_Error *error, void *counter) {
+      codeOf(error);
+      ++*static_cast<std::atomic<int> *>(counter);
+    };
+    args.user_arg = &fired;
+    for (int j = 0; j < 3; ++j, ++wanted) {
+      XLA_CHECK(!api().PJRT_Event_OnReady(&args));
+    }
+    destroy(done); // while pending: the callbacks still come
+    destroy(out[0]);
+  }
+  destroy(client); // waits for all runs
+  XLA_CHECK(fired == wanted);
+  destroy(x);
+  destroy(slow);
+}
+
+static void testEightThreadsExecute() {
+  PJRT_Client *client = createClient(2);
+  PJRT_LoadedExecutable *add = compile(client, addProgram);
+  PJRT_LoadedExecutable *give = compile(client, donateProgram);
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  PJRT_Buffer *shared = putFloats(client, {1, 1, 1, 1});
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back([&, t] {
+      float start = static_cast<float>(t);
+      PJRT_Buffer *x = putFloats(client, {start, start, start, start});
+      for (int i = 0; i < 400; ++i) {
+        std::vector<PJRT_Buffer *> out(1);
+        wrong += execute(add, {x, shared}, &out) != PJRT_Error_Code_OK;
+        destroy(x);
+        x = out[0];
+        wrong += execute(give, {x}, &out) != PJRT_Error_Code_OK;
+        destroy(x);
+        x = out[0];
+      }
+      float end = start + 400;
+      wrong += getFloats(x) != Floats{end, end, end, end};
+      destroy(x);
+    });
+  }
+  for (std::thread &thread : threads) {
+    thread.join();
+  }
+  XLA_CHECK(wrong == 0);
+  destroy(shared);
+  destroy(add);
+  destroy(give);
+  destroy(client);
+}
+
+/// A program waits for an argument that the host is still filling, and the
+/// queue behind it does not make the submitter wait.
+static void testWaitsForATransfer() {
+  PJRT_Client *client = createClient();
+  PJRT_LoadedExecutable *add = compile(client, addProgram);
+  XLA_PJRT_ARGS(PJRT_Device_DefaultMemory_Args, memory);
+  memory.device = deviceOf(client);
+  api().PJRT_Device_DefaultMemory(&memory);
+  int64_t size = 4;
+  XLA_PJRT_ARGS(PJRT_ShapeSpec, spec);
+  spec.dims = &size;
+  spec.num_dims = 1;
+  spec.element_type = PJRT_Buffer_Type_F32;
+  XLA_PJRT_ARGS(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args, create);
+  create.client = client;
+  create.shape_specs = &spec;
+  create.num_shape_specs = 1;
+  create.memory = memory.memory;
+  XLA_CHECK(!api().PJRT_Client_CreateBuffersForAsyncHostToDevice(&create));
+  XLA_PJRT_ARGS(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args,
+                retrieve);
+  retrieve.transfer_manager = create.transfer_manager;
+  XLA_CHECK(
+      !api().PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer(&retrieve));
+  XLA_CHECK(codeOf(api().PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer(
+                &retrieve)) == PJRT_Error_Code_FAILED_PRECONDITION);
+  PJRT_Buffer *x = retrieve.buffer_out;
+  std::vector<PJRT_Buffer *> results;
+  for (int i = 0; i < 100; ++i) {
+    std::vector<PJRT_Buffer *> out(1);
+    XLA_CHECK(execute(add, {x, x}, &out) == PJRT_Error_Code_OK);
+    results.push_back(out[0]);
+  }
+  Floats values = {1, 2, 3, 4};
+  XLA_PJRT_ARGS(PJRT_AsyncHostToDeviceTransferManager_TransferData_Args, fill);
+  fill.transfer_manager = create.transfer_manager;
+  fill.data = values.data();
+  fill.transfer_size = 16;
+  fill.offset = 4;
+  XLA_CHECK(codeOf(api().PJRT_AsyncHostToDeviceTransferManager_TransferData(
+                &fill)) == PJRT_Error_Code_INVALID_ARGUMENT);
+  fill.offset = 0;
+  fill.is_last_transfer = true;
+  XLA_CHECK(!api().PJRT_AsyncHostToDeviceTransferManager_TransferData(&fill));
+  destroy(fill.done_with_h2d_transfer);
+  for (PJRT_Buffer *result : results) {
+    XLA_CHECK(getFloats(result) == (Floats{2, 4, 6, 8}));
+    destroy(result);
+  }
+  XLA_PJRT_ARGS(PJRT_AsyncHostToDeviceTransferManager_Destroy_Args, finish);
+  finish.transfer_manager = create.transfer_manager;
+  api().PJRT_AsyncHostToDeviceTransferManager_Destroy(&finish);
+  destroy(x);
+  destroy(add);
+  destroy(client);
+}
+
+int main() {
+  testAddsAndReturnsEarly();
+  testWrongArgumentsAreRefused();
+  testDonation();
+  testABufferIsDonatedOnce();
+  testDonationWaitsForEarlierReaders();
+  testErrorsTravelWithBuffers();
+  testCallbacksFireOnce();
+  testEightThreadsExecute();
+  testWaitsForATransfer();
+  return xla::testing::failedChecks();
+}

@@ -1,0 +1,30 @@
+//===- FakeCompiler.h - A compiler for tests of the plugin ------*- C++ -*-===//
+//
+// Stands in for the compiler: "programs" are lines of words, which tell what a
+// run does. The plugin's tests need programs that are slow, fail, or watch the
+// memory they are given, and no parser.
+//
+//   args f32[4] f32[4]     types of the arguments
+//   results f32[4]         types of the results
+//   donate 0 1             argument 0 may become result 1
+//   sleep_us 1000          how long a run takes
+//   fail                   a run ends in an error
+//
+// Result r is f32 and holds, element by element, the sum of all arguments plus
+// r. A text that starts with another word does not compile.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef XLA_PJRT_CPU_FAKECOMPILER_H
+#define XLA_PJRT_CPU_FAKECOMPILER_H
+
+#include <atomic>
+
+namespace xla::pjrt {
+
+/// Runs that wrote a result into an argument's memory, in this process.
+inline std::atomic<int> runsInPlace{0};
+
+} // namespace xla::pjrt
+
+#endif // XLA_PJRT_CPU_FAKECOMPILER_H

@@ -93,6 +93,35 @@ int32_t xla_sort_f32(const struct XlaSort *sort, int64_t descending);
 int32_t xla_sort_s32(const struct XlaSort *sort, int64_t descending);
 int32_t xla_sort_u32(const struct XlaSort *sort, int64_t descending);
 
+/*===-- Fourier transforms
+ * ----------------------------------------------===*/
+
+enum { XLA_FFT_FORWARD = 0, XLA_FFT_INVERSE = 1, XLA_FFT_REAL = 2,
+       XLA_FFT_INVERSE_REAL = 3 };
+
+/* Transforms the last `rank` (1 to 3) dimensions of a batch of dense row-major
+ * arrays. `lengths` are those of the logical transform, the last dimension
+ * last: a real forward transform reads that many real numbers and writes
+ * lengths[rank - 1] / 2 + 1 complex ones along it, an inverse real one the
+ * other way round. Inverse transforms divide by the number of elements.
+ * `input` and `output` do not overlap. `is_double` tells the element type:
+ * float or double, and complex of those.
+ *
+ * The error of an element, relative to the root mean square of the exact
+ * result, is at most 4 * epsilon * (1 + log2(n)); where a length has a prime
+ * factor above 13, eight times that. */
+struct XlaFft {
+  int64_t kind;
+  int64_t is_double;
+  int64_t rank;
+  int64_t batch;
+  int64_t lengths[3];
+  const void *input;
+  void *output;
+};
+
+int32_t xla_fft(const struct XlaFft *fft);
+
 #ifdef __cplusplus
 }
 #endif

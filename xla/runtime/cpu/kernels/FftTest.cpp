@@ -1,0 +1,215 @@
+// Transforms against their definition, computed in long double.
+
+#include "xla/runtime/abi/Runtime.h"
+
+#include "xla/support/Testing.h"
+
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <cstdio>
+#include <limits>
+#include <vector>
+
+using Exact = std::complex<long double>;
+
+/// The definition, one dimension of [outer, n, inner] at a time.
+static void transformByDefinition(std::vector<Exact> &data, int64_t outer,
+                                  int64_t n, int64_t inner, int sign) {
+  const long double turn = 2 * 3.14159265358979323846264338327950288L;
+  std::vector<Exact> roots(n);
+  for (int64_t k = 0; k < n; ++k) {
+    roots[k] = std::polar(1.0L, sign * turn * k / n);
+  }
+  std::vector<Exact> line(n);
+  for (int64_t o = 0; o < outer; ++o) {
+    for (int64_t i = 0; i < inner; ++i) {
+      Exact *base = data.data() + o * n * inner + i;
+      for (int64_t k = 0; k < n; ++k) {
+        line[k] = 0;
+        for (int64_t j = 0; j < n; ++j) {
+          line[k] += base[j * inner] * roots[j * k % n];
+        }
+      }
+      for (int64_t k = 0; k < n; ++k) {
+        base[k * inner] = line[k];
+      }
+    }
+  }
+}
+
+static double uniform(uint64_t &state) {
+  state = state * 6364136223846793005u + 1442695040888963407u;
+  return static_cast<double>(state >> 11) / 9007199254740992.0 - 0.5;
+}
+
+static bool hasLargePrime(int64_t n) {
+  for (int64_t p : {2, 3, 5, 7, 11, 13}) {
+    while (n % p == 0) {
+      n /= p;
+    }
+  }
+  return n > 1;
+}
+
+struct Case {
+  int64_t batch;
+  std::vector<int64_t> lengths;
+};
+
+template <typename T>
+struct Transform {
+  Case shape;
+  int64_t total = 1;
+  int64_t n;
+  int64_t lines;
+
+  explicit Transform(const Case &shape) : shape(shape) {
+    for (int64_t length : shape.lengths) {
+      total *= length;
+    }
+    n = shape.lengths.back();
+    lines = shape.batch * total / n;
+  }
+
+  void call(int64_t kind, const void *input, void *output) const {
+    XlaFft fft = {};
+    fft.kind = kind;
+    fft.is_double = sizeof(T) == 8;
+    fft.rank = static_cast<int64_t>(shape.lengths.size());
+    fft.batch = shape.batch;
+    for (size_t i = 0; i < shape.lengths.size(); ++i) {
+      fft.lengths[i] = shape.lengths[i];
+    }
+    fft.input = input;
+    fft.output = output;
+    XLA_CHECK(xla_fft(&fft) == XLA_RUNTIME_OK);
+  }
+
+  void exactly(std::vector<Exact> &data, int sign) const {
+    int64_t inner = 1;
+    for (size_t i = shape.lengths.size(); i-- > 0;) {
+      const int64_t length = shape.lengths[i];
+      transformByDefinition(data, shape.batch * total / (inner * length),
+                            length, inner, sign);
+      inner *= length;
+    }
+  }
+
+  /// The header's bound.
+  bool isClose(const std::vector<Exact> &ours,
+               const std::vector<Exact> &exact) const {
+    long double square = 0;
+    for (const Exact &x : exact) {
+      square += std::norm(x);
+    }
+    const long double mean = std::sqrt(square / exact.size());
+    bool isRough = false;
+    for (int64_t length : shape.lengths) {
+      isRough |= hasLargePrime(length);
+    }
+    const long double bound = 4 * std::numeric_limits<T>::epsilon() *
+                              (1 + std::log2(static_cast<double>(total))) *
+                              (isRough ? 8 : 1);
+    for (size_t i = 0; i < exact.size(); ++i) {
+      if (!(std::abs(ours[i] - exact[i]) <= bound * mean)) {
+        std::fprintf(stderr, "element %zu of length %lld is off by %Lg\n", i,
+                     static_cast<long long>(n),
+                     std::abs(ours[i] - exact[i]) / mean);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void testComplex(int sign) const {
+    uint64_t state = 1;
+    std::vector<std::complex<T>> in(shape.batch * total);
+    for (auto &x : in) {
+      x = {static_cast<T>(uniform(state)), static_cast<T>(uniform(state))};
+    }
+    std::vector<std::complex<T>> out(in.size());
+    call(sign < 0 ? XLA_FFT_FORWARD : XLA_FFT_INVERSE, in.data(), out.data());
+    std::vector<Exact> exact(in.begin(), in.end());
+    exactly(exact, sign);
+    if (sign > 0) {
+      for (Exact &x : exact) {
+        x /= total;
+      }
+    }
+    XLA_CHECK(isClose({out.begin(), out.end()}, exact));
+  }
+
+  void testReal() const {
+    uint64_t state = 2;
+    const int64_t half = n / 2 + 1;
+    std::vector<T> in(shape.batch * total);
+    for (T &x : in) {
+      x = static_cast<T>(uniform(state));
+    }
+    std::vector<std::complex<T>> out(lines * half);
+    call(XLA_FFT_REAL, in.data(), out.data());
+    std::vector<Exact> whole(in.begin(), in.end());
+    exactly(whole, -1);
+    std::vector<Exact> exact;
+    for (int64_t line = 0; line < lines; ++line) {
+      exact.insert(exact.end(), whole.begin() + line * n,
+                   whole.begin() + line * n + half);
+    }
+    XLA_CHECK(isClose({out.begin(), out.end()}, exact));
+
+    std::vector<T> back(in.size());
+    call(XLA_FFT_INVERSE_REAL, out.data(), back.data());
+    XLA_CHECK(isClose({back.begin(), back.end()}, {in.begin(), in.end()}));
+  }
+};
+
+template <typename T>
+static void testAll(const std::vector<Case> &cases) {
+  for (const Case &shape : cases) {
+    Transform<T> transform(shape);
+    transform.testComplex(-1);
+    transform.testComplex(+1);
+    transform.testReal();
+  }
+}
+
+static void testSpectrumEndsIgnoreImaginaryParts() {
+  // Frequencies 0 and n / 2 of a real line are real; what stands there beside
+  // is dropped.
+  const std::complex<float> spectrum[] = {{4, 9}, {0, 0}, {0, 7}};
+  float line[4];
+  Transform<float>({1, {4}}).call(XLA_FFT_INVERSE_REAL, spectrum, line);
+  for (float x : line) {
+    XLA_CHECK(x == 1.0f);
+  }
+}
+
+static void testEmptyBatches() {
+  Transform<float>({0, {5}}).call(XLA_FFT_FORWARD, nullptr, nullptr);
+  Transform<double>({0, {3, 5}}).call(XLA_FFT_REAL, nullptr, nullptr);
+}
+
+int main() {
+  std::vector<Case> cases;
+  for (int64_t n = 1; n <= 70; ++n) {
+    cases.push_back({3, {n}});
+  }
+  for (int64_t n : {121, 127, 128, 143, 169, 210, 256, 289, 343, 360, 1001}) {
+    cases.push_back({1, {n}});
+  }
+  // Long lines: with good divisors, a large prime, and a smooth power.
+  for (int64_t n : {2048, 2053, 2187, 3000}) {
+    cases.push_back({1, {n}});
+  }
+  cases.push_back({37, {60}});
+  cases.push_back({2, {6, 10}});
+  cases.push_back({1, {17, 9}});
+  cases.push_back({2, {3, 4, 5}});
+  cases.push_back({1, {5, 40, 23}});
+  testAll<float>(cases);
+  testAll<double>(cases);
+  testSpectrumEndsIgnoreImaginaryParts();
+  testEmptyBatches();
+  return xla::testing::failedChecks();
+}

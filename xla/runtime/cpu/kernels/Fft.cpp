@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "xla/runtime/Arena.h"
+#include "xla/runtime/ThreadPool.h"
 #include "xla/runtime/abi/Runtime.h"
 #include "xla/runtime/cpu/kernels/FftPlan.h"
 
@@ -49,24 +50,19 @@ private:
 /// memory.
 static bool overBlocks(int64_t count, int64_t workPerBlock,
                        const std::function<bool(int64_t)> &body) {
-  struct Context {
-    const std::function<bool(int64_t)> &body;
-    std::atomic<bool> isDone{true};
-  } context{body};
   constexpr int64_t leastWork = 1 << 15;
-  xla_parallel_for(
-      count,
-      std::max<int64_t>(1, leastWork / std::max<int64_t>(1, workPerBlock)),
-      [](void *data, int64_t begin, int64_t end) {
-        auto *shared = static_cast<Context *>(data);
-        for (int64_t i = begin; i < end; ++i) {
-          if (!shared->body(i)) {
-            shared->isDone = false;
-          }
-        }
-      },
-      &context);
-  return context.isDone;
+  std::atomic<bool> isDone = true;
+  const int64_t grain =
+      std::max<int64_t>(1, leastWork / std::max<int64_t>(1, workPerBlock));
+  ThreadPool::shared().parallelFor(count, grain,
+                                   [&](int64_t begin, int64_t end) {
+                                     for (int64_t i = begin; i < end; ++i) {
+                                       if (!body(i)) {
+                                         isDone = false;
+                                       }
+                                     }
+                                   });
+  return isDone;
 }
 
 template <typename T>

@@ -21,7 +21,7 @@ struct Request {
   CompiledProgram &compiled;
   PJRT_LoadedExecutable_Execute_Args &args;
   int64_t launchId = 0;
-  std::shared_ptr<FfiUserData> userData;
+  std::shared_ptr<custom_call::UserData> userData;
   /// For each argument the result that may take its memory, or -1.
   std::vector<int32_t> donatedTo;
 };
@@ -30,7 +30,7 @@ struct Request {
 struct Run {
   std::shared_ptr<CompiledProgram> compiled;
   RunContext context;
-  std::shared_ptr<FfiUserData> userData;
+  std::shared_ptr<custom_call::UserData> userData;
   std::shared_ptr<MemoryAccount> account;
   std::vector<StoragePointer> arguments;
   std::vector<StoragePointer> results;

@@ -57,6 +57,7 @@ static void testWrongArgumentsAreRefused() {
   // None of that took anything away.
   XLA_CHECK(execute(add, {x, x}, &out) == PJRT_Error_Code_OK);
   XLA_CHECK(getFloats(out[0]) == (Floats{2, 4, 6, 8}));
+  destroy(out[0]);
   XLA_PJRT_ARGS(PJRT_LoadedExecutable_Delete_Args, removeProgram);
   removeProgram.executable = add;
   api().PJRT_LoadedExecutable_Delete(&removeProgram);

@@ -3,8 +3,7 @@
 #include "xla/pjrt/cpu/Error.h"
 #include "xla/pjrt/cpu/Functions.h"
 
-#include <map>
-#include <string>
+#include <string_view>
 
 // The structures of the FFI extension, laid out as the interface fixes them.
 struct PJRT_FFI_UserData {
@@ -17,13 +16,18 @@ struct PJRT_FFI_UserData_Add_Args {
   PJRT_ExecuteContext *context;
   PJRT_FFI_UserData user_data;
 };
+struct PJRT_FFI_Type_Info {
+  void (*deleter)(void *object);
+  void *serialize;
+  void *deserialize;
+};
 struct PJRT_FFI_Type_Register_Args {
   size_t struct_size;
   PJRT_Extension_Base *extension_start;
   const char *type_name;
   size_t type_name_size;
   int64_t type_id; // in and out
-  void *type_info;
+  PJRT_FFI_Type_Info *type_info;
 };
 struct PJRT_FFI_Register_Handler_Args {
   size_t struct_size;
@@ -53,56 +57,38 @@ static_assert(sizeof(PJRT_FFI_Extension) == 48);
 
 namespace xla::pjrt {
 
-namespace {
-/// The type ids of the process, by name.
-struct TypeTable {
-  std::mutex mutex;
-  std::map<std::string, int64_t> ids;
-  int64_t next = 1;
-};
-} // namespace
-
-static TypeTable &typeTable() {
-  static auto *table = new TypeTable;
-  return *table;
-}
-
 static PJRT_Error *registerType(PJRT_FFI_Type_Register_Args *args) {
   XLA_PJRT_REQUIRE(args, PJRT_FFI_Type_Register_Args, type_name);
-  std::string name(args->type_name, args->type_name_size);
-  TypeTable &table = typeTable();
-  std::lock_guard<std::mutex> lock(table.mutex);
-  auto found = table.ids.find(name);
-  if (found == table.ids.end()) {
-    int64_t id = args->type_id ? args->type_id : table.next++;
-    found = table.ids.emplace(name, id).first;
+  StatusOr<int64_t> id = custom_call::registerType(
+      {args->type_name, args->type_name_size}, args->type_id,
+      args->type_info ? args->type_info->deleter : nullptr);
+  if (!id.ok()) {
+    return makeError(id.status());
   }
-  if (args->type_id && args->type_id != found->second) {
-    return makeError(Status(StatusCode::AlreadyExists,
-                            "the FFI type \"" + name + "\" has the id " +
-                                std::to_string(found->second) +
-                                ", and is registered anew with " +
-                                std::to_string(args->type_id)));
-  }
-  args->type_id = found->second;
+  args->type_id = *id;
   return nullptr;
 }
 
 static PJRT_Error *addUserData(PJRT_FFI_UserData_Add_Args *args) {
   XLA_PJRT_REQUIRE(args, PJRT_FFI_UserData_Add_Args, context);
-  FfiUserData &userData = *args->context->userData;
-  std::lock_guard<std::mutex> lock(userData.mutex);
-  userData.entries.emplace_back(args->user_data.type_id, args->user_data.data);
-  return nullptr;
+  return makeError(args->context->userData->add(args->user_data.type_id,
+                                                args->user_data.data));
 }
 
 static PJRT_Error *registerHandler(PJRT_FFI_Register_Handler_Args *args) {
   XLA_PJRT_REQUIRE(args, PJRT_FFI_Register_Handler_Args, target_name);
-  return makeError(unimplemented(
-      "the FFI handler \"" +
-      std::string(args->target_name, args->target_name_size) +
-      "\" was to be registered; the CPU plugin cannot call foreign functions "
-      "yet"));
+  if (!args->handler) {
+    return missingField("PJRT_FFI_Register_Handler_Args", "handler");
+  }
+  std::string_view platform;
+  if (args->platform_name) {
+    platform = {args->platform_name, args->platform_name_size};
+  }
+  custom_call::HandlerBundle bundle;
+  bundle.execute = args->handler;
+  return makeError(
+      custom_call::registerHandler({args->target_name, args->target_name_size},
+                                   platform, bundle, args->traits));
 }
 
 PJRT_Extension_Base *ffiExtension(PJRT_Extension_Base *next) {

@@ -39,8 +39,8 @@ static PyObject *internKey(PyObject *key) {
 /// Reads a context variable: null for none, with an exception or without.
 static Reference readVariable(PyObject *variable) {
   PyObject *value = nullptr;
-  if (variable != nullptr &&
-      PyContextVar_Get(variable, Py_None, &value) == 0 && value == Py_None) {
+  if (variable != nullptr && PyContextVar_Get(variable, Py_None, &value) == 0 &&
+      value == Py_None) {
     Py_CLEAR(value);
   }
   return Reference::steal(value);
@@ -99,7 +99,8 @@ static void installContext(py::object traceVariable,
                            py::object keyOfOverrides) {
   if (!PyContextVar_CheckExact(traceVariable.ptr()) ||
       !PyContextVar_CheckExact(overridesVariable.ptr())) {
-    throw py::type_error("install_context takes two ContextVars and a function");
+    throw py::type_error(
+        "install_context takes two ContextVars and a function");
   }
   Installed &state = installed();
   auto replace = [](PyObject *&place, py::object value) {

@@ -172,9 +172,10 @@ static bool scalarBytes(PyObject *leaf, ElementType type, ScalarBytes &value) {
   }
   int overflow = 0;
   long long number = PyLong_AsLongLongAndOverflow(leaf, &overflow);
-  bool fits = overflow == 0 && (type == ElementType::S64 ||
-                                (number >= std::numeric_limits<int32_t>::min() &&
-                                 number <= std::numeric_limits<int32_t>::max()));
+  bool fits =
+      overflow == 0 && (type == ElementType::S64 ||
+                        (number >= std::numeric_limits<int32_t>::min() &&
+                         number <= std::numeric_limits<int32_t>::max()));
   if (!fits) {
     PyErr_Format(PyExc_OverflowError,
                  "Python int %R does not fit into %s.\n"

@@ -15,8 +15,7 @@ struct LeafKey {
 
   bool operator==(const LeafKey &other) const {
     return facts.get() == other.facts.get() &&
-           shardingKey == other.shardingKey &&
-           isCommitted == other.isCommitted;
+           shardingKey == other.shardingKey && isCommitted == other.isCommitted;
   }
 };
 
@@ -30,8 +29,9 @@ enum class LeafKind {
 LeafKind classifyLeaf(PyObject *leaf, bool isX64, LeafKey &key);
 
 /// The value of the host's, as an element or elements of `facts`' type, on
-/// `device`. `mayShare`: nobody will donate it, so that equal scalars may be one
-/// buffer. Null with an exception set; OverflowError where an int does not fit.
+/// `device`. `mayShare`: nobody will donate it, so that equal scalars may be
+/// one buffer. Null with an exception set; OverflowError where an int does not
+/// fit.
 BufferPointer uploadLeaf(PyObject *leaf, const AvalFacts &facts, Device &device,
                          bool mayShare);
 

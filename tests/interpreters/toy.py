@@ -13,7 +13,7 @@ def toy(name, function, traits=Trait.NONE, **rules):
     made = primitive.Primitive(name)
     made.traits = traits | Trait.ELEMENTWISE
     made.set_rule("impl", function)
-    made.set_rule("types", lambda x, *others: x)
+    made.set_rule("types", lambda *avals: max(avals, key=lambda aval: aval.ndim))
     for kind, rule in rules.items():
         made.set_rule(kind, rule)
     return made

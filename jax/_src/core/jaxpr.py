@@ -254,11 +254,10 @@ class ClosedJaxpr:
 
     def derived(self, key: Any, make: Callable[[], Any]) -> Any:
         """What `make` returns, made once for each `key` and kept with the program."""
-        try:
-            return self._derived[key]
-        except KeyError:
+        made = self._derived.get(key)
+        if made is None:
             made = self._derived[key] = make()
-            return made
+        return made
 
     @property
     def in_avals(self) -> list[av.AbstractValue]:

@@ -2,8 +2,8 @@
 
 from jax._src.interpreters.ad.backward import Linearized as Linearized
 from jax._src.interpreters.ad.backward import backward_pass as backward_pass
-from jax._src.interpreters.ad.backward import linear_transpose as linear_transpose
 from jax._src.interpreters.ad.backward import linearize as linearize
+from jax._src.interpreters.ad.backward import trace_linear as trace_linear
 from jax._src.interpreters.ad.backward import vjp as vjp
 from jax._src.interpreters.ad.forward import JVPTrace as JVPTrace
 from jax._src.interpreters.ad.forward import JVPTracer as JVPTracer

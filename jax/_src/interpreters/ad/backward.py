@@ -248,14 +248,12 @@ def transpose_rule(primitive: pr.Primitive) -> Callable[..., Sequence[Any]]:
     raise pr.missing_rule(primitive, "transpose", "Reverse-mode differentiation")
 
 
-def linear_transpose(
+def trace_linear(
     fun: Callable[..., Sequence[Any]],
     in_avals: Sequence[av.AbstractValue],
-    cotangents: Sequence[Any],
     debug: jx.DebugInfo = jx.no_debug_info,
-) -> list[Any]:
-    """The cotangents of the inputs of a linear function."""
+) -> jx.ClosedJaxpr:
+    """The program of a linear function, without what its results do not need."""
     jaxpr, consts = st.trace_to_jaxpr(fun, in_avals, debug)
-    return backward_pass(
-        jaxpr, consts, [z.UndefinedPrimal(a) for a in in_avals], cotangents
-    )
+    jaxpr, _ = dce.dce_jaxpr(jaxpr, [True] * len(jaxpr.outvars), instantiate=True)
+    return jx.ClosedJaxpr(jaxpr, consts)

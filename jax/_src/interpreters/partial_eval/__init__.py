@@ -2,6 +2,9 @@
 
 from jax._src.interpreters.partial_eval.dce import dce_closed as dce_closed
 from jax._src.interpreters.partial_eval.dce import dce_jaxpr as dce_jaxpr
+from jax._src.interpreters.partial_eval.dce import (
+    forwarded_outputs as forwarded_outputs,
+)
 from jax._src.interpreters.partial_eval.known import PartialTrace as PartialTrace
 from jax._src.interpreters.partial_eval.known import (
     partial_eval_jaxpr as partial_eval_jaxpr,

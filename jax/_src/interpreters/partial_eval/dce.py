@@ -85,3 +85,36 @@ def dce_closed(
         return jx.ClosedJaxpr(smaller, [c for _, c in pairs]), used_inputs
 
     return closed.derived(("dce", used), make)
+
+
+def forwarded_outputs(
+    closed: jx.ClosedJaxpr,
+) -> tuple[jx.ClosedJaxpr, list[tuple[bool, int]]]:
+    """A program without the outputs that are its inputs, or that occur twice.
+
+    Returns:
+        The program, and for each original output where to find it: the number of an
+        input (true), or of an output of the new program (false).
+    """
+
+    def make():
+        inputs = {v: i for i, v in enumerate(closed.jaxpr.invars)}
+        places: dict[jx.Var, int] = {}
+        kept: list[jx.Atom] = []
+        where = []
+        for atom in closed.jaxpr.outvars:
+            if isinstance(atom, jx.Var) and atom in inputs:
+                where.append((True, inputs[atom]))
+                continue
+            if isinstance(atom, jx.Var) and atom in places:
+                where.append((False, places[atom]))
+                continue
+            if isinstance(atom, jx.Var):
+                places[atom] = len(kept)
+            where.append((False, len(kept)))
+            kept.append(atom)
+        debug = closed.debug_info.replace(result_paths=None)
+        smaller = closed.jaxpr.replace(outvars=kept, debug_info=debug)
+        return jx.ClosedJaxpr(smaller, closed.consts), where
+
+    return closed.derived("forwarded", make)

@@ -1,0 +1,232 @@
+"""Functions of trees as functions of lists of values, and names for what goes in and out."""
+
+import functools as ft
+import inspect
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from jax._src import tree
+from jax._src.base import errors, util
+from jax._src.core import avals as av, jaxpr as jx
+
+
+class FlatFunction:
+    """A function of trees as one from values to a list of values.
+
+    `out_tree` is known after a call.
+    """
+
+    __slots__ = ("fun", "in_tree", "name", "out_tree")
+
+    def __init__(self, fun: Callable, in_tree: Any, name: str = "function"):
+        self.fun = fun
+        # The tree of (args, kwargs).
+        self.in_tree = in_tree
+        self.name = name
+        self.out_tree: Any = None
+
+    def __call__(self, *leaves: Any) -> list[Any]:
+        args, kwargs = tree.tree_unflatten(self.in_tree, leaves)
+        outs, self.out_tree = tree.tree_flatten(self.fun(*args, **kwargs))
+        for out in outs:
+            if not av.is_value(out):
+                self._refuse(out)
+        return outs
+
+    def _refuse(self, out):
+        places = _result_paths(self.out_tree)
+        raise TypeError(
+            errors.explain(
+                f"{self.name} of {util.function_name(self.fun)} returned a value of type "
+                f"{type(out)}, which is not a valid JAX type.",
+                [
+                    ("function", describe(self.fun)),
+                    ("results", ", ".join(places[:6])),
+                ],
+                "Results are arrays, numbers, or trees of them.",
+                "Return only arrays, or use has_aux where the transformation offers it.",
+            )
+        )
+
+
+def _result_paths(out_tree):
+    paths = tree.tree_leaves_with_path(
+        tree.tree_unflatten(out_tree, [0] * out_tree.num_leaves)
+    )
+    return ["result" + tree.keystr(path) for path, _ in paths]
+
+
+def result_paths(out_tree: Any) -> tuple[str, ...]:
+    """Where each result stands in the tree that a function returns."""
+    if out_tree.num_leaves == 1 and out_tree.num_nodes == 1:
+        return ("result",)
+    return tuple(_result_paths(out_tree))
+
+
+def describe(fun: Callable) -> str:
+    """The name of a function and where it is defined."""
+    place = util.function_place(fun)
+    return f"{util.function_name(fun)} at {place}" if place else util.function_name(fun)
+
+
+@ft.lru_cache(maxsize=4096)
+def _parameters_of(fun):
+    try:
+        return inspect.signature(fun)
+    except (TypeError, ValueError):
+        return None
+
+
+def signature_of(fun: Callable) -> inspect.Signature | None:
+    """The signature of a function, or None for one that has none."""
+    try:
+        return _parameters_of(fun)
+    except TypeError:
+        try:
+            return inspect.signature(fun)
+        except (TypeError, ValueError):
+            return None
+
+
+def arg_names(fun: Callable, args: tuple, kwargs: dict) -> tuple[str, ...]:
+    """A name for each leaf of the arguments, such as ``x``, ``params['w']``."""
+    signature = signature_of(fun)
+    names: list[str] = []
+    if signature is not None:
+        for parameter in signature.parameters.values():
+            if parameter.kind is parameter.VAR_POSITIONAL:
+                start = len(names)
+                names += [f"{parameter.name}[{i}]" for i in range(len(args) - start)]
+            elif parameter.kind in (
+                parameter.POSITIONAL_ONLY,
+                parameter.POSITIONAL_OR_KEYWORD,
+            ):
+                names.append(parameter.name)
+    out: list[str] = []
+    for index, arg in enumerate(args):
+        base = names[index] if index < len(names) else f"args[{index}]"
+        out += _leaf_names(base, arg)
+    for name in sorted(kwargs):
+        out += _leaf_names(name, kwargs[name])
+    return tuple(out)
+
+
+def _leaf_names(base, value):
+    if av.is_value(value):
+        return [base]
+    return [base + tree.keystr(path) for path, _ in tree.tree_leaves_with_path(value)]
+
+
+def debug_info(
+    traced_for: str, fun: Callable, args: tuple = (), kwargs: dict | None = None
+) -> jx.DebugInfo:
+    """What a trace of `fun` with these arguments is called in messages."""
+    return jx.DebugInfo(
+        traced_for,
+        util.function_name(fun),
+        util.function_place(fun),
+        arg_names(fun, args, kwargs or {}),
+    )
+
+
+def check_callable(fun: Any, what: str) -> None:
+    """Refuses what cannot be called.
+
+    Raises:
+        TypeError: `fun` is not callable, or is a generator function.
+    """
+    if not callable(fun):
+        raise TypeError(
+            errors.explain(
+                f"{what} expects a function as its first argument.",
+                [("got", f"{type(fun).__name__}: {str(fun)[:60]}")],
+                ways=f"Write {what}(f)(x), not {what}(f(x)).",
+            )
+        )
+    if inspect.isgeneratorfunction(fun):
+        raise TypeError(
+            errors.explain(
+                f"{what} cannot transform a generator function.",
+                [("function", describe(fun))],
+                ways="Return a list instead of yielding.",
+            )
+        )
+
+
+def check_values(leaves: Iterable[Any], what: str, names: Sequence[str] = ()) -> None:
+    """Refuses leaves that are no values.
+
+    Raises:
+        TypeError: one is not.
+    """
+    for index, leaf in enumerate(leaves):
+        if not av.is_value(leaf):
+            name = names[index] if index < len(names) else f"leaf {index}"
+            raise av.not_a_value(leaf, f"{what}, argument {name}")
+
+
+def argnums_tuple(argnums: Any, what: str) -> tuple[int, ...]:
+    """The argument numbers as a tuple.
+
+    Raises:
+        TypeError: they are no integers.
+    """
+    if isinstance(argnums, int) or hasattr(argnums, "__index__"):
+        return (argnums.__index__(),)
+    try:
+        return tuple(number.__index__() for number in argnums)
+    except (AttributeError, TypeError):
+        raise TypeError(
+            f"{what} must be an integer or a sequence of integers, got {argnums!r}."
+        ) from None
+
+
+def select_arguments(
+    fun: Callable, args: tuple, argnums: int | Sequence[int], what: str
+) -> tuple[Callable, tuple]:
+    """Splits off the arguments to differentiate in.
+
+    Returns:
+        A function of these arguments alone, and their values.
+
+    Raises:
+        ValueError: there are not that many positional arguments.
+    """
+    wanted = argnums_tuple(argnums, "argnums")
+    count = len(args)
+    for number in wanted:
+        if not -count <= number < count:
+            raise ValueError(
+                errors.explain(
+                    f"{what}: argument {number} is asked for, but only {count} positional "
+                    "arguments were given.",
+                    [("argnums", str(argnums)), ("function", describe(fun))],
+                    ways="Pass the arguments to differentiate in by position.",
+                )
+            )
+    numbers = [n % count for n in wanted]
+
+    def partial(*chosen, **kwargs):
+        full = list(args)
+        for number, value in zip(numbers, chosen, strict=True):
+            full[number] = value
+        return fun(*full, **kwargs)
+
+    return partial, tuple(args[n] for n in numbers)
+
+
+def has_two_results(out: Any, what: str) -> tuple[Any, Any]:
+    """The pair that a function with `has_aux` returns.
+
+    Raises:
+        TypeError: it returned something else.
+    """
+    if not isinstance(out, tuple | list) or len(out) != 2:
+        raise TypeError(
+            errors.explain(
+                f"{what}: with has_aux=True the function must return a pair.",
+                [("returned", type(out).__name__)],
+                ways="Return (value, auxiliary).",
+            )
+        )
+    return out[0], out[1]

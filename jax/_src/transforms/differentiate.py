@@ -1,0 +1,551 @@
+"""Derivatives: `grad`, `vjp`, `jvp`, `linearize`, and their kin."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from jax._src import tree
+from jax._src.base import errors, scalars, util
+from jax._src.base.traceback_filter import api_boundary
+from jax._src.core import avals as av
+from jax._src.interpreters import ad
+from jax._src.transforms import calls
+
+
+def _flat(fun, args, kwargs, what):
+    leaves, in_tree = tree.tree_flatten((args, kwargs))
+    return calls.FlatFunction(fun, in_tree, what), leaves
+
+
+class _WithAux:
+    """A function of trees that returns a pair, as one that returns its first part."""
+
+    def __init__(self, fun: Callable, what: str):
+        self.fun = fun
+        self.what = what
+        self.aux: Any = None
+        self.__name__ = util.function_name(fun)
+        self.__wrapped__ = fun
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        out, self.aux = calls.has_two_results(self.fun(*args, **kwargs), self.what)
+        return out
+
+
+def _peel(value, trace_owner=None):
+    """The known values behind auxiliary results of a differentiation."""
+    return tree.tree_map(_primal, value)
+
+
+def _primal(x):
+    while isinstance(x, ad.JVPTracer) and not x._trace.is_alive:
+        x = x.primal
+    return x
+
+
+def _vjp(fun, primals, what, has_aux=False):
+    """Results, linear program, tree of results and auxiliary results of `fun(*primals)`."""
+    inner = _WithAux(fun, what) if has_aux else fun
+    flat, leaves = _flat(inner, primals, {}, what)
+    calls.check_values(leaves, what, calls.arg_names(fun, primals, {}))
+    outs, linear = ad.vjp(flat, leaves, calls.debug_info(what, fun, primals))
+    aux = _peel(inner.aux) if has_aux else None
+    return outs, linear, flat, aux
+
+
+def _check_primal_cotangent(aval, ct, path):
+    wanted = aval
+    given = av.get_aval(ct)
+    if given.shape != wanted.shape or given.dtype != wanted.dtype:
+        raise ValueError(
+            errors.explain(
+                "The cotangent given to a vjp function does not have the type of the result.",
+                [
+                    ("result", path),
+                    ("wanted", wanted.str_short()),
+                    ("given", given.str_short()),
+                ],
+                "Cotangents have the shape and dtype of the primal results; for integers, "
+                "dtype float0.",
+            )
+        )
+
+
+class VJP:
+    """What `vjp` returns: a function from cotangents of results to those of arguments."""
+
+    __slots__ = ("in_tree", "linear", "name", "out_tree")
+
+    def __init__(self, linear, in_tree, out_tree, name):
+        self.linear = linear
+        self.in_tree = in_tree
+        self.out_tree = out_tree
+        self.name = name
+
+    def __call__(self, *cotangents: Any) -> tuple:
+        """The cotangents of the arguments, a tuple with one tree per argument."""
+        if len(cotangents) != 1:
+            raise TypeError(
+                f"The vjp function of {self.name} takes one argument, a tree like the "
+                f"result of {self.name}; it was given {len(cotangents)}."
+            )
+        leaves, ct_tree = tree.tree_flatten(cotangents[0])
+        if ct_tree != self.out_tree:
+            raise ValueError(
+                errors.explain(
+                    "The tree of cotangents differs from the tree of results.",
+                    [("results", str(self.out_tree)), ("cotangents", str(ct_tree))],
+                )
+            )
+        paths = calls.result_paths(self.out_tree)
+        for aval, ct, path in zip(self.linear.out_avals, leaves, paths, strict=True):
+            _check_primal_cotangent(aval, ct, path)
+        found = self.linear.transpose(leaves)
+        args, _ = tree.tree_unflatten(
+            self.in_tree, [ad.instantiate_zeros(ct) for ct in found]
+        )
+        return args
+
+
+def _flatten_vjp(vjp_function):
+    linear = vjp_function.linear
+    return linear.consts, (
+        _Same(linear.jaxpr),
+        tuple(linear.in_avals),
+        tuple(linear.is_linear_input),
+        tuple(linear.out_avals),
+        tuple(linear.out_is_zero),
+        vjp_function.in_tree,
+        vjp_function.out_tree,
+        vjp_function.name,
+    )
+
+
+_Same = util.IdentityKey
+
+
+def _unflatten_vjp(data, consts):
+    jaxpr, in_avals, is_linear, out_avals, out_zero, in_tree, out_tree, name = data
+    linear = ad.Linearized(
+        jaxpr.value,
+        list(consts),
+        list(in_avals),
+        list(is_linear),
+        list(out_avals),
+        list(out_zero),
+    )
+    return VJP(linear, in_tree, out_tree, name)
+
+
+tree.register_pytree_node(VJP, _flatten_vjp, _unflatten_vjp)
+
+
+@api_boundary
+def vjp(
+    fun: Callable, *primals: Any, has_aux: bool = False, reduce_axes: Sequence[Any] = ()
+) -> Any:
+    """Evaluates a function and returns the map from cotangents of its result back.
+
+    Args:
+        fun: the function of trees of arrays.
+        *primals: the arguments at which to evaluate.
+        has_aux: whether `fun` returns a pair whose second part is not differentiated.
+        reduce_axes: must be empty.
+
+    Returns:
+        ``(result, vjp_function)``, with `has_aux` ``(result, vjp_function, auxiliary)``.
+        ``vjp_function(cotangent)`` takes a tree like the result and returns a tuple of
+        trees like the arguments. Integer arguments have cotangents of dtype float0.
+
+    Examples:
+        >>> y, back = jax.vjp(lambda x: x ** 2, 3.0)
+        >>> back(1.0)
+        (Array(6., dtype=float32, weak_type=True),)
+    """
+    _no_reduce_axes(reduce_axes)
+    calls.check_callable(fun, "vjp")
+    outs, linear, flat, aux = _vjp(fun, primals, "vjp", has_aux)
+    out = tree.tree_unflatten(flat.out_tree, outs)
+    back = VJP(linear, flat.in_tree, flat.out_tree, util.function_name(fun))
+    return (out, back, aux) if has_aux else (out, back)
+
+
+def _no_reduce_axes(reduce_axes):
+    if reduce_axes:
+        raise NotImplementedError("reduce_axes must be empty.")
+
+
+def _check_differentiable(name, aval, holomorphic, allow_int):
+    dtype = aval.dtype
+    if isinstance(dtype, scalars.ExtendedDType):
+        raise TypeError(f"{name}: arguments of dtype {dtype.name} have no derivative.")
+    if holomorphic:
+        if dtype.kind != "c":
+            raise TypeError(
+                f"{name} with holomorphic=True requires inputs with complex dtype, but got "
+                f"{dtype.name}."
+            )
+    elif not scalars.is_inexact(dtype) and not allow_int:
+        raise TypeError(
+            errors.explain(
+                f"{name} requires real- or complex-valued inputs (a sub-dtype of "
+                f"np.inexact), but got {dtype.name}.",
+                [("argument", aval.str_short())],
+                "Integers and truth values have no neighbours to compare with.",
+                "If a float is meant, pass 1.0 instead of 1.\n"
+                "If not, use argnums to choose other arguments, or allow_int=True.",
+            )
+        )
+    elif dtype.kind == "c" and not holomorphic and name.startswith("jacfwd"):
+        raise TypeError(f"{name} requires real-valued inputs, but got {dtype.name}.")
+
+
+def _check_scalar(fun, outs, out_tree, holomorphic):
+    rule = "Gradient only defined for scalar-output functions."
+    if out_tree.num_leaves != 1 or out_tree.num_nodes != 1:
+        raise TypeError(
+            errors.explain(
+                rule,
+                [("output", str(out_tree)), ("function", calls.describe(fun))],
+                ways="Return one number, or (number, auxiliary) with has_aux=True.",
+            )
+        )
+    aval = av.get_aval(outs[0])
+    if aval.shape != ():
+        raise TypeError(
+            errors.explain(
+                f"{rule} Output had shape: {aval.shape}.",
+                [("output", aval.str_short()), ("function", calls.describe(fun))],
+                ways="For a loss:      reduce it with .sum() or .mean().\n"
+                "For a Jacobian:  jax.jacrev or jax.jacfwd.",
+            )
+        )
+    if holomorphic and aval.dtype.kind != "c":
+        raise TypeError(
+            "grad with holomorphic=True requires outputs with complex dtype, but got "
+            f"{aval.dtype.name}."
+        )
+    if not holomorphic and not scalars.is_inexact(aval.dtype):
+        raise TypeError(
+            "grad requires real-valued outputs (a sub-dtype of np.floating), but got "
+            f"{aval.dtype.name}."
+        )
+    if not holomorphic and aval.dtype.kind == "c":
+        raise TypeError(
+            errors.explain(
+                f"grad requires real-valued outputs, but got {aval.dtype.name}.",
+                ways="For a holomorphic function: holomorphic=True.\n"
+                "Otherwise: jax.vjp, or take the real part first.",
+            )
+        )
+
+
+def value_and_grad(
+    fun: Callable,
+    argnums: int | Sequence[int] = 0,
+    has_aux: bool = False,
+    holomorphic: bool = False,
+    allow_int: bool = False,
+    reduce_axes: Sequence[Any] = (),
+) -> Callable:
+    """A function that returns both the value and the gradient of `fun`.
+
+    Args:
+        fun: returns one real number (or complex, see `holomorphic`).
+        argnums: the positional arguments to differentiate in, counted from 0. For a
+            sequence, the gradient is a tuple.
+        has_aux: whether `fun` returns a pair of the number and something else.
+        holomorphic: whether `fun` is complex and to be differentiated as such.
+        allow_int: whether integer arguments are allowed; their gradients are float0.
+        reduce_axes: must be empty.
+
+    Returns:
+        A function with the arguments of `fun` that returns ``(value, gradient)``, or
+        ``((value, auxiliary), gradient)``.
+
+    Raises:
+        TypeError: the result is no number, or an argument has no derivative.
+
+    Examples:
+        >>> jax.value_and_grad(lambda x: x ** 2)(3.0)
+        (Array(9., dtype=float32, weak_type=True), Array(6., dtype=float32, weak_type=True))
+    """
+    _no_reduce_axes(reduce_axes)
+    calls.check_callable(fun, "value_and_grad")
+
+    @util.wraps(fun)
+    @api_boundary
+    def value_and_grad_of(*args, **kwargs):
+        chosen_fun, chosen = calls.select_arguments(fun, args, argnums, "grad")
+
+        def with_kwargs(*xs):
+            return chosen_fun(*xs, **kwargs)
+
+        with_kwargs.__wrapped__ = fun
+        with_kwargs.__name__ = util.function_name(fun)
+        for leaf in tree.tree_leaves(chosen):
+            _check_differentiable("grad", av.get_aval(leaf), holomorphic, allow_int)
+        outs, linear, flat, aux = _vjp(with_kwargs, chosen, "grad", has_aux)
+        _check_scalar(fun, outs, flat.out_tree, holomorphic)
+        (value,) = outs
+        # A scalar of the result's own dtype, without tracing an operation for it.
+        one = np.ones((), av.get_aval(value).dtype)[()]
+        found = [ad.instantiate_zeros(ct) for ct in linear.transpose([one])]
+        gradient, _ = tree.tree_unflatten(flat.in_tree, found)
+        if not hasattr(argnums, "__iter__"):
+            (gradient,) = gradient
+        return ((value, aux) if has_aux else value), gradient
+
+    return value_and_grad_of
+
+
+def grad(
+    fun: Callable,
+    argnums: int | Sequence[int] = 0,
+    has_aux: bool = False,
+    holomorphic: bool = False,
+    allow_int: bool = False,
+    reduce_axes: Sequence[Any] = (),
+) -> Callable:
+    """A function that returns the gradient of `fun`.
+
+    Args:
+        fun: returns one real number (or complex, see `holomorphic`).
+        argnums: the positional arguments to differentiate in, counted from 0. For a
+            sequence, the gradient is a tuple.
+        has_aux: whether `fun` returns a pair of the number and something else.
+        holomorphic: whether `fun` is complex and to be differentiated as such.
+        allow_int: whether integer arguments are allowed; their gradients are float0.
+        reduce_axes: must be empty.
+
+    Returns:
+        A function with the arguments of `fun` that returns the gradient: a tree like the
+        argument. With `has_aux`, ``(gradient, auxiliary)``.
+
+    Raises:
+        TypeError: the result is no number, or an argument has no derivative.
+
+    Examples:
+        >>> jax.grad(lambda x: x ** 2)(3.0)
+        Array(6., dtype=float32, weak_type=True)
+    """
+    both = value_and_grad(fun, argnums, has_aux, holomorphic, allow_int, reduce_axes)
+
+    @util.wraps(fun)
+    @api_boundary
+    def grad_of(*args, **kwargs):
+        out, gradient = both(*args, **kwargs)
+        return (gradient, out[1]) if has_aux else gradient
+
+    return grad_of
+
+
+def _check_jvp_arguments(primals, tangents):
+    if not isinstance(primals, tuple | list) or not isinstance(tangents, tuple | list):
+        raise TypeError(
+            errors.explain(
+                "primal and tangent arguments to jax.jvp must be tuples or lists.",
+                [
+                    ("primals", type(primals).__name__),
+                    ("tangents", type(tangents).__name__),
+                ],
+                ways="Write jax.jvp(f, (x,), (t,)).",
+            )
+        )
+
+
+def _check_tangent(primal, tangent):
+    aval = av.get_aval(primal)
+    wanted, given = aval.to_tangent_aval(), av.get_aval(tangent)
+    if wanted.dtype != given.dtype:
+        raise TypeError(
+            errors.explain(
+                "primal and tangent arguments to jax.jvp do not match; dtypes must be "
+                "equal, or float0 for an integer or Boolean primal.",
+                [
+                    ("primal", aval.str_short()),
+                    ("wanted tangent", wanted.str_short()),
+                    ("given tangent", given.str_short()),
+                ],
+            )
+        )
+    if wanted.shape != given.shape:
+        raise ValueError(
+            errors.explain(
+                "jax.jvp called with different primal and tangent shapes.",
+                [("primal", aval.str_short()), ("tangent", given.str_short())],
+            )
+        )
+
+
+@api_boundary
+def jvp(
+    fun: Callable, primals: Sequence, tangents: Sequence, has_aux: bool = False
+) -> Any:
+    """Evaluates a function and its derivative in one direction.
+
+    Args:
+        fun: the function of trees of arrays.
+        primals: tuple of arguments.
+        tangents: tuple of directions, trees like the arguments.
+        has_aux: whether `fun` returns a pair whose second part is not differentiated.
+
+    Returns:
+        ``(result, tangent)``, with `has_aux` ``(result, tangent, auxiliary)``.
+
+    Raises:
+        TypeError: primals and tangents differ in structure or dtypes.
+        ValueError: they differ in shapes.
+
+    Examples:
+        >>> jax.jvp(lambda x: x ** 2, (3.0,), (1.0,))
+        (Array(9., dtype=float32, weak_type=True), Array(6., dtype=float32, weak_type=True))
+    """
+    calls.check_callable(fun, "jvp")
+    _check_jvp_arguments(primals, tangents)
+    inner = _WithAux(fun, "jvp") if has_aux else fun
+    flat, leaves = _flat(inner, tuple(primals), {}, "jvp")
+    tangent_leaves, tangent_tree = tree.tree_flatten((tuple(tangents), {}))
+    if tangent_tree != flat.in_tree:
+        raise TypeError(
+            errors.explain(
+                "primal and tangent arguments to jax.jvp must have the same tree structure.",
+                [("primals", str(flat.in_tree)), ("tangents", str(tangent_tree))],
+            )
+        )
+    for primal, tangent in zip(leaves, tangent_leaves, strict=True):
+        _check_tangent(primal, tangent)
+    live = [
+        ad.Zero(av.get_aval(t)) if av.get_aval(t).dtype == scalars.float0 else t
+        for t in tangent_leaves
+    ]
+    outs, out_tangents = ad.jvp(flat, leaves, live)
+    out = tree.tree_unflatten(flat.out_tree, outs)
+    tangent = tree.tree_unflatten(
+        flat.out_tree, [ad.instantiate_zeros(t) for t in out_tangents]
+    )
+    return (out, tangent, _peel(inner.aux)) if has_aux else (out, tangent)
+
+
+@api_boundary
+def linearize(fun: Callable, *primals: Any, has_aux: bool = False) -> Any:
+    """Evaluates a function and returns its derivative as a linear function.
+
+    Args:
+        fun: the function of trees of arrays.
+        *primals: the arguments at which to linearise.
+        has_aux: whether `fun` returns a pair whose second part is not differentiated.
+
+    Returns:
+        ``(result, linear_function)``, with `has_aux` also the auxiliary part.
+        ``linear_function(*tangents)`` gives the tangent of the result without evaluating
+        `fun` again.
+
+    Examples:
+        >>> y, f_jvp = jax.linearize(lambda x: x ** 2, 3.0)
+        >>> f_jvp(1.0)
+        Array(6., dtype=float32, weak_type=True)
+    """
+    calls.check_callable(fun, "linearize")
+    outs, linear, flat, aux = _vjp(fun, primals, "linearize", has_aux)
+    in_avals = [av.get_aval(leaf) for leaf in tree.tree_leaves(primals)]
+
+    @api_boundary
+    def linear_function(*tangents):
+        leaves, in_tree = tree.tree_flatten((tangents, {}))
+        if in_tree != flat.in_tree:
+            raise TypeError(
+                errors.explain(
+                    "The tangents given to a linearised function differ in structure from "
+                    "its arguments.",
+                    [("arguments", str(flat.in_tree)), ("tangents", str(in_tree))],
+                )
+            )
+        for aval, tangent in zip(in_avals, leaves, strict=True):
+            wanted, given = aval.to_tangent_aval(), av.get_aval(tangent)
+            if wanted.shape != given.shape or wanted.dtype != given.dtype:
+                raise ValueError(
+                    errors.explain(
+                        "linearized function called on tangent values inconsistent with "
+                        "the original primal values.",
+                        [("wanted", wanted.str_short()), ("given", given.str_short())],
+                    )
+                )
+        found = [ad.instantiate_zeros(t) for t in linear.apply(leaves)]
+        return tree.tree_unflatten(flat.out_tree, found)
+
+    out = tree.tree_unflatten(flat.out_tree, outs)
+    return (out, linear_function, aux) if has_aux else (out, linear_function)
+
+
+def linear_transpose(
+    fun: Callable, *primals: Any, reduce_axes: Sequence[Any] = ()
+) -> Callable:
+    """The transpose of a function that is linear in its arguments.
+
+    Args:
+        fun: a linear function of trees of arrays.
+        *primals: arguments, or their types (`jax.ShapeDtypeStruct`); values are not used.
+        reduce_axes: must be empty.
+
+    Returns:
+        A function from a tree like the result of `fun` to a tuple of trees like its
+        arguments.
+
+    Raises:
+        TypeError: an argument is not of inexact dtype.
+    """
+    _no_reduce_axes(reduce_axes)
+    calls.check_callable(fun, "linear_transpose")
+    leaves, in_tree = tree.tree_flatten((primals, {}))
+    in_avals = [shaped_aval(leaf) for leaf in leaves]
+    for aval in in_avals:
+        if not scalars.is_inexact(aval.dtype):
+            raise TypeError(
+                "linear_transpose only supports [float or complex] -> [float or complex] "
+                f"functions, but got {aval.str_short()}."
+            )
+    flat = calls.FlatFunction(fun, in_tree, "linear_transpose")
+    debug = calls.debug_info("linear_transpose", fun)
+    closed = ad.trace_linear(flat, in_avals, debug)
+
+    @api_boundary
+    def transposed(cotangent):
+        cts, ct_tree = tree.tree_flatten(cotangent)
+        if ct_tree != flat.out_tree:
+            raise TypeError(
+                errors.explain(
+                    "The tree of cotangents differs from the tree of results.",
+                    [("results", str(flat.out_tree)), ("cotangents", str(ct_tree))],
+                )
+            )
+        for ct, aval in zip(cts, closed.out_avals, strict=True):
+            given = av.get_aval(ct)
+            if given.shape != aval.shape or given.dtype != aval.dtype:
+                raise TypeError(
+                    "cotangent type does not match function output, expected "
+                    f"{aval.str_short()} but got {given.str_short()}."
+                )
+        inputs = [ad.UndefinedPrimal(a) for a in in_avals]
+        found = ad.backward_pass(closed.jaxpr, closed.consts, inputs, cts)
+        args, _ = tree.tree_unflatten(in_tree, [ad.instantiate_zeros(f) for f in found])
+        return args
+
+    return transposed
+
+
+def shaped_aval(x: Any) -> av.ShapedArray:
+    """The type of a value, or of anything with `shape` and `dtype`."""
+    if av.is_value(x):
+        return av.get_aval(x)
+    try:
+        shape, dtype = x.shape, x.dtype
+    except AttributeError:
+        raise av.not_a_value(x) from None
+    return av.ShapedArray(
+        shape,
+        scalars.narrow(dtype),
+        bool(getattr(x, "weak_type", False)),
+        sharding=None,
+    )

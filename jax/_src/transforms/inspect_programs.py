@@ -1,0 +1,174 @@
+"""Looking at what a function would do: `make_jaxpr`, `eval_shape`."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from jax._src import tree
+from jax._src.base import util
+from jax._src.base.traceback_filter import api_boundary
+from jax._src.core import avals as av, state
+from jax._src.interpreters import partial_eval as pe
+from jax._src.transforms import calls, differentiate
+
+
+class ShapeDtypeStruct:
+    """The type of an array, without the array.
+
+    Args:
+        shape: sequence of sizes.
+        dtype: anything that names a dtype.
+        sharding: how it is spread over devices.
+        weak_type: whether its dtype gives way to others.
+    """
+
+    __slots__ = ("__weakref__", "dtype", "shape", "sharding", "weak_type")
+
+    def __init__(
+        self,
+        shape: Sequence[int],
+        dtype: Any,
+        *,
+        sharding: Any = None,
+        weak_type: bool = False,
+        manual_axis_type: Any = None,
+        is_ref: bool = False,
+    ):
+        if dtype is None:
+            raise ValueError("ShapeDtypeStruct: dtype must be specified.")
+        if is_ref or manual_axis_type is not None:
+            raise NotImplementedError("ShapeDtypeStruct: references and manual axes.")
+        aval = av.ShapedArray(shape, dtype)
+        self.shape = aval.shape
+        self.dtype = aval.dtype
+        self.sharding = sharding
+        self.weak_type = weak_type
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return av.ShapedArray(self.shape, self.dtype).size
+
+    def update(self, **changes: Any) -> "ShapeDtypeStruct":
+        """A copy with some fields changed."""
+        fields = {name: getattr(self, name) for name in ("sharding", "weak_type")}
+        shape = changes.pop("shape", self.shape)
+        dtype = changes.pop("dtype", self.dtype)
+        return ShapeDtypeStruct(shape, dtype, **{**fields, **changes})
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of unsized object")
+        return self.shape[0]
+
+    def _key(self) -> tuple:
+        return self.shape, self.dtype, self.sharding, self.weak_type
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ShapeDtypeStruct) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __repr__(self) -> str:
+        sharding = "" if self.sharding is None else f", sharding={self.sharding}"
+        weak = ", weak_type=True" if self.weak_type else ""
+        return f"ShapeDtypeStruct(shape={self.shape}, dtype={self.dtype.name}{sharding}{weak})"
+
+
+ShapeDtypeStruct.__module__ = "jax"
+
+
+def _struct_of(aval):
+    return ShapeDtypeStruct(
+        aval.shape, aval.dtype, sharding=aval.sharding, weak_type=aval.weak_type
+    )
+
+
+def struct_of(aval: av.ShapedArray) -> ShapeDtypeStruct:
+    """The public description of a type."""
+    return _struct_of(aval)
+
+
+@api_boundary
+def eval_shape(fun: Callable, *args: Any, **kwargs: Any) -> Any:
+    """The types of the results of ``fun(*args, **kwargs)``, without computing them.
+
+    Args:
+        fun: the function of trees of arrays.
+        *args: arguments, or anything with `shape` and `dtype`.
+        **kwargs: keyword arguments, likewise.
+
+    Returns:
+        A tree like the result, with `jax.ShapeDtypeStruct` leaves.
+
+    Examples:
+        >>> jax.eval_shape(lambda a, b: a @ b, jnp.ones((2, 3)), jnp.ones((3, 4)))
+        ShapeDtypeStruct(shape=(2, 4), dtype=float32)
+    """
+    calls.check_callable(fun, "eval_shape")
+    closed, out_tree = trace_call(fun, args, kwargs, "eval_shape")
+    return tree.tree_unflatten(out_tree, [_struct_of(a) for a in closed.out_avals])
+
+
+def trace_call(fun: Callable, args: tuple, kwargs: dict, what: str) -> tuple[Any, Any]:
+    """The program of a call, and the tree of its results."""
+    leaves, in_tree = tree.tree_flatten((args, kwargs))
+    avals = [differentiate.shaped_aval(leaf) for leaf in leaves]
+    flat = calls.FlatFunction(fun, in_tree, what)
+    debug = calls.debug_info(what, fun, args, kwargs)
+    return pe.trace_to_closed(flat, avals, debug), flat.out_tree
+
+
+def make_jaxpr(
+    fun: Callable,
+    static_argnums: int | Sequence[int] = (),
+    axis_env: Sequence[tuple[Any, int]] | None = None,
+    return_shape: bool = False,
+) -> Callable:
+    """A function that returns the program of `fun` instead of running it.
+
+    Args:
+        fun: the function of trees of arrays.
+        static_argnums: arguments that are Python values, not traced.
+        axis_env: names and sizes of axes that `fun` may use.
+        return_shape: whether to return the types of the results too.
+
+    Returns:
+        A function with the arguments of `fun` that returns a `ClosedJaxpr`, or a pair of
+        it and a tree of `jax.ShapeDtypeStruct`.
+
+    Examples:
+        >>> jax.make_jaxpr(lambda x: jnp.sin(x) * 2)(1.0)
+        { lambda ; a:f32[]. let b:f32[] = sin a; c:f32[] = mul b 2.0:f32[] in (c,) }
+    """
+    calls.check_callable(fun, "make_jaxpr")
+    static = calls.argnums_tuple(static_argnums, "static_argnums")
+
+    @util.wraps(fun, name="make_jaxpr({fun})")
+    @api_boundary
+    def jaxpr_of(*args, **kwargs):
+        numbers = {n % len(args) for n in static if -len(args) <= n < len(args)}
+        dynamic = tuple(a for i, a in enumerate(args) if i not in numbers)
+
+        def with_static(*xs, **kw):
+            rest = iter(xs)
+            full = [a if i in numbers else next(rest) for i, a in enumerate(args)]
+            return fun(*full, **kw)
+
+        with_static.__wrapped__ = fun
+        with_static.__name__ = util.function_name(fun)
+        with state.binding_axes(dict(axis_env or ())):
+            closed, out_tree = trace_call(
+                with_static if numbers else fun, dynamic, kwargs, "make_jaxpr"
+            )
+        if not return_shape:
+            return closed
+        structs = [_struct_of(a) for a in closed.out_avals]
+        return closed, tree.tree_unflatten(out_tree, structs)
+
+    return jaxpr_of

@@ -1,0 +1,188 @@
+"""Matrices of derivatives: `jacfwd`, `jacrev`, `hessian`."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from jax._src import tree
+from jax._src.base import util
+from jax._src.core import avals as av
+from jax._src.transforms import calls, differentiate as df, vectorize
+
+
+def _basis(leaves):
+    """For a list of arrays, all directions: each leaf gets a leading axis of that size."""
+    avals = [av.get_aval(leaf) for leaf in leaves]
+    sizes = [aval.size for aval in avals]
+    total = sum(sizes)
+    out = []
+    start = 0
+    for aval, size in zip(avals, sizes, strict=True):
+        block = np.zeros((total, size), aval.dtype)
+        block[start + np.arange(size), np.arange(size)] = 1
+        out.append(block.reshape(total, *aval.shape))
+        start += size
+    return out
+
+
+def _cut(stacked, leaves, axis):
+    """Cuts an array along `axis`, one piece for each leaf, with the shape of the leaf."""
+    pieces = []
+    start = 0
+    for leaf in leaves:
+        aval = av.get_aval(leaf)
+        index = [slice(None)] * len(stacked.shape)
+        index[axis] = slice(start, start + aval.size)
+        piece = stacked[tuple(index)]
+        shape = piece.shape
+        pieces.append(piece.reshape(shape[:axis] + aval.shape + shape[axis + 1 :]))
+        start += aval.size
+    return pieces
+
+
+def _first_unless_sequence(argnums, found):
+    return found if hasattr(argnums, "__iter__") else found[0]
+
+
+def jacfwd(
+    fun: Callable,
+    argnums: int | Sequence[int] = 0,
+    has_aux: bool = False,
+    holomorphic: bool = False,
+) -> Callable:
+    """The Jacobian of `fun`, column by column, in forward mode.
+
+    Cheaper than `jacrev` where there are fewer inputs than outputs.
+
+    Args:
+        fun: the function of trees of arrays.
+        argnums: the positional arguments to differentiate in.
+        has_aux: whether `fun` returns a pair whose second part is not differentiated.
+        holomorphic: whether `fun` is complex and to be differentiated as such.
+
+    Returns:
+        A function that returns a tree like the result, whose leaves are trees like the
+        arguments; a leaf has the shape of the result followed by that of the argument.
+    """
+    calls.check_callable(fun, "jacfwd")
+
+    @util.wraps(fun)
+    def jacobian_of(*args, **kwargs):
+        chosen_fun, chosen = calls.select_arguments(fun, args, argnums, "jacfwd")
+        leaves, in_tree = tree.tree_flatten(chosen)
+        for leaf in leaves:
+            df._check_differentiable("jacfwd", av.get_aval(leaf), holomorphic, False)
+
+        def push(*directions):
+            tangents = tree.tree_unflatten(in_tree, directions)
+            out = df.jvp(
+                lambda *xs: chosen_fun(*xs, **kwargs), chosen, tangents, has_aux=has_aux
+            )
+            return out[1:]
+
+        out = vectorize.vmap(push, out_axes=(-1, None) if has_aux else (-1,))(
+            *_basis(leaves)
+        )
+        tangents = out[0]
+
+        def row(stacked):
+            pieces = _cut(stacked, leaves, len(stacked.shape) - 1)
+            return _first_unless_sequence(argnums, tree.tree_unflatten(in_tree, pieces))
+
+        jacobian = tree.tree_map(row, tangents)
+        return (jacobian, out[1]) if has_aux else jacobian
+
+    return jacobian_of
+
+
+def jacrev(
+    fun: Callable,
+    argnums: int | Sequence[int] = 0,
+    has_aux: bool = False,
+    holomorphic: bool = False,
+    allow_int: bool = False,
+) -> Callable:
+    """The Jacobian of `fun`, row by row, in reverse mode.
+
+    Cheaper than `jacfwd` where there are fewer outputs than inputs.
+
+    Args:
+        fun: the function of trees of arrays.
+        argnums: the positional arguments to differentiate in.
+        has_aux: whether `fun` returns a pair whose second part is not differentiated.
+        holomorphic: whether `fun` is complex and to be differentiated as such.
+        allow_int: whether integer arguments are allowed.
+
+    Returns:
+        A function that returns a tree like the result, whose leaves are trees like the
+        arguments; a leaf has the shape of the result followed by that of the argument.
+    """
+    calls.check_callable(fun, "jacrev")
+
+    @util.wraps(fun)
+    def jacobian_of(*args, **kwargs):
+        chosen_fun, chosen = calls.select_arguments(fun, args, argnums, "jacrev")
+        for leaf in tree.tree_leaves(chosen):
+            df._check_differentiable(
+                "jacrev", av.get_aval(leaf), holomorphic, allow_int
+            )
+        out = df.vjp(lambda *xs: chosen_fun(*xs, **kwargs), *chosen, has_aux=has_aux)
+        value, back = out[0], out[1]
+        leaves, out_tree = tree.tree_flatten(value)
+        for leaf in leaves:
+            _check_output(av.get_aval(leaf), holomorphic)
+        if not leaves:
+            return (value, out[2]) if has_aux else value
+
+        def pull(*cotangents):
+            return back(tree.tree_unflatten(out_tree, cotangents))
+
+        stacked = vectorize.vmap(pull)(*_basis(leaves))
+        columns, in_tree = tree.tree_flatten(_first_unless_sequence(argnums, stacked))
+        per_input = [_cut(column, leaves, 0) for column in columns]
+        rows = [
+            tree.tree_unflatten(in_tree, row) for row in zip(*per_input, strict=True)
+        ]
+        jacobian = tree.tree_unflatten(out_tree, rows)
+        return (jacobian, out[2]) if has_aux else jacobian
+
+    return jacobian_of
+
+
+def _check_output(aval, holomorphic):
+    kind = aval.dtype.kind
+    if holomorphic and kind != "c":
+        raise TypeError(
+            "jacrev with holomorphic=True requires outputs with complex dtype, but got "
+            f"{aval.dtype.name}."
+        )
+    if not holomorphic and (kind in "bui" or kind == "c"):
+        raise TypeError(
+            f"jacrev requires real-valued outputs, but got {aval.dtype.name}."
+        )
+
+
+def hessian(
+    fun: Callable,
+    argnums: int | Sequence[int] = 0,
+    has_aux: bool = False,
+    holomorphic: bool = False,
+) -> Callable:
+    """The matrix of second derivatives of `fun`: forward mode over reverse mode.
+
+    Args:
+        fun: the function of trees of arrays.
+        argnums: the positional arguments to differentiate in.
+        has_aux: whether `fun` returns a pair whose second part is not differentiated.
+        holomorphic: whether `fun` is complex and to be differentiated as such.
+
+    Returns:
+        A function that returns a tree like the result, of trees like the arguments, of
+        trees like the arguments.
+    """
+    return jacfwd(
+        jacrev(fun, argnums, has_aux=has_aux, holomorphic=holomorphic),
+        argnums,
+        has_aux=has_aux,
+        holomorphic=holomorphic,
+    )

@@ -1,0 +1,251 @@
+"""The primitive `jit`: a call of a program, kept as one equation."""
+
+from typing import Any
+
+from jax._src.core import evaluate, jaxpr as jx, primitive as pr, slots
+from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
+
+
+class Unspecified:
+    """Stands for a sharding that the user left open; there is one, `UNSPECIFIED`."""
+
+    def __repr__(self) -> str:
+        return "UnspecifiedValue"
+
+
+UNSPECIFIED = Unspecified()
+
+
+def _with_jaxpr(params, jaxpr, n_in, n_out, donated=None):
+    """The parameters for another program: wishes for single values are dropped."""
+    return {
+        **params,
+        "jaxpr": jaxpr,
+        "in_shardings": (UNSPECIFIED,) * n_in,
+        "out_shardings": (UNSPECIFIED,) * n_out,
+        "donated_invars": (False,) * n_in if donated is None else tuple(donated),
+    }
+
+
+def bind(jaxpr: jx.ClosedJaxpr, args: Any, params: dict) -> list[Any]:
+    """Calls a program made from that of an equation with parameters `params`."""
+    n_in, n_out = len(jaxpr.jaxpr.invars), len(jaxpr.jaxpr.outvars)
+    return jit_p.bind(*args, **_with_jaxpr(params, jaxpr, n_in, n_out))
+
+
+def call(jaxpr: jx.ClosedJaxpr, args: Any, name: str) -> list[Any]:
+    """Calls a program in the current trace, as `jit` without options would."""
+    n_in, n_out = len(jaxpr.jaxpr.invars), len(jaxpr.jaxpr.outvars)
+    return jit_p.bind(*args, **default_params(jaxpr, name, n_in, n_out))
+
+
+def default_params(jaxpr: jx.ClosedJaxpr, name: str, n_in: int, n_out: int) -> dict:
+    """The parameters of a call without options."""
+    return {
+        "jaxpr": jaxpr,
+        "in_shardings": (UNSPECIFIED,) * n_in,
+        "out_shardings": (UNSPECIFIED,) * n_out,
+        "donated_invars": (False,) * n_in,
+        "name": name,
+        "keep_unused": False,
+        "inline": False,
+        "compiler_options_kvs": (),
+    }
+
+
+@pr.declare("jit", multiple_results=True)
+class jit_p:
+    """Calls the program `jaxpr`."""
+
+    def types(*avals, jaxpr, **params):
+        return jaxpr.out_avals
+
+    def effects(*avals, jaxpr, **params):
+        return jaxpr.effects
+
+    def impl(*args, jaxpr, **params):
+        return slots.apply_primitive(jit_p, args, {"jaxpr": jaxpr, **params})
+
+    def stage(trace, tracers, params):
+        if params["inline"]:
+            return evaluate.eval_closed(params["jaxpr"], *tracers)
+        return trace.add_equation(jit_p, tracers, params)
+
+    def jvp_all(primals, tangents, *, jaxpr, **params):
+        nonzero = tuple(type(t) is not ad.Zero for t in tangents)
+        program, out_nonzero = jvp_jaxpr(jaxpr, nonzero)
+        live = [t for t, n in zip(tangents, nonzero, strict=True) if n]
+        outs = bind(program, (*primals, *live), params)
+        n_out = len(jaxpr.jaxpr.outvars)
+        rest = iter(outs[n_out:])
+        return outs[:n_out], [
+            next(rest) if n else ad.Zero(aval.to_tangent_aval())
+            for aval, n in zip(jaxpr.out_avals, out_nonzero, strict=True)
+        ]
+
+    def partial_eval(trace, *args, jaxpr, **params):
+        unknown = [trace.is_unknown(a) for a in args]
+        known, late, unknown_out, residuals = pe.partial_eval_jaxpr(jaxpr, unknown)
+        known_args = [a for a, u in zip(args, unknown, strict=True) if not u]
+        outs = trace.known(_run, known, known_args, params)
+        n_early = len(outs) - len(residuals)
+        late_args = (*outs[n_early:], *[a for a in args if trace.is_unknown(a)])
+        n_in, n_out = len(late.jaxpr.invars), len(late.jaxpr.outvars)
+        late_params = _with_jaxpr(params, late, n_in, n_out)
+        late_outs = iter(
+            trace.staging.process(jit_p, late_args, late_params) if n_out else ()
+        )
+        early = iter(outs[:n_early])
+        return [next(late_outs) if u else next(early) for u in unknown_out]
+
+    def transpose(cts, *operands, jaxpr, **params):
+        linear = tuple(ad.is_undefined_primal(x) for x in operands)
+        ct_zero = tuple(type(ct) is ad.Zero for ct in cts)
+        program, out_zero = transpose_jaxpr(jaxpr, linear, ct_zero)
+        known = [
+            x for x, is_linear in zip(operands, linear, strict=True) if not is_linear
+        ]
+        live = [ct for ct, zero in zip(cts, ct_zero, strict=True) if not zero]
+        outs = iter(bind(program, (*known, *live), params))
+        zeros = iter(out_zero)
+        return [
+            None if not is_linear or next(zeros) else next(outs) for is_linear in linear
+        ]
+
+    def batch(axis, args, dims, *, jaxpr, **params):
+        program, out_dims = batching.batch_jaxpr(jaxpr, axis, dims)
+        return bind(program, args, params), out_dims
+
+    def dce(used_outputs, eqn):
+        jaxpr = eqn.params["jaxpr"]
+        smaller, used_inputs = pe.dce_closed(jaxpr, used_outputs)
+        if not any(used_outputs) and not smaller.effects:
+            return [False] * len(eqn.invars), None
+        invars = [v for v, u in zip(eqn.invars, used_inputs, strict=True) if u]
+        outvars = [v for v, u in zip(eqn.outvars, used_outputs, strict=True) if u]
+        params = _with_jaxpr(eqn.params, smaller, len(invars), len(outvars))
+        new = eqn.replace(
+            invars=invars, outvars=outvars, params=params, effects=smaller.effects
+        )
+        return used_inputs, new
+
+    def lower(ctx, *operands, jaxpr, name, **params):
+        stack = ctx.name_stack.extend(f"jit({name})")
+        return mlir.call_closed(ctx.replace(name_stack=stack), name, jaxpr, operands)
+
+    def show(*, jaxpr, name, inline, keep_unused, donated_invars, **params):
+        shown = {"name": name, "jaxpr": jaxpr}
+        if any(donated_invars):
+            shown["donated_invars"] = donated_invars
+        if inline:
+            shown["inline"] = True
+        if keep_unused:
+            shown["keep_unused"] = True
+        return shown
+
+
+def _run(program, args, params):
+    """Calls a program, without passing through it what only passes through."""
+    if not program.jaxpr.eqns:
+        return evaluate.eval_closed(program, *args)
+    smaller, where = pe.forwarded_outputs(program)
+    outs = bind(smaller, args, params)
+    return [args[i] if is_input else outs[i] for is_input, i in where]
+
+
+def jvp_jaxpr(
+    closed: jx.ClosedJaxpr,
+    nonzero: tuple[bool, ...],
+    instantiate: tuple[bool, ...] | bool = False,
+) -> tuple[jx.ClosedJaxpr, list[bool]]:
+    """The program that computes another one's results and their tangents.
+
+    Args:
+        closed: the program.
+        nonzero: which inputs have tangents; these follow the inputs.
+        instantiate: results whose tangents shall be there though they be zero.
+
+    Returns:
+        The program, whose tangents follow the results; and which results have one.
+    """
+    n_out = len(closed.jaxpr.outvars)
+    wanted = (
+        (instantiate,) * n_out if isinstance(instantiate, bool) else tuple(instantiate)
+    )
+
+    def make():
+        found: list[bool] = []
+
+        def run(*args):
+            primals, live = args[: len(nonzero)], iter(args[len(nonzero) :])
+            tangents = [
+                next(live) if n else ad.Zero(aval.to_tangent_aval())
+                for n, aval in zip(nonzero, closed.in_avals, strict=True)
+            ]
+            outs, out_tangents = ad.jvp(
+                lambda *xs: evaluate.eval_closed(closed, *xs), primals, tangents
+            )
+            for tangent, forced in zip(out_tangents, wanted, strict=True):
+                found.append(forced or type(tangent) is not ad.Zero)
+            kept = [
+                ad.instantiate_zeros(t)
+                for t, n in zip(out_tangents, found, strict=True)
+                if n
+            ]
+            return [*outs, *kept]
+
+        avals = closed.in_avals + [
+            a.to_tangent_aval()
+            for a, n in zip(closed.in_avals, nonzero, strict=True)
+            if n
+        ]
+        return pe.trace_to_closed(run, avals, closed.debug_info), found
+
+    return closed.derived(("jvp", nonzero, wanted), make)
+
+
+def transpose_jaxpr(
+    closed: jx.ClosedJaxpr, linear: tuple[bool, ...], ct_zero: tuple[bool, ...]
+) -> tuple[jx.ClosedJaxpr, list[bool]]:
+    """The program that runs a linear one backwards.
+
+    Args:
+        closed: the program.
+        linear: the inputs in which it is linear.
+        ct_zero: the outputs whose cotangents are zero.
+
+    Returns:
+        A program from the other inputs and the non-zero cotangents to the non-zero
+        cotangents of the linear inputs; and which of the latter are zero.
+    """
+
+    def make():
+        found: list[bool] = []
+
+        def run(*args):
+            n_known = len(linear) - sum(linear)
+            known, live = iter(args[:n_known]), iter(args[n_known:])
+            operands = [
+                ad.UndefinedPrimal(aval) if is_linear else next(known)
+                for aval, is_linear in zip(closed.in_avals, linear, strict=True)
+            ]
+            cts = [
+                ad.Zero(aval.to_cotangent_aval()) if zero else next(live)
+                for aval, zero in zip(closed.out_avals, ct_zero, strict=True)
+            ]
+            outs = ad.backward_pass(closed.jaxpr, closed.consts, operands, cts)
+            outs = [o for o, is_linear in zip(outs, linear, strict=True) if is_linear]
+            found.extend(type(o) is ad.Zero for o in outs)
+            return [o for o in outs if type(o) is not ad.Zero]
+
+        avals = [
+            a for a, is_lin in zip(closed.in_avals, linear, strict=True) if not is_lin
+        ]
+        avals += [
+            a.to_cotangent_aval()
+            for a, zero in zip(closed.out_avals, ct_zero, strict=True)
+            if not zero
+        ]
+        return pe.trace_to_closed(run, avals, closed.debug_info), found
+
+    return closed.derived(("transpose", linear, ct_zero), make)

@@ -1,0 +1,197 @@
+"""`vmap`: a function of rows from a function of one."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from jax._src import tree
+from jax._src.base import errors, util
+from jax._src.base.traceback_filter import api_boundary
+from jax._src.core import avals as av
+from jax._src.interpreters import batching
+from jax._src.transforms import calls
+
+
+def _is_none(x):
+    return x is None
+
+
+def _flatten_axes(what, full_tree, axes):
+    """The entry of `axes`, a prefix, for each leaf of a tree."""
+    stand_in = tree.tree_unflatten(full_tree, [object()] * full_tree.num_leaves)
+    try:
+        flat = tree.broadcast_prefix(axes, stand_in, is_leaf=_is_none)
+    except ValueError:
+        raise ValueError(
+            errors.explain(
+                f"{what} does not have the structure of what it describes.",
+                [(what, str(axes)), ("structure", str(full_tree))],
+                "It is an integer, None, or a tree prefix of them.",
+            )
+        ) from None
+    for axis in flat:
+        if axis is not None and not isinstance(axis, int):
+            raise TypeError(
+                f"{what} must be an int, None, or a tree of them, but got {axis!r} of "
+                f"type {type(axis).__name__}."
+            )
+    return flat
+
+
+def _check_in_axes(in_axes):
+    if isinstance(in_axes, list):
+        return tuple(in_axes)
+    if not isinstance(in_axes, int | tuple | type(None)):
+        raise TypeError(
+            errors.explain(
+                "vmap in_axes must be an int, None, or a tuple of entries corresponding "
+                f"to the positional arguments, but got {in_axes!r}.",
+            )
+        )
+    return in_axes
+
+
+def _axis_size(leaves, dims, names, given):
+    sizes: dict[int, list[str]] = {}
+    for leaf, dim, name in zip(leaves, dims, names, strict=True):
+        if dim is None:
+            continue
+        aval = av.get_aval(leaf)
+        shape = getattr(aval, "shape", ())
+        if not -len(shape) <= dim < len(shape):
+            raise ValueError(
+                errors.explain(
+                    f"vmap was requested to map its argument along axis {dim}, which "
+                    f"implies that its rank should be at least {max(dim, -dim - 1) + 1}, "
+                    f"but is only {len(shape)} (its shape is {shape}).",
+                    [("argument", f"{name}: {aval.str_short()}")],
+                    ways="For an argument that is the same for all: None in in_axes.",
+                )
+            )
+        sizes.setdefault(shape[dim], []).append(
+            f"axis {dim % len(shape)} of argument {name} of type {aval.str_short()}"
+        )
+    if given is not None:
+        wrong = [s for s in sizes if s != given]
+        if wrong:
+            raise ValueError(
+                errors.explain(
+                    f"vmap: axis_size is {given}, but the mapped axes have another size.",
+                    [(str(s), where[0]) for s, where in sizes.items()],
+                )
+            )
+        return given
+    if not sizes:
+        raise ValueError(
+            errors.explain(
+                "vmap must have at least one non-None value in in_axes.",
+                ways="To map over nothing, give axis_size.",
+            )
+        )
+    if len(sizes) > 1:
+        lines = [
+            f"  * {'one axis' if len(w) == 1 else 'some axes'} had size {s}: {w[0]}"
+            + (f", and {len(w) - 1} more" if len(w) > 1 else "")
+            for s, w in sizes.items()
+        ]
+        raise ValueError(
+            "vmap got inconsistent sizes for array axes to be mapped:\n"
+            + ";\n".join(lines)
+            + "\nMapped axes have one size. For an argument that is the same for all: "
+            "None in in_axes."
+        )
+    return next(iter(sizes))
+
+
+def vmap(
+    fun: Callable,
+    in_axes: int | None | Sequence[Any] = 0,
+    out_axes: Any = 0,
+    axis_name: Any = None,
+    axis_size: int | None = None,
+    spmd_axis_name: Any = None,
+    sum_match: bool = False,
+) -> Callable:
+    """Makes a function of one row into a function of many.
+
+    Args:
+        fun: the function of trees of arrays, for one row.
+        in_axes: for each positional argument, the axis along which its rows lie; None:
+            the argument is the same for all rows. An integer stands for all arguments;
+            an entry may be a tree prefix of its argument. Keyword arguments are mapped
+            along axis 0.
+        out_axes: where the rows of the results shall lie, a tree prefix of the result.
+        axis_name: a name by which collectives such as `jax.lax.psum` refer to the axis.
+        axis_size: the number of rows; needed only where nothing is mapped.
+        spmd_axis_name: mesh axes over which the rows are spread.
+        sum_match: accepted for compatibility.
+
+    Returns:
+        A function with the arguments of `fun`, with a further axis each.
+
+    Raises:
+        ValueError: axes are out of range, or differ in size.
+
+    Examples:
+        >>> jax.vmap(jnp.dot, in_axes=(0, None))(jnp.ones((4, 3)), jnp.ones(3))
+        Array([3., 3., 3., 3.], dtype=float32)
+    """
+    calls.check_callable(fun, "vmap")
+    in_axes = _check_in_axes(in_axes)
+
+    @util.wraps(fun)
+    @api_boundary
+    def vmap_of(*args, **kwargs):
+        if isinstance(in_axes, tuple) and len(in_axes) != len(args):
+            raise ValueError(
+                errors.explain(
+                    f"vmap in_axes must be an int, None, or a tuple with one entry per "
+                    f"positional argument: it has {len(in_axes)} entries, and "
+                    f"{len(args)} arguments were given.",
+                    [("in_axes", str(in_axes)), ("function", calls.describe(fun))],
+                )
+            )
+        leaves, in_tree = tree.tree_flatten((args, kwargs))
+        names = calls.arg_names(fun, args, kwargs)
+        calls.check_values(leaves, "vmap", names)
+        dims = _flatten_axes("vmap in_axes", in_tree, (in_axes, 0))
+        size = _axis_size(leaves, dims, names, axis_size)
+        dims = [
+            None if d is None else util.canonical_axis(d, len(av.get_aval(x).shape))
+            for x, d in zip(leaves, dims, strict=True)
+        ]
+        axis = batching.Axis(size, axis_name, spmd_axis_name)
+        flat = calls.FlatFunction(fun, in_tree, "vmap")
+        outs, out_dims = batching.batch(flat, axis, leaves, dims)
+        targets = _flatten_axes("vmap out_axes", flat.out_tree, out_axes)
+        moved = [
+            _move_out(out, dim, target, axis)
+            for out, dim, target in zip(outs, out_dims, targets, strict=True)
+        ]
+        return tree.tree_unflatten(flat.out_tree, moved)
+
+    return vmap_of
+
+
+def _move_out(out, dim, target, axis):
+    if target is None:
+        if dim is not None:
+            raise ValueError(
+                errors.explain(
+                    f"vmap has mapped output (axis_name={axis.name}) but out_axes is None.",
+                    [
+                        ("output", av.get_aval(out).str_short()),
+                        ("rows along", str(dim)),
+                    ],
+                    "None is for results that are the same for all rows.",
+                )
+            )
+        return out
+    rank = len(av.get_aval(out).shape) + (dim is None)
+    if not -rank <= target < rank:
+        raise ValueError(
+            errors.explain(
+                f"vmap out_axes is {target}, but the result has rank {rank} with the rows.",
+                [("output", av.get_aval(out).str_short())],
+            )
+        )
+    return batching.move_to(out, dim, target % rank, axis.size)

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "jaxlib/fastpath/Register.h"
 #include "jaxlib/py/Interface.h"
 #include "jaxlib/py/Register.h"
 #include "jaxlib/pytree/Register.h"
@@ -18,4 +19,5 @@ PYBIND11_MODULE(_native, native) {
   native.attr("build_identity") = jaxlib::buildIdentity;
   jaxlib::registerClient(native);
   jaxlib::registerPytree(native);
+  jaxlib::registerFastpath(native);
 }

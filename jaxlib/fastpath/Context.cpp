@@ -1,0 +1,134 @@
+#include "jaxlib/fastpath/Context.h"
+
+#include <array>
+
+using namespace jaxlib;
+namespace py = pybind11;
+
+namespace {
+
+/// What `keyOfOverrides` said of one object.
+struct RememberedConfig {
+  Reference overrides;
+  CallConfig config;
+};
+
+struct Installed {
+  PyObject *traceVariable = nullptr;
+  PyObject *overridesVariable = nullptr;
+  PyObject *keyOfOverrides = nullptr;
+  CallConfig process;
+  /// Threads may run under different overrides: a few are remembered.
+  std::array<RememberedConfig, 8> remembered;
+};
+
+} // namespace
+
+/// Guarded by the GIL; never destroyed, for it holds Python objects.
+static Installed &installed() {
+  static auto *instance = new Installed();
+  return *instance;
+}
+
+/// The one object for all keys equal to `key` (borrowed), or null.
+static PyObject *internKey(PyObject *key) {
+  static PyObject *table = PyDict_New();
+  return PyDict_SetDefault(table, key, key);
+}
+
+/// Reads a context variable: null for none, with an exception or without.
+static Reference readVariable(PyObject *variable) {
+  PyObject *value = nullptr;
+  if (variable != nullptr && PyContextVar_Get(variable, Py_None, &value) == 0 &&
+      value == Py_None) {
+    Py_CLEAR(value);
+  }
+  return Reference::steal(value);
+}
+
+int jaxlib::isTracing() {
+  Reference trace = readVariable(installed().traceVariable);
+  if (trace) {
+    return 1;
+  }
+  return PyErr_Occurred() != nullptr ? -1 : 0;
+}
+
+/// Asks the front end for the key of `overrides`.
+static bool askConfig(PyObject *overrides, CallConfig &config) {
+  Reference answer = Reference::steal(
+      PyObject_CallOneArg(installed().keyOfOverrides, overrides));
+  if (!answer) {
+    return false;
+  }
+  PyObject *key;
+  int isX64;
+  if (!PyArg_ParseTuple(answer.get(), "Op", &key, &isX64)) {
+    return false;
+  }
+  config.key = internKey(key);
+  config.isX64 = isX64 != 0;
+  return config.key != nullptr;
+}
+
+bool jaxlib::readConfig(CallConfig &config) {
+  Installed &state = installed();
+  Reference overrides = readVariable(state.overridesVariable);
+  if (!overrides) {
+    config = state.process;
+    return PyErr_Occurred() == nullptr;
+  }
+  size_t slot = reinterpret_cast<uintptr_t>(overrides.get()) / 64 %
+                state.remembered.size();
+  if (state.remembered[slot].overrides.get() == overrides.get()) {
+    config = state.remembered[slot].config;
+    return true;
+  }
+  if (!askConfig(overrides.get(), config)) {
+    return false;
+  }
+  // The answer holds while the object lives: so it is kept alive.
+  Reference forgotten = std::move(state.remembered[slot].overrides);
+  state.remembered[slot].overrides = std::move(overrides);
+  state.remembered[slot].config = config;
+  return true;
+}
+
+static void installContext(py::object traceVariable,
+                           py::object overridesVariable,
+                           py::object keyOfOverrides) {
+  if (!PyContextVar_CheckExact(traceVariable.ptr()) ||
+      !PyContextVar_CheckExact(overridesVariable.ptr())) {
+    throw py::type_error(
+        "install_context takes two ContextVars and a function");
+  }
+  Installed &state = installed();
+  auto replace = [](PyObject *&place, py::object value) {
+    Py_XDECREF(std::exchange(place, value.release().ptr()));
+  };
+  replace(state.traceVariable, std::move(traceVariable));
+  replace(state.overridesVariable, std::move(overridesVariable));
+  replace(state.keyOfOverrides, std::move(keyOfOverrides));
+  for (RememberedConfig &remembered : state.remembered) {
+    Reference forgotten = std::move(remembered.overrides);
+  }
+}
+
+static void setProcessConfig(py::handle key, bool isX64) {
+  PyObject *interned = internKey(key.ptr());
+  if (interned == nullptr) {
+    throw py::error_already_set();
+  }
+  installed().process = {interned, isX64};
+  // Overrides rest on the process's values.
+  for (RememberedConfig &remembered : installed().remembered) {
+    Reference forgotten = std::move(remembered.overrides);
+  }
+}
+
+void jaxlib::registerContext(py::module_ &module) {
+  module.def("install_context", &installContext, py::arg("trace_variable"),
+             py::arg("overrides_variable"), py::arg("key_of_overrides"));
+  module.def("set_process_config", &setProcessConfig, py::arg("key"),
+             py::arg("enable_x64"));
+}

@@ -1,0 +1,213 @@
+#include "jaxlib/fastpath/Leaves.h"
+
+#include "jaxlib/py/Dtypes.h"
+
+#include <array>
+#include <cstring>
+#include <limits>
+
+using namespace jaxlib;
+using xla::ElementType;
+
+//===----------------------------------------------------------------------===//
+// What a leaf is
+//===----------------------------------------------------------------------===//
+
+/// The facts of Python's numbers, made once: they are asked for on every call.
+static const FactsReference &numberFacts(ElementType type, bool isWeak) {
+  static auto *made = new std::array<FactsReference, 64>();
+  FactsReference &facts = (*made)[static_cast<size_t>(type)];
+  if (!facts) {
+    facts = internFacts(type, {}, isWeak);
+  }
+  return facts;
+}
+
+static LeafKind withFacts(FactsReference facts, LeafKey &key) {
+  if (!facts) {
+    return LeafKind::Error;
+  }
+  key = {std::move(facts), nullptr, false};
+  return LeafKind::Value;
+}
+
+static LeafKind classifyNumpy(PyArray_Descr *dtype,
+                              std::span<const int64_t> dimensions, bool isX64,
+                              LeafKey &key) {
+  ElementType type = elementType(dtype);
+  if (type == ElementType::Invalid) {
+    return LeafKind::Foreign;
+  }
+  if (!isX64) {
+    type = withoutX64(type);
+  }
+  return withFacts(internFacts(type, dimensions, false), key);
+}
+
+LeafKind jaxlib::classifyLeaf(PyObject *leaf, bool isX64, LeafKey &key) {
+  if (isArray(leaf)) {
+    ArrayObject *array = asArray(leaf);
+    key = {array->facts, array->shardingKey.get(), array->isCommitted};
+    return LeafKind::Value;
+  }
+  if (PyFloat_CheckExact(leaf)) {
+    return withFacts(
+        numberFacts(isX64 ? ElementType::F64 : ElementType::F32, true), key);
+  }
+  if (PyLong_CheckExact(leaf)) {
+    return withFacts(
+        numberFacts(isX64 ? ElementType::S64 : ElementType::S32, true), key);
+  }
+  if (PyBool_Check(leaf)) {
+    return withFacts(numberFacts(ElementType::Pred, false), key);
+  }
+  if (PyComplex_CheckExact(leaf)) {
+    return withFacts(
+        numberFacts(isX64 ? ElementType::C128 : ElementType::C64, true), key);
+  }
+  if (PyArray_CheckExact(leaf)) {
+    auto *array = reinterpret_cast<PyArrayObject *>(leaf);
+    static_assert(sizeof(npy_intp) == sizeof(int64_t));
+    return classifyNumpy(
+        PyArray_DESCR(array),
+        {reinterpret_cast<const int64_t *>(PyArray_DIMS(array)),
+         static_cast<size_t>(PyArray_NDIM(array))},
+        isX64, key);
+  }
+  if (PyArray_IsScalar(leaf, Generic)) {
+    PyArray_Descr *dtype = PyArray_DescrFromScalar(leaf);
+    if (dtype == nullptr) {
+      return LeafKind::Error;
+    }
+    Reference owner = Reference::steal(reinterpret_cast<PyObject *>(dtype));
+    return classifyNumpy(dtype, {}, isX64, key);
+  }
+  return LeafKind::Foreign;
+}
+
+//===----------------------------------------------------------------------===//
+// Upload
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A scalar's bytes, padded with zeros.
+struct ScalarBytes {
+  std::array<char, 16> bytes{};
+
+  template <typename T>
+  void set(T value) {
+    std::memcpy(bytes.data(), &value, sizeof(value));
+  }
+};
+
+struct SharedScalar {
+  ScalarBytes value;
+  ElementType type = ElementType::Invalid;
+  Device *device = nullptr;
+  BufferPointer buffer;
+};
+
+using ScalarTable = std::array<SharedScalar, 256>;
+
+} // namespace
+
+/// Scalars uploaded lately: `x + 1` in a loop uploads its 1 only once.
+static ScalarTable &scalarTable() {
+  static auto *table = new ScalarTable();
+  return *table;
+}
+
+void jaxlib::clearScalars() {
+  for (SharedScalar &entry : scalarTable()) {
+    entry = SharedScalar();
+  }
+}
+
+static BufferPointer shareScalar(const ScalarBytes &value, ElementType type,
+                                 Device &device) {
+  uint64_t halves[2];
+  std::memcpy(halves, value.bytes.data(), sizeof(halves));
+  uint64_t hash = (halves[0] ^ halves[1] * 31) * 0x9e3779b97f4a7c15u +
+                  static_cast<uint64_t>(type) * 7 +
+                  static_cast<uint64_t>(device.id) * 1021;
+  SharedScalar &entry = scalarTable()[hash >> 32 & 255];
+  if (entry.buffer && entry.type == type && entry.device == &device &&
+      entry.value.bytes == value.bytes && !entry.buffer->isDeleted()) {
+    return entry.buffer;
+  }
+  BufferPointer buffer = uploadScalar(value.bytes.data(), type, device);
+  if (buffer) {
+    entry = {value, type, &device, buffer};
+  }
+  return buffer;
+}
+
+/// A Python number's bytes; false with an exception set.
+static bool scalarBytes(PyObject *leaf, ElementType type, ScalarBytes &value) {
+  switch (type) {
+  case ElementType::Pred:
+    value.set<uint8_t>(leaf == Py_True);
+    return true;
+  case ElementType::F32:
+    value.set(static_cast<float>(PyFloat_AS_DOUBLE(leaf)));
+    return true;
+  case ElementType::F64:
+    value.set(PyFloat_AS_DOUBLE(leaf));
+    return true;
+  case ElementType::C64: {
+    Py_complex number = PyComplex_AsCComplex(leaf);
+    float parts[2] = {static_cast<float>(number.real),
+                      static_cast<float>(number.imag)};
+    std::memcpy(value.bytes.data(), parts, sizeof(parts));
+    return true;
+  }
+  case ElementType::C128: {
+    Py_complex number = PyComplex_AsCComplex(leaf);
+    std::memcpy(value.bytes.data(), &number, sizeof(number));
+    return true;
+  }
+  default:
+    break;
+  }
+  int overflow = 0;
+  long long number = PyLong_AsLongLongAndOverflow(leaf, &overflow);
+  bool fits =
+      overflow == 0 && (type == ElementType::S64 ||
+                        (number >= std::numeric_limits<int32_t>::min() &&
+                         number <= std::numeric_limits<int32_t>::max()));
+  if (!fits) {
+    PyErr_Format(PyExc_OverflowError,
+                 "Python int %R does not fit into %s.\n"
+                 "Give it a wider dtype, as np.int64(...) under "
+                 "jax_enable_x64, or a floating-point one.",
+                 leaf, type == ElementType::S64 ? "int64" : "int32");
+    return false;
+  }
+  if (type == ElementType::S64) {
+    value.set<int64_t>(number);
+  } else {
+    value.set<int32_t>(static_cast<int32_t>(number));
+  }
+  return true;
+}
+
+BufferPointer jaxlib::uploadLeaf(PyObject *leaf, const AvalFacts &facts,
+                                 Device &device, bool mayShare) {
+  if (PyArray_Check(leaf)) {
+    return uploadNumpy(reinterpret_cast<PyArrayObject *>(leaf), facts.type,
+                       device, device.defaultMemory);
+  }
+  if (PyArray_IsScalar(leaf, Generic)) {
+    Reference array = Reference::steal(PyArray_FromScalar(leaf, nullptr));
+    return array ? uploadNumpy(reinterpret_cast<PyArrayObject *>(array.get()),
+                               facts.type, device, device.defaultMemory)
+                 : nullptr;
+  }
+  ScalarBytes value;
+  if (!scalarBytes(leaf, facts.type, value)) {
+    return nullptr;
+  }
+  return mayShare ? shareScalar(value, facts.type, device)
+                  : uploadScalar(value.bytes.data(), facts.type, device);
+}

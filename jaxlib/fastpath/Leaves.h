@@ -1,0 +1,43 @@
+//===- Leaves.h - Arguments as executables take them ------------*- C++ -*-===//
+
+#ifndef JAXLIB_FASTPATH_LEAVES_H
+#define JAXLIB_FASTPATH_LEAVES_H
+
+#include "jaxlib/py/Transfers.h"
+
+namespace jaxlib {
+
+/// What of a leaf belongs to a call's signature. Pointers compare.
+struct LeafKey {
+  FactsReference facts;
+  PyObject *shardingKey = nullptr; ///< null: a value of the host's
+  bool isCommitted = false;
+
+  bool operator==(const LeafKey &other) const {
+    return facts.get() == other.facts.get() &&
+           shardingKey == other.shardingKey && isCommitted == other.isCommitted;
+  }
+};
+
+enum class LeafKind {
+  Value,   ///< an array, a NumPy array or a scalar
+  Foreign, ///< something else: Python must decide
+  Error,   ///< an exception is set
+};
+
+/// Says what `leaf` is, and fills `key` for a value.
+LeafKind classifyLeaf(PyObject *leaf, bool isX64, LeafKey &key);
+
+/// The value of the host's, as an element or elements of `facts`' type, on
+/// `device`. `mayShare`: nobody will donate it, so that equal scalars may be
+/// one buffer. Null with an exception set; OverflowError where an int does not
+/// fit.
+BufferPointer uploadLeaf(PyObject *leaf, const AvalFacts &facts, Device &device,
+                         bool mayShare);
+
+/// Forgets the shared scalars.
+void clearScalars();
+
+} // namespace jaxlib
+
+#endif // JAXLIB_FASTPATH_LEAVES_H

@@ -1,0 +1,395 @@
+#include "jaxlib/fastpath/Plan.h"
+
+#include "jaxlib/fastpath/Context.h"
+
+#include "jaxlib/py/Errors.h"
+
+#include <pybind11/stl.h>
+
+#include <optional>
+
+using namespace jaxlib;
+namespace py = pybind11;
+
+/// Python's device_put(value, sharding), for what is not done here.
+static PyObject *devicePut = nullptr;
+
+//===----------------------------------------------------------------------===//
+// Placing the arguments
+//===----------------------------------------------------------------------===//
+
+static size_t keptCount(const Plan &plan, size_t leafCount) {
+  return plan.keepsAll ? leafCount : plan.kept.size();
+}
+
+static size_t keptIndex(const Plan &plan, size_t i) {
+  return plan.keepsAll ? i : plan.kept[i];
+}
+
+bool jaxlib::choosePlacements(const Plan &plan,
+                              std::span<PyObject *const> leaves,
+                              std::span<const LeafKey> keys,
+                              std::vector<Placement> &placements) {
+  size_t count = keptCount(plan, leaves.size());
+  placements.clear();
+  for (size_t i = 0; i < count; ++i) {
+    size_t leaf = keptIndex(plan, i);
+    if (leaf >= leaves.size()) {
+      PyErr_Format(PyExc_ValueError,
+                   "FastpathData: the call has %zu leaves, number %zu is kept",
+                   leaves.size(), leaf);
+      return false;
+    }
+    if (plan.hasInShardings) {
+      bool fits = i < plan.inShardingKeys.size() &&
+                  keys[leaf].shardingKey == plan.inShardingKeys[i];
+      placements.push_back(fits ? Placement::InPlace : Placement::Put);
+      continue;
+    }
+    if (keys[leaf].shardingKey == nullptr) {
+      placements.push_back(Placement::Upload);
+      continue;
+    }
+    const ArrayObject *array = asArray(leaves[leaf]);
+    StatusOr<Device *> device = array->buffers[0]->device();
+    if (!device.ok()) {
+      setError(device.status());
+      return false;
+    }
+    bool isThere = array->buffers.size() == 1 &&
+                   *device == plan.executable->devices().front();
+    placements.push_back(isThere ? Placement::InPlace : Placement::Copy);
+  }
+  return true;
+}
+
+namespace {
+
+/// The arguments of one run, and what keeps them alive.
+struct Placed {
+  /// For one device: its buffers. For several: first all of the first device.
+  std::vector<PJRT_Buffer *> buffers;
+  std::vector<BufferPointer> made;
+  std::vector<Reference> arrays;
+};
+
+} // namespace
+
+static bool addArray(PyObject *object, size_t deviceCount,
+                     std::vector<const ArrayObject *> &arrays) {
+  const ArrayObject *array = asArray(object);
+  if (array->buffers.size() != deviceCount) {
+    PyErr_Format(PyExc_ValueError,
+                 "the program runs on %zu devices, an argument %s lies on %zu",
+                 deviceCount, describe(*array->facts.get()).c_str(),
+                 array->buffers.size());
+    return false;
+  }
+  arrays.push_back(array);
+  return true;
+}
+
+/// Several devices: every argument becomes an array with a buffer on each.
+static bool placeOnAll(const Plan &plan, std::span<PyObject *const> leaves,
+                       std::span<const Placement> placements, Placed &placed) {
+  size_t deviceCount = plan.executable->devices().size();
+  std::vector<const ArrayObject *> arrays;
+  for (const Reference &constant : plan.constants) {
+    if (!addArray(constant.get(), deviceCount, arrays)) {
+      return false;
+    }
+  }
+  for (size_t i = 0; i < placements.size(); ++i) {
+    PyObject *leaf = leaves[keptIndex(plan, i)];
+    if (placements[i] == Placement::Put) {
+      if (devicePut == nullptr || i >= plan.inShardings.size()) {
+        PyErr_SetString(PyExc_RuntimeError,
+                        "an argument is not where its program wants it");
+        return false;
+      }
+      PyObject *arguments[] = {leaf, plan.inShardings[i].get()};
+      Reference array = Reference::steal(
+          PyObject_Vectorcall(devicePut, arguments, 2, nullptr));
+      if (!array) {
+        return false;
+      }
+      if (!isArray(array.get())) {
+        PyErr_SetString(PyExc_TypeError, "device_put returned no Array");
+        return false;
+      }
+      leaf = array.get();
+      placed.arrays.push_back(std::move(array));
+    }
+    if (!addArray(leaf, deviceCount, arrays)) {
+      return false;
+    }
+  }
+  for (size_t device = 0; device < deviceCount; ++device) {
+    for (const ArrayObject *array : arrays) {
+      placed.buffers.push_back(array->buffers[device]->handle());
+      placed.made.push_back(array->buffers[device]);
+    }
+  }
+  return true;
+}
+
+/// One device: what is not there is uploaded or copied.
+static bool placeOnOne(const Plan &plan, std::span<PyObject *const> leaves,
+                       std::span<const LeafKey> keys,
+                       std::span<const Placement> placements, Placed &placed) {
+  Device &device = *plan.executable->devices().front();
+  auto use = [&](BufferPointer buffer) {
+    placed.buffers.push_back(buffer->handle());
+    placed.made.push_back(std::move(buffer));
+  };
+  for (const Reference &constant : plan.constants) {
+    use(asArray(constant.get())->buffers[0]);
+  }
+  for (size_t i = 0; i < placements.size(); ++i) {
+    size_t index = keptIndex(plan, i);
+    PyObject *leaf = leaves[index];
+    if (placements[i] == Placement::InPlace) {
+      use(asArray(leaf)->buffers[0]);
+      continue;
+    }
+    if (placements[i] == Placement::Upload) {
+      BufferPointer buffer =
+          uploadLeaf(leaf, *keys[index].facts.get(), device, !plan.donates);
+      if (!buffer) {
+        return false;
+      }
+      use(std::move(buffer));
+      continue;
+    }
+    ArrayObject *array = asArray(leaf);
+    if (isDeleted(array)) {
+      setDeletedError(array);
+      return false;
+    }
+    StatusOr<BufferPointer> copy =
+        array->buffers[0]->copyTo(device, device.defaultMemory);
+    if (!copy.ok()) {
+      setError(copy.status());
+      return false;
+    }
+    use(std::move(*copy));
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+/// Says why a run failed: most often an argument was deleted.
+static void setRunError(const Status &status,
+                        std::span<PyObject *const> leaves) {
+  if (status.code() == xla::StatusCode::InvalidArgument) {
+    for (PyObject *leaf : leaves) {
+      if (isArray(leaf) && isDeleted(asArray(leaf))) {
+        setDeletedError(asArray(leaf));
+        return;
+      }
+    }
+  }
+  setError(status);
+}
+
+static bool wrapResults(const Plan &plan, std::vector<PJRT_Buffer *> &handles,
+                        std::vector<Reference> &outputs) {
+  size_t deviceCount = plan.executable->devices().size();
+  size_t count = plan.results.size();
+  std::shared_ptr<Client> client = plan.executable->client().shared_from_this();
+  // Own everything before anything can fail.
+  std::vector<BufferPointer> buffers;
+  buffers.reserve(handles.size());
+  for (PJRT_Buffer *handle : handles) {
+    buffers.push_back(std::make_shared<Buffer>(client, handle));
+  }
+  outputs.reserve(count);
+  for (size_t i = 0; i < count; ++i) {
+    const ResultPlan &result = plan.results[i];
+    PyObject *array;
+    if (deviceCount == 1) {
+      array = newArray(result.facts, result.sharding.get(), result.shardingKey,
+                       plan.isCommitted, BufferList(std::move(buffers[i])));
+    } else {
+      std::vector<BufferPointer> shards;
+      for (size_t device = 0; device < deviceCount; ++device) {
+        shards.push_back(std::move(buffers[device * count + i]));
+      }
+      array = newArray(result.facts, result.sharding.get(), result.shardingKey,
+                       plan.isCommitted, BufferList(std::move(shards)));
+    }
+    if (array == nullptr) {
+      return false;
+    }
+    outputs.push_back(Reference::steal(array));
+  }
+  return true;
+}
+
+bool jaxlib::runPlan(const Plan &plan, std::span<PyObject *const> leaves,
+                     std::span<const LeafKey> keys,
+                     std::span<const Placement> placements,
+                     std::vector<Reference> &outputs) {
+  size_t deviceCount = plan.executable->devices().size();
+  Placed placed;
+  bool isPlaced = deviceCount == 1 && !plan.hasInShardings
+                      ? placeOnOne(plan, leaves, keys, placements, placed)
+                      : placeOnAll(plan, leaves, placements, placed);
+  if (!isPlaced) {
+    return false;
+  }
+  std::vector<PJRT_Buffer *> results;
+  Status status;
+  {
+    GilRelease release;
+    status = plan.executable->execute(
+        placed.buffers.data(), placed.buffers.size() / deviceCount, results);
+  }
+  if (!status.ok()) {
+    setRunError(status, leaves);
+    return false;
+  }
+  return wrapResults(plan, results, outputs);
+}
+
+//===----------------------------------------------------------------------===//
+// FastpathData
+//===----------------------------------------------------------------------===//
+
+static Reference take(py::handle object) {
+  return Reference::borrow(object.ptr());
+}
+
+static PyObject *internOrThrow(py::handle sharding) {
+  PyObject *key = internSharding(sharding.ptr());
+  if (key == nullptr) {
+    throw py::error_already_set();
+  }
+  return key;
+}
+
+static void setResults(Plan &plan, const py::list &types,
+                       const py::list &shardings) {
+  if (types.size() != plan.executable->resultCount() ||
+      types.size() != shardings.size()) {
+    throw py::value_error("FastpathData: " + std::to_string(types.size()) +
+                          " out_types and " + std::to_string(shardings.size()) +
+                          " out_shardings were given for an executable of " +
+                          std::to_string(plan.executable->resultCount()) +
+                          " results");
+  }
+  for (size_t i = 0; i < types.size(); ++i) {
+    auto type = py::cast<py::tuple>(types[i]);
+    FactsReference facts =
+        parseFacts(type[0].ptr(), type[1].ptr(), py::cast<bool>(type[2]));
+    if (!facts) {
+      throw py::error_already_set();
+    }
+    plan.results.push_back(
+        {std::move(facts), take(shardings[i]), internOrThrow(shardings[i])});
+  }
+}
+
+static std::shared_ptr<Plan>
+makePlan(std::shared_ptr<Executable> executable, py::object outTree,
+         const py::list &outTypes, const py::list &outShardings,
+         bool outCommitted, const std::optional<std::vector<uint32_t>> &kept,
+         const py::list &constants, py::object inShardings, bool donates,
+         py::object keepalive) {
+  auto plan = std::make_shared<Plan>();
+  plan->executable = std::move(executable);
+  if (plan->executable->devices().empty()) {
+    throw py::value_error("FastpathData: the executable has no device here");
+  }
+  if (!outTree.is_none()) {
+    plan->outTree = take(outTree);
+  } else if (outTypes.size() != 1) {
+    throw py::value_error("FastpathData: out_tree is None, so the executable "
+                          "must have one result");
+  }
+  setResults(*plan, outTypes, outShardings);
+  plan->isCommitted = outCommitted;
+  plan->keepsAll = !kept.has_value();
+  plan->kept = kept.value_or(std::vector<uint32_t>());
+  for (py::handle constant : constants) {
+    if (!isArray(constant.ptr())) {
+      throw py::type_error("FastpathData: a constant is no device array");
+    }
+    plan->constants.push_back(take(constant));
+  }
+  plan->hasInShardings = !inShardings.is_none();
+  if (plan->hasInShardings) {
+    for (py::handle sharding : inShardings) {
+      plan->inShardings.push_back(take(sharding));
+      plan->inShardingKeys.push_back(internOrThrow(sharding));
+    }
+  }
+  plan->donates = donates;
+  plan->keepalive = take(keepalive);
+  return plan;
+}
+
+/// Runs for Python: leaves in, leaves out.
+static py::list runForPython(const Plan &plan, const py::list &list) {
+  CallConfig config;
+  if (!readConfig(config)) {
+    throw py::error_already_set();
+  }
+  std::vector<Reference> owners;
+  std::vector<PyObject *> leaves;
+  std::vector<LeafKey> keys;
+  for (py::handle leaf : list) {
+    LeafKind kind = classifyLeaf(leaf.ptr(), config.isX64, keys.emplace_back());
+    if (kind == LeafKind::Foreign) {
+      PyErr_Format(PyExc_TypeError,
+                   "an argument of type %R is no array: a compiled program "
+                   "takes arrays, NumPy arrays and Python numbers",
+                   reinterpret_cast<PyObject *>(Py_TYPE(leaf.ptr())));
+    }
+    if (kind != LeafKind::Value) {
+      throw py::error_already_set();
+    }
+    owners.push_back(take(leaf));
+    leaves.push_back(leaf.ptr());
+  }
+  std::vector<Placement> placements;
+  std::vector<Reference> outputs;
+  if (!choosePlacements(plan, leaves, keys, placements) ||
+      !runPlan(plan, leaves, keys, placements, outputs)) {
+    throw py::error_already_set();
+  }
+  py::list result;
+  for (Reference &output : outputs) {
+    result.append(py::reinterpret_steal<py::object>(output.release()));
+  }
+  return result;
+}
+
+std::shared_ptr<Plan> jaxlib::planFromObject(PyObject *object) {
+  py::handle handle(object);
+  if (!py::isinstance<Plan>(handle)) {
+    return nullptr;
+  }
+  return py::cast<std::shared_ptr<Plan>>(handle);
+}
+
+void jaxlib::registerPlan(py::module_ &module) {
+  py::class_<Plan, std::shared_ptr<Plan>>(module, "FastpathData",
+                                          "How a call of known signature runs.")
+      .def(py::init(&makePlan), py::kw_only(), py::arg("executable"),
+           py::arg("out_tree"), py::arg("out_types"), py::arg("out_shardings"),
+           py::arg("out_committed"), py::arg("kept") = py::none(),
+           py::arg("constants") = py::list(),
+           py::arg("in_shardings") = py::none(), py::arg("donates") = false,
+           py::arg("keepalive") = py::none())
+      .def_property_readonly("executable",
+                             [](const Plan &plan) { return plan.executable; })
+      .def("run", &runForPython, py::arg("leaves"),
+           "Runs on the leaves of a call, and returns those of its outputs.");
+  module.def("set_device_put", [](py::object function) {
+    Py_XDECREF(std::exchange(devicePut, function.release().ptr()));
+  });
+}

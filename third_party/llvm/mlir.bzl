@@ -12,15 +12,18 @@ def mlir_tblgen(name, td, outs, deps = []):
             cmd = "$(execpath %s) %s -Iexternal/llvm/include -I. $(execpath %s) -o $@" % (tool, arguments, td),
         )
 
-def lit_suite(name, srcs, tools, size = "small"):
-    """Runs the RUN lines of each file in `srcs` with lit, as one test; they call `tools` by base name."""
+def lit_suite(name, srcs, tools, inputs = [], size = "small"):
+    """Runs the RUN lines of each file in `srcs` with lit, as one test.
+
+    They call `tools` by base name, and find `inputs` beside themselves, as %S/NAME."""
     native.py_test(
         name = name,
         size = size,
         srcs = ["//third_party/llvm:lit_main.py"],
         main = "//third_party/llvm:lit_main.py",
-        args = ["$(rootpath %s)" % file for file in srcs] + ["--tools"] + ["$(rootpath %s)" % tool for tool in tools],
-        data = srcs + tools + [
+        args = ["$(rootpath %s)" % file for file in srcs + inputs] +
+               ["--tools"] + ["$(rootpath %s)" % tool for tool in tools],
+        data = srcs + inputs + tools + [
             "@llvm//:bin/FileCheck",
             "@llvm//:bin/not",
             "@llvm//:lit",

@@ -4,10 +4,13 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 #include "xla/dialect/Registration.h"
+#include "xla/dialect/vhlo/Vhlo.h"
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   xla::registerDialects(registry);
+  xla::vhlo::registerVhlo(registry);
+  xla::vhlo::registerImportPass();
   mlir::registerTransformsPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(
       argc, argv, "Compiler passes over StableHLO\n", registry));

@@ -231,9 +231,8 @@ static Attribute readResultAccuracy(DialectBytecodeReader &reader) {
       failed(reader.readAttribute(mode))) {
     return nullptr;
   }
-  return stablehlo::ResultAccuracyAttr::get(
-      reader.getContext(), atol->convertToDouble(), rtol->convertToDouble(),
-      ulps, mode);
+  return stablehlo::ResultAccuracyAttr::get(reader.getContext(), *atol, *rtol,
+                                            ulps, mode);
 }
 
 /// An api_version is printed as a number, so that is what it becomes.

@@ -88,8 +88,8 @@ static bool isNumberList(StringRef field) {
 
 static bool isDefaultAccuracy(Attribute attribute) {
   auto accuracy = dyn_cast<stablehlo::ResultAccuracyAttr>(attribute);
-  return accuracy && accuracy.getAtol() == 0 && accuracy.getRtol() == 0 &&
-         accuracy.getUlps() == 0 &&
+  return accuracy && accuracy.getAtol().isZero() &&
+         accuracy.getRtol().isZero() && accuracy.getUlps() == 0 &&
          accuracy.getMode().getValue() ==
              stablehlo::ResultAccuracyMode::DEFAULT;
 }

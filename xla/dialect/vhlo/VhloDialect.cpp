@@ -43,7 +43,8 @@ struct PropertiesReader : BytecodeOpInterface::FallbackModel<PropertiesReader> {
 };
 
 struct BytecodeReader : BytecodeDialectInterface {
-  using BytecodeDialectInterface::BytecodeDialectInterface;
+  explicit BytecodeReader(Dialect *dialect)
+      : BytecodeDialectInterface(dialect) {}
 
   Attribute readAttribute(DialectBytecodeReader &reader) const override {
     return vhlo::readAttribute(reader);

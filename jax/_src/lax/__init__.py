@@ -1,0 +1,1 @@
+"""The operations (`ops`), control flow, collectives and linear algebra of `jax.lax`."""

@@ -1,0 +1,1 @@
+"""The primitives, one file per family; import the family, not this package."""

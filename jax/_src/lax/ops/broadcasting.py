@@ -1,0 +1,329 @@
+"""Repeating elements along new axes, and its transpose: summing them up again."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from jax._src.core import slots
+from jax._src.core.primitive import Sample, Trait, declare
+from jax._src.lax.ops import emit
+from jax._src.lax.ops.checks import (
+    NUMBER,
+    canonical_axis,
+    canonical_shape,
+    check_kind,
+    int_tuple,
+    is_array,
+    refuse_sharding,
+)
+from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.reshaping import counting, move_axis, reshape, transpose
+
+
+@declare("broadcast_in_dim", traits=Trait.LINEAR)
+class broadcast_in_dim_p:
+    """Repeats an array along new axes and along axes of size 1."""
+
+    def types(x, *, shape, broadcast_dimensions, sharding):
+        _check_broadcast(x, shape, broadcast_dimensions)
+        return x.update(shape=shape)
+
+    def lower(ctx, x, *, shape, broadcast_dimensions, sharding):
+        return emit.broadcast_in_dim(x, shape, broadcast_dimensions)
+
+    def transpose(ct, x, *, shape, broadcast_dimensions, sharding):
+        operand_shape = x.aval.shape
+        summed = [i for i in range(len(shape)) if i not in broadcast_dimensions]
+        summed += [
+            axis
+            for size, axis in zip(operand_shape, broadcast_dimensions, strict=True)
+            if size == 1 and shape[axis] != 1
+        ]
+        if summed:
+            ct = reduce_sum(ct, sorted(summed))
+        return [reshape(_order_axes(ct, broadcast_dimensions, summed), operand_shape)]
+
+    def batch(axis, args, dims, *, shape, broadcast_dimensions, sharding):
+        (x,), (dim,) = args, dims
+        x = move_axis(x, dim, 0)
+        moved = (0, *(i + 1 for i in broadcast_dimensions))
+        return broadcast_in_dim(x, (x.shape[0], *shape), moved), 0
+
+    def reference(x, *, shape, broadcast_dimensions, sharding):
+        order = np.argsort(broadcast_dimensions)
+        sizes = [1] * len(shape)
+        for size, axis in zip(x.shape, broadcast_dimensions, strict=True):
+            sizes[axis] = size
+        return np.broadcast_to(
+            np.transpose(x, order.astype(int)).reshape(sizes), shape
+        ).copy()
+
+    samples = [
+        Sample(
+            (counting(*operand),),
+            {"shape": shape, "broadcast_dimensions": axes, "sharding": None},
+        )
+        for operand, shape, axes in [
+            ((), (2, 3), ()),
+            ((3,), (2, 3), (1,)),
+            ((1, 3), (2, 3), (0, 1)),
+            ((2, 3), (3, 4, 2), (2, 0)),
+            ((3,), (0, 3), (1,)),
+        ]
+    ]
+
+
+def _order_axes(ct, broadcast_dimensions, summed):
+    """Brings kept axes into the operand's order where it was not increasing."""
+    kept = [axis for axis in broadcast_dimensions if axis not in summed]
+    if kept == sorted(kept):
+        return ct
+    return transpose(ct, [sorted(kept).index(axis) for axis in kept])
+
+
+def _check_broadcast(x, shape, broadcast_dimensions) -> None:
+    facts = [
+        ("operand", x.str_short()),
+        ("shape", shape),
+        ("broadcast_dimensions", broadcast_dimensions),
+    ]
+
+    def fail(what, rule, *ways_out):
+        raise TypeError(
+            explain(f"lax.broadcast_in_dim: {what}.", facts, rule, *ways_out)
+        )
+
+    if len(broadcast_dimensions) != x.ndim:
+        fail(
+            "broadcast_dimensions has the wrong length",
+            "It names, for each axis of the operand, the axis of the result.",
+        )
+    if any(not 0 <= axis < len(shape) for axis in broadcast_dimensions):
+        fail(
+            "an axis is out of bounds",
+            f"The result has {len(shape)} axes, counted from 0.",
+        )
+    if len(set(broadcast_dimensions)) != len(broadcast_dimensions):
+        fail("an axis is repeated", "Each axis of the operand has one of the result.")
+    for size, axis in zip(x.shape, broadcast_dimensions, strict=True):
+        if size not in (1, shape[axis]):
+            fail(
+                f"size {size} does not fit axis {axis} of size {shape[axis]}",
+                "A size is 1 or equal to the one it goes to.",
+            )
+
+
+def broadcast_in_dim(
+    operand, shape, broadcast_dimensions: Sequence[int], *, out_sharding=None
+):
+    """Repeats an array along new axes, and along its axes of size 1.
+
+    Args:
+        operand: array of any shape.
+        shape: the shape of the result.
+        broadcast_dimensions: for each axis of `operand`, its axis in the result.
+        out_sharding: not supported yet.
+
+    Raises:
+        TypeError: a size is neither 1 nor that of the axis it goes to.
+    """
+    refuse_sharding("broadcast_in_dim", out_sharding)
+    shape = canonical_shape(shape, "broadcast_in_dim")
+    broadcast_dimensions = int_tuple(broadcast_dimensions)
+    if (
+        np.shape(operand) == shape
+        and broadcast_dimensions == tuple(range(len(shape)))
+        and is_array(operand)
+    ):
+        return operand
+    return broadcast_in_dim_p.bind(
+        operand, shape=shape, broadcast_dimensions=broadcast_dimensions, sharding=None
+    )
+
+
+@slots.broadcast_in_dim.fill
+def _broadcast_slot(x, shape, dimensions):
+    return broadcast_in_dim(x, shape, dimensions)
+
+
+@slots.broadcast_axis.fill
+def broadcast_axis(x, size: int, axis: int):
+    """`x` repeated along a new axis."""
+    shape = list(np.shape(x))
+    shape.insert(axis, size)
+    kept = [i for i in range(len(shape)) if i != axis]
+    return broadcast_in_dim(x, shape, kept)
+
+
+def broadcast(operand, sizes: Sequence[int], *, out_sharding=None):
+    """Repeats an array along new leading axes of the given sizes.
+
+    Args:
+        operand: array of any shape.
+        sizes: sizes of the new axes.
+        out_sharding: not supported yet.
+    """
+    shape = np.shape(operand)
+    new = tuple(sizes)
+    if not new and is_array(operand):
+        return operand
+    axes = range(len(new), len(new) + len(shape))
+    return broadcast_in_dim(operand, (*new, *shape), axes, out_sharding=out_sharding)
+
+
+def broadcast_to_rank(x, rank: int):
+    """`x` with leading axes of size 1, so that it has at least `rank` axes."""
+    missing = rank - np.ndim(x)
+    return x if missing <= 0 else expand_dims(x, range(missing))
+
+
+def broadcast_like(arr, like_arr):
+    """`arr` repeated to the shape of `like_arr`, trailing axes aligned.
+
+    Raises:
+        TypeError: a size is neither 1 nor that of its axis.
+    """
+    shape = np.shape(like_arr)
+    ndim = np.ndim(arr)
+    return broadcast_in_dim(arr, shape, range(len(shape) - ndim, len(shape)))
+
+
+def expand_dims(array, dimensions: Sequence[int]):
+    """Inserts axes of size 1.
+
+    Args:
+        array: array of any shape.
+        dimensions: the places of the new axes in the result.
+
+    Raises:
+        ValueError: a place is out of bounds or repeated.
+    """
+    ndim = np.ndim(array) + len(set(dimensions))
+    places = [canonical_axis(axis, ndim, "expand_dims") for axis in dimensions]
+    if len(set(places)) != len(list(dimensions)):
+        raise ValueError(
+            explain(
+                "lax.expand_dims: a place is repeated.",
+                [("dimensions", tuple(dimensions))],
+                "Each new axis has a place of its own.",
+            )
+        )
+    shape = list(np.shape(array))
+    for place in sorted(places):
+        shape.insert(place, 1)
+    kept = [axis for axis in range(ndim) if axis not in places]
+    return broadcast_in_dim(array, shape, kept)
+
+
+def check_axes(name: str, x, axes) -> None:
+    """Raises ValueError for axes of a reduction that are repeated or out of bounds."""
+    facts = [("operand", x.str_short()), ("axes", axes)]
+    if len(set(axes)) != len(axes):
+        raise ValueError(
+            explain(
+                f"lax.{name}: an axis is repeated.",
+                facts,
+                "An axis is reduced at most once.",
+            )
+        )
+    if any(not 0 <= axis < x.ndim for axis in axes):
+        raise ValueError(
+            explain(
+                f"lax.{name}: an axis is out of bounds.",
+                facts,
+                f"The operand has {x.ndim} axes, counted from 0.",
+                "Negative axes are counted by the functions of jnp.",
+            )
+        )
+
+
+def shape_without(shape: Sequence[int], axes: Sequence[int]) -> tuple[int, ...]:
+    return tuple(size for axis, size in enumerate(shape) if axis not in axes)
+
+
+def batch_axes(axes: Sequence[int], dim: int) -> tuple[tuple[int, ...], int]:
+    """Axes of a reduction with a batch axis at `dim`, and where that one ends up."""
+    moved = tuple(axis + (axis >= dim) for axis in axes)
+    return moved, dim - sum(axis < dim for axis in moved)
+
+
+@declare("reduce_sum", traits=Trait.LINEAR)
+class reduce_sum_p:
+    """Sums along axes."""
+
+    def types(x, *, axes, out_sharding):
+        check_kind("reduce_sum", x, NUMBER)
+        check_axes("reduce_sum", x, axes)
+        return x.update(shape=shape_without(x.shape, axes))
+
+    def lower(ctx, x, *, axes, out_sharding):
+        return emit.reduce_with("add", x, 0, axes, ctx.avals_in[0].dtype)
+
+    def transpose(ct, x, *, axes, out_sharding):
+        shape = x.aval.shape
+        kept = [axis for axis in range(len(shape)) if axis not in axes]
+        return [broadcast_in_dim(ct, shape, kept)]
+
+    def batch(axis, args, dims, *, axes, out_sharding):
+        (x,), (dim,) = args, dims
+        axes, dim_out = batch_axes(axes, dim)
+        return reduce_sum(x, axes), dim_out
+
+    def reference(x, *, axes, out_sharding):
+        wide = x if x.dtype.kind in "iuc" else x.astype(np.float64)
+        return np.sum(wide, axis=axes).astype(x.dtype)
+
+    ulp = 8
+    samples = [
+        Sample((counting(*shape, dtype=dtype),), {"axes": axes, "out_sharding": None})
+        for shape, dtype, axes in [
+            ((2, 3), np.float32, (0,)),
+            ((2, 3, 4), np.float32, (0, 2)),
+            ((2, 3), np.int32, (1,)),
+            ((), np.float32, ()),
+            ((0, 3), np.float32, (0,)),
+        ]
+    ]
+
+
+def reduce_sum(operand, axes: Sequence[int], *, out_sharding=None):
+    """Sums an array along axes.
+
+    Args:
+        operand: array of numbers of any shape.
+        axes: the axes to sum along, counted from 0, each at most once.
+        out_sharding: not supported yet.
+
+    Raises:
+        TypeError: the dtype is boolean. ValueError: an axis is repeated or out of
+            bounds.
+    """
+    refuse_sharding("reduce_sum", out_sharding)
+    return reduce_sum_p.bind(operand, axes=int_tuple(axes), out_sharding=None)
+
+
+def unbroadcast(ct, aval):
+    """The transpose of broadcasting an operand of type `aval` to the shape of `ct`."""
+    shape, target = np.shape(ct), aval.shape
+    if shape == target:
+        return ct
+    if not target:
+        return reduce_sum(ct, range(len(shape)))
+    stretched = [axis for axis, size in enumerate(target) if size != shape[axis]]
+    return reshape(reduce_sum(ct, stretched), target)
+
+
+def broadcast_to(x, shape: Sequence[int]):
+    """A scalar, or an array of equal rank, repeated to `shape`."""
+    ndim = np.ndim(x)
+    return broadcast_in_dim(x, shape, range(ndim) if ndim else ())
+
+
+def batch_in_front(x, dim: int | None, size: int):
+    """The operand of a batch rule with its batch axis first; repeated if it has none."""
+    return broadcast(x, (size,)) if dim is None else move_axis(x, dim, 0)
+
+
+def element_count(shape: Sequence[int], axes: Sequence[int]) -> int:
+    return math.prod(shape[axis] for axis in axes)

@@ -1,0 +1,201 @@
+"""Arrays made from nothing: full, zeros, iota."""
+
+import operator
+
+import numpy as np
+
+from jax._src import dtypes
+from jax._src.core import avals, slots
+from jax._src.core.avals import ShapedArray
+from jax._src.core.primitive import Sample, Trait, declare
+from jax._src.lax.ops import emit
+from jax._src.lax.ops.broadcasting import broadcast_in_dim
+from jax._src.lax.ops.checks import NUMBER, canonical_shape, check_kind, refuse_sharding
+from jax._src.lax.ops.messages import explain
+
+PYTHON_SCALARS = (bool, int, float, complex)
+
+
+def scalar_like(x, value):
+    """A scalar of the dtype of `x`, weakly typed where that is possible.
+
+    A Python scalar of the default dtype stays one, so that it does not make a weakly
+    typed result strong.
+    """
+    dtype = avals.get_aval(x).dtype
+    if dtypes.is_extended(dtype):
+        raise TypeError(f"arrays of dtype {dtype} hold no numbers")
+    if type(value) in PYTHON_SCALARS and avals.get_aval(value).dtype == dtype:
+        return value
+    return np.asarray(value, dtype)[()]
+
+
+def full(shape, fill_value, dtype=None, *, sharding=None):
+    """An array filled with one value.
+
+    Args:
+        shape: the shape of the result.
+        fill_value: a scalar.
+        dtype: its dtype; default: that of `fill_value`.
+        sharding: not supported yet.
+
+    Raises:
+        TypeError: `fill_value` is not a scalar, or `shape` is not a shape.
+    """
+    refuse_sharding("full", sharding)
+    shape = canonical_shape(shape, "full")
+    if np.shape(fill_value):
+        raise TypeError(
+            explain(
+                "lax.full: the fill value is not a scalar.",
+                [("fill_value", f"shape {np.shape(fill_value)}")],
+                "One value fills the array.",
+                "To repeat an array: lax.broadcast_in_dim or jnp.broadcast_to.",
+            )
+        )
+    if dtype is not None:
+        fill_value = as_dtype(fill_value, dtypes.canonicalize_dtype(dtype))
+    return broadcast_in_dim(fill_value, shape, ())
+
+
+def as_dtype(scalar, dtype):
+    """A scalar in another dtype; on the host where it is known there."""
+    if isinstance(scalar, (*PYTHON_SCALARS, np.ndarray, np.generic)):
+        if dtypes.is_extended(dtype):
+            return slots.convert(scalar, dtype, False)
+        return np.asarray(scalar).astype(dtype)[()]
+    if avals.get_aval(scalar).dtype == dtype and not avals.get_aval(scalar).weak_type:
+        return scalar
+    return slots.convert(scalar, dtype, False)
+
+
+def full_like(x, fill_value, dtype=None, shape=None, sharding=None):
+    """An array like `x` filled with one value.
+
+    Args:
+        x: array, whose shape and dtype are defaults.
+        fill_value: a scalar.
+        dtype: the dtype of the result.
+        shape: the shape of the result.
+        sharding: not supported yet.
+    """
+    aval = avals.get_aval(x)
+    weak = dtype is None and aval.weak_type
+    dtype = aval.dtype if dtype is None else dtypes.canonicalize_dtype(dtype)
+    if dtypes.is_extended(dtype):
+        return dtype.full(aval.shape if shape is None else shape, fill_value)
+    if weak and not np.shape(fill_value):
+        fill_value = slots.convert(fill_value, dtype, True)
+        return full(aval.shape if shape is None else shape, fill_value)
+    return full(
+        aval.shape if shape is None else shape, fill_value, dtype, sharding=sharding
+    )
+
+
+def zeros_like(x):
+    """Zeros of the shape and dtype of `x`."""
+    return full_like(x, 0)
+
+
+@slots.zeros.fill
+def zeros(aval):
+    """Zeros of the type `aval`."""
+    if aval.dtype == dtypes.float0:
+        return np.zeros(aval.shape, dtypes.float0)
+    if dtypes.is_extended(aval.dtype):
+        return aval.dtype.full(aval.shape, 0)
+    return broadcast_in_dim(np.zeros((), aval.dtype)[()], aval.shape, ())
+
+
+def empty(shape, dtype, *, out_sharding=None):
+    """An array with unspecified elements; at present they are zero.
+
+    Args:
+        shape: the shape of the result.
+        dtype: its dtype.
+        out_sharding: not supported yet.
+    """
+    return full(shape, 0, dtype, sharding=out_sharding)
+
+
+@declare("iota", traits=Trait.NOT_DIFFERENTIABLE)
+class iota_p:
+    """Counts along one axis."""
+
+    def types(*, dtype, shape, dimension, sharding):
+        aval = ShapedArray(shape, dtype)
+        check_kind("iota", aval, NUMBER, "dtype")
+        if not 0 <= dimension < len(shape):
+            raise ValueError(
+                explain(
+                    "lax.broadcasted_iota: the dimension is out of bounds.",
+                    [("shape", shape), ("dimension", dimension)],
+                    "The dimension is one of the axes of the shape, counted from 0.",
+                )
+            )
+        return aval
+
+    def lower(ctx, *, dtype, shape, dimension, sharding):
+        return emit.iota(ctx.avals_out[0], dimension)
+
+    def batch(axis, args, dims, **params):
+        return iota_p.bind(**params), None
+
+    def reference(*, dtype, shape, dimension, sharding):
+        sizes = [1] * len(shape)
+        sizes[dimension] = shape[dimension]
+        counts = np.arange(shape[dimension]).astype(dtype).reshape(sizes)
+        return np.broadcast_to(counts, shape).copy()
+
+    samples = [
+        Sample(
+            (),
+            {"dtype": np.dtype(d), "shape": s, "dimension": axis, "sharding": None},
+        )
+        for d, s, axis in [
+            (np.int32, (4,), 0),
+            (np.float32, (2, 3), 1),
+            (np.uint8, (2, 3), 0),
+            (np.int32, (0,), 0),
+        ]
+    ]
+
+
+def iota(dtype, size):
+    """The numbers 0, 1, … up to but not including `size`.
+
+    Args:
+        dtype: a dtype of numbers.
+        size: how many.
+
+    Raises:
+        TypeError: the dtype is boolean, or the size negative or not an integer.
+    """
+    return broadcasted_iota(dtype, (size,), 0)
+
+
+def broadcasted_iota(dtype, shape, dimension, *, out_sharding=None):
+    """An array whose elements are their index along one axis.
+
+    Args:
+        dtype: a dtype of numbers.
+        shape: the shape of the result.
+        dimension: the axis along which to count.
+        out_sharding: not supported yet.
+
+    Raises:
+        TypeError: the dtype is boolean, or `shape` is not a shape. ValueError: the
+            dimension is not an axis.
+    """
+    refuse_sharding("broadcasted_iota", out_sharding)
+    return iota_p.bind(
+        dtype=np.dtype(dtypes.canonicalize_dtype(dtype)),
+        shape=canonical_shape(shape, "broadcasted_iota"),
+        dimension=operator.index(dimension),
+        sharding=None,
+    )
+
+
+def shape_as_value(shape):
+    """A shape as an array of one dimension, of dtype int32 where it is not empty."""
+    return broadcast_in_dim(np.array(shape, np.int32), (len(shape),), (0,))

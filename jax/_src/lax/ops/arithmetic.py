@@ -1,0 +1,375 @@
+"""Sums, differences, products, quotients, powers with whole exponents, extremes."""
+
+import functools as ft
+import operator
+
+import numpy as np
+
+from jax._src import dtypes
+from jax._src.core import slots
+from jax._src.core.avals import ShapedArray
+from jax._src.core.primitive import Sample, Trait, declare
+from jax._src.interpreters import ad
+from jax._src.lax.ops import emit
+from jax._src.lax.ops.broadcasting import batch_in_front
+from jax._src.lax.ops.builders import (
+    batch_broadcasting,
+    binary_op,
+    broadcast_operands,
+    nary_lowering,
+    unary_op,
+    unbroadcast_to,
+)
+from jax._src.lax.ops.checks import (
+    ANY,
+    INTEGER,
+    NUMBER,
+    check_kind,
+    check_same_dtypes,
+    is_complex,
+    kind_of,
+)
+from jax._src.lax.ops.comparison import eq
+from jax._src.lax.ops.creation import full, full_like, scalar_like
+from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.reshaping import counting
+from jax._src.lax.ops.selection import select
+
+neg_p, neg = unary_op(
+    "neg",
+    accepts=NUMBER,
+    lower="negate",
+    linear_transpose=lambda ct, x: neg(ct),
+    reference=np.negative,
+    doc="Changes the sign; integers wrap around.",
+)
+
+add_p, add = binary_op(
+    "add",
+    accepts=NUMBER,
+    lower="add",
+    jvp=(lambda t, x, y: t, lambda t, x, y: t),
+    transpose=lambda ct, x, y: [unbroadcast_to(x, ct), unbroadcast_to(y, ct)],
+    reference=np.add,
+    tip="jnp.add",
+    doc="Adds; integers wrap around.",
+)
+
+sub_p, sub = binary_op(
+    "sub",
+    accepts=NUMBER,
+    lower="subtract",
+    jvp=(lambda t, x, y: t, lambda t, x, y: neg(t)),
+    transpose=lambda ct, x, y: [
+        unbroadcast_to(x, ct),
+        unbroadcast_to(y, neg(ct)) if ad.is_undefined_primal(y) else None,
+    ],
+    reference=np.subtract,
+    tip="jnp.subtract",
+    doc="Subtracts; integers wrap around.",
+)
+
+
+@declare("add_any", traits=Trait.LINEAR)
+class add_any_p:
+    """Adds two tangents or cotangents of one type."""
+
+    def types(x, y):
+        return x if x == y else x.update(weak_type=x.weak_type and y.weak_type)
+
+    def lower(ctx, x, y):
+        return emit.operation("add")(x, y)
+
+    def transpose(ct, x, y):
+        return [ct, ct]
+
+    def batch(axis, args, dims):
+        if dims[0] == dims[1]:
+            return add_any_p.bind(*args), dims[0]
+        x, y = (
+            batch_in_front(x, dim, axis.size) for x, dim in zip(args, dims, strict=True)
+        )
+        return add_any_p.bind(x, y), 0
+
+    def reference(x, y):
+        return x + y
+
+    samples = [Sample((counting(2, 3), counting(2, 3)), {})]
+
+
+@slots.add_cotangents.fill
+def add_any(x, y):
+    """The sum of two tangents or cotangents of one type."""
+    if getattr(x, "dtype", None) == dtypes.float0:
+        return x
+    return add_any_p.bind(x, y)
+
+
+@declare("mul")
+class mul_p:
+    """Multiplies; integers wrap around."""
+
+    def types(x, y, *, out_dtype):
+        for aval, operand in ((x, "x"), (y, "y")):
+            check_kind("mul", aval, NUMBER, operand)
+        check_same_dtypes("mul", (x, y), "jnp.multiply")
+        shape = broadcast_operands("mul", (x, y))
+        if out_dtype is None:
+            return ShapedArray(shape, x.dtype, x.weak_type and y.weak_type)
+        return ShapedArray(shape, out_dtype)
+
+    jvp = (
+        lambda t, x, y, *, out_dtype: mul(t, y, out_dtype=out_dtype),
+        lambda t, x, y, *, out_dtype: mul(x, t, out_dtype=out_dtype),
+    )
+
+    def transpose(ct, x, y, *, out_dtype):
+        linear = x if ad.is_undefined_primal(x) else y
+        if out_dtype is not None:
+            ct = slots.convert(ct, linear.aval.dtype, False)
+        if ad.is_undefined_primal(x):
+            return [unbroadcast_to(x, mul(ct, y)), None]
+        return [None, unbroadcast_to(y, mul(x, ct))]
+
+    def lower(ctx, x, y, *, out_dtype):
+        out = ctx.avals_out[0]
+        x, y = (
+            emit.convert(value, aval, aval.update(dtype=out.dtype))
+            if aval.dtype != out.dtype
+            else value
+            for value, aval in zip((x, y), ctx.avals_in, strict=True)
+        )
+        return nary_lowering("multiply")(ctx, x, y)
+
+    batch = batch_broadcasting(lambda *args, **params: mul_p.bind(*args, **params))
+
+    def reference(x, y, *, out_dtype):
+        with np.errstate(all="ignore"):
+            if out_dtype is not None:
+                x, y = x.astype(out_dtype), y.astype(out_dtype)
+            return np.asarray(_multiply(x, y))
+
+    samples = [
+        Sample(operands, {"out_dtype": dtype})
+        for operands, dtype in [
+            ((counting(2, 3), counting(2, 3)), None),
+            ((counting(2, 3), np.float32(2.5)), None),
+            ((np.float32(2.5), counting(2, 3)), None),
+            ((counting(2, 1), counting(1, 3)), None),
+            ((np.int32([2**30, -7, 3]), np.int32([4, 5, -6])), None),
+            ((np.uint8([200, 3]), np.uint8([2, 7])), None),
+            ((np.complex64([1 + 2j, -1j]), np.complex64([3 - 1j, 2])), None),
+            ((np.int8([100, -3]), np.int8([100, 7])), np.dtype(np.int32)),
+        ]
+    ]
+
+
+def _multiply(x, y):
+    """The textbook formula for complex numbers: no rescue of infinities."""
+    if not is_complex(x.dtype):
+        return np.multiply(x, y)
+    a, b, c, d = x.real, x.imag, y.real, y.imag
+    return ((a * c - b * d) + 1j * (a * d + b * c)).astype(x.dtype)
+
+
+def mul(x, y, *, out_dtype=None):
+    """Multiplies corresponding elements; integers wrap around.
+
+    Args:
+        x: array of numbers.
+        y: array of the same dtype; shapes are equal, except that sizes of 1 and
+            scalars are repeated.
+        out_dtype: the dtype in which to multiply; default: that of the operands.
+
+    Raises:
+        TypeError: shapes or dtypes do not fit.
+    """
+    if out_dtype is not None:
+        out_dtype = dtypes.check_and_canonicalize_user_dtype(out_dtype, "mul")
+    return mul_p.bind(x, y, out_dtype=out_dtype)
+
+
+def _divide(x, y):
+    if is_complex(x.dtype):
+        return x / y
+    if not kind_of(x.dtype) & INTEGER:
+        return np.divide(x, y)
+    wide_x, wide_y = x.astype(object), y.astype(object)
+
+    def quotient(a, b):
+        if b == 0:
+            return -1
+        return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+
+    return _wrap(np.frompyfunc(quotient, 2, 1)(wide_x, wide_y), x.dtype)
+
+
+def _remainder(x, y):
+    if not kind_of(x.dtype) & INTEGER:
+        return np.fmod(x, y)
+
+    def remainder(a, b):
+        return a if b == 0 else (abs(a) % abs(b)) * (-1 if a < 0 else 1)
+
+    result = np.frompyfunc(remainder, 2, 1)(x.astype(object), y.astype(object))
+    return _wrap(result, x.dtype)
+
+
+def _wrap(integers, dtype):
+    """Python integers as fixed-width ones, modulo the width."""
+    bits = np.dtype(dtype).itemsize * 8
+    unsigned = np.asarray(np.asarray(integers, object) % 2**bits, dtype=f"u{bits // 8}")
+    return unsigned.view(dtype)
+
+
+div_p, div = binary_op(
+    "div",
+    accepts=NUMBER,
+    lower="divide",
+    jvp=(
+        lambda t, x, y: div(t, y),
+        lambda t, x, y: mul(mul(neg(t), x), integer_pow(y, -2)),
+    ),
+    transpose=lambda ct, x, y: [unbroadcast_to(x, div(ct, y)), None],
+    reference=_divide,
+    tip="jnp.divide",
+    doc="Divides; integers round towards zero, and give -1 for a divisor of zero.",
+)
+
+
+@declare("integer_pow")
+class integer_pow_p:
+    """Raises to a fixed whole exponent."""
+
+    def types(x, *, y):
+        check_kind("integer_pow", x, NUMBER, "x")
+        if y < 0 and kind_of(x.dtype) & INTEGER:
+            raise TypeError(
+                explain(
+                    "lax.integer_pow: an integer is raised to a negative power.",
+                    [("x", x.str_short()), ("y", y)],
+                    "Negative powers of integers are fractions.",
+                    "For a fraction: convert x to a floating-point dtype first.",
+                )
+            )
+        return x
+
+    def lower(ctx, x, *, y):
+        return emit.integer_pow(x, y, ctx.avals_in[0])
+
+    jvp = (lambda t, x, *, y: mul(t, _power_slope(x, y)),)
+
+    def batch(axis, args, dims, *, y):
+        return integer_pow_p.bind(*args, y=y), dims[0]
+
+    def reference(x, *, y):
+        with np.errstate(all="ignore"):
+            powers = ft.reduce(np.multiply, [x] * abs(y), np.ones_like(x))
+            return powers if y >= 0 else (np.ones_like(x) / powers).astype(x.dtype)
+
+    ulp = 8
+    samples = [
+        Sample((x,), {"y": y})
+        for x, y in [
+            (np.float32([-2.0, 0.5, 3.0]), 3),
+            (np.float32([-2.0, 0.5, 3.0]), -2),
+            (np.float32([-2.0, 0.0, 3.0]), 0),
+            (np.float32([-2.0, 0.5, 3.0]), 1),
+            (np.float32([-1.5, 0.5, 1.25]), 13),
+            (np.int32([-2, 7, 3]), 5),
+            (np.complex64([1 + 2j, -1j]), 4),
+        ]
+    ]
+
+
+def _power_slope(x, y):
+    if y == 0:
+        return full_like(x, 0)
+    return mul(scalar_like(x, y), integer_pow(x, y - 1))
+
+
+def integer_pow(x, y):
+    """Raises to a fixed whole exponent, by repeated multiplication.
+
+    Args:
+        x: array of numbers.
+        y: an integer; not negative if `x` is of integers.
+
+    Raises:
+        TypeError: `y` is not an integer, or negative with integers.
+    """
+    return integer_pow_p.bind(x, y=operator.index(y))
+
+
+def reciprocal(x):
+    """The reciprocal ``1/x`` of floats and complex numbers.
+
+    Raises:
+        TypeError: `x` is of integers.
+    """
+    return integer_pow(x, -1)
+
+
+square_p, square = unary_op(
+    "square",
+    accepts=NUMBER,
+    lower=lambda ctx, x: emit.operation("multiply")(x, x),
+    jvp=lambda t, x: mul(t, mul(scalar_like(x, 2), x)),
+    reference=lambda x: _multiply(x, x),
+    doc="The square of each element.",
+)
+
+
+def share_of_ties(x, out, other):
+    """The derivative of an extreme: 1 where `x` is it, 1/2 where both are."""
+    shape = np.shape(out)
+    one, two, zero = (full(shape, scalar_like(out, value)) for value in (1, 2, 0))
+    chosen = select(eq(x, out), one, zero)
+    return div(chosen, select(eq(other, out), two, one))
+
+
+def _extreme(name, lower, reference, tip, doc):
+    return binary_op(
+        name,
+        accepts=ANY,
+        lower=lower,
+        jvp=(
+            lambda t, x, y, *, out: mul(t, share_of_ties(x, out, y)),
+            lambda t, x, y, *, out: mul(t, share_of_ties(y, out, x)),
+        ),
+        reference=reference,
+        tip=tip,
+        doc=doc,
+    )
+
+
+max_p, max = _extreme(
+    "max",
+    "maximum",
+    np.maximum,
+    "jnp.maximum",
+    "The larger of two; NaN if either is NaN; complex numbers in lexicographic order.",
+)
+min_p, min = _extreme(
+    "min",
+    "minimum",
+    np.minimum,
+    "jnp.minimum",
+    "The smaller of two; NaN if either is NaN; complex numbers in lexicographic order.",
+)
+
+
+def _high_product(x, y):
+    width = x.dtype.itemsize * 8
+    return _wrap(x.astype(object) * y.astype(object) >> width, x.dtype)
+
+
+mulhi_p, mulhi = binary_op(
+    "mulhi",
+    accepts=INTEGER,
+    lower=lambda x, y: emit.high_product(x, y),
+    reference=_high_product,
+    doc="The upper half of the full product of two integers.",
+)
+
+remainder_reference = _remainder

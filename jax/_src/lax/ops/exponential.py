@@ -1,0 +1,245 @@
+"""Exponentials, logarithms, roots and powers."""
+
+import numpy as np
+
+from jax._src.core.avals import ShapedArray, get_aval
+from jax._src.core.primitive import Sample, declare
+from jax._src.lax.ops import emit
+from jax._src.lax.ops.arithmetic import add, div, integer_pow, max, mul, neg, sub
+from jax._src.lax.ops.broadcasting import broadcast_to
+from jax._src.lax.ops.builders import (
+    batch_broadcasting,
+    broadcast_operands,
+    nary_lowering,
+    unary_op,
+)
+from jax._src.lax.ops.checks import (
+    FLOATING,
+    INEXACT,
+    INTEGER,
+    check_kind,
+    is_inexact,
+    kind_of,
+)
+from jax._src.lax.ops.comparison import eq
+from jax._src.lax.ops.conversion import convert
+from jax._src.lax.ops.creation import full_like, scalar_like
+from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.rounding import abs, is_finite
+from jax._src.lax.ops.selection import select
+
+_REALS = (-20.0, 20.0)
+_POSITIVE = (0.0, 20.0)
+
+exp_p, exp = unary_op(
+    "exp",
+    accepts=INEXACT,
+    lower="exponential",
+    jvp=lambda t, x, *, out: mul(t, out),
+    has_accuracy=True,
+    reference=np.exp,
+    domain=_REALS,
+    ulp=4,
+    doc="The exponential function.",
+)
+
+
+def _exp2_lowering(ctx, x, *, accuracy):
+    scaled = emit.operation("multiply")(
+        x, emit.full(float(np.log(2.0)), ctx.avals_in[0])
+    )
+    return emit.unary("exponential", scaled, accuracy=accuracy)
+
+
+exp2_p, exp2 = unary_op(
+    "exp2",
+    accepts=INEXACT,
+    lower=_exp2_lowering,
+    jvp=lambda t, x, *, out: mul(t, mul(scalar_like(x, float(np.log(2.0))), out)),
+    has_accuracy=True,
+    reference=lambda x: np.exp2(x).astype(x.dtype),
+    domain=_REALS,
+    ulp=16,
+    doc="Two to the power of each element.",
+)
+log_p, log = unary_op(
+    "log",
+    accepts=INEXACT,
+    lower="log",
+    jvp=lambda t, x: div(t, x),
+    has_accuracy=True,
+    reference=np.log,
+    domain=_POSITIVE,
+    ulp=4,
+    doc="The natural logarithm.",
+)
+expm1_p, expm1 = unary_op(
+    "expm1",
+    accepts=INEXACT,
+    lower="exponential_minus_one",
+    jvp=lambda t, x, *, out: mul(t, add(out, scalar_like(out, 1))),
+    has_accuracy=True,
+    reference=np.expm1,
+    domain=_REALS,
+    ulp=4,
+    doc="``exp(x) - 1``, accurate for small x.",
+)
+log1p_p, log1p = unary_op(
+    "log1p",
+    accepts=INEXACT,
+    lower="log_plus_one",
+    jvp=lambda t, x: div(t, add(x, scalar_like(x, 1))),
+    has_accuracy=True,
+    reference=np.log1p,
+    domain=(-1.0, 20.0),
+    ulp=4,
+    doc="``log(1 + x)``, accurate for small x.",
+)
+
+
+def _logistic_lowering(ctx, x, *, accuracy):
+    one = emit.full(1, ctx.avals_in[0])
+    decay = emit.unary("exponential", emit.unary("negate", x), accuracy=accuracy)
+    return emit.operation("divide")(one, emit.operation("add")(one, decay))
+
+
+logistic_p, logistic = unary_op(
+    "logistic",
+    accepts=INEXACT,
+    lower=_logistic_lowering,
+    jvp=lambda t, x, *, out: mul(t, mul(out, sub(scalar_like(out, 1), out))),
+    has_accuracy=True,
+    reference=lambda x: (1 / (1 + np.exp(-x))).astype(x.dtype),
+    domain=_REALS,
+    ulp=8,
+    doc="The logistic function ``1 / (1 + exp(-x))``.",
+)
+sqrt_p, sqrt = unary_op(
+    "sqrt",
+    accepts=INEXACT,
+    lower="sqrt",
+    jvp=lambda t, x, *, out: mul(t, div(scalar_like(out, 0.5), out)),
+    has_accuracy=True,
+    reference=np.sqrt,
+    domain=_POSITIVE,
+    ulp=1,
+    doc="The square root; complex ones have a real part that is not negative.",
+)
+rsqrt_p, rsqrt = unary_op(
+    "rsqrt",
+    accepts=INEXACT,
+    lower="rsqrt",
+    jvp=lambda t, x, *, out: mul(t, mul(scalar_like(out, -0.5), div(out, x))),
+    has_accuracy=True,
+    reference=lambda x: (1 / np.sqrt(x)).astype(x.dtype),
+    domain=_POSITIVE,
+    ulp=4,
+    doc="The reciprocal of the square root.",
+)
+cbrt_p, cbrt = unary_op(
+    "cbrt",
+    accepts=FLOATING,
+    lower="cbrt",
+    jvp=lambda t, x, *, out: mul(t, mul(scalar_like(out, 1 / 3), integer_pow(out, -2))),
+    has_accuracy=True,
+    reference=np.cbrt,
+    domain=_REALS,
+    ulp=4,
+    doc="The real cube root.",
+)
+
+
+def _pow_slope_base(t, x, y, *, out):
+    """The derivative in the base; 0 where the exponent is 0, also at base 0."""
+    y_float = y if _same_dtype(x, y) else convert(y, get_aval(x).dtype)
+    if is_inexact(get_aval(y).dtype):
+        return mul(t, mul(y_float, pow(x, sub(y, scalar_like(y, 1)))))
+    is_zero = eq(y, scalar_like(y, 0))
+    lower = select(is_zero, full_like(y, 1), sub(y, scalar_like(y, 1)))
+    slope = mul(y_float, pow(x, lower))
+    shape = np.shape(slope)
+    nothing = full_like(slope, 0)
+    return mul(t, select(broadcast_to(is_zero, shape), nothing, slope))
+
+
+def _pow_slope_exponent(t, x, y, *, out):
+    safe = select(eq(x, scalar_like(x, 0)), full_like(x, 1), x)
+    return mul(t, mul(log(safe), out))
+
+
+def _same_dtype(x, y):
+    return get_aval(x).dtype == get_aval(y).dtype
+
+
+@declare("pow")
+class pow_p:
+    """Raises to a power."""
+
+    def types(x, y):
+        check_kind("pow", x, INEXACT, "x")
+        check_kind("pow", y, INEXACT | INTEGER, "y")
+        if kind_of(y.dtype) & INEXACT and x.dtype != y.dtype:
+            raise TypeError(
+                explain(
+                    "lax.pow: base and exponent differ in dtype.",
+                    [("x", x.str_short()), ("y", y.str_short())],
+                    "The exponent has the dtype of the base, or is an integer.",
+                    "With promotion: jnp.power.",
+                )
+            )
+        shape = broadcast_operands("pow", (x, y))
+        return ShapedArray(shape, x.dtype, x.weak_type and y.weak_type)
+
+    def lower(ctx, x, y):
+        x_aval, y_aval = ctx.avals_in
+        if x_aval.dtype != y_aval.dtype:
+            y = emit.convert(y, y_aval, y_aval.update(dtype=x_aval.dtype))
+        return nary_lowering("power")(ctx, x, y)
+
+    jvp = (
+        lambda t, x, y, *, out: broadcast_to(
+            _pow_slope_base(t, x, y, out=out), np.shape(out)
+        ),
+        lambda t, x, y, *, out: _pow_slope_exponent(t, x, y, out=out),
+    )
+    batch = batch_broadcasting(lambda *args: pow_p.bind(*args))
+
+    def reference(x, y):
+        with np.errstate(all="ignore"):
+            return np.asarray(np.power(x, y.astype(x.dtype)))
+
+    ulp = 16
+    samples = [
+        Sample((x, y), {})
+        for x, y in [
+            (np.float32([0.5, 1.5, 3.0]), np.float32([2.0, -1.5, 0.3])),
+            (np.float32([0.5, 1.5, 3.0]), np.float32(2.5)),
+            (np.float32(2.5), np.float32([0.5, 1.5, 3.0])),
+            (np.float32([-0.5, 1.5, 3.0]), np.int32([2, -1, 0])),
+            (np.complex64([1 + 2j, 0.5j]), np.complex64([0.5, 1 - 1j])),
+        ]
+    ]
+
+
+def pow(x, y):
+    """Raises `x` to the power `y`.
+
+    Args:
+        x: array of floating-point or complex dtype.
+        y: array of the same dtype, or of integers.
+
+    Raises:
+        TypeError: shapes or dtypes do not fit.
+    """
+    if isinstance(y, int) and not isinstance(y, bool):
+        return integer_pow(x, y)
+    return pow_p.bind(x, y)
+
+
+def logaddexp(x, y):
+    """``log(exp(x) + exp(y))`` of floats, without overflow."""
+    larger = max(x, y)
+    difference = sub(x, y)
+    smooth = add(larger, log1p(exp(neg(abs(difference)))))
+    # Of two equal infinities the difference is NaN.
+    return select(is_finite(difference), smooth, add(x, y))

@@ -1,0 +1,132 @@
+"""Special functions."""
+
+import math
+
+import numpy as np
+import scipy.special
+
+from jax._src.core.primitive import Unsupported
+from jax._src.lax.ops import emit
+from jax._src.lax.ops.arithmetic import add, mul, neg, square
+from jax._src.lax.ops.builders import binary_op, unary_op
+from jax._src.lax.ops.checks import FLOATING
+from jax._src.lax.ops.creation import scalar_like
+from jax._src.lax.ops.exponential import exp
+
+_REALS = (-3.0, 3.0)
+
+
+def _unary(name, reference, jvp, doc, domain=_REALS, ulp=32):
+    return unary_op(
+        name,
+        accepts=FLOATING,
+        lower=lambda ctx, x: emit.chlo(name, x),
+        jvp=jvp,
+        reference=lambda x: np.asarray(reference(x.astype(np.float64))).astype(x.dtype),
+        domain=domain,
+        ulp=ulp,
+        doc=doc,
+    )
+
+
+def _bell(x):
+    return exp(neg(square(x)))
+
+
+_TWO_OVER_ROOT_PI = 2 / math.sqrt(math.pi)
+
+erf_p, erf = _unary(
+    "erf",
+    scipy.special.erf,
+    lambda t, x: mul(scalar_like(x, _TWO_OVER_ROOT_PI), mul(t, _bell(x))),
+    "The error function.",
+)
+erfc_p, erfc = _unary(
+    "erfc",
+    scipy.special.erfc,
+    lambda t, x: mul(scalar_like(x, -_TWO_OVER_ROOT_PI), mul(t, _bell(x))),
+    "The complement of the error function, accurate for large x.",
+)
+erf_inv_p, erf_inv = _unary(
+    "erf_inv",
+    scipy.special.erfinv,
+    lambda t, x, *, out: mul(
+        scalar_like(x, math.sqrt(math.pi) / 2), mul(t, exp(square(out)))
+    ),
+    "The inverse of the error function.",
+    domain=(-1.0, 1.0),
+)
+lgamma_p, lgamma = _unary(
+    "lgamma",
+    scipy.special.gammaln,
+    lambda t, x: mul(t, digamma(x)),
+    "The logarithm of the absolute value of the gamma function.",
+    domain=(0.0, 20.0),
+)
+digamma_p, digamma = _unary(
+    "digamma",
+    scipy.special.digamma,
+    lambda t, x: mul(t, polygamma(_ones(x), x)),
+    "The derivative of `lgamma`.",
+    domain=(0.0, 20.0),
+)
+
+
+def _ones(x):
+    return add(mul(x, scalar_like(x, 0)), scalar_like(x, 1))
+
+
+def _binary(name, reference, jvp, doc, domain):
+    def wide(x, y):
+        return reference(x.astype(np.float64), y.astype(np.float64)).astype(x.dtype)
+
+    return binary_op(
+        name,
+        accepts=FLOATING,
+        lower=lambda x, y: emit.chlo(name, x, y),
+        jvp=jvp,
+        reference=wide,
+        domain=domain,
+        ulp=64,
+        doc=doc,
+    )
+
+
+def _polygamma(m, x):
+    return np.vectorize(
+        lambda n, v: scipy.special.polygamma(int(n), v), otypes=[float]
+    )(m, x)
+
+
+zeta_p, zeta = _binary(
+    "zeta",
+    scipy.special.zeta,
+    (
+        Unsupported("the zeta function has no derivative in x here"),
+        lambda t, x, q: mul(t, mul(neg(x), zeta(add(x, scalar_like(x, 1)), q))),
+    ),
+    "The Hurwitz zeta function: the sum of ``(q + k)**-x`` over k = 0, 1, ….",
+    (1.5, 6.0),
+)
+polygamma_p, polygamma = _binary(
+    "polygamma",
+    _polygamma,
+    (
+        Unsupported("the order m of polygamma is a whole number"),
+        lambda t, m, x: mul(t, polygamma(add(m, scalar_like(m, 1)), x)),
+    ),
+    "The derivative of order m of the digamma function.",
+    (1.0, 6.0),
+)
+nextafter_p, nextafter = binary_op(
+    "nextafter",
+    accepts=FLOATING,
+    lower=lambda x, y: emit.chlo("next_after", x, y),
+    reference=np.nextafter,
+    jvp=(
+        Unsupported("the step to the next float has no derivative"),
+        Unsupported("the step to the next float has no derivative"),
+    ),
+    tip="jnp.nextafter",
+    doc="The float after x in the direction of y.",
+)

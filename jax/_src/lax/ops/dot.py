@@ -1,0 +1,320 @@
+"""Products of matrices and their kin: dot_general."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from jax._src import dtypes
+from jax._src.base import options
+from jax._src.core import slots
+from jax._src.core.avals import ShapedArray, get_aval
+from jax._src.core.primitive import Sample, Trait, declare
+from jax._src.interpreters import ad
+from jax._src.lax.ops import emit
+from jax._src.lax.ops.checks import int_tuple, refuse_sharding
+from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.precision import canonical_precision
+from jax._src.lax.ops.reshaping import counting, transpose
+
+DotDimensionNumbers = tuple[
+    tuple[Sequence[int], Sequence[int]], tuple[Sequence[int], Sequence[int]]
+]
+
+
+def free_axes(ndim: int, *used: Sequence[int]) -> tuple[int, ...]:
+    """The axes that are neither contracted nor batched."""
+    taken = {axis for axes in used for axis in axes}
+    return tuple(axis for axis in range(ndim) if axis not in taken)
+
+
+@declare("dot_general", traits=Trait.MULTILINEAR)
+class dot_general_p:
+    """Sums products over contracted axes, for each place of the batch axes."""
+
+    def types(lhs, rhs, *, dimension_numbers, preferred_element_type, **params):
+        _check_dot(lhs, rhs, dimension_numbers)
+        (lhs_sum, rhs_sum), (lhs_batch, rhs_batch) = dimension_numbers
+        shape = [lhs.shape[axis] for axis in lhs_batch]
+        shape += [lhs.shape[i] for i in free_axes(lhs.ndim, lhs_sum, lhs_batch)]
+        shape += [rhs.shape[i] for i in free_axes(rhs.ndim, rhs_sum, rhs_batch)]
+        if preferred_element_type is not None:
+            return ShapedArray(tuple(shape), preferred_element_type)
+        dtype = dtypes.result_type(lhs.dtype, rhs.dtype)
+        return ShapedArray(tuple(shape), dtype, lhs.weak_type and rhs.weak_type)
+
+    def transpose(ct, lhs, rhs, *, dimension_numbers, **params):
+        if ad.is_undefined_primal(lhs):
+            return [
+                _transpose_operand(ct, lhs, rhs, 0, dimension_numbers, params),
+                None,
+            ]
+        return [None, _transpose_operand(ct, rhs, lhs, 1, dimension_numbers, params)]
+
+    def batch(axis, args, dims, *, dimension_numbers, **params):
+        numbers, dim = _batch_numbers(args, dims, dimension_numbers)
+        return dot_general_p.bind(*args, dimension_numbers=numbers, **params), dim
+
+    def lower(ctx, lhs, rhs, *, dimension_numbers, precision, **params):
+        return emit.dot_general(ctx, lhs, rhs, dimension_numbers, precision)
+
+    def reference(lhs, rhs, *, dimension_numbers, preferred_element_type, **params):
+        out = preferred_element_type or dtypes.result_type(lhs.dtype, rhs.dtype)
+        return _dot_by_einsum(lhs, rhs, dimension_numbers, np.dtype(out))
+
+    ulp = 32
+
+    def samples():
+        return [
+            Sample(
+                (lhs, rhs),
+                {
+                    "dimension_numbers": numbers,
+                    "precision": None,
+                    "preferred_element_type": preferred,
+                    "out_sharding": None,
+                },
+            )
+            for lhs, rhs, numbers, preferred in [
+                (_small(2, 3), _small(3, 4), (((1,), (0,)), ((), ())), None),
+                (_small(3), _small(3), (((0,), (0,)), ((), ())), None),
+                (_small(2, 3, 4), _small(2, 4, 5), (((2,), (1,)), ((0,), (0,))), None),
+                (_small(3, 2, 4), _small(4, 3, 2), (((0, 2), (1, 0)), ((), ())), None),
+                (_small(2, 3), _small(4), (((), ()), ((), ())), None),
+                (_small(0, 3), _small(3, 2), (((1,), (0,)), ((), ())), None),
+                (
+                    counting(2, 3, dtype=np.int8),
+                    counting(3, 2, dtype=np.int8),
+                    (((1,), (0,)), ((), ())),
+                    np.dtype(np.int32),
+                ),
+            ]
+        ]
+
+
+def _small(*shape):
+    return counting(*shape) / 7
+
+
+def _check_dot(lhs, rhs, dimension_numbers) -> None:
+    (lhs_sum, rhs_sum), (lhs_batch, rhs_batch) = dimension_numbers
+    facts = [
+        ("lhs", lhs.str_short()),
+        ("rhs", rhs.str_short()),
+        ("contracting", (lhs_sum, rhs_sum)),
+        ("batch", (lhs_batch, rhs_batch)),
+    ]
+
+    def fail(what, rule, *ways_out):
+        raise TypeError(explain(f"lax.dot_general: {what}.", facts, rule, *ways_out))
+
+    for name, aval, axes in (
+        ("lhs", lhs, (*lhs_batch, *lhs_sum)),
+        ("rhs", rhs, (*rhs_batch, *rhs_sum)),
+    ):
+        if any(not 0 <= axis < aval.ndim for axis in axes):
+            fail(
+                f"an axis of {name} is out of bounds",
+                f"{name} has {aval.ndim} axes, counted from 0.",
+            )
+        if len(set(axes)) != len(axes):
+            fail(
+                f"an axis of {name} is named twice",
+                "An axis is contracted or batched, and once.",
+            )
+    for kind, lhs_axes, rhs_axes in (
+        ("contracted", lhs_sum, rhs_sum),
+        ("batch", lhs_batch, rhs_batch),
+    ):
+        lhs_sizes = [lhs.shape[axis] for axis in lhs_axes]
+        rhs_sizes = [rhs.shape[axis] for axis in rhs_axes]
+        if lhs_sizes != rhs_sizes:
+            fail(
+                f"the {kind} axes differ in size",
+                f"lhs has {tuple(lhs_sizes)}, rhs has {tuple(rhs_sizes)}; "
+                "they must be equal.",
+            )
+
+
+def _transpose_operand(ct, operand, other, position, dimension_numbers, params):
+    """The cotangent of one operand: a dot of that of the result with the other one."""
+    sums, batches = dimension_numbers
+    own_sum, other_sum = sums[position], sums[1 - position]
+    own_batch, other_batch = batches[position], batches[1 - position]
+    aval = operand.aval
+    own_free = free_axes(aval.ndim, own_sum, own_batch)
+    other_free = free_axes(np.ndim(other), other_sum, other_batch)
+    n_batch, n_own = len(own_batch), len(own_free)
+    start = n_batch + (n_own if position == 0 else 0)
+    ct_other = tuple(range(start, start + len(other_free)))
+    numbers = ((ct_other, other_free), (tuple(range(n_batch)), tuple(other_batch)))
+    # What is left of the other operand are its contracted axes, in increasing order.
+    order = np.argsort(other_sum)
+    places = (*own_batch, *own_free, *(own_sum[i] for i in order))
+    params = {**params, "preferred_element_type": aval.dtype}
+    result = dot_general_p.bind(ct, other, dimension_numbers=numbers, **params)
+    if np.dtype(result.dtype) != aval.dtype:
+        result = slots.convert(result, aval.dtype, False)
+    return transpose(result, tuple(int(i) for i in np.argsort(places)))
+
+
+def _batch_numbers(args, dims, dimension_numbers):
+    """The axes of a dot with one more batch axis, and where that is in the result."""
+    sums, batches = dimension_numbers
+    sums, batches = [tuple(s) for s in sums], [tuple(b) for b in batches]
+    free = [
+        free_axes(np.ndim(x) - (d is not None), s, b)
+        for x, d, s, b in zip(args, dims, sums, batches, strict=True)
+    ]
+    for i, dim in enumerate(dims):
+        if dim is not None:
+            sums[i], batches[i], free[i] = (
+                tuple(axis + (axis >= dim) for axis in axes)
+                for axes in (sums[i], batches[i], free[i])
+            )
+    if None not in dims:
+        batches = [(dim, *axes) for dim, axes in zip(dims, batches, strict=True)]
+        return (tuple(sums), tuple(batches)), 0
+    which = 0 if dims[0] is not None else 1
+    place = len(batches[0]) + sum(axis < dims[which] for axis in free[which])
+    place += len(free[0]) if which else 0
+    return (tuple(sums), tuple(batches)), place
+
+
+def _dot_by_einsum(lhs, rhs, dimension_numbers, dtype):
+    (lhs_sum, rhs_sum), (lhs_batch, rhs_batch) = dimension_numbers
+    lhs_names = list(range(lhs.ndim))
+    rhs_names = list(range(lhs.ndim, lhs.ndim + rhs.ndim))
+    for i, j in zip((*lhs_sum, *lhs_batch), (*rhs_sum, *rhs_batch), strict=True):
+        rhs_names[j] = lhs_names[i]
+    out = [lhs_names[i] for i in lhs_batch]
+    out += [lhs_names[i] for i in free_axes(lhs.ndim, lhs_sum, lhs_batch)]
+    out += [rhs_names[i] for i in free_axes(rhs.ndim, rhs_sum, rhs_batch)]
+    wide = np.result_type(dtype, np.float64) if dtype.kind in "fcV" else dtype
+    lhs, rhs = lhs.astype(wide), rhs.astype(wide)
+    return np.einsum(lhs, lhs_names, rhs, rhs_names, out).astype(dtype)
+
+
+def dot_general(
+    lhs,
+    rhs,
+    dimension_numbers: DotDimensionNumbers,
+    precision=None,
+    preferred_element_type=None,
+    *,
+    out_sharding=None,
+):
+    """Sums products of elements over contracted axes.
+
+    Args:
+        lhs: array.
+        rhs: array.
+        dimension_numbers: ``((lhs_contracting, rhs_contracting), (lhs_batch,
+            rhs_batch))``, sequences of axes. Contracted axes are summed over; batch
+            axes correspond to each other and stay.
+        precision: a `lax.Precision`, a pair of them, or an algorithm.
+        preferred_element_type: the dtype of sums and result.
+        out_sharding: not supported yet.
+
+    Returns:
+        Array whose axes are the batch axes, the other axes of `lhs`, and those of
+        `rhs`.
+
+    Raises:
+        TypeError: corresponding axes differ in size, or an axis is out of bounds.
+    """
+    refuse_sharding("dot_general", out_sharding)
+    (lhs_sum, rhs_sum), (lhs_batch, rhs_batch) = dimension_numbers
+    numbers = (
+        (int_tuple(lhs_sum), int_tuple(rhs_sum)),
+        (int_tuple(lhs_batch), int_tuple(rhs_batch)),
+    )
+    if preferred_element_type is not None:
+        preferred_element_type = np.dtype(
+            dtypes.check_and_canonicalize_user_dtype(
+                preferred_element_type, "dot_general"
+            )
+        )
+    default = options.default_matmul_precision.value
+    return dot_general_p.bind(
+        lhs,
+        rhs,
+        dimension_numbers=numbers,
+        precision=canonical_precision(precision, default),
+        preferred_element_type=preferred_element_type,
+        out_sharding=None,
+    )
+
+
+def dot(
+    lhs,
+    rhs,
+    *,
+    dimension_numbers=None,
+    precision=None,
+    preferred_element_type=None,
+    out_sharding=None,
+):
+    """Products of vectors and matrices, or with `dimension_numbers` as `dot_general`.
+
+    Args:
+        lhs: array; a vector or matrix without `dimension_numbers`.
+        rhs: array; a vector or matrix without `dimension_numbers`.
+        dimension_numbers: as in `dot_general`.
+        precision: as in `dot_general`.
+        preferred_element_type: the dtype of sums and result.
+        out_sharding: not supported yet.
+
+    Raises:
+        ValueError: the operands are no vectors or matrices that fit. TypeError: see
+            `dot_general`.
+    """
+    if dimension_numbers is None:
+        left, right = get_aval(lhs), get_aval(rhs)
+        fits = 1 <= left.ndim <= 2 and 1 <= right.ndim <= 2
+        if not fits or left.shape[-1] != right.shape[0]:
+            raise ValueError(
+                explain(
+                    "lax.dot: these are not vectors and matrices that fit.",
+                    [("lhs", left.str_short()), ("rhs", right.str_short())],
+                    "The last axis of lhs and the first of rhs have one size.",
+                    "For other axes: dimension_numbers, or jnp.einsum.",
+                )
+            )
+        dimension_numbers = (((left.ndim - 1,), (0,)), ((), ()))
+    return dot_general(
+        lhs,
+        rhs,
+        dimension_numbers,
+        precision=precision,
+        preferred_element_type=preferred_element_type,
+        out_sharding=out_sharding,
+    )
+
+
+def batch_matmul(lhs, rhs, precision=None):
+    """Products of corresponding matrices.
+
+    Args:
+        lhs: array of shape ``(..., m, k)``.
+        rhs: array of shape ``(..., k, n)`` with the same leading axes.
+        precision: as in `dot_general`.
+
+    Returns:
+        Array of shape ``(..., m, n)``.
+
+    Raises:
+        ValueError: an operand has fewer than two axes, or their numbers differ.
+    """
+    left, right = get_aval(lhs), get_aval(rhs)
+    if left.ndim < 2 or left.ndim != right.ndim:
+        raise ValueError(
+            explain(
+                "lax.batch_matmul: these are not stacks of matrices.",
+                [("lhs", left.str_short()), ("rhs", right.str_short())],
+                "Both have the same number of axes, at least 2.",
+                "With broadcasting: jnp.matmul.",
+            )
+        )
+    batch = tuple(range(left.ndim - 2))
+    numbers = (((left.ndim - 1,), (left.ndim - 2,)), (batch, batch))
+    return dot_general(lhs, rhs, numbers, precision=precision)

@@ -1,0 +1,425 @@
+"""Slices at places that are computed: dynamic_slice and dynamic_update_slice."""
+
+import operator
+from collections.abc import Sequence
+
+import numpy as np
+
+from jax._src import dtypes
+from jax._src.core.avals import get_aval
+from jax._src.core.primitive import Sample, declare
+from jax._src.interpreters import ad
+from jax._src.lax.ops import emit
+from jax._src.lax.ops.arithmetic import add
+from jax._src.lax.ops.broadcasting import batch_in_front
+from jax._src.lax.ops.checks import (
+    INTEGER,
+    canonical_axis,
+    check_same_dtypes,
+    kind_of,
+)
+from jax._src.lax.ops.comparison import lt
+from jax._src.lax.ops.conversion import convert
+from jax._src.lax.ops.creation import full, scalar_like, zeros
+from jax._src.lax.ops.gather import (
+    GatherDimensionNumbers,
+    GatherScatterMode,
+    batch_gather,
+)
+from jax._src.lax.ops.joining import index_in_dim, stack
+from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.reshaping import counting, move_axis, reshape, squeeze
+from jax._src.lax.ops.scatter import ScatterDimensionNumbers, scatter_p
+from jax._src.lax.ops.selection import select
+
+
+def _check_starts(name, operand, starts) -> None:
+    facts = [("operand", operand.str_short())]
+    facts += [(f"start {i}", aval.str_short()) for i, aval in enumerate(starts)]
+    if len(starts) != operand.ndim:
+        raise ValueError(
+            explain(
+                f"lax.{name}: the number of start indices is wrong.",
+                facts,
+                f"There is one for each of the {operand.ndim} axes.",
+            )
+        )
+    same = len({aval.dtype for aval in starts}) <= 1
+    integers = all(kind_of(aval.dtype) & INTEGER for aval in starts)
+    if not same or not integers or any(aval.shape for aval in starts):
+        raise TypeError(
+            explain(
+                f"lax.{name}: the start indices do not fit.",
+                facts,
+                "They are scalar integers of one dtype.",
+            )
+        )
+
+
+def _clamped(starts, sizes, shape):
+    limits = [size - n for n, size in zip(sizes, shape, strict=True)]
+    return [
+        min(max(int(start), 0), limit)
+        for start, limit in zip(starts, limits, strict=True)
+    ]
+
+
+@declare("dynamic_slice")
+class dynamic_slice_p:
+    """Takes a slice of fixed size; starts are moved so that it lies inside."""
+
+    def types(x, *starts, slice_sizes):
+        _check_starts("dynamic_slice", x, starts)
+        facts = [("operand", x.str_short()), ("slice_sizes", slice_sizes)]
+        if len(slice_sizes) != x.ndim:
+            raise ValueError(
+                explain(
+                    "lax.dynamic_slice: the number of slice sizes is wrong.",
+                    facts,
+                    f"There is one for each of the {x.ndim} axes.",
+                )
+            )
+        if any(
+            not 0 <= n <= size for n, size in zip(slice_sizes, x.shape, strict=True)
+        ):
+            raise TypeError(
+                explain(
+                    "lax.dynamic_slice: the slice does not fit.",
+                    facts,
+                    "Sizes are at least 0 and at most those of the operand.",
+                )
+            )
+        return x.update(shape=slice_sizes)
+
+    def lower(ctx, x, *starts, slice_sizes):
+        return emit.dynamic_slice(x, starts, slice_sizes)
+
+    def jvp_all(primals, tangents, *, slice_sizes):
+        x, *starts = primals
+        out = dynamic_slice_p.bind(x, *starts, slice_sizes=slice_sizes)
+        if type(tangents[0]) is ad.Zero:
+            return out, ad.Zero(get_aval(out).to_tangent_aval())
+        return out, dynamic_slice_p.bind(tangents[0], *starts, slice_sizes=slice_sizes)
+
+    def transpose(ct, x, *starts, slice_sizes):
+        result = dynamic_update_slice_p.bind(zeros(x.aval), ct, *starts)
+        return [result, *[None] * len(starts)]
+
+    def batch(axis, args, dims, *, slice_sizes):
+        (x, *starts), (dim, *start_dims) = args, dims
+        if all(d is None for d in start_dims):
+            starts.insert(dim, _zero_index(starts))
+            sizes = (*slice_sizes[:dim], axis.size, *slice_sizes[dim:])
+            return dynamic_slice_p.bind(x, *starts, slice_sizes=sizes), dim
+        indices, indices_dim = _index_vector(starts, start_dims, axis.size)
+        every = tuple(range(len(starts)))
+        params = {
+            "unique_indices": True,
+            "indices_are_sorted": True,
+            "mode": GatherScatterMode.CLIP,
+            "fill_value": None,
+        }
+        numbers = GatherDimensionNumbers(every, (), every)
+        return batch_gather(
+            axis.size, (x, indices), (dim, indices_dim), numbers, slice_sizes, params
+        )
+
+    def reference(x, *starts, slice_sizes):
+        places = _clamped(starts, slice_sizes, x.shape)
+        window = zip(places, slice_sizes, strict=True)
+        return x[tuple(slice(s, s + n) for s, n in window)].copy()
+
+    samples = [
+        Sample((x, *map(np.int32, starts)), {"slice_sizes": sizes})
+        for x, starts, sizes in [
+            (counting(5), (2,), (2,)),
+            (counting(5), (9,), (2,)),
+            (counting(3, 4), (-1, 2), (2, 1)),
+            (counting(3, 4, dtype=np.int32), (1, 1), (1, 3)),
+        ]
+    ]
+
+
+@declare("dynamic_update_slice")
+class dynamic_update_slice_p:
+    """Replaces a slice; starts are moved so that it lies inside."""
+
+    def types(x, update, *starts):
+        check_same_dtypes("dynamic_update_slice", (x, update))
+        facts = [("operand", x.str_short()), ("update", update.str_short())]
+        if x.ndim != update.ndim:
+            raise TypeError(
+                explain(
+                    "lax.dynamic_update_slice: the number of dimensions differs.",
+                    facts,
+                    "Operand and update have the same number of dimensions.",
+                )
+            )
+        if any(n > size for n, size in zip(update.shape, x.shape, strict=True)):
+            raise TypeError(
+                explain(
+                    "lax.dynamic_update_slice: the update is larger than the operand.",
+                    facts,
+                    "On no axis is the update larger.",
+                )
+            )
+        _check_starts("dynamic_update_slice", x, starts)
+        return x.update(weak_type=x.weak_type and update.weak_type)
+
+    def lower(ctx, x, update, *starts):
+        return emit.dynamic_update_slice(x, update, starts)
+
+    def jvp_all(primals, tangents):
+        x, update, *starts = primals
+        out = dynamic_update_slice_p.bind(x, update, *starts)
+        if type(tangents[0]) is ad.Zero and type(tangents[1]) is ad.Zero:
+            return out, ad.Zero(get_aval(out).to_tangent_aval())
+        moved = [ad.instantiate_zeros(t) for t in tangents[:2]]
+        return out, dynamic_update_slice_p.bind(*moved, *starts)
+
+    def transpose(ct, x, update, *starts):
+        is_linear = ad.is_undefined_primal
+        shape = update.aval.shape if is_linear(update) else np.shape(update)
+        ct_x = ct_update = None
+        if is_linear(x):
+            nothing = full(shape, 0, ct.dtype)
+            ct_x = dynamic_update_slice_p.bind(ct, nothing, *starts)
+        if is_linear(update):
+            ct_update = dynamic_slice_p.bind(ct, *starts, slice_sizes=shape)
+        return [ct_x, ct_update, *[None] * len(starts)]
+
+    def batch(axis, args, dims):
+        x, update, *starts = args
+        x_dim, update_dim, *start_dims = dims
+        x = batch_in_front(x, x_dim, axis.size)
+        update = batch_in_front(update, update_dim, axis.size)
+        if all(d is None for d in start_dims):
+            return dynamic_update_slice_p.bind(
+                x, update, _zero_index(starts), *starts
+            ), 0
+        indices, indices_dim = _index_vector(starts, start_dims, axis.size)
+        every = tuple(i + 1 for i in range(len(starts)))
+        numbers = ScatterDimensionNumbers(every, (), every, (0,), (0,))
+        out = scatter_p.bind(
+            x,
+            move_axis(indices, indices_dim, 0),
+            update,
+            update_jaxpr=None,
+            update_consts=(),
+            dimension_numbers=numbers,
+            indices_are_sorted=True,
+            unique_indices=True,
+            mode=GatherScatterMode.CLIP,
+        )
+        return out, 0
+
+    def reference(x, update, *starts):
+        places = _clamped(starts, update.shape, x.shape)
+        window = zip(places, update.shape, strict=True)
+        out = x.copy()
+        out[tuple(slice(s, s + n) for s, n in window)] = update
+        return out
+
+    samples = [
+        Sample((x, update, *map(np.int32, starts)), {})
+        for x, update, starts in [
+            (counting(5), -counting(2), (2,)),
+            (counting(5), -counting(2), (9,)),
+            (counting(3, 4), -counting(2, 1), (-1, 2)),
+            (counting(3, 4, dtype=np.int32), -counting(1, 3, dtype=np.int32), (1, 1)),
+        ]
+    ]
+
+
+def _zero_index(starts):
+    dtype = get_aval(starts[0]).dtype if starts else np.dtype(np.int32)
+    return np.zeros((), dtype)[()]
+
+
+def _index_vector(starts, start_dims, size):
+    """Start indices, some of them batched, as index vectors along a last axis."""
+    batched = [
+        batch_in_front(x, dim, size) for x, dim in zip(starts, start_dims, strict=True)
+    ]
+    return stack(batched, 1), 0
+
+
+def _start_indices(operand, start_indices, allow_negative) -> list:
+    """Starts as scalars of one dtype, negative ones counted from the end."""
+    if not isinstance(start_indices, list | tuple):
+        count = len(start_indices)
+        start_indices = [
+            squeeze(index_in_dim(start_indices, i, 0), (0,)) for i in range(count)
+        ]
+    shape = np.shape(operand)
+    if isinstance(allow_negative, bool):
+        allow_negative = (allow_negative,) * len(start_indices)
+    known = [get_aval(i).dtype for i in start_indices if not isinstance(i, int)]
+    dtype = dtypes.result_type(*known) if known else np.dtype(np.int32)
+    if len(shape) != len(start_indices) or not kind_of(dtype) & INTEGER:
+        return [i if not isinstance(i, int) else np.int32(i) for i in start_indices]
+    return [
+        _start_index(i, size, dtype, negative)
+        for i, size, negative in zip(start_indices, shape, allow_negative, strict=True)
+    ]
+
+
+def _start_index(index, size, dtype, allow_negative):
+    if isinstance(index, int | np.integer):
+        place = operator.index(index)
+        return np.array(place + size if place < 0 and allow_negative else place, dtype)[
+            ()
+        ]
+    aval = get_aval(index)
+    if aval.dtype != dtype:
+        index = convert(index, dtype)
+    if not allow_negative or kind_of(dtype) is not kind_of(np.int32):
+        return index
+    is_negative = lt(index, scalar_like(index, 0))
+    if aval.weak_type:
+        index = convert(index, dtype)
+    return select(is_negative, add(index, np.array(size, dtype)[()]), index)
+
+
+def dynamic_slice(
+    operand,
+    start_indices,
+    slice_sizes: Sequence[int],
+    *,
+    allow_negative_indices: bool | Sequence[bool] = True,
+):
+    """Takes a slice of fixed size from a place that may be computed.
+
+    Args:
+        operand: array of any shape.
+        start_indices: a scalar integer for each axis, or one array of them. They are
+            moved so that the slice lies inside of `operand`.
+        slice_sizes: the size of the slice on each axis.
+        allow_negative_indices: whether negative starts count from the end, for all axes
+            or each.
+
+    Raises:
+        TypeError: the slice is larger than the operand. ValueError: the number of
+            indices or sizes is not the number of axes.
+    """
+    starts = _start_indices(operand, start_indices, allow_negative_indices)
+    sizes = tuple(operator.index(size) for size in slice_sizes)
+    return dynamic_slice_p.bind(operand, *starts, slice_sizes=sizes)
+
+
+def dynamic_update_slice(
+    operand,
+    update,
+    start_indices,
+    *,
+    allow_negative_indices: bool | Sequence[bool] = True,
+):
+    """Replaces a slice at a place that may be computed.
+
+    Args:
+        operand: array of any shape.
+        update: array of the same dtype and number of axes, not larger.
+        start_indices: a scalar integer for each axis, or one array of them. They are
+            moved so that the update lies inside of `operand`.
+        allow_negative_indices: whether negative starts count from the end, for all axes
+            or each.
+
+    Raises:
+        TypeError: shapes or dtypes do not fit.
+    """
+    starts = _start_indices(operand, start_indices, allow_negative_indices)
+    return dynamic_update_slice_p.bind(operand, update, *starts)
+
+
+def dynamic_slice_in_dim(
+    operand, start_index, slice_size, axis=0, *, allow_negative_indices=True
+):
+    """Takes a slice along one axis from a place that may be computed.
+
+    Args:
+        operand: array with at least one axis.
+        start_index: scalar integer.
+        slice_size: the size of the slice.
+        axis: the axis; negative ones count from the end.
+        allow_negative_indices: whether a negative start counts from the end.
+    """
+    shape = list(np.shape(operand))
+    axis = canonical_axis(axis, len(shape), "dynamic_slice_in_dim")
+    starts = [0] * len(shape)
+    starts[axis], shape[axis] = start_index, operator.index(slice_size)
+    return dynamic_slice(
+        operand, starts, shape, allow_negative_indices=allow_negative_indices
+    )
+
+
+def dynamic_index_in_dim(
+    operand, index, axis=0, keepdims=True, *, allow_negative_indices=True
+):
+    """Takes one place of one axis, which may be computed.
+
+    Args:
+        operand: array with at least one axis.
+        index: scalar integer.
+        axis: the axis; negative ones count from the end.
+        keepdims: whether the axis stays, with size 1.
+        allow_negative_indices: whether a negative index counts from the end.
+    """
+    axis = canonical_axis(axis, np.ndim(operand), "dynamic_index_in_dim")
+    out = dynamic_slice_in_dim(
+        operand, index, 1, axis, allow_negative_indices=allow_negative_indices
+    )
+    return out if keepdims else squeeze(out, (axis,))
+
+
+def dynamic_update_slice_in_dim(
+    operand, update, start_index, axis, *, allow_negative_indices=True
+):
+    """Replaces a slice along one axis at a place that may be computed.
+
+    Args:
+        operand: array with at least one axis.
+        update: array of the same shape, except along `axis`.
+        start_index: scalar integer.
+        axis: the axis; negative ones count from the end.
+        allow_negative_indices: whether a negative start counts from the end.
+    """
+    ndim = np.ndim(operand)
+    axis = canonical_axis(axis, ndim, "dynamic_update_slice_in_dim")
+    starts = [0] * ndim
+    starts[axis] = start_index
+    return dynamic_update_slice(
+        operand, update, starts, allow_negative_indices=allow_negative_indices
+    )
+
+
+def dynamic_update_index_in_dim(
+    operand, update, index, axis, *, allow_negative_indices=True
+):
+    """Replaces one place of one axis, which may be computed.
+
+    Args:
+        operand: array with at least one axis.
+        update: array of the shape of `operand`, with or without `axis`.
+        index: scalar integer.
+        axis: the axis; negative ones count from the end.
+        allow_negative_indices: whether a negative index counts from the end.
+    """
+    ndim = np.ndim(operand)
+    axis = canonical_axis(axis, ndim, "dynamic_update_index_in_dim")
+    if np.ndim(update) != ndim:
+        shape = np.shape(update)
+        if len(shape) != ndim - 1:
+            raise TypeError(
+                explain(
+                    "lax.dynamic_update_index_in_dim: the update does not fit.",
+                    [
+                        ("operand", get_aval(operand).str_short()),
+                        ("update", get_aval(update).str_short()),
+                    ],
+                    "It has the axes of the operand, with or without the indexed one.",
+                )
+            )
+        update = reshape(update, (*shape[:axis], 1, *shape[axis:]))
+    return dynamic_update_slice_in_dim(
+        operand, update, index, axis, allow_negative_indices=allow_negative_indices
+    )

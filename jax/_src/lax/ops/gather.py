@@ -1,0 +1,462 @@
+"""Taking slices from places that are computed: gather."""
+
+import enum
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from jax._src import dtypes
+from jax._src.core.avals import ShapedArray, get_aval
+from jax._src.core.primitive import Sample, declare
+from jax._src.lax.ops import emit
+from jax._src.lax.ops.checks import (
+    BOOL,
+    INEXACT,
+    INTEGER,
+    SIGNED,
+    canonical_shape,
+    int_tuple,
+    kind_of,
+)
+from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.reshaping import counting, move_axis
+
+
+class GatherDimensionNumbers(NamedTuple):
+    """Which axes of operand, indices and result correspond in a gather.
+
+    The last axis of the indices holds one index vector. See `gather`.
+    """
+
+    offset_dims: tuple[int, ...]
+    collapsed_slice_dims: tuple[int, ...]
+    start_index_map: tuple[int, ...]
+    operand_batching_dims: tuple[int, ...] = ()
+    start_indices_batching_dims: tuple[int, ...] = ()
+
+
+class GatherScatterMode(enum.Enum):
+    """What happens to slices that are not inside of the operand.
+
+    `CLIP` moves them inside, `FILL_OR_DROP` fills in a value or drops the update,
+    `PROMISE_IN_BOUNDS` says that there are none, `ONE_HOT` is not supported yet.
+    """
+
+    CLIP = 1
+    FILL_OR_DROP = 2
+    PROMISE_IN_BOUNDS = 3
+    ONE_HOT = 4
+
+    def __str__(self):
+        return f"{type(self).__name__}.{self.name}"
+
+    @staticmethod
+    def from_any(mode):
+        """The mode that a name, a mode or ``None`` stands for."""
+        if isinstance(mode, GatherScatterMode):
+            return mode
+        if mode in _MODE_NAMES:
+            return _MODE_NAMES[mode]
+        raise ValueError(
+            explain(
+                "This is not a mode of indexing.",
+                [("mode", repr(mode))],
+                "A mode is 'clip', 'fill', 'drop', 'promise_in_bounds' or a "
+                "lax.GatherScatterMode.",
+            )
+        )
+
+
+_MODE_NAMES = {
+    None: GatherScatterMode.FILL_OR_DROP,
+    "clip": GatherScatterMode.CLIP,
+    "fill": GatherScatterMode.FILL_OR_DROP,
+    "drop": GatherScatterMode.FILL_OR_DROP,
+    "promise_in_bounds": GatherScatterMode.PROMISE_IN_BOUNDS,
+    "one_hot": GatherScatterMode.ONE_HOT,
+}
+
+
+def shifted(axes: Sequence[int]) -> tuple[int, ...]:
+    """Axes after another one was put in front."""
+    return tuple(axis + 1 for axis in axes)
+
+
+def fail_indexing(name, avals, numbers, what, rule, kind=TypeError):
+    """Raises the error for arguments of a gather or scatter that do not fit."""
+    facts = [(operand, aval.str_short()) for operand, aval in avals.items()]
+    facts.append(("dimension_numbers", numbers))
+    raise kind(explain(f"lax.{name}: {what}.", facts, rule, "Easier: x[i], x.at[i]."))
+
+
+def check_indices(name, avals, numbers) -> None:
+    """Raises ValueError unless indices are integers with a last axis."""
+    indices = avals["indices"]
+    if not kind_of(indices.dtype) & INTEGER:
+        fail_indexing(
+            name,
+            avals,
+            numbers,
+            "the indices are not integers",
+            "Indices count.",
+            ValueError,
+        )
+    if indices.ndim == 0:
+        fail_indexing(
+            name,
+            avals,
+            numbers,
+            "the indices are a scalar",
+            "Their last axis holds an index for each indexed axis.",
+        )
+
+
+def check_axis_lists(name, avals, numbers, lists) -> None:
+    """Raises TypeError unless each list has distinct axes within its rank."""
+    for field, axes, rank, must_increase in lists:
+        if len(set(axes)) != len(axes):
+            fail_indexing(
+                name, avals, numbers, f"{field} repeats an axis", "Axes are distinct."
+            )
+        if any(not 0 <= axis < rank for axis in axes):
+            fail_indexing(
+                name,
+                avals,
+                numbers,
+                f"{field} has an axis that is out of bounds",
+                f"Its axes are between 0 and {rank - 1}.",
+            )
+        if must_increase and list(axes) != sorted(axes):
+            fail_indexing(
+                name, avals, numbers, f"{field} does not increase", "It is sorted."
+            )
+
+
+@declare("gather")
+class gather_p:
+    """Takes slices of one size from places that indices tell."""
+
+    def types(operand, indices, *, dimension_numbers, slice_sizes, mode, **params):
+        _check_gather(operand, indices, dimension_numbers, slice_sizes)
+        if mode is GatherScatterMode.ONE_HOT:
+            raise NotImplementedError("lax.gather: mode ONE_HOT is not supported yet.")
+        shape = _gather_shape(indices.shape, dimension_numbers, slice_sizes)
+        return ShapedArray(shape, operand.dtype, operand.weak_type)
+
+    def lower(ctx, operand, indices, *, slice_sizes, mode, fill_value, **params):
+        return emit.gather(
+            ctx,
+            operand,
+            indices,
+            slice_sizes=slice_sizes,
+            is_filled=mode is GatherScatterMode.FILL_OR_DROP,
+            fill_value=fill_for(ctx.avals_in[0].dtype, fill_value),
+            **params,
+        )
+
+    jvp = (
+        lambda t, operand, indices, **params: gather_p.bind(
+            t, indices, **_for_tangents(params)
+        ),
+    )
+
+    def transpose(ct, operand, indices, *, dimension_numbers, mode, **params):
+        kept = ("indices_are_sorted", "unique_indices")
+        # A scatter-add takes back what a gather gives; the two share the file below.
+        result = add_back(
+            operand.aval,
+            indices,
+            ct,
+            transposed_numbers(dimension_numbers),
+            mode=mode,
+            **{name: params[name] for name in kept},
+        )
+        return [result, None]
+
+    def batch(axis, args, dims, *, dimension_numbers, slice_sizes, **params):
+        return batch_gather(
+            axis.size, args, dims, dimension_numbers, slice_sizes, params
+        )
+
+    def reference(
+        operand, indices, *, dimension_numbers, slice_sizes, mode, fill_value, **_
+    ):
+        shape = _gather_shape(indices.shape, dimension_numbers, slice_sizes)
+        out = np.full(shape, fill_for(operand.dtype, fill_value), operand.dtype)
+        for place, start in _starts(operand.shape, indices, dimension_numbers):
+            highest = np.subtract(operand.shape, slice_sizes)
+            outside = any(
+                not 0 <= s <= h for s, h in zip(start, highest.tolist(), strict=True)
+            )
+            if outside and mode is GatherScatterMode.FILL_OR_DROP:
+                continue
+            start = np.clip(start, 0, highest).tolist()
+            window = operand[
+                tuple(slice(s, s + n) for s, n in zip(start, slice_sizes, strict=True))
+            ]
+            dropped = (
+                *dimension_numbers.collapsed_slice_dims,
+                *dimension_numbers.operand_batching_dims,
+            )
+            where = list(place)
+            for axis in dimension_numbers.offset_dims:
+                where.insert(axis, slice(None))
+            out[tuple(where)] = np.squeeze(window, dropped)
+        return out
+
+    def samples():
+        fill, clip = GatherScatterMode.FILL_OR_DROP, GatherScatterMode.CLIP
+        rows = GatherDimensionNumbers((1,), (0,), (0,))
+        corners = GatherDimensionNumbers((0, 2), (), (1, 0))
+        batched = GatherDimensionNumbers((1,), (1,), (1,), (0,), (0,))
+        return [
+            _gather_sample(counting(4, 3), [[1], [3], [0]], rows, (1, 3), clip),
+            _gather_sample(counting(4, 3), [[1], [9], [-1]], rows, (1, 3), clip),
+            _gather_sample(counting(4, 3), [[1], [9], [-1]], rows, (1, 3), fill),
+            _gather_sample(counting(4, 5), [[1, 0], [9, 2]], corners, (2, 3), fill),
+            _gather_sample(counting(2, 4, 3), [[1], [3]], batched, (1, 1, 3), clip),
+            _gather_sample(
+                counting(4, dtype=np.int32),
+                [2],
+                GatherDimensionNumbers((), (0,), (0,)),
+                (1,),
+                GatherScatterMode.PROMISE_IN_BOUNDS,
+            ),
+        ]
+
+
+def _gather_sample(operand, indices, numbers, slice_sizes, mode):
+    params = {
+        "dimension_numbers": numbers,
+        "slice_sizes": slice_sizes,
+        "unique_indices": False,
+        "indices_are_sorted": False,
+        "mode": mode,
+        "fill_value": 7 if mode is GatherScatterMode.FILL_OR_DROP else None,
+    }
+    return Sample((operand, np.array(indices, np.int32)), params)
+
+
+# Set by the file about scatters, which imports this one; gathers and scatters are each
+# other's transposes, and too long for one file.
+_scatter_add = []
+
+
+def add_back(aval, *args, **params):
+    """Adds slices to zeros of the type `aval`."""
+    return _scatter_add[0](aval, *args, **params)
+
+
+def _for_tangents(params):
+    filled = params["mode"] is GatherScatterMode.FILL_OR_DROP
+    return {**params, "fill_value": 0 if filled else None}
+
+
+def fill_for(dtype, fill_value):
+    """The value for slices outside: NaN, the least or greatest integer, or true."""
+    if fill_value is not None:
+        return fill_value
+    kind = kind_of(dtype)
+    if kind & INEXACT:
+        return np.array(np.nan, dtype)
+    if kind is BOOL:
+        return True
+    if not kind & INTEGER:
+        return 0
+    info = dtypes.iinfo(dtype)
+    return info.min if kind is SIGNED else info.max
+
+
+def transposed_numbers(numbers):
+    """The fields of the scatter whose updates are the slices of a gather."""
+    return dict(
+        update_window_dims=numbers.offset_dims,
+        inserted_window_dims=numbers.collapsed_slice_dims,
+        scatter_dims_to_operand_dims=numbers.start_index_map,
+        operand_batching_dims=numbers.operand_batching_dims,
+        scatter_indices_batching_dims=numbers.start_indices_batching_dims,
+    )
+
+
+def _gather_shape(indices_shape, numbers, slice_sizes):
+    dropped = {*numbers.collapsed_slice_dims, *numbers.operand_batching_dims}
+    window = [n for axis, n in enumerate(slice_sizes) if axis not in dropped]
+    shape = list(indices_shape[:-1])
+    for axis, size in zip(numbers.offset_dims, window, strict=True):
+        shape.insert(axis, size)
+    return tuple(shape)
+
+
+def _starts(operand_shape, indices, numbers):
+    """For each place of the indices, where in the operand its slice starts."""
+    for place in np.ndindex(*indices.shape[:-1]):
+        start = [0] * len(operand_shape)
+        for component, axis in enumerate(numbers.start_index_map):
+            start[axis] = int(indices[(*place, component)])
+        for axis, source in zip(
+            numbers.operand_batching_dims,
+            numbers.start_indices_batching_dims,
+            strict=True,
+        ):
+            start[axis] = place[source]
+        yield place, start
+
+
+def _check_gather(operand, indices, numbers, slice_sizes) -> None:
+    avals = {"operand": operand, "indices": indices}
+    check_indices("gather", avals, numbers)
+
+    def fail(what, rule):
+        fail_indexing("gather", avals, numbers, what, rule)
+
+    rank, batch_rank = operand.ndim, indices.ndim - 1
+    check_axis_lists(
+        "gather",
+        avals,
+        numbers,
+        [
+            (
+                "offset_dims",
+                numbers.offset_dims,
+                batch_rank + len(numbers.offset_dims),
+                True,
+            ),
+            ("collapsed_slice_dims", numbers.collapsed_slice_dims, rank, True),
+            ("operand_batching_dims", numbers.operand_batching_dims, rank, True),
+            ("start_index_map", numbers.start_index_map, rank, False),
+            (
+                "start_indices_batching_dims",
+                numbers.start_indices_batching_dims,
+                batch_rank,
+                False,
+            ),
+        ],
+    )
+    collapsed, batching = numbers.collapsed_slice_dims, numbers.operand_batching_dims
+    if set(batching) & {*collapsed, *numbers.start_index_map}:
+        fail("an axis is batched and indexed at once", "Batching axes are not indexed.")
+    if len(slice_sizes) != rank:
+        fail(
+            f"{len(slice_sizes)} slice sizes for {rank} axes",
+            "There is a slice size for each axis of the operand.",
+        )
+    for axis, (size, available) in enumerate(
+        zip(slice_sizes, operand.shape, strict=True)
+    ):
+        if not 0 <= size <= available:
+            fail(
+                f"slice size {size} on axis {axis} of size {available}",
+                "A slice fits into the operand.",
+            )
+        if axis in (*collapsed, *batching) and size > 1:
+            fail(
+                f"axis {axis} is dropped, but has slice size {size}",
+                "Dropped axes have slice size 1.",
+            )
+    if len(numbers.start_index_map) != indices.shape[-1]:
+        fail(
+            f"start_index_map has {len(numbers.start_index_map)} entries",
+            f"The last axis of the indices has size {indices.shape[-1]}; both agree.",
+        )
+    if len(numbers.offset_dims) != rank - len(collapsed) - len(batching):
+        fail(
+            "offset_dims has the wrong length",
+            "It names an axis of the result for each axis of a slice that is kept.",
+        )
+    sizes = [operand.shape[axis] for axis in batching]
+    if sizes != [indices.shape[a] for a in numbers.start_indices_batching_dims]:
+        fail("the batching axes differ in size", "They correspond to each other.")
+
+
+def batch_gather(size, args, dims, numbers, slice_sizes, params):
+    """The batch rule of a gather, also for the operations that become one."""
+    operand, indices = args
+    operand_dim, indices_dim = dims
+    if operand_dim is not None:
+        operand = move_axis(operand, operand_dim, 0)
+    if indices_dim is not None:
+        indices = move_axis(indices, indices_dim, 0)
+    offset = shifted(numbers.offset_dims)
+    of_indices = numbers.start_indices_batching_dims
+    if operand_dim is None:
+        moved = numbers._replace(
+            offset_dims=offset, start_indices_batching_dims=shifted(of_indices)
+        )
+        return bind_gather(operand, indices, moved, slice_sizes, params), 0
+    batching = shifted(numbers.operand_batching_dims)
+    if indices_dim is None:
+        offset, sizes = (0, *offset), (size, *slice_sizes)
+    else:
+        batching, of_indices = (0, *batching), (0, *shifted(of_indices))
+        sizes = (min(size, 1), *slice_sizes)
+    moved = GatherDimensionNumbers(
+        offset,
+        shifted(numbers.collapsed_slice_dims),
+        shifted(numbers.start_index_map),
+        batching,
+        of_indices,
+    )
+    return bind_gather(operand, indices, moved, sizes, params), 0
+
+
+def bind_gather(operand, indices, numbers, slice_sizes, params):
+    """Applies the primitive."""
+    return gather_p.bind(
+        operand, indices, dimension_numbers=numbers, slice_sizes=slice_sizes, **params
+    )
+
+
+def gather(
+    operand,
+    start_indices,
+    dimension_numbers: GatherDimensionNumbers,
+    slice_sizes,
+    *,
+    unique_indices: bool = False,
+    indices_are_sorted: bool = False,
+    mode=None,
+    fill_value=None,
+):
+    """Takes slices of one size from places that indices tell.
+
+    Each vector along the last axis of `start_indices` says where a slice of `operand`
+    starts: its entry `k` counts along axis ``start_index_map[k]``.
+
+    Args:
+        operand: array of any shape and dtype.
+        start_indices: array of integers.
+        dimension_numbers: `offset_dims` are the axes of the result along which slices
+            lie, the others are those of the indices; `collapsed_slice_dims` are axes of
+            a slice, of size 1, that are dropped; `operand_batching_dims` correspond to
+            the axes `start_indices_batching_dims` of the indices.
+        slice_sizes: the size of a slice on each axis of `operand`.
+        unique_indices: a promise that no two slices overlap.
+        indices_are_sorted: a promise that the indices increase.
+        mode: what happens to slices that are not inside of `operand`; default: that
+            they are is promised, and those that are not are moved inside.
+        fill_value: the value for mode ``"fill"``; default: NaN, or the least integer.
+
+    Raises:
+        TypeError: shapes and dimension numbers do not fit. ValueError: the indices are
+            not integers, or the mode is unknown.
+    """
+    mode = GatherScatterMode.PROMISE_IN_BOUNDS if mode is None else mode
+    mode = GatherScatterMode.from_any(mode)
+    if mode is GatherScatterMode.FILL_OR_DROP:
+        dtype = get_aval(operand).dtype
+        fill_value = fill_for(dtype, fill_value)
+        if isinstance(fill_value, np.ndarray):
+            fill_value = fill_value.item()
+    else:
+        fill_value = None
+    return gather_p.bind(
+        operand,
+        start_indices,
+        dimension_numbers=GatherDimensionNumbers(*map(int_tuple, dimension_numbers)),
+        slice_sizes=canonical_shape(slice_sizes, "gather"),
+        unique_indices=bool(unique_indices),
+        indices_are_sorted=bool(indices_are_sorted),
+        mode=mode,
+        fill_value=fill_value,
+    )

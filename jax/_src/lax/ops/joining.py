@@ -1,0 +1,690 @@
+"""Cutting and joining at fixed places: slice, pad, concatenate, split, stack, tile."""
+
+import operator
+from collections.abc import Sequence
+
+import numpy as np
+
+from jax._src.core.primitive import Sample, Trait, declare
+from jax._src.interpreters import ad
+from jax._src.lax.ops import emit
+from jax._src.lax.ops.arithmetic import sub
+from jax._src.lax.ops.broadcasting import (
+    batch_in_front,
+    broadcast_in_dim,
+    reduce_sum,
+)
+from jax._src.lax.ops.checks import (
+    canonical_axis,
+    ceil_div,
+    check_same_dtypes,
+    int_tuple,
+    is_array,
+)
+from jax._src.lax.ops.creation import full, scalar_like
+from jax._src.lax.ops.messages import explain, positions
+from jax._src.lax.ops.reshaping import counting, move_axis, reshape, squeeze
+from jax._src.lax.ops.selection import select
+
+
+@declare("slice", traits=Trait.LINEAR)
+class slice_p:
+    """Takes a regular part of an array."""
+
+    def types(x, *, start_indices, limit_indices, strides):
+        _check_slice(x, start_indices, limit_indices, strides)
+        strides = strides or (1,) * x.ndim
+        sizes = [
+            ceil_div(limit - start, stride)
+            for start, limit, stride in zip(
+                start_indices, limit_indices, strides, strict=True
+            )
+        ]
+        return x.update(shape=tuple(sizes))
+
+    def lower(ctx, x, *, start_indices, limit_indices, strides):
+        return emit.slice(x, start_indices, limit_indices, strides)
+
+    def transpose(ct, x, *, start_indices, limit_indices, strides):
+        strides = strides or (1,) * len(start_indices)
+        config = []
+        for start, stride, n, size in zip(
+            start_indices, strides, np.shape(ct), x.aval.shape, strict=True
+        ):
+            end = start + (n - 1) * stride + 1 if n else start
+            config.append((start, size - end, stride - 1))
+        return [pad(ct, scalar_like(ct, 0), config)]
+
+    def batch(axis, args, dims, *, start_indices, limit_indices, strides):
+        (x,), (dim,) = args, dims
+
+        def insert(values, value):
+            return (*values[:dim], value, *values[dim:])
+
+        out = slice_p.bind(
+            x,
+            start_indices=insert(start_indices, 0),
+            limit_indices=insert(limit_indices, x.shape[dim]),
+            strides=None if strides is None else insert(strides, 1),
+        )
+        return out, dim
+
+    def reference(x, *, start_indices, limit_indices, strides):
+        strides = strides or (1,) * x.ndim
+        index = map(_slice, start_indices, limit_indices, strides)
+        return x[tuple(index)].copy()
+
+    samples = [
+        Sample(
+            (x,), {"start_indices": start, "limit_indices": stop, "strides": strides}
+        )
+        for x, start, stop, strides in [
+            (counting(5), (1,), (4,), None),
+            (counting(3, 5), (0, 1), (3, 5), (1, 2)),
+            (counting(5, dtype=np.int32), (2,), (2,), None),
+            (counting(7), (1,), (6,), (3,)),
+        ]
+    ]
+
+
+_slice = slice
+
+
+def _check_slice(x, start_indices, limit_indices, strides) -> None:
+    facts = [
+        ("operand", x.str_short()),
+        ("start_indices", start_indices),
+        ("limit_indices", limit_indices),
+        ("strides", strides),
+    ]
+
+    def fail(what, rule, kind=TypeError):
+        raise kind(
+            explain(f"lax.slice: {what}.", facts, rule, "As Python slices: x[a:b:c].")
+        )
+
+    for values in (start_indices, limit_indices, strides):
+        if values is not None and len(values) != x.ndim:
+            fail(
+                "the number of indices is wrong",
+                f"There is one index for each of the {x.ndim} axes.",
+                ValueError,
+            )
+    if strides is not None and any(stride <= 0 for stride in strides):
+        fail("a stride is not positive", "Strides are at least 1.")
+    for start, limit, size in zip(start_indices, limit_indices, x.shape, strict=True):
+        if not 0 <= start <= limit <= size:
+            fail(
+                "an index is out of bounds",
+                "On each axis, 0 <= start <= limit <= size.",
+            )
+
+
+def slice(operand, start_indices, limit_indices, strides=None):
+    """Takes the part from `start_indices` up to, but not including, `limit_indices`.
+
+    Args:
+        operand: array of any shape.
+        start_indices: an integer for each axis.
+        limit_indices: an integer for each axis.
+        strides: the step on each axis; default: 1.
+
+    Raises:
+        TypeError: an index is out of bounds or a stride not positive. ValueError: the
+            number of indices is not the number of axes.
+    """
+    shape = np.shape(operand)
+    if strides is None and is_array(operand):
+        if tuple(limit_indices) == shape and not any(start_indices):
+            if len(start_indices) == len(shape):
+                return operand
+    return slice_p.bind(
+        operand,
+        start_indices=int_tuple(start_indices),
+        limit_indices=int_tuple(limit_indices),
+        strides=None if strides is None else int_tuple(strides),
+    )
+
+
+def slice_in_dim(operand, start_index, limit_index, stride=1, axis=0):
+    """Takes part of one axis.
+
+    Args:
+        operand: array with at least one axis.
+        start_index: where to start; negative: from the end; ``None``: at the start.
+        limit_index: where to stop; negative: from the end; ``None``: at the end.
+        stride: the step.
+        axis: the axis; negative ones count from the end.
+
+    Raises:
+        ValueError: the axis is out of bounds.
+    """
+    shape = np.shape(operand)
+    axis = canonical_axis(axis, len(shape), "slice_in_dim")
+    size = shape[axis]
+
+    def count(index, default):
+        if index is None:
+            return default
+        index = operator.index(index)
+        return index + size if index < 0 else index
+
+    starts, limits, strides = [0] * len(shape), list(shape), [1] * len(shape)
+    starts[axis] = count(start_index, 0)
+    limits[axis] = count(limit_index, size)
+    strides[axis] = operator.index(stride)
+    return slice(operand, starts, limits, strides)
+
+
+def index_in_dim(operand, index, axis=0, keepdims=True):
+    """Takes one place of one axis.
+
+    Args:
+        operand: array with at least one axis.
+        index: the place; negative: from the end.
+        axis: the axis; negative ones count from the end.
+        keepdims: whether the axis stays, with size 1.
+
+    Raises:
+        IndexError: the index is out of bounds.
+    """
+    shape = np.shape(operand)
+    axis = canonical_axis(axis, len(shape), "index_in_dim")
+    place = operator.index(index)
+    if not -shape[axis] <= place < shape[axis]:
+        raise IndexError(
+            explain(
+                "lax.index_in_dim: the index is out of bounds.",
+                [("operand", f"shape {shape}"), ("axis", axis), ("index", place)],
+                f"The axis has size {shape[axis]}.",
+            )
+        )
+    place %= shape[axis]
+    out = slice_in_dim(operand, place, place + 1, 1, axis)
+    return out if keepdims else squeeze(out, (axis,))
+
+
+@declare("pad", traits=Trait.LINEAR)
+class pad_p:
+    """Surrounds and spaces out elements with a value; negative padding cuts."""
+
+    def types(x, value, *, padding_config):
+        _check_pad(x, value, padding_config)
+        shape = tuple(map(_padded_size, x.shape, padding_config))
+        if any(size < 0 for size in shape):
+            raise ValueError(
+                explain(
+                    "lax.pad: more is cut off than there is.",
+                    [
+                        ("operand", x.str_short()),
+                        ("padding_config", padding_config),
+                        ("result", shape),
+                    ],
+                    "Sizes after padding are at least 0.",
+                )
+            )
+        return x.update(shape=shape, weak_type=x.weak_type and value.weak_type)
+
+    def lower(ctx, x, value, *, padding_config):
+        return emit.pad(x, value, padding_config, ctx.avals_out[0].shape)
+
+    def transpose(ct, x, value, *, padding_config):
+        low, high, interior = (
+            zip(*padding_config, strict=True) if padding_config else [()] * 3
+        )
+        cut = pad(
+            ct,
+            scalar_like(ct, 0),
+            [(-before, -after, 0) for before, after in zip(low, high, strict=True)],
+        )
+        shape = np.shape(cut)
+        kept = slice(cut, (0,) * len(shape), shape, [step + 1 for step in interior])
+        if not ad.is_undefined_primal(value):
+            return [kept, None]
+        every = range(len(shape))
+        ct_value = sub(reduce_sum(ct, every), reduce_sum(kept, every))
+        return [kept if ad.is_undefined_primal(x) else None, ct_value]
+
+    def batch(axis, args, dims, *, padding_config):
+        x, value = args
+        if dims[1] is None and dims[0] is not None:
+            config = list(padding_config)
+            config.insert(dims[0], (0, 0, 0))
+            return pad(x, value, config), dims[0]
+        x = batch_in_front(x, dims[0], axis.size)
+        config = [(0, 0, 0), *padding_config]
+        padded = pad(x, scalar_like(x, 0), config)
+        inside = pad(full(np.shape(x), True), False, config)
+        outside = broadcast_in_dim(value, np.shape(padded), (0,))
+        return select(inside, padded, outside), 0
+
+    def reference(x, value, *, padding_config):
+        shape = tuple(map(_padded_size, x.shape, padding_config))
+        out = np.full(shape, value, x.dtype)
+        for index in np.ndindex(*x.shape):
+            place = tuple(
+                low + i * (interior + 1)
+                for i, (low, _, interior) in zip(index, padding_config, strict=True)
+            )
+            if all(0 <= p < size for p, size in zip(place, shape, strict=True)):
+                out[place] = x[index]
+        return out
+
+    samples = [
+        Sample((x, value), {"padding_config": config})
+        for x, value, config in [
+            (counting(3), np.float32(9), ((1, 2, 0),)),
+            (counting(2, 3), np.float32(0.5), ((0, 1, 2), (1, 0, 1))),
+            (counting(6), np.float32(0), ((-2, -3, 1),)),
+            (counting(3, dtype=np.int32), np.int32(7), ((-1, 2, 0),)),
+            (counting(0), np.float32(7), ((1, 1, 3),)),
+        ]
+    ]
+
+
+def _padded_size(size, config):
+    low, high, interior = config
+    return low + high + size + (size - 1) * interior * (size > 0)
+
+
+def _check_pad(x, value, padding_config) -> None:
+    facts = [
+        ("operand", x.str_short()),
+        ("padding_value", value.str_short()),
+        ("padding_config", padding_config),
+    ]
+    if x.dtype != value.dtype:
+        raise TypeError(
+            explain(
+                "lax.pad: the padding value has another dtype.",
+                facts,
+                "The value has the dtype of the operand.",
+                f"lax.convert_element_type(padding_value, {x.dtype.name!r})",
+            )
+        )
+    if value.shape:
+        raise ValueError(
+            explain(
+                "lax.pad: the padding value is not a scalar.",
+                facts,
+                "One value fills all of the padding.",
+            )
+        )
+    if len(padding_config) != x.ndim or any(len(c) != 3 for c in padding_config):
+        raise ValueError(
+            explain(
+                "lax.pad: the configuration does not fit.",
+                facts,
+                "It has, for each axis, a triple: before, after, between.",
+            )
+        )
+    if any(interior < 0 for _, _, interior in padding_config):
+        raise ValueError(
+            explain(
+                "lax.pad: the padding between elements is negative.",
+                facts,
+                "Only padding before and after may be negative.",
+            )
+        )
+
+
+def pad(operand, padding_value, padding_config):
+    """Surrounds and spaces out the elements with a value.
+
+    Args:
+        operand: array of any shape.
+        padding_value: scalar of the same dtype.
+        padding_config: for each axis how many values come before the first element,
+            after the last, and between two. The first two cut off where negative.
+
+    Raises:
+        TypeError: the dtypes differ. ValueError: the configuration does not fit.
+    """
+    config = tuple(int_tuple(triple) for triple in padding_config)
+    return pad_p.bind(operand, padding_value, padding_config=config)
+
+
+@declare("concatenate", traits=Trait.LINEAR)
+class concatenate_p:
+    """Joins arrays along an axis."""
+
+    def types(*arrays, dimension):
+        check_same_dtypes("concatenate", arrays, "jnp.concatenate")
+        facts = [*positions(x.str_short() for x in arrays), ("dimension", dimension)]
+        if len({x.ndim for x in arrays}) > 1:
+            raise TypeError(
+                explain(
+                    "lax.concatenate: the number of dimensions differs.",
+                    facts,
+                    "All arrays have the same number of dimensions.",
+                )
+            )
+        if not 0 <= dimension < arrays[0].ndim:
+            raise TypeError(
+                explain(
+                    "lax.concatenate: the dimension is out of bounds.",
+                    facts,
+                    f"The arrays have {arrays[0].ndim} axes, counted from 0.",
+                    "To join scalars: lax.stack or jnp.stack.",
+                )
+            )
+        rests = {x.shape[:dimension] + x.shape[dimension + 1 :] for x in arrays}
+        if len(rests) > 1:
+            raise TypeError(
+                explain(
+                    "lax.concatenate: the shapes do not fit together.",
+                    facts,
+                    f"All sizes are equal, except along dimension {dimension}.",
+                )
+            )
+        shape = list(arrays[0].shape)
+        shape[dimension] = sum(x.shape[dimension] for x in arrays)
+        weak = all(x.weak_type for x in arrays)
+        return arrays[0].update(shape=tuple(shape), weak_type=weak)
+
+    def lower(ctx, *arrays, dimension):
+        return emit.concatenate(arrays, dimension, ctx.avals_out[0].shape)
+
+    def transpose(ct, *arrays, dimension):
+        shapes = [
+            x.aval.shape if ad.is_undefined_primal(x) else np.shape(x) for x in arrays
+        ]
+        parts = split(ct, [shape[dimension] for shape in shapes], dimension)
+        return [
+            part if ad.is_undefined_primal(x) else None
+            for part, x in zip(parts, arrays, strict=True)
+        ]
+
+    def batch(axis, args, dims, *, dimension):
+        moved = [
+            batch_in_front(x, dim, axis.size) for x, dim in zip(args, dims, strict=True)
+        ]
+        return concatenate(moved, dimension + 1), 0
+
+    def reference(*arrays, dimension):
+        return np.concatenate(arrays, dimension)
+
+    samples = [
+        Sample(arrays, {"dimension": axis})
+        for arrays, axis in [
+            ((counting(2), counting(3)), 0),
+            ((counting(2, 3), counting(2, 1), counting(2, 0)), 1),
+            ((counting(2, dtype=np.int32),), 0),
+        ]
+    ]
+
+
+def concatenate(operands, dimension: int):
+    """Joins arrays along an axis.
+
+    Args:
+        operands: arrays of one dtype, whose shapes differ at most along `dimension`.
+        dimension: the axis, counted from 0.
+
+    Raises:
+        TypeError: shapes or dtypes do not fit. ValueError: there are no arrays.
+    """
+    operands = list(operands)
+    if not operands:
+        raise ValueError(
+            explain(
+                "lax.concatenate: there are no arrays.",
+                [("operands", "none")],
+                "At least one array is joined.",
+            )
+        )
+    dimension = operator.index(dimension)
+    if len(operands) == 1 and is_array(operands[0]):
+        if 0 <= dimension < np.ndim(operands[0]):
+            return operands[0]
+    return concatenate_p.bind(*operands, dimension=dimension)
+
+
+@declare("split", traits=Trait.LINEAR, multiple_results=True)
+class split_p:
+    """Cuts an array into pieces along an axis."""
+
+    def types(x, *, sizes, axis):
+        facts = [("operand", x.str_short()), ("sizes", sizes), ("axis", axis)]
+        if any(size < 0 for size in sizes):
+            raise ValueError(
+                explain(
+                    "lax.split: a size is negative.", facts, "Sizes are at least 0."
+                )
+            )
+        if sum(sizes) != x.shape[axis]:
+            raise ValueError(
+                explain(
+                    "lax.split: the pieces do not make up the whole.",
+                    facts,
+                    f"The sizes add up to {sum(sizes)}, the axis has {x.shape[axis]}.",
+                )
+            )
+        before, after = x.shape[:axis], x.shape[axis + 1 :]
+        return [x.update(shape=(*before, size, *after)) for size in sizes]
+
+    def lower(ctx, x, *, sizes, axis):
+        pieces, start = [], 0
+        shape = ctx.avals_in[0].shape
+        for size in sizes:
+            starts, limits = [0] * len(shape), list(shape)
+            starts[axis], limits[axis] = start, start + size
+            pieces.append(emit.slice(x, starts, limits, None))
+            start += size
+        return pieces
+
+    def transpose(cts, x, *, sizes, axis):
+        return [concatenate([ad.instantiate_zeros(ct) for ct in cts], axis)]
+
+    def batch(axis_data, args, dims, *, sizes, axis):
+        (x,), (dim,) = args, dims
+        pieces = split(x, sizes, axis + (axis >= dim))
+        return pieces, [dim] * len(pieces)
+
+    def reference(x, *, sizes, axis):
+        return np.split(x, np.cumsum(sizes)[:-1], axis)
+
+    samples = [
+        Sample((counting(5),), {"sizes": (2, 3), "axis": 0}),
+        Sample((counting(2, 6),), {"sizes": (1, 0, 5), "axis": 1}),
+    ]
+
+
+def split(operand, sizes: Sequence[int], axis: int = 0):
+    """Cuts an array into pieces along an axis.
+
+    Args:
+        operand: array with at least one axis.
+        sizes: the sizes of the pieces; their sum is that of the axis.
+        axis: the axis; negative ones count from the end.
+
+    Returns:
+        A list of arrays.
+
+    Raises:
+        ValueError: the sizes do not add up.
+    """
+    axis = canonical_axis(axis, np.ndim(operand), "split")
+    return split_p.bind(operand, sizes=int_tuple(sizes), axis=axis)
+
+
+@declare("stack", traits=Trait.LINEAR)
+class stack_p:
+    """Joins arrays along a new axis."""
+
+    def types(*arrays, axis):
+        check_same_dtypes("stack", arrays, "jnp.stack")
+        if len({x.shape for x in arrays}) > 1:
+            raise ValueError(
+                explain(
+                    "lax.stack: the arrays differ in shape.",
+                    positions(x.str_short() for x in arrays),
+                    "All arrays have one shape.",
+                )
+            )
+        shape = list(arrays[0].shape)
+        shape.insert(axis, len(arrays))
+        weak = all(x.weak_type for x in arrays)
+        return arrays[0].update(shape=tuple(shape), weak_type=weak)
+
+    def lower(ctx, *arrays, axis):
+        shape = ctx.avals_out[0].shape
+        one = (*shape[:axis], 1, *shape[axis + 1 :])
+        return emit.concatenate([emit.reshape(x, one) for x in arrays], axis, shape)
+
+    def transpose(ct, *arrays, axis):
+        parts = unstack(ct, axis)
+        return [
+            part if ad.is_undefined_primal(x) else None
+            for part, x in zip(parts, arrays, strict=True)
+        ]
+
+    def batch(axis_data, args, dims, *, axis):
+        moved = [
+            batch_in_front(x, dim, axis_data.size)
+            for x, dim in zip(args, dims, strict=True)
+        ]
+        return stack(moved, axis + 1), 0
+
+    def reference(*arrays, axis):
+        return np.stack(arrays, axis)
+
+    samples = [
+        Sample((counting(2), counting(2)), {"axis": 0}),
+        Sample((counting(2, 3), -counting(2, 3), counting(2, 3)), {"axis": 1}),
+        Sample((np.float32(1), np.float32(2)), {"axis": 0}),
+    ]
+
+
+def stack(operands, axis: int = 0):
+    """Joins arrays of one shape along a new axis.
+
+    Args:
+        operands: arrays of one shape and dtype.
+        axis: the place of the new axis in the result; negative ones count from the end.
+
+    Raises:
+        ValueError: the shapes differ, or there are no arrays.
+    """
+    operands = list(operands)
+    if not operands:
+        raise ValueError(
+            explain(
+                "lax.stack: there are no arrays.",
+                [("operands", "none")],
+                "At least one array is joined.",
+            )
+        )
+    axis = canonical_axis(axis, np.ndim(operands[0]) + 1, "stack")
+    return stack_p.bind(*operands, axis=axis)
+
+
+@declare("unstack", traits=Trait.LINEAR, multiple_results=True)
+class unstack_p:
+    """Cuts an array into the places of one axis."""
+
+    def types(x, *, axis):
+        shape = x.shape[:axis] + x.shape[axis + 1 :]
+        return [x.update(shape=shape)] * x.shape[axis]
+
+    def lower(ctx, x, *, axis):
+        shape = ctx.avals_in[0].shape
+        pieces = []
+        for place, aval in enumerate(ctx.avals_out):
+            starts, limits = [0] * len(shape), list(shape)
+            starts[axis], limits[axis] = place, place + 1
+            piece = emit.slice(x, starts, limits, None)
+            pieces.append(emit.reshape(piece, aval.shape))
+        return pieces
+
+    def transpose(cts, x, *, axis):
+        return [stack([ad.instantiate_zeros(ct) for ct in cts], axis)]
+
+    def batch(axis_data, args, dims, *, axis):
+        (x,), (dim,) = args, dims
+        pieces = unstack(move_axis(x, dim, 0), axis + 1)
+        return pieces, [0] * len(pieces)
+
+    def reference(x, *, axis):
+        return [x.take(i, axis) for i in range(x.shape[axis])]
+
+    samples = [
+        Sample((counting(2),), {"axis": 0}),
+        Sample((counting(2, 3),), {"axis": 1}),
+    ]
+
+
+def unstack(x, axis: int = 0):
+    """Cuts an array into the places of one axis, which disappears.
+
+    Args:
+        x: array with at least one axis.
+        axis: the axis; negative ones count from the end.
+
+    Returns:
+        A tuple of arrays.
+
+    Raises:
+        ValueError: the axis is out of bounds.
+    """
+    axis = canonical_axis(axis, np.ndim(x), "unstack")
+    return tuple(unstack_p.bind(x, axis=axis))
+
+
+@declare("tile", traits=Trait.LINEAR)
+class tile_p:
+    """Repeats a whole array along its axes."""
+
+    def types(x, *, reps):
+        if len(reps) != x.ndim or any(n < 0 for n in reps):
+            raise TypeError(
+                explain(
+                    "lax.tile: the repetitions do not fit.",
+                    [("operand", x.str_short()), ("reps", reps)],
+                    "There is a number, at least 0, for each axis.",
+                    "To add axes: jnp.tile.",
+                )
+            )
+        shape = tuple(n * size for n, size in zip(reps, x.shape, strict=True))
+        return x.update(shape=shape)
+
+    def lower(ctx, x, *, reps):
+        spread, dims = _spread_shape(ctx.avals_in[0].shape, reps)
+        wide = emit.broadcast_in_dim(x, spread, dims)
+        return emit.reshape(wide, ctx.avals_out[0].shape)
+
+    def transpose(ct, x, *, reps):
+        spread, dims = _spread_shape(x.aval.shape, reps)
+        repeated = [i for i in range(len(spread)) if i not in dims]
+        return [reduce_sum(reshape(ct, spread), repeated)]
+
+    def batch(axis, args, dims, *, reps):
+        (x,), (dim,) = args, dims
+        return tile_p.bind(x, reps=(*reps[:dim], 1, *reps[dim:])), dim
+
+    def reference(x, *, reps):
+        return np.tile(x, reps)
+
+    samples = [
+        Sample((counting(3),), {"reps": (2,)}),
+        Sample((counting(2, 3),), {"reps": (3, 2)}),
+        Sample((counting(2, 3),), {"reps": (0, 2)}),
+    ]
+
+
+def _spread_shape(shape, reps):
+    spread = [n for pair in zip(reps, shape, strict=True) for n in pair]
+    return tuple(spread), tuple(range(1, len(spread), 2))
+
+
+def tile(operand, reps: Sequence[int]):
+    """Repeats a whole array along its axes.
+
+    Args:
+        operand: array of any shape.
+        reps: how often, for each axis.
+
+    Raises:
+        TypeError: there is not one number for each axis.
+    """
+    return tile_p.bind(operand, reps=int_tuple(reps))

@@ -41,6 +41,7 @@ class LegacyPrngKeyState(enum.StrEnum):
 _overrides: contextvars.ContextVar[dict[str, Any] | None] = contextvars.ContextVar(
     "jax_config_overrides", default=None
 )
+overrides_variable = _overrides
 _process_values: dict[str, Any] = {}
 _lock = threading.RLock()
 
@@ -204,6 +205,7 @@ class Config:
         object.__setattr__(self, "_options", {})
         object.__setattr__(self, "_generation", 0)
         object.__setattr__(self, "_key_of_process", None)
+        object.__setattr__(self, "_callbacks", [])
 
     def declare(self, option: Option) -> Option:
         """Adds `option` and reads its environment variable."""
@@ -246,6 +248,8 @@ class Config:
             self._changed()
         for callback in option.on_update:
             callback(checked)
+        for notify in self._callbacks:
+            notify()
 
     def read(self, name: str) -> Any:
         """The value of the option `name` in the current context."""
@@ -271,21 +275,25 @@ class Config:
     def trace_key(self) -> tuple:
         """The values of all options that a trace depends on; equal keys are often one object."""
         overrides = _overrides.get()
-        if overrides is None:
-            key = self._key_of_process
-            if key is None:
-                key = tuple(
-                    _process_values[o.name]
-                    for o in self._options.values()
-                    if o.is_traced
-                )
-                object.__setattr__(self, "_key_of_process", key)
-            return key
+        if overrides is not None:
+            return self.key_of(overrides)
+        key = self._key_of_process
+        if key is None:
+            key = self.key_of({})
+            object.__setattr__(self, "_key_of_process", key)
+        return key
+
+    def key_of(self, overrides: dict[str, Any]) -> tuple:
+        """The trace key where `overrides` are the values of the context."""
         return tuple(
-            overrides.get(o.name, _process_values[o.name])
-            for o in self._options.values()
-            if o.is_traced
+            overrides.get(option.name, _process_values[option.name])
+            for option in self._options.values()
+            if option.is_traced
         )
+
+    def on_change(self, callback: Callable[[], None]) -> None:
+        """Calls `callback` after every change of a process-wide value."""
+        self._callbacks.append(callback)
 
 
 config = Config()

@@ -30,6 +30,14 @@ class ExtendedDType(metaclass=abc.ABCMeta):
     def physical(self, shape: tuple) -> tuple[tuple, np.dtype]:
         """The shape and dtype of the array behind one of `shape`."""
 
+    def unwrap(self, value: Any) -> Any:
+        """The array behind a value of this dtype."""
+        raise NotImplementedError(f"values of dtype {self.name} hold no array")
+
+    def wrap(self, array: Any) -> Any:
+        """The value of this dtype that stands for an array."""
+        raise NotImplementedError(f"values of dtype {self.name} hold no array")
+
 
 _NARROW = {
     np.dtype("int64"): np.dtype("int32"),

@@ -42,3 +42,5 @@ move_axis = Slot("moving an axis", "lax")
 broadcast_in_dim = Slot("broadcasting", "lax")
 # (x, dtype, weak_type) -> x converted.
 convert = Slot("conversion of dtypes", "lax")
+# (x, axis) -> the sum of x along one axis.
+sum_axis = Slot("the sum along an axis", "lax")

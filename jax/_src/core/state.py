@@ -8,6 +8,7 @@ from typing import Any
 
 # The trace that `bind` asks. Its holder has evaluation as default, see core.trace.
 _trace: contextvars.ContextVar[Any] = contextvars.ContextVar("jax_trace", default=None)
+trace_variable = _trace
 # Named axes: name -> size.
 _axes: contextvars.ContextVar[Mapping[Any, int]] = contextvars.ContextVar(
     "jax_axes", default=types.MappingProxyType({})

@@ -303,6 +303,11 @@ def reduce_sum(operand, axes: Sequence[int], *, out_sharding=None):
     return reduce_sum_p.bind(operand, axes=int_tuple(axes), out_sharding=None)
 
 
+@slots.sum_axis.fill
+def _sum_axis(x, axis: int):
+    return reduce_sum(x, (axis,))
+
+
 def unbroadcast(ct, aval):
     """The transpose of broadcasting an operand of type `aval` to the shape of `ct`."""
     shape, target = np.shape(ct), aval.shape

@@ -1,0 +1,278 @@
+"""`checkpoint`: recompute in the backward pass instead of keeping."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from jax._src import tree
+from jax._src.base import util
+from jax._src.base.traceback_filter import api_boundary
+from jax._src.core import (
+    avals as av,
+    effects as fx,
+    evaluate,
+    jaxpr as jx,
+    primitive as pr,
+)
+from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
+from jax._src.transforms import calls, jit_primitive as jp, policies
+
+
+@pr.declare("remat2", multiple_results=True)
+class remat_p:
+    """Runs the program `jaxpr`; what its derivative needs is computed again."""
+
+    def types(*avals, jaxpr, **params):
+        return jaxpr.out_avals
+
+    def effects(*avals, jaxpr, **params):
+        return jaxpr.effects
+
+    def impl(*args, jaxpr, **params):
+        return evaluate.eval_closed(jaxpr, *args)
+
+    def jvp_all(primals, tangents, *, jaxpr, **params):
+        nonzero = tuple(type(t) is not ad.Zero for t in tangents)
+        program, out_nonzero = jp.jvp_jaxpr(jaxpr, nonzero)
+        live = [t for t, n in zip(tangents, nonzero, strict=True) if n]
+        outs = remat_p.bind(*primals, *live, jaxpr=program, **params)
+        n_out = len(jaxpr.jaxpr.outvars)
+        rest = iter(outs[n_out:])
+        return outs[:n_out], [
+            next(rest) if n else ad.Zero(aval.to_tangent_aval())
+            for aval, n in zip(jaxpr.out_avals, out_nonzero, strict=True)
+        ]
+
+    def partial_eval(trace, *args, jaxpr, policy, **params):
+        unknown = tuple(trace.is_unknown(a) for a in args)
+        rule = policies.nothing_saveable if policy is None else policy
+        known, late, unknown_out, used = _split(jaxpr, unknown, rule)
+        known_args = [a for a, u in zip(args, unknown, strict=True) if not u]
+        early = trace.known(
+            lambda: remat_p.bind(*known_args, jaxpr=known, policy=policy, **params)
+        )
+        n_early = len(unknown_out) - sum(unknown_out)
+        operands = [*early[n_early:], *args]
+        operands = [a for a, u in zip(operands, used, strict=True) if u]
+        late_outs = iter(
+            trace.staging.process(
+                remat_p,
+                tuple(operands),
+                {**params, "jaxpr": late, "policy": policy, "differentiated": True},
+            )
+            if any(unknown_out)
+            else ()
+        )
+        first = iter(early[:n_early])
+        return [next(late_outs) if u else next(first) for u in unknown_out]
+
+    def transpose(cts, *operands, jaxpr, **params):
+        linear = tuple(ad.is_undefined_primal(x) for x in operands)
+        ct_zero = tuple(type(ct) is ad.Zero for ct in cts)
+        program, out_zero = jp.transpose_jaxpr(jaxpr, linear, ct_zero)
+        known = [
+            x for x, is_linear in zip(operands, linear, strict=True) if not is_linear
+        ]
+        live = [ct for ct, zero in zip(cts, ct_zero, strict=True) if not zero]
+        outs = iter(remat_p.bind(*known, *live, jaxpr=program, **params))
+        zeros = iter(out_zero)
+        return [
+            None if not is_linear or next(zeros) else next(outs) for is_linear in linear
+        ]
+
+    def batch(axis, args, dims, *, jaxpr, **params):
+        program, out_dims = batching.batch_jaxpr(jaxpr, axis, dims)
+        return remat_p.bind(*args, jaxpr=program, **params), out_dims
+
+    def dce(used_outputs, eqn):
+        smaller, used_inputs = pe.dce_closed(eqn.params["jaxpr"], used_outputs)
+        if not any(used_outputs) and not smaller.effects:
+            return [False] * len(eqn.invars), None
+        new = eqn.replace(
+            invars=[v for v, u in zip(eqn.invars, used_inputs, strict=True) if u],
+            outvars=[v for v, u in zip(eqn.outvars, used_outputs, strict=True) if u],
+            params={**eqn.params, "jaxpr": smaller},
+            effects=smaller.effects,
+        )
+        return used_inputs, new
+
+    def lower(ctx, *operands, jaxpr, prevent_cse, differentiated, **params):
+        operands = list(operands)
+        if differentiated and prevent_cse and operands:
+            # Without a barrier the compiler would merge the second computation with
+            # the first, and keep its results after all.
+            operands = list(
+                mlir.ir.Operation.create(
+                    "stablehlo.optimization_barrier",
+                    results=[v.type for v in operands],
+                    operands=operands,
+                ).results
+            )
+        return mlir.call_closed(ctx, "checkpoint", jaxpr, operands)
+
+
+def _split(
+    closed: jx.ClosedJaxpr, unknown: tuple[bool, ...], policy: Callable
+) -> tuple[jx.ClosedJaxpr, jx.ClosedJaxpr, list[bool], list[bool]]:
+    """Splits a program, keeping of the known intermediates only what the policy saves.
+
+    Returns:
+        The known program: from the known inputs to the known outputs and what is saved;
+        the late one: from what is saved and all inputs, less those it does not use, to
+        the unknown outputs; for each output whether it is unknown; and for each of the
+        late program's possible inputs whether it is used.
+    """
+
+    def make():
+        jaxpr = closed.jaxpr
+        late_vars = {v for v, u in zip(jaxpr.invars, unknown, strict=True) if u}
+        known_eqns, saved = [], []
+        for eqn in jaxpr.eqns:
+            if any(isinstance(v, jx.Var) and v in late_vars for v in eqn.invars):
+                late_vars.update(eqn.outvars)
+                continue
+            known_eqns.append(eqn)
+            avals = [v.aval for v in eqn.invars]
+            if policies.is_saveable(policy(eqn.primitive, *avals, **eqn.params)):
+                saved += [v for v in eqn.outvars if not isinstance(v, jx.DropVar)]
+        out_unknown = [isinstance(v, jx.Var) and v in late_vars for v in jaxpr.outvars]
+        early = [v for v, u in zip(jaxpr.outvars, out_unknown, strict=True) if not u]
+        known = jaxpr.replace(
+            invars=[v for v, u in zip(jaxpr.invars, unknown, strict=True) if not u],
+            outvars=[*early, *saved],
+            eqns=known_eqns,
+            effects=jx.join_effects(*[e.effects for e in known_eqns]),
+            debug_info=jx.no_debug_info,
+        )
+        known, _ = pe.dce_jaxpr(known, [True] * len(known.outvars), instantiate=True)
+        fresh = {v: jx.Var(v.aval) for v in saved}
+        late, used = pe.dce_jaxpr(
+            jaxpr.replace(
+                invars=[*fresh.values(), *jaxpr.invars],
+                outvars=[
+                    v for v, u in zip(jaxpr.outvars, out_unknown, strict=True) if u
+                ],
+                eqns=[_use_saved(e, fresh) for e in jaxpr.eqns],
+                debug_info=jx.no_debug_info,
+            ),
+            [True] * sum(out_unknown),
+        )
+        consts = closed.consts
+        return (
+            jx.ClosedJaxpr(known, consts),
+            jx.ClosedJaxpr(late, consts),
+            out_unknown,
+            used,
+        )
+
+    return closed.derived(("checkpoint", unknown, util.IdentityKey(policy)), make)
+
+
+def _use_saved(eqn, fresh):
+    invars = [
+        fresh.get(v, v)
+        if isinstance(v, jx.Var)
+        else v  # the kept value, not its formula
+        for v in eqn.invars
+    ]
+    return eqn.replace(invars=invars, effects=fx.no_effects)
+
+
+@pr.declare("name")
+class name_p:
+    """The value itself, under a name that policies know."""
+
+    def types(x, *, name):
+        return x
+
+    def impl(x, *, name):
+        return x
+
+    def jvp_all(primals, tangents, *, name):
+        (x,), (t,) = primals, tangents
+        return name_p.bind(x, name=name), t
+
+    def batch(axis, args, dims, *, name):
+        return name_p.bind(*args, name=name), dims[0]
+
+    def lower(ctx, x, *, name):
+        return x
+
+
+def checkpoint_name(x: Any, name: str) -> Any:
+    """Names the arrays of a tree, for policies such as `save_only_these_names`.
+
+    Args:
+        x: a tree of arrays.
+        name: the name.
+    """
+    return tree.tree_map(lambda leaf: name_p.bind(leaf, name=name), x)
+
+
+def checkpoint(
+    fun: Callable,
+    *,
+    prevent_cse: bool = True,
+    policy: Callable[..., Any] | None = None,
+    static_argnums: int | Sequence[int] = (),
+    static_argnames: str | Iterable[str] = (),
+    concrete: bool = False,
+) -> Callable:
+    """Makes the backward pass compute what it needs of `fun` again.
+
+    This trades time for memory: of the values inside `fun`, only those that `policy`
+    allows are kept between the passes.
+
+    Args:
+        fun: the function of trees of arrays.
+        prevent_cse: whether to keep the compiler from undoing this. May be false under
+            `scan`, where it cannot.
+        policy: says what is kept, see `jax.checkpoint_policies`; None: nothing.
+        static_argnums: positions of arguments that are Python values, not traced.
+        static_argnames: the same by name, for keyword arguments.
+        concrete: must be false.
+
+    Returns:
+        A function with the arguments and results of `fun`.
+    """
+    calls.check_callable(fun, "checkpoint")
+    if concrete:
+        raise NotImplementedError(
+            "checkpoint(concrete=True) is no longer offered; use static_argnums."
+        )
+    static = calls.argnums_tuple(static_argnums, "static_argnums")
+    names = (
+        (static_argnames,)
+        if isinstance(static_argnames, str)
+        else tuple(static_argnames)
+    )
+
+    @util.wraps(fun)
+    @api_boundary
+    def checkpointed(*args, **kwargs):
+        numbers = {n % len(args) for n in static} if args else set()
+        fixed = {k: v for k, v in kwargs.items() if k in names}
+        traced = {k: v for k, v in kwargs.items() if k not in names}
+
+        def dynamic(*xs, **kw):
+            rest = iter(xs)
+            full = [a if i in numbers else next(rest) for i, a in enumerate(args)]
+            return fun(*full, **kw, **fixed)
+
+        positional = tuple(a for i, a in enumerate(args) if i not in numbers)
+        leaves, in_tree = tree.tree_flatten((positional, traced))
+        calls.check_values(leaves, "checkpoint")
+        flat = calls.FlatFunction(dynamic, in_tree, "checkpoint")
+        debug = calls.debug_info("checkpoint", fun, positional, traced)
+        closed = pe.trace_to_closed(flat, [av.get_aval(x) for x in leaves], debug)
+        closed, consts = pe.split_traced_consts(closed)
+        outs = remat_p.bind(
+            *consts,
+            *leaves,
+            jaxpr=closed,
+            prevent_cse=prevent_cse,
+            differentiated=False,
+            policy=policy,
+        )
+        return tree.tree_unflatten(flat.out_tree, outs)
+
+    return checkpointed

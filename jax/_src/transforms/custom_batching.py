@@ -1,0 +1,168 @@
+"""Functions whose batching the user gives."""
+
+from collections.abc import Callable
+from typing import Any
+
+from jax._src import tree
+from jax._src.base import errors, util
+from jax._src.base.traceback_filter import api_boundary
+from jax._src.core import avals as av, primitive as pr
+from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
+from jax._src.transforms import calls, custom_rules as cr, jit_primitive as jp
+
+
+@pr.declare("custom_vmap_call", multiple_results=True)
+class custom_vmap_p:
+    """Calls the program `call`; `rule` says how rows of it are computed."""
+
+    def types(*avals, call, **params):
+        return call.out_avals
+
+    def effects(*avals, call, **params):
+        return call.effects
+
+    def impl(*args, call, **params):
+        return cr.as_function(call)(*args)
+
+    def batch(axis, args, dims, *, call, rule, **params):
+        outs, batched = rule(
+            axis.size,
+            [d is not None for d in dims],
+            [
+                x if d is None else batching.bdim_at_front(x, d, axis.size)
+                for x, d in zip(args, dims, strict=True)
+            ],
+        )
+        return outs, [0 if b else None for b in batched]
+
+    def jvp_all(primals, tangents, *, call, rule, name):
+        filled = [ad.instantiate_zeros(t) for t in tangents]
+        all_live = (True,) * len(filled)
+        program, _ = jp.jvp_jaxpr(call, all_live, True)
+
+        def jvp_rule(size, in_batched, args):
+            return _batch_jvp(rule, size, in_batched, args)
+
+        outs = custom_vmap_p.bind(
+            *primals, *filled, call=program, rule=jvp_rule, name=f"jvp_{name}"
+        )
+        return outs[: len(outs) // 2], outs[len(outs) // 2 :]
+
+    def lower(ctx, *operands, call, name, **params):
+        return mlir.call_closed(ctx, name, call, operands)
+
+    def show(*, name, call, **params):
+        return {"name": name, "call": call}
+
+
+def _batch_jvp(rule, size, in_batched, args):
+    """Rows of a derivative: the derivative of the rule that computes rows."""
+    n = len(args) // 2
+    either = [a or b for a, b in zip(in_batched[:n], in_batched[n:], strict=True)]
+
+    def spread(x, is_batched, wanted):
+        return x if is_batched or not wanted else batching.bdim_at_front(x, None, size)
+
+    flat = [
+        spread(x, b, w)
+        for x, b, w in zip(args, in_batched, [*either, *either], strict=True)
+    ]
+    found: list[bool] = []
+
+    def run(*xs):
+        outs, batched = rule(size, either, list(xs))
+        found[:] = batched
+        return outs
+
+    outs, tangents = ad.jvp(run, flat[:n], flat[n:])
+    return [*outs, *[ad.instantiate_zeros(t) for t in tangents]], [*found, *found]
+
+
+class custom_vmap:
+    """A function whose behaviour under `vmap` the user gives.
+
+    Args:
+        fun: the function of trees of arrays.
+
+    Examples:
+        >>> @jax.custom_batching.custom_vmap
+        ... def f(x):
+        ...     return jnp.sin(x)
+        >>> @f.def_vmap
+        ... def f_rule(axis_size, in_batched, x):
+        ...     return f(x), in_batched[0]
+    """
+
+    def __init__(self, fun: Callable):
+        calls.check_callable(fun, "custom_vmap")
+        util.wraps(fun)(self)
+        self.fun = fun
+        self.vmap_rule: Callable | None = None
+
+    def def_vmap(self, vmap_rule: Callable) -> Callable:
+        """Sets the rule.
+
+        Args:
+            vmap_rule: ``f(axis_size, in_batched, *args)``, the rows of batched arguments
+                along axis 0; returns the results and a tree like them of truth values:
+                whether rows lie along axis 0.
+        """
+        self.vmap_rule = vmap_rule
+        return vmap_rule
+
+    @api_boundary
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        name = util.function_name(self.fun)
+        if self.vmap_rule is None:
+            raise AttributeError(
+                errors.explain(
+                    f"No batching rule defined for custom_vmap function {name}.",
+                    [("function", calls.describe(self.fun))],
+                    ways=f"Define it: @{name}.def_vmap.",
+                )
+            )
+        args = cr.positional(self.fun, args, kwargs)
+        leaves, in_tree = tree.tree_flatten((args, {}))
+        calls.check_values(leaves, "custom_vmap")
+        flat = calls.FlatFunction(self.fun, in_tree, "custom_vmap")
+        debug = calls.debug_info("custom_vmap", self.fun, args)
+        closed = pe.trace_to_closed(flat, [av.get_aval(x) for x in leaves], debug)
+        closed, consts = pe.split_traced_consts(closed)
+        outs = custom_vmap_p.bind(
+            *consts,
+            *leaves,
+            call=closed,
+            rule=_flat_rule(self.vmap_rule, in_tree, flat.out_tree, len(consts), name),
+            name=name,
+        )
+        return tree.tree_unflatten(flat.out_tree, outs)
+
+
+def _flat_rule(rule, in_tree, out_tree, n_consts, name):
+    def flat(size, in_batched, leaves):
+        if any(in_batched[:n_consts]):
+            raise NotImplementedError(
+                f"custom_vmap function {name} closes over a batched value.\n"
+                "Pass it as an argument."
+            )
+        args, _ = tree.tree_unflatten(in_tree, leaves[n_consts:])
+        batched, _ = tree.tree_unflatten(in_tree, in_batched[n_consts:])
+        result = rule(size, list(batched), *args)
+        outs, out_batched = calls.has_two_results(result, f"The vmap rule of {name}")
+        values, found_tree = tree.tree_flatten(outs)
+        flags, flag_tree = tree.tree_flatten(out_batched)
+        if found_tree != out_tree or flag_tree != out_tree:
+            raise ValueError(
+                errors.explain(
+                    f"The vmap rule of {name} must return results with the structure of "
+                    "the function's, and a truth value for each.",
+                    [
+                        ("function", str(out_tree)),
+                        ("results", str(found_tree)),
+                        ("truth values", str(flag_tree)),
+                    ],
+                )
+            )
+        return values, flags
+
+    return flat

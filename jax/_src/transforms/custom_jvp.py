@@ -1,0 +1,269 @@
+"""`custom_jvp`: functions whose derivative the user gives, in forward mode."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from jax._src import tree
+from jax._src.base import errors, scalars, util
+from jax._src.base.traceback_filter import api_boundary
+from jax._src.core import avals as av, primitive as pr
+from jax._src.interpreters import ad, batching, mlir
+from jax._src.transforms import calls, custom_rules as cr
+
+
+@pr.declare("custom_jvp_call", multiple_results=True)
+class custom_jvp_call_p:
+    """Calls `call_jaxpr`, a program or a function, whose derivative is `jvp`."""
+
+    def types(*avals, call_jaxpr, **params):
+        return call_jaxpr.out_avals
+
+    def effects(*avals, call_jaxpr, **params):
+        return call_jaxpr.effects
+
+    def impl(*args, call_jaxpr, **params):
+        return cr.as_function(call_jaxpr)(*args)
+
+    def stage(trace, tracers, params):
+        program, consts = cr.staged(
+            params["call_jaxpr"], tracers, params["name"], "custom_jvp"
+        )
+        more = {"call_jaxpr": program, "num_consts": params["num_consts"] + len(consts)}
+        operands = [trace.lift(c) for c in consts] + list(tracers)
+        return trace.add_equation(custom_jvp_call_p, operands, {**params, **more})
+
+    def jvp_all(primals, tangents, *, jvp, num_consts, symbolic_zeros, name, **params):
+        cr.refuse_closed_over(tangents[:num_consts], name)
+        given = [
+            ad.SymbolicZero(t.aval)
+            if symbolic_zeros and type(t) is ad.Zero
+            else ad.instantiate_zeros(t)
+            for t in tangents[num_consts:]
+        ]
+        outs, out_tangents = jvp(primals[num_consts:], given)
+        return outs, [
+            ad.Zero(av.get_aval(o).to_tangent_aval())
+            if isinstance(t, ad.SymbolicZero)
+            or av.get_aval(o).to_tangent_aval().dtype == scalars.float0
+            else t
+            for o, t in zip(outs, out_tangents, strict=True)
+        ]
+
+    def batch(axis, args, dims, *, call_jaxpr, jvp, num_consts, **params):
+        fun = cr.as_function(call_jaxpr)
+
+        def batched_fun(*xs):
+            return _at_front(*batching.batch(fun, axis, xs, dims), axis)
+
+        def batched_jvp(primals, tangents):
+            return _batch_jvp(jvp, axis, dims[num_consts:], primals, tangents)
+
+        outs = custom_jvp_call_p.bind(
+            *args,
+            call_jaxpr=batched_fun,
+            jvp=batched_jvp,
+            num_consts=num_consts,
+            **params,
+        )
+        return outs, [0] * len(outs)
+
+    def lower(ctx, *operands, call_jaxpr, name, **params):
+        return mlir.call_closed(ctx, name, call_jaxpr, operands)
+
+    def show(*, name, call_jaxpr, jvp, symbolic_zeros, **params):
+        return {
+            "name": name,
+            "call_jaxpr": call_jaxpr,
+            "jvp": util.function_name(jvp),
+            "symbolic_zeros": symbolic_zeros,
+        }
+
+
+def _at_front(outs, dims, axis):
+    return [
+        batching.bdim_at_front(o, d, axis.size) for o, d in zip(outs, dims, strict=True)
+    ]
+
+
+def _batch_jvp(jvp, axis, dims, primals, tangents):
+    """Applies a derivative rule to rows; symbolic zeros stay symbolic."""
+    live = [not isinstance(t, ad.SymbolicZero) for t in tangents]
+    n = len(primals)
+
+    def run(*xs):
+        rest = iter(xs[n:])
+        inner = [
+            next(rest)
+            if is_live
+            else ad.SymbolicZero(batching.unbatched_aval(t.aval, d))
+            for t, d, is_live in zip(tangents, dims, live, strict=True)
+        ]
+        outs, out_tangents = jvp(xs[:n], inner)
+        filled = [
+            ad.zeros_like_aval(t.aval) if isinstance(t, ad.SymbolicZero) else t
+            for t in out_tangents
+        ]
+        return [*outs, *filled]
+
+    values = [
+        *primals,
+        *[t for t, is_live in zip(tangents, live, strict=True) if is_live],
+    ]
+    places = [*dims, *[d for d, is_live in zip(dims, live, strict=True) if is_live]]
+    both = _at_front(*batching.batch(run, axis, values, places), axis)
+    return both[: len(both) // 2], both[len(both) // 2 :]
+
+
+class _FlatJvp:
+    """A user's derivative rule, from leaves to leaves."""
+
+    def __init__(self, rule: Callable, split: cr.SplitCall, name: str):
+        self.rule = rule
+        self.split = split
+        self.name = name
+        self.out_tree: Any = None
+        self.__name__ = "jvp"
+
+    def __call__(self, primals, tangents):
+        split = self.split
+        result = self.rule(
+            *split.nondiff, split.arguments(primals), split.arguments(tangents)
+        )
+        if not isinstance(result, tuple | list) or len(result) != 2:
+            raise TypeError(
+                errors.explain(
+                    f"The jvp rule of {self.name} must return a pair.",
+                    [("returned", type(result).__name__)],
+                    ways="Return (result, tangent).",
+                )
+            )
+        outs, self.out_tree = tree.tree_flatten(result[0])
+        out_tangents, tangent_tree = tree.tree_flatten(result[1])
+        if tangent_tree != self.out_tree:
+            raise TypeError(
+                errors.explain(
+                    f"The jvp rule of {self.name} must produce results and tangents of "
+                    "equal structure.",
+                    [("results", str(self.out_tree)), ("tangents", str(tangent_tree))],
+                )
+            )
+        pairs = zip(outs, out_tangents, strict=True)
+        return outs, [self._checked(o, t) for o, t in pairs]
+
+    def _checked(self, out, tangent):
+        if isinstance(tangent, ad.SymbolicZero):
+            return tangent
+        wanted, given = av.get_aval(out).to_tangent_aval(), av.get_aval(tangent)
+        if wanted.dtype == scalars.float0:
+            return tangent
+        if given.shape != wanted.shape or (
+            given.dtype != wanted.dtype and not given.weak_type
+        ):
+            raise TypeError(
+                errors.explain(
+                    f"The jvp rule of {self.name} must produce a tangent of the type of "
+                    "its result.",
+                    [("result", wanted.str_short()), ("tangent", given.str_short())],
+                )
+            )
+        return cr.matched_tangent(tangent, wanted)
+
+
+class custom_jvp:
+    """A function with its own derivative rule, for forward and reverse mode.
+
+    Args:
+        fun: the function of trees of arrays.
+        nondiff_argnums: positions of arguments that are no arrays, or not to be
+            differentiated in; rules get them first.
+        nondiff_argnames: the same by name.
+
+    Examples:
+        >>> @jax.custom_jvp
+        ... def f(x):
+        ...     return jnp.sin(x)
+        >>> @f.defjvp
+        ... def f_jvp(primals, tangents):
+        ...     (x,), (t,) = primals, tangents
+        ...     return f(x), 2 * jnp.cos(x) * t
+        >>> jax.grad(f)(0.0)
+        Array(2., dtype=float32, weak_type=True)
+    """
+
+    def __init__(
+        self,
+        fun: Callable,
+        nondiff_argnums: Sequence[int] = (),
+        nondiff_argnames: Sequence[str] = (),
+    ):
+        calls.check_callable(fun, "custom_jvp")
+        util.wraps(fun)(self)
+        self.fun = fun
+        self.nondiff_argnums = cr.nondiff_numbers(
+            fun, nondiff_argnums, nondiff_argnames
+        )
+        self.jvp: Callable | None = None
+        self.symbolic_zeros = False
+
+    def defjvp(self, jvp: Callable, symbolic_zeros: bool = False) -> Callable:
+        """Sets the rule.
+
+        Args:
+            jvp: ``f(*nondiff, primals, tangents)``, which returns the result and its
+                tangent; it must be linear in the tangents.
+            symbolic_zeros: whether zero tangents come as `SymbolicZero` objects.
+        """
+        self.jvp = jvp
+        self.symbolic_zeros = symbolic_zeros
+        return jvp
+
+    def defjvps(self, *jvps: Callable | None) -> None:
+        """Sets one rule per argument: ``f(tangent, result, *primals)``; None: zero."""
+        if self.nondiff_argnums:
+            raise TypeError("Can't use ``defjvps`` with ``nondiff_argnums``.")
+
+        def jvp(primals, tangents):
+            out = self(*primals)
+            terms = [
+                rule(t, out, *primals)
+                for rule, t in zip(jvps, tangents, strict=True)
+                if rule is not None
+            ]
+            if not terms:
+                zero = lambda x: ad.zeros_like_aval(av.get_aval(x).to_tangent_aval())
+                return out, tree.tree_map(zero, out)
+            total = terms[0]
+            for term in terms[1:]:
+                total = tree.tree_map(ad.add_tangents, total, term)
+            return out, total
+
+        self.defjvp(jvp)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self if instance is None else tree.Partial(self, instance)
+
+    @api_boundary
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        name = util.function_name(self.fun)
+        if self.jvp is None:
+            raise AttributeError(
+                errors.explain(
+                    f"No JVP defined for custom_jvp function {name} using defjvp.",
+                    [("function", calls.describe(self.fun))],
+                    ways=f"Define it: @{name}.defjvp.",
+                )
+            )
+        full = cr.positional(self.fun, args, kwargs)
+        split = cr.SplitCall(self.fun, full, self.nondiff_argnums, "custom_jvp")
+        flat = cr.FlatPrimal(split)
+        rule = _FlatJvp(self.jvp, split, name)
+        outs = custom_jvp_call_p.bind(
+            *split.leaves,
+            call_jaxpr=flat,
+            jvp=rule,
+            name=name,
+            num_consts=0,
+            symbolic_zeros=self.symbolic_zeros,
+        )
+        out_tree = rule.out_tree if flat.out_tree is None else flat.out_tree
+        return tree.tree_unflatten(out_tree, outs)

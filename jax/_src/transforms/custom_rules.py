@@ -1,0 +1,159 @@
+"""What functions with rules of their own have in common."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from jax._src import tree
+from jax._src.base import errors, util
+from jax._src.core import avals as av, evaluate, jaxpr as jx, slots, trace as tr
+from jax._src.interpreters import ad, partial_eval as pe
+from jax._src.transforms import calls
+
+
+def positional(fun: Callable, args: tuple, kwargs: dict) -> tuple:
+    """All arguments by position, defaults filled in.
+
+    Raises:
+        TypeError: a keyword-only argument was given, or the call does not fit.
+    """
+    signature = calls.signature_of(fun)
+    if signature is None:
+        if kwargs:
+            raise TypeError(
+                f"{util.function_name(fun)} has no signature: pass its arguments by position."
+            )
+        return args
+    bound = signature.bind(*args, **kwargs)
+    bound.apply_defaults()
+    if bound.kwargs:
+        raise TypeError(
+            errors.explain(
+                "Functions with custom derivative rules take no keyword-only arguments.",
+                [
+                    ("function", calls.describe(fun)),
+                    ("keyword-only", ", ".join(bound.kwargs)),
+                ],
+                ways="Make them positional, or bind them with functools.partial.",
+            )
+        )
+    return bound.args
+
+
+def nondiff_numbers(
+    fun: Callable, argnums: Sequence[int], argnames: Sequence[str]
+) -> tuple[int, ...]:
+    """The positions of the arguments that rules see as they are."""
+    numbers = list(calls.argnums_tuple(argnums, "nondiff_argnums"))
+    if argnames:
+        signature = calls.signature_of(fun)
+        names = list(signature.parameters) if signature else []
+        for name in (argnames,) if isinstance(argnames, str) else argnames:
+            if name not in names:
+                raise ValueError(
+                    f"nondiff_argnames: {name!r} is no parameter of the function."
+                )
+            numbers.append(names.index(name))
+    return tuple(sorted(set(numbers)))
+
+
+class SplitCall:
+    """A call, its arguments split into differentiable leaves and the others."""
+
+    __slots__ = ("fun", "in_tree", "leaves", "nondiff", "numbers", "total")
+
+    def __init__(self, fun: Callable, args: tuple, numbers: Sequence[int], what: str):
+        total = len(args)
+        for number in numbers:
+            if not -total <= number < total:
+                raise ValueError(
+                    errors.explain(
+                        f"{what}: nondiff_argnums has {number}, but the call has only "
+                        f"{total} arguments.",
+                        [("function", calls.describe(fun))],
+                    )
+                )
+        self.fun = fun
+        self.total = total
+        self.numbers = tuple(sorted(n % total for n in numbers))
+        self.nondiff = tuple(args[n] for n in self.numbers)
+        dynamic = tuple(a for i, a in enumerate(args) if i not in self.numbers)
+        self.leaves, self.in_tree = tree.tree_flatten(dynamic)
+        names = calls.arg_names(fun, args, {})
+        calls.check_values(self.leaves, what, names if not self.numbers else ())
+
+    def merge(self, dynamic: Sequence[Any]) -> list[Any]:
+        """All arguments in their order."""
+        rest, fixed = iter(dynamic), iter(self.nondiff)
+        return [
+            next(fixed) if i in self.numbers else next(rest) for i in range(self.total)
+        ]
+
+    def arguments(self, leaves: Sequence[Any]) -> tuple:
+        """The differentiable arguments with these leaves."""
+        return tree.tree_unflatten(self.in_tree, leaves)
+
+    def run(self, *leaves: Any) -> Any:
+        """Calls the function with these leaves."""
+        return self.fun(*self.merge(self.arguments(leaves)))
+
+
+class FlatPrimal:
+    """The function of a custom rule from leaves to leaves; knows its tree after a call."""
+
+    __slots__ = ("__name__", "out_tree", "split")
+
+    def __init__(self, split: SplitCall):
+        self.split = split
+        self.out_tree: Any = None
+        self.__name__ = util.function_name(split.fun)
+
+    def __call__(self, *leaves: Any) -> list[Any]:
+        outs, self.out_tree = tree.tree_flatten(self.split.run(*leaves))
+        for out in outs:
+            if not av.is_value(out):
+                raise av.not_a_value(out, f"result of {self.__name__}")
+        return outs
+
+
+def as_function(program: Any) -> Callable[..., list[Any]]:
+    """A closed program, or a function already, as a function."""
+    if isinstance(program, jx.ClosedJaxpr):
+        return lambda *args: evaluate.eval_closed(program, *args)
+    return program
+
+
+def staged(
+    program: Any, tracers: Sequence[tr.Tracer], name: str, traced_for: str
+) -> tuple[jx.ClosedJaxpr, list[Any]]:
+    """The program of a function at these types, and traced values it closes over."""
+    if isinstance(program, jx.ClosedJaxpr):
+        return program, []
+    debug = jx.DebugInfo(traced_for, name)
+    closed = pe.trace_to_closed(program, [t.aval for t in tracers], debug)
+    return pe.split_traced_consts(closed)
+
+
+def refuse_closed_over(tangents: Sequence[Any], name: str) -> None:
+    """Refuses derivatives in values that a function with its own rule closes over.
+
+    Raises:
+        NotImplementedError: one of these tangents is not zero.
+    """
+    if any(type(t) is not ad.Zero for t in tangents):
+        raise NotImplementedError(
+            errors.explain(
+                f"{name!r} has a derivative rule of its own and closes over a value in "
+                "which it is differentiated.",
+                [("function", name)],
+                "The rule knows only the derivatives in the arguments.",
+                "Pass the value as an argument, or use jax.closure_convert.",
+            )
+        )
+
+
+def matched_tangent(tangent: Any, aval: Any) -> Any:
+    """A tangent from a user's rule with exactly the type `aval`."""
+    given = av.get_aval(tangent)
+    if given.dtype == aval.dtype and not given.weak_type:
+        return tangent
+    return slots.convert(tangent, aval.dtype, False)

@@ -1,0 +1,438 @@
+"""`custom_vjp`: functions whose derivative the user gives, in reverse mode."""
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from jax._src import tree
+from jax._src.base import errors, scalars, util
+from jax._src.base.traceback_filter import api_boundary
+from jax._src.core import avals as av, primitive as pr, slots
+from jax._src.interpreters import ad, batching, mlir
+from jax._src.transforms import calls, custom_rules as cr
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class CustomVJPPrimal:
+    """An argument of a forward rule with symbolic zeros: its value, and whether it varies."""
+
+    value: Any
+    perturbed: bool
+
+
+@pr.declare("custom_vjp_call", multiple_results=True)
+class custom_vjp_call_p:
+    """Calls `call_jaxpr`, a program or a function, with the rules `fwd` and `bwd`.
+
+    ``fwd(perturbed, primals)`` returns the results, the residuals, and what `bwd` must
+    know of their structure; ``bwd(structure, residuals, cts)`` the cotangents.
+    """
+
+    def types(*avals, call_jaxpr, **params):
+        return call_jaxpr.out_avals
+
+    def effects(*avals, call_jaxpr, **params):
+        return call_jaxpr.effects
+
+    def impl(*args, call_jaxpr, **params):
+        return cr.as_function(call_jaxpr)(*args)
+
+    def stage(trace, tracers, params):
+        program, consts = cr.staged(
+            params["call_jaxpr"], tracers, params["name"], "custom_vjp"
+        )
+        more = {"call_jaxpr": program, "num_consts": params["num_consts"] + len(consts)}
+        operands = [trace.lift(c) for c in consts] + list(tracers)
+        return trace.add_equation(custom_vjp_call_p, operands, {**params, **more})
+
+    def jvp_all(
+        primals, tangents, *, fwd, bwd, num_consts, name, symbolic_zeros, **params
+    ):
+        cr.refuse_closed_over(tangents[:num_consts], name)
+        primals, tangents = primals[num_consts:], tangents[num_consts:]
+        perturbed = tuple(type(t) is not ad.Zero for t in tangents)
+        outs, residuals, structure = fwd(perturbed, primals)
+        out_avals = tuple(av.get_aval(o).to_tangent_aval() for o in outs)
+        in_avals = tuple(
+            t.aval if type(t) is ad.Zero else av.get_aval(t) for t in tangents
+        )
+        live = [t for t, p in zip(tangents, perturbed, strict=True) if p]
+        out_tangents = custom_lin_p.bind(
+            *residuals,
+            *live,
+            bwd=bwd,
+            structure=structure,
+            num_res=len(residuals),
+            perturbed=perturbed,
+            in_avals=in_avals,
+            out_avals=out_avals,
+            name=name,
+            symbolic_zeros=symbolic_zeros,
+        )
+        return outs, [
+            ad.Zero(a) if a.dtype == scalars.float0 else t
+            for a, t in zip(out_avals, out_tangents, strict=True)
+        ]
+
+    def batch(axis, args, dims, *, call_jaxpr, fwd, bwd, num_consts, **params):
+        fun = cr.as_function(call_jaxpr)
+        in_dims = dims[num_consts:]
+
+        def batched_fun(*xs):
+            return _at_front(*batching.batch(fun, axis, xs, dims), axis)
+
+        outs = custom_vjp_call_p.bind(
+            *args,
+            call_jaxpr=batched_fun,
+            fwd=_batched_fwd(fwd, axis, in_dims),
+            bwd=_batched_bwd(bwd, axis, in_dims),
+            num_consts=num_consts,
+            **params,
+        )
+        return outs, [0] * len(outs)
+
+    def lower(ctx, *operands, call_jaxpr, name, **params):
+        return mlir.call_closed(ctx, name, call_jaxpr, operands)
+
+    def show(*, name, call_jaxpr, fwd, bwd, symbolic_zeros, **params):
+        return {
+            "name": name,
+            "bwd": util.function_name(bwd),
+            "call_jaxpr": call_jaxpr,
+            "fwd": util.function_name(fwd),
+            "symbolic_zeros": symbolic_zeros,
+        }
+
+
+def _at_front(outs, dims, axis):
+    return [
+        batching.bdim_at_front(o, d, axis.size) for o, d in zip(outs, dims, strict=True)
+    ]
+
+
+def _batched_fwd(fwd, axis, dims):
+    def batched(perturbed, primals):
+        found = {}
+
+        def run(*xs):
+            outs, residuals, structure = fwd(perturbed, xs)
+            found.update(count=len(outs), structure=structure)
+            return [*outs, *residuals]
+
+        both, both_dims = batching.batch(run, axis, primals, dims)
+        n = found["count"]
+        outs = _at_front(both[:n], both_dims[:n], axis)
+        return outs, both[n:], (found["structure"], tuple(both_dims[n:]))
+
+    batched.__name__ = util.function_name(fwd)
+    return batched
+
+
+def _batched_bwd(bwd, axis, dims):
+    def batched(structure, residuals, cts):
+        inner, residual_dims = structure
+        live = [not isinstance(ct, ad.SymbolicZero) for ct in cts]
+
+        def run(*xs):
+            rest = iter(xs[len(residuals) :])
+            given = [
+                next(rest)
+                if is_live
+                else ad.SymbolicZero(batching.unbatched_aval(ct.aval, 0))
+                for ct, is_live in zip(cts, live, strict=True)
+            ]
+            out = bwd(inner, xs[: len(residuals)], given)
+            found.extend(type(ct) is not ad.Zero for ct in out)
+            return [ct for ct in out if type(ct) is not ad.Zero]
+
+        found: list[bool] = []
+        values = [
+            *residuals,
+            *[ct for ct, is_live in zip(cts, live, strict=True) if is_live],
+        ]
+        places = [*residual_dims, *[0] * sum(live)]
+        outs = iter(zip(*batching.batch(run, axis, values, places), strict=True))
+        return [
+            _sum_unbatched(*next(outs), dim, axis) if is_live else ad.Zero(None)
+            for dim, is_live in zip(dims, found, strict=True)
+        ]
+
+    batched.__name__ = util.function_name(bwd)
+    return batched
+
+
+def _sum_unbatched(ct, dim, target, axis):
+    """The cotangent of an input whose rows lie along `target`, or that is the same for all."""
+    if target is not None:
+        return batching.move_to(ct, dim, target, axis.size)
+    if dim is None:
+        # The same for each row; the rows' cotangents add up.
+        return slots.sum_axis(slots.broadcast_axis(ct, axis.size, 0), 0)
+    return slots.sum_axis(ct, dim)
+
+
+def _forward_only(name):
+    return TypeError(
+        errors.explain(
+            "can't apply forward-mode differentiation (jvp) to a custom_vjp function.",
+            [("function", name)],
+            "Its rule is for reverse mode alone.",
+            "Use jax.grad, jax.vjp or jax.jacrev, or define the rule with jax.custom_jvp.",
+        )
+    )
+
+
+@pr.declare("custom_lin", multiple_results=True)
+class custom_lin_p:
+    """The derivative of a function with a backward rule, as a linear map of tangents."""
+
+    def types(*avals, out_avals, **params):
+        return list(out_avals)
+
+    def impl(*args, name, **params):
+        raise _forward_only(name)
+
+    def lower(ctx, *operands, name, **params):
+        raise _forward_only(name)
+
+    def transpose(
+        cts,
+        *operands,
+        bwd,
+        structure,
+        num_res,
+        perturbed,
+        in_avals,
+        symbolic_zeros,
+        **params,
+    ):
+        given = [
+            ad.SymbolicZero(ct.aval)
+            if symbolic_zeros and type(ct) is ad.Zero
+            else ad.instantiate_zeros(ct)
+            for ct in cts
+        ]
+        found = bwd(structure, operands[:num_res], given)
+        live = [ct for ct, p in zip(found, perturbed, strict=True) if p]
+        return [None] * num_res + live
+
+    def batch(
+        axis, args, dims, *, bwd, structure, num_res, perturbed, in_avals, **params
+    ):
+        tangents = [
+            batching.bdim_at_front(t, d, axis.size)
+            for t, d in zip(args[num_res:], dims[num_res:], strict=True)
+        ]
+        batched = _batched_bwd(bwd, axis, (0,) * len(perturbed))
+        out_avals = params.pop("out_avals")
+        outs = custom_lin_p.bind(
+            *args[:num_res],
+            *tangents,
+            bwd=batched,
+            structure=(structure, tuple(dims[:num_res])),
+            num_res=num_res,
+            perturbed=perturbed,
+            in_avals=tuple(batching.batched_aval(a, 0, axis.size) for a in in_avals),
+            out_avals=tuple(batching.batched_aval(a, 0, axis.size) for a in out_avals),
+            **params,
+        )
+        return outs, [0] * len(outs)
+
+    def show(*, name, **params):
+        return {"name": name}
+
+
+class _FlatFwd:
+    """A user's forward rule, from leaves to results, residuals and their tree."""
+
+    def __init__(self, rule: Callable, split: cr.SplitCall, name: str, symbolic: bool):
+        self.rule = rule
+        self.split = split
+        self.name = name
+        self.symbolic = symbolic
+        self.out_tree: Any = None
+        self.__name__ = util.function_name(rule)
+
+    def __call__(self, perturbed, primals):
+        if self.symbolic:
+            primals = [
+                CustomVJPPrimal(x, p) for x, p in zip(primals, perturbed, strict=True)
+            ]
+        arguments = self.split.arguments(primals)
+        result = self.rule(*self.split.merge(arguments))
+        if not isinstance(result, tuple | list) or len(result) != 2:
+            raise TypeError(
+                errors.explain(
+                    f"The forward rule of {self.name} must return a pair.",
+                    [
+                        ("rule", calls.describe(self.rule)),
+                        ("returned", type(result).__name__),
+                    ],
+                    ways="Return (result, residuals).",
+                )
+            )
+        outs, self.out_tree = tree.tree_flatten(result[0])
+        residuals, residual_tree = tree.tree_flatten(result[1])
+        for residual in residuals:
+            if not av.is_value(residual):
+                raise av.not_a_value(residual, f"residual of {self.name}")
+        return outs, residuals, (residual_tree, self.out_tree)
+
+
+class _FlatBwd:
+    """A user's backward rule, from leaves to leaves, checked against the arguments."""
+
+    def __init__(self, rule: Callable, split: cr.SplitCall, name: str):
+        self.rule = rule
+        self.split = split
+        self.name = name
+        self.in_avals = [av.get_aval(x).to_cotangent_aval() for x in split.leaves]
+        self.__name__ = util.function_name(rule)
+
+    def __call__(self, structure, residuals, cts):
+        residual_tree, out_tree = structure
+        found = self.rule(
+            *self.split.nondiff,
+            tree.tree_unflatten(residual_tree, residuals),
+            tree.tree_unflatten(out_tree, cts),
+        )
+        children = tree.treedef_children(self.split.in_tree)
+        if not isinstance(found, tuple | list) or len(found) != len(children):
+            got = (
+                len(found) if isinstance(found, tuple | list) else type(found).__name__
+            )
+            raise TypeError(
+                errors.explain(
+                    f"The backward rule of {self.name} must produce a tuple with one "
+                    "cotangent per differentiable argument.",
+                    [("wanted", f"{len(children)} entries"), ("got", str(got))],
+                    ways="For an argument without derivative: None.",
+                )
+            )
+        parts: list[Any] = []
+        for child, ct in zip(children, found, strict=True):
+            if ct is None:
+                parts += [None] * child.num_leaves
+            else:
+                parts += self._flatten_like(child, ct)
+        pairs = zip(parts, self.in_avals, strict=True)
+        return [self._checked(ct, aval) for ct, aval in pairs]
+
+    def _flatten_like(self, child, ct):
+        try:
+            return child.flatten_up_to(ct)
+        except ValueError:
+            raise TypeError(
+                errors.explain(
+                    f"The backward rule of {self.name} must produce cotangents with the "
+                    "structure of the arguments.",
+                    [
+                        ("argument", str(child)),
+                        ("cotangent", str(tree.tree_structure(ct))),
+                    ],
+                )
+            ) from None
+
+    def _checked(self, ct, aval):
+        if ct is None or isinstance(ct, ad.SymbolicZero | ad.Zero):
+            return ad.Zero(aval)
+        if aval.dtype == scalars.float0:
+            return ad.Zero(aval)
+        given = av.get_aval(ct)
+        if given.shape != aval.shape:
+            raise ValueError(
+                errors.explain(
+                    f"The backward rule of {self.name} must produce cotangents with the "
+                    "shapes of the arguments.",
+                    [("argument", aval.str_short()), ("cotangent", given.str_short())],
+                )
+            )
+        return cr.matched_tangent(ct, aval)
+
+
+class custom_vjp:
+    """A function with its own derivative rule, for reverse mode only.
+
+    Args:
+        fun: the function of trees of arrays.
+        nondiff_argnums: positions of arguments that are no arrays, or not to be
+            differentiated in; the backward rule gets them first.
+        nondiff_argnames: the same by name.
+
+    Examples:
+        >>> @jax.custom_vjp
+        ... def f(x):
+        ...     return jnp.sin(x)
+        >>> f.defvjp(lambda x: (f(x), jnp.cos(x)), lambda cos_x, ct: (2 * cos_x * ct,))
+        >>> jax.grad(f)(0.0)
+        Array(2., dtype=float32, weak_type=True)
+    """
+
+    def __init__(
+        self,
+        fun: Callable,
+        nondiff_argnums: Sequence[int] = (),
+        nondiff_argnames: Sequence[str] = (),
+    ):
+        calls.check_callable(fun, "custom_vjp")
+        util.wraps(fun)(self)
+        self.fun = fun
+        self.nondiff_argnums = cr.nondiff_numbers(
+            fun, nondiff_argnums, nondiff_argnames
+        )
+        self.fwd: Callable | None = None
+        self.bwd: Callable | None = None
+        self.symbolic_zeros = False
+        self.optimize_remat = False
+
+    def defvjp(
+        self,
+        fwd: Callable,
+        bwd: Callable,
+        symbolic_zeros: bool = False,
+        optimize_remat: bool = False,
+    ) -> None:
+        """Sets the rules.
+
+        Args:
+            fwd: takes the arguments; returns the result and residuals for `bwd`.
+            bwd: ``f(*nondiff, residuals, cotangent)``; returns a tuple of cotangents, one
+                per differentiable argument. None stands for zero.
+            symbolic_zeros: whether `fwd` gets `CustomVJPPrimal` objects and `bwd` may get
+                `SymbolicZero` objects.
+            optimize_remat: accepted; the forward rule is always used under remat.
+        """
+        self.fwd = fwd
+        self.bwd = bwd
+        self.symbolic_zeros = symbolic_zeros
+        self.optimize_remat = optimize_remat
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self if instance is None else tree.Partial(self, instance)
+
+    @api_boundary
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        name = util.function_name(self.fun)
+        if self.fwd is None or self.bwd is None:
+            raise AttributeError(
+                errors.explain(
+                    f"No VJP defined for custom_vjp function {name} using defvjp.",
+                    [("function", calls.describe(self.fun))],
+                    ways=f"Define it: {name}.defvjp(fwd, bwd).",
+                )
+            )
+        full = cr.positional(self.fun, args, kwargs)
+        split = cr.SplitCall(self.fun, full, self.nondiff_argnums, "custom_vjp")
+        flat = cr.FlatPrimal(split)
+        forward = _FlatFwd(self.fwd, split, name, self.symbolic_zeros)
+        outs = custom_vjp_call_p.bind(
+            *split.leaves,
+            call_jaxpr=flat,
+            fwd=forward,
+            bwd=_FlatBwd(self.bwd, split, name),
+            name=name,
+            num_consts=0,
+            symbolic_zeros=self.symbolic_zeros,
+        )
+        out_tree = forward.out_tree if flat.out_tree is None else flat.out_tree
+        return tree.tree_unflatten(out_tree, outs)

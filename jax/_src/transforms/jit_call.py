@@ -1,0 +1,312 @@
+"""What a jitted call is: its options, its arguments taken apart, its program."""
+
+import dataclasses
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from jax._src import tree
+from jax._src.base import caches, config, errors, options, util
+from jax._src.core import avals as av, jaxpr as jx, state
+from jax._src.interpreters import partial_eval as pe
+from jax._src.transforms import calls, jit_primitive as jp
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class JitOptions:
+    """The arguments of `jit`, in one form."""
+
+    static_argnums: tuple[int, ...] = ()
+    static_argnames: tuple[str, ...] = ()
+    donate_argnums: tuple[int, ...] = ()
+    donate_argnames: tuple[str, ...] = ()
+    keep_unused: bool = False
+    inline: bool = False
+    in_shardings: Any = jp.UNSPECIFIED
+    out_shardings: Any = jp.UNSPECIFIED
+    device: Any = None
+    backend: str | None = None
+    compiler_options: tuple[tuple[str, Any], ...] = ()
+
+
+def _numbers(argnums, what):
+    return () if argnums is None else calls.argnums_tuple(argnums, what)
+
+
+def _names(argnames, what):
+    if argnames is None:
+        return ()
+    if isinstance(argnames, str):
+        return (argnames,)
+    names = tuple(argnames)
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"{what} must be strings, got {name!r}.")
+    return names
+
+
+_log = logging.getLogger("jax.jit")
+_BY_POSITION = ("POSITIONAL_ONLY", "POSITIONAL_OR_KEYWORD")
+
+
+def _complete(fun, numbers, names, what):
+    """Adds the names that belong to numbers, and the numbers that belong to names."""
+    signature = calls.signature_of(fun)
+    if signature is None:
+        return numbers, names
+    parameters = list(signature.parameters.values())
+    positional = [p.name for p in parameters if p.kind.name in _BY_POSITION]
+    is_open = any(p.kind.name == "VAR_POSITIONAL" for p in parameters)
+    takes_any_name = any(p.kind.name == "VAR_KEYWORD" for p in parameters)
+    for number in numbers:
+        if not is_open and not -len(positional) <= number < len(positional):
+            raise ValueError(
+                errors.explain(
+                    f"jit: {what}argnums has {number}, but the function takes only "
+                    f"{len(positional)} positional arguments.",
+                    [("function", calls.describe(fun))],
+                )
+            )
+    known = {p.name for p in parameters}
+    for name in names:
+        if name not in known and not takes_any_name:
+            raise ValueError(
+                errors.explain(
+                    f"jit: {what}argnames has {name!r}, which is no parameter.",
+                    [
+                        ("function", calls.describe(fun)),
+                        ("parameters", ", ".join(known) or "none"),
+                    ],
+                )
+            )
+    if names and not numbers:
+        numbers = tuple(positional.index(n) for n in names if n in positional)
+    elif numbers and not names:
+        by_name = [
+            positional[n]
+            for n in numbers
+            if -len(positional) <= n < len(positional)
+            and signature.parameters[positional[n]].kind.name == "POSITIONAL_OR_KEYWORD"
+        ]
+        names = tuple(by_name)
+    return numbers, names
+
+
+def make_options(
+    fun: Callable,
+    static_argnums: int | Sequence[int] | None,
+    static_argnames: str | Iterable[str] | None,
+    donate_argnums: int | Sequence[int] | None,
+    donate_argnames: str | Iterable[str] | None,
+    compiler_options: dict[str, Any] | None,
+    **others: Any,
+) -> JitOptions:
+    """The options of `jit`, checked against the signature of the function.
+
+    Raises:
+        ValueError: an argument is named that does not exist, or is static and donated.
+    """
+    static = _complete(
+        fun,
+        _numbers(static_argnums, "static_argnums"),
+        _names(static_argnames, "static_argnames"),
+        "static_",
+    )
+    donated = _complete(
+        fun,
+        _numbers(donate_argnums, "donate_argnums"),
+        _names(donate_argnames, "donate_argnames"),
+        "donate_",
+    )
+    both = set(static[0]) & set(donated[0]) or set(static[1]) & set(donated[1])
+    if both:
+        raise ValueError(
+            errors.explain(
+                "jit: static_argnums and donate_argnums cannot intersect.",
+                [
+                    ("both", ", ".join(map(str, sorted(both)))),
+                    ("function", calls.describe(fun)),
+                ],
+                "Static arguments are no arrays: there is nothing to donate.",
+            )
+        )
+    items = tuple(sorted((compiler_options or {}).items()))
+    return JitOptions(*static, *donated, compiler_options=items, **others)
+
+
+class Arguments:
+    """The arguments of one call: traced leaves and their tree, and static values."""
+
+    __slots__ = ("donated", "fun", "in_tree", "key", "leaves", "names", "traced")
+
+    def __init__(self, fun: Callable, opts: JitOptions, args: tuple, kwargs: dict):
+        count = len(args)
+        static = {n % count for n in opts.static_argnums if -count <= n < count}
+        fixed_kwargs = {k: v for k, v in kwargs.items() if k in opts.static_argnames}
+        dynamic = tuple(a for i, a in enumerate(args) if i not in static)
+        traced_kwargs = {k: v for k, v in kwargs.items() if k not in fixed_kwargs}
+        self.traced = (dynamic, traced_kwargs)
+        self.leaves, self.in_tree = tree.tree_flatten(self.traced)
+        fixed = tuple((i, args[i]) for i in sorted(static))
+        statics = fixed + tuple(sorted(fixed_kwargs.items()))
+        for name, value in statics:
+            _check_hashable(fun, name, value)
+        # 1, 1.0 and True are equal, and must not share a program.
+        self.key = tuple((name, type(value), value) for name, value in statics)
+        self.fun = (
+            _with_statics(fun, count, dict(fixed), fixed_kwargs) if statics else fun
+        )
+        self.donated = _donated(opts, count, static, dynamic, traced_kwargs)
+        self.names = (fun, dynamic, traced_kwargs)
+
+
+def _check_hashable(fun, name, value):
+    try:
+        hash(value)
+    except TypeError:
+        raise ValueError(
+            errors.explain(
+                "Non-hashable static arguments are not allowed: a jitted function is "
+                "compiled once per value of its static arguments.",
+                [
+                    ("argument", str(name)),
+                    ("type", f"{type(value).__name__}"),
+                    ("function", calls.describe(fun)),
+                ],
+                ways="Use a tuple instead of a list, or make the argument an array.",
+            )
+        ) from None
+
+
+def _with_statics(fun, count, fixed, fixed_kwargs):
+    def dynamic(*xs, **kwargs):
+        rest = iter(xs)
+        full = [fixed[i] if i in fixed else next(rest) for i in range(count)]
+        return fun(*full, **kwargs, **fixed_kwargs)
+
+    dynamic.__name__ = util.function_name(fun)
+    dynamic.__wrapped__ = fun
+    return dynamic
+
+
+def _donated(opts, count, static, dynamic, kwargs):
+    if not opts.donate_argnums and not opts.donate_argnames:
+        return None
+    given = {n % count for n in opts.donate_argnums if -count <= n < count}
+    flags: list[bool] = []
+    positions = [i for i in range(count) if i not in static]
+    for position, value in zip(positions, dynamic, strict=True):
+        flags += [position in given] * len(tree.tree_leaves(value))
+    for name in sorted(kwargs):
+        flags += [name in opts.donate_argnames] * len(tree.tree_leaves(kwargs[name]))
+    return tuple(flags)
+
+
+class Program:
+    """The program of a call at certain types, and what was compiled from it."""
+
+    __slots__ = (
+        "arguments_tree",
+        "closed",
+        "donated",
+        "executables",
+        "name",
+        "options",
+        "out_tree",
+    )
+
+    def __init__(self, closed, name, arguments_tree, out_tree, donated, opts):
+        self.closed: jx.ClosedJaxpr = closed
+        self.name: str = name
+        self.arguments_tree = arguments_tree
+        self.out_tree = out_tree
+        self.donated: tuple[bool, ...] = donated
+        self.options: JitOptions = opts
+        self.executables: dict[Any, Any] = {}
+
+    def params(self, consts: int = 0) -> dict[str, Any]:
+        """The parameters of the primitive `jit`, with `consts` operands ahead."""
+        n_in, n_out = len(self.closed.jaxpr.invars), len(self.closed.jaxpr.outvars)
+        params = jp.default_params(self.closed, self.name, n_in, n_out)
+        params["donated_invars"] = (False,) * consts + self.donated
+        params["keep_unused"] = self.options.keep_unused
+        params["inline"] = self.options.inline
+        params["compiler_options_kvs"] = self.options.compiler_options
+        return params
+
+
+_programs = caches.FunctionCache("jit.programs")
+
+
+def program_of(
+    fun: Callable, opts: JitOptions, arguments: Arguments
+) -> tuple[Program, list[Any]]:
+    """The program of a call, and the traced values that it closes over.
+
+    Programs are kept per function, unless they close over traced values.
+
+    Raises:
+        TypeError: a leaf of the arguments is no value.
+    """
+    avals = _avals_of(fun, arguments)
+    key = (
+        opts,
+        arguments.in_tree,
+        avals,
+        arguments.key,
+        arguments.donated,
+        config.config.trace_key(),
+        tuple(state.axes().items()),
+    )
+    entries = _programs.entries(fun)
+    found = entries.get(key)
+    if found is not None:
+        _programs.hits += 1
+        return found, []
+    _programs.misses += 1
+    program, consts = trace_program(fun, opts, arguments, avals)
+    if not consts:
+        entries[key] = program
+    return program, consts
+
+
+def _avals_of(fun, arguments):
+    try:
+        return tuple([av.get_aval(leaf) for leaf in arguments.leaves])
+    except TypeError:
+        names = calls.arg_names(*arguments.names)
+        for leaf, name in zip(arguments.leaves, names, strict=False):
+            if not av.is_value(leaf):
+                raise av.not_a_value(
+                    leaf, f"argument `{name}` of {calls.describe(fun)}, traced by jit"
+                ) from None
+        raise
+
+
+def trace_program(
+    fun: Callable, opts: JitOptions, arguments: Arguments, avals: Sequence[Any]
+) -> tuple[Program, list[Any]]:
+    """Traces a call; nothing is kept."""
+    flat = calls.FlatFunction(arguments.fun, arguments.in_tree, "jit")
+    name = util.function_name(fun)
+    debug = jx.DebugInfo(
+        "jit", name, util.function_place(fun), calls.arg_names(*arguments.names)
+    )
+    if options.log_compiles.value or options.explain_cache_misses.value:
+        _log.warning(
+            "Tracing %s for %s",
+            calls.describe(fun),
+            ", ".join(a.str_short() for a in avals),
+        )
+    closed = pe.trace_to_closed(flat, avals, debug)
+    paths = calls.result_paths(flat.out_tree)
+    jaxpr = closed.jaxpr.replace(debug_info=debug.replace(result_paths=paths))
+    closed, consts = pe.split_traced_consts(jx.ClosedJaxpr(jaxpr, closed.consts))
+    donated = arguments.donated or (False,) * len(avals)
+    program = Program(closed, name, arguments.in_tree, flat.out_tree, donated, opts)
+    return program, consts
+
+
+def forget_programs(fun: Callable) -> None:
+    """Drops the programs of one function."""
+    _programs.forget(fun)

@@ -1,0 +1,141 @@
+"""What `checkpoint` keeps: functions from an operation to whether its results are kept.
+
+A policy is called with a primitive, the types of its operands and its parameters, and
+returns true to keep the results.
+"""
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from jax._src.core import primitive as pr
+
+_DOTS = frozenset({"dot_general", "conv_general_dilated", "ragged_dot_general"})
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Offloadable:
+    """The answer of a policy that wants results kept in another memory."""
+
+    src: str
+    dst: str
+
+
+def is_saveable(answer: Any) -> bool:
+    """Whether the answer of a policy means that results are kept.
+
+    Raises:
+        NotImplementedError: it asks for another memory.
+    """
+    if isinstance(answer, Offloadable):
+        raise NotImplementedError(
+            "checkpoint policies that offload to another memory are not implemented.\n"
+            "Use a policy that saves or recomputes, such as dots_saveable."
+        )
+    return bool(answer)
+
+
+def everything_saveable(prim: pr.Primitive, *_: Any, **__: Any) -> bool:
+    """Keeps everything, as without `checkpoint`."""
+    return True
+
+
+def nothing_saveable(prim: pr.Primitive, *_: Any, **__: Any) -> bool:
+    """Keeps nothing: all is computed again."""
+    return False
+
+
+def dots_saveable(prim: pr.Primitive, *_: Any, **__: Any) -> bool:
+    """Keeps the results of matrix products and convolutions."""
+    return prim.name in _DOTS
+
+
+def dots_with_no_batch_dims_saveable(
+    prim: pr.Primitive, *_: Any, dimension_numbers: Any = None, **__: Any
+) -> bool:
+    """Keeps the results of matrix products without batch axes."""
+    if prim.name != "dot_general" or dimension_numbers is None:
+        return False
+    _, (left_batch, right_batch) = dimension_numbers
+    return not left_batch and not right_batch
+
+
+checkpoint_dots = dots_saveable
+checkpoint_dots_with_no_batch_dims = dots_with_no_batch_dims_saveable
+
+
+def save_any_names_but_these(*names_not_to_save: str) -> Callable[..., bool]:
+    """Keeps values with a name, apart from these names."""
+    excluded = frozenset(names_not_to_save)
+
+    def policy(prim: pr.Primitive, *_: Any, **params: Any) -> bool:
+        return prim.name == "name" and params["name"] not in excluded
+
+    return policy
+
+
+def save_only_these_names(*names_which_can_be_saved: str) -> Callable[..., bool]:
+    """Keeps values with one of these names."""
+    wanted = frozenset(names_which_can_be_saved)
+
+    def policy(prim: pr.Primitive, *_: Any, **params: Any) -> bool:
+        return prim.name == "name" and params["name"] in wanted
+
+    return policy
+
+
+def save_anything_except_these_names(
+    *names_which_cannot_be_saved: str,
+) -> Callable[..., bool]:
+    """Keeps everything but values with one of these names."""
+    excluded = frozenset(names_which_cannot_be_saved)
+
+    def policy(prim: pr.Primitive, *_: Any, **params: Any) -> bool:
+        return not (prim.name == "name" and params["name"] in excluded)
+
+    return policy
+
+
+def save_from_both_policies(
+    policy_1: Callable, policy_2: Callable
+) -> Callable[..., bool]:
+    """Keeps what either policy keeps."""
+
+    def policy(prim: pr.Primitive, *args: Any, **params: Any) -> bool:
+        return policy_1(prim, *args, **params) or policy_2(prim, *args, **params)
+
+    return policy
+
+
+def save_and_offload_only_these_names(
+    *,
+    names_which_can_be_saved: Sequence[str],
+    names_which_can_be_offloaded: Sequence[str],
+    offload_src: str,
+    offload_dst: str,
+) -> Callable[..., Any]:
+    """Keeps some named values here and others in another memory."""
+    saved = frozenset(names_which_can_be_saved)
+    moved = frozenset(names_which_can_be_offloaded)
+
+    def policy(prim: pr.Primitive, *_: Any, **params: Any) -> Any:
+        if prim.name != "name":
+            return False
+        if params["name"] in moved:
+            return Offloadable(offload_src, offload_dst)
+        return params["name"] in saved
+
+    return policy
+
+
+def offload_dot_with_no_batch_dims(
+    offload_src: str, offload_dst: str
+) -> Callable[..., Any]:
+    """Keeps the results of matrix products without batch axes in another memory."""
+
+    def policy(prim: pr.Primitive, *args: Any, **params: Any) -> Any:
+        if dots_with_no_batch_dims_saveable(prim, *args, **params):
+            return Offloadable(offload_src, offload_dst)
+        return False
+
+    return policy

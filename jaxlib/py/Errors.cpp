@@ -54,4 +54,11 @@ void jaxlib::registerErrors(pybind11::module_ &module) {
     throw pybind11::error_already_set();
   }
   module.attr("JaxRuntimeError") = pybind11::handle(runtimeErrorClass);
+  // jax documents a class of its own, and raises that one.
+  module.def("set_runtime_error", [](pybind11::object errorClass) {
+    if (!PyExceptionClass_Check(errorClass.ptr())) {
+      throw pybind11::type_error("set_runtime_error takes an exception class");
+    }
+    Py_DECREF(std::exchange(runtimeErrorClass, errorClass.release().ptr()));
+  });
 }

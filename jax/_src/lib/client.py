@@ -1,0 +1,25 @@
+"""Devices, executables and arrays. A door."""
+
+from jaxlib._native.client import (
+    Array as Array,
+    Client as Client,
+    CompileOptions as CompileOptions,
+    Device as Device,
+    Executable as Executable,
+    Memory as Memory,
+    Plugin as Plugin,
+    array_from_dlpack as array_from_dlpack,
+    array_from_host as array_from_host,
+    array_from_shards as array_from_shards,
+    copy_to_device as copy_to_device,
+    devices_of as devices_of,
+    linked_plugin as linked_plugin,
+    live_arrays as live_arrays,
+    load_plugin as load_plugin,
+    make_client as make_client,
+    set_assembler as set_assembler,
+    set_aval_maker as set_aval_maker,
+    set_runtime_error as set_runtime_error,
+    shard_of as shard_of,
+    view_with as view_with,
+)

@@ -1,0 +1,10 @@
+"""Calls of jitted functions. A door."""
+
+from jaxlib._native.fastpath import (
+    FastpathData as FastpathData,
+    Function as Function,
+    clear_all_caches as clear_all_caches,
+    install_context as install_context,
+    set_device_put as set_device_put,
+    set_process_config as set_process_config,
+)

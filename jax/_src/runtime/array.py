@@ -1,0 +1,291 @@
+"""`jax.Array`: what Python adds to the native array."""
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from jax._src.base import errors
+from jax._src.core import trace as tr
+from jax._src.lib import client
+from jax._src.runtime import placement, shardings as sh
+
+# Classes besides the native one whose objects are arrays, such as random keys.
+_more_array_types: list[type] = [tr.Tracer]
+
+
+def register_array_type(kind: type) -> None:
+    """Makes ``isinstance(x, jax.Array)`` true of objects of `kind`."""
+    _more_array_types.append(kind)
+    ArrayMeta.types = (client.Array, *_more_array_types)
+
+
+class ArrayMeta(type):
+    """Makes `isinstance` and `issubclass` answer for native arrays and traced values."""
+
+    types: tuple[type, ...] = (client.Array, tr.Tracer)
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, ArrayMeta.types)
+
+    def __subclasscheck__(cls, subclass: type) -> bool:
+        return issubclass(subclass, ArrayMeta.types)
+
+
+class Array(metaclass=ArrayMeta):
+    """The type of arrays, traced ones included; for `isinstance` and annotations.
+
+    Arrays are made by functions such as `jax.numpy.array` and `jax.device_put`.
+    """
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> "Array":
+        raise TypeError(
+            "jax.Array is a type for isinstance and annotations. "
+            "Make arrays with jnp.array(...)."
+        )
+
+
+Array.__module__ = "jax"
+
+
+@dataclasses.dataclass(frozen=True, slots=True, eq=False)
+class Shard:
+    """The part of an array that lies on one device."""
+
+    device: Any
+    index: tuple[slice, ...]
+    replica_id: int
+    # None where the device belongs to another process.
+    data: Any
+
+    def __repr__(self) -> str:
+        return (
+            f"Shard(device={self.device!r}, index={self.index}, "
+            f"replica_id={self.replica_id}, data={self.data})"
+        )
+
+
+def addressable_shards(self) -> list[Shard]:
+    """The parts of the array on the devices of this process."""
+    indices = self.sharding.devices_indices_map(self.shape)
+    replicas: dict[str, int] = {}
+    out = []
+    local = 0
+    for device in self.sharding.ordered_devices:
+        index = indices[device]
+        replica = replicas.get(repr(index), 0)
+        replicas[repr(index)] = replica + 1
+        if device.is_addressable:
+            data = client.shard_of(self, local, sharding=sh.of_device(device))
+            out.append(Shard(device, index, replica, data))
+            local += 1
+    return out
+
+
+def global_shards(self) -> list[Shard]:
+    """The parts of the array on all devices."""
+    if self.sharding.is_fully_addressable:
+        return addressable_shards(self)
+    raise NotImplementedError(
+        "global_shards of an array that spans processes is not implemented yet."
+    )
+
+
+def devices(self) -> set[Any]:
+    """The devices that hold the array."""
+    return self.sharding.device_set
+
+
+def device(self) -> Any:
+    """The device of the array, or its sharding where it lies on several."""
+    if self.sharding.num_devices == 1:
+        return self.sharding.ordered_devices[0]
+    return self.sharding
+
+
+def to_device(self, device: Any, *, stream: Any = None) -> Any:
+    """The array on another device or under another sharding."""
+    if stream is not None:
+        raise NotImplementedError("to_device: streams are not supported.")
+    return placement.device_put(self, device)
+
+
+def item(self, *args: Any) -> Any:
+    """One element as a Python number."""
+    return self._value.item(*args)
+
+
+def tolist(self) -> Any:
+    """The elements as nested lists of Python numbers."""
+    return self._value.tolist()
+
+
+def tobytes(self, order: str = "C") -> bytes:
+    """The elements as bytes, row by row."""
+    return self._value.tobytes(order)
+
+
+def _length(self):
+    if not self.shape:
+        raise TypeError("len() of unsized object")
+    return self.shape[0]
+
+
+def _reversed(self):
+    return reversed([*self])
+
+
+def _format(self, spec):
+    if not self.shape:
+        return format(self._value[()], spec)
+    return format(self._value, spec)
+
+
+def _text(self):
+    if self.is_deleted():
+        return repr(self)
+    return str(self._value)
+
+
+def _repr(self):
+    """As NumPy prints arrays, with the dtype always named."""
+    head = "Array("
+    weak = ", weak_type=True" if self.weak_type else ""
+    tail = f", dtype={self.dtype.name}{weak})"
+    if self.is_deleted():
+        return f"Array({self.aval.str_short()} is deleted)"
+    if not self.sharding.is_fully_addressable:
+        return f"{head}{self.aval.str_short()}{tail}"
+    if self.size == 0:
+        return f"{head}[]{f', shape={self.shape}' if self.shape != (0,) else ''}{tail}"
+    text = np.array2string(
+        self._value, prefix=head, suffix=tail, separator=", ", floatmode=None
+    )
+    last = len(text) - text.rfind("\n") - 1
+    limit = np.get_printoptions()["linewidth"]
+    separator = ", " if last + len(tail) <= limit or "\n" not in text else ",\n      "
+    return f"{head}{text}{separator}{tail.removeprefix(', ')}"
+
+
+def _unpickle(value, weak_type):
+    return placement.put_on_device(value, dtype=value.dtype, weak_type=weak_type)
+
+
+def _reduce(self):
+    return _unpickle, (np.array(self._value), self.weak_type)
+
+
+def _deepcopy(self, memo):
+    return copy(self)
+
+
+def copy(self) -> Any:
+    """A copy in memory of its own, on the same devices."""
+    sharding = self.sharding
+    if sharding.num_devices == 1:
+        return client.copy_to_device(
+            self,
+            sharding.ordered_devices[0],
+            sharding.memory_kind or "",
+            sharding=sharding,
+            committed=self.committed,
+        )
+    return placement._split(self._value, self.weak_type, sharding, self.committed)
+
+
+def _set_item(self, index, value):
+    raise TypeError(
+        errors.explain(
+            "JAX arrays are immutable and do not support item assignment.",
+            [("array", self.aval.str_short())],
+            ways="Instead of x[idx] = y, write x = x.at[idx].set(y).",
+        )
+    )
+
+
+def _gpu_interface(self):
+    raise AttributeError(
+        "__cuda_array_interface__ is only defined for arrays on a CUDA GPU."
+    )
+
+
+def make_array_from_single_device_arrays(
+    shape: tuple[int, ...], sharding: Any, arrays: Any, *, dtype: Any = None
+) -> Any:
+    """One array from its parts, which must lie where `sharding` says.
+
+    Args:
+        shape: the shape of the whole.
+        sharding: how it is laid out.
+        arrays: a part for each device of this process, in the order of its devices.
+        dtype: the dtype; needed where this process has no part.
+
+    Raises:
+        ValueError: a part is missing, lies elsewhere, or has another shape.
+    """
+    parts = list(arrays)
+    by_device = {client.devices_of(p)[0]: p for p in parts}
+    wanted = [d for d in sharding.ordered_devices if d.is_addressable]
+    shard_shape = sharding.shard_shape(tuple(shape))
+    for place in wanted:
+        part = by_device.get(place)
+        if part is None or part.shape != shard_shape:
+            raise ValueError(
+                errors.explain(
+                    f"make_array_from_single_device_arrays: no fitting part on {place}.",
+                    [
+                        ("wanted", f"shape {shard_shape}"),
+                        ("found", "none" if part is None else f"shape {part.shape}"),
+                    ],
+                )
+            )
+    return client.array_from_shards(
+        shape=tuple(shape),
+        dtype=dtype or parts[0].dtype,
+        weak_type=parts[0].weak_type,
+        sharding=sharding,
+        committed=True,
+        shards=[by_device[d] for d in wanted],
+    )
+
+
+def make_array_from_callback(
+    shape: Any, sharding: Any, data_callback: Any, dtype: Any = None
+) -> Any:
+    """An array whose parts a function returns, given their slices."""
+    place = placement.as_sharding(sharding)
+    indices = place.addressable_devices_indices_map(tuple(shape))
+    parts = [
+        placement.put_on_device(data_callback(index), d, dtype=dtype, committed=True)
+        for d, index in indices.items()
+    ]
+    return make_array_from_single_device_arrays(shape, place, parts)
+
+
+_ATTRIBUTES = {
+    "__array_priority__": 100,
+    "__copy__": copy,
+    "__deepcopy__": _deepcopy,
+    "__format__": _format,
+    "__len__": _length,
+    "__reduce__": _reduce,
+    "__repr__": _repr,
+    "__reversed__": _reversed,
+    "__setitem__": _set_item,
+    "__str__": _text,
+    "addressable_data": lambda self, index: addressable_shards(self)[index].data,
+    "addressable_shards": property(addressable_shards),
+    "device": property(device),
+    "devices": devices,
+    "global_shards": property(global_shards),
+    "is_fully_addressable": property(lambda self: self.sharding.is_fully_addressable),
+    "is_fully_replicated": property(lambda self: self.sharding.is_fully_replicated),
+    "item": item,
+    "to_device": to_device,
+    "tobytes": tobytes,
+    "tolist": tolist,
+    "__cuda_array_interface__": property(_gpu_interface),
+}
+for _name, _attribute in _ATTRIBUTES.items():
+    setattr(client.Array, _name, _attribute)
+client.Array.copy = copy

@@ -1,0 +1,211 @@
+"""The clients in use, and their devices."""
+
+import threading
+import warnings
+from typing import Any
+
+from jax._src.base import errors, options
+from jax._src.core import avals as av
+from jax._src.lib import client
+from jax._src.runtime import plugins
+
+_lock = threading.RLock()
+# By the plugin's name. Filled once; the first is the default.
+_started: dict[str, Any] = {}
+_failures: dict[str, str] = {}
+
+
+def _wanted_names() -> tuple[list[str], bool]:
+    """The names to start, the default first, and whether the user chose them."""
+    text = options.platforms.value or options.platform_name.value or ""
+    chosen = [name.strip() for name in text.split(",") if name.strip()]
+    return (chosen, True) if chosen else (list(plugins.registered()), False)
+
+
+def backends() -> dict[str, Any]:
+    """All clients by name, started on the first call; the default one first.
+
+    Raises:
+        RuntimeError: none can be started, or not the one that the user named.
+    """
+    if _started:
+        return _started
+    with _lock:
+        if not _started:
+            _start_all()
+        return _started
+
+
+def _start_all():
+    known = plugins.registered()
+    names, chosen = _wanted_names()
+    found = {}
+    for name in names:
+        spec = known.get(name)
+        if spec is None:
+            raise RuntimeError(_unknown_platform(name, known))
+        try:
+            found[name] = _start(spec)
+        except (RuntimeError, ValueError, TypeError) as error:
+            if chosen:
+                raise RuntimeError(_cannot_start(spec, error)) from None
+            _failures[name] = str(error)
+            warnings.warn(_cannot_start(spec, error), stacklevel=2)
+    if not found:
+        raise RuntimeError(_no_backend(known))
+    _started.update(found)
+
+
+def _start(spec):
+    plugin = (
+        client.linked_plugin()
+        if spec.library_path is None
+        else client.load_plugin(spec.library_path)
+    )
+    return client.make_client(plugin, plugins.option_values(spec))
+
+
+def _cannot_start(spec, error):
+    return errors.explain(
+        f"The backend {spec.name!r} cannot be started.",
+        [("plugin", spec.origin), ("error", str(error))],
+    )
+
+
+def _unknown_platform(name, known):
+    return errors.explain(
+        f"Unknown backend {name!r}: no plugin of this name is known.",
+        [("known", ", ".join(known) or "none")],
+        ways="Choose another in JAX_PLATFORMS, install the plugin's package, or name its "
+        f"library: {plugins.PATHS_VARIABLE}={name}:/path/to/plugin.so",
+    )
+
+
+def _no_backend(known):
+    facts = [(spec.name, _failures.get(spec.name, "")) for spec in known.values()]
+    return errors.explain(
+        "No backend: there is no device to run on.",
+        facts or [("plugins", "none found")],
+        ways="Install a jaxlib with a CPU plugin, or name a plugin's library: "
+        f"{plugins.PATHS_VARIABLE}=name:/path/to/plugin.so",
+    )
+
+
+def get_backend(platform: Any = None) -> Any:
+    """The client of a platform, or of a plugin's name; the default one for None.
+
+    Raises:
+        RuntimeError: there is none.
+    """
+    started = backends()
+    if platform is None or platform == "":
+        return next(iter(started.values()))
+    if isinstance(platform, client.Client):
+        return platform
+    if platform in started:
+        return started[platform]
+    for candidate in started.values():
+        if _is_platform(candidate.platform, platform):
+            return candidate
+    raise RuntimeError(
+        errors.explain(
+            f"Unknown backend {platform!r}: it is not present.",
+            [("present", ", ".join(started))],
+            ways="jax.devices() lists the devices of the default backend.",
+        )
+    )
+
+
+def _is_platform(found, wanted):
+    return found == wanted or (wanted == "gpu" and found in ("cuda", "rocm"))
+
+
+def devices(backend: Any = None) -> list[Any]:
+    """The devices of a backend.
+
+    Args:
+        backend: the name of a platform such as ``"cpu"``; None for the default one.
+
+    Returns:
+        The devices of all processes, in the order of their ids.
+
+    Raises:
+        RuntimeError: there is no such backend.
+    """
+    return get_backend(backend).devices()
+
+
+def local_devices(
+    process_index: int | None = None, backend: Any = None, host_id: int | None = None
+) -> list[Any]:
+    """The devices of a backend that belong to one process, this one by default."""
+    chosen = get_backend(backend)
+    index = process_index if process_index is not None else host_id
+    if index is None:
+        index = chosen.process_index()
+    if not 0 <= index < process_count(chosen):
+        raise ValueError(f"There is no process {index}.")
+    return [d for d in chosen.devices() if d.process_index == index]
+
+
+def device_count(backend: Any = None) -> int:
+    """The number of devices of a backend, those of other processes included."""
+    return get_backend(backend).device_count()
+
+
+def local_device_count(backend: Any = None) -> int:
+    """The number of devices of a backend that belong to this process."""
+    return len(local_devices(backend=backend))
+
+
+def process_index(backend: Any = None) -> int:
+    """The number of this process, from 0."""
+    return get_backend(backend).process_index()
+
+
+def process_count(backend: Any = None) -> int:
+    """The number of processes that share the backend's devices."""
+    return max(d.process_index for d in devices(backend)) + 1
+
+
+def process_indices(backend: Any = None) -> list[int]:
+    """The numbers of all processes of a backend."""
+    return list(range(process_count(backend)))
+
+
+def default_backend() -> str:
+    """The platform of the default devices, such as ``"cpu"``."""
+    return get_backend().platform
+
+
+def default_device() -> Any:
+    """The device of arrays that name none, in the current context."""
+    chosen = options.default_device.value
+    if chosen is None:
+        return local_devices()[0]
+    if isinstance(chosen, str):
+        return local_devices(backend=chosen)[0]
+    if isinstance(chosen, client.Device):
+        return chosen
+    raise ValueError(
+        errors.explain(
+            f"jax_default_device cannot be {chosen!r}.",
+            [("type", type(chosen).__name__)],
+            ways="Give one of jax.devices(), or the name of a platform.",
+        )
+    )
+
+
+def live_arrays(platform: str | None = None) -> list[Any]:
+    """The arrays of a backend that are alive and were not deleted."""
+    chosen = get_backend(platform)
+    return [
+        array
+        for array in client.live_arrays()
+        if any(d.client is chosen for d in array.sharding.device_set)
+    ]
+
+
+client.set_runtime_error(errors.JaxRuntimeError)
+client.set_aval_maker(av.ShapedArray)
+av.register_value_type(client.Array, lambda array: array.aval)

@@ -1,0 +1,46 @@
+"""From a StableHLO module to an executable."""
+
+import logging
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from jax._src.base import options as op
+from jax._src.lib import client
+
+_log = logging.getLogger("jax.compile")
+
+
+def compile_module(
+    module: str | bytes,
+    *,
+    devices: Sequence[Any],
+    name: str = "",
+    replica_count: int = 1,
+    options: Mapping[str, Any] | None = None,
+) -> Any:
+    """Compiles for a list of devices, and loads the result on them.
+
+    Args:
+        module: StableHLO, as text (str) or MLIR bytecode (bytes).
+        devices: of one client; replicas times partitions of them.
+        name: what is compiled, for the log.
+        replica_count: the number of replicas.
+        options: options that only the compiler knows, by name.
+
+    Raises:
+        JaxRuntimeError: the plugin cannot compile it.
+    """
+    settings = client.CompileOptions()
+    settings.replica_count = replica_count
+    settings.partition_count = len(devices) // replica_count
+    settings.device_ids = [d.id for d in devices]
+    if settings.partition_count > 1:
+        settings.use_spmd_partitioning = True
+        settings.use_shardy_partitioner = op.use_shardy_partitioner.value
+    settings.overrides = dict(options or {})
+    start = time.perf_counter()
+    executable = devices[0].client.compile(module, options=settings)
+    if op.log_compiles.value:
+        _log.warning("Compiled %s in %.3f s", name, time.perf_counter() - start)
+    return executable

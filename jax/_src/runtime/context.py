@@ -1,0 +1,36 @@
+"""Tells the native call path how the front end keeps its trace and configuration."""
+
+from typing import Any
+
+from jax._src.base import caches, config, options
+from jax._src.core import state
+from jax._src.lib import fastpath
+
+
+def _key_of_overrides(overrides: Any) -> tuple[Any, bool]:
+    # The overrides asked for are always those of this context.
+    return config.config.trace_key(), options.enable_x64.value
+
+
+def _refresh(_: Any = None) -> None:
+    """Tells the process-wide values. Overrides of this context do not count here."""
+    token = config._overrides.set(None)
+    try:
+        key, wide = config.config.trace_key(), options.enable_x64.value
+    finally:
+        config._overrides.reset(token)
+    fastpath.set_process_config(key, wide)
+
+
+def install() -> None:
+    """Connects both; called once, when the runtime is imported."""
+    fastpath.install_context(state._trace, config._overrides, _key_of_overrides)
+    for name in config.config:
+        option = config.config.option(name)
+        if option.is_traced:
+            option.on_update.append(_refresh)
+    _refresh()
+    caches.register("fastpath", fastpath.clear_all_caches)
+
+
+install()

@@ -1,0 +1,124 @@
+"""Eager evaluation: one compiled program per primitive, parameters and types."""
+
+from collections.abc import Callable, Hashable
+from typing import Any
+
+from jax._src import tree
+from jax._src.base import caches
+from jax._src.core import avals as av, jaxpr as jx, primitive as pr, slots, state
+from jax._src.interpreters import mlir
+from jax._src.interpreters.partial_eval import staging
+from jax._src.lib import client, fastpath
+from jax._src.runtime import backends, compile as co, placement, shardings as sh
+
+# By primitive and parameters. A parameter without a hash is not remembered.
+_callables: dict[Hashable, Callable[..., Any]] = {}
+caches.register("runtime.dispatch", _callables.clear)
+
+
+def choose_device(values: Any) -> tuple[Any, bool]:
+    """The device on which to run with these arguments, and whether it was chosen on purpose.
+
+    Raises:
+        ValueError: arguments are committed to different devices.
+    """
+    chosen = None
+    first = None
+    for value in values:
+        if not isinstance(value, client.Array):
+            continue
+        if first is None:
+            first = value.sharding
+        if value.committed:
+            if chosen is not None and chosen.sharding != value.sharding:
+                raise ValueError(_incompatible(chosen, value))
+            chosen = value
+    if chosen is not None:
+        return chosen.sharding, True
+    if first is not None:
+        return first, False
+    return sh.of_device(backends.default_device()), False
+
+
+def _incompatible(a, b):
+    return (
+        "Received incompatible devices for jitted computation.\n"
+        f"  one argument  {a.aval.str_short()} on {a.sharding}\n"
+        f"  another       {b.aval.str_short()} on {b.sharding}\n"
+        "Arguments that were put somewhere on purpose must lie together: move one with "
+        "jax.device_put."
+    )
+
+
+def apply_primitive(primitive: pr.Primitive, args: tuple, params: dict) -> Any:
+    """Evaluates a primitive on a device."""
+    try:
+        key = (primitive, tuple(params.items()))
+        run = _callables.get(key)
+    except TypeError:
+        key, run = None, None
+    if run is None:
+        run = _make_callable(primitive, dict(params))
+        if key is not None:
+            _callables[key] = run
+    return run(*args)
+
+
+def _make_callable(primitive, params):
+    def cache_miss(*args):
+        data = compile_primitive(primitive, params, args)
+        outs = data.run(list(args))
+        return (outs if primitive.multiple_results else outs[0]), data
+
+    def apply(*args):
+        return primitive.bind(*args, **params)
+
+    return fastpath.Function(apply, cache_miss)
+
+
+def compile_primitive(primitive: pr.Primitive, params: dict, args: tuple) -> Any:
+    """Compiles one primitive for the types and the place of `args`."""
+    avals = [av.get_aval(x) for x in args]
+    sharding, committed = choose_device(args)
+
+    def apply(*values):
+        out = primitive.bind(*values, **params)
+        return out if primitive.multiple_results else [out]
+
+    with state.evaluating():
+        closed = staging.trace_to_closed(apply, avals)
+    devices = sharding.ordered_devices
+    lowered = mlir.lower_to_module(primitive.name, closed, (devices[0].platform,))
+    executable = co.compile_module(
+        mlir.module_to_bytecode(lowered.module), devices=devices, name=primitive.name
+    )
+    return make_data(executable, closed, lowered, sharding, committed, primitive)
+
+
+def make_data(
+    executable: Any,
+    closed: jx.ClosedJaxpr,
+    lowered: Any,
+    sharding: sh.Sharding,
+    committed: bool,
+    primitive: pr.Primitive,
+) -> Any:
+    """What the native call path needs to run the program of one primitive."""
+    avals = [v.aval for v in closed.jaxpr.outvars]
+    count = len(avals)
+    return fastpath.FastpathData(
+        executable=executable,
+        out_tree=_list_tree(count) if primitive.multiple_results else None,
+        out_types=[(a.shape, a.dtype, a.weak_type) for a in avals],
+        out_shardings=[sharding] * count,
+        out_committed=committed,
+        constants=[placement.put(c, sharding) for c in lowered.constants],
+        keepalive=lowered.keepalives,
+    )
+
+
+def _list_tree(count):
+    return tree.tree_structure([0] * count)
+
+
+slots.apply_primitive.fill(apply_primitive)

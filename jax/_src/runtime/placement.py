@@ -1,0 +1,265 @@
+"""Putting values on devices, and getting them back."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from jax._src import tree
+from jax._src.base import errors, scalars
+from jax._src.core import avals as av, trace as tr
+from jax._src.lib import client, fastpath
+from jax._src.runtime import backends, shardings as sh
+
+_NUMPY = (np.ndarray, np.generic)
+
+
+def as_sharding(place: Any) -> sh.Sharding | None:
+    """The sharding that a user means by a device, a sharding, or None."""
+    if place is None or isinstance(place, sh.Sharding):
+        return place
+    if isinstance(place, client.Device):
+        return sh.of_device(place)
+    raise TypeError(
+        errors.explain(
+            "device_put: the place is neither a device nor a sharding.",
+            [("got", f"{place!r} of type {type(place).__name__}")],
+            ways="Give one of jax.devices(), or a sharding such as "
+            "NamedSharding(mesh, PartitionSpec('x')).",
+        )
+    )
+
+
+def to_numpy(value: Any, dtype: Any = None) -> tuple[np.ndarray, bool]:
+    """A host value as a NumPy array of a dtype that devices have, and its weak type."""
+    if isinstance(value, scalars.PYTHON_SCALARS) and not isinstance(value, np.generic):
+        kind = next(k for k in scalars.PYTHON_SCALARS if isinstance(value, k))
+        wanted = dtype or scalars.python_scalar_dtype(kind)
+        return np.asarray(value, wanted), dtype is None and kind is not bool
+    aval = av.get_aval(value)  # refuses strings and objects
+    wanted = np.dtype(dtype or aval.dtype)
+    return np.asarray(np.asarray(value), wanted.newbyteorder("=")), False
+
+
+def put_on_device(
+    value: Any,
+    device: Any = None,
+    *,
+    dtype: Any = None,
+    weak_type: bool | None = None,
+    committed: bool = False,
+    memory_kind: str | None = None,
+) -> Any:
+    """A host value as an array on one device; None: the default device.
+
+    Args:
+        value: a NumPy array or scalar, or a Python number.
+        device: where to put it.
+        dtype: the dtype of the result; None: that of `value`, narrowed without x64.
+        weak_type: whether the dtype gives way; None: as a Python number's does.
+        committed: whether the device was chosen on purpose.
+        memory_kind: the memory of the device.
+    """
+    array, weak = to_numpy(value, dtype)
+    place = device if device is not None else backends.default_device()
+    return client.array_from_host(
+        array,
+        place,
+        memory_kind or "",
+        sharding=sh.of_device(place, memory_kind),
+        committed=committed,
+        weak_type=weak if weak_type is None else weak_type,
+    )
+
+
+def put(value: Any, sharding: sh.Sharding | None, *, committed: bool = True) -> Any:
+    """One value (no tree, not traced) on the devices of `sharding`.
+
+    None: an array stays where it is, a host value goes to the default device and is
+    not committed to it.
+    """
+    if not isinstance(value, client.Array):
+        if not isinstance(value, (*_NUMPY, *scalars.PYTHON_SCALARS)):
+            if hasattr(value, "__jax_array__"):
+                return put(value.__jax_array__(), sharding, committed=committed)
+            raise av.not_a_value(value, "device_put")
+        if sharding is None:
+            return put_on_device(value)
+        if type(sharding) is sh.SingleDeviceSharding:
+            (device,) = sharding.ordered_devices
+            return put_on_device(
+                value, device, committed=committed, memory_kind=sharding.memory_kind
+            )
+        array, weak = to_numpy(value)
+        return _split(array, weak, sharding, committed)
+    if sharding is None or sharding == value.sharding:
+        if sharding is None or value.committed == committed:
+            return value
+        return client.view_with(
+            value, sharding=sharding, committed=committed, weak_type=value.weak_type
+        )
+    return _move(value, sharding, committed)
+
+
+def _move(array, sharding, committed):
+    one_to_one = array.sharding.num_devices == 1 and sharding.num_devices == 1
+    if one_to_one and sharding.is_fully_addressable:
+        (device,) = sharding.ordered_devices
+        kind = sharding.memory_kind or ""
+        return client.copy_to_device(
+            array, device, kind, sharding=sharding, committed=committed
+        )
+    return _split(array._value, array.weak_type, sharding, committed)
+
+
+def _split(array, weak_type, sharding, committed):
+    """An array of NumPy's, part by part on the devices of this process."""
+    sharding.shard_shape(array.shape)  # refuses what cannot be split
+    shards = [
+        client.array_from_host(
+            array[index],
+            device,
+            sharding.memory_kind or "",
+            sharding=sh.of_device(device),
+            committed=True,
+            weak_type=weak_type,
+        )
+        for device, index in sharding.addressable_devices_indices_map(
+            array.shape
+        ).items()
+    ]
+    return client.array_from_shards(
+        shape=array.shape,
+        dtype=array.dtype,
+        weak_type=weak_type,
+        sharding=sharding,
+        committed=committed,
+        shards=shards,
+    )
+
+
+def assemble(array: Any) -> np.ndarray:
+    """The whole of an array that lies in parts on several devices.
+
+    Raises:
+        RuntimeError: some parts belong to other processes.
+    """
+    if not array.sharding.is_fully_addressable:
+        raise RuntimeError(
+            errors.explain(
+                "Fetching the value of an array that spans devices of other processes.",
+                [("array", array.aval.str_short()), ("sharding", repr(array.sharding))],
+                ways="Gather it first, with multihost_utils.process_allgather.",
+            )
+        )
+    out = np.empty(array.shape, array.dtype)
+    indices = array.sharding.devices_indices_map(array.shape)
+    for number, device in enumerate(array.sharding.ordered_devices):
+        shard = client.shard_of(array, number, sharding=sh.of_device(device))
+        out[indices[device]] = shard._value
+    out.flags.writeable = False
+    return out
+
+
+def device_put(
+    x: Any,
+    device: Any = None,
+    *,
+    src: Any = None,
+    donate: Any = False,
+    may_alias: Any = None,
+) -> Any:
+    """Puts the leaves of a tree on devices.
+
+    Args:
+        x: an array, a number, or a tree of them.
+        device: a device, a sharding, or a tree of these that is a prefix of `x`. None:
+            host values go to the default device and are not committed to it; arrays
+            stay where they are.
+        src: accepted for compatibility.
+        donate: whether the memory of `x` may be taken.
+        may_alias: accepted for compatibility; a result never aliases host memory.
+
+    Returns:
+        A tree of arrays.
+
+    Raises:
+        TypeError: a leaf is no array, or `device` no place.
+        ValueError: an array cannot be split as asked.
+    """
+    leaves, structure = tree.tree_flatten(x)
+    is_place = lambda p: p is None or isinstance(p, (client.Device, sh.Sharding))
+    if is_place(device) or not isinstance(device, (list, tuple, dict)):
+        places = [as_sharding(device)] * len(leaves)
+    else:
+        spread = tree.tree_broadcast(device, x, is_leaf=is_place)
+        places = [as_sharding(p) for p in tree.tree_leaves(spread, is_leaf=is_place)]
+    out = [_put_leaf(v, p) for v, p in zip(leaves, places, strict=True)]
+    if donate is True:
+        for old, new in zip(leaves, out, strict=True):
+            if isinstance(old, client.Array) and old is not new:
+                old.delete()
+    return tree.tree_unflatten(structure, out)
+
+
+def _put_leaf(value, sharding):
+    if isinstance(value, tr.Tracer):
+        if sharding is not None and sharding.num_devices > 1:
+            raise NotImplementedError(
+                "device_put of a traced value to several devices is not implemented yet."
+            )
+        return value
+    putter = getattr(type(value), "_jax_put", None)
+    if putter is not None:  # arrays of an extended dtype put what is behind them
+        return putter(value, sharding)
+    return put(value, sharding)
+
+
+def device_put_replicated(x: Any, devices: Sequence[Any]) -> Any:
+    """Deprecated upstream; use `device_put` with a `NamedSharding`."""
+    raise NotImplementedError(
+        "device_put_replicated is not offered: use jax.device_put(x, NamedSharding(mesh, "
+        "PartitionSpec()))."
+    )
+
+
+def device_get(x: Any) -> Any:
+    """Copies the arrays of a tree to the host.
+
+    Returns:
+        A tree of NumPy arrays; leaves that are no arrays stay as they are.
+    """
+    for leaf in tree.tree_leaves(x):
+        if isinstance(leaf, client.Array):
+            leaf.copy_to_host_async()
+    return tree.tree_map(_get_leaf, x)
+
+
+def _get_leaf(value):
+    if isinstance(value, client.Array):
+        return value._value
+    if isinstance(value, tr.Tracer) or hasattr(value, "__array__"):
+        return np.asarray(value)
+    return value
+
+
+def block_until_ready(x: Any) -> Any:
+    """Waits until all arrays of a tree are computed, and returns the tree."""
+    for leaf in tree.tree_leaves(x):
+        wait = getattr(leaf, "block_until_ready", None)
+        if wait is not None:
+            wait()
+    return x
+
+
+def copy_to_host_async(x: Any) -> Any:
+    """Says that the host will soon ask for the arrays of a tree; returns the tree."""
+    for leaf in tree.tree_leaves(x):
+        start = getattr(leaf, "copy_to_host_async", None)
+        if start is not None:
+            start()
+    return x
+
+
+client.set_assembler(assemble)
+fastpath.set_device_put(put)

@@ -1,0 +1,6 @@
+"""The version of jax."""
+
+from jax._src.base.version import (
+    __version__ as __version__,
+    __version_info__ as __version_info__,
+)

@@ -1,0 +1,164 @@
+"""Devices, shardings, and moving arrays between them."""
+
+import numpy as np
+import pytest
+
+from jax._src.runtime import (
+    array as ar,
+    backends,
+    mesh as me,
+    placement,
+    shardings as sh,
+)
+
+P = me.PartitionSpec
+
+
+def mesh(shape=(2, 4), names=("x", "y")):
+    return me.make_mesh(shape, names, devices=backends.devices())
+
+
+def test_there_are_eight_devices_each_the_same_object():
+    devices = backends.devices()
+    assert len(devices) == 8 == backends.device_count()
+    assert devices[3] is backends.devices()[3]
+    assert backends.default_backend() == "cpu"
+    assert [d.id for d in devices] == sorted({d.id for d in devices})
+    assert backends.local_devices() == devices
+
+
+def test_host_values_are_not_committed_to_the_default_device():
+    x = placement.device_put(np.ones(3))
+    assert not x.committed
+    assert x.devices() == {backends.devices()[0]}
+
+
+def test_values_put_on_a_device_are_committed():
+    device = backends.devices()[3]
+    for value in (np.ones(3), 1, placement.device_put(np.ones(3))):
+        x = placement.device_put(value, device)
+        assert x.committed
+        assert x.device is device
+        assert x.devices() == {device}
+
+
+def test_putting_an_array_where_it_is_keeps_its_memory():
+    x = placement.device_put(np.ones(3))
+    y = placement.device_put(x, backends.devices()[0])
+    assert y.committed
+    assert y.unsafe_buffer_pointer() == x.unsafe_buffer_pointer()
+    assert placement.device_put(y, backends.devices()[0]) is y
+
+
+@pytest.mark.parametrize(
+    "spec, shard",
+    [
+        (P("x"), (4, 16)),
+        (P(None, "y"), (8, 4)),
+        (P("x", "y"), (4, 4)),
+        (P(("x", "y")), (1, 16)),
+        (P("y", "x"), (2, 8)),
+        (P(), (8, 16)),
+    ],
+)
+def test_named_shardings_split_and_assemble(spec, shard):
+    value = np.arange(128, dtype=np.float32).reshape(8, 16)
+    sharding = sh.NamedSharding(mesh(), spec)
+    x = placement.device_put(value, sharding)
+    assert x.sharding == sharding
+    assert len(x.addressable_shards) == 8
+    for part in x.addressable_shards:
+        assert part.data.shape == shard
+        assert part.data.devices() == {part.device}
+        np.testing.assert_array_equal(np.asarray(part.data), value[part.index])
+    np.testing.assert_array_equal(np.asarray(x), value)
+    back = placement.device_put(x, backends.devices()[5])
+    np.testing.assert_array_equal(np.asarray(back), value)
+
+
+def test_replicas_are_numbered():
+    x = placement.device_put(np.ones(2), sh.NamedSharding(mesh(), P("x")))
+    assert sorted(s.replica_id for s in x.addressable_shards) == [
+        0,
+        0,
+        1,
+        1,
+        2,
+        2,
+        3,
+        3,
+    ]
+
+
+def test_arrays_are_made_from_their_parts():
+    sharding = sh.NamedSharding(mesh((8,), ("x",)), P("x"))
+    parts = [
+        placement.device_put(np.full((1, 2), i), d)
+        for i, d in enumerate(backends.devices())
+    ]
+    x = ar.make_array_from_single_device_arrays((8, 2), sharding, parts)
+    np.testing.assert_array_equal(np.asarray(x)[:, 0], np.arange(8))
+    with pytest.raises(ValueError, match="shape"):
+        ar.make_array_from_single_device_arrays((16, 2), sharding, parts)
+    y = ar.make_array_from_callback((8,), sharding, lambda index: np.arange(8)[index])
+    np.testing.assert_array_equal(np.asarray(y), np.arange(8))
+
+
+@pytest.mark.parametrize(
+    "make, fact",
+    [
+        (lambda: placement.device_put(np.ones(3), "cpu"), "str"),
+        (lambda: sh.NamedSharding(mesh(), ("x",)), "PartitionSpec"),
+        (lambda: sh.NamedSharding(mesh(), P("z")), "'z'"),
+        (lambda: sh.NamedSharding(mesh(), P("x", "x")), "'x'"),
+        (
+            lambda: placement.device_put(
+                np.ones((3, 4)), sh.NamedSharding(mesh(), P("x"))
+            ),
+            "multiple of 2",
+        ),
+        (
+            lambda: placement.device_put(1, sh.NamedSharding(mesh(), P("x"))),
+            "more axes",
+        ),
+        (lambda: me.Mesh(backends.devices(), ("x", "y")), "shape (8,)"),
+        (
+            lambda: me.make_mesh((9,), ("x",), devices=backends.devices()),
+            "9 devices",
+        ),
+        (
+            lambda: sh.SingleDeviceSharding(backends.devices()[0], memory_kind="attic"),
+            "attic",
+        ),
+    ],
+)
+def test_wrong_places_are_explained(make, fact):
+    with pytest.raises((TypeError, ValueError)) as caught:
+        make()
+    assert fact in str(caught.value)
+
+
+def test_equal_shardings_are_equal_and_hash_alike():
+    a, b = (sh.NamedSharding(mesh(), P("x")) for _ in range(2))
+    assert a == b and hash(a) == hash(b)
+    assert a != sh.NamedSharding(mesh(), P("y"))
+    assert a.is_equivalent_to(sh.NamedSharding(mesh(), P("x", None)), 2)
+    assert not a.is_equivalent_to(sh.NamedSharding(mesh(), P("y")), 2)
+
+
+def test_trees_go_to_trees_of_places():
+    one, two = backends.devices()[1:3]
+    out = placement.device_put({"a": 1, "b": [2, 3]}, {"a": one, "b": two})
+    assert out["a"].device is one
+    assert [x.device for x in out["b"]] == [two, two]
+    got = placement.device_get({"x": out["a"], "y": "text"})
+    assert got == {"x": 1, "y": "text"}
+    assert placement.block_until_ready(out) is out
+
+
+def test_memory_kinds_are_kept():
+    device = backends.devices()[0]
+    place = sh.SingleDeviceSharding(device, memory_kind="pinned_host")
+    x = placement.device_put(np.arange(3), place)
+    assert x.sharding.memory_kind == "pinned_host"
+    np.testing.assert_array_equal(np.asarray(x), np.arange(3))

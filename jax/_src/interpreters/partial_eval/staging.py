@@ -25,16 +25,25 @@ _no_names = jx.no_names
 class StagingTracer(tr.Tracer):
     """The value of a variable of the program being built."""
 
-    __slots__ = ("atom",)
+    __slots__ = ("atom", "eqn")
 
     _trace: "StagingTrace"
     # Any: a variable, except for scalar constants.
     atom: Any
+    # The equation that made it.
+    eqn: jx.JaxprEqn | None
 
-    def __init__(self, trace: "StagingTrace", aval: av.AbstractValue, atom: jx.Atom):
+    def __init__(
+        self,
+        trace: "StagingTrace",
+        aval: av.AbstractValue,
+        atom: jx.Atom,
+        eqn: jx.JaxprEqn | None = None,
+    ):
         self._trace = trace
         self.aval = aval
         self.atom = atom
+        self.eqn = eqn
 
     def origin(self) -> concrete.Origin:
         return self._trace.origin_of(self)
@@ -75,10 +84,6 @@ class StagingTrace(tr.Trace):
         var = jx.Var(aval)
         self.invars.append(var)
         return StagingTracer(self, aval, var)
-
-    def new_result(self, aval: av.AbstractValue) -> StagingTracer:
-        """A value for a variable that an equation will bind."""
-        return StagingTracer(self, aval, jx.Var(aval))
 
     def lift(self, value: Any) -> Any:
         """Any value as a value of this trace.
@@ -142,19 +147,20 @@ class StagingTrace(tr.Trace):
                 self.effects |= effects
         names = _scopes()
         many = primitive.multiple_results
-        outs = [self.new_result(a) for a in (out_avals if many else (out_avals,))]
-        self.eqns.append(
-            jx.JaxprEqn(
-                [t.atom for t in tracers],
-                [t.atom for t in outs],
-                primitive,
-                params,
-                effects,
-                _capture(3),
-                jx.NameStack(names) if names else _no_names,
-            )
+        outvars = [jx.Var(a) for a in (out_avals if many else (out_avals,))]
+        eqn = jx.JaxprEqn(
+            [t.atom for t in tracers],
+            outvars,
+            primitive,
+            params,
+            effects,
+            _capture(3),
+            jx.NameStack(names) if names else _no_names,
         )
-        return outs if many else outs[0]
+        self.eqns.append(eqn)
+        if not many:
+            return StagingTracer(self, out_avals, outvars[0], eqn)
+        return [StagingTracer(self, v.aval, v, eqn) for v in outvars]
 
     def consts(self) -> list[Any]:
         """The values of the constant variables."""
@@ -185,6 +191,9 @@ class StagingTrace(tr.Trace):
         numbers = {var: i for i, var in enumerate(self.invars)}
         inputs: set[int] = set()
         stack, seen = [tracer.atom], set()
+        eqn = tracer.eqn
+        if eqn is not None:
+            stack.extend(eqn.invars)
         while stack:
             atom = stack.pop()
             if isinstance(atom, jx.Literal) or atom in seen:
@@ -194,7 +203,6 @@ class StagingTrace(tr.Trace):
                 inputs.add(numbers[atom])
             elif atom in made_by:
                 stack.extend(made_by[atom].invars)
-        eqn = None if isinstance(tracer.atom, jx.Literal) else made_by.get(tracer.atom)
         debug = self.debug
         started = f", started at {self.started}" if self.started.codes else ""
         return concrete.Origin(

@@ -1,0 +1,206 @@
+"""From a program to an executable that takes the leaves of a call."""
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+from jax._src import tree
+from jax._src.base import errors, scalars
+from jax._src.core import avals as av, jaxpr as jx
+from jax._src.interpreters import mlir, partial_eval as pe
+from jax._src.lib import fastpath
+from jax._src.runtime import (
+    backends,
+    compile as co,
+    dispatch,
+    placement,
+    shardings as sh,
+)
+from jax._src.transforms import jit_call as jc, jit_primitive as jp
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class LoweredProgram:
+    """A module made from a program for a platform, and which of its inputs it takes."""
+
+    result: mlir.LoweringResult
+    kept: tuple[int, ...]
+    name: str
+    closed: jx.ClosedJaxpr
+    donates: bool
+
+
+def lower_program(program: jc.Program, platforms: Sequence[str]) -> LoweredProgram:
+    """Makes the StableHLO module of a program."""
+    closed = program.closed
+    n_in = len(closed.jaxpr.invars)
+    smaller, used = pe.dce_closed(closed, (True,) * len(closed.jaxpr.outvars))
+    if program.options.keep_unused:
+        smaller, used = closed, [True] * n_in
+    kept = tuple(i for i, u in enumerate(used) if u)
+    debug = closed.debug_info
+    names = debug.arg_names
+    if names is not None and len(names) == n_in:
+        names = tuple(names[i] for i in kept)
+    else:
+        names = None
+    donated = [program.donated[i] for i in kept]
+    signature = mlir.Signature(
+        arg_names=names, result_paths=debug.result_paths, donated=donated
+    )
+    result = mlir.lower_to_module(f"jit_{program.name}", smaller, platforms, signature)
+    return LoweredProgram(result, kept, program.name, smaller, any(donated))
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class CompiledProgram:
+    """An executable, and how to call it with the leaves of a call."""
+
+    data: Any
+    executable: Any
+    kept: tuple[int, ...]
+    closed: jx.ClosedJaxpr
+    sharding: Any
+    # Whether leaves or results have dtypes that stand for other arrays.
+    in_extended: bool
+    out_extended: bool
+
+    def run(self, leaves: Sequence[Any]) -> list[Any]:
+        """The leaves of the results."""
+        if self.in_extended:
+            leaves = [physical_value(x) for x in leaves]
+        outs = self.data.run(list(leaves))
+        if self.out_extended:
+            outs = [
+                logical_value(o, aval)
+                for o, aval in zip(outs, self.closed.out_avals, strict=True)
+            ]
+        return outs
+
+
+def _is_extended(aval):
+    return isinstance(getattr(aval, "dtype", None), scalars.ExtendedDType)
+
+
+def physical_value(x: Any) -> Any:
+    """The array behind a value with an extended dtype; any other value itself."""
+    aval = av.get_aval(x)
+    return aval.dtype.unwrap(x) if _is_extended(aval) else x
+
+
+def logical_value(array: Any, aval: Any) -> Any:
+    """The inverse of `physical_value` for values of type `aval`."""
+    return aval.dtype.wrap(array) if _is_extended(aval) else array
+
+
+def compile_lowered(
+    lowered: LoweredProgram,
+    program: jc.Program,
+    sharding: Any,
+    committed: bool,
+) -> CompiledProgram:
+    """Compiles a lowered program for one device and prepares its calls."""
+    devices = sharding.ordered_devices
+    if len(devices) != 1:
+        raise NotImplementedError(
+            errors.explain(
+                "jit over several devices is not implemented.",
+                [("devices", str(len(devices))), ("function", program.name)],
+                ways="Put the arguments on one device with jax.device_put.",
+            )
+        )
+    executable = co.compile_module(
+        mlir.module_to_bytecode(lowered.result.module),
+        devices=devices,
+        name=f"jit({program.name})",
+        options=dict(program.options.compiler_options),
+    )
+    closed = lowered.closed
+    out_avals = [mlir.physical_aval(a) for a in closed.out_avals]
+    all_kept = len(lowered.kept) == len(program.closed.jaxpr.invars)
+    data = fastpath.FastpathData(
+        executable=executable,
+        out_tree=_native_tree(program.out_tree, len(out_avals)),
+        out_types=[(a.shape, a.dtype, a.weak_type) for a in out_avals],
+        out_shardings=[sharding] * len(out_avals),
+        out_committed=committed,
+        kept=None if all_kept else list(lowered.kept),
+        constants=[placement.put(c, sharding) for c in lowered.result.constants],
+        donates=lowered.donates,
+        keepalive=(lowered.result.keepalives, lowered.result.host_callbacks),
+    )
+    return CompiledProgram(
+        data,
+        executable,
+        lowered.kept,
+        closed,
+        sharding,
+        any(_is_extended(a) for a in program.closed.in_avals),
+        any(_is_extended(a) for a in closed.out_avals),
+    )
+
+
+def _native_tree(out_tree, count):
+    """The tree of the results as the native path has it: None for a single leaf."""
+    if out_tree is None:
+        return tree.tree_structure([0] * count)
+    return None if tree.treedef_is_strict_leaf(out_tree) else out_tree
+
+
+def fast_data(compiled: CompiledProgram) -> Any:
+    """What the native call path remembers, or None where Python must take part."""
+    is_plain = not compiled.in_extended and not compiled.out_extended
+    return compiled.data if is_plain else None
+
+
+def place_of(program: jc.Program, leaves: Sequence[Any]) -> tuple[Any, bool]:
+    """Where a call runs: the device asked for, that of its arguments, or the default one."""
+    opts = program.options
+    if opts.device is not None:
+        return sh.of_device(opts.device), True
+    if opts.backend is not None:
+        return sh.of_device(backends.local_devices(backend=opts.backend)[0]), True
+    asked = [
+        s
+        for s in tree.tree_leaves((opts.in_shardings, opts.out_shardings))
+        if isinstance(s, sh.Sharding)
+    ]
+    if asked:
+        if any(s != asked[0] for s in asked) or asked[0].num_devices != 1:
+            raise NotImplementedError(
+                "jit with shardings over several devices is not implemented."
+            )
+        return asked[0], True
+    return dispatch.choose_device([physical_value(x) for x in leaves])
+
+
+def compiled_for(program: jc.Program, leaves: Sequence[Any]) -> CompiledProgram:
+    """The executable of a program for a call with these leaves; made once per place."""
+    sharding, committed = place_of(program, leaves)
+    key = (sharding, committed)
+    found = program.executables.get(key)
+    if found is None:
+        platform = sharding.ordered_devices[0].platform
+        lowered = lower_program(program, (platform,))
+        found = compile_lowered(lowered, program, sharding, committed)
+        program.executables[key] = found
+    return found
+
+
+def evaluate_jit(*args: Any, jaxpr: jx.ClosedJaxpr, **params: Any) -> list[Any]:
+    """Evaluates the primitive `jit` outside every trace."""
+    name = params["name"]
+    key = ("program", name, params["keep_unused"], params["compiler_options_kvs"])
+
+    def make():
+        opts = jc.JitOptions(
+            keep_unused=params["keep_unused"],
+            compiler_options=params["compiler_options_kvs"],
+        )
+        return jc.Program(jaxpr, name, None, None, (False,) * len(args), opts)
+
+    program = jaxpr.derived(key, make)
+    return compiled_for(program, args).run(args)
+
+
+jp.jit_p.set_rule("impl", evaluate_jit)

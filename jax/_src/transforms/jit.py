@@ -1,0 +1,179 @@
+"""`jit`: compile a function and call the compiled version."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from jax._src import tree
+from jax._src.base import errors, options, util
+from jax._src.base.traceback_filter import api_boundary
+from jax._src.core import state, trace as tr
+from jax._src.lib import fastpath
+from jax._src.transforms import (
+    calls,
+    compiled_call as cc,
+    differentiate,
+    jit_call as jc,
+    jit_primitive as jp,
+    stages,
+)
+
+_NO_FUNCTION = object()
+
+
+def jit(
+    fun: Any = _NO_FUNCTION,
+    /,
+    *,
+    in_shardings: Any = jp.UNSPECIFIED,
+    out_shardings: Any = jp.UNSPECIFIED,
+    static_argnums: int | Sequence[int] | None = None,
+    static_argnames: str | Iterable[str] | None = None,
+    donate_argnums: int | Sequence[int] | None = None,
+    donate_argnames: str | Iterable[str] | None = None,
+    keep_unused: bool = False,
+    device: Any = None,
+    backend: str | None = None,
+    inline: bool = False,
+    compiler_options: dict[str, Any] | None = None,
+) -> Any:
+    """Compiles a function, once per types of its arguments, and calls the compiled version.
+
+    The function is traced: it runs in Python with stand-ins for its arrays, and what it
+    does to them is compiled. Without `fun`, returns a decorator with these options.
+
+    Args:
+        fun: the function of trees of arrays; pure.
+        in_shardings: where the arguments lie, a tree prefix of them.
+        out_shardings: where the results shall lie, a tree prefix of them.
+        static_argnums: positions of arguments that are Python values, hashable; the
+            function is compiled once per value.
+        static_argnames: the same by name. Where only one of both is given, the other
+            follows from the signature.
+        donate_argnums: positions of arguments whose memory may be taken for results;
+            they are deleted by the call.
+        donate_argnames: the same by name.
+        keep_unused: whether arguments that do not matter are passed all the same.
+        device: the device to run on; deprecated, see `jax.device_put`.
+        backend: the platform to run on; deprecated likewise.
+        inline: whether a call inside another traced function leaves no equation of its
+            own.
+        compiler_options: options for the compiler, by name.
+
+    Returns:
+        A function with the arguments of `fun`, and the methods `trace`, `lower`,
+        `eval_shape` and `clear_cache`.
+
+    Raises:
+        TypeError: an argument is no array and not static.
+        ValueError: a static argument has no hash.
+
+    Examples:
+        >>> @jax.jit
+        ... def selu(x, alpha=1.67, scale=1.05):
+        ...     return scale * jnp.where(x > 0, x, alpha * jnp.exp(x) - alpha)
+    """
+    if fun is _NO_FUNCTION:
+        given = {
+            "in_shardings": in_shardings,
+            "out_shardings": out_shardings,
+            "static_argnums": static_argnums,
+            "static_argnames": static_argnames,
+            "donate_argnums": donate_argnums,
+            "donate_argnames": donate_argnames,
+            "keep_unused": keep_unused,
+            "device": device,
+            "backend": backend,
+            "inline": inline,
+            "compiler_options": compiler_options,
+        }
+        return lambda function: jit(function, **given)
+    calls.check_callable(fun, "jit")
+    opts = jc.make_options(
+        fun,
+        static_argnums,
+        static_argnames,
+        donate_argnums,
+        donate_argnames,
+        compiler_options,
+        keep_unused=keep_unused,
+        inline=inline,
+        in_shardings=in_shardings,
+        out_shardings=out_shardings,
+        device=device,
+        backend=backend,
+    )
+    return make_jitted(fun, opts)
+
+
+def make_jitted(fun: Callable, opts: jc.JitOptions) -> Any:
+    """The callable that `jit` returns, with its methods."""
+
+    @api_boundary
+    def cache_miss(*args, **kwargs):
+        return call(fun, opts, args, kwargs)
+
+    jitted = fastpath.Function(
+        fun,
+        cache_miss,
+        static_argnums=opts.static_argnums,
+        static_argnames=opts.static_argnames,
+    )
+    util.wraps(fun)(jitted)
+
+    @api_boundary
+    def trace(*args, **kwargs):
+        return stages.Traced(_traced(fun, opts, args, kwargs))
+
+    @api_boundary
+    def lower(*args, **kwargs):
+        return trace(*args, **kwargs).lower()
+
+    @api_boundary
+    def eval_shape(*args, **kwargs):
+        return trace(*args, **kwargs).out_info
+
+    jitted.trace = trace
+    jitted.lower = lower
+    jitted.eval_shape = eval_shape
+    return jitted
+
+
+def _traced(fun, opts, args, kwargs):
+    """The program of a call whose arguments may be mere types."""
+    arguments = jc.Arguments(fun, opts, args, kwargs)
+    avals = tuple(differentiate.shaped_aval(leaf) for leaf in arguments.leaves)
+    program, consts = jc.trace_program(fun, opts, arguments, avals)
+    if consts:
+        raise errors.UnexpectedTracerError(
+            errors.explain(
+                "A jitted function that closes over traced values cannot be staged out.",
+                [("function", calls.describe(fun))],
+                ways="Pass these values as arguments.",
+            )
+        )
+    return program
+
+
+def call(
+    fun: Callable, opts: jc.JitOptions, args: tuple, kwargs: dict
+) -> tuple[Any, Any]:
+    """Calls a jitted function where the native path does not know the call.
+
+    Returns:
+        The result, and what the native path shall remember, or None.
+    """
+    if options.disable_jit.value:
+        return fun(*args, **kwargs), None
+    arguments = jc.Arguments(fun, opts, args, kwargs)
+    program, consts = jc.program_of(fun, opts, arguments)
+    leaves = arguments.leaves
+    is_traced = (
+        state.current() is not tr.evaluation
+        or tr.find_tracer((*consts, *leaves)) is not None
+    )
+    if is_traced or options.debug_nans.value or options.debug_infs.value:
+        outs = jp.jit_p.bind(*consts, *leaves, **program.params(len(consts)))
+        return tree.tree_unflatten(program.out_tree, outs), None
+    compiled = cc.compiled_for(program, leaves)
+    outs = compiled.run(leaves)
+    return tree.tree_unflatten(program.out_tree, outs), cc.fast_data(compiled)

@@ -1,0 +1,271 @@
+"""The stages of a jitted call: traced, lowered, compiled."""
+
+import dataclasses
+from typing import Any
+
+from jax._src import tree
+from jax._src.base import errors
+from jax._src.core import avals as av
+from jax._src.interpreters import mlir
+from jax._src.runtime import shardings as sh
+from jax._src.transforms import (
+    compiled_call as cc,
+    inspect_programs as ip,
+    jit_call as jc,
+)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ArgInfo:
+    """The type of an argument, and whether it is donated."""
+
+    _aval: Any
+    donated: bool
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape."""
+        return self._aval.shape
+
+    @property
+    def dtype(self) -> Any:
+        """The dtype."""
+        return self._aval.dtype
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class CompiledMemoryStats:
+    """Bytes that a compiled program needs."""
+
+    generated_code_size_in_bytes: int = 0
+    argument_size_in_bytes: int = 0
+    output_size_in_bytes: int = 0
+    alias_size_in_bytes: int = 0
+    temp_size_in_bytes: int = 0
+    host_generated_code_size_in_bytes: int = 0
+    host_argument_size_in_bytes: int = 0
+    host_output_size_in_bytes: int = 0
+    host_alias_size_in_bytes: int = 0
+    host_temp_size_in_bytes: int = 0
+
+
+class _Stage:
+    """What all stages know: the types of arguments and results."""
+
+    __slots__ = ("_program",)
+
+    def __init__(self, program: jc.Program):
+        self._program = program
+
+    @property
+    def in_tree(self) -> Any:
+        """The tree of ``(args, kwargs)``, static ones left out."""
+        return self._program.arguments_tree
+
+    @property
+    def out_tree(self) -> Any:
+        """The tree of the results."""
+        return self._program.out_tree
+
+    @property
+    def in_avals(self) -> Any:
+        """The types of the arguments."""
+        return tree.tree_unflatten(self.in_tree, self._program.closed.in_avals)
+
+    @property
+    def args_info(self) -> Any:
+        """Types of the arguments, and whether they are donated."""
+        program = self._program
+        pairs = zip(program.closed.in_avals, program.donated, strict=True)
+        return tree.tree_unflatten(self.in_tree, [ArgInfo(a, d) for a, d in pairs])
+
+    @property
+    def donate_argnums(self) -> tuple[int, ...]:
+        """The numbers of the donated leaves."""
+        return tuple(i for i, d in enumerate(self._program.donated) if d)
+
+    @property
+    def out_info(self) -> Any:
+        """A tree like the results, of `jax.ShapeDtypeStruct`."""
+        program = self._program
+        return tree.tree_unflatten(
+            program.out_tree, [ip.struct_of(a) for a in program.closed.out_avals]
+        )
+
+
+class Traced(_Stage):
+    """A call that was traced: its program."""
+
+    __slots__ = ()
+
+    @property
+    def jaxpr(self) -> Any:
+        """The program."""
+        return self._program.closed
+
+    @property
+    def fun_name(self) -> str:
+        """The name of the function."""
+        return self._program.name
+
+    @property
+    def out_avals(self) -> Any:
+        """The types of the results."""
+        return tree.tree_unflatten(self.out_tree, self._program.closed.out_avals)
+
+    def lower(
+        self,
+        *,
+        lowering_platforms: tuple[str, ...] | None = None,
+        _private_parameters: Any = None,
+    ) -> "Lowered":
+        """Makes the StableHLO module, by default for the default platform."""
+        sharding, _ = cc.place_of(self._program, ())
+        platforms = lowering_platforms or (sharding.ordered_devices[0].platform,)
+        return Lowered(self._program, cc.lower_program(self._program, platforms))
+
+
+class Lowered(_Stage):
+    """A call that was lowered: its StableHLO module."""
+
+    __slots__ = ("_lowered",)
+
+    def __init__(self, program: jc.Program, lowered: cc.LoweredProgram):
+        super().__init__(program)
+        self._lowered = lowered
+
+    def as_text(self, dialect: str | None = None, *, debug_info: bool = False) -> str:
+        """The module as text.
+
+        Args:
+            dialect: must be ``"stablehlo"`` or None.
+            debug_info: whether to print locations.
+        """
+        return mlir.module_to_string(self.compiler_ir(dialect), debug_info)
+
+    def compiler_ir(self, dialect: str | None = None) -> Any:
+        """The module."""
+        if dialect not in (None, "stablehlo"):
+            raise ValueError(
+                errors.explain(
+                    f"Lowered programs are not kept as {dialect!r}.",
+                    [("offered", "stablehlo")],
+                )
+            )
+        return self._lowered.result.module
+
+    def cost_analysis(self) -> Any:
+        """Estimates of cost; only compiled programs have them here."""
+        return None
+
+    def compile(
+        self,
+        compiler_options: dict[str, Any] | None = None,
+        *,
+        device_assignment: tuple[Any, ...] | None = None,
+    ) -> "Compiled":
+        """Compiles the module.
+
+        Args:
+            compiler_options: options for the compiler, by name.
+            device_assignment: the device to compile for.
+        """
+        program = self._program
+        if compiler_options:
+            items = tuple(sorted(compiler_options.items()))
+            opts = dataclasses.replace(program.options, compiler_options=items)
+            program = jc.Program(
+                program.closed,
+                program.name,
+                program.arguments_tree,
+                program.out_tree,
+                program.donated,
+                opts,
+            )
+        if device_assignment:
+            sharding, committed = sh.of_device(device_assignment[0]), True
+        else:
+            sharding, committed = cc.place_of(program, ())
+        compiled = cc.compile_lowered(self._lowered, program, sharding, committed)
+        return Compiled(program, compiled)
+
+
+class Compiled(_Stage):
+    """A call that was compiled: an executable that takes arguments of these types."""
+
+    __slots__ = ("_compiled",)
+
+    def __init__(self, program: jc.Program, compiled: cc.CompiledProgram):
+        super().__init__(program)
+        self._compiled = compiled
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Runs it.
+
+        Raises:
+            TypeError: the arguments are not of the types it was compiled for.
+        """
+        leaves, in_tree = tree.tree_flatten((args, kwargs))
+        if in_tree != self.in_tree:
+            raise TypeError(
+                errors.explain(
+                    "Function compiled with input pytree does not match the input pytree "
+                    "it was called with.",
+                    [("compiled", str(self.in_tree)), ("called", str(in_tree))],
+                )
+            )
+        for leaf, aval in zip(leaves, self._program.closed.in_avals, strict=True):
+            given = av.get_aval(leaf)
+            if given.shape != aval.shape or given.dtype != aval.dtype:
+                raise TypeError(
+                    errors.explain(
+                        "Argument types differ from the types for which this computation "
+                        "was compiled.",
+                        [("compiled", aval.str_short()), ("called", given.str_short())],
+                    )
+                )
+        return tree.tree_unflatten(self.out_tree, self._compiled.run(leaves))
+
+    call = __call__
+
+    def as_text(self) -> str | None:
+        """The compiler's own text of the program, or None."""
+        try:
+            found = self._compiled.executable.optimized_program()
+        except (NotImplementedError, errors.JaxRuntimeError):
+            return None
+        text = found[0] if isinstance(found, tuple) else found
+        return text.decode(errors="replace") if isinstance(text, bytes) else text
+
+    def cost_analysis(self) -> dict[str, float] | None:
+        """Estimates of operations and bytes, by name."""
+        return self._compiled.executable.cost_analysis()
+
+    def memory_analysis(self) -> CompiledMemoryStats | None:
+        """Bytes that the program needs."""
+        found = self._compiled.executable.memory_analysis()
+        if isinstance(found, dict):
+            names = {f.name for f in dataclasses.fields(CompiledMemoryStats)}
+            return CompiledMemoryStats(**{k: v for k, v in found.items() if k in names})
+        return found
+
+    def runtime_executable(self) -> Any:
+        """The native executable."""
+        return self._compiled.executable
+
+    @property
+    def input_shardings(self) -> Any:
+        """Where the arguments must lie; None for arguments that are not used."""
+        compiled = self._compiled
+        kept = set(compiled.kept)
+        count = len(self._program.closed.jaxpr.invars)
+        return tree.tree_unflatten(
+            self.in_tree,
+            [compiled.sharding if i in kept else None for i in range(count)],
+        )
+
+    @property
+    def output_shardings(self) -> Any:
+        """Where the results lie."""
+        count = len(self._program.closed.jaxpr.outvars)
+        return tree.tree_unflatten(self.out_tree, [self._compiled.sharding] * count)

@@ -96,8 +96,12 @@ int32_t xla_sort_u32(const struct XlaSort *sort, int64_t descending);
 /*===-- Fourier transforms
  * ----------------------------------------------===*/
 
-enum { XLA_FFT_FORWARD = 0, XLA_FFT_INVERSE = 1, XLA_FFT_REAL = 2,
-       XLA_FFT_INVERSE_REAL = 3 };
+enum {
+  XLA_FFT_FORWARD = 0,
+  XLA_FFT_INVERSE = 1,
+  XLA_FFT_REAL = 2,
+  XLA_FFT_INVERSE_REAL = 3
+};
 
 /* Transforms the last `rank` (1 to 3) dimensions of a batch of dense row-major
  * arrays. `lengths` are those of the logical transform, the last dimension

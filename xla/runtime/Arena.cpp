@@ -9,48 +9,57 @@ static constexpr size_t alignment = 64;
 /// A thread keeps no more than this between kernels.
 static constexpr size_t maximumKeptBytes = size_t(64) << 20;
 
-namespace {
-/// The block that a thread keeps. Only the outermost borrowing uses it: nested
-/// ones are rare and get blocks of their own.
-struct ThreadBlock {
-  void *memory = nullptr;
-  size_t bytes = 0;
-  bool isLent = false;
+/// Borrowings that nest deeper than this get blocks of their own.
+static constexpr int keptDepth = 4;
 
-  ~ThreadBlock() { std::free(memory); }
+namespace {
+/// The blocks that a thread keeps, one for each depth of nesting.
+struct ThreadBlocks {
+  struct Block {
+    void *memory = nullptr;
+    size_t bytes = 0;
+  };
+  Block blocks[keptDepth];
+  int depth = 0;
+
+  ~ThreadBlocks() {
+    for (Block &block : blocks) {
+      std::free(block.memory);
+    }
+  }
 };
 } // namespace
 
-static ThreadBlock &threadBlock() {
-  static thread_local ThreadBlock block;
-  return block;
+static ThreadBlocks &threadBlocks() {
+  static thread_local ThreadBlocks blocks;
+  return blocks;
 }
 
 ScratchMemory::ScratchMemory(size_t bytes) {
+  ThreadBlocks &kept = threadBlocks();
+  int depth = kept.depth++;
   if (bytes > (size_t(1) << 62)) {
     return;
   }
   bytes = (bytes + alignment) / alignment * alignment;
-  ThreadBlock &block = threadBlock();
-  if (block.isLent || bytes > maximumKeptBytes) {
+  if (depth >= keptDepth || bytes > maximumKeptBytes) {
     start = std::aligned_alloc(alignment, bytes);
     isOwnBlock = true;
     return;
   }
+  ThreadBlocks::Block &block = kept.blocks[depth];
   if (block.bytes < bytes) {
     std::free(block.memory);
     block.memory = std::aligned_alloc(alignment, bytes);
     block.bytes = block.memory ? bytes : 0;
   }
   start = block.memory;
-  block.isLent = start != nullptr;
 }
 
 ScratchMemory::~ScratchMemory() {
+  --threadBlocks().depth;
   if (isOwnBlock) {
     std::free(start);
-  } else if (start) {
-    threadBlock().isLent = false;
   }
 }
 

@@ -110,7 +110,7 @@ Status Run::execute(DeviceQueue *queue) {
                       .count();
   int64_t expected = compiled->expectedNanoseconds.load();
   compiled->expectedNanoseconds =
-      std::max({taken, expected - expected / 8, int64_t(1)});
+      std::max({taken, expected / 2, int64_t(1)});
   return status;
 }
 

@@ -1,43 +1,353 @@
+#include "xla/runtime/Arena.h"
 #include "xla/runtime/ThreadPool.h"
 #include "xla/runtime/abi/Runtime.h"
+#include "xla/runtime/cpu/kernels/GemmKernels.h"
 #include "xla/runtime/cpu/kernels/GemmNaive.h"
 
 #include <algorithm>
 #include <bit>
+#include <type_traits>
 
-using namespace xla;
-using namespace xla::cpu;
+// Large products are cut as in Goto and van de Geijn, "Anatomy of
+// high-performance matrix multiplication" (2008), in the form of Van Zee and
+// van de Geijn, "BLIS" (2015): blocks of k that keep a panel of b in the
+// nearest cache, blocks of m and n that keep a and b in the next ones. Changed:
+// both operands are packed by all threads together before a block is
+// multiplied, and the tiles of a block are shared out.
 
-template <typename Input, typename Output, typename Widen>
-static void gemm(const XlaGemm &gemm, Widen widen) {
-  int64_t rowCost = std::max<int64_t>(gemm.n * std::max<int64_t>(gemm.k, 1), 1);
-  int64_t grain = std::max<int64_t>(65536 / rowCost, 1);
+namespace xla::cpu {
+
+// Sizes of blocks, in elements of 4 bytes; wider ones get fewer.
+static constexpr int64_t blockOfK = 384;
+static constexpr int64_t blockOfM = 3072; ///< packed: 4.5 MiB
+static constexpr int64_t blockOfN = 4096; ///< packed: 6 MiB
+static constexpr int64_t tilesOfM = 14;   ///< panels of a in the second cache
+static constexpr int64_t panelsOfN = 16;  ///< panels of b in one piece of work
+
+/// b is left where it lies up to this size: packing would cost more than it
+/// brings.
+static constexpr int64_t unpackedBytes = 64 << 10;
+
+/// What one thread should do before another is woken, in multiplications.
+static constexpr int64_t grainOfWork = 1 << 18;
+
+static const GemmInstructionSet &instructionSet() {
+#if defined(__x86_64__)
+  static const GemmInstructionSet &chosen =
+      __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+              __builtin_cpu_supports("avx512bw") &&
+              __builtin_cpu_supports("avx512dq") &&
+              __builtin_cpu_supports("fma")
+          ? gemmForAvx512()
+      : __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")
+          ? gemmForAvx2()
+          : gemmForAnyProcessor();
+  return chosen;
+#else
+  return gemmForAnyProcessor();
+#endif
+}
+
+namespace {
+/// One product of two matrices, with what multiplies it.
+template <typename Input, typename Output>
+struct Product {
+  const GemmKernels<Output> &kernels;
+  PackPanels<Input, Output> pack;
+  int64_t m, n, k;
+  const Input *a;
+  int64_t aRow, aColumn;
+  const Input *b;
+  int64_t bRow, bColumn;
+  Output *c;
+  int64_t cRow;
+  bool accumulates;
+
+  int64_t work() const { return std::max<int64_t>(m * n, 1) * (k + 1); }
+
+  bool runVector() const;
+  bool runUnpacked() const;
+  bool runPacked() const;
+  void runNaive() const;
+  void run() const;
+};
+} // namespace
+
+static int64_t roundUp(int64_t value, int64_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
+
+template <typename Body>
+static void share(int64_t count, int64_t workOfOne, Body body) {
+  int64_t grain =
+      std::max<int64_t>(grainOfWork / std::max<int64_t>(workOfOne, 1), 1);
+  ThreadPool::shared().parallelFor(count, grain, body);
+}
+
+/// Shares out `count` columns in one wide stripe for each thread: rows are read
+/// in order, and the wider a stripe, the fewer jumps.
+template <typename Body>
+static void shareStripes(int64_t count, int64_t workOfOne, Body body) {
+  int64_t stripes = std::min<int64_t>(ThreadPool::shared().threads(),
+                                      count * workOfOne / grainOfWork + 1);
+  int64_t width = roundUp((count - 1) / stripes + 1, 64);
   ThreadPool::shared().parallelFor(
-      gemm.batch * gemm.m, grain, [&](int64_t begin, int64_t end) {
-        gemmNaiveRows<Input, Output>(gemm, begin, end, widen);
+      (count - 1) / width + 1, 1, [&](int64_t begin, int64_t end) {
+        body(begin * width, std::min(end * width, count));
       });
 }
 
-static float widenBrainFloat(uint16_t bits) {
-  return std::bit_cast<float>(uint32_t(bits) << 16);
+/// Matrix times vector and the reverse, where lines are contiguous: bound by
+/// memory, so each element is read once and nothing is packed.
+template <typename Input, typename Output>
+bool Product<Input, Output>::runVector() const {
+  if constexpr (!std::is_same_v<Input, Output>) {
+    return false;
+  } else {
+    if (m == 1 && aColumn == 1 && bColumn == 1) {
+      shareStripes(n, k, [&](int64_t begin, int64_t end) {
+        kernels.combineRows(end - begin, k, a, b + begin, bRow, c + begin,
+                            accumulates);
+      });
+      return true;
+    }
+    if (m == 1 && aColumn == 1 && bRow == 1) {
+      share(n, k, [&](int64_t begin, int64_t end) {
+        kernels.dotRows(end - begin, k, b + begin * bColumn, bColumn, a,
+                        c + begin, 1, accumulates);
+      });
+      return true;
+    }
+    if (n == 1 && aColumn == 1 && bRow == 1) {
+      share(m, k, [&](int64_t begin, int64_t end) {
+        kernels.dotRows(end - begin, k, a + begin * aRow, aRow, b,
+                        c + begin * cRow, cRow, accumulates);
+      });
+      return true;
+    }
+    if (n == 1 && aRow == 1 && bRow == 1 && cRow == 1) {
+      shareStripes(m, k, [&](int64_t begin, int64_t end) {
+        kernels.combineRows(end - begin, k, b, a + begin, aColumn, c + begin,
+                            accumulates);
+      });
+      return true;
+    }
+    return false;
+  }
 }
 
-void xla_gemm_f32(const XlaGemm *problem) {
-  gemm<float, float>(*problem, [](float x) { return x; });
+/// Few rows, or a small b: only a is packed.
+template <typename Input, typename Output>
+bool Product<Input, Output>::runUnpacked() const {
+  if constexpr (!std::is_same_v<Input, Output>) {
+    return false;
+  } else {
+    bool isSmall = k * n * int64_t(sizeof(Output)) <= unpackedBytes;
+    if (bColumn != 1 || !(m <= kernels.rows || isSmall)) {
+      return false;
+    }
+    int64_t rows = kernels.rows;
+    int64_t panels = (m + rows - 1) / rows;
+    // Pieces of a, so that small products pack nothing they do not use soon.
+    constexpr int64_t stackSize = 4096 / int64_t(sizeof(Output));
+    alignas(64) Output onStack[stackSize];
+    bool fits = rows * k <= stackSize;
+    if (m <= rows) {
+      ScratchMemory scratch(fits ? 0 : rows * k * sizeof(Output));
+      auto *panel = fits ? onStack : static_cast<Output *>(scratch.data());
+      if (!panel) {
+        return false;
+      }
+      pack(rows, m, k, a, aRow, aColumn, panel);
+      int64_t unit = 4 * kernels.columns;
+      share((n + unit - 1) / unit, m * k * unit,
+            [&](int64_t begin, int64_t end) {
+              int64_t from = begin * unit;
+              kernels.strip(m, std::min(end * unit, n) - from, k, panel,
+                            b + from, bRow, c + from, cRow, accumulates);
+            });
+      return true;
+    }
+    bool isDone = true;
+    share(panels, rows * k * n, [&](int64_t begin, int64_t end) {
+      alignas(64) Output local[stackSize];
+      ScratchMemory scratch(fits ? 0 : rows * k * sizeof(Output));
+      auto *panel = fits ? local : static_cast<Output *>(scratch.data());
+      if (!panel) {
+        isDone = false;
+        return;
+      }
+      for (int64_t i = begin * rows; i < std::min(end * rows, m); i += rows) {
+        int64_t present = std::min(rows, m - i);
+        pack(rows, present, k, a + i * aRow, aRow, aColumn, panel);
+        kernels.strip(present, n, k, panel, b, bRow, c + i * cRow, cRow,
+                      accumulates);
+      }
+    });
+    return isDone;
+  }
 }
 
-void xla_gemm_f64(const XlaGemm *problem) {
-  gemm<double, double>(*problem, [](double x) { return x; });
+template <typename Input, typename Output>
+bool Product<Input, Output>::runPacked() const {
+  constexpr int64_t scale = std::max<int64_t>(sizeof(Output) / 4, 1);
+  const int64_t rows = kernels.rows;
+  const int64_t columns = kernels.columns;
+  // Blocks of about equal size, so that none is a leftover.
+  int64_t blocksOfK = (k - 1) / (blockOfK / scale) + 1;
+  int64_t sizeK = (k - 1) / blocksOfK + 1;
+  int64_t sizeM = std::min(roundUp(m, rows), roundUp(blockOfM / scale, rows));
+  int64_t sizeN =
+      std::min(roundUp(n, columns), roundUp(blockOfN / scale, columns));
+  ScratchMemory scratch((sizeM + sizeN) * sizeK * sizeof(Output) + 64);
+  if (!scratch.data()) {
+    return false;
+  }
+  auto *packedB = static_cast<Output *>(scratch.data());
+  Output *packedA = packedB + sizeN * sizeK;
+
+  for (int64_t j = 0; j < n; j += sizeN) {
+    for (int64_t p = 0; p < k; p += sizeK) {
+      for (int64_t i = 0; i < m; i += sizeM) {
+        int64_t nHere = std::min(sizeN, n - j);
+        int64_t kHere = std::min(sizeK, k - p);
+        int64_t mHere = std::min(sizeM, m - i);
+        int64_t panelsA = (mHere + rows - 1) / rows;
+        int64_t panelsB = i == 0 ? (nHere + columns - 1) / columns : 0;
+        // Packing an element costs about as much as eight multiplications.
+        share(panelsA + panelsB, columns * kHere * 8,
+              [&](int64_t begin, int64_t end) {
+                for (int64_t panel = begin; panel < end; ++panel) {
+                  if (panel < panelsA) {
+                    int64_t line = panel * rows;
+                    pack(rows, std::min(rows, mHere - line), kHere,
+                         a + (i + line) * aRow + p * aColumn, aRow, aColumn,
+                         packedA + line * kHere);
+                  } else {
+                    int64_t line = (panel - panelsA) * columns;
+                    pack(columns, std::min(columns, nHere - line), kHere,
+                         b + p * bRow + (j + line) * bColumn, bColumn, bRow,
+                         packedB + line * kHere);
+                  }
+                }
+              });
+        int64_t stepM = tilesOfM * rows;
+        int64_t piecesM = (mHere - 1) / stepM + 1;
+        stepM = roundUp((mHere - 1) / piecesM + 1, rows);
+        // Enough pieces that threads end at about the same time.
+        int64_t wanted = 4 * ThreadPool::shared().threads() / piecesM + 1;
+        int64_t stepN = std::clamp(roundUp((nHere - 1) / wanted + 1, columns),
+                                   2 * columns, panelsOfN * columns);
+        int64_t piecesN = (nHere - 1) / stepN + 1;
+        auto multiply = [&](int64_t piece) {
+          int64_t top = piece % piecesM * stepM;
+          int64_t bottom = std::min(top + stepM, mHere);
+          int64_t left = piece / piecesM * stepN;
+          int64_t right = std::min(left + stepN, nHere);
+          for (int64_t column = left; column < right; column += columns) {
+            for (int64_t row = top; row < bottom; row += rows) {
+              kernels.strip(std::min(rows, bottom - row),
+                            std::min(columns, right - column), kHere,
+                            packedA + row * kHere, packedB + column * kHere,
+                            columns, c + (i + row) * cRow + j + column, cRow,
+                            accumulates || p > 0);
+            }
+          }
+        };
+        share(piecesM * piecesN,
+              std::min(stepM, mHere) * std::min(stepN, nHere) * kHere,
+              [&](int64_t begin, int64_t end) {
+                for (int64_t piece = begin; piece < end; ++piece) {
+                  multiply(piece);
+                }
+              });
+      }
+    }
+  }
+  return true;
 }
 
-void xla_gemm_s32(const XlaGemm *problem) {
-  gemm<uint32_t, uint32_t>(*problem, [](uint32_t x) { return x; });
+template <typename Input, typename Output>
+void Product<Input, Output>::runNaive() const {
+  XlaGemm gemm{1, m, n,    k,       a, 0, aRow, aColumn,
+               b, 0, bRow, bColumn, c, 0, cRow, accumulates};
+  gemmNaiveRows<Input, Output>(gemm, 0, m);
 }
 
-void xla_gemm_bf16_f32(const XlaGemm *problem) {
-  gemm<uint16_t, float>(*problem, widenBrainFloat);
+template <typename Input, typename Output>
+void Product<Input, Output>::run() const {
+  if (m <= 0 || n <= 0) {
+    return;
+  }
+  bool isDone = k > 0 && (runVector() || runUnpacked() || runPacked());
+  if (!isDone) {
+    runNaive();
+  }
 }
 
-void xla_gemm_f16_f32(const XlaGemm *problem) {
-  gemm<_Float16, float>(*problem, [](_Float16 x) { return float(x); });
+template <typename Input, typename Output>
+static void multiply(const XlaGemm &gemm, const GemmKernels<Output> &kernels,
+                     PackPanels<Input, Output> pack) {
+  auto product = [&](int64_t batch) {
+    return Product<Input, Output>{
+        kernels,
+        pack,
+        gemm.m,
+        gemm.n,
+        gemm.k,
+        static_cast<const Input *>(gemm.a) + batch * gemm.a_batch_stride,
+        gemm.a_row_stride,
+        gemm.a_column_stride,
+        static_cast<const Input *>(gemm.b) + batch * gemm.b_batch_stride,
+        gemm.b_row_stride,
+        gemm.b_column_stride,
+        static_cast<Output *>(gemm.c) + batch * gemm.c_batch_stride,
+        gemm.c_row_stride,
+        gemm.accumulate != 0};
+  };
+  if (gemm.batch == 1) {
+    product(0).run();
+    return;
+  }
+  // Many small products are shared out whole; few large ones one by one.
+  if (gemm.batch < 2 * ThreadPool::shared().threads()) {
+    for (int64_t batch = 0; batch < gemm.batch; ++batch) {
+      product(batch).run();
+    }
+    return;
+  }
+  share(gemm.batch, product(0).work(), [&](int64_t begin, int64_t end) {
+    for (int64_t batch = begin; batch < end; ++batch) {
+      product(batch).run();
+    }
+  });
+}
+
+} // namespace xla::cpu
+
+using namespace xla::cpu;
+
+void xla_gemm_f32(const XlaGemm *gemm) {
+  const GemmInstructionSet &set = instructionSet();
+  multiply<float, float>(*gemm, set.f32, set.packF32);
+}
+
+void xla_gemm_f64(const XlaGemm *gemm) {
+  const GemmInstructionSet &set = instructionSet();
+  multiply<double, double>(*gemm, set.f64, set.packF64);
+}
+
+void xla_gemm_s32(const XlaGemm *gemm) {
+  const GemmInstructionSet &set = instructionSet();
+  multiply<uint32_t, uint32_t>(*gemm, set.u32, set.packU32);
+}
+
+void xla_gemm_bf16_f32(const XlaGemm *gemm) {
+  const GemmInstructionSet &set = instructionSet();
+  multiply<BrainFloat, float>(*gemm, set.f32, set.packBF16);
+}
+
+void xla_gemm_f16_f32(const XlaGemm *gemm) {
+  const GemmInstructionSet &set = instructionSet();
+  multiply<_Float16, float>(*gemm, set.f32, set.packF16);
 }

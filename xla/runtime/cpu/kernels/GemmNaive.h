@@ -9,14 +9,24 @@
 #define XLA_RUNTIME_CPU_KERNELS_GEMMNAIVE_H
 
 #include "xla/runtime/abi/Runtime.h"
+#include "xla/runtime/cpu/kernels/GemmKernels.h"
+
+#include <bit>
 
 namespace xla::cpu {
 
+inline float gemmWiden(float x) { return x; }
+inline double gemmWiden(double x) { return x; }
+inline uint32_t gemmWiden(uint32_t x) { return x; }
+inline float gemmWiden(_Float16 x) { return float(x); }
+inline float gemmWiden(BrainFloat x) {
+  return std::bit_cast<float>(uint32_t(x) << 16);
+}
+
 /// Rows [begin, end) of the batch * m rows of the product, for elements of type
-/// `Input` summed in `Output`. `widen` turns one into the other.
-template <typename Input, typename Output, typename Widen>
-void gemmNaiveRows(const XlaGemm &gemm, int64_t begin, int64_t end,
-                   Widen widen) {
+/// `Input` summed in `Output`.
+template <typename Input, typename Output>
+void gemmNaiveRows(const XlaGemm &gemm, int64_t begin, int64_t end) {
   for (int64_t row = begin; row < end; ++row) {
     int64_t batch = row / gemm.m;
     int64_t i = row % gemm.m;
@@ -32,10 +42,10 @@ void gemmNaiveRows(const XlaGemm &gemm, int64_t begin, int64_t end,
       }
     }
     for (int64_t p = 0; p < gemm.k; ++p) {
-      Output factor = widen(a[p * gemm.a_column_stride]);
+      Output factor = gemmWiden(a[p * gemm.a_column_stride]);
       const Input *bRow = b + p * gemm.b_row_stride;
       for (int64_t j = 0; j < gemm.n; ++j) {
-        c[j] += factor * widen(bRow[j * gemm.b_column_stride]);
+        c[j] += factor * gemmWiden(bRow[j * gemm.b_column_stride]);
       }
     }
   }

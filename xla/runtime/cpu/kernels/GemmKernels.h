@@ -1,0 +1,67 @@
+//===- GemmKernels.h - The inner loops of matrix multiplication -*- C++ -*-===//
+//
+// What is compiled once for each instruction set. The loops around it, which
+// cut matrices into blocks and share them out, are in Gemm.cpp.
+//
+// A matrix is multiplied in panels: a "panel" of width w holds w lines of k
+// elements, interleaved: element p of line i is at p * w + i, and lines that
+// the matrix does not have are zero.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef XLA_RUNTIME_CPU_KERNELS_GEMMKERNELS_H
+#define XLA_RUNTIME_CPU_KERNELS_GEMMKERNELS_H
+
+#include <cstdint>
+
+namespace xla::cpu {
+
+/// bfloat16 as its bits: what the kernels see of it.
+enum class BrainFloat : uint16_t {};
+
+/// The kernels for sums in type `T`.
+template <typename T>
+struct GemmKernels {
+  int64_t rows;    ///< width of a panel of a, at most 16
+  int64_t columns; ///< width of a panel of b
+
+  /// c[i][j] (+)= sum over p of a[p * rows + i] * b[p * bStride + j], for i < m
+  /// <= rows and j < n; n may exceed `columns`. Reads b only where j < n.
+  void (*strip)(int64_t m, int64_t n, int64_t k, const T *a, const T *b,
+                int64_t bStride, T *c, int64_t cStride, bool accumulates);
+
+  /// c[j] (+)= sum over p of x[p] * b[p * bStride + j], for j < n.
+  void (*combineRows)(int64_t n, int64_t k, const T *x, const T *b,
+                      int64_t bStride, T *c, bool accumulates);
+
+  /// c[i * cStride] (+)= sum over p of a[i * aStride + p] * x[p], for i < m.
+  void (*dotRows)(int64_t m, int64_t k, const T *a, int64_t aStride, const T *x,
+                  T *c, int64_t cStride, bool accumulates);
+};
+
+/// Packs panels of `width` lines: element p of line i is read at
+/// from[i * acrossStride + p * alongStride]. Lines [0, lines), elements [0, k).
+template <typename From, typename T>
+using PackPanels = void (*)(int64_t width, int64_t lines, int64_t k,
+                            const From *from, int64_t acrossStride,
+                            int64_t alongStride, T *to);
+
+/// All kernels of one instruction set.
+struct GemmInstructionSet {
+  GemmKernels<float> f32;
+  GemmKernels<double> f64;
+  GemmKernels<uint32_t> u32;
+  PackPanels<float, float> packF32;
+  PackPanels<double, double> packF64;
+  PackPanels<uint32_t, uint32_t> packU32;
+  PackPanels<BrainFloat, float> packBF16;
+  PackPanels<_Float16, float> packF16;
+};
+
+const GemmInstructionSet &gemmForAvx512();
+const GemmInstructionSet &gemmForAvx2();
+const GemmInstructionSet &gemmForAnyProcessor();
+
+} // namespace xla::cpu
+
+#endif // XLA_RUNTIME_CPU_KERNELS_GEMMKERNELS_H

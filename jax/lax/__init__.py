@@ -1,5 +1,23 @@
 """The primitives of JAX as functions. A door."""
 
+from jax._src.lax.control_flow.conditionals import (
+    cond as cond,
+    cond_p as cond_p,
+    switch as switch,
+)
+from jax._src.lax.control_flow.loops import (
+    associative_scan as associative_scan,
+    fori_loop as fori_loop,
+    map as map,
+    scan as scan,
+)
+from jax._src.lax.control_flow.scan import (
+    scan_p as scan_p,
+)
+from jax._src.lax.control_flow.while_loop import (
+    while_loop as while_loop,
+    while_p as while_p,
+)
 from jax._src.lax.ops.accuracy import (
     AccuracyMode as AccuracyMode,
     Tolerance as Tolerance,

@@ -50,6 +50,11 @@ class broadcast_in_dim_p:
         moved = (0, *(i + 1 for i in broadcast_dimensions))
         return broadcast_in_dim(x, (x.shape[0], *shape), moved), 0
 
+    def show(*, broadcast_dimensions, **params):
+        if not broadcast_dimensions:
+            return {}
+        return {"broadcast_dimensions": broadcast_dimensions}
+
     def reference(x, *, shape, broadcast_dimensions, sharding):
         order = np.argsort(broadcast_dimensions)
         sizes = [1] * len(shape)

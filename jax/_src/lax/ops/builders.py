@@ -147,12 +147,16 @@ def unary_op(
         with np.errstate(all="ignore"):
             return np.asarray(reference(x))
 
+    def show(*, accuracy):
+        return {} if accuracy is None else {"accuracy": accuracy}
+
     params = {"accuracy": None} if has_accuracy else {}
     rules = {
         "types": types,
         "batch": batch,
         "lower": _unary_lowering(lower, has_accuracy),
         "reference": reference_rule,
+        "show": show if has_accuracy else None,
         "samples": [
             Sample((x,), params)
             for x in (_spread(accepts, **rules) if samples is None else samples)

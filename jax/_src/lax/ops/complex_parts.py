@@ -106,6 +106,9 @@ class conj_p:
     def batch(axis, args, dims, **params):
         return conj_p.bind(*args, **params), dims[0]
 
+    def show(*, input_dtype):
+        return {"input_dtype": input_dtype}
+
     def reference(x, *, input_dtype):
         return np.conj(x).astype(complex_dtype(x.dtype))
 

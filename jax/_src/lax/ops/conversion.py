@@ -49,6 +49,9 @@ class convert_element_type_p:
     def batch(axis, args, dims, **params):
         return convert_element_type_p.bind(*args, **params), dims[0]
 
+    def show(*, new_dtype, weak_type, sharding):
+        return {"new_dtype": new_dtype, "weak_type": weak_type}
+
     def reference(x, *, new_dtype, weak_type, sharding):
         return _convert_values(x, np.dtype(new_dtype))
 

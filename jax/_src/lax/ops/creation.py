@@ -104,6 +104,8 @@ def zeros(aval):
         return np.zeros(aval.shape, dtypes.float0)
     if dtypes.is_extended(aval.dtype):
         return aval.dtype.full(aval.shape, 0)
+    if not aval.shape:
+        return np.zeros((), aval.dtype)[()]
     return broadcast_in_dim(np.zeros((), aval.dtype)[()], aval.shape, ())
 
 

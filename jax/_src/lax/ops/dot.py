@@ -57,6 +57,13 @@ class dot_general_p:
     def lower(ctx, lhs, rhs, *, dimension_numbers, precision, **params):
         return emit.dot_general(ctx, lhs, rhs, dimension_numbers, precision)
 
+    def show(*, dimension_numbers, **params):
+        numbers = tuple(
+            tuple(list(axes) for axes in pair) for pair in dimension_numbers
+        )
+        given = {name: value for name, value in params.items() if value is not None}
+        return {"dimension_numbers": numbers, **given}
+
     def reference(lhs, rhs, *, dimension_numbers, preferred_element_type, **params):
         out = preferred_element_type or dtypes.result_type(lhs.dtype, rhs.dtype)
         return _dot_by_einsum(lhs, rhs, dimension_numbers, np.dtype(out))

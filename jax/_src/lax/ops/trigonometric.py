@@ -7,7 +7,7 @@ import numpy as np
 from jax._src.lax.ops import emit
 from jax._src.lax.ops.arithmetic import add, div, mul, neg, square, sub
 from jax._src.lax.ops.builders import binary_op, unary_op
-from jax._src.lax.ops.checks import INEXACT
+from jax._src.lax.ops.checks import INEXACT, is_complex
 from jax._src.lax.ops.creation import scalar_like
 from jax._src.lax.ops.exponential import rsqrt
 
@@ -115,7 +115,7 @@ asinh_p, asinh = _chlo_op(
 acosh_p, acosh = _chlo_op(
     "acosh",
     lower=_chlo("acosh"),
-    jvp=lambda t, x: mul(t, rsqrt(mul(_less_one(x), add(x, scalar_like(x, 1))))),
+    jvp=lambda t, x: mul(t, _acosh_slope(x)),
     reference=np.arccosh,
     domain=(1.0, 30.0),
     doc="The inverse hyperbolic cosine.",
@@ -132,8 +132,12 @@ atanh_p, atanh = _chlo_op(
 )
 
 
-def _less_one(x):
-    return sub(x, scalar_like(x, 1))
+def _acosh_slope(x):
+    below, above = sub(x, scalar_like(x, 1)), add(x, scalar_like(x, 1))
+    if is_complex(x.dtype):
+        # The root of the product has another branch cut.
+        return mul(rsqrt(below), rsqrt(above))
+    return rsqrt(mul(below, above))
 
 
 def _reciprocal(x):

@@ -1,0 +1,1 @@
+"""Loops and choices as operations, so that programs can hold them."""

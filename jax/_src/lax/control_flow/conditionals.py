@@ -1,0 +1,553 @@
+"""The primitive `cond`: a choice between programs."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from jax._src import dtypes, tree as trees
+from jax._src.core import avals as av, evaluate, jaxpr as jx, slots
+from jax._src.core.avals import get_aval
+from jax._src.core.primitive import declare
+from jax._src.interpreters import ad, batching, partial_eval as pe
+from jax._src.lax.control_flow import programs as pg
+from jax._src.lax.ops import emit
+from jax._src.lax.ops.broadcasting import batch_in_front, broadcast_in_dim
+from jax._src.lax.ops.checks import BOOL, INTEGER, is_inexact, kind_of
+from jax._src.lax.ops.comparison import eq, ne
+from jax._src.lax.ops.conversion import convert
+from jax._src.lax.ops.creation import scalar_like
+from jax._src.lax.ops.markers import stop_gradient_p
+from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.selection import clamp, select, select_n
+from jax._src.transforms import calls
+from jax._src.transforms.jit_primitive import jvp_jaxpr
+
+
+@declare("cond", multiple_results=True)
+class cond_p:
+    """Runs one of several programs, by number."""
+
+    def types(index, *avals, branches, **params):
+        return branches[0].out_avals
+
+    def effects(index, *avals, branches, **params):
+        return jx.join_effects(*[branch.effects for branch in branches])
+
+    def lower(ctx, index, *operands, branches, **params):
+        bodies = [
+            lambda branch=branch: emit.program(
+                ctx, branch.jaxpr, branch.consts, *operands
+            )
+            for branch in branches
+        ]
+        return emit.case(index, bodies, ctx.avals_out)
+
+    def jvp_all(primals, tangents, *, branches, **params):
+        index, *operands = primals
+        nonzero = pg.nonzero_mask(tangents[1:])
+        masks = [jvp_jaxpr(branch, nonzero)[1] for branch in branches]
+        out_nz = masks[0]
+        for mask in masks[1:]:
+            out_nz = pg.either(out_nz, mask)
+        programs = tuple(
+            jvp_jaxpr(branch, nonzero, tuple(out_nz))[0] for branch in branches
+        )
+        live = pg.select_where(nonzero, tangents[1:])
+        outs = cond_p.bind(index, *operands, *live, branches=programs, **params)
+        n_out = len(out_nz)
+        moved = iter(outs[n_out:])
+        return outs[:n_out], [
+            next(moved) if nz else ad.Zero(get_aval(out).to_tangent_aval())
+            for out, nz in zip(outs[:n_out], out_nz, strict=True)
+        ]
+
+    def partial_eval(trace, index, *operands, branches, **params):
+        if trace.is_unknown(index):
+            args = (index, *operands)
+            return trace.staging.process(cond_p, args, {"branches": branches, **params})
+        return _partial_eval(trace, index, operands, branches, params)
+
+    def transpose(cts, index, *operands, branches, **params):
+        return _transpose(cts, index, operands, branches, params)
+
+    def batch(axis, args, dims, *, branches, **params):
+        if dims[0] is not None:
+            return _batch_chosen(axis, args, dims, branches)
+        index, *operands = args
+        out_dims = [False] * len(branches[0].jaxpr.outvars)
+        for branch in branches:
+            _, found = batching.batch_jaxpr(branch, axis, dims[1:])
+            out_dims = [
+                b or d is not None for b, d in zip(out_dims, found, strict=True)
+            ]
+        wanted = [0 if b else None for b in out_dims]
+        programs = tuple(
+            batching.batch_jaxpr(branch, axis, dims[1:], wanted)[0]
+            for branch in branches
+        )
+        outs = cond_p.bind(index, *operands, branches=programs, **params)
+        return outs, wanted
+
+    def dce(used_outputs, eqn):
+        return _dce(used_outputs, eqn)
+
+    def reference(index, *operands, branches, **params):
+        place = min(max(int(index), 0), len(branches) - 1)
+        outs = evaluate.eval_closed(branches[place], *operands)
+        return [np.asarray(out) for out in outs]
+
+
+def _partial_eval(trace, index, operands, branches, params):
+    unknown = [trace.is_unknown(x) for x in operands]
+    out_uk = [False] * len(branches[0].jaxpr.outvars)
+    for branch in branches:
+        _, _, found, _ = pe.partial_eval_jaxpr(branch, unknown)
+        out_uk = list(pg.either(out_uk, found))
+    parts = [pe.partial_eval_jaxpr(branch, unknown, out_uk) for branch in branches]
+    slot_avals, places = _shared_slots([part[3] for part in parts])
+    known = tuple(
+        _with_all_slots(part[0], len(part[3]), place, slot_avals)
+        for part, place in zip(parts, places, strict=True)
+    )
+    late = tuple(
+        _reading_slots(part[1], place, slot_avals)
+        for part, place in zip(parts, places, strict=True)
+    )
+    known_operands = pg.select_where([not uk for uk in unknown], operands)
+    outs = trace.known(
+        lambda: cond_p.bind(index, *known_operands, branches=known, **params)
+    )
+    n_early = len(outs) - len(slot_avals)
+    if not any(out_uk):
+        return outs[:n_early]
+    late_args = (index, *outs[n_early:], *pg.select_where(unknown, operands))
+    late_outs = trace.staging.process(cond_p, late_args, {"branches": late, **params})
+    return pg.place_where(out_uk, late_outs, outs[:n_early])
+
+
+def _shared_slots(avals_per_branch: Sequence[Sequence]):
+    """Places for the residuals of all branches, of which one at a time is used.
+
+    Returns:
+        The types of the places, and for each branch the places of its residuals.
+    """
+    slot_avals: list = []
+    places = []
+    for avals in avals_per_branch:
+        free = list(range(len(slot_avals)))
+        mine = []
+        for aval in avals:
+            aval = aval.strip_weak_type()
+            place = next((i for i in free if slot_avals[i] == aval), None)
+            if place is None:
+                place = len(slot_avals)
+                slot_avals.append(aval)
+            else:
+                free.remove(place)
+            mine.append(place)
+        places.append(tuple(mine))
+    return tuple(slot_avals), places
+
+
+def _with_all_slots(known, n_residuals, places, slot_avals):
+    """The known program of a branch, with zeros in the places that others use."""
+
+    def make():
+        n_early = len(known.jaxpr.outvars) - n_residuals
+
+        def run(*args):
+            outs = evaluate.eval_closed(known, *args)
+            mine = dict(zip(places, outs[n_early:], strict=True))
+            slots_filled = [
+                mine[i] if i in mine else slots.zeros(aval)
+                for i, aval in enumerate(slot_avals)
+            ]
+            return [*outs[:n_early], *slots_filled]
+
+        return pe.trace_to_closed(run, known.in_avals, known.debug_info)
+
+    return known.derived(("slots", places, slot_avals), make)
+
+
+def _reading_slots(late, places, slot_avals):
+    """The late program of a branch, taking the residuals of all."""
+
+    def make():
+        jaxpr = late.jaxpr
+        n_mine = len(places)
+        by_place = dict(zip(places, jaxpr.invars[:n_mine], strict=True))
+        slot_vars = [
+            by_place[i] if i in by_place else jx.Var(aval)
+            for i, aval in enumerate(slot_avals)
+        ]
+        changed = jaxpr.replace(invars=[*slot_vars, *jaxpr.invars[n_mine:]])
+        return jx.ClosedJaxpr(changed, late.consts)
+
+    return late.derived(("reading", places, slot_avals), make)
+
+
+def _transpose(cts, index, operands, branches, params):
+    linear = tuple(ad.is_undefined_primal(x) for x in operands)
+    ct_nz = pg.nonzero_mask(cts)
+    programs = tuple(_transposed_branch(b, linear, ct_nz) for b in branches)
+    known = [x for x in operands if not ad.is_undefined_primal(x)]
+    outs = iter(
+        cond_p.bind(
+            index, *known, *pg.select_where(ct_nz, cts), branches=programs, **params
+        )
+    )
+    return [None, *(next(outs) if is_linear else None for is_linear in linear)]
+
+
+def _transposed_branch(branch, linear, ct_nz):
+    """A branch backwards; it returns a cotangent for every linear operand."""
+
+    def make():
+        def run(*args):
+            args = iter(args)
+            operands = [
+                ad.UndefinedPrimal(aval) if is_linear else next(args)
+                for aval, is_linear in zip(branch.in_avals, linear, strict=True)
+            ]
+            cts = [
+                next(args) if nz else ad.Zero(aval.to_cotangent_aval())
+                for aval, nz in zip(branch.out_avals, ct_nz, strict=True)
+            ]
+            outs = ad.backward_pass(branch.jaxpr, branch.consts, operands, cts)
+            return [ad.instantiate_zeros(o) for o in pg.select_where(linear, outs)]
+
+        negated = [not is_linear for is_linear in linear]
+        avals = pg.select_where(negated, branch.in_avals)
+        cts = pg.select_where(ct_nz, branch.out_avals)
+        avals += [aval.to_cotangent_aval() for aval in cts]
+        return pe.trace_to_closed(run, avals, branch.debug_info)
+
+    return branch.derived(("cond_transpose", linear, ct_nz), make)
+
+
+def _batch_chosen(axis, args, dims, branches):
+    """Each row chooses for itself: all branches run, and the results are selected."""
+    index = batch_in_front(args[0], dims[0], axis.size)
+    operands, operand_dims = list(args[1:]), list(dims[1:])
+    effects = jx.join_effects(*[branch.effects for branch in branches])
+    if effects:
+        raise NotImplementedError(
+            "lax.cond: branches with effects cannot be batched over their predicate."
+        )
+    results = []
+    for i, branch in enumerate(branches):
+        chosen = eq(index, scalar_like(index, i))
+        # Rows that are not taken must not spoil the derivative with their NaNs.
+        guarded = [
+            _guard(chosen, x, d, axis.size)
+            for x, d in zip(operands, operand_dims, strict=True)
+        ]
+        found_dims = [
+            0 if d is not None or _is_differentiable(x) else None
+            for x, d in zip(operands, operand_dims, strict=True)
+        ]
+        program, _ = batching.batch_jaxpr(branch, axis, found_dims, True)
+        results.append(evaluate.eval_closed(program, *guarded))
+    outs = [_choose(index, cases) for cases in zip(*results, strict=True)]
+    return outs, [0] * len(outs)
+
+
+def _is_differentiable(x):
+    aval = get_aval(x)
+    return isinstance(aval, av.ShapedArray) and is_inexact(aval.dtype)
+
+
+def _guard(chosen, x, dim, size):
+    if not _is_differentiable(x):
+        return x if dim is None else batch_in_front(x, dim, size)
+    x = batch_in_front(x, dim, size)
+    mask = broadcast_in_dim(chosen, np.shape(x), (0,)) if np.ndim(x) > 1 else chosen
+    return select(mask, x, stop_gradient_p.bind(x))
+
+
+def _choose(index, cases):
+    shape = np.shape(cases[0])
+    if len(shape) > 1:
+        index = broadcast_in_dim(index, shape, (0,))
+    if len(cases) == 2:
+        return select_n(ne(index, scalar_like(index, 0)), *cases)
+    return select_n(index, *cases)
+
+
+def _dce(used_outputs, eqn):
+    branches = eqn.params["branches"]
+    if any(branch.effects for branch in branches):
+        return [True] * len(eqn.invars), eqn
+    if not any(used_outputs):
+        return [False] * len(eqn.invars), None
+    used_inputs = [False] * (len(eqn.invars) - 1)
+    for branch in branches:
+        _, used = pe.dce_jaxpr(branch.jaxpr, used_outputs)
+        used_inputs = list(pg.either(used_inputs, used))
+    smaller = tuple(
+        jx.ClosedJaxpr(
+            pe.dce_jaxpr(branch.jaxpr, used_outputs, used_inputs)[0], branch.consts
+        )
+        for branch in branches
+    )
+    new = eqn.replace(
+        invars=[eqn.invars[0], *pg.select_where(used_inputs, eqn.invars[1:])],
+        outvars=pg.select_where(used_outputs, eqn.outvars),
+        params={**eqn.params, "branches": smaller},
+    )
+    return [True, *used_inputs], new
+
+
+def _trace_branches(what, funs, names, operands):
+    """The programs of branches, with one list of captured values, and the result tree."""
+    leaves, structure = trees.tree_flatten(tuple(operands))
+    avals = [get_aval(x) for x in leaves]
+    traced = [
+        pg.trace_flat(
+            what, fun, structure, avals, pg.debug_info(what, fun, tuple(operands))
+        )
+        for fun in funs
+    ]
+    _check_results(what, funs, names, traced)
+    consts: list = []
+    seen: dict[int, int] = {}
+    for _, captured, _ in traced:
+        for const in captured:
+            if id(const) not in seen:
+                seen[id(const)] = len(consts)
+                consts.append(const)
+    const_avals = [get_aval(const) for const in consts]
+    programs = [
+        _with_all_consts(closed, [seen[id(c)] for c in captured], const_avals)
+        for closed, captured, _ in traced
+    ]
+    programs = _with_joined_types(programs)
+    return tuple(programs), [*consts, *leaves], traced[0][2]
+
+
+def _with_all_consts(closed, places, const_avals):
+    """The program, taking the captured values of all branches first."""
+    if list(places) == list(range(len(const_avals))):
+        return closed
+
+    def make():
+        jaxpr = closed.jaxpr
+        by_place = dict(zip(places, jaxpr.invars, strict=False))
+        variables = [
+            by_place[i] if i in by_place else jx.Var(aval)
+            for i, aval in enumerate(const_avals)
+        ]
+        debug = jaxpr.debug_info.replace(arg_names=None)
+        changed = jaxpr.replace(
+            invars=[*variables, *jaxpr.invars[len(places) :]], debug_info=debug
+        )
+        return jx.ClosedJaxpr(changed, closed.consts)
+
+    return closed.derived(("consts", tuple(places), tuple(const_avals)), make)
+
+
+def _joined(avals):
+    """The common type of results: weak ones give way."""
+    strong = [a for a in avals if not getattr(a, "weak_type", False)]
+    if not strong or not isinstance(avals[0], av.ShapedArray):
+        return avals[0]
+    return strong[0]
+
+
+def _with_joined_types(programs):
+    columns = list(zip(*[p.out_avals for p in programs], strict=True))
+    joined = [_joined(column) for column in columns]
+    return [
+        program
+        if all(a == b for a, b in zip(program.out_avals, joined, strict=True))
+        else _converting(program, tuple(joined))
+        for program in programs
+    ]
+
+
+def _converting(program, out_avals):
+    def run(*args):
+        outs = evaluate.eval_closed(program, *args)
+        return [
+            x if get_aval(x) == a else convert(x, a.dtype, a.weak_type)
+            for x, a in zip(outs, out_avals, strict=True)
+        ]
+
+    return program.derived(
+        ("converting", out_avals),
+        lambda: pe.trace_to_closed(run, program.in_avals, program.debug_info),
+    )
+
+
+def _check_results(what, funs, names, traced) -> None:
+    first, _, first_tree = traced[0]
+    for fun, name, (program, _, structure) in zip(
+        funs[1:], names[1:], traced[1:], strict=True
+    ):
+        facts = [(names[0], calls.describe(funs[0])), (name, calls.describe(fun))]
+        if structure != first_tree:
+            facts += [
+                (f"{names[0]} returns", first_tree),
+                (f"{name} returns", structure),
+            ]
+            raise TypeError(
+                explain(
+                    f"{what}: the branches return different structures.",
+                    facts,
+                    "Whichever runs, the result has one structure.",
+                    "Return the same tree of arrays from every branch.",
+                )
+            )
+        misfits = [
+            (path, f"{a.str_short()} from {names[0]}, {b.str_short()} from {name}")
+            for path, a, b in zip(
+                calls.result_paths(structure),
+                first.out_avals,
+                program.out_avals,
+                strict=True,
+            )
+            if not _fit(a, b)
+        ]
+        if misfits:
+            raise TypeError(
+                explain(
+                    f"{what}: the branches return different types.",
+                    [*facts, *misfits],
+                    "Whichever runs, the result has one shape and dtype.",
+                    "To keep a dtype: x.astype(dtype) in one of them.",
+                )
+            )
+
+
+def _fit(a, b):
+    if pg.same_shape_and_dtype(a, b):
+        return True
+    if not isinstance(a, av.ShapedArray) or not isinstance(b, av.ShapedArray):
+        return False
+    return a.shape == b.shape and a.weak_type != b.weak_type and _gives_way(a, b)
+
+
+def _gives_way(a, b):
+    weak, strong = (a, b) if a.weak_type else (b, a)
+    kinds = [np.dtype(x.dtype).kind for x in (weak, strong)]
+    return dtypes.result_type(strong.dtype, weak.dtype) == strong.dtype and kinds != [
+        "f",
+        "i",
+    ]
+
+
+_not_given = object()
+
+
+def _require_functions(what, funs, names) -> None:
+    for fun, name in zip(funs, names, strict=True):
+        if not callable(fun):
+            raise TypeError(
+                explain(
+                    f"{what}: {name} is not a function.",
+                    [(name, repr(fun))],
+                    "Branches are functions of the operands.",
+                    "For values that are there anyway: jnp.where(pred, x, y).",
+                )
+            )
+
+
+def _is_scalar_value(x):
+    return av.is_value(x) and np.shape(x) == ()
+
+
+def cond(pred, true_fun, false_fun, *operands, operand=_not_given):
+    """Applies one of two functions, and runs only that one.
+
+    Args:
+        pred: boolean scalar; a number counts as true if it is not zero.
+        true_fun: the function for true.
+        false_fun: the function for false; its results have the same structure and types.
+        operands: arguments of both: trees of arrays.
+        operand: one argument, by name.
+
+    Returns:
+        What the function returns.
+
+    Raises:
+        TypeError: the functions return different types, or `pred` is not a scalar.
+
+    Under `jax.vmap` over `pred` both functions run, and results are selected.
+    """
+    if operand is not _not_given:
+        if operands:
+            raise TypeError("lax.cond: operands are given by position or by name.")
+        operands = (operand,)
+    # The form of before: the operands stand before their functions.
+    if len(operands) == 2 and callable(false_fun) and callable(operands[1]):
+        if not callable(true_fun):
+            x_true, f_true, (x_false, f_false) = true_fun, false_fun, operands
+            return cond(
+                pred, lambda a, b: f_true(a), lambda a, b: f_false(b), x_true, x_false
+            )
+    funs, names = (true_fun, false_fun), ("true_fun", "false_fun")
+    _require_functions("lax.cond", funs, names)
+    if not _is_scalar_value(pred):
+        shape = f" of shape {np.shape(pred)}" if av.is_value(pred) else ""
+        raise TypeError(
+            explain(
+                "lax.cond: the predicate is not a scalar.",
+                [("pred", f"{type(pred).__name__}{shape}")],
+                "One truth value chooses the function.",
+                "For a choice per element: jnp.where, or jax.vmap over cond.",
+            )
+        )
+    if kind_of(get_aval(pred).dtype) is not BOOL:
+        pred = ne(pred, scalar_like(pred, 0))
+    index = convert(pred, np.dtype(np.int32))
+    programs, args, structure = _trace_branches(
+        "lax.cond", (true_fun, false_fun), names, operands
+    )
+    outs = cond_p.bind(index, *args, branches=(programs[1], programs[0]))
+    return trees.tree_unflatten(structure, outs)
+
+
+def switch(index, branches: Sequence[Callable], *operands, operand=_not_given):
+    """Applies the function at `index` of a sequence, and runs only that one.
+
+    Args:
+        index: integer scalar; moved to the nearest function where it is out of bounds.
+        branches: functions whose results have the same structure and types.
+        operands: arguments of all: trees of arrays.
+        operand: one argument, by name.
+
+    Returns:
+        What the function returns.
+
+    Raises:
+        TypeError: the functions return different types, or `index` is no integer
+            scalar. ValueError: there are no functions.
+    """
+    if operand is not _not_given:
+        if operands:
+            raise TypeError("lax.switch: operands are given by position or by name.")
+        operands = (operand,)
+    branches = tuple(branches)
+    names = tuple(f"branch {i}" for i in range(len(branches)))
+    _require_functions("lax.switch", branches, names)
+    if not branches:
+        raise ValueError("lax.switch: there are no branches; at least one is needed.")
+    if not _is_scalar_value(index):
+        shape = f" of shape {np.shape(index)}" if av.is_value(index) else ""
+        raise TypeError(
+            f"lax.switch: the index is {type(index).__name__}{shape}, not a scalar.\n"
+            "One integer chooses the function. To choose per row: jax.vmap over switch."
+        )
+    aval = get_aval(index)
+    if not kind_of(aval.dtype) & INTEGER:
+        raise TypeError(
+            f"lax.switch: the index is {aval.str_short()}, not an integer.\n"
+            "To round down: jnp.floor(x).astype(int)."
+        )
+    if len(branches) == 1:
+        return branches[0](*operands)
+    index = convert(index, np.dtype(np.int32))
+    index = clamp(np.int32(0), index, np.int32(len(branches) - 1))
+    programs, args, structure = _trace_branches("lax.switch", branches, names, operands)
+    outs = cond_p.bind(index, *args, branches=programs)
+    return trees.tree_unflatten(structure, outs)

@@ -1,0 +1,183 @@
+"""Tracing the functions that control flow is given, and changing their programs."""
+
+from collections.abc import Callable, Sequence
+
+from jax._src import tree as trees
+from jax._src.base import caches, config
+from jax._src.core import avals as av, jaxpr as jx, trace as tr
+from jax._src.interpreters import ad, partial_eval as pe
+from jax._src.lax.ops.conversion import convert
+from jax._src.lax.ops.messages import explain
+from jax._src.transforms import calls
+
+_traced = caches.FunctionCache("lax.control_flow")
+
+
+def trace_flat(
+    what: str,
+    fun: Callable,
+    in_tree,
+    in_avals: Sequence,
+    debug: jx.DebugInfo | None = None,
+):
+    """Traces a function of trees.
+
+    Args:
+        what: the name of the operation, for messages.
+        fun: the function.
+        in_tree: the structure of its positional arguments, a tuple.
+        in_avals: the types of their leaves.
+        debug: what is traced.
+
+    Returns:
+        The program, whose first inputs are the values that the function captured; these
+        values; and the structure of the results.
+    """
+    key = (what, in_tree, tuple(in_avals), config.config.trace_key())
+    entries = _traced.entries(fun)
+    found = entries.get(key)
+    if found is not None:
+        return found
+    structure = trees.treedef_tuple([in_tree, trees.tree_structure({})])
+    flat = calls.FlatFunction(fun, structure, what)
+    jaxpr, consts = pe.trace_to_jaxpr(flat, in_avals, debug or jx.no_debug_info)
+    closed = jx.ClosedJaxpr(pe.consts_to_inputs(jaxpr))
+    result = closed, consts, flat.out_tree
+    # A captured value may be another one at the next call.
+    if not any(isinstance(const, tr.Tracer) for const in consts):
+        entries[key] = result
+    return result
+
+
+def debug_info(what: str, fun: Callable, args: tuple) -> jx.DebugInfo:
+    """What a program is called in messages."""
+    return calls.debug_info(what, fun, args)
+
+
+def reordered(
+    closed: jx.ClosedJaxpr, inputs: Sequence[int], outputs: Sequence[int]
+) -> jx.ClosedJaxpr:
+    """The same program with inputs and outputs in another order."""
+    inputs, outputs = tuple(inputs), tuple(outputs)
+
+    def make():
+        jaxpr = closed.jaxpr
+        debug = jaxpr.debug_info.replace(arg_names=None, result_paths=None)
+        changed = jaxpr.replace(
+            invars=[jaxpr.invars[i] for i in inputs],
+            outvars=[jaxpr.outvars[i] for i in outputs],
+            debug_info=debug,
+        )
+        return jx.ClosedJaxpr(changed, closed.consts)
+
+    return closed.derived(("reordered", inputs, outputs), make)
+
+
+def with_unused_inputs(
+    closed: jx.ClosedJaxpr, places: Sequence[int], avals: Sequence
+) -> jx.ClosedJaxpr:
+    """The same program with more inputs, put in at `places`, in increasing order."""
+    places, avals = tuple(places), tuple(avals)
+
+    def make():
+        jaxpr = closed.jaxpr
+        invars = list(jaxpr.invars)
+        for place, aval in zip(places, avals, strict=True):
+            invars.insert(place, jx.Var(aval))
+        debug = jaxpr.debug_info.replace(arg_names=None)
+        changed = jaxpr.replace(invars=invars, debug_info=debug)
+        return jx.ClosedJaxpr(changed, closed.consts)
+
+    return closed.derived(("unused", places, avals), make)
+
+
+def nonzero_mask(tangents: Sequence) -> tuple[bool, ...]:
+    """For each tangent whether it is there."""
+    return tuple(type(t) is not ad.Zero for t in tangents)
+
+
+def select_where(mask: Sequence[bool], values: Sequence) -> list:
+    """The values at the places where the mask is true."""
+    return [value for value, wanted in zip(values, mask, strict=True) if wanted]
+
+
+def place_where(mask: Sequence[bool], at_true: Sequence, at_false: Sequence) -> list:
+    """Takes values in turn from two sequences."""
+    chosen, others = iter(at_true), iter(at_false)
+    return [next(chosen) if wanted else next(others) for wanted in mask]
+
+
+def either(a: Sequence[bool], b: Sequence[bool]) -> tuple[bool, ...]:
+    """Where one of two masks is true."""
+    return tuple(x or y for x, y in zip(a, b, strict=True))
+
+
+def same_shape_and_dtype(a, b) -> bool:
+    """Whether two types agree, but for weakness."""
+    if not isinstance(a, av.ShapedArray) or not isinstance(b, av.ShapedArray):
+        return a == b
+    return a.shape == b.shape and a.dtype == b.dtype
+
+
+def leaf_names(fun: Callable, args: tuple) -> tuple[str, ...]:
+    """What the user calls each leaf of the arguments."""
+    return calls.arg_names(fun, args, {})
+
+
+def promote_weak(values: Sequence, out_avals: Sequence) -> tuple[list, bool]:
+    """Converts weakly typed values that come back from a loop with another dtype.
+
+    Returns:
+        The values, and whether one changed.
+    """
+    changed = False
+    result = []
+    for value, out in zip(values, out_avals, strict=True):
+        aval = av.get_aval(value)
+        gives_way = (
+            isinstance(aval, av.ShapedArray)
+            and isinstance(out, av.ShapedArray)
+            and aval.weak_type
+            and aval.shape == out.shape
+            and (not out.weak_type or aval.dtype != out.dtype)
+        )
+        if gives_way:
+            value, changed = convert(value, out.dtype, out.weak_type), True
+        result.append(value)
+    return result, changed
+
+
+def check_carry(
+    what: str,
+    fun: Callable,
+    names: Sequence[str],
+    tree_in,
+    avals_in,
+    tree_out,
+    avals_out,
+) -> None:
+    """Raises TypeError if a loop changes the structure or the types of what it carries."""
+    where = calls.describe(fun)
+    if tree_in != tree_out:
+        raise TypeError(
+            explain(
+                f"{what}: the carry changes its structure from step to step.",
+                [("function", where), ("carry in", tree_in), ("carry out", tree_out)],
+                "A loop carries values of one structure.",
+                "Return the carry with the structure in which it comes in.",
+            )
+        )
+    misfits = [
+        (name, f"{one.str_short()} in, {other.str_short()} out")
+        for name, one, other in zip(names, avals_in, avals_out, strict=True)
+        if not same_shape_and_dtype(one, other)
+    ]
+    if misfits:
+        raise TypeError(
+            explain(
+                f"{what}: the carry changes its type from step to step.",
+                [("function", where), *misfits],
+                "A loop carries values of one shape and dtype.",
+                "To keep the dtype: x.astype(dtype) on what is returned, or start with it.",
+            )
+        )

@@ -1,0 +1,524 @@
+"""The primitive `scan`: a loop of known length that carries values along."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from jax._src.core import evaluate, jaxpr as jx, slots
+from jax._src.core.avals import get_aval
+from jax._src.core.primitive import declare
+from jax._src.interpreters import ad, batching, partial_eval as pe
+from jax._src.lax.control_flow import programs as pg
+from jax._src.lax.control_flow.while_loop import while_flat
+from jax._src.lax.ops.arithmetic import add, mul, sub
+from jax._src.lax.ops.broadcasting import expand_dims
+from jax._src.lax.ops.comparison import lt
+from jax._src.lax.ops.creation import full
+from jax._src.lax.ops.dynamic import dynamic_slice_p, dynamic_update_slice_p
+from jax._src.lax.ops.joining import index_in_dim, stack
+from jax._src.lax.ops.reshaping import squeeze
+from jax._src.transforms.jit_primitive import jvp_jaxpr
+
+
+def _split(values, num_consts, num_carry):
+    """Consts, carry, and what is scanned over."""
+    values = list(values)
+    stop = num_consts + num_carry
+    return values[:num_consts], values[num_consts:stop], values[stop:]
+
+
+@declare("scan", multiple_results=True)
+class scan_p:
+    """Applies a program again and again, to a carry and to slices of arrays."""
+
+    def types(*avals, jaxpr, length, num_carry, **params):
+        outs = jaxpr.out_avals
+        return outs[:num_carry] + [stacked_aval(a, length) for a in outs[num_carry:]]
+
+    def effects(*avals, jaxpr, **params):
+        return jaxpr.effects
+
+    def decompose(*args, **params):
+        return run_scan(*args, **params)
+
+    def jvp_all(primals, tangents, **params):
+        return _jvp(primals, tangents, **params)
+
+    def partial_eval(trace, *args, **params):
+        return _partial_eval(trace, args, params)
+
+    def transpose(cts, *operands, **params):
+        return _transpose(cts, operands, params)
+
+    def batch(axis, args, dims, **params):
+        return _batch(axis, args, dims, **params)
+
+    def dce(used_outputs, eqn):
+        return _dce(used_outputs, eqn)
+
+    def reference(*args, jaxpr, length, reverse, num_consts, num_carry, unroll):
+        consts, carry, xs = _split(args, num_consts, num_carry)
+        rows = []
+        for i in reversed(range(length)) if reverse else range(length):
+            outs = evaluate.eval_closed(jaxpr, *consts, *carry, *(x[i] for x in xs))
+            carry = [np.asarray(out) for out in outs[:num_carry]]
+            rows.append(outs[num_carry:])
+        rows = rows[::-1] if reverse else rows
+        stacked = []
+        for i, aval in enumerate(jaxpr.out_avals[num_carry:]):
+            found = [np.asarray(row[i]) for row in rows]
+            empty = np.zeros((0, *aval.shape), aval.dtype)
+            stacked.append(np.stack(found) if found else empty)
+        return [*carry, *stacked]
+
+
+def stacked_aval(aval, length: int):
+    """The type of `length` values along a new first axis."""
+    return aval.update(shape=(length, *aval.shape))
+
+
+def bind_scan(args, jaxpr, params, **changes) -> list:
+    """Applies the primitive with some parameters changed."""
+    return scan_p.bind(*args, **{**params, "jaxpr": jaxpr, **changes})
+
+
+def run_scan(*args, jaxpr, length, reverse, num_consts, num_carry, unroll) -> list:
+    """The same as a loop with a counter: what is compiled."""
+    consts, carry, xs = _split(args, num_consts, num_carry)
+    steps = max(1, min(unroll, length))
+    blocks, rest = divmod(length, steps)
+
+    def step(carry, rows):
+        outs = evaluate.eval_closed(jaxpr, *consts, *carry, *rows)
+        return outs[:num_carry], outs[num_carry:]
+
+    def place(index):
+        return sub(np.int32(length - 1), index) if reverse else index
+
+    def block(index, carry, ys, count):
+        for j in range(count):
+            at = place(add(index, np.int32(j)) if j else index)
+            carry, rows = step(carry, [_row(x, at) for x in xs])
+            ys = [_set_row(y, row, at) for y, row in zip(ys, rows, strict=True)]
+        return carry, ys
+
+    if blocks <= 1:
+        return _unrolled(step, carry, xs, length, reverse, jaxpr.out_avals[num_carry:])
+    ys = [
+        full((length, *aval.shape), 0, aval.dtype)
+        if not _is_extended(aval)
+        else slots.zeros(stacked_aval(aval, length))
+        for aval in jaxpr.out_avals[num_carry:]
+    ]
+
+    def body(index, *values):
+        carry, ys = values[:num_carry], values[num_carry:]
+        start = mul(index, np.int32(steps)) if steps > 1 else index
+        carry, ys = block(start, carry, ys, steps)
+        return [add(index, np.int32(1)), *carry, *ys]
+
+    _, *values = while_flat(
+        lambda index, *_: lt(index, np.int32(blocks)),
+        body,
+        [np.int32(0), *carry, *ys],
+    )
+    carry, ys = values[:num_carry], values[num_carry:]
+    if rest:
+        carry, ys = block(np.int32(blocks * steps), carry, ys, rest)
+    return [*carry, *ys]
+
+
+def _is_extended(aval):
+    return not isinstance(aval.dtype, np.dtype)
+
+
+def _unrolled(step, carry, xs, length, reverse, avals):
+    """A loop of few steps, without a loop."""
+    found = [None] * length
+    for i in reversed(range(length)) if reverse else range(length):
+        rows = [squeeze(index_in_dim(x, i, 0), (0,)) for x in xs]
+        carry, found[i] = step(carry, rows)
+    if not length:
+        return [*carry, *(slots.zeros(stacked_aval(aval, 0)) for aval in avals)]
+    columns = zip(*found, strict=True) if avals else []
+    return [*carry, *(stack(list(column)) for column in columns)]
+
+
+def _row(x, index):
+    zero = np.int32(0)
+    sizes = (1, *np.shape(x)[1:])
+    starts = [index, *[zero] * (len(sizes) - 1)]
+    return squeeze(dynamic_slice_p.bind(x, *starts, slice_sizes=sizes), (0,))
+
+
+def _set_row(y, row, index):
+    starts = [index, *[np.int32(0)] * np.ndim(row)]
+    return dynamic_update_slice_p.bind(y, expand_dims(row, (0,)), *starts)
+
+
+def _jvp(primals, tangents, *, jaxpr, num_consts, num_carry, **params):
+    consts_nz, carry_nz, xs_nz = map(
+        tuple, _split(pg.nonzero_mask(tangents), num_consts, num_carry)
+    )
+    n_ys = len(jaxpr.jaxpr.outvars) - num_carry
+    while True:
+        program, out_nz = jvp_jaxpr(
+            jaxpr, (*consts_nz, *carry_nz, *xs_nz), (*carry_nz, *[False] * n_ys)
+        )
+        grown = pg.either(carry_nz, out_nz[:num_carry])
+        if grown == carry_nz:
+            break
+        carry_nz = grown
+    ys_nz = out_nz[num_carry:]
+    consts, carry, xs = _split(primals, num_consts, num_carry)
+    t_consts, t_carry, t_xs = _split(tangents, num_consts, num_carry)
+    t_consts = pg.select_where(consts_nz, t_consts)
+    t_carry = [ad.instantiate_zeros(t) for t in pg.select_where(carry_nz, t_carry)]
+    t_xs = pg.select_where(xs_nz, t_xs)
+    groups = [consts, t_consts, carry, t_carry, xs, t_xs]
+    # The program has all primals first; the loop wants consts, carry, xs.
+    order = _interleaved([len(g) for g in groups[::2]], [len(g) for g in groups[1::2]])
+    n_t_carry, n_t_ys = sum(carry_nz), sum(ys_nz)
+    out_order = _interleaved([num_carry, n_ys], [n_t_carry, n_t_ys])
+    outs = bind_scan(
+        [value for group in groups for value in group],
+        pg.reordered(program, order, out_order),
+        params,
+        num_consts=len(consts) + len(t_consts),
+        num_carry=num_carry + n_t_carry,
+    )
+    n_all = num_carry + n_t_carry
+    carry_out, moved = outs[:num_carry], outs[num_carry:n_all]
+    ys, moved_ys = outs[n_all : n_all + n_ys], outs[n_all + n_ys :]
+    live = iter([*moved, *moved_ys])
+    found = [*carry_out, *ys]
+    return found, [
+        next(live) if nz else ad.Zero(get_aval(out).to_tangent_aval())
+        for out, nz in zip(found, (*carry_nz, *ys_nz), strict=True)
+    ]
+
+
+def _interleaved(sizes: Sequence[int], more: Sequence[int]) -> list[int]:
+    """The order that puts each group next to the group that belongs to it.
+
+    The groups of `sizes` come first, all in a row, and then those of `more`.
+    """
+    order, start, other = [], 0, sum(sizes)
+    for size, extra in zip(sizes, more, strict=True):
+        order += [*range(start, start + size), *range(other, other + extra)]
+        start, other = start + size, other + extra
+    return order
+
+
+def _split_program(jaxpr, unknown, num_consts, num_carry):
+    """Splits the program of a step so that what is carried stays known or unknown.
+
+    Returns:
+        The known and the late program, which outputs are unknown, and which of the
+        values carried are.
+    """
+    consts_uk, carry_uk, xs_uk = map(tuple, _split(unknown, num_consts, num_carry))
+    n_ys = len(jaxpr.jaxpr.outvars) - num_carry
+    while True:
+        known, late, out_uk, residuals = pe.partial_eval_jaxpr(
+            jaxpr, (*consts_uk, *carry_uk, *xs_uk), (*carry_uk, *[False] * n_ys)
+        )
+        grown = pg.either(carry_uk, out_uk[:num_carry])
+        if grown == carry_uk:
+            return known, late, out_uk, len(residuals), (consts_uk, carry_uk, xs_uk)
+        carry_uk = grown
+
+
+def _run_known(run, args, masks, known, n_residuals, params):
+    """Runs the known part of a loop.
+
+    Returns:
+        Its results, and for the late part the residuals that are the same in each step
+        and those that are stacked, each with its place among the residuals.
+    """
+    consts_uk, carry_uk, xs_uk = masks
+    not_ = lambda mask: [not m for m in mask]  # noqa: E731
+    consts, carry, xs = _split(args, len(consts_uk), len(carry_uk))
+    consts = pg.select_where(not_(consts_uk), consts)
+    carry = pg.select_where(not_(carry_uk), carry)
+    xs = pg.select_where(not_(xs_uk), xs)
+    invars = known.jaxpr.invars
+    n_out = len(known.jaxpr.outvars) - n_residuals
+    places = {var: i for i, var in enumerate(invars)}
+    same, rows, kept = [], [], []
+    for i, atom in enumerate(known.jaxpr.outvars[n_out:]):
+        at = places.get(atom) if isinstance(atom, jx.Var) else None
+        if at is not None and at < len(consts):
+            same.append((i, consts[at]))
+        elif at is not None and at >= len(consts) + len(carry):
+            rows.append((i, xs[at - len(consts) - len(carry)]))
+        else:
+            kept.append(i)
+    outputs = [*range(n_out), *(n_out + i for i in kept)]
+    smaller = pg.reordered(known, range(len(invars)), outputs)
+    counts = {"num_consts": len(consts), "num_carry": len(carry)}
+    outs = []
+    if outputs or smaller.effects:
+        outs = run(lambda: bind_scan([*consts, *carry, *xs], smaller, params, **counts))
+    rows += list(zip(kept, outs[n_out:], strict=True))
+    return outs[:n_out], same, sorted(rows, key=lambda pair: pair[0])
+
+
+def _late_loop(args, masks, late, n_residuals, same, rows, params):
+    """The operands and the program of the late part of a loop."""
+    consts_uk, carry_uk, xs_uk = masks
+    consts, carry, xs = _split(args, len(consts_uk), len(carry_uk))
+    consts = pg.select_where(consts_uk, consts)
+    carry = pg.select_where(carry_uk, carry)
+    xs = pg.select_where(xs_uk, xs)
+    first = n_residuals
+    order = [i for i, _ in same] + list(range(first, first + len(consts)))
+    first += len(consts)
+    order += range(first, first + len(carry))
+    first += len(carry)
+    order += [i for i, _ in rows] + list(range(first, first + len(xs)))
+    operands = [
+        *(value for _, value in same),
+        *consts,
+        *carry,
+        *(value for _, value in rows),
+        *xs,
+    ]
+    program = pg.reordered(late, order, range(len(late.jaxpr.outvars)))
+    changes = {
+        "jaxpr": program,
+        "num_consts": len(same) + len(consts),
+        "num_carry": len(carry),
+    }
+    return operands, {**params, **changes}
+
+
+def _partial_eval(trace, args, params):
+    unknown = [trace.is_unknown(a) for a in args]
+    jaxpr = params["jaxpr"]
+    num_consts, num_carry = params["num_consts"], params["num_carry"]
+    known, late, out_uk, n_residuals, masks = _split_program(
+        jaxpr, unknown, num_consts, num_carry
+    )
+    early, same, rows = _run_known(trace.known, args, masks, known, n_residuals, params)
+    operands, late_params = _late_loop(
+        args, masks, late, n_residuals, same, rows, params
+    )
+    late_outs = (
+        trace.staging.process(scan_p, tuple(operands), late_params)
+        if any(out_uk)
+        else []
+    )
+    return pg.place_where(out_uk, late_outs, early)
+
+
+def _transpose(cts, operands, params):
+    num_consts, num_carry = params["num_consts"], params["num_carry"]
+    linear = [ad.is_undefined_primal(x) for x in operands]
+    _, carry_linear, _ = _split(linear, num_consts, num_carry)
+    if all(carry_linear):
+        return _transpose_linear(cts, operands, params)
+    known, late, out_uk, n_residuals, masks = _split_program(
+        params["jaxpr"], linear, num_consts, num_carry
+    )
+    grown = [m for mask in masks for m in mask]
+    # What is carried may start as a known zero and become linear on the way.
+    started = [
+        ad.UndefinedPrimal(get_aval(x)) if g and not ad.is_undefined_primal(x) else x
+        for x, g in zip(operands, grown, strict=True)
+    ]
+    if all(masks[1]):
+        found = _transpose_linear(cts, started, params)
+        return [
+            ct if ad.is_undefined_primal(x) else None
+            for ct, x in zip(found, operands, strict=True)
+        ]
+    # The rest of what is carried is known: run that part now, and the other backwards.
+    _, same, rows = _run_known(
+        lambda run: run(), operands, masks, known, n_residuals, params
+    )
+    late_operands, late_params = _late_loop(
+        started, masks, late, n_residuals, same, rows, params
+    )
+    late_cts = pg.select_where(out_uk, cts)
+    found = _transpose_linear(late_cts, late_operands, late_params)
+    n_same, n_rows = len(same), len(rows)
+    n_consts = late_params["num_consts"]
+    n_carry = late_params["num_carry"]
+    live = iter(
+        [
+            *found[n_same:n_consts],
+            *found[n_consts : n_consts + n_carry],
+            *found[n_consts + n_carry + n_rows :],
+        ]
+    )
+    result = []
+    for x, g in zip(operands, grown, strict=True):
+        ct = next(live) if g else None
+        result.append(ct if ad.is_undefined_primal(x) else None)
+    return result
+
+
+def _transpose_linear(cts, operands, params):
+    """Runs a loop that is linear in all that it carries backwards."""
+    jaxpr, length = params["jaxpr"], params["length"]
+    num_consts, num_carry = params["num_consts"], params["num_carry"]
+    linear = tuple(ad.is_undefined_primal(x) for x in operands)
+    consts, carry, xs = _split(operands, num_consts, num_carry)
+    ct_carry = [ad.instantiate_zeros(ct) for ct in cts[:num_carry]]
+    ct_ys = cts[num_carry:]
+    ys_nz = pg.nonzero_mask(ct_ys)
+    program = transposed_step(jaxpr, linear, ys_nz, num_consts, num_carry)
+    is_linear = ad.is_undefined_primal
+    sums = [slots.zeros(x.aval.to_cotangent_aval()) for x in consts if is_linear(x)]
+    known_consts = [x for x in consts if not is_linear(x)]
+    known_xs = [x for x in xs if not is_linear(x)]
+    outs = scan_p.bind(
+        *known_consts,
+        *ct_carry,
+        *sums,
+        *pg.select_where(ys_nz, ct_ys),
+        *known_xs,
+        jaxpr=program,
+        length=length,
+        reverse=not params["reverse"],
+        num_consts=len(known_consts),
+        num_carry=num_carry + len(sums),
+        unroll=params["unroll"],
+    )
+    found_carry, rest = outs[:num_carry], outs[num_carry:]
+    found_consts, found_xs = iter(rest[: len(sums)]), iter(rest[len(sums) :])
+    return [
+        *(next(found_consts) if is_linear(x) else None for x in consts),
+        *found_carry,
+        *(next(found_xs) if is_linear(x) else None for x in xs),
+    ]
+
+
+def transposed_step(jaxpr, linear, ys_nz, num_consts: int, num_carry: int):
+    """The program of one step backwards.
+
+    From known consts, cotangents of the carry, sums for the linear consts, cotangents of
+    the results and known slices; to cotangents of the carry, the sums, and cotangents
+    of the linear slices.
+    """
+    lin_consts, _, lin_xs = _split(linear, num_consts, num_carry)
+
+    def make():
+        avals = jaxpr.in_avals
+        consts, carry, xs = _split(avals, num_consts, num_carry)
+        ys = jaxpr.out_avals[num_carry:]
+
+        def step(*args):
+            args = iter(args)
+            operands = [
+                ad.UndefinedPrimal(a) if lin else next(args)
+                for a, lin in zip(consts, lin_consts, strict=True)
+            ]
+            ct_carry = [next(args) for _ in carry]
+            sums = [next(args) for lin in lin_consts if lin]
+            ct_ys = [
+                next(args) if nz else ad.Zero(a.to_cotangent_aval())
+                for a, nz in zip(ys, ys_nz, strict=True)
+            ]
+            operands += [ad.UndefinedPrimal(a) for a in carry]
+            operands += [
+                ad.UndefinedPrimal(a) if lin else next(args)
+                for a, lin in zip(xs, lin_xs, strict=True)
+            ]
+            found = ad.backward_pass(
+                jaxpr.jaxpr, jaxpr.consts, operands, [*ct_carry, *ct_ys]
+            )
+            f_consts, f_carry, f_xs = _split(found, num_consts, num_carry)
+            added = [
+                ad.add_tangents(total, ct)
+                for total, ct in zip(
+                    sums, pg.select_where(lin_consts, f_consts), strict=True
+                )
+            ]
+            outs = [*f_carry, *added, *pg.select_where(lin_xs, f_xs)]
+            return [ad.instantiate_zeros(out) for out in outs]
+
+        negated = [not lin for lin in lin_consts]
+        in_avals = pg.select_where(negated, consts)
+        in_avals += [a.to_cotangent_aval() for a in carry]
+        in_avals += [a.to_cotangent_aval() for a in pg.select_where(lin_consts, consts)]
+        in_avals += [a.to_cotangent_aval() for a in pg.select_where(ys_nz, ys)]
+        in_avals += pg.select_where([not lin for lin in lin_xs], xs)
+        return pe.trace_to_closed(step, in_avals, jaxpr.debug_info)
+
+    key = ("scan_transpose", linear, ys_nz, num_consts, num_carry)
+    return jaxpr.derived(key, make)
+
+
+def _batch(axis, args, dims, *, jaxpr, num_consts, num_carry, **params):
+    consts, carry, xs = _split(args, num_consts, num_carry)
+    const_dims, carry_dims, xs_dims = _split(dims, num_consts, num_carry)
+    # Slices are taken along axis 0, so the rows go behind it.
+    xs = [
+        x if d is None else slots.move_axis(x, d, 1)
+        for x, d in zip(xs, xs_dims, strict=True)
+    ]
+    row_dims = [None if d is None else 0 for d in xs_dims]
+    carried = [d is not None for d in carry_dims]
+    n_ys = len(jaxpr.jaxpr.outvars) - num_carry
+    while True:
+        in_dims = [*const_dims, *(0 if b else None for b in carried), *row_dims]
+        wanted = [0 if b else None for b in carried] + [None] * n_ys
+        program, out_dims = batching.batch_jaxpr(jaxpr, axis, in_dims, wanted)
+        grown = [
+            b or d is not None
+            for b, d in zip(carried, out_dims[:num_carry], strict=True)
+        ]
+        if grown == carried:
+            break
+        carried = grown
+    carry = [
+        batching.bdim_at_front(x, d, axis.size) if b else x
+        for x, d, b in zip(carry, carry_dims, carried, strict=True)
+    ]
+    outs = bind_scan(
+        [*consts, *carry, *xs],
+        program,
+        params,
+        num_consts=num_consts,
+        num_carry=num_carry,
+    )
+    ys_dims = [None if d is None else d + 1 for d in out_dims[num_carry:]]
+    return outs, [*(0 if b else None for b in carried), *ys_dims]
+
+
+def _dce(used_outputs, eqn):
+    params = eqn.params
+    jaxpr, num_consts, num_carry = (
+        params["jaxpr"],
+        params["num_consts"],
+        params["num_carry"],
+    )
+    used_carry, used_ys = used_outputs[:num_carry], used_outputs[num_carry:]
+    if not any(used_outputs) and not jaxpr.effects:
+        return [False] * len(eqn.invars), None
+    n_in = len(jaxpr.jaxpr.invars)
+    while True:
+        keep = [False] * n_in
+        keep[num_consts : num_consts + num_carry] = used_carry
+        smaller, used_inputs = pe.dce_jaxpr(jaxpr.jaxpr, [*used_carry, *used_ys], keep)
+        needed = used_inputs[num_consts : num_consts + num_carry]
+        if list(needed) == list(used_carry):
+            break
+        used_carry = list(pg.either(needed, used_carry))
+    used = [*used_carry, *used_ys]
+    used_outputs = [*used_carry, *used_ys]
+    new_params = {
+        **params,
+        "jaxpr": jx.ClosedJaxpr(smaller, jaxpr.consts),
+        "num_consts": sum(used_inputs[:num_consts]),
+        "num_carry": sum(used_carry),
+    }
+    new = eqn.replace(
+        invars=pg.select_where(used_inputs, eqn.invars),
+        outvars=pg.select_where(used, eqn.outvars),
+        params=new_params,
+        effects=smaller.effects,
+    )
+    return used_inputs, new

@@ -1,0 +1,375 @@
+"""The primitive `while`: a loop until a condition fails."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from jax._src import tree as trees
+from jax._src.core import evaluate, jaxpr as jx
+from jax._src.core.avals import ShapedArray, get_aval
+from jax._src.core.primitive import declare
+from jax._src.interpreters import ad, batching, partial_eval as pe
+from jax._src.lax.control_flow import programs as pg
+from jax._src.lax.ops import emit
+from jax._src.lax.ops.broadcasting import batch_in_front, broadcast_in_dim
+from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.reductions import reduce_or
+from jax._src.lax.ops.selection import select
+from jax._src.transforms.jit_primitive import jvp_jaxpr
+
+
+def _split(values, cond_nconsts, body_nconsts):
+    """What the condition reads, what the body reads, and what is carried."""
+    values = list(values)
+    stop = cond_nconsts + body_nconsts
+    return values[:cond_nconsts], values[cond_nconsts:stop], values[stop:]
+
+
+@declare("while", multiple_results=True)
+class while_p:
+    """Applies a program again and again while another one answers true."""
+
+    def types(*avals, body_jaxpr, **params):
+        return body_jaxpr.out_avals
+
+    def effects(*avals, cond_jaxpr, body_jaxpr, **params):
+        return cond_jaxpr.effects | body_jaxpr.effects
+
+    def lower(ctx, *operands, cond_nconsts, cond_jaxpr, body_nconsts, body_jaxpr):
+        def cond(values):
+            cond_consts, _, carry = _split(values, cond_nconsts, body_nconsts)
+            args = [*cond_consts, *carry]
+            return emit.program(ctx, cond_jaxpr.jaxpr, cond_jaxpr.consts, *args)
+
+        def body(values):
+            cond_consts, body_consts, carry = _split(values, cond_nconsts, body_nconsts)
+            args = [*body_consts, *carry]
+            outs = emit.program(ctx, body_jaxpr.jaxpr, body_jaxpr.consts, *args)
+            return [*cond_consts, *body_consts, *outs]
+
+        return emit.while_loop(operands, cond, body)[cond_nconsts + body_nconsts :]
+
+    def jvp_all(primals, tangents, **params):
+        return _jvp(primals, tangents, **params)
+
+    def partial_eval(trace, *args, **params):
+        return _partial_eval(trace, args, params)
+
+    def transpose(cts, *operands, **params):
+        raise ValueError(
+            explain(
+                "Reverse-mode differentiation does not work for lax.while_loop, nor for "
+                "lax.fori_loop with bounds that are not known.",
+                [("carried", ", ".join(a.str_short() for a in _avals(operands)))],
+                "It would need the values of all steps, whose number is not known.",
+                "With a known number of steps: lax.scan, or lax.fori_loop(0, n, …) with "
+                "an integer n.",
+                "Forward mode works: jax.jvp, jax.jacfwd.",
+            )
+        )
+
+    def batch(axis, args, dims, **params):
+        return _batch(axis, args, dims, **params)
+
+    def dce(used_outputs, eqn):
+        return _dce(used_outputs, eqn)
+
+    def reference(*args, cond_nconsts, cond_jaxpr, body_nconsts, body_jaxpr):
+        cond_consts, body_consts, carry = _split(args, cond_nconsts, body_nconsts)
+        while bool(
+            np.asarray(evaluate.eval_closed(cond_jaxpr, *cond_consts, *carry)[0])
+        ):
+            outs = evaluate.eval_closed(body_jaxpr, *body_consts, *carry)
+            carry = [np.asarray(out) for out in outs]
+        return carry
+
+
+def _avals(operands):
+    return [x.aval if ad.is_undefined_primal(x) else get_aval(x) for x in operands]
+
+
+def _jvp(primals, tangents, *, cond_nconsts, cond_jaxpr, body_nconsts, body_jaxpr):
+    cond_consts, body_consts, carry = _split(primals, cond_nconsts, body_nconsts)
+    _, t_consts, t_carry = _split(tangents, cond_nconsts, body_nconsts)
+    consts_nz, carry_nz = pg.nonzero_mask(t_consts), pg.nonzero_mask(t_carry)
+    while True:
+        program, out_nz = jvp_jaxpr(body_jaxpr, (*consts_nz, *carry_nz), carry_nz)
+        grown = pg.either(carry_nz, out_nz)
+        if grown == carry_nz:
+            break
+        carry_nz = grown
+    t_consts = pg.select_where(consts_nz, t_consts)
+    t_carry = [ad.instantiate_zeros(t) for t in pg.select_where(carry_nz, t_carry)]
+    n_consts, n_carry, n_moved = len(body_consts), len(carry), len(t_consts)
+    # The program has values first, then tangents; the loop wants all consts first.
+    start = n_consts + n_carry
+    order = [
+        *range(n_consts),
+        *range(start, start + n_moved),
+        *range(n_consts, start),
+        *range(start + n_moved, start + n_moved + len(t_carry)),
+    ]
+    outs_order = range(len(program.jaxpr.outvars))
+    moved_avals = [get_aval(t) for t in t_carry]
+    ends = [len(cond_jaxpr.jaxpr.invars) + i for i in range(len(t_carry))]
+    outs = while_p.bind(
+        *cond_consts,
+        *body_consts,
+        *t_consts,
+        *carry,
+        *t_carry,
+        cond_nconsts=cond_nconsts,
+        cond_jaxpr=pg.with_unused_inputs(cond_jaxpr, ends, moved_avals),
+        body_nconsts=n_consts + n_moved,
+        body_jaxpr=pg.reordered(program, order, outs_order),
+    )
+    live = iter(outs[n_carry:])
+    return outs[:n_carry], [
+        next(live) if nz else ad.Zero(get_aval(out).to_tangent_aval())
+        for out, nz in zip(outs[:n_carry], carry_nz, strict=True)
+    ]
+
+
+def _partial_eval(trace, args, params):
+    """Runs now what is known of what is carried; the whole loop comes again later."""
+    cond_nconsts, body_nconsts = params["cond_nconsts"], params["body_nconsts"]
+    cond_jaxpr, body_jaxpr = params["cond_jaxpr"], params["body_jaxpr"]
+    unknown = [trace.is_unknown(a) for a in args]
+    cond_uk, body_uk, carry_uk = map(tuple, _split(unknown, cond_nconsts, body_nconsts))
+    while True:
+        known, _, out_uk, residuals = pe.partial_eval_jaxpr(
+            body_jaxpr, (*body_uk, *carry_uk), carry_uk
+        )
+        grown = pg.either(carry_uk, out_uk)
+        if grown == carry_uk:
+            break
+        carry_uk = grown
+    reads = _reads(cond_jaxpr)
+    depends = any(
+        used and uk for used, uk in zip(reads, (*cond_uk, *carry_uk), strict=True)
+    )
+    if depends or all(carry_uk):
+        return trace.staging.process(while_p, args, params)
+    cond_consts, body_consts, carry = _split(args, cond_nconsts, body_nconsts)
+    kept = [not uk for uk in carry_uk]
+    n_out = len(known.jaxpr.outvars) - len(residuals)
+    known_body = pg.reordered(known, range(len(known.jaxpr.invars)), range(n_out))
+    places = [*[not uk for uk in cond_uk], *kept]
+    known_cond = pg.reordered(
+        cond_jaxpr, [i for i, keep in enumerate(places) if keep], [0]
+    )
+    known_consts = pg.select_where([not uk for uk in cond_uk], cond_consts)
+    known_body_consts = pg.select_where([not uk for uk in body_uk], body_consts)
+    known_carry = pg.select_where(kept, carry)
+    early = trace.known(
+        lambda: while_p.bind(
+            *known_consts,
+            *known_body_consts,
+            *known_carry,
+            cond_nconsts=len(known_consts),
+            cond_jaxpr=known_cond,
+            body_nconsts=len(known_body_consts),
+            body_jaxpr=known_body,
+        )
+    )
+    late = trace.staging.process(while_p, args, params)
+    return pg.place_where(carry_uk, pg.select_where(carry_uk, late), early)
+
+
+def _reads(closed) -> list[bool]:
+    """Which inputs a program uses."""
+    _, used = pe.dce_jaxpr(closed.jaxpr, [True] * len(closed.jaxpr.outvars))
+    return used
+
+
+def _batch(axis, args, dims, *, cond_nconsts, cond_jaxpr, body_nconsts, body_jaxpr):
+    cond_consts, body_consts, carry = _split(args, cond_nconsts, body_nconsts)
+    cond_dims, body_dims, carry_dims = _split(dims, cond_nconsts, body_nconsts)
+    carried = [d is not None for d in carry_dims]
+    while True:
+        inside = [0 if b else None for b in carried]
+        cond, (pred_dim,) = batching.batch_jaxpr(
+            cond_jaxpr, axis, [*cond_dims, *inside]
+        )
+        if pred_dim is not None and not all(carried):
+            carried = [True] * len(carried)
+            continue
+        body, out_dims = batching.batch_jaxpr(
+            body_jaxpr, axis, [*body_dims, *inside], inside
+        )
+        grown = [b or d is not None for b, d in zip(carried, out_dims, strict=True)]
+        if grown == carried:
+            break
+        carried = grown
+    carry = [
+        batch_in_front(x, d, axis.size) if b else x
+        for x, d, b in zip(carry, carry_dims, carried, strict=True)
+    ]
+    if pred_dim is not None:
+        cond, body = _per_row(cond, body, cond_nconsts, body_nconsts)
+        body_consts = [*cond_consts, *body_consts]
+        body_nconsts += cond_nconsts
+    outs = while_p.bind(
+        *cond_consts,
+        *body_consts,
+        *carry,
+        cond_nconsts=cond_nconsts,
+        cond_jaxpr=cond,
+        body_nconsts=body_nconsts,
+        body_jaxpr=body,
+    )
+    return outs, [0 if b else None for b in carried]
+
+
+def _per_row(cond, body, cond_nconsts, body_nconsts):
+    """Programs that go on while one row does, and leave the rows that have ended."""
+
+    def any_row(*args):
+        (pred,) = evaluate.eval_closed(cond, *args)
+        return [reduce_or(pred, tuple(range(np.ndim(pred))))]
+
+    def step(*args):
+        cond_consts, body_consts, carry = _split(args, cond_nconsts, body_nconsts)
+        (pred,) = evaluate.eval_closed(cond, *cond_consts, *carry)
+        outs = evaluate.eval_closed(body, *body_consts, *carry)
+        return [_keep(pred, new, old) for new, old in zip(outs, carry, strict=True)]
+
+    carry_avals = body.in_avals[body_nconsts:]
+    cond_avals = cond.in_avals[:cond_nconsts]
+    body_avals = body.in_avals[:body_nconsts]
+    return cond.derived(
+        ("per_row", id(body)),
+        lambda: (
+            pe.trace_to_closed(any_row, [*cond_avals, *carry_avals]),
+            pe.trace_to_closed(step, [*cond_avals, *body_avals, *carry_avals]),
+            # Kept alive, for its identity is part of the key.
+            body,
+        ),
+    )[:2]
+
+
+def _keep(pred, new, old):
+    shape = np.shape(new)
+    if np.ndim(pred) < len(shape):
+        pred = broadcast_in_dim(pred, shape, range(np.ndim(pred)))
+    return select(pred, new, old)
+
+
+def _dce(used_outputs, eqn):
+    params = eqn.params
+    cond, body = params["cond_jaxpr"], params["body_jaxpr"]
+    cond_nconsts, body_nconsts = params["cond_nconsts"], params["body_nconsts"]
+    if cond.effects or body.effects:
+        return [True] * len(eqn.invars), eqn
+    if not any(used_outputs):
+        return [False] * len(eqn.invars), None
+    needed = pg.either(used_outputs, _reads(cond)[cond_nconsts:])
+    while True:
+        keep = [*[False] * body_nconsts, *needed]
+        smaller, used_inputs = pe.dce_jaxpr(body.jaxpr, needed, keep)
+        grown = pg.either(needed, used_inputs[body_nconsts:])
+        if grown == needed:
+            break
+        needed = grown
+    cond_inputs = [*[True] * cond_nconsts, *needed]
+    kept = [i for i, used in enumerate(cond_inputs) if used]
+    new = eqn.replace(
+        invars=pg.select_where(
+            [*[True] * cond_nconsts, *used_inputs[:body_nconsts], *needed], eqn.invars
+        ),
+        outvars=pg.select_where(needed, eqn.outvars),
+        params={
+            "cond_nconsts": cond_nconsts,
+            "cond_jaxpr": pg.reordered(cond, kept, [0]),
+            "body_nconsts": sum(used_inputs[:body_nconsts]),
+            "body_jaxpr": jx.ClosedJaxpr(smaller, body.consts),
+        },
+    )
+    return [*[True] * cond_nconsts, *used_inputs[:body_nconsts], *needed], new
+
+
+def while_flat(cond: Callable, body: Callable, init: Sequence) -> list:
+    """A loop over a list of values, inside of our own rules."""
+    avals = [get_aval(x) for x in init]
+    cond_jaxpr, cond_consts = pe.trace_to_jaxpr(lambda *xs: [cond(*xs)], avals)
+    body_jaxpr, body_consts = pe.trace_to_jaxpr(lambda *xs: body(*xs), avals)
+    return while_p.bind(
+        *cond_consts,
+        *body_consts,
+        *init,
+        cond_nconsts=len(cond_consts),
+        cond_jaxpr=jx.ClosedJaxpr(pe.consts_to_inputs(cond_jaxpr)),
+        body_nconsts=len(body_consts),
+        body_jaxpr=jx.ClosedJaxpr(pe.consts_to_inputs(body_jaxpr)),
+    )
+
+
+def while_loop(cond_fun: Callable, body_fun: Callable, init_val):
+    """Applies `body_fun` again and again while `cond_fun` holds.
+
+    As Python: ``while cond_fun(val): val = body_fun(val)``, with the loop inside of the
+    compiled program. Reverse-mode derivatives do not exist; forward-mode ones do.
+
+    Args:
+        cond_fun: from the value to a boolean scalar.
+        body_fun: from the value to the next one, of the same structure and types.
+        init_val: a tree of arrays.
+
+    Returns:
+        The last value.
+
+    Raises:
+        TypeError: a function returns something of another type.
+    """
+    for fun, name in ((cond_fun, "cond_fun"), (body_fun, "body_fun")):
+        if not callable(fun):
+            raise TypeError(f"lax.while_loop: {name} must be a function, got {fun!r}.")
+    leaves, structure = trees.tree_flatten(init_val)
+    debug = pg.debug_info("while_loop body", body_fun, (init_val,))
+    tree_in = trees.treedef_tuple([structure])
+    while True:
+        avals = [get_aval(x) for x in leaves]
+        body, body_consts, tree_out = pg.trace_flat(
+            "lax.while_loop", body_fun, tree_in, avals, debug
+        )
+        if tree_out != structure:
+            break
+        leaves, changed = pg.promote_weak(leaves, body.out_avals)
+        if not changed:
+            break
+    names = pg.leaf_names(body_fun, (init_val,))
+    pg.check_carry(
+        "lax.while_loop", body_fun, names, structure, avals, tree_out, body.out_avals
+    )
+    cond, cond_consts, cond_tree = pg.trace_flat(
+        "lax.while_loop", cond_fun, tree_in, avals, debug
+    )
+    _check_condition(cond_fun, cond, cond_tree)
+    outs = while_p.bind(
+        *cond_consts,
+        *body_consts,
+        *leaves,
+        cond_nconsts=len(cond_consts),
+        cond_jaxpr=cond,
+        body_nconsts=len(body_consts),
+        body_jaxpr=body,
+    )
+    return trees.tree_unflatten(structure, outs)
+
+
+def _check_condition(fun, program, structure) -> None:
+    avals = program.out_avals
+    is_scalar = len(avals) == 1 and structure == trees.tree_structure(0)
+    if not is_scalar or avals[0] != ShapedArray((), np.dtype(np.bool_)):
+        raise TypeError(
+            explain(
+                "lax.while_loop: the condition is not a boolean scalar.",
+                [
+                    ("cond_fun", pg.calls.describe(fun)),
+                    ("returns", ", ".join(a.str_short() for a in avals) or "nothing"),
+                    ("structure", structure),
+                ],
+                "Whether to go on is one truth value.",
+                "For several: jnp.any(...) or jnp.all(...). For a number: x != 0.",
+            )
+        )

@@ -243,17 +243,11 @@ static bool parseStatics(PyObject *positions, PyObject *names,
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence.get()); ++i) {
     Py_ssize_t position = PyNumber_AsSsize_t(
         PySequence_Fast_GET_ITEM(sequence.get(), i), PyExc_OverflowError);
-    if (position < 0) {
-      if (!PyErr_Occurred()) {
-        PyErr_SetString(PyExc_ValueError,
-                        "static_argnums count from the left here: resolve "
-                        "negative ones before");
-      }
+    if (position == -1 && PyErr_Occurred()) {
       return false;
     }
-    statics.positions.push_back(static_cast<size_t>(position));
+    statics.positions.push_back(position);
   }
-  std::sort(statics.positions.begin(), statics.positions.end());
   Reference set = Reference::steal(PyFrozenSet_New(names));
   if (!set) {
     return false;

@@ -4,8 +4,13 @@
 
 using namespace jaxlib;
 
-bool StaticArguments::hasPosition(size_t position) const {
-  return std::binary_search(positions.begin(), positions.end(), position);
+bool StaticArguments::hasPosition(size_t position, size_t count) const {
+  auto index = static_cast<Py_ssize_t>(position);
+  auto size = static_cast<Py_ssize_t>(count);
+  return std::any_of(positions.begin(), positions.end(),
+                     [=](Py_ssize_t candidate) {
+                       return candidate == index || candidate == index - size;
+                     });
 }
 
 //===----------------------------------------------------------------------===//
@@ -182,7 +187,7 @@ SignatureResult jaxlib::makeSignature(const StaticArguments &statics,
   signature.positionalCount = positionalCount;
   signature.trees.reserve(positionalCount);
   for (size_t i = 0; i < positionalCount; ++i) {
-    if (statics.hasPosition(i)) {
+    if (statics.hasPosition(i, positionalCount)) {
       signature.statics.push_back(Reference::borrow(arguments[i]));
     } else if (!addDynamic(arguments[i], signature, leafObjects)) {
       return SignatureResult::Error;

@@ -12,12 +12,12 @@
 
 namespace jaxlib {
 
-/// Which arguments are static. Positions count from the left.
+/// Which arguments are static. Negative positions count from a call's last.
 struct StaticArguments {
-  std::vector<size_t> positions; ///< sorted
-  Reference names;               ///< a frozenset of str
+  std::vector<Py_ssize_t> positions;
+  Reference names; ///< a frozenset of str
 
-  bool hasPosition(size_t position) const;
+  bool hasPosition(size_t position, size_t count) const;
 };
 
 /// The part of an argument that is not its leaves: nothing for a plain leaf.

@@ -7,21 +7,11 @@
 
 #include <pybind11/stl.h>
 
-#ifdef JAXLIB_HAS_LINKED_PLUGIN
+/// Of the CPU plugin that is linked in.
 extern "C" const PJRT_Api *GetPjrtApi();
-#endif
 
 using namespace jaxlib;
 namespace py = pybind11;
-
-/// The table of the plugin that is linked in, or null.
-static const PJRT_Api *linkedTable() {
-#ifdef JAXLIB_HAS_LINKED_PLUGIN
-  return GetPjrtApi();
-#else
-  return nullptr;
-#endif
-}
 
 /// Devices and memories are parts of their client, and keep it.
 template <typename Part>
@@ -120,14 +110,11 @@ static void registerPlugin(py::module_ &module) {
       py::arg("path"), "Loads the shared library of a PJRT plugin.");
   module.def(
       "linked_plugin",
-      []() -> std::shared_ptr<Plugin> {
-        if (linkedTable() == nullptr) {
-          return nullptr;
-        }
+      [] {
         return std::const_pointer_cast<Plugin>(valueOrThrow(
-            Plugin::fromTable(linkedTable(), "linked into jaxlib")));
+            Plugin::fromTable(GetPjrtApi(), "linked into jaxlib")));
       },
-      "The CPU plugin that is linked in, or None.");
+      "The CPU plugin that is linked in.");
 }
 
 static void registerMemoryAndDevice(py::module_ &module) {

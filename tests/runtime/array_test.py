@@ -9,7 +9,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from jax._src.runtime import array as ar, backends, placement
+from jax._src.runtime import array as ar, backends, dlpack, placement
 
 DTYPES = [
     np.bool_,
@@ -230,6 +230,25 @@ def test_numpy_reads_through_dlpack():
     del x
     gc.collect()
     np.testing.assert_array_equal(y, value)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.float32, np.complex64, np.bool_])
+@pytest.mark.parametrize("view", [lambda a: a, lambda a: a.T, lambda a: a[::-1, ::2]])
+def test_tensors_of_others_are_taken_over(dtype, view):
+    value = view(np.arange(24).reshape(4, 6).astype(dtype))
+    x = dlpack.from_dlpack(value)
+    assert x.dtype == dtype
+    np.testing.assert_array_equal(np.asarray(x), value)
+    assert x.committed
+
+
+def test_what_is_no_tensor_is_refused():
+    with pytest.raises(TypeError, match="__dlpack__"):
+        dlpack.from_dlpack([1])
+    with pytest.raises(BufferError):
+        dlpack.from_dlpack(np.array(["a"]))
+    with pytest.raises(ValueError, match="copy"):
+        dlpack.from_dlpack(np.ones(3), copy=False)
 
 
 def test_unused_dlpack_capsules_free_their_lease():

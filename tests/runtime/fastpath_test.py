@@ -156,6 +156,14 @@ def test_static_arguments_are_compared_by_type_and_value():
     assert len(miss.calls) == 7
 
 
+def test_negative_static_positions_count_from_the_last_argument():
+    miss = Counted()
+    f = fastpath.Function(None, lambda x, mode: miss(x), static_argnums=(-1,))
+    for mode in ["a", "b", "a"]:
+        f(ones(), mode)
+    assert len(miss.calls) == 2
+
+
 def test_a_static_value_without_a_hash_is_left_to_python():
     seen = []
     f = fastpath.Function(

@@ -14,7 +14,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from jax._src.base import config, errors, options
-from jax._src.lib import client
 
 _log = logging.getLogger("jax.plugins")
 
@@ -56,20 +55,15 @@ def register_plugin(
     Args:
         plugin_name: the name by which users select it, as in `JAX_PLATFORMS`.
         priority: the plugin of the highest priority gives the default devices.
-        library_path: the shared library; or a ``.json`` file with the keys
+        library_path: the shared library (None: what is linked into jaxlib), or a ``.json`` file with the keys
             ``library_path`` and ``create_options``.
         options: options for its client.
 
     Raises:
-        ValueError: there is no such library, or no plugin of this name is built in.
+        ValueError: there is no such library.
     """
     if library_path is not None and library_path.endswith(".json"):
         library_path, options = _read_description(library_path, options)
-    if library_path is None and client.linked_plugin() is None:
-        raise ValueError(
-            f"register_plugin({plugin_name!r}): no library_path was given, and no plugin "
-            "is linked into jaxlib."
-        )
     if library_path is not None and not os.path.isfile(library_path):
         raise ValueError(
             errors.explain(
@@ -121,8 +115,7 @@ def registered() -> dict[str, PluginSpec]:
 
 
 def _discover():
-    if client.linked_plugin() is not None:
-        register_plugin("cpu", priority=0)
+    register_plugin("cpu", priority=0)
     _discover_packages()
     _discover_variable()
 

@@ -1,0 +1,71 @@
+"""Arrays shared with other libraries by the DLPack protocol."""
+
+from typing import Any
+
+from jax._src.base import errors
+from jax._src.lib import client
+from jax._src.runtime import backends, placement, shardings as sh
+
+# DLPack's number for memory that the host reads.
+_HOST = 1
+
+
+def from_dlpack(
+    external_array: Any, /, *, device: Any = None, copy: bool | None = None
+) -> Any:
+    """Makes an array of a tensor of another library.
+
+    Args:
+        external_array: an object with `__dlpack__` and `__dlpack_device__`, such as a
+            NumPy array or a PyTorch tensor.
+        device: the device or single-device sharding of the result; None: the first CPU
+            device.
+        copy: False asks for shared memory, which is refused: the result is a copy.
+
+    Returns:
+        An array, committed to its device.
+
+    Raises:
+        TypeError: the object does not speak DLPack.
+        BufferError: its memory or its dtype cannot be taken over.
+        ValueError: `copy` is False.
+    """
+    if not hasattr(external_array, "__dlpack__"):
+        raise TypeError(
+            errors.explain(
+                "from_dlpack takes an object with __dlpack__ and __dlpack_device__.",
+                [("got", type(external_array).__name__)],
+                ways="Pass the array itself: capsules are no longer taken.",
+            )
+        )
+    if copy is False and not isinstance(external_array, client.Array):
+        raise ValueError(
+            "from_dlpack(copy=False): sharing the memory of another library is not "
+            "supported. Leave copy out."
+        )
+    place = placement.as_sharding(device)
+    if isinstance(external_array, client.Array):
+        return placement.put(external_array, place)
+    kind, _ = external_array.__dlpack_device__()
+    if kind != _HOST:
+        raise BufferError(
+            errors.explain(
+                "from_dlpack: the tensor is not in memory that the host reads.",
+                [("DLPack device type", str(int(kind)))],
+                ways="Move it to the CPU first.",
+            )
+        )
+    if place is None:
+        place = sh.of_device(backends.local_devices(backend="cpu")[0])
+    if place.num_devices != 1:
+        raise ValueError("from_dlpack puts an array on one device only.")
+    return client.array_from_dlpack(
+        _capsule_of(external_array), place.ordered_devices[0], sharding=place
+    )
+
+
+def _capsule_of(tensor):
+    try:
+        return tensor.__dlpack__(max_version=(1, 0))
+    except TypeError:  # an exporter from before version 1
+        return tensor.__dlpack__()

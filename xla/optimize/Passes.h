@@ -1,0 +1,22 @@
+//===- Passes.h - Optimisations on StableHLO --------------------*- C++ -*-===//
+
+#ifndef XLA_OPTIMIZE_PASSES_H
+#define XLA_OPTIMIZE_PASSES_H
+
+#include "xla/support/Status.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace xla {
+
+/// Replaces every call (and composite) reachable from `main` by the body of its
+/// callee and drops the callees. A recursive program is InvalidArgument; one
+/// that would grow beyond reason is ResourceExhausted.
+Status inlineCalls(mlir::ModuleOp module);
+
+/// What stands before code generation, in order.
+Status optimizeProgram(mlir::ModuleOp module);
+
+} // namespace xla
+
+#endif // XLA_OPTIMIZE_PASSES_H

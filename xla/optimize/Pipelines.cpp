@@ -1,0 +1,26 @@
+//===- Pipelines.cpp - The order of the optimisations ---------------------===//
+
+#include "xla/optimize/Passes.h"
+
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/CSE.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+namespace xla {
+
+static void eliminateCommonSubexpressions(mlir::ModuleOp module) {
+  mlir::IRRewriter rewriter(module.getContext());
+  mlir::DominanceInfo dominance(module);
+  mlir::eliminateCommonSubExpressions(rewriter, dominance, module);
+}
+
+Status optimizeProgram(mlir::ModuleOp module) {
+  // One function: everything below sees through calls.
+  XLA_RETURN_IF_ERROR(inlineCalls(module));
+  // Copies of one callee repeat constants and index arithmetic.
+  eliminateCommonSubexpressions(module);
+  return okStatus();
+}
+
+} // namespace xla

@@ -1,0 +1,81 @@
+//===- Power.h - Powers and roots -------------------------------*- C++ -*-===//
+
+#ifndef XLA_CODEGEN_CPU_MATH_POWER_H
+#define XLA_CODEGEN_CPU_MATH_POWER_H
+
+#include "Logarithm.h"
+
+namespace xla::math {
+
+/// log2 of a positive finite double that was a float, good to 2^-45: the
+/// series of the inverse hyperbolic tangent.
+inline double log2OfFloat(double x) {
+  constexpr double c[] = {2.88539008177792681,  0.961796693925989729,
+                          0.577078016345520229, 0.412198585840900534,
+                          0.320598534913959861, 0.262334352504183019,
+                          0.220913084231176796, 0.213658956943192694};
+  int64_t k;
+  double m = splitExponent(x, k);
+  double s = (m - 1.0) / (m + 1.0);
+  return fma(s, polynomial(s * s, c), intToFloat<double>(k));
+}
+
+/// 2^t for |t| < 2^20, good to 2^-38.
+inline double exp2OfDouble(double t) {
+  constexpr double c[] = {1.0,
+                          0.693147180545933455,
+                          0.240226506958129882,
+                          0.0555041094120593299,
+                          0.00961812915940255819,
+                          0.00133334505680006457,
+                          0.000154034558524538394,
+                          0.0000153100794022492974,
+                          1.3255224878668817e-6};
+  t = t > 300.0 ? 300.0 : t;
+  t = t < -300.0 ? -300.0 : t;
+  int64_t n;
+  double k = roundToInt(t, n);
+  return polynomial(t - k, c) * powerOfTwo<double>(n);
+}
+
+/// x^y through doubles: correctly rounded but for near ties. The special cases
+/// are those of IEEE 754's pow.
+inline float pow(float x, float y) {
+  double magnitude = abs(x);
+  double wide = y;
+  double logarithm = log2OfFloat(magnitude);
+  logarithm = magnitude == 0.0 ? -__builtin_inf() : logarithm;
+  logarithm = magnitude == __builtin_inf() ? magnitude : logarithm;
+  float value = static_cast<float>(exp2OfDouble(wide * logarithm));
+  // An integer, and an odd one: every float from 2^24 on is even.
+  float size = abs(y);
+  bool large = size >= 0x1p23f;
+  int32_t whole = static_cast<int32_t>(large ? 0.0f : size);
+  bool integer = large || static_cast<float>(whole) == size;
+  bool odd = size < 0x1p24f &&
+             (large ? (bits(size) & 1) != 0 : integer && (whole & 1) != 0);
+  bool negative = bits(x) >> 31;
+  value = negative && odd ? -value : value;
+  bool undefined = x < 0.0f && !integer && magnitude != __builtin_inf();
+  value = undefined ? __builtin_nanf("") : value;
+  value = x != x || y != y ? x + y : value;
+  value = magnitude == 1.0 && size == __builtin_inff() ? 1.0f : value;
+  return y == 0.0f || x == 1.0f ? 1.0f : value;
+}
+
+/// A third of the exponent, then two steps of Halley's iteration in doubles,
+/// each of which cubes the error (Kahan 1991).
+inline float cbrt(float x) {
+  double a = abs(x);
+  double t = fromBits(bits(a) / 3 + uint64_t{0x2a9f7893782da1ce});
+  double cube = t * t * t;
+  t = t * (cube + a + a) / (cube + cube + a);
+  cube = t * t * t;
+  t = t * (cube + a + a) / (cube + cube + a);
+  float value = copysign(static_cast<float>(t), x);
+  return a == 0.0 || !(a < __builtin_inf()) ? x : value;
+}
+
+} // namespace xla::math
+
+#endif // XLA_CODEGEN_CPU_MATH_POWER_H

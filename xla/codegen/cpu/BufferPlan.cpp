@@ -1,0 +1,525 @@
+//===- BufferPlan.cpp - Where values lie in memory ------------------------===//
+//
+// Time is counted in ticks: the step at position p reads at 2p and writes at
+// 2p + 1. A read that must not meet the step's own write lasts until 2p + 2;
+// one that may, where reader and writer agree to share (an update in place, a
+// carry that is handed on), until 2p + 1. Lifetimes are closed intervals: two
+// places may overlap only if no tick is common to both; a sharing pair may have
+// the one tick in common at which the value changes hands.
+//
+//===----------------------------------------------------------------------===//
+
+#include "xla/codegen/cpu/BufferPlan.h"
+
+#include "xla/codegen/cpu/Types.h"
+#include "xla/dialect/stablehlo/StablehloOps.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <limits>
+
+namespace xla::cpu {
+
+using namespace stablehlo;
+using mlir::Operation;
+using mlir::Value;
+
+namespace {
+struct Interval {
+  int64_t start, end;
+};
+} // namespace
+
+class BufferPlanner {
+public:
+  BufferPlanner(BufferPlan &plan, const FusionPlan &fusion,
+                llvm::ArrayRef<Donation> donations)
+      : plan(plan), fusion(fusion), donations(donations) {}
+
+  void run(mlir::Block &body, BufferPlan::ScratchOf scratchOf);
+
+private:
+  struct Lifetime {
+    llvm::SmallVector<Interval, 2> intervals;
+    int64_t bytes = 0;
+    Place place;
+    bool pinned = false;
+    int parent = -1;
+  };
+
+  int newClass(int64_t bytes) {
+    lifetimes.push_back({});
+    lifetimes.back().bytes = bytes;
+    return static_cast<int>(lifetimes.size()) - 1;
+  }
+  int find(int c) {
+    while (lifetimes[c].parent >= 0) {
+      c = lifetimes[c].parent;
+    }
+    return c;
+  }
+  void live(int c, int64_t start, int64_t end) {
+    lifetimes[c].intervals.push_back({start, end});
+  }
+
+  void number(mlir::Block &block);
+  void defineValues(mlir::Block &block);
+  void defineWhile(WhileOp loop);
+  void defineBranches(Operation *op);
+  int64_t useTick(Value value, Operation *user, int64_t slack);
+  void readStep(Operation *op);
+  void read(Value value, Operation *user, int64_t slack);
+  bool shareable(int a, int b, int64_t handover);
+  bool share(int a, int b, int64_t handover);
+  void shareRegion(Operation *op);
+  void shareAll(mlir::Block &body);
+  void pack();
+
+  BufferPlan &plan;
+  const FusionPlan &fusion;
+  llvm::ArrayRef<Donation> donations;
+  std::vector<Lifetime> lifetimes;
+  llvm::DenseMap<Operation *, int64_t> begins, ends;
+  llvm::DenseMap<Value, int64_t> definitions; // tick of the write
+  llvm::DenseMap<Value, int64_t> lastUses;
+  llvm::SmallVector<int> resultClasses;
+  llvm::SmallVector<int> argumentClasses;
+  int64_t now = 0;
+};
+
+//===----------------------------------------------------------------------===//
+// Lifetimes
+//===----------------------------------------------------------------------===//
+
+void BufferPlanner::number(mlir::Block &block) {
+  for (Operation &op : block) {
+    begins[&op] = now++;
+    for (mlir::Region &region : op.getRegions()) {
+      for (mlir::Block &inner : region) {
+        number(inner);
+      }
+    }
+    ends[&op] = op.getNumRegions() ? now++ : begins[&op];
+  }
+}
+
+/// When a read of `value` by `user` is over; inside a loop that began after the
+/// value was made, when that loop is.
+int64_t BufferPlanner::useTick(Value value, Operation *user, int64_t slack) {
+  int64_t tick = 2 * begins[user] + slack;
+  mlir::Block *home = value.getParentBlock();
+  for (mlir::Block *block = user->getBlock(); block != home;) {
+    Operation *parent = block->getParentOp();
+    if (!llvm::isa<IfOp, CaseOp>(parent)) {
+      tick = std::max(tick, 2 * ends[parent] + 1);
+    }
+    block = parent->getBlock();
+  }
+  return tick;
+}
+
+void BufferPlanner::read(Value value, Operation *user, int64_t slack) {
+  int64_t tick = useTick(value, user, slack);
+  int64_t &last = lastUses.try_emplace(value, tick).first->second;
+  last = std::max(last, tick);
+}
+
+/// How long the reads of the step at `op` last.
+void BufferPlanner::readStep(Operation *op) {
+  llvm::SmallVector<Leaf> leaves;
+  auto readLeaves = [&](int64_t sameSlack, int64_t otherSlack) {
+    for (const Leaf &leaf : leaves) {
+      read(leaf.value, op, leaf.sameIndex ? sameSlack : otherSlack);
+    }
+    leaves.clear();
+  };
+  if (isElementOp(op)) {
+    llvm::SmallVector<Value> outputs(fusion.regionAt(op));
+    if (outputs.empty() && fusion.formOf(op->getResult(0)) == Form::Register) {
+      outputs.push_back(op->getResult(0));
+    }
+    for (Value output : outputs) {
+      Operation *source = output.getDefiningOp();
+      bool elementwise = isElementwise(source);
+      for (Value operand : source->getOperands()) {
+        if (isTensor(operand)) {
+          fusion.collectLeaves(
+              operand, elementwise && shapeOf(operand) == shapeOf(output),
+              leaves);
+        }
+      }
+    }
+    // What is read at the written index alone may hand its place on. With
+    // several outputs too: a loop reads at an index before it writes any there.
+    readLeaves(1, 2);
+    return;
+  }
+  bool isYield = op->hasTrait<mlir::OpTrait::IsTerminator>();
+  for (mlir::OpOperand &operand : op->getOpOperands()) {
+    Value value = operand.get();
+    if (!isTensor(value)) {
+      continue;
+    }
+    unsigned number = operand.getOperandNumber();
+    // Several values change hands at a loop's ends, in an order of the
+    // emitter's: an argument under a donated result may not be among them.
+    bool fromOutside =
+        llvm::isa<mlir::BlockArgument>(value) &&
+        llvm::isa<mlir::func::FuncOp>(value.getParentBlock()->getParentOp());
+    bool handsOn = (isYield && !fromOutside) ||
+                   (llvm::isa<WhileOp>(op) && !fromOutside) ||
+                   llvm::isa<OptimizationBarrierOp>(op) ||
+                   (llvm::isa<DynamicUpdateSliceOp>(op) && number == 0);
+    if (auto scatter = llvm::dyn_cast<ScatterOp>(op)) {
+      handsOn |= number < scatter.getInputs().size();
+    }
+    if (auto sort = llvm::dyn_cast<SortOp>(op)) {
+      handsOn |= true;
+    }
+    fusion.collectLeaves(value, false, leaves);
+    bool direct = leaves.size() == 1 && leaves[0].value == value;
+    readLeaves(2, handsOn && direct ? 1 : 2);
+  }
+}
+
+void BufferPlanner::defineWhile(WhileOp loop) {
+  mlir::Block &condition = loop.getCond().front();
+  mlir::Block &body = loop.getBody().front();
+  for (auto [i, result] : llvm::enumerate(loop.getResults())) {
+    if (!isTensor(result) || isScalar(result)) {
+      continue;
+    }
+    int c = newClass(byteSizeOf(result));
+    plan.classOf[result] = c;
+    plan.classOf[condition.getArgument(i)] = c;
+    plan.classOf[body.getArgument(i)] = c;
+    Value yielded = body.getTerminator()->getOperand(i);
+    bool swaps = llvm::is_contained(body.getArguments(), yielded) &&
+                 yielded != body.getArgument(i);
+    if (swaps) {
+      int64_t tick = 2 * begins[body.getTerminator()];
+      int space = newClass(byteSizeOf(result));
+      live(space, tick, tick + 2);
+      plan.swaps[{loop, static_cast<unsigned>(i)}] = space;
+    }
+  }
+}
+
+void BufferPlanner::defineBranches(Operation *op) {
+  for (Value result : op->getResults()) {
+    if (isTensor(result) && !isScalar(result)) {
+      plan.classOf[result] = newClass(byteSizeOf(result));
+    }
+  }
+}
+
+/// Makes a class for every value in memory and notes when it is written.
+void BufferPlanner::defineValues(mlir::Block &block) {
+  for (Operation &op : block) {
+    if (auto loop = llvm::dyn_cast<WhileOp>(op)) {
+      defineWhile(loop);
+    } else if (llvm::isa<IfOp, CaseOp>(op)) {
+      defineBranches(&op);
+    } else if (!isElementOp(&op)) {
+      for (Value result : op.getResults()) {
+        if (isTensor(result)) {
+          plan.classOf[result] = newClass(byteSizeOf(result));
+          definitions[result] = 2 * begins[&op] + 1;
+        }
+      }
+    }
+    for (Value output : fusion.regionAt(&op)) {
+      plan.classOf[output] = newClass(byteSizeOf(output));
+      definitions[output] = 2 * begins[&op] + 1;
+    }
+    if (llvm::isa<ConstantOp>(op) &&
+        fusion.formOf(op.getResult(0)) == Form::Buffer) {
+      int c = newClass(byteSizeOf(op.getResult(0)));
+      plan.classOf[op.getResult(0)] = c;
+      lifetimes[c].pinned = true;
+      lifetimes[c].place = {Place::Constant, 0, op.getResult(0)};
+    }
+    for (mlir::Region &region : op.getRegions()) {
+      for (mlir::Block &inner : region) {
+        defineValues(inner);
+      }
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Sharing
+//===----------------------------------------------------------------------===//
+
+constexpr int64_t never = -2;
+
+/// Whether no tick is common to both, but perhaps `handover`.
+bool BufferPlanner::shareable(int a, int b, int64_t handover) {
+  for (const Interval &x : lifetimes[a].intervals) {
+    for (const Interval &y : lifetimes[b].intervals) {
+      int64_t start = std::max(x.start, y.start);
+      int64_t end = std::min(x.end, y.end);
+      if (start < end || (start == end && start != handover)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+/// Puts two classes in one place if that is right.
+bool BufferPlanner::share(int a, int b, int64_t handover) {
+  a = find(a);
+  b = find(b);
+  if (a == b) {
+    return true;
+  }
+  if (lifetimes[b].pinned) {
+    std::swap(a, b);
+  }
+  if (lifetimes[b].pinned || lifetimes[a].bytes != lifetimes[b].bytes ||
+      !shareable(a, b, handover)) {
+    return false;
+  }
+  Place place = lifetimes[a].place;
+  if (lifetimes[a].pinned && place.kind != Place::Result) {
+    return false;
+  }
+  if (lifetimes[a].pinned) {
+    // The caller may have laid the result over an argument that he gave away.
+    for (const Donation &donation : donations) {
+      if (donation.result == place.index &&
+          !shareable(argumentClasses[donation.argument], b, handover)) {
+        return false;
+      }
+    }
+  }
+  lifetimes[b].parent = a;
+  llvm::append_range(lifetimes[a].intervals, lifetimes[b].intervals);
+  return true;
+}
+
+/// Lets the outputs of a loop nest take the places of inputs that end there.
+void BufferPlanner::shareRegion(Operation *op) {
+  llvm::ArrayRef<Value> outputs = fusion.regionAt(op);
+  if (outputs.empty()) {
+    return;
+  }
+  llvm::SmallVector<Leaf> leaves;
+  for (Value output : outputs) {
+    Operation *source = output.getDefiningOp();
+    for (Value operand : source->getOperands()) {
+      if (isElementwise(source) && isTensor(operand) &&
+          shapeOf(operand) == shapeOf(output)) {
+        fusion.collectLeaves(operand, true, leaves);
+      }
+    }
+  }
+  for (Value output : outputs) {
+    for (const Leaf &leaf : leaves) {
+      if (leaf.sameIndex &&
+          elementTypeOf(leaf.value.getType()) ==
+              elementTypeOf(output.getType()) &&
+          share(plan.classOf[leaf.value], plan.classOf[output],
+                2 * begins[op] + 1)) {
+        break;
+      }
+    }
+  }
+}
+
+/// Tries every pair whose sharing saves a copy, inner blocks first: a copy in a
+/// loop costs most.
+void BufferPlanner::shareAll(mlir::Block &block) {
+  auto tryShare = [&](Value a, Value b, Operation *place) {
+    auto x = plan.classOf.find(a), y = plan.classOf.find(b);
+    if (x != plan.classOf.end() && y != plan.classOf.end()) {
+      share(x->second, y->second, 2 * begins[place] + 1);
+    }
+  };
+  for (Operation &op : block) {
+    for (mlir::Region &region : op.getRegions()) {
+      for (mlir::Block &inner : region) {
+        shareAll(inner);
+      }
+    }
+  }
+  for (Operation &op : llvm::reverse(block)) {
+    shareRegion(&op);
+    if (auto loop = llvm::dyn_cast<WhileOp>(op)) {
+      Operation *yield = loop.getBody().front().getTerminator();
+      for (auto [i, result] : llvm::enumerate(loop.getResults())) {
+        tryShare(result, yield->getOperand(i), yield);
+      }
+      for (auto [i, result] : llvm::enumerate(loop.getResults())) {
+        tryShare(result, loop->getOperand(i), loop);
+      }
+    } else if (llvm::isa<IfOp, CaseOp>(op)) {
+      for (mlir::Region &region : op.getRegions()) {
+        Operation *yield = region.front().getTerminator();
+        for (auto [i, result] : llvm::enumerate(op.getResults())) {
+          tryShare(result, yield->getOperand(i), yield);
+        }
+      }
+    } else if (auto update = llvm::dyn_cast<DynamicUpdateSliceOp>(op)) {
+      tryShare(update.getResult(), update.getOperand(), update);
+    } else if (auto scatter = llvm::dyn_cast<ScatterOp>(op)) {
+      for (auto [i, result] : llvm::enumerate(scatter.getResults())) {
+        tryShare(result, scatter.getInputs()[i], scatter);
+      }
+    } else if (llvm::isa<SortOp, OptimizationBarrierOp>(op)) {
+      for (auto [i, result] : llvm::enumerate(op.getResults())) {
+        tryShare(result, op.getOperand(i), &op);
+      }
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Offsets
+//===----------------------------------------------------------------------===//
+
+static int64_t alignUp(int64_t bytes) { return (bytes + 63) & ~int64_t(63); }
+
+/// Largest first, each at the lowest offset where no living neighbour is.
+void BufferPlanner::pack() {
+  llvm::SmallVector<int> wanted;
+  for (int c = 0; c < static_cast<int>(lifetimes.size()); ++c) {
+    if (lifetimes[c].parent < 0 && !lifetimes[c].pinned) {
+      wanted.push_back(c);
+    }
+  }
+  llvm::sort(wanted, [&](int a, int b) {
+    return std::pair(-lifetimes[a].bytes, a) <
+           std::pair(-lifetimes[b].bytes, b);
+  });
+  // Beyond this many, the search for gaps would cost more than memory does.
+  bool dense = wanted.size() <= 4000;
+  llvm::SmallVector<int> placed; // by offset
+  for (int c : wanted) {
+    int64_t size = alignUp(lifetimes[c].bytes);
+    int64_t offset = dense ? 0 : plan.arenaSize;
+    if (dense) {
+      for (int other : placed) {
+        int64_t start = lifetimes[other].place.index;
+        int64_t end = start + alignUp(lifetimes[other].bytes);
+        if (end <= offset || shareable(c, other, never)) {
+          continue;
+        }
+        if (offset + size <= start) {
+          break;
+        }
+        offset = end;
+      }
+    }
+    lifetimes[c].place = {Place::Arena, offset};
+    plan.arenaSize = std::max(plan.arenaSize, offset + size);
+    auto position = llvm::upper_bound(placed, offset, [&](int64_t o, int p) {
+      return o < lifetimes[p].place.index;
+    });
+    placed.insert(position, c);
+  }
+}
+
+void BufferPlanner::run(mlir::Block &body, BufferPlan::ScratchOf scratchOf) {
+  number(body);
+  Operation *end = body.getTerminator();
+  for (mlir::BlockArgument argument : body.getArguments()) {
+    int c = newClass(isTensor(argument) ? byteSizeOf(argument) : 0);
+    lifetimes[c].pinned = true;
+    lifetimes[c].place = {Place::Argument, argument.getArgNumber()};
+    argumentClasses.push_back(c);
+    plan.classOf[argument] = c;
+    definitions[argument] = -1;
+  }
+  for (auto [i, value] : llvm::enumerate(end->getOperands())) {
+    int c = newClass(isTensor(value) ? byteSizeOf(value) : 0);
+    lifetimes[c].pinned = true;
+    lifetimes[c].place = {Place::Result, static_cast<int64_t>(i)};
+    live(c, 2 * begins[end] + 1, std::numeric_limits<int64_t>::max());
+    resultClasses.push_back(c);
+  }
+  defineValues(body);
+  body.walk([&](Operation *op) {
+    readStep(op);
+    if (int64_t bytes = scratchOf(op)) {
+      int c = newClass(bytes);
+      live(c, 2 * begins[op], 2 * begins[op] + 2);
+      plan.scratch[op] = c;
+    }
+  });
+
+  for (auto [value, tick] : definitions) {
+    auto last = lastUses.find(value);
+    live(plan.classOf[value], tick,
+         last == lastUses.end() ? tick : std::max(tick, last->second));
+  }
+  body.walk([&](Operation *op) {
+    if (auto loop = llvm::dyn_cast<WhileOp>(op)) {
+      mlir::Block &body = loop.getBody().front();
+      for (auto [i, result] : llvm::enumerate(loop.getResults())) {
+        auto found = plan.classOf.find(result);
+        if (found == plan.classOf.end()) {
+          continue;
+        }
+        int64_t start = 2 * begins[op] + 1;
+        int64_t last = std::max(
+            {start, lastUses.lookup(loop.getCond().front().getArgument(i)),
+             lastUses.lookup(body.getArgument(i))});
+        live(found->second, start, last);
+        live(found->second, 2 * begins[body.getTerminator()] + 1,
+             std::max(2 * ends[op], lastUses.lookup(result)));
+      }
+    } else if (llvm::isa<IfOp, CaseOp>(op)) {
+      for (Value result : op->getResults()) {
+        auto found = plan.classOf.find(result);
+        if (found == plan.classOf.end()) {
+          continue;
+        }
+        for (mlir::Region &region : op->getRegions()) {
+          int64_t yield = 2 * begins[region.front().getTerminator()] + 1;
+          live(found->second, yield, yield);
+        }
+        live(found->second, 2 * ends[op],
+             std::max(2 * ends[op], lastUses.lookup(result)));
+      }
+    }
+  });
+
+  for (auto [i, value] : llvm::enumerate(end->getOperands())) {
+    auto found = plan.classOf.find(value);
+    if (found != plan.classOf.end()) {
+      share(resultClasses[i], found->second, 2 * begins[end] + 1);
+    }
+  }
+  shareAll(body);
+  pack();
+  for (int c = 0; c < static_cast<int>(lifetimes.size()); ++c) {
+    plan.places.push_back(lifetimes[find(c)].place);
+  }
+}
+
+BufferPlan::BufferPlan(mlir::Block &body, const FusionPlan &fusion,
+                       llvm::ArrayRef<Donation> donations,
+                       ScratchOf scratchOf) {
+  BufferPlanner(*this, fusion, donations).run(body, scratchOf);
+}
+
+Place BufferPlan::placeOf(Value value) const {
+  auto found = classOf.find(value);
+  assert(found != classOf.end() &&
+         "a value that is not in memory has no place");
+  return places[found->second];
+}
+
+Place BufferPlan::scratchOf(Operation *op) const {
+  auto found = scratch.find(op);
+  return found == scratch.end() ? Place() : places[found->second];
+}
+
+Place BufferPlan::swapSpaceOf(Operation *loop, unsigned number) const {
+  return places[swaps.find({loop, number})->second];
+}
+
+} // namespace xla::cpu

@@ -1,0 +1,67 @@
+//===- BufferPlan.h - Where values lie in memory ----------------*- C++ -*-===//
+//
+// Gives every value of Form::Buffer a place: an argument, a result, a constant,
+// or an offset in the arena that one run of the program uses. Values share a
+// place where their lifetimes allow it, first of all where that saves a copy: a
+// loop's carry and the value that the body yields for it, the operand and the
+// result of an update, a value and the program's result.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef XLA_CODEGEN_CPU_BUFFERPLAN_H
+#define XLA_CODEGEN_CPU_BUFFERPLAN_H
+
+#include "xla/codegen/cpu/FusionPlan.h"
+#include "xla/runtime/Program.h"
+
+#include "llvm/ADT/ArrayRef.h"
+
+namespace xla::cpu {
+
+struct Place {
+  enum Kind : uint8_t { Arena, Argument, Result, Constant };
+  Kind kind = Arena;
+  int64_t index = 0; ///< offset in the arena, number of argument or result
+  mlir::Value constant = {};
+
+  bool operator==(const Place &other) const {
+    return kind == other.kind && index == other.index &&
+           constant == other.constant;
+  }
+};
+
+class BufferPlan {
+public:
+  /// Bytes of scratch memory that a step wants besides its operands and
+  /// results.
+  using ScratchOf = int64_t (*)(mlir::Operation *);
+
+  BufferPlan(mlir::Block &body, const FusionPlan &fusion,
+             llvm::ArrayRef<Donation> donations, ScratchOf scratchOf);
+
+  Place placeOf(mlir::Value value) const;
+  bool samePlace(mlir::Value a, mlir::Value b) const {
+    return placeOf(a) == placeOf(b);
+  }
+  /// The step's scratch memory, in the arena.
+  Place scratchOf(mlir::Operation *op) const;
+  /// Where the loop's carry `number` waits while carries trade places.
+  Place swapSpaceOf(mlir::Operation *loop, unsigned number) const;
+
+  int64_t arenaBytes() const { return arenaSize; }
+
+private:
+  friend class BufferPlanner;
+  struct Class {
+    Place place;
+  };
+  llvm::DenseMap<mlir::Value, int> classOf;
+  llvm::DenseMap<mlir::Operation *, int> scratch;
+  llvm::DenseMap<std::pair<mlir::Operation *, unsigned>, int> swaps;
+  llvm::SmallVector<Place> places; // by class
+  int64_t arenaSize = 0;
+};
+
+} // namespace xla::cpu
+
+#endif // XLA_CODEGEN_CPU_BUFFERPLAN_H

@@ -1,0 +1,626 @@
+//===- Emitter.cpp - Functions, memory and steps --------------------------===//
+
+#include "xla/codegen/cpu/Emitter.h"
+
+#include "xla/dialect/stablehlo/StablehloOps.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace xla::cpu {
+
+using namespace stablehlo;
+using mlir::Operation;
+using mlir::Value;
+
+Emitter::Emitter(llvm::Module &module, const FusionPlan &fusion,
+                 const BufferPlan &buffers, llvm::ArrayRef<Donation> donations)
+    : module(module), fusion(fusion), buffers(buffers), donations(donations) {
+  aliasDomain = llvm::MDBuilder(context()).createAnonymousAliasScopeDomain();
+}
+
+void Emitter::fail(Operation *op, const llvm::Twine &why) {
+  if (failed()) {
+    return;
+  }
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << "the CPU compiler cannot generate code for '" << op->getName()
+         << "': " << why << "\n  types    ";
+  llvm::interleaveComma(op->getOperandTypes(), stream);
+  stream << " -> ";
+  llvm::interleaveComma(op->getResultTypes(), stream);
+  stream << "\n  at       " << op->getLoc();
+  status = unimplemented(std::move(text));
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+Emitter::Frame::Frame(llvm::Function *function, Frame *parent)
+    : function(function), parent(parent),
+      entry(
+          llvm::BasicBlock::Create(function->getContext(), "entry", function)),
+      builder(function->getContext()) {
+  // The entry block holds what is computed once; code starts behind it.
+  auto *start =
+      llvm::BasicBlock::Create(function->getContext(), "start", function);
+  llvm::BranchInst::Create(start, entry);
+  builder.SetInsertPoint(start);
+  // A product may be fused with the sum that it goes into; nothing more.
+  llvm::FastMathFlags flags;
+  flags.setAllowContract();
+  builder.setFastMathFlags(flags);
+}
+
+Status Emitter::emitEntry(mlir::Block &body, llvm::StringRef name) {
+  llvm::Type *pointer = llvm::PointerType::getUnqual(context());
+  auto *type =
+      llvm::FunctionType::get(llvm::Type::getInt32Ty(context()),
+                              {pointer, pointer, pointer, pointer}, false);
+  auto *function = llvm::Function::Create(
+      type, llvm::GlobalValue::ExternalLinkage, name, module);
+  function->setDoesNotThrow();
+  Frame main(function, nullptr);
+  frame = &main;
+  main.context = function->getArg(0);
+  main.arguments = function->getArg(1);
+  main.results = function->getArg(2);
+  main.arena = function->getArg(3);
+  for (mlir::BlockArgument argument : body.getArguments()) {
+    if (isTensor(argument) && isScalar(argument)) {
+      ElementType type = elementTypeOf(argument.getType());
+      setRegister(argument, load(type, buffers.placeOf(argument), constant(0)));
+    }
+  }
+  emitBlock(body);
+  if (!failed()) {
+    Operation *end = body.getTerminator();
+    for (auto [i, value] : llvm::enumerate(end->getOperands())) {
+      if (isTensor(value)) {
+        emitInto(value, {Place::Result, static_cast<int64_t>(i)});
+      }
+    }
+  }
+  builder().CreateRet(builder().getInt32(0));
+  frame = nullptr;
+  return status;
+}
+
+llvm::Value *Emitter::capture(llvm::Value *outside, Frame &in) {
+  for (const Capture &capture : in.captures) {
+    if (capture.outside == outside) {
+      return capture.inside;
+    }
+  }
+  llvm::IRBuilder<> entry(in.entry->getTerminator());
+  llvm::Value *slot = entry.CreateConstInBoundsGEP1_64(
+      entry.getInt64Ty(), in.context, in.captures.size());
+  llvm::Type *type = outside->getType();
+  llvm::Value *inside;
+  if (type->isIntegerTy(1)) {
+    inside = entry.CreateTrunc(entry.CreateLoad(entry.getInt8Ty(), slot), type);
+  } else {
+    auto *loaded = entry.CreateLoad(type, slot);
+    loaded->setMetadata(llvm::LLVMContext::MD_invariant_load,
+                        llvm::MDNode::get(in.function->getContext(), {}));
+    inside = loaded;
+  }
+  in.captures.push_back({outside, inside});
+  return inside;
+}
+
+llvm::Function *
+Emitter::outline(llvm::FunctionType *type, const llvm::Twine &name,
+                 llvm::function_ref<void(llvm::Function *)> emit,
+                 llvm::Value *&contextWords) {
+  auto *function = llvm::Function::Create(
+      type, llvm::GlobalValue::InternalLinkage, name, module);
+  function->setDoesNotThrow();
+  Frame *outer = frame;
+  Frame inner(function, outer);
+  inner.context = function->getArg(0);
+  frame = &inner;
+  {
+    Scope scope(*this);
+    emit(function);
+  }
+  frame = outer;
+  llvm::SmallVector<llvm::Value *> values;
+  for (const Capture &capture : inner.captures) {
+    values.push_back(capture.outside);
+  }
+  contextWords = words(values);
+  return function;
+}
+
+llvm::Value *Emitter::reach(llvm::Value *value) {
+  auto *instruction = llvm::dyn_cast<llvm::Instruction>(value);
+  auto *argument = llvm::dyn_cast<llvm::Argument>(value);
+  bool outside =
+      (instruction && instruction->getFunction() != frame->function) ||
+      (argument && argument->getParent() != frame->function);
+  return outside ? capture(value, *frame) : value;
+}
+
+void Emitter::returnOnError(llvm::Value *code) {
+  auto *bad = llvm::BasicBlock::Create(context(), "error", frame->function);
+  auto *good = llvm::BasicBlock::Create(context(), "fine", frame->function);
+  builder().CreateCondBr(builder().CreateICmpEQ(code, builder().getInt32(0)),
+                         good, bad);
+  builder().SetInsertPoint(bad);
+  builder().CreateRet(code);
+  builder().SetInsertPoint(good);
+}
+
+llvm::Value *Emitter::frameSlot(llvm::Type *type) {
+  llvm::IRBuilder<> entry(frame->entry, frame->entry->begin());
+  return entry.CreateAlloca(type);
+}
+
+llvm::Value *Emitter::words(llvm::ArrayRef<llvm::Value *> values) {
+  llvm::Type *word = builder().getInt64Ty();
+  llvm::Value *block =
+      frameSlot(llvm::ArrayType::get(word, std::max<size_t>(values.size(), 1)));
+  for (size_t i = 0; i < values.size(); ++i) {
+    llvm::Value *value = values[i];
+    llvm::Value *slot = builder().CreateConstInBoundsGEP1_64(word, block, i);
+    if (value->getType()->isIntegerTy(1)) {
+      value = builder().CreateZExt(value, builder().getInt8Ty());
+    }
+    builder().CreateStore(value, slot);
+  }
+  return block;
+}
+
+llvm::Value *Emitter::callRuntime(llvm::StringRef name, llvm::Type *result,
+                                  llvm::ArrayRef<llvm::Value *> arguments) {
+  llvm::SmallVector<llvm::Type *> types;
+  for (llvm::Value *argument : arguments) {
+    types.push_back(argument->getType());
+  }
+  auto callee = module.getOrInsertFunction(
+      name, llvm::FunctionType::get(result, types, false));
+  auto *call = builder().CreateCall(callee, arguments);
+  call->setDoesNotThrow();
+  return call;
+}
+
+llvm::Value *Emitter::callMath(llvm::StringRef name,
+                               llvm::ArrayRef<llvm::Value *> arguments) {
+  llvm::SmallVector<llvm::Type *> types;
+  for (llvm::Value *argument : arguments) {
+    types.push_back(argument->getType());
+  }
+  auto *type =
+      llvm::FunctionType::get(arguments.front()->getType(), types, false);
+  return builder().CreateCall(math.declare(module, name, type), arguments);
+}
+
+//===----------------------------------------------------------------------===//
+// Registers
+//===----------------------------------------------------------------------===//
+
+const Element *Emitter::findRegister(Value value, Frame &in) {
+  auto found = in.registers.find(value);
+  if (found != in.registers.end()) {
+    return &found->second;
+  }
+  if (!in.parent) {
+    return nullptr;
+  }
+  const Element *outside = findRegister(value, *in.parent);
+  if (!outside) {
+    return nullptr;
+  }
+  auto bring = [&](llvm::Value *x) {
+    return !x || llvm::isa<llvm::Constant>(x) ? x : capture(x, in);
+  };
+  Element element = {bring(outside->real), bring(outside->imag)};
+  return &(in.registers[value] = element);
+}
+
+void Emitter::setRegister(Value value, Element element) {
+  frame->registers[value] = element;
+}
+
+Element Emitter::undefined(mlir::Type type) {
+  ElementType element = elementTypeOf(type);
+  llvm::Type *part = isSupported(element) ? registerType(element, context())
+                                          : builder().getInt8Ty();
+  llvm::Value *poison = llvm::PoisonValue::get(part);
+  return {poison, isComplex(element) ? poison : nullptr};
+}
+
+Element Emitter::scalar(Value value) {
+  if (fusion.formOf(value) == Form::Register) {
+    if (const Element *element = findRegister(value, *frame)) {
+      return *element;
+    }
+    status = failed() ? status
+                      : internalError("a scalar is used before it is computed");
+    return undefined(value.getType());
+  }
+  return emitElement(value, {});
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+llvm::Value *Emitter::basePointer(Place::Kind kind, int64_t index, Frame &in) {
+  llvm::Value *&base = in.bases[{kind, index}];
+  if (base) {
+    return base;
+  }
+  if (in.parent) {
+    llvm::Value *outside = basePointer(kind, index, *in.parent);
+    llvm::Value *inside = capture(outside, in);
+    return in.bases[{kind, index}] = inside;
+  }
+  if (kind == Place::Arena) {
+    return base = in.arena;
+  }
+  llvm::IRBuilder<> entry(in.entry->getTerminator());
+  llvm::Type *pointer = entry.getPtrTy();
+  llvm::Value *table = kind == Place::Argument ? in.arguments : in.results;
+  return base = entry.CreateLoad(
+             pointer, entry.CreateConstInBoundsGEP1_64(pointer, table, index));
+}
+
+llvm::Value *Emitter::pointerTo(const Place &place) {
+  if (place.kind == Place::Constant) {
+    auto address = reinterpret_cast<uint64_t>(constantData(place.constant));
+    return builder().CreateIntToPtr(builder().getInt64(address),
+                                    builder().getPtrTy());
+  }
+  if (place.kind != Place::Arena) {
+    return basePointer(place.kind, place.index, *frame);
+  }
+  llvm::Value *base = basePointer(Place::Arena, 0, *frame);
+  return place.index ? builder().CreateConstInBoundsGEP1_64(
+                           builder().getInt8Ty(), base, place.index)
+                     : base;
+}
+
+bool Emitter::overlaps(const Place &a, const Place &b) const {
+  if (a == b) {
+    return true;
+  }
+  for (const Donation &donation : donations) {
+    auto given = [&](const Place &x, const Place &y) {
+      return x.kind == Place::Argument && y.kind == Place::Result &&
+             x.index == donation.argument && y.index == donation.result;
+    };
+    if (given(a, b) || given(b, a)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+Emitter::Writes::Writes(Emitter &emitter, llvm::ArrayRef<Place> places)
+    : emitter(emitter), outer(emitter.writes),
+      written(places.begin(), places.end()) {
+  llvm::LLVMContext &context = emitter.context();
+  llvm::MDBuilder metadata(context);
+  auto newScope = [&] {
+    return metadata.createAnonymousAliasScope(emitter.aliasDomain);
+  };
+  llvm::SmallVector<llvm::Metadata *> scopes;
+  for (size_t i = 0; i < places.size(); ++i) {
+    scopes.push_back(newScope());
+    own.push_back(llvm::MDNode::get(context, scopes.back()));
+  }
+  all = llvm::MDNode::get(context, scopes);
+  llvm::Metadata *readOnly = newScope();
+  rest = llvm::MDNode::get(context, readOnly);
+  for (size_t i = 0; i < places.size(); ++i) {
+    llvm::SmallVector<llvm::Metadata *> list = {readOnly};
+    for (size_t j = 0; j < places.size(); ++j) {
+      if (i != j) {
+        list.push_back(scopes[j]);
+      }
+    }
+    others.push_back(llvm::MDNode::get(context, list));
+  }
+  emitter.writes = this;
+}
+
+void Emitter::annotate(llvm::Instruction *access, const Place &place) {
+  if (!writes) {
+    return;
+  }
+  for (auto [i, written] : llvm::enumerate(writes->written)) {
+    if (written == place) {
+      access->setMetadata(llvm::LLVMContext::MD_alias_scope, writes->own[i]);
+      access->setMetadata(llvm::LLVMContext::MD_noalias, writes->others[i]);
+      return;
+    }
+  }
+  for (const Place &written : writes->written) {
+    if (overlaps(written, place)) {
+      return;
+    }
+  }
+  access->setMetadata(llvm::LLVMContext::MD_alias_scope, writes->rest);
+  access->setMetadata(llvm::LLVMContext::MD_noalias, writes->all);
+}
+
+Element Emitter::load(ElementType type, const Place &place,
+                      llvm::Value *linear) {
+  llvm::Type *memory = memoryType(type, context());
+  llvm::Value *base = pointerTo(place);
+  auto read = [&](llvm::Value *at) -> llvm::Value * {
+    llvm::Value *pointer = builder().CreateInBoundsGEP(memory, base, at);
+    llvm::LoadInst *value = builder().CreateLoad(memory, pointer);
+    annotate(value, place);
+    if (type == ElementType::Pred) {
+      return builder().CreateTrunc(value, builder().getInt1Ty());
+    }
+    return value;
+  };
+  if (!isComplex(type)) {
+    return {read(linear), nullptr};
+  }
+  llvm::Value *first = builder().CreateShl(linear, 1);
+  return {read(first), read(builder().CreateAdd(first, constant(1)))};
+}
+
+void Emitter::store(ElementType type, const Place &place, llvm::Value *linear,
+                    Element element) {
+  llvm::Type *memory = memoryType(type, context());
+  llvm::Value *base = pointerTo(place);
+  auto write = [&](llvm::Value *value, llvm::Value *at) {
+    if (type == ElementType::Pred) {
+      value = builder().CreateZExt(value, memory);
+    }
+    llvm::Value *pointer = builder().CreateInBoundsGEP(memory, base, at);
+    annotate(builder().CreateStore(value, pointer), place);
+  };
+  if (!isComplex(type)) {
+    write(element.real, linear);
+    return;
+  }
+  llvm::Value *first = builder().CreateShl(linear, 1);
+  write(element.real, first);
+  write(element.imag, builder().CreateAdd(first, constant(1)));
+}
+
+void Emitter::copy(const Place &from, const Place &to, int64_t bytes) {
+  if (from == to || bytes == 0) {
+    return;
+  }
+  llvm::Value *source = pointerTo(from), *target = pointerTo(to);
+  auto transfer = [&] {
+    constexpr int64_t piece = 1 << 16;
+    if (bytes < 16 * piece) {
+      builder().CreateMemCpy(target, llvm::Align(8), source, llvm::Align(8),
+                             bytes);
+      return;
+    }
+    int64_t pieces = (bytes + piece - 1) / piece;
+    parallel(pieces, piece / 16, [&](llvm::Value *begin, llvm::Value *end) {
+      llvm::Value *first = builder().CreateMul(begin, constant(piece));
+      llvm::Value *last = builder().CreateBinaryIntrinsic(
+          llvm::Intrinsic::smin, builder().CreateMul(end, constant(piece)),
+          constant(bytes));
+      auto at = [&](const Place &place) {
+        return builder().CreateInBoundsGEP(builder().getInt8Ty(),
+                                           pointerTo(place), first);
+      };
+      builder().CreateMemCpy(at(to), llvm::Align(8), at(from), llvm::Align(8),
+                             builder().CreateSub(last, first));
+    });
+  };
+  if (overlaps(from, to)) {
+    when(builder().CreateICmpNE(source, target), transfer);
+    return;
+  }
+  transfer();
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+void Emitter::emitBlock(mlir::Block &block) {
+  for (Operation &op : block.without_terminator()) {
+    if (failed()) {
+      return;
+    }
+    emitStep(&op);
+  }
+}
+
+namespace {
+struct StepEmitter {
+  llvm::StringLiteral name;
+  void (Emitter::*emit)(Operation *);
+};
+} // namespace
+
+/// Operations that are steps of their own, by name.
+static constexpr StepEmitter stepEmitters[] = {
+    {"stablehlo.case", &Emitter::emitBranches},
+    {"stablehlo.convolution", &Emitter::emitConvolution},
+    {"stablehlo.dot_general", &Emitter::emitDot},
+    {"stablehlo.dynamic_update_slice", &Emitter::emitDynamicUpdateSlice},
+    {"stablehlo.if", &Emitter::emitBranches},
+    {"stablehlo.optimization_barrier", &Emitter::emitBarrier},
+    {"stablehlo.reduce", &Emitter::emitReduce},
+    {"stablehlo.reduce_window", &Emitter::emitReduceWindow},
+    {"stablehlo.rng_bit_generator", &Emitter::emitRngBitGenerator},
+    {"stablehlo.scatter", &Emitter::emitScatter},
+    {"stablehlo.select_and_scatter", &Emitter::emitSelectAndScatter},
+    {"stablehlo.sort", &Emitter::emitSort},
+    {"stablehlo.while", &Emitter::emitWhile},
+};
+
+void Emitter::emitStep(Operation *op) {
+  for (mlir::Type type :
+       llvm::concat<const mlir::Type>(llvm::to_vector(op->getOperandTypes()),
+                                      llvm::to_vector(op->getResultTypes()))) {
+    if (llvm::isa<mlir::ShapedType>(type) &&
+        !isSupported(elementTypeOf(type))) {
+      fail(op, "it has no support for this element type");
+      return;
+    }
+  }
+  if (isElementOp(op)) {
+    Value result = op->getResult(0);
+    if (fusion.formOf(result) == Form::Register) {
+      Scope scope(*this);
+      setRegister(result, computeElement(op, {}));
+    }
+    if (!fusion.regionAt(op).empty()) {
+      emitRegion(op);
+    }
+    return;
+  }
+  llvm::StringRef name = op->getName().getStringRef();
+  for (const StepEmitter &row : stepEmitters) {
+    if (row.name == name) {
+      (this->*row.emit)(op);
+      return;
+    }
+  }
+  if (name == "stablehlo.after_all" || name == "stablehlo.create_token") {
+    return; // order is program order
+  }
+  fail(op, "it does not know this operation");
+}
+
+void Emitter::emitInto(Value value, const Place &place) {
+  ElementType type = elementTypeOf(value.getType());
+  switch (fusion.formOf(value)) {
+  case Form::Buffer:
+    copy(buffers.placeOf(value), place, byteSizeOf(value));
+    return;
+  case Form::Register:
+    store(type, place, constant(0), scalar(value));
+    return;
+  case Form::Inline:
+    break;
+  }
+  Writes written(*this, place);
+  Value outputs[] = {value};
+  nest(shapeOf(value), prefersLinear(outputs), 1, [&](const Index &index) {
+    store(type, place, linearOf(index, shapeOf(value)),
+          emitElement(value, index));
+  });
+}
+
+/// Whether every element that an inline computation reads has the same
+/// row-major number, so that one flat loop does.
+bool Emitter::prefersLinear(llvm::ArrayRef<Value> outputs) const {
+  llvm::SmallVector<Value> work;
+  llvm::DenseSet<Value> seen;
+  auto visit = [&](Operation *op) {
+    if (shapeOf(op->getResult(0)).size() <= 1) {
+      return true; // a flat loop anyway
+    }
+    if (auto constant = llvm::dyn_cast<ConstantOp>(op)) {
+      return true;
+    }
+    if (!isElementwise(op) && !llvm::isa<ReshapeOp>(op)) {
+      return llvm::isa<BroadcastInDimOp, BroadcastOp>(op) &&
+             elementCountOf(op->getOperand(0)) == 1;
+    }
+    for (Value operand : op->getOperands()) {
+      if (isTensor(operand) && !isScalar(operand)) {
+        work.push_back(operand);
+      }
+    }
+    return true;
+  };
+  for (Value output : outputs) {
+    if (!visit(output.getDefiningOp())) {
+      return false;
+    }
+  }
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    Operation *op = value.getDefiningOp();
+    if (fusion.formOf(value) != Form::Inline || !op ||
+        !seen.insert(value).second) {
+      continue;
+    }
+    if (!visit(op)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Emitter::isFlat(mlir::ValueRange values) const {
+  llvm::SmallVector<Value> computed;
+  for (Value value : values) {
+    if (fusion.formOf(value) == Form::Inline) {
+      computed.push_back(value);
+    }
+  }
+  return prefersLinear(computed);
+}
+
+void Emitter::emitRegion(Operation *op) {
+  llvm::ArrayRef<Value> outputs = fusion.regionAt(op);
+  llvm::SmallVector<Place> places;
+  for (Value output : outputs) {
+    places.push_back(buffers.placeOf(output));
+  }
+  llvm::ArrayRef<int64_t> shape = shapeOf(outputs.front());
+  Writes written(*this, places);
+  nest(shape, prefersLinear(outputs), 2.0 * outputs.size(),
+       [&](const Index &index) {
+         llvm::SmallVector<Element> elements;
+         for (Value output : outputs) {
+           elements.push_back(computeElement(output.getDefiningOp(), index));
+           known[output].push_back({index, elements.back()});
+         }
+         llvm::Value *linear = linearOf(index, shape);
+         for (auto [i, output] : llvm::enumerate(outputs)) {
+           store(elementTypeOf(output.getType()), places[i], linear,
+                 elements[i]);
+         }
+       });
+}
+
+void Emitter::emitBarrier(Operation *op) {
+  for (auto [operand, result] :
+       llvm::zip_equal(op->getOperands(), op->getResults())) {
+    if (isTensor(operand)) {
+      emitInto(operand, buffers.placeOf(result));
+    }
+  }
+}
+
+llvm::SmallVector<Element>
+Emitter::emitScalarRegion(mlir::Region &region,
+                          llvm::ArrayRef<Element> values) {
+  mlir::Block &block = region.front();
+  for (auto [argument, value] : llvm::zip_equal(block.getArguments(), values)) {
+    setRegister(argument, value);
+  }
+  emitBlock(block);
+  llvm::SmallVector<Element> results;
+  for (Value value : block.getTerminator()->getOperands()) {
+    results.push_back(failed() ? undefined(value.getType()) : scalar(value));
+  }
+  return results;
+}
+
+int64_t reduceScratchBytes(Operation *op);
+int64_t dotScratchBytes(Operation *op);
+int64_t convolutionScratchBytes(Operation *op);
+
+int64_t scratchBytes(Operation *op) {
+  return llvm::isa<ReduceOp>(op)        ? reduceScratchBytes(op)
+         : llvm::isa<DotGeneralOp>(op)  ? dotScratchBytes(op)
+         : llvm::isa<ConvolutionOp>(op) ? convolutionScratchBytes(op)
+                                        : 0;
+}
+
+} // namespace xla::cpu

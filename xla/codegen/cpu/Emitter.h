@@ -1,0 +1,253 @@
+//===- Emitter.h - LLVM IR from a planned program ---------------*- C++ -*-===//
+//
+// One Emitter turns one function into one LLVM module. It is a toolbox shared
+// by the files in emitters/, one per family of operations: what is common to
+// them (memory, loops, outlined loops, elements by index) stands in
+// Emitter.cpp, Loops.cpp and Elements.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef XLA_CODEGEN_CPU_EMITTER_H
+#define XLA_CODEGEN_CPU_EMITTER_H
+
+#include "xla/codegen/cpu/BufferPlan.h"
+#include "xla/codegen/cpu/FusionPlan.h"
+#include "xla/codegen/cpu/MathLibrary.h"
+#include "xla/codegen/cpu/Types.h"
+#include "xla/support/Status.h"
+
+#include "mlir/IR/Block.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+
+namespace xla::cpu {
+
+/// One element in registers; `imag` for complex numbers alone.
+struct Element {
+  llvm::Value *real = nullptr;
+  llvm::Value *imag = nullptr;
+};
+
+/// A position in an array: per dimension, or by row-major number, or both.
+struct Index {
+  llvm::SmallVector<llvm::Value *, 4> dims;
+  llvm::Value *linear = nullptr;
+
+  bool operator==(const Index &other) const {
+    return dims == other.dims && linear == other.linear;
+  }
+};
+
+class Emitter {
+public:
+  Emitter(llvm::Module &module, const FusionPlan &fusion,
+          const BufferPlan &buffers, llvm::ArrayRef<Donation> donations);
+
+  /// Emits the body of the entry function under the name `name`.
+  Status emitEntry(mlir::Block &body, llvm::StringRef name);
+
+  /// Bytes of a dense constant, kept alive by the program: the emitter asks for
+  /// them, and code refers to them by address.
+  using ConstantData = llvm::function_ref<const void *(mlir::Value)>;
+  void setConstants(ConstantData data) { constantData = data; }
+
+  //===--- Statements -----------------------------------------------------===//
+
+  void emitBlock(mlir::Block &block);
+  void emitStep(mlir::Operation *op);
+  /// Writes the elements of `value` to `place`, by copying or computing.
+  void emitInto(mlir::Value value, const Place &place);
+  /// Emits the body of a scalar region and returns what it yields.
+  llvm::SmallVector<Element> emitScalarRegion(mlir::Region &region,
+                                              llvm::ArrayRef<Element> values);
+
+  void emitRegion(mlir::Operation *op);
+  void emitReduce(mlir::Operation *op);
+  void emitDot(mlir::Operation *op);
+  void emitConvolution(mlir::Operation *op);
+  void emitWhile(mlir::Operation *op);
+  void emitBranches(mlir::Operation *op);
+  void emitDynamicUpdateSlice(mlir::Operation *op);
+  void emitScatter(mlir::Operation *op);
+  void emitSort(mlir::Operation *op);
+  void emitReduceWindow(mlir::Operation *op);
+  void emitSelectAndScatter(mlir::Operation *op);
+  void emitRngBitGenerator(mlir::Operation *op);
+  void emitBarrier(mlir::Operation *op);
+
+  //===--- Elements -------------------------------------------------------===//
+
+  Element emitElement(mlir::Value value, const Index &index);
+  Element computeElement(mlir::Operation *op, const Index &index);
+  Element emitElementwise(mlir::Operation *op, llvm::ArrayRef<Element> x);
+  /// The value of a tensor of rank 0.
+  Element scalar(mlir::Value value);
+  void setRegister(mlir::Value value, Element element);
+
+  //===--- Memory ---------------------------------------------------------===//
+
+  llvm::Value *pointerTo(const Place &place);
+  llvm::Value *pointerTo(mlir::Value value) {
+    return pointerTo(buffers.placeOf(value));
+  }
+  Element load(ElementType type, const Place &place, llvm::Value *linear);
+  void store(ElementType type, const Place &place, llvm::Value *linear,
+             Element element);
+  void copy(const Place &from, const Place &to, int64_t bytes);
+  /// An uninitialised variable in the function's frame.
+  llvm::Value *frameSlot(llvm::Type *type);
+
+  /// While one of these lives, accesses say that the places in `written`
+  /// overlap no other place.
+  class Writes {
+  public:
+    Writes(Emitter &emitter, llvm::ArrayRef<Place> written);
+    ~Writes() { emitter.writes = outer; }
+
+  private:
+    friend class Emitter;
+    Emitter &emitter;
+    Writes *outer;
+    llvm::SmallVector<Place, 2> written;
+    llvm::SmallVector<llvm::MDNode *, 2> own; // per place: its scope
+    llvm::MDNode *all = nullptr;              // every scope
+    llvm::MDNode *rest = nullptr;             // scope of what is only read
+    llvm::SmallVector<llvm::MDNode *, 2> others;
+  };
+
+  //===--- Loops ----------------------------------------------------------===//
+
+  using Body = llvm::function_ref<void(llvm::Value *)>;
+  using RangeBody = llvm::function_ref<void(llvm::Value *, llvm::Value *)>;
+  using NestBody = llvm::function_ref<void(const Index &)>;
+  using CarryBody = llvm::function_ref<llvm::SmallVector<llvm::Value *>(
+      llvm::Value *, llvm::ArrayRef<llvm::Value *>)>;
+
+  /// for (i = begin; i < end; ++i), in this function.
+  void loop(llvm::Value *begin, llvm::Value *end, Body body);
+  /// The same with values carried from one round to the next.
+  llvm::SmallVector<llvm::Value *> loop(llvm::Value *begin, llvm::Value *end,
+                                        llvm::ArrayRef<llvm::Value *> carried,
+                                        CarryBody body);
+  /// Covers [0, count) by calls of `body`: one, or several on several threads
+  /// if `count` times `cost` (in additions) is worth it.
+  void parallel(int64_t count, double cost, RangeBody body);
+  /// Visits every index of `shape`; in row-major order within a thread.
+  void nest(llvm::ArrayRef<int64_t> shape, bool linear, double cost,
+            NestBody body);
+  /// The same without threads.
+  void serialNest(llvm::ArrayRef<int64_t> shape, NestBody body);
+  /// if (condition) body()
+  void when(llvm::Value *condition, llvm::function_ref<void()> body);
+
+  /// The elements of inline values that the current straight line of code has
+  /// computed already. A scope of its own for every loop body and branch.
+  class Scope {
+  public:
+    explicit Scope(Emitter &emitter)
+        : emitter(emitter), outer(std::move(emitter.known)) {
+      emitter.known.clear();
+    }
+    ~Scope() { emitter.known = std::move(outer); }
+
+  private:
+    Emitter &emitter;
+    llvm::DenseMap<mlir::Value, llvm::SmallVector<std::pair<Index, Element>, 1>>
+        outer;
+  };
+
+  //===--- Indices --------------------------------------------------------===//
+
+  llvm::Value *constant(int64_t value) { return builder().getInt64(value); }
+  llvm::Value *linearOf(const Index &index, llvm::ArrayRef<int64_t> shape);
+  llvm::SmallVector<llvm::Value *, 4> dimsOf(const Index &index,
+                                             llvm::ArrayRef<int64_t> shape);
+  Index reshapeIndex(const Index &index, llvm::ArrayRef<int64_t> from,
+                     llvm::ArrayRef<int64_t> to);
+  /// A start index, sign- or zero-extended to 64 bits by its element type, and
+  /// clamped to [0, most].
+  llvm::Value *clampedStart(mlir::Value indices, Element start, int64_t most);
+  llvm::Value *widenIndex(mlir::Value indices, Element start);
+
+  //===--- Others ---------------------------------------------------------===//
+
+  llvm::IRBuilder<> &builder() { return frame->builder; }
+  llvm::LLVMContext &context() { return module.getContext(); }
+  llvm::Type *registerTypeOf(mlir::Value value) {
+    return registerType(elementTypeOf(value.getType()), context());
+  }
+  /// Whether elements of these values at one row-major number come from that
+  /// number everywhere: one flat loop does.
+  bool isFlat(mlir::ValueRange values) const;
+  Element undefined(mlir::Type type);
+  /// Calls a function of the runtime.
+  llvm::Value *callRuntime(llvm::StringRef name, llvm::Type *result,
+                           llvm::ArrayRef<llvm::Value *> arguments);
+  llvm::Value *callMath(llvm::StringRef name,
+                        llvm::ArrayRef<llvm::Value *> arguments);
+  /// A value of an enclosing function, inside an outlined loop.
+  llvm::Value *reach(llvm::Value *value);
+  /// Ends the program with `code`, an i32, unless it is 0.
+  void returnOnError(llvm::Value *code);
+  /// A block of 8-byte words for the runtime's structures.
+  llvm::Value *words(llvm::ArrayRef<llvm::Value *> values);
+  void fail(mlir::Operation *op, const llvm::Twine &why);
+  bool failed() const { return !status.ok(); }
+
+  struct Capture {
+    llvm::Value *outside;
+    llvm::Value *inside;
+  };
+  /// A function under construction: the entry, or the outlined body of a loop,
+  /// which reaches what lies outside through the words of its context.
+  struct Frame {
+    Frame(llvm::Function *function, Frame *parent);
+    llvm::Function *function;
+    Frame *parent;
+    llvm::BasicBlock *entry;
+    llvm::IRBuilder<> builder;
+    llvm::Value *context = nullptr;
+    llvm::SmallVector<Capture> captures;
+    llvm::DenseMap<std::pair<int, int64_t>, llvm::Value *> bases;
+    llvm::DenseMap<mlir::Value, Element> registers;
+    llvm::Value *arguments = nullptr, *results = nullptr, *arena = nullptr;
+  };
+  llvm::Value *basePointer(Place::Kind kind, int64_t index, Frame &in);
+  llvm::Value *capture(llvm::Value *outside, Frame &in);
+  const Element *findRegister(mlir::Value value, Frame &in);
+  /// An internal function `void(ptr context, i64 begin, i64 end)` or the like,
+  /// whose body `emit` writes; returns it and what it captured.
+  llvm::Function *outline(llvm::FunctionType *type, const llvm::Twine &name,
+                          llvm::function_ref<void(llvm::Function *)> emit,
+                          llvm::Value *&contextWords);
+
+  llvm::Module &module;
+  const FusionPlan &fusion;
+  const BufferPlan &buffers;
+  llvm::ArrayRef<Donation> donations;
+  MathLibrary math;
+  Status status;
+
+private:
+  friend class Scope;
+  friend class Writes;
+  bool overlaps(const Place &a, const Place &b) const;
+  void annotate(llvm::Instruction *access, const Place &place);
+  bool prefersLinear(llvm::ArrayRef<mlir::Value> outputs) const;
+
+  ConstantData constantData;
+  Frame *frame = nullptr;
+  Writes *writes = nullptr;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<std::pair<Index, Element>, 1>>
+      known;
+  llvm::MDNode *aliasDomain = nullptr;
+  int kernels = 0;
+};
+
+/// Bytes of scratch memory that the step at `op` asks the buffer plan for.
+int64_t scratchBytes(mlir::Operation *op);
+
+} // namespace xla::cpu
+
+#endif // XLA_CODEGEN_CPU_EMITTER_H

@@ -1,0 +1,337 @@
+//===- FusionPlan.cpp - Which values exist in memory ----------------------===//
+
+#include "xla/codegen/cpu/FusionPlan.h"
+
+#include "xla/codegen/cpu/Types.h"
+#include "xla/dialect/stablehlo/StablehloOps.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+namespace xla::cpu {
+
+using namespace stablehlo;
+using mlir::Operation;
+using mlir::Value;
+
+//===----------------------------------------------------------------------===//
+// Kinds of operations
+//===----------------------------------------------------------------------===//
+
+bool isElementwise(Operation *op) {
+  if (auto bitcast = llvm::dyn_cast<BitcastConvertOp>(op)) {
+    return shapeOf(bitcast.getOperand()) == shapeOf(bitcast.getResult());
+  }
+  return op->hasTrait<mlir::OpTrait::Elementwise>() ||
+         llvm::isa<SelectOp, ClampOp, MapOp>(op);
+}
+
+bool isElementOp(Operation *op) {
+  return isElementwise(op) ||
+         llvm::isa<BitcastConvertOp, BroadcastInDimOp, BroadcastOp,
+                   ConcatenateOp, ConstantOp, DynamicSliceOp, GatherOp, IotaOp,
+                   PadOp, ReshapeOp, ReverseOp, SliceOp, TransposeOp,
+                   GetDimensionSizeOp>(op);
+}
+
+static bool isSplatConstant(Value value) {
+  auto constant = value.getDefiningOp<ConstantOp>();
+  return constant && llvm::isa<mlir::SplatElementsAttr>(constant.getValue());
+}
+
+bool isTrivial(Value value) {
+  // Chains longer than this are rare, and no longer trivial.
+  for (int step = 0; step < 4; ++step) {
+    Operation *op = value.getDefiningOp();
+    if (!op) {
+      return false;
+    }
+    if (isSplatConstant(value) || llvm::isa<IotaOp>(op)) {
+      return true;
+    }
+    if (!llvm::isa<BroadcastInDimOp, BroadcastOp, ReshapeOp, ConvertOp>(op)) {
+      return false;
+    }
+    value = op->getOperand(0);
+    if (isScalar(value)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// The price of one element in rough units of an addition.
+static int costOf(Operation *op) {
+  if (llvm::isa<ExpOp, Expm1Op, LogOp, Log1pOp, LogisticOp, TanhOp, SineOp,
+                CosineOp, TanOp, CbrtOp>(op)) {
+    return 20;
+  }
+  if (llvm::isa<PowOp, Atan2Op, RemOp, MapOp>(op)) {
+    return 40;
+  }
+  if (llvm::isa<DivOp, SqrtOp, RsqrtOp>(op)) {
+    return 5;
+  }
+  if (llvm::isa<GatherOp, ConcatenateOp>(op)) {
+    return 4;
+  }
+  if (llvm::isa<ConstantOp, IotaOp, BroadcastInDimOp, BroadcastOp, ReshapeOp,
+                TransposeOp, SliceOp>(op)) {
+    return 0;
+  }
+  return 1;
+}
+
+/// A permutation that a matrix product takes in its stride.
+static bool isProductView(Operation *op) {
+  return llvm::isa<TransposeOp>(op) &&
+         llvm::all_of(op->getUsers(), [](Operation *user) {
+           return llvm::isa<DotGeneralOp>(user);
+         });
+}
+
+/// Whether a step computes the elements of this operand where it uses them.
+static bool acceptsInline(mlir::OpOperand &use) {
+  Operation *user = use.getOwner();
+  unsigned number = use.getOperandNumber();
+  if (auto reduce = llvm::dyn_cast<ReduceOp>(user)) {
+    return number < reduce.getInputs().size();
+  }
+  if (llvm::isa<DynamicUpdateSliceOp>(user)) {
+    return number == 1;
+  }
+  if (auto scatter = llvm::dyn_cast<ScatterOp>(user)) {
+    return number > scatter.getInputs().size();
+  }
+  return llvm::isa<SortOp>(user);
+}
+
+//===----------------------------------------------------------------------===//
+// Decisions
+//===----------------------------------------------------------------------===//
+
+static constexpr int cheap = 3;
+static constexpr int largestDepth = 200;
+static constexpr size_t mostOutputs = 8;
+
+FusionPlan::FusionPlan(mlir::Block &body) {
+  body.walk<mlir::WalkOrder::PreOrder>(
+      [&](Operation *op) { order[op] = order.size(); });
+  visitBlock(body);
+}
+
+void FusionPlan::visitBlock(mlir::Block &block) {
+  for (mlir::BlockArgument argument : block.getArguments()) {
+    forms[argument] = isScalar(argument) ? Form::Register : Form::Buffer;
+  }
+  for (Operation &op : block) {
+    int cost = costOf(&op);
+    for (Value operand : op.getOperands()) {
+      Operation *source = operand.getDefiningOp();
+      bool inlined = source && operand.hasOneUse() && isElementOp(source) &&
+                     !isScalar(operand);
+      cost += inlined ? costs.lookup(source) : 0;
+    }
+    costs[&op] = std::min(cost, 1000);
+  }
+  for (Operation &op : llvm::reverse(block)) {
+    for (mlir::Region &region : op.getRegions()) {
+      for (mlir::Block &inner : region) {
+        visitBlock(inner);
+      }
+    }
+    for (mlir::OpResult result : op.getResults()) {
+      if (!isTensor(result)) {
+        forms[result] = Form::Inline; // tokens
+      } else if (isScalar(result) &&
+                 (isElementOp(&op) || llvm::isa<WhileOp, IfOp, CaseOp>(op))) {
+        forms[result] = result.use_empty() && isElementOp(&op) ? Form::Inline
+                                                               : Form::Register;
+      } else if (isElementOp(&op)) {
+        visitValue(&op);
+      }
+    }
+  }
+  limitDepth(block);
+}
+
+void FusionPlan::materialize(Operation *op) {
+  forms[op->getResult(0)] = Form::Buffer;
+  if (!llvm::isa<ConstantOp>(op)) {
+    regionOf[op] = op;
+    regions[op] = {op->getResult(0)};
+  }
+}
+
+void FusionPlan::visitValue(Operation *op) {
+  Value value = op->getResult(0);
+  if (value.use_empty() || isTrivial(value)) {
+    forms[value] = Form::Inline;
+    return;
+  }
+  llvm::SmallVector<Use, 2> &found = uses[op];
+  bool needsMemory = llvm::isa<ConstantOp>(op);
+  bool view = isProductView(op);
+  auto add = [&](Use use) {
+    if (!llvm::is_contained(found, use)) {
+      found.push_back(use);
+    }
+  };
+  for (mlir::OpOperand &operand : value.getUses()) {
+    Operation *user =
+        op->getBlock()->findAncestorOpInBlock(*operand.getOwner());
+    uint64_t place = llvm::hash_combine(user, operand.getOperandNumber()) | 1;
+    if (user != operand.getOwner() || !isElementOp(user)) {
+      needsMemory |= user != operand.getOwner() || !acceptsInline(operand);
+      add({user, place});
+      continue;
+    }
+    Value result = user->getResult(0);
+    bool same = isElementwise(user) && shapeOf(result) == shapeOf(value);
+    needsMemory |= isProductView(user);
+    needsMemory |= elementCountOf(result) > elementCountOf(value) &&
+                   costs.lookup(op) > cheap;
+    needsMemory |= llvm::isa<ConcatenateOp>(user) && costs.lookup(op) > 8;
+    if (formOf(result) != Form::Inline) {
+      Operation *root = regionOf.lookup(user);
+      add({root ? root : user, same ? 0 : place});
+      continue;
+    }
+    for (Use use : uses.lookup(user)) {
+      Operation *root = regionOf.lookup(use.root);
+      add({root ? root : use.root,
+           same ? use.path
+                : uint64_t(llvm::hash_combine(use.path, place)) | 1});
+    }
+  }
+  if (view) {
+    forms[value] = Form::Inline;
+    return;
+  }
+  if (!needsMemory && found.size() > 1) {
+    llvm::SmallVector<Operation *> roots;
+    for (const Use &use : found) {
+      if (use.path == 0) {
+        roots.push_back(use.root);
+      }
+    }
+    if (roots.size() == found.size() && mergeRoots(roots)) {
+      found = {{regionOf.lookup(roots.front()), 0}};
+    }
+  }
+  size_t times = found.size();
+  if (!needsMemory &&
+      (times <= 1 || (times <= 4 && costs.lookup(op) <= cheap))) {
+    forms[value] = Form::Inline;
+    return;
+  }
+  materialize(op);
+}
+
+/// Makes one region of those of `roots`, at the place of the last: right if no
+/// user of an earlier one stands before that place, other than at the same
+/// index inside the region.
+bool FusionPlan::mergeRoots(llvm::ArrayRef<Operation *> roots) {
+  llvm::SmallPtrSet<Operation *, 4> set(roots.begin(), roots.end());
+  Operation *last = roots.front();
+  size_t outputs = 0;
+  for (Operation *root : roots) {
+    auto region = regions.find(root);
+    if (region == regions.end() ||
+        shapeOf(region->second.front()) !=
+            shapeOf(regions[roots.front()].front())) {
+      return false;
+    }
+    outputs += region->second.size();
+    last = order[root] > order[last] ? root : last;
+  }
+  if (outputs > mostOutputs) {
+    return false;
+  }
+  for (Operation *root : roots) {
+    for (Value output : regions[root]) {
+      for (const Use &use : uses[output.getDefiningOp()]) {
+        Operation *leader = regionOf.lookup(use.root);
+        leader = leader ? leader : use.root;
+        bool inside = set.contains(leader) && use.path == 0;
+        if (!inside && order[leader] <= order[last]) {
+          return false;
+        }
+      }
+    }
+  }
+  for (Operation *root : roots) {
+    if (root == last) {
+      continue;
+    }
+    llvm::SmallVector<Value, 1> outputsOfRoot = std::move(regions[root]);
+    regions.erase(root);
+    for (Value output : outputsOfRoot) {
+      regionOf[output.getDefiningOp()] = last;
+      regions[last].push_back(output);
+    }
+  }
+  return true;
+}
+
+/// Values far from memory come into being there, so that deep expressions cost
+/// neither stack nor an unbounded basic block.
+void FusionPlan::limitDepth(mlir::Block &block) {
+  llvm::DenseMap<Value, int> depths;
+  for (Operation &op : block) {
+    if (!isElementOp(&op) || isScalar(op.getResult(0))) {
+      continue;
+    }
+    int depth = 0;
+    for (Value operand : op.getOperands()) {
+      depth = std::max(depth, depths.lookup(operand) + 1);
+    }
+    Value result = op.getResult(0);
+    if (formOf(result) != Form::Inline) {
+      continue;
+    }
+    if (depth > largestDepth && !isProductView(&op)) {
+      materialize(&op);
+      continue;
+    }
+    depths[result] = depth;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Queries
+//===----------------------------------------------------------------------===//
+
+void FusionPlan::collectLeaves(Value value, bool sameIndex,
+                               llvm::SmallVectorImpl<Leaf> &leaves) const {
+  llvm::SmallVector<Leaf> work = {{value, sameIndex}};
+  llvm::DenseMap<Value, int> seen; // bit 0: at the same index, bit 1: elsewhere
+  while (!work.empty()) {
+    Leaf leaf = work.pop_back_val();
+    int bit = leaf.sameIndex ? 1 : 2;
+    if (seen[leaf.value] & bit) {
+      continue;
+    }
+    seen[leaf.value] |= bit;
+    Form form = formOf(leaf.value);
+    if (form == Form::Buffer) {
+      leaves.push_back(leaf);
+      continue;
+    }
+    Operation *op = leaf.value.getDefiningOp();
+    if (form == Form::Register || !op) {
+      continue;
+    }
+    bool elementwise = isElementwise(op);
+    for (Value operand : op->getOperands()) {
+      if (isTensor(operand)) {
+        bool same = leaf.sameIndex && elementwise &&
+                    shapeOf(operand) == shapeOf(leaf.value);
+        work.push_back({operand, same});
+      }
+    }
+  }
+}
+
+} // namespace xla::cpu

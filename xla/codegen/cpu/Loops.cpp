@@ -1,0 +1,308 @@
+//===- Loops.cpp - Loops, nests of them, and threads ----------------------===//
+
+#include "xla/codegen/cpu/Emitter.h"
+
+#include <cmath>
+
+namespace xla::cpu {
+
+llvm::SmallVector<llvm::Value *>
+Emitter::loop(llvm::Value *begin, llvm::Value *end,
+              llvm::ArrayRef<llvm::Value *> carried, CarryBody body) {
+  auto *first = llvm::dyn_cast<llvm::ConstantInt>(begin);
+  auto *last = llvm::dyn_cast<llvm::ConstantInt>(end);
+  bool runs = first && last && first->getSExtValue() < last->getSExtValue();
+  if (first && last && !runs) {
+    return llvm::SmallVector<llvm::Value *>(carried);
+  }
+  if (runs && last->getSExtValue() - first->getSExtValue() == 1) {
+    Scope scope(*this);
+    return body(begin, carried);
+  }
+  llvm::LLVMContext &context = this->context();
+  auto *before = builder().GetInsertBlock();
+  auto *inside = llvm::BasicBlock::Create(context, "loop", frame->function);
+  auto *after = llvm::BasicBlock::Create(context, "after", frame->function);
+  if (runs) {
+    builder().CreateBr(inside);
+  } else {
+    builder().CreateCondBr(builder().CreateICmpSLT(begin, end), inside, after);
+  }
+  builder().SetInsertPoint(inside);
+  llvm::PHINode *counter = builder().CreatePHI(builder().getInt64Ty(), 2);
+  counter->addIncoming(begin, before);
+  llvm::SmallVector<llvm::PHINode *> phis;
+  llvm::SmallVector<llvm::Value *> values;
+  for (llvm::Value *value : carried) {
+    phis.push_back(builder().CreatePHI(value->getType(), 2));
+    phis.back()->addIncoming(value, before);
+    values.push_back(phis.back());
+  }
+  llvm::SmallVector<llvm::Value *> next;
+  {
+    Scope scope(*this);
+    next = body(counter, values);
+  }
+  auto *latch = builder().GetInsertBlock();
+  llvm::Value *step = builder().CreateNUWAdd(counter, constant(1));
+  llvm::cast<llvm::Instruction>(step)->setHasNoSignedWrap();
+  counter->addIncoming(step, latch);
+  for (auto [phi, value] : llvm::zip_equal(phis, next)) {
+    phi->addIncoming(value, latch);
+  }
+  builder().CreateCondBr(builder().CreateICmpSLT(step, end), inside, after);
+  builder().SetInsertPoint(after);
+  llvm::SmallVector<llvm::Value *> results;
+  for (auto [i, value] : llvm::enumerate(next)) {
+    llvm::PHINode *result = builder().CreatePHI(value->getType(), 2);
+    result->addIncoming(value, latch);
+    if (!runs) {
+      result->addIncoming(carried[i], before);
+    }
+    results.push_back(result);
+  }
+  return results;
+}
+
+void Emitter::loop(llvm::Value *begin, llvm::Value *end, Body body) {
+  loop(begin, end, {}, [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *>) {
+    body(i);
+    return llvm::SmallVector<llvm::Value *>();
+  });
+}
+
+void Emitter::when(llvm::Value *condition, llvm::function_ref<void()> body) {
+  auto *yes = llvm::BasicBlock::Create(context(), "then", frame->function);
+  auto *after = llvm::BasicBlock::Create(context(), "after", frame->function);
+  builder().CreateCondBr(condition, yes, after);
+  builder().SetInsertPoint(yes);
+  {
+    Scope scope(*this);
+    body();
+  }
+  builder().CreateBr(after);
+  builder().SetInsertPoint(after);
+}
+
+/// Additions that a loop must be worth before threads share it, and the least
+/// that one thread takes at a time.
+static constexpr double worthSharing = 128 * 1024;
+static constexpr double pieceOfWork = 32 * 1024;
+
+void Emitter::parallel(int64_t count, double cost, RangeBody body) {
+  if (count <= 0) {
+    return;
+  }
+  bool outlined = frame->parent != nullptr;
+  if (outlined || count < 2 || count * cost < worthSharing) {
+    body(constant(0), constant(count));
+    return;
+  }
+  int64_t grain = std::max<int64_t>(1, std::ceil(pieceOfWork / cost));
+  llvm::Type *pointer = builder().getPtrTy(), *word = builder().getInt64Ty();
+  auto *type = llvm::FunctionType::get(builder().getVoidTy(),
+                                       {pointer, word, word}, false);
+  llvm::Value *captured = nullptr;
+  llvm::Function *function = outline(
+      type, "loop" + llvm::Twine(kernels++),
+      [&](llvm::Function *inner) {
+        body(inner->getArg(1), inner->getArg(2));
+        builder().CreateRetVoid();
+      },
+      captured);
+  callRuntime("xla_parallel_for", builder().getVoidTy(),
+              {constant(count), constant(grain), function, captured});
+}
+
+void Emitter::nest(llvm::ArrayRef<int64_t> shape, bool linear, double cost,
+                   NestBody body) {
+  int64_t count = 1;
+  for (int64_t size : shape) {
+    count *= size;
+  }
+  if (count == 0) {
+    return;
+  }
+  if (shape.empty()) {
+    Scope scope(*this);
+    body({});
+    return;
+  }
+  if (linear || shape.size() == 1) {
+    parallel(count, cost, [&](llvm::Value *begin, llvm::Value *end) {
+      loop(begin, end, [&](llvm::Value *i) {
+        Index index;
+        index.linear = i;
+        body(index);
+      });
+    });
+    return;
+  }
+  // Rows are shared out; long rows, if they are few, in blocks.
+  constexpr int64_t block = 4096;
+  int64_t inner = shape.back(), rows = count / inner;
+  int64_t blocks = rows < 16 ? (inner + block - 1) / block : 1;
+  llvm::ArrayRef<int64_t> outer = shape.drop_back();
+  double rowCost = cost * static_cast<double>(blocks > 1 ? block : inner);
+  parallel(rows * blocks, rowCost, [&](llvm::Value *begin, llvm::Value *end) {
+    loop(begin, end, [&](llvm::Value *piece) {
+      llvm::Value *first = constant(0), *last = constant(inner);
+      Index row;
+      row.linear = piece;
+      if (blocks > 1) {
+        row.linear = builder().CreateUDiv(piece, constant(blocks));
+        first = builder().CreateMul(
+            builder().CreateURem(piece, constant(blocks)), constant(block));
+        last = builder().CreateBinaryIntrinsic(
+            llvm::Intrinsic::smin, builder().CreateAdd(first, constant(block)),
+            constant(inner));
+      }
+      Index index;
+      index.dims = dimsOf(row, outer);
+      index.dims.push_back(nullptr);
+      loop(first, last, [&](llvm::Value *i) {
+        index.dims.back() = i;
+        body(index);
+      });
+    });
+  });
+}
+
+void Emitter::serialNest(llvm::ArrayRef<int64_t> shape, NestBody body) {
+  Index index;
+  // Recursion over dimensions, whose number is small.
+  auto visit = [&](auto &self, size_t d) -> void {
+    if (d == shape.size()) {
+      body(index);
+      return;
+    }
+    loop(constant(0), constant(shape[d]), [&](llvm::Value *i) {
+      index.dims.push_back(i);
+      self(self, d + 1);
+      index.dims.pop_back();
+    });
+  };
+  if (shape.empty()) {
+    Scope scope(*this);
+    body(index);
+    return;
+  }
+  visit(visit, 0);
+}
+
+//===----------------------------------------------------------------------===//
+// Indices
+//===----------------------------------------------------------------------===//
+
+llvm::Value *Emitter::linearOf(const Index &index,
+                               llvm::ArrayRef<int64_t> shape) {
+  if (index.linear) {
+    return index.linear;
+  }
+  llvm::Value *linear = constant(0);
+  for (size_t d = 0; d < shape.size(); ++d) {
+    if (shape[d] == 1) {
+      continue; // the index is 0
+    }
+    if (auto *zero = llvm::dyn_cast<llvm::ConstantInt>(linear);
+        zero && zero->isZero()) {
+      linear = index.dims[d];
+    } else {
+      linear = builder().CreateNSWMul(linear, constant(shape[d]));
+      linear = builder().CreateNSWAdd(linear, index.dims[d]);
+    }
+  }
+  return linear;
+}
+
+llvm::SmallVector<llvm::Value *, 4>
+Emitter::dimsOf(const Index &index, llvm::ArrayRef<int64_t> shape) {
+  if (!index.dims.empty() || shape.empty()) {
+    return index.dims;
+  }
+  llvm::SmallVector<llvm::Value *, 4> dims(shape.size(), constant(0));
+  llvm::Value *rest = index.linear;
+  bool outermost = true;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    int64_t inner = 1;
+    for (int64_t size : shape.drop_front(d + 1)) {
+      inner *= size;
+    }
+    if (shape[d] <= 1 || inner == 0) {
+      continue;
+    }
+    // The quotient of the outermost dimension is below its size already.
+    llvm::Value *quotient =
+        inner == 1 ? rest : builder().CreateUDiv(rest, constant(inner));
+    dims[d] = outermost ? quotient
+                        : builder().CreateURem(quotient, constant(shape[d]));
+    outermost = false;
+  }
+  return dims;
+}
+
+/// The index in `to` of the element at `index` in `from`: the shapes are cut
+/// into the smallest groups of dimensions with equal products, and only within
+/// a group are numbers put together and taken apart.
+Index Emitter::reshapeIndex(const Index &index, llvm::ArrayRef<int64_t> from,
+                            llvm::ArrayRef<int64_t> to) {
+  Index result;
+  if (index.linear || to.empty()) {
+    result.linear = to.empty() ? nullptr : index.linear;
+    return result;
+  }
+  result.dims.assign(to.size(), constant(0));
+  if (llvm::is_contained(from, 0) || llvm::is_contained(to, 0)) {
+    return result; // no element is ever asked for
+  }
+  size_t i = 0, j = 0;
+  while (j < to.size()) {
+    if (to[j] == 1) {
+      ++j;
+      continue;
+    }
+    while (i < from.size() && from[i] == 1) {
+      ++i;
+    }
+    size_t i0 = i, j0 = j;
+    int64_t a = from[i++], b = to[j++];
+    while (a != b) {
+      if (a < b) {
+        a *= from[i++];
+      } else {
+        b *= to[j++];
+      }
+    }
+    llvm::ArrayRef<int64_t> source = from.slice(i0, i - i0);
+    llvm::ArrayRef<int64_t> target = to.slice(j0, j - j0);
+    Index part;
+    part.dims.append(index.dims.begin() + i0, index.dims.begin() + i);
+    Index flat;
+    flat.linear = linearOf(part, source);
+    auto dims = dimsOf(flat, target);
+    llvm::copy(dims, result.dims.begin() + j0);
+  }
+  return result;
+}
+
+llvm::Value *Emitter::widenIndex(mlir::Value indices, Element start) {
+  bool isSigned = isSignedInteger(elementTypeOf(indices.getType()));
+  return builder().CreateIntCast(start.real, builder().getInt64Ty(), isSigned);
+}
+
+llvm::Value *Emitter::clampedStart(mlir::Value indices, Element start,
+                                   int64_t most) {
+  if (most <= 0) {
+    return constant(0);
+  }
+  ElementType type = elementTypeOf(indices.getType());
+  llvm::Value *wide = widenIndex(indices, start);
+  if (isSignedInteger(type)) {
+    wide = builder().CreateBinaryIntrinsic(llvm::Intrinsic::smax, wide,
+                                           constant(0));
+  }
+  return builder().CreateBinaryIntrinsic(llvm::Intrinsic::umin, wide,
+                                         constant(most));
+}
+
+} // namespace xla::cpu

@@ -1,0 +1,55 @@
+//===- MathLibrary.cpp - Elementary functions as bitcode ------------------===//
+
+#include "xla/codegen/cpu/MathLibrary.h"
+
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+namespace xla::cpu {
+
+static constexpr unsigned char bitcode[] = {
+#include "xla/codegen/cpu/math/Math.bc.inc"
+};
+
+llvm::Function *MathLibrary::declare(llvm::Module &module, llvm::StringRef name,
+                                     llvm::FunctionType *type) {
+  wanted.insert(name);
+  return llvm::cast<llvm::Function>(
+      module.getOrInsertFunction(name, type).getCallee());
+}
+
+Status MathLibrary::link(llvm::Module &module) {
+  if (wanted.empty()) {
+    return okStatus();
+  }
+  llvm::StringRef bytes(reinterpret_cast<const char *>(bitcode),
+                        sizeof(bitcode));
+  auto library = llvm::getLazyBitcodeModule(
+      llvm::MemoryBufferRef(bytes, "math"), module.getContext());
+  if (!library) {
+    return internalError("the math library cannot be read: " +
+                         llvm::toString(library.takeError()));
+  }
+  (*library)->setDataLayout(module.getDataLayout());
+  (*library)->setTargetTriple(module.getTargetTriple());
+  if (llvm::Linker::linkModules(module, std::move(*library),
+                                llvm::Linker::LinkOnlyNeeded)) {
+    return internalError("the math library cannot be linked");
+  }
+  for (llvm::Function &function : module) {
+    if (!wanted.contains(function.getName()) || function.isDeclaration()) {
+      continue;
+    }
+    // Compiled for the oldest processor; the caller's takes its place.
+    function.removeFnAttr("target-cpu");
+    function.removeFnAttr("target-features");
+    function.removeFnAttr("tune-cpu");
+    function.setLinkage(llvm::GlobalValue::InternalLinkage);
+    function.addFnAttr(llvm::Attribute::AlwaysInline);
+  }
+  return okStatus();
+}
+
+} // namespace xla::cpu

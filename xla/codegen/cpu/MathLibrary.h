@@ -1,0 +1,40 @@
+//===- MathLibrary.h - Elementary functions as bitcode ----------*- C++ -*-===//
+//
+// The functions in math/ travel inside the compiler as LLVM bitcode. A program
+// gets those that it calls, marked for inlining, so that they are widened with
+// the loops that they stand in.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef XLA_CODEGEN_CPU_MATHLIBRARY_H
+#define XLA_CODEGEN_CPU_MATHLIBRARY_H
+
+#include "xla/support/Status.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace llvm {
+class Function;
+class FunctionType;
+class Module;
+} // namespace llvm
+
+namespace xla::cpu {
+
+class MathLibrary {
+public:
+  /// A declaration of `name` in `module`, to be defined by `link`.
+  llvm::Function *declare(llvm::Module &module, llvm::StringRef name,
+                          llvm::FunctionType *type);
+
+  /// Defines every declared function in `module`.
+  Status link(llvm::Module &module);
+
+private:
+  llvm::StringSet<> wanted;
+};
+
+} // namespace xla::cpu
+
+#endif // XLA_CODEGEN_CPU_MATHLIBRARY_H

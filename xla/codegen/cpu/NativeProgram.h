@@ -1,0 +1,23 @@
+//===- NativeProgram.h - A program as machine code --------------*- C++ -*-===//
+
+#ifndef XLA_CODEGEN_CPU_NATIVEPROGRAM_H
+#define XLA_CODEGEN_CPU_NATIVEPROGRAM_H
+
+#include "xla/runtime/Program.h"
+#include "xla/support/Status.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <memory>
+
+namespace xla::cpu {
+
+/// Generates machine code for `main` of `module`, which `signature` describes
+/// and which this function rewrites on the way. Safe to call from several
+/// threads at once, with a module each.
+StatusOr<std::unique_ptr<AbstractProgram>>
+compileNatively(mlir::ModuleOp module, ProgramSignature signature);
+
+} // namespace xla::cpu
+
+#endif // XLA_CODEGEN_CPU_NATIVEPROGRAM_H

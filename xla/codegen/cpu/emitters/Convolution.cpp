@@ -1,0 +1,263 @@
+//===- Convolution.cpp - Convolutions of any layout -----------------------===//
+//
+// Directly from the definition: for every output position and every tap that
+// falls on an input element, a row of output features gets the product of one
+// input element and a row of the kernel.
+//
+//===----------------------------------------------------------------------===//
+
+#include "xla/codegen/cpu/emitters/Elementwise.h"
+#include "xla/codegen/cpu/emitters/Reduce.h"
+#include "xla/dialect/stablehlo/StablehloOps.h"
+
+namespace xla::cpu {
+
+using namespace stablehlo;
+using mlir::Operation;
+using mlir::Value;
+
+namespace {
+
+struct Spatial {
+  int64_t stride = 1, low = 0, lhsDilation = 1, rhsDilation = 1;
+  bool reversed = false;
+};
+
+class Convolver {
+public:
+  Convolver(Emitter &e, ConvolutionOp op);
+  void emit();
+
+private:
+  void emitPosition(llvm::Value *task);
+  void emitTap(llvm::Value *tap, llvm::Value *batch,
+               llvm::ArrayRef<llvm::Value *> at);
+  void accumulate(llvm::Value *group, llvm::Value *batch,
+                  llvm::ArrayRef<llvm::Value *> at,
+                  llvm::ArrayRef<llvm::Value *> tap,
+                  llvm::ArrayRef<llvm::Value *> source);
+
+  Emitter &e;
+  ConvolutionOp op;
+  ConvDimensionNumbersAttr numbers;
+  llvm::ArrayRef<int64_t> lhs, rhs, out;
+  llvm::SmallVector<Spatial> spatial;
+  llvm::SmallVector<int64_t> outSizes, taps;
+  ElementType lhsType, rhsType, type;
+  int64_t groups, batches, features;
+  bool groupsBatch;
+  Place lhsPlace, rhsPlace, target;
+};
+
+} // namespace
+
+Convolver::Convolver(Emitter &e, ConvolutionOp op)
+    : e(e), op(op), numbers(op.getDimensionNumbers()),
+      lhs(shapeOf(op.getLhs())), rhs(shapeOf(op.getRhs())),
+      out(shapeOf(op.getResult())) {
+  spatial.resize(numbers.getInputSpatialDimensions().size());
+  auto fill = [&](std::optional<llvm::ArrayRef<int64_t>> values,
+                  int64_t Spatial::*field) {
+    if (values) {
+      for (auto [dimension, value] : llvm::zip_equal(spatial, *values)) {
+        dimension.*field = value;
+      }
+    }
+  };
+  fill(op.getWindowStrides(), &Spatial::stride);
+  fill(op.getLhsDilation(), &Spatial::lhsDilation);
+  fill(op.getRhsDilation(), &Spatial::rhsDilation);
+  if (auto padding = op.getPadding()) {
+    size_t i = 0;
+    for (const llvm::APInt &value : padding->getValues<llvm::APInt>()) {
+      if (i % 2 == 0) {
+        spatial[i / 2].low = value.getSExtValue();
+      }
+      ++i;
+    }
+  }
+  if (auto reversal = op.getWindowReversal()) {
+    for (auto [dimension, value] : llvm::zip_equal(spatial, *reversal)) {
+      dimension.reversed = value;
+    }
+  }
+  for (int64_t d : numbers.getOutputSpatialDimensions()) {
+    outSizes.push_back(out[d]);
+  }
+  for (int64_t d : numbers.getKernelSpatialDimensions()) {
+    taps.push_back(rhs[d]);
+  }
+  lhsType = elementTypeOf(op.getLhs().getType());
+  rhsType = elementTypeOf(op.getRhs().getType());
+  type = accumulatorOf(elementTypeOf(op.getType()));
+  groupsBatch = op.getBatchGroupCount() > 1;
+  groups = groupsBatch ? static_cast<int64_t>(op.getBatchGroupCount())
+                       : static_cast<int64_t>(op.getFeatureGroupCount());
+  batches = out[numbers.getOutputBatchDimension()];
+  features = out[numbers.getOutputFeatureDimension()] / groups;
+  lhsPlace = e.buffers.placeOf(op.getLhs());
+  rhsPlace = e.buffers.placeOf(op.getRhs());
+  target = type == elementTypeOf(op.getType())
+               ? e.buffers.placeOf(op.getResult())
+               : e.buffers.scratchOf(op);
+}
+
+/// out[f] += lhs * rhs[f], over the features of a group and the input features
+/// that it sees.
+void Convolver::accumulate(llvm::Value *group, llvm::Value *batch,
+                           llvm::ArrayRef<llvm::Value *> at,
+                           llvm::ArrayRef<llvm::Value *> tap,
+                           llvm::ArrayRef<llvm::Value *> source) {
+  llvm::IRBuilder<> &b = e.builder();
+  int64_t inputs = rhs[numbers.getKernelInputFeatureDimension()];
+  Index left, right, result;
+  left.dims.assign(lhs.size(), nullptr);
+  right.dims.assign(rhs.size(), nullptr);
+  result.dims.assign(out.size(), nullptr);
+  for (size_t d = 0; d < spatial.size(); ++d) {
+    left.dims[numbers.getInputSpatialDimensions()[d]] = source[d];
+    right.dims[numbers.getKernelSpatialDimensions()[d]] = tap[d];
+    result.dims[numbers.getOutputSpatialDimensions()[d]] = at[d];
+  }
+  result.dims[numbers.getOutputBatchDimension()] = batch;
+  left.dims[numbers.getInputBatchDimension()] =
+      groupsBatch ? b.CreateAdd(b.CreateMul(group, e.constant(batches)), batch)
+                  : batch;
+  e.loop(e.constant(0), e.constant(inputs), [&](llvm::Value *i) {
+    right.dims[numbers.getKernelInputFeatureDimension()] = i;
+    left.dims[numbers.getInputFeatureDimension()] =
+        groupsBatch || groups == 1
+            ? i
+            : b.CreateAdd(b.CreateMul(group, e.constant(inputs)), i);
+    Element x = convertElement(
+        e, e.load(lhsType, lhsPlace, e.linearOf(left, lhs)), lhsType, type);
+    e.loop(e.constant(0), e.constant(features), [&](llvm::Value *f) {
+      llvm::Value *feature =
+          b.CreateNSWAdd(b.CreateNSWMul(group, e.constant(features)), f);
+      right.dims[numbers.getKernelOutputFeatureDimension()] = feature;
+      result.dims[numbers.getOutputFeatureDimension()] = feature;
+      Element y = convertElement(
+          e, e.load(rhsType, rhsPlace, e.linearOf(right, rhs)), rhsType, type);
+      llvm::Value *linear = e.linearOf(result, out);
+      Element sum = e.load(type, target, linear);
+      if (isComplex(type)) {
+        sum.real = b.CreateFAdd(sum.real, b.CreateFMul(x.real, y.real));
+        sum.real = b.CreateFSub(sum.real, b.CreateFMul(x.imag, y.imag));
+        sum.imag = b.CreateFAdd(sum.imag, b.CreateFMul(x.real, y.imag));
+        sum.imag = b.CreateFAdd(sum.imag, b.CreateFMul(x.imag, y.real));
+      } else if (isFloat(type)) {
+        sum.real = b.CreateFAdd(sum.real, b.CreateFMul(x.real, y.real));
+      } else {
+        sum.real = b.CreateAdd(sum.real, b.CreateMul(x.real, y.real));
+      }
+      e.store(type, target, linear, sum);
+    });
+  });
+}
+
+void Convolver::emitTap(llvm::Value *number, llvm::Value *batch,
+                        llvm::ArrayRef<llvm::Value *> at) {
+  llvm::IRBuilder<> &b = e.builder();
+  Index flat;
+  flat.linear = number;
+  auto tap = e.dimsOf(flat, taps);
+  llvm::Value *inside = b.getTrue();
+  llvm::SmallVector<llvm::Value *> source;
+  for (auto [d, w] : llvm::enumerate(spatial)) {
+    llvm::Value *position = b.CreateNSWMul(at[d], e.constant(w.stride));
+    position = b.CreateNSWAdd(
+        position, b.CreateNSWMul(tap[d], e.constant(w.rhsDilation)));
+    position = b.CreateNSWSub(position, e.constant(w.low));
+    int64_t size = lhs[numbers.getInputSpatialDimensions()[d]];
+    inside = b.CreateAnd(inside, b.CreateICmpSGE(position, e.constant(0)));
+    if (w.lhsDilation > 1) {
+      inside = b.CreateAnd(
+          inside,
+          b.CreateICmpEQ(b.CreateSRem(position, e.constant(w.lhsDilation)),
+                         e.constant(0)));
+      position = b.CreateSDiv(position, e.constant(w.lhsDilation));
+    }
+    inside = b.CreateAnd(inside, b.CreateICmpSLT(position, e.constant(size)));
+    source.push_back(position);
+    if (w.reversed) {
+      tap[d] = b.CreateNSWSub(e.constant(taps[d] - 1), tap[d]);
+    }
+  }
+  e.when(inside, [&] {
+    e.loop(e.constant(0), e.constant(groups), [&](llvm::Value *group) {
+      accumulate(group, batch, at, tap, source);
+    });
+  });
+}
+
+void Convolver::emitPosition(llvm::Value *task) {
+  llvm::SmallVector<int64_t> sizes = {batches};
+  llvm::append_range(sizes, outSizes);
+  Index flat;
+  flat.linear = task;
+  auto dims = e.dimsOf(flat, sizes);
+  llvm::ArrayRef<llvm::Value *> at = llvm::ArrayRef(dims).drop_front();
+  Index result;
+  result.dims.assign(out.size(), nullptr);
+  result.dims[numbers.getOutputBatchDimension()] = dims[0];
+  for (auto [d, i] : llvm::enumerate(at)) {
+    result.dims[numbers.getOutputSpatialDimensions()[d]] = i;
+  }
+  llvm::Value *zero =
+      llvm::Constant::getNullValue(registerType(type, e.context()));
+  e.loop(e.constant(0), e.constant(features * groups), [&](llvm::Value *f) {
+    result.dims[numbers.getOutputFeatureDimension()] = f;
+    e.store(type, target, e.linearOf(result, out), {zero, zero});
+  });
+  int64_t count = 1;
+  for (int64_t size : taps) {
+    count *= size;
+  }
+  e.loop(e.constant(0), e.constant(count),
+         [&](llvm::Value *tap) { emitTap(tap, dims[0], at); });
+}
+
+void Convolver::emit() {
+  int64_t positions = batches, work = features * groups;
+  for (int64_t size : outSizes) {
+    positions *= size;
+  }
+  for (int64_t size : rhs) {
+    work *= size;
+  }
+  work /= std::max<int64_t>(1, features * groups);
+  {
+    Emitter::Writes written(e, target);
+    e.parallel(positions, static_cast<double>(work) * features,
+               [&](llvm::Value *begin, llvm::Value *end) {
+                 e.loop(begin, end,
+                        [&](llvm::Value *task) { emitPosition(task); });
+               });
+  }
+  ElementType resultType = elementTypeOf(op.getType());
+  if (type == resultType) {
+    return;
+  }
+  Place place = e.buffers.placeOf(op.getResult());
+  Emitter::Writes written(e, place);
+  e.nest({elementCountOf(op.getResult())}, true, 2, [&](const Index &index) {
+    Element sum = e.load(type, target, index.linear);
+    e.store(resultType, place, index.linear, {narrow(e, sum.real, resultType)});
+  });
+}
+
+void Emitter::emitConvolution(Operation *operation) {
+  auto op = llvm::cast<ConvolutionOp>(operation);
+  if (elementCountOf(op.getResult()) == 0) {
+    return;
+  }
+  Convolver(*this, op).emit();
+}
+
+int64_t convolutionScratchBytes(Operation *op) {
+  Value result = op->getResult(0);
+  return isHalf(elementTypeOf(result.getType())) ? elementCountOf(result) * 4
+                                                 : 0;
+}
+
+} // namespace xla::cpu

@@ -1,0 +1,372 @@
+//===- Dot.cpp - Matrix products ------------------------------------------===//
+//
+// dot_general becomes calls of the runtime's batched product: dimensions of a
+// kind (shared, free, contracted) that follow each other in memory are merged;
+// what cannot be merged is looped over around the call. Small products are
+// computed in line.
+//
+//===----------------------------------------------------------------------===//
+
+#include "xla/codegen/cpu/emitters/Elementwise.h"
+#include "xla/codegen/cpu/emitters/Reduce.h"
+#include "xla/dialect/stablehlo/StablehloOps.h"
+
+namespace xla::cpu {
+
+using namespace stablehlo;
+using mlir::Operation;
+using mlir::Value;
+
+namespace {
+
+/// A dimension of the product as the three arrays see it; strides count
+/// elements.
+struct Axis {
+  int64_t size, lhs, rhs, result;
+};
+
+/// An array in memory whose dimensions are permuted.
+struct View {
+  Value buffer;
+  llvm::SmallVector<int64_t> strides;
+};
+
+struct Product {
+  llvm::SmallVector<Axis> batch, rows, columns, inner;
+  View lhs, rhs;
+  ElementType lhsType, rhsType, resultType;
+};
+
+} // namespace
+
+/// Looks through transposes that were left to the product.
+static View viewOf(Emitter &e, Value value) {
+  View view;
+  size_t rank = shapeOf(value).size();
+  llvm::SmallVector<int64_t> axes; // of the buffer, per dimension
+  for (size_t d = 0; d < rank; ++d) {
+    axes.push_back(static_cast<int64_t>(d));
+  }
+  while (e.fusion.formOf(value) == Form::Inline) {
+    auto transpose = value.getDefiningOp<TransposeOp>();
+    if (!transpose) {
+      break;
+    }
+    for (int64_t &axis : axes) {
+      axis = transpose.getPermutation()[axis];
+    }
+    value = transpose.getOperand();
+  }
+  view.buffer = value;
+  llvm::ArrayRef<int64_t> shape = shapeOf(value);
+  llvm::SmallVector<int64_t> strides(rank, 1);
+  for (size_t d = rank; d-- > 1;) {
+    strides[d - 1] = strides[d] * shape[d];
+  }
+  for (int64_t axis : axes) {
+    view.strides.push_back(strides[axis]);
+  }
+  return view;
+}
+
+/// Puts neighbours together that are one in every array.
+static void merge(llvm::SmallVector<Axis> &axes) {
+  llvm::SmallVector<Axis> merged;
+  for (const Axis &axis : axes) {
+    if (axis.size == 1) {
+      continue;
+    }
+    if (!merged.empty()) {
+      Axis &last = merged.back();
+      if (last.lhs == axis.size * axis.lhs &&
+          last.rhs == axis.size * axis.rhs &&
+          last.result == axis.size * axis.result) {
+        last = {last.size * axis.size, axis.lhs, axis.rhs, axis.result};
+        continue;
+      }
+    }
+    merged.push_back(axis);
+  }
+  axes = std::move(merged);
+}
+
+static Product analyze(Emitter &e, DotGeneralOp op) {
+  Product p;
+  auto numbers = op.getDotDimensionNumbers();
+  p.lhs = viewOf(e, op.getLhs());
+  p.rhs = viewOf(e, op.getRhs());
+  p.lhsType = elementTypeOf(op.getLhs().getType());
+  p.rhsType = elementTypeOf(op.getRhs().getType());
+  p.resultType = elementTypeOf(op.getType());
+  llvm::ArrayRef<int64_t> shape = shapeOf(op.getResult());
+  llvm::SmallVector<int64_t> strides(shape.size(), 1);
+  for (size_t d = shape.size(); d-- > 1;) {
+    strides[d - 1] = strides[d] * shape[d];
+  }
+  size_t next = 0;
+  auto lhsBatch = numbers.getLhsBatchingDimensions();
+  auto rhsBatch = numbers.getRhsBatchingDimensions();
+  for (auto [l, r] : llvm::zip_equal(lhsBatch, rhsBatch)) {
+    p.batch.push_back(
+        {shape[next], p.lhs.strides[l], p.rhs.strides[r], strides[next]});
+    ++next;
+  }
+  auto lhsInner = numbers.getLhsContractingDimensions();
+  auto rhsInner = numbers.getRhsContractingDimensions();
+  for (auto [l, r] : llvm::zip_equal(lhsInner, rhsInner)) {
+    p.inner.push_back(
+        {shapeOf(op.getLhs())[l], p.lhs.strides[l], p.rhs.strides[r], 0});
+  }
+  for (int64_t d = 0; d < static_cast<int64_t>(p.lhs.strides.size()); ++d) {
+    if (!llvm::is_contained(lhsBatch, d) && !llvm::is_contained(lhsInner, d)) {
+      p.rows.push_back({shape[next], p.lhs.strides[d], 0, strides[next]});
+      ++next;
+    }
+  }
+  for (int64_t d = 0; d < static_cast<int64_t>(p.rhs.strides.size()); ++d) {
+    if (!llvm::is_contained(rhsBatch, d) && !llvm::is_contained(rhsInner, d)) {
+      p.columns.push_back({shape[next], 0, p.rhs.strides[d], strides[next]});
+      ++next;
+    }
+  }
+  merge(p.batch);
+  merge(p.rows);
+  merge(p.columns);
+  merge(p.inner);
+  return p;
+}
+
+static int64_t sizeOf(llvm::ArrayRef<Axis> axes) {
+  int64_t size = 1;
+  for (const Axis &axis : axes) {
+    size *= axis.size;
+  }
+  return size;
+}
+
+/// The runtime's entry for these element types, and what it writes.
+static llvm::StringRef entryFor(const Product &p, ElementType &written) {
+  written = p.resultType;
+  if (p.lhsType != p.rhsType) {
+    return "";
+  }
+  switch (p.lhsType) {
+  case ElementType::F32:
+    return p.resultType == ElementType::F32 ? "xla_gemm_f32" : "";
+  case ElementType::F64:
+    return p.resultType == ElementType::F64 ? "xla_gemm_f64" : "";
+  case ElementType::S32:
+  case ElementType::U32:
+    return p.resultType == p.lhsType ? "xla_gemm_s32" : "";
+  case ElementType::F16:
+  case ElementType::BF16:
+    written = ElementType::F32;
+    if (p.resultType != ElementType::F32 && p.resultType != p.lhsType) {
+      return "";
+    }
+    return p.lhsType == ElementType::F16 ? "xla_gemm_f16_f32"
+                                         : "xla_gemm_bf16_f32";
+  default:
+    return "";
+  }
+}
+
+static llvm::Value *plus(Emitter &e, llvm::Value *offset, llvm::Value *i,
+                         int64_t stride) {
+  return stride ? e.builder().CreateNSWAdd(
+                      offset, e.builder().CreateNSWMul(i, e.constant(stride)))
+                : offset;
+}
+
+namespace {
+struct Offsets {
+  llvm::Value *lhs, *rhs, *result;
+};
+} // namespace
+
+/// Loops over `axes` and hands on where the arrays are then.
+static void loopOver(Emitter &e, llvm::ArrayRef<Axis> axes, Offsets at,
+                     llvm::function_ref<void(Offsets)> body) {
+  if (axes.empty()) {
+    body(at);
+    return;
+  }
+  const Axis &axis = axes.front();
+  e.loop(e.constant(0), e.constant(axis.size), [&](llvm::Value *i) {
+    loopOver(e, axes.drop_front(),
+             {plus(e, at.lhs, i, axis.lhs), plus(e, at.rhs, i, axis.rhs),
+              plus(e, at.result, i, axis.result)},
+             body);
+  });
+}
+
+/// A call of the runtime for the last axis of every kind, in loops over the
+/// others.
+static void emitCalls(Emitter &e, const Product &p, llvm::StringRef entry,
+                      ElementType written, const Place &target) {
+  auto last = [](llvm::ArrayRef<Axis> axes) {
+    return axes.empty() ? Axis{1, 0, 0, 0} : axes.back();
+  };
+  Axis batch = last(p.batch), row = last(p.rows), column = last(p.columns),
+       inner = last(p.inner);
+  llvm::SmallVector<Axis> outer;
+  for (const auto *axes : {&p.batch, &p.rows, &p.columns}) {
+    outer.append(axes->begin(), axes->empty() ? axes->end() : axes->end() - 1);
+  }
+  llvm::ArrayRef<Axis> sums = p.inner;
+  sums = sums.empty() ? sums : sums.drop_back();
+  auto address = [&](const Place &place, ElementType type, llvm::Value *at) {
+    return e.builder().CreateInBoundsGEP(memoryType(type, e.context()),
+                                         e.pointerTo(place), at);
+  };
+  Place lhs = e.buffers.placeOf(p.lhs.buffer);
+  Place rhs = e.buffers.placeOf(p.rhs.buffer);
+  llvm::Value *zero = e.constant(0);
+  loopOver(e, outer, {zero, zero, zero}, [&](Offsets at) {
+    loopOver(e, sums, at, [&](Offsets inside) {
+      llvm::IRBuilder<> &b = e.builder();
+      // All but the first of the summed pieces add to what is there.
+      llvm::Value *again = e.constant(0);
+      if (!sums.empty()) {
+        again = b.CreateZExt(b.CreateOr(b.CreateICmpNE(inside.lhs, at.lhs),
+                                        b.CreateICmpNE(inside.rhs, at.rhs)),
+                             b.getInt64Ty());
+      }
+      llvm::Value *structure =
+          e.words({e.constant(batch.size), e.constant(row.size),
+                   e.constant(column.size), e.constant(inner.size),
+                   address(lhs, p.lhsType, inside.lhs), e.constant(batch.lhs),
+                   e.constant(row.lhs), e.constant(inner.lhs),
+                   address(rhs, p.rhsType, inside.rhs), e.constant(batch.rhs),
+                   e.constant(inner.rhs), e.constant(column.rhs),
+                   address(target, written, inside.result),
+                   e.constant(batch.result), e.constant(row.result), again});
+      e.callRuntime(entry, b.getVoidTy(), structure);
+    });
+  });
+}
+
+/// Sums in line: few terms side by side, so that the loop over columns is
+/// vectorised; many in a loop.
+static void emitInLine(Emitter &e, const Product &p, DotGeneralOp op) {
+  Place lhs = e.buffers.placeOf(p.lhs.buffer);
+  Place rhs = e.buffers.placeOf(p.rhs.buffer);
+  Place target = e.buffers.placeOf(op.getResult());
+  Emitter::Writes written(e, target);
+  ElementType type = accumulatorOf(p.resultType);
+  bool boolean = type == ElementType::Pred;
+  int64_t terms = sizeOf(p.inner);
+  llvm::SmallVector<Axis> outer(p.batch);
+  llvm::append_range(outer, p.rows);
+  llvm::append_range(outer, p.columns);
+  llvm::SmallVector<int64_t> sizes;
+  for (const Axis &axis : outer) {
+    sizes.push_back(axis.size);
+  }
+  auto product = [&](llvm::Value *l, llvm::Value *r) -> Element {
+    llvm::IRBuilder<> &b = e.builder();
+    auto read = [&](ElementType from, const Place &place, llvm::Value *at) {
+      return convertElement(e, e.load(from, place, at), from, type);
+    };
+    Element x = read(p.lhsType, lhs, l), y = read(p.rhsType, rhs, r);
+    if (isComplex(type)) {
+      return {b.CreateFSub(b.CreateFMul(x.real, y.real),
+                           b.CreateFMul(x.imag, y.imag)),
+              b.CreateFAdd(b.CreateFMul(x.real, y.imag),
+                           b.CreateFMul(x.imag, y.real))};
+    }
+    return {isFloat(type) ? b.CreateFMul(x.real, y.real)
+            : boolean     ? b.CreateAnd(x.real, y.real)
+                          : b.CreateMul(x.real, y.real)};
+  };
+  auto add = [&](llvm::Value *x, llvm::Value *y) -> llvm::Value * {
+    llvm::IRBuilder<> &b = e.builder();
+    return x->getType()->isFloatingPointTy() ? b.CreateFAdd(x, y)
+           : boolean                         ? b.CreateOr(x, y)
+                                             : b.CreateAdd(x, y);
+  };
+  auto sum = [&](llvm::ArrayRef<llvm::Value *> acc, Element x) {
+    llvm::SmallVector<llvm::Value *> values = flatten(x);
+    for (auto [value, before] : llvm::zip_equal(values, acc)) {
+      value = add(before, value);
+    }
+    return values;
+  };
+  e.nest(
+      sizes, false, 2.0 * static_cast<double>(terms), [&](const Index &index) {
+        auto dims = e.dimsOf(index, sizes);
+        Offsets at = {e.constant(0), e.constant(0), e.constant(0)};
+        for (auto [axis, i] : llvm::zip_equal(outer, dims)) {
+          at = {plus(e, at.lhs, i, axis.lhs), plus(e, at.rhs, i, axis.rhs),
+                plus(e, at.result, i, axis.result)};
+        }
+        llvm::Value *zero =
+            llvm::Constant::getNullValue(registerType(type, e.context()));
+        llvm::SmallVector<llvm::Value *> acc(isComplex(type) ? 2 : 1, zero);
+        if (terms <= 32 && p.inner.size() <= 1) {
+          for (int64_t k = 0; k < terms; ++k) {
+            Axis axis = p.inner.empty() ? Axis{1, 0, 0, 0} : p.inner[0];
+            acc = sum(acc, product(plus(e, at.lhs, e.constant(k), axis.lhs),
+                                   plus(e, at.rhs, e.constant(k), axis.rhs)));
+          }
+        } else {
+          llvm::SmallVector<int64_t> inner;
+          for (const Axis &axis : p.inner) {
+            inner.push_back(axis.size);
+          }
+          acc = e.loop(e.constant(0), e.constant(terms), acc,
+                       [&](llvm::Value *k, llvm::ArrayRef<llvm::Value *> a) {
+                         Index flat;
+                         flat.linear = k;
+                         auto ks = e.dimsOf(flat, inner);
+                         Offsets o = at;
+                         for (auto [axis, i] : llvm::zip_equal(p.inner, ks)) {
+                           o.lhs = plus(e, o.lhs, i, axis.lhs);
+                           o.rhs = plus(e, o.rhs, i, axis.rhs);
+                         }
+                         return sum(a, product(o.lhs, o.rhs));
+                       });
+        }
+        Element value = {narrow(e, acc[0], p.resultType),
+                         acc.size() > 1 ? acc[1] : nullptr};
+        e.store(p.resultType, target, at.result, value);
+      });
+}
+
+void Emitter::emitDot(Operation *operation) {
+  auto op = llvm::cast<DotGeneralOp>(operation);
+  Product p = analyze(*this, op);
+  Value result = op.getResult();
+  int64_t count = elementCountOf(result), terms = sizeOf(p.inner);
+  if (count == 0) {
+    return;
+  }
+  ElementType written;
+  llvm::StringRef entry = entryFor(p, written);
+  constexpr int64_t small = 1024;
+  if (entry.empty() || terms == 0 || (count * terms <= small && terms <= 32)) {
+    emitInLine(*this, p, op);
+    return;
+  }
+  Place target = buffers.placeOf(result);
+  if (written == p.resultType) {
+    emitCalls(*this, p, entry, written, target);
+    return;
+  }
+  Place wide = buffers.scratchOf(op);
+  emitCalls(*this, p, entry, written, wide);
+  Writes writes(*this, target);
+  nest({count}, true, 2, [&](const Index &index) {
+    Element sum = load(written, wide, index.linear);
+    store(p.resultType, target, index.linear,
+          {narrow(*this, sum.real, p.resultType)});
+  });
+}
+
+int64_t dotScratchBytes(Operation *op) {
+  Value result = op->getResult(0);
+  return isHalf(elementTypeOf(result.getType())) ? elementCountOf(result) * 4
+                                                 : 0;
+}
+
+} // namespace xla::cpu

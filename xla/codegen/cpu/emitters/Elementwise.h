@@ -1,0 +1,30 @@
+//===- Elementwise.h - Operations on single elements ------------*- C++ -*-===//
+
+#ifndef XLA_CODEGEN_CPU_EMITTERS_ELEMENTWISE_H
+#define XLA_CODEGEN_CPU_EMITTERS_ELEMENTWISE_H
+
+#include "xla/codegen/cpu/Emitter.h"
+
+namespace xla::cpu {
+
+/// A 64-bit count as a number of `type` (its real part, if complex).
+llvm::Value *numberOf(Emitter &e, llvm::Value *count, ElementType type);
+
+/// 16-bit floats to f32 and back, rounding to nearest even; others unchanged.
+llvm::Value *widen(Emitter &e, llvm::Value *x, ElementType type);
+llvm::Value *narrow(Emitter &e, llvm::Value *x, ElementType type);
+
+/// stablehlo.convert.
+Element convertElement(Emitter &e, Element x, ElementType from, ElementType to);
+
+/// Operations on complex numbers; `op` is one that has a complex operand.
+Element emitComplex(Emitter &e, mlir::Operation *op, llvm::ArrayRef<Element> x);
+
+/// The function of the math library for `op` at f32 or f64, or the C library's
+/// where ours has none.
+llvm::Value *callElementary(Emitter &e, mlir::Operation *op, ElementType type,
+                            llvm::ArrayRef<llvm::Value *> x);
+
+} // namespace xla::cpu
+
+#endif // XLA_CODEGEN_CPU_EMITTERS_ELEMENTWISE_H

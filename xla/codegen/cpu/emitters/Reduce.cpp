@@ -1,0 +1,524 @@
+//===- Reduce.cpp - Folding many elements into one ------------------------===//
+//
+// Three shapes of loop, chosen by where the reduced dimensions lie:
+//
+//   few      a handful of elements per result: they are folded in line, and the
+//            loop over results is the one that is vectorised
+//   rows     the last dimension is reduced: accumulators in registers; in
+//            blocks, whose partial sums keep the rounding error small
+//   columns  the last dimension is kept: rows are folded into a stretch of the
+//            result that stays in the first-level cache
+//
+//===----------------------------------------------------------------------===//
+
+#include "xla/codegen/cpu/emitters/Reduce.h"
+
+#include "xla/codegen/cpu/emitters/Elementwise.h"
+#include "xla/dialect/stablehlo/StablehloOps.h"
+
+namespace xla::cpu {
+
+using namespace stablehlo;
+using mlir::Operation;
+using mlir::Value;
+
+//===----------------------------------------------------------------------===//
+// Folds
+//===----------------------------------------------------------------------===//
+
+Fold recognizeFold(mlir::Region &body, ElementType type) {
+  mlir::Block &block = body.front();
+  if (block.getNumArguments() != 2 || isComplex(type) ||
+      block.getOperations().size() != 2) {
+    return Fold::Other;
+  }
+  Operation &op = block.front();
+  bool direct = op.getNumOperands() == 2 && op.getNumResults() == 1 &&
+                op.getOperand(0) != op.getOperand(1) &&
+                llvm::is_contained(block.getArguments(), op.getOperand(0)) &&
+                llvm::is_contained(block.getArguments(), op.getOperand(1)) &&
+                block.getTerminator()->getOperand(0) == op.getResult(0);
+  if (!direct || elementTypeOf(op.getResult(0).getType()) != type) {
+    return Fold::Other;
+  }
+  bool pred = type == ElementType::Pred;
+  return llvm::isa<AddOp>(op)   ? (pred ? Fold::Or : Fold::Add)
+         : llvm::isa<MulOp>(op) ? (pred ? Fold::And : Fold::Multiply)
+         : llvm::isa<MaxOp>(op) ? (pred ? Fold::Or : Fold::Maximum)
+         : llvm::isa<MinOp>(op) ? (pred ? Fold::And : Fold::Minimum)
+         : llvm::isa<AndOp>(op) ? Fold::And
+         : llvm::isa<OrOp>(op)  ? Fold::Or
+         : llvm::isa<XorOp>(op) ? Fold::Xor
+                                : Fold::Other;
+}
+
+ElementType accumulatorOf(ElementType type) {
+  return isHalf(type) ? ElementType::F32 : type;
+}
+
+llvm::Value *neutralOf(Emitter &e, Fold fold, ElementType type) {
+  llvm::Type *t = registerType(type, e.context());
+  unsigned bits = t->isIntegerTy() ? t->getIntegerBitWidth() : 0;
+  bool isSigned = isSignedInteger(type);
+  switch (fold) {
+  case Fold::Add:
+    return isFloat(type) ? llvm::ConstantFP::get(t, -0.0)
+                         : llvm::ConstantInt::get(t, 0);
+  case Fold::Multiply:
+    return isFloat(type) ? llvm::ConstantFP::get(t, 1.0)
+                         : llvm::ConstantInt::get(t, 1);
+  case Fold::Maximum:
+    if (isFloat(type)) {
+      return llvm::ConstantFP::getInfinity(t, true);
+    }
+    return llvm::ConstantInt::get(t, isSigned
+                                         ? llvm::APInt::getSignedMinValue(bits)
+                                         : llvm::APInt::getMinValue(bits));
+  case Fold::Minimum:
+    if (isFloat(type)) {
+      return llvm::ConstantFP::getInfinity(t, false);
+    }
+    return llvm::ConstantInt::get(t, isSigned
+                                         ? llvm::APInt::getSignedMaxValue(bits)
+                                         : llvm::APInt::getMaxValue(bits));
+  case Fold::And:
+    return llvm::Constant::getAllOnesValue(t);
+  case Fold::Or:
+  case Fold::Xor:
+  case Fold::Other:
+    break;
+  }
+  return llvm::Constant::getNullValue(t);
+}
+
+llvm::Value *foldValues(Emitter &e, Fold fold, ElementType type, llvm::Value *x,
+                        llvm::Value *y, bool anyOrder) {
+  llvm::IRBuilder<> &b = e.builder();
+  llvm::IRBuilder<>::FastMathFlagGuard guard(b);
+  if (anyOrder) {
+    llvm::FastMathFlags flags = b.getFastMathFlags();
+    flags.setAllowReassoc();
+    b.setFastMathFlags(flags);
+  }
+  bool floats = isFloat(type), isSigned = isSignedInteger(type);
+  using ID = llvm::Intrinsic::ID;
+  switch (fold) {
+  case Fold::Add:
+    return floats ? b.CreateFAdd(x, y) : b.CreateAdd(x, y);
+  case Fold::Multiply:
+    return floats ? b.CreateFMul(x, y) : b.CreateMul(x, y);
+  case Fold::Maximum:
+    return b.CreateBinaryIntrinsic(floats     ? ID(llvm::Intrinsic::maximum)
+                                   : isSigned ? ID(llvm::Intrinsic::smax)
+                                              : ID(llvm::Intrinsic::umax),
+                                   x, y);
+  case Fold::Minimum:
+    return b.CreateBinaryIntrinsic(floats     ? ID(llvm::Intrinsic::minimum)
+                                   : isSigned ? ID(llvm::Intrinsic::smin)
+                                              : ID(llvm::Intrinsic::umin),
+                                   x, y);
+  case Fold::And:
+    return b.CreateAnd(x, y);
+  case Fold::Or:
+    return b.CreateOr(x, y);
+  case Fold::Xor:
+    return b.CreateXor(x, y);
+  case Fold::Other:
+    break;
+  }
+  llvm_unreachable("an unknown fold has no operation");
+}
+
+llvm::SmallVector<llvm::Value *> flatten(llvm::ArrayRef<Element> elements) {
+  llvm::SmallVector<llvm::Value *> values;
+  for (Element element : elements) {
+    values.push_back(element.real);
+    if (element.imag) {
+      values.push_back(element.imag);
+    }
+  }
+  return values;
+}
+
+llvm::SmallVector<Element> unflatten(llvm::ArrayRef<llvm::Value *> values,
+                                     mlir::TypeRange types) {
+  llvm::SmallVector<Element> elements;
+  for (mlir::Type type : types) {
+    Element element = {values.front()};
+    values = values.drop_front();
+    if (isComplex(elementTypeOf(type))) {
+      element.imag = values.front();
+      values = values.drop_front();
+    }
+    elements.push_back(element);
+  }
+  return elements;
+}
+
+//===----------------------------------------------------------------------===//
+// The reduction
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+constexpr int64_t fewElements = 16;
+constexpr int64_t blockSize = 2048;
+constexpr int64_t mostPartials = 256;
+
+class Reduction {
+public:
+  Reduction(Emitter &e, ReduceOp op);
+  void emit();
+  int64_t partials() const;
+  bool splits() const;
+
+private:
+  void emitFew();
+  void emitRows();
+  void emitSplitRows();
+  void emitColumns();
+  llvm::SmallVector<Element> initial();
+  llvm::SmallVector<Element> elementsAt(const Index &index);
+  llvm::SmallVector<Element> combine(llvm::ArrayRef<Element> accumulated,
+                                     llvm::ArrayRef<Element> elements);
+  Index operandIndex(const Index &kept, llvm::Value *row, llvm::Value *i);
+  llvm::Value *foldRows(const Index &kept, llvm::Value *firstRow,
+                        llvm::Value *lastRow);
+  void storeResults(llvm::Value *linear, llvm::ArrayRef<Element> elements);
+  llvm::ArrayRef<int64_t> resultShape() { return keptShape; }
+
+  Emitter &e;
+  ReduceOp op;
+  llvm::ArrayRef<int64_t> shape;
+  llvm::SmallVector<int64_t> kept, reduced; // dimensions
+  llvm::SmallVector<int64_t> keptShape, reducedShape;
+  int64_t results = 1, perResult = 1;
+  int64_t rows = 1, rowLength = 1;
+  bool blocked = false; // one long dimension, cut into rows
+  bool trailing = false, flat = false;
+  Fold fold = Fold::Other;
+  ElementType type, accumulator;
+  llvm::SmallVector<Place> places;
+};
+
+} // namespace
+
+Reduction::Reduction(Emitter &e, ReduceOp op)
+    : e(e), op(op), shape(shapeOf(op.getInputs().front())) {
+  for (auto [d, size] : llvm::enumerate(shape)) {
+    int64_t dimension = static_cast<int64_t>(d);
+    bool isReduced = llvm::is_contained(op.getDimensions(), dimension);
+    (isReduced ? reduced : kept).push_back(dimension);
+    (isReduced ? reducedShape : keptShape).push_back(size);
+    (isReduced ? perResult : results) *= size;
+  }
+  type = elementTypeOf(op.getInputs().front().getType());
+  accumulator = accumulatorOf(type);
+  if (op.getInputs().size() == 1) {
+    fold = recognizeFold(op.getBody(), type);
+  }
+  for (Value result : op.getResults()) {
+    places.push_back(e.buffers.placeOf(result));
+  }
+  trailing = kept.empty() || reduced.empty() || kept.back() < reduced.front();
+  flat = trailing && e.isFlat(op.getInputs());
+  // Rows to fold one after the other: a flat range is cut at will.
+  if (flat || reduced.size() == 1) {
+    blocked = fold != Fold::Other && perResult > blockSize;
+    rowLength = blocked ? blockSize : perResult;
+    rows = blocked ? (perResult + blockSize - 1) / blockSize : 1;
+  } else if (!reduced.empty()) {
+    rowLength = reducedShape.back();
+    rows = rowLength ? perResult / rowLength : 0;
+  }
+}
+
+llvm::SmallVector<Element> Reduction::initial() {
+  llvm::SmallVector<Element> elements;
+  for (Value value : op.getInitValues()) {
+    elements.push_back(e.scalar(value));
+  }
+  return elements;
+}
+
+llvm::SmallVector<Element> Reduction::elementsAt(const Index &index) {
+  llvm::SmallVector<Element> elements;
+  for (Value input : op.getInputs()) {
+    elements.push_back(e.emitElement(input, index));
+  }
+  return elements;
+}
+
+llvm::SmallVector<Element>
+Reduction::combine(llvm::ArrayRef<Element> accumulated,
+                   llvm::ArrayRef<Element> elements) {
+  llvm::SmallVector<Element> arguments(accumulated);
+  llvm::append_range(arguments, elements);
+  return e.emitScalarRegion(op.getBody(), arguments);
+}
+
+/// The operand's index of element `i` of row `row` of what is folded into the
+/// result at `keptIndex`.
+Index Reduction::operandIndex(const Index &keptIndex, llvm::Value *row,
+                              llvm::Value *i) {
+  llvm::IRBuilder<> &b = e.builder();
+  Index index;
+  llvm::Value *offset = i;
+  if (blocked) {
+    offset = b.CreateNSWAdd(b.CreateNSWMul(row, e.constant(rowLength)), i);
+  }
+  if (flat) {
+    llvm::Value *base =
+        b.CreateNSWMul(e.linearOf(keptIndex, keptShape), e.constant(perResult));
+    index.linear = b.CreateNSWAdd(base, offset);
+    return index;
+  }
+  index.dims.assign(shape.size(), e.constant(0));
+  auto keptDims = e.dimsOf(keptIndex, keptShape);
+  for (auto [d, at] : llvm::zip_equal(kept, keptDims)) {
+    index.dims[d] = at;
+  }
+  if (reduced.empty()) {
+    return index;
+  }
+  if (!blocked && reduced.size() > 1) {
+    Index rowIndex;
+    rowIndex.linear = row;
+    auto rowDims = e.dimsOf(rowIndex, llvm::ArrayRef(reducedShape).drop_back());
+    for (auto [n, at] : llvm::enumerate(rowDims)) {
+      index.dims[reduced[n]] = at;
+    }
+  }
+  index.dims[reduced.back()] = offset;
+  return index;
+}
+
+void Reduction::storeResults(llvm::Value *linear,
+                             llvm::ArrayRef<Element> elements) {
+  for (auto [i, result] : llvm::enumerate(op.getResults())) {
+    e.store(elementTypeOf(result.getType()), places[i], linear, elements[i]);
+  }
+}
+
+void Reduction::emitFew() {
+  e.nest(keptShape, flat, static_cast<double>(perResult) + 1,
+         [&](const Index &keptIndex) {
+           llvm::SmallVector<Element> value = initial();
+           bool folds = fold != Fold::Other;
+           llvm::Value *acc = folds ? widen(e, value[0].real, type) : nullptr;
+           for (int64_t r = 0; r < rows; ++r) {
+             for (int64_t i = 0; i < rowLength; ++i) {
+               auto x = elementsAt(
+                   operandIndex(keptIndex, e.constant(r), e.constant(i)));
+               if (folds) {
+                 acc = foldValues(e, fold, accumulator, acc,
+                                  widen(e, x[0].real, type), false);
+               } else {
+                 value = combine(value, x);
+               }
+             }
+           }
+           if (folds) {
+             value[0] = {narrow(e, acc, type)};
+           }
+           storeResults(e.linearOf(keptIndex, keptShape), value);
+         });
+}
+
+/// The fold of rows [first, last) from the neutral element on.
+llvm::Value *Reduction::foldRows(const Index &keptIndex, llvm::Value *first,
+                                 llvm::Value *last) {
+  llvm::IRBuilder<> &b = e.builder();
+  llvm::Value *neutral = neutralOf(e, fold, accumulator);
+  auto foldRow = [&](llvm::Value *row) {
+    llvm::Value *length = e.constant(rowLength);
+    if (blocked && perResult % rowLength != 0) {
+      llvm::Value *rest = b.CreateSub(e.constant(perResult),
+                                      b.CreateMul(row, e.constant(rowLength)));
+      length = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, length, rest);
+    }
+    return e.loop(e.constant(0), length, {neutral},
+                  [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> acc)
+                      -> llvm::SmallVector<llvm::Value *> {
+                    Element x =
+                        elementsAt(operandIndex(keptIndex, row, i)).front();
+                    return {foldValues(e, fold, accumulator, acc[0],
+                                       widen(e, x.real, type), true)};
+                  })[0];
+  };
+  return e.loop(
+      first, last, {neutral},
+      [&](llvm::Value *row, llvm::ArrayRef<llvm::Value *> acc)
+          -> llvm::SmallVector<llvm::Value *> {
+        return {foldValues(e, fold, accumulator, acc[0], foldRow(row), false)};
+      })[0];
+}
+
+void Reduction::emitRows() {
+  auto foldAll = [&](const Index &keptIndex) -> llvm::SmallVector<Element> {
+    llvm::SmallVector<Element> start = initial();
+    if (fold != Fold::Other) {
+      llvm::Value *acc = foldRows(keptIndex, e.constant(0), e.constant(rows));
+      acc = foldValues(e, fold, accumulator, widen(e, start[0].real, type), acc,
+                       false);
+      return {{narrow(e, acc, type)}};
+    }
+    mlir::TypeRange types = op.getResultTypes();
+    auto values = e.loop(
+        e.constant(0), e.constant(rows), flatten(start),
+        [&](llvm::Value *row, llvm::ArrayRef<llvm::Value *> outer) {
+          return e.loop(e.constant(0), e.constant(rowLength), outer,
+                        [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> acc) {
+                          auto x = elementsAt(operandIndex(keptIndex, row, i));
+                          return flatten(combine(unflatten(acc, types), x));
+                        });
+        });
+    return unflatten(values, types);
+  };
+  e.nest(keptShape, true, static_cast<double>(perResult),
+         [&](const Index &keptIndex) {
+           storeResults(e.linearOf(keptIndex, keptShape), foldAll(keptIndex));
+         });
+}
+
+/// Whether few long results are each shared out among threads.
+bool Reduction::splits() const {
+  return fold != Fold::Other && results < 16 && rows > 1 &&
+         results * perResult >= (1 << 18);
+}
+
+int64_t Reduction::partials() const { return std::min(rows, mostPartials); }
+
+void Reduction::emitSplitRows() {
+  llvm::IRBuilder<> *b = &e.builder();
+  Place scratch = e.buffers.scratchOf(op);
+  int64_t parts = partials();
+  {
+    Emitter::Writes written(e, scratch);
+    e.parallel(results * parts, static_cast<double>(perResult) / parts,
+               [&](llvm::Value *begin, llvm::Value *end) {
+                 b = &e.builder();
+                 e.loop(begin, end, [&](llvm::Value *task) {
+                   Index keptIndex;
+                   keptIndex.linear = b->CreateUDiv(task, e.constant(parts));
+                   llvm::Value *part = b->CreateURem(task, e.constant(parts));
+                   auto bound = [&](llvm::Value *p) {
+                     return b->CreateUDiv(b->CreateMul(p, e.constant(rows)),
+                                          e.constant(parts));
+                   };
+                   llvm::Value *acc =
+                       foldRows(keptIndex, bound(part),
+                                bound(b->CreateAdd(part, e.constant(1))));
+                   e.store(accumulator, scratch, task, {acc});
+                 });
+               });
+  }
+  llvm::Value *start = widen(e, initial()[0].real, type);
+  e.loop(e.constant(0), e.constant(results), [&](llvm::Value *result) {
+    llvm::Value *base = e.builder().CreateMul(result, e.constant(parts));
+    llvm::Value *acc = e.loop(
+        e.constant(0), e.constant(parts), {start},
+        [&](llvm::Value *p, llvm::ArrayRef<llvm::Value *> acc)
+            -> llvm::SmallVector<llvm::Value *> {
+          Element x =
+              e.load(accumulator, scratch, e.builder().CreateAdd(base, p));
+          return {foldValues(e, fold, accumulator, acc[0], x.real, true)};
+        })[0];
+    storeResults(result, {{narrow(e, acc, type)}});
+  });
+}
+
+void Reduction::emitColumns() {
+  constexpr int64_t tile = 1024;
+  int64_t width = keptShape.back();
+  int64_t tiles = (width + tile - 1) / tile;
+  llvm::ArrayRef<int64_t> outer = llvm::ArrayRef(keptShape).drop_back();
+  int64_t tasks = results / width * tiles;
+  double cost = 2.0 * static_cast<double>(perResult * std::min(width, tile));
+  e.parallel(tasks, cost, [&](llvm::Value *begin, llvm::Value *end) {
+    e.loop(begin, end, [&](llvm::Value *task) {
+      llvm::IRBuilder<> &b = e.builder();
+      Index outerIndex;
+      llvm::Value *first = e.constant(0), *last = e.constant(width);
+      outerIndex.linear = task;
+      if (tiles > 1) {
+        outerIndex.linear = b.CreateUDiv(task, e.constant(tiles));
+        first = b.CreateMul(b.CreateURem(task, e.constant(tiles)),
+                            e.constant(tile));
+        last = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin,
+                                       b.CreateAdd(first, e.constant(tile)),
+                                       e.constant(width));
+      }
+      Index keptIndex;
+      keptIndex.dims = e.dimsOf(outerIndex, outer);
+      keptIndex.dims.push_back(nullptr);
+      llvm::SmallVector<Element> start = initial();
+      e.loop(first, last, [&](llvm::Value *j) {
+        keptIndex.dims.back() = j;
+        storeResults(e.linearOf(keptIndex, keptShape), start);
+      });
+      e.loop(e.constant(0), e.constant(rows), [&](llvm::Value *row) {
+        e.loop(e.constant(0), e.constant(rowLength), [&](llvm::Value *i) {
+          e.loop(first, last, [&](llvm::Value *j) {
+            keptIndex.dims.back() = j;
+            auto x = elementsAt(operandIndex(keptIndex, row, i));
+            llvm::Value *linear = e.linearOf(keptIndex, keptShape);
+            llvm::SmallVector<Element> acc;
+            for (auto [n, result] : llvm::enumerate(op.getResults())) {
+              acc.push_back(
+                  e.load(elementTypeOf(result.getType()), places[n], linear));
+            }
+            if (fold != Fold::Other) {
+              acc[0] = {
+                  foldValues(e, fold, type, acc[0].real, x[0].real, false)};
+            } else {
+              acc = combine(acc, x);
+            }
+            storeResults(linear, acc);
+          });
+        });
+      });
+    });
+  });
+}
+
+void Reduction::emit() {
+  if (results == 0) {
+    return;
+  }
+  if (splits()) {
+    emitSplitRows();
+    return;
+  }
+  Emitter::Writes written(e, places);
+  // Dimensions of size 1 do not count: the last one that does decides.
+  int64_t last = static_cast<int64_t>(shape.size()) - 1;
+  while (last >= 0 && shape[last] == 1) {
+    --last;
+  }
+  bool lastKept = last >= 0 && llvm::is_contained(kept, last);
+  if (perResult <= fewElements) {
+    emitFew();
+  } else if (lastKept && !isHalf(type) && keptShape.back() == shape[last]) {
+    emitColumns();
+  } else {
+    emitRows();
+  }
+}
+
+void Emitter::emitReduce(Operation *op) {
+  Reduction(*this, llvm::cast<ReduceOp>(op)).emit();
+}
+
+int64_t reduceScratchBytes(Operation *op) {
+  // An upper bound: the emitter decides with more knowledge.
+  auto reduce = llvm::cast<ReduceOp>(op);
+  int64_t results = 1;
+  if (elementCountOf(reduce.getInputs().front()) < (1 << 18)) {
+    return 0;
+  }
+  results = elementCountOf(reduce.getResult(0));
+  return results < 16 ? results * mostPartials * 16 : 0;
+}
+
+} // namespace xla::cpu

@@ -5,7 +5,7 @@
 #include "xla/runtime/cpu/kernels/GemmNaive.h"
 
 #include <algorithm>
-#include <bit>
+#include <atomic>
 #include <type_traits>
 
 // Large products are cut as in Goto and van de Geijn, "Anatomy of
@@ -31,21 +31,41 @@ static constexpr int64_t unpackedBytes = 64 << 10;
 /// What one thread should do before another is woken, in multiplications.
 static constexpr int64_t grainOfWork = 1 << 18;
 
-static const GemmInstructionSet &instructionSet() {
+bool canUseAvx512() {
 #if defined(__x86_64__)
-  static const GemmInstructionSet &chosen =
-      __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-              __builtin_cpu_supports("avx512bw") &&
-              __builtin_cpu_supports("avx512dq") &&
-              __builtin_cpu_supports("fma")
-          ? gemmForAvx512()
-      : __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")
-          ? gemmForAvx2()
-          : gemmForAnyProcessor();
-  return chosen;
+  return __builtin_cpu_supports("avx512f") &&
+         __builtin_cpu_supports("avx512vl") &&
+         __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512dq") && canUseAvx2();
 #else
-  return gemmForAnyProcessor();
+  return false;
 #endif
+}
+
+bool canUseAvx2() {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+         __builtin_cpu_supports("f16c");
+#else
+  return false;
+#endif
+}
+
+static std::atomic<const GemmInstructionSet *> &chosenSet() {
+  static std::atomic<const GemmInstructionSet *> chosen{
+      canUseAvx512() ? &gemmForAvx512()
+      : canUseAvx2() ? &gemmForAvx2()
+                     : &gemmForAnyProcessor()};
+  return chosen;
+}
+
+void useGemmInstructionSet(const GemmInstructionSet *set) {
+  static const GemmInstructionSet *best = chosenSet().load();
+  chosenSet() = set ? set : best;
+}
+
+static const GemmInstructionSet &instructionSet() {
+  return *chosenSet().load(std::memory_order_relaxed);
 }
 
 namespace {

@@ -62,6 +62,13 @@ const GemmInstructionSet &gemmForAvx512();
 const GemmInstructionSet &gemmForAvx2();
 const GemmInstructionSet &gemmForAnyProcessor();
 
+/// For tests: products use `set` from now on; null is the processor's best.
+void useGemmInstructionSet(const GemmInstructionSet *set);
+
+/// Whether this processor runs what the set was compiled to.
+bool canUseAvx512();
+bool canUseAvx2();
+
 } // namespace xla::cpu
 
 #endif // XLA_RUNTIME_CPU_KERNELS_GEMMKERNELS_H

@@ -1,5 +1,5 @@
 #include "xla/runtime/abi/Runtime.h"
-
+#include "xla/runtime/cpu/kernels/GemmKernels.h"
 #include "xla/support/Testing.h"
 
 #include <bit>
@@ -61,10 +61,12 @@ static void setRandom(std::mt19937 &generator, _Float16 &x) {
   x = _Float16(float(int(generator() % 511) - 255) / 64);
 }
 
-/// Compares with sums in long double; the bound is the header's.
+/// Compares with sums in a type of more digits; the bound is the header's.
 template <typename Input, typename Output>
 static void checkFloating(void (*entry)(const XlaGemm *), const Case &what,
                           double epsilon) {
+  using Exact =
+      std::conditional_t<std::is_same_v<Output, double>, long double, double>;
   std::mt19937 generator(what.m * 31 + what.n * 7 + what.k);
   Operand<Input> a(what.batch, what.m, what.k, what.isATransposed, 3);
   Operand<Input> b(what.batch, what.k, what.n, what.isBTransposed, 5);
@@ -87,11 +89,11 @@ static void checkFloating(void (*entry)(const XlaGemm *), const Case &what,
   for (int64_t batch = 0; batch < what.batch; ++batch) {
     for (int64_t i = 0; i < what.m; ++i) {
       for (int64_t j = 0; j < what.n; ++j) {
-        long double sum = what.accumulates ? 17 : 0;
-        long double magnitude = sum;
+        Exact sum = what.accumulates ? 17 : 0;
+        Exact magnitude = sum;
         for (int64_t p = 0; p < what.k; ++p) {
-          long double term = (long double)toFloat(a.at(batch, i, p)) *
-                             toFloat(b.at(batch, p, j));
+          Exact term = Exact(toFloat(a.at(batch, i, p))) *
+                       Exact(toFloat(b.at(batch, p, j)));
           sum += term;
           magnitude += std::fabs((double)term);
         }
@@ -152,7 +154,7 @@ static void checkAll(const Case &what) {
   checkIntegers(what);
 }
 
-int main() {
+static void checkSmallSizes() {
   for (int64_t m : {0, 1, 5, 17, 65}) {
     for (int64_t n : {0, 1, 3, 31, 100}) {
       for (int64_t k : {0, 1, 2, 19, 70}) {
@@ -163,14 +165,38 @@ int main() {
       }
     }
   }
+}
+
+static void checkLargeSizes() {
   for (int layout = 0; layout < 4; ++layout) {
     bool isATransposed = (layout & 1) != 0;
     bool isBTransposed = (layout & 2) != 0;
     checkAll({3, 13, 21, 9, isATransposed, isBTransposed, false});
+    checkAll({9, 5, 3, 11, isATransposed, isBTransposed, true});
     checkAll({1, 253, 131, 517, isATransposed, isBTransposed, true});
     checkAll({1, 1, 1031, 300, isATransposed, isBTransposed, false});
     checkAll({1, 1031, 1, 300, isATransposed, isBTransposed, true});
     checkAll({2, 2, 3, 4099, isATransposed, isBTransposed, false});
+  }
+  checkFloating<float, float>(xla_gemm_f32,
+                              {1, 3100, 41, 7, false, false, false}, 0x1p-24);
+  checkFloating<float, float>(xla_gemm_f32, {1, 13, 4200, 9, true, true, false},
+                              0x1p-24);
+}
+
+int main() {
+  using namespace xla::cpu;
+  std::vector<const GemmInstructionSet *> sets = {&gemmForAnyProcessor()};
+  if (canUseAvx2()) {
+    sets.push_back(&gemmForAvx2());
+  }
+  if (canUseAvx512()) {
+    sets.push_back(&gemmForAvx512());
+  }
+  for (const GemmInstructionSet *set : sets) {
+    useGemmInstructionSet(set);
+    checkSmallSizes();
+    checkLargeSizes();
   }
   return xla::testing::failedChecks();
 }

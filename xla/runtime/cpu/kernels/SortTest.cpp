@@ -180,7 +180,8 @@ static void testContradictoryComparator() {
 }
 
 int main() {
-  for (int64_t length : {0, 1, 2, 3, 15, 16, 17, 33, 100, 1000, 4097, 70001}) {
+  for (int64_t length :
+       {0, 1, 2, 3, 15, 16, 17, 33, 100, 511, 512, 1000, 4097, 70001, 300001}) {
     testOrders(1, length, 1);
   }
   testOrders(3, 301, 1);

@@ -1,5 +1,7 @@
 #include "jaxlib/fastpath/Context.h"
 
+#include "jaxlib/py/Array.h"
+
 #include <array>
 
 using namespace jaxlib;
@@ -28,12 +30,6 @@ struct Installed {
 static Installed &installed() {
   static auto *instance = new Installed();
   return *instance;
-}
-
-/// The one object for all keys equal to `key` (borrowed), or null.
-static PyObject *internKey(PyObject *key) {
-  static PyObject *table = PyDict_New();
-  return PyDict_SetDefault(table, key, key);
 }
 
 /// Reads a context variable: null for none, with an exception or without.
@@ -66,7 +62,7 @@ static bool askConfig(PyObject *overrides, CallConfig &config) {
   if (!PyArg_ParseTuple(answer.get(), "Op", &key, &isX64)) {
     return false;
   }
-  config.key = internKey(key);
+  config.key = internObject(key);
   config.isX64 = isX64 != 0;
   return config.key != nullptr;
 }
@@ -115,7 +111,7 @@ static void installContext(py::object traceVariable,
 }
 
 static void setProcessConfig(py::handle key, bool isX64) {
-  PyObject *interned = internKey(key.ptr());
+  PyObject *interned = internObject(key.ptr());
   if (interned == nullptr) {
     throw py::error_already_set();
   }

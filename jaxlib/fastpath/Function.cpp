@@ -150,8 +150,25 @@ static PyObject *askPython(FunctionObject *function, PyObject *const *arguments,
   return Py_NewRef(PyTuple_GET_ITEM(answer.get(), 0));
 }
 
+/// Turns the arrays behind values of extended dtypes into these values.
+static bool wrapOutputs(const Plan &plan, std::vector<Reference> &outputs) {
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (PyObject *wrap = plan.results[i].wrap.get(); wrap != nullptr) {
+      outputs[i] =
+          Reference::steal(PyObject_CallOneArg(wrap, outputs[i].get()));
+      if (!outputs[i]) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
 static PyObject *buildOutput(const Plan &plan,
                              std::vector<Reference> &outputs) {
+  if (!wrapOutputs(plan, outputs)) {
+    return nullptr;
+  }
   if (!plan.outTree) {
     return outputs.front().release();
   }
@@ -434,6 +451,7 @@ void jaxlib::registerFastpath(py::module_ &native) {
   py::module_ module = native.def_submodule(
       "fastpath", "Calls of jitted functions; docs/internals/dispatch.md.");
   registerContext(module);
+  registerLeaves(module);
   registerPlan(module);
   functionType = makeFunctionType();
   if (functionType == nullptr) {

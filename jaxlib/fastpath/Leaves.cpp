@@ -27,7 +27,7 @@ static LeafKind withFacts(FactsReference facts, LeafKey &key) {
   if (!facts) {
     return LeafKind::Error;
   }
-  key = {std::move(facts), nullptr, false};
+  key = {std::move(facts), nullptr, false, nullptr};
   return LeafKind::Value;
 }
 
@@ -44,10 +44,52 @@ static LeafKind classifyNumpy(PyArray_Descr *dtype,
   return withFacts(internFacts(type, dimensions, false), key);
 }
 
-LeafKind jaxlib::classifyLeaf(PyObject *leaf, bool isX64, LeafKey &key) {
+namespace {
+
+/// A class whose objects stand for an array behind them.
+struct ExtendedClass {
+  PyTypeObject *type; ///< owned, like the names: they live for ever
+  PyObject *baseName;
+  PyObject *dtypeName;
+};
+
+} // namespace
+
+static std::vector<ExtendedClass> &extendedClasses() {
+  static auto *classes = new std::vector<ExtendedClass>();
+  return *classes;
+}
+
+/// Replaces an object of an extended class by the array behind it.
+static LeafKind classifyExtended(Reference &leaf, LeafKey &key) {
+  for (const ExtendedClass &extended : extendedClasses()) {
+    if (extended.type != Py_TYPE(leaf.get())) {
+      continue;
+    }
+    Reference base =
+        Reference::steal(PyObject_GetAttr(leaf.get(), extended.baseName));
+    Reference dtype = Reference::steal(
+        base ? PyObject_GetAttr(leaf.get(), extended.dtypeName) : nullptr);
+    if (!dtype) {
+      return LeafKind::Error;
+    }
+    if (!isArray(base.get())) {
+      return LeafKind::Foreign; // traced, or not on a device yet
+    }
+    ArrayObject *array = asArray(base.get());
+    key = {array->facts, array->shardingKey.get(), array->isCommitted,
+           internObject(dtype.get())};
+    leaf = std::move(base);
+    return key.extendedDtype == nullptr ? LeafKind::Error : LeafKind::Value;
+  }
+  return LeafKind::Foreign;
+}
+
+LeafKind jaxlib::classifyLeaf(Reference &owner, bool isX64, LeafKey &key) {
+  PyObject *leaf = owner.get();
   if (isArray(leaf)) {
     ArrayObject *array = asArray(leaf);
-    key = {array->facts, array->shardingKey.get(), array->isCommitted};
+    key = {array->facts, array->shardingKey.get(), array->isCommitted, nullptr};
     return LeafKind::Value;
   }
   if (PyFloat_CheckExact(leaf)) {
@@ -82,7 +124,20 @@ LeafKind jaxlib::classifyLeaf(PyObject *leaf, bool isX64, LeafKey &key) {
     Reference owner = Reference::steal(reinterpret_cast<PyObject *>(dtype));
     return classifyNumpy(dtype, {}, isX64, key);
   }
-  return LeafKind::Foreign;
+  return classifyExtended(owner, key);
+}
+
+void jaxlib::registerLeaves(pybind11::module_ &module) {
+  module.def(
+      "register_extended_class",
+      [](pybind11::type type, pybind11::str base, pybind11::str dtype) {
+        extendedClasses().push_back(
+            {reinterpret_cast<PyTypeObject *>(type.release().ptr()),
+             base.release().ptr(), dtype.release().ptr()});
+      },
+      pybind11::arg("type"), pybind11::arg("base_attribute"),
+      pybind11::arg("dtype_attribute"),
+      "Says that objects of a class stand for the array in an attribute.");
 }
 
 //===----------------------------------------------------------------------===//

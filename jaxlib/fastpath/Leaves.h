@@ -12,10 +12,15 @@ struct LeafKey {
   FactsReference facts;
   PyObject *shardingKey = nullptr; ///< null: a value of the host's
   bool isCommitted = false;
+  /// For arrays of a dtype that NumPy does not know, such as that of random
+  /// keys: that dtype. The facts are those of the array behind.
+  PyObject *extendedDtype = nullptr;
 
   bool operator==(const LeafKey &other) const {
     return facts.get() == other.facts.get() &&
-           shardingKey == other.shardingKey && isCommitted == other.isCommitted;
+           shardingKey == other.shardingKey &&
+           isCommitted == other.isCommitted &&
+           extendedDtype == other.extendedDtype;
   }
 };
 
@@ -25,8 +30,9 @@ enum class LeafKind {
   Error,   ///< an exception is set
 };
 
-/// Says what `leaf` is, and fills `key` for a value.
-LeafKind classifyLeaf(PyObject *leaf, bool isX64, LeafKey &key);
+/// Says what `leaf` is, and fills `key` for a value. An array of an extended
+/// dtype is replaced by the array behind it.
+LeafKind classifyLeaf(Reference &leaf, bool isX64, LeafKey &key);
 
 /// The value of the host's, as an element or elements of `facts`' type, on
 /// `device`. `mayShare`: nobody will donate it, so that equal scalars may be
@@ -37,6 +43,9 @@ BufferPointer uploadLeaf(PyObject *leaf, const AvalFacts &facts, Device &device,
 
 /// Forgets the shared scalars.
 void clearScalars();
+
+/// Adds the function by which classes of extended arrays are made known.
+void registerLeaves(pybind11::module_ &module);
 
 } // namespace jaxlib
 

@@ -264,7 +264,7 @@ static Reference take(py::handle object) {
 }
 
 static PyObject *internOrThrow(py::handle sharding) {
-  PyObject *key = internSharding(sharding.ptr());
+  PyObject *key = internObject(sharding.ptr());
   if (key == nullptr) {
     throw py::error_already_set();
   }
@@ -288,8 +288,23 @@ static void setResults(Plan &plan, const py::list &types,
     if (!facts) {
       throw py::error_already_set();
     }
-    plan.results.push_back(
-        {std::move(facts), take(shardings[i]), internOrThrow(shardings[i])});
+    plan.results.push_back({std::move(facts),
+                            take(shardings[i]),
+                            internOrThrow(shardings[i]),
+                            {}});
+  }
+}
+
+static void setWrappers(Plan &plan, const py::list &wrappers) {
+  if (wrappers.size() != plan.results.size()) {
+    throw py::value_error("FastpathData: out_wrappers has " +
+                          std::to_string(wrappers.size()) + " entries for " +
+                          std::to_string(plan.results.size()) + " results");
+  }
+  for (size_t i = 0; i < wrappers.size(); ++i) {
+    if (!wrappers[i].is_none()) {
+      plan.results[i].wrap = take(wrappers[i]);
+    }
   }
 }
 
@@ -298,7 +313,7 @@ makePlan(std::shared_ptr<Executable> executable, py::object outTree,
          const py::list &outTypes, const py::list &outShardings,
          bool outCommitted, const std::optional<std::vector<uint32_t>> &kept,
          const py::list &constants, py::object inShardings, bool donates,
-         py::object keepalive) {
+         py::object keepalive, const std::optional<py::list> &outWrappers) {
   auto plan = std::make_shared<Plan>();
   plan->executable = std::move(executable);
   if (plan->executable->devices().empty()) {
@@ -311,6 +326,9 @@ makePlan(std::shared_ptr<Executable> executable, py::object outTree,
                           "must have one result");
   }
   setResults(*plan, outTypes, outShardings);
+  if (outWrappers) {
+    setWrappers(*plan, *outWrappers);
+  }
   plan->isCommitted = outCommitted;
   plan->keepsAll = !kept.has_value();
   plan->kept = kept.value_or(std::vector<uint32_t>());
@@ -342,7 +360,8 @@ static py::list runForPython(const Plan &plan, const py::list &list) {
   std::vector<PyObject *> leaves;
   std::vector<LeafKey> keys;
   for (py::handle leaf : list) {
-    LeafKind kind = classifyLeaf(leaf.ptr(), config.isX64, keys.emplace_back());
+    Reference &owner = owners.emplace_back(take(leaf));
+    LeafKind kind = classifyLeaf(owner, config.isX64, keys.emplace_back());
     if (kind == LeafKind::Foreign) {
       PyErr_Format(PyExc_TypeError,
                    "an argument of type %R is no array: a compiled program "
@@ -352,8 +371,7 @@ static py::list runForPython(const Plan &plan, const py::list &list) {
     if (kind != LeafKind::Value) {
       throw py::error_already_set();
     }
-    owners.push_back(take(leaf));
-    leaves.push_back(leaf.ptr());
+    leaves.push_back(owner.get());
   }
   std::vector<Placement> placements;
   std::vector<Reference> outputs;
@@ -384,11 +402,13 @@ void jaxlib::registerPlan(py::module_ &module) {
            py::arg("out_committed"), py::arg("kept") = py::none(),
            py::arg("constants") = py::list(),
            py::arg("in_shardings") = py::none(), py::arg("donates") = false,
-           py::arg("keepalive") = py::none())
+           py::arg("keepalive") = py::none(),
+           py::arg("out_wrappers") = py::none())
       .def_property_readonly("executable",
                              [](const Plan &plan) { return plan.executable; })
       .def("run", &runForPython, py::arg("leaves"),
-           "Runs on the leaves of a call, and returns those of its outputs.");
+           "Runs on the leaves of a call, and returns those of its outputs, "
+           "not wrapped.");
   module.def("set_device_put", [](py::object function) {
     Py_XDECREF(std::exchange(devicePut, function.release().ptr()));
   });

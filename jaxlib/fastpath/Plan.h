@@ -21,6 +21,7 @@ struct ResultPlan {
   FactsReference facts;
   Reference sharding;
   PyObject *shardingKey = nullptr; ///< lives for ever
+  Reference wrap; ///< null, or makes the value of an extended dtype
 };
 
 /// How an argument gets to its devices.

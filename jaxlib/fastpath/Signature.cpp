@@ -199,7 +199,7 @@ SignatureResult jaxlib::makeSignature(const StaticArguments &statics,
   }
   signature.leaves.resize(leafObjects.size());
   for (size_t i = 0; i < leafObjects.size(); ++i) {
-    LeafKind kind = classifyLeaf(leafObjects[i].get(), signature.config.isX64,
+    LeafKind kind = classifyLeaf(leafObjects[i], signature.config.isX64,
                                  signature.leaves[i]);
     if (kind == LeafKind::Foreign) {
       return SignatureResult::Foreign;

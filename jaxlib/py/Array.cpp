@@ -50,7 +50,7 @@ PyObject *jaxlib::newArray(FactsReference facts, PyObject *sharding,
 
 PyObject *jaxlib::newArray(FactsReference facts, PyObject *sharding,
                            bool isCommitted, BufferList buffers) {
-  PyObject *key = internSharding(sharding);
+  PyObject *key = internObject(sharding);
   if (key == nullptr) {
     return nullptr;
   }
@@ -79,9 +79,9 @@ static void arrayDealloc(PyObject *self) {
   Py_DECREF(type);
 }
 
-PyObject *jaxlib::internSharding(PyObject *sharding) {
+PyObject *jaxlib::internObject(PyObject *object) {
   static PyObject *table = PyDict_New();
-  return PyDict_SetDefault(table, sharding, sharding);
+  return PyDict_SetDefault(table, object, object);
 }
 
 bool jaxlib::isDeleted(const ArrayObject *array) {

@@ -66,9 +66,9 @@ PyObject *newArray(FactsReference facts, PyObject *sharding,
 PyObject *newArray(FactsReference facts, PyObject *sharding, bool isCommitted,
                    BufferList buffers);
 
-/// The object that stands for all shardings equal to `sharding` (borrowed);
-/// null with an exception set where it cannot be hashed.
-PyObject *internSharding(PyObject *sharding);
+/// The object that stands for all that are equal to `object` (borrowed, lives
+/// for ever); null with an exception set where it cannot be hashed.
+PyObject *internObject(PyObject *object);
 
 bool isDeleted(const ArrayObject *array);
 

@@ -13,6 +13,7 @@ from jax._src.base import config, options
 from jax._src.core import state
 from jax._src.lib import fastpath
 from jax._src.runtime import (
+    array as ar,
     backends,
     compile as co,
     context,
@@ -288,6 +289,36 @@ def test_python_integers_that_do_not_fit_are_refused():
     assert int(f(1, 2)) == 3
     with pytest.raises(OverflowError, match="int32"):
         f(1, 2**31)
+
+
+class Wrapped:
+    """Stands for an array, as random keys do."""
+
+    def __init__(self, base, dtype):
+        self._base_array, self._dtype = base, dtype
+
+
+ar.register_extended_array_type(Wrapped)
+
+
+def test_arrays_of_extended_dtypes_are_unwrapped_and_wrapped():
+    inner = Counted(out_wrappers=[lambda x: Wrapped(x, "keys")])
+    calls = []
+
+    def miss(x):
+        calls.append(x)
+        out, data = inner(x._base_array)
+        return Wrapped(out, "keys"), data
+
+    f = fastpath.Function(None, miss)
+    for _ in range(2):
+        out = f(Wrapped(ones(), "keys"))
+        assert isinstance(out, Wrapped)
+        np.testing.assert_array_equal(np.asarray(out._base_array), [2, 2, 2])
+    assert len(calls) == 1
+    f(Wrapped(ones(), "other keys"))
+    assert len(calls) == 2
+    assert isinstance(out, ar.Array)
 
 
 def test_wrong_data_is_refused():

@@ -5,6 +5,7 @@ from jaxlib._native.fastpath import (
     Function as Function,
     clear_all_caches as clear_all_caches,
     install_context as install_context,
+    register_extended_class as register_extended_class,
     set_device_put as set_device_put,
     set_process_config as set_process_config,
 )

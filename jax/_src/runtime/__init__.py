@@ -7,6 +7,7 @@ from jax._src.runtime.array import (
     make_array_from_callback as make_array_from_callback,
     make_array_from_single_device_arrays as make_array_from_single_device_arrays,
     register_array_type as register_array_type,
+    register_extended_array_type as register_extended_array_type,
 )
 from jax._src.runtime.backends import (
     default_backend as default_backend,

@@ -7,7 +7,7 @@ import numpy as np
 
 from jax._src.base import errors
 from jax._src.core import trace as tr
-from jax._src.lib import client
+from jax._src.lib import client, fastpath
 from jax._src.runtime import placement, shardings as sh
 
 # Classes besides the native one whose objects are arrays, such as random keys.
@@ -18,6 +18,20 @@ def register_array_type(kind: type) -> None:
     """Makes ``isinstance(x, jax.Array)`` true of objects of `kind`."""
     _more_array_types.append(kind)
     ArrayMeta.types = (client.Array, *_more_array_types)
+
+
+def register_extended_array_type(
+    kind: type, base_attribute: str = "_base_array", dtype_attribute: str = "_dtype"
+) -> None:
+    """Makes objects of `kind` arrays that jitted calls take without Python.
+
+    Args:
+        kind: a class of arrays of an extended dtype, such as random keys.
+        base_attribute: the attribute that holds the array behind an object.
+        dtype_attribute: the attribute that holds its dtype.
+    """
+    register_array_type(kind)
+    fastpath.register_extended_class(kind, base_attribute, dtype_attribute)
 
 
 class ArrayMeta(type):

@@ -1,0 +1,172 @@
+//===- Conversions.cpp - From one element type to another -----------------===//
+
+#include "xla/dialect/stablehlo/StablehloOps.h"
+#include "xla/reference/Interpreter.h"
+#include "xla/reference/Scalars.h"
+
+#include <limits>
+
+using namespace mlir;
+
+namespace xla::reference {
+
+//===----------------------------------------------------------------------===//
+// convert
+//===----------------------------------------------------------------------===//
+
+/// Truncated toward zero, saturated to the range of `type`, NaN to 0.
+static uint64_t integerFromReal(ElementType type, double value) {
+  if (std::isnan(value)) {
+    return 0;
+  }
+  int bits = bitsOf(type);
+  bool isSigned = isSignedInteger(type);
+  // 2^(bits - 1) or 2^bits: the first value out of range, exact in a double.
+  double limit = std::ldexp(1.0, isSigned ? bits - 1 : bits);
+  if (value >= limit) {
+    return ~uint64_t(0) >> (64 - bits + (isSigned ? 1 : 0));
+  }
+  if (value <= (isSigned ? -limit : -1.0) || (!isSigned && value < 0)) {
+    return isSigned ? -(uint64_t(1) << (bits - 1)) : 0;
+  }
+  return value < 0 ? uint64_t(int64_t(value)) : uint64_t(value);
+}
+
+static void convertElement(const Tensor &from, Tensor &to, int64_t i) {
+  Kind target = kindOf(to.type());
+  if (to.type() == ElementType::Pred) {
+    bool isTrue = kindOf(from.type()) == Kind::Integer ? from.integer(i) != 0
+                  : kindOf(from.type()) == Kind::Complex
+                      ? from.complex(i).real() != 0
+                      : from.real(i) != 0;
+    to.setInteger(i, isTrue);
+    return;
+  }
+  if (kindOf(from.type()) == Kind::Integer) {
+    int64_t value = from.integer(i);
+    if (target == Kind::Integer) {
+      to.setInteger(i, value);
+      return;
+    }
+    bool isSigned = isSignedInteger(from.type());
+    // To f32 directly, not by way of f64, which would round twice.
+    double number =
+        to.type() == ElementType::F32 || to.type() == ElementType::C64
+            ? (isSigned ? float(value) : float(uint64_t(value)))
+            : (isSigned ? double(value) : double(uint64_t(value)));
+    if (target == Kind::Complex) {
+      to.setComplex(i, number);
+    } else {
+      to.setReal(i, number);
+    }
+    return;
+  }
+  Complex value = kindOf(from.type()) == Kind::Complex ? from.complex(i)
+                                                       : Complex(from.real(i));
+  if (target == Kind::Complex) {
+    to.setComplex(i, value);
+  } else if (target == Kind::Integer) {
+    to.setInteger(i, integerFromReal(to.type(), value.real()));
+  } else {
+    to.setReal(i, value.real());
+  }
+}
+
+static Status evaluateConvert(const Step &step) {
+  const Tensor &from = step.operands[0];
+  XLA_ASSIGN_OR_RETURN(Tensor to, step.zeros());
+  for (int64_t i = 0; i < from.count(); ++i) {
+    convertElement(from, to, i);
+  }
+  step.results.push_back(std::move(to));
+  return okStatus();
+}
+
+//===----------------------------------------------------------------------===//
+// bitcast_convert
+//===----------------------------------------------------------------------===//
+
+/// Reads `bits` bits of the row-major bit string that the elements form.
+static uint64_t readBits(const Tensor &tensor, int64_t position, int bits) {
+  int width = kindOf(tensor.type()) == Kind::Complex ? 8 * tensor.width()
+                                                     : bitsOf(tensor.type());
+  uint64_t value = 0;
+  for (int i = 0; i < bits; ++i) {
+    int64_t element = (position + i) / width, offset = (position + i) % width;
+    uint8_t byte = tensor.data()[element * tensor.width() + offset / 8];
+    value |= uint64_t(byte >> (offset % 8) & 1) << i;
+  }
+  return value;
+}
+
+static Status evaluateBitcast(const Step &step) {
+  const Tensor &from = step.operands[0];
+  XLA_ASSIGN_OR_RETURN(Tensor to, step.zeros());
+  if (from.width() == to.width() && bitsOf(from.type()) % 8 == 0 &&
+      bitsOf(to.type()) % 8 == 0) {
+    std::memcpy(to.mutableData(), from.data(), to.byteCount());
+  } else {
+    int bits = bitsOf(to.type());
+    bool isInteger = kindOf(to.type()) == Kind::Integer;
+    for (int64_t i = 0; i < to.count(); ++i) {
+      uint64_t value = readBits(from, i * bits, bits);
+      if (isInteger) {
+        to.setInteger(i, value);
+      } else {
+        std::memcpy(to.mutableData() + i * to.width(), &value, to.width());
+      }
+    }
+  }
+  step.results.push_back(std::move(to));
+  return okStatus();
+}
+
+//===----------------------------------------------------------------------===//
+// reduce_precision
+//===----------------------------------------------------------------------===//
+
+/// Rounds to a format of so many bits: no subnormals, ties to even.
+static double reducePrecision(double x, int exponentBits, int mantissaBits) {
+  if (std::isnan(x) || std::isinf(x) || x == 0) {
+    return x;
+  }
+  int exponent;
+  double fraction = std::frexp(x, &exponent); // in [1/2, 1)
+  if (mantissaBits < 52) {
+    double scaled = std::ldexp(fraction, mantissaBits + 1);
+    fraction = std::ldexp(std::nearbyint(scaled), -(mantissaBits + 1));
+  }
+  double rounded = std::ldexp(fraction, exponent);
+  if (exponentBits >= 11) {
+    return rounded;
+  }
+  int bias = (1 << (exponentBits - 1)) - 1;
+  // The largest exponent is bias, its smallest normal one 1 - bias.
+  if (std::fabs(rounded) >= std::ldexp(1.0, bias + 1)) {
+    return std::copysign(std::numeric_limits<double>::infinity(), x);
+  }
+  if (std::fabs(rounded) < std::ldexp(1.0, 1 - bias)) {
+    return std::copysign(0.0, x);
+  }
+  return rounded;
+}
+
+static Status evaluateReducePrecision(const Step &step) {
+  auto op = cast<stablehlo::ReducePrecisionOp>(step.op);
+  const Tensor &x = step.operands[0];
+  XLA_ASSIGN_OR_RETURN(Tensor out, step.zeros());
+  for (int64_t i = 0; i < x.count(); ++i) {
+    out.setReal(i, reducePrecision(x.real(i), op.getExponentBits(),
+                                   op.getMantissaBits()));
+  }
+  step.results.push_back(std::move(out));
+  return okStatus();
+}
+
+void addConversions(Handlers &handlers) {
+  handlers["stablehlo.convert"] = evaluateConvert;
+  handlers["stablehlo.bitcast_convert"] = evaluateBitcast;
+  handlers["stablehlo.reduce_precision"] = evaluateReducePrecision;
+}
+
+} // namespace xla::reference

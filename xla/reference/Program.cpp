@@ -1,0 +1,89 @@
+//===- Program.cpp - A module as a program, by interpretation -------------===//
+
+#include "xla/reference/Program.h"
+
+#include "xla/reference/Interpreter.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <mutex>
+
+using namespace mlir;
+
+namespace xla::reference {
+
+namespace {
+class ReferenceProgram final : public AbstractProgram {
+public:
+  ReferenceProgram(std::unique_ptr<MLIRContext> context,
+                   OwningOpRef<ModuleOp> module, ProgramSignature signature)
+      : context(std::move(context)), module(std::move(module)),
+        theSignature(std::move(signature)), interpreter(*this->module) {}
+
+  Status check() { return interpreter.check(); }
+
+  const ProgramSignature &signature() const override { return theSignature; }
+
+  ProgramStatistics statistics() const override {
+    ProgramStatistics statistics;
+    for (const auto *shapes :
+         {&theSignature.arguments, &theSignature.results}) {
+      for (const Shape &shape : *shapes) {
+        statistics.bytesAccessed += double(byteSize(shape).value_or(0));
+      }
+    }
+    return statistics;
+  }
+
+  std::string optimizedText() const override {
+    std::lock_guard<std::mutex> lock(mutex);
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    ModuleOp(*module).print(stream);
+    return text;
+  }
+
+  Status run(const RunContext &, void *const *arguments,
+             void *const *results) const override {
+    // The context is not made for threads: one run at a time.
+    std::lock_guard<std::mutex> lock(mutex);
+    Tensors inputs, outputs;
+    for (auto [index, shape] : llvm::enumerate(theSignature.arguments)) {
+      if (shape.type == ElementType::Token) {
+        inputs.push_back(Tensor::token());
+        continue;
+      }
+      XLA_ASSIGN_OR_RETURN(Tensor input,
+                           Tensor::zeros(shape.type, shape.dimensions));
+      if (input.byteCount() != 0) {
+        std::memcpy(input.mutableData(), arguments[index], input.byteCount());
+      }
+      inputs.push_back(std::move(input));
+    }
+    XLA_RETURN_IF_ERROR(interpreter.call("main", inputs, outputs));
+    for (auto [index, output] : llvm::enumerate(outputs)) {
+      if (output.byteCount() != 0) {
+        std::memcpy(results[index], output.data(), output.byteCount());
+      }
+    }
+    return okStatus();
+  }
+
+private:
+  std::unique_ptr<MLIRContext> context;
+  OwningOpRef<ModuleOp> module;
+  ProgramSignature theSignature;
+  mutable std::mutex mutex;
+  mutable Interpreter interpreter; ///< guarded by `mutex`
+};
+} // namespace
+
+StatusOr<std::unique_ptr<AbstractProgram>>
+makeProgram(std::unique_ptr<MLIRContext> context, OwningOpRef<ModuleOp> module,
+            ProgramSignature signature) {
+  auto program = std::make_unique<ReferenceProgram>(
+      std::move(context), std::move(module), std::move(signature));
+  XLA_RETURN_IF_ERROR(program->check());
+  return std::unique_ptr<AbstractProgram>(std::move(program));
+}
+
+} // namespace xla::reference

@@ -1,0 +1,367 @@
+//===- Scalars.cpp - Operations on single elements ------------------------===//
+
+#include "xla/reference/Scalars.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace xla::reference {
+
+static constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+//===----------------------------------------------------------------------===//
+// Integers: 64 bits, wrapped to their type when stored
+//===----------------------------------------------------------------------===//
+
+static uint64_t divideInteger(ElementType type, int64_t a, int64_t b) {
+  if (b == 0) {
+    return ~uint64_t(0);
+  }
+  if (!isSignedInteger(type)) {
+    return uint64_t(a) / uint64_t(b);
+  }
+  return b == -1 ? -uint64_t(a) : uint64_t(a / b);
+}
+
+static uint64_t remainderInteger(ElementType type, int64_t a, int64_t b) {
+  if (b == 0) {
+    return a;
+  }
+  if (!isSignedInteger(type)) {
+    return uint64_t(a) % uint64_t(b);
+  }
+  return b == -1 ? 0 : uint64_t(a % b);
+}
+
+static uint64_t powerInteger(ElementType type, int64_t base, int64_t exponent) {
+  if (isSignedInteger(type) && exponent < 0) {
+    return base == 1 ? 1 : base == -1 ? (exponent % 2 == 0 ? 1 : -1) : 0;
+  }
+  uint64_t result = 1, factor = base;
+  for (uint64_t bits = exponent; bits != 0; bits >>= 1) {
+    result *= bits & 1 ? factor : 1;
+    factor *= factor;
+  }
+  return result;
+}
+
+/// Whether the amount of a shift, read as unsigned, reaches the width.
+static bool shiftsOut(ElementType type, int64_t amount) {
+  return amount < 0 || amount >= bitsOf(type);
+}
+
+/// The value's own bits, without what extends its sign.
+static uint64_t ownBits(ElementType type, int64_t value) {
+  int unused = 64 - bitsOf(type);
+  return uint64_t(value) << unused >> unused;
+}
+
+static uint64_t shiftRightArithmetic(ElementType type, int64_t value,
+                                     int64_t amount) {
+  int unused = 64 - bitsOf(type);
+  int64_t extended = int64_t(uint64_t(value) << unused) >> unused;
+  return extended >> (shiftsOut(type, amount) ? 63 : amount);
+}
+
+static bool lessInteger(ElementType type, int64_t a, int64_t b) {
+  return isSignedInteger(type) ? a < b : uint64_t(a) < uint64_t(b);
+}
+
+//===----------------------------------------------------------------------===//
+// Floating point
+//===----------------------------------------------------------------------===//
+
+static double maximumReal(double a, double b) {
+  if (std::isnan(a) || std::isnan(b)) {
+    return kNaN;
+  }
+  if (a == b) {
+    return std::signbit(a) ? b : a; // max(-0, +0) = +0
+  }
+  return a > b ? a : b;
+}
+
+static double minimumReal(double a, double b) {
+  if (std::isnan(a) || std::isnan(b)) {
+    return kNaN;
+  }
+  if (a == b) {
+    return std::signbit(a) ? a : b;
+  }
+  return a < b ? a : b;
+}
+
+static double roundAwayFromZero(double x) { return std::round(x); }
+
+static double roundToEven(double x) {
+  double rounded = std::nearbyint(x); // the default mode: ties to even
+  return std::copysign(rounded, x);
+}
+
+static double signReal(double x) {
+  return x == 0 || std::isnan(x) ? x : std::copysign(1.0, x);
+}
+
+template <typename T>
+static T rsqrtOf(T x) {
+  return T(1) / std::sqrt(x);
+}
+
+template <typename T>
+static T logisticOf(T x) {
+  return T(1) / (T(1) + std::exp(-x));
+}
+
+int64_t totalOrderKey(double value) {
+  int64_t bits = std::bit_cast<int64_t>(value);
+  return bits < 0 ? bits ^ std::numeric_limits<int64_t>::max() : bits;
+}
+
+//===----------------------------------------------------------------------===//
+// Complex numbers: the textbook formulas, not those of C's Annex G
+//===----------------------------------------------------------------------===//
+
+static Complex multiplyComplex(Complex a, Complex b) {
+  return {a.real() * b.real() - a.imag() * b.imag(),
+          a.real() * b.imag() + a.imag() * b.real()};
+}
+
+static Complex divideComplex(Complex a, Complex b) {
+  if (b == Complex(0, 0)) {
+    return {a.real() / 0.0, a.imag() / 0.0};
+  }
+  if (std::isinf(b.real()) || std::isinf(b.imag())) {
+    bool isFinite = std::isfinite(a.real()) && std::isfinite(a.imag());
+    return isFinite ? Complex(0, 0) : Complex(kNaN, kNaN);
+  }
+  // Scaled by the larger part, so that no square overflows.
+  if (std::fabs(b.real()) >= std::fabs(b.imag())) {
+    double ratio = b.imag() / b.real();
+    double scale = b.real() + b.imag() * ratio;
+    return {(a.real() + a.imag() * ratio) / scale,
+            (a.imag() - a.real() * ratio) / scale};
+  }
+  double ratio = b.real() / b.imag();
+  double scale = b.real() * ratio + b.imag();
+  return {(a.real() * ratio + a.imag()) / scale,
+          (a.imag() * ratio - a.real()) / scale};
+}
+
+static bool lessComplex(Complex a, Complex b) {
+  return a.real() < b.real() || (a.real() == b.real() && a.imag() < b.imag());
+}
+
+static bool isNaN(Complex x) {
+  return std::isnan(x.real()) || std::isnan(x.imag());
+}
+
+static Complex maximumComplex(Complex a, Complex b) {
+  return isNaN(a) ? a : isNaN(b) ? b : lessComplex(a, b) ? b : a;
+}
+
+static Complex minimumComplex(Complex a, Complex b) {
+  return isNaN(a) ? a : isNaN(b) ? b : lessComplex(b, a) ? b : a;
+}
+
+static Complex powerComplex(Complex a, Complex b) {
+  if (a == Complex(0, 0)) {
+    return b == Complex(0, 0) ? Complex(1, 0)
+           : b.real() > 0     ? Complex(0, 0)
+                              : Complex(kNaN, kNaN);
+  }
+  return std::exp(b * std::log(a));
+}
+
+static Complex signComplex(Complex x) {
+  double modulus = std::abs(x);
+  if (modulus == 0) {
+    return 0;
+  }
+  return {x.real() / modulus, x.imag() / modulus};
+}
+
+static Complex log1pComplex(Complex x) {
+  // |1 + x|^2 - 1 = (2 + re) re + im^2 keeps what 1 + x would round away.
+  double excess = (2 + x.real()) * x.real() + x.imag() * x.imag();
+  return {excess < 1 ? 0.5 * std::log1p(excess)
+                     : std::log(std::hypot(1 + x.real(), x.imag())),
+          std::atan2(x.imag(), 1 + x.real())};
+}
+
+static Complex expm1Complex(Complex x) {
+  double half = std::sin(x.imag() / 2);
+  double grown = std::expm1(x.real());
+  return {grown * std::cos(x.imag()) - 2 * half * half,
+          (grown + 1) * std::sin(x.imag())};
+}
+
+//===----------------------------------------------------------------------===//
+// Tables
+//===----------------------------------------------------------------------===//
+
+#define REAL(expression) .real = [](double x) -> double { return expression; }
+#define REALS(expression)                                                      \
+  REAL(expression),                                                            \
+      .extended = [](long double x) -> long double { return expression; }
+#define COMPLEX(expression)                                                    \
+  .complex = [](Complex x) -> Complex { return expression; }
+#define INTEGER(expression)                                                    \
+  .integer = [](ElementType t, int64_t x) -> uint64_t { return expression; }
+
+namespace {
+struct NamedUnary {
+  const char *name;
+  UnaryFunctions functions;
+};
+struct NamedBinary {
+  const char *name;
+  BinaryFunctions functions;
+};
+} // namespace
+
+static const NamedUnary kUnary[] = {
+    {"abs",
+     {INTEGER(x < 0 && isSignedInteger(t) ? -uint64_t(x) : x),
+      REAL(std::fabs(x))}},
+    {"cbrt", {REALS(std::cbrt(x))}},
+    {"ceil", {REAL(std::ceil(x))}},
+    {"cosine", {REALS(std::cos(x)), COMPLEX(std::cos(x))}},
+    {"count_leading_zeros",
+     {INTEGER(std::countl_zero(ownBits(t, x)) - (64 - bitsOf(t)))}},
+    {"exponential", {REALS(std::exp(x)), COMPLEX(std::exp(x))}},
+    {"exponential_minus_one", {REALS(std::expm1(x)), COMPLEX(expm1Complex(x))}},
+    {"floor", {REAL(std::floor(x))}},
+    {"log", {REALS(std::log(x)), COMPLEX(std::log(x))}},
+    {"log_plus_one", {REALS(std::log1p(x)), COMPLEX(log1pComplex(x))}},
+    {"logistic",
+     {REALS(logisticOf(x)),
+      COMPLEX(divideComplex(1, Complex(1) + std::exp(-x)))}},
+    {"negate", {INTEGER(-uint64_t(x)), REAL(-x), COMPLEX(-x)}},
+    {"not", {INTEGER(~uint64_t(x))}},
+    {"popcnt", {INTEGER(std::popcount(ownBits(t, x)))}},
+    {"round_nearest_afz", {REAL(roundAwayFromZero(x))}},
+    {"round_nearest_even", {REAL(roundToEven(x))}},
+    {"rsqrt", {REALS(rsqrtOf(x)), COMPLEX(divideComplex(1, std::sqrt(x)))}},
+    {"sign",
+     {INTEGER(x > 0   ? 1
+              : x < 0 ? -1
+                      : 0),
+      REAL(signReal(x)), COMPLEX(signComplex(x))}},
+    {"sine", {REALS(std::sin(x)), COMPLEX(std::sin(x))}},
+    {"sqrt", {REAL(std::sqrt(x)), COMPLEX(std::sqrt(x))}},
+    {"tan", {REALS(std::tan(x)), COMPLEX(std::tan(x))}},
+    {"tanh", {REALS(std::tanh(x)), COMPLEX(std::tanh(x))}},
+};
+
+#undef REAL
+#undef REALS
+#undef COMPLEX
+#undef INTEGER
+#define REAL(expression)                                                       \
+  .real = [](double a, double b) -> double { return expression; }
+#define REALS(expression)                                                      \
+  REAL(expression),                                                            \
+      .extended = [](long double a, long double b) -> long double {            \
+        return expression;                                                     \
+      }
+#define COMPLEX(expression)                                                    \
+  .complex = [](Complex a, Complex b) -> Complex { return expression; }
+// Unsigned arithmetic wraps; pred is one bit wide, where a + b is a | b.
+#define INTEGER(expression)                                                    \
+  .integer = [](ElementType t, int64_t a, int64_t b) -> uint64_t {             \
+    return expression;                                                         \
+  }
+
+static const NamedBinary kBinary[] = {
+    {"add",
+     {INTEGER(t == ElementType::Pred ? uint64_t(a | b)
+                                     : uint64_t(a) + uint64_t(b)),
+      REAL(a + b), COMPLEX(a + b)}},
+    {"and", {INTEGER(a & b)}},
+    {"atan2", {REALS(std::atan2(a, b))}},
+    {"divide",
+     {INTEGER(divideInteger(t, a, b)), REAL(a / b),
+      COMPLEX(divideComplex(a, b))}},
+    {"maximum",
+     {INTEGER(lessInteger(t, a, b) ? b : a), REAL(maximumReal(a, b)),
+      COMPLEX(maximumComplex(a, b))}},
+    {"minimum",
+     {INTEGER(lessInteger(t, a, b) ? a : b), REAL(minimumReal(a, b)),
+      COMPLEX(minimumComplex(a, b))}},
+    {"multiply",
+     {INTEGER(uint64_t(a) * uint64_t(b)), REAL(a * b),
+      COMPLEX(multiplyComplex(a, b))}},
+    {"or", {INTEGER(a | b)}},
+    {"power",
+     {INTEGER(powerInteger(t, a, b)), REALS(std::pow(a, b)),
+      COMPLEX(powerComplex(a, b))}},
+    {"remainder", {INTEGER(remainderInteger(t, a, b)), REAL(std::fmod(a, b))}},
+    {"shift_left", {INTEGER(shiftsOut(t, b) ? 0 : uint64_t(a) << b)}},
+    {"shift_right_arithmetic", {INTEGER(shiftRightArithmetic(t, a, b))}},
+    {"shift_right_logical",
+     {INTEGER(shiftsOut(t, b) ? 0 : ownBits(t, a) >> b)}},
+    {"subtract",
+     {INTEGER(uint64_t(a) - uint64_t(b)), REAL(a - b), COMPLEX(a - b)}},
+    {"xor", {INTEGER(a ^ b)}},
+};
+
+#undef REAL
+#undef REALS
+#undef COMPLEX
+#undef INTEGER
+
+const UnaryFunctions *unaryFunctions(llvm::StringRef name) {
+  for (const NamedUnary &entry : kUnary) {
+    if (name == entry.name) {
+      return &entry.functions;
+    }
+  }
+  return nullptr;
+}
+
+const BinaryFunctions *binaryFunctions(llvm::StringRef name) {
+  for (const NamedBinary &entry : kBinary) {
+    if (name == entry.name) {
+      return &entry.functions;
+    }
+  }
+  return nullptr;
+}
+
+Status applyBinary(const BinaryFunctions &functions, const Tensor &a, int64_t i,
+                   const Tensor &b, int64_t j, Tensor &out, int64_t position) {
+  switch (kindOf(a.type())) {
+  case Kind::Integer:
+    if (functions.integer) {
+      out.setInteger(position,
+                     functions.integer(a.type(), a.integer(i), b.integer(j)));
+      return okStatus();
+    }
+    break;
+  case Kind::Float:
+    if (a.type() == ElementType::F64 && functions.extended) {
+      out.setReal(position, functions.extended(a.real(i), b.real(j)));
+      return okStatus();
+    }
+    if (functions.real) {
+      out.setReal(position, functions.real(a.real(i), b.real(j)));
+      return okStatus();
+    }
+    break;
+  case Kind::Complex:
+    if (functions.complex) {
+      out.setComplex(position, functions.complex(a.complex(i), b.complex(j)));
+      return okStatus();
+    }
+    break;
+  case Kind::Token:
+    break;
+  }
+  return unimplemented("not defined for elements of type " +
+                       std::string(name(a.type())));
+}
+
+} // namespace xla::reference

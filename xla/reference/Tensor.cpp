@@ -1,0 +1,391 @@
+//===- Tensor.cpp - Arrays of the reference interpreter -------------------===//
+
+#include "xla/reference/Tensor.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "xla/dialect/stablehlo/StablehloOps.h"
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <bit>
+#include <new>
+
+using namespace mlir;
+
+namespace xla::reference {
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+Kind kindOf(ElementType type) {
+  switch (type) {
+  case ElementType::Token:
+  case ElementType::Invalid:
+    return Kind::Token;
+  case ElementType::C64:
+  case ElementType::C128:
+    return Kind::Complex;
+  case ElementType::Pred:
+  case ElementType::S2:
+  case ElementType::S4:
+  case ElementType::S8:
+  case ElementType::S16:
+  case ElementType::S32:
+  case ElementType::S64:
+  case ElementType::U2:
+  case ElementType::U4:
+  case ElementType::U8:
+  case ElementType::U16:
+  case ElementType::U32:
+  case ElementType::U64:
+    return Kind::Integer;
+  default:
+    return Kind::Float;
+  }
+}
+
+int bitsOf(ElementType type) {
+  switch (type) {
+  case ElementType::Pred:
+    return 1;
+  case ElementType::S2:
+  case ElementType::U2:
+    return 2;
+  case ElementType::S4:
+  case ElementType::U4:
+  case ElementType::F4E2M1FN:
+    return 4;
+  default:
+    return 8 * byteWidth(type);
+  }
+}
+
+bool isSignedInteger(ElementType type) {
+  switch (type) {
+  case ElementType::S2:
+  case ElementType::S4:
+  case ElementType::S8:
+  case ElementType::S16:
+  case ElementType::S32:
+  case ElementType::S64:
+    return true;
+  default:
+    return false;
+  }
+}
+
+static ElementType integerType(IntegerType type) {
+  bool isUnsigned = type.isUnsigned();
+  switch (type.getWidth()) {
+  case 1:
+    return isUnsigned ? ElementType::Invalid : ElementType::Pred;
+  case 2:
+    return isUnsigned ? ElementType::U2 : ElementType::S2;
+  case 4:
+    return isUnsigned ? ElementType::U4 : ElementType::S4;
+  case 8:
+    return isUnsigned ? ElementType::U8 : ElementType::S8;
+  case 16:
+    return isUnsigned ? ElementType::U16 : ElementType::S16;
+  case 32:
+    return isUnsigned ? ElementType::U32 : ElementType::S32;
+  case 64:
+    return isUnsigned ? ElementType::U64 : ElementType::S64;
+  default:
+    return ElementType::Invalid;
+  }
+}
+
+static ElementType elementTypeOf(Type type) {
+  return llvm::TypeSwitch<Type, ElementType>(type)
+      .Case([](IntegerType integer) { return integerType(integer); })
+      .Case([](ComplexType complex) {
+        Type part = complex.getElementType();
+        return part.isF32()   ? ElementType::C64
+               : part.isF64() ? ElementType::C128
+                              : ElementType::Invalid;
+      })
+      .Case([](Float16Type) { return ElementType::F16; })
+      .Case([](BFloat16Type) { return ElementType::BF16; })
+      .Case([](Float32Type) { return ElementType::F32; })
+      .Case([](Float64Type) { return ElementType::F64; })
+      .Case([](Float8E5M2Type) { return ElementType::F8E5M2; })
+      .Case([](Float8E4M3FNType) { return ElementType::F8E4M3FN; })
+      .Case([](Float8E4M3B11FNUZType) { return ElementType::F8E4M3B11FNUZ; })
+      .Case([](Float8E5M2FNUZType) { return ElementType::F8E5M2FNUZ; })
+      .Case([](Float8E4M3FNUZType) { return ElementType::F8E4M3FNUZ; })
+      .Case([](Float8E4M3Type) { return ElementType::F8E4M3; })
+      .Case([](Float8E3M4Type) { return ElementType::F8E3M4; })
+      .Case([](Float8E8M0FNUType) { return ElementType::F8E8M0FNU; })
+      .Case([](Float4E2M1FNType) { return ElementType::F4E2M1FN; })
+      .Default(ElementType::Invalid);
+}
+
+StatusOr<Shape> shapeOf(Type type) {
+  if (isa<stablehlo::TokenType>(type)) {
+    return Shape{ElementType::Token, {}};
+  }
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  ElementType element =
+      tensor ? elementTypeOf(tensor.getElementType()) : ElementType::Invalid;
+  if (element == ElementType::Invalid || !tensor.hasStaticShape()) {
+    std::string text;
+    llvm::raw_string_ostream(text) << type;
+    return unimplemented("type " + text +
+                         " is not supported: arrays have a static shape and "
+                         "elements of a size that memory can hold");
+  }
+  Shape shape{element, tensor.getShape().vec()};
+  if (!byteSize(shape)) {
+    return invalidArgument("array " + toString(shape) + " is too large");
+  }
+  return shape;
+}
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+static const llvm::fltSemantics *semanticsOf(ElementType type) {
+  switch (type) {
+  case ElementType::F8E5M2:
+    return &APFloat::Float8E5M2();
+  case ElementType::F8E4M3FN:
+    return &APFloat::Float8E4M3FN();
+  case ElementType::F8E4M3B11FNUZ:
+    return &APFloat::Float8E4M3B11FNUZ();
+  case ElementType::F8E5M2FNUZ:
+    return &APFloat::Float8E5M2FNUZ();
+  case ElementType::F8E4M3FNUZ:
+    return &APFloat::Float8E4M3FNUZ();
+  case ElementType::F8E4M3:
+    return &APFloat::Float8E4M3();
+  case ElementType::F8E3M4:
+    return &APFloat::Float8E3M4();
+  case ElementType::F8E8M0FNU:
+    return &APFloat::Float8E8M0FNU();
+  case ElementType::F4E2M1FN:
+    return &APFloat::Float4E2M1FN();
+  case ElementType::F16:
+    return &APFloat::IEEEhalf();
+  case ElementType::BF16:
+    return &APFloat::BFloat();
+  default:
+    return nullptr;
+  }
+}
+
+int64_t wrapInteger(ElementType type, uint64_t value) {
+  int unused = 64 - bitsOf(type);
+  return isSignedInteger(type) ? int64_t(value << unused) >> unused
+                               : int64_t(value << unused >> unused);
+}
+
+/// The bits of `value` in a format of at most 16 bits.
+static uint64_t narrowBits(ElementType type, double value) {
+  const llvm::fltSemantics &semantics = *semanticsOf(type);
+  if (type == ElementType::F8E8M0FNU && (!(value > 0) || std::isinf(value))) {
+    return 0xFF; // The format has neither zero, sign nor infinity.
+  }
+  if (type == ElementType::F4E2M1FN) {
+    // It has no NaN: the smallest magnitude stands in, as XLA has it.
+    if (std::isnan(value)) {
+      return 0x8;
+    }
+    if (std::fabs(value) >= 6) {
+      return std::signbit(value) ? 0xF : 0x7;
+    }
+  }
+  APFloat number(value);
+  bool losesInfo;
+  number.convert(semantics, APFloat::rmNearestTiesToEven, &losesInfo);
+  if (number.isInfinity() && !APFloat::semanticsHasInf(semantics)) {
+    number = APFloat::getNaN(semantics, std::signbit(value));
+  }
+  return number.bitcastToAPInt().getZExtValue();
+}
+
+static double widen(ElementType type, uint64_t bits) {
+  const llvm::fltSemantics &semantics = *semanticsOf(type);
+  APFloat number(semantics, APInt(APFloat::getSizeInBits(semantics),
+                                  bits & ((uint64_t(1) << bitsOf(type)) - 1)));
+  bool losesInfo;
+  number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
+                 &losesInfo);
+  return number.convertToDouble();
+}
+
+double roundFloat(ElementType type, double value) {
+  if (type == ElementType::F64) {
+    return value;
+  }
+  if (type == ElementType::F32) {
+    return float(value);
+  }
+  return widen(type, narrowBits(type, value));
+}
+
+template <typename T>
+static T load(const uint8_t *bytes, int64_t position) {
+  T value;
+  std::memcpy(&value, bytes + position * sizeof(T), sizeof(T));
+  return value;
+}
+
+template <typename T>
+static void store(uint8_t *bytes, int64_t position, T value) {
+  std::memcpy(bytes + position * sizeof(T), &value, sizeof(T));
+}
+
+int64_t Tensor::integer(int64_t position) const {
+  const uint8_t *bytes = data();
+  switch (theWidth) {
+  case 1:
+    return wrapInteger(theType, load<uint8_t>(bytes, position));
+  case 2:
+    return wrapInteger(theType, load<uint16_t>(bytes, position));
+  case 4:
+    return wrapInteger(theType, load<uint32_t>(bytes, position));
+  default:
+    return load<int64_t>(bytes, position);
+  }
+}
+
+void Tensor::setInteger(int64_t position, uint64_t value) {
+  uint8_t *bytes = mutableData();
+  switch (theWidth) {
+  case 1:
+    // Narrow types keep their own bits and, signed, the sign above them.
+    return store<uint8_t>(bytes, position, wrapInteger(theType, value));
+  case 2:
+    return store<uint16_t>(bytes, position, value);
+  case 4:
+    return store<uint32_t>(bytes, position, value);
+  default:
+    return store<uint64_t>(bytes, position, value);
+  }
+}
+
+double Tensor::real(int64_t position) const {
+  switch (theType) {
+  case ElementType::F32:
+    return load<float>(data(), position);
+  case ElementType::F64:
+    return load<double>(data(), position);
+  case ElementType::BF16:
+    return std::bit_cast<float>(uint32_t(load<uint16_t>(data(), position))
+                                << 16);
+  case ElementType::F16:
+    return widen(theType, load<uint16_t>(data(), position));
+  default:
+    return widen(theType, load<uint8_t>(data(), position));
+  }
+}
+
+void Tensor::setReal(int64_t position, double value) {
+  switch (theType) {
+  case ElementType::F32:
+    return store<float>(mutableData(), position, value);
+  case ElementType::F64:
+    return store<double>(mutableData(), position, value);
+  case ElementType::BF16:
+  case ElementType::F16:
+    return store<uint16_t>(mutableData(), position, narrowBits(theType, value));
+  default:
+    return store<uint8_t>(mutableData(), position, narrowBits(theType, value));
+  }
+}
+
+std::complex<double> Tensor::complex(int64_t position) const {
+  if (theType == ElementType::C64) {
+    return {load<float>(data(), 2 * position),
+            load<float>(data(), 2 * position + 1)};
+  }
+  return {load<double>(data(), 2 * position),
+          load<double>(data(), 2 * position + 1)};
+}
+
+void Tensor::setComplex(int64_t position, std::complex<double> value) {
+  if (theType == ElementType::C64) {
+    store<float>(mutableData(), 2 * position, value.real());
+    store<float>(mutableData(), 2 * position + 1, value.imag());
+    return;
+  }
+  store<double>(mutableData(), 2 * position, value.real());
+  store<double>(mutableData(), 2 * position + 1, value.imag());
+}
+
+//===----------------------------------------------------------------------===//
+// Tensors
+//===----------------------------------------------------------------------===//
+
+StatusOr<Tensor> Tensor::zeros(ElementType type, Index sizes) {
+  Shape shape{type, sizes.vec()};
+  std::optional<int64_t> bytes = byteSize(shape);
+  if (!bytes) {
+    return invalidArgument("array " + toString(shape) + " is too large");
+  }
+  Tensor tensor;
+  tensor.theType = type;
+  tensor.theSizes.assign(sizes.begin(), sizes.end());
+  tensor.theCount = type == ElementType::Token ? 0 : *elementCount(shape);
+  tensor.theWidth = byteWidth(type);
+  // No exceptions here: the allocation has to say by itself that it failed.
+  uint8_t *memory = new (std::nothrow) uint8_t[*bytes + 1]();
+  if (!memory) {
+    return resourceExhausted("no memory for an array " + toString(shape));
+  }
+  tensor.theBytes.reset(memory);
+  return tensor;
+}
+
+Tensor Tensor::token() {
+  Tensor tensor;
+  tensor.theType = ElementType::Token;
+  return tensor;
+}
+
+Tensor Tensor::reshaped(Index sizes) const {
+  Tensor tensor = *this;
+  tensor.theSizes.assign(sizes.begin(), sizes.end());
+  return tensor;
+}
+
+StatusOr<Tensor> Tensor::scalar(int64_t position) const {
+  XLA_ASSIGN_OR_RETURN(Tensor result, zeros(theType, {}));
+  result.copyElement(0, *this, position);
+  return result;
+}
+
+Sizes stridesOf(Index sizes) {
+  Sizes strides(sizes.size(), 1);
+  for (int64_t i = int64_t(sizes.size()) - 2; i >= 0; --i) {
+    strides[i] = strides[i + 1] * sizes[i + 1];
+  }
+  return strides;
+}
+
+void forEachIndex(Index sizes, llvm::function_ref<bool(Index)> visit) {
+  for (int64_t size : sizes) {
+    if (size == 0) {
+      return;
+    }
+  }
+  Sizes index(sizes.size(), 0);
+  while (true) {
+    if (!visit(index)) {
+      return;
+    }
+    int64_t dimension = int64_t(sizes.size()) - 1;
+    while (dimension >= 0 && ++index[dimension] == sizes[dimension]) {
+      index[dimension--] = 0;
+    }
+    if (dimension < 0) {
+      return;
+    }
+  }
+}
+
+} // namespace xla::reference

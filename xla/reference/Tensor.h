@@ -9,6 +9,7 @@
 #ifndef XLA_REFERENCE_TENSOR_H
 #define XLA_REFERENCE_TENSOR_H
 
+#include "xla/dialect/Shapes.h"
 #include "xla/support/Shape.h"
 #include "xla/support/Status.h"
 
@@ -19,10 +20,6 @@
 #include <complex>
 #include <cstring>
 #include <memory>
-
-namespace mlir {
-class Type;
-} // namespace mlir
 
 namespace xla::reference {
 
@@ -36,9 +33,6 @@ Kind kindOf(ElementType type);
 /// Bits of an integer type (pred: 1), or of a floating-point type.
 int bitsOf(ElementType type);
 bool isSignedInteger(ElementType type);
-
-/// The runtime's shape for an MLIR type; Unimplemented for what it lacks.
-StatusOr<Shape> shapeOf(mlir::Type type);
 
 /// `value` as its type would hold it: integers wrap, floats round once to
 /// nearest even.

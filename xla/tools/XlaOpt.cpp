@@ -3,6 +3,7 @@
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
+#include "xla/conversion/Conversion.h"
 #include "xla/dialect/Registration.h"
 #include "xla/dialect/vhlo/Vhlo.h"
 
@@ -10,6 +11,7 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   xla::registerDialects(registry);
   xla::vhlo::registerVhlo(registry);
+  xla::registerConversionPasses();
   xla::vhlo::registerImportPass();
   mlir::registerTransformsPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(

@@ -1,0 +1,78 @@
+//===- Arithmetic.cpp - StableHLO written as formulas ---------------------===//
+
+#include "xla/conversion/Arithmetic.h"
+
+using namespace mlir;
+
+namespace xla {
+
+Expr Arithmetic::constant(Expr like, double number) {
+  Type element = like.element();
+  if (auto integer = dyn_cast<IntegerType>(element)) {
+    return this->integer(like, uint64_t(int64_t(number)));
+  }
+  auto rounded = [&](Type type) {
+    APFloat value(number);
+    bool losesInfo;
+    value.convert(cast<FloatType>(type).getFloatSemantics(),
+                  APFloat::rmNearestTiesToEven, &losesInfo);
+    return value;
+  };
+  DenseElementsAttr value;
+  if (auto complexType = dyn_cast<ComplexType>(element)) {
+    APFloat part = rounded(complexType.getElementType());
+    value = DenseElementsAttr::get(
+        like.type(),
+        std::complex<APFloat>(part, APFloat::getZero(part.getSemantics())));
+  } else {
+    value = DenseElementsAttr::get(like.type(), rounded(element));
+  }
+  return make<stablehlo::ConstantOp>(value);
+}
+
+Expr Arithmetic::integer(Expr like, uint64_t bits) {
+  APInt value(64, bits);
+  return make<stablehlo::ConstantOp>(DenseElementsAttr::get(
+      like.type(), value.trunc(like.element().getIntOrFloatBitWidth())));
+}
+
+Expr Arithmetic::compare(Expr lhs, Expr rhs,
+                         stablehlo::ComparisonDirection direction) {
+  return make<stablehlo::CompareOp>(lhs.value, rhs.value, direction,
+                                    stablehlo::ComparisonTypeAttr());
+}
+
+Expr Arithmetic::convert(Expr operand, Type element) {
+  if (operand.element() == element) {
+    return operand;
+  }
+  return make<stablehlo::ConvertOp>(operand.type().clone(element),
+                                    operand.value);
+}
+
+Expr Arithmetic::bitcast(Expr operand, Type element) {
+  return make<stablehlo::BitcastConvertOp>(operand.type().clone(element),
+                                           operand.value);
+}
+
+Expr polynomial(Expr x, ArrayRef<double> coefficients) {
+  Expr sum = x.arithmetic->constant(x, coefficients.front());
+  for (double coefficient : coefficients.drop_front()) {
+    sum = sum * x + coefficient;
+  }
+  return sum;
+}
+
+Expr copySign(Expr magnitude, Expr sign) {
+  Arithmetic &a = *magnitude.arithmetic;
+  unsigned bits = magnitude.element().getIntOrFloatBitWidth();
+  Type integer = IntegerType::get(magnitude.value.getContext(), bits);
+  Expr signBits = a.bitcast(sign, integer);
+  Expr signMask = a.integer(signBits, uint64_t(1) << (bits - 1));
+  Expr valueMask = a.integer(signBits, (uint64_t(1) << (bits - 1)) - 1);
+  return a.bitcast((a.bitcast(magnitude, integer) & valueMask) |
+                       (signBits & signMask),
+                   magnitude.element());
+}
+
+} // namespace xla

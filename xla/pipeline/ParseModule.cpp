@@ -1,0 +1,193 @@
+//===- ParseModule.cpp - From bytes to a verified module ------------------===//
+
+#include "xla/pipeline/ParseModule.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "xla/conversion/Conversion.h"
+#include "xla/dialect/Registration.h"
+#include "xla/dialect/Shapes.h"
+#include "xla/dialect/stablehlo/StablehloOps.h"
+#include "xla/dialect/vhlo/Vhlo.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace xla {
+
+namespace {
+/// Collects errors in place of printing them; the first few are enough.
+class DiagnosticCollector {
+public:
+  explicit DiagnosticCollector(MLIRContext *context)
+      : handler(context, [this](Diagnostic &diagnostic) {
+          return collect(diagnostic);
+        }) {}
+
+  std::string text() const {
+    return messages.empty() ? "no reason was given" : messages;
+  }
+
+private:
+  static constexpr int kMaxErrors = 5;
+
+  LogicalResult collect(Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() != DiagnosticSeverity::Error ||
+        ++count > kMaxErrors) {
+      return success();
+    }
+    llvm::raw_string_ostream stream(messages);
+    if (count > 1) {
+      stream << "\n";
+    }
+    stream << diagnostic.getLocation() << ": " << diagnostic.str();
+    for (Diagnostic &note : diagnostic.getNotes()) {
+      // The operation in full would repeat the program.
+      if (!StringRef(note.str()).starts_with("see current operation")) {
+        stream << "\n  " << note.str();
+      }
+    }
+    return success();
+  }
+
+  std::string messages;
+  int count = 0;
+  ScopedDiagnosticHandler handler;
+};
+} // namespace
+
+static std::unique_ptr<MLIRContext> makeContext() {
+  DialectRegistry registry;
+  registerDialects(registry);
+  vhlo::registerVhlo(registry);
+  auto context =
+      std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+  context->loadAllAvailableDialects();
+  return context;
+}
+
+//===----------------------------------------------------------------------===//
+// The signature of main
+//===----------------------------------------------------------------------===//
+
+static Status addShapes(TypeRange types, StringRef what,
+                        std::vector<Shape> &shapes) {
+  for (auto [index, type] : llvm::enumerate(types)) {
+    StatusOr<Shape> shape = shapeOf(type);
+    if (!shape.ok()) {
+      return Status(shape.status().code(),
+                    (what + " " + std::to_string(index)).str() +
+                        " of main: " + shape.status().message());
+    }
+    shapes.push_back(std::move(*shape));
+  }
+  return okStatus();
+}
+
+/// `tf.aliasing_output` names the result that takes an argument's memory;
+/// `jax.buffer_donor` lets us choose one of the same size.
+static Status addDonations(func::FuncOp main, ProgramSignature &signature) {
+  std::vector<bool> isTaken(signature.results.size(), false);
+  auto sizeOf = [](const Shape &shape) { return byteSize(shape).value_or(-1); };
+  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+    auto alias = main.getArgAttrOfType<IntegerAttr>(i, "tf.aliasing_output");
+    if (!alias) {
+      continue;
+    }
+    int64_t result = alias.getValue().getSExtValue();
+    if (result < 0 || result >= int64_t(isTaken.size()) || isTaken[result] ||
+        sizeOf(signature.results[result]) != sizeOf(signature.arguments[i])) {
+      return invalidArgument(
+          "argument " + std::to_string(i) +
+          " of main cannot be aliased with result " + std::to_string(result) +
+          ": tf.aliasing_output needs a result of the same size in bytes, "
+          "aliased once");
+    }
+    isTaken[result] = true;
+    signature.donations.push_back({int32_t(i), int32_t(result)});
+  }
+  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+    auto donor = main.getArgAttrOfType<BoolAttr>(i, "jax.buffer_donor");
+    for (size_t r = 0; donor && donor.getValue() && r < isTaken.size(); ++r) {
+      if (!isTaken[r] &&
+          sizeOf(signature.results[r]) == sizeOf(signature.arguments[i])) {
+        isTaken[r] = true;
+        signature.donations.push_back({int32_t(i), int32_t(r)});
+        break;
+      }
+    }
+  }
+  return okStatus();
+}
+
+static StatusOr<ProgramSignature> readSignature(ModuleOp module) {
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  if (!main) {
+    return invalidArgument("the module has no function @main to start from");
+  }
+  if (main.isExternal()) {
+    return invalidArgument("function @main has no body");
+  }
+  ProgramSignature signature;
+  signature.name = module.getName().value_or("main").str();
+  for (Status status :
+       {addShapes(main.getArgumentTypes(), "argument", signature.arguments),
+        addShapes(main.getResultTypes(), "result", signature.results)}) {
+    XLA_RETURN_IF_ERROR(status);
+  }
+  XLA_RETURN_IF_ERROR(addDonations(main, signature));
+  return signature;
+}
+
+//===----------------------------------------------------------------------===//
+// parseModule
+//===----------------------------------------------------------------------===//
+
+StatusOr<ParsedModule> parseModule(std::string_view bytes) {
+  StringRef input(bytes.data(), bytes.size());
+  bool isBytecode = input.starts_with("ML\xEFR");
+  if (isBytecode) {
+    if (std::optional<std::string> reason = vhlo::explainNewerProducer(input)) {
+      return Status(StatusCode::Unknown, *reason);
+    }
+  }
+  ParsedModule parsed;
+  parsed.context = makeContext();
+  DiagnosticCollector diagnostics(parsed.context.get());
+  // A copy that ends in the NUL that MLIR's lexer relies on, aligned for
+  // bytecode.
+  std::unique_ptr<llvm::WritableMemoryBuffer> buffer =
+      llvm::WritableMemoryBuffer::getNewUninitMemBuffer(input.size(), "module",
+                                                        llvm::Align(64));
+  if (!buffer) {
+    return resourceExhausted("no memory to read a module of " +
+                             std::to_string(input.size()) + " bytes");
+  }
+  llvm::copy(input, buffer->getBufferStart());
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  ParserConfig config(parsed.context.get());
+  parsed.module = parseSourceFile<ModuleOp>(sources, config);
+  if (!parsed.module) {
+    return invalidArgument("the module cannot be read: " + diagnostics.text());
+  }
+  if (!vhlo::convertToStablehlo(*parsed.module) ||
+      failed(verify(*parsed.module))) {
+    return invalidArgument("the module is not valid: " + diagnostics.text());
+  }
+  if (failed(callComposites(*parsed.module)) ||
+      failed(lowerChlo(*parsed.module))) {
+    return unimplemented("the module cannot be lowered: " + diagnostics.text());
+  }
+  StatusOr<ProgramSignature> signature = readSignature(*parsed.module);
+  if (!signature.ok()) {
+    return signature.status();
+  }
+  parsed.signature = std::move(*signature);
+  return parsed;
+}
+
+} // namespace xla

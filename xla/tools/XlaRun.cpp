@@ -1,0 +1,209 @@
+//===- XlaRun.cpp - Runs the program in a file ----------------------------===//
+//
+// xla-run FILE [--backend=native|reference] [ARGUMENT...]
+//
+// An argument is a list of numbers, `1,2.5,-3`, in row-major order; one number
+// fills the whole array. Each result is printed on a line: its shape and its
+// elements.
+//
+//===----------------------------------------------------------------------===//
+
+#include "xla/pipeline/Compile.h"
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+
+using namespace xla;
+
+namespace {
+/// Memory aligned as programs want it.
+struct Memory {
+  explicit Memory(int64_t bytes)
+      : data(std::aligned_alloc(64, (bytes + 64) / 64 * 64)) {
+    std::memset(data, 0, bytes);
+  }
+  Memory(Memory &&other) : data(std::exchange(other.data, nullptr)) {}
+  ~Memory() { std::free(data); }
+  void *data;
+};
+} // namespace
+
+static int fail(const llvm::Twine &message) {
+  llvm::errs() << "xla-run: " << message << "\n";
+  return 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+static const llvm::fltSemantics *floatSemantics(ElementType type) {
+  switch (type) {
+  case ElementType::F16:
+    return &llvm::APFloat::IEEEhalf();
+  case ElementType::BF16:
+    return &llvm::APFloat::BFloat();
+  case ElementType::F32:
+  case ElementType::C64:
+    return &llvm::APFloat::IEEEsingle();
+  case ElementType::F64:
+  case ElementType::C128:
+    return &llvm::APFloat::IEEEdouble();
+  default:
+    return nullptr;
+  }
+}
+
+static bool isComplex(ElementType type) {
+  return type == ElementType::C64 || type == ElementType::C128;
+}
+
+/// Writes one number, of `width` bytes.
+static bool writeNumber(ElementType type, int64_t width, llvm::StringRef text,
+                        uint8_t *to) {
+  uint64_t bits = 0;
+  if (const llvm::fltSemantics *semantics = floatSemantics(type)) {
+    llvm::APFloat value(*semantics);
+    auto status =
+        value.convertFromString(text, llvm::APFloat::rmNearestTiesToEven);
+    if (!status) {
+      llvm::consumeError(status.takeError());
+      return false;
+    }
+    bits = value.bitcastToAPInt().getZExtValue();
+  } else {
+    int64_t value;
+    if (text.getAsInteger(10, value) && text.getAsInteger(10, bits)) {
+      return false;
+    }
+    bits = text.getAsInteger(10, value) ? bits : uint64_t(value);
+  }
+  std::memcpy(to, &bits, width);
+  return true;
+}
+
+static void printNumber(ElementType type, int64_t width, const uint8_t *from) {
+  uint64_t bits = 0;
+  std::memcpy(&bits, from, width);
+  if (const llvm::fltSemantics *semantics = floatSemantics(type)) {
+    llvm::APFloat value(*semantics, llvm::APInt(8 * width, bits));
+    llvm::SmallString<32> text;
+    value.toString(text);
+    llvm::outs() << text;
+    return;
+  }
+  bool isSigned = type == ElementType::S8 || type == ElementType::S16 ||
+                  type == ElementType::S32 || type == ElementType::S64 ||
+                  type == ElementType::S4 || type == ElementType::S2;
+  llvm::outs() << llvm::toString(llvm::APInt(8 * width, bits), 10, isSigned);
+}
+
+//===----------------------------------------------------------------------===//
+// Arrays
+//===----------------------------------------------------------------------===//
+
+static bool fill(const Shape &shape, llvm::StringRef text, Memory &memory) {
+  llvm::SmallVector<llvm::StringRef> numbers;
+  text.split(numbers, ',', -1, false);
+  int64_t parts = isComplex(shape.type) ? 2 : 1;
+  int64_t width = byteWidth(shape.type) / parts;
+  int64_t count = *elementCount(shape) * parts;
+  if (int64_t(numbers.size()) != count && numbers.size() != size_t(parts)) {
+    return false;
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    if (!writeNumber(shape.type, width, numbers[i % numbers.size()].trim(),
+                     static_cast<uint8_t *>(memory.data) + i * width)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static void print(const Shape &shape, const Memory &memory) {
+  llvm::outs() << toString(shape);
+  int64_t parts = isComplex(shape.type) ? 2 : 1;
+  int64_t width = byteWidth(shape.type) / parts;
+  int64_t count = shape.type == ElementType::Token ? 0 : *elementCount(shape);
+  const uint8_t *from = static_cast<const uint8_t *>(memory.data);
+  for (int64_t i = 0; i < count * parts; ++i) {
+    llvm::outs() << (i % parts == 0 ? " " : ":");
+    printNumber(shape.type, width, from + i * width);
+  }
+  llvm::outs() << "\n";
+}
+
+//===----------------------------------------------------------------------===//
+// main
+//===----------------------------------------------------------------------===//
+
+static int run(const AbstractProgram &program,
+               llvm::ArrayRef<std::string> texts) {
+  const ProgramSignature &signature = program.signature();
+  if (texts.size() != signature.arguments.size()) {
+    return fail("the program takes " + llvm::Twine(signature.arguments.size()) +
+                " arguments, " + llvm::Twine(texts.size()) + " were given");
+  }
+  std::vector<Memory> arguments, results;
+  std::vector<void *> argumentPointers, resultPointers;
+  for (size_t i = 0; i < texts.size(); ++i) {
+    const Shape &shape = signature.arguments[i];
+    arguments.emplace_back(*byteSize(shape));
+    argumentPointers.push_back(arguments.back().data);
+    if (!fill(shape, texts[i], arguments.back())) {
+      return fail("argument " + llvm::Twine(i) + ", " + toString(shape) +
+                  ", cannot be filled from '" + texts[i] + "'");
+    }
+  }
+  for (const Shape &shape : signature.results) {
+    results.emplace_back(*byteSize(shape));
+    resultPointers.push_back(results.back().data);
+  }
+  Status status =
+      program.run({}, argumentPointers.data(), resultPointers.data());
+  if (!status.ok()) {
+    return fail(status.message());
+  }
+  for (size_t i = 0; i < results.size(); ++i) {
+    print(signature.results[i], results[i]);
+  }
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  namespace cl = llvm::cl;
+  cl::opt<std::string> file(cl::Positional, cl::Required, cl::desc("FILE"));
+  cl::list<std::string> arguments(cl::Positional, cl::desc("ARGUMENT..."));
+  cl::opt<Backend> backend(
+      "backend", cl::desc("what runs the program"), cl::init(Backend::Native),
+      cl::values(
+          clEnumValN(Backend::Native, "native", "machine code"),
+          clEnumValN(Backend::Reference, "reference", "the interpreter")));
+  cl::opt<bool> printsProgram("print-program",
+                              cl::desc("print the optimised program first"));
+  cl::ParseCommandLineOptions(argc, argv, "Runs the program in a file\n");
+
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(file);
+  if (!buffer) {
+    return fail(file + ": " + buffer.getError().message());
+  }
+  llvm::StringRef text = (*buffer)->getBuffer();
+  StatusOr<std::unique_ptr<AbstractProgram>> program =
+      compileProgram({text.data(), text.size()}, {backend});
+  if (!program.ok()) {
+    return fail(program.status().message());
+  }
+  if (printsProgram) {
+    llvm::outs() << (*program)->optimizedText();
+  }
+  std::vector<std::string> texts(arguments.begin(), arguments.end());
+  return run(**program, texts);
+}

@@ -1,5 +1,27 @@
 """The primitives of JAX as functions. A door."""
 
+from jax._src.lax.collectives import (
+    all_gather as all_gather,
+    all_gather_p as all_gather_p,
+    all_to_all as all_to_all,
+    all_to_all_p as all_to_all_p,
+    axis_index as axis_index,
+    axis_index_p as axis_index_p,
+    axis_size as axis_size,
+    pbroadcast as pbroadcast,
+    pmax as pmax,
+    pmax_p as pmax_p,
+    pmean as pmean,
+    pmin as pmin,
+    pmin_p as pmin_p,
+    ppermute as ppermute,
+    ppermute_p as ppermute_p,
+    pshuffle as pshuffle,
+    psum as psum,
+    psum_p as psum_p,
+    psum_scatter as psum_scatter,
+    pswapaxes as pswapaxes,
+)
 from jax._src.lax.control_flow.conditionals import (
     cond as cond,
     cond_p as cond_p,
@@ -113,6 +135,24 @@ from jax._src.lax.ops.conversion import (
     dtype as dtype,
     reduce_precision as reduce_precision,
     reduce_precision_p as reduce_precision_p,
+)
+from jax._src.lax.ops.convolution import (
+    ConvDimensionNumbers as ConvDimensionNumbers,
+    ConvGeneralDilatedDimensionNumbers as ConvGeneralDilatedDimensionNumbers,
+    conv_general_dilated_p as conv_general_dilated_p,
+)
+from jax._src.lax.ops.convolving import (
+    conv as conv,
+    conv_dimension_numbers as conv_dimension_numbers,
+    conv_general_dilated as conv_general_dilated,
+    conv_general_dilated_local as conv_general_dilated_local,
+    conv_general_dilated_patches as conv_general_dilated_patches,
+    conv_general_permutations as conv_general_permutations,
+    conv_general_shape_tuple as conv_general_shape_tuple,
+    conv_shape_tuple as conv_shape_tuple,
+    conv_transpose as conv_transpose,
+    conv_transpose_shape_tuple as conv_transpose_shape_tuple,
+    conv_with_general_padding as conv_with_general_padding,
 )
 from jax._src.lax.ops.creation import (
     broadcasted_iota as broadcasted_iota,

@@ -1,0 +1,170 @@
+"""Reductions, windows and sorts: operations with a body."""
+
+from collections.abc import Callable, Sequence
+
+from jax._src.interpreters import mlir
+from jax._src.lax.ops.checks import COMPLEX, FLOATING, kind_of
+from jax._src.lax.ops.emit.elementwise import compare, operation, select, unary
+from jax._src.lax.ops.emit.moving import iota, slice
+from jax._src.lax.ops.emit.values import (
+    bool_attribute,
+    constant,
+    fill_region,
+    float_constant,
+    hlo,
+    int_array,
+    int_attribute,
+    int_matrix,
+    scalar_type,
+    shape_of,
+    tensor_type,
+)
+
+
+def reduce(operands: Sequence, inits: Sequence, axes: Sequence[int], body: Callable):
+    """Folds operands along axes; `body` takes accumulators, then elements."""
+    shape = [n for i, n in enumerate(shape_of(operands[0])) if i not in axes]
+    op = hlo(
+        "reduce",
+        [tensor_type(shape, x) for x in operands],
+        [*operands, *inits],
+        {"dimensions": int_array(axes)},
+        regions=1,
+    )
+    scalars = [scalar_type(x) for x in operands]
+    fill_region(op.regions[0], [*scalars, *scalars], body)
+    return list(op.results)
+
+
+def reduce_with(name: str, x, init, axes: Sequence[int], dtype):
+    """Folds one operand with a binary operation from the number `init`."""
+    apply = operation(name)
+    return reduce([x], [constant(init, dtype)], axes, lambda a, b: [apply(a, b)])[0]
+
+
+def find_extreme(ctx, x, axis: int, direction: str, identity: Callable):
+    """The first place of the extreme element along an axis; NaN is extreme."""
+    aval, out = ctx.avals_in[0], ctx.avals_out[0]
+    places = iota(out.update(shape=aval.shape), axis)
+    is_floating = kind_of(aval.dtype) is FLOATING
+
+    def body(best, best_place, value, place):
+        wins = compare(best, value, direction)
+        if is_floating:
+            wins = operation("or")(wins, compare(best, best, "NE"))
+        ties = operation("and")(
+            compare(best, value, "EQ"), compare(best_place, place, "LT")
+        )
+        earlier = operation("or")(wins, ties)
+        return [select(wins, best, value), select(earlier, best_place, place)]
+
+    inits = [constant(identity(aval.dtype), aval.dtype), constant(0, out.dtype)]
+    return reduce([x, places], inits, [axis], body)[1]
+
+
+def _sort_keys(x, kind) -> list:
+    """Keys that are ordered by their total order; -0 is 0, every NaN the same."""
+    if kind is COMPLEX:
+        parts = unary("real", x), unary("imag", x)
+        return [key for part in parts for key in _sort_keys(part, FLOATING)]
+    if kind is not FLOATING:
+        return [x]
+    zero, nan = float_constant(x, 0.0), float_constant(x, float("nan"))
+    x = select(compare(x, zero, "EQ"), zero, x)
+    return [select(compare(x, x, "NE"), nan, x)]
+
+
+def _sort(arrays: Sequence, dimension: int, is_stable: bool, comparator: Callable):
+    op = hlo(
+        "sort",
+        [x.type for x in arrays],
+        arrays,
+        {
+            "dimension": int_attribute(dimension),
+            "is_stable": bool_attribute(is_stable),
+        },
+        regions=1,
+    )
+    types = [scalar_type(x) for x in arrays for _ in range(2)]
+    fill_region(op.regions[0], types, lambda *args: [comparator(*args)])
+    return list(op.results)
+
+
+def sort(arrays: Sequence, dimension: int, is_stable: bool, key_kinds: Sequence):
+    """Sorts arrays together by the first ones, in lexicographic order."""
+
+    def comparator(*args):
+        pairs = []
+        for i, kind in enumerate(key_kinds):
+            left, right = (
+                _sort_keys(args[2 * i], kind),
+                _sort_keys(args[2 * i + 1], kind),
+            )
+            pairs += zip(left, right, strict=True)
+        result = None
+        for left, right in reversed(pairs):
+            before = compare(left, right, "LT", total_order=True)
+            if result is not None:
+                tie = compare(left, right, "EQ", total_order=True)
+                before = operation("or")(before, operation("and")(tie, result))
+            result = before
+        return result
+
+    return _sort(arrays, dimension, is_stable, comparator)
+
+
+def top_k(ctx, x, k: int, axis: int):
+    """The largest elements along an axis and their places, by a stable sort."""
+    values, places = ctx.avals_out
+    shape = ctx.avals_in[0].shape
+    counts = iota(places.update(shape=shape), axis)
+    ordered = _sort(
+        [x, counts],
+        axis,
+        True,
+        lambda left, right, *_: compare(left, right, "GT", total_order=True),
+    )
+    return [slice(part, [0] * len(shape), values.shape, None) for part in ordered]
+
+
+def _window_attributes(window_dimensions, window_strides, padding, **dilations):
+    attributes = {
+        "window_dimensions": int_array(window_dimensions),
+        "window_strides": int_array(window_strides),
+        "padding": int_matrix(padding, 2),
+    }
+    if dilations:
+        attributes["base_dilations"] = int_array(dilations["base_dilation"])
+        attributes["window_dilations"] = int_array(dilations["window_dilation"])
+    return attributes
+
+
+def reduce_window(operands, inits, avals_out, body: Callable, **params):
+    """Folds windows; `body` takes accumulators, then elements."""
+    op = hlo(
+        "reduce_window",
+        [mlir.aval_to_ir_type(aval) for aval in avals_out],
+        [*operands, *inits],
+        _window_attributes(**params),
+        regions=1,
+    )
+    scalars = [scalar_type(x) for x in operands]
+    fill_region(op.regions[0], [*scalars, *scalars], body)
+    return list(op.results)
+
+
+def select_and_scatter_add(operand, source, dtype, direction: str, **params):
+    """Adds sources at the places of the extremes of windows."""
+    op = hlo(
+        "select_and_scatter",
+        [operand.type],
+        [operand, source, constant(0, dtype)],
+        _window_attributes(**params),
+        regions=2,
+    )
+    scalar = scalar_type(operand)
+    fill_region(
+        op.regions[0], [scalar, scalar], lambda a, b: [compare(a, b, direction)]
+    )
+    fill_region(op.regions[1], [scalar, scalar], lambda a, b: [operation("add")(a, b)])
+    return op.result

@@ -1,0 +1,105 @@
+"""Operations that move elements to places that are known or computed."""
+
+from collections.abc import Sequence
+
+from jax._src.interpreters import mlir
+from jax._src.lax.ops.emit.values import (
+    hlo,
+    int_array,
+    int_attribute,
+    shape_of,
+    tensor_type,
+)
+
+
+def transpose(x, permutation: Sequence[int]):
+    """Axis `i` of the result is axis `permutation[i]`."""
+    shape = shape_of(x)
+    return hlo(
+        "transpose",
+        [tensor_type([shape[axis] for axis in permutation], x)],
+        [x],
+        {"permutation": int_array(permutation)},
+    ).result
+
+
+def reshape(x, shape: Sequence[int]):
+    """The same elements in another shape."""
+    if shape_of(x) == tuple(shape):
+        return x
+    return hlo("reshape", [tensor_type(shape, x)], [x]).result
+
+
+def reverse(x, dimensions: Sequence[int]):
+    """Flips axes."""
+    return hlo("reverse", [x.type], [x], {"dimensions": int_array(dimensions)}).result
+
+
+def iota(aval, dimension: int):
+    """Counts along one axis."""
+    return hlo(
+        "iota",
+        [mlir.aval_to_ir_type(aval)],
+        [],
+        {"iota_dimension": int_attribute(dimension)},
+    ).result
+
+
+def slice(x, starts: Sequence[int], limits: Sequence[int], strides):
+    """Takes a regular part."""
+    strides = strides or [1] * len(starts)
+    shape = [
+        -(-(limit - start) // stride)
+        for start, limit, stride in zip(starts, limits, strides, strict=True)
+    ]
+    return hlo(
+        "slice",
+        [tensor_type(shape, x)],
+        [x],
+        {
+            "start_indices": int_array(starts),
+            "limit_indices": int_array(limits),
+            "strides": int_array(strides),
+        },
+    ).result
+
+
+def pad(x, value, config: Sequence[Sequence[int]], shape: Sequence[int]):
+    """Surrounds and spaces out elements with a scalar."""
+    names = ("edge_padding_low", "edge_padding_high", "interior_padding")
+    attributes = {
+        name: int_array([triple[i] for triple in config])
+        for i, name in enumerate(names)
+    }
+    return hlo("pad", [tensor_type(shape, x)], [x, value], attributes).result
+
+
+def concatenate(arrays: Sequence, dimension: int, shape: Sequence[int]):
+    """Joins arrays along an axis."""
+    return hlo(
+        "concatenate",
+        [tensor_type(shape, arrays[0])],
+        arrays,
+        {"dimension": int_attribute(dimension)},
+    ).result
+
+
+def dynamic_slice(x, starts: Sequence, sizes: Sequence[int]):
+    """Takes a slice of fixed size."""
+    return hlo(
+        "dynamic_slice",
+        [tensor_type(sizes, x)],
+        [x, *starts],
+        {"slice_sizes": int_array(sizes)},
+    ).result
+
+
+def dynamic_update_slice(x, update, starts: Sequence):
+    """Replaces a slice."""
+    return hlo("dynamic_update_slice", [x.type], [x, update, *starts]).result
+
+
+def optimization_barrier(values: Sequence):
+    """The same values, across which the compiler moves nothing."""
+    op = hlo("optimization_barrier", [x.type for x in values], values)
+    return list(op.results)

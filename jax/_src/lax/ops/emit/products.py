@@ -1,0 +1,144 @@
+"""Products of matrices, convolutions, random bits."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from jax._src.interpreters import mlir
+from jax._src.lax.ops.checks import COMPLEX, FLOATING, kind_of
+from jax._src.lax.ops.emit.elementwise import convert
+from jax._src.lax.ops.emit.moving import reshape
+from jax._src.lax.ops.emit.values import (
+    attribute,
+    constant,
+    hlo,
+    int_array,
+    int_attribute,
+    int_matrix,
+)
+from jax._src.lax.ops.precision import algorithm_of
+
+ir = mlir.ir
+
+
+def precision_config(precision):
+    """The attribute for a pair of precisions."""
+    names = [p.name for p in precision] if isinstance(precision, tuple) else []
+    names = names or ["DEFAULT", "DEFAULT"]
+    return attribute(
+        "[" + ", ".join(f"#stablehlo<precision {name}>" for name in names) + "]"
+    )
+
+
+def dot_general(ctx, lhs, rhs, dimension_numbers, precision):
+    """Sums products over contracted axes."""
+    (lhs_sum, rhs_sum), (lhs_batch, rhs_batch) = dimension_numbers
+    left, right = ctx.avals_in
+    out = ctx.avals_out[0]
+    if kind_of(out.dtype) & (FLOATING | COMPLEX):
+        # Mixed operands: let the compiler see one element type where it must be so.
+        if kind_of(left.dtype) & ~(FLOATING | COMPLEX):
+            lhs = convert(lhs, left, left.update(dtype=right.dtype))
+        if kind_of(right.dtype) & ~(FLOATING | COMPLEX):
+            rhs = convert(rhs, right, right.update(dtype=left.dtype))
+    fields = {
+        "lhs_batching_dimensions": lhs_batch,
+        "rhs_batching_dimensions": rhs_batch,
+        "lhs_contracting_dimensions": lhs_sum,
+        "rhs_contracting_dimensions": rhs_sum,
+    }
+    text = ", ".join(
+        f"{name} = [{', '.join(map(str, axes))}]" for name, axes in fields.items()
+    )
+    attributes = {"dot_dimension_numbers": attribute(f"#stablehlo.dot<{text}>")}
+    algorithm = algorithm_of(precision)
+    if algorithm is not None:
+        attributes["algorithm"] = attribute(algorithm)
+    else:
+        attributes["precision_config"] = precision_config(precision)
+    result = mlir.aval_to_ir_type(out)
+    return hlo("dot_general", [result], [lhs, rhs], attributes).result
+
+
+def _layout(spec: Sequence[int], batch: str, feature: str) -> str:
+    letters = [""] * len(spec)
+    letters[spec[0]], letters[spec[1]] = batch, feature
+    for i, axis in enumerate(spec[2:]):
+        letters[axis] = str(i)
+    return "[" + ", ".join(letters) + "]"
+
+
+def convolution(
+    ctx,
+    lhs,
+    rhs,
+    *,
+    window_strides,
+    padding,
+    lhs_dilation,
+    rhs_dilation,
+    dimension_numbers,
+    feature_group_count,
+    batch_group_count,
+    precision,
+    **params,
+):
+    """Slides a kernel over space and sums products."""
+    layouts = (
+        _layout(dimension_numbers.lhs_spec, "b", "f"),
+        _layout(dimension_numbers.rhs_spec, "o", "i"),
+        _layout(dimension_numbers.out_spec, "b", "f"),
+    )
+    numbers = "#stablehlo.conv<{}x{}->{}>".format(*layouts)
+    return hlo(
+        "convolution",
+        [mlir.aval_to_ir_type(ctx.avals_out[0])],
+        [lhs, rhs],
+        {
+            "window_strides": int_array(window_strides),
+            "padding": int_matrix(padding, 2),
+            "lhs_dilation": int_array(lhs_dilation),
+            "rhs_dilation": int_array(rhs_dilation),
+            "dimension_numbers": attribute(numbers),
+            "feature_group_count": int_attribute(feature_group_count),
+            "batch_group_count": int_attribute(batch_group_count),
+            "precision_config": precision_config(precision),
+        },
+    ).result
+
+
+def rng_bit_generator(ctx, key, algorithm: str):
+    """Random bits; keys of 32-bit words are read as 64-bit ones."""
+    key_aval, bits = ctx.avals_in[0], ctx.avals_out[1]
+    name = {"RNG_DEFAULT": "DEFAULT", "RNG_THREE_FRY": "THREE_FRY"}.get(
+        algorithm, "PHILOX"
+    )
+    is_narrow = key_aval.dtype == np.uint32
+    state = key
+    if is_narrow:
+        half = key_aval.shape[0] // 2
+        state = reshape(key, (half, 2))
+        wide = ir.RankedTensorType.get([half], ir.IntegerType.get_unsigned(64))
+        state = hlo("bitcast_convert", [wide], [state]).result
+    op = hlo(
+        "rng_bit_generator",
+        [state.type, mlir.aval_to_ir_type(bits)],
+        [state],
+        {"rng_algorithm": attribute(f"#stablehlo<rng_algorithm {name}>")},
+    )
+    new, found = list(op.results)
+    if is_narrow:
+        pairs = ir.RankedTensorType.get([half, 2], ir.IntegerType.get_unsigned(32))
+        new = reshape(hlo("bitcast_convert", [pairs], [new]).result, key_aval.shape)
+    return [new, found]
+
+
+def rng_uniform(ctx, low, high, shape: Sequence[int]):
+    """Uniform random numbers of an unknown seed."""
+    sizes = constant(np.array(shape, np.int64), np.int64)
+    return hlo(
+        "rng",
+        [mlir.aval_to_ir_type(ctx.avals_out[0])],
+        [low, high, sizes],
+        {"rng_distribution": attribute("#stablehlo<rng_distribution UNIFORM>")},
+    ).result

@@ -1,7 +1,14 @@
 #include "xla/runtime/abi/Runtime.h"
 #include "xla/runtime/ThreadPool.h"
 
+#include <algorithm>
+
 void xla_parallel_for(int64_t count, int64_t grain, XlaParallelBody body,
                       void *context) {
   xla::ThreadPool::shared().parallelFor(count, grain, body, context);
+}
+
+void xla_set_threads(int64_t threads) {
+  xla::ThreadPool::shared().setThreads(
+      static_cast<int>(std::clamp<int64_t>(threads, 1, INT32_MAX)));
 }

@@ -21,6 +21,8 @@
 extern "C" {
 #endif
 
+#pragma GCC visibility push(default)
+
 /* What entries that can fail return. */
 enum { XLA_RUNTIME_OK = 0, XLA_RUNTIME_OUT_OF_MEMORY = 1 };
 
@@ -35,6 +37,10 @@ typedef void (*XlaParallelBody)(void *context, int64_t begin, int64_t end);
  * nested loops run in place. */
 void xla_parallel_for(int64_t count, int64_t grain, XlaParallelBody body,
                       void *context);
+
+/* How many threads share out work from now on, the caller's included. At first
+ * it is what the affinity mask and the control group's quota allow. */
+void xla_set_threads(int64_t threads);
 
 /*===-- Matrix multiplication
  * ----------------------------------------------===*/
@@ -93,8 +99,7 @@ int32_t xla_sort_f32(const struct XlaSort *sort, int64_t descending);
 int32_t xla_sort_s32(const struct XlaSort *sort, int64_t descending);
 int32_t xla_sort_u32(const struct XlaSort *sort, int64_t descending);
 
-/*===-- Fourier transforms
- * ----------------------------------------------===*/
+/*===-- Fourier transforms ------------------------------------------------===*/
 
 enum {
   XLA_FFT_FORWARD = 0,
@@ -125,6 +130,8 @@ struct XlaFft {
 };
 
 int32_t xla_fft(const struct XlaFft *fft);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

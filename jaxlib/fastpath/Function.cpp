@@ -38,9 +38,6 @@ struct FunctionObject {
   PyObject *fun;
   PyObject *cacheMiss;
   StaticArguments statics;
-  /// Inside a trace, and for arguments that are Python's to handle, a call is a
-  /// call of `fun` itself.
-  bool inlines;
   EntryPointer latest;
   std::unordered_multimap<size_t, EntryPointer> entries;
   int64_t hits;
@@ -153,17 +150,6 @@ static PyObject *askPython(FunctionObject *function, PyObject *const *arguments,
   return Py_NewRef(PyTuple_GET_ITEM(answer.get(), 0));
 }
 
-/// A call that is never remembered.
-static PyObject *leaveToPython(FunctionObject *function,
-                               PyObject *const *arguments, size_t flaggedCount,
-                               PyObject *names) {
-  if (!function->inlines) {
-    return askPython(function, arguments, flaggedCount, names, nullptr);
-  }
-  Reference fun = Reference::borrow(function->fun);
-  return PyObject_Vectorcall(fun.get(), arguments, flaggedCount, names);
-}
-
 /// Turns the arrays behind values of extended dtypes into these values.
 static bool wrapOutputs(const Plan &plan, std::vector<Reference> &outputs) {
   for (size_t i = 0; i < outputs.size(); ++i) {
@@ -216,7 +202,7 @@ static PyObject *callFunction(PyObject *self, PyObject *const *arguments,
   if (tracing != 0) {
     return tracing < 0
                ? nullptr
-               : leaveToPython(function, arguments, flaggedCount, names);
+               : askPython(function, arguments, flaggedCount, names, nullptr);
   }
   Signature signature;
   std::vector<Reference> owners;
@@ -234,7 +220,7 @@ static PyObject *callFunction(PyObject *self, PyObject *const *arguments,
     PyErr_Clear();
   }
   if (known != SignatureResult::Known) {
-    return leaveToPython(function, arguments, flaggedCount, names);
+    return askPython(function, arguments, flaggedCount, names, nullptr);
   }
   std::vector<PyObject *> leaves;
   leaves.reserve(owners.size());
@@ -291,18 +277,16 @@ static bool parseStatics(PyObject *positions, PyObject *names,
 
 static PyObject *functionNew(PyTypeObject *type, PyObject *arguments,
                              PyObject *keywords) {
-  static const char *names[] = {
-      "fun",    "cache_miss", "static_argnums", "static_argnames",
-      "inline", nullptr};
+  static const char *names[] = {"fun", "cache_miss", "static_argnums",
+                                "static_argnames", nullptr};
   Reference empty = Reference::steal(PyTuple_New(0));
   PyObject *fun, *cacheMiss;
   PyObject *positions = empty.get(), *staticNames = empty.get();
-  int inlines = 0;
   StaticArguments statics;
   if (!empty ||
-      !PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|$OOp",
+      !PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|$OO",
                                    const_cast<char **>(names), &fun, &cacheMiss,
-                                   &positions, &staticNames, &inlines) ||
+                                   &positions, &staticNames) ||
       !parseStatics(positions, staticNames, statics)) {
     return nullptr;
   }
@@ -314,7 +298,6 @@ static PyObject *functionNew(PyTypeObject *type, PyObject *arguments,
   function->call = callFunction;
   function->fun = Py_NewRef(fun);
   function->cacheMiss = Py_NewRef(cacheMiss);
-  function->inlines = inlines != 0;
   new (&function->statics) StaticArguments(std::move(statics));
   new (&function->latest) EntryPointer();
   new (&function->entries) std::unordered_multimap<size_t, EntryPointer>();

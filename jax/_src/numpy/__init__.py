@@ -1,0 +1,1 @@
+"""`jax.numpy`: one file per theme; import the file, not this package."""

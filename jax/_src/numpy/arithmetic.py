@@ -1,0 +1,468 @@
+"""Functions of two arrays that compute with each pair of elements."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from jax._src import dtypes
+from jax._src.numpy import elementwise, lax_api as lax, operands as op
+from jax._src.numpy.compiled import jit
+
+Array = op.Array
+ArrayLike = op.ArrayLike
+
+
+@jit
+def add(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """The sum; the logical or of booleans."""
+    x, y = op.promote_args("add", x, y)
+    return lax.bitwise_or(x, y) if op.kind_of(x) == "b" else lax.add(x, y)
+
+
+@jit
+def subtract(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """The difference.
+
+    Raises:
+        TypeError: both are boolean.
+    """
+    return lax.sub(*op.promote_args("subtract", x, y))
+
+
+@jit
+def multiply(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """The product; the logical and of booleans."""
+    x, y = op.promote_args("multiply", x, y)
+    return lax.bitwise_and(x, y) if op.kind_of(x) == "b" else lax.mul(x, y)
+
+
+@jit
+def true_divide(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """The quotient as a float or complex number."""
+    return lax.div(*op.promote_args_inexact("true_divide", x1, x2))
+
+
+@jit
+def divide(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """Alias of `jax.numpy.true_divide`."""
+    return true_divide(x1, x2)
+
+
+def _zeros(x):
+    return lax.full_like(x, 0)
+
+
+def _if(condition, x, y):
+    """Selects between operands of one dtype that may differ by broadcasting."""
+    common = op.broadcast_shapes("where", op.shape(condition), op.shape(x), op.shape(y))
+    return lax.select(*(op.broadcast_to(part, common) for part in (condition, x, y)))
+
+
+def _aligned(name, *args):
+    """Promoted operands at one shape, for functions with several steps."""
+    return op.broadcast_arrays(name, *op.promote_args_numeric(name, *args))
+
+
+@jit
+def floor_divide(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """The quotient rounded down; integers stay integers.
+
+    Differs from NumPy: dividing an integer by zero raises nothing and gives -1.
+    """
+    x1, x2 = _aligned("floor_divide", x1, x2)
+    letter = op.kind_of(x1)
+    if letter == "u":
+        return lax.div(x1, x2)
+    if letter == "i":
+        quotient = lax.div(x1, x2)
+        signs_differ = lax.ne(lax.sign(x1), lax.sign(x2))
+        inexact = lax.ne(lax.rem(x1, x2), _zeros(x1))
+        below = lax.bitwise_and(signs_differ, inexact)
+        return lax.select(
+            below, lax.sub(quotient, lax.full_like(quotient, 1)), quotient
+        )
+    if letter == "c":
+        raise _no_complex("floor_divide", x1)
+    return _float_divmod(x1, x2)[0]
+
+
+def _no_complex(name, x):
+    return TypeError(
+        op.explain(
+            name,
+            "complex numbers are not supported.",
+            [("x1", op.type_name(x))],
+            "The function is defined for real numbers.",
+        )
+    )
+
+
+def _float_divmod(x1, x2):
+    rest = lax.rem(x1, x2)
+    quotient = lax.div(lax.sub(x1, rest), x2)
+    # The remainder of `rem` has the sign of x1; moving it to that of x2 costs one.
+    signs_differ = lax.ne(lax.lt(rest, _zeros(rest)), lax.lt(x2, _zeros(x2)))
+    moves = lax.bitwise_and(lax.ne(rest, _zeros(rest)), signs_differ)
+    quotient = lax.select(
+        moves, lax.sub(quotient, lax.full_like(quotient, 1)), quotient
+    )
+    rest = lax.select(moves, lax.add(rest, x2), rest)
+    return lax.round(quotient, lax.RoundingMethod.TO_NEAREST_EVEN), rest
+
+
+@jit
+def remainder(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """What division leaves, with the sign of the divisor."""
+    x1, x2 = _aligned("remainder", x1, x2)
+    if op.kind_of(x1) == "u":
+        return lax.rem(x1, x2)
+    rest = lax.rem(x1, x2)
+    signs_differ = lax.ne(lax.lt(rest, _zeros(rest)), lax.lt(x2, _zeros(x2)))
+    moves = lax.bitwise_and(signs_differ, lax.ne(rest, _zeros(rest)))
+    return lax.select(moves, lax.add(rest, x2), rest)
+
+
+@jit
+def mod(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """Alias of `jax.numpy.remainder`."""
+    return remainder(x1, x2)
+
+
+@jit
+def fmod(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """What division leaves, with the sign of the dividend."""
+    op.check_arraylike("fmod", x1, x2)
+    if op.kind(dtypes.result_type(x1, x2)) in "iu":
+        x1, x2 = op.broadcast_arrays("fmod", *op.promote_args_numeric("fmod", x1, x2))
+        divides_by_zero = lax.eq(x2, _zeros(x2))
+        safe = lax.select(divides_by_zero, lax.full_like(x2, 1), x2)
+        return lax.select(divides_by_zero, _zeros(x1), lax.rem(x1, safe))
+    return lax.rem(*op.promote_args_numeric("fmod", x1, x2))
+
+
+@jit
+def divmod(x1: ArrayLike, x2: ArrayLike, /) -> tuple[Array, Array]:
+    """The quotient rounded down, and what it leaves."""
+    x1, x2 = _aligned("divmod", x1, x2)
+    if op.kind_of(x1) in "iu":
+        return floor_divide(x1, x2), remainder(x1, x2)
+    return _float_divmod(x1, x2)
+
+
+@jit
+def float_power(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """x to the power y, computed in a floating-point or complex dtype."""
+    return lax.pow(*op.promote_args_inexact("float_power", x, y))
+
+
+@jit
+def _power(x1, x2):
+    x1, x2 = op.promote_args_numeric("power", x1, x2)
+    if op.kind_of(x1) in "iu":
+        x1, x2 = op.broadcast_arrays("power", x1, x2)
+        return _integer_power(x1, x2)
+    return lax.pow(*op.broadcast_arrays("power", x1, x2))
+
+
+def _integer_power(x, exponent):
+    """By squaring. Negative exponents give 0, as truncation of the true value does.
+
+    The loop runs once per bit of the exponent's dtype, so that it can be unrolled.
+    """
+    one, zero = lax.full_like(x, 1), _zeros(x)
+    result = lax.select(lax.lt(exponent, zero), zero, one)
+    rest = lax.max(exponent, zero) if op.kind_of(exponent) == "i" else exponent
+    bits = dtypes.iinfo(op.dtype_of(exponent)).bits
+    for _ in range(bits):
+        is_odd = lax.ne(lax.bitwise_and(rest, one), zero)
+        result = lax.select(is_odd, lax.mul(result, x), result)
+        x = lax.mul(x, x)
+        rest = lax.shift_right_logical(rest, one)
+    return result
+
+
+def power(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """x1 to the power x2.
+
+    A whole number as the exponent becomes a chain of products; booleans count as
+    integers.
+
+    Differs from NumPy: an integer to a negative power is 0, not an error.
+    """
+    op.check_arraylike("power", x1, x2)
+    if isinstance(x2, int) and not isinstance(x2, bool):
+        return integer_power(x1, x2)
+    return _power(x1, x2)
+
+
+def integer_power(x, exponent: int):
+    """A product of `exponent` factors, or of its reciprocals for floats."""
+    x = op.to_array(x)
+    if op.kind_of(x) == "b":
+        x = op.convert(x, dtypes.default_int_dtype())
+    if op.kind_of(x) in "iu" and exponent < 0:
+        return _power(x, exponent)
+    return lax.integer_pow(x, exponent)
+
+
+@jit
+def pow(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """Alias of `jax.numpy.power`."""
+    return power(x1, x2)
+
+
+@jit
+def maximum(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """The larger of each pair; NaN if one is NaN."""
+    return lax.max(*op.promote_args("maximum", x, y))
+
+
+@jit
+def minimum(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """The smaller of each pair; NaN if one is NaN."""
+    return lax.min(*op.promote_args("minimum", x, y))
+
+
+def _above(x, y):
+    """x > y; complex numbers in lexicographic order."""
+    if op.kind_of(x) != "c":
+        return lax.gt(x, y)
+    return lax.select(
+        lax.eq(lax.real(x), lax.real(y)),
+        lax.gt(lax.imag(x), lax.imag(y)),
+        lax.gt(lax.real(x), lax.real(y)),
+    )
+
+
+@jit
+def fmax(x1: ArrayLike, x2: ArrayLike) -> Array:
+    """The larger of each pair; a NaN loses to a number."""
+    x1, x2 = op.broadcast_arrays("fmax", *op.promote_args("fmax", x1, x2))
+    takes_first = lax.bitwise_or(_above(x1, x2), lax.ne(x2, x2))
+    return lax.select(takes_first, x1, x2)
+
+
+@jit
+def fmin(x1: ArrayLike, x2: ArrayLike) -> Array:
+    """The smaller of each pair; a NaN loses to a number."""
+    x1, x2 = op.broadcast_arrays("fmin", *op.promote_args("fmin", x1, x2))
+    takes_first = lax.bitwise_or(_above(x2, x1), lax.ne(x2, x2))
+    return lax.select(takes_first, x1, x2)
+
+
+@jit
+def arctan2(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """The angle in radians of the points (x2, x1), from -π to π."""
+    return lax.atan2(*op.promote_args_inexact("arctan2", x1, x2))
+
+
+@jit
+def atan2(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """Alias of `jax.numpy.arctan2`."""
+    return arctan2(x1, x2)
+
+
+@jit
+def hypot(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """The length of the hypotenuse, without overflow on the way.
+
+    Raises:
+        ValueError: an operand is complex.
+    """
+    x1, x2 = op.broadcast_arrays("hypot", *op.promote_args_inexact("hypot", x1, x2))
+    if op.kind_of(x1) == "c":
+        raise ValueError(
+            op.explain(
+                "hypot",
+                "complex numbers are not supported.",
+                [("x1", op.type_name(x1))],
+            )
+        )
+    x1, x2 = lax.abs(x1), lax.abs(x2)
+    longer, shorter = lax.max(x1, x2), lax.min(x1, x2)
+    is_zero = lax.eq(longer, _zeros(longer))
+    safe = lax.select(is_zero, lax.full_like(longer, 1), longer)
+    ratio = lax.div(shorter, safe)
+    length = lax.mul(
+        longer, lax.sqrt(lax.add(lax.full_like(ratio, 1), lax.square(ratio)))
+    )
+    infinite = lax.bitwise_or(
+        lax.eq(x1, lax.full_like(x1, np.inf)), lax.eq(x2, lax.full_like(x2, np.inf))
+    )
+    length = lax.select(is_zero, longer, length)
+    return op.strong(lax.select(infinite, lax.full_like(length, np.inf), length))
+
+
+@jit
+def copysign(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """The size of x1 with the sign of x2.
+
+    Raises:
+        TypeError: an operand is complex.
+    """
+    x1, x2 = op.broadcast_arrays(
+        "copysign", *op.promote_args_inexact("copysign", x1, x2)
+    )
+    if op.kind_of(x1) == "c":
+        raise TypeError(
+            op.explain(
+                "copysign", "complex numbers have no sign.", [("x1", op.type_name(x1))]
+            )
+        )
+    size = lax.abs(x1)
+    return lax.select(elementwise.signbit(x2), lax.neg(size), size)
+
+
+@jit
+def nextafter(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """The next representable number after x in the direction of y."""
+    return lax.nextafter(*op.promote_args_inexact("nextafter", x, y))
+
+
+@jit
+def heaviside(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """0 below zero, 1 above it, and x2 at zero.
+
+    Raises:
+        TypeError: an operand is complex.
+    """
+    x1, x2 = op.broadcast_arrays(
+        "heaviside", *op.promote_args_inexact("heaviside", x1, x2)
+    )
+    if op.kind_of(x1) == "c":
+        raise _no_complex("heaviside", x1)
+    zero, one = _zeros(x1), lax.full_like(x1, 1)
+    outside = lax.select(lax.lt(x1, zero), zero, lax.select(lax.gt(x1, zero), one, x2))
+    return op.strong(lax.select(lax.ne(x1, x1), x1, outside))
+
+
+@jit
+def logaddexp(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """log(exp(x1) + exp(x2)), without overflow on the way."""
+    x1, x2 = op.broadcast_arrays(
+        "logaddexp", *op.promote_args_inexact("logaddexp", x1, x2)
+    )
+    return log_of_sum(x1, x2)
+
+
+def log_of_sum(x1, x2):
+    """The larger plus log1p(exp(-distance)); equal infinities stay as they are."""
+    if op.kind_of(x1) == "c":
+        return _complex_log_of_sum(x1, x2)
+    larger = lax.max(x1, x2)
+    distance = lax.sub(x1, x2)
+    # Not a number: both infinite and equal, or one NaN; the sum keeps either.
+    undefined = lax.ne(distance, distance)
+    safe = lax.select(undefined, _zeros(distance), distance)
+    value = lax.add(larger, lax.log1p(lax.exp(lax.neg(lax.abs(safe)))))
+    return lax.select(undefined, lax.add(x1, x2), value)
+
+
+def _complex_log_of_sum(x1, x2):
+    x1_is_larger = lax.ge(lax.real(x1), lax.real(x2))
+    larger = lax.select(x1_is_larger, x1, x2)
+    smaller = lax.select(x1_is_larger, x2, x1)
+    total = lax.add(larger, lax.log1p(lax.exp(lax.sub(smaller, larger))))
+    # The imaginary part is an angle: bring it back to (-π, π].
+    turn = lax.full_like(lax.imag(total), 2 * np.pi)
+    half = lax.full_like(lax.imag(total), np.pi)
+    angle = lax.imag(total)
+    turns = lax.ceil(lax.div(lax.sub(angle, half), turn))
+    wrapped = lax.complex(lax.real(total), lax.sub(angle, lax.mul(turns, turn)))
+    both_zero = lax.eq(lax.real(larger), lax.full_like(half, -np.inf))
+    return lax.select(both_zero, lax.complex(lax.real(larger), _zeros(half)), wrapped)
+
+
+@jit
+def logaddexp2(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """log2(2**x1 + 2**x2), without overflow on the way."""
+    x1, x2 = op.broadcast_arrays(
+        "logaddexp2", *op.promote_args_inexact("logaddexp2", x1, x2)
+    )
+    base = lax.full_like(x1, np.asarray(np.log(2), op.dtype_of(x1))[()])
+    return op.strong(lax.div(log_of_sum(lax.mul(x1, base), lax.mul(x2, base)), base))
+
+
+@jit
+def ldexp(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """x1 times 2 to the whole power x2.
+
+    Raises:
+        ValueError: x2 is no array of integers.
+    """
+    x1, x2 = op.ensure_arraylike("ldexp", x1, x2)
+    if op.kind_of(x1) == "c" or op.kind_of(x2) not in "iub":
+        raise ValueError(
+            op.explain(
+                "ldexp",
+                "the dtypes are not supported.",
+                [("x1", op.type_name(x1)), ("x2", op.type_name(x2))],
+                "x1 is real, and x2 an array of integers.",
+            )
+        )
+    (mantissa,) = op.promote_dtypes_inexact(x1)
+    x1, x2 = op.broadcast_arrays("ldexp", *op.promote_shapes("ldexp", mantissa, x2))
+    limits = dtypes.finfo(op.dtype_of(x1))
+    exponent = op.convert(x2, np.int32)
+    # Powers beyond the range are applied in up to three steps, so that none overflows.
+    reach = -limits.minexp - 1
+    for _ in range(3):
+        step = lax.clamp(np.int32(-reach), exponent, np.int32(reach))
+        x1 = lax.mul(x1, lax.exp2(op.convert(step, op.dtype_of(x1))))
+        exponent = lax.sub(exponent, step)
+    return x1
+
+
+def _gcd_operands(name, x1, x2):
+    x1, x2 = op.broadcast_arrays(name, *op.promote_args(name, x1, x2))
+    if op.kind_of(x1) not in "iu":
+        raise ValueError(
+            op.explain(
+                name,
+                "the operands are not integers.",
+                [("x1", op.type_name(x1)), ("x2", op.type_name(x2))],
+            )
+        )
+    return x1, x2
+
+
+@jit
+def gcd(x1: ArrayLike, x2: ArrayLike) -> Array:
+    """The greatest common divisor of integers.
+
+    Raises:
+        ValueError: an operand is no array of integers.
+
+    Reference: Euclid's algorithm, all elements together until each remainder is 0.
+    """
+    x1, x2 = _gcd_operands("gcd", x1, x2)
+
+    def is_unfinished(state):
+        return lax.reduce_or(
+            lax.ne(state[1], _zeros(state[1])), tuple(range(op.ndim(state[1])))
+        )
+
+    def step(state):
+        a, b = state
+        finished = lax.eq(b, _zeros(b))
+        divisor = lax.select(finished, lax.full_like(b, 1), b)
+        return lax.select(finished, a, b), lax.select(finished, b, lax.rem(a, divisor))
+
+    absolute = elementwise.absolute
+    result, _ = lax.while_loop(is_unfinished, step, (absolute(x1), absolute(x2)))
+    return result
+
+
+@jit
+def lcm(x1: ArrayLike, x2: ArrayLike) -> Array:
+    """The least common multiple of integers.
+
+    Raises:
+        ValueError: an operand is no array of integers.
+    """
+    x1, x2 = _gcd_operands("lcm", x1, x2)
+    x1, x2 = elementwise.absolute(x1), elementwise.absolute(x2)
+    divisor = gcd(x1, x2)
+    is_zero = lax.eq(divisor, _zeros(divisor))
+    safe = lax.select(is_zero, lax.full_like(divisor, 1), divisor)
+    return lax.select(is_zero, divisor, lax.mul(x1, lax.div(x2, safe)))

@@ -1,0 +1,716 @@
+"""Products of matrices and tensors."""
+
+from __future__ import annotations
+
+import functools as ft
+import operator
+import string
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import opt_einsum
+
+from jax._src import dtypes
+from jax._src.numpy import lax_api as lax, operands as op, shaping
+from jax._src.numpy.compiled import jit
+
+Array = op.Array
+ArrayLike = op.ArrayLike
+
+_static = ft.partial(
+    jit, static_argnames=("precision", "preferred_element_type", "out_sharding")
+)
+
+
+def _prepared(name, a, b, preferred_element_type):
+    """The operands at one dtype, the dtype to add up in, and weakness of the result."""
+    a, b = op.ensure_arraylike(name, a, b)
+    _, weak = dtypes.result_type(a, b, return_weak_type_flag=True)
+    a, b = op.promote_dtypes(a, b)
+    preferred = op.user_dtype(name, preferred_element_type)
+    return a, b, preferred, weak and preferred is None
+
+
+def _product(a, b, dimensions, precision, preferred, weak=False):
+    if op.kind_of(a) == "b":
+        raise_bool = lax.dot_general(
+            op.convert(a, np.int32),
+            op.convert(b, np.int32),
+            dimensions,
+            precision=precision,
+        )
+        return lax.ne(raise_bool, lax.full_like(raise_bool, 0))
+    result = lax.dot_general(
+        a, b, dimensions, precision=precision, preferred_element_type=preferred
+    )
+    return op.convert(result, op.dtype_of(result), weak)
+
+
+def _mismatch(name, a, b, axis_a, axis_b):
+    way = ""
+    if (
+        op.ndim(b) >= 2
+        and axis_b is not None
+        and op.shape(b)[-1] == op.shape(a)[axis_a]
+    ):
+        turned = (*op.shape(b)[:-2], op.shape(b)[-1], op.shape(b)[-2])
+        way = f"Transposing b gives {op.dtype_of(b)}[{', '.join(map(str, turned))}], which would fit."
+    return TypeError(
+        op.explain(
+            name,
+            "the contracted axes differ in size.",
+            [
+                (
+                    "a",
+                    f"{op.type_name(a)}  {_axis_name(a, axis_a)} {op.shape(a)[axis_a]}",
+                ),
+                (
+                    "b",
+                    f"{op.type_name(b)}  {_axis_name(b, axis_b)} {op.shape(b)[axis_b]}",
+                ),
+            ],
+            ways=way,
+        )
+    )
+
+
+def _axis_name(x, axis):
+    axis %= op.ndim(x)
+    names = {op.ndim(x) - 1: "last axis", op.ndim(x) - 2: "last axis but one"}
+    return names.get(axis, f"axis {axis}")
+
+
+@_static
+def dot(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    precision: Any = None,
+    preferred_element_type: Any = None,
+    out_sharding: Any = None,
+) -> Array:
+    """The sum of products over the last axis of `a` and the last but one of `b`.
+
+    Args:
+        a: array, or a scalar that multiplies `b`.
+        b: array; of a vector, the only axis is used.
+        precision: how exactly to multiply floats.
+        preferred_element_type: the dtype to add up in.
+        out_sharding: not supported yet.
+
+    Raises:
+        TypeError: the axes differ in size.
+    """
+    op.refuse_sharding("dot", out_sharding)
+    a, b, preferred, weak = _prepared("dot", a, b, preferred_element_type)
+    if not op.ndim(a) or not op.ndim(b):
+        contracted = ((), ())
+    else:
+        contracted = ((op.ndim(a) - 1,), (max(0, op.ndim(b) - 2),))
+        if op.shape(a)[-1] != op.shape(b)[contracted[1][0]]:
+            raise _mismatch("dot", a, b, -1, contracted[1][0])
+    return _product(a, b, (contracted, ((), ())), precision, preferred, weak)
+
+
+@_static
+def matmul(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    precision: Any = None,
+    preferred_element_type: Any = None,
+    out_sharding: Any = None,
+) -> Array:
+    """The product of matrices; leading axes broadcast.
+
+    Args:
+        a: array of shape ``(..., m, k)`` or ``(k,)``.
+        b: array of shape ``(..., k, n)`` or ``(k,)``.
+        precision: how exactly to multiply floats.
+        preferred_element_type: the dtype to add up in.
+        out_sharding: not supported yet.
+
+    Returns:
+        Array of shape ``(..., m, n)``, without the axis that a vector lacks.
+
+    Raises:
+        TypeError: the contracted axes differ in size.
+        ValueError: an operand is a scalar.
+    """
+    op.refuse_sharding("matmul", out_sharding)
+    op.check_arraylike("matmul", a, b)
+    for name, x in (("a", a), ("b", b)):
+        if op.ndim(x) == 0:
+            raise ValueError(
+                op.explain(
+                    "matmul",
+                    "scalars are no matrices.",
+                    [(name, op.type_name(x))],
+                    ways="To scale: a * b.",
+                )
+            )
+    a, b, preferred, weak = _prepared("matmul", a, b, preferred_element_type)
+    axis_b = 0 if op.ndim(b) == 1 else op.ndim(b) - 2
+    if op.shape(a)[-1] != op.shape(b)[axis_b]:
+        raise _mismatch("matmul", a, b, -1, axis_b)
+    return _matmul(a, b, precision, preferred, weak)
+
+
+def _matmul(a, b, precision, preferred, weak):
+    a_batch, b_batch = op.shape(a)[:-2], op.shape(b)[:-2]
+    if not b_batch:
+        # One matrix for all: contract without a batch.
+        dims = (((op.ndim(a) - 1,), (max(0, op.ndim(b) - 2),)), ((), ()))
+        return _product(a, b, dims, precision, preferred, weak)
+    batch = op.broadcast_shapes("matmul", a_batch, b_batch)
+    a_is_vector = op.ndim(a) == 1
+    # Axes that one operand repeats stay outside of the batch.
+    a_sizes = (1,) * (len(batch) - len(a_batch)) + a_batch
+    b_sizes = (1,) * (len(batch) - len(b_batch)) + b_batch
+    shared = [
+        i
+        for i, (m, n) in enumerate(zip(a_sizes, b_sizes, strict=True))
+        if m == n != 1 or m == n
+    ]
+    a_own = [i for i, n in enumerate(b_sizes) if n == 1 and i not in shared]
+    b_own = [i for i, n in enumerate(a_sizes) if n == 1 and i not in shared]
+    a_core, b_core = op.shape(a)[len(a_batch) :], op.shape(b)[len(b_batch) :]
+    a = lax.reshape(
+        a, (*(a_sizes[i] for i in range(len(batch)) if i not in b_own), *a_core)
+    )
+    b = lax.reshape(
+        b, (*(b_sizes[i] for i in range(len(batch)) if i not in a_own), *b_core)
+    )
+    a_axes = [i for i in range(len(batch)) if i not in b_own]
+    b_axes = [i for i in range(len(batch)) if i not in a_own]
+    dims = (
+        ((op.ndim(a) - 1,), (op.ndim(b) - 2,)),
+        (
+            tuple(a_axes.index(i) for i in shared),
+            tuple(b_axes.index(i) for i in shared),
+        ),
+    )
+    result = _product(a, b, dims, precision, preferred, weak)
+    # dot_general gives: shared, then what is left of a, then what is left of b.
+    order = shared + a_own + ([] if a_is_vector else ["m"]) + b_own + ["n"]
+    wanted = list(range(len(batch))) + ([] if a_is_vector else ["m"]) + ["n"]
+    permutation = tuple(order.index(name) for name in wanted)
+    if permutation != tuple(range(len(permutation))):
+        result = lax.transpose(result, permutation)
+    return result
+
+
+@_static
+def vdot(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    precision: Any = None,
+    preferred_element_type: Any = None,
+) -> Array:
+    """The dot product of flattened arrays, conjugating the first."""
+    a, b = op.ensure_arraylike("vdot", a, b)
+    a = lax.conj(a) if op.kind_of(a) == "c" else a
+    return dot(
+        shaping.ravel(a),
+        shaping.ravel(b),
+        precision=precision,
+        preferred_element_type=preferred_element_type,
+    )
+
+
+@ft.partial(jit, static_argnames=("axis", "precision", "preferred_element_type"))
+def vecdot(
+    x1: ArrayLike,
+    x2: ArrayLike,
+    /,
+    *,
+    axis: int = -1,
+    precision: Any = None,
+    preferred_element_type: Any = None,
+) -> Array:
+    """Dot products of vectors along one axis, conjugating the first.
+
+    Args:
+        x1: array of shape ``(..., n)`` for ``axis=-1``.
+        x2: array of shape ``(..., n)``; the other axes broadcast with those of `x1`.
+        axis: the axis of size ``n``, counted in each input before broadcasting.
+        precision: how exactly to multiply floats.
+        preferred_element_type: the dtype to add up in.
+
+    Raises:
+        ValueError: the axes differ in size, or an operand is a scalar.
+
+    Reference: Python array API standard, ``vecdot``.
+    """
+    x1, x2 = op.ensure_arraylike("vecdot", x1, x2)
+    if not op.ndim(x1) or not op.ndim(x2):
+        raise ValueError("jnp.vecdot: scalars are no vectors.")
+    x1, x2 = shaping.moveaxis(x1, axis, -1), shaping.moveaxis(x2, axis, -1)
+    if op.shape(x1)[-1] != op.shape(x2)[-1]:
+        raise ValueError(
+            op.explain(
+                "vecdot",
+                "the axes differ in size.",
+                [
+                    ("x1", op.type_name(x1)),
+                    ("x2", op.type_name(x2)),
+                    ("axis", str(axis)),
+                ],
+            )
+        )
+    x1 = lax.conj(x1) if op.kind_of(x1) == "c" else x1
+    product = matmul(
+        lax.expand_dims(x1, (op.ndim(x1) - 1,)),
+        lax.expand_dims(x2, (op.ndim(x2),)),
+        precision=precision,
+        preferred_element_type=preferred_element_type,
+    )
+    rank = op.ndim(product)
+    return lax.squeeze(product, (rank - 2, rank - 1))
+
+
+def matvec(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """Matrices times vectors: the last axis of each is contracted.
+
+    Args:
+        x1: array of shape ``(..., m, n)``.
+        x2: array of shape ``(..., n)``.
+
+    Returns:
+        Array of shape ``(..., m)``.
+    """
+    x1, x2 = op.ensure_arraylike("matvec", x1, x2)
+    if op.ndim(x1) < 2 or not op.ndim(x2):
+        raise ValueError(
+            op.explain(
+                "matvec",
+                "a matrix and a vector are needed.",
+                [("x1", op.type_name(x1)), ("x2", op.type_name(x2))],
+            )
+        )
+    product = matmul(x1, lax.expand_dims(x2, (op.ndim(x2),)))
+    return lax.squeeze(product, (op.ndim(product) - 1,))
+
+
+def vecmat(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """Vectors, conjugated, times matrices.
+
+    Args:
+        x1: array of shape ``(..., n)``.
+        x2: array of shape ``(..., n, m)``.
+
+    Returns:
+        Array of shape ``(..., m)``.
+    """
+    x1, x2 = op.ensure_arraylike("vecmat", x1, x2)
+    if op.ndim(x2) < 2 or not op.ndim(x1):
+        raise ValueError(
+            op.explain(
+                "vecmat",
+                "a vector and a matrix are needed.",
+                [("x1", op.type_name(x1)), ("x2", op.type_name(x2))],
+            )
+        )
+    x1 = lax.conj(x1) if op.kind_of(x1) == "c" else x1
+    product = matmul(lax.expand_dims(x1, (op.ndim(x1) - 1,)), x2)
+    return lax.squeeze(product, (op.ndim(product) - 2,))
+
+
+def _static_axes(axes):
+    if isinstance(axes, (tuple, list)):
+        return tuple(
+            _static_axes(a) if isinstance(a, (tuple, list)) else operator.index(a)
+            for a in axes
+        )
+    return operator.index(axes)
+
+
+def tensordot(
+    a: ArrayLike,
+    b: ArrayLike,
+    axes: int | Sequence[int] | Sequence[Sequence[int]] = 2,
+    *,
+    precision: Any = None,
+    preferred_element_type: Any = None,
+    out_sharding: Any = None,
+) -> Array:
+    """The sum of products over several axes.
+
+    Args:
+        a: array.
+        b: array.
+        axes: a number n: the last n axes of `a` with the first n of `b`; or a pair of
+            axes, or of sequences of axes.
+        precision: how exactly to multiply floats.
+        preferred_element_type: the dtype to add up in.
+        out_sharding: not supported yet.
+
+    Raises:
+        TypeError: the axes differ in number or size.
+    """
+    op.refuse_sharding("tensordot", out_sharding)
+    a, b, preferred, weak = _prepared("tensordot", a, b, preferred_element_type)
+    axes = _static_axes(axes)
+    if isinstance(axes, int):
+        if axes > min(op.ndim(a), op.ndim(b)):
+            raise TypeError(
+                op.explain(
+                    "tensordot",
+                    "more axes than the arrays have.",
+                    [
+                        ("a", op.type_name(a)),
+                        ("b", op.type_name(b)),
+                        ("axes", str(axes)),
+                    ],
+                )
+            )
+        first = tuple(range(op.ndim(a) - axes, op.ndim(a)))
+        second = tuple(range(axes))
+    else:
+        if len(axes) != 2:
+            raise TypeError(
+                f"jnp.tensordot: axes={axes} is neither a number nor a pair."
+            )
+        first = op.canonical_axes("tensordot", axes[0], op.ndim(a))
+        second = op.canonical_axes("tensordot", axes[1], op.ndim(b))
+    sizes_a = [op.shape(a)[i] for i in first]
+    sizes_b = [op.shape(b)[i] for i in second]
+    if sizes_a != sizes_b:
+        raise TypeError(
+            op.explain(
+                "tensordot",
+                "the contracted axes differ.",
+                [
+                    ("a", f"{op.type_name(a)}  axes {first}, sizes {sizes_a}"),
+                    ("b", f"{op.type_name(b)}  axes {second}, sizes {sizes_b}"),
+                ],
+            )
+        )
+    return _product(a, b, ((first, second), ((), ())), precision, preferred, weak)
+
+
+def inner(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    precision: Any = None,
+    preferred_element_type: Any = None,
+) -> Array:
+    """The sum of products over the last axis of both; scalars multiply."""
+    a, b = op.ensure_arraylike("inner", a, b)
+    if not op.ndim(a) or not op.ndim(b):
+        a, b = op.promote_dtypes(a, b)
+        return lax.mul(a, b)
+    return tensordot(
+        a,
+        b,
+        (-1, -1),
+        precision=precision,
+        preferred_element_type=preferred_element_type,
+    )
+
+
+def outer(a: ArrayLike, b: ArrayLike, out: None = None) -> Array:
+    """All products of an element of `a` with one of `b`, both flattened."""
+    op.refuse_out("outer", out)
+    a, b = op.promote_dtypes(*op.ensure_arraylike("outer", a, b))
+    a, b = shaping.ravel(a), shaping.ravel(b)
+    a, b = lax.expand_dims(a, (1,)), lax.expand_dims(b, (0,))
+    return lax.bitwise_and(a, b) if op.kind_of(a) == "b" else lax.mul(a, b)
+
+
+def kron(a: ArrayLike, b: ArrayLike) -> Array:
+    """The Kronecker product: each element of `a` times all of `b`."""
+    a, b = op.promote_dtypes(*op.ensure_arraylike("kron", a, b))
+    rank = max(op.ndim(a), op.ndim(b))
+    a = lax.reshape(a, (1,) * (rank - op.ndim(a)) + op.shape(a))
+    b = lax.reshape(b, (1,) * (rank - op.ndim(b)) + op.shape(b))
+    result = tuple(m * n for m, n in zip(op.shape(a), op.shape(b), strict=True))
+    a = lax.expand_dims(a, tuple(range(1, 2 * rank, 2)))
+    b = lax.expand_dims(b, tuple(range(0, 2 * rank, 2)))
+    return lax.reshape(lax.mul(a, b), result)
+
+
+def cross(
+    a: ArrayLike,
+    b: ArrayLike,
+    axisa: int = -1,
+    axisb: int = -1,
+    axisc: int = -1,
+    axis: int | None = None,
+) -> Array:
+    """The cross product of vectors with two or three components.
+
+    Args:
+        a: array of vectors.
+        b: array of vectors.
+        axisa: the axis of the components in `a`.
+        axisb: that in `b`.
+        axisc: that in the result; two vectors of the plane give a number instead.
+        axis: stands for all three.
+
+    Raises:
+        ValueError: vectors have other numbers of components.
+    """
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    a, b = op.promote_dtypes(*op.ensure_arraylike("cross", a, b))
+    a, b = shaping.moveaxis(a, axisa, -1), shaping.moveaxis(b, axisb, -1)
+    counts = (op.shape(a)[-1], op.shape(b)[-1])
+    if not set(counts) <= {2, 3}:
+        raise ValueError(
+            op.explain(
+                "cross",
+                "vectors have two or three components.",
+                [("a", op.type_name(a)), ("b", op.type_name(b))],
+            )
+        )
+    batch = op.broadcast_shapes("cross", op.shape(a)[:-1], op.shape(b)[:-1])
+    a0, a1, a2 = _components(a, batch)
+    b0, b1, b2 = _components(b, batch)
+    last = lax.sub(lax.mul(a0, b1), lax.mul(a1, b0))
+    if counts == (2, 2):
+        return last
+    parts = (
+        lax.sub(lax.mul(a1, b2), lax.mul(a2, b1)),
+        lax.sub(lax.mul(a2, b0), lax.mul(a0, b2)),
+        last,
+    )
+    stacked = lax.concatenate(
+        [lax.expand_dims(p, (len(batch),)) for p in parts], len(batch)
+    )
+    return shaping.moveaxis(stacked, -1, axisc)
+
+
+def _components(x, batch):
+    x = op.broadcast_to(x, (*batch, op.shape(x)[-1]))
+    parts = [
+        lax.index_in_dim(x, i, op.ndim(x) - 1, keepdims=False)
+        for i in range(op.shape(x)[-1])
+    ]
+    return parts if len(parts) == 3 else [*parts, lax.full_like(parts[0], 0)]
+
+
+# ---------------------------------------------------------------- einsum
+
+
+def einsum(
+    subscripts: Any,
+    /,
+    *operands: Any,
+    out: None = None,
+    optimize: Any = "auto",
+    precision: Any = None,
+    preferred_element_type: Any = None,
+    _dot_general: Any = None,
+    out_sharding: Any = None,
+) -> Array:
+    """Sums of products, written with letters for axes.
+
+    Args:
+        subscripts: such as ``"ij,jk->ik"``, or the first array where lists of axis
+            numbers follow each array.
+        operands: arrays.
+        out: not supported.
+        optimize: how to find an order of contractions; see `opt_einsum`.
+        precision: how exactly to multiply floats.
+        preferred_element_type: the dtype to add up in.
+        out_sharding: not supported yet.
+
+    Raises:
+        ValueError: the subscripts do not fit the operands.
+    """
+    op.refuse_out("einsum", out)
+    op.refuse_sharding("einsum", out_sharding)
+    if optimize is True:
+        optimize = "optimal"
+    parsed = _parse(subscripts, operands)
+    shapes = [op.shape(x) for x in parsed[1]]
+    _, info = opt_einsum.contract_path(
+        parsed[0],
+        *shapes,
+        shapes=True,
+        optimize="auto" if optimize is False else optimize,
+    )
+    steps = tuple(
+        (tuple(sorted(c[0], reverse=True)), c[2]) for c in info.contraction_list
+    )
+    preferred = op.user_dtype("einsum", preferred_element_type)
+    return _einsum(list(parsed[1]), steps, precision, preferred, _dot_general)
+
+
+def einsum_path(subscripts: Any, /, *operands: Any, optimize: Any = "auto") -> tuple:
+    """The order in which `einsum` would contract, and a description of it."""
+    parsed, arrays = _parse(subscripts, operands)
+    shapes = [op.shape(x) for x in arrays]
+    path, info = opt_einsum.contract_path(
+        parsed, *shapes, shapes=True, optimize=optimize
+    )
+    return ["einsum_path", *path], str(info)
+
+
+def _parse(subscripts, operands):
+    """Subscripts without dots, with an explicit result, and the arrays."""
+    if not isinstance(subscripts, str):
+        subscripts, operands = _from_axis_lists((subscripts, *operands))
+    op.check_arraylike("einsum", *operands)
+    arrays = [op.strong_like(op.to_array(x)) for x in operands]
+    text = subscripts.replace(" ", "")
+    shapes = [op.shape(x) for x in arrays]
+    inputs, output, _ = opt_einsum.parser.parse_einsum_input(
+        (text, *shapes), shapes=True
+    )
+    terms = inputs.split(",")
+    if len(terms) != len(arrays):
+        raise ValueError(
+            op.explain(
+                "einsum",
+                "the numbers of terms and arrays differ.",
+                [("subscripts", text), ("arrays", str(len(arrays)))],
+            )
+        )
+    for term, x in zip(terms, arrays, strict=True):
+        if len(term) != op.ndim(x):
+            raise ValueError(
+                op.explain(
+                    "einsum",
+                    "a term does not fit its array.",
+                    [("term", term), ("array", op.type_name(x))],
+                    "A term has one letter per axis.",
+                )
+            )
+    return f"{inputs}->{output}", arrays
+
+
+def _from_axis_lists(arguments):
+    letters = string.ascii_letters
+    arrays, terms, result = [], [], None
+    pairs = list(arguments)
+    if len(pairs) % 2:
+        result = pairs.pop()
+    for array, axes in zip(pairs[::2], pairs[1::2], strict=True):
+        arrays.append(array)
+        terms.append("".join("..." if a is Ellipsis else letters[a] for a in axes))
+    text = ",".join(terms)
+    if result is not None:
+        text += "->" + "".join("..." if a is Ellipsis else letters[a] for a in result)
+    return text, arrays
+
+
+@ft.partial(jit, static_argnums=(1, 2, 3, 4))
+def _einsum(arrays, steps, precision, preferred, dot_general):
+    arrays = list(arrays)
+    arrays = op.promote_dtypes(*arrays)
+    was_boolean = op.kind_of(arrays[0]) == "b"
+    for positions, text in steps:
+        chosen = [arrays.pop(i) for i in positions]
+        terms, result = text.split("->")
+        names = terms.split(",")
+        if len(chosen) == 1:
+            arrays.append(_one_term(chosen[0], names[0], result))
+        else:
+            if len(chosen) > 2:
+                raise NotImplementedError("einsum steps have two operands at most")
+            arrays.append(
+                _two_terms(chosen, names, result, precision, preferred, dot_general)
+            )
+    (result,) = arrays
+    if preferred is not None:
+        return op.convert(result, preferred)
+    return op.convert(result, np.dtype(bool)) if was_boolean else result
+
+
+def _one_term(x, names, result):
+    """Diagonals, sums and the order of axes of one array."""
+    x, names = _diagonals(x, names)
+    dropped = tuple(i for i, n in enumerate(names) if n not in result)
+    if dropped:
+        x = (
+            lax.reduce_sum(x, dropped)
+            if op.kind_of(x) != "b"
+            else lax.reduce_or(x, dropped)
+        )
+        names = "".join(n for n in names if n in result)
+    order = tuple(names.index(n) for n in result)
+    return lax.transpose(x, order) if order != tuple(range(len(order))) else x
+
+
+def _diagonals(x, names):
+    """Repeated letters taken once: the elements where their places agree."""
+    for letter in sorted(set(names)):
+        axes = [i for i, n in enumerate(names) if n == letter]
+        while len(axes) > 1:
+            second = axes.pop()
+            first = axes[-1]
+            shape = op.shape(x)
+            same = lax.eq(
+                lax.broadcasted_iota(np.int32, shape, first),
+                lax.broadcasted_iota(np.int32, shape, second),
+            )
+            masked = lax.select(same, x, lax.full_like(x, 0))
+            x = (
+                lax.reduce_or(masked, (second,))
+                if op.kind_of(x) == "b"
+                else lax.reduce_sum(masked, (second,))
+            )
+            names = names[:second] + names[second + 1 :]
+    return x, names
+
+
+def _two_terms(chosen, names, result, precision, preferred, dot_general):
+    (a, names_a), (b, names_b) = (
+        _diagonals(x, n) for x, n in zip(chosen, names, strict=True)
+    )
+    a, names_a = _sum_alone(a, names_a, set(names_b) | set(result))
+    b, names_b = _sum_alone(b, names_b, set(names_a) | set(result))
+    a, names_a = _drop_unit(a, names_a, b, names_b, result)
+    b, names_b = _drop_unit(b, names_b, a, names_a, result)
+    shared = [n for n in names_a if n in names_b]
+    batch = [n for n in shared if n in result]
+    contracted = [n for n in shared if n not in result]
+    dimensions = (
+        (tuple(map(names_a.index, contracted)), tuple(map(names_b.index, contracted))),
+        (tuple(map(names_a.index, batch)), tuple(map(names_b.index, batch))),
+    )
+    if dot_general is not None:
+        product = dot_general(
+            a, b, dimensions, precision=precision, preferred_element_type=preferred
+        )
+    else:
+        product = _product(a, b, dimensions, precision, preferred)
+    order = [
+        *batch,
+        *(n for n in names_a if n not in shared),
+        *(n for n in names_b if n not in shared),
+    ]
+    permutation = tuple(order.index(n) for n in result)
+    if permutation != tuple(range(len(permutation))):
+        product = lax.transpose(product, permutation)
+    return product
+
+
+def _sum_alone(x, names, needed):
+    """Sums axes that neither the other operand nor the result has."""
+    alone = tuple(i for i, n in enumerate(names) if n not in needed)
+    if not alone:
+        return x, names
+    reduce = lax.reduce_or if op.kind_of(x) == "b" else lax.reduce_sum
+    return reduce(x, alone), "".join(n for n in names if n in needed)
+
+
+def _drop_unit(x, names, other, other_names, result):
+    """Leaves out axes of size 1 that the other operand has longer: they broadcast."""
+    drop = [
+        i
+        for i, n in enumerate(names)
+        if n in other_names
+        and op.shape(x)[i] == 1
+        and op.shape(other)[other_names.index(n)] != 1
+    ]
+    if not drop:
+        return x, names
+    return lax.squeeze(x, tuple(drop)), "".join(
+        n for i, n in enumerate(names) if i not in drop
+    )

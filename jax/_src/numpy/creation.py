@@ -1,0 +1,461 @@
+"""Making arrays: from other values, filled, counting, spaced."""
+
+from __future__ import annotations
+
+import builtins
+import math
+import operator
+from typing import Any
+
+import numpy as np
+
+from jax._src import dtypes
+from jax._src.core import avals
+from jax._src.numpy import lax_api as lax, operands as op, placement
+
+Array = op.Array
+ArrayLike = op.ArrayLike
+
+
+def array(
+    object: Any,
+    dtype: Any = None,
+    copy: bool = True,
+    order: str | None = "K",
+    ndmin: int = 0,
+    *,
+    device: Any = None,
+    out_sharding: Any = None,
+) -> Array:
+    """Makes an array of numbers, nested lists of them, or other arrays.
+
+    Args:
+        object: what holds the elements.
+        dtype: the dtype; default: the one to which the elements promote.
+        copy: whether a new array is made even of an array.
+        order: only C order is kept; ``"F"`` is refused.
+        ndmin: the least number of axes; new ones come first.
+        device: the device or sharding to put the array on.
+        out_sharding: not supported yet.
+
+    Raises:
+        TypeError: the elements are no numbers, or lists differ in length.
+        NotImplementedError: Fortran order is asked for.
+    """
+    op.refuse_sharding("array", out_sharding)
+    if order is not None and order not in "KAC":
+        raise NotImplementedError(
+            op.explain(
+                "array",
+                f"order={order!r} is not supported.",
+                ways="Leave it out: C order.",
+            )
+        )
+    wanted = op.user_dtype("array", dtype)
+    result = _from_object(object, wanted, copy)
+    if op.ndim(result) < ndmin:
+        result = lax.expand_dims(result, tuple(range(ndmin - op.ndim(result))))
+    return placement.put(result, device)
+
+
+def asarray(
+    a: Any,
+    dtype: Any = None,
+    order: str | None = None,
+    *,
+    copy: bool | None = None,
+    device: Any = None,
+    out_sharding: Any = None,
+) -> Array:
+    """As `jax.numpy.array`, without copying what is an array already.
+
+    Args:
+        a: what holds the elements.
+        dtype: the dtype; default: the one to which the elements promote.
+        order: only C order is kept.
+        copy: whether to copy always; False demands that nothing is copied.
+        device: the device or sharding to put the array on.
+        out_sharding: not supported yet.
+    """
+    if copy is False and not placement.is_device_array(a):
+        raise ValueError(
+            op.explain(
+                "asarray",
+                "the elements cannot be used without a copy.",
+                [("a", type(a).__name__), ("copy", "False")],
+                "Only arrays of JAX are taken as they are.",
+                "Leave `copy` out.",
+            )
+        )
+    return array(
+        a,
+        dtype=dtype,
+        copy=builtins.bool(copy),
+        order=order,
+        device=device,
+        out_sharding=out_sharding,
+    )
+
+
+def _from_object(source, dtype, copy):
+    """An array of the elements of `source`, whatever holds them."""
+    if not avals.is_value(source):
+        source = _unwrap(source)
+    if avals.is_value(source):
+        if op.is_extended(source):
+            return source
+        op.check_arraylike("array", source)
+        weak = dtype is None and dtypes.is_weakly_typed(source)
+        return placement.as_array(
+            source, op.dtype_of(source) if dtype is None else dtype, weak, copy
+        )
+    if not isinstance(source, (list, tuple)):
+        raise TypeError(
+            op.explain(
+                "array",
+                "the object holds no numbers.",
+                [("object", repr(source)[:60]), ("type", type(source).__name__)],
+                "Arrays are made of numbers, lists of numbers, or other arrays.",
+            )
+        )
+    return _from_list(source, dtype)
+
+
+def _unwrap(source):
+    """The array behind an object that offers one by a protocol."""
+    if hasattr(source, "__jax_array__"):
+        return source.__jax_array__()
+    if hasattr(source, "__array__"):
+        return np.asarray(source)
+    if not isinstance(source, (list, tuple, str, bytes)):
+        try:
+            return np.asarray(memoryview(source))
+        except TypeError:
+            pass
+    return source
+
+
+def _from_list(source, dtype):
+    """Nested lists: on the host where all is known there, else by stacking."""
+    leaves = _leaves(source)
+    leaves = [leaf if avals.is_value(leaf) else _unwrap(leaf) for leaf in leaves]
+    if any(leaf is None for leaf in leaves):
+        raise TypeError(
+            op.explain(
+                "array", "None is no number.", ways="Use jnp.nan for a gap in floats."
+            )
+        )
+    weak = False
+    if dtype is None:
+        if not leaves:
+            dtype = dtypes.default_float_dtype()
+        else:
+            op.check_arraylike("array", *leaves)
+            dtype, weak = dtypes.result_type(*leaves, return_weak_type_flag=True)
+    if builtins.all(isinstance(leaf, (bool, int, float, complex)) for leaf in leaves):
+        return placement.as_array(_host_array(source, dtype), dtype, weak, False)
+    rows = [_from_object(row, None, False) for row in source]
+    shapes = {op.shape(row) for row in rows}
+    if len(shapes) > 1:
+        raise _ragged(source)
+    stacked = [lax.expand_dims(op.convert(row, dtype, weak), (0,)) for row in rows]
+    return lax.concatenate(stacked, 0)
+
+
+def _leaves(source):
+    """What nested lists and tuples hold, in order."""
+    if not isinstance(source, (list, tuple)):
+        return [source]
+    return [leaf for part in source for leaf in _leaves(part)]
+
+
+def _host_array(source, dtype):
+    try:
+        plain = np.array(source)
+    except ValueError:
+        raise _ragged(source) from None
+    if plain.dtype == object:
+        # Python integers beyond 64 bits: NumPy's own conversion says what is wrong.
+        return np.array(source, dtype)
+    wide_enough = np.array(source, dtype) if plain.dtype.kind in "iu" else plain
+    return wide_enough.astype(dtype)
+
+
+def _ragged(source):
+    return ValueError(
+        op.explain(
+            "array",
+            "the lists differ in length.",
+            [("object", repr(source)[:60])],
+            "The rows of an array have one shape.",
+            "Pad the short ones.",
+        )
+    )
+
+
+def copy(a: ArrayLike, order: str | None = None) -> Array:
+    """A copy of an array."""
+    op.check_arraylike("copy", a)
+    return array(a, copy=True, order=order)
+
+
+def astype(
+    x: ArrayLike, dtype: Any, /, *, copy: bool = False, device: Any = None
+) -> Array:
+    """`x` converted to a dtype.
+
+    Args:
+        x: array.
+        dtype: the new dtype; None means the default float.
+        copy: whether to copy an array that has the dtype already.
+        device: the device or sharding to put the array on.
+
+    Differs from NumPy: converting complex numbers to real ones is refused, except to
+    booleans.
+    """
+    x = op.ensure_arraylike("astype", x)
+    wanted = dtypes.check_and_canonicalize_user_dtype(
+        float if dtype is None else dtype, "astype"
+    )
+    if dtypes.is_extended(wanted) or dtypes.is_extended(op.dtype_of(x)):
+        return placement.put(op.convert(x, wanted), device)
+    here, there = op.kind_of(x), op.kind(wanted)
+    if here == "c" and there not in "cb":
+        raise ValueError(
+            op.explain(
+                "astype",
+                "complex numbers have no single real value.",
+                [("x", op.type_name(x)), ("dtype", str(wanted))],
+                ways="Take a part first: x.real, x.imag or abs(x).",
+            )
+        )
+    if there == "b" and here != "b":
+        return placement.put(lax.ne(x, lax.full_like(x, 0)), device)
+    result = op.convert(x, wanted)
+    return placement.put(placement.fresh(result) if copy else result, device)
+
+
+def _filled(name, shape, value, dtype, device, out_sharding):
+    op.refuse_sharding(name, out_sharding)
+    shape = op.canonical_shape(name, shape)
+    wanted = dtypes.check_and_canonicalize_user_dtype(
+        float if dtype is None else dtype, name
+    )
+    return placement.put(lax.full(shape, value, wanted), device)
+
+
+def zeros(
+    shape: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any = None
+) -> Array:
+    """An array of zeros.
+
+    Args:
+        shape: a whole number or a sequence of them.
+        dtype: the dtype, float by default.
+        device: the device or sharding to put the array on.
+        out_sharding: not supported yet.
+    """
+    return _filled("zeros", shape, 0, dtype, device, out_sharding)
+
+
+def ones(
+    shape: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any = None
+) -> Array:
+    """An array of ones; the arguments are those of `jax.numpy.zeros`."""
+    return _filled("ones", shape, 1, dtype, device, out_sharding)
+
+
+def empty(
+    shape: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any = None
+) -> Array:
+    """An array with no particular elements; here, zeros."""
+    return _filled("empty", shape, 0, dtype, device, out_sharding)
+
+
+def full(
+    shape: Any,
+    fill_value: ArrayLike,
+    dtype: Any = None,
+    *,
+    device: Any = None,
+    out_sharding: Any = None,
+) -> Array:
+    """An array filled with one value, or with an array that broadcasts to `shape`.
+
+    Args:
+        shape: a whole number or a sequence of them.
+        fill_value: what to fill with.
+        dtype: the dtype; default: that of `fill_value`.
+        device: the device or sharding to put the array on.
+        out_sharding: not supported yet.
+    """
+    op.refuse_sharding("full", out_sharding)
+    fill_value = op.ensure_arraylike("full", fill_value)
+    shape = op.canonical_shape("full", shape)
+    wanted = op.user_dtype("full", dtype)
+    weak = dtype is None and dtypes.is_weakly_typed(fill_value)
+    value = op.convert(
+        fill_value, op.dtype_of(fill_value) if dtype is None else wanted, weak
+    )
+    return placement.put(op.broadcast_to(value, shape, "full"), device)
+
+
+def _like(name, a, value, dtype, shape, device, out_sharding=None):
+    op.refuse_sharding(name, out_sharding)
+    if not hasattr(a, "dtype") or not hasattr(a, "shape"):
+        a = op.ensure_arraylike(name, a)
+    wanted = op.user_dtype(name, dtype)
+    weak = dtype is None and dtypes.is_weakly_typed(a)
+    shape = op.shape(a) if shape is None else op.canonical_shape(name, shape)
+    if op.ndim(value) == 0:
+        to = op.dtype_of(a) if wanted is None else wanted
+        if dtypes.is_extended(to):
+            return placement.put(lax.full(shape, value, to), device)
+        return placement.put(
+            op.broadcast_to(op.convert(value, to, weak), shape, name), device
+        )
+    value = op.convert(value, op.dtype_of(a) if wanted is None else wanted, weak)
+    return placement.put(op.broadcast_to(value, shape, name), device)
+
+
+def zeros_like(
+    a: Any,
+    dtype: Any = None,
+    shape: Any = None,
+    *,
+    device: Any = None,
+    out_sharding: Any = None,
+) -> Array:
+    """Zeros of the shape and dtype of `a`, or of those given.
+
+    Args:
+        a: array, or an object with `shape` and `dtype`.
+        dtype: replaces that of `a`.
+        shape: replaces that of `a`.
+        device: the device or sharding to put the array on.
+        out_sharding: not supported yet.
+    """
+    return _like("zeros_like", a, 0, dtype, shape, device, out_sharding)
+
+
+def ones_like(
+    a: Any,
+    dtype: Any = None,
+    shape: Any = None,
+    *,
+    device: Any = None,
+    out_sharding: Any = None,
+) -> Array:
+    """Ones; the arguments are those of `jax.numpy.zeros_like`."""
+    return _like("ones_like", a, 1, dtype, shape, device, out_sharding)
+
+
+def empty_like(
+    prototype: Any, dtype: Any = None, shape: Any = None, *, device: Any = None
+) -> Array:
+    """No particular elements; the arguments are those of `jax.numpy.zeros_like`."""
+    return _like("empty_like", prototype, 0, dtype, shape, device)
+
+
+def full_like(
+    a: Any,
+    fill_value: ArrayLike,
+    dtype: Any = None,
+    shape: Any = None,
+    *,
+    device: Any = None,
+    out_sharding: Any = None,
+) -> Array:
+    """`fill_value` repeated; the other arguments are those of `jax.numpy.zeros_like`."""
+    fill_value = op.ensure_arraylike("full_like", fill_value)
+    return _like("full_like", a, fill_value, dtype, shape, device, out_sharding)
+
+
+def arange(
+    start: Any,
+    stop: Any = None,
+    step: Any = None,
+    dtype: Any = None,
+    *,
+    device: Any = None,
+    out_sharding: Any = None,
+) -> Array:
+    """Numbers at equal steps from `start` up to but not including `stop`.
+
+    Args:
+        start: the first number; alone, the stop, with 0 as the start.
+        stop: where to end.
+        step: the step, 1 by default.
+        dtype: the dtype; default: the one to which the arguments promote.
+        device: the device or sharding to put the array on.
+        out_sharding: not supported yet.
+
+    Raises:
+        ConcretizationTypeError: an argument is traced: the length would be unknown.
+    """
+    op.refuse_sharding("arange", out_sharding)
+    given = {"start": start, "stop": stop, "step": step}
+    given = {name: value for name, value in given.items() if value is not None}
+    if "start" not in given:
+        raise TypeError("jnp.arange: the argument `start` is None.")
+    host = {name: _known_bound(name, value) for name, value in given.items()}
+    if dtype is None:
+        wanted = dtypes.result_type(*given.values())
+        if builtins.any(op.kind_of(v) == "f" for v in given.values()):
+            wanted = dtypes.canonicalize_dtype(wanted)
+    else:
+        wanted = op.user_dtype("arange", dtype)
+    if stop is None:
+        host = {**host, "start": 0, "stop": host["start"]}
+    first, last, by = host["start"], host["stop"], host.get("step", 1)
+    if by == 0:
+        raise ZeroDivisionError("jnp.arange: the step is 0.")
+    count = builtins.max(0, math.ceil((last - first) / by))
+    if first == 0 and by == 1 and op.kind(wanted) in "iuf":
+        return placement.put(lax.iota(wanted, count), device)
+    values = np.arange(first, last, by)[:count] if count else np.zeros(0)
+    return placement.put(
+        placement.as_array(values.astype(wanted), wanted, False, False), device
+    )
+
+
+def _known_bound(name, value):
+    if not op.known(value):
+        operator.index(value)  # Raises the error that explains tracing.
+    scalar = np.asarray(value)
+    if scalar.shape:
+        raise ValueError(
+            op.explain(
+                "arange", f"{name} is not a scalar.", [(name, op.type_name(value))]
+            )
+        )
+    return scalar.item()
+
+
+def eye(
+    N: Any, M: Any = None, k: ArrayLike = 0, dtype: Any = None, *, device: Any = None
+) -> Array:
+    """A matrix with ones on a diagonal and zeros elsewhere.
+
+    Args:
+        N: the number of rows.
+        M: the number of columns; default: `N`.
+        k: which diagonal: 0 the main one, positive above it.
+        dtype: the dtype, float by default.
+        device: the device or sharding to put the array on.
+    """
+    rows, columns = op.canonical_shape("eye", (N, N if M is None else M))
+    wanted = dtypes.check_and_canonicalize_user_dtype(
+        float if dtype is None else dtype, "eye"
+    )
+    shape = (rows, columns)
+    row = lax.broadcasted_iota(np.int32, shape, 0)
+    column = lax.broadcasted_iota(np.int32, shape, 1)
+    offset = op.broadcast_to(op.convert(k, np.int32), shape)
+    result = lax.eq(lax.add(row, offset), column)
+    return placement.put(op.convert(result, wanted), device)
+
+
+def identity(n: Any, dtype: Any = None) -> Array:
+    """The square matrix with ones on the main diagonal."""
+    return eye(n, dtype=dtype)

@@ -1,0 +1,594 @@
+"""Functions of one array that act on each element."""
+
+from __future__ import annotations
+
+import functools as ft
+import math
+
+import numpy as np
+
+from jax._src import dtypes
+from jax._src.numpy import lax_api as lax, operands as op
+from jax._src.numpy.compiled import jit
+
+Array = op.Array
+ArrayLike = op.ArrayLike
+
+
+def _inexact(name: str, apply, doc: str, aka: str = ""):
+    """A function that computes in a floating-point or complex dtype."""
+
+    def function(x: ArrayLike, /) -> Array:
+        return apply(*op.promote_args_inexact(name, x))
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = (
+        f"{doc}\n\nArgs:\n    x: array; integers and booleans are converted to floats."
+    )
+    return jit(function)
+
+
+exp = _inexact("exp", lax.exp, "e raised to each element.")
+exp2 = _inexact("exp2", lax.exp2, "2 raised to each element.")
+expm1 = _inexact("expm1", lax.expm1, "exp(x) - 1, accurate near 0.")
+log = _inexact("log", lax.log, "The natural logarithm.")
+log1p = _inexact("log1p", lax.log1p, "log(1 + x), accurate near 0.")
+sqrt = _inexact("sqrt", lax.sqrt, "The square root; NaN for negative real numbers.")
+cbrt = _inexact("cbrt", lax.cbrt, "The real cube root.")
+sin = _inexact("sin", lax.sin, "The sine of angles in radians.")
+cos = _inexact("cos", lax.cos, "The cosine of angles in radians.")
+tan = _inexact("tan", lax.tan, "The tangent of angles in radians.")
+arcsin = _inexact("arcsin", lax.asin, "The angle in radians with this sine.")
+arccos = _inexact("arccos", lax.acos, "The angle in radians with this cosine.")
+arctan = _inexact("arctan", lax.atan, "The angle in radians with this tangent.")
+sinh = _inexact("sinh", lax.sinh, "The hyperbolic sine.")
+cosh = _inexact("cosh", lax.cosh, "The hyperbolic cosine.")
+tanh = _inexact("tanh", lax.tanh, "The hyperbolic tangent.")
+arcsinh = _inexact("arcsinh", lax.asinh, "The inverse hyperbolic sine.")
+arctanh = _inexact("arctanh", lax.atanh, "The inverse hyperbolic tangent.")
+asin = _inexact("asin", lax.asin, "Alias of `jax.numpy.arcsin`.")
+acos = _inexact("acos", lax.acos, "Alias of `jax.numpy.arccos`.")
+atan = _inexact("atan", lax.atan, "Alias of `jax.numpy.arctan`.")
+asinh = _inexact("asinh", lax.asinh, "Alias of `jax.numpy.arcsinh`.")
+atanh = _inexact("atanh", lax.atanh, "Alias of `jax.numpy.arctanh`.")
+arccosh = _inexact("arccosh", lax.acosh, "The inverse hyperbolic cosine.")
+acosh = _inexact("acosh", lax.acosh, "Alias of `jax.numpy.arccosh`.")
+
+
+def _scalar(x, value):
+    """A constant of the dtype of `x`."""
+    return np.asarray(value, op.dtype_of(x))[()]
+
+
+def _scaled(factor):
+    """Multiplies by a constant that leaves a weak dtype weak."""
+
+    def apply(x):
+        weak = dtypes.is_weakly_typed(x)
+        return op.convert(lax.mul(x, _scalar(x, factor)), op.dtype_of(x), weak)
+
+    return apply
+
+
+def _logarithm(base):
+    def apply(x):
+        if op.kind_of(x) == "c":
+            log_of_base = lax.log(_scalar(lax.real(x), base))
+            scaled = lax.log(x)
+            return lax.complex(
+                lax.div(lax.real(scaled), log_of_base),
+                lax.div(lax.imag(scaled), log_of_base),
+            )
+        return lax.div(lax.log(x), lax.log(_scalar(x, base)))
+
+    return apply
+
+
+log2 = _inexact("log2", _logarithm(2), "The logarithm to the base 2.")
+log10 = _inexact("log10", _logarithm(10), "The logarithm to the base 10.")
+deg2rad = _inexact("deg2rad", _scaled(np.pi / 180), "Degrees as radians.")
+rad2deg = _inexact("rad2deg", _scaled(180 / np.pi), "Radians as degrees.")
+radians = _inexact(
+    "radians",
+    _scaled(np.pi / 180),
+    "Alias of `jax.numpy.deg2rad`.",
+)
+degrees = _inexact(
+    "degrees",
+    _scaled(180 / np.pi),
+    "Alias of `jax.numpy.rad2deg`.",
+)
+reciprocal = _inexact(
+    "reciprocal", lambda x: lax.integer_pow(x, -1), "1 divided by each element."
+)
+
+
+def _sinc(x):
+    # The limit at 0 is 1; the denominator is replaced so that gradients stay finite.
+    is_zero = lax.eq(x, lax.full_like(x, 0))
+    weak = dtypes.is_weakly_typed(x)
+    scaled = _scaled(np.pi)(x)
+    safe = lax.select(is_zero, lax.full_like(x, 1), scaled)
+    result = lax.select(is_zero, _sinc_near_zero(scaled), lax.div(lax.sin(safe), safe))
+    return op.convert(result, op.dtype_of(x), weak)
+
+
+def _sinc_near_zero(scaled):
+    """1 - x²/6: the value and the first two derivatives at 0."""
+    square_ = lax.mul(scaled, scaled)
+    return lax.sub(lax.full_like(scaled, 1), lax.mul(square_, _scalar(scaled, 1 / 6)))
+
+
+sinc = _inexact("sinc", _sinc, "sin(πx) / (πx), and 1 at 0.")
+
+
+@jit
+def absolute(x: ArrayLike, /) -> Array:
+    """The absolute value, or the modulus of complex numbers."""
+    x = op.ensure_arraylike("absolute", x)
+    return op.strong_like(x) if op.kind_of(x) in "bu" else lax.abs(x)
+
+
+@jit
+def abs(x: ArrayLike, /) -> Array:
+    """Alias of `jax.numpy.absolute`."""
+    return absolute(x)
+
+
+@jit
+def fabs(x: ArrayLike, /) -> Array:
+    """The absolute value of real numbers, as floats.
+
+    Raises:
+        TypeError: `x` is complex.
+    """
+    (x,) = op.promote_args_inexact("fabs", x)
+    _refuse_complex("fabs", x)
+    return lax.abs(x)
+
+
+def _refuse_complex(name, x, error=TypeError):
+    if op.kind_of(x) == "c":
+        raise error(
+            op.explain(
+                name,
+                "complex numbers are not supported.",
+                [("x", op.type_name(x))],
+                "The function is defined for real numbers.",
+            )
+        )
+
+
+@jit
+def negative(x: ArrayLike, /) -> Array:
+    """The opposite number; unsigned integers wrap around.
+
+    Raises:
+        TypeError: `x` is boolean.
+    """
+    x = op.ensure_arraylike("negative", x)
+    return lax.neg(x)
+
+
+@jit
+def positive(x: ArrayLike, /) -> Array:
+    """The numbers themselves."""
+    return op.strong_like(op.ensure_arraylike("positive", x))
+
+
+@jit
+def sign(x: ArrayLike, /) -> Array:
+    """-1, 0 or 1 by sign; x / |x| for complex numbers."""
+    return lax.sign(op.ensure_arraylike("sign", x))
+
+
+def _rounding(name, apply, doc):
+    def function(x: ArrayLike, /) -> Array:
+        x = op.ensure_arraylike(name, x)
+        return op.strong_like(x) if op.kind_of(x) in "biu" else apply(x)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{doc}\n\nArgs:\n    x: real array; integers stay as they are."
+    return jit(function)
+
+
+floor = _rounding(
+    "floor", lax.floor, "The largest whole number not above each element."
+)
+ceil = _rounding("ceil", lax.ceil, "The smallest whole number not below each element.")
+
+
+@jit
+def trunc(x: ArrayLike) -> Array:
+    """Each element without its fraction; integers stay as they are."""
+    x = op.ensure_arraylike("trunc", x)
+    if op.kind_of(x) in "biu":
+        return op.strong_like(x)
+    _refuse_complex("trunc", x)
+    below = lax.lt(x, lax.full_like(x, 0))
+    return lax.select(below, lax.ceil(x), lax.floor(x))
+
+
+@jit
+def rint(x: ArrayLike, /) -> Array:
+    """The nearest whole number as a float; halves go to the even one."""
+    x = op.ensure_arraylike("rint", x)
+    if op.kind_of(x) in "biu":
+        return op.convert(x, dtypes.default_float_dtype())
+    return _round_half_even(x)
+
+
+def _round_half_even(x):
+    if op.kind_of(x) == "c":
+        return lax.complex(_round_half_even(lax.real(x)), _round_half_even(lax.imag(x)))
+    return lax.round(x, lax.RoundingMethod.TO_NEAREST_EVEN)
+
+
+@ft.partial(jit, static_argnames=("decimals",))
+def round(a: ArrayLike, decimals: int = 0, out: None = None) -> Array:
+    """Each element rounded to some decimals; halves go to the even neighbour.
+
+    Args:
+        a: array of numbers.
+        decimals: digits kept after the point; negative ones round before it.
+        out: not supported.
+
+    Raises:
+        ValueError: `a` is boolean.
+        NotImplementedError: `out` is given, or integers are rounded before the point.
+    """
+    op.refuse_out("round", out)
+    a = op.ensure_arraylike("round", a)
+    letter = op.kind_of(a)
+    if letter == "b":
+        raise ValueError(
+            op.explain("round", "booleans cannot be rounded.", [("a", op.type_name(a))])
+        )
+    if letter in "iu":
+        if decimals < 0:
+            raise NotImplementedError(
+                "jnp.round: integers cannot be rounded to negative decimals."
+            )
+        return op.strong_like(a)
+    if decimals == 0:
+        return _round_half_even(a)
+    wide = a if op.dtype_of(a).itemsize > 2 else op.convert(a, np.float32)
+    factor = _scalar(wide, 10.0 ** math.fabs(decimals))
+    if decimals > 0:
+        rounded = lax.div(_round_half_even(lax.mul(wide, factor)), factor)
+    else:
+        rounded = lax.mul(_round_half_even(lax.div(wide, factor)), factor)
+    return op.convert(rounded, op.dtype_of(a), dtypes.is_weakly_typed(a))
+
+
+def around(a: ArrayLike, decimals: int = 0, out: None = None) -> Array:
+    """Alias of `jax.numpy.round`."""
+    return round(a, decimals, out)
+
+
+@jit
+def square(x: ArrayLike, /) -> Array:
+    """Each element times itself."""
+    (x,) = op.promote_args_numeric("square", x)
+    return lax.square(x)
+
+
+@jit
+def conjugate(x: ArrayLike, /) -> Array:
+    """The complex conjugate; real arrays stay as they are."""
+    x = op.ensure_arraylike("conjugate", x)
+    return lax.conj(x) if op.kind_of(x) == "c" else op.strong_like(x)
+
+
+@jit
+def conj(x: ArrayLike, /) -> Array:
+    """Alias of `jax.numpy.conjugate`."""
+    return conjugate(x)
+
+
+@jit
+def real(val: ArrayLike, /) -> Array:
+    """The real part; real arrays stay as they are."""
+    val = op.ensure_arraylike("real", val)
+    return lax.real(val) if op.kind_of(val) == "c" else op.strong_like(val)
+
+
+@jit
+def imag(val: ArrayLike, /) -> Array:
+    """The imaginary part, zero for real arrays."""
+    val = op.ensure_arraylike("imag", val)
+    return lax.imag(val) if op.kind_of(val) == "c" else lax.full_like(val, 0)
+
+
+@ft.partial(jit, static_argnames=("deg",))
+def angle(z: ArrayLike, deg: bool = False) -> Array:
+    """The angle of complex numbers to the positive real axis.
+
+    Args:
+        z: array of numbers.
+        deg: whether the result is in degrees instead of radians.
+    """
+    z = op.ensure_arraylike("angle", z)
+    weak = dtypes.is_weakly_typed(z) and op.kind_of(z) == "c"
+    (z,) = op.promote_dtypes_inexact(z)
+    real_part = lax.real(z) if op.kind_of(z) == "c" else z
+    imag_part = lax.imag(z) if op.kind_of(z) == "c" else lax.full_like(z, 0)
+    result = lax.atan2(imag_part, real_part)
+    if deg:
+        result = lax.mul(result, _scalar(result, 180 / np.pi))
+    return op.convert(result, op.dtype_of(result), weak)
+
+
+def _boolean_result(x, value, weak=False):
+    return op.convert(lax.full_like(x, value, np.dtype(bool)), np.dtype(bool), weak)
+
+
+@jit
+def isfinite(x: ArrayLike, /) -> Array:
+    """Whether each element is neither infinite nor NaN."""
+    x = op.ensure_arraylike("isfinite", x)
+    letter = op.kind_of(x)
+    if letter == "f":
+        return lax.is_finite(x)
+    if letter == "c":
+        return lax.bitwise_and(lax.is_finite(lax.real(x)), lax.is_finite(lax.imag(x)))
+    return lax.full_like(x, True, np.dtype(bool))
+
+
+@jit
+def isinf(x: ArrayLike, /) -> Array:
+    """Whether each element is infinite; one infinite part suffices."""
+    x = op.ensure_arraylike("isinf", x)
+    letter = op.kind_of(x)
+    if letter == "f":
+        size = lax.abs(x)
+        return op.strong(lax.eq(size, lax.full_like(size, np.inf)))
+    if letter == "c":
+        return op.strong(lax.bitwise_or(isinf(lax.real(x)), isinf(lax.imag(x))))
+    return lax.full_like(x, False, np.dtype(bool))
+
+
+def _signed_infinity(name, value):
+    def function(x, /, out=None):
+        op.refuse_out(name, out)
+        x = op.ensure_arraylike(name, x)
+        _refuse_complex(name, x, ValueError)
+        if op.kind_of(x) == "f":
+            return op.strong(lax.eq(x, lax.full_like(x, value)))
+        return lax.full_like(x, False, np.dtype(bool))
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = (
+        f"Whether each element is {'plus' if value > 0 else 'minus'} infinity."
+    )
+    return jit(function)
+
+
+isposinf = _signed_infinity("isposinf", np.inf)
+isneginf = _signed_infinity("isneginf", -np.inf)
+
+
+@jit
+def isnan(x: ArrayLike, /) -> Array:
+    """Whether each element is NaN; one part suffices."""
+    x = op.ensure_arraylike("isnan", x)
+    return lax.ne(x, x)
+
+
+@jit
+def iscomplex(x: ArrayLike) -> Array:
+    """Whether each element has an imaginary part other than zero."""
+    part = imag(x)
+    return lax.ne(part, lax.full_like(part, 0))
+
+
+@jit
+def isreal(x: ArrayLike) -> Array:
+    """Whether each element has no imaginary part."""
+    part = imag(x)
+    return lax.eq(part, lax.full_like(part, 0))
+
+
+@jit
+def signbit(x: ArrayLike, /) -> Array:
+    """Whether the sign is minus, that of zeros and NaNs included.
+
+    Raises:
+        ValueError: `x` is complex.
+    """
+    x = op.ensure_arraylike("signbit", x)
+    letter = op.kind_of(x)
+    _refuse_complex("signbit", x, ValueError)
+    if letter == "b":
+        return lax.full_like(x, False)
+    if letter in "iu":
+        return op.strong(lax.lt(x, lax.full_like(x, 0)))
+    width = dtypes.finfo(op.dtype_of(x)).bits
+    bits = lax.bitcast_convert_type(x, np.dtype(f"int{width}"))
+    return lax.lt(bits, lax.full_like(bits, 0))
+
+
+@jit
+def bitwise_not(x: ArrayLike, /) -> Array:
+    """Each bit flipped; the logical opposite of booleans."""
+    return lax.bitwise_not(op.ensure_arraylike("bitwise_not", x))
+
+
+@jit
+def bitwise_invert(x: ArrayLike, /) -> Array:
+    """Alias of `jax.numpy.bitwise_not`."""
+    return bitwise_not(x)
+
+
+@jit
+def invert(x: ArrayLike, /) -> Array:
+    """Alias of `jax.numpy.bitwise_not`."""
+    return bitwise_not(x)
+
+
+@jit
+def bitwise_count(x: ArrayLike, /) -> Array:
+    """The number of bits set in the absolute value of each integer, as uint8."""
+    x = op.ensure_arraylike("bitwise_count", x)
+    if op.kind_of(x) == "b":
+        return op.convert(x, np.uint8)
+    return op.convert(
+        lax.population_count(lax.abs(x) if op.kind_of(x) == "i" else x), np.uint8
+    )
+
+
+@jit
+def logical_not(x: ArrayLike, /) -> Array:
+    """The opposite of each truth value; numbers count as true unless zero."""
+    x = op.ensure_arraylike("logical_not", x)
+    return lax.bitwise_not(as_boolean(x))
+
+
+def as_boolean(x):
+    """The truth value of each element."""
+    if op.kind_of(x) == "b":
+        return op.strong_like(x)
+    return lax.ne(x, lax.full_like(x, 0))
+
+
+@jit
+def nan_to_num(
+    x: ArrayLike,
+    copy: bool = True,
+    nan: ArrayLike = 0.0,
+    posinf: ArrayLike | None = None,
+    neginf: ArrayLike | None = None,
+) -> Array:
+    """The array with NaNs and infinities replaced.
+
+    Args:
+        x: array of numbers.
+        copy: has no effect.
+        nan: takes the place of NaN.
+        posinf: that of plus infinity; default: the largest finite number.
+        neginf: that of minus infinity; default: the lowest finite number.
+    """
+    del copy
+    x = op.ensure_arraylike("nan_to_num", x)
+    letter = op.kind_of(x)
+    if letter not in "fc":
+        return op.strong_like(x)
+    if letter == "c":
+        parts = (lax.real(x), lax.imag(x))
+        return lax.complex(*(_replace(part, nan, posinf, neginf) for part in parts))
+    return _replace(x, nan, posinf, neginf)
+
+
+def _replace(x, nan, posinf, neginf):
+    x = op.strong(x)
+    limits = dtypes.finfo(op.dtype_of(x))
+    replacements = (
+        (lax.ne(x, x), nan),
+        (lax.eq(x, lax.full_like(x, np.inf)), limits.max if posinf is None else posinf),
+        (
+            lax.eq(x, lax.full_like(x, -np.inf)),
+            limits.min if neginf is None else neginf,
+        ),
+    )
+    result = x
+    for which, value in replacements:
+        value = op.broadcast_to(op.convert(value, op.dtype_of(x)), op.shape(x))
+        result = lax.select(which, value, result)
+    return result
+
+
+@jit
+def modf(x: ArrayLike, /, out: None = None) -> tuple[Array, Array]:
+    """The fractional and the whole part of each element, both with its sign."""
+    op.refuse_out("modf", out)
+    (x,) = op.promote_args_inexact("modf", x)
+    _refuse_complex("modf", x)
+    whole = trunc(x)
+    infinite = lax.eq(lax.abs(x), lax.full_like(x, np.inf))
+    fraction = lax.select(infinite, lax.full_like(x, 0), lax.sub(x, whole))
+    return fraction, whole
+
+
+@jit
+def frexp(x: ArrayLike, /) -> tuple[Array, Array]:
+    """Mantissas in ±[0.5, 1) and whole exponents with ``x = mantissa * 2**exponent``.
+
+    Raises:
+        TypeError: `x` is complex.
+    """
+    (x,) = op.promote_args_inexact("frexp", x)
+    _refuse_complex("frexp", x)
+    x = op.strong(x)
+    if dtypes.finfo(op.dtype_of(x)).bits < 32:
+        mantissa, exponent = frexp(op.convert(x, np.float32))
+        return op.convert(mantissa, op.dtype_of(x)), exponent
+    limits = dtypes.finfo(op.dtype_of(x))
+    # A subnormal is scaled up first, so that its exponent field is meaningful.
+    scale = limits.nmant + 2
+    tiny = lax.lt(lax.abs(x), _filled(x, limits.smallest_normal))
+    scaled = lax.select(tiny, lax.mul(x, _filled(x, 2.0**scale)), x)
+    mantissa, exponent = _split_bits(scaled, limits)
+    exponent = lax.sub(
+        exponent,
+        lax.select(tiny, lax.full_like(exponent, scale), lax.full_like(exponent, 0)),
+    )
+    special = lax.bitwise_or(
+        lax.bitwise_not(lax.is_finite(x)), lax.eq(x, lax.full_like(x, 0))
+    )
+    return (
+        lax.select(special, x, mantissa),
+        lax.select(special, lax.full_like(exponent, 0), exponent),
+    )
+
+
+def _filled(x, value):
+    return lax.full_like(x, np.asarray(value, op.dtype_of(x))[()])
+
+
+def _split_bits(x, limits):
+    """Mantissa and exponent of normal numbers, from their bits."""
+    width, kept = limits.bits, limits.nmant
+    whole = np.dtype(f"int{width}")
+    bits = lax.bitcast_convert_type(x, whole)
+    bias = -limits.minexp + 1
+    field = (1 << limits.nexp) - 1
+    exponent = lax.bitwise_and(
+        lax.shift_right_logical(bits, lax.full_like(bits, kept)),
+        lax.full_like(bits, field),
+    )
+    cleared = lax.bitwise_and(bits, lax.full_like(bits, ~(field << kept)))
+    halves = lax.bitwise_or(cleared, lax.full_like(bits, (bias - 1) << kept))
+    mantissa = lax.bitcast_convert_type(halves, op.dtype_of(x))
+    exponent = lax.sub(exponent, lax.full_like(exponent, bias - 1))
+    return mantissa, op.convert(exponent, np.int32)
+
+
+@jit
+def spacing(x: ArrayLike, /) -> Array:
+    """The distance from each element to the next representable one away from zero.
+
+    Raises:
+        ValueError: `x` is complex.
+    """
+    x = op.ensure_arraylike("spacing", x)
+    _refuse_complex("spacing", x, ValueError)
+    (x,) = op.promote_dtypes_inexact(x)
+    x = op.strong(x)
+    away = lax.select(
+        lax.lt(x, lax.full_like(x, 0)), _filled(x, -np.inf), _filled(x, np.inf)
+    )
+    return lax.sub(lax.nextafter(x, away), x)
+
+
+@jit
+def i0(x: ArrayLike) -> Array:
+    """The modified Bessel function of the first kind and order 0.
+
+    Raises:
+        ValueError: `x` is complex.
+    """
+    x = op.ensure_arraylike("i0", x)
+    _refuse_complex("i0", x, ValueError)
+    (x,) = op.promote_dtypes_inexact(x)
+    size = lax.abs(x)
+    return lax.mul(lax.exp(size), lax.bessel_i0e(size))

@@ -1,0 +1,237 @@
+"""From what stands between brackets to one entry per axis.
+
+`parse` turns ``x[...]`` of every kind into `Entry` objects: whole axes, slices,
+single places, arrays of places, new axes. Nothing here computes on devices.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from jax._src import dtypes
+from jax._src.base import errors
+from jax._src.core import avals
+from jax._src.numpy import operands as op
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class NewAxis:
+    """An axis of size 1 in the result, of no axis of the array."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Range:
+    """A slice of an axis: `count` places from `start` on, `step` apart."""
+
+    axis: int
+    start: int
+    step: int
+    count: int
+    is_whole: bool
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Place:
+    """One place of an axis, which the result lacks; known, or a traced scalar."""
+
+    axis: int
+    index: Any
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Places:
+    """An array of places of an axis, negative ones counting from the end."""
+
+    axis: int
+    indices: Any
+
+
+Entry = NewAxis | Range | Place | Places
+
+
+def fail_type(entry: Any, why: str, way: str = "") -> TypeError:
+    """The error for an index of a type that means nothing."""
+    return TypeError(
+        errors.explain(
+            f"An array cannot be indexed so: {why}.",
+            [("index", repr(entry)[:60])],
+            "Indices are integers, slices, None, ..., and arrays of integers or booleans.",
+            way,
+        )
+    )
+
+
+def _as_tuple(index: Any) -> tuple:
+    if isinstance(index, tuple):
+        return index
+    if isinstance(index, list):
+        raise fail_type(
+            index,
+            "a list does not say whether it names axes or places",
+            "Use a tuple for axes, jnp.array(...) for places.",
+        )
+    return (index,)
+
+
+def _consumed(entry: Any) -> int:
+    """How many axes of the array an entry takes."""
+    if entry is None or entry is Ellipsis:
+        return 0
+    if is_mask(entry):
+        return op.ndim(entry)
+    return 1
+
+
+def is_mask(entry: Any) -> bool:
+    """Whether an entry is a boolean scalar or array."""
+    if isinstance(entry, (bool, np.bool_)):
+        return True
+    return hasattr(entry, "dtype") and entry.dtype == np.bool_
+
+
+def parse(index: Any, sizes: Sequence[int]) -> list[Entry]:
+    """The entries of an index into an array of shape `sizes`, in order.
+
+    Raises:
+        TypeError: an entry is no index.
+        IndexError: there are too many, or a mask does not fit.
+        NonConcreteBooleanIndexError: a mask is traced.
+    """
+    given = [_normalized(entry) for entry in _as_tuple(index)]
+    taken = sum(map(_consumed, given))
+    if taken > len(sizes):
+        raise IndexError(
+            errors.explain(
+                "Too many indices for the array.",
+                [("array", f"shape {tuple(sizes)}"), ("indices", str(taken))],
+                "There is one index per axis at most.",
+            )
+        )
+    dots = [i for i, entry in enumerate(given) if entry is Ellipsis]
+    if len(dots) > 1:
+        raise IndexError("An index can have one ellipsis ('...') only.")
+    at = dots[0] if dots else len(given)
+    whole = [slice(None)] * (len(sizes) - taken)
+    given = given[:at] + whole + given[at + len(dots) :]
+    entries: list[Entry] = []
+    axis = 0
+    for position, entry in enumerate(given):
+        entries += _entries(entry, axis, sizes, position)
+        axis += _consumed(entry)
+    return entries
+
+
+def _normalized(entry: Any) -> Any:
+    """Lists become arrays; what cannot be an index is refused."""
+    if entry is None or entry is Ellipsis or isinstance(entry, slice):
+        return entry
+    if isinstance(entry, str):
+        raise fail_type(entry, "a string is no index")
+    if isinstance(entry, (list, tuple)):
+        array = np.asarray(entry) if not any(map(_is_traced, entry)) else None
+        if array is None:
+            raise fail_type(entry, "a list of traced values", "Use jnp.array(...).")
+        return array if array.size else array.astype(np.int32)
+    if not op.is_arraylike(entry):
+        try:
+            return operator.index(entry)
+        except TypeError:
+            raise IndexError(str(fail_type(entry, "this object is no index"))) from None
+    entry = op.to_array(entry)
+    found = op.dtype_of(entry)
+    if op.kind(found) not in "biu":
+        raise fail_type(
+            entry,
+            f"its dtype is {found}",
+            "Convert it: x.astype(int).",
+        )
+    return entry
+
+
+def _is_traced(x):
+    return avals.is_value(x) and not op.known(x)
+
+
+def _entries(entry, axis, sizes, position) -> list[Entry]:
+    if entry is None:
+        return [NewAxis()]
+    if isinstance(entry, slice):
+        return [_range(entry, axis, sizes[axis], position)]
+    if is_mask(entry):
+        return _mask_entries(entry, axis, sizes, position)
+    if op.ndim(entry):
+        return [Places(axis, entry)]
+    if sizes[axis] == 0:
+        raise IndexError(
+            errors.explain(
+                "An index is out of bounds: the axis is empty.",
+                [("axis", str(axis)), ("array", f"shape {tuple(sizes)}")],
+            )
+        )
+    return [Place(axis, entry)]
+
+
+def _range(entry, axis, size, position) -> Range:
+    try:
+        bounds = [
+            None if part is None else operator.index(part)
+            for part in (entry.start, entry.stop, entry.step)
+        ]
+    except TypeError as error:
+        raise IndexError(
+            errors.explain(
+                "A slice has bounds that are no concrete whole numbers.",
+                [("slice", repr(entry)[:70]), ("position", str(position))],
+                "The bounds of a slice give the result its shape.",
+                "A slice of known length at a traced place: lax.dynamic_slice_in_dim.\n"
+                "A mask instead of a slice: jnp.where(jnp.arange(n) < stop, x, 0).",
+            )
+        ) from error
+    start, stop, step = slice(*bounds).indices(size)
+    count = len(range(start, stop, step))
+    whole = (start, step, count) == (0, 1, size)
+    return Range(axis, start if count else 0, step, count, whole)
+
+
+def _mask_entries(entry, axis, sizes, position) -> list[Entry]:
+    if not op.known(entry):
+        raise errors.NonConcreteBooleanIndexError(
+            errors.explain(
+                "A mask was used as an index whose values are traced.",
+                [("mask", op.type_name(entry)), ("position", str(position))],
+                "The number of true values gives the result its shape.",
+                "To compute with all places: jnp.where(mask, x, y).\n"
+                "With a known bound on the count: jnp.nonzero(mask, size=n).",
+            )
+        )
+    mask = np.asarray(entry)
+    if mask.ndim == 0:
+        return [NewAxis()] if mask else [NewAxis(), Places(-1, np.zeros(0, np.int32))]
+    wanted = tuple(sizes[axis : axis + mask.ndim])
+    if mask.shape != wanted and mask.size:
+        raise IndexError(
+            errors.explain(
+                "A mask does not fit the array.",
+                [
+                    ("mask", f"shape {mask.shape}"),
+                    ("axes", f"shape {wanted}"),
+                    ("position", str(position)),
+                ],
+                "A mask has the shape of the axes that it indexes.",
+            )
+        )
+    return [
+        Places(axis + i, places.astype(np.int32))
+        for i, places in enumerate(mask.nonzero())
+    ]
+
+
+def index_dtype(indices: Any) -> np.dtype:
+    """The dtype in which places are computed: 32 bits unless they came with 64."""
+    found = dtypes.dtype(indices)
+    return found if found.itemsize == 8 else np.dtype(np.int32)

@@ -1,0 +1,206 @@
+"""From entries to what `gather` and `scatter` are given.
+
+A `Plan` is known at trace time and hashable: together with the arrays of places it
+says everything, so that eager indexing is one cached native call.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from jax._src.numpy import index_expressions as ix, lax_api as lax, operands as op
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Plan:
+    """How places and ranges of an array make up the indexed part.
+
+    The part has the *batch* axes, along which arrays of places run, and the *window*
+    axes, which are whole axes of the array.
+    """
+
+    # The shape of the part, before new axes of size 1 are put in.
+    shape: tuple[int, ...]
+    # Axes of the array that are given by places, in the order of the index arrays.
+    indexed_axes: tuple[int, ...]
+    # For each of them, the axes of the part along which its places run.
+    spans: tuple[tuple[int, ...], ...]
+    # The axes of the part that are whole axes of the array.
+    window_axes: tuple[int, ...]
+    # Where axes of size 1 go in the result.
+    new_axes: tuple[int, ...]
+    # Whether places of the part are known to differ and to ascend.
+    is_unique: bool
+
+    @property
+    def batch_axes(self) -> tuple[int, ...]:
+        """The axes of the part along which places run."""
+        return tuple(i for i in range(len(self.shape)) if i not in self.window_axes)
+
+    @property
+    def result_shape(self) -> tuple[int, ...]:
+        """The shape of the indexed part, new axes included."""
+        sizes = list(self.shape)
+        for axis in self.new_axes:
+            sizes.insert(axis, 1)
+        return tuple(sizes)
+
+
+def make_plan(
+    entries: Sequence[ix.Entry], sizes: Sequence[int]
+) -> tuple[Plan, list[Any]]:
+    """The plan, and the arrays of places that go with it."""
+    arrays = [e for e in entries if isinstance(e, ix.Places)]
+    group_shape = _group_shape([e.indices for e in arrays])
+    group = [e for e in entries if isinstance(e, (ix.Place, ix.Places))]
+    at_front = bool(arrays) and not _is_contiguous(entries)
+    shape: list[int] = []
+    new_axes, window_axes = [], []
+    indexed: list[tuple[int, tuple[int, ...], Any]] = []
+    group_start = 0 if at_front else None
+    if at_front:
+        shape += group_shape
+    position_of_new: list[int] = []
+    for entry in entries:
+        if isinstance(entry, ix.NewAxis):
+            position_of_new.append(len(shape))
+        elif isinstance(entry, ix.Range):
+            if entry.is_whole:
+                window_axes.append(len(shape))
+            else:
+                places = entry.start + entry.step * np.arange(entry.count)
+                indexed.append((entry.axis, (len(shape),), places.astype(np.int32)))
+            shape.append(entry.count)
+        elif arrays and group_start is None:
+            group_start = len(shape)
+            shape += group_shape
+    span_start = group_start or 0
+    for entry in group:
+        indices = entry.indices if isinstance(entry, ix.Places) else entry.index
+        rank = op.ndim(indices)
+        stop = span_start + len(group_shape)
+        indexed.append((entry.axis, tuple(range(stop - rank, stop)), indices))
+    for count, position in enumerate(position_of_new):
+        new_axes.append(position + count)
+    plan = Plan(
+        tuple(shape),
+        tuple(axis for axis, _, _ in indexed),
+        tuple(span for _, span, _ in indexed),
+        tuple(window_axes),
+        tuple(new_axes),
+        not arrays,
+    )
+    places = [_normalized(indices, sizes[axis]) for axis, _, indices in indexed]
+    return plan, places
+
+
+def _group_shape(arrays) -> list[int]:
+    if not arrays:
+        return []
+    shapes = [op.shape(a) for a in arrays]
+    try:
+        return list(np.broadcast_shapes(*shapes))
+    except ValueError:
+        raise IndexError(
+            "Arrays of places do not broadcast together.\n"
+            + "\n".join(f"  array {i}  shape {s}" for i, s in enumerate(shapes))
+            + "\nTo index each axis on its own: jnp.ix_(...)."
+        ) from None
+
+
+def _is_contiguous(entries) -> bool:
+    """Whether nothing separates the entries that are places."""
+    which = [i for i, e in enumerate(entries) if isinstance(e, (ix.Place, ix.Places))]
+    return which[-1] - which[0] + 1 == len(which)
+
+
+def _normalized(indices, size):
+    """Places counted from the start; on the host where they are known there."""
+    if isinstance(indices, (int, np.integer)):
+        index = int(indices)
+        return np.int32(_to_int32(index + size if index < 0 else index))
+    if isinstance(indices, np.ndarray):
+        counted = indices.astype(np.int64) if indices.dtype.kind == "i" else indices
+        counted = np.where(counted < 0, counted + size, counted)
+        return np.clip(counted, -(2**31), 2**31 - 1).astype(np.int32)
+    return wrap_negative(indices, size)
+
+
+def _to_int32(index: int) -> int:
+    return max(-(2**31), min(index, 2**31 - 1))
+
+
+def wrap_negative(indices: Any, size: int) -> Any:
+    """Places counted from the start, of traced or device arrays."""
+    found = op.dtype_of(indices)
+    if op.kind(found) == "u":
+        return indices
+    if found.itemsize < 4:
+        indices = op.convert(indices, np.int32)
+    indices = op.strong(indices)
+    is_negative = lax.lt(indices, lax.full_like(indices, 0))
+    return lax.select(
+        is_negative, lax.add(indices, lax.full_like(indices, size)), indices
+    )
+
+
+def index_array(plan: Plan, places: Sequence[Any]) -> Any:
+    """All places as one array; its last axis has an entry per indexed axis."""
+    batch = plan.batch_axes
+    sizes = tuple(plan.shape[i] for i in batch)
+    if not places:
+        return np.zeros((*sizes, 0), np.int32)
+    columns = []
+    for span, indices in zip(plan.spans, places, strict=True):
+        indices = op.convert(indices, ix.index_dtype(indices))
+        columns.append(_spread(indices, span, batch, sizes))
+    if len({op.dtype_of(c) for c in columns}) > 1:
+        columns = [op.convert(c, np.int64) for c in columns]
+    return lax.concatenate(columns, len(sizes)) if len(columns) > 1 else columns[0]
+
+
+def _spread(indices, span, batch, sizes):
+    """An array of places repeated over the batch axes, with one more axis of size 1."""
+    rank = len(sizes)
+    own = tuple(batch.index(i) for i in span)
+    kept = [i for i, n in enumerate(op.shape(indices)) if n == sizes[own[i]]]
+    if len(kept) != len(own):
+        indices = lax.reshape(indices, tuple(op.shape(indices)[i] for i in kept))
+    return (
+        lax.broadcast_in_dim(indices, (*sizes, 1), tuple(own[i] for i in kept))
+        if (rank or op.ndim(indices) == 0)
+        else indices
+    )
+
+
+def slice_sizes(plan: Plan, sizes: Sequence[int]) -> tuple[int, ...]:
+    """The size of the window of one batch element along each axis of the array."""
+    return tuple(1 if i in plan.indexed_axes else n for i, n in enumerate(sizes))
+
+
+def gather_numbers(plan: Plan) -> lax.GatherDimensionNumbers:
+    """The dimension numbers of the gather that reads the part."""
+    return lax.GatherDimensionNumbers(
+        offset_dims=plan.window_axes,
+        collapsed_slice_dims=tuple(sorted(plan.indexed_axes)),
+        start_index_map=plan.indexed_axes,
+    )
+
+
+def scatter_numbers(plan: Plan) -> lax.ScatterDimensionNumbers:
+    """The dimension numbers of the scatter that writes the part."""
+    return lax.ScatterDimensionNumbers(
+        update_window_dims=plan.window_axes,
+        inserted_window_dims=tuple(sorted(plan.indexed_axes)),
+        scatter_dims_to_operand_dims=plan.indexed_axes,
+    )
+
+
+def element_count(plan: Plan) -> int:
+    """The number of elements of the part."""
+    return math.prod(plan.shape)

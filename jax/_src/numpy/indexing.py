@@ -1,0 +1,431 @@
+"""Reading and writing parts of arrays: ``x[...]`` and ``x.at[...]``."""
+
+from __future__ import annotations
+
+import functools as ft
+import warnings
+from typing import Any
+
+import numpy as np
+
+from jax._src import dtypes
+from jax._src.core import trace
+from jax._src.numpy import (
+    arithmetic,
+    index_expressions as ix,
+    index_plans as ip,
+    lax_api as lax,
+    operands as op,
+)
+from jax._src.numpy.compiled import jit
+
+Array = op.Array
+ArrayLike = op.ArrayLike
+
+_MODES = {
+    None: lax.GatherScatterMode.PROMISE_IN_BOUNDS,
+    "fill": lax.GatherScatterMode.FILL_OR_DROP,
+    "drop": lax.GatherScatterMode.FILL_OR_DROP,
+    "clip": lax.GatherScatterMode.CLIP,
+    "promise_in_bounds": lax.GatherScatterMode.PROMISE_IN_BOUNDS,
+}
+
+
+def mode_of(mode: Any, default: Any = None) -> Any:
+    """The mode for places out of bounds.
+
+    Raises:
+        ValueError: there is no such mode.
+    """
+    if isinstance(mode, lax.GatherScatterMode):
+        return mode
+    if mode not in _MODES:
+        names = ", ".join(repr(name) for name in _MODES)
+        raise ValueError(f"x.at[...]: mode={mode!r} is unknown. There are {names}.")
+    return default if mode is None and default is not None else _MODES[mode]
+
+
+# ---------------------------------------------------------------- reading
+
+
+def getitem(x: ArrayLike, index: Any) -> Array:
+    """``x[index]``; places out of bounds count as the nearest one inside."""
+    return get(x, index)
+
+
+def get(
+    x: ArrayLike,
+    index: Any,
+    *,
+    mode: Any = None,
+    fill_value: Any = None,
+    indices_are_sorted: bool = False,
+    unique_indices: bool = False,
+    wrap_negative_indices: bool = True,
+) -> Array:
+    """The part of `x` that `index` names.
+
+    Args:
+        x: array.
+        index: what stands between the brackets.
+        mode: what places out of bounds give: ``"fill"``, ``"clip"``, or by default
+            the nearest place.
+        fill_value: for ``"fill"``; default: NaN, or the extreme integer.
+        indices_are_sorted: a promise that makes the program faster.
+        unique_indices: likewise.
+        wrap_negative_indices: whether negative places count from the end.
+    """
+    x = op.to_array(x)
+    if op.is_extended(x):
+        options = {"mode": mode, "wrap_negative_indices": wrap_negative_indices}
+        return op.on_words(lambda words: get(words, _of_words(index), **options), x)
+    sizes = op.shape(x)
+    entries = ix.parse(index, sizes)
+    if any(isinstance(e, ix.Places) and e.axis < 0 for e in entries):
+        return _with_empty_axis(x, index)
+    mode = mode_of(mode)
+    fills = mode is lax.GatherScatterMode.FILL_OR_DROP
+    if not fills and not any(isinstance(e, ix.Places) for e in entries):
+        return _basic(x, entries, sizes)
+    if not any(isinstance(e, ix.Range) and not e.is_whole for e in entries):
+        rest = entries
+    else:
+        x, rest = _ranges_first(x, entries)
+        sizes = op.shape(x)
+    plan, places = ip.make_plan(rest, sizes)
+    if not wrap_negative_indices:
+        places = _unwrapped(rest, plan)
+    return _gather(
+        x,
+        places,
+        _Gathering(
+            plan, mode, _hashable(fill_value), indices_are_sorted, unique_indices
+        ),
+    )
+
+
+def _of_words(index):
+    """An index of keys as one of their words, whose last axis stays whole."""
+    index = index if isinstance(index, tuple) else (index,)
+    return (*index, slice(None)) if any(e is Ellipsis for e in index) else index
+
+
+def _hashable(value):
+    return value if value is None or not hasattr(value, "shape") else value.item()
+
+
+def _unwrapped(entries, plan):
+    by_axis = {
+        e.axis: e.indices if isinstance(e, ix.Places) else np.int32(e.index)
+        for e in entries
+        if isinstance(e, (ix.Place, ix.Places))
+    }
+    return [by_axis[axis] for axis in plan.indexed_axes]
+
+
+def _with_empty_axis(x, index):
+    """``x[False]``: an axis of size 0 in front, as NumPy has it."""
+    if isinstance(index, tuple) and len(index) > 1:
+        raise NotImplementedError(
+            "A false scalar among several indices is not supported; index twice."
+        )
+    return lax.full((0, *op.shape(x)), 0, op.dtype_of(x))
+
+
+def _ranges_first(x, entries):
+    """Takes the slices, so that places alone are left."""
+    ranges = [
+        e
+        if isinstance(e, ix.Range)
+        else ix.Range(e.axis, 0, 1, op.shape(x)[e.axis], True)
+        for e in entries
+        if not isinstance(e, ix.NewAxis)
+    ]
+    whole = [
+        ix.Range(e.axis, 0, 1, e.count, True) if isinstance(e, ix.Range) else e
+        for e in entries
+    ]
+    return _basic(x, ranges, op.shape(x)), whole
+
+
+def _basic(x, entries, sizes):
+    """Slices and single places: one slice, static or dynamic, and a new shape."""
+    starts, counts, steps, dropped, shape = [], [], [], [], []
+    for entry in entries:
+        if isinstance(entry, ix.NewAxis):
+            shape.append(1)
+        elif isinstance(entry, ix.Range):
+            starts.append(entry.start)
+            counts.append(entry.count)
+            steps.append(entry.step)
+            shape.append(entry.count)
+        else:
+            starts.append(_start(entry.index, sizes[entry.axis]))
+            counts.append(1)
+            steps.append(1)
+            dropped.append(entry.axis)
+    shape, counts, steps = tuple(shape), tuple(counts), tuple(steps)
+    if counts == tuple(sizes) and all(s == 1 for s in steps):
+        return op.strong_like(x) if shape == counts else _reshaped(x, shape)
+    static = all(isinstance(s, int) for s in starts)
+    if any(step != 1 for step in steps):
+        if not static:
+            part = _basic(x, _places_as_ranges(entries, sizes), sizes)
+            return _basic(part, _after_ranges(entries), op.shape(part))
+        return _strided(x, tuple(starts), counts, steps, shape)
+    if static and isinstance(x, trace.Tracer):
+        limits = tuple(s + c for s, c in zip(starts, counts, strict=True))
+        part = lax.slice(x, tuple(starts), limits)
+        return _finish(part, tuple(dropped), shape)
+    starts = [np.int32(s) if isinstance(s, int) else s for s in starts]
+    return _dynamic(x, starts, counts, tuple(dropped), shape)
+
+
+def _places_as_ranges(entries, sizes):
+    return [
+        ix.Range(e.axis, 0, 1, sizes[e.axis], True) if isinstance(e, ix.Place) else e
+        for e in entries
+        if not isinstance(e, ix.NewAxis)
+    ]
+
+
+def _after_ranges(entries):
+    return [
+        ix.Range(e.axis, 0, 1, e.count, True) if isinstance(e, ix.Range) else e
+        for e in entries
+    ]
+
+
+def _start(index, size):
+    """Where a single place is, from the start; known ones are kept inside."""
+    if isinstance(index, (int, np.integer)) or isinstance(index, np.ndarray):
+        place = int(index)
+        return min(max(place + size if place < 0 else place, 0), size - 1)
+    return ip.wrap_negative(index, size)
+
+
+def _finish(part, dropped, shape):
+    if dropped:
+        part = lax.squeeze(part, dropped)
+    return _reshaped(part, shape)
+
+
+def _reshaped(x, shape):
+    """Puts in axes of size 1."""
+    if op.shape(x) == shape:
+        return x
+    kept, new = 0, []
+    sizes = op.shape(x)
+    for i, n in enumerate(shape):
+        if len(shape) - i > len(sizes) - kept and n == 1:
+            new.append(i)
+        else:
+            kept += 1
+    return (
+        lax.expand_dims(x, tuple(new))
+        if len(new) + len(sizes) == len(shape)
+        else (lax.reshape(x, shape))
+    )
+
+
+@ft.partial(jit, static_argnums=(2, 3, 4))
+def _dynamic(x, starts, counts, dropped, shape):
+    starts = [op.convert(s, ix.index_dtype(s)) for s in starts]
+    if len({op.dtype_of(s) for s in starts}) > 1:
+        starts = [op.convert(s, np.int64) for s in starts]
+    return _finish(lax.dynamic_slice(x, starts, counts), dropped, shape)
+
+
+@ft.partial(jit, static_argnums=(1, 2, 3, 4))
+def _strided(x, starts, counts, steps, shape):
+    lows, highs, strides, flipped = [], [], [], []
+    for axis, (start, count, step) in enumerate(
+        zip(starts, counts, steps, strict=True)
+    ):
+        last = start + step * (count - 1)
+        if step < 0:
+            flipped.append(axis)
+            start, last = last, start
+        lows.append(start if count else 0)
+        highs.append(last + 1 if count else 0)
+        strides.append(abs(step))
+    part = lax.slice(x, tuple(lows), tuple(highs), tuple(strides))
+    if flipped:
+        part = lax.rev(part, tuple(flipped))
+    return lax.reshape(part, shape) if op.shape(part) != shape else part
+
+
+class _Gathering(tuple):
+    """The static arguments of `_gather`, hashable by value."""
+
+    def __new__(cls, plan, mode, fill_value, is_sorted, is_unique):
+        return tuple.__new__(cls, (plan, mode, fill_value, is_sorted, is_unique))
+
+
+@ft.partial(jit, static_argnums=(2,))
+def _gather(x, places, how):
+    plan, mode, fill_value, is_sorted, is_unique = how
+    if 0 in plan.shape:
+        part = lax.full(plan.shape, 0, op.dtype_of(x))
+    else:
+        part = lax.gather(
+            x,
+            ip.index_array(plan, places),
+            ip.gather_numbers(plan),
+            ip.slice_sizes(plan, op.shape(x)),
+            unique_indices=is_unique,
+            indices_are_sorted=is_sorted,
+            mode=mode,
+            fill_value=fill_value,
+        )
+    return lax.expand_dims(part, plan.new_axes) if plan.new_axes else part
+
+
+# ---------------------------------------------------------------- writing
+
+
+def _write(name, x, index, values, scatter, options):
+    """Scatters `values` into the part of `x` that `index` names."""
+    x = op.ensure_arraylike(name, x)
+    values = op.ensure_arraylike(name, values)
+    if op.is_extended(x):
+        return op.on_words(
+            lambda a, b: _write(name, a, _of_words(index), b, scatter, options),
+            x,
+            values,
+        )
+    sizes = op.shape(x)
+    entries = ix.parse(index, sizes)
+    plan, places = ip.make_plan(entries, sizes)
+    if not options.pop("wrap_negative_indices", True):
+        plan_entries = [e for e in entries if not isinstance(e, ix.NewAxis)]
+        places = _raw_places(plan_entries, plan, places)
+    mode = mode_of(options.pop("mode", None), lax.GatherScatterMode.FILL_OR_DROP)
+    options.pop("out_sharding", None)
+    how = (
+        plan,
+        mode,
+        bool(options.pop("indices_are_sorted", False)) or plan.is_unique,
+        bool(options.pop("unique_indices", False)) or plan.is_unique,
+        scatter,
+    )
+    _warn_of_loss(name, x, values)
+    return _scatter(x, values, places, how)
+
+
+def _raw_places(entries, plan, places):
+    by_axis = {
+        e.axis: e.indices if isinstance(e, ix.Places) else np.int32(e.index)
+        for e in entries
+        if isinstance(e, (ix.Place, ix.Places))
+    }
+    return [
+        by_axis.get(axis, place)
+        for axis, place in zip(plan.indexed_axes, places, strict=True)
+    ]
+
+
+def _warn_of_loss(name, x, values):
+    if dtypes.is_extended(op.dtype_of(x)):
+        return
+    if not dtypes.safe_to_cast(values, x):
+        warnings.warn(
+            op.explain(
+                name,
+                "the values are converted with a loss.",
+                [("array", op.type_name(x)), ("values", op.type_name(values))],
+                "The array keeps its dtype. A later release will refuse this.",
+                "Convert the values, or the array: x.astype(...).",
+            ),
+            FutureWarning,
+            stacklevel=5,
+        )
+
+
+@ft.partial(jit, static_argnums=(3,))
+def _scatter(x, values, places, how):
+    plan, mode, is_sorted, is_unique, scatter = how
+    found, weak = op.dtype_of(x), dtypes.is_weakly_typed(x)
+    if dtypes.is_extended(found):
+        updates = values
+    elif op.kind_of(values) == "c" and op.kind(found) != "c":
+        updates = op.convert(lax.real(values), found)
+    else:
+        updates = op.convert(values, found)
+    updates = op.broadcast_to(updates, plan.result_shape, "ndarray.at")
+    if plan.new_axes:
+        updates = lax.squeeze(updates, plan.new_axes)
+    if 0 in plan.shape:
+        return op.strong_like(x)
+    result = scatter(
+        op.convert(x, found),
+        ip.index_array(plan, places),
+        updates,
+        ip.scatter_numbers(plan),
+        indices_are_sorted=is_sorted,
+        unique_indices=is_unique,
+        mode=mode,
+    )
+    return op.convert(result, found, weak) if weak else result
+
+
+def set(x: ArrayLike, index: Any, values: ArrayLike, **options: Any) -> Array:
+    """`x` with a part replaced by `values`."""
+    return _write("ndarray.at[].set", x, index, values, lax.scatter, options)
+
+
+def add(x: ArrayLike, index: Any, values: ArrayLike, **options: Any) -> Array:
+    """`x` with `values` added to a part; repeated places add up."""
+    return _write("ndarray.at[].add", x, index, values, lax.scatter_add, options)
+
+
+def subtract(x: ArrayLike, index: Any, values: ArrayLike, **options: Any) -> Array:
+    """`x` with `values` taken from a part."""
+    return _write("ndarray.at[].subtract", x, index, values, lax.scatter_sub, options)
+
+
+def multiply(x: ArrayLike, index: Any, values: ArrayLike, **options: Any) -> Array:
+    """`x` with a part multiplied by `values`."""
+    return _write("ndarray.at[].multiply", x, index, values, lax.scatter_mul, options)
+
+
+def minimum(x: ArrayLike, index: Any, values: ArrayLike, **options: Any) -> Array:
+    """`x` with each element of a part replaced by the smaller of it and `values`."""
+    return _write("ndarray.at[].min", x, index, values, lax.scatter_min, options)
+
+
+def maximum(x: ArrayLike, index: Any, values: ArrayLike, **options: Any) -> Array:
+    """`x` with each element of a part replaced by the larger of it and `values`."""
+    return _write("ndarray.at[].max", x, index, values, lax.scatter_max, options)
+
+
+def apply(x: ArrayLike, index: Any, function: Any, **options: Any) -> Array:
+    """`x` with a function of one array applied to a part; repeated places, repeatedly."""
+    x = op.ensure_arraylike("ndarray.at[].apply", x)
+    entries = ix.parse(index, op.shape(x))
+    plan, places = ip.make_plan(entries, op.shape(x))
+    mode = mode_of(options.pop("mode", None), lax.GatherScatterMode.FILL_OR_DROP)
+    return lax.scatter_apply(
+        x,
+        ip.index_array(plan, places),
+        function,
+        ip.scatter_numbers(plan),
+        update_shape=plan.shape,
+        indices_are_sorted=bool(options.pop("indices_are_sorted", False)),
+        unique_indices=bool(options.pop("unique_indices", False)),
+        mode=mode,
+    )
+
+
+def divide(x: ArrayLike, index: Any, values: ArrayLike, **options: Any) -> Array:
+    """`x` with a part divided by `values`."""
+    x = op.to_array(x)
+    ones = lax.full_like(x, 1)
+    return arithmetic.divide(x, multiply(ones, index, values, **options))
+
+
+def power(x: ArrayLike, index: Any, values: ArrayLike, **options: Any) -> Array:
+    """`x` with a part raised to the power `values`."""
+    x = op.to_array(x)
+    ones = lax.full_like(x, 1)
+    return arithmetic.power(x, multiply(ones, index, values, **options))

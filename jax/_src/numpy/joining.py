@@ -1,0 +1,384 @@
+"""Putting arrays together and taking them apart."""
+
+from __future__ import annotations
+
+import functools as ft
+import math
+import operator
+from typing import Any
+
+import numpy as np
+
+from jax._src.numpy import creation, lax_api as lax, operands as op, shaping
+from jax._src.numpy.compiled import jit
+
+Array = op.Array
+ArrayLike = op.ArrayLike
+
+
+def _sequence(name, arrays):
+    """The arrays of a sequence; an array counts as the sequence of its rows."""
+    if isinstance(arrays, (np.ndarray, np.generic)) or op.is_arraylike(arrays):
+        if not op.ndim(arrays):
+            raise TypeError(
+                op.explain(
+                    name,
+                    "a sequence of arrays is needed.",
+                    [("got", op.type_name(arrays))],
+                )
+            )
+        return list(shaping.unstack(arrays))
+    arrays = list(arrays)
+    op.check_arraylike(name, *arrays)
+    return [op.to_array(x) for x in arrays]
+
+
+def concatenate(arrays: Any, axis: int | None = 0, dtype: Any = None) -> Array:
+    """Arrays one after the other along an existing axis.
+
+    Args:
+        arrays: a sequence of arrays, equal in shape but for that axis.
+        axis: the axis; None joins flattened arrays.
+        dtype: the dtype of the result; default: the promoted one.
+
+    Raises:
+        ValueError: there are no arrays, or they do not fit.
+        TypeError: their shapes differ on another axis.
+    """
+    values = _sequence("concatenate", arrays)
+    if not values:
+        raise ValueError("jnp.concatenate: at least one array is needed.")
+    if axis is None:
+        return concatenate([shaping.ravel(x) for x in values], 0, dtype)
+    if not op.ndim(values[0]):
+        raise ValueError(
+            op.explain(
+                "concatenate",
+                "scalars have no axis to be joined along.",
+                ways="To make an axis of them: jnp.stack.",
+            )
+        )
+    axis = op.canonical_axis("concatenate", axis, op.ndim(values[0]))
+    if op.is_extended(values[0]):
+        return op.on_words(lambda *words: lax.concatenate(words, axis), *values)
+    if dtype is None:
+        values = op.promote_dtypes(*values)
+    else:
+        wanted = op.user_dtype("concatenate", dtype)
+        values = [op.convert(x, wanted) for x in values]
+    if len(values) == 1:
+        return values[0]
+    return lax.concatenate(values, axis)
+
+
+def concat(arrays: Any, /, *, axis: int | None = 0) -> Array:
+    """Arrays one after the other, see `jax.numpy.concatenate`."""
+    return concatenate(arrays, axis)
+
+
+def stack(arrays: Any, axis: int = 0, out: None = None, dtype: Any = None) -> Array:
+    """Arrays of one shape along a new axis.
+
+    Args:
+        arrays: a sequence of arrays.
+        axis: where the new axis goes.
+        out: not supported.
+        dtype: the dtype of the result; default: the promoted one.
+
+    Raises:
+        ValueError: there are no arrays, or their shapes differ.
+    """
+    op.refuse_out("stack", out)
+    values = _sequence("stack", arrays)
+    if not values:
+        raise ValueError("jnp.stack: at least one array is needed.")
+    shapes = {op.shape(x) for x in values}
+    if len(shapes) > 1:
+        raise ValueError(
+            op.explain(
+                "stack",
+                "the shapes differ.",
+                [(f"array {i}", op.type_name(x)) for i, x in enumerate(values[:6])],
+                "All arrays have one shape.",
+            )
+        )
+    axis = op.canonical_axis("stack", axis, op.ndim(values[0]) + 1)
+    return concatenate([shaping.expand_dims(x, axis) for x in values], axis, dtype)
+
+
+def vstack(tup: Any, dtype: Any = None) -> Array:
+    """Arrays below each other; vectors count as rows."""
+    values = shaping.atleast_2d(*_sequence("vstack", tup))
+    return concatenate(values if isinstance(values, list) else [values], 0, dtype)
+
+
+def hstack(tup: Any, dtype: Any = None) -> Array:
+    """Arrays beside each other; vectors are joined."""
+    values = shaping.atleast_1d(*_sequence("hstack", tup))
+    values = values if isinstance(values, list) else [values]
+    return concatenate(values, 0 if op.ndim(values[0]) == 1 else 1, dtype)
+
+
+def dstack(tup: Any, dtype: Any = None) -> Array:
+    """Arrays behind each other, along a third axis."""
+    values = shaping.atleast_3d(*_sequence("dstack", tup))
+    return concatenate(values if isinstance(values, list) else [values], 2, dtype)
+
+
+def column_stack(tup: Any) -> Array:
+    """Arrays beside each other; vectors count as columns."""
+    columns = [
+        shaping.atleast_2d(x).T if op.ndim(x) < 2 else x
+        for x in _sequence("column_stack", tup)
+    ]
+    return concatenate(columns, 1)
+
+
+def block(arrays: Any) -> Array:
+    """One array from nested lists of blocks; the innermost lists join the last axis.
+
+    Raises:
+        ValueError: the lists are nested to different depths, or one is empty.
+    """
+    depth = _depth(arrays)
+    leaves = _leaves(arrays)
+    op.check_arraylike("block", *leaves)
+    rank = max(depth, max(op.ndim(x) for x in leaves))
+
+    def join(item, level):
+        if level == depth:
+            x = op.strong_like(op.to_array(item))
+            return lax.reshape(x, (1,) * (rank - op.ndim(x)) + op.shape(x))
+        return concatenate(
+            [join(part, level + 1) for part in item], rank - depth + level
+        )
+
+    return join(arrays, 0)
+
+
+def _leaves(item):
+    return (
+        [x for part in item for x in _leaves(part)]
+        if isinstance(item, list)
+        else [item]
+    )
+
+
+def _depth(item):
+    if not isinstance(item, list):
+        return 0
+    depths = {_depth(part) for part in item}
+    if len(depths) != 1:
+        raise ValueError(
+            op.explain(
+                "block",
+                "the lists are empty or nested to different depths.",
+                rule="All blocks lie at one depth.",
+            )
+        )
+    return depths.pop() + 1
+
+
+def append(arr: ArrayLike, values: ArrayLike, axis: int | None = None) -> Array:
+    """`values` after `arr` along an axis; flattened both when `axis` is None."""
+    op.check_arraylike("append", arr, values)
+    return concatenate([op.to_array(arr), op.to_array(values)], axis)
+
+
+def _boundaries(name, length, indices_or_sections, uneven):
+    """The places at which to cut an axis, its ends included."""
+    if (
+        isinstance(indices_or_sections, (tuple, list))
+        or np.ndim(indices_or_sections) > 0
+    ):
+        cuts = [operator.index(i) for i in np.asarray(indices_or_sections).tolist()]
+        bounded = [slice(0, cut).indices(length)[1] for cut in cuts]
+        return [0, *bounded, length]
+    sections = operator.index(indices_or_sections)
+    if sections <= 0 or (length % sections and not uneven):
+        raise ValueError(
+            op.explain(
+                name,
+                "the axis cannot be cut into equal parts.",
+                [("size", str(length)), ("sections", str(sections))],
+                ways="For parts of unequal size: jnp.array_split.",
+            )
+        )
+    part, longer = divmod(length, sections)
+    sizes = [part + (i < longer) for i in range(sections)]
+    return [0, *np.cumsum(sizes).tolist()]
+
+
+def _cut(name, ary, indices_or_sections, axis, uneven=False):
+    ary = op.ensure_arraylike(name, ary)
+    axis = op.canonical_axis(name, axis, op.ndim(ary))
+    places = _boundaries(name, op.shape(ary)[axis], indices_or_sections, uneven)
+    return [
+        lax.slice_in_dim(ary, start, max(start, stop), axis=axis)
+        for start, stop in zip(places, places[1:], strict=False)
+    ]
+
+
+def split(ary: ArrayLike, indices_or_sections: Any, axis: int = 0) -> list[Array]:
+    """An array cut along an axis.
+
+    Args:
+        ary: array.
+        indices_or_sections: the number of equal parts, or the places to cut at.
+        axis: the axis.
+
+    Raises:
+        ValueError: the axis cannot be cut into equal parts.
+    """
+    return _cut("split", ary, indices_or_sections, axis)
+
+
+def array_split(ary: ArrayLike, indices_or_sections: Any, axis: int = 0) -> list[Array]:
+    """As `jax.numpy.split`; the first parts are longer where sizes do not divide."""
+    return _cut("array_split", ary, indices_or_sections, axis, uneven=True)
+
+
+def vsplit(ary: ArrayLike, indices_or_sections: Any) -> list[Array]:
+    """An array cut along its first axis."""
+    return _cut("vsplit", ary, indices_or_sections, 0)
+
+
+def hsplit(ary: ArrayLike, indices_or_sections: Any) -> list[Array]:
+    """An array cut along its second axis; a vector along its only one."""
+    ary = op.ensure_arraylike("hsplit", ary)
+    return _cut("hsplit", ary, indices_or_sections, 0 if op.ndim(ary) == 1 else 1)
+
+
+def dsplit(ary: ArrayLike, indices_or_sections: Any) -> list[Array]:
+    """An array cut along its third axis."""
+    return _cut("dsplit", ary, indices_or_sections, 2)
+
+
+def repeat(
+    a: ArrayLike,
+    repeats: ArrayLike,
+    axis: int | None = None,
+    *,
+    total_repeat_length: int | None = None,
+    out_sharding: Any = None,
+) -> Array:
+    """Each element repeated.
+
+    Args:
+        a: array.
+        repeats: how often, one number or one for each place of the axis.
+        axis: the axis; None repeats the flattened array.
+        total_repeat_length: the length of the result, needed when `repeats` is traced;
+            what is missing is filled with the last element.
+        out_sharding: not supported yet.
+    """
+    op.refuse_sharding("repeat", out_sharding)
+    a = op.ensure_arraylike("repeat", a)
+    if axis is None:
+        a, axis = shaping.ravel(a), 0
+    if not op.ndim(a):
+        a = lax.reshape(a, (1,))
+    axis = op.canonical_axis("repeat", axis, op.ndim(a))
+    length = op.shape(a)[axis]
+    if total_repeat_length is None:
+        if not op.known(repeats):
+            operator.index(repeats)  # Raises the error that explains tracing.
+        counts = np.asarray(repeats)
+        if counts.size == 1:
+            return _repeat_evenly(a, int(counts.item()), axis)
+        counts = np.broadcast_to(counts, (length,))
+        source = np.repeat(np.arange(length, dtype=np.int32), counts)
+    else:
+        counts = op.broadcast_to(op.convert(repeats, np.int32), (length,))
+        ends = lax.cumsum(counts)
+        places = lax.iota(np.int32, operator.index(total_repeat_length))
+        later = lax.ge(
+            lax.broadcast_in_dim(places, (op.size(places), length), (0,)),
+            lax.broadcast_in_dim(ends, (op.size(places), length), (1,)),
+        )
+        source = lax.reduce_sum(op.convert(later, np.int32), (1,))
+        source = lax.min(source, lax.full_like(source, max(0, length - 1)))
+    return take_along(a, source, axis)
+
+
+def take_along(a, places, axis):
+    """The rows of `a` at known, valid places along one axis."""
+    sizes = list(op.shape(a))
+    sizes[axis] = 1
+    offset_axes = tuple(i for i in range(op.ndim(a)) if i != axis)
+    return lax.gather(
+        a,
+        lax.reshape(op.convert(places, np.int32), (op.size(places), 1)),
+        lax.GatherDimensionNumbers(
+            offset_dims=offset_axes,
+            collapsed_slice_dims=(axis,),
+            start_index_map=(axis,),
+        ),
+        tuple(sizes),
+        mode=lax.GatherScatterMode.PROMISE_IN_BOUNDS,
+    )
+
+
+@ft.partial(jit, static_argnums=(1, 2))
+def _repeat_evenly(a, count, axis):
+    sizes = op.shape(a)
+    spread = (*sizes[: axis + 1], count, *sizes[axis + 1 :])
+    kept = tuple(i for i in range(len(spread)) if i != axis + 1)
+    result = (*sizes[:axis], sizes[axis] * count, *sizes[axis + 1 :])
+    return lax.reshape(lax.broadcast_in_dim(a, spread, kept), result)
+
+
+def resize(a: ArrayLike, new_shape: Any) -> Array:
+    """A shape filled with the elements of `a`, again and again as needed."""
+    a = op.ensure_arraylike("resize", a)
+    sizes = op.canonical_shape("resize", new_shape)
+    total = math.prod(sizes)
+    flat = shaping.ravel(a)
+    if not op.size(flat) or not total:
+        return creation.zeros(sizes, op.dtype_of(a))
+    copies = -(-total // op.size(flat))
+    flat = shaping.tile(flat, copies)
+    return lax.reshape(lax.slice_in_dim(flat, 0, total), sizes)
+
+
+def meshgrid(
+    *xi: ArrayLike, copy: bool = True, sparse: bool = False, indexing: str = "xy"
+) -> list[Array]:
+    """Coordinate arrays from coordinate vectors.
+
+    Args:
+        xi: vectors.
+        copy: has no effect; False is refused.
+        sparse: whether the results keep size 1 along the other axes.
+        indexing: ``"xy"``: the second vector runs along the first axis; ``"ij"``: each
+            vector runs along its own.
+    """
+    op.check_arraylike("meshgrid", *xi)
+    if not copy:
+        raise ValueError("jnp.meshgrid: copy=False is not supported.")
+    if indexing not in ("xy", "ij"):
+        raise ValueError(
+            f"jnp.meshgrid: indexing={indexing!r} is neither 'xy' nor 'ij'."
+        )
+    vectors = [op.strong_like(op.to_array(x)) for x in xi]
+    if any(op.ndim(x) > 1 for x in vectors):
+        raise ValueError(
+            op.explain(
+                "meshgrid",
+                "the arguments are not vectors.",
+                [(f"x{i}", op.type_name(x)) for i, x in enumerate(vectors)],
+            )
+        )
+    axes = list(range(len(vectors)))
+    if indexing == "xy" and len(axes) >= 2:
+        axes[:2] = [1, 0]
+    sizes = [1] * len(axes)
+    for axis, x in zip(axes, vectors, strict=True):
+        sizes[axis] = op.size(x)
+    results = []
+    for axis, x in zip(axes, vectors, strict=True):
+        own = [1] * len(axes)
+        own[axis] = op.size(x)
+        x = lax.reshape(x, tuple(own))
+        results.append(x if sparse else op.broadcast_to(x, tuple(sizes)))
+    return results

@@ -1,0 +1,190 @@
+"""Comparisons, truth values and bits of pairs of arrays."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from jax._src import dtypes
+from jax._src.numpy import elementwise, lax_api as lax, operands as op, reductions
+from jax._src.numpy.compiled import jit
+
+Array = op.Array
+ArrayLike = op.ArrayLike
+
+
+def _comparison(name, apply, doc):
+    def function(x: ArrayLike, y: ArrayLike, /) -> Array:
+        x, y = op.promote_args(name, x, y)
+        if op.kind_of(x) == "c" and name not in ("equal", "not_equal"):
+            return _complex_comparison(*op.broadcast_arrays(name, x, y), apply)
+        return apply(x, y)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc
+    return jit(function)
+
+
+def _complex_comparison(x, y, apply):
+    """Lexicographic order: real parts first, imaginary ones where those are equal."""
+    real_x, real_y = lax.real(x), lax.real(y)
+    return lax.select(
+        lax.eq(real_x, real_y),
+        apply(lax.imag(x), lax.imag(y)),
+        apply(real_x, real_y),
+    )
+
+
+equal = _comparison("equal", lax.eq, "Whether the elements of each pair are equal.")
+not_equal = _comparison(
+    "not_equal", lax.ne, "Whether the elements of each pair differ."
+)
+greater = _comparison("greater", lax.gt, "Whether x is above y.")
+greater_equal = _comparison(
+    "greater_equal", lax.ge, "Whether x is above or equal to y."
+)
+less = _comparison("less", lax.lt, "Whether x is below y.")
+less_equal = _comparison("less_equal", lax.le, "Whether x is below or equal to y.")
+
+
+def _logical(name, apply, doc):
+    def function(x: ArrayLike, y: ArrayLike, /) -> Array:
+        op.check_arraylike(name, x, y)
+        values = (elementwise.as_boolean(op.to_array(v)) for v in (x, y))
+        values = op.promote_shapes(name, *values)
+        return op.strong(apply(*values))
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{doc}\n\nNumbers count as true unless zero."
+    return jit(function)
+
+
+logical_and = _logical("logical_and", lax.bitwise_and, "Whether both are true.")
+logical_or = _logical("logical_or", lax.bitwise_or, "Whether one or both are true.")
+logical_xor = _logical("logical_xor", lax.bitwise_xor, "Whether exactly one is true.")
+
+
+def _bitwise(name, apply, doc):
+    def function(x: ArrayLike, y: ArrayLike, /) -> Array:
+        return apply(*op.promote_args(name, x, y))
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc
+    return jit(function)
+
+
+bitwise_and = _bitwise("bitwise_and", lax.bitwise_and, "The bits that are set in both.")
+bitwise_or = _bitwise("bitwise_or", lax.bitwise_or, "The bits that are set in either.")
+bitwise_xor = _bitwise("bitwise_xor", lax.bitwise_xor, "The bits that are set in one.")
+
+
+@jit
+def left_shift(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """The bits of x moved up by y places; zeros come in."""
+    return lax.shift_left(*op.promote_args_numeric("left_shift", x, y))
+
+
+@jit
+def bitwise_left_shift(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """Alias of `jax.numpy.left_shift`."""
+    return left_shift(x, y)
+
+
+@jit
+def right_shift(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """The bits of x1 moved down by x2 places; copies of the sign come in."""
+    x1, x2 = op.promote_args_numeric("right_shift", x1, x2)
+    shift = (
+        lax.shift_right_logical if op.kind_of(x1) == "u" else lax.shift_right_arithmetic
+    )
+    return shift(x1, x2)
+
+
+@jit
+def bitwise_right_shift(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """Alias of `jax.numpy.right_shift`."""
+    return right_shift(x1, x2)
+
+
+@jit
+def isclose(
+    a: ArrayLike,
+    b: ArrayLike,
+    rtol: ArrayLike = 1e-05,
+    atol: ArrayLike = 1e-08,
+    equal_nan: bool | Array = False,
+) -> Array:
+    """Whether ``|a - b| <= atol + rtol * |b|``, element by element.
+
+    Args:
+        a: array.
+        b: array that broadcasts with `a`; its size scales `rtol`.
+        rtol: relative tolerance.
+        atol: absolute tolerance.
+        equal_nan: whether two NaNs count as close.
+    """
+    a, b = op.broadcast_arrays("isclose", *op.promote_args("isclose", a, b))
+    letter = op.kind_of(a)
+    if letter == "b":
+        return lax.eq(a, b)
+    if letter in "iu":
+        a, b = (op.convert(v, dtypes.default_float_dtype()) for v in (a, b))
+    part = lax.abs(a)
+    rtol, atol = (
+        op.broadcast_to(op.convert(t, op.dtype_of(part)), op.shape(a))
+        for t in (rtol, atol)
+    )
+    near = lax.le(lax.abs(lax.sub(a, b)), lax.add(atol, lax.mul(rtol, lax.abs(b))))
+    finite = lax.bitwise_and(elementwise.isfinite(a), elementwise.isfinite(b))
+    close = lax.bitwise_or(lax.bitwise_and(near, finite), lax.eq(a, b))
+    both_nan = lax.bitwise_and(elementwise.isnan(a), elementwise.isnan(b))
+    counts = op.broadcast_to(op.convert(equal_nan, np.dtype(bool)), op.shape(a))
+    return op.strong(lax.bitwise_or(close, lax.bitwise_and(both_nan, counts)))
+
+
+@jit
+def allclose(
+    a: ArrayLike,
+    b: ArrayLike,
+    rtol: ArrayLike = 1e-05,
+    atol: ArrayLike = 1e-08,
+    equal_nan: bool | Array = False,
+) -> Array:
+    """Whether all elements are close, see `jax.numpy.isclose`."""
+    return reductions.all(isclose(a, b, rtol, atol, equal_nan))
+
+
+def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> Array:
+    """Whether the arrays have one shape and equal elements.
+
+    Args:
+        a1: array.
+        a2: array.
+        equal_nan: whether NaN counts as equal to NaN.
+    """
+    a1, a2 = _compared(a1, a2)
+    if op.shape(a1) != op.shape(a2):
+        return op.convert(False, np.dtype(bool))
+    same = equal(a1, a2)
+    if equal_nan:
+        both_nan = lax.bitwise_and(
+            *op.broadcast_arrays(
+                "array_equal", elementwise.isnan(a1), elementwise.isnan(a2)
+            )
+        )
+        same = lax.bitwise_or(same, both_nan)
+    return reductions.all(same)
+
+
+def array_equiv(a1: ArrayLike, a2: ArrayLike) -> Array:
+    """Whether the arrays broadcast to one shape and have equal elements there."""
+    a1, a2 = _compared(a1, a2)
+    try:
+        same = equal(a1, a2)
+    except ValueError:
+        return op.convert(False, np.dtype(bool))
+    return reductions.all(same)
+
+
+def _compared(*arrays):
+    """Arrays to compare; lists are taken too, as NumPy does here."""
+    return tuple(x if op.is_arraylike(x) else np.asarray(x) for x in arrays)

@@ -1,0 +1,353 @@
+"""The methods and operators of arrays and of traced values.
+
+`install` puts them on both classes, so that one table describes an array.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from jax._src.core import avals, trace
+from jax._src.lib import client
+from jax._src.numpy import (
+    arithmetic,
+    at,
+    contractions,
+    creation,
+    elementwise,
+    indexing,
+    joining,
+    lax_api as lax,
+    logic,
+    namespace,
+    operands as op,
+    reductions,
+    selecting,
+    shaping,
+    sorting,
+    triangles,
+)
+
+_PLAIN = (bool, int, float, complex, np.ndarray, np.generic)
+
+
+def _operand(x: Any) -> bool:
+    """Whether an operator takes `x`; others may know better what to do with it."""
+    return isinstance(x, _PLAIN) or avals.is_value(x) or hasattr(x, "__jax_array__")
+
+
+def _binary(function: Callable, symbol: str) -> Callable:
+    def operate(self, other):
+        return function(self, other) if _operand(other) else NotImplemented
+
+    operate.__name__ = symbol
+    operate.__doc__ = f"See `jax.numpy.{function.__name__}`."
+    return operate
+
+
+def _swapped(function: Callable, symbol: str) -> Callable:
+    def operate(self, other):
+        return function(other, self) if _operand(other) else NotImplemented
+
+    operate.__name__ = symbol
+    operate.__doc__ = f"See `jax.numpy.{function.__name__}`."
+    return operate
+
+
+def _operators() -> dict[str, Callable]:
+    both = {
+        "add": arithmetic.add,
+        "sub": arithmetic.subtract,
+        "mul": arithmetic.multiply,
+        "truediv": arithmetic.true_divide,
+        "floordiv": arithmetic.floor_divide,
+        "mod": arithmetic.remainder,
+        "divmod": arithmetic.divmod,
+        "pow": arithmetic.power,
+        "matmul": contractions.matmul,
+        "and": logic.bitwise_and,
+        "or": logic.bitwise_or,
+        "xor": logic.bitwise_xor,
+        "lshift": logic.left_shift,
+        "rshift": logic.right_shift,
+    }
+    comparisons = {
+        "eq": logic.equal,
+        "ne": logic.not_equal,
+        "lt": logic.less,
+        "le": logic.less_equal,
+        "gt": logic.greater,
+        "ge": logic.greater_equal,
+    }
+    table = {
+        f"__{k}__": _binary(f, f"__{k}__") for k, f in (both | comparisons).items()
+    }
+    table |= {f"__r{k}__": _swapped(f, f"__r{k}__") for k, f in both.items()}
+    return table
+
+
+def _getitem(self, index):
+    """The part that `index` names; places out of bounds count as the nearest."""
+    return indexing.getitem(self, index)
+
+
+def _setitem(self, index, value):
+    """Refused: arrays do not change."""
+    raise TypeError(
+        "JAX arrays are immutable: `x[i] = y` cannot change them.\n"
+        f"  array  {op.type_name(self)}\n"
+        "Use the array that x.at[i].set(y) returns."
+    )
+
+
+def _iterate(self):
+    """The parts along the first axis."""
+    if not op.ndim(self):
+        raise TypeError("iteration over a 0-d array")
+    return iter(shaping.unstack(self))
+
+
+def _length(self):
+    """The size of the first axis."""
+    if not op.ndim(self):
+        raise TypeError("len() of unsized object")
+    return op.shape(self)[0]
+
+
+def _negative(self):
+    return elementwise.negative(self)
+
+
+def _round(self, ndigits=None):
+    """The nearest whole numbers; as integers where no digits are given."""
+    if ndigits is not None:
+        return elementwise.round(self, ndigits)
+    return creation.astype(elementwise.round(self), int)
+
+
+def _contains(self, value):
+    """Whether an element equals `value`."""
+    return bool(reductions.any(logic.equal(self, value)))
+
+
+def _reshape(self, *shape, order="C", copy=None, out_sharding=None):
+    """See `jax.numpy.reshape`; the shape may be given as several arguments."""
+    sizes = shape[0] if len(shape) == 1 else shape
+    return shaping.reshape(self, sizes, order, copy=copy, out_sharding=out_sharding)
+
+
+def _transpose(self, *axes):
+    """See `jax.numpy.transpose`; the axes may be given as several arguments."""
+    if not axes or axes == (None,):
+        return shaping.transpose(self)
+    return shaping.transpose(
+        self, axes[0] if len(axes) == 1 and np.ndim(axes[0]) else axes
+    )
+
+
+def _astype(self, dtype, copy=False, device=None):
+    """See `jax.numpy.astype`."""
+    return creation.astype(self, dtype, copy=copy, device=device)
+
+
+def _view(self, dtype=None, type=None):
+    """The same bits as another dtype; the last axis changes with the width."""
+    if type is not None:
+        raise NotImplementedError("x.view: the argument `type` is not supported.")
+    if dtype is None:
+        return self
+    wanted = op.user_dtype("ndarray.view", dtype)
+    here, there = op.dtype_of(self), np.dtype(wanted)
+    if here == there:
+        return self
+    if here.kind == "b" or there.kind == "b":
+        if here.itemsize == there.itemsize == 1:
+            as_bytes = op.convert(self, np.uint8)
+            return (
+                logic.not_equal(as_bytes, 0)
+                if there.kind == "b"
+                else _view(as_bytes, there)
+            )
+        raise NotImplementedError(
+            "x.view: booleans can be viewed as 8-bit integers only."
+        )
+    if here.itemsize > there.itemsize:
+        parts = lax.bitcast_convert_type(self, there)
+        *rest, last, count = op.shape(parts)
+        return lax.reshape(parts, (*rest, last * count))
+    if here.itemsize < there.itemsize:
+        ratio = there.itemsize // here.itemsize
+        *rest, last = op.shape(self) or (1,)
+        if not op.ndim(self) or last % ratio:
+            raise ValueError(
+                op.explain(
+                    "ndarray.view",
+                    "the last axis does not divide into wider elements.",
+                    [("array", op.type_name(self)), ("dtype", str(there))],
+                )
+            )
+        grouped = lax.reshape(self, (*rest, last // ratio, ratio))
+        return lax.bitcast_convert_type(grouped, there)
+    return lax.bitcast_convert_type(self, there)
+
+
+def _item(self, *args):
+    """One element as a Python number; of an array with several, the indexed one."""
+    if args:
+        index = args[0] if len(args) == 1 else args
+        chosen = shaping.ravel(self)[index] if isinstance(index, int) else self[index]
+        return np.asarray(chosen).item()
+    if op.size(self) != 1:
+        raise ValueError(
+            op.explain(
+                "ndarray.item",
+                "the array has more or less than one element.",
+                [("array", op.type_name(self))],
+                ways="Say which: x.item(i).",
+            )
+        )
+    return np.asarray(self).item()
+
+
+def _tolist(self):
+    """Nested lists of Python numbers."""
+    return np.asarray(self).tolist()
+
+
+def _flatten(self, order="C", *, out_sharding=None):
+    """See `jax.numpy.ravel`."""
+    return shaping.ravel(self, order, out_sharding=out_sharding)
+
+
+def _copy(self):
+    """A copy of the array."""
+    return creation.array(self, copy=True)
+
+
+def _to_device(self, device, *, stream=None):
+    """The array on another device."""
+    if stream is not None:
+        raise NotImplementedError(
+            "x.to_device: the argument `stream` is not supported."
+        )
+    return creation.asarray(self, device=device)
+
+
+def _clip(self, min=None, max=None):
+    """See `jax.numpy.clip`."""
+    return selecting.clip(self, min, max)
+
+
+def _tobytes(self, order="C"):
+    """The bytes of the elements."""
+    return np.asarray(self).tobytes(order)
+
+
+def _array_namespace(self, *, api_version=None):
+    """The module of the Python array API: `jax.numpy`."""
+    if api_version not in (None, *namespace.VERSIONS):
+        raise ValueError(
+            f"The array API of version {api_version!r} is not supported; "
+            f"there are {', '.join(namespace.VERSIONS)}."
+        )
+    return namespace.module()
+
+
+def _method(function: Callable) -> Callable:
+    """A function whose first argument is the array, as a method."""
+
+    def method(self, *args, **kwargs):
+        return function(self, *args, **kwargs)
+
+    method.__name__ = method.__qualname__ = function.__name__
+    method.__doc__ = f"See `jax.numpy.{function.__name__}`."
+    method.__wrapped__ = getattr(function, "__wrapped__", function)
+    return method
+
+
+def _methods() -> dict[str, Callable]:
+    functions = (
+        reductions.all, reductions.any, reductions.argmax, reductions.argmin,
+        reductions.max, reductions.mean, reductions.min, reductions.prod, reductions.ptp,
+        reductions.std, reductions.sum, reductions.var,
+        sorting.argsort, sorting.sort, sorting.searchsorted, sorting.argpartition,
+        sorting.partition,
+        triangles.cumprod, triangles.cumsum, triangles.diagonal, triangles.trace,
+        selecting.choose, selecting.nonzero, selecting.take,
+        elementwise.conj, elementwise.conjugate, elementwise.round,
+        contractions.dot, joining.repeat,
+        shaping.squeeze, shaping.swapaxes, shaping.ravel,
+    )  # fmt: skip
+    table: dict[str, Callable] = {f.__name__: _method(f) for f in functions}
+    return table | {
+        "astype": _astype,
+        "clip": _clip,
+        "compress": lambda self, condition, axis=None, *, size=None, fill_value=0, out=None: (
+            selecting.compress(
+                condition, self, axis, size=size, fill_value=fill_value, out=out
+            )
+        ),
+        "copy": _copy,
+        "flatten": _flatten,
+        "item": _item,
+        "reshape": _reshape,
+        "to_device": _to_device,
+        "tobytes": _tobytes,
+        "tolist": _tolist,
+        "transpose": _transpose,
+        "view": _view,
+    }
+
+
+def _properties() -> dict[str, property]:
+    return {
+        "T": property(lambda self: shaping.transpose(self), doc="The axes reversed."),
+        "mT": property(
+            lambda self: shaping.matrix_transpose(self),
+            doc="The last two axes exchanged.",
+        ),
+        "real": property(lambda self: elementwise.real(self), doc="The real part."),
+        "imag": property(
+            lambda self: elementwise.imag(self), doc="The imaginary part."
+        ),
+        "at": property(
+            lambda self: at.IndexUpdateHelper(self),
+            doc="Updates written as indexing: ``x.at[i].set(y)``.",
+        ),
+        "flat": property(
+            lambda self: iter(shaping.ravel(self)), doc="The elements, one by one."
+        ),
+    }
+
+
+def _specials() -> dict[str, Callable]:
+    return {
+        "__getitem__": _getitem,
+        "__setitem__": _setitem,
+        "__iter__": _iterate,
+        "__len__": _length,
+        "__contains__": _contains,
+        "__neg__": _negative,
+        "__pos__": lambda self: elementwise.positive(self),
+        "__abs__": lambda self: elementwise.absolute(self),
+        "__invert__": lambda self: elementwise.bitwise_not(self),
+        "__round__": _round,
+        "__array_namespace__": _array_namespace,
+    }
+
+
+def install() -> None:
+    """Gives arrays and traced values their methods, properties and operators."""
+    table: dict[str, Any] = _operators() | _specials() | _methods() | _properties()
+    trace.install_array_methods(table)
+    for name, member in table.items():
+        setattr(client.Array, name, member)
+    # Defining equality drops the inherited hash; arrays have none on purpose.
+    client.Array.__hash__ = None
+    client.Array.__array_priority__ = 100
+
+
+install()

@@ -1,0 +1,442 @@
+"""What every function of `jax.numpy` does with its operands: check, promote, broadcast."""
+
+from __future__ import annotations
+
+import functools as ft
+import math
+import operator
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from jax._src import dtypes
+from jax._src.base import errors, options
+from jax._src.core import avals
+from jax._src.numpy import lax_api as lax
+
+Array = Any
+ArrayLike = Any
+
+
+def explain(fun_name: str, what: str, facts=(), rule: str = "", ways: str = "") -> str:
+    """A four-part message that starts with the user's name for the function."""
+    return errors.explain(f"jnp.{fun_name}: {what}", list(facts), rule, ways)
+
+
+def type_name(x: Any) -> str:
+    """An operand in a message: its dtype and shape, or its class."""
+    if avals.is_value(x):
+        return avals.get_aval(x).str_short()
+    return type(x).__name__
+
+
+def is_arraylike(x: Any) -> bool:
+    """Whether `x` is an array or scalar, or can turn itself into one."""
+    return avals.is_value(x) or hasattr(x, "__jax_array__")
+
+
+def check_arraylike(fun_name: str, *args: Any, emit_warning: bool = False) -> None:
+    """Raises TypeError unless all `args` are arrays or scalars.
+
+    Lists and tuples are refused on purpose: each would be copied element by element.
+    """
+    for position, arg in enumerate(args):
+        if is_arraylike(arg):
+            if isinstance(arg, (np.ndarray, np.generic)):
+                _check_numpy(fun_name, arg, position)
+            continue
+        way = "Convert it first: jnp.asarray(x)."
+        if arg is None:
+            way = "None is no array: leave the argument out, or pass an array."
+        raise TypeError(
+            explain(
+                fun_name,
+                f"argument {position} is not an array or scalar.",
+                [("argument", repr(arg)[:60]), ("type", type(arg).__name__)],
+                "Functions of jax.numpy take arrays and numbers.",
+                way,
+            )
+        )
+
+
+def _check_numpy(fun_name, arg, position):
+    if not (dtypes.is_array_dtype(arg.dtype) or arg.dtype == dtypes.float0):
+        raise TypeError(
+            explain(
+                fun_name,
+                f"argument {position} has a dtype that arrays cannot have.",
+                [("argument", f"NumPy array of dtype {arg.dtype}")],
+                "Arrays hold numbers, booleans or random keys.",
+            )
+        )
+
+
+def to_array(x: ArrayLike) -> Any:
+    """`x` as a value that primitives take; `__jax_array__` is called where there is one."""
+    if not avals.is_value(x) and hasattr(x, "__jax_array__"):
+        return x.__jax_array__()
+    return x
+
+
+def ensure_arraylike(fun_name: str, *args: Any) -> Any:
+    """Checks `args`, and returns them as values; one alone without a tuple."""
+    check_arraylike(fun_name, *args)
+    values = tuple(to_array(x) for x in args)
+    return values[0] if len(values) == 1 else values
+
+
+def shape(x: Any) -> tuple[int, ...]:
+    """The shape of a value."""
+    return np.shape(x) if isinstance(x, (np.ndarray, np.generic)) else _shape(x)
+
+
+def _shape(x):
+    found = getattr(x, "shape", None)
+    return np.shape(x) if found is None else found
+
+
+def ndim(x: Any) -> int:
+    """The number of axes of a value."""
+    return len(shape(x))
+
+
+def size(x: Any) -> int:
+    """The number of elements of a value."""
+    return math.prod(shape(x))
+
+
+def dtype_of(x: Any) -> Any:
+    """The dtype that a value has in a program."""
+    return dtypes.dtype(x)
+
+
+def convert(x: Any, dtype: Any, weak: bool = False) -> Array:
+    """`x` as an array of `dtype`; weak where asked."""
+    return lax.convert(x, dtype, weak)
+
+
+def strong(x: Any) -> Array:
+    """`x` with a dtype that no longer gives way to others."""
+    return convert(x, dtype_of(x), False)
+
+
+def promote_dtypes(*args: Any) -> list[Array]:
+    """The operands at their common dtype."""
+    if len(args) < 2:
+        return [convert(x, dtype_of(x), dtypes.is_weakly_typed(x)) for x in args]
+    to_dtype, weak = dtypes.result_type(*args, return_weak_type_flag=True)
+    return [convert(x, to_dtype, weak) for x in args]
+
+
+def promote_dtypes_inexact(*args: Any) -> list[Array]:
+    """The operands at their common dtype, made floating-point where it is not."""
+    to_dtype, weak = dtypes.result_type(*args, return_weak_type_flag=True)
+    inexact = dtypes.canonicalize_dtype(dtypes.to_inexact_dtype(to_dtype))
+    return [convert(x, inexact, weak) for x in args]
+
+
+def promote_dtypes_numeric(*args: Any) -> list[Array]:
+    """The operands at their common dtype, an integer one for booleans."""
+    to_dtype, weak = dtypes.result_type(*args, return_weak_type_flag=True)
+    numeric = dtypes.canonicalize_dtype(dtypes.to_numeric_dtype(to_dtype))
+    return [convert(x, numeric, weak) for x in args]
+
+
+def promote_dtypes_complex(*args: Any) -> list[Array]:
+    """The operands at their common dtype, made complex where it is not."""
+    to_dtype, weak = dtypes.result_type(*args, return_weak_type_flag=True)
+    complex_dtype = dtypes.canonicalize_dtype(dtypes.to_complex_dtype(to_dtype))
+    return [convert(x, complex_dtype, weak) for x in args]
+
+
+def promote_shapes(fun_name: str, *args: Any) -> list[Array]:
+    """Gives all operands but scalars the same number of axes, by leading ones of size 1."""
+    if len({ndim(x) for x in args}) <= 1:
+        return list(args)
+    ranks = [ndim(x) for x in args if ndim(x)]
+    if len(set(ranks)) <= 1:
+        return list(args)
+    _report_rank_promotion(fun_name, [shape(x) for x in args])
+    rank = max(ranks)
+    return [
+        lax.broadcast_in_dim(
+            x,
+            (1,) * (rank - ndim(x)) + shape(x),
+            tuple(range(rank - ndim(x), rank)),
+        )
+        if ndim(x) and ndim(x) != rank
+        else x
+        for x in args
+    ]
+
+
+def _report_rank_promotion(fun_name, shapes):
+    mode = options.numpy_rank_promotion.value
+    if mode == "allow":
+        return
+    message = explain(
+        fun_name,
+        "operands differ in their number of axes.",
+        [(f"operand {i}", f"shape {s}") for i, s in enumerate(shapes)],
+        f"jax_numpy_rank_promotion is {mode!r}.",
+        "Add the axes with jnp.expand_dims, or set the option to 'allow'.",
+    )
+    if mode == "raise":
+        raise ValueError(message)
+    warnings.warn(message, stacklevel=4)
+
+
+def promote_args(fun_name: str, *args: Any) -> list[Array]:
+    """Checks the operands, and gives them one dtype and one number of axes."""
+    values = _values(fun_name, args)
+    _check_no_float0s(fun_name, *values)
+    return promote_shapes(fun_name, *promote_dtypes(*values))
+
+
+def promote_args_inexact(fun_name: str, *args: Any) -> list[Array]:
+    """As `promote_args`, with a floating-point or complex dtype."""
+    values = _values(fun_name, args)
+    _check_no_float0s(fun_name, *values)
+    return promote_shapes(fun_name, *promote_dtypes_inexact(*values))
+
+
+def promote_args_numeric(fun_name: str, *args: Any) -> list[Array]:
+    """As `promote_args`, with an integer dtype for booleans."""
+    values = _values(fun_name, args)
+    _check_no_float0s(fun_name, *values)
+    return promote_shapes(fun_name, *promote_dtypes_numeric(*values))
+
+
+def _values(fun_name, args):
+    check_arraylike(fun_name, *args)
+    return [to_array(x) for x in args]
+
+
+def _check_no_float0s(fun_name, *args):
+    if any(getattr(x, "dtype", None) == dtypes.float0 for x in args):
+        raise TypeError(
+            explain(
+                fun_name,
+                "an operand has dtype float0.",
+                [(f"operand {i}", type_name(x)) for i, x in enumerate(args)],
+                "float0 is the type of derivatives with respect to integers: it holds "
+                "nothing to compute with.",
+                "If zeros are wanted: x.astype(float).",
+            )
+        )
+
+
+def broadcast_shapes(fun_name: str, *shapes: Sequence[int]) -> tuple[int, ...]:
+    """The common shape, by NumPy's rules.
+
+    Raises:
+        ValueError: there is none.
+    """
+    try:
+        return np.broadcast_shapes(*map(tuple, shapes))
+    except ValueError:
+        raise ValueError(
+            explain(
+                fun_name,
+                "the shapes do not broadcast together.",
+                [(f"shape {i}", str(tuple(s))) for i, s in enumerate(shapes)],
+                "Counted from the last axis, sizes are equal or 1.",
+            )
+        ) from None
+
+
+def broadcast_to(
+    x: Any, to_shape: Sequence[int], fun_name: str = "broadcast_to"
+) -> Array:
+    """`x` repeated along new leading axes and axes of size 1.
+
+    Raises:
+        ValueError: the shapes do not fit.
+    """
+    to_shape = tuple(to_shape)
+    here = shape(x)
+    if here == to_shape:
+        return x if not isinstance(x, (bool, int, float, complex)) else strong_like(x)
+    extra = len(to_shape) - len(here)
+    fits = extra >= 0 and all(
+        a in (1, b) for a, b in zip(here, to_shape[extra:], strict=True)
+    )
+    if not fits:
+        raise ValueError(
+            explain(
+                fun_name,
+                "the shapes do not fit.",
+                [("array", f"shape {here}"), ("wanted", f"shape {to_shape}")],
+                "Counted from the last axis, each size is the wanted one or 1.",
+            )
+        )
+    kept = [i for i, n in enumerate(here) if n == to_shape[extra + i]]
+    if len(kept) != len(here):
+        x = lax.reshape(x, tuple(here[i] for i in kept))
+    return lax.broadcast_in_dim(x, to_shape, tuple(extra + i for i in kept))
+
+
+def strong_like(x: Any) -> Array:
+    """A Python scalar as an array of its weak type."""
+    return convert(x, dtype_of(x), dtypes.is_weakly_typed(x))
+
+
+def broadcast_arrays(fun_name: str, *args: Any) -> list[Array]:
+    """The operands at their common shape."""
+    shapes = [shape(x) for x in args]
+    if len(set(shapes)) <= 1:
+        return list(args)
+    common = broadcast_shapes(fun_name, *shapes)
+    return [broadcast_to(x, common, fun_name) for x in args]
+
+
+def canonical_axis(fun_name: str, axis: Any, rank: int) -> int:
+    """A non-negative axis.
+
+    Raises:
+        TypeError: `axis` is no whole number. ValueError: it is out of bounds.
+    """
+    try:
+        index = operator.index(axis)
+    except TypeError:
+        raise TypeError(
+            explain(
+                fun_name,
+                "an axis is not a concrete whole number.",
+                [("axis", type_name(axis))],
+                "Axes are part of a program's shape.",
+                "Under jit, pass it as a static argument.",
+            )
+        ) from None
+    if not -rank <= index < rank:
+        raise ValueError(
+            explain(
+                fun_name,
+                "the axis is out of bounds.",
+                [("axis", str(index)), ("number of axes", str(rank))],
+                f"An axis is between {-rank} and {rank - 1}."
+                if rank
+                else "A scalar has no axes.",
+            )
+        )
+    return index % rank
+
+
+def canonical_axes(fun_name: str, axis: Any, rank: int) -> tuple[int, ...]:
+    """Non-negative, distinct axes; None means all.
+
+    Raises:
+        ValueError: one is out of bounds, or two are the same.
+    """
+    if axis is None:
+        return tuple(range(rank))
+    if not isinstance(axis, (tuple, list, set, frozenset)):
+        return (canonical_axis(fun_name, axis, rank),)
+    axes = tuple(canonical_axis(fun_name, a, rank) for a in axis)
+    if len(set(axes)) != len(axes):
+        raise ValueError(
+            explain(
+                fun_name,
+                "an axis is named twice.",
+                [("axis", str(tuple(axis)))],
+                "Each axis counts once.",
+            )
+        )
+    return axes
+
+
+def canonical_shape(fun_name: str, shape_: Any) -> tuple[int, ...]:
+    """A shape as a tuple of whole numbers; one number means one axis.
+
+    Raises:
+        TypeError: it holds something else, such as traced values. ValueError: a size
+            is negative.
+    """
+    if isinstance(shape_, (int, np.integer)):
+        shape_ = (shape_,)
+    if not isinstance(shape_, (tuple, list)) and ndim(shape_) == 0:
+        shape_ = (shape_,)
+    return avals.canonical_shape(tuple(shape_))
+
+
+def refuse_out(fun_name: str, out: Any) -> None:
+    """Raises NotImplementedError for NumPy's argument `out`: arrays do not change."""
+    if out is not None:
+        raise NotImplementedError(
+            explain(
+                fun_name,
+                "the argument `out` is not supported.",
+                rule="Arrays of JAX do not change: no result can be put into one.",
+                ways="Use the returned array.",
+            )
+        )
+
+
+def refuse_sharding(fun_name: str, sharding: Any) -> None:
+    """Raises NotImplementedError for `out_sharding`: partitioning is not here yet."""
+    if sharding is not None:
+        raise NotImplementedError(
+            f"jnp.{fun_name}: out_sharding is not supported yet; got {sharding}."
+        )
+
+
+def user_dtype(fun_name: str, dtype: Any) -> Any:
+    """The dtype for an argument `dtype` written by the user; None stays None."""
+    if dtype is None:
+        return None
+    return dtypes.check_and_canonicalize_user_dtype(dtype, fun_name)
+
+
+def known(x: Any) -> bool:
+    """Whether the elements of `x` are known: it is not being traced."""
+    value = getattr(x, "known_value", None)
+    return value is None or value() is not None
+
+
+@ft.lru_cache(maxsize=64)
+def kind(dtype: Any) -> str:
+    """``'b'``, ``'i'``, ``'u'``, ``'f'`` or ``'c'``, small and brain floats included."""
+    for abstract, letter in (
+        (np.bool_, "b"),
+        (np.unsignedinteger, "u"),
+        (np.signedinteger, "i"),
+        (np.floating, "f"),
+        (np.complexfloating, "c"),
+    ):
+        if dtypes.issubdtype(dtype, abstract):
+            return letter
+    return "O"
+
+
+def kind_of(x: Any) -> str:
+    """The kind of a value's dtype, see `kind`."""
+    return kind(dtype_of(x))
+
+
+def is_extended(x: Any) -> bool:
+    """Whether `x` holds random keys or the like, which are stored as words."""
+    return dtypes.is_extended(getattr(x, "dtype", None))
+
+
+def on_words(function: Any, *args: Any) -> Any:
+    """Applies a function that moves elements to the words behind extended dtypes.
+
+    The words of an element lie along one more axis, the last.
+
+    Raises:
+        TypeError: the dtypes differ.
+    """
+    dtype = args[0].dtype
+    if any(getattr(x, "dtype", None) != dtype for x in args):
+        raise TypeError(
+            f"Arrays of dtype {dtype} go with arrays of that dtype alone.\n"
+            + "\n".join(f"  operand {i}  {type_name(x)}" for i, x in enumerate(args))
+        )
+    return dtype.wrap(function(*(dtype.unwrap(x) for x in args)))
+
+
+def word_axis_size(x: Any) -> int:
+    """How many words one element of an extended dtype has."""
+    return x.dtype.physical(())[0][-1]

@@ -1,0 +1,629 @@
+"""Choosing elements: by condition, by index, by range."""
+
+from __future__ import annotations
+
+import functools as ft
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from jax._src import dtypes
+from jax._src.numpy import (
+    elementwise,
+    indexing,
+    lax_api as lax,
+    operands as op,
+    shaping,
+)
+from jax._src.numpy.compiled import jit
+
+Array = op.Array
+ArrayLike = op.ArrayLike
+
+
+@jit
+def _where(condition, x, y):
+    x, y = op.promote_dtypes(x, y)
+    condition = elementwise.as_boolean(condition)
+    shape = op.broadcast_shapes("where", op.shape(condition), op.shape(x), op.shape(y))
+    condition, x, y = (op.broadcast_to(part, shape) for part in (condition, x, y))
+    return lax.select(condition, x, y)
+
+
+def where(
+    condition: ArrayLike,
+    x: ArrayLike | None = None,
+    y: ArrayLike | None = None,
+    /,
+    *,
+    size: int | None = None,
+    fill_value: Any = None,
+) -> Any:
+    """Elements of `x` where a condition is true, else of `y`.
+
+    Args:
+        condition: array; numbers count as true unless zero.
+        x: array; without `x` and `y`, the result is that of `jax.numpy.nonzero`.
+        y: array.
+        size: for `nonzero`.
+        fill_value: for `nonzero`.
+
+    Raises:
+        ValueError: just one of `x` and `y` is given, or `size` with both.
+    """
+    if x is None and y is None:
+        return nonzero(condition, size=size, fill_value=fill_value)
+    if x is None or y is None:
+        raise ValueError(
+            op.explain(
+                "where", "one of `x` and `y` is missing.", rule="They go together."
+            )
+        )
+    if size is not None or fill_value is not None:
+        raise ValueError(
+            "jnp.where: `size` and `fill_value` need `x` and `y` left out."
+        )
+    condition, x, y = op.ensure_arraylike("where", condition, x, y)
+    return _where(condition, x, y)
+
+
+def select(
+    condlist: Sequence[ArrayLike],
+    choicelist: Sequence[ArrayLike],
+    default: ArrayLike = 0,
+) -> Array:
+    """For each place, the choice whose condition is the first true one.
+
+    Args:
+        condlist: conditions.
+        choicelist: as many arrays.
+        default: where no condition is true.
+
+    Raises:
+        ValueError: the numbers differ, or there are none.
+        TypeError: a condition is not boolean.
+    """
+    if len(condlist) != len(choicelist) or not len(condlist):
+        raise ValueError(
+            op.explain(
+                "select",
+                "there is not one choice per condition.",
+                [("conditions", str(len(condlist))), ("choices", str(len(choicelist)))],
+            )
+        )
+    conditions = [op.ensure_arraylike("select", c) for c in condlist]
+    if any(op.kind_of(c) != "b" for c in conditions):
+        raise TypeError("jnp.select: conditions are boolean arrays.")
+    *choices, result = op.promote_dtypes(
+        *(op.ensure_arraylike("select", c) for c in (*choicelist, default))
+    )
+    for condition, choice in zip(conditions[::-1], choices[::-1], strict=True):
+        result = where(condition, choice, result)
+    return result
+
+
+def clip(
+    arr: ArrayLike | None = None,
+    /,
+    min: ArrayLike | None = None,
+    max: ArrayLike | None = None,
+) -> Array:
+    """Elements brought into a range.
+
+    Args:
+        arr: array.
+        min: the lower bound, None for none.
+        max: the upper bound; it wins where it is below the lower one.
+
+    Raises:
+        ValueError: an argument is complex.
+    """
+    if arr is None:
+        raise ValueError("jnp.clip: the array is missing.")
+    arr = op.ensure_arraylike("clip", arr)
+    bounds = [op.ensure_arraylike("clip", b) for b in (min, max) if b is not None]
+    if any(op.kind_of(x) == "c" for x in (arr, *bounds)):
+        raise ValueError(
+            op.explain(
+                "clip",
+                "complex numbers have no order.",
+                [("arr", op.type_name(arr))],
+                ways="Clip the parts: lax.complex(jnp.clip(x.real, a, b), …).",
+            )
+        )
+    return _clip(arr, min, max)
+
+
+@jit
+def _clip(arr, low, high):
+    if low is not None:
+        arr = lax.max(*op.promote_args("clip", low, arr))
+    if high is not None:
+        arr = lax.min(*op.promote_args("clip", high, arr))
+    return op.strong_like(arr)
+
+
+# ---------------------------------------------------------------- by index
+
+
+def take(
+    a: ArrayLike,
+    indices: ArrayLike,
+    axis: int | None = None,
+    out: None = None,
+    mode: str | None = None,
+    unique_indices: bool = False,
+    indices_are_sorted: bool = False,
+    fill_value: Any = None,
+) -> Array:
+    """The slices at given places of an axis.
+
+    Args:
+        a: array.
+        indices: places, negative ones counted from the end.
+        axis: the axis; None takes from the flattened array.
+        out: not supported.
+        mode: what places out of bounds give: ``"fill"`` (the default), ``"clip"`` or
+            ``"wrap"``.
+        unique_indices: a promise that makes the program faster.
+        indices_are_sorted: likewise.
+        fill_value: for ``"fill"``; default: NaN, or the extreme integer.
+    """
+    op.refuse_out("take", out)
+    a, indices = op.ensure_arraylike("take", a, indices)
+    if axis is None:
+        a, axis = shaping.ravel(a), 0
+    axis = op.canonical_axis("take", axis, op.ndim(a))
+    if op.kind_of(indices) not in "iu":
+        raise TypeError(
+            op.explain(
+                "take",
+                "the indices are not integers.",
+                [("indices", op.type_name(indices))],
+                ways="Convert them: indices.astype(int).",
+            )
+        )
+    if mode == "raise":
+        raise NotImplementedError(
+            "jnp.take: mode='raise' is not supported: compiled programs raise nothing. "
+            "Use 'fill' and look for NaN."
+        )
+    if not op.shape(a)[axis] and op.size(indices):
+        raise IndexError("jnp.take: the axis is empty: there is nothing to take.")
+    if mode == "wrap":
+        indices, mode = _wrapped(indices, op.shape(a)[axis]), "promise_in_bounds"
+    index = (slice(None),) * axis + (indices,)
+    return indexing.get(
+        a,
+        index,
+        mode="fill" if mode is None else mode,
+        unique_indices=unique_indices,
+        indices_are_sorted=indices_are_sorted,
+        fill_value=fill_value,
+    )
+
+
+def _wrapped(indices, size):
+    """Places modulo the size of the axis."""
+    if op.dtype_of(indices).itemsize < 4:
+        indices = op.convert(indices, np.int32)
+    indices = op.strong(indices)
+    rest = lax.rem(indices, lax.full_like(indices, size))
+    below = lax.lt(rest, lax.full_like(rest, 0))
+    return lax.select(below, lax.add(rest, lax.full_like(rest, size)), rest)
+
+
+def _along_axis(name, arr, indices, axis):
+    """The full index that reads or writes along one axis."""
+    if axis is None:
+        if op.ndim(indices) != 1:
+            raise ValueError(
+                op.explain(
+                    name,
+                    "without an axis, the indices form a vector.",
+                    [("indices", op.type_name(indices))],
+                )
+            )
+        return shaping.ravel(arr), indices, 0
+    if op.ndim(arr) != op.ndim(indices):
+        raise ValueError(
+            op.explain(
+                name,
+                "the array and the indices differ in their number of axes.",
+                [("arr", op.type_name(arr)), ("indices", op.type_name(indices))],
+            )
+        )
+    return arr, indices, op.canonical_axis(name, axis, op.ndim(arr))
+
+
+def _index_along(name, sizes, indices, axis):
+    """Places along each axis: counting ones, but for `axis`."""
+    rank = len(sizes)
+    index: list[Any] = []
+    for i, n in enumerate(sizes):
+        if i == axis:
+            index.append(indices)
+            continue
+        own = op.shape(indices)[i]
+        if own not in (1, n) and n != 1:
+            raise ValueError(
+                op.explain(
+                    name,
+                    "the shapes do not broadcast together.",
+                    [
+                        ("arr", f"shape {tuple(sizes)}"),
+                        ("indices", op.type_name(indices)),
+                    ],
+                    f"On every axis but {axis}, sizes are equal or 1.",
+                )
+            )
+        places = np.arange(n, dtype=np.int32).reshape((-1,) + (1,) * (rank - 1 - i))
+        index.append(places)
+    return tuple(index)
+
+
+def take_along_axis(
+    arr: ArrayLike,
+    indices: ArrayLike,
+    axis: int | None = -1,
+    mode: Any = None,
+    fill_value: Any = None,
+    *,
+    wrap_negative_indices: bool | None = None,
+) -> Array:
+    """One element per place along an axis, as `argsort` and `argmax` name them.
+
+    Args:
+        arr: array.
+        indices: places; their other axes broadcast with those of `arr`.
+        axis: the axis; None means the flattened array.
+        mode: what places out of bounds give: ``"fill"`` (the default) or ``"clip"``.
+        fill_value: for ``"fill"``; default: NaN, or the extreme integer.
+        wrap_negative_indices: whether negative places count from the end (the default).
+
+    Raises:
+        TypeError: the indices are not integers.
+        ValueError: the shapes do not fit.
+    """
+    arr, indices = op.ensure_arraylike("take_along_axis", arr, indices)
+    if op.kind_of(indices) not in "iu":
+        raise TypeError(
+            op.explain(
+                "take_along_axis",
+                "the indices are not integers.",
+                [("indices", op.type_name(indices))],
+            )
+        )
+    arr, indices, axis = _along_axis("take_along_axis", arr, indices, axis)
+    index = _index_along("take_along_axis", op.shape(arr), indices, axis)
+    return indexing.get(
+        arr,
+        index,
+        mode="fill" if mode is None else mode,
+        fill_value=fill_value,
+        wrap_negative_indices=wrap_negative_indices is not False,
+    )
+
+
+def put_along_axis(
+    arr: ArrayLike,
+    indices: ArrayLike,
+    values: ArrayLike,
+    axis: int | None,
+    inplace: bool = True,
+    *,
+    mode: str | None = None,
+) -> Array:
+    """`arr` with values at one place each along an axis; pass ``inplace=False``."""
+    _refuse_inplace("put_along_axis", inplace)
+    arr, indices, values = op.ensure_arraylike("put_along_axis", arr, indices, values)
+    shape = op.shape(arr)
+    flat, indices, along = _along_axis("put_along_axis", arr, indices, axis)
+    index = _index_along("put_along_axis", op.shape(flat), indices, along)
+    result = indexing.set(flat, index, values, mode=mode)
+    return lax.reshape(result, shape) if axis is None else result
+
+
+def _refuse_inplace(name, inplace):
+    if inplace:
+        raise ValueError(
+            op.explain(
+                name,
+                "arrays cannot be changed in place.",
+                rule="Arrays of JAX do not change.",
+                ways="Pass inplace=False and use the returned array.",
+            )
+        )
+
+
+def put(
+    a: ArrayLike,
+    ind: ArrayLike,
+    v: ArrayLike,
+    mode: str | None = None,
+    *,
+    inplace: bool = True,
+) -> Array:
+    """`a` with values at places of the flattened array; pass ``inplace=False``.
+
+    Args:
+        a: array.
+        ind: places.
+        v: values, repeated as needed.
+        mode: for places out of bounds: ``"drop"`` (default), ``"clip"`` or ``"wrap"``.
+        inplace: must be False.
+    """
+    _refuse_inplace("put", inplace)
+    a, ind, v = op.ensure_arraylike("put", a, ind, v)
+    flat, ind, v = shaping.ravel(a), shaping.ravel(ind), shaping.ravel(v)
+    if not op.size(ind) or not op.size(v):
+        return op.strong_like(a)
+    if mode == "wrap":
+        ind, mode = _wrapped(ind, op.size(a)), None
+    elif mode == "clip":
+        ind = _clip(ind, 0, op.size(a) - 1)
+    repeated = shaping.tile(v, -(-op.size(ind) // op.size(v)))
+    values = lax.slice_in_dim(repeated, 0, op.size(ind))
+    return lax.reshape(indexing.set(flat, ind, values, mode=mode), op.shape(a))
+
+
+def place(
+    arr: ArrayLike, mask: ArrayLike, vals: ArrayLike, *, inplace: bool = True
+) -> Array:
+    """`arr` with values where a mask is true, in order; pass ``inplace=False``."""
+    _refuse_inplace("place", inplace)
+    arr, mask, vals = op.ensure_arraylike("place", arr, mask, vals)
+    if op.size(arr) != op.size(mask):
+        raise ValueError("jnp.place: the array and the mask differ in size.")
+    if not op.size(vals):
+        raise ValueError("jnp.place: there are no values.")
+    if not op.size(arr):
+        return op.strong_like(arr)
+    flat = shaping.ravel(elementwise.as_boolean(mask))
+    rank = lax.sub(lax.cumsum(op.convert(flat, np.int32)), np.int32(1))
+    chosen = take(shaping.ravel(vals), _wrapped(rank, op.size(vals)), mode="clip")
+    values = op.convert(chosen, op.dtype_of(arr))
+    result = where(flat, values, shaping.ravel(arr))
+    return lax.reshape(result, op.shape(arr))
+
+
+# ---------------------------------------------------------------- by truth
+
+
+def nonzero(
+    a: ArrayLike, *, size: int | None = None, fill_value: Any = None
+) -> tuple[Array, ...]:
+    """The places of elements other than zero, one array per axis.
+
+    Args:
+        a: array.
+        size: how many places to return, needed when `a` is traced; missing ones are
+            filled, surplus ones left out.
+        fill_value: the place that fills; default: 0.
+
+    Raises:
+        TypeError: `a` is traced and `size` is not given.
+    """
+    a = op.ensure_arraylike("nonzero", a)
+    if not op.ndim(a):
+        raise ValueError(
+            "jnp.nonzero: a scalar has no places; use jnp.atleast_1d(x) first."
+        )
+    if size is None:
+        if not op.known(a):
+            a.__array__()  # Raises the error that explains tracing.
+        size = int(np.count_nonzero(np.asarray(a)))
+    return _nonzero(a, operator.index(size), _fills(fill_value, op.ndim(a)))
+
+
+def _fills(fill_value, rank):
+    if fill_value is None:
+        return (0,) * rank
+    if isinstance(fill_value, tuple):
+        return tuple(fill_value)
+    return (fill_value,) * rank
+
+
+@ft.partial(jit, static_argnums=(1,))
+def _nonzero(a, size, fills):
+    found = dtypes.default_int_dtype()
+    mask = shaping.ravel(elementwise.as_boolean(a))
+    count = op.size(mask)
+    if not count or not size:
+        return tuple(op.broadcast_to(op.convert(f, found), (size,)) for f in fills)
+    rank = lax.cumsum(op.convert(mask, found))
+    total = lax.index_in_dim(rank, count - 1, keepdims=False)
+    # The k-th true element goes to place k; false ones are dropped.
+    targets = lax.select(
+        mask, lax.sub(rank, lax.full_like(rank, 1)), lax.full_like(rank, size)
+    )
+    numbers = lax.ScatterDimensionNumbers(
+        update_window_dims=(),
+        inserted_window_dims=(0,),
+        scatter_dims_to_operand_dims=(0,),
+    )
+    flat = lax.scatter(
+        lax.full((size,), 0, found),
+        lax.expand_dims(targets, (1,)),
+        lax.iota(found, count),
+        numbers,
+        mode=lax.GatherScatterMode.FILL_OR_DROP,
+    )
+    is_real = lax.lt(lax.iota(found, size), op.broadcast_to(total, (size,)))
+    results = []
+    stride = count
+    for n, fill in zip(op.shape(a), fills, strict=True):
+        stride //= n
+        place_ = lax.rem(
+            lax.div(flat, lax.full_like(flat, stride)), lax.full_like(flat, n)
+        )
+        filled = op.broadcast_to(op.convert(fill, found), (size,))
+        results.append(lax.select(is_real, place_, filled))
+    return tuple(results)
+
+
+def flatnonzero(
+    a: ArrayLike, *, size: int | None = None, fill_value: Any = None
+) -> Array:
+    """The places of the flattened array that are not zero, see `jax.numpy.nonzero`."""
+    return nonzero(shaping.ravel(a), size=size, fill_value=fill_value)[0]
+
+
+def argwhere(a: ArrayLike, *, size: int | None = None, fill_value: Any = None) -> Array:
+    """The places of elements other than zero, one row each, see `jax.numpy.nonzero`."""
+    a = op.ensure_arraylike("argwhere", a)
+    if not op.ndim(a):
+        rows = nonzero(lax.reshape(a, (1,)), size=size, fill_value=fill_value)[0]
+        return lax.full((op.size(rows), 0), 0, op.dtype_of(rows))
+    columns = nonzero(a, size=size, fill_value=fill_value)
+    return lax.concatenate([lax.expand_dims(c, (1,)) for c in columns], 1)
+
+
+def compress(
+    condition: ArrayLike,
+    a: ArrayLike,
+    axis: int | None = None,
+    *,
+    size: int | None = None,
+    fill_value: ArrayLike = 0,
+    out: None = None,
+) -> Array:
+    """The slices of an axis for which a condition is true.
+
+    Args:
+        condition: vector of booleans.
+        a: array.
+        axis: the axis; None means the flattened array.
+        size: how many slices, needed when `condition` is traced.
+        fill_value: fills missing ones.
+        out: not supported.
+    """
+    op.refuse_out("compress", out)
+    condition, a, fill_value = op.ensure_arraylike("compress", condition, a, fill_value)
+    if op.ndim(condition) != 1:
+        raise ValueError("jnp.compress: the condition is a vector.")
+    if axis is None:
+        a, axis = shaping.ravel(a), 0
+    axis = op.canonical_axis("compress", axis, op.ndim(a))
+    length = op.shape(a)[axis]
+    condition = elementwise.as_boolean(condition)
+    if op.size(condition) > length:
+        beyond = lax.slice_in_dim(condition, length, op.size(condition))
+        condition = lax.slice_in_dim(condition, 0, length)
+        if op.known(beyond) and np.asarray(beyond).any():
+            raise ValueError(
+                "jnp.compress: the condition is true beyond the end of the axis."
+            )
+    places = nonzero(condition, size=size, fill_value=length)[0]
+    return take(a, places, axis=axis, mode="fill", fill_value=_item(fill_value))
+
+
+def _item(value):
+    return value.item() if hasattr(value, "item") and op.known(value) else value
+
+
+def extract(
+    condition: ArrayLike,
+    arr: ArrayLike,
+    *,
+    size: int | None = None,
+    fill_value: ArrayLike = 0,
+) -> Array:
+    """The elements of the flattened array for which a condition is true."""
+    condition = shaping.ravel(op.ensure_arraylike("extract", condition))
+    return compress(condition, shaping.ravel(arr), size=size, fill_value=fill_value)
+
+
+def choose(a: ArrayLike, choices: Any, out: None = None, mode: str = "raise") -> Array:
+    """For each place, the element of the choice that `a` numbers.
+
+    Args:
+        a: array of integers.
+        choices: a sequence of arrays that broadcast with `a`.
+        out: not supported.
+        mode: for numbers out of range: ``"raise"`` (needs known values), ``"wrap"`` or
+            ``"clip"``.
+    """
+    op.refuse_out("choose", out)
+    a = op.ensure_arraylike("choose", a)
+    if op.kind_of(a) not in "iu":
+        raise TypeError("jnp.choose: `a` is an array of integers.")
+    rows = (
+        list(choices)
+        if isinstance(choices, (list, tuple))
+        else shaping.unstack(choices)
+    )
+    rows = op.promote_dtypes(*(op.ensure_arraylike("choose", r) for r in rows))
+    if mode == "raise":
+        if not op.known(a):
+            a.__array__()  # Raises the error that explains tracing.
+        values = np.asarray(a)
+        if ((values < 0) | (values >= len(rows))).any():
+            raise ValueError("jnp.choose: a number is out of range.")
+    elif mode == "wrap":
+        a = _wrapped(a, len(rows))
+    elif mode == "clip":
+        a = _clip(a, 0, len(rows) - 1)
+    else:
+        raise ValueError(
+            f"jnp.choose: mode={mode!r} is none of 'raise', 'wrap', 'clip'."
+        )
+    a, *rows = op.broadcast_arrays("choose", a, *rows)
+    return lax.select_n(op.convert(a, np.int32), *rows) if len(rows) > 1 else rows[0]
+
+
+def piecewise(
+    x: ArrayLike, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: Any
+) -> Array:
+    """For each element the function, or value, whose condition is true.
+
+    Args:
+        x: array.
+        condlist: conditions.
+        funclist: functions or values, one per condition; one more is the default.
+        args: further arguments of the functions.
+        kw: further keyword arguments of the functions.
+    """
+    x = op.ensure_arraylike("piecewise", x)
+    conditions = (
+        list(condlist)
+        if isinstance(condlist, (list, tuple))
+        else list(shaping.unstack(condlist))
+    )
+    if conditions and isinstance(conditions[0], (bool, np.bool_)):
+        conditions = [conditions]
+    conditions = [
+        op.broadcast_to(elementwise.as_boolean(_as_array(c)), op.shape(x))
+        for c in conditions
+    ]
+    functions = list(funclist)
+    if len(functions) == len(conditions):
+        functions.append(0)
+    if len(functions) != len(conditions) + 1:
+        raise ValueError(
+            op.explain(
+                "piecewise",
+                "there is not one function per condition.",
+                [
+                    ("conditions", str(len(conditions))),
+                    ("functions", str(len(functions))),
+                ],
+                "One more function than conditions is the default.",
+            )
+        )
+    found = op.dtype_of(x)
+
+    def value_of(function):
+        value = function(x, *args, **kw) if isinstance(function, Callable) else function
+        return op.broadcast_to(op.convert(value, found), op.shape(x))
+
+    result = value_of(functions[-1])
+    for condition, function in zip(conditions[::-1], functions[-2::-1], strict=True):
+        result = lax.select(condition, value_of(function), result)
+    return result
+
+
+def _as_array(x):
+    return x if op.is_arraylike(x) else np.asarray(x)

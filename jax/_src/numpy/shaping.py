@@ -1,0 +1,495 @@
+"""Changing the shape and order of arrays without computing."""
+
+from __future__ import annotations
+
+import functools as ft
+import math
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from jax._src.numpy import lax_api as lax, operands as op
+from jax._src.numpy.compiled import jit
+
+Array = op.Array
+ArrayLike = op.ArrayLike
+
+
+def shape(a: ArrayLike) -> tuple[int, ...]:
+    """The size of each axis."""
+    return op.shape(_array_or_list("shape", a))
+
+
+def ndim(a: ArrayLike) -> int:
+    """The number of axes."""
+    return op.ndim(_array_or_list("ndim", a))
+
+
+def size(a: ArrayLike, axis: int | Sequence[int] | None = None) -> int:
+    """The number of elements, or the size along axes.
+
+    Args:
+        a: array.
+        axis: axis or axes to count along; None means all.
+    """
+    sizes = op.shape(_array_or_list("size", a))
+    axes = op.canonical_axes("size", axis, len(sizes))
+    return math.prod(sizes[i] for i in axes)
+
+
+def _array_or_list(name, a):
+    """These functions ask for sizes alone: an object with a shape will do."""
+    if hasattr(a, "shape"):
+        return a
+    op.check_arraylike(name, a)
+    return op.to_array(a)
+
+
+def reshape(
+    a: ArrayLike,
+    shape: Any,
+    order: str = "C",
+    *,
+    copy: bool | None = None,
+    out_sharding: Any = None,
+) -> Array:
+    """The elements in another shape.
+
+    Args:
+        a: array.
+        shape: the new shape; one size may be -1 and is then inferred.
+        order: ``"C"``: the last axis changes fastest; ``"F"``: the first one does.
+        copy: False is refused: a copy may be needed.
+        out_sharding: not supported yet.
+
+    Raises:
+        TypeError: the numbers of elements differ.
+    """
+    op.refuse_sharding("reshape", out_sharding)
+    if copy is False:
+        raise NotImplementedError("jnp.reshape: copy=False cannot be promised.")
+    a = op.ensure_arraylike("reshape", a)
+    if op.is_extended(a):
+        sizes = (*inferred_shape(a, shape), op.word_axis_size(a))
+        return op.on_words(lambda words: lax.reshape(words, sizes), a)
+    return _reshape(a, inferred_shape(a, shape), order)
+
+
+def inferred_shape(a, wanted) -> tuple[int, ...]:
+    """The wanted shape with -1 filled in; TypeError where the sizes do not fit."""
+    if not isinstance(wanted, (tuple, list)):
+        wanted = (wanted,) if np.ndim(wanted) == 0 else tuple(wanted)
+    sizes = []
+    for entry in wanted:
+        try:
+            sizes.append(operator.index(entry))
+        except TypeError:
+            op.canonical_shape("reshape", tuple(wanted))
+            raise
+    total = op.size(a)
+    unknown = [i for i, n in enumerate(sizes) if n == -1]
+    rest = math.prod(n for n in sizes if n != -1)
+    fits = (
+        len(unknown) <= 1
+        and all(n >= -1 for n in sizes)
+        and (rest == total if not unknown else rest > 0 and total % rest == 0)
+    )
+    if not fits:
+        raise TypeError(
+            op.explain(
+                "reshape",
+                "the shape does not fit.",
+                [
+                    ("a", f"{op.type_name(a)}, {total} elements"),
+                    ("shape", str(tuple(sizes))),
+                ],
+                "The number of elements stays; at most one size is -1.",
+            )
+        )
+    for i in unknown:
+        sizes[i] = total // rest
+    return tuple(sizes)
+
+
+@ft.partial(jit, static_argnums=(1, 2))
+def _reshape(a, sizes, order):
+    if order == "C":
+        return lax.reshape(a, sizes)
+    if order == "F":
+        backwards = lax.reshape(_reversed_axes(a), sizes[::-1])
+        return _reversed_axes(backwards)
+    if order == "A":
+        raise NotImplementedError(
+            "jnp.reshape: order='A' is not supported; use 'C' or 'F'."
+        )
+    raise ValueError(f"jnp.reshape: order={order!r} is none of 'C', 'F' and 'A'.")
+
+
+def _reversed_axes(x):
+    return lax.transpose(x, tuple(range(op.ndim(x)))[::-1])
+
+
+def ravel(a: ArrayLike, order: str = "C", *, out_sharding: Any = None) -> Array:
+    """The elements along one axis; arguments as for `jax.numpy.reshape`."""
+    op.refuse_sharding("ravel", out_sharding)
+    a = op.ensure_arraylike("ravel", a)
+    if op.is_extended(a):
+        return reshape(a, -1)
+    if order == "K":
+        raise NotImplementedError(
+            "jnp.ravel: order='K' is not supported; use 'C' or 'F'."
+        )
+    return _reshape(a, (op.size(a),), order)
+
+
+@ft.partial(jit, static_argnames=("axes",))
+def _transpose(a, axes):
+    return lax.transpose(a, axes)
+
+
+def transpose(a: ArrayLike, axes: Sequence[int] | None = None) -> Array:
+    """The axes in another order.
+
+    Args:
+        a: array.
+        axes: for each new axis the old one; default: reversed.
+
+    Raises:
+        ValueError: `axes` is not a permutation.
+    """
+    a = op.ensure_arraylike("transpose", a)
+    if axes is None:
+        order = tuple(range(op.ndim(a)))[::-1]
+    else:
+        order = op.canonical_axes("transpose", tuple(axes), op.ndim(a))
+        if len(order) != op.ndim(a):
+            raise ValueError(
+                op.explain(
+                    "transpose",
+                    "the axes are not a permutation.",
+                    [("a", op.type_name(a)), ("axes", str(tuple(axes)))],
+                    "Each axis is named once.",
+                )
+            )
+    return _transpose(a, order)
+
+
+def permute_dims(a: ArrayLike, /, axes: tuple[int, ...]) -> Array:
+    """The axes in another order, see `jax.numpy.transpose`."""
+    return transpose(a, axes)
+
+
+def matrix_transpose(x: ArrayLike, /) -> Array:
+    """The last two axes exchanged.
+
+    Raises:
+        ValueError: there are fewer than two axes.
+    """
+    x = op.ensure_arraylike("matrix_transpose", x)
+    if op.ndim(x) < 2:
+        raise ValueError(
+            op.explain(
+                "matrix_transpose", "there are no matrices.", [("x", op.type_name(x))]
+            )
+        )
+    return swapaxes(x, -1, -2)
+
+
+def swapaxes(a: ArrayLike, axis1: int, axis2: int) -> Array:
+    """Two axes exchanged."""
+    a = op.ensure_arraylike("swapaxes", a)
+    first, second = (
+        op.canonical_axis("swapaxes", i, op.ndim(a)) for i in (axis1, axis2)
+    )
+    order = list(range(op.ndim(a)))
+    order[first], order[second] = second, first
+    return _transpose(a, tuple(order))
+
+
+def moveaxis(
+    a: ArrayLike, source: int | Sequence[int], destination: int | Sequence[int]
+) -> Array:
+    """Axes moved to other positions; the others keep their order.
+
+    Args:
+        a: array.
+        source: the axis or axes to move.
+        destination: where each of them goes.
+
+    Raises:
+        ValueError: the numbers of axes differ, or one is named twice.
+    """
+    a = op.ensure_arraylike("moveaxis", a)
+    sources = op.canonical_axes("moveaxis", source, op.ndim(a))
+    destinations = op.canonical_axes("moveaxis", destination, op.ndim(a))
+    if len(sources) != len(destinations):
+        raise ValueError(
+            op.explain(
+                "moveaxis",
+                "the numbers of axes differ.",
+                [("source", str(source)), ("destination", str(destination))],
+            )
+        )
+    order = [i for i in range(op.ndim(a)) if i not in sources]
+    for to, axis in sorted(zip(destinations, sources, strict=True)):
+        order.insert(to, axis)
+    return _transpose(a, tuple(order))
+
+
+def rollaxis(a: ArrayLike, axis: int, start: int = 0) -> Array:
+    """One axis moved to before another; prefer `jax.numpy.moveaxis`."""
+    a = op.ensure_arraylike("rollaxis", a)
+    axis = op.canonical_axis("rollaxis", axis, op.ndim(a))
+    start = op.canonical_axis("rollaxis", start, op.ndim(a) + 1)
+    return moveaxis(a, axis, start - (start > axis))
+
+
+def expand_dims(a: ArrayLike, axis: int | Sequence[int]) -> Array:
+    """New axes of size 1 at the given positions of the result."""
+    a = op.ensure_arraylike("expand_dims", a)
+    count = len(axis) if isinstance(axis, (tuple, list)) else 1
+    axes = op.canonical_axes("expand_dims", axis, op.ndim(a) + count)
+    if op.is_extended(a):
+        return op.on_words(lambda words: lax.expand_dims(words, axes), a)
+    return lax.expand_dims(a, axes)
+
+
+def squeeze(a: ArrayLike, axis: int | Sequence[int] | None = None) -> Array:
+    """Axes of size 1 taken away.
+
+    Args:
+        a: array.
+        axis: the axis or axes; default: all of size 1.
+
+    Raises:
+        ValueError: one of them has another size.
+    """
+    a = op.ensure_arraylike("squeeze", a)
+    if axis is None:
+        axes = tuple(i for i, n in enumerate(op.shape(a)) if n == 1)
+    else:
+        axes = op.canonical_axes("squeeze", axis, op.ndim(a))
+    if any(op.shape(a)[i] != 1 for i in axes):
+        raise ValueError(
+            op.explain(
+                "squeeze",
+                "an axis has a size other than 1.",
+                [("a", op.type_name(a)), ("axis", str(axis))],
+            )
+        )
+    if op.is_extended(a):
+        return op.on_words(lambda words: lax.squeeze(words, axes), a)
+    return lax.squeeze(a, axes)
+
+
+def broadcast_to(array: ArrayLike, shape: Any, *, out_sharding: Any = None) -> Array:
+    """The array repeated to a shape, by NumPy's rules.
+
+    Raises:
+        ValueError: the shapes do not fit.
+    """
+    op.refuse_sharding("broadcast_to", out_sharding)
+    array = op.ensure_arraylike("broadcast_to", array)
+    if op.is_extended(array):
+        sizes = (*op.canonical_shape("broadcast_to", shape), op.word_axis_size(array))
+        return op.on_words(lambda words: op.broadcast_to(words, sizes), array)
+    return op.strong_like(
+        op.broadcast_to(array, op.canonical_shape("broadcast_to", shape))
+    )
+
+
+def broadcast_arrays(*args: ArrayLike) -> list[Array]:
+    """The arrays repeated to their common shape."""
+    op.check_arraylike("broadcast_arrays", *args)
+    values = [op.strong_like(op.to_array(x)) for x in args]
+    return op.broadcast_arrays("broadcast_arrays", *values)
+
+
+def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:
+    """The common shape of shapes, by NumPy's rules.
+
+    Raises:
+        ValueError: there is none.
+    """
+    return op.broadcast_shapes(
+        "broadcast_shapes", *(op.canonical_shape("broadcast_shapes", s) for s in shapes)
+    )
+
+
+def _at_least(name, arrays, widen):
+    op.check_arraylike(name, *arrays)
+    results = [widen(op.strong_like(op.to_array(x))) for x in arrays]
+    return results[0] if len(results) == 1 else results
+
+
+def atleast_1d(*arys: ArrayLike) -> Array | list[Array]:
+    """Each array with one axis at least."""
+    return _at_least(
+        "atleast_1d", arys, lambda x: x if op.ndim(x) else lax.reshape(x, (1,))
+    )
+
+
+def atleast_2d(*arys: ArrayLike) -> Array | list[Array]:
+    """Each array with two axes at least; new ones come first."""
+
+    def widen(x):
+        missing = max(0, 2 - op.ndim(x))
+        return lax.reshape(x, (1,) * missing + op.shape(x)) if missing else x
+
+    return _at_least("atleast_2d", arys, widen)
+
+
+def atleast_3d(*arys: ArrayLike) -> Array | list[Array]:
+    """Each array with three axes at least; a matrix gets its new one at the end."""
+
+    def widen(x):
+        sizes = op.shape(x)
+        forms = {0: (1, 1, 1), 1: (1, *sizes, 1), 2: (*sizes, 1)}
+        return lax.reshape(x, forms[len(sizes)]) if len(sizes) in forms else x
+
+    return _at_least("atleast_3d", arys, widen)
+
+
+@ft.partial(jit, static_argnames=("axis",))
+def _flip(m, axis):
+    return lax.rev(m, axis)
+
+
+def flip(m: ArrayLike, axis: int | Sequence[int] | None = None) -> Array:
+    """The elements in reversed order along axes; None means all."""
+    m = op.ensure_arraylike("flip", m)
+    return _flip(m, op.canonical_axes("flip", axis, op.ndim(m)))
+
+
+def fliplr(m: ArrayLike) -> Array:
+    """The columns in reversed order."""
+    return flip(m, 1)
+
+
+def flipud(m: ArrayLike) -> Array:
+    """The rows in reversed order."""
+    return flip(m, 0)
+
+
+def rot90(m: ArrayLike, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Array:
+    """A plane turned by quarter turns, from the first of two axes towards the second.
+
+    Args:
+        m: array.
+        k: the number of quarter turns.
+        axes: the two axes of the plane.
+    """
+    m = op.ensure_arraylike("rot90", m)
+    first, second = op.canonical_axes("rot90", tuple(axes), op.ndim(m))
+    turns = k % 4
+    if turns == 0:
+        return op.strong_like(m)
+    if turns == 2:
+        return _flip(m, (first, second))
+    if turns == 1:
+        return swapaxes(_flip(m, (second,)), first, second)
+    return _flip(swapaxes(m, first, second), (second,))
+
+
+def roll(
+    a: ArrayLike,
+    shift: ArrayLike | Sequence[int],
+    axis: int | Sequence[int] | None = None,
+) -> Array:
+    """The elements moved along axes; those that leave come in at the other end.
+
+    Args:
+        a: array.
+        shift: by how many places, for each axis.
+        axis: axis or axes; None rolls the flattened array.
+    """
+    a = op.ensure_arraylike("roll", a)
+    if axis is None:
+        return lax.reshape(roll(ravel(a), shift, 0), op.shape(a))
+    axes = tuple(
+        op.canonical_axis("roll", i, op.ndim(a))
+        for i in (axis if isinstance(axis, (tuple, list)) else (axis,))
+    )
+    shifts = list(shift) if isinstance(shift, (tuple, list)) else shift
+    if not isinstance(shifts, list):
+        count = op.shape(shifts)[0] if op.ndim(shifts) else 1
+        shifts = (
+            [shifts] * len(axes)
+            if not op.ndim(shifts)
+            else [shifts[i] for i in range(count)]
+        )
+    if len(axes) == 1:
+        axes = axes * len(shifts)
+    elif len(shifts) == 1:
+        shifts = shifts * len(axes)
+    if len(axes) != len(shifts):
+        raise ValueError(
+            op.explain(
+                "roll",
+                "the numbers of shifts and axes differ.",
+                [("shift", str(shift)), ("axis", str(axis))],
+            )
+        )
+    for by, along in zip(shifts, axes, strict=True):
+        a = _roll_one(a, by, along)
+    return op.strong_like(a)
+
+
+def _roll_one(a, shift, axis):
+    length = op.shape(a)[axis]
+    if not length:
+        return a
+    if isinstance(shift, (int, np.integer)):
+        start = int(-shift % length)
+        parts = (
+            lax.slice_in_dim(a, start, length, axis=axis),
+            lax.slice_in_dim(a, 0, start, axis=axis),
+        )
+        return lax.concatenate(parts, axis)
+    start = lax.rem(
+        lax.sub(
+            np.int32(length), lax.rem(op.convert(shift, np.int32), np.int32(length))
+        ),
+        np.int32(length),
+    )
+    doubled = lax.concatenate((a, a), axis)
+    return lax.dynamic_slice_in_dim(doubled, start, length, axis)
+
+
+@ft.partial(jit, static_argnames=("reps",))
+def _tile(a, reps):
+    rank = max(op.ndim(a), len(reps))
+    sizes = (1,) * (rank - op.ndim(a)) + op.shape(a)
+    reps = (1,) * (rank - len(reps)) + reps
+    spread = [n for pair in zip(reps, sizes, strict=True) for n in pair]
+    a = lax.broadcast_in_dim(
+        lax.reshape(a, sizes), tuple(spread), tuple(range(1, 2 * rank, 2))
+    )
+    return lax.reshape(a, tuple(r * n for r, n in zip(reps, sizes, strict=True)))
+
+
+def tile(A: ArrayLike, reps: int | Sequence[int]) -> Array:
+    """The array repeated as a whole along axes.
+
+    Args:
+        A: array.
+        reps: how often, for each axis, counted from the last one.
+    """
+    A = op.ensure_arraylike("tile", A)
+    return _tile(A, op.canonical_shape("tile", reps))
+
+
+def unstack(x: ArrayLike, /, *, axis: int = 0) -> tuple[Array, ...]:
+    """The parts of an array along one axis, without that axis."""
+    x = op.ensure_arraylike("unstack", x)
+    if op.is_extended(x):
+        words = unstack(
+            x.dtype.unwrap(x), axis=op.canonical_axis("unstack", axis, op.ndim(x))
+        )
+        return tuple(x.dtype.wrap(part) for part in words)
+    axis = op.canonical_axis("unstack", axis, op.ndim(x))
+    return tuple(
+        lax.index_in_dim(x, i, axis, keepdims=False) for i in range(op.shape(x)[axis])
+    )

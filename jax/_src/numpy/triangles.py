@@ -1,0 +1,343 @@
+"""Diagonals, triangles and cumulative sums."""
+
+from __future__ import annotations
+
+import functools as ft
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from jax._src import dtypes
+from jax._src.numpy import (
+    creation,
+    indexing,
+    joining,
+    lax_api as lax,
+    operands as op,
+    reductions,
+    selecting,
+    shaping,
+)
+from jax._src.numpy.compiled import jit
+
+Array = op.Array
+ArrayLike = op.ArrayLike
+
+
+def _matrices(name, x, axis1=-2, axis2=-1):
+    if op.ndim(x) < 2:
+        raise ValueError(
+            op.explain(
+                name, "there are fewer than two axes.", [("array", op.type_name(x))]
+            )
+        )
+    first, second = op.canonical_axes(name, (axis1, axis2), op.ndim(x))
+    return first, second
+
+
+def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Array:
+    """A matrix with ones on and below a diagonal, zeros above it."""
+    rows, columns = op.canonical_shape("tri", (N, N if M is None else M))
+    wanted = dtypes.check_and_canonicalize_user_dtype(
+        float if dtype is None else dtype, "tri"
+    )
+    return op.convert(_below((rows, columns), k), wanted)
+
+
+def _below(shape, k):
+    """Whether each place of a matrix lies on or below the k-th diagonal."""
+    row = lax.broadcasted_iota(np.int32, shape, 0)
+    column = lax.broadcasted_iota(np.int32, shape, 1)
+    return lax.ge(lax.add(row, lax.full_like(row, k)), column)
+
+
+@ft.partial(jit, static_argnames=("k",))
+def tril(m: ArrayLike, k: int = 0) -> Array:
+    """Matrices with zeros above a diagonal.
+
+    Args:
+        m: array of at least two axes; the last two hold matrices.
+        k: which diagonal: 0 the main one, positive above it.
+    """
+    m = op.ensure_arraylike("tril", m)
+    _matrices("tril", m)
+    mask = op.broadcast_to(_below(op.shape(m)[-2:], k), op.shape(m))
+    return lax.select(mask, m, lax.full_like(m, 0))
+
+
+@ft.partial(jit, static_argnames=("k",))
+def triu(m: ArrayLike, k: int = 0) -> Array:
+    """Matrices with zeros below a diagonal; arguments as for `jax.numpy.tril`."""
+    m = op.ensure_arraylike("triu", m)
+    _matrices("triu", m)
+    mask = op.broadcast_to(_below(op.shape(m)[-2:], k - 1), op.shape(m))
+    return lax.select(mask, lax.full_like(m, 0), m)
+
+
+@ft.partial(jit, static_argnames=("offset", "axis1", "axis2"))
+def diagonal(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
+    """The diagonals of matrices, along a new last axis.
+
+    Args:
+        a: array.
+        offset: which diagonal: 0 the main one, positive above it.
+        axis1: the axis of rows.
+        axis2: the axis of columns.
+    """
+    a = op.ensure_arraylike("diagonal", a)
+    first, second = _matrices("diagonal", a, axis1, axis2)
+    a = shaping.moveaxis(a, (first, second), (-2, -1))
+    rows, columns = op.shape(a)[-2:]
+    length = max(0, min(rows + min(offset, 0), columns - max(offset, 0)))
+    places = np.arange(length, dtype=np.int32)
+    index = (Ellipsis, places - min(offset, 0), places + max(offset, 0))
+    return indexing.get(a, index, mode="promise_in_bounds")
+
+
+@ft.partial(jit, static_argnames=("offset", "axis1", "axis2", "dtype"))
+def trace(
+    a: ArrayLike,
+    offset: int = 0,
+    axis1: int = 0,
+    axis2: int = 1,
+    dtype: Any = None,
+    out: None = None,
+) -> Array:
+    """The sums of diagonals; arguments as for `jax.numpy.diagonal` and `sum`."""
+    op.refuse_out("trace", out)
+    return reductions.sum(diagonal(a, offset, axis1, axis2), axis=-1, dtype=dtype)
+
+
+@ft.partial(jit, static_argnames=("k",))
+def diag(v: ArrayLike, k: int = 0) -> Array:
+    """A matrix with a vector as diagonal, or the diagonal of a matrix.
+
+    Raises:
+        ValueError: `v` is neither vector nor matrix.
+    """
+    v = op.ensure_arraylike("diag", v)
+    if op.ndim(v) == 2:
+        return diagonal(v, k)
+    if op.ndim(v) != 1:
+        raise ValueError(
+            op.explain(
+                "diag", "neither a vector nor a matrix.", [("v", op.type_name(v))]
+            )
+        )
+    size = op.size(v) + abs(k)
+    row = lax.broadcasted_iota(np.int32, (size, size), 0)
+    column = lax.broadcasted_iota(np.int32, (size, size), 1)
+    on_it = lax.eq(lax.add(row, lax.full_like(row, k)), column)
+    padded = lax.pad(v, op.convert(0, op.dtype_of(v)), ((max(k, 0), max(-k, 0), 0),))
+    columns = lax.broadcast_in_dim(padded, (size, size), (1 if k >= 0 else 0,))
+    return lax.select(on_it, columns, lax.full_like(columns, 0))
+
+
+def diagflat(v: ArrayLike, k: int = 0) -> Array:
+    """A matrix with the flattened array as diagonal."""
+    return diag(shaping.ravel(v), k)
+
+
+def diag_indices(n: int, ndim: int = 2) -> tuple[Array, ...]:
+    """The places of the main diagonal of an array of `ndim` axes of size `n`."""
+    if n < 0 or ndim < 0:
+        raise ValueError("jnp.diag_indices: `n` and `ndim` are not negative.")
+    return (creation.arange(n),) * ndim
+
+
+def diag_indices_from(arr: ArrayLike) -> tuple[Array, ...]:
+    """The places of the main diagonal of an array with equal sizes."""
+    arr = op.ensure_arraylike("diag_indices_from", arr)
+    if op.ndim(arr) < 2 or len(set(op.shape(arr))) > 1:
+        raise ValueError(
+            op.explain(
+                "diag_indices_from",
+                "the array has no main diagonal.",
+                [("arr", op.type_name(arr))],
+                "It has two axes at least, all of one size.",
+            )
+        )
+    return diag_indices(op.shape(arr)[0], op.ndim(arr))
+
+
+def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Array, Array]:
+    """The places on and below a diagonal of an ``n`` by ``m`` matrix."""
+    return _host_indices(np.tril_indices(n, k, m))
+
+
+def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Array, Array]:
+    """The places on and above a diagonal of an ``n`` by ``m`` matrix."""
+    return _host_indices(np.triu_indices(n, k, m))
+
+
+def _host_indices(indices):
+    return tuple(creation.asarray(i, dtypes.default_int_dtype()) for i in indices)
+
+
+def tril_indices_from(arr: ArrayLike, k: int = 0) -> tuple[Array, Array]:
+    """The places on and below a diagonal of the matrix `arr`."""
+    shape = _matrix_shape("tril_indices_from", arr)
+    return tril_indices(shape[0], k, shape[1])
+
+
+def triu_indices_from(arr: ArrayLike, k: int = 0) -> tuple[Array, Array]:
+    """The places on and above a diagonal of the matrix `arr`."""
+    shape = _matrix_shape("triu_indices_from", arr)
+    return triu_indices(shape[0], k, shape[1])
+
+
+def _matrix_shape(name, arr):
+    shape = op.shape(op.ensure_arraylike(name, arr))
+    if len(shape) != 2:
+        raise ValueError(op.explain(name, "not a matrix.", [("arr", f"shape {shape}")]))
+    return shape
+
+
+def mask_indices(
+    n: int, mask_func: Callable, k: int = 0, *, size: int | None = None
+) -> tuple[Array, ...]:
+    """The places that a function such as `jax.numpy.triu` keeps of a square matrix."""
+    return selecting.nonzero(mask_func(creation.ones((n, n)), k), size=size)
+
+
+def fill_diagonal(
+    a: ArrayLike, val: ArrayLike, wrap: bool = False, *, inplace: bool = True
+) -> Array:
+    """`a` with values on the main diagonal; pass ``inplace=False``."""
+    if inplace:
+        raise NotImplementedError(
+            "jnp.fill_diagonal: arrays do not change. Pass inplace=False and use the result."
+        )
+    if wrap:
+        raise NotImplementedError("jnp.fill_diagonal: wrap=True is not supported.")
+    a, val = op.ensure_arraylike("fill_diagonal", a, val)
+    if op.ndim(a) < 2:
+        raise ValueError("jnp.fill_diagonal: the array has two axes at least.")
+    if op.ndim(a) > 2 and len(set(op.shape(a))) > 1:
+        raise ValueError("jnp.fill_diagonal: all axes have one size.")
+    length = min(op.shape(a))
+    places = np.arange(length, dtype=np.int32)
+    if op.ndim(val):
+        val = shaping.ravel(val)
+        val = shaping.tile(val, -(-length // max(op.size(val), 1)))[:length]
+    return indexing.set(a, (places,) * op.ndim(a), val)
+
+
+# ---------------------------------------------------------------- cumulative
+
+
+def _cumulative(name, apply, doc):
+    def function(a, axis=None, dtype=None, out=None):
+        op.refuse_out(name, out)
+        return _accumulated(name, a, axis, dtype, apply)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = (
+        f"{doc}\n\nArgs:\n    a: array.\n    axis: the axis; None means the flattened "
+        "array.\n    dtype: the dtype of the result.\n    out: not supported."
+    )
+    return jit(function, static_argnames=("axis", "dtype"))
+
+
+def _accumulated(name, a, axis, dtype, apply):
+    a = op.ensure_arraylike(name, a)
+    if axis is None:
+        a, axis = shaping.ravel(a), 0
+    axis = op.canonical_axis(name, axis, op.ndim(a))
+    wanted = op.user_dtype(name, dtype)
+    if wanted is None:
+        wanted = op.dtype_of(a)
+    if op.kind(wanted) == "b":
+        wanted = dtypes.default_int_dtype()
+    return apply(op.convert(a, wanted), axis)
+
+
+def _without_nan(neutral, apply):
+    def run(x, axis):
+        if op.kind_of(x) in "fc":
+            x = lax.select(lax.ne(x, x), lax.full_like(x, neutral), x)
+        return apply(x, axis)
+
+    return run
+
+
+def _sum_along(x, axis):
+    return lax.cumsum(x, axis=axis)
+
+
+def _product_along(x, axis):
+    return lax.cumprod(x, axis=axis)
+
+
+cumsum = _cumulative("cumsum", _sum_along, "Sums of all elements up to each one.")
+cumprod = _cumulative(
+    "cumprod", _product_along, "Products of all elements up to each one."
+)
+nancumsum = _cumulative(
+    "nancumsum", _without_nan(0, _sum_along), "As `cumsum`; NaN counts as 0."
+)
+nancumprod = _cumulative(
+    "nancumprod", _without_nan(1, _product_along), "As `cumprod`; NaN counts as 1."
+)
+
+
+def _with_initial(name, x, axis, dtype, include_initial, accumulate, neutral):
+    x = op.ensure_arraylike(name, x)
+    if not op.ndim(x):
+        raise ValueError(f"jnp.{name}: a scalar has no axis.")
+    if axis is None:
+        if op.ndim(x) > 1:
+            raise ValueError(
+                op.explain(
+                    name,
+                    "the axis is missing.",
+                    [("x", op.type_name(x))],
+                    "With more than one axis, say which.",
+                )
+            )
+        axis = 0
+    axis = op.canonical_axis(name, axis, op.ndim(x))
+    wanted = dtype
+    if dtype is None and op.kind_of(x) in "biu":
+        # The standard asks for the default integer at least.
+        wanted = reductions.sum_dtype(name, x)
+    result = accumulate(x, axis, wanted)
+    if not include_initial:
+        return result
+    sizes = list(op.shape(result))
+    sizes[axis] = 1
+    return joining.concatenate(
+        [lax.full(tuple(sizes), neutral, op.dtype_of(result)), result], axis
+    )
+
+
+def cumulative_sum(
+    x: ArrayLike,
+    /,
+    *,
+    axis: int | None = None,
+    dtype: Any = None,
+    include_initial: bool = False,
+) -> Array:
+    """Sums of all elements up to each one.
+
+    Args:
+        x: array.
+        axis: the axis; needed where there is more than one.
+        dtype: the dtype of the result.
+        include_initial: whether 0 comes first.
+    """
+    return _with_initial("cumulative_sum", x, axis, dtype, include_initial, cumsum, 0)
+
+
+def cumulative_prod(
+    x: ArrayLike,
+    /,
+    *,
+    axis: int | None = None,
+    dtype: Any = None,
+    include_initial: bool = False,
+) -> Array:
+    """Products of all elements up to each one; arguments as for `cumulative_sum`."""
+    return _with_initial("cumulative_prod", x, axis, dtype, include_initial, cumprod, 1)

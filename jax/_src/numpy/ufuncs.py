@@ -1,0 +1,357 @@
+"""Universal functions: binary functions with `reduce`, `accumulate`, `outer`, `at`."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from jax._src.numpy import (
+    arithmetic,
+    elementwise,
+    indexing,
+    lax_api as lax,
+    logic,
+    operands as op,
+    reductions,
+    shaping,
+    triangles,
+)
+
+Array = op.Array
+ArrayLike = op.ArrayLike
+
+
+class ufunc:
+    """A function of scalars that is applied to arrays element by element.
+
+    Args:
+        func: function of `nin` scalars.
+        nin: the number of arguments.
+        nout: the number of results.
+        name: its name; default: that of `func`.
+        nargs: the number of arguments, `nin`.
+        identity: the result of reducing nothing.
+        call: applies the function to whole arrays; default: element by element.
+        reduce: reduces along axes.
+        accumulate: keeps what each step of a reduction gives.
+        at: updates places of an array.
+        reduceat: reduces between places.
+    """
+
+    __module__ = "jax.numpy"
+
+    def __init__(
+        self,
+        func: Callable[..., Any],
+        /,
+        nin: int,
+        nout: int,
+        *,
+        name: str | None = None,
+        nargs: int | None = None,
+        identity: Any = None,
+        call: Callable[..., Any] | None = None,
+        reduce: Callable[..., Any] | None = None,
+        accumulate: Callable[..., Any] | None = None,
+        at: Callable[..., Any] | None = None,
+        reduceat: Callable[..., Any] | None = None,
+    ):
+        self._func = func
+        self._rules = {
+            "call": call,
+            "reduce": reduce,
+            "accumulate": accumulate,
+            "at": at,
+            "reduceat": reduceat,
+        }
+        self.__name__ = name or getattr(func, "__name__", "ufunc")
+        self.__doc__ = getattr(func, "__doc__", None)
+        self._nin = operator.index(nin)
+        self._nout = operator.index(nout)
+        self._nargs = operator.index(nin if nargs is None else nargs)
+        self._identity = identity
+
+    nin = property(lambda self: self._nin, doc="The number of arguments.")
+    nout = property(lambda self: self._nout, doc="The number of results.")
+    nargs = property(lambda self: self._nargs, doc="The number of arguments.")
+    identity = property(
+        lambda self: self._identity, doc="The result of reducing nothing."
+    )
+
+    def __hash__(self) -> int:
+        return hash((self._func, self._nin, self._nout, self.__name__))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ufunc) and (
+            self._func,
+            self._nin,
+            self._nout,
+            self.__name__,
+        ) == (other._func, other._nin, other._nout, other.__name__)
+
+    def __repr__(self) -> str:
+        return f"<jnp.ufunc '{self.__name__}'>"
+
+    def __call__(self, *args: ArrayLike, out: None = None, where: None = None) -> Any:
+        """Applies the function to arrays that broadcast together."""
+        op.refuse_out(self.__name__, out)
+        if where is not None:
+            raise NotImplementedError(
+                op.explain(
+                    self.__name__,
+                    "the argument `where` is not supported.",
+                    ways="Use jnp.where on the result.",
+                )
+            )
+        call = self._rules["call"]
+        return (call or self._func)(*args)
+
+    def _binary(self, what):
+        if self._nin != 2 or self._nout != 1:
+            raise ValueError(
+                f"jnp.{self.__name__}.{what} needs a function of two arguments with one result."
+            )
+
+    def _rule(self, what):
+        self._binary(what)
+        rule = self._rules[what]
+        if rule is None:
+            raise NotImplementedError(f"jnp.{self.__name__}.{what} is not implemented.")
+        return rule
+
+    def reduce(
+        self,
+        a: ArrayLike,
+        axis: int | None = 0,
+        dtype: Any = None,
+        out: None = None,
+        keepdims: bool = False,
+        initial: ArrayLike | None = None,
+        where: ArrayLike | None = None,
+    ) -> Array:
+        """The function applied from element to element along an axis.
+
+        Args:
+            a: array.
+            axis: the axis; None means all.
+            dtype: the dtype to compute in.
+            out: not supported.
+            keepdims: whether the axis stays, with size 1.
+            initial: the first operand.
+            where: mask of the elements to include; needs `initial` without an identity.
+        """
+        self._binary("reduce")
+        op.refuse_out(f"{self.__name__}.reduce", out)
+        rule = self._rules["reduce"]
+        if rule is not None:
+            return rule(
+                a,
+                axis=axis,
+                dtype=dtype,
+                keepdims=keepdims,
+                initial=initial,
+                where=where,
+            )
+        return self._reduce_in_order(a, axis, dtype, keepdims, initial, where)
+
+    def _reduce_in_order(self, a, axis, dtype, keepdims, initial, where):
+        name = f"{self.__name__}.reduce"
+        a = op.ensure_arraylike(name, a)
+        if where is not None:
+            raise NotImplementedError(f"jnp.{name}: `where` is not supported.")
+        wanted = op.user_dtype(name, dtype)
+        rank = op.ndim(a)
+        if axis is None:
+            if rank > 1:
+                a = shaping.ravel(a)
+            axis = 0
+        axis = op.canonical_axis(name, axis, op.ndim(a))
+        x = shaping.moveaxis(a if wanted is None else op.convert(a, wanted), axis, 0)
+        length = op.shape(x)[0]
+        parts = [
+            x[i] if hasattr(x, "at") else lax.index_in_dim(x, i, 0, False)
+            for i in range(length)
+        ]
+        if initial is None:
+            if not length and self._identity is None:
+                raise ValueError(f"jnp.{name}: nothing to reduce, and no identity.")
+            result = (
+                parts.pop(0) if parts else op.convert(self._identity, op.dtype_of(x))
+            )
+        else:
+            result = op.broadcast_to(
+                op.convert(initial, op.dtype_of(x)), op.shape(x)[1:]
+            )
+        for part in parts:
+            result = op.convert(self(result, part), op.dtype_of(x))
+        if keepdims:
+            axes = (axis,) if rank == op.ndim(a) else tuple(range(rank))
+            return lax.expand_dims(result, axes)
+        return result
+
+    def accumulate(
+        self, a: ArrayLike, axis: int = 0, dtype: Any = None, out: None = None
+    ) -> Array:
+        """What each step of a reduction along an axis gives."""
+        self._binary("accumulate")
+        op.refuse_out(f"{self.__name__}.accumulate", out)
+        rule = self._rules["accumulate"]
+        if rule is not None:
+            return rule(a, axis=axis, dtype=dtype)
+        name = f"{self.__name__}.accumulate"
+        a = op.ensure_arraylike(name, a)
+        wanted = op.user_dtype(name, dtype)
+        axis = op.canonical_axis(name, axis, op.ndim(a))
+        x = a if wanted is None else op.convert(a, wanted)
+        steps = []
+        for i in range(op.shape(x)[axis]):
+            part = lax.index_in_dim(x, i, axis, keepdims=True)
+            step = (
+                part if not steps else op.convert(self(steps[-1], part), op.dtype_of(x))
+            )
+            steps.append(step)
+        return lax.concatenate(steps, axis) if steps else x
+
+    def at(
+        self, a: ArrayLike, indices: Any, b: Any = None, /, *, inplace: bool = True
+    ) -> Array:
+        """`a` with the function applied at places; pass ``inplace=False``."""
+        if inplace:
+            raise NotImplementedError(
+                op.explain(
+                    f"{self.__name__}.at",
+                    "arrays cannot be changed in place.",
+                    ways="Pass inplace=False and use the returned array.",
+                )
+            )
+        rule = self._rules["at"]
+        if rule is not None:
+            return rule(a, indices, b)
+        if self._nin == 1:
+            return indexing.apply(a, indices, self)
+        raise NotImplementedError(f"jnp.{self.__name__}.at is not implemented.")
+
+    def reduceat(
+        self,
+        a: ArrayLike,
+        indices: Any,
+        axis: int = 0,
+        dtype: Any = None,
+        out: None = None,
+    ) -> Array:
+        """Reductions of the parts between places along an axis."""
+        op.refuse_out(f"{self.__name__}.reduceat", out)
+        return self._rule("reduceat")(a, indices, axis=axis, dtype=dtype)
+
+    def outer(self, A: ArrayLike, B: ArrayLike, /) -> Array:
+        """The function applied to each pair of an element of `A` and one of `B`."""
+        self._binary("outer")
+        A, B = op.ensure_arraylike(f"{self.__name__}.outer", A, B)
+        first = lax.reshape(A, op.shape(A) + (1,) * op.ndim(B))
+        second = lax.reshape(B, (1,) * op.ndim(A) + op.shape(B))
+        return self(first, second)
+
+
+def frompyfunc(
+    func: Callable[..., Any], /, nin: int, nout: int, *, identity: Any = None
+) -> ufunc:
+    """Makes a universal function of a function of scalars, see `jax.numpy.ufunc`."""
+    return ufunc(func, nin, nout, identity=identity)
+
+
+def _made(function, identity=None, **rules):
+    return ufunc(function, 2, 1, identity=identity, **rules)
+
+
+def _reduce_extreme(reduce):
+    def rule(a, *, axis, dtype, keepdims, initial, where):
+        if dtype is not None:
+            a = op.convert(a, op.user_dtype("reduce", dtype))
+        return reduce(a, axis=axis, keepdims=keepdims, initial=initial, where=where)
+
+    return rule
+
+
+def _reduce_truth(reduce):
+    def rule(a, *, axis, dtype, keepdims, initial, where):
+        if initial is not None:
+            raise NotImplementedError(
+                "jnp.logical reductions: `initial` is not supported."
+            )
+        result = reduce(a, axis=axis, keepdims=keepdims, where=where)
+        return (
+            result
+            if dtype is None
+            else op.convert(result, op.user_dtype("reduce", dtype))
+        )
+
+    return rule
+
+
+def _reduce_sum(reduce):
+    def rule(a, *, axis, dtype, keepdims, initial, where):
+        return reduce(
+            a, axis=axis, dtype=dtype, keepdims=keepdims, initial=initial, where=where,
+            promote_integers=False,
+        )  # fmt: skip
+
+    return rule
+
+
+def _at(update):
+    return lambda a, indices, b: update(a, indices, b)
+
+
+def _reduceat_sum(a, indices, *, axis, dtype):
+    """Differences of running sums would lose accuracy: adds each part on its own."""
+    a = op.ensure_arraylike("add.reduceat", a)
+    axis = op.canonical_axis("add.reduceat", axis, op.ndim(a))
+    starts = [int(i) for i in np.asarray(indices)]
+    stops = [*starts[1:], op.shape(a)[axis]]
+    parts = [
+        reductions.sum(
+            lax.slice_in_dim(a, start, max(stop, start + 1), axis=axis),
+            axis=axis,
+            dtype=dtype,
+            keepdims=True,
+            promote_integers=False,
+        )
+        for start, stop in zip(starts, stops, strict=True)
+    ]
+    return lax.concatenate(parts, axis)
+
+
+add = _made(
+    arithmetic.add,
+    0,
+    reduce=_reduce_sum(reductions.sum),
+    accumulate=triangles.cumsum,
+    at=_at(indexing.add),
+    reduceat=_reduceat_sum,
+)
+subtract = _made(arithmetic.subtract, at=_at(indexing.subtract))
+multiply = _made(
+    arithmetic.multiply,
+    1,
+    reduce=_reduce_sum(reductions.prod),
+    accumulate=triangles.cumprod,
+    at=_at(indexing.multiply),
+)
+maximum = _made(
+    arithmetic.maximum, reduce=_reduce_extreme(reductions.max), at=_at(indexing.maximum)
+)
+minimum = _made(
+    arithmetic.minimum, reduce=_reduce_extreme(reductions.min), at=_at(indexing.minimum)
+)
+logaddexp = _made(arithmetic.logaddexp, -np.inf)
+logaddexp2 = _made(arithmetic.logaddexp2, -np.inf)
+logical_and = _made(logic.logical_and, True, reduce=_reduce_truth(reductions.all))
+logical_or = _made(logic.logical_or, False, reduce=_reduce_truth(reductions.any))
+logical_xor = _made(logic.logical_xor, False)
+bitwise_and = _made(logic.bitwise_and, -1)
+bitwise_or = _made(logic.bitwise_or, 0)
+bitwise_xor = _made(logic.bitwise_xor, 0)
+negative = ufunc(elementwise.negative, 1, 1)

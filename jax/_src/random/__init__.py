@@ -1,0 +1,1 @@
+"""`jax.random`: generators, keys and samplers; import the file, not this package."""

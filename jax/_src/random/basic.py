@@ -1,0 +1,588 @@
+"""Bits, uniform and normal numbers, whole numbers, permutations and choices."""
+
+from __future__ import annotations
+
+import functools as ft
+import math
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from jax._src import dtypes
+from jax._src.numpy import (
+    creation,
+    joining,
+    lax_api as lax,
+    operands as op,
+    selecting,
+    shaping,
+    sorting,
+    triangles,
+)
+from jax._src.numpy.compiled import jit
+from jax._src.random import keys as rk
+
+Array = Any
+ArrayLike = Any
+
+
+# ---------------------------------------------------------------- arguments
+
+
+def shape_of(name: str, shape: Any) -> tuple[int, ...]:
+    """A shape written by the user; one number means one axis."""
+    return op.canonical_shape(name, shape)
+
+
+def float_dtype(name: str, dtype: Any, allow_complex: bool = False) -> np.dtype:
+    """The dtype of floats that the user asks for; None means the default.
+
+    Raises:
+        ValueError: it is another kind of dtype.
+    """
+    wanted = dtypes.check_and_canonicalize_user_dtype(
+        float if dtype is None else dtype, name
+    )
+    if op.kind(wanted) != "f" and not (allow_complex and op.kind(wanted) == "c"):
+        raise ValueError(
+            rk.explain(
+                name,
+                f"dtype argument to `{name}` must be a float dtype, got {dtype}.",
+                ways="For whole numbers: jax.random.randint.",
+            )
+        )
+    return wanted
+
+
+def shape_with(name: str, shape: Any, *parameters: Any) -> tuple[int, ...]:
+    """The shape of a sample whose parameters are arrays; None means theirs.
+
+    Raises:
+        ValueError: the parameters do not broadcast to the given shape.
+    """
+    common = np.broadcast_shapes(*(op.shape(p) for p in parameters))
+    if shape is None:
+        return tuple(common)
+    shape = shape_of(name, shape)
+    try:
+        fits = np.broadcast_shapes(shape, common) == shape
+    except ValueError:
+        fits = False
+    if not fits:
+        raise ValueError(
+            rk.explain(
+                name,
+                "the parameters do not broadcast to the shape.",
+                [("shape", str(shape)), ("parameters", f"shape {tuple(common)}")],
+            )
+        )
+    return shape
+
+
+def parameter(name: str, value: Any, dtype: np.dtype, shape: Sequence[int]) -> Array:
+    """A parameter in the dtype of the sample, repeated to its shape."""
+    value = op.ensure_arraylike(name, value)
+    return op.broadcast_to(op.convert(value, dtype), tuple(shape))
+
+
+# ---------------------------------------------------------------- bits
+
+
+@ft.partial(jit, static_argnums=(1, 2, 3))
+def raw_bits(words, generator, width, shape):
+    """Unsigned integers with `width` random bits, from the words of a key."""
+    return generator.bits(words, width, shape)
+
+
+def bits(
+    key: ArrayLike,
+    shape: Any = (),
+    dtype: Any = None,
+    *,
+    out_sharding: Any = None,
+) -> Array:
+    """Random bits as unsigned integers.
+
+    Args:
+        key: a key.
+        shape: the shape of the result.
+        dtype: an unsigned dtype; default: the widest.
+        out_sharding: not supported yet.
+
+    Raises:
+        ValueError: the dtype is not unsigned.
+    """
+    op.refuse_sharding("random.bits", out_sharding)
+    words, generator, _ = rk.taken("bits", key)
+    if dtype is None:
+        wanted = dtypes.default_uint_dtype()
+    else:
+        wanted = dtypes.check_and_canonicalize_user_dtype(dtype, "bits")
+    if op.kind(wanted) != "u":
+        raise ValueError(
+            rk.explain(
+                "bits",
+                f"dtype argument to `bits` must be an unsigned int dtype, got {dtype}.",
+            )
+        )
+    return raw_bits(
+        words, generator, dtypes.iinfo(wanted).bits, shape_of("bits", shape)
+    )
+
+
+# ---------------------------------------------------------------- uniform
+
+
+def unit(words: Array, generator: Any, shape: tuple, dtype: np.dtype) -> Array:
+    """Floats in [0, 1): random mantissas between 1 and 2, less 1."""
+    limits = dtypes.finfo(dtype)
+    width, kept = limits.bits, limits.nmant
+    drawn = 8 if kept < 8 else width
+    random = generator.bits(words, drawn, shape)
+    whole = np.dtype(f"uint{width}")
+    random = op.convert(random, whole)
+    mantissas = lax.shift_right_logical(random, lax.full_like(random, drawn - kept))
+    one = np.asarray(1, dtype).view(whole)[()]
+    floats = lax.bitcast_convert_type(
+        lax.bitwise_or(mantissas, lax.full_like(mantissas, one)), dtype
+    )
+    return lax.sub(floats, lax.full_like(floats, 1))
+
+
+def uniform_of(words, generator, shape, dtype, minval, maxval) -> Array:
+    """Floats between bounds, from the words of a key."""
+    floats = unit(words, generator, shape, dtype)
+    low, high = (
+        op.broadcast_to(op.convert(bound, dtype), shape, "random.uniform")
+        for bound in (minval, maxval)
+    )
+    scaled = lax.add(lax.mul(floats, lax.sub(high, low)), low)
+    return lax.max(low, scaled)
+
+
+@ft.partial(jit, static_argnums=(1, 2, 3))
+def _uniform(words, generator, shape, dtype, minval, maxval):
+    return uniform_of(words, generator, shape, dtype, minval, maxval)
+
+
+def uniform(
+    key: ArrayLike,
+    shape: Any = (),
+    dtype: Any = None,
+    minval: ArrayLike = 0.0,
+    maxval: ArrayLike = 1.0,
+    *,
+    out_sharding: Any = None,
+) -> Array:
+    """Floats, all equally likely, from `minval` up to but not including `maxval`.
+
+    Args:
+        key: a key.
+        shape: the shape of the result.
+        dtype: a floating-point dtype.
+        minval: the lower bound, an array that broadcasts to `shape`.
+        maxval: the upper bound.
+        out_sharding: not supported yet.
+
+    Raises:
+        ValueError: the dtype is no float. TypeError: a bound has too many axes.
+    """
+    op.refuse_sharding("random.uniform", out_sharding)
+    words, generator, _ = rk.taken("uniform", key)
+    wanted = float_dtype("uniform", dtype)
+    shape = shape_of("uniform", shape)
+    for bound in (minval, maxval):
+        if op.ndim(op.ensure_arraylike("random.uniform", bound)) > len(shape):
+            raise TypeError(
+                rk.explain(
+                    "uniform",
+                    "a bound has more axes than the result.",
+                    [("bound", op.type_name(bound)), ("shape", str(shape))],
+                )
+            )
+    return _uniform(words, generator, shape, wanted, minval, maxval)
+
+
+# ---------------------------------------------------------------- randint
+
+
+def randint(
+    key: ArrayLike,
+    shape: Any,
+    minval: ArrayLike,
+    maxval: ArrayLike,
+    dtype: Any = None,
+    *,
+    out_sharding: Any = None,
+) -> Array:
+    """Whole numbers from `minval` up to but not including `maxval`.
+
+    Args:
+        key: a key.
+        shape: the shape of the result.
+        minval: the lower bound, an array that broadcasts to `shape`.
+        maxval: the upper bound.
+        dtype: an integer dtype.
+        out_sharding: not supported yet.
+
+    Raises:
+        TypeError: the dtype is no integer, or the shape is none.
+    """
+    op.refuse_sharding("random.randint", out_sharding)
+    words, generator, _ = rk.taken("randint", key)
+    wanted = dtypes.check_and_canonicalize_user_dtype(
+        int if dtype is None else dtype, "randint"
+    )
+    if op.kind(wanted) not in "iu":
+        raise TypeError(
+            rk.explain("randint", f"randint only accepts integer dtypes, got {wanted}.")
+        )
+    shape = shape_of("randint", shape)
+    low, high = op.ensure_arraylike("random.randint", minval, maxval)
+    bounds = [creation.asarray(b) if isinstance(b, int) else b for b in (low, high)]
+    return _randint(words, generator, shape, wanted, *bounds)
+
+
+@ft.partial(jit, static_argnums=(1, 2, 3))
+def _randint(words, generator, shape, dtype, minval, maxval):
+    return randint_of(words, generator, shape, dtype, minval, maxval)
+
+
+def randint_of(words, generator, shape, dtype, minval, maxval) -> Array:
+    """Whole numbers between bounds: two draws, reduced modulo the span."""
+    limits = dtypes.iinfo(dtype)
+    if limits.bits < 32:
+        low, high = (op.convert(b, np.int32) for b in (minval, maxval))
+        low = selecting.clip(low, limits.min, limits.max)
+        high = selecting.clip(high, limits.min, limits.max + 1)
+        drawn = randint_of(words, generator, shape, np.dtype(np.int32), low, high)
+        return op.convert(drawn, dtype)
+    minval, maxval = (_whole(b) for b in (minval, maxval))
+    beyond = _exceeds(maxval, limits.max)
+    low, high = (
+        op.broadcast_to(_saturated(b, dtype), shape, "random.randint")
+        for b in (minval, maxval)
+    )
+    beyond = op.broadcast_to(beyond, shape)
+    first, second = (
+        generator.bits(half, limits.bits, shape) for half in halves(words, generator)
+    )
+    unsigned = np.dtype(f"uint{limits.bits}")
+    span = op.convert(lax.sub(high, low), unsigned)
+    one = lax.full_like(span, 1)
+    is_empty = lax.le(high, low)
+    span = lax.select(is_empty, one, span)
+    grows = lax.bitwise_and(beyond, lax.gt(high, low))
+    span = lax.select(grows, lax.add(span, one), span)
+    factor = lax.rem(lax.full_like(span, 1 << (limits.bits // 2)), span)
+    factor = lax.rem(lax.mul(factor, factor), span)
+    offset = lax.add(lax.mul(lax.rem(first, span), factor), lax.rem(second, span))
+    offset = lax.rem(offset, span)
+    return lax.add(low, op.convert(offset, dtype))
+
+
+def halves(words: Array, generator: Any) -> list[Array]:
+    """The words of two keys that a key is split into."""
+    pair = generator.split(words, (2,))
+    return [lax.index_in_dim(pair, i, 0, keepdims=False) for i in range(2)]
+
+
+def _whole(bound):
+    if op.kind_of(bound) in "iu":
+        return bound
+    return op.convert(bound, dtypes.default_int_dtype())
+
+
+def _exceeds(bound, limit):
+    """Whether a bound lies above the largest value of the dtype."""
+    own = dtypes.iinfo(op.dtype_of(bound))
+    if own.max <= limit:
+        return lax.full(op.shape(bound), False, np.dtype(bool))
+    return lax.gt(bound, lax.full_like(bound, limit))
+
+
+def _saturated(bound, dtype):
+    """A bound in the dtype, the nearest value where it does not fit."""
+    own, limits = dtypes.iinfo(op.dtype_of(bound)), dtypes.iinfo(dtype)
+    low, high = max(own.min, limits.min), min(own.max, limits.max)
+    bound = lax.clamp(
+        np.asarray(low, op.dtype_of(bound))[()],
+        bound,
+        np.asarray(high, op.dtype_of(bound))[()],
+    )
+    return op.convert(bound, dtype)
+
+
+# ---------------------------------------------------------------- normal
+
+
+def normal_of(words, generator, shape, dtype) -> Array:
+    """Normal numbers by the inverse of their distribution function."""
+    low = np.nextafter(np.asarray(-1, dtype), np.asarray(0, dtype), dtype=dtype)
+    drawn = uniform_of(
+        words, generator, shape, dtype, low[()], np.asarray(1, dtype)[()]
+    )
+    root = np.asarray(math.sqrt(2), dtype)[()]
+    return lax.mul(lax.full_like(drawn, root), lax.erf_inv(drawn))
+
+
+@ft.partial(jit, static_argnums=(1, 2, 3))
+def _normal(words, generator, shape, dtype):
+    if op.kind(dtype) != "c":
+        return normal_of(words, generator, shape, dtype)
+    part = dtypes.to_floating_dtype(dtype)
+    real, imaginary = (
+        normal_of(half, generator, shape, part) for half in halves(words, generator)
+    )
+    root = lax.full_like(real, np.asarray(math.sqrt(2), part)[()])
+    return lax.complex(lax.div(real, root), lax.div(imaginary, root))
+
+
+def normal(
+    key: ArrayLike,
+    shape: Any = (),
+    dtype: Any = None,
+    *,
+    out_sharding: Any = None,
+) -> Array:
+    """Numbers with the standard normal distribution.
+
+    Args:
+        key: a key.
+        shape: the shape of the result.
+        dtype: a floating-point or complex dtype.
+        out_sharding: not supported yet.
+
+    Raises:
+        ValueError: the dtype is neither.
+    """
+    op.refuse_sharding("random.normal", out_sharding)
+    words, generator, _ = rk.taken("normal", key)
+    wanted = float_dtype("normal", dtype, allow_complex=True)
+    return _normal(words, generator, shape_of("normal", shape), wanted)
+
+
+# ---------------------------------------------------------------- permutations
+
+
+@ft.partial(jit, static_argnums=(1, 3))
+def shuffled(words, generator, x, axis):
+    """`x` in random order along an axis: sorted by random bits, some times.
+
+    With 32 random bits, two elements may draw the same; enough rounds make that not
+    matter.
+    """
+    size = max(1, op.size(x))
+    rounds = math.ceil(3 * math.log(size) / math.log(2**32 - 1))
+    for _ in range(rounds):
+        words, drawn = halves(words, generator)
+        order = generator.bits(drawn, 32, op.shape(x))
+        _, x = lax.sort((order, x), dimension=axis, num_keys=1)
+    return x
+
+
+def permutation(
+    key: ArrayLike,
+    x: int | ArrayLike,
+    axis: int = 0,
+    independent: bool = False,
+    *,
+    out_sharding: Any = None,
+) -> Array:
+    """Numbers or slices in random order.
+
+    Args:
+        key: a key.
+        x: an array, or a number that stands for all numbers below it.
+        axis: the axis along which slices are ordered.
+        independent: whether each row along the axis gets an order of its own.
+        out_sharding: not supported yet.
+
+    Raises:
+        TypeError: `x` is a number, but not a whole one.
+    """
+    op.refuse_sharding("random.permutation", out_sharding)
+    words, generator, _ = rk.taken("permutation", key)
+    x = op.ensure_arraylike("random.permutation", x)
+    if not op.ndim(x):
+        if op.kind_of(x) not in "iu":
+            raise TypeError(
+                rk.explain(
+                    "permutation",
+                    "`x` is neither an array nor a whole number.",
+                    [("x", op.type_name(x))],
+                )
+            )
+        return shuffled(words, generator, creation.arange(x), 0)
+    axis = op.canonical_axis("random.permutation", axis, op.ndim(x))
+    if independent or op.ndim(x) == 1:
+        return shuffled(words, generator, op.strong_like(x), axis)
+    order = shuffled(words, generator, creation.arange(op.shape(x)[axis]), 0)
+    return joining.take_along(x, order, axis)
+
+
+def choice(
+    key: ArrayLike,
+    a: int | ArrayLike,
+    shape: Sequence[int] = (),
+    replace: bool = True,
+    p: ArrayLike | None = None,
+    axis: int = 0,
+    mode: str | None = None,
+    *,
+    out_sharding: Any = None,
+) -> Array:
+    """Elements or slices drawn at random.
+
+    Args:
+        key: a key.
+        a: an array, or a number that stands for all numbers below it.
+        shape: how many draws, as the shape of the result.
+        replace: whether one can be drawn more than once.
+        p: the probability of each; default: all the same.
+        axis: the axis along which slices are drawn.
+        mode: see `gumbel`; counts without replacement and with `p`.
+        out_sharding: not supported yet.
+
+    Raises:
+        TypeError: `shape` is not a sequence.
+        ValueError: nothing to draw from, or too little without replacement.
+    """
+    op.refuse_sharding("random.choice", out_sharding)
+    if not isinstance(shape, Sequence):
+        raise TypeError(
+            rk.explain("choice", "`shape` is not a sequence.", [("shape", repr(shape))])
+        )
+    words, generator, _ = rk.taken("choice", key)
+    a = op.ensure_arraylike("random.choice", a)
+    shape = shape_of("choice", shape)
+    count = int(np.asarray(a)) if not op.ndim(a) else None
+    if op.ndim(a):
+        axis = op.canonical_axis("random.choice", axis, op.ndim(a))
+        count = op.shape(a)[axis]
+    draws = math.prod(shape)
+    if draws == 0:
+        return creation.zeros(shape, op.dtype_of(a))
+    _check_draws(count, draws, replace, a)
+    places = _places(words, generator, count, shape, draws, replace, p, mode, a, axis)
+    if isinstance(places, tuple):
+        return lax.reshape(places[0], _choice_shape(a, axis, shape))
+    if not op.ndim(a):
+        return lax.reshape(places, shape)
+    taken = selecting.take(a, shaping.ravel(places), axis, mode="promise_in_bounds")
+    return lax.reshape(taken, _choice_shape(a, axis, shape))
+
+
+def _choice_shape(a, axis, shape):
+    sizes = op.shape(a)
+    return (*sizes[:axis], *shape, *sizes[axis + 1 :]) if sizes else shape
+
+
+def _check_draws(count, draws, replace, a):
+    if count <= 0:
+        raise ValueError(
+            rk.explain(
+                "choice", "there is nothing to draw from.", [("a", op.type_name(a))]
+            )
+        )
+    if not replace and draws > count:
+        raise ValueError(
+            rk.explain(
+                "choice",
+                "more draws than elements, without replacement.",
+                [("draws", str(draws)), ("elements", str(count))],
+            )
+        )
+
+
+def _places(words, generator, count, shape, draws, replace, p, mode, a, axis):
+    """The places drawn; a tuple with the slices themselves where they were shuffled."""
+    whole = dtypes.default_int_dtype()
+    if p is None:
+        if replace:
+            return _randint(
+                words,
+                generator,
+                shape,
+                whole,
+                np.asarray(0, whole)[()],
+                np.asarray(count, whole)[()],
+            )
+        key = rk.ka.wrap(words, generator)
+        if not op.ndim(a):
+            return lax.slice_in_dim(permutation(key, count), 0, draws)
+        mixed = permutation(key, a, axis)
+        return (lax.slice_in_dim(mixed, 0, draws, axis=axis),)
+    (p,) = op.promote_dtypes_inexact(op.ensure_arraylike("random.choice", p))
+    if op.shape(p) != (count,):
+        raise ValueError(
+            rk.explain(
+                "choice",
+                "there is not one probability per element.",
+                [("p", op.type_name(p)), ("elements", str(count))],
+            )
+        )
+    if replace:
+        sums = triangles.cumsum(p)
+        drawn = unit(words, generator, shape, op.dtype_of(p))
+        last = op.broadcast_to(lax.index_in_dim(sums, count - 1, keepdims=False), shape)
+        levels = lax.mul(last, lax.sub(lax.full_like(drawn, 1), drawn))
+        return op.convert(sorting.searchsorted(sums, levels), whole)
+    noise = gumbel_of(words, generator, (count,), op.dtype_of(p), mode)
+    scores = lax.add(noise, lax.log(p))
+    order = sorting.argsort(lax.neg(scores))
+    return lax.slice_in_dim(order, 0, draws)
+
+
+# ---------------------------------------------------------------- gumbel
+
+
+def gumbel_of(words, generator, shape, dtype, mode) -> Array:
+    """Numbers with Gumbel's distribution, from the words of a key.
+
+    Raises:
+        ValueError: `mode` is unknown.
+    """
+    mode = gumbel_mode(mode)
+    tiny = np.asarray(dtypes.finfo(dtype).smallest_normal, dtype)[()]
+    if mode == "low":
+        drawn = uniform_of(
+            words, generator, shape, dtype, tiny, np.asarray(1, dtype)[()]
+        )
+        return lax.neg(lax.log(lax.neg(lax.log(drawn))))
+    if mode == "highest" and dtype == np.float32:
+        raise NotImplementedError(
+            "jax.random.gumbel: mode='highest' is not supported yet."
+        )
+    pair = unit(words, generator, (2, *shape), dtype)
+    high, low = (lax.index_in_dim(pair, i, 0, keepdims=False) for i in range(2))
+    step = np.asarray(2.0 ** -dtypes.finfo(dtype).nmant, dtype)[()]
+    fine = lax.add(
+        lax.add(high, lax.mul(lax.full_like(low, step), low)), lax.full_like(low, tiny)
+    )
+    is_large = lax.ge(high, lax.full_like(high, 0.5))
+    drawn = lax.select(is_large, high, fine)
+    return lax.neg(lax.log(lax.neg(lax.log1p(lax.neg(drawn)))))
+
+
+def gumbel_mode(mode: str | None) -> str:
+    """The mode of `gumbel` that counts; None asks the configuration."""
+    if mode is None:
+        return "high" if rk.options.high_dynamic_range_gumbel.value else "low"
+    if mode not in ("low", "high", "highest"):
+        raise ValueError(
+            rk.explain(
+                "gumbel",
+                f"mode={mode!r} is unknown.",
+                ways="There are 'low', 'high', 'highest'.",
+            )
+        )
+    return mode
+
+
+def top_indices(scores: Array, count: int, axis: int) -> Array:
+    """The places of the largest scores along an axis, the largest first."""
+    order = sorting.argsort(lax.neg(scores), axis)
+    return lax.slice_in_dim(order, 0, operator.index(count), axis=axis)

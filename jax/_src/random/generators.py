@@ -1,0 +1,110 @@
+"""What a random number generator offers, on raw words of `uint32`.
+
+A generator turns a key of a few words into new keys and into bits; nothing here
+knows of key arrays or of distributions.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from jax._src.numpy import lax_api as lax, operands as op
+
+Array = Any
+U32 = np.dtype(np.uint32)
+
+
+@dataclasses.dataclass(frozen=True, slots=True, eq=False)
+class Generator:
+    """A counter-based generator.
+
+    Every function takes the words of one key, an array of shape ``(words,)``.
+    """
+
+    # The name that users write: jax.random.key(0, impl=name).
+    name: str
+    # The short name in the dtype of keys: key<tag>.
+    tag: str
+    # How many words a key has.
+    words: int
+    # (high, low) words of a seed -> key
+    seed: Callable[[Array, Array], Array]
+    # (key, shape) -> keys of shape (*shape, words)
+    split: Callable[[Array, tuple[int, ...]], Array]
+    # (key, bit width, shape) -> unsigned integers
+    bits: Callable[[Array, int, tuple[int, ...]], Array]
+    # (key, uint32 scalar) -> key
+    fold_in: Callable[[Array, Array], Array]
+
+    def __repr__(self) -> str:
+        return f"PRNGImpl({self.name})"
+
+
+registry: dict[str, Generator] = {}
+
+
+def register(generator: Generator) -> Generator:
+    """Makes a generator known by its name."""
+    registry[generator.name] = generator
+    return generator
+
+
+def word(key: Array, i: int) -> Array:
+    """The i-th word of a key, a scalar."""
+    return lax.index_in_dim(key, i, op.ndim(key) - 1, keepdims=False)
+
+
+def words_of(key: Array) -> list[Array]:
+    """All words of a key."""
+    return [word(key, i) for i in range(op.shape(key)[-1])]
+
+
+def stacked(parts: list[Array]) -> Array:
+    """Arrays of one shape along a new last axis."""
+    rank = op.ndim(parts[0])
+    return lax.concatenate([lax.expand_dims(p, (rank,)) for p in parts], rank)
+
+
+def counters(shape: tuple[int, ...]) -> tuple[Array, Array]:
+    """The high and low words of the row-major index of each element."""
+    count = math.prod(shape)
+    if count >= 2**32:
+        raise NotImplementedError(
+            f"random arrays of {count} elements: more than 2**32 - 1 are not supported."
+        )
+    low = lax.reshape(lax.iota(U32, count), shape)
+    return lax.full(shape, 0, U32), low
+
+
+def constant(x: Array, value: int) -> Array:
+    """A constant of the shape and dtype of `x`."""
+    return lax.full_like(x, np.asarray(value, op.dtype_of(x))[()])
+
+
+def spread(scalar: Array, like: Array) -> Array:
+    """A scalar repeated to the shape of `like`."""
+    return op.broadcast_to(scalar, op.shape(like))
+
+
+def rotate_left(x: Array, by: int) -> Array:
+    """The bits of 32-bit words turned round by `by` places."""
+    return lax.bitwise_or(
+        lax.shift_left(x, constant(x, by)),
+        lax.shift_right_logical(x, constant(x, 32 - by)),
+    )
+
+
+def joined(high: Array, low: Array) -> Array:
+    """64-bit words of two 32-bit ones."""
+    high, low = (op.convert(part, np.uint64) for part in (high, low))
+    return lax.bitwise_or(lax.shift_left(high, constant(high, 32)), low)
+
+
+def narrowed(bits: Array, width: int) -> Array:
+    """The lowest bits of 32-bit words."""
+    return bits if width == 32 else op.convert(bits, np.dtype(f"uint{width}"))

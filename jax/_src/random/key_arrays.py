@@ -1,0 +1,226 @@
+"""Typed random keys: the dtype ``key<fry>``, key arrays, and their raw words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from jax._src import dtypes
+from jax._src.core import avals
+from jax._src.core.primitive import Trait, declare
+from jax._src.numpy import indexing, lax_api as lax, operands as op, shaping
+from jax._src.random import (
+    counter_generators as _registered,  # noqa: F401
+    generators as gen,
+)
+
+Array = Any
+
+
+class KeyDType(dtypes.ExtendedDType):
+    """The dtype of keys of one generator."""
+
+    __slots__ = ("generator",)
+
+    type = dtypes.prng_key
+
+    def __init__(self, generator: gen.Generator):
+        self.generator = generator
+
+    @property
+    def name(self) -> str:
+        return f"key<{self.generator.tag}>"
+
+    @property
+    def itemsize(self) -> int:
+        return 4 * self.generator.words
+
+    @property
+    def _impl(self) -> gen.Generator:
+        return self.generator
+
+    def physical(self, shape: tuple) -> tuple[tuple, np.dtype]:
+        return (*shape, self.generator.words), gen.U32
+
+    def wrap(self, words: Any) -> Any:
+        """Keys of raw words, whose last axis disappears."""
+        return wrap(words, self.generator)
+
+    def unwrap(self, keys: Any) -> Any:
+        """The raw words of keys, along a new last axis."""
+        return unwrap(keys)
+
+    def full(self, shape: tuple, fill_value: Any) -> Any:
+        """Keys whose words are all `fill_value`."""
+        return self.wrap(lax.full((*shape, self.generator.words), fill_value, gen.U32))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, KeyDType) and self.generator is other.generator
+
+    def __hash__(self) -> int:
+        return hash((KeyDType, self.generator.name))
+
+    def __str__(self) -> str:
+        return self.name
+
+    __repr__ = __str__
+
+
+_dtypes: dict[str, KeyDType] = {}
+
+
+def dtype_of(generator: gen.Generator) -> KeyDType:
+    """The dtype of keys of a generator, one object each."""
+    return _dtypes.setdefault(generator.name, KeyDType(generator))
+
+
+class PRNGKeyArray:
+    """An array of random keys. Its elements cannot be computed with, only used."""
+
+    __slots__ = ("__weakref__", "_base_array", "_dtype")
+    __module__ = "jax._src.prng"
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, generator: gen.Generator, words: Any):
+        self._dtype = dtype_of(generator)
+        self._base_array = words
+
+    dtype = property(lambda self: self._dtype)
+    _impl = property(lambda self: self._dtype.generator)
+    shape = property(lambda self: tuple(op.shape(self._base_array)[:-1]))
+    ndim = property(lambda self: len(self.shape))
+    size = property(lambda self: op.size(self._base_array) // self._impl.words)
+    nbytes = property(lambda self: self.size * self._dtype.itemsize)
+    itemsize = property(lambda self: self._dtype.itemsize)
+    sharding = property(lambda self: self._base_array.sharding)
+    committed = property(lambda self: self._base_array.committed)
+    weak_type = property(lambda self: False)
+
+    @property
+    def aval(self) -> avals.ShapedArray:
+        """The type of the keys."""
+        return avals.ShapedArray(self.shape, self._dtype)
+
+    @property
+    def T(self) -> PRNGKeyArray:
+        """The axes reversed."""
+        return self.transpose()
+
+    def _apply(self, words: Any) -> PRNGKeyArray:
+        return PRNGKeyArray(self._impl, words)
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of unsized object")
+        return self.shape[0]
+
+    def __iter__(self):
+        if not self.shape:
+            raise TypeError("iteration over a 0-d key array")
+        return (self[i] for i in range(len(self)))
+
+    def __getitem__(self, index: Any) -> PRNGKeyArray:
+        return indexing.getitem(self, index)
+
+    def reshape(self, *shape: Any, order: str = "C") -> PRNGKeyArray:
+        """The keys in another shape."""
+        return shaping.reshape(self, shape[0] if len(shape) == 1 else shape, order)
+
+    def ravel(self) -> PRNGKeyArray:
+        """The keys along one axis."""
+        return self.reshape(-1)
+
+    flatten = ravel
+
+    def squeeze(self, axis: Any = None) -> PRNGKeyArray:
+        """The keys without axes of size 1."""
+        axes = op.canonical_axes("squeeze", axis, self.ndim)
+        kept = tuple(
+            n
+            for i, n in enumerate(self.shape)
+            if not (i in axes and (n == 1 or axis is not None))
+        )
+        return self.reshape(kept)
+
+    def transpose(self, *axes: Any) -> PRNGKeyArray:
+        """The axes in another order."""
+        order = axes[0] if len(axes) == 1 and np.ndim(axes[0]) else axes
+        order = tuple(order) or tuple(range(self.ndim))[::-1]
+        return self._apply(lax.transpose(self._base_array, (*order, self.ndim)))
+
+    def block_until_ready(self) -> PRNGKeyArray:
+        """Waits for the words to be computed."""
+        self._base_array.block_until_ready()
+        return self
+
+    def __eq__(self, other: object) -> Any:
+        if not isinstance(other, PRNGKeyArray) or other.dtype != self.dtype:
+            return NotImplemented
+        shape = op.broadcast_shapes("equal", self.shape, other.shape)
+        words = self._impl.words
+        a, b = (op.broadcast_to(k._base_array, (*shape, words)) for k in (self, other))
+        return lax.reduce_and(lax.eq(a, b), (len(shape),))
+
+    def __ne__(self, other: object) -> Any:
+        same = self.__eq__(other)
+        return same if same is NotImplemented else lax.bitwise_not(same)
+
+    def __repr__(self) -> str:
+        return (
+            f"Array({self.shape}, dtype={self.dtype.name}) overlaying:\n"
+            f"{np.asarray(self._base_array)}"
+        )
+
+
+avals.register_value_type(PRNGKeyArray, lambda keys: keys.aval)
+
+
+@declare("random_wrap", traits=Trait.NOT_DIFFERENTIABLE)
+class random_wrap_p:
+    """Makes keys of raw words; the last axis disappears."""
+
+    def types(words, *, impl):
+        return avals.ShapedArray(words.shape[:-1], dtype_of(impl))
+
+    def impl(words, *, impl):
+        return PRNGKeyArray(impl, words)
+
+    def lower(ctx, words, *, impl):
+        return words
+
+    def batch(axis, args, dims, *, impl):
+        words, dim = args[0], dims[0]
+        if dim == op.ndim(words) - 1:
+            words, dim = shaping.moveaxis(words, dim, 0), 0
+        return random_wrap_p.bind(words, impl=impl), dim
+
+
+@declare("random_unwrap", traits=Trait.NOT_DIFFERENTIABLE)
+class random_unwrap_p:
+    """The raw words of keys, along a new last axis."""
+
+    def types(keys):
+        shape, dtype = keys.dtype.physical(keys.shape)
+        return avals.ShapedArray(shape, dtype)
+
+    def impl(keys):
+        return keys._base_array
+
+    def lower(ctx, keys):
+        return keys
+
+    def batch(axis, args, dims):
+        return random_unwrap_p.bind(args[0]), dims[0]
+
+
+def wrap(words: Any, generator: gen.Generator) -> Any:
+    """Keys of raw words, whose last axis disappears."""
+    return random_wrap_p.bind(words, impl=generator)
+
+
+def unwrap(keys: Any) -> Any:
+    """The raw words of keys, along a new last axis."""
+    if isinstance(keys, PRNGKeyArray):
+        return keys._base_array
+    return random_unwrap_p.bind(keys)

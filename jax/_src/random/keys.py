@@ -1,0 +1,362 @@
+"""Making, splitting and inspecting random keys."""
+
+from __future__ import annotations
+
+import functools as ft
+import operator
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from jax._src import dtypes
+from jax._src.base import config, errors, options
+from jax._src.core import avals
+from jax._src.numpy import creation, lax_api as lax, operands as op
+from jax._src.numpy.compiled import jit
+from jax._src.random import generators as gen, key_arrays as ka
+
+Array = Any
+ArrayLike = Any
+
+
+def explain(fun_name: str, what: str, facts=(), rule: str = "", ways: str = "") -> str:
+    """A four-part message that starts with the user's name for the function."""
+    return errors.explain(f"jax.random.{fun_name}: {what}", list(facts), rule, ways)
+
+
+# ---------------------------------------------------------------- generators
+
+
+def generator_of(impl: Any) -> gen.Generator:
+    """The generator that a user names; None names the default one.
+
+    Raises:
+        ValueError: there is none of that name.
+        TypeError: `impl` is neither a name nor a key dtype.
+    """
+    if impl is None:
+        return gen.registry[options.default_prng_impl.value]
+    if isinstance(impl, gen.Generator):
+        return impl
+    if isinstance(impl, ka.KeyDType):
+        return impl.generator
+    if not isinstance(impl, str):
+        raise TypeError(
+            explain(
+                "key",
+                "the generator is neither named nor given as a key dtype.",
+                [("impl", repr(impl))],
+            )
+        )
+    if impl not in gen.registry:
+        names = ", ".join(map(repr, gen.registry))
+        raise ValueError(
+            explain(
+                "key",
+                f"there is no generator {impl!r}.",
+                ways=f"Did you mean one of {names}?",
+            )
+        )
+    return gen.registry[impl]
+
+
+def _chosen(impl, dtype):
+    if impl is not None and dtype is not None:
+        raise ValueError(
+            explain(
+                "key", "both `impl` and `dtype` are given.", ways="Pass one of them."
+            )
+        )
+    return generator_of(impl if dtype is None else dtype)
+
+
+# ---------------------------------------------------------------- seeds
+
+
+def _seed_words(seed: Any) -> tuple[Any, Any]:
+    """The high and low words of a seed."""
+    if isinstance(seed, int):
+        seed = np.int64(seed)
+    if not avals.is_value(seed):
+        seed = creation.asarray(seed)
+    if op.ndim(seed):
+        raise TypeError(
+            explain(
+                "key",
+                "a seed is one number.",
+                [("seed", op.type_name(seed))],
+                ways="For many keys: jax.random.split(key, n), or vmap over seeds.",
+            )
+        )
+    if op.kind_of(seed) not in "iu":
+        raise TypeError(
+            explain("key", "a seed is a whole number.", [("seed", op.type_name(seed))])
+        )
+    seed = _with_offset(seed)
+    if isinstance(seed, np.generic):
+        return _words_on_host(seed)
+    if op.dtype_of(seed).itemsize < 8:
+        low = op.convert(seed, np.uint32)
+        return gen.constant(low, 0), low
+    high = lax.shift_right_logical(seed, gen.constant(seed, 32))
+    return op.convert(high, np.uint32), op.convert(seed, np.uint32)
+
+
+def _with_offset(seed):
+    offset = options.random_seed_offset.value
+    if isinstance(seed, np.ndarray):
+        seed = seed[()]
+    if isinstance(seed, np.generic):
+        narrow = dtypes.canonicalize_dtype(seed.dtype)
+        # A seed of 64 bits keeps its low half where arrays have 32.
+        seed = seed.astype(narrow)
+    if not offset:
+        return seed
+    if not options.enable_x64.value and not -(2**31) <= offset < 2**31:
+        raise OverflowError(
+            explain("key", f"jax_random_seed_offset={offset} does not fit int32.")
+        )
+    added = np.asarray(offset).astype(op.dtype_of(seed))
+    with np.errstate(over="ignore"):
+        return (
+            seed + added[()]
+            if isinstance(seed, np.generic)
+            else lax.add(seed, added[()])
+        )
+
+
+def _words_on_host(seed):
+    whole = int(seed)
+    bits = 64 if seed.dtype.itemsize == 8 else 32
+    whole &= (1 << bits) - 1
+    return np.uint32(whole >> 32), np.uint32(whole & 0xFFFFFFFF)
+
+
+@ft.partial(jit, static_argnums=(2,))
+def _seeded(high, low, generator):
+    return generator.seed(high, low)
+
+
+def key(seed: int | ArrayLike, *, impl: Any = None, dtype: Any = None) -> Array:
+    """A random key, from which all randomness comes.
+
+    Args:
+        seed: a whole number.
+        impl: the generator, by name or as a key dtype; default: `jax_default_prng_impl`.
+        dtype: the same as a dtype.
+
+    Raises:
+        TypeError: the seed is not one whole number.
+        OverflowError: the seed needs more than 64 bits.
+    """
+    generator = _chosen(impl, dtype)
+    return ka.wrap(_seeded(*_seed_words(seed), generator), generator)
+
+
+def PRNGKey(seed: int | ArrayLike, *, impl: Any = None) -> Array:
+    """A key as raw words of `uint32`; new code uses `jax.random.key`."""
+    generator = generator_of(impl)
+    words = _seeded(*_seed_words(seed), generator)
+    return ka.wrap(words, generator) if options.enable_custom_prng.value else words
+
+
+def key_dtype(impl: Any = None) -> ka.KeyDType:
+    """The dtype of keys of a generator."""
+    return ka.dtype_of(generator_of(impl))
+
+
+# ---------------------------------------------------------------- checking
+
+
+def is_typed(keys: Any) -> bool:
+    """Whether `keys` are typed, and not raw words."""
+    return dtypes.is_extended(getattr(keys, "dtype", None))
+
+
+def taken(
+    name: str, keys: Any, allow_batched: bool = False
+) -> tuple[Any, gen.Generator, bool]:
+    """The words of the key that a function was given, their generator, and typedness.
+
+    Raises:
+        TypeError: it is no key.
+        ValueError: it is an array of keys, and the function takes one.
+    """
+    if is_typed(keys):
+        words, generator, typed = ka.unwrap(keys), keys.dtype.generator, True
+        batch = keys.shape
+        shown = tuple(batch)
+    else:
+        generator, typed = generator_of(None), False
+        words = _checked_words(name, keys, generator)
+        batch, shown = op.shape(words)[:-1], op.shape(words)
+    if batch and not allow_batched:
+        raise ValueError(
+            explain(
+                name,
+                f"accepts a single key, but was given a key array of shape {shown} != ().",
+                ways="Use jax.vmap for batching.",
+            )
+        )
+    return words, generator, typed
+
+
+def _checked_words(name, keys, generator):
+    if not op.is_arraylike(keys) or isinstance(keys, (bool, int, float, complex)):
+        raise TypeError(
+            explain(
+                name,
+                "this is no key.",
+                [("key", repr(keys)[:60]), ("type", type(keys).__name__)],
+                ways="Make one with jax.random.key(seed).",
+            )
+        )
+    keys = op.to_array(keys)
+    fits = op.dtype_of(keys) == gen.U32 and op.shape(keys)[-1:] == (generator.words,)
+    if not fits:
+        raise TypeError(
+            explain(
+                name,
+                "this array is no key.",
+                [("key", op.type_name(keys))],
+                f"A raw key of {generator.name} is uint32[{generator.words}].",
+                "Make one with jax.random.key(seed).",
+            )
+        )
+    mode = options.legacy_prng_key.value
+    if mode == config.LegacyPrngKeyState.ERROR:
+        raise ValueError(
+            explain(
+                name,
+                "a raw key was given, which jax_legacy_prng_key refuses.",
+                ways="Make typed keys with jax.random.key(seed).",
+            )
+        )
+    if mode == config.LegacyPrngKeyState.WARN:
+        warnings.warn(
+            explain(name, "a raw key was given.", ways="Prefer jax.random.key(seed)."),
+            FutureWarning,
+            stacklevel=4,
+        )
+    return creation.asarray(keys) if isinstance(keys, np.ndarray) else keys
+
+
+def _returned(words, generator, typed):
+    return ka.wrap(words, generator) if typed else words
+
+
+# ---------------------------------------------------------------- new keys
+
+
+@ft.partial(jit, static_argnums=(1, 2))
+def _split(words, generator, shape):
+    return generator.split(words, shape)
+
+
+def split(key: ArrayLike, num: int | Sequence[int] = 2) -> Array:
+    """New keys, independent of each other and of `key`, which is then used up.
+
+    Args:
+        key: a key.
+        num: how many, or the shape of the array of keys.
+
+    Returns:
+        An array of keys, of shape ``(num,)``.
+    """
+    words, generator, typed = taken("split", key)
+    shape = tuple(num) if isinstance(num, (tuple, list)) else (num,)
+    shape = tuple(operator.index(n) for n in shape)
+    return _returned(_split(words, generator, shape), generator, typed)
+
+
+@ft.partial(jit, static_argnums=(2,))
+def _fold_in(words, data, generator):
+    return generator.fold_in(words, data)
+
+
+def fold_in(key: ArrayLike, data: ArrayLike) -> Array:
+    """The key that a number picks out of all that follow from `key`.
+
+    Args:
+        key: a key.
+        data: a whole number of 32 bits.
+
+    Raises:
+        OverflowError: a Python number does not fit.
+        TypeError: `data` is not one real number.
+    """
+    words, generator, typed = taken("fold_in", key)
+    return _returned(_fold_in(words, _folded(data), generator), generator, typed)
+
+
+def _folded(data):
+    if isinstance(data, (bool, float)):
+        data = int(data)
+    if isinstance(data, int):
+        return np.asarray(data, np.uint32)[()]
+    if not avals.is_value(data):
+        data = creation.asarray(data)
+    if op.ndim(data) or op.kind_of(data) == "c":
+        raise TypeError(
+            explain(
+                "fold_in",
+                "the data is not one real number.",
+                [("data", op.type_name(data))],
+                ways="For many keys: vmap fold_in over the numbers.",
+            )
+        )
+    if isinstance(data, (np.ndarray, np.generic)):
+        return (
+            np.asarray(data)
+            .astype(np.int64 if data.dtype.kind == "f" else data.dtype)
+            .astype(np.uint32)[()]
+        )
+    return op.convert(data, np.uint32)
+
+
+def clone(key: ArrayLike) -> Array:
+    """The same key, which counts as not yet used."""
+    words, generator, typed = taken("clone", key, allow_batched=True)
+    return _returned(words, generator, typed)
+
+
+# ---------------------------------------------------------------- raw words
+
+
+def key_data(keys: ArrayLike) -> Array:
+    """The raw words of keys, along a new last axis."""
+    return taken("key_data", keys, allow_batched=True)[0]
+
+
+def wrap_key_data(
+    key_bits_array: ArrayLike, *, impl: Any = None, dtype: Any = None
+) -> Array:
+    """Keys of raw words, the inverse of `key_data`.
+
+    Args:
+        key_bits_array: array of `uint32` whose last axis holds the words of one key.
+        impl: the generator, by name or as a key dtype.
+        dtype: the same as a dtype.
+
+    Raises:
+        TypeError: the array does not hold words of such keys.
+    """
+    generator = _chosen(impl, dtype)
+    words = op.ensure_arraylike("wrap_key_data", key_bits_array)
+    if op.dtype_of(words) != gen.U32 or op.shape(words)[-1:] != (generator.words,):
+        raise TypeError(
+            explain(
+                "wrap_key_data",
+                "the array does not hold words of keys.",
+                [("key_bits_array", op.type_name(words)), ("impl", generator.name)],
+                f"Its dtype is uint32, and its last axis has size {generator.words}.",
+            )
+        )
+    return ka.wrap(creation.asarray(words), generator)
+
+
+def key_impl(keys: ArrayLike) -> str:
+    """The name of the generator of keys."""
+    return taken("key_impl", keys, allow_batched=True)[1].name

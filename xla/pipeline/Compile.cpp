@@ -2,6 +2,7 @@
 
 #include "xla/pipeline/Compile.h"
 
+#include "xla/codegen/cpu/NativeProgram.h"
 #include "xla/pipeline/ParseModule.h"
 #include "xla/reference/Program.h"
 
@@ -19,10 +20,9 @@ compileProgram(std::string_view module, const CompileOptions &options) {
                                   std::move(parsed->module),
                                   std::move(parsed->signature));
   case Backend::Native:
-    break;
+    return cpu::compileNatively(*parsed->module, std::move(parsed->signature));
   }
-  return unimplemented("the native code generator is not linked; create the "
-                       "client with backend=\"reference\" to interpret");
+  return internalError("an unknown backend was asked for");
 }
 
 } // namespace xla

@@ -70,6 +70,7 @@ RULES: dict[str, str] = {
     "samples": "tests",
     "ulp": "tests",
     "domain": "tests",
+    "exempt": "tests",
     "doc": "documentation",
 }
 

@@ -201,7 +201,7 @@ def _matmul(a, b, precision, preferred, weak):
     return result
 
 
-@_static
+@ft.partial(jit, static_argnames=("precision", "preferred_element_type"))
 def vdot(
     a: ArrayLike,
     b: ArrayLike,

@@ -127,6 +127,7 @@ def compile_lowered(
         kept=None if all_kept else list(lowered.kept),
         constants=[placement.put(c, sharding) for c in lowered.result.constants],
         donates=lowered.donates,
+        out_wrappers=_wrappers(closed.out_avals),
         keepalive=(lowered.result.keepalives, lowered.result.host_callbacks),
     )
     return CompiledProgram(
@@ -140,17 +141,17 @@ def compile_lowered(
     )
 
 
+def _wrappers(avals):
+    """What makes values of extended dtypes of arrays, per result; None for none at all."""
+    wrappers = [a.dtype.wrap if _is_extended(a) else None for a in avals]
+    return wrappers if any(wrappers) else None
+
+
 def _native_tree(out_tree, count):
     """The tree of the results as the native path has it: None for a single leaf."""
     if out_tree is None:
         return tree.tree_structure([0] * count)
     return None if tree.treedef_is_strict_leaf(out_tree) else out_tree
-
-
-def fast_data(compiled: CompiledProgram) -> Any:
-    """What the native call path remembers, or None where Python must take part."""
-    is_plain = not compiled.in_extended and not compiled.out_extended
-    return compiled.data if is_plain else None
 
 
 def place_of(program: jc.Program, leaves: Sequence[Any]) -> tuple[Any, bool]:

@@ -117,6 +117,7 @@ def make_jitted(fun: Callable, opts: jc.JitOptions) -> Any:
         cache_miss,
         static_argnums=opts.static_argnums,
         static_argnames=opts.static_argnames,
+        inline=opts.inline,
     )
     util.wraps(fun)(jitted)
 
@@ -176,4 +177,4 @@ def call(
         return tree.tree_unflatten(program.out_tree, outs), None
     compiled = cc.compiled_for(program, leaves)
     outs = compiled.run(leaves)
-    return tree.tree_unflatten(program.out_tree, outs), cc.fast_data(compiled)
+    return tree.tree_unflatten(program.out_tree, outs), compiled.data

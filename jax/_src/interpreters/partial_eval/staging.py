@@ -1,5 +1,7 @@
 """Tracing a Python function to a program."""
 
+import gc
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -261,9 +263,41 @@ def trace_to_jaxpr(
     finally:
         state.leave(token)
         trace.finish()
+    if options.check_tracer_leaks.value:
+        watched = weakref.ref(trace)
+        del trace, inputs, outs
+        _check_leaks(watched, debug)
     if options.enable_checks.value:
         evaluate.check_jaxpr(jaxpr)
     return jaxpr, consts
+
+
+def _check_leaks(watched, debug):
+    """Raises when a traced value still holds its finished trace."""
+    if watched() is not None:
+        gc.collect()
+    if watched() is None:
+        return
+    leaked = [
+        x
+        for x in gc.get_referrers(watched())
+        if isinstance(x, StagingTracer) and x._trace is watched()
+    ]
+    facts = [("trace", f"{debug.traced_for} of `{debug.func_name}`")]
+    for tracer in leaked[:3]:
+        origin = tracer.origin()
+        made = (
+            f", made by `{origin.made_by}` at {origin.place}" if origin.made_by else ""
+        )
+        facts.append(("value", f"{tracer.aval.str_short()}{made}"))
+    raise errors.UnexpectedTracerError(
+        errors.explain(
+            "Leaked trace: a traced value outlived its trace.",
+            facts,
+            "Traced values live only while their function is being traced.",
+            "Return it from the function instead of storing it.",
+        )
+    )
 
 
 def trace_to_closed(

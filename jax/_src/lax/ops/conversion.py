@@ -245,6 +245,10 @@ class reduce_precision_p:
 
     # Rounding is a step function; its derivative is that of the identity, rounded alike.
     jvp = (lambda tangent, x, **params: reduce_precision(tangent, **params),)
+    exempt = {
+        "jvp": "differences show the rounding, not the slope",
+        "transpose": "rounds tangents and cotangents",
+    }
 
     def transpose(ct, x, **params):
         return [reduce_precision(ct, **params)]

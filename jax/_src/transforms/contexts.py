@@ -1,0 +1,77 @@
+"""Ways to run code differently for a while, and names for parts of programs."""
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from jax._src.base import caches, options, util
+from jax._src.core import state
+
+
+def disable_jit(disable: bool = True) -> contextlib.AbstractContextManager[None]:
+    """A context in which jitted functions run as plain Python, operation by operation.
+
+    Args:
+        disable: whether to do so.
+    """
+    return options.disable_jit(disable)
+
+
+def checking_leaks() -> contextlib.AbstractContextManager[None]:
+    """A context in which a traced value that outlives its trace is an error."""
+    return options.check_tracer_leaks(True)
+
+
+def ensure_compile_time_eval() -> contextlib.AbstractContextManager[None]:
+    """A context in which operations on known arrays run now, even while tracing.
+
+    Examples:
+        >>> @jax.jit
+        ... def f(x):
+        ...     with jax.ensure_compile_time_eval():
+        ...         n = int(jnp.ceil(jnp.log2(10.0)))
+        ...     return x * n
+    """
+    return state.evaluating()
+
+
+@contextlib.contextmanager
+def named_scope(name: str) -> Iterator[None]:
+    """Names the operations of a block, in compiled programs and in profiles.
+
+    May be used as a decorator.
+
+    Args:
+        name: the name.
+
+    Raises:
+        TypeError: `name` is no string.
+    """
+    if not isinstance(name, str):
+        raise TypeError(f"named_scope name must be a string, got {name!r}.")
+    with state.scope(name):
+        yield
+
+
+def named_call(fun: Callable, *, name: str | None = None) -> Callable:
+    """A function whose operations carry its name in programs and profiles.
+
+    Args:
+        fun: the function.
+        name: the name; None: that of `fun`.
+    """
+    scope = util.function_name(fun) if name is None else name
+    if not isinstance(scope, str):
+        raise TypeError(f"named_call name must be a string, got {name!r}.")
+
+    @util.wraps(fun)
+    def named(*args: Any, **kwargs: Any) -> Any:
+        with state.scope(scope):
+            return fun(*args, **kwargs)
+
+    return named
+
+
+def clear_caches() -> None:
+    """Forgets all traced and compiled programs."""
+    caches.clear_all()

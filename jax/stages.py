@@ -1,0 +1,8 @@
+"""The stages of a jitted call: traced, lowered, compiled."""
+
+from jax._src.transforms.stages import (
+    ArgInfo as ArgInfo,
+    Compiled as Compiled,
+    Lowered as Lowered,
+    Traced as Traced,
+)

@@ -6,8 +6,21 @@ their operations appear one by one, as if there were no decorator.
 
 from __future__ import annotations
 
-import functools as ft
+import inspect
+from collections.abc import Callable, Sequence
 
 from jax._src.transforms import jit as jit_module
 
-jit = ft.partial(jit_module.jit, inline=True)
+
+def jit(
+    fun: Callable,
+    *,
+    static_argnums: Sequence[int] = (),
+    static_argnames: Sequence[str] = (),
+) -> Callable:
+    """Compiles `fun`; names of static arguments that it lacks are left out."""
+    parameters = inspect.signature(fun).parameters
+    names = tuple(name for name in static_argnames if name in parameters)
+    return jit_module.jit(
+        fun, static_argnums=tuple(static_argnums), static_argnames=names, inline=True
+    )

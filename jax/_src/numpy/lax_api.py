@@ -3,6 +3,12 @@
 A table of contents, not a layer: every line names where an operation lives.
 """
 
+from jax._src.lax.control_flow.loops import (
+    fori_loop as fori_loop,
+)
+from jax._src.lax.control_flow.while_loop import (
+    while_loop as while_loop,
+)
 from jax._src.lax.ops.arithmetic import (
     add as add,
     div as div,
@@ -47,6 +53,7 @@ from jax._src.lax.ops.complex_parts import (
 from jax._src.lax.ops.conversion import (
     bitcast_convert_type as bitcast_convert_type,
     convert as convert,
+    convert as _convert_element_type,
 )
 from jax._src.lax.ops.creation import (
     broadcasted_iota as broadcasted_iota,
@@ -72,7 +79,9 @@ from jax._src.lax.ops.exponential import (
     expm1 as expm1,
     log as log,
     log1p as log1p,
+    logistic as logistic,
     pow as pow,
+    rsqrt as rsqrt,
     sqrt as sqrt,
 )
 from jax._src.lax.ops.gather import (
@@ -140,6 +149,7 @@ from jax._src.lax.ops.sorting import (
 from jax._src.lax.ops.special import (
     erf as erf,
     erf_inv as erf_inv,
+    erfc as erfc,
     nextafter as nextafter,
 )
 from jax._src.lax.ops.trigonometric import (

@@ -1,0 +1,343 @@
+"""Activation functions: they act on each element."""
+
+from __future__ import annotations
+
+import functools as ft
+import math
+from typing import Any
+
+import numpy as np
+
+from jax._src import dtypes
+from jax._src.numpy import (
+    arithmetic,
+    elementwise,
+    joining,
+    lax_api as lax,
+    methods as _methods,  # noqa: F401  (installs the operators used here)
+    operands as op,
+    reductions,
+    selecting,
+)
+from jax._src.numpy.compiled import jit
+from jax._src.transforms.custom_jvp import custom_jvp
+
+Array = Any
+ArrayLike = Any
+
+
+def _float(name, x):
+    """The operand as a float, whose operators promote Python numbers to its dtype."""
+    return op.promote_args_inexact(name, x)[0]
+
+
+@custom_jvp
+@jit
+def relu(x: ArrayLike) -> Array:
+    """max(x, 0); its derivative at 0 is 0."""
+    x = op.ensure_arraylike("relu", x)
+    return lax.max(x, lax.full_like(x, 0))
+
+
+@relu.defjvp
+def _relu_jvp(primals, tangents):
+    (x,), (tangent,) = primals, tangents
+    return relu(x), selecting.where(x > 0, tangent, lax.full_like(tangent, 0))
+
+
+@jit
+def squareplus(x: ArrayLike, b: ArrayLike = 4) -> Array:
+    """(x + sqrt(x² + b)) / 2: a smooth relu without exponentials."""
+    x, b = op.promote_args_inexact("squareplus", x, b)
+    return (x + elementwise.sqrt(elementwise.square(x) + b)) / 2
+
+
+@jit
+def softplus(x: ArrayLike) -> Array:
+    """log(1 + exp(x))."""
+    return arithmetic.logaddexp(op.ensure_arraylike("softplus", x), 0)
+
+
+@jit
+def sparse_plus(x: ArrayLike) -> Array:
+    """0 up to -1, (x + 1)² / 4 up to 1, then x."""
+    x = op.ensure_arraylike("sparse_plus", x)
+    middle = (x + 1) ** 2 / 4
+    return selecting.where(x <= -1, 0, selecting.where(x >= 1, x, middle))
+
+
+@jit
+def soft_sign(x: ArrayLike) -> Array:
+    """x / (|x| + 1)."""
+    x = op.ensure_arraylike("soft_sign", x)
+    return x / (elementwise.absolute(x) + 1)
+
+
+@jit
+def sigmoid(x: ArrayLike) -> Array:
+    """1 / (1 + exp(-x))."""
+    return lax.logistic(_float("sigmoid", x))
+
+
+@jit
+def sparse_sigmoid(x: ArrayLike) -> Array:
+    """(x + 1) / 2 kept between 0 and 1."""
+    return selecting.clip((op.ensure_arraylike("sparse_sigmoid", x) + 1) / 2, 0, 1)
+
+
+@jit
+def silu(x: ArrayLike) -> Array:
+    """x times its sigmoid."""
+    x = _float("silu", x)
+    return x * lax.logistic(x)
+
+
+@jit
+def swish(x: ArrayLike) -> Array:
+    """Another name of `jax.nn.silu`."""
+    return silu(x)
+
+
+@jit
+def mish(x: ArrayLike) -> Array:
+    """x * tanh(softplus(x))."""
+    x = _float("mish", x)
+    return x * elementwise.tanh(softplus(x))
+
+
+@jit
+def log_sigmoid(x: ArrayLike) -> Array:
+    """The logarithm of the sigmoid."""
+    return elementwise.negative(
+        softplus(elementwise.negative(_float("log_sigmoid", x)))
+    )
+
+
+@jit
+def log1mexp(x: ArrayLike) -> Array:
+    """log(1 - exp(-x)) for positive x.
+
+    Reference: Mächler, Accurately computing log(1 - exp(-|a|)) (2012).
+    """
+    x = _float("log1mexp", x)
+    is_small = x < math.log(2)
+    small = selecting.where(is_small, x, 1)
+    large = selecting.where(is_small, 1, x)
+    return selecting.where(
+        is_small,
+        elementwise.log(-elementwise.expm1(-small)),
+        elementwise.log1p(-elementwise.exp(-large)),
+    )
+
+
+@jit
+def elu(x: ArrayLike, alpha: ArrayLike = 1.0) -> Array:
+    """x above 0, alpha * (exp(x) - 1) below."""
+    x = op.ensure_arraylike("elu", x)
+    # The branch that is not taken sees 0, so that its derivative stays finite.
+    below = selecting.where(x > 0, 0.0, x)
+    return selecting.where(x > 0, x, alpha * elementwise.expm1(below))
+
+
+@jit
+def leaky_relu(x: ArrayLike, negative_slope: ArrayLike = 1e-2) -> Array:
+    """x above 0, a multiple of it below."""
+    x = op.ensure_arraylike("leaky_relu", x)
+    return selecting.where(x >= 0, x, negative_slope * x)
+
+
+@jit
+def hard_tanh(x: ArrayLike) -> Array:
+    """x kept between -1 and 1."""
+    x = op.ensure_arraylike("hard_tanh", x)
+    return selecting.where(x > 1, 1, selecting.where(x < -1, -1, x))
+
+
+@jit
+def celu(x: ArrayLike, alpha: ArrayLike = 1.0) -> Array:
+    """max(x, 0) + alpha * (exp(min(x, 0) / alpha) - 1): `elu` with a smooth slope."""
+    x = op.ensure_arraylike("celu", x)
+    below = selecting.where(x > 0, 0.0, x)
+    return selecting.where(x > 0, x, alpha * elementwise.expm1(below / alpha))
+
+
+@jit
+def selu(x: ArrayLike) -> Array:
+    """A scaled `elu` that keeps mean 0 and variance 1.
+
+    Reference: Klambauer et al., Self-normalizing neural networks (2017).
+    """
+    alpha = 1.6732632423543772848170429916717
+    scale = 1.0507009873554804934193349852946
+    return scale * elu(x, alpha)
+
+
+@ft.partial(jit, static_argnames=("approximate",))
+def gelu(x: ArrayLike, approximate: bool = True) -> Array:
+    """x times the normal distribution function.
+
+    Args:
+        x: array.
+        approximate: whether to use the form with tanh, instead of erfc.
+
+    Reference: Hendrycks and Gimpel, Gaussian error linear units (2016).
+    """
+    x = _float("gelu", x)
+    if approximate:
+        root = np.sqrt(2 / np.pi).astype(op.dtype_of(x))
+        inner = root * (x + 0.044715 * (x**3))
+        return x * (0.5 * (1.0 + elementwise.tanh(inner)))
+    root = np.sqrt(0.5).astype(op.dtype_of(x))
+    return op.convert(0.5 * x * lax.erfc(-x * root), op.dtype_of(x))
+
+
+@ft.partial(jit, static_argnames=("axis",))
+def glu(x: ArrayLike, axis: int = -1) -> Array:
+    """One half of an axis times the sigmoid of the other.
+
+    Raises:
+        ValueError: the axis cannot be halved.
+    """
+    x = op.ensure_arraylike("glu", x)
+    first, second = joining.split(x, 2, axis)
+    return first * sigmoid(second)
+
+
+@jit
+def relu6(x: ArrayLike) -> Array:
+    """x kept between 0 and 6."""
+    x = op.ensure_arraylike("relu6", x)
+    return arithmetic.minimum(arithmetic.maximum(x, 0), 6.0)
+
+
+@jit
+def hard_sigmoid(x: ArrayLike) -> Array:
+    """relu6(x + 3) / 6."""
+    return relu6(op.ensure_arraylike("hard_sigmoid", x) + 3.0) / 6.0
+
+
+@jit
+def hard_silu(x: ArrayLike) -> Array:
+    """x times its `hard_sigmoid`."""
+    x = _float("hard_silu", x)
+    return x * hard_sigmoid(x)
+
+
+@jit
+def hard_swish(x: ArrayLike) -> Array:
+    """Another name of `jax.nn.hard_silu`."""
+    return hard_silu(x)
+
+
+def identity(x: ArrayLike) -> Array:
+    """The array itself."""
+    return op.strong_like(op.ensure_arraylike("identity", x))
+
+
+# ---------------------------------------------------------------- along an axis
+
+
+def _shifted(x, axis, where):
+    """The array less its maximum along the axis, through which no derivative flows."""
+    largest = reductions.max(x, axis, keepdims=True, where=where, initial=-np.inf)
+    # A masked element may be larger: it must not overflow before it is masked.
+    if where is not None:
+        x = selecting.where(where, x, -np.inf)
+    return x - lax.stop_gradient(largest)
+
+
+@ft.partial(jit, static_argnames=("axis",))
+def softmax(x: ArrayLike, axis: Any = -1, where: ArrayLike | None = None) -> Array:
+    """exp(x) / sum(exp(x)) along axes: positive numbers with sum 1.
+
+    Args:
+        x: array.
+        axis: axis or axes; None means all.
+        where: mask of the elements to include; the others give 0.
+    """
+    x = _float("softmax", x)
+    terms = elementwise.exp(_shifted(x, axis, where))
+    result = terms / reductions.sum(terms, axis, where=where, keepdims=True)
+    return result if where is None else selecting.where(where, result, 0)
+
+
+@ft.partial(jit, static_argnames=("axis",))
+def log_softmax(x: ArrayLike, axis: Any = -1, where: ArrayLike | None = None) -> Array:
+    """The logarithm of the softmax.
+
+    Args:
+        x: array.
+        axis: axis or axes; None means all.
+        where: mask of the elements to include; the others give minus infinity.
+    """
+    x = _float("log_softmax", x)
+    shifted = _shifted(x, axis, where)
+    total = reductions.sum(elementwise.exp(shifted), axis, keepdims=True, where=where)
+    result = shifted - elementwise.log(total)
+    return result if where is None else selecting.where(where, result, -np.inf)
+
+
+@ft.partial(jit, static_argnames=("axis", "algorithm"))
+def standardize(
+    x: ArrayLike,
+    axis: Any = -1,
+    mean: ArrayLike | None = None,
+    variance: ArrayLike | None = None,
+    epsilon: ArrayLike = 1e-5,
+    where: ArrayLike | None = None,
+    *,
+    algorithm: str = "fast",
+) -> Array:
+    """The array with mean 0 and variance 1 along axes.
+
+    Args:
+        x: array.
+        axis: axis or axes; None means all.
+        mean: the mean, if it is known.
+        variance: the variance, if it is known.
+        epsilon: added to the variance.
+        where: mask of the elements to include in mean and variance.
+        algorithm: ``"fast"``: the mean of squares less the square of the mean;
+            ``"accurate"``: the mean of squared distances.
+    """
+    if algorithm not in ("fast", "accurate"):
+        raise ValueError(f"jax.nn.standardize: algorithm={algorithm!r} is unknown.")
+    x = _float("standardize", x)
+    if mean is None:
+        mean = reductions.mean(x, axis, keepdims=True, where=where)
+    if variance is None:
+        if algorithm == "accurate":
+            variance = reductions.var(x, axis, keepdims=True, where=where)
+        else:
+            squares = reductions.mean(
+                elementwise.square(x), axis, keepdims=True, where=where
+            )
+            variance = squares - elementwise.square(mean)
+    return (x - mean) * lax.rsqrt(_float("standardize", variance + epsilon))
+
+
+@ft.partial(jit, static_argnames=("num_classes", "dtype", "axis"))
+def one_hot(
+    x: ArrayLike, num_classes: int, *, dtype: Any = None, axis: int = -1
+) -> Array:
+    """Vectors with a one at the place that each element names, zeros elsewhere.
+
+    Args:
+        x: array of class numbers; those out of range give zeros.
+        num_classes: the size of the new axis.
+        dtype: the dtype of the result, float by default.
+        axis: where the new axis goes.
+    """
+    wanted = dtypes.check_and_canonicalize_user_dtype(
+        float if dtype is None else dtype, "one_hot"
+    )
+    x = op.ensure_arraylike("one_hot", x)
+    axis = op.canonical_axis("one_hot", axis, op.ndim(x) + 1)
+    shape = (*op.shape(x)[:axis], num_classes, *op.shape(x)[axis:])
+    kept = tuple(i for i in range(len(shape)) if i != axis)
+    found = op.dtype_of(x)
+    places = lax.broadcasted_iota(
+        found if found.kind != "b" else np.dtype(np.int32), shape, axis
+    )
+    x = op.convert(x, op.dtype_of(places))
+    return op.convert(lax.eq(lax.broadcast_in_dim(x, shape, kept), places), wanted)

@@ -1,0 +1,240 @@
+"""Functions that make initial parameters: ``initializer(key, shape, dtype)``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from jax._src import dtypes
+from jax._src.numpy import creation, methods as _methods, operands as op  # noqa: F401
+from jax._src.random import basic, continuous, keys
+
+Array = Any
+
+
+class Initializer(Protocol):
+    """A function of a key, a shape and a dtype that makes an array."""
+
+    def __call__(
+        self, key: Array, shape: Any, dtype: Any = None, out_sharding: Any = None
+    ) -> Array:
+        """Makes the array."""
+        raise NotImplementedError
+
+
+def _dtype(dtype, default=None):
+    chosen = default if dtype is None else dtype
+    return dtypes.check_and_canonicalize_user_dtype(
+        float if chosen is None else chosen, "initializer"
+    )
+
+
+def zeros(key: Array, shape: Any, dtype: Any = None, out_sharding: Any = None) -> Array:
+    """Zeros; the key is not used."""
+    op.refuse_sharding("initializers.zeros", out_sharding)
+    return creation.zeros(shape, _dtype(dtype))
+
+
+def ones(key: Array, shape: Any, dtype: Any = None, out_sharding: Any = None) -> Array:
+    """Ones; the key is not used."""
+    op.refuse_sharding("initializers.ones", out_sharding)
+    return creation.ones(shape, _dtype(dtype))
+
+
+def constant(value: Any, dtype: Any = None) -> Initializer:
+    """Makes an initializer that fills with one value."""
+
+    def init(key, shape, dtype=dtype, out_sharding=None):
+        op.refuse_sharding("initializers.constant", out_sharding)
+        return creation.full(shape, value, dtype=_dtype(dtype))
+
+    return init
+
+
+def uniform(scale: Any = 1e-2, dtype: Any = None) -> Initializer:
+    """Makes an initializer with uniform numbers from 0 to `scale`."""
+
+    def init(key, shape, dtype=dtype, out_sharding=None):
+        op.refuse_sharding("initializers.uniform", out_sharding)
+        wanted = _dtype(dtype)
+        return basic.uniform(key, shape, wanted) * creation.array(scale, wanted)
+
+    return init
+
+
+def normal(stddev: Any = 1e-2, dtype: Any = None) -> Initializer:
+    """Makes an initializer with normal numbers of deviation `stddev`."""
+
+    def init(key, shape, dtype=dtype, out_sharding=None):
+        op.refuse_sharding("initializers.normal", out_sharding)
+        wanted = _dtype(dtype)
+        return basic.normal(key, shape, wanted) * creation.array(stddev, wanted)
+
+    return init
+
+
+def truncated_normal(
+    stddev: Any = 1e-2, dtype: Any = None, lower: Any = -2.0, upper: Any = 2.0
+) -> Initializer:
+    """Makes an initializer with normal numbers between bounds, in deviations."""
+
+    def init(key, shape, dtype=dtype, out_sharding=None):
+        op.refuse_sharding("initializers.truncated_normal", out_sharding)
+        wanted = _dtype(dtype)
+        drawn = continuous.truncated_normal(key, lower, upper, shape, wanted)
+        return drawn * creation.array(stddev, wanted)
+
+    return init
+
+
+def _fans(shape, in_axis, out_axis, batch_axis):
+    """How many inputs feed an output, and how many outputs an input feeds."""
+    shape = tuple(shape)
+    if len(shape) <= 1:
+        raise ValueError(
+            "Can't compute input and output sizes of a "
+            f"{len(shape)}-dimensional weights tensor. Must be at least 2D."
+        )
+
+    def size(axes):
+        axes = axes if isinstance(axes, Sequence) else (axes,)
+        return math.prod(shape[axis] for axis in axes)
+
+    into, out, batch = size(in_axis), size(out_axis), size(batch_axis)
+    window = math.prod(shape) / into / out / batch
+    return into * window, out * window
+
+
+def variance_scaling(
+    scale: Any,
+    mode: str,
+    distribution: str,
+    in_axis: int | Sequence[int] = -2,
+    out_axis: int | Sequence[int] = -1,
+    batch_axis: int | Sequence[int] = (),
+    dtype: Any = None,
+) -> Initializer:
+    """Makes an initializer whose variance follows from the number of connections.
+
+    Args:
+        scale: the variance times the number of connections.
+        mode: which connections count: ``"fan_in"``, ``"fan_out"``, ``"fan_avg"`` or
+            ``"fan_geo_avg"``.
+        distribution: ``"truncated_normal"``, ``"normal"`` or ``"uniform"``.
+        in_axis: the axis or axes of inputs.
+        out_axis: the axis or axes of outputs.
+        batch_axis: axes that count for neither.
+        dtype: the default dtype.
+
+    Raises:
+        ValueError: `mode` or `distribution` is unknown, or the shape has one axis.
+    """
+
+    def init(key, shape, dtype=dtype, out_sharding=None):
+        op.refuse_sharding("initializers.variance_scaling", out_sharding)
+        shape = op.canonical_shape("variance_scaling", shape)
+        wanted = _dtype(dtype)
+        fan_in, fan_out = _fans(shape, in_axis, out_axis, batch_axis)
+        counts = {
+            "fan_in": fan_in,
+            "fan_out": fan_out,
+            "fan_avg": (fan_in + fan_out) / 2,
+            "fan_geo_avg": (fan_in * fan_out) ** 0.5,
+        }
+        if mode not in counts:
+            raise ValueError(f"invalid mode for variance scaling initializer: {mode}")
+        variance = creation.array(scale / counts[mode], wanted)
+        return _draw(distribution, key, shape, wanted, variance)
+
+    return init
+
+
+# The deviation of a standard normal number kept between -2 and 2.
+_TRUNCATED_DEVIATION = 0.87962566103423978
+
+
+def _draw(distribution, key, shape, dtype, variance):
+    part = dtypes.to_floating_dtype(dtype)
+    if distribution == "truncated_normal":
+        if op.kind(dtype) == "c":
+            deviation = np.sqrt(np.asarray(variance)) / np.asarray(
+                0.95311164380491208, part
+            )
+            return _complex_truncated(key, shape, dtype, 2) * creation.array(
+                deviation, part
+            )
+        deviation = variance**0.5 / creation.array(_TRUNCATED_DEVIATION, dtype)
+        return continuous.truncated_normal(key, -2, 2, shape, dtype) * deviation
+    if distribution == "normal":
+        return basic.normal(key, shape, dtype) * variance**0.5
+    if distribution == "uniform":
+        if op.kind(dtype) == "c":
+            return _complex_uniform(key, shape, dtype) * variance**0.5
+        return basic.uniform(key, shape, dtype, -1) * (3 * variance) ** 0.5
+    raise ValueError(
+        f"invalid distribution for variance scaling initializer: {distribution}"
+    )
+
+
+def _complex_uniform(key, shape, dtype):
+    """Complex numbers spread evenly over the unit disk."""
+    part = dtypes.to_floating_dtype(dtype)
+    key_radius, key_angle = keys.split(key)
+    radius = basic.uniform(key_radius, shape, part) ** 0.5
+    angle = 2 * np.pi * basic.uniform(key_angle, shape, part)
+    return op.convert(radius, dtype) * _unit_circle(angle, dtype)
+
+
+def _unit_circle(angle, dtype):
+    turned = creation.array(1j, dtype) * op.convert(angle, dtype)
+    return op.lax.exp(turned)
+
+
+def _complex_truncated(key, shape, dtype, upper):
+    """Complex normal numbers whose modulus stays below a bound."""
+    part = dtypes.to_floating_dtype(dtype)
+    key_radius, key_angle = keys.split(key)
+    reach = (1 - np.exp(-(upper**2))).astype(part)
+    drawn = reach * basic.uniform(key_radius, shape, part)
+    radius = (-op.lax.log(1 - drawn)) ** 0.5
+    angle = 2 * np.pi * basic.uniform(key_angle, shape, part)
+    return op.convert(radius, dtype) * _unit_circle(angle, dtype)
+
+
+def _scaled(scale, mode, distribution, name, doc):
+    def make(
+        in_axis: int | Sequence[int] = -2,
+        out_axis: int | Sequence[int] = -1,
+        batch_axis: int | Sequence[int] = (),
+        dtype: Any = None,
+    ) -> Initializer:
+        return variance_scaling(
+            scale, mode, distribution, in_axis, out_axis, batch_axis, dtype
+        )
+
+    make.__name__ = make.__qualname__ = name
+    make.__doc__ = f"{doc} See `variance_scaling` for the arguments."
+    return make
+
+
+glorot_uniform = _scaled(
+    1.0, "fan_avg", "uniform", "glorot_uniform", "Glorot and Bengio's, uniform."
+)
+glorot_normal = _scaled(
+    1.0, "fan_avg", "truncated_normal", "glorot_normal", "Glorot and Bengio's, normal."
+)
+xavier_uniform = glorot_uniform
+xavier_normal = glorot_normal
+lecun_uniform = _scaled(1.0, "fan_in", "uniform", "lecun_uniform", "LeCun's, uniform.")
+lecun_normal = _scaled(
+    1.0, "fan_in", "truncated_normal", "lecun_normal", "LeCun's, normal."
+)
+he_uniform = _scaled(2.0, "fan_in", "uniform", "he_uniform", "He et al.'s, uniform.")
+he_normal = _scaled(
+    2.0, "fan_in", "truncated_normal", "he_normal", "He et al.'s, normal."
+)
+kaiming_uniform = he_uniform
+kaiming_normal = he_normal

@@ -1,0 +1,1 @@
+"""`jax.scipy`, one file per theme."""

@@ -1,0 +1,89 @@
+"""Sums of exponentials in logarithms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from jax._src.numpy import (
+    elementwise,
+    lax_api as lax,
+    operands as op,
+    reductions,
+    selecting,
+)
+
+Array = Any
+ArrayLike = Any
+
+
+def finite_maximum(x, axes, where=None):
+    """The largest element along axes, kept; 0 where it is infinite or NaN.
+
+    It only moves the exponentials into range, so no derivative flows through it.
+    """
+    largest = reductions.max(x, axis=axes, keepdims=True, where=where, initial=-np.inf)
+    finite = selecting.where(elementwise.isfinite(largest), largest, 0)
+    return lax.stop_gradient(op.convert(finite, op.dtype_of(largest)))
+
+
+def logsumexp(
+    a: ArrayLike,
+    axis: Any = None,
+    b: ArrayLike | None = None,
+    keepdims: bool = False,
+    return_sign: bool = False,
+    where: ArrayLike | None = None,
+) -> Any:
+    """log(sum(b * exp(a))), without overflow on the way.
+
+    Args:
+        a: array.
+        axis: axis or axes to sum over; None means all.
+        b: factors that broadcast with `a`.
+        keepdims: whether summed axes stay, with size 1.
+        return_sign: whether to return the logarithm of the size and the sign.
+        where: mask of the elements to include.
+
+    Returns:
+        The logarithm; NaN for a negative sum, unless the sign is returned.
+    """
+    if b is not None:
+        a, b = op.promote_args_inexact("logsumexp", a, b)
+        a = selecting.where(b != 0, a, -np.inf) if op.kind_of(a) != "c" else a
+        a, b = op.broadcast_arrays("logsumexp", a, b)
+    else:
+        (a,) = op.promote_args_inexact("logsumexp", a)
+    axes = op.canonical_axes("logsumexp", axis, op.ndim(a))
+    size = lax.real(a) if op.kind_of(a) == "c" else a
+    shift = finite_maximum(size, axes, where)
+    terms = lax.exp(
+        lax.sub(a, op.broadcast_to(op.convert(shift, op.dtype_of(a)), op.shape(a)))
+    )
+    if b is not None:
+        terms = lax.mul(terms, b)
+    total = reductions.sum(terms, axis=axes, keepdims=keepdims, where=where)
+    sign = lax.sign(total)
+    if return_sign or b is not None:
+        total = lax.abs(total) if return_sign else total
+    shift = op.convert(
+        shift if keepdims else lax.squeeze(shift, axes), op.dtype_of(total)
+    )
+    result = lax.add(lax.log(total), shift)
+    if return_sign:
+        return op.strong(result), op.strong(sign)
+    return op.strong(result)
+
+
+def logmeanexp(
+    x: ArrayLike,
+    axis: Any = None,
+    where: ArrayLike | None = None,
+    keepdims: bool = False,
+) -> Array:
+    """log(mean(exp(x))), without overflow on the way; arguments as for `logsumexp`."""
+    total = logsumexp(x, axis=axis, where=where, keepdims=keepdims)
+    ones = lax.full_like(op.ensure_arraylike("logmeanexp", x), 1, op.dtype_of(total))
+    count = reductions.sum(ones, axis=axis, where=where, keepdims=keepdims)
+    return total - elementwise.log(count)

@@ -196,7 +196,15 @@ llvm::Value *Emitter::callMath(llvm::StringRef name,
   }
   auto *type =
       llvm::FunctionType::get(arguments.front()->getType(), types, false);
-  return builder().CreateCall(math.declare(module, name, type), arguments);
+  auto *call =
+      builder().CreateCall(math.declare(module, name, type), arguments);
+  if (writes) {
+    // Tables that the function reads are not written here; inlining hands this
+    // on to the loads.
+    call->setMetadata(llvm::LLVMContext::MD_alias_scope, writes->rest);
+    call->setMetadata(llvm::LLVMContext::MD_noalias, writes->all);
+  }
+  return call;
 }
 
 //===----------------------------------------------------------------------===//

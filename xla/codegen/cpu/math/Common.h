@@ -30,6 +30,13 @@ inline double abs(double x) { return __builtin_fabs(x); }
 inline float copysign(float x, float s) { return __builtin_copysignf(x, s); }
 inline double copysign(double x, double s) { return __builtin_copysign(x, s); }
 
+/// Both values are computed, and one is taken: `?:` on anything but names may
+/// become a branch, which keeps loops from being widened.
+template <typename T>
+inline T choose(bool condition, T yes, T no) {
+  return condition ? yes : no;
+}
+
 /// The value of a polynomial, lowest coefficient first, by Horner's rule.
 template <typename T, int N>
 __attribute__((always_inline)) inline T polynomial(T x, const T (&c)[N]) {

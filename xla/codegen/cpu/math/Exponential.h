@@ -51,7 +51,7 @@ inline T exp(T x) {
   typename Traits<T>::Int n;
   T p = reducedExpm1(clampForExp(x), n);
   T value = scale(T(1) + p, n);
-  return x != x ? x : value;
+  return choose(x != x, x, value);
 }
 
 /// 2^n (e^r - 1) + (2^n - 1): the sum cancels nowhere, for |r| <= ln(2)/2.
@@ -63,16 +63,16 @@ inline T expm1(T x) {
   // Halves, so that n = the largest exponent + 1 does not overflow early.
   T half = powerOfTwo<T>(n - 1);
   T value = T(2) * fma(half, p, half - T(0.5));
-  value = abs(x) < T(0x1p-60) ? x : value;
-  return x != x ? x : value;
+  value = choose(abs(x) < T(0x1p-60), x, value);
+  return choose(x != x, x, value);
 }
 
 /// 1 / (1 + e^-x), with e^-|x| so that nothing overflows.
 template <typename T>
 inline T logistic(T x) {
   T e = exp(-abs(x));
-  T numerator = x < T(0) ? e : T(1);
-  return x != x ? x : numerator / (T(1) + e);
+  T numerator = choose(x < T(0), e, T(1));
+  return choose(x != x, x, numerator / (T(1) + e));
 }
 
 /// (tanh x - x) / x^3; fit.py, tanhF32 on [0, 0.65], tanhF64 on [0, 0.35].
@@ -99,13 +99,13 @@ inline T tanh(T x) {
   T a = abs(x);
   T z = x * x;
   T small = fma(x * z, tanhTail(z), x);
-  T bounded = a > T(20) ? T(20) : a;
+  T bounded = choose(a > T(20), T(20), a);
   typename Traits<T>::Int n;
   T p = reducedExpm1(bounded + bounded, n);
   T power = powerOfTwo<T>(n);
   T large = T(1) - T(2) / (fma(power, p, power) + T(1));
-  T value = a < tanhSplit(a) ? small : copysign(large, x);
-  return x != x ? x : value;
+  T value = choose(a < tanhSplit(a), small, copysign(large, x));
+  return choose(x != x, x, value);
 }
 
 } // namespace xla::math

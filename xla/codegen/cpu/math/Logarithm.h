@@ -59,13 +59,13 @@ inline T logSpecialCases(T x, T argument, T value) {
   value = argument == T(0) ? -Traits<T>::infinity : value;
   value = argument < T(0) ? T(__builtin_nan("")) : value;
   value = argument == Traits<T>::infinity ? argument : value;
-  return x != x ? x : value;
+  return choose(x != x, x, value);
 }
 
 template <typename T>
 inline T log(T x) {
   bool subnormal = x < Traits<T>::smallestNormal;
-  T lifted = subnormal ? x * powerOfTwo<T>(Traits<T>::mantissa) : x;
+  T lifted = choose(subnormal, x * powerOfTwo<T>(Traits<T>::mantissa), x);
   typename Traits<T>::Int k;
   T m = splitExponent(lifted, k);
   k -= subnormal ? Traits<T>::mantissa : 0;
@@ -85,7 +85,7 @@ inline T log1p(T x) {
   constexpr typename Traits<T>::Int most = Traits<T>::bias - 1;
   T f = (m - T(1)) + error * powerOfTwo<T>(-(k > most ? most : k));
   T value = logOnePlus(f, intToFloat<T>(k));
-  value = abs(x) < T(0x1p-60) ? x : value;
+  value = choose(abs(x) < T(0x1p-60), x, value);
   return logSpecialCases(x, u, value);
 }
 

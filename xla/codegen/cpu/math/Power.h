@@ -47,20 +47,21 @@ inline float pow(float x, float y) {
   logarithm = magnitude == 0.0 ? -__builtin_inf() : logarithm;
   logarithm = magnitude == __builtin_inf() ? magnitude : logarithm;
   float value = static_cast<float>(exp2OfDouble(wide * logarithm));
-  // An integer, and an odd one: every float from 2^24 on is even.
+  // An integer, and an odd one: every float from 2^24 on is even. Bitwise
+  // operators, since the others are branches.
   float size = abs(y);
   bool large = size >= 0x1p23f;
   int32_t whole = static_cast<int32_t>(large ? 0.0f : size);
-  bool integer = large || static_cast<float>(whole) == size;
-  bool odd = size < 0x1p24f &&
-             (large ? (bits(size) & 1) != 0 : integer && (whole & 1) != 0);
+  bool integer = large | (static_cast<float>(whole) == size);
+  uint32_t last = large ? bits(size) : static_cast<uint32_t>(whole);
+  bool odd = (size < 0x1p24f) & integer & ((last & 1) != 0);
   bool negative = bits(x) >> 31;
-  value = negative && odd ? -value : value;
-  bool undefined = x < 0.0f && !integer && magnitude != __builtin_inf();
-  value = undefined ? __builtin_nanf("") : value;
-  value = x != x || y != y ? x + y : value;
-  value = magnitude == 1.0 && size == __builtin_inff() ? 1.0f : value;
-  return y == 0.0f || x == 1.0f ? 1.0f : value;
+  value = choose(negative & odd, -value, value);
+  bool undefined = (x < 0.0f) & !integer & (magnitude != __builtin_inf());
+  value = choose(undefined, __builtin_nanf(""), value);
+  value = choose((x != x) | (y != y), x + y, value);
+  value = choose((magnitude == 1.0) & (size == __builtin_inff()), 1.0f, value);
+  return choose((y == 0.0f) | (x == 1.0f), 1.0f, value);
 }
 
 /// A third of the exponent, then two steps of Halley's iteration in doubles,
@@ -73,7 +74,7 @@ inline float cbrt(float x) {
   cube = t * t * t;
   t = t * (cube + a + a) / (cube + cube + a);
   float value = copysign(static_cast<float>(t), x);
-  return a == 0.0 || !(a < __builtin_inf()) ? x : value;
+  return choose((a == 0.0) | !(a < __builtin_inf()), x, value);
 }
 
 } // namespace xla::math

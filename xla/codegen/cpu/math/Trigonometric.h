@@ -16,17 +16,17 @@ inline double reduceByHalfPi(float x, int64_t &n) {
   uint32_t word = bits(x);
   int32_t exponent = static_cast<int32_t>((word >> 23) & 255) - 127;
   bool huge = exponent >= 48;
-  int32_t entry = huge ? exponent - 47 : 0;
+  int32_t entry = choose(huge, exponent - 47, 0);
   entry = entry > 80 ? 80 : entry;
   float m = fromBits((word & 0x807fffffu) | (150u << 23));
-  double factor = huge ? m : x;
+  double factor = choose(huge, m, x);
   double high = factor * residueHigh[entry];
   double low =
       fma(factor, residueHigh[entry], -high) + factor * residueLow[entry];
   double k = roundToInt(high * 0x1.45f306dc9c883p-1, n);
   double r = fma(k, -0x1.921fb54442d18p+0, high);
   r = fma(k, -0x1.1a62633145c07p-54, r) + low;
-  return exponent == 128 ? __builtin_nan("") : r;
+  return choose(exponent == 128, __builtin_nan(""), r);
 }
 
 /// In doubles, with fewer terms than doubles deserve; fit.py's sinF64 and
@@ -61,7 +61,7 @@ inline float cosReduced(float r) {
 }
 
 inline float sineOfQuadrant(float r, int64_t n) {
-  float value = n & 1 ? cosReduced(r) : sinReduced(r);
+  float value = choose((n & 1) != 0, cosReduced(r), sinReduced(r));
   return fromBits(bits(value) ^ (static_cast<uint32_t>(n & 2) << 30));
 }
 
@@ -69,7 +69,7 @@ inline float sin(float x) {
   int64_t n;
   double r = reduceByHalfPi(x, n);
   float value = sineOfQuadrant(static_cast<float>(r), n);
-  return abs(x) < 0x1p-13f ? x : value; // keeps -0
+  return choose(abs(x) < 0x1p-13f, x, value); // keeps -0
 }
 
 inline float cos(float x) {
@@ -83,9 +83,9 @@ inline float tan(float x) {
   double r = reduceByHalfPi(x, n);
   double sine = sinReduced(r), cosine = cosReduced(r);
   bool odd = n & 1;
-  float value =
-      static_cast<float>((odd ? -cosine : sine) / (odd ? sine : cosine));
-  return abs(x) < 0x1p-13f ? x : value;
+  float value = static_cast<float>(choose(odd, -cosine, sine) /
+                                   choose(odd, sine, cosine));
+  return choose(abs(x) < 0x1p-13f, x, value);
 }
 
 /// The quotient of the smaller by the larger, reduced again by pi/4 above
@@ -94,22 +94,23 @@ inline float atan2(float y, float x) {
   double v = abs(y), u = abs(x);
   double larger = v > u ? v : u, smaller = v > u ? u : v;
   bool infinite = smaller == __builtin_inf();
-  bool upper = infinite || smaller > 0x1.a827999fcef32p-2 * larger;
-  double numerator = upper ? smaller - larger : smaller;
-  double denominator = upper ? smaller + larger : larger;
+  bool upper = infinite | (smaller > 0x1.a827999fcef32p-2 * larger);
+  double numerator = choose(upper, smaller - larger, smaller);
+  double denominator = choose(upper, smaller + larger, larger);
   double t = numerator / denominator;
-  t = numerator == 0.0 || infinite ? 0.0 : t; // 0 / 0, infinity / infinity
+  // 0 / 0 and infinity / infinity.
+  t = choose((numerator == 0.0) | infinite, 0.0, t);
   constexpr double c[] = {-0.33333333333266199,   0.199999999499547931,
                           -0.142857081103603999,  0.111108197167456762,
                           -0.090841018953464295,  0.0760480004607829155,
                           -0.0602730746094667533, 0.0329567954187013655};
   double z = t * t;
   double angle = fma(t * z, polynomial(z, c), t);
-  angle = upper ? angle + 0x1.921fb54442d18p-1 : angle;
-  angle = v > u ? 0x1.921fb54442d18p+0 - angle : angle;
-  angle = bits(x) >> 31 ? 0x1.921fb54442d18p+1 - angle : angle;
+  angle = choose(upper, angle + 0x1.921fb54442d18p-1, angle);
+  angle = choose(v > u, 0x1.921fb54442d18p+0 - angle, angle);
+  angle = choose(bits(x) >> 31 != 0, 0x1.921fb54442d18p+1 - angle, angle);
   float value = copysign(static_cast<float>(angle), y);
-  return x != x || y != y ? x + y : value;
+  return choose((x != x) | (y != y), x + y, value);
 }
 
 } // namespace xla::math

@@ -1,4 +1,5 @@
 // RUN: xla-run %s --backend=reference | FileCheck %s
+// RUN: xla-run %s --backend=native | FileCheck %s
 
 func.func @main() -> (tensor<4xf32>, tensor<3xi32>, tensor<3xi32>, tensor<3xui8>, tensor<2xi1>, tensor<3xf32>, tensor<2xcomplex<f32>>) {
   %a = stablehlo.constant dense<[1.0, -2.0, 0.5, 0.0]> : tensor<4xf32>

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import scipy.special
 
-from jax._src.core.primitive import Unsupported
+from jax._src.core.primitive import Sample, Unsupported
 from jax._src.lax.ops import emit
 from jax._src.lax.ops.arithmetic import add, mul, neg, square
 from jax._src.lax.ops.builders import binary_op, unary_op
@@ -76,7 +76,7 @@ def _ones(x):
     return add(mul(x, scalar_like(x, 0)), scalar_like(x, 1))
 
 
-def _binary(name, reference, jvp, doc, domain):
+def _binary(name, reference, jvp, doc, domain, samples=None):
     def wide(x, y):
         return reference(x.astype(np.float64), y.astype(np.float64)).astype(x.dtype)
 
@@ -87,6 +87,7 @@ def _binary(name, reference, jvp, doc, domain):
         jvp=jvp,
         reference=wide,
         domain=domain,
+        samples=samples,
         ulp=64,
         doc=doc,
     )
@@ -117,6 +118,10 @@ polygamma_p, polygamma = _binary(
     ),
     "The derivative of order m of the digamma function.",
     (1.0, 6.0),
+    samples=[
+        Sample((np.float32([1, 2, 0]), np.float32([1.5, 0.7, 3.0])), {}),
+        Sample((np.float32(1), np.float32([[1.5, 0.7, 3.0]])), {}),
+    ],
 )
 nextafter_p, nextafter = binary_op(
     "nextafter",

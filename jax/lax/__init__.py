@@ -225,6 +225,21 @@ from jax._src.lax.ops.gather import (
     gather as gather,
     gather_p as gather_p,
 )
+from jax._src.lax.ops.incomplete import (
+    bessel_i0e as bessel_i0e,
+    bessel_i0e_p as bessel_i0e_p,
+    bessel_i1e as bessel_i1e,
+    bessel_i1e_p as bessel_i1e_p,
+    betainc as betainc,
+    igamma as igamma,
+    igamma_grad_a as igamma_grad_a,
+    igamma_grad_a_p as igamma_grad_a_p,
+    igamma_p as igamma_p,
+    igammac as igammac,
+    igammac_p as igammac_p,
+    random_gamma_grad as random_gamma_grad,
+    regularized_incomplete_beta_p as regularized_incomplete_beta_p,
+)
 from jax._src.lax.ops.joining import (
     concatenate as concatenate,
     concatenate_p as concatenate_p,

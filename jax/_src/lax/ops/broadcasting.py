@@ -17,10 +17,12 @@ from jax._src.lax.ops.checks import (
     is_array,
     refuse_sharding,
 )
+from jax._src.lax.ops.extended import moves_elements
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reshaping import counting, move_axis, reshape, transpose
 
 
+@moves_elements
 @declare("broadcast_in_dim", traits=Trait.LINEAR)
 class broadcast_in_dim_p:
     """Repeats an array along new axes and along axes of size 1."""

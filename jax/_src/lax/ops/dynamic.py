@@ -21,6 +21,7 @@ from jax._src.lax.ops.checks import (
 from jax._src.lax.ops.comparison import lt
 from jax._src.lax.ops.conversion import convert
 from jax._src.lax.ops.creation import full, scalar_like, zeros
+from jax._src.lax.ops.extended import moves_elements
 from jax._src.lax.ops.gather import (
     GatherDimensionNumbers,
     GatherScatterMode,
@@ -64,6 +65,7 @@ def _clamped(starts, sizes, shape):
     ]
 
 
+@moves_elements
 @declare("dynamic_slice")
 class dynamic_slice_p:
     """Takes a slice of fixed size; starts are moved so that it lies inside."""
@@ -140,6 +142,7 @@ class dynamic_slice_p:
     ]
 
 
+@moves_elements
 @declare("dynamic_update_slice")
 class dynamic_update_slice_p:
     """Replaces a slice; starts are moved so that it lies inside."""

@@ -19,6 +19,7 @@ from jax._src.lax.ops.checks import (
     int_tuple,
     kind_of,
 )
+from jax._src.lax.ops.extended import moves_elements
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reshaping import counting, move_axis
 
@@ -133,6 +134,7 @@ def check_axis_lists(name, avals, numbers, lists) -> None:
             )
 
 
+@moves_elements
 @declare("gather")
 class gather_p:
     """Takes slices of one size from places that indices tell."""

@@ -22,11 +22,13 @@ from jax._src.lax.ops.checks import (
     is_array,
 )
 from jax._src.lax.ops.creation import full, scalar_like
+from jax._src.lax.ops.extended import moves_elements
 from jax._src.lax.ops.messages import explain, positions
 from jax._src.lax.ops.reshaping import counting, move_axis, reshape, squeeze
 from jax._src.lax.ops.selection import select
 
 
+@moves_elements
 @declare("slice", traits=Trait.LINEAR)
 class slice_p:
     """Takes a regular part of an array."""
@@ -344,6 +346,7 @@ def pad(operand, padding_value, padding_config):
     return pad_p.bind(operand, padding_value, padding_config=config)
 
 
+@moves_elements
 @declare("concatenate", traits=Trait.LINEAR)
 class concatenate_p:
     """Joins arrays along an axis."""
@@ -440,6 +443,7 @@ def concatenate(operands, dimension: int):
     return concatenate_p.bind(*operands, dimension=dimension)
 
 
+@moves_elements
 @declare("split", traits=Trait.LINEAR, multiple_results=True)
 class split_p:
     """Cuts an array into pieces along an axis."""
@@ -508,6 +512,7 @@ def split(operand, sizes: Sequence[int], axis: int = 0):
     return split_p.bind(operand, sizes=int_tuple(sizes), axis=axis)
 
 
+@moves_elements
 @declare("stack", traits=Trait.LINEAR)
 class stack_p:
     """Joins arrays along a new axis."""
@@ -579,6 +584,7 @@ def stack(operands, axis: int = 0):
     return stack_p.bind(*operands, axis=axis)
 
 
+@moves_elements
 @declare("unstack", traits=Trait.LINEAR, multiple_results=True)
 class unstack_p:
     """Cuts an array into the places of one axis."""
@@ -631,6 +637,7 @@ def unstack(x, axis: int = 0):
     return tuple(unstack_p.bind(x, axis=axis))
 
 
+@moves_elements
 @declare("tile", traits=Trait.LINEAR)
 class tile_p:
     """Repeats a whole array along its axes."""

@@ -15,6 +15,7 @@ from jax._src.lax.ops.checks import (
     is_array,
     refuse_sharding,
 )
+from jax._src.lax.ops.extended import moves_elements
 from jax._src.lax.ops.messages import explain
 
 
@@ -23,6 +24,7 @@ def counting(*shape: int, dtype=np.float32) -> np.ndarray:
     return np.arange(1, math.prod(shape) + 1, dtype=dtype).reshape(shape)
 
 
+@moves_elements
 @declare("transpose", traits=Trait.LINEAR)
 class transpose_p:
     """Permutes the axes of an array."""
@@ -91,6 +93,7 @@ def move_axis(x, source: int, destination: int):
     return transpose(x, permutation)
 
 
+@moves_elements
 @declare("reshape", traits=Trait.LINEAR)
 class reshape_p:
     """Gives the elements, in row-major order, another shape."""
@@ -213,6 +216,7 @@ def _positive_sizes(new_sizes) -> tuple[int, ...]:
         raise
 
 
+@moves_elements
 @declare("squeeze", traits=Trait.LINEAR)
 class squeeze_p:
     """Drops axes of size 1."""
@@ -275,6 +279,7 @@ def squeeze(array, dimensions: Sequence[int]):
     return squeeze_p.bind(array, dimensions=axes)
 
 
+@moves_elements
 @declare("rev", traits=Trait.LINEAR)
 class rev_p:
     """Reverses an array along some axes."""

@@ -28,6 +28,7 @@ from jax._src.lax.ops.creation import (
     scalar_like,
     zeros,
 )
+from jax._src.lax.ops.extended import moves_elements
 from jax._src.lax.ops.gather import (
     GatherDimensionNumbers,
     GatherScatterMode,
@@ -526,6 +527,7 @@ scatter_p = _scatter_op(
     _overwrite_transpose,
     "Replaces slices.",
 )
+moves_elements(scatter_p)
 
 
 def _add_to_zeros(aval, indices, updates, numbers, **params):

@@ -14,10 +14,12 @@ from jax._src.lax.ops.broadcasting import (
 from jax._src.lax.ops.checks import BOOL, check_same_dtypes, kind_of
 from jax._src.lax.ops.comparison import gt, lt
 from jax._src.lax.ops.creation import full, full_like, zeros
+from jax._src.lax.ops.extended import moves_elements
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reshaping import move_axis
 
 
+@moves_elements
 @declare("select_n")
 class select_n_p:
     """Takes each element from one of several arrays."""

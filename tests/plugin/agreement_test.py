@@ -47,8 +47,8 @@ def results(client, program):
     """Runs a program without arguments; its results as arrays of NumPy."""
     arrays = []
     for buffer in client.compile(program)():
-        dtype, rtol, atol = DTYPES[int(buffer.dtype)]
-        array = np.frombuffer(buffer.to_host(), dtype).reshape(buffer.shape)
+        dtype, rtol, atol = DTYPES[int(buffer.element_type)]
+        array = np.frombuffer(buffer.to_host(), dtype).reshape(tuple(buffer.dimensions))
         arrays.append((array, rtol, atol))
     return arrays
 

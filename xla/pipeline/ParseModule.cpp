@@ -8,6 +8,7 @@
 #include "xla/conversion/Conversion.h"
 #include "xla/dialect/Registration.h"
 #include "xla/dialect/Shapes.h"
+#include "xla/dialect/sdy/Sdy.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/dialect/vhlo/Vhlo.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -63,6 +64,7 @@ static std::unique_ptr<MLIRContext> makeContext() {
   DialectRegistry registry;
   registerDialects(registry);
   vhlo::registerVhlo(registry);
+  sdy::registerSdy(registry);
   auto context =
       std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
   context->loadAllAvailableDialects();
@@ -178,6 +180,10 @@ StatusOr<ParsedModule> parseModule(std::string_view bytes) {
   if (!vhlo::convertToStablehlo(*parsed.module) ||
       failed(verify(*parsed.module))) {
     return invalidArgument("the module is not valid: " + diagnostics.text());
+  }
+  if (!sdy::dropTrivialShardings(*parsed.module)) {
+    return unimplemented("the module cannot be compiled: " +
+                         diagnostics.text());
   }
   if (failed(callComposites(*parsed.module)) ||
       failed(lowerChlo(*parsed.module))) {

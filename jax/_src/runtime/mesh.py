@@ -1,5 +1,6 @@
 """Meshes of devices, and how the axes of arrays lie on them."""
 
+import enum
 import math
 from collections.abc import Hashable, Sequence
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import errors
+from jax._src.runtime import backends
 
 
 class PartitionSpec(tuple):
@@ -35,12 +37,32 @@ class PartitionSpec(tuple):
         return entry if isinstance(entry, tuple) else (entry,)
 
 
+class AxisType(enum.Enum):
+    """Who decides how arrays are split over a mesh axis."""
+
+    # The compiler.
+    Auto = enum.auto()
+    # The types of arrays.
+    Explicit = enum.auto()
+    # The program, which sees one part.
+    Manual = enum.auto()
+
+    def __repr__(self) -> str:
+        return self.name
+
+
 class Mesh:
-    """Devices in an array whose axes have names."""
+    """Devices in an array whose axes have names.
 
-    __slots__ = ("_hash", "axis_names", "devices")
+    Args:
+        devices: an array of devices, with as many axes as there are names.
+        axis_names: the names.
+        axis_types: an `AxisType` per axis; None: all `Auto`.
+    """
 
-    def __init__(self, devices: Any, axis_names: Any):
+    __slots__ = ("_hash", "axis_names", "axis_types", "devices")
+
+    def __init__(self, devices: Any, axis_names: Any, axis_types: Any = None):
         array = np.array(devices, dtype=object)
         names = (axis_names,) if isinstance(axis_names, str) else tuple(axis_names)
         if array.ndim != len(names) or len(set(names)) != len(names):
@@ -54,12 +76,34 @@ class Mesh:
         array.flags.writeable = False
         self.devices = array
         self.axis_names = names
-        self._hash = hash((names, array.shape, tuple(d.id for d in array.flat)))
+        self.axis_types = tuple(axis_types or (AxisType.Auto,) * len(names))
+        if len(self.axis_types) != len(names):
+            raise ValueError(
+                f"A mesh of {len(names)} axes was given {len(self.axis_types)} axis_types."
+            )
+        ids = tuple(d.id for d in array.flat)
+        self._hash = hash((names, self.axis_types, array.shape, ids))
 
     @property
     def shape(self) -> dict[Hashable, int]:
         """The size of each axis, by name."""
         return dict(zip(self.axis_names, self.devices.shape, strict=True))
+
+    @property
+    def axis_sizes(self) -> tuple[int, ...]:
+        """The size of each axis."""
+        return self.devices.shape
+
+    @property
+    def shape_tuple(self) -> tuple[tuple[Hashable, int], ...]:
+        """Pairs of name and size."""
+        return tuple(self.shape.items())
+
+    @property
+    def device_ids(self) -> np.ndarray:
+        """The ids of the devices."""
+        ids = [d.id for d in self.devices.flat]
+        return np.array(ids, np.int64).reshape(self.devices.shape)
 
     @property
     def size(self) -> int:
@@ -76,6 +120,7 @@ class Mesh:
             isinstance(other, Mesh)
             and self._hash == other._hash
             and self.axis_names == other.axis_names
+            and self.axis_types == other.axis_types
             and self.devices.shape == other.devices.shape
             and all(
                 a is b
@@ -94,17 +139,30 @@ class Mesh:
 def make_mesh(
     axis_shapes: Sequence[int],
     axis_names: Sequence[Hashable],
+    axis_types: Sequence[AxisType] | None = None,
     *,
-    devices: Sequence[Any],
+    devices: Sequence[Any] | None = None,
 ) -> Mesh:
-    """A mesh of the first devices, in their order."""
+    """A mesh of the first devices, in their order.
+
+    Args:
+        axis_shapes: the size of each axis.
+        axis_names: the name of each axis.
+        axis_types: an `AxisType` per axis; None: all `Auto`.
+        devices: the devices to take from; None: those of the default backend.
+
+    Raises:
+        ValueError: there are not that many devices.
+    """
+    chosen = list(backends.devices() if devices is None else devices)
     count = math.prod(axis_shapes)
-    if count > len(devices):
+    if count > len(chosen):
         raise ValueError(
             errors.explain(
                 f"A mesh of {count} devices was asked for.",
-                [("axes", repr(tuple(axis_shapes))), ("devices", str(len(devices)))],
+                [("axes", repr(tuple(axis_shapes))), ("devices", str(len(chosen)))],
                 ways="On the CPU, jax_num_cpu_devices sets their number.",
             )
         )
-    return Mesh(np.array(devices[:count], object).reshape(axis_shapes), axis_names)
+    array = np.array(chosen[:count], object).reshape(axis_shapes)
+    return Mesh(array, axis_names, axis_types)

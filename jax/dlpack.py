@@ -1,0 +1,3 @@
+"""Arrays shared with other libraries."""
+
+from jax._src.runtime.dlpack import from_dlpack as from_dlpack

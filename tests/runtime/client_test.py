@@ -7,7 +7,7 @@ import textwrap
 
 import pytest
 
-from jax._src.base import errors
+from jax._src.base import errors, options
 from jax._src.lib import client
 from jax._src.runtime import backends, compile as co, plugins
 from tests.runtime import programs
@@ -127,3 +127,15 @@ def test_host_device_count_is_read_from_the_flags(monkeypatch):
     assert plugins.cpu_device_count() == 5
     monkeypatch.delenv("XLA_FLAGS")
     assert plugins.cpu_device_count() == 1
+
+
+def test_client_options_come_from_the_configuration():
+    spec = plugins.PluginSpec("some", None, {"a": 1, "b": "x"}, 0)
+    with options.pjrt_client_create_options("b:2;c:text;d:true"):
+        values = plugins.option_values(spec)
+    assert values == {"a": 1, "b": 2, "c": "text", "d": True}
+    with options.pjrt_client_create_options({"a": 5}):
+        assert plugins.option_values(spec)["a"] == 5
+    with options.pjrt_client_create_options("nonsense"):
+        with pytest.raises(ValueError, match="name:value"):
+            plugins.option_values(spec)

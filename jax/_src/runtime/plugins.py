@@ -13,7 +13,7 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
-from jax._src.base import config, errors, options
+from jax._src.base import errors, options
 
 _log = logging.getLogger("jax.plugins")
 
@@ -161,7 +161,32 @@ def option_values(spec: PluginSpec) -> dict[str, Any]:
     values = dict(spec.options)
     if spec.name == "cpu":
         values.setdefault("cpu_device_count", cpu_device_count())
-    given = config.config.read("jax_pjrt_client_create_options")
-    if isinstance(given, Mapping):
-        values.update(given)
+    given = options.pjrt_client_create_options.value
+    values.update(given if isinstance(given, Mapping) else _parse_options(given))
     return values
+
+
+def _parse_options(text):
+    """Reads `name:value;name:value`, as the environment has it."""
+    out = {}
+    for item in filter(None, (text or "").split(";")):
+        name, colon, value = item.partition(":")
+        if not colon:
+            raise ValueError(
+                errors.explain(
+                    "jax_pjrt_client_create_options cannot be read.",
+                    [("entry", item)],
+                    "Entries are name:value, separated by semicolons.",
+                )
+            )
+        out[name] = _parse_value(value)
+    return out
+
+
+def _parse_value(text):
+    if text in ("true", "True", "false", "False"):
+        return text.lower() == "true"
+    try:
+        return int(text)
+    except ValueError:
+        return text

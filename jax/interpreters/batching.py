@@ -1,11 +1,11 @@
 """Rules of vectorisation."""
 
-from jax._src.interpreters.batching import bdim_at_front as bdim_at_front
-from jax._src.interpreters.batching import defbroadcasting as defbroadcasting
-from jax._src.interpreters.batching import defreducer as defreducer
-from jax._src.interpreters.batching import defvectorized as defvectorized
 from jax._src.interpreters.batching import (
+    bdim_at_front as bdim_at_front,
+    defbroadcasting as defbroadcasting,
+    defreducer as defreducer,
+    defvectorized as defvectorized,
     fancy_primitive_batchers as fancy_primitive_batchers,
+    not_mapped as not_mapped,
+    primitive_batchers as primitive_batchers,
 )
-from jax._src.interpreters.batching import not_mapped as not_mapped
-from jax._src.interpreters.batching import primitive_batchers as primitive_batchers

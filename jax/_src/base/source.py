@@ -111,12 +111,22 @@ def _positions(code):
     return list(code.co_positions()) if hasattr(code, "co_positions") else []
 
 
-def capture(depth: int = 1) -> Place:
-    """The user's frames above the caller's `depth`-th caller."""
+def capture(
+    depth: int = 1,
+    stop: FrameType | None = None,
+    below: tuple[tuple[CodeType, int], ...] = (),
+) -> Place:
+    """The user's frames above the caller's `depth`-th caller.
+
+    Args:
+        depth: how many callers to leave out.
+        stop: where to stop; what lies below that frame is known already:
+        below: the entries of the user's frames from `stop` on.
+    """
     frame: FrameType | None = sys._getframe(depth)
     codes = []
     known = _is_internal
-    while frame is not None:
+    while frame is not stop and frame is not None:
         code = frame.f_code
         name = code.co_filename
         internal = known.get(name)
@@ -125,9 +135,11 @@ def capture(depth: int = 1) -> Place:
         if not internal:
             codes.append((code, frame.f_lasti))
             if len(codes) == FRAME_LIMIT:
-                break
+                return Place(tuple(codes))
         frame = frame.f_back
-    return Place(tuple(codes))
+    if frame is None:
+        return Place(tuple(codes))
+    return Place((*codes, *below)[:FRAME_LIMIT])
 
 
 def source_line(frame: Frame) -> str:

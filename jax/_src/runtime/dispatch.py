@@ -9,7 +9,7 @@ from jax._src.core import avals as av, jaxpr as jx, primitive as pr, slots, stat
 from jax._src.interpreters import mlir
 from jax._src.interpreters.partial_eval import staging
 from jax._src.lib import client, fastpath
-from jax._src.runtime import backends, compile as co, placement, shardings as sh
+from jax._src.runtime import backends, checks, compile as co, placement, shardings as sh
 
 # By primitive and parameters. A parameter without a hash is not remembered.
 _callables: dict[Hashable, Callable[..., Any]] = {}
@@ -61,7 +61,10 @@ def apply_primitive(primitive: pr.Primitive, args: tuple, params: dict) -> Any:
         run = _make_callable(primitive, dict(params))
         if key is not None:
             _callables[key] = run
-    return run(*args)
+    out = run(*args)
+    if checks.is_asked():
+        checks.check(primitive.name, out if primitive.multiple_results else [out])
+    return out
 
 
 def _make_callable(primitive, params):

@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from jax._src import tree
-from jax._src.base import errors, scalars
-from jax._src.core import avals as av, jaxpr as jx
+from jax._src.base import errors, options, scalars
+from jax._src.core import avals as av, evaluate, jaxpr as jx
 from jax._src.interpreters import mlir, partial_eval as pe
 from jax._src.lib import fastpath
 from jax._src.runtime import (
     backends,
+    checks,
     compile as co,
     dispatch,
     placement,
@@ -191,6 +192,8 @@ def compiled_for(program: jc.Program, leaves: Sequence[Any]) -> CompiledProgram:
 def evaluate_jit(*args: Any, jaxpr: jx.ClosedJaxpr, **params: Any) -> list[Any]:
     """Evaluates the primitive `jit` outside every trace."""
     name = params["name"]
+    if options.disable_jit.value:
+        return evaluate.eval_closed(jaxpr, *args)
     key = ("program", name, params["keep_unused"], params["compiler_options_kvs"])
 
     def make():
@@ -201,7 +204,19 @@ def evaluate_jit(*args: Any, jaxpr: jx.ClosedJaxpr, **params: Any) -> list[Any]:
         return jc.Program(jaxpr, name, None, None, (False,) * len(args), opts)
 
     program = jaxpr.derived(key, make)
-    return compiled_for(program, args).run(args)
+    outs = run_program(program, args)
+    if checks.is_asked() and checks.find_bad_value(outs):
+        # Operation by operation, to see which one it was.
+        with options.disable_jit(True):
+            evaluate.eval_closed(jaxpr, *args)
+        checks.check(f"jit({name})", outs)
+    return outs
+
+
+def run_program(program: jc.Program, leaves: Sequence[Any]) -> list[Any]:
+    """Runs a program outside every trace; returns values of its own types."""
+    compiled = compiled_for(program, leaves)
+    return compiled.run(leaves)
 
 
 jp.jit_p.set_rule("impl", evaluate_jit)

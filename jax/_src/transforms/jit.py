@@ -20,6 +20,7 @@ from jax._src.transforms import (
 _NO_FUNCTION = object()
 
 
+@api_boundary
 def jit(
     fun: Any = _NO_FUNCTION,
     /,

@@ -1,6 +1,7 @@
 """Tracing a Python function to a program."""
 
 import gc
+import sys
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -61,6 +62,8 @@ class StagingTrace(tr.Trace):
     """
 
     __slots__ = (
+        "base",
+        "below",
         "const_tracers",
         "constvars",
         "debug",
@@ -70,10 +73,16 @@ class StagingTrace(tr.Trace):
         "started",
     )
 
-    def __init__(self, parent: tr.Trace | None, debug: jx.DebugInfo):
+    def __init__(
+        self, parent: tr.Trace | None, debug: jx.DebugInfo, callers: int = 1
+    ):
         super().__init__(parent)
         self.debug = debug
-        self.started = _capture(2)
+        self.started = _capture(1 + callers)
+        # The function that traces: it stays on the stack as long as the trace runs.
+        # Frames from there on are those of `started`, not walked for each equation.
+        self.base: Any = sys._getframe(callers)
+        self.below = self.started.codes
         self.eqns: list[jx.JaxprEqn] = []
         self.invars: list[jx.Var] = []
         # Constants by identity: id -> (value, tracer). The value is kept alive by it.
@@ -156,13 +165,17 @@ class StagingTrace(tr.Trace):
             primitive,
             params,
             effects,
-            _capture(3),
+            _capture(3, self.base, self.below),
             jx.NameStack(names) if names else _no_names,
         )
         self.eqns.append(eqn)
         if not many:
             return StagingTracer(self, out_avals, outvars[0], eqn)
         return [StagingTracer(self, v.aval, v, eqn) for v in outvars]
+
+    def finish(self) -> None:
+        super().finish()
+        self.base = None
 
     def consts(self) -> list[Any]:
         """The values of the constant variables."""

@@ -1,0 +1,46 @@
+"""Looking for NaNs and infinities in results, where the user asks for it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from jax._src.base import errors, options, scalars, source
+from jax._src.lib import client
+
+
+def is_asked() -> bool:
+    """Whether `jax_debug_nans` or `jax_debug_infs` is on."""
+    return options.debug_nans.value or options.debug_infs.value
+
+
+def find_bad_value(outs: Sequence[Any]) -> str | None:
+    """``"nan"`` or ``"inf"`` if a result has one and the user asked, else None."""
+    for out in outs:
+        if not isinstance(out, client.Array) or not scalars.is_inexact(out.dtype):
+            continue
+        values = np.asarray(out)
+        if options.debug_nans.value and np.isnan(values).any():
+            return "nan"
+        if options.debug_infs.value and np.isinf(values).any():
+            return "inf"
+    return None
+
+
+def check(name: str, outs: Sequence[Any], place: source.Place | None = None) -> None:
+    """Checks the results of one operation.
+
+    Raises:
+        FloatingPointError: a result has a NaN or an infinity that the user wants to see.
+    """
+    bad = find_bad_value(outs)
+    if bad is None:
+        return
+    where = source.capture(2) if place is None else place
+    raise FloatingPointError(
+        errors.explain(
+            f"invalid value ({bad}) encountered in {name}.",
+            [("operation", name), ("at", str(where))],
+            ways=f"To go on in spite of it, turn off jax_debug_{bad}s.",
+        )
+    )

@@ -38,6 +38,9 @@ struct FunctionObject {
   PyObject *fun;
   PyObject *cacheMiss;
   StaticArguments statics;
+  /// Inside a trace, and for arguments that are Python's to handle, a call is a
+  /// call of `fun` itself.
+  bool inlines;
   EntryPointer latest;
   std::unordered_multimap<size_t, EntryPointer> entries;
   int64_t hits;
@@ -150,6 +153,17 @@ static PyObject *askPython(FunctionObject *function, PyObject *const *arguments,
   return Py_NewRef(PyTuple_GET_ITEM(answer.get(), 0));
 }
 
+/// A call that is never remembered.
+static PyObject *leaveToPython(FunctionObject *function,
+                               PyObject *const *arguments, size_t flaggedCount,
+                               PyObject *names) {
+  if (!function->inlines) {
+    return askPython(function, arguments, flaggedCount, names, nullptr);
+  }
+  Reference fun = Reference::borrow(function->fun);
+  return PyObject_Vectorcall(fun.get(), arguments, flaggedCount, names);
+}
+
 /// Turns the arrays behind values of extended dtypes into these values.
 static bool wrapOutputs(const Plan &plan, std::vector<Reference> &outputs) {
   for (size_t i = 0; i < outputs.size(); ++i) {
@@ -202,7 +216,7 @@ static PyObject *callFunction(PyObject *self, PyObject *const *arguments,
   if (tracing != 0) {
     return tracing < 0
                ? nullptr
-               : askPython(function, arguments, flaggedCount, names, nullptr);
+               : leaveToPython(function, arguments, flaggedCount, names);
   }
   Signature signature;
   std::vector<Reference> owners;
@@ -220,7 +234,7 @@ static PyObject *callFunction(PyObject *self, PyObject *const *arguments,
     PyErr_Clear();
   }
   if (known != SignatureResult::Known) {
-    return askPython(function, arguments, flaggedCount, names, nullptr);
+    return leaveToPython(function, arguments, flaggedCount, names);
   }
   std::vector<PyObject *> leaves;
   leaves.reserve(owners.size());
@@ -277,16 +291,18 @@ static bool parseStatics(PyObject *positions, PyObject *names,
 
 static PyObject *functionNew(PyTypeObject *type, PyObject *arguments,
                              PyObject *keywords) {
-  static const char *names[] = {"fun", "cache_miss", "static_argnums",
-                                "static_argnames", nullptr};
+  static const char *names[] = {
+      "fun",    "cache_miss", "static_argnums", "static_argnames",
+      "inline", nullptr};
   Reference empty = Reference::steal(PyTuple_New(0));
   PyObject *fun, *cacheMiss;
   PyObject *positions = empty.get(), *staticNames = empty.get();
+  int inlines = 0;
   StaticArguments statics;
   if (!empty ||
-      !PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|$OO",
+      !PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|$OOp",
                                    const_cast<char **>(names), &fun, &cacheMiss,
-                                   &positions, &staticNames) ||
+                                   &positions, &staticNames, &inlines) ||
       !parseStatics(positions, staticNames, statics)) {
     return nullptr;
   }
@@ -298,6 +314,7 @@ static PyObject *functionNew(PyTypeObject *type, PyObject *arguments,
   function->call = callFunction;
   function->fun = Py_NewRef(fun);
   function->cacheMiss = Py_NewRef(cacheMiss);
+  function->inlines = inlines != 0;
   new (&function->statics) StaticArguments(std::move(statics));
   new (&function->latest) EntryPointer();
   new (&function->entries) std::unordered_multimap<size_t, EntryPointer>();

@@ -203,6 +203,19 @@ def test_unknown_leaves_and_traces_are_left_to_python():
     assert f._cache_statistics()["misses"] == 0
 
 
+def test_inline_functions_are_themselves_inside_a_trace():
+    miss = Counted()
+    f = fastpath.Function(lambda x: ("itself", x), miss, inline=True)
+    token = state.enter(object())
+    try:
+        assert f(1) == ("itself", 1)
+    finally:
+        state.leave(token)
+    assert f("text") == ("itself", "text")
+    assert not miss.calls
+    np.testing.assert_array_equal(np.asarray(f(ones())), [2, 2, 2])
+
+
 def test_the_configuration_is_part_of_the_signature():
     seen = []
 

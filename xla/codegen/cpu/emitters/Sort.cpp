@@ -1,6 +1,7 @@
 //===- Sort.cpp - Sorting by any comparator -------------------------------===//
 
 #include "xla/codegen/cpu/emitters/Reduce.h"
+#include "xla/codegen/cpu/emitters/SortOrder.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
 namespace xla::cpu {
@@ -73,6 +74,11 @@ void Emitter::emitSort(Operation *operation) {
       words({constant(outer), constant(length), constant(inner),
              constant(static_cast<int64_t>(pointers.size())), words(pointers),
              words(widths)});
+  if (SortOrder order = recognizeSortOrder(op); order.entry) {
+    returnOnError(callRuntime(order.entry, builder().getInt32Ty(),
+                              {structure, constant(order.isDescending)}));
+    return;
+  }
   llvm::Value *comparatorContext = nullptr;
   llvm::Function *comparator = emitComparator(*this, op, comparatorContext);
   llvm::Value *code = callRuntime("xla_sort", builder().getInt32Ty(),

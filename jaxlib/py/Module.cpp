@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "jaxlib/fastpath/Register.h"
+#include "jaxlib/mlir/Register.h"
 #include "jaxlib/py/Interface.h"
 #include "jaxlib/py/Register.h"
 #include "jaxlib/pytree/Register.h"
@@ -20,4 +21,5 @@ PYBIND11_MODULE(_native, native) {
   jaxlib::registerClient(native);
   jaxlib::registerPytree(native);
   jaxlib::registerFastpath(native);
+  jaxlib::registerIr(native);
 }

@@ -1,0 +1,3 @@
+"""MLIR, with which programs are lowered. A door."""
+
+from jaxlib.mlir import dialects as dialects, ir as ir, passmanager as passmanager

@@ -1,0 +1,1 @@
+"""MLIR for lowering rules, with the interface of MLIR's own Python bindings."""

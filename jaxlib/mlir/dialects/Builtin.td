@@ -1,0 +1,2 @@
+// The builtin dialect, for the generation of Python classes.
+include "mlir/IR/BuiltinOps.td"

@@ -1,0 +1,5 @@
+"""The builtin dialect: modules. A door."""
+
+# The names are generated from the dialect's definition, so they cannot be listed.
+from jaxlib.mlir.dialects._builtin_ops_gen import *  # noqa: F403
+from jaxlib.mlir.dialects._builtin_ops_gen import _Dialect as _Dialect

@@ -7,23 +7,33 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.core import avals, trace
+from jax._src.core import avals, state, trace
 from jax._src.numpy import lax_api as lax
+from jax._src.runtime import placement as runtime
+
+_HOST = (np.ndarray, np.generic, bool, int, float, complex)
 
 
 def is_device_array(x: Any) -> bool:
     """Whether `x` is an array of ours or a traced value."""
-    return avals.is_value(x) and not isinstance(
-        x, (np.ndarray, np.generic, bool, int, float, complex)
-    )
+    return avals.is_value(x) and not isinstance(x, _HOST)
 
 
 def as_array(x: Any, dtype: Any, weak: bool, copy: bool) -> Any:
     """`x` as an array of ours, of `dtype`; a new one where `copy` is asked for."""
+    if _goes_as_it_is(x, dtype) and state.current() is trace.evaluation:
+        return runtime.put_on_device(x, dtype=dtype, weak_type=weak)
     if isinstance(x, (bool, int, float, complex)) and not dtypes.is_extended(dtype):
         x = np.asarray(x, dtype) if isinstance(x, int) else np.asarray(x).astype(dtype)
     result = lax.convert(x, dtype, weak)
     return fresh(result) if copy and result is x else result
+
+
+def _goes_as_it_is(x, dtype):
+    """Whether `x` is a host value that no compiled conversion need touch."""
+    if not isinstance(x, _HOST) or dtypes.is_extended(dtype):
+        return False
+    return np.can_cast(np.asarray(x).dtype, dtype, "same_kind")
 
 
 def fresh(x: Any) -> Any:
@@ -35,4 +45,4 @@ def put(x: Any, device: Any) -> Any:
     """`x` on `device`, or where it is for None."""
     if device is None:
         return x
-    return lax.device_put(x, device)
+    return runtime.device_put(x, device)

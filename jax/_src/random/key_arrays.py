@@ -14,6 +14,7 @@ from jax._src.random import (
     counter_generators as _registered,  # noqa: F401
     generators as gen,
 )
+from jax._src.runtime import array as runtime_array
 
 Array = Any
 
@@ -174,6 +175,7 @@ class PRNGKeyArray:
 
 
 avals.register_value_type(PRNGKeyArray, lambda keys: keys.aval)
+runtime_array.register_extended_array_type(PRNGKeyArray)
 
 
 @declare("random_wrap", traits=Trait.NOT_DIFFERENTIABLE)

@@ -37,8 +37,12 @@ def to_numpy(value: Any, dtype: Any = None) -> tuple[np.ndarray, bool]:
         wanted = dtype or scalars.python_scalar_dtype(kind)
         return np.asarray(value, wanted), dtype is None and kind is not bool
     aval = av.get_aval(value)  # refuses strings and objects
-    wanted = np.dtype(dtype or aval.dtype)
-    return np.asarray(np.asarray(value), wanted.newbyteorder("=")), False
+    wanted = np.dtype(dtype or aval.dtype).newbyteorder("=")
+    array = np.asarray(value)
+    if array.dtype != wanted:
+        with np.errstate(over="ignore", invalid="ignore"):
+            array = array.astype(wanted)
+    return array, False
 
 
 def put_on_device(

@@ -459,3 +459,123 @@ def eye(
 def identity(n: Any, dtype: Any = None) -> Array:
     """The square matrix with ones on the main diagonal."""
     return eye(n, dtype=dtype)
+
+
+def linspace(
+    start: ArrayLike,
+    stop: ArrayLike,
+    num: int = 50,
+    endpoint: bool = True,
+    retstep: bool = False,
+    dtype: Any = None,
+    axis: int = 0,
+    *,
+    device: Any = None,
+) -> Any:
+    """Numbers at equal distances between two ends.
+
+    Args:
+        start: the first number, or an array of them.
+        stop: the last one.
+        num: how many.
+        endpoint: whether `stop` is one of them.
+        retstep: whether to return the distance too.
+        dtype: the dtype of the result.
+        axis: where the new axis goes.
+        device: the device or sharding to put the array on.
+
+    Raises:
+        ValueError: `num` is negative.
+    """
+    num = operator.index(num)
+    if num < 0:
+        raise ValueError(f"jnp.linspace: num={num} is negative.")
+    start, stop = op.ensure_arraylike("linspace", start, stop)
+    computed = dtypes.canonicalize_dtype(
+        dtypes.to_inexact_dtype(dtypes.result_type(start, stop))
+    )
+    wanted = computed if dtype is None else op.user_dtype("linspace", dtype)
+    first, last = op.broadcast_arrays(
+        "linspace", *(op.convert(x, computed) for x in (start, stop))
+    )
+    gaps = num - 1 if endpoint else num
+    rank = op.ndim(first)
+    part = dtypes.to_floating_dtype(computed)
+    counts = lax.reshape(lax.iota(part, num), (num,) + (1,) * rank)
+    if gaps > 0:
+        shares = op.broadcast_to(
+            op.convert(lax.div(counts, lax.full_like(counts, gaps)), computed),
+            (num, *op.shape(first)),
+        )
+        left, right = (op.broadcast_to(x, op.shape(shares)) for x in (first, last))
+        result = lax.add(
+            lax.mul(left, lax.sub(lax.full_like(shares, 1), shares)),
+            lax.mul(right, shares),
+        )
+        if endpoint:
+            # The end itself, free of rounding.
+            is_last = lax.eq(counts, lax.full_like(counts, num - 1))
+            result = lax.select(
+                op.broadcast_to(is_last, op.shape(result)), right, result
+            )
+    else:
+        result = op.broadcast_to(first, (num, *op.shape(first)))
+    if op.kind(wanted) in "iu" and op.kind(computed) == "f":
+        result = lax.floor(result)
+    result = op.convert(result, wanted)
+    axis = op.canonical_axis("linspace", axis, rank + 1)
+    if axis:
+        order = (*range(1, axis + 1), 0, *range(axis + 1, rank + 1))
+        result = lax.transpose(result, order)
+    result = placement.put(result, device)
+    if not retstep:
+        return result
+    step = lax.div(
+        lax.sub(last, first), lax.full_like(last, gaps if gaps > 0 else np.nan)
+    )
+    return result, step
+
+
+def logspace(
+    start: ArrayLike,
+    stop: ArrayLike,
+    num: int = 50,
+    endpoint: bool = True,
+    base: ArrayLike = 10.0,
+    dtype: Any = None,
+    axis: int = 0,
+) -> Array:
+    """Powers of `base` whose exponents lie at equal distances, see `linspace`."""
+    exponents = linspace(start, stop, num, endpoint, axis=axis)
+    base = op.convert(op.ensure_arraylike("logspace", base), op.dtype_of(exponents))
+    result = lax.pow(op.broadcast_to(base, op.shape(exponents)), exponents)
+    return (
+        result
+        if dtype is None
+        else op.convert(result, op.user_dtype("logspace", dtype))
+    )
+
+
+def geomspace(
+    start: ArrayLike,
+    stop: ArrayLike,
+    num: int = 50,
+    endpoint: bool = True,
+    dtype: Any = None,
+    axis: int = 0,
+) -> Array:
+    """Numbers at equal ratios between two ends, see `linspace`."""
+    start, stop = op.promote_args_inexact("geomspace", start, stop)
+    start, stop = op.broadcast_arrays("geomspace", start, stop)
+    sign = lax.sign(start)
+    logs = (lax.log(lax.div(x, sign)) for x in (start, stop))
+    result = lax.exp(linspace(*logs, num, endpoint, axis=axis))
+    sign = lax.expand_dims(
+        sign, (op.canonical_axis("geomspace", axis, op.ndim(start) + 1),)
+    )
+    result = lax.mul(result, op.broadcast_to(sign, op.shape(result)))
+    return (
+        result
+        if dtype is None
+        else op.convert(result, op.user_dtype("geomspace", dtype))
+    )

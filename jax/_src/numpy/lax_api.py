@@ -53,7 +53,6 @@ from jax._src.lax.ops.complex_parts import (
 from jax._src.lax.ops.conversion import (
     bitcast_convert_type as bitcast_convert_type,
     convert as convert,
-    convert as _convert_element_type,
 )
 from jax._src.lax.ops.creation import (
     broadcasted_iota as broadcasted_iota,
@@ -88,6 +87,9 @@ from jax._src.lax.ops.gather import (
     GatherDimensionNumbers as GatherDimensionNumbers,
     GatherScatterMode as GatherScatterMode,
     gather as gather,
+)
+from jax._src.lax.ops.incomplete import (
+    bessel_i0e as bessel_i0e,
 )
 from jax._src.lax.ops.joining import (
     concatenate as concatenate,

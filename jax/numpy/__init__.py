@@ -7,6 +7,7 @@ from jax._src.dtypes import (
     issubdtype as issubdtype,
     jax_dtype as dtype,
     promote_types as promote_types,
+    result_type as result_type,
 )
 from jax._src.numpy.arithmetic import (
     arctan2 as arctan2,

@@ -36,6 +36,11 @@ from jax._src.lax.control_flow.loops import (
 from jax._src.lax.control_flow.scan import (
     scan_p as scan_p,
 )
+from jax._src.lax.control_flow.solves import (
+    custom_linear_solve as custom_linear_solve,
+    custom_root as custom_root,
+    linear_solve_p as linear_solve_p,
+)
 from jax._src.lax.control_flow.while_loop import (
     while_loop as while_loop,
     while_p as while_p,
@@ -43,6 +48,10 @@ from jax._src.lax.control_flow.while_loop import (
 from jax._src.lax.ops.accuracy import (
     AccuracyMode as AccuracyMode,
     Tolerance as Tolerance,
+)
+from jax._src.lax.ops.approximate import (
+    approx_max_k as approx_max_k,
+    approx_min_k as approx_min_k,
 )
 from jax._src.lax.ops.arithmetic import (
     add as add,
@@ -218,6 +227,11 @@ from jax._src.lax.ops.folding import (
     reduce as reduce,
     reduce_p as reduce_p,
     reduce_window as reduce_window,
+)
+from jax._src.lax.ops.fourier import (
+    FftType as FftType,
+    fft as fft,
+    fft_p as fft_p,
 )
 from jax._src.lax.ops.gather import (
     GatherDimensionNumbers as GatherDimensionNumbers,

@@ -16,6 +16,7 @@ from jax._src.lax.ops.comparison import lt
 from jax._src.lax.ops.creation import full
 from jax._src.lax.ops.dynamic import dynamic_slice_p, dynamic_update_slice_p
 from jax._src.lax.ops.joining import index_in_dim, stack
+from jax._src.lax.ops.reference_programs import run_closed_by_reference
 from jax._src.lax.ops.reshaping import squeeze
 from jax._src.transforms.jit_primitive import jvp_jaxpr
 
@@ -60,7 +61,7 @@ class scan_p:
         consts, carry, xs = _split(args, num_consts, num_carry)
         rows = []
         for i in reversed(range(length)) if reverse else range(length):
-            outs = evaluate.eval_closed(jaxpr, *consts, *carry, *(x[i] for x in xs))
+            outs = run_closed_by_reference(jaxpr, *consts, *carry, *(x[i] for x in xs))
             carry = [np.asarray(out) for out in outs[:num_carry]]
             rows.append(outs[num_carry:])
         rows = rows[::-1] if reverse else rows

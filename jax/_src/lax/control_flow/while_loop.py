@@ -14,6 +14,7 @@ from jax._src.lax.ops import emit
 from jax._src.lax.ops.broadcasting import batch_in_front, broadcast_in_dim
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reductions import reduce_or
+from jax._src.lax.ops.reference_programs import run_closed_by_reference
 from jax._src.lax.ops.selection import select
 from jax._src.transforms.jit_primitive import jvp_jaxpr
 
@@ -77,9 +78,9 @@ class while_p:
     def reference(*args, cond_nconsts, cond_jaxpr, body_nconsts, body_jaxpr):
         cond_consts, body_consts, carry = _split(args, cond_nconsts, body_nconsts)
         while bool(
-            np.asarray(evaluate.eval_closed(cond_jaxpr, *cond_consts, *carry)[0])
+            np.asarray(run_closed_by_reference(cond_jaxpr, *cond_consts, *carry)[0])
         ):
-            outs = evaluate.eval_closed(body_jaxpr, *body_consts, *carry)
+            outs = run_closed_by_reference(body_jaxpr, *body_consts, *carry)
             carry = [np.asarray(out) for out in outs]
         return carry
 

@@ -384,7 +384,7 @@ def _nary_samples(accepts, domain=(-3.0, 3.0), **_):
             samples.append(Sample(tuple(turned), {}))
             samples.append(Sample((array, *[t[1] for t in turned[1:]]), {}))
     column = np.array([[0.5], [1.5]], np.float32)
-    if common & FLOATING:
+    if common & FLOATING and domain[0] <= 0.5 and domain[1] >= 2.3:
         rows = np.array([[0.7, 1.1, 2.3]], np.float32)
         operands = itertools.islice(itertools.cycle([column, rows]), len(accepts))
         samples.append(Sample(tuple(operands), {}))

@@ -90,8 +90,8 @@ _SAMPLES = [
         (np.float32([0.5, -1.25, 2.0, 0.75, 3.0]), 0, False),
         (np.float32([0.5, -1.25, 2.0, 0.75, 3.0]), 0, True),
         (np.sin(counting(2, 5)), 1, False),
-        (np.sin(counting(70)), 0, False),
-        (np.sin(counting(70)), 0, True),
+        (np.sin(counting(70)) + 1.5, 0, False),
+        (np.sin(counting(70)) + 1.5, 0, True),
     ]
 ]
 

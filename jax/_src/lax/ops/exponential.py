@@ -81,7 +81,7 @@ expm1_p, expm1 = unary_op(
     has_accuracy=True,
     reference=np.expm1,
     domain=_REALS,
-    ulp=4,
+    ulp=16,
     doc="``exp(x) - 1``, accurate for small x.",
 )
 log1p_p, log1p = unary_op(

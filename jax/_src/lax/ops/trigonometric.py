@@ -4,6 +4,7 @@ import functools as ft
 
 import numpy as np
 
+from jax._src.core.primitive import Sample
 from jax._src.lax.ops import emit
 from jax._src.lax.ops.arithmetic import add, div, mul, neg, square, sub
 from jax._src.lax.ops.builders import binary_op, unary_op
@@ -164,6 +165,11 @@ atan2_p, atan2 = binary_op(
         lambda t, y, x: _angle_slope(t, neg(y), x, y),
     ),
     reference=_complex_atan2,
+    samples=[
+        Sample((np.float32([1, -2, 0.5, 0.3]), np.float32([-1, 3, 0.25, -2])), {}),
+        Sample((np.float32([[1.0], [-2.0]]), np.float32([[0.5, -3.0]])), {}),
+        Sample((np.complex64([1 + 2j, 0.5]), np.complex64([0.3 - 1j, 2 + 1j])), {}),
+    ],
     tip="jnp.arctan2",
     ulp=8,
     doc="The angle of the point (y, x), between -pi and pi.",

@@ -65,6 +65,7 @@ from jax._src.lax.ops.emit.moving import (
 from jax._src.lax.ops.emit.products import (
     convolution as convolution,
     dot_general as dot_general,
+    fft as fft,
     precision_config as precision_config,
     rng_bit_generator as rng_bit_generator,
     rng_uniform as rng_uniform,

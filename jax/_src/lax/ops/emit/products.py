@@ -142,3 +142,16 @@ def rng_uniform(ctx, low, high, shape: Sequence[int]):
         [low, high, sizes],
         {"rng_distribution": attribute("#stablehlo<rng_distribution UNIFORM>")},
     ).result
+
+
+def fft(ctx, x, kind: str, lengths: Sequence[int]):
+    """The Fourier transform along the last axes."""
+    return hlo(
+        "fft",
+        [mlir.aval_to_ir_type(ctx.avals_out[0])],
+        [x],
+        {
+            "fft_type": attribute(f"#stablehlo<fft_type {kind}>"),
+            "fft_length": int_array(lengths),
+        },
+    ).result

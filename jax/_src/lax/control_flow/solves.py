@@ -1,0 +1,326 @@
+"""Solutions of equations as operations: linear solves and roots with their derivatives."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from jax._src import tree as trees
+from jax._src.core import evaluate
+from jax._src.core.avals import get_aval
+from jax._src.core.primitive import declare
+from jax._src.interpreters import ad, batching
+from jax._src.lax.control_flow import programs as pg
+from jax._src.lax.ops.arithmetic import neg, sub
+from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.reference_programs import run_closed_by_reference
+from jax._src.transforms.jit_primitive import jvp_jaxpr
+
+
+class SolveParts(NamedTuple):
+    """Something for each of the four functions of a linear solve."""
+
+    matvec: Any
+    vecmat: Any
+    solve: Any
+    transpose_solve: Any
+
+    def transposed(self) -> "SolveParts":
+        """The parts of the solve with the transposed matrix."""
+        return SolveParts(self.vecmat, self.matvec, self.transpose_solve, self.solve)
+
+
+def _split(args, const_lengths):
+    """The captured values of each function, and the right side."""
+    groups, start = [], 0
+    for length in const_lengths:
+        groups.append(list(args[start : start + length]))
+        start += length
+    return SolveParts(*groups), list(args[start:])
+
+
+@declare("custom_linear_solve", multiple_results=True)
+class linear_solve_p:
+    """Solves a linear equation by a given function."""
+
+    def types(*avals, const_lengths, jaxprs):
+        return jaxprs.solve.out_avals
+
+    def decompose(*args, const_lengths, jaxprs):
+        consts, b = _split(args, const_lengths)
+        return evaluate.eval_closed(jaxprs.solve, *consts.solve, *b)
+
+    def jvp_all(primals, tangents, **params):
+        return _solve_jvp(primals, tangents, **params)
+
+    def transpose(cts, *operands, const_lengths, jaxprs):
+        consts, b = _split(operands, const_lengths)
+        if jaxprs.transpose_solve is None:
+            raise TypeError(
+                explain(
+                    "lax.custom_linear_solve: the transposed equation cannot be solved.",
+                    [("b", ", ".join(x.aval.str_short() for x in b))],
+                    "Reverse-mode differentiation solves it for the cotangents.",
+                    "Give transpose_solve, or symmetric=True if the matrix is.",
+                )
+            )
+        swapped = consts.transposed()
+        cts = [ad.instantiate_zeros(ct) for ct in cts[: len(b)]]
+        outs = linear_solve_p.bind(
+            *[c for group in swapped for c in group],
+            *cts,
+            const_lengths=const_lengths.transposed(),
+            jaxprs=jaxprs.transposed(),
+        )
+        return [*[None] * sum(const_lengths), *outs[: len(b)]]
+
+    def batch(axis, args, dims, **params):
+        return _solve_batch(axis, args, dims, **params)
+
+    def reference(*args, const_lengths, jaxprs):
+        consts, b = _split(args, const_lengths)
+        return run_closed_by_reference(jaxprs.solve, *consts.solve, *b)
+
+
+def _solve_jvp(primals, tangents, *, const_lengths, jaxprs):
+    params = {"const_lengths": const_lengths, "jaxprs": jaxprs}
+    consts, b = _split(primals, const_lengths)
+    t_consts, t_b = _split(tangents, const_lengths)
+    outs = linear_solve_p.bind(*primals, **params)
+    x, aux = outs[: len(b)], outs[len(b) :]
+    t_matrix = t_consts.matvec
+    if any(type(t) is not ad.Zero for t in t_matrix):
+        # From A x = b: A dx = db - dA x.
+        n = len(t_matrix)
+        fixed = [*t_matrix, *(ad.Zero(get_aval(v).to_tangent_aval()) for v in x)]
+        program, moves = jvp_jaxpr(jaxprs.matvec, pg.nonzero_mask(fixed), True)
+        live = [t for t in t_matrix if type(t) is not ad.Zero]
+        found = evaluate.eval_closed(program, *consts.matvec, *x, *live)
+        del n, moves
+        t_b = [
+            sub(ad.instantiate_zeros(t), d)
+            for t, d in zip(t_b, found[len(b) :], strict=True)
+        ]
+    no_aux = [ad.Zero(get_aval(v).to_tangent_aval()) for v in aux]
+    if all(type(t) is ad.Zero for t in t_b):
+        return outs, [*(ad.Zero(get_aval(v).to_tangent_aval()) for v in x), *no_aux]
+    flat_consts = [c for group in consts for c in group]
+    moved = linear_solve_p.bind(
+        *flat_consts, *(ad.instantiate_zeros(t) for t in t_b), **params
+    )
+    return outs, [*moved[: len(b)], *no_aux]
+
+
+def _solve_batch(axis, args, dims, *, const_lengths, jaxprs):
+    consts, b = _split(args, const_lengths)
+    const_dims, b_dims = _split(dims, const_lengths)
+    rows = [
+        batching.bdim_at_front(x, d, axis.size) for x, d in zip(b, b_dims, strict=True)
+    ]
+    batched = [
+        None
+        if program is None
+        else batching.batch_jaxpr(program, axis, [*ds, *[0] * len(b)], True)[0]
+        for program, ds in zip(jaxprs, const_dims, strict=True)
+    ]
+    outs = linear_solve_p.bind(
+        *[c for group in consts for c in group],
+        *rows,
+        const_lengths=const_lengths,
+        jaxprs=SolveParts(*batched),
+    )
+    return outs, [0] * len(outs)
+
+
+def custom_linear_solve(
+    matvec: Callable,
+    b,
+    solve: Callable,
+    transpose_solve: Callable | None = None,
+    symmetric: bool = False,
+    has_aux: bool = False,
+):
+    """Solves ``matvec(x) = b`` by a given function, with derivatives of the equation.
+
+    Args:
+        matvec: a linear function from the unknown to the right side.
+        b: a tree of arrays, the right side.
+        solve: from `matvec` and `b` to the solution.
+        transpose_solve: the same for the transposed function; reverse-mode derivatives
+            need it.
+        symmetric: whether `matvec` equals its transpose.
+        has_aux: whether `solve` returns a pair of the solution and other values.
+
+    Returns:
+        The solution, or with `has_aux` a pair.
+
+    Raises:
+        TypeError: structures or types differ, or a derivative needs `transpose_solve`.
+    """
+    if transpose_solve is None and symmetric:
+        transpose_solve = solve
+    leaves, structure = trees.tree_flatten(b)
+    avals = [get_aval(x) for x in leaves]
+    one = trees.treedef_tuple([structure])
+    name = "lax.custom_linear_solve"
+    forward, forward_consts, forward_tree = pg.trace_flat(name, matvec, one, avals)
+    _require_same(name, "matvec", structure, avals, forward_tree, forward.out_avals)
+    solve_program, solve_consts, solve_tree = pg.trace_flat(
+        name, lambda v: solve(matvec, v), one, avals
+    )
+    x_tree = trees.treedef_children(solve_tree)[0] if has_aux else solve_tree
+    _require_same(
+        name, "solve", structure, avals, x_tree, solve_program.out_avals[: len(avals)]
+    )
+    backward = back_solve = None
+    backward_consts: list = []
+    back_consts: list = []
+    if transpose_solve is not None:
+        if symmetric:
+            backward, backward_consts = forward, forward_consts
+            vecmat = matvec
+        else:
+            vecmat = _transposed(forward, forward_consts, structure, avals)
+            backward, backward_consts, _ = pg.trace_flat(name, vecmat, one, avals)
+        back_solve, back_consts, _ = pg.trace_flat(
+            name, lambda v: transpose_solve(vecmat, v), one, avals
+        )
+    groups = SolveParts(forward_consts, backward_consts, solve_consts, back_consts)
+    outs = linear_solve_p.bind(
+        *[c for group in groups for c in group],
+        *leaves,
+        const_lengths=SolveParts(*map(len, groups)),
+        jaxprs=SolveParts(forward, backward, solve_program, back_solve),
+    )
+    return trees.tree_unflatten(solve_tree, outs)
+
+
+def _transposed(program, consts, structure, avals):
+    """The transpose of a linear program as a function of trees."""
+
+    def vecmat(tree):
+        cts = trees.tree_leaves(tree)
+        known = [*consts, *(ad.UndefinedPrimal(aval) for aval in avals)]
+        outs = ad.backward_pass(program.jaxpr, program.consts, known, cts)
+        found = [ad.instantiate_zeros(o) for o in outs[len(consts) :]]
+        return trees.tree_unflatten(structure, found)
+
+    return vecmat
+
+
+def _require_same(what, name, tree_in, avals_in, tree_out, avals_out) -> None:
+    fits = tree_in == tree_out and all(
+        pg.same_shape_and_dtype(a, b) for a, b in zip(avals_in, avals_out, strict=False)
+    )
+    if not fits:
+        raise TypeError(
+            explain(
+                f"{what}: {name} returns something of another structure or type.",
+                [
+                    ("takes", f"{tree_in}, " + _types(avals_in)),
+                    ("returns", f"{tree_out}, " + _types(avals_out)),
+                ],
+                "Structure, shapes and dtypes stay the same.",
+            )
+        )
+
+
+def _types(avals) -> str:
+    return ", ".join(a.str_short() for a in avals)
+
+
+@declare("custom_root", multiple_results=True)
+class custom_root_p:
+    """Finds a root by a given function."""
+
+    def types(*avals, solve_jaxpr, **params):
+        return solve_jaxpr.out_avals
+
+    def decompose(*args, solve_jaxpr, num_f_consts, **params):
+        return evaluate.eval_closed(solve_jaxpr, *args[num_f_consts:])
+
+    def jvp_all(primals, tangents, **params):
+        return _root_jvp(primals, tangents, **params)
+
+    def batch(axis, args, dims, *, solve_jaxpr, num_f_consts, **params):
+        program, out_dims = batching.batch_jaxpr(solve_jaxpr, axis, dims[num_f_consts:])
+        return evaluate.eval_closed(program, *args[num_f_consts:]), out_dims
+
+
+def _root_jvp(
+    primals, tangents, *, f_jaxpr, solve_jaxpr, tangent_solve, num_f_consts, num_x, tree
+):
+    """From f(x) = 0: the derivative of f in x times dx is minus that of the rest."""
+    params = {
+        "f_jaxpr": f_jaxpr,
+        "solve_jaxpr": solve_jaxpr,
+        "tangent_solve": tangent_solve,
+        "num_f_consts": num_f_consts,
+        "num_x": num_x,
+        "tree": tree,
+    }
+    outs = custom_root_p.bind(*primals, **params)
+    x, aux = outs[:num_x], outs[num_x:]
+    consts, t_consts = primals[:num_f_consts], tangents[:num_f_consts]
+    none = [ad.Zero(get_aval(v).to_tangent_aval()) for v in outs]
+    if all(type(t) is ad.Zero for t in t_consts):
+        return outs, none
+    _, moved = ad.jvp(
+        lambda *cs: evaluate.eval_closed(f_jaxpr, *cs, *x), consts, t_consts
+    )
+    right = [ad.instantiate_zeros(t) for t in moved]
+    _, linear = ad.linearize(lambda *v: evaluate.eval_closed(f_jaxpr, *consts, *v), x)
+
+    def jacobian(v):
+        found = linear.apply(trees.tree_leaves(v))
+        return trees.tree_unflatten(tree, [ad.instantiate_zeros(t) for t in found])
+
+    step = tangent_solve(jacobian, trees.tree_unflatten(tree, right))
+    steps = [neg(v) for v in trees.tree_leaves(step)]
+    return outs, [*steps, *none[len(x) : len(x) + len(aux)]]
+
+
+def custom_root(
+    f: Callable,
+    initial_guess,
+    solve: Callable,
+    tangent_solve: Callable,
+    has_aux: bool = False,
+):
+    """Finds a root of a function by a given function, with derivatives of the equation.
+
+    Args:
+        f: a function of a tree of arrays that keeps its structure.
+        initial_guess: a tree of arrays.
+        solve: from `f` and the guess to a root.
+        tangent_solve: from a linear function and a right side to the solution.
+        has_aux: whether `solve` returns a pair of the root and other values.
+
+    Returns:
+        The root, or with `has_aux` a pair.
+
+    Raises:
+        TypeError: a function changes structure or types.
+    """
+    leaves, structure = trees.tree_flatten(initial_guess)
+    avals = [get_aval(x) for x in leaves]
+    one = trees.treedef_tuple([structure])
+    name = "lax.custom_root"
+    program, consts, f_tree = pg.trace_flat(name, f, one, avals)
+    _require_same(name, "f", structure, avals, f_tree, program.out_avals)
+    solve_program, solve_consts, solve_tree = pg.trace_flat(
+        name, lambda guess: solve(f, guess), one, avals
+    )
+    x_tree = trees.treedef_children(solve_tree)[0] if has_aux else solve_tree
+    found = solve_program.out_avals[: len(avals)]
+    _require_same(name, "solve", structure, avals, x_tree, found)
+    outs = custom_root_p.bind(
+        *consts,
+        *solve_consts,
+        *leaves,
+        f_jaxpr=program,
+        solve_jaxpr=solve_program,
+        tangent_solve=tangent_solve,
+        num_f_consts=len(consts),
+        num_x=len(leaves),
+        tree=structure,
+    )
+    return trees.tree_unflatten(solve_tree, outs)

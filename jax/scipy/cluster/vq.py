@@ -1,0 +1,1 @@
+"""Vector quantisation. Empty so far."""

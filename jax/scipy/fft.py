@@ -1,0 +1,1 @@
+"""Discrete cosine transforms. Empty so far."""

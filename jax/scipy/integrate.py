@@ -1,0 +1,1 @@
+"""Numerical integration. Empty so far."""

@@ -1,0 +1,1 @@
+"""Interpolation. Empty so far."""

@@ -1,0 +1,1 @@
+"""Minimisation. Empty so far."""

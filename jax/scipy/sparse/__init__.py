@@ -1,0 +1,3 @@
+"""Sparse matrices. A door."""
+
+from jax.scipy.sparse import linalg as linalg

@@ -1,0 +1,1 @@
+"""Solvers that only multiply by the matrix. Empty so far."""

@@ -1,0 +1,3 @@
+"""Spatial computations. A door."""
+
+from jax.scipy.spatial import transform as transform

@@ -1,0 +1,1 @@
+"""Rotations. Empty so far."""

@@ -1,0 +1,1 @@
+"""Statistics. Empty so far."""

@@ -46,6 +46,8 @@ private:
     Place place;
     bool pinned = false;
     int parent = -1;
+    /// Where a value may change hands: the other class, and when.
+    llvm::SmallVector<std::pair<int, int64_t>, 2> handovers;
   };
 
   int newClass(int64_t bytes) {
@@ -70,10 +72,12 @@ private:
   int64_t useTick(Value value, Operation *user, int64_t slack);
   void readStep(Operation *op);
   void read(Value value, Operation *user, int64_t slack);
-  bool shareable(int a, int b, int64_t handover);
-  bool share(int a, int b, int64_t handover);
-  void shareRegion(Operation *op);
-  void shareAll(mlir::Block &body);
+  bool apart(int a, int b, llvm::ArrayRef<int64_t> handovers = {});
+  llvm::SmallVector<int64_t> handoversOf(int a, int b);
+  bool share(int a, int b);
+  void propose(Value a, Value b, Operation *place);
+  void proposeRegion(Operation *op);
+  void proposeAll(mlir::Block &body);
   void pack();
 
   BufferPlan &plan;
@@ -84,6 +88,7 @@ private:
   llvm::DenseMap<Value, int64_t> definitions; // tick of the write
   llvm::DenseMap<Value, int64_t> lastUses;
   llvm::SmallVector<int> resultClasses;
+  std::vector<std::pair<int, int>> proposals;
   llvm::SmallVector<int> argumentClasses;
   int64_t now = 0;
 };
@@ -252,15 +257,14 @@ void BufferPlanner::defineValues(mlir::Block &block) {
 // Sharing
 //===----------------------------------------------------------------------===//
 
-constexpr int64_t never = -2;
-
-/// Whether no tick is common to both, but perhaps `handover`.
-bool BufferPlanner::shareable(int a, int b, int64_t handover) {
+/// Whether no tick is common to both but those in `handovers`.
+bool BufferPlanner::apart(int a, int b, llvm::ArrayRef<int64_t> handovers) {
   for (const Interval &x : lifetimes[a].intervals) {
     for (const Interval &y : lifetimes[b].intervals) {
       int64_t start = std::max(x.start, y.start);
       int64_t end = std::min(x.end, y.end);
-      if (start < end || (start == end && start != handover)) {
+      if (start < end ||
+          (start == end && !llvm::is_contained(handovers, start))) {
         return false;
       }
     }
@@ -268,8 +272,20 @@ bool BufferPlanner::shareable(int a, int b, int64_t handover) {
   return true;
 }
 
+llvm::SmallVector<int64_t> BufferPlanner::handoversOf(int a, int b) {
+  llvm::SmallVector<int64_t> ticks;
+  bool fewer = lifetimes[a].handovers.size() < lifetimes[b].handovers.size();
+  int from = fewer ? a : b, to = fewer ? b : a;
+  for (auto [other, tick] : lifetimes[from].handovers) {
+    if (find(other) == to) {
+      ticks.push_back(tick);
+    }
+  }
+  return ticks;
+}
+
 /// Puts two classes in one place if that is right.
-bool BufferPlanner::share(int a, int b, int64_t handover) {
+bool BufferPlanner::share(int a, int b) {
   a = find(a);
   b = find(b);
   if (a == b) {
@@ -279,7 +295,7 @@ bool BufferPlanner::share(int a, int b, int64_t handover) {
     std::swap(a, b);
   }
   if (lifetimes[b].pinned || lifetimes[a].bytes != lifetimes[b].bytes ||
-      !shareable(a, b, handover)) {
+      !apart(a, b, handoversOf(a, b))) {
     return false;
   }
   Place place = lifetimes[a].place;
@@ -289,23 +305,35 @@ bool BufferPlanner::share(int a, int b, int64_t handover) {
   if (lifetimes[a].pinned) {
     // The caller may have laid the result over an argument that he gave away.
     for (const Donation &donation : donations) {
+      int argument = argumentClasses[donation.argument];
       if (donation.result == place.index &&
-          !shareable(argumentClasses[donation.argument], b, handover)) {
+          !apart(argument, b, handoversOf(argument, b))) {
         return false;
       }
     }
   }
   lifetimes[b].parent = a;
   llvm::append_range(lifetimes[a].intervals, lifetimes[b].intervals);
+  llvm::append_range(lifetimes[a].handovers, lifetimes[b].handovers);
   return true;
 }
 
-/// Lets the outputs of a loop nest take the places of inputs that end there.
-void BufferPlanner::shareRegion(Operation *op) {
-  llvm::ArrayRef<Value> outputs = fusion.regionAt(op);
-  if (outputs.empty()) {
+/// Notes that `a` could take the place of `b`, or `b` that of `a`, at `place`.
+void BufferPlanner::propose(Value a, Value b, Operation *place) {
+  auto x = plan.classOf.find(a), y = plan.classOf.find(b);
+  if (x == plan.classOf.end() || y == plan.classOf.end() ||
+      x->second == y->second) {
     return;
   }
+  int64_t tick = 2 * begins[place] + 1;
+  lifetimes[x->second].handovers.push_back({y->second, tick});
+  lifetimes[y->second].handovers.push_back({x->second, tick});
+  proposals.push_back({x->second, y->second});
+}
+
+/// The outputs of a loop nest and the inputs that end there.
+void BufferPlanner::proposeRegion(Operation *op) {
+  llvm::ArrayRef<Value> outputs = fusion.regionAt(op);
   llvm::SmallVector<Leaf> leaves;
   for (Value output : outputs) {
     Operation *source = output.getDefiningOp();
@@ -318,61 +346,52 @@ void BufferPlanner::shareRegion(Operation *op) {
   }
   for (Value output : outputs) {
     for (const Leaf &leaf : leaves) {
-      if (leaf.sameIndex &&
-          elementTypeOf(leaf.value.getType()) ==
-              elementTypeOf(output.getType()) &&
-          share(plan.classOf[leaf.value], plan.classOf[output],
-                2 * begins[op] + 1)) {
-        break;
+      if (leaf.sameIndex && elementTypeOf(leaf.value.getType()) ==
+                                elementTypeOf(output.getType())) {
+        propose(output, leaf.value, op);
       }
     }
   }
 }
 
-/// Tries every pair whose sharing saves a copy, inner blocks first: a copy in a
-/// loop costs most.
-void BufferPlanner::shareAll(mlir::Block &block) {
-  auto tryShare = [&](Value a, Value b, Operation *place) {
-    auto x = plan.classOf.find(a), y = plan.classOf.find(b);
-    if (x != plan.classOf.end() && y != plan.classOf.end()) {
-      share(x->second, y->second, 2 * begins[place] + 1);
-    }
-  };
+/// Every pair whose sharing saves a copy, inner blocks first: a copy in a loop
+/// costs most.
+void BufferPlanner::proposeAll(mlir::Block &block) {
   for (Operation &op : block) {
     for (mlir::Region &region : op.getRegions()) {
       for (mlir::Block &inner : region) {
-        shareAll(inner);
+        proposeAll(inner);
       }
     }
   }
   for (Operation &op : llvm::reverse(block)) {
-    shareRegion(&op);
     if (auto loop = llvm::dyn_cast<WhileOp>(op)) {
       Operation *yield = loop.getBody().front().getTerminator();
       for (auto [i, result] : llvm::enumerate(loop.getResults())) {
-        tryShare(result, yield->getOperand(i), yield);
+        propose(result, yield->getOperand(i), yield);
       }
       for (auto [i, result] : llvm::enumerate(loop.getResults())) {
-        tryShare(result, loop->getOperand(i), loop);
+        propose(result, loop->getOperand(i), loop);
       }
     } else if (llvm::isa<IfOp, CaseOp>(op)) {
       for (mlir::Region &region : op.getRegions()) {
         Operation *yield = region.front().getTerminator();
         for (auto [i, result] : llvm::enumerate(op.getResults())) {
-          tryShare(result, yield->getOperand(i), yield);
+          propose(result, yield->getOperand(i), yield);
         }
       }
     } else if (auto update = llvm::dyn_cast<DynamicUpdateSliceOp>(op)) {
-      tryShare(update.getResult(), update.getOperand(), update);
+      propose(update.getResult(), update.getOperand(), update);
     } else if (auto scatter = llvm::dyn_cast<ScatterOp>(op)) {
       for (auto [i, result] : llvm::enumerate(scatter.getResults())) {
-        tryShare(result, scatter.getInputs()[i], scatter);
+        propose(result, scatter.getInputs()[i], scatter);
       }
     } else if (llvm::isa<SortOp, OptimizationBarrierOp>(op)) {
       for (auto [i, result] : llvm::enumerate(op.getResults())) {
-        tryShare(result, op.getOperand(i), &op);
+        propose(result, op.getOperand(i), &op);
       }
     }
+    proposeRegion(&op);
   }
 }
 
@@ -404,7 +423,7 @@ void BufferPlanner::pack() {
       for (int other : placed) {
         int64_t start = lifetimes[other].place.index;
         int64_t end = start + alignUp(lifetimes[other].bytes);
-        if (end <= offset || shareable(c, other, never)) {
+        if (end <= offset || apart(c, other)) {
           continue;
         }
         if (offset + size <= start) {
@@ -452,8 +471,9 @@ void BufferPlanner::run(mlir::Block &body, BufferPlan::ScratchOf scratchOf) {
 
   for (auto [value, tick] : definitions) {
     auto last = lastUses.find(value);
+    // Even what nobody reads is not to be written over by its own step.
     live(plan.classOf[value], tick,
-         last == lastUses.end() ? tick : std::max(tick, last->second));
+         std::max(tick + 1, last == lastUses.end() ? tick : last->second));
   }
   body.walk([&](Operation *op) {
     if (auto loop = llvm::dyn_cast<WhileOp>(op)) {
@@ -490,10 +510,17 @@ void BufferPlanner::run(mlir::Block &body, BufferPlan::ScratchOf scratchOf) {
   for (auto [i, value] : llvm::enumerate(end->getOperands())) {
     auto found = plan.classOf.find(value);
     if (found != plan.classOf.end()) {
-      share(resultClasses[i], found->second, 2 * begins[end] + 1);
+      lifetimes[resultClasses[i]].handovers.push_back(
+          {found->second, 2 * begins[end] + 1});
+      lifetimes[found->second].handovers.push_back(
+          {resultClasses[i], 2 * begins[end] + 1});
+      proposals.push_back({resultClasses[i], found->second});
     }
   }
-  shareAll(body);
+  proposeAll(body);
+  for (auto [a, b] : proposals) {
+    share(a, b);
+  }
   pack();
   for (int c = 0; c < static_cast<int>(lifetimes.size()); ++c) {
     plan.places.push_back(lifetimes[find(c)].place);

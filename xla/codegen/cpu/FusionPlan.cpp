@@ -91,6 +91,12 @@ static bool isProductView(Operation *op) {
          });
 }
 
+/// Whether a step hands its operands to the runtime, as memory.
+static bool readsMemory(Operation *op) {
+  return llvm::isa<DotGeneralOp, ConvolutionOp, RngBitGeneratorOp>(op) ||
+         isProductView(op);
+}
+
 /// Whether a step computes the elements of this operand where it uses them.
 static bool acceptsInline(mlir::OpOperand &use) {
   Operation *user = use.getOwner();
@@ -166,6 +172,10 @@ void FusionPlan::materialize(Operation *op) {
 
 void FusionPlan::visitValue(Operation *op) {
   Value value = op->getResult(0);
+  if (isTrivial(value) && llvm::any_of(value.getUsers(), readsMemory)) {
+    materialize(op);
+    return;
+  }
   if (value.use_empty() || isTrivial(value)) {
     forms[value] = Form::Inline;
     return;

@@ -249,8 +249,6 @@ static void emitCalls(Emitter &e, const Product &p, llvm::StringRef entry,
 /// Sums in line: few terms side by side, so that the loop over columns is
 /// vectorised; many in a loop.
 static void emitInLine(Emitter &e, const Product &p, DotGeneralOp op) {
-  Place lhs = e.buffers.placeOf(p.lhs.buffer);
-  Place rhs = e.buffers.placeOf(p.rhs.buffer);
   Place target = e.buffers.placeOf(op.getResult());
   Emitter::Writes written(e, target);
   ElementType type = accumulatorOf(p.resultType);
@@ -265,10 +263,14 @@ static void emitInLine(Emitter &e, const Product &p, DotGeneralOp op) {
   }
   auto product = [&](llvm::Value *l, llvm::Value *r) -> Element {
     llvm::IRBuilder<> &b = e.builder();
-    auto read = [&](ElementType from, const Place &place, llvm::Value *at) {
-      return convertElement(e, e.load(from, place, at), from, type);
+    auto read = [&](ElementType from, const View &view, llvm::Value *at) {
+      bool inMemory = e.fusion.formOf(view.buffer) == Form::Buffer;
+      Element element = inMemory
+                            ? e.load(from, e.buffers.placeOf(view.buffer), at)
+                            : e.scalar(view.buffer);
+      return convertElement(e, element, from, type);
     };
-    Element x = read(p.lhsType, lhs, l), y = read(p.rhsType, rhs, r);
+    Element x = read(p.lhsType, p.lhs, l), y = read(p.rhsType, p.rhs, r);
     if (isComplex(type)) {
       return {b.CreateFSub(b.CreateFMul(x.real, y.real),
                            b.CreateFMul(x.imag, y.imag)),
@@ -344,7 +346,10 @@ void Emitter::emitDot(Operation *operation) {
   ElementType written;
   llvm::StringRef entry = entryFor(p, written);
   constexpr int64_t small = 1024;
-  if (entry.empty() || terms == 0 || (count * terms <= small && terms <= 32)) {
+  bool inMemory = fusion.formOf(p.lhs.buffer) == Form::Buffer &&
+                  fusion.formOf(p.rhs.buffer) == Form::Buffer;
+  if (entry.empty() || !inMemory || terms == 0 ||
+      (count * terms <= small && terms <= 32)) {
     emitInLine(*this, p, op);
     return;
   }

@@ -13,6 +13,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -310,6 +311,18 @@ static Operation *convertOperation(Operation *op) {
   return converted;
 }
 
+/// Upstream casts between VHLO's types and others where another dialect's
+/// operation stands between VHLO's. We read VHLO's types as what they mean, so
+/// that nothing is left to cast.
+static void dropIdentityCasts(Operation *module) {
+  module->walk([](UnrealizedConversionCastOp cast) {
+    if (cast.getOperandTypes() == cast.getResultTypes()) {
+      cast.replaceAllUsesWith(cast.getInputs());
+      cast.erase();
+    }
+  });
+}
+
 bool convertToStablehlo(Operation *module) {
   SmallVector<Operation *> operations;
   module->walk([&](Operation *op) {
@@ -322,6 +335,7 @@ bool convertToStablehlo(Operation *module) {
       return false;
     }
   }
+  dropIdentityCasts(module);
   return true;
 }
 

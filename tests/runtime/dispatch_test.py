@@ -13,12 +13,15 @@ from jax._src.runtime import dispatch
 
 
 def test_eager_operations_are_compiled_once_per_type():
-    x, y = jnp.float32(1), jnp.float32(2)
-    run = lambda a, b: lax.atan2(a, b)
-    run(x, y)
+    x, y, z = jnp.float32(1), jnp.float32(2), jnp.ones(3)
+    lax.atan2(x, y)
     before = len(dispatch._callables)
-    run(jnp.float32(3), y)
-    run(jnp.ones(3), jnp.ones(3))
+    (run,) = [f for key, f in dispatch._callables.items() if key[0].name == "atan2"]
+    size = run._cache_size()
+    lax.atan2(y, x)
+    assert run._cache_size() == size
+    lax.atan2(z, z)
+    assert run._cache_size() == size + 1
     assert len(dispatch._callables) == before
 
 

@@ -21,6 +21,7 @@ _scopes: contextvars.ContextVar[tuple[str, ...]] = contextvars.ContextVar(
 enter: Callable[[Any], contextvars.Token] = _trace.set
 leave: Callable[[contextvars.Token], None] = _trace.reset
 scopes: Callable[[], tuple[str, ...]] = _scopes.get
+replace_scopes: Callable[[tuple[str, ...]], contextvars.Token] = _scopes.set
 leave_scopes: Callable[[contextvars.Token], None] = _scopes.reset
 axes: Callable[[], Mapping[Any, int]] = _axes.get
 

@@ -73,9 +73,7 @@ class StagingTrace(tr.Trace):
         "started",
     )
 
-    def __init__(
-        self, parent: tr.Trace | None, debug: jx.DebugInfo, callers: int = 1
-    ):
+    def __init__(self, parent: tr.Trace | None, debug: jx.DebugInfo, callers: int = 1):
         super().__init__(parent)
         self.debug = debug
         self.started = _capture(1 + callers)
@@ -269,11 +267,14 @@ def trace_to_jaxpr(
         )
     trace = StagingTrace(state.current(), debug)
     token = state.enter(trace)
+    # Names are those inside the program: who calls it adds its own.
+    scopes = state.replace_scopes(())
     try:
         inputs = [trace.new_input(aval) for aval in in_avals]
         outs = fun(*inputs)
         jaxpr, consts = trace.to_jaxpr(outs)
     finally:
+        state.leave_scopes(scopes)
         state.leave(token)
         trace.finish()
     if options.check_tracer_leaks.value:

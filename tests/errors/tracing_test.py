@@ -1,0 +1,145 @@
+"""Mistakes in traced code: class, facts, way out, and no frame of ours."""
+
+import traceback
+
+import numpy as np
+import pytest
+
+import jax
+import jax.numpy as jnp
+
+
+def message_of(kind, fun, *args, **kwargs):
+    """The message of the error that a call raises."""
+    with pytest.raises(kind) as caught:
+        fun(*args, **kwargs)
+    return caught.value, str(caught.value)
+
+
+def raised(kind, fun, *args, **kwargs):
+    """The same; besides, no frame of ours shows, but for the boundary itself."""
+    error, text = message_of(kind, fun, *args, **kwargs)
+    files = [f.filename for f in traceback.extract_tb(error.__traceback__)]
+    inside = [f for f in files if "/jax/_src/" in f]
+    assert [f for f in inside if not f.endswith("traceback_filter.py")] == []
+    return text
+
+
+def relu(x):
+    return x if x > 0 else 0.0 * x
+
+
+def test_a_python_decision_on_a_traced_value():
+    text = raised(jax.errors.TracerBoolConversionError, jax.jit(relu), 1.0)
+    assert "bool[], made by `gt` at tracing_test.py:" in text
+    assert "argument `x` of `relu`" in text
+    assert "jnp.where(condition, a, b)" in text and 'static_argnames="x"' in text
+    assert issubclass(
+        jax.errors.TracerBoolConversionError, jax.errors.ConcretizationTypeError
+    )
+
+
+def test_a_traced_value_as_a_python_number():
+    text = raised(jax.errors.ConcretizationTypeError, jax.jit(lambda n: int(n)), 1)
+    assert "`int()` needs a concrete value" in text and "argument `n`" in text
+    assert "x.astype(int)" in text
+
+
+def test_a_traced_value_as_an_index_of_a_list():
+    fun = jax.jit(lambda i: [1, 2, 3][i])
+    text = raised(jax.errors.TracerIntegerConversionError, fun, 1)
+    assert "used as a Python index" in text and "jnp.array first" in text
+
+
+def test_a_traced_value_given_to_numpy():
+    fun = jax.jit(lambda x: np.sin(x))
+    text = raised(jax.errors.TracerArrayConversionError, fun, 1.0)
+    assert "float32[]" in text and "jax.numpy" in text
+
+
+def test_a_value_that_escaped_its_trace():
+    kept = []
+
+    @jax.jit
+    def leak(x):
+        kept.append(jnp.sin(x))
+        return x
+
+    leak(1.0)
+    _, text = message_of(jax.errors.UnexpectedTracerError, lambda: kept[0] + 1.0)
+    assert "float32[], made by `sin` at tracing_test.py:" in text
+    assert "jit of `leak`" in text and "ended" in text
+    assert "Return this one from `leak`" in text
+
+
+def test_leaks_are_found_where_they_happen():
+    kept = []
+
+    def leak(x):
+        kept.append(jnp.sin(x))
+        return x
+
+    with jax.checking_leaks():
+        text = raised(jax.errors.UnexpectedTracerError, jax.jit(leak), 1.0)
+    assert "Leaked trace" in text and "`leak`" in text
+
+
+def test_a_string_as_an_argument():
+    text = raised(TypeError, jax.jit(lambda name: name), "adam")
+    assert "'adam'" in text and "argument `name`" in text and "static_argnames" in text
+
+
+def test_none_where_an_array_is_wanted():
+    text = raised(TypeError, jnp.sin, None)
+    assert "NoneType" in text
+
+
+def test_shapes_that_do_not_fit():
+    text = raised(TypeError, jnp.matmul, jnp.ones((8, 3)), jnp.ones((5, 3)))
+    assert "float32[8,3]" in text.replace(", ", ",")
+    assert "float32[5,3]" in text.replace(", ", ",")
+
+
+def test_shapes_that_do_not_broadcast():
+    _, text = message_of(
+        (TypeError, ValueError), jnp.add, jnp.ones((2, 3)), jnp.ones((4,))
+    )
+    assert "3" in text and "4" in text
+
+
+def test_a_dtype_that_an_operation_does_not_take():
+    _, text = message_of(TypeError, jax.lax.sin, jnp.arange(3))
+    assert "int32" in text and "sin" in text
+
+
+def test_gradients_of_integers():
+    text = raised(TypeError, jax.grad(jnp.sin), 1)
+    assert "int32" in text and "1.0 instead of 1" in text
+
+
+def test_a_result_that_is_no_array():
+    text = raised(TypeError, jax.jit(lambda x: "done"), 1.0)
+    assert "<class 'str'>, which is not a valid JAX type" in text
+
+
+def test_a_static_argument_without_a_hash():
+    fun = jax.jit(lambda x, sizes: x, static_argnums=1)
+    text = raised(ValueError, fun, 1.0, [1, 2])
+    assert "Non-hashable static arguments" in text and "list" in text
+
+
+def test_a_static_argument_that_does_not_exist():
+    text = raised(ValueError, jax.jit, lambda x: x, static_argnames="y")
+    assert "'y', which is no parameter" in text
+
+
+def test_a_name_of_an_axis_that_is_not_bound():
+    _, text = message_of(NameError, lambda: jax.lax.psum(1.0, "rows"))
+    assert "unbound axis name: rows" in text and "axis_name='rows'" in text
+
+
+def test_forward_mode_through_a_backward_rule():
+    fun = jax.custom_vjp(lambda x: x)
+    fun.defvjp(lambda x: (x, None), lambda _, ct: (ct,))
+    text = raised(TypeError, lambda: jax.jvp(fun, (1.0,), (1.0,)))
+    assert "can't apply forward-mode differentiation (jvp) to a custom_vjp" in text

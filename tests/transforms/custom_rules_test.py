@@ -1,0 +1,141 @@
+"""Functions with their own rules, under every transformation."""
+
+import numpy as np
+import pytest
+
+import jax
+import jax.numpy as jnp
+
+
+@jax.custom_jvp
+def doubled(x):
+    """sin, with twice its derivative: so that the rule shows."""
+    return jnp.sin(x)
+
+
+@doubled.defjvp
+def _(primals, tangents):
+    (x,), (t,) = primals, tangents
+    return doubled(x), 2 * jnp.cos(x) * t
+
+
+@jax.custom_vjp
+def scaled(x, y):
+    """x times y, whose derivative in x is tenfold and in y none."""
+    return x * y
+
+
+scaled.defvjp(
+    lambda x, y: (scaled(x, y), (x, y)), lambda res, ct: (10 * ct * res[1], None)
+)
+
+WRAPPERS = {
+    "plain": lambda f: f,
+    "jit": jax.jit,
+    "checkpoint": jax.checkpoint,
+    "jit of jit": lambda f: jax.jit(jax.jit(f)),
+    "vmap": lambda f: lambda *a: jax.vmap(f)(*[jnp.reshape(x, (1,)) for x in a])[0],
+    "scan": lambda f: (
+        lambda *a: jax.lax.scan(lambda c, _: (f(*a), None), 0.0, None, 1)[0]
+    ),
+}
+every_wrapper = pytest.mark.parametrize("wrap", WRAPPERS.values(), ids=WRAPPERS)
+
+
+@every_wrapper
+def test_a_jvp_rule_is_used(wrap):
+    fun = wrap(doubled)
+    assert fun(0.3) == pytest.approx(np.sin(0.3), rel=1e-5)
+    assert jax.grad(fun)(0.3) == pytest.approx(2 * np.cos(0.3), rel=1e-5)
+    assert jax.jvp(fun, (0.3,), (1.0,))[1] == pytest.approx(2 * np.cos(0.3), rel=1e-5)
+    assert jax.grad(jax.grad(fun))(0.3) == pytest.approx(-2 * np.sin(0.3), rel=1e-5)
+
+
+@every_wrapper
+def test_a_vjp_rule_is_used(wrap):
+    fun = wrap(scaled)
+    assert fun(2.0, 3.0) == pytest.approx(6.0)
+    gradient = jax.grad(fun, argnums=(0, 1))(2.0, 3.0)
+    assert gradient == (pytest.approx(30.0), 0.0)
+
+
+def test_rows_share_an_unbatched_argument_of_a_vjp_rule():
+    fun = lambda x, y: jax.vmap(scaled, (None, 0))(x, y).sum()
+    assert jax.grad(fun)(2.0, jnp.arange(3.0)) == pytest.approx(30.0)
+
+
+def test_batched_gradients_use_the_rule():
+    out = jax.vmap(jax.grad(scaled), (0, None))(jnp.arange(3.0), 2.0)
+    np.testing.assert_allclose(out, [20.0] * 3)
+
+
+def test_nondiff_arguments_come_first_in_rules():
+    apply = jax.custom_vjp(lambda f, x: f(x), nondiff_argnums=(0,))
+    apply.defvjp(lambda f, x: (f(x), x), lambda f, x, ct: (f(ct) + 0 * x,))
+    assert jax.grad(lambda x: apply(lambda v: 3 * v, x))(1.0) == 3.0
+
+    power = jax.custom_jvp(lambda n, x: x**n, nondiff_argnums=(0,))
+    power.defjvp(
+        lambda n, primals, tangents: (primals[0] ** n, n * 100.0 * tangents[0])
+    )
+    assert jax.grad(power, argnums=1)(2, 5.0) == 200.0
+
+
+def test_symbolic_zeros_reach_the_rule():
+    seen = []
+    fun = jax.custom_jvp(lambda x, y: x * y)
+
+    def rule(primals, tangents):
+        seen.append([type(t).__name__ for t in tangents])
+        return primals[0] * primals[1], tangents[0] * primals[1]
+
+    fun.defjvp(rule, symbolic_zeros=True)
+    assert jax.grad(fun)(2.0, 3.0) == 3.0
+    assert seen[-1][1] == "SymbolicZero"
+
+
+def test_defjvps_adds_one_rule_per_argument():
+    fun = jax.custom_jvp(lambda x, y: x * y)
+    fun.defjvps(lambda t, out, x, y: 7 * t, None)
+    assert jax.grad(fun, argnums=(0, 1))(2.0, 3.0) == (7.0, 0.0)
+
+
+def test_a_backward_rule_with_the_wrong_number_of_cotangents():
+    fun = jax.custom_vjp(lambda x, y: x * y)
+    fun.defvjp(lambda x, y: (x * y, None), lambda res, ct: (ct,))
+    with pytest.raises(TypeError, match="one cotangent per differentiable argument"):
+        jax.grad(fun)(1.0, 2.0)
+
+
+def test_a_function_without_its_rule_says_so():
+    @jax.custom_vjp
+    def f(x):
+        return x
+
+    with pytest.raises(
+        AttributeError, match="No VJP defined for custom_vjp function f"
+    ):
+        f(1.0)
+
+
+def test_custom_gradient_uses_the_returned_function():
+    fun = jax.custom_gradient(lambda x: (x**2, lambda ct: 5 * ct * x))
+    assert fun(3.0) == 9.0 and jax.grad(fun)(3.0) == 15.0
+    assert jax.jit(jax.grad(fun))(3.0) == 15.0
+
+
+def test_closure_convert_finds_what_varies():
+    def outer(x):
+        converted, consts = jax.closure_convert(lambda y: x * y, 1.0)
+        assert len(consts) == 1
+        return converted(2.0, *consts)
+
+    assert jax.grad(outer)(3.0) == 2.0
+
+
+def test_a_vmap_rule_is_used():
+    fun = jax.custom_batching.custom_vmap(jnp.sin)
+    fun.def_vmap(lambda size, batched, x: (jnp.cos(x), batched[0]))
+    np.testing.assert_allclose(jax.vmap(fun)(jnp.zeros(3)), jnp.ones(3))
+    assert fun(0.0) == 0.0
+    np.testing.assert_allclose(jax.jit(jax.vmap(fun))(jnp.zeros(3)), jnp.ones(3))

@@ -1,0 +1,204 @@
+"""`jit`: what is traced when, what is passed, what comes back."""
+
+import functools as ft
+
+import numpy as np
+import pytest
+
+import jax
+import jax.numpy as jnp
+
+
+def counted(fun):
+    """A function that counts how often it is traced."""
+
+    @ft.wraps(fun)
+    def counting(*args, **kwargs):
+        counting.count += 1
+        return fun(*args, **kwargs)
+
+    counting.count = 0
+    return counting
+
+
+def test_a_function_is_traced_once_per_types():
+    fun = counted(lambda x: x + 1)
+    jitted = jax.jit(fun)
+    for x in (jnp.ones(3), jnp.zeros(3), np.ones(3, np.float32)):
+        jitted(x)
+    assert fun.count == 1
+    jitted(jnp.ones(4))
+    jitted(jnp.ones(3, jnp.int32))
+    assert fun.count == 3
+
+
+def test_trees_go_in_and_out():
+    out = jax.jit(lambda d, *, k: {"s": d["a"] + k, "n": None, "t": (d["b"],)})(
+        {"a": 1.0, "b": 2}, k=3.0
+    )
+    assert out["s"] == 4.0 and out["n"] is None and out["t"][0] == 2
+
+
+def test_static_arguments_are_python_values():
+    fun = counted(lambda x, n: x * n if isinstance(n, int) else x)
+    jitted = jax.jit(fun, static_argnums=1)
+    assert jitted(2.0, 3) == 6.0 and jitted(2.0, 3) == 6.0
+    assert fun.count == 1
+    assert jitted(2.0, 3.0) == 2.0
+
+
+def test_static_names_follow_from_numbers():
+    jitted = jax.jit(lambda x, mode: x if mode == "keep" else -x, static_argnums=1)
+    assert jitted(2.0, mode="keep") == 2.0 and jitted(2.0, mode="turn") == -2.0
+
+
+def test_equal_statics_of_different_types_do_not_share_a_program():
+    jitted = jax.jit(lambda x, n: x + (1 if n is True else 10), static_argnums=1)
+    assert jitted(0, True) == 1 and jitted(0, 1) == 10
+
+
+def test_donated_arguments_are_deleted():
+    x = jnp.ones(5) + 0
+    out = jax.jit(lambda x: x * 2, donate_argnums=0)(x)
+    assert x.is_deleted() and out[0] == 2.0
+
+
+def test_unused_arguments_are_not_passed():
+    jitted = jax.jit(lambda x, y: y + 1)
+    assert jitted(jnp.ones(1000), 2.0) == 3.0
+    assert "%arg1" not in jitted.lower(jnp.ones(1000), 2.0).as_text()
+    kept = jax.jit(lambda x, y: y + 1, keep_unused=True)
+    assert "%arg1" in kept.lower(jnp.ones(1000), 2.0).as_text()
+
+
+def test_methods_can_be_jitted():
+    class Scale:
+        factor = 3.0
+
+        @ft.partial(jax.jit, static_argnums=0)
+        def __call__(self, x):
+            return self.factor * x
+
+    assert Scale()(2.0) == 6.0
+
+
+def test_jit_without_a_function_is_a_decorator():
+    @jax.jit(static_argnames="n")
+    def power(x, n):
+        return x**n
+
+    assert power(2.0, n=3) == 8.0
+
+
+def test_inner_calls_stay_calls_and_are_lowered_once():
+    inner = jax.jit(lambda x: jnp.sin(x))
+    outer = jax.jit(lambda x: inner(inner(x)))
+    text = outer.lower(1.0).as_text()
+    assert text.count("func.func private") == 1 and text.count("call @") == 2
+    assert outer(1.0) == pytest.approx(np.sin(np.sin(1.0)), rel=1e-6)
+
+
+def test_values_closed_over_are_constants_or_operands():
+    table = jnp.arange(3.0)
+
+    @jax.jit
+    def outer(x):
+        y = x * 2
+        return jax.jit(lambda z: z + y + table)(x)
+
+    np.testing.assert_allclose(outer(1.0), [3.0, 4.0, 5.0])
+    np.testing.assert_allclose(jax.grad(lambda x: outer(x).sum())(1.0), 9.0)
+
+
+def test_large_constants_do_not_stand_in_the_module():
+    table = jnp.arange(1000.0)
+    jitted = jax.jit(lambda i: table[i])
+    assert len(jitted.lower(3).as_text()) < 6000
+    assert jitted(3) == 3.0
+
+
+def test_the_stages_of_a_call():
+    jitted = jax.jit(lambda x, y: {"sum": x + y})
+    traced = jitted.trace(jnp.ones(3), 2.0)
+    assert traced.fun_name == "<lambda>" and len(traced.jaxpr.eqns) >= 1
+    lowered = traced.lower()
+    assert "stablehlo.add" in lowered.as_text()
+    assert "jax.result_info = \"result['sum']\"" in lowered.as_text()
+    compiled = lowered.compile()
+    np.testing.assert_allclose(compiled(jnp.ones(3), 2.0)["sum"], [3.0] * 3)
+    assert compiled.memory_analysis().output_size_in_bytes == 12
+    with pytest.raises(TypeError, match="differ from the types"):
+        compiled(jnp.ones(4), 2.0)
+
+
+def test_eval_shape_of_a_jitted_function_runs_nothing():
+    out = jax.jit(lambda x: x @ x.T).eval_shape(
+        jax.ShapeDtypeStruct((2, 3), jnp.float32)
+    )
+    assert out.shape == (2, 2)
+
+
+def test_disable_jit_runs_python():
+    seen = []
+
+    @jax.jit
+    def fun(x):
+        seen.append(float(x))
+        return x
+
+    with jax.disable_jit():
+        fun(2.0)
+    assert seen == [2.0]
+
+
+def test_compile_time_evaluation_inside_a_trace():
+    @jax.jit
+    def fun(x):
+        with jax.ensure_compile_time_eval():
+            n = int(jnp.ceil(jnp.log2(10.0)))
+        return x * n
+
+    assert fun(1.0) == 4.0
+
+
+def test_clear_caches_traces_again():
+    fun = counted(lambda x: x + 1)
+    jitted = jax.jit(fun)
+    jitted(1.0)
+    jax.clear_caches()
+    jitted(1.0)
+    assert fun.count == 2
+
+
+def test_named_scopes_show_in_locations():
+    @jax.jit
+    def fun(x):
+        with jax.named_scope("inner"):
+            return jnp.sin(x)
+
+    assert "jit(fun)/inner/sin" in fun.lower(1.0).as_text(debug_info=True)
+
+
+def test_x64_is_part_of_the_signature():
+    jitted = jax.jit(lambda x: x + 1)
+    assert jitted(1.0).dtype == np.float32
+    with jax.enable_x64(True):
+        assert jitted(1.0).dtype == np.float64
+    assert jitted(1.0).dtype == np.float32
+
+
+def test_debug_nans_names_the_operation():
+    with (
+        jax.debug_nans(True),
+        pytest.raises(FloatingPointError, match=r"\(nan\).* in log"),
+    ):
+        jax.jit(lambda x: jnp.log(x) * 2)(-1.0)
+
+
+def test_random_keys_go_through_jit():
+    key = jax.random.key(3)
+    out = jax.jit(lambda k: jax.random.split(k))(key)
+    assert out.shape == (2,) and out.dtype == key.dtype
+    np.testing.assert_array_equal(
+        jax.random.key_data(out), jax.random.key_data(jax.random.split(key))
+    )

@@ -7,6 +7,10 @@ namespace xla::pjrt {
 /// Enough to keep a device busy while the client prepares the next programs.
 static constexpr long maximumPending = 32;
 
+/// Beyond this, memory for results counts: a few tasks are enough then.
+static constexpr int64_t maximumPendingBytes = int64_t(256) << 20;
+static constexpr long pendingAlways = 3;
+
 /// How long the thread looks for the next task before it sleeps: about what a
 /// wake-up costs.
 static constexpr std::chrono::microseconds spinTime{20};
@@ -22,7 +26,7 @@ DeviceQueue::~DeviceQueue() {
   }
 }
 
-void DeviceQueue::enqueue(Task task) {
+void DeviceQueue::enqueue(Task task, int64_t bytes) {
   std::unique_lock<std::mutex> lock(mutex);
   if (!isRunning) {
     auto run = [](void *queue) -> void * {
@@ -36,19 +40,24 @@ void DeviceQueue::enqueue(Task task) {
     task();
     return;
   }
-  tasks.push_back(std::move(task));
+  tasks.push_back({std::move(task), bytes});
+  pendingBytes.fetch_add(bytes);
   pending.fetch_add(1);
   changed.notify_all();
 }
 
+bool DeviceQueue::hasRoom() const {
+  long count = pending.load();
+  return count < pendingAlways ||
+         (count < maximumPending && pendingBytes.load() < maximumPendingBytes);
+}
+
 void DeviceQueue::waitForRoom() {
-  if (pending.load() < maximumPending) {
+  if (hasRoom()) {
     return;
   }
   std::unique_lock<std::mutex> lock(mutex);
-  changed.wait(lock, [&] {
-    return pending.load() < maximumPending || isWaitingForInputs;
-  });
+  changed.wait(lock, [&] { return hasRoom() || isWaitingForInputs; });
 }
 
 void DeviceQueue::setWaitingForInputs(bool isWaiting) {
@@ -65,19 +74,20 @@ void DeviceQueue::loop() {
       __builtin_ia32_pause();
 #endif
     }
-    Task task;
+    Entry entry;
     {
       std::unique_lock<std::mutex> lock(mutex);
       changed.wait(lock, [&] { return !tasks.empty() || isStopping; });
       if (tasks.empty()) {
         return;
       }
-      task = std::move(tasks.front());
+      entry = std::move(tasks.front());
       tasks.pop_front();
     }
-    task();
-    task = nullptr; // lets go of what it holds before it counts as done
+    entry.task();
+    entry.task = nullptr; // lets go of what it holds before it counts as done
     std::lock_guard<std::mutex> lock(mutex);
+    pendingBytes.fetch_sub(entry.bytes);
     pending.fetch_sub(1);
     changed.notify_all();
   }

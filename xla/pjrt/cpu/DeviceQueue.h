@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <mutex>
@@ -25,15 +26,16 @@ public:
   DeviceQueue(const DeviceQueue &) = delete;
   DeviceQueue &operator=(const DeviceQueue &) = delete;
 
-  /// Appends a task. Only under `submission`.
-  void enqueue(Task task);
+  /// Appends a task, for whose results `bytes` are reserved. Only under
+  /// `submission`.
+  void enqueue(Task task, int64_t bytes);
 
   /// Whether no task waits or runs.
   bool isIdle() const { return pending.load() == 0; }
 
-  /// Blocks while very many tasks wait, so that a loop that submits faster than
-  /// the device runs does not claim all memory for results; does not block
-  /// while the running task itself waits for an input.
+  /// Blocks while many tasks or results wait, so that a loop that submits
+  /// faster than the device runs does not claim all memory for results; does
+  /// not block while the running task itself waits for an input.
   void waitForRoom();
 
   /// Brackets a task's wait for its inputs.
@@ -45,12 +47,19 @@ public:
   std::mutex submission;
 
 private:
+  struct Entry {
+    Task task;
+    int64_t bytes;
+  };
+
   void loop();
+  bool hasRoom() const;
 
   std::mutex mutex;
   std::condition_variable changed;
-  std::deque<Task> tasks;
+  std::deque<Entry> tasks;
   std::atomic<long> pending{0};
+  std::atomic<int64_t> pendingBytes{0};
   bool isWaitingForInputs = false;
   bool isStopping = false;
   bool isRunning = false;

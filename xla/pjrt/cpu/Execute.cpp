@@ -109,8 +109,7 @@ Status Run::execute(DeviceQueue *queue) {
                       std::chrono::steady_clock::now() - start)
                       .count();
   int64_t expected = compiled->expectedNanoseconds.load();
-  compiled->expectedNanoseconds =
-      std::max({taken, expected / 2, int64_t(1)});
+  compiled->expectedNanoseconds = std::max({taken, expected / 2, int64_t(1)});
   return status;
 }
 
@@ -370,14 +369,19 @@ static Status submit(const Request &request, std::shared_ptr<Run> run,
   run->finished = std::make_shared<Completion>();
   makeOutputs(request, *run, device, outputs);
   run->addQueuedHolders(1);
-  queue.enqueue([run, &queue] {
+  int64_t bytes = 0;
+  for (int64_t resultBytes : run->compiled->resultBytes) {
+    bytes += resultBytes;
+  }
+  auto task = [run, &queue] {
     Status status = run->execute(&queue);
     // Counted down before it is let go: see PJRT_Buffer::donate.
     run->addQueuedHolders(-1);
     run->arguments.clear();
     run->results.clear();
     run->finished->set(std::move(status));
-  });
+  };
+  queue.enqueue(std::move(task), bytes);
   return okStatus();
 }
 

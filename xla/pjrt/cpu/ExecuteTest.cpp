@@ -309,7 +309,31 @@ static void testWaitsForATransfer() {
   destroy(client);
 }
 
+/// A loop that submits faster than the device runs claims a bounded amount of
+/// memory.
+static void testResultsInFlightAreBounded() {
+  PJRT_Client *client = createClient();
+  PJRT_LoadedExecutable *slow =
+      compile(client, "args f32[4] f32[4]\nresults f32[4]\nsleep_us 500\n"
+                      "results f32[16777216]");
+  PJRT_Buffer *x = putFloats(client, {1, 2, 3, 4});
+  for (int i = 0; i < 20; ++i) {
+    std::vector<PJRT_Buffer *> out(2);
+    XLA_CHECK(execute(slow, {x, x}, &out) == PJRT_Error_Code_OK);
+    destroy(out[0]);
+    destroy(out[1]);
+  }
+  XLA_PJRT_ARGS(PJRT_Device_MemoryStats_Args, stats);
+  stats.device = deviceOf(client);
+  XLA_CHECK(!api().PJRT_Device_MemoryStats(&stats));
+  XLA_CHECK(stats.peak_bytes_in_use < int64_t(6) * 16777216 * 4);
+  destroy(x);
+  destroy(slow);
+  destroy(client);
+}
+
 int main() {
+  testResultsInFlightAreBounded();
   testAddsAndReturnsEarly();
   testWrongArgumentsAreRefused();
   testDonation();

@@ -41,6 +41,8 @@ struct FunctionObject {
   /// Inside a trace, and for arguments that are Python's to handle, a call is a
   /// call of `fun` itself.
   bool inlines;
+  /// The arguments say all: whatever trace is current does not matter.
+  bool ignoresTrace;
   EntryPointer latest;
   std::unordered_multimap<size_t, EntryPointer> entries;
   int64_t hits;
@@ -212,7 +214,7 @@ static PyObject *callFunction(PyObject *self, PyObject *const *arguments,
                               size_t flaggedCount, PyObject *names) {
   FunctionObject *function = asFunction(self);
   Reference keepsSelf = Reference::borrow(self);
-  int tracing = isTracing();
+  int tracing = function->ignoresTrace ? 0 : isTracing();
   if (tracing != 0) {
     return tracing < 0
                ? nullptr
@@ -292,17 +294,17 @@ static bool parseStatics(PyObject *positions, PyObject *names,
 static PyObject *functionNew(PyTypeObject *type, PyObject *arguments,
                              PyObject *keywords) {
   static const char *names[] = {
-      "fun",    "cache_miss", "static_argnums", "static_argnames",
-      "inline", nullptr};
+      "fun",    "cache_miss",   "static_argnums", "static_argnames",
+      "inline", "ignore_trace", nullptr};
   Reference empty = Reference::steal(PyTuple_New(0));
   PyObject *fun, *cacheMiss;
   PyObject *positions = empty.get(), *staticNames = empty.get();
-  int inlines = 0;
+  int inlines = 0, ignoresTrace = 0;
   StaticArguments statics;
   if (!empty ||
-      !PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|$OOp",
-                                   const_cast<char **>(names), &fun, &cacheMiss,
-                                   &positions, &staticNames, &inlines) ||
+      !PyArg_ParseTupleAndKeywords(
+          arguments, keywords, "OO|$OOpp", const_cast<char **>(names), &fun,
+          &cacheMiss, &positions, &staticNames, &inlines, &ignoresTrace) ||
       !parseStatics(positions, staticNames, statics)) {
     return nullptr;
   }
@@ -315,6 +317,7 @@ static PyObject *functionNew(PyTypeObject *type, PyObject *arguments,
   function->fun = Py_NewRef(fun);
   function->cacheMiss = Py_NewRef(cacheMiss);
   function->inlines = inlines != 0;
+  function->ignoresTrace = ignoresTrace != 0;
   new (&function->statics) StaticArguments(std::move(statics));
   new (&function->latest) EntryPointer();
   new (&function->entries) std::unordered_multimap<size_t, EntryPointer>();

@@ -25,6 +25,25 @@ def test_eager_operations_are_compiled_once_per_type():
     assert len(dispatch._callables) == before
 
 
+def test_known_values_inside_a_transformation_are_not_compiled_again(monkeypatch):
+    x, many = jnp.full(3, 0.5), jnp.ones((2, 3))
+
+    def run():
+        jax.grad(lambda z: (z * x).sum())(x)
+        jax.vmap(lambda z: z * x)(many)
+
+    run()
+    compiled = []
+    original = dispatch.compile_primitive
+    monkeypatch.setattr(
+        dispatch,
+        "compile_primitive",
+        lambda *args: compiled.append(args) or original(*args),
+    )
+    run()
+    assert not compiled
+
+
 def test_results_are_arrays_with_the_expected_types():
     x = jnp.arange(3)
     assert type(x + 1) is client.Array

@@ -76,7 +76,8 @@ def _make_callable(primitive, params):
     def apply(*args):
         return primitive.bind(*args, **params)
 
-    return fastpath.Function(apply, cache_miss)
+    # Transformations evaluate what they know while they are the current trace.
+    return fastpath.Function(apply, cache_miss, ignore_trace=True)
 
 
 def compile_primitive(primitive: pr.Primitive, params: dict, args: tuple) -> Any:

@@ -321,7 +321,7 @@ def load_parameters(path: pathlib.Path) -> tuple[list, int]:
     Never unpickles. Names, shapes, dtypes and finiteness are checked.
     """
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with open(path, "rb") as data, np.load(data, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
     except FileNotFoundError:
         raise Trouble(f"there is no parameter file {path}.") from None

@@ -282,6 +282,10 @@ bool FusionPlan::mergeRoots(llvm::ArrayRef<Operation *> roots) {
       regions[last].push_back(output);
     }
   }
+  // One output may be computed from another: in the order of the program.
+  llvm::sort(regions[last], [&](Value a, Value b) {
+    return order[a.getDefiningOp()] < order[b.getDefiningOp()];
+  });
   return true;
 }
 

@@ -86,6 +86,8 @@ struct Product {
   int64_t work() const { return std::max<int64_t>(m * n, 1) * (k + 1); }
 
   bool runVector() const;
+  bool runTransposed() const;
+  bool runDots() const;
   bool runUnpacked() const;
   bool runPacked() const;
   void runNaive() const;
@@ -153,6 +155,65 @@ bool Product<Input, Output>::runVector() const {
       return true;
     }
     return false;
+  }
+}
+
+/// Few columns, and a transposed: the transposed product has few rows and fills
+/// whole vectors, and reads a where it lies.
+template <typename Input, typename Output>
+bool Product<Input, Output>::runTransposed() const {
+  if constexpr (!std::is_same_v<Input, Output>) {
+    return false;
+  } else {
+    if (aRow != 1 || n > kernels.rows || m < 4 * n || n * k < 64) {
+      return false;
+    }
+    ScratchMemory scratch(m * n * sizeof(Output));
+    auto *product = static_cast<Output *>(scratch.data());
+    if (!product) {
+      return false;
+    }
+    Product{kernels, pack, n,       m,    k,       b, bColumn,
+            bRow,    a,    aColumn, aRow, product, m, false}
+        .run();
+    for (int64_t i = 0; i < m; ++i) {
+      for (int64_t j = 0; j < n; ++j) {
+        Output sum = product[j * m + i];
+        c[i * cRow + j] = accumulates ? c[i * cRow + j] + sum : sum;
+      }
+    }
+    return true;
+  }
+}
+
+/// Few columns, and long lines in a: dots, which fill whole vectors along k and
+/// read a where it lies.
+template <typename Input, typename Output>
+bool Product<Input, Output>::runDots() const {
+  if constexpr (!std::is_same_v<Input, Output>) {
+    return false;
+  } else {
+    constexpr int64_t shortestLine = 256;
+    if (aColumn != 1 || n > kernels.rows || k < shortestLine) {
+      return false;
+    }
+    bool isPacked = bRow != 1;
+    ScratchMemory scratch(isPacked ? n * k * sizeof(Output) : 0);
+    const Output *lines = b;
+    if (isPacked) {
+      auto *packed = static_cast<Output *>(scratch.data());
+      if (!packed) {
+        return false;
+      }
+      pack(k, k, n, b, bRow, bColumn, packed); // one panel: b transposed
+      lines = packed;
+    }
+    share(m, n * k, [&](int64_t begin, int64_t end) {
+      kernels.dotTiles(end - begin, n, k, a + begin * aRow, aRow, lines,
+                       isPacked ? k : bColumn, c + begin * cRow, cRow,
+                       accumulates);
+    });
+    return true;
   }
 }
 
@@ -299,7 +360,8 @@ void Product<Input, Output>::run() const {
   if (m <= 0 || n <= 0) {
     return;
   }
-  bool isDone = k > 0 && (runVector() || runUnpacked() || runPacked());
+  bool isDone = k > 0 && (runVector() || runTransposed() || runDots() ||
+                          runUnpacked() || runPacked());
   if (!isDone) {
     runNaive();
   }

@@ -37,6 +37,12 @@ struct GemmKernels {
   /// c[i * cStride] (+)= sum over p of a[i * aStride + p] * x[p], for i < m.
   void (*dotRows)(int64_t m, int64_t k, const T *a, int64_t aStride, const T *x,
                   T *c, int64_t cStride, bool accumulates);
+
+  /// c[i * cStride + j] (+)= sum over p of a[i * aStride + p] * b[j * bStride +
+  /// p], for i < m and j < n.
+  void (*dotTiles)(int64_t m, int64_t n, int64_t k, const T *a, int64_t aStride,
+                   const T *b, int64_t bStride, T *c, int64_t cStride,
+                   bool accumulates);
 };
 
 /// Packs panels of `width` lines: element p of line i is read at

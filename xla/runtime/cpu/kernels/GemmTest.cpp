@@ -176,6 +176,7 @@ static void checkLargeSizes() {
     checkAll({1, 253, 131, 517, isATransposed, isBTransposed, true});
     checkAll({1, 1, 1031, 300, isATransposed, isBTransposed, false});
     checkAll({1, 1031, 1, 300, isATransposed, isBTransposed, true});
+    checkAll({1, 301, 7, 129, isATransposed, isBTransposed, layout == 1});
     checkAll({2, 2, 3, 4099, isATransposed, isBTransposed, false});
   }
   checkFloating<float, float>(xla_gemm_f32,

@@ -31,7 +31,8 @@ py::object toPython(const ContextRef &context, mlir::Attribute attribute) {
                                   : found->second(context, attribute);
 }
 
-std::vector<mlir::Attribute> attributesFrom(py::handle sequence,
+std::vector<mlir::Attribute> attributesFrom(const ContextRef &context,
+                                            py::handle sequence,
                                             const char *what) {
   std::vector<mlir::Attribute> attributes;
   for (py::handle item : py::reinterpret_borrow<py::object>(sequence)) {
@@ -39,6 +40,7 @@ std::vector<mlir::Attribute> attributesFrom(py::handle sequence,
       raiseTypeError(std::string(what) + " to be attributes", item);
     }
     attributes.push_back(item.cast<PyAttribute &>().attribute);
+    requireSameContext(attributes.back().getContext(), &context->context);
   }
   return attributes;
 }
@@ -296,9 +298,9 @@ static void bindArray(py::module_ &module) {
           [](const py::object &attributes, const py::object &given) {
             ContextRef context = resolveContext(given);
             return toPython(
-                context,
-                mlir::ArrayAttr::get(&context->context,
-                                     attributesFrom(attributes, "elements")));
+                context, mlir::ArrayAttr::get(
+                             &context->context,
+                             attributesFrom(context, attributes, "elements")));
           },
           py::arg("attributes"), py::arg("context") = py::none())
       .def("__len__", [](const Array &self) { return self.get().size(); })
@@ -312,7 +314,8 @@ static void bindArray(py::module_ &module) {
            [](const Array &self, const py::object &others) {
              std::vector<mlir::Attribute> all(self.get().begin(),
                                               self.get().end());
-             for (mlir::Attribute other : attributesFrom(others, "elements")) {
+             for (mlir::Attribute other :
+                  attributesFrom(self.context, others, "elements")) {
                all.push_back(other);
              }
              return toPython(
@@ -341,6 +344,9 @@ static void bindDictionary(py::module_ &module) {
                 raiseTypeError("the values of a DictAttr to be attributes",
                                item);
               }
+              requireSameContext(
+                  item.cast<PyAttribute &>().attribute.getContext(),
+                  &context->context);
               list.set(mlir::StringAttr::get(&context->context,
                                              key.cast<std::string>()),
                        item.cast<PyAttribute &>().attribute);

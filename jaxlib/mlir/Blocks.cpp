@@ -34,7 +34,10 @@ static void addArguments(mlir::Block *block, const ContextRef &context,
   if (locations.is_none()) {
     mlir::Location place = mlir::UnknownLoc::get(&context->context);
     try {
-      place = resolveLocation(py::none()).location;
+      PyLocation current = resolveLocation(py::none());
+      if (current.context == context) {
+        place = current.location;
+      }
     } catch (const std::runtime_error &) {
       // No location is current: unknown.
     }
@@ -48,15 +51,19 @@ static void addArguments(mlir::Block *block, const ContextRef &context,
     throw py::value_error("Expected " + std::to_string(types.size()) +
                           " locations, got: " + std::to_string(places.size()));
   }
+  for (mlir::Location place : places) {
+    requireSameContext(place.getContext(), &context->context);
+  }
   block->addArguments(types, places);
 }
 
 /// Types given one by one, or as one sequence.
-static std::vector<mlir::Type> argumentTypes(const py::args &args) {
+static std::vector<mlir::Type> argumentTypes(const ContextRef &context,
+                                             const py::args &args) {
   if (args.size() == 1 && !py::isinstance<PyType>(args[0])) {
-    return typesFrom(args[0], "block arguments");
+    return typesFrom(context, args[0], "block arguments");
   }
-  return typesFrom(args, "block arguments");
+  return typesFrom(context, args, "block arguments");
 }
 
 static PyBlock insertBlock(const InTree &where, mlir::Region *region,
@@ -119,8 +126,8 @@ static void bindRegion(py::module_ &module) {
           [](const BlockList &self, const py::args &args,
              const py::object &locations) {
             mlir::Region *region = self.get();
-            return insertBlock(self, region, region->end(), argumentTypes(args),
-                               locations);
+            return insertBlock(self, region, region->end(),
+                               argumentTypes(self.context(), args), locations);
           },
           py::kw_only(), py::arg("arg_locs") = py::none());
 }
@@ -186,8 +193,10 @@ static void bindBlock(py::module_ &module) {
           [](const PyRegion &parent, const py::object &types,
              const py::object &locations) {
             mlir::Region *region = parent.get();
-            return insertBlock(parent, region, region->begin(),
-                               typesFrom(types, "block arguments"), locations);
+            return insertBlock(
+                parent, region, region->begin(),
+                typesFrom(parent.context(), types, "block arguments"),
+                locations);
           },
           py::arg("parent"), py::arg("arg_types") = py::list(),
           py::arg("arg_locs") = py::none())
@@ -197,7 +206,7 @@ static void bindBlock(py::module_ &module) {
              const py::object &locations) {
             mlir::Block *block = self.get();
             return insertBlock(self, block->getParent(), block->getIterator(),
-                               argumentTypes(args), locations);
+                               argumentTypes(self.context(), args), locations);
           },
           py::kw_only(), py::arg("arg_locs") = py::none())
       .def(
@@ -207,7 +216,7 @@ static void bindBlock(py::module_ &module) {
             mlir::Block *block = self.get();
             return insertBlock(self, block->getParent(),
                                std::next(block->getIterator()),
-                               argumentTypes(args), locations);
+                               argumentTypes(self.context(), args), locations);
           },
           py::kw_only(), py::arg("arg_locs") = py::none())
       .def_property_readonly("arguments", &argumentsOf)
@@ -215,6 +224,10 @@ static void bindBlock(py::module_ &module) {
           "add_argument",
           [](const PyBlock &self, const PyType &type,
              const PyLocation &location) {
+            requireSameContext(type.type.getContext(),
+                               &self.context()->context);
+            requireSameContext(location.location.getContext(),
+                               &self.context()->context);
             return PyBlockArgument(
                 self.tree,
                 self.get()->addArgument(type.type, location.location));
@@ -318,6 +331,7 @@ static py::object insertSymbol(PySymbolTable &self,
   if (op->isAncestor(table)) {
     throw py::value_error("cannot move an operation into itself");
   }
+  requireSameContext(op->getContext(), table->getContext());
   mlir::SymbolTable symbols = self.get();
   Tree::join(operation.tree, self.operation.tree);
   self.operation.tree.get().release(op);

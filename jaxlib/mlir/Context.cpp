@@ -182,6 +182,11 @@ DiagnosticCapture::~DiagnosticCapture() {
   context->context.getDiagEngine().eraseHandler(handler);
 }
 
+std::string DiagnosticCapture::firstMessage() const {
+  return diagnostics.empty() ? ""
+                             : diagnostics[0].cast<DiagnosticInfo &>().message;
+}
+
 void DiagnosticCapture::raise(const std::string &what) {
   std::string text = what;
   for (py::handle item : diagnostics) {
@@ -349,10 +354,12 @@ py::object toPython(const ContextRef &context, mlir::Location location) {
       });
 }
 
-static std::vector<mlir::Location> locationsFrom(py::handle sequence) {
+static std::vector<mlir::Location> locationsFrom(const ContextRef &context,
+                                                 py::handle sequence) {
   std::vector<mlir::Location> locations;
   for (py::handle item : py::reinterpret_borrow<py::object>(sequence)) {
     locations.push_back(item.cast<PyLocation &>().location);
+    requireSameContext(locations.back().getContext(), &context->context);
   }
   return locations;
 }
@@ -395,7 +402,7 @@ static py::object nameLocation(const std::string &name, const py::object &child,
 static py::object callsiteLocation(const PyLocation &callee,
                                    const py::object &callers,
                                    const py::object &) {
-  std::vector<mlir::Location> frames = locationsFrom(callers);
+  std::vector<mlir::Location> frames = locationsFrom(callee.context, callers);
   if (frames.empty()) {
     throw py::value_error("No caller frames provided.");
   }
@@ -414,9 +421,12 @@ static py::object fusedLocation(const py::object &locations,
   mlir::Attribute data = metadata.is_none()
                              ? mlir::Attribute()
                              : metadata.cast<PyAttribute &>().attribute;
+  if (data) {
+    requireSameContext(data.getContext(), &context->context);
+  }
   return asLocation(
-      context,
-      mlir::FusedLoc::get(&context->context, locationsFrom(locations), data));
+      context, mlir::FusedLoc::get(&context->context,
+                                   locationsFrom(context, locations), data));
 }
 
 static void bindLocationClasses(py::module_ &module) {

@@ -3,6 +3,7 @@
 #include "jaxlib/mlir/Create.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 
 namespace jaxlib::mlir_python {
@@ -137,6 +138,47 @@ static bool hasEnoughOperands(mlir::OperationName name, size_t count) {
   return true;
 }
 
+static unsigned numResultsOf(mlir::OperationName name) {
+  using namespace mlir::OpTrait;
+  if (name.hasTrait<OneResult>()) {
+    return 1;
+  }
+  if (name.hasTrait<NResults<2>::Impl>()) {
+    return 2;
+  }
+  return name.hasTrait<NResults<3>::Impl>() ? 3 : 0;
+}
+
+/// Raises unless attributes and operands are what the operation declares: the
+/// inference takes that for granted. Asks the verifier about a stand-in whose
+/// results alone are wrong.
+static void requireInferable(const mlir::OperationState &state,
+                             DiagnosticCapture &capture) {
+  if (state.name.hasTrait<mlir::OpTrait::SameOperandsAndResultType>() &&
+      !state.operands.empty()) {
+    return;
+  }
+  mlir::OperationState standIn(state.location, state.name);
+  standIn.addOperands(state.operands);
+  standIn.attributes = state.attributes;
+  standIn.addTypes(llvm::SmallVector<mlir::Type>(
+      numResultsOf(state.name), mlir::NoneType::get(state.getContext())));
+  for (size_t i = 0; i < state.regions.size(); ++i) {
+    standIn.addRegion();
+  }
+  mlir::Operation *op = mlir::Operation::create(standIn);
+  mlir::LogicalResult verified = state.name.verifyInvariants(op);
+  op->destroy();
+  std::string message = capture.firstMessage();
+  bool isAboutResults = message.find(" op result #") != std::string::npos ||
+                        message.find(" op region #") != std::string::npos;
+  if (mlir::failed(verified) && !isAboutResults) {
+    capture.raise("Failed to infer the result types of '" +
+                  state.name.getStringRef().str() + "'");
+  }
+  capture.forget();
+}
+
 static void inferResultTypes(const ContextRef &context,
                              mlir::OperationState &state) {
   mlir::OperationName name = state.name;
@@ -150,6 +192,7 @@ static void inferResultTypes(const ContextRef &context,
                           std::to_string(state.operands.size()) + " operands");
   }
   DiagnosticCapture capture(context);
+  requireInferable(state, capture);
   auto attributes = state.attributes.getDictionary(&context->context);
   std::unique_ptr<char[]> storage;
   mlir::OpaqueProperties properties(nullptr);

@@ -214,13 +214,13 @@ static py::object makeDense(const py::object &object, bool signless,
 static py::object makeFromAttributes(const py::list &attributes,
                                      const py::object &type,
                                      const py::object &) {
-  std::vector<mlir::Attribute> elements =
-      attributesFrom(attributes, "elements");
-  if (elements.empty()) {
+  if (attributes.empty() || !py::isinstance<PyAttribute>(attributes[0])) {
     throw py::value_error("Attributes list must be non-empty.");
   }
-  auto first = llvm::dyn_cast<mlir::TypedAttr>(elements[0]);
   ContextRef context = attributes[0].cast<PyAttribute &>().context;
+  std::vector<mlir::Attribute> elements =
+      attributesFrom(context, attributes, "elements");
+  auto first = llvm::dyn_cast<mlir::TypedAttr>(elements[0]);
   mlir::ShapedType shaped;
   if (!type.is_none()) {
     shaped = llvm::dyn_cast<mlir::ShapedType>(type.cast<PyType &>().type);

@@ -242,10 +242,17 @@ std::optional<PyInsertionPoint> resolveInsertionPoint(const py::object &given);
 /// A value, or the result of an operation with one result.
 const PyValue *asValue(py::handle object, std::optional<PyValue> &storage);
 
-std::vector<mlir::Type> typesFrom(py::handle sequence, const char *what);
-std::vector<mlir::Attribute> attributesFrom(py::handle sequence,
+/// The elements of a sequence, which must belong to `context`.
+std::vector<mlir::Type> typesFrom(const ContextRef &context,
+                                  py::handle sequence, const char *what);
+std::vector<mlir::Attribute> attributesFrom(const ContextRef &context,
+                                            py::handle sequence,
                                             const char *what);
 std::vector<int64_t> integersFrom(py::handle sequence, const char *what);
+
+/// Raises ValueError if two things that are to be joined belong to different
+/// contexts: nothing keeps the one context alive for the other.
+void requireSameContext(mlir::MLIRContext *a, mlir::MLIRContext *b);
 
 /// Raises TypeError with the names of what was expected and found.
 [[noreturn]] void raiseTypeError(const std::string &what, py::handle found);
@@ -261,6 +268,9 @@ public:
   ~DiagnosticCapture();
   /// Raises MLIRError with what was collected.
   [[noreturn]] void raise(const std::string &what);
+  /// What was reported first, or nothing.
+  std::string firstMessage() const;
+  void forget() { diagnostics = py::list(); }
 
 private:
   ContextRef context;

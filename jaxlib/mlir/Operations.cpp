@@ -110,6 +110,8 @@ static void bindAttributeMap(py::module_ &module) {
       .def("__setitem__",
            [](const AttributeMap &self, const std::string &name,
               const PyAttribute &attribute) {
+             requireSameContext(attribute.attribute.getContext(),
+                                &self.operation.context()->context);
              self.operation.get()->setAttr(name, attribute.attribute);
            })
       .def("__delitem__",
@@ -246,6 +248,7 @@ static void bindOperandList(py::module_ &module) {
                throw py::index_error("operand index out of range");
              }
              mlir::Value with = value.get();
+             requireSameContext(with.getContext(), op->getContext());
              Tree::join(self.operation.tree, value.tree);
              op->setOperand(self.first + index, with);
              self.values[index] = with;
@@ -453,6 +456,9 @@ static void walk(const PyOperationBase &self, const py::object &callback,
   }
   mlir::Operation *skipped = nullptr;
   for (const PyOperation &operation : operations) {
+    if (!self.tree.get().isValid(operation.made, nullptr)) {
+      throw std::runtime_error("passes have run while the program was walked");
+    }
     if (self.tree.get().isBuried(operation.op) ||
         (skipped && skipped->isProperAncestor(operation.op))) {
       continue;
@@ -539,6 +545,8 @@ static void bindQueries(py::class_<PyOperationBase> &base) {
             return toPython(self.context(), self.get()->getLoc());
           },
           [](const PyOperationBase &self, const PyLocation &location) {
+            requireSameContext(location.location.getContext(),
+                               &self.context()->context);
             self.get()->setLoc(location.location);
           })
       .def_property_readonly("operands", &operandsOf)
@@ -616,6 +624,7 @@ static void bindActions(py::class_<PyOperationBase> &base) {
           [](const PyOperationBase &self, const PyValue &from,
              const PyValue &to) {
             mlir::Value with = to.get();
+            requireSameContext(with.getContext(), &self.context()->context);
             Tree::join(self.tree, to.tree);
             self.get()->replaceUsesOfWith(from.get(), with);
           },

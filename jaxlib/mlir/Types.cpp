@@ -51,13 +51,21 @@ void raiseTypeError(const std::string &what, py::handle found) {
                        py::repr(found).cast<std::string>());
 }
 
-std::vector<mlir::Type> typesFrom(py::handle sequence, const char *what) {
+void requireSameContext(mlir::MLIRContext *a, mlir::MLIRContext *b) {
+  if (a != b) {
+    throw py::value_error("the parts belong to different contexts");
+  }
+}
+
+std::vector<mlir::Type> typesFrom(const ContextRef &context,
+                                  py::handle sequence, const char *what) {
   std::vector<mlir::Type> types;
   for (py::handle item : py::reinterpret_borrow<py::object>(sequence)) {
     if (!py::isinstance<PyType>(item)) {
       raiseTypeError(std::string(what) + " to be types", item);
     }
     types.push_back(item.cast<PyType &>().type);
+    requireSameContext(types.back().getContext(), &context->context);
   }
   return types;
 }
@@ -285,9 +293,9 @@ static void bindCompounds(py::module_ &module) {
   using Tuple = TypeOf<mlir::TupleType>;
   auto makeTuple = [](const py::object &elements, const py::object &given) {
     ContextRef context = resolveContext(given);
-    return toPython(context,
-                    mlir::TupleType::get(&context->context,
-                                         typesFrom(elements, "elements")));
+    return toPython(context, mlir::TupleType::get(
+                                 &context->context,
+                                 typesFrom(context, elements, "elements")));
   };
   defineType<Tuple, mlir::TupleType, PyType>(module, "TupleType")
       .def_static("get_tuple", makeTuple, py::arg("elements"),
@@ -312,8 +320,9 @@ static void bindCompounds(py::module_ &module) {
             ContextRef context = resolveContext(given);
             return toPython(context,
                             mlir::FunctionType::get(
-                                &context->context, typesFrom(inputs, "inputs"),
-                                typesFrom(results, "results")));
+                                &context->context,
+                                typesFrom(context, inputs, "inputs"),
+                                typesFrom(context, results, "results")));
           },
           py::arg("inputs"), py::arg("results"),
           py::arg("context") = py::none())
@@ -365,6 +374,11 @@ static py::object makeRankedTensor(const py::object &shape,
   mlir::Location location =
       loc.is_none() ? mlir::UnknownLoc::get(element.type.getContext())
                     : loc.cast<PyLocation &>().location;
+  requireSameContext(element.type.getContext(), location.getContext());
+  if (encodingAttribute) {
+    requireSameContext(element.type.getContext(),
+                       encodingAttribute.getContext());
+  }
   DiagnosticCapture capture(element.context);
   auto type = mlir::RankedTensorType::getChecked(
       location, integersFrom(shape, "the dimensions"), element.type,

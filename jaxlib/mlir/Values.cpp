@@ -57,6 +57,7 @@ static py::object ownerOf(const PyValue &self) {
 
 static void replaceAllUses(const PyValue &self, const PyValue &with) {
   mlir::Value from = self.get(), to = with.get();
+  requireSameContext(from.getContext(), to.getContext());
   Tree::join(self.tree, with.tree);
   from.replaceAllUsesWith(to);
 }
@@ -72,6 +73,7 @@ static void replaceAllUsesExcept(const PyValue &self, const PyValue &with,
     }
   }
   mlir::Value from = self.get(), to = with.get();
+  requireSameContext(from.getContext(), to.getContext());
   Tree::join(self.tree, with.tree);
   from.replaceAllUsesExcept(to, kept);
 }
@@ -135,6 +137,8 @@ void bindValues(py::module_ &module) {
       .def(
           "set_type",
           [](const PyValue &self, const PyType &type) {
+            requireSameContext(type.type.getContext(),
+                               &self.context()->context);
             self.get().setType(type.type);
           },
           py::arg("type"))
@@ -207,6 +211,8 @@ void bindValues(py::module_ &module) {
       .def(
           "set_location",
           [](const PyBlockArgument &self, const PyLocation &location) {
+            requireSameContext(location.location.getContext(),
+                               &self.context()->context);
             llvm::cast<mlir::BlockArgument>(self.get())
                 .setLoc(location.location);
           },

@@ -343,7 +343,7 @@ def lower_one(ctx: RuleContext, operands: Sequence[Any], params: dict) -> list[A
 def _value(out):
     if isinstance(out, ir.Value):
         return out
-    if isinstance(out, tuple | list):
+    if isinstance(out, tuple | list | ir.OpResultList):
         if len(out) != 1:
             raise TypeError(f"a lowering rule returned {len(out)} values for one")
         return _value(out[0])

@@ -137,7 +137,23 @@ class StagingTrace(tr.Trace):
         stage = primitive.rules.get("stage")
         if stage is not None:
             return stage(self, tracers, params)
+        fold = primitive.rules.get("fold")
+        if fold is not None:
+            folded = self._fold(primitive, fold, tracers, params)
+            if folded is not None:
+                return folded
         return self.add_equation(primitive, tracers, params)
+
+    def _fold(self, primitive, fold, tracers, params):
+        """The literal result of an operation on literals, or None."""
+        for tracer in tracers:
+            if type(tracer.atom) is not jx.Literal:
+                return None
+        value = fold(*[t.atom.val for t in tracers], **params)
+        if value is None:
+            return None
+        aval, _ = primitive.infer([t.aval for t in tracers], params)
+        return StagingTracer(self, aval, jx.Literal(value, aval))
 
     def add_equation(
         self, primitive: pr.Primitive, tracers: Sequence[StagingTracer], params: dict

@@ -7,6 +7,7 @@ import ml_dtypes
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import scalars
 from jax._src.core import avals, slots
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.interpreters import ad
@@ -52,6 +53,9 @@ class convert_element_type_p:
     def show(*, new_dtype, weak_type, sharding):
         return {"new_dtype": new_dtype, "weak_type": weak_type}
 
+    def fold(x, *, new_dtype, weak_type, sharding):
+        return _convert_constant(x, new_dtype, weak_type)
+
     def reference(x, *, new_dtype, weak_type, sharding):
         return _convert_values(x, np.dtype(new_dtype))
 
@@ -70,6 +74,28 @@ class convert_element_type_p:
             (np.array([1.0, 65520.0, 1e-7], np.float32), np.float16),
         ]
     ]
+
+
+def _convert_constant(x, to, weak_type):
+    """A scalar of the host's in another dtype, or None where that is better left to do."""
+    if not isinstance(x, (*scalars.PYTHON_SCALARS, np.generic, np.ndarray)):
+        return None
+    value = np.asarray(x, avals.get_aval(x).dtype)
+    if isinstance(to, scalars.ExtendedDType) or not (
+        is_inexact(to) or (value.dtype.kind in "biu" and np.dtype(to).kind in "iu")
+    ):
+        return None
+    if is_complex(value.dtype) and not is_complex(to):
+        return None
+    if not is_inexact(to) and not np.iinfo(to).min <= value <= np.iinfo(to).max:
+        return None
+    with np.errstate(all="ignore"):
+        converted = value.astype(to)[()]
+    if not weak_type:
+        return converted
+    number = converted.item()
+    # Only Python's numbers are weak, and they have one dtype per class.
+    return number if avals.get_aval(number).dtype == to else None
 
 
 def _convert_values(x, to):

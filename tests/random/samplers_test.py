@@ -1,0 +1,88 @@
+"""Keys, bits and samples agree with JAX 0.10.2: exactly, or within rounding after logarithms and their like."""
+
+import pathlib
+
+import numpy as np
+import pytest
+
+from jax import random
+from jax._src.base import options
+from tests.random import cases
+
+EXPECTED = np.load(pathlib.Path(__file__).parent / "expected.npz")
+
+
+def check(name, found):
+    expected = EXPECTED[name]
+    found = cases.raw(found)
+    assert found.dtype == expected.dtype and found.shape == expected.shape
+    if expected.dtype.kind in "fc":
+        tolerance = 3e-3 if expected.dtype == np.float16 else 3e-5
+        np.testing.assert_allclose(found, expected, rtol=tolerance, atol=1e-6)
+    else:
+        np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("name", cases.OF_KEYS)
+@pytest.mark.parametrize("generator", cases.GENERATORS)
+def test_keys_and_bits_are_those_of_upstream(generator, name):
+    key = random.key(42, impl=generator)
+    check(f"{generator}|{name}", cases.OF_KEYS[name](key))
+
+
+@pytest.mark.parametrize("name", cases.OF_KEYS)
+def test_the_older_order_of_bits_is_kept(name):
+    with options.threefry_partitionable(False):
+        key = random.key(42)
+        check(f"threefry2x32, older order|{name}", cases.OF_KEYS[name](key))
+
+
+@pytest.mark.parametrize("name", cases.SAMPLERS)
+def test_samples_are_those_of_upstream(name):
+    check(f"threefry2x32|{name}", cases.SAMPLERS[name](random.key(42)))
+
+
+def test_raw_keys_give_raw_keys():
+    keys = random.split(random.PRNGKey(0))
+    assert keys.dtype == np.uint32 and keys.shape == (2, 2)
+
+
+def test_keys_are_indexed_and_iterated():
+    keys = random.split(random.key(0), 5)
+    words = cases.raw(keys)
+    np.testing.assert_array_equal(cases.raw(keys[2]), words[2])
+    np.testing.assert_array_equal(cases.raw(keys[1:3]), words[1:3])
+    assert [cases.raw(k).tolist() for k in keys] == words.tolist()
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: random.uniform(random.split(random.key(0))), ValueError, "single key"),
+        (lambda: random.uniform(3), TypeError, "this is no key"),
+        (lambda: random.uniform(np.zeros(3, np.uint32)), TypeError, "no key"),
+        (lambda: random.key(0, impl="nothing"), ValueError, "threefry2x32"),
+        (lambda: random.key(1.5), TypeError, "whole number"),
+        (lambda: random.key(2**70), OverflowError, "too large"),
+        (lambda: random.fold_in(random.key(0), -1), OverflowError, "out of bounds"),
+        (
+            lambda: random.uniform(random.key(0), (3,), "int32"),
+            ValueError,
+            "float dtype",
+        ),
+        (
+            lambda: random.randint(random.key(0), (3,), 0, 9, float),
+            TypeError,
+            "integer",
+        ),
+        (
+            lambda: random.choice(random.key(0), 3, (4,), False),
+            ValueError,
+            "more draws",
+        ),
+        (lambda: random.permutation(random.key(0), 2.5), TypeError, "whole"),
+    ],
+)
+def test_mistakes_are_explained(call, error, message):
+    with pytest.raises(error, match=message):
+        call()

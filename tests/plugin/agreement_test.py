@@ -8,7 +8,7 @@ import ml_dtypes
 import numpy as np
 import pypjrt
 import pytest
-from pypjrt import _loader
+from pypjrt import _loader, errors
 
 from tests.plugin.conftest import BACKEND
 
@@ -34,6 +34,28 @@ DTYPES = {
     15: (np.complex128, 1e-9, 1e-9),
 }
 
+# What the code generator still lacks: drop a line when it learns it.
+LACKING = {
+    "native": {
+        "complex": "transcendental functions of complex numbers",
+        "conversions": "conversions that need a function of the run-time library",
+        "fourier": "stablehlo.fft",
+    },
+    "reference": {},
+}
+
+
+def parameters():
+    """Each program, those that cannot run yet marked so."""
+    for path in PROGRAMS:
+        reason = LACKING[BACKEND].get(path.stem)
+        marks = (
+            [pytest.mark.xfail(reason=reason, raises=errors.PjrtError, strict=True)]
+            if reason
+            else []
+        )
+        yield pytest.param(path, id=path.stem, marks=marks)
+
 
 @pytest.fixture(scope="session")
 def xla():
@@ -53,7 +75,7 @@ def results(client, program):
     return arrays
 
 
-@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", list(parameters()))
 def test_results_agree_with_xla(path, plugin, xla):
     program = path.read_text()
     with pypjrt.Client.create(plugin, options={"backend": BACKEND}) as client:

@@ -11,6 +11,7 @@
 #include "xla/dialect/sdy/Sdy.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/dialect/vhlo/Vhlo.h"
+#include "xla/pipeline/CheckBytecode.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
@@ -154,6 +155,9 @@ StatusOr<ParsedModule> parseModule(std::string_view bytes) {
   if (isBytecode) {
     if (std::optional<std::string> reason = vhlo::explainNewerProducer(input)) {
       return Status(StatusCode::Unknown, *reason);
+    }
+    if (std::optional<std::string> reason = explainDamage(input)) {
+      return invalidArgument("the module cannot be read: " + *reason);
     }
   }
   ParsedModule parsed;

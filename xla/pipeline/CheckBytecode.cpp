@@ -1,0 +1,582 @@
+//===- CheckBytecode.cpp - Whether bytes are sound MLIR bytecode ----------===//
+
+#include "xla/pipeline/CheckBytecode.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <array>
+#include <bit>
+
+using llvm::StringRef;
+
+namespace xla {
+
+namespace {
+
+enum SectionId {
+  kStrings = 0,
+  kDialects = 1,
+  kAttributes = 2,
+  kAttributeOffsets = 3,
+  kIR = 4,
+  kResources = 5,
+  kResourceOffsets = 6,
+  kDialectVersions = 7,
+  kProperties = 8,
+  kSectionCount = 9,
+};
+
+/// Reads a file front to back; after the first misfit it only returns zeros.
+class Cursor {
+public:
+  explicit Cursor(StringRef bytes) : bytes(bytes) {}
+
+  bool isSound() const { return isFine; }
+  bool isAtEnd() const { return bytes.empty(); }
+  size_t remaining() const { return bytes.size(); }
+  const char *data() const { return bytes.data(); }
+  void fail() {
+    isFine = false;
+    bytes = "";
+  }
+
+  uint8_t byte() {
+    if (bytes.empty()) {
+      fail();
+      return 0;
+    }
+    uint8_t value = bytes.front();
+    bytes = bytes.drop_front();
+    return value;
+  }
+
+  /// The number of trailing zeros of the first byte says how many follow.
+  uint64_t number() {
+    uint8_t first = byte();
+    if (!isFine) {
+      return 0;
+    }
+    int extra = std::countr_zero(first);
+    uint64_t value = extra == 8 ? 0 : first;
+    for (int i = 0; i < std::min(extra, 8); ++i) {
+      uint64_t next = byte();
+      value |= extra == 8 ? next << (8 * i) : next << (8 * (i + 1));
+    }
+    return extra == 8 ? value : value >> (extra + 1);
+  }
+
+  /// A number of things that take at least `size` bytes each.
+  uint64_t count(uint64_t size = 1) {
+    uint64_t value = number();
+    if (value > bytes.size() / size) {
+      fail();
+      return 0;
+    }
+    return value;
+  }
+
+  /// A number below `limit`.
+  uint64_t index(uint64_t limit) {
+    uint64_t value = number();
+    if (value >= limit) {
+      fail();
+      return 0;
+    }
+    return value;
+  }
+
+  StringRef take(uint64_t size) {
+    if (size > bytes.size()) {
+      fail();
+      return "";
+    }
+    StringRef taken = bytes.take_front(size);
+    bytes = bytes.drop_front(size);
+    return taken;
+  }
+
+private:
+  StringRef bytes;
+  bool isFine = true;
+};
+
+/// The checks, in the order in which each needs what another has learnt.
+class Checker {
+public:
+  explicit Checker(StringRef file) : file(file) {}
+
+  std::optional<std::string> check();
+
+private:
+  static constexpr int kMaxDepth = 512;
+
+  bool readHeader(Cursor &cursor);
+  bool readSections(Cursor &cursor);
+  bool readSection(Cursor &cursor, uint8_t &id, StringRef &payload);
+  bool checkStrings();
+  bool checkDialects();
+  bool checkAttributes();
+  bool checkEntry(StringRef entry, StringRef dialect, bool isAttribute,
+                  llvm::SmallVectorImpl<uint64_t> &references);
+  bool checkEntries(Cursor &cursor, Cursor &entries, uint64_t whole,
+                    bool areAttributes);
+  bool checkProperties();
+  void checkBlock(Cursor &cursor, int depth, uint64_t &values);
+  void checkOperation(Cursor &cursor, int depth, uint64_t &values);
+  void checkRegion(Cursor &cursor, int depth);
+  void checkUseLists(Cursor &cursor, uint64_t values);
+
+  Cursor open(SectionId id, const char *what) {
+    place = what;
+    return Cursor(sections[id].value_or(""));
+  }
+
+  StringRef file;
+  const char *place = "header";
+  uint64_t version = 0;
+  std::array<std::optional<StringRef>, kSectionCount> sections;
+  llvm::SmallVector<StringRef> strings;
+  llvm::SmallVector<StringRef> dialects;
+  llvm::SmallVector<llvm::SmallVector<uint64_t, 2>> references;
+  uint64_t operationNames = 0;
+  uint64_t attributes = 0;
+  uint64_t types = 0;
+  uint64_t properties = 0;
+};
+
+} // namespace
+
+bool Checker::readHeader(Cursor &cursor) {
+  cursor.take(4);
+  version = cursor.number();
+  while (cursor.isSound() && cursor.byte() != 0) {
+  }
+  return cursor.isSound();
+}
+
+bool Checker::readSection(Cursor &cursor, uint8_t &id, StringRef &payload) {
+  uint8_t tag = cursor.byte();
+  id = tag & 0x7F;
+  uint64_t size = cursor.number();
+  if (tag & 0x80) {
+    uint64_t alignment = cursor.number();
+    if (!std::has_single_bit(alignment) || alignment > 4096) {
+      return false;
+    }
+    for (size_t offset = cursor.data() - file.data();
+         cursor.isSound() && offset % alignment != 0; ++offset) {
+      if (cursor.byte() != 0xCB) {
+        return false;
+      }
+    }
+  }
+  payload = cursor.take(size);
+  return cursor.isSound() && id < kSectionCount;
+}
+
+bool Checker::readSections(Cursor &cursor) {
+  while (!cursor.isAtEnd()) {
+    uint8_t id;
+    StringRef payload;
+    if (!readSection(cursor, id, payload) || sections[id]) {
+      return false;
+    }
+    sections[id] = payload;
+  }
+  for (int id : {kStrings, kDialects, kAttributes, kAttributeOffsets, kIR}) {
+    if (!sections[id]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Checker::checkStrings() {
+  Cursor cursor = open(kStrings, "string section");
+  uint64_t count = cursor.count();
+  llvm::SmallVector<uint64_t> sizes;
+  uint64_t total = 0;
+  for (uint64_t i = 0; cursor.isSound() && i < count; ++i) {
+    // Each string ends in a NUL.
+    sizes.push_back(cursor.number());
+    if (sizes.back() == 0 || sizes.back() > file.size()) {
+      return false;
+    }
+    total += sizes.back();
+  }
+  if (!cursor.isSound() || total != cursor.remaining()) {
+    return false;
+  }
+  for (uint64_t size : llvm::reverse(sizes)) {
+    StringRef text = cursor.take(size);
+    if (text.empty() || text.back() != 0) {
+      return false;
+    }
+    strings.push_back(text.drop_back());
+  }
+  return cursor.isSound();
+}
+
+bool Checker::checkDialects() {
+  Cursor cursor = open(kDialects, "dialect section");
+  uint64_t count = cursor.count();
+  for (uint64_t i = 0; cursor.isSound() && i < count; ++i) {
+    uint64_t name = cursor.number();
+    bool hasVersion = version >= 1 && (name & 1);
+    name = version >= 1 ? name >> 1 : name;
+    if (name >= strings.size()) {
+      return false;
+    }
+    dialects.push_back(strings[name]);
+    uint8_t id;
+    StringRef payload;
+    if (hasVersion &&
+        (!readSection(cursor, id, payload) || id != kDialectVersions)) {
+      return false;
+    }
+  }
+  uint64_t announced = version >= 4 ? cursor.count() : 0;
+  while (cursor.isSound() && !cursor.isAtEnd()) {
+    cursor.index(dialects.size());
+    uint64_t names = cursor.count();
+    for (uint64_t i = 0; cursor.isSound() && i < names; ++i) {
+      uint64_t name = cursor.number();
+      if ((version >= 5 ? name >> 1 : name) >= strings.size()) {
+        return false;
+      }
+    }
+    operationNames += names;
+  }
+  return cursor.isSound() && (version < 4 || announced == operationNames);
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes and types
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// How an entry begins. n: a number. l: a list of numbers. A, T: the index of
+/// an attribute, a type. L, M: lists of these. P: a list of pairs of
+/// attributes.
+struct EntryForm {
+  const char *dialect;
+  bool isAttribute;
+  uint64_t code;
+  const char *form;
+};
+} // namespace
+
+// The entries that have lists, for which memory is reserved by their counts,
+// or that refer to others. Blobs are held against the file's size by the
+// reader itself.
+static constexpr EntryForm kEntryForms[] = {
+    {"builtin", true, 0, "L"},    // array
+    {"builtin", true, 1, "P"},    // dictionary
+    {"builtin", true, 3, "nT"},   // string with a type
+    {"builtin", true, 4, "A"},    // symbol
+    {"builtin", true, 5, "AL"},   // nested symbol
+    {"builtin", true, 6, "T"},    // type
+    {"builtin", true, 8, "T"},    // integer
+    {"builtin", true, 9, "T"},    // float
+    {"builtin", true, 10, "AA"},  // call site
+    {"builtin", true, 11, "A"},   // place in a file
+    {"builtin", true, 12, "L"},   // fused location
+    {"builtin", true, 13, "AL"},  // fused location with metadata
+    {"builtin", true, 14, "AA"},  // named location
+    {"builtin", true, 17, "T"},   // dense array
+    {"builtin", true, 18, "T"},   // dense elements
+    {"builtin", false, 2, "MM"},  // function
+    {"builtin", false, 9, "T"},   // complex
+    {"builtin", false, 10, "lT"}, // memref
+    {"builtin", false, 13, "lT"}, // ranked tensor
+    {"builtin", false, 14, "AlT"}, {"builtin", false, 15, "M"}, // tuple
+    {"sdy", true, 2, "Ll"},                                     // mesh
+    {"sdy", true, 5, "L"},      // sharding of a dimension
+    {"sdy", true, 6, "ALL"},    // sharding of a tensor
+    {"sdy", true, 7, "L"},      // sharding of each value
+    {"vhlo", true, 1, "L"},     // array_v1
+    {"vhlo", true, 6, "P"},     // dict_v1
+    {"vhlo", true, 8, "T"},     // float_v1
+    {"vhlo", true, 9, "T"},     // integer_v1
+    {"vhlo", true, 10, "lnl"},  // output_operand_alias_v1
+    {"vhlo", true, 15, "T"},    // tensor_v1
+    {"vhlo", true, 17, "T"},    // type_v1
+    {"vhlo", true, 18, "l"},    // type_extensions_v1
+    {"vhlo", true, 23, "AA"},   // replica_group_mesh_axes_v1
+    {"vhlo", true, 25, "A"},    // mesh_v1
+    {"vhlo", false, 1, "T"},    // complex
+    {"vhlo", false, 8, "MM"},   // function
+    {"vhlo", false, 20, "lT"},  // ranked tensor
+    {"vhlo", false, 21, "AlT"}, // ranked tensor with encoding
+    {"vhlo", false, 23, "M"},   // tuple
+    {"vhlo", false, 25, "T"},   // unranked tensor
+    {"vhlo", false, 41, "lT"},  // buffer
+    {"vhlo", false, 42, "M"},   // future
+};
+
+bool Checker::checkEntry(StringRef entry, StringRef dialect, bool isAttribute,
+                         llvm::SmallVectorImpl<uint64_t> &references) {
+  Cursor cursor(entry);
+  uint64_t code = cursor.number();
+  for (const EntryForm &form : kEntryForms) {
+    if (form.code != code || form.isAttribute != isAttribute ||
+        dialect != form.dialect) {
+      continue;
+    }
+    for (char field : StringRef(form.form)) {
+      bool isList = StringRef("lLMP").contains(field);
+      uint64_t size = field == 'P' ? 2 : 1;
+      uint64_t count = isList ? size * cursor.count(size) : 1;
+      for (uint64_t i = 0; cursor.isSound() && i < count; ++i) {
+        uint64_t value = cursor.number();
+        // An index out of range is an error that the reader finds.
+        if (StringRef("ALP").contains(field) && value < attributes) {
+          references.push_back(value);
+        } else if (StringRef("TM").contains(field) && value < types) {
+          references.push_back(attributes + value);
+        }
+      }
+    }
+  }
+  return cursor.isSound();
+}
+
+/// Whether each entry is made of others, but never of itself.
+static bool
+areWellFounded(llvm::ArrayRef<llvm::SmallVector<uint64_t, 2>> references) {
+  enum State : uint8_t { New, Open, Done };
+  llvm::SmallVector<State> states(references.size(), New);
+  llvm::SmallVector<uint64_t> stack;
+  for (uint64_t start = 0; start < references.size(); ++start) {
+    stack.push_back(start);
+    while (!stack.empty()) {
+      uint64_t entry = stack.back();
+      if (states[entry] != New) {
+        states[entry] = Done;
+        stack.pop_back();
+        continue;
+      }
+      states[entry] = Open;
+      for (uint64_t other : references[entry]) {
+        if (states[other] == Open) {
+          return false;
+        }
+        if (states[other] == New) {
+          stack.push_back(other);
+        }
+      }
+    }
+  }
+  return true;
+}
+
+bool Checker::checkEntries(Cursor &cursor, Cursor &entries, uint64_t whole,
+                           bool areAttributes) {
+  for (uint64_t seen = 0; seen < whole;) {
+    uint64_t dialect = cursor.index(dialects.size());
+    uint64_t count = cursor.count();
+    if (!cursor.isSound() || count == 0 || count > whole - seen) {
+      return false;
+    }
+    for (uint64_t i = 0; i < count; ++i) {
+      references.emplace_back();
+      uint64_t size = cursor.number();
+      StringRef entry = entries.take(size >> 1);
+      bool isCustom = size & 1;
+      if (!cursor.isSound() || entry.empty() ||
+          (isCustom ? !checkEntry(entry, dialects[dialect], areAttributes,
+                                  references.back())
+                    : entry.back() != 0)) { // text ends in a NUL
+        return false;
+      }
+    }
+    seen += count;
+  }
+  return true;
+}
+
+bool Checker::checkAttributes() {
+  Cursor cursor = open(kAttributeOffsets, "table of attributes and types");
+  Cursor entries(*sections[kAttributes]);
+  attributes = cursor.number();
+  types = cursor.number();
+  uint64_t limit = sections[kAttributeOffsets]->size();
+  if (attributes > limit || types > limit) {
+    return false;
+  }
+  return checkEntries(cursor, entries, attributes, true) &&
+         checkEntries(cursor, entries, types, false) && cursor.isSound() &&
+         cursor.isAtEnd() && entries.isAtEnd() && areWellFounded(references);
+}
+
+bool Checker::checkProperties() {
+  Cursor cursor = open(kProperties, "property section");
+  if (!sections[kProperties]) {
+    return true;
+  }
+  properties = cursor.count();
+  for (uint64_t i = 0; cursor.isSound() && i < properties; ++i) {
+    cursor.take(cursor.number());
+  }
+  return cursor.isSound();
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+/// `values` is what is left of the number of values that the region announced.
+void Checker::checkBlock(Cursor &cursor, int depth, uint64_t &values) {
+  uint64_t head = cursor.number();
+  uint64_t operations = head >> 1;
+  if (operations > cursor.remaining()) {
+    cursor.fail();
+  }
+  if (head & 1) {
+    uint64_t arguments = cursor.count();
+    if (arguments > values) {
+      cursor.fail();
+      return;
+    }
+    values -= arguments;
+    for (uint64_t i = 0; cursor.isSound() && i < arguments; ++i) {
+      uint64_t type = cursor.number();
+      bool hasLocation = version < 4 || (type & 1);
+      if ((version < 4 ? type : type >> 1) >= types) {
+        cursor.fail();
+      }
+      if (hasLocation) {
+        cursor.index(attributes);
+      }
+    }
+    if (version >= 3 && cursor.byte() != 0) {
+      checkUseLists(cursor, arguments);
+    }
+  }
+  for (uint64_t i = 0; cursor.isSound() && i < operations; ++i) {
+    checkOperation(cursor, depth, values);
+  }
+}
+
+void Checker::checkUseLists(Cursor &cursor, uint64_t values) {
+  uint64_t lists = values == 1 ? 1 : cursor.count();
+  for (uint64_t i = 0; cursor.isSound() && i < lists; ++i) {
+    if (values != 1) {
+      cursor.index(values);
+    }
+    uint64_t head = cursor.number();
+    uint64_t entries = head >> 1;
+    if (entries > cursor.remaining()) {
+      cursor.fail();
+    }
+    for (uint64_t k = 0; cursor.isSound() && k < entries; ++k) {
+      cursor.number();
+    }
+  }
+}
+
+void Checker::checkOperation(Cursor &cursor, int depth, uint64_t &values) {
+  cursor.index(operationNames);
+  uint8_t mask = cursor.byte();
+  cursor.index(attributes); // location
+  if (mask & 0x01) {
+    cursor.index(attributes);
+  }
+  if (mask & 0x40) {
+    cursor.index(properties);
+  }
+  uint64_t results = 0;
+  if (mask & 0x02) {
+    results = cursor.count();
+    if (results > values) {
+      cursor.fail();
+      return;
+    }
+    values -= results;
+    for (uint64_t i = 0; cursor.isSound() && i < results; ++i) {
+      cursor.index(types);
+    }
+  }
+  for (uint8_t list : {0x04, 0x08}) { // operands, successors
+    uint64_t count = mask & list ? cursor.count() : 0;
+    for (uint64_t i = 0; cursor.isSound() && i < count; ++i) {
+      cursor.number();
+    }
+  }
+  if (mask & 0x20) {
+    checkUseLists(cursor, results);
+  }
+  if (!(mask & 0x10)) {
+    return;
+  }
+  uint64_t head = cursor.number();
+  bool isIsolated = head & 1;
+  if ((head >> 1) > cursor.remaining() || depth == kMaxDepth) {
+    cursor.fail();
+  }
+  uint64_t regions = cursor.isSound() ? head >> 1 : 0;
+  auto checkRegions = [&](Cursor &inside) {
+    for (uint64_t i = 0; inside.isSound() && i < regions; ++i) {
+      checkRegion(inside, depth + 1);
+    }
+  };
+  if (!isIsolated || version < 2) {
+    checkRegions(cursor);
+    return;
+  }
+  // The regions of an isolated operation share a section of their own.
+  uint8_t id;
+  StringRef payload;
+  if (!readSection(cursor, id, payload) || id != kIR) {
+    cursor.fail();
+    return;
+  }
+  Cursor nested(payload);
+  checkRegions(nested);
+  if (!nested.isSound() || !nested.isAtEnd()) {
+    cursor.fail();
+  }
+}
+
+void Checker::checkRegion(Cursor &cursor, int depth) {
+  uint64_t blocks = cursor.count();
+  if (blocks == 0) {
+    return;
+  }
+  // Each value's type takes a byte.
+  uint64_t values = cursor.count();
+  for (uint64_t i = 0; cursor.isSound() && i < blocks; ++i) {
+    checkBlock(cursor, depth, values);
+  }
+  if (values != 0) {
+    cursor.fail(); // fewer values than announced
+  }
+}
+
+std::optional<std::string> Checker::check() {
+  Cursor cursor(file);
+  auto damaged = [&]() {
+    return std::string("the bytecode is damaged: what its ") + place +
+           " holds disagrees with its counts";
+  };
+  if (!readHeader(cursor)) {
+    return damaged();
+  }
+  place = "list of sections";
+  if (!readSections(cursor) || !checkStrings() || !checkDialects() ||
+      !checkAttributes() || !checkProperties()) {
+    return damaged();
+  }
+  Cursor ir = open(kIR, "operation section");
+  uint64_t values = 0;       // the module's own block has neither arguments nor
+  checkBlock(ir, 0, values); // operations with results
+  return ir.isSound() && ir.isAtEnd() ? std::nullopt : std::optional(damaged());
+}
+
+std::optional<std::string> explainDamage(StringRef bytecode) {
+  return Checker(bytecode).check();
+}
+
+} // namespace xla

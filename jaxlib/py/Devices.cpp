@@ -4,6 +4,7 @@
 #include "jaxlib/py/Errors.h"
 
 #include "jaxlib/pjrt/Executable.h"
+#include "jaxlib/pjrt/Ffi.h"
 
 #include <pybind11/stl.h>
 
@@ -206,6 +207,17 @@ static void registerClientClass(py::module_ &module) {
       .def("compile", &compile, py::arg("program"), py::arg("format") = "mlir",
            py::arg("options") = CompileOptions(),
            "Compiles StableHLO, text (str) or bytecode (bytes).")
+      .def(
+          "register_ffi_handler",
+          [](Client &client, const std::string &name,
+             const py::capsule &handler, const std::string &platform,
+             uint32_t traits) {
+            throwIfError(registerFfiHandler(client.plugin(), name, platform,
+                                            handler.get_pointer(), traits));
+          },
+          py::arg("name"), py::arg("handler"), py::arg("platform"),
+          py::arg("traits") = 0,
+          "Makes a capsule with an XLA FFI handler the target of custom calls.")
       .def(
           "deserialize_executable",
           [](Client &client, const py::bytes &bytes) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "jaxlib/fastpath/Register.h"
+#include "jaxlib/lapack/Register.h"
 #include "jaxlib/mlir/Register.h"
 #include "jaxlib/py/Interface.h"
 #include "jaxlib/py/Register.h"
@@ -22,4 +23,5 @@ PYBIND11_MODULE(_native, native) {
   jaxlib::registerPytree(native);
   jaxlib::registerFastpath(native);
   jaxlib::registerIr(native);
+  jaxlib::registerLapack(native);
 }

@@ -2,6 +2,7 @@
 
 import threading
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 from jax._src.base import errors, options
@@ -13,6 +14,7 @@ _lock = threading.RLock()
 # By the plugin's name. Filled once; the first is the default.
 _started: dict[str, Any] = {}
 _failures: dict[str, str] = {}
+_listeners: list[Callable[[Any], None]] = []
 
 
 def _wanted_names() -> tuple[list[str], bool]:
@@ -62,7 +64,18 @@ def _start(spec):
         if spec.library_path is None
         else client.load_plugin(spec.library_path)
     )
-    return client.make_client(plugin, plugins.option_values(spec))
+    made = client.make_client(plugin, plugins.option_values(spec))
+    for listener in _listeners:
+        listener(made)
+    return made
+
+
+def on_start(listener: Callable[[Any], None]) -> None:
+    """Calls `listener` with each client when it starts, and with those that have."""
+    with _lock:
+        _listeners.append(listener)
+        for started in _started.values():
+            listener(started)
 
 
 def _cannot_start(spec, error):

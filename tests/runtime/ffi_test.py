@@ -1,0 +1,68 @@
+"""Custom calls of compiled programs reach native handlers."""
+
+import numpy as np
+import pytest
+from scipy.linalg import cython_blas, cython_lapack
+
+from jax._src import tree
+from jax._src.base import errors
+from jax._src.lib import fastpath
+from jax._src.runtime import backends, compile as co, ffi, placement, shardings as sh
+
+# Lower Cholesky factor of a matrix that is stored by columns.
+CHOLESKY = """
+module @cholesky {
+  func.func public @main(%a: tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<i32>) {
+    %l:2 = "stablehlo.custom_call"(%a) {
+        call_target_name = "lapack_spotrf_ffi", api_version = 4 : i32,
+        backend_config = {uplo = 76 : ui8},
+        operand_layouts = [dense<[0, 1]> : tensor<2xindex>],
+        result_layouts = [dense<[0, 1]> : tensor<2xindex>,
+                          dense<> : tensor<0xindex>]
+      } : (tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<i32>)
+    return %l#0, %l#1 : tensor<3x3xf32>, tensor<i32>
+  }
+}
+"""
+
+
+def run(program, value):
+    device = backends.devices()[0]
+    sharding = sh.of_device(device)
+    data = fastpath.FastpathData(
+        executable=co.compile_module(program, devices=[device]),
+        out_tree=tree.tree_structure((0, 0)),
+        out_types=[((3, 3), np.float32, False), ((), np.int32, False)],
+        out_shardings=[sharding] * 2,
+        out_committed=False,
+    )
+    return data.run([placement.device_put(value)])
+
+
+@pytest.mark.xfail(
+    strict=True,
+    raises=errors.JaxRuntimeError,
+    reason="the CPU compiler does not generate calls of handlers yet",
+)
+def test_programs_call_lapack():
+    ffi.install_lapack(cython_lapack.__pyx_capi__, cython_blas.__pyx_capi__)
+    ffi.install_lapack(cython_lapack.__pyx_capi__, cython_blas.__pyx_capi__)
+    root = np.tril(np.arange(1, 10, dtype=np.float32).reshape(3, 3))
+    factor, info = run(CHOLESKY, root @ root.T)
+    assert int(info) == 0
+    np.testing.assert_allclose(np.tril(np.asarray(factor)), root, rtol=1e-5)
+
+
+def test_unknown_targets_are_named():
+    with pytest.raises(errors.JaxRuntimeError, match="no_such_target|custom_call"):
+        run(CHOLESKY.replace("lapack_spotrf_ffi", "no_such_target"), np.eye(3))
+
+
+def test_older_interfaces_are_refused():
+    with pytest.raises(NotImplementedError, match="api_version"):
+        ffi.register_ffi_target("old", object(), api_version=0)
+
+
+def test_only_capsules_are_handlers():
+    with pytest.raises(TypeError):
+        backends.get_backend().register_ffi_handler("x", object(), "Host")

@@ -729,7 +729,7 @@ def interp(
                 [("xp", op.type_name(xp)), ("fp", op.type_name(fp))],
             )
         )
-    x, xp = op.promote_args_inexact("interp", x, xp)
+    x, xp = op.promote_dtypes_inexact(*op.ensure_arraylike("interp", x, xp))
     (fp,) = op.promote_args_inexact("interp", fp)
     if period is not None:
         period = elementwise.absolute(period)

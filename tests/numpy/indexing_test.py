@@ -1,0 +1,135 @@
+"""Indexing agrees with NumPy inside bounds, and keeps its promises outside of them."""
+
+import numpy as np
+import pytest
+
+import jax
+import jax.numpy as jnp
+
+X = np.arange(60, dtype="f4").reshape(3, 4, 5)
+MASK = X[..., 0] % 2 == 0
+P, Q = np.array([0, 2, -1]), np.array([[1], [3]])
+
+INDICES = {
+    "number": 1,
+    "negative": -1,
+    "numbers": (1, -2, 3),
+    "slice": slice(1, 3),
+    "slices": (slice(1), slice(1, None)),
+    "steps": (slice(None), slice(None, None, 2), slice(None, None, -1)),
+    "empty slice": slice(2, 1),
+    "number and slice": (1, slice(1, 3)),
+    "ellipsis": (Ellipsis, 2),
+    "ellipsis between": (1, Ellipsis, slice(2)),
+    "new axes": (None, 1, None, slice(2), None),
+    "array": P,
+    "two arrays": (P, P),
+    "broadcast arrays": (P, Q),
+    "array and slice": (slice(1, 3), P),
+    "array and number": (1, P),
+    "separated arrays": (P, slice(None), P),
+    "separated number": (1, slice(None), P),
+    "array and new axis": (P, None, slice(2)),
+    "slice between": (P, slice(1, 3), P),
+    "steps and array": (slice(None, None, -1), P, slice(None, None, 2)),
+    "mask": MASK,
+    "mask of one axis": (slice(None), np.array([True, False, True, True])),
+    "mask and array": (np.array([True, False, True]), np.array([1, 2])),
+    "full mask": X > 30,
+    "true": True,
+    "empty array": np.array([], int),
+    "scalar array": np.array(1),
+    "list": ([0, 1], slice(None)),
+}
+
+
+@pytest.mark.parametrize("name", INDICES)
+def test_reading_agrees_with_numpy(name):
+    index = INDICES[name]
+    np.testing.assert_array_equal(np.asarray(jnp.asarray(X)[index]), X[index])
+
+
+@pytest.mark.parametrize("name", [n for n in INDICES if n != "true"])
+def test_writing_agrees_with_numpy(name):
+    index = INDICES[name]
+    expected = X.copy()
+    expected[index] = -1
+    np.testing.assert_array_equal(jnp.asarray(X).at[index].set(-1), expected)
+
+
+@pytest.mark.parametrize("name", [n for n in INDICES if n != "true"])
+def test_adding_agrees_with_numpy(name):
+    index = INDICES[name]
+    expected = X.copy()
+    np.add.at(expected, index, 2)
+    np.testing.assert_array_equal(jnp.asarray(X).at[index].add(2), expected)
+
+
+@pytest.mark.parametrize("name", [n for n in INDICES if "mask" not in n])
+def test_reading_is_the_same_under_jit(name):
+    index = INDICES[name]
+    np.testing.assert_array_equal(jax.jit(lambda x: x[index])(X), X[index])
+
+
+def test_traced_places_read_like_known_ones():
+    found = jax.jit(lambda x, i, j: (x[i], x[:, i, j], x[i, 1:3]))(X, -1, 2)
+    for got, want in zip(found, (X[-1], X[:, -1, 2], X[-1, 1:3]), strict=True):
+        np.testing.assert_array_equal(got, want)
+
+
+def test_places_out_of_bounds_follow_the_mode():
+    x = jnp.arange(3.0)
+    assert x[7] == 2 and x[-9] == 0
+    assert jnp.isnan(x.at[7].get(mode="fill"))
+    assert x.at[7].get(mode="fill", fill_value=-1) == -1
+    np.testing.assert_array_equal(x.at[7].set(9.0), [0, 1, 2])
+    np.testing.assert_array_equal(x.at[7].set(9.0, mode="clip"), [0, 1, 9])
+
+
+def test_updates_of_every_kind():
+    x = jnp.arange(1.0, 4.0)
+    np.testing.assert_array_equal(x.at[1].multiply(3), [1, 6, 3])
+    np.testing.assert_array_equal(x.at[1].divide(2), [1, 1, 3])
+    np.testing.assert_array_equal(x.at[1].power(3), [1, 8, 3])
+    np.testing.assert_array_equal(x.at[1].min(1), [1, 1, 3])
+    np.testing.assert_array_equal(x.at[1].max(5), [1, 5, 3])
+    np.testing.assert_array_equal(x.at[1].subtract(5), [1, -3, 3])
+
+
+def test_derivative_of_reading_adds_up():
+    grad = jax.grad(lambda x: x[jnp.array([0, 0, 2])].sum())(jnp.arange(3.0))
+    np.testing.assert_array_equal(grad, [2, 0, 1])
+
+
+def test_vmap_over_places():
+    found = jax.vmap(lambda x, i: x[i], (None, 0))(jnp.arange(5.0), jnp.array([3, 1]))
+    np.testing.assert_array_equal(found, [3, 1])
+
+
+@pytest.mark.parametrize(
+    ("index", "error", "message"),
+    [
+        ([0, 1], TypeError, "list"),
+        ("a", TypeError, "string"),
+        (1.0, TypeError, "float"),
+        ((0, 0, 0, 0), IndexError, "Too many"),
+        ((Ellipsis, Ellipsis), IndexError, "ellipsis"),
+        (np.array([True, False]), IndexError, "mask"),
+        (slice(None, None, 0), ValueError, "zero"),
+    ],
+)
+def test_bad_indices_are_explained(index, error, message):
+    with pytest.raises(error, match=message):
+        jnp.asarray(X)[index]
+
+
+def test_traced_masks_and_bounds_are_explained():
+    with pytest.raises(jax.errors.NonConcreteBooleanIndexError, match="jnp.where"):
+        jax.jit(lambda x, m: x[m])(X, MASK)
+    with pytest.raises(IndexError, match="dynamic_slice"):
+        jax.jit(lambda x, i: x[:i])(X, 2)
+
+
+def test_assignment_is_refused_with_the_way_out():
+    with pytest.raises(TypeError, match=r"x\.at\[i\]\.set"):
+        jnp.zeros(3)[0] = 1

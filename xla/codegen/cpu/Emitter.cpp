@@ -456,6 +456,7 @@ static constexpr StepEmitter stepEmitters[] = {
     {"stablehlo.convolution", &Emitter::emitConvolution},
     {"stablehlo.dot_general", &Emitter::emitDot},
     {"stablehlo.dynamic_update_slice", &Emitter::emitDynamicUpdateSlice},
+    {"stablehlo.fft", &Emitter::emitFft},
     {"stablehlo.if", &Emitter::emitBranches},
     {"stablehlo.optimization_barrier", &Emitter::emitBarrier},
     {"stablehlo.reduce", &Emitter::emitReduce},

@@ -74,6 +74,7 @@ public:
   void emitReduceWindow(mlir::Operation *op);
   void emitSelectAndScatter(mlir::Operation *op);
   void emitRngBitGenerator(mlir::Operation *op);
+  void emitFft(mlir::Operation *op);
   void emitBarrier(mlir::Operation *op);
 
   //===--- Elements -------------------------------------------------------===//

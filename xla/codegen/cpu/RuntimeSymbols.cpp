@@ -38,6 +38,7 @@ llvm::ArrayRef<RuntimeSymbol> runtimeSymbols() {
       RUNTIME(xla_gemm_s32),
       RUNTIME(xla_gemm_bf16_f32),
       RUNTIME(xla_gemm_f16_f32),
+      RUNTIME(xla_fft),
       RUNTIME(xla_sort),
       RUNTIME(xla_sort_f32),
       RUNTIME(xla_sort_s32),

@@ -105,7 +105,16 @@ def scan(
         num_carry=n_carry,
         unroll=_unroll_count(unroll, length),
     )
-    carry = trees.tree_unflatten(structure, outs[:n_carry])
+    # What every step passes on unchanged ends as it began.
+    passed_on = zip(
+        program.jaxpr.outvars[:n_carry],
+        program.jaxpr.invars[len(consts) : len(consts) + n_carry],
+        leaves,
+        outs[:n_carry],
+        strict=True,
+    )
+    last = [start if out is var else end for out, var, start, end in passed_on]
+    carry = trees.tree_unflatten(structure, last)
     return carry, trees.tree_unflatten(ys_tree, outs[n_carry:])
 
 

@@ -6,6 +6,7 @@ from jax._src import tree as trees
 from jax._src.base import caches, config
 from jax._src.core import avals as av, jaxpr as jx, trace as tr
 from jax._src.interpreters import ad, partial_eval as pe
+from jax._src.lax.ops.checks import Accepts, kind_of
 from jax._src.lax.ops.conversion import convert
 from jax._src.lax.ops.messages import explain
 from jax._src.transforms import calls
@@ -124,6 +125,17 @@ def leaf_names(fun: Callable, args: tuple) -> tuple[str, ...]:
     return calls.arg_names(fun, args, {})
 
 
+# A weakly typed value becomes one of the same kind or a wider one, never a narrower.
+_RANKS = {
+    Accepts(0): 9,
+    Accepts.BOOL: 0,
+    Accepts.SIGNED: 1,
+    Accepts.UNSIGNED: 1,
+    Accepts.FLOATING: 2,
+    Accepts.COMPLEX: 3,
+}
+
+
 def promote_weak(values: Sequence, out_avals: Sequence) -> tuple[list, bool]:
     """Converts weakly typed values that come back from a loop with another dtype.
 
@@ -140,6 +152,7 @@ def promote_weak(values: Sequence, out_avals: Sequence) -> tuple[list, bool]:
             and aval.weak_type
             and aval.shape == out.shape
             and (not out.weak_type or aval.dtype != out.dtype)
+            and _RANKS[kind_of(aval.dtype)] <= _RANKS[kind_of(out.dtype)]
         )
         if gives_way:
             value, changed = convert(value, out.dtype, out.weak_type), True

@@ -3,8 +3,6 @@
 import functools as ft
 from collections.abc import Callable, Sequence
 
-import numpy as np
-
 from jax._src.interpreters import mlir
 from jax._src.lax.ops.accuracy import AccuracyMode, Tolerance
 from jax._src.lax.ops.checks import BOOL, COMPLEX, FLOATING, SIGNED, is_complex, kind_of
@@ -105,9 +103,6 @@ def convert(x, aval_in, aval_out):
             == ir.RankedTensorType(mlir.aval_to_ir_type(aval_out)).element_type
         ):
             return x
-    if kind_of(aval_out.dtype) is BOOL and kind_of(aval_in.dtype) is not BOOL:
-        part = np.zeros((), aval_in.dtype).real.dtype
-        return compare(x, full(0, aval_in.update(dtype=part)), "NE")
     return hlo("convert", [mlir.aval_to_ir_type(aval_out)], [x]).result
 
 

@@ -1,0 +1,238 @@
+"""Loops and choices: values, derivatives of both modes, batching, mistakes."""
+
+import numpy as np
+import pytest
+
+import jax
+from jax import lax
+
+XS = np.array([0.5, 1.5, -0.7], np.float32)
+ROWS = np.random.default_rng(0).standard_normal((5, 2)).astype(np.float32)
+MATRIX = np.array([[0.3, 0.2], [0.1, -0.5]], np.float32)
+
+
+def products(xs):
+    return lax.scan(
+        lambda c, x: (lax.mul(c, x), lax.sin(c)), np.float32(2), xs, length=len(xs)
+    )
+
+
+def recurrent_loss(matrix, rows):
+    last, states = lax.scan(
+        lambda h, row: (lax.tanh(lax.add(lax.dot(matrix, h), row)), h),
+        np.zeros(2, np.float32),
+        rows,
+    )
+    return lax.add(
+        lax.reduce_sum(lax.mul(states, states), (0, 1)), lax.reduce_sum(last, (0,))
+    )
+
+
+def difference_quotient(fun, x, step=1e-2):
+    slopes = np.zeros(x.shape)
+    for place in np.ndindex(*x.shape):
+        ahead, behind = x.copy(), x.copy()
+        ahead[place] += step
+        behind[place] -= step
+        slopes[place] = (float(fun(ahead)) - float(fun(behind))) / (2 * step)
+    return slopes
+
+
+def test_scan_carries_and_stacks():
+    carry, stacked = products(XS)
+    np.testing.assert_allclose(carry, 2 * np.prod(XS), rtol=1e-6)
+    np.testing.assert_allclose(stacked, np.sin([2, 1, 1.5]), rtol=1e-6)
+
+
+@pytest.mark.parametrize("unroll", [1, 2, True])
+@pytest.mark.parametrize("reverse", [False, True])
+def test_scan_runs_in_order_however_it_is_unrolled(reverse, unroll):
+    xs = np.arange(5, dtype=np.float32)
+    carry, before = lax.scan(
+        lambda c, x: (lax.add(c, x), c),
+        np.float32(0),
+        xs,
+        reverse=reverse,
+        unroll=unroll,
+    )
+    wanted = [10, 9, 7, 4, 0] if reverse else [0, 0, 1, 3, 6]
+    assert float(carry) == 10
+    np.testing.assert_array_equal(before, wanted)
+
+
+def test_scan_over_nothing_returns_what_it_was_given():
+    carry, ys = lax.scan(
+        lambda c, x: (lax.add(c, x), x), np.float32(7), np.zeros(0, np.float32)
+    )
+    assert float(carry) == 7
+    assert ys.shape == (0,)
+
+
+@pytest.mark.parametrize("argument", [0, 1])
+def test_reverse_derivatives_of_a_recurrence_are_slopes(argument):
+    found = jax.grad(recurrent_loss, argument)(MATRIX, ROWS)
+    operands = [MATRIX, ROWS]
+
+    def along(x):
+        return recurrent_loss(
+            *(x if i == argument else o for i, o in enumerate(operands))
+        )
+
+    wanted = difference_quotient(along, operands[argument])
+    np.testing.assert_allclose(found, wanted, atol=5e-3)
+
+
+def test_batched_derivatives_are_those_of_the_rows():
+    matrices = np.stack([MATRIX, 2 * MATRIX])
+    found = jax.vmap(jax.grad(recurrent_loss), (0, None))(matrices, ROWS)
+    wanted = [jax.grad(recurrent_loss)(m, ROWS) for m in matrices]
+    np.testing.assert_allclose(found, np.stack(wanted), rtol=1e-4, atol=1e-5)
+
+
+def power_by_while(x):
+    return lax.while_loop(
+        lambda c: lax.lt(c[0], np.int32(3)),
+        lambda c: (lax.add(c[0], np.int32(1)), lax.mul(c[1], x)),
+        (np.int32(0), x),
+    )[1]
+
+
+def test_while_loops_have_forward_derivatives():
+    out, slope = jax.jvp(power_by_while, (np.float32(2),), (np.float32(1),))
+    assert (float(out), float(slope)) == (16, 32)
+
+
+def test_while_loops_have_no_reverse_derivatives():
+    with pytest.raises(ValueError, match="lax.scan") as caught:
+        jax.grad(power_by_while)(np.float32(2))
+    assert "Forward mode works" in str(caught.value)
+
+
+def test_each_row_of_a_while_loop_ends_for_itself():
+    found = jax.vmap(
+        lambda n: lax.while_loop(
+            lambda c: lax.lt(c, n), lambda c: lax.add(c, np.float32(1)), np.float32(0)
+        )
+    )(np.float32([1, 2.5, 3]))
+    np.testing.assert_array_equal(found, [1, 3, 3])
+
+
+def test_counted_loops_have_reverse_derivatives():
+    def fun(x):
+        return lax.fori_loop(0, 4, lambda i, c: lax.mul(c, lax.sin(x)), np.float32(1.5))
+
+    found = jax.grad(fun)(np.float32(0.7))
+    np.testing.assert_allclose(found, 6 * np.sin(0.7) ** 3 * np.cos(0.7), rtol=1e-5)
+
+
+def choose(pred, x):
+    return lax.cond(pred, lambda x: lax.mul(x, lax.sin(x)), lax.neg, x)
+
+
+def test_cond_and_its_derivative_take_one_branch():
+    two = np.float32(2)
+    slope = np.sin(2) + 2 * np.cos(2)
+    np.testing.assert_allclose(choose(True, two), 2 * np.sin(2), rtol=1e-6)
+    np.testing.assert_allclose(choose(False, two), -2)
+    np.testing.assert_allclose(jax.grad(choose, 1)(True, two), slope, rtol=1e-5)
+    np.testing.assert_allclose(jax.grad(choose, 1)(False, two), -1)
+
+
+def test_rows_that_do_not_take_a_branch_do_not_spoil_its_derivative():
+    def fun(x):
+        chosen = jax.vmap(lambda p, v: lax.cond(p, lax.sqrt, lambda v: v, v))
+        return lax.reduce_sum(chosen(np.array([False, True]), x), (0,))
+
+    np.testing.assert_allclose(jax.grad(fun)(np.float32([0, 4])), [1, 0.25])
+
+
+@pytest.mark.parametrize(("index", "wanted"), [(-1, 3), (0, 3), (1, 9), (7, 9)])
+def test_switch_moves_its_index_into_bounds(index, wanted):
+    found = lax.switch(index, [lambda x: x, lambda x: lax.mul(x, x)], np.float32(3))
+    assert float(found) == wanted
+
+
+def test_associative_scans_agree_with_numpy():
+    xs = np.arange(1, 8, dtype=np.float32)
+    np.testing.assert_allclose(lax.associative_scan(lax.add, xs), np.cumsum(xs))
+    np.testing.assert_allclose(
+        lax.associative_scan(lax.mul, xs, reverse=True), np.cumprod(xs[::-1])[::-1]
+    )
+
+
+def test_map_in_batches_is_map():
+    xs = np.arange(5, dtype=np.float32)
+    found = lax.map(lambda x: lax.mul(x, x), xs, batch_size=2)
+    np.testing.assert_array_equal(found, xs * xs)
+
+
+def test_sums_over_a_named_axis_reach_every_row():
+    xs = np.arange(4, dtype=np.float32)
+    found = jax.vmap(lambda x: lax.psum(x, "i"), axis_name="i")(xs)
+    np.testing.assert_array_equal(found, [6, 6, 6, 6])
+    slopes = jax.vmap(jax.grad(lambda x: lax.psum(lax.mul(x, x), "i")), axis_name="i")
+    np.testing.assert_array_equal(slopes(xs), 2 * xs * 4)
+
+
+def test_a_linear_solve_is_differentiated_through_its_equation():
+    def solve(a):
+        ones = np.ones(2, np.float32)
+        x = lax.custom_linear_solve(
+            lambda v: lax.mul(a, v), ones, lambda f, b: lax.div(b, a), symmetric=True
+        )
+        return lax.reduce_sum(x, (0,))
+
+    assert float(jax.grad(solve)(np.float32(2))) == -0.5
+
+
+def ones(n):
+    return np.ones(n, np.float32)
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "fact"),
+    [
+        (
+            lambda: lax.scan(lambda c, x: (np.int32(1), x), np.float32(0), ones(3)),
+            TypeError,
+            "float32[] in, int32[] out",
+        ),
+        (
+            lambda: lax.scan(lambda c, x: ((c, c), x), np.float32(0), ones(3)),
+            TypeError,
+            "structure",
+        ),
+        (lambda: lax.scan(lambda c, x: c, np.float32(0), ones(3)), TypeError, "pair"),
+        (lambda: lax.scan(lambda c, x: (c, x), 0.0, None), ValueError, "length"),
+        (
+            lambda: lax.scan(lambda c, x: (c, x), 0.0, (ones(3), ones(4))),
+            ValueError,
+            "size 4",
+        ),
+        (lambda: lax.map(lambda x: x, 1.0), ValueError, "no axis"),
+        (
+            lambda: lax.while_loop(lambda c: c, lambda c: c, 1.0),
+            TypeError,
+            "boolean scalar",
+        ),
+        (
+            lambda: lax.cond(True, lambda: ones(2), lambda: ones(3)),
+            TypeError,
+            "float32[3]",
+        ),
+        (lambda: lax.cond("a", lambda: 1, lambda: 2), TypeError, "str"),
+        (lambda: lax.cond(True, 1, 2), TypeError, "not a function"),
+        (lambda: lax.switch(0, []), ValueError, "no branches"),
+        (lambda: lax.switch(1.5, [lambda: 1, lambda: 2]), TypeError, "integer"),
+        (lambda: lax.psum(1.0, "nope"), NameError, "nope"),
+        (
+            lambda: lax.fori_loop(0, 3, lambda i, c: ones(2), 0.0),
+            TypeError,
+            "float32[2] out",
+        ),
+    ],
+)
+def test_mistakes_are_explained(call, kind, fact):
+    with pytest.raises(kind) as caught:
+        call()
+    assert fact in str(caught.value)

@@ -1,0 +1,170 @@
+"""Edge values of operations, and what is refused. The laws test the rest."""
+
+import numpy as np
+import pytest
+
+from jax import lax
+
+EDGES = np.float32([0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan])
+
+
+def f32(*shape):
+    return np.ones(shape, np.float32)
+
+
+@pytest.mark.parametrize(
+    ("function", "oracle"),
+    [
+        (lax.neg, np.negative),
+        (lax.abs, np.abs),
+        (lax.sign, np.sign),
+        (lax.floor, np.floor),
+        (lax.exp, np.exp),
+        (lax.log, np.log),
+        (lax.sqrt, np.sqrt),
+        (lax.sin, np.sin),
+        (lax.tanh, np.tanh),
+        (lax.is_finite, np.isfinite),
+        (lax.log1p, np.log1p),
+        (lax.expm1, np.expm1),
+        (lax.cbrt, np.cbrt),
+    ],
+)
+def test_edge_values_agree_with_numpy(function, oracle):
+    with np.errstate(all="ignore"):
+        wanted = oracle(EDGES)
+    np.testing.assert_allclose(np.asarray(function(EDGES)), wanted, rtol=1e-6)
+
+
+@pytest.mark.parametrize("function", [lax.max, lax.min])
+def test_extremes_propagate_nan(function):
+    found = np.asarray(function(np.float32([1, np.nan]), np.float32([np.nan, 2])))
+    assert np.isnan(found).all()
+
+
+def test_clamp_keeps_nan():
+    found = lax.clamp(np.float32(-1), np.float32([np.nan, 5]), np.float32(1))
+    np.testing.assert_array_equal(found, [np.nan, 1])
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "quotient", "remainder"),
+    [(7, -2, -3, 1), (-7, 2, -3, -1), (5, 0, -1, 5), (-(2**31), -1, -(2**31), 0)],
+)
+def test_integers_divide_towards_zero(x, y, quotient, remainder):
+    x, y = np.int32(x), np.int32(y)
+    assert int(lax.div(x, y)) == quotient
+    assert int(lax.rem(x, y)) == remainder
+
+
+def test_floats_saturate_when_they_become_integers():
+    x = np.float32([1e10, -1e10, np.nan, 2.9, -2.9])
+    found = lax.convert_element_type(x, np.int8)
+    np.testing.assert_array_equal(found, [127, -128, 0, 2, -2])
+
+
+def test_sort_puts_nan_last_and_keeps_the_order_of_zeros():
+    x = np.float32([np.nan, 0.0, -0.0, -np.inf, np.inf, 1.0])
+    found = np.asarray(lax.sort(x))
+    np.testing.assert_array_equal(found, [-np.inf, 0.0, -0.0, 1.0, np.inf, np.nan])
+    assert list(np.signbit(found[1:3])) == [False, True]
+
+
+def test_top_k_breaks_ties_by_place():
+    values, places = lax.top_k(np.int32([3, 7, 7, -1]), 3)
+    np.testing.assert_array_equal(values, [7, 7, 3])
+    np.testing.assert_array_equal(places, [1, 2, 0])
+
+
+def test_argmax_finds_the_first_nan():
+    x = np.float32([1, np.nan, 7, np.nan])
+    assert int(lax.argmax(x, 0, np.int32)) == 1
+
+
+def test_reductions_of_nothing_are_neutral():
+    empty = np.zeros((0, 2), np.float32)
+    np.testing.assert_array_equal(lax.reduce_sum(empty, (0,)), [0, 0])
+    np.testing.assert_array_equal(lax.reduce_max(empty, (0,)), [-np.inf, -np.inf])
+
+
+def test_running_sums_are_right_across_blocks():
+    x = np.arange(1, 2001, dtype=np.int32)
+    np.testing.assert_array_equal(lax.cumsum(x), np.cumsum(x))
+    np.testing.assert_array_equal(
+        lax.cummax(x[::-1].copy(), reverse=True), np.maximum.accumulate(x)[::-1]
+    )
+
+
+@pytest.mark.parametrize(
+    ("mode", "wanted"), [("clip", [1, 3, 1]), ("fill", [np.nan, 3, np.nan])]
+)
+def test_gather_treats_places_outside_by_its_mode(mode, wanted):
+    numbers = lax.GatherDimensionNumbers((), (0,), (0,))
+    x, places = (
+        np.float32([1, 2, 3]),
+        np.array([[-1], [2], [0 if mode == "clip" else 9]]),
+    )
+    found = lax.gather(x, places.astype(np.int32), numbers, (1,), mode=mode)
+    np.testing.assert_array_equal(found, wanted)
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "facts"),
+    [
+        (lambda: lax.add(f32(2), f32(3)), TypeError, ["float32[2]", "float32[3]"]),
+        (lambda: lax.add(f32(2, 3), f32(3)), TypeError, ["dimensions"]),
+        (lambda: lax.add(f32(2), 1), TypeError, ["int32", "jnp.add"]),
+        (lambda: lax.sin(np.int32(1)), TypeError, ["int32[]", "floating-point"]),
+        (lambda: lax.bitwise_and(1.0, 2.0), TypeError, ["float32"]),
+        (lambda: lax.lt(1j, 2j), TypeError, ["complex64"]),
+        (lambda: lax.dot(f32(2, 3), f32(2, 3)), ValueError, ["float32[2,3]"]),
+        (
+            lambda: lax.dot_general(f32(2, 3), f32(2, 3), (((1,), (0,)), ((), ()))),
+            TypeError,
+            ["differ in size", "(3,)", "(2,)"],
+        ),
+        (lambda: lax.reshape(f32(3), (2,)), ValueError, ["3 elements", "2 elements"]),
+        (lambda: lax.reshape(f32(3), (-1,)), TypeError, ["jnp.reshape"]),
+        (lambda: lax.transpose(f32(2, 3), (0, 0)), TypeError, ["permutation"]),
+        (lambda: lax.squeeze(f32(1, 3), (1,)), ValueError, ["size 1"]),
+        (lambda: lax.broadcast_in_dim(f32(3), (2, 4), (1,)), TypeError, ["size 3"]),
+        (lambda: lax.concatenate([], 0), ValueError, ["no arrays"]),
+        (lambda: lax.concatenate([f32(2), f32(2, 2)], 0), TypeError, ["dimensions"]),
+        (lambda: lax.dynamic_slice(f32(3), (0,), (5,)), TypeError, ["(5,)"]),
+        (lambda: lax.dynamic_slice(f32(3), (0, 0), (1,)), ValueError, ["1 axes"]),
+        (
+            lambda: lax.dynamic_update_slice(f32(3), f32(5), (0,)),
+            TypeError,
+            ["larger"],
+        ),
+        (lambda: lax.select(f32(2), f32(2), f32(2)), TypeError, ["boolean"]),
+        (lambda: lax.select(True, f32(2), f32(3)), TypeError, ["shape"]),
+        (lambda: lax.top_k(f32(3), 5), ValueError, ["at most 3"]),
+        (lambda: lax.sort((f32(2), f32(3))), TypeError, ["shape"]),
+        (lambda: lax.pad(f32(2), 0, [(1, 1, 0)]), TypeError, ["dtype"]),
+        (lambda: lax.pad(f32(2), 0.0, [(1, 1, -1)]), ValueError, ["negative"]),
+        (lambda: lax.reduce_sum(f32(2), (1,)), ValueError, ["out of bounds"]),
+        (lambda: lax.argmax(f32(0), 0, np.int32), ValueError, ["empty"]),
+        (
+            lambda: lax.conv(f32(1, 2, 4), f32(3, 3, 3), (1,), "SAME"),
+            ValueError,
+            ["lhs has 2", "rhs has 3"],
+        ),
+        (
+            lambda: lax.conv(f32(1, 2, 4), f32(3, 2, 3), (1,), "NOPE"),
+            RuntimeError,
+            ["NOPE"],
+        ),
+        (lambda: lax.integer_pow(2, -1), TypeError, ["negative"]),
+        (
+            lambda: lax.fft(np.ones(4, np.complex64), "FFT", (3,)),
+            ValueError,
+            ["complex64[4]"],
+        ),
+    ],
+)
+def test_mistakes_are_explained(call, kind, facts):
+    with pytest.raises(kind) as caught:
+        call()
+    for fact in facts:
+        assert fact in str(caught.value)

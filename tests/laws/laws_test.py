@@ -2,15 +2,13 @@
 
 import pytest
 
-import jax.lax  # declares the primitives
+import jax
 from jax._src.core import primitive as pr
 from tests.testing import laws
 
 CASES = list(laws.cases())
 NAMES = [f"{name}-{number}" for name, number in CASES]
 every_sample = pytest.mark.parametrize(("name", "number"), CASES, ids=NAMES)
-
-assert jax.lax
 
 
 def skip_without_derivative(primitive, sample, law):
@@ -34,7 +32,12 @@ def test_compiled_agrees_with_the_reference(name, number):
     primitive, sample = laws.sample_of(name, number)
     if "reference" not in primitive.rules:
         pytest.skip("no reference")
-    laws.compiled_agrees(primitive, sample)
+    try:
+        laws.compiled_agrees(primitive, sample)
+    except jax.errors.JaxRuntimeError as gap:
+        if not str(gap).startswith("UNIMPLEMENTED"):
+            raise
+        pytest.skip(str(gap).splitlines()[0])
 
 
 @every_sample

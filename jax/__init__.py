@@ -102,6 +102,7 @@ from jax import interpreters as interpreters
 from jax import lax as lax
 from jax import nn as nn
 from jax import numpy as numpy
+from jax import ops as ops
 from jax import random as random
 from jax import scipy as scipy
 from jax import sharding as sharding

@@ -137,6 +137,15 @@ from jax._src.numpy.elementwise import (
     tanh as tanh,
     trunc as trunc,
 )
+from jax._src.numpy.inspection import (
+    array_repr as array_repr,
+    array_str as array_str,
+    can_cast as can_cast,
+    iscomplexobj as iscomplexobj,
+    isdtype as isdtype,
+    isrealobj as isrealobj,
+    isscalar as isscalar,
+)
 from jax._src.numpy.joining import (
     append as append,
     array_split as array_split,
@@ -171,6 +180,12 @@ from jax._src.numpy.logic import (
     less_equal as less_equal,
     not_equal as not_equal,
     right_shift as right_shift,
+)
+from jax._src.numpy.polynomials import (
+    polyadd as polyadd,
+    polyder as polyder,
+    polysub as polysub,
+    polyval as polyval,
 )
 from jax._src.numpy.reductions import (
     all as all,
@@ -360,6 +375,13 @@ from jax._src.numpy.ufuncs import (
     negative as negative,
     subtract as subtract,
     ufunc as ufunc,
+)
+from jax._src.numpy.windows import (
+    bartlett as bartlett,
+    blackman as blackman,
+    hamming as hamming,
+    hanning as hanning,
+    kaiser as kaiser,
 )
 from numpy import (
     character as character,

@@ -1,0 +1,65 @@
+"""Window functions."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from jax._src import dtypes
+from jax._src.numpy import creation, elementwise, methods as _methods, operands as op  # noqa: F401
+
+Array = Any
+ArrayLike = Any
+
+
+def _places(name, M):
+    """The places 0 … M - 1 as floats; None where the window is constant."""
+    count = op.canonical_shape(name, M)[0]
+    dtype = dtypes.default_float_dtype()
+    return count, creation.arange(count, dtype=dtype)
+
+
+def _cosines(name, M, weights):
+    count, n = _places(name, M)
+    if count <= 1:
+        return creation.ones(count)
+    total = weights[0]
+    for order, weight in enumerate(weights[1:], 1):
+        total = total + weight * elementwise.cos(2 * math.pi * order * n / (count - 1))
+    return total
+
+
+def bartlett(M: int) -> Array:
+    """A triangle of `M` points, 0 at both ends."""
+    count, n = _places("bartlett", M)
+    if count <= 1:
+        return creation.ones(count)
+    return 1 - elementwise.absolute(2 * n - (count - 1)) / (count - 1)
+
+
+def blackman(M: int) -> Array:
+    """Blackman's window of `M` points."""
+    return _cosines("blackman", M, (0.42, -0.5, 0.08))
+
+
+def hamming(M: int) -> Array:
+    """Hamming's window of `M` points."""
+    return _cosines("hamming", M, (0.54, -0.46))
+
+
+def hanning(M: int) -> Array:
+    """Hann's window of `M` points."""
+    return _cosines("hanning", M, (0.5, -0.5))
+
+
+def kaiser(M: int, beta: ArrayLike) -> Array:
+    """Kaiser's window of `M` points; `beta` is its shape."""
+    count, n = _places("kaiser", M)
+    if count <= 1:
+        return creation.ones(count)
+    half = 0.5 * (count - 1)
+    inside = 1 - elementwise.square((n - half) / half)
+    # Rounding may leave a little less than 0 at the ends.
+    root = elementwise.sqrt(elementwise.absolute(inside))
+    beta = op.convert(beta, op.dtype_of(n))
+    return elementwise.i0(beta * root) / elementwise.i0(beta)

@@ -1,0 +1,1 @@
+"""`jax.ops`: reductions of segments."""

@@ -1,0 +1,124 @@
+"""Reductions of the elements that carry the same number."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from jax._src.numpy import creation, indexing, operands as op, reductions
+
+Array = Any
+ArrayLike = Any
+
+
+def _segments(
+    name, update, neutral, data, segment_ids, num_segments, is_sorted, is_unique,
+    bucket_size, mode,
+):  # fmt: skip
+    if bucket_size is not None:
+        raise NotImplementedError(f"jax.ops.{name}: bucket_size is not supported.")
+    data, segment_ids = op.ensure_arraylike(name, data, segment_ids)
+    if op.kind_of(segment_ids) not in "iu":
+        raise TypeError(
+            op.explain(
+                name,
+                "the numbers of segments are no integers.",
+                [("segment_ids", op.type_name(segment_ids))],
+            )
+        )
+    if num_segments is None:
+        if not op.known(segment_ids):
+            segment_ids.__array__()  # Raises the error that explains tracing.
+        ids = np.asarray(segment_ids)
+        num_segments = int(ids.max()) + 1 if ids.size else 0
+    count = operator.index(num_segments)
+    if count < 0:
+        raise ValueError(f"jax.ops.{name}: num_segments={count} is negative.")
+    start = creation.full(
+        (count, *op.shape(data)[1:]), neutral(op.dtype_of(data)), op.dtype_of(data)
+    )
+    return update(
+        start,
+        segment_ids,
+        data,
+        indices_are_sorted=is_sorted,
+        unique_indices=is_unique,
+        mode=mode,
+    )
+
+
+def segment_sum(
+    data: ArrayLike,
+    segment_ids: ArrayLike,
+    num_segments: int | None = None,
+    indices_are_sorted: bool = False,
+    unique_indices: bool = False,
+    bucket_size: int | None = None,
+    mode: Any = None,
+) -> Array:
+    """The sums of the elements of each segment.
+
+    Args:
+        data: array whose slices along the first axis are added.
+        segment_ids: for each slice, the number of its segment; those out of range are
+            dropped.
+        num_segments: how many segments, needed when the numbers are traced.
+        indices_are_sorted: a promise that makes the program faster.
+        unique_indices: likewise.
+        bucket_size: not supported.
+        mode: for numbers out of range, see ``x.at``.
+    """
+    return _segments(
+        "segment_sum", indexing.add, lambda dtype: 0, data, segment_ids, num_segments,
+        indices_are_sorted, unique_indices, bucket_size, mode,
+    )  # fmt: skip
+
+
+def segment_prod(
+    data: ArrayLike,
+    segment_ids: ArrayLike,
+    num_segments: int | None = None,
+    indices_are_sorted: bool = False,
+    unique_indices: bool = False,
+    bucket_size: int | None = None,
+    mode: Any = None,
+) -> Array:
+    """The products of the elements of each segment; arguments as for `segment_sum`."""
+    return _segments(
+        "segment_prod", indexing.multiply, lambda dtype: 1, data, segment_ids, num_segments,
+        indices_are_sorted, unique_indices, bucket_size, mode,
+    )  # fmt: skip
+
+
+def segment_max(
+    data: ArrayLike,
+    segment_ids: ArrayLike,
+    num_segments: int | None = None,
+    indices_are_sorted: bool = False,
+    unique_indices: bool = False,
+    bucket_size: int | None = None,
+    mode: Any = None,
+) -> Array:
+    """The largest element of each segment, minus infinity of none; arguments as above."""
+    return _segments(
+        "segment_max", indexing.maximum, reductions.lowest, data, segment_ids, num_segments,
+        indices_are_sorted, unique_indices, bucket_size, mode,
+    )  # fmt: skip
+
+
+def segment_min(
+    data: ArrayLike,
+    segment_ids: ArrayLike,
+    num_segments: int | None = None,
+    indices_are_sorted: bool = False,
+    unique_indices: bool = False,
+    bucket_size: int | None = None,
+    mode: Any = None,
+) -> Array:
+    """The smallest element of each segment, infinity of none; arguments as above."""
+    return _segments(
+        "segment_min", indexing.minimum, reductions.highest, data, segment_ids, num_segments,
+        indices_are_sorted, unique_indices, bucket_size, mode,
+    )  # fmt: skip

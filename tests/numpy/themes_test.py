@@ -1,0 +1,64 @@
+"""Segments, windows, polynomials and questions agree with NumPy or plain Python."""
+
+import numpy as np
+import pytest
+
+import jax
+import jax.numpy as jnp
+
+P = np.array([1.0, -2.0, 3.0], "f4")
+
+
+@pytest.mark.parametrize("name", ["bartlett", "blackman", "hamming", "hanning"])
+@pytest.mark.parametrize("count", [0, 1, 7])
+def test_windows_agree(name, count):
+    np.testing.assert_allclose(
+        getattr(jnp, name)(count), getattr(np, name)(count), atol=1e-6
+    )
+
+
+def test_kaiser_agrees():
+    np.testing.assert_allclose(jnp.kaiser(7, 3.0), np.kaiser(7, 3.0), rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda np: np.polyval(P, np.array([0.5, 2.0], "f4")),
+        lambda np: np.polyadd(P, P[:2]),
+        lambda np: np.polysub(P[:1], P),
+        lambda np: np.polyder(P),
+        lambda np: np.polyder(P, 2),
+    ],
+)
+def test_polynomials_agree(call):
+    np.testing.assert_allclose(call(jnp), call(np), rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("segment_sum", [3, 0, 12]),
+        ("segment_prod", [2, 1, 60]),
+        ("segment_max", [2, -(2**31), 5]),
+        ("segment_min", [1, 2**31 - 1, 3]),
+    ],
+)
+def test_segments_are_reduced(name, expected):
+    data, ids = jnp.array([1, 2, 3, 4, 5, 9]), jnp.array([0, 0, 2, 2, 2, 7])
+    found = getattr(jax.ops, name)(data, ids, num_segments=3)
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_segments_need_integers():
+    with pytest.raises(TypeError, match="no integers"):
+        jax.ops.segment_sum(jnp.ones(2), jnp.ones(2), 2)
+
+
+def test_questions_about_objects():
+    assert jnp.isscalar(1.0) and jnp.isscalar(jnp.float32(1)) and not jnp.isscalar([1])
+    assert jnp.iscomplexobj(1j) and jnp.isrealobj(jnp.ones(2))
+    assert jnp.isdtype("float32", "real floating")
+    assert not jnp.isdtype("int8", ("bool", "real floating"))
+    with pytest.raises(ValueError, match="unknown"):
+        jnp.isdtype("int8", "number")

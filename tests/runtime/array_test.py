@@ -127,7 +127,7 @@ def test_scalars_become_python_numbers():
         (lambda x: complex(x), TypeError, "float32[4]"),
         (lambda x: [0][x], TypeError, "float32[4]"),
         (lambda x: hash(x), TypeError, "unhashable"),
-        (lambda x: x.__setitem__(0, 1), TypeError, ".at[idx].set"),
+        (lambda x: x.__setitem__(0, 1), TypeError, ".at[i].set"),
         (lambda x: x.__cuda_array_interface__, AttributeError, "CUDA"),
     ],
 )

@@ -137,6 +137,16 @@ from jax._src.numpy.elementwise import (
     tanh as tanh,
     trunc as trunc,
 )
+from jax._src.numpy.grids import (
+    fromfunction as fromfunction,
+    index_exp as index_exp,
+    indices as indices,
+    ix_ as ix_,
+    s_ as s_,
+    unravel_index as unravel_index,
+    unwrap as unwrap,
+    vander as vander,
+)
 from jax._src.numpy.inspection import (
     array_repr as array_repr,
     array_str as array_str,
@@ -264,6 +274,12 @@ from jax._src.numpy.selecting import (
     take as take,
     take_along_axis as take_along_axis,
     where as where,
+)
+from jax._src.numpy.sets import (
+    intersect1d as intersect1d,
+    setdiff1d as setdiff1d,
+    setxor1d as setxor1d,
+    union1d as union1d,
 )
 from jax._src.numpy.shaping import (
     atleast_1d as atleast_1d,

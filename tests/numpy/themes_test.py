@@ -62,3 +62,34 @@ def test_questions_about_objects():
     assert not jnp.isdtype("int8", ("bool", "real floating"))
     with pytest.raises(ValueError, match="unknown"):
         jnp.isdtype("int8", "number")
+
+
+X = np.arange(12.0, dtype="f4").reshape(3, 4)
+I, J = np.array([3, 1, 2, 3, 7]), np.array([7, 3, 5])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda np: np.union1d(I, J),
+        lambda np: np.setdiff1d(I, J),
+        lambda np: np.setxor1d(I, J),
+        lambda np: np.intersect1d(I, J),
+        lambda np: np.intersect1d(I, J, return_indices=True),
+        lambda np: np.indices((2, 3)),
+        lambda np: np.indices((2, 3), sparse=True),
+        lambda np: X[np.ix_([0, 2], [1, 3])],
+        lambda np: np.unravel_index(np.array([5, 11, 0]), (3, 4)),
+        lambda np: np.fromfunction(lambda i, j: i + 2 * j, (2, 3)),
+        lambda np: np.vander(P),
+        lambda np: np.vander(P, 2, increasing=True),
+        lambda np: np.unwrap(np.array([0.0, 3.0, 6.5, 9.0, -9.0])),
+        lambda np: X[np.s_[1:, ::2]],
+    ],
+)
+def test_grids_and_sets_agree(call):
+    expected, found = call(np), call(jnp)
+    if not isinstance(expected, tuple):
+        expected, found = (expected,), (found,)
+    for want, got in zip(expected, found, strict=True):
+        np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-5)

@@ -170,6 +170,47 @@ def integer_pow(x, exponent: int, aval):
     return operation("divide")(full(1, aval), result)
 
 
+def _splat(x, value: int):
+    """An integer constant of the type of `x`."""
+    attribute_ = ir.DenseElementsAttr.get_splat(
+        x.type, ir.IntegerAttr.get(element_type(x), value)
+    )
+    return hlo("constant", [x.type], [], {"value": attribute_}).result
+
+
 def high_product(x, y):
     """The upper half of the full product of integers."""
-    return chlo("mulhi", x, y)
+    integer = ir.IntegerType(element_type(x))
+    if integer.width == 64:
+        return _high_product_of_words(x, y, integer.is_signless)
+    make = ir.IntegerType.get_signless
+    if not integer.is_signless:
+        make = ir.IntegerType.get_unsigned
+    wide = ir.RankedTensorType.get(list(shape_of(x)), make(64))
+    left, right = (hlo("convert", [wide], [v]).result for v in (x, y))
+    product = operation("multiply")(left, right)
+    upper = operation("shift_right_logical")(product, _splat(product, integer.width))
+    return hlo("convert", [x.type], [upper]).result
+
+
+def _high_product_of_words(x, y, is_signed: bool):
+    """The same for 64 bits, from products of halves."""
+    multiply, add_, and_ = map(operation, ("multiply", "add", "and"))
+    mask, half = _splat(x, 2**32 - 1), _splat(x, 32)
+
+    def upper(v):
+        return operation("shift_right_logical")(v, half)
+
+    x_low, x_high, y_low, y_high = and_(x, mask), upper(x), and_(y, mask), upper(y)
+    first, second = multiply(x_low, y_high), multiply(x_high, y_low)
+    middle = add_(upper(multiply(x_low, y_low)), and_(first, mask))
+    middle = add_(middle, and_(second, mask))
+    result = add_(multiply(x_high, y_high), add_(upper(first), upper(second)))
+    result = add_(result, upper(middle))
+    if not is_signed:
+        return result
+    zero = _splat(x, 0)
+    for factor, other in ((x, y), (y, x)):
+        excess = select(compare(factor, zero, "LT"), other, zero)
+        result = operation("subtract")(result, excess)
+    return result

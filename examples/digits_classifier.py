@@ -18,12 +18,12 @@ import time
 import zipfile
 from typing import NamedTuple
 
-import jax.numpy as jnp
 import matplotlib
 import numpy as np
 from matplotlib import figure, gridspec
 
 import jax
+import jax.numpy as jnp
 
 DATA = pathlib.Path(__file__).resolve().parent / "data" / "digits.npz"
 SIZES = (64, 256, 128, 10)

@@ -4,6 +4,7 @@ Each returns a pair: the primitive and the public function that applies it. Oper
 one operation have equal shapes, except that a size of 1 and a scalar are repeated.
 """
 
+import inspect
 import itertools
 from collections.abc import Callable, Sequence
 
@@ -286,15 +287,19 @@ def nary_op(
         traits = Trait.NOT_DIFFERENTIABLE
     primitive = declare_table(name, rules, traits=traits or Trait.NONE, doc=doc)
 
-    if len(operands) == 2:
+    if tuple(operands) == ("x", "y"):
 
         def function(x, y):
             return primitive.bind(x, y)
 
     else:
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        signature = inspect.Signature([inspect.Parameter(n, kind) for n in operands])
 
-        def function(*args):
-            return primitive.bind(*args)
+        def function(*args, **named):
+            return primitive.bind(*signature.bind(*args, **named).args)
+
+        function.__signature__ = signature
 
     union = Accepts(0)
     for kind in accepts:

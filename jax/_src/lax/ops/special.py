@@ -76,7 +76,7 @@ def _ones(x):
     return add(mul(x, scalar_like(x, 0)), scalar_like(x, 1))
 
 
-def _binary(name, reference, jvp, doc, domain, samples=None):
+def _binary(name, reference, jvp, doc, domain, operands, samples=None):
     def wide(x, y):
         return reference(x.astype(np.float64), y.astype(np.float64)).astype(x.dtype)
 
@@ -87,6 +87,7 @@ def _binary(name, reference, jvp, doc, domain, samples=None):
         jvp=jvp,
         reference=wide,
         domain=domain,
+        operands=operands,
         samples=samples,
         ulp=64,
         doc=doc,
@@ -108,6 +109,7 @@ zeta_p, zeta = _binary(
     ),
     "The Hurwitz zeta function: the sum of ``(q + k)**-x`` over k = 0, 1, ….",
     (1.5, 6.0),
+    ("x", "q"),
 )
 polygamma_p, polygamma = _binary(
     "polygamma",
@@ -118,6 +120,7 @@ polygamma_p, polygamma = _binary(
     ),
     "The derivative of order m of the digamma function.",
     (1.0, 6.0),
+    ("m", "x"),
     samples=[
         Sample((np.float32([1, 2, 0]), np.float32([1.5, 0.7, 3.0])), {}),
         Sample((np.float32(1), np.float32([[1.5, 0.7, 3.0]])), {}),
@@ -133,5 +136,6 @@ nextafter_p, nextafter = binary_op(
         Unsupported("the step to the next float has no derivative"),
     ),
     tip="jnp.nextafter",
+    operands=("x1", "x2"),
     doc="The float after x in the direction of y.",
 )

@@ -97,6 +97,28 @@ static bool readsMemory(Operation *op) {
          isProductView(op);
 }
 
+/// Whether an element of `value`, computed in place, may read `wanted`. Gives
+/// up, and says yes, after a few dozen operations.
+static bool mayRead(Value value, Value wanted) {
+  llvm::SmallVector<Value> work = {value};
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  while (!work.empty()) {
+    Value next = work.pop_back_val();
+    if (next == wanted) {
+      return true;
+    }
+    Operation *op = next.getDefiningOp();
+    if (!op || !isElementOp(op) || isScalar(next) || !seen.insert(op).second) {
+      continue;
+    }
+    if (seen.size() > 64) {
+      return true;
+    }
+    llvm::append_range(work, op->getOperands());
+  }
+  return false;
+}
+
 /// Whether a step computes the elements of this operand where it uses them.
 static bool acceptsInline(mlir::OpOperand &use) {
   Operation *user = use.getOwner();
@@ -104,11 +126,16 @@ static bool acceptsInline(mlir::OpOperand &use) {
   if (auto reduce = llvm::dyn_cast<ReduceOp>(user)) {
     return number < reduce.getInputs().size();
   }
-  if (llvm::isa<DynamicUpdateSliceOp>(user)) {
-    return number == 1;
+  // What reads the array that is updated comes first, into memory of its own:
+  // else the array could not be updated in place.
+  if (auto update = llvm::dyn_cast<DynamicUpdateSliceOp>(user)) {
+    return number == 1 && !mayRead(use.get(), update.getOperand());
   }
   if (auto scatter = llvm::dyn_cast<ScatterOp>(user)) {
-    return number > scatter.getInputs().size();
+    return number > scatter.getInputs().size() &&
+           llvm::none_of(scatter.getInputs(), [&](Value input) {
+             return mayRead(use.get(), input);
+           });
   }
   return llvm::isa<SortOp>(user);
 }

@@ -190,13 +190,13 @@ def select_arguments(
         A function of these arguments alone, and their values.
 
     Raises:
-        ValueError: there are not that many positional arguments.
+        TypeError: there are not that many positional arguments.
     """
     wanted = argnums_tuple(argnums, "argnums")
     count = len(args)
     for number in wanted:
         if not -count <= number < count:
-            raise ValueError(
+            raise TypeError(
                 errors.explain(
                     f"{what}: argument {number} is asked for, but only {count} positional "
                     "arguments were given.",

@@ -53,10 +53,10 @@ static Value withoutSpecialSigns(Value value) {
   }
   std::optional<llvm::APFloat> nan = floatOf(select.getOnTrue());
   Value inner = withoutZeroSign(select.getOnFalse());
-  bool isPattern = nan && nan->isNaN() && !nan->isNegative() &&
-                   inner != select.getOnFalse() &&
-                   (isNan.getLhs() == inner ||
-                    isNan.getLhs() == select.getOnFalse());
+  bool isPattern =
+      nan && nan->isNaN() && !nan->isNegative() &&
+      inner != select.getOnFalse() &&
+      (isNan.getLhs() == inner || isNan.getLhs() == select.getOnFalse());
   return isPattern ? inner : nullptr;
 }
 

@@ -207,16 +207,6 @@ def copy(self) -> Any:
     return placement._split(self._value, self.weak_type, sharding, self.committed)
 
 
-def _set_item(self, index, value):
-    raise TypeError(
-        errors.explain(
-            "JAX arrays are immutable and do not support item assignment.",
-            [("array", self.aval.str_short())],
-            ways="Instead of x[idx] = y, write x = x.at[idx].set(y).",
-        )
-    )
-
-
 def _gpu_interface(self):
     raise AttributeError(
         "__cuda_array_interface__ is only defined for arrays on a CUDA GPU."
@@ -285,7 +275,6 @@ _ATTRIBUTES = {
     "__reduce__": _reduce,
     "__repr__": _repr,
     "__reversed__": _reversed,
-    "__setitem__": _set_item,
     "__str__": _text,
     "addressable_data": lambda self, index: addressable_shards(self)[index].data,
     "addressable_shards": property(addressable_shards),

@@ -39,7 +39,6 @@ LACKING = {
     "native": {
         "complex": "transcendental functions of complex numbers",
         "conversions": "conversions that need a function of the run-time library",
-        "fourier": "stablehlo.fft",
     },
     "reference": {},
 }

@@ -17,6 +17,9 @@ Status inlineCalls(mlir::ModuleOp module);
 /// What stands before code generation, in order.
 Status optimizeProgram(mlir::ModuleOp module);
 
+/// The same as a pass for xla-opt: --xla-optimize.
+void registerOptimizePass();
+
 } // namespace xla
 
 #endif // XLA_OPTIMIZE_PASSES_H

@@ -85,20 +85,11 @@ static ffi::Error geqrf(AnyBuffer a, Output factors, Output tau) {
   int n = asInt(x.cols);
   int lead = leading(x.rows);
   int info = 0;
-  T answer = 0;
-  int query = -1;
-  call<T>(Routine::Geqrf, &m, &n, data<T>(factors), &lead, data<T>(tau),
-          &answer, &query, &info);
-  int size = asInt(std::max<int64_t>(queriedSize(answer), x.cols));
-  Workspace<T> work(size);
-  if (!work) {
-    return outOfMemory();
-  }
-  for (int64_t i = 0; i < x.count; ++i) {
+  auto run = [&](int64_t i, T *work, int *size) {
     call<T>(Routine::Geqrf, &m, &n, data<T>(factors) + i * x.stride(), &lead,
-            data<T>(tau) + i * t.cols, work.get(), &size, &info);
-  }
-  return ffi::Error::Success();
+            data<T>(tau) + i * t.cols, work, size, &info);
+  };
+  return runWithWorkspace<T>(x.count, x.cols, run);
 }
 
 template <typename T>
@@ -140,18 +131,10 @@ static ffi::Error geqp3(AnyBuffer a, AnyBuffer pivot, Output factors,
               size, &info);
     }
   };
-  T answer = 0;
-  int query = -1;
-  run(0, &answer, &query);
-  int size = asInt(std::max<int64_t>(queriedSize(answer), 3 * x.cols + 1));
-  Workspace<T> work(size);
-  if (!work || !real) {
+  if (!real) {
     return outOfMemory();
   }
-  for (int64_t i = 0; i < x.count; ++i) {
-    run(i, work.get(), &size);
-  }
-  return ffi::Error::Success();
+  return runWithWorkspace<T>(x.count, 3 * x.cols + 1, run);
 }
 
 template <typename T>
@@ -175,20 +158,11 @@ static ffi::Error ungqr(AnyBuffer a, AnyBuffer tau, Output q) {
   int k = asInt(t.cols);
   int lead = leading(x.rows);
   int info = 0;
-  T answer = 0;
-  int query = -1;
-  call<T>(Routine::Ungqr, &m, &n, &k, data<T>(q), &lead, data<T>(tau), &answer,
-          &query, &info);
-  int size = asInt(std::max<int64_t>(queriedSize(answer), x.cols));
-  Workspace<T> work(size);
-  if (!work) {
-    return outOfMemory();
-  }
-  for (int64_t i = 0; i < x.count; ++i) {
+  auto run = [&](int64_t i, T *work, int *size) {
     call<T>(Routine::Ungqr, &m, &n, &k, data<T>(q) + i * x.stride(), &lead,
-            data<T>(tau) + i * t.cols, work.get(), &size, &info);
-  }
-  return ffi::Error::Success();
+            data<T>(tau) + i * t.cols, work, size, &info);
+  };
+  return runWithWorkspace<T>(x.count, x.cols, run);
 }
 
 template <typename T>
@@ -229,18 +203,7 @@ static ffi::Error unmqr(AnyBuffer a, AnyBuffer tau, AnyBuffer c, uint8_t side,
             data<T>(a) + i * x.stride(), &leadA, data<T>(tau) + i * t.cols,
             data<T>(result) + i * y.stride(), &leadC, work, size, &info);
   };
-  T answer = 0;
-  int query = -1;
-  run(0, &answer, &query);
-  int size = asInt(std::max<int64_t>(queriedSize(answer), left ? n : m));
-  Workspace<T> work(size);
-  if (!work) {
-    return outOfMemory();
-  }
-  for (int64_t i = 0; i < y.count; ++i) {
-    run(i, work.get(), &size);
-  }
-  return ffi::Error::Success();
+  return runWithWorkspace<T>(y.count, left ? n : m, run);
 }
 
 template <typename T>

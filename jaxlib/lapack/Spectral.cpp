@@ -89,21 +89,7 @@ static ffi::Error svd(AnyBuffer a, uint8_t mode, Output destroyed, Output s,
               &leadU, rights, &leadV, work, size, code);
     }
   };
-  if (x.count == 0) {
-    return ffi::Error::Success();
-  }
-  T answer = 0;
-  int query = -1;
-  run(0, &answer, &query);
-  int size = asInt(queriedSize(answer));
-  Workspace<T> work(size);
-  if (!work) {
-    return outOfMemory();
-  }
-  for (int64_t i = 0; i < x.count; ++i) {
-    run(i, work.get(), &size);
-  }
-  return ffi::Error::Success();
+  return runWithWorkspace<T>(x.count, 1, run);
 }
 
 template <typename T>
@@ -227,18 +213,7 @@ static ffi::Error geevComplex(AnyBuffer a, uint8_t leftMode, uint8_t rightMode,
             data<T>(right) + i * x.stride(), &lead, work, size, real.get(),
             data<int32_t>(info) + i);
   };
-  T answer = 0;
-  int query = -1;
-  run(0, &answer, &query);
-  int size = asInt(queriedSize(answer));
-  Workspace<T> work(size);
-  if (!work) {
-    return outOfMemory();
-  }
-  for (int64_t i = 0; i < x.count; ++i) {
-    run(i, work.get(), &size);
-  }
-  return ffi::Error::Success();
+  return runWithWorkspace<T>(x.count, 1, run);
 }
 
 template <typename T>
@@ -283,17 +258,9 @@ static ffi::Error geevReal(AnyBuffer a, uint8_t leftMode, uint8_t rightMode,
             data<T>(realPart) + i * x.rows, data<T>(imaginaryPart) + i * x.rows,
             packedLeft.get(), &lead, packedRight.get(), &lead, work, size,
             data<int32_t>(info) + i);
-  };
-  T answer = 0;
-  int query = -1;
-  run(0, &answer, &query);
-  int size = asInt(queriedSize(answer));
-  Workspace<T> work(size);
-  if (!work) {
-    return outOfMemory();
-  }
-  for (int64_t i = 0; i < x.count; ++i) {
-    run(i, work.get(), &size);
+    if (*size < 0) {
+      return; // only asked for the size of the workspace
+    }
     const T *imaginary = data<T>(imaginaryPart) + i * x.rows;
     if (leftMode == 'V') {
       unpackPairs(x.rows, imaginary, packedLeft.get(),
@@ -303,8 +270,8 @@ static ffi::Error geevReal(AnyBuffer a, uint8_t leftMode, uint8_t rightMode,
       unpackPairs(x.rows, imaginary, packedRight.get(),
                   data<C>(right) + i * x.stride());
     }
-  }
-  return ffi::Error::Success();
+  };
+  return runWithWorkspace<T>(x.count, 1, run);
 }
 
 template <typename T>
@@ -339,18 +306,7 @@ static ffi::Error gehrd(AnyBuffer a, int32_t low, int32_t high, Output factors,
             &lead, data<T>(tau) + i * t.cols, work, size,
             data<int32_t>(info) + i);
   };
-  T answer = 0;
-  int query = -1;
-  run(0, &answer, &query);
-  int size = asInt(queriedSize(answer));
-  Workspace<T> work(size);
-  if (!work) {
-    return outOfMemory();
-  }
-  for (int64_t i = 0; i < x.count; ++i) {
-    run(i, work.get(), &size);
-  }
-  return ffi::Error::Success();
+  return runWithWorkspace<T>(x.count, 1, run);
 }
 
 template <typename T>
@@ -390,18 +346,7 @@ static ffi::Error hetrd(AnyBuffer a, uint8_t uplo, Output factors,
             data<Real<T>>(offDiagonal) + i * e.cols, data<T>(tau) + i * t.cols,
             work, size, data<int32_t>(info) + i);
   };
-  T answer = 0;
-  int query = -1;
-  run(0, &answer, &query);
-  int size = asInt(queriedSize(answer));
-  Workspace<T> work(size);
-  if (!work) {
-    return outOfMemory();
-  }
-  for (int64_t i = 0; i < x.count; ++i) {
-    run(i, work.get(), &size);
-  }
-  return ffi::Error::Success();
+  return runWithWorkspace<T>(x.count, 1, run);
 }
 
 /// Schur form without sorting. `parts` are the eigenvalues: (wr, wi) for a real
@@ -463,18 +408,7 @@ static ffi::Error schur(AnyBuffer a, uint8_t mode, uint8_t sort, Output &form,
               unused.get(), code);
     }
   };
-  T answer = 0;
-  int query = -1;
-  run(0, &answer, &query);
-  int size = asInt(queriedSize(answer));
-  Workspace<T> work(size);
-  if (!work) {
-    return outOfMemory();
-  }
-  for (int64_t i = 0; i < x.count; ++i) {
-    run(i, work.get(), &size);
-  }
-  return ffi::Error::Success();
+  return runWithWorkspace<T>(x.count, 1, run);
 }
 
 template <typename T>

@@ -1,0 +1,99 @@
+"""Every declared primitive has the rules that transformations and law tests ask for, or says why not.
+
+The gaps below may only shrink: what is filled must leave the table.
+"""
+
+import jax  # noqa: F401  (declares the primitives)
+from jax._src.core import primitive as pr
+
+Trait = pr.Trait
+HOLDS_PROGRAMS = "holds programs; tests/transforms and tests/lax cover it"
+NEEDS_AN_AXIS = "needs a named axis; tests/lax covers it"
+
+GAPS = {
+    "batch": {"rng_uniform": "stateful and obsolete: no batch is meaningful"},
+    "jvp": {"custom_lin": "lives inside linear programs only"},
+    "reference": {
+        **dict.fromkeys(
+            [
+                "custom_jvp_call",
+                "custom_lin",
+                "custom_root",
+                "custom_vjp_call",
+                "custom_vmap_call",
+                "jit",
+                "remat2",
+            ],
+            HOLDS_PROGRAMS,
+        ),
+        **dict.fromkeys(
+            [
+                "all_gather",
+                "all_to_all",
+                "axis_index",
+                "pmax",
+                "pmin",
+                "ppermute",
+                "psum",
+                "reduce_scatter",
+            ],
+            NEEDS_AN_AXIS,
+        ),
+        "name": "the identity",
+        "random_unwrap": "keys are no arrays of NumPy; tests/random covers it",
+        "random_wrap": "keys are no arrays of NumPy; tests/random covers it",
+        "rng_uniform": "its numbers are the backend's own",
+    },
+}
+GAPS["samples"] = {
+    **GAPS["reference"],
+    **dict.fromkeys(
+        ["cond", "custom_linear_solve", "reduce_window", "scan", "while"],
+        HOLDS_PROGRAMS,
+    ),
+}
+
+IMPLIED = {
+    "batch": Trait.ELEMENTWISE,
+    "jvp": Trait.LINEAR | Trait.MULTILINEAR | Trait.NOT_DIFFERENTIABLE,
+}
+ALTERNATIVES = {
+    "types": ("types", "types_and_effects"),
+    "lower": ("lower", "decompose"),
+    "jvp": ("jvp", "jvp_all", "linearize"),
+    "batch": ("batch",),
+    "reference": ("reference",),
+    "samples": ("samples",),
+}
+
+
+def lacking(kind):
+    """The declared primitives that neither have the rule nor imply it by a trait."""
+    return {
+        name
+        for name, primitive in pr.declared_primitives().items()
+        if not any(rule in primitive.rules for rule in ALTERNATIVES[kind])
+        and not primitive.traits & IMPLIED.get(kind, Trait(0))
+    }
+
+
+def test_primitives_lack_only_the_rules_that_the_table_names():
+    unexplained = {
+        kind: sorted(lacking(kind) - set(GAPS.get(kind, ()))) for kind in ALTERNATIVES
+    }
+    assert not any(unexplained.values()), unexplained
+
+
+def test_the_table_names_no_gap_that_is_filled():
+    filled = {kind: sorted(set(gaps) - lacking(kind)) for kind, gaps in GAPS.items()}
+    assert not any(filled.values()), filled
+
+
+def test_what_is_unsupported_says_why():
+    silent = [
+        f"{name}.{kind}"
+        for name, primitive in pr.declared_primitives().items()
+        for kind, rule in primitive.rules.items()
+        if isinstance(rule, pr.Unsupported) and len(rule.reason) < 10
+    ]
+    assert not silent, silent

@@ -37,7 +37,7 @@ def build_wheels(options, names: list[str]) -> list[pathlib.Path]:
         )
     tool = prepare(options)
     machine.say(
-        f"building the wheels of {' and '.join(names)} (the first time takes up to half an hour)"
+        f"building the wheels of {' and '.join(names)} (the first time takes about ten minutes)"
     )
     tool.build(*(WHEELS[name] for name in names))
     folder = tool.info("bazel-bin") / "build"

@@ -1,5 +1,6 @@
 """NumPy's functions on JAX arrays. A door."""
 
+from jax.numpy import fft as fft
 from jax._src.numpy import methods as _methods
 from jax._src.dtypes import (
     finfo as finfo,

@@ -1,1 +1,8 @@
-"""Discrete cosine transforms. Empty so far."""
+"""Discrete cosine transforms. A door."""
+
+from jax._src.scipy.cosine import (
+    dct as dct,
+    dctn as dctn,
+    idct as idct,
+    idctn as idctn,
+)

@@ -21,8 +21,12 @@ ArrayLike = Any
 
 
 def explain(fun_name: str, what: str, facts=(), rule: str = "", ways: str = "") -> str:
-    """A four-part message that starts with the user's name for the function."""
-    return errors.explain(f"jnp.{fun_name}: {what}", list(facts), rule, ways)
+    """A four-part message that starts with the user's name for the function.
+
+    Names without a package are those of `jax.numpy`.
+    """
+    name = fun_name if fun_name.startswith("jax.") else f"jnp.{fun_name}"
+    return errors.explain(f"{name}: {what}", list(facts), rule, ways)
 
 
 def type_name(x: Any) -> str:

@@ -97,6 +97,7 @@ from jax import custom_batching as custom_batching
 from jax import custom_derivatives as custom_derivatives
 from jax import dtypes as dtypes
 from jax import errors as errors
+from jax import experimental as experimental
 from jax import dlpack as dlpack
 from jax import interpreters as interpreters
 from jax import lax as lax
@@ -109,4 +110,5 @@ from jax import sharding as sharding
 from jax import stages as stages
 from jax import tree as tree
 from jax import tree_util as tree_util
+from jax import typing as typing
 from jax import version as version

@@ -1,0 +1,331 @@
+"""Initial value problems of ordinary differential equations.
+
+Method: the pair of orders 5 and 4 of J. R. Dormand and P. J. Prince, "A family of
+embedded Runge-Kutta formulae", J. Comp. Appl. Math. 6 (1980), with the interpolant of
+L. F. Shampine, "Some practical Runge-Kutta formulas", Math. Comp. 46 (1986), and the
+first step of E. Hairer, S. P. Nørsett, G. Wanner, "Solving Ordinary Differential
+Equations I", II.4. Reverse mode solves the adjoint equation backwards in time.
+"""
+
+import functools as ft
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from jax._src import dtypes, flatten_util, tree
+from jax._src.base import errors
+from jax._src.core import avals as av
+from jax._src.lax.control_flow import loops, while_loop as looping
+from jax._src.numpy import (
+    contractions,
+    creation,
+    elementwise as ew,
+    joining,
+    reductions,
+    selecting,
+    ufuncs,
+)
+from jax._src.transforms import (
+    calls,
+    closures,
+    custom_vjp as cv,
+    differentiate,
+    jit as jitting,
+    vectorize,
+)
+
+# Nodes, stages, weights of the solution of order 5, and of the estimate of its error.
+_NODES = np.array([1 / 5, 3 / 10, 4 / 5, 8 / 9, 1.0, 1.0])
+_STAGES = (
+    np.array([1 / 5]),
+    np.array([3 / 40, 9 / 40]),
+    np.array([44 / 45, -56 / 15, 32 / 9]),
+    np.array([19372 / 6561, -25360 / 2187, 64448 / 6561, -212 / 729]),
+    np.array([9017 / 3168, -355 / 33, 46732 / 5247, 49 / 176, -5103 / 18656]),
+    np.array([35 / 384, 0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84]),
+)
+_ERROR = np.array(
+    [-71 / 57600, 0, 71 / 16695, -71 / 1920, 17253 / 339200, -22 / 525, 1 / 40]
+)
+# Row: stage. Column: power of the position in the step, from 1 to 4.
+_INTERPOLANT = np.array(
+    [
+        [
+            1,
+            -8048581381 / 2820520608,
+            8663915743 / 2820520608,
+            -12715105075 / 11282082432,
+        ],
+        [0, 0, 0, 0],
+        [
+            0,
+            131558114200 / 32700410799,
+            -68118460800 / 10900136933,
+            87487479700 / 32700410799,
+        ],
+        [
+            0,
+            -1754552775 / 470086768,
+            14199869525 / 1410260304,
+            -10690763975 / 1880347072,
+        ],
+        [
+            0,
+            127303824393 / 49829197408,
+            -318862633887 / 49829197408,
+            701980252875 / 199316789632,
+        ],
+        [0, -282668133 / 205662961, 2019193451 / 616988883, -1453857185 / 822651844],
+        [0, 40617522 / 29380423, -110615467 / 29380423, 69997945 / 29380423],
+    ]
+)
+# By how much a step may shrink and grow, and the caution in doing so.
+_SMALLEST, _LARGEST, _CAUTION = 0.2, 10.0, 0.9
+
+
+class _Settings(NamedTuple):
+    rtol: float
+    atol: float
+    mxstep: float
+    hmax: float
+
+
+class _Solution(NamedTuple):
+    """Where the solver stands: the end of a step, and all of the last step."""
+
+    time: Any
+    value: Any
+    slope: Any
+    step: Any
+    # The last accepted step: its start, length, value at the start, and slopes.
+    old_time: Any
+    old_step: Any
+    old_value: Any
+    slopes: Any
+
+
+def odeint(
+    func: Callable,
+    y0: Any,
+    t: Any,
+    *args: Any,
+    rtol: float = 1.4e-8,
+    atol: float = 1.4e-8,
+    mxstep: float = np.inf,
+    hmax: float = np.inf,
+) -> Any:
+    """Solves ``dy/dt = func(y, t, *args)`` from ``y(t[0]) = y0``.
+
+    Args:
+        func: ``f(y, t, *args)``, which returns a tree like `y`. It may close over arrays;
+            derivatives follow those too.
+        y0: tree of arrays of floats or complex numbers.
+        t: vector of floats, ascending: the times at which the solution is wanted.
+        *args: trees of arrays, which go to `func`.
+        rtol: tolerance of the error of a step, relative to the value.
+        atol: tolerance of the error of a step, absolute.
+        mxstep: how many steps may be made between two of the times.
+        hmax: the longest step.
+
+    Returns:
+        A tree like `y0`, each leaf with a new first axis of the length of `t`.
+
+    Raises:
+        TypeError: `func` is no function, `t` is no vector of floats, or an argument is no
+            array.
+        ValueError: the result of `func` is not like `y0`.
+
+    Differs from SciPy's ``odeint``: another method, and stiff equations take many steps.
+
+    Examples:
+        >>> odeint(lambda y, t: -y, 1.0, jnp.array([0.0, 1.0]))
+        Array([1.        , 0.36787945], dtype=float32)
+    """
+    calls.check_callable(func, "odeint")
+    for leaf in tree.tree_leaves(args):
+        if not av.is_value(leaf):
+            raise av.not_a_value(leaf, "odeint, *args")
+    t = creation.asarray(t)
+    if t.ndim != 1 or not dtypes.issubdtype(t.dtype, np.floating):
+        raise TypeError(
+            errors.explain(
+                "odeint: the times must be a vector of floats.",
+                [("t", av.get_aval(t).str_short())],
+                ways="Convert them: t.astype(float).",
+            )
+        )
+    converted, consts = closures.closure_convert(func, y0, t[0], *args)
+    settings = _Settings(rtol, atol, mxstep, hmax)
+    vector, unravel = flatten_util.ravel_pytree(y0)
+    rows = _solve(converted, settings, unravel, vector, t, *args, *consts)
+    return vectorize.vmap(unravel)(rows)
+
+
+@ft.partial(jitting.jit, static_argnums=(0, 1, 2))
+def _solve(func, settings, unravel, y0, t, *args):
+    def flat(y, time, *given):
+        state = unravel(y)
+        slopes = func(state, time, *given)
+        _check_like(state, slopes)
+        return flatten_util.ravel_pytree(slopes)[0].astype(y.dtype)
+
+    return _trajectory(flat, settings, y0, t, *args)
+
+
+def _check_like(state, slopes):
+    leaves, structure = tree.tree_flatten(state)
+    found, found_structure = tree.tree_flatten(slopes)
+    wanted = [av.get_aval(x) for x in leaves]
+    given = [av.get_aval(x) for x in found]
+    if structure != found_structure or [a.shape for a in wanted] != [
+        a.shape for a in given
+    ]:
+        raise ValueError(
+            errors.explain(
+                "odeint: func does not return a tree like y.",
+                [
+                    ("y", f"{structure}: {', '.join(map(str, wanted))}"),
+                    ("result", f"{found_structure}: {', '.join(map(str, given))}"),
+                ],
+            )
+        )
+
+
+@ft.partial(cv.custom_vjp, nondiff_argnums=(0, 1))
+def _trajectory(func, settings, y0, t, *args):
+    """The solution at all times, one row each; `func` is one of vectors."""
+
+    def slope_at(y, time):
+        return func(y, time, *args)
+
+    def advance(state, target):
+        state = _advance(slope_at, settings, state, target)
+        return state, _interpolated(state, target)
+
+    slope = slope_at(y0, t[0])
+    step = ufuncs.minimum(
+        _first_step(slope_at, settings, t[0], y0, slope), settings.hmax
+    )
+    slopes = joining.stack([slope] * len(_ERROR))
+    nothing = creation.zeros_like(t[0])
+    start = _Solution(t[0], y0, slope, step, t[0], nothing, y0, slopes)
+    _, rows = loops.scan(advance, start, t[1:])
+    return joining.concatenate([y0[None], rows])
+
+
+def _norm(x):
+    return ew.sqrt(reductions.mean(ew.square(ew.abs(x)))) if x.size else 0.0
+
+
+def _first_step(slope_at, settings, time, y, slope):
+    """A step for which an explicit Euler step changes the value by about a hundredth."""
+    scale = settings.atol + ew.abs(y) * settings.rtol
+    size, speed = _norm(y / scale), _norm(slope / scale)
+    tiny = (size < 1e-5) | (speed < 1e-5)
+    guess = selecting.where(tiny, 1e-6, 0.01 * size / selecting.where(tiny, 1.0, speed))
+    guess = ufuncs.minimum(guess, settings.hmax).astype(time.dtype)
+    bend = _norm((slope_at(y + guess * slope, time + guess) - slope) / scale) / guess
+    largest = ufuncs.maximum(speed, bend)
+    flat = largest <= 1e-15
+    step = selecting.where(
+        flat,
+        ufuncs.maximum(1e-6, guess * 1e-3),
+        (0.01 / selecting.where(flat, 1.0, largest)) ** (1 / 5),
+    )
+    return ufuncs.minimum(100.0 * guess, step).astype(time.dtype)
+
+
+def _combined(weights, slopes):
+    return contractions.tensordot(weights.astype(slopes.dtype), slopes, 1)
+
+
+def _stages(slope_at, time, value, slope, step):
+    """The slopes of one step, and the value at its end."""
+    slopes = [slope]
+    for node, weights in zip(_NODES, _STAGES, strict=True):
+        end = value + step * _combined(weights, joining.stack(slopes))
+        slopes.append(slope_at(end, time + step * node.astype(step.dtype)))
+    # The last stage stands at the end of the step.
+    return joining.stack(slopes), end
+
+
+def _advance(slope_at, settings, state, target):
+    """Makes steps until the last one ends behind `target`."""
+
+    def goes_on(carry):
+        count, state = carry
+        return (state.time < target) & (count < settings.mxstep) & (state.step > 0)
+
+    def try_step(carry):
+        count, state = carry
+        time, value, step = state.time, state.value, state.step
+        slopes, end = _stages(slope_at, time, value, state.slope, step)
+        scale = settings.atol + settings.rtol * ufuncs.maximum(
+            ew.abs(value), ew.abs(end)
+        )
+        ratio = _norm(step * _combined(_ERROR, slopes) / scale)
+        factor = _CAUTION * ufuncs.maximum(ratio, 1e-10) ** (-1 / 5)
+        # A step that was good enough is no reason to make shorter ones.
+        least = selecting.where(ratio <= 1, 1.0, _SMALLEST)
+        grown = step * selecting.clip(factor, least, _LARGEST)
+        grown = ufuncs.minimum(grown, settings.hmax).astype(step.dtype)
+        done = state._replace(
+            time=time + step,
+            value=end,
+            slope=slopes[-1],
+            old_time=time,
+            old_step=step,
+            old_value=value,
+            slopes=slopes,
+        )
+        kept = tree.tree_map(
+            lambda new, old: selecting.where(ratio <= 1, new, old), done, state
+        )
+        return count + 1, kept._replace(step=grown)
+
+    return looping.while_loop(goes_on, try_step, (0, state))[1]
+
+
+def _interpolated(state, target):
+    length = selecting.where(state.old_step == 0, 1, state.old_step)
+    place = (target - state.old_time) / length
+    powers = joining.stack([place ** (i + 1) for i in range(4)])
+    weights = contractions.matmul(_INTERPOLANT.astype(powers.dtype), powers)
+    return state.old_value + state.old_step * _combined(weights, state.slopes)
+
+
+def _forward(func, settings, y0, t, *args):
+    rows = _trajectory(func, settings, y0, t, *args)
+    return rows, (rows, t, args)
+
+
+def _backward(func, settings, residuals, cts):
+    """The adjoint equation, from the last time to the first."""
+    rows, t, args = residuals
+
+    def adjoint(augmented, negated, *given):
+        y, y_ct, _, _ = augmented
+        slope, pull_back = differentiate.vjp(func, y, -negated, *given)
+        y_change, t_change, *given_change = pull_back(y_ct)
+        return -slope, y_change, t_change, tuple(given_change)
+
+    def interval(carry, now):
+        y_ct, t0_ct, args_ct = carry
+        y, y_before, time, time_before, ct = now
+        t_ct = contractions.vdot(ew.conj(func(y, time, *args)), ct).real
+        start = (y, y_ct + ct, -t_ct + t0_ct, args_ct)
+        times = joining.stack([-time, -time_before])
+        ends = odeint(adjoint, start, times, *args, **settings._asdict())
+        _, y_ct, t0_ct, args_ct = tree.tree_map(lambda leaf: leaf[-1], ends)
+        return (y_ct, t0_ct, args_ct), t_ct
+
+    zeros = tree.tree_map(creation.zeros_like, args)
+    last = (creation.zeros_like(rows[0]), creation.zeros_like(t[0]), zeros)
+    backwards = (rows[:0:-1], rows[-2::-1], t[:0:-1], t[-2::-1], cts[:0:-1])
+    (y_ct, t0_ct, args_ct), t_cts = loops.scan(interval, last, backwards)
+    t_ct = joining.concatenate([t0_ct[None], t_cts[::-1]])
+    return (y_ct + cts[0], t_ct, *args_ct)
+
+
+_trajectory.defvjp(_forward, _backward)

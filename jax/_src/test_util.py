@@ -1,0 +1,305 @@
+"""Derivatives compared with central differences, for tests of functions and of rules.
+
+Each comparison looks along one random direction, so it costs two evaluations however
+large the arguments are.
+"""
+
+import functools as ft
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from jax._src import dtypes, tree
+from jax._src.base import errors, scalars
+from jax._src.transforms import differentiate
+
+# Relative and absolute tolerance by dtype of the result.
+_TOLERANCE = {
+    "bfloat16": 1e-1,
+    "float16": 1e-2,
+    "float32": 2e-3,
+    "complex64": 2e-3,
+    "float64": 1e-5,
+    "complex128": 1e-5,
+}
+_DEFAULT_STEP = 1e-4
+
+
+def _is_differentiable(x: Any) -> bool:
+    return scalars.is_inexact(dtypes.dtype(x))
+
+
+def _wide(dtype):
+    is_complex = np.issubdtype(dtype, np.complexfloating)
+    return np.complex128 if is_complex else np.float64
+
+
+def _best_step(args):
+    """The cube root of the unit of rounding: there both errors of the difference meet."""
+    names = [dtypes.dtype(x) for x in tree.tree_leaves(args) if _is_differentiable(x)]
+    epsilons = [float(dtypes.finfo(name).eps) for name in names]
+    return max(epsilons, default=1e-12) ** (1 / 3)
+
+
+def _default_tolerance(x):
+    return _TOLERANCE.get(np.dtype(dtypes.dtype(x)).name, 1e-5)
+
+
+def _direction(generator, x):
+    """A random direction; no element is near zero, or it would hide an error there."""
+    array = np.asarray(x)
+    if not _is_differentiable(x):
+        return np.zeros(array.shape, scalars.float0)
+    values = _away_from_zero(generator, array.shape)
+    if _wide(array.dtype) is np.complex128:
+        values = values + 1j * _away_from_zero(generator, array.shape)
+    return np.asarray(values).astype(array.dtype)
+
+
+def _away_from_zero(generator, shape):
+    return generator.uniform(0.7, 1.4, shape) * generator.choice([-1.0, 1.0], shape)
+
+
+def _moved(x, direction, step):
+    if not _is_differentiable(x):
+        return x
+    array = np.asarray(x)
+    wide = _wide(array.dtype)
+    shifted = array.astype(wide) + step * np.asarray(direction).astype(wide)
+    return shifted.astype(array.dtype)
+
+
+def _numerical_derivative(f, args, directions, step):
+    """The central difference of `f` along `directions`, as float64 or complex128."""
+    after = f(*tree.tree_map(lambda x, d: _moved(x, d, step), args, directions))
+    before = f(*tree.tree_map(lambda x, d: _moved(x, d, -step), args, directions))
+
+    def slope(a, b):
+        if not _is_differentiable(a):
+            return None
+        wide = _wide(np.asarray(a).dtype)
+        return (np.asarray(a).astype(wide) - np.asarray(b).astype(wide)) / (2 * step)
+
+    return tree.tree_map(slope, after, before)
+
+
+def _compare(got, expected, like, atol, rtol, what, message):
+    """Raises AssertionError where two arrays differ by more than the tolerance."""
+    if np.asarray(expected).dtype == scalars.float0:
+        return
+    default = _default_tolerance(like)
+    np.testing.assert_allclose(
+        np.asarray(got).astype(np.asarray(expected).dtype),
+        expected,
+        rtol=default if rtol is None else rtol,
+        atol=default if atol is None else atol,
+        err_msg=f"{message}{': ' if message else ''}{what}",
+    )
+
+
+def _inner(x, y):
+    """Re <x, y> in float64."""
+    if not _is_differentiable(x):
+        return 0.0
+    wide = np.complex128
+    product = np.asarray(x).astype(wide) * np.asarray(y).astype(wide)
+    return float(np.sum(product.real))
+
+
+def _check_tuple(args, what):
+    if not isinstance(args, tuple | list):
+        raise TypeError(
+            errors.explain(
+                f"{what}: the arguments must be a tuple.",
+                [("got", type(args).__name__)],
+                ways=f"For one argument: {what}(f, (x,), …).",
+            )
+        )
+
+
+def check_jvp(
+    f: Callable,
+    f_jvp: Callable,
+    args: Sequence[Any],
+    atol: float | None = None,
+    rtol: float | None = None,
+    eps: float = _DEFAULT_STEP,
+    err_msg: str = "",
+) -> None:
+    """Compares a forward derivative with central differences, along one random direction.
+
+    Args:
+        f: a function of trees of arrays.
+        f_jvp: from primals and tangents to results and their tangents; most often
+            ``functools.partial(jax.jvp, f)``.
+        args: the arguments at which to look.
+        atol: absolute tolerance; None: by the dtype of the results.
+        rtol: relative tolerance; None: by the dtype of the results.
+        eps: the step of the difference.
+        err_msg: what to put before the message.
+
+    Raises:
+        AssertionError: results or derivatives do not agree.
+    """
+    _check_tuple(args, "check_jvp")
+    args = tuple(args)
+    generator = np.random.default_rng(0)
+    directions = tree.tree_map(ft.partial(_direction, generator), args)
+    out, out_tangent = f_jvp(args, directions)
+    expected_out = f(*args)
+    expected = _numerical_derivative(f, args, directions, eps)
+    check = ft.partial(_compare, atol=atol, rtol=rtol, message=err_msg)
+    tree.tree_map(
+        lambda got, want: check(got, np.asarray(want), want, what="result of the jvp"),
+        out,
+        expected_out,
+    )
+    flat = zip(
+        tree.tree_leaves(out_tangent),
+        tree.tree_leaves(expected, is_leaf=lambda x: x is None),
+        tree.tree_leaves(expected_out),
+        strict=True,
+    )
+    for got, want, like in flat:
+        if want is not None:
+            check(got, want, like, what="tangent of the result")
+
+
+def check_vjp(
+    f: Callable,
+    f_vjp: Callable,
+    args: Sequence[Any],
+    atol: float | None = None,
+    rtol: float | None = None,
+    eps: float = _DEFAULT_STEP,
+    err_msg: str = "",
+) -> None:
+    """Compares a reverse derivative with central differences, along one random direction.
+
+    For a direction ``t`` of the arguments and ``c`` of the results, ``<c, J t>`` must be
+    ``<Jᵀ c, t>``, where ``J t`` is the central difference.
+
+    Args:
+        f: a function of trees of arrays.
+        f_vjp: from arguments to results and the function that pulls cotangents back;
+            most often ``functools.partial(jax.vjp, f)``.
+        args: the arguments at which to look.
+        atol: absolute tolerance; None: by the dtype of the results.
+        rtol: relative tolerance; None: by the dtype of the results.
+        eps: the step of the difference.
+        err_msg: what to put before the message.
+
+    Raises:
+        AssertionError: results or derivatives do not agree.
+    """
+    _check_tuple(args, "check_vjp")
+    args = tuple(args)
+    generator = np.random.default_rng(0)
+    directions = tree.tree_map(ft.partial(_direction, generator), args)
+    out, pull_back = f_vjp(*args)
+    expected_out = f(*args)
+    check = ft.partial(_compare, atol=atol, rtol=rtol, message=err_msg)
+    tree.tree_map(
+        lambda got, want: check(got, np.asarray(want), want, what="result of the vjp"),
+        out,
+        expected_out,
+    )
+    cts = tree.tree_map(ft.partial(_direction, generator), expected_out)
+    found = pull_back(cts)
+    slopes = _numerical_derivative(f, args, directions, eps)
+    pairs = zip(
+        tree.tree_leaves(slopes, is_leaf=lambda x: x is None),
+        tree.tree_leaves(cts),
+        strict=True,
+    )
+    expected = sum(_inner(s, c) for s, c in pairs if s is not None)
+    got = sum(
+        _inner(d, c)
+        for d, c in zip(
+            tree.tree_leaves(directions), tree.tree_leaves(found), strict=True
+        )
+    )
+    leaves = [
+        x for x in tree.tree_leaves((args, expected_out)) if _is_differentiable(x)
+    ]
+    if leaves:
+        coarsest = max(leaves, key=_default_tolerance)
+        check(got, np.float64(expected), coarsest, what="cotangent along a direction")
+
+
+def check_grads(
+    f: Callable,
+    args: Sequence[Any],
+    order: int,
+    modes: Sequence[str] = ("fwd", "rev"),
+    atol: float | None = None,
+    rtol: float | None = None,
+    eps: float | None = None,
+) -> None:
+    """Compares derivatives up to an order with central differences.
+
+    Every mixture of modes is looked at: forward over reverse, reverse over forward, and
+    so on. Each comparison looks along one random direction.
+
+    Args:
+        f: a function of trees of arrays.
+        args: the arguments at which to look.
+        order: up to which order, at least 1.
+        modes: some of "fwd" and "rev".
+        atol: absolute tolerance; None: by the dtype of the results.
+        rtol: relative tolerance; None: by the dtype of the results.
+        eps: the step of the difference; None: the cube root of the dtype's epsilon.
+
+    Raises:
+        AssertionError: derivatives do not agree.
+        ValueError: a mode is neither of both.
+    """
+    _check_tuple(args, "check_grads")
+    unknown = [mode for mode in modes if mode not in ("fwd", "rev")]
+    if unknown:
+        raise ValueError(
+            errors.explain(
+                "check_grads: a mode is not known.",
+                [("modes", ", ".join(map(repr, modes)))],
+                'Modes are "fwd" and "rev".',
+            )
+        )
+    step = _best_step(args) if eps is None else eps
+    _check_order(f, tuple(args), order, modes, atol, rtol, step, "")
+
+
+def _check_order(f, args, order, modes, atol, rtol, step, path):
+    generator = np.random.default_rng(order)
+    for mode in modes:
+        here = f"{path} {mode}".strip()
+        if mode == "fwd":
+            check_jvp(f, ft.partial(differentiate.jvp, f), args, atol, rtol, step, here)
+        else:
+            check_vjp(f, ft.partial(differentiate.vjp, f), args, atol, rtol, step, here)
+        if order > 1:
+            further = _DERIVED[mode](f, args, generator)
+            _check_order(further, args, order - 1, modes, atol, rtol, step, here)
+
+
+def _tangent_function(f, args, generator):
+    directions = tree.tree_map(ft.partial(_direction, generator), args)
+
+    def tangents(*xs):
+        return differentiate.jvp(f, xs, directions)
+
+    return tangents
+
+
+def _cotangent_function(f, args, generator):
+    cts = tree.tree_map(ft.partial(_direction, generator), f(*args))
+
+    def cotangents(*xs):
+        out, pull_back = differentiate.vjp(f, *xs)
+        found = tree.tree_leaves(pull_back(cts))
+        return out, [c for c in found if dtypes.dtype(c) != scalars.float0]
+
+    return cotangents
+
+
+_DERIVED = {"fwd": _tangent_function, "rev": _cotangent_function}

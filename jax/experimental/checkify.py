@@ -1,0 +1,1 @@
+"""Checks inside of compiled functions."""

@@ -1,0 +1,3 @@
+"""Taylor series of functions along curves."""
+
+from jax._src.jet import jet as jet, jet2 as jet2

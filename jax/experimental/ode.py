@@ -1,0 +1,3 @@
+"""Initial value problems of ordinary differential equations."""
+
+from jax._src.ode import odeint as odeint

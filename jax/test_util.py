@@ -1,0 +1,7 @@
+"""Derivatives compared with finite differences."""
+
+from jax._src.test_util import (
+    check_grads as check_grads,
+    check_jvp as check_jvp,
+    check_vjp as check_vjp,
+)

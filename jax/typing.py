@@ -1,0 +1,6 @@
+"""Types for annotations."""
+
+from jax._src.runtime.annotations import (
+    ArrayLike as ArrayLike,
+    DTypeLike as DTypeLike,
+)

@@ -92,6 +92,7 @@ from jax._src.transforms.vectorize import vmap as vmap
 
 # The modules that users reach as attributes.
 from jax import checkpoint_policies as checkpoint_policies
+from jax import api_util as api_util
 from jax import core as core
 from jax import custom_batching as custom_batching
 from jax import custom_derivatives as custom_derivatives
@@ -101,6 +102,7 @@ from jax import experimental as experimental
 from jax import dlpack as dlpack
 from jax import interpreters as interpreters
 from jax import lax as lax
+from jax import monitoring as monitoring
 from jax import nn as nn
 from jax import numpy as numpy
 from jax import ops as ops

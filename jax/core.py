@@ -1,12 +1,64 @@
 """Types of values, programs, tracers."""
 
+from jax._src.base.errors import (
+    InconclusiveDimensionOperation as InconclusiveDimensionOperation,
+    JaxprTypeError as JaxprTypeError,
+)
 from jax._src.core.avals import (
     AbstractValue as AbstractValue,
     ShapedArray as ShapedArray,
+    get_aval as get_aval,
+    valid_jaxtype as valid_jaxtype,
 )
-from jax._src.core.evaluate import eval_jaxpr as eval_jaxpr
-from jax._src.core.jaxpr import Atom as Atom
-from jax._src.core.trace import Trace as Trace, Tracer as Tracer
+from jax._src.core.concrete import concrete_or_error as concrete_or_error
+from jax._src.core.effects import (
+    Effect as Effect,
+    Effects as Effects,
+    no_effects as no_effects,
+)
+from jax._src.core.evaluate import (
+    check_jaxpr as check_jaxpr,
+    eval_jaxpr as eval_jaxpr,
+    jaxpr_as_fun as jaxpr_as_fun,
+)
+from jax._src.core.jaxpr import (
+    Atom as Atom,
+    DebugInfo as DebugInfo,
+    DropVar as DropVar,
+    jaxprs_in_params as jaxprs_in_params,
+    new_jaxpr_eqn as new_jaxpr_eqn,
+    subjaxprs as subjaxprs,
+)
+from jax._src.core.trace import (
+    Trace as Trace,
+    Tracer as Tracer,
+    trace_state_clean as trace_state_clean,
+)
+from jax._src.guests.trace_state import (
+    CallPrimitive as CallPrimitive,
+    abstract_token as abstract_token,
+    call as call,
+    concretization_function_error as concretization_function_error,
+    eval_context as eval_context,
+    find_top_trace as find_top_trace,
+    gensym as gensym,
+    get_opaque_trace_state as get_opaque_trace_state,
+    is_concrete as is_concrete,
+    is_constant_dim as is_constant_dim,
+    is_constant_shape as is_constant_shape,
+    mapped_aval as mapped_aval,
+    max_dim as max_dim,
+    min_dim as min_dim,
+    no_axis_name as no_axis_name,
+    nonempty_axis_env_DO_NOT_USE as nonempty_axis_env_DO_NOT_USE,
+    primal_dtype_to_tangent_dtype as primal_dtype_to_tangent_dtype,
+    pytype_aval_mappings as pytype_aval_mappings,
+    trace_ctx as trace_ctx,
+    unmapped_aval as unmapped_aval,
+    unsafe_am_i_under_a_jit_DO_NOT_USE as unsafe_am_i_under_a_jit_DO_NOT_USE,
+    unsafe_am_i_under_a_vmap_DO_NOT_USE as unsafe_am_i_under_a_vmap_DO_NOT_USE,
+    unsafe_get_axis_names_DO_NOT_USE as unsafe_get_axis_names_DO_NOT_USE,
+)
 from jax._src.transforms.contexts import (
     ensure_compile_time_eval as ensure_compile_time_eval,
 )

@@ -1,3 +1,7 @@
-"""For libraries that build on JAX's inside."""
+"""What libraries that extend the package may build on."""
 
-from jax.extend import core as core
+from jax.extend import (
+    core as core,
+    linear_util as linear_util,
+    source_info_util as source_info_util,
+)

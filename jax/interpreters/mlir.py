@@ -1,11 +1,24 @@
 """Rules of compilation."""
 
+from jax._src.core.effects import lowerable_effects as lowerable_effects
+from jax._src.guests.lowering import (
+    Value as Value,
+    aval_to_ir_type as aval_to_ir_type,
+    aval_to_ir_types as aval_to_ir_types,
+    core_call_lowering as core_call_lowering,
+    flatten_ir_types as flatten_ir_types,
+    flatten_ir_values as flatten_ir_values,
+    ir_attribute as ir_attribute,
+    ir_constants as ir_constants,
+    jaxpr_subcomp as jaxpr_subcomp,
+    shape_tensor as shape_tensor,
+    token_type as token_type,
+    unflatten_ir_values_like_types as unflatten_ir_values_like_types,
+)
 from jax._src.interpreters.mlir import (
     LoweringResult as LoweringResult,
     LoweringRuleContext as LoweringRuleContext,
     ModuleContext as ModuleContext,
-    aval_to_ir_type as aval_to_ir_type,
-    aval_to_ir_types as aval_to_ir_types,
     dense_bool_array as dense_bool_array,
     dense_int_array as dense_int_array,
     dense_int_elements as dense_int_elements,

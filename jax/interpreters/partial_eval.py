@@ -1,5 +1,14 @@
 """Tracing and splitting programs."""
 
+from jax._src.guests.programs import (
+    PartialVal as PartialVal,
+    Val as Val,
+    custom_partial_eval_rules as custom_partial_eval_rules,
+    dce_jaxpr_consts as dce_jaxpr_consts,
+    dce_rules as dce_rules,
+    trace_to_jaxpr_dynamic as trace_to_jaxpr_dynamic,
+    trace_to_jaxpr_nounits as trace_to_jaxpr_nounits,
+)
 from jax._src.interpreters.partial_eval import (
     dce_jaxpr as dce_jaxpr,
     partial_eval_jaxpr as partial_eval_jaxpr,

@@ -92,9 +92,9 @@ class Option:
                 f"  means   {self.help}"
             ) from None
 
-    def __call__(self, value: Any = True) -> "Setting":
-        """A context manager under which this option has `value`."""
-        return Setting({self.name: self.check(value)})
+    def __call__(self, new_val: Any = True) -> "Setting":
+        """A context manager under which this option has the value `new_val`."""
+        return Setting({self.name: self.check(new_val)})
 
     def __bool__(self) -> bool:
         raise TypeError(

@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from types import CodeType, FrameType, TracebackType
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-_internal_prefixes: list[str] = [_PACKAGE + os.sep, "<frozen ", "<string>"]
+internal_prefixes: list[str] = [_PACKAGE + os.sep, "<frozen ", "<string>"]
 _STDLIB = sysconfig.get_paths()["stdlib"]
-_internal_prefixes.extend(
+internal_prefixes.extend(
     os.path.join(_STDLIB, name) for name in ("contextlib.py", "functools.py")
 )
 _is_internal: dict[str, bool] = {}
@@ -28,7 +28,7 @@ FRAME_LIMIT = 12
 def register_exclusion(path: str) -> None:
     """Hides the frames of the file or folder `path` from messages and locations."""
     with _lock:
-        _internal_prefixes.append(path)
+        internal_prefixes.append(path)
         _is_internal.clear()
 
 
@@ -36,9 +36,14 @@ def is_internal(filename: str) -> bool:
     """Whether a file belongs to us, or to a library that asked to be hidden."""
     known = _is_internal.get(filename)
     if known is None:
-        known = any(filename.startswith(p) for p in _internal_prefixes)
+        known = any(filename.startswith(p) for p in internal_prefixes)
         _is_internal[filename] = known
     return known
+
+
+def include_frame(frame: FrameType) -> bool:
+    """Whether users see a frame: it is neither ours nor a library's that hides."""
+    return not is_internal(frame.f_code.co_filename)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

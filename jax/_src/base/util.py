@@ -37,6 +37,15 @@ def unzip2(pairs: Iterable[tuple]) -> tuple[tuple, tuple]:
     return tuple(p[0] for p in pairs), tuple(p[1] for p in pairs)
 
 
+def safe_map(fun: Callable, *lists: Iterable) -> list:
+    """`map` as a list, over sequences of one length.
+
+    Raises:
+        ValueError: the lengths differ.
+    """
+    return [fun(*entries) for entries in zip(*lists, strict=True)]
+
+
 def function_name(fun: Callable) -> str:
     """The name of `fun` for messages and programs; looks through partials."""
     while isinstance(fun, ft.partial):

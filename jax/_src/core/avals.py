@@ -269,6 +269,11 @@ def value_types() -> tuple[type, ...]:
     return tuple(_aval_of_type)
 
 
+def type_table() -> dict[type, Callable[[Any], AbstractValue]]:
+    """The table from classes of values to their types, which libraries add to."""
+    return _aval_of_type
+
+
 def is_value(x: Any) -> bool:
     """Whether `x` can be given to a primitive: an array, a scalar or a traced value."""
     return _lookup(type(x)) is not None

@@ -181,20 +181,20 @@ def to_numpy(tracer: Any, dtype: Any) -> np.ndarray:
     return np.asarray(value, dtype=dtype)
 
 
-def concrete_or_error(kind: Any, value: Any, context: str = "") -> Any:
-    """`value` as `kind` where it is known (`kind` None: as it is).
+def concrete_or_error(force: Any, val: Any, context: str = "") -> Any:
+    """`val` as `force` where it is known (`force` None: as it is).
 
     Raises:
         ConcretizationTypeError: only its type is known; `context` says what needs it.
     """
-    if hasattr(value, "_trace"):
-        known = value.known_value()
+    if hasattr(val, "_trace"):
+        known = val.known_value()
         if known is None:
-            error = number_error(value, kind or type(value))
+            error = number_error(val, force or type(val))
             if context:
                 raise errors.ConcretizationTypeError(
                     f"{context}\n{error.args[0].rsplit(chr(10), 1)[0]}"
                 )
             raise error
-        value = known
-    return value if kind is None else kind(value)
+        val = known
+    return val if force is None else force(val)

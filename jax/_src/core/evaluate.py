@@ -70,11 +70,11 @@ def eval_closed(closed: jx.ClosedJaxpr, *args: Any) -> list[Any]:
     return eval_jaxpr(closed.jaxpr, closed.consts, *args)
 
 
-def jaxpr_as_fun(closed: jx.ClosedJaxpr) -> Callable[..., list[Any]]:
+def jaxpr_as_fun(closed_jaxpr: jx.ClosedJaxpr) -> Callable[..., list[Any]]:
     """The function from inputs to a list of outputs that a program stands for."""
 
     def run(*args: Any) -> list[Any]:
-        return eval_closed(closed, *args)
+        return eval_closed(closed_jaxpr, *args)
 
     return run
 

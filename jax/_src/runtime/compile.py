@@ -5,7 +5,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from jax._src.base import options as op
+from jax._src.base import monitoring, options as op
 from jax._src.lib import client
 
 _log = logging.getLogger("jax.compile")
@@ -40,7 +40,8 @@ def compile_module(
         settings.use_shardy_partitioner = op.use_shardy_partitioner.value
     settings.overrides = dict(options or {})
     start = time.perf_counter()
-    executable = devices[0].client.compile(module, options=settings)
+    with monitoring.timed("/jax/core/compile/backend_compile_duration"):
+        executable = devices[0].client.compile(module, options=settings)
     if op.log_compiles.value:
         _log.warning("Compiled %s in %.3f s", name, time.perf_counter() - start)
     return executable

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from jax._src import tree
-from jax._src.base import errors, options, scalars
+from jax._src.base import errors, monitoring, options, scalars
 from jax._src.core import avals as av, evaluate, jaxpr as jx
 from jax._src.interpreters import mlir, partial_eval as pe
 from jax._src.lib import fastpath
@@ -49,7 +49,10 @@ def lower_program(program: jc.Program, platforms: Sequence[str]) -> LoweredProgr
     signature = mlir.Signature(
         arg_names=names, result_paths=debug.result_paths, donated=donated
     )
-    result = mlir.lower_to_module(f"jit_{program.name}", smaller, platforms, signature)
+    with monitoring.timed("/jax/core/compile/jaxpr_to_mlir_module_duration"):
+        result = mlir.lower_to_module(
+            f"jit_{program.name}", smaller, platforms, signature
+        )
     return LoweredProgram(result, kept, program.name, smaller, any(donated))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from jax._src import tree
-from jax._src.base import caches, config, errors, options, util
+from jax._src.base import caches, config, errors, monitoring, options, util
 from jax._src.core import avals as av, jaxpr as jx, state
 from jax._src.interpreters import partial_eval as pe
 from jax._src.transforms import calls, jit_primitive as jp
@@ -298,7 +298,8 @@ def trace_program(
             calls.describe(fun),
             ", ".join(a.str_short() for a in avals),
         )
-    closed = pe.trace_to_closed(flat, avals, debug)
+    with monitoring.timed("/jax/core/compile/jaxpr_trace_duration"):
+        closed = pe.trace_to_closed(flat, avals, debug)
     paths = calls.result_paths(flat.out_tree)
     jaxpr = closed.jaxpr.replace(debug_info=debug.replace(result_paths=paths))
     closed, consts = pe.split_traced_consts(jx.ClosedJaxpr(jaxpr, closed.consts))

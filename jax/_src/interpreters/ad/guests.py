@@ -22,11 +22,11 @@ primitive_transposes = registry.RuleView("transpose")
 primitive_linearizations = registry.RuleView("linearize")
 
 
-def get_primitive_transpose(primitive: pr.Primitive) -> Callable:
+def get_primitive_transpose(p: pr.Primitive) -> Callable:
     """The transpose rule of a primitive."""
-    rule = primitive.rules.get("transpose")
+    rule = p.rules.get("transpose")
     if not callable(rule):
-        raise pr.missing_rule(primitive, "transpose", "Reverse-mode differentiation")
+        raise pr.missing_rule(p, "transpose", "Reverse-mode differentiation")
     return rule
 
 
@@ -47,30 +47,30 @@ def defjvp2(primitive: pr.Primitive, *rules: Callable | None) -> None:
     primitive.set_rule("jvp", tuple(reorder(rule) for rule in rules))
 
 
-def deflinear(primitive: pr.Primitive, transpose: Callable) -> None:
+def deflinear(primitive: pr.Primitive, transpose_rule: Callable) -> None:
     """Declares linearity in all operands; ``transpose(ct, **params)`` gives cotangents."""
-    deflinear2(primitive, lambda ct, *operands, **params: transpose(ct, **params))
+    deflinear2(primitive, lambda ct, *operands, **params: transpose_rule(ct, **params))
 
 
-def deflinear2(primitive: pr.Primitive, transpose: Callable) -> None:
+def deflinear2(primitive: pr.Primitive, transpose_rule: Callable) -> None:
     """Declares linearity; ``transpose(ct, *operands, **params)`` gives cotangents."""
     primitive.traits |= pr.Trait.LINEAR
-    primitive.set_rule("transpose", transpose)
+    primitive.set_rule("transpose", transpose_rule)
 
 
-def defbilinear(primitive: pr.Primitive, left: Callable, right: Callable) -> None:
+def defbilinear(prim: pr.Primitive, lhs_rule: Callable, rhs_rule: Callable) -> None:
     """Declares linearity in each of two operands.
 
     Args:
-        primitive: the primitive.
-        left: ``f(ct, x, y, **params)``: the cotangent of the left operand.
-        right: the same for the right operand.
+        prim: the primitive.
+        lhs_rule: ``f(ct, x, y, **params)``: the cotangent of the left operand.
+        rhs_rule: the same for the right operand.
     """
-    primitive.traits |= pr.Trait.MULTILINEAR
+    prim.traits |= pr.Trait.MULTILINEAR
 
     def transpose(ct: Any, x: Any, y: Any, **params: Any) -> list[Any]:
         if z.is_undefined_primal(x):
-            return [left(ct, x, y, **params), None]
-        return [None, right(ct, x, y, **params)]
+            return [lhs_rule(ct, x, y, **params), None]
+        return [None, rhs_rule(ct, x, y, **params)]
 
-    primitive.set_rule("transpose", transpose)
+    prim.set_rule("transpose", transpose)

@@ -21,6 +21,10 @@ class Zero:
         """The zero tangent of a value."""
         return Zero(av.get_aval(value).to_tangent_aval())
 
+    def instantiate(self) -> Any:
+        """The zeros as an array."""
+        return zeros_like_aval(self.aval)
+
     def __repr__(self) -> str:
         return f"Zero({self.aval})"
 
@@ -71,9 +75,9 @@ def zeros_like_aval(aval: av.AbstractValue) -> Any:
     return slots.zeros.function(aval)
 
 
-def instantiate_zeros(x: Any) -> Any:
+def instantiate_zeros(tangent: Any) -> Any:
     """An array in place of a symbolic zero; anything else as it is."""
-    return zeros_like_aval(x.aval) if type(x) is Zero else x
+    return zeros_like_aval(tangent.aval) if type(tangent) is Zero else tangent
 
 
 def add_tangents(x: Any, y: Any) -> Any:

@@ -41,24 +41,24 @@ primitive_batchers = registry.RuleView("batch", _to_rule, _from_rule)
 fancy_primitive_batchers = registry.RuleView("batch", from_rule=_fancy_from_rule)
 
 
-def defvectorized(primitive: pr.Primitive) -> None:
+def defvectorized(prim: pr.Primitive) -> None:
     """Declares a primitive of equal shapes that works element by element."""
-    primitive.traits |= pr.Trait.ELEMENTWISE
-    primitive.resolved.clear()
+    prim.traits |= pr.Trait.ELEMENTWISE
+    prim.resolved.clear()
 
 
-def defbroadcasting(primitive: pr.Primitive) -> None:
+def defbroadcasting(prim: pr.Primitive) -> None:
     """The same for primitives of several operands."""
-    defvectorized(primitive)
+    defvectorized(prim)
 
 
-def defreducer(primitive: pr.Primitive, identity: Callable | None = None) -> None:
+def defreducer(prim: pr.Primitive, identity: Callable | None = None) -> None:
     """Declares a reduction over the parameter `axes`."""
 
     def batch(axis, args, dims, *, axes, **params):
         (x,), (d,) = args, dims
         moved = tuple(a + (a >= d) for a in axes)
-        out = primitive.bind(x, axes=moved, **params)
+        out = prim.bind(x, axes=moved, **params)
         return out, d - sum(a < d for a in moved)
 
-    primitive.set_rule("batch", batch)
+    prim.set_rule("batch", batch)

@@ -7,7 +7,7 @@ from jax._src.core import primitive as pr
 
 
 def register_lowering(
-    primitive: pr.Primitive,
+    prim: pr.Primitive,
     rule: Callable[..., Any],
     platform: str | None = None,
     inline: bool = True,
@@ -16,16 +16,16 @@ def register_lowering(
     """Says how a primitive becomes StableHLO.
 
     Args:
-        primitive: the primitive.
+        prim: the primitive.
         rule: ``f(ctx, *values, **params)``, which returns a sequence of values.
         platform: the platform for which the rule is; None: all.
         inline: accepted for compatibility; the compiler decides.
         cacheable: accepted for compatibility; rules run for each use.
     """
     if platform is None:
-        primitive.set_rule("lower", rule)
+        prim.set_rule("lower", rule)
     else:
-        known = dict(primitive.rules.get("lower_platforms") or {})
+        known = dict(prim.rules.get("lower_platforms") or {})
         known[platform] = rule
-        primitive.set_rule("lower_platforms", known)
+        prim.set_rule("lower_platforms", known)
     return rule

@@ -89,14 +89,14 @@ def aval_to_ir_types(aval: Any) -> tuple[Any, ...]:
     return (aval_to_ir_type(aval),)
 
 
-def i32_attr(value: int) -> Any:
+def i32_attr(i: int) -> Any:
     """A 32-bit integer attribute."""
-    return ir.IntegerAttr.get(ir.IntegerType.get_signless(32), int(value))
+    return ir.IntegerAttr.get(ir.IntegerType.get_signless(32), int(i))
 
 
-def i64_attr(value: int) -> Any:
+def i64_attr(i: int) -> Any:
     """A 64-bit integer attribute."""
-    return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), int(value))
+    return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), int(i))
 
 
 def dense_int_array(values: Sequence[int]) -> Any:
@@ -104,9 +104,9 @@ def dense_int_array(values: Sequence[int]) -> Any:
     return ir.DenseI64ArrayAttr.get([int(v) for v in values])
 
 
-def dense_int_elements(values: Any) -> Any:
+def dense_int_elements(xs: Any) -> Any:
     """A dense tensor attribute of 64-bit integers."""
-    return ir.DenseIntElementsAttr.get(np.asarray(values, np.int64))
+    return ir.DenseIntElementsAttr.get(np.asarray(xs, np.int64))
 
 
 def dense_bool_array(values: Sequence[bool]) -> Any:
@@ -126,14 +126,14 @@ def dense_attribute(array: np.ndarray) -> Any:
     )
 
 
-def ir_constant(value: Any, *, const_lowering: Any = None, aval: Any = None) -> Any:
+def ir_constant(val: Any, *, const_lowering: Any = None, aval: Any = None) -> Any:
     """A constant operation with the elements of an array or scalar."""
-    handler = _constant_handlers.get(type(value))
+    handler = _constant_handlers.get(type(val))
     if handler is not None:
-        return handler(value, aval)
-    if isinstance(value, scalars.PYTHON_SCALARS):
-        value = np.asarray(value, scalars.python_scalar_dtype(type(value)))
-    array = np.asarray(value)
+        return handler(val, aval)
+    if isinstance(val, scalars.PYTHON_SCALARS):
+        val = np.asarray(val, scalars.python_scalar_dtype(type(val)))
+    array = np.asarray(val)
     if array.dtype != scalars.float0:
         array = array.astype(scalars.narrow(array.dtype), copy=False)
     return constant_of(array)
@@ -162,9 +162,11 @@ def constant_of(array: np.ndarray) -> Any:
 _constant_handlers: dict[type, Callable[[Any, Any], Any]] = {}
 
 
-def register_constant_handler(kind: type, handler: Callable[[Any, Any], Any]) -> None:
-    """Says how values of the class `kind` become constants: ``f(value, aval)``."""
-    _constant_handlers[kind] = handler
+def register_constant_handler(
+    type_: type, handler_fun: Callable[[Any, Any], Any]
+) -> None:
+    """Says how values of the class `type_` become constants: ``f(value, aval)``."""
+    _constant_handlers[type_] = handler_fun
 
 
 def get_constant_handler(kind: type) -> Callable[[Any, Any], Any] | None:

@@ -7,6 +7,9 @@ from jax._src.interpreters.partial_eval.dce import (
 )
 from jax._src.interpreters.partial_eval.known import PartialTrace as PartialTrace
 from jax._src.interpreters.partial_eval.known import (
+    keep_used_consts as keep_used_consts,
+)
+from jax._src.interpreters.partial_eval.known import (
     partial_eval_jaxpr as partial_eval_jaxpr,
 )
 from jax._src.interpreters.partial_eval.staging import StagingTrace as StagingTrace

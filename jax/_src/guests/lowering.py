@@ -1,0 +1,133 @@
+"""What lowering rules of libraries call, with the parameters that they know."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from jax._src.core import jaxpr as jx
+from jax._src.interpreters import mlir
+from jax._src.lib.mlir import ir
+
+Value = ir.Value
+
+
+def aval_to_ir_type(ctx: Any, aval: Any) -> Any:
+    """The MLIR type of values of type `aval`; the module `ctx` is not asked."""
+    return mlir.aval_to_ir_type(aval)
+
+
+def aval_to_ir_types(ctx: Any, aval: Any) -> tuple[Any, ...]:
+    """The same as a tuple of one."""
+    return mlir.aval_to_ir_types(aval)
+
+
+def ir_constants(
+    val: Any, *, const_lowering: Any = None, aval: Any = None
+) -> tuple[Any, ...]:
+    """A constant as a tuple of one."""
+    return (mlir.ir_constant(val, const_lowering=const_lowering, aval=aval),)
+
+
+def ir_attribute(val: Any) -> Any:
+    """A Python or NumPy value as an attribute.
+
+    Raises:
+        TypeError: values of its class have none.
+    """
+    if isinstance(val, ir.Attribute):
+        return val
+    if isinstance(val, bool | np.bool_):
+        return ir.BoolAttr.get(bool(val))
+    if isinstance(val, int | np.integer):
+        bits = val.dtype.itemsize * 8 if isinstance(val, np.integer) else 64
+        return ir.IntegerAttr.get(ir.IntegerType.get_signless(bits), int(val))
+    if isinstance(val, float | np.floating):
+        kind = ir.F32Type if isinstance(val, np.float32) else ir.F64Type
+        return ir.FloatAttr.get(kind.get(), float(val))
+    if isinstance(val, str):
+        return ir.StringAttr.get(val)
+    if isinstance(val, np.ndarray):
+        return mlir.dense_attribute(val)
+    if isinstance(val, dict):
+        return ir.DictAttr.get({k: ir_attribute(v) for k, v in val.items()})
+    if isinstance(val, list | tuple):
+        return ir.ArrayAttr.get([ir_attribute(v) for v in val])
+    raise TypeError(f"values of class {type(val).__name__} cannot be attributes.")
+
+
+def flatten_ir_values(xs: Any) -> list[Any]:
+    """The values in nested sequences, in order."""
+    if isinstance(xs, ir.Value):
+        return [xs]
+    return [value for x in xs for value in flatten_ir_values(x)]
+
+
+def flatten_ir_types(xs: Any) -> list[Any]:
+    """The types in nested sequences, in order."""
+    if isinstance(xs, ir.Type):
+        return [xs]
+    return [kind for x in xs for kind in flatten_ir_types(x)]
+
+
+def unflatten_ir_values_like_types(xs: Any, ys: Sequence[Any]) -> list[Any]:
+    """Values grouped as types are: one value, or a tuple of values, for each entry."""
+    values = iter(xs)
+    return [
+        next(values)
+        if isinstance(y, ir.Type)
+        else tuple(next(values) for _ in flatten_ir_types(y))
+        for y in ys
+    ]
+
+
+def shape_tensor(ctx: Any, sizes: Sequence[Any]) -> Any:
+    """Sizes as a constant of 32-bit integers with one axis."""
+    return mlir.ir_constant(np.asarray([int(s) for s in sizes], np.int32))
+
+
+def token_type() -> Any:
+    """The type of values that order effects."""
+    return ir.Type.parse("!stablehlo.token")
+
+
+def jaxpr_subcomp(
+    ctx: Any,
+    jaxpr: jx.Jaxpr,
+    name_stack: jx.NameStack,
+    tokens: Any,
+    consts_for_constvars: Sequence[Any],
+    *args: Any,
+    dim_var_values: Sequence[Any] = (),
+    const_lowering: Any = None,
+    outer_traceback: Any = None,
+) -> tuple[list[Any], Any]:
+    """Builds the operations of a program at the insertion point.
+
+    Args:
+        ctx: the module's context.
+        jaxpr: the program.
+        name_stack: the scopes around it.
+        tokens: passed through: the program may have no ordered effects.
+        consts_for_constvars: MLIR values of the constants.
+        *args: MLIR values of the inputs.
+        dim_var_values: accepted for compatibility; sizes are numbers.
+        const_lowering: accepted for compatibility.
+        outer_traceback: accepted for compatibility.
+
+    Returns:
+        The MLIR values of the outputs, and the tokens.
+    """
+    values = dict(zip(jaxpr.constvars, consts_for_constvars, strict=True))
+    values.update(zip(jaxpr.invars, args, strict=True))
+    return mlir.lower_equations(ctx, jaxpr, values, name_stack), tokens
+
+
+def core_call_lowering(
+    ctx: Any, *args: Any, name: str, backend: Any = None, call_jaxpr: Any
+) -> list[Any]:
+    """The lowering rule of primitives that call a program: a private function."""
+    closed = call_jaxpr
+    if isinstance(call_jaxpr, jx.Jaxpr):
+        closed = jx.ClosedJaxpr(call_jaxpr, ())
+    return mlir.call_closed(ctx, name, closed, args)

@@ -1,0 +1,140 @@
+"""Tracing wrapped functions to programs."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from jax._src.base import errors
+from jax._src.core import avals as av, jaxpr as jx, registry, state
+from jax._src.guests import linear_util as lu
+from jax._src.interpreters import partial_eval as pe
+
+Val = Any
+# primitive -> f(trace, *tracers, **params): for primitives that hold programs.
+custom_partial_eval_rules = registry.RuleView("partial_eval")
+# primitive -> f(used_outputs, eqn) -> (used_inputs, eqn or None)
+dce_rules = registry.RuleView("dce")
+
+
+class PartialVal(tuple):
+    """A value that is known, ``(None, value)``, or not, ``(type, None)``."""
+
+    def __new__(cls, xs: tuple[Any, Any]) -> "PartialVal":
+        aval, value = xs
+        if (aval is None) == (value is None) or not (
+            aval is None or isinstance(aval, av.AbstractValue)
+        ):
+            raise TypeError(
+                errors.explain(
+                    "PartialVal takes a type and None, or None and a value.",
+                    [("got", repr(xs))],
+                    ways="Use PartialVal.known(value) or PartialVal.unknown(aval).",
+                )
+            )
+        return super().__new__(cls, xs)
+
+    @classmethod
+    def known(cls, const: Any) -> "PartialVal":
+        """A known value."""
+        return cls((None, const))
+
+    @classmethod
+    def unknown(cls, aval: av.AbstractValue) -> "PartialVal":
+        """A value of which only the type is known."""
+        return cls((aval, None))
+
+    def is_known(self) -> bool:
+        """Whether the value is known."""
+        return self[0] is None
+
+    def get_known(self) -> Any:
+        """The value, or None."""
+        return self[1] if self.is_known() else None
+
+    def get_aval(self) -> Any:
+        """The type."""
+        return av.get_aval(self[1]) if self.is_known() else self[0]
+
+
+def trace_to_jaxpr_nounits(
+    fun: lu.WrappedFun,
+    pvals: Sequence[PartialVal],
+    instantiate: bool | Sequence[bool] = False,
+) -> tuple[jx.Jaxpr, list[PartialVal], list[Any]]:
+    """Runs what depends on known values only, and records the rest.
+
+    Args:
+        fun: from values to a sequence of values.
+        pvals: its arguments, known or not.
+        instantiate: results to make unknown even if they are known; all or some.
+
+    Returns:
+        The program from unknown arguments to unknown results, whose constants are
+        the known values that it needs; the results; the values of the constants.
+    """
+    trace = pe.PartialTrace(state.current(), fun.debug_info)
+    inputs = [p.get_known() if p.is_known() else trace.new_unknown(p[0]) for p in pvals]
+    with state.tracing(trace):
+        outs = list(fun.call_wrapped(*inputs))
+    forced = [instantiate] * len(outs) if isinstance(instantiate, bool) else instantiate
+    unknown = [
+        force or trace.is_unknown(out) for out, force in zip(outs, forced, strict=True)
+    ]
+    jaxpr, consts = trace.staging.to_jaxpr(
+        [out for out, is_unknown in zip(outs, unknown, strict=True) if is_unknown]
+    )
+    trace.finish()
+    found = [
+        PartialVal.unknown(av.get_aval(out)) if is_unknown else PartialVal.known(out)
+        for out, is_unknown in zip(outs, unknown, strict=True)
+    ]
+    return jaxpr, found, consts
+
+
+def trace_to_jaxpr_dynamic(
+    fun: lu.WrappedFun,
+    in_avals: Sequence[av.AbstractValue],
+    *,
+    keep_inputs: Sequence[bool] | None = None,
+    lower: bool = False,
+    auto_dce: bool = False,
+) -> tuple[jx.Jaxpr, list[av.AbstractValue], list[Any]]:
+    """Records a function.
+
+    Args:
+        fun: from values to a sequence of values.
+        in_avals: the types of its arguments.
+        keep_inputs: which arguments become inputs; all by default.
+        lower: accepted for compatibility; programs have one level.
+        auto_dce: leave out what no result needs.
+
+    Returns:
+        The program, the types of its results, and the values of its constants.
+    """
+    jaxpr, consts = pe.trace_to_jaxpr(fun.call_wrapped, in_avals, fun.debug_info)
+    if keep_inputs is not None:
+        kept = [v for v, keep in zip(jaxpr.invars, keep_inputs, strict=True) if keep]
+        jaxpr = jaxpr.replace(invars=kept)
+    if auto_dce:
+        used = [True] * len(jaxpr.outvars)
+        jaxpr, used_consts, _ = dce_jaxpr_consts(jaxpr, used, instantiate=True)
+        consts = [c for c, is_used in zip(consts, used_consts, strict=True) if is_used]
+    return jaxpr, [v.aval for v in jaxpr.outvars], consts
+
+
+def dce_jaxpr_consts(
+    jaxpr: jx.Jaxpr, used_outputs: Sequence[bool], instantiate: bool = False
+) -> tuple[jx.Jaxpr, list[bool], list[bool]]:
+    """A program without what the used results do not need, constants included.
+
+    Args:
+        jaxpr: the program.
+        used_outputs: for each output, whether it stays.
+        instantiate: keep all inputs.
+
+    Returns:
+        The program, and for each constant and each input whether it is still there.
+    """
+    smaller, used_inputs = pe.dce_jaxpr(jaxpr, used_outputs, instantiate)
+    numbers = list(range(len(jaxpr.constvars)))
+    smaller, kept = pe.keep_used_consts(smaller, numbers)
+    return smaller, [n in kept for n in numbers], used_inputs

@@ -1,0 +1,130 @@
+"""What libraries ask about tracing, and programs they trace themselves."""
+
+import pytest
+
+import jax
+import jax.numpy as jnp
+from jax import api_util
+from jax.extend import core as extend_core, linear_util as lu, source_info_util
+from jax.interpreters import partial_eval as pe
+
+VECTOR = jax.core.ShapedArray((2,), jnp.float32)
+INFO = api_util.debug_info("test", lambda x, y: x, (1, 2), {})
+
+
+def test_a_state_equals_itself_and_no_other():
+    outside = extend_core.get_opaque_trace_state()
+    assert outside == extend_core.get_opaque_trace_state()
+    assert outside != extend_core.get_opaque_trace_state(convention="mine")
+    seen = []
+    jax.jit(lambda x: seen.append(extend_core.get_opaque_trace_state()) or x)(1.0)
+    jax.vmap(lambda x: seen.append(extend_core.get_opaque_trace_state()) or x)(
+        jnp.ones(2)
+    )
+    assert len({id(s) for s in seen}) == 2
+    assert all(state != outside for state in seen)
+
+
+def test_where_am_i():
+    seen = {}
+
+    def ask(name):
+        seen[name] = (
+            extend_core.unsafe_am_i_under_a_jit_DO_NOT_USE(),
+            extend_core.unsafe_am_i_under_a_vmap_DO_NOT_USE(),
+            extend_core.unsafe_get_axis_names_DO_NOT_USE(),
+        )
+
+    ask("outside")
+    jax.jit(lambda x: ask("jit") or x)(1.0)
+    jax.vmap(lambda x: ask("vmap") or x, axis_name="i")(jnp.ones(2))
+    assert seen == {
+        "outside": (False, False, []),
+        "jit": (True, False, []),
+        "vmap": (False, True, ["i"]),
+    }
+
+
+def test_operations_run_at_once_in_an_eval_context():
+    @jax.jit
+    def f(x):
+        with jax.core.eval_context():
+            y = jnp.ones(2) + 1
+        assert jax.core.is_concrete(y)
+        assert not jax.core.is_concrete(x)
+        with extend_core.take_current_trace() as trace:
+            z = jnp.zeros(2)
+            assert jax.core.is_concrete(z)
+        with extend_core.set_current_trace(trace):
+            assert not jax.core.is_concrete(z + 1)
+        return x + y
+
+    assert f(1.0).tolist() == [3.0, 3.0]
+
+
+def test_partial_tracing_computes_what_is_known():
+    def f(x, y):
+        return [x + 1, y * 2, x * y]
+
+    fun = lu.wrap_init(f, debug_info=INFO)
+    given = [pe.PartialVal.unknown(VECTOR), pe.PartialVal.known(jnp.full(2, 3.0))]
+    jaxpr, outs, consts = pe.trace_to_jaxpr_nounits(fun, given)
+    assert [out.is_known() for out in outs] == [False, True, False]
+    assert outs[1].get_known().tolist() == [6.0, 6.0]
+    assert outs[0].get_aval() == VECTOR
+    assert len(jaxpr.outvars) == 2
+    results = jax.core.eval_jaxpr(jaxpr, consts, jnp.ones(2))
+    assert [r.tolist() for r in results] == [[2.0, 2.0], [3.0, 3.0]]
+    jaxpr, outs, consts = pe.trace_to_jaxpr_nounits(fun, given, instantiate=True)
+    assert not any(out.is_known() for out in outs)
+    assert len(jax.core.eval_jaxpr(jaxpr, consts, jnp.ones(2))) == 3
+    with pytest.raises(TypeError, match="PartialVal takes"):
+        pe.PartialVal((VECTOR, 1.0))
+
+
+def test_recording_a_wrapped_function():
+    fun = lu.wrap_init(lambda x, y: [x + jnp.arange(2.0)], debug_info=INFO)
+    jaxpr, out_avals, consts = pe.trace_to_jaxpr_dynamic(fun, [VECTOR, VECTOR])
+    assert out_avals == [VECTOR]
+    assert len(jaxpr.invars) == 2
+    (out,) = jax.core.eval_jaxpr(jaxpr, consts, jnp.ones(2), jnp.ones(2))
+    assert out.tolist() == [1.0, 2.0]
+    smaller, used_consts, used = pe.dce_jaxpr_consts(jaxpr, [True])
+    assert used == [True, False]
+    assert len(smaller.invars) == 1
+    assert len(used_consts) == len(consts)
+
+
+def test_types_of_rows_and_stacks():
+    assert jax.core.mapped_aval(2, 0, VECTOR).shape == ()
+    assert jax.core.unmapped_aval(5, 1, VECTOR).shape == (2, 5)
+    assert jax.core.mapped_aval(2, None, VECTOR) is VECTOR
+    with pytest.raises(ValueError, match="has not the size"):
+        jax.core.mapped_aval(3, 0, VECTOR)
+
+
+def test_a_guests_call_primitive_calls():
+    call_p = extend_core.CallPrimitive("my_call")
+    fun = lu.wrap_init(lambda x: [x * 2], debug_info=INFO)
+    assert call_p.multiple_results
+    assert call_p.bind(fun, 3) == [6]
+
+
+def test_scopes_of_names():
+    with source_info_util.extend_name_stack("outer"):
+        with source_info_util.extend_name_stack("inner"):
+            assert str(source_info_util.current_name_stack()) == "outer/inner"
+            with source_info_util.reset_name_stack():
+                assert str(source_info_util.current_name_stack()) == ""
+        assert str(source_info_util.current_name_stack()) == "outer"
+    assert "trace_state_test.py" in source_info_util.summarize(
+        source_info_util.current()
+    )
+
+
+def test_every_primitive_of_the_door_has_the_name_it_goes_by():
+    from jax.extend.core import primitives
+
+    found = {n: p for n, p in vars(primitives).items() if n.endswith("_p")}
+    assert len(found) > 140
+    assert all(isinstance(p, extend_core.Primitive) for p in found.values())

@@ -100,6 +100,7 @@ from jax import dtypes as dtypes
 from jax import errors as errors
 from jax import experimental as experimental
 from jax import dlpack as dlpack
+from jax import image as image
 from jax import interpreters as interpreters
 from jax import lax as lax
 from jax import monitoring as monitoring

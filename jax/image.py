@@ -1,0 +1,7 @@
+"""Resizing of images. A door."""
+
+from jax._src.image.resizing import (
+    ResizeMethod as ResizeMethod,
+    resize as resize,
+    scale_and_translate as scale_and_translate,
+)

@@ -14,6 +14,11 @@ namespace xla {
 /// that would grow beyond reason is ResourceExhausted.
 Status inlineCalls(mlir::ModuleOp module);
 
+/// Products and convolutions of types of 8 bits and fewer (of floats: f8, f4;
+/// of integers: those of 4 and 2 bits) become such of f32 and i32, between
+/// conversions.
+void widenContractions(mlir::ModuleOp module);
+
 /// What stands before code generation, in order.
 Status optimizeProgram(mlir::ModuleOp module);
 

@@ -18,6 +18,8 @@ static void eliminateCommonSubexpressions(mlir::ModuleOp module) {
 Status optimizeProgram(mlir::ModuleOp module) {
   // One function: everything below sees through calls.
   XLA_RETURN_IF_ERROR(inlineCalls(module));
+  // Their conversions are then shared like all others.
+  widenContractions(module);
   // Copies of one callee repeat constants and index arithmetic.
   eliminateCommonSubexpressions(module);
   return okStatus();

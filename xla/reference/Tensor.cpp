@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/APFloat.h"
 
+#include <algorithm>
 #include <bit>
 #include <new>
 
@@ -77,7 +78,7 @@ bool isSignedInteger(ElementType type) {
 // Elements
 //===----------------------------------------------------------------------===//
 
-static const llvm::fltSemantics *semanticsOf(ElementType type) {
+const llvm::fltSemantics *semanticsOf(ElementType type) {
   switch (type) {
   case ElementType::F8E5M2:
     return &APFloat::Float8E5M2();
@@ -101,6 +102,12 @@ static const llvm::fltSemantics *semanticsOf(ElementType type) {
     return &APFloat::IEEEhalf();
   case ElementType::BF16:
     return &APFloat::BFloat();
+  case ElementType::F32:
+  case ElementType::C64:
+    return &APFloat::IEEEsingle();
+  case ElementType::F64:
+  case ElementType::C128:
+    return &APFloat::IEEEdouble();
   default:
     return nullptr;
   }
@@ -115,8 +122,14 @@ int64_t wrapInteger(ElementType type, uint64_t value) {
 /// The bits of `value` in a format of at most 16 bits.
 static uint64_t narrowBits(ElementType type, double value) {
   const llvm::fltSemantics &semantics = *semanticsOf(type);
-  if (type == ElementType::F8E8M0FNU && (!(value > 0) || std::isinf(value))) {
-    return 0xFF; // The format has neither zero, sign nor infinity.
+  if (type == ElementType::F8E8M0FNU) {
+    if (!(value > 0) || std::isinf(value)) {
+      return 0xFF; // The format has neither zero, sign nor infinity.
+    }
+    int exponent; // of the power of two next to the value, halves going up
+    double fraction = std::frexp(value, &exponent);
+    exponent -= fraction < 0.75 ? 1 : 0;
+    return exponent > 127 ? 0xFF : std::max(exponent, -127) + 127;
   }
   if (type == ElementType::F4E2M1FN) {
     // It has no NaN: the smallest magnitude stands in, as XLA has it.
@@ -137,6 +150,9 @@ static uint64_t narrowBits(ElementType type, double value) {
 }
 
 static double widen(ElementType type, uint64_t bits) {
+  if (type == ElementType::F8E8M0FNU) {
+    return bits == 0xFF ? std::nan("") : std::ldexp(1.0, int(bits) - 127);
+  }
   const llvm::fltSemantics &semantics = *semanticsOf(type);
   APFloat number(semantics, APInt(APFloat::getSizeInBits(semantics),
                                   bits & ((uint64_t(1) << bitsOf(type)) - 1)));
@@ -186,8 +202,9 @@ void Tensor::setInteger(int64_t position, uint64_t value) {
   uint8_t *bytes = mutableData();
   switch (theWidth) {
   case 1:
-    // Narrow types keep their own bits and, signed, the sign above them.
-    return store<uint8_t>(bytes, position, wrapInteger(theType, value));
+    // Narrow types keep their own bits, under zeros.
+    return store<uint8_t>(bytes, position,
+                          value & ((uint64_t(1) << bitsOf(theType)) - 1));
   case 2:
     return store<uint16_t>(bytes, position, value);
   case 4:

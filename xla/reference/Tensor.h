@@ -21,6 +21,10 @@
 #include <cstring>
 #include <memory>
 
+namespace llvm {
+struct fltSemantics;
+} // namespace llvm
+
 namespace xla::reference {
 
 using Index = llvm::ArrayRef<int64_t>;
@@ -33,6 +37,9 @@ Kind kindOf(ElementType type);
 /// Bits of an integer type (pred: 1), or of a floating-point type.
 int bitsOf(ElementType type);
 bool isSignedInteger(ElementType type);
+
+/// The format of a floating-point type, or of a complex one's parts; else null.
+const llvm::fltSemantics *semanticsOf(ElementType type);
 
 /// `value` as its type would hold it: integers wrap, floats round once to
 /// nearest even.

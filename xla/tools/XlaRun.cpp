@@ -9,6 +9,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "xla/pipeline/Compile.h"
+#include "xla/reference/Tensor.h"
+
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -45,23 +47,6 @@ static int fail(const llvm::Twine &message) {
 // Elements
 //===----------------------------------------------------------------------===//
 
-static const llvm::fltSemantics *floatSemantics(ElementType type) {
-  switch (type) {
-  case ElementType::F16:
-    return &llvm::APFloat::IEEEhalf();
-  case ElementType::BF16:
-    return &llvm::APFloat::BFloat();
-  case ElementType::F32:
-  case ElementType::C64:
-    return &llvm::APFloat::IEEEsingle();
-  case ElementType::F64:
-  case ElementType::C128:
-    return &llvm::APFloat::IEEEdouble();
-  default:
-    return nullptr;
-  }
-}
-
 static bool isComplex(ElementType type) {
   return type == ElementType::C64 || type == ElementType::C128;
 }
@@ -70,7 +55,7 @@ static bool isComplex(ElementType type) {
 static bool writeNumber(ElementType type, int64_t width, llvm::StringRef text,
                         uint8_t *to) {
   uint64_t bits = 0;
-  if (const llvm::fltSemantics *semantics = floatSemantics(type)) {
+  if (const llvm::fltSemantics *semantics = reference::semanticsOf(type)) {
     llvm::APFloat value(*semantics);
     auto status =
         value.convertFromString(text, llvm::APFloat::rmNearestTiesToEven);
@@ -93,17 +78,19 @@ static bool writeNumber(ElementType type, int64_t width, llvm::StringRef text,
 static void printNumber(ElementType type, int64_t width, const uint8_t *from) {
   uint64_t bits = 0;
   std::memcpy(&bits, from, width);
-  if (const llvm::fltSemantics *semantics = floatSemantics(type)) {
-    llvm::APFloat value(*semantics, llvm::APInt(8 * width, bits));
+  if (const llvm::fltSemantics *semantics = reference::semanticsOf(type)) {
+    llvm::APInt word(llvm::APFloat::getSizeInBits(*semantics), bits,
+                     /*isSigned=*/false, /*implicitTrunc=*/true);
+    llvm::APFloat value(*semantics, word);
     llvm::SmallString<32> text;
     value.toString(text);
     llvm::outs() << text;
     return;
   }
-  bool isSigned = type == ElementType::S8 || type == ElementType::S16 ||
-                  type == ElementType::S32 || type == ElementType::S64 ||
-                  type == ElementType::S4 || type == ElementType::S2;
-  llvm::outs() << llvm::toString(llvm::APInt(8 * width, bits), 10, isSigned);
+  bool isSigned = reference::isSignedInteger(type);
+  unsigned own = reference::bitsOf(type);
+  llvm::APInt word(own, bits, /*isSigned=*/false, /*implicitTrunc=*/true);
+  llvm::outs() << llvm::toString(word, 10, isSigned);
 }
 
 //===----------------------------------------------------------------------===//

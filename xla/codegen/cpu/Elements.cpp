@@ -68,8 +68,11 @@ static Element emitConstant(Emitter &e, ConstantOp op, const Index &index) {
             llvm::ConstantFP::get(context, value.imag())};
   }
   if (isFloat(type)) {
-    return {llvm::ConstantFP::get(context,
-                                  *dense.getValues<llvm::APFloat>().begin())};
+    llvm::APFloat value = *dense.getValues<llvm::APFloat>().begin();
+    return {isSmallFloat(type) ? llvm::ConstantInt::get(
+                                     context, value.bitcastToAPInt().zext(8))
+                               : static_cast<llvm::Value *>(
+                                     llvm::ConstantFP::get(context, value))};
   }
   return {
       llvm::ConstantInt::get(context, *dense.getValues<llvm::APInt>().begin())};
@@ -247,34 +250,30 @@ static Element emitUnevenBitcast(Emitter &e, BitcastConvertOp op,
   Value operand = op.getOperand(), result = op.getResult();
   ElementType from = elementTypeOf(operand.getType());
   ElementType to = elementTypeOf(result.getType());
-  int64_t fromBits = 8 * byteWidth(from), toBits = 8 * byteWidth(to);
+  int64_t fromBits = bitWidth(from), toBits = bitWidth(to);
   auto dims = e.dimsOf(index, shapeOf(result));
   Index source;
   source.dims = dims;
   if (fromBits > toBits) {
     llvm::Value *part = source.dims.pop_back_val();
-    llvm::Value *word =
-        b.CreateBitCast(e.emitElement(operand, source).real,
-                        b.getIntNTy(static_cast<unsigned>(fromBits)));
+    llvm::Value *word = bitsOf(e, e.emitElement(operand, source).real, from);
     llvm::Value *shift =
         b.CreateMul(b.CreateIntCast(part, word->getType(), false),
                     llvm::ConstantInt::get(word->getType(), toBits));
     llvm::Value *bits = b.CreateTrunc(
         b.CreateLShr(word, shift), b.getIntNTy(static_cast<unsigned>(toBits)));
-    return {b.CreateBitCast(bits, e.registerTypeOf(result))};
+    return {fromBitsOf(e, bits, to)};
   }
   llvm::Type *wide = b.getIntNTy(static_cast<unsigned>(toBits));
   llvm::Value *word = llvm::ConstantInt::get(wide, 0);
   source.dims.push_back(nullptr);
   for (int64_t part = 0; part < toBits / fromBits; ++part) {
     source.dims.back() = e.constant(part);
-    llvm::Value *bits =
-        b.CreateBitCast(e.emitElement(operand, source).real,
-                        b.getIntNTy(static_cast<unsigned>(fromBits)));
+    llvm::Value *bits = bitsOf(e, e.emitElement(operand, source).real, from);
     word = b.CreateOr(word,
                       b.CreateShl(b.CreateZExt(bits, wide), part * fromBits));
   }
-  return {b.CreateBitCast(word, e.registerTypeOf(result))};
+  return {fromBitsOf(e, word, to)};
 }
 
 //===----------------------------------------------------------------------===//

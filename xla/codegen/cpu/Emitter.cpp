@@ -357,6 +357,18 @@ void Emitter::annotate(llvm::Instruction *access, const Place &place) {
   access->setMetadata(llvm::LLVMContext::MD_noalias, writes->all);
 }
 
+llvm::Value *Emitter::fromMemory(ElementType type, llvm::Value *value) {
+  return value->getType()->isIntegerTy(8)
+             ? builder().CreateTrunc(value, registerType(type, context()))
+             : value;
+}
+
+llvm::Value *Emitter::toMemory(ElementType type, llvm::Value *value) {
+  return value->getType()->isIntegerTy()
+             ? builder().CreateZExt(value, memoryType(type, context()))
+             : value;
+}
+
 Element Emitter::load(ElementType type, const Place &place,
                       llvm::Value *linear) {
   llvm::Type *memory = memoryType(type, context());
@@ -365,10 +377,7 @@ Element Emitter::load(ElementType type, const Place &place,
     llvm::Value *pointer = builder().CreateInBoundsGEP(memory, base, at);
     llvm::LoadInst *value = builder().CreateLoad(memory, pointer);
     annotate(value, place);
-    if (type == ElementType::Pred) {
-      return builder().CreateTrunc(value, builder().getInt1Ty());
-    }
-    return value;
+    return fromMemory(type, value);
   };
   if (!isComplex(type)) {
     return {read(linear), nullptr};
@@ -382,11 +391,8 @@ void Emitter::store(ElementType type, const Place &place, llvm::Value *linear,
   llvm::Type *memory = memoryType(type, context());
   llvm::Value *base = pointerTo(place);
   auto write = [&](llvm::Value *value, llvm::Value *at) {
-    if (type == ElementType::Pred) {
-      value = builder().CreateZExt(value, memory);
-    }
     llvm::Value *pointer = builder().CreateInBoundsGEP(memory, base, at);
-    annotate(builder().CreateStore(value, pointer), place);
+    annotate(builder().CreateStore(toMemory(type, value), pointer), place);
   };
   if (!isComplex(type)) {
     write(element.real, linear);

@@ -95,6 +95,9 @@ public:
   Element load(ElementType type, const Place &place, llvm::Value *linear);
   void store(ElementType type, const Place &place, llvm::Value *linear,
              Element element);
+  /// Between what lies in memory and what registers hold of one element.
+  llvm::Value *fromMemory(ElementType type, llvm::Value *value);
+  llvm::Value *toMemory(ElementType type, llvm::Value *value);
   void copy(const Place &from, const Place &to, int64_t bytes);
   /// An uninitialised variable in the function's frame.
   llvm::Value *frameSlot(llvm::Type *type);

@@ -110,6 +110,23 @@ bool isFloat(ElementType type) {
   case ElementType::BF16:
     return true;
   default:
+    return isSmallFloat(type);
+  }
+}
+
+bool isSmallFloat(ElementType type) {
+  switch (type) {
+  case ElementType::F8E5M2:
+  case ElementType::F8E4M3FN:
+  case ElementType::F8E4M3B11FNUZ:
+  case ElementType::F8E5M2FNUZ:
+  case ElementType::F8E4M3FNUZ:
+  case ElementType::F8E4M3:
+  case ElementType::F8E3M4:
+  case ElementType::F8E8M0FNU:
+  case ElementType::F4E2M1FN:
+    return true;
+  default:
     return false;
   }
 }
@@ -120,12 +137,14 @@ bool isComplex(ElementType type) {
 
 bool isSignedInteger(ElementType type) {
   return type == ElementType::S8 || type == ElementType::S16 ||
-         type == ElementType::S32 || type == ElementType::S64;
+         type == ElementType::S32 || type == ElementType::S64 ||
+         type == ElementType::S4 || type == ElementType::S2;
 }
 
 bool isUnsignedInteger(ElementType type) {
   return type == ElementType::U8 || type == ElementType::U16 ||
-         type == ElementType::U32 || type == ElementType::U64;
+         type == ElementType::U32 || type == ElementType::U64 ||
+         type == ElementType::U4 || type == ElementType::U2;
 }
 
 ElementType partOf(ElementType type) {
@@ -139,10 +158,26 @@ bool isSupported(ElementType type) {
          isComplex(type);
 }
 
+unsigned bitWidth(ElementType type) {
+  switch (type) {
+  case ElementType::Pred:
+    return 1;
+  case ElementType::S2:
+  case ElementType::U2:
+    return 2;
+  case ElementType::S4:
+  case ElementType::U4:
+  case ElementType::F4E2M1FN:
+    return 4;
+  default:
+    return static_cast<unsigned>(8 * byteWidth(type));
+  }
+}
+
 llvm::Type *registerType(ElementType type, llvm::LLVMContext &context) {
   switch (partOf(type)) {
-  case ElementType::Pred:
-    return llvm::Type::getInt1Ty(context);
+  case ElementType::F4E2M1FN:
+    return llvm::Type::getInt8Ty(context);
   case ElementType::F16:
     return llvm::Type::getHalfTy(context);
   case ElementType::BF16:
@@ -152,14 +187,13 @@ llvm::Type *registerType(ElementType type, llvm::LLVMContext &context) {
   case ElementType::F64:
     return llvm::Type::getDoubleTy(context);
   default:
-    return llvm::Type::getIntNTy(context,
-                                 static_cast<unsigned>(8 * byteWidth(type)));
+    return llvm::Type::getIntNTy(context, bitWidth(type));
   }
 }
 
 llvm::Type *memoryType(ElementType type, llvm::LLVMContext &context) {
-  return type == ElementType::Pred ? llvm::Type::getInt8Ty(context)
-                                   : registerType(type, context);
+  return bitWidth(type) < 8 ? llvm::Type::getInt8Ty(context)
+                            : registerType(type, context);
 }
 
 } // namespace xla::cpu

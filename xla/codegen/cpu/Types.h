@@ -33,15 +33,21 @@ int64_t byteSizeOf(mlir::Value value);
 Shape shapeFor(mlir::Type type);
 
 bool isFloat(ElementType type);
+/// Of 8 or 4 bits: registers hold the bits, in the low part of a byte.
+bool isSmallFloat(ElementType type);
 bool isComplex(ElementType type);
 bool isSignedInteger(ElementType type);
 bool isUnsignedInteger(ElementType type); ///< Pred is none
 inline bool isInteger(ElementType type) {
   return isSignedInteger(type) || isUnsignedInteger(type);
 }
-/// Of 16 bits: computed in f32 and rounded after each operation.
+/// Of 16 bits.
 inline bool isHalf(ElementType type) {
   return type == ElementType::F16 || type == ElementType::BF16;
+}
+/// Computed in f32 and rounded after each operation.
+inline bool isNarrow(ElementType type) {
+  return isHalf(type) || isSmallFloat(type);
 }
 /// c64 -> f32, c128 -> f64.
 ElementType partOf(ElementType type);
@@ -49,8 +55,11 @@ ElementType partOf(ElementType type);
 /// Whether generated code can hold elements of this type.
 bool isSupported(ElementType type);
 
+/// The bits that mean something: 1 for Pred, 4 for S4, else those in memory.
+unsigned bitWidth(ElementType type);
+
 /// The type of one element (of one part, if complex) in registers and in
-/// memory: they differ for Pred, a bit and a byte.
+/// memory: integers narrower than a byte take one there, their upper bits 0.
 llvm::Type *registerType(ElementType type, llvm::LLVMContext &context);
 llvm::Type *memoryType(ElementType type, llvm::LLVMContext &context);
 

@@ -151,14 +151,18 @@ static llvm::Value *emitInteger(Emitter &e, Operation *op, ElementType type,
 //===----------------------------------------------------------------------===//
 
 llvm::Value *widen(Emitter &e, llvm::Value *x, ElementType type) {
-  return isHalf(type) ? e.builder().CreateFPExt(x, e.builder().getFloatTy())
-                      : x;
+  return isSmallFloat(type) ? widenSmall(e, x, type)
+         : isHalf(type) ? e.builder().CreateFPExt(x, e.builder().getFloatTy())
+                        : x;
 }
 
 llvm::Value *narrow(Emitter &e, llvm::Value *x, ElementType type) {
   llvm::IRBuilder<> &b = e.builder();
   if (type == ElementType::F16) {
     return b.CreateFPTrunc(x, b.getHalfTy());
+  }
+  if (isSmallFloat(type)) {
+    return narrowSmall(e, x, type);
   }
   if (type != ElementType::BF16) {
     return x;
@@ -306,6 +310,10 @@ static llvm::Value *compareElements(Emitter &e, CompareOp op, ElementType type,
   }
   if (isFloat(type)) {
     bool total = op.getCompareType() == ComparisonType::TOTALORDER;
+    if (isSmallFloat(type)) {
+      x.real = widenSmall(e, x.real, type);
+      y.real = widenSmall(e, y.real, type);
+    }
     return total ? b.CreateICmp(signedInts[direction], totalOrderKey(e, x.real),
                                 totalOrderKey(e, y.real))
                  : b.CreateFCmp(floats[direction], x.real, y.real);
@@ -326,6 +334,12 @@ static Element selectElement(Emitter &e, Element predicate, Element x,
 static llvm::Value *clampElement(Emitter &e, ElementType type, llvm::Value *low,
                                  llvm::Value *x, llvm::Value *high) {
   llvm::IRBuilder<> &b = e.builder();
+  if (isSmallFloat(type)) {
+    llvm::Value *wide =
+        clampElement(e, ElementType::F32, widenSmall(e, low, type),
+                     widenSmall(e, x, type), widenSmall(e, high, type));
+    return narrowSmall(e, wide, type);
+  }
   ID larger = isFloat(type)           ? ID(llvm::Intrinsic::maximum)
               : isSignedInteger(type) ? ID(llvm::Intrinsic::smax)
                                       : ID(llvm::Intrinsic::umax);
@@ -350,10 +364,13 @@ static llvm::Value *convertReal(Emitter &e, llvm::Value *x, ElementType from,
   llvm::IRBuilder<> &b = e.builder();
   llvm::Type *target = registerType(to, e.context());
   if (isFloat(from)) {
+    x = widen(e, x, from);
     if (to == ElementType::Pred) {
       return b.CreateFCmpUNE(x, llvm::ConstantFP::get(x->getType(), 0));
     }
-    x = widen(e, x, from);
+    if (isSmallFloat(to)) {
+      return narrowSmall(e, x, to);
+    }
     if (isFloat(to)) {
       if (isHalf(to)) {
         // From f64 in two roundings, as the reference does.
@@ -372,7 +389,10 @@ static llvm::Value *convertReal(Emitter &e, llvm::Value *x, ElementType from,
   if (!isFloat(to)) {
     return b.CreateIntCast(x, target, isSigned);
   }
-  llvm::Type *wide = isHalf(to) ? b.getFloatTy() : target;
+  // Small floats from doubles, which hold what is not far beyond their range.
+  llvm::Type *wide = isHalf(to)         ? b.getFloatTy()
+                     : isSmallFloat(to) ? b.getDoubleTy()
+                                        : target;
   llvm::Value *value =
       isSigned ? b.CreateSIToFP(x, wide) : b.CreateUIToFP(x, wide);
   return narrow(e, value, to);
@@ -417,8 +437,7 @@ Element Emitter::emitElementwise(Operation *op, llvm::ArrayRef<Element> x) {
     return emitScalarRegion(map.getComputation(), x).front();
   }
   if (llvm::isa<BitcastConvertOp>(op)) {
-    return {builder().CreateBitCast(x[0].real,
-                                    registerType(resultType, context()))};
+    return {fromBitsOf(*this, bitsOf(*this, x[0].real, type), resultType)};
   }
   if (isComplex(type)) {
     return emitComplex(*this, op, x);
@@ -432,12 +451,15 @@ Element Emitter::emitElementwise(Operation *op, llvm::ArrayRef<Element> x) {
   }
   llvm::Value *result = nullptr;
   if (auto reduce = llvm::dyn_cast<ReducePrecisionOp>(op)) {
-    result = reducePrecision(*this, reduce, values[0]);
+    llvm::Value *wide =
+        isSmallFloat(type) ? widenSmall(*this, values[0], type) : values[0];
+    result = reducePrecision(*this, reduce, wide);
+    result = isSmallFloat(type) ? narrowSmall(*this, result, type) : result;
   } else if (isFloat(type)) {
     for (llvm::Value *&value : values) {
       value = widen(*this, value, type);
     }
-    ElementType working = isHalf(type) ? ElementType::F32 : type;
+    ElementType working = isNarrow(type) ? ElementType::F32 : type;
     result = emitFloat(*this, op, working, values);
     if (result && isFloat(resultType)) {
       result = narrow(*this, result, resultType);

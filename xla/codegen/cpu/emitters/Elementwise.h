@@ -10,9 +10,18 @@ namespace xla::cpu {
 /// A 64-bit count as a number of `type` (its real part, if complex).
 llvm::Value *numberOf(Emitter &e, llvm::Value *count, ElementType type);
 
-/// 16-bit floats to f32 and back, rounding to nearest even; others unchanged.
+/// Narrow floats to f32 and back, rounding to nearest even; others unchanged.
 llvm::Value *widen(Emitter &e, llvm::Value *x, ElementType type);
 llvm::Value *narrow(Emitter &e, llvm::Value *x, ElementType type);
+
+/// The same for the small floats; `x` to be narrowed is an f32 or an f64, and
+/// is rounded once.
+llvm::Value *widenSmall(Emitter &e, llvm::Value *x, ElementType type);
+llvm::Value *narrowSmall(Emitter &e, llvm::Value *x, ElementType type);
+
+/// An element's bits as an integer of just so many, and back.
+llvm::Value *bitsOf(Emitter &e, llvm::Value *x, ElementType type);
+llvm::Value *fromBitsOf(Emitter &e, llvm::Value *bits, ElementType type);
 
 /// stablehlo.convert.
 Element convertElement(Emitter &e, Element x, ElementType from, ElementType to);

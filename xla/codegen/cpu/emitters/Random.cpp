@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "xla/codegen/cpu/Emitter.h"
+#include "xla/codegen/cpu/emitters/Elementwise.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
 namespace xla::cpu {
@@ -79,14 +79,15 @@ static std::array<llvm::Value *, 2> threefry(Emitter &e, llvm::Value *key,
 
 /// As many of the bits of a 64-bit number as the result's elements have.
 static Element toElement(Emitter &e, llvm::Value *bits, Value result) {
-  llvm::Type *type = e.registerTypeOf(result);
-  unsigned width = type->getPrimitiveSizeInBits();
+  ElementType type = elementTypeOf(result.getType());
   llvm::IRBuilder<> &b = e.builder();
-  if (isFloat(elementTypeOf(result.getType()))) {
+  llvm::Value *number = b.CreateTrunc(bits, b.getIntNTy(bitWidth(type)));
+  if (isFloat(type)) {
     // The bits as an unsigned number, not as a float's representation.
-    return {b.CreateUIToFP(b.CreateTrunc(bits, b.getIntNTy(width)), type)};
+    number = b.CreateZExt(number, b.getInt64Ty());
+    return convertElement(e, {number}, ElementType::U64, type);
   }
-  return {b.CreateTrunc(bits, b.getIntNTy(width))};
+  return {number};
 }
 
 static State loadState(Emitter &e, Value value) {

@@ -53,7 +53,7 @@ Fold recognizeFold(mlir::Region &body, ElementType type) {
 }
 
 ElementType accumulatorOf(ElementType type) {
-  return isHalf(type) ? ElementType::F32 : type;
+  return isNarrow(type) ? ElementType::F32 : type;
 }
 
 llvm::Value *neutralOf(Emitter &e, Fold fold, ElementType type) {
@@ -499,7 +499,7 @@ void Reduction::emit() {
   bool lastKept = last >= 0 && llvm::is_contained(kept, last);
   if (perResult <= fewElements) {
     emitFew();
-  } else if (lastKept && !isHalf(type) && keptShape.back() == shape[last]) {
+  } else if (lastKept && !isNarrow(type) && keptShape.back() == shape[last]) {
     emitColumns();
   } else {
     emitRows();

@@ -32,11 +32,10 @@ static llvm::Function *emitComparator(Emitter &e, SortOp op,
               inner.CreateConstInBoundsGEP1_64(pointer, function->getArg(1),
                                                argument.getArgNumber()));
           auto read = [&](unsigned part) -> llvm::Value * {
-            llvm::Value *value = inner.CreateLoad(
-                memory, inner.CreateConstInBoundsGEP1_64(memory, at, part));
-            return element == ElementType::Pred
-                       ? inner.CreateTrunc(value, inner.getInt1Ty())
-                       : value;
+            return e.fromMemory(
+                element,
+                inner.CreateLoad(memory, inner.CreateConstInBoundsGEP1_64(
+                                             memory, at, part)));
           };
           arguments.push_back(
               {read(0), isComplex(element) ? read(1) : nullptr});

@@ -1,0 +1,37 @@
+// RUN: xla-opt %s --xla-optimize --split-input-file | FileCheck %s
+
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME:    %[[X:.*]]: tensor<2x3xf8E4M3FN>, %[[Y:.*]]: tensor<3x2xf8E5M2>)
+// CHECK-DAG:     %[[A:.*]] = stablehlo.convert %[[X]] : {{.*}} -> tensor<2x3xf32>
+// CHECK-DAG:     %[[B:.*]] = stablehlo.convert %[[Y]] : {{.*}} -> tensor<3x2xf32>
+// CHECK:         %[[DOT:.*]] = stablehlo.dot_general %[[A]], %[[B]]
+// CHECK-SAME:    -> tensor<2x2xf32>
+// CHECK-NEXT:    %[[RESULT:.*]] = stablehlo.convert %[[DOT]] : {{.*}} -> tensor<2x2xf8E4M3FN>
+// CHECK-NEXT:    return %[[RESULT]]
+func.func @main(%x: tensor<2x3xf8E4M3FN>, %y: tensor<3x2xf8E5M2>) -> tensor<2x2xf8E4M3FN> {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0]
+    : (tensor<2x3xf8E4M3FN>, tensor<3x2xf8E5M2>) -> tensor<2x2xf8E4M3FN>
+  return %0 : tensor<2x2xf8E4M3FN>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @main(
+// CHECK:         stablehlo.dot_general {{.*}} (tensor<2x3xi32>, tensor<3x2xi32>) -> tensor<2x2xi32>
+// CHECK-NEXT:    return
+func.func @main(%x: tensor<2x3xi4>, %y: tensor<3x2xui4>) -> tensor<2x2xi32> {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0]
+    : (tensor<2x3xi4>, tensor<3x2xui4>) -> tensor<2x2xi32>
+  return %0 : tensor<2x2xi32>
+}
+
+// -----
+
+// Halves have kernels of their own.
+// CHECK-LABEL: func.func @main(
+// CHECK-NEXT:    stablehlo.dot_general {{.*}} (tensor<3xbf16>, tensor<3xbf16>) -> tensor<bf16>
+func.func @main(%x: tensor<3xbf16>, %y: tensor<3xbf16>) -> tensor<bf16> {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [0] x [0]
+    : (tensor<3xbf16>, tensor<3xbf16>) -> tensor<bf16>
+  return %0 : tensor<bf16>
+}

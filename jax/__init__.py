@@ -55,6 +55,7 @@ from jax._src.runtime.backends import process_index as process_index
 from jax._src.runtime.backends import process_indices as process_indices
 from jax._src.runtime.mesh import PartitionSpec as P
 from jax._src.runtime.mesh import make_mesh as make_mesh
+from jax._src.runtime.mesh_context import set_mesh as set_mesh
 from jax._src.runtime.placement import block_until_ready as block_until_ready
 from jax._src.runtime.placement import copy_to_host_async as copy_to_host_async
 from jax._src.runtime.placement import device_get as device_get
@@ -64,6 +65,7 @@ from jax._src.transforms.checkpoint import checkpoint as checkpoint
 from jax._src.transforms.checkpoint import checkpoint as remat
 from jax._src.transforms.closures import closure_convert as closure_convert
 from jax._src.transforms.closures import custom_gradient as custom_gradient
+from jax._src.transforms.constraints import reshard as reshard
 from jax._src.transforms.contexts import checking_leaks as checking_leaks
 from jax._src.transforms.contexts import clear_caches as clear_caches
 from jax._src.transforms.contexts import disable_jit as disable_jit
@@ -88,6 +90,7 @@ from jax._src.transforms.jacobians import jacfwd as jacfwd
 from jax._src.transforms.jacobians import jacrev as jacobian
 from jax._src.transforms.jacobians import jacrev as jacrev
 from jax._src.transforms.jit import jit as jit
+from jax._src.transforms.pmap import pmap as pmap
 from jax._src.transforms.vectorize import vmap as vmap
 
 # The modules that users reach as attributes.

@@ -1,12 +1,26 @@
 """Where arrays lie."""
 
 from jax._src.runtime.mesh import (
+    AbstractDevice as AbstractDevice,
+    AbstractMesh as AbstractMesh,
     AxisType as AxisType,
     Mesh as Mesh,
     PartitionSpec as PartitionSpec,
+)
+from jax._src.runtime.mesh_context import (
+    get_abstract_mesh as get_abstract_mesh,
+    get_mesh as get_mesh,
+    set_mesh as set_mesh,
+    use_abstract_mesh as use_abstract_mesh,
 )
 from jax._src.runtime.shardings import (
     NamedSharding as NamedSharding,
     Sharding as Sharding,
     SingleDeviceSharding as SingleDeviceSharding,
+    make_single_device_sharding as make_single_device_sharding,
+)
+from jax._src.transforms.constraints import (
+    auto_axes as auto_axes,
+    explicit_axes as explicit_axes,
+    reshard as reshard,
 )

@@ -1,8 +1,10 @@
 """Meshes of devices, and how the axes of arrays lie on them."""
 
+import contextvars
 import enum
 import math
-from collections.abc import Hashable, Sequence
+from collections import OrderedDict
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,30 +13,123 @@ from jax._src.base import errors
 from jax._src.runtime import backends
 
 
+class _Unconstrained:
+    """In a `PartitionSpec`: the compiler decides about this axis."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "UNCONSTRAINED"
+
+    def __reduce__(self):
+        return "UNCONSTRAINED"
+
+
+UNCONSTRAINED = _Unconstrained()
+
+
 class PartitionSpec(tuple):
     """For each axis of an array, the mesh axes over which it is split.
 
     An entry is the name of a mesh axis, a tuple of names, or None for an axis that is
     not split. Axes without an entry are not split.
+
+    Args:
+        *partitions: the entries; a tuple of one name is that name.
+        unreduced: mesh axes over which the parts have still to be summed.
+        reduced: mesh axes over which the cotangents have still to be summed.
     """
 
-    __slots__ = ()
+    unreduced: frozenset
+    reduced: frozenset
+    UNCONSTRAINED = UNCONSTRAINED
 
-    def __new__(cls, *partitions: Any) -> "PartitionSpec":
-        return super().__new__(cls, partitions)
+    def __new__(
+        cls,
+        *partitions: Any,
+        unreduced: Iterable = frozenset(),
+        reduced: Iterable = frozenset(),
+    ) -> "PartitionSpec":
+        made = super().__new__(cls, map(_plain_entry, partitions))
+        made.unreduced, made.reduced = frozenset(unreduced), frozenset(reduced)
+        return made
+
+    @property
+    def partitions(self) -> tuple:
+        """The entries."""
+        return tuple(self)
+
+    def update(self, **changes: Any) -> "PartitionSpec":
+        """The same with other `partitions`, `unreduced` or `reduced`."""
+        fields = {"unreduced": self.unreduced, "reduced": self.reduced}
+        partitions = changes.pop("partitions", tuple(self))
+        return PartitionSpec(*partitions, **{**fields, **changes})
+
+    def to_tangent_spec(self) -> "PartitionSpec":
+        """How tangents of such arrays are split: likewise."""
+        return self
+
+    def to_ct_spec(self) -> "PartitionSpec":
+        """How cotangents are split: sums that are due change sides."""
+        return self.update(unreduced=self.reduced, reduced=self.unreduced)
+
+    def to_lo(self) -> "PartitionSpec":
+        """The same: arrays have one level."""
+        return self
+
+    def _sums(self):
+        return self.unreduced, self.reduced
+
+    def __add__(self, other: Any) -> "PartitionSpec":  # type: ignore[override]
+        return self.update(partitions=(*self, *other))
+
+    def __radd__(self, other: Any) -> "PartitionSpec":
+        return self.update(partitions=(*other, *self))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, tuple):
+            return NotImplemented
+        sums = other._sums() if isinstance(other, PartitionSpec) else _NO_SUMS
+        same = tuple.__eq__(self, other)
+        return same and self._sums() == sums
+
+    def __hash__(self) -> int:
+        return hash((tuple.__hash__(self), *self._sums()))
 
     def __repr__(self) -> str:
-        return f"PartitionSpec({', '.join(map(repr, self))})"
+        parts = [repr(entry) for entry in self]
+        for name in ("unreduced", "reduced"):
+            if getattr(self, name):
+                listed = ", ".join(sorted(map(repr, getattr(self, name))))
+                parts.append(f"{name}={{{listed}}}")
+        return f"P({', '.join(parts)})"
 
     def __reduce__(self):
-        return PartitionSpec, tuple(self)
+        return _unpickle_spec, (tuple(self), *self._sums())
+
+    def __deepcopy__(self, memo: Any) -> "PartitionSpec":
+        return self
 
     def names_of(self, axis: int) -> tuple[Hashable, ...]:
         """The mesh axes over which one axis is split."""
         entry = self[axis] if axis < len(self) else None
-        if entry is None:
+        if entry is None or entry is UNCONSTRAINED:
             return ()
         return entry if isinstance(entry, tuple) else (entry,)
+
+
+_NO_SUMS = (frozenset(), frozenset())
+
+
+def _plain_entry(entry):
+    """A tuple of one name is the name, a tuple of none is None."""
+    if isinstance(entry, tuple | list):
+        return tuple(entry) if len(entry) > 1 else entry[0] if entry else None
+    return entry
+
+
+def _unpickle_spec(partitions, unreduced, reduced):
+    return PartitionSpec(*partitions, unreduced=unreduced, reduced=reduced)
 
 
 class AxisType(enum.Enum):
@@ -51,7 +146,200 @@ class AxisType(enum.Enum):
         return self.name
 
 
-class Mesh:
+# The meshes of the `with` blocks that are open, innermost last.
+entered: contextvars.ContextVar[tuple["Mesh", ...]] = contextvars.ContextVar(
+    "jax_entered_meshes", default=()
+)
+
+
+class MeshAxes:
+    """The named axes that meshes of devices and meshes of none have in common."""
+
+    __slots__ = ()
+
+    axis_names: tuple[Hashable, ...]
+    axis_types: tuple[AxisType, ...]
+
+    @property
+    def axis_sizes(self) -> tuple[int, ...]:
+        """The size of each axis."""
+        raise NotImplementedError
+
+    @property
+    def shape(self) -> OrderedDict[Hashable, int]:
+        """The size of each axis, by name."""
+        return OrderedDict(zip(self.axis_names, self.axis_sizes, strict=True))
+
+    @property
+    def shape_tuple(self) -> tuple[tuple[Hashable, int], ...]:
+        """Pairs of name and size."""
+        return tuple(self.shape.items())
+
+    @property
+    def size(self) -> int:
+        """The number of devices."""
+        return math.prod(self.axis_sizes) if self.axis_sizes else 0
+
+    @property
+    def empty(self) -> bool:
+        """Whether it has no axis."""
+        return self.size == 0
+
+    def _of_type(self, kind):
+        pairs = zip(self.axis_names, self.axis_types, strict=True)
+        return tuple(name for name, of in pairs if of is kind)
+
+    @property
+    def auto_axes(self) -> tuple[Hashable, ...]:
+        """The names of the axes about which the compiler decides."""
+        return self._of_type(AxisType.Auto)
+
+    @property
+    def explicit_axes(self) -> tuple[Hashable, ...]:
+        """The names of the axes about which the types decide."""
+        return self._of_type(AxisType.Explicit)
+
+    @property
+    def manual_axes(self) -> tuple[Hashable, ...]:
+        """The names of the axes about which the program decides."""
+        return self._of_type(AxisType.Manual)
+
+    def _are_all(self, kind):
+        return bool(self.axis_types) and all(t is kind for t in self.axis_types)
+
+    @property
+    def are_all_axes_auto(self) -> bool:
+        """Whether the compiler decides about every axis."""
+        return self._are_all(AxisType.Auto)
+
+    @property
+    def are_all_axes_explicit(self) -> bool:
+        """Whether the types decide about every axis."""
+        return self._are_all(AxisType.Explicit)
+
+    @property
+    def are_all_axes_manual(self) -> bool:
+        """Whether the program decides about every axis."""
+        return self._are_all(AxisType.Manual)
+
+    def _text(self):
+        axes = [f"{n!r}: {s}" for n, s in self.shape.items()] or ["()"]
+        kinds = ", ".join(map(repr, self.axis_types))
+        comma = "," if len(self.axis_types) == 1 else ""
+        return f"{', '.join(axes)}, axis_types=({kinds}{comma})"
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self
+
+
+def _types_of_axes(names, axis_types):
+    types = (AxisType.Auto,) * len(names) if axis_types is None else axis_types
+    types = (types,) if isinstance(types, AxisType) else tuple(types)
+    if len(types) != len(names):
+        raise ValueError(
+            f"A mesh of {len(names)} axes was given {len(types)} axis_types."
+        )
+    return types
+
+
+class AbstractDevice:
+    """The kind of the devices of a mesh that names none."""
+
+    __slots__ = ("device_kind", "num_cores", "platform")
+
+    def __init__(self, device_kind: str, num_cores: int | None, platform: str):
+        self.device_kind = device_kind
+        self.num_cores = num_cores
+        self.platform = platform
+
+    def _key(self):
+        return self.device_kind, self.num_cores, self.platform
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, AbstractDevice) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __repr__(self) -> str:
+        kind, cores, platform = self._key()
+        return f"AbstractDevice(device_kind={kind}, num_cores={cores}, platform={platform})"
+
+
+class AbstractMesh(MeshAxes):
+    """Named axes without devices: what a program needs to know of a mesh.
+
+    Args:
+        axis_sizes: the size of each axis.
+        axis_names: the name of each axis.
+        axis_types: an `AxisType` per axis; None: all `Auto`.
+        abstract_device: the kind of the devices, where it is known.
+    """
+
+    __slots__ = ("_sizes", "abstract_device", "axis_names", "axis_types")
+
+    def __init__(
+        self,
+        axis_sizes: Sequence[int],
+        axis_names: Sequence[Hashable],
+        axis_types: Any = None,
+        *,
+        abstract_device: AbstractDevice | None = None,
+    ):
+        names = (axis_names,) if isinstance(axis_names, str) else tuple(axis_names)
+        if len(tuple(axis_sizes)) != len(names):
+            raise ValueError(
+                f"A mesh of {len(names)} names was given {len(tuple(axis_sizes))} sizes."
+            )
+        self._sizes = tuple(axis_sizes)
+        self.axis_names = names
+        self.axis_types = _types_of_axes(names, axis_types)
+        self.abstract_device = abstract_device
+
+    @property
+    def axis_sizes(self) -> tuple[int, ...]:
+        return self._sizes
+
+    @property
+    def abstract_mesh(self) -> "AbstractMesh":
+        """The mesh itself."""
+        return self
+
+    @property
+    def devices(self) -> Any:
+        """There are none: ValueError."""
+        raise ValueError("AbstractMesh does not implement devices")
+
+    def update(self, **changes: Any) -> "AbstractMesh":
+        """The same with other `axis_sizes`, `axis_names` or `axis_types`."""
+        return AbstractMesh(
+            changes.get("axis_sizes", self._sizes),
+            changes.get("axis_names", self.axis_names),
+            changes.get("axis_types", self.axis_types),
+            abstract_device=changes.get("abstract_device", self.abstract_device),
+        )
+
+    def update_axis_types(self, name_to_type: dict) -> "AbstractMesh":
+        """The same with the types of some axes changed."""
+        pairs = zip(self.axis_names, self.axis_types, strict=True)
+        return self.update(axis_types=tuple(name_to_type.get(n, t) for n, t in pairs))
+
+    def _key(self):
+        return self._sizes, self.axis_names, self.axis_types, self.abstract_device
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, AbstractMesh) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __repr__(self) -> str:
+        device = self.abstract_device
+        kind = "" if device is None else ", " + repr(device)[15:-1]
+        return f"AbstractMesh({self._text()}{kind})"
+
+
+class Mesh(MeshAxes):
     """Devices in an array whose axes have names.
 
     Args:
@@ -76,28 +364,14 @@ class Mesh:
         array.flags.writeable = False
         self.devices = array
         self.axis_names = names
-        self.axis_types = tuple(axis_types or (AxisType.Auto,) * len(names))
-        if len(self.axis_types) != len(names):
-            raise ValueError(
-                f"A mesh of {len(names)} axes was given {len(self.axis_types)} axis_types."
-            )
+        self.axis_types = _types_of_axes(names, axis_types)
         ids = tuple(d.id for d in array.flat)
         self._hash = hash((names, self.axis_types, array.shape, ids))
-
-    @property
-    def shape(self) -> dict[Hashable, int]:
-        """The size of each axis, by name."""
-        return dict(zip(self.axis_names, self.devices.shape, strict=True))
 
     @property
     def axis_sizes(self) -> tuple[int, ...]:
         """The size of each axis."""
         return self.devices.shape
-
-    @property
-    def shape_tuple(self) -> tuple[tuple[Hashable, int], ...]:
-        """Pairs of name and size."""
-        return tuple(self.shape.items())
 
     @property
     def device_ids(self) -> np.ndarray:
@@ -106,14 +380,49 @@ class Mesh:
         return np.array(ids, np.int64).reshape(self.devices.shape)
 
     @property
-    def size(self) -> int:
-        """The number of devices."""
-        return self.devices.size
+    def abstract_mesh(self) -> AbstractMesh:
+        """The axes without the devices."""
+        first = self.devices.flat[0] if self.size else None
+        kind = first and AbstractDevice(first.device_kind, None, first.platform)
+        return AbstractMesh(
+            self.axis_sizes, self.axis_names, self.axis_types, abstract_device=kind
+        )
 
     @property
-    def empty(self) -> bool:
-        """Whether it has no device."""
-        return self.devices.size == 0
+    def local_devices(self) -> list[Any]:
+        """The devices of this process."""
+        return [d for d in self.devices.flat if d.is_addressable]
+
+    @property
+    def local_mesh(self) -> "Mesh":
+        """The part of the mesh that belongs to this process.
+
+        Raises:
+            NotImplementedError: some devices belong to others.
+        """
+        if self.is_multi_process:
+            raise NotImplementedError("local_mesh of a mesh of several processes.")
+        return self
+
+    @property
+    def is_multi_process(self) -> bool:
+        """Whether some devices belong to other processes."""
+        return len(self.local_devices) != self.devices.size
+
+    def __enter__(self) -> "Mesh":
+        entered.set((*entered.get(), self))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        entered.set(entered.get()[:-1])
+
+    def update(self, **changes: Any) -> "Mesh":
+        """The same with other `devices`, `axis_names` or `axis_types`."""
+        return Mesh(
+            changes.get("devices", self.devices),
+            changes.get("axis_names", self.axis_names),
+            changes.get("axis_types", self.axis_types),
+        )
 
     def __eq__(self, other: object) -> bool:
         return self is other or (
@@ -132,8 +441,7 @@ class Mesh:
         return self._hash
 
     def __repr__(self) -> str:
-        axes = ", ".join(f"{n!r}: {s}" for n, s in self.shape.items())
-        return f"Mesh({axes})"
+        return f"Mesh({self._text()})"
 
 
 def make_mesh(
@@ -148,7 +456,7 @@ def make_mesh(
     Args:
         axis_shapes: the size of each axis.
         axis_names: the name of each axis.
-        axis_types: an `AxisType` per axis; None: all `Auto`.
+        axis_types: an `AxisType` per axis; None: all `Explicit`.
         devices: the devices to take from; None: those of the default backend.
 
     Raises:
@@ -165,4 +473,5 @@ def make_mesh(
             )
         )
     array = np.array(chosen[:count], object).reshape(axis_shapes)
-    return Mesh(array, axis_names, axis_types)
+    explicit = (AxisType.Explicit,) * len(axis_names)
+    return Mesh(array, axis_names, explicit if axis_types is None else axis_types)

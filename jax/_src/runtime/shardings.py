@@ -277,6 +277,18 @@ def _positions(mesh):
         yield position, device
 
 
+def make_single_device_sharding(
+    device: Any, *, memory_kind: str | None = None
+) -> SingleDeviceSharding:
+    """The sharding of arrays that lie on one device.
+
+    Args:
+        device: the device.
+        memory_kind: the kind of its memory; None: the default one.
+    """
+    return of_device(device, memory_kind)
+
+
 @caches.memoize(None)
 def of_device(device: Any, memory_kind: str | None = None) -> SingleDeviceSharding:
     """The one sharding object for a device, so that most comparisons are `is`."""

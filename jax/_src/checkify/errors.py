@@ -1,0 +1,157 @@
+"""What a checked function finds wrong, as a value."""
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from jax._src import tree
+from jax._src.base import source
+
+Out = TypeVar("Out")
+
+
+class JaxException(Exception):
+    """Base class of what checks report."""
+
+
+class FailedCheckError(JaxException):
+    """A condition that `check` was given is false."""
+
+
+class NaNError(JaxException):
+    """An operation made a NaN."""
+
+
+class DivisionByZeroError(JaxException):
+    """A divisor is zero."""
+
+
+class OOBError(JaxException):
+    """An index is out of bounds."""
+
+
+class JaxRuntimeError(ValueError):
+    """What `Error.throw` raises."""
+
+
+user_checks = frozenset({FailedCheckError})
+nan_checks = frozenset({NaNError})
+index_checks = frozenset({OOBError})
+div_checks = frozenset({DivisionByZeroError})
+float_checks = nan_checks | div_checks
+automatic_checks = float_checks | index_checks
+all_checks = automatic_checks | user_checks
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Site:
+    """A place in a program where something is checked. Known by identity.
+
+    Args:
+        kind: the class of the error.
+        describe: from the payload, arrays without axes of batches, to a message.
+        place: where in the user's program.
+    """
+
+    kind: type[JaxException]
+    describe: Callable[..., str]
+    place: source.Place
+
+
+class Error:
+    """Whether a check failed, which, and with what.
+
+    Args:
+        _pred: whether one failed; an array with an axis for each batch.
+        _code: the position in `_metadata` of the site that failed first.
+        _metadata: the sites.
+        _payload: for each site, the arrays of which its message speaks.
+    """
+
+    __slots__ = ("_code", "_metadata", "_payload", "_pred")
+
+    def __init__(
+        self,
+        _pred: Any,
+        _code: Any,
+        _metadata: Sequence[Site],
+        _payload: Sequence[Sequence[Any]],
+    ):
+        self._pred = _pred
+        self._code = _code
+        self._metadata = tuple(_metadata)
+        self._payload = tuple(map(tuple, _payload))
+
+    def _failures(self):
+        """Pairs of index and failed site with its payload, as NumPy arrays."""
+        pred = np.asarray(self._pred)
+        for index in (
+            zip(*np.nonzero(pred), strict=True) if pred.ndim else [()] * bool(pred)
+        ):
+            number = int(np.asarray(self._code)[index])
+            payload = [np.asarray(x)[index] for x in self._payload[number]]
+            yield index, self._metadata[number], payload
+
+    def get_exception(self) -> JaxException | None:
+        """The first failure as an exception, or None."""
+        for index, site, payload in self._failures():
+            return site.kind(_at(index, site.describe(*payload)))
+        return None
+
+    def get(self) -> str | None:
+        """The messages of all failures, one per line, or None."""
+        lines = [_at(i, site.describe(*xs)) for i, site, xs in self._failures()]
+        return "\n".join(lines) or None
+
+    def throw(self) -> None:
+        """Raises the failure, if there is one.
+
+        Raises:
+            JaxRuntimeError: a check failed.
+        """
+        message = self.get()
+        if message is not None:
+            places = [site.place for _, site, _ in self._failures()]
+            error = JaxRuntimeError(message)
+            error.add_note(f"checked at {places[0]}")
+            raise error
+
+    def tree_flatten(self) -> tuple[tuple, Any]:
+        """The arrays, and the sites."""
+        return (self._pred, self._code, self._payload), self._metadata
+
+    @classmethod
+    def tree_unflatten(cls, metadata: Any, children: Any) -> "Error":
+        """The opposite of `tree_flatten`."""
+        made = object.__new__(cls)
+        made._pred, made._code, made._payload = children
+        made._metadata = metadata
+        return made
+
+    def _key(self):
+        return self._pred, self._code, self._metadata, self._payload
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Error) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __repr__(self) -> str:
+        try:
+            return f"Error({self.get()})"
+        except TypeError:
+            return f"Error({len(self._metadata)} checks, being traced)"
+
+
+def _at(index, message):
+    if not index:
+        return message
+    numbers = ", ".join(map(str, map(int, index)))
+    return f"at mapped index {numbers}: {message}"
+
+
+tree.register_pytree_node(Error, Error.tree_flatten, Error.tree_unflatten)
+init_error = Error(False, 0, (), ())

@@ -1,0 +1,193 @@
+"""Checks that users write."""
+
+import string
+from typing import Any
+
+import numpy as np
+
+from jax._src import tree
+from jax._src.base import errors as messages, source
+from jax._src.checkify import errors as er
+from jax._src.core import avals as av, effects as fx, trace as tr
+from jax._src.core.primitive import declare
+from jax._src.numpy import creation, reductions
+
+
+class CheckEffect(fx.Effect):
+    """The program checks something."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, CheckEffect)
+
+    def __hash__(self) -> int:
+        return hash(CheckEffect)
+
+    def __repr__(self) -> str:
+        return "Check"
+
+
+_EFFECTS = frozenset({CheckEffect()})
+for _kinds in (
+    fx.lowerable_effects,
+    fx.control_flow_allowed_effects,
+    fx.custom_derivatives_allowed_effects,
+    fx.remat_allowed_effects,
+):
+    _kinds.add_type(CheckEffect)
+
+
+@declare("check", multiple_results=True)
+class check_p:
+    """Checks that an operand is true; the others are what the message speaks of."""
+
+    def types(pred, *payload, site):
+        return []
+
+    def effects(pred, *payload, site):
+        return _EFFECTS
+
+    def impl(pred, *payload, site):
+        if not pred:
+            error = er.Error(True, 0, (site,), (payload,))
+            error.throw()
+        return []
+
+    def lower(ctx, pred, *payload, site):
+        raise ValueError(
+            messages.explain(
+                "Cannot abstractly evaluate a checkify.check which was not "
+                "functionalized.",
+                [("check", str(site.place))],
+                "A compiled program cannot raise: its checks must become results.",
+                "Wrap the function: err, out = jax.jit(checkify.checkify(f))(x), then "
+                "err.throw().",
+            )
+        )
+
+    def jvp_all(primals, tangents, *, site):
+        check_p.bind(*primals, site=site)
+        return [], []
+
+    def batch(axis, args, dims, *, site):
+        pred, *payload = args
+        if dims[0] is not None:
+            first = reductions.argmin(pred)
+            payload = [
+                x if d is None else creation.asarray(x).take(first, axis=d)
+                for x, d in zip(payload, dims[1:], strict=True)
+            ]
+            pred = reductions.all(pred)
+        else:
+            payload = [
+                x if d is None else creation.asarray(x).take(0, axis=d)
+                for x, d in zip(payload, dims[1:], strict=True)
+            ]
+        return check_p.bind(pred, *payload, site=site), []
+
+    exempt = {
+        "jvp": "it has no result",
+        "transpose": "it has no result",
+        "batch": "it has no result",
+        "compiled": "it is compiled as part of checkify only",
+    }
+
+
+class _Message:
+    """Formats the arguments of a check."""
+
+    def __init__(self, text: str, structure: Any):
+        self._text = text
+        self._structure = structure
+
+    def __call__(self, *payload: Any) -> str:
+        args, kwargs = tree.tree_unflatten(self._structure, payload)
+        return self._text.format(*args, **kwargs) + " (`check` failed)"
+
+
+def check(
+    pred: Any, msg: str, *fmt_args: Any, debug: bool = False, **fmt_kwargs: Any
+) -> None:
+    """Reports a failure when a condition is false.
+
+    Inside of `checkify` the failure becomes part of the returned `Error`; outside of
+    every trace it is raised.
+
+    Args:
+        pred: a scalar truth value.
+        msg: a format string.
+        *fmt_args: trees of arrays that the format string names by position.
+        debug: drop the check where the function is not under `checkify`.
+        **fmt_kwargs: the same by name.
+
+    Raises:
+        TypeError: `pred` is no scalar truth value, or `msg` no string, or something to
+            be formatted no array.
+        JaxRuntimeError: outside of every trace, the condition is false.
+        ValueError: the check is compiled, and not under `checkify`.
+    """
+    if not isinstance(msg, str):
+        raise TypeError(f"check takes a string as message, got {msg!r}.")
+    aval = av.get_aval(pred)
+    if aval.shape != () or aval.dtype != np.bool_:
+        raise TypeError(f"check takes a scalar pred as argument, got {pred}")
+    leaves, structure = tree.tree_flatten((fmt_args, fmt_kwargs))
+    for leaf in leaves:
+        if not av.is_value(leaf):
+            raise TypeError(
+                "Formatting arguments to checkify.check need to be PyTrees of arrays, "
+                f"but got {leaf!r} of type {type(leaf)}."
+            )
+    _refuse_missing_fields(msg, fmt_args, fmt_kwargs)
+    if debug and tr.is_evaluating():
+        return
+    site = er.Site(er.FailedCheckError, _Message(msg, structure), source.capture(2))
+    check_p.bind(pred, *leaves, site=site)
+
+
+def _refuse_missing_fields(msg, args, kwargs):
+    """Formats once, so that a misspelt field is found where it stands."""
+    shown = tree.tree_map(lambda leaf: np.zeros((), np.float32), (args, kwargs))
+    try:
+        string.Formatter().vformat(msg, *shown)
+    except (IndexError, KeyError) as error:
+        raise ValueError(
+            f"check: the message {msg!r} names {error}, which was not given."
+        ) from None
+    except (ValueError, TypeError):
+        # A format specification that fits the true values only.
+        return
+
+
+def debug_check(pred: Any, msg: str, *fmt_args: Any, **fmt_kwargs: Any) -> None:
+    """`check`, but without effect where the function is not under `checkify`.
+
+    Args:
+        pred: a scalar truth value.
+        msg: a format string.
+        *fmt_args: trees of arrays that the format string names by position.
+        **fmt_kwargs: the same by name.
+    """
+    check(pred, msg, *fmt_args, debug=True, **fmt_kwargs)
+
+
+def check_error(error: er.Error) -> None:
+    """Reports again what an `Error` holds; raises outside of every trace.
+
+    Args:
+        error: what a function under `checkify` returned.
+
+    Raises:
+        JaxRuntimeError: outside of every trace, a check failed.
+    """
+    if not isinstance(error, er.Error):
+        raise ValueError(f"check_error takes an Error, not {type(error).__name__}.")
+    if tr.is_evaluating():
+        error.throw()
+        return
+    for number, (site, payload) in enumerate(
+        zip(error._metadata, error._payload, strict=True)
+    ):
+        failed = reductions.any(
+            creation.asarray(error._pred) & (creation.asarray(error._code) == number)
+        )
+        check_p.bind(~failed, *payload, site=site)

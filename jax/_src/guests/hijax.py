@@ -1,0 +1,141 @@
+"""Types that libraries define, above arrays, and primitives on them.
+
+Values of such types pass through evaluation and differentiation. Programs of arrays
+are what is compiled: a primitive is written with lower ones by its `to_lojax`.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from jax._src.core import avals as av, primitive as pr
+
+
+class HiType(av.AbstractValue):
+    """The type of values that are not arrays; subclasses say what they are made of."""
+
+    is_high = True
+    has_qdd = False
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and vars(self) == vars(other)
+
+    def __hash__(self) -> int:
+        return hash((type(self), tuple(sorted(vars(self).items()))))
+
+    def str_short(self, short_dtypes: bool = False, **_: Any) -> str:
+        return type(self).__name__
+
+    def lo_ty(self) -> list[av.AbstractValue]:
+        """The types of arrays of which a value is made."""
+        raise NotImplementedError(f"{type(self).__name__} does not define lo_ty")
+
+    def lower_val(self, hi_val: Any) -> list[Any]:
+        """The arrays of which a value is made."""
+        raise NotImplementedError(f"{type(self).__name__} does not define lower_val")
+
+    def raise_val(self, *lo_vals: Any) -> Any:
+        """The value that is made of these arrays."""
+        raise NotImplementedError(f"{type(self).__name__} does not define raise_val")
+
+
+class MutableHiType(HiType):
+    """The type of values that change, and whose state has a type of its own."""
+
+    has_qdd = True
+
+
+class AvalQDD:
+    """A type together with the type of the state."""
+
+    __slots__ = ("aval", "qdd")
+    has_qdd = True
+
+    def __init__(self, aval: av.AbstractValue, qdd: Any):
+        self.aval = aval
+        self.qdd = qdd
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, AvalQDD) and (self.aval, self.qdd) == (
+            other.aval,
+            other.qdd,
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.aval, self.qdd))
+
+
+class AvalMutableQDD:
+    """A type together with the place where the type of the state is kept."""
+
+    __slots__ = ("aval", "mutable_qdd")
+
+    def __init__(self, aval: av.AbstractValue, mutable_qdd: Any):
+        self.aval = aval
+        self.mutable_qdd = mutable_qdd
+
+
+class aval_method:
+    """A method that traced values of a type have; belongs into the class of the type."""
+
+    def __init__(self, fun: Callable):
+        self.fun = fun
+
+
+class aval_property:
+    """A property that traced values of a type have."""
+
+    def __init__(self, fget: Callable):
+        self.fget = fget
+
+
+class HiPrimitive(pr.Primitive):
+    """A primitive whose rules are the methods of its class.
+
+    Subclasses define `abstract_eval` (types and effects), `to_lojax` (the same in lower
+    primitives) and, where they are differentiable, `jvp` and `transpose`.
+    """
+
+    def __init__(self, name: str):
+        super().__init__(name, multiple_results=type(self).multiple_results_by_class())
+        self.set_rule("types_and_effects", self.abstract_eval)
+        self.set_rule("impl", self._evaluate)
+        self.set_rule("decompose", self.to_lojax)
+        for kind, method in (("jvp_all", "jvp"), ("transpose", "transpose")):
+            if getattr(type(self), method) is not getattr(HiPrimitive, method):
+                self.set_rule(kind, getattr(self, method))
+
+    @classmethod
+    def multiple_results_by_class(cls) -> bool:
+        """Whether the class says that results are lists."""
+        return bool(vars(cls).get("multiple_results", False))
+
+    def _evaluate(self, *args, **params):
+        impl = getattr(self, "impl", None)
+        return (impl or self.to_lojax)(*args, **params)
+
+    def is_high(self, *avals: Any, **params: Any) -> bool:
+        """Whether an operand or the result is no array."""
+        return True
+
+    def abstract_eval(self, *avals: Any, **params: Any) -> Any:
+        """The type of the result and the effects."""
+        raise NotImplementedError(f"{self.name!r} defines no abstract_eval")
+
+    def to_lojax(self, *args: Any, **params: Any) -> Any:
+        """The same in lower primitives."""
+        raise NotImplementedError(f"{self.name!r} defines no to_lojax")
+
+    def jvp(self, primals: Any, tangents: Any, **params: Any) -> Any:
+        """The result and its tangent."""
+        raise NotImplementedError(f"{self.name!r} is not differentiable")
+
+    def transpose(self, ct: Any, *operands: Any, **params: Any) -> Any:
+        """The cotangents of the operands."""
+        raise NotImplementedError(f"{self.name!r} is not linear")
+
+
+def register_hitype(
+    val_cls: type, typeof_fn: Callable[[Any], av.AbstractValue]
+) -> None:
+    """Makes objects of a class values, whose type a function tells."""
+    av.register_value_type(val_cls, typeof_fn)

@@ -1,0 +1,24 @@
+"""Types above arrays, and primitives on them."""
+
+from jax._src.core.avals import (
+    AbstractValue as AbstractValue,
+    ShapedArray as ShapedArray,
+)
+from jax._src.core.effects import (
+    control_flow_allowed_effects as control_flow_allowed_effects,
+)
+from jax._src.guests.hijax import (
+    AvalMutableQDD as AvalMutableQDD,
+    AvalQDD as AvalQDD,
+    HiPrimitive as HiPrimitive,
+    HiType as HiType,
+    MutableHiType as MutableHiType,
+    aval_method as aval_method,
+    aval_property as aval_property,
+    register_hitype as register_hitype,
+)
+from jax._src.interpreters.ad import (
+    Zero as Zero,
+    instantiate_zeros as instantiate_zeros,
+    is_undefined_primal as is_undefined_primal,
+)

@@ -1,0 +1,7 @@
+"""In which order arrays lie in memory."""
+
+from jax._src.runtime.layouts import (
+    Format as Format,
+    Layout as Layout,
+    with_layout_constraint as with_layout_constraint,
+)

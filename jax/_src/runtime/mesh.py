@@ -93,6 +93,10 @@ class PartitionSpec(tuple):
         same = tuple.__eq__(self, other)
         return same and self._sums() == sums
 
+    def __ne__(self, other: object) -> bool:
+        # A tuple has its own, which does not ask `__eq__`.
+        return not self == other
+
     def __hash__(self) -> int:
         return hash((tuple.__hash__(self), *self._sums()))
 

@@ -1,0 +1,76 @@
+"""Types above arrays: a pair, its primitives, and what goes through them."""
+
+import dataclasses
+
+import pytest
+
+import jax
+import jax.numpy as jnp
+from jax.experimental import hijax as hj
+
+
+@dataclasses.dataclass(frozen=True)
+class Pair:
+    first: object
+    second: object
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class PairType(hj.HiType):
+    entry: hj.ShapedArray
+
+    def to_tangent_aval(self):
+        return PairType(self.entry.to_tangent_aval())
+
+
+hj.register_hitype(Pair, lambda pair: PairType(jax.typeof(pair.first)))
+
+
+class MakePair(hj.HiPrimitive):
+    def abstract_eval(self, x, y):
+        return PairType(x), set()
+
+    def to_lojax(self, x, y):
+        return Pair(x, y)
+
+    def jvp(self, primals, tangents):
+        tangents = map(hj.instantiate_zeros, tangents)
+        return make_pair.bind(*primals), make_pair.bind(*tangents)
+
+
+class First(hj.HiPrimitive):
+    def abstract_eval(self, pair):
+        return pair.entry, set()
+
+    def to_lojax(self, pair):
+        return pair.first
+
+    def jvp(self, primals, tangents):
+        return first.bind(*primals), first.bind(*tangents)
+
+
+make_pair = MakePair("make_pair")
+first = First("first")
+
+
+def test_a_value_of_a_type_above_arrays_has_that_type():
+    pair = make_pair.bind(jnp.ones(2), jnp.zeros(2))
+    assert isinstance(pair, Pair)
+    assert jax.typeof(pair) == PairType(hj.ShapedArray((2,), jnp.float32))
+    assert first.bind(pair).tolist() == [1.0, 1.0]
+
+
+def test_forward_differentiation_passes_through():
+    def f(x):
+        return first.bind(make_pair.bind(x**2, x)) * 3
+
+    out, tangent = jax.jvp(f, (2.0,), (1.0,))
+    assert (out, tangent) == (12.0, 12.0)
+
+
+def test_a_primitive_without_rules_says_so():
+    bare = hj.HiPrimitive("bare")
+    with pytest.raises(NotImplementedError, match="defines no to_lojax"):
+        bare.bind(1.0)
+    with pytest.raises(NotImplementedError, match="'bare'"):
+        jax.jvp(bare.bind, (1.0,), (1.0,))

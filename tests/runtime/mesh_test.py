@@ -1,0 +1,117 @@
+"""Meshes with and without devices, the current mesh, specs, and `pmap`."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import jax
+import jax.numpy as jnp
+from jax import sharding as js
+from jax.experimental import layout as jl
+from jax.sharding import PartitionSpec as P
+
+
+@pytest.fixture
+def mesh():
+    return jax.make_mesh((1,), ("x",), axis_types=(js.AxisType.Auto,))
+
+
+def test_a_spec_is_a_tuple_of_names():
+    spec = P("a", None, ("b",))
+    assert spec == P("a", None, "b")
+    assert hash(spec) == hash(P("a", None, "b"))
+    assert repr(spec) == "P('a', None, 'b')"
+    assert spec + ("c",) == P("a", None, "b", "c")
+    assert ("z",) + P("a") == P("z", "a")
+    assert spec.update(partitions=("q",)) == P("q")
+    assert pickle.loads(pickle.dumps(spec)) == spec
+    assert P(P.UNCONSTRAINED).names_of(0) == ()
+
+
+def test_sums_that_are_due_change_sides_in_cotangents():
+    spec = P("a", unreduced={"b"})
+    assert repr(spec) == "P('a', unreduced={'b'})"
+    assert spec != P("a")
+    assert spec.to_ct_spec().reduced == {"b"}
+
+
+def test_axes_without_devices():
+    mesh = js.AbstractMesh((2, 3), ("a", "b"), (js.AxisType.Explicit,) * 2)
+    assert (mesh.size, mesh.shape_tuple) == (6, (("a", 2), ("b", 3)))
+    assert mesh.are_all_axes_explicit
+    half = mesh.update_axis_types({"a": js.AxisType.Auto})
+    assert (half.auto_axes, half.explicit_axes) == (("a",), ("b",))
+    assert repr(half) == "AbstractMesh('a': 2, 'b': 3, axis_types=(Auto, Explicit))"
+    with pytest.raises(ValueError, match="does not implement devices"):
+        _ = mesh.devices
+    with pytest.raises(ValueError, match="given 1 sizes"):
+        js.AbstractMesh((2,), ("a", "b"))
+
+
+def test_a_mesh_knows_its_axes(mesh):
+    assert mesh.abstract_mesh.axis_names == ("x",)
+    assert mesh.abstract_mesh.abstract_device.platform == mesh.devices.flat[0].platform
+    assert mesh.local_mesh is mesh
+    assert mesh.update(axis_names=("z",)).axis_names == ("z",)
+    assert jax.make_mesh((1,), ("x",)).are_all_axes_explicit
+
+
+def test_the_current_mesh(mesh):
+    assert js.get_abstract_mesh().empty
+    assert js.get_mesh().empty
+    with jax.set_mesh(mesh):
+        assert js.get_mesh() is mesh
+        assert js.get_abstract_mesh() == mesh.abstract_mesh
+        assert jax.jit(lambda x: x * js.get_abstract_mesh().size)(2.0) == 2.0
+        with pytest.raises(ValueError, match="while a function is traced"):
+            jax.jit(lambda x: js.get_mesh() and x)(1.0)
+    assert js.get_mesh().empty
+    abstract = js.AbstractMesh((2,), ("a",))
+    with js.use_abstract_mesh(abstract):
+        assert js.get_abstract_mesh() == abstract
+    with pytest.raises(ValueError, match="takes a Mesh"):
+        jax.set_mesh(abstract)
+
+
+def test_constraints_keep_values(mesh):
+    x = jnp.arange(4.0)
+    constrain = jax.lax.with_sharding_constraint
+    named = js.NamedSharding(mesh, P("x"))
+    assert constrain(x, named).sharding == named
+    assert jax.jit(lambda x: constrain(x, named) + 1)(x).tolist() == [1, 2, 3, 4]
+    with jax.set_mesh(mesh):
+        assert js.reshard(x, P()).tolist() == x.tolist()
+    with pytest.raises(RuntimeError, match="needs a mesh"):
+        constrain(x, P("x"))
+    with pytest.raises(ValueError, match="more axes than the array has"):
+        constrain(x, js.NamedSharding(mesh, P(None, "x")))
+
+
+def test_axes_change_hands_around_a_function(mesh):
+    double = js.auto_axes(lambda x: x * 2, out_sharding=js.NamedSharding(mesh, P()))
+    assert double(jnp.ones(2)).tolist() == [2.0, 2.0]
+    assert js.explicit_axes(lambda x: x + 1)(jnp.ones(2)).tolist() == [2.0, 2.0]
+
+
+def test_pmap_maps_over_as_many_entries_as_there_are_devices():
+    n = jax.device_count()
+    f = jax.pmap(
+        lambda x, k, scale: jax.lax.psum(x * k, "i") * scale,
+        axis_name="i",
+        in_axes=(0, None, None),
+        static_broadcasted_argnums=2,
+    )
+    out = f(jnp.arange(1.0, n + 1), 2.0, 3)
+    np.testing.assert_allclose(out, np.full(n, 6.0 * sum(range(1, n + 1))))
+    with pytest.raises(ValueError, match="Each entry needs a device"):
+        jax.pmap(lambda x: x)(jnp.ones(n + 1))
+
+
+def test_layouts_are_row_major():
+    x = jnp.ones((2, 3))
+    assert jl.with_layout_constraint(x, jl.Layout((0, 1))) is x
+    with pytest.raises(NotImplementedError, match="row-major order only"):
+        jl.with_layout_constraint(x, jl.Layout((1, 0)))
+    with pytest.raises(ValueError, match="another number of axes"):
+        jl.with_layout_constraint(x, jl.Layout((0,)))

@@ -427,3 +427,4 @@ from jax._src.lax.ops.windows import (
 from jax._src.transforms.constraints import (
     with_sharding_constraint as with_sharding_constraint,
 )
+from jax.lax import linalg as linalg

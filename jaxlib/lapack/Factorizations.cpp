@@ -386,14 +386,14 @@ static void addHandlers(std::vector<Registration> &handlers) {
   auto add = [&](Routine routine, XLA_FFI_Handler *handler) {
     handlers.emplace_back(targetName(routine, typeIndex<T>), handler);
   };
-  add(Routine::Potrf, potrfHandler<T>());
-  add(Routine::Getrf, getrfHandler<T>());
-  add(Routine::Geqrf, geqrfHandler<T>());
-  add(Routine::Geqp3, geqp3Handler<T>());
-  add(Routine::Ungqr, ungqrHandler<T>());
-  add(Routine::Unmqr, unmqrHandler<T>());
-  add(Routine::Trsm, trsmHandler<T>());
-  add(Routine::Gtsv, gtsvHandler<T>());
+  add(Routine::Potrf, forAnyRuntime<potrfHandler<T>>);
+  add(Routine::Getrf, forAnyRuntime<getrfHandler<T>>);
+  add(Routine::Geqrf, forAnyRuntime<geqrfHandler<T>>);
+  add(Routine::Geqp3, forAnyRuntime<geqp3Handler<T>>);
+  add(Routine::Ungqr, forAnyRuntime<ungqrHandler<T>>);
+  add(Routine::Unmqr, forAnyRuntime<unmqrHandler<T>>);
+  add(Routine::Trsm, forAnyRuntime<trsmHandler<T>>);
+  add(Routine::Gtsv, forAnyRuntime<gtsvHandler<T>>);
 }
 
 std::vector<Registration> factorizationHandlers() {

@@ -13,6 +13,23 @@ namespace jaxlib::lapack {
 
 using Registration = std::pair<std::string, XLA_FFI_Handler *>;
 
+/// The handler that `make` returns, for older runtimes too: it asks for no newer
+/// interface than the runtime has. Nothing here uses what came after 0.1.
+template <XLA_FFI_Handler *(*make)()>
+XLA_FFI_Error *forAnyRuntime(XLA_FFI_CallFrame *frame) {
+  XLA_FFI_Error *error = make()(frame);
+  const XLA_FFI_Extension_Base *extension = frame->extension_start;
+  if (error || !extension || extension->type != XLA_FFI_Extension_Metadata) {
+    return error;
+  }
+  const auto *query =
+      reinterpret_cast<const XLA_FFI_Metadata_Extension *>(extension);
+  const int offered = frame->api->api_version.minor_version;
+  int &asked = query->metadata->api_version.minor_version;
+  asked = offered >= 1 && offered < asked ? offered : asked;
+  return nullptr;
+}
+
 /// (custom call target, handler), such as ("lapack_sgetrf_ffi", ...).
 std::vector<Registration> factorizationHandlers();
 std::vector<Registration> spectralHandlers();

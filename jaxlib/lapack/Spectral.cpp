@@ -549,17 +549,17 @@ static void addHandlers(std::vector<Registration> &handlers) {
   auto add = [&](Routine routine, XLA_FFI_Handler *handler) {
     handlers.emplace_back(targetName(routine, typeIndex<T>), handler);
   };
-  add(Routine::Gesdd, svdHandler<T, Routine::Gesdd>());
-  add(Routine::Gesvd, svdHandler<T, Routine::Gesvd>());
-  add(Routine::Heevd, heevdHandler<T>());
-  add(Routine::Gehrd, gehrdHandler<T>());
-  add(Routine::Hetrd, hetrdHandler<T>());
+  add(Routine::Gesdd, forAnyRuntime<svdHandler<T, Routine::Gesdd>>);
+  add(Routine::Gesvd, forAnyRuntime<svdHandler<T, Routine::Gesvd>>);
+  add(Routine::Heevd, forAnyRuntime<heevdHandler<T>>);
+  add(Routine::Gehrd, forAnyRuntime<gehrdHandler<T>>);
+  add(Routine::Hetrd, forAnyRuntime<hetrdHandler<T>>);
   if constexpr (isComplex<T>) {
-    add(Routine::Geev, geevComplexHandler<T>());
-    add(Routine::Gees, geesComplexHandler<T>());
+    add(Routine::Geev, forAnyRuntime<geevComplexHandler<T>>);
+    add(Routine::Gees, forAnyRuntime<geesComplexHandler<T>>);
   } else {
-    add(Routine::Geev, geevRealHandler<T>());
-    add(Routine::Gees, geesRealHandler<T>());
+    add(Routine::Geev, forAnyRuntime<geevRealHandler<T>>);
+    add(Routine::Gees, forAnyRuntime<geesRealHandler<T>>);
   }
 }
 

@@ -1,0 +1,1 @@
+"""Factorizations, solves and spectra of matrices."""

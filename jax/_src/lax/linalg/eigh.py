@@ -1,0 +1,180 @@
+"""Eigenvalues and eigenvectors of Hermitian matrices."""
+
+import enum
+from typing import Any
+
+import numpy as np
+
+from jax._src.core.avals import ShapedArray, get_aval
+from jax._src.core.primitive import Sample, declare
+from jax._src.lax.linalg import lapack, matrices as mx
+from jax._src.lax.linalg.cholesky import check_square
+from jax._src.lax.ops.arithmetic import add, integer_pow, mul, sub
+from jax._src.lax.ops.broadcasting import expand_dims
+from jax._src.lax.ops.complex_parts import real_dtype
+from jax._src.lax.ops.conversion import convert
+from jax._src.lax.ops.messages import explain
+
+Array = Any
+
+
+class EighImplementation(enum.Enum):
+    """Methods for Hermitian eigenvalues; which there are depends on the platform."""
+
+    QR = "qr"
+    JACOBI = "jacobi"
+    QDWH = "qdwh"
+
+
+@declare("eigh", multiple_results=True)
+class eigh_p:
+    """Eigenvectors and eigenvalues of Hermitian matrices."""
+
+    def types(x, *, lower, sort_eigenvalues, subset_by_index, algorithm):
+        mx.check_matrices("eigh", x, square=True)
+        values = ShapedArray(x.shape[:-1], real_dtype(x.dtype))
+        return [ShapedArray(x.shape, x.dtype), values]
+
+    def lower(ctx, x, *, lower, sort_eigenvalues, subset_by_index, algorithm):
+        if algorithm not in (None, EighImplementation.QR):
+            raise NotImplementedError(
+                explain(
+                    "lax.linalg.eigh: this method is not implemented on this platform.",
+                    [("implementation", algorithm.name)],
+                    "On CPUs the method is QR.",
+                    "Leave the argument out.",
+                )
+            )
+        vectors, values = ctx.avals_out
+        batch = vectors.ndim - 2
+        results = [
+            (vectors.shape[batch:], vectors.dtype),
+            (values.shape[batch:], values.dtype),
+            ((), np.int32),
+        ]
+        *found, info = lapack.call(
+            "heevd",
+            vectors.dtype,
+            batch,
+            [x],
+            results,
+            mode="V",
+            uplo="L" if lower else "U",
+        )
+        return lapack.checked(info, batch, found)
+
+    jvp = (lambda t, x, *, out, **params: _tangents(t, *out),)
+
+    def batch(axis, args, dims, **params):
+        rule = mx.batched_in_front(lambda x, **p: eigh_p.bind(x, **p), 2)
+        return rule(axis, args, dims, **params)
+
+    def reference(x, *, lower, **params):
+        def one(x):
+            # SciPy's: signs of vectors are the routine's choice.
+            run = lapack.scipy_linalg().eigh
+            options = {"check_finite": False, "driver": "evd"}
+            try:
+                values, vectors = run(x, lower=lower, **options)
+            except (np.linalg.LinAlgError, ValueError):
+                values = np.full(x.shape[0], np.nan, real_dtype(x.dtype))
+                vectors = np.full_like(x, np.nan)
+            return vectors, values
+
+        return lapack.each_matrix(one, x, ndims=[2])
+
+    ulp = 4096
+    exempt = {
+        "jvp": "matrices are taken to be Hermitian, and so must be directions; "
+        "tests/lax covers it"
+    }
+
+    def samples():
+        x = np.float32([[4.0, 1.0, 0.5], [1.0, -3.0, -0.7], [0.5, -0.7, 2.0]])
+        off = np.float32([[0.0, 0.3, -0.2], [-0.3, 0.0, 0.4], [0.2, -0.4, 0.0]])
+        plain = {
+            "lower": True,
+            "sort_eigenvalues": True,
+            "subset_by_index": None,
+            "algorithm": None,
+        }
+        return [
+            Sample((x,), plain),
+            Sample((x,), {**plain, "lower": False}),
+            Sample((np.stack([x, -x]),), plain),
+            Sample(((x + 1j * off).astype(np.complex64),), plain),
+            Sample((np.zeros((0, 0), np.float32),), plain),
+        ]
+
+
+def _tangents(t, vectors, values):
+    """From A V = V W with V^H V = 1: dW = diag M, dV = V (F o M), M = V^H dA V.
+
+    F divides by the gaps of the eigenvalues; equal ones have infinite tangents.
+
+    Reference: Giles, Collected matrix derivative results, 2008, section 3.1.
+    """
+    n, ndim = np.shape(values)[-1], np.ndim(t)
+    inner = mx.product(mx.adjoint(vectors), mx.product(t, vectors))
+    gaps = sub(expand_dims(values, (ndim - 2,)), expand_dims(values, (ndim - 1,)))
+    eye = mx.identities(gaps, n)
+    factors = sub(integer_pow(add(gaps, eye), -1), eye)
+    turned = mul(convert(factors, get_aval(inner).dtype), inner)
+    return [mx.product(vectors, turned), mx.real_part(mx.diagonal(inner))]
+
+
+def eigh(
+    x: Array,
+    *,
+    lower: bool = True,
+    symmetrize_input: bool = True,
+    sort_eigenvalues: bool = True,
+    subset_by_index: tuple[int, int] | None = None,
+    implementation: EighImplementation | None = None,
+) -> tuple[Array, Array]:
+    """Eigenvectors and eigenvalues of Hermitian matrices.
+
+    Args:
+        x: array of shape ``(..., n, n)``.
+        lower: whether the lower triangle is read, without `symmetrize_input`.
+        symmetrize_input: whether to replace `x` by the mean of it and its conjugate
+            transpose.
+        sort_eigenvalues: whether eigenvalues must increase. They do on CPUs.
+        subset_by_index: the first number and the end of the eigenvalues wanted; other
+            than all, not supported on this platform.
+        implementation: the method; None chooses.
+
+    Returns:
+        The eigenvectors, the columns of an array of shape ``(..., n, n)``, and the
+        eigenvalues of shape ``(..., n)``. NaN where the method does not converge.
+
+    Raises:
+        TypeError: `x` is no square matrix of floats. NotImplementedError: the platform
+            lacks the method or the subset.
+
+    Gradients are infinite or NaN at equal eigenvalues, unless they only depend on the
+    eigenvalues.
+    """
+    check_square("eigh", x)
+    if subset_by_index is not None:
+        n = np.shape(x)[-1]
+        if tuple(subset_by_index) != (0, n):
+            raise NotImplementedError(
+                explain(
+                    "lax.linalg.eigh: some of the eigenvalues alone cannot be had.",
+                    [("subset_by_index", str(tuple(subset_by_index)))],
+                    "On CPUs and GPUs all are computed.",
+                    "Leave the argument out, and index the results.",
+                )
+            )
+        subset_by_index = None
+    if symmetrize_input:
+        x = mx.symmetrized(x)
+    vectors, values = eigh_p.bind(
+        x,
+        lower=bool(lower),
+        sort_eigenvalues=bool(sort_eigenvalues),
+        subset_by_index=subset_by_index,
+        algorithm=implementation,
+    )
+    return vectors, values

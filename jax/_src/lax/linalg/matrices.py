@@ -1,0 +1,183 @@
+"""What the rules of this package share: transposes, products, triangles, checks."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from jax._src.core.avals import ShapedArray, get_aval
+from jax._src.lax.ops.arithmetic import add, div, mul
+from jax._src.lax.ops.broadcasting import (
+    batch_in_front,
+    broadcast_in_dim,
+    reduce_sum,
+)
+from jax._src.lax.ops.checks import INEXACT, check_kind, is_complex
+from jax._src.lax.ops.comparison import eq, ge
+from jax._src.lax.ops.complex_parts import conj, real
+from jax._src.lax.ops.conversion import convert
+from jax._src.lax.ops.creation import broadcasted_iota, full_like
+from jax._src.lax.ops.dot import dot_general
+from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.precision import Precision
+from jax._src.lax.ops.reshaping import transpose
+from jax._src.lax.ops.selection import select
+
+Array = Any
+
+
+def turned(x: Array) -> Array:
+    """The transposes of matrices."""
+    ndim = np.ndim(x)
+    return transpose(x, (*range(ndim - 2), ndim - 1, ndim - 2))
+
+
+def conjugated(x: Array) -> Array:
+    """The complex conjugate; real arrays as they are."""
+    return conj(x) if is_complex(get_aval(x).dtype) else x
+
+
+def real_part(x: Array) -> Array:
+    """The real part; real arrays as they are."""
+    return real(x) if is_complex(get_aval(x).dtype) else x
+
+
+def adjoint(x: Array) -> Array:
+    """The conjugate transposes of matrices."""
+    return conjugated(turned(x))
+
+
+def product(x: Array, y: Array) -> Array:
+    """Products of corresponding matrices, as exact as can be."""
+    batch = tuple(range(np.ndim(x) - 2))
+    numbers = (((np.ndim(x) - 1,), (np.ndim(y) - 2,)), (batch, batch))
+    return dot_general(x, y, numbers, precision=Precision.HIGHEST)
+
+
+def symmetrized(x: Array) -> Array:
+    """The mean of matrices and their conjugate transposes."""
+    return div(add(x, adjoint(x)), full_scalar(x, 2))
+
+
+def full_scalar(x: Array, value: float) -> Any:
+    """A scalar of the dtype of `x`."""
+    return np.asarray(value, get_aval(x).dtype)[()]
+
+
+def below(shape: Sequence[int], offset: int = 0) -> Array:
+    """Where the column of a matrix is at most its row plus `offset`: truth values."""
+    rows = broadcasted_iota(np.int32, shape, 0)
+    columns = broadcasted_iota(np.int32, shape, 1)
+    return ge(add(rows, np.int32(offset)), columns)
+
+
+def _repeated(mask: Array, x: Array) -> Array:
+    shape = np.shape(x)
+    return broadcast_in_dim(mask, shape, (len(shape) - 2, len(shape) - 1))
+
+
+def lower_triangle(x: Array, offset: int = 0) -> Array:
+    """Matrices with zeros above the diagonal that `offset` names."""
+    mask = _repeated(below(np.shape(x)[-2:], offset), x)
+    return select(mask, x, full_like(x, 0))
+
+
+def upper_triangle(x: Array, offset: int = 0) -> Array:
+    """Matrices with zeros below the diagonal that `offset` names."""
+    mask = _repeated(below(np.shape(x)[-2:], offset - 1), x)
+    return select(mask, full_like(x, 0), x)
+
+
+def identity(x: Array, rows: int, columns: int | None = None) -> Array:
+    """One matrix with ones on its diagonal, of the dtype of `x`."""
+    shape = (rows, rows if columns is None else columns)
+    equal = eq(
+        broadcasted_iota(np.int32, shape, 0), broadcasted_iota(np.int32, shape, 1)
+    )
+    return convert(equal, get_aval(x).dtype)
+
+
+def identities(x: Array, rows: int, columns: int | None = None) -> Array:
+    """The same for each matrix of the batch of `x`."""
+    eye = identity(x, rows, columns)
+    batch = np.shape(x)[:-2]
+    return broadcast_in_dim(eye, (*batch, *np.shape(eye)), (len(batch), len(batch) + 1))
+
+
+def diagonal(x: Array) -> Array:
+    """The diagonals of square matrices."""
+    ndim = np.ndim(x)
+    on_it = eq(identity(x, np.shape(x)[-1]), full_scalar(x, 1))
+    kept = select(_repeated(on_it, x), x, full_like(x, 0))
+    return reduce_sum(kept, (ndim - 1,))
+
+
+def as_diagonal(x: Array) -> Array:
+    """Square matrices with the vectors `x` on their diagonals."""
+    n = np.shape(x)[-1]
+    ndim = np.ndim(x)
+    shape = (*np.shape(x), n)
+    wide = broadcast_in_dim(x, shape, range(ndim))
+    on_it = eq(identity(x, n), full_scalar(x, 1))
+    return select(_repeated(on_it, wide), wide, full_like(wide, 0))
+
+
+def columns_scaled(x: Array, scales: Array) -> Array:
+    """Matrices whose columns are multiplied by `scales`."""
+    ndim = np.ndim(x)
+    wide = broadcast_in_dim(
+        convert(scales, get_aval(x).dtype),
+        np.shape(x),
+        (*range(ndim - 2), ndim - 1),
+    )
+    return mul(x, wide)
+
+
+def check_matrices(name: str, x: ShapedArray, *, square: bool = False) -> None:
+    """Raises for operands that are no matrices of numbers with fractions.
+
+    Raises:
+        TypeError: the dtype is not floating-point or complex, or there are too few axes.
+        ValueError: the matrices must be square and are not.
+    """
+    check_kind(name, x, INEXACT)
+    if x.ndim < 2:
+        raise TypeError(
+            explain(
+                f"lax.linalg.{name}: the operand is no matrix.",
+                [("operand", x.str_short())],
+                "Matrices have two axes, a batch of them has more.",
+                "As a column: x[:, None].",
+            )
+        )
+    if square and x.shape[-1] != x.shape[-2]:
+        raise ValueError(
+            explain(
+                f"lax.linalg.{name}: the matrices are not square.",
+                [("operand", x.str_short())],
+                "The last two axes have one size.",
+            )
+        )
+
+
+def batch_shape(x: ShapedArray) -> tuple[int, ...]:
+    """The leading axes of an array type of matrices."""
+    return x.shape[:-2]
+
+
+def batched_in_front(bind: Callable, count: int | None = None) -> Callable:
+    """The batch rule of a primitive that takes any number of leading axes.
+
+    Args:
+        bind: applies the primitive.
+        count: how many results it has; None: one that is not in a list.
+    """
+
+    def batch(axis, args, dims, **params):
+        moved = [
+            batch_in_front(x, dim, axis.size) for x, dim in zip(args, dims, strict=True)
+        ]
+        out = bind(*moved, **params)
+        return out, 0 if count is None else [0] * len(out)
+
+    return batch

@@ -13,8 +13,8 @@ namespace jaxlib::lapack {
 
 using Registration = std::pair<std::string, XLA_FFI_Handler *>;
 
-/// The handler that `make` returns, for older runtimes too: it asks for no newer
-/// interface than the runtime has. Nothing here uses what came after 0.1.
+/// The handler that `make` returns, for older runtimes too: it asks for no
+/// newer interface than the runtime has. Nothing here uses what came after 0.1.
 template <XLA_FFI_Handler *(*make)()>
 XLA_FFI_Error *forAnyRuntime(XLA_FFI_CallFrame *frame) {
   XLA_FFI_Error *error = make()(frame);

@@ -8,6 +8,11 @@ from jax._src.random.basic import (
     randint as randint,
     uniform as uniform,
 )
+from jax._src.random.compound import (
+    ball as ball,
+    double_sided_maxwell as double_sided_maxwell,
+    generalized_normal as generalized_normal,
+)
 from jax._src.random.continuous import (
     bernoulli as bernoulli,
     categorical as categorical,
@@ -27,6 +32,16 @@ from jax._src.random.continuous import (
     wald as wald,
     weibull_min as weibull_min,
 )
+from jax._src.random.gamma import (
+    beta as beta,
+    chisquare as chisquare,
+    dirichlet as dirichlet,
+    f as f,
+    gamma as gamma,
+    loggamma as loggamma,
+    random_gamma_p as random_gamma_p,
+    t as t,
+)
 from jax._src.random.keys import (
     PRNGKey as PRNGKey,
     clone as clone,
@@ -37,4 +52,9 @@ from jax._src.random.keys import (
     key_impl as key_impl,
     split as split,
     wrap_key_data as wrap_key_data,
+)
+from jax._src.random.rejection import (
+    binomial as binomial,
+    multinomial as multinomial,
+    poisson as poisson,
 )

@@ -33,6 +33,10 @@ from jax._src.numpy.arithmetic import (
     remainder as remainder,
     true_divide as true_divide,
 )
+from jax._src.numpy.bits import (
+    packbits as packbits,
+    unpackbits as unpackbits,
+)
 from jax._src.numpy.contractions import (
     cross as cross,
     dot as dot,
@@ -47,6 +51,10 @@ from jax._src.numpy.contractions import (
     vdot as vdot,
     vecdot as vecdot,
     vecmat as vecmat,
+)
+from jax._src.numpy.convolutions import (
+    convolve as convolve,
+    correlate as correlate,
 )
 from jax._src.numpy.creation import (
     arange as arange,
@@ -67,6 +75,19 @@ from jax._src.numpy.creation import (
     ones_like as ones_like,
     zeros as zeros,
     zeros_like as zeros_like,
+)
+from jax._src.numpy.differences import (
+    diff as diff,
+    ediff1d as ediff1d,
+    gradient as gradient,
+    interp as interp,
+    trapezoid as trapezoid,
+    unwrap as unwrap,
+)
+from jax._src.numpy.editing import (
+    delete as delete,
+    insert as insert,
+    trim_zeros as trim_zeros,
 )
 from jax._src.numpy.elementwise import (
     abs as abs,
@@ -139,14 +160,25 @@ from jax._src.numpy.elementwise import (
     trunc as trunc,
 )
 from jax._src.numpy.grids import (
+    c_ as c_,
     fromfunction as fromfunction,
     index_exp as index_exp,
     indices as indices,
     ix_ as ix_,
+    mgrid as mgrid,
+    ogrid as ogrid,
+    r_ as r_,
+    ravel_multi_index as ravel_multi_index,
     s_ as s_,
     unravel_index as unravel_index,
-    unwrap as unwrap,
     vander as vander,
+)
+from jax._src.numpy.histograms import (
+    bincount as bincount,
+    histogram as histogram,
+    histogram2d as histogram2d,
+    histogram_bin_edges as histogram_bin_edges,
+    histogramdd as histogramdd,
 )
 from jax._src.numpy.inspection import (
     array_repr as array_repr,
@@ -192,9 +224,16 @@ from jax._src.numpy.logic import (
     not_equal as not_equal,
     right_shift as right_shift,
 )
+from jax._src.numpy.padding import (
+    pad as pad,
+)
 from jax._src.numpy.polynomials import (
+    poly as poly,
     polyadd as polyadd,
     polyder as polyder,
+    polydiv as polydiv,
+    polyint as polyint,
+    polymul as polymul,
     polysub as polysub,
     polyval as polyval,
 )
@@ -326,15 +365,17 @@ from jax._src.numpy.sorting import (
     unique_inverse as unique_inverse,
     unique_values as unique_values,
 )
+from jax._src.numpy.sources import (
+    from_dlpack as from_dlpack,
+    frombuffer as frombuffer,
+    fromfile as fromfile,
+    fromiter as fromiter,
+    fromstring as fromstring,
+    load as load,
+)
 from jax._src.numpy.statistics import (
-    bincount as bincount,
     corrcoef as corrcoef,
     cov as cov,
-    diff as diff,
-    ediff1d as ediff1d,
-    histogram as histogram,
-    histogram_bin_edges as histogram_bin_edges,
-    interp as interp,
     median as median,
     nanargmax as nanargmax,
     nanargmin as nanargmin,
@@ -350,7 +391,6 @@ from jax._src.numpy.statistics import (
     nanvar as nanvar,
     percentile as percentile,
     quantile as quantile,
-    trapezoid as trapezoid,
 )
 from jax._src.numpy.triangles import (
     cumprod as cumprod,
@@ -393,6 +433,11 @@ from jax._src.numpy.ufuncs import (
     subtract as subtract,
     ufunc as ufunc,
 )
+from jax._src.numpy.vectorizing import (
+    apply_along_axis as apply_along_axis,
+    apply_over_axes as apply_over_axes,
+    vectorize as vectorize,
+)
 from jax._src.numpy.windows import (
     bartlett as bartlett,
     blackman as blackman,
@@ -413,7 +458,6 @@ from numpy import (
     inf as inf,
     integer as integer,
     iterable as iterable,
-    load as load,
     nan as nan,
     newaxis as newaxis,
     number as number,

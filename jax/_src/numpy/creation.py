@@ -145,20 +145,19 @@ def _from_list(source, dtype):
                 "array", "None is no number.", ways="Use jnp.nan for a gap in floats."
             )
         )
-    weak = False
     if dtype is None:
         if not leaves:
             dtype = dtypes.default_float_dtype()
         else:
             op.check_arraylike("array", *leaves)
-            dtype, weak = dtypes.result_type(*leaves, return_weak_type_flag=True)
+            dtype = dtypes.result_type(*leaves)
     if builtins.all(isinstance(leaf, (bool, int, float, complex)) for leaf in leaves):
-        return placement.as_array(_host_array(source, dtype), dtype, weak, False)
+        return placement.as_array(_host_array(source, dtype), dtype, False, False)
     rows = [_from_object(row, None, False) for row in source]
     shapes = {op.shape(row) for row in rows}
     if len(shapes) > 1:
         raise _ragged(source)
-    stacked = [lax.expand_dims(op.convert(row, dtype, weak), (0,)) for row in rows]
+    stacked = [lax.expand_dims(op.convert(row, dtype), (0,)) for row in rows]
     return lax.concatenate(stacked, 0)
 
 

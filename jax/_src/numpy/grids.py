@@ -10,7 +10,6 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.numpy import (
     creation,
-    elementwise,
     joining,
     methods as _methods,  # noqa: F401  (installs the operators used here)
     operands as op,
@@ -24,6 +23,136 @@ ArrayLike = Any
 # What stands between brackets, as an object: jnp.s_[1:, ::2].
 s_ = np.s_
 index_exp = np.index_exp
+
+
+def _counted(part):
+    """A slice as numbers: an imaginary step is how many, the end included."""
+    start = 0 if part.start is None else part.start
+    step = 1 if part.step is None else part.step
+    if isinstance(step, complex):
+        return creation.linspace(start, part.stop, int(abs(step)))
+    return creation.arange(start, part.stop, step)
+
+
+class _Grid:
+    """Coordinates of a grid, written as slices between brackets."""
+
+    def __init__(self, name: str, is_dense: bool, doc: str):
+        self._name, self._is_dense, self.__doc__ = name, is_dense, doc
+
+    def __repr__(self) -> str:
+        return f"jax.numpy.{self._name}"
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, slice):
+            return _counted(key)
+        parts = op.promote_dtypes(*(_counted(part) for part in key))
+        if not self._is_dense:
+            return [
+                shaping.reshape(
+                    x, (1,) * i + (op.size(x),) + (1,) * (len(parts) - i - 1)
+                )
+                for i, x in enumerate(parts)
+            ]
+        if not parts:
+            return creation.zeros((0,), int)
+        return joining.stack(joining.meshgrid(*parts, indexing="ij"))
+
+
+mgrid = _Grid(
+    "mgrid",
+    True,
+    """The coordinates of a grid: ``jnp.mgrid[0:3, 0:1:5j]``, one array stacked per axis.
+
+    An imaginary step says how many places there are, the end included.
+    """,
+)
+ogrid = _Grid(
+    "ogrid",
+    False,
+    """As `jax.numpy.mgrid`, with size 1 along the other axes: a list of arrays.""",
+)
+
+
+class _Joiner:
+    """Arrays, numbers and ranges joined between brackets."""
+
+    def __init__(self, name: str, axis: int, ndmin: int, trans1d: int, doc: str):
+        self._name, self.__doc__ = name, doc
+        self._defaults = (axis, ndmin, trans1d)
+
+    def __repr__(self) -> str:
+        return f"jax.numpy.{self._name}"
+
+    def __getitem__(self, key: Any) -> Array:
+        items = key if isinstance(key, tuple) else (key,)
+        axis, ndmin, trans1d = self._defaults
+        as_matrix = None
+        if items and isinstance(items[0], str):
+            directive, *items = items
+            if directive in ("r", "c"):
+                as_matrix = directive
+            else:
+                axis, ndmin, trans1d = self._directive(directive)
+        if not items:
+            raise IndexError(f"jnp.{self._name}[]: there is nothing to join.")
+        parts = [self._part(item, ndmin, trans1d) for item in items]
+        joined = joining.concatenate(parts, axis)
+        if as_matrix is None or op.ndim(joined) > 1:
+            return joined
+        return joined[None, :] if as_matrix == "r" else joined[:, None]
+
+    def _directive(self, text):
+        axis, ndmin, trans1d = self._defaults
+        numbers = text.split(",")
+        try:
+            given = [int(n) for n in numbers]
+        except ValueError:
+            given = []
+        if not 1 <= len(given) <= 3:
+            raise ValueError(
+                f"jnp.{self._name}[]: could not understand directive {text!r}.\n"
+                "It is 'axis', 'axis,ndmin', 'axis,ndmin,place', 'r' or 'c'."
+            )
+        return (*given, *(axis, ndmin, trans1d)[len(given) :])
+
+    def _part(self, item, ndmin, trans1d):
+        part = _counted(item) if isinstance(item, slice) else item
+        part = (
+            creation.asarray(part) if not op.is_arraylike(part) else op.to_array(part)
+        )
+        rank = op.ndim(part)
+        part = shaping.atleast_1d(part) if rank == 0 else part
+        missing = ndmin - op.ndim(part)
+        if missing <= 0:
+            return part
+        part = shaping.reshape(part, (1,) * missing + op.shape(part))
+        if rank and trans1d != -1:
+            # The axes of the item move to the place that the directive names.
+            moved = list(range(missing, ndmin))
+            start = trans1d if trans1d >= 0 else trans1d + ndmin - rank + 1
+            part = shaping.moveaxis(part, moved, list(range(start, start + rank)))
+        return part
+
+
+r_ = _Joiner(
+    "r_",
+    0,
+    1,
+    -1,
+    """Numbers, arrays and ranges joined along the first axis: ``jnp.r_[1:4, 0, x]``.
+
+    A string in front directs: ``"axis"``, ``"axis,ndmin"``, ``"axis,ndmin,place"``
+    (where the own axes go), or ``"r"`` and ``"c"`` for a matrix of one row or column.
+    """,
+)
+c_ = _Joiner(
+    "c_",
+    -1,
+    2,
+    0,
+    """As `jax.numpy.r_`, with vectors as columns, side by side.""",
+)
 
 
 def indices(dimensions: Any, dtype: Any = None, sparse: bool = False) -> Any:
@@ -87,6 +216,85 @@ def unravel_index(indices: ArrayLike, shape: Any) -> tuple[Array, ...]:
     return tuple(results[::-1])
 
 
+def ravel_multi_index(
+    multi_index: Any,
+    dims: Any,
+    mode: str = "raise",
+    order: str = "C",
+    *,
+    dtype: Any = None,
+) -> Array:
+    """The places in the flattened array of places along each axis.
+
+    Args:
+        multi_index: one array of places for each axis.
+        dims: the shape of the array.
+        mode: what places out of bounds do: ``"raise"`` (needs known values),
+            ``"wrap"``, ``"clip"``, or ``"ignore"``.
+        order: ``"C"``: the last axis runs fastest; ``"F"``: the first.
+        dtype: the dtype of the result; default: that of the places.
+
+    Raises:
+        ValueError: a place is out of bounds, no integer, or an option is unknown.
+    """
+    parts = op.ensure_arraylike("ravel_multi_index", *multi_index)
+    parts = op.promote_dtypes(*(parts if isinstance(parts, tuple) else (parts,)))
+    sizes = op.canonical_shape("ravel_multi_index", dims)
+    facts = [("multi_index", str(len(parts))), ("dims", str(sizes))]
+    if len(parts) != len(sizes):
+        raise AssertionError(
+            op.explain("ravel_multi_index", "there is not one array per axis.", facts)
+        )
+    if any(op.kind_of(p) not in "iu" for p in parts):
+        raise ValueError(
+            op.explain(
+                "ravel_multi_index",
+                "the places are not integers.",
+                [("multi_index", ", ".join(op.type_name(p) for p in parts))],
+            )
+        )
+    if mode not in ("raise", "wrap", "clip", "ignore"):
+        raise ValueError(
+            f"jnp.ravel_multi_index: mode={mode!r} is none of 'raise', 'wrap', 'clip', "
+            "'ignore'."
+        )
+    if order not in ("C", "F"):
+        raise ValueError(
+            f"jnp.ravel_multi_index: order={order!r} is neither 'C' nor 'F'."
+        )
+    if dtype is not None:
+        parts = [
+            op.convert(p, op.user_dtype("ravel_multi_index", dtype)) for p in parts
+        ]
+    parts = [_within(p, n, mode) for p, n in zip(parts, sizes, strict=True)]
+    steps = np.cumprod((1, *(sizes[:0:-1] if order == "C" else sizes[:-1])))
+    steps = steps[::-1] if order == "C" else steps
+    result = creation.zeros((), op.dtype_of(parts[0]) if parts else int)
+    for part, step in zip(parts, steps, strict=False):
+        result = result + part * int(step)
+    return result
+
+
+def _within(places, size, mode):
+    """Places brought into bounds, as the mode has it."""
+    if mode == "wrap":
+        return places % size
+    if mode == "clip":
+        return selecting.clip(places, 0, size - 1)
+    if mode == "raise":
+        values = op.concrete("ravel_multi_index", "multi_index", places)
+        if ((values < 0) | (values >= size)).any():
+            raise ValueError(
+                op.explain(
+                    "ravel_multi_index",
+                    "a place is out of bounds.",
+                    [("places", str(values)[:60]), ("size", str(size))],
+                    ways="mode='wrap' or mode='clip' bring it back.",
+                )
+            )
+    return places
+
+
 def fromfunction(
     function: Callable[..., Array], shape: Any, *, dtype: Any = float, **kwargs: Any
 ) -> Array:
@@ -115,34 +323,3 @@ def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> Arra
     count = op.size(x) if N is None else N
     powers = creation.arange(count) if increasing else creation.arange(count)[::-1]
     return x[:, None] ** powers[None, :]
-
-
-def unwrap(
-    p: ArrayLike, discont: Any = None, axis: int = -1, period: Any = 2 * np.pi
-) -> Array:
-    """Angles without jumps: multiples of the period are added along an axis.
-
-    Args:
-        p: array.
-        discont: how large a step must be to count as a jump; default: half a period.
-        axis: the axis.
-        period: the period.
-    """
-    p = op.ensure_arraylike("unwrap", p)
-    p = (
-        p
-        if op.kind_of(p) in "iu" and isinstance(period, int)
-        else op.promote_dtypes_inexact(p)[0]
-    )
-    axis = op.canonical_axis("unwrap", axis, op.ndim(p))
-    moved = shaping.moveaxis(p, axis, -1)
-    steps = moved[..., 1:] - moved[..., :-1]
-    half = period / 2 if op.kind_of(moved) == "f" else period // 2
-    wrapped = (steps + half) % period - half
-    wrapped = selecting.where((wrapped == -half) & (steps > 0), half, wrapped)
-    jumps = wrapped - steps
-    limit = half if discont is None else discont
-    jumps = selecting.where(elementwise.absolute(steps) < limit, 0, jumps)
-    added = jumps.cumsum(-1)
-    result = joining.concatenate((moved[..., :1], moved[..., 1:] + added), -1)
-    return shaping.moveaxis(result, -1, axis)

@@ -26,6 +26,7 @@ from jax._src.lax.ops.bitwise import (
     bitwise_not as bitwise_not,
     bitwise_or as bitwise_or,
     bitwise_xor as bitwise_xor,
+    clz as clz,
     population_count as population_count,
     shift_left as shift_left,
     shift_right_arithmetic as shift_right_arithmetic,

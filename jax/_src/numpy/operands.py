@@ -13,7 +13,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import errors, options
-from jax._src.core import avals
+from jax._src.core import avals, concrete as concrete_values
 from jax._src.numpy import lax_api as lax
 
 Array = Any
@@ -397,6 +397,16 @@ def known(x: Any) -> bool:
     """Whether the elements of `x` are known: it is not being traced."""
     value = getattr(x, "known_value", None)
     return value is None or value() is not None
+
+
+def concrete(fun_name: str, what: str, x: Any) -> np.ndarray:
+    """The elements of `x`, on which a shape depends.
+
+    Raises:
+        ConcretizationTypeError: `x` is traced.
+    """
+    context = explain(fun_name, f"the result's shape depends on `{what}`.")
+    return np.asarray(concrete_values.concrete_or_error(np.asarray, x, context))
 
 
 @ft.lru_cache(maxsize=64)

@@ -9,11 +9,15 @@ from typing import Any
 import numpy as np
 
 from jax._src.numpy import (
+    convolutions,
     creation,
+    editing,
     joining,
+    lax_api as lax,
+    methods as _methods,  # noqa: F401  (installs the operators used here)
     operands as op,
     shaping,
-)  # noqa: F401
+)
 from jax._src.numpy.compiled import jit
 
 Array = Any
@@ -81,3 +85,110 @@ def polyder(p: ArrayLike, m: int = 1) -> Array:
     powers = np.arange(count - 1, m - 1, -1)
     factors = np.prod([powers - i for i in range(m)], axis=0)
     return p[: max(0, count - m)] * op.convert(factors, op.dtype_of(p))
+
+
+def polymul(a1: ArrayLike, a2: ArrayLike, *, trim_leading_zeros: bool = False) -> Array:
+    """The product of two polynomials.
+
+    Args:
+        a1: coefficients, the highest power first.
+        a2: coefficients.
+        trim_leading_zeros: whether leading zeros of the operands are dropped first, as
+            NumPy does; they cannot be traced then.
+    """
+    a1, a2 = op.promote_dtypes_inexact(*op.ensure_arraylike("polymul", a1, a2))
+    a1, a2 = shaping.atleast_1d(a1), shaping.atleast_1d(a2)
+    if trim_leading_zeros:
+        a1, a2 = editing.trim_zeros(a1, "f"), editing.trim_zeros(a2, "f")
+    a1, a2 = (a if op.size(a) else creation.zeros(1, op.dtype_of(a)) for a in (a1, a2))
+    return convolutions.convolve(a1, a2, mode="full")
+
+
+def polydiv(
+    u: ArrayLike, v: ArrayLike, *, trim_leading_zeros: bool = False
+) -> tuple[Array, Array]:
+    """The quotient and the remainder of two polynomials.
+
+    Args:
+        u: coefficients of the dividend, the highest power first.
+        v: coefficients of the divisor; the first is not zero.
+        trim_leading_zeros: whether leading zeros of the remainder are dropped, as NumPy
+            does; it cannot be traced then.
+    """
+    u, v = op.promote_dtypes_inexact(*op.ensure_arraylike("polydiv", u, v))
+    u, v = shaping.atleast_1d(u), shaping.atleast_1d(v)
+    steps, width = op.size(u) - op.size(v) + 1, op.size(v)
+    quotient = []
+    rest = u
+    for i in range(steps):
+        factor = rest[i] / v[0]
+        quotient.append(factor)
+        rest = rest.at[i : i + width].add(-factor * v)
+    found = joining.stack(quotient) if quotient else creation.zeros(1, op.dtype_of(u))
+    return found, editing.trim_zeros(rest, "f") if trim_leading_zeros else rest
+
+
+def polyint(p: ArrayLike, m: int = 1, k: ArrayLike | None = None) -> Array:
+    """The m-th integral of a polynomial.
+
+    Args:
+        p: coefficients, the highest power first.
+        m: how often to integrate.
+        k: the constants, one for all integrals or one for each; default: 0.
+
+    Raises:
+        ValueError: `m` is negative, or there are not `m` constants.
+    """
+    m = operator.index(m)
+    k = 0 if k is None else k
+    p, k = op.promote_dtypes_inexact(*op.ensure_arraylike("polyint", p, k))
+    if m < 0:
+        raise ValueError(f"jnp.polyint: the order m={m} is negative; see jnp.polyder.")
+    if op.ndim(k) and op.shape(k) not in ((1,), (m,)):
+        raise ValueError(
+            op.explain(
+                "polyint",
+                "there is not one constant per integral.",
+                [("k", op.type_name(k)), ("m", str(m))],
+            )
+        )
+    if m == 0:
+        return op.strong_like(p)
+    constants = op.broadcast_to(k, (m,))
+    result = joining.concatenate([shaping.atleast_1d(p), constants])
+    # A coefficient that ends at power n was divided by n, n - 1, … at most m times.
+    powers = np.arange(op.size(result))[::-1]
+    divisors = np.array([np.prod(np.arange(n, max(n - m, 0), -1.0)) for n in powers])
+    return result / op.convert(divisors, op.dtype_of(result))
+
+
+def poly(seq_of_zeros: ArrayLike) -> Array:
+    """The polynomial with given roots, or the characteristic one of a square matrix.
+
+    Args:
+        seq_of_zeros: vector of roots, or a square matrix.
+
+    Raises:
+        ValueError: it is neither.
+    """
+    roots = op.ensure_arraylike("poly", seq_of_zeros)
+    (roots,) = op.promote_dtypes_inexact(roots)
+    roots = shaping.atleast_1d(roots)
+    shape = op.shape(roots)
+    if len(shape) == 2 and shape[0] == shape[1] and shape[0]:
+        raise NotImplementedError("jnp.poly: matrices are not supported yet.")
+    elif len(shape) != 1:
+        raise ValueError(
+            op.explain(
+                "poly",
+                "the roots form neither a vector nor a square matrix.",
+                [("seq_of_zeros", op.type_name(roots))],
+            )
+        )
+    if not op.size(roots):
+        return creation.ones((), op.dtype_of(roots))
+    result = creation.ones(1, op.dtype_of(roots))
+    for root in shaping.unstack(roots):
+        factor = joining.stack([lax.full_like(root, 1), -root])
+        result = convolutions.convolve(result, factor)
+    return result

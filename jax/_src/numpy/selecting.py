@@ -412,9 +412,7 @@ def nonzero(
             "jnp.nonzero: a scalar has no places; use jnp.atleast_1d(x) first."
         )
     if size is None:
-        if not op.known(a):
-            a.__array__()  # Raises the error that explains tracing.
-        size = int(np.count_nonzero(np.asarray(a)))
+        size = int(np.count_nonzero(op.concrete("nonzero", "a", a)))
     return _nonzero(a, operator.index(size), _fills(fill_value, op.ndim(a)))
 
 
@@ -557,9 +555,7 @@ def choose(a: ArrayLike, choices: Any, out: None = None, mode: str = "raise") ->
     )
     rows = op.promote_dtypes(*(op.ensure_arraylike("choose", r) for r in rows))
     if mode == "raise":
-        if not op.known(a):
-            a.__array__()  # Raises the error that explains tracing.
-        values = np.asarray(a)
+        values = op.concrete("choose", "a", a)
         if ((values < 0) | (values >= len(rows))).any():
             raise ValueError("jnp.choose: a number is out of range.")
     elif mode == "wrap":

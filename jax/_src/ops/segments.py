@@ -5,8 +5,6 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-import numpy as np
-
 from jax._src.numpy import creation, indexing, operands as op, reductions
 
 Array = Any
@@ -29,9 +27,7 @@ def _segments(
             )
         )
     if num_segments is None:
-        if not op.known(segment_ids):
-            segment_ids.__array__()  # Raises the error that explains tracing.
-        ids = np.asarray(segment_ids)
+        ids = op.concrete(name, "segment_ids", segment_ids)
         num_segments = int(ids.max()) + 1 if ids.size else 0
     count = operator.index(num_segments)
     if count < 0:

@@ -62,7 +62,16 @@ def shape_with(name: str, shape: Any, *parameters: Any) -> tuple[int, ...]:
     Raises:
         ValueError: the parameters do not broadcast to the given shape.
     """
-    common = np.broadcast_shapes(*(op.shape(p) for p in parameters))
+    return fitting_shape(name, shape, *(op.shape(p) for p in parameters))
+
+
+def fitting_shape(name: str, shape: Any, *shapes: Sequence[int]) -> tuple[int, ...]:
+    """The shape of a sample whose parameters have shapes; None means theirs.
+
+    Raises:
+        ValueError: the parameters do not broadcast to the given shape.
+    """
+    common = np.broadcast_shapes(*map(tuple, shapes))
     if shape is None:
         return tuple(common)
     shape = shape_of(name, shape)
@@ -553,9 +562,7 @@ def gumbel_of(words, generator, shape, dtype, mode) -> Array:
         )
         return lax.neg(lax.log(lax.neg(lax.log(drawn))))
     if mode == "highest" and dtype == np.float32:
-        raise NotImplementedError(
-            "jax.random.gumbel: mode='highest' is not supported yet."
-        )
+        return _gumbel_of_64_bits(words, generator, shape)
     pair = unit(words, generator, (2, *shape), dtype)
     high, low = (lax.index_in_dim(pair, i, 0, keepdims=False) for i in range(2))
     step = np.asarray(2.0 ** -dtypes.finfo(dtype).nmant, dtype)[()]
@@ -565,6 +572,48 @@ def gumbel_of(words, generator, shape, dtype, mode) -> Array:
     is_large = lax.ge(high, lax.full_like(high, 0.5))
     drawn = lax.select(is_large, high, fine)
     return lax.neg(lax.log(lax.neg(lax.log1p(lax.neg(drawn)))))
+
+
+def _gumbel_of_64_bits(words, generator, shape):
+    """From 64 random bits v, as a fraction: -log(-log(1 - v)), exact at both ends."""
+    pair = generator.bits(words, 32, (2, *shape))
+    high, low = (lax.index_in_dim(pair, i, 0, keepdims=False) for i in range(2))
+    is_small = lax.lt(high, lax.full_like(high, 1 << 31))
+    # From one half on, 1 - v is built: of the bits of 2**64 - v.
+    zero, one = lax.full_like(low, 0), lax.full_like(low, 1)
+    carry = lax.select(lax.eq(low, zero), one, zero)
+    flipped_low = lax.add(lax.bitwise_not(low), one)
+    flipped_high = lax.add(lax.bitwise_not(high), carry)
+    fraction = _fraction_of_64_bits(
+        lax.select(is_small, high, flipped_high),
+        lax.select(is_small, low, flipped_low),
+    )
+    direct = lax.neg(lax.log(fraction))
+    mirrored = lax.neg(lax.log1p(lax.neg(fraction)))
+    return lax.neg(lax.log(lax.select(is_small, mirrored, direct)))
+
+
+def _fraction_of_64_bits(high, low):
+    """The words as a fraction of 2**64 in float32, rounded towards zero."""
+    zero = lax.full_like(high, 0)
+    in_low = lax.eq(high, zero)
+    lead = lax.select(in_low, lax.clz(low), lax.clz(high))
+    shift = lax.min(lead, lax.full_like(lead, 31))
+    # The first 32 bits from the leading one on: none is lost before the cut to 24.
+    rest = lax.shift_right_logical(
+        lax.shift_right_logical(low, lax.sub(lax.full_like(shift, 31), shift)),
+        lax.full_like(shift, 1),
+    )
+    joined = lax.bitwise_or(lax.shift_left(high, shift), rest)
+    first = lax.select(in_low, lax.shift_left(low, shift), joined)
+    kept = op.convert(
+        lax.shift_right_logical(first, lax.full_like(first, 8)), np.float32
+    )
+    places = lax.add(lead, lax.select(in_low, lax.full_like(lead, 32), zero))
+    scale = lax.exp2(
+        lax.neg(op.convert(lax.add(places, lax.full_like(places, 24)), np.float32))
+    )
+    return lax.mul(kept, scale)
 
 
 def gumbel_mode(mode: str | None) -> str:

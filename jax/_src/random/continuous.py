@@ -17,14 +17,14 @@ Array = Any
 ArrayLike = Any
 
 
-def _sampler(transform):
+def sampler(transform):
     """Compiles a function of (words, generator, shape, dtype, *parameters)."""
     return jit(transform, static_argnums=(1, 2, 3))
 
 
 def _plain(name, transform, doc):
     """A sampler without parameters."""
-    run = _sampler(transform)
+    run = sampler(transform)
 
     def sample(key, shape=(), dtype=None, *, out_sharding=None):
         op.refuse_sharding(f"random.{name}", out_sharding)
@@ -40,14 +40,17 @@ def _plain(name, transform, doc):
     return sample
 
 
-def _with_parameters(name, transform, key, shape, dtype, *parameters):
-    """Draws with parameters that broadcast to the shape."""
+def with_parameters(name, transform, key, shape, dtype, *parameters, safe=True):
+    """Draws with parameters that broadcast to the shape.
+
+    With `safe`, parameters of a wider dtype than the result are refused.
+    """
     words, generator, _ = rk.taken(name, key)
     wanted = basic.float_dtype(name, dtype)
     parameters = [op.ensure_arraylike(f"random.{name}", p) for p in parameters]
     shape = basic.shape_with(name, shape, *parameters)
     for p in parameters:
-        if not dtypes.safe_to_cast(p, wanted) and op.kind_of(p) in "fc":
+        if safe and not dtypes.safe_to_cast(p, wanted) and op.kind_of(p) in "fc":
             raise dtypes.TypePromotionError(
                 rk.explain(
                     name,
@@ -133,7 +136,7 @@ def gumbel(
     )
 
 
-@_sampler
+@sampler
 def _truncated_normal(words, generator, shape, dtype, lower, upper):
     root = _constant(lower, math.sqrt(2))
     a, b = (lax.erf(lax.div(bound, root)) for bound in (lower, upper))
@@ -176,12 +179,19 @@ def truncated_normal(
     return _truncated_normal(words, generator, shape, wanted, *bounds)
 
 
-@_sampler
+@sampler
 def _pareto(words, generator, shape, dtype, b):
     return lax.exp(lax.div(exponential_of(words, generator, shape, dtype), b))
 
 
-def pareto(key: ArrayLike, b: ArrayLike, shape: Any = None, dtype: Any = None) -> Array:
+def pareto(
+    key: ArrayLike,
+    b: ArrayLike,
+    shape: Any = None,
+    dtype: Any = None,
+    *,
+    out_sharding: Any = None,
+) -> Array:
     """Numbers with Pareto's distribution of shape parameter `b`.
 
     Args:
@@ -189,18 +199,25 @@ def pareto(key: ArrayLike, b: ArrayLike, shape: Any = None, dtype: Any = None) -
         b: the shape parameter.
         shape: the shape of the result; default: that of `b`.
         dtype: a floating-point dtype.
+        out_sharding: not supported yet.
     """
-    return _with_parameters("pareto", _pareto, key, shape, dtype, b)
+    op.refuse_sharding("random.pareto", out_sharding)
+    return with_parameters("pareto", _pareto, key, shape, dtype, b)
 
 
-@_sampler
+@sampler
 def _rayleigh(words, generator, shape, dtype, scale):
     u = basic.unit(words, generator, shape, dtype)
     return lax.mul(scale, lax.sqrt(lax.mul(lax.log(u), _constant(u, -2))))
 
 
 def rayleigh(
-    key: ArrayLike, scale: ArrayLike, shape: Any = None, dtype: Any = None
+    key: ArrayLike,
+    scale: ArrayLike,
+    shape: Any = None,
+    dtype: Any = None,
+    *,
+    out_sharding: Any = None,
 ) -> Array:
     """Numbers with Rayleigh's distribution.
 
@@ -209,8 +226,10 @@ def rayleigh(
         scale: the scale.
         shape: the shape of the result; default: that of `scale`.
         dtype: a floating-point dtype.
+        out_sharding: not supported yet.
     """
-    return _with_parameters("rayleigh", _rayleigh, key, shape, dtype, scale)
+    op.refuse_sharding("random.rayleigh", out_sharding)
+    return with_parameters("rayleigh", _rayleigh, key, shape, dtype, scale)
 
 
 @ft.partial(jit, static_argnums=(1, 2, 3))
@@ -252,7 +271,12 @@ def weibull_min(
 
 
 def lognormal(
-    key: ArrayLike, sigma: ArrayLike = 1.0, shape: Any = None, dtype: Any = None
+    key: ArrayLike,
+    sigma: ArrayLike = 1.0,
+    shape: Any = None,
+    dtype: Any = None,
+    *,
+    out_sharding: Any = None,
 ) -> Array:
     """Numbers whose logarithms are normal with deviation `sigma`.
 
@@ -261,14 +285,16 @@ def lognormal(
         sigma: the deviation of the logarithm.
         shape: the shape of the result; default: that of `sigma`.
         dtype: a floating-point or complex dtype.
+        out_sharding: not supported yet.
     """
+    op.refuse_sharding("random.lognormal", out_sharding)
     wanted = basic.float_dtype("lognormal", dtype, allow_complex=True)
     shape = basic.shape_with("lognormal", shape, sigma)
     sigma = basic.parameter("random.lognormal", sigma, wanted, shape)
     return lax.exp(lax.mul(basic.normal(key, shape, wanted), sigma))
 
 
-@_sampler
+@sampler
 def _triangular(words, generator, shape, dtype, left, mode, right):
     u = basic.unit(words, generator, shape, dtype)
     width, rise, fall = lax.sub(right, left), lax.sub(mode, left), lax.sub(right, mode)
@@ -285,6 +311,8 @@ def triangular(
     right: ArrayLike,
     shape: Any = None,
     dtype: Any = None,
+    *,
+    out_sharding: Any = None,
 ) -> Array:
     """Numbers with a density that rises from `left` to `mode` and falls to `right`.
 
@@ -295,13 +323,15 @@ def triangular(
         right: the upper end.
         shape: the shape of the result; default: that of the parameters.
         dtype: a floating-point dtype.
+        out_sharding: not supported yet.
     """
-    return _with_parameters(
+    op.refuse_sharding("random.triangular", out_sharding)
+    return with_parameters(
         "triangular", _triangular, key, shape, dtype, left, mode, right
     )
 
 
-@_sampler
+@sampler
 def _wald(words, generator, shape, dtype, mean):
     first, second = basic.halves(words, generator)
     y = lax.square(basic.normal_of(first, generator, shape, dtype))
@@ -323,7 +353,12 @@ def _wald(words, generator, shape, dtype, mean):
 
 
 def wald(
-    key: ArrayLike, mean: ArrayLike, shape: Any = None, dtype: Any = None
+    key: ArrayLike,
+    mean: ArrayLike,
+    shape: Any = None,
+    dtype: Any = None,
+    *,
+    out_sharding: Any = None,
 ) -> Array:
     """Numbers with Wald's (the inverse Gaussian) distribution of scale 1.
 
@@ -332,11 +367,13 @@ def wald(
         mean: the mean.
         shape: the shape of the result; default: that of `mean`.
         dtype: a floating-point dtype.
+        out_sharding: not supported yet.
 
     Reference: Michael, Schucany and Haas, Generating random variates using
     transformations with multiple roots (1976).
     """
-    return _with_parameters("wald", _wald, key, shape, dtype, mean)
+    op.refuse_sharding("random.wald", out_sharding)
+    return with_parameters("wald", _wald, key, shape, dtype, mean)
 
 
 # ---------------------------------------------------------------- discrete
@@ -392,14 +429,22 @@ def bernoulli(
     return _bernoulli(words, generator, shape, op.convert(p, dtype), mode)
 
 
-def rademacher(key: ArrayLike, shape: Any = (), dtype: Any = None) -> Array:
+def rademacher(
+    key: ArrayLike,
+    shape: Any = (),
+    dtype: Any = None,
+    *,
+    out_sharding: Any = None,
+) -> Array:
     """Numbers that are 1 or -1 with equal probability.
 
     Args:
         key: a key.
         shape: the shape of the result.
         dtype: the dtype of the result, an integer by default.
+        out_sharding: not supported yet.
     """
+    op.refuse_sharding("random.rademacher", out_sharding)
     wanted = dtypes.check_and_canonicalize_user_dtype(
         int if dtype is None else dtype, "rademacher"
     )
@@ -481,7 +526,12 @@ def categorical(
 
 
 def geometric(
-    key: ArrayLike, p: ArrayLike, shape: Any = None, dtype: Any = None
+    key: ArrayLike,
+    p: ArrayLike,
+    shape: Any = None,
+    dtype: Any = None,
+    *,
+    out_sharding: Any = None,
 ) -> Array:
     """The number of trials up to the first success of probability `p`.
 
@@ -490,7 +540,9 @@ def geometric(
         p: the probability of success.
         shape: the shape of the result; default: that of `p`.
         dtype: an integer dtype.
+        out_sharding: not supported yet.
     """
+    op.refuse_sharding("random.geometric", out_sharding)
     words, generator, _ = rk.taken("geometric", key)
     wanted = dtypes.check_and_canonicalize_user_dtype(
         int if dtype is None else dtype, "geometric"

@@ -162,9 +162,9 @@ def PRNGKey(seed: int | ArrayLike, *, impl: Any = None) -> Array:
     return ka.wrap(words, generator) if options.enable_custom_prng.value else words
 
 
-def key_dtype(impl: Any = None) -> ka.KeyDType:
+def key_dtype(impl_spec: Any = None) -> ka.KeyDType:
     """The dtype of keys of a generator."""
-    return ka.dtype_of(generator_of(impl))
+    return ka.dtype_of(generator_of(impl_spec))
 
 
 # ---------------------------------------------------------------- checking

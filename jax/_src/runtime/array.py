@@ -171,14 +171,15 @@ def _repr(self):
     if not self.sharding.is_fully_addressable:
         return f"{head}{self.aval.str_short()}{tail}"
     if self.size == 0:
-        return f"{head}[]{f', shape={self.shape}' if self.shape != (0,) else ''}{tail}"
-    text = np.array2string(
-        self._value, prefix=head, suffix=tail, separator=", ", floatmode=None
+        return f"{head}[], shape={self.shape}{tail}"
+    text = head + np.array2string(
+        self._value, prefix=head, suffix=",", separator=", ", floatmode=None
     )
-    last = len(text) - text.rfind("\n") - 1
+    last_line = text[text.rfind("\n") + 1 :]
     limit = np.get_printoptions()["linewidth"]
-    separator = ", " if last + len(tail) <= limit or "\n" not in text else ",\n      "
-    return f"{head}{text}{separator}{tail.removeprefix(', ')}"
+    fits = len(last_line) + len(tail) <= limit
+    separator = ", " if fits else ",\n      "
+    return f"{text}{separator}{tail.removeprefix(', ')}"
 
 
 def _unpickle(value, weak_type):

@@ -2,6 +2,9 @@
 
 from typing import Any
 
+import numpy as np
+
+from jax._src import dtypes
 from jax._src.base import errors
 from jax._src.lib import client
 from jax._src.runtime import backends, placement, shardings as sh
@@ -59,9 +62,14 @@ def from_dlpack(
         place = sh.of_device(backends.local_devices(backend="cpu")[0])
     if place.num_devices != 1:
         raise ValueError("from_dlpack puts an array on one device only.")
-    return client.array_from_dlpack(
+    found = client.array_from_dlpack(
         _capsule_of(external_array), place.ordered_devices[0], sharding=place
     )
+    dtype = dtypes.canonicalize_dtype(found.dtype)
+    if dtype == found.dtype:
+        return found
+    # Without jax_enable_x64, 64 bits are narrowed as everywhere else.
+    return placement.put(np.asarray(found).astype(dtype), place)
 
 
 def _capsule_of(tensor):

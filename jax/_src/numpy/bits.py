@@ -1,0 +1,110 @@
+"""Bits of bytes, as arrays of zeros and ones."""
+
+from __future__ import annotations
+
+import functools as ft
+from typing import Any
+
+import numpy as np
+
+from jax._src.numpy import (
+    lax_api as lax,
+    logic,
+    methods as _methods,  # noqa: F401  (installs the operators used here)
+    operands as op,
+    reductions,
+    shaping,
+)
+from jax._src.numpy.compiled import jit
+
+Array = Any
+ArrayLike = Any
+
+
+def _shifts(name, bitorder):
+    if bitorder not in ("big", "little"):
+        raise ValueError(
+            op.explain(name, f"bitorder={bitorder!r} is neither 'big' nor 'little'.")
+        )
+    places = np.arange(8, dtype=np.uint8)
+    return places[::-1] if bitorder == "big" else places
+
+
+def _with_axis_last(name, a, axis):
+    if axis is None:
+        return shaping.ravel(a), 0
+    axis = op.canonical_axis(name, axis, op.ndim(a))
+    return shaping.moveaxis(a, axis, -1), axis
+
+
+@ft.partial(jit, static_argnames=("axis", "bitorder"))
+def packbits(a: ArrayLike, axis: int | None = None, bitorder: str = "big") -> Array:
+    """Bytes whose bits tell which elements are not zero, eight in each.
+
+    Args:
+        a: array of integers or booleans.
+        axis: the axis to pack; None packs the flattened array.
+        bitorder: whether the first element is the highest bit (``"big"``) or the lowest.
+
+    Raises:
+        TypeError: `a` holds neither. ValueError: the bit order is unknown.
+    """
+    a = op.ensure_arraylike("packbits", a)
+    if op.kind_of(a) not in "biu":
+        raise TypeError(
+            op.explain(
+                "packbits",
+                "the elements are neither integers nor booleans.",
+                [("a", op.type_name(a))],
+            )
+        )
+    shifts = _shifts("packbits", bitorder)
+    x, axis = _with_axis_last("packbits", logic.not_equal(a, 0), axis)
+    *rest, count = op.shape(x)
+    missing = -count % 8
+    bits = op.convert(x, np.uint8)
+    padding = [(0, 0, 0)] * len(rest) + [(0, missing, 0)]
+    bits = lax.pad(bits, np.uint8(0), padding)
+    groups = lax.reshape(bits, (*rest, (count + missing) // 8, 8))
+    packed = reductions.sum(groups << shifts, axis=-1, dtype=np.uint8)
+    return shaping.moveaxis(packed, -1, axis)
+
+
+@ft.partial(jit, static_argnames=("axis", "count", "bitorder"))
+def unpackbits(
+    a: ArrayLike,
+    axis: int | None = None,
+    count: int | None = None,
+    bitorder: str = "big",
+) -> Array:
+    """The bits of bytes as zeros and ones.
+
+    Args:
+        a: array of uint8.
+        axis: the axis to unpack; None unpacks the flattened array.
+        count: how many bits to return, filled with zeros; a negative number leaves out
+            that many at the end.
+        bitorder: whether the highest bit comes first (``"big"``) or the lowest.
+
+    Raises:
+        TypeError: `a` is not of uint8. ValueError: the bit order is unknown.
+    """
+    a = op.ensure_arraylike("unpackbits", a)
+    if op.dtype_of(a) != np.uint8:
+        raise TypeError(
+            op.explain(
+                "unpackbits", "the elements are not uint8.", [("a", op.type_name(a))]
+            )
+        )
+    shifts = _shifts("unpackbits", bitorder)
+    x, axis = _with_axis_last("unpackbits", a, axis)
+    x = shaping.atleast_1d(x)
+    bits = (lax.expand_dims(x, (op.ndim(x),)) >> shifts) & np.uint8(1)
+    *rest, groups, _ = op.shape(bits)
+    bits = lax.reshape(bits, (*rest, groups * 8))
+    if count is not None:
+        total = groups * 8
+        wanted = count if count >= 0 else max(0, total + count)
+        padding = [(0, 0, 0)] * len(rest) + [(0, wanted - total, 0)]
+        bits = lax.pad(bits, np.uint8(0), padding)
+    return shaping.moveaxis(bits, -1, axis)

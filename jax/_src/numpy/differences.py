@@ -1,0 +1,292 @@
+"""Differences, slopes and integrals along an axis; values between points."""
+
+from __future__ import annotations
+
+import functools as ft
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from jax._src import dtypes
+from jax._src.numpy import (
+    creation,
+    elementwise,
+    joining,
+    lax_api as lax,
+    methods as _methods,  # noqa: F401  (installs the operators used here)
+    operands as op,
+    reductions,
+    selecting,
+    shaping,
+    sorting,
+)
+from jax._src.numpy.compiled import jit
+
+Array = Any
+ArrayLike = Any
+
+
+@ft.partial(jit, static_argnames=("n", "axis"))
+def diff(
+    a: ArrayLike,
+    n: int = 1,
+    axis: int = -1,
+    prepend: ArrayLike | None = None,
+    append: ArrayLike | None = None,
+) -> Array:
+    """Differences of neighbours along an axis.
+
+    Args:
+        a: array.
+        n: how often to take differences.
+        axis: the axis.
+        prepend: values that come first.
+        append: values that come last.
+    """
+    a = op.ensure_arraylike("diff", a)
+    if n < 0:
+        raise ValueError(f"jnp.diff: n={n} is negative.")
+    if not op.ndim(a):
+        raise ValueError(
+            op.explain("diff", "a scalar has no neighbours.", [("a", op.type_name(a))])
+        )
+    if n == 0:
+        return op.strong_like(a)
+    axis = op.canonical_axis("diff", axis, op.ndim(a))
+    parts = [_edge(prepend, a, axis), a, _edge(append, a, axis)]
+    a = joining.concatenate([p for p in parts if p is not None], axis)
+    for _ in range(n):
+        length = op.shape(a)[axis]
+        later = lax.slice_in_dim(a, min(1, length), length, axis=axis)
+        earlier = lax.slice_in_dim(a, 0, max(0, length - 1), axis=axis)
+        a = later != earlier if op.kind_of(a) == "b" else later - earlier
+    return a
+
+
+def _edge(value, a, axis):
+    if value is None:
+        return None
+    value = op.ensure_arraylike("diff", value)
+    if op.ndim(value):
+        return value
+    sizes = list(op.shape(a))
+    sizes[axis] = 1
+    return op.broadcast_to(value, tuple(sizes))
+
+
+def ediff1d(
+    ary: ArrayLike, to_end: ArrayLike | None = None, to_begin: ArrayLike | None = None
+) -> Array:
+    """Differences of neighbours of the flattened array, with values before and after."""
+    ary = shaping.ravel(op.ensure_arraylike("ediff1d", ary))
+    parts = [ary[1:] - ary[:-1]]
+    if to_begin is not None:
+        parts.insert(0, op.convert(shaping.ravel(to_begin), op.dtype_of(ary)))
+    if to_end is not None:
+        parts.append(op.convert(shaping.ravel(to_end), op.dtype_of(ary)))
+    return joining.concatenate(parts)
+
+
+@jit
+def interp(
+    x: ArrayLike,
+    xp: ArrayLike,
+    fp: ArrayLike,
+    left: Any = None,
+    right: Any = None,
+    period: ArrayLike | None = None,
+) -> Array:
+    """Values between points, by straight lines.
+
+    Args:
+        x: where to evaluate.
+        xp: ascending places of the points.
+        fp: values there.
+        left: the value before the first point; default: the first value.
+        right: the value after the last point; default: the last value.
+        period: the period of places; with it, `left` and `right` have no effect.
+    """
+    if op.shape(xp) != op.shape(fp) or op.ndim(xp) != 1:
+        raise ValueError(
+            op.explain(
+                "interp",
+                "xp and fp are not vectors of one size.",
+                [("xp", op.type_name(xp)), ("fp", op.type_name(fp))],
+            )
+        )
+    x, xp = op.promote_dtypes_inexact(*op.ensure_arraylike("interp", x, xp))
+    (fp,) = op.promote_args_inexact("interp", fp)
+    if period is not None:
+        period = elementwise.absolute(period)
+        x, xp = x % period, xp % period
+        order = sorting.argsort(xp)
+        xp, fp = xp[order], fp[order]
+        xp = joining.concatenate((xp[-1:] - period, xp, xp[:1] + period))
+        fp = joining.concatenate((fp[-1:], fp, fp[:1]))
+    place = selecting.clip(
+        sorting.searchsorted(xp, x, side="right"), 1, max(1, op.size(xp) - 1)
+    )
+    rise = fp[place] - fp[place - 1] if op.size(xp) > 1 else creation.zeros_like(x)
+    run = xp[place] - xp[place - 1] if op.size(xp) > 1 else creation.ones_like(x)
+    tiny = np.spacing(dtypes.finfo(op.dtype_of(xp)).eps)
+    is_step = elementwise.absolute(run) <= tiny
+    slope = selecting.where(is_step, 1, run)
+    value = selecting.where(
+        is_step, fp[place - 1], fp[place - 1] + (x - xp[place - 1]) / slope * rise
+    )
+    if period is None:
+        value = selecting.where(x < xp[0], fp[0] if left is None else left, value)
+        value = selecting.where(x > xp[-1], fp[-1] if right is None else right, value)
+    return value
+
+
+@ft.partial(jit, static_argnames=("axis",))
+def trapezoid(
+    y: ArrayLike, x: ArrayLike | None = None, dx: ArrayLike = 1.0, axis: int = -1
+) -> Array:
+    """The integral of values along an axis, by straight lines between them."""
+    if x is None:
+        (y,) = op.promote_args_inexact("trapezoid", y)
+        steps = op.convert(dx, op.dtype_of(y))
+    else:
+        y, x = op.promote_args_inexact("trapezoid", y, x)
+        steps = (
+            diff(x)
+            if op.ndim(x) == 1
+            else shaping.moveaxis(diff(x, axis=axis), axis, -1)
+        )
+    y = shaping.moveaxis(y, axis, -1)
+    return 0.5 * reductions.sum(steps * (y[..., 1:] + y[..., :-1]), axis=-1)
+
+
+def gradient(
+    f: ArrayLike,
+    *varargs: ArrayLike,
+    axis: int | Sequence[int] | None = None,
+    edge_order: int | None = None,
+) -> Array | list[Array]:
+    """Slopes along axes: central differences inside, one-sided ones at the ends.
+
+    Args:
+        f: array of values at places.
+        varargs: one spacing or vector of places for all axes, or one for each.
+        axis: axis or axes; None means all.
+        edge_order: not supported.
+
+    Returns:
+        An array for one axis, a list of arrays for several.
+
+    Raises:
+        ValueError: an axis has less than two places, or the places do not fit.
+        TypeError: the number of spacings is another than that of axes.
+
+    Reference: Fornberg, Generation of finite difference formulas on arbitrarily spaced
+    grids (1988).
+    """
+    if edge_order is not None:
+        raise NotImplementedError(
+            op.explain("gradient", "the argument `edge_order` is not supported.")
+        )
+    op.check_arraylike("gradient", f, *varargs)
+    f, *spacings = op.promote_dtypes_inexact(*map(op.to_array, (f, *varargs)))
+    axes = op.canonical_axes("gradient", axis, op.ndim(f))
+    if not spacings:
+        spacings = [1.0] * len(axes)
+    elif len(spacings) == 1:
+        spacings = spacings * len(axes)
+    elif len(spacings) != len(axes):
+        raise TypeError(
+            op.explain(
+                "gradient",
+                "there is not one spacing per axis.",
+                [("spacings", str(len(spacings))), ("axes", str(axes))],
+            )
+        )
+    slopes = [_slopes(f, h, i) for h, i in zip(spacings, axes, strict=True)]
+    return slopes[0] if isinstance(axis, int) or op.ndim(f) == 1 else slopes
+
+
+def _slopes(f, spacing, axis):
+    length = op.shape(f)[axis]
+    if length < 2:
+        raise ValueError(
+            op.explain(
+                "gradient",
+                "an axis has less than two places.",
+                [("f", op.type_name(f)), ("axis", str(axis))],
+            )
+        )
+    if op.ndim(spacing) == 0:
+        left, right = spacing, spacing
+        first = last = spacing
+    elif op.shape(spacing) == (length,):
+        steps = spacing[1:] - spacing[:-1]
+        wide = [1] * op.ndim(f)
+        wide[axis] = length - 1
+        steps = shaping.reshape(steps, wide)
+        first, last = (lax.index_in_dim(steps, i, axis) for i in (0, length - 2))
+        left = lax.slice_in_dim(steps, 0, length - 2, axis=axis)
+        right = lax.slice_in_dim(steps, 1, length - 1, axis=axis)
+    else:
+        raise ValueError(
+            op.explain(
+                "gradient",
+                "the places do not fit the axis.",
+                [("places", op.type_name(spacing)), ("size", str(length))],
+                "There is one place for each element along the axis.",
+            )
+        )
+
+    def part(start, stop):
+        return lax.slice_in_dim(f, start, stop, axis=axis)
+
+    inside = _central(part, left, right, length, op.ndim(spacing) == 0)
+    return joining.concatenate(
+        [
+            (part(1, 2) - part(0, 1)) / first,
+            inside,
+            (part(length - 1, length) - part(length - 2, length - 1)) / last,
+        ],
+        axis,
+    )
+
+
+def _central(part, left, right, length, is_even):
+    """The slope of the parabola through three neighbours."""
+    before, here, after = (part(i, length - 2 + i) for i in range(3))
+    if is_even:
+        return (after - before) * 0.5 / left
+    share = left / (left + right)
+    return share * (after - here) / right + (1 - share) * (here - before) / left
+
+
+def unwrap(
+    p: ArrayLike, discont: Any = None, axis: int = -1, period: Any = 2 * np.pi
+) -> Array:
+    """Angles without jumps: multiples of the period are added along an axis.
+
+    Args:
+        p: array.
+        discont: how large a step must be to count as a jump; default: half a period.
+        axis: the axis.
+        period: the period.
+    """
+    p = op.ensure_arraylike("unwrap", p)
+    p = (
+        p
+        if op.kind_of(p) in "iu" and isinstance(period, int)
+        else op.promote_dtypes_inexact(p)[0]
+    )
+    axis = op.canonical_axis("unwrap", axis, op.ndim(p))
+    moved = shaping.moveaxis(p, axis, -1)
+    steps = moved[..., 1:] - moved[..., :-1]
+    half = period / 2 if op.kind_of(moved) == "f" else period // 2
+    wrapped = (steps + half) % period - half
+    wrapped = selecting.where((wrapped == -half) & (steps > 0), half, wrapped)
+    jumps = wrapped - steps
+    limit = half if discont is None else discont
+    jumps = selecting.where(elementwise.absolute(steps) < limit, 0, jumps)
+    added = jumps.cumsum(-1)
+    result = joining.concatenate((moved[..., :1], moved[..., 1:] + added), -1)
+    return shaping.moveaxis(result, -1, axis)

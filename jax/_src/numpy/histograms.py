@@ -1,0 +1,264 @@
+"""Counting: how often numbers occur, and how many fall into bins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from jax._src.numpy import (
+    creation,
+    joining,
+    methods as _methods,  # noqa: F401  (installs the operators used here)
+    operands as op,
+    reductions,
+    selecting,
+    shaping,
+    sorting,
+)
+
+Array = Any
+ArrayLike = Any
+
+
+def bincount(
+    x: ArrayLike,
+    weights: ArrayLike | None = None,
+    minlength: int = 0,
+    *,
+    length: int | None = None,
+    out_sharding: Any = None,
+) -> Array:
+    """How often each whole number from 0 on occurs.
+
+    Args:
+        x: vector of integers; negative ones count as 0.
+        weights: what each occurrence counts; default: 1.
+        minlength: the least length of the result.
+        length: the length of the result, needed when `x` is traced.
+        out_sharding: not supported yet.
+
+    Raises:
+        TypeError: `x` is no array of integers. ValueError: it is no vector.
+    """
+    op.refuse_sharding("bincount", out_sharding)
+    x = op.ensure_arraylike("bincount", x)
+    if op.kind_of(x) not in "iub":
+        raise TypeError(
+            op.explain("bincount", "`x` is not of integers.", [("x", op.type_name(x))])
+        )
+    if op.ndim(x) != 1:
+        raise ValueError(
+            op.explain("bincount", "`x` is not a vector.", [("x", op.type_name(x))])
+        )
+    if minlength < 0:
+        raise ValueError(f"jnp.bincount: minlength={minlength} is negative.")
+    if length is None:
+        values = op.concrete("bincount", "x", x)
+        length = max(minlength, int(values.max()) + 1 if values.size else 0)
+    counted = creation.ones_like(x, dtype=int) if weights is None else weights
+    counted = op.ensure_arraylike("bincount", counted)
+    if op.shape(counted) != op.shape(x):
+        raise ValueError("jnp.bincount: the weights have another shape than `x`.")
+    zeros = creation.zeros(length, op.dtype_of(counted))
+    return zeros.at[selecting.clip(op.convert(x, np.int32), 0, None)].add(
+        counted, mode="drop"
+    )
+
+
+def histogram_bin_edges(
+    a: ArrayLike,
+    bins: ArrayLike = 10,
+    range: Any = None,
+    weights: ArrayLike | None = None,
+) -> Array:
+    """The edges of the bins that `jax.numpy.histogram` would use.
+
+    Args:
+        a: array.
+        bins: the number of bins, or their edges.
+        range: the lowest and highest edge; default: those of `a`.
+        weights: has no effect.
+    """
+    del weights
+    if isinstance(bins, str):
+        raise NotImplementedError("jnp.histogram_bin_edges: bins= cannot be a string.")
+    a, bins = op.ensure_arraylike("histogram_bin_edges", a, bins)
+    (flat,) = op.promote_dtypes_inexact(shaping.ravel(a))
+    if op.ndim(bins):
+        return op.convert(bins, op.dtype_of(flat))
+    if range is None:
+        empty = not op.size(flat)
+        low = 0.0 if empty else reductions.min(flat)
+        high = 1.0 if empty else reductions.max(flat)
+    else:
+        low, high = range
+    low, high = (op.convert(v, op.dtype_of(flat)) for v in (low, high))
+    is_flat = low == high
+    low = selecting.where(is_flat, low - 0.5, low)
+    high = selecting.where(is_flat, high + 0.5, high)
+    return creation.linspace(low, high, int(bins) + 1, dtype=op.dtype_of(flat))
+
+
+def histogram(
+    a: ArrayLike,
+    bins: ArrayLike = 10,
+    range: Any = None,
+    weights: ArrayLike | None = None,
+    density: bool | None = None,
+) -> tuple[Array, Array]:
+    """How many elements fall into each bin, and the edges of the bins.
+
+    Args:
+        a: array.
+        bins: the number of bins, or their edges; the last bin includes its end.
+        range: the lowest and highest edge; default: those of `a`.
+        weights: what each element counts; default: 1.
+        density: whether to divide so that the integral is 1.
+    """
+    edges = histogram_bin_edges(a, bins, range, weights)
+    a = shaping.ravel(op.ensure_arraylike("histogram", a))
+    if weights is None:
+        counted = creation.ones_like(a, dtype=op.dtype_of(edges))
+    else:
+        counted = shaping.ravel(op.ensure_arraylike("histogram", weights))
+    count = op.size(edges) - 1
+    totals = _totals([_bins_of(a, edges)], [count], counted)
+    if density:
+        totals = totals / (edges[1:] - edges[:-1]) / reductions.sum(totals)
+    return totals, edges
+
+
+def _bins_of(x, edges):
+    """The bin of each element; one past the last where it lies outside."""
+    (x,) = op.promote_dtypes_inexact(x)
+    count = op.size(edges) - 1
+    places = sorting.searchsorted(edges, x, side="right") - 1
+    places = selecting.where(x == edges[-1], count - 1, places)
+    return selecting.where(places < 0, count, places)
+
+
+def _totals(places, counts, counted):
+    """What the elements in each bin count together; those outside count nowhere."""
+    zeros = creation.zeros(tuple(counts), op.dtype_of(counted))
+    return zeros.at[tuple(places)].add(counted, mode="drop")
+
+
+def histogramdd(
+    sample: ArrayLike,
+    bins: Any = 10,
+    range: Sequence[Any] | None = None,
+    weights: ArrayLike | None = None,
+    density: bool | None = None,
+) -> tuple[Array, list[Array]]:
+    """How many points fall into each cell of a grid, and the edges along each axis.
+
+    Args:
+        sample: matrix with one point in each row.
+        bins: the number of bins or their edges, for all axes or one for each.
+        range: for each axis, the lowest and highest edge, or None.
+        weights: what each point counts; default: 1.
+        density: whether to divide so that the integral is 1.
+
+    Returns:
+        An array with one axis for each coordinate, and a list of edges.
+
+    Raises:
+        ValueError: `bins` or `range` has not one entry per coordinate.
+    """
+    sample = op.ensure_arraylike("histogramdd", sample)
+    if op.ndim(sample) != 2:
+        raise ValueError(
+            op.explain(
+                "histogramdd",
+                "the sample is no matrix.",
+                [("sample", op.type_name(sample))],
+                "Each row is a point.",
+                "A sequence of coordinates: jnp.stack(xs, axis=-1).",
+            )
+        )
+    columns = [sample[:, i] for i in np.arange(op.shape(sample)[1])]
+    each = _one_for_each("bins", bins, columns)
+    ranges = [None] * len(columns) if range is None else list(range)
+    if len(ranges) != len(columns) or any(
+        r is not None and len(r) != 2 for r in ranges
+    ):
+        raise ValueError(
+            op.explain(
+                "histogramdd",
+                "`range` has not one pair per coordinate.",
+                [("sample", op.type_name(sample)), ("range", repr(range))],
+                "Each entry is a pair of edges, or None.",
+            )
+        )
+    edges = [
+        histogram_bin_edges(x, b, r)
+        for x, b, r in zip(columns, each, ranges, strict=True)
+    ]
+    if weights is None:
+        counted = creation.ones(op.shape(sample)[0], dtype=int)
+    else:
+        counted = op.ensure_arraylike("histogramdd", weights)
+        if op.shape(counted) != op.shape(sample)[:1]:
+            raise ValueError(
+                op.explain(
+                    "histogramdd",
+                    "there is not one weight per point.",
+                    [
+                        ("sample", op.type_name(sample)),
+                        ("weights", op.type_name(counted)),
+                    ],
+                )
+            )
+    places = [_bins_of(x, e) for x, e in zip(columns, edges, strict=True)]
+    totals = _totals(places, [op.size(e) - 1 for e in edges], counted)
+    if density:
+        volumes = creation.ones(())
+        for e in edges:
+            volumes = volumes[..., None] * (e[1:] - e[:-1])
+        totals = totals / reductions.sum(totals) / volumes
+    return totals, edges
+
+
+def _one_for_each(name, given, columns):
+    if op.is_arraylike(given) and op.ndim(given) == 0:
+        return [given] * len(columns)
+    entries = list(given)
+    if len(entries) != len(columns):
+        raise ValueError(
+            op.explain(
+                "histogramdd",
+                f"`{name}` has not one entry per coordinate.",
+                [(name, str(len(entries))), ("coordinates", str(len(columns)))],
+            )
+        )
+    return entries
+
+
+def histogram2d(
+    x: ArrayLike,
+    y: ArrayLike,
+    bins: Any = 10,
+    range: Sequence[Any] | None = None,
+    weights: ArrayLike | None = None,
+    density: bool | None = None,
+) -> tuple[Array, Array, Array]:
+    """How many points of a plane fall into each cell, and the edges along both axes.
+
+    Args:
+        x: vector of first coordinates.
+        y: vector of second coordinates.
+        bins: the number of bins or their edges, for both axes or a pair.
+        range: for each axis, the lowest and highest edge, or None.
+        weights: what each point counts; default: 1.
+        density: whether to divide so that the integral is 1.
+    """
+    x, y = op.ensure_arraylike("histogram2d", x, y)
+    is_pair = isinstance(bins, (list, tuple)) and len(bins) == 2
+    if not is_pair and not (op.is_arraylike(bins) and op.ndim(bins) == 0):
+        bins = [creation.asarray(bins)] * 2
+    totals, (x_edges, y_edges) = histogramdd(
+        joining.stack([x, y], axis=-1), bins, range, weights, density
+    )
+    return totals, x_edges, y_edges

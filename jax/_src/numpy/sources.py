@@ -1,0 +1,79 @@
+"""Arrays from buffers, strings and files; saved arrays."""
+
+from __future__ import annotations
+
+import os
+from typing import IO, Any
+
+import numpy as np
+
+from jax._src.numpy import creation, operands as op
+from jax._src.runtime import dlpack
+
+Array = Any
+
+
+def frombuffer(
+    buffer: bytes | Any, dtype: Any = float, count: int = -1, offset: int = 0
+) -> Array:
+    """The elements whose bytes are in a buffer.
+
+    Args:
+        buffer: an object with the buffer protocol.
+        dtype: the dtype of the elements.
+        count: how many elements; -1: all.
+        offset: where to begin, in bytes.
+    """
+    return creation.array(np.frombuffer(buffer, _dtype(dtype), count, offset))
+
+
+def fromstring(string: str, dtype: Any = float, count: int = -1, *, sep: str) -> Array:
+    """The numbers that a string lists.
+
+    Args:
+        string: the text.
+        dtype: the dtype of the elements.
+        count: how many numbers to read; -1: all.
+        sep: what stands between the numbers.
+    """
+    return creation.array(np.fromstring(string, _dtype(dtype), count, sep=sep))
+
+
+def _dtype(dtype):
+    """NumPy's dtype; 64 bits are read as such, and narrowed as an array."""
+    return np.dtype(getattr(dtype, "dtype", dtype))
+
+
+def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Array:
+    """An array of a tensor of another library, see `jax.dlpack.from_dlpack`."""
+    return dlpack.from_dlpack(x, device=device, copy=copy)
+
+
+def _impure(name):
+    def function(*args: Any, **kwargs: Any) -> Array:
+        raise NotImplementedError(
+            op.explain(
+                name,
+                "not implemented.",
+                rule="Its result may change from call to call, which programs that are "
+                "compiled once cannot show.",
+                ways=f"Read it once: jnp.asarray(np.{name}(...)).",
+            )
+        )
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = (
+        f"Not implemented: `numpy.{name}` may give another result each time.\n\n"
+        f"Use ``jnp.asarray(np.{name}(...))``."
+    )
+    return function
+
+
+fromfile = _impure("fromfile")
+fromiter = _impure("fromiter")
+
+
+def load(file: IO[bytes] | str | os.PathLike, *args: Any, **kwargs: Any) -> Array:
+    """The array that `jax.numpy.save` wrote to a file; arguments as `numpy.load`."""
+    loaded = np.load(file, *args, **kwargs)
+    return creation.asarray(loaded) if isinstance(loaded, np.ndarray) else loaded

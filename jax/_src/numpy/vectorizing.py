@@ -1,0 +1,249 @@
+"""Functions of rows and of scalars, applied along the axes of arrays."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from jax._src.base import util
+from jax._src.numpy import creation, operands as op, shaping
+from jax._src.transforms import vectorize as mapping
+
+Array = Any
+ArrayLike = Any
+
+_NAME = r"\w+\+?"
+_CORE = rf"\((?:{_NAME}(?:,{_NAME})*,?)?\)"
+_SIGNATURE = re.compile(rf"^{_CORE}(?:,{_CORE})*->{_CORE}(?:,{_CORE})*$")
+
+
+def _parsed(signature):
+    """The core dimensions of the arguments and of the results.
+
+    Raises:
+        ValueError: it is no signature.
+    """
+    text = re.sub(r"\s+", "", signature)
+    if not _SIGNATURE.match(text):
+        raise ValueError(
+            op.explain(
+                "vectorize",
+                "this is no signature.",
+                [("signature", repr(signature))],
+                "It names the axes of each argument and result, as in '(n,m),(m)->(n)'.",
+            )
+        )
+    return tuple(
+        tuple(
+            tuple(name for name in core.split(",") if name)
+            for core in re.findall(r"\(([^)]*)\)", side)
+        )
+        for side in text.split("->")
+    )
+
+
+def _core_sizes(shapes, cores, sizes, where):
+    """Adds the sizes that shapes give to core dimensions; they agree, or ValueError."""
+    for shape, core in zip(shapes, cores, strict=True):
+        if len(shape) < len(core):
+            raise ValueError(
+                f"input with shape {shape} does not have enough dimensions for all core "
+                f"dimensions {core} {where}"
+            )
+        for name, size in zip(core, shape[len(shape) - len(core) :], strict=True):
+            known = int(name) if name.isdecimal() else sizes.setdefault(name, size)
+            if known != size:
+                raise ValueError(
+                    f"inconsistent size for core dimension {name!r}: {size} vs {known} "
+                    f"{where}"
+                )
+    return sizes
+
+
+def _checked(function, cores, sizes, where):
+    """Checks the number and the shapes of the results of one call."""
+
+    def call(*args):
+        results = function(*args)
+        several = isinstance(results, (tuple, list))
+        parts = tuple(results) if several else (results,)
+        if len(parts) != len(cores):
+            raise TypeError(
+                f"wrong number of output arguments: expected {len(cores)}, got "
+                f"{len(parts)} {where}"
+            )
+        shapes = [op.shape(part) for part in parts]
+        for shape, core in zip(shapes, cores, strict=True):
+            if len(shape) != len(core):
+                raise ValueError(
+                    f"output shape {shape} does not match core dimensions {core} {where}"
+                )
+        _core_sizes(shapes, cores, dict(sizes), where)
+        return results
+
+    return call
+
+
+def vectorize(
+    pyfunc: Callable,
+    *,
+    excluded: Any = frozenset(),
+    signature: str | None = None,
+) -> Callable:
+    """Makes a function of scalars, or of small arrays, one of arrays that broadcast.
+
+    Args:
+        pyfunc: function of arrays.
+        excluded: numbers and names of arguments that are passed as they are.
+        signature: the axes of each argument and result of `pyfunc`, as in
+            ``"(n),(n)->()"``; default: all are scalars.
+
+    Returns:
+        A function that applies `pyfunc` to all elements, or to all parts with the axes
+        of the signature, of its broadcast arguments: a chain of `jax.vmap`.
+
+    Raises:
+        ValueError: the signature is none, or shapes do not fit it.
+        TypeError: the number of arguments or results is another.
+    """
+    if any(not isinstance(x, (str, int)) for x in excluded):
+        raise TypeError(
+            f"jax.numpy.vectorize can only exclude integer or string arguments, but "
+            f"excluded={excluded!r}"
+        )
+    if any(isinstance(x, int) and x < 0 for x in excluded):
+        raise ValueError(f"excluded={excluded!r} contains negative numbers")
+    where = (
+        f"on vectorized function with excluded={excluded!r} and signature={signature!r}"
+    )
+
+    @util.wraps(pyfunc)
+    def wrapped(*args, **kwargs):
+        function, mapped = _without_excluded(pyfunc, excluded, args, kwargs)
+        inputs = [creation.asarray(x) for x in mapped]
+        if signature is None:
+            cores, out_cores = ((),) * len(inputs), None
+        else:
+            cores, out_cores = _parsed(signature)
+            if len(cores) != len(inputs):
+                raise TypeError(
+                    f"wrong number of positional arguments: expected {len(cores)}, got "
+                    f"{len(inputs)} {where}"
+                )
+        shapes = [op.shape(x) for x in inputs]
+        sizes = _core_sizes(shapes, cores, {}, where)
+        if out_cores is not None:
+            function = _checked(function, out_cores, sizes, where)
+        outer = [s[: len(s) - len(c)] for s, c in zip(shapes, cores, strict=True)]
+        return _over_all(function, inputs, outer)
+
+    return wrapped
+
+
+def _without_excluded(function, excluded, args, kwargs):
+    """The function of the arguments that are not excluded, and these."""
+    fixed = {i: args[i] for i in excluded if isinstance(i, int) and i < len(args)}
+    named = {k: v for k, v in kwargs.items() if k in excluded}
+    mapped_names = [k for k in kwargs if k not in excluded]
+    positions = [i for i in range(len(args)) if i not in fixed]
+
+    def call(*mapped):
+        whole = dict(fixed)
+        whole.update(zip(positions, mapped, strict=False))
+        rest = mapped[len(positions) :]
+        return function(
+            *(whole[i] for i in range(len(args))),
+            **named,
+            **dict(zip(mapped_names, rest, strict=True)),
+        )
+
+    return call, [args[i] for i in positions] + [kwargs[k] for k in mapped_names]
+
+
+def _over_all(function, inputs, outer):
+    """Maps over the axes in front, from the innermost; those of size 1 are not mapped."""
+    common = op.broadcast_shapes("vectorize", *outer)
+    rank = len(common)
+    axes_of = [[None] * rank for _ in inputs]
+    squeezed = []
+    for row, x, sizes in zip(axes_of, inputs, outer, strict=True):
+        start, dropped = rank - len(sizes), []
+        for i, size in enumerate(sizes):
+            if size == 1:
+                dropped.append(i)
+            else:
+                row[start + i] = 0
+        squeezed.append(shaping.squeeze(x, tuple(dropped)) if dropped else x)
+    added = []
+    for i in reversed(range(rank)):
+        in_axes = tuple(row[i] for row in axes_of)
+        if all(axis is None for axis in in_axes):
+            added.insert(0, i)
+        else:
+            function = mapping.vmap(function, in_axes)
+    result = function(*squeezed)
+    if not added:
+        return result
+    if isinstance(result, (tuple, list)):
+        return tuple(shaping.expand_dims(part, tuple(added)) for part in result)
+    return shaping.expand_dims(result, tuple(added))
+
+
+def apply_along_axis(
+    func1d: Callable, axis: int, arr: ArrayLike, *args: Any, **kwargs: Any
+) -> Array:
+    """Applies a function of vectors to each row along an axis.
+
+    Args:
+        func1d: takes a vector, and returns an array.
+        axis: the axis of the vectors; the axes of the results take its place.
+        arr: array.
+        args: further arguments of the function.
+        kwargs: further keyword arguments of the function.
+    """
+    arr = op.ensure_arraylike("apply_along_axis", arr)
+    rank = op.ndim(arr)
+    axis = op.canonical_axis("apply_along_axis", axis, rank)
+
+    def function(row):
+        return func1d(row, *args, **kwargs)
+
+    for i in range(1, rank - axis):
+        function = mapping.vmap(function, in_axes=i, out_axes=-1)
+    for _ in range(axis):
+        function = mapping.vmap(function, in_axes=0, out_axes=0)
+    return function(arr)
+
+
+def apply_over_axes(
+    func: Callable[[ArrayLike, int], Array], a: ArrayLike, axes: Sequence[int]
+) -> Array:
+    """Applies a reduction to one axis after the other, with all axes kept.
+
+    Args:
+        func: takes an array and an axis; the result has the same number of axes, or
+            lacks that one.
+        a: array.
+        axes: the axes.
+
+    Raises:
+        ValueError: a result has another number of axes.
+    """
+    a = op.ensure_arraylike("apply_over_axes", a)
+    for axis in axes:
+        axis = op.canonical_axis("apply_over_axes", axis, op.ndim(a))
+        result = func(a, axis)
+        if op.ndim(result) == op.ndim(a) - 1:
+            result = shaping.expand_dims(result, axis)
+        if op.ndim(result) != op.ndim(a):
+            raise ValueError(
+                op.explain(
+                    "apply_over_axes",
+                    "the function changes the number of axes.",
+                    [("before", op.type_name(a)), ("after", op.type_name(result))],
+                    "The axis may stay, or go.",
+                )
+            )
+        a = result
+    return a

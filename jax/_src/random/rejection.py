@@ -1,0 +1,358 @@
+"""Whole numbers by rejection: Poisson, binomial and multinomial.
+
+All lanes of an array draw together until each has accepted once; one that accepts again
+takes the later draw. Two methods share the work by the size of the parameter; each runs
+on harmless parameters in the lanes that belong to the other.
+"""
+
+from __future__ import annotations
+
+import functools as ft
+from typing import Any
+
+import numpy as np
+
+from jax._src import dtypes
+from jax._src.lax.control_flow.loops import scan
+from jax._src.lax.ops.special import lgamma
+from jax._src.numpy import (
+    elementwise,
+    lax_api as lax,
+    operands as op,
+    reductions,
+    selecting,
+    shaping,
+    triangles,
+)
+from jax._src.numpy.compiled import jit
+from jax._src.random import basic, keys as rk
+
+Array = Any
+ArrayLike = Any
+
+
+def _three(words, generator):
+    """The words of the three keys that a key is split into."""
+    parts = generator.split(words, (3,))
+    return [lax.index_in_dim(parts, i, 0, keepdims=False) for i in range(3)]
+
+
+def _until_all(is_accepted_once, generator, words, shape, dtype, draw):
+    """Draws pairs of uniform numbers until every lane has accepted a candidate."""
+
+    def is_unfinished(state):
+        return elementwise.logical_not(reductions.all(state[2]))
+
+    def step(state):
+        words, kept, done = state
+        words, for_u, for_v = _three(words, generator)
+        u = basic.unit(for_u, generator, shape, dtype) - 0.5
+        v = basic.unit(for_v, generator, shape, dtype)
+        candidate, accepts = draw(u, v, 0.5 - elementwise.absolute(u))
+        return words, selecting.where(accepts, candidate, kept), done | accepts
+
+    start = (words, lax.full(shape, -1, dtype), is_accepted_once)
+    return lax.while_loop(is_unfinished, step, start)[1]
+
+
+# ---------------------------------------------------------------- Poisson
+
+
+def _poisson_by_products(words, generator, lam, limit):
+    """Knuth's method: how many uniform factors until the product is below exp(-lam)."""
+
+    def is_unfinished(state):
+        _, count, _, log_product = state
+        return reductions.any(log_product > -lam) & (count < limit)
+
+    def step(state):
+        words, count, found, log_product = state
+        words, drawn = basic.halves(words, generator)
+        found = selecting.where(log_product > -lam, found + 1, found)
+        u = basic.unit(drawn, generator, op.shape(lam), np.dtype(np.float32))
+        return words, count + 1, found, log_product + elementwise.log(u)
+
+    whole = op.dtype_of(limit)
+    start = (words, lax.full_like(limit, 0), lax.full(op.shape(lam), 0, whole))
+    state = lax.while_loop(is_unfinished, step, (*start, lax.full_like(lam, 0)))
+    return state[2] - 1
+
+
+def _poisson_by_transform(words, generator, lam):
+    """Hörmann's transformed rejection (1993)."""
+    log_lam = elementwise.log(lam)
+    b = 0.931 + 2.53 * elementwise.sqrt(lam)
+    a = -0.059 + 0.02483 * b
+    inverse_alpha = 1.1239 + 1.1328 / (b - 3.4)
+    squeeze = 0.9277 - 3.6224 / (b - 2)
+
+    def draw(u, v, distance):
+        k = elementwise.floor((2 * a / distance + b) * u + lam + 0.43)
+        s = elementwise.log(v * inverse_alpha / (a / (distance * distance) + b))
+        t = -lam + k * log_lam - lgamma(k + 1)
+        surely = (distance >= 0.07) & (v <= squeeze)
+        never = (k < 0) | ((distance < 0.013) & (v > distance))
+        return k, surely | (~never & (s <= t))
+
+    shape = op.shape(lam)
+    none = lax.full(shape, False, np.dtype(bool))
+    return _until_all(none, generator, words, shape, op.dtype_of(lam), draw)
+
+
+@ft.partial(jit, static_argnums=(1, 2, 3))
+def _poisson(words, generator, shape, dtype, lam):
+    lam = op.broadcast_to(op.convert(lam, np.float32), shape)
+    limit = np.asarray(dtypes.iinfo(dtype).max, dtype)[()]
+    is_small = elementwise.isnan(lam) | (lam < 10)
+    small = _poisson_by_products(
+        words, generator, selecting.where(is_small, lam, 0.0), limit
+    )
+    large = _poisson_by_transform(words, generator, selecting.where(is_small, 1e5, lam))
+    drawn = selecting.where(is_small, small, op.convert(large, dtype))
+    return selecting.where(lam == 0, lax.full_like(drawn, 0), drawn)
+
+
+def poisson(
+    key: ArrayLike,
+    lam: ArrayLike,
+    shape: Any = None,
+    dtype: Any = None,
+    *,
+    out_sharding: Any = None,
+) -> Array:
+    """Whole numbers with Poisson's distribution.
+
+    Args:
+        key: a key of the default generator.
+        lam: the mean; NaN and negative ones give -1.
+        shape: the shape of the result; default: that of `lam`.
+        dtype: an integer dtype.
+        out_sharding: not supported yet.
+
+    Raises:
+        NotImplementedError: the key is of another generator than threefry2x32.
+
+    Reference: Knuth, The art of computer programming, volume 2, 3.4.1; Hörmann, The
+    transformed rejection method for generating Poisson random variables (1993).
+    """
+    op.refuse_sharding("random.poisson", out_sharding)
+    words, generator, _ = rk.taken("poisson", key)
+    wanted = dtypes.check_and_canonicalize_user_dtype(
+        int if dtype is None else dtype, "poisson"
+    )
+    if op.kind(wanted) not in "iu":
+        raise ValueError(
+            rk.explain(
+                "poisson",
+                f"dtype argument to `poisson` must be an int dtype, got {dtype}.",
+            )
+        )
+    if generator.name != "threefry2x32":
+        raise NotImplementedError(
+            rk.explain(
+                "poisson",
+                "the key's generator is not supported.",
+                [("generator", generator.name)],
+                "`poisson` is only implemented for the generator threefry2x32.",
+                "Make the key with jax.random.key(seed, impl='threefry2x32').",
+            )
+        )
+    lam = op.ensure_arraylike("random.poisson", lam)
+    shape = basic.shape_with("poisson", shape, lam)
+    return _poisson(words, generator, shape, wanted, lam)
+
+
+# ---------------------------------------------------------------- binomial
+
+
+def _binomial_by_gaps(words, generator, n, p):
+    """Devroye (1986): how many geometric gaps fit into n trials."""
+    log_failure = elementwise.log1p(-p)
+    shape, dtype = op.shape(n), op.dtype_of(n)
+
+    def is_unfinished(state):
+        return reductions.any(state[2] <= n)
+
+    def step(state):
+        words, found, used = state
+        drawn, words = basic.halves(words, generator)
+        found = selecting.where(used <= n, found + 1, found)
+        u = basic.unit(drawn, generator, shape, dtype)
+        return words, found, used + elementwise.ceil(elementwise.log(u) / log_failure)
+
+    zero = lax.full_like(n, 0)
+    return lax.while_loop(is_unfinished, step, (words, zero, zero))[1] - 1
+
+
+# The error of Stirling's formula for log(k!), for k = 0 ... 9.
+_STIRLING_ERRORS = (
+    0.0810614667953272,
+    0.0413406959554092,
+    0.0276779256849983,
+    0.02079067210376509,
+    0.0166446911898211,
+    0.0138761288230707,
+    0.0118967099458917,
+    0.0104112652619720,
+    0.00925546218271273,
+    0.00833056343336287,
+)
+
+
+def _stirling_error(k):
+    """The same for any k; above 9 with the value of its series at 9."""
+    is_small = k <= 9
+    clamped = selecting.clip(k, 0.0, 9.0)
+    square = (clamped + 1) * (clamped + 1)
+    series = (1 / 12 - (1 / 360 - 1 / 1260 / square) / square) / (clamped + 1)
+    table = np.asarray(_STIRLING_ERRORS, op.dtype_of(k))
+    return selecting.where(
+        is_small, selecting.take(table, op.convert(clamped, np.int32)), series
+    )
+
+
+def _binomial_by_transform(words, generator, n, p):
+    """Hörmann's transformed rejection with squeeze (1993), for p up to one half."""
+    deviation = elementwise.sqrt(n * p * (1 - p))
+    b = 1.15 + 2.53 * deviation
+    a = -0.0873 + 0.0248 * b + 0.01 * p
+    center = n * p + 0.5
+    squeeze = 0.92 - 4.2 / b
+    odds = p / (1 - p)
+    alpha = (2.83 + 5.1 / b) * deviation
+    mode = elementwise.floor((n + 1) * p)
+
+    def draw(u, v, distance):
+        log = elementwise.log
+        k = elementwise.floor((2 * a / distance + b) * u + center)
+        surely = (distance >= 0.07) & (v <= squeeze)
+        never = (k < 0) | (k > n)
+        scaled = log(v * alpha / (a / (distance * distance) + b))
+        bound = (
+            (mode + 0.5) * log((mode + 1) / (odds * (n - mode + 1)))
+            + (n + 1) * log((n - mode + 1) / (n - k + 1))
+            + (k + 0.5) * log(odds * (n - k + 1) / (k + 1))
+            + _stirling_error(mode)
+            + _stirling_error(n - mode)
+            - _stirling_error(k)
+            - _stirling_error(n - k)
+        )
+        return k, surely | (~never & (scaled <= bound))
+
+    shape = op.shape(n)
+    none = lax.full(shape, False, np.dtype(bool))
+    return _until_all(none, generator, words, shape, op.dtype_of(n), draw)
+
+
+def _binomial_of(words, generator, n, p):
+    """Binomial numbers in the dtype of `p`, for arrays of one shape."""
+    bad_n = elementwise.isnan(n) | (n < 0)
+    rare = selecting.where(p < 0.5, p, 1 - p)
+    bad_p = elementwise.isnan(rare) | (rare < 0)
+    rare = selecting.where(bad_p, 0.01, rare)
+    is_small = bad_n | (n * rare <= 10)
+    n = elementwise.floor(n)
+    small = _binomial_by_gaps(words, generator, selecting.where(is_small, n, 0.0), rare)
+    large = _binomial_by_transform(
+        words,
+        generator,
+        selecting.where(is_small, 1e4, n),
+        selecting.where(is_small, 0.5, rare),
+    )
+    drawn = selecting.where(is_small, small, large)
+    is_bad = bad_n | bad_p
+    endless = elementwise.isinf(n) & ~is_bad
+    mirrored = (p >= 0.5) & ~is_bad & ~endless
+    drawn = selecting.where(mirrored, n - drawn, drawn)
+    drawn = selecting.where(endless, np.inf, drawn)
+    return selecting.where(is_bad, np.nan, drawn)
+
+
+@ft.partial(jit, static_argnums=(1, 2, 3))
+def _binomial(words, generator, shape, dtype, n, p):
+    n = op.broadcast_to(op.convert(n, op.dtype_of(p)), shape)
+    p = op.broadcast_to(p, shape)
+    return op.convert(_binomial_of(words, generator, n, op.strong(p)), dtype)
+
+
+def binomial(
+    key: ArrayLike,
+    n: ArrayLike,
+    p: ArrayLike,
+    shape: Any = None,
+    dtype: Any = None,
+) -> Array:
+    """How many of `n` trials succeed, each with probability `p`, as floats.
+
+    Args:
+        key: a key.
+        n: the number of trials; NaN and negative ones give NaN.
+        p: the probability of success; those outside of [0, 1] give NaN.
+        shape: the shape of the result; default: that of the parameters.
+        dtype: a floating-point dtype.
+
+    Reference: Devroye, Non-uniform random variate generation (1986); Hörmann, The
+    generation of binomial random variates (1993).
+    """
+    words, generator, _ = rk.taken("binomial", key)
+    wanted = basic.float_dtype("binomial", dtype)
+    n, p = op.ensure_arraylike("random.binomial", n, p)
+    (p,) = op.promote_dtypes_inexact(p)
+    shape = basic.shape_with("binomial", shape, n, p)
+    return _binomial(words, generator, shape, wanted, n, p)
+
+
+@ft.partial(jit, static_argnums=(1, 2, 3, 6))
+def _multinomial(words, generator, shape, dtype, n, p, unroll):
+    p = op.broadcast_to(p, shape)
+    n = op.broadcast_to(op.convert(n, op.dtype_of(p)), shape[:-1])
+    p = shaping.moveaxis(p, -1, 0)
+    left = triangles.cumsum(p[::-1], axis=0)[::-1]
+    shares = p / selecting.where(left == 0, 1, left)
+
+    def step(left, of_category):
+        words, share = of_category
+        share = selecting.clip(share, 0.0, 1.0)
+        count = _binomial_of(words, generator, left, share)
+        return left - count, count
+
+    keys = generator.split(words, (shape[-1],))
+    _, counts = scan(step, n, (keys, shares), unroll=unroll)
+    return op.convert(shaping.moveaxis(counts, 0, -1), dtype)
+
+
+def multinomial(
+    key: ArrayLike,
+    n: ArrayLike,
+    p: ArrayLike,
+    *,
+    shape: Any = None,
+    dtype: Any = None,
+    unroll: int | bool = 1,
+) -> Array:
+    """How many of `n` trials fall into each category, as floats.
+
+    Args:
+        key: a key.
+        n: the number of trials, of the shape of `p` without its last axis.
+        p: the probabilities of the categories along the last axis.
+        shape: the shape of the result, categories last; default: that of `p`.
+        dtype: a floating-point dtype.
+        unroll: how many categories one step of the loop treats.
+    """
+    words, generator, _ = rk.taken("multinomial", key)
+    n, p = op.ensure_arraylike("random.multinomial", n, p)
+    (p,) = op.promote_dtypes_inexact(p)
+    wanted = (
+        op.dtype_of(p) if dtype is None else basic.float_dtype("multinomial", dtype)
+    )
+    if not op.ndim(p):
+        raise ValueError(
+            rk.explain(
+                "multinomial",
+                "`p` has no axis of categories.",
+                [("p", op.type_name(p))],
+            )
+        )
+    shape = basic.fitting_shape("multinomial", shape, op.shape(p), (*op.shape(n), 1))
+    return _multinomial(words, generator, shape, wanted, n, op.strong(p), unroll)

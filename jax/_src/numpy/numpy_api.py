@@ -42,6 +42,10 @@ from jax._src.numpy.creation import (
     zeros as zeros,
     zeros_like as zeros_like,
 )
+from jax._src.numpy.differences import (
+    diff as diff,
+    trapezoid as trapezoid,
+)
 from jax._src.numpy.elementwise import (
     abs as abs,
     absolute as absolute,
@@ -154,9 +158,7 @@ from jax._src.numpy.sorting import (
 )
 from jax._src.numpy.statistics import (
     cov as cov,
-    diff as diff,
     median as median,
-    trapezoid as trapezoid,
 )
 from jax._src.numpy.triangles import (
     cumprod as cumprod,

@@ -7,6 +7,7 @@ of every cache of traced programs.
 """
 
 import contextvars
+import difflib
 import enum
 import os
 import threading
@@ -230,6 +231,7 @@ class Config:
         option = self._options.get(name)
         if option is None:
             near = [n for n in self._options if name.removeprefix("jax_") in n][:3]
+            near = near or difflib.get_close_matches(name, self._options)
             hint = f" Similar: {', '.join(near)}." if near else ""
             raise AttributeError(f"jax.config has no option {name!r}.{hint}")
         return option

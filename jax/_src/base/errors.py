@@ -6,7 +6,7 @@ and the way out. `explain` lays them out.
 
 from collections.abc import Sequence
 
-_PAGES = "https://docs.jax.dev/en/latest/errors.html"
+_PAGES = "docs/errors"
 
 
 def explain(
@@ -33,10 +33,8 @@ def explain(
 class _DocumentedError(Exception):
     """An error with a documentation page, named in the last line of its message."""
 
-    _module_name = "jax.errors"
-
     def __init__(self, message: str):
-        page = f"{_PAGES}#{self._module_name}.{type(self).__name__}"
+        page = f"{_PAGES}/{type(self).__name__}.md"
         super().__init__(f"{message}\nSee {page}")
 
 

@@ -3,6 +3,7 @@
 from jax._src.checkify.errors import (
     DivisionByZeroError as DivisionByZeroError,
     Error as Error,
+    ErrorCategory as ErrorCategory,
     FailedCheckError as FailedCheckError,
     JaxException as JaxException,
     JaxRuntimeError as JaxRuntimeError,

@@ -36,6 +36,8 @@ class JaxRuntimeError(ValueError):
     """What `Error.throw` raises."""
 
 
+ErrorCategory = type[JaxException]
+
 user_checks = frozenset({FailedCheckError})
 nan_checks = frozenset({NaNError})
 index_checks = frozenset({OOBError})

@@ -528,17 +528,38 @@ def einsum(
         optimize = "optimal"
     parsed = _parse(subscripts, operands)
     shapes = [op.shape(x) for x in parsed[1]]
-    _, info = opt_einsum.contract_path(
-        parsed[0],
-        *shapes,
-        shapes=True,
-        optimize="auto" if optimize is False else optimize,
-    )
+    how = "auto" if optimize is False else optimize
+    _refuse_sizes(parsed[0], shapes)
+    _, info = opt_einsum.contract_path(parsed[0], *shapes, shapes=True, optimize=how)
     steps = tuple(
         (tuple(sorted(c[0], reverse=True)), c[2]) for c in info.contraction_list
     )
     preferred = op.user_dtype("einsum", preferred_element_type)
     return _einsum(list(parsed[1]), steps, precision, preferred, _dot_general)
+
+
+def _refuse_sizes(text, shapes):
+    """Refuses a letter that stands for two sizes, neither of which is 1."""
+    sizes: dict[str, int] = {}
+    for term, shape in zip(text.split("->")[0].split(","), shapes, strict=True):
+        for letter, size in zip(term, shape, strict=True):
+            known = sizes.setdefault(letter, size)
+            if known == 1:
+                sizes[letter] = size
+            elif size not in (known, 1):
+                raise ValueError(
+                    op.explain(
+                        "einsum",
+                        f"the axis {letter!r} has two sizes, {known} and {size}.",
+                        [
+                            ("subscripts", text),
+                            *(
+                                (f"array {i}", f"shape {s}")
+                                for i, s in enumerate(shapes)
+                            ),
+                        ],
+                    )
+                )
 
 
 def einsum_path(subscripts: Any, /, *operands: Any, optimize: Any = "auto") -> tuple:

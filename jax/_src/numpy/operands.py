@@ -156,14 +156,20 @@ def promote_dtypes_complex(*args: Any) -> list[Array]:
 
 
 def promote_shapes(fun_name: str, *args: Any) -> list[Array]:
-    """Gives all operands but scalars the same number of axes, by leading ones of size 1."""
-    if len({ndim(x) for x in args}) <= 1:
+    """Gives all operands but scalars the same number of axes, by leading ones of size 1.
+
+    Raises:
+        TypeError: the shapes do not broadcast together.
+    """
+    shapes = [shape(x) for x in args]
+    different = {s for s in shapes if s}
+    if len(different) <= 1:
         return list(args)
-    ranks = [ndim(x) for x in args if ndim(x)]
-    if len(set(ranks)) <= 1:
+    _refuse_misfits(fun_name, shapes)
+    rank = max(map(len, different))
+    if all(len(s) == rank for s in different):
         return list(args)
-    _report_rank_promotion(fun_name, [shape(x) for x in args])
-    rank = max(ranks)
+    _report_rank_promotion(fun_name, shapes)
     return [
         lax.broadcast_in_dim(
             x,
@@ -174,6 +180,21 @@ def promote_shapes(fun_name: str, *args: Any) -> list[Array]:
         else x
         for x in args
     ]
+
+
+def _refuse_misfits(fun_name, shapes):
+    for back in range(1, max(map(len, shapes)) + 1):
+        sizes = {s[-back] for s in shapes if len(s) >= back} - {1}
+        if len(sizes) > 1:
+            raise TypeError(
+                explain(
+                    fun_name,
+                    "got incompatible shapes for broadcasting.",
+                    [(f"operand {i}", f"shape {s}") for i, s in enumerate(shapes)],
+                    "Counted from the last axis, sizes are equal or 1: here "
+                    f"axis {-back} has {' and '.join(map(str, sorted(sizes)))}.",
+                )
+            )
 
 
 def _report_rank_promotion(fun_name, shapes):

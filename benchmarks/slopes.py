@@ -1,0 +1,96 @@
+"""Is the front end linear? Times programs of growing size, on whatever `jax` this Python imports.
+
+    python benchmarks/slopes.py [--repeat N]
+
+For each family it prints the time per unit (equation, layer, leaf) at three sizes, and the
+growth: the time per unit at the largest size over that at the smallest. Linear is 1.
+"""
+
+import argparse
+import time
+
+import jax
+import jax.numpy as jnp
+
+
+def trace_equations(count):
+    """Traces and lowers a function of `count` elementwise operations."""
+
+    def f(x):
+        for index in range(count):
+            x = jnp.sin(x) if index % 2 else x * 1.5
+        return x
+
+    return lambda: jax.jit(lambda x: f(x)).lower(1.0)
+
+
+def _layers(count):
+    def f(weights, x):
+        for index in range(count):
+            x = jnp.tanh(x @ weights[index % 4])
+        return x.sum()
+
+    weights = [jnp.ones((8, 8))] * 4
+    return f, weights, jnp.ones((4, 8))
+
+
+def trace_layers(count):
+    """Traces and lowers a Python loop over `count` layers."""
+    f, weights, x = _layers(count)
+    return lambda: jax.jit(lambda w, x: f(w, x)).lower(weights, x)
+
+
+def trace_gradient(count):
+    """The same for the gradient in the weights."""
+    f, weights, x = _layers(count)
+    return lambda: jax.jit(jax.grad(lambda w, x: f(w, x))).lower(weights, x)
+
+
+def flatten_leaves(count):
+    """Takes a tree of `count` leaves apart and puts it together."""
+    groups = {f"g{i}": [float(j) for j in range(10)] for i in range(count // 10)}
+    return lambda: jax.tree.map(lambda leaf: leaf, groups)
+
+
+def call_with_leaves(count):
+    """Calls a compiled function whose argument has `count` leaves."""
+    groups = {f"g{i}": [jnp.float32(j) for j in range(10)] for i in range(count // 10)}
+    f = jax.jit(lambda tree: tree["g0"][0] + 1)
+    f(groups)
+    return lambda: f(groups).block_until_ready()
+
+
+FAMILIES = {
+    "trace and lower, per equation": (trace_equations, (1_000, 3_000, 10_000)),
+    "layers in a loop, per layer": (trace_layers, (100, 300, 1_000)),
+    "gradient of the layers, per layer": (trace_gradient, (100, 300, 1_000)),
+    "tree.map, per leaf": (flatten_leaves, (1_000, 10_000, 100_000)),
+    "call of a compiled function, per leaf": (call_with_leaves, (100, 1_000, 10_000)),
+}
+
+
+def fastest(make, size, repeat):
+    """The least of `repeat` times in seconds."""
+    best = float("inf")
+    for _ in range(repeat):
+        run = make(size)
+        start = time.perf_counter()
+        run()
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+def main():
+    """Prints a row per family."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--repeat", type=int, default=3)
+    repeat = parser.parse_args().repeat
+    print(f"{'jax ' + jax.__version__:40}{'small':>12}{'middle':>12}{'large':>12}  growth")
+    for name, (make, sizes) in FAMILIES.items():
+        units = [fastest(make, size, repeat) / size for size in sizes]
+        cells = "".join(f"{1e6 * unit:9.3f} us" for unit in units)
+        print(f"{name:40}{cells}  {units[-1] / units[0]:.2f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+"""The pages about errors show what is raised: their programs run, their messages are compared.
+
+`WRITE_PAGES=1` in the environment writes today's messages into the pages instead; read
+the difference before committing it.
+"""
+
+import os
+import pathlib
+import re
+import sys
+
+import pytest
+
+import jax
+
+PAGES = pathlib.Path(__file__).parents[2] / "docs" / "errors"
+EXAMPLE = re.compile(r"```python\n(.*?)```\n\n```text\n(.*?)```\n", re.DOTALL)
+# Facts that differ from machine to machine.
+VARYING = [
+    (re.compile(r"of \d+ are in use"), "of … are in use"),
+    (re.compile(r"present +\w.*"), "present …"),
+    (re.compile(r"Var\(id=\d+\)"), "Var(id=…)"),
+]
+
+
+def pages():
+    return sorted(p for p in PAGES.glob("*.md") if p.name != "README.md")
+
+
+def examples():
+    for page in pages():
+        for number, match in enumerate(EXAMPLE.finditer(page.read_text())):
+            yield pytest.param(match[1], match[2], id=f"{page.stem}-{number}")
+
+
+def shown(program):
+    """The last lines of what Python prints for the error of a program."""
+    file = "example.py"
+    try:
+        exec(compile(program, file, "exec"), {"__name__": "__main__"})
+    except Exception as error:
+        kind = type(error)
+        module = "" if kind.__module__ == "builtins" else kind.__module__ + "."
+        return steady(f"{module}{kind.__qualname__}: {error}\n")
+    return "nothing is raised\n"
+
+
+def steady(text):
+    for pattern, common in VARYING:
+        text = pattern.sub(common, text)
+    return text
+
+
+@pytest.mark.parametrize(("program", "message"), list(examples()))
+def test_the_message_on_the_page_is_the_message_raised(program, message):
+    assert shown(program) == message
+
+
+def test_every_error_class_has_a_page():
+    classes = {n for n in vars(jax.errors) if n[0].isupper()}
+    assert classes - {page.stem for page in pages()} == set()
+
+
+def test_the_index_names_every_page():
+    index = (PAGES / "README.md").read_text()
+    assert [p.name for p in pages() if f"({p.name})" not in index] == []
+
+
+if os.environ.get("WRITE_PAGES"):
+    for page in pages():
+        text = page.read_text()
+        page.write_text(
+            EXAMPLE.sub(
+                lambda m: f"```python\n{m[1]}```\n\n```text\n{shown(m[1])}```\n", text
+            )
+        )
+    sys.exit("pages written")

@@ -4,6 +4,7 @@
 #include "xla/reference/Interpreter.h"
 #include "xla/reference/Scalars.h"
 
+#include <algorithm>
 #include <limits>
 
 using namespace mlir;
@@ -32,6 +33,12 @@ static uint64_t integerFromReal(ElementType type, double value) {
   return value < 0 ? uint64_t(int64_t(value)) : uint64_t(value);
 }
 
+/// The types of 16 bits, to which everything goes by way of f32: what is not
+/// representable there either is rounded twice, as on other compilers.
+static bool isHalf(ElementType type) {
+  return type == ElementType::F16 || type == ElementType::BF16;
+}
+
 static void convertElement(const Tensor &from, Tensor &to, int64_t i) {
   Kind target = kindOf(to.type());
   if (to.type() == ElementType::Pred) {
@@ -50,10 +57,10 @@ static void convertElement(const Tensor &from, Tensor &to, int64_t i) {
     }
     bool isSigned = isSignedInteger(from.type());
     // To f32 directly, not by way of f64, which would round twice.
-    double number =
-        to.type() == ElementType::F32 || to.type() == ElementType::C64
-            ? (isSigned ? float(value) : float(uint64_t(value)))
-            : (isSigned ? double(value) : double(uint64_t(value)));
+    double number = to.type() == ElementType::F32 ||
+                            to.type() == ElementType::C64 || isHalf(to.type())
+                        ? (isSigned ? float(value) : float(uint64_t(value)))
+                        : (isSigned ? double(value) : double(uint64_t(value)));
     if (target == Kind::Complex) {
       to.setComplex(i, number);
     } else {
@@ -68,7 +75,7 @@ static void convertElement(const Tensor &from, Tensor &to, int64_t i) {
   } else if (target == Kind::Integer) {
     to.setInteger(i, integerFromReal(to.type(), value.real()));
   } else {
-    to.setReal(i, value.real());
+    to.setReal(i, isHalf(to.type()) ? float(value.real()) : value.real());
   }
 }
 
@@ -125,20 +132,31 @@ static Status evaluateBitcast(const Step &step) {
 // reduce_precision
 //===----------------------------------------------------------------------===//
 
-/// Rounds to a format of so many bits: no subnormals, ties to even.
-static double reducePrecision(double x, int exponentBits, int mantissaBits) {
+/// The bits of the exponent in a floating-point type.
+static int exponentBitsOf(ElementType type) {
+  return type == ElementType::F16 ? 5 : type == ElementType::F64 ? 11 : 8;
+}
+
+/// Rounds a number of a type to a format of so many bits, ties to even. What is
+/// smaller than the format's normal numbers becomes zero, but only where the
+/// format's exponent is narrower than the type's: the type's own format changes
+/// nothing.
+static double reducePrecision(double x, ElementType type, int exponentBits,
+                              int mantissaBits) {
   if (std::isnan(x) || std::isinf(x) || x == 0) {
     return x;
   }
+  int ownBits = exponentBitsOf(type);
   int exponent;
-  double fraction = std::frexp(x, &exponent); // in [1/2, 1)
-  if (mantissaBits < 52) {
-    double scaled = std::ldexp(fraction, mantissaBits + 1);
-    fraction = std::ldexp(std::nearbyint(scaled), -(mantissaBits + 1));
-  }
-  double rounded = std::ldexp(fraction, exponent);
-  if (exponentBits >= 11) {
-    return rounded;
+  std::frexp(x, &exponent); // x = f * 2^exponent with f in [1/2, 1)
+  // Subnormal numbers of the type are as far apart as its smallest normal ones.
+  exponent = std::max(exponent, 3 - (1 << (ownBits - 1)));
+  double scaled = std::ldexp(x, mantissaBits + 1 - exponent);
+  double rounded = mantissaBits < 52 ? std::ldexp(std::nearbyint(scaled),
+                                                  exponent - mantissaBits - 1)
+                                     : x;
+  if (exponentBits >= ownBits) {
+    return std::copysign(rounded, x);
   }
   int bias = (1 << (exponentBits - 1)) - 1;
   // The largest exponent is bias, its smallest normal one 1 - bias.
@@ -156,7 +174,7 @@ static Status evaluateReducePrecision(const Step &step) {
   const Tensor &x = step.operands[0];
   XLA_ASSIGN_OR_RETURN(Tensor out, step.zeros());
   for (int64_t i = 0; i < x.count(); ++i) {
-    out.setReal(i, reducePrecision(x.real(i), op.getExponentBits(),
+    out.setReal(i, reducePrecision(x.real(i), x.type(), op.getExponentBits(),
                                    op.getMantissaBits()));
   }
   step.results.push_back(std::move(out));

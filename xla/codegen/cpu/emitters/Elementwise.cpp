@@ -192,7 +192,7 @@ static llvm::Value *reducePrecision(Emitter &e, ReducePrecisionOp op,
   int wantedMantissa = static_cast<int>(op.getMantissaBits());
   llvm::Type *type = b.getIntNTy(width);
   auto number = [&](uint64_t value) {
-    return llvm::ConstantInt::get(type, value);
+    return llvm::ConstantInt::get(type, value & (~uint64_t(0) >> (64 - width)));
   };
   uint64_t signBit = uint64_t(1) << (width - 1);
   llvm::Value *bits = b.CreateBitCast(x, type);
@@ -373,7 +373,11 @@ static llvm::Value *convertReal(Emitter &e, llvm::Value *x, ElementType from,
     }
     if (isFloat(to)) {
       if (isHalf(to)) {
-        // From f64 in two roundings, as the reference does.
+        // From f64 in two roundings, as the reference does. With leave to
+        // contract, LLVM would make one of them, by a function that is not
+        // there.
+        llvm::IRBuilder<>::FastMathFlagGuard guard(b);
+        b.clearFastMathFlags();
         return narrow(e, b.CreateFPCast(x, b.getFloatTy()), to);
       }
       return b.CreateFPCast(x, target);

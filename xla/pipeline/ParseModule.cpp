@@ -145,6 +145,34 @@ static StatusOr<ProgramSignature> readSignature(ModuleOp module) {
   return signature;
 }
 
+/// Refuses arrays whose size overflows, so that nothing behind has to ask.
+static Status checkSizes(ModuleOp module) {
+  Status status = okStatus();
+  auto check = [&](Operation *op, Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor || !tensor.hasStaticShape()) {
+      return WalkResult::advance();
+    }
+    StatusOr<Shape> shape = shapeOf(tensor);
+    if (shape.ok() || shape.status().code() != StatusCode::InvalidArgument) {
+      return WalkResult::advance();
+    }
+    std::string place;
+    llvm::raw_string_ostream(place) << op->getName() << " at " << op->getLoc();
+    status = invalidArgument(place + ": " + shape.status().message());
+    return WalkResult::interrupt();
+  };
+  module.walk([&](Operation *op) {
+    for (Type type : op->getResultTypes()) {
+      if (check(op, type).wasInterrupted()) {
+        return WalkResult::interrupt();
+      }
+    }
+    return WalkResult::advance();
+  });
+  return status;
+}
+
 //===----------------------------------------------------------------------===//
 // parseModule
 //===----------------------------------------------------------------------===//
@@ -198,6 +226,7 @@ StatusOr<ParsedModule> parseModule(std::string_view bytes) {
     return signature.status();
   }
   parsed.signature = std::move(*signature);
+  XLA_RETURN_IF_ERROR(checkSizes(*parsed.module));
   return parsed;
 }
 

@@ -1,0 +1,118 @@
+"""Random programs give the same results on our compiler, our interpreter and the real XLA."""
+
+import os
+
+import numpy as np
+import pytest
+
+from tests.differential import compare, executors, freedoms, generate, search
+from tests.differential.elements import F32, S32
+from tests.differential.facts import EXACT, Fact
+from tests.differential.program import Type, Value
+
+SAMPLE = 250
+
+
+@pytest.fixture(scope="module")
+def by_name():
+    with executors.opened(os.path.abspath(os.environ["CPU_PLUGIN"])) as opened:
+        yield opened
+
+
+def test_a_sample_of_programs_agrees(tmp_path):
+    plugin = os.path.abspath(os.environ["CPU_PLUGIN"])
+    journal = search.guarded(plugin, 0, SAMPLE, tmp_path)
+    assert journal.counts["programs"] == SAMPLE
+    assert journal.counts["operations"] > 10 * SAMPLE
+    assert not journal.counts[search.UNEXPLAINED], "what differed is printed above"
+
+
+def test_the_sample_has_every_kind_of_operation():
+    kinds = {
+        name for seed in range(SAMPLE) for name in generate.generate(seed).operations
+    }
+    assert len(kinds) > 75
+
+
+def test_a_seed_makes_one_program():
+    a, b = generate.generate(17), generate.generate(17)
+    assert a.text == b.text
+    for x, y in zip(a.arguments, b.arguments, strict=True):
+        assert x.tobytes() == y.tobytes()
+
+
+# Programs on which the real XLA is wrong: why their freedoms are there. The results are what NumPy or
+# Python's integers give.
+THEIRS = {
+    "start of a reduction": (
+        """func.func @main(%x: tensor<1xf32>, %start: tensor<f32>) -> tensor<f32> {
+          %0 = stablehlo.reduce(%x init: %start) applies stablehlo.maximum across dimensions = [0]
+            : (tensor<1xf32>, tensor<f32>) -> tensor<f32>
+          return %0 : tensor<f32>
+        }""",
+        [np.zeros(1, np.float32), np.float32(1)],
+        np.max(np.zeros(1, np.float32), initial=1),
+    ),
+    "power of integers": (
+        """func.func @main(%x: tensor<2xui8>, %y: tensor<2xui8>) -> tensor<2xui8> {
+          %0 = stablehlo.power %x, %y : tensor<2xui8>
+          return %0 : tensor<2xui8>
+        }""",
+        [np.array([31, 3], np.uint8), np.array([150, 5], np.uint8)],
+        np.array([pow(31, 150, 256), 3**5], np.uint8),
+    ),
+    "large unsigned start": (
+        """func.func @main(%x: tensor<5xf32>) -> tensor<1xf32> {
+          %start = stablehlo.constant dense<35380> : tensor<ui16>
+          %0 = stablehlo.dynamic_slice %x, %start, sizes = [1]
+            : (tensor<5xf32>, tensor<ui16>) -> tensor<1xf32>
+          return %0 : tensor<1xf32>
+        }""",
+        [np.arange(5, dtype=np.float32)],
+        np.arange(5, dtype=np.float32)[[min(35380, 4)]],
+    ),
+}
+
+
+def test_every_freedom_has_a_program_that_shows_it():
+    assert set(THEIRS) == set(freedoms.FREEDOMS)
+
+
+@pytest.mark.parametrize("freedom", list(THEIRS))
+def test_a_freedom_is_a_mistake_of_theirs(by_name, freedom):
+    text, arguments, expected = THEIRS[freedom]
+    arguments = [np.asarray(argument) for argument in arguments]
+    for name in ("native", "reference"):
+        (result,) = by_name[name].run(text, arguments)
+        np.testing.assert_array_equal(result, expected, err_msg=name)
+    (theirs,) = by_name["xla"].run(text, arguments)
+    assert not np.array_equal(theirs, expected), (
+        "the real XLA is right now: drop the row"
+    )
+
+
+def of(element, fact, *numbers):
+    value = Value("%0", Type((len(numbers),), element), fact)
+    return value, np.array(numbers, element.dtype)
+
+
+def test_exact_results_are_compared_bit_by_bit():
+    value, a = of(F32, Fact(-4.0, 4.0, 1), 1.0, 2.0)
+    b = np.nextafter(a, np.float32(9))
+    assert compare.difference(value, a, a) is None
+    assert compare.difference(value, a, b)
+    assert compare.difference(*of(S32, EXACT, 1, 2), np.array([1, 3], np.int32))
+
+
+def test_inexact_results_may_lie_two_errors_apart():
+    value, a = of(F32, Fact(-4.0, 4.0, None, error=0.25), 1.0)
+    assert compare.difference(value, a, a + np.float32(0.5)) is None
+    assert compare.difference(value, a, a + np.float32(0.51))
+    assert compare.difference(value, a, a * np.float32(np.nan))
+
+
+def test_signs_of_zeros_count_where_they_are_determined():
+    value, a = of(F32, Fact(0.0, 0.0, 0, raw=True), 0.0)
+    assert compare.difference(value, a, -a)
+    value, a = of(F32, Fact(0.0, 0.0, 0), 0.0)
+    assert compare.difference(value, a, -a) is None

@@ -1,0 +1,71 @@
+"""What runs programs: our compiler, our interpreter, and the real XLA."""
+
+import contextlib
+import os
+
+import numpy as np
+import pypjrt
+from pypjrt import _loader
+
+from tests.differential.elements import BY_CODE, BY_NAME
+from tests.testing import real_plugin
+
+# NaN handled as the specification says; compiled as fast as can be, a quarter of the usual time; and
+# constants not folded, at which the real XLA dies (a division by zero, complex to real).
+XLA_FLAGS = (
+    "--xla_cpu_enable_fast_min_max=false --xla_backend_optimization_level=0 "
+    "--xla_llvm_disable_expensive_passes=true --xla_cpu_use_fusion_emitters=false "
+    "--xla_cpu_parallel_codegen_split_count=1 --xla_disable_hlo_passes=constant_folding"
+)
+CODES = {element.dtype: element.code for element in BY_NAME.values()}
+
+
+class Executor:
+    """A client of a PJRT plugin under a name."""
+
+    def __init__(self, name: str, client) -> None:
+        self.name = name
+        self._client = client
+
+    def run(self, text: str, arguments: list[np.ndarray]) -> list[np.ndarray]:
+        """Compiles and runs a program; `pypjrt.errors.PjrtError` says why not."""
+        with contextlib.ExitStack() as stack:
+            program = stack.enter_context(self._client.compile(text))
+            device = stack.enter_context(self._client.device(0))
+            buffers = [
+                stack.enter_context(
+                    self._client.buffer_from_host(
+                        bytearray(array.tobytes() or b"\0"),
+                        CODES[array.dtype],
+                        array.shape,
+                        device,
+                    )
+                )
+                for array in arguments
+            ]
+            results = [stack.enter_context(buffer) for buffer in program(*buffers)]
+            return [_array(buffer) for buffer in results]
+
+
+def _array(buffer) -> np.ndarray:
+    element = BY_CODE[int(buffer.element_type)]
+    shape = tuple(buffer.dimensions)
+    if 0 in shape:
+        return np.empty(shape, element.dtype)
+    return np.frombuffer(buffer.to_host(), element.dtype).reshape(shape).copy()
+
+
+@contextlib.contextmanager
+def opened(plugin_path: str, names=("native", "reference", "xla")):
+    """Executors by name, closed afterwards. The real XLA reads its flags from the environment."""
+    with contextlib.ExitStack() as stack:
+        executors = {}
+        ours = _loader.Plugin(plugin_path)
+        for name in names:
+            if name == "xla":
+                os.environ["XLA_FLAGS"] = XLA_FLAGS
+                client = pypjrt.Client.create(_loader.Plugin(real_plugin.path()))
+            else:
+                client = pypjrt.Client.create(ours, options={"backend": name})
+            executors[name] = Executor(name, stack.enter_context(client))
+        yield executors

@@ -1,0 +1,1 @@
+"""How to write an operation with random operands, a function for each kind."""

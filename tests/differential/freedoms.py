@@ -1,0 +1,80 @@
+"""Differences that the semantics allow, or that are theirs: each with its reason.
+
+A *freedom* marks values when a program is made: an operation that takes one lets the real XLA differ in
+its results and in what is computed from them, never our compiler from our interpreter. A *refusal*
+explains that an executor does not run a program. Whatever no row explains is a bug of ours until it is
+shown not to be. `theirs/` has a program for each freedom that is a mistake of the real XLA, with the
+results that NumPy gives.
+"""
+
+import dataclasses
+import re
+
+from tests.differential.program import Program
+
+FREEDOMS = {
+    "start of a reduction": "The specification leaves open how often a start that is no neutral element "
+    "enters; the real XLA ignores it where the reduced dimensions have one element.",
+    "power of integers": "The real XLA reads an unsigned exponent in the upper half as negative, and "
+    "squares too few times for others.",
+    "large unsigned start": "The real XLA reads an unsigned start in the upper half as negative.",
+}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Mismatch:
+    """Two executors that disagree on a program, or one that refuses it."""
+
+    program: Program
+    pair: tuple[str, ...]
+    what: str
+
+    def __str__(self) -> str:
+        return f"seed {self.program.seed}: {' and '.join(self.pair)}: {self.what[:600]}"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Refusal:
+    """A class of refused programs."""
+
+    name: str
+    executor: str
+    message: str
+    operation: str
+    reason: str
+
+    def explains(self, mismatch: Mismatch) -> bool:
+        return (
+            mismatch.pair == (self.executor,)
+            and re.search(self.message, mismatch.what) is not None
+            and self.operation in mismatch.program.operations
+        )
+
+
+REFUSALS = (
+    *(
+        Refusal(
+            "not generated yet",
+            "native",
+            "cannot generate code for .* it does not know this operation",
+            operation,
+            "Listed in docs/internals/codegen.md under what is missing.",
+        )
+        for operation in (
+            ("cholesky", "triangular_solve")
+            + ("exponential", "sine", "cosine", "tanh", "sqrt", "log")
+        )
+    ),
+    Refusal(
+        "their scatter simplifier fails",
+        "xla",
+        r"Failed after scatter_simplifier|ShapeUtil::Compatible\(old_instruction",
+        "scatter",
+        "An internal check of the real XLA, on scatters whose index vector is empty.",
+    ),
+)
+
+
+def explain(mismatch: Mismatch) -> Refusal | None:
+    """The row that explains a refusal."""
+    return next((row for row in REFUSALS if row.explains(mismatch)), None)

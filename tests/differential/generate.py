@@ -1,0 +1,104 @@
+"""From a seed to a random valid program."""
+
+import random
+
+import numpy as np
+
+from tests.differential.elements import ALL, F32
+from tests.differential.families import (
+    contraction,
+    control,
+    elementwise,
+    movement,
+    reduction,
+)
+from tests.differential.program import Block, Module, Program, Type, Unsuited, Value
+
+OPERATIONS = (
+    elementwise.OPERATIONS
+    + movement.OPERATIONS
+    + contraction.OPERATIONS
+    + reduction.OPERATIONS
+    + control.OPERATIONS
+)
+WEIGHTS = [weight for _, weight in OPERATIONS]
+SIZES = (0, 1, 1, 2, 2, 3, 4, 5, 7, 8, 16, 17)
+RESULTS = 6
+
+
+def _shape(choose: random.Random) -> tuple[int, ...]:
+    """Mostly small; sometimes long enough for vectors, rarely for several threads."""
+    rank = choose.choice((0, 1, 1, 2, 2, 2, 3, 3, 4))
+    shape = [choose.choice(SIZES) for _ in range(rank)]
+    if rank and choose.random() < 0.1:
+        shape[choose.randrange(rank)] = choose.choice((33, 64, 100, 257))
+    if rank == 1 and choose.random() < 0.05:
+        shape = [choose.choice((4099, 40000))]
+    if int(np.prod(shape, dtype=np.int64)) > 1 << 16:
+        shape = [min(size, 5) for size in shape]
+    return tuple(shape)
+
+
+def _first_arguments(block: Block) -> None:
+    choose = block.choose
+    for _ in range(choose.randint(1, 3)):
+        element = choose.choice((*ALL, F32, F32, F32))
+        sorts = ("any",)
+        if element.is_inexact:
+            sorts = ("small", "small", "real", "positive", "wild")
+        block.argument(Type(_shape(choose), element), choose.choice(sorts))
+
+
+def _results(block: Block) -> list[Value]:
+    """Values nobody uses, and a few others."""
+    candidates = [value for value in block.pool if not value.name.startswith("%arg")]
+    sharp = [
+        value
+        for value in candidates
+        if value.type.count <= 1 << 17 and (value.fact.is_sharp or value.fact.wild)
+    ]
+    unused = [value for value in sharp if value.name not in block.used]
+    results = unused[-RESULTS:]
+    others = [value for value in sharp if value not in results]
+    block.choose.shuffle(others)
+    results += others[: block.choose.randint(0, 1) if results else 1]
+    return results
+
+
+def generate(seed: int) -> Program:
+    """The program of a seed, always the same."""
+    module = Module(random.Random(seed), np.random.default_rng(seed))
+    block = Block(module, [])
+    _first_arguments(block)
+    length = block.choose.choice((1, 2, 3, 4, 6, 8, 12, 20))
+    written = 0
+    for _ in range(20 * length):
+        if written >= length:
+            break
+        (operation, _), *_ = block.choose.choices(OPERATIONS, WEIGHTS)
+        try:
+            result = operation(block)
+        except Unsuited:
+            continue
+        written += 1
+        if not result.fact.is_sharp and not result.fact.wild:
+            # Too coarse to be an operand: whatever follows could not be compared.
+            block.pool.remove(result)
+    results = _results(block)
+    if not results:
+        results = [block.argument(Type((2,), F32), "small")]
+    return Program(
+        seed, _text(module, block, results), module.arrays, results, module.operations
+    )
+
+
+def _text(module: Module, block: Block, results: list[Value]) -> str:
+    header = ", ".join(f"{value.name}: {value.type}" for value in module.arguments)
+    types = ", ".join(str(value.type) for value in results)
+    names = ", ".join(value.name for value in results)
+    lines = "\n".join(block.lines).replace("\n", "\n    ")
+    main = (
+        f"  func.func public @main({header}) -> ({types}) {{\n    {lines}\n"
+        f"    func.return {names} : {types}\n  }}"
+    )
+    return "module {\n" + "\n".join([main, *module.functions]) + "\n}\n"

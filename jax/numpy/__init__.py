@@ -1,6 +1,7 @@
 """NumPy's functions on JAX arrays. A door."""
 
 from jax.numpy import fft as fft
+from jax.numpy import linalg as linalg
 from jax._src.numpy import methods as _methods
 from jax._src.dtypes import (
     finfo as finfo,

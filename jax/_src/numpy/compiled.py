@@ -19,8 +19,22 @@ def jit(
     static_argnames: Sequence[str] = (),
 ) -> Callable:
     """Compiles `fun`; names of static arguments that it lacks are left out."""
+    return _compiled(fun, static_argnums, static_argnames, inline=True)
+
+
+def jit_as_call(
+    fun: Callable,
+    *,
+    static_argnums: Sequence[int] = (),
+    static_argnames: Sequence[str] = (),
+) -> Callable:
+    """The same for longer functions: one call inside other traces too."""
+    return _compiled(fun, static_argnums, static_argnames, inline=False)
+
+
+def _compiled(fun, static_argnums, static_argnames, inline):
     parameters = inspect.signature(fun).parameters
     names = tuple(name for name in static_argnames if name in parameters)
     return jit_module.jit(
-        fun, static_argnums=tuple(static_argnums), static_argnames=names, inline=True
+        fun, static_argnums=tuple(static_argnums), static_argnames=names, inline=inline
     )

@@ -45,10 +45,12 @@ def lower_program(program: jc.Program, platforms: Sequence[str]) -> LoweredProgr
         names = tuple(names[i] for i in kept)
     else:
         names = None
+    # A program derived from another one may have other results.
+    paths = debug.result_paths
+    if paths is not None and len(paths) != len(closed.jaxpr.outvars):
+        paths = None
     donated = [program.donated[i] for i in kept]
-    signature = mlir.Signature(
-        arg_names=names, result_paths=debug.result_paths, donated=donated
-    )
+    signature = mlir.Signature(arg_names=names, result_paths=paths, donated=donated)
     with monitoring.timed("/jax/core/compile/jaxpr_to_mlir_module_duration"):
         result = mlir.lower_to_module(
             f"jit_{program.name}", smaller, platforms, signature

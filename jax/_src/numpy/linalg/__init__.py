@@ -1,0 +1,1 @@
+"""Linear algebra on arrays, as NumPy has it."""

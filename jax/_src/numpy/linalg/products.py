@@ -1,0 +1,207 @@
+"""Products and rearrangements under the names of the array API's linear algebra."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from jax._src.numpy import contractions, operands as op, shaping, triangles
+from jax._src.numpy.linalg import checks
+
+Array = op.Array
+ArrayLike = op.ArrayLike
+
+
+def cross(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> Array:
+    """The cross products of vectors in space.
+
+    Args:
+        x1: array of vectors with three components.
+        x2: array of vectors with three components.
+        axis: the axis of the components.
+
+    Raises:
+        ValueError: vectors have other numbers of components.
+    """
+    x1, x2 = op.ensure_arraylike("linalg.cross", x1, x2)
+    if op.shape(x1)[axis] != 3 or op.shape(x2)[axis] != 3:
+        raise ValueError(
+            op.explain(
+                "linalg.cross",
+                "these are no vectors in space.",
+                [("x1", op.type_name(x1)), ("x2", op.type_name(x2))],
+                "They have three components.",
+                "For the plane: jnp.cross.",
+            )
+        )
+    return contractions.cross(x1, x2, axis=axis)
+
+
+def outer(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """All products of an element of one vector with one of another.
+
+    Args:
+        x1: array of shape ``(m,)``.
+        x2: array of shape ``(n,)``.
+
+    Returns:
+        Array of shape ``(m, n)``.
+
+    Raises:
+        ValueError: they are no vectors.
+    """
+    x1, x2 = op.ensure_arraylike("linalg.outer", x1, x2)
+    if op.ndim(x1) != 1 or op.ndim(x2) != 1:
+        raise ValueError(
+            op.explain(
+                "linalg.outer",
+                "these are no vectors.",
+                [("x1", op.type_name(x1)), ("x2", op.type_name(x2))],
+                "Vectors have one axis.",
+                "To flatten arrays: jnp.outer.",
+            )
+        )
+    return contractions.outer(x1, x2)
+
+
+def matmul(
+    x1: ArrayLike,
+    x2: ArrayLike,
+    /,
+    *,
+    precision: Any = None,
+    preferred_element_type: Any = None,
+) -> Array:
+    """The product of matrices, as `jax.numpy.matmul`."""
+    return contractions.matmul(
+        x1, x2, precision=precision, preferred_element_type=preferred_element_type
+    )
+
+
+def matrix_transpose(x: ArrayLike, /) -> Array:
+    """The last two axes exchanged, as `jax.numpy.matrix_transpose`."""
+    return shaping.matrix_transpose(x)
+
+
+def vecdot(
+    x1: ArrayLike,
+    x2: ArrayLike,
+    /,
+    *,
+    axis: int = -1,
+    precision: Any = None,
+    preferred_element_type: Any = None,
+) -> Array:
+    """Dot products of vectors, conjugating the first, as `jax.numpy.vecdot`."""
+    return contractions.vecdot(
+        x1,
+        x2,
+        axis=axis,
+        precision=precision,
+        preferred_element_type=preferred_element_type,
+    )
+
+
+def tensordot(
+    x1: ArrayLike,
+    x2: ArrayLike,
+    /,
+    *,
+    axes: int | tuple[Sequence[int], Sequence[int]] = 2,
+    precision: Any = None,
+    preferred_element_type: Any = None,
+    out_sharding: Any = None,
+) -> Array:
+    """Sums of products over several axes, as `jax.numpy.tensordot`."""
+    return contractions.tensordot(
+        x1,
+        x2,
+        axes=axes,
+        precision=precision,
+        preferred_element_type=preferred_element_type,
+        out_sharding=out_sharding,
+    )
+
+
+def diagonal(x: ArrayLike, /, *, offset: int = 0) -> Array:
+    """The diagonals of matrices.
+
+    Args:
+        x: array of shape ``(..., m, n)``.
+        offset: which diagonal: 0 the main one, positive above it.
+
+    Returns:
+        Array with the diagonals along its last axis.
+
+    Raises:
+        ValueError: `x` is no matrix.
+    """
+    x = op.ensure_arraylike("linalg.diagonal", x)
+    checks.require_matrices("diagonal", x)
+    return triangles.diagonal(x, offset=offset, axis1=-2, axis2=-1)
+
+
+def trace(x: ArrayLike, /, *, offset: int = 0, dtype: Any = None) -> Array:
+    """The sums of diagonals of matrices.
+
+    Args:
+        x: array of shape ``(..., m, n)``.
+        offset: which diagonal: 0 the main one, positive above it.
+        dtype: the dtype in which to add up.
+
+    Returns:
+        Array of shape ``(...)``.
+
+    Raises:
+        ValueError: `x` is no matrix.
+    """
+    x = op.ensure_arraylike("linalg.trace", x)
+    checks.require_matrices("trace", x)
+    return triangles.trace(x, offset=offset, axis1=-2, axis2=-1, dtype=dtype)
+
+
+def multi_dot(arrays: Sequence[ArrayLike], *, precision: Any = None) -> Array:
+    """The product of several matrices, in the order that costs least.
+
+    Args:
+        arrays: two or more matrices; the first and the last may be vectors.
+        precision: how exactly to multiply floats.
+
+    Raises:
+        ValueError: others than the first and last are no matrices, or sizes differ.
+    """
+    op.check_arraylike("linalg.multi_dot", *arrays)
+    operands = [op.to_array(x) for x in arrays]
+    ranks = [op.ndim(x) for x in operands]
+    ends = {ranks[0], ranks[-1]} if ranks else set()
+    if len(ranks) < 2 or not ends <= {1, 2} or set(ranks[1:-1]) - {2}:
+        raise ValueError(
+            op.explain(
+                "linalg.multi_dot",
+                "these are no matrices.",
+                [(f"operand {i}", op.type_name(x)) for i, x in enumerate(operands)],
+                "Two or more are multiplied; all but the first and last are matrices.",
+            )
+        )
+    letters = [chr(ord("a") + i) for i in range(len(operands) + 1)]
+    if len(operands) > 25:
+        return _from_left(operands, precision)
+    terms = [letters[i : i + 2] for i in range(len(operands))]
+    if ranks[0] == 1:
+        terms[0] = terms[0][1:]
+    if ranks[-1] == 1:
+        terms[-1] = terms[-1][:1]
+    result = (letters[0] if ranks[0] == 2 else "") + (
+        letters[-1] if ranks[-1] == 2 else ""
+    )
+    subscripts = ",".join("".join(term) for term in terms) + "->" + result
+    return contractions.einsum(
+        subscripts, *operands, optimize="auto", precision=precision
+    )
+
+
+def _from_left(operands, precision):
+    found = operands[0]
+    for x in operands[1:]:
+        found = contractions.matmul(found, x, precision=precision)
+    return found

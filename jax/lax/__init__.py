@@ -76,6 +76,12 @@ from jax._src.lax.ops.arithmetic import (
     sub as sub,
     sub_p as sub_p,
 )
+from jax._src.lax.ops.bessel import (
+    bessel_i0e as bessel_i0e,
+    bessel_i0e_p as bessel_i0e_p,
+    bessel_i1e as bessel_i1e,
+    bessel_i1e_p as bessel_i1e_p,
+)
 from jax._src.lax.ops.bitwise import (
     and_p as and_p,
     bitwise_and as bitwise_and,
@@ -240,10 +246,6 @@ from jax._src.lax.ops.gather import (
     gather_p as gather_p,
 )
 from jax._src.lax.ops.incomplete import (
-    bessel_i0e as bessel_i0e,
-    bessel_i0e_p as bessel_i0e_p,
-    bessel_i1e as bessel_i1e,
-    bessel_i1e_p as bessel_i1e_p,
     betainc as betainc,
     igamma as igamma,
     igamma_grad_a as igamma_grad_a,

@@ -14,6 +14,7 @@ import jax
 from jax._src.base import scalars
 from jax._src.core import avals as av, primitive as pr, slots
 from jax._src.interpreters import ad, batching, partial_eval as pe
+from jax._src.lax.ops.reference_programs import reference_of
 from tests.testing import tolerances as tol
 
 _SEED = 20
@@ -28,7 +29,7 @@ def evaluation_by_reference():
     compiled = slots.apply_primitive.function
 
     def evaluate(primitive, args, params):
-        reference = primitive.rules.get("reference")
+        reference = reference_of(primitive)
         if reference is None:
             return compiled(primitive, args, params)
         avals = [av.get_aval(x) for x in args]
@@ -76,7 +77,7 @@ def apply(primitive, sample):
 
 def types_agree(primitive, sample):
     """The inferred types are those of the reference's results."""
-    reference = primitive.rules["reference"]
+    reference = reference_of(primitive)
     avals = [av.get_aval(x) for x in sample.args]
     inferred, _ = primitive.infer(avals, sample.params)
     inferred = _results(primitive, inferred)
@@ -93,7 +94,7 @@ def types_agree(primitive, sample):
 
 def compiled_agrees(primitive, sample):
     """The compiled results are the reference's, within the promised accuracy."""
-    reference = primitive.rules["reference"]
+    reference = reference_of(primitive)
     wanted = _results(primitive, reference(*sample.args, **sample.params))
     found = apply(primitive, sample)(*sample.args)
     limit = primitive.rules.get("ulp", tol.DEFAULT_ULP)

@@ -21,6 +21,9 @@ from jax._src.lax.ops.arithmetic import (
     square as square,
     sub as sub,
 )
+from jax._src.lax.ops.bessel import (
+    bessel_i0e as bessel_i0e,
+)
 from jax._src.lax.ops.bitwise import (
     bitwise_and as bitwise_and,
     bitwise_not as bitwise_not,
@@ -88,9 +91,6 @@ from jax._src.lax.ops.gather import (
     GatherDimensionNumbers as GatherDimensionNumbers,
     GatherScatterMode as GatherScatterMode,
     gather as gather,
-)
-from jax._src.lax.ops.incomplete import (
-    bessel_i0e as bessel_i0e,
 )
 from jax._src.lax.ops.joining import (
     concatenate as concatenate,

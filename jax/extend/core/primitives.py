@@ -32,6 +32,10 @@ from jax._src.lax.ops.arithmetic import (
     square_p as square_p,
     sub_p as sub_p,
 )
+from jax._src.lax.ops.bessel import (
+    bessel_i0e_p as bessel_i0e_p,
+    bessel_i1e_p as bessel_i1e_p,
+)
 from jax._src.lax.ops.bitwise import (
     and_p as and_p,
     clz_p as clz_p,
@@ -111,8 +115,6 @@ from jax._src.lax.ops.gather import (
     gather_p as gather_p,
 )
 from jax._src.lax.ops.incomplete import (
-    bessel_i0e_p as bessel_i0e_p,
-    bessel_i1e_p as bessel_i1e_p,
     igamma_grad_a_p as igamma_grad_a_p,
     igamma_p as igamma_p,
     igammac_p as igammac_p,

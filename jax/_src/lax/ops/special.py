@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-import scipy.special
 
 from jax._src.core.primitive import Sample, Unsupported
 from jax._src.lax.ops import emit
@@ -22,7 +21,7 @@ def _unary(name, reference, jvp, doc, domain=_REALS, ulp=32):
         accepts=FLOATING,
         lower=lambda ctx, x: emit.chlo(name, x),
         jvp=jvp,
-        reference=lambda x: np.asarray(reference(x.astype(np.float64))).astype(x.dtype),
+        reference=reference,
         domain=domain,
         ulp=ulp,
         doc=doc,
@@ -37,19 +36,19 @@ _TWO_OVER_ROOT_PI = 2 / math.sqrt(math.pi)
 
 erf_p, erf = _unary(
     "erf",
-    scipy.special.erf,
+    "scipy.special.erf",
     lambda t, x: mul(scalar_like(x, _TWO_OVER_ROOT_PI), mul(t, _bell(x))),
     "The error function.",
 )
 erfc_p, erfc = _unary(
     "erfc",
-    scipy.special.erfc,
+    "scipy.special.erfc",
     lambda t, x: mul(scalar_like(x, -_TWO_OVER_ROOT_PI), mul(t, _bell(x))),
     "The complement of the error function, accurate for large x.",
 )
 erf_inv_p, erf_inv = _unary(
     "erf_inv",
-    scipy.special.erfinv,
+    "scipy.special.erfinv",
     lambda t, x, *, out: mul(
         scalar_like(x, math.sqrt(math.pi) / 2), mul(t, exp(square(out)))
     ),
@@ -58,14 +57,14 @@ erf_inv_p, erf_inv = _unary(
 )
 lgamma_p, lgamma = _unary(
     "lgamma",
-    scipy.special.gammaln,
+    "scipy.special.gammaln",
     lambda t, x: mul(t, digamma(x)),
     "The logarithm of the absolute value of the gamma function.",
     domain=(0.0, 20.0),
 )
 digamma_p, digamma = _unary(
     "digamma",
-    scipy.special.digamma,
+    "scipy.special.digamma",
     lambda t, x: mul(t, polygamma(_ones(x), x)),
     "The derivative of `lgamma`.",
     domain=(0.0, 20.0),
@@ -77,15 +76,12 @@ def _ones(x):
 
 
 def _binary(name, reference, jvp, doc, domain, operands, samples=None):
-    def wide(x, y):
-        return reference(x.astype(np.float64), y.astype(np.float64)).astype(x.dtype)
-
     return binary_op(
         name,
         accepts=FLOATING,
         lower=lambda x, y: emit.chlo(name, x, y),
         jvp=jvp,
-        reference=wide,
+        reference=reference,
         domain=domain,
         operands=operands,
         samples=samples,
@@ -94,15 +90,9 @@ def _binary(name, reference, jvp, doc, domain, operands, samples=None):
     )
 
 
-def _polygamma(m, x):
-    return np.vectorize(
-        lambda n, v: scipy.special.polygamma(int(n), v), otypes=[float]
-    )(m, x)
-
-
 zeta_p, zeta = _binary(
     "zeta",
-    scipy.special.zeta,
+    "scipy.special.zeta",
     (
         Unsupported("the zeta function has no derivative in x here"),
         lambda t, x, q: mul(t, mul(neg(x), zeta(add(x, scalar_like(x, 1)), q))),
@@ -113,7 +103,7 @@ zeta_p, zeta = _binary(
 )
 polygamma_p, polygamma = _binary(
     "polygamma",
-    _polygamma,
+    "scipy.special.polygamma",
     (
         Unsupported("the order m of polygamma is a whole number"),
         lambda t, m, x: mul(t, polygamma(add(m, scalar_like(m, 1)), x)),

@@ -1,0 +1,115 @@
+"""Bessel functions of whole order."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from jax._src.lax.ops import bessel
+from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as op
+from jax._src.scipy.elementwise import in_wide_precision, special
+
+Array = Any
+ArrayLike = Any
+
+i0e = special(
+    "i0e",
+    "x",
+    bessel.bessel_i0e,
+    doc="exp(-|x|) i0(x).",
+)
+i1e = special(
+    "i1e",
+    "x",
+    bessel.bessel_i1e,
+    doc="exp(-|x|) i1(x).",
+)
+i0 = special(
+    "i0",
+    "x",
+    lambda x: jnp.exp(jnp.abs(x)) * bessel.bessel_i0e(x),
+    [lambda x, out: i1(x)],
+    doc="The modified Bessel function of the first kind and order 0.",
+)
+
+
+def _i1_slope(x, out):
+    is_zero = x == 0
+    return i0(x) - jnp.where(is_zero, 0.5, out / jnp.where(is_zero, 1, x))
+
+
+i1 = special(
+    "i1",
+    "x",
+    lambda x: jnp.exp(jnp.abs(x)) * bessel.bessel_i1e(x),
+    [_i1_slope],
+    doc="The modified Bessel function of the first kind and order 1.",
+)
+
+# Above this, all numbers of the recurrence are scaled down together.
+_LARGE = 1e10
+
+
+def _recurrence(z, v: int, n_iter: int) -> Array:
+    """J_0 … J_v by Miller's recurrence from order `n_iter` down (DLMF 10.74.iv)."""
+    is_zero = z == 0
+    safe = jnp.where(is_zero, 1, z)
+    above, here = jnp.zeros_like(z), jnp.full_like(z, 1e-20)
+    total, kept = jnp.zeros_like(z), []
+    for order in range(n_iter, 0, -1):
+        above, here = here, 2 * order / safe * here - above
+        scale = jnp.where(jnp.abs(here) > _LARGE, 1 / _LARGE, 1)
+        above, here, total = above * scale, here * scale, total * scale
+        kept = [k * scale for k in kept]
+        # `here` has order - 1; 1 = J_0 + 2 J_2 + 2 J_4 + ….
+        if order % 2 and order > 1:
+            total = total + 2 * here
+        if order - 1 <= v:
+            kept.append(here)
+    values = jnp.stack(kept[::-1]) / (total + here)
+    at_zero = np.zeros((v + 1, *[1] * jnp.ndim(z)))
+    at_zero[0] = 1
+    return jnp.where(is_zero, at_zero.astype(op.dtype_of(z)), values)
+
+
+def bessel_jn(z: ArrayLike, *, v: int, n_iter: int = 50) -> Array:
+    """The Bessel functions of the first kind of the orders 0 … v.
+
+    Args:
+        z: array of real numbers.
+        v: the largest order, a known whole number.
+        n_iter: the order at which the downward recurrence starts; to be accurate, it is
+            larger than `v` and than all numbers in `z`.
+
+    Returns:
+        Array of shape ``(v + 1, *z.shape)``.
+
+    Raises:
+        TypeError: `z` is complex, or `v` no known whole number.
+        ValueError: `v` is negative, or not below `n_iter`.
+    """
+    name = "jax.scipy.special.bessel_jn"
+    (z,) = op.promote_args_inexact(name, z)
+    v, n_iter = operator.index(v), operator.index(n_iter)
+    if op.kind_of(z) == "c":
+        raise TypeError(
+            op.explain(
+                name,
+                "complex numbers are not supported.",
+                [("z", op.type_name(z))],
+                "This function takes real numbers.",
+            )
+        )
+    if not 0 <= v < n_iter:
+        raise ValueError(
+            op.explain(
+                name,
+                "the order does not fit.",
+                [("v", str(v)), ("n_iter", str(n_iter))],
+                "It is at least 0, and below the start of the recurrence.",
+            )
+        )
+    z = lax.convert(z, op.dtype_of(z))
+    return in_wide_precision(lambda x: _recurrence(x, v, n_iter), z)

@@ -1,0 +1,172 @@
+"""What special functions share: promotion, half precision, derivatives, series."""
+
+from __future__ import annotations
+
+import functools as ft
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from jax._src.interpreters import ad
+from jax._src.numpy import numpy_api as jnp, operands as op
+from jax._src.numpy.compiled import jit
+from jax._src.transforms.custom_jvp import custom_jvp
+from jax._src.transforms.differentiate import jvp as forward_derivative
+
+Array = Any
+ArrayLike = Any
+
+# The slope in an operand that has no closed form: the derivative of the program.
+BY_FORWARD_MODE = object()
+
+
+def special(
+    name: str,
+    operands: str,
+    compute: Callable,
+    slopes: Sequence | None = None,
+    *,
+    on_complex: Callable | None = None,
+    doc: str,
+) -> Callable:
+    """A function of `jax.scipy.special` that acts on corresponding elements.
+
+    Args:
+        name: its name.
+        operands: the names of its operands, separated by spaces.
+        compute: from float32 or float64 arrays of one shape to the result.
+        slopes: per operand the partial derivative, a function of the operands and the
+            result, or `BY_FORWARD_MODE`; None: `compute` is differentiated itself.
+        on_complex: what to compute instead for complex operands; None: they are refused.
+        doc: what it computes; shapes and dtypes are added.
+    """
+    names = operands.split()
+    full_name = f"jax.scipy.special.{name}"
+    core = compute if slopes is None else with_slopes(compute, slopes)
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    signature = inspect.Signature([inspect.Parameter(n, kind) for n in names])
+
+    def function(*args, **kwargs):
+        xs = op.promote_args_inexact(full_name, *signature.bind(*args, **kwargs).args)
+        xs = op.broadcast_arrays(full_name, *xs)
+        if op.kind_of(xs[0]) == "c":
+            if on_complex is None:
+                refuse_complex(full_name, names, xs)
+            return on_complex(*xs)
+        return in_wide_precision(core, *xs)
+
+    function.__name__ = function.__qualname__ = name
+    function.__signature__ = signature
+    lines = "\n".join(f"    {n}: array; integers become floats." for n in names)
+    function.__doc__ = (
+        f"{doc}\n\nArgs:\n{lines}\n\nOperands broadcast together.\n\n"
+        "Raises:\n    TypeError: an operand is no array or number"
+        + (".\n" if on_complex else ", or complex.\n")
+    )
+    return jit(function)
+
+
+def refuse_complex(name: str, names: Sequence[str], xs: Sequence[Array]) -> None:
+    """Raises TypeError: the function takes real numbers."""
+    raise TypeError(
+        op.explain(
+            name,
+            "complex numbers are not supported.",
+            [(n, op.type_name(x)) for n, x in zip(names, xs, strict=True)],
+            "This function takes real numbers.",
+        )
+    )
+
+
+def in_wide_precision(compute: Callable, *xs: Array) -> Any:
+    """Applies `compute` in float32 to halves, whose precision is too small for series."""
+    dtype = op.dtype_of(xs[0])
+    if dtype.itemsize > 2:
+        return compute(*(op.strong(x) for x in xs))
+    out = compute(*(op.convert(x, np.dtype(np.float32)) for x in xs))
+    if isinstance(out, tuple):
+        return tuple(op.convert(o, dtype) for o in out)
+    return op.convert(out, dtype)
+
+
+def with_slopes(compute: Callable, slopes: Sequence) -> Callable:
+    """`compute` with the given partial derivatives; results may be a tuple.
+
+    The slope of a function with several results returns as many.
+    """
+    function = custom_jvp(compute)
+
+    def rule(primals, tangents):
+        out = function(*primals)
+        total = None
+        for i, tangent in enumerate(tangents):
+            if isinstance(tangent, ad.SymbolicZero):
+                continue
+            slope = slopes[i]
+            if slope is BY_FORWARD_MODE:
+                found = partial_derivative(compute, i)(*primals)
+            else:
+                found = slope(*primals, out)
+            parts = _times(found, tangent)
+            total = parts if total is None else _plus(total, parts)
+        return out, total
+
+    function.defjvp(rule, symbolic_zeros=True)
+    return function
+
+
+def _times(found, tangent):
+    if isinstance(found, tuple):
+        return tuple(f * tangent for f in found)
+    return found * tangent
+
+
+def _plus(a, b):
+    if isinstance(a, tuple):
+        return tuple(x + y for x, y in zip(a, b, strict=True))
+    return a + b
+
+
+@ft.cache
+def partial_derivative(compute: Callable, operand: int) -> Callable:
+    """The derivative in one operand, by forward mode: loops have no other.
+
+    The result can be differentiated again, in reverse mode too, in the same way.
+    """
+
+    def derivative(*xs):
+        directions = [
+            jnp.ones_like(x) if i == operand else jnp.zeros_like(x)
+            for i, x in enumerate(xs)
+        ]
+        return forward_derivative(compute, xs, tuple(directions))[1]
+
+    count = len(inspect.signature(compute).parameters)
+    slopes = [BY_FORWARD_MODE] * count
+    # Operands are named so that the derivative of the derivative can be asked for too.
+    derivative.__signature__ = inspect.signature(compute)
+    return with_slopes(derivative, slopes)
+
+
+def epsilon(x: Array) -> float:
+    """The distance from 1 to the next number of this precision."""
+    return float(np.finfo(op.dtype_of(x)).eps)
+
+
+def clenshaw(t: Array, coefficients: Sequence[float]) -> Array:
+    """The sum of Chebyshev polynomials at `t` in [-1, 1] (Clenshaw, 1955)."""
+    small = 0.0 if op.dtype_of(t) == np.float64 else 1e-9
+    kept = list(coefficients)
+    while len(kept) > 1 and abs(kept[-1]) <= small * abs(kept[0]):
+        kept.pop()
+    later, latest = jnp.zeros_like(t), jnp.zeros_like(t)
+    for c in kept[:0:-1]:
+        later, latest = 2 * t * later - latest + c, later
+    return t * later - latest + kept[0]
+
+
+def inside(x: Array, low: float, high: float) -> Array:
+    """`x`, moved into an interval where it is outside, so that nothing overflows."""
+    return jnp.clip(x, low, high)

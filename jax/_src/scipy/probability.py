@@ -1,0 +1,262 @@
+"""Special functions of probabilities, entropies and their logarithms."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from jax._src.lax.ops import special as lax_special
+from jax._src.nn import activations
+from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as op
+from jax._src.scipy.elementwise import special
+from jax._src.scipy.integrals import erfcx_of
+
+Array = Any
+ArrayLike = Any
+
+_ROOT_HALF = math.sqrt(0.5)
+
+
+def _logit(p):
+    return jnp.log(p) - lax.log1p(-p)
+
+
+def _xlogy(x, y):
+    is_zero = (x == 0) & (y == y)
+    return jnp.where(is_zero, 0, x * jnp.log(jnp.where(is_zero, 1, y)))
+
+
+def _xlog1py(x, y):
+    is_zero = (x == 0) & (y == y)
+    return jnp.where(is_zero, 0, x * lax.log1p(jnp.where(is_zero, 0, y)))
+
+
+def _entr(x):
+    return jnp.where(x < 0, -np.inf, -_xlogy(x, x))
+
+
+def _rel_entr(p, q):
+    both = (p > 0) & (q > 0)
+    zero = (p == 0) & (q >= 0)
+    a, b = jnp.where(both, p, 1), jnp.where(both, q, 1)
+    found = jnp.where(both, a * (jnp.log(a) - jnp.log(b)), jnp.where(zero, 0, np.inf))
+    return jnp.where(jnp.isnan(p) | jnp.isnan(q), np.nan, found)
+
+
+def _kl_div(p, q):
+    zero = (p == 0) & (q >= 0)
+    both = (p > 0) & (q > 0)
+    found = _rel_entr(p, q) - jnp.where(both, p, 0) + jnp.where(both | zero, q, 0)
+    return found
+
+
+def _boxcox(x, lmbda):
+    return _power_minus_one(jnp.log(x), lmbda)
+
+
+def _boxcox1p(x, lmbda):
+    return _power_minus_one(lax.log1p(x), lmbda)
+
+
+def _power_minus_one(logarithm, exponent):
+    is_zero = exponent == 0
+    safe = jnp.where(is_zero, 1, exponent)
+    return jnp.where(is_zero, logarithm, lax.expm1(safe * logarithm) / safe)
+
+
+def _ndtr(x):
+    scaled = x * _ROOT_HALF
+    is_middle = jnp.abs(scaled) < _ROOT_HALF
+    middle = 0.5 + 0.5 * lax_special.erf(jnp.where(is_middle, scaled, 0))
+    tail = 0.5 * lax_special.erfc(jnp.where(is_middle, 1, jnp.abs(scaled)))
+    return jnp.where(is_middle, middle, jnp.where(scaled > 0, 1 - tail, tail))
+
+
+def _bell(x):
+    return jnp.exp(-lax.square(x) / 2) / math.sqrt(2 * math.pi)
+
+
+def _log_ndtr(x):
+    below = jnp.where(x < 0, x, 0)
+    left = jnp.log(erfcx_of(-below * _ROOT_HALF) / 2) - lax.square(below) / 2
+    left = jnp.where(jnp.isinf(x), -np.inf, left)
+    right = lax.log1p(-lax_special.erfc(jnp.where(x < 0, 0, x) * _ROOT_HALF) / 2)
+    return jnp.where(x < 0, left, right)
+
+
+def _inverse_mills(x):
+    """The density of the normal distribution, divided by its function."""
+    below = jnp.minimum(x, 0)
+    left = math.sqrt(2 / math.pi) / erfcx_of(-below * _ROOT_HALF)
+    above = jnp.maximum(x, 0)
+    return jnp.where(x < 0, left, _bell(above) / _ndtr(above))
+
+
+def _ndtri(p):
+    """The middle by `erf_inv`; the tails by Newton's method on the logarithm."""
+    tail = jnp.minimum(p, 1 - p)
+    is_tail = tail < 0.1
+    middle = math.sqrt(2) * lax_special.erf_inv(2 * jnp.where(is_tail, 0.5, p) - 1)
+    q = jnp.where(is_tail & (tail > 0), tail, 0.05)
+    logarithm = jnp.log(q)
+    size = jnp.sqrt(-2 * logarithm)
+    x = (jnp.log(size) + 0.5 * math.log(2 * math.pi)) / size - size
+    for _ in range(4):
+        x = x - (_log_ndtr(x) - logarithm) / _inverse_mills(x)
+    x = jnp.where(tail == 0, -np.inf, x)
+    found = jnp.where(is_tail, jnp.where(p < 0.5, x, -x), middle)
+    return jnp.where((p < 0) | (p > 1), np.nan, found)
+
+
+erf = special("erf", "x", lax_special.erf, doc="The error function.")
+erfc = special("erfc", "x", lax_special.erfc, doc="1 - erf(x), accurate for large x.")
+erfinv = special("erfinv", "x", lax_special.erf_inv, doc="The inverse of `erf`.")
+expit = special(
+    "expit", "x", lax.logistic, doc="The logistic function: 1 / (1 + exp(-x))."
+)
+logit = special(
+    "logit",
+    "x",
+    _logit,
+    [lambda x, out: 1 / (x * (1 - x))],
+    doc="The inverse of `expit`: log(x / (1 - x)).",
+)
+xlogy = special(
+    "xlogy",
+    "x y",
+    _xlogy,
+    [lambda x, y, out: jnp.log(y), lambda x, y, out: x / y],
+    doc="x log(y), and 0 where x is 0.",
+)
+xlog1py = special(
+    "xlog1py",
+    "x y",
+    _xlog1py,
+    [lambda x, y, out: lax.log1p(y), lambda x, y, out: x / (1 + y)],
+    doc="x log(1 + y), and 0 where x is 0.",
+)
+entr = special(
+    "entr",
+    "x",
+    _entr,
+    [lambda x, out: jnp.where(x < 0, 0, -jnp.log(jnp.maximum(x, 0)) - 1)],
+    doc="-x log(x), 0 where x is 0, and minus infinity where x is negative.",
+)
+rel_entr = special(
+    "rel_entr",
+    "p q",
+    _rel_entr,
+    doc="p log(p / q), 0 where p is 0, and infinity where one is negative.",
+)
+kl_div = special(
+    "kl_div",
+    "p q",
+    _kl_div,
+    doc="The divergence of Kullback and Leibler: p log(p / q) - p + q.",
+)
+boxcox = special(
+    "boxcox",
+    "x lmbda",
+    _boxcox,
+    doc="The transformation of Box and Cox: (x**lmbda - 1) / lmbda, its limit log(x) at 0.",
+)
+boxcox1p = special(
+    "boxcox1p",
+    "x lmbda",
+    _boxcox1p,
+    doc="`boxcox` of 1 + x, accurate near 0.",
+)
+_ndtr_of_floats = special("ndtr", "x", _ndtr, [lambda x, out: _bell(x)], doc="")
+_ndtri_of_floats = special(
+    "ndtri",
+    "p",
+    _ndtri,
+    [lambda p, out: math.sqrt(2 * math.pi) * jnp.exp(lax.square(out) / 2)],
+    doc="",
+)
+_log_ndtr_of_floats = special(
+    "log_ndtr",
+    "x",
+    _log_ndtr,
+    [lambda x, out: _inverse_mills(x)],
+    doc="",
+)
+
+
+def _refuse_integers(name, x):
+    if op.kind_of(op.ensure_arraylike(name, x)) not in "fc":
+        raise TypeError(
+            op.explain(
+                name,
+                "the array holds no floats.",
+                [("argument", op.type_name(x))],
+                "This function takes real floating-point numbers.",
+                "Convert it first: x.astype(float).",
+            )
+        )
+
+
+def ndtr(x: ArrayLike) -> Array:
+    """The function of the normal distribution: the probability of at most x.
+
+    Args:
+        x: array of floats.
+
+    Raises:
+        TypeError: `x` holds no real floats.
+    """
+    _refuse_integers("jax.scipy.special.ndtr", x)
+    return _ndtr_of_floats(x)
+
+
+def ndtri(p: ArrayLike) -> Array:
+    """The inverse of `ndtr`; NaN outside of [0, 1].
+
+    Args:
+        p: array of floats, probabilities.
+
+    Raises:
+        TypeError: `p` holds no real floats.
+    """
+    _refuse_integers("jax.scipy.special.ndtri", p)
+    return _ndtri_of_floats(p)
+
+
+def log_ndtr(x: ArrayLike, series_order: int = 3) -> Array:
+    """log(ndtr(x)), accurate in both tails.
+
+    Args:
+        x: array of floats.
+        series_order: accepted so that calls with it work; the tails need no series.
+
+    Raises:
+        TypeError: `x` holds no real floats, or `series_order` is no whole number.
+        ValueError: `series_order` is negative or above 30.
+    """
+    name = "jax.scipy.special.log_ndtr"
+    facts = [("series_order", repr(series_order))]
+    if not isinstance(series_order, (int, np.integer)):
+        raise TypeError(op.explain(name, "the order is no whole number.", facts))
+    if not 0 <= series_order <= 30:
+        raise ValueError(
+            op.explain(name, "the order is out of range.", facts, "It is 0 to 30.")
+        )
+    _refuse_integers(name, x)
+    return _log_ndtr_of_floats(x)
+
+
+def softmax(x: ArrayLike, /, *, axis: Any = None) -> Array:
+    """exp(x) / sum(exp(x)) along axes, without overflow.
+
+    Args:
+        x: array.
+        axis: axis or axes of the sum; None means all.
+    """
+    return activations.softmax(x, axis=axis)
+
+
+def log_softmax(x: ArrayLike, /, *, axis: Any = None) -> Array:
+    """The logarithm of `softmax`; arguments as there."""
+    return activations.log_softmax(x, axis=axis)

@@ -3,5 +3,6 @@
 from jax.extend import (
     core as core,
     linear_util as linear_util,
+    random as random,
     source_info_util as source_info_util,
 )

@@ -110,7 +110,8 @@ def _from_object(source, dtype, copy):
             source, op.dtype_of(source) if dtype is None else dtype, weak, copy
         )
     if not isinstance(source, (list, tuple)):
-        raise TypeError(
+        kind = ValueError if source is None else TypeError
+        raise kind(
             op.explain(
                 "array",
                 "the object holds no numbers.",
@@ -140,7 +141,7 @@ def _from_list(source, dtype):
     leaves = _leaves(source)
     leaves = [leaf if avals.is_value(leaf) else _unwrap(leaf) for leaf in leaves]
     if any(leaf is None for leaf in leaves):
-        raise TypeError(
+        raise ValueError(
             op.explain(
                 "array", "None is no number.", ways="Use jnp.nan for a gap in floats."
             )
@@ -293,9 +294,11 @@ def full(
     shape = op.canonical_shape("full", shape)
     wanted = op.user_dtype("full", dtype)
     weak = dtype is None and dtypes.is_weakly_typed(fill_value)
-    value = op.convert(
-        fill_value, op.dtype_of(fill_value) if dtype is None else wanted, weak
-    )
+    if dtype is None:
+        value = op.convert(fill_value, op.dtype_of(fill_value), weak)
+    else:
+        # Not by way of the default dtype, into which a large integer does not fit.
+        value = asarray(fill_value, dtype=wanted)
     return placement.put(op.broadcast_to(value, shape, "full"), device)
 
 
@@ -310,9 +313,8 @@ def _like(name, a, value, dtype, shape, device, out_sharding=None):
         to = op.dtype_of(a) if wanted is None else wanted
         if dtypes.is_extended(to):
             return placement.put(lax.full(shape, value, to), device)
-        return placement.put(
-            op.broadcast_to(op.convert(value, to, weak), shape, name), device
-        )
+        scalar = op.convert(value, to, weak) if weak else asarray(value, dtype=to)
+        return placement.put(op.broadcast_to(scalar, shape, name), device)
     value = op.convert(value, op.dtype_of(a) if wanted is None else wanted, weak)
     return placement.put(op.broadcast_to(value, shape, name), device)
 

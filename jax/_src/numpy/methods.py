@@ -339,6 +339,14 @@ def _specials() -> dict[str, Callable]:
     }
 
 
+def install_on(kind: type) -> None:
+    """Gives another class of arrays what it does not define itself."""
+    table: dict[str, Any] = _operators() | _specials() | _methods() | _properties()
+    for name, member in table.items():
+        if name not in kind.__dict__:
+            setattr(kind, name, member)
+
+
 def install() -> None:
     """Gives arrays and traced values their methods, properties and operators."""
     table: dict[str, Any] = _operators() | _specials() | _methods() | _properties()

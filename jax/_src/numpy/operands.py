@@ -217,21 +217,41 @@ def promote_args(fun_name: str, *args: Any) -> list[Array]:
     """Checks the operands, and gives them one dtype and one number of axes."""
     values = _values(fun_name, args)
     _check_no_float0s(fun_name, *values)
-    return promote_shapes(fun_name, *promote_dtypes(*values))
+    return promote_shapes(fun_name, *_promoted(fun_name, promote_dtypes, values))
 
 
 def promote_args_inexact(fun_name: str, *args: Any) -> list[Array]:
     """As `promote_args`, with a floating-point or complex dtype."""
     values = _values(fun_name, args)
     _check_no_float0s(fun_name, *values)
-    return promote_shapes(fun_name, *promote_dtypes_inexact(*values))
+    return promote_shapes(
+        fun_name, *_promoted(fun_name, promote_dtypes_inexact, values)
+    )
 
 
 def promote_args_numeric(fun_name: str, *args: Any) -> list[Array]:
     """As `promote_args`, with an integer dtype for booleans."""
     values = _values(fun_name, args)
     _check_no_float0s(fun_name, *values)
-    return promote_shapes(fun_name, *promote_dtypes_numeric(*values))
+    return promote_shapes(
+        fun_name, *_promoted(fun_name, promote_dtypes_numeric, values)
+    )
+
+
+def _promoted(fun_name, promote, values):
+    try:
+        return promote(*values)
+    except ValueError:
+        if not any(map(is_extended, values)):
+            raise
+        raise TypeError(
+            explain(
+                fun_name,
+                "the elements of an array are no numbers.",
+                [(f"operand {i}", type_name(x)) for i, x in enumerate(values)],
+                ways="For the raw words of random keys: jax.random.key_data(keys).",
+            )
+        ) from None
 
 
 def _values(fun_name, args):
@@ -461,11 +481,11 @@ def on_words(function: Any, *args: Any) -> Any:
     The words of an element lie along one more axis, the last.
 
     Raises:
-        TypeError: the dtypes differ.
+        ValueError: the dtypes differ.
     """
     dtype = args[0].dtype
     if any(getattr(x, "dtype", None) != dtype for x in args):
-        raise TypeError(
+        raise ValueError(
             f"Arrays of dtype {dtype} go with arrays of that dtype alone.\n"
             + "\n".join(f"  operand {i}  {type_name(x)}" for i, x in enumerate(args))
         )

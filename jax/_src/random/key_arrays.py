@@ -7,14 +7,15 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import errors
 from jax._src.core import avals
 from jax._src.core.primitive import Trait, declare
-from jax._src.numpy import indexing, lax_api as lax, operands as op, shaping
+from jax._src.numpy import lax_api as lax, methods, operands as op, shaping
 from jax._src.random import (
     counter_generators as _registered,  # noqa: F401
     generators as gen,
 )
-from jax._src.runtime import array as runtime_array
+from jax._src.runtime import array as runtime_array, placement
 
 Array = Any
 
@@ -56,6 +57,13 @@ class KeyDType(dtypes.ExtendedDType):
         """Keys whose words are all `fill_value`."""
         return self.wrap(lax.full((*shape, self.generator.words), fill_value, gen.U32))
 
+    def equal(self, x: Any, y: Any) -> Any:
+        """Whether keys are equal in all words; shapes broadcast."""
+        shape = op.broadcast_shapes("equal", x.shape, y.shape)
+        full = (*shape, self.generator.words)
+        a, b = (op.broadcast_to(unwrap(keys), full) for keys in (x, y))
+        return lax.reduce_and(lax.eq(a, b), (len(shape),))
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, KeyDType) and self.generator is other.generator
 
@@ -68,12 +76,12 @@ class KeyDType(dtypes.ExtendedDType):
     __repr__ = __str__
 
 
-_dtypes: dict[str, KeyDType] = {}
+_dtypes: dict[gen.Generator, KeyDType] = {}
 
 
 def dtype_of(generator: gen.Generator) -> KeyDType:
     """The dtype of keys of a generator, one object each."""
-    return _dtypes.setdefault(generator.name, KeyDType(generator))
+    return _dtypes.setdefault(generator, KeyDType(generator))
 
 
 class PRNGKeyArray:
@@ -103,14 +111,6 @@ class PRNGKeyArray:
         """The type of the keys."""
         return avals.ShapedArray(self.shape, self._dtype)
 
-    @property
-    def T(self) -> PRNGKeyArray:
-        """The axes reversed."""
-        return self.transpose()
-
-    def _apply(self, words: Any) -> PRNGKeyArray:
-        return PRNGKeyArray(self._impl, words)
-
     def __len__(self) -> int:
         if not self.shape:
             raise TypeError("len() of unsized object")
@@ -121,51 +121,35 @@ class PRNGKeyArray:
             raise TypeError("iteration over a 0-d key array")
         return (self[i] for i in range(len(self)))
 
-    def __getitem__(self, index: Any) -> PRNGKeyArray:
-        return indexing.getitem(self, index)
-
-    def reshape(self, *shape: Any, order: str = "C") -> PRNGKeyArray:
-        """The keys in another shape."""
-        return shaping.reshape(self, shape[0] if len(shape) == 1 else shape, order)
-
-    def ravel(self) -> PRNGKeyArray:
-        """The keys along one axis."""
-        return self.reshape(-1)
-
-    flatten = ravel
-
-    def squeeze(self, axis: Any = None) -> PRNGKeyArray:
-        """The keys without axes of size 1."""
-        axes = op.canonical_axes("squeeze", axis, self.ndim)
-        kept = tuple(
-            n
-            for i, n in enumerate(self.shape)
-            if not (i in axes and (n == 1 or axis is not None))
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        raise TypeError(
+            errors.explain(
+                "An array of random keys cannot become a NumPy array.",
+                [("keys", self.aval.str_short())],
+                ways="For the raw words: jax.random.key_data(keys).",
+            )
         )
-        return self.reshape(kept)
 
-    def transpose(self, *axes: Any) -> PRNGKeyArray:
-        """The axes in another order."""
-        order = axes[0] if len(axes) == 1 and np.ndim(axes[0]) else axes
-        order = tuple(order) or tuple(range(self.ndim))[::-1]
-        return self._apply(lax.transpose(self._base_array, (*order, self.ndim)))
+    def _jax_put(self, sharding: Any) -> PRNGKeyArray:
+        """The keys on the devices of `sharding`."""
+        return PRNGKeyArray(self._impl, placement.put(self._base_array, sharding))
+
+    def is_deleted(self) -> bool:
+        """Whether the words are gone."""
+        return self._base_array.is_deleted()
+
+    def delete(self) -> None:
+        """Frees the words."""
+        self._base_array.delete()
+
+    def copy_to_host_async(self) -> None:
+        """Starts to copy the words to the host."""
+        self._base_array.copy_to_host_async()
 
     def block_until_ready(self) -> PRNGKeyArray:
         """Waits for the words to be computed."""
         self._base_array.block_until_ready()
         return self
-
-    def __eq__(self, other: object) -> Any:
-        if not isinstance(other, PRNGKeyArray) or other.dtype != self.dtype:
-            return NotImplemented
-        shape = op.broadcast_shapes("equal", self.shape, other.shape)
-        words = self._impl.words
-        a, b = (op.broadcast_to(k._base_array, (*shape, words)) for k in (self, other))
-        return lax.reduce_and(lax.eq(a, b), (len(shape),))
-
-    def __ne__(self, other: object) -> Any:
-        same = self.__eq__(other)
-        return same if same is NotImplemented else lax.bitwise_not(same)
 
     def __repr__(self) -> str:
         return (
@@ -174,6 +158,8 @@ class PRNGKeyArray:
         )
 
 
+# What moves elements works on keys; what computes with them says so in its own words.
+methods.install_on(PRNGKeyArray)
 avals.register_value_type(PRNGKeyArray, lambda keys: keys.aval)
 runtime_array.register_extended_array_type(PRNGKeyArray)
 

@@ -9,7 +9,14 @@ from jax._src.core import avals as av, jaxpr as jx, primitive as pr, slots, stat
 from jax._src.interpreters import mlir
 from jax._src.interpreters.partial_eval import staging
 from jax._src.lib import client, fastpath
-from jax._src.runtime import backends, checks, compile as co, placement, shardings as sh
+from jax._src.runtime import (
+    backends,
+    checks,
+    compile as co,
+    extended,
+    placement,
+    shardings as sh,
+)
 
 # By primitive and parameters. A parameter without a hash is not remembered.
 _callables: dict[Hashable, Callable[..., Any]] = {}
@@ -69,8 +76,9 @@ def apply_primitive(primitive: pr.Primitive, args: tuple, params: dict) -> Any:
 
 def _make_callable(primitive, params):
     def cache_miss(*args):
-        data = compile_primitive(primitive, params, args)
-        outs = data.run(list(args))
+        data, avals = compile_primitive(primitive, params, args)
+        outs = data.run([extended.physical_value(x) for x in args])
+        outs = [extended.logical_value(o, a) for o, a in zip(outs, avals, strict=True)]
         return (outs if primitive.multiple_results else outs[0]), data
 
     def apply(*args):
@@ -80,10 +88,16 @@ def _make_callable(primitive, params):
     return fastpath.Function(apply, cache_miss, ignore_trace=True)
 
 
-def compile_primitive(primitive: pr.Primitive, params: dict, args: tuple) -> Any:
-    """Compiles one primitive for the types and the place of `args`."""
+def compile_primitive(
+    primitive: pr.Primitive, params: dict, args: tuple
+) -> tuple[Any, list[Any]]:
+    """Compiles one primitive for the types and the place of `args`.
+
+    Returns:
+        What the native call path needs, and the types of the results.
+    """
     avals = [av.get_aval(x) for x in args]
-    sharding, committed = choose_device(args)
+    sharding, committed = choose_device([extended.physical_value(x) for x in args])
 
     def apply(*values):
         out = primitive.bind(*values, **params)
@@ -96,7 +110,8 @@ def compile_primitive(primitive: pr.Primitive, params: dict, args: tuple) -> Any
     executable = co.compile_module(
         mlir.module_to_bytecode(lowered.module), devices=devices, name=primitive.name
     )
-    return make_data(executable, closed, lowered, sharding, committed, primitive)
+    data = make_data(executable, closed, lowered, sharding, committed, primitive)
+    return data, closed.out_avals
 
 
 def make_data(
@@ -108,7 +123,7 @@ def make_data(
     primitive: pr.Primitive,
 ) -> Any:
     """What the native call path needs to run the program of one primitive."""
-    avals = [v.aval for v in closed.jaxpr.outvars]
+    avals = [mlir.physical_aval(a) for a in closed.out_avals]
     count = len(avals)
     return fastpath.FastpathData(
         executable=executable,
@@ -117,6 +132,7 @@ def make_data(
         out_shardings=[sharding] * count,
         out_committed=committed,
         constants=[placement.put(c, sharding) for c in lowered.constants],
+        out_wrappers=extended.wrappers(closed.out_avals),
         keepalive=lowered.keepalives,
     )
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from jax._src import tree
-from jax._src.base import errors, monitoring, options, scalars
-from jax._src.core import avals as av, evaluate, jaxpr as jx
+from jax._src.base import errors, monitoring, options
+from jax._src.core import evaluate, jaxpr as jx
 from jax._src.interpreters import mlir, partial_eval as pe
 from jax._src.lib import fastpath
 from jax._src.runtime import (
@@ -14,6 +14,7 @@ from jax._src.runtime import (
     checks,
     compile as co,
     dispatch,
+    extended,
     placement,
     shardings as sh,
 )
@@ -74,29 +75,14 @@ class CompiledProgram:
     def run(self, leaves: Sequence[Any]) -> list[Any]:
         """The leaves of the results."""
         if self.in_extended:
-            leaves = [physical_value(x) for x in leaves]
+            leaves = [extended.physical_value(x) for x in leaves]
         outs = self.data.run(list(leaves))
         if self.out_extended:
             outs = [
-                logical_value(o, aval)
+                extended.logical_value(o, aval)
                 for o, aval in zip(outs, self.closed.out_avals, strict=True)
             ]
         return outs
-
-
-def _is_extended(aval):
-    return isinstance(getattr(aval, "dtype", None), scalars.ExtendedDType)
-
-
-def physical_value(x: Any) -> Any:
-    """The array behind a value with an extended dtype; any other value itself."""
-    aval = av.get_aval(x)
-    return aval.dtype.unwrap(x) if _is_extended(aval) else x
-
-
-def logical_value(array: Any, aval: Any) -> Any:
-    """The inverse of `physical_value` for values of type `aval`."""
-    return aval.dtype.wrap(array) if _is_extended(aval) else array
 
 
 def compile_lowered(
@@ -133,7 +119,7 @@ def compile_lowered(
         kept=None if all_kept else list(lowered.kept),
         constants=[placement.put(c, sharding) for c in lowered.result.constants],
         donates=lowered.donates,
-        out_wrappers=_wrappers(closed.out_avals),
+        out_wrappers=extended.wrappers(closed.out_avals),
         keepalive=(lowered.result.keepalives, lowered.result.host_callbacks),
     )
     return CompiledProgram(
@@ -142,15 +128,9 @@ def compile_lowered(
         lowered.kept,
         closed,
         sharding,
-        any(_is_extended(a) for a in program.closed.in_avals),
-        any(_is_extended(a) for a in closed.out_avals),
+        any(extended.is_extended(a) for a in program.closed.in_avals),
+        any(extended.is_extended(a) for a in closed.out_avals),
     )
-
-
-def _wrappers(avals):
-    """What makes values of extended dtypes of arrays, per result; None for none at all."""
-    wrappers = [a.dtype.wrap if _is_extended(a) else None for a in avals]
-    return wrappers if any(wrappers) else None
 
 
 def _native_tree(out_tree, count):
@@ -178,7 +158,7 @@ def place_of(program: jc.Program, leaves: Sequence[Any]) -> tuple[Any, bool]:
                 "jit with shardings over several devices is not implemented."
             )
         return asked[0], True
-    return dispatch.choose_device([physical_value(x) for x in leaves])
+    return dispatch.choose_device([extended.physical_value(x) for x in leaves])
 
 
 def compiled_for(program: jc.Program, leaves: Sequence[Any]) -> CompiledProgram:

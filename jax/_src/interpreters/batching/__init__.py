@@ -20,4 +20,5 @@ from jax._src.interpreters.batching.trace import bdim_at_front as bdim_at_front
 from jax._src.interpreters.batching.trace import move_to as move_to
 from jax._src.interpreters.batching.trace import named_axes_of as named_axes_of
 from jax._src.interpreters.batching.trace import not_mapped as not_mapped
+from jax._src.interpreters.batching.trace import resolve_batch as resolve_batch
 from jax._src.interpreters.batching.trace import unbatched_aval as unbatched_aval

@@ -172,7 +172,7 @@ def _is_large(value):
 def _build_main(ctx, name, closed, hoisted, signature):
     jaxpr = closed.jaxpr
     pairs = list(zip(jaxpr.constvars, closed.consts, hoisted, strict=True))
-    constants = [c for _, c, h in pairs if h]
+    constants = [ty.physical_constant(c) for _, c, h in pairs if h]
     ahead = [v for v, _, h in pairs if h]
     inputs = ahead + jaxpr.invars
     arg_attributes, result_attributes = main_attributes(jaxpr, len(ahead), signature)

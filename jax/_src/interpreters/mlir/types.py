@@ -126,11 +126,18 @@ def dense_attribute(array: np.ndarray) -> Any:
     )
 
 
+def physical_constant(val: Any) -> Any:
+    """The array behind a constant: itself, except for random keys and such."""
+    dtype = getattr(val, "dtype", None)
+    return dtype.unwrap(val) if isinstance(dtype, scalars.ExtendedDType) else val
+
+
 def ir_constant(val: Any, *, const_lowering: Any = None, aval: Any = None) -> Any:
     """A constant operation with the elements of an array or scalar."""
     handler = _constant_handlers.get(type(val))
     if handler is not None:
         return handler(val, aval)
+    val = physical_constant(val)
     if isinstance(val, scalars.PYTHON_SCALARS):
         val = np.asarray(val, scalars.python_scalar_dtype(type(val)))
     array = np.asarray(val)

@@ -2,10 +2,14 @@
 
 import numpy as np
 
+from jax._src import dtypes
+from jax._src.core.avals import get_aval
+from jax._src.lax.ops.bitwise import bitwise_not
 from jax._src.lax.ops.builders import comparison_op
 from jax._src.lax.ops.checks import ANY, ORDERED
+from jax._src.lax.ops.messages import explain
 
-eq_p, eq = comparison_op(
+eq_p, _eq = comparison_op(
     "eq",
     accepts=ANY,
     direction="EQ",
@@ -13,7 +17,7 @@ eq_p, eq = comparison_op(
     tip="jnp.equal",
     doc="Whether elements are equal; NaN is not equal to itself.",
 )
-ne_p, ne = comparison_op(
+ne_p, _ne = comparison_op(
     "ne",
     accepts=ANY,
     direction="NE",
@@ -21,6 +25,49 @@ ne_p, ne = comparison_op(
     tip="jnp.not_equal",
     doc="Whether elements differ; NaN differs from itself.",
 )
+
+
+def eq(x, y):
+    """Whether elements are equal; NaN is not equal to itself.
+
+    Args:
+        x: array.
+        y: array of the same dtype; shapes are equal, or one of both is a scalar.
+
+    Returns:
+        An array of truth values. Of random keys: whether all words are equal.
+    """
+    if dtypes.is_extended(getattr(x, "dtype", None)):
+        return _on_words(x, y)
+    return _eq(x, y)
+
+
+def ne(x, y):
+    """Whether elements differ; NaN differs from itself.
+
+    Args:
+        x: array.
+        y: array of the same dtype; shapes are equal, or one of both is a scalar.
+
+    Returns:
+        An array of truth values. Of random keys: whether some words differ.
+    """
+    if dtypes.is_extended(getattr(x, "dtype", None)):
+        return bitwise_not(_on_words(x, y))
+    return _ne(x, y)
+
+
+def _on_words(x, y):
+    if x.dtype != getattr(y, "dtype", None):
+        raise TypeError(
+            explain(
+                "lax.eq: values of an extended dtype compare with their like.",
+                [("x", get_aval(x).str_short()), ("y", get_aval(y).str_short())],
+            )
+        )
+    return x.dtype.equal(x, y)
+
+
 ge_p, ge = comparison_op(
     "ge",
     accepts=ORDERED,

@@ -31,6 +31,15 @@ class convert_element_type_p:
     """Converts values to another dtype."""
 
     def types(x, *, new_dtype, weak_type, sharding):
+        if dtypes.is_extended(x.dtype) != dtypes.is_extended(new_dtype):
+            raise TypeError(
+                explain(
+                    "lax.convert_element_type: these dtypes do not convert.",
+                    [("operand", x.str_short()), ("new dtype", str(new_dtype))],
+                    "Values of extended dtypes, such as random keys, are no numbers.",
+                    "For the raw words of keys: jax.random.key_data(keys).",
+                )
+            )
         return x.update(dtype=new_dtype, weak_type=weak_type)
 
     def lower(ctx, x, *, new_dtype, weak_type, sharding):

@@ -53,9 +53,18 @@ def full(shape, fill_value, dtype=None, *, sharding=None):
                 "To repeat an array: lax.broadcast_in_dim or jnp.broadcast_to.",
             )
         )
+    if dtypes.is_extended(dtype):
+        return _full_of_extended(shape, fill_value, dtype)
     if dtype is not None:
         fill_value = as_dtype(fill_value, dtypes.canonicalize_dtype(dtype))
     return broadcast_in_dim(fill_value, shape, ())
+
+
+def _full_of_extended(shape, fill_value, dtype):
+    """Many times one value of an extended dtype, or values made of one number."""
+    if avals.get_aval(fill_value).dtype == dtype:
+        return broadcast_in_dim(fill_value, shape, ())
+    return dtype.full(shape, fill_value)
 
 
 def as_dtype(scalar, dtype):
@@ -81,9 +90,10 @@ def full_like(x, fill_value, dtype=None, shape=None, sharding=None):
     """
     aval = avals.get_aval(x)
     weak = dtype is None and aval.weak_type
-    dtype = aval.dtype if dtype is None else dtypes.canonicalize_dtype(dtype)
-    if dtypes.is_extended(dtype):
-        return dtype.full(aval.shape if shape is None else shape, fill_value)
+    if dtype is None:
+        dtype = aval.dtype
+    if not dtypes.is_extended(dtype):
+        dtype = dtypes.canonicalize_dtype(dtype)
     if weak and not np.shape(fill_value):
         fill_value = slots.convert(fill_value, dtype, True)
         return full(aval.shape if shape is None else shape, fill_value)

@@ -8,9 +8,9 @@ from jax._src import dtypes
 from jax._src.core.avals import ShapedArray
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.lax.ops import emit
-from jax._src.lax.ops.broadcasting import batch_in_front
+from jax._src.lax.ops.broadcasting import batch_in_front, expand_dims
 from jax._src.lax.ops.checks import canonical_shape, refuse_sharding
-from jax._src.lax.ops.joining import index_in_dim, stack
+from jax._src.lax.ops.joining import concatenate, index_in_dim, slice_in_dim
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.random_reference import random_bits
 from jax._src.lax.ops.reshaping import reshape, squeeze
@@ -28,6 +28,9 @@ class RandomAlgorithm(enum.IntEnum):
 
 
 _UNSIGNED = [np.dtype(f"uint{bits}") for bits in (8, 16, 32, 64)]
+
+
+_EXEMPT = {"batch": "the rows of a batch are drawn from the first key"}
 
 
 @declare("rng_bit_generator", multiple_results=True, traits=Trait.NOT_DIFFERENTIABLE)
@@ -61,18 +64,20 @@ class rng_bit_generator_p:
         return emit.rng_bit_generator(ctx, key, RandomAlgorithm(algorithm).name)
 
     def batch(axis, args, dims, *, shape, **params):
-        # One call for each key: a generator has one state.
+        # The bits of all rows come from the first key: one call of the generator, as
+        # upstream has it. The other keys stay as they are.
         keys = batch_in_front(args[0], dims[0], axis.size)
-        states, bits = [], []
-        for i in range(axis.size):
-            key = squeeze(index_in_dim(keys, i, 0), (0,))
-            state, found = rng_bit_generator_p.bind(key, shape=shape, **params)
-            states.append(state)
-            bits.append(found)
-        if not states:
+        if not axis.size:
             empty = np.zeros((0, *shape), params["dtype"])
             return [keys, reshape(empty, empty.shape)], [0, 0]
-        return [stack(states), stack(bits)], [0, 0]
+        first = squeeze(index_in_dim(keys, 0, 0), (0,))
+        state, bits = rng_bit_generator_p.bind(
+            first, shape=(axis.size, *shape), **params
+        )
+        rest = slice_in_dim(keys, 1, axis.size)
+        return [concatenate([expand_dims(state, (0,)), rest], 0), bits], [0, 0]
+
+    exempt = _EXEMPT
 
     def reference(key, *, shape, dtype, algorithm, out_sharding):
         words = key if key.dtype == np.uint64 else key.view(np.uint64)

@@ -4,6 +4,7 @@ import operator
 
 import numpy as np
 
+from jax._src import dtypes
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, declare
 from jax._src.interpreters import ad
@@ -63,6 +64,15 @@ class sort_p:
                     "Arrays that are sorted together have one shape.",
                 )
             )
+        for x in arrays[:num_keys]:
+            if dtypes.is_extended(x.dtype):
+                raise TypeError(
+                    explain(
+                        "lax.sort: the elements have no order.",
+                        [("operand", x.str_short())],
+                        "Numbers and truth values can be sorted.",
+                    )
+                )
         return list(arrays)
 
     def lower(ctx, *arrays, dimension, is_stable, num_keys):

@@ -1,0 +1,163 @@
+"""Generators of others, and threefry itself, for those who build on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from jax._src import dtypes
+from jax._src.base import errors
+from jax._src.core import avals
+from jax._src.core.primitive import Sample, Trait, declare
+from jax._src.numpy import creation, lax_api as lax, operands as op, shaping
+from jax._src.random import generators as gen, keys, threefry
+
+Array = Any
+
+
+@declare("threefry2x32", multiple_results=True, traits=Trait.NOT_DIFFERENTIABLE)
+class threefry2x32_p:
+    """The block function of threefry: two words of output for two words of a counter."""
+
+    def types(*words):
+        for x in words:
+            if x.dtype != gen.U32:
+                raise TypeError(
+                    _wrong_words([(str(i), w) for i, w in enumerate(words)])
+                )
+        shape = op.broadcast_shapes("threefry2x32", *(x.shape for x in words))
+        return [avals.ShapedArray(shape, gen.U32)] * 2
+
+    def decompose(*words):
+        shape = op.broadcast_shapes("threefry2x32", *(op.shape(x) for x in words))
+        key0, key1, x0, x1 = (op.broadcast_to(x, shape) for x in words)
+        return threefry.block(key0, key1, x0, x1)
+
+    def batch(axis, args, dims):
+        rows = [
+            op.broadcast_to(x, (axis.size, *op.shape(x)))
+            if d is None
+            else shaping.moveaxis(x, d, 0)
+            for x, d in zip(args, dims, strict=True)
+        ]
+        rank = max(op.ndim(x) for x in rows)
+        aligned = [
+            lax.expand_dims(x, tuple(range(1, 1 + rank - op.ndim(x)))) for x in rows
+        ]
+        return threefry2x32_p.bind(*aligned), 0
+
+    def reference(key0, key1, x0, x1):
+        keys = [key0, key1, key0 ^ key1 ^ np.uint32(0x1BD11BDA)]
+        x0, x1 = x0 + key0, x1 + key1
+        for group in range(5):
+            for by in ((13, 15, 26, 6), (17, 29, 16, 24))[group % 2]:
+                x0 = x0 + x1
+                x1 = x0 ^ ((x1 << np.uint32(by)) | (x1 >> np.uint32(32 - by)))
+            x0 = x0 + keys[(group + 1) % 3]
+            x1 = x1 + keys[(group + 2) % 3] + np.uint32(group + 1)
+        return [x0, x1]
+
+    def samples():
+        words = np.arange(24, dtype=np.uint32).reshape(4, 2, 3) * np.uint32(0x9E3779B9)
+        return [Sample(tuple(words)), Sample(tuple(words[:, 0]))]
+
+
+def _wrong_words(facts):
+    return errors.explain(
+        "threefry_2x32 requires uint32 arguments.",
+        [(name, x.str_short()) for name, x in facts],
+    )
+
+
+def threefry_2x32(keypair: Any, count: Array) -> Array:
+    """Random words: threefry with a key, applied to a counter.
+
+    Args:
+        keypair: two words, ``uint32[2]`` or a pair of scalars.
+        count: array of `uint32`; its first half is paired with its second.
+
+    Returns:
+        An array of `uint32` of the shape of `count`.
+
+    Raises:
+        TypeError: a dtype is not `uint32`.
+
+    Reference: Salmon, Moraes, Dror and Shaw, Parallel random numbers: as easy as 1, 2, 3
+    (2011).
+    """
+    if isinstance(keypair, tuple | list):
+        key = gen.stacked([creation.asarray(word) for word in keypair])
+    else:
+        key = creation.asarray(keypair)
+    count = creation.asarray(count)
+    wrong = [x for x in (key, count) if op.dtype_of(x) != gen.U32]
+    if wrong or op.shape(key) != (2,):
+        facts = [("keypair", avals.get_aval(key)), ("count", avals.get_aval(count))]
+        raise TypeError(_wrong_words(facts))
+    words = threefry._flat(key, lax.reshape(count, (op.size(count),)))
+    return lax.reshape(words, op.shape(count))
+
+
+def define_prng_impl(
+    *,
+    key_shape: tuple[int, ...],
+    seed: Callable[[Array], Array],
+    split: Callable[[Array, tuple[int, ...]], Array],
+    random_bits: Callable[[Array, int, tuple[int, ...]], Array],
+    fold_in: Callable[[Array, Array], Array],
+    name: str = "<unnamed>",
+    tag: str = "?",
+) -> gen.Generator:
+    """Makes a generator of random bits, to be named as `impl` in `jax.random.key`.
+
+    Args:
+        key_shape: the shape of the raw words of a key, ``(words,)``.
+        seed: from an integer scalar to the words of a key.
+        split: from the words of a key and a shape to keys of that shape.
+        random_bits: from the words of a key, a width in bits and a shape to unsigned
+            integers.
+        fold_in: from the words of a key and a `uint32` scalar to those of another one.
+        name: the name in messages.
+        tag: the short name in the dtype of the keys.
+
+    Raises:
+        NotImplementedError: keys have other than one axis of words.
+    """
+    if len(key_shape) != 1:
+        raise NotImplementedError(
+            errors.explain(
+                "define_prng_impl: the words of a key must lie along one axis.",
+                [("key_shape", str(key_shape))],
+            )
+        )
+
+    def seed_words(high, low):
+        wide = dtypes.canonicalize_dtype(np.dtype(np.uint64)).itemsize == 8
+        return seed(gen.joined(high, low) if wide else low)
+
+    def bits(key, width, shape):
+        return random_bits(key, width, shape)
+
+    return gen.Generator(name, tag, key_shape[0], seed_words, split, bits, fold_in)
+
+
+def random_seed(seeds: Any, impl: gen.Generator) -> Array:
+    """The typed key of a seed.
+
+    Args:
+        seeds: a whole number.
+        impl: a generator.
+    """
+    return keys.key(seeds, impl=impl)
+
+
+def seed_with_impl(impl: gen.Generator, seed: Any) -> Array:
+    """`random_seed` with its arguments in the older order."""
+    return random_seed(seed, impl)
+
+
+threefry_prng_impl = gen.registry["threefry2x32"]
+rbg_prng_impl = gen.registry["rbg"]
+unsafe_rbg_prng_impl = gen.registry["unsafe_rbg"]

@@ -69,10 +69,11 @@ static Element emitConstant(Emitter &e, ConstantOp op, const Index &index) {
   }
   if (isFloat(type)) {
     llvm::APFloat value = *dense.getValues<llvm::APFloat>().begin();
-    return {isSmallFloat(type) ? llvm::ConstantInt::get(
-                                     context, value.bitcastToAPInt().zext(8))
-                               : static_cast<llvm::Value *>(
-                                     llvm::ConstantFP::get(context, value))};
+    return {isSmallFloat(type)
+                ? llvm::ConstantInt::get(registerType(type, context),
+                                         value.bitcastToAPInt().getZExtValue())
+                : static_cast<llvm::Value *>(
+                      llvm::ConstantFP::get(context, value))};
   }
   return {
       llvm::ConstantInt::get(context, *dense.getValues<llvm::APInt>().begin())};

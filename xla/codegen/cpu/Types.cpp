@@ -107,7 +107,6 @@ bool isFloat(ElementType type) {
   case ElementType::F16:
   case ElementType::F32:
   case ElementType::F64:
-  case ElementType::BF16:
     return true;
   default:
     return isSmallFloat(type);
@@ -116,6 +115,7 @@ bool isFloat(ElementType type) {
 
 bool isSmallFloat(ElementType type) {
   switch (type) {
+  case ElementType::BF16:
   case ElementType::F8E5M2:
   case ElementType::F8E4M3FN:
   case ElementType::F8E4M3B11FNUZ:
@@ -180,8 +180,6 @@ llvm::Type *registerType(ElementType type, llvm::LLVMContext &context) {
     return llvm::Type::getInt8Ty(context);
   case ElementType::F16:
     return llvm::Type::getHalfTy(context);
-  case ElementType::BF16:
-    return llvm::Type::getBFloatTy(context);
   case ElementType::F32:
     return llvm::Type::getFloatTy(context);
   case ElementType::F64:

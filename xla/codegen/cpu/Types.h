@@ -33,7 +33,9 @@ int64_t byteSizeOf(mlir::Value value);
 Shape shapeFor(mlir::Type type);
 
 bool isFloat(ElementType type);
-/// Of 8 or 4 bits: registers hold the bits, in the low part of a byte.
+/// Of 8 or 4 bits, and BF16: registers hold the bits, in the low part of a byte
+/// or two. LLVM's own type for BF16 loses signs, or crashes its x86 backend,
+/// where only the sign of a value is asked for.
 bool isSmallFloat(ElementType type);
 bool isComplex(ElementType type);
 bool isSignedInteger(ElementType type);

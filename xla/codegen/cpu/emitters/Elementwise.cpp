@@ -161,22 +161,7 @@ llvm::Value *narrow(Emitter &e, llvm::Value *x, ElementType type) {
   if (type == ElementType::F16) {
     return b.CreateFPTrunc(x, b.getHalfTy());
   }
-  if (isSmallFloat(type)) {
-    return narrowSmall(e, x, type);
-  }
-  if (type != ElementType::BF16) {
-    return x;
-  }
-  // By integers: the instruction for it flushes subnormal numbers. Adding
-  // 0x7fff and the bit that will be last rounds to nearest even.
-  llvm::Value *bits = b.CreateBitCast(x, b.getInt32Ty());
-  llvm::Value *last = b.CreateAnd(b.CreateLShr(bits, 16), b.getInt32(1));
-  llvm::Value *rounded =
-      b.CreateAdd(bits, b.CreateAdd(last, b.getInt32(0x7fff)));
-  llvm::Value *quiet = b.CreateOr(bits, b.getInt32(0x400000));
-  llvm::Value *isNan = b.CreateFCmpUNO(x, x);
-  llvm::Value *high = b.CreateLShr(b.CreateSelect(isNan, quiet, rounded), 16);
-  return b.CreateBitCast(b.CreateTrunc(high, b.getInt16Ty()), b.getBFloatTy());
+  return isSmallFloat(type) ? narrowSmall(e, x, type) : x;
 }
 
 /// Rounds to a narrower format and back, in the bits of the wider one.

@@ -98,14 +98,38 @@ static llvm::Value *narrowScale(Emitter &e, llvm::Value *x) {
 }
 
 //===----------------------------------------------------------------------===//
+// BF16: the upper half of an f32
+//===----------------------------------------------------------------------===//
+
+/// By integers: the instruction for it flushes subnormal numbers. Adding 0x7fff
+/// and the bit that will be last rounds to nearest even. Doubles are rounded
+/// twice, as the reference does.
+static llvm::Value *narrowToBrain(Emitter &e, llvm::Value *x) {
+  llvm::IRBuilder<> &b = e.builder();
+  x = b.CreateFPCast(x, b.getFloatTy());
+  llvm::Value *bits = b.CreateBitCast(x, b.getInt32Ty());
+  llvm::Value *last = b.CreateAnd(b.CreateLShr(bits, 16), b.getInt32(1));
+  llvm::Value *rounded =
+      b.CreateAdd(bits, b.CreateAdd(last, b.getInt32(0x7fff)));
+  llvm::Value *quiet = b.CreateOr(bits, b.getInt32(0x400000));
+  llvm::Value *isNan = b.CreateFCmpUNO(x, x);
+  llvm::Value *high = b.CreateLShr(b.CreateSelect(isNan, quiet, rounded), 16);
+  return b.CreateTrunc(high, b.getInt16Ty());
+}
+
+//===----------------------------------------------------------------------===//
 // The others
 //===----------------------------------------------------------------------===//
 
 llvm::Value *widenSmall(Emitter &e, llvm::Value *x, ElementType type) {
+  llvm::IRBuilder<> &b = e.builder();
   if (type == ElementType::F8E8M0FNU) {
     return widenScale(e, x);
   }
-  llvm::IRBuilder<> &b = e.builder();
+  if (type == ElementType::BF16) {
+    return b.CreateBitCast(b.CreateShl(b.CreateZExt(x, b.getInt32Ty()), 16),
+                           b.getFloatTy());
+  }
   Format format = formatOf(type);
   auto number = [&](uint64_t value) {
     return b.getInt32(static_cast<uint32_t>(value));
@@ -179,6 +203,9 @@ static llvm::Value *roundMagnitude(Emitter &e, llvm::Value *absolute,
 llvm::Value *narrowSmall(Emitter &e, llvm::Value *x, ElementType type) {
   if (type == ElementType::F8E8M0FNU) {
     return narrowScale(e, x);
+  }
+  if (type == ElementType::BF16) {
+    return narrowToBrain(e, x);
   }
   llvm::IRBuilder<> &b = e.builder();
   Format format = formatOf(type);

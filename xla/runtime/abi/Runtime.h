@@ -131,6 +131,51 @@ struct XlaFft {
 
 int32_t xla_fft(const struct XlaFft *fft);
 
+/*===-- Dense linear algebra ----------------------------------------------===*/
+
+enum {
+  XLA_LINALG_F32 = 0,
+  XLA_LINALG_F64 = 1,
+  XLA_LINALG_C64 = 2,
+  XLA_LINALG_C128 = 3
+};
+
+/* Replaces each of `batch` dense n x n matrices by its Cholesky factor: lower,
+ * from its lower triangle, or upper, from the upper one. The other triangle of
+ * the result is 0; a matrix that is not positive definite becomes NaN all over.
+ * With L the computed factor, L L^H differs from the matrix by at most
+ * (n + 1) * epsilon * |L| |L|^H, element by element (twice that, complex). */
+struct XlaCholesky {
+  int64_t type;
+  int64_t batch, n;
+  int64_t lower;
+  void *a;
+};
+
+int32_t xla_cholesky(const struct XlaCholesky *cholesky);
+
+enum {
+  XLA_TRANSPOSE_NONE = 0,
+  XLA_TRANSPOSE_PLAIN = 1,
+  XLA_TRANSPOSE_ADJOINT = 2
+};
+
+/* Solves op(a) x = b where `left` is not 0, else x op(a) = b, for each of
+ * `batch` dense rows x columns matrices b, which become x. op(a) is a, its
+ * transpose or its adjoint; one triangle of a is read, and not its diagonal
+ * where `unit_diagonal` is not 0. Each computed x solves a system whose matrix
+ * differs from a by at most n * epsilon * |a|, element by element (four times
+ * that, complex). */
+struct XlaTriangularSolve {
+  int64_t type;
+  int64_t batch, rows, columns;
+  int64_t left, lower, unit_diagonal, transpose;
+  const void *a;
+  void *b;
+};
+
+int32_t xla_triangular_solve(const struct XlaTriangularSolve *solve);
+
 #pragma GCC visibility pop
 
 #ifdef __cplusplus

@@ -1,6 +1,7 @@
 #include "jaxlib/pjrt/Executable.h"
 
 #include <atomic>
+#include <memory>
 
 using namespace jaxlib;
 
@@ -94,6 +95,50 @@ Status Executable::describe() {
   return Status();
 }
 
+void Executable::keepAlive(std::shared_ptr<const void> object) {
+  std::lock_guard<std::mutex> lock(mutex);
+  auto more =
+      theKept ? std::make_shared<Kept>(*theKept) : std::make_shared<Kept>();
+  more->push_back(std::move(object));
+  theKept = std::move(more);
+  keepsAny = true;
+}
+
+std::shared_ptr<const Executable::Kept> Executable::kept() const {
+  if (!keepsAny) {
+    return nullptr;
+  }
+  std::lock_guard<std::mutex> lock(mutex);
+  return theKept;
+}
+
+/// Holds `object` until `event`, which it takes over, has happened.
+static void holdUntil(const Plugin &plugin, PJRT_Event *event,
+                      std::shared_ptr<const void> object) {
+  struct Hold {
+    const Plugin &plugin;
+    PJRT_Event *event;
+    std::shared_ptr<const void> object;
+  };
+  auto finish = [](PJRT_Error *error, void *argument) {
+    std::unique_ptr<Hold> hold(static_cast<Hold *>(argument));
+    if (error != nullptr) {
+      (void)hold->plugin.consume(error); // results carry it, too
+    }
+    JAXLIB_PJRT_ARGUMENTS(PJRT_Event_Destroy_Args, destroy);
+    destroy.event = hold->event;
+    (void)JAXLIB_PJRT_CALL(hold->plugin, PJRT_Event_Destroy, destroy);
+  };
+  auto *hold = new Hold{plugin, event, std::move(object)};
+  JAXLIB_PJRT_ARGUMENTS(PJRT_Event_OnReady_Args, ready);
+  ready.event = event;
+  ready.callback = finish;
+  ready.user_arg = hold;
+  if (!JAXLIB_PJRT_CALL(plugin, PJRT_Event_OnReady, ready).ok()) {
+    finish(nullptr, hold);
+  }
+}
+
 Status Executable::execute(PJRT_Buffer *const *arguments, size_t argumentCount,
                            std::vector<PJRT_Buffer *> &results) const {
   static std::atomic<int> launches{0};
@@ -127,7 +172,17 @@ Status Executable::execute(PJRT_Buffer *const *arguments, size_t argumentCount,
   call.options = &options;
   call.num_devices = deviceCount;
   call.num_args = argumentCount;
-  return JAXLIB_PJRT_CALL(plugin(), PJRT_LoadedExecutable_Execute, call);
+  std::shared_ptr<const Kept> held = kept();
+  std::vector<PJRT_Event *> completions(held ? deviceCount : 0);
+  call.device_complete_events = held ? completions.data() : nullptr;
+  Status status =
+      JAXLIB_PJRT_CALL(plugin(), PJRT_LoadedExecutable_Execute, call);
+  for (PJRT_Event *completion : completions) {
+    if (status.ok() && completion != nullptr) {
+      holdUntil(plugin(), completion, held);
+    }
+  }
+  return status;
 }
 
 StatusOr<std::vector<xla::Shape>> Executable::resultShapes() const {

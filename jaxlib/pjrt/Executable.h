@@ -10,11 +10,15 @@
 #include "jaxlib/pjrt/Buffer.h"
 #include "jaxlib/pjrt/CompileOptions.h"
 
+#include <atomic>
+#include <memory>
+#include <mutex>
 #include <string_view>
+#include <vector>
 
 namespace jaxlib {
 
-/// A loaded executable. Immutable: any number of threads may run it at once.
+/// A loaded executable. Any number of threads may run it at once.
 class Executable {
 public:
   /// Compiles `program`; `format` is "mlir" for StableHLO, text or bytecode.
@@ -43,6 +47,10 @@ public:
   Status execute(PJRT_Buffer *const *arguments, size_t argumentCount,
                  std::vector<PJRT_Buffer *> &results) const;
 
+  /// Keeps `object` as long as this lives, and as each run of it that starts
+  /// from now on. It may be let go on any thread.
+  void keepAlive(std::shared_ptr<const void> object);
+
   /// Types and shapes of the results of one device.
   StatusOr<std::vector<xla::Shape>> resultShapes() const;
   StatusOr<std::vector<std::string>> resultMemoryKinds() const;
@@ -64,12 +72,19 @@ private:
   const Plugin &plugin() const { return theClient->plugin(); }
   Status describe();
 
+  using Kept = std::vector<std::shared_ptr<const void>>;
+  /// What the runs hold; null where there is nothing.
+  std::shared_ptr<const Kept> kept() const;
+
   std::shared_ptr<Client> theClient;
   PJRT_LoadedExecutable *theHandle = nullptr;
   PJRT_Executable *theProgram = nullptr;
   std::string theName;
   size_t theResultCount = 0;
   std::vector<Device *> theDevices;
+  mutable std::mutex mutex;
+  std::atomic<bool> keepsAny = false;
+  std::shared_ptr<const Kept> theKept; ///< guarded by `mutex`
 };
 
 } // namespace jaxlib

@@ -1,6 +1,7 @@
 //===- Devices.cpp - Plugins, clients, devices, executables in Python -----===//
 
 #include "jaxlib/py/Array.h"
+#include "jaxlib/py/Callbacks.h"
 #include "jaxlib/py/Errors.h"
 
 #include "jaxlib/pjrt/Executable.h"
@@ -284,9 +285,18 @@ static void registerExecutable(py::module_ &module) {
            [](const Executable &self) {
              return py::bytes(valueOrThrow(self.serialized()));
            })
-      .def("fingerprint", [](const Executable &self) {
-        return py::bytes(valueOrThrow(self.fingerprint()));
-      });
+      .def("fingerprint",
+           [](const Executable &self) {
+             return py::bytes(valueOrThrow(self.fingerprint()));
+           })
+      .def(
+          "keep_alive",
+          [](Executable &self, const CallbackRegistration &registration) {
+            self.keepAlive(registration.callback);
+          },
+          py::arg("registration"),
+          "Keeps a callback as long as the executable, and each run of it, "
+          "lives.");
 }
 
 void jaxlib::registerDevices(py::module_ &module) {

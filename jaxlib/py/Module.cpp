@@ -8,6 +8,7 @@
 #include "jaxlib/fastpath/Register.h"
 #include "jaxlib/lapack/Register.h"
 #include "jaxlib/mlir/Register.h"
+#include "jaxlib/py/Callbacks.h"
 #include "jaxlib/py/Interface.h"
 #include "jaxlib/py/Register.h"
 #include "jaxlib/pytree/Register.h"
@@ -20,6 +21,7 @@ PYBIND11_MODULE(_native, native) {
   native.attr("interface") = jaxlib::nativeInterface;
   native.attr("build_identity") = jaxlib::buildIdentity;
   jaxlib::registerClient(native);
+  jaxlib::registerCallbacks(native);
   jaxlib::registerPytree(native);
   jaxlib::registerFastpath(native);
   jaxlib::registerIr(native);

@@ -15,7 +15,12 @@ mlir::LogicalResult callComposites(mlir::ModuleOp module);
 /// an operation is not supported for its types.
 mlir::LogicalResult lowerChlo(mlir::ModuleOp module);
 
-/// The same as passes: --xla-call-composites, --xla-lower-chlo.
+/// Drops custom calls that mean nothing on one device (`Sharding` and its kin)
+/// and gives calls with a tuple for a result several results in its place.
+void simplifyCustomCalls(mlir::ModuleOp module);
+
+/// The same as passes: --xla-call-composites, --xla-lower-chlo,
+/// --xla-simplify-custom-calls.
 void registerConversionPasses();
 
 } // namespace xla

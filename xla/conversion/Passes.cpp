@@ -12,6 +12,7 @@ namespace xla {
 namespace {
 #define GEN_PASS_DEF_CALLCOMPOSITES
 #define GEN_PASS_DEF_LOWERCHLO
+#define GEN_PASS_DEF_SIMPLIFYCUSTOMCALLS
 #define GEN_PASS_REGISTRATION
 #include "xla/conversion/Passes.h.inc"
 } // namespace
@@ -32,11 +33,17 @@ struct LowerChlo : impl::LowerChloBase<LowerChlo> {
     }
   }
 };
+
+struct SimplifyCustomCalls
+    : impl::SimplifyCustomCallsBase<SimplifyCustomCalls> {
+  void runOnOperation() override { simplifyCustomCalls(getOperation()); }
+};
 } // namespace
 
 void registerConversionPasses() {
   PassRegistration<CallComposites>();
   PassRegistration<LowerChlo>();
+  PassRegistration<SimplifyCustomCalls>();
 }
 
 } // namespace xla

@@ -36,4 +36,23 @@ def LowerChlo : Pass<"xla-lower-chlo", "::mlir::ModuleOp"> {
   let dependentDialects = ["::xla::stablehlo::StablehloDialect"];
 }
 
+def SimplifyCustomCalls
+    : Pass<"xla-simplify-custom-calls", "::mlir::ModuleOp"> {
+  let summary = "Drops marks, and tuples of results";
+  let description = [{
+    Afterwards a custom call names a function that somebody registered: those
+    that only mark their operand on several devices are gone, and a result that
+    was a tuple is several results, if only get_tuple_element used it.
+
+    ```mlir
+    %0 = stablehlo.custom_call @Sharding(%x) : (t) -> t
+    %1 = stablehlo.custom_call @f(%0) : (t) -> tuple<t, t>
+    %2 = stablehlo.get_tuple_element %1[1] : (tuple<t, t>) -> t
+    // becomes
+    %1:2 = stablehlo.custom_call @f(%x) : (t) -> (t, t)
+    ```
+  }];
+  let dependentDialects = ["::xla::stablehlo::StablehloDialect"];
+}
+
 #endif // XLA_CONVERSION_PASSES

@@ -19,6 +19,10 @@ Status inlineCalls(mlir::ModuleOp module);
 /// conversions.
 void widenContractions(mlir::ModuleOp module);
 
+/// Writes the layouts of custom calls out as transposes around them, which
+/// fuse with what produces and reads the arrays, and marks the calls.
+void orderDimensions(mlir::ModuleOp module);
+
 /// What stands before code generation, in order.
 Status optimizeProgram(mlir::ModuleOp module);
 

@@ -20,6 +20,8 @@ Status optimizeProgram(mlir::ModuleOp module) {
   XLA_RETURN_IF_ERROR(inlineCalls(module));
   // Their conversions are then shared like all others.
   widenContractions(module);
+  // Layouts become transposes, before equal ones are merged.
+  orderDimensions(module);
   // Copies of one callee repeat constants and index arithmetic.
   eliminateCommonSubexpressions(module);
   return okStatus();

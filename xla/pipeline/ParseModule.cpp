@@ -217,6 +217,7 @@ StatusOr<ParsedModule> parseModule(std::string_view bytes) {
     return unimplemented("the module cannot be compiled: " +
                          diagnostics.text());
   }
+  simplifyCustomCalls(*parsed.module);
   if (failed(callComposites(*parsed.module)) ||
       failed(lowerChlo(*parsed.module))) {
     return unimplemented("the module cannot be lowered: " + diagnostics.text());

@@ -43,24 +43,6 @@ static Status evaluateToken(const Step &step) {
 }
 
 //===----------------------------------------------------------------------===//
-// Custom calls that mean nothing on one device
-//===----------------------------------------------------------------------===//
-
-bool isKnownTarget(Operation *op) {
-  auto call = cast<stablehlo::CustomCallOp>(op);
-  StringRef target = call.getCallTargetName();
-  bool isHint = target == "Sharding" || target == "LayoutConstraint" ||
-                target == "annotate_device_placement";
-  return isHint && call.getNumOperands() == 1 &&
-         call.getResultTypes() == call.getOperandTypes();
-}
-
-static Status evaluateCustomCall(const Step &step) {
-  step.results.push_back(step.operands[0]); // the check let only hints pass
-  return okStatus();
-}
-
-//===----------------------------------------------------------------------===//
 // Collectives among one process
 //===----------------------------------------------------------------------===//
 
@@ -100,7 +82,6 @@ void addControlFlow(Handlers &handlers) {
   handlers["stablehlo.case"] = evaluateCase;
   handlers["stablehlo.create_token"] = evaluateToken;
   handlers["stablehlo.after_all"] = evaluateToken;
-  handlers["stablehlo.custom_call"] = evaluateCustomCall;
   handlers["stablehlo.partition_id"] = evaluateProcessId;
   handlers["stablehlo.replica_id"] = evaluateProcessId;
   handlers["stablehlo.all_reduce"] = evaluateCollective;

@@ -55,6 +55,7 @@ Interpreter::Interpreter(ModuleOp module) : module(module) {
   addLinearAlgebra(handlers);
   addRandom(handlers);
   addControlFlow(handlers);
+  addCustomCalls(handlers);
   for (auto function : module.getOps<func::FuncOp>()) {
     functions[function.getName()] = function;
   }
@@ -111,12 +112,13 @@ Status Interpreter::check() {
       missing = op;
       return WalkResult::interrupt();
     }
-    if (auto call = dyn_cast<stablehlo::CustomCallOp>(op);
-        call && !isKnownTarget(call)) {
-      typeError = unimplemented(
-          "no implementation of the custom call target '" +
-          call.getCallTargetName().str() + "' is known: " + describe(op));
-      return WalkResult::interrupt();
+    if (auto call = dyn_cast<stablehlo::CustomCallOp>(op)) {
+      StatusOr<std::unique_ptr<ForeignCall>> bound = ForeignCall::create(call);
+      if (!bound.ok()) {
+        typeError = bound.status();
+        return WalkResult::interrupt();
+      }
+      calls[op] = std::move(*bound);
     }
     for (Type type : op->getResultTypes()) {
       StatusOr<Shape> shape = shapeOf(type);
@@ -172,6 +174,12 @@ Status Interpreter::run(Block &block, const Scope *parent,
     }
   }
   return internalError("a block has no terminator");
+}
+
+Status Interpreter::call(const RunContext &run, StringRef name,
+                         ArrayRef<Tensor> arguments, Tensors &results) {
+  context = &run;
+  return call(name, arguments, results);
 }
 
 Status Interpreter::call(StringRef name, ArrayRef<Tensor> arguments,

@@ -3,6 +3,7 @@
 #ifndef XLA_REFERENCE_INTERPRETER_H
 #define XLA_REFERENCE_INTERPRETER_H
 
+#include "xla/calls/ForeignCall.h"
 #include "xla/reference/Tensor.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -58,9 +59,7 @@ void addContractions(Handlers &handlers);
 void addLinearAlgebra(Handlers &handlers);
 void addRandom(Handlers &handlers);
 void addControlFlow(Handlers &handlers);
-
-/// Whether the target of a custom call is one that means nothing here.
-bool isKnownTarget(mlir::Operation *op);
+void addCustomCalls(Handlers &handlers);
 
 class Interpreter {
 public:
@@ -68,18 +67,29 @@ public:
 
   /// Unimplemented, with name, types and place, for the first operation that
   /// cannot be evaluated; InvalidArgument for functions that call themselves.
+  /// Binds custom calls to their handlers.
   Status check();
 
-  /// Calls a function.
-  Status call(mlir::StringRef name, llvm::ArrayRef<Tensor> arguments,
-              Tensors &results);
+  /// Calls a function. `context` is what custom calls hand on.
+  Status call(const RunContext &context, mlir::StringRef name,
+              llvm::ArrayRef<Tensor> arguments, Tensors &results);
+
+  const ForeignCall &foreignCall(mlir::Operation *op) const {
+    return *calls.find(op)->second;
+  }
+  const RunContext &runContext() const { return *context; }
 
   /// Evaluates a block up to its terminator, whose operands are the results.
   Status run(mlir::Block &block, const Scope *parent,
              llvm::ArrayRef<Tensor> arguments, Tensors &results);
 
 private:
+  Status call(mlir::StringRef name, llvm::ArrayRef<Tensor> arguments,
+              Tensors &results);
+
   mlir::ModuleOp module;
+  llvm::DenseMap<mlir::Operation *, std::unique_ptr<ForeignCall>> calls;
+  const RunContext *context = nullptr;
   Handlers handlers;
   llvm::StringMap<mlir::Operation *> functions;
   int depth = 0;

@@ -42,7 +42,7 @@ public:
     return text;
   }
 
-  Status run(const RunContext &, void *const *arguments,
+  Status run(const RunContext &context, void *const *arguments,
              void *const *results) const override {
     // The context is not made for threads: one run at a time.
     std::lock_guard<std::mutex> lock(mutex);
@@ -59,7 +59,7 @@ public:
       }
       inputs.push_back(std::move(input));
     }
-    XLA_RETURN_IF_ERROR(interpreter.call("main", inputs, outputs));
+    XLA_RETURN_IF_ERROR(interpreter.call(context, "main", inputs, outputs));
     for (auto [index, output] : llvm::enumerate(outputs)) {
       if (output.byteCount() != 0) {
         std::memcpy(results[index], output.data(), output.byteCount());

@@ -10,6 +10,7 @@
 
 #include "xla/pipeline/Compile.h"
 #include "xla/reference/Tensor.h"
+#include "xla/tools/TestHandlers.h"
 
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/StringExtras.h"
@@ -178,6 +179,9 @@ int main(int argc, char **argv) {
                               cl::desc("print the optimised program first"));
   cl::ParseCommandLineOptions(argc, argv, "Runs the program in a file\n");
 
+  if (Status status = registerTestHandlers(); !status.ok()) {
+    return fail(status.message());
+  }
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(file);
   if (!buffer) {
     return fail(file + ": " + buffer.getError().message());

@@ -4,7 +4,7 @@ import threading
 from typing import Any
 
 from jax._src.base import errors
-from jax._src.lib import lapack
+from jax._src.lib import callbacks, lapack
 from jax._src.runtime import backends
 
 _lock = threading.RLock()
@@ -59,6 +59,13 @@ def install(client: Any) -> None:
                 name, handler, _HANDLER_PLATFORMS.get(platform, platform), traits
             )
             known.add((platform, name))
+
+
+def install_callbacks() -> None:
+    """Lets CPU programs call Python functions, through `callbacks.TARGET`."""
+    with _lock:
+        if ("cpu", callbacks.TARGET) not in _handlers:
+            register_ffi_target(callbacks.TARGET, callbacks.handler())
 
 
 def install_lapack(lapack_capi: dict, blas_capi: dict) -> None:

@@ -130,6 +130,16 @@ void BufferPlanner::read(Value value, Operation *user, int64_t slack) {
   last = std::max(last, tick);
 }
 
+/// Whether a result of the call takes the memory of its operand `number`.
+static bool isAliased(CustomCallOp call, unsigned number) {
+  for (unsigned i = 0; i < call->getNumResults(); ++i) {
+    if (call.aliasedOperand(i) == int64_t(number)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /// How long the reads of the step at `op` last.
 void BufferPlanner::readStep(Operation *op) {
   llvm::SmallVector<Leaf> leaves;
@@ -181,6 +191,9 @@ void BufferPlanner::readStep(Operation *op) {
     }
     if (auto sort = llvm::dyn_cast<SortOp>(op)) {
       handsOn |= true;
+    }
+    if (auto call = llvm::dyn_cast<CustomCallOp>(op)) {
+      handsOn |= isAliased(call, number);
     }
     fusion.collectLeaves(value, false, leaves);
     bool direct = leaves.size() == 1 && leaves[0].value == value;
@@ -389,6 +402,13 @@ void BufferPlanner::proposeAll(mlir::Block &block) {
     } else if (llvm::isa<SortOp, OptimizationBarrierOp>(op)) {
       for (auto [i, result] : llvm::enumerate(op.getResults())) {
         propose(result, op.getOperand(i), &op);
+      }
+    }
+    if (auto call = llvm::dyn_cast<CustomCallOp>(op)) {
+      for (auto [i, result] : llvm::enumerate(op.getResults())) {
+        if (int64_t operand = call.aliasedOperand(i); operand >= 0) {
+          propose(result, op.getOperand(operand), &op);
+        }
       }
     }
     proposeRegion(&op);

@@ -460,6 +460,7 @@ struct StepEmitter {
 static constexpr StepEmitter stepEmitters[] = {
     {"stablehlo.case", &Emitter::emitBranches},
     {"stablehlo.convolution", &Emitter::emitConvolution},
+    {"stablehlo.custom_call", &Emitter::emitCustomCall},
     {"stablehlo.dot_general", &Emitter::emitDot},
     {"stablehlo.dynamic_update_slice", &Emitter::emitDynamicUpdateSlice},
     {"stablehlo.fft", &Emitter::emitFft},

@@ -14,6 +14,7 @@
 #include "xla/codegen/cpu/FusionPlan.h"
 #include "xla/codegen/cpu/MathLibrary.h"
 #include "xla/codegen/cpu/Types.h"
+#include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/support/Status.h"
 
 #include "mlir/IR/Block.h"
@@ -52,6 +53,16 @@ public:
   using ConstantData = llvm::function_ref<const void *(mlir::Value)>;
   void setConstants(ConstantData data) { constantData = data; }
 
+  /// What the first argument of a custom call's runner is, kept alive by the
+  /// program: asked for once for each call.
+  using CallData =
+      llvm::function_ref<StatusOr<const void *>(stablehlo::CustomCallOp)>;
+  /// `runner` is `int32_t(context, call, operands, results)`.
+  void setCalls(CallData data, const void *runner) {
+    callData = data;
+    callRunner = runner;
+  }
+
   //===--- Statements -----------------------------------------------------===//
 
   void emitBlock(mlir::Block &block);
@@ -75,6 +86,7 @@ public:
   void emitSelectAndScatter(mlir::Operation *op);
   void emitRngBitGenerator(mlir::Operation *op);
   void emitFft(mlir::Operation *op);
+  void emitCustomCall(mlir::Operation *op);
   void emitBarrier(mlir::Operation *op);
 
   //===--- Elements -------------------------------------------------------===//
@@ -241,6 +253,8 @@ private:
   bool prefersLinear(llvm::ArrayRef<mlir::Value> outputs) const;
 
   ConstantData constantData;
+  CallData callData;
+  const void *callRunner = nullptr;
   Frame *frame = nullptr;
   Writes *writes = nullptr;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<std::pair<Index, Element>, 1>>

@@ -93,7 +93,8 @@ static bool isProductView(Operation *op) {
 
 /// Whether a step hands its operands to the runtime, as memory.
 static bool readsMemory(Operation *op) {
-  return llvm::isa<ConvolutionOp, DotGeneralOp, FftOp, RngBitGeneratorOp>(op) ||
+  return llvm::isa<ConvolutionOp, CustomCallOp, DotGeneralOp, FftOp,
+                   RngBitGeneratorOp>(op) ||
          isProductView(op);
 }
 

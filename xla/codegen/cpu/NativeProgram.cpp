@@ -2,6 +2,7 @@
 
 #include "xla/codegen/cpu/NativeProgram.h"
 
+#include "xla/calls/ForeignCall.h"
 #include "xla/codegen/cpu/Emitter.h"
 #include "xla/codegen/cpu/MachineCode.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
@@ -23,8 +24,23 @@ namespace xla::cpu {
 
 namespace {
 
-using EntryFunction = int32_t (*)(const RunContext *, void *const *,
-                                  void *const *, void *);
+/// What the code hands to the handlers that it calls, and what they answered.
+struct RunState {
+  const RunContext &context;
+  Status failure;
+};
+
+using EntryFunction = int32_t (*)(RunState *, void *const *, void *const *,
+                                  void *);
+
+/// What generated code returns when the state holds the failure.
+constexpr int32_t callFailed = 2;
+
+int32_t runCall(RunState *state, const ForeignCall *call, void *const *operands,
+                void *const *results) {
+  state->failure = call->run(state->context, operands, results);
+  return state->failure.ok() ? 0 : callFailed;
+}
 
 struct FreeMemory {
   void operator()(void *memory) const { std::free(memory); }
@@ -79,10 +95,12 @@ class NativeProgram final : public AbstractProgram {
 public:
   NativeProgram(ProgramSignature signature, std::string text,
                 std::unique_ptr<LoadedCode> code, EntryFunction entry,
-                int64_t arenaBytes, std::vector<AlignedMemory> constants)
+                int64_t arenaBytes, std::vector<AlignedMemory> constants,
+                std::vector<std::unique_ptr<ForeignCall>> calls)
       : theSignature(std::move(signature)), text(std::move(text)),
         code(std::move(code)), entry(entry), arenaBytes(arenaBytes),
-        constants(std::move(constants)), arenas(arenaBytes) {}
+        constants(std::move(constants)), calls(std::move(calls)),
+        arenas(arenaBytes) {}
 
   const ProgramSignature &signature() const override { return theSignature; }
 
@@ -106,9 +124,13 @@ public:
                                  theSignature.name + "'");
       }
     }
-    int32_t code = entry(&context, arguments, results, arena.get());
+    RunState state{context, okStatus()};
+    int32_t code = entry(&state, arguments, results, arena.get());
     if (arena) {
       arenas.give(std::move(arena));
+    }
+    if (code == callFailed) {
+      return state.failure;
     }
     if (code != 0) {
       return resourceExhausted("a kernel of '" + theSignature.name +
@@ -124,6 +146,7 @@ private:
   EntryFunction entry;
   int64_t arenaBytes;
   std::vector<AlignedMemory> constants;
+  std::vector<std::unique_ptr<ForeignCall>> calls;
   mutable ArenaPool arenas;
 };
 
@@ -239,6 +262,16 @@ compileNatively(mlir::ModuleOp module, ProgramSignature signature) {
   Emitter emitter(llvmModule, fusion, buffers, signature.donations);
   auto dataOf = [&](mlir::Value value) { return constants.dataOf(value); };
   emitter.setConstants(dataOf);
+  std::vector<std::unique_ptr<ForeignCall>> calls;
+  auto callOf = [&](stablehlo::CustomCallOp op) -> StatusOr<const void *> {
+    StatusOr<std::unique_ptr<ForeignCall>> call = ForeignCall::create(op);
+    if (!call.ok()) {
+      return call.status();
+    }
+    calls.push_back(std::move(*call));
+    return static_cast<const void *>(calls.back().get());
+  };
+  emitter.setCalls(callOf, reinterpret_cast<const void *>(&runCall));
   XLA_RETURN_IF_ERROR(emitter.emitEntry(body, "xla_main"));
   if (constants.failed) {
     return resourceExhausted("no memory for the program's constants");
@@ -268,7 +301,7 @@ compileNatively(mlir::ModuleOp module, ProgramSignature signature) {
       std::make_unique<NativeProgram>(
           std::move(signature), std::move(text), std::move(*code),
           reinterpret_cast<EntryFunction>(*entry), buffers.arenaBytes(),
-          std::move(constants.blocks)));
+          std::move(constants.blocks), std::move(calls)));
 }
 
 } // namespace xla::cpu

@@ -135,25 +135,101 @@ static LogicalResult verifyLayouts(CustomCallOp op, ArrayAttr layouts,
   return success();
 }
 
+static SmallVector<int64_t> orderIn(std::optional<ArrayAttr> layouts,
+                                    unsigned index, Type type) {
+  SmallVector<int64_t> order;
+  if (layouts) {
+    // A layout names the fastest dimension first.
+    for (const APInt &dimension :
+         cast<DenseIntElementsAttr>((*layouts)[index]).getValues<APInt>()) {
+      order.insert(order.begin(), dimension.getSExtValue());
+    }
+  } else if (auto tensor = dyn_cast<RankedTensorType>(type)) {
+    llvm::append_range(order, llvm::seq<int64_t>(0, tensor.getRank()));
+  }
+  return order;
+}
+
+SmallVector<int64_t> CustomCallOp::operandOrder(unsigned index) {
+  return orderIn(getOperandLayouts(), index, getOperand(index).getType());
+}
+
+SmallVector<int64_t> CustomCallOp::resultOrder(unsigned index) {
+  return orderIn(getResultLayouts(), index, getResult(index).getType());
+}
+
+int64_t CustomCallOp::aliasedOperand(unsigned index) {
+  for (Attribute attribute : getOutputOperandAliases()) {
+    auto alias = cast<OutputOperandAliasAttr>(attribute);
+    ArrayRef<int64_t> path = alias.getOutputTupleIndices();
+    if ((path.empty() ? 0 : path.front()) == index) {
+      return alias.getOperandIndex();
+    }
+  }
+  return -1;
+}
+
+/// The types of the results, those in a tuple that is the only result.
+static SmallVector<Type> flatResultTypes(CustomCallOp op) {
+  SmallVector<Type> types(op->getResultTypes());
+  if (types.size() == 1) {
+    if (auto tuple = dyn_cast<TupleType>(types[0])) {
+      types.assign(tuple.begin(), tuple.end());
+    }
+  }
+  return types;
+}
+
+static LogicalResult verifyAliases(CustomCallOp op) {
+  SmallVector<Type> results = flatResultTypes(op);
+  SmallVector<int64_t> taken, given;
+  for (Attribute attribute : op.getOutputOperandAliases()) {
+    auto alias = cast<OutputOperandAliasAttr>(attribute);
+    ArrayRef<int64_t> path = alias.getOutputTupleIndices();
+    int64_t result = path.empty() ? 0 : path.front();
+    int64_t operand = alias.getOperandIndex();
+    if (path.size() > 1 || !alias.getOperandTupleIndices().empty()) {
+      return op.emitOpError("aliases parts of nested tuples");
+    }
+    if (!areBelow({result}, results.size()) ||
+        !areBelow({operand}, op->getNumOperands()) ||
+        llvm::is_contained(taken, result) ||
+        llvm::is_contained(given, operand)) {
+      return op.emitOpError("aliases result ")
+             << result << " with operand " << operand
+             << ", one of which does not exist or is aliased twice";
+    }
+    taken.push_back(result);
+    given.push_back(operand);
+    Type type = op->getOperand(operand).getType();
+    if (results[result] != type ||
+        orderIn(op.getOperandLayouts(), operand, type) !=
+            orderIn(op.getResultLayouts(), result, type)) {
+      return op.emitOpError("aliases result ")
+             << result << ", " << results[result] << ", with operand "
+             << operand << ", " << type << ": their types or layouts differ";
+    }
+  }
+  return success();
+}
+
 LogicalResult CustomCallOp::verify() {
   if (getOperandLayouts().has_value() != getResultLayouts().has_value()) {
     return emitOpError("has layouts for one of operands and results, but not "
                        "for the other");
   }
   if (!getOperandLayouts()) {
-    return success();
+    return verifyAliases(*this);
   }
   if (failed(verifyLayouts(*this, *getOperandLayouts(), getOperandTypes(),
                            "operand layouts"))) {
     return failure();
   }
-  SmallVector<Type> results(getResultTypes());
-  if (results.size() == 1) {
-    if (auto tuple = dyn_cast<TupleType>(results[0])) {
-      results.assign(tuple.begin(), tuple.end());
-    }
+  if (failed(verifyLayouts(*this, *getResultLayouts(), flatResultTypes(*this),
+                           "result layouts"))) {
+    return failure();
   }
-  return verifyLayouts(*this, *getResultLayouts(), results, "result layouts");
+  return verifyAliases(*this);
 }
 
 LogicalResult CustomCallOp::verifySymbolUses(SymbolTableCollection &symbols) {

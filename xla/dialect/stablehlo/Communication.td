@@ -124,6 +124,19 @@ def StableHLO_CustomCallOp
     custom<CustomCallTarget>($call_target_name) `(` $inputs `)` attr-dict
     `:` functional-type(operands, results)
   }];
+  let extraClassDeclaration = [{
+    /// Set where operands and results are written with their dimensions in the
+    /// order of memory, so that each of them is row-major.
+    static constexpr ::llvm::StringLiteral inMemoryOrder =
+        "xla.in_memory_order";
+
+    /// The dimensions of an operand from the slowest to the fastest in memory.
+    ::llvm::SmallVector<int64_t> operandOrder(unsigned index);
+    ::llvm::SmallVector<int64_t> resultOrder(unsigned index);
+
+    /// The operand whose memory result `index` takes, or -1.
+    int64_t aliasedOperand(unsigned index);
+  }];
   let hasVerifier = 1;
 }
 

@@ -40,7 +40,7 @@ void PJRT_Buffer::deleteContent() {
   theContent.storage = nullptr;
 }
 
-StatusOr<PJRT_Buffer::Donated> PJRT_Buffer::donate() {
+StatusOr<PJRT_Buffer::Donated> PJRT_Buffer::donate(bool joinsQueue) {
   std::lock_guard<std::mutex> lock(mutex);
   if (!theContent.storage) {
     return bufferIsGone();
@@ -50,7 +50,7 @@ StatusOr<PJRT_Buffer::Donated> PJRT_Buffer::donate() {
   // place, a pinned view) may read at any time. The order of the two reads
   // matters: a task drops out of `queuedHolders` before it lets go.
   long holders = theContent.storage.use_count();
-  long unqueued = holders - storage.queuedHolders.load();
+  long unqueued = holders - (joinsQueue ? storage.queuedHolders.load() : 0);
   bool mayOverwrite =
       storage.isOurs() && externalReferences == 0 && unqueued == 1;
   Donated donated{{std::move(theContent.storage), theContent.ready},

@@ -44,13 +44,14 @@ struct PJRT_Buffer {
   bool isDeleted() const;
   void deleteContent();
 
-  /// Gives the content away: what is returned may be overwritten once all
-  /// earlier tasks of the device's queue are done, if `mayOverwrite` says so.
+  /// Gives the content away: what is returned may be overwritten, if
+  /// `mayOverwrite` says so, once all earlier tasks of the device's queue are
+  /// done; at once, unless the caller `joinsQueue`.
   struct Donated {
     xla::pjrt::Content content;
     bool mayOverwrite;
   };
-  xla::StatusOr<Donated> donate();
+  xla::StatusOr<Donated> donate(bool joinsQueue);
 
   /// External references pin the memory past deletion and donation.
   xla::Status addExternalReference();

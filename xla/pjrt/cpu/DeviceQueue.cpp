@@ -1,5 +1,7 @@
 #include "xla/pjrt/cpu/DeviceQueue.h"
 
+#include "xla/pjrt/cpu/Event.h"
+
 #include <chrono>
 
 namespace xla::pjrt {
@@ -46,6 +48,10 @@ void DeviceQueue::enqueue(Task task, int64_t bytes) {
   changed.notify_all();
 }
 
+bool DeviceQueue::isOwnThread() const {
+  return Completion::currentQueue == this;
+}
+
 bool DeviceQueue::hasRoom() const {
   long count = pending.load();
   return count < pendingAlways ||
@@ -67,6 +73,7 @@ void DeviceQueue::setWaitingForInputs(bool isWaiting) {
 }
 
 void DeviceQueue::loop() {
+  Completion::currentQueue = this;
   while (true) {
     auto limit = std::chrono::steady_clock::now() + spinTime;
     while (pending.load() == 0 && std::chrono::steady_clock::now() < limit) {

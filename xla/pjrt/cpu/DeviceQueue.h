@@ -30,6 +30,10 @@ public:
   /// `submission`.
   void enqueue(Task task, int64_t bytes);
 
+  /// Whether this is the queue's thread: a task's program has called somebody
+  /// who calls back.
+  bool isOwnThread() const;
+
   /// Whether no task waits or runs.
   bool isIdle() const { return pending.load() == 0; }
 

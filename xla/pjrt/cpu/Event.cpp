@@ -34,8 +34,15 @@ void Completion::set(Status status) {
   }
 }
 
-const Status &Completion::wait() {
+thread_local const void *Completion::currentQueue = nullptr;
+
+Status Completion::wait() {
   if (!isReady()) {
+    if (producer && producer == currentQueue) {
+      return failedPrecondition(
+          "a callback waits for an array that its device computes after the "
+          "program that called it; pass the array to the program instead");
+    }
     std::unique_lock<std::mutex> lock(mutex);
     becameReady.wait(lock, [&] { return isReady(); });
   }

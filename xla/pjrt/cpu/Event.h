@@ -37,11 +37,19 @@ public:
   /// nothing.
   void set(Status status);
 
-  /// Blocks until ready.
-  const Status &wait();
+  /// Blocks until ready. Where that could never be, because what makes it ready
+  /// stands behind the waiter in one queue, it answers so at once.
+  Status wait();
 
   /// Calls `callback` exactly once: now if ready, else from `set`.
   void onReady(Callback callback);
+
+  /// The queue that will make it ready, as its thread calls itself; null for
+  /// none. Set before anyone else sees the completion.
+  const void *producer = nullptr;
+
+  /// The queue whose thread this is; null elsewhere.
+  static thread_local const void *currentQueue;
 
 private:
   std::atomic<bool> ready{false};

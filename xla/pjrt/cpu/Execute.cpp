@@ -85,12 +85,15 @@ Status Run::alignArguments(std::vector<void *> &pointers,
 /// this runs in, if any.
 Status Run::execute(DeviceQueue *queue) {
   for (const CompletionPointer &argument : unready) {
-    if (!argument->isReady() && queue) {
+    bool holdsQueue = queue && !argument->isReady();
+    if (holdsQueue) {
       queue->setWaitingForInputs(true);
-      argument->wait();
+    }
+    Status status = argument->wait();
+    if (holdsQueue) {
       queue->setWaitingForInputs(false);
     }
-    XLA_RETURN_IF_ERROR(argument->wait());
+    XLA_RETURN_IF_ERROR(status);
   }
   std::vector<void *> pointers;
   pointers.reserve(arguments.size() + results.size());
@@ -281,9 +284,10 @@ static void holdArgument(Run &run, size_t index, Content content) {
 }
 
 /// Takes hold of the arguments and gives each result its memory: that of a
-/// donated argument where nobody else may look at it, else fresh memory.
+/// donated argument where nobody else may look at it, else fresh memory. What
+/// programs in the queue still read counts as free only if this one joins it.
 static Status gather(const Request &request, Run &run,
-                     PJRT_Buffer *const *buffers) {
+                     PJRT_Buffer *const *buffers, bool joinsQueue) {
   const CompiledProgram &compiled = request.compiled;
   run.arguments.resize(compiled.argumentBytes.size());
   run.results.resize(compiled.resultBytes.size());
@@ -298,7 +302,7 @@ static Status gather(const Request &request, Run &run,
   }
   for (size_t i = 0; i < run.arguments.size(); ++i) {
     if (request.donatedTo[i] >= 0) {
-      StatusOr<PJRT_Buffer::Donated> donated = buffers[i]->donate();
+      StatusOr<PJRT_Buffer::Donated> donated = buffers[i]->donate(joinsQueue);
       if (!donated.ok()) {
         return donated.status();
       }
@@ -351,13 +355,17 @@ static Status submit(const Request &request, std::shared_ptr<Run> run,
                               ? nullptr
                               : args.output_lists[position];
   DeviceQueue &queue = device->queue;
-  queue.waitForRoom();
+  // A callback runs a program: in place, for its own program holds the queue.
+  bool isNested = queue.isOwnThread();
+  if (!isNested) {
+    queue.waitForRoom();
+  }
   std::unique_lock<std::mutex> submission(queue.submission);
-  XLA_RETURN_IF_ERROR(gather(request, *run, buffers));
+  XLA_RETURN_IF_ERROR(gather(request, *run, buffers, !isNested));
   int64_t expected = run->compiled->expectedNanoseconds.load();
-  bool runsHere = args.num_devices == 1 && run->unready.empty() &&
-                  expected > 0 && expected < inlineNanoseconds &&
-                  queue.isIdle();
+  bool runsHere = isNested || (args.num_devices == 1 && run->unready.empty() &&
+                               expected > 0 && expected < inlineNanoseconds &&
+                               queue.isIdle());
   if (runsHere) {
     submission.unlock();
     Status status = run->execute(nullptr);
@@ -367,6 +375,7 @@ static Status submit(const Request &request, std::shared_ptr<Run> run,
     return okStatus();
   }
   run->finished = std::make_shared<Completion>();
+  run->finished->producer = &queue;
   makeOutputs(request, *run, device, outputs);
   run->addQueuedHolders(1);
   int64_t bytes = 0;

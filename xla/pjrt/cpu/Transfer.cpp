@@ -184,6 +184,7 @@ static PJRT_Event *copyWhenReady(const Content &content, Copy copy) {
     return new PJRT_Event{Completion::done()};
   }
   auto copied = std::make_shared<Completion>();
+  copied->producer = content.ready->producer;
   content.ready->onReady(
       [copied, copy, storage = content.storage](const Status &status) {
         if (status.ok()) {
@@ -293,6 +294,7 @@ static StatusOr<PJRT_Buffer *> copyTo(const PJRT_Buffer &source,
     return invalidArgument("a buffer can only be copied within its client");
   }
   auto ready = std::make_shared<Completion>();
+  ready->producer = content->ready->producer;
   StatusOr<PJRT_Buffer *> copy =
       makeBuffer(memory, {source.shape, source.bytes}, ready);
   if (!copy.ok()) {

@@ -1,0 +1,8 @@
+"""Python functions that compiled programs call. A door."""
+
+from jaxlib._native.callbacks import (
+    TARGET as TARGET,
+    Registration as Registration,
+    handler as handler,
+    register as register,
+)

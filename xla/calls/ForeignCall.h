@@ -1,0 +1,39 @@
+//===- ForeignCall.h - A custom call, ready to run --------------*- C++ -*-===//
+//
+// Binds a `stablehlo.custom_call` to the handler that was registered for its
+// target: what the reference interpreter and the code generator share.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef XLA_CALLS_FOREIGNCALL_H
+#define XLA_CALLS_FOREIGNCALL_H
+
+#include "xla/dialect/stablehlo/StablehloOps.h"
+#include "xla/ffi/CustomCall.h"
+
+#include <memory>
+#include <vector>
+
+namespace xla {
+
+/// A call site with the shapes that its handler sees. Immutable: any number of
+/// threads may run it at once.
+class ForeignCall {
+public:
+  /// NotFound where no handler has the target's name, Unimplemented where the
+  /// call speaks another interface than the typed FFI; both with the place.
+  static StatusOr<std::unique_ptr<ForeignCall>>
+  create(stablehlo::CustomCallOp op);
+
+  /// Arrays lie in memory as the call's layouts say; tokens have null pointers.
+  Status run(const RunContext &context, void *const *operands,
+             void *const *results) const;
+
+private:
+  std::unique_ptr<custom_call::CallSite> site;
+  std::vector<Shape> operandShapes, resultShapes;
+};
+
+} // namespace xla
+
+#endif // XLA_CALLS_FOREIGNCALL_H

@@ -244,6 +244,7 @@ from jax._src.lax.ops.gather import (
     GatherScatterMode as GatherScatterMode,
     gather as gather,
     gather_p as gather_p,
+    index_take as index_take,
 )
 from jax._src.lax.ops.incomplete import (
     betainc as betainc,

@@ -31,6 +31,14 @@ from jax._src.nn.activations import (
     standardize as standardize,
     swish as swish,
 )
+from jax._src.nn.attention import (
+    dot_product_attention as dot_product_attention,
+)
+from jax._src.nn.scaled import (
+    get_scaled_dot_general_config as get_scaled_dot_general_config,
+    scaled_dot_general as scaled_dot_general,
+    scaled_matmul as scaled_matmul,
+)
 from jax._src.numpy.elementwise import (
     tanh as tanh,
 )

@@ -137,6 +137,6 @@ def to_floating_dtype(dtype: DTypeLike) -> DType:
 
 
 def to_numeric_dtype(dtype: DTypeLike) -> DType:
-    """The default integer for booleans; any other dtype as it is."""
+    """int32 for booleans, whatever the default integer is; any other dtype as it is."""
     dtype = canonical.jax_dtype(dtype)
-    return canonical.default_int_dtype() if dtype.kind == "b" else dtype
+    return np.dtype(np.int32) if dtype.kind == "b" else dtype

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import errors
 from jax._src.numpy import (
     arithmetic,
     elementwise,
@@ -35,8 +36,7 @@ def _float(name, x):
 @jit
 def relu(x: ArrayLike) -> Array:
     """max(x, 0); its derivative at 0 is 0."""
-    x = op.ensure_arraylike("relu", x)
-    return lax.max(x, lax.full_like(x, 0))
+    return arithmetic.maximum(op.ensure_arraylike("relu", x), 0)
 
 
 @relu.defjvp
@@ -76,7 +76,7 @@ def soft_sign(x: ArrayLike) -> Array:
 @jit
 def sigmoid(x: ArrayLike) -> Array:
     """1 / (1 + exp(-x))."""
-    return lax.logistic(_float("sigmoid", x))
+    return lax.logistic(op.ensure_arraylike("sigmoid", x))
 
 
 @jit
@@ -88,7 +88,7 @@ def sparse_sigmoid(x: ArrayLike) -> Array:
 @jit
 def silu(x: ArrayLike) -> Array:
     """x times its sigmoid."""
-    x = _float("silu", x)
+    x = op.ensure_arraylike("silu", x)
     return x * lax.logistic(x)
 
 
@@ -119,7 +119,11 @@ def log1mexp(x: ArrayLike) -> Array:
 
     Reference: Mächler, Accurately computing log(1 - exp(-|a|)) (2012).
     """
-    x = _float("log1mexp", x)
+    return _log1mexp(_float("log1mexp", x))
+
+
+@custom_jvp
+def _log1mexp(x):
     is_small = x < math.log(2)
     small = selecting.where(is_small, x, 1)
     large = selecting.where(is_small, 1, x)
@@ -128,6 +132,12 @@ def log1mexp(x: ArrayLike) -> Array:
         elementwise.log(-elementwise.expm1(-small)),
         elementwise.log1p(-elementwise.exp(-large)),
     )
+
+
+@_log1mexp.defjvp
+def _log1mexp_jvp(primals, tangents):
+    (x,), (tangent,) = primals, tangents
+    return _log1mexp(x), tangent / elementwise.expm1(x)
 
 
 @jit
@@ -157,8 +167,8 @@ def hard_tanh(x: ArrayLike) -> Array:
 def celu(x: ArrayLike, alpha: ArrayLike = 1.0) -> Array:
     """max(x, 0) + alpha * (exp(min(x, 0) / alpha) - 1): `elu` with a smooth slope."""
     x = op.ensure_arraylike("celu", x)
-    below = selecting.where(x > 0, 0.0, x)
-    return selecting.where(x > 0, x, alpha * elementwise.expm1(below / alpha))
+    below = arithmetic.minimum(x, 0.0)
+    return arithmetic.maximum(x, 0.0) + alpha * elementwise.expm1(below / alpha)
 
 
 @jit
@@ -203,11 +213,19 @@ def glu(x: ArrayLike, axis: int = -1) -> Array:
     return first * sigmoid(second)
 
 
+@custom_jvp
 @jit
 def relu6(x: ArrayLike) -> Array:
-    """x kept between 0 and 6."""
+    """x kept between 0 and 6; its derivative at both ends is 0."""
     x = op.ensure_arraylike("relu6", x)
     return arithmetic.minimum(arithmetic.maximum(x, 0), 6.0)
+
+
+@relu6.defjvp
+def _relu6_jvp(primals, tangents):
+    (x,), (tangent,) = primals, tangents
+    is_inside = (x > 0) & (x < 6)
+    return relu6(x), selecting.where(is_inside, tangent, lax.full_like(tangent, 0))
 
 
 @jit
@@ -239,6 +257,14 @@ def identity(x: ArrayLike) -> Array:
 
 def _shifted(x, axis, where):
     """The array less its maximum along the axis, through which no derivative flows."""
+    if op.kind_of(x) == "b":
+        raise TypeError(
+            errors.explain(
+                "jax.nn.softmax: booleans have no differences.",
+                [("x", op.type_name(x))],
+                ways="Convert them: x.astype(float).",
+            )
+        )
     largest = reductions.max(x, axis, keepdims=True, where=where, initial=-np.inf)
     # A masked element may be larger: it must not overflow before it is masked.
     if where is not None:
@@ -255,7 +281,7 @@ def softmax(x: ArrayLike, axis: Any = -1, where: ArrayLike | None = None) -> Arr
         axis: axis or axes; None means all.
         where: mask of the elements to include; the others give 0.
     """
-    x = _float("softmax", x)
+    x = op.ensure_arraylike("softmax", x)
     terms = elementwise.exp(_shifted(x, axis, where))
     result = terms / reductions.sum(terms, axis, where=where, keepdims=True)
     return result if where is None else selecting.where(where, result, 0)
@@ -270,7 +296,7 @@ def log_softmax(x: ArrayLike, axis: Any = -1, where: ArrayLike | None = None) ->
         axis: axis or axes; None means all.
         where: mask of the elements to include; the others give minus infinity.
     """
-    x = _float("log_softmax", x)
+    x = op.ensure_arraylike("log_softmax", x)
     shifted = _shifted(x, axis, where)
     total = reductions.sum(elementwise.exp(shifted), axis, keepdims=True, where=where)
     result = shifted - elementwise.log(total)

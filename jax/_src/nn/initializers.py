@@ -172,7 +172,8 @@ def _draw(distribution, key, shape, dtype, variance):
         return basic.normal(key, shape, dtype) * variance**0.5
     if distribution == "uniform":
         if op.kind(dtype) == "c":
-            return _complex_uniform(key, shape, dtype) * variance**0.5
+            # The mean square of the modulus over the unit disk is 1/2.
+            return _complex_uniform(key, shape, dtype) * (2 * variance) ** 0.5
         return basic.uniform(key, shape, dtype, -1) * (3 * variance) ** 0.5
     raise ValueError(
         f"invalid distribution for variance scaling initializer: {distribution}"

@@ -7,6 +7,7 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.numpy import elementwise, lax_api as lax, operands as op
 from jax._src.numpy.compiled import jit
+from jax._src.transforms.custom_jvp import custom_jvp
 
 Array = op.Array
 ArrayLike = op.ArrayLike
@@ -107,19 +108,28 @@ def _float_divmod(x1, x2):
         moves, lax.sub(quotient, lax.full_like(quotient, 1)), quotient
     )
     rest = lax.select(moves, lax.add(rest, x2), rest)
-    return lax.round(quotient, lax.RoundingMethod.TO_NEAREST_EVEN), rest
+    whole = lax.round(quotient, lax.RoundingMethod.TO_NEAREST_EVEN)
+    divides_by_zero = lax.eq(x2, _zeros(x2))
+    return lax.select(divides_by_zero, lax.div(x1, x2), whole), rest
 
 
 @jit
 def remainder(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """What division leaves, with the sign of the divisor."""
+    """What division leaves, with the sign of the divisor; 0 of integers divided by 0."""
     x1, x2 = _aligned("remainder", x1, x2)
     if op.kind_of(x1) == "u":
-        return lax.rem(x1, x2)
-    rest = lax.rem(x1, x2)
+        return _integer_rest(x1, x2)
+    rest = _integer_rest(x1, x2) if op.kind_of(x1) == "i" else lax.rem(x1, x2)
     signs_differ = lax.ne(lax.lt(rest, _zeros(rest)), lax.lt(x2, _zeros(x2)))
     moves = lax.bitwise_and(signs_differ, lax.ne(rest, _zeros(rest)))
     return lax.select(moves, lax.add(rest, x2), rest)
+
+
+def _integer_rest(x1, x2):
+    """What division of integers leaves; 0 where the divisor is 0, as NumPy has it."""
+    divides_by_zero = lax.eq(x2, _zeros(x2))
+    safe = lax.select(divides_by_zero, lax.full_like(x2, 1), x2)
+    return lax.select(divides_by_zero, _zeros(x1), lax.rem(x1, safe))
 
 
 @jit
@@ -133,10 +143,7 @@ def fmod(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """What division leaves, with the sign of the dividend."""
     op.check_arraylike("fmod", x1, x2)
     if op.kind(dtypes.result_type(x1, x2)) in "iu":
-        x1, x2 = op.broadcast_arrays("fmod", *op.promote_args_numeric("fmod", x1, x2))
-        divides_by_zero = lax.eq(x2, _zeros(x2))
-        safe = lax.select(divides_by_zero, lax.full_like(x2, 1), x2)
-        return lax.select(divides_by_zero, _zeros(x1), lax.rem(x1, safe))
+        return _integer_rest(*_aligned("fmod", x1, x2))
     return lax.rem(*op.promote_args_numeric("fmod", x1, x2))
 
 
@@ -157,6 +164,10 @@ def float_power(x: ArrayLike, y: ArrayLike, /) -> Array:
 
 @jit
 def _power(x1, x2):
+    if op.kind_of(x1) in "fc" and op.kind_of(x2) in "iu":
+        # A whole exponent does not take part in promotion, also when that is strict.
+        if not dtypes.is_weakly_typed(x1):
+            x2 = op.convert(op.to_array(x2), op.dtype_of(x1))
     x1, x2 = op.promote_args_numeric("power", x1, x2)
     if op.kind_of(x1) in "iu":
         x1, x2 = op.broadcast_arrays("power", x1, x2)
@@ -165,19 +176,27 @@ def _power(x1, x2):
 
 
 def _integer_power(x, exponent):
-    """By squaring. Negative exponents give 0, as truncation of the true value does.
+    """By squaring. Negative exponents give the true value cut to an integer.
 
     The loop runs once per bit of the exponent's dtype, so that it can be unrolled.
     """
     one, zero = lax.full_like(x, 1), _zeros(x)
-    result = lax.select(lax.lt(exponent, zero), zero, one)
-    rest = lax.max(exponent, zero) if op.kind_of(exponent) == "i" else exponent
+    base, result, rest = x, one, exponent
+    is_signed = op.kind_of(exponent) == "i"
+    if is_signed:
+        # The powers of 1 and -1 depend on the parity alone.
+        is_unit = lax.eq(lax.abs(base), one)
+        is_negative = lax.lt(exponent, zero)
+        rest = lax.select(is_negative, lax.bitwise_and(exponent, one), exponent)
     bits = dtypes.iinfo(op.dtype_of(exponent)).bits
     for _ in range(bits):
         is_odd = lax.ne(lax.bitwise_and(rest, one), zero)
         result = lax.select(is_odd, lax.mul(result, x), result)
         x = lax.mul(x, x)
         rest = lax.shift_right_logical(rest, one)
+    if is_signed:
+        vanishes = lax.bitwise_and(is_negative, lax.bitwise_not(is_unit))
+        result = lax.select(vanishes, zero, result)
     return result
 
 
@@ -187,7 +206,11 @@ def power(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     A whole number as the exponent becomes a chain of products; booleans count as
     integers.
 
-    Differs from NumPy: an integer to a negative power is 0, not an error.
+    Raises:
+        TypeError: integers are raised to a negative Python integer.
+
+    Differs from NumPy: integers to arrays of negative powers are cut, to 0 but for the
+    powers of 1 and -1; that is no error.
     """
     op.check_arraylike("power", x1, x2)
     if isinstance(x2, int) and not isinstance(x2, bool):
@@ -199,9 +222,17 @@ def integer_power(x, exponent: int):
     """A product of `exponent` factors, or of its reciprocals for floats."""
     x = op.to_array(x)
     if op.kind_of(x) == "b":
-        x = op.convert(x, dtypes.default_int_dtype())
+        x = op.convert(x, np.int32)
     if op.kind_of(x) in "iu" and exponent < 0:
-        return _power(x, exponent)
+        raise TypeError(
+            op.explain(
+                "power",
+                "integers cannot be raised to negative powers.",
+                [("x1", op.type_name(x)), ("x2", str(exponent))],
+                "The result is no integer.",
+                "Convert first: x.astype(float) ** n.",
+            )
+        )
     return lax.integer_pow(x, exponent)
 
 
@@ -290,7 +321,7 @@ def hypot(x1: ArrayLike, x2: ArrayLike, /) -> Array:
         lax.eq(x1, lax.full_like(x1, np.inf)), lax.eq(x2, lax.full_like(x2, np.inf))
     )
     length = lax.select(is_zero, longer, length)
-    return op.strong(lax.select(infinite, lax.full_like(length, np.inf), length))
+    return lax.select(infinite, lax.full_like(length, np.inf), length)
 
 
 @jit
@@ -333,16 +364,45 @@ def heaviside(x1: ArrayLike, x2: ArrayLike, /) -> Array:
         raise _no_complex("heaviside", x1)
     zero, one = _zeros(x1), lax.full_like(x1, 1)
     outside = lax.select(lax.lt(x1, zero), zero, lax.select(lax.gt(x1, zero), one, x2))
-    return op.strong(lax.select(lax.ne(x1, x1), x1, outside))
+    return lax.select(lax.ne(x1, x1), x1, outside)
 
 
 @jit
 def logaddexp(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """log(exp(x1) + exp(x2)), without overflow on the way."""
-    x1, x2 = op.broadcast_arrays(
-        "logaddexp", *op.promote_args_inexact("logaddexp", x1, x2)
+    return _logaddexp(
+        *op.broadcast_arrays("logaddexp", *op.promote_args_inexact("logaddexp", x1, x2))
     )
+
+
+@custom_jvp
+def _logaddexp(x1, x2):
     return log_of_sum(x1, x2)
+
+
+@_logaddexp.defjvp
+def _logaddexp_jvp(primals, tangents):
+    """The share of each term in the sum, smooth where the terms are equal."""
+    out = _logaddexp(*primals)
+    return out, _sum_of_shares(primals, tangents, out, lax.exp)
+
+
+def _sum_of_shares(primals, tangents, out, exp):
+    terms = [
+        lax.mul(tangent, op.convert(exp(_less(x, out)), op.dtype_of(tangent)))
+        for x, tangent in zip(primals, tangents, strict=True)
+    ]
+    return lax.add(*terms)
+
+
+def _less(x, out):
+    """x - out, where an infinite term makes the whole of an infinite sum."""
+    difference = lax.sub(x, out)
+    if op.kind_of(x) == "c":
+        return difference
+    infinity = lax.full_like(x, np.inf)
+    is_all = lax.bitwise_and(lax.eq(x, infinity), lax.eq(out, infinity))
+    return lax.select(is_all, _zeros(x), difference)
 
 
 def log_of_sum(x1, x2):
@@ -376,11 +436,23 @@ def _complex_log_of_sum(x1, x2):
 @jit
 def logaddexp2(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """log2(2**x1 + 2**x2), without overflow on the way."""
-    x1, x2 = op.broadcast_arrays(
-        "logaddexp2", *op.promote_args_inexact("logaddexp2", x1, x2)
+    return _logaddexp2(
+        *op.broadcast_arrays(
+            "logaddexp2", *op.promote_args_inexact("logaddexp2", x1, x2)
+        )
     )
+
+
+@custom_jvp
+def _logaddexp2(x1, x2):
     base = lax.full_like(x1, np.asarray(np.log(2), op.dtype_of(x1))[()])
-    return op.strong(lax.div(log_of_sum(lax.mul(x1, base), lax.mul(x2, base)), base))
+    return lax.div(log_of_sum(lax.mul(x1, base), lax.mul(x2, base)), base)
+
+
+@_logaddexp2.defjvp
+def _logaddexp2_jvp(primals, tangents):
+    out = _logaddexp2(*primals)
+    return out, _sum_of_shares(primals, tangents, out, lax.exp2)
 
 
 @jit
@@ -402,15 +474,7 @@ def ldexp(x1: ArrayLike, x2: ArrayLike, /) -> Array:
         )
     (mantissa,) = op.promote_dtypes_inexact(x1)
     x1, x2 = op.broadcast_arrays("ldexp", *op.promote_shapes("ldexp", mantissa, x2))
-    limits = dtypes.finfo(op.dtype_of(x1))
-    exponent = op.convert(x2, np.int32)
-    # Powers beyond the range are applied in up to three steps, so that none overflows.
-    reach = -limits.minexp - 1
-    for _ in range(3):
-        step = lax.clamp(np.int32(-reach), exponent, np.int32(reach))
-        x1 = lax.mul(x1, lax.exp2(op.convert(step, op.dtype_of(x1))))
-        exponent = lax.sub(exponent, step)
-    return x1
+    return elementwise.scaled_by_power(op.strong(x1), op.convert(x2, np.int32))
 
 
 def _gcd_operands(name, x1, x2):

@@ -569,7 +569,7 @@ def einsum_path(subscripts: Any, /, *operands: Any, optimize: Any = "auto") -> t
     path, info = opt_einsum.contract_path(
         parsed, *shapes, shapes=True, optimize=optimize
     )
-    return ["einsum_path", *path], str(info)
+    return list(path), str(info)
 
 
 def _parse(subscripts, operands):

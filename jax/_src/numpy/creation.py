@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import math
 import operator
+import warnings
 from typing import Any
 
 import numpy as np
@@ -210,8 +211,7 @@ def astype(
         copy: whether to copy an array that has the dtype already.
         device: the device or sharding to put the array on.
 
-    Differs from NumPy: converting complex numbers to real ones is refused, except to
-    booleans.
+    Complex numbers lose their imaginary part, with a warning: take a part first.
     """
     x = op.ensure_arraylike("astype", x)
     wanted = dtypes.check_and_canonicalize_user_dtype(
@@ -221,13 +221,16 @@ def astype(
         return placement.put(op.convert(x, wanted), device)
     here, there = op.kind_of(x), op.kind(wanted)
     if here == "c" and there not in "cb":
-        raise ValueError(
+        warnings.warn(
             op.explain(
                 "astype",
-                "complex numbers have no single real value.",
+                "complex numbers lose their imaginary part.",
                 [("x", op.type_name(x)), ("dtype", str(wanted))],
-                ways="Take a part first: x.real, x.imag or abs(x).",
-            )
+                "A later release will refuse this.",
+                "Take a part first: x.real, x.imag or abs(x).",
+            ),
+            DeprecationWarning,
+            stacklevel=2,
         )
     if there == "b" and here != "b":
         return placement.put(lax.ne(x, lax.full_like(x, 0)), device)

@@ -88,7 +88,14 @@ def ediff1d(
     return joining.concatenate(parts)
 
 
-@jit
+def _check_extrapolate(name, given):
+    if given != "extrapolate":
+        raise ValueError(
+            f"jnp.interp: the only string that `{name}` may be is 'extrapolate'; "
+            f"got {given!r}."
+        )
+
+
 def interp(
     x: ArrayLike,
     xp: ArrayLike,
@@ -103,8 +110,9 @@ def interp(
         x: where to evaluate.
         xp: ascending places of the points.
         fp: values there.
-        left: the value before the first point; default: the first value.
-        right: the value after the last point; default: the last value.
+        left: the value before the first point; default: the first value;
+            ``"extrapolate"`` continues the first line.
+        right: the value after the last point; likewise.
         period: the period of places; with it, `left` and `right` have no effect.
     """
     if op.shape(xp) != op.shape(fp) or op.ndim(xp) != 1:
@@ -136,8 +144,14 @@ def interp(
         is_step, fp[place - 1], fp[place - 1] + (x - xp[place - 1]) / slope * rise
     )
     if period is None:
-        value = selecting.where(x < xp[0], fp[0] if left is None else left, value)
-        value = selecting.where(x > xp[-1], fp[-1] if right is None else right, value)
+        for name, given, outside, end in (
+            ("left", left, x < xp[0], fp[0]),
+            ("right", right, x > xp[-1], fp[-1]),
+        ):
+            if isinstance(given, str):
+                _check_extrapolate(name, given)
+                continue
+            value = selecting.where(outside, end if given is None else given, value)
     return value
 
 

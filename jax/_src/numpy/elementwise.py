@@ -10,6 +10,7 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.numpy import lax_api as lax, operands as op
 from jax._src.numpy.compiled import jit
+from jax._src.transforms.custom_jvp import custom_jvp
 
 Array = op.Array
 ArrayLike = op.ArrayLike
@@ -527,7 +528,7 @@ def frexp(x: ArrayLike, /) -> tuple[Array, Array]:
     scale = limits.nmant + 2
     tiny = lax.lt(lax.abs(x), _filled(x, limits.smallest_normal))
     scaled = lax.select(tiny, lax.mul(x, _filled(x, 2.0**scale)), x)
-    mantissa, exponent = _split_bits(scaled, limits)
+    exponent = _exponent(scaled, limits)
     exponent = lax.sub(
         exponent,
         lax.select(tiny, lax.full_like(exponent, scale), lax.full_like(exponent, 0)),
@@ -535,18 +536,32 @@ def frexp(x: ArrayLike, /) -> tuple[Array, Array]:
     special = lax.bitwise_or(
         lax.bitwise_not(lax.is_finite(x)), lax.eq(x, lax.full_like(x, 0))
     )
-    return (
-        lax.select(special, x, mantissa),
-        lax.select(special, lax.full_like(exponent, 0), exponent),
-    )
+    exponent = lax.select(special, lax.full_like(exponent, 0), exponent)
+    return scaled_by_power(x, lax.neg(exponent)), exponent
+
+
+def scaled_by_power(x, exponent):
+    """x times 2 to a whole power, exactly; in steps, so that no factor overflows."""
+    limits = dtypes.finfo(op.dtype_of(x))
+    reach = -limits.minexp
+    whole = np.dtype(f"int{limits.bits}")
+    for _ in range(3):
+        step = lax.clamp(np.int32(-reach), exponent, np.int32(reach))
+        exponent = lax.sub(exponent, step)
+        # The bits of a power of 2 are its exponent field alone.
+        field = lax.add(step, lax.full_like(step, -limits.minexp + 1))
+        bits = op.convert(field, whole)
+        bits = lax.shift_left(bits, lax.full_like(bits, limits.nmant))
+        x = lax.mul(x, lax.bitcast_convert_type(bits, op.dtype_of(x)))
+    return x
 
 
 def _filled(x, value):
     return lax.full_like(x, np.asarray(value, op.dtype_of(x))[()])
 
 
-def _split_bits(x, limits):
-    """Mantissa and exponent of normal numbers, from their bits."""
+def _exponent(x, limits):
+    """The exponent of normal numbers with a mantissa in [0.5, 1), from their bits."""
     width, kept = limits.bits, limits.nmant
     whole = np.dtype(f"int{width}")
     bits = lax.bitcast_convert_type(x, whole)
@@ -556,11 +571,8 @@ def _split_bits(x, limits):
         lax.shift_right_logical(bits, lax.full_like(bits, kept)),
         lax.full_like(bits, field),
     )
-    cleared = lax.bitwise_and(bits, lax.full_like(bits, ~(field << kept)))
-    halves = lax.bitwise_or(cleared, lax.full_like(bits, (bias - 1) << kept))
-    mantissa = lax.bitcast_convert_type(halves, op.dtype_of(x))
     exponent = lax.sub(exponent, lax.full_like(exponent, bias - 1))
-    return mantissa, op.convert(exponent, np.int32)
+    return op.convert(exponent, np.int32)
 
 
 @jit
@@ -574,9 +586,10 @@ def spacing(x: ArrayLike, /) -> Array:
     _refuse_complex("spacing", x, ValueError)
     (x,) = op.promote_dtypes_inexact(x)
     x = op.strong(x)
-    away = lax.select(
-        lax.lt(x, lax.full_like(x, 0)), _filled(x, -np.inf), _filled(x, np.inf)
-    )
+    away = _filled(x, np.inf)
+    if op.dtype_of(x) != np.float16:  # NumPy steps upwards in this dtype alone.
+        below = lax.lt(x, lax.full_like(x, 0))
+        away = lax.select(below, _filled(x, -np.inf), away)
     return lax.sub(lax.nextafter(x, away), x)
 
 
@@ -589,6 +602,17 @@ def i0(x: ArrayLike) -> Array:
     """
     x = op.ensure_arraylike("i0", x)
     _refuse_complex("i0", x, ValueError)
-    (x,) = op.promote_dtypes_inexact(x)
+    return _i0(*op.promote_dtypes_inexact(x))
+
+
+@custom_jvp
+def _i0(x):
     size = lax.abs(x)
     return lax.mul(lax.exp(size), lax.bessel_i0e(size))
+
+
+@_i0.defjvp
+def _i0_jvp(primals, tangents):
+    """The derivative is the Bessel function of order 1, which is 0 at 0."""
+    (x,), (tangent,) = primals, tangents
+    return _i0(x), lax.mul(tangent, lax.mul(lax.exp(lax.abs(x)), lax.bessel_i1e(x)))

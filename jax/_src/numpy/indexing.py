@@ -28,6 +28,7 @@ _MODES = {
     "drop": lax.GatherScatterMode.FILL_OR_DROP,
     "clip": lax.GatherScatterMode.CLIP,
     "promise_in_bounds": lax.GatherScatterMode.PROMISE_IN_BOUNDS,
+    "one_hot": lax.GatherScatterMode.FILL_OR_DROP,
 }
 
 
@@ -75,6 +76,10 @@ def get(
         unique_indices: likewise.
         wrap_negative_indices: whether negative places count from the end.
     """
+    if mode == "one_hot":
+        raise NotImplementedError(
+            "x.at[...].get: mode='one_hot' is for updates alone. Use mode='fill'."
+        )
     x = op.to_array(x)
     if op.is_extended(x):
         options = {"mode": mode, "wrap_negative_indices": wrap_negative_indices}
@@ -233,7 +238,8 @@ def _dynamic(x, starts, counts, dropped, shape):
     starts = [op.convert(s, ix.index_dtype(s)) for s in starts]
     if len({op.dtype_of(s) for s in starts}) > 1:
         starts = [op.convert(s, np.int64) for s in starts]
-    return _finish(lax.dynamic_slice(x, starts, counts), dropped, shape)
+    part = lax.dynamic_slice(x, starts, counts, allow_negative_indices=False)
+    return _finish(part, dropped, shape)
 
 
 @ft.partial(jit, static_argnums=(1, 2, 3, 4))
@@ -309,6 +315,8 @@ def _write(name, x, index, values, scatter, options):
         bool(options.pop("unique_indices", False)) or plan.is_unique,
         scatter,
     )
+    if not op.is_extended(x):
+        dtypes.result_type(x, values)  # Raises what the promotion mode refuses.
     _warn_of_loss(name, x, values)
     return _scatter(x, values, places, how)
 

@@ -23,6 +23,7 @@ from jax._src.lax.ops.arithmetic import (
 )
 from jax._src.lax.ops.bessel import (
     bessel_i0e as bessel_i0e,
+    bessel_i1e as bessel_i1e,
 )
 from jax._src.lax.ops.bitwise import (
     bitwise_and as bitwise_and,

@@ -51,7 +51,7 @@ def _logical(name, apply, doc):
         op.check_arraylike(name, x, y)
         values = (elementwise.as_boolean(op.to_array(v)) for v in (x, y))
         values = op.promote_shapes(name, *values)
-        return op.strong(apply(*values))
+        return apply(*values)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{doc}\n\nNumbers count as true unless zero."

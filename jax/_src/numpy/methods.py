@@ -174,6 +174,8 @@ def _view(self, dtype=None, type=None):
         raise NotImplementedError(
             "x.view: booleans can be viewed as 8-bit integers only."
         )
+    if "c" in (here.kind, there.kind):
+        return _view_complex(self, here, there)
     if here.itemsize > there.itemsize:
         parts = lax.bitcast_convert_type(self, there)
         *rest, last, count = op.shape(parts)
@@ -192,6 +194,29 @@ def _view(self, dtype=None, type=None):
         grouped = lax.reshape(self, (*rest, last // ratio, ratio))
         return lax.bitcast_convert_type(grouped, there)
     return lax.bitcast_convert_type(self, there)
+
+
+def _view_complex(x, here, there):
+    """The same where complex numbers count as pairs of floats."""
+    if here.kind == "c":
+        pairs = lax.concatenate(
+            [lax.expand_dims(part, (x.ndim,)) for part in (x.real, x.imag)], x.ndim
+        )
+        *rest, last, _ = op.shape(pairs) if x.ndim else (1, 2)
+        return _view(lax.reshape(pairs, (*rest, 2 * last)), there)
+    parts = _view(x, np.dtype(f"f{there.itemsize // 2}"))
+    *rest, last = op.shape(parts) or (1,)
+    if last % 2:
+        raise ValueError(
+            op.explain(
+                "ndarray.view",
+                "the last axis does not divide into pairs of floats.",
+                [("array", op.type_name(x)), ("dtype", str(there))],
+            )
+        )
+    pairs = lax.reshape(parts, (*rest, last // 2, 2))
+    real, imag = (lax.index_in_dim(pairs, i, len(rest) + 1, False) for i in (0, 1))
+    return lax.complex(real, imag)
 
 
 def _item(self, *args):

@@ -162,7 +162,8 @@ def take(
 
     Args:
         a: array.
-        indices: places, negative ones counted from the end.
+        indices: places, negative ones counted from the end; with ``"clip"`` those count
+            as 0.
         axis: the axis; None takes from the flattened array.
         out: not supported.
         mode: what places out of bounds give: ``"fill"`` (the default), ``"clip"`` or
@@ -192,6 +193,14 @@ def take(
         )
     if not op.shape(a)[axis] and op.size(indices):
         raise IndexError("jnp.take: the axis is empty: there is nothing to take.")
+    if mode not in (None, "fill", "clip", "wrap"):
+        raise ValueError(
+            op.explain(
+                "take",
+                f"mode={mode!r} is unknown.",
+                ways="There are 'fill', 'clip' and 'wrap'.",
+            )
+        )
     if mode == "wrap":
         indices, mode = _wrapped(indices, op.shape(a)[axis]), "promise_in_bounds"
     index = (slice(None),) * axis + (indices,)
@@ -202,6 +211,7 @@ def take(
         unique_indices=unique_indices,
         indices_are_sorted=indices_are_sorted,
         fill_value=fill_value,
+        wrap_negative_indices=mode != "clip",
     )
 
 
@@ -352,7 +362,8 @@ def put(
         a: array.
         ind: places.
         v: values, repeated as needed.
-        mode: for places out of bounds: ``"drop"`` (default), ``"clip"`` or ``"wrap"``.
+        mode: for places out of bounds: ``"clip"`` (the default; negative ones count as
+            0) or ``"wrap"``.
         inplace: must be False.
     """
     _refuse_inplace("put", inplace)
@@ -361,12 +372,14 @@ def put(
     if not op.size(ind) or not op.size(v):
         return op.strong_like(a)
     if mode == "wrap":
-        ind, mode = _wrapped(ind, op.size(a)), None
-    elif mode == "clip":
+        ind = _wrapped(ind, op.size(a))
+    elif mode in (None, "clip"):
         ind = _clip(ind, 0, op.size(a) - 1)
+    else:
+        raise ValueError(f"jnp.put: mode={mode!r} is neither 'wrap' nor 'clip'.")
     repeated = shaping.tile(v, -(-op.size(ind) // op.size(v)))
     values = lax.slice_in_dim(repeated, 0, op.size(ind))
-    return lax.reshape(indexing.set(flat, ind, values, mode=mode), op.shape(a))
+    return lax.reshape(indexing.set(flat, ind, values), op.shape(a))
 
 
 def place(

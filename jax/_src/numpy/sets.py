@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from jax._src.numpy import (
+    creation,
     joining,
+    methods as _methods,  # noqa: F401  (installs the operators used here)
     operands as op,
+    selecting,
     shaping,
     sorting,
-)  # noqa: F401
+)
 
 Array = Any
 ArrayLike = Any
@@ -20,17 +23,31 @@ def _two(name, ar1, ar2):
     return shaping.ravel(ar1), shaping.ravel(ar2)
 
 
-def _known(name, size, *arrays):
-    """Refuses what is not here: results of a given size, and traced operands."""
-    if size is not None or not all(map(op.known, arrays)):
-        raise NotImplementedError(
-            op.explain(
-                name,
-                "results of a given size are not supported yet.",
-                rule="The number of elements depends on values.",
-                ways="Call it outside of jit, without size=.",
-            )
-        )
+def _is_first(ordered):
+    """Whether each element of a sorted vector differs from the one before it."""
+    before, here = ordered[:-1], ordered[1:]
+    # All NaNs count as one.
+    differs = (here != before) & ((here == here) | (before == before))
+    return joining.concatenate((creation.ones(min(1, op.size(ordered)), bool), differs))
+
+
+def _places(name, chosen, size):
+    """Where a mask is true; places past the end fill up to `size`."""
+    if size is None:
+        op.concrete(name, "ar1` and `ar2", chosen)
+    return selecting.nonzero(chosen, size=size, fill_value=op.size(chosen))[0]
+
+
+def _picked(values, places, fill_value):
+    """The elements at places; those past the end give `fill_value`, or the first one."""
+    if not op.size(values):
+        zero = 0 if fill_value is None else fill_value
+        return creation.full(op.shape(places), zero, op.dtype_of(values))
+    if fill_value is None:
+        fill_value = values[places[0]] if op.size(places) else 0
+    is_real = places < op.size(values)
+    fill = op.convert(fill_value, op.dtype_of(values))
+    return selecting.where(is_real, selecting.take(values, places, mode="clip"), fill)
 
 
 def union1d(
@@ -51,14 +68,21 @@ def setdiff1d(
 ) -> Array:
     """The distinct elements of the first array that the second lacks, ascending.
 
-    Raises:
-        NotImplementedError: `size` is given, or an array is traced.
+    Args:
+        ar1: array.
+        ar2: array.
+        assume_unique: a promise that the arrays hold each element once; then the order
+            of `ar1` is kept.
+        size: how many elements to return, needed when an array is traced.
+        fill_value: fills missing ones; default: 0.
     """
-    del fill_value
     ar1, ar2 = _two("setdiff1d", ar1, ar2)
-    _known("setdiff1d", size, ar1, ar2)
-    kept = ar1 if assume_unique else sorting.unique(ar1)
-    return kept[sorting.isin(kept, ar2, invert=True)]
+    values = ar1 if assume_unique else sorting.sort(ar1)
+    chosen = sorting.isin(values, ar2, invert=True)
+    if not assume_unique:
+        chosen = chosen & _is_first(values)
+    places = _places("setdiff1d", chosen, size)
+    return _picked(values, places, 0 if fill_value is None else fill_value)
 
 
 def setxor1d(
@@ -69,17 +93,27 @@ def setxor1d(
     size: int | None = None,
     fill_value: Any = None,
 ) -> Array:
-    """The elements that just one of the arrays has, ascending; see `setdiff1d`."""
-    del fill_value
-    ar1, ar2 = _two("setxor1d", ar1, ar2)
-    _known("setxor1d", size, ar1, ar2)
-    if not assume_unique:
-        ar1, ar2 = sorting.unique(ar1), sorting.unique(ar2)
-    parts = (
-        ar1[sorting.isin(ar1, ar2, invert=True)],
-        ar2[sorting.isin(ar2, ar1, invert=True)],
+    """The elements that just one of the arrays has, ascending.
+
+    Args:
+        ar1: array.
+        ar2: array.
+        assume_unique: has no effect.
+        size: how many elements to return, needed when an array is traced.
+        fill_value: fills missing ones; default: the least element.
+    """
+    del assume_unique
+    ar1, ar2 = map(sorting.sort, _two("setxor1d", ar1, ar2))
+    values = joining.concatenate((ar1, ar2))
+    chosen = joining.concatenate(
+        (
+            _is_first(ar1) & sorting.isin(ar1, ar2, invert=True),
+            _is_first(ar2) & sorting.isin(ar2, ar1, invert=True),
+        )
     )
-    return sorting.sort(joining.concatenate(parts))
+    order = sorting.argsort(values)
+    values, chosen = values[order], chosen[order]
+    return _picked(values, _places("setxor1d", chosen, size), fill_value)
 
 
 def intersect1d(
@@ -91,17 +125,34 @@ def intersect1d(
     size: int | None = None,
     fill_value: Any = None,
 ) -> Any:
-    """The distinct elements that both arrays have, ascending; see `setdiff1d`.
+    """The distinct elements that both arrays have, ascending.
 
-    With `return_indices`, also where each first occurs in the one and the other.
+    Args:
+        ar1: array.
+        ar2: array.
+        assume_unique: has no effect.
+        return_indices: whether to return also where each first occurs in the one and
+            the other.
+        size: how many elements to return, needed when an array is traced.
+        fill_value: fills missing ones; default: the least element.
     """
-    del fill_value, assume_unique
+    del assume_unique
     ar1, ar2 = _two("intersect1d", ar1, ar2)
-    _known("intersect1d", size, ar1, ar2)
-    values, first = sorting.unique(ar1, return_index=True)
-    others, second = sorting.unique(ar2, return_index=True)
-    chosen = sorting.isin(values, others)
-    result = values[chosen]
+    found = [_common(a, b, size) for a, b in ((ar1, ar2), (ar2, ar1))]
+    (values, order, places), (_, other_order, other_places) = found
+    result = _picked(values, places, fill_value)
     if not return_indices:
         return result
-    return result, first[chosen], second[sorting.isin(others, values)]
+    return (
+        result,
+        _picked(order, places, op.size(ar1)),
+        _picked(other_order, other_places, op.size(ar2)),
+    )
+
+
+def _common(x, other, size):
+    """A sorted vector, where its elements were, and which of them the other has."""
+    order = sorting.argsort(x)
+    values = x[order]
+    chosen = _is_first(values) & sorting.isin(values, other)
+    return values, order, _places("intersect1d", chosen, size)

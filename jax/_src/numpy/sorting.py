@@ -304,9 +304,7 @@ def digitize(
     rising = searchsorted(bins, x, side=side, method=method)
     falling = lax.sub(
         np.int32(op.size(bins)),
-        searchsorted(
-            lax.rev(bins, (0,)), x, side="right" if right else "left", method=method
-        ),
+        searchsorted(lax.rev(bins, (0,)), x, side=side, method=method),
     )
     first = lax.index_in_dim(bins, 0, keepdims=False)
     last = lax.index_in_dim(bins, op.size(bins) - 1, keepdims=False)

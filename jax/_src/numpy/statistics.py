@@ -249,6 +249,7 @@ def _quantile(
 
 @ft.partial(jit, static_argnums=(2, 3, 4, 5))
 def _quantile_of(a, q, axis, method, keepdims, skip_nan):
+    (a,) = op.promote_dtypes_inexact(a)
     a, q = op.promote_dtypes_inexact(a, q)
     rank = op.ndim(a)
     axes = op.canonical_axes("quantile", axis, rank)

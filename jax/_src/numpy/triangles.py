@@ -40,7 +40,7 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Array:
     """A matrix with ones on and below a diagonal, zeros above it."""
     rows, columns = op.canonical_shape("tri", (N, N if M is None else M))
     wanted = dtypes.check_and_canonicalize_user_dtype(
-        float if dtype is None else dtype, "tri"
+        np.float32 if dtype is None else dtype, "tri"
     )
     return op.convert(_below((rows, columns), k), wanted)
 

@@ -5,7 +5,13 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from jax._src.numpy import creation, indexing, operands as op, reductions
+from jax._src.numpy import (
+    creation,
+    indexing,
+    methods as _methods,  # noqa: F401  (installs the operators used here)
+    operands as op,
+    reductions,
+)
 
 Array = Any
 ArrayLike = Any
@@ -15,8 +21,6 @@ def _segments(
     name, update, neutral, data, segment_ids, num_segments, is_sorted, is_unique,
     bucket_size, mode,
 ):  # fmt: skip
-    if bucket_size is not None:
-        raise NotImplementedError(f"jax.ops.{name}: bucket_size is not supported.")
     data, segment_ids = op.ensure_arraylike(name, data, segment_ids)
     if op.kind_of(segment_ids) not in "iu":
         raise TypeError(
@@ -35,14 +39,29 @@ def _segments(
     start = creation.full(
         (count, *op.shape(data)[1:]), neutral(op.dtype_of(data)), op.dtype_of(data)
     )
-    return update(
-        start,
-        segment_ids,
-        data,
-        indices_are_sorted=is_sorted,
-        unique_indices=is_unique,
-        mode=mode,
-    )
+    options = {
+        "indices_are_sorted": is_sorted,
+        "unique_indices": is_unique,
+        "mode": mode,
+        "wrap_negative_indices": False,
+    }
+    if bucket_size is None:
+        return update(start, segment_ids, data, **options)
+    return _in_buckets(update, start, segment_ids, data, bucket_size, options)
+
+
+def _in_buckets(update, start, segment_ids, data, bucket_size, options):
+    """Reduces buckets of slices on their own, then their results: less rounding."""
+    bucket_size = operator.index(bucket_size)
+    if bucket_size < 1:
+        raise ValueError(f"jax.ops: bucket_size={bucket_size} is below 1.")
+    total = start
+    length = op.shape(data)[0]
+    for begin in range(0, length, bucket_size):
+        end = min(begin + bucket_size, length)
+        part = update(start, segment_ids[begin:end], data[begin:end], **options)
+        total = update(total, slice(None), part)
+    return total
 
 
 def segment_sum(
@@ -63,7 +82,7 @@ def segment_sum(
         num_segments: how many segments, needed when the numbers are traced.
         indices_are_sorted: a promise that makes the program faster.
         unique_indices: likewise.
-        bucket_size: not supported.
+        bucket_size: how many slices are reduced at a time, before the results are.
         mode: for numbers out of range, see ``x.at``.
     """
     return _segments(

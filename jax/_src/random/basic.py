@@ -480,7 +480,7 @@ def choice(
         return lax.reshape(places[0], _choice_shape(a, axis, shape))
     if not op.ndim(a):
         return lax.reshape(places, shape)
-    taken = selecting.take(a, shaping.ravel(places), axis, mode="promise_in_bounds")
+    taken = joining.take_along(a, shaping.ravel(places), axis)
     return lax.reshape(taken, _choice_shape(a, axis, shape))
 
 

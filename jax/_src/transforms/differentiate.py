@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src import tree
+from jax._src import dtypes, tree
 from jax._src.base import errors, scalars, util
 from jax._src.base.traceback_filter import api_boundary
 from jax._src.core import avals as av
@@ -241,6 +241,13 @@ def _check_scalar(fun, outs, out_tree, holomorphic):
         )
 
 
+def _one_like(aval):
+    """The number 1 of a scalar type; a Python number where that is weak."""
+    if aval.weak_type and aval.dtype == dtypes.dtype(1.0):
+        return 1.0
+    return np.ones((), aval.dtype)[()]
+
+
 def value_and_grad(
     fun: Callable,
     argnums: int | Sequence[int] = 0,
@@ -290,7 +297,7 @@ def value_and_grad(
         _check_scalar(fun, outs, flat.out_tree, holomorphic)
         (value,) = outs
         # A scalar of the result's own dtype, without tracing an operation for it.
-        one = np.ones((), av.get_aval(value).dtype)[()]
+        one = _one_like(av.get_aval(value))
         found = [ad.instantiate_zeros(ct) for ct in linear.transpose([one])]
         gradient, _ = tree.tree_unflatten(flat.in_tree, found)
         if not hasattr(argnums, "__iter__"):

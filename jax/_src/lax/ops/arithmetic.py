@@ -348,14 +348,14 @@ def _extreme(name, lower, reference, tip, doc):
 
 max_p, max = _extreme(
     "max",
-    "maximum",
+    lambda x, y: emit.extreme("maximum", "GT", x, y),
     np.maximum,
     "jnp.maximum",
     "The larger of two; NaN if either is NaN; complex numbers in lexicographic order.",
 )
 min_p, min = _extreme(
     "min",
-    "minimum",
+    lambda x, y: emit.extreme("minimum", "LT", x, y),
     np.minimum,
     "jnp.minimum",
     "The smaller of two; NaN if either is NaN; complex numbers in lexicographic order.",

@@ -266,7 +266,7 @@ def nary_op(
             check_same_dtypes(name, avals, tip)
         shape = broadcast_operands(name, avals)
         dtype = result(*[aval.dtype for aval in avals]) if result else avals[0].dtype
-        weak = result is not _boolean and all(aval.weak_type for aval in avals)
+        weak = all(aval.weak_type for aval in avals)
         return ShapedArray(shape, dtype, weak)
 
     def bind(*args, **params):

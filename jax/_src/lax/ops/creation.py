@@ -16,6 +16,9 @@ from jax._src.lax.ops.messages import explain
 PYTHON_SCALARS = (bool, int, float, complex)
 
 
+_ONES = {"f": 1.0, "c": complex(1)}
+
+
 def scalar_like(x, value):
     """A scalar of the dtype of `x`, weakly typed where that is possible.
 
@@ -25,8 +28,11 @@ def scalar_like(x, value):
     dtype = avals.get_aval(x).dtype
     if dtypes.is_extended(dtype):
         raise TypeError(f"arrays of dtype {dtype} hold no numbers")
-    if type(value) in PYTHON_SCALARS and avals.get_aval(value).dtype == dtype:
-        return value
+    if type(value) in PYTHON_SCALARS:
+        # A whole number stands for a float just as well, or for a complex number.
+        widened = value * _ONES.get(dtype.kind, 1)
+        if avals.get_aval(widened).dtype == dtype:
+            return widened
     return np.asarray(value, dtype)[()]
 
 

@@ -270,6 +270,14 @@ def _start_indices(operand, start_indices, allow_negative) -> list:
 def _start_index(index, size, dtype, allow_negative):
     if isinstance(index, int | np.integer):
         place = operator.index(index)
+        if place < 0 and isinstance(index, int) and not allow_negative:
+            raise ValueError(
+                explain(
+                    "lax.dynamic_slice: a start is negative.",
+                    [("start", place), ("size of the axis", size)],
+                    "With allow_negative_indices=False, no start counts from the end.",
+                )
+            )
         return np.array(place + size if place < 0 and allow_negative else place, dtype)[
             ()
         ]

@@ -1,6 +1,7 @@
 """Taking slices from places that are computed: gather."""
 
 import enum
+import operator
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -16,12 +17,17 @@ from jax._src.lax.ops.checks import (
     INTEGER,
     SIGNED,
     canonical_shape,
+    check_kind,
     int_tuple,
     kind_of,
 )
+from jax._src.lax.ops.conversion import convert
+from jax._src.lax.ops.creation import full
 from jax._src.lax.ops.extended import moves_elements
+from jax._src.lax.ops.joining import concatenate
 from jax._src.lax.ops.messages import explain
-from jax._src.lax.ops.reshaping import counting, move_axis
+from jax._src.lax.ops.reshaping import counting, move_axis, reshape
+from jax._src.lax.ops.rounding import rem
 
 
 class GatherDimensionNumbers(NamedTuple):
@@ -407,6 +413,46 @@ def bind_gather(operand, indices, numbers, slice_sizes, params):
     return gather_p.bind(
         operand, indices, dimension_numbers=numbers, slice_sizes=slice_sizes, **params
     )
+
+
+def index_take(src, idxs, axes: Sequence[int]):
+    """The parts of `src` at places along some axes; places count modulo the sizes.
+
+    Args:
+        src: array of any shape.
+        idxs: one integer array for each of the axes, all of one shape, not scalars.
+        axes: the axes that are indexed.
+
+    Returns:
+        Array with the axes of the indices first, then those of `src` that are left.
+
+    Raises:
+        TypeError: the indices are not integers. ValueError: they do not fit the axes.
+    """
+    shape, axes = np.shape(src), tuple(operator.index(axis) for axis in axes)
+    facts = [("src", get_aval(src).str_short()), ("axes", axes)]
+    if len(idxs) != len(axes) or len({np.shape(index) for index in idxs}) != 1:
+        raise ValueError(
+            explain(
+                "lax.index_take: there is not one array of one shape for each axis.",
+                [*facts, ("idxs", [np.shape(index) for index in idxs])],
+            )
+        )
+    columns = []
+    for index, axis in zip(idxs, axes, strict=True):
+        check_kind("index_take", get_aval(index), INTEGER)
+        size = full(np.shape(index), np.asarray(shape[axis], get_aval(index).dtype)[()])
+        columns.append(convert(rem(index, size), np.dtype(np.int32)))
+    rank = np.ndim(idxs[0])
+    kept = len(shape) - len(axes)
+    numbers = GatherDimensionNumbers(
+        offset_dims=tuple(range(rank, rank + kept)),
+        collapsed_slice_dims=axes,
+        start_index_map=axes,
+    )
+    sizes = tuple(1 if i in axes else n for i, n in enumerate(shape))
+    places = [reshape(column, (*np.shape(column), 1)) for column in columns]
+    return gather(src, concatenate(places, rank), numbers, sizes)
 
 
 def gather(

@@ -32,6 +32,7 @@ from jax._src.lax.ops.emit.elementwise import (
     clamp as clamp,
     compare as compare,
     convert as convert,
+    extreme as extreme,
     high_product as high_product,
     integer_pow as integer_pow,
     operation as operation,

@@ -94,6 +94,22 @@ def compare(x, y, direction: str, total_order: bool = False):
     ).result
 
 
+def extreme(name: str, direction: str, x, y):
+    """The larger or smaller of each pair; complex numbers in lexicographic order."""
+    if not ir.ComplexType.isinstance(element_type(x)):
+        return operation(name)(x, y)
+    (real_x, imag_x), (real_y, imag_y) = (
+        (unary("real", v), unary("imag", v)) for v in (x, y)
+    )
+    takes_x = select(
+        compare(real_x, real_y, "EQ"),
+        compare(imag_x, imag_y, direction),
+        compare(real_x, real_y, direction),
+    )
+    is_nan = compare(x, x, "NE")
+    return select(operation("or")(takes_x, is_nan), x, y)
+
+
 def convert(x, aval_in, aval_out):
     """Converts values; complex numbers become real by dropping the imaginary part."""
     if is_complex(aval_in.dtype) and not is_complex(aval_out.dtype):

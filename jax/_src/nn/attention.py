@@ -1,0 +1,230 @@
+"""Scaled dot-product attention."""
+
+from __future__ import annotations
+
+import functools as ft
+from typing import Any
+
+import numpy as np
+
+from jax._src import dtypes
+from jax._src.base import errors
+from jax._src.numpy import (
+    contractions,
+    creation,
+    elementwise,
+    lax_api as lax,
+    methods as _methods,  # noqa: F401  (installs the operators used here)
+    operands as op,
+    reductions,
+    selecting,
+    shaping,
+)
+from jax._src.numpy.compiled import jit
+
+Array = Any
+ArrayLike = Any
+_NAME = "dot_product_attention"
+
+
+def dot_product_attention(
+    query: ArrayLike,
+    key: ArrayLike,
+    value: ArrayLike,
+    bias: ArrayLike | None = None,
+    mask: ArrayLike | None = None,
+    *,
+    scale: float | None = None,
+    is_causal: bool = False,
+    query_seq_lengths: ArrayLike | None = None,
+    key_value_seq_lengths: ArrayLike | None = None,
+    local_window_size: int | tuple[int, int] | None = None,
+    implementation: str | None = None,
+    return_residual: bool = False,
+) -> Array | tuple[Array, Array]:
+    """softmax(query · keyᵀ · scale + bias) · value, for each head.
+
+    Axes: B batch, T queries, S keys, N heads of queries, K heads of keys and values (N is
+    a multiple of K: each is shared by N / K heads of queries), H features.
+
+    Args:
+        query: array of shape ``(B, T, N, H)``, or ``(T, N, H)``.
+        key: array of shape ``(B, S, K, H)``, or ``(S, K, H)``, of the same dtype.
+        value: array of the shape of `key`.
+        bias: added to the logits; broadcasts to ``(B, N, T, S)``.
+        mask: booleans; where false, a key is not seen; broadcasts to ``(B, N, T, S)``.
+        scale: factor of the logits; default: ``1 / sqrt(H)``.
+        is_causal: whether query i sees the keys up to i alone.
+        query_seq_lengths: int32 array of shape ``(B,)``; the results of queries beyond
+            are zeros.
+        key_value_seq_lengths: int32 array of shape ``(B,)``; keys beyond are not seen.
+        local_window_size: how many keys before and after its own place a query sees.
+        implementation: ``"xla"`` or None; ``"cudnn"`` is not available.
+        return_residual: whether to return the logarithms of the sums of exponentials
+            too, of shape ``(B, T, N)``.
+
+    Returns:
+        Array of the shape and dtype of `query`. A query that sees no key gets the mean
+        of all values.
+
+    Raises:
+        ValueError: shapes or dtypes do not fit.
+        RuntimeError: cuDNN is asked for.
+
+    Reference: Vaswani et al., Attention is all you need (2017); Ainslie et al., GQA
+    (2023), for shared heads.
+    """
+    if implementation == "cudnn":
+        raise RuntimeError(
+            "jax.nn.dot_product_attention: cuDNN is not detected.\n"
+            "Leave `implementation` out, or pass 'xla'."
+        )
+    if implementation not in (None, "xla"):
+        raise ValueError(
+            f"jax.nn.dot_product_attention: implementation={implementation!r} is neither "
+            "'xla' nor 'cudnn'."
+        )
+    query, key, value = op.ensure_arraylike(_NAME, query, key, value)
+    is_batched = op.ndim(query) == 4
+    query, key, value = (_with_batch(x) for x in (query, key, value))
+    _check_operands(query, key, value)
+    lengths = [
+        _checked_lengths(name, given, op.shape(query)[0])
+        for name, given in (
+            ("query_seq_lengths", query_seq_lengths),
+            ("key_value_seq_lengths", key_value_seq_lengths),
+        )
+    ]
+    bias, mask = (
+        _checked_grid(name, x, query, key)
+        for name, x in (("bias", bias), ("mask", mask))
+    )
+    if mask is not None and op.kind_of(mask) != "b":
+        raise _misfit("mask dtype should be bool.", mask=mask)
+    if isinstance(local_window_size, int):
+        local_window_size = (local_window_size, local_window_size)
+    if local_window_size is not None:
+        before, after = map(int, local_window_size)
+        local_window_size = (before, after)
+    features = op.shape(query)[-1]
+    factor = 1 / np.sqrt(features) if scale is None else scale
+    out, residual = _attend(
+        query, key, value, bias, mask, *lengths, factor, is_causal, local_window_size
+    )
+    if not is_batched:
+        out, residual = out[0], residual[0]
+    return (out, residual) if return_residual else out
+
+
+def _misfit(what, **arrays):
+    return ValueError(
+        errors.explain(
+            f"jax.nn.{_NAME}: {what}", [(k, op.type_name(x)) for k, x in arrays.items()]
+        )
+    )
+
+
+def _with_batch(x):
+    return x if op.ndim(x) != 3 else lax.expand_dims(x, (0,))
+
+
+def _check_operands(query, key, value):
+    arrays = {"query": query, "key": key, "value": value}
+    if any(op.ndim(x) != 4 for x in arrays.values()):
+        raise _misfit("the operands have neither three nor four axes.", **arrays)
+    if op.shape(key) != op.shape(value):
+        raise _misfit("key and value differ in shape.", **arrays)
+    if len({op.dtype_of(x) for x in arrays.values()}) > 1:
+        raise _misfit("query, key and value differ in dtype.", **arrays)
+    batch, _, heads, features = op.shape(query)
+    key_batch, _, key_heads, key_features = op.shape(key)
+    if (batch, features) != (key_batch, key_features):
+        raise _misfit("query and key differ in batch or features.", **arrays)
+    if not key_heads or heads % key_heads:
+        raise _misfit(
+            "The number of query heads must be a multiple of key/value heads, but got "
+            f"{heads} vs {key_heads}.",
+            **arrays,
+        )
+
+
+def _checked_lengths(name, lengths, batch):
+    if lengths is None:
+        return None
+    lengths = op.ensure_arraylike(_NAME, lengths)
+    if op.shape(lengths) != (batch,):
+        raise _misfit(f"{name} has not one number for each batch.", **{name: lengths})
+    if op.kind_of(lengths) not in "iu":
+        raise _misfit(f"{name} is no array of integers.", **{name: lengths})
+    return lengths
+
+
+def _checked_grid(name, x, query, key):
+    """`x` with four axes that broadcast to (batch, heads, queries, keys)."""
+    if x is None:
+        return None
+    x = op.ensure_arraylike(_NAME, x)
+    batch, queries, heads, _ = op.shape(query)
+    wanted = (batch, heads, queries, op.shape(key)[1])
+    x = lax.reshape(x, (1,) * (4 - op.ndim(x)) + op.shape(x))
+    if any(n not in (1, m) for n, m in zip(op.shape(x), wanted, strict=True)):
+        raise _misfit(f"{name} does not broadcast to shape {wanted}.", **{name: x})
+    return x
+
+
+@ft.partial(jit, static_argnums=(8, 9))
+def _attend(
+    query, key, value, bias, mask, query_lengths, key_lengths, scale, is_causal, window
+):
+    batch, queries, heads, features = op.shape(query)
+    keys, key_heads = op.shape(key)[1:3]
+    shared = heads // key_heads
+    found = op.dtype_of(query)
+    wide = np.float32 if found.itemsize < 4 else found
+    grouped = lax.reshape(query, (batch, queries, key_heads, shared, features))
+    logits = contractions.einsum(
+        "btkgh,bskh->bkgts", grouped, key, preferred_element_type=wide
+    )
+    logits = lax.reshape(logits, (batch, heads, queries, keys))
+    logits = logits * op.convert(scale, op.dtype_of(logits))
+    if bias is not None:
+        logits = op.convert(logits + bias, op.dtype_of(logits))
+    seen = _seen(mask, key_lengths, query_lengths, queries, keys, is_causal, window)
+    masked = logits
+    if seen is not None and op.kind_of(logits) == "f":
+        # A finite value: where no key is seen, all weigh the same instead of giving NaN.
+        lowest = 0.7 * float(dtypes.finfo(op.dtype_of(logits)).min)
+        masked = selecting.where(seen, logits, lowest)
+    largest = lax.stop_gradient(
+        reductions.max(masked, -1, keepdims=True, initial=-np.inf)
+    )
+    terms = elementwise.exp(masked - largest)
+    sums = reductions.sum(terms, -1, keepdims=True)
+    weights = op.convert(terms / sums, found)
+    weights = lax.reshape(weights, (batch, key_heads, shared, queries, keys))
+    out = contractions.einsum("bkgts,bskh->btkgh", weights, value)
+    out = lax.reshape(op.convert(out, found), op.shape(query))
+    if query_lengths is not None:
+        is_real = creation.arange(queries) < query_lengths[:, None]
+        out = selecting.where(is_real[:, :, None, None], out, lax.full_like(out, 0))
+    residual = (elementwise.log(sums) + largest)[..., 0]
+    if seen is not None:
+        any_seen = reductions.any(seen, -1)
+        residual = selecting.where(any_seen, residual, -np.inf)
+    return out, op.convert(shaping.moveaxis(residual, 1, 2), found)
+
+
+def _seen(mask, key_lengths, query_lengths, queries, keys, is_causal, window):
+    """Which keys each query sees; None: all."""
+    rows = creation.arange(queries)[:, None]
+    columns = creation.arange(keys)[None, :]
+    parts = [] if mask is None else [mask]
+    if is_causal:
+        parts.append(rows >= columns)
+    if window is not None:
+        parts.append((columns >= rows - window[0]) & (columns <= rows + window[1]))
+    if key_lengths is not None:
+        parts.append(columns[None, None] < key_lengths[:, None, None, None])
+    if query_lengths is not None:
+        parts.append(rows[None, None] < query_lengths[:, None, None, None])
+    return ft.reduce(lambda a, b: a & b, parts) if parts else None

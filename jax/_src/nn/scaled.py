@@ -1,0 +1,150 @@
+"""Products of matrices whose blocks share scales."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from jax._src import dtypes
+from jax._src.base import errors
+from jax._src.lax.ops.dot import dot_general
+from jax._src.numpy import (
+    contractions,
+    creation,
+    joining,
+    methods as _methods,  # noqa: F401  (installs the operators used here)
+    operands as op,
+)
+
+Array = Any
+
+
+@dataclasses.dataclass
+class BlockScaleConfig:
+    """How numbers are quantized in blocks that share a scale."""
+
+    mode: str
+    block_size: int
+    data_type: Any
+    scale_type: Any
+    global_scale: Array | None
+    infer_only: bool
+
+
+def get_scaled_dot_general_config(
+    mode: str, global_scale: Array | None = None
+) -> BlockScaleConfig:
+    """The settings of a known format of block scales.
+
+    Args:
+        mode: ``"mxfp8"``: blocks of 32 float8_e4m3fn with scales that are powers of 2;
+            ``"nvfp4"``: blocks of 16 float4_e2m1fn with float8_e4m3fn scales.
+        global_scale: a further scale of the whole array, for ``"nvfp4"``.
+
+    Raises:
+        ValueError: there is no such format.
+    """
+    if mode == "mxfp8":
+        return BlockScaleConfig(
+            mode, 32, dtypes.float8_e4m3fn, dtypes.float8_e8m0fnu, None, False
+        )
+    if mode == "nvfp4":
+        if global_scale is None:
+            global_scale = creation.ones(1, np.float32)
+        return BlockScaleConfig(
+            mode, 16, dtypes.float4_e2m1fn, dtypes.float8_e4m3fn, global_scale, False
+        )
+    raise ValueError(
+        f"jax.nn.get_scaled_dot_general_config: mode={mode!r} is neither 'mxfp8' nor "
+        "'nvfp4'."
+    )
+
+
+def scaled_matmul(
+    lhs: Array,
+    rhs: Array,
+    lhs_scales: Array,
+    rhs_scales: Array,
+    preferred_element_type: Any = np.float32,
+) -> Array:
+    """The product of matrices in blocks with scales, lhs · rhsᵀ.
+
+    Args:
+        lhs: array of shape ``(B, M, K)``.
+        rhs: array of shape ``(B, N, K)``.
+        lhs_scales: array of shape ``(B, M, K / block)``.
+        rhs_scales: array of shape ``(B, N, K / block)``.
+        preferred_element_type: the dtype of the result.
+
+    Returns:
+        Array of shape ``(B, M, N)``; blocks are multiplied by their scales in float32.
+
+    Raises:
+        ValueError: the shapes do not fit.
+    """
+    arrays = {
+        "lhs": lhs, "rhs": rhs, "lhs_scales": lhs_scales, "rhs_scales": rhs_scales
+    }  # fmt: skip
+    op.check_arraylike("scaled_matmul", *arrays.values())
+
+    def misfit(what):
+        facts = [(name, op.type_name(x)) for name, x in arrays.items()]
+        return ValueError(errors.explain(f"jax.nn.scaled_matmul: {what}", facts))
+
+    if any(op.ndim(x) != 3 for x in arrays.values()):
+        raise misfit("the operands have not three axes.")
+    if op.shape(lhs)[::2] != op.shape(rhs)[::2]:
+        raise misfit("lhs and rhs differ in batch or in the contracted axis.")
+    blocks = op.shape(lhs_scales)[2]
+    for x, scales in ((lhs, lhs_scales), (rhs, rhs_scales)):
+        fits = op.shape(scales) == (*op.shape(x)[:2], blocks)
+        if not fits or not blocks or op.shape(x)[2] % blocks:
+            raise misfit("the scales do not fit the blocks of their operands.")
+    left, right = (
+        _dequantized(x, scales) for x, scales in ((lhs, lhs_scales), (rhs, rhs_scales))
+    )
+    return contractions.einsum(
+        "bmk,bnk->bmn", left, right, preferred_element_type=preferred_element_type
+    )
+
+
+def _dequantized(x, scales):
+    width = op.shape(x)[2] // op.shape(scales)[2]
+    factors = joining.repeat(op.convert(scales, np.float32), width, axis=2)
+    return op.convert(x, np.float32) * factors
+
+
+def scaled_dot_general(
+    lhs: Array,
+    rhs: Array,
+    dimension_numbers: Any,
+    preferred_element_type: Any = np.float32,
+    configs: list[BlockScaleConfig] | None = None,
+    implementation: str | None = None,
+) -> Array:
+    """A product of tensors, quantized in blocks where `configs` says how.
+
+    Args:
+        lhs: array.
+        rhs: array.
+        dimension_numbers: see `jax.lax.dot_general`.
+        preferred_element_type: the dtype of the result.
+        configs: not supported yet: three settings, for both operands and the gradient.
+        implementation: not supported: ``"cudnn"``.
+
+    Raises:
+        NotImplementedError: `configs` or an implementation is given.
+    """
+    if configs is not None or implementation is not None:
+        raise NotImplementedError(
+            errors.explain(
+                "jax.nn.scaled_dot_general: quantizing is not supported yet.",
+                [("implementation", str(implementation))],
+                ways="Quantize first, then call jax.nn.scaled_matmul.",
+            )
+        )
+    return dot_general(
+        lhs, rhs, dimension_numbers, preferred_element_type=preferred_element_type
+    )

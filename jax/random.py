@@ -12,6 +12,8 @@ from jax._src.random.compound import (
     ball as ball,
     double_sided_maxwell as double_sided_maxwell,
     generalized_normal as generalized_normal,
+    multivariate_normal as multivariate_normal,
+    orthogonal as orthogonal,
 )
 from jax._src.random.continuous import (
     bernoulli as bernoulli,

@@ -3,6 +3,7 @@
 from jax._src.nn.initializers import (
     Initializer as Initializer,
     constant as constant,
+    delta_orthogonal as delta_orthogonal,
     glorot_normal as glorot_normal,
     glorot_uniform as glorot_uniform,
     he_normal as he_normal,
@@ -13,6 +14,7 @@ from jax._src.nn.initializers import (
     lecun_uniform as lecun_uniform,
     normal as normal,
     ones as ones,
+    orthogonal as orthogonal,
     truncated_normal as truncated_normal,
     uniform as uniform,
     variance_scaling as variance_scaling,

@@ -228,8 +228,12 @@ from jax._src.numpy.logic import (
 from jax._src.numpy.padding import (
     pad as pad,
 )
-from jax._src.numpy.polynomials import (
+from jax._src.numpy.polynomial_roots import (
     poly as poly,
+    polyfit as polyfit,
+    roots as roots,
+)
+from jax._src.numpy.polynomials import (
     polyadd as polyadd,
     polyder as polyder,
     polydiv as polydiv,

@@ -9,8 +9,13 @@ from typing import Any, Protocol
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.numpy import creation, methods as _methods, operands as op  # noqa: F401
-from jax._src.random import basic, continuous, keys
+from jax._src.numpy import (
+    creation,
+    methods as _methods,  # noqa: F401  (installs the operators used here)
+    operands as op,
+    shaping,
+)
+from jax._src.random import basic, compound, continuous, keys
 
 Array = Any
 
@@ -239,3 +244,79 @@ he_normal = _scaled(
 )
 kaiming_uniform = he_uniform
 kaiming_normal = he_normal
+
+
+def orthogonal(
+    scale: Any = 1.0, column_axis: int = -1, dtype: Any = None
+) -> Initializer:
+    """Makes an initializer with orthonormal rows or columns, whichever are fewer.
+
+    Args:
+        scale: a factor.
+        column_axis: the axis of columns; the others together are the rows.
+        dtype: the default dtype.
+
+    Raises:
+        ValueError: the shape has less than two axes.
+
+    Reference: Saxe, McClelland and Ganguli, Exact solutions to the nonlinear dynamics of
+    learning in deep linear neural networks (2013).
+    """
+
+    def init(key, shape, dtype=dtype, out_sharding=None):
+        op.refuse_sharding("initializers.orthogonal", out_sharding)
+        wanted = _dtype(dtype)
+        shape = op.canonical_shape("orthogonal", shape)
+        if len(shape) < 2:
+            raise ValueError(
+                "orthogonal initializer requires at least a 2D shape.\n"
+                f"  shape  {shape}"
+            )
+        axis = column_axis % len(shape)
+        columns = shape[axis]
+        rest = shape[:axis] + shape[axis + 1 :]
+        matrix = compound.orthogonal(key, math.prod(rest), (), wanted, columns)
+        matrix = shaping.moveaxis(matrix.reshape((*rest, columns)), -1, axis)
+        return creation.array(scale, wanted) * matrix
+
+    return init
+
+
+def delta_orthogonal(
+    scale: Any = 1.0, column_axis: int = -1, dtype: Any = None
+) -> Initializer:
+    """Makes an initializer of convolutions that begin as an orthogonal map.
+
+    The kernel is zero but in its middle, which is orthogonal.
+
+    Args:
+        scale: a factor.
+        column_axis: see `orthogonal`.
+        dtype: the default dtype.
+
+    Raises:
+        ValueError: the shape has not three to five axes, or there are more inputs than
+            outputs.
+
+    Reference: Xiao et al., Dynamical isometry and a mean field theory of CNNs (2018).
+    """
+
+    def init(key, shape, dtype=dtype, out_sharding=None):
+        op.refuse_sharding("initializers.delta_orthogonal", out_sharding)
+        wanted = _dtype(dtype)
+        shape = op.canonical_shape("delta_orthogonal", shape)
+        if not 3 <= len(shape) <= 5:
+            raise ValueError(
+                "Delta orthogonal initializer requires a 3D, 4D or 5D shape.\n"
+                f"  shape  {shape}"
+            )
+        if shape[-1] < shape[-2]:
+            raise ValueError(
+                "`fan_in` must be less or equal than `fan_out`.\n"
+                f"  fan_in   {shape[-2]}\n  fan_out  {shape[-1]}"
+            )
+        make = orthogonal(scale, column_axis, wanted)
+        middle = tuple((n - 1) // 2 for n in shape[:-2])
+        return creation.zeros(shape, wanted).at[middle].set(make(key, shape[-2:]))
+
+    return init

@@ -24,7 +24,7 @@ def _vectors(name, a, v, mode):
                 name, f"mode={mode!r} is unknown.", ways=f"mode is one of {_MODES}."
             )
         )
-    a, v = op.promote_args_inexact(name, a, v)
+    a, v = op.promote_dtypes_inexact(*op.ensure_arraylike(name, a, v))
     facts = [("a", op.type_name(a)), ("v", op.type_name(v))]
     if op.ndim(a) != 1 or op.ndim(v) != 1:
         raise ValueError(

@@ -13,7 +13,6 @@ from jax._src.numpy import (
     creation,
     editing,
     joining,
-    lax_api as lax,
     methods as _methods,  # noqa: F401  (installs the operators used here)
     operands as op,
     shaping,
@@ -41,7 +40,7 @@ def polyval(p: ArrayLike, x: ArrayLike, *, unroll: int = 16) -> Array:
     value = creation.zeros_like(x, shape=shape)
     for coefficient in shaping.unstack(p):
         value = value * x + coefficient
-    return value
+    return op.strong(value)
 
 
 def _vectors(name, *arrays):
@@ -160,35 +159,3 @@ def polyint(p: ArrayLike, m: int = 1, k: ArrayLike | None = None) -> Array:
     powers = np.arange(op.size(result))[::-1]
     divisors = np.array([np.prod(np.arange(n, max(n - m, 0), -1.0)) for n in powers])
     return result / op.convert(divisors, op.dtype_of(result))
-
-
-def poly(seq_of_zeros: ArrayLike) -> Array:
-    """The polynomial with given roots, or the characteristic one of a square matrix.
-
-    Args:
-        seq_of_zeros: vector of roots, or a square matrix.
-
-    Raises:
-        ValueError: it is neither.
-    """
-    roots = op.ensure_arraylike("poly", seq_of_zeros)
-    (roots,) = op.promote_dtypes_inexact(roots)
-    roots = shaping.atleast_1d(roots)
-    shape = op.shape(roots)
-    if len(shape) == 2 and shape[0] == shape[1] and shape[0]:
-        raise NotImplementedError("jnp.poly: matrices are not supported yet.")
-    elif len(shape) != 1:
-        raise ValueError(
-            op.explain(
-                "poly",
-                "the roots form neither a vector nor a square matrix.",
-                [("seq_of_zeros", op.type_name(roots))],
-            )
-        )
-    if not op.size(roots):
-        return creation.ones((), op.dtype_of(roots))
-    result = creation.ones(1, op.dtype_of(roots))
-    for root in shaping.unstack(roots):
-        factor = joining.stack([lax.full_like(root, 1), -root])
-        result = convolutions.convolve(result, factor)
-    return result

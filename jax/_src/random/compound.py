@@ -7,11 +7,15 @@ from typing import Any
 import numpy as np
 
 from jax._src.numpy import (
+    contractions,
     elementwise,
     lax_api as lax,
     methods as _methods,  # noqa: F401  (installs the operators used here)
     operands as op,
+    selecting,
+    shaping,
 )
+from jax._src.numpy.linalg import decompositions
 from jax._src.random import basic, continuous, gamma, keys as rk
 
 Array = Any
@@ -112,3 +116,121 @@ def double_sided_maxwell(
     for_size, for_sign = _pair(words, generator)
     signs = continuous.rademacher(for_sign, shape, wanted)
     return signs * continuous.maxwell(for_size, shape, wanted) * scale + loc
+
+
+# ---------------------------------------------------------------- matrices
+
+
+def _factor(cov, method):
+    """A matrix whose product with its own transpose is `cov`."""
+    if method == "cholesky":
+        return decompositions.cholesky(cov)
+    if method == "eigh":
+        values, vectors = decompositions.eigh(cov)
+    else:
+        vectors, values, _ = decompositions.svd(cov)
+    return vectors * elementwise.sqrt(values[..., None, :])
+
+
+def multivariate_normal(
+    key: ArrayLike,
+    mean: ArrayLike,
+    cov: ArrayLike,
+    shape: Any = None,
+    dtype: Any = None,
+    method: str = "cholesky",
+    *,
+    out_sharding: Any = None,
+) -> Array:
+    """Normal vectors.
+
+    Args:
+        key: a key.
+        mean: array of means, of shape ``(..., n)``.
+        cov: covariances, of shape ``(..., n, n)``.
+        shape: the shape of the result without its last axis; default: that of the
+            leading axes of `mean` and `cov`.
+        dtype: the dtype of the draws; default: that of `mean` and `cov`.
+        method: how `cov` is factored: ``"cholesky"``, ``"eigh"`` or ``"svd"``; the last
+            two take singular matrices.
+        out_sharding: not supported yet.
+
+    Raises:
+        ValueError: the method is unknown, or the shapes do not fit.
+    """
+    op.refuse_sharding("random.multivariate_normal", out_sharding)
+    if method not in ("cholesky", "eigh", "svd"):
+        raise ValueError(
+            rk.explain(
+                "multivariate_normal",
+                f"method={method!r} is unknown.",
+                ways="There are 'cholesky', 'eigh' and 'svd'.",
+            )
+        )
+    mean, cov = op.promote_dtypes_inexact(
+        *op.ensure_arraylike("random.multivariate_normal", mean, cov)
+    )
+    wanted = op.dtype_of(mean) if dtype is None else dtype
+    wanted = basic.float_dtype("multivariate_normal", wanted)
+    facts = [("mean", op.type_name(mean)), ("cov", op.type_name(cov))]
+    size = op.shape(mean)[-1:]
+    if not size or op.shape(cov)[-2:] != size * 2:
+        raise ValueError(
+            rk.explain(
+                "multivariate_normal",
+                "mean and cov do not fit together.",
+                facts,
+                "mean has shape (..., n), and cov has shape (..., n, n).",
+            )
+        )
+    shape = basic.fitting_shape(
+        "multivariate_normal", shape, op.shape(mean)[:-1], op.shape(cov)[:-2]
+    )
+    z = basic.normal(key, (*shape, *size), wanted)
+    return mean + contractions.einsum("...ij,...j->...i", _factor(cov, method), z)
+
+
+def orthogonal(
+    key: ArrayLike,
+    n: int,
+    shape: Any = (),
+    dtype: Any = None,
+    m: int | None = None,
+    *,
+    out_sharding: Any = None,
+) -> Array:
+    """Orthogonal, or unitary, matrices, all equally likely.
+
+    Args:
+        key: a key.
+        n: the number of rows.
+        shape: the shape of the result without its last two axes.
+        dtype: a floating-point or complex dtype.
+        m: the number of columns; default: `n`. Rows or columns, whichever are fewer, are
+            orthonormal.
+        out_sharding: not supported yet.
+
+    Raises:
+        ValueError: a size is negative, or the dtype is no float.
+
+    Reference: Mezzadri, How to generate random matrices from the classical compact
+    groups (2007).
+    """
+    op.refuse_sharding("random.orthogonal", out_sharding)
+    shape = basic.shape_of("orthogonal", shape)
+    m = n if m is None else m
+    if n < 0 or m < 0:
+        raise ValueError(
+            rk.explain(
+                "orthogonal", "a size is negative.", [("n", str(n)), ("m", str(m))]
+            )
+        )
+    z = basic.normal(key, (*shape, max(n, m), min(n, m)), dtype)
+    q, r = decompositions.qr(z)
+    # Without the signs of the diagonal, some matrices would be likelier than others.
+    diagonal = shaping.expand_dims(r.diagonal(axis1=-2, axis2=-1), -2)
+    size = elementwise.absolute(diagonal)
+    q = q * selecting.where(
+        size == 0, 1, diagonal / selecting.where(size == 0, 1, size)
+    )
+    return shaping.matrix_transpose(q) if n < m else q

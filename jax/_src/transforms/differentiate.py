@@ -386,6 +386,15 @@ def _check_tangent(primal, tangent):
         )
 
 
+def _typed_as(primal, tangent):
+    """A Python number as tangent of a strong type is as strong."""
+    if isinstance(tangent, (int, float, complex)):
+        aval = av.get_aval(primal)
+        if not aval.weak_type:
+            return np.asarray(tangent, aval.dtype)[()]
+    return tangent
+
+
 @api_boundary
 def jvp(
     fun: Callable, primals: Sequence, tangents: Sequence, has_aux: bool = False
@@ -424,8 +433,10 @@ def jvp(
     for primal, tangent in zip(leaves, tangent_leaves, strict=True):
         _check_tangent(primal, tangent)
     live = [
-        ad.Zero(av.get_aval(t)) if av.get_aval(t).dtype == scalars.float0 else t
-        for t in tangent_leaves
+        ad.Zero(av.get_aval(t))
+        if av.get_aval(t).dtype == scalars.float0
+        else _typed_as(p, t)
+        for p, t in zip(leaves, tangent_leaves, strict=True)
     ]
     outs, out_tangents = ad.jvp(flat, leaves, live)
     out = tree.tree_unflatten(flat.out_tree, outs)

@@ -6,7 +6,7 @@ import numpy as np
 
 from jax._src import tree as trees
 from jax._src.core import evaluate, jaxpr as jx
-from jax._src.core.avals import ShapedArray, get_aval
+from jax._src.core.avals import get_aval
 from jax._src.core.primitive import declare
 from jax._src.interpreters import ad, batching, partial_eval as pe
 from jax._src.lax.control_flow import programs as pg
@@ -361,7 +361,7 @@ def while_loop(cond_fun: Callable, body_fun: Callable, init_val):
 def _check_condition(fun, program, structure) -> None:
     avals = program.out_avals
     is_scalar = len(avals) == 1 and structure == trees.tree_structure(0)
-    if not is_scalar or avals[0] != ShapedArray((), np.dtype(np.bool_)):
+    if not is_scalar or (avals[0].shape, avals[0].dtype) != ((), np.bool_):
         raise TypeError(
             explain(
                 "lax.while_loop: the condition is not a boolean scalar.",

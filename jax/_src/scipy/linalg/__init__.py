@@ -1,0 +1,1 @@
+"""Dense linear algebra, as SciPy has it."""

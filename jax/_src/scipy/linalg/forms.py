@@ -1,0 +1,442 @@
+"""Schur and Hessenberg forms, and functions of matrices that are defined by them."""
+
+from __future__ import annotations
+
+import functools as ft
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from jax._src import dtypes
+from jax._src.lax.control_flow.loops import fori_loop
+from jax._src.lax.linalg import (
+    eig as eig_module,
+    eigh as eigh_module,
+    matrices as mx,
+    qr as qr_module,
+    schur as schur_module,
+    triangular,
+)
+from jax._src.numpy import numpy_api as jnp, operands as op
+from jax._src.numpy.compiled import jit_as_call as jit
+from jax._src.numpy.linalg import equations
+from jax._src.scipy.linalg import messages as ms
+
+Array = op.Array
+ArrayLike = op.ArrayLike
+
+
+def schur(a: ArrayLike, output: str = "real") -> list[Array]:
+    """Schur forms: ``a == z @ t @ z.conj().T`` with unitary ``z``.
+
+    Args:
+        a: array of shape ``(..., n, n)``.
+        output: ``"real"``: of a real matrix, a real form with blocks of size 2 for
+            pairs of complex eigenvalues; ``"complex"``: an upper triangle.
+
+    Returns:
+        A list of ``t`` and ``z``.
+
+    Raises:
+        ValueError: `a` is not square, or `output` is something else.
+
+    It cannot be differentiated: the form is not determined by the matrix alone.
+    """
+    ms.one_of("schur", "output", output, ("real", "complex"))
+    return _schur(a, output == "complex")
+
+
+@ft.partial(jit, static_argnames=("as_complex",))
+def _schur(a, as_complex):
+    a = ms.inexact("schur", a)
+    if as_complex:
+        (a,) = op.promote_dtypes_complex(a)
+    return schur_module.schur(a)
+
+
+@ft.partial(jit, static_argnames=("calc_q", "overwrite_a", "check_finite"))
+def hessenberg(
+    a: ArrayLike,
+    *,
+    calc_q: bool = False,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+) -> Array | tuple[Array, Array]:
+    """Hessenberg forms: ``a == q @ h @ q.conj().T``, where ``h`` has one subdiagonal.
+
+    Args:
+        a: array of shape ``(..., n, n)``.
+        calc_q: whether to return ``q``, which is unitary.
+        overwrite_a: not used.
+        check_finite: not used.
+
+    Returns:
+        ``h``, or a pair with ``q``.
+
+    Raises:
+        ValueError: `a` is not square.
+    """
+    a = ms.inexact("hessenberg", a)
+    packed, scales = schur_module.hessenberg(a)
+    form = mx.upper_triangle(packed, -1)
+    if not calc_q:
+        return form
+    n = op.shape(a)[-1]
+    q = mx.identities(a, n)
+    if n > 1:
+        inner = qr_module.householder_product(packed[..., 1:, :-1], scales)
+        right = jnp.concatenate([q[..., :1, 1:], inner], axis=-2)
+        q = jnp.concatenate([q[..., :, :1], right], axis=-1)
+    return form, q
+
+
+@ft.partial(jit, static_argnames=("check_finite",))
+def rsf2csf(
+    T: ArrayLike, Z: ArrayLike, check_finite: bool = True
+) -> tuple[Array, Array]:
+    """The complex Schur form, from a real one.
+
+    Args:
+        T: array of shape ``(n, n)``, a real Schur form.
+        Z: array of shape ``(n, n)``, the orthogonal matrix that leads to it.
+        check_finite: not used.
+
+    Returns:
+        A complex upper triangular form, and the unitary matrix that leads to it.
+
+    Raises:
+        ValueError: they are not square, or differ in shape.
+
+    Reference: Golub and Van Loan, Matrix Computations, 4th edition, section 7.4.1: each
+    block of size 2 is made triangular by one rotation.
+    """
+    T, Z = op.promote_dtypes_complex(*op.ensure_arraylike("scipy.linalg.rsf2csf", T, Z))
+    for name, x in (("T", T), ("Z", Z)):
+        ms.require_square("rsf2csf", x, name)
+    if op.shape(T) != op.shape(Z) or op.ndim(T) != 2:
+        raise ValueError(
+            ms.explain(
+                "rsf2csf",
+                "T and Z differ in shape.",
+                [("T", op.type_name(T)), ("Z", op.type_name(Z))],
+                "Both are one square matrix of the same size.",
+            )
+        )
+    n = op.shape(T)[0]
+    if n < 2:
+        return T, Z
+    return fori_loop(0, n - 1, ft.partial(_rotate_block, n), (T, Z))
+
+
+def _rotate_block(n: int, step: Array, carry: tuple) -> tuple:
+    t, z = carry
+    m = n - 1 - step
+    first, second = t[m - 1], t[m]
+    a, b, c, d = first[m - 1], first[m], second[m - 1], second[m]
+    eps = dtypes.finfo(op.dtype_of(t)).eps
+    is_block = abs(c) > eps * (abs(a) + abs(d))
+    # An eigenvalue of the block, relative to its last entry.
+    shift = (a - d) / 2 + jnp.sqrt((a - d) ** 2 / 4 + b * c)
+    size = jnp.sqrt(jnp.real(shift * jnp.conj(shift) + c * jnp.conj(c)))
+    size = jnp.where(is_block, size, 1)
+    cos = jnp.where(is_block, shift / size, 1)
+    sin = jnp.where(is_block, c / size, 0)
+    rows = jnp.conj(cos) * first + sin * second, cos * second - sin * first
+    t = t.at[m - 1].set(rows[0]).at[m].set(rows[1])
+    t, z = (_rotated_columns(x, m, cos, sin) for x in (t, z))
+    return t.at[m, m - 1].set(jnp.where(is_block, 0, t[m, m - 1])), z
+
+
+def _rotated_columns(x, m, cos, sin):
+    left, right = x[:, m - 1], x[:, m]
+    x = x.at[:, m - 1].set(left * cos + right * jnp.conj(sin))
+    return x.at[:, m].set(right * jnp.conj(cos) - left * sin)
+
+
+@jit
+def _sqrtm(a):
+    (a,) = op.promote_dtypes_complex(a)
+    form, vectors = schur_module.schur(a)
+    root = _sqrt_of_triangle(form)
+    return mx.product(mx.product(vectors, root), mx.adjoint(vectors))
+
+
+def sqrtm(A: ArrayLike, blocksize: int = 1) -> Array:
+    """The principal square root of a matrix.
+
+    Args:
+        A: array of shape ``(n, n)``.
+        blocksize: 1; more is not supported.
+
+    Returns:
+        Complex array of the shape of `A`, whose eigenvalues have no negative real part.
+
+    Raises:
+        ValueError: `A` is not square. NotImplementedError: `blocksize` is not 1.
+
+    It cannot be differentiated: it is made from a Schur form.
+
+    Reference: Björck and Hammarling, A Schur method for the square root of a matrix,
+    1983, section 3.
+    """
+    A = ms.inexact("sqrtm", A)
+    ms.require_square("sqrtm", A, "A")
+    if blocksize > 1:
+        raise NotImplementedError(
+            ms.explain(
+                "sqrtm",
+                "there is no version by blocks.",
+                [("blocksize", str(blocksize))],
+                "The root is found column by column.",
+                "Leave the argument out.",
+            )
+        )
+    return _sqrtm(A)
+
+
+def _sqrt_of_triangle(t: Array) -> Array:
+    """Column by column: the part above the diagonal solves a triangular equation."""
+    n = op.shape(t)[-1]
+    places = np.arange(n)
+    eye = mx.identity(t, n)
+
+    def column(j, root):
+        corner = jnp.sqrt(t[..., j, j])
+        above = places < j
+        matrix = root + corner[..., None, None] * eye
+        # Rows that do not count become those of the identity.
+        matrix = jnp.where(above[:, None] & above, matrix, eye)
+        right = jnp.where(above, t[..., :, j], 0)
+        found = triangular.solve_many(matrix, right[..., None])[..., 0]
+        found = jnp.where(places == j, corner[..., None], jnp.where(above, found, 0))
+        return root.at[..., :, j].set(found)
+
+    return fori_loop(0, n, column, jnp.zeros_like(t))
+
+
+def funm(
+    A: ArrayLike, func: Callable[[Array], Array], disp: bool = True
+) -> Array | tuple[Array, Array]:
+    """A function of a matrix, from a function of its eigenvalues.
+
+    Args:
+        A: array of shape ``(n, n)``.
+        func: from an array of complex numbers to one of the same shape.
+        disp: whether to return the result alone, otherwise with an estimate of its
+            error.
+
+    Returns:
+        Complex array of the shape of `A`, or a pair with the estimate, relative to the
+        norm.
+
+    Raises:
+        ValueError: `A` is not square.
+
+    Eigenvalues that are nearly equal make it inexact.
+
+    Reference: Golub and Van Loan, Matrix Computations, 4th edition, algorithm 9.1.1
+    (Parlett's recurrence).
+    """
+    A = ms.inexact("funm", A)
+    ms.require_square("funm", A, "A")
+    form, vectors = _schur(A, True)
+    values = func(jnp.einsum("ii->i", form))
+    found, least = _parlett(form, mx.as_diagonal(op.convert(values, op.dtype_of(form))))
+    found = mx.product(mx.product(vectors, found), mx.adjoint(vectors))
+    if disp:
+        return found
+    eps = dtypes.finfo(op.dtype_of(form)).eps
+    weight = jnp.sum(jnp.abs(mx.upper_triangle(form, 1)), axis=0).max(initial=0)
+    error = jnp.minimum(1, jnp.maximum(eps, eps / least * weight))
+    is_finite = jnp.all(jnp.isfinite(found))
+    return found, jnp.where(is_finite, error, np.inf).astype(least.dtype)
+
+
+@jit
+def _parlett(t: Array, f: Array) -> tuple[Array, Array]:
+    """One diagonal above the other; also the least distance of eigenvalues."""
+    n = op.shape(t)[0]
+    places = np.arange(n)
+
+    def element(p, i, carry):
+        f, least = carry
+        j = i + p
+        between = (places > i) & (places < j)
+        total = t[i, j] * (f[j, j] - f[i, i])
+        total += jnp.sum(jnp.where(between, t[i, :] * f[:, j] - f[i, :] * t[:, j], 0))
+        gap = t[j, j] - t[i, i]
+        is_zero = gap == 0
+        quotient = total / jnp.where(is_zero, 1, gap)
+        least = jnp.minimum(least, jnp.abs(gap))
+        return f.at[i, j].set(quotient), least
+
+    def diagonal(p, carry):
+        return fori_loop(0, n - p, ft.partial(element, p), carry)
+
+    start = f, jnp.abs(t[0, 0] * 0 + 1) if n else jnp.ones((), np.float32)
+    return fori_loop(1, n, diagonal, start)
+
+
+def solve_sylvester(
+    A: ArrayLike,
+    B: ArrayLike,
+    C: ArrayLike,
+    *,
+    method: str = "schur",
+    tol: float = 1e-8,
+) -> Array:
+    """The solution ``x`` of ``A @ x + x @ B == C``.
+
+    Args:
+        A: array of shape ``(m, m)``.
+        B: array of shape ``(n, n)``.
+        C: array of shape ``(m, n)``.
+        method: ``"schur"``, or ``"eigen"``, which needs matrices with a basis of
+            eigenvectors, and can be differentiated.
+        tol: sums of eigenvalues that are smaller count as zero.
+
+    Returns:
+        Array of shape ``(m, n)``; all NaN where an eigenvalue of `A` is minus one of
+        `B`: then there is no solution, or no single one.
+
+    Raises:
+        ValueError: the shapes do not fit, or `method` is something else.
+
+    Reference: Bartels and Stewart, Solution of the matrix equation AX + XB = C, 1972.
+    """
+    A, B, C = ms.inexact("solve_sylvester", A, B, C)
+    ms.require_square("solve_sylvester", A, "A")
+    ms.require_square("solve_sylvester", B, "B")
+    if op.shape(C) != (op.shape(A)[0], op.shape(B)[0]):
+        raise ValueError(
+            ms.explain(
+                "solve_sylvester",
+                "the shapes do not fit.",
+                [(name, op.type_name(x)) for name, x in (("A", A), ("B", B), ("C", C))],
+                "C has the rows of A and the columns of B.",
+            )
+        )
+    ms.one_of("solve_sylvester", "method", method, ("schur", "eigen"))
+    run = _sylvester_by_schur if method == "schur" else _sylvester_by_eigenvectors
+    x = run(A, B, C, tol)
+    return x if op.kind_of(C) == "c" else jnp.real(x)
+
+
+def _nan_where(singular: Array, x: Array) -> Array:
+    return jnp.where(singular, np.nan, x)
+
+
+@jit
+def _sylvester_by_schur(a, b, c, tol):
+    (r, u), (s, v) = _schur(a, True), _schur(b, True)
+    right = mx.product(mx.product(mx.adjoint(u), op.convert(c, op.dtype_of(u))), v)
+    m, n = op.shape(right)
+    eye = mx.identity(r, m)
+    sums = jnp.einsum("ii->i", r)[:, None] + jnp.einsum("ii->i", s)
+
+    def column(k, y):
+        # Columns from k on are still zero.
+        known = right[:, k] - mx.product(y, s[:, k][:, None])[:, 0]
+        found = triangular.solve_many(r + s[k, k] * eye, known[:, None])
+        return y.at[:, k].set(found[:, 0])
+
+    y = fori_loop(0, n, column, jnp.zeros_like(right))
+    x = mx.product(mx.product(u, y), mx.adjoint(v))
+    return _nan_where(jnp.any(jnp.abs(sums) < tol), x)
+
+
+@jit
+def _sylvester_by_eigenvectors(a, b, c, tol):
+    (w, u), (z, v) = (
+        eig_module.eig(x, compute_left_eigenvectors=False, enable_eigvec_derivs=True)
+        for x in (a, b)
+    )
+    sums = w[:, None] + z
+    right = equations.solve(u, mx.product(op.convert(c, op.dtype_of(u)), v))
+    x = equations.solve(mx.turned(v), mx.turned(mx.product(u, right / sums)))
+    return _nan_where(jnp.any(jnp.abs(sums) < tol), mx.turned(x))
+
+
+def eigh_tridiagonal(
+    d: ArrayLike,
+    e: ArrayLike,
+    *,
+    eigvals_only: bool = False,
+    select: str = "a",
+    select_range: tuple[float, float] | None = None,
+    tol: float | None = None,
+    key: Any = None,
+) -> Array | tuple[Array, Array]:
+    """Eigenvalues and eigenvectors of Hermitian tridiagonal matrices.
+
+    Args:
+        d: array of shape ``(n,)``, the diagonal.
+        e: array of shape ``(n - 1,)``, the elements beside it.
+        eigvals_only: whether to return eigenvalues alone.
+        select: ``"a"`` for all of them, ``"i"`` for those numbered by `select_range`.
+        select_range: the first number and the last.
+        tol: not used: eigenvalues are as exact as the dtype.
+        key: not used: eigenvectors need no random start.
+
+    Returns:
+        Eigenvalues, increasing, and eigenvectors, the columns of an array.
+
+    Raises:
+        TypeError: shapes or dtypes do not fit. ValueError: `select` or its range does
+            not. NotImplementedError: ``select="v"``, the values in an interval.
+    """
+    d, e = op.ensure_arraylike("scipy.linalg.eigh_tridiagonal", d, e)
+    facts = [("d", op.type_name(d)), ("e", op.type_name(e))]
+    if op.dtype_of(d) != op.dtype_of(e) or op.shape(d) != (op.size(e) + 1,):
+        raise TypeError(
+            ms.explain(
+                "eigh_tridiagonal",
+                "the diagonals do not fit together.",
+                facts,
+                "They are vectors of one dtype, and e is one shorter.",
+            )
+        )
+    ms.one_of("eigh_tridiagonal", "select", select, ("a", "i", "v"))
+    first, last = _numbers(op.size(d), select, select_range)
+    values, vectors = _eigh_tridiagonal(*op.promote_dtypes_inexact(d, e))
+    values, vectors = values[first : last + 1], vectors[:, first : last + 1]
+    return values if eigvals_only else (values, vectors)
+
+
+def _numbers(n, select, select_range):
+    if select == "v":
+        raise NotImplementedError(
+            ms.explain(
+                "eigh_tridiagonal",
+                "the eigenvalues in an interval cannot be selected.",
+                [("select", "'v'"), ("select_range", str(select_range))],
+                "Their number, and so the shape of the result, would depend on values.",
+                "By number: select='i'. Or index the result by a condition.",
+            )
+        )
+    if select == "a":
+        return 0, n - 1
+    if select_range is None or select_range[0] > select_range[1]:
+        raise ValueError(
+            ms.explain(
+                "eigh_tridiagonal",
+                "the range selects nothing.",
+                [("select_range", str(select_range))],
+                "For select='i' it is a pair of numbers, the first and the last.",
+            )
+        )
+    return select_range
+
+
+@jit
+def _eigh_tridiagonal(d, e):
+    """By the dense method, which reduces to this form first."""
+    n = op.size(d)
+    below = jnp.zeros((n, n), op.dtype_of(d))
+    if n > 1:
+        places = np.arange(n - 1)
+        below = below.at[places + 1, places].set(mx.conjugated(e))
+    matrix = mx.as_diagonal(d) + below
+    vectors, values = eigh_module.eigh(matrix, symmetrize_input=False)
+    return values, vectors

@@ -1,0 +1,73 @@
+"""How errors of `jax.scipy.linalg` are worded, and its checks of shapes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jax._src.base import errors
+from jax._src.numpy import operands as op
+
+
+def explain(name: str, what: str, facts=(), rule: str = "", ways: str = "") -> str:
+    """A four-part message that starts with the user's name for the function."""
+    return errors.explain(f"jax.scipy.linalg.{name}: {what}", list(facts), rule, ways)
+
+
+def inexact(name: str, *operands: Any) -> Any:
+    """The operands at their common floating-point or complex dtype; one alone as such."""
+    op.check_arraylike(f"scipy.linalg.{name}", *operands)
+    found = op.promote_dtypes_inexact(*map(op.to_array, operands))
+    return found if len(operands) > 1 else found[0]
+
+
+def require_square(name: str, x: Any, operand: str = "a") -> None:
+    """Raises ValueError unless `x` is a batch of square matrices."""
+    if op.ndim(x) < 2 or op.shape(x)[-1] != op.shape(x)[-2]:
+        raise ValueError(
+            explain(
+                name,
+                f"{operand} is no square matrix.",
+                [(operand, op.type_name(x))],
+                "The last two axes have one size.",
+            )
+        )
+
+
+def one_of(name: str, option: str, value: Any, allowed: tuple) -> None:
+    """Raises ValueError unless an option has one of its values."""
+    if value not in allowed:
+        words = ", ".join(map(repr, allowed))
+        raise ValueError(
+            explain(
+                name,
+                f"{option} has no such value.",
+                [(option, repr(value))],
+                f"It is one of {words}.",
+            )
+        )
+
+
+def columns(name: str, a: Any, b: Any) -> tuple[Any, bool]:
+    """The right side of equations as a matrix, and whether it was a vector.
+
+    Raises:
+        ValueError: it does not fit the matrices `a`.
+    """
+    is_vector = op.ndim(b) == 1 or op.ndim(b) == op.ndim(a) - 1
+    right = b[..., None] if is_vector else b
+    if op.ndim(right) < 2 or op.shape(right)[-2] != op.shape(a)[-1]:
+        raise ValueError(
+            explain(
+                name,
+                "the right side does not fit.",
+                [("a", op.type_name(a)), ("b", op.type_name(b))],
+                "b has as many rows as the matrices.",
+            )
+        )
+    return right, is_vector
+
+
+def same_batch(name: str, a: Any, b: Any) -> tuple[Any, Any]:
+    """Matrices with leading axes broadcast."""
+    batch = op.broadcast_shapes(name, op.shape(a)[:-2], op.shape(b)[:-2])
+    return tuple(op.broadcast_to(x, (*batch, *op.shape(x)[-2:])) for x in (a, b))

@@ -1,0 +1,487 @@
+"""Matrices that are made from a few numbers."""
+
+from __future__ import annotations
+
+import functools as ft
+import math
+import operator
+from typing import Any
+
+import numpy as np
+
+from jax._src import dtypes
+from jax._src.lax.ops.complex_parts import complex_dtype
+from jax._src.numpy import numpy_api as jnp, operands as op
+from jax._src.numpy.compiled import jit_as_call as jit
+from jax._src.scipy.linalg import messages as ms
+
+Array = op.Array
+ArrayLike = op.ArrayLike
+
+
+def _vectors(name: str, *operands: ArrayLike) -> list[Array]:
+    """Arrays of at least one axis."""
+    op.check_arraylike(f"scipy.linalg.{name}", *operands)
+    return [jnp.atleast_1d(op.strong_like(op.to_array(x))) for x in operands]
+
+
+def _taken(values: Array, places: np.ndarray) -> Array:
+    """Elements along the last axis, at places known now."""
+    return jnp.take(values, places.astype(np.int32), axis=-1)
+
+
+def _grid(rows: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
+    return np.arange(rows)[:, None], np.arange(columns)[None, :]
+
+
+def _size(name: str, n: Any, least: int = 0) -> int:
+    n = operator.index(n)
+    if n < least:
+        raise ValueError(
+            ms.explain(
+                name, "n is too small.", [("n", str(n))], f"It is at least {least}."
+            )
+        )
+    return n
+
+
+def _default(values: Any) -> Array:
+    """Numbers known now, as an array of the default dtype."""
+    return jnp.asarray(np.asarray(values, dtypes.canonicalize_dtype(float)))
+
+
+def block_diag(*arrs: ArrayLike) -> Array:
+    """A matrix with the given ones along its diagonal.
+
+    Args:
+        *arrs: matrices; vectors count as rows.
+
+    Returns:
+        Array of their common dtype, zero elsewhere.
+
+    Raises:
+        ValueError: one has more than two axes.
+    """
+    if not arrs:
+        return jnp.zeros((1, 0))
+    op.check_arraylike("scipy.linalg.block_diag", *arrs)
+    wrong = [x for x in arrs if op.ndim(x) > 2]
+    if wrong:
+        raise ValueError(
+            ms.explain(
+                "block_diag",
+                "an operand is no matrix.",
+                [("operand", op.type_name(x)) for x in wrong],
+                "Matrices have two axes, vectors count as rows.",
+            )
+        )
+    return _block_diag(*arrs)
+
+
+@jit
+def _block_diag(*arrs):
+    blocks = [
+        jnp.reshape(x, (1,) * (2 - op.ndim(x)) + op.shape(x))
+        for x in op.promote_dtypes(*map(op.to_array, arrs))
+    ]
+    width = sum(op.shape(x)[1] for x in blocks)
+    rows, start = [], 0
+    for block in blocks:
+        height, own = op.shape(block)
+        parts = [
+            jnp.zeros((height, start), op.dtype_of(block)),
+            block,
+            jnp.zeros((height, width - start - own), op.dtype_of(block)),
+        ]
+        rows.append(jnp.concatenate(parts, axis=1))
+        start += own
+    return jnp.concatenate(rows, axis=0)
+
+
+@jit
+def toeplitz(c: ArrayLike, r: ArrayLike | None = None) -> Array:
+    """Matrices that are constant along diagonals.
+
+    Args:
+        c: array of shape ``(..., m)``, the first column.
+        r: array of shape ``(..., n)``, the first row, whose first element is not used;
+            default: the conjugate of `c`.
+
+    Returns:
+        Array of shape ``(..., m, n)``.
+    """
+    if r is None:
+        (c,) = _vectors("toeplitz", c)
+        r = jnp.conj(c)
+    else:
+        c, r = op.promote_dtypes(*_vectors("toeplitz", c, r))
+    batch = op.broadcast_shapes("toeplitz", op.shape(c)[:-1], op.shape(r)[:-1])
+    c, r = (op.broadcast_to(x, (*batch, op.shape(x)[-1])) for x in (c, r))
+    m, n = op.shape(c)[-1], op.shape(r)[-1]
+    values = jnp.concatenate([jnp.flip(c, -1), r[..., 1:]], axis=-1)
+    row, column = _grid(m, n)
+    return _taken(values, m - 1 + column - row)
+
+
+@jit
+def hankel(c: ArrayLike, r: ArrayLike | None = None) -> Array:
+    """Matrices that are constant along diagonals from bottom left to top right.
+
+    Args:
+        c: array of shape ``(..., m)``, the first column.
+        r: array of shape ``(..., n)``, the last row, whose first element is not used;
+            default: zeros.
+
+    Returns:
+        Array of shape ``(..., m, n)``.
+    """
+    if r is None:
+        (c,) = _vectors("hankel", c)
+        r = jnp.zeros_like(c)
+    else:
+        c, r = op.promote_dtypes(*_vectors("hankel", c, r))
+    batch = op.broadcast_shapes("hankel", op.shape(c)[:-1], op.shape(r)[:-1])
+    c, r = (op.broadcast_to(x, (*batch, op.shape(x)[-1])) for x in (c, r))
+    values = jnp.concatenate([c, r[..., 1:]], axis=-1)
+    row, column = _grid(op.shape(c)[-1], op.shape(r)[-1])
+    return _taken(values, row + column)
+
+
+@jit
+def circulant(c: ArrayLike) -> Array:
+    """Matrices whose columns are the first one, rolled on.
+
+    Args:
+        c: array of shape ``(..., n)``, the first column.
+
+    Returns:
+        Array of shape ``(..., n, n)``.
+    """
+    (c,) = _vectors("circulant", c)
+    n = op.shape(c)[-1]
+    row, column = _grid(n, n)
+    return _taken(c, (row - column) % max(n, 1))
+
+
+@jit
+def companion(a: ArrayLike) -> Array:
+    """Matrices whose eigenvalues are the roots of polynomials.
+
+    Args:
+        a: array of shape ``(..., n)`` with ``n >= 2``, the coefficients from the
+            highest power; the first is not zero.
+
+    Returns:
+        Array of shape ``(..., n - 1, n - 1)``.
+
+    Raises:
+        ValueError: there are fewer than two coefficients.
+    """
+    (a,) = op.promote_dtypes_inexact(*_vectors("companion", a))
+    n = op.shape(a)[-1]
+    if n < 2:
+        raise ValueError(
+            ms.explain(
+                "companion",
+                "the polynomial has no roots.",
+                [("a", op.type_name(a))],
+                "There are at least two coefficients.",
+            )
+        )
+    first = -a[..., None, 1:] / a[..., None, :1]
+    rest = np.eye(n - 2, n - 1, dtype=op.dtype_of(a))
+    rest = op.broadcast_to(rest, (*op.shape(a)[:-1], n - 2, n - 1))
+    return jnp.concatenate([first, rest], axis=-2)
+
+
+@ft.partial(jit, static_argnames=("n", "mode"))
+def convolution_matrix(a: ArrayLike, n: int, mode: str = "full") -> Array:
+    """Matrices whose product with a vector is its convolution with another one.
+
+    Args:
+        a: array of shape ``(..., m)``.
+        n: the length of the vector.
+        mode: ``"full"`` for all ``m + n - 1`` rows, ``"same"`` for the ``max(m, n)`` in
+            the middle, ``"valid"`` for those where the vectors overlap fully.
+
+    Returns:
+        Array of shape ``(..., k, n)``.
+
+    Raises:
+        ValueError: `n` is not positive, `a` is empty, or there is no such mode.
+    """
+    (a,) = _vectors("convolution_matrix", a)
+    n = _size("convolution_matrix", n, 1)
+    m = _size("convolution_matrix", op.shape(a)[-1], 1)
+    ms.one_of("convolution_matrix", "mode", mode, ("full", "valid", "same"))
+    extra = min(m, n) - 1
+    start = {"full": 0, "same": extra // 2, "valid": extra}[mode]
+    count = {"full": m + n - 1, "same": max(m, n), "valid": max(m, n) - extra}[mode]
+    padded = jnp.concatenate([a, jnp.zeros_like(a[..., :1])], axis=-1)
+    row, column = _grid(count, n)
+    place = row + start - column
+    return _taken(padded, np.where((place >= 0) & (place < m), place, m))
+
+
+def dft(n: int, scale: str | None = None, *, dtype: Any = None) -> Array:
+    """The matrix of the discrete Fourier transform.
+
+    Args:
+        n: the length of vectors.
+        scale: None, ``"sqrtn"`` to divide by the root of `n`, or ``"n"`` by `n`.
+        dtype: a complex dtype; default: the default one.
+
+    Returns:
+        Array of shape ``(n, n)``.
+
+    Raises:
+        ValueError: `scale` is something else.
+    """
+    ms.one_of("dft", "scale", scale, (None, "sqrtn", "n"))
+    n = _size("dft", n)
+    row, column = _grid(n, n)
+    found = np.exp(-2j * np.pi * (row * column % max(n, 1)) / max(n, 1))
+    found = found / {None: 1, "sqrtn": math.sqrt(max(n, 1)), "n": max(n, 1)}[scale]
+    wanted = op.user_dtype("scipy.linalg.dft", dtype)
+    if wanted is None:
+        wanted = complex_dtype(dtypes.canonicalize_dtype(float))
+    return jnp.asarray(found.astype(wanted))
+
+
+@jit
+def fiedler(a: ArrayLike) -> Array:
+    """Matrices of the distances of numbers.
+
+    Args:
+        a: array of shape ``(..., n)``.
+
+    Returns:
+        Array of shape ``(..., n, n)``.
+    """
+    (a,) = _vectors("fiedler", a)
+    return jnp.abs(a[..., :, None] - a[..., None, :])
+
+
+@jit
+def fiedler_companion(a: ArrayLike) -> Array:
+    """Matrices with five diagonals whose eigenvalues are the roots of polynomials.
+
+    Args:
+        a: array of shape ``(..., n)``, the coefficients from the highest power; the
+            first is not zero.
+
+    Returns:
+        Array of shape ``(..., n - 1, n - 1)``.
+
+    Raises:
+        ValueError: there is no coefficient.
+
+    Reference: Fiedler, A note on companion matrices, 2003, section 2.
+    """
+    (a,) = op.promote_dtypes_inexact(*_vectors("fiedler_companion", a))
+    if not op.shape(a)[-1]:
+        raise ValueError(
+            ms.explain(
+                "fiedler_companion",
+                "there is no polynomial.",
+                [("a", op.type_name(a))],
+                "There is at least one coefficient.",
+            )
+        )
+    n = op.shape(a)[-1] - 1
+    # Places: zero, one, then the coefficients 1, 2, … with their signs turned.
+    values = jnp.concatenate(
+        [
+            jnp.zeros_like(a[..., :1]),
+            jnp.ones_like(a[..., :1]),
+            -a[..., 1:] / a[..., :1],
+        ],
+        axis=-1,
+    )
+    places = np.zeros((n, n), int)
+    for row in range(n):
+        if row == 0:
+            entries = {0: 2, 1: 3, 2: 1}
+        elif row % 2:
+            entries = {max(row - 2, 0): 1}
+        else:
+            entries = {row - 1: row + 2, row + 1: row + 3, row + 2: 1}
+        for column, place in entries.items():
+            if column < n:
+                places[row, column] = place
+    return _taken(values, places)
+
+
+def hadamard(n: int, dtype: Any = int) -> Array:
+    """A matrix of ones and minus ones whose rows are orthogonal.
+
+    Args:
+        n: a power of 2.
+        dtype: the dtype of the result.
+
+    Returns:
+        Array of shape ``(n, n)``.
+
+    Raises:
+        ValueError: `n` is no power of 2.
+
+    Reference: Sylvester's construction.
+    """
+    n = operator.index(n)
+    if n < 1 or n & (n - 1):
+        raise ValueError(
+            ms.explain(
+                "hadamard", "n is no power of 2.", [("n", str(n))], "It is 1, 2, 4, …"
+            )
+        )
+    row, column = _grid(n, n)
+    odd = np.bitwise_count((row & column).astype(np.uint64)) & 1
+    wanted = op.user_dtype("scipy.linalg.hadamard", dtype)
+    return jnp.asarray((1 - 2 * odd.astype(np.int64)).astype(wanted))
+
+
+def helmert(n: int, full: bool = False) -> Array:
+    """A matrix with orthonormal rows, each the difference of an element to those before.
+
+    Args:
+        n: the length of rows.
+        full: whether to return the first row too, which is constant.
+
+    Returns:
+        Array of shape ``(n - 1, n)``, or ``(n, n)``.
+
+    Raises:
+        ValueError: `n` is not positive.
+    """
+    n = _size("helmert", n, 1)
+    row, column = _grid(n, n)
+    found = np.where(column < row, 1.0, np.where(column == row, -1.0 * row, 0.0))
+    found[0] = 1
+    sizes = np.sqrt(np.arange(n) * np.arange(1, n + 1.0))
+    sizes[0] = math.sqrt(n)
+    return _default(found / sizes[:, None])[0 if full else 1 :]
+
+
+def hilbert(n: int) -> Array:
+    """Hilbert's matrix, with elements ``1 / (i + j + 1)``.
+
+    Args:
+        n: the size.
+
+    Returns:
+        Array of shape ``(n, n)``.
+    """
+    row, column = _grid(*[_size("hilbert", n)] * 2)
+    return _default(1.0 / (row + column + 1))
+
+
+def _exact(n: int, element: Any) -> np.ndarray:
+    """A matrix of whole numbers of any size, rounded once."""
+    rows = [[float(element(i, j)) for j in range(n)] for i in range(n)]
+    return np.asarray(rows, np.float64).reshape(n, n)
+
+
+def invhilbert(n: int) -> Array:
+    """The inverse of Hilbert's matrix, which has whole elements.
+
+    Args:
+        n: the size.
+
+    Returns:
+        Array of shape ``(n, n)`` of the default dtype, rounded where it must be.
+    """
+    n = _size("invhilbert", n)
+
+    def element(i, j):
+        size = (i + j + 1) * math.comb(n + i, n - j - 1) * math.comb(n + j, n - i - 1)
+        return (-1) ** (i + j) * size * math.comb(i + j, i) ** 2
+
+    return _default(_exact(n, element))
+
+
+def _triangle_kind(name: str, kind: str | None) -> str:
+    kind = "symmetric" if kind is None else kind
+    ms.one_of(name, "kind", kind, ("symmetric", "lower", "upper"))
+    return kind
+
+
+def pascal(n: int, kind: str | None = None) -> Array:
+    """Pascal's matrix of binomial coefficients.
+
+    Args:
+        n: the size.
+        kind: ``"symmetric"`` (the default), ``"lower"`` or ``"upper"``.
+
+    Returns:
+        Array of shape ``(n, n)`` and dtype float32.
+
+    Raises:
+        ValueError: there is no such kind.
+    """
+    kind = _triangle_kind("pascal", kind)
+    n = _size("pascal", n)
+    elements = {
+        "symmetric": lambda i, j: math.comb(i + j, i),
+        "lower": math.comb,
+        "upper": lambda i, j: math.comb(j, i),
+    }
+    return jnp.asarray(_exact(n, elements[kind]).astype(np.float32))
+
+
+def invpascal(n: int, kind: str | None = None) -> Array:
+    """The inverse of Pascal's matrix.
+
+    Args:
+        n: the size.
+        kind: ``"symmetric"`` (the default), ``"lower"`` or ``"upper"``.
+
+    Returns:
+        Array of shape ``(n, n)`` of the default dtype.
+
+    Raises:
+        ValueError: there is no such kind.
+    """
+    kind = _triangle_kind("invpascal", kind)
+    n = _size("invpascal", n)
+
+    def lower(i, j):
+        return (-1) ** (i + j) * math.comb(i, j)
+
+    elements = {
+        "symmetric": lambda i, j: sum(lower(k, i) * lower(k, j) for k in range(n)),
+        "lower": lower,
+        "upper": lambda i, j: lower(j, i),
+    }
+    return _default(_exact(n, elements[kind]))
+
+
+@jit
+def leslie(f: ArrayLike, s: ArrayLike) -> Array:
+    """Leslie's matrix of a population by age.
+
+    Args:
+        f: array of shape ``(..., n)``, how many are born to each age.
+        s: array of shape ``(..., n - 1)``, the part that grows older.
+
+    Returns:
+        Array of shape ``(..., n, n)``.
+
+    Raises:
+        ValueError: `s` is not one shorter than `f`.
+    """
+    f, s = op.promote_dtypes(*_vectors("leslie", f, s))
+    n = op.shape(f)[-1]
+    if op.shape(s)[-1] != n - 1:
+        raise ValueError(
+            ms.explain(
+                "leslie",
+                "s is not one shorter than f.",
+                [("f", op.type_name(f)), ("s", op.type_name(s))],
+                "The oldest do not grow older.",
+            )
+        )
+    batch = op.broadcast_shapes("leslie", op.shape(f)[:-1], op.shape(s)[:-1])
+    f = op.broadcast_to(f, (*batch, n))[..., None, :]
+    s = op.broadcast_to(s, (*batch, n - 1))
+    below = s[..., :, None] * np.eye(n - 1, n, dtype=op.dtype_of(s))
+    return jnp.concatenate([f, below], axis=-2)

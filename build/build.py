@@ -164,13 +164,21 @@ def do_relock(options) -> int:
         "--upgrade",
     ]
     flags += ["--no-emit-index-url", "--no-emit-find-links", "--no-emit-trusted-host"]
-    source = environments.LOCK.with_name("requirements.in")
     machine.say("resolving the Python packages (a minute or two)")
-    environments.run(
-        interpreter.parent / "pip-compile", *flags, "-o", environments.LOCK, source
-    )
+    for lock, source in (
+        (environments.LOCK, "requirements.in"),
+        (environments.ECOSYSTEM_LOCK, "ecosystem.in"),
+    ):
+        environments.run(
+            interpreter.parent / "pip-compile",
+            *flags,
+            "-o",
+            lock,
+            lock.with_name(source),
+        )
+    environments.keep_named(environments.ECOSYSTEM_LOCK, "ecosystem.in")
     machine.say(
-        "wrote third_party/python/requirements_lock.txt and third_party/llvm/packages_lock.txt"
+        "wrote the locks in third_party/python and third_party/llvm/packages_lock.txt"
     )
     return 0
 

@@ -8,6 +8,7 @@ import subprocess
 import machine
 
 LOCK = machine.ROOT / "third_party/python/requirements_lock.txt"
+ECOSYSTEM_LOCK = machine.ROOT / "third_party/python/ecosystem_lock.txt"
 # What the wheels need, and what the examples draw with.
 RUN_PACKAGES = (
     "contourpy",
@@ -26,6 +27,14 @@ RUN_PACKAGES = (
 )
 # Upstream's release that speed and behaviour are compared with.
 PEER = ("jax==0.10.2", "jaxlib==0.10.2")
+
+
+def keep_named(lock: pathlib.Path, source: str) -> None:
+    """Drops from a lock file the packages that its source does not name."""
+    lines = lock.with_name(source).read_text().split()
+    header, *blocks = re.split(r"\n(?=[a-z])", lock.read_text())
+    kept = [block for block in blocks if block.split("==")[0] in lines]
+    lock.write_text("\n".join([header, *kept]).rstrip() + "\n")
 
 
 def locked(names: tuple[str, ...]) -> str:

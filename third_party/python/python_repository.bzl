@@ -1,4 +1,4 @@
-"""Binds a Python, named by PYTHON_BIN_PATH, as @python: its headers, and a venv with the packages of a lock file."""
+"""Binds a Python, named by PYTHON_BIN_PATH, as @python: its headers, and a venv with the packages of lock files."""
 
 _PROBE = """import json, sysconfig
 print(json.dumps([sysconfig.get_config_var(k) for k in ["py_version_short", "INCLUDEPY", "EXT_SUFFIX"]]))"""
@@ -34,7 +34,8 @@ def _python_repository_impl(ctx):
     _run(ctx, interpreter, "-m", "venv", "venv")
     python = str(ctx.path("venv/bin/python"))
     options = ["--quiet", "--no-deps", "--only-binary=:all:", "--require-hashes"]
-    _run(ctx, python, "-m", "pip", "install", "-r", ctx.path(ctx.attr.lock), *options)
+    for lock in ctx.attr.locks:
+        _run(ctx, python, "-m", "pip", "install", "-r", ctx.path(lock), *options)
     packages = "venv/lib/python%s/site-packages/" % version
     ctx.symlink(include, "include")
     ctx.symlink(packages + "pybind11/include", "pybind11")
@@ -45,6 +46,6 @@ def _python_repository_impl(ctx):
 
 python_repository = repository_rule(
     implementation = _python_repository_impl,
-    attrs = {"lock": attr.label(allow_single_file = True)},
+    attrs = {"locks": attr.label_list(allow_files = True)},
     environ = ["PYTHON_BIN_PATH"],
 )

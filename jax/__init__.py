@@ -61,6 +61,11 @@ from jax._src.runtime.placement import copy_to_host_async as copy_to_host_async
 from jax._src.runtime.placement import device_get as device_get
 from jax._src.runtime.placement import device_put as device_put
 from jax._src.runtime.shardings import NamedSharding as NamedSharding
+from jax._src.state.refs import Ref as Ref
+from jax._src.state.refs import empty_ref as empty_ref
+from jax._src.state.refs import free_ref as free_ref
+from jax._src.state.refs import freeze as freeze
+from jax._src.state.refs import new_ref as new_ref
 from jax._src.transforms.checkpoint import checkpoint as checkpoint
 from jax._src.transforms.checkpoint import checkpoint as remat
 from jax._src.transforms.closures import closure_convert as closure_convert
@@ -111,6 +116,7 @@ from jax import nn as nn
 from jax import numpy as numpy
 from jax import ops as ops
 from jax import random as random
+from jax import ref as ref
 from jax import scipy as scipy
 from jax import sharding as sharding
 from jax import stages as stages

@@ -16,7 +16,8 @@ class ExtendedDType(metaclass=abc.ABCMeta):
     """A dtype that NumPy does not know, such as that of random keys.
 
     Subclasses answer `name`, `itemsize`, and in `physical(shape)` the shape and the
-    NumPy dtype of the array that holds one of `shape`.
+    NumPy dtype of the array that holds one of `shape`. Those of libraries have a class
+    `_rules` instead, whose `physical_element_aval(dtype)` is the type of one element.
     """
 
     type: Any
@@ -26,9 +27,13 @@ class ExtendedDType(metaclass=abc.ABCMeta):
     def name(self) -> str:
         """The name that users see, such as ``key<fry>``."""
 
-    @abc.abstractmethod
     def physical(self, shape: tuple) -> tuple[tuple, np.dtype]:
         """The shape and dtype of the array behind one of `shape`."""
+        rules = getattr(self, "_rules", None)
+        if rules is None:
+            raise NotImplementedError(f"dtype {self.name} does not say what holds it")
+        element = rules.physical_element_aval(self)
+        return (*shape, *element.shape), element.dtype
 
     def unwrap(self, value: Any) -> Any:
         """The array behind a value of this dtype."""

@@ -1,0 +1,14 @@
+"""References: arrays that change in place."""
+
+from jax._src.state.refs import (
+    Ref as Ref,
+    addupdate as addupdate,
+    empty_ref as empty_ref,
+    free_ref as free_ref,
+    freeze as freeze,
+    get as get,
+    new_ref as new_ref,
+    set as set,
+    swap as swap,
+)
+from jax._src.state.types import AbstractRef as AbstractRef

@@ -380,8 +380,8 @@ static bool answersVersion(XLA_FFI_CallFrame *frame) {
   XLA_FFI_Metadata *metadata =
       reinterpret_cast<XLA_FFI_Metadata_Extension *>(extension)->metadata;
   metadata->api_version.major_version = XLA_FFI_API_MAJOR;
-  metadata->api_version.minor_version = std::min<int>(
-      XLA_FFI_API_MINOR, frame->api->api_version.minor_version);
+  metadata->api_version.minor_version =
+      std::min<int>(XLA_FFI_API_MINOR, frame->api->api_version.minor_version);
   metadata->traits = 0;
   return true;
 }

@@ -85,7 +85,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--repeat", type=int, default=3)
     repeat = parser.parse_args().repeat
-    print(f"{'jax ' + jax.__version__:40}{'small':>12}{'middle':>12}{'large':>12}  growth")
+    print(
+        f"{'jax ' + jax.__version__:40}{'small':>12}{'middle':>12}{'large':>12}  growth"
+    )
     for name, (make, sizes) in FAMILIES.items():
         units = [fastest(make, size, repeat) / size for size in sizes]
         cells = "".join(f"{1e6 * unit:9.3f} us" for unit in units)

@@ -7,12 +7,11 @@ the user named them.
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 
-from jax._src.base import config, options
+from jax._src.base import config, options, traceback_filter
 from jax._src.dtypes import extension, known
 
 DType = np.dtype
@@ -136,8 +135,8 @@ def _narrow_explicit(asked: DType, where: str) -> DType:
     )
     if mode == config.ExplicitX64Mode.ERROR:
         raise ValueError(f"{message}.\n{way_out}")
-    warnings.warn(
-        f"{message}; it is truncated to {narrow}.\n{way_out}", UserWarning, stacklevel=4
+    traceback_filter.warn(
+        f"{message}; it is truncated to {narrow}.\n{way_out}", UserWarning
     )
     return narrow
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import errors
+from jax._src.base import errors, traceback_filter
 from jax._src.numpy import (
     arithmetic,
     elementwise,
@@ -367,3 +367,6 @@ def one_hot(
     )
     x = op.convert(x, op.dtype_of(places))
     return op.convert(lax.eq(lax.broadcast_in_dim(x, shape, kept), places), wanted)
+
+
+traceback_filter.hide_frames(globals())

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import errors
+from jax._src.base import errors, traceback_filter
 from jax._src.numpy import (
     contractions,
     creation,
@@ -228,3 +228,6 @@ def _seen(mask, key_lengths, query_lengths, queries, keys, is_causal, window):
     if query_lengths is not None:
         parts.append(rows[None, None] < query_lengths[:, None, None, None])
     return ft.reduce(lambda a, b: a & b, parts) if parts else None
+
+
+traceback_filter.hide_frames(globals())

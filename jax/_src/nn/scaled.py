@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import errors
+from jax._src.base import errors, traceback_filter
 from jax._src.lax.ops.dot import dot_general
 from jax._src.numpy import (
     contractions,
@@ -148,3 +148,6 @@ def scaled_dot_general(
     return dot_general(
         lhs, rhs, dimension_numbers, preferred_element_type=preferred_element_type
     )
+
+
+traceback_filter.hide_frames(globals())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import traceback_filter
 from jax._src.numpy import elementwise, lax_api as lax, operands as op
 from jax._src.numpy.compiled import jit
 from jax._src.transforms.custom_jvp import custom_jvp
@@ -405,8 +406,15 @@ def _less(x, out):
     return lax.select(is_all, _zeros(x), difference)
 
 
-def log_of_sum(x1, x2):
-    """The larger plus log1p(exp(-distance)); equal infinities stay as they are."""
+def _log1p_of_exp(x):
+    return lax.log1p(lax.exp(x))
+
+
+def log_of_sum(x1, x2, rise=_log1p_of_exp):
+    """The larger plus log1p(exp(-distance)); equal infinities stay as they are.
+
+    For another base than e, `rise` is that logarithm of 1 plus a power.
+    """
     if op.kind_of(x1) == "c":
         return _complex_log_of_sum(x1, x2)
     larger = lax.max(x1, x2)
@@ -414,7 +422,7 @@ def log_of_sum(x1, x2):
     # Not a number: both infinite and equal, or one NaN; the sum keeps either.
     undefined = lax.ne(distance, distance)
     safe = lax.select(undefined, _zeros(distance), distance)
-    value = lax.add(larger, lax.log1p(lax.exp(lax.neg(lax.abs(safe)))))
+    value = lax.add(larger, rise(lax.neg(lax.abs(safe))))
     return lax.select(undefined, lax.add(x1, x2), value)
 
 
@@ -446,7 +454,9 @@ def logaddexp2(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 @custom_jvp
 def _logaddexp2(x1, x2):
     base = lax.full_like(x1, np.asarray(np.log(2), op.dtype_of(x1))[()])
-    return lax.div(log_of_sum(lax.mul(x1, base), lax.mul(x2, base)), base)
+    if op.kind_of(x1) == "c":
+        return lax.div(log_of_sum(lax.mul(x1, base), lax.mul(x2, base)), base)
+    return log_of_sum(x1, x2, lambda d: lax.div(lax.log1p(lax.exp2(d)), base))
 
 
 @_logaddexp2.defjvp
@@ -530,3 +540,6 @@ def lcm(x1: ArrayLike, x2: ArrayLike) -> Array:
     is_zero = lax.eq(divisor, _zeros(divisor))
     safe = lax.select(is_zero, lax.full_like(divisor, 1), divisor)
     return lax.select(is_zero, divisor, lax.mul(x1, lax.div(x2, safe)))
+
+
+traceback_filter.hide_frames(globals())

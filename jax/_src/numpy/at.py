@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from jax._src.base.traceback_filter import hides_frames
 from jax._src.numpy import indexing, operands as op
 
 Array = op.Array
@@ -44,6 +45,7 @@ class IndexUpdateRef:
     def __repr__(self) -> str:
         return f"_IndexUpdateRef({self.array!r}, {self.index!r})"
 
+    @hides_frames
     def get(
         self,
         *,
@@ -66,40 +68,49 @@ class IndexUpdateRef:
             wrap_negative_indices=wrap_negative_indices,
         )
 
+    @hides_frames
     def set(self, values: ArrayLike, **options: Any) -> Array:
         """The array with the part replaced by `values`."""
         return indexing.set(self.array, self.index, values, **_checked(options))
 
+    @hides_frames
     def add(self, values: ArrayLike, **options: Any) -> Array:
         """The array with `values` added to the part; repeated places add up."""
         return indexing.add(self.array, self.index, values, **_checked(options))
 
+    @hides_frames
     def subtract(self, values: ArrayLike, **options: Any) -> Array:
         """The array with `values` taken from the part."""
         return indexing.subtract(self.array, self.index, values, **_checked(options))
 
+    @hides_frames
     def multiply(self, values: ArrayLike, **options: Any) -> Array:
         """The array with the part multiplied by `values`."""
         return indexing.multiply(self.array, self.index, values, **_checked(options))
 
     mul = multiply
 
+    @hides_frames
     def divide(self, values: ArrayLike, **options: Any) -> Array:
         """The array with the part divided by `values`."""
         return indexing.divide(self.array, self.index, values, **_checked(options))
 
+    @hides_frames
     def power(self, values: ArrayLike, **options: Any) -> Array:
         """The array with the part raised to the power `values`."""
         return indexing.power(self.array, self.index, values, **_checked(options))
 
+    @hides_frames
     def min(self, values: ArrayLike, **options: Any) -> Array:
         """The array with each element of the part no larger than `values`."""
         return indexing.minimum(self.array, self.index, values, **_checked(options))
 
+    @hides_frames
     def max(self, values: ArrayLike, **options: Any) -> Array:
         """The array with each element of the part no smaller than `values`."""
         return indexing.maximum(self.array, self.index, values, **_checked(options))
 
+    @hides_frames
     def apply(self, function: Callable[[Array], Array], **options: Any) -> Array:
         """The array with a function applied to the part."""
         return indexing.apply(self.array, self.index, function, **_checked(options))

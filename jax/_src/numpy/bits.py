@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from jax._src.base import traceback_filter
 from jax._src.numpy import (
     lax_api as lax,
     logic,
@@ -108,3 +109,6 @@ def unpackbits(
         padding = [(0, 0, 0)] * len(rest) + [(0, wanted - total, 0)]
         bits = lax.pad(bits, np.uint8(0), padding)
     return shaping.moveaxis(bits, -1, axis)
+
+
+traceback_filter.hide_frames(globals())

@@ -12,6 +12,7 @@ import numpy as np
 import opt_einsum
 
 from jax._src import dtypes
+from jax._src.base import traceback_filter
 from jax._src.numpy import lax_api as lax, operands as op, shaping
 from jax._src.numpy.compiled import jit
 
@@ -402,7 +403,7 @@ def inner(
     a, b = op.ensure_arraylike("inner", a, b)
     if not op.ndim(a) or not op.ndim(b):
         a, b = op.promote_dtypes(a, b)
-        return lax.mul(a, b)
+        return _multiplied(a, b)
     return tensordot(
         a,
         b,
@@ -418,6 +419,11 @@ def outer(a: ArrayLike, b: ArrayLike, out: None = None) -> Array:
     a, b = op.promote_dtypes(*op.ensure_arraylike("outer", a, b))
     a, b = shaping.ravel(a), shaping.ravel(b)
     a, b = lax.expand_dims(a, (1,)), lax.expand_dims(b, (0,))
+    return _multiplied(a, b)
+
+
+def _multiplied(a, b):
+    """The products of elements; the logical and of booleans."""
     return lax.bitwise_and(a, b) if op.kind_of(a) == "b" else lax.mul(a, b)
 
 
@@ -430,7 +436,7 @@ def kron(a: ArrayLike, b: ArrayLike) -> Array:
     result = tuple(m * n for m, n in zip(op.shape(a), op.shape(b), strict=True))
     a = lax.expand_dims(a, tuple(range(1, 2 * rank, 2)))
     b = lax.expand_dims(b, tuple(range(0, 2 * rank, 2)))
-    return lax.reshape(lax.mul(a, b), result)
+    return lax.reshape(_multiplied(a, b), result)
 
 
 def cross(
@@ -735,3 +741,6 @@ def _drop_unit(x, names, other, other_names, result):
     return lax.squeeze(x, tuple(drop)), "".join(
         n for i, n in enumerate(names) if i not in drop
     )
+
+
+traceback_filter.hide_frames(globals())

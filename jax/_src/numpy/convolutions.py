@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools as ft
 from typing import Any
 
+from jax._src.base import traceback_filter
 from jax._src.lax.ops import convolving
 from jax._src.numpy import elementwise, lax_api as lax, operands as op
 from jax._src.numpy.compiled import jit
@@ -115,3 +116,6 @@ def correlate(
         return _slide(a, v, mode, precision, preferred_element_type)
     swapped = _slide(v, a, mode, precision, preferred_element_type)
     return lax.rev(swapped, (0,))
+
+
+traceback_filter.hide_frames(globals())

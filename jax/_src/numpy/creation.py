@@ -5,12 +5,12 @@ from __future__ import annotations
 import builtins
 import math
 import operator
-import warnings
 from typing import Any
 
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import traceback_filter
 from jax._src.core import avals
 from jax._src.numpy import lax_api as lax, operands as op, placement
 
@@ -221,7 +221,7 @@ def astype(
         return placement.put(op.convert(x, wanted), device)
     here, there = op.kind_of(x), op.kind(wanted)
     if here == "c" and there not in "cb":
-        warnings.warn(
+        traceback_filter.warn(
             op.explain(
                 "astype",
                 "complex numbers lose their imaginary part.",
@@ -230,7 +230,6 @@ def astype(
                 "Take a part first: x.real, x.imag or abs(x).",
             ),
             DeprecationWarning,
-            stacklevel=2,
         )
     if there == "b" and here != "b":
         return placement.put(lax.ne(x, lax.full_like(x, 0)), device)
@@ -583,3 +582,6 @@ def geomspace(
         if dtype is None
         else op.convert(result, op.user_dtype("geomspace", dtype))
     )
+
+
+traceback_filter.hide_frames(globals())

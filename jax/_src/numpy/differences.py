@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import traceback_filter
 from jax._src.numpy import (
     creation,
     elementwise,
@@ -47,12 +48,12 @@ def diff(
     a = op.ensure_arraylike("diff", a)
     if n < 0:
         raise ValueError(f"jnp.diff: n={n} is negative.")
+    if n == 0:
+        return op.strong_like(a)
     if not op.ndim(a):
         raise ValueError(
             op.explain("diff", "a scalar has no neighbours.", [("a", op.type_name(a))])
         )
-    if n == 0:
-        return op.strong_like(a)
     axis = op.canonical_axis("diff", axis, op.ndim(a))
     parts = [_edge(prepend, a, axis), a, _edge(append, a, axis)]
     a = joining.concatenate([p for p in parts if p is not None], axis)
@@ -304,3 +305,6 @@ def unwrap(
     added = jumps.cumsum(-1)
     result = joining.concatenate((moved[..., :1], moved[..., 1:] + added), -1)
     return shaping.moveaxis(result, -1, axis)
+
+
+traceback_filter.hide_frames(globals())

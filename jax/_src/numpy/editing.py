@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from jax._src.base import traceback_filter
 from jax._src.numpy import (
     creation,
     joining,
@@ -214,3 +215,6 @@ def trim_zeros(
         stop = (places.max() + 1 if places.size else 0) if "b" in sides else size
         filt = lax.slice_in_dim(filt, int(start), int(max(start, stop)), axis=i)
     return op.strong_like(filt)
+
+
+traceback_filter.hide_frames(globals())

@@ -8,6 +8,7 @@ import math
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import traceback_filter
 from jax._src.numpy import lax_api as lax, operands as op
 from jax._src.numpy.compiled import jit
 from jax._src.transforms.custom_jvp import custom_jvp
@@ -616,3 +617,6 @@ def _i0_jvp(primals, tangents):
     """The derivative is the Bessel function of order 1, which is 0 at 0."""
     (x,), (tangent,) = primals, tangents
     return _i0(x), lax.mul(tangent, lax.mul(lax.exp(lax.abs(x)), lax.bessel_i1e(x)))
+
+
+traceback_filter.hide_frames(globals())

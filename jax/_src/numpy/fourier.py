@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import traceback_filter
 from jax._src.lax.ops import fourier
 from jax._src.lax.ops.fourier import FftType
 from jax._src.numpy import creation, lax_api as lax, operands as op, placement, shaping
@@ -400,3 +401,6 @@ def fftshift(x: ArrayLike, axes: int | Sequence[int] | None = None) -> Array:
 def ifftshift(x: ArrayLike, axes: int | Sequence[int] | None = None) -> Array:
     """The inverse of `fftshift`; None means all axes."""
     return _shifted("fft.ifftshift", x, axes, -1)
+
+
+traceback_filter.hide_frames(globals())

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import traceback_filter
 from jax._src.numpy import (
     creation,
     joining,
@@ -323,3 +324,6 @@ def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> Arra
     count = op.size(x) if N is None else N
     powers = creation.arange(count) if increasing else creation.arange(count)[::-1]
     return x[:, None] ** powers[None, :]
+
+
+traceback_filter.hide_frames(globals())

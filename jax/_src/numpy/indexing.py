@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools as ft
-import warnings
 from typing import Any
 
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import traceback_filter
 from jax._src.core import trace
 from jax._src.numpy import (
     arithmetic,
@@ -337,7 +337,7 @@ def _warn_of_loss(name, x, values):
     if dtypes.is_extended(op.dtype_of(x)):
         return
     if not dtypes.safe_to_cast(values, x):
-        warnings.warn(
+        traceback_filter.warn(
             op.explain(
                 name,
                 "the values are converted with a loss.",
@@ -346,7 +346,6 @@ def _warn_of_loss(name, x, values):
                 "Convert the values, or the array: x.astype(...).",
             ),
             FutureWarning,
-            stacklevel=5,
         )
 
 
@@ -437,3 +436,6 @@ def power(x: ArrayLike, index: Any, values: ArrayLike, **options: Any) -> Array:
     x = op.to_array(x)
     ones = lax.full_like(x, 1)
     return arithmetic.power(x, multiply(ones, index, values, **options))
+
+
+traceback_filter.hide_frames(globals())

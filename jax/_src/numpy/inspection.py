@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import traceback_filter
 from jax._src.core import avals
 from jax._src.numpy import operands as op
 
@@ -96,3 +97,6 @@ def array_str(
 ) -> str:
     """The elements as text, see `numpy.array_str`."""
     return np.array_str(np.asarray(a), max_line_width, precision, suppress_small)
+
+
+traceback_filter.hide_frames(globals())

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from jax._src.base import traceback_filter
 from jax._src.numpy import creation, lax_api as lax, operands as op, shaping
 from jax._src.numpy.compiled import jit
 
@@ -382,3 +383,6 @@ def meshgrid(
         x = lax.reshape(x, tuple(own))
         results.append(x if sparse else op.broadcast_to(x, tuple(sizes)))
     return results
+
+
+traceback_filter.hide_frames(globals())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import traceback_filter
 from jax._src.numpy import elementwise, lax_api as lax, operands as op, reductions
 from jax._src.numpy.compiled import jit
 
@@ -188,3 +189,6 @@ def array_equiv(a1: ArrayLike, a2: ArrayLike) -> Array:
 def _compared(*arrays):
     """Arrays to compare; lists are taken too, as NumPy does here."""
     return tuple(x if op.is_arraylike(x) else np.asarray(x) for x in arrays)
+
+
+traceback_filter.hide_frames(globals())

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from jax._src.base import traceback_filter
+from jax._src.base.traceback_filter import hides_frames
 from jax._src.core import avals, trace
 from jax._src.lib import client
 from jax._src.numpy import (
@@ -41,7 +43,11 @@ def _operand(x: Any) -> bool:
 
 def _binary(function: Callable, symbol: str) -> Callable:
     def operate(self, other):
-        return function(self, other) if _operand(other) else NotImplemented
+        try:
+            return function(self, other) if _operand(other) else NotImplemented
+        except Exception as error:
+            traceback_filter.hide(error)
+            raise
 
     operate.__name__ = symbol
     operate.__doc__ = f"See `jax.numpy.{function.__name__}`."
@@ -50,7 +56,11 @@ def _binary(function: Callable, symbol: str) -> Callable:
 
 def _swapped(function: Callable, symbol: str) -> Callable:
     def operate(self, other):
-        return function(other, self) if _operand(other) else NotImplemented
+        try:
+            return function(other, self) if _operand(other) else NotImplemented
+        except Exception as error:
+            traceback_filter.hide(error)
+            raise
 
     operate.__name__ = symbol
     operate.__doc__ = f"See `jax.numpy.{function.__name__}`."
@@ -364,9 +374,14 @@ def _specials() -> dict[str, Callable]:
     }
 
 
+def _members() -> dict[str, Any]:
+    methods = {k: hides_frames(f) for k, f in (_specials() | _methods()).items()}
+    return _operators() | methods | _properties()
+
+
 def install_on(kind: type) -> None:
     """Gives another class of arrays what it does not define itself."""
-    table: dict[str, Any] = _operators() | _specials() | _methods() | _properties()
+    table = _members()
     for name, member in table.items():
         if name not in kind.__dict__:
             setattr(kind, name, member)
@@ -374,7 +389,7 @@ def install_on(kind: type) -> None:
 
 def install() -> None:
     """Gives arrays and traced values their methods, properties and operators."""
-    table: dict[str, Any] = _operators() | _specials() | _methods() | _properties()
+    table = _members()
     trace.install_array_methods(table)
     for name, member in table.items():
         setattr(client.Array, name, member)

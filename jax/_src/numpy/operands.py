@@ -5,14 +5,13 @@ from __future__ import annotations
 import functools as ft
 import math
 import operator
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import errors, options
+from jax._src.base import errors, options, traceback_filter
 from jax._src.core import avals, concrete as concrete_values
 from jax._src.numpy import lax_api as lax
 
@@ -210,7 +209,7 @@ def _report_rank_promotion(fun_name, shapes):
     )
     if mode == "raise":
         raise ValueError(message)
-    warnings.warn(message, stacklevel=4)
+    traceback_filter.warn(message, UserWarning)
 
 
 def promote_args(fun_name: str, *args: Any) -> list[Array]:

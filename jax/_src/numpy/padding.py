@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from jax._src.base import traceback_filter
 from jax._src.numpy import (
     creation,
     elementwise,
@@ -335,3 +336,6 @@ def _pad_by_function(array, widths, function, kwargs):
 
         padded = vectorizing.apply_along_axis(on_row, axis, padded)
     return shaping.reshape(padded, op.shape(padded))
+
+
+traceback_filter.hide_frames(globals())

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import traceback_filter
 from jax._src.lax.linalg import eig
 from jax._src.numpy import (
     convolutions,
@@ -195,3 +196,6 @@ def _fit(left, right, order, rcond, full, cov):
     if op.ndim(right) == 1:
         return c, base * factor
     return c, base[:, :, None] * factor
+
+
+traceback_filter.hide_frames(globals())

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from jax._src.base import traceback_filter
 from jax._src.numpy import (
     convolutions,
     creation,
@@ -159,3 +160,6 @@ def polyint(p: ArrayLike, m: int = 1, k: ArrayLike | None = None) -> Array:
     powers = np.arange(op.size(result))[::-1]
     divisors = np.array([np.prod(np.arange(n, max(n - m, 0), -1.0)) for n in powers])
     return result / op.convert(divisors, op.dtype_of(result))
+
+
+traceback_filter.hide_frames(globals())

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import traceback_filter
 from jax._src.numpy import arithmetic, elementwise, lax_api as lax, operands as op
 from jax._src.numpy.compiled import jit
 
@@ -629,3 +630,6 @@ def _weights_along_axis(a, weights, axis):
         )
     axis = operator.index(axis) % op.ndim(a)
     return lax.broadcast_in_dim(weights, op.shape(a), (axis,))
+
+
+traceback_filter.hide_frames(globals())

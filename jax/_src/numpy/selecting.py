@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import traceback_filter
 from jax._src.numpy import (
     elementwise,
     indexing,
@@ -636,3 +637,6 @@ def piecewise(
 
 def _as_array(x):
     return x if op.is_arraylike(x) else np.asarray(x)
+
+
+traceback_filter.hide_frames(globals())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from jax._src.base import traceback_filter
 from jax._src.numpy import (
     creation,
     joining,
@@ -156,3 +157,6 @@ def _common(x, other, size):
     values = x[order]
     chosen = _is_first(values) & sorting.isin(values, other)
     return values, order, _places("intersect1d", chosen, size)
+
+
+traceback_filter.hide_frames(globals())

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from jax._src.base import traceback_filter
 from jax._src.numpy import lax_api as lax, operands as op
 from jax._src.numpy.compiled import jit
 
@@ -493,3 +494,6 @@ def unstack(x: ArrayLike, /, *, axis: int = 0) -> tuple[Array, ...]:
     return tuple(
         lax.index_in_dim(x, i, axis, keepdims=False) for i in range(op.shape(x)[axis])
     )
+
+
+traceback_filter.hide_frames(globals())

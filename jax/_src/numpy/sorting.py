@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import traceback_filter
 from jax._src.numpy import (
     elementwise,
     lax_api as lax,
@@ -600,3 +601,6 @@ def isin(
     )
     found = reductions.any(same, axis=-1)
     return elementwise.logical_not(found) if invert else found
+
+
+traceback_filter.hide_frames(globals())

@@ -7,6 +7,7 @@ from typing import IO, Any
 
 import numpy as np
 
+from jax._src.base import traceback_filter
 from jax._src.numpy import creation, operands as op
 from jax._src.runtime import dlpack
 
@@ -77,3 +78,6 @@ def load(file: IO[bytes] | str | os.PathLike, *args: Any, **kwargs: Any) -> Arra
     """The array that `jax.numpy.save` wrote to a file; arguments as `numpy.load`."""
     loaded = np.load(file, *args, **kwargs)
     return creation.asarray(loaded) if isinstance(loaded, np.ndarray) else loaded
+
+
+traceback_filter.hide_frames(globals())

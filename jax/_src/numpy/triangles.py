@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import traceback_filter
 from jax._src.numpy import (
     creation,
     indexing,
@@ -341,3 +342,6 @@ def cumulative_prod(
 ) -> Array:
     """Products of all elements up to each one; arguments as for `cumulative_sum`."""
     return _with_initial("cumulative_prod", x, axis, dtype, include_initial, cumprod, 1)
+
+
+traceback_filter.hide_frames(globals())

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from jax._src.base import util
+from jax._src.base import traceback_filter, util
 from jax._src.numpy import creation, operands as op, shaping
 from jax._src.transforms import vectorize as mapping
 
@@ -118,6 +118,7 @@ def vectorize(
         f"on vectorized function with excluded={excluded!r} and signature={signature!r}"
     )
 
+    @traceback_filter.hides_frames
     @util.wraps(pyfunc)
     def wrapped(*args, **kwargs):
         function, mapped = _without_excluded(pyfunc, excluded, args, kwargs)
@@ -247,3 +248,6 @@ def apply_over_axes(
             )
         a = result
     return a
+
+
+traceback_filter.hide_frames(globals())

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from jax._src import dtypes
+from jax._src.base import traceback_filter
 from jax._src.numpy import creation, elementwise, methods as _methods, operands as op  # noqa: F401
 
 Array = Any
@@ -63,3 +64,6 @@ def kaiser(M: int, beta: ArrayLike) -> Array:
     root = elementwise.sqrt(elementwise.absolute(inside))
     beta = op.convert(beta, op.dtype_of(n))
     return elementwise.i0(beta * root) / elementwise.i0(beta)
+
+
+traceback_filter.hide_frames(globals())

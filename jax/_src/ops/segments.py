@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+from jax._src.base import traceback_filter
 from jax._src.numpy import (
     creation,
     indexing,
@@ -137,3 +138,6 @@ def segment_min(
         "segment_min", indexing.minimum, reductions.highest, data, segment_ids, num_segments,
         indices_are_sorted, unique_indices, bucket_size, mode,
     )  # fmt: skip
+
+
+traceback_filter.hide_frames(globals())

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import traceback_filter
 from jax._src.numpy import (
     creation,
     joining,
@@ -635,3 +636,6 @@ def top_indices(scores: Array, count: int, axis: int) -> Array:
     """The places of the largest scores along an axis, the largest first."""
     order = sorting.argsort(lax.neg(scores), axis)
     return lax.slice_in_dim(order, 0, operator.index(count), axis=axis)
+
+
+traceback_filter.hide_frames(globals())

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from jax._src.base import traceback_filter
 from jax._src.numpy import (
     contractions,
     elementwise,
@@ -234,3 +235,6 @@ def orthogonal(
         size == 0, 1, diagonal / selecting.where(size == 0, 1, size)
     )
     return shaping.matrix_transpose(q) if n < m else q
+
+
+traceback_filter.hide_frames(globals())

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import traceback_filter
 from jax._src.numpy import lax_api as lax, operands as op, selecting, shaping
 from jax._src.numpy.compiled import jit
 from jax._src.random import basic, keys as rk
@@ -566,3 +567,6 @@ def _geometric(words, generator, shape, p, dtype):
     u = selecting.where(lax.eq(u, _constant(u, 0)), _constant(u, 1), u)
     ratio = lax.div(lax.log(u), lax.log1p(lax.neg(p)))
     return op.convert(lax.add(lax.floor(ratio), _constant(ratio, 1)), dtype)
+
+
+traceback_filter.hide_frames(globals())

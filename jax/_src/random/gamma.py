@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import traceback_filter
 from jax._src.core import avals
 from jax._src.core.primitive import declare
 from jax._src.lax.control_flow.loops import map as lax_map
@@ -379,3 +380,6 @@ def t(
     """
     op.refuse_sharding("random.t", out_sharding)
     return continuous.with_parameters("t", _t, key, shape, dtype, df)
+
+
+traceback_filter.hide_frames(globals())

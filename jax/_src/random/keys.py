@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import functools as ft
 import operator
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import config, errors, options
+from jax._src.base import config, errors, options, traceback_filter
 from jax._src.core import avals
 from jax._src.numpy import creation, lax_api as lax, operands as op
 from jax._src.numpy.compiled import jit
@@ -235,10 +234,9 @@ def _checked_words(name, keys, generator):
             )
         )
     if mode == config.LegacyPrngKeyState.WARN:
-        warnings.warn(
+        traceback_filter.warn(
             explain(name, "a raw key was given.", ways="Prefer jax.random.key(seed)."),
             FutureWarning,
-            stacklevel=4,
         )
     return creation.asarray(keys) if isinstance(keys, np.ndarray) else keys
 
@@ -360,3 +358,6 @@ def wrap_key_data(
 def key_impl(keys: ArrayLike) -> str:
     """The name of the generator of keys."""
     return taken("key_impl", keys, allow_batched=True)[1].name
+
+
+traceback_filter.hide_frames(globals())

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import traceback_filter
 from jax._src.lax.control_flow.loops import scan
 from jax._src.lax.ops.special import lgamma
 from jax._src.numpy import (
@@ -356,3 +357,6 @@ def multinomial(
         )
     shape = basic.fitting_shape("multinomial", shape, op.shape(p), (*op.shape(n), 1))
     return _multinomial(words, generator, shape, wanted, n, op.strong(p), unroll)
+
+
+traceback_filter.hide_frames(globals())

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from jax._src import dtypes, tree as trees
+from jax._src.base import traceback_filter
 from jax._src.core import avals as av, evaluate, jaxpr as jx, slots
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import declare
@@ -552,3 +553,6 @@ def switch(index, branches: Sequence[Callable], *operands, operand=_not_given):
     programs, args, structure = _trace_branches("lax.switch", branches, names, operands)
     outs = cond_p.bind(index, *args, branches=programs)
     return trees.tree_unflatten(structure, outs)
+
+
+traceback_filter.hide_frames(globals())

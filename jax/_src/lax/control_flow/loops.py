@@ -6,6 +6,7 @@ from collections.abc import Callable
 import numpy as np
 
 from jax._src import tree as trees
+from jax._src.base import traceback_filter
 from jax._src.core import avals as av
 from jax._src.core.avals import get_aval
 from jax._src.lax.control_flow import programs as pg
@@ -393,3 +394,6 @@ def associative_scan(fn: Callable, elems, reverse: bool = False, axis: int = 0):
     if reverse:
         outs = [rev(x, (axis,)) for x in outs]
     return trees.tree_unflatten(structure, outs)
+
+
+traceback_filter.hide_frames(globals())

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from jax._src import tree as trees
+from jax._src.base import traceback_filter
 from jax._src.core import evaluate
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import declare
@@ -324,3 +325,6 @@ def custom_root(
         tree=structure,
     )
     return trees.tree_unflatten(solve_tree, outs)
+
+
+traceback_filter.hide_frames(globals())

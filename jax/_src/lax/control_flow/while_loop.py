@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from jax._src import tree as trees
+from jax._src.base import traceback_filter
 from jax._src.core import evaluate, jaxpr as jx
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import declare
@@ -374,3 +375,6 @@ def _check_condition(fun, program, structure) -> None:
                 "For several: jnp.any(...) or jnp.all(...). For a number: x != 0.",
             )
         )
+
+
+traceback_filter.hide_frames(globals())

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from jax._src.base import traceback_filter
 from jax._src.core.avals import get_aval
 from jax._src.lax.ops.arithmetic import neg
 from jax._src.lax.ops.checks import FLOATING, canonical_axis, check_kind
@@ -52,3 +53,6 @@ def approx_min_k(
     """
     values, places = approx_max_k(neg(operand), k, reduction_dimension)
     return [neg(values), places]
+
+
+traceback_filter.hide_frames(globals())

@@ -6,6 +6,7 @@ import operator
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import traceback_filter
 from jax._src.core import slots
 from jax._src.core.avals import ShapedArray
 from jax._src.core.primitive import Sample, Trait, declare
@@ -376,3 +377,6 @@ mulhi_p, mulhi = binary_op(
 )
 
 remainder_reference = _remainder
+
+
+traceback_filter.hide_frames(globals())

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from jax._src.base import traceback_filter
 from jax._src.core import slots
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.lax.ops import emit
@@ -339,3 +340,6 @@ def batch_in_front(x, dim: int | None, size: int):
 
 def element_count(shape: Sequence[int], axes: Sequence[int]) -> int:
     return math.prod(shape[axis] for axis in axes)
+
+
+traceback_filter.hide_frames(globals())

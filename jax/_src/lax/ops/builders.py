@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray
 from jax._src.core.primitive import Sample, Trait, Unsupported, declare_table, wants_out
 from jax._src.interpreters import ad
@@ -180,13 +181,18 @@ def unary_op(
 
     if has_accuracy:
 
+        @traceback_filter.hides_frames
         def function(x, *, accuracy=None):
             return primitive.bind(x, accuracy=check_accuracy(name, accuracy))
 
     else:
 
         def function(x):
-            return primitive.bind(x)
+            try:
+                return primitive.bind(x)
+            except Exception as error:
+                traceback_filter.hide(error)
+                raise
 
     return primitive, _named(function, name, doc, accepts, ("x",))
 
@@ -297,14 +303,22 @@ def nary_op(
     if tuple(operands) == ("x", "y"):
 
         def function(x, y):
-            return primitive.bind(x, y)
+            try:
+                return primitive.bind(x, y)
+            except Exception as error:
+                traceback_filter.hide(error)
+                raise
 
     else:
         kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
         signature = inspect.Signature([inspect.Parameter(n, kind) for n in operands])
 
         def function(*args, **named):
-            return primitive.bind(*signature.bind(*args, **named).args)
+            try:
+                return primitive.bind(*signature.bind(*args, **named).args)
+            except Exception as error:
+                traceback_filter.hide(error)
+                raise
 
         function.__signature__ = signature
 

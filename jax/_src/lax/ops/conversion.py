@@ -1,13 +1,12 @@
 """Changes of element type: by value, by bits, by precision."""
 
 import operator
-import warnings
 
 import ml_dtypes
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import scalars
+from jax._src.base import scalars, traceback_filter
 from jax._src.core import avals, slots
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.interpreters import ad
@@ -163,10 +162,9 @@ def convert_element_type(operand, new_dtype):
     aval = avals.get_aval(operand)
     if is_complex(aval.dtype) and not dtypes.is_extended(new_dtype):
         if not is_complex(new_dtype):
-            warnings.warn(
+            traceback_filter.warn(
                 "lax.convert_element_type: complex values lose their imaginary part.",
                 np.exceptions.ComplexWarning,
-                stacklevel=2,
             )
     if isinstance(operand, bool | int | float | complex):
         operand = np.asarray(operand).astype(new_dtype)
@@ -341,3 +339,6 @@ def reduce_precision(operand, exponent_bits: int, mantissa_bits: int):
 def dtype(x):
     """The dtype of an array or scalar, as JAX sees it."""
     return avals.get_aval(x).dtype
+
+
+traceback_filter.hide_frames(globals())

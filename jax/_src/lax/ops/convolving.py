@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import options
+from jax._src.base import options, traceback_filter
 from jax._src.core.avals import get_aval
 from jax._src.lax.ops.checks import ceil_div, int_tuple, refuse_sharding
 from jax._src.lax.ops.convolution import (
@@ -494,3 +494,6 @@ def conv_general_dilated_local(
     out = dot_general(patches, rhs, (contract, batch), precision=precision)
     places = (*out_spec[2:], out_spec[0], out_spec[1])
     return transpose(out, np.argsort(places))
+
+
+traceback_filter.hide_frames(globals())

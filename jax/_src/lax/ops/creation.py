@@ -5,6 +5,7 @@ import operator
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import traceback_filter
 from jax._src.core import avals, slots
 from jax._src.core.avals import ShapedArray
 from jax._src.core.primitive import Sample, Trait, declare
@@ -217,3 +218,6 @@ def broadcasted_iota(dtype, shape, dimension, *, out_sharding=None):
 def shape_as_value(shape):
     """A shape as an array of one dimension, of dtype int32 where it is not empty."""
     return broadcast_in_dim(np.array(shape, np.int32), (len(shape),), (0,))
+
+
+traceback_filter.hide_frames(globals())

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from jax._src.base import traceback_filter
 from jax._src.core.primitive import Sample, Trait, declare_table
 from jax._src.interpreters import ad
 from jax._src.lax.ops.arithmetic import add, max, min, mul
@@ -277,3 +278,6 @@ cumlogsumexp_p, cumlogsumexp = _cumulative(
     np.logaddexp.accumulate,
     "Running logarithms of sums of exponentials along an axis.",
 )
+
+
+traceback_filter.hide_frames(globals())

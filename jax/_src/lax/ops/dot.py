@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import options
+from jax._src.base import options, traceback_filter
 from jax._src.core import slots
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, Trait, declare
@@ -325,3 +325,6 @@ def batch_matmul(lhs, rhs, precision=None):
     batch = tuple(range(left.ndim - 2))
     numbers = (((left.ndim - 1,), (left.ndim - 2,)), (batch, batch))
     return dot_general(lhs, rhs, numbers, precision=precision)
+
+
+traceback_filter.hide_frames(globals())

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import traceback_filter
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import Sample, declare
 from jax._src.interpreters import ad
@@ -434,3 +435,6 @@ def dynamic_update_index_in_dim(
     return dynamic_update_slice_in_dim(
         operand, update, index, axis, allow_negative_indices=allow_negative_indices
     )
+
+
+traceback_filter.hide_frames(globals())

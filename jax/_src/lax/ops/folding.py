@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from jax._src import tree as trees
+from jax._src.base import traceback_filter
 from jax._src.core import evaluate
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.jaxpr import ClosedJaxpr
@@ -357,3 +358,6 @@ def reduce_window(
         **params,
     )
     return trees.tree_unflatten(structure, outs)
+
+
+traceback_filter.hide_frames(globals())

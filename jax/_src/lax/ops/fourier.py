@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 
+from jax._src.base import traceback_filter
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.lax.ops import emit
@@ -165,3 +166,6 @@ def fft(x, fft_type, fft_lengths):
         x = convert(x, complex_dtype(get_aval(x).dtype))
 
     return fft_p.bind(x, fft_type=kind, fft_lengths=lengths)
+
+
+traceback_filter.hide_frames(globals())

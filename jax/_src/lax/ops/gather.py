@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, declare
 from jax._src.lax.ops import emit
@@ -508,3 +509,6 @@ def gather(
         mode=mode,
         fill_value=fill_value,
     )
+
+
+traceback_filter.hide_frames(globals())

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from jax._src.base import traceback_filter
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.interpreters import ad
 from jax._src.lax.ops import emit
@@ -695,3 +696,6 @@ def tile(operand, reps: Sequence[int]):
         TypeError: there is not one number for each axis.
     """
     return tile_p.bind(operand, reps=int_tuple(reps))
+
+
+traceback_filter.hide_frames(globals())

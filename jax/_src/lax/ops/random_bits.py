@@ -5,6 +5,7 @@ import enum
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.lax.ops import emit
@@ -177,3 +178,6 @@ def rng_uniform(a, b, shape):
         ValueError: the bounds differ in dtype, or are no scalars.
     """
     return rng_uniform_p.bind(a, b, shape=canonical_shape(shape, "rng_uniform"))
+
+
+traceback_filter.hide_frames(globals())

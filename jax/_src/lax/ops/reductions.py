@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import traceback_filter
 from jax._src.core import slots
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, Trait, declare_table
@@ -374,3 +375,6 @@ argmin_p, argmin = _argument_op(
     np.argmin,
     "The first place of the smallest element along an axis; NaN counts as smallest.",
 )
+
+
+traceback_filter.hide_frames(globals())

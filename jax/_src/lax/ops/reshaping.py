@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from jax._src.base import traceback_filter
 from jax._src.core import slots
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.lax.ops import emit
@@ -364,3 +365,6 @@ def collapse(operand, start_dimension: int, stop_dimension: int | None = None):
     return reshape(
         operand, (*shape[:start], math.prod(shape[start:stop]), *shape[stop:])
     )
+
+
+traceback_filter.hide_frames(globals())

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jax._src.base import caches
+from jax._src.base import caches, traceback_filter
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, declare_table
 from jax._src.interpreters import ad, partial_eval as pe
@@ -661,3 +661,6 @@ def scatter_apply(
         unique_indices=bool(unique_indices),
         mode=GatherScatterMode.from_any(mode),
     )
+
+
+traceback_filter.hide_frames(globals())

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from jax._src.base import traceback_filter
 from jax._src.core import avals
 from jax._src.core.primitive import Sample, declare
 from jax._src.interpreters import ad
@@ -282,3 +283,6 @@ def clamp(min, x, max):
 def zeros_for(x):
     """A zero cotangent or tangent for `x`."""
     return zeros(avals.get_aval(x).to_tangent_aval())
+
+
+traceback_filter.hide_frames(globals())

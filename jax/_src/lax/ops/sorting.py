@@ -5,6 +5,7 @@ import operator
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, declare
 from jax._src.interpreters import ad
@@ -278,3 +279,6 @@ def top_k(operand, k: int, *, axis: int = -1):
         )
     (k,) = canonical_shape((k,), "top_k")
     return top_k_p.bind(operand, k=k, axis=axis)
+
+
+traceback_filter.hide_frames(globals())

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from jax._src.base import traceback_filter
 from jax._src.core import evaluate
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.jaxpr import ClosedJaxpr
@@ -625,3 +626,6 @@ def reduce_window_shape_tuple(
 def window_params(name: str, shape: Sequence[int], *args) -> dict:
     """The parameters of a reduction over windows, checked."""
     return _window_params(name, tuple(shape), *args)
+
+
+traceback_filter.hide_frames(globals())

@@ -230,6 +230,33 @@ def nary_lowering(operation: str | Callable) -> Callable:
     return lower
 
 
+def _caller(primitive, operands):
+    """The function that applies a primitive to operands of these names."""
+    if tuple(operands) == ("x", "y"):
+
+        def function(x, y):
+            try:
+                return primitive.bind(x, y)
+            except Exception as error:
+                traceback_filter.hide(error)
+                raise
+
+    else:
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        signature = inspect.Signature([inspect.Parameter(n, kind) for n in operands])
+
+        def function(*args, **named):
+            try:
+                return primitive.bind(*signature.bind(*args, **named).args)
+            except Exception as error:
+                traceback_filter.hide(error)
+                raise
+
+        function.__signature__ = signature
+
+    return function
+
+
 def nary_op(
     name: str,
     *,
@@ -300,27 +327,7 @@ def nary_op(
         traits = Trait.NOT_DIFFERENTIABLE
     primitive = declare_table(name, rules, traits=traits or Trait.NONE, doc=doc)
 
-    if tuple(operands) == ("x", "y"):
-
-        def function(x, y):
-            try:
-                return primitive.bind(x, y)
-            except Exception as error:
-                traceback_filter.hide(error)
-                raise
-
-    else:
-        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-        signature = inspect.Signature([inspect.Parameter(n, kind) for n in operands])
-
-        def function(*args, **named):
-            try:
-                return primitive.bind(*signature.bind(*args, **named).args)
-            except Exception as error:
-                traceback_filter.hide(error)
-                raise
-
-        function.__signature__ = signature
+    function = _caller(primitive, operands)
 
     union = Accepts(0)
     for kind in accepts:

@@ -36,6 +36,7 @@ from jax._src.base.options import (
 from jax._src.base.scalars import float0 as float0
 from jax._src.base.version import __version__ as __version__
 from jax._src.base.version import __version_info__ as __version_info__
+from jax._src.callbacks.calls import pure_callback as pure_callback
 from jax._src.core.avals import typeof as typeof
 from jax._src.lib.client import Device as Device
 from jax._src.runtime.array import Array as Array
@@ -61,6 +62,7 @@ from jax._src.runtime.placement import copy_to_host_async as copy_to_host_async
 from jax._src.runtime.placement import device_get as device_get
 from jax._src.runtime.placement import device_put as device_put
 from jax._src.runtime.shardings import NamedSharding as NamedSharding
+from jax._src.runtime.tokens import effects_barrier as effects_barrier
 from jax._src.state.refs import Ref as Ref
 from jax._src.state.refs import empty_ref as empty_ref
 from jax._src.state.refs import free_ref as free_ref
@@ -104,6 +106,7 @@ from jax import api_util as api_util
 from jax import core as core
 from jax import custom_batching as custom_batching
 from jax import custom_derivatives as custom_derivatives
+from jax import debug as debug
 from jax import dtypes as dtypes
 from jax import errors as errors
 from jax import experimental as experimental

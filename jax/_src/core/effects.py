@@ -47,6 +47,11 @@ lowerable_effects = EffectKinds()
 ordered_effects = EffectKinds()
 control_flow_allowed_effects = EffectKinds()
 custom_derivatives_allowed_effects = EffectKinds()
+# Carried out by the running program: it tells the runtime when it is done.
+runtime_effects = EffectKinds()
+# May happen more often than the program says: where every branch runs, or once more
+# where values are recomputed.
+repeatable_effects = EffectKinds()
 remat_allowed_effects = EffectKinds()
 partial_eval_kept_effects = EffectKinds()
 

@@ -1,7 +1,9 @@
 """Eager evaluation: one compiled program per primitive, parameters and types."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
+
+import numpy as np
 
 from jax._src import tree
 from jax._src.base import caches
@@ -16,6 +18,7 @@ from jax._src.runtime import (
     extended,
     placement,
     shardings as sh,
+    tokens,
 )
 
 # By primitive and parameters. A parameter without a hash is not remembered.
@@ -74,12 +77,25 @@ def apply_primitive(primitive: pr.Primitive, args: tuple, params: dict) -> Any:
     return out
 
 
+def _physical(args):
+    return [extended.physical_value(x) for x in args]
+
+
 def _make_callable(primitive, params):
+    # Programs with effects, which the native path does not run, by types and place.
+    with_effects: dict[Hashable, Any] = {}
+
     def cache_miss(*args):
-        data, avals = compile_primitive(primitive, params, args)
-        outs = data.run([extended.physical_value(x) for x in args])
+        key = tuple(av.get_aval(x) for x in args), choose_device(_physical(args))
+        data, lowered, avals = with_effects.get(key) or compile_primitive(
+            primitive, params, args
+        )
+        if lowered.has_token:
+            with_effects[key] = data, lowered, avals
+        outs = tokens.run(data, _physical(args), lowered, key[1][0])
         outs = [extended.logical_value(o, a) for o, a in zip(outs, avals, strict=True)]
-        return (outs if primitive.multiple_results else outs[0]), data
+        made = outs if primitive.multiple_results else outs[0]
+        return made, None if lowered.has_token else data
 
     def apply(*args):
         return primitive.bind(*args, **params)
@@ -90,14 +106,14 @@ def _make_callable(primitive, params):
 
 def compile_primitive(
     primitive: pr.Primitive, params: dict, args: tuple
-) -> tuple[Any, list[Any]]:
+) -> tuple[Any, Any, list[Any]]:
     """Compiles one primitive for the types and the place of `args`.
 
     Returns:
-        What the native call path needs, and the types of the results.
+        What the native call path needs, what was lowered, and the types of the results.
     """
     avals = [av.get_aval(x) for x in args]
-    sharding, committed = choose_device([extended.physical_value(x) for x in args])
+    sharding, committed = choose_device(_physical(args))
 
     def apply(*values):
         out = primitive.bind(*values, **params)
@@ -107,11 +123,31 @@ def compile_primitive(
         closed = staging.trace_to_closed(apply, avals)
     devices = sharding.ordered_devices
     lowered = mlir.lower_to_module(primitive.name, closed, (devices[0].platform,))
-    executable = co.compile_module(
-        mlir.module_to_bytecode(lowered.module), devices=devices, name=primitive.name
-    )
+    executable = compile_lowered(lowered, devices, primitive.name)
     data = make_data(executable, closed, lowered, sharding, committed, primitive)
-    return data, closed.out_avals
+    return data, lowered, closed.out_avals
+
+
+# The type of a token as the runtime has it.
+TOKEN_ARRAY = av.ShapedArray((0,), np.dtype(np.bool_))
+
+
+def compile_lowered(
+    lowered: mlir.LoweringResult,
+    devices: Sequence[Any],
+    name: str,
+    options: dict[str, Any] | None = None,
+) -> Any:
+    """Compiles a lowered program for devices; the executable keeps its callbacks."""
+    executable = co.compile_module(
+        mlir.module_to_bytecode(lowered.module),
+        devices=devices,
+        name=name,
+        options=options,
+    )
+    for registration in lowered.host_callbacks:
+        executable.keep_alive(registration)
+    return executable
 
 
 def make_data(
@@ -123,11 +159,14 @@ def make_data(
     primitive: pr.Primitive,
 ) -> Any:
     """What the native call path needs to run the program of one primitive."""
-    avals = [mlir.physical_aval(a) for a in closed.out_avals]
+    avals: list[Any] = [mlir.physical_aval(a) for a in closed.out_avals]
+    if lowered.has_token:
+        avals = [TOKEN_ARRAY, *avals]
     count = len(avals)
+    is_list = primitive.multiple_results or lowered.has_token
     return fastpath.FastpathData(
         executable=executable,
-        out_tree=_list_tree(count) if primitive.multiple_results else None,
+        out_tree=_list_tree(count) if is_list else None,
         out_types=[(a.shape, a.dtype, a.weak_type) for a in avals],
         out_shardings=[sharding] * count,
         out_committed=committed,

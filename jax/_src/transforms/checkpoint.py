@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from jax._src import tree
-from jax._src.base import util
+from jax._src.base import errors, util
 from jax._src.base.traceback_filter import api_boundary
 from jax._src.core import (
     avals as av,
@@ -45,6 +45,7 @@ class remat_p:
     def partial_eval(trace, *args, jaxpr, policy, **params):
         unknown = tuple(trace.is_unknown(a) for a in args)
         rule = policies.nothing_saveable if policy is None else policy
+        _refuse_effects(jaxpr.effects)
         known, late, unknown_out, used = _split(jaxpr, unknown, rule)
         known_args = [a for a, u in zip(args, unknown, strict=True) if not u]
         early = trace.known(
@@ -108,6 +109,21 @@ class remat_p:
                 ).results
             )
         return mlir.call_closed(ctx, "checkpoint", jaxpr, operands)
+
+
+def _refuse_effects(effects):
+    """Refuses effects that may not happen once more when values are recomputed."""
+    kinds = frozenset(fx.runtime_effects.filter_in(effects))
+    wrong = fx.repeatable_effects.filter_not_in(kinds)
+    if wrong:
+        raise NotImplementedError(
+            errors.explain(
+                "Differentiating a checkpointed function with effects is not implemented.",
+                [("effects", ", ".join(map(str, wrong)))],
+                "They would happen again when values are recomputed.",
+                "Move the effect out of jax.checkpoint.",
+            )
+        )
 
 
 def _split(
@@ -174,7 +190,8 @@ def _use_saved(eqn, fresh):
         else v  # the kept value, not its formula
         for v in eqn.invars
     ]
-    return eqn.replace(invars=invars, effects=fx.no_effects)
+    effects = frozenset(fx.repeatable_effects.filter_in(eqn.effects))
+    return eqn.replace(invars=invars, effects=effects)
 
 
 @pr.declare("name")

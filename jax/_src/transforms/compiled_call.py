@@ -12,11 +12,11 @@ from jax._src.lib import fastpath
 from jax._src.runtime import (
     backends,
     checks,
-    compile as co,
     dispatch,
     extended,
     placement,
     shardings as sh,
+    tokens,
 )
 from jax._src.transforms import jit_call as jc, jit_primitive as jp
 
@@ -68,6 +68,7 @@ class CompiledProgram:
     kept: tuple[int, ...]
     closed: jx.ClosedJaxpr
     sharding: Any
+    lowered: mlir.LoweringResult
     # Whether leaves or results have dtypes that stand for other arrays.
     in_extended: bool
     out_extended: bool
@@ -76,7 +77,7 @@ class CompiledProgram:
         """The leaves of the results."""
         if self.in_extended:
             leaves = [extended.physical_value(x) for x in leaves]
-        outs = self.data.run(list(leaves))
+        outs = tokens.run(self.data, leaves, self.lowered, self.sharding)
         if self.out_extended:
             outs = [
                 extended.logical_value(o, aval)
@@ -101,26 +102,35 @@ def compile_lowered(
                 ways="Put the arguments on one device with jax.device_put.",
             )
         )
-    executable = co.compile_module(
-        mlir.module_to_bytecode(lowered.result.module),
-        devices=devices,
-        name=f"jit({program.name})",
-        options=dict(program.options.compiler_options),
+    result = lowered.result
+    executable = dispatch.compile_lowered(
+        result,
+        devices,
+        f"jit({program.name})",
+        dict(program.options.compiler_options),
     )
     closed = lowered.closed
     out_avals = [mlir.physical_aval(a) for a in closed.out_avals]
+    kept = list(lowered.kept)
+    if result.is_ordered:
+        kept = [0, *(i + 1 for i in kept)]
+    if result.has_token:
+        out_avals = [dispatch.TOKEN_ARRAY, *out_avals]
     all_kept = len(lowered.kept) == len(program.closed.jaxpr.invars)
     data = fastpath.FastpathData(
         executable=executable,
-        out_tree=_native_tree(program.out_tree, len(out_avals)),
+        # A program with a token is never called natively.
+        out_tree=_native_tree(
+            None if result.has_token else program.out_tree, len(out_avals)
+        ),
         out_types=[(a.shape, a.dtype, a.weak_type) for a in out_avals],
         out_shardings=[sharding] * len(out_avals),
         out_committed=committed,
-        kept=None if all_kept else list(lowered.kept),
-        constants=[placement.put(c, sharding) for c in lowered.result.constants],
+        kept=None if all_kept else kept,
+        constants=[placement.put(c, sharding) for c in result.constants],
         donates=lowered.donates,
         out_wrappers=extended.wrappers(closed.out_avals),
-        keepalive=(lowered.result.keepalives, lowered.result.host_callbacks),
+        keepalive=result.keepalives,
     )
     return CompiledProgram(
         data,
@@ -128,6 +138,7 @@ def compile_lowered(
         lowered.kept,
         closed,
         sharding,
+        result,
         any(extended.is_extended(a) for a in program.closed.in_avals),
         any(extended.is_extended(a) for a in closed.out_avals),
     )

@@ -178,4 +178,5 @@ def call(
         return tree.tree_unflatten(program.out_tree, outs), None
     compiled = cc.compiled_for(program, leaves)
     outs = compiled.run(leaves)
-    return tree.tree_unflatten(program.out_tree, outs), compiled.data
+    data = None if compiled.lowered.has_token else compiled.data
+    return tree.tree_unflatten(program.out_tree, outs), data

@@ -129,6 +129,17 @@ class jit_p:
         )
         return used_inputs, new
 
+    def order(eqn, token, out):
+        program = mlir.with_token(eqn.params["jaxpr"])
+        n_in, n_out = len(eqn.invars) + 1, len(eqn.outvars) + 1
+        return [
+            eqn.replace(
+                invars=[token, *eqn.invars],
+                outvars=[out, *eqn.outvars],
+                params=_with_jaxpr(eqn.params, program, n_in, n_out),
+            )
+        ]
+
     def lower(ctx, *operands, jaxpr, name, **params):
         stack = ctx.name_stack.extend(f"jit({name})")
         return mlir.call_closed(ctx.replace(name_stack=stack), name, jaxpr, operands)

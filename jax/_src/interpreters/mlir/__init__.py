@@ -14,6 +14,8 @@ from jax._src.interpreters.mlir.lowering import lower_to_module as lower_to_modu
 from jax._src.interpreters.mlir.lowering import make_ir_context as make_ir_context
 from jax._src.interpreters.mlir.lowering import module_to_bytecode as module_to_bytecode
 from jax._src.interpreters.mlir.lowering import module_to_string as module_to_string
+from jax._src.interpreters.mlir.ordering import is_ordered as is_ordered
+from jax._src.interpreters.mlir.ordering import with_token as with_token
 from jax._src.interpreters.mlir.types import aval_to_ir_type as aval_to_ir_type
 from jax._src.interpreters.mlir.types import aval_to_ir_types as aval_to_ir_types
 from jax._src.interpreters.mlir.types import dense_attribute as dense_attribute

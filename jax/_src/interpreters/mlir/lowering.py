@@ -8,8 +8,14 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import errors
-from jax._src.core import effects as fx, jaxpr as jx, primitive as pr, state
-from jax._src.interpreters.mlir import locations, types as ty
+from jax._src.core import (
+    avals as av,
+    effects as fx,
+    jaxpr as jx,
+    primitive as pr,
+    state,
+)
+from jax._src.interpreters.mlir import locations, ordering, types as ty
 from jax._src.interpreters.partial_eval import staging
 from jax._src.lib.mlir import dialects, ir
 
@@ -100,6 +106,10 @@ class LoweringResult:
     host_callbacks: list[Any]
     platforms: tuple[str, ...]
     effects: fx.Effects
+    # Whether the first result is a token that is there when all effects have happened.
+    has_token: bool
+    # Whether, besides, the first argument is the token of the program before it.
+    is_ordered: bool
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -149,7 +159,13 @@ def lower_to_module(
         attributes["mhlo.num_replicas"] = ty.i32_attr(replica_count)
         attributes["mhlo.num_partitions"] = ty.i32_attr(partition_count)
         hoisted = [hoist_constants and _is_large(c) for c in closed.consts]
-        constants = _build_main(ctx, name, closed, hoisted, signature)
+        tokens = _Tokens(
+            bool(fx.runtime_effects.filter_in(closed.effects)),
+            bool(fx.ordered_effects.filter_in(closed.effects)),
+        )
+        if tokens.is_ordered:
+            closed = ordering.with_token(closed)
+        constants = _build_main(ctx, name, closed, hoisted, signature, tokens)
         return LoweringResult(
             module,
             constants,
@@ -157,7 +173,21 @@ def lower_to_module(
             ctx.host_callbacks,
             ctx.platforms,
             closed.effects,
+            tokens.is_returned,
+            tokens.is_ordered,
         )
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Tokens:
+    """Whether main returns a token, and whether it takes one too."""
+
+    is_returned: bool
+    is_ordered: bool
+
+
+# Tokens as the runtime has them: empty arrays, which are ready when a program is done.
+_TOKEN_ARRAY = av.ShapedArray((0,), np.dtype(np.bool_))
 
 
 def _module_name(name):
@@ -169,37 +199,56 @@ def _is_large(value):
     return getattr(value, "nbytes", 0) > _EMBEDDED_BYTES
 
 
-def _build_main(ctx, name, closed, hoisted, signature):
+def _build_main(ctx, name, closed, hoisted, signature, tokens):
     jaxpr = closed.jaxpr
+    ordered = tokens.is_ordered
     pairs = list(zip(jaxpr.constvars, closed.consts, hoisted, strict=True))
     constants = [ty.physical_constant(c) for _, c, h in pairs if h]
     ahead = [v for v, _, h in pairs if h]
-    inputs = ahead + jaxpr.invars
-    arg_attributes, result_attributes = main_attributes(jaxpr, len(ahead), signature)
-    names = signature.arg_names or (None,) * len(jaxpr.invars)
-    function_locations = [
-        ir.Location.name(n) if n else ir.Location.unknown()
-        for n in (*(None,) * len(ahead), *names)
-    ]
+    inputs, results = jaxpr.invars[ordered:], jaxpr.outvars[ordered:]
+    n_ahead = len(ahead) + ordered
+    arg_attributes, result_attributes = main_attributes(
+        jaxpr.replace(invars=inputs, outvars=results),
+        n_ahead,
+        int(tokens.is_returned),
+        signature,
+    )
+    names = signature.arg_names or (None,) * len(inputs)
+    locations = [ir.Location.name(n) if n else ir.Location.unknown() for n in names]
     block = add_function(
         ctx,
         "main",
-        [v.aval for v in inputs],
-        [v.aval for v in jaxpr.outvars],
+        [
+            *[v.aval for v in ahead],
+            *[_TOKEN_ARRAY] * ordered,
+            *[v.aval for v in inputs],
+        ],
+        [*[_TOKEN_ARRAY] * tokens.is_returned, *[v.aval for v in results]],
         is_public=True,
         arg_attributes=arg_attributes,
         result_attributes=result_attributes,
-        arg_locations=function_locations,
+        arg_locations=[*[ir.Location.unknown()] * n_ahead, *locations],
     )
     with ir.InsertionPoint(block):
-        values = dict(zip(inputs, block.arguments, strict=True))
+        arguments = list(block.arguments)
+        values = dict(zip(ahead, arguments, strict=False))
+        values.update(zip(inputs, arguments[n_ahead:], strict=True))
+        if ordered:
+            values[jaxpr.invars[0]] = _new_token()
         for var, const, is_hoisted in pairs:
             if not is_hoisted:
                 values[var] = ty.ir_constant(const, aval=var.aval)
         stack = jx.NameStack((_scope_name(name),))
-        outs = lower_equations(ctx, jaxpr, values, stack)
+        outs = lower_equations(ctx, jaxpr, values, stack)[ordered:]
+        if tokens.is_returned:
+            outs = [ty.constant_of(np.zeros((0,), np.bool_)), *outs]
         ir.Operation.create("func.return", operands=outs)
     return constants
+
+
+def _new_token():
+    token = ir.Type.parse("!stablehlo.token")
+    return ir.Operation.create("stablehlo.after_all", results=[token]).results[0]
 
 
 def _scope_name(name):
@@ -207,18 +256,21 @@ def _scope_name(name):
 
 
 def main_attributes(
-    jaxpr: jx.Jaxpr, offset: int, signature: Signature
+    jaxpr: jx.Jaxpr, offset: int, result_offset: int, signature: Signature
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """The attributes of the arguments (after `offset` others) and results of main."""
+    """The attributes of the arguments and results of main, after so many others."""
     args: list[dict[str, Any]] = [{} for _ in range(offset + len(jaxpr.invars))]
-    results: list[dict[str, Any]] = [{} for _ in jaxpr.outvars]
-    for index, path in enumerate(signature.result_paths or ()):
+    results: list[dict[str, Any]] = [
+        {} for _ in range(result_offset + len(jaxpr.outvars))
+    ]
+    for index, path in enumerate(signature.result_paths or (), result_offset):
         results[index]["jax.result_info"] = ir.StringAttr.get(path)
     for index, target in enumerate(donations(jaxpr, signature.donated)):
         if target is True:
             args[offset + index]["jax.buffer_donor"] = ir.BoolAttr.get(True)
         elif target is not None:
-            args[offset + index]["tf.aliasing_output"] = ty.i32_attr(target)
+            output = result_offset + target
+            args[offset + index]["tf.aliasing_output"] = ty.i32_attr(output)
     return args, results
 
 

@@ -9,7 +9,7 @@ from jax._src.base import traceback_filter
 from jax._src.core import avals as av, evaluate, jaxpr as jx, slots
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import declare
-from jax._src.interpreters import ad, batching, partial_eval as pe
+from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
 from jax._src.lax.control_flow import programs as pg
 from jax._src.lax.ops import emit
 from jax._src.lax.ops.broadcasting import batch_in_front, broadcast_in_dim
@@ -92,6 +92,16 @@ class cond_p:
 
     def dce(used_outputs, eqn):
         return _dce(used_outputs, eqn)
+
+    def order(eqn, token, out):
+        branches = tuple(mlir.with_token(b) for b in eqn.params["branches"])
+        return [
+            eqn.replace(
+                invars=[eqn.invars[0], token, *eqn.invars[1:]],
+                outvars=[out, *eqn.outvars],
+                params={**eqn.params, "branches": branches},
+            )
+        ]
 
     def reference(index, *operands, branches, **params):
         place = min(max(int(index), 0), len(branches) - 1)
@@ -231,11 +241,9 @@ def _batch_chosen(axis, args, dims, branches):
     """Each row chooses for itself: all branches run, and the results are selected."""
     index = batch_in_front(args[0], dims[0], axis.size)
     operands, operand_dims = list(args[1:]), list(dims[1:])
-    effects = jx.join_effects(*[branch.effects for branch in branches])
-    if effects:
-        raise NotImplementedError(
-            "lax.cond: branches with effects cannot be batched over their predicate."
-        )
+    pg.refuse_effects(
+        "lax.cond", jx.join_effects(*[branch.effects for branch in branches])
+    )
     results = []
     for i, branch in enumerate(branches):
         chosen = eq(index, scalar_like(index, i))

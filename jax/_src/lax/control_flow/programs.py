@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from jax._src import tree as trees
 from jax._src.base import caches, config
-from jax._src.core import avals as av, jaxpr as jx, trace as tr
+from jax._src.core import avals as av, effects as fx, jaxpr as jx, trace as tr
 from jax._src.interpreters import ad, partial_eval as pe
 from jax._src.lax.ops.checks import Accepts, kind_of
 from jax._src.lax.ops.conversion import convert
@@ -118,6 +118,27 @@ def same_shape_and_dtype(a, b) -> bool:
     if not isinstance(a, av.ShapedArray) or not isinstance(b, av.ShapedArray):
         return a == b
     return a.shape == b.shape and a.dtype == b.dtype
+
+
+def refuse_effects(what: str, effects) -> None:
+    """Refuses effects in a choice that each row makes for itself.
+
+    All rows run together then, those too that did not choose so.
+
+    Raises:
+        NotImplementedError: an effect may not happen more often than it is asked for.
+    """
+    kinds = fx.runtime_effects.filter_in(effects)
+    wrong = fx.repeatable_effects.filter_not_in(frozenset(kinds))
+    if wrong:
+        raise NotImplementedError(
+            explain(
+                f"{what}: effects cannot be batched over the predicate.",
+                [("effects", ", ".join(map(str, wrong)))],
+                "Rows would do what they did not choose.",
+                "Use lax.map instead of vmap, or move the effect out of it.",
+            )
+        )
 
 
 def leaf_names(fun: Callable, args: tuple) -> tuple[str, ...]:

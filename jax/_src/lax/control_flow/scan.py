@@ -7,7 +7,7 @@ import numpy as np
 from jax._src.core import evaluate, jaxpr as jx, slots
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import declare
-from jax._src.interpreters import ad, batching, partial_eval as pe
+from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
 from jax._src.lax.control_flow import programs as pg
 from jax._src.lax.control_flow.while_loop import while_flat
 from jax._src.lax.ops.arithmetic import add, mul, sub
@@ -56,6 +56,9 @@ class scan_p:
 
     def dce(used_outputs, eqn):
         return _dce(used_outputs, eqn)
+
+    def order(eqn, token, out):
+        return [_ordered(eqn, token, out)]
 
     def reference(*args, jaxpr, length, reverse, num_consts, num_carry, unroll):
         consts, carry, xs = _split(args, num_consts, num_carry)
@@ -209,6 +212,23 @@ def _interleaved(sizes: Sequence[int], more: Sequence[int]) -> list[int]:
         order += [*range(start, start + size), *range(other, other + extra)]
         start, other = start + size, other + extra
     return order
+
+
+def _ordered(eqn, token, out):
+    """The loop that carries a token, too."""
+    params = eqn.params
+    n_consts = params["num_consts"]
+    program = mlir.with_token(params["jaxpr"])
+    order = [*range(1, n_consts + 1), 0, *range(n_consts + 1, len(eqn.invars) + 1)]
+    return eqn.replace(
+        invars=[*eqn.invars[:n_consts], token, *eqn.invars[n_consts:]],
+        outvars=[out, *eqn.outvars],
+        params={
+            **params,
+            "jaxpr": pg.reordered(program, order, range(len(program.jaxpr.outvars))),
+            "num_carry": params["num_carry"] + 1,
+        },
+    )
 
 
 def _split_program(jaxpr, unknown, num_consts, num_carry):

@@ -6,10 +6,10 @@ import numpy as np
 
 from jax._src import tree as trees
 from jax._src.base import traceback_filter
-from jax._src.core import evaluate, jaxpr as jx
+from jax._src.core import avals as av, evaluate, jaxpr as jx
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import declare
-from jax._src.interpreters import ad, batching, partial_eval as pe
+from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
 from jax._src.lax.control_flow import programs as pg
 from jax._src.lax.ops import emit
 from jax._src.lax.ops.broadcasting import batch_in_front, broadcast_in_dim
@@ -17,6 +17,7 @@ from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reductions import reduce_or
 from jax._src.lax.ops.reference_programs import run_closed_by_reference
 from jax._src.lax.ops.selection import select
+from jax._src.transforms import jit_primitive
 from jax._src.transforms.jit_primitive import jvp_jaxpr
 
 
@@ -75,6 +76,9 @@ class while_p:
 
     def dce(used_outputs, eqn):
         return _dce(used_outputs, eqn)
+
+    def order(eqn, token, out):
+        return _ordered(eqn, token, out)
 
     def reference(*args, cond_nconsts, cond_jaxpr, body_nconsts, body_jaxpr):
         cond_consts, body_consts, carry = _split(args, cond_nconsts, body_nconsts)
@@ -208,6 +212,8 @@ def _batch(axis, args, dims, *, cond_nconsts, cond_jaxpr, body_nconsts, body_jax
         for x, d, b in zip(carry, carry_dims, carried, strict=True)
     ]
     if pred_dim is not None:
+        effects = jx.join_effects(cond_jaxpr.effects, body_jaxpr.effects)
+        pg.refuse_effects("lax.while_loop", effects)
         cond, body = _per_row(cond, body, cond_nconsts, body_nconsts)
         body_consts = [*cond_consts, *body_consts]
         body_nconsts += cond_nconsts
@@ -288,6 +294,81 @@ def _dce(used_outputs, eqn):
         },
     )
     return [*[True] * cond_nconsts, *used_inputs[:body_nconsts], *needed], new
+
+
+def _ordered(eqn, token, out):
+    """The equations of a loop that carries a token, too."""
+    params = eqn.params
+    cond_nconsts, body_nconsts = params["cond_nconsts"], params["body_nconsts"]
+    cond, body = params["cond_jaxpr"], params["body_jaxpr"]
+    if mlir.is_ordered(cond.effects):
+        return _ordered_condition(eqn, token, out)
+    n_body = len(body.jaxpr.invars)
+    order = [*range(1, body_nconsts + 1), 0, *range(body_nconsts + 1, n_body + 1)]
+    threaded = mlir.with_token(body)
+    start = cond_nconsts + body_nconsts
+    return [
+        eqn.replace(
+            invars=[*eqn.invars[:start], token, *eqn.invars[start:]],
+            outvars=[out, *eqn.outvars],
+            params={
+                **params,
+                "cond_jaxpr": pg.with_unused_inputs(
+                    cond, [cond_nconsts], [av.abstract_token]
+                ),
+                "body_jaxpr": pg.reordered(
+                    threaded, order, range(len(threaded.jaxpr.outvars))
+                ),
+            },
+        )
+    ]
+
+
+def _ordered_condition(eqn, token, out):
+    """A loop whose condition has effects: it carries the condition's last answer."""
+    params = eqn.params
+    cond_nconsts, body_nconsts = params["cond_nconsts"], params["body_nconsts"]
+    cond, body = params["cond_jaxpr"], params["body_jaxpr"]
+    ask, step = mlir.with_token(cond), mlir.with_token(body)
+    n_consts = cond_nconsts + body_nconsts
+
+    def ask_and_step(*args):
+        cond_consts, body_consts, (_, token, *carry) = _split(
+            args, cond_nconsts, body_nconsts
+        )
+        token, *carry = evaluate.eval_closed(step, token, *body_consts, *carry)
+        token, pred = evaluate.eval_closed(ask, token, *cond_consts, *carry)
+        return [pred, token, *carry]
+
+    pred_aval = cond.out_avals[0]
+    state_avals = [pred_aval, av.abstract_token, *body.in_avals[body_nconsts:]]
+    const_avals = [v.aval for v in eqn.invars[:n_consts]]
+    again = pe.trace_to_closed(ask_and_step, [*const_avals, *state_avals])
+    goes_on = pe.trace_to_closed(lambda pred, *rest: [pred], state_avals)
+    consts, carry = eqn.invars[:n_consts], eqn.invars[n_consts:]
+    pred, asked = jx.Var(pred_aval), jx.Var(av.abstract_token)
+    first = jx.JaxprEqn(
+        [token, *consts[:cond_nconsts], *carry],
+        [asked, pred],
+        jit_primitive.jit_p,
+        jit_primitive.default_params(
+            ask, "cond", len(ask.jaxpr.invars), len(ask.jaxpr.outvars)
+        ),
+        ask.effects,
+        eqn.place,
+        eqn.name_stack,
+    )
+    loop = eqn.replace(
+        invars=[*consts, pred, asked, *carry],
+        outvars=[jx.DropVar(pred_aval), out, *eqn.outvars],
+        params={
+            "cond_nconsts": 0,
+            "cond_jaxpr": goes_on,
+            "body_nconsts": n_consts,
+            "body_jaxpr": again,
+        },
+    )
+    return [first, loop]
 
 
 def while_flat(cond: Callable, body: Callable, init: Sequence) -> list:

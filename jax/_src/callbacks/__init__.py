@@ -1,0 +1,1 @@
+"""Python functions called by compiled programs."""

@@ -1,0 +1,146 @@
+"""Calling Python functions from compiled programs: `pure_callback`, `io_callback`."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from jax._src import dtypes, tree
+from jax._src.base import errors, options
+from jax._src.base.traceback_filter import api_boundary
+from jax._src.callbacks import host, primitives as cp
+from jax._src.core import avals as av
+from jax._src.transforms import calls
+
+
+def _result_aval(what, struct):
+    shape, dtype = getattr(struct, "shape", None), getattr(struct, "dtype", None)
+    if shape is None or dtype is None:
+        raise TypeError(
+            errors.explain(
+                f"{what}: result_shape_dtypes must be a tree of types.",
+                [("leaf", f"{struct!r} of type {type(struct).__name__}")],
+                "Each leaf has a shape and a dtype.",
+                "Use jax.ShapeDtypeStruct(shape, dtype).",
+            )
+        )
+    if not isinstance(dtype, dtypes.ExtendedDType):
+        narrow = dtypes.canonicalize_dtype(dtype)
+        if narrow != dtype and not options.enable_x64.value:
+            raise ValueError(
+                errors.explain(
+                    f"{what}: result_shape_dtypes cannot specify 64-bit types.",
+                    [("dtype", np.dtype(dtype).name)],
+                    "64-bit types are off.",
+                    f"Promise {narrow.name}, or turn them on with jax_enable_x64.",
+                )
+            )
+    return av.ShapedArray(shape, dtype)
+
+
+def _prepared(what, callback, result_shape_dtypes, args, kwargs):
+    """The flat callback, its operands, and the types and the tree of its results."""
+    calls.check_callable(callback, what)
+    leaves, in_tree = tree.tree_flatten((args, kwargs))
+    calls.check_values(leaves, what)
+    structs, out_tree = tree.tree_flatten(result_shape_dtypes)
+    avals = tuple(_result_aval(what, s) for s in structs)
+    return host.FlatCallback(what, callback, in_tree, out_tree), leaves, avals
+
+
+@api_boundary
+def pure_callback(
+    callback: Callable[..., Any],
+    result_shape_dtypes: Any,
+    *args: Any,
+    sharding: Any = None,
+    vmap_method: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Calls a Python function without effects; works under `jit`.
+
+    The call may be left out where its result is not used, or be made more than once.
+
+    Args:
+        callback: gets arrays in trees like `args` and `kwargs`, on the host; returns NumPy
+            arrays, in a tree like `result_shape_dtypes`.
+        result_shape_dtypes: a tree of objects with `shape` and `dtype`, such as
+            `jax.ShapeDtypeStruct`.
+        *args: trees of arrays.
+        sharding: accepted; the function runs where this process does.
+        vmap_method: how `vmap` treats the call: "sequential" and "sequential_unrolled"
+            call once for each row; "expand_dims" calls once, with rows along a new first
+            axis, of size 1 where there are no rows; "broadcast_all" likewise, of the full
+            size; "legacy_vectorized" gives arguments without rows as they are.
+        **kwargs: trees of arrays, by name.
+
+    Returns:
+        A tree of arrays.
+
+    Raises:
+        JaxRuntimeError: the callback raised, or returned something else than was promised.
+        ValueError: it is differentiated; see `jax.custom_jvp`.
+
+    Examples:
+        >>> jax.pure_callback(np.sin, jax.ShapeDtypeStruct((), jnp.float32), 0.0)
+        Array(0., dtype=float32)
+    """
+    if vmap_method is not None and vmap_method not in cp.VMAP_METHODS:
+        raise ValueError(
+            errors.explain(
+                "pure_callback: this vmap_method does not exist.",
+                [("vmap_method", repr(vmap_method))],
+                ways="There are " + ", ".join(map(repr, cp.VMAP_METHODS)) + ".",
+            )
+        )
+    flat, leaves, avals = _prepared(
+        "pure_callback", callback, result_shape_dtypes, args, kwargs
+    )
+    outs = cp.pure_callback_p.bind(
+        *leaves,
+        callback=flat,
+        result_avals=avals,
+        sharding=sharding,
+        vmap_method=vmap_method,
+    )
+    return tree.tree_unflatten(flat.out_tree, outs)
+
+
+@api_boundary
+def io_callback(
+    callback: Callable[..., Any],
+    result_shape_dtypes: Any,
+    *args: Any,
+    sharding: Any = None,
+    ordered: bool = False,
+    **kwargs: Any,
+) -> Any:
+    """Calls a Python function that acts on the world; works under `jit`.
+
+    The call is made once for each time that the program comes by, also where nobody uses
+    its result. `jax.effects_barrier` waits for it.
+
+    Args:
+        callback: gets arrays in trees like `args` and `kwargs`, on the host; returns NumPy
+            arrays, in a tree like `result_shape_dtypes`.
+        result_shape_dtypes: a tree of objects with `shape` and `dtype`; None: no result.
+        *args: trees of arrays.
+        sharding: accepted; the function runs where this process does.
+        ordered: whether calls are made in the order in which they stand in the program,
+            and after those of the programs called before. Such calls cannot be batched.
+        **kwargs: trees of arrays, by name.
+
+    Returns:
+        A tree of arrays.
+
+    Raises:
+        JaxRuntimeError: the callback raised, or returned something else than was promised.
+        ValueError: it is differentiated, or an ordered one is batched.
+    """
+    flat, leaves, avals = _prepared(
+        "io_callback", callback, result_shape_dtypes, args, kwargs
+    )
+    outs = cp.io_callback_p.bind(
+        *leaves, callback=flat, result_avals=avals, sharding=sharding, ordered=ordered
+    )
+    return tree.tree_unflatten(flat.out_tree, outs)

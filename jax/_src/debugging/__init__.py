@@ -1,0 +1,1 @@
+"""Looking into programs while they run."""

@@ -1,0 +1,192 @@
+"""`jax.debug.breakpoint`: a prompt in the middle of a running program."""
+
+import cmd
+import dataclasses
+import pprint
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from jax._src import tree
+from jax._src.base import errors, source
+from jax._src.core import avals as av
+from jax._src.debugging.callback import callback
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Frame:
+    """One of the user's frames: where it stands, and its variables."""
+
+    function: str
+    file: str
+    line: int
+    values: Mapping[str, Any]
+    globals: Mapping[str, Any]
+
+
+class _Prompt(cmd.Cmd):
+    """Reads commands until one of them says to go on."""
+
+    prompt = "(jdb) "
+    use_rawinput = False
+
+    def __init__(self, frames: Sequence[_Frame], stdin: Any, stdout: Any):
+        super().__init__(stdin=stdin, stdout=stdout)
+        self.frames = frames
+        self.index = 0
+
+    def _show(self, text):
+        self.stdout.write(f"{text}\n")
+
+    def _evaluate(self, text):
+        frame = self.frames[self.index]
+        try:
+            return True, eval(text, dict(frame.globals), dict(frame.values))  # noqa: S307
+        except Exception as error:
+            self._show(f"*** {type(error).__name__}: {error}")
+            return False, None
+
+    def do_p(self, arg):
+        """p expression: prints its value."""
+        known, value = self._evaluate(arg)
+        if known:
+            self._show(repr(value))
+
+    def do_pp(self, arg):
+        """pp expression: prints its value, laid out."""
+        known, value = self._evaluate(arg)
+        if known:
+            self._show(pprint.pformat(value))
+
+    def do_where(self, arg):
+        """where: prints the frames, the innermost last."""
+        for number, frame in reversed(list(enumerate(self.frames))):
+            mark = ">" if number == self.index else " "
+            self._show(f"{mark} {frame.file}:{frame.line} in {frame.function}")
+
+    do_bt = do_w = do_where
+
+    def do_up(self, arg):
+        """up: goes to the frame that called this one."""
+        self.index = min(self.index + 1, len(self.frames) - 1)
+
+    do_u = do_up
+
+    def do_down(self, arg):
+        """down: goes to the frame that this one called."""
+        self.index = max(self.index - 1, 0)
+
+    do_d = do_down
+
+    def do_continue(self, arg):
+        """continue: goes on with the program."""
+        return True
+
+    do_c = do_cont = do_EOF = do_continue
+
+    def do_quit(self, arg):
+        """quit: ends the program with an error."""
+        raise KeyboardInterrupt("jax.debug.breakpoint: quit")
+
+    do_q = do_exit = do_quit
+
+    def default(self, line):
+        self.do_p(line)
+
+    def emptyline(self):
+        return False
+
+
+class _Break:
+    """What the program calls."""
+
+    def __init__(self, frames, stdin, stdout):
+        self.frames = frames
+        self.stdin = stdin
+        self.stdout = stdout
+        self.__name__ = "breakpoint"
+
+    def __call__(self, values):
+        frames = [
+            dataclasses.replace(frame, values=found)
+            for frame, found in zip(self.frames, values, strict=True)
+        ]
+        stdin = self.stdin or sys.stdin
+        if stdin is None or stdin.closed:
+            raise RuntimeError(
+                errors.explain(
+                    "jax.debug.breakpoint: there is no input to read commands from.",
+                    [("stdin", "closed")],
+                    ways="Run the program in a terminal, or pass stdin=.",
+                )
+            )
+        prompt = _Prompt(frames, stdin, self.stdout or sys.stdout)
+        prompt.do_where("")
+        prompt.cmdloop()
+
+
+def breakpoint(
+    *,
+    backend: str | None = None,
+    filter_frames: bool = True,
+    num_frames: int | None = None,
+    ordered: bool = False,
+    token: Any = None,
+    **kwargs: Any,
+) -> None:
+    """Stops the program when it comes by, and reads commands; works under `jit`.
+
+    Commands: ``p expression``, ``pp expression``, ``where``, ``up``, ``down``,
+    ``continue``, ``quit``. Expressions see the variables of the chosen frame, with
+    values in place of traced ones.
+
+    Args:
+        backend: "cli" or None.
+        filter_frames: accepted; frames of this package are never shown.
+        num_frames: how many frames to keep; None: all.
+        ordered: whether the program stops in the order in which it is written.
+        token: must be None.
+        **kwargs: `stdin` and `stdout`, the files to use.
+
+    Raises:
+        NotImplementedError: another `backend`, or a `token`.
+    """
+    if backend not in (None, "cli") or token is not None:
+        raise NotImplementedError(
+            errors.explain(
+                "jax.debug.breakpoint: this way of asking is not offered.",
+                [("backend", repr(backend)), ("token", repr(token))],
+                'The backend is "cli", and no token is taken.',
+            )
+        )
+    frames, values = [], []
+    frame: Any = sys._getframe(1)
+    while frame is not None and (num_frames is None or len(frames) < num_frames):
+        if not source.is_internal(frame.f_code.co_filename):
+            found = {k: v for k, v in frame.f_locals.items() if _can_be_passed(v)}
+            code = frame.f_code
+            frames.append(
+                _Frame(
+                    code.co_name,
+                    code.co_filename,
+                    frame.f_lineno,
+                    {},
+                    frame.f_globals,
+                )
+            )
+            values.append(found)
+        frame = frame.f_back
+    callback(
+        _Break(tuple(frames), kwargs.get("stdin"), kwargs.get("stdout")),
+        values,
+        ordered=ordered,
+    )
+
+
+def _can_be_passed(value):
+    """Whether a variable is a tree of arrays; others stay behind."""
+    try:
+        leaves = tree.tree_leaves(value)
+    except Exception:
+        return False
+    return all(av.is_value(leaf) for leaf in leaves)

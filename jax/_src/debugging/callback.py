@@ -1,0 +1,148 @@
+"""`jax.debug.callback`: a function called for its side effect, whatever is transformed."""
+
+from collections.abc import Callable
+from typing import Any
+
+from jax._src import tree
+from jax._src.base import errors
+from jax._src.base.traceback_filter import api_boundary
+from jax._src.callbacks import host, primitives as cp
+from jax._src.core import avals as av, effects as fx, primitive as pr
+from jax._src.runtime import tokens
+
+
+class DebugEffect(fx.Effect):
+    """The program calls a function that only looks."""
+
+    def __repr__(self) -> str:
+        return "Debug"
+
+
+class OrderedDebugEffect(fx.Effect):
+    """The program calls functions that only look, in a certain order."""
+
+    def __repr__(self) -> str:
+        return "OrderedDebug"
+
+
+debug_effect, ordered_debug_effect = DebugEffect(), OrderedDebugEffect()
+cp.register_effect(DebugEffect, is_ordered=False, is_repeatable=True)
+cp.register_effect(OrderedDebugEffect, is_ordered=True, is_repeatable=True)
+
+
+def _refuse_transpose(cts, *operands, **params):
+    raise ValueError("Debug callbacks have no transpose: they are not linear.")
+
+
+@pr.declare("debug_callback", multiple_results=True)
+class debug_callback_p:
+    """Calls a Python function that only looks."""
+
+    def types(*avals, callback, effect, partitioned):
+        return cp.with_tokens(avals, ())
+
+    def effects(*avals, effect, **params):
+        return {effect}
+
+    def impl(*args, callback, effect, partitioned):
+        if effect is ordered_debug_effect:
+            tokens.wait_for_ordered()
+        host.call_now(callback, args, ())
+        return []
+
+    def lower(ctx, *operands, callback, effect, partitioned):
+        return cp.lower_callback(ctx, operands, callback, has_side_effect=True)
+
+    def jvp_all(primals, tangents, **params):
+        return debug_callback_p.bind(*primals, **params), []
+
+    transpose = _refuse_transpose
+    order = cp.take_token
+
+    def batch(axis, args, dims, **params):
+        return cp.one_by_one(debug_callback_p, axis, args, dims, params)
+
+    def show(*, callback, effect, **params):
+        return {"callback": callback, "effect": effect}
+
+
+@api_boundary
+def callback(
+    callback: Callable[..., None] | None = None,
+    *args: Any,
+    ordered: bool = False,
+    partitioned: bool = False,
+    **kwargs: Any,
+) -> Any:
+    """Calls a Python function that only looks; works under every transformation.
+
+    Under `grad` it sees the values, not the derivatives; under `vmap` it is called for
+    each row. `jax.effects_barrier` waits for the calls.
+
+    Args:
+        callback: gets arrays in trees like `args` and `kwargs`; leaves that are no arrays
+            are passed as they are. What it returns is not used. None: returns a function
+            that takes `callback` and the rest.
+        *args: trees.
+        ordered: whether calls are made in the order in which they stand in the program.
+        partitioned: accepted; there is one partition.
+        **kwargs: trees, by name.
+
+    Raises:
+        TypeError: `callback` is not callable.
+
+    Examples:
+        >>> jax.debug.callback(lambda x: print("saw", x), 3)
+        saw 3
+    """
+    if callback is None:
+        return _Later(ordered, partitioned, kwargs)
+    if not callable(callback):
+        raise TypeError(
+            errors.explain(
+                "jax.debug.callback: the first argument must be a function.",
+                [("got", f"{callback!r} of type {type(callback).__name__}")],
+            )
+        )
+    leaves, in_tree = tree.tree_flatten((args, kwargs))
+    is_array = tuple(av.is_value(leaf) for leaf in leaves)
+    fixed = tuple(x for x, a in zip(leaves, is_array, strict=True) if not a)
+    given = [x for x, a in zip(leaves, is_array, strict=True) if a]
+    function = _WithFixed(callback, is_array, fixed, in_tree) if fixed else callback
+    flat_tree = tree.tree_structure((tuple(given), {})) if fixed else in_tree
+    debug_callback_p.bind(
+        *given,
+        callback=host.FlatCallback("jax.debug.callback", function, flat_tree, None),
+        effect=ordered_debug_effect if ordered else debug_effect,
+        partitioned=partitioned,
+    )
+    return None
+
+
+class _Later:
+    """A call that still lacks its function."""
+
+    def __init__(self, ordered, partitioned, kwargs):
+        self.options = {"ordered": ordered, "partitioned": partitioned, **kwargs}
+
+    def __call__(self, function: Callable) -> Callable:
+        def call(*args: Any, **kwargs: Any) -> None:
+            callback(function, *args, **{**self.options, **kwargs})
+
+        return call
+
+
+class _WithFixed:
+    """A function of which some leaves of the arguments are fixed: they are no arrays."""
+
+    def __init__(self, fun, is_array, fixed, in_tree):
+        self.fun = fun
+        self.is_array = is_array
+        self.fixed = fixed
+        self.in_tree = in_tree
+
+    def __call__(self, *given: Any) -> Any:
+        arrays, others = iter(given), iter(self.fixed)
+        leaves = [next(arrays) if a else next(others) for a in self.is_array]
+        args, kwargs = tree.tree_unflatten(self.in_tree, leaves)
+        return self.fun(*args, **kwargs)

@@ -1,0 +1,88 @@
+"""`jax.debug.print`, `callback` and `breakpoint`: what they write, and what they refuse."""
+
+import io
+
+import numpy as np
+import pytest
+
+import jax
+import jax.numpy as jnp
+
+OUTER = pytest.mark.parametrize("outer", [lambda f: f, jax.jit], ids=["eager", "jit"])
+
+
+@OUTER
+@pytest.mark.parametrize(
+    ("fmt", "args", "kwargs", "expected"),
+    [
+        ("{}", (1,), {}, "1"),
+        ("{x} {}", (2,), {"x": 1}, "1 2"),
+        ("{0} {1} {0}", (1, 2), {}, "1 2 1"),
+        ("{:.3f}", (1.5,), {}, "1.500"),
+        ("plain", (), {}, "plain"),
+        ("{x[a]}", (), {"x": {"a": 3}}, "3"),
+        ("{}", (np.arange(3),), {}, "[0 1 2]"),
+    ],
+)
+def test_lines_are_formatted(outer, fmt, args, kwargs, expected, capsys):
+    outer(lambda args, kwargs: jax.debug.print(fmt, *args, **kwargs))(args, kwargs)
+    jax.effects_barrier()
+    assert capsys.readouterr().out == expected + "\n"
+
+
+def test_leaves_that_are_no_arrays_are_printed_too(capsys):
+    jax.jit(lambda x: jax.debug.print("{} {} {}", "name", x, None))(2)
+    jax.effects_barrier()
+    assert capsys.readouterr().out == "name 2 None\n"
+
+
+@pytest.mark.parametrize(
+    ("fmt", "args", "kwargs", "error"),
+    [
+        ("{}", (), {}, IndexError),
+        ("{} {}", (1,), {}, IndexError),
+        ("{x}", (1,), {}, KeyError),
+        ("{", (), {}, ValueError),
+        ("{}", (1, 2), {}, ValueError),
+        ("{}", (1,), {"x": 2}, ValueError),
+        (3, (), {}, TypeError),
+    ],
+)
+def test_formats_are_checked_while_tracing(fmt, args, kwargs, error):
+    with pytest.raises(error):
+        jax.make_jaxpr(lambda: jax.debug.print(fmt, *args, **kwargs))()
+
+
+def test_a_callback_must_be_a_function():
+    with pytest.raises(TypeError, match="must be a function"):
+        jax.debug.callback(3)
+
+
+def test_a_callback_called_at_once_raises_its_own_error():
+    with pytest.raises(ZeroDivisionError):
+        jax.debug.callback(lambda: 1 / 0)
+
+
+def test_print_without_a_format_waits_for_one(capsys):
+    jax.debug.print(ordered=True)("{}", 1)
+    assert capsys.readouterr().out == "1\n"
+
+
+@OUTER
+def test_a_breakpoint_reads_commands(outer):
+    commands = io.StringIO("p y\np z\nwhere\nup\np outside\ncontinue\n")
+    written = io.StringIO()
+
+    def f(x):
+        y = x * 2
+        jax.debug.breakpoint(stdin=commands, stdout=written)
+        return y
+
+    outside = jnp.float32(7.0)
+    outer(f)(jnp.float32(3.0))
+    jax.effects_barrier()
+    text = written.getvalue()
+    assert "Array(6." in text
+    assert "NameError" in text
+    assert " in f\n" in text
+    assert outside == 7.0

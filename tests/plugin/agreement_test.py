@@ -36,10 +36,7 @@ DTYPES = {
 
 # What the code generator still lacks: drop a line when it learns it.
 LACKING = {
-    "native": {
-        "complex": "transcendental functions of complex numbers",
-        "conversions": "conversions that need a function of the run-time library",
-    },
+    "native": {},
     "reference": {},
 }
 

@@ -1,5 +1,6 @@
 //===- LowerChlo.cpp - CHLO written out in StableHLO ----------------------===//
 
+#include "xla/conversion/ComplexFunctions.h"
 #include "xla/conversion/Conversion.h"
 #include "xla/conversion/SpecialFunctions.h"
 #include "xla/dialect/chlo/ChloOps.h"
@@ -32,8 +33,9 @@ static double squareLimit(Expr x) { return x.element().isF64() ? 1e150 : 1e18; }
 
 static Expr acoshOf(Expr x) {
   Expr d = x - 1.0;
+  // The root of d, not of its product with x + 1: below 1 there is none.
   return select(x > squareLimit(x), log(x) + std::numbers::ln2,
-                log1p(d + sqrt(d * (x + 1.0))));
+                log1p(d + sqrt(d) * sqrt(x + 1.0)));
 }
 static Expr asinhOf(Expr x) {
   Expr y = modulus(x), square = y * y;
@@ -79,24 +81,14 @@ static RealFunction realFunction(StringRef name) {
       .Case("atan", {atanOf})
       .Case("atanh", {atanhOf})
       .Case("bessel_i1e", {expandBesselI1e, true})
-      .Case("cosh", {coshOf})
+      .Case("cosh", {coshOf, true})
       .Case("digamma", {expandDigamma, true})
       .Case("erf", {expandErf, true})
       .Case("erf_inv", {expandErfInv})
       .Case("erfc", {expandErfc, true})
       .Case("lgamma", {expandLgamma, true})
-      .Case("sinh", {sinhOf})
+      .Case("sinh", {sinhOf, true})
       .Default({});
-}
-
-/// sinh and cosh of a + ib, from those of a and sine and cosine of b.
-static FailureOr<Expr> complexFunction(StringRef name, Expr x) {
-  if (name != "sinh" && name != "cosh") {
-    return failure();
-  }
-  Expr a = real(x), b = imag(x);
-  return name == "sinh" ? complex(sinhOf(a) * cos(b), coshOf(a) * sin(b))
-                        : complex(coshOf(a) * cos(b), sinhOf(a) * sin(b));
 }
 
 /// The type to compute in: f32 at least, f64 if asked for.
@@ -319,7 +311,7 @@ static FailureOr<Expr> expand(Operation *op, Arithmetic &a) {
         isa<chlo::ZetaOp>(op) ? expandZeta(x, y) : expandPolygamma(x, y), own);
   }
   if (op->getNumOperands() == 1 && isa<ComplexType>(operand(0).element())) {
-    return complexFunction(name, operand(0));
+    return expandComplex(name, operand(0));
   }
   RealFunction function = realFunction(name);
   if (!function.expand) {

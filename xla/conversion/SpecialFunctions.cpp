@@ -101,7 +101,7 @@ static Expr erfInvByGiles(Expr x) {
 
 Expr expandErfInv(Expr x) {
   if (!x.element().isF64()) {
-    return erfInvByGiles(x);
+    return copySign(erfInvByGiles(x), x);
   }
   // Giles' value is good to seven digits; Halley's steps triple them. Near 1
   // the distance to 1 counts, and there erfc keeps it.
@@ -141,7 +141,8 @@ Expr expandLgamma(Expr x) {
   Expr isPole = (x <= 0.0) & (fraction == 0.0);
   Expr reflected = std::log(kPi) - log(sin(fraction * kPi)) - direct;
   Expr result = select(isReflected, reflected, direct);
-  return select(isPole | (y == kInfinity), kInfinity, result);
+  // 0 at 1 and 2, not -0.
+  return select(isPole | (y == kInfinity), kInfinity, result + 0.0);
 }
 
 /// The asymptotic series from 10 on, below it the recurrence, below 1/2 the

@@ -137,6 +137,9 @@ static Complex divideComplex(Complex a, Complex b) {
     bool isFinite = std::isfinite(a.real()) && std::isfinite(a.imag());
     return isFinite ? Complex(0, 0) : Complex(kNaN, kNaN);
   }
+  if (b.imag() == 0) {
+    return {a.real() / b.real(), a.imag() / b.real()};
+  }
   // Scaled by the larger part, so that no square overflows.
   if (std::fabs(b.real()) >= std::fabs(b.imag())) {
     double ratio = b.imag() / b.real();
@@ -167,12 +170,27 @@ static Complex minimumComplex(Complex a, Complex b) {
 }
 
 static Complex powerComplex(Complex a, Complex b) {
-  if (a == Complex(0, 0)) {
-    return b == Complex(0, 0) ? Complex(1, 0)
-           : b.real() > 0     ? Complex(0, 0)
-                              : Complex(kNaN, kNaN);
+  if (b == Complex(0, 0) || a == Complex(1, 0)) {
+    return 1;
   }
-  return std::exp(b * std::log(a));
+  if (a == Complex(0, 0)) {
+    bool isZero = b.imag() == 0 && b.real() > 0;
+    return isZero ? Complex(0, 0) : Complex(kNaN, kNaN);
+  }
+  if (a.imag() == 0 && a.real() >= 0 && b.imag() == 0) {
+    return std::pow(a.real(), b.real());
+  }
+  return std::exp(b.imag() == 0 ? b.real() * std::log(a) : b * std::log(a));
+}
+
+static Complex cbrtComplex(Complex x) {
+  return x == Complex(0, 0) ? x : std::exp(std::log(x) / 3.0);
+}
+
+/// The angle of the point (x, y), continued to complex coordinates.
+static Complex atan2Complex(Complex y, Complex x) {
+  Complex i(0, 1);
+  return -i * std::log((x + i * y) / std::sqrt(x * x + y * y));
 }
 
 static Complex signComplex(Complex x) {
@@ -184,18 +202,32 @@ static Complex signComplex(Complex x) {
 }
 
 static Complex log1pComplex(Complex x) {
+  double a = x.real(), b = x.imag();
   // |1 + x|^2 - 1 = (2 + re) re + im^2 keeps what 1 + x would round away.
-  double excess = (2 + x.real()) * x.real() + x.imag() * x.imag();
-  return {excess < 1 ? 0.5 * std::log1p(excess)
-                     : std::log(std::hypot(1 + x.real(), x.imag())),
-          std::atan2(x.imag(), 1 + x.real())};
+  double excess = (2 + a) * a + b * b;
+  bool isNear = excess > -0.5 && excess < 1;
+  return {isNear ? 0.5 * std::log1p(excess) : std::log(std::hypot(1 + a, b)),
+          std::atan2(b, 1 + a)};
 }
 
 static Complex expm1Complex(Complex x) {
+  if (std::isinf(x.real()) && !std::isfinite(x.imag())) {
+    return {kNaN, kNaN};
+  }
+  if (x.real() == -HUGE_VAL) {
+    return -1;
+  }
+  Complex far = std::exp(x);
   double half = std::sin(x.imag() / 2);
-  double grown = std::expm1(x.real());
-  return {grown * std::cos(x.imag()) - 2 * half * half,
-          (grown + 1) * std::sin(x.imag())};
+  double near = std::expm1(x.real()) * std::cos(x.imag()) - 2 * half * half;
+  return {x.real() > 40 || !std::isfinite(x.imag()) ? far.real() : near,
+          far.imag()};
+}
+
+/// With the exponential at most 1.
+static Complex logisticComplex(Complex x) {
+  return x.real() < 0 ? divideComplex(std::exp(x), 1.0 + std::exp(x))
+                      : divideComplex(1, 1.0 + std::exp(-x));
 }
 
 //===----------------------------------------------------------------------===//
@@ -226,7 +258,7 @@ static const NamedUnary kUnary[] = {
     {"abs",
      {INTEGER(x < 0 && isSignedInteger(t) ? -uint64_t(x) : x),
       REAL(std::fabs(x))}},
-    {"cbrt", {REALS(std::cbrt(x))}},
+    {"cbrt", {REALS(std::cbrt(x)), COMPLEX(cbrtComplex(x))}},
     {"ceil", {REAL(std::ceil(x))}},
     {"cosine", {REALS(std::cos(x)), COMPLEX(std::cos(x))}},
     {"count_leading_zeros",
@@ -236,9 +268,7 @@ static const NamedUnary kUnary[] = {
     {"floor", {REAL(std::floor(x))}},
     {"log", {REALS(std::log(x)), COMPLEX(std::log(x))}},
     {"log_plus_one", {REALS(std::log1p(x)), COMPLEX(log1pComplex(x))}},
-    {"logistic",
-     {REALS(logisticOf(x)),
-      COMPLEX(divideComplex(1, Complex(1) + std::exp(-x)))}},
+    {"logistic", {REALS(logisticOf(x)), COMPLEX(logisticComplex(x))}},
     {"negate", {INTEGER(-uint64_t(x)), REAL(-x), COMPLEX(-x)}},
     {"not", {INTEGER(~uint64_t(x))}},
     {"popcnt", {INTEGER(std::popcount(ownBits(t, x)))}},
@@ -281,7 +311,7 @@ static const NamedBinary kBinary[] = {
                                      : uint64_t(a) + uint64_t(b)),
       REAL(a + b), COMPLEX(a + b)}},
     {"and", {INTEGER(a & b)}},
-    {"atan2", {REALS(std::atan2(a, b))}},
+    {"atan2", {REALS(std::atan2(a, b)), COMPLEX(atan2Complex(a, b))}},
     {"divide",
      {INTEGER(divideInteger(t, a, b)), REAL(a / b),
       COMPLEX(divideComplex(a, b))}},

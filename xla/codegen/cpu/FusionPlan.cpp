@@ -61,8 +61,8 @@ bool isTrivial(Value value) {
   return false;
 }
 
-/// The price of one element in rough units of an addition.
-static int costOf(Operation *op) {
+/// The price of one real element in rough units of an addition.
+static int realCostOf(Operation *op) {
   if (llvm::isa<ExpOp, Expm1Op, LogOp, Log1pOp, LogisticOp, TanhOp, SineOp,
                 CosineOp, TanOp, CbrtOp>(op)) {
     return 20;
@@ -81,6 +81,19 @@ static int costOf(Operation *op) {
     return 0;
   }
   return 1;
+}
+
+/// The same of an element of the operation's type.
+static int costOf(Operation *op) {
+  int cost = realCostOf(op);
+  if (cost == 0 || op->getNumOperands() == 0 || op->getNumResults() == 0) {
+    return cost;
+  }
+  ElementType type = elementTypeOf(op->getOperand(0).getType());
+  ElementType result = elementTypeOf(op->getResult(0).getType());
+  return isComplex(type)                              ? 4 * cost
+         : isSmallFloat(type) || isSmallFloat(result) ? cost + 10
+                                                      : cost;
 }
 
 /// A permutation that a matrix product takes in its stride.

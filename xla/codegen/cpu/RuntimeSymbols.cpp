@@ -10,6 +10,8 @@
 extern "C" {
 // Of the compiler's own support library: 128-bit division and half floats on
 // processors without instructions for them.
+float __extendhfsf2(_Float16);
+_Float16 __truncsfhf2(float);
 __int128 __divti3(__int128, __int128);
 __int128 __modti3(__int128, __int128);
 unsigned __int128 __udivti3(unsigned __int128, unsigned __int128);
@@ -45,6 +47,8 @@ llvm::ArrayRef<RuntimeSymbol> runtimeSymbols() {
       RUNTIME(xla_sort_s32),
       RUNTIME(xla_sort_u32),
       RUNTIME(xla_triangular_solve),
+      RUNTIME(__extendhfsf2),
+      RUNTIME(__truncsfhf2),
       RUNTIME(__divti3),
       RUNTIME(__modti3),
       RUNTIME(__udivti3),
@@ -57,10 +61,14 @@ llvm::ArrayRef<RuntimeSymbol> runtimeSymbols() {
       MATH1(cos, double),
       MATH1(tan, double),
       MATH1(cbrt, double),
+      // What LLVM makes of a power of two, and of a sine beside a cosine.
+      MATH1(exp2, double),
+      MATH1(exp2f, float),
+      {"ldexp", addressOf<double(double, int)>(&::ldexp)},
+      {"ldexpf", addressOf<float(float, int)>(&::ldexpf)},
+      {"sincos", addressOf(&::sincos)},
       MATH2(atan2, double),
       MATH2(pow, double),
-      MATH1(exp2, double), // LLVM writes pow(2, x) so
-      MATH1(exp2f, float),
       MATH2(fmod, double),
       MATH2(fmodf, float),
       MATH3(fma, double),

@@ -1,8 +1,8 @@
 // RUN: xla-opt %s --xla-lower-chlo --split-input-file --verify-diagnostics
 
-func.func @acos_of_complex(%x: tensor<2xcomplex<f32>>) -> tensor<2xcomplex<f32>> {
-  // expected-error @+1 {{'chlo.acos' op is not supported for these types}}
-  %0 = chlo.acos %x : tensor<2xcomplex<f32>> -> tensor<2xcomplex<f32>>
+func.func @kernel_of_complex(%x: tensor<2xcomplex<f32>>) -> tensor<2xcomplex<f32>> {
+  // expected-error @+1 {{'chlo._asin_acos_kernel' op is not supported for these types}}
+  %0 = chlo._asin_acos_kernel %x : tensor<2xcomplex<f32>> -> tensor<2xcomplex<f32>>
   return %0 : tensor<2xcomplex<f32>>
 }
 

@@ -47,3 +47,17 @@ func.func @broadcast_then_compare(%x: tensor<2xf32>, %y: tensor<f32>) -> tensor<
   %0 = chlo.broadcast_compare %x, %y {compare_type = #chlo<comparison_type FLOAT>, comparison_direction = #chlo<comparison_direction LT>} : (tensor<2xf32>, tensor<f32>) -> tensor<2xi1>
   return %0 : tensor<2xi1>
 }
+
+// -----
+
+// Kahan's formulas, in f64.
+// CHECK-LABEL: @acos_of_complex
+// CHECK-COUNT-2: stablehlo.sqrt {{.*}} : tensor<2xcomplex<f64>>
+// CHECK:         %[[RE:.*]] = stablehlo.convert {{.*}} -> tensor<2xf32>
+// CHECK:         %[[IM:.*]] = stablehlo.convert {{.*}} -> tensor<2xf32>
+// CHECK-NEXT:    %[[R:.*]] = stablehlo.complex %[[RE]], %[[IM]] : tensor<2xcomplex<f32>>
+// CHECK-NEXT:    return %[[R]]
+func.func @acos_of_complex(%x: tensor<2xcomplex<f32>>) -> tensor<2xcomplex<f32>> {
+  %0 = chlo.acos %x : tensor<2xcomplex<f32>> -> tensor<2xcomplex<f32>>
+  return %0 : tensor<2xcomplex<f32>>
+}

@@ -3,56 +3,103 @@
 #include "xla/codegen/cpu/emitters/Elementwise.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
+#include <optional>
+
 namespace xla::cpu {
 
 using namespace stablehlo;
 
-/// Smith's division (1962), which scales by the larger part of the divisor; a
-/// divisor of 0 gives infinities by parts.
-static Element divide(Emitter &e, Element x, Element y) {
-  llvm::IRBuilder<> &b = e.builder();
-  auto abs = [&](llvm::Value *v) {
-    return b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, v);
-  };
-  llvm::Value *realLarger = b.CreateFCmpOGE(abs(y.real), abs(y.imag));
-  llvm::Value *large = b.CreateSelect(realLarger, y.real, y.imag);
-  llvm::Value *small = b.CreateSelect(realLarger, y.imag, y.real);
-  llvm::Value *ratio = b.CreateFDiv(small, large);
-  llvm::Value *scale = b.CreateFAdd(large, b.CreateFMul(small, ratio));
-  // Over the larger part: (a + b r) / s and (b - a r) / s, or with the parts of
-  // the dividend in the other order and the sign turned.
-  llvm::Value *first = b.CreateSelect(realLarger, x.real, x.imag);
-  llvm::Value *second = b.CreateSelect(realLarger, x.imag, x.real);
-  llvm::Value *real =
-      b.CreateFDiv(b.CreateFAdd(first, b.CreateFMul(second, ratio)), scale);
-  llvm::Value *imag =
-      b.CreateFDiv(b.CreateFSub(second, b.CreateFMul(first, ratio)), scale);
-  imag = b.CreateSelect(realLarger, imag, b.CreateFNeg(imag));
-  llvm::Value *zero = llvm::ConstantFP::get(y.real->getType(), 0.0);
-  llvm::Value *byZero = b.CreateFCmpOEQ(large, zero);
-  return {b.CreateSelect(byZero, b.CreateFDiv(x.real, y.real), real),
-          b.CreateSelect(byZero, b.CreateFDiv(x.imag, y.real), imag)};
+namespace {
+struct Row {
+  llvm::StringLiteral op;
+  llvm::StringLiteral name; ///< in the math library
+};
+} // namespace
+
+static constexpr Row rows[] = {
+    {"stablehlo.atan2", "atan2"},
+    {"stablehlo.cbrt", "cbrt"},
+    {"stablehlo.cosine", "cos"},
+    {"stablehlo.divide", "divide"},
+    {"stablehlo.exponential", "exp"},
+    {"stablehlo.exponential_minus_one", "expm1"},
+    {"stablehlo.log", "log"},
+    {"stablehlo.log_plus_one", "log1p"},
+    {"stablehlo.logistic", "logistic"},
+    {"stablehlo.power", "pow"},
+    {"stablehlo.rsqrt", "rsqrt"},
+    {"stablehlo.sign", "sign"},
+    {"stablehlo.sine", "sin"},
+    {"stablehlo.sqrt", "sqrt"},
+    {"stablehlo.tan", "tan"},
+    {"stablehlo.tanh", "tanh"},
+};
+
+static llvm::SmallVector<llvm::Value *> partsOf(llvm::ArrayRef<Element> x) {
+  llvm::SmallVector<llvm::Value *> parts;
+  for (Element element : x) {
+    parts.push_back(element.real);
+    parts.push_back(element.imag);
+  }
+  return parts;
 }
 
-/// The larger part times sqrt(1 + (smaller / larger)^2).
-static llvm::Value *magnitude(Emitter &e, Element x) {
+/// The function of the math library for `op`: one call for each part.
+static std::optional<Element> callComplex(Emitter &e, mlir::Operation *op,
+                                          llvm::StringRef suffix,
+                                          llvm::ArrayRef<Element> x) {
+  for (const Row &row : rows) {
+    if (row.op == op->getName().getStringRef()) {
+      auto call = [&](llvm::StringRef part) {
+        return e.callMath(("xla_" + row.name + part + suffix).str(),
+                          partsOf(x));
+      };
+      return Element{call("_re_"), call("_im_")};
+    }
+  }
+  return std::nullopt;
+}
+
+/// By the real part, then by the imaginary one: `floats` in the first place
+/// that differs. Nothing is less than what has a NaN, nor greater.
+static llvm::Value *compareInOrder(Emitter &e, llvm::CmpInst::Predicate floats,
+                                   Element x, Element y) {
   llvm::IRBuilder<> &b = e.builder();
-  llvm::Type *type = x.real->getType();
-  llvm::Value *real = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x.real);
-  llvm::Value *imag = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x.imag);
-  llvm::Value *large =
-      b.CreateBinaryIntrinsic(llvm::Intrinsic::maximum, real, imag);
-  llvm::Value *small =
-      b.CreateBinaryIntrinsic(llvm::Intrinsic::minimum, real, imag);
-  llvm::Value *ratio = b.CreateFDiv(small, large);
-  llvm::Value *root = b.CreateUnaryIntrinsic(
-      llvm::Intrinsic::sqrt, b.CreateFAdd(llvm::ConstantFP::get(type, 1.0),
-                                          b.CreateFMul(ratio, ratio)));
-  llvm::Value *zero = llvm::ConstantFP::get(type, 0.0);
-  llvm::Value *plain =
-      b.CreateOr(b.CreateFCmpOEQ(small, zero),
-                 b.CreateFCmpOEQ(large, llvm::ConstantFP::getInfinity(type)));
-  return b.CreateSelect(plain, large, b.CreateFMul(large, root));
+  llvm::Value *sameReal = b.CreateFCmpOEQ(x.real, y.real);
+  llvm::Value *isOrdered = b.CreateAnd(b.CreateFCmpORD(x.real, y.real),
+                                       b.CreateFCmpORD(x.imag, y.imag));
+  llvm::Value *decided =
+      b.CreateSelect(sameReal, b.CreateFCmp(floats, x.imag, y.imag),
+                     b.CreateFCmp(floats, x.real, y.real));
+  return b.CreateAnd(isOrdered, decided);
+}
+
+/// The operand that has a NaN, else the greater or smaller one.
+static Element choose(Emitter &e, llvm::CmpInst::Predicate wins, Element x,
+                      Element y) {
+  llvm::IRBuilder<> &b = e.builder();
+  llvm::Value *isNan = b.CreateFCmpUNO(x.real, x.imag);
+  llvm::Value *otherIsNan = b.CreateFCmpUNO(y.real, y.imag);
+  llvm::Value *takesFirst =
+      b.CreateOr(isNan, b.CreateAnd(b.CreateNot(otherIsNan),
+                                    compareInOrder(e, wins, x, y)));
+  return {b.CreateSelect(takesFirst, x.real, y.real),
+          b.CreateSelect(takesFirst, x.imag, y.imag)};
+}
+
+llvm::Value *compareComplex(Emitter &e, llvm::CmpInst::Predicate floats,
+                            Element x, Element y) {
+  llvm::IRBuilder<> &b = e.builder();
+  switch (floats) {
+  case llvm::CmpInst::FCMP_OEQ:
+    return b.CreateAnd(b.CreateFCmp(floats, x.real, y.real),
+                       b.CreateFCmp(floats, x.imag, y.imag));
+  case llvm::CmpInst::FCMP_UNE:
+    return b.CreateOr(b.CreateFCmp(floats, x.real, y.real),
+                      b.CreateFCmp(floats, x.imag, y.imag));
+  default:
+    return compareInOrder(e, floats, x, y);
+  }
 }
 
 Element emitComplex(Emitter &e, mlir::Operation *op,
@@ -72,8 +119,11 @@ Element emitComplex(Emitter &e, mlir::Operation *op,
             b.CreateFAdd(b.CreateFMul(x[0].real, x[1].imag),
                          b.CreateFMul(x[0].imag, x[1].real))};
   }
-  if (llvm::isa<DivOp>(op)) {
-    return divide(e, x[0], x[1]);
+  if (llvm::isa<MaxOp, MinOp>(op)) {
+    return choose(e,
+                  llvm::isa<MaxOp>(op) ? llvm::CmpInst::FCMP_OGE
+                                       : llvm::CmpInst::FCMP_OLE,
+                  x[0], x[1]);
   }
   if (llvm::isa<NegOp>(op)) {
     return {b.CreateFNeg(x[0].real), b.CreateFNeg(x[0].imag)};
@@ -84,8 +134,12 @@ Element emitComplex(Emitter &e, mlir::Operation *op,
   if (llvm::isa<ImagOp>(op)) {
     return {x[0].imag};
   }
+  llvm::StringRef suffix = x[0].real->getType()->isDoubleTy() ? "c128" : "c64";
   if (llvm::isa<AbsOp>(op)) {
-    return {magnitude(e, x[0])};
+    return {e.callMath(("xla_modulus_" + suffix).str(), partsOf(x[0]))};
+  }
+  if (std::optional<Element> result = callComplex(e, op, suffix, x)) {
+    return *result;
   }
   e.fail(op, "it does not know this operation on complex numbers");
   return e.undefined(op->getResult(0).getType());

@@ -17,7 +17,7 @@ struct Row {
 
 static constexpr Row rows[] = {
     {"stablehlo.atan2", "xla_atan2_f32", "atan2", false},
-    {"stablehlo.cbrt", "xla_cbrt_f32", "cbrt", false},
+    {"stablehlo.cbrt", "xla_cbrt_f32", "xla_cbrt_f64", true},
     {"stablehlo.cosine", "xla_cos_f32", "cos", false},
     {"stablehlo.exponential", "xla_exp_f32", "xla_exp_f64", true},
     {"stablehlo.exponential_minus_one", "xla_expm1_f32", "xla_expm1_f64", true},

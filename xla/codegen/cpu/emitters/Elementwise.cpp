@@ -285,13 +285,7 @@ static llvm::Value *compareElements(Emitter &e, CompareOp op, ElementType type,
       llvm::CmpInst::ICMP_UGE, llvm::CmpInst::ICMP_UGT,
       llvm::CmpInst::ICMP_ULE, llvm::CmpInst::ICMP_ULT};
   if (isComplex(type)) {
-    if (direction > 1) {
-      e.fail(op, "complex numbers have no order");
-      return b.getFalse();
-    }
-    llvm::Value *real = b.CreateFCmp(floats[direction], x.real, y.real);
-    llvm::Value *imag = b.CreateFCmp(floats[direction], x.imag, y.imag);
-    return direction == 0 ? b.CreateAnd(real, imag) : b.CreateOr(real, imag);
+    return compareComplex(e, floats[direction], x, y);
   }
   if (isFloat(type)) {
     bool total = op.getCompareType() == ComparisonType::TOTALORDER;

@@ -29,6 +29,11 @@ Element convertElement(Emitter &e, Element x, ElementType from, ElementType to);
 /// Operations on complex numbers; `op` is one that has a complex operand.
 Element emitComplex(Emitter &e, mlir::Operation *op, llvm::ArrayRef<Element> x);
 
+/// Equality by parts; order by the real part first. `floats` is the comparison
+/// of two floats.
+llvm::Value *compareComplex(Emitter &e, llvm::CmpInst::Predicate floats,
+                            Element x, Element y);
+
 /// The function of the math library for `op` at f32 or f64, or the C library's
 /// where ours has none.
 llvm::Value *callElementary(Emitter &e, mlir::Operation *op, ElementType type,

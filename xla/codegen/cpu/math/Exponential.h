@@ -67,12 +67,22 @@ inline T expm1(T x) {
   return choose(x != x, x, value);
 }
 
-/// 1 / (1 + e^-x), with e^-|x| so that nothing overflows.
+/// 1 / (1 + e^-x) or e^x / (1 + e^x), with e^-|x| so that nothing overflows.
+/// What is rounded away from e, the sum and the quotient is put back; the
+/// quotient tells the reciprocal of the sum.
 template <typename T>
 inline T logistic(T x) {
-  T e = exp(-abs(x));
-  T numerator = choose(x < T(0), e, T(1));
-  return choose(x != x, x, numerator / (T(1) + e));
+  typename Traits<T>::Int n;
+  T p = reducedExpm1(clampForExp(-abs(x)), n);
+  T sum = T(1) + p;
+  T e = scale(sum, n), eLow = scale(p - (sum - T(1)), n);
+  T below = T(1) + e, belowLow = ((T(1) - below) + e) + eLow;
+  bool negative = x < T(0);
+  T above = choose(negative, e, T(1)), aboveLow = choose(negative, eLow, T(0));
+  T quotient = above / below;
+  T reciprocal = choose(negative, T(1) - quotient, quotient);
+  T rest = fma(-quotient, below, above) + (aboveLow - quotient * belowLow);
+  return choose(x != x, x, fma(rest, reciprocal, quotient));
 }
 
 /// (tanh x - x) / x^3; fit.py, tanhF32 on [0, 0.65], tanhF64 on [0, 0.35].
@@ -104,7 +114,7 @@ inline T tanh(T x) {
   T p = reducedExpm1(bounded + bounded, n);
   T power = powerOfTwo<T>(n);
   T large = T(1) - T(2) / (fma(power, p, power) + T(1));
-  T value = choose(a < tanhSplit(a), small, copysign(large, x));
+  T value = copysign(choose(a < tanhSplit(a), small, large), x);
   return choose(x != x, x, value);
 }
 

@@ -64,17 +64,37 @@ inline float pow(float x, float y) {
   return choose((y == 0.0f) | (x == 1.0f), 1.0f, value);
 }
 
-/// A third of the exponent, then two steps of Halley's iteration in doubles,
-/// each of which cubes the error (Kahan 1991).
+/// A third of the exponent, then a step of Halley's iteration, which cubes the
+/// error (Kahan 1991); for normal numbers.
+inline double firstCbrt(double a) {
+  return fromBits(bits(a) / 3 + uint64_t{0x2a9f7893782da1ce});
+}
+inline double betterCbrt(double t, double a) {
+  double cube = t * t * t;
+  return t * ((cube + a + a) / (cube + cube + a));
+}
+
 inline float cbrt(float x) {
   double a = abs(x);
-  double t = fromBits(bits(a) / 3 + uint64_t{0x2a9f7893782da1ce});
-  double cube = t * t * t;
-  t = t * (cube + a + a) / (cube + cube + a);
-  cube = t * t * t;
-  t = t * (cube + a + a) / (cube + cube + a);
+  double t = betterCbrt(betterCbrt(firstCbrt(a), a), a);
   float value = copysign(static_cast<float>(t), x);
   return choose((a == 0.0) | !(a < __builtin_inf()), x, value);
+}
+
+/// Three steps, then one of Newton's with the cube's rounding errors.
+inline double cbrt(double x) {
+  double magnitude = abs(x);
+  // So that no sum overflows and the error of the cube is not subnormal.
+  bool tiny = magnitude < 0x1p-700, huge = magnitude > 0x1p700;
+  double scale = choose(tiny, 0x1p300, choose(huge, 0x1p-300, 1.0));
+  double back = choose(tiny, 0x1p-100, choose(huge, 0x1p100, 1.0));
+  double a = magnitude * scale;
+  double t = betterCbrt(betterCbrt(betterCbrt(firstCbrt(a), a), a), a);
+  double square = t * t, squareLow = fma(t, t, -square);
+  double cube = square * t, cubeLow = fma(square, t, -cube) + squareLow * t;
+  t = t - ((cube - a) + cubeLow) / (3.0 * square);
+  double value = copysign(t * back, x);
+  return choose((magnitude == 0.0) | !(magnitude < __builtin_inf()), x, value);
 }
 
 } // namespace xla::math

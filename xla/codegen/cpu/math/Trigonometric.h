@@ -88,9 +88,10 @@ inline float tan(float x) {
   return choose(abs(x) < 0x1p-13f, x, value);
 }
 
-/// The quotient of the smaller by the larger, reduced again by pi/4 above
-/// tan(pi/8); in doubles, where nothing overflows (Cody and Waite 1980).
-inline float atan2(float y, float x) {
+/// The angle of the point (x, y), good to 2^-44: the quotient of the smaller by
+/// the larger, reduced again by pi/4 above tan(pi/8) (Cody and Waite 1980).
+/// Nothing overflows, for the coordinates are within the range of floats.
+inline double angleInDoubles(double y, double x) {
   double v = abs(y), u = abs(x);
   double larger = v > u ? v : u, smaller = v > u ? u : v;
   bool infinite = smaller == __builtin_inf();
@@ -108,9 +109,12 @@ inline float atan2(float y, float x) {
   double angle = fma(t * z, polynomial(z, c), t);
   angle = choose(upper, angle + 0x1.921fb54442d18p-1, angle);
   angle = choose(v > u, 0x1.921fb54442d18p+0 - angle, angle);
-  angle = choose(bits(x) >> 31 != 0, 0x1.921fb54442d18p+1 - angle, angle);
-  float value = copysign(static_cast<float>(angle), y);
-  return choose((x != x) | (y != y), x + y, value);
+  angle = choose(bits(x) >> 63 != 0, 0x1.921fb54442d18p+1 - angle, angle);
+  return choose((x != x) | (y != y), x + y, copysign(angle, y));
+}
+
+inline float atan2(float y, float x) {
+  return static_cast<float>(angleInDoubles(y, x));
 }
 
 } // namespace xla::math

@@ -7,7 +7,6 @@ from jax._src.dtypes import (
     finfo as finfo,
     iinfo as iinfo,
     issubdtype as issubdtype,
-    jax_dtype as dtype,
     promote_types as promote_types,
     result_type as result_type,
 )
@@ -189,6 +188,7 @@ from jax._src.numpy.inspection import (
     isdtype as isdtype,
     isrealobj as isrealobj,
     isscalar as isscalar,
+    set_printoptions as set_printoptions,
 )
 from jax._src.numpy.joining import (
     append as append,
@@ -453,6 +453,7 @@ from jax._src.numpy.windows import (
 from numpy import (
     character as character,
     complexfloating as complexfloating,
+    dtype as dtype,
     e as e,
     euler_gamma as euler_gamma,
     flexible as flexible,
@@ -471,7 +472,6 @@ from numpy import (
     printoptions as printoptions,
     save as save,
     savez as savez,
-    set_printoptions as set_printoptions,
     signedinteger as signedinteger,
     unsignedinteger as unsignedinteger,
 )

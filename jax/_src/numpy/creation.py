@@ -21,10 +21,10 @@ ArrayLike = op.ArrayLike
 def array(
     object: Any,
     dtype: Any = None,
+    *args: Any,
     copy: bool = True,
     order: str | None = "K",
     ndmin: int = 0,
-    *,
     device: Any = None,
     out_sharding: Any = None,
 ) -> Array:
@@ -33,6 +33,7 @@ def array(
     Args:
         object: what holds the elements.
         dtype: the dtype; default: the one to which the elements promote.
+        args: `copy`, `order` and `ndmin` by position, which is deprecated.
         copy: whether a new array is made even of an array.
         order: only C order is kept; ``"F"`` is refused.
         ndmin: the least number of axes; new ones come first.
@@ -44,6 +45,8 @@ def array(
         NotImplementedError: Fortran order is asked for.
     """
     op.refuse_sharding("array", out_sharding)
+    if args:
+        copy, order, ndmin = _by_position(args, (copy, order, ndmin))
     if order is not None and order not in "KAC":
         raise NotImplementedError(
             op.explain(
@@ -57,6 +60,28 @@ def array(
     if op.ndim(result) < ndmin:
         result = lax.expand_dims(result, tuple(range(ndmin - op.ndim(result))))
     return placement.put(result, device)
+
+
+def _by_position(args, defaults):
+    """The options of `array` that are given by position, and the others."""
+    if len(args) > len(defaults):
+        raise TypeError(
+            op.explain(
+                "array",
+                "too many positional arguments.",
+                [("given", str(2 + len(args)))],
+                "object and dtype go by position, the others by keyword.",
+            )
+        )
+    traceback_filter.warn(
+        op.explain(
+            "array",
+            "copy, order and ndmin by position are deprecated.",
+            ways="Name them: jnp.array(x, copy=False).",
+        ),
+        DeprecationWarning,
+    )
+    return (*args, *defaults[len(args) :])
 
 
 def asarray(

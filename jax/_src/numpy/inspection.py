@@ -89,6 +89,11 @@ def array_repr(
     return np.array_repr(np.asarray(arr), max_line_width, precision, suppress_small)
 
 
+def set_printoptions(*args: Any, **kwargs: Any) -> None:
+    """Sets how arrays are printed, those of NumPy included; see `numpy.set_printoptions`."""
+    np.set_printoptions(*args, **kwargs)
+
+
 def array_str(
     a: ArrayLike,
     max_line_width: Any = None,

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -26,6 +27,7 @@ from jax._src.numpy import (
     logic,
     namespace,
     operands as op,
+    placement,
     reductions,
     selecting,
     shaping,
@@ -299,7 +301,11 @@ def _method(function: Callable) -> Callable:
 
     method.__name__ = method.__qualname__ = function.__name__
     method.__doc__ = f"See `jax.numpy.{function.__name__}`."
-    method.__wrapped__ = getattr(function, "__wrapped__", function)
+    signature = inspect.signature(function)
+    first, *rest = signature.parameters.values()
+    method.__signature__ = signature.replace(
+        parameters=[first.replace(name="self"), *rest]
+    )
     return method
 
 
@@ -396,6 +402,7 @@ def install() -> None:
     # Defining equality drops the inherited hash; arrays have none on purpose.
     client.Array.__hash__ = None
     client.Array.__array_priority__ = 100
+    placement.complete_array_type()
 
 
 install()

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import numpy as np
 
 from jax._src import dtypes
 from jax._src.core import avals, state, trace
+from jax._src.lib import client
 from jax._src.numpy import lax_api as lax
-from jax._src.runtime import placement as runtime
+from jax._src.runtime import array, placement as runtime
 
 _HOST = (np.ndarray, np.generic, bool, int, float, complex)
 
@@ -39,6 +41,14 @@ def _goes_as_it_is(x, dtype):
 def fresh(x: Any) -> Any:
     """A copy of an array; a traced value stands for itself, since nothing changes it."""
     return x if isinstance(x, trace.Tracer) else lax.copy_p.bind(x)
+
+
+def complete_array_type() -> None:
+    """Gives `jax.Array`, which has no objects of its own, the members of arrays."""
+    for name in dir(client.Array):
+        is_inherited = getattr(object, name, None) is getattr(client.Array, name)
+        if name not in vars(array.Array) and not is_inherited:
+            setattr(array.Array, name, inspect.getattr_static(client.Array, name))
 
 
 def put(x: Any, device: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import functools as ft
+import inspect
 import math
 import operator
 from typing import Any
@@ -260,28 +261,20 @@ def min(
     )
 
 
-def amax(
-    a: ArrayLike,
-    axis: Axis = None,
-    out: None = None,
-    keepdims: bool = False,
-    initial: ArrayLike | None = None,
-    where: ArrayLike | None = None,
-) -> Array:
-    """Alias of `jax.numpy.max`."""
-    return max(a, axis, out, keepdims, initial, where)
+def _alias(function, name):
+    """The same function under an older name."""
+
+    def alias(*args, **kwargs):
+        return function(*args, **kwargs)
+
+    alias.__name__ = alias.__qualname__ = name
+    alias.__signature__ = inspect.signature(function)
+    alias.__doc__ = f"Alias of `jax.numpy.{function.__name__}`."
+    return alias
 
 
-def amin(
-    a: ArrayLike,
-    axis: Axis = None,
-    out: None = None,
-    keepdims: bool = False,
-    initial: ArrayLike | None = None,
-    where: ArrayLike | None = None,
-) -> Array:
-    """Alias of `jax.numpy.min`."""
-    return min(a, axis, out, keepdims, initial, where)
+amax = _alias(max, "amax")
+amin = _alias(min, "amin")
 
 
 @ft.partial(jit, static_argnames=("axis", "keepdims"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools as ft
+import inspect
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,6 @@ from jax._src.numpy.compiled import jit
 
 Array = op.Array
 ArrayLike = op.ArrayLike
-_reduction = ft.partial(jit, static_argnames=("axis", "dtype", "keepdims", "ddof"))
 
 
 # ---------------------------------------------------------------- ignoring NaN
@@ -45,174 +45,135 @@ def _all_missing(is_number, axis, keepdims, where):
     )
 
 
-def _nan_extreme(name, a, axis, keepdims, initial, where, reduce, neutral):
-    filled, is_number = _numbers_only(name, a, neutral)
-    result = reduce(filled, axis=axis, keepdims=keepdims, initial=initial, where=where)
-    if initial is not None or op.kind_of(filled) not in "fc":
-        return result
-    return selecting.where(
-        _all_missing(is_number, axis, keepdims, where), np.nan, result
+def _ignoring_nan(name, base, apply, doc):
+    """A reduction with the arguments of `base` that leaves out NaN.
+
+    Args:
+        name: its name.
+        base: the reduction that counts NaN.
+        apply: a function of the name, the array and the options.
+        doc: what it computes.
+    """
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    signature = inspect.Signature(
+        [
+            parameter.replace(kind=kind)
+            for parameter in inspect.signature(base).parameters.values()
+            if parameter.name not in ("promote_integers", "correction")
+        ]
     )
 
+    def function(*args, **kwargs):
+        bound = signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        options = dict(bound.arguments)
+        op.refuse_out(name, options.pop("out"))
+        return apply(name, options.pop("a"), **options)
 
-@ft.partial(jit, static_argnames=("axis", "keepdims"))
-def nanmax(
-    a: ArrayLike,
-    axis: Any = None,
-    out: None = None,
-    keepdims: bool = False,
-    initial: ArrayLike | None = None,
-    where: ArrayLike | None = None,
-) -> Array:
-    """The largest element that is no NaN; arguments as for `jax.numpy.max`."""
-    op.refuse_out("nanmax", out)
-    return _nan_extreme(
-        "nanmax", a, axis, keepdims, initial, where, reductions.max, -np.inf
+    function.__name__ = function.__qualname__ = name
+    function.__signature__ = signature
+    function.__doc__ = (
+        f"{doc}\n\nThe arguments are those of `jax.numpy.{base.__name__}`."
     )
+    return jit(function, static_argnames=("axis", "dtype", "keepdims", "ddof"))
 
 
-@ft.partial(jit, static_argnames=("axis", "keepdims"))
-def nanmin(
-    a: ArrayLike,
-    axis: Any = None,
-    out: None = None,
-    keepdims: bool = False,
-    initial: ArrayLike | None = None,
-    where: ArrayLike | None = None,
-) -> Array:
-    """The smallest element that is no NaN; arguments as for `jax.numpy.max`."""
-    op.refuse_out("nanmin", out)
-    return _nan_extreme(
-        "nanmin", a, axis, keepdims, initial, where, reductions.min, np.inf
-    )
+def _extreme_but_nan(reduce, neutral):
+    def apply(name, a, *, axis, keepdims, initial, where):
+        filled, is_number = _numbers_only(name, a, neutral)
+        options = {"axis": axis, "keepdims": keepdims}
+        result = reduce(filled, **options, initial=initial, where=where)
+        if initial is not None or op.kind_of(filled) not in "fc":
+            return result
+        missing = _all_missing(is_number, axis, keepdims, where)
+        return selecting.where(missing, np.nan, result)
+
+    return apply
 
 
-@_reduction
-def nansum(
-    a: ArrayLike,
-    axis: Any = None,
-    dtype: Any = None,
-    out: None = None,
-    keepdims: bool = False,
-    initial: ArrayLike | None = None,
-    where: ArrayLike | None = None,
-) -> Array:
-    """The sum of elements that are no NaN; arguments as for `jax.numpy.sum`."""
-    op.refuse_out("nansum", out)
-    filled, _ = _numbers_only("nansum", a, 0)
-    return reductions.sum(
-        filled, axis=axis, dtype=dtype, keepdims=keepdims, initial=initial, where=where
-    )
+def _filled_sum(reduce, neutral):
+    def apply(name, a, **options):
+        return reduce(_numbers_only(name, a, neutral)[0], **options)
+
+    return apply
 
 
-@_reduction
-def nanprod(
-    a: ArrayLike,
-    axis: Any = None,
-    dtype: Any = None,
-    out: None = None,
-    keepdims: bool = False,
-    initial: ArrayLike | None = None,
-    where: ArrayLike | None = None,
-) -> Array:
-    """The product of elements that are no NaN; arguments as for `jax.numpy.sum`."""
-    op.refuse_out("nanprod", out)
-    filled, _ = _numbers_only("nanprod", a, 1)
-    return reductions.prod(
-        filled, axis=axis, dtype=dtype, keepdims=keepdims, initial=initial, where=where
-    )
+def _masked_mean(reduce):
+    def apply(name, a, *, where, **options):
+        filled, is_number = _numbers_only(name, a, 0)
+        if op.kind_of(filled) in "fc":
+            where = is_number if where is None else is_number & where
+        return reduce(filled, where=where, **options)
+
+    return apply
 
 
-@_reduction
-def nanmean(
-    a: ArrayLike,
-    axis: Any = None,
-    dtype: Any = None,
-    out: None = None,
-    keepdims: bool = False,
-    where: ArrayLike | None = None,
-) -> Array:
-    """The mean of elements that are no NaN; arguments as for `jax.numpy.mean`."""
-    op.refuse_out("nanmean", out)
-    filled, is_number = _numbers_only("nanmean", a, 0)
-    if op.kind_of(filled) not in "fc":
-        return reductions.mean(filled, axis, dtype, keepdims=keepdims, where=where)
-    mask = is_number if where is None else is_number & where
-    return reductions.mean(filled, axis, dtype, keepdims=keepdims, where=mask)
+def _index_but_nan(find, neutral):
+    def apply(name, a, *, axis, keepdims):
+        filled, is_number = _numbers_only(name, a, neutral)
+        index = find(filled, axis=axis, keepdims=keepdims)
+        if op.kind_of(filled) not in "fc":
+            return index
+        missing = _all_missing(is_number, axis, bool(keepdims), None)
+        return selecting.where(missing, -1, index)
+
+    return apply
 
 
-@_reduction
-def nanvar(
-    a: ArrayLike,
-    axis: Any = None,
-    dtype: Any = None,
-    out: None = None,
-    ddof: int = 0,
-    keepdims: bool = False,
-    where: ArrayLike | None = None,
-    mean: ArrayLike | None = None,
-) -> Array:
-    """The variance of elements that are no NaN; arguments as for `jax.numpy.var`."""
-    op.refuse_out("nanvar", out)
-    filled, is_number = _numbers_only("nanvar", a, 0)
-    mask = where
-    if op.kind_of(filled) in "fc":
-        mask = is_number if where is None else is_number & where
-    return reductions.var(
-        filled, axis, dtype, ddof=ddof, keepdims=keepdims, where=mask, mean=mean
-    )
-
-
-@_reduction
-def nanstd(
-    a: ArrayLike,
-    axis: Any = None,
-    dtype: Any = None,
-    out: None = None,
-    ddof: int = 0,
-    keepdims: bool = False,
-    where: ArrayLike | None = None,
-    mean: ArrayLike | None = None,
-) -> Array:
-    """The root of `jax.numpy.nanvar`."""
-    op.refuse_out("nanstd", out)
-    return elementwise.sqrt(
-        nanvar(a, axis, dtype, ddof=ddof, keepdims=keepdims, where=where, mean=mean)
-    )
-
-
-def _nan_index(name, a, axis, keepdims, find, neutral):
-    filled, is_number = _numbers_only(name, a, neutral)
-    index = find(filled, axis=axis, keepdims=keepdims)
-    if op.kind_of(filled) not in "fc":
-        return index
-    return selecting.where(
-        _all_missing(is_number, axis, bool(keepdims), None), -1, index
-    )
-
-
-@ft.partial(jit, static_argnames=("axis", "keepdims"))
-def nanargmax(
-    a: ArrayLike,
-    axis: int | None = None,
-    out: None = None,
-    keepdims: bool | None = None,
-) -> Array:
-    """The index of the largest element that is no NaN; -1 where all are."""
-    op.refuse_out("nanargmax", out)
-    return _nan_index("nanargmax", a, axis, keepdims, reductions.argmax, -np.inf)
-
-
-@ft.partial(jit, static_argnames=("axis", "keepdims"))
-def nanargmin(
-    a: ArrayLike,
-    axis: int | None = None,
-    out: None = None,
-    keepdims: bool | None = None,
-) -> Array:
-    """The index of the smallest element that is no NaN; -1 where all are."""
-    op.refuse_out("nanargmin", out)
-    return _nan_index("nanargmin", a, axis, keepdims, reductions.argmin, np.inf)
+nanmax = _ignoring_nan(
+    "nanmax",
+    reductions.max,
+    _extreme_but_nan(reductions.max, -np.inf),
+    "The largest element that is no NaN; NaN where all are.",
+)
+nanmin = _ignoring_nan(
+    "nanmin",
+    reductions.min,
+    _extreme_but_nan(reductions.min, np.inf),
+    "The smallest element that is no NaN; NaN where all are.",
+)
+nansum = _ignoring_nan(
+    "nansum",
+    reductions.sum,
+    _filled_sum(reductions.sum, 0),
+    "The sum of elements that are no NaN.",
+)
+nanprod = _ignoring_nan(
+    "nanprod",
+    reductions.prod,
+    _filled_sum(reductions.prod, 1),
+    "The product of elements that are no NaN.",
+)
+nanmean = _ignoring_nan(
+    "nanmean",
+    reductions.mean,
+    _masked_mean(reductions.mean),
+    "The mean of elements that are no NaN.",
+)
+nanvar = _ignoring_nan(
+    "nanvar",
+    reductions.var,
+    _masked_mean(reductions.var),
+    "The variance of elements that are no NaN.",
+)
+nanstd = _ignoring_nan(
+    "nanstd",
+    reductions.std,
+    _masked_mean(reductions.std),
+    "The standard deviation of elements that are no NaN.",
+)
+nanargmax = _ignoring_nan(
+    "nanargmax",
+    reductions.argmax,
+    _index_but_nan(reductions.argmax, -np.inf),
+    "The index of the largest element that is no NaN; -1 where all are.",
+)
+nanargmin = _ignoring_nan(
+    "nanargmin",
+    reductions.argmin,
+    _index_but_nan(reductions.argmin, np.inf),
+    "The index of the smallest element that is no NaN; -1 where all are.",
+)
 
 
 # ---------------------------------------------------------------- quantiles

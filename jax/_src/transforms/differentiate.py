@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from jax._src import dtypes, tree
+from jax._src import tree
 from jax._src.base import errors, scalars, util
 from jax._src.base.traceback_filter import api_boundary
-from jax._src.core import avals as av
+from jax._src.core import avals as av, slots, state, trace
 from jax._src.interpreters import ad
+from jax._src.runtime import placement
 from jax._src.transforms import calls
 
 
@@ -241,11 +242,21 @@ def _check_scalar(fun, outs, out_tree, holomorphic):
         )
 
 
+def _as_array(ct):
+    """A cotangent that stayed a number on the host, as an array."""
+    aval = av.get_aval(ct)
+    is_on_host = isinstance(ct, (float, complex, np.generic))
+    if is_on_host and aval.dtype != scalars.float0:
+        return slots.convert(ct, aval.dtype, aval.weak_type)
+    return ct
+
+
 def _one_like(aval):
-    """The number 1 of a scalar type; a Python number where that is weak."""
-    if aval.weak_type and aval.dtype == dtypes.dtype(1.0):
-        return 1.0
-    return np.ones((), aval.dtype)[()]
+    """The number 1 of a scalar type; an array where that is weak, if nothing is traced."""
+    one = np.ones((), aval.dtype)[()]
+    if aval.weak_type and state.current() is trace.evaluation:
+        return placement.put_on_device(one, dtype=aval.dtype, weak_type=True)
+    return one
 
 
 def value_and_grad(
@@ -298,7 +309,7 @@ def value_and_grad(
         (value,) = outs
         # A scalar of the result's own dtype, without tracing an operation for it.
         one = _one_like(av.get_aval(value))
-        found = [ad.instantiate_zeros(ct) for ct in linear.transpose([one])]
+        found = [_as_array(ad.instantiate_zeros(ct)) for ct in linear.transpose([one])]
         gradient, _ = tree.tree_unflatten(flat.in_tree, found)
         if not hasattr(argnums, "__iter__"):
             (gradient,) = gradient

@@ -1,5 +1,9 @@
 #include "jaxlib/pjrt/Buffer.h"
 
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+
 using namespace jaxlib;
 
 //===----------------------------------------------------------------------===//
@@ -22,6 +26,58 @@ Status Event::await() {
   JAXLIB_PJRT_ARGUMENTS(PJRT_Event_Await_Args, arguments);
   arguments.event = theHandle;
   return JAXLIB_PJRT_CALL(*thePlugin, PJRT_Event_Await, arguments);
+}
+
+namespace {
+/// Told by the plugin when an event is over; may outlive who waits.
+struct Completion {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool isOver = false;
+};
+} // namespace
+
+/// PJRT_Event_OnReady's callback; owns `argument` and the error.
+static void tellCompletion(PJRT_Error *error, void *argument) {
+  std::unique_ptr<std::pair<std::shared_ptr<Completion>, const Plugin *>> told(
+      static_cast<std::pair<std::shared_ptr<Completion>, const Plugin *> *>(
+          argument));
+  if (error != nullptr) {
+    JAXLIB_PJRT_ARGUMENTS(PJRT_Error_Destroy_Args, arguments);
+    arguments.error = error;
+    told->second->table().PJRT_Error_Destroy(&arguments);
+  }
+  std::lock_guard<std::mutex> lock(told->first->mutex);
+  told->first->isOver = true;
+  told->first->changed.notify_all();
+}
+
+Status Event::awaitWhile(const std::function<bool()> &goesOn) {
+  StatusOr<bool> ready = isReady();
+  if (!ready.ok() || *ready ||
+      !thePlugin->has(offsetof(PJRT_Api, PJRT_Event_OnReady))) {
+    return await(); // how it ended
+  }
+  auto completion = std::make_shared<Completion>();
+  JAXLIB_PJRT_ARGUMENTS(PJRT_Event_OnReady_Args, arguments);
+  arguments.event = theHandle;
+  arguments.callback = tellCompletion;
+  arguments.user_arg =
+      new std::pair<std::shared_ptr<Completion>, const Plugin *>(completion,
+                                                                 thePlugin);
+  XLA_RETURN_IF_ERROR(
+      JAXLIB_PJRT_CALL(*thePlugin, PJRT_Event_OnReady, arguments));
+  std::unique_lock<std::mutex> lock(completion->mutex);
+  while (!completion->changed.wait_for(lock, std::chrono::milliseconds(50),
+                                       [&] { return completion->isOver; })) {
+    lock.unlock();
+    if (!goesOn()) {
+      return Status(xla::StatusCode::Cancelled, "the wait was interrupted");
+    }
+    lock.lock();
+  }
+  lock.unlock();
+  return await();
 }
 
 StatusOr<bool> Event::isReady() const {

@@ -11,6 +11,7 @@
 
 #include "xla/support/Shape.h"
 
+#include <functional>
 #include <span>
 
 namespace jaxlib {
@@ -30,6 +31,9 @@ public:
 
   /// Blocks until it is over and says how it ended. No event: over, and well.
   Status await();
+  /// The same, but asks `goesOn` every 50 ms and gives up with Cancelled when
+  /// it says no. What was waited for goes on.
+  Status awaitWhile(const std::function<bool()> &goesOn);
   StatusOr<bool> isReady() const;
 
 private:

@@ -105,17 +105,29 @@ void jaxlib::setDeletedError(const ArrayObject *array) {
       describe(*array->facts.get()).c_str());
 }
 
+/// Runs the handlers of signals that came in; false where one raised.
+static bool noSignalArrived() {
+  PyGILState_STATE state = PyGILState_Ensure();
+  bool isQuiet = PyErr_CheckSignals() == 0;
+  PyGILState_Release(state);
+  return isQuiet;
+}
+
 bool jaxlib::blockUntilReady(const ArrayObject *array) {
   Status status;
   {
     // The list belongs to the array, which the caller keeps alive.
     GilRelease release;
     for (size_t i = 0; i < array->buffers.size() && status.ok(); ++i) {
-      status = array->buffers[i]->await();
+      StatusOr<Event> ready = array->buffers[i]->readyEvent();
+      status = ready.ok() ? ready->awaitWhile(noSignalArrived) : ready.status();
     }
   }
   if (status.ok()) {
     return true;
+  }
+  if (PyErr_Occurred()) {
+    return false; // KeyboardInterrupt, or what a signal's handler raised
   }
   if (isDeleted(array)) {
     setDeletedError(array);

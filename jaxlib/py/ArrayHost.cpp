@@ -338,6 +338,14 @@ int jaxlib::arrayGetBuffer(PyObject *self, Py_buffer *view, int flags) {
   view->obj = nullptr;
   Reference value = Reference::steal(hostValue(asArray(self)));
   if (!value) {
+    if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) {
+      // NumPy drops whatever is raised here and asks for __array__ next: the
+      // signal comes again there.
+      PyErr_Clear();
+      PyErr_SetInterrupt();
+      PyErr_SetString(PyExc_BufferError,
+                      "the wait for the array was interrupted");
+    }
     return -1;
   }
   // The view belongs to the NumPy array, which keeps the memory.

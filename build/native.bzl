@@ -34,3 +34,25 @@ def native_test(name, copts = [], size = "small", **kwargs):
         copts = COPTS + _NO_EXCEPTIONS + copts,
         **kwargs
     )
+
+def fuzz_target(name, srcs, deps, corpus, **kwargs):
+    """A function that must survive any bytes, LLVMFuzzerTestOneInput.
+
+    `NAME_replay` is a test that feeds it the corpus; `NAME_fuzzer`, which ci/fuzz builds, looks for more.
+    """
+    native_test(
+        name = name + "_replay",
+        srcs = srcs + ["//xla/support:FuzzReplay.cpp"],
+        args = ["$(rootpaths %s)" % label for label in corpus],
+        data = corpus,
+        deps = deps,
+        **kwargs
+    )
+    native_binary(
+        name = name + "_fuzzer",
+        testonly = True,
+        srcs = srcs,
+        linkopts = ["-fsanitize=fuzzer"],
+        tags = ["manual"],
+        deps = deps,
+    )

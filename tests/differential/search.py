@@ -49,7 +49,9 @@ class Journal:
 
     def _write(self) -> None:
         state = [self.counts, self.crashes, self.seed, self.executor]
-        (self.folder / "journal.json").write_text(json.dumps(state))
+        new = self.folder / "journal.new"
+        new.write_text(json.dumps(state))
+        new.replace(self.folder / "journal.json")
 
     def read(self) -> None:
         path = self.folder / "journal.json"

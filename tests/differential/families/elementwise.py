@@ -203,10 +203,18 @@ def binary(block: Block) -> Value:
     if a.fact.wild:
         sort = "wild"
     b = block.like(a.type, suits, sort)
+    if name in ("divide", "remainder") and b.element.is_integer:
+        b = hidden(block, b)
     if a.element is PRED or a.element.is_integer:
         free = ("power of integers",) if name == "power" else ()
         return block.apply(name, [a, b], a.type, EXACT, free=free)
     return block.apply(name, [a, b], a.type, _binary_fact(name, a, b))
+
+
+def hidden(block: Block, value: Value) -> Value:
+    """The value behind a barrier: the real XLA dies where it knows it while it compiles."""
+    results = [(value.type, value.fact)]
+    return block.apply_many("optimization_barrier", [value], results)[0]
 
 
 def _binary_fact(name: str, a: Value, b: Value) -> Fact:
@@ -315,8 +323,12 @@ def convert(block: Block) -> Value:
     if source.is_inexact and not target.is_inexact:
         if not fact.is_exact:
             raise Unsuited
+        if source.kind == "c":
+            operand = hidden(block, operand)
         return block.apply("convert", [operand], operand.type.of(target), EXACT)
     result = EXACT
+    if source.kind == "c" and target.kind != "c":
+        operand = hidden(block, operand)
     if target.is_inexact:
         result = (
             _converted(fact, source, target)

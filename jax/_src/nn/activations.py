@@ -338,7 +338,8 @@ def standardize(
             squares = reductions.mean(
                 elementwise.square(x), axis, keepdims=True, where=where
             )
-            variance = squares - elementwise.square(mean)
+            # Rounding may leave a little less than 0.
+            variance = arithmetic.maximum(squares - elementwise.square(mean), 0)
     return (x - mean) * lax.rsqrt(_float("standardize", variance + epsilon))
 
 

@@ -1,0 +1,196 @@
+"""Zeros, infinities, ties, bounds and weak types: where functions are easily a little wrong."""
+
+import numpy as np
+import pytest
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+from jax._src import dtypes
+
+X = np.arange(1.0, 11.0, dtype="f4")
+FAR = np.array([0, 9, 10, 11, -1, -10, -11, 100, -100])
+SPECIAL = np.array([-np.inf, -1.0, -0.0, 0.0, 1.0, np.inf, np.nan], "f4")
+I8 = np.array([-128, -3, -1, 0, 1, 3, 127], "i1")
+
+
+def pairs(x):
+    return np.repeat(x, x.size), np.tile(x, x.size)
+
+
+@pytest.mark.parametrize("name", ["remainder", "fmod"])
+def test_integers_modulo_zero_are_zero(name):
+    a, b = pairs(I8)
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(getattr(jnp, name)(a, b), getattr(np, name)(a, b))
+    unsigned = np.array([0, 1, 200], "u1")
+    assert not np.asarray(jnp.remainder(unsigned, np.uint8(0))).any()
+
+
+def test_floats_are_divided_down_as_numpy_does():
+    a, b = pairs(SPECIAL)
+    with np.errstate(all="ignore"):
+        for found, wanted in zip(jnp.divmod(a, b), np.divmod(a, b), strict=True):
+            # An infinite divisor leaves what NumPy leaves, quotients of infinities are NaN.
+            np.testing.assert_array_equal(found, wanted)
+
+
+def test_integers_to_negative_powers():
+    base, exponent = np.array([1, -1, -1, 2, 0]), np.array([-3, -3, -2, -1, -1])
+    np.testing.assert_array_equal(jnp.power(base, exponent), [1, -1, 1, 0, 0])
+    with pytest.raises(TypeError, match="negative powers"):
+        jnp.arange(3) ** -1
+
+
+def test_complex_extremes_are_lexicographic():
+    a, b = pairs(np.array([0, 1j, -1j, 1, -1 + 2j], "c8"))
+    np.testing.assert_array_equal(jnp.maximum(a, b), np.maximum(a, b))
+    np.testing.assert_array_equal(jnp.minimum(a, b), np.minimum(a, b))
+
+
+@pytest.mark.parametrize("exponent", [-140, -30, -1, 0, 1, 7, 120, 300])
+def test_ldexp_and_frexp_are_exact(exponent):
+    x = np.array([1.0, -1.5, 3.25, 2.0**-60, np.inf, 0.0], "f4")
+    with np.errstate(all="ignore"):
+        wanted = np.ldexp(x, exponent)
+    kept = (wanted == 0) | (np.abs(wanted) >= np.finfo("f4").tiny)
+    np.testing.assert_array_equal(
+        np.asarray(jnp.ldexp(x, exponent))[kept], wanted[kept]
+    )
+    for found, expected in zip(jnp.frexp(x), np.frexp(x), strict=True):
+        np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(jax.grad(lambda v: jnp.frexp(v)[0])(3.0), 0.25)
+
+
+def test_derivatives_of_log_sums_at_ties_and_infinities():
+    for fun in (jnp.logaddexp, jnp.logaddexp2):
+        np.testing.assert_allclose(jax.grad(fun)(1.0, 1.0), 0.5, rtol=1e-6)
+        assert jax.grad(fun)(np.inf, 1.0) == 1.0
+        assert jax.grad(fun, argnums=1)(np.inf, 1.0) == 0.0
+        assert jax.grad(fun)(1.0, -np.inf) == 1.0
+    np.testing.assert_allclose(jax.grad(jax.grad(jax.nn.softplus))(0.0), 0.25)
+    assert jax.grad(jnp.i0)(0.0) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("call", "weak"),
+    [
+        (lambda: jnp.array([1.0, 2]), False),
+        (lambda: jnp.ones(2, "int8") > 1.0, True),
+        (lambda: jnp.ones(2) > 1.0, False),
+        (lambda: jnp.isnan(1.0), True),
+        (lambda: jnp.isinf(1.0), False),
+        (lambda: jnp.hypot(1, 2), True),
+        (lambda: jnp.heaviside(1.0, 2.0), True),
+        (lambda: jnp.polyval(jnp.array([1, 2]), 3.0), False),
+        (lambda: jnp.median(jnp.ones(2, "int8")), False),
+        (lambda: jax.grad(lambda x: x**2)(1.0), True),
+        (lambda: jax.jvp(lambda x: x + 1, (np.float32(1),), (1.0,))[1], False),
+        (lambda: jax.nn.relu(jnp.ones(2, bool)), True),
+    ],
+)
+def test_weak_types_stay_weak_and_strong_ones_strong(call, weak):
+    assert call().weak_type is weak
+
+
+def test_places_out_of_bounds():
+    assert X[0] == jnp.asarray(X)[jnp.array(-11)]
+    clipped = np.asarray(jnp.take(X, FAR, mode="clip"))
+    np.testing.assert_array_equal(clipped, X[np.clip(FAR, 0, 9)])
+    np.testing.assert_array_equal(jnp.take(X, FAR, mode="wrap"), X[FAR % 10])
+    assert np.isnan(np.asarray(jnp.take(X, FAR))).sum() == 5
+    put = jnp.put(X, jnp.array([0, 13]), 5.0, inplace=False)
+    np.testing.assert_array_equal(put, [5, *X[1:9], 5])
+    one_hot = jnp.asarray(X).at[FAR].add(1.0, mode="one_hot")
+    np.testing.assert_array_equal(one_hot, jnp.asarray(X).at[FAR].add(1.0))
+    with pytest.raises(ValueError, match="'fill'"):
+        jnp.take(X, 1, mode="drop")
+    with pytest.raises(ValueError, match="negative"):
+        lax.dynamic_slice(X, (-1,), (3,), allow_negative_indices=False)
+    taken = lax.index_take(
+        X.reshape(2, 5), (np.array([1, 0]), np.array([4, 7])), (0, 1)
+    )
+    np.testing.assert_array_equal(taken, [10, 3])
+
+
+@pytest.mark.parametrize("bucket_size", [None, 1, 2, 10])
+def test_segments_drop_negative_numbers_and_take_buckets(bucket_size):
+    ids = np.array([0, -1, 1, 7, 2, 1])
+    found = jax.ops.segment_sum(X[:6], ids, 3, bucket_size=bucket_size)
+    np.testing.assert_array_equal(found, [1, 9, 5])
+    clipped = jax.ops.segment_max(X[:6], ids, 3, mode="clip")
+    np.testing.assert_array_equal(clipped, [2, 6, 5])
+
+
+def test_views_of_complex_numbers():
+    z = (X[:6] + 1j).astype("c8").reshape(2, 3)
+    for dtype in ("f4", "i4", "u1"):
+        np.testing.assert_array_equal(jnp.asarray(z).view(dtype), z.view(dtype))
+    pairs_of = np.arange(8.0, dtype="f4").reshape(2, 4)
+    np.testing.assert_array_equal(jnp.asarray(pairs_of).view("c8"), pairs_of.view("c8"))
+    with pytest.raises(ValueError, match="pairs"):
+        jnp.ones(3).view("complex64")
+
+
+def test_sets_of_a_given_size():
+    a, b = jnp.array([3, 1, 1, 5]), jnp.array([3, 7])
+    found = jax.jit(lambda a, b: jnp.setdiff1d(a, b, size=4, fill_value=-1))(a, b)
+    assert found.tolist() == [1, 5, -1, -1]
+    assert jnp.setxor1d(a, b, size=5).tolist() == [1, 5, 7, 1, 1]
+    values, first, second = jnp.intersect1d(a, b, size=2, return_indices=True)
+    assert (values.tolist(), first.tolist(), second.tolist()) == (
+        [3, 3],
+        [0, 4],
+        [0, 2],
+    )
+
+
+def test_values_between_and_beyond_points():
+    points = (jnp.array([0.0, 1.0, 2.0]), jnp.array([3.0, 5.0, 4.0]))
+    found = jnp.interp(jnp.array([-1.0, 9.0]), *points, left=-7.0, right="extrapolate")
+    np.testing.assert_allclose(found, [-7, -3])
+    with pytest.raises(ValueError, match="extrapolate"):
+        jnp.interp(1.0, *points, left="flat")
+
+
+@pytest.mark.parametrize("right", [False, True])
+@pytest.mark.parametrize("bins", [[8.0, 4.0, 2.0], [2.0, 4.0, 8.0]])
+def test_bins_rise_or_fall(bins, right):
+    x, bins = np.array([1.0, 2, 3, 4, 8, 9], "f4"), np.array(bins, "f4")
+    np.testing.assert_array_equal(
+        jnp.digitize(x, bins, right), np.digitize(x, bins, right)
+    )
+
+
+def test_polynomials_are_factored_and_fitted():
+    found = np.sort_complex(jnp.roots(jnp.array([0.0, 1.0, -6.0, 11.0, -6.0, 0.0])))
+    np.testing.assert_allclose(found, [0, 1, 2, 3], atol=1e-4)
+    x = np.linspace(-1, 1, 9).astype("f4")
+    y = 3 * x**2 - x + 2
+    np.testing.assert_allclose(jnp.polyfit(x, y, 2), [3, -1, 2], atol=1e-4)
+    noisy = y + np.cos(40 * x).astype("f4")
+    for found, wanted in zip(
+        jnp.polyfit(x, noisy, 2, cov=True),
+        np.polyfit(x, noisy, 2, cov=True),
+        strict=True,
+    ):
+        np.testing.assert_allclose(found, wanted, rtol=1e-3, atol=1e-4)
+    np.testing.assert_allclose(jnp.poly(jnp.diag(x[:3])), np.poly(x[:3]), atol=1e-5)
+
+
+def test_complex_numbers_lose_a_part_with_a_warning():
+    with pytest.warns(DeprecationWarning, match="imaginary"):
+        found = jnp.array([1 + 2j]).astype("float32")
+    assert found.tolist() == [1.0]
+
+
+def test_strict_promotion():
+    with jax.numpy_dtype_promotion("strict"):
+        assert jnp.power(jnp.ones(2), jnp.int32(2)).dtype == "float32"
+        with pytest.raises(dtypes.TypePromotionError):
+            jnp.ones(2).at[0].set(jnp.int32(1))
+
+
+def test_arrays_name_their_members():
+    assert {"T", "at", "reshape", "sum", "shape"} <= set(dir(jax.Array))
+    assert jnp.ndarray is jax.Array and jnp.dtype is np.dtype

@@ -1,6 +1,7 @@
 """Rules of vectorisation."""
 
 from jax._src.interpreters.batching import (
+    axis_primitive_batchers as axis_primitive_batchers,
     bdim_at_front as bdim_at_front,
     defbroadcasting as defbroadcasting,
     defreducer as defreducer,

@@ -153,6 +153,23 @@ evaluation = EvalTrace(None, "evaluation")
 state.install_evaluation(evaluation)
 
 
+class KnownNowTrace(Trace):
+    """Runs on a device what has only known operands; its parent does the rest."""
+
+    __slots__ = ()
+
+    parent: Trace
+
+    def process(self, primitive: pr.Primitive, args: tuple, params: dict) -> Any:
+        traced = find_tracer(args) is not None
+        trace = self.parent if traced else evaluation
+        token = state.enter(trace)
+        try:
+            return trace.process(primitive, args, params)
+        finally:
+            state.leave(token)
+
+
 def find_tracer(values: Any) -> Tracer | None:
     """The first traced value among `values`, or None."""
     return next((v for v in values if isinstance(v, Tracer)), None)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from jax._src.base import caches, options, util
-from jax._src.core import state
+from jax._src.core import state, trace as tr
 
 
 def disable_jit(disable: bool = True) -> contextlib.AbstractContextManager[None]:
@@ -25,6 +25,8 @@ def checking_leaks() -> contextlib.AbstractContextManager[None]:
 def ensure_compile_time_eval() -> contextlib.AbstractContextManager[None]:
     """A context in which operations on known arrays run now, even while tracing.
 
+    Operations with a traced operand are traced as before.
+
     Examples:
         >>> @jax.jit
         ... def f(x):
@@ -32,7 +34,7 @@ def ensure_compile_time_eval() -> contextlib.AbstractContextManager[None]:
         ...         n = int(jnp.ceil(jnp.log2(10.0)))
         ...     return x * n
     """
-    return state.evaluating()
+    return state.tracing(tr.KnownNowTrace(state.current(), "compile-time evaluation"))
 
 
 @contextlib.contextmanager

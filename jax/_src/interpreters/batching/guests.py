@@ -35,10 +35,31 @@ def _fancy_from_rule(primitive, rule):
     return rule if callable(rule) else None
 
 
+def _of_axis(function):
+    def batch(axis, args, dims, **params):
+        return function(axis.size, axis.name, None, args, dims, **params)
+
+    return batch
+
+
+def _axis_from_rule(primitive, rule):
+    if not callable(rule):
+        return None
+
+    def batch(
+        size: int, name: Any, trace_type: Any, args: Any, dims: Any, **params: Any
+    ) -> Any:
+        return rule(bt.Axis(size, name), args, dims, **params)
+
+    return batch
+
+
 # primitive -> f(args, dims, **params) -> (out, dim)
 primitive_batchers = registry.RuleView("batch", _to_rule, _from_rule)
 # primitive -> f(axis, args, dims, **params) -> (out, dim)
 fancy_primitive_batchers = registry.RuleView("batch", from_rule=_fancy_from_rule)
+# primitive -> f(axis_size, axis_name, trace_type, args, dims, **params) -> (out, dim)
+axis_primitive_batchers = registry.RuleView("batch", _of_axis, _axis_from_rule)
 
 
 def defvectorized(prim: pr.Primitive) -> None:

@@ -184,6 +184,12 @@ def test_complex_numbers_lose_a_part_with_a_warning():
     assert found.tolist() == [1.0]
 
 
+def test_nothing_has_a_median_but_no_quantile():
+    assert np.isnan(jnp.median(jnp.zeros(0))) and np.isnan(jnp.nanmedian(jnp.zeros(0)))
+    with pytest.raises(TypeError, match="empty"):
+        jnp.quantile(jnp.zeros((2, 0)), 0.5, axis=1)
+
+
 def test_strict_promotion():
     with jax.numpy_dtype_promotion("strict"):
         assert jnp.power(jnp.ones(2), jnp.int32(2)).dtype == "float32"

@@ -206,6 +206,17 @@ def _quantile(
         raise ValueError(
             op.explain(name, "q has more than one axis.", [("q", op.type_name(q))])
         )
+    axes = op.canonical_axes(name, axis, op.ndim(a))
+    is_empty = any(op.shape(a)[i] == 0 for i in axes)
+    if is_empty and "median" not in name:  # As NumPy has it, whose median is NaN.
+        raise TypeError(
+            op.explain(
+                name,
+                "an axis to reduce is empty.",
+                [("a", op.type_name(a)), ("axis", str(axis))],
+                "No elements have no quantile.",
+            )
+        )
     return _quantile_of(a, q, axis, method, keepdims, skip_nan)
 
 
@@ -373,7 +384,9 @@ def median(
     keepdims: bool = False,
 ) -> Array:
     """The middle element, or the mean of the two in the middle."""
-    return quantile(a, 0.5, axis, out, overwrite_input, "midpoint", keepdims)
+    return _quantile(
+        "median", a, 0.5, axis, out, overwrite_input, "midpoint", keepdims, None, False
+    )
 
 
 def nanmedian(
@@ -384,7 +397,18 @@ def nanmedian(
     keepdims: bool = False,
 ) -> Array:
     """As `jax.numpy.median`, of the elements that are no NaN."""
-    return nanquantile(a, 0.5, axis, out, overwrite_input, "midpoint", keepdims)
+    return _quantile(
+        "nanmedian",
+        a,
+        0.5,
+        axis,
+        out,
+        overwrite_input,
+        "midpoint",
+        keepdims,
+        None,
+        True,
+    )
 
 
 # ---------------------------------------------------------------- covariance

@@ -112,6 +112,7 @@ from jax import errors as errors
 from jax import experimental as experimental
 from jax import dlpack as dlpack
 from jax import image as image
+from jax import ffi as ffi
 from jax import interpreters as interpreters
 from jax import lax as lax
 from jax import monitoring as monitoring

@@ -40,8 +40,8 @@ GAPS = {
             NEEDS_AN_AXIS,
         ),
         **dict.fromkeys(
-            ["debug_callback", "io_callback", "pure_callback"],
-            "they call any function; tests/callbacks covers them",
+            ["debug_callback", "ffi_call", "io_callback", "pure_callback"],
+            "they call any function; tests/callbacks and tests/ffi cover them",
         ),
         "name": "the identity",
         "random_gamma": "its operand is a key; tests/random covers it",

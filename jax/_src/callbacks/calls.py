@@ -8,7 +8,7 @@ import numpy as np
 from jax._src import dtypes, tree
 from jax._src.base import errors, options
 from jax._src.base.traceback_filter import api_boundary
-from jax._src.callbacks import host, primitives as cp
+from jax._src.callbacks import host, primitives as cp, rows
 from jax._src.core import avals as av
 from jax._src.transforms import calls
 
@@ -85,14 +85,7 @@ def pure_callback(
         >>> jax.pure_callback(np.sin, jax.ShapeDtypeStruct((), jnp.float32), 0.0)
         Array(0., dtype=float32)
     """
-    if vmap_method is not None and vmap_method not in cp.VMAP_METHODS:
-        raise ValueError(
-            errors.explain(
-                "pure_callback: this vmap_method does not exist.",
-                [("vmap_method", repr(vmap_method))],
-                ways="There are " + ", ".join(map(repr, cp.VMAP_METHODS)) + ".",
-            )
-        )
+    rows.check_method("pure_callback", vmap_method)
     flat, leaves, avals = _prepared(
         "pure_callback", callback, result_shape_dtypes, args, kwargs
     )

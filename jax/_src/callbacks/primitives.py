@@ -4,21 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from jax._src.base import errors
-from jax._src.callbacks import host
+from jax._src.callbacks import host, rows
 from jax._src.core import avals as av, effects as fx, primitive as pr
-from jax._src.interpreters import batching, mlir
-from jax._src.lax.control_flow import loops
-from jax._src.lax.ops import broadcasting, joining
+from jax._src.interpreters import mlir
 from jax._src.lib import callbacks
 from jax._src.runtime import dispatch, extended, ffi, placement, tokens
-
-VMAP_METHODS = (
-    "sequential",
-    "sequential_unrolled",
-    "expand_dims",
-    "broadcast_all",
-    "legacy_vectorized",
-)
 
 
 class IOEffect(fx.Effect):
@@ -152,80 +142,13 @@ class pure_callback_p:
     )
 
     def batch(axis, args, dims, *, vmap_method, **params):
-        if vmap_method is None:
-            raise NotImplementedError(
-                errors.explain(
-                    "vmap of pure_callback needs a vmap_method.",
-                    [("callback", params["callback"].__name__)],
-                    ways="Say how it batches: vmap_method="
-                    + ", ".join(map(repr, VMAP_METHODS))
-                    + ".",
-                )
-            )
-        params = {**params, "vmap_method": vmap_method}
-        if vmap_method == "sequential":
-            return one_by_one(pure_callback_p, axis, args, dims, params)
-        if vmap_method == "sequential_unrolled":
-            return _unrolled(pure_callback_p, axis, args, dims, params)
-        sizes = {
-            "expand_dims": 1,
-            "broadcast_all": axis.size,
-            "legacy_vectorized": None,
-        }
-        rows = [
-            _in_front(x, d, sizes[vmap_method]) for x, d in zip(args, dims, strict=True)
-        ]
-        batched = [
-            batching.batched_aval(a, 0, axis.size) for a in params["result_avals"]
-        ]
-        params["result_avals"] = tuple(batched)
-        outs = pure_callback_p.bind(*rows, **params)
-        return outs, [0] * len(outs)
+        what = f"pure_callback of {params['callback'].__name__}"
+        return rows.by_method(
+            pure_callback_p, what, axis, args, dims, vmap_method, params
+        )
 
     def show(*, callback, vmap_method, **params):
         return {"callback": callback, "vmap_method": vmap_method}
-
-
-def _in_front(x, dim, size):
-    """The rows first; a value without rows is repeated `size` times, or left alone."""
-    if dim is not None:
-        return batching.bdim_at_front(x, dim, 0)
-    return x if size is None else batching.bdim_at_front(x, None, size)
-
-
-def one_by_one(primitive: pr.Primitive, axis, args, dims, params) -> tuple[list, list]:
-    """Applies a primitive to one row after the other, in a loop of the program."""
-    rows = [
-        batching.bdim_at_front(x, d, axis.size)
-        for x, d in zip(args, dims, strict=True)
-        if d is not None
-    ]
-
-    def one(row):
-        rest = iter(row)
-        operands = [
-            x if d is None else next(rest) for x, d in zip(args, dims, strict=True)
-        ]
-        return primitive.bind(*operands, **params)
-
-    outs = loops.map(one, rows)
-    return outs, [0] * len(outs)
-
-
-def _unrolled(primitive, axis, args, dims, params):
-    """Applies a primitive to one row after the other, each with a call of its own."""
-    found = []
-    for i in range(axis.size):
-        row = [
-            x if d is None else joining.index_in_dim(x, i, d, keepdims=False)
-            for x, d in zip(args, dims, strict=True)
-        ]
-        found.append(primitive.bind(*row, **params))
-    outs = [
-        joining.concatenate([broadcasting.expand_dims(x, (0,)) for x in column], 0)
-        for column in zip(*found, strict=True)
-    ]
-    return outs, [0] * len(outs)
 
 
 @pr.declare("io_callback", multiple_results=True)
@@ -260,7 +183,7 @@ class io_callback_p:
                     "Use lax.map instead of vmap, or ordered=False.",
                 )
             )
-        return one_by_one(
+        return rows.one_by_one(
             io_callback_p, axis, args, dims, {**params, "ordered": ordered}
         )
 

@@ -6,7 +6,7 @@ from typing import Any
 from jax._src import tree
 from jax._src.base import errors
 from jax._src.base.traceback_filter import api_boundary
-from jax._src.callbacks import host, primitives as cp
+from jax._src.callbacks import host, primitives as cp, rows
 from jax._src.core import avals as av, effects as fx, primitive as pr
 from jax._src.runtime import tokens
 
@@ -60,7 +60,7 @@ class debug_callback_p:
     order = cp.take_token
 
     def batch(axis, args, dims, **params):
-        return cp.one_by_one(debug_callback_p, axis, args, dims, params)
+        return rows.one_by_one(debug_callback_p, axis, args, dims, params)
 
     def show(*, callback, effect, **params):
         return {"callback": callback, "effect": effect}

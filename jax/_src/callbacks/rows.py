@@ -1,0 +1,126 @@
+"""What `vmap` makes of calls that it cannot look into."""
+
+from typing import Any
+
+from jax._src.base import errors
+from jax._src.core import primitive as pr
+from jax._src.interpreters import batching
+from jax._src.lax.control_flow import loops
+from jax._src.lax.ops import broadcasting, joining
+
+VMAP_METHODS = (
+    "sequential",
+    "sequential_unrolled",
+    "expand_dims",
+    "broadcast_all",
+    "legacy_vectorized",
+)
+
+
+def by_method(
+    primitive: pr.Primitive,
+    what: str,
+    axis: batching.Axis,
+    args: Any,
+    dims: Any,
+    vmap_method: str | None,
+    params: dict,
+) -> tuple[list, list]:
+    """Applies a primitive to rows, as `vmap_method` says.
+
+    Args:
+        primitive: takes `vmap_method`, and in `result_avals` the types of its results.
+        what: the call, for messages.
+        axis: the mapped axis.
+        args: the operands.
+        dims: where the rows of each lie; None: not mapped.
+        vmap_method: one of `VMAP_METHODS`.
+        params: the other parameters of the primitive.
+
+    Returns:
+        The results, with their rows along the first axis.
+
+    Raises:
+        NotImplementedError: there is no `vmap_method`.
+    """
+    if vmap_method is None:
+        raise NotImplementedError(
+            errors.explain(
+                "vmap of a call needs a vmap_method.",
+                [("call", what)],
+                ways="Say how it batches: vmap_method="
+                + ", ".join(map(repr, VMAP_METHODS))
+                + ".",
+            )
+        )
+    params = {**params, "vmap_method": vmap_method}
+    if vmap_method == "sequential":
+        return one_by_one(primitive, axis, args, dims, params)
+    if vmap_method == "sequential_unrolled":
+        return _unrolled(primitive, axis, args, dims, params)
+    sizes = {"expand_dims": 1, "broadcast_all": axis.size, "legacy_vectorized": None}
+    rows = [
+        _in_front(x, d, sizes[vmap_method]) for x, d in zip(args, dims, strict=True)
+    ]
+    batched = [batching.batched_aval(a, 0, axis.size) for a in params["result_avals"]]
+    params["result_avals"] = tuple(batched)
+    outs = primitive.bind(*rows, **params)
+    return outs, [0] * len(outs)
+
+
+def check_method(what: str, vmap_method: str | None) -> None:
+    """Refuses a `vmap_method` that does not exist.
+
+    Raises:
+        ValueError: it does not.
+    """
+    if vmap_method is not None and vmap_method not in VMAP_METHODS:
+        raise ValueError(
+            errors.explain(
+                f"{what}: this vmap_method does not exist.",
+                [("vmap_method", repr(vmap_method))],
+                f"There are {', '.join(map(repr, VMAP_METHODS))}.",
+            )
+        )
+
+
+def _in_front(x, dim, size):
+    """The rows first; a value without rows is repeated `size` times, or left alone."""
+    if dim is not None:
+        return batching.bdim_at_front(x, dim, 0)
+    return x if size is None else batching.bdim_at_front(x, None, size)
+
+
+def one_by_one(primitive: pr.Primitive, axis, args, dims, params) -> tuple[list, list]:
+    """Applies a primitive to one row after the other, in a loop of the program."""
+    rows = [
+        batching.bdim_at_front(x, d, axis.size)
+        for x, d in zip(args, dims, strict=True)
+        if d is not None
+    ]
+
+    def one(row):
+        rest = iter(row)
+        operands = [
+            x if d is None else next(rest) for x, d in zip(args, dims, strict=True)
+        ]
+        return primitive.bind(*operands, **params)
+
+    outs = loops.map(one, rows)
+    return outs, [0] * len(outs)
+
+
+def _unrolled(primitive, axis, args, dims, params):
+    """Applies a primitive to one row after the other, each with a call of its own."""
+    found = []
+    for i in range(axis.size):
+        row = [
+            x if d is None else joining.index_in_dim(x, i, d, keepdims=False)
+            for x, d in zip(args, dims, strict=True)
+        ]
+        found.append(primitive.bind(*row, **params))
+    outs = [
+        joining.concatenate([broadcasting.expand_dims(x, (0,)) for x in column], 0)
+        for column in zip(*found, strict=True)
+    ]
+    return outs, [0] * len(outs)

@@ -1,0 +1,1 @@
+"""Calls of native functions."""

@@ -1,0 +1,215 @@
+"""`ffi_call`: native functions as functions of arrays."""
+
+import ctypes
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from jax._src.base import errors
+from jax._src.base.traceback_filter import api_boundary
+from jax._src.callbacks import primitives as cp, rows
+from jax._src.core import avals as av, primitive as pr
+from jax._src.ffi import lowering
+from jax._src.numpy import creation
+
+
+def pycapsule(funcptr: Any) -> Any:
+    """A capsule with the address of a native function, for `register_ffi_target`.
+
+    Args:
+        funcptr: a function of a library that `ctypes` loaded.
+    """
+    make = ctypes.pythonapi.PyCapsule_New
+    make.restype = ctypes.py_object
+    make.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+    return make(ctypes.cast(funcptr, ctypes.c_void_p), None, None)
+
+
+class _Frozen:
+    """The attributes of a call, as a parameter that can be compared and hashed."""
+
+    __slots__ = ("_key", "items")
+
+    def __init__(self, items: dict[str, Any]):
+        self.items = items
+        self._key = tuple((k, _hashable(v)) for k, v in sorted(items.items()))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Frozen) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __repr__(self) -> str:
+        return repr(self.items)
+
+
+def _hashable(value):
+    if isinstance(value, dict):
+        return tuple((k, _hashable(v)) for k, v in sorted(value.items()))
+    if isinstance(value, list | tuple):
+        return tuple(map(_hashable, value))
+    if isinstance(value, np.ndarray | np.generic):
+        return value.dtype.str, value.shape, value.tobytes()
+    return type(value), value
+
+
+@pr.declare("ffi_call", multiple_results=True)
+class ffi_call_p:
+    """Calls a handler of the typed FFI."""
+
+    def types(*avals, result_avals, **params):
+        return list(result_avals)
+
+    def effects(*avals, has_side_effect, **params):
+        return {cp.io_effect} if has_side_effect else frozenset()
+
+    def lower(ctx, *operands, target_name, attributes, result_avals, **params):
+        return lowering.custom_call(
+            ctx,
+            target_name,
+            operands,
+            attributes.items,
+            has_side_effect=params["has_side_effect"],
+            input_layouts=params["input_layouts"],
+            output_layouts=params["output_layouts"],
+            aliases=dict(params["input_output_aliases"]),
+        )
+
+    def jvp_all(primals, tangents, *, target_name, **params):
+        raise ValueError(
+            errors.explain(
+                f"The FFI call to `{target_name}` cannot be differentiated.",
+                [],
+                "A native function has no derivative that could be found out.",
+                "Give it one: jax.custom_jvp or jax.custom_vjp.",
+            )
+        )
+
+    transpose = pr.Unsupported("a native function is not known to be linear")
+
+    def batch(axis, args, dims, *, vmap_method, **params):
+        what = f"ffi_call({params['target_name']!r})"
+        layouts = (params["input_layouts"], params["output_layouts"])
+        moves = vmap_method not in (None, "sequential", "sequential_unrolled")
+        if moves and any(order is not None for side in layouts for order in side or ()):
+            raise NotImplementedError(
+                f"vmap of {what} with layouts: use vmap_method='sequential'."
+            )
+        return rows.by_method(ffi_call_p, what, axis, args, dims, vmap_method, params)
+
+    def show(*, target_name, attributes, **params):
+        return {"target_name": target_name, "attributes": attributes}
+
+
+def _orders(what, layouts, count):
+    if layouts is None:
+        return None
+    if len(layouts) != count:
+        raise ValueError(
+            errors.explain(
+                f"ffi_call: {what} has {len(layouts)} entries.",
+                [(what, repr(layouts)), ("arrays", str(count))],
+                "There is one for each array, or None.",
+            )
+        )
+    plain = [getattr(entry, "major_to_minor", entry) for entry in layouts]
+    return tuple(None if entry is None else tuple(entry) for entry in plain)
+
+
+def ffi_call(
+    target_name: str,
+    result_shape_dtypes: Any,
+    *,
+    has_side_effect: bool = False,
+    vmap_method: str | None = None,
+    input_layouts: Sequence[Any] | None = None,
+    output_layouts: Any = None,
+    input_output_aliases: dict[int, int] | None = None,
+    custom_call_api_version: int = 4,
+    legacy_backend_config: str | None = None,
+) -> Callable[..., Any]:
+    """A function of arrays that calls a native one.
+
+    Args:
+        target_name: the name under which `register_ffi_target` made it known.
+        result_shape_dtypes: an object with `shape` and `dtype`, or a sequence of such.
+        has_side_effect: whether the call stays though its results be unused.
+        vmap_method: how `vmap` treats the call; see `jax.pure_callback`.
+        input_layouts: for each operand the order of its axes in memory, from major to
+            minor, or None for the usual one.
+        output_layouts: the same for the results.
+        input_output_aliases: from operands to the results that take their memory.
+        custom_call_api_version: 4, the typed FFI; older interfaces are not offered.
+        legacy_backend_config: for older interfaces.
+
+    Returns:
+        ``f(*arrays, **attributes)``. Attributes are Python numbers, strings, NumPy
+        scalars and arrays, and dictionaries of such.
+
+    Raises:
+        NotImplementedError: another interface is asked for, or the call is
+            differentiated.
+        JaxRuntimeError: no handler has that name, or the handler fails.
+    """
+    if custom_call_api_version != 4 or legacy_backend_config is not None:
+        raise NotImplementedError(
+            errors.explain(
+                f"ffi_call({target_name!r}): this interface is not offered.",
+                [("custom_call_api_version", str(custom_call_api_version))],
+                "The typed FFI is, custom_call_api_version=4.",
+            )
+        )
+    rows.check_method("ffi_call", vmap_method)
+    is_sequence = isinstance(result_shape_dtypes, list | tuple)
+    wanted = list(result_shape_dtypes) if is_sequence else [result_shape_dtypes]
+    avals = tuple(
+        x if isinstance(x, av.AbstractValue) else av.ShapedArray(x.shape, x.dtype)
+        for x in wanted
+    )
+    outputs = (
+        output_layouts if is_sequence or output_layouts is None else [output_layouts]
+    )
+    aliases = tuple(sorted((input_output_aliases or {}).items()))
+
+    @api_boundary
+    def call(*args, **attributes):
+        operands = [creation.asarray(x) for x in args]
+        for index, out in aliases:
+            _check_alias(target_name, operands, avals, index, out)
+        outs = ffi_call_p.bind(
+            *operands,
+            target_name=target_name,
+            attributes=_Frozen(attributes),
+            result_avals=avals,
+            has_side_effect=has_side_effect,
+            vmap_method=vmap_method,
+            input_layouts=_orders("input_layouts", input_layouts, len(operands)),
+            output_layouts=_orders("output_layouts", outputs, len(avals)),
+            input_output_aliases=aliases,
+        )
+        return type(result_shape_dtypes)(outs) if is_sequence else outs[0]
+
+    call.__name__ = target_name
+    return call
+
+
+def _check_alias(name, operands, avals, index, out):
+    if not 0 <= index < len(operands) or not 0 <= out < len(avals):
+        raise ValueError(
+            errors.explain(
+                f"ffi_call({name!r}): input_output_aliases names what is not there.",
+                [("alias", f"{index}: {out}"), ("operands", str(len(operands)))],
+            )
+        )
+    x, aval = av.get_aval(operands[index]), avals[out]
+    if (x.shape, x.dtype) != (aval.shape, aval.dtype):
+        raise ValueError(
+            errors.explain(
+                f"ffi_call({name!r}): operand {index} cannot give its memory to result "
+                f"{out}.",
+                [("operand", x.str_short()), ("result", aval.str_short())],
+                "Shape and dtype must be equal.",
+            )
+        )

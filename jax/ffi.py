@@ -1,0 +1,7 @@
+"""Calls of native functions from compiled programs."""
+
+from jax._src.ffi.calls import ffi_call as ffi_call, pycapsule as pycapsule
+from jax._src.ffi.lowering import ffi_lowering as ffi_lowering
+from jax._src.runtime.ffi import register_ffi_target as register_ffi_target
+
+build_ffi_lowering_function = ffi_lowering

@@ -224,10 +224,25 @@ static Status evaluateScatter(const Step &step) {
     --end;
   }
   map.split(ends, whole.size(), batch, last);
+  // One window after the other, so that of two that overlap the later wins.
+  Index sizes = updates[0].sizes();
+  Sizes updateStrides = stridesOf(sizes), order, orderedSizes;
+  for (bool inWindow : {false, true}) {
+    for (int64_t axis = 0; axis < int64_t(sizes.size()); ++axis) {
+      if (llvm::is_contained(numbers.getUpdateWindowDims(), axis) == inWindow) {
+        order.push_back(axis);
+        orderedSizes.push_back(sizes[axis]);
+      }
+    }
+  }
   Status status;
-  int64_t position = -1;
-  forEachIndex(updates[0].sizes(), [&](Index index) {
-    ++position;
+  Sizes index(sizes.size(), 0);
+  forEachIndex(orderedSizes, [&](Index ordered) {
+    int64_t position = 0;
+    for (size_t i = 0; i < ordered.size(); ++i) {
+      index[order[i]] = ordered[i];
+      position += ordered[i] * updateStrides[order[i]];
+    }
     map.split(index, whole.size(), batch, offset);
     Sizes start = map.start(indices, batch, whole.size());
     int64_t to = 0;

@@ -17,6 +17,7 @@ XLA_FLAGS = (
     "--xla_llvm_disable_expensive_passes=true --xla_cpu_use_fusion_emitters=false "
     "--xla_cpu_parallel_codegen_split_count=1 --xla_disable_hlo_passes=constant_folding"
 )
+NAMES = ("native", "reference", "xla")
 CODES = {element.dtype: element.code for element in BY_NAME.values()}
 
 
@@ -56,7 +57,7 @@ def _array(buffer) -> np.ndarray:
 
 
 @contextlib.contextmanager
-def opened(plugin_path: str, names=("native", "reference", "xla")):
+def opened(plugin_path: str, names=NAMES):
     """Executors by name, closed afterwards. The real XLA reads its flags from the environment."""
     with contextlib.ExitStack() as stack:
         executors = {}

@@ -60,10 +60,7 @@ REFUSALS = (
             operation,
             "Listed in docs/internals/codegen.md under what is missing.",
         )
-        for operation in (
-            ("cholesky", "triangular_solve")
-            + ("exponential", "sine", "cosine", "tanh", "sqrt", "log")
-        )
+        for operation in ("cholesky", "triangular_solve")
     ),
     Refusal(
         "their scatter simplifier fails",

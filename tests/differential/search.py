@@ -1,6 +1,6 @@
 """Runs random programs through all executors and reports where they disagree.
 
-    search.py --plugin PATH [--count 100] [--seed 0] [--out FOLDER]
+    search.py --plugin PATH [--count 100] [--seed 0] [--out FOLDER] [--executors native reference xla]
 
 A mismatch is explained (`freedoms.py`), or it is written to FOLDER as SEED.mlir with its arguments and
 makes the exit status 1.
@@ -130,7 +130,9 @@ def search(by_name, seeds, journal: Journal) -> None:
         journal.end(seed)
 
 
-def guarded(plugin: str, first: int, count: int, folder: pathlib.Path) -> Journal:
+def guarded(
+    plugin: str, first: int, count: int, folder: pathlib.Path, names=executors.NAMES
+) -> Journal:
     """Searches in processes of their own, a new one after each that dies.
 
     A death of the real XLA is counted; one of ours is an unexplained mismatch.
@@ -141,7 +143,8 @@ def guarded(plugin: str, first: int, count: int, folder: pathlib.Path) -> Journa
     while seed < end:
         line = [sys.executable, "-m", "tests.differential.search", "--worker"]
         line += ["--plugin", plugin, "--seed", str(seed), "--count", str(end - seed)]
-        code = subprocess.run([*line, "--out", str(folder)]).returncode
+        line += ["--out", str(folder), "--executors", *names]
+        code = subprocess.run(line).returncode
         journal.read()
         if code == 0:
             break
@@ -169,18 +172,21 @@ def main() -> int:
         default=pathlib.Path(tempfile.gettempdir(), "differential"),
         help="where mismatches are kept",
     )
+    parser.add_argument("--executors", nargs="+", default=executors.NAMES)
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.worker:
         journal = Journal(options.out)
         journal.read()
-        with executors.opened(options.plugin) as by_name:
+        with executors.opened(options.plugin, options.executors) as by_name:
             seeds = range(options.seed, options.seed + options.count)
             search(by_name, seeds, journal)
         return 0
     start = time.monotonic()
     (options.out / "journal.json").unlink(missing_ok=True)
-    journal = guarded(options.plugin, options.seed, options.count, options.out)
+    journal = guarded(
+        options.plugin, options.seed, options.count, options.out, options.executors
+    )
     for name, count in sorted(journal.counts.items()):
         print(f"{count:8} {name}")
     print(f"in {time.monotonic() - start:.0f} s; mismatches are in {options.out}")

@@ -38,8 +38,12 @@ def test_floats_are_divided_down_as_numpy_does():
 def test_integers_to_negative_powers():
     base, exponent = np.array([1, -1, -1, 2, 0]), np.array([-3, -3, -2, -1, -1])
     np.testing.assert_array_equal(jnp.power(base, exponent), [1, -1, 1, 0, 0])
-    with pytest.raises(TypeError, match="negative powers"):
-        jnp.arange(3) ** -1
+    for exponent in (-1, jnp.int32(-1), np.int8(-2)):
+        with pytest.raises(TypeError, match="negative powers"):
+            jnp.arange(3) ** exponent
+    assert jnp.full(2, 300, "uint8").tolist() == [44, 44]
+    assert jnp.full_like(jnp.ones(1, "uint8"), -1).tolist() == [255]
+    assert jnp.full(1, 2**32 - 1, "uint32").tolist() == [2**32 - 1]
 
 
 def test_complex_extremes_are_lexicographic():

@@ -63,6 +63,7 @@ def test_keys_are_indexed_and_iterated():
         (lambda: random.uniform(np.zeros(3, np.uint32)), TypeError, "no key"),
         (lambda: random.key(0, impl="nothing"), ValueError, "threefry2x32"),
         (lambda: random.key(1.5), TypeError, "whole number"),
+        (lambda: random.key(None), ValueError, "no seed"),
         (lambda: random.key(2**70), OverflowError, "too large"),
         (lambda: random.fold_in(random.key(0), -1), OverflowError, "out of bounds"),
         (

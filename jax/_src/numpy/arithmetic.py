@@ -216,7 +216,20 @@ def power(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     op.check_arraylike("power", x1, x2)
     if isinstance(x2, int) and not isinstance(x2, bool):
         return integer_power(x1, x2)
+    if _is_known_negative(x2) and op.kind_of(op.to_array(x1)) in "iu":
+        return integer_power(x1, int(x2))
     return _power(x1, x2)
+
+
+def _is_known_negative(x):
+    """Whether `x` is one negative integer, and not traced."""
+    x = op.to_array(x)
+    return (
+        op.kind_of(x) == "i"
+        and not op.ndim(x)
+        and op.known(x)
+        and int(np.asarray(x)) < 0
+    )
 
 
 def integer_power(x, exponent: int):

@@ -325,8 +325,16 @@ def full(
         value = op.convert(fill_value, op.dtype_of(fill_value), weak)
     else:
         # Not by way of the default dtype, into which a large integer does not fit.
-        value = asarray(fill_value, dtype=wanted)
+        value = _cast(fill_value, wanted)
     return placement.put(op.broadcast_to(value, shape, "full"), device)
+
+
+def _cast(value, dtype):
+    """A scalar in a dtype; Python integers that do not fit wrap around."""
+    if isinstance(value, int) and not dtypes.is_extended(dtype):
+        with np.errstate(all="ignore"):
+            value = np.asarray(value).astype(dtype)[()]
+    return asarray(value, dtype=dtype)
 
 
 def _like(name, a, value, dtype, shape, device, out_sharding=None):
@@ -340,7 +348,7 @@ def _like(name, a, value, dtype, shape, device, out_sharding=None):
         to = op.dtype_of(a) if wanted is None else wanted
         if dtypes.is_extended(to):
             return placement.put(lax.full(shape, value, to), device)
-        scalar = op.convert(value, to, weak) if weak else asarray(value, dtype=to)
+        scalar = op.convert(value, to, weak) if weak else _cast(value, to)
         return placement.put(op.broadcast_to(scalar, shape, name), device)
     value = op.convert(value, op.dtype_of(a) if wanted is None else wanted, weak)
     return placement.put(op.broadcast_to(value, shape, name), device)

@@ -78,6 +78,15 @@ def _seed_words(seed: Any) -> tuple[Any, Any]:
     """The high and low words of a seed."""
     if isinstance(seed, int):
         seed = np.int64(seed)
+    if seed is None:
+        raise ValueError(
+            explain(
+                "key",
+                "None is no seed.",
+                rule="There is no randomness of its own: the same seed gives the same numbers.",
+                ways="Pass a whole number, such as 0.",
+            )
+        )
     if not avals.is_value(seed):
         seed = creation.asarray(seed)
     if op.ndim(seed):

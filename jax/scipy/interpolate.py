@@ -1,1 +1,5 @@
-"""Interpolation. Empty so far."""
+"""Interpolation. A door."""
+
+from jax._src.scipy.interpolate import (
+    RegularGridInterpolator as RegularGridInterpolator,
+)

@@ -1,0 +1,28 @@
+"""Integrals of sampled functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jax._src.numpy import differences
+
+Array = Any
+ArrayLike = Any
+
+
+def trapezoid(
+    y: ArrayLike, x: ArrayLike | None = None, dx: ArrayLike = 1.0, axis: int = -1
+) -> Array:
+    """The integral of values along an axis, by straight lines between them.
+
+    Args:
+        y: array of values.
+        x: array of the places of the values, of one axis or of the shape of `y`;
+            default: steps of `dx`.
+        dx: the distance of places.
+        axis: the axis along which to integrate.
+
+    Returns:
+        Array of the shape of `y` without `axis`.
+    """
+    return differences.trapezoid(y, x, dx, axis)

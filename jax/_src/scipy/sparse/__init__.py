@@ -1,0 +1,1 @@
+"""Linear algebra that only multiplies by the matrix."""

@@ -1,0 +1,59 @@
+"""Vectors replaced by the nearest of a few."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jax._src.base import errors
+from jax._src.numpy import numpy_api as jnp, operands as op
+from jax._src.numpy.compiled import jit_as_call as jit
+
+Array = Any
+ArrayLike = Any
+
+
+def vq(
+    obs: ArrayLike, code_book: ArrayLike, check_finite: bool = True
+) -> tuple[Array, Array]:
+    """For each observation the number of the nearest code, and its distance.
+
+    Args:
+        obs: array of shape ``(m, n)``, or ``(m,)`` for numbers.
+        code_book: array of shape ``(k, n)``, or ``(k,)``.
+        check_finite: not used.
+
+    Returns:
+        Arrays of shape ``(m,)``: whole numbers, and distances.
+
+    Raises:
+        ValueError: the numbers of axes differ, or are neither 1 nor 2. TypeError: the
+            vectors differ in length.
+    """
+    return _nearest(obs, code_book)
+
+
+@jit
+def _nearest(obs, code_book):
+    op.check_arraylike("scipy.cluster.vq.vq", obs, code_book)
+    obs, code_book = op.promote_dtypes_inexact(*map(op.to_array, (obs, code_book)))
+    facts = [("obs", op.type_name(obs)), ("code_book", op.type_name(code_book))]
+    if op.ndim(obs) != op.ndim(code_book) or op.ndim(obs) not in (1, 2):
+        raise ValueError(
+            errors.explain(
+                "jax.scipy.cluster.vq.vq: the numbers of axes do not fit.",
+                facts,
+                "Both are vectors of numbers, or both are matrices whose rows are "
+                "vectors.",
+            )
+        )
+    if op.ndim(obs) == 1:
+        obs, code_book = obs[:, None], code_book[:, None]
+    if op.shape(obs)[1] != op.shape(code_book)[1]:
+        raise TypeError(
+            errors.explain(
+                "jax.scipy.cluster.vq.vq: the vectors differ in length.", facts
+            )
+        )
+    differences = obs[:, None, :] - code_book
+    distances = jnp.sqrt(jnp.sum(jnp.real(differences * jnp.conj(differences)), -1))
+    return jnp.argmin(distances, axis=-1), distances.min(axis=-1)

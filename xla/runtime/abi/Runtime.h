@@ -94,10 +94,33 @@ int32_t xla_sort(const struct XlaSort *sort, XlaSortComparator comparator,
 
 /* The same with the order of numbers of operand 0 alone: ascending, or
  * descending where `descending` is not 0. f32 has jax.lax.sort's total order:
- * -0 equals +0, and every NaN comes after +infinity (first when descending). */
+ * -0 equals +0, and every NaN comes after +infinity (first when descending).
+ * f32_total has IEEE 754's: -NaN, numbers with -0 before +0, +NaN. */
 int32_t xla_sort_f32(const struct XlaSort *sort, int64_t descending);
+int32_t xla_sort_f32_total(const struct XlaSort *sort, int64_t descending);
 int32_t xla_sort_s32(const struct XlaSort *sort, int64_t descending);
 int32_t xla_sort_u32(const struct XlaSort *sort, int64_t descending);
+
+enum {
+  XLA_ORDER_F32 = 0,
+  XLA_ORDER_F32_TOTAL = 1,
+  XLA_ORDER_S32 = 2,
+  XLA_ORDER_U32 = 3
+};
+
+/* The first `count` (1 to length) rows that a sort of each of `outer` slices
+ * of `length` keys would give: their keys go to the front of the same slice of
+ * `values` and, unless it is null, their numbers to that of `rows`. `values`
+ * may be `keys`. The order is that of the xla_sort_* of the same name. */
+struct XlaSelectFirst {
+  int64_t outer, length, count;
+  const void *keys;
+  void *values;
+  int32_t *rows;
+  int64_t order, descending;
+};
+
+int32_t xla_select_first(const struct XlaSelectFirst *select);
 
 /*===-- Fourier transforms ------------------------------------------------===*/
 

@@ -48,6 +48,56 @@ static llvm::Function *emitComparator(Emitter &e, SortOp op,
       context);
 }
 
+/// How many of the first rows the program reads, or -1 if others too.
+static int64_t rowsRead(SortOp op, int64_t dimension) {
+  int64_t rows = 0;
+  for (Operation *user : op->getUsers()) {
+    auto slice = llvm::dyn_cast<SliceOp>(user);
+    if (!slice) {
+      return -1;
+    }
+    rows = std::max<int64_t>(rows, slice.getLimitIndices()[dimension]);
+  }
+  return rows;
+}
+
+/// Writes the first rows alone, where the program reads no others: they need no
+/// sort. Says whether it did.
+static bool emitFirstRows(Emitter &e, SortOp op, const SortOrder &order) {
+  Value keys = op.getInputs().front(), values = op.getResult(0);
+  llvm::ArrayRef<int64_t> shape = shapeOf(keys);
+  int64_t dimension = op.sortedDimension(), length = shape[dimension];
+  int64_t rows = rowsRead(op, dimension);
+  bool isLast = dimension + 1 == static_cast<int64_t>(shape.size());
+  if (!order.entry || !isLast || rows <= 0 || rows > length / 4 ||
+      length > INT32_MAX || op.getInputs().size() > 2) {
+    return false;
+  }
+  llvm::Value *numbers =
+      llvm::ConstantPointerNull::get(llvm::PointerType::getUnqual(e.context()));
+  if (op.getInputs().size() == 2) {
+    auto iota = op.getInputs()[1].getDefiningOp<IotaOp>();
+    if (!iota || static_cast<int64_t>(iota.getIotaDimension()) != dimension ||
+        byteWidth(elementTypeOf(iota.getType())) != 4 ||
+        !isInteger(elementTypeOf(iota.getType()))) {
+      return false;
+    }
+    numbers = e.pointerTo(op.getResult(1));
+  }
+  bool inMemory = e.fusion.formOf(keys) == Form::Buffer;
+  if (!inMemory) {
+    e.emitInto(keys, e.buffers.placeOf(values));
+  }
+  llvm::Value *structure =
+      e.words({e.constant(elementCountOf(keys) / length), e.constant(length),
+               e.constant(rows), e.pointerTo(inMemory ? keys : values),
+               e.pointerTo(values), numbers, e.constant(order.number),
+               e.constant(order.isDescending)});
+  e.returnOnError(
+      e.callRuntime("xla_select_first", e.builder().getInt32Ty(), {structure}));
+  return true;
+}
+
 void Emitter::emitSort(Operation *operation) {
   auto op = llvm::cast<SortOp>(operation);
   llvm::ArrayRef<int64_t> shape = shapeOf(op.getInputs().front());
@@ -59,6 +109,10 @@ void Emitter::emitSort(Operation *operation) {
     inner *= at > dimension ? size : 1;
   }
   int64_t length = shape[dimension];
+  SortOrder order = recognizeSortOrder(op);
+  if (outer * inner * length > 0 && emitFirstRows(*this, op, order)) {
+    return;
+  }
   llvm::SmallVector<llvm::Value *> pointers, widths;
   for (auto [input, result] :
        llvm::zip_equal(op.getInputs(), op.getResults())) {
@@ -73,7 +127,7 @@ void Emitter::emitSort(Operation *operation) {
       words({constant(outer), constant(length), constant(inner),
              constant(static_cast<int64_t>(pointers.size())), words(pointers),
              words(widths)});
-  if (SortOrder order = recognizeSortOrder(op); order.entry) {
+  if (order.entry) {
     returnOnError(callRuntime(order.entry, builder().getInt32Ty(),
                               {structure, constant(order.isDescending)}));
     return;

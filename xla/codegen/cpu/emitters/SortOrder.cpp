@@ -3,6 +3,7 @@
 #include "xla/codegen/cpu/emitters/SortOrder.h"
 
 #include "xla/codegen/cpu/Types.h"
+#include "xla/runtime/abi/Runtime.h"
 
 namespace xla::cpu {
 
@@ -73,21 +74,26 @@ SortOrder recognizeSortOrder(SortOp op) {
   Value second = compare.getRhs();
   switch (type) {
   case ElementType::F32:
-    order.entry = "xla_sort_f32";
+    order = {"xla_sort_f32", XLA_ORDER_F32};
     break;
   case ElementType::S32:
-    order.entry = "xla_sort_s32";
+    order = {"xla_sort_s32", XLA_ORDER_S32};
     break;
   case ElementType::U32:
-    order.entry = "xla_sort_u32";
+    order = {"xla_sort_u32", XLA_ORDER_U32};
     break;
   default:
     return {};
   }
   if (type == ElementType::F32 &&
       compare.getCompareType() == ComparisonType::TOTALORDER) {
-    first = withoutSpecialSigns(first);
-    second = withoutSpecialSigns(second);
+    Value numbers[] = {withoutSpecialSigns(first), withoutSpecialSigns(second)};
+    if (numbers[0] && numbers[1]) {
+      first = numbers[0];
+      second = numbers[1];
+    } else {
+      order = {"xla_sort_f32_total", XLA_ORDER_F32_TOTAL};
+    }
   }
   bool isLess = compare.getComparisonDirection() == ComparisonDirection::LT;
   bool isGreater = compare.getComparisonDirection() == ComparisonDirection::GT;

@@ -1,6 +1,7 @@
 #include "xla/runtime/Arena.h"
 #include "xla/runtime/ThreadPool.h"
 #include "xla/runtime/abi/Runtime.h"
+#include "xla/runtime/cpu/kernels/SortOrders.h"
 #include "xla/runtime/cpu/kernels/SortSlices.h"
 
 #include <atomic>
@@ -22,35 +23,7 @@ static constexpr int64_t shortestRadix = 512;
 static constexpr int64_t rowsPerChunk = 1 << 16;
 static constexpr int64_t maximumChunks = 64;
 
-static constexpr uint32_t signBit = uint32_t(1) << 31;
-
 namespace {
-/// How elements become keys that order as they do, and back. `isExact` says
-/// whether the way back gives this element.
-struct FloatKeys {
-  static uint32_t toKey(uint32_t bits) {
-    uint32_t magnitude = bits & ~signBit;
-    if (magnitude > 0x7f800000u) {
-      return ~uint32_t(0); // every NaN, after all numbers
-    }
-    uint32_t ordered = bits & signBit ? ~bits : bits | signBit;
-    return magnitude == 0 ? signBit : ordered; // the zeros alike
-  }
-  static uint32_t fromKey(uint32_t key) {
-    return key & signBit ? key ^ signBit : ~key;
-  }
-};
-
-struct SignedKeys {
-  static uint32_t toKey(uint32_t bits) { return bits ^ signBit; }
-  static uint32_t fromKey(uint32_t key) { return key ^ signBit; }
-};
-
-struct UnsignedKeys {
-  static uint32_t toKey(uint32_t bits) { return bits; }
-  static uint32_t fromKey(uint32_t key) { return key; }
-};
-
 /// How many entries of each chunk have each digit; then where they go.
 struct Counts {
   int64_t of[maximumChunks][digitCount];
@@ -236,6 +209,10 @@ using namespace xla::cpu;
 
 int32_t xla_sort_f32(const XlaSort *sort, int64_t descending) {
   return sortKeys<FloatKeys>(*sort, descending != 0);
+}
+
+int32_t xla_sort_f32_total(const XlaSort *sort, int64_t descending) {
+  return sortKeys<TotalFloatKeys>(*sort, descending != 0);
 }
 
 int32_t xla_sort_s32(const XlaSort *sort, int64_t descending) {

@@ -101,6 +101,46 @@ static void checkSort(const std::vector<Type> &keys, int64_t outer,
   XLA_CHECK(areEqual);
 }
 
+static bool isTotallyLess(float x, float y) {
+  auto rank = [](float value) {
+    auto bits = std::bit_cast<int32_t>(value);
+    return bits < 0 ? int64_t(INT32_MIN) - bits - 1 : int64_t(bits);
+  };
+  return rank(x) < rank(y);
+}
+
+/// The first rows alone are those of the whole sort, in place and elsewhere.
+template <typename Type, typename Entry>
+static void checkFirst(const std::vector<Type> &keys, int64_t outer,
+                       int64_t length, int64_t order, bool descending,
+                       Entry sortAll) {
+  std::vector<Type> sorted = keys;
+  std::vector<int32_t> rows(keys.size());
+  for (size_t at = 0; at < keys.size(); ++at) {
+    rows[at] = int32_t(at % length);
+  }
+  void *operands[] = {sorted.data(), rows.data()};
+  int64_t bytes[] = {4, 4};
+  XlaSort sort{outer, length, 1, 2, operands, bytes};
+  XLA_CHECK(sortAll(&sort, descending) == XLA_RUNTIME_OK);
+  for (int64_t count : {int64_t(1), (length + 3) / 4, length}) {
+    std::vector<Type> values = keys;
+    std::vector<int32_t> first(keys.size());
+    XlaSelectFirst select{outer,         length,       count, values.data(),
+                          values.data(), first.data(), order, descending};
+    XLA_CHECK(xla_select_first(&select) == XLA_RUNTIME_OK);
+    bool areEqual = true;
+    for (int64_t o = 0; o < outer; ++o) {
+      for (int64_t at = o * length; at < o * length + count; ++at) {
+        areEqual = areEqual && first[at] == rows[at] &&
+                   std::bit_cast<uint32_t>(values[at]) ==
+                       std::bit_cast<uint32_t>(sorted[at]);
+      }
+    }
+    XLA_CHECK(areEqual);
+  }
+}
+
 static int8_t lessByCallback(void *context, const void *const *pairs) {
   return isLess(*static_cast<const float *>(pairs[0]),
                 *static_cast<const float *>(pairs[1]));
@@ -115,6 +155,8 @@ static void testOrders(int64_t outer, int64_t length, int64_t inner) {
             [](auto *sort) { return xla_sort_f32(sort, 1); });
   checkSort(floats, outer, length, inner, isLess,
             [](auto *sort) { return xla_sort(sort, lessByCallback, nullptr); });
+  checkSort(floats, outer, length, inner, isTotallyLess,
+            [](auto *sort) { return xla_sort_f32_total(sort, 0); });
   std::vector<int32_t> numbers(floats.size());
   std::vector<uint32_t> naturals(floats.size());
   std::mt19937 generator(3);
@@ -130,6 +172,18 @@ static void testOrders(int64_t outer, int64_t length, int64_t inner) {
             [](auto *sort) { return xla_sort_u32(sort, 0); });
   checkSort(naturals, outer, length, inner, std::greater<uint32_t>(),
             [](auto *sort) { return xla_sort_u32(sort, 1); });
+  if (length > 0) {
+    for (bool down : {false, true}) {
+      checkFirst(floats, outer * inner, length, XLA_ORDER_F32, down,
+                 xla_sort_f32);
+      checkFirst(floats, outer * inner, length, XLA_ORDER_F32_TOTAL, down,
+                 xla_sort_f32_total);
+      checkFirst(numbers, outer * inner, length, XLA_ORDER_S32, down,
+                 xla_sort_s32);
+      checkFirst(naturals, outer * inner, length, XLA_ORDER_U32, down,
+                 xla_sort_u32);
+    }
+  }
 }
 
 /// Payloads of every width move with their row.

@@ -1,12 +1,14 @@
 //===- Convolution.cpp - Convolutions of any layout -----------------------===//
 //
-// Directly from the definition: for every output position and every tap that
+// Where they are no matrix product (ImplicitGemm.cpp), directly from the
+// definition: for every output position and every tap that
 // falls on an input element, a row of output features gets the product of one
 // input element and a row of the kernel.
 //
 //===----------------------------------------------------------------------===//
 
 #include "xla/codegen/cpu/emitters/Elementwise.h"
+#include "xla/codegen/cpu/emitters/ImplicitGemm.h"
 #include "xla/codegen/cpu/emitters/Reduce.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
@@ -226,7 +228,7 @@ void Convolver::emit() {
     work *= size;
   }
   work /= std::max<int64_t>(1, features * groups);
-  {
+  if (!emitImplicitGemm(e, op, target)) {
     Emitter::Writes written(e, target);
     e.parallel(positions, static_cast<double>(work) * features,
                [&](llvm::Value *begin, llvm::Value *end) {
@@ -252,12 +254,6 @@ void Emitter::emitConvolution(Operation *operation) {
     return;
   }
   Convolver(*this, op).emit();
-}
-
-int64_t convolutionScratchBytes(Operation *op) {
-  Value result = op->getResult(0);
-  return isHalf(elementTypeOf(result.getType())) ? elementCountOf(result) * 4
-                                                 : 0;
 }
 
 } // namespace xla::cpu

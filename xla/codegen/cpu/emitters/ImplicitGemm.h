@@ -1,0 +1,18 @@
+//===- ImplicitGemm.h - Convolutions as matrix products ---------*- C++ -*-===//
+
+#ifndef XLA_CODEGEN_CPU_EMITTERS_IMPLICITGEMM_H
+#define XLA_CODEGEN_CPU_EMITTERS_IMPLICITGEMM_H
+
+#include "xla/codegen/cpu/Emitter.h"
+#include "xla/dialect/stablehlo/StablehloOps.h"
+
+namespace xla::cpu {
+
+/// Emits the convolution as products of matrices if that is worth it, else
+/// nothing, and says which. Sums of 16-bit floats are left in `target` as f32.
+bool emitImplicitGemm(Emitter &e, stablehlo::ConvolutionOp op,
+                      const Place &target);
+
+} // namespace xla::cpu
+
+#endif // XLA_CODEGEN_CPU_EMITTERS_IMPLICITGEMM_H

@@ -23,6 +23,13 @@ void widenContractions(mlir::ModuleOp module);
 /// fuse with what produces and reads the arrays, and marks the calls.
 void orderDimensions(mlir::ModuleOp module);
 
+/// Drops operations that do nothing and joins movements of elements. What is
+/// computed with floats stays the same bit for bit.
+void simplifyOperations(mlir::ModuleOp module);
+
+/// Takes out of loops what they need not carry or repeat.
+void simplifyLoops(mlir::ModuleOp module);
+
 /// What stands before code generation, in order.
 Status optimizeProgram(mlir::ModuleOp module);
 

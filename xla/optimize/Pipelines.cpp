@@ -24,6 +24,10 @@ Status optimizeProgram(mlir::ModuleOp module) {
   orderDimensions(module);
   // Copies of one callee repeat constants and index arithmetic.
   eliminateCommonSubexpressions(module);
+  simplifyOperations(module);
+  simplifyLoops(module);
+  // Simplified operations may be alike.
+  eliminateCommonSubexpressions(module);
   return okStatus();
 }
 

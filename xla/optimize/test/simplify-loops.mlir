@@ -1,0 +1,53 @@
+// RUN: xla-opt %s --xla-optimize --split-input-file | FileCheck %s
+
+// The weights are read from outside, the unused count goes, and the product of
+// what does not change is computed once.
+
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME:    %[[W:.*]]: tensor<4x4xf32>, %[[X:.*]]: tensor<4xf32>)
+// CHECK:         %[[SQUARE:.*]] = stablehlo.dot_general %[[W]], %[[W]]
+// CHECK:         stablehlo.while({{.*}}) : tensor<i32>, tensor<4xf32>
+// CHECK:         do {
+// CHECK-NOT:       stablehlo.dot_general %[[W]], %[[W]]
+// CHECK:           stablehlo.dot_general %{{.*}}, %[[SQUARE]]
+// CHECK-NOT:       tensor<i64>
+// CHECK:           stablehlo.return
+func.func @main(%w: tensor<4x4xf32>, %x: tensor<4xf32>) -> tensor<4xf32> {
+  %start = stablehlo.constant dense<0> : tensor<i32>
+  %unused = stablehlo.constant dense<0> : tensor<i64>
+  %0:4 = stablehlo.while(%i = %start, %v = %x, %m = %w, %n = %unused) : tensor<i32>, tensor<4xf32>, tensor<4x4xf32>, tensor<i64>
+  cond {
+    %end = stablehlo.constant dense<10> : tensor<i32>
+    %1 = stablehlo.compare LT, %i, %end, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %1 = stablehlo.add %i, %one : tensor<i32>
+    %2 = stablehlo.dot_general %m, %m, contracting_dims = [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    %3 = stablehlo.dot_general %v, %2, contracting_dims = [0] x [0] : (tensor<4xf32>, tensor<4x4xf32>) -> tensor<4xf32>
+    %other = stablehlo.constant dense<3> : tensor<i64>
+    stablehlo.return %1, %3, %m, %other : tensor<i32>, tensor<4xf32>, tensor<4x4xf32>, tensor<i64>
+  }
+  return %0#1 : tensor<4xf32>
+}
+
+// -----
+
+// What is read stays: the carry that trades places is none that stays the same.
+
+// CHECK-LABEL: func.func @main(
+// CHECK:         stablehlo.while({{.*}}) : tensor<i32>, tensor<f32>, tensor<f32>
+func.func @main(%x: tensor<f32>, %y: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
+  %start = stablehlo.constant dense<0> : tensor<i32>
+  %0:3 = stablehlo.while(%i = %start, %a = %x, %b = %y) : tensor<i32>, tensor<f32>, tensor<f32>
+  cond {
+    %end = stablehlo.constant dense<3> : tensor<i32>
+    %1 = stablehlo.compare LT, %i, %end, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %1 = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %1, %b, %a : tensor<i32>, tensor<f32>, tensor<f32>
+  }
+  return %0#1, %0#2 : tensor<f32>, tensor<f32>
+}

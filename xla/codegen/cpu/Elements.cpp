@@ -17,17 +17,27 @@ using namespace stablehlo;
 using mlir::Operation;
 using mlir::Value;
 
+const Element *Emitter::findKnown(Value value, const Index &index) {
+  auto found = known.find(value);
+  if (found == known.end()) {
+    return nullptr;
+  }
+  for (auto &[at, element] : found->second) {
+    if (at == index) {
+      return &element;
+    }
+  }
+  return nullptr;
+}
+
 Element Emitter::emitElement(Value value, const Index &index) {
   switch (fusion.formOf(value)) {
   case Form::Register:
     return scalar(value);
   case Form::Buffer: {
     ElementType type = elementTypeOf(value.getType());
-    llvm::SmallVector<std::pair<Index, Element>, 1> &list = known[value];
-    for (auto &[at, element] : list) {
-      if (at == index) {
-        return element;
-      }
+    if (const Element *element = findKnown(value, index)) {
+      return *element;
     }
     Element element =
         load(type, buffers.placeOf(value), linearOf(index, shapeOf(value)));
@@ -37,13 +47,8 @@ Element Emitter::emitElement(Value value, const Index &index) {
   case Form::Inline:
     break;
   }
-  auto found = known.find(value);
-  if (found != known.end()) {
-    for (auto &[at, element] : found->second) {
-      if (at == index) {
-        return element;
-      }
-    }
+  if (const Element *element = findKnown(value, index)) {
+    return *element;
   }
   Element element = computeElement(value.getDefiningOp(), index);
   known[value].push_back({index, element});
@@ -108,9 +113,20 @@ static Element emitConcatenate(Emitter &e, ConcatenateOp op,
   llvm::IRBuilder<> &b = e.builder();
   Element result;
   int64_t offset = 0;
+  auto extent = e.extentOf(dims[dimension]);
   for (Value input : op.getInputs()) {
     int64_t size = shapeOf(input)[dimension];
     if (size == 0) {
+      continue;
+    }
+    if (extent && extent->second < offset + size && extent->first >= offset) {
+      Index source;
+      source.dims = dims;
+      source.dims[dimension] = e.shiftIndex(dims[dimension], -offset);
+      return e.emitElement(input, source);
+    }
+    if (extent && (extent->first >= offset + size || extent->second < offset)) {
+      offset += size;
       continue;
     }
     llvm::Value *at = b.CreateSub(dims[dimension], e.constant(offset));
@@ -150,6 +166,16 @@ static Element emitPad(Emitter &e, PadOp op, const Index &index) {
     int64_t high = op.getEdgePaddingHigh()[d];
     int64_t step = op.getInteriorPadding()[d] + 1;
     int64_t size = shapeOf(operand)[d];
+    auto extent = e.extentOf(dims[d]);
+    if (extent && step == 1) {
+      if (extent->second < low || extent->first >= low + size) {
+        return padding;
+      }
+      if (extent->first >= low && extent->second < low + size) {
+        source.dims.push_back(e.shiftIndex(dims[d], -low));
+        continue;
+      }
+    }
     llvm::Value *at = b.CreateSub(dims[d], e.constant(low));
     if (low > 0) {
       inside = b.CreateAnd(inside, b.CreateICmpSGE(at, e.constant(0)));
@@ -173,7 +199,14 @@ static Element emitPad(Emitter &e, PadOp op, const Index &index) {
     }
     source.dims.push_back(at);
   }
+  auto *known = llvm::dyn_cast<llvm::ConstantInt>(inside);
+  if (known && known->isZero()) {
+    return padding;
+  }
   Element element = e.emitElement(operand, source);
+  if (known) {
+    return element;
+  }
   element.real = b.CreateSelect(inside, element.real, padding.real);
   if (element.imag) {
     element.imag = b.CreateSelect(inside, element.imag, padding.imag);
@@ -314,16 +347,17 @@ static Index movedIndex(Emitter &e, Operation *op, const Index &index,
   if (auto slice = llvm::dyn_cast<SliceOp>(op)) {
     source.dims = e.dimsOf(index, shapeOf(result));
     for (auto [d, at] : llvm::enumerate(source.dims)) {
-      at = e.builder().CreateNSWMul(at, e.constant(slice.getStrides()[d]));
-      at = e.builder().CreateNSWAdd(at, e.constant(slice.getStartIndices()[d]));
+      if (slice.getStrides()[d] != 1) {
+        at = e.builder().CreateNSWMul(at, e.constant(slice.getStrides()[d]));
+      }
+      at = e.shiftIndex(at, slice.getStartIndices()[d]);
     }
     return source;
   }
   if (auto reverse = llvm::dyn_cast<ReverseOp>(op)) {
     source.dims = e.dimsOf(index, shapeOf(result));
     for (int64_t d : reverse.getDimensions()) {
-      source.dims[d] = e.builder().CreateNSWSub(
-          e.constant(shapeOf(result)[d] - 1), source.dims[d]);
+      source.dims[d] = e.mirrorIndex(source.dims[d], shapeOf(result)[d]);
     }
     return source;
   }

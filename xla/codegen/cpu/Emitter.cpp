@@ -589,19 +589,35 @@ void Emitter::emitRegion(Operation *op) {
   }
   llvm::ArrayRef<int64_t> shape = shapeOf(outputs.front());
   Writes written(*this, places);
-  nest(shape, prefersLinear(outputs), 2.0 * outputs.size(),
-       [&](const Index &index) {
-         llvm::SmallVector<Element> elements;
-         for (Value output : outputs) {
-           elements.push_back(computeElement(output.getDefiningOp(), index));
-           known[output].push_back({index, elements.back()});
-         }
-         llvm::Value *linear = linearOf(index, shape);
-         for (auto [i, output] : llvm::enumerate(outputs)) {
-           store(elementTypeOf(output.getType()), places[i], linear,
-                 elements[i]);
-         }
-       });
+  if (emitTiledRegion(outputs, places)) {
+    return;
+  }
+  bool linear = prefersLinear(outputs);
+  llvm::SmallVector<int64_t> breaks;
+  if (!linear || shape.size() == 1) {
+    breaks = findBreaks(outputs);
+  }
+  nest(
+      shape, linear, 2.0 * outputs.size(),
+      [&](const Index &index) { storeRegion(outputs, places, index); }, breaks);
+}
+
+/// Computes the outputs of a loop nest at one index and stores them.
+void Emitter::storeRegion(llvm::ArrayRef<Value> outputs,
+                          llvm::ArrayRef<Place> places, const Index &index) {
+  llvm::SmallVector<Element> elements;
+  for (Value output : outputs) {
+    const Element *found = findKnown(output, index);
+    elements.push_back(found ? *found
+                             : computeElement(output.getDefiningOp(), index));
+    if (!found) {
+      known[output].push_back({index, elements.back()});
+    }
+  }
+  llvm::Value *linear = linearOf(index, shapeOf(outputs.front()));
+  for (auto [i, output] : llvm::enumerate(outputs)) {
+    store(elementTypeOf(output.getType()), places[i], linear, elements[i]);
+  }
 }
 
 void Emitter::emitBarrier(Operation *op) {

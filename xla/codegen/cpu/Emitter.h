@@ -22,6 +22,8 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 
+#include <optional>
+
 namespace xla::cpu {
 
 /// One element in registers; `imag` for complex numbers alone.
@@ -74,6 +76,9 @@ public:
                                               llvm::ArrayRef<Element> values);
 
   void emitRegion(mlir::Operation *op);
+  /// Emits the nest by tiles if it reads across lines of memory; else nothing.
+  bool emitTiledRegion(llvm::ArrayRef<mlir::Value> outputs,
+                       llvm::ArrayRef<Place> places);
   void emitReduce(mlir::Operation *op);
   void emitDot(mlir::Operation *op);
   void emitConvolution(mlir::Operation *op);
@@ -150,8 +155,15 @@ public:
   /// if `count` times `cost` (in additions) is worth it.
   void parallel(int64_t count, double cost, RangeBody body);
   /// Visits every index of `shape`; in row-major order within a thread.
+  /// The innermost loop is cut at `breaks`.
   void nest(llvm::ArrayRef<int64_t> shape, bool linear, double cost,
-            NestBody body);
+            NestBody body, llvm::ArrayRef<int64_t> breaks = {});
+  void segmentedLoop(llvm::Value *begin, llvm::Value *end, int64_t size,
+                     llvm::ArrayRef<int64_t> breaks, Body body);
+  /// Where the innermost index of a nest that computes `outputs` goes over from
+  /// one piece of a concatenation or pad to the next.
+  llvm::SmallVector<int64_t>
+  findBreaks(llvm::ArrayRef<mlir::Value> outputs) const;
   /// The same without threads.
   void serialNest(llvm::ArrayRef<int64_t> shape, NestBody body);
   /// if (condition) body()
@@ -185,6 +197,11 @@ public:
   /// clamped to [0, most].
   llvm::Value *clampedStart(mlir::Value indices, Element start, int64_t most);
   llvm::Value *widenIndex(mlir::Value indices, Element start);
+  /// The least and the greatest number that an index can be, where known.
+  std::optional<std::pair<int64_t, int64_t>> extentOf(llvm::Value *index) const;
+  /// index + offset, and size - 1 - index.
+  llvm::Value *shiftIndex(llvm::Value *index, int64_t offset);
+  llvm::Value *mirrorIndex(llvm::Value *index, int64_t size);
 
   //===--- Others ---------------------------------------------------------===//
 
@@ -251,6 +268,9 @@ private:
   bool overlaps(const Place &a, const Place &b) const;
   void annotate(llvm::Instruction *access, const Place &place);
   bool prefersLinear(llvm::ArrayRef<mlir::Value> outputs) const;
+  void storeRegion(llvm::ArrayRef<mlir::Value> outputs,
+                   llvm::ArrayRef<Place> places, const Index &index);
+  const Element *findKnown(mlir::Value value, const Index &index);
 
   ConstantData constantData;
   CallData callData;
@@ -259,7 +279,9 @@ private:
   Writes *writes = nullptr;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<std::pair<Index, Element>, 1>>
       known;
+  llvm::DenseMap<llvm::Value *, std::pair<int64_t, int64_t>> extents;
   llvm::MDNode *aliasDomain = nullptr;
+  int programLoops = 0; ///< around the code being emitted
   int kernels = 0;
 };
 

@@ -115,7 +115,7 @@ void Emitter::parallel(int64_t count, double cost, RangeBody body) {
 }
 
 void Emitter::nest(llvm::ArrayRef<int64_t> shape, bool linear, double cost,
-                   NestBody body) {
+                   NestBody body, llvm::ArrayRef<int64_t> breaks) {
   int64_t count = 1;
   for (int64_t size : shape) {
     count *= size;
@@ -128,9 +128,26 @@ void Emitter::nest(llvm::ArrayRef<int64_t> shape, bool linear, double cost,
     body({});
     return;
   }
+  // A handful of elements in a loop of the program: written out, with constants
+  // for indices, so that pieces and pads are chosen here and loads of one
+  // element are one. Elsewhere it would cost compile time for nothing.
+  constexpr int64_t handful = 8;
+  if (count <= handful && programLoops > 0) {
+    Scope scope(*this);
+    for (int64_t i = 0; i < count; ++i) {
+      Index index;
+      index.linear = constant(i);
+      if (!linear) {
+        index.dims = dimsOf(index, shape);
+        index.linear = nullptr;
+      }
+      body(index);
+    }
+    return;
+  }
   if (linear || shape.size() == 1) {
     parallel(count, cost, [&](llvm::Value *begin, llvm::Value *end) {
-      loop(begin, end, [&](llvm::Value *i) {
+      segmentedLoop(begin, end, count, breaks, [&](llvm::Value *i) {
         Index index;
         index.linear = i;
         body(index);
@@ -160,7 +177,7 @@ void Emitter::nest(llvm::ArrayRef<int64_t> shape, bool linear, double cost,
       Index index;
       index.dims = dimsOf(row, outer);
       index.dims.push_back(nullptr);
-      loop(first, last, [&](llvm::Value *i) {
+      segmentedLoop(first, last, inner, breaks, [&](llvm::Value *i) {
         index.dims.back() = i;
         body(index);
       });

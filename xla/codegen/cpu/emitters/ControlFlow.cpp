@@ -104,6 +104,7 @@ void Emitter::emitWhile(Operation *op) {
   auto block = [&](const char *name) {
     return llvm::BasicBlock::Create(context(), name, frame->function);
   };
+  ++programLoops;
   auto *test = block("while"), *body = block("do"), *after = block("done");
   builder().CreateBr(test);
   builder().SetInsertPoint(test);
@@ -130,6 +131,7 @@ void Emitter::emitWhile(Operation *op) {
     emitYield(*this, loop, slots);
     builder().CreateBr(test);
   }
+  --programLoops;
   builder().SetInsertPoint(after);
   loadScalars(*this, slots, loop.getResults());
 }

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "xla/codegen/cpu/emitters/Elementwise.h"
+#include "xla/codegen/cpu/emitters/MatrixVector.h"
 #include "xla/codegen/cpu/emitters/Reduce.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
@@ -335,6 +336,27 @@ static void emitInLine(Emitter &e, const Product &p, DotGeneralOp op) {
       });
 }
 
+/// A product with one vector, in line; says whether it is one.
+static bool emitWithVector(Emitter &e, const Product &p, const Place &target) {
+  bool isOne = p.batch.empty() && p.inner.size() == 1 &&
+               p.rows.size() + p.columns.size() == 1 &&
+               p.lhsType == p.rhsType && p.lhsType == p.resultType;
+  if (!isOne) {
+    return false;
+  }
+  llvm::Value *lhs = e.pointerTo(p.lhs.buffer),
+              *rhs = e.pointerTo(p.rhs.buffer);
+  const Axis &inner = p.inner.front();
+  bool rows = !p.rows.empty(); // lhs is the matrix
+  const Axis &free = rows ? p.rows.front() : p.columns.front();
+  return free.result == 1 &&
+         emitMatrixVector(e, {p.resultType, free.size, inner.size,
+                              rows ? free.lhs : free.rhs,
+                              rows ? inner.lhs : inner.rhs,
+                              rows ? inner.rhs : inner.lhs, rows ? lhs : rhs,
+                              rows ? rhs : lhs, e.pointerTo(target)});
+}
+
 void Emitter::emitDot(Operation *operation) {
   auto op = llvm::cast<DotGeneralOp>(operation);
   Product p = analyze(*this, op);
@@ -354,6 +376,9 @@ void Emitter::emitDot(Operation *operation) {
     return;
   }
   Place target = buffers.placeOf(result);
+  if (emitWithVector(*this, p, target)) {
+    return;
+  }
   if (written == p.resultType) {
     emitCalls(*this, p, entry, written, target);
     return;

@@ -1,0 +1,25 @@
+//===- MatrixVector.h - Small products with a vector, in line ---*- C++ -*-===//
+
+#ifndef XLA_CODEGEN_CPU_EMITTERS_MATRIXVECTOR_H
+#define XLA_CODEGEN_CPU_EMITTERS_MATRIXVECTOR_H
+
+#include "xla/codegen/cpu/Emitter.h"
+
+namespace xla::cpu {
+
+/// result[r] = sum over k of matrix[r * resultStep + k * termStep] *
+/// vector[k * vectorStep]; results follow each other in memory.
+struct MatrixVectorProduct {
+  ElementType type;
+  int64_t results, terms;
+  int64_t resultStep, termStep, vectorStep;
+  llvm::Value *matrix, *vector, *result;
+};
+
+/// Emits the product in this function if it is a small one of a form that is
+/// fast so, else nothing, and says which.
+bool emitMatrixVector(Emitter &e, const MatrixVectorProduct &product);
+
+} // namespace xla::cpu
+
+#endif // XLA_CODEGEN_CPU_EMITTERS_MATRIXVECTOR_H

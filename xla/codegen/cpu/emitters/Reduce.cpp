@@ -184,6 +184,9 @@ private:
   Index operandIndex(const Index &kept, llvm::Value *row, llvm::Value *i);
   llvm::Value *foldRows(const Index &kept, llvm::Value *firstRow,
                         llvm::Value *lastRow);
+  int64_t segments() const;
+  llvm::SmallVector<Element> foldSegments(const Index &kept,
+                                          llvm::ArrayRef<Element> start);
   void storeResults(llvm::Value *linear, llvm::ArrayRef<Element> elements);
   llvm::ArrayRef<int64_t> resultShape() { return keptShape; }
 
@@ -354,6 +357,73 @@ llvm::Value *Reduction::foldRows(const Index &keptIndex, llvm::Value *first,
       })[0];
 }
 
+/// Into how many segments a row is cut whose fold is no single operation: they
+/// are folded side by side, which fills vectors, and then in their order.
+int64_t Reduction::segments() const {
+  constexpr int64_t count = 16, shortest = 8;
+  return rows == 1 && rowLength >= count * shortest ? count : 0;
+}
+
+llvm::SmallVector<Element>
+Reduction::foldSegments(const Index &keptIndex, llvm::ArrayRef<Element> start) {
+  int64_t count = segments(), length = rowLength / count;
+  mlir::TypeRange types = op.getResultTypes();
+  llvm::SmallVector<llvm::Value *> slots;
+  for (llvm::Value *part : flatten(start)) {
+    // Truth values as bytes, as in memory.
+    llvm::Type *type = part->getType()->isIntegerTy(1) ? e.builder().getInt8Ty()
+                                                       : part->getType();
+    slots.push_back(e.frameSlot(llvm::ArrayType::get(type, count)));
+  }
+  auto slotOf = [&](size_t part, llvm::Type *type, llvm::Value *segment) {
+    return e.builder().CreateInBoundsGEP(type, slots[part], segment);
+  };
+  auto save = [&](llvm::Value *segment, llvm::ArrayRef<Element> elements) {
+    for (auto [n, part] : llvm::enumerate(flatten(elements))) {
+      llvm::Value *value = part;
+      if (value->getType()->isIntegerTy(1)) {
+        value = e.builder().CreateZExt(value, e.builder().getInt8Ty());
+      }
+      e.builder().CreateStore(value, slotOf(n, value->getType(), segment));
+    }
+  };
+  auto restore = [&](llvm::Value *segment) {
+    llvm::SmallVector<llvm::Value *> parts;
+    for (auto [n, part] : llvm::enumerate(flatten(start))) {
+      bool bit = part->getType()->isIntegerTy(1);
+      llvm::Type *type = bit ? e.builder().getInt8Ty() : part->getType();
+      llvm::Value *value =
+          e.builder().CreateLoad(type, slotOf(n, type, segment));
+      parts.push_back(bit ? e.builder().CreateTrunc(value, part->getType())
+                          : value);
+    }
+    return unflatten(parts, types);
+  };
+  auto element = [&](llvm::Value *segment, llvm::Value *i) {
+    llvm::Value *at = e.builder().CreateNSWAdd(
+        e.builder().CreateNSWMul(segment, e.constant(length)), i);
+    return elementsAt(operandIndex(keptIndex, e.constant(0), at));
+  };
+  llvm::Value *zero = e.constant(0), *all = e.constant(count);
+  e.loop(zero, all, [&](llvm::Value *s) { save(s, element(s, zero)); });
+  e.loop(e.constant(1), e.constant(length), [&](llvm::Value *i) {
+    e.loop(zero, all, [&](llvm::Value *s) {
+      save(s, combine(restore(s), element(s, i)));
+    });
+  });
+  auto values =
+      e.loop(zero, all, flatten(start),
+             [&](llvm::Value *s, llvm::ArrayRef<llvm::Value *> acc) {
+               return flatten(combine(unflatten(acc, types), restore(s)));
+             });
+  values = e.loop(e.constant(count * length), e.constant(rowLength), values,
+                  [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> acc) {
+                    auto x = elementsAt(operandIndex(keptIndex, zero, i));
+                    return flatten(combine(unflatten(acc, types), x));
+                  });
+  return unflatten(values, types);
+}
+
 void Reduction::emitRows() {
   auto foldAll = [&](const Index &keptIndex) -> llvm::SmallVector<Element> {
     llvm::SmallVector<Element> start = initial();
@@ -362,6 +432,9 @@ void Reduction::emitRows() {
       acc = foldValues(e, fold, accumulator, widen(e, start[0].real, type), acc,
                        false);
       return {{narrow(e, acc, type)}};
+    }
+    if (segments() > 0) {
+      return foldSegments(keptIndex, start);
     }
     mlir::TypeRange types = op.getResultTypes();
     auto values = e.loop(

@@ -57,6 +57,10 @@ static size_t bytesOfClass(int sizeClass) {
   return (bytes + smallestBlock - 1) / smallestBlock * smallestBlock;
 }
 
+/// How far what is in use and what is kept together may exceed the most that
+/// was ever in use.
+static constexpr int64_t pooledBeyond = 64 << 20;
+
 static void *obtain(size_t size) {
   if (size < mappedFrom) {
     return std::aligned_alloc(CachingAllocator::alignment, size);
@@ -103,10 +107,14 @@ CachingAllocator &CachingAllocator::shared() {
 }
 
 bool CachingAllocator::reserve(int64_t size) {
-  int64_t before = bytesInUse.fetch_add(size, std::memory_order_relaxed);
-  if (before + size > bytesLimit) {
+  int64_t after = bytesInUse.fetch_add(size, std::memory_order_relaxed) + size;
+  if (after > bytesLimit) {
     bytesInUse.fetch_sub(size, std::memory_order_relaxed);
     return false;
+  }
+  int64_t most = mostInUse.load(std::memory_order_relaxed);
+  while (after > most && !mostInUse.compare_exchange_weak(
+                             most, after, std::memory_order_relaxed)) {
   }
   return true;
 }
@@ -130,7 +138,9 @@ void *CachingAllocator::allocate(size_t bytes) {
       return block;
     }
   }
-  if (bytesInUse.load() + bytesPooled.load() > bytesLimit) {
+  // Blocks of other sizes are kept only within what was in use at most.
+  int64_t footprint = bytesInUse.load() + bytesPooled.load();
+  if (footprint > std::min(bytesLimit, mostInUse.load() + pooledBeyond)) {
     trim();
   }
   void *block = obtain(size);

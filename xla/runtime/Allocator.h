@@ -33,7 +33,8 @@ public:
   static constexpr size_t alignment = 64;
 
   /// Hands out at most `bytesLimit` at a time and keeps at most a quarter of it
-  /// for later.
+  /// for later, and no more than was ever in use
+  /// together with what is.
   explicit CachingAllocator(int64_t bytesLimit);
   ~CachingAllocator();
   CachingAllocator(const CachingAllocator &) = delete;
@@ -67,6 +68,7 @@ private:
   const int64_t bytesLimit;
   std::atomic<int64_t> bytesInUse{0};
   std::atomic<int64_t> bytesPooled{0};
+  std::atomic<int64_t> mostInUse{0};
   std::array<SizeClass, classCount> classes;
 };
 

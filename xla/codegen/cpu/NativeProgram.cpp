@@ -7,6 +7,7 @@
 #include "xla/codegen/cpu/MachineCode.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/optimize/Passes.h"
+#include "xla/runtime/Allocator.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/IR/Verifier.h"
@@ -16,7 +17,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
-#include <mutex>
 #include <new>
 #include <sys/mman.h>
 
@@ -60,35 +60,27 @@ AlignedMemory allocate(int64_t bytes) {
   return memory;
 }
 
-/// Arenas that no run uses at the moment: fresh pages cost more than most
-/// arithmetic on them.
-class ArenaPool {
+/// The temporary memory of one run, from the pool of the process: programs that
+/// do not run at the same time share it.
+class RunArena {
 public:
-  explicit ArenaPool(int64_t bytes) : bytes(bytes) {}
-
-  AlignedMemory take() {
-    {
-      std::lock_guard<std::mutex> lock(mutex);
-      if (!idle.empty()) {
-        AlignedMemory memory = std::move(idle.back());
-        idle.pop_back();
-        return memory;
-      }
-    }
-    return allocate(bytes);
-  }
-
-  void give(AlignedMemory memory) {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (idle.size() < 4) {
-      idle.push_back(std::move(memory));
+  explicit RunArena(int64_t bytes)
+      : bytes(bytes),
+        start(bytes > 0 ? CachingAllocator::shared().allocate(bytes)
+                        : nullptr) {}
+  ~RunArena() {
+    if (start) {
+      CachingAllocator::shared().deallocate(start, bytes);
     }
   }
+  RunArena(const RunArena &) = delete;
+  RunArena &operator=(const RunArena &) = delete;
+
+  void *data() const { return start; }
 
 private:
   int64_t bytes;
-  std::mutex mutex;
-  std::vector<AlignedMemory> idle;
+  void *start;
 };
 
 class NativeProgram final : public AbstractProgram {
@@ -99,8 +91,7 @@ public:
                 std::vector<std::unique_ptr<ForeignCall>> calls)
       : theSignature(std::move(signature)), text(std::move(text)),
         code(std::move(code)), entry(entry), arenaBytes(arenaBytes),
-        constants(std::move(constants)), calls(std::move(calls)),
-        arenas(arenaBytes) {}
+        constants(std::move(constants)), calls(std::move(calls)) {}
 
   const ProgramSignature &signature() const override { return theSignature; }
 
@@ -115,20 +106,14 @@ public:
 
   Status run(const RunContext &context, void *const *arguments,
              void *const *results) const override {
-    AlignedMemory arena;
-    if (arenaBytes > 0) {
-      arena = arenas.take();
-      if (!arena) {
-        return resourceExhausted("no memory for " + std::to_string(arenaBytes) +
-                                 " bytes of temporary arrays of '" +
-                                 theSignature.name + "'");
-      }
+    RunArena arena(arenaBytes);
+    if (arenaBytes > 0 && !arena.data()) {
+      return resourceExhausted("no memory for " + std::to_string(arenaBytes) +
+                               " bytes of temporary arrays of '" +
+                               theSignature.name + "'");
     }
     RunState state{context, okStatus()};
-    int32_t code = entry(&state, arguments, results, arena.get());
-    if (arena) {
-      arenas.give(std::move(arena));
-    }
+    int32_t code = entry(&state, arguments, results, arena.data());
     if (code == callFailed) {
       return state.failure;
     }
@@ -147,7 +132,6 @@ private:
   int64_t arenaBytes;
   std::vector<AlignedMemory> constants;
   std::vector<std::unique_ptr<ForeignCall>> calls;
-  mutable ArenaPool arenas;
 };
 
 /// Lays out dense constants as the program's arrays are.

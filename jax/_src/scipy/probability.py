@@ -103,8 +103,11 @@ def _ndtri(p):
     logarithm = jnp.log(q)
     size = jnp.sqrt(-2 * logarithm)
     x = (jnp.log(size) + 0.5 * math.log(2 * math.pi)) / size - size
-    for _ in range(4):
-        x = x - (_log_ndtr(x) - logarithm) / _inverse_mills(x)
+
+    def improve(_, x):
+        return x - (_log_ndtr(x) - logarithm) / _inverse_mills(x)
+
+    x = lax.fori_loop(0, 4, improve, x)
     x = jnp.where(tail == 0, -np.inf, x)
     found = jnp.where(is_tail, jnp.where(p < 0.5, x, -x), middle)
     return jnp.where((p < 0) | (p > 1), np.nan, found)

@@ -1,0 +1,1 @@
+"""`jax.scipy.stats`: distributions as tables of formulas, and summaries of samples."""

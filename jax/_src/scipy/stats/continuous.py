@@ -1,0 +1,405 @@
+"""Distributions of real numbers, each as its formulas."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from jax._src.numpy import lax_api as lax, numpy_api as jnp
+from jax._src.scipy import bessel, gamma_family as gamma_functions, probability as pr
+from jax._src.scipy.stats.family import Family, declared
+
+_LINE = (-np.inf, np.inf)
+_LOG_2, _LOG_PI, _LOG_TAU = math.log(2), math.log(math.pi), math.log(2 * math.pi)
+_lgamma = gamma_functions.gammaln
+
+
+def _log_of_one_minus_exp(x):
+    """log(1 - exp(x)) for negative numbers (Mächler, 2012)."""
+    is_near = x > -_LOG_2
+    near = jnp.log(-lax.expm1(jnp.where(is_near, x, -1)))
+    far = lax.log1p(-jnp.exp(jnp.where(is_near, -1, x)))
+    return jnp.where(is_near, near, far)
+
+
+beta_cdf, beta_logcdf, beta_logpdf, beta_logsf, beta_pdf, beta_sf = declared(
+    Family(
+        "beta",
+        ("a", "b"),
+        (0, 1),
+        0.5,
+        {
+            "logpdf": lambda y, a, b: (
+                pr.xlogy(a - 1, y)
+                + pr.xlog1py(b - 1, -y)
+                - gamma_functions.betaln(a, b)
+            ),
+            "cdf": lambda y, a, b: gamma_functions.betainc(a, b, y),
+            "sf": lambda y, a, b: gamma_functions.betainc(b, a, 1 - y),
+        },
+    ),
+    *"cdf logcdf logpdf logsf pdf sf".split(),
+)
+
+(
+    cauchy_cdf,
+    cauchy_isf,
+    cauchy_logcdf,
+    cauchy_logpdf,
+    cauchy_logsf,
+    cauchy_pdf,
+    cauchy_ppf,
+    cauchy_sf,
+) = declared(
+    Family(
+        "cauchy",
+        (),
+        _LINE,
+        0,
+        {
+            "logpdf": lambda y: -_LOG_PI - lax.log1p(lax.square(y)),
+            "cdf": lambda y: jnp.arctan2(1, -y) / math.pi,
+            "sf": lambda y: jnp.arctan2(1, y) / math.pi,
+            "ppf": lambda q: jnp.tan(math.pi * (q - 0.5)),
+            "isf": lambda q: jnp.tan(math.pi * (0.5 - q)),
+        },
+    ),
+    *"cdf isf logcdf logpdf logsf pdf ppf sf".split(),
+)
+
+chi2_cdf, chi2_logcdf, chi2_logpdf, chi2_logsf, chi2_pdf, chi2_sf = declared(
+    Family(
+        "chi2",
+        ("df",),
+        (0, np.inf),
+        1,
+        {
+            "logpdf": lambda y, df: (
+                pr.xlogy(df / 2 - 1, y) - y / 2 - _lgamma(df / 2) - df / 2 * _LOG_2
+            ),
+            "cdf": lambda y, df: gamma_functions.gammainc(df / 2, y / 2),
+            "sf": lambda y, df: gamma_functions.gammaincc(df / 2, y / 2),
+        },
+    ),
+    *"cdf logcdf logpdf logsf pdf sf".split(),
+)
+
+(
+    expon_cdf,
+    expon_logcdf,
+    expon_logpdf,
+    expon_logsf,
+    expon_pdf,
+    expon_ppf,
+    expon_sf,
+) = declared(
+    Family(
+        "expon",
+        (),
+        (0, np.inf),
+        1,
+        {
+            "logpdf": lambda y: -y,
+            "cdf": lambda y: -lax.expm1(-y),
+            "logcdf": lambda y: _log_of_one_minus_exp(-y),
+            "logsf": lambda y: -y,
+            "ppf": lambda q: -lax.log1p(-q),
+        },
+    ),
+    *"cdf logcdf logpdf logsf pdf ppf sf".split(),
+)
+
+gamma_cdf, gamma_logcdf, gamma_logpdf, gamma_logsf, gamma_pdf, gamma_sf = declared(
+    Family(
+        "gamma",
+        ("a",),
+        (0, np.inf),
+        1,
+        {
+            "logpdf": lambda y, a: pr.xlogy(a - 1, y) - y - _lgamma(a),
+            "cdf": lambda y, a: gamma_functions.gammainc(a, y),
+            "sf": lambda y, a: gamma_functions.gammaincc(a, y),
+        },
+    ),
+    *"cdf logcdf logpdf logsf pdf sf".split(),
+)
+
+
+def _gennorm_cdf(y, beta):
+    part = gamma_functions.gammainc(1 / beta, jnp.abs(y) ** beta)
+    return (1 + jnp.sign(y) * part) / 2
+
+
+gennorm_cdf, gennorm_logpdf, gennorm_pdf = declared(
+    Family(
+        "gennorm",
+        ("beta",),
+        _LINE,
+        0,
+        {
+            "logpdf": lambda y, beta: (
+                jnp.log(beta) - _LOG_2 - _lgamma(1 / beta) - jnp.abs(y) ** beta
+            ),
+            "cdf": _gennorm_cdf,
+        },
+        located=False,
+    ),
+    *"cdf logpdf pdf".split(),
+)
+
+
+def _gumbel_logpdf(y):
+    # Infinity minus infinity has no value, but the density has: 0.
+    return jnp.minimum(y, 1e30) - jnp.exp(y)
+
+
+(
+    gumbel_l_cdf,
+    gumbel_l_logcdf,
+    gumbel_l_logpdf,
+    gumbel_l_logsf,
+    gumbel_l_pdf,
+    gumbel_l_ppf,
+    gumbel_l_sf,
+) = declared(
+    Family(
+        "gumbel_l",
+        (),
+        _LINE,
+        0,
+        {
+            "logpdf": _gumbel_logpdf,
+            "cdf": lambda y: -lax.expm1(-jnp.exp(y)),
+            "logcdf": lambda y: _log_of_one_minus_exp(-jnp.exp(y)),
+            "logsf": lambda y: -jnp.exp(y),
+            "ppf": lambda q: jnp.log(-lax.log1p(-q)),
+        },
+        quantile="p",
+    ),
+    *"cdf logcdf logpdf logsf pdf ppf sf".split(),
+)
+
+(
+    gumbel_r_cdf,
+    gumbel_r_logcdf,
+    gumbel_r_logpdf,
+    gumbel_r_logsf,
+    gumbel_r_pdf,
+    gumbel_r_ppf,
+    gumbel_r_sf,
+) = declared(
+    Family(
+        "gumbel_r",
+        (),
+        _LINE,
+        0,
+        {
+            "logpdf": lambda y: _gumbel_logpdf(-y),
+            "logcdf": lambda y: -jnp.exp(-y),
+            "sf": lambda y: -lax.expm1(-jnp.exp(-y)),
+            "logsf": lambda y: _log_of_one_minus_exp(-jnp.exp(-y)),
+            "ppf": lambda q: -jnp.log(-jnp.log(q)),
+        },
+        quantile="p",
+    ),
+    *"cdf logcdf logpdf logsf pdf ppf sf".split(),
+)
+
+
+def _laplace_cdf(y):
+    tail = jnp.exp(-jnp.abs(y)) / 2
+    return jnp.where(y < 0, tail, 1 - tail)
+
+
+laplace_cdf, laplace_logpdf, laplace_pdf = declared(
+    Family(
+        "laplace",
+        (),
+        _LINE,
+        0,
+        {"logpdf": lambda y: -jnp.abs(y) - _LOG_2, "cdf": _laplace_cdf},
+    ),
+    *"cdf logpdf pdf".split(),
+)
+
+
+def _logistic_logpdf(y):
+    size = jnp.abs(y)
+    return -size - 2 * lax.log1p(jnp.exp(-size))
+
+
+(
+    logistic_cdf,
+    logistic_isf,
+    logistic_logpdf,
+    logistic_pdf,
+    logistic_ppf,
+    logistic_sf,
+) = declared(
+    Family(
+        "logistic",
+        (),
+        _LINE,
+        0,
+        {
+            "logpdf": _logistic_logpdf,
+            "cdf": pr.expit,
+            "sf": lambda y: pr.expit(-y),
+            "ppf": pr.logit,
+            "isf": lambda q: -pr.logit(q),
+        },
+        quantile="x",
+    ),
+    *"cdf isf logpdf pdf ppf sf".split(),
+)
+
+
+def norm_logpdf_of(y):
+    """The logarithm of the standard normal density."""
+    return -(lax.square(y) + _LOG_TAU) / 2
+
+
+(
+    norm_cdf,
+    norm_isf,
+    norm_logcdf,
+    norm_logpdf,
+    norm_logsf,
+    norm_pdf,
+    norm_ppf,
+    norm_sf,
+) = declared(
+    Family(
+        "norm",
+        (),
+        _LINE,
+        0,
+        {
+            "logpdf": norm_logpdf_of,
+            "cdf": pr.ndtr,
+            "logcdf": pr.log_ndtr,
+            "sf": lambda y: pr.ndtr(-y),
+            "logsf": lambda y: pr.log_ndtr(-y),
+            "ppf": pr.ndtri,
+            "isf": lambda q: -pr.ndtri(q),
+        },
+    ),
+    *"cdf isf logcdf logpdf logsf pdf ppf sf".split(),
+)
+
+(
+    pareto_cdf,
+    pareto_logcdf,
+    pareto_logpdf,
+    pareto_logsf,
+    pareto_pdf,
+    pareto_ppf,
+    pareto_sf,
+) = declared(
+    Family(
+        "pareto",
+        ("b",),
+        (1, np.inf),
+        2,
+        {
+            "logpdf": lambda y, b: jnp.log(b) - (b + 1) * jnp.log(y),
+            "cdf": lambda y, b: -lax.expm1(-b * jnp.log(y)),
+            "logcdf": lambda y, b: _log_of_one_minus_exp(-b * jnp.log(y)),
+            "logsf": lambda y, b: -b * jnp.log(y),
+            "ppf": lambda q, b: jnp.exp(-lax.log1p(-q) / b),
+        },
+    ),
+    *"cdf logcdf logpdf logsf pdf ppf sf".split(),
+)
+
+
+def _t_logpdf(y, df):
+    constant = _lgamma((df + 1) / 2) - _lgamma(df / 2) - (jnp.log(df) + _LOG_PI) / 2
+    return constant - (df + 1) / 2 * lax.log1p(lax.square(y) / df)
+
+
+t_logpdf, t_pdf = declared(
+    Family("t", ("df",), _LINE, 0, {"logpdf": _t_logpdf}),
+    *"logpdf pdf".split(),
+)
+
+
+def _log_mass(a, b):
+    """The logarithm of the normal probability between a and b, in the nearer tail."""
+    flips = a > 0
+    low, high = jnp.where(flips, -b, a), jnp.where(flips, -a, b)
+    is_tail = high <= 0
+    upper = pr.log_ndtr(jnp.where(is_tail, high, -1))
+    lower = pr.log_ndtr(jnp.where(is_tail, low, -2))
+    tail = upper + _log_of_one_minus_exp(jnp.minimum(lower - upper, 0))
+    middle = lax.log1p(-pr.ndtr(low) - pr.ndtr(-high))
+    return jnp.where(is_tail, tail, middle)
+
+
+(
+    truncnorm_cdf,
+    truncnorm_logcdf,
+    truncnorm_logpdf,
+    truncnorm_logsf,
+    truncnorm_pdf,
+    truncnorm_sf,
+) = declared(
+    Family(
+        "truncnorm",
+        ("a", "b"),
+        (lambda a, b: a, lambda a, b: b),
+        lambda a, b: jnp.clip(0, a, b),
+        {
+            "logpdf": lambda y, a, b: norm_logpdf_of(y) - _log_mass(a, b),
+            "logcdf": lambda y, a, b: _log_mass(a, y) - _log_mass(a, b),
+            "logsf": lambda y, a, b: _log_mass(y, b) - _log_mass(a, b),
+        },
+    ),
+    *"cdf logcdf logpdf logsf pdf sf".split(),
+)
+
+uniform_cdf, uniform_logpdf, uniform_pdf, uniform_ppf = declared(
+    Family(
+        "uniform",
+        (),
+        (0, 1),
+        0.5,
+        {"logpdf": jnp.zeros_like, "cdf": lambda y: y, "ppf": lambda q: q},
+    ),
+    *"cdf logpdf pdf ppf".split(),
+)
+
+vonmises_logpdf, vonmises_pdf = declared(
+    Family(
+        "vonmises",
+        ("kappa",),
+        _LINE,
+        0,
+        {
+            "logpdf": lambda y, kappa: (
+                kappa * (jnp.cos(y) - 1) - _LOG_TAU - jnp.log(bessel.i0e(kappa))
+            )
+        },
+        located=False,
+    ),
+    *"logpdf pdf".split(),
+)
+
+
+def _wrapcauchy_logpdf(y, c):
+    spread = 1 + lax.square(c) - 2 * c * jnp.cos(y)
+    return lax.log1p(-lax.square(c)) - _LOG_TAU - jnp.log(spread)
+
+
+wrapcauchy_logpdf, wrapcauchy_pdf = declared(
+    Family(
+        "wrapcauchy",
+        ("c",),
+        (0, 2 * math.pi),
+        1,
+        {"logpdf": _wrapcauchy_logpdf},
+        located=False,
+    ),
+    *"logpdf pdf".split(),
+)

@@ -1,0 +1,152 @@
+"""Distributions of whole numbers, each as its formulas."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from jax._src.numpy import numpy_api as jnp, operands as op
+from jax._src.numpy.compiled import jit
+from jax._src.scipy import gamma_family as gamma_functions, probability as pr
+from jax._src.scipy.stats.family import Family, declared
+
+Array = Any
+ArrayLike = Any
+
+_lgamma = gamma_functions.gammaln
+
+
+def _log_choices(n, k):
+    """The logarithm of the number of ways to choose k of n."""
+    return -jnp.log(n + 1) - gamma_functions.betaln(n - k + 1, k + 1)
+
+
+_BERNOULLI = {
+    "logpmf": lambda k, p: pr.xlogy(k, p) + pr.xlog1py(1 - k, -p),
+    "cdf": lambda k, p: jnp.where(k < 1, 1 - p, 1),
+    "ppf": lambda q, p: jnp.where(q <= 1 - p, 0, 1),
+}
+bernoulli_logpmf, bernoulli_pmf = declared(
+    Family("bernoulli", ("p",), (0, 1), 0, _BERNOULLI, discrete=True),
+    *"logpmf pmf".split(),
+)
+bernoulli_cdf, bernoulli_ppf = declared(
+    Family("bernoulli", ("p",), (0, 1), 0, _BERNOULLI, located=False, discrete=True),
+    *"cdf ppf".split(),
+)
+
+betabinom_logpmf, betabinom_pmf = declared(
+    Family(
+        "betabinom",
+        ("n", "a", "b"),
+        (0, lambda n, a, b: n),
+        0,
+        {
+            "logpmf": lambda k, n, a, b: (
+                _log_choices(n, k)
+                + gamma_functions.betaln(k + a, n - k + b)
+                - gamma_functions.betaln(a, b)
+            )
+        },
+        discrete=True,
+    ),
+    *"logpmf pmf".split(),
+)
+
+binom_logpmf, binom_pmf = declared(
+    Family(
+        "binom",
+        ("n", "p"),
+        (0, lambda n, p: n),
+        0,
+        {
+            "logpmf": lambda k, n, p: (
+                _log_choices(n, k) + pr.xlogy(k, p) + pr.xlog1py(n - k, -p)
+            )
+        },
+        discrete=True,
+    ),
+    *"logpmf pmf".split(),
+)
+
+geom_logpmf, geom_pmf = declared(
+    Family(
+        "geom",
+        ("p",),
+        (1, np.inf),
+        1,
+        {"logpmf": lambda k, p: pr.xlog1py(k - 1, -p) + jnp.log(p)},
+        discrete=True,
+    ),
+    *"logpmf pmf".split(),
+)
+
+nbinom_logpmf, nbinom_pmf = declared(
+    Family(
+        "nbinom",
+        ("n", "p"),
+        (0, np.inf),
+        0,
+        {
+            "logpmf": lambda k, n, p: (
+                _lgamma(k + n)
+                - _lgamma(k + 1)
+                - _lgamma(n)
+                + pr.xlogy(n, p)
+                + pr.xlog1py(k, -p)
+            )
+        },
+        discrete=True,
+    ),
+    *"logpmf pmf".split(),
+)
+
+poisson_cdf, poisson_logpmf, poisson_pmf = declared(
+    Family(
+        "poisson",
+        ("mu",),
+        (0, np.inf),
+        0,
+        {
+            "logpmf": lambda k, mu: pr.xlogy(k, mu) - _lgamma(k + 1) - mu,
+            "cdf": lambda k, mu: gamma_functions.gammaincc(jnp.floor(k) + 1, mu),
+        },
+        discrete=True,
+        only_whole=True,
+    ),
+    *"cdf logpmf pmf".split(),
+)
+
+# Up to this mean the entropy is summed; so many terms hold all but nothing of it.
+_SUMMED_MEAN, _SUMMED_TERMS = 100.0, 260
+
+
+@jit
+def poisson_entropy(mu: ArrayLike, loc: ArrayLike = 0) -> Array:
+    """The entropy of the poisson distribution, in natural units.
+
+    Args:
+        mu: array of means.
+        loc: array; the entropy does not depend on it, but takes its shape.
+
+    Returns:
+        Array of the common shape; NaN for negative means.
+
+    Reference: Evans, Boersma, Blachman, Jagers, The entropy of a Poisson distribution,
+    1988 (for large means).
+    """
+    name = "jax.scipy.stats.poisson.entropy"
+    mu, loc = op.promote_args_inexact(name, mu, loc)
+    mu, loc = op.broadcast_arrays(name, mu, loc)
+    small = jnp.where((mu >= 0) & (mu <= _SUMMED_MEAN), mu, 1)[..., None]
+    logarithms = poisson_logpmf(jnp.arange(_SUMMED_TERMS, dtype=small.dtype), small)
+    terms = jnp.exp(logarithms)
+    near = -jnp.sum(jnp.where(terms > 0, terms * logarithms, 0), axis=-1)
+    large = jnp.maximum(mu, _SUMMED_MEAN)
+    inverse = 1 / large
+    series = inverse * (1 / 12 + inverse * (1 / 24 + inverse * 19 / 360))
+    far = (math.log(2 * math.pi) + 1 + jnp.log(large)) / 2 - series
+    found = jnp.where(mu <= _SUMMED_MEAN, near, far)
+    return jnp.where(mu >= 0, found, np.nan)

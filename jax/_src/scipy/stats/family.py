@@ -1,0 +1,186 @@
+"""From the formulas of a distribution to its functions.
+
+A distribution of one variable is declared by formulas in the standard place and scale.
+What all have in common is here: promotion and broadcasting, place and scale, what holds
+outside of the support, and the functions that follow from others.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as op
+from jax._src.numpy.compiled import jit
+from jax._src.scipy.elementwise import in_wide_precision
+
+Array = Any
+
+_WHAT = {
+    "pdf": "The density",
+    "logpdf": "The logarithm of the density",
+    "pmf": "The probability of each number",
+    "logpmf": "The logarithm of the probability of each number",
+    "cdf": "The probability of at most this value",
+    "logcdf": "The logarithm of the probability of at most this value",
+    "sf": "The probability of more than this value",
+    "logsf": "The logarithm of the probability of more than this value",
+    "ppf": "The inverse of `cdf`, the quantiles,",
+    "isf": "The inverse of `sf`",
+}
+_QUANTILES = ("ppf", "isf")
+# What holds below and above the support.
+_OUTSIDE = {
+    "logpdf": (-np.inf, -np.inf),
+    "logpmf": (-np.inf, -np.inf),
+    "cdf": (0.0, 1.0),
+    "logcdf": (-np.inf, 0.0),
+    "sf": (1.0, 0.0),
+    "logsf": (0.0, -np.inf),
+}
+# name: (the formula it follows from, how)
+_FOLLOWS = {
+    "pdf": [("logpdf", jnp.exp)],
+    "pmf": [("logpmf", jnp.exp)],
+    "cdf": [("logcdf", jnp.exp), ("sf", lambda p: 1 - p)],
+    "logcdf": [("cdf", jnp.log)],
+    "sf": [("logsf", jnp.exp), ("cdf", lambda p: 1 - p)],
+    "logsf": [("sf", jnp.log), ("cdf", lambda p: lax.log1p(-p))],
+}
+
+
+@dataclass(frozen=True)
+class Family:
+    """A distribution of one variable.
+
+    Attributes:
+        name: its name in `jax.scipy.stats`.
+        shapes: the names of its parameters.
+        support: its ends, numbers or functions of the parameters.
+        inside: a value in the support, in standard place and scale.
+        formulas: name of a function to its formula ``(y, *shapes)``, for y in the support.
+        located: whether there are the arguments `loc` and, unless discrete, `scale`.
+        discrete: whether the support consists of whole numbers.
+        only_whole: whether probabilities between whole numbers are 0; else they follow
+            the formula, which is smooth.
+        quantile: the name of the argument of `ppf` and `isf`.
+    """
+
+    name: str
+    shapes: tuple[str, ...]
+    support: tuple[Any, Any]
+    inside: Any
+    formulas: Mapping[str, Callable]
+    located: bool = True
+    discrete: bool = False
+    only_whole: bool = False
+    quantile: str = "q"
+
+    def names(self, function: str) -> tuple[str, ...]:
+        """The arguments of a function."""
+        first = (
+            self.quantile if function in _QUANTILES else "k" if self.discrete else "x"
+        )
+        more = ("loc",) if self.discrete else ("loc", "scale")
+        return (first, *self.shapes, *(more if self.located else ()))
+
+    def formula(self, function: str) -> Callable:
+        """The formula of a function: declared, or following from a declared one."""
+        if function in self.formulas:
+            return self.formulas[function]
+        for source, how in _FOLLOWS[function]:
+            if source in self.formulas:
+                given = self.formulas[source]
+                return lambda *args: how(given(*args))
+        raise KeyError(f"{self.name} has no formula for {function}")
+
+    def evaluate(self, function: str, x: Array, *args: Array) -> Array:
+        """A function at `x`, on arrays of one shape in full precision."""
+        count = len(self.shapes)
+        shapes, place = args[:count], args[count:]
+        loc = place[0] if place else 0
+        scale = place[1] if len(place) > 1 else None
+        if function in _QUANTILES:
+            return self._quantile(function, x, shapes, loc, scale)
+        if function in ("pdf", "pmf"):
+            return jnp.exp(self.evaluate("log" + function, x, *args))
+        y = x if not place else x - loc
+        y = y if scale is None else y / scale
+        low, high = (end(*shapes) if callable(end) else end for end in self.support)
+        is_inside = (y >= low) & (y <= high)
+        if self.only_whole and function == "logpmf":
+            is_inside = is_inside & (y == jnp.floor(y))
+        middle = self.inside(*shapes) if callable(self.inside) else self.inside
+        found = self.formula(function)(jnp.where(is_inside, y, middle), *shapes)
+        if function == "logpdf" and scale is not None:
+            found = found - jnp.log(scale)
+        below, above = _OUTSIDE[function]
+        outside = jnp.where(jnp.isnan(y), np.nan, jnp.where(y < low, below, above))
+        return jnp.where(is_inside, found, outside)
+
+    def _quantile(self, function, q, shapes, loc, scale):
+        is_inside = (q >= 0) & (q <= 1)
+        y = self.formula(function)(jnp.where(is_inside, q, 0.5), *shapes)
+        y = y if scale is None else y * scale
+        return jnp.where(is_inside, y + loc, np.nan)
+
+
+def declared(family: Family, *functions: str) -> tuple[Callable, ...]:
+    """The public functions of a distribution, in this order."""
+    return tuple(_function(family, function) for function in functions)
+
+
+def _function(family: Family, name: str) -> Callable:
+    full_name = f"jax.scipy.stats.{family.name}.{name}"
+    names = family.names(name)
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    defaults = {"loc": 0, "scale": 1}
+    parameters = [
+        inspect.Parameter(n, kind, default=defaults.get(n, inspect.Parameter.empty))
+        for n in names
+    ]
+    signature = inspect.Signature(parameters)
+
+    def compute(*xs):
+        return family.evaluate(name, *xs)
+
+    def function(*args, **kwargs):
+        bound = signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        xs = op.promote_args_inexact(full_name, *bound.args)
+        xs = op.broadcast_arrays(full_name, *xs)
+        if op.kind_of(xs[0]) == "c":
+            raise TypeError(
+                op.explain(
+                    full_name,
+                    "complex numbers are not supported.",
+                    [(n, op.type_name(x)) for n, x in zip(names, xs, strict=True)],
+                    "Distributions are of real numbers.",
+                )
+            )
+        return in_wide_precision(compute, *xs)
+
+    function.__name__ = function.__qualname__ = name
+    function.__signature__ = signature
+    lines = "\n".join(f"    {n}: {_about(n)}." for n in names)
+    function.__doc__ = (
+        f"{_WHAT[name]} of the {family.name} distribution.\n\nArgs:\n{lines}\n\n"
+        "Arguments broadcast together.\n\n"
+        "Raises:\n    TypeError: an argument is no array or number, or complex.\n"
+    )
+    return jit(function)
+
+
+def _about(name: str) -> str:
+    return {
+        "x": "array of values",
+        "k": "array of whole numbers",
+        "q": "array of probabilities",
+        "p": "array of probabilities",
+        "loc": "array, by how much the distribution is moved",
+        "scale": "array, by how much the distribution is stretched",
+    }.get(name, "array, a parameter of the distribution")

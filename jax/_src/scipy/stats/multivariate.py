@@ -1,0 +1,146 @@
+"""Distributions of vectors."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from jax._src.lax.linalg.cholesky import cholesky
+from jax._src.lax.linalg.triangular import triangular_solve
+from jax._src.numpy import numpy_api as jnp, operands as op
+from jax._src.scipy import gamma_family as gamma_functions, probability as pr
+
+Array = Any
+ArrayLike = Any
+
+_lgamma = gamma_functions.gammaln
+_LOG_TAU = math.log(2 * math.pi)
+
+
+def dirichlet_logpdf(x: ArrayLike, alpha: ArrayLike) -> Array:
+    """The logarithm of the density of the dirichlet distribution.
+
+    Args:
+        x: array of shape ``(k, ...)`` or, without the last part, ``(k - 1, ...)``; along
+            the first axis the parts of a whole.
+        alpha: array of shape ``(k,)``, positive.
+
+    Returns:
+        Array of shape ``x.shape[1:]``; minus infinity where the parts are no whole.
+
+    Raises:
+        ValueError: the shapes do not fit.
+    """
+    name = "jax.scipy.stats.dirichlet.logpdf"
+    x, alpha = op.promote_dtypes_inexact(*op.ensure_arraylike(name, x, alpha))
+    count = jnp.shape(alpha)[0] if jnp.ndim(alpha) == 1 else -1
+    if not jnp.ndim(x) or jnp.shape(x)[0] not in (count, count - 1):
+        raise ValueError(
+            op.explain(
+                name,
+                "the shapes do not fit.",
+                [("x", op.type_name(x)), ("alpha", op.type_name(alpha))],
+                "`alpha` is a vector, and the first axis of `x` as long, or one shorter.",
+            )
+        )
+    if jnp.shape(x)[0] == count - 1:
+        x = jnp.concatenate([x, 1 - jnp.sum(x, axis=0, keepdims=True)], axis=0)
+    weights = alpha.reshape(-1, *[1] * (jnp.ndim(x) - 1))
+    constant = jnp.sum(_lgamma(alpha)) - _lgamma(jnp.sum(alpha))
+    found = jnp.sum(pr.xlogy(weights - 1, x), axis=0) - constant
+    is_whole = jnp.all(x >= 0, axis=0) & (jnp.abs(jnp.sum(x, axis=0) - 1) < 1e-6)
+    return jnp.where(is_whole, found, -np.inf)
+
+
+def dirichlet_pdf(x: ArrayLike, alpha: ArrayLike) -> Array:
+    """The density of the dirichlet distribution; arguments as for its logarithm."""
+    return jnp.exp(dirichlet_logpdf(x, alpha))
+
+
+def multinomial_logpmf(x: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
+    """The logarithm of the probability of counts in the multinomial distribution.
+
+    Args:
+        x: array of counts; the last axis runs over the outcomes.
+        n: array, the number of trials.
+        p: array of probabilities of the outcomes, along its last axis.
+
+    Returns:
+        Array of the shape of the others without the last axis; minus infinity where the
+        counts do not add up to `n`.
+    """
+    name = "jax.scipy.stats.multinomial.logpmf"
+    x, n, p = op.promote_args_inexact(name, x, n, p)
+    terms = pr.xlogy(x, p) - _lgamma(x + 1)
+    found = _lgamma(n + 1) + jnp.sum(terms, axis=-1)
+    return jnp.where(jnp.sum(x, axis=-1) == n, found, -np.inf)
+
+
+def multinomial_pmf(x: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
+    """The probability of counts; arguments as for its logarithm."""
+    return jnp.exp(multinomial_logpmf(x, n, p))
+
+
+def multivariate_normal_logpdf(
+    x: ArrayLike, mean: ArrayLike, cov: ArrayLike, allow_singular: None = None
+) -> Array:
+    """The logarithm of the density of the normal distribution of vectors.
+
+    Args:
+        x: array of shape ``(..., n)``.
+        mean: array of shape ``(..., n)``; a scalar for independent numbers.
+        cov: array of shape ``(..., n, n)``, positive definite; with a scalar `mean` a
+            variance, or an array of variances.
+        allow_singular: singular covariances have no density: None.
+
+    Returns:
+        Array of shape ``(...)``, or that of `x` for a scalar `mean`.
+
+    Raises:
+        NotImplementedError: `allow_singular` is given.
+        ValueError: the shapes do not fit.
+    """
+    name = "jax.scipy.stats.multivariate_normal.logpdf"
+    if allow_singular is not None:
+        raise NotImplementedError(
+            op.explain(
+                name,
+                "singular covariances are not supported.",
+                [("allow_singular", repr(allow_singular))],
+                "The covariance is factored, and so positive definite.",
+            )
+        )
+    x, mean, cov = op.promote_dtypes_inexact(*op.ensure_arraylike(name, x, mean, cov))
+    if not jnp.ndim(mean):
+        return -(jnp.square(x - mean) / cov + jnp.log(cov) + _LOG_TAU) / 2
+    size = jnp.shape(mean)[-1]
+    if not jnp.ndim(cov):
+        cov = cov * jnp.eye(size, dtype=op.dtype_of(mean))
+    if jnp.shape(cov)[-2:] != (size, size) or jnp.shape(x)[-1:] not in ((size,), ()):
+        raise ValueError(
+            op.explain(
+                name,
+                "the shapes do not fit.",
+                [
+                    (n, op.type_name(v))
+                    for n, v in (("x", x), ("mean", mean), ("cov", cov))
+                ],
+                "The last axes of `x` and `mean` and both of `cov` have the same size.",
+            )
+        )
+    factor = cholesky(cov)
+    away = x - mean
+    batch = jnp.broadcast_shapes(jnp.shape(factor)[:-2], jnp.shape(away)[:-1])
+    whole = jnp.broadcast_to(factor, (*batch, size, size))
+    column = jnp.broadcast_to(away, (*batch, size))[..., None]
+    solved = triangular_solve(whole, column, left_side=True, lower=True)[..., 0]
+    diagonal = jnp.sum(whole * jnp.eye(size, dtype=whole.dtype), axis=-1)
+    log_root = jnp.sum(jnp.log(diagonal), axis=-1)
+    return -jnp.sum(jnp.square(solved), axis=-1) / 2 - size * _LOG_TAU / 2 - log_root
+
+
+def multivariate_normal_pdf(x: ArrayLike, mean: ArrayLike, cov: ArrayLike) -> Array:
+    """The density of the normal distribution of vectors; arguments as for its logarithm."""
+    return jnp.exp(multivariate_normal_logpdf(x, mean, cov))

@@ -1,1 +1,0 @@
-"""Statistics. Empty so far."""

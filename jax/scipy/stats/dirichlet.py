@@ -1,0 +1,6 @@
+"""The dirichlet distribution. A door."""
+
+from jax._src.scipy.stats import multivariate as _table
+
+logpdf = _table.dirichlet_logpdf
+pdf = _table.dirichlet_pdf

@@ -1,0 +1,7 @@
+"""The laplace distribution. A door."""
+
+from jax._src.scipy.stats import continuous as _table
+
+cdf = _table.laplace_cdf
+logpdf = _table.laplace_logpdf
+pdf = _table.laplace_pdf

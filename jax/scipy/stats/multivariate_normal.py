@@ -1,0 +1,6 @@
+"""The multivariate normal distribution. A door."""
+
+from jax._src.scipy.stats import multivariate as _table
+
+logpdf = _table.multivariate_normal_logpdf
+pdf = _table.multivariate_normal_pdf

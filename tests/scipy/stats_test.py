@@ -1,0 +1,200 @@
+"""Distributions and summaries of samples agree with SciPy's in float64."""
+
+import inspect
+
+import numpy as np
+import pytest
+import scipy.stats
+
+import jax
+import jax.numpy as jnp
+import jax.scipy.stats as jss
+
+
+@pytest.fixture(autouse=True)
+def wide():
+    with jax.enable_x64(True):
+        yield
+
+
+LINE = np.array([-np.inf, -3.1, -1.0, -0.2, 0.0, 0.3, 0.7, 1.0, 1.9, 5.3, np.inf])
+WHOLE = np.array([-1.0, 0.0, 1.0, 2.0, 5.0, 9.0, 10.0, 11.0])
+UNIT = np.array([0.0, 1e-4, 0.2, 0.5, 0.93, 1.0])
+PLACE = (0.2, 1.3)
+
+# name: parameters, with place and scale where there are such
+FAMILIES = {
+    "bernoulli": (0.3,),
+    "beta": (2.0, 3.5, *PLACE),
+    "betabinom": (10, 2.0, 3.0),
+    "binom": (10, 0.3),
+    "cauchy": PLACE,
+    "chi2": (3.0, *PLACE),
+    "expon": PLACE,
+    "gamma": (2.5, *PLACE),
+    "gennorm": (1.5,),
+    "geom": (0.3,),
+    "gumbel_l": PLACE,
+    "gumbel_r": PLACE,
+    "laplace": PLACE,
+    "logistic": PLACE,
+    "nbinom": (4, 0.3),
+    "norm": PLACE,
+    "pareto": (2.0, *PLACE),
+    "poisson": (2.5,),
+    "t": (3.0, *PLACE),
+    "truncnorm": (-1.0, 2.0, *PLACE),
+    "uniform": PLACE,
+    "vonmises": (2.0,),
+    "wrapcauchy": (0.5,),
+}
+CASES = [
+    (family, function)
+    for family in FAMILIES
+    for function in "pdf logpdf pmf logpmf cdf logcdf sf logsf ppf isf".split()
+    if hasattr(getattr(jss, family), function)
+]
+
+
+@pytest.mark.parametrize(("family", "function"), CASES)
+def test_distributions_agree(family, function):
+    x = UNIT if function in ("ppf", "isf") else LINE
+    if hasattr(getattr(jss, family), "pmf") and x is LINE:
+        x = WHOLE
+    if family == "vonmises":
+        x = np.linspace(-3, 3, 9)
+    args = FAMILIES[family]
+    with np.errstate(all="ignore"):
+        expected = getattr(getattr(scipy.stats, family), function)(x, *args)
+    found = getattr(getattr(jss, family), function)(x, *args)
+    if function in ("ppf", "isf") and hasattr(getattr(jss, family), "pmf"):
+        x, found, expected = x[1:], found[1:], expected[1:]
+    if family == "cauchy" and x is UNIT:
+        # At 0 and 1 the tangent of the nearest numbers is large, and not infinite.
+        found, expected = found[1:-1], expected[1:-1]
+    if family.startswith("gumbel"):
+        # The density vanishes at infinity, where SciPy's is NaN.
+        expected = np.where(np.isnan(expected), found, expected)
+        assert not np.isnan(found).any()
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-13)
+
+
+@pytest.mark.parametrize("family", ["beta", "gamma", "norm", "t", "binom", "truncnorm"])
+def test_derivatives_in_parameters_are_limits_of_differences(family):
+    module, args = getattr(jss, family), FAMILIES[family]
+    function = getattr(module, "logpdf", None) or module.logpmf
+    point = [1.0, *map(float, args)]
+    for number in range(1, len(point)):
+        slope = jax.grad(function, number)(*point)
+
+        def moved(by, number=number):
+            return function(*(p + by * (i == number) for i, p in enumerate(point)))
+
+        expected = (moved(1e-5) - moved(-1e-5)) / 2e-5
+        np.testing.assert_allclose(slope, expected, rtol=1e-6, atol=1e-8)
+
+
+def test_derivatives_outside_of_the_support_are_zero():
+    assert jax.grad(jss.gamma.pdf)(-1.0, 2.5) == 0
+    assert jax.grad(jss.beta.logpdf)(1.5, 2.0, 3.0) == 0
+
+
+def test_names_of_arguments_work():
+    np.testing.assert_allclose(
+        jss.norm.pdf(x=1.0, scale=2.0), scipy.stats.norm.pdf(1.0, scale=2.0)
+    )
+    assert list(inspect.signature(jss.beta.pdf).parameters) == "x a b loc scale".split()
+
+
+def test_entropy_of_poisson_agrees():
+    means = np.array([0.0, 0.5, 3.0, 50.0, 99.0, 150.0])
+    expected = scipy.stats.poisson(means).entropy()
+    np.testing.assert_allclose(
+        jss.poisson.entropy(means), expected, rtol=1e-6, atol=1e-14
+    )
+
+
+def test_distributions_of_vectors_agree():
+    x, alpha = np.array([0.2, 0.3, 0.5]), np.array([1.5, 2.0, 3.0])
+    expected = scipy.stats.dirichlet.logpdf(x, alpha)
+    np.testing.assert_allclose(jss.dirichlet.logpdf(x, alpha), expected)
+    np.testing.assert_allclose(jss.dirichlet.logpdf(x[:2], alpha), expected)
+    counts, p = np.array([[1, 2, 3], [0, 6, 0], [1, 1, 1]]), x
+    expected = scipy.stats.multinomial.pmf(counts, 6, p)
+    np.testing.assert_allclose(jss.multinomial.pmf(counts, 6, p), expected)
+    mean, cov = np.array([0.3, -1.0]), np.array([[2.0, 0.5], [0.5, 1.0]])
+    points = np.random.default_rng(0).normal(size=(4, 5, 2))
+    expected = scipy.stats.multivariate_normal.logpdf(points, mean, cov)
+    found = jss.multivariate_normal.logpdf(points, mean, cov)
+    np.testing.assert_allclose(found, expected)
+
+
+def test_estimated_densities_agree():
+    random = np.random.default_rng(1)
+    sample, weights = random.normal(size=(2, 30)), random.uniform(0.5, 2, 30)
+    points = random.normal(size=(2, 7))
+    for method in (None, "silverman", 0.4):
+        want = scipy.stats.gaussian_kde(sample, method, weights)
+        got = jss.gaussian_kde(sample, method, weights)
+        np.testing.assert_allclose(got.covariance, want.covariance)
+        np.testing.assert_allclose(got(points), want(points))
+        np.testing.assert_allclose(got.logpdf(points), want.logpdf(points))
+        np.testing.assert_allclose(got.integrate_kde(got), want.integrate_kde(want))
+        cov = np.array([[1.0, 0.2], [0.2, 2.0]])
+        np.testing.assert_allclose(
+            got.integrate_gaussian(np.array([0.1, 0.2]), cov),
+            want.integrate_gaussian([0.1, 0.2], cov),
+        )
+    one, other = jss.gaussian_kde(sample[0]), scipy.stats.gaussian_kde(sample[0])
+    np.testing.assert_allclose(
+        one.integrate_box_1d(-1, 2), other.integrate_box_1d(-1, 2)
+    )
+    drawn = one.resample(jax.random.key(0), (5000,))
+    assert drawn.shape == (1, 5000)
+    assert abs(drawn.mean() - sample[0].mean()) < 0.1
+    again = jax.jit(lambda density: density)(one)
+    np.testing.assert_array_equal(again.dataset, one.dataset)
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1])
+def test_summaries_agree(axis):
+    x = np.random.default_rng(2).integers(0, 4, (6, 5)).astype(float)
+    want, got = scipy.stats.mode(x, axis=axis), jss.mode(jnp.asarray(x), axis=axis)
+    np.testing.assert_array_equal(got.mode, want.mode)
+    np.testing.assert_array_equal(got.count, want.count)
+    for method in ("average", "min", "max", "dense", "ordinal"):
+        expected = scipy.stats.rankdata(x, method, axis=axis)
+        found = jss.rankdata(jnp.asarray(x), method, axis=axis)
+        np.testing.assert_array_equal(found, expected)
+    np.testing.assert_allclose(
+        jss.sem(x, axis=axis, ddof=0), scipy.stats.sem(x, axis=axis, ddof=0)
+    )
+
+
+def test_missing_values():
+    x = np.array([1.0, np.nan, 3.0, 5.0])
+    assert np.isnan(jss.rankdata(x)).all() and np.isnan(jss.sem(x))
+    np.testing.assert_allclose(
+        jss.sem(x, nan_policy="omit"), scipy.stats.sem(x, nan_policy="omit")
+    )
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: jss.norm.pdf(1j), TypeError, "complex numbers"),
+        (lambda: jss.norm.pdf([1.0]), TypeError, "not an array"),
+        (lambda: jss.rankdata(np.ones(2), "best"), ValueError, "no such method"),
+        (lambda: jss.mode(np.ones(2), nan_policy="omit"), NotImplementedError, "omit"),
+        (lambda: jss.dirichlet.pdf(np.ones(5), np.ones(3)), ValueError, "do not fit"),
+        (lambda: jss.gaussian_kde(np.ones(1)), ValueError, "no points"),
+        (
+            lambda: jss.multivariate_normal.logpdf(1.0, 0.0, 1.0, allow_singular=True),
+            NotImplementedError,
+            "singular",
+        ),
+    ],
+)
+def test_misfits_are_explained(call, error, message):
+    with pytest.raises(error, match=message):
+        call()

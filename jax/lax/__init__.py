@@ -33,6 +33,9 @@ from jax._src.lax.control_flow.loops import (
     map as map,
     scan as scan,
 )
+from jax._src.lax.control_flow.platforms import (
+    platform_dependent as platform_dependent,
+)
 from jax._src.lax.control_flow.scan import (
     scan_p as scan_p,
 )

@@ -1,6 +1,7 @@
 """The types of values: what a trace knows of an array without its elements."""
 
 import abc
+import operator
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -252,7 +253,7 @@ def register_symbolic_dimension(kind: type) -> None:
 def _dimension(size):
     if isinstance(size, tuple(_symbolic_dimensions)):
         return size
-    return int(size.__index__())
+    return operator.index(size)
 
 
 # Type of value -> function from value to aval.

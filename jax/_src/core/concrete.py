@@ -68,10 +68,19 @@ def bool_error(tracer: Any, kind: type = bool) -> errors.TracerBoolConversionErr
     )
 
 
-def number_error(tracer: Any, kind: type = float) -> errors.ConcretizationTypeError:
+def number_error(tracer: Any, kind: Any = float) -> errors.ConcretizationTypeError:
     """The error for a traced value in `int`, `float` or `complex`."""
     origin = tracer.origin()
-    name = getattr(kind, "__name__", str(kind))
+    if kind not in (bool, int, float, complex):
+        return errors.ConcretizationTypeError(
+            errors.explain(
+                "A concrete value is needed; under this transformation only the type of "
+                "the array is known.",
+                _facts(tracer, origin),
+                ways=_static_way(origin),
+            )
+        )
+    name = kind.__name__
     return errors.ConcretizationTypeError(
         errors.explain(
             f"`{name}()` needs a concrete value; under this transformation only the "

@@ -457,12 +457,18 @@ def arange(
 
 def _known_bound(name, value):
     if not op.known(value):
-        operator.index(value)  # Raises the error that explains tracing.
+        op.concrete("arange", name, value)  # Raises the error that explains tracing.
     scalar = np.asarray(value)
     if scalar.shape:
         raise ValueError(
             op.explain(
                 "arange", f"{name} is not a scalar.", [(name, op.type_name(value))]
+            )
+        )
+    if scalar.dtype.kind == "c":
+        raise ValueError(
+            op.explain(
+                "arange", f"{name} is a complex number.", [(name, op.type_name(value))]
             )
         )
     return scalar.item()
@@ -480,7 +486,12 @@ def eye(
         dtype: the dtype, float by default.
         device: the device or sharding to put the array on.
     """
-    rows, columns = op.canonical_shape("eye", (N, N if M is None else M))
+    sizes = (N, N if M is None else M)
+    if builtins.any(isinstance(n, int) and n < 0 for n in sizes):
+        raise ValueError(
+            op.explain("eye", "a size is negative.", [("N, M", str(sizes))])
+        )
+    rows, columns = op.canonical_shape("eye", sizes)
     wanted = dtypes.check_and_canonicalize_user_dtype(
         float if dtype is None else dtype, "eye"
     )
@@ -523,6 +534,8 @@ def linspace(
     Raises:
         ValueError: `num` is negative.
     """
+    if not op.known(num):
+        op.concrete("linspace", "num", num)  # Raises the error that explains tracing.
     num = operator.index(num)
     if num < 0:
         raise ValueError(f"jnp.linspace: num={num} is negative.")

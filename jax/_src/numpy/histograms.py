@@ -84,7 +84,7 @@ def histogram_bin_edges(
     """
     del weights
     if isinstance(bins, str):
-        raise NotImplementedError("jnp.histogram_bin_edges: bins= cannot be a string.")
+        raise TypeError("jnp.histogram_bin_edges: bins= cannot be a string.")
     a, bins = op.ensure_arraylike("histogram_bin_edges", a, bins)
     (flat,) = op.promote_dtypes_inexact(shaping.ravel(a))
     if op.ndim(bins):

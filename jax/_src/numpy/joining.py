@@ -283,7 +283,7 @@ def repeat(
     length = op.shape(a)[axis]
     if total_repeat_length is None:
         if not op.known(repeats):
-            operator.index(repeats)  # Raises the error that explains tracing.
+            op.concrete("repeat", "repeats", repeats)  # Raises: it is traced.
         counts = np.asarray(repeats)
         if counts.size == 1:
             return _repeat_evenly(a, int(counts.item()), axis)

@@ -13,7 +13,7 @@ import numpy as np
 
 from jax._src.base import traceback_filter
 from jax._src.base.traceback_filter import hides_frames
-from jax._src.core import avals, trace
+from jax._src.core import avals, concrete, trace
 from jax._src.lib import client
 from jax._src.numpy import (
     arithmetic,
@@ -246,12 +246,20 @@ def _item(self, *args):
                 ways="Say which: x.item(i).",
             )
         )
-    return np.asarray(self).item()
+    return _known(self, "item").item()
 
 
 def _tolist(self):
     """Nested lists of Python numbers."""
-    return np.asarray(self).tolist()
+    return _known(self, "tolist").tolist()
+
+
+def _known(array, method):
+    """The elements as a NumPy array; of a traced array they are not known."""
+    context = (
+        f"x.{method}() needs values; under this transformation only the type is known."
+    )
+    return np.asarray(concrete.concrete_or_error(None, array, context))
 
 
 def _flatten(self, order="C", *, out_sharding=None):

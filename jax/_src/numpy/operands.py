@@ -395,13 +395,21 @@ def canonical_shape(fun_name: str, shape_: Any) -> tuple[int, ...]:
     """A shape as a tuple of whole numbers; one number means one axis.
 
     Raises:
-        TypeError: it holds something else, such as traced values. ValueError: a size
-            is negative.
+        TypeError: it holds something else, such as traced values, or a size is negative.
     """
     if isinstance(shape_, (int, np.integer)):
         shape_ = (shape_,)
     if not isinstance(shape_, (tuple, list)) and ndim(shape_) == 0:
         shape_ = (shape_,)
+    if any(isinstance(size, int) and size < 0 for size in shape_):
+        raise TypeError(
+            explain(
+                fun_name,
+                "a size is negative.",
+                [("shape", str(tuple(shape_)))],
+                "Sizes are 0 or more.",
+            )
+        )
     return avals.canonical_shape(tuple(shape_))
 
 

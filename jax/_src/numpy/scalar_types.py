@@ -28,6 +28,9 @@ class _ScalarMeta(type):
         return not cls == other
 
     def __call__(cls, x: Any) -> Any:
+        if isinstance(x, str):
+            # As NumPy: a number in letters; else ValueError.
+            x = np.asarray(x).astype(cls.dtype)
         return creation.asarray(x, dtype=cls.dtype)
 
     def __instancecheck__(cls, instance: Any) -> bool:

@@ -52,12 +52,12 @@ def where(
         fill_value: for `nonzero`.
 
     Raises:
-        ValueError: just one of `x` and `y` is given, or `size` with both.
+        TypeError: just one of `x` and `y` is given. ValueError: `size` with both.
     """
     if x is None and y is None:
         return nonzero(condition, size=size, fill_value=fill_value)
     if x is None or y is None:
-        raise ValueError(
+        raise TypeError(
             op.explain(
                 "where", "one of `x` and `y` is missing.", rule="They go together."
             )
@@ -179,7 +179,7 @@ def take(
         a, axis = shaping.ravel(a), 0
     axis = op.canonical_axis("take", axis, op.ndim(a))
     if op.kind_of(indices) not in "iu":
-        raise TypeError(
+        raise ValueError(
             op.explain(
                 "take",
                 "the indices are not integers.",

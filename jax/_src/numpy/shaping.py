@@ -158,15 +158,15 @@ def transpose(a: ArrayLike, axes: Sequence[int] | None = None) -> Array:
         axes: for each new axis the old one; default: reversed.
 
     Raises:
-        ValueError: `axes` is not a permutation.
+        TypeError: `axes` is not a permutation.
     """
     a = op.ensure_arraylike("transpose", a)
     if axes is None:
         order = tuple(range(op.ndim(a)))[::-1]
     else:
-        order = op.canonical_axes("transpose", tuple(axes), op.ndim(a))
-        if len(order) != op.ndim(a):
-            raise ValueError(
+        order = tuple(op.canonical_axis("transpose", i, op.ndim(a)) for i in axes)
+        if sorted(order) != list(range(op.ndim(a))):
+            raise TypeError(
                 op.explain(
                     "transpose",
                     "the axes are not a permutation.",

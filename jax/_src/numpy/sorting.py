@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import traceback_filter
+from jax._src.base import errors, traceback_filter
 from jax._src.numpy import (
     elementwise,
     lax_api as lax,
@@ -319,7 +319,7 @@ def digitize(
 def _known_size(name, size, what):
     """A size that the user gives for results whose length depends on values."""
     if size is None:
-        raise TypeError(
+        raise errors.ConcretizationTypeError(
             op.explain(
                 name,
                 f"the number of {what} depends on values, which are traced.",

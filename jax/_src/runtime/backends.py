@@ -209,6 +209,20 @@ def default_device() -> Any:
     )
 
 
+def _checked_default_device(chosen: Any) -> Any:
+    """What `jax_default_device` may be: a device, the name of a platform, or None."""
+    if isinstance(chosen, str):
+        try:
+            get_backend(chosen)
+        except RuntimeError as error:
+            raise ValueError(str(error)) from None
+    return chosen
+
+
+_checked_default_device.wanted = "a device, or the name of a platform"  # type: ignore[attr-defined]
+options.default_device.convert = _checked_default_device
+
+
 def live_arrays(platform: str | None = None) -> list[Any]:
     """The arrays of a backend that are alive and were not deleted."""
     chosen = get_backend(platform)

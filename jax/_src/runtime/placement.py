@@ -20,7 +20,8 @@ def as_sharding(place: Any) -> sh.Sharding | None:
         return place
     if isinstance(place, client.Device):
         return sh.of_device(place)
-    raise TypeError(
+    kind = ValueError if isinstance(place, str) else TypeError
+    raise kind(
         errors.explain(
             "device_put: the place is neither a device nor a sharding.",
             [("got", f"{place!r} of type {type(place).__name__}")],
@@ -216,6 +217,8 @@ def _put_leaf(value, sharding):
     putter = getattr(type(value), "_jax_put", None)
     if putter is not None:  # arrays of an extended dtype put what is behind them
         return putter(value, sharding)
+    if sharding is not None and type(sharding) is not sh.SingleDeviceSharding:
+        sharding.shard_shape(np.shape(value))  # Raises where the spec does not fit.
     return put(value, sharding)
 
 

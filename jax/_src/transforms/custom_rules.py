@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src import tree
-from jax._src.base import errors, util
+from jax._src.base import errors, scalars, util
 from jax._src.core import avals as av, evaluate, jaxpr as jx, slots, trace as tr
 from jax._src.interpreters import ad, partial_eval as pe
 from jax._src.transforms import calls
@@ -154,6 +154,8 @@ def refuse_closed_over(tangents: Sequence[Any], name: str) -> None:
 def matched_tangent(tangent: Any, aval: Any) -> Any:
     """A tangent from a user's rule with exactly the type `aval`."""
     given = av.get_aval(tangent)
-    if given.dtype == aval.dtype and not given.weak_type:
+    if given.dtype == aval.dtype and (
+        not given.weak_type or isinstance(tangent, scalars.PYTHON_SCALARS)
+    ):
         return tangent
     return slots.convert(tangent, aval.dtype, False)

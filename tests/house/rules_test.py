@@ -11,7 +11,10 @@ HOLDS_PROGRAMS = "holds programs; tests/transforms and tests/lax cover it"
 NEEDS_AN_AXIS = "needs a named axis; tests/lax covers it"
 
 GAPS = {
-    "batch": {"rng_uniform": "stateful and obsolete: no batch is meaningful"},
+    "batch": {
+        "platform_index": "takes no operands",
+        "rng_uniform": "stateful and obsolete: no batch is meaningful",
+    },
     "jvp": {"custom_lin": "lives inside linear programs only"},
     "reference": {
         **dict.fromkeys(

@@ -1,0 +1,128 @@
+"""Values of an array between its places."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from jax._src import dtypes
+from jax._src.numpy import numpy_api as jnp, operands as op
+
+Array = Any
+ArrayLike = Any
+
+_NAME = "jax.scipy.ndimage.map_coordinates"
+
+
+def _mirror(index: Array, size: int) -> Array:
+    """Turns back at the middle of the outer cells."""
+    if size == 1:
+        return jnp.zeros_like(index)
+    period = 2 * (size - 1)
+    place = jnp.remainder(index, period)
+    return jnp.where(place < size, place, period - place)
+
+
+def _reflect(index: Array, size: int) -> Array:
+    """Turns back at the outer edge of the outer cells."""
+    place = jnp.remainder(index, 2 * size)
+    return jnp.where(place < size, place, 2 * size - 1 - place)
+
+
+# mode: from any whole index to one inside.
+_MODES: dict[str, Callable] = {
+    "constant": lambda index, size: jnp.clip(index, 0, size - 1),
+    "nearest": lambda index, size: jnp.clip(index, 0, size - 1),
+    "wrap": jnp.remainder,
+    "mirror": _mirror,
+    "reflect": _reflect,
+}
+
+
+def _neighbours(place: Array, order: int) -> list[tuple[Array, Array]]:
+    """Whole indices and their weights, along one axis."""
+    integer = dtypes.canonicalize_dtype(np.int32)
+    if order == 0:
+        # Halves go away from 0.
+        nearest = jnp.sign(place) * jnp.floor(jnp.abs(place) + 0.5)
+        return [(op.convert(nearest, integer), jnp.ones_like(place))]
+    low = jnp.floor(place)
+    upper = place - low
+    index = op.convert(low, integer)
+    return [(index, 1 - upper), (index + 1, upper)]
+
+
+def map_coordinates(
+    input: ArrayLike,
+    coordinates: Sequence[ArrayLike],
+    order: int,
+    mode: str = "constant",
+    cval: ArrayLike = 0.0,
+) -> Array:
+    """The values of an array at places between its elements.
+
+    Args:
+        input: array of n axes.
+        coordinates: n arrays of one shape, the places along each axis, counted in
+            elements.
+        order: 0 for the nearest element, 1 for linear interpolation.
+        mode: what lies outside: 'constant' (`cval`), 'nearest' (the edge), 'wrap' (the
+            array again), 'mirror' or 'reflect' (turned around, at the middle of the outer
+            elements or at their edge).
+        cval: the value outside for 'constant'.
+
+    Returns:
+        Array of the shape of the coordinates; integers are rounded.
+
+    Raises:
+        ValueError: there is not one coordinate per axis.
+        NotImplementedError: another order or mode.
+    """
+    x = op.ensure_arraylike(_NAME, input)
+    places = list(coordinates)
+    if len(places) != jnp.ndim(x):
+        raise ValueError(
+            op.explain(
+                _NAME,
+                "there is not one coordinate per axis.",
+                [("input", op.type_name(x)), ("coordinates", str(len(places)))],
+            )
+        )
+    if mode not in _MODES or order not in (0, 1):
+        raise NotImplementedError(
+            op.explain(
+                _NAME,
+                "this interpolation is not supported.",
+                [("order", repr(order)), ("mode", repr(mode))],
+                f"Orders are 0 and 1, modes {', '.join(map(repr, _MODES))}.",
+            )
+        )
+    places = op.promote_args_inexact(_NAME, *places)
+    return _interpolate(jnp.asarray(x), places, order, mode, cval)
+
+
+def _interpolate(x, places, order, mode, cval):
+    outside = op.convert(cval, op.dtype_of(x))
+    choices = []
+    for place, size in zip(places, jnp.shape(x), strict=True):
+        along = []
+        for index, weight in _neighbours(place, order):
+            is_inside = (index >= 0) & (index < size)
+            along.append((_MODES[mode](index, size), is_inside, weight))
+        choices.append(along)
+    total = 0
+    for corner in itertools.product(*choices):
+        indices, insides, weights = zip(*corner, strict=True)
+        value = x[indices]
+        if mode == "constant":
+            for is_inside in insides:
+                value = jnp.where(is_inside, value, outside)
+        for weight in weights:
+            value = value * weight
+        total = total + value
+    if op.kind_of(x) in "iub":
+        total = jnp.round(total)
+    return op.convert(total, op.dtype_of(x))

@@ -30,7 +30,11 @@ public:
              void *const *results) const;
 
 private:
-  std::unique_ptr<custom_call::CallSite> site;
+  /// What we offer ourselves, without a handler.
+  using Builtin = void (*)(void *const *results);
+
+  std::unique_ptr<custom_call::CallSite> site; ///< or
+  Builtin builtin = nullptr;
   std::vector<Shape> operandShapes, resultShapes;
 };
 

@@ -15,6 +15,10 @@ mlir::LogicalResult callComposites(mlir::ModuleOp module);
 /// an operation is not supported for its types.
 mlir::LogicalResult lowerChlo(mlir::ModuleOp module);
 
+/// Writes stablehlo.rng out: bits from a state of the process, which a call of
+/// `xla.random_state` takes, and arithmetic.
+void lowerRng(mlir::ModuleOp module);
+
 /// Drops custom calls that mean nothing on one device (`Sharding` and its kin)
 /// and gives calls with a tuple for a result several results in its place.
 void simplifyCustomCalls(mlir::ModuleOp module);

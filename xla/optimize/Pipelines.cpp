@@ -2,6 +2,8 @@
 
 #include "xla/optimize/Passes.h"
 
+#include "xla/optimize/Decompositions.h"
+
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/CSE.h"
@@ -20,6 +22,10 @@ Status optimizeProgram(mlir::ModuleOp module) {
   XLA_RETURN_IF_ERROR(inlineCalls(module));
   // Their conversions are then shared like all others.
   widenContractions(module);
+  // What the code generator never sees.
+  XLA_RETURN_IF_ERROR(fixShapes(module));
+  XLA_RETURN_IF_ERROR(decomposeCollectives(module));
+  decomposeBatchNormalization(module);
   // Layouts become transposes, before equal ones are merged.
   orderDimensions(module);
   // Copies of one callee repeat constants and index arithmetic.

@@ -10,6 +10,7 @@
 #include "xla/runtime/Program.h"
 #include "xla/support/Status.h"
 
+#include <cstdint>
 #include <memory>
 #include <string_view>
 
@@ -22,6 +23,7 @@ enum class Backend {
 
 struct CompileOptions {
   Backend backend = Backend::Native;
+  int64_t replicas = 1; ///< processes that run the program at once
 };
 
 /// Compiles a StableHLO module, given as text or as MLIR bytecode, whose entry

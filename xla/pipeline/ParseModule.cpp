@@ -218,6 +218,7 @@ StatusOr<ParsedModule> parseModule(std::string_view bytes) {
                          diagnostics.text());
   }
   simplifyCustomCalls(*parsed.module);
+  lowerRng(*parsed.module);
   if (failed(callComposites(*parsed.module)) ||
       failed(lowerChlo(*parsed.module))) {
     return unimplemented("the module cannot be lowered: " + diagnostics.text());

@@ -2,6 +2,7 @@
 
 #include "xla/reference/Program.h"
 
+#include "xla/conversion/Costs.h"
 #include "xla/reference/Interpreter.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -17,7 +18,8 @@ public:
   ReferenceProgram(std::unique_ptr<MLIRContext> context,
                    OwningOpRef<ModuleOp> module, ProgramSignature signature)
       : context(std::move(context)), module(std::move(module)),
-        theSignature(std::move(signature)), interpreter(*this->module) {}
+        theSignature(std::move(signature)), costs(costsOf(*this->module)),
+        interpreter(*this->module) {}
 
   Status check() { return interpreter.check(); }
 
@@ -31,6 +33,8 @@ public:
         statistics.bytesAccessed += double(byteSize(shape).value_or(0));
       }
     }
+    statistics.flops = costs.flops;
+    statistics.transcendentals = costs.transcendentals;
     return statistics;
   }
 
@@ -72,6 +76,7 @@ private:
   std::unique_ptr<MLIRContext> context;
   OwningOpRef<ModuleOp> module;
   ProgramSignature theSignature;
+  Costs costs;
   mutable std::mutex mutex;
   mutable Interpreter interpreter; ///< guarded by `mutex`
 };

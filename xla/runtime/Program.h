@@ -36,6 +36,7 @@ struct ProgramStatistics {
   int64_t temporaryBytes = 0;     ///< planned scratch memory of one run
   int64_t generatedCodeBytes = 0; ///< machine code
   double flops = 0;               ///< floating-point operations of one run
+  double transcendentals = 0;     ///< evaluations of exp, sin, ... in one run
   double bytesAccessed = 0;       ///< arguments read and results written
 };
 

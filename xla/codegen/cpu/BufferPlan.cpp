@@ -192,6 +192,8 @@ void BufferPlanner::readStep(Operation *op) {
     if (auto sort = llvm::dyn_cast<SortOp>(op)) {
       handsOn |= true;
     }
+    handsOn |= llvm::isa<CholeskyOp>(op) ||
+               (llvm::isa<TriangularSolveOp>(op) && number == 1);
     if (auto call = llvm::dyn_cast<CustomCallOp>(op)) {
       handsOn |= isAliased(call, number);
     }
@@ -399,6 +401,8 @@ void BufferPlanner::proposeAll(mlir::Block &block) {
       for (auto [i, result] : llvm::enumerate(scatter.getResults())) {
         propose(result, scatter.getInputs()[i], scatter);
       }
+    } else if (llvm::isa<CholeskyOp, TriangularSolveOp>(op)) {
+      propose(op.getResult(0), op.getOperands().back(), &op);
     } else if (llvm::isa<SortOp, OptimizationBarrierOp>(op)) {
       for (auto [i, result] : llvm::enumerate(op.getResults())) {
         propose(result, op.getOperand(i), &op);

@@ -459,6 +459,7 @@ struct StepEmitter {
 /// Operations that are steps of their own, by name.
 static constexpr StepEmitter stepEmitters[] = {
     {"stablehlo.case", &Emitter::emitBranches},
+    {"stablehlo.cholesky", &Emitter::emitCholesky},
     {"stablehlo.convolution", &Emitter::emitConvolution},
     {"stablehlo.custom_call", &Emitter::emitCustomCall},
     {"stablehlo.dot_general", &Emitter::emitDot},
@@ -472,6 +473,7 @@ static constexpr StepEmitter stepEmitters[] = {
     {"stablehlo.scatter", &Emitter::emitScatter},
     {"stablehlo.select_and_scatter", &Emitter::emitSelectAndScatter},
     {"stablehlo.sort", &Emitter::emitSort},
+    {"stablehlo.triangular_solve", &Emitter::emitTriangularSolve},
     {"stablehlo.while", &Emitter::emitWhile},
 };
 

@@ -92,6 +92,8 @@ public:
   void emitRngBitGenerator(mlir::Operation *op);
   void emitFft(mlir::Operation *op);
   void emitCustomCall(mlir::Operation *op);
+  void emitCholesky(mlir::Operation *op);
+  void emitTriangularSolve(mlir::Operation *op);
   void emitBarrier(mlir::Operation *op);
 
   //===--- Elements -------------------------------------------------------===//

@@ -107,7 +107,7 @@ static bool isProductView(Operation *op) {
 /// Whether a step hands its operands to the runtime, as memory.
 static bool readsMemory(Operation *op) {
   return llvm::isa<ConvolutionOp, CustomCallOp, DotGeneralOp, FftOp,
-                   RngBitGeneratorOp>(op) ||
+                   RngBitGeneratorOp, TriangularSolveOp>(op) ||
          isProductView(op);
 }
 
@@ -151,7 +151,8 @@ static bool acceptsInline(mlir::OpOperand &use) {
              return mayRead(use.get(), input);
            });
   }
-  return llvm::isa<SortOp>(user);
+  return llvm::isa<CholeskyOp, SortOp>(user) ||
+         (llvm::isa<TriangularSolveOp>(user) && number == 1);
 }
 
 //===----------------------------------------------------------------------===//

@@ -5,6 +5,7 @@
 #include "xla/calls/ForeignCall.h"
 #include "xla/codegen/cpu/Emitter.h"
 #include "xla/codegen/cpu/MachineCode.h"
+#include "xla/conversion/Costs.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/optimize/Passes.h"
 #include "xla/runtime/Allocator.h"
@@ -85,11 +86,11 @@ private:
 
 class NativeProgram final : public AbstractProgram {
 public:
-  NativeProgram(ProgramSignature signature, std::string text,
+  NativeProgram(ProgramSignature signature, std::string text, Costs costs,
                 std::unique_ptr<LoadedCode> code, EntryFunction entry,
                 int64_t arenaBytes, std::vector<AlignedMemory> constants,
                 std::vector<std::unique_ptr<ForeignCall>> calls)
-      : theSignature(std::move(signature)), text(std::move(text)),
+      : theSignature(std::move(signature)), text(std::move(text)), costs(costs),
         code(std::move(code)), entry(entry), arenaBytes(arenaBytes),
         constants(std::move(constants)), calls(std::move(calls)) {}
 
@@ -99,6 +100,14 @@ public:
     ProgramStatistics result;
     result.temporaryBytes = arenaBytes;
     result.generatedCodeBytes = code->bytes();
+    result.flops = costs.flops;
+    result.transcendentals = costs.transcendentals;
+    for (const auto *shapes :
+         {&theSignature.arguments, &theSignature.results}) {
+      for (const Shape &shape : *shapes) {
+        result.bytesAccessed += double(byteSize(shape).value_or(0));
+      }
+    }
     return result;
   }
 
@@ -127,6 +136,7 @@ public:
 private:
   ProgramSignature theSignature;
   std::string text;
+  Costs costs;
   std::unique_ptr<LoadedCode> code;
   EntryFunction entry;
   int64_t arenaBytes;
@@ -283,9 +293,9 @@ compileNatively(mlir::ModuleOp module, ProgramSignature signature) {
   std::string text = textOf(module);
   return StatusOr<std::unique_ptr<AbstractProgram>>(
       std::make_unique<NativeProgram>(
-          std::move(signature), std::move(text), std::move(*code),
-          reinterpret_cast<EntryFunction>(*entry), buffers.arenaBytes(),
-          std::move(constants.blocks), std::move(calls)));
+          std::move(signature), std::move(text), costsOf(module),
+          std::move(*code), reinterpret_cast<EntryFunction>(*entry),
+          buffers.arenaBytes(), std::move(constants.blocks), std::move(calls)));
 }
 
 } // namespace xla::cpu

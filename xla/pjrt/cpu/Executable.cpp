@@ -84,6 +84,7 @@ Status CompiledProgram::describe() {
   }
   ProgramStatistics statistics = theProgram->statistics();
   costs = {cost("flops", statistics.flops),
+           cost("transcendentals", statistics.transcendentals),
            cost("bytes accessed", statistics.bytesAccessed)};
   uint64_t seed = hash(platformVersion, backend == Backend::Native ? 1 : 2);
   fingerprint = hexadecimal(hash(code, seed)) +
@@ -108,6 +109,7 @@ CompiledProgram::compile(std::string_view code,
   }
   CompileOptions compileOptions;
   compileOptions.backend = backend;
+  compileOptions.replicas = options->replicaCount;
   StatusOr<std::unique_ptr<AbstractProgram>> program =
       compileProgram(code, compileOptions);
   if (!program.ok()) {

@@ -1,0 +1,31 @@
+//===- Decompositions.h - Operations written out in simpler ones *- C++ -*-===//
+//
+// What the code generator never sees. Each function rewrites all operations of
+// its family in a module.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef XLA_OPTIMIZE_DECOMPOSITIONS_H
+#define XLA_OPTIMIZE_DECOMPOSITIONS_H
+
+#include "xla/support/Status.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace xla {
+
+/// batch_norm_inference, batch_norm_training, batch_norm_grad.
+void decomposeBatchNormalization(mlir::ModuleOp module);
+
+/// Operations with shapes for operands become those with shapes for
+/// attributes, where the operands are constants and the results static.
+/// What is left is Unimplemented, with its place.
+Status fixShapes(mlir::ModuleOp module);
+
+/// Collectives among one process: what it sends, it gets. Unimplemented where
+/// others take part.
+Status decomposeCollectives(mlir::ModuleOp module);
+
+} // namespace xla
+
+#endif // XLA_OPTIMIZE_DECOMPOSITIONS_H

@@ -1,4 +1,4 @@
-//===- Vhlo.h - Reading portable artifacts ----------------------*- C++ -*-===//
+//===- Vhlo.h - Portable artifacts ------------------------------*- C++ -*-===//
 //
 // A portable artifact is MLIR bytecode in VHLO, the versioned image of
 // StableHLO: what upstream's jaxlib and jax.export send to a plugin. VHLO's
@@ -10,6 +10,8 @@
 #ifndef XLA_DIALECT_VHLO_VHLO_H
 #define XLA_DIALECT_VHLO_VHLO_H
 
+#include "xla/support/Status.h"
+
 #include "llvm/ADT/StringRef.h"
 
 #include <optional>
@@ -17,17 +19,26 @@
 
 namespace mlir {
 class DialectRegistry;
+class ModuleOp;
 class Operation;
 } // namespace mlir
 
 namespace xla::vhlo {
 
-/// The newest version of StableHLO that the reader knows.
+/// A version of StableHLO; at first the newest that we know.
 struct Version {
   int major = 1;
   int minor = 20;
   int patch = 0;
 };
+
+/// Reads "1.13.7"; nothing where that is no version.
+std::optional<Version> parseVersion(llvm::StringRef text);
+
+/// Writes a verified module of StableHLO and func operations as a portable
+/// artifact for readers of version `target`, 1.0.0 to ours. Unimplemented, with
+/// the place, where that version has no words for something.
+StatusOr<std::string> writeArtifact(mlir::ModuleOp module, Version target);
 
 void registerVhlo(mlir::DialectRegistry &registry);
 

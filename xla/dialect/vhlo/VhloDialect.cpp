@@ -61,16 +61,24 @@ static constexpr OperationRow operationRows[] = {
 #include "xla/dialect/vhlo/Operations.def"
 };
 
-ArrayRef<StringRef> fieldsOf(StringRef name) {
+using OperationTable = llvm::StringMap<SmallVector<StringRef>>;
+
+static const OperationTable &operationTable() {
   static const auto *table = [] {
-    auto *rows = new llvm::StringMap<SmallVector<StringRef>>();
+    auto *rows = new OperationTable;
     for (const OperationRow &row : operationRows) {
       llvm::SplitString(row.fields, (*rows)[row.name]);
     }
     return rows;
   }();
-  auto row = table->find(name);
-  return row == table->end() ? ArrayRef<StringRef>() : row->second;
+  return *table;
+}
+
+bool isOperation(StringRef name) { return operationTable().contains(name); }
+
+ArrayRef<StringRef> fieldsOf(StringRef name) {
+  auto row = operationTable().find(name);
+  return row == operationTable().end() ? ArrayRef<StringRef>() : row->second;
 }
 
 VhloDialect::VhloDialect(MLIRContext *context)
@@ -91,6 +99,18 @@ VhloDialect::VhloDialect(MLIRContext *context)
 
 void registerVhlo(DialectRegistry &registry) { registry.insert<VhloDialect>(); }
 
+std::optional<Version> parseVersion(StringRef text) {
+  Version version;
+  SmallVector<StringRef, 3> parts;
+  text.split(parts, '.');
+  if (parts.size() != 3 || parts[0].getAsInteger(10, version.major) ||
+      parts[1].getAsInteger(10, version.minor) ||
+      parts[2].getAsInteger(10, version.patch)) {
+    return std::nullopt;
+  }
+  return version;
+}
+
 std::optional<std::string> explainNewerProducer(StringRef bytecode) {
   constexpr StringRef magic = "ML\xefR";
   if (!bytecode.consume_front(magic)) {
@@ -103,14 +123,10 @@ std::optional<std::string> explainNewerProducer(StringRef bytecode) {
   if (!producer.consume_front("StableHLO_v")) {
     return std::nullopt;
   }
-  Version version;
-  SmallVector<StringRef, 3> parts;
-  producer.split(parts, '.');
+  std::optional<Version> version = parseVersion(producer);
   const Version ours;
-  if (parts.size() != 3 || parts[0].getAsInteger(10, version.major) ||
-      parts[1].getAsInteger(10, version.minor) ||
-      std::pair(version.major, version.minor) <=
-          std::pair(ours.major, ours.minor)) {
+  if (!version || std::pair(version->major, version->minor) <=
+                      std::pair(ours.major, ours.minor)) {
     return std::nullopt;
   }
   return ("the program was written as StableHLO v" + producer +

@@ -26,6 +26,8 @@ public:
 /// dialect: "add_v1".
 llvm::ArrayRef<llvm::StringRef> fieldsOf(llvm::StringRef name);
 
+bool isOperation(llvm::StringRef name);
+
 /// Decode one entry of the bytecode's tables; null after a diagnostic.
 mlir::Attribute readAttribute(mlir::DialectBytecodeReader &reader);
 mlir::Type readType(mlir::DialectBytecodeReader &reader);

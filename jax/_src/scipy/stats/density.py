@@ -25,7 +25,7 @@ def _fail(what: str, facts: list, rule: str = "") -> None:
 
 
 @register_pytree_node_class
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, slots=True)
 class gaussian_kde:  # noqa: N801 (the name that users know)
     """A density made of one normal density around each point of a sample.
 

@@ -158,7 +158,8 @@ def promote_shapes(fun_name: str, *args: Any) -> list[Array]:
     """Gives all operands but scalars the same number of axes, by leading ones of size 1.
 
     Raises:
-        TypeError: the shapes do not broadcast together.
+        TypeError: the shapes do not broadcast together, though of one rank.
+        ValueError: the same with different ranks.
     """
     shapes = [shape(x) for x in args]
     different = {s for s in shapes if s}
@@ -185,7 +186,8 @@ def _refuse_misfits(fun_name, shapes):
     for back in range(1, max(map(len, shapes)) + 1):
         sizes = {s[-back] for s in shapes if len(s) >= back} - {1}
         if len(sizes) > 1:
-            raise TypeError(
+            kind = TypeError if len(set(map(len, shapes))) == 1 else ValueError
+            raise kind(
                 explain(
                     fun_name,
                     "got incompatible shapes for broadcasting.",

@@ -38,7 +38,7 @@ def test_a_rule_may_return_the_results_of_an_operation():
 def test_a_rule_may_use_types_constants_and_attributes():
     def rule(ctx, x, *, scale):
         (aval,) = ctx.avals_out
-        type = mlir.aval_to_ir_type(aval)
+        type = mlir.aval_to_ir_type(ctx, aval)
         assert ir.RankedTensorType(x.type).shape == list(aval.shape)
         factor = hlo.constant(
             ir.DenseElementsAttr.get(np.float32(scale), shape=aval.shape)
@@ -62,7 +62,7 @@ def test_a_rule_may_build_regions():
         body = op.regions[0].blocks.append(scalar, scalar)
         with ir.InsertionPoint(body):
             hlo.return_([hlo.add(*body.arguments)])
-        out = mlir.aval_to_ir_type(ctx.avals_out[0])
+        out = mlir.aval_to_ir_type(ctx, ctx.avals_out[0])
         return [hlo.broadcast_in_dim(out, op.results[0], mlir.dense_int_array([0]))]
 
     _, found = run(make_primitive("guest_row_sum", rule), X)

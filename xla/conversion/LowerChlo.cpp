@@ -365,6 +365,12 @@ LogicalResult lowerChlo(ModuleOp module) {
     if (!isStatic(op)) {
       return op->emitOpError("is not supported for dynamic shapes");
     }
+    if (isa<chlo::BroadcastNextAfterOp, chlo::BroadcastPolygammaOp,
+            chlo::BroadcastZetaOp>(op) &&
+        !isa<FloatType>(
+            cast<ShapedType>(op->getResult(0).getType()).getElementType())) {
+      return op->emitOpError("is defined for floating-point numbers only");
+    }
     OpBuilder builder(op);
     lowerBroadcast(op, builder);
   }

@@ -13,3 +13,11 @@ func.func @erf_of_dynamic_shape(%x: tensor<?xf32>) -> tensor<?xf32> {
   %0 = chlo.erf %x : tensor<?xf32> -> tensor<?xf32>
   return %0 : tensor<?xf32>
 }
+
+// -----
+
+func.func @complex(%x: tensor<2xcomplex<f32>>) -> tensor<2xcomplex<f32>> {
+  // expected-error @+1 {{'chlo.broadcast_next_after' op is defined for floating-point numbers only}}
+  %0 = chlo.broadcast_next_after %x, %x : (tensor<2xcomplex<f32>>, tensor<2xcomplex<f32>>) -> tensor<2xcomplex<f32>>
+  return %0 : tensor<2xcomplex<f32>>
+}

@@ -89,6 +89,11 @@ LogicalResult RngBitGeneratorOp::verify() {
            << getInitialState().getType() << " and "
            << getOutputState().getType() << " [C1]";
   }
+  auto output = cast<ShapedType>(getOutput().getType());
+  if (isa<ComplexType>(output.getElementType())) {
+    return emitOpError("makes integers and floating-point numbers, not ")
+           << output;
+  }
   return success();
 }
 

@@ -125,3 +125,11 @@ func.func @rng_c1(%a: tensor<2xf32>, %s: tensor<1xi64>) {
   %0 = stablehlo.rng %a, %a, %s, distribution = UNIFORM : (tensor<2xf32>, tensor<2xf32>, tensor<1xi64>) -> tensor<2xf32>
   return
 }
+
+// -----
+
+func.func @rng_bit_generator_of_complex(%s: tensor<2xui64>) {
+  // expected-error @+1 {{makes integers and floating-point numbers, not 'tensor<4xcomplex<f32>>'}}
+  %0, %1 = stablehlo.rng_bit_generator %s, algorithm = PHILOX : (tensor<2xui64>) -> (tensor<2xui64>, tensor<4xcomplex<f32>>)
+  return
+}

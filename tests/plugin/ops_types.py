@@ -1,0 +1,296 @@
+"""Every operation of the dialects on every element type: what compiles and runs.
+
+The example of each operation is the one in the dialects' own tests, with its element type
+replaced. `python -m tests.plugin.ops_types OPERATIONS… > docs/compiler/ops_types.md`
+writes the table that the test compares, where `CPU_PLUGIN` names the plugin.
+"""
+
+import os
+import re
+import sys
+
+import pypjrt
+from pypjrt import _loader, errors
+
+GROUPS = {
+    "pred": ["i1"],
+    "int": "i2 i4 i8 i16 i32 i64 ui2 ui4 ui8 ui16 ui32 ui64".split(),
+    "fp": (
+        "f4E2M1FN f8E3M4 f8E4M3 f8E4M3B11FNUZ f8E4M3FN f8E4M3FNUZ f8E5M2 f8E5M2FNUZ "
+        "f8E8M0FNU bf16 f16 f32 f64"
+    ).split(),
+    "complex": ["complex<f32>", "complex<f64>"],
+}
+TYPES = [name for names in GROUPS.values() for name in names]
+
+# By PJRT's numbers, with the bytes of one element.
+CODES = {
+    "i1": (1, 1),
+    "i8": (2, 1),
+    "i16": (3, 2),
+    "i32": (4, 4),
+    "i64": (5, 8),
+    "ui8": (6, 1),
+    "ui16": (7, 2),
+    "ui32": (8, 4),
+    "ui64": (9, 8),
+    "f16": (10, 2),
+    "f32": (11, 4),
+    "f64": (12, 8),
+    "bf16": (13, 2),
+    "complex<f32>": (14, 8),
+    "complex<f64>": (15, 16),
+    "f8E5M2": (16, 1),
+    "f8E4M3FN": (17, 1),
+    "f8E4M3B11FNUZ": (18, 1),
+    "f8E5M2FNUZ": (19, 1),
+    "f8E4M3FNUZ": (20, 1),
+    "i4": (21, 1),
+    "ui4": (22, 1),
+    "i2": (24, 1),
+    "ui2": (25, 1),
+    "f8E4M3": (26, 1),
+    "f8E3M4": (27, 1),
+    "f8E8M0FNU": (28, 1),
+    "f4E2M1FN": (29, 1),
+}
+
+# Examples that do not generalise by replacing f32, or i32 where there is no f32.
+WRITTEN = {
+    "stablehlo.compare": """func.func @main(%a: tensor<2x$T>) -> tensor<2xi1> {
+  %0 = stablehlo.compare LT, %a, %a : (tensor<2x$T>, tensor<2x$T>) -> tensor<2xi1>
+  return %0 : tensor<2xi1>
+}""",
+    "stablehlo.dot_general": """func.func @main(%a: tensor<2x3x$T>) -> tensor<2x2x$T> {
+  %0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [1]
+    : (tensor<2x3x$T>, tensor<2x3x$T>) -> tensor<2x2x$T>
+  return %0 : tensor<2x2x$T>
+}""",
+    "stablehlo.fft": """func.func @main(%a: tensor<8x$T>) -> tensor<8x$T> {
+  %0 = stablehlo.fft %a, type = FFT, length = [8] : (tensor<8x$T>) -> tensor<8x$T>
+  return %0 : tensor<8x$T>
+}""",
+    "stablehlo.abs": """func.func @main(%a: tensor<2x$T>) -> tensor<2x$P> {
+  %0 = stablehlo.abs %a : (tensor<2x$T>) -> tensor<2x$P>
+  return %0 : tensor<2x$P>
+}""",
+    "stablehlo.sort": """func.func @main(%a: tensor<6x$T>) -> tensor<6x$T> {
+  %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64, is_stable = true}> ({
+  ^bb0(%x: tensor<$T>, %y: tensor<$T>):
+    %1 = stablehlo.compare LT, %x, %y : (tensor<$T>, tensor<$T>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }) : (tensor<6x$T>) -> tensor<6x$T>
+  return %0 : tensor<6x$T>
+}""",
+    "stablehlo.bitcast_convert": """func.func @main(%a: tensor<2x$T>) -> tensor<2x$T> {
+  %0 = stablehlo.bitcast_convert %a : (tensor<2x$T>) -> tensor<2x$T>
+  return %0 : tensor<2x$T>
+}""",
+    "stablehlo.convert": """func.func @main(%a: tensor<2x$T>) -> (tensor<2xi32>, tensor<2x$T>) {
+  %0 = stablehlo.convert %a : (tensor<2x$T>) -> tensor<2xi32>
+  %1 = stablehlo.convert %0 : (tensor<2xi32>) -> tensor<2x$T>
+  return %0, %1 : tensor<2xi32>, tensor<2x$T>
+}""",
+    "stablehlo.rng_bit_generator": """func.func @main(%s: tensor<2xui64>) -> tensor<4x$T> {
+  %state, %0 = stablehlo.rng_bit_generator %s, algorithm = THREE_FRY
+    : (tensor<2xui64>) -> (tensor<2xui64>, tensor<4x$T>)
+  return %0 : tensor<4x$T>
+}""",
+    "stablehlo.real": """func.func @main(%a: tensor<2x$T>) -> tensor<2x$P> {
+  %0 = stablehlo.real %a : (tensor<2x$T>) -> tensor<2x$P>
+  return %0 : tensor<2x$P>
+}""",
+    "stablehlo.imag": """func.func @main(%a: tensor<2x$T>) -> tensor<2x$P> {
+  %0 = stablehlo.imag %a : (tensor<2x$T>) -> tensor<2x$P>
+  return %0 : tensor<2x$P>
+}""",
+}
+
+
+def examples(paths):
+    """Text of a module by operation, `$T` where the element type stands."""
+    found = {}
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        for function in re.split(r"(?m)^  (?=func\.func)", text)[1:]:
+            function = function.rsplit("  }", 1)[0] + "}"
+            dialect = "chlo" if "/chlo/" in path else "stablehlo"
+            name = dialect + "." + re.search(r"@(\w+)", function)[1]
+            function = re.sub(r"@[\w]+\(", "@main(", function, count=1)
+            base = "f32" if "f32" in function else "i32"
+            typed = re.sub(rf"(?<=[x<]){base}>", "$T>", function)
+            found.setdefault(name, WRITTEN.get(name, typed))
+    return found
+
+
+def module_of(template, name):
+    """The example with its type filled in."""
+    part = name[8:-1] if name.startswith("complex") else name
+    text = template.replace("complex<$T>", f"complex<{name}>")
+    return text.replace("$T", name).replace("$P", part)
+
+
+class Runner:
+    """A client of the plugin with one of its back ends."""
+
+    def __init__(self, plugin, backend):
+        self.backend = backend
+        self.context = pypjrt.Client.create(plugin, options={"backend": backend})
+
+    def __enter__(self):
+        self.client = self.context.__enter__()
+        return self
+
+    def __exit__(self, *problem):
+        return self.context.__exit__(*problem)
+
+    def arguments(self, module):
+        """Buffers of zeros for what @main takes."""
+        signature = module.split(" -> ", 1)[0]
+        buffers = []
+        with self.client.device(0) as device:
+            for kind in re.findall(
+                r"%\w+: tensor<((?:\d+x)*[\w<>]+?)>(?=[,)])", signature
+            ):
+                *sizes, name = re.fullmatch(r"((?:\d+x)*)(.*)", kind).groups()
+                dims = [int(n) for n in sizes[0].split("x") if n]
+                code, width = CODES[name]
+                count = 1
+                for n in dims:
+                    count *= n
+                data = bytearray(width * count)
+                buffers.append(self.client.buffer_from_host(data, code, dims, device))
+        return buffers
+
+    def is_valid(self, module):
+        """Whether the verifier accepts it."""
+        try:
+            self.client.compile(module)
+        except errors.InvalidArgument:
+            return False
+        except (errors.Unimplemented, errors.NotFound):
+            pass
+        return True
+
+    def verdict(self, module):
+        """Says "yes", or the reason of the refusal."""
+        try:
+            executable = self.client.compile(module)
+            if can_run(module):
+                for out in executable(*self.arguments(module)):
+                    out.to_host()
+        except errors.Unimplemented as refusal:
+            return reason_of(str(refusal).splitlines()[0])
+        except errors.NotFound:
+            return "it calls a handler that a program must register first"
+        return "yes"
+
+    def verdicts(self, modules):
+        """The verdict of each module: of all together where they are one program."""
+        names = list(modules)
+        if len(names) > 1 and all(can_run(module) for module in modules.values()):
+            if self.verdict(together(modules.values())) == "yes":
+                return dict.fromkeys(names, "yes")
+            half = len(names) // 2
+            parts = names[:half], names[half:]
+            return {
+                name: answer
+                for part in parts
+                for name, answer in self.verdicts({n: modules[n] for n in part}).items()
+            }
+        return {name: self.verdict(module) for name, module in modules.items()}
+
+
+def reason_of(line):
+    """What a refusal says, without the types and the place."""
+    line = re.sub(r"^.*?'[a-z_.0-9-]+'( op)?:? ", "", line)
+    line = re.sub(r"^of .* at loc\(.*?\)(: )?", "", line)
+    line = re.sub(r" of type [\w<>]+$", " of this type", line)
+    line = re.sub(r"(\w+) \d of main: type \S+ is", r"\1s of this type are", line)
+    return line or "it does not know this operation"
+
+
+def can_run(module):
+    """Whether what @main takes and gives are arrays of known shapes."""
+    return not re.match(r"[^\n]*(!|tuple<|\?)", module)
+
+
+def together(modules):
+    """One program that calls the @main of each."""
+    functions, parameters, calls, results, types = [], [], [], [], []
+    for n, module in enumerate(modules):
+        functions.append(module.replace("func.func @main", f"func.func private @f{n}"))
+        head = re.match(r"func\.func @main\((.*)\) -> (.*) \{", module)
+        kinds = re.findall(r"%\w+: (tensor<[\w<>]*>)(?=,|$)", head[1])
+        outs = re.findall(r"tensor<[\w<>]*>(?=,|\)|$)", head[2])
+        own = [f"%a{n}_{i}" for i in range(len(kinds))]
+        parameters += [f"{a}: {kind}" for a, kind in zip(own, kinds, strict=True)]
+        calls.append(
+            f"  %r{n}:{len(outs)} = func.call @f{n}({', '.join(own)}) : "
+            f"({', '.join(kinds)}) -> ({', '.join(outs)})"
+        )
+        results += [f"%r{n}#{i}" for i in range(len(outs))]
+        types += outs
+    main = (
+        f"func.func @main({', '.join(parameters)}) -> ({', '.join(types)}) {{\n"
+        + "\n".join(calls)
+        + f"\n  return {', '.join(results)} : {', '.join(types)}\n}}"
+    )
+    return "\n".join([main, *functions])
+
+
+def words(names):
+    """Types, whole groups by the group's name."""
+    parts = []
+    for group, members in GROUPS.items():
+        chosen = [name for name in members if name in names]
+        parts += [group] if chosen == members else [f"`{name}`" for name in chosen]
+    return ", ".join(parts) or "none"
+
+
+def row(runners, name, template):
+    """The table's line for one operation."""
+    modules = {"": template}
+    if "$T" in template:
+        modules = {kind: module_of(template, kind) for kind in TYPES}
+    valid = {n: m for n, m in modules.items() if runners[1].is_valid(m)}
+    answers = {runner: runner.verdicts(valid) for runner in runners}
+    columns = []
+    for runner in runners:
+        found = answers[runner]
+        yes = [t for t, answer in found.items() if answer == "yes"]
+        text = "yes" if yes == [""] else words(yes) if yes else "none"
+        for reason in sorted(set(found.values()) - {"yes"}):
+            refused = [t for t, answer in found.items() if answer == reason]
+            text += (
+                f"; refused{': ' + words(refused) if refused != [''] else ''}: {reason}"
+            )
+        columns.append(text)
+    if columns[1] == columns[0]:
+        columns[1] = "the same"
+    return f"| `{name}` | " + " | ".join(columns) + " |"
+
+
+HEAD = """# Operations and element types
+
+What the CPU plugin's two back ends do with each operation of the dialects, on each element type. Types that are not
+named are not in the dialect: the verifier refuses the program. `tests/plugin/ops_types_test.py` compares each line
+with what happens; `tests/plugin/ops_types.py` writes the file. pred is `i1`; int are the signed and unsigned integers of
+2 to 64 bits; fp are the floats of 4 to 64 bits; complex are `complex<f32>` and `complex<f64>`.
+
+| Operation | compiled | interpreted |
+|---|---|---|
+"""
+
+
+def main():
+    plugin = _loader.Plugin(os.path.abspath(os.environ["CPU_PLUGIN"]))
+    with Runner(plugin, "native") as native, Runner(plugin, "reference") as reference:
+        sys.stdout.write(HEAD)
+        for name, template in sorted(examples(sys.argv[1:]).items()):
+            print(row([native, reference], name, template), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,240 @@
+"""How far the compiled elementary functions are from the true ones.
+
+`python -m tests.plugin.accuracy LOG > docs/accuracy.md` measures, where `CPU_PLUGIN` names
+the plugin, and LOG holds lines such as `exp_f32 worst 0.94`, from what `math_test` prints.
+`tests/plugin/accuracy_test.py` asserts what the file states.
+"""
+
+import os
+import sys
+
+import ml_dtypes
+import numpy as np
+import pypjrt
+import scipy.special
+from pypjrt import _loader
+
+
+def _logistic(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def _erf_inv(x):
+    return np.copysign(scipy.special.erfinv(x), x)
+
+
+def _lgamma(x):
+    return np.where(np.isinf(x), np.inf, scipy.special.gammaln(x))
+
+
+def _digamma(x):
+    """NaN at the poles, where SciPy gives infinities."""
+    is_pole = (x <= 0) & (x == np.floor(x))
+    return np.where(is_pole, np.nan, scipy.special.digamma(x))
+
+
+# The truth: NumPy's long double, or SciPy's double where NumPy has none, which is good
+# for the types up to f32.
+ONE = {
+    "stablehlo.cbrt": np.cbrt,
+    "stablehlo.cosine": np.cos,
+    "stablehlo.exponential": np.exp,
+    "stablehlo.exponential_minus_one": np.expm1,
+    "stablehlo.log": np.log,
+    "stablehlo.log_plus_one": np.log1p,
+    "stablehlo.logistic": _logistic,
+    "stablehlo.rsqrt": lambda x: 1 / np.sqrt(x),
+    "stablehlo.sine": np.sin,
+    "stablehlo.sqrt": np.sqrt,
+    "stablehlo.tan": np.tan,
+    "stablehlo.tanh": np.tanh,
+    "chlo.acos": np.arccos,
+    "chlo.acosh": np.arccosh,
+    "chlo.asin": np.arcsin,
+    "chlo.asinh": np.arcsinh,
+    "chlo.atan": np.arctan,
+    "chlo.atanh": np.arctanh,
+    "chlo.cosh": np.cosh,
+    "chlo.sinh": np.sinh,
+    "chlo.erf": scipy.special.erf,
+    "chlo.erfc": scipy.special.erfc,
+    "chlo.erf_inv": _erf_inv,
+    "chlo.lgamma": _lgamma,
+    "chlo.digamma": _digamma,
+}
+TWO = {"stablehlo.atan2": np.arctan2, "stablehlo.power": np.power}
+BY_SCIPY = {"chlo.erf", "chlo.erfc", "chlo.erf_inv", "chlo.lgamma", "chlo.digamma"}
+
+TYPES = {
+    "f16": (10, np.float16, np.uint16),
+    "bf16": (13, ml_dtypes.bfloat16, np.uint16),
+    "f32": (11, np.float32, np.uint32),
+    "f64": (12, np.float64, np.uint64),
+}
+
+
+def inputs(name, count):
+    """Every number of a type of 16 bits; else a sample of all bit patterns and one of
+    ordinary magnitudes, with the ends of the ranges."""
+    _, dtype, bits = TYPES[name]
+    if bits is np.uint16:
+        return np.arange(2**16, dtype=bits).view(dtype)
+    random = np.random.default_rng(5)
+    top = np.iinfo(bits).max
+    edges = [0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 0.5, 2.0, 1e-30, 1e30]
+    parts = [
+        (np.arange(count, dtype=np.uint64) * np.uint64(top // count)).astype(bits),
+        random.integers(0, top, count, dtype=bits, endpoint=True),
+    ]
+    usual = random.normal(size=count) * np.exp2(random.uniform(-12, 7, count))
+    return np.concatenate(
+        [p.view(dtype) for p in parts] + [usual.astype(dtype), np.array(edges, dtype)]
+    )
+
+
+def ulps(got, truth, name):
+    """Errors in units in the last place; infinity where one is a NaN, or infinite, or of
+    another sign of zero, and the other is not."""
+    dtype = TYPES[name][1]
+    info = ml_dtypes.finfo(dtype)
+    with np.errstate(all="ignore"):
+        rounded = truth.astype(dtype).astype(truth.dtype)
+        wide = got.astype(truth.dtype)
+        _, exponent = np.frexp(truth)
+        exponent = np.maximum(exponent, info.minexp + 1)
+        unit = np.ldexp(truth.dtype.type(1), exponent - 1 - info.nmant)
+        error = np.abs(wide - truth) / unit
+        same = (np.isnan(wide) & np.isnan(truth)) | (
+            ~np.isfinite(rounded) & (wide == rounded)
+        )
+        wrong = (np.isfinite(wide) != np.isfinite(rounded)) | (
+            np.isnan(wide) != np.isnan(truth)
+        )
+        both_zero = (wide == 0) & (truth == 0)
+        wrong |= both_zero & (np.signbit(wide) != np.signbit(truth))
+    return np.where(same, 0, np.where(wrong, np.inf, error)).astype(np.float64)
+
+
+def evaluate(client, op, name, arrays):
+    """The compiled function."""
+    kind = f"tensor<{arrays[0].size}x{name}>"
+    parameters = ", ".join(f"%a{i}: {kind}" for i in range(len(arrays)))
+    operands = ", ".join(f"%a{i}" for i in range(len(arrays)))
+    arrow = f"{kind} -> {kind}" if op.startswith("chlo.") else kind
+    program = (
+        f"func.func @main({parameters}) -> {kind} {{\n"
+        f"  %0 = {op} {operands} : {arrow}\n  return %0 : {kind}\n}}"
+    )
+    code, dtype, _ = TYPES[name]
+    with client.device(0) as device:
+        buffers = [
+            client.buffer_from_host(bytearray(a.tobytes()), code, [a.size], device)
+            for a in arrays
+        ]
+    (out,) = client.compile(program)(*buffers)
+    return np.frombuffer(out.to_host(), dtype)
+
+
+def worst(client, op, name, count=100_000):
+    """The greatest error found, in ULP, and where; None where there is no truth."""
+    if op in BY_SCIPY and name == "f64":
+        return None
+    x = inputs(name, count)
+    wide = np.float64 if op in BY_SCIPY else np.longdouble
+    with np.errstate(all="ignore"):
+        if op in TWO:
+            y = np.random.default_rng(6).permutation(x)
+            arrays = (x, y)
+            truth = TWO[op](x.astype(wide), y.astype(wide))
+        else:
+            arrays = (x,)
+            truth = ONE[op](x.astype(wide))
+    error = ulps(evaluate(client, op, name, arrays), truth, name)
+    at = int(np.argmax(error))
+    return float(error[at]), tuple(float(a[at]) for a in arrays)
+
+
+def _round_up(value):
+    """Two digits, never below the value."""
+    return f"{np.ceil(value * 100 - 1e-9) / 100:.2f}"
+
+
+HEAD = """# Accuracy of the elementary functions
+
+The greatest error of the CPU compiler's functions, in units in the last place (ULP), of `complex<f32>` and
+`complex<f64>` against the modulus. Correct rounding is 0.5.
+
+| Type | Numbers tried | Truth |
+|---|---|---|
+| f16, bf16 | every one; for two operands, every one beside another | NumPy's `longdouble`, SciPy's doubles for `erf` to `digamma` |
+| f32 | 200,000: bit patterns and ordinary magnitudes; `math_test --exhaustive` tries every one | NumPy's `longdouble`; C library, doubles |
+| f64 | a sample of all bit patterns and of ordinary magnitudes | NumPy's `longdouble` |
+| complex | 100,000, near the unit circle among them; all pairs of special values | C library, `long double` |
+
+The tests fail where an error is greater than what stands here: `tests/plugin/accuracy_test.py` for compiled programs,
+`xla/codegen/cpu/math/MathTest.cpp` for the library. NaN, infinities and the signs of zeros must be right. A dash: nothing to
+compare with.
+
+| Function | f16 | bf16 | f32 | f64 | complex\\<f32> | complex\\<f64> |
+|---|--:|--:|--:|--:|--:|--:|
+"""
+
+TAIL = """
+The error of a power of complex numbers grows with the exponent; `atan2` of complex numbers is as exact as 1 is, and loses
+what is small beside that. `erf_inv` of f32 is worst near -1 and 1. `lgamma` of f16 gives -0 at 1 and 2, which counts as
+infinitely far from 0.
+
+## Where XLA gives something else
+
+- Subnormal numbers are kept; XLA takes them for 0. So `sqrt` of a square below 1e-38 has a derivative, and a product of two
+  small numbers is not always 0.
+- `power` of an infinite complex number has its limit, an infinity or 0; XLA gives NaN.
+- `atan2` of complex numbers does not overflow where their squares do; XLA gives NaN.
+"""
+
+# What math_test calls the functions.
+SHORT = {
+    "exponential": "exp",
+    "exponential_minus_one": "expm1",
+    "log_plus_one": "log1p",
+    "cosine": "cos",
+    "sine": "sin",
+    "power": "pow",
+}
+
+
+def _library_errors(path):
+    """What math_test measured, by name: "exp_f32"."""
+    errors = {}
+    with open(path, encoding="utf-8") as log:
+        for line in log:
+            name, word, value, *_ = line.split()
+            if word == "worst":
+                errors[name] = float(value)
+    return errors
+
+
+def main():
+    """Writes the table; the argument is a file with what math_test prints."""
+    library = _library_errors(sys.argv[1])
+    plugin = _loader.Plugin(os.path.abspath(os.environ["CPU_PLUGIN"]))
+    sys.stdout.write(HEAD)
+    with pypjrt.Client.create(plugin) as client:
+        for op in [*ONE, *TWO]:
+            name = op.split(".")[1]
+            short = SHORT.get(name, name)
+            cells = []
+            for kind in TYPES:
+                found = worst(client, op, kind)
+                error = found[0] if found else None
+                if error is not None:
+                    error = max(error, library.get(f"{short}_{kind}", 0))
+                cells.append(error)
+            cells += [library.get(f"{short}_{kind}") for kind in ("c64", "c128")]
+            texts = ["–" if c is None else _round_up(c) for c in cells]
+            print(f"| `{name}` | " + " | ".join(texts) + " |", flush=True)
+    sys.stdout.write(TAIL)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,4 +1,4 @@
-"""Convolution of signals. A door."""
+"""Convolution, trends and spectra of signals. A door."""
 
 from jax._src.scipy.convolving import (
     convolve as convolve,
@@ -7,3 +7,10 @@ from jax._src.scipy.convolving import (
     correlate2d as correlate2d,
     fftconvolve as fftconvolve,
 )
+from jax._src.scipy.signal_spectra import (
+    csd as csd,
+    istft as istft,
+    stft as stft,
+    welch as welch,
+)
+from jax._src.scipy.signal_trends import detrend as detrend

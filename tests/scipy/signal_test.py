@@ -1,4 +1,4 @@
-"""Convolutions agree with SciPy's in float64."""
+"""Convolutions, trends and spectra agree with SciPy's in float64."""
 
 import numpy as np
 import pytest
@@ -6,6 +6,7 @@ import scipy.signal
 
 import jax
 import jax.scipy.signal as jss
+from jax._src.scipy import signal_windows
 
 RANDOM = np.random.default_rng(0)
 LONG, SHORT = RANDOM.normal(size=11), RANDOM.normal(size=4)
@@ -46,3 +47,136 @@ def test_misfits_are_explained():
             call()
     with pytest.raises(NotImplementedError, match="only zeros"):
         jss.convolve2d(IMAGE, KERNEL, boundary="wrap")
+
+
+PAIR = RANDOM.normal(size=(2, 2, 37))
+
+
+def agree(found, expected):
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("window", [*signal_windows._COSINES, *signal_windows._OTHERS])
+@pytest.mark.parametrize("size", [1, 2, 8, 9])
+def test_windows_agree(window, size):
+    parameters = {
+        "kaiser": (8.0,),
+        "gaussian": (2.0,),
+        "general_gaussian": (1.5, 2.0),
+        "general_hamming": (0.6,),
+        "general_cosine": ([0.4, 0.3, 0.3],),
+        "tukey": (0.3,),
+    }
+    given = (window, *parameters[window]) if window in parameters else window
+    found = signal_windows.periodic_window("test", given, size)
+    expected = scipy.signal.get_window(given, size)
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"type": "constant"}, {"bp": [10, 20]}, {"bp": 36, "axis": -1}],
+)
+def test_trends_agree(options):
+    for x in (PAIR, PAIR * 1j):
+        expected = scipy.signal.detrend(x, **options)
+        np.testing.assert_allclose(jss.detrend(x, **options), expected, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"nperseg": 8},
+        {"nperseg": 7, "noverlap": 2, "fs": 3.0},
+        {"nperseg": 8, "nfft": 11, "window": ("tukey", 0.3)},
+        {"nperseg": 9, "boundary": "odd", "detrend": "linear"},
+        {"nperseg": 8, "boundary": "even", "return_onesided": False},
+        {"nperseg": 8, "boundary": "constant", "window": np.hamming(8)},
+        {"nperseg": 8, "noverlap": 1, "boundary": None, "padded": False},
+        {"nperseg": 8, "noverlap": 1, "boundary": None},
+    ],
+)
+@pytest.mark.parametrize("axis", [-1, 1])
+def test_transforms_of_segments_agree(options, axis):
+    x = np.moveaxis(PAIR[0], -1, axis % 2)
+    agree(jss.stft(x, axis=-1, **options), scipy.signal.stft(x, axis=-1, **options))
+    y = np.moveaxis(PAIR, -1, axis)
+    agree(jss.stft(y, axis=axis, **options), scipy.signal.stft(y, axis=axis, **options))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"nperseg": 8},
+        {"nperseg": 7, "noverlap": 2, "fs": 3.0},
+        {"nperseg": 8, "nfft": 11, "scaling": "spectrum"},
+        {"nperseg": 9, "average": "median", "detrend": "linear"},
+        {"nperseg": 8, "return_onesided": False, "detrend": False},
+    ],
+)
+def test_densities_agree(options):
+    x, y = PAIR
+    agree(jss.welch(x, **options), scipy.signal.welch(x, **options))
+    agree(jss.csd(x, y, **options), scipy.signal.csd(x, y, **options))
+    agree(jss.csd(x, None, **options), scipy.signal.welch(x, **options))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"nperseg": 9},
+        {"nperseg": 7, "noverlap": 3},
+        {"nfft": 9},
+        {"boundary": False, "window": np.hamming(8), "fs": 2.0},
+    ],
+)
+def test_signals_come_back(options):
+    z = scipy.signal.stft(PAIR, nperseg=8)[2]
+    agree(jss.istft(z, **options), scipy.signal.istft(z, **options))
+    z, axes = np.moveaxis(z, -1, 0), {"time_axis": 0, "freq_axis": -1}
+    agree(jss.istft(z, **options, **axes), scipy.signal.istft(z, **options, **axes))
+
+
+def test_a_signal_is_traced_there_and_back():
+    def return_trip(x):
+        return jss.istft(jss.stft(x, nperseg=8)[2], nperseg=8)[1][..., :37]
+
+    found, pushed = jax.jvp(jax.jit(jax.vmap(return_trip)), (PAIR,), (PAIR,))
+    np.testing.assert_allclose(found, PAIR, atol=1e-12)
+    np.testing.assert_allclose(pushed, PAIR, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: jss.detrend(LONG, type="other"),
+        lambda: jss.detrend(LONG, bp=[12]),
+        lambda: jss.stft(LONG, nperseg=0),
+        lambda: jss.stft(LONG, nperseg=8, noverlap=8),
+        lambda: jss.stft(LONG, nperseg=8, nfft=7),
+        lambda: jss.stft(LONG, nperseg=8, boundary="other"),
+        lambda: jss.stft(LONG, nperseg=8, window="other"),
+        lambda: jss.stft(LONG, nperseg=8, window="kaiser"),
+        lambda: jss.stft(LONG, nperseg=8, window=np.ones(7)),
+        lambda: jss.csd(LONG, IMAGE, nperseg=8),
+        lambda: jss.csd(LONG, LONG, nperseg=8, scaling="other"),
+        lambda: jss.welch(LONG, nperseg=8, average="other"),
+        lambda: jss.istft(LONG),
+        lambda: jss.istft(IMAGE, time_axis=0, freq_axis=0),
+        lambda: jss.istft(IMAGE, nperseg=20),
+    ],
+)
+def test_misfits_of_spectra_are_explained(call):
+    with pytest.raises(ValueError, match=r"jax\.scipy\.signal\."):
+        call()
+
+
+def test_what_is_changed_is_said():
+    with pytest.warns(UserWarning, match="nperseg = 256"):
+        jss.welch(LONG)
+    with pytest.warns(UserWarning, match="complex"):
+        assert jss.stft(LONG * 1j, nperseg=8)[2].shape[0] == 8
+    with pytest.raises(NotImplementedError, match="overwrite_data"):
+        jss.detrend(LONG, overwrite_data=True)

@@ -1,5 +1,7 @@
 """Checks inside of functions, through every kind of program."""
 
+import math
+
 import pytest
 
 import jax
@@ -131,6 +133,25 @@ def test_indices_outside(f, shape, index, axis, size):
     found = message(f, jnp.ones(shape), jnp.asarray(index))
     assert found == OUTSIDE.format(shape, index, axis, size)
     assert message(f, jnp.ones(shape), jnp.asarray(0), errors=ck.index_checks) is None
+
+
+@pytest.mark.parametrize(
+    ("f", "shape", "index", "axis", "size"),
+    [
+        (lambda x: x[5], (3,), 5, 0, 3),
+        (lambda x: x[-5], (3,), -2, 0, 3),
+        (lambda x: x[1], (1,), 1, 0, 1),
+        (lambda x: x[None, 5, 1:], (3, 4), 5, 0, 3),
+        (lambda x: x[:, 4], (3, 4), 4, 1, 4),
+    ],
+)
+def test_known_indices_outside(f, shape, index, axis, size):
+    x = jnp.arange(math.prod(shape)).reshape(shape)
+    assert message(f, x, errors=ck.index_checks).startswith(
+        f"out-of-bounds indexing for array of shape {shape}: index {index} is out of"
+    )
+    # Elsewhere the nearest place inside counts, compiled or not.
+    assert jax.jit(f)(x).tolist() == f(x).tolist()
 
 
 def test_errors_are_raised_when_asked():

@@ -1,5 +1,7 @@
 """Zeros, infinities, ties, bounds and weak types: where functions are easily a little wrong."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -188,10 +190,55 @@ def test_complex_numbers_lose_a_part_with_a_warning():
     assert found.tolist() == [1.0]
 
 
-def test_nothing_has_a_median_but_no_quantile():
-    assert np.isnan(jnp.median(jnp.zeros(0))) and np.isnan(jnp.nanmedian(jnp.zeros(0)))
-    with pytest.raises(TypeError, match="empty"):
-        jnp.quantile(jnp.zeros((2, 0)), 0.5, axis=1)
+@pytest.mark.parametrize(
+    "call, kind",
+    [
+        (lambda: jnp.median(jnp.zeros(0)), TypeError),
+        (lambda: jnp.median(jnp.zeros((2, 0)), axis=1), TypeError),
+        (lambda: jnp.quantile(jnp.zeros((2, 0)), 0.5, axis=1), TypeError),
+        (lambda: jnp.nanmedian(jnp.zeros((2, 0)), axis=1), TypeError),
+        (lambda: jnp.nanmedian(jnp.zeros(0)), IndexError),
+        (lambda: jnp.nanquantile(jnp.zeros((2, 0)), 0.5), IndexError),
+    ],
+)
+def test_nothing_has_no_quantile(call, kind):
+    with pytest.raises(kind, match="empty"):
+        call()
+
+
+@pytest.mark.parametrize("cuts", [[1, 10], [-1], [3, 1]])
+@pytest.mark.parametrize("split", [jnp.split, jnp.array_split, jnp.hsplit])
+def test_places_to_cut_at_ascend_inside_of_the_axis(split, cuts):
+    with pytest.raises(ValueError, match="cannot be cut"):
+        split(jnp.arange(4), cuts)
+    assert [x.tolist() for x in split(jnp.arange(4), [1, 1, 4])] == [
+        [0],
+        [],
+        [1, 2, 3],
+        [],
+    ]
+
+
+def test_arrays_as_text_name_their_class():
+    assert jnp.array_repr(jnp.arange(2)) == "ArrayImpl([0, 1], dtype=int32)"
+    # Later lines start below the first element.
+    assert jnp.array_repr(jnp.zeros((2, 1))).splitlines()[1].index("[") == 11
+
+
+def test_the_quotient_rounded_down_has_no_slope():
+    slopes = jax.grad(jnp.floor_divide, (0, 1))
+    for a, b in [(7.0, 2.0), (1.0, 0.0), (0.0, 0.0), (np.inf, 1.0)]:
+        assert slopes(a, b) == (0, 0)
+
+
+@pytest.mark.parametrize("x", [1e-20, -1e-20, 1e-6, 1e-3, 0.1, 0.16])
+def test_slopes_of_sinc_near_zero(x):
+    z = np.pi * x
+    series = [(-1) ** n * z ** (2 * n) / math.factorial(2 * n + 3) for n in range(9)]
+    terms = [(2 * n + 2) * -term for n, term in enumerate(series)]
+    with jax.enable_x64(True):
+        found = float(jax.grad(jnp.sinc)(x))
+    assert found == pytest.approx(np.pi * z * sum(terms), rel=1e-13)
 
 
 def test_strict_promotion():

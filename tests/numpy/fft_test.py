@@ -127,3 +127,10 @@ def test_transforms_are_linear_under_derivatives_and_batches(name):
 def test_misfits_are_explained(call, error, message):
     with pytest.raises(error, match=message):
         call(np.ones((2, 3)))
+
+
+@pytest.mark.parametrize("name", ["rfft", "rfftn", "ihfft"])
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_halves_are_not_transformed_as_real_numbers(name, dtype):
+    with pytest.raises(ValueError, match="float32 and float64"):
+        getattr(jnp.fft, name)(jnp.ones(2, dtype))

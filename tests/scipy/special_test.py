@@ -189,6 +189,31 @@ def test_second_derivatives_exist(name):
     np.testing.assert_allclose(jax.grad(slope)(x), expected, rtol=1e-6)
 
 
+@pytest.mark.parametrize("x", [7.9, 8.1, 20.0, 1e3, 1e30])
+def test_slope_of_erfcx_keeps_its_digits(x):
+    # 2 x erfcx(x) - 2 / sqrt(pi) as the integral of -4 t exp(-t^2 - 2 x t) / sqrt(pi).
+    u, weights = np.polynomial.laguerre.laggauss(60)
+    t = u / (2 * x)
+    expected = -np.sum(weights * 4 * t * np.exp(-(t**2))) / (2 * x * np.sqrt(np.pi))
+    with jax.enable_x64(True):
+        assert float(jax.grad(jsp.erfcx)(x)) == pytest.approx(
+            expected, rel=1e-11, abs=0
+        )
+
+
+def test_slopes_at_the_edges_of_domains():
+    assert jax.grad(jsp.rel_entr, (0, 1))(np.inf, 1.0) == (np.inf, -np.inf)
+    assert jax.grad(jsp.rel_entr, (0, 1))(-1.0, 1.0) == (0, 0)
+    assert jax.grad(jsp.kl_div, (0, 1))(np.inf, 1.0) == (np.inf, -np.inf)
+    assert np.isnan(jax.grad(jsp.exp1)(-1.0))
+
+
+def test_gammaln_can_be_differentiated_thrice():
+    third = jax.grad(jax.grad(jax.grad(jsp.gammaln)))
+    expected = scipy.special.polygamma(2, 1.5)
+    np.testing.assert_allclose(third(1.5), expected, rtol=1e-5)
+
+
 def test_derivatives_in_parameters_can_be_taken_twice():
     slope = jax.grad(jsp.hyp1f1, 0)
     expected = (slope(0.7 + 1e-5, 1.4, 0.5) - slope(0.7 - 1e-5, 1.4, 0.5)) / 2e-5

@@ -198,3 +198,10 @@ def test_missing_values():
 def test_misfits_are_explained(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def test_the_beta_binomial_probability_is_that_of_the_whole_number_below():
+    k = np.array([2.0, 2.5, 2.9, 9.9])
+    expected = scipy.stats.betabinom.pmf(np.floor(k), 10, 2.0, 3.0)
+    found = jax.scipy.stats.betabinom.pmf(k, 10, 2.0, 3.0)
+    np.testing.assert_allclose(found, expected, rtol=1e-5)

@@ -85,7 +85,8 @@ def floor_divide(x1: ArrayLike, x2: ArrayLike, /) -> Array:
         )
     if letter == "c":
         raise _no_complex("floor_divide", x1)
-    return _float_divmod(x1, x2)[0]
+    # It is constant between its steps.
+    return lax.stop_gradient(_float_divmod(x1, x2)[0])
 
 
 def _no_complex(name, x):

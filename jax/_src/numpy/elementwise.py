@@ -106,19 +106,25 @@ reciprocal = _inexact(
 
 
 def _sinc(x):
-    # The limit at 0 is 1; the denominator is replaced so that gradients stay finite.
-    is_zero = lax.eq(x, lax.full_like(x, 0))
+    # Near 0 the derivatives of the quotient are differences of large numbers.
     weak = dtypes.is_weakly_typed(x)
     scaled = _scaled(np.pi)(x)
-    safe = lax.select(is_zero, lax.full_like(x, 1), scaled)
-    result = lax.select(is_zero, _sinc_near_zero(scaled), lax.div(lax.sin(safe), safe))
+    size = lax.abs(scaled)
+    is_near = lax.lt(size, lax.full_like(size, 0.5))
+    far = lax.select(is_near, lax.full_like(scaled, 1), scaled)
+    near = lax.select(is_near, scaled, lax.full_like(scaled, 0))
+    result = lax.select(is_near, _sinc_near_zero(near), lax.div(lax.sin(far), far))
     return op.convert(result, op.dtype_of(x), weak)
 
 
-def _sinc_near_zero(scaled):
-    """1 - x²/6: the value and the first two derivatives at 0."""
-    square_ = lax.mul(scaled, scaled)
-    return lax.sub(lax.full_like(scaled, 1), lax.mul(square_, _scalar(scaled, 1 / 6)))
+def _sinc_near_zero(x):
+    """sin(x) / x up to 1/2 by its power series at 0."""
+    square_ = lax.mul(x, x)
+    result = lax.full_like(x, 0)
+    for n in range(6, -1, -1):
+        term = lax.full_like(x, (-1) ** n / math.factorial(2 * n + 1))
+        result = lax.add(lax.mul(result, square_), term)
+    return result
 
 
 sinc = _inexact("sinc", _sinc, "sin(πx) / (πx), and 1 at 0.")

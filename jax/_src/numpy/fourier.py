@@ -111,14 +111,18 @@ def _operand(name: str, a: ArrayLike, kind: FftType) -> Array:
                     "For complex numbers: jnp.fft.fft.",
                 )
             )
-        wide = np.promote_types(_real_of(x), np.float32)
-        return op.convert(x, wide)
+        if op.dtype_of(x) not in (np.float32, np.float64):
+            raise ValueError(
+                op.explain(
+                    name,
+                    "this dtype cannot be transformed.",
+                    [("a", op.type_name(x))],
+                    "Transforms of real numbers take float32 and float64.",
+                    "Convert it: x.astype(jnp.float32).",
+                )
+            )
+        return x
     return op.convert(x, dtypes.to_complex_dtype(op.dtype_of(x)))
-
-
-def _real_of(x):
-    dtype = op.dtype_of(x)
-    return dtype if dtype in (np.float32, np.float64) else np.dtype(np.float32)
 
 
 def fit(x: Array, axis: int, size: int) -> Array:

@@ -170,9 +170,9 @@ def _basic(x, entries, sizes):
             steps.append(1)
             dropped.append(entry.axis)
     shape, counts, steps = tuple(shape), tuple(counts), tuple(steps)
-    if counts == tuple(sizes) and all(s == 1 for s in steps):
-        return op.strong_like(x) if shape == counts else _reshaped(x, shape)
     static = all(isinstance(s, int) for s in starts)
+    if static and counts == tuple(sizes) and all(s == 1 for s in steps):
+        return op.strong_like(x) if shape == counts else _reshaped(x, shape)
     if any(step != 1 for step in steps):
         if not static:
             part = _basic(x, _places_as_ranges(entries, sizes), sizes)
@@ -202,10 +202,17 @@ def _after_ranges(entries):
 
 
 def _start(index, size):
-    """Where a single place is, from the start; known ones are kept inside."""
+    """Where a single place is, from the start.
+
+    A known one is an integer of Python if it is inside. One outside stays an operand of
+    the slice, which takes the nearest place inside, so that `checkify` sees it.
+    """
     if isinstance(index, (int, np.integer)) or isinstance(index, np.ndarray):
         place = int(index)
-        return min(max(place + size if place < 0 else place, 0), size - 1)
+        place += size if place < 0 else 0
+        if 0 <= place < size:
+            return place
+        return np.int32(max(-(2**31), min(place, 2**31 - 1)))
     return ip.wrap_negative(index, size)
 
 

@@ -86,7 +86,12 @@ def array_repr(
     suppress_small: Any = None,
 ) -> str:
     """An array as text, with its dtype, see `numpy.array_repr`."""
-    return np.array_repr(np.asarray(arr), max_line_width, precision, suppress_small)
+    named = np.asarray(arr).view(ArrayImpl)
+    return np.array_repr(named, max_line_width, precision, suppress_small)
+
+
+class ArrayImpl(np.ndarray):
+    """Gives `array_repr` the name that it prints in front of the elements."""
 
 
 def set_printoptions(*args: Any, **kwargs: Any) -> None:

@@ -193,8 +193,17 @@ def _boundaries(name, length, indices_or_sections, uneven):
         or np.ndim(indices_or_sections) > 0
     ):
         cuts = [operator.index(i) for i in np.asarray(indices_or_sections).tolist()]
-        bounded = [slice(0, cut).indices(length)[1] for cut in cuts]
-        return [0, *bounded, length]
+        places = [0, *cuts, length]
+        if sorted(places) != places:
+            raise ValueError(
+                op.explain(
+                    name,
+                    "the axis cannot be cut at these places.",
+                    [("size", str(length)), ("places", str(cuts))],
+                    "Places ascend from 0 to the size of the axis; none is negative.",
+                )
+            )
+        return places
     sections = operator.index(indices_or_sections)
     if sections <= 0 or (length % sections and not uneven):
         raise ValueError(
@@ -215,7 +224,7 @@ def _cut(name, ary, indices_or_sections, axis, uneven=False):
     axis = op.canonical_axis(name, axis, op.ndim(ary))
     places = _boundaries(name, op.shape(ary)[axis], indices_or_sections, uneven)
     return [
-        lax.slice_in_dim(ary, start, max(start, stop), axis=axis)
+        lax.slice_in_dim(ary, start, stop, axis=axis)
         for start, stop in zip(places, places[1:], strict=False)
     ]
 
@@ -229,7 +238,7 @@ def split(ary: ArrayLike, indices_or_sections: Any, axis: int = 0) -> list[Array
         axis: the axis.
 
     Raises:
-        ValueError: the axis cannot be cut into equal parts.
+        ValueError: the axis cannot be cut into equal parts, or not at these places.
     """
     return _cut("split", ary, indices_or_sections, axis)
 

@@ -207,9 +207,8 @@ def _quantile(
             op.explain(name, "q has more than one axis.", [("q", op.type_name(q))])
         )
     axes = op.canonical_axes(name, axis, op.ndim(a))
-    is_empty = any(op.shape(a)[i] == 0 for i in axes)
-    if is_empty and "median" not in name:  # As NumPy has it, whose median is NaN.
-        raise TypeError(
+    if any(op.shape(a)[i] == 0 for i in axes):
+        raise (IndexError if skip_nan and len(axes) == op.ndim(a) else TypeError)(
             op.explain(
                 name,
                 "an axis to reduce is empty.",

@@ -232,6 +232,7 @@ def zeta(x: ArrayLike, q: ArrayLike | None = None) -> Array:
     Raises:
         NotImplementedError: `q` is None, which asks for Riemann's function.
     """
+    op.ensure_arraylike("jax.scipy.special.zeta", x)
     if q is None:
         raise NotImplementedError(
             op.explain(

@@ -198,11 +198,22 @@ def _fresnel_slopes(x, out):
     return _turns(x)
 
 
+def _erfcx_slope(x, out):
+    # The terms cancel for large x: there by the asymptotic series, DLMF 7.12.1.
+    is_far = x > 8
+    half = 0.5 / jnp.where(is_far, x, 8) / jnp.where(is_far, x, 8)
+    total = jnp.zeros_like(x)
+    for n in range(10, 0, -1):
+        total = -(2 * n - 1) * half * (1 + total)
+    near = 2 * jnp.where(is_far, 0, x) * out - 2 / _ROOT_PI
+    return jnp.where(is_far, 2 / _ROOT_PI * total, near)
+
+
 erfcx = special(
     "erfcx",
     "x",
     erfcx_of,
-    [lambda x, out: 2 * x * out - 2 / _ROOT_PI],
+    [_erfcx_slope],
     doc="exp(x²) erfc(x), without overflow for large x.",
 )
 dawsn = special(
@@ -216,7 +227,7 @@ exp1 = special(
     "exp1",
     "x",
     exp1_of,
-    [lambda x, out: -jnp.exp(-x) / x],
+    [lambda x, out: jnp.where(x < 0, np.nan, -jnp.exp(-x) / x)],
     doc="The exponential integral E1: the integral of exp(-t) / t from x on.\n\n"
     "NaN for negative numbers.",
 )

@@ -45,6 +45,17 @@ def _rel_entr(p, q):
     return jnp.where(jnp.isnan(p) | jnp.isnan(q), np.nan, found)
 
 
+def _rel_entr_slope_in_p(p, q, out):
+    both = (p > 0) & (q > 0)
+    a, b = jnp.where(both, p, 1), jnp.where(both, q, 1)
+    return jnp.where(both, jnp.log(a) - jnp.log(b) + 1, 0)
+
+
+def _rel_entr_slope_in_q(p, q, out):
+    both = (p > 0) & (q > 0)
+    return jnp.where(both, -p / jnp.where(both, q, 1), 0)
+
+
 def _kl_div(p, q):
     zero = (p == 0) & (q >= 0)
     both = (p > 0) & (q > 0)
@@ -151,12 +162,17 @@ rel_entr = special(
     "rel_entr",
     "p q",
     _rel_entr,
+    [_rel_entr_slope_in_p, _rel_entr_slope_in_q],
     doc="p log(p / q), 0 where p is 0, and infinity where one is negative.",
 )
 kl_div = special(
     "kl_div",
     "p q",
     _kl_div,
+    [
+        lambda p, q, out: _rel_entr_slope_in_p(p, q, out) - 1,
+        lambda p, q, out: _rel_entr_slope_in_q(p, q, out) + 1,
+    ],
     doc="The divergence of Kullback and Leibler: p log(p / q) - p + q.",
 )
 boxcox = special(

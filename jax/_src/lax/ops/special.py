@@ -9,7 +9,7 @@ from jax._src.lax.ops import emit
 from jax._src.lax.ops.arithmetic import add, mul, neg, square
 from jax._src.lax.ops.builders import binary_op, unary_op
 from jax._src.lax.ops.checks import FLOATING
-from jax._src.lax.ops.creation import scalar_like
+from jax._src.lax.ops.creation import full_like, scalar_like
 from jax._src.lax.ops.exponential import exp
 
 _REALS = (-3.0, 3.0)
@@ -65,14 +65,10 @@ lgamma_p, lgamma = _unary(
 digamma_p, digamma = _unary(
     "digamma",
     "scipy.special.digamma",
-    lambda t, x: mul(t, polygamma(_ones(x), x)),
+    lambda t, x: mul(t, polygamma(full_like(x, 1), x)),
     "The derivative of `lgamma`.",
     domain=(0.0, 20.0),
 )
-
-
-def _ones(x):
-    return add(mul(x, scalar_like(x, 0)), scalar_like(x, 1))
 
 
 def _binary(name, reference, jvp, doc, domain, operands, samples=None):

@@ -37,6 +37,12 @@ bernoulli_cdf, bernoulli_ppf = declared(
     *"cdf ppf".split(),
 )
 
+
+def _betabinom_logpmf(k, n, a, b):
+    ratio = gamma_functions.betaln(k + a, n - k + b) - gamma_functions.betaln(a, b)
+    return _log_choices(n, k) + ratio
+
+
 betabinom_logpmf, betabinom_pmf = declared(
     Family(
         "betabinom",
@@ -44,11 +50,8 @@ betabinom_logpmf, betabinom_pmf = declared(
         (0, lambda n, a, b: n),
         0,
         {
-            "logpmf": lambda k, n, a, b: (
-                _log_choices(n, k)
-                + gamma_functions.betaln(k + a, n - k + b)
-                - gamma_functions.betaln(a, b)
-            )
+            # Between whole numbers the probability is that of the one below.
+            "logpmf": lambda k, n, a, b: _betabinom_logpmf(jnp.floor(k), n, a, b)
         },
         discrete=True,
     ),

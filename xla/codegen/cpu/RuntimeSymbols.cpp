@@ -11,6 +11,7 @@ extern "C" {
 // Of the compiler's own support library: 128-bit division and half floats on
 // processors without instructions for them.
 float __extendhfsf2(_Float16);
+_Float16 __truncdfhf2(double);
 _Float16 __truncsfhf2(float);
 __int128 __divti3(__int128, __int128);
 __int128 __modti3(__int128, __int128);
@@ -49,6 +50,7 @@ llvm::ArrayRef<RuntimeSymbol> runtimeSymbols() {
       RUNTIME(xla_sort_u32),
       RUNTIME(xla_triangular_solve),
       RUNTIME(__extendhfsf2),
+      RUNTIME(__truncdfhf2),
       RUNTIME(__truncsfhf2),
       RUNTIME(xla_select_first),
       RUNTIME(__divti3),

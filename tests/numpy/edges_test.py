@@ -251,3 +251,21 @@ def test_strict_promotion():
 def test_arrays_name_their_members():
     assert {"T", "at", "reshape", "sum", "shape"} <= set(dir(jax.Array))
     assert jnp.ndarray is jax.Array and jnp.dtype is np.dtype
+
+
+@pytest.mark.parametrize("shape", [(1, 6), (6, 1), (1, 1), (1, 6, 1), (2, 1, 3)])
+@pytest.mark.parametrize("places", [(0,), (-1,), (0, -1), (1,), (1, -1)])
+def test_new_axes_stand_where_they_are_asked_for(shape, places):
+    index = [slice(None)] * len(shape)
+    for place in places:
+        index.insert(len(index) if place == -1 else place, None)
+    x = np.arange(math.prod(shape)).reshape(shape)
+    assert jnp.asarray(x)[tuple(index)].shape == x[tuple(index)].shape
+    index[index.index(slice(None))] = 0
+    assert jnp.asarray(x)[tuple(index)].tolist() == x[tuple(index)].tolist()
+
+
+def test_logaddexp2_of_halves_is_rounded_once():
+    found = jnp.logaddexp2(jnp.float16(-2), jnp.float16(-0.5))
+    assert found.dtype == "float16"
+    assert found == np.float16(np.logaddexp2(-2, -0.5))

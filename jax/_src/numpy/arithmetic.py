@@ -458,11 +458,15 @@ def _complex_log_of_sum(x1, x2):
 @jit
 def logaddexp2(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """log2(2**x1 + 2**x2), without overflow on the way."""
-    return _logaddexp2(
-        *op.broadcast_arrays(
-            "logaddexp2", *op.promote_args_inexact("logaddexp2", x1, x2)
-        )
+    x1, x2 = op.broadcast_arrays(
+        "logaddexp2", *op.promote_args_inexact("logaddexp2", x1, x2)
     )
+    dtype = op.dtype_of(x1)
+    if dtype.itemsize > 2:
+        return _logaddexp2(x1, x2)
+    # Halves would lose digits in the sum of a large and a small term.
+    wide = (op.convert(x, np.dtype(np.float32)) for x in (x1, x2))
+    return op.convert(_logaddexp2(*wide), dtype)
 
 
 @custom_jvp

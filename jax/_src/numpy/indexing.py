@@ -229,15 +229,13 @@ def _reshaped(x, shape):
     kept, new = 0, []
     sizes = op.shape(x)
     for i, n in enumerate(shape):
-        if len(shape) - i > len(sizes) - kept and n == 1:
-            new.append(i)
-        else:
+        if kept < len(sizes) and n == sizes[kept]:
             kept += 1
-    return (
-        lax.expand_dims(x, tuple(new))
-        if len(new) + len(sizes) == len(shape)
-        else (lax.reshape(x, shape))
-    )
+        else:
+            new.append(i)
+    if kept < len(sizes):  # Axes of size 1 go as well.
+        return lax.reshape(x, shape)
+    return lax.expand_dims(x, tuple(new))
 
 
 @ft.partial(jit, static_argnums=(2, 3, 4))

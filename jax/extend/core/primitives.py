@@ -21,6 +21,36 @@ from jax._src.lax.control_flow.solves import (
 from jax._src.lax.control_flow.while_loop import (
     while_p as while_p,
 )
+from jax._src.lax.linalg.cholesky import (
+    cholesky_p as cholesky_p,
+)
+from jax._src.lax.linalg.eig import (
+    eig_p as eig_p,
+)
+from jax._src.lax.linalg.eigh import (
+    eigh_p as eigh_p,
+)
+from jax._src.lax.linalg.lu import (
+    lu_p as lu_p,
+)
+from jax._src.lax.linalg.qr import (
+    householder_product_p as householder_product_p,
+    qr_p as qr_p,
+)
+from jax._src.lax.linalg.schur import (
+    hessenberg_p as hessenberg_p,
+    schur_p as schur_p,
+)
+from jax._src.lax.linalg.svd import (
+    svd_p as svd_p,
+)
+from jax._src.lax.linalg.triangular import (
+    triangular_solve_p as triangular_solve_p,
+)
+from jax._src.lax.linalg.tridiagonal import (
+    tridiagonal_p as tridiagonal_p,
+    tridiagonal_solve_p as tridiagonal_solve_p,
+)
 from jax._src.lax.ops.arithmetic import (
     add_p as add_p,
     div_p as div_p,
@@ -205,6 +235,9 @@ from jax._src.lax.ops.windows import (
     reduce_window_sum_p as reduce_window_sum_p,
     select_and_gather_add_p as select_and_gather_add_p,
     select_and_scatter_add_p as select_and_scatter_add_p,
+)
+from jax._src.random.gamma import (
+    random_gamma_p as random_gamma_p,
 )
 from jax._src.transforms.checkpoint import (
     name_p as name_p,

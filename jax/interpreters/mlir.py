@@ -1,6 +1,7 @@
 """Rules of compilation."""
 
 from jax._src.core.effects import lowerable_effects as lowerable_effects
+from jax._src.ffi.lowering import ir_attribute as ir_attribute
 from jax._src.guests.lowering import (
     Value as Value,
     aval_to_ir_type as aval_to_ir_type,
@@ -8,7 +9,6 @@ from jax._src.guests.lowering import (
     core_call_lowering as core_call_lowering,
     flatten_ir_types as flatten_ir_types,
     flatten_ir_values as flatten_ir_values,
-    ir_attribute as ir_attribute,
     ir_constants as ir_constants,
     jaxpr_subcomp as jaxpr_subcomp,
     shape_tensor as shape_tensor,

@@ -4,6 +4,7 @@ The gaps below may only shrink: what is filled must leave the table.
 """
 
 import jax  # noqa: F401  (declares the primitives)
+import jax.experimental.checkify  # noqa: F401  (declares one more)
 from jax._src.core import primitive as pr
 
 Trait = pr.Trait
@@ -46,6 +47,7 @@ GAPS = {
             ["debug_callback", "ffi_call", "io_callback", "pure_callback"],
             "they call any function; tests/callbacks and tests/ffi cover them",
         ),
+        "check": "raises or becomes a finding; tests/checkify covers it",
         "name": "the identity",
         "random_gamma": "its operand is a key; tests/random covers it",
         "random_unwrap": "keys are no arrays of NumPy; tests/random covers it",

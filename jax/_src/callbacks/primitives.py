@@ -60,22 +60,13 @@ def lower_callback(
     function = host.HostFunction(callback, out_avals)
     registration = callbacks.register(function)
     ctx.module_context.host_callbacks.append(registration)
-    ir = mlir.ir
-    attributes = {
-        "call_target_name": ir.StringAttr.get(callbacks.TARGET),
-        "api_version": mlir.i32_attr(4),
-        "has_side_effect": ir.BoolAttr.get(has_side_effect),
-        "backend_config": ir.DictAttr.get(
-            {"descriptor": mlir.i64_attr(registration.descriptor)}
-        ),
-    }
-    made = ir.Operation.create(
-        "stablehlo.custom_call",
-        results=[mlir.aval_to_ir_type(a) for a in ctx.avals_out],
-        operands=list(operands),
-        attributes=attributes,
+    return mlir.custom_call(
+        callbacks.TARGET,
+        operands,
+        [mlir.aval_to_ir_type(a) for a in ctx.avals_out],
+        {"descriptor": mlir.i64_attr(registration.descriptor)},
+        has_side_effect=has_side_effect,
     )
-    return list(made.results)
 
 
 def _is_token(aval):

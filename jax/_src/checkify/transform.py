@@ -174,10 +174,6 @@ def checked(closed: jx.ClosedJaxpr, wanted: frozenset) -> tuple[jx.ClosedJaxpr, 
     return closed.derived(("checkify", wanted), make)
 
 
-def _program(fun, avals, debug):
-    return pe.trace_to_closed(fun, avals, debug)
-
-
 def _state_avals(sites):
     state = [av.ShapedArray((), np.bool_), av.ShapedArray((), np.int32)]
     return state + [a for avals in sites.values() for a in avals]
@@ -229,7 +225,7 @@ def _widened(program, sites, union, avals):
         findings = Findings.of_leaves(sites, outs[:count]).with_sites(union)
         return [*_settled(findings), *outs[count:]]
 
-    return _program(run, avals, program.debug_info)
+    return pe.trace_to_closed(run, avals, program.debug_info)
 
 
 def _step(program, sites, n_consts, n_state):
@@ -250,7 +246,7 @@ def _of_scan(eqn, operands, wanted):
     program, sites = checked(params["jaxpr"], wanted)
     avals, n_consts = params["jaxpr"].in_avals, params["num_consts"]
     state = _settled(Findings.none_yet(sites))
-    body = _program(
+    body = pe.trace_to_closed(
         _step(program, sites, n_consts, len(state)),
         [*avals[:n_consts], *_state_avals(sites), *avals[n_consts:]],
         program.debug_info,
@@ -308,11 +304,11 @@ def _of_while(eqn, operands, wanted):
         *state,
         *carry,
         cond_nconsts=n_cond,
-        cond_jaxpr=_program(
+        cond_jaxpr=pe.trace_to_closed(
             run_cond, [*of_cond, *state_avals, *of_carry], cond.debug_info
         ),
         body_nconsts=n_cond + n_body,
-        body_jaxpr=_program(
+        body_jaxpr=pe.trace_to_closed(
             run_body, [*of_cond, *of_body, *state_avals, *of_carry], body.debug_info
         ),
     )

@@ -10,25 +10,25 @@ from jax._src.interpreters import mlir
 ir = mlir.ir
 
 
-def attribute(value: Any) -> Any:
-    """A Python or NumPy value as an attribute of a call; a Python int has 64 bits.
+def ir_attribute(val: Any) -> Any:
+    """A Python or NumPy value as an attribute; a Python int has 64 bits.
 
     Raises:
         TypeError: values of its class cannot be attributes.
     """
-    if isinstance(value, ir.Attribute):
-        return value
-    if isinstance(value, bool | np.bool_):
-        return ir.BoolAttr.get(bool(value))
-    if isinstance(value, str):
-        return ir.StringAttr.get(value)
-    if isinstance(value, Mapping):
-        return ir.DictAttr.get({str(k): attribute(v) for k, v in value.items()})
-    if isinstance(value, list | tuple):
-        return ir.ArrayAttr.get([attribute(v) for v in value])
-    array = np.asarray(value)
+    if isinstance(val, ir.Attribute):
+        return val
+    if isinstance(val, bool | np.bool_):
+        return ir.BoolAttr.get(bool(val))
+    if isinstance(val, str):
+        return ir.StringAttr.get(val)
+    if isinstance(val, Mapping):
+        return ir.DictAttr.get({str(k): ir_attribute(v) for k, v in val.items()})
+    if isinstance(val, list | tuple):
+        return ir.ArrayAttr.get([ir_attribute(v) for v in val])
+    array = np.asarray(val)
     if array.dtype.kind not in "biuf":
-        raise TypeError(f"{value!r} cannot be an attribute of a native call.")
+        raise TypeError(f"{val!r} cannot be an attribute of a native call.")
     if array.ndim:
         return mlir.dense_attribute(array)
     kind = mlir.dtype_to_ir_type(array.dtype)
@@ -37,18 +37,16 @@ def attribute(value: Any) -> Any:
     return ir.IntegerAttr.get(kind, int(array))
 
 
-def _layout(order, rank):
-    """The order of axes, from major to minor, in the compiler's opposite form."""
-    order = range(rank) if order is None else getattr(order, "major_to_minor", order)
-    minor_first = np.asarray(list(order)[::-1], np.int64)
-    return ir.DenseIntElementsAttr.get(minor_first, type=ir.IndexType.get())
-
-
 def _layouts(orders, avals):
-    orders = [None] * len(avals) if orders is None else orders
-    pairs = zip(orders, avals, strict=True)
-    entries = [_layout(o, len(getattr(a, "shape", ()))) for o, a in pairs]
-    return ir.ArrayAttr.get(entries)
+    """Axes from the fastest to the slowest; the orders go the other way."""
+    ranks = [len(getattr(aval, "shape", ())) for aval in avals]
+    orders = [None] * len(ranks) if orders is None else orders
+    return [
+        list(range(rank) if order is None else getattr(order, "major_to_minor", order))[
+            ::-1
+        ]
+        for order, rank in zip(orders, ranks, strict=True)
+    ]
 
 
 def custom_call(
@@ -62,42 +60,17 @@ def custom_call(
     output_layouts: Sequence[Any] | None = None,
     aliases: Mapping[int, int] | None = None,
 ) -> list[Any]:
-    """A call of a handler of the typed FFI; returns the values of its results.
-
-    Args:
-        ctx: the context of the rule; it has the types.
-        name: the name under which the handler is registered.
-        operands: MLIR values.
-        config: the attributes that the handler reads.
-        has_side_effect: whether the call stays though its results be unused.
-        input_layouts: for each operand the order of its axes, or None.
-        output_layouts: the same for the results.
-        aliases: from operands to the results that take their memory.
-    """
-    many = len(ctx.avals_out) != 1
-    pairs = [
-        ir.Attribute.parse(
-            "#stablehlo.output_operand_alias<output_tuple_indices = "
-            f"[{out if many else ''}], operand_index = {index}, "
-            "operand_tuple_indices = []>"
-        )
-        for index, out in (aliases or {}).items()
-    ]
-    made = ir.Operation.create(
-        "stablehlo.custom_call",
-        results=[mlir.aval_to_ir_type(a) for a in ctx.avals_out],
-        operands=list(operands),
-        attributes={
-            "call_target_name": ir.StringAttr.get(name),
-            "api_version": mlir.i32_attr(4),
-            "has_side_effect": ir.BoolAttr.get(has_side_effect),
-            "backend_config": attribute(dict(config)),
-            "operand_layouts": _layouts(input_layouts, ctx.avals_in),
-            "result_layouts": _layouts(output_layouts, ctx.avals_out),
-            "output_operand_aliases": ir.ArrayAttr.get(pairs),
-        },
+    """A call whose types `ctx` has; `config` and layouts are as users write them."""
+    return mlir.custom_call(
+        name,
+        operands,
+        [mlir.aval_to_ir_type(a) for a in ctx.avals_out],
+        {key: ir_attribute(value) for key, value in config.items()},
+        has_side_effect=has_side_effect,
+        operand_layouts=_layouts(input_layouts, ctx.avals_in),
+        result_layouts=_layouts(output_layouts, ctx.avals_out),
+        aliases=aliases,
     )
-    return list(made.results)
 
 
 def ffi_lowering(

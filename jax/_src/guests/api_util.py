@@ -96,18 +96,19 @@ def _with_fixed(f, numbers, count, fixed, *dynamic, **kwargs):
 
 
 class _Fixed:
-    """An argument that is part of a transformation: equal by value, if it can be."""
+    """An argument that is part of a transformation, equal where its key is."""
 
-    __slots__ = ("value",)
+    __slots__ = ("key", "value")
 
-    def __init__(self, value: Any):
+    def __init__(self, value: Any, key: Any):
         self.value = value
+        self.key = key
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Fixed) and self.value == other.value
+        return isinstance(other, _Fixed) and self.key == other.key
 
     def __hash__(self) -> int:
-        return hash(self.value)
+        return hash(self.key)
 
 
 def argnums_partial(
@@ -126,31 +127,23 @@ def argnums_partial(
     """
     wanted = calls.argnums_tuple(dyn_argnums, "dyn_argnums")
     numbers = tuple(n % len(args) for n in wanted)
-    fixed = tuple(_Fixed(a) for i, a in enumerate(args) if i not in numbers)
+    static = [a for i, a in enumerate(args) if i not in numbers]
     if require_static_args_hashable:
-        for entry in fixed:
-            if not isinstance(entry.value, Hashable):
+        for value in static:
+            if not isinstance(value, Hashable):
                 raise ValueError(
                     errors.explain(
                         "Non-hashable static arguments are not supported.",
-                        [("argument", f"{type(entry.value).__name__}: {entry.value}")],
+                        [("argument", f"{type(value).__name__}: {value}")],
                         "What is fixed is part of the key under which programs are kept.",
                         "Pass a tuple in place of a list, or let the argument be traced.",
                     )
                 )
+        fixed = tuple(_Fixed(value, value) for value in static)
     else:
-        fixed = tuple(_Fixed(util.IdentityKey(e.value)) for e in fixed)
-        return (
-            lu.transformation2(_with_identities)(f, numbers, len(args), fixed),
-            tuple(args[n] for n in numbers),
-        )
+        fixed = tuple(_Fixed(value, util.IdentityKey(value)) for value in static)
     wrapped = lu.transformation2(_with_fixed)(f, numbers, len(args), fixed)
     return wrapped, tuple(args[n] for n in numbers)
-
-
-def _with_identities(f, numbers, count, fixed, *dynamic, **kwargs):
-    plain = tuple(_Fixed(entry.value.value) for entry in fixed)
-    return _with_fixed(f, numbers, count, plain, *dynamic, **kwargs)
 
 
 def donation_vector(

@@ -29,33 +29,6 @@ def ir_constants(
     return (mlir.ir_constant(val, const_lowering=const_lowering, aval=aval),)
 
 
-def ir_attribute(val: Any) -> Any:
-    """A Python or NumPy value as an attribute.
-
-    Raises:
-        TypeError: values of its class have none.
-    """
-    if isinstance(val, ir.Attribute):
-        return val
-    if isinstance(val, bool | np.bool_):
-        return ir.BoolAttr.get(bool(val))
-    if isinstance(val, int | np.integer):
-        bits = val.dtype.itemsize * 8 if isinstance(val, np.integer) else 64
-        return ir.IntegerAttr.get(ir.IntegerType.get_signless(bits), int(val))
-    if isinstance(val, float | np.floating):
-        kind = ir.F32Type if isinstance(val, np.float32) else ir.F64Type
-        return ir.FloatAttr.get(kind.get(), float(val))
-    if isinstance(val, str):
-        return ir.StringAttr.get(val)
-    if isinstance(val, np.ndarray):
-        return mlir.dense_attribute(val)
-    if isinstance(val, dict):
-        return ir.DictAttr.get({k: ir_attribute(v) for k, v in val.items()})
-    if isinstance(val, list | tuple):
-        return ir.ArrayAttr.get([ir_attribute(v) for v in val])
-    raise TypeError(f"values of class {type(val).__name__} cannot be attributes.")
-
-
 def flatten_ir_values(xs: Any) -> list[Any]:
     """The values in nested sequences, in order."""
     if isinstance(xs, ir.Value):

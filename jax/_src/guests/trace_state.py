@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from jax._src.base import scalars
 from jax._src.core import avals as av, jaxpr as jx, primitive as pr, state, trace as tr
 from jax._src.dtypes import known
 from jax._src.guests import linear_util as lu
@@ -149,22 +150,16 @@ def gensym() -> Callable[[av.AbstractValue], jx.Var]:
 
 def mapped_aval(size: int, axis: int | None, aval: Any) -> Any:
     """The type of one entry along an axis of `size`; None: not mapped."""
-    if axis is None or not isinstance(aval, av.ShapedArray):
-        return aval
-    if aval.shape[axis] != size:
+    if axis is not None and aval.shape[axis] != size:
         raise ValueError(f"axis {axis} of {aval} has not the size {size}.")
-    return aval.update(shape=(*aval.shape[:axis], *aval.shape[axis + 1 :]))
+    return batching.unbatched_aval(aval, axis)
 
 
 def unmapped_aval(
     size: int, axis: int | None, aval: Any, explicit_mesh_axis: Any = None
 ) -> Any:
     """The type of `size` values of one type, stacked along a new axis."""
-    if axis is None or not isinstance(aval, av.ShapedArray):
-        return aval
-    shape = list(aval.shape)
-    shape.insert(axis, size)
-    return aval.update(shape=tuple(shape))
+    return batching.batched_aval(aval, axis, size)
 
 
 def is_constant_dim(d: Any) -> bool:
@@ -189,7 +184,7 @@ def min_dim(d1: Any, d2: Any) -> Any:
 
 def primal_dtype_to_tangent_dtype(primal_dtype: Any) -> Any:
     """The dtype of tangents of values with this dtype: float0 for integers."""
-    return av.ShapedArray((), primal_dtype).to_tangent_aval().dtype
+    return scalars.tangent_dtype(primal_dtype)
 
 
 def concretization_function_error(

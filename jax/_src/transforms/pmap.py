@@ -55,7 +55,7 @@ def pmap(
             full = list(args)
             for index, value in zip(traced, dynamic, strict=True):
                 full[index] = value
-            return fun(*full[: len(args)], **kwargs)
+            return fun(*full, **kwargs)
 
         dynamic = [args[i] for i in traced]
         available = (

@@ -1,5 +1,6 @@
 """Lowering to StableHLO."""
 
+from jax._src.interpreters.mlir.custom_calls import custom_call as custom_call
 from jax._src.interpreters.mlir.guests import register_lowering as register_lowering
 from jax._src.interpreters.mlir.lowering import LoweringResult as LoweringResult
 from jax._src.interpreters.mlir.lowering import ModuleContext as ModuleContext

@@ -63,14 +63,12 @@ def target(routine: str, dtype: Any) -> str:
     return f"lapack_{letter}{name}_ffi"
 
 
-def _layout(rank: int, batch_rank: int) -> Any:
+def _layout(rank: int, batch_rank: int) -> list[int]:
     """Axes from the fastest to the slowest: matrices are stored by columns."""
     axes = list(range(rank))[::-1]
     if rank - batch_rank >= 2:
         axes[:2] = [rank - 2, rank - 1]
-    if not axes:
-        return emit.attribute("dense<> : tensor<0xindex>")
-    return emit.attribute(f"dense<{axes}> : tensor<{rank}xindex>")
+    return axes
 
 
 def _attribute(value: str | int) -> Any:
@@ -110,23 +108,14 @@ def call(
     config = {key: _attribute(value) for key, value in attributes.items()}
     operand_ranks = [len(emit.shape_of(x)) for x in operands]
     result_ranks = [batch_rank + len(shape) for shape, _ in results]
-    op = emit.hlo(
-        "custom_call",
-        types,
+    return mlir.custom_call(
+        name,
         operands,
-        {
-            "call_target_name": ir.StringAttr.get(name),
-            "api_version": emit.int32_attribute(4),
-            "backend_config": ir.DictAttr.get(config),
-            "operand_layouts": ir.ArrayAttr.get(
-                [_layout(rank, batch_rank) for rank in operand_ranks]
-            ),
-            "result_layouts": ir.ArrayAttr.get(
-                [_layout(rank, batch_rank) for rank in result_ranks]
-            ),
-        },
+        types,
+        config,
+        operand_layouts=[_layout(rank, batch_rank) for rank in operand_ranks],
+        result_layouts=[_layout(rank, batch_rank) for rank in result_ranks],
     )
-    return list(op.results)
 
 
 def checked(info: Any, batch_rank: int, values: Sequence[Any]) -> list[Any]:

@@ -1,0 +1,69 @@
+"""Calls of handlers of the typed FFI."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from jax._src.interpreters.mlir import types as ty
+from jax._src.lib.mlir import ir
+
+
+def custom_call(
+    target: str,
+    operands: Sequence[Any],
+    result_types: Sequence[Any],
+    config: Mapping[str, Any],
+    *,
+    has_side_effect: bool = False,
+    operand_layouts: Sequence[Sequence[int]] | None = None,
+    result_layouts: Sequence[Sequence[int]] | None = None,
+    aliases: Mapping[int, int] | None = None,
+) -> list[Any]:
+    """Calls a handler by name; returns the values of its results.
+
+    Args:
+        target: the name under which the handler is registered.
+        operands: MLIR values.
+        result_types: MLIR types.
+        config: the attributes that the handler reads.
+        has_side_effect: whether the call stays though its results be unused.
+        operand_layouts: for each operand its axes, from the fastest to the slowest.
+        result_layouts: the same for the results.
+        aliases: from operands to the results that take their memory.
+    """
+    attributes = {
+        "call_target_name": ir.StringAttr.get(target),
+        "api_version": ty.i32_attr(4),
+        "has_side_effect": ir.BoolAttr.get(has_side_effect),
+        "backend_config": ir.DictAttr.get(dict(config)),
+    }
+    for side, layouts in (("operand", operand_layouts), ("result", result_layouts)):
+        if layouts is not None:
+            entries = [_layout(axes) for axes in layouts]
+            attributes[f"{side}_layouts"] = ir.ArrayAttr.get(entries)
+    if aliases:
+        index = "{}" if len(result_types) > 1 else ""
+        attributes["output_operand_aliases"] = ir.ArrayAttr.get(
+            [
+                ir.Attribute.parse(
+                    "#stablehlo.output_operand_alias<output_tuple_indices = "
+                    f"[{index.format(out)}], operand_index = {operand}, "
+                    "operand_tuple_indices = []>"
+                )
+                for operand, out in aliases.items()
+            ]
+        )
+    made = ir.Operation.create(
+        "stablehlo.custom_call",
+        results=list(result_types),
+        operands=list(operands),
+        attributes=attributes,
+    )
+    return list(made.results)
+
+
+def _layout(axes):
+    return ir.DenseIntElementsAttr.get(
+        np.asarray(axes, np.int64), type=ir.IndexType.get()
+    )

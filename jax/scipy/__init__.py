@@ -1,14 +1,20 @@
-"""Functions of SciPy on arrays that can be traced. A door."""
+"""Functions of SciPy on arrays that can be traced. A door; its parts are loaded when first used."""
 
-from jax.scipy import cluster as cluster
-from jax.scipy import fft as fft
-from jax.scipy import integrate as integrate
-from jax.scipy import interpolate as interpolate
-from jax.scipy import linalg as linalg
-from jax.scipy import ndimage as ndimage
-from jax.scipy import optimize as optimize
-from jax.scipy import signal as signal
-from jax.scipy import sparse as sparse
-from jax.scipy import spatial as spatial
-from jax.scipy import special as special
-from jax.scipy import stats as stats
+from jax._src.base import lazy as _lazy
+
+_PARTS = (
+    "cluster",
+    "fft",
+    "integrate",
+    "interpolate",
+    "linalg",
+    "ndimage",
+    "optimize",
+    "signal",
+    "sparse",
+    "spatial",
+    "special",
+    "stats",
+)
+__getattr__ = _lazy.submodules(__name__, _PARTS)
+__dir__ = _lazy.listing(__name__, _PARTS)

@@ -15,6 +15,12 @@ YARDSTICKS = {
     "tests/golden/check_golden.py",
 }
 
+# How a door names the submodules that are loaded when first asked for (jax/_src/base/lazy.py).
+LAZY_PARTS = {
+    "__getattr__ = _lazy.submodules(__name__, _PARTS)",
+    "__dir__ = _lazy.listing(__name__, _PARTS)",
+}
+
 
 def files(*suffixes: str, below: str = "") -> list[pathlib.Path]:
     """The sources with one of `suffixes` below a folder of the repository, sorted."""
@@ -79,13 +85,15 @@ def imports(path: pathlib.Path, known: set[str]) -> list[tuple[str, int, bool]]:
 
 
 def is_door(path: pathlib.Path) -> bool:
-    """Whether a module holds nothing but a docstring, imports and `__all__`-like assignments."""
+    """Whether a module holds nothing but a docstring, imports, `__all__`-like assignments and lazy submodules."""
     for node in parsed(path).body:
         if isinstance(node, ast.Import | ast.ImportFrom):
             continue
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             continue
         if isinstance(node, ast.Assign | ast.AnnAssign) and _is_plain(node.value):
+            continue
+        if isinstance(node, ast.Assign) and ast.unparse(node) in LAZY_PARTS:
             continue
         if isinstance(node, ast.Delete):
             continue

@@ -2,7 +2,6 @@
 
 import dataclasses
 import importlib
-import importlib.metadata
 import json
 import logging
 import os
@@ -146,7 +145,9 @@ def _discover_packages():
             found[module.name] = lambda name=module.name: importlib.import_module(name)
     except ModuleNotFoundError:
         pass
-    for point in importlib.metadata.entry_points(group="jax_plugins"):
+    # Slow to load, and wanted only here.
+    metadata = importlib.import_module("importlib.metadata")
+    for point in metadata.entry_points(group="jax_plugins"):
         found[point.value] = point.load
     for name, load in found.items():
         try:

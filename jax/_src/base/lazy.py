@@ -1,0 +1,26 @@
+"""Modules that are loaded when first asked for, so that `import jax` stays quick.
+
+Only doors use this: a package names the submodules that few programs want, and Python asks the package's
+``__getattr__`` for them (PEP 562). ``import package.name`` works as ever.
+"""
+
+import importlib
+import sys
+from collections.abc import Callable
+from types import ModuleType
+
+
+def submodules(package: str, names: tuple[str, ...]) -> Callable[[str], ModuleType]:
+    """The ``__getattr__`` of a package that loads its submodules `names` when asked."""
+
+    def load(name: str) -> ModuleType:
+        if name in names:
+            return importlib.import_module(f"{package}.{name}")
+        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+
+    return load
+
+
+def listing(package: str, names: tuple[str, ...]) -> Callable[[], list[str]]:
+    """The ``__dir__`` of such a package: what it holds, and what it would load."""
+    return lambda: sorted({*vars(sys.modules[package]), *names})

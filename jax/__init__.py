@@ -23,7 +23,7 @@ from jax._src.base.options import numpy_rank_promotion as numpy_rank_promotion
 from jax._src.base.options import softmax_custom_jvp as softmax_custom_jvp
 from jax._src.base.options import thread_guard as thread_guard
 from jax._src.base.options import threefry_partitionable as threefry_partitionable
-from jax._src.base.options import transfer_guard as transfer_guard
+from jax._src.base.options import guard_transfers as transfer_guard
 from jax._src.base.options import (
     transfer_guard_device_to_device as transfer_guard_device_to_device,
 )

@@ -144,6 +144,18 @@ _guards = ["allow", "log", "disallow", "log_explicit", "disallow_explicit"]
 transfer_guard = c.choice(
     "jax_transfer_guard", None, _guards, "transfers in any direction"
 )
+
+
+def guard_transfers(new_val: str) -> c.Setting:
+    """A context manager: what happens to transfers in any direction.
+
+    Args:
+        new_val: ``"allow"``, ``"log"``, ``"disallow"``, ``"log_explicit"`` or
+            ``"disallow_explicit"``.
+    """
+    return transfer_guard(new_val)
+
+
 transfer_guard_host_to_device = c.choice(
     "jax_transfer_guard_host_to_device", None, _guards, "transfers to devices"
 )

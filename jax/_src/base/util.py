@@ -65,6 +65,12 @@ def function_place(fun: Callable) -> str:
     return f"{code.co_filename}:{code.co_firstlineno}" if code is not None else ""
 
 
+def function_source(fun: Callable) -> str:
+    """The name of `fun` and where it is defined: ``"loss at model.py:12"``."""
+    place = function_place(fun)
+    return f"{function_name(fun)} at {place}" if place else function_name(fun)
+
+
 def canonical_axis(axis: int, rank: int) -> int:
     """Counts a negative `axis` from the end; `ValueError` when it is out of range."""
     if not -rank <= axis < rank:

@@ -8,7 +8,10 @@ from jax._src.core import avals as av, jaxpr as jx, state
 
 
 def eval_jaxpr(
-    jaxpr: jx.Jaxpr, consts: Sequence[Any], *args: Any, **_: Any
+    jaxpr: jx.Jaxpr,
+    consts: Sequence[Any],
+    *args: Any,
+    propagate_source_info: bool = True,
 ) -> list[Any]:
     """Applies a program to values, in the current trace.
 
@@ -16,6 +19,7 @@ def eval_jaxpr(
         jaxpr: the program.
         consts: values of its constant variables.
         args: values of its inputs.
+        propagate_source_info: accepted; equations are evaluated under their own scopes.
 
     Returns:
         The values of its outputs.
@@ -30,7 +34,7 @@ def eval_jaxpr(
         )
         primitive = eqn.primitive
         rebind = primitive.rules.get("rebind")
-        token = state.enter_scopes(eqn.name_stack.names)
+        token = state.enter_scopes(eqn.name_stack.stack)
         try:
             if rebind is not None:
                 out = rebind(operands, eqn.params)
@@ -70,8 +74,15 @@ def eval_closed(closed: jx.ClosedJaxpr, *args: Any) -> list[Any]:
     return eval_jaxpr(closed.jaxpr, closed.consts, *args)
 
 
-def jaxpr_as_fun(closed_jaxpr: jx.ClosedJaxpr) -> Callable[..., list[Any]]:
-    """The function from inputs to a list of outputs that a program stands for."""
+def jaxpr_as_fun(closed_jaxpr: jx.ClosedJaxpr, *args: Any) -> Any:
+    """The function from inputs to a list of outputs that a program stands for.
+
+    Args:
+        closed_jaxpr: the program.
+        *args: its inputs; where they are given, the outputs are returned at once.
+    """
+    if args:
+        return eval_closed(closed_jaxpr, *args)
 
     def run(*args: Any) -> list[Any]:
         return eval_closed(closed_jaxpr, *args)

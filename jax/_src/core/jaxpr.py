@@ -13,7 +13,15 @@ class Var:
 
     __slots__ = ("aval",)
 
-    def __init__(self, aval: av.AbstractValue):
+    # What a guest's type says of a reference's contents before and after: none of ours does.
+    initial_qdd = None
+    final_qdd = None
+
+    def __init__(
+        self, aval: av.AbstractValue, initial_qdd: Any = None, final_qdd: Any = None
+    ):
+        if initial_qdd is not None or final_qdd is not None:
+            raise NotImplementedError("Var: types that change while a program runs.")
         self.aval = aval
 
     def __repr__(self) -> str:
@@ -34,9 +42,9 @@ class Literal:
 
     __slots__ = ("aval", "val")
 
-    def __init__(self, val: Any, aval: av.AbstractValue | None = None):
+    def __init__(self, val: Any, aval: av.AbstractValue):
         self.val = val
-        self.aval = av.get_aval(val) if aval is None else aval
+        self.aval = aval
 
     @property
     def hash(self) -> int | None:
@@ -57,33 +65,37 @@ Atom = Var | Literal
 class SourceInfo:
     """Where an equation was traced: the user's frames and the named scopes."""
 
-    place: source.Place
+    traceback: source.Place
     name_stack: "NameStack"
+
+    def replace(self, **changes: Any) -> "SourceInfo":
+        """A copy with some fields changed."""
+        return dataclasses.replace(self, **changes)
 
 
 class NameStack:
     """The names of the scopes around an operation, outermost first."""
 
-    __slots__ = ("names",)
+    __slots__ = ("stack",)
 
-    def __init__(self, names: tuple[str, ...] = ()):
-        self.names = names
+    def __init__(self, stack: tuple[str, ...] = ()):
+        self.stack = stack
 
     def extend(self, name: str) -> "NameStack":
         """This stack with one more scope inside."""
-        return NameStack((*self.names, name))
+        return NameStack((*self.stack, name))
 
     def __add__(self, other: "NameStack") -> "NameStack":
-        return NameStack(self.names + other.names)
+        return NameStack(self.stack + other.stack)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, NameStack) and self.names == other.names
+        return isinstance(other, NameStack) and self.stack == other.stack
 
     def __hash__(self) -> int:
-        return hash(self.names)
+        return hash(self.stack)
 
     def __str__(self) -> str:
-        return "/".join(self.names)
+        return "/".join(self.stack)
 
 
 no_names = NameStack()
@@ -135,7 +147,7 @@ class JaxprEqn:
         """A copy with some fields changed."""
         info = changes.pop("source_info", None)
         if info is not None:
-            changes["place"], changes["name_stack"] = info.place, info.name_stack
+            changes["place"], changes["name_stack"] = info.traceback, info.name_stack
         fields = {name: getattr(self, name) for name in self.__slots__}
         return JaxprEqn(**{**fields, **changes})
 
@@ -148,12 +160,12 @@ def new_jaxpr_eqn(
     outvars: Sequence[Var],
     primitive: Any,
     params: dict[str, Any],
-    effects: fx.Effects = fx.no_effects,
+    effects: fx.Effects,
     source_info: SourceInfo | None = None,
     ctx: Any = None,
 ) -> JaxprEqn:
     """Makes an equation."""
-    place = source.NOWHERE if source_info is None else source_info.place
+    place = source.NOWHERE if source_info is None else source_info.traceback
     names = no_names if source_info is None else source_info.name_stack
     return JaxprEqn(invars, outvars, primitive, params, effects, place, names)
 
@@ -163,23 +175,62 @@ class DebugInfo:
     """What a program was traced from."""
 
     traced_for: str
-    func_name: str
-    func_place: str = ""
-    arg_names: tuple[str | None, ...] | None = None
-    result_paths: tuple[str, ...] | None = None
+    # The function's name, and where it is defined: "loss at model.py:12".
+    func_src_info: str
+    arg_names: tuple[str | None, ...] | None
+    result_paths: tuple[str, ...] | None
 
     @property
-    def func_src_info(self) -> str:
-        """The function's name and where it is defined."""
-        at = f" at {self.func_place}" if self.func_place else ""
-        return f"{self.func_name}{at}"
+    def func_name(self) -> str:
+        """The function's name."""
+        return self.func_src_info.partition(" at ")[0]
+
+    @property
+    def func_filename(self) -> str | None:
+        """The file in which the function is defined; None where that is not known."""
+        return self.func_src_info.partition(" at ")[2].rpartition(":")[0] or None
+
+    @property
+    def func_lineno(self) -> int | None:
+        """The line of that file."""
+        line = self.func_src_info.partition(" at ")[2].rpartition(":")[2]
+        return int(line) if line.isdigit() else None
+
+    def replace_func_name(self, name: str) -> "DebugInfo":
+        """A copy with another name of the function."""
+        _, at, place = self.func_src_info.partition(" at ")
+        return self.replace(func_src_info=f"{name}{at}{place}")
+
+    def safe_arg_names(self, expected: int) -> tuple[str | None, ...]:
+        """The names of the arguments; empty ones if there are not `expected` of them."""
+        names = self.arg_names
+        return names if names and len(names) == expected else ("",) * expected
+
+    def safe_result_paths(self, expected: int) -> tuple[str, ...]:
+        """The paths of the results; empty ones if there are not `expected` of them."""
+        paths = self.result_paths
+        return paths if paths and len(paths) == expected else ("",) * expected
+
+    def filter_arg_names(self, keep: Sequence[bool]) -> tuple[str | None, ...] | None:
+        """The names of those arguments for which `keep` is true."""
+        names = self.arg_names
+        return names and tuple(n for n, k in zip(names, keep, strict=True) if k)
+
+    def filter_result_paths(self, keep: Sequence[bool]) -> tuple[str, ...] | None:
+        """The paths of those results for which `keep` is true."""
+        paths = self.result_paths
+        return paths and tuple(p for p, k in zip(paths, keep, strict=True) if k)
+
+    def with_unknown_names(self) -> "DebugInfo":
+        """A copy that does not name arguments and results."""
+        return self.replace(arg_names=None, result_paths=None)
 
     def replace(self, **changes: Any) -> "DebugInfo":
         """A copy with some fields changed."""
         return dataclasses.replace(self, **changes)
 
 
-no_debug_info = DebugInfo("", "")
+no_debug_info = DebugInfo("", "", None, None)
 
 
 class Jaxpr:
@@ -202,14 +253,20 @@ class Jaxpr:
         outvars: Sequence[Atom],
         eqns: Sequence[JaxprEqn],
         effects: fx.Effects = fx.no_effects,
-        debug_info: DebugInfo = no_debug_info,
+        debug_info: DebugInfo | None = None,
+        is_high: bool = False,
     ):
+        if is_high:
+            raise NotImplementedError("Jaxpr: programs over types of guests (is_high).")
         self.constvars = list(constvars)
         self.invars = list(invars)
         self.outvars = list(outvars)
         self.eqns = list(eqns)
         self.effects = frozenset(effects)
-        self.debug_info = debug_info
+        self.debug_info = no_debug_info if debug_info is None else debug_info
+
+    # Whether values of guests' own types occur: those are taken apart while tracing.
+    is_high = False
 
     @property
     def in_avals(self) -> list[av.AbstractValue]:
@@ -242,7 +299,7 @@ class ClosedJaxpr:
 
     __slots__ = ("__weakref__", "_derived", "consts", "jaxpr")
 
-    def __init__(self, jaxpr: Jaxpr, consts: Sequence[Any] = ()):
+    def __init__(self, jaxpr: Jaxpr, consts: Sequence[Any]):
         if len(consts) != len(jaxpr.constvars):
             raise errors.JaxprTypeError(
                 f"{len(consts)} constants for {len(jaxpr.constvars)} constant variables"

@@ -17,7 +17,7 @@ class Trace(metaclass=abc.ABCMeta):
 
     __slots__ = ("__weakref__", "description", "is_alive", "parent")
 
-    def __init__(self, parent: "Trace | None", description: str = ""):
+    def __init__(self, parent: "Trace | None" = None, description: str = ""):
         self.parent = parent
         # What is being traced, for messages: "jit of `loss`".
         self.description = description

@@ -134,6 +134,7 @@ def log(
     ordered: bool = False,
     partitioned: bool = False,
     skip_format_check: bool = False,
+    _use_logging: bool = True,
     **kwargs: Any,
 ) -> Any:
     """`jax.debug.print` to the logger ``jax.debug``, at the level INFO.
@@ -151,7 +152,7 @@ def log(
         fmt,
         *args,
         skip_format_check=skip_format_check,
-        _use_logging=True,
+        _use_logging=_use_logging,
         **options,
         **kwargs,
     )

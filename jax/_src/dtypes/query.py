@@ -39,8 +39,8 @@ _NO_INFINITY = frozenset(
 )
 
 
-def issubdtype(arg1: DTypeLike | None, arg2: DTypeLike | None) -> bool:
-    """Whether dtype `arg1` is `arg2` or below it in the hierarchy of scalar classes.
+def issubdtype(a: DTypeLike | None, b: DTypeLike | None) -> bool:
+    """Whether dtype `a` is `b` or below it in the hierarchy of scalar classes.
 
     Knows, beyond NumPy's, the small and brain floats, the small integers, and the
     extended dtypes (`jax.dtypes.prng_key`, `jax.dtypes.extended`).
@@ -48,7 +48,7 @@ def issubdtype(arg1: DTypeLike | None, arg2: DTypeLike | None) -> bool:
     Raises:
         TypeError: one of them names no dtype.
     """
-    return _issubdtype(_hashable(arg1), _hashable(arg2))
+    return _issubdtype(_hashable(a), _hashable(b))
 
 
 def _hashable(dtype: Any) -> Any:

@@ -39,7 +39,9 @@ def debug_info(
     traced = [a for i, a in enumerate(args) if i not in set(static_argnums)]
     named = {k: v for k, v in kwargs.items() if k not in set(static_argnames)}
     info = calls.debug_info(traced_for, fun, tuple(traced), named)
-    return info if sourceinfo is None else info.replace(func_place=sourceinfo)
+    if sourceinfo is None:
+        return info
+    return info.replace(func_src_info=f"{info.func_name} at {sourceinfo}")
 
 
 def _flatten_and_store(with_kwargs):

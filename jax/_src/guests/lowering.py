@@ -71,9 +71,9 @@ def jaxpr_subcomp(
     tokens: Any,
     consts_for_constvars: Sequence[Any],
     *args: Any,
-    dim_var_values: Sequence[Any] = (),
-    const_lowering: Any = None,
-    outer_traceback: Any = None,
+    dim_var_values: Sequence[Any],
+    const_lowering: Any,
+    outer_traceback: Any,
 ) -> tuple[list[Any], Any]:
     """Builds the operations of a program at the insertion point.
 

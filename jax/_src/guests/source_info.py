@@ -29,7 +29,7 @@ def new_name_stack(name: str = "") -> jx.NameStack:
 
 def summarize(source_info: Any, num_frames: int = 1) -> str:
     """The innermost frames of a place, one per line."""
-    place = getattr(source_info, "place", source_info)
+    place = getattr(source_info, "traceback", source_info)
     frames = place.frames[:num_frames]
     lines = [f"{f.file_name}:{f.line}:{f.column} ({f.function})" for f in frames]
     return "\n".join(lines) or "unknown"
@@ -92,7 +92,7 @@ class set_name_stack(_Scopes):
         self.name_stack = name_stack
 
     def _names(self) -> tuple[str, ...]:
-        return self.name_stack.names
+        return self.name_stack.stack
 
     def _args(self) -> tuple:
         return (self.name_stack,)
@@ -119,7 +119,7 @@ class user_context:
         self.prev: Any = None
 
     def __enter__(self) -> None:
-        names = state.scopes() if self.name_stack is None else self.name_stack.names
+        names = state.scopes() if self.name_stack is None else self.name_stack.stack
         self.prev = state.replace_scopes(names)
 
     def __exit__(

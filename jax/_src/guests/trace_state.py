@@ -203,7 +203,9 @@ def call_impl(f: lu.WrappedFun, *args: Any, **params: Any) -> Any:
     return f.call_wrapped(*args)
 
 
-call = call_impl
+def call(*args: Any, **params: Any) -> Any:
+    """Calls the wrapped function that comes first with the values that follow."""
+    return call_impl(*args, **params)
 
 
 class CallPrimitive(pr.Primitive):

@@ -13,6 +13,7 @@ from jax._src.numpy import (
     operands as op,
     reductions,
 )
+from jax._src.transforms import constraints
 
 Array = Any
 ArrayLike = Any
@@ -20,7 +21,7 @@ ArrayLike = Any
 
 def _segments(
     name, update, neutral, data, segment_ids, num_segments, is_sorted, is_unique,
-    bucket_size, mode,
+    bucket_size, mode, out_sharding,
 ):  # fmt: skip
     data, segment_ids = op.ensure_arraylike(name, data, segment_ids)
     if op.kind_of(segment_ids) not in "iu":
@@ -47,8 +48,10 @@ def _segments(
         "wrap_negative_indices": False,
     }
     if bucket_size is None:
-        return update(start, segment_ids, data, **options)
-    return _in_buckets(update, start, segment_ids, data, bucket_size, options)
+        out = update(start, segment_ids, data, **options)
+    else:
+        out = _in_buckets(update, start, segment_ids, data, bucket_size, options)
+    return constraints.with_sharding_constraint(out, out_sharding)
 
 
 def _in_buckets(update, start, segment_ids, data, bucket_size, options):
@@ -73,6 +76,7 @@ def segment_sum(
     unique_indices: bool = False,
     bucket_size: int | None = None,
     mode: Any = None,
+    out_sharding: Any = None,
 ) -> Array:
     """The sums of the elements of each segment.
 
@@ -85,10 +89,11 @@ def segment_sum(
         unique_indices: likewise.
         bucket_size: how many slices are reduced at a time, before the results are.
         mode: for numbers out of range, see ``x.at``.
+        out_sharding: where the result lies.
     """
     return _segments(
         "segment_sum", indexing.add, lambda dtype: 0, data, segment_ids, num_segments,
-        indices_are_sorted, unique_indices, bucket_size, mode,
+        indices_are_sorted, unique_indices, bucket_size, mode, out_sharding,
     )  # fmt: skip
 
 
@@ -100,11 +105,12 @@ def segment_prod(
     unique_indices: bool = False,
     bucket_size: int | None = None,
     mode: Any = None,
+    out_sharding: Any = None,
 ) -> Array:
     """The products of the elements of each segment; arguments as for `segment_sum`."""
     return _segments(
         "segment_prod", indexing.multiply, lambda dtype: 1, data, segment_ids, num_segments,
-        indices_are_sorted, unique_indices, bucket_size, mode,
+        indices_are_sorted, unique_indices, bucket_size, mode, out_sharding,
     )  # fmt: skip
 
 
@@ -116,11 +122,12 @@ def segment_max(
     unique_indices: bool = False,
     bucket_size: int | None = None,
     mode: Any = None,
+    out_sharding: Any = None,
 ) -> Array:
     """The largest element of each segment, minus infinity of none; arguments as above."""
     return _segments(
         "segment_max", indexing.maximum, reductions.lowest, data, segment_ids, num_segments,
-        indices_are_sorted, unique_indices, bucket_size, mode,
+        indices_are_sorted, unique_indices, bucket_size, mode, out_sharding,
     )  # fmt: skip
 
 
@@ -132,11 +139,12 @@ def segment_min(
     unique_indices: bool = False,
     bucket_size: int | None = None,
     mode: Any = None,
+    out_sharding: Any = None,
 ) -> Array:
     """The smallest element of each segment, infinity of none; arguments as above."""
     return _segments(
         "segment_min", indexing.minimum, reductions.highest, data, segment_ids, num_segments,
-        indices_are_sorted, unique_indices, bucket_size, mode,
+        indices_are_sorted, unique_indices, bucket_size, mode, out_sharding,
     )  # fmt: skip
 
 

@@ -67,10 +67,26 @@ class Shard:
     """The part of an array that lies on one device."""
 
     device: Any
-    index: tuple[slice, ...]
-    replica_id: int
+    sharding: Any
+    global_shape: tuple[int, ...]
     # None where the device belongs to another process.
-    data: Any
+    data: Any = None
+
+    @property
+    def index(self) -> tuple[slice, ...]:
+        """The part of the array, as slices of its axes."""
+        return self.sharding.devices_indices_map(self.global_shape)[self.device]
+
+    @property
+    def replica_id(self) -> int:
+        """Which copy of that part this is, counted from 0."""
+        indices = self.sharding.devices_indices_map(self.global_shape)
+        before = 0
+        for device in self.sharding.ordered_devices:
+            if device == self.device:
+                return before
+            before += indices[device] == self.index
+        raise ValueError(f"{self.device} does not belong to {self.sharding}.")
 
     def __repr__(self) -> str:
         return (
@@ -81,17 +97,12 @@ class Shard:
 
 def addressable_shards(self) -> list[Shard]:
     """The parts of the array on the devices of this process."""
-    indices = self.sharding.devices_indices_map(self.shape)
-    replicas: dict[str, int] = {}
     out = []
     local = 0
     for device in self.sharding.ordered_devices:
-        index = indices[device]
-        replica = replicas.get(repr(index), 0)
-        replicas[repr(index)] = replica + 1
         if device.is_addressable:
             data = client.shard_of(self, local, sharding=sh.of_device(device))
-            out.append(Shard(device, index, replica, data))
+            out.append(Shard(device, self.sharding, self.shape, data))
             local += 1
     return out
 

@@ -14,7 +14,7 @@ _HOST = 1
 
 
 def from_dlpack(
-    external_array: Any, /, *, device: Any = None, copy: bool | None = None
+    external_array: Any, device: Any = None, copy: bool | None = None
 ) -> Any:
     """Makes an array of a tensor of another library.
 
@@ -70,6 +70,20 @@ def from_dlpack(
         return found
     # Without jax_enable_x64, 64 bits are narrowed as everywhere else.
     return placement.put(np.asarray(found).astype(dtype), place)
+
+
+_SHARED_KINDS = {"bool", "bfloat16"} | {
+    f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)
+}
+_SHARED_KINDS |= {"float16", "float32", "float64", "complex64", "complex128"}
+
+
+def is_supported_dtype(dtype: Any) -> bool:
+    """Whether arrays of this dtype can be shared by the DLPack protocol."""
+    try:
+        return np.dtype(dtype).name in _SHARED_KINDS
+    except TypeError:
+        return False
 
 
 def _capsule_of(tensor):

@@ -123,9 +123,9 @@ def debug_info(
     """What a trace of `fun` with these arguments is called in messages."""
     return jx.DebugInfo(
         traced_for,
-        util.function_name(fun),
-        util.function_place(fun),
+        util.function_source(fun),
         arg_names(fun, args, kwargs or {}),
+        None,
     )
 
 

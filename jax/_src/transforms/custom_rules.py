@@ -128,7 +128,7 @@ def staged(
     """The program of a function at these types, and traced values it closes over."""
     if isinstance(program, jx.ClosedJaxpr):
         return program, []
-    debug = jx.DebugInfo(traced_for, name)
+    debug = jx.DebugInfo(traced_for, name, None, None)
     closed = pe.trace_to_closed(program, [t.aval for t in tracers], debug)
     return pe.split_traced_consts(closed)
 

@@ -290,7 +290,10 @@ def trace_program(
     flat = calls.FlatFunction(arguments.fun, arguments.in_tree, "jit")
     name = util.function_name(fun)
     debug = jx.DebugInfo(
-        "jit", name, util.function_place(fun), calls.arg_names(*arguments.names)
+        "jit",
+        util.function_source(fun),
+        calls.arg_names(*arguments.names),
+        None,
     )
     if options.log_compiles.value or options.explain_cache_misses.value:
         _log.warning(

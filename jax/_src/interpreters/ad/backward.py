@@ -220,7 +220,7 @@ def _transpose_equation(eqn, values, cts, accumulate):
         for v in eqn.invars
     ]
     rule = transpose_rule(eqn.primitive)
-    token = state.enter_scopes((*eqn.name_stack.names, "transpose"))
+    token = state.enter_scopes((*eqn.name_stack.stack, "transpose"))
     try:
         ct = found if eqn.primitive.multiple_results else found[0]
         results = rule(ct, *operands, **eqn.params)

@@ -40,6 +40,9 @@ class JVPTrace(tr.Trace):
 
     __slots__ = ()
 
+    def __init__(self, parent_trace: tr.Trace | None, tag: str):
+        super().__init__(parent_trace, tag)
+
     def split(self, x: Any) -> tuple[Any, Any]:
         """A value as primal and tangent."""
         if isinstance(x, JVPTracer) and x._trace is self:

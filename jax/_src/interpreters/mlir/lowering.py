@@ -350,7 +350,7 @@ def lower_equations(
         return values[atom]
 
     for eqn in jaxpr.eqns:
-        names = name_stack + eqn.name_stack if eqn.name_stack.names else name_stack
+        names = name_stack + eqn.name_stack if eqn.name_stack.stack else name_stack
         place = ctx.locations.of(eqn.place, _operation_name(names, eqn))
         rule_context = RuleContext(
             ctx,
@@ -368,7 +368,7 @@ def lower_equations(
 
 
 def _operation_name(names, eqn):
-    return "/".join((*names.names, eqn.primitive.name))
+    return "/".join((*names.stack, eqn.primitive.name))
 
 
 def _literal(atom, known):
@@ -509,9 +509,9 @@ def _add_private(ctx, name, closed, name_stack):
     return FunctionEntry(fresh, [ty.aval_to_ir_type(v.aval) for v in jaxpr.outvars])
 
 
-def module_to_string(module: Any, enable_debug_info: bool = False) -> str:
+def module_to_string(module: Any, enable_debug_info: bool | None = None) -> str:
     """The text of a module."""
-    return module.operation.get_asm(enable_debug_info=enable_debug_info)
+    return module.operation.get_asm(enable_debug_info=bool(enable_debug_info))
 
 
 def module_to_bytecode(module: Any) -> bytes:

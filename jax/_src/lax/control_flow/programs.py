@@ -42,7 +42,7 @@ def trace_flat(
     structure = trees.treedef_tuple([in_tree, trees.tree_structure({})])
     flat = calls.FlatFunction(fun, structure, what)
     jaxpr, consts = pe.trace_to_jaxpr(flat, in_avals, debug or jx.no_debug_info)
-    closed = jx.ClosedJaxpr(pe.consts_to_inputs(jaxpr))
+    closed = jx.ClosedJaxpr(pe.consts_to_inputs(jaxpr), [])
     result = closed, consts, flat.out_tree
     # A captured value may be another one at the next call.
     if not any(isinstance(const, tr.Tracer) for const in consts):

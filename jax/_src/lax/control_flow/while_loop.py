@@ -381,9 +381,9 @@ def while_flat(cond: Callable, body: Callable, init: Sequence) -> list:
         *body_consts,
         *init,
         cond_nconsts=len(cond_consts),
-        cond_jaxpr=jx.ClosedJaxpr(pe.consts_to_inputs(cond_jaxpr)),
+        cond_jaxpr=jx.ClosedJaxpr(pe.consts_to_inputs(cond_jaxpr), []),
         body_nconsts=len(body_consts),
-        body_jaxpr=jx.ClosedJaxpr(pe.consts_to_inputs(body_jaxpr)),
+        body_jaxpr=jx.ClosedJaxpr(pe.consts_to_inputs(body_jaxpr), []),
     )
 
 

@@ -102,7 +102,7 @@ class reduce_p:
     exempt = {"jvp": "the program of a sample joins float32"}
 
     def samples():
-        program = ClosedJaxpr(update_program("scatter-mul", np.dtype(np.float32)))
+        program = ClosedJaxpr(update_program("scatter-mul", np.dtype(np.float32)), [])
         params = {"computation": arithmetic.mul, "jaxpr": program}
         x = np.float32([[0.5, 1.5, -2.0], [3.0, 0.25, 1.0]])
         return [

@@ -281,15 +281,16 @@ igammac_p, igammac = _function(
 )
 
 
-def random_gamma_grad(a, x):
+def random_gamma_grad(*args):
     """The derivative in `a` of samples `x` of the gamma distribution.
 
     Args:
-        a: array of floating-point dtype, the shape of the distribution.
-        x: array of samples.
+        *args: `a`, array of floating-point dtype, the shape of the distribution; and `x`,
+            array of samples.
 
     Reference: Figurnov, Mohamed, Mnih, Implicit reparameterization gradients, 2018.
     """
+    a, x = args
     return in_single_precision(_random_gamma_grad)(a, x)
 
 

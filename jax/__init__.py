@@ -98,6 +98,7 @@ from jax._src.transforms.jacobians import jacrev as jacobian
 from jax._src.transforms.jacobians import jacrev as jacrev
 from jax._src.transforms.jit import jit as jit
 from jax._src.transforms.pmap import pmap as pmap
+from jax._src.transforms.two_passes import fwd_and_bwd as fwd_and_bwd
 from jax._src.transforms.vectorize import vmap as vmap
 
 # The modules that users reach as attributes.

@@ -6,4 +6,11 @@ from jax._src.transforms.checkpoint import (
     checkpoint_name as checkpoint_name,
     remat_p as remat_p,
 )
-from jax._src.transforms.policies import Offloadable as Offloadable
+from jax._src.transforms.policies import (
+    Offloadable as Offloadable,
+    Recompute as Recompute,
+    Saveable as Saveable,
+)
+from jax._src.transforms.saved_residuals import (
+    print_saved_residuals as print_saved_residuals,
+)

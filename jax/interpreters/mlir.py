@@ -1,7 +1,6 @@
 """Rules of compilation."""
 
 from jax._src.core.effects import lowerable_effects as lowerable_effects
-from jax._src.ffi.lowering import ir_attribute as ir_attribute
 from jax._src.guests.lowering import (
     Value as Value,
     aval_to_ir_type as aval_to_ir_type,
@@ -26,6 +25,7 @@ from jax._src.interpreters.mlir import (
     i32_attr as i32_attr,
     i64_attr as i64_attr,
     ir as ir,
+    ir_attribute as ir_attribute,
     ir_constant as ir_constant,
     ir_type_handlers as ir_type_handlers,
     lower_fun as lower_fun,

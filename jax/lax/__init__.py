@@ -55,6 +55,7 @@ from jax._src.lax.ops.accuracy import (
 from jax._src.lax.ops.approximate import (
     approx_max_k as approx_max_k,
     approx_min_k as approx_min_k,
+    approx_top_k_p as approx_top_k_p,
 )
 from jax._src.lax.ops.arithmetic import (
     add as add,
@@ -278,7 +279,24 @@ from jax._src.lax.ops.joining import (
     unstack as unstack,
     unstack_p as unstack_p,
 )
+from jax._src.lax.ops.ragged import (
+    RaggedDotDimensionNumbers as RaggedDotDimensionNumbers,
+    ragged_dot as ragged_dot,
+    ragged_dot_general as ragged_dot_general,
+    scaled_dot as scaled_dot,
+)
+from jax._src.lax.ops.tokens import (
+    after_all as after_all,
+    after_all_p as after_all_p,
+    create_token as create_token,
+    create_token_p as create_token_p,
+)
+from jax._src.lax.control_flow.composites import composite as composite
 from jax._src.lax.ops.markers import (
+    dce_sink as dce_sink,
+    dce_sink_p as dce_sink_p,
+    stage as stage,
+    stage_p as stage_p,
     copy_p as copy_p,
     optimization_barrier as optimization_barrier,
     optimization_barrier_p as optimization_barrier_p,

@@ -1,6 +1,6 @@
 """Running programs, and checking them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from jax._src.base import errors

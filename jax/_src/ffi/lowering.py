@@ -3,38 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from jax._src.interpreters import mlir
 
 ir = mlir.ir
-
-
-def ir_attribute(val: Any) -> Any:
-    """A Python or NumPy value as an attribute; a Python int has 64 bits.
-
-    Raises:
-        TypeError: values of its class cannot be attributes.
-    """
-    if isinstance(val, ir.Attribute):
-        return val
-    if isinstance(val, bool | np.bool_):
-        return ir.BoolAttr.get(bool(val))
-    if isinstance(val, str):
-        return ir.StringAttr.get(val)
-    if isinstance(val, Mapping):
-        return ir.DictAttr.get({str(k): ir_attribute(v) for k, v in val.items()})
-    if isinstance(val, list | tuple):
-        return ir.ArrayAttr.get([ir_attribute(v) for v in val])
-    array = np.asarray(val)
-    if array.dtype.kind not in "biuf":
-        raise TypeError(f"{val!r} cannot be an attribute of a native call.")
-    if array.ndim:
-        return mlir.dense_attribute(array)
-    kind = mlir.dtype_to_ir_type(array.dtype)
-    if array.dtype.kind == "f":
-        return ir.FloatAttr.get(kind, float(array))
-    return ir.IntegerAttr.get(kind, int(array))
 
 
 def _layouts(orders, avals):
@@ -65,7 +36,7 @@ def custom_call(
         name,
         operands,
         [mlir.aval_to_ir_type(a) for a in ctx.avals_out],
-        {key: ir_attribute(value) for key, value in config.items()},
+        {key: mlir.ir_attribute(value) for key, value in config.items()},
         has_side_effect=has_side_effect,
         operand_layouts=_layouts(input_layouts, ctx.avals_in),
         result_layouts=_layouts(output_layouts, ctx.avals_out),

@@ -6,7 +6,7 @@ from typing import Any
 
 from jax._src import tree
 from jax._src.base import errors, monitoring, options
-from jax._src.core import evaluate, jaxpr as jx
+from jax._src.core import avals as av, evaluate, jaxpr as jx
 from jax._src.interpreters import mlir, partial_eval as pe
 from jax._src.lib import fastpath
 from jax._src.runtime import (
@@ -86,6 +86,20 @@ class CompiledProgram:
         return outs
 
 
+def _refuse_tokens(program):
+    closed = program.closed
+    for what, avals in (("argument", closed.in_avals), ("result", closed.out_avals)):
+        if any(isinstance(aval, av.AbstractToken) for aval in avals):
+            raise NotImplementedError(
+                errors.explain(
+                    f"A token is {what} of a compiled function.",
+                    [("function", program.name)],
+                    "Tokens order operations inside of one program.",
+                    "Make and use the token in the same function.",
+                )
+            )
+
+
 def compile_lowered(
     lowered: LoweredProgram,
     program: jc.Program,
@@ -102,6 +116,7 @@ def compile_lowered(
                 ways="Put the arguments on one device with jax.device_put.",
             )
         )
+    _refuse_tokens(program)
     result = lowered.result
     executable = dispatch.compile_lowered(
         result,

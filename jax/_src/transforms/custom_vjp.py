@@ -20,6 +20,22 @@ class CustomVJPPrimal:
     perturbed: bool
 
 
+def custom_vjp_primal_tree_values(tree_of_primals: Any) -> Any:
+    """The values of a tree whose leaves are `CustomVJPPrimal`.
+
+    Raises:
+        TypeError: a leaf is something else.
+    """
+
+    def value(leaf):
+        if not isinstance(leaf, CustomVJPPrimal):
+            raise TypeError(f"expected a CustomVJPPrimal, got {type(leaf).__name__}.")
+        return leaf.value
+
+    is_primal = lambda x: isinstance(x, CustomVJPPrimal)  # noqa: E731
+    return tree.tree_map(value, tree_of_primals, is_leaf=is_primal)
+
+
 @pr.declare("custom_vjp_call", multiple_results=True)
 class custom_vjp_call_p:
     """Calls `call_jaxpr`, a program or a function, with the rules `fwd` and `bwd`.

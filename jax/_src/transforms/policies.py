@@ -21,6 +21,19 @@ class Offloadable:
     dst: str
 
 
+class SaveableType:
+    """The class of `Saveable`."""
+
+
+class RecomputeType:
+    """The class of `Recompute`."""
+
+
+# What policies may answer instead of True and False.
+Saveable = SaveableType()
+Recompute = RecomputeType()
+
+
 def is_saveable(answer: Any) -> bool:
     """Whether the answer of a policy means that results are kept.
 
@@ -32,7 +45,7 @@ def is_saveable(answer: Any) -> bool:
             "checkpoint policies that offload to another memory are not implemented.\n"
             "Use a policy that saves or recomputes, such as dots_saveable."
         )
-    return bool(answer)
+    return bool(answer) and answer is not Recompute
 
 
 def everything_saveable(prim: pr.Primitive, *_: Any, **__: Any) -> bool:

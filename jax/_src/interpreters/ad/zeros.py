@@ -37,6 +37,11 @@ class SymbolicZero:
     def __init__(self, aval: av.AbstractValue):
         self.aval = aval
 
+    @staticmethod
+    def from_primal_value(val: Any) -> "SymbolicZero":
+        """The zero tangent of a value."""
+        return SymbolicZero(av.get_aval(val).to_tangent_aval())
+
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape of the zeros."""
@@ -49,6 +54,15 @@ class SymbolicZero:
 
     def __repr__(self) -> str:
         return f"SymbolicZero({self.aval})"
+
+
+def zero_from_primal(val: Any, symbolic_zeros: bool = False) -> Any:
+    """The zero tangent of a value: an array, or with `symbolic_zeros` a `SymbolicZero`.
+
+    Integers and Booleans have zeros of dtype float0.
+    """
+    aval = av.get_aval(val).to_tangent_aval()
+    return SymbolicZero(aval) if symbolic_zeros else zeros_like_aval(aval)
 
 
 class UndefinedPrimal:

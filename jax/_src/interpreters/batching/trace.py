@@ -203,9 +203,7 @@ def move_to(x: Any, dim: int | None, target: int, size: int) -> Any:
     return slots.move_axis(x, dim, target)
 
 
-def bdim_at_front(
-    x: Any, bdim: int | None, size: int, mesh_axis: Any = None
-) -> Any:
+def bdim_at_front(x: Any, bdim: int | None, size: int, mesh_axis: Any = None) -> Any:
     """The array with its batch axis first; repeated there when it is not batched."""
     return move_to(x, bdim, 0, size)
 

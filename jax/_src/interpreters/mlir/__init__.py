@@ -1,5 +1,6 @@
 """Lowering to StableHLO."""
 
+from jax._src.interpreters.mlir.attributes import ir_attribute as ir_attribute
 from jax._src.interpreters.mlir.custom_calls import custom_call as custom_call
 from jax._src.interpreters.mlir.guests import register_lowering as register_lowering
 from jax._src.interpreters.mlir.lowering import LoweringResult as LoweringResult
@@ -8,6 +9,7 @@ from jax._src.interpreters.mlir.lowering import RuleContext as LoweringRuleConte
 from jax._src.interpreters.mlir.lowering import RuleContext as RuleContext
 from jax._src.interpreters.mlir.lowering import Signature as Signature
 from jax._src.interpreters.mlir.lowering import call_closed as call_closed
+from jax._src.interpreters.mlir.lowering import function_of as function_of
 from jax._src.interpreters.mlir.lowering import inline_closed as inline_closed
 from jax._src.interpreters.mlir.lowering import lower_equations as lower_equations
 from jax._src.interpreters.mlir.lowering import lower_fun as lower_fun

@@ -479,14 +479,7 @@ def call_closed(
     ctx: RuleContext, name: str, closed: jx.ClosedJaxpr, operands: Sequence[Any]
 ) -> list[Any]:
     """Calls a private function that computes a program; it is made once per module."""
-    module = ctx.module_context
-    key = id(closed.jaxpr), tuple(id(c) for c in closed.consts)
-    entry = module.functions.get(key)
-    if entry is None:
-        entry = _add_private(module, name, closed, ctx.name_stack)
-        module.functions[key] = entry
-        # The key is made of identities: they must not be used again.
-        module.keepalives.append(closed)
+    entry = function_of(ctx, name, closed)
     return list(
         ir.Operation.create(
             "func.call",
@@ -495,6 +488,19 @@ def call_closed(
             attributes={"callee": ir.FlatSymbolRefAttr.get(entry.name)},
         ).results
     )
+
+
+def function_of(ctx: RuleContext, name: str, closed: jx.ClosedJaxpr) -> FunctionEntry:
+    """The private function of the module that computes a program; made once."""
+    module = ctx.module_context
+    key = id(closed.jaxpr), tuple(id(c) for c in closed.consts)
+    entry = module.functions.get(key)
+    if entry is None:
+        entry = _add_private(module, name, closed, ctx.name_stack)
+        module.functions[key] = entry
+        # The key is made of identities: they must not be used again.
+        module.keepalives.append(closed)
+    return entry
 
 
 def _add_private(ctx, name, closed, name_stack):

@@ -4,9 +4,76 @@ import numpy as np
 
 from jax._src.base import traceback_filter
 from jax._src.core.avals import get_aval
+from jax._src.core.primitive import Sample, declare
+from jax._src.interpreters import ad
 from jax._src.lax.ops.arithmetic import neg
 from jax._src.lax.ops.checks import FLOATING, canonical_axis, check_kind
+from jax._src.lax.ops.reshaping import counting
 from jax._src.lax.ops.sorting import top_k
+
+
+def _exact(operand, *, k, reduction_dimension, is_max_k, **_):
+    if is_max_k:
+        return top_k(operand, k, axis=reduction_dimension)
+    values, places = top_k(neg(operand), k, axis=reduction_dimension)
+    return [neg(values), places]
+
+
+@declare("approx_top_k", multiple_results=True)
+class approx_top_k_p:
+    """The largest or smallest elements along an axis, and their places."""
+
+    def types(x, *, k, reduction_dimension, **params):
+        shape = [k if i == reduction_dimension else n for i, n in enumerate(x.shape)]
+        return [
+            x.update(shape=tuple(shape)),
+            x.update(shape=tuple(shape), dtype=np.dtype(np.int32), weak_type=False),
+        ]
+
+    decompose = _exact
+
+    def jvp_all(primals, tangents, **params):
+        return ad.jvp(lambda x: _exact(x, **params), primals, tangents)
+
+    def batch(axis, args, dims, *, reduction_dimension, **params):
+        moved = reduction_dimension + (reduction_dimension >= dims[0])
+        outs = approx_top_k_p.bind(*args, reduction_dimension=moved, **params)
+        return outs, [dims[0], dims[0]]
+
+    def reference(x, *, k, reduction_dimension, is_max_k, **params):
+        order = np.argsort(-x if is_max_k else x, reduction_dimension, kind="stable")
+        places = np.take(order, np.arange(k), reduction_dimension)
+        values = np.take_along_axis(x, places, reduction_dimension)
+        return [values, places.astype(np.int32)]
+
+    def samples():
+        given = np.sin(counting(3, 5) * 3 + 1)
+        rest = {
+            "recall_target": 0.95,
+            "reduction_input_size_override": -1,
+            "aggregate_to_topk": True,
+        }
+        return [
+            Sample(
+                (given,), {"k": k, "reduction_dimension": axis, "is_max_k": m, **rest}
+            )
+            for k, axis, m in [(2, 1, True), (1, 0, False)]
+        ]
+
+
+def _bind(name, operand, k, axis, is_max_k, recall_target, size_override, aggregate):
+    aval = get_aval(operand)
+    check_kind(name, aval, FLOATING)
+    values, places = approx_top_k_p.bind(
+        operand,
+        k=int(k),
+        reduction_dimension=canonical_axis(axis, np.ndim(operand), name),
+        recall_target=float(recall_target),
+        is_max_k=is_max_k,
+        reduction_input_size_override=int(size_override),
+        aggregate_to_topk=bool(aggregate),
+    )
+    return [values, places]
 
 
 def approx_max_k(
@@ -27,10 +94,10 @@ def approx_max_k(
         reduction_input_size_override: accepted, and without effect here.
         aggregate_to_topk: accepted, and without effect here.
     """
-    aval = get_aval(operand)
-    check_kind("approx_max_k", aval, FLOATING)
-    axis = canonical_axis(reduction_dimension, np.ndim(operand), "approx_max_k")
-    return top_k(operand, k, axis=axis)
+    return _bind(
+        "approx_max_k", operand, k, reduction_dimension, True, recall_target,
+        reduction_input_size_override, aggregate_to_topk,
+    )  # fmt: skip
 
 
 def approx_min_k(
@@ -51,8 +118,10 @@ def approx_min_k(
         reduction_input_size_override: accepted, and without effect here.
         aggregate_to_topk: accepted, and without effect here.
     """
-    values, places = approx_max_k(neg(operand), k, reduction_dimension)
-    return [neg(values), places]
+    return _bind(
+        "approx_min_k", operand, k, reduction_dimension, False, recall_target,
+        reduction_input_size_override, aggregate_to_topk,
+    )  # fmt: skip
 
 
 traceback_filter.hide_frames(globals())

@@ -1,11 +1,12 @@
 """Operations that leave values alone and tell something to a transformation."""
 
 from jax._src import tree as trees
-from jax._src.core import avals
+from jax._src.core import avals, effects
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.interpreters import ad
 from jax._src.lax.ops import emit
 from jax._src.lax.ops.reshaping import counting
+from jax._src.runtime import placement
 
 
 @declare("optimization_barrier", multiple_results=True, traits=Trait.LINEAR)
@@ -84,6 +85,113 @@ def stop_gradient(x):
 
     leaves, structure = trees.tree_flatten(x)
     return trees.tree_unflatten(structure, [stop(leaf) for leaf in leaves])
+
+
+@declare("stage")
+class stage_p:
+    """The value itself, as a value of the current trace."""
+
+    def types(x):
+        return x
+
+    def stage(trace, tracers, params):
+        return tracers[0]
+
+    def impl(x):
+        return placement.put(x, None)
+
+    def lower(ctx, x):
+        return x
+
+    def jvp_all(primals, tangents):
+        return stage_p.bind(*primals), tangents[0]
+
+    def transpose(ct, x):
+        return [ct]
+
+    def batch(axis, args, dims):
+        return stage_p.bind(*args), dims[0]
+
+    def reference(x):
+        return x
+
+    samples = [Sample((counting(2, 3),), {})]
+
+
+def stage(x, /):
+    """The value itself, as a value of what is being traced; outside, as an array.
+
+    Args:
+        x: an array or a number.
+
+    Raises:
+        TypeError: it is neither.
+    """
+    if not avals.is_value(x):
+        raise avals.not_a_value(x, "lax.stage")
+    return stage_p.bind(x)
+
+
+class DceSinkEffect(effects.Effect):
+    """A value is needed, though nothing uses it."""
+
+    def __repr__(self):
+        return "DceSink"
+
+
+_sink = DceSinkEffect()
+for _kinds in (
+    effects.lowerable_effects,
+    effects.control_flow_allowed_effects,
+    effects.custom_derivatives_allowed_effects,
+    effects.remat_allowed_effects,
+    effects.repeatable_effects,
+):
+    _kinds.add_type(DceSinkEffect)
+
+
+@declare("dce_sink", multiple_results=True)
+class dce_sink_p:
+    """Keeps the operations before a value in the program."""
+
+    def types(x, *, prevent_mlir_dce):
+        return []
+
+    def effects(x, *, prevent_mlir_dce):
+        return frozenset({_sink})
+
+    def impl(x, *, prevent_mlir_dce):
+        return []
+
+    def lower(ctx, x, *, prevent_mlir_dce):
+        return []
+
+    def jvp_all(primals, tangents, **params):
+        return dce_sink_p.bind(*primals, **params), []
+
+    def batch(axis, args, dims, **params):
+        return dce_sink_p.bind(*args, **params), []
+
+    def reference(x, *, prevent_mlir_dce):
+        return []
+
+    samples = [Sample((counting(2, 3),), {"prevent_mlir_dce": False})]
+
+
+def dce_sink(val, *, prevent_mlir_dce=False):
+    """Keeps the equations that compute a value in the traced program.
+
+    Args:
+        val: a tree of arrays.
+        prevent_mlir_dce: must be False: the compiler drops what nothing uses.
+    """
+    if prevent_mlir_dce:
+        raise NotImplementedError(
+            "lax.dce_sink: prevent_mlir_dce=True is not supported; the compiler drops what "
+            "nothing uses. Return the value."
+        )
+    for leaf in trees.tree_leaves(val):
+        dce_sink_p.bind(leaf, prevent_mlir_dce=False)
 
 
 @declare("copy", traits=Trait.LINEAR)

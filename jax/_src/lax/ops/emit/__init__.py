@@ -56,6 +56,7 @@ from jax._src.lax.ops.emit.moving import (
     dynamic_slice as dynamic_slice,
     dynamic_update_slice as dynamic_update_slice,
     iota as iota,
+    after_all as after_all,
     optimization_barrier as optimization_barrier,
     pad as pad,
     reshape as reshape,

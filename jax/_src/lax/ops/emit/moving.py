@@ -103,3 +103,9 @@ def optimization_barrier(values: Sequence):
     """The same values, across which the compiler moves nothing."""
     op = hlo("optimization_barrier", [x.type for x in values], values)
     return list(op.results)
+
+
+def after_all(tokens: Sequence):
+    """The token that comes after all of `tokens`."""
+    kind = mlir.ir.Type.parse("!stablehlo.token")
+    return hlo("after_all", [kind], list(tokens)).results[0]

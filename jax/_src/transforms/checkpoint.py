@@ -12,6 +12,8 @@ from jax._src.core import (
     evaluate,
     jaxpr as jx,
     primitive as pr,
+    state,
+    trace as tr,
 )
 from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
 from jax._src.transforms import calls, jit_primitive as jp, policies
@@ -69,7 +71,9 @@ class remat_p:
     def transpose(cts, *operands, jaxpr, **params):
         linear = tuple(ad.is_undefined_primal(x) for x in operands)
         ct_zero = tuple(type(ct) is ad.Zero for ct in cts)
-        program, out_zero = jp.transpose_jaxpr(jaxpr, linear, ct_zero)
+        program, out_zero = jp.transpose_jaxpr(
+            pe.unmixed(jaxpr, linear), linear, ct_zero
+        )
         known = [
             x for x, is_linear in zip(operands, linear, strict=True) if not is_linear
         ]
@@ -139,48 +143,92 @@ def _split(
     """
 
     def make():
-        jaxpr = closed.jaxpr
-        late_vars = {v for v, u in zip(jaxpr.invars, unknown, strict=True) if u}
-        known_eqns, saved = [], []
-        for eqn in jaxpr.eqns:
-            if any(isinstance(v, jx.Var) and v in late_vars for v in eqn.invars):
-                late_vars.update(eqn.outvars)
-                continue
-            known_eqns.append(eqn)
-            avals = [v.aval for v in eqn.invars]
-            if policies.is_saveable(policy(eqn.primitive, *avals, **eqn.params)):
-                saved += [v for v in eqn.outvars if not isinstance(v, jx.DropVar)]
-        out_unknown = [isinstance(v, jx.Var) and v in late_vars for v in jaxpr.outvars]
-        early = [v for v, u in zip(jaxpr.outvars, out_unknown, strict=True) if not u]
-        known = jaxpr.replace(
-            invars=[v for v, u in zip(jaxpr.invars, unknown, strict=True) if not u],
-            outvars=[*early, *saved],
-            eqns=known_eqns,
-            effects=jx.join_effects(*[e.effects for e in known_eqns]),
-            debug_info=jx.no_debug_info,
+        program = _opened(closed, policy)
+        jaxpr = program.jaxpr
+        wanted = _wanted_by_policy(jaxpr, policy)
+        # Of the program that also returns what the policy wants, the known part is the
+        # known program; what else its unknown part would need is computed again.
+        whole = jaxpr.replace(
+            outvars=[*jaxpr.outvars, *wanted], debug_info=jx.no_debug_info
         )
-        known, _ = pe.dce_jaxpr(known, [True] * len(known.outvars), instantiate=True)
+        known, _, out_unknown, _ = pe.partial_eval_jaxpr(
+            jx.ClosedJaxpr(whole, program.consts), unknown
+        )
+        n_out = len(jaxpr.outvars)
+        wanted_unknown, out_unknown = out_unknown[n_out:], out_unknown[:n_out]
+        saved = [v for v, u in zip(wanted, wanted_unknown, strict=True) if not u]
+        n_known = n_out - sum(out_unknown) + len(saved)
+        early, _ = pe.dce_jaxpr(
+            known.jaxpr,
+            [i < n_known for i in range(len(known.jaxpr.outvars))],
+            instantiate=True,
+        )
         fresh = {v: jx.Var(v.aval) for v in saved}
         late, used = pe.dce_jaxpr(
             jaxpr.replace(
                 invars=[*fresh.values(), *jaxpr.invars],
                 outvars=[
-                    v for v, u in zip(jaxpr.outvars, out_unknown, strict=True) if u
+                    fresh.get(v, v) if isinstance(v, jx.Var) else v
+                    for v, u in zip(jaxpr.outvars, out_unknown, strict=True)
+                    if u
                 ],
                 eqns=[_use_saved(e, fresh) for e in jaxpr.eqns],
                 debug_info=jx.no_debug_info,
             ),
             [True] * sum(out_unknown),
         )
-        consts = closed.consts
         return (
-            jx.ClosedJaxpr(known, consts),
-            jx.ClosedJaxpr(late, consts),
+            jx.ClosedJaxpr(early, known.consts),
+            jx.ClosedJaxpr(late, program.consts),
             out_unknown,
             used,
         )
 
     return closed.derived(("checkpoint", unknown, util.IdentityKey(policy)), make)
+
+
+def _wanted_by_policy(jaxpr, policy):
+    """The variables that a policy keeps if they are known."""
+    wanted = []
+    for eqn in jaxpr.eqns:
+        avals = [v.aval for v in eqn.invars]
+        if policies.is_saveable(policy(eqn.primitive, *avals, **eqn.params)):
+            wanted += [v for v in eqn.outvars if not isinstance(v, jx.DropVar)]
+    return wanted
+
+
+class _OpeningTrace(tr.Trace):
+    """Runs what compiled functions contain, instead of calling them."""
+
+    __slots__ = ()
+
+    parent: tr.Trace
+
+    def process(self, primitive: pr.Primitive, args: tuple, params: dict) -> Any:
+        if primitive is jp.jit_p:
+            return evaluate.eval_closed(params["jaxpr"], *args)
+        token = state.enter(self.parent)
+        try:
+            return self.parent.process(primitive, args, params)
+        finally:
+            state.leave(token)
+
+
+def _opened(closed, policy):
+    """The program without calls of compiled functions, so that the policy sees inside."""
+    if policy is policies.nothing_saveable or not any(
+        eqn.primitive is jp.jit_p for eqn in closed.jaxpr.eqns
+    ):
+        return closed
+
+    def run(*args):
+        token = state.enter(_OpeningTrace(state.current()))
+        try:
+            return evaluate.eval_closed(closed, *args)
+        finally:
+            state.leave(token)
+
+    return pe.trace_to_closed(run, closed.in_avals, closed.debug_info)
 
 
 def _use_saved(eqn, fresh):

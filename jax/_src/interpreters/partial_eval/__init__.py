@@ -12,6 +12,7 @@ from jax._src.interpreters.partial_eval.known import (
 from jax._src.interpreters.partial_eval.known import (
     partial_eval_jaxpr as partial_eval_jaxpr,
 )
+from jax._src.interpreters.partial_eval.known import unmixed as unmixed
 from jax._src.interpreters.partial_eval.staging import StagingTrace as StagingTrace
 from jax._src.interpreters.partial_eval.staging import StagingTracer as StagingTracer
 from jax._src.interpreters.partial_eval.staging import (

@@ -122,7 +122,8 @@ def _split(closed, unknown, instantiate):
         found.update(jaxpr=jaxpr, unknown=is_unknown)
         # Constants of the whole program need no detour through the known part.
         travel = [isinstance(r, tr.Tracer) for r in residuals]
-        found.update(travel=travel, residuals=residuals)
+        stay = [r for r, t in zip(residuals, travel, strict=True) if not t]
+        found.update(travel=travel, stay=stay)
         early = [o for o, u in zip(outs, is_unknown, strict=True) if not u]
         return early + [r for r, t in zip(residuals, travel, strict=True) if t]
 
@@ -130,11 +131,33 @@ def _split(closed, unknown, instantiate):
     jaxpr, travel = found["jaxpr"], found["travel"]
     moved = [v for v, t in zip(jaxpr.constvars, travel, strict=True) if t]
     kept = [v for v, t in zip(jaxpr.constvars, travel, strict=True) if not t]
-    values = [r for r, t in zip(found["residuals"], travel, strict=True) if not t]
     late = jx.ClosedJaxpr(
-        jaxpr.replace(constvars=kept, invars=moved + jaxpr.invars), values
+        jaxpr.replace(constvars=kept, invars=moved + jaxpr.invars), found["stay"]
     )
     return known, late, found["unknown"], [v.aval for v in moved]
+
+
+def unmixed(closed: jx.ClosedJaxpr, linear: Sequence[bool]) -> jx.ClosedJaxpr:
+    """The same program with every call split into what is linear and what is not.
+
+    Args:
+        closed: a program, linear in some inputs.
+        linear: for each input, whether it is one of them.
+    """
+    if not any("partial_eval" in eqn.primitive.rules for eqn in closed.jaxpr.eqns):
+        return closed
+
+    def make():
+        known, late, _, _ = partial_eval_jaxpr(closed, linear, instantiate=True)
+
+        def run(*args: Any) -> list[Any]:
+            pairs = list(zip(args, linear, strict=True))
+            first = evaluate.eval_closed(known, *[a for a, lin in pairs if not lin])
+            return evaluate.eval_closed(late, *first, *[a for a, lin in pairs if lin])
+
+        return st.trace_to_closed(run, closed.in_avals, closed.debug_info)
+
+    return closed.derived(("unmixed", tuple(linear)), make)
 
 
 def keep_used_consts(jaxpr: jx.Jaxpr, consts: list[Any]) -> tuple[jx.Jaxpr, list[Any]]:

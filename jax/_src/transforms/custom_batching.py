@@ -1,12 +1,13 @@
 """Functions whose batching the user gives."""
 
+import functools as ft
 from collections.abc import Callable
 from typing import Any
 
 from jax._src import tree
 from jax._src.base import errors, util
 from jax._src.base.traceback_filter import api_boundary
-from jax._src.core import avals as av, primitive as pr
+from jax._src.core import avals as av, evaluate, primitive as pr
 from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
 from jax._src.transforms import calls, custom_rules as cr, jit_primitive as jp
 
@@ -36,17 +37,39 @@ class custom_vmap_p:
         return outs, [0 if b else None for b in batched]
 
     def jvp_all(primals, tangents, *, call, rule, name):
+        # Two calls, so that the result is known where the tangents are not.
+        outs = custom_vmap_p.bind(*primals, call=call, rule=rule, name=name)
         filled = [ad.instantiate_zeros(t) for t in tangents]
-        all_live = (True,) * len(filled)
-        program, _ = jp.jvp_jaxpr(call, all_live, True)
-
-        def jvp_rule(size, in_batched, args):
-            return _batch_jvp(rule, size, in_batched, args)
-
-        outs = custom_vmap_p.bind(
-            *primals, *filled, call=program, rule=jvp_rule, name=f"jvp_{name}"
+        tangents_out = custom_vmap_p.bind(
+            *primals,
+            *filled,
+            call=_tangent_program(call),
+            rule=ft.partial(_batch_jvp, rule),
+            name=f"jvp_{name}",
         )
-        return outs[: len(outs) // 2], outs[len(outs) // 2 :]
+        return outs, tangents_out
+
+    def transpose(cts, *operands, call, rule, name):
+        linear = tuple(ad.is_undefined_primal(x) for x in operands)
+        ct_zero = (False,) * len(cts)
+        program, out_zero = jp.transpose_jaxpr(
+            pe.unmixed(call, linear), linear, ct_zero
+        )
+        tangents = [x.aval for x in operands if ad.is_undefined_primal(x)]
+        known = [x for x in operands if not ad.is_undefined_primal(x)]
+        outs = iter(
+            custom_vmap_p.bind(
+                *known,
+                *[ad.instantiate_zeros(ct) for ct in cts],
+                call=program,
+                rule=ft.partial(_batch_transpose, rule, linear, tangents, out_zero),
+                name=f"transpose_{name}",
+            )
+        )
+        zeros = iter(out_zero)
+        return [
+            None if not is_linear or next(zeros) else next(outs) for is_linear in linear
+        ]
 
     def lower(ctx, *operands, call, name, **params):
         return mlir.call_closed(ctx, name, call, operands)
@@ -55,16 +78,31 @@ class custom_vmap_p:
         return {"name": name, "call": call}
 
 
+def _tangent_program(call):
+    """The program from inputs and all their tangents to the tangents of the results."""
+
+    def make():
+        count = len(call.jaxpr.outvars)
+        program, _ = jp.jvp_jaxpr(call, (True,) * len(call.jaxpr.invars), True)
+
+        def run(*args):
+            return evaluate.eval_closed(program, *args)[count:]
+
+        return pe.trace_to_closed(run, program.in_avals, call.debug_info)
+
+    return call.derived("custom_vmap tangents", make)
+
+
+def _spread(x, is_batched, size):
+    return x if is_batched else batching.bdim_at_front(x, None, size)
+
+
 def _batch_jvp(rule, size, in_batched, args):
     """Rows of a derivative: the derivative of the rule that computes rows."""
     n = len(args) // 2
     either = [a or b for a, b in zip(in_batched[:n], in_batched[n:], strict=True)]
-
-    def spread(x, is_batched, wanted):
-        return x if is_batched or not wanted else batching.bdim_at_front(x, None, size)
-
     flat = [
-        spread(x, b, w)
+        _spread(x, b or not w, size)
         for x, b, w in zip(args, in_batched, [*either, *either], strict=True)
     ]
     found: list[bool] = []
@@ -74,8 +112,36 @@ def _batch_jvp(rule, size, in_batched, args):
         found[:] = batched
         return outs
 
-    outs, tangents = ad.jvp(run, flat[:n], flat[n:])
-    return [*outs, *[ad.instantiate_zeros(t) for t in tangents]], [*found, *found]
+    _, tangents = ad.jvp(run, flat[:n], flat[n:])
+    return [ad.instantiate_zeros(t) for t in tangents], found
+
+
+def _batch_transpose(rule, linear, avals, out_zero, size, in_batched, args):
+    """Rows of a transposed program: the transpose of the rule that computes rows."""
+    n_known = len(linear) - sum(linear)
+    known, known_batched = args[:n_known], in_batched[:n_known]
+    cts = [
+        _spread(x, b, size)
+        for x, b in zip(args[n_known:], in_batched[n_known:], strict=True)
+    ]
+
+    def push(*rows):
+        pairs = iter(zip(known, known_batched, strict=True))
+        tangents = iter(rows)
+        mixed = [(next(tangents), True) if lin else next(pairs) for lin in linear]
+        outs, batched = rule(size, [b for _, b in mixed], [x for x, _ in mixed])
+        return [_spread(o, b, size) for o, b in zip(outs, batched, strict=True)]
+
+    rows = [batching.batched_aval(a, 0, size) for a in avals]
+    program = ad.trace_linear(push, rows)
+    undefined = [ad.UndefinedPrimal(a) for a in rows]
+    found = ad.backward_pass(program.jaxpr, program.consts, undefined, cts)
+    kept = [
+        ad.instantiate_zeros(ct)
+        for ct, zero in zip(found, out_zero, strict=True)
+        if not zero
+    ]
+    return kept, [True] * len(kept)
 
 
 class custom_vmap:

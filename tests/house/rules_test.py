@@ -16,7 +16,6 @@ GAPS = {
         "platform_index": "takes no operands",
         "rng_uniform": "stateful and obsolete: no batch is meaningful",
     },
-    "jvp": {"custom_lin": "lives inside linear programs only"},
     "reference": {
         **dict.fromkeys(
             [

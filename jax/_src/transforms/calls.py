@@ -1,13 +1,15 @@
 """Functions of trees as functions of lists of values, and names for what goes in and out."""
 
-import functools as ft
 import inspect
+import types
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from jax._src import tree
-from jax._src.base import errors, util
+from jax._src.base import caches, errors, util
 from jax._src.core import avals as av, jaxpr as jx
+
+_signatures = caches.FunctionCache("transforms.signatures")
 
 
 class FlatFunction:
@@ -69,23 +71,19 @@ def describe(fun: Callable) -> str:
     return f"{util.function_name(fun)} at {place}" if place else util.function_name(fun)
 
 
-@ft.lru_cache(maxsize=4096)
-def _parameters_of(fun):
-    try:
-        return inspect.signature(fun)
-    except (TypeError, ValueError):
-        return None
-
-
 def signature_of(fun: Callable) -> inspect.Signature | None:
     """The signature of a function, or None for one that has none."""
+    is_method = isinstance(fun, types.MethodType)
+    # A method is made anew on each access; the function behind it stays.
+    entries = _signatures.entries(fun.__func__ if is_method else fun)
+    if is_method in entries:
+        return entries[is_method]
     try:
-        return _parameters_of(fun)
-    except TypeError:
-        try:
-            return inspect.signature(fun)
-        except (TypeError, ValueError):
-            return None
+        found = inspect.signature(fun)
+    except (TypeError, ValueError):
+        found = None
+    entries[is_method] = found
+    return found
 
 
 def arg_names(fun: Callable, args: tuple, kwargs: dict) -> tuple[str, ...]:

@@ -258,7 +258,7 @@ class custom_jvp:
         flat = cr.FlatPrimal(split)
         rule = _FlatJvp(self.jvp, split, name)
         outs = custom_jvp_call_p.bind(
-            *split.leaves,
+            *split.take_leaves(),
             call_jaxpr=flat,
             jvp=rule,
             name=name,

@@ -81,6 +81,14 @@ class SplitCall:
         names = calls.arg_names(fun, args, {})
         calls.check_values(self.leaves, what, names if not self.numbers else ())
 
+    def take_leaves(self) -> list[Any]:
+        """The differentiable leaves, which are then forgotten.
+
+        Rules hold this object, and programs hold rules: traced values may not stay in it.
+        """
+        leaves, self.leaves = self.leaves, []
+        return leaves
+
     def merge(self, dynamic: Sequence[Any]) -> list[Any]:
         """All arguments in their order."""
         rest, fixed = iter(dynamic), iter(self.nondiff)

@@ -211,6 +211,9 @@ class custom_lin_p:
     def lower(ctx, *operands, name, **params):
         raise _forward_only(name)
 
+    def jvp_all(primals, tangents, *, name, **params):
+        raise _forward_only(name)
+
     def transpose(
         cts,
         *operands,
@@ -441,11 +444,12 @@ class custom_vjp:
         split = cr.SplitCall(self.fun, full, self.nondiff_argnums, "custom_vjp")
         flat = cr.FlatPrimal(split)
         forward = _FlatFwd(self.fwd, split, name, self.symbolic_zeros)
+        backward = _FlatBwd(self.bwd, split, name)
         outs = custom_vjp_call_p.bind(
-            *split.leaves,
+            *split.take_leaves(),
             call_jaxpr=flat,
             fwd=forward,
-            bwd=_FlatBwd(self.bwd, split, name),
+            bwd=backward,
             name=name,
             num_consts=0,
             symbolic_zeros=self.symbolic_zeros,

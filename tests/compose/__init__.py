@@ -1,0 +1,1 @@
+"""Transformations of transformations, against plain loops and differences."""

@@ -125,7 +125,8 @@ struct ThreadPool::Job {
   Body body;
   void *context;
   int64_t count;
-  int64_t piece;
+  int64_t grain;
+  int64_t threads;
   std::atomic<int64_t> next{0};
   std::atomic<int> helpers{0}; ///< helpers inside; grows under the mutex only
 };
@@ -199,13 +200,19 @@ void ThreadPool::startMissingWorkers() {
   }
 }
 
+/// Pieces are a fraction of what is left (Polychronopoulos and Kuck, "Guided
+/// self-scheduling", 1987): large ones first, small ones at the end, so that
+/// threads finish together whatever else the machine is doing.
 void ThreadPool::runPieces(Job &job) {
-  while (true) {
-    int64_t begin = job.next.fetch_add(job.piece, std::memory_order_relaxed);
-    if (begin >= job.count) {
-      return;
+  int64_t begin = job.next.load(std::memory_order_relaxed);
+  while (begin < job.count) {
+    int64_t left = job.count - begin;
+    int64_t piece = std::max(job.grain, left / (2 * job.threads));
+    int64_t end = begin + std::min(piece, left);
+    if (job.next.compare_exchange_weak(begin, end, std::memory_order_relaxed)) {
+      job.body(job.context, begin, end);
+      begin = job.next.load(std::memory_order_relaxed);
     }
-    job.body(job.context, begin, std::min(begin + job.piece, job.count));
   }
 }
 
@@ -267,9 +274,7 @@ void ThreadPool::parallelFor(int64_t count, int64_t grain, Body body,
   if (startedWorkers.load(std::memory_order_relaxed) < threadCount - 1) {
     startMissingWorkers();
   }
-  // Several pieces per thread even out what else the machine is doing.
-  int64_t piece = std::max(grain, (count - 1) / (threadCount * 4) + 1);
-  Job job{body, context, count, piece};
+  Job job{body, context, count, grain, threadCount};
   {
     std::lock_guard<std::mutex> lock(mutex);
     jobs.push_back(&job);

@@ -10,19 +10,20 @@
 
 // Large products are cut as in Goto and van de Geijn, "Anatomy of
 // high-performance matrix multiplication" (2008), in the form of Van Zee and
-// van de Geijn, "BLIS" (2015): blocks of k that keep a panel of b in the
-// nearest cache, blocks of m and n that keep a and b in the next ones. Changed:
-// both operands are packed by all threads together before a block is
-// multiplied, and the tiles of a block are shared out.
+// van de Geijn, "BLIS" (2015): blocks of k that keep a panel in the nearest
+// cache, blocks of m and n that keep a and b in the next ones. Changed: both
+// operands are packed by all threads together before a block is multiplied, and
+// the tiles of a block are shared out; it is a panel of a, the narrower one,
+// that stays in the nearest cache, while those of b pass by.
 
 namespace xla::cpu {
 
 // Sizes of blocks, in elements of 4 bytes; wider ones get fewer.
-static constexpr int64_t blockOfK = 384;
-static constexpr int64_t blockOfM = 3072; ///< packed: 4.5 MiB
-static constexpr int64_t blockOfN = 4096; ///< packed: 6 MiB
-static constexpr int64_t tilesOfM = 14;   ///< panels of a in the second cache
-static constexpr int64_t panelsOfN = 16;  ///< panels of b in one piece of work
+static constexpr int64_t blockOfK = 512;  ///< a panel of a: 24 KiB
+static constexpr int64_t blockOfM = 3072; ///< packed: 6 MiB
+static constexpr int64_t blockOfN = 4096; ///< packed: 8 MiB
+static constexpr int64_t tilesOfM = 14;   ///< panels of a in a piece of work
+static constexpr int64_t panelsOfN = 8;   ///< panels of b there: 512 KiB
 
 /// b is left where it lies up to this size: packing would cost more than it
 /// brings.
@@ -298,18 +299,19 @@ bool Product<Input, Output>::runPacked() const {
         // Packing an element costs about as much as eight multiplications.
         share(panelsA + panelsB, columns * kHere * 8,
               [&](int64_t begin, int64_t end) {
-                for (int64_t panel = begin; panel < end; ++panel) {
-                  if (panel < panelsA) {
-                    int64_t line = panel * rows;
-                    pack(rows, std::min(rows, mHere - line), kHere,
-                         a + (i + line) * aRow + p * aColumn, aRow, aColumn,
-                         packedA + line * kHere);
-                  } else {
-                    int64_t line = (panel - panelsA) * columns;
-                    pack(columns, std::min(columns, nHere - line), kHere,
-                         b + p * bRow + (j + line) * bColumn, bColumn, bRow,
-                         packedB + line * kHere);
-                  }
+                int64_t top = begin * rows;
+                int64_t bottom = std::min(end * rows, mHere);
+                if (top < bottom) {
+                  pack(rows, bottom - top, kHere,
+                       a + (i + top) * aRow + p * aColumn, aRow, aColumn,
+                       packedA + top * kHere);
+                }
+                int64_t left = std::max<int64_t>(begin - panelsA, 0) * columns;
+                int64_t right = std::min((end - panelsA) * columns, nHere);
+                if (left < right) {
+                  pack(columns, right - left, kHere,
+                       b + p * bRow + (j + left) * bColumn, bColumn, bRow,
+                       packedB + left * kHere);
                 }
               });
         int64_t stepM = tilesOfM * rows;
@@ -325,8 +327,8 @@ bool Product<Input, Output>::runPacked() const {
           int64_t bottom = std::min(top + stepM, mHere);
           int64_t left = piece / piecesM * stepN;
           int64_t right = std::min(left + stepN, nHere);
-          for (int64_t column = left; column < right; column += columns) {
-            for (int64_t row = top; row < bottom; row += rows) {
+          for (int64_t row = top; row < bottom; row += rows) {
+            for (int64_t column = left; column < right; column += columns) {
               kernels.strip(std::min(rows, bottom - row),
                             std::min(columns, right - column), kHere,
                             packedA + row * kHere, packedB + column * kHere,

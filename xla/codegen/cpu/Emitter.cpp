@@ -649,11 +649,13 @@ Emitter::emitScalarRegion(mlir::Region &region,
 int64_t reduceScratchBytes(Operation *op);
 int64_t dotScratchBytes(Operation *op);
 int64_t convolutionScratchBytes(Operation *op);
+int64_t scatterScratchBytes(Operation *op);
 
 int64_t scratchBytes(Operation *op) {
   return llvm::isa<ReduceOp>(op)        ? reduceScratchBytes(op)
          : llvm::isa<DotGeneralOp>(op)  ? dotScratchBytes(op)
          : llvm::isa<ConvolutionOp>(op) ? convolutionScratchBytes(op)
+         : llvm::isa<ScatterOp>(op)     ? scatterScratchBytes(op)
                                         : 0;
 }
 

@@ -45,9 +45,13 @@ public:
   void emit();
 
 private:
-  void emitUpdates(llvm::Value *first, llvm::Value *last);
-  void emitWindow(llvm::ArrayRef<llvm::Value *> batch, llvm::Value *first,
-                  llvm::Value *last);
+  /// A range of numbers, its end excluded; all there are where null.
+  struct Range {
+    llvm::Value *begin = nullptr, *end = nullptr;
+  };
+  void emitUpdates(Range batches, Range lane);
+  void emitWindow(llvm::ArrayRef<llvm::Value *> batch, Range lane);
+  void emitPartials(int64_t parts);
 
   Emitter &e;
   ScatterOp op;
@@ -56,10 +60,34 @@ private:
   llvm::SmallVector<int64_t> batchDims, windowDims; // of the updates
   llvm::SmallVector<int64_t> batchSizes, windowSizes;
   llvm::SmallVector<int64_t> operandWindow; // operand dims of windowDims
-  llvm::SmallVector<Place> places;
+  llvm::SmallVector<Place> places;          ///< what is updated
+  llvm::Value *partStart = nullptr;         ///< of the part that is updated
 };
 
 } // namespace
+
+/// Into how many partial results a scatter is cut: many updates of few elements
+/// that fold into one are folded into zeros first, a stretch of the updates for
+/// each part. The number does not depend on the threads, so that sums do not.
+static int64_t partsOf(ScatterOp op) {
+  constexpr int64_t parts = 8, worthSharing = 1 << 16;
+  if (op.getInputs().size() != 1) {
+    return 0;
+  }
+  ElementType type = elementTypeOf(op.getInputs().front().getType());
+  llvm::ArrayRef<int64_t> shape = shapeOf(op.getUpdates().front());
+  auto windows = op.getScatterDimensionNumbers().getUpdateWindowDims();
+  int64_t updates = elementCountOf(op.getUpdates().front());
+  int64_t rows = 0, lane = windows.empty() ? 1 : shape[windows.back()];
+  for (int64_t d = static_cast<int64_t>(shape.size()); d-- > 0;) {
+    rows = llvm::is_contained(windows, d) ? rows : shape[d];
+  }
+  bool isFold = !isNarrow(type) &&
+                recognizeFold(op.getUpdateComputation(), type) != Fold::Other;
+  bool areMany = updates >= worthSharing && rows >= parts &&
+                 elementCountOf(op.getResult(0)) * parts <= updates / 2;
+  return isFold && areMany && lane < 128 ? parts : 0;
+}
 
 Scattering::Scattering(Emitter &e, ScatterOp op)
     : e(e), op(op), numbers(op.getScatterDimensionNumbers()),
@@ -83,9 +111,8 @@ Scattering::Scattering(Emitter &e, ScatterOp op)
 }
 
 /// One window: skipped as a whole where any of it lies outside the operand.
-/// [first, last) bounds the last window dimension.
-void Scattering::emitWindow(llvm::ArrayRef<llvm::Value *> batch,
-                            llvm::Value *first, llvm::Value *last) {
+/// `lane` bounds the last window dimension.
+void Scattering::emitWindow(llvm::ArrayRef<llvm::Value *> batch, Range lane) {
   llvm::IRBuilder<> &b = e.builder();
   Value indices = op.getScatterIndices();
   int64_t vector = numbers.getIndexVectorDim();
@@ -131,6 +158,9 @@ void Scattering::emitWindow(llvm::ArrayRef<llvm::Value *> batch,
         at = e.builder().CreateNSWAdd(at, i);
       }
       llvm::Value *linear = e.linearOf(target, shape);
+      if (partStart) {
+        linear = e.builder().CreateNSWAdd(linear, partStart);
+      }
       llvm::SmallVector<Element> arguments;
       for (auto [n, input] : llvm::enumerate(op.getInputs())) {
         arguments.push_back(
@@ -150,7 +180,7 @@ void Scattering::emitWindow(llvm::ArrayRef<llvm::Value *> batch,
     }
     e.serialNest(llvm::ArrayRef(windowSizes).drop_back(),
                  [&](const Index &outer) {
-                   e.loop(first, last, [&](llvm::Value *i) {
+                   e.loop(lane.begin, lane.end, [&](llvm::Value *i) {
                      Index window = outer;
                      window.dims.push_back(i);
                      visit(window);
@@ -159,10 +189,67 @@ void Scattering::emitWindow(llvm::ArrayRef<llvm::Value *> batch,
   });
 }
 
-/// All updates one after the other, in row-major order of the indices.
-void Scattering::emitUpdates(llvm::Value *first, llvm::Value *last) {
-  e.serialNest(batchSizes, [&](const Index &batch) {
-    emitWindow(batch.dims, first, last);
+/// Updates one after the other, in row-major order of the indices; `batches`
+/// bounds the first dimension of those.
+void Scattering::emitUpdates(Range batches, Range lane) {
+  if (batchSizes.empty()) {
+    emitWindow({}, lane);
+    return;
+  }
+  Range rows = batches.begin
+                   ? batches
+                   : Range{e.constant(0), e.constant(batchSizes.front())};
+  e.loop(rows.begin, rows.end, [&](llvm::Value *row) {
+    e.serialNest(llvm::ArrayRef(batchSizes).drop_front(),
+                 [&](const Index &inner) {
+                   llvm::SmallVector<llvm::Value *> batch = {row};
+                   llvm::append_range(batch, inner.dims);
+                   emitWindow(batch, lane);
+                 });
+  });
+}
+
+void Scattering::emitPartials(int64_t parts) {
+  Place result = places.front(), scratch = e.buffers.scratchOf(op);
+  ElementType type = elementTypeOf(op.getInputs().front().getType());
+  Fold fold = recognizeFold(op.getUpdateComputation(), type);
+  int64_t count = elementCountOf(op.getResult(0)), rows = batchSizes.front();
+  double cost = 4.0 *
+                static_cast<double>(elementCountOf(op.getUpdates().front())) /
+                static_cast<double>(parts);
+  places.front() = scratch;
+  {
+    Emitter::Writes written(e, scratch);
+    e.parallel(parts, cost, [&](llvm::Value *begin, llvm::Value *end) {
+      e.loop(begin, end, [&](llvm::Value *part) {
+        llvm::IRBuilder<> &b = e.builder();
+        partStart = b.CreateNSWMul(part, e.constant(count));
+        e.loop(e.constant(0), e.constant(count), [&](llvm::Value *i) {
+          e.store(type, scratch, b.CreateNSWAdd(partStart, i),
+                  {neutralOf(e, fold, type)});
+        });
+        auto bound = [&](llvm::Value *number) {
+          return b.CreateUDiv(b.CreateMul(number, e.constant(rows)),
+                              e.constant(parts));
+        };
+        int64_t width = windowSizes.empty() ? 1 : windowSizes.back();
+        emitUpdates({bound(part), bound(b.CreateAdd(part, e.constant(1)))},
+                    {e.constant(0), e.constant(width)});
+        partStart = nullptr;
+      });
+    });
+  }
+  Emitter::Writes written(e, result);
+  e.nest({count}, true, static_cast<double>(parts), [&](const Index &index) {
+    Element sum = e.load(type, result, index.linear);
+    for (int64_t part = 0; part < parts; ++part) {
+      llvm::Value *at =
+          e.builder().CreateNSWAdd(index.linear, e.constant(part * count));
+      sum = e.emitScalarRegion(op.getUpdateComputation(),
+                               {sum, e.load(type, scratch, at)})
+                .front();
+    }
+    e.store(type, result, index.linear, sum);
   });
 }
 
@@ -173,9 +260,13 @@ void Scattering::emit() {
   if (elementCountOf(op.getUpdates().front()) == 0) {
     return;
   }
+  if (int64_t parts = partsOf(op)) {
+    emitPartials(parts);
+    return;
+  }
   Emitter::Writes written(e, places);
   if (windowSizes.empty()) {
-    emitUpdates(nullptr, nullptr);
+    emitUpdates({}, {});
     return;
   }
   // Threads take stretches of the last window dimension, each of them all
@@ -190,8 +281,13 @@ void Scattering::emit() {
     llvm::Value *last = b.CreateBinaryIntrinsic(
         llvm::Intrinsic::smin, b.CreateMul(end, e.constant(stretch)),
         e.constant(width));
-    emitUpdates(b.CreateMul(begin, e.constant(stretch)), last);
+    emitUpdates({}, {b.CreateMul(begin, e.constant(stretch)), last});
   });
+}
+
+int64_t scatterScratchBytes(Operation *operation) {
+  auto op = llvm::cast<ScatterOp>(operation);
+  return partsOf(op) * byteSizeOf(op.getResult(0));
 }
 
 void Emitter::emitScatter(Operation *op) {

@@ -15,6 +15,10 @@ _lock = threading.RLock()
 _started: dict[str, Any] = {}
 _failures: dict[str, str] = {}
 _listeners: list[Callable[[Any], None]] = []
+# Options that a client's compiler wants, besides those of the user.
+_compile_options: dict[Any, dict[str, Any]] = {}
+# XLA's own CPU compiler drops NaN in minimum and maximum unless it is told not to.
+_FOREIGN_CPU = {"xla_cpu_enable_fast_min_max": False}
 
 
 def _wanted_names() -> tuple[list[str], bool]:
@@ -65,9 +69,21 @@ def _start(spec):
         else client.load_plugin(spec.library_path)
     )
     made = client.make_client(plugin, plugins.option_values(spec))
+    if spec.library_path is not None and made.platform == "cpu":
+        _compile_options[made] = dict(_FOREIGN_CPU)
     for listener in _listeners:
         listener(made)
     return made
+
+
+def compile_options(of: Any) -> dict[str, Any]:
+    """The options, by name, that every compilation of a client begins with."""
+    return _compile_options.get(of, {})
+
+
+def forget_compile_options(of: Any) -> None:
+    """Says that the client's compiler knows none of `compile_options`."""
+    _compile_options.pop(of, None)
 
 
 def on_start(listener: Callable[[Any], None]) -> None:

@@ -1,12 +1,14 @@
 """From a StableHLO module to an executable."""
 
 import logging
+import re
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from jax._src.base import monitoring, options as op
+from jax._src.base import errors, monitoring, options as op
 from jax._src.lib import client
+from jax._src.runtime import backends
 
 _log = logging.getLogger("jax.compile")
 
@@ -38,10 +40,23 @@ def compile_module(
     if settings.partition_count > 1:
         settings.use_spmd_partitioning = True
         settings.use_shardy_partitioner = op.use_shardy_partitioner.value
-    settings.overrides = dict(options or {})
     start = time.perf_counter()
     with monitoring.timed("/jax/core/compile/backend_compile_duration"):
-        executable = devices[0].client.compile(module, options=settings)
+        executable = _compile(devices[0].client, module, settings, dict(options or {}))
     if op.log_compiles.value:
         _log.warning("Compiled %s in %.3f s", name, time.perf_counter() - start)
     return executable
+
+
+def _compile(compiler, module, settings, options):
+    ours = backends.compile_options(compiler)
+    settings.overrides = ours | options
+    try:
+        return compiler.compile(module, options=settings)
+    except errors.JaxRuntimeError as error:
+        added = "|".join(ours.keys() - options.keys())
+        if not added or not re.search(rf"\b({added})\b", str(error)):
+            raise
+    backends.forget_compile_options(compiler)
+    settings.overrides = options
+    return compiler.compile(module, options=settings)

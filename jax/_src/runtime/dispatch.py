@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import tree
-from jax._src.base import caches
+from jax._src.base import caches, errors
 from jax._src.core import avals as av, jaxpr as jx, primitive as pr, slots, state
 from jax._src.interpreters import mlir
 from jax._src.interpreters.partial_eval import staging
@@ -27,7 +27,9 @@ caches.register("runtime.dispatch", _callables.clear)
 
 
 def choose_device(values: Any) -> tuple[Any, bool]:
-    """The device on which to run with these arguments, and whether it was chosen on purpose.
+    """Where to run with these arguments, and whether that was chosen on purpose.
+
+    Arguments in parts on several devices: each of these runs the whole program.
 
     Raises:
         ValueError: arguments are committed to different devices.
@@ -40,14 +42,21 @@ def choose_device(values: Any) -> tuple[Any, bool]:
         if first is None:
             first = value.sharding
         if value.committed:
-            if chosen is not None and chosen.sharding != value.sharding:
+            if chosen is None:
+                chosen = value
+            elif not _lie_together(chosen.sharding, value.sharding):
                 raise ValueError(_incompatible(chosen, value))
-            chosen = value
     if chosen is not None:
-        return chosen.sharding, True
+        return chosen.sharding.replicated, True
     if first is not None:
         return first, False
     return sh.of_device(backends.default_device()), False
+
+
+def _lie_together(a, b):
+    return a is b or (
+        a.ordered_devices == b.ordered_devices and a.memory_kind == b.memory_kind
+    )
 
 
 def _incompatible(a, b):
@@ -138,11 +147,25 @@ def compile_lowered(
     name: str,
     options: dict[str, Any] | None = None,
 ) -> Any:
-    """Compiles a lowered program for devices; the executable keeps its callbacks."""
+    """Compiles a lowered program, to run on each device; it keeps its callbacks alive.
+
+    Raises:
+        NotImplementedError: a program with effects shall run on several devices.
+    """
+    if lowered.has_token and len(devices) > 1:
+        raise NotImplementedError(
+            errors.explain(
+                "Effects of programs on several devices are not implemented.",
+                [("program", name), ("devices", str(len(devices)))],
+                "Each device runs the whole program, so each would have the effects.",
+                "Put the arguments on one device with jax.device_put.",
+            )
+        )
     executable = co.compile_module(
         mlir.module_to_bytecode(lowered.module),
         devices=devices,
         name=name,
+        replica_count=len(devices),
         options=options,
     )
     for registration in lowered.host_callbacks:
@@ -170,10 +193,16 @@ def make_data(
         out_types=[(a.shape, a.dtype, a.weak_type) for a in avals],
         out_shardings=[sharding] * count,
         out_committed=committed,
+        in_shardings=wanted_of(sharding, len(closed.in_avals)),
         constants=[placement.put(c, sharding) for c in lowered.constants],
         out_wrappers=extended.wrappers(closed.out_avals),
         keepalive=lowered.keepalives,
     )
+
+
+def wanted_of(sharding: sh.Sharding, count: int) -> list[sh.Sharding] | None:
+    """How a program wants `count` arguments; None: a single device leaves no choice."""
+    return [sharding] * count if sharding.num_devices > 1 else None
 
 
 def _list_tree(count):

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import tree
-from jax._src.base import errors, scalars
+from jax._src.base import errors, scalars, traceback_filter
 from jax._src.core import avals as av, trace as tr
 from jax._src.lib import client, fastpath
 from jax._src.runtime import backends, shardings as sh
@@ -122,7 +122,7 @@ def _split(array, weak_type, sharding, committed):
     sharding.shard_shape(array.shape)  # refuses what cannot be split
     shards = [
         client.array_from_host(
-            array[index],
+            np.asarray(array[index]),
             device,
             sharding.memory_kind or "",
             sharding=sh.of_device(device),
@@ -166,6 +166,7 @@ def assemble(array: Any) -> np.ndarray:
     return out
 
 
+@traceback_filter.hides_frames
 def device_put(
     x: Any,
     device: Any = None,
@@ -230,6 +231,7 @@ def device_put_replicated(x: Any, devices: Sequence[Any]) -> Any:
     )
 
 
+@traceback_filter.hides_frames
 def device_get(x: Any) -> Any:
     """Copies the arrays of a tree to the host.
 
@@ -250,6 +252,7 @@ def _get_leaf(value):
     return value
 
 
+@traceback_filter.hides_frames
 def block_until_ready(x: Any) -> Any:
     """Waits until all arrays of a tree are computed, and returns the tree."""
     for leaf in tree.tree_leaves(x):

@@ -5,7 +5,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from jax._src.base import caches, errors
+from jax._src.base import caches, errors, traceback_filter
 from jax._src.runtime import mesh as me
 
 Index = tuple[slice, ...]
@@ -25,6 +25,11 @@ class Sharding(metaclass=abc.ABCMeta):
     @abc.abstractmethod
     def ordered_devices(self) -> tuple[Any, ...]:
         """The same devices, in the order of shards and of device assignments."""
+
+    @property
+    @abc.abstractmethod
+    def replicated(self) -> "Sharding":
+        """The sharding with the whole array on each of the same devices."""
 
     @property
     @abc.abstractmethod
@@ -107,6 +112,10 @@ class SingleDeviceSharding(Sharding):
         return (self._device,)
 
     @property
+    def replicated(self) -> "SingleDeviceSharding":
+        return self
+
+    @property
     def memory_kind(self) -> str | None:
         return self._memory_kind
 
@@ -173,6 +182,10 @@ class NamedSharding(Sharding):
     @property
     def ordered_devices(self) -> tuple[Any, ...]:
         return tuple(self.mesh.devices.flat)
+
+    @property
+    def replicated(self) -> "NamedSharding":
+        return self.update(spec=me.PartitionSpec())
 
     @property
     def memory_kind(self) -> str | None:
@@ -277,6 +290,7 @@ def _positions(mesh):
         yield position, device
 
 
+@traceback_filter.hides_frames
 def make_single_device_sharding(
     device: Any, *, memory_kind: str | None = None
 ) -> SingleDeviceSharding:

@@ -72,6 +72,14 @@ class CompiledProgram:
     # Whether leaves or results have dtypes that stand for other arrays.
     in_extended: bool
     out_extended: bool
+    # Per result, where it was asked to lie; None: as `sharding` says.
+    out_places: tuple[Any, ...] | None = None
+
+    @property
+    def native_data(self) -> Any:
+        """What the native call path may remember, or None."""
+        is_native = not self.lowered.has_token and self.out_places is None
+        return self.data if is_native else None
 
     def run(self, leaves: Sequence[Any]) -> list[Any]:
         """The leaves of the results."""
@@ -82,6 +90,11 @@ class CompiledProgram:
             outs = [
                 extended.logical_value(o, aval)
                 for o, aval in zip(outs, self.closed.out_avals, strict=True)
+            ]
+        if self.out_places is not None:
+            outs = [
+                placement.device_put(o, s)
+                for o, s in zip(outs, self.out_places, strict=True)
             ]
         return outs
 
@@ -106,21 +119,12 @@ def compile_lowered(
     sharding: Any,
     committed: bool,
 ) -> CompiledProgram:
-    """Compiles a lowered program for one device and prepares its calls."""
-    devices = sharding.ordered_devices
-    if len(devices) != 1:
-        raise NotImplementedError(
-            errors.explain(
-                "jit over several devices is not implemented.",
-                [("devices", str(len(devices))), ("function", program.name)],
-                ways="Put the arguments on one device with jax.device_put.",
-            )
-        )
+    """Compiles a lowered program for the devices of a place and prepares its calls."""
     _refuse_tokens(program)
     result = lowered.result
     executable = dispatch.compile_lowered(
         result,
-        devices,
+        sharding.ordered_devices,
         f"jit({program.name})",
         dict(program.options.compiler_options),
     )
@@ -142,6 +146,7 @@ def compile_lowered(
         out_shardings=[sharding] * len(out_avals),
         out_committed=committed,
         kept=None if all_kept else kept,
+        in_shardings=dispatch.wanted_of(sharding, len(kept)),
         constants=[placement.put(c, sharding) for c in result.constants],
         donates=lowered.donates,
         out_wrappers=extended.wrappers(closed.out_avals),
@@ -156,7 +161,24 @@ def compile_lowered(
         result,
         any(extended.is_extended(a) for a in program.closed.in_avals),
         any(extended.is_extended(a) for a in closed.out_avals),
+        _out_places(program, sharding),
     )
+
+
+def _out_places(program, sharding):
+    """Where the results on several devices were asked to lie."""
+    if sharding.num_devices == 1 or not _asked(program.options.out_shardings):
+        return None
+    tops = tree.tree_unflatten(program.out_tree, [0] * program.out_tree.num_leaves)
+    spread = tree.tree_broadcast(
+        program.options.out_shardings, tops, is_leaf=lambda s: s is None
+    )
+    places = tree.tree_leaves(spread, is_leaf=lambda s: s is None)
+    return tuple(s if isinstance(s, sh.Sharding) else sharding for s in places)
+
+
+def _asked(shardings):
+    return [s for s in tree.tree_leaves(shardings) if isinstance(s, sh.Sharding)]
 
 
 def _native_tree(out_tree, count):
@@ -173,17 +195,18 @@ def place_of(program: jc.Program, leaves: Sequence[Any]) -> tuple[Any, bool]:
         return sh.of_device(opts.device), True
     if opts.backend is not None:
         return sh.of_device(backends.local_devices(backend=opts.backend)[0]), True
-    asked = [
-        s
-        for s in tree.tree_leaves((opts.in_shardings, opts.out_shardings))
-        if isinstance(s, sh.Sharding)
-    ]
+    asked = _asked((opts.in_shardings, opts.out_shardings))
     if asked:
-        if any(s != asked[0] for s in asked) or asked[0].num_devices != 1:
-            raise NotImplementedError(
-                "jit with shardings over several devices is not implemented."
+        if any(s.ordered_devices != asked[0].ordered_devices for s in asked):
+            raise ValueError(
+                errors.explain(
+                    "jit: the shardings name different devices.",
+                    [("function", program.name)]
+                    + [("sharding", repr(s)) for s in dict.fromkeys(asked)],
+                    "A program runs on the same devices from beginning to end.",
+                )
             )
-        return asked[0], True
+        return asked[0].replicated, True
     return dispatch.choose_device([extended.physical_value(x) for x in leaves])
 
 

@@ -178,5 +178,4 @@ def call(
         return tree.tree_unflatten(program.out_tree, outs), None
     compiled = cc.compiled_for(program, leaves)
     outs = compiled.run(leaves)
-    data = None if compiled.lowered.has_token else compiled.data
-    return tree.tree_unflatten(program.out_tree, outs), data
+    return tree.tree_unflatten(program.out_tree, outs), compiled.native_data

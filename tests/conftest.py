@@ -1,8 +1,34 @@
-"""What every test shares: hypothesis runs with fixed seeds, so that a failure here is a failure everywhere."""
+"""What every test shares: hypothesis runs with fixed seeds, so that a failure here is a failure everywhere.
+
+FRONT_END_PLUGIN chooses another CPU plugin than ours for tests that start no process of
+their own: ``real`` for the real XLA, or a library's path. See `ci/frontend`.
+"""
+
+import os
+import pathlib
+import tempfile
 
 import hypothesis
+import pytest
+
+from tests.testing import differences, real_plugin
 
 hypothesis.settings.register_profile(
     "fixed", derandomize=True, deadline=None, database=None, print_blob=True
 )
 hypothesis.settings.load_profile("fixed")
+
+PLUGIN = os.environ.get("FRONT_END_PLUGIN")
+if PLUGIN:
+    real_plugin.select(
+        pathlib.Path(tempfile.mkdtemp()), library=None if PLUGIN == "real" else PLUGIN
+    )
+
+
+def pytest_collection_modifyitems(items):
+    """On the real XLA, listed tests must fail; one that passes is reported."""
+    known = differences.listed() if PLUGIN == "real" else {}
+    for item in items:
+        reason = differences.reason_for(item.path, item.name, known)
+        if reason:
+            item.add_marker(pytest.mark.xfail(reason=reason, strict=True))

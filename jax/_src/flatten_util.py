@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes, tree
-from jax._src.base import errors
+from jax._src.base import errors, traceback_filter
 from jax._src.core import avals as av
 from jax._src.lax.ops import conversion, reshaping
 from jax._src.numpy import creation, joining
@@ -105,3 +105,6 @@ class _Unravel:
                     ways="Convert it first: vector.astype(...).",
                 )
             )
+
+
+traceback_filter.hide_frames(globals())

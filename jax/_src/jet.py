@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src import tree
-from jax._src.base import errors
+from jax._src.base import errors, traceback_filter
 from jax._src.core import avals as av
 from jax._src.numpy import creation
 from jax._src.transforms import calls, differentiate
@@ -128,3 +128,6 @@ def _derivatives(fun, order):
 def _one(time):
     """The tangent 1 of a time."""
     return creation.ones((), av.get_aval(time).dtype)
+
+
+traceback_filter.hide_frames(globals())

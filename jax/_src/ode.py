@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jax._src import dtypes, flatten_util, tree
-from jax._src.base import errors
+from jax._src.base import errors, traceback_filter
 from jax._src.core import avals as av
 from jax._src.lax.control_flow import loops, while_loop as looping
 from jax._src.numpy import (
@@ -329,3 +329,6 @@ def _backward(func, settings, residuals, cts):
 
 
 _trajectory.defvjp(_forward, _backward)
+
+
+traceback_filter.hide_frames(globals())

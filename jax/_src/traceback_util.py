@@ -4,4 +4,7 @@ from jax._src.base.source import (
     include_frame as include_frame,
     register_exclusion as register_exclusion,
 )
-from jax._src.base.traceback_filter import api_boundary as api_boundary
+from jax._src.base.traceback_filter import (
+    UnfilteredStackTrace as UnfilteredStackTrace,
+    api_boundary as api_boundary,
+)

@@ -19,6 +19,7 @@ struct Installed {
   PyObject *traceVariable = nullptr;
   PyObject *overridesVariable = nullptr;
   PyObject *keyOfOverrides = nullptr;
+  PyObject *errorFilter = nullptr;
   CallConfig process;
   /// Threads may run under different overrides: a few are remembered.
   std::array<RememberedConfig, 8> remembered;
@@ -122,9 +123,36 @@ static void setProcessConfig(py::handle key, bool isX64) {
   }
 }
 
+void jaxlib::filterError() {
+  PyObject *filter = installed().errorFilter;
+  // What ends the program (KeyboardInterrupt, SystemExit) passes as it is.
+  if (filter == nullptr || !PyErr_ExceptionMatches(PyExc_Exception)) {
+    return;
+  }
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  if (traceback != nullptr) {
+    PyException_SetTraceback(value, traceback);
+  }
+  Reference keepsFilter = Reference::borrow(filter);
+  Reference answer = Reference::steal(PyObject_CallOneArg(filter, value));
+  if (!answer) {
+    PyErr_WriteUnraisable(filter);
+  }
+  Py_XDECREF(traceback);
+  PyErr_Restore(type, value, PyException_GetTraceback(value));
+}
+
+static void setErrorFilter(py::object filter) {
+  Py_XDECREF(std::exchange(installed().errorFilter, filter.release().ptr()));
+}
+
 void jaxlib::registerContext(py::module_ &module) {
   module.def("install_context", &installContext, py::arg("trace_variable"),
              py::arg("overrides_variable"), py::arg("key_of_overrides"));
   module.def("set_process_config", &setProcessConfig, py::arg("key"),
              py::arg("enable_x64"));
+  module.def("set_error_filter", &setErrorFilter, py::arg("filter"),
+             "Calls filter(error) with each exception that leaves a Function.");
 }

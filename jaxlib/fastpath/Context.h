@@ -28,6 +28,9 @@ int isTracing();
 /// Reads the configuration; false with an exception set.
 bool readConfig(CallConfig &config);
 
+/// Lets the front end change the traceback of the error that is set.
+void filterError();
+
 /// Adds the functions by which the front end installs all this.
 void registerContext(pybind11::module_ &module);
 

@@ -210,10 +210,8 @@ static PyObject *runEntry(const Entry &entry,
   return buildOutput(*entry.plan, outputs);
 }
 
-static PyObject *callFunction(PyObject *self, PyObject *const *arguments,
-                              size_t flaggedCount, PyObject *names) {
-  FunctionObject *function = asFunction(self);
-  Reference keepsSelf = Reference::borrow(self);
+static PyObject *answer(FunctionObject *function, PyObject *const *arguments,
+                        size_t flaggedCount, PyObject *names) {
   int tracing = function->ignoresTrace ? 0 : isTracing();
   if (tracing != 0) {
     return tracing < 0
@@ -260,6 +258,16 @@ static PyObject *callFunction(PyObject *self, PyObject *const *arguments,
     return nullptr;
   }
   return output.release();
+}
+
+static PyObject *callFunction(PyObject *self, PyObject *const *arguments,
+                              size_t flaggedCount, PyObject *names) {
+  Reference keepsSelf = Reference::borrow(self);
+  PyObject *output = answer(asFunction(self), arguments, flaggedCount, names);
+  if (output == nullptr) {
+    filterError();
+  }
+  return output;
 }
 
 //===----------------------------------------------------------------------===//

@@ -17,11 +17,10 @@ def message_of(kind, fun, *args, **kwargs):
 
 
 def raised(kind, fun, *args, **kwargs):
-    """The same; besides, no frame of ours shows, but for the boundary itself."""
+    """The same; besides, no frame of ours shows."""
     error, text = message_of(kind, fun, *args, **kwargs)
     files = [f.filename for f in traceback.extract_tb(error.__traceback__)]
-    inside = [f for f in files if "/jax/_src/" in f]
-    assert [f for f in inside if not f.endswith("traceback_filter.py")] == []
+    assert [f for f in files if "/jax/_src/" in f] == []
     return text
 
 
@@ -66,7 +65,7 @@ def test_a_value_that_escaped_its_trace():
         return x
 
     leak(1.0)
-    _, text = message_of(jax.errors.UnexpectedTracerError, lambda: kept[0] + 1.0)
+    text = raised(jax.errors.UnexpectedTracerError, lambda: kept[0] + 1.0)
     assert "float32[], made by `sin` at tracing_test.py:" in text
     assert "jit of `leak`" in text and "ended" in text
     assert "Return this one from `leak`" in text
@@ -101,14 +100,12 @@ def test_shapes_that_do_not_fit():
 
 
 def test_shapes_that_do_not_broadcast():
-    _, text = message_of(
-        (TypeError, ValueError), jnp.add, jnp.ones((2, 3)), jnp.ones((4,))
-    )
+    text = raised(ValueError, jnp.add, jnp.ones((2, 3)), jnp.ones((4,)))
     assert "3" in text and "4" in text
 
 
 def test_a_dtype_that_an_operation_does_not_take():
-    _, text = message_of(TypeError, jax.lax.sin, jnp.arange(3))
+    text = raised(TypeError, jax.lax.sin, jnp.arange(3))
     assert "int32" in text and "sin" in text
 
 
@@ -134,7 +131,7 @@ def test_a_static_argument_that_does_not_exist():
 
 
 def test_a_name_of_an_axis_that_is_not_bound():
-    _, text = message_of(NameError, lambda: jax.lax.psum(1.0, "rows"))
+    text = raised(NameError, lambda: jax.lax.psum(1.0, "rows"))
     assert "unbound axis name: rows" in text and "axis_name='rows'" in text
 
 

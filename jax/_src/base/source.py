@@ -152,9 +152,14 @@ def source_line(frame: Frame) -> str:
     return linecache.getline(frame.file_name, frame.line).strip()
 
 
+def is_ours(entry: TracebackType) -> bool:
+    """Whether an entry of a traceback lies in an internal file."""
+    return is_internal(entry.tb_frame.f_code.co_filename)
+
+
 def user_frames(traceback: TracebackType | None) -> Iterator[TracebackType]:
     """The entries of a traceback that are not ours."""
     while traceback is not None:
-        if not is_internal(traceback.tb_frame.f_code.co_filename):
+        if not is_ours(traceback):
             yield traceback
         traceback = traceback.tb_next

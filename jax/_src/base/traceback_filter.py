@@ -7,12 +7,13 @@ nothing: it is for functions that are called eagerly and often.
 """
 
 import contextvars
+import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from types import FunctionType, TracebackType
 from typing import Any, TypeVar
 
-from jax._src.base import options, source, util
+from jax._src.base import config, options, source, util
 
 _F = TypeVar("_F", bound=Callable)
 
@@ -21,17 +22,82 @@ _inside: contextvars.ContextVar[bool] = contextvars.ContextVar(
 )
 
 
-def filtered(traceback: TracebackType | None) -> TracebackType | None:
-    """A copy of `traceback` with the user's entries only."""
-    kept = None
-    for entry in reversed(list(source.user_frames(traceback))):
-        kept = TracebackType(kept, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
-    return kept
+_NOTE = (
+    "--------------------\n"
+    "JAX left its own frames out of this traceback. "
+    "JAX_TRACEBACK_FILTERING=off shows them."
+)
 
 
-def should_filter() -> bool:
-    """Whether the option `jax_traceback_filtering` asks for hidden frames."""
-    return options.traceback_filtering.value != "off"
+class UnfilteredStackTrace(Exception):
+    """The cause of an error whose traceback was filtered: has all of its frames."""
+
+    # The filtered traceback; the entries above it were not looked at yet.
+    known: TracebackType | None = None
+
+
+def _entries(
+    traceback: TracebackType | None, end: TracebackType | None = None
+) -> Iterator[TracebackType]:
+    while traceback is not None and traceback is not end:
+        yield traceback
+        traceback = traceback.tb_next
+
+
+def _chain(
+    entries: Iterable[TracebackType], below: TracebackType | None = None
+) -> TracebackType | None:
+    """A traceback of these entries, followed by another one's."""
+    for entry in reversed(list(entries)):
+        below = TracebackType(below, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+    return below
+
+
+def _mode() -> str:
+    chosen = options.traceback_filtering.value
+    if chosen != "auto":
+        return chosen
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", None)
+    return "tracebackhide" if shell and shell() else "quiet_remove_frames"
+
+
+def hide(error: BaseException) -> None:
+    """Hides our frames in the traceback of a caught error.
+
+    The option `jax_traceback_filtering` says how: `remove_frames` takes them out and
+    keeps them in a cause, `quiet_remove_frames` leaves a note instead, `tracebackhide`
+    marks them for tools that know the mark, and `off` does nothing.
+    """
+    mode = _mode()
+    traceback = error.__traceback__
+    ours = [e for e in _entries(traceback) if source.is_ours(e)]
+    if mode == "off" or not ours:
+        return
+    if mode == "tracebackhide":
+        for entry in ours:
+            entry.tb_frame.f_locals["__tracebackhide__"] = True
+        return
+    kept = _chain(source.user_frames(traceback))
+    if mode == "remove_frames":
+        _keep_as_cause(error, kept)
+    elif _NOTE not in getattr(error, "__notes__", ()):
+        error.add_note(_NOTE)
+    error.__traceback__ = kept
+
+
+def _keep_as_cause(error, kept):
+    cause = error.__cause__
+    if not isinstance(cause, UnfilteredStackTrace):
+        cause = UnfilteredStackTrace(
+            f"{type(error).__name__}: {error}\n\n"
+            "All frames are above; those of JAX are left out below."
+        )
+        cause.__cause__, cause.__context__ = error.__cause__, error.__context__
+        cause.__suppress_context__ = error.__suppress_context__
+        error.__cause__ = cause
+    new = _entries(error.__traceback__, end=cause.known)
+    cause.__traceback__ = _chain(new, cause.__traceback__)
+    cause.known = kept
 
 
 def api_boundary(fun: _F) -> _F:
@@ -46,19 +112,12 @@ def api_boundary(fun: _F) -> _F:
         try:
             return fun(*args, **kwargs)
         except Exception as error:
-            if should_filter():
-                error.__traceback__ = filtered(error.__traceback__)
+            hide(error)
             raise
         finally:
             _inside.reset(token)
 
     return boundary
-
-
-def hide(error: BaseException) -> None:
-    """Takes the entries of our files out of the traceback of a caught error."""
-    if should_filter():
-        error.__traceback__ = filtered(error.__traceback__)
 
 
 def hides_frames(fun: _F) -> _F:
@@ -86,6 +145,16 @@ def hide_frames(namespace: dict[str, Any]) -> None:
         if isinstance(value, FunctionType) and is_own and not name.startswith("_"):
             namespace[name] = hides_frames(value)
 
+
+# The options come before this module, and are set by users all the same.
+for _kind, _name in (
+    (config.Option, "__call__"),
+    (config.Config, "update"),
+    (config.Config, "read"),
+    (config.Config, "__getattr__"),
+    (config.Config, "__setattr__"),
+):
+    setattr(_kind, _name, hides_frames(getattr(_kind, _name)))
 
 # What was warned of already, for each file of users.
 _warned: dict[str, dict] = {}

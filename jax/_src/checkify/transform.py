@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import tree
-from jax._src.base import errors as messages, util
+from jax._src.base import errors as messages, traceback_filter, util
 from jax._src.base.traceback_filter import api_boundary
 from jax._src.checkify import automatic, errors as er, user
 from jax._src.core import avals as av, jaxpr as jx
@@ -382,3 +382,6 @@ def checkify(
         return error, tree.tree_unflatten(trees[0], outs)
 
     return checked_f
+
+
+traceback_filter.hide_frames(globals())

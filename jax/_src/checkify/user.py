@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import tree
-from jax._src.base import errors as messages, source
+from jax._src.base import errors as messages, source, traceback_filter
 from jax._src.checkify import errors as er
 from jax._src.core import avals as av, effects as fx, trace as tr
 from jax._src.core.primitive import declare
@@ -191,3 +191,6 @@ def check_error(error: er.Error) -> None:
             creation.asarray(error._pred) & (creation.asarray(error._code) == number)
         )
         check_p.bind(~failed, *payload, site=site)
+
+
+traceback_filter.hide_frames(globals())

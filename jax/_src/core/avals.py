@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.base import caches, errors, scalars
+from jax._src.base import caches, errors, scalars, traceback_filter
 
 
 class AbstractValue(metaclass=abc.ABCMeta):
@@ -305,7 +305,14 @@ def get_aval(x: Any) -> AbstractValue:
     return aval_of(x)
 
 
-typeof = get_aval
+@traceback_filter.hides_frames
+def typeof(x: Any) -> AbstractValue:
+    """The type of a value: its shape, its dtype, and whether the dtype gives way.
+
+    Raises:
+        TypeError: `x` is not a value.
+    """
+    return get_aval(x)
 
 
 def not_a_value(x: Any, where: str = "") -> TypeError:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.base import errors
+from jax._src.base import errors, traceback_filter
 from jax._src.base.traceback_filter import api_boundary
 from jax._src.debugging.callback import callback
 
@@ -156,3 +156,6 @@ def log(
         **options,
         **kwargs,
     )
+
+
+traceback_filter.hide_frames(globals())

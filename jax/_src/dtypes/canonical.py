@@ -59,6 +59,7 @@ def jax_dtype(dtype: DTypeLike, *, align: bool = False, copy: bool = False) -> A
     return np.dtype(dtype, align=align, copy=copy)
 
 
+@traceback_filter.hides_frames
 def canonicalize_dtype(dtype: DTypeLike, allow_extended_dtype: bool = False) -> Any:
     """The dtype that an array gets where `dtype` is asked for.
 

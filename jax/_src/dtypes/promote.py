@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.base import config, options
+from jax._src.base import config, options, traceback_filter
 from jax._src.dtypes import canonical, extension, known, lattice, query
 
 DType = np.dtype
@@ -146,6 +146,7 @@ def promote_dtypes_of(*args: Any) -> tuple[Any, bool]:
     return canonical.canonicalize_dtype(found, allow_extended_dtype=True), weak
 
 
+@traceback_filter.hides_frames
 def result_type(*args: Any, return_weak_type_flag: bool = False) -> Any:
     """The dtype to which JAX promotes `args`, which may be values or dtypes.
 
@@ -165,6 +166,7 @@ def result_type(*args: Any, return_weak_type_flag: bool = False) -> Any:
     return (found, weak) if return_weak_type_flag else found
 
 
+@traceback_filter.hides_frames
 def promote_types(a: DTypeLike, b: DTypeLike) -> DType:
     """The smallest dtype that holds both dtypes; Python's scalar classes are weak.
 
@@ -184,6 +186,7 @@ def _names_weak(x: Any) -> bool:
     return isinstance(x, type) and x in _WEAK_CLASSES
 
 
+@traceback_filter.hides_frames
 def scalar_type_of(x: Any) -> type:
     """The Python class of the kind of `x`: bool, int, float or complex.
 

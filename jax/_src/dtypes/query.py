@@ -8,7 +8,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from jax._src.base import scalars
+from jax._src.base import scalars, traceback_filter
 from jax._src.dtypes import canonical, extension, known
 
 DType = np.dtype
@@ -39,6 +39,7 @@ _NO_INFINITY = frozenset(
 )
 
 
+@traceback_filter.hides_frames
 def issubdtype(a: DTypeLike | None, b: DTypeLike | None) -> bool:
     """Whether dtype `a` is `b` or below it in the hierarchy of scalar classes.
 
@@ -81,6 +82,7 @@ def supports_inf(dtype: DTypeLike) -> bool:
     return canonical.jax_dtype(dtype) not in _NO_INFINITY
 
 
+@traceback_filter.hides_frames
 def itemsize_bits(dtype: DTypeLike) -> int:
     """The number of bits that carry a value of `dtype`; booleans count eight."""
     if extension.is_extended(dtype):

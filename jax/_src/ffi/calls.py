@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.base import errors
+from jax._src.base import errors, traceback_filter
 from jax._src.base.traceback_filter import api_boundary
 from jax._src.callbacks import primitives as cp, rows
 from jax._src.core import avals as av, primitive as pr
@@ -213,3 +213,6 @@ def _check_alias(name, operands, avals, index, out):
                 "Shape and dtype must be equal.",
             )
         )
+
+
+traceback_filter.hide_frames(globals())

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from jax._src.base import traceback_filter
 from jax._src.lax.ops.precision import Precision
 from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as op
 from jax._src.numpy.compiled import jit
@@ -315,3 +316,6 @@ def resize(
     scale = [np.float64(shape[i] / before[i]) for i in axes]
     zeros = [np.float64(0)] * len(axes)
     return _resize(image, shape, axes, scale, zeros, method, antialias, precision)
+
+
+traceback_filter.hide_frames(globals())

@@ -5,6 +5,7 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 
 from jax._src import tree as trees
+from jax._src.base import traceback_filter
 from jax._src.core import effects as fx, state
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Trait, Unsupported, declare, declare_table
@@ -696,3 +697,6 @@ def pbroadcast(x, axis_name, source: int):
         return index_in_dim(rows, source, 0, keepdims=False)
 
     return trees.tree_map(take, x)
+
+
+traceback_filter.hide_frames(globals())

@@ -7,5 +7,6 @@ from jaxlib._native.fastpath import (
     install_context as install_context,
     register_extended_class as register_extended_class,
     set_device_put as set_device_put,
+    set_error_filter as set_error_filter,
     set_process_config as set_process_config,
 )

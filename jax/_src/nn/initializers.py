@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import traceback_filter
 from jax._src.numpy import (
     creation,
     methods as _methods,  # noqa: F401  (installs the operators used here)
@@ -320,3 +321,6 @@ def delta_orthogonal(
         return creation.zeros(shape, wanted).at[middle].set(make(key, shape[-2:]))
 
     return init
+
+
+traceback_filter.hide_frames(globals())

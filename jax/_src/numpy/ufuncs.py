@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from jax._src.base import traceback_filter
 from jax._src.numpy import (
     arithmetic,
     elementwise,
@@ -97,6 +98,15 @@ class ufunc:
 
     def __call__(self, *args: ArrayLike, out: None = None, where: None = None) -> Any:
         """Applies the function to arrays that broadcast together."""
+        try:
+            if out is not None or where is not None:
+                self._refuse(out, where)
+            return (self._rules["call"] or self._func)(*args)
+        except Exception as error:
+            traceback_filter.hide(error)
+            raise
+
+    def _refuse(self, out, where):
         op.refuse_out(self.__name__, out)
         if where is not None:
             raise NotImplementedError(
@@ -106,8 +116,6 @@ class ufunc:
                     ways="Use jnp.where on the result.",
                 )
             )
-        call = self._rules["call"]
-        return (call or self._func)(*args)
 
     def _binary(self, what):
         if self._nin != 2 or self._nout != 1:
@@ -122,6 +130,7 @@ class ufunc:
             raise NotImplementedError(f"jnp.{self.__name__}.{what} is not implemented.")
         return rule
 
+    @traceback_filter.hides_frames
     def reduce(
         self,
         a: ArrayLike,
@@ -192,6 +201,7 @@ class ufunc:
             return lax.expand_dims(result, axes)
         return result
 
+    @traceback_filter.hides_frames
     def accumulate(
         self, a: ArrayLike, axis: int = 0, dtype: Any = None, out: None = None
     ) -> Array:
@@ -215,6 +225,7 @@ class ufunc:
             steps.append(step)
         return lax.concatenate(steps, axis) if steps else x
 
+    @traceback_filter.hides_frames
     def at(
         self, a: ArrayLike, indices: Any, b: Any = None, /, *, inplace: bool = True
     ) -> Array:
@@ -234,6 +245,7 @@ class ufunc:
             return indexing.apply(a, indices, self)
         raise NotImplementedError(f"jnp.{self.__name__}.at is not implemented.")
 
+    @traceback_filter.hides_frames
     def reduceat(
         self,
         a: ArrayLike,
@@ -246,6 +258,7 @@ class ufunc:
         op.refuse_out(f"{self.__name__}.reduceat", out)
         return self._rule("reduceat")(a, indices, axis=axis, dtype=dtype)
 
+    @traceback_filter.hides_frames
     def outer(self, A: ArrayLike, B: ArrayLike, /) -> Array:
         """The function applied to each pair of an element of `A` and one of `B`."""
         self._binary("outer")
@@ -255,6 +268,7 @@ class ufunc:
         return self(first, second)
 
 
+@traceback_filter.hides_frames
 def frompyfunc(
     func: Callable[..., Any], /, nin: int, nout: int, *, identity: Any = None
 ) -> ufunc:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.base import errors
+from jax._src.base import errors, traceback_filter
 from jax._src.core import trace as tr
 from jax._src.lib import client, fastpath
 from jax._src.runtime import placement, shardings as sh
@@ -225,6 +225,7 @@ def _gpu_interface(self):
     )
 
 
+@traceback_filter.hides_frames
 def make_array_from_single_device_arrays(
     shape: tuple[int, ...], sharding: Any, arrays: Any, *, dtype: Any = None
 ) -> Any:
@@ -265,6 +266,7 @@ def make_array_from_single_device_arrays(
     )
 
 
+@traceback_filter.hides_frames
 def make_array_from_callback(
     shape: Any, sharding: Any, data_callback: Any, dtype: Any = None
 ) -> Any:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from jax._src.base import caches, config, options
+from jax._src.base import caches, config, options, traceback_filter
 from jax._src.core import state
 from jax._src.lib import fastpath
 
@@ -30,6 +30,7 @@ def install() -> None:
         if option.is_traced:
             option.on_update.append(_refresh)
     _refresh()
+    fastpath.set_error_filter(traceback_filter.hide)
     caches.register("fastpath", fastpath.clear_all_caches)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import errors
+from jax._src.base import errors, traceback_filter
 from jax._src.lib import client
 from jax._src.runtime import backends, placement, shardings as sh
 
@@ -91,3 +91,6 @@ def _capsule_of(tensor):
         return tensor.__dlpack__(max_version=(1, 0))
     except TypeError:  # an exporter from before version 1
         return tensor.__dlpack__()
+
+
+traceback_filter.hide_frames(globals())

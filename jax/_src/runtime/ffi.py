@@ -3,7 +3,7 @@
 import threading
 from typing import Any
 
-from jax._src.base import errors
+from jax._src.base import errors, traceback_filter
 from jax._src.lib import callbacks, lapack
 from jax._src.runtime import backends
 
@@ -18,6 +18,7 @@ _has_lapack = False
 _HANDLER_PLATFORMS = {"cpu": "Host", "cuda": "CUDA", "gpu": "CUDA", "rocm": "ROCM"}
 
 
+@traceback_filter.hides_frames
 def register_ffi_target(
     name: str, fn: Any, platform: str = "cpu", api_version: int = 1, **kwargs: Any
 ) -> None:

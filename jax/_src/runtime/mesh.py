@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.base import errors
+from jax._src.base import errors, traceback_filter
 from jax._src.runtime import backends
 
 
@@ -448,6 +448,7 @@ class Mesh(MeshAxes):
         return f"Mesh({self._text()})"
 
 
+@traceback_filter.hides_frames
 def make_mesh(
     axis_shapes: Sequence[int],
     axis_names: Sequence[Hashable],

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from jax._src.base import traceback_filter
 from jax._src.lax.ops import bessel
 from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as op
 from jax._src.scipy.elementwise import in_wide_precision, special
@@ -113,3 +114,6 @@ def bessel_jn(z: ArrayLike, *, v: int, n_iter: int = 50) -> Array:
         )
     z = lax.convert(z, op.dtype_of(z))
     return in_wide_precision(lambda x: _recurrence(x, v, n_iter), z)
+
+
+traceback_filter.hide_frames(globals())

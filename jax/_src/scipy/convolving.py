@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+from jax._src.base import traceback_filter
 from jax._src.lax.ops.convolving import conv_general_dilated
 from jax._src.numpy import fourier, lax_api as lax, numpy_api as jnp, operands as op
 
@@ -176,3 +177,6 @@ def correlate2d(
     x, y = _two_axes("correlate2d", in1, in2, boundary, fillvalue)
     turned = jnp.conj(jnp.flip(y))
     return _convolve("correlate2d", x, turned, mode, "direct", precision)
+
+
+traceback_filter.hide_frames(globals())

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from jax._src.base import traceback_filter
 from jax._src.numpy import fourier, lax_api as lax, numpy_api as jnp, operands as op
 
 Array = Any
@@ -209,3 +210,6 @@ def idctn(
 ) -> Array:
     """The inverse of `dctn`; arguments and errors as there."""
     return _several(_inverse, "jax.scipy.fft.idctn", x, type, s, axes, norm)
+
+
+traceback_filter.hide_frames(globals())

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from jax._src.base import traceback_filter
 from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as op
 from jax._src.numpy.compiled import jit
 from jax._src.scipy.elementwise import with_slopes
@@ -68,3 +69,6 @@ def wofz(z: ArrayLike) -> Array:
     """
     z = op.ensure_arraylike("jax.scipy.special.wofz", z)
     return _function(*op.promote_dtypes_complex(z))
+
+
+traceback_filter.hide_frames(globals())

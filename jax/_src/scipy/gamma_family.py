@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import traceback_filter
 from jax._src.lax.ops import incomplete, special as lax_special, stirling
 from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as op
 from jax._src.scipy.elementwise import special
@@ -348,3 +349,6 @@ def _as_float(value: fractions.Fraction) -> float:
         return float(value)
     except OverflowError:
         return math.copysign(math.inf, value)
+
+
+traceback_filter.hide_frames(globals())

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import traceback_filter
 from jax._src.numpy import numpy_api as jnp, operands as op
 
 Array = Any
@@ -126,3 +127,6 @@ def _interpolate(x, places, order, mode, cval):
     if op.kind_of(x) in "iub":
         total = jnp.round(total)
     return op.convert(total, op.dtype_of(x))
+
+
+traceback_filter.hide_frames(globals())

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import traceback_filter
 from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as op
 from jax._src.transforms.differentiate import jvp
 
@@ -175,3 +176,6 @@ def sph_harm_y(
     angle = m * phi
     size = sign * picked
     return lax.complex(size * jnp.cos(angle), size * jnp.sin(angle))
+
+
+traceback_filter.hide_frames(globals())

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from jax._src.base import traceback_filter
 from jax._src.numpy import (
     elementwise,
     lax_api as lax,
@@ -87,3 +88,6 @@ def logmeanexp(
     ones = lax.full_like(op.ensure_arraylike("logmeanexp", x), 1, op.dtype_of(total))
     count = reductions.sum(ones, axis=axis, where=where, keepdims=keepdims)
     return total - elementwise.log(count)
+
+
+traceback_filter.hide_frames(globals())

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from jax._src.base import traceback_filter
 from jax._src.lax.ops import special as lax_special
 from jax._src.nn import activations
 from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as op
@@ -279,3 +280,6 @@ def softmax(x: ArrayLike, /, *, axis: Any = None) -> Array:
 def log_softmax(x: ArrayLike, /, *, axis: Any = None) -> Array:
     """The logarithm of `softmax`; arguments as there."""
     return activations.log_softmax(x, axis=axis)
+
+
+traceback_filter.hide_frames(globals())

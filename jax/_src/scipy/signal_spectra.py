@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.base import errors
+from jax._src.base import errors, traceback_filter
 from jax._src.dtypes import canonicalize_dtype
 from jax._src.numpy import fourier, numpy_api as jnp, operands as op
 from jax._src.numpy.padding import pad
@@ -441,3 +441,6 @@ def _overlapped(parts, cut: _Segments):
         .add(jnp.broadcast_to(jnp.square(window), places.shape))
     )
     return x / jnp.where(jnp.abs(weights) > 1e-10, weights, 1)
+
+
+traceback_filter.hide_frames(globals())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from jax._src.base import errors
+from jax._src.base import errors, traceback_filter
 from jax._src.numpy import numpy_api as jnp, operands as op
 from jax._src.numpy.compiled import jit_as_call as jit
 
@@ -57,3 +57,6 @@ def _nearest(obs, code_book):
     differences = obs[:, None, :] - code_book
     distances = jnp.sqrt(jnp.sum(jnp.real(differences * jnp.conj(differences)), -1))
     return jnp.argmin(distances, axis=-1), distances.min(axis=-1)
+
+
+traceback_filter.hide_frames(globals())

@@ -7,7 +7,7 @@ A reference does not pass from one trace into another.
 
 from typing import Any
 
-from jax._src.base import errors
+from jax._src.base import errors, traceback_filter
 from jax._src.core import avals as av, state
 from jax._src.numpy import creation
 from jax._src.state import types
@@ -147,3 +147,6 @@ def swap(ref: Ref, idx: Any, value: Any, _function_name: str = "ref_swap") -> An
 def addupdate(ref: Ref, idx: Any, x: Any) -> None:
     """Adds `x` to the elements at `idx`; None: to the whole array."""
     ref.addupdate(... if idx is None else idx, x)
+
+
+traceback_filter.hide_frames(globals())

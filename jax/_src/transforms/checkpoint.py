@@ -5,7 +5,7 @@ from typing import Any
 
 from jax._src import tree
 from jax._src.base import errors, util
-from jax._src.base.traceback_filter import api_boundary
+from jax._src.base.traceback_filter import api_boundary, hides_frames
 from jax._src.core import (
     avals as av,
     effects as fx,
@@ -273,6 +273,7 @@ def checkpoint_name(x: Any, name: str) -> Any:
     return tree.tree_map(lambda leaf: name_p.bind(leaf, name=name), x)
 
 
+@hides_frames
 def checkpoint(
     fun: Callable,
     *,

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from jax._src import tree
-from jax._src.base import errors
+from jax._src.base import errors, traceback_filter
 from jax._src.core import trace as tr
 from jax._src.runtime import mesh as me, mesh_context, placement, shardings as sh
 
@@ -113,3 +113,6 @@ def _between_modes(f, out_sharding):
         return run
 
     return decorate if f is None else decorate(f)
+
+
+traceback_filter.hide_frames(globals())

@@ -7,7 +7,7 @@ import numpy as np
 
 from jax._src import tree
 from jax._src.base import errors, scalars, util
-from jax._src.base.traceback_filter import api_boundary
+from jax._src.base.traceback_filter import api_boundary, hides_frames
 from jax._src.core import avals as av, slots, state, trace
 from jax._src.interpreters import ad
 from jax._src.runtime import placement
@@ -259,6 +259,7 @@ def _one_like(aval):
     return one
 
 
+@hides_frames
 def value_and_grad(
     fun: Callable,
     argnums: int | Sequence[int] = 0,
@@ -318,6 +319,7 @@ def value_and_grad(
     return value_and_grad_of
 
 
+@hides_frames
 def grad(
     fun: Callable,
     argnums: int | Sequence[int] = 0,
@@ -508,6 +510,7 @@ def linearize(fun: Callable, *primals: Any, has_aux: bool = False) -> Any:
     return (out, linear_function, aux) if has_aux else (out, linear_function)
 
 
+@hides_frames
 def linear_transpose(
     fun: Callable, *primals: Any, reduce_axes: Sequence[Any] = ()
 ) -> Callable:

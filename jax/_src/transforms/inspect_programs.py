@@ -5,7 +5,7 @@ from typing import Any
 
 from jax._src import tree
 from jax._src.base import util
-from jax._src.base.traceback_filter import api_boundary
+from jax._src.base.traceback_filter import api_boundary, hides_frames
 from jax._src.core import avals as av, state
 from jax._src.interpreters import partial_eval as pe
 from jax._src.transforms import calls, differentiate
@@ -124,6 +124,7 @@ def trace_call(fun: Callable, args: tuple, kwargs: dict, what: str) -> tuple[Any
     return pe.trace_to_closed(flat, avals, debug), flat.out_tree
 
 
+@hides_frames
 def make_jaxpr(
     fun: Callable,
     static_argnums: int | Sequence[int] = (),

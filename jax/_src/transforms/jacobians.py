@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from jax._src import tree
-from jax._src.base import util
+from jax._src.base import traceback_filter, util
 from jax._src.core import avals as av
 from jax._src.transforms import calls, differentiate as df, vectorize
 
@@ -44,6 +44,7 @@ def _first_unless_sequence(argnums, found):
     return found if hasattr(argnums, "__iter__") else found[0]
 
 
+@traceback_filter.hides_frames
 def jacfwd(
     fun: Callable,
     argnums: int | Sequence[int] = 0,
@@ -95,6 +96,7 @@ def jacfwd(
     return jacobian_of
 
 
+@traceback_filter.hides_frames
 def jacrev(
     fun: Callable,
     argnums: int | Sequence[int] = 0,
@@ -162,6 +164,7 @@ def _check_output(aval, holomorphic):
         )
 
 
+@traceback_filter.hides_frames
 def hessian(
     fun: Callable,
     argnums: int | Sequence[int] = 0,

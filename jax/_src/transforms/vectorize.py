@@ -5,7 +5,7 @@ from typing import Any
 
 from jax._src import tree
 from jax._src.base import errors, util
-from jax._src.base.traceback_filter import api_boundary
+from jax._src.base.traceback_filter import api_boundary, hides_frames
 from jax._src.core import avals as av
 from jax._src.interpreters import batching
 from jax._src.transforms import calls
@@ -102,6 +102,7 @@ def _axis_size(leaves, dims, names, given):
     return next(iter(sizes))
 
 
+@hides_frames
 def vmap(
     fun: Callable,
     in_axes: int | None | Sequence[Any] = 0,

@@ -4,6 +4,7 @@ import functools as ft
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from jax._src.base import traceback_filter
 from jax._src.lib import pytree
 from jax._src.tree import prefixes
 from jax._src.tree.registry import default_registry
@@ -48,6 +49,7 @@ def tree_flatten(
     return default_registry.flatten(tree, is_leaf)
 
 
+@traceback_filter.hides_frames
 def tree_unflatten(treedef: pytree.PyTreeDef, leaves: Iterable[Leaf]) -> PyTree:
     """Rebuilds a tree from its structure and leaves.
 
@@ -81,6 +83,7 @@ def tree_structure(tree: PyTree, is_leaf: IsLeaf | None = None) -> pytree.PyTree
     return default_registry.flatten(tree, is_leaf)[1]
 
 
+@traceback_filter.hides_frames
 def tree_map(
     f: Callable[..., Any], tree: PyTree, *rest: PyTree, is_leaf: IsLeaf | None = None
 ) -> PyTree:
@@ -114,6 +117,7 @@ def tree_map(
     return treedef.unflatten(f(*row) for row in zip(*columns, strict=True))
 
 
+@traceback_filter.hides_frames
 def tree_all(tree: PyTree, *, is_leaf: IsLeaf | None = None) -> bool:
     """Whether all leaves are true.
 
@@ -124,6 +128,7 @@ def tree_all(tree: PyTree, *, is_leaf: IsLeaf | None = None) -> bool:
     return all(tree_leaves(tree, is_leaf))
 
 
+@traceback_filter.hides_frames
 def all_leaves(iterable: Iterable[Any], is_leaf: IsLeaf | None = None) -> bool:
     """Whether no element of an iterable is a container.
 
@@ -199,6 +204,7 @@ def tree_reduce_associative(
     return identity
 
 
+@traceback_filter.hides_frames
 def tree_transpose(
     outer_treedef: pytree.PyTreeDef,
     inner_treedef: pytree.PyTreeDef | None,
@@ -266,6 +272,7 @@ def tree_broadcast(
     return tree_structure(full_tree).unflatten(leaves)
 
 
+@traceback_filter.hides_frames
 def treedef_tuple(treedefs: Iterable[pytree.PyTreeDef]) -> pytree.PyTreeDef:
     """The structure of a tuple with these structures as its parts.
 
@@ -275,6 +282,7 @@ def treedef_tuple(treedefs: Iterable[pytree.PyTreeDef]) -> pytree.PyTreeDef:
     return pytree.treedef_tuple(default_registry, treedefs)
 
 
+@traceback_filter.hides_frames
 def treedef_children(treedef: pytree.PyTreeDef) -> list[pytree.PyTreeDef]:
     """The structures of the root's children.
 
@@ -284,6 +292,7 @@ def treedef_children(treedef: pytree.PyTreeDef) -> list[pytree.PyTreeDef]:
     return treedef.children()
 
 
+@traceback_filter.hides_frames
 def treedef_is_leaf(treedef: pytree.PyTreeDef) -> bool:
     """Whether a structure is one node: a leaf or an empty container.
 
@@ -320,6 +329,7 @@ def tree_leaves_checked(treedef_expected: pytree.PyTreeDef, tree: PyTree) -> lis
     return leaves
 
 
+@traceback_filter.hides_frames
 def flatten_one_level(tree: PyTree) -> tuple[Iterable[Any], Any]:
     """The children and the data of the outermost container.
 
@@ -336,6 +346,7 @@ def flatten_one_level(tree: PyTree) -> tuple[Iterable[Any], Any]:
     return _require_node(default_registry.flatten_one_level(tree), tree)
 
 
+@traceback_filter.hides_frames
 def flatten_one_level_with_keys(tree: PyTree) -> tuple[Iterable[Any], Any]:
     """The pairs (key, child) and the data of the outermost container.
 

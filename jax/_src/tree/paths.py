@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from jax._src.base import traceback_filter
 from jax._src.lib import pytree
 from jax._src.tree import prefixes
 from jax._src.tree.registry import KeyPath, default_registry
@@ -59,6 +60,7 @@ def tree_leaves_with_path(
 generate_key_paths = tree_leaves_with_path
 
 
+@traceback_filter.hides_frames
 def tree_map_with_path(
     f: Callable[..., Any],
     tree: Any,
@@ -107,6 +109,7 @@ def _simple(key: Any) -> str:
     return str(key)
 
 
+@traceback_filter.hides_frames
 def keystr(keys: KeyPath, *, simple: bool = False, separator: str = "") -> str:
     """A key path as text.
 

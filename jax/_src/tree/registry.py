@@ -6,6 +6,7 @@ import operator
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
+from jax._src.base import traceback_filter
 from jax._src.lib import pytree
 
 Typ = TypeVar("Typ", bound=type)
@@ -42,6 +43,7 @@ def _require_type(function: str, nodetype: Any) -> None:
         )
 
 
+@traceback_filter.hides_frames
 def register_pytree_node(
     nodetype: type,
     flatten_func: Callable[[Any], tuple[Iterable[Any], Any]],
@@ -80,6 +82,7 @@ def register_pytree_node(
     registered_types[nodetype] = RegistryEntry(flatten_func, unflatten_func)
 
 
+@traceback_filter.hides_frames
 def register_pytree_node_class(cls: Typ) -> Typ:
     """Registers a class by its own methods; a decorator.
 
@@ -98,6 +101,7 @@ def register_pytree_node_class(cls: Typ) -> Typ:
     return cls
 
 
+@traceback_filter.hides_frames
 def register_pytree_with_keys(
     nodetype: type,
     flatten_with_keys: Callable[[Any], tuple[KeyChildPairs, Any]],
@@ -128,6 +132,7 @@ def register_pytree_with_keys(
     )
 
 
+@traceback_filter.hides_frames
 def register_pytree_with_keys_class(cls: Typ) -> Typ:
     """Registers a class by its own methods, with keys; a decorator.
 
@@ -151,6 +156,7 @@ def register_pytree_with_keys_class(cls: Typ) -> Typ:
     return cls
 
 
+@traceback_filter.hides_frames
 def register_static(cls: Typ) -> Typ:
     """Makes objects of a class nodes without children; a decorator.
 
@@ -225,6 +231,7 @@ def _check_fields(
         )
 
 
+@traceback_filter.hides_frames
 def register_dataclass(
     nodetype: Typ,
     data_fields: Sequence[str] | None = None,

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from jax._src import tree as trees
+from jax._src.base import traceback_filter
 from jax._src.core import avals as av, trace
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.lax.control_flow.conditionals import switch
@@ -82,3 +83,6 @@ def platform_dependent(
                 return function(*args)
     index = platform_index_p.bind(platforms=tuple(groups))
     return switch(index, functions, *args)
+
+
+traceback_filter.hide_frames(globals())

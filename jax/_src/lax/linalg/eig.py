@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray
 from jax._src.core.primitive import Sample, declare
 from jax._src.lax.linalg import lapack, matrices as mx
@@ -254,3 +255,6 @@ def eig(
         enable_eigvec_derivs=bool(enable_eigvec_derivs),
         implementation=implementation,
     )
+
+
+traceback_filter.hide_frames(globals())

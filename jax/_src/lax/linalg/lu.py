@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.interpreters import ad, mlir
@@ -270,3 +271,6 @@ def lu_pivots_to_permutation(pivots: Array, permutation_size: int) -> Array:
         TypeError: the dtype is not int32. ValueError: there are more pivots than rows.
     """
     return lu_pivots_to_permutation_p.bind(pivots, permutation_size=permutation_size)
+
+
+traceback_filter.hide_frames(globals())

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import traceback_filter
 from jax._src.core.avals import get_aval
 from jax._src.lax.control_flow.conditionals import cond
 from jax._src.lax.control_flow.while_loop import while_loop
@@ -185,3 +186,6 @@ def _step_by_cholesky(u, a, b, c):
     turned = solve_many(factor, u, transpose_a=True, conjugate_a=True, **flags)
     turned = solve_many(factor, turned, **flags)
     return _combined(u, turned, a, b, c, full_like(c, 1))
+
+
+traceback_filter.hide_frames(globals())

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, Unsupported, declare
 from jax._src.interpreters import ad
@@ -524,3 +525,6 @@ def qr(
             use_magma=use_magma,
         )
     )
+
+
+traceback_filter.hide_frames(globals())

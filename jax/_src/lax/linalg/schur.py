@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray
 from jax._src.core.primitive import Sample, Unsupported, declare
 from jax._src.lax.linalg import lapack, matrices as mx
@@ -190,3 +191,6 @@ def hessenberg(a: Array) -> list[Array]:
         TypeError: `a` is no matrix of floats. ValueError: it is not square.
     """
     return hessenberg_p.bind(a)
+
+
+traceback_filter.hide_frames(globals())

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, declare
 from jax._src.lax.linalg import lapack, matrices as mx
@@ -276,3 +277,6 @@ def _whole(x, subset, is_filled):
             "Leave the argument out, and index the results.",
         )
     )
+
+
+traceback_filter.hide_frames(globals())

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray
 from jax._src.core.primitive import Sample, Unsupported, declare
 from jax._src.lax.linalg import lapack, matrices as mx
@@ -230,3 +231,6 @@ def tridiagonal_solve(
     return tridiagonal_solve_p.bind(
         dl, d, du, b, perturb_singular=bool(perturb_singular)
     )
+
+
+traceback_filter.hide_frames(globals())

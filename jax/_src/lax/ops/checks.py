@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import traceback_filter
 from jax._src.lax.ops.messages import explain, positions
 
 
@@ -159,6 +160,7 @@ def int_tuple(values: Iterable) -> tuple[int, ...]:
     return tuple(operator.index(value) for value in values)
 
 
+@traceback_filter.hides_frames
 def broadcast_shapes(*shapes: Sequence[int]) -> tuple[int, ...]:
     """The shape to which shapes broadcast by NumPy's rules.
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import traceback_filter
 from jax._src.core.avals import get_aval
 from jax._src.lax.ops.bitwise import bitwise_not
 from jax._src.lax.ops.builders import comparison_op
@@ -141,3 +142,6 @@ lt_to_p, lt_to = comparison_op(
     reference=_in_total_order(np.less),
     doc="Whether x < y in the total order.",
 )
+
+
+traceback_filter.hide_frames(globals())

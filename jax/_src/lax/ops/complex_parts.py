@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from jax._src.base import traceback_filter
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import Sample, declare
 from jax._src.interpreters import ad
@@ -127,3 +128,6 @@ def conj(x):
         x: array of complex, float32 or float64 dtype.
     """
     return conj_p.bind(x, input_dtype=get_aval(x).dtype)
+
+
+traceback_filter.hide_frames(globals())

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, declare
 from jax._src.lax.ops import emit
@@ -243,3 +244,6 @@ def logaddexp(x, y):
     smooth = add(larger, log1p(exp(neg(abs(difference)))))
     # Of two equal infinities the difference is NaN.
     return select(is_finite(difference), smooth, add(x, y))
+
+
+traceback_filter.hide_frames(globals())

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from jax._src.base import traceback_filter
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import Unsupported
 from jax._src.lax.control_flow.while_loop import while_flat
@@ -383,3 +384,6 @@ def betainc(a, b, x):
         x: array of floating-point dtype, between 0 and 1.
     """
     return _beta_function(a, b, x)
+
+
+traceback_filter.hide_frames(globals())

@@ -1,6 +1,7 @@
 """Operations that leave values alone and tell something to a transformation."""
 
 from jax._src import tree as trees
+from jax._src.base import traceback_filter
 from jax._src.core import avals, effects
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.interpreters import ad
@@ -214,3 +215,6 @@ class copy_p:
         return x.copy()
 
     samples = [Sample((counting(2, 3),), {})]
+
+
+traceback_filter.hide_frames(globals())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools as ft
 from typing import NamedTuple
 
+from jax._src.base import traceback_filter
 from jax._src.lax.linalg import (
     cholesky as cholesky_module,
     eig as eig_module,
@@ -274,3 +275,6 @@ def qr(a: ArrayLike, mode: str = "reduced") -> Array | QRResult:
         )
     q, r = qr_module.qr(a, full_matrices=mode in ("full", "complete"))
     return r if mode == "r" else QRResult(q, r)
+
+
+traceback_filter.hide_frames(globals())

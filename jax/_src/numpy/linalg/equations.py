@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import traceback_filter
 from jax._src.lax.linalg import matrices as mx, solve as solve_module
 from jax._src.lax.ops.complex_parts import real_dtype
 from jax._src.numpy import (
@@ -441,3 +442,6 @@ def tensorsolve(
     size = op.size(b)
     x = solve(lax.reshape(a, (size, size)), lax.reshape(b, (size,)))
     return lax.reshape(x, rest)
+
+
+traceback_filter.hide_frames(globals())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from jax._src.base import traceback_filter
 from jax._src.numpy import contractions, operands as op, shaping, triangles
 from jax._src.numpy.linalg import checks
 
@@ -205,3 +206,6 @@ def _from_left(operands, precision):
     for x in operands[1:]:
         found = contractions.matmul(found, x, precision=precision)
     return found
+
+
+traceback_filter.hide_frames(globals())

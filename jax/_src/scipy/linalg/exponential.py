@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 
+from jax._src.base import traceback_filter
 from jax._src.lax.control_flow.conditionals import cond
 from jax._src.lax.control_flow.loops import scan
 from jax._src.lax.linalg import matrices as mx, solve as solve_module, triangular
@@ -134,3 +135,6 @@ def expm_frechet(
         )
     value, derivative = differentiate.jvp(expm, (A,), (E,))
     return (value, derivative) if compute_expm else derivative
+
+
+traceback_filter.hide_frames(globals())

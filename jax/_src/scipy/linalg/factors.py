@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from jax._src.base import traceback_filter
 from jax._src.lax.linalg import (
     cholesky as cholesky_module,
     eigh as eigh_module,
@@ -576,3 +577,6 @@ def _polar_by_svd(a, side):
     u, s, vh = decompositions.svd(a, full_matrices=False)
     basis = mx.adjoint(vh) if side == "right" else u
     return mx.product(u, vh), mx.product(mx.columns_scaled(basis, s), mx.adjoint(basis))
+
+
+traceback_filter.hide_frames(globals())

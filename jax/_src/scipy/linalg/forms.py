@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import traceback_filter
 from jax._src.lax.control_flow.loops import fori_loop
 from jax._src.lax.linalg import (
     eig as eig_module,
@@ -440,3 +441,6 @@ def _eigh_tridiagonal(d, e):
     matrix = mx.as_diagonal(d) + below
     vectors, values = eigh_module.eigh(matrix, symmetrize_input=False)
     return values, vectors
+
+
+traceback_filter.hide_frames(globals())

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import traceback_filter
 from jax._src.lax.ops.complex_parts import complex_dtype
 from jax._src.numpy import numpy_api as jnp, operands as op
 from jax._src.numpy.compiled import jit_as_call as jit
@@ -485,3 +486,6 @@ def leslie(f: ArrayLike, s: ArrayLike) -> Array:
     s = op.broadcast_to(s, (*batch, n - 1))
     below = s[..., :, None] * np.eye(n - 1, n, dtype=op.dtype_of(s))
     return jnp.concatenate([f, below], axis=-2)
+
+
+traceback_filter.hide_frames(globals())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from jax._src.base import errors
+from jax._src.base import errors, traceback_filter
 from jax._src.numpy import operands as op
 from jax._src.scipy.optimize import quasi_newton
 
@@ -106,3 +106,6 @@ def minimize(
     if tol is not None:
         given.setdefault("gtol", tol)
     return OptimizeResults(*run(lambda x: fun(x, *args), x0, **given))
+
+
+traceback_filter.hide_frames(globals())

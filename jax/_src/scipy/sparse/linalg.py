@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes, flatten_util, tree as trees
-from jax._src.base import errors
+from jax._src.base import errors, traceback_filter
 from jax._src.core.avals import is_value
 from jax._src.lax.control_flow.loops import fori_loop
 from jax._src.lax.control_flow.solves import custom_linear_solve
@@ -329,3 +329,6 @@ def _krylov_minimum(apply: Operator, r: Array, size: int) -> Array:
     right = jnp.zeros((size + 1,), r.dtype).at[0].set(norm.astype(r.dtype))
     weights = equations.lstsq(form, right)[0]
     return contractions.matmul(weights, basis[:-1], precision="highest")
+
+
+traceback_filter.hide_frames(globals())

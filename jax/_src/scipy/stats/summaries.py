@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import traceback_filter
 from jax._src.lax.ops.cumulative import cummax, cummin
 from jax._src.numpy import numpy_api as jnp, operands as op
 
@@ -190,3 +191,6 @@ def sem(
     count = jnp.sum(kept, axis=axis, keepdims=keepdims)
     spread = jnp.std(x, axis=axis, ddof=ddof, keepdims=keepdims, where=where)
     return spread / jnp.sqrt(count)
+
+
+traceback_filter.hide_frames(globals())

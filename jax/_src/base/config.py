@@ -14,6 +14,8 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from jax._src.base.traceback_filter import hides_frames
+
 
 class NumpyDtypePromotion(enum.StrEnum):
     """The values of `jax_numpy_dtype_promotion`."""
@@ -93,6 +95,7 @@ class Option:
                 f"  means   {self.help}"
             ) from None
 
+    @hides_frames
     def __call__(self, new_val: Any = True) -> "Setting":
         """A context manager under which this option has the value `new_val`."""
         return Setting({self.name: self.check(new_val)})
@@ -236,6 +239,7 @@ class Config:
             raise AttributeError(f"jax.config has no option {name!r}.{hint}")
         return option
 
+    @hides_frames
     def update(self, name: str, value: Any) -> None:
         """Sets the option `name` for the whole process.
 
@@ -253,6 +257,7 @@ class Config:
         for notify in self._callbacks:
             notify()
 
+    @hides_frames
     def read(self, name: str) -> Any:
         """The value of the option `name` in the current context."""
         return self.option(name).value
@@ -262,9 +267,11 @@ class Config:
         """The process-wide values of all options, by name."""
         return dict(_process_values)
 
+    @hides_frames
     def __getattr__(self, name: str) -> Any:
         return self.option(name).value
 
+    @hides_frames
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(
             f"jax.config.{name} cannot be assigned.\n"

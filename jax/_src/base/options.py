@@ -1,6 +1,6 @@
 """The list of all options. Names, types and defaults are those of JAX 0.10."""
 
-from jax._src.base import config as c
+from jax._src.base import config as c, traceback_filter
 
 # What a trace depends on.
 enable_x64 = c.boolean(
@@ -97,6 +97,7 @@ traceback_filtering = c.choice(
     ["off", "tracebackhide", "remove_frames", "quiet_remove_frames", "auto"],
     "how frames of ours are hidden in tracebacks",
 )
+traceback_filter.follow(lambda: traceback_filtering.value)
 traceback_in_locations_limit = c.integer(
     "jax_traceback_in_locations_limit", 100, "frames kept per operation"
 )
@@ -146,6 +147,7 @@ transfer_guard = c.choice(
 )
 
 
+@traceback_filter.hides_frames
 def guard_transfers(new_val: str) -> c.Setting:
     """A context manager: what happens to transfers in any direction.
 

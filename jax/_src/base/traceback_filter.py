@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from types import FunctionType, TracebackType
 from typing import Any, TypeVar
 
-from jax._src.base import config, options, source, util
+from jax._src.base import source, util
 
 _F = TypeVar("_F", bound=Callable)
 
@@ -27,6 +27,15 @@ _NOTE = (
     "JAX left its own frames out of this traceback. "
     "JAX_TRACEBACK_FILTERING=off shows them."
 )
+
+
+_read_mode: Callable[[], str] = lambda: "auto"  # noqa: E731  (options fill it in)
+
+
+def follow(read_mode: Callable[[], str]) -> None:
+    """Says where the value of the option `jax_traceback_filtering` is to be had."""
+    global _read_mode
+    _read_mode = read_mode
 
 
 class UnfilteredStackTrace(Exception):
@@ -54,7 +63,7 @@ def _chain(
 
 
 def _mode() -> str:
-    chosen = options.traceback_filtering.value
+    chosen = _read_mode()
     if chosen != "auto":
         return chosen
     shell = getattr(sys.modules.get("IPython"), "get_ipython", None)
@@ -145,16 +154,6 @@ def hide_frames(namespace: dict[str, Any]) -> None:
         if isinstance(value, FunctionType) and is_own and not name.startswith("_"):
             namespace[name] = hides_frames(value)
 
-
-# The options come before this module, and are set by users all the same.
-for _kind, _name in (
-    (config.Option, "__call__"),
-    (config.Config, "update"),
-    (config.Config, "read"),
-    (config.Config, "__getattr__"),
-    (config.Config, "__setattr__"),
-):
-    setattr(_kind, _name, hides_frames(getattr(_kind, _name)))
 
 # What was warned of already, for each file of users.
 _warned: dict[str, dict] = {}

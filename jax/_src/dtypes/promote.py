@@ -63,6 +63,9 @@ def dtype(x: Any) -> Any:
         return canonical.scalar_type_to_dtype(kind)
     if isinstance(x, (np.ndarray, np.generic)):
         return _checked(x, _narrow_value(x.dtype))
+    found = getattr(x, "dtype", None)
+    if isinstance(found, np.dtype) and not isinstance(x, type):
+        return _checked(x, found)  # most often: an array
     if isinstance(x, type) and x in known.python_scalar_dtypes:
         return canonical.scalar_type_to_dtype(x)
     if isinstance(x, (type, np.dtype, str)):
@@ -71,9 +74,6 @@ def dtype(x: Any) -> Any:
         return canonical.check_and_canonicalize_user_dtype(asked)
     if extension.is_extended(x):
         return x
-    found = getattr(x, "dtype", None)
-    if isinstance(found, np.dtype):
-        return _checked(x, found)
     if extension.is_extended(found):
         return found
     # A named tuple of leaves or a user's class: NumPy would make an object array.
@@ -101,10 +101,10 @@ def _checked(x: Any, found: DType) -> DType:
 
 def _dtype_and_weakness(x: Any) -> tuple[Any, bool]:
     """The dtype and whether it is weak; Python's scalar classes name weak dtypes."""
-    if isinstance(x, type) and x in _WEAK_CLASSES:
-        return canonical.scalar_type_to_dtype(x), True
     if x is None:
         return canonical.default_float_dtype(), False
+    if isinstance(x, type) and x in _WEAK_CLASSES:
+        return canonical.scalar_type_to_dtype(x), True
     return dtype(x), is_weakly_typed(x)
 
 

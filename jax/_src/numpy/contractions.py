@@ -27,8 +27,8 @@ _static = ft.partial(
 def _prepared(name, a, b, preferred_element_type):
     """The operands at one dtype, the dtype to add up in, and weakness of the result."""
     a, b = op.ensure_arraylike(name, a, b)
-    _, weak = dtypes.result_type(a, b, return_weak_type_flag=True)
     a, b = op.promote_dtypes(a, b)
+    weak = dtypes.is_weakly_typed(a)
     preferred = op.user_dtype(name, preferred_element_type)
     return a, b, preferred, weak and preferred is None
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from jax._src import tree
 from jax._src.base import errors, scalars, util
-from jax._src.base.traceback_filter import api_boundary
+from jax._src.base.traceback_filter import api_boundary, hides_frames
 from jax._src.core import avals as av, primitive as pr, slots
 from jax._src.interpreters import ad, batching, mlir
 from jax._src.transforms import calls, custom_rules as cr
@@ -20,6 +20,7 @@ class CustomVJPPrimal:
     perturbed: bool
 
 
+@hides_frames
 def custom_vjp_primal_tree_values(tree_of_primals: Any) -> Any:
     """The values of a tree whose leaves are `CustomVJPPrimal`.
 

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Sequence
 
+from jax._src.base.traceback_filter import hides_frames
 from jax._src.transforms import calls, differentiate
 from jax._src.transforms.jit import jit
 
 
+@hides_frames
 def fwd_and_bwd(
     fun: Callable,
     argnums: int | Sequence[int],

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.base import scalars
+from jax._src.base import scalars, traceback_filter
 from jax._src.core import avals as av, slots
 
 
@@ -56,6 +56,7 @@ class SymbolicZero:
         return f"SymbolicZero({self.aval})"
 
 
+@traceback_filter.hides_frames
 def zero_from_primal(val: Any, symbolic_zeros: bool = False) -> Any:
     """The zero tangent of a value: an array, or with `symbolic_zeros` a `SymbolicZero`.
 

@@ -104,14 +104,14 @@ def _small(*shape):
 
 def _check_dot(lhs, rhs, dimension_numbers) -> None:
     (lhs_sum, rhs_sum), (lhs_batch, rhs_batch) = dimension_numbers
-    facts = [
-        ("lhs", lhs.str_short()),
-        ("rhs", rhs.str_short()),
-        ("contracting", (lhs_sum, rhs_sum)),
-        ("batch", (lhs_batch, rhs_batch)),
-    ]
 
     def fail(what, rule, *ways_out):
+        facts = [
+            ("lhs", lhs.str_short()),
+            ("rhs", rhs.str_short()),
+            ("contracting", (lhs_sum, rhs_sum)),
+            ("batch", (lhs_batch, rhs_batch)),
+        ]
         raise TypeError(explain(f"lax.dot_general: {what}.", facts, rule, *ways_out))
 
     for name, aval, axes in (

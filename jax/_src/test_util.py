@@ -118,6 +118,23 @@ def _check_tuple(args, what):
         )
 
 
+def _prepared(args, what):
+    """The arguments as a tuple, the source of random numbers, and a direction."""
+    _check_tuple(args, what)
+    generator = np.random.default_rng(0)
+    directions = tree.tree_map(ft.partial(_direction, generator), tuple(args))
+    return tuple(args), generator, directions
+
+
+def _checked_results(f, args, out, check, what):
+    """The results of `f`, with which those of a derivative must agree."""
+    expected = f(*args)
+    tree.tree_map(
+        lambda got, want: check(got, np.asarray(want), want, what=what), out, expected
+    )
+    return expected
+
+
 def check_jvp(
     f: Callable,
     f_jvp: Callable,
@@ -142,19 +159,11 @@ def check_jvp(
     Raises:
         AssertionError: results or derivatives do not agree.
     """
-    _check_tuple(args, "check_jvp")
-    args = tuple(args)
-    generator = np.random.default_rng(0)
-    directions = tree.tree_map(ft.partial(_direction, generator), args)
+    args, _, directions = _prepared(args, "check_jvp")
     out, out_tangent = f_jvp(args, directions)
-    expected_out = f(*args)
-    expected = _numerical_derivative(f, args, directions, eps)
     check = ft.partial(_compare, atol=atol, rtol=rtol, message=err_msg)
-    tree.tree_map(
-        lambda got, want: check(got, np.asarray(want), want, what="result of the jvp"),
-        out,
-        expected_out,
-    )
+    expected_out = _checked_results(f, args, out, check, "result of the jvp")
+    expected = _numerical_derivative(f, args, directions, eps)
     flat = zip(
         tree.tree_leaves(out_tangent),
         tree.tree_leaves(expected, is_leaf=lambda x: x is None),
@@ -193,18 +202,10 @@ def check_vjp(
     Raises:
         AssertionError: results or derivatives do not agree.
     """
-    _check_tuple(args, "check_vjp")
-    args = tuple(args)
-    generator = np.random.default_rng(0)
-    directions = tree.tree_map(ft.partial(_direction, generator), args)
+    args, generator, directions = _prepared(args, "check_vjp")
     out, pull_back = f_vjp(*args)
-    expected_out = f(*args)
     check = ft.partial(_compare, atol=atol, rtol=rtol, message=err_msg)
-    tree.tree_map(
-        lambda got, want: check(got, np.asarray(want), want, what="result of the vjp"),
-        out,
-        expected_out,
-    )
+    expected_out = _checked_results(f, args, out, check, "result of the vjp")
     cts = tree.tree_map(ft.partial(_direction, generator), expected_out)
     found = pull_back(cts)
     slopes = _numerical_derivative(f, args, directions, eps)

@@ -44,6 +44,11 @@ def test_the_traceback_ends_at_the_users_line(name):
     assert pathlib.Path(files[-1]).name == "eager_test.py"
 
 
+def test_a_list_is_shown_as_the_user_wrote_it_not_as_it_was_traced():
+    with pytest.raises(TypeError, match=r"argument +\[int32\[\], float32\[\]\]"):
+        jnp.sum([1, 2.0])
+
+
 def test_frames_can_be_asked_for():
     with options.traceback_filtering("off"):
         with pytest.raises(TypeError) as caught:

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from jax._src import dtypes
+from jax._src import dtypes, tree as trees
 from jax._src.base import errors, options, traceback_filter
-from jax._src.core import avals, concrete as concrete_values
+from jax._src.core import avals, concrete as concrete_values, trace
 from jax._src.numpy import lax_api as lax
 
 Array = Any
@@ -57,11 +57,32 @@ def check_arraylike(fun_name: str, *args: Any, emit_warning: bool = False) -> No
             explain(
                 fun_name,
                 f"argument {position} is not an array or scalar.",
-                [("argument", repr(arg)[:60]), ("type", type(arg).__name__)],
+                [("argument", _shown(arg)), ("type", type(arg).__name__)],
                 "Functions of jax.numpy take arrays and numbers.",
                 way,
             )
         )
+
+
+class _Named:
+    """Prints as a name."""
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+def _shown(arg):
+    """What the user passed: a tree has been traced on its way, so arrays show as types."""
+    leaves, structure = trees.tree_flatten(arg)
+    names = [
+        _Named(leaf.aval.str_short()) if isinstance(leaf, trace.Tracer) else leaf
+        for leaf in leaves
+    ]
+    text = repr(trees.tree_unflatten(structure, names))
+    return text if len(text) <= 60 else text[:59] + "…"
 
 
 def _check_numpy(fun_name, arg, position):

@@ -141,6 +141,12 @@ pjrt_client_create_options = c.anything(
 )
 cuda_visible_devices = c.text("jax_cuda_visible_devices", "all", "CUDA devices to use")
 rocm_visible_devices = c.text("jax_rocm_visible_devices", "all", "ROCm devices to use")
+_guard_names = (
+    "jax_transfer_guard",
+    "jax_transfer_guard_host_to_device",
+    "jax_transfer_guard_device_to_device",
+    "jax_transfer_guard_device_to_host",
+)
 _guards = ["allow", "log", "disallow", "log_explicit", "disallow_explicit"]
 transfer_guard = c.choice(
     "jax_transfer_guard", None, _guards, "transfers in any direction"
@@ -155,7 +161,8 @@ def guard_transfers(new_val: str) -> c.Setting:
         new_val: ``"allow"``, ``"log"``, ``"disallow"``, ``"log_explicit"`` or
             ``"disallow_explicit"``.
     """
-    return transfer_guard(new_val)
+    checked = transfer_guard.check(new_val)
+    return c.Setting(dict.fromkeys(_guard_names, checked))
 
 
 transfer_guard_host_to_device = c.choice(
@@ -167,6 +174,14 @@ transfer_guard_device_to_device = c.choice(
 transfer_guard_device_to_host = c.choice(
     "jax_transfer_guard_device_to_host", None, _guards, "transfers to the host"
 )
+
+
+def _guard_every_direction(level: str | None) -> None:
+    for name in _guard_names[1:]:
+        c.config.update(name, level)
+
+
+transfer_guard.on_update.append(_guard_every_direction)
 array_garbage_collection_guard = c.choice(
     "jax_array_garbage_collection_guard",
     None,

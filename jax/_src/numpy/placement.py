@@ -11,7 +11,7 @@ from jax._src import dtypes
 from jax._src.core import avals, state, trace
 from jax._src.lib import client
 from jax._src.numpy import lax_api as lax
-from jax._src.runtime import array, placement as runtime
+from jax._src.runtime import array, backends, placement as runtime, transfers
 
 _HOST = (np.ndarray, np.generic, bool, int, float, complex)
 
@@ -24,6 +24,9 @@ def is_device_array(x: Any) -> bool:
 def as_array(x: Any, dtype: Any, weak: bool, copy: bool) -> Any:
     """`x` as an array of ours, of `dtype`; a new one where `copy` is asked for."""
     if _goes_as_it_is(x, dtype) and state.current() is trace.evaluation:
+        if transfers.key() is not None:
+            place = backends.default_device()
+            transfers.check(transfers.TO_DEVICE, x, place, is_explicit=False)
         return runtime.put_on_device(x, dtype=dtype, weak_type=weak)
     if isinstance(x, (bool, int, float, complex)) and not dtypes.is_extended(dtype):
         x = np.asarray(x, dtype) if isinstance(x, int) else np.asarray(x).astype(dtype)

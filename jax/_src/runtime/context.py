@@ -5,18 +5,26 @@ from typing import Any
 from jax._src.base import caches, config, options, traceback_filter
 from jax._src.core import state
 from jax._src.lib import fastpath
+from jax._src.runtime import transfers
+
+
+def _key() -> tuple:
+    """What tells calls apart: transfers are watched in Python, call by call."""
+    watched = transfers.key()
+    key = config.config.trace_key()
+    return key if watched is None else (key, watched)
 
 
 def _key_of_overrides(overrides: Any) -> tuple[Any, bool]:
     # The overrides asked for are always those of this context.
-    return config.config.trace_key(), options.enable_x64.value
+    return _key(), options.enable_x64.value
 
 
 def _refresh(_: Any = None) -> None:
     """Tells the process-wide values. Overrides of this context do not count here."""
     token = config._overrides.set(None)
     try:
-        key, wide = config.config.trace_key(), options.enable_x64.value
+        key, wide = _key(), options.enable_x64.value
     finally:
         config._overrides.reset(token)
     fastpath.set_process_config(key, wide)
@@ -27,7 +35,7 @@ def install() -> None:
     fastpath.install_context(state._trace, config._overrides, _key_of_overrides)
     for name in config.config:
         option = config.config.option(name)
-        if option.is_traced:
+        if option.is_traced or option in transfers.ALL_OPTIONS:
             option.on_update.append(_refresh)
     _refresh()
     fastpath.set_error_filter(traceback_filter.hide)

@@ -19,6 +19,7 @@ from jax._src.runtime import (
     placement,
     shardings as sh,
     tokens,
+    transfers,
 )
 
 # By primitive and parameters. A parameter without a hash is not remembered.
@@ -104,7 +105,8 @@ def _make_callable(primitive, params):
         outs = tokens.run(data, _physical(args), lowered, key[1][0])
         outs = [extended.logical_value(o, a) for o, a in zip(outs, avals, strict=True)]
         made = outs if primitive.multiple_results else outs[0]
-        return made, None if lowered.has_token else data
+        is_watched = transfers.is_watched(_physical(args), key[1][0])
+        return made, None if lowered.has_token or is_watched else data
 
     def apply(*args):
         return primitive.bind(*args, **params)

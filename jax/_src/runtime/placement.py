@@ -9,7 +9,7 @@ from jax._src import tree
 from jax._src.base import errors, scalars, traceback_filter
 from jax._src.core import avals as av, trace as tr
 from jax._src.lib import client, fastpath
-from jax._src.runtime import backends, shardings as sh
+from jax._src.runtime import backends, shardings as sh, transfers
 
 _NUMPY = (np.ndarray, np.generic)
 
@@ -208,6 +208,17 @@ def device_put(
     return tree.tree_unflatten(structure, out)
 
 
+def _check_transfer(value, sharding):
+    if not isinstance(value, client.Array):
+        direction = transfers.TO_DEVICE
+    elif sharding is None or sharding.device_set == value.sharding.device_set:
+        return
+    else:
+        direction = transfers.BETWEEN_DEVICES
+    place = sharding if sharding is not None else backends.default_device()
+    transfers.check(direction, value, place, is_explicit=True)
+
+
 def _put_leaf(value, sharding):
     if isinstance(value, tr.Tracer):
         if sharding is not None and sharding.num_devices > 1:
@@ -220,6 +231,8 @@ def _put_leaf(value, sharding):
         return putter(value, sharding)
     if sharding is not None and type(sharding) is not sh.SingleDeviceSharding:
         sharding.shard_shape(np.shape(value))  # Raises where the spec does not fit.
+    if transfers.key() is not None:
+        _check_transfer(value, sharding)
     return put(value, sharding)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.core import state
-from jax._src.runtime import placement
+from jax._src.runtime import placement, transfers
 
 
 class _InCallback(threading.local):
@@ -56,6 +56,7 @@ def run(data: Any, leaves: Sequence[Any], lowered: Any, sharding: Any) -> list[A
         lowered: says whether the program takes and returns tokens.
         sharding: where it runs.
     """
+    transfers.check_operands(leaves, sharding)
     if not lowered.has_token:
         return data.run(list(leaves))
     if lowered.is_ordered:

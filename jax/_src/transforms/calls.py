@@ -30,12 +30,13 @@ class FlatFunction:
     def __call__(self, *leaves: Any) -> list[Any]:
         args, kwargs = tree.tree_unflatten(self.in_tree, leaves)
         outs, self.out_tree = tree.tree_flatten(self.fun(*args, **kwargs))
-        for out in outs:
+        for i, out in enumerate(outs):
             if not av.is_value(out):
-                self._refuse(out)
+                outs[i] = self.value_of(out)
         return outs
 
-    def _refuse(self, out):
+    def value_of(self, out: Any) -> Any:
+        """Refuses what is no value; a subclass may know a value for it."""
         places = _result_paths(self.out_tree)
         raise TypeError(
             errors.explain(

@@ -111,15 +111,30 @@ def eval_shape(fun: Callable, *args: Any, **kwargs: Any) -> Any:
         ShapeDtypeStruct(shape=(2, 4), dtype=float32)
     """
     calls.check_callable(fun, "eval_shape")
-    closed, out_tree = trace_call(fun, args, kwargs, "eval_shape")
+    closed, out_tree = trace_call(fun, args, kwargs, "eval_shape", _MayReturnTypes)
     return tree.tree_unflatten(out_tree, [_struct_of(a) for a in closed.out_avals])
 
 
-def trace_call(fun: Callable, args: tuple, kwargs: dict, what: str) -> tuple[Any, Any]:
+class _MayReturnTypes(calls.FlatFunction):
+    """A function whose results may be types: no program needs their values."""
+
+    def value_of(self, out):
+        if isinstance(out, ShapeDtypeStruct):
+            return state.current().new_input(differentiate.shaped_aval(out))
+        return super().value_of(out)
+
+
+def trace_call(
+    fun: Callable,
+    args: tuple,
+    kwargs: dict,
+    what: str,
+    flat_function: type[calls.FlatFunction] = calls.FlatFunction,
+) -> tuple[Any, Any]:
     """The program of a call, and the tree of its results."""
     leaves, in_tree = tree.tree_flatten((args, kwargs))
     avals = [differentiate.shaped_aval(leaf) for leaf in leaves]
-    flat = calls.FlatFunction(fun, in_tree, what)
+    flat = flat_function(fun, in_tree, what)
     debug = calls.debug_info(what, fun, args, kwargs)
     return pe.trace_to_closed(flat, avals, debug), flat.out_tree
 

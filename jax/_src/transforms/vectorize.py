@@ -153,8 +153,10 @@ def vmap(
             )
         leaves, in_tree = tree.tree_flatten((args, kwargs))
         names = calls.arg_names(fun, args, kwargs)
-        calls.check_values(leaves, "vmap", names)
         dims = _flatten_axes("vmap in_axes", in_tree, (in_axes, 0))
+        # What has no axis may be anything: the function gets it as it is.
+        mapped = [0 if d is None else x for x, d in zip(leaves, dims, strict=True)]
+        calls.check_values(mapped, "vmap", names)
         size = _axis_size(leaves, dims, names, axis_size)
         dims = [
             None if d is None else util.canonical_axis(d, len(av.get_aval(x).shape))

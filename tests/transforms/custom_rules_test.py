@@ -139,3 +139,40 @@ def test_a_vmap_rule_is_used():
     np.testing.assert_allclose(jax.vmap(fun)(jnp.zeros(3)), jnp.ones(3))
     assert fun(0.0) == 0.0
     np.testing.assert_allclose(jax.jit(jax.vmap(fun))(jnp.zeros(3)), jnp.ones(3))
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        lambda f: f,
+        jax.jit,
+        lambda f: jax.jit(lambda x: jax.linearize(f, x)[0]),
+        lambda f: lambda x: jax.vmap(f)(jnp.stack([x, x]))[1],
+    ],
+    ids=["plain", "jit", "linearize", "vmap"],
+)
+def test_rules_may_ask_numbers_in_a_program_for_their_shape(around):
+    seen = []
+
+    @jax.custom_vjp
+    def power(x, n):
+        return x**n
+
+    def forward(x, n):
+        seen.append((n.shape, n.dtype))
+        return power(x, n), (x, n)
+
+    power.defvjp(forward, lambda res, ct: (ct * res[1] * res[0] ** (res[1] - 1), None))
+
+    assert around(jax.grad(jax.jit(lambda x: power(x, 3))))(2.0) == 12.0
+    assert set(seen) == {((), jnp.dtype("int32"))}
+
+
+def test_a_linear_function_with_a_jvp_rule_is_transposed():
+    @jax.custom_jvp
+    def triple(x):
+        return 3.0 * x
+
+    triple.defjvp(lambda primals, tangents: (triple(*primals), triple(*tangents)))
+    assert jax.linear_transpose(triple, 1.0)(2.0) == (6.0,)
+    assert jax.linear_transpose(lambda x: 2.0 * jax.jit(triple)(x), 1.0)(2.0) == (12.0,)

@@ -27,6 +27,11 @@ class Trace(metaclass=abc.ABCMeta):
     def process(self, primitive: pr.Primitive, args: tuple, params: dict) -> Any:
         """Applies a primitive: one value, or a list for multiple results."""
 
+    @property
+    def main(self) -> "Trace":
+        """The trace itself: libraries compare the `main` of two tracers' traces."""
+        return self
+
     def finish(self) -> None:
         """Ends the trace: its values may not be used any more."""
         self.is_alive = False

@@ -70,19 +70,12 @@ class remat_p:
 
     def transpose(cts, *operands, jaxpr, **params):
         linear = tuple(ad.is_undefined_primal(x) for x in operands)
-        ct_zero = tuple(type(ct) is ad.Zero for ct in cts)
-        program, out_zero = jp.transpose_jaxpr(
-            pe.unmixed(jaxpr, linear), linear, ct_zero
+        return jp.transpose_call(
+            lambda program, *args: remat_p.bind(*args, jaxpr=program, **params),
+            pe.unmixed(jaxpr, linear),
+            cts,
+            operands,
         )
-        known = [
-            x for x, is_linear in zip(operands, linear, strict=True) if not is_linear
-        ]
-        live = [ct for ct, zero in zip(cts, ct_zero, strict=True) if not zero]
-        outs = iter(remat_p.bind(*known, *live, jaxpr=program, **params))
-        zeros = iter(out_zero)
-        return [
-            None if not is_linear or next(zeros) else next(outs) for is_linear in linear
-        ]
 
     def batch(axis, args, dims, *, jaxpr, **params):
         program, out_dims = batching.batch_jaxpr(jaxpr, axis, dims)

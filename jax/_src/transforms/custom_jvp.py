@@ -6,9 +6,9 @@ from typing import Any
 from jax._src import tree
 from jax._src.base import errors, scalars, util
 from jax._src.base.traceback_filter import api_boundary
-from jax._src.core import avals as av, primitive as pr
+from jax._src.core import avals as av, evaluate, primitive as pr
 from jax._src.interpreters import ad, batching, mlir
-from jax._src.transforms import calls, custom_rules as cr
+from jax._src.transforms import calls, custom_rules as cr, jit_primitive as jp
 
 
 @pr.declare("custom_jvp_call", multiple_results=True)
@@ -66,6 +66,9 @@ class custom_jvp_call_p:
             **params,
         )
         return outs, [0] * len(outs)
+
+    def transpose(cts, *operands, call_jaxpr, **params):
+        return jp.transpose_call(evaluate.eval_closed, call_jaxpr, cts, operands)
 
     def lower(ctx, *operands, call_jaxpr, name, **params):
         return mlir.call_closed(ctx, name, call_jaxpr, operands)
@@ -127,7 +130,9 @@ class _FlatJvp:
     def __call__(self, primals, tangents):
         split = self.split
         result = self.rule(
-            *split.nondiff, split.arguments(primals), split.arguments(tangents)
+            *split.nondiff,
+            split.arguments(cr.for_rule(primals)),
+            split.arguments(cr.for_rule(tangents)),
         )
         if not isinstance(result, tuple | list) or len(result) != 2:
             raise TypeError(

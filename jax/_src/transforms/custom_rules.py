@@ -3,9 +3,18 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from jax._src import tree
 from jax._src.base import errors, scalars, util
-from jax._src.core import avals as av, evaluate, jaxpr as jx, slots, trace as tr
+from jax._src.core import (
+    avals as av,
+    evaluate,
+    jaxpr as jx,
+    slots,
+    state,
+    trace as tr,
+)
 from jax._src.interpreters import ad, partial_eval as pe
 from jax._src.transforms import calls
 
@@ -103,6 +112,19 @@ class SplitCall:
     def run(self, *leaves: Any) -> Any:
         """Calls the function with these leaves."""
         return self.fun(*self.merge(self.arguments(leaves)))
+
+
+def for_rule(values: Sequence[Any]) -> list[Any]:
+    """Values as a user's rule gets them: it may ask for a shape where a program has a number.
+
+    Numbers become values of the innermost trace that records, if there is one.
+    """
+    trace = state.current()
+    while trace is not None and not isinstance(trace, pe.StagingTrace):
+        trace = trace.parent
+    if trace is None:
+        return list(values)
+    return [trace.lift(x) if np.isscalar(x) else x for x in values]
 
 
 class FlatPrimal:

@@ -274,6 +274,7 @@ class _FlatFwd:
         self.__name__ = util.function_name(rule)
 
     def __call__(self, perturbed, primals):
+        primals = cr.for_rule(primals)
         if self.symbolic:
             primals = [
                 CustomVJPPrimal(x, p) for x, p in zip(primals, perturbed, strict=True)

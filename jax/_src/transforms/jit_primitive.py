@@ -1,5 +1,6 @@
 """The primitive `jit`: a call of a program, kept as one equation."""
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src.core import evaluate, jaxpr as jx, primitive as pr, slots
@@ -99,18 +100,9 @@ class jit_p:
         return [next(late_outs) if u else next(early) for u in unknown_out]
 
     def transpose(cts, *operands, jaxpr, **params):
-        linear = tuple(ad.is_undefined_primal(x) for x in operands)
-        ct_zero = tuple(type(ct) is ad.Zero for ct in cts)
-        program, out_zero = transpose_jaxpr(jaxpr, linear, ct_zero)
-        known = [
-            x for x, is_linear in zip(operands, linear, strict=True) if not is_linear
-        ]
-        live = [ct for ct, zero in zip(cts, ct_zero, strict=True) if not zero]
-        outs = iter(bind(program, (*known, *live), params))
-        zeros = iter(out_zero)
-        return [
-            None if not is_linear or next(zeros) else next(outs) for is_linear in linear
-        ]
+        return transpose_call(
+            lambda program, *args: bind(program, args, params), jaxpr, cts, operands
+        )
 
     def batch(axis, args, dims, *, jaxpr, **params):
         program, out_dims = batching.batch_jaxpr(jaxpr, axis, dims)
@@ -213,6 +205,25 @@ def jvp_jaxpr(
         return pe.trace_to_closed(run, avals, closed.debug_info), found
 
     return closed.derived(("jvp", nonzero, wanted), make)
+
+
+def transpose_call(
+    bind: Callable[..., Sequence[Any]],
+    closed: jx.ClosedJaxpr,
+    cts: Sequence[Any],
+    operands: Sequence[Any],
+) -> list[Any]:
+    """The rule of a primitive that calls a program: ``bind(program, *args)`` calls one."""
+    linear = tuple(ad.is_undefined_primal(x) for x in operands)
+    ct_zero = tuple(type(ct) is ad.Zero for ct in cts)
+    program, out_zero = transpose_jaxpr(closed, linear, ct_zero)
+    known = [x for x, is_linear in zip(operands, linear, strict=True) if not is_linear]
+    live = [ct for ct, zero in zip(cts, ct_zero, strict=True) if not zero]
+    outs = iter(bind(program, *known, *live))
+    zeros = iter(out_zero)
+    return [
+        None if not is_linear or next(zeros) else next(outs) for is_linear in linear
+    ]
 
 
 def transpose_jaxpr(

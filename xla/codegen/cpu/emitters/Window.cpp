@@ -265,58 +265,183 @@ void Emitter::emitReduceWindow(Operation *operation) {
 // select_and_scatter
 //===----------------------------------------------------------------------===//
 
-void Emitter::emitSelectAndScatter(Operation *operation) {
-  auto op = llvm::cast<SelectAndScatterOp>(operation);
-  Value operand = op.getOperand(), result = op.getResult();
-  llvm::ArrayRef<int64_t> shape = shapeOf(operand);
-  llvm::ArrayRef<int64_t> sourceShape = shapeOf(op.getSource());
-  Windows windows(shape.size());
+namespace {
+
+class Selecting {
+public:
+  Selecting(Emitter &e, SelectAndScatterOp op);
+  void emit();
+
+private:
+  /// Whether a window has an element in the operand, and where the selected one
+  /// lies, counted in the window and in the operand.
+  struct Found {
+    llvm::Value *any, *number, *linear;
+  };
+  Found find(const Index &window);
+  void fillWithStart();
+  void emitDisjoint();
+  void emitAny();
+
+  Emitter &e;
+  SelectAndScatterOp op;
+  llvm::ArrayRef<int64_t> shape, sourceShape;
+  ElementType type;
+  Place place;
+  Windows windows;
+  llvm::SmallVector<int64_t> sizes;
+  int64_t count = 1; ///< of elements in a window
+};
+
+} // namespace
+
+Selecting::Selecting(Emitter &e, SelectAndScatterOp op)
+    : e(e), op(op), shape(shapeOf(op.getOperand())),
+      sourceShape(shapeOf(op.getSource())),
+      type(elementTypeOf(op.getResult().getType())),
+      place(e.buffers.placeOf(op.getResult())), windows(shape.size()) {
   fill(windows, op.getWindowDimensions(), &WindowDim::size);
   fill(windows, op.getWindowStrides(), &WindowDim::stride);
   fillPadding(windows, op.getPadding());
-  ElementType type = elementTypeOf(result.getType());
-  Place place = buffers.placeOf(result);
-  Writes written(*this, place);
-  Element start = scalar(op.getInitValue());
-  nest(shape, true, 1, [&](const Index &index) {
-    store(type, place, linearOf(index, shape), scalar(op.getInitValue()));
-  });
-  if (elementCountOf(operand) == 0) {
-    return;
+  sizes = sizesOf(windows);
+  for (int64_t size : sizes) {
+    count *= size;
   }
-  llvm::SmallVector<int64_t> sizes = sizesOf(windows);
-  serialNest(sourceShape, [&](const Index &index) {
-    llvm::IRBuilder<> &b = builder();
-    // Carried: whether one is selected yet, where it is, and what it is.
-    llvm::SmallVector<llvm::Value *> carried = {b.getFalse(), constant(0)};
-    llvm::append_range(carried, flatten(start));
-    auto selected = overWindow(
-        *this, sizes, carried,
-        [&](llvm::ArrayRef<llvm::Value *> offset,
-            llvm::ArrayRef<llvm::Value *> best) {
-          llvm::Value *inside;
-          Index at =
-              windowIndex(*this, index.dims, offset, windows, shape, inside);
-          Element candidate = emitElement(operand, at);
-          Element leader = unflatten(best.drop_front(2), operand.getType())[0];
-          Element keep =
-              emitScalarRegion(op.getSelect(), {leader, candidate}).front();
-          llvm::Value *replace = builder().CreateAnd(
-              inside, builder().CreateOr(builder().CreateNot(best[0]),
-                                         builder().CreateNot(keep.real)));
-          llvm::SmallVector<llvm::Value *> next = {builder().getTrue(),
-                                                   linearOf(at, shape)};
-          llvm::append_range(next, flatten(candidate));
-          return choose(*this, replace, next, best);
-        });
-    when(selected[0], [&] {
-      Element source = emitElement(op.getSource(), index);
-      Element before = load(type, place, selected[1]);
+}
+
+Selecting::Found Selecting::find(const Index &window) {
+  llvm::IRBuilder<> &b = e.builder();
+  mlir::Type tensor = op.getOperand().getType();
+  llvm::SmallVector<llvm::Value *> carried = {b.getFalse(), b.getInt32(0),
+                                              e.constant(0)};
+  llvm::append_range(carried, flatten(e.scalar(op.getInitValue())));
+  auto found = overWindow(
+      e, sizes, carried,
+      [&](llvm::ArrayRef<llvm::Value *> offset,
+          llvm::ArrayRef<llvm::Value *> best) {
+        llvm::Value *inside;
+        Index at = windowIndex(e, window.dims, offset, windows, shape, inside);
+        Element candidate = e.emitElement(op.getOperand(), at);
+        Element leader = unflatten(best.drop_front(3), tensor)[0];
+        Element keep =
+            e.emitScalarRegion(op.getSelect(), {leader, candidate}).front();
+        llvm::Value *replace = b.CreateAnd(
+            inside, b.CreateOr(b.CreateNot(best[0]), b.CreateNot(keep.real)));
+        Index element;
+        element.dims.assign(offset.begin(), offset.end());
+        llvm::Value *number = e.linearOf(element, sizes);
+        llvm::SmallVector<llvm::Value *> next = {
+            b.getTrue(), b.CreateTrunc(number, b.getInt32Ty()),
+            e.linearOf(at, shape)};
+        llvm::append_range(next, flatten(candidate));
+        return choose(e, replace, next, best);
+      });
+  return {found[0], found[1], found[2]};
+}
+
+void Selecting::fillWithStart() {
+  e.nest(shape, true, 1, [&](const Index &index) {
+    e.store(type, place, e.linearOf(index, shape), e.scalar(op.getInitValue()));
+  });
+}
+
+/// No two windows meet: all elements of a window are written together, one of
+/// them with the source. That needs no branch, so that lanes may be windows.
+void Selecting::emitDisjoint() {
+  bool covers = true;
+  for (auto [d, window] : llvm::enumerate(windows)) {
+    covers &= window.stride == window.size &&
+              sourceShape[d] * window.size == shape[d];
+  }
+  if (!covers) {
+    fillWithStart();
+  }
+  e.nest(sourceShape, false, 4.0 * static_cast<double>(count),
+         [&](const Index &index) {
+           llvm::IRBuilder<> &b = e.builder();
+           Index window;
+           window.dims = e.dimsOf(index, sourceShape);
+           Found found = find(window);
+           Element start = e.scalar(op.getInitValue());
+           Element source = e.emitElement(op.getSource(), window);
+           Element sum =
+               e.emitScalarRegion(op.getScatter(), {start, source}).front();
+           for (int64_t i = 0; i < count; ++i) {
+             Index flat;
+             flat.linear = e.constant(i);
+             llvm::Value *inside;
+             Index at = windowIndex(e, window.dims, e.dimsOf(flat, sizes),
+                                    windows, shape, inside);
+             auto value = choose(e, b.CreateICmpEQ(found.number, b.getInt32(i)),
+                                 flatten(sum), flatten(start));
+             e.store(type, place, e.linearOf(at, shape),
+                     unflatten(value, op.getResult().getType())[0]);
+           }
+         });
+}
+
+/// Windows one after the other. Threads take indices of the first dimensions,
+/// as far as windows do not meet along those.
+void Selecting::emitAny() {
+  fillWithStart();
+  size_t shared = 0;
+  int64_t tasks = 1, each = count;
+  for (auto [d, size] : llvm::enumerate(sourceShape)) {
+    bool meets = windows[d].stride < windows[d].size;
+    if (!meets && shared == d) {
+      tasks *= size;
+      ++shared;
+    } else {
+      each *= size;
+    }
+  }
+  auto scatter = [&](const Index &window) {
+    Found found = find(window);
+    e.when(found.any, [&] {
+      Element source = e.emitElement(op.getSource(), window);
+      Element before = e.load(type, place, found.linear);
       Element after =
-          emitScalarRegion(op.getScatter(), {before, source}).front();
-      store(type, place, selected[1], after);
+          e.emitScalarRegion(op.getScatter(), {before, source}).front();
+      e.store(type, place, found.linear, after);
+    });
+  };
+  double cost = 4.0 * static_cast<double>(each);
+  e.parallel(tasks, cost, [&](llvm::Value *begin, llvm::Value *end) {
+    e.loop(begin, end, [&](llvm::Value *task) {
+      Index outer;
+      outer.linear = task;
+      auto first = e.dimsOf(outer, sourceShape.take_front(shared));
+      e.serialNest(sourceShape.drop_front(shared), [&](const Index &inner) {
+        Index window;
+        window.dims = first;
+        llvm::append_range(window.dims, inner.dims);
+        scatter(window);
+      });
     });
   });
+}
+
+void Selecting::emit() {
+  Emitter::Writes written(e, place);
+  if (elementCountOf(op.getSource()) == 0 ||
+      elementCountOf(op.getOperand()) == 0) {
+    fillWithStart();
+    return;
+  }
+  constexpr int64_t mostTogether = 16;
+  bool areDisjoint =
+      count <= mostTogether && llvm::all_of(windows, [](const WindowDim &w) {
+        return w.stride >= w.size && w.low == 0 && w.high == 0;
+      });
+  if (areDisjoint) {
+    emitDisjoint();
+  } else {
+    emitAny();
+  }
+}
+
+void Emitter::emitSelectAndScatter(Operation *operation) {
+  Selecting(*this, llvm::cast<SelectAndScatterOp>(operation)).emit();
 }
 
 } // namespace xla::cpu

@@ -8,11 +8,13 @@ makes the exit status 1.
 
 import argparse
 import collections
+import contextlib
 import dataclasses
 import functools as ft
 import itertools
 import json
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -25,6 +27,8 @@ from tests.differential import compare, executors, freedoms, generate
 from tests.differential.program import Program
 
 UNEXPLAINED = "unexplained"
+POLL_SECONDS = 0.5
+LIMIT_SECONDS = 300
 
 
 @dataclasses.dataclass(slots=True)
@@ -53,13 +57,15 @@ class Journal:
         new.write_text(json.dumps(state))
         new.replace(self.folder / "journal.json")
 
-    def read(self) -> None:
+    def read(self) -> str:
+        """Takes over what the file says, if there is one; its text."""
         path = self.folder / "journal.json"
-        if path.exists():
-            counts, self.crashes, self.seed, self.executor = json.loads(
-                path.read_text()
-            )
-            self.counts = collections.Counter(counts)
+        if not path.exists():
+            return ""
+        text = path.read_text()
+        counts, self.crashes, self.seed, self.executor = json.loads(text)
+        self.counts = collections.Counter(counts)
+        return text
 
 
 def outcomes(program: Program, by_name, begin=lambda name: None):
@@ -130,12 +136,34 @@ def search(by_name, seeds, journal: Journal) -> None:
         journal.end(seed)
 
 
+def _ending(process: subprocess.Popen, journal: Journal) -> str:
+    """Waits for a worker: `""` when it finished, else how it ended. Stops one that hangs."""
+    seen, since = None, time.monotonic()
+    while process.poll() is None:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=POLL_SECONDS)
+        state = journal.read()
+        if state != seen:
+            seen, since = state, time.monotonic()
+        elif time.monotonic() - since > LIMIT_SECONDS:
+            process.kill()
+            process.wait()
+            return f"was stopped after {LIMIT_SECONDS} s"
+    code = process.returncode
+    return "" if code == 0 else f"ended with {_name_of(code)}"
+
+
+def _name_of(code: int) -> str:
+    """An exit status in words: signals by name."""
+    return signal.Signals(-code).name if code < 0 else f"status {code}"
+
+
 def guarded(
     plugin: str, first: int, count: int, folder: pathlib.Path, names=executors.NAMES
 ) -> Journal:
-    """Searches in processes of their own, a new one after each that dies.
+    """Searches in processes of their own, a new one after each that dies or hangs.
 
-    A death of the real XLA is counted; one of ours is an unexplained mismatch.
+    A death of the real XLA is counted; one of ours is an unexplained mismatch, kept like the others.
     """
     folder.mkdir(parents=True, exist_ok=True)
     journal = Journal(folder)
@@ -144,21 +172,45 @@ def guarded(
         line = [sys.executable, "-m", "tests.differential.search", "--worker"]
         line += ["--plugin", plugin, "--seed", str(seed), "--count", str(end - seed)]
         line += ["--out", str(folder), "--executors", *names]
-        code = subprocess.run(line).returncode
+        process = subprocess.Popen(line)
+        try:
+            ending = _ending(process, journal)
+        finally:
+            process.kill()
         journal.read()
-        if code == 0:
+        if not ending:
             break
         if journal.executor is None:
-            raise RuntimeError(f"the worker ended with {code} before any program ran")
+            raise RuntimeError(
+                f"the worker that began with seed {seed} {ending} while no program ran; "
+                f"the last one that ended was seed {journal.seed}"
+            )
         seed = journal.seed
-        name = "crashed: xla" if journal.executor == "xla" else UNEXPLAINED
-        print(f"seed {seed}: {journal.executor} ended with {code}", flush=True)
-        journal.counts[name] += 1
-        journal.counts["programs"] += 1
-        journal.crashes.append(seed)
-        journal.end(seed)
+        _note_death(journal, seed, ending)
         seed += 1
     return journal
+
+
+def _note_death(journal: Journal, seed: int, ending: str) -> None:
+    executor = journal.executor
+    print(f"seed {seed}: {executor} {ending}", flush=True)
+    if executor == "xla":
+        journal.counts["crashed: xla"] += 1
+    else:
+        journal.counts[UNEXPLAINED] += 1
+        program = generate.generate(seed)
+        mismatch = freedoms.Mismatch(program, (str(executor),), ending)
+        save(journal.folder, program, [mismatch])
+    journal.counts["programs"] += 1
+    journal.crashes.append(seed)
+    journal.end(seed)
+
+
+def report(journal: Journal, start: float) -> None:
+    for name, count in sorted(journal.counts.items()):
+        print(f"{count:8} {name}")
+    seconds = time.monotonic() - start
+    print(f"in {seconds:.0f} s; mismatches are in {journal.folder}", flush=True)
 
 
 def main() -> int:
@@ -184,12 +236,22 @@ def main() -> int:
         return 0
     start = time.monotonic()
     (options.out / "journal.json").unlink(missing_ok=True)
-    journal = guarded(
-        options.plugin, options.seed, options.count, options.out, options.executors
-    )
-    for name, count in sorted(journal.counts.items()):
-        print(f"{count:8} {name}")
-    print(f"in {time.monotonic() - start:.0f} s; mismatches are in {options.out}")
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        journal = guarded(
+            options.plugin, options.seed, options.count, options.out, options.executors
+        )
+    except BaseException:
+        journal = Journal(options.out)
+        journal.read()
+        print(f"ended early, after seed {journal.seed}:")
+        report(journal, start)
+        raise
+    report(journal, start)
+    wanted, ran = options.count, journal.counts["programs"]
+    if ran != wanted:
+        print(f"{ran} programs ran instead of {wanted}")
+        return 1
     return 1 if journal.counts[UNEXPLAINED] else 0
 
 

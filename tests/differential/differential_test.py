@@ -61,6 +61,14 @@ THEIRS = {
         [np.array([31, 3], np.uint8), np.array([150, 5], np.uint8)],
         np.array([pow(31, 150, 256), 3**5], np.uint8),
     ),
+    "cube root": (
+        """func.func @main(%x: tensor<f64>) -> tensor<f64> {
+          %0 = stablehlo.cbrt %x : tensor<f64>
+          return %0 : tensor<f64>
+        }""",
+        [np.float64(1.1123048811067671e-284)],
+        np.cbrt(np.float64(1.1123048811067671e-284)),
+    ),
     "large unsigned start": (
         """func.func @main(%x: tensor<5xf32>) -> tensor<1xf32> {
           %start = stablehlo.constant dense<35380> : tensor<ui16>

@@ -78,7 +78,8 @@ def function(block: Block) -> Value:
         low, high = row.range(fact.low, fact.high)
         slope = row.slope(fact.low, fact.high)
         result = facts.mapped(fact, element, low, high, slope, ULPS)
-    return block.apply(row.name, [operand], operand.type, result)
+    free = ("cube root",) if fact.wild and row.name == "cbrt" else ()
+    return block.apply(row.name, [operand], operand.type, result, free=free)
 
 
 def complex_function(block: Block) -> Value:

@@ -9,8 +9,11 @@ import os
 import re
 import sys
 
+import numpy as np
 import pypjrt
 from pypjrt import _loader, errors
+
+from tests.plugin import element_types
 
 GROUPS = {
     "pred": ["i1"],
@@ -22,38 +25,6 @@ GROUPS = {
     "complex": ["complex<f32>", "complex<f64>"],
 }
 TYPES = [name for names in GROUPS.values() for name in names]
-
-# By PJRT's numbers, with the bytes of one element.
-CODES = {
-    "i1": (1, 1),
-    "i8": (2, 1),
-    "i16": (3, 2),
-    "i32": (4, 4),
-    "i64": (5, 8),
-    "ui8": (6, 1),
-    "ui16": (7, 2),
-    "ui32": (8, 4),
-    "ui64": (9, 8),
-    "f16": (10, 2),
-    "f32": (11, 4),
-    "f64": (12, 8),
-    "bf16": (13, 2),
-    "complex<f32>": (14, 8),
-    "complex<f64>": (15, 16),
-    "f8E5M2": (16, 1),
-    "f8E4M3FN": (17, 1),
-    "f8E4M3B11FNUZ": (18, 1),
-    "f8E5M2FNUZ": (19, 1),
-    "f8E4M3FNUZ": (20, 1),
-    "i4": (21, 1),
-    "ui4": (22, 1),
-    "i2": (24, 1),
-    "ui2": (25, 1),
-    "f8E4M3": (26, 1),
-    "f8E3M4": (27, 1),
-    "f8E8M0FNU": (28, 1),
-    "f4E2M1FN": (29, 1),
-}
 
 # Examples that do not generalise by replacing f32, or i32 where there is no f32.
 WRITTEN = {
@@ -155,11 +126,11 @@ class Runner:
             ):
                 *sizes, name = re.fullmatch(r"((?:\d+x)*)(.*)", kind).groups()
                 dims = [int(n) for n in sizes[0].split("x") if n]
-                code, width = CODES[name]
+                code, dtype = element_types.TYPES[name]
                 count = 1
                 for n in dims:
                     count *= n
-                data = bytearray(width * count)
+                data = bytearray(np.dtype(dtype).itemsize * count)
                 buffers.append(self.client.buffer_from_host(data, code, dims, device))
         return buffers
 

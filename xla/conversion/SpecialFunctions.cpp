@@ -99,14 +99,20 @@ static Expr erfInvByGiles(Expr x) {
   return select(modulus(x) == 1.0, x * kInfinity, sum * x);
 }
 
+/// The y with erfc(y) = d for small d, to three digits: erfc's asymptotic
+/// series, DLMF 7.12.1, says y^2 = -log(d y sqrt(pi)) nearly.
+static Expr erfInvOfTail(Expr d) {
+  return sqrt(-log(d * std::sqrt(kPi) * sqrt(-log(d))));
+}
+
 Expr expandErfInv(Expr x) {
   if (!x.element().isF64()) {
     return copySign(erfInvByGiles(x), x);
   }
-  // Giles' value is good to seven digits; Halley's steps triple them. Near 1
-  // the distance to 1 counts, and there erfc keeps it.
+  // Giles' value is good to seven digits as far as f32 goes; Halley's steps
+  // triple them. Near 1 the distance to 1 counts, and there erfc keeps it.
   Expr z = modulus(x);
-  Expr y = erfInvByGiles(z);
+  Expr y = select(1.0 - z < 1e-7, erfInvOfTail(1.0 - z), erfInvByGiles(z));
   for (int step = 0; step < 2; ++step) {
     Expr distance =
         select(z < 0.5, expandErf(y) - z, (1.0 - z) - erfcOfPositive(y));
@@ -141,8 +147,9 @@ Expr expandLgamma(Expr x) {
   Expr isPole = (x <= 0.0) & (fraction == 0.0);
   Expr reflected = std::log(kPi) - log(sin(fraction * kPi)) - direct;
   Expr result = select(isReflected, reflected, direct);
-  // 0 at 1 and 2, not -0.
-  return select(isPole | (y == kInfinity), kInfinity, result + 0.0);
+  // 0 at 1 and 2, where a rest of rounding errors may have either sign.
+  result = select((x == 1.0) | (x == 2.0), 0.0, result);
+  return select(isPole | (y == kInfinity), kInfinity, result);
 }
 
 /// The asymptotic series from 10 on, below it the recurrence, below 1/2 the

@@ -8,6 +8,10 @@
 
 namespace xla {
 
+namespace stablehlo {
+class CustomCallOp;
+} // namespace stablehlo
+
 /// Replaces each stablehlo.composite by a call of its decomposition.
 mlir::LogicalResult callComposites(mlir::ModuleOp module);
 
@@ -22,6 +26,10 @@ void lowerRng(mlir::ModuleOp module);
 /// Drops custom calls that mean nothing on one device (`Sharding` and its kin)
 /// and gives calls with a tuple for a result several results in its place.
 void simplifyCustomCalls(mlir::ModuleOp module);
+
+/// Replaces a call of the target ApproxTopK by a sort and slices, and erases
+/// it; false, and nothing done, for any other call or a malformed one.
+bool expandApproximateTopK(stablehlo::CustomCallOp op);
 
 /// The same as passes: --xla-call-composites, --xla-lower-chlo,
 /// --xla-simplify-custom-calls.

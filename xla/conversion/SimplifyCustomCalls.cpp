@@ -51,7 +51,9 @@ void simplifyCustomCalls(ModuleOp module) {
       op->erase();
       return;
     }
-    splitResult(op);
+    if (!expandApproximateTopK(op)) {
+      splitResult(op);
+    }
   });
   module.walk([](GetTupleElementOp op) {
     if (auto tuple = op.getOperand().getDefiningOp<TupleOp>()) {

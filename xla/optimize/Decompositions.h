@@ -17,6 +17,9 @@ namespace xla {
 /// batch_norm_inference, batch_norm_training, batch_norm_grad.
 void decomposeBatchNormalization(mlir::ModuleOp module);
 
+/// dot becomes dot_general.
+void generalizeDots(mlir::ModuleOp module);
+
 /// Operations with shapes for operands become those with shapes for
 /// attributes, where the operands are constants and the results static.
 /// What is left is Unimplemented, with its place.

@@ -20,6 +20,7 @@ static void eliminateCommonSubexpressions(mlir::ModuleOp module) {
 Status optimizeProgram(mlir::ModuleOp module) {
   // One function: everything below sees through calls.
   XLA_RETURN_IF_ERROR(inlineCalls(module));
+  generalizeDots(module);
   // Their conversions are then shared like all others.
   widenContractions(module);
   // What the code generator never sees.

@@ -45,8 +45,7 @@ static void widen(Operation *op) {
 
 void widenContractions(mlir::ModuleOp module) {
   module.walk([](Operation *op) {
-    if (llvm::isa<stablehlo::ConvolutionOp, stablehlo::DotGeneralOp,
-                  stablehlo::DotOp>(op)) {
+    if (llvm::isa<stablehlo::ConvolutionOp, stablehlo::DotGeneralOp>(op)) {
       widen(op);
     }
   });

@@ -42,8 +42,11 @@ LogicalResult FftOp::inferReturnTypes(MLIRContext *,
   for (auto [index, length] : llvm::enumerate(lengths)) {
     bool isLast = index + 1 == lengths.size();
     bool isHalved = isLast && type == FftType::IRFFT;
-    int64_t expected = isHalved && length != 0 ? length / 2 + 1 : length;
-    if (!areCompatibleDimensions(shape[first + index], expected)) {
+    int64_t expected = isHalved ? length / 2 + 1 : length;
+    // Nothing is made of nothing, or of the one number that the rule asks for.
+    bool isNothing = length == 0 && shape[first + index] == 0;
+    if (!isNothing &&
+        !areCompatibleDimensions(shape[first + index], expected)) {
       return inferError<FftOp>(location, "dim ", first + index, " of ", operand,
                                " needs to be ", expected, " for length ",
                                length, isHalved ? " [C5]" : " [C4]");

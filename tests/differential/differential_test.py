@@ -69,6 +69,15 @@ THEIRS = {
         [np.float64(1.1123048811067671e-284)],
         np.cbrt(np.float64(1.1123048811067671e-284)),
     ),
+    "sum of truth values": (
+        """func.func @main() -> tensor<i1> {
+          %x = stablehlo.constant dense<true> : tensor<i1>
+          %0 = stablehlo.add %x, %x : tensor<i1>
+          return %0 : tensor<i1>
+        }""",
+        [],
+        np.True_ + np.True_,
+    ),
     "large unsigned start": (
         """func.func @main(%x: tensor<5xf32>) -> tensor<1xf32> {
           %start = stablehlo.constant dense<35380> : tensor<ui16>

@@ -208,6 +208,8 @@ def binary(block: Block) -> Value:
         b = hidden(block, b)
     if a.element is PRED or a.element.is_integer:
         free = ("power of integers",) if name == "power" else ()
+        if name == "add" and a.element is PRED:
+            free = ("sum of truth values",)
         return block.apply(name, [a, b], a.type, EXACT, free=free)
     return block.apply(name, [a, b], a.type, _binary_fact(name, a, b))
 

@@ -42,6 +42,18 @@ static ElementType elementType(Input &input) {
                                   (int(ElementType::F4E2M1FN) + 1));
 }
 
+/// Elements of a type: of truth values there are two.
+static std::string elements(Input &input, ElementType type, size_t size) {
+  std::string bytes = input.text(size);
+  bytes.resize(size);
+  if (type == ElementType::Pred) {
+    for (char &byte : bytes) {
+      byte &= 1;
+    }
+  }
+  return bytes;
+}
+
 static Attributes readAttributes(Input &input, int depth) {
   Attributes attributes;
   for (int left = input.byte() % 6; left > 0; --left) {
@@ -49,17 +61,13 @@ static Attributes readAttributes(Input &input, int depth) {
     ElementType type = elementType(input);
     int64_t width = std::max<int64_t>(xla::byteWidth(type), 1);
     switch (input.byte() % 4) {
-    case 0: {
-      std::string bytes = input.text(width);
-      bytes.resize(width);
-      attributes.addScalar(std::move(name), type, std::move(bytes));
+    case 0:
+      attributes.addScalar(std::move(name), type, elements(input, type, width));
       break;
-    }
     case 1: {
       int64_t count = input.byte() % 8;
-      std::string bytes = input.text(width * count);
-      bytes.resize(width * count);
-      attributes.addArray(std::move(name), type, count, std::move(bytes));
+      attributes.addArray(std::move(name), type, count,
+                          elements(input, type, width * count));
       break;
     }
     case 2:

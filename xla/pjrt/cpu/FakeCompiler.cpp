@@ -2,7 +2,9 @@
 
 #include "xla/pipeline/Compile.h"
 
+#include <algorithm>
 #include <chrono>
+#include <optional>
 #include <sstream>
 #include <thread>
 
@@ -47,16 +49,42 @@ public:
 };
 } // namespace
 
-/// Reads "f32[2,3]".
-static Shape readType(const std::string &word) {
+/// Reads "f32[2,3]"; nothing where it says something else.
+static std::optional<Shape> readType(std::string_view word) {
   Shape shape{ElementType::F32, {}};
-  std::istringstream sizes(word.substr(4));
-  int64_t size;
-  while (sizes >> size) {
-    shape.dimensions.push_back(size);
-    sizes.ignore(1);
+  if (!word.starts_with("f32[") || !word.ends_with("]")) {
+    return std::nullopt;
   }
-  return shape;
+  std::istringstream sizes{std::string(word.substr(4, word.size() - 5))};
+  for (int64_t size; sizes >> size; sizes.ignore(1)) {
+    shape.dimensions.push_back(size);
+    if (size < 0) {
+      return std::nullopt;
+    }
+  }
+  return elementCount(shape) ? std::optional(shape) : std::nullopt;
+}
+
+/// Reads the rest of a line; false where it is no list of types.
+static bool readTypes(std::istringstream &words, std::vector<Shape> &types) {
+  for (std::string word; words >> word;) {
+    std::optional<Shape> type = readType(word);
+    if (!type) {
+      return false;
+    }
+    types.push_back(*type);
+  }
+  return true;
+}
+
+/// Whether the arrays that a program names are there.
+static bool isConsistent(const ProgramSignature &types) {
+  return std::all_of(types.donations.begin(), types.donations.end(),
+                     [&](const Donation &donation) {
+                       return size_t(donation.argument) <
+                                  types.arguments.size() &&
+                              size_t(donation.result) < types.results.size();
+                     });
 }
 
 StatusOr<std::unique_ptr<AbstractProgram>>
@@ -69,16 +97,12 @@ xla::compileProgram(std::string_view module, const CompileOptions &) {
   while (std::getline(lines, line)) {
     std::istringstream words(line);
     std::string word;
-    std::string type;
     words >> word;
+    bool isRead = true;
     if (word == "args") {
-      while (words >> type) {
-        program->types.arguments.push_back(readType(type));
-      }
+      isRead = readTypes(words, program->types.arguments);
     } else if (word == "results") {
-      while (words >> type) {
-        program->types.results.push_back(readType(type));
-      }
+      isRead = readTypes(words, program->types.results);
     } else if (word == "donate") {
       Donation donation{};
       words >> donation.argument >> donation.result;
@@ -90,6 +114,12 @@ xla::compileProgram(std::string_view module, const CompileOptions &) {
     } else {
       return invalidArgument("line 1: unknown word \"" + word + "\"");
     }
+    if (!isRead) {
+      return invalidArgument("no list of types: " + line);
+    }
+  }
+  if (!isConsistent(program->types)) {
+    return invalidArgument("donates what is not there");
   }
   return std::unique_ptr<AbstractProgram>(std::move(program));
 }

@@ -54,6 +54,7 @@ GAPS = {
         "name": "the identity",
         "random_gamma": "its operand is a key; tests/random covers it",
         "random_unwrap": "keys are no arrays of NumPy; tests/random covers it",
+        "random_use": "keys are no arrays of NumPy; tests/random covers it",
         "random_wrap": "keys are no arrays of NumPy; tests/random covers it",
         "rng_uniform": "its numbers are the backend's own",
     },

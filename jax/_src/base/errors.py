@@ -73,7 +73,7 @@ class UnexpectedTracerError(JAXTypeError):
     """A traced value was used after its trace had ended, or outside of it."""
 
 
-class KeyReuseError(RuntimeError):
+class KeyReuseError(JAXTypeError):
     """A random key was used twice (found by `jax_debug_key_reuse`)."""
 
 

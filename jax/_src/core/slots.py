@@ -30,6 +30,12 @@ class Slot:
 
 # (primitive, args, params) -> value or list of values: evaluates on a device.
 apply_primitive = Slot("eager evaluation", "runtime")
+# (program, args, outs): looks for keys used twice, in a call outside of every trace.
+follow_keys_in_call = Slot("following of random keys", "random")
+# (primitive, args, params, out): the same for one primitive.
+follow_keys_in_primitive = Slot("following of random keys", "random")
+# (function, args, out): the same for a function that moves words of keys.
+follow_keys_in_move = Slot("following of random keys", "random")
 # (x, y) -> x + y for two cotangents of one type; y is linear.
 add_cotangents = Slot("the sum of cotangents", "lax")
 # (aval) -> an array of zeros of that type.

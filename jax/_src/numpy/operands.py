@@ -12,7 +12,7 @@ import numpy as np
 
 from jax._src import dtypes, tree as trees
 from jax._src.base import errors, options, traceback_filter
-from jax._src.core import avals, concrete as concrete_values, trace
+from jax._src.core import avals, concrete as concrete_values, slots, trace
 from jax._src.numpy import lax_api as lax
 
 Array = Any
@@ -519,7 +519,10 @@ def on_words(function: Any, *args: Any) -> Any:
             f"Arrays of dtype {dtype} go with arrays of that dtype alone.\n"
             + "\n".join(f"  operand {i}  {type_name(x)}" for i, x in enumerate(args))
         )
-    return dtype.wrap(function(*(dtype.unwrap(x) for x in args)))
+    out = dtype.wrap(function(*(dtype.unwrap(x) for x in args)))
+    if options.debug_key_reuse.value:
+        slots.follow_keys_in_move(function, args, out)
+    return out
 
 
 def word_axis_size(x: Any) -> int:

@@ -87,7 +87,7 @@ def dtype_of(generator: gen.Generator) -> KeyDType:
 class PRNGKeyArray:
     """An array of random keys. Its elements cannot be computed with, only used."""
 
-    __slots__ = ("__weakref__", "_base_array", "_dtype")
+    __slots__ = ("__weakref__", "_base_array", "_dtype", "_keys")
     __module__ = "jax._src.prng"
     __hash__ = None  # type: ignore[assignment]
 
@@ -200,6 +200,20 @@ class random_unwrap_p:
 
     def batch(axis, args, dims):
         return random_unwrap_p.bind(args[0]), dims[0]
+
+
+@declare("random_use", traits=Trait.NOT_DIFFERENTIABLE)
+class random_use_p:
+    """The keys themselves, which count as used from here on, or as new ones."""
+
+    def types(keys, *, is_new):
+        return keys
+
+    def lower(ctx, keys, *, is_new):
+        return keys
+
+    def batch(axis, args, dims, *, is_new):
+        return random_use_p.bind(args[0], is_new=is_new), dims[0]
 
 
 def wrap(words: Any, generator: gen.Generator) -> Any:

@@ -14,7 +14,11 @@ from jax._src.base import config, errors, options, traceback_filter
 from jax._src.core import avals
 from jax._src.numpy import creation, lax_api as lax, operands as op
 from jax._src.numpy.compiled import jit
-from jax._src.random import generators as gen, key_arrays as ka
+from jax._src.random import (
+    generators as gen,
+    key_arrays as ka,
+    key_reuse as _followed,  # noqa: F401
+)
 
 Array = Any
 ArrayLike = Any
@@ -184,15 +188,19 @@ def is_typed(keys: Any) -> bool:
 
 
 def taken(
-    name: str, keys: Any, allow_batched: bool = False
+    name: str, keys: Any, allow_batched: bool = False, *, is_used: bool = True
 ) -> tuple[Any, gen.Generator, bool]:
     """The words of the key that a function was given, their generator, and typedness.
+
+    With `is_used`, the function draws from the key: `jax_debug_key_reuse` finds that.
 
     Raises:
         TypeError: it is no key.
         ValueError: it is an array of keys, and the function takes one.
     """
     if is_typed(keys):
+        if is_used and options.debug_key_reuse.value:
+            keys = ka.random_use_p.bind(keys, is_new=False)
         words, generator, typed = ka.unwrap(keys), keys.dtype.generator, True
         batch = keys.shape
         shown = tuple(batch)
@@ -294,7 +302,7 @@ def fold_in(key: ArrayLike, data: ArrayLike) -> Array:
         OverflowError: a Python number does not fit.
         TypeError: `data` is not one real number.
     """
-    words, generator, typed = taken("fold_in", key)
+    words, generator, typed = taken("fold_in", key, is_used=False)
     return _returned(_fold_in(words, _folded(data), generator), generator, typed)
 
 
@@ -325,7 +333,9 @@ def _folded(data):
 
 def clone(key: ArrayLike) -> Array:
     """The same key, which counts as not yet used."""
-    words, generator, typed = taken("clone", key, allow_batched=True)
+    if is_typed(key) and options.debug_key_reuse.value:
+        return ka.random_use_p.bind(key, is_new=True)
+    words, generator, typed = taken("clone", key, True, is_used=False)
     return _returned(words, generator, typed)
 
 
@@ -334,7 +344,7 @@ def clone(key: ArrayLike) -> Array:
 
 def key_data(keys: ArrayLike) -> Array:
     """The raw words of keys, along a new last axis."""
-    return taken("key_data", keys, allow_batched=True)[0]
+    return taken("key_data", keys, True, is_used=False)[0]
 
 
 def wrap_key_data(
@@ -366,7 +376,7 @@ def wrap_key_data(
 
 def key_impl(keys: ArrayLike) -> str:
     """The name of the generator of keys."""
-    return taken("key_impl", keys, allow_batched=True)[1].name
+    return taken("key_impl", keys, True, is_used=False)[1].name
 
 
 traceback_filter.hide_frames(globals())

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import tree
-from jax._src.base import caches, errors
+from jax._src.base import caches, errors, options
 from jax._src.core import avals as av, jaxpr as jx, primitive as pr, slots, state
 from jax._src.interpreters import mlir
 from jax._src.interpreters.partial_eval import staging
@@ -82,6 +82,8 @@ def apply_primitive(primitive: pr.Primitive, args: tuple, params: dict) -> Any:
         if key is not None:
             _callables[key] = run
     out = run(*args)
+    if options.debug_key_reuse.value:
+        slots.follow_keys_in_primitive(primitive, args, params, out)
     if checks.is_asked():
         checks.check(primitive.name, out if primitive.multiple_results else [out])
     return out

@@ -82,6 +82,12 @@ class CompiledProgram:
         is_native = not self.lowered.has_token and self.out_places is None
         return self.data if is_native else None
 
+    @property
+    def has_keys(self) -> bool:
+        """Whether arguments, results or constants may be random keys."""
+        consts = map(extended.is_extended, map(av.get_aval, self.closed.consts))
+        return self.in_extended or self.out_extended or any(consts)
+
     def run(self, leaves: Sequence[Any]) -> list[Any]:
         """The leaves of the results."""
         if self.in_extended:

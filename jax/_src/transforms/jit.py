@@ -6,7 +6,7 @@ from typing import Any
 from jax._src import tree
 from jax._src.base import errors, options, util
 from jax._src.base.traceback_filter import api_boundary
-from jax._src.core import state, trace as tr
+from jax._src.core import slots, state, trace as tr
 from jax._src.lib import fastpath
 from jax._src.transforms import (
     calls,
@@ -178,6 +178,9 @@ def call(
         return tree.tree_unflatten(program.out_tree, outs), None
     compiled = cc.compiled_for(program, leaves)
     outs = compiled.run(leaves)
+    if options.debug_key_reuse.value and compiled.has_keys:
+        slots.follow_keys_in_call(program.closed, leaves, outs)
+        return tree.tree_unflatten(program.out_tree, outs), None
     # What the native path remembers, it does not show to anybody any more.
     data = None if compiled.is_watched(leaves) else compiled.native_data
     return tree.tree_unflatten(program.out_tree, outs), data

@@ -109,7 +109,11 @@ class StagingTrace(tr.Trace):
             aval = value.aval
         else:
             aval = av.get_aval(value)
-            if type(aval) is av.ShapedArray and aval.shape == ():
+            if (
+                type(aval) is av.ShapedArray
+                and aval.shape == ()
+                and isinstance(aval.dtype, np.dtype)
+            ):
                 if not isinstance(value, np.ndarray | np.generic) or (
                     value.dtype == aval.dtype
                 ):

@@ -61,6 +61,27 @@ def test_every_error_class_has_a_page():
     assert classes - {page.stem for page in pages()} == set()
 
 
+# Classes to catch others by, and two that only later parts raise.
+NEVER_SHOWN = {
+    "JAXIndexError",
+    "JAXTypeError",
+    "InconclusiveDimensionOperation",
+    "KeyReuseError",
+}
+
+
+def test_every_error_class_is_shown():
+    shown_classes = {
+        match[2].partition(":")[0].removeprefix("jax.errors.")
+        for page in pages()
+        for match in EXAMPLE.finditer(page.read_text())
+    }
+    classes = {n for n in vars(jax.errors) if n[0].isupper()}
+    assert classes - shown_classes == NEVER_SHOWN
+    assert "jax.dtypes.TypePromotionError" in shown_classes
+    assert any(name.endswith("checkify.JaxRuntimeError") for name in shown_classes)
+
+
 def test_the_index_names_every_page():
     index = (PAGES / "README.md").read_text()
     assert [p.name for p in pages() if f"({p.name})" not in index] == []

@@ -36,6 +36,16 @@ class JaxRuntimeError(ValueError):
     """What `Error.throw` raises."""
 
 
+for _error in (
+    JaxException,
+    FailedCheckError,
+    NaNError,
+    DivisionByZeroError,
+    OOBError,
+    JaxRuntimeError,
+):
+    _error.__module__ = "jax.experimental.checkify"
+
 ErrorCategory = type[JaxException]
 
 user_checks = frozenset({FailedCheckError})

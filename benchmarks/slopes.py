@@ -2,7 +2,7 @@
 
     python benchmarks/slopes.py [--repeat N]
 
-For each family it prints the time per unit (equation, layer, leaf) at three sizes, and the
+For each family it prints the processor time per unit (equation, layer, leaf) at three sizes, and the
 growth: the time per unit at the largest size over that at the smallest. Linear is 1.
 """
 
@@ -74,9 +74,9 @@ def fastest(make, size, repeat):
     best = float("inf")
     for _ in range(repeat):
         run = make(size)
-        start = time.perf_counter()
+        start = time.process_time()
         run()
-        best = min(best, time.perf_counter() - start)
+        best = min(best, time.process_time() - start)
     return best
 
 

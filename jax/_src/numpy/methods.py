@@ -57,14 +57,7 @@ def _binary(function: Callable, symbol: str) -> Callable:
 
 
 def _swapped(function: Callable, symbol: str) -> Callable:
-    def operate(self, other):
-        try:
-            return function(other, self) if _operand(other) else NotImplemented
-        except Exception as error:
-            traceback_filter.hide(error)
-            raise
-
-    operate.__name__ = symbol
+    operate = _binary(lambda self, other: function(other, self), symbol)
     operate.__doc__ = f"See `jax.numpy.{function.__name__}`."
     return operate
 

@@ -39,7 +39,9 @@ class dot_general_p:
         shape += [rhs.shape[i] for i in free_axes(rhs.ndim, rhs_sum, rhs_batch)]
         if preferred_element_type is not None:
             return ShapedArray(tuple(shape), preferred_element_type)
-        dtype = dtypes.result_type(lhs.dtype, rhs.dtype)
+        dtype = lhs.dtype
+        if dtype != rhs.dtype:
+            dtype = dtypes.result_type(dtype, rhs.dtype)
         return ShapedArray(tuple(shape), dtype, lhs.weak_type and rhs.weak_type)
 
     def transpose(ct, lhs, rhs, *, dimension_numbers, **params):

@@ -128,8 +128,8 @@ def _check_convolution(lhs, rhs, numbers, params) -> None:
     facts = [("lhs", lhs.str_short()), ("rhs", rhs.str_short())]
     facts += [("dimension_numbers", numbers)]
 
-    def fail(what, rule):
-        raise ValueError(explain(f"lax.conv_general_dilated: {what}.", facts, rule))
+    def fail(what, rule, kind=ValueError):
+        raise kind(explain(f"lax.conv_general_dilated: {what}.", facts, rule))
 
     groups, batches = params["feature_group_count"], params["batch_group_count"]
     if groups < 1 or batches < 1:
@@ -162,6 +162,7 @@ def _check_convolution(lhs, rhs, numbers, params) -> None:
             fail(
                 f"{name} has the wrong length",
                 f"There are {spatial} axes of space, and {len(params[name])} entries.",
+                kind=TypeError if name == "padding" else ValueError,
             )
     for name in ("window_strides", "lhs_dilation", "rhs_dilation"):
         if any(n < 1 for n in params[name]):

@@ -1,0 +1,191 @@
+"""Invalid arguments of `jax.lax` raise the class that upstream raises, and say what does not fit."""
+
+import re
+
+import numpy as np
+import pytest
+
+import jax
+from jax import lax
+
+X = np.ones((2, 3), np.float32)
+V = np.arange(4, dtype=np.float32)
+INTS = np.arange(3, dtype=np.int32)
+SC = lax.ScatterDimensionNumbers((), (0,), (0,))
+GA = lax.GatherDimensionNumbers((), (0,), (0,))
+
+# What is wrong: the call, and what the message starts with.
+TYPE_ERRORS = {
+    "dot_general axes": (
+        lambda: lax.dot_general(X, X, (((5,), (0,)), ((), ()))),
+        "lax.dot_general",
+    ),
+    "dot_general dup": (
+        lambda: lax.dot_general(X, X, (((0, 0), (0, 0)), ((), ()))),
+        "lax.dot_general",
+    ),
+    "add shapes": (lambda: lax.add(X, V), "lax.add"),
+    "add dtypes": (lambda: lax.add(X, X.astype(np.int32)), "lax.add"),
+    "sin int": (lambda: lax.sin(INTS), "lax.sin"),
+    "reshape neg": (lambda: lax.reshape(X, (-1,)), "lax.reshape"),
+    "transpose perm": (lambda: lax.transpose(X, (0, 0)), "lax.transpose"),
+    "broadcast_in_dim": (
+        lambda: lax.broadcast_in_dim(X, (2, 4), (0, 1)),
+        "lax.broadcast_in_dim",
+    ),
+    "concatenate ranks": (lambda: lax.concatenate([X, V], 0), "lax.concatenate"),
+    "concatenate axis": (lambda: lax.concatenate([X, X], 5), "lax.concatenate"),
+    "slice limits": (lambda: lax.slice(X, (0, 0), (3, 3)), "lax.slice"),
+    "slice order": (lambda: lax.slice(X, (1, 2), (0, 3)), "lax.slice"),
+    "slice stride": (lambda: lax.slice(X, (0, 0), (2, 3), (0, 1)), "lax.slice"),
+    "dynamic_slice size": (
+        lambda: lax.dynamic_slice(X, (0, 0), (3, 3)),
+        "lax.dynamic_slice",
+    ),
+    "dynamic_update_slice size": (
+        lambda: lax.dynamic_update_slice(V, np.ones(9, np.float32), (0,)),
+        "lax.dynamic_update_slice",
+    ),
+    "pad dtype": (lambda: lax.pad(X, np.int32(0), [(1, 1, 0)] * 2), "lax.pad"),
+    "rev dup": (lambda: lax.rev(X, (0, 0)), "lax.rev"),
+    "select shapes": (lambda: lax.select(X > 0, X, V), "lax.select_n"),
+    "select pred": (lambda: lax.select(X, X, X), "lax.select_n"),
+    "sort shapes": (lambda: lax.sort((X, V), num_keys=1), "lax.sort"),
+    "argmax dtype": (lambda: lax.argmax(X, 0, np.float32), "lax.argmax"),
+    "reduce_window rank": (
+        lambda: lax.reduce_window(X, np.float32(0), lax.add, (2,), (1,), "VALID"),
+        "lax.reduce_window",
+    ),
+    "conv padding": (
+        lambda: lax.conv_general_dilated(
+            np.ones((1, 1, 5), np.float32),
+            np.ones((1, 1, 2), np.float32),
+            (1,),
+            [(1, 1), (1, 1)],
+        ),
+        "lax.conv_general_dilated",
+    ),
+    "conv dtypes": (
+        lambda: lax.conv(
+            np.ones((1, 1, 5), np.float32), np.ones((1, 1, 2), np.int32), (1,), "SAME"
+        ),
+        "lax.conv_general_dilated",
+    ),
+    "gather slices": (lambda: lax.gather(V, INTS[:, None], GA, (9,)), "lax.gather"),
+    "gather numbers": (lambda: lax.gather(X, INTS[:, None], GA, (1, 1)), "lax.gather"),
+    "scatter dtypes": (
+        lambda: lax.scatter_add(V, INTS[:, None], INTS.astype(np.int32), SC),
+        "lax.scatter_add",
+    ),
+    "scatter shapes": (
+        lambda: lax.scatter_add(V, INTS[:, None], V, SC),
+        "lax.scatter_add",
+    ),
+    "iota dtype": (lambda: lax.iota(np.bool_, 3), "lax.iota"),
+    "iota neg": (lambda: lax.iota(np.int32, -3), "lax.broadcasted_iota"),
+    "full neg": (lambda: lax.full((-1,), 0.0), "lax.full"),
+    "clamp dtypes": (lambda: lax.clamp(0, X, 1.0), "lax.clamp"),
+    "clamp shapes": (lambda: lax.clamp(V, X, V), "lax.clamp"),
+    "while cond": (
+        lambda: lax.while_loop(lambda c: c, lambda c: c + 1, 0),
+        "lax.while_loop",
+    ),
+    "cond pred": (lambda: lax.cond(V, lambda: 1, lambda: 2), "lax.cond"),
+    "cond branches": (lambda: lax.cond(True, lambda: 1, lambda: 2.0), "lax.cond"),
+    "switch index": (lambda: lax.switch(0.5, [lambda: 1, lambda: 2]), "lax.switch"),
+    "fori bounds": (lambda: lax.fori_loop(0, 2.5, lambda i, c: c, 0), "lax.fori_loop"),
+    "cholesky": (lambda: lax.linalg.cholesky(X), "lax.linalg.cholesky"),
+    "rng bits": (
+        lambda: lax.rng_bit_generator(np.zeros(3, np.uint32), (2,)),
+        "lax.rng_bit_generator",
+    ),
+    "shift float": (lambda: lax.shift_left(V, V), "lax.shift_left"),
+    "nextafter int": (lambda: lax.nextafter(INTS, INTS), "lax.nextafter"),
+    "population_count": (lambda: lax.population_count(V), "lax.population_count"),
+    "complex": (lambda: lax.complex(INTS, INTS), "lax.complex"),
+    "real": (lambda: lax.real(V), "lax.real"),
+    "not": (lambda: lax.bitwise_not(V), "lax.not"),
+}
+
+VALUE_ERRORS = {
+    "dot sizes": (lambda: lax.dot(X, X), "lax.dot"),
+    "reshape size": (lambda: lax.reshape(X, (5,)), "lax.reshape"),
+    "concatenate none": (lambda: lax.concatenate([], 0), "lax.concatenate"),
+    "dynamic_slice rank": (
+        lambda: lax.dynamic_slice(X, (0,), (1, 1)),
+        "lax.dynamic_slice",
+    ),
+    "pad rank": (lambda: lax.pad(X, np.float32(0), [(1, 1, 0)]), "lax.pad"),
+    "pad interior": (lambda: lax.pad(X, np.float32(0), [(1, 1, -1)] * 2), "lax.pad"),
+    "squeeze": (lambda: lax.squeeze(X, (0,)), "lax.squeeze"),
+    "sort axis": (lambda: lax.sort(X, dimension=3), "lax.sort"),
+    "sort num_keys": (lambda: lax.sort((V, V), num_keys=3), "lax.sort"),
+    "top_k size": (lambda: lax.top_k(V, 9), "lax.top_k"),
+    "top_k neg": (lambda: lax.top_k(V, -1), "lax.top_k"),
+    "top_k scalar": (lambda: lax.top_k(np.float32(1), 1), "lax.top_k"),
+    "cumsum axis": (lambda: lax.cumsum(X, axis=2), "lax.cumsum"),
+    "argmax axis": (lambda: lax.argmax(X, 4, np.int32), "lax.argmax"),
+    "reduce dims": (
+        lambda: lax.reduce(X, np.float32(0), lax.add, (0, 0)),
+        "lax.reduce_sum",
+    ),
+    "reduce_sum axes": (lambda: lax.reduce_sum(X, (4,)), "lax.reduce_sum"),
+    "conv ranks": (lambda: lax.conv(X, X, (1,), "SAME"), "lax.conv_general_dilated"),
+    "conv features": (
+        lambda: lax.conv(
+            np.ones((1, 2, 5), np.float32), np.ones((1, 3, 2), np.float32), (1,), "SAME"
+        ),
+        "lax.conv_general_dilated",
+    ),
+    "conv groups": (
+        lambda: lax.conv_general_dilated(
+            np.ones((1, 4, 5), np.float32),
+            np.ones((3, 2, 2), np.float32),
+            (1,),
+            "SAME",
+            feature_group_count=2,
+        ),
+        "lax.conv_general_dilated",
+    ),
+    "gather float indices": (lambda: lax.gather(V, V[:, None], GA, (1,)), "lax.gather"),
+    "expand dup": (lambda: lax.expand_dims(X, (0, 0)), "lax.expand_dims"),
+    "fft": (lambda: lax.fft(X, "RFFT", (9,)), "lax.fft"),
+    "fft complex": (lambda: lax.fft(X.astype(np.complex64), "RFFT", (3,)), "lax.fft"),
+    "scan lengths": (lambda: lax.scan(lambda c, x: (c, x), 0, (X, V)), "lax.scan"),
+    "scan none": (lambda: lax.scan(lambda c, x: (c, x), 0, None), "lax.scan"),
+    "switch none": (lambda: lax.switch(0, []), "lax.switch"),
+    "map scalar": (lambda: lax.map(lambda x: x, 1.0), "lax.scan"),
+    "assoc scan lengths": (
+        lambda: lax.associative_scan(lambda a, b: a, (X, V)),
+        "lax.associative_scan",
+    ),
+    "triangular_solve": (
+        lambda: lax.linalg.triangular_solve(np.eye(2, dtype=np.float32), V[:, None]),
+        "lax.linalg.triangular_solve",
+    ),
+    "split": (lambda: lax.split(V, (1, 2)), "lax.split"),
+    "reduce_precision": (
+        lambda: lax.reduce_precision(V, -1, 3),
+        "lax.reduce_precision",
+    ),
+}
+
+
+def check(call, kind, name):
+    with pytest.raises(kind, match=rf"^{re.escape(name)}\b") as caught:
+        call()
+    assert type(caught.value) is kind
+    # Facts: a type, a number or a name in quotes, or that nothing was given.
+    assert re.search(r"\d|\[|'|\bno\b", str(caught.value)), caught.value
+    with pytest.raises(kind):
+        jax.jit(call)()
+
+
+@pytest.mark.parametrize("name", TYPE_ERRORS)
+def test_misfits_of_types_are_type_errors(name):
+    check(TYPE_ERRORS[name][0], TypeError, TYPE_ERRORS[name][1])
+
+
+@pytest.mark.parametrize("name", VALUE_ERRORS)
+def test_values_that_cannot_be_are_value_errors(name):
+    check(VALUE_ERRORS[name][0], ValueError, VALUE_ERRORS[name][1])

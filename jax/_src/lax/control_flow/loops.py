@@ -81,7 +81,10 @@ def scan(
         carry_tree, ys_tree = _check_pair(f, tree_out)
         if carry_tree != structure:
             break
-        leaves, changed = pg.promote_weak(leaves, program.out_avals[: len(leaves)])
+        # A carry may lose its weakness on the way; what is stacked keeps its own.
+        leaves, changed = pg.promote_weak(
+            leaves, program.out_avals[: len(leaves)], same_dtype=False
+        )
         if not changed:
             break
     names = pg.leaf_names(f, (init,))

@@ -157,7 +157,9 @@ _RANKS = {
 }
 
 
-def promote_weak(values: Sequence, out_avals: Sequence) -> tuple[list, bool]:
+def promote_weak(
+    values: Sequence, out_avals: Sequence, *, same_dtype: bool = True
+) -> tuple[list, bool]:
     """Converts weakly typed values that come back from a loop with another dtype.
 
     Returns:
@@ -172,7 +174,7 @@ def promote_weak(values: Sequence, out_avals: Sequence) -> tuple[list, bool]:
             and isinstance(out, av.ShapedArray)
             and aval.weak_type
             and aval.shape == out.shape
-            and (not out.weak_type or aval.dtype != out.dtype)
+            and (aval.dtype != out.dtype or (same_dtype and not out.weak_type))
             and _RANKS[kind_of(aval.dtype)] <= _RANKS[kind_of(out.dtype)]
         )
         if gives_way:

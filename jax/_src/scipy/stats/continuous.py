@@ -284,6 +284,7 @@ def norm_logpdf_of(y):
             "ppf": pr.ndtri,
             "isf": lambda q: -pr.ndtri(q),
         },
+        strong=frozenset("cdf logcdf sf logsf ppf isf".split()),
     ),
     *"cdf isf logcdf logpdf logsf pdf ppf sf".split(),
 )
@@ -355,6 +356,7 @@ def _log_mass(a, b):
             "logcdf": lambda y, a, b: _log_mass(a, y) - _log_mass(a, b),
             "logsf": lambda y, a, b: _log_mass(y, b) - _log_mass(a, b),
         },
+        strong=frozenset("cdf logcdf logpdf logsf pdf sf".split()),
     ),
     *"cdf logcdf logpdf logsf pdf sf".split(),
 )
@@ -366,6 +368,7 @@ uniform_cdf, uniform_logpdf, uniform_pdf, uniform_ppf = declared(
         (0, 1),
         0.5,
         {"logpdf": jnp.zeros_like, "cdf": lambda y: y, "ppf": lambda q: q},
+        strong=frozenset({"cdf"}),
     ),
     *"cdf logpdf pdf ppf".split(),
 )

@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from jax._src.core import avals as av
+from jax._src.lax.ops import conversion
 from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as op
 from jax._src.numpy.compiled import jit
 from jax._src.scipy.elementwise import in_wide_precision
@@ -68,6 +70,8 @@ class Family:
         only_whole: whether probabilities between whole numbers are 0; else they follow
             the formula, which is smooth.
         quantile: the name of the argument of `ppf` and `isf`.
+        strong: functions whose results are strongly typed, though all arguments be Python
+            numbers.
     """
 
     name: str
@@ -79,6 +83,7 @@ class Family:
     discrete: bool = False
     only_whole: bool = False
     quantile: str = "q"
+    strong: frozenset[str] = frozenset()
 
     def names(self, function: str) -> tuple[str, ...]:
         """The arguments of a function."""
@@ -151,6 +156,9 @@ def _function(family: Family, name: str) -> Callable:
     def function(*args, **kwargs):
         bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()
+        is_weak = name not in family.strong and all(
+            av.get_aval(x).weak_type for x in bound.args if av.is_value(x)
+        )
         xs = op.promote_args_inexact(full_name, *bound.args)
         xs = op.broadcast_arrays(full_name, *xs)
         if op.kind_of(xs[0]) == "c":
@@ -162,7 +170,8 @@ def _function(family: Family, name: str) -> Callable:
                     "Distributions are of real numbers.",
                 )
             )
-        return in_wide_precision(compute, *xs)
+        out = in_wide_precision(compute, *xs)
+        return conversion.convert(out, out.dtype, True) if is_weak else out
 
     function.__name__ = function.__qualname__ = name
     function.__signature__ = signature

@@ -45,6 +45,12 @@ from jax._src.runtime.array import make_array_from_callback as make_array_from_c
 from jax._src.runtime.array import (
     make_array_from_single_device_arrays as make_array_from_single_device_arrays,
 )
+from jax._src.runtime.array import (
+    make_array_from_process_local_data as make_array_from_process_local_data,
+)
+from jax._src.runtime.backends import host_count as host_count
+from jax._src.runtime.backends import host_id as host_id
+from jax._src.runtime.backends import host_ids as host_ids
 from jax._src.runtime.backends import default_backend as default_backend
 from jax._src.runtime.backends import device_count as device_count
 from jax._src.runtime.backends import devices as devices
@@ -54,6 +60,10 @@ from jax._src.runtime.backends import local_devices as local_devices
 from jax._src.runtime.backends import process_count as process_count
 from jax._src.runtime.backends import process_index as process_index
 from jax._src.runtime.backends import process_indices as process_indices
+from jax._src.runtime.environment import (
+    print_environment_info as print_environment_info,
+)
+from jax._src.runtime.user_context import make_user_context as make_user_context
 from jax._src.runtime.mesh import PartitionSpec as P
 from jax._src.runtime.mesh import make_mesh as make_mesh
 from jax._src.runtime.mesh_context import set_mesh as set_mesh
@@ -129,3 +139,10 @@ from jax import tree as tree
 from jax import tree_util as tree_util
 from jax import typing as typing
 from jax import version as version
+
+# Loaded when first used.
+from jax._src.base import lazy as _lazy
+
+_PARTS = ("lib", "memory", "profiler")
+__getattr__ = _lazy.submodules(__name__, _PARTS)
+__dir__ = _lazy.listing(__name__, _PARTS)

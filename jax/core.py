@@ -36,6 +36,9 @@ from jax._src.core.trace import (
 )
 from jax._src.guests.trace_state import (
     CallPrimitive as CallPrimitive,
+    OutputType as OutputType,
+    ParamDict as ParamDict,
+    Value as Value,
     abstract_token as abstract_token,
     call as call,
     concretization_function_error as concretization_function_error,

@@ -1,5 +1,6 @@
 """Where arrays lie."""
 
+from jax._src.core.avals import ManualAxisType as ManualAxisType
 from jax._src.runtime.mesh import (
     AbstractDevice as AbstractDevice,
     AbstractMesh as AbstractMesh,

@@ -3,6 +3,8 @@
 from jax._src.transforms.stages import (
     ArgInfo as ArgInfo,
     Compiled as Compiled,
+    CompilerOptions as CompilerOptions,
     Lowered as Lowered,
     Traced as Traced,
+    Wrapped as Wrapped,
 )

@@ -3,6 +3,7 @@
 from jax._src.interpreters.batching import (
     axis_primitive_batchers as axis_primitive_batchers,
     bdim_at_front as bdim_at_front,
+    broadcast as broadcast,
     defbroadcasting as defbroadcasting,
     defreducer as defreducer,
     defvectorized as defvectorized,

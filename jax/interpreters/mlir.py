@@ -1,6 +1,21 @@
 """Rules of compilation."""
 
 from jax._src.core.effects import lowerable_effects as lowerable_effects
+from jax._src.guests.contexts import (
+    DEVICE_TO_DEVICE_TYPE as DEVICE_TO_DEVICE_TYPE,
+    RECV_FROM_HOST_TYPE as RECV_FROM_HOST_TYPE,
+    SEND_TO_HOST_TYPE as SEND_TO_HOST_TYPE,
+    AxisContext as AxisContext,
+    ConstantHandler as ConstantHandler,
+    LoweringRule as LoweringRule,
+    MeshAxisName as MeshAxisName,
+    ShardingContext as ShardingContext,
+    SPMDAxisContext as SPMDAxisContext,
+    Token as Token,
+    TokenSet as TokenSet,
+    emit_python_callback as emit_python_callback,
+    lower_jaxpr_to_fun as lower_jaxpr_to_fun,
+)
 from jax._src.guests.lowering import (
     Value as Value,
     aval_to_ir_type as aval_to_ir_type,
@@ -35,3 +50,4 @@ from jax._src.interpreters.mlir import (
     register_constant_handler as register_constant_handler,
     register_lowering as register_lowering,
 )
+from jax._src.runtime.mesh import Mesh as Mesh

@@ -4,6 +4,8 @@ from jax._src.guests.programs import (
     PartialVal as PartialVal,
     Val as Val,
     custom_partial_eval_rules as custom_partial_eval_rules,
+    dce_jaxpr_call_rule as dce_jaxpr_call_rule,
+    dce_jaxpr_closed_call_rule as dce_jaxpr_closed_call_rule,
     dce_jaxpr_consts as dce_jaxpr_consts,
     dce_rules as dce_rules,
     trace_to_jaxpr_dynamic as trace_to_jaxpr_dynamic,
@@ -13,4 +15,7 @@ from jax._src.interpreters.partial_eval import (
     dce_jaxpr as dce_jaxpr,
     partial_eval_jaxpr as partial_eval_jaxpr,
     trace_to_jaxpr as trace_to_jaxpr,
+)
+from jax._src.interpreters.partial_eval.staging import (
+    StagingTracer as DynamicJaxprTracer,  # noqa: F401
 )

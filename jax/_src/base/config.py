@@ -219,6 +219,8 @@ class Config:
             self._options[option.name] = option
             _process_values[option.name] = value
             self._changed()
+        for notify in self._callbacks:
+            notify()
         return option
 
     def _changed(self):
@@ -301,7 +303,7 @@ class Config:
         )
 
     def on_change(self, callback: Callable[[], None]) -> None:
-        """Calls `callback` after every change of a process-wide value."""
+        """Calls `callback` after every change of a process-wide value, and new options."""
         self._callbacks.append(callback)
 
 

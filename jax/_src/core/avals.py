@@ -1,6 +1,8 @@
 """The types of values: what a trace knows of an array without its elements."""
 
 import abc
+import dataclasses
+import enum
 import operator
 import threading
 from collections.abc import Callable
@@ -45,6 +47,33 @@ _INTERN_LIMIT = 1 << 16
 caches.register("core.avals", _interned.clear)
 
 
+class MemorySpace(enum.Enum):
+    """The memories of a device: its own, the host's, or either."""
+
+    Device = enum.auto()
+    Host = enum.auto()
+    Any = enum.auto()
+
+    def __repr__(self) -> str:
+        return f"MemorySpace.{self.name}"
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class ManualAxisType:
+    """Along which mesh axes a value varies, is yet to be summed, or was summed."""
+
+    varying: frozenset[Any] = frozenset()
+    unreduced: frozenset[Any] = frozenset()
+    reduced: frozenset[Any] = frozenset()
+
+    def __post_init__(self) -> None:
+        for name in ("varying", "unreduced", "reduced"):
+            object.__setattr__(self, name, frozenset(getattr(self, name)))
+
+
+_NO_MANUAL_AXES = ManualAxisType()
+
+
 class ShapedArray(AbstractValue):
     """The type of an array: shape, dtype, weak type and sharding.
 
@@ -60,9 +89,24 @@ class ShapedArray(AbstractValue):
     _hash: int
     _size: int
 
+    # Values lie in the device's memory, and vary along no mesh axis, outside `shard_map`.
+    memory_space = MemorySpace.Device
+    manual_axis_type = _NO_MANUAL_AXES
+
     def __new__(
-        cls, shape: Any, dtype: Any, weak_type: bool = False, *, sharding: Any = None
+        cls,
+        shape: Any,
+        dtype: Any,
+        weak_type: bool = False,
+        *,
+        sharding: Any = None,
+        manual_axis_type: ManualAxisType = _NO_MANUAL_AXES,
+        memory_space: MemorySpace = MemorySpace.Device,
     ) -> "ShapedArray":
+        if manual_axis_type is not _NO_MANUAL_AXES or (
+            memory_space is not MemorySpace.Device
+        ):
+            _refuse_places(manual_axis_type, memory_space)
         key = (shape, dtype, weak_type, sharding)
         try:
             found = _interned.get(key)
@@ -185,6 +229,14 @@ def _make_shaped_array(shape, dtype, weak_type, sharding):
             _interned.clear()
         _interned[key] = made
     return made
+
+
+def _refuse_places(manual_axis_type, memory_space):
+    if manual_axis_type != _NO_MANUAL_AXES or memory_space is not MemorySpace.Device:
+        raise NotImplementedError(
+            "ShapedArray: types with manual axes or of the host's memory are not "
+            "supported. Leave manual_axis_type and memory_space out."
+        )
 
 
 class AbstractToken(AbstractValue):

@@ -15,6 +15,12 @@ custom_partial_eval_rules = registry.RuleView("partial_eval")
 dce_rules = registry.RuleView("dce")
 
 
+def apply_primitive(prim: Any, *args: Any, **params: Any) -> Any:
+    """Evaluates a primitive outside of every trace."""
+    with state.evaluating():
+        return prim.bind(*args, **params)
+
+
 class PartialVal(tuple):
     """A value that is known, ``(None, value)``, or not, ``(type, None)``."""
 
@@ -119,6 +125,42 @@ def trace_to_jaxpr_dynamic(
         jaxpr, used_consts, _ = dce_jaxpr_consts(jaxpr, used, instantiate=True)
         consts = [c for c, is_used in zip(consts, used_consts, strict=True) if is_used]
     return jaxpr, [v.aval for v in jaxpr.outvars], consts
+
+
+def dce_jaxpr_closed_call_rule(
+    used_outputs: Sequence[bool], eqn: Any
+) -> tuple[list[bool], Any]:
+    """The rule ``dce`` of a primitive whose parameter `call_jaxpr` is a closed program.
+
+    Args:
+        used_outputs: for each output of the equation, whether it stays.
+        eqn: the equation.
+
+    Returns:
+        For each input whether it is still needed, and the equation, or None.
+    """
+    smaller, used = pe.dce_closed(eqn.params["call_jaxpr"], used_outputs)
+    return _with_program(eqn, smaller, used, used_outputs)
+
+
+def dce_jaxpr_call_rule(
+    used_outputs: Sequence[bool], eqn: Any
+) -> tuple[list[bool], Any]:
+    """The same where the parameter is a program without constants."""
+    smaller, used = pe.dce_jaxpr(eqn.params["call_jaxpr"], used_outputs)
+    return _with_program(eqn, smaller, used, used_outputs)
+
+
+def _with_program(eqn, program, used, used_outputs):
+    if not any(used_outputs) and not program.effects:
+        return [False] * len(eqn.invars), None
+    changed = eqn.replace(
+        invars=[v for v, u in zip(eqn.invars, used, strict=True) if u],
+        outvars=[v for v, u in zip(eqn.outvars, used_outputs, strict=True) if u],
+        params={**eqn.params, "call_jaxpr": program},
+        effects=program.effects,
+    )
+    return list(used), changed
 
 
 def dce_jaxpr_consts(

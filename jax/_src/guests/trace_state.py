@@ -208,6 +208,12 @@ def call(*args: Any, **params: Any) -> Any:
     return call_impl(*args, **params)
 
 
+# Types in annotations of libraries.
+Value = Any
+ParamDict = dict[str, Any]
+OutputType = tuple[av.AbstractValue, ...]
+
+
 class CallPrimitive(pr.Primitive):
     """A primitive whose first operand is a wrapped function, which it calls."""
 
@@ -219,3 +225,6 @@ class CallPrimitive(pr.Primitive):
     def bind(self, fun: lu.WrappedFun, *args: Any, **params: Any) -> Any:
         """Calls the function with values; transformations see its operations."""
         return fun.call_wrapped(*args)
+
+
+call_p = CallPrimitive("call")

@@ -143,3 +143,4 @@ def check() -> bool:
 
 
 CHECKED = check()
+JAXLIB_VERSION = _jaxlib_version()

@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 
+from jax._src import tree
 from jax._src.base import errors, traceback_filter
 from jax._src.core import trace as tr
 from jax._src.lib import client, fastpath
-from jax._src.runtime import placement, shardings as sh
+from jax._src.runtime import backends, placement, shardings as sh
 
 # Classes besides the native one whose objects are arrays, such as random keys.
 _more_array_types: list[type] = [tr.Tracer]
@@ -278,6 +279,56 @@ def make_array_from_callback(
         for d, index in indices.items()
     ]
     return make_array_from_single_device_arrays(shape, place, parts)
+
+
+def make_array_from_process_local_data(
+    sharding: Any, local_data: Any, global_shape: Any = None
+) -> Any:
+    """An array of which each process gives its part.
+
+    Args:
+        sharding: where the array lies.
+        local_data: an array, or a tree of arrays: this process's part.
+        global_shape: the shape of the whole, or a tree of shapes. None: made up of the
+            parts. None for a size: likewise.
+
+    Raises:
+        ValueError: the shapes do not fit, or the array cannot be split as asked.
+        NotImplementedError: there are several processes.
+    """
+    if backends.process_count() > 1:
+        raise NotImplementedError(
+            "make_array_from_process_local_data: several processes are not supported yet."
+        )
+    place = placement.as_sharding(sharding)
+
+    def make(data, shape=None):
+        whole = np.shape(data)
+        asked = whole if shape is None else tuple(shape)
+        fits = len(asked) == len(whole) and all(
+            a is None or a == n for a, n in zip(asked, whole, strict=True)
+        )
+        if not fits:
+            raise ValueError(
+                errors.explain(
+                    "make_array_from_process_local_data: the shapes do not fit.",
+                    [("local data", str(whole)), ("global_shape", str(asked))],
+                    "With one process, the local data are the whole array.",
+                )
+            )
+        return placement.device_put(data, place)
+
+    if global_shape is None:
+        return tree.tree_map(make, local_data)
+    is_shape = lambda x: isinstance(x, tuple)  # noqa: E731
+    if is_shape(global_shape):
+        return make(local_data, global_shape)
+    return tree.tree_map(
+        lambda shape, data: make(data, shape),
+        global_shape,
+        local_data,
+        is_leaf=is_shape,
+    )
 
 
 _ATTRIBUTES = {

@@ -202,6 +202,31 @@ def process_indices(backend: Any = None) -> list[int]:
     return list(range(process_count(backend)))
 
 
+def _renamed(old, new):
+    warnings.warn(
+        f"jax.{old} has been renamed to jax.{new}; the old name will go.",
+        stacklevel=3,
+    )
+
+
+def host_count(backend: Any = None) -> int:
+    """The former name of `process_count`."""
+    _renamed("host_count", "process_count")
+    return process_count(backend)
+
+
+def host_id(backend: Any = None) -> int:
+    """The former name of `process_index`."""
+    _renamed("host_id", "process_index")
+    return process_index(backend)
+
+
+def host_ids(backend: Any = None) -> list[int]:
+    """The former name of `process_indices`."""
+    _renamed("host_ids", "process_indices")
+    return process_indices(backend)
+
+
 def default_backend() -> str:
     """The platform of the default devices, such as ``"cpu"``."""
     return get_backend().platform

@@ -20,7 +20,7 @@ def _key_of_overrides(overrides: Any) -> tuple[Any, bool]:
     return _key(), options.enable_x64.value
 
 
-def _refresh(_: Any = None) -> None:
+def _refresh() -> None:
     """Tells the process-wide values. Overrides of this context do not count here."""
     token = config._overrides.set(None)
     try:
@@ -33,10 +33,7 @@ def _refresh(_: Any = None) -> None:
 def install() -> None:
     """Connects both; called once, when the runtime is imported."""
     fastpath.install_context(state._trace, config._overrides, _key_of_overrides)
-    for name in config.config:
-        option = config.config.option(name)
-        if option.is_traced or option in transfers.ALL_OPTIONS:
-            option.on_update.append(_refresh)
+    config.config.on_change(_refresh)
     _refresh()
     fastpath.set_error_filter(traceback_filter.hide)
     caches.register("fastpath", fastpath.clear_all_caches)

@@ -20,6 +20,8 @@ def as_sharding(place: Any) -> sh.Sharding | None:
         return place
     if isinstance(place, client.Device):
         return sh.of_device(place)
+    if isinstance(place, av.MemorySpace):
+        return _of_space(place)
     kind = ValueError if isinstance(place, str) else TypeError
     raise kind(
         errors.explain(
@@ -29,6 +31,12 @@ def as_sharding(place: Any) -> sh.Sharding | None:
             "NamedSharding(mesh, PartitionSpec('x')).",
         )
     )
+
+
+def _of_space(space):
+    """The default device, in the memory that is meant."""
+    kinds = {av.MemorySpace.Device: "device", av.MemorySpace.Host: "pinned_host"}
+    return sh.of_device(backends.default_device(), kinds.get(space))
 
 
 def to_numpy(value: Any, dtype: Any = None) -> tuple[np.ndarray, bool]:
@@ -194,7 +202,9 @@ def device_put(
         ValueError: an array cannot be split as asked.
     """
     leaves, structure = tree.tree_flatten(x)
-    is_place = lambda p: p is None or isinstance(p, (client.Device, sh.Sharding))
+    is_place = lambda p: (
+        p is None or isinstance(p, (client.Device, sh.Sharding, av.MemorySpace))
+    )
     if is_place(device) or not isinstance(device, (list, tuple, dict)):
         places = [as_sharding(device)] * len(leaves)
     else:
@@ -221,6 +231,11 @@ def _check_transfer(value, sharding):
 
 def _put_leaf(value, sharding):
     if isinstance(value, tr.Tracer):
+        if sharding is not None and sharding.memory_kind == "pinned_host":
+            raise NotImplementedError(
+                "device_put of a traced value to the host's memory is not implemented yet. "
+                "Put the results there, outside of the traced function."
+            )
         if sharding is not None and sharding.num_devices > 1:
             raise NotImplementedError(
                 "device_put of a traced value to several devices is not implemented yet."

@@ -1,7 +1,7 @@
 """The stages of a jitted call: traced, lowered, compiled."""
 
 import dataclasses
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from jax._src import tree
 from jax._src.base import errors
@@ -13,6 +13,22 @@ from jax._src.transforms import (
     inspect_programs as ip,
     jit_call as jc,
 )
+
+CompilerOptions = dict[str, str | bool]
+
+
+@runtime_checkable
+class Wrapped(Protocol):
+    """What `jax.jit` returns: a function that can be traced, lowered and compiled."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Runs the compiled function."""
+
+    def trace(self, *args: Any, **kwargs: Any) -> Any:
+        """Traces a call: a `Traced`."""
+
+    def lower(self, *args: Any, **kwargs: Any) -> Any:
+        """Traces and lowers a call: a `Lowered`."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

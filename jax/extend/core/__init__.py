@@ -48,4 +48,5 @@ from jax._src.guests.trace_state import (
     unsafe_am_i_under_a_vmap_DO_NOT_USE as unsafe_am_i_under_a_vmap_DO_NOT_USE,
     unsafe_get_axis_names_DO_NOT_USE as unsafe_get_axis_names_DO_NOT_USE,
 )
+from jax._src.lax.ops.tokens import Token as Token
 from jax.extend.core import primitives as primitives

@@ -1,5 +1,6 @@
 """The primitives, for libraries that read or transform programs."""
 
+from jax._src.guests.trace_state import call_p as call_p
 from jax._src.lax.collectives import (
     all_gather_p as all_gather_p,
     all_to_all_p as all_to_all_p,
@@ -51,7 +52,9 @@ from jax._src.lax.linalg.tridiagonal import (
     tridiagonal_p as tridiagonal_p,
     tridiagonal_solve_p as tridiagonal_solve_p,
 )
+from jax._src.lax.ops.approximate import approx_top_k_p as approx_top_k_p
 from jax._src.lax.ops.arithmetic import (
+    add_any_p as add_jaxvals_p,  # noqa: F401
     add_p as add_p,
     div_p as div_p,
     integer_pow_p as integer_pow_p,
@@ -213,6 +216,10 @@ from jax._src.lax.ops.special import (
     polygamma_p as polygamma_p,
     zeta_p as zeta_p,
 )
+from jax._src.lax.ops.tokens import (
+    after_all_p as after_all_p,
+    create_token_p as create_token_p,
+)
 from jax._src.lax.ops.trigonometric import (
     acos_p as acos_p,
     acosh_p as acosh_p,
@@ -236,6 +243,7 @@ from jax._src.lax.ops.windows import (
     select_and_gather_add_p as select_and_gather_add_p,
     select_and_scatter_add_p as select_and_scatter_add_p,
 )
+from jax._src.random.extension import threefry2x32_p as threefry2x32_p
 from jax._src.random.gamma import (
     random_gamma_p as random_gamma_p,
 )

@@ -3,6 +3,7 @@
 from jax._src.interpreters.batching.guests import (
     axis_primitive_batchers as axis_primitive_batchers,
 )
+from jax._src.interpreters.batching.guests import broadcast as broadcast
 from jax._src.interpreters.batching.guests import defbroadcasting as defbroadcasting
 from jax._src.interpreters.batching.guests import defreducer as defreducer
 from jax._src.interpreters.batching.guests import defvectorized as defvectorized

@@ -62,6 +62,11 @@ fancy_primitive_batchers = registry.RuleView("batch", from_rule=_fancy_from_rule
 axis_primitive_batchers = registry.RuleView("batch", _of_axis, _axis_from_rule)
 
 
+def broadcast(x: Any, sz: int, axis: int, mesh_axis: Any = None) -> Any:
+    """`sz` copies of an array along a new axis `axis`."""
+    return bt.move_to(x, None, axis, sz)
+
+
 def defvectorized(prim: pr.Primitive) -> None:
     """Declares a primitive of equal shapes that works element by element."""
     prim.traits |= pr.Trait.ELEMENTWISE

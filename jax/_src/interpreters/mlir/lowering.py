@@ -496,14 +496,17 @@ def function_of(ctx: RuleContext, name: str, closed: jx.ClosedJaxpr) -> Function
     key = id(closed.jaxpr), tuple(id(c) for c in closed.consts)
     entry = module.functions.get(key)
     if entry is None:
-        entry = _add_private(module, name, closed, ctx.name_stack)
+        entry = add_private_function(module, name, closed, ctx.name_stack)
         module.functions[key] = entry
         # The key is made of identities: they must not be used again.
         module.keepalives.append(closed)
     return entry
 
 
-def _add_private(ctx, name, closed, name_stack):
+def add_private_function(
+    ctx: ModuleContext, name: str, closed: jx.ClosedJaxpr, name_stack: jx.NameStack
+) -> FunctionEntry:
+    """Adds a private function that computes a program."""
     jaxpr = closed.jaxpr
     fresh = ctx.fresh_name(name)
     block = add_function(

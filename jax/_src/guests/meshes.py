@@ -1,0 +1,68 @@
+"""Meshes as libraries ask about them."""
+
+import collections
+from collections.abc import Mapping
+from typing import Any
+
+from jax._src.runtime import mesh as me
+
+# From the names of mesh axes to the axes of an array.
+ArrayMapping = collections.OrderedDict[Any, int]
+# What stands for one axis in the index of a shard, or a tuple of those.
+Index = int | slice | tuple[int | slice, ...]
+
+
+def array_mapping_to_axis_resources(array_mapping: Mapping[Any, int]) -> Any:
+    """The `PartitionSpec` of a mapping from mesh axes to axes of an array."""
+    if not array_mapping:
+        return me.PartitionSpec()
+    by_axis: dict[int, list[Any]] = {}
+    for name, axis in array_mapping.items():
+        by_axis.setdefault(axis, []).append(name)
+    entries = [by_axis.get(axis, []) for axis in range(max(by_axis) + 1)]
+    parts = [tuple(e) if len(e) > 1 else (e[0] if e else None) for e in entries]
+    return me.PartitionSpec(*parts)
+
+
+class ResourceEnv:
+    """The meshes that were entered by ``with mesh:``."""
+
+    __slots__ = ("physical_mesh",)
+
+    def __init__(self, physical_mesh: Any):
+        self.physical_mesh = physical_mesh
+
+    @property
+    def resource_axes(self) -> set[Any]:
+        """The names of the mesh's axes."""
+        return set(self.physical_mesh.axis_names)
+
+    physical_resource_axes = resource_axes
+
+    @property
+    def shape(self) -> Any:
+        """Sizes of the axes by name."""
+        return self.physical_mesh.shape
+
+    @property
+    def local_shape(self) -> Any:
+        """Sizes of the axes by name, of this process's part."""
+        mesh = self.physical_mesh
+        return mesh.shape if mesh.empty else mesh.local_mesh.shape
+
+    def __repr__(self) -> str:
+        return f"ResourceEnv(mesh={self.physical_mesh!r})"
+
+
+class _ThreadResources:
+    """The meshes of this thread."""
+
+    @property
+    def env(self) -> ResourceEnv:
+        """The mesh that was entered last; an empty one outside of every block."""
+        blocks = me.entered.get()
+        return ResourceEnv(blocks[-1] if blocks else _NO_MESH)
+
+
+_NO_MESH = me.AbstractMesh((), ())
+thread_resources = _ThreadResources()

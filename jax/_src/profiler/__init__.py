@@ -1,0 +1,1 @@
+"""Traces of what the program did, and when."""

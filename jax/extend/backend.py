@@ -1,0 +1,13 @@
+"""Backends and caches, for libraries."""
+
+from jax._src.guests.backend import (
+    backend_xla_version as backend_xla_version,
+    clear_in_memory_compilation_cache as clear_in_memory_compilation_cache,
+    get_compile_options as get_compile_options,
+    get_default_device as get_default_device,
+    register_backend_cache as register_backend_cache,
+)
+from jax._src.runtime.backends import (
+    backends as backends,
+    get_backend as get_backend,
+)

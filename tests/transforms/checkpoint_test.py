@@ -5,7 +5,7 @@ import pytest
 
 import jax
 import jax.numpy as jnp
-from jax.ad_checkpoint import checkpoint_name
+from jax.ad_checkpoint import Recompute, checkpoint_name
 
 
 def chain(x):
@@ -22,6 +22,16 @@ POLICIES = {
     "everything": jax.checkpoint_policies.everything_saveable,
     "names": jax.checkpoint_policies.save_only_these_names("middle"),
     "dots": jax.checkpoint_policies.dots_saveable,
+    "either": jax.checkpoint_policies.save_from_both_policies(
+        lambda *_, **__: Recompute,
+        jax.checkpoint_policies.save_only_these_names("middle"),
+    ),
+    "offloaded": jax.checkpoint_policies.save_and_offload_only_these_names(
+        names_which_can_be_saved=[],
+        names_which_can_be_offloaded=["middle"],
+        offload_src="device",
+        offload_dst="pinned_host",
+    ),
 }
 
 
@@ -47,6 +57,33 @@ def test_only_the_argument_is_kept():
 def test_a_policy_keeps_named_values():
     policy = jax.checkpoint_policies.save_only_these_names("middle")
     assert residual_count(jax.checkpoint(chain, policy=policy)) == 2
+
+
+def test_either_of_two_policies_keeps():
+    assert residual_count(jax.checkpoint(chain, policy=POLICIES["either"])) == 2
+    assert residual_count(jax.checkpoint(chain, policy=POLICIES["offloaded"])) == 2
+
+
+def test_policies_see_into_compiled_functions():
+    policy = POLICIES["names"]
+    assert residual_count(jax.checkpoint(jax.jit(chain), policy=policy)) == 2
+
+
+def test_a_policy_may_only_name_memories_that_are_there():
+    policy = jax.checkpoint_policies.offload_dot_with_no_batch_dims("device", "attic")
+    with pytest.raises(ValueError, match=r"to +'attic'"):
+        jax.grad(jax.checkpoint(lambda x: jnp.dot(x, x), policy=policy))(jnp.ones(2))
+
+
+def test_loops_and_choices_inside_have_gradients():
+    def fun(x):
+        x, _ = jax.lax.scan(lambda c, n: (jnp.sin(c) * n, c), x, jnp.arange(1.0, 4.0))
+        return jax.lax.cond(x > 0, jnp.sin, jnp.cos, jax.jit(jnp.tanh)(x))
+
+    want = jax.grad(fun)(0.7)
+    assert jax.grad(jax.checkpoint(fun))(0.7) == pytest.approx(want, rel=1e-5)
+    nested = jax.checkpoint(jax.checkpoint(fun), policy=POLICIES["everything"])
+    assert jax.jit(jax.grad(nested))(0.7) == pytest.approx(want, rel=1e-5)
 
 
 def test_checkpointed_functions_vectorise():

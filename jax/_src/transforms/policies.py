@@ -8,7 +8,9 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from jax._src.base import errors
 from jax._src.core import primitive as pr
+from jax._src.runtime import backends
 
 _DOTS = frozenset({"dot_general", "conv_general_dilated", "ragged_dot_general"})
 
@@ -38,14 +40,40 @@ def is_saveable(answer: Any) -> bool:
     """Whether the answer of a policy means that results are kept.
 
     Raises:
-        NotImplementedError: it asks for another memory.
+        ValueError: it asks for a memory that the device does not have.
+        NotImplementedError: it asks for another memory than that of a CPU.
     """
     if isinstance(answer, Offloadable):
-        raise NotImplementedError(
-            "checkpoint policies that offload to another memory are not implemented.\n"
-            "Use a policy that saves or recomputes, such as dots_saveable."
-        )
+        _check_memories(answer)
     return bool(answer) and answer is not Recompute
+
+
+def _check_memories(answer):
+    """All memories of a CPU are the host's: what is offloaded stays where it is."""
+    device = backends.default_device()
+    kinds = [memory.kind for memory in device.addressable_memories()]
+    facts = [
+        ("from", repr(answer.src)),
+        ("to", repr(answer.dst)),
+        ("device", str(device)),
+        ("its memories", ", ".join(kinds)),
+    ]
+    if answer.src not in kinds or answer.dst not in kinds:
+        raise ValueError(
+            errors.explain(
+                "A checkpoint policy names a memory that is not there.",
+                facts,
+                "Values move between memories of one device.",
+            )
+        )
+    if device.platform != "cpu" and answer.src != answer.dst:
+        raise NotImplementedError(
+            errors.explain(
+                f"Offloading is not implemented on {device.platform}.",
+                facts,
+                ways="Use a policy that saves or recomputes, such as dots_saveable.",
+            )
+        )
 
 
 def everything_saveable(prim: pr.Primitive, *_: Any, **__: Any) -> bool:
@@ -115,7 +143,8 @@ def save_from_both_policies(
     """Keeps what either policy keeps."""
 
     def policy(prim: pr.Primitive, *args: Any, **params: Any) -> bool:
-        return policy_1(prim, *args, **params) or policy_2(prim, *args, **params)
+        first = policy_1(prim, *args, **params)
+        return first if is_saveable(first) else policy_2(prim, *args, **params)
 
     return policy
 

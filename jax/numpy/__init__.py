@@ -6,7 +6,6 @@ from jax._src.numpy import methods as _methods
 from jax._src.dtypes import (
     finfo as finfo,
     iinfo as iinfo,
-    issubdtype as issubdtype,
     promote_types as promote_types,
     result_type as result_type,
 )
@@ -181,6 +180,7 @@ from jax._src.numpy.histograms import (
     histogramdd as histogramdd,
 )
 from jax._src.numpy.inspection import (
+    issubdtype as issubdtype,
     array_repr as array_repr,
     array_str as array_str,
     can_cast as can_cast,

@@ -33,6 +33,11 @@ def isrealobj(x: Any) -> bool:
     return not iscomplexobj(x)
 
 
+def issubdtype(arg1: Any, arg2: Any) -> bool:
+    """Whether dtype `arg1` is `arg2` or below it; see `jax.dtypes.issubdtype`."""
+    return dtypes.issubdtype(arg1, arg2)
+
+
 def can_cast(from_: Any, to: Any, casting: str = "safe") -> bool:
     """Whether NumPy's rules allow to convert one dtype to another."""
     return bool(np.can_cast(from_, to, casting=casting))

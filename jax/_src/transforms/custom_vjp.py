@@ -20,8 +20,11 @@ class CustomVJPPrimal:
     perturbed: bool
 
 
+_tree_map = tree.tree_map
+
+
 @hides_frames
-def custom_vjp_primal_tree_values(tree_of_primals: Any) -> Any:
+def custom_vjp_primal_tree_values(tree: Any) -> Any:
     """The values of a tree whose leaves are `CustomVJPPrimal`.
 
     Raises:
@@ -34,7 +37,7 @@ def custom_vjp_primal_tree_values(tree_of_primals: Any) -> Any:
         return leaf.value
 
     is_primal = lambda x: isinstance(x, CustomVJPPrimal)  # noqa: E731
-    return tree.tree_map(value, tree_of_primals, is_leaf=is_primal)
+    return _tree_map(value, tree, is_leaf=is_primal)
 
 
 @pr.declare("custom_vjp_call", multiple_results=True)

@@ -62,7 +62,7 @@ fancy_primitive_batchers = registry.RuleView("batch", from_rule=_fancy_from_rule
 axis_primitive_batchers = registry.RuleView("batch", _of_axis, _axis_from_rule)
 
 
-def broadcast(x: Any, sz: int, axis: int, mesh_axis: Any = None) -> Any:
+def broadcast(x: Any, sz: int, axis: int, mesh_axis: Any) -> Any:
     """`sz` copies of an array along a new axis `axis`."""
     return bt.move_to(x, None, axis, sz)
 

@@ -16,7 +16,7 @@ class Token:
 
     __slots__ = ("_buf",)
 
-    def __init__(self, buf=None):
+    def __init__(self, buf):
         self._buf = buf
 
     def block_until_ready(self):
@@ -36,7 +36,7 @@ class create_token_p:
         return avals.abstract_token
 
     def impl(*xs):
-        return Token()
+        return Token(None)
 
     def lower(ctx, *xs):
         return emit.after_all([])
@@ -54,7 +54,7 @@ class after_all_p:
     def impl(*tokens):
         for token in tokens:
             token.block_until_ready()
-        return Token()
+        return Token(None)
 
     def lower(ctx, *tokens):
         return emit.after_all(tokens)

@@ -78,6 +78,37 @@ THEIRS = {
         [],
         np.True_ + np.True_,
     ),
+    "scatter without indices": (
+        """func.func @main(%x: tensor<2x2xui32>, %i: tensor<0x2xi32>, %u: tensor<2x2xui32>) -> tensor<2x2xui32> {
+          %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<
+              update_window_dims = [0], inserted_window_dims = [1], index_vector_dim = 0>}> ({
+          ^bb0(%a: tensor<ui32>, %b: tensor<ui32>):
+            %1 = stablehlo.and %a, %b : tensor<ui32>
+            stablehlo.return %1 : tensor<ui32>
+          }) : (tensor<2x2xui32>, tensor<0x2xi32>, tensor<2x2xui32>) -> tensor<2x2xui32>
+          return %0 : tensor<2x2xui32>
+        }""",
+        [
+            np.full((2, 2), 15, np.uint32),
+            np.zeros((0, 2), np.int32),
+            np.array([[3, 6], [5, 9]], np.uint32),
+        ],
+        np.array([[15 & 3 & 6, 15], [15 & 5 & 9, 15]], np.uint32),
+    ),
+    "start of a narrow type": (
+        """func.func @main(%x: tensor<2x257xf32>, %j: tensor<i8>, %u: tensor<1x23xf32>) -> tensor<2x257xf32> {
+          %i = stablehlo.constant dense<1> : tensor<i8>
+          %0 = stablehlo.dynamic_update_slice %x, %u, %i, %j
+            : (tensor<2x257xf32>, tensor<1x23xf32>, tensor<i8>, tensor<i8>) -> tensor<2x257xf32>
+          return %0 : tensor<2x257xf32>
+        }""",
+        [
+            np.zeros((2, 257), np.float32),
+            np.int8(110),
+            np.ones((1, 23), np.float32),
+        ],
+        np.pad(np.ones((1, 23), np.float32), [(1, 0), (110, 124)]),
+    ),
     "large unsigned start": (
         """func.func @main(%x: tensor<5xf32>) -> tensor<1xf32> {
           %start = stablehlo.constant dense<35380> : tensor<ui16>

@@ -19,6 +19,9 @@ FREEDOMS = {
     "squares too few times for others.",
     "cube root": "Of numbers far from 1 the real XLA's is wrong by up to a hundred units in the last place.",
     "sum of truth values": "Of a known truth value with itself the real XLA makes the double, which is 0.",
+    "scatter without indices": "Where the index vector is empty the real XLA lets the last update overwrite all.",
+    "start of a narrow type": "The real XLA clamps a start in its own type, which may not hold the bound, and "
+    "writes elsewhere, outside of the array too.",
     "large unsigned start": "The real XLA reads an unsigned start in the upper half as negative.",
 }
 

@@ -194,8 +194,9 @@ def _starts(block: Block, operand: Value) -> tuple[list[Value], tuple[str, ...]]
         for _ in operand.shape
     ]
     reaches_half = largest + 1 >= 1 << (element.width - 1)
-    free = element.kind == "u" and (anywhere or reaches_half)
-    return starts, ("large unsigned start",) if free else ()
+    if element.kind == "u" and (anywhere or reaches_half):
+        return starts, ("large unsigned start",)
+    return starts, ("start of a narrow type",) if reaches_half else ()
 
 
 def dynamic_slice(block: Block) -> Value:
@@ -405,6 +406,7 @@ def scatter(block: Block) -> Value:
         fact,
         attributes,
         [region],
+        free=() if places.indexed else ("scatter without indices",),
     )
 
 

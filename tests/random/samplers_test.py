@@ -87,3 +87,10 @@ def test_keys_are_indexed_and_iterated():
 def test_mistakes_are_explained(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+@pytest.mark.parametrize("mean", [50.0, 1e5, 1e7])
+def test_large_means_give_poissons_moments(mean):
+    drawn = np.asarray(random.poisson(random.key(3), mean, (4000,)), np.float64)
+    assert abs(drawn.mean() - mean) < 5 * np.sqrt(mean / 4000)
+    assert abs(drawn.var() / mean - 1) < 5 * np.sqrt(2 / 4000)

@@ -105,5 +105,8 @@ def test_zeros_of_primal_values():
     assert cd.zero_from_primal(1.0) == 0.0
     assert cd.zero_from_primal(1).dtype == jax.dtypes.float0
     assert isinstance(cd.zero_from_primal(1.0, symbolic_zeros=True), cd.SymbolicZero)
+    of_tree = cd.zero_from_primal({"weights": jnp.ones(2), "count": 3})
+    assert of_tree["weights"].tolist() == [0.0, 0.0]
+    assert of_tree["count"].dtype == jax.dtypes.float0
     primal = cd.CustomVJPPrimal(2.0, True)
     assert cd.custom_vjp_primal_tree_values({"a": primal}) == {"a": 2.0}

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from jax._src import tree
 from jax._src.base import scalars, traceback_filter
 from jax._src.core import avals as av, slots
 
@@ -58,12 +59,21 @@ class SymbolicZero:
 
 @traceback_filter.hides_frames
 def zero_from_primal(val: Any, symbolic_zeros: bool = False) -> Any:
-    """The zero tangent of a value: an array, or with `symbolic_zeros` a `SymbolicZero`.
+    """The zero tangents of a tree of values.
 
-    Integers and Booleans have zeros of dtype float0.
+    Args:
+        val: the tree. Integers and Booleans have zeros of dtype float0.
+        symbolic_zeros: whether the leaves are `SymbolicZero` instead of arrays.
+
+    Returns:
+        A tree of the same structure.
     """
-    aval = av.get_aval(val).to_tangent_aval()
-    return SymbolicZero(aval) if symbolic_zeros else zeros_like_aval(aval)
+
+    def zero_of(leaf):
+        aval = av.get_aval(leaf).to_tangent_aval()
+        return SymbolicZero(aval) if symbolic_zeros else zeros_like_aval(aval)
+
+    return tree.tree_map(zero_of, val)
 
 
 class UndefinedPrimal:

@@ -50,3 +50,7 @@ def test_update_refuses_an_unknown_name():
 def test_an_option_is_not_a_truth_value():
     with pytest.raises(TypeError, match="used as a truth value"):
         bool(options.enable_x64)
+
+
+def test_options_are_listed_as_attributes():
+    assert "jax_enable_x64" in dir(config.config)

@@ -263,3 +263,13 @@ def test_strings_and_objects_are_refused():
     for value in ("a", np.array(["a"]), np.array([object()])):
         with pytest.raises(TypeError):
             placement.device_put(value)
+
+
+def test_arrays_tell_their_format_and_platform():
+    x = placement.device_put(np.ones((2, 3), np.float32))
+    assert x.format.sharding == x.sharding
+    assert x.format.layout.major_to_minor == (0, 1)
+    assert x.platform() == next(iter(x.devices())).platform
+    y = x.clone()
+    assert y is not x
+    np.testing.assert_array_equal(y, x)

@@ -283,6 +283,9 @@ class Config:
     def __iter__(self) -> Iterator[str]:
         return iter(self._options)
 
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._options]
+
     def trace_key(self) -> tuple:
         """The values of all options that a trace depends on; equal keys are often one object."""
         overrides = _overrides.get()

@@ -9,7 +9,7 @@ from jax._src import tree
 from jax._src.base import errors, traceback_filter
 from jax._src.core import trace as tr
 from jax._src.lib import client, fastpath
-from jax._src.runtime import backends, placement, shardings as sh
+from jax._src.runtime import backends, layouts, placement, shardings as sh
 
 # Classes besides the native one whose objects are arrays, such as random keys.
 _more_array_types: list[type] = [tr.Tracer]
@@ -331,6 +331,17 @@ def make_array_from_process_local_data(
     )
 
 
+def format_of(self) -> layouts.Format:
+    """How the array lies in memory, and where."""
+    order = layouts.Layout(tuple(range(self.ndim)), ())
+    return layouts.Format(order, self.sharding)
+
+
+def platform(self) -> str:
+    """The platform of the devices that hold the array, such as ``"cpu"``."""
+    return self.sharding.ordered_devices[0].platform
+
+
 _ATTRIBUTES = {
     "__array_priority__": 100,
     "__copy__": copy,
@@ -344,11 +355,14 @@ _ATTRIBUTES = {
     "addressable_data": lambda self, index: addressable_shards(self)[index].data,
     "addressable_shards": property(addressable_shards),
     "device": property(device),
+    "clone": copy,
     "devices": devices,
+    "format": property(format_of),
     "global_shards": property(global_shards),
     "is_fully_addressable": property(lambda self: self.sharding.is_fully_addressable),
     "is_fully_replicated": property(lambda self: self.sharding.is_fully_replicated),
     "item": item,
+    "platform": platform,
     "to_device": to_device,
     "tobytes": tobytes,
     "tolist": tolist,

@@ -18,12 +18,13 @@
 
 namespace xla::cpu {
 
-// Sizes of blocks, in elements of 4 bytes; wider ones get fewer.
-static constexpr int64_t blockOfK = 512;  ///< a panel of a: 24 KiB
-static constexpr int64_t blockOfM = 3072; ///< packed: 6 MiB
-static constexpr int64_t blockOfN = 4096; ///< packed: 8 MiB
+// Sizes of blocks, in elements of 4 bytes; wider ones get fewer. Each block of k
+// is summed alone and then added, which keeps the rounding error small.
+static constexpr int64_t blockOfK = 384;  ///< a panel of a: 18 KiB
+static constexpr int64_t blockOfM = 3072; ///< packed: 4.5 MiB
+static constexpr int64_t blockOfN = 4096; ///< packed: 6 MiB
 static constexpr int64_t tilesOfM = 14;   ///< panels of a in a piece of work
-static constexpr int64_t panelsOfN = 8;   ///< panels of b there: 512 KiB
+static constexpr int64_t panelsOfN = 8;   ///< panels of b there: 384 KiB
 
 /// b is left where it lies up to this size: packing would cost more than it
 /// brings.

@@ -2,6 +2,7 @@
 
 #include "xla/pipeline/Compile.h"
 
+#include "xla/codegen/cpu/MachineCode.h"
 #include "xla/codegen/cpu/NativeProgram.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/pipeline/ParseModule.h"
@@ -50,5 +51,11 @@ compileProgram(std::string_view module, const CompileOptions &options) {
   }
   return internalError("an unknown backend was asked for");
 }
+
+StatusOr<std::unique_ptr<AbstractProgram>> loadProgram(std::string_view image) {
+  return cpu::loadNatively(image);
+}
+
+const std::string &codeIdentity() { return cpu::codeIdentity(); }
 
 } // namespace xla

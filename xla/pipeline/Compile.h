@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace xla {
@@ -33,6 +34,15 @@ struct CompileOptions {
 /// and types. Safe to call from several threads at once.
 StatusOr<std::unique_ptr<AbstractProgram>>
 compileProgram(std::string_view module, const CompileOptions &options);
+
+/// The program of which `image()` made these bytes. FailedPrecondition where
+/// another build of the compiler made them, or for another kind of processor.
+/// Images are code: load only those that this user's own processes wrote.
+StatusOr<std::unique_ptr<AbstractProgram>> loadProgram(std::string_view image);
+
+/// Names this build of the compiler and the kind of processor that it makes
+/// code for; empty where the build has no name, and then there are no images.
+const std::string &codeIdentity();
 
 } // namespace xla
 

@@ -12,6 +12,7 @@
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/dialect/vhlo/Vhlo.h"
 #include "xla/pipeline/CheckBytecode.h"
+#include "xla/support/Stopwatch.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
@@ -178,6 +179,7 @@ static Status checkSizes(ModuleOp module) {
 //===----------------------------------------------------------------------===//
 
 StatusOr<ParsedModule> parseModule(std::string_view bytes) {
+  Stopwatch watch;
   StringRef input(bytes.data(), bytes.size());
   bool isBytecode = input.starts_with("ML\xEFR");
   if (isBytecode) {
@@ -188,8 +190,10 @@ StatusOr<ParsedModule> parseModule(std::string_view bytes) {
       return invalidArgument("the module cannot be read: " + *reason);
     }
   }
+  watch.phase("bytecode check");
   ParsedModule parsed;
   parsed.context = makeContext();
+  watch.phase("MLIR context");
   DiagnosticCollector diagnostics(parsed.context.get());
   // A copy that ends in the NUL that MLIR's lexer relies on, aligned for
   // bytecode.
@@ -209,10 +213,12 @@ StatusOr<ParsedModule> parseModule(std::string_view bytes) {
   if (!parsed.module) {
     return invalidArgument("the module cannot be read: " + diagnostics.text());
   }
+  watch.phase("parsing");
   if (!vhlo::convertToStablehlo(*parsed.module) ||
       failed(verify(*parsed.module))) {
     return invalidArgument("the module is not valid: " + diagnostics.text());
   }
+  watch.phase("verification");
   if (!sdy::dropTrivialShardings(*parsed.module)) {
     return unimplemented("the module cannot be compiled: " +
                          diagnostics.text());
@@ -229,6 +235,7 @@ StatusOr<ParsedModule> parseModule(std::string_view bytes) {
   }
   parsed.signature = std::move(*signature);
   XLA_RETURN_IF_ERROR(checkSizes(*parsed.module));
+  watch.phase("lowering to StableHLO");
   return parsed;
 }
 

@@ -59,6 +59,10 @@ public:
   /// The program as text (MLIR), after optimisation, for people.
   virtual std::string optimizedText() const = 0;
 
+  /// The program as bytes, which this build of the compiler loads again on a
+  /// processor of this kind: see `loadProgram`. Empty where it cannot.
+  virtual std::string image() const { return {}; }
+
   /// Runs once, on the calling thread and the helpers it forks. Arrays are
   /// dense, row-major, and aligned to 64 bytes. `arguments[i]` is read only,
   /// unless `results[r] == arguments[i]` for a donation {i, r}. No result

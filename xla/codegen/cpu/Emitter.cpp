@@ -39,8 +39,8 @@ void Emitter::fail(Operation *op, const llvm::Twine &why) {
 // Functions
 //===----------------------------------------------------------------------===//
 
-Emitter::Frame::Frame(llvm::Function *function, Frame *parent)
-    : function(function), parent(parent),
+Emitter::Frame::Frame(llvm::Function *function, Frame *parent, Kind kind)
+    : function(function), parent(parent), kind(kind),
       entry(
           llvm::BasicBlock::Create(function->getContext(), "entry", function)),
       builder(function->getContext()) {
@@ -55,6 +55,29 @@ Emitter::Frame::Frame(llvm::Function *function, Frame *parent)
   builder.setFastMathFlags(flags);
 }
 
+/// Whether the program computes next to nothing but by calling its steps: then
+/// no pass makes it faster. Not where loops use what is computed.
+static bool isListOfCalls(mlir::Block &body) {
+  int64_t scalars = 0, others = 0;
+  for (Operation &op : body) {
+    if (llvm::isa<WhileOp, IfOp, CaseOp>(op)) {
+      return false;
+    }
+    bool isScalarOp = op.getNumResults() == 1 && isElementOp(&op) &&
+                      isScalar(op.getResult(0));
+    ++(isScalarOp && !llvm::isa<ConstantOp>(op) ? scalars : others);
+  }
+  // So many scalars would take the passes more than linear time.
+  constexpr int64_t few = 64, tooMany = 2000;
+  return scalars <= few + others / 4 || scalars > tooMany;
+}
+
+/// For a function that does nothing but call others.
+static void leaveUnoptimized(llvm::Function &function) {
+  function.addFnAttr(llvm::Attribute::NoInline);
+  function.addFnAttr(llvm::Attribute::OptimizeNone);
+}
+
 Status Emitter::emitEntry(mlir::Block &body, llvm::StringRef name) {
   llvm::Type *pointer = llvm::PointerType::getUnqual(context());
   auto *type =
@@ -63,7 +86,7 @@ Status Emitter::emitEntry(mlir::Block &body, llvm::StringRef name) {
   auto *function = llvm::Function::Create(
       type, llvm::GlobalValue::ExternalLinkage, name, module);
   function->setDoesNotThrow();
-  Frame main(function, nullptr);
+  Frame main(function, nullptr, Frame::Entry);
   frame = &main;
   main.context = function->getArg(0);
   main.arguments = function->getArg(1);
@@ -76,15 +99,26 @@ Status Emitter::emitEntry(mlir::Block &body, llvm::StringRef name) {
     }
   }
   emitBlock(body);
+  stepsApart = main.stepWords || main.hasParts;
   if (!failed()) {
     Operation *end = body.getTerminator();
     for (auto [i, value] : llvm::enumerate(end->getOperands())) {
       if (isTensor(value)) {
-        emitInto(value, {Place::Result, static_cast<int64_t>(i)});
+        Place result = {Place::Result, static_cast<int64_t>(i)};
+        if (stepsApart && fusion.formOf(value) == Form::Inline) {
+          emitApart([&] { emitInto(value, result); });
+        } else {
+          emitInto(value, result);
+        }
       }
     }
   }
   builder().CreateRet(builder().getInt32(0));
+  sizeStepWords();
+  if (isListOfCalls(body) &&
+      (stepsApart || body.getOperations().size() > 2000)) {
+    leaveUnoptimized(*function);
+  }
   frame = nullptr;
   return status;
 }
@@ -115,12 +149,12 @@ llvm::Value *Emitter::capture(llvm::Value *outside, Frame &in) {
 llvm::Function *
 Emitter::outline(llvm::FunctionType *type, const llvm::Twine &name,
                  llvm::function_ref<void(llvm::Function *)> emit,
-                 llvm::Value *&contextWords) {
+                 llvm::Value *&contextWords, Frame::Kind kind) {
   auto *function = llvm::Function::Create(
       type, llvm::GlobalValue::InternalLinkage, name, module);
   function->setDoesNotThrow();
   Frame *outer = frame;
-  Frame inner(function, outer);
+  Frame inner(function, outer, kind);
   inner.context = function->getArg(0);
   frame = &inner;
   {
@@ -132,8 +166,40 @@ Emitter::outline(llvm::FunctionType *type, const llvm::Twine &name,
   for (const Capture &capture : inner.captures) {
     values.push_back(capture.outside);
   }
+  if (kind == Frame::Step) {
+    // Steps run one after the other: their contexts share one block.
+    frame->mostStepWords = std::max(frame->mostStepWords, values.size());
+    if (!frame->stepWords) {
+      frame->stepWords = frameSlot(builder().getInt64Ty());
+    }
+    storeWords(values, frame->stepWords);
+    contextWords = frame->stepWords;
+    return function;
+  }
   contextWords = words(values);
   return function;
+}
+
+void Emitter::emitApart(llvm::function_ref<void()> emit) {
+  auto *type = llvm::FunctionType::get(builder().getInt32Ty(),
+                                       {builder().getPtrTy()}, false);
+  size_t outerScopes = std::exchange(scopesUsed, 0);
+  llvm::Value *contextWords = nullptr;
+  bool mayFail = false;
+  llvm::Function *function = outline(
+      type, "step",
+      [&](llvm::Function *) {
+        emit();
+        builder().CreateRet(builder().getInt32(0));
+        mayFail = frame->mayFail;
+      },
+      contextWords, Frame::Step);
+  scopesUsed = outerScopes;
+  auto *call = builder().CreateCall(function, {contextWords});
+  call->setDoesNotThrow();
+  if (mayFail) {
+    returnOnError(call);
+  }
 }
 
 llvm::Value *Emitter::reach(llvm::Value *value) {
@@ -145,7 +211,48 @@ llvm::Value *Emitter::reach(llvm::Value *value) {
   return outside ? capture(value, *frame) : value;
 }
 
+void Emitter::emitPart(llvm::ArrayRef<Operation *> steps) {
+  llvm::Type *pointer = builder().getPtrTy();
+  auto *type = llvm::FunctionType::get(
+      builder().getInt32Ty(), {pointer, pointer, pointer, pointer}, false);
+  Frame &outer = *frame;
+  llvm::Value *contextWords = nullptr;
+  bool mayFail = false;
+  llvm::Function *function = outline(
+      type, "part",
+      [&](llvm::Function *part) {
+        frame->arguments = part->getArg(1);
+        frame->results = part->getArg(2);
+        frame->arena = part->getArg(3);
+        for (Operation *op : steps) {
+          if (!failed()) {
+            emitApart([&] { emitStep(op); });
+          }
+        }
+        builder().CreateRet(builder().getInt32(0));
+        sizeStepWords();
+        mayFail = frame->mayFail;
+      },
+      contextWords, Frame::Part);
+  leaveUnoptimized(*function);
+  outer.hasParts = true;
+  auto *call = builder().CreateCall(
+      function, {contextWords, outer.arguments, outer.results, outer.arena});
+  call->setDoesNotThrow();
+  if (mayFail) {
+    returnOnError(call);
+  }
+}
+
+void Emitter::sizeStepWords() {
+  if (frame->stepWords) {
+    frame->stepWords->setAllocatedType(llvm::ArrayType::get(
+        builder().getInt64Ty(), std::max<size_t>(frame->mostStepWords, 1)));
+  }
+}
+
 void Emitter::returnOnError(llvm::Value *code) {
+  frame->mayFail = true;
   auto *bad = llvm::BasicBlock::Create(context(), "error", frame->function);
   auto *good = llvm::BasicBlock::Create(context(), "fine", frame->function);
   builder().CreateCondBr(builder().CreateICmpEQ(code, builder().getInt32(0)),
@@ -155,15 +262,21 @@ void Emitter::returnOnError(llvm::Value *code) {
   builder().SetInsertPoint(good);
 }
 
-llvm::Value *Emitter::frameSlot(llvm::Type *type) {
+llvm::AllocaInst *Emitter::frameSlot(llvm::Type *type) {
   llvm::IRBuilder<> entry(frame->entry, frame->entry->begin());
   return entry.CreateAlloca(type);
 }
 
 llvm::Value *Emitter::words(llvm::ArrayRef<llvm::Value *> values) {
+  llvm::Value *block = frameSlot(llvm::ArrayType::get(
+      builder().getInt64Ty(), std::max<size_t>(values.size(), 1)));
+  storeWords(values, block);
+  return block;
+}
+
+void Emitter::storeWords(llvm::ArrayRef<llvm::Value *> values,
+                         llvm::Value *block) {
   llvm::Type *word = builder().getInt64Ty();
-  llvm::Value *block =
-      frameSlot(llvm::ArrayType::get(word, std::max<size_t>(values.size(), 1)));
   for (size_t i = 0; i < values.size(); ++i) {
     llvm::Value *value = values[i];
     llvm::Value *slot = builder().CreateConstInBoundsGEP1_64(word, block, i);
@@ -172,7 +285,6 @@ llvm::Value *Emitter::words(llvm::ArrayRef<llvm::Value *> values) {
     }
     builder().CreateStore(value, slot);
   }
-  return block;
 }
 
 llvm::Value *Emitter::callRuntime(llvm::StringRef name, llvm::Type *result,
@@ -197,7 +309,7 @@ llvm::Value *Emitter::callMath(llvm::StringRef name,
   auto *type =
       llvm::FunctionType::get(arguments.front()->getType(), types, false);
   auto *call =
-      builder().CreateCall(math.declare(module, name, type), arguments);
+      builder().CreateCall(MathLibrary::declare(module, name, type), arguments);
   if (writes) {
     // Tables that the function reads are not written here; inlining hands this
     // on to the loads.
@@ -258,39 +370,48 @@ Element Emitter::scalar(Value value) {
 // Memory
 //===----------------------------------------------------------------------===//
 
-llvm::Value *Emitter::basePointer(Place::Kind kind, int64_t index, Frame &in) {
-  llvm::Value *&base = in.bases[{kind, index}];
-  if (base) {
-    return base;
+/// The entry computes where a place is; functions that stand apart are handed
+/// the address, so that they do not depend on it.
+llvm::Value *Emitter::placePointer(const Place &place, Frame &in) {
+  int64_t index = place.index;
+  if (place.kind == Place::Constant) {
+    index = constantNumber(place.constant);
   }
-  if (in.parent) {
-    llvm::Value *outside = basePointer(kind, index, *in.parent);
-    llvm::Value *inside = capture(outside, in);
-    return in.bases[{kind, index}] = inside;
+  if (in.kind != Frame::Entry && in.kind != Frame::Part) {
+    llvm::Value *known = in.bases.lookup({place.kind, index});
+    if (!known) {
+      known = capture(placePointer(place, *in.parent), in);
+      in.bases[{place.kind, index}] = known;
+    }
+    return known;
   }
-  if (kind == Place::Arena) {
-    return base = in.arena;
+  llvm::Type *pointer = in.builder.getPtrTy();
+  if (place.kind == Place::Constant) {
+    return module.getOrInsertGlobal(constantSymbol(index),
+                                    in.builder.getInt8Ty());
   }
-  llvm::IRBuilder<> entry(in.entry->getTerminator());
-  llvm::Type *pointer = entry.getPtrTy();
-  llvm::Value *table = kind == Place::Argument ? in.arguments : in.results;
-  return base = entry.CreateLoad(
-             pointer, entry.CreateConstInBoundsGEP1_64(pointer, table, index));
+  if (place.kind == Place::Arena) {
+    return index ? in.builder.CreateConstInBoundsGEP1_64(in.builder.getInt8Ty(),
+                                                         in.arena, index)
+                 : in.arena;
+  }
+  llvm::Value *table =
+      place.kind == Place::Argument ? in.arguments : in.results;
+  if (stepsApart) { // used once, in a program of many: loaded there
+    return in.builder.CreateLoad(
+        pointer, in.builder.CreateConstInBoundsGEP1_64(pointer, table, index));
+  }
+  llvm::Value *&base = in.bases[{place.kind, index}];
+  if (!base) {
+    llvm::IRBuilder<> entry(in.entry->getTerminator());
+    base = entry.CreateLoad(
+        pointer, entry.CreateConstInBoundsGEP1_64(pointer, table, index));
+  }
+  return base;
 }
 
 llvm::Value *Emitter::pointerTo(const Place &place) {
-  if (place.kind == Place::Constant) {
-    auto address = reinterpret_cast<uint64_t>(constantData(place.constant));
-    return builder().CreateIntToPtr(builder().getInt64(address),
-                                    builder().getPtrTy());
-  }
-  if (place.kind != Place::Arena) {
-    return basePointer(place.kind, place.index, *frame);
-  }
-  llvm::Value *base = basePointer(Place::Arena, 0, *frame);
-  return place.index ? builder().CreateConstInBoundsGEP1_64(
-                           builder().getInt8Ty(), base, place.index)
-                     : base;
+  return placePointer(place, *frame);
 }
 
 bool Emitter::overlaps(const Place &a, const Place &b) const {
@@ -314,8 +435,14 @@ Emitter::Writes::Writes(Emitter &emitter, llvm::ArrayRef<Place> places)
       written(places.begin(), places.end()) {
   llvm::LLVMContext &context = emitter.context();
   llvm::MDBuilder metadata(context);
+  // A scope says something within one function, so functions share them, and
+  // equal functions look alike.
   auto newScope = [&] {
-    return metadata.createAnonymousAliasScope(emitter.aliasDomain);
+    auto &scopes = emitter.aliasScopes;
+    if (emitter.scopesUsed == scopes.size()) {
+      scopes.push_back(metadata.createAnonymousAliasScope(emitter.aliasDomain));
+    }
+    return scopes[emitter.scopesUsed++];
   };
   llvm::SmallVector<llvm::Metadata *> scopes;
   for (size_t i = 0; i < places.size(); ++i) {
@@ -440,13 +567,76 @@ void Emitter::copy(const Place &from, const Place &to, int64_t bytes) {
 // Steps
 //===----------------------------------------------------------------------===//
 
+/// Whether the step writes arrays and nothing else, and may be a function.
+bool Emitter::standsApart(Operation *op) const {
+  if (llvm::isa<WhileOp, IfOp, CaseOp, CustomCallOp>(op)) {
+    return false;
+  }
+  if (isElementOp(op)) {
+    return !fusion.regionAt(op).empty();
+  }
+  return op->getNumResults() > 0 &&
+         llvm::all_of(op->getResults(), [&](Value result) {
+           return isTensor(result) && fusion.formOf(result) == Form::Buffer;
+         });
+}
+
+/// Whether the step reads or writes arrays where it stands.
+bool Emitter::touchesMemory(Operation *op) const {
+  auto isRegister = [&](Value value) {
+    return fusion.formOf(value) == Form::Register;
+  };
+  if (!isElementOp(op) || !fusion.regionAt(op).empty()) {
+    return true;
+  }
+  return isRegister(op->getResult(0)) &&
+         !llvm::all_of(op->getOperands(), isRegister);
+}
+
+/// Blocks of more steps than this make functions of them: in short programs
+/// one function costs less, and in short loops a call would be felt.
+static constexpr int manySteps = 12, manyStepsOfLoop = 64;
+static constexpr size_t stepsOfPart = 128;
+
 void Emitter::emitBlock(mlir::Block &block) {
+  bool outer = stepsApart;
+  if (frame->kind == Frame::Entry) {
+    int most = programLoops > 0 ? manyStepsOfLoop : manySteps;
+    auto steps = llvm::make_filter_range(
+        block, [&](Operation &op) { return standsApart(&op); });
+    stepsApart = std::distance(steps.begin(), steps.end()) > most;
+  }
+  // Steps that follow each other are called by a part, so that no function and
+  // no block of code grows with the program.
+  llvm::SmallVector<Operation *> waiting;
+  auto emitWaiting = [&] {
+    if (waiting.size() > stepsOfPart / 4) {
+      emitPart(waiting);
+    } else {
+      for (Operation *op : waiting) {
+        emitApart([&] { emitStep(op); });
+      }
+    }
+    waiting.clear();
+  };
   for (Operation &op : block.without_terminator()) {
     if (failed()) {
-      return;
+      break;
     }
-    emitStep(&op);
+    if (stepsApart && frame->kind == Frame::Entry && standsApart(&op)) {
+      waiting.push_back(&op);
+      if (waiting.size() == stepsOfPart) {
+        emitWaiting();
+      }
+    } else {
+      if (touchesMemory(&op)) {
+        emitWaiting();
+      }
+      emitStep(&op);
+    }
   }
+  emitWaiting();
+  stepsApart = outer;
 }
 
 namespace {

@@ -50,20 +50,24 @@ public:
   /// Emits the body of the entry function under the name `name`.
   Status emitEntry(mlir::Block &body, llvm::StringRef name);
 
-  /// Bytes of a dense constant, kept alive by the program: the emitter asks for
-  /// them, and code refers to them by address.
-  using ConstantData = llvm::function_ref<const void *(mlir::Value)>;
-  void setConstants(ConstantData data) { constantData = data; }
+  /// Numbers a dense constant: code refers to its bytes by the symbol
+  /// `constantSymbol(number)`, so that it holds no address of this process.
+  using ConstantNumber = llvm::function_ref<int64_t(mlir::Value)>;
+  void setConstants(ConstantNumber number) { constantNumber = number; }
 
-  /// What the first argument of a custom call's runner is, kept alive by the
-  /// program: asked for once for each call.
-  using CallData =
-      llvm::function_ref<StatusOr<const void *>(stablehlo::CustomCallOp)>;
-  /// `runner` is `int32_t(context, call, operands, results)`.
-  void setCalls(CallData data, const void *runner) {
-    callData = data;
-    callRunner = runner;
+  /// Numbers a custom call, likewise. The symbol is the second argument of
+  /// `callRunnerSymbol`: `int32_t(context, call, operands, results)`.
+  using CallNumber =
+      llvm::function_ref<StatusOr<int64_t>(stablehlo::CustomCallOp)>;
+  void setCalls(CallNumber number) { callNumber = number; }
+
+  static std::string constantSymbol(int64_t number) {
+    return "xla_constant_" + std::to_string(number);
   }
+  static std::string callSymbol(int64_t number) {
+    return "xla_call_" + std::to_string(number);
+  }
+  static constexpr const char *callRunnerSymbol = "xla_run_call";
 
   //===--- Statements -----------------------------------------------------===//
 
@@ -119,7 +123,7 @@ public:
   llvm::Value *toMemory(ElementType type, llvm::Value *value);
   void copy(const Place &from, const Place &to, int64_t bytes);
   /// An uninitialised variable in the function's frame.
-  llvm::Value *frameSlot(llvm::Type *type);
+  llvm::AllocaInst *frameSlot(llvm::Type *type);
 
   /// While one of these lives, accesses say that the places in `written`
   /// overlap no other place.
@@ -227,6 +231,7 @@ public:
   void returnOnError(llvm::Value *code);
   /// A block of 8-byte words for the runtime's structures.
   llvm::Value *words(llvm::ArrayRef<llvm::Value *> values);
+  void storeWords(llvm::ArrayRef<llvm::Value *> values, llvm::Value *block);
   void fail(mlir::Operation *op, const llvm::Twine &why);
   bool failed() const { return !status.ok(); }
 
@@ -234,12 +239,18 @@ public:
     llvm::Value *outside;
     llvm::Value *inside;
   };
-  /// A function under construction: the entry, or the outlined body of a loop,
-  /// which reaches what lies outside through the words of its context.
+  /// A function under construction: the entry; a part of it that calls steps; a
+  /// step that stands apart; or a body, of a loop that threads share or a
+  /// comparison. All but the entry reach what lies outside through the words of
+  /// their context; a part knows where places are.
   struct Frame {
-    Frame(llvm::Function *function, Frame *parent);
+    enum Kind : uint8_t { Entry, Part, Step, Body };
+    Frame(llvm::Function *function, Frame *parent, Kind kind);
     llvm::Function *function;
     Frame *parent;
+    Kind kind;
+    bool mayFail = false; ///< it returns errors of the runtime
+    bool hasParts = false;
     llvm::BasicBlock *entry;
     llvm::IRBuilder<> builder;
     llvm::Value *context = nullptr;
@@ -247,21 +258,31 @@ public:
     llvm::DenseMap<std::pair<int, int64_t>, llvm::Value *> bases;
     llvm::DenseMap<mlir::Value, Element> registers;
     llvm::Value *arguments = nullptr, *results = nullptr, *arena = nullptr;
+    llvm::AllocaInst *stepWords = nullptr; ///< context of the step that runs
+    size_t mostStepWords = 0;
   };
-  llvm::Value *basePointer(Place::Kind kind, int64_t index, Frame &in);
+  llvm::Value *placePointer(const Place &place, Frame &in);
   llvm::Value *capture(llvm::Value *outside, Frame &in);
   const Element *findRegister(mlir::Value value, Frame &in);
   /// An internal function `void(ptr context, i64 begin, i64 end)` or the like,
   /// whose body `emit` writes; returns it and what it captured.
   llvm::Function *outline(llvm::FunctionType *type, const llvm::Twine &name,
                           llvm::function_ref<void(llvm::Function *)> emit,
-                          llvm::Value *&contextWords);
+                          llvm::Value *&contextWords,
+                          Frame::Kind kind = Frame::Body);
+  /// Emits a function of its own and a call of it: where places are operands,
+  /// equal steps become equal functions, which are compiled once.
+  void emitApart(llvm::function_ref<void()> emit);
+  /// Emits steps that all stand apart as one function that calls them.
+  void emitPart(llvm::ArrayRef<mlir::Operation *> steps);
+  void sizeStepWords();
+  bool standsApart(mlir::Operation *op) const;
+  bool touchesMemory(mlir::Operation *op) const;
 
   llvm::Module &module;
   const FusionPlan &fusion;
   const BufferPlan &buffers;
   llvm::ArrayRef<Donation> donations;
-  MathLibrary math;
   Status status;
 
 private:
@@ -274,16 +295,18 @@ private:
                    llvm::ArrayRef<Place> places, const Index &index);
   const Element *findKnown(mlir::Value value, const Index &index);
 
-  ConstantData constantData;
-  CallData callData;
-  const void *callRunner = nullptr;
+  ConstantNumber constantNumber;
+  CallNumber callNumber;
   Frame *frame = nullptr;
   Writes *writes = nullptr;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<std::pair<Index, Element>, 1>>
       known;
   llvm::DenseMap<llvm::Value *, std::pair<int64_t, int64_t>> extents;
   llvm::MDNode *aliasDomain = nullptr;
-  int programLoops = 0; ///< around the code being emitted
+  llvm::SmallVector<llvm::MDNode *> aliasScopes; ///< shared by all functions
+  size_t scopesUsed = 0;                         ///< of those, by this function
+  bool stepsApart = false; ///< the block being emitted is worth it
+  int programLoops = 0;    ///< around the code being emitted
   int kernels = 0;
 };
 

@@ -160,8 +160,12 @@ static bool acceptsInline(mlir::OpOperand &use) {
 //===----------------------------------------------------------------------===//
 
 static constexpr int cheap = 3;
-static constexpr int largestDepth = 200;
 static constexpr size_t mostOutputs = 8;
+/// What one step may compute inline, in additions: beyond it LLVM's passes take
+/// more than linear time, and the stack of the emitter grows with it.
+static constexpr int mostCode = 512;
+
+static int codeOf(Operation *op) { return std::max(1, costOf(op)); }
 
 FusionPlan::FusionPlan(mlir::Block &body) {
   body.walk<mlir::WalkOrder::PreOrder>(
@@ -201,11 +205,11 @@ void FusionPlan::visitBlock(mlir::Block &block) {
       }
     }
   }
-  limitDepth(block);
 }
 
 void FusionPlan::materialize(Operation *op) {
   forms[op->getResult(0)] = Form::Buffer;
+  code[op] = codeOf(op);
   if (!llvm::isa<ConstantOp>(op)) {
     regionOf[op] = op;
     regions[op] = {op->getResult(0)};
@@ -268,13 +272,19 @@ void FusionPlan::visitValue(Operation *op) {
         roots.push_back(use.root);
       }
     }
-    if (roots.size() == found.size() && mergeRoots(roots)) {
+    if (roots.size() == found.size() && mergeRoots(roots, codeOf(op))) {
       found = {{regionOf.lookup(roots.front()), 0}};
     }
   }
   size_t times = found.size();
-  if (!needsMemory &&
+  bool fits = llvm::all_of(found, [&](const Use &use) {
+    return code.lookup(use.root) + codeOf(op) <= mostCode;
+  });
+  if (!needsMemory && fits &&
       (times <= 1 || (times <= 4 && costs.lookup(op) <= cheap))) {
+    for (const Use &use : found) {
+      code[use.root] += codeOf(op);
+    }
     forms[value] = Form::Inline;
     return;
   }
@@ -284,10 +294,11 @@ void FusionPlan::visitValue(Operation *op) {
 /// Makes one region of those of `roots`, at the place of the last: right if no
 /// user of an earlier one stands before that place, other than at the same
 /// index inside the region.
-bool FusionPlan::mergeRoots(llvm::ArrayRef<Operation *> roots) {
+bool FusionPlan::mergeRoots(llvm::ArrayRef<Operation *> roots, int more) {
   llvm::SmallPtrSet<Operation *, 4> set(roots.begin(), roots.end());
   Operation *last = roots.front();
   size_t outputs = 0;
+  int merged = 0;
   for (Operation *root : roots) {
     auto region = regions.find(root);
     if (region == regions.end() ||
@@ -296,9 +307,10 @@ bool FusionPlan::mergeRoots(llvm::ArrayRef<Operation *> roots) {
       return false;
     }
     outputs += region->second.size();
+    merged += code.lookup(root);
     last = order[root] > order[last] ? root : last;
   }
-  if (outputs > mostOutputs) {
+  if (outputs > mostOutputs || merged + more > mostCode) {
     return false;
   }
   for (Operation *root : roots) {
@@ -324,35 +336,12 @@ bool FusionPlan::mergeRoots(llvm::ArrayRef<Operation *> roots) {
       regions[last].push_back(output);
     }
   }
+  code[last] = merged;
   // One output may be computed from another: in the order of the program.
   llvm::sort(regions[last], [&](Value a, Value b) {
     return order[a.getDefiningOp()] < order[b.getDefiningOp()];
   });
   return true;
-}
-
-/// Values far from memory come into being there, so that deep expressions cost
-/// neither stack nor an unbounded basic block.
-void FusionPlan::limitDepth(mlir::Block &block) {
-  llvm::DenseMap<Value, int> depths;
-  for (Operation &op : block) {
-    if (!isElementOp(&op) || isScalar(op.getResult(0))) {
-      continue;
-    }
-    int depth = 0;
-    for (Value operand : op.getOperands()) {
-      depth = std::max(depth, depths.lookup(operand) + 1);
-    }
-    Value result = op.getResult(0);
-    if (formOf(result) != Form::Inline) {
-      continue;
-    }
-    if (depth > largestDepth && !isProductView(&op)) {
-      materialize(&op);
-      continue;
-    }
-    depths[result] = depth;
-  }
 }
 
 //===----------------------------------------------------------------------===//

@@ -59,8 +59,8 @@ public:
 private:
   void visitBlock(mlir::Block &block);
   void visitValue(mlir::Operation *op);
-  bool mergeRoots(llvm::ArrayRef<mlir::Operation *> roots);
-  void limitDepth(mlir::Block &block);
+  /// Unless they and `more` code would be too much for one.
+  bool mergeRoots(llvm::ArrayRef<mlir::Operation *> roots, int more);
   void materialize(mlir::Operation *op);
 
   /// How often, and from where, the elements of an inline value are computed.
@@ -75,6 +75,7 @@ private:
   llvm::DenseMap<mlir::Operation *, mlir::Operation *> regionOf;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<Use, 2>> uses;
   llvm::DenseMap<mlir::Operation *, int> costs;
+  llvm::DenseMap<mlir::Operation *, int> code; ///< of steps, in additions
   llvm::DenseMap<mlir::Operation *, int64_t> order;
 };
 

@@ -93,8 +93,8 @@ void Emitter::parallel(int64_t count, double cost, RangeBody body) {
   if (count <= 0) {
     return;
   }
-  bool outlined = frame->parent != nullptr;
-  if (outlined || count < 2 || count * cost < worthSharing) {
+  bool inside = frame->kind == Frame::Body;
+  if (inside || count < 2 || count * cost < worthSharing) {
     body(constant(0), constant(count));
     return;
   }

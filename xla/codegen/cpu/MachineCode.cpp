@@ -10,13 +10,9 @@
 #include "llvm/ExecutionEngine/Orc/Core.h"
 #include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
 #include "llvm/ExecutionEngine/Orc/SelfExecutorProcessControl.h"
-#include "llvm/IR/LegacyPassManager.h"
-#include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
-#include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
 
@@ -177,36 +173,52 @@ private:
 
 } // namespace
 
-StatusOr<std::unique_ptr<LoadedCode>> loadModule(llvm::Module &module,
-                                                 llvm::TargetMachine &machine) {
-  StatusOr<Session *> session = Session::get();
-  if (!session.ok()) {
-    return session.status();
+static llvm::Error fill(llvm::orc::JITDylib &library, Session &session,
+                        const std::vector<std::string> &objects,
+                        const std::vector<CodeSymbol> &symbols) {
+  llvm::orc::SymbolMap map;
+  for (const CodeSymbol &symbol : symbols) {
+    map[session.execution->intern(symbol.name)] = {
+        llvm::orc::ExecutorAddr::fromPtr(symbol.address),
+        llvm::JITSymbolFlags::Exported};
   }
-  llvm::SmallVector<char, 0> object;
-  {
-    llvm::raw_svector_ostream stream(object);
-    llvm::legacy::PassManager passes;
-    llvm::MCContext *context = nullptr;
-    if (machine.addPassesToEmitMC(passes, context, stream,
-                                  /*DisableVerify=*/true)) {
-      return internalError("LLVM cannot emit an object file");
+  if (!map.empty()) {
+    if (auto error =
+            library.define(llvm::orc::absoluteSymbols(std::move(map)))) {
+      return error;
     }
-    passes.run(module);
   }
-  int64_t bytes = object.size();
-  uint64_t number = (*session)->count++;
+  for (const std::string &object : objects) {
+    if (auto error = session.layer->add(
+            library, llvm::MemoryBuffer::getMemBufferCopy(object))) {
+      return error;
+    }
+  }
+  return llvm::Error::success();
+}
+
+StatusOr<std::unique_ptr<LoadedCode>>
+loadObjects(const std::vector<std::string> &objects,
+            const std::vector<CodeSymbol> &symbols) {
+  StatusOr<Session *> started = Session::get();
+  if (!started.ok()) {
+    return started.status();
+  }
+  Session &session = **started;
+  int64_t bytes = 0;
+  for (const std::string &object : objects) {
+    bytes += static_cast<int64_t>(object.size());
+  }
+  uint64_t number = session.count++;
   auto library =
-      (*session)->execution->createJITDylib("program" + std::to_string(number));
+      session.execution->createJITDylib("program" + std::to_string(number));
   if (!library) {
     return internalError("cannot open a library for generated code: " +
                          llvm::toString(library.takeError()));
   }
-  library->addToLinkOrder(*(*session)->runtime);
-  auto code = std::make_unique<LinkedCode>(**session, *library, bytes);
-  if (auto error = (*session)->layer->add(
-          *library, std::make_unique<llvm::SmallVectorMemoryBuffer>(
-                        std::move(object), /*RequiresNullTerminator=*/false))) {
+  library->addToLinkOrder(*session.runtime);
+  auto code = std::make_unique<LinkedCode>(session, *library, bytes);
+  if (auto error = fill(*library, session, objects, symbols)) {
     return internalError("generated code does not link: " +
                          llvm::toString(std::move(error)));
   }

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace llvm {
 class DataLayout;
@@ -40,6 +41,9 @@ const Processor &hostProcessor();
 /// A target machine for `hostProcessor()`: not shared between threads.
 StatusOr<std::unique_ptr<llvm::TargetMachine>> makeTargetMachine();
 
+/// Makes one function of internal functions that do the same.
+void mergeEqualFunctions(llvm::Module &module);
+
 /// Runs the optimisation passes over `module`, in place.
 void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine);
 
@@ -51,9 +55,24 @@ public:
   virtual int64_t bytes() const = 0;
 };
 
-/// Generates code for an optimised module and links it.
-StatusOr<std::unique_ptr<LoadedCode>> loadModule(llvm::Module &module,
-                                                 llvm::TargetMachine &machine);
+/// Generates code for a module as the emitter made it: object files, made on
+/// several threads. Uses the module up.
+StatusOr<std::vector<std::string>> makeObjects(llvm::Module &module);
+
+/// An address that code refers to by name.
+struct CodeSymbol {
+  std::string name;
+  const void *address;
+};
+
+/// Links object files with each other, the runtime and `symbols`.
+StatusOr<std::unique_ptr<LoadedCode>>
+loadObjects(const std::vector<std::string> &objects,
+            const std::vector<CodeSymbol> &symbols);
+
+/// Names this build and `hostProcessor()`: object files that were made under
+/// the same name can be loaded. Empty where the build has no name.
+const std::string &codeIdentity();
 
 } // namespace xla::cpu
 

@@ -2,6 +2,7 @@
 
 #include "xla/codegen/cpu/MathLibrary.h"
 
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
@@ -13,14 +14,27 @@ static constexpr unsigned char bitcode[] = {
 #include "xla/codegen/cpu/math/Math.bc.inc"
 };
 
+static constexpr llvm::StringLiteral mathAttribute = "xla-math";
+
 llvm::Function *MathLibrary::declare(llvm::Module &module, llvm::StringRef name,
                                      llvm::FunctionType *type) {
-  wanted.insert(name);
-  return llvm::cast<llvm::Function>(
+  auto *function = llvm::cast<llvm::Function>(
       module.getOrInsertFunction(name, type).getCallee());
+  function->addFnAttr(mathAttribute);
+  return function;
+}
+
+bool MathLibrary::isMath(const llvm::Function &function) {
+  return function.hasFnAttribute(mathAttribute);
 }
 
 Status MathLibrary::link(llvm::Module &module) {
+  llvm::StringSet<> wanted;
+  for (const llvm::Function &function : module) {
+    if (function.isDeclaration() && isMath(function)) {
+      wanted.insert(function.getName());
+    }
+  }
   if (wanted.empty()) {
     return okStatus();
   }

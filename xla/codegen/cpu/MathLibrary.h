@@ -12,7 +12,6 @@
 #include "xla/support/Status.h"
 
 #include "llvm/ADT/StringRef.h"
-#include "llvm/ADT/StringSet.h"
 
 namespace llvm {
 class Function;
@@ -25,14 +24,14 @@ namespace xla::cpu {
 class MathLibrary {
 public:
   /// A declaration of `name` in `module`, to be defined by `link`.
-  llvm::Function *declare(llvm::Module &module, llvm::StringRef name,
-                          llvm::FunctionType *type);
+  static llvm::Function *declare(llvm::Module &module, llvm::StringRef name,
+                                 llvm::FunctionType *type);
+
+  /// Whether `declare` made it.
+  static bool isMath(const llvm::Function &function);
 
   /// Defines every declared function in `module`.
-  Status link(llvm::Module &module);
-
-private:
-  llvm::StringSet<> wanted;
+  static Status link(llvm::Module &module);
 };
 
 } // namespace xla::cpu

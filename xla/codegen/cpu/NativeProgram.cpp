@@ -5,15 +5,16 @@
 #include "xla/calls/ForeignCall.h"
 #include "xla/codegen/cpu/Emitter.h"
 #include "xla/codegen/cpu/MachineCode.h"
+#include "xla/codegen/cpu/ProgramImage.h"
 #include "xla/conversion/Costs.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/optimize/Passes.h"
 #include "xla/runtime/Allocator.h"
+#include "xla/support/Stopwatch.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/IR/Verifier.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Support/raw_ostream.h"
-#include "llvm/Target/TargetMachine.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -37,6 +38,8 @@ using EntryFunction = int32_t (*)(RunState *, void *const *, void *const *,
 /// What generated code returns when the state holds the failure.
 constexpr int32_t callFailed = 2;
 
+constexpr const char *entrySymbol = "xla_main";
+
 int32_t runCall(RunState *state, const ForeignCall *call, void *const *operands,
                 void *const *results) {
   state->failure = call->run(state->context, operands, results);
@@ -47,6 +50,11 @@ struct FreeMemory {
   void operator()(void *memory) const { std::free(memory); }
 };
 using AlignedMemory = std::unique_ptr<void, FreeMemory>;
+
+struct ConstantBlock {
+  AlignedMemory memory;
+  int64_t bytes;
+};
 
 AlignedMemory allocate(int64_t bytes) {
   bytes = std::max<int64_t>(64, (bytes + 63) & ~int64_t(63));
@@ -86,24 +94,48 @@ private:
 
 class NativeProgram final : public AbstractProgram {
 public:
-  NativeProgram(ProgramSignature signature, std::string text, Costs costs,
-                std::unique_ptr<LoadedCode> code, EntryFunction entry,
-                int64_t arenaBytes, std::vector<AlignedMemory> constants,
+  NativeProgram(ProgramImage image, std::vector<ConstantBlock> constants,
                 std::vector<std::unique_ptr<ForeignCall>> calls)
-      : theSignature(std::move(signature)), text(std::move(text)), costs(costs),
-        code(std::move(code)), entry(entry), arenaBytes(arenaBytes),
-        constants(std::move(constants)), calls(std::move(calls)) {}
+      : parts(std::move(image)), constants(std::move(constants)),
+        calls(std::move(calls)) {}
 
-  const ProgramSignature &signature() const override { return theSignature; }
+  Status load() {
+    std::vector<CodeSymbol> symbols;
+    for (auto [i, constant] : llvm::enumerate(constants)) {
+      symbols.push_back({Emitter::constantSymbol(static_cast<int64_t>(i)),
+                         constant.memory.get()});
+    }
+    for (auto [i, call] : llvm::enumerate(calls)) {
+      symbols.push_back(
+          {Emitter::callSymbol(static_cast<int64_t>(i)), call.get()});
+    }
+    if (!calls.empty()) {
+      symbols.push_back({Emitter::callRunnerSymbol,
+                         reinterpret_cast<const void *>(&runCall)});
+    }
+    auto loaded = loadObjects(parts.objects, symbols);
+    if (!loaded.ok()) {
+      return loaded.status();
+    }
+    code = std::move(*loaded);
+    StatusOr<void *> address = code->address(entrySymbol);
+    if (!address.ok()) {
+      return address.status();
+    }
+    entry = reinterpret_cast<EntryFunction>(*address);
+    return okStatus();
+  }
+
+  const ProgramSignature &signature() const override { return parts.signature; }
 
   ProgramStatistics statistics() const override {
     ProgramStatistics result;
-    result.temporaryBytes = arenaBytes;
+    result.temporaryBytes = parts.arenaBytes;
     result.generatedCodeBytes = code->bytes();
-    result.flops = costs.flops;
-    result.transcendentals = costs.transcendentals;
+    result.flops = parts.costs.flops;
+    result.transcendentals = parts.costs.transcendentals;
     for (const auto *shapes :
-         {&theSignature.arguments, &theSignature.results}) {
+         {&parts.signature.arguments, &parts.signature.results}) {
       for (const Shape &shape : *shapes) {
         result.bytesAccessed += double(byteSize(shape).value_or(0));
       }
@@ -111,43 +143,52 @@ public:
     return result;
   }
 
-  std::string optimizedText() const override { return text; }
+  std::string optimizedText() const override { return parts.text; }
+
+  std::string image() const override {
+    if (!calls.empty() || parts.identity.empty()) {
+      return {}; // handlers are bound while the program is compiled
+    }
+    ProgramImage whole = parts;
+    for (const ConstantBlock &constant : constants) {
+      whole.constants.emplace_back(
+          static_cast<const char *>(constant.memory.get()), constant.bytes);
+    }
+    return write(whole);
+  }
 
   Status run(const RunContext &context, void *const *arguments,
              void *const *results) const override {
-    RunArena arena(arenaBytes);
-    if (arenaBytes > 0 && !arena.data()) {
-      return resourceExhausted("no memory for " + std::to_string(arenaBytes) +
-                               " bytes of temporary arrays of '" +
-                               theSignature.name + "'");
+    RunArena arena(parts.arenaBytes);
+    if (parts.arenaBytes > 0 && !arena.data()) {
+      return resourceExhausted(
+          "no memory for " + std::to_string(parts.arenaBytes) +
+          " bytes of temporary arrays of '" + parts.signature.name + "'");
     }
     RunState state{context, okStatus()};
-    int32_t code = entry(&state, arguments, results, arena.data());
-    if (code == callFailed) {
+    int32_t answer = entry(&state, arguments, results, arena.data());
+    if (answer == callFailed) {
       return state.failure;
     }
-    if (code != 0) {
-      return resourceExhausted("a kernel of '" + theSignature.name +
+    if (answer != 0) {
+      return resourceExhausted("a kernel of '" + parts.signature.name +
                                "' ran out of memory");
     }
     return okStatus();
   }
 
 private:
-  ProgramSignature theSignature;
-  std::string text;
-  Costs costs;
-  std::unique_ptr<LoadedCode> code;
-  EntryFunction entry;
-  int64_t arenaBytes;
-  std::vector<AlignedMemory> constants;
+  ProgramImage parts; ///< without the constants
+  std::vector<ConstantBlock> constants;
   std::vector<std::unique_ptr<ForeignCall>> calls;
+  std::unique_ptr<LoadedCode> code;
+  EntryFunction entry = nullptr;
 };
 
 /// Lays out dense constants as the program's arrays are.
 class ConstantStore {
 public:
-  const void *dataOf(mlir::Value value) {
+  int64_t numberOf(mlir::Value value) {
     auto op = value.getDefiningOp<stablehlo::ConstantOp>();
     auto found = known.find(op.getValue());
     if (found != known.end()) {
@@ -157,17 +198,17 @@ public:
     AlignedMemory memory = allocate(bytes);
     if (!memory) {
       failed = true;
-      return nullptr;
+      return 0;
     }
     write(llvm::dyn_cast<mlir::DenseElementsAttr>(op.getValue()), bytes,
           static_cast<char *>(memory.get()));
-    const void *data = memory.get();
-    known[op.getValue()] = data;
-    blocks.push_back(std::move(memory));
-    return data;
+    auto number = static_cast<int64_t>(blocks.size());
+    known[op.getValue()] = number;
+    blocks.push_back({std::move(memory), bytes});
+    return number;
   }
 
-  std::vector<AlignedMemory> blocks;
+  std::vector<ConstantBlock> blocks;
   bool failed = false;
 
 private:
@@ -191,7 +232,7 @@ private:
     }
   }
 
-  llvm::DenseMap<mlir::Attribute, const void *> known;
+  llvm::DenseMap<mlir::Attribute, int64_t> known;
 };
 
 } // namespace
@@ -203,15 +244,6 @@ static std::string textOf(mlir::ModuleOp module) {
   flags.elideLargeElementsAttrs(64);
   module.print(stream, flags);
   return text;
-}
-
-/// For people who look into the compiler: prints IR to standard error where
-/// XLA_DUMP_LLVM is set.
-static void dump(llvm::Module &module, const char *when) {
-  static const bool wanted = std::getenv("XLA_DUMP_LLVM") != nullptr;
-  if (wanted) {
-    llvm::errs() << "; " << when << "\n" << module;
-  }
 }
 
 static Status checkTypes(mlir::func::FuncOp main) {
@@ -235,67 +267,94 @@ static Status checkTypes(mlir::func::FuncOp main) {
   return status;
 }
 
+static StatusOr<std::unique_ptr<AbstractProgram>>
+start(ProgramImage image, std::vector<ConstantBlock> constants,
+      std::vector<std::unique_ptr<ForeignCall>> calls) {
+  auto program = std::make_unique<NativeProgram>(
+      std::move(image), std::move(constants), std::move(calls));
+  XLA_RETURN_IF_ERROR(program->load());
+  return StatusOr<std::unique_ptr<AbstractProgram>>(std::move(program));
+}
+
 StatusOr<std::unique_ptr<AbstractProgram>>
 compileNatively(mlir::ModuleOp module, ProgramSignature signature) {
+  Stopwatch watch;
   XLA_RETURN_IF_ERROR(optimizeProgram(module));
+  watch.phase("simplification");
   auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
   XLA_RETURN_IF_ERROR(checkTypes(main));
   mlir::Block &body = main.getBody().front();
   FusionPlan fusion(body);
   BufferPlan buffers(body, fusion, signature.donations, scratchBytes);
+  watch.phase("plans");
 
-  StatusOr<std::unique_ptr<llvm::TargetMachine>> machine = makeTargetMachine();
-  if (!machine.ok()) {
-    return machine.status();
-  }
   llvm::LLVMContext context;
   llvm::Module llvmModule(signature.name, context);
-  llvmModule.setDataLayout((*machine)->createDataLayout());
-  llvmModule.setTargetTriple((*machine)->getTargetTriple());
   ConstantStore constants;
   Emitter emitter(llvmModule, fusion, buffers, signature.donations);
-  auto dataOf = [&](mlir::Value value) { return constants.dataOf(value); };
-  emitter.setConstants(dataOf);
+  auto numberOf = [&](mlir::Value value) { return constants.numberOf(value); };
+  emitter.setConstants(numberOf);
   std::vector<std::unique_ptr<ForeignCall>> calls;
-  auto callOf = [&](stablehlo::CustomCallOp op) -> StatusOr<const void *> {
+  auto callOf = [&](stablehlo::CustomCallOp op) -> StatusOr<int64_t> {
     StatusOr<std::unique_ptr<ForeignCall>> call = ForeignCall::create(op);
     if (!call.ok()) {
       return call.status();
     }
     calls.push_back(std::move(*call));
-    return static_cast<const void *>(calls.back().get());
+    return static_cast<int64_t>(calls.size()) - 1;
   };
-  emitter.setCalls(callOf, reinterpret_cast<const void *>(&runCall));
-  XLA_RETURN_IF_ERROR(emitter.emitEntry(body, "xla_main"));
+  emitter.setCalls(callOf);
+  XLA_RETURN_IF_ERROR(emitter.emitEntry(body, entrySymbol));
   if (constants.failed) {
     return resourceExhausted("no memory for the program's constants");
   }
-  XLA_RETURN_IF_ERROR(emitter.math.link(llvmModule));
-  dump(llvmModule, "as emitted");
-#ifndef NDEBUG
-  std::string problem;
-  llvm::raw_string_ostream stream(problem);
-  if (llvm::verifyModule(llvmModule, &stream)) {
-    return internalError("the code generator made invalid IR: " + problem);
+  watch.phase("emission");
+  mergeEqualFunctions(llvmModule);
+  watch.phase("merging");
+  StatusOr<std::vector<std::string>> objects = makeObjects(llvmModule);
+  if (!objects.ok()) {
+    return objects.status();
   }
-#endif
-  optimizeModule(llvmModule, **machine);
-  dump(llvmModule, "optimised");
-  StatusOr<std::unique_ptr<LoadedCode>> code =
-      loadModule(llvmModule, **machine);
-  if (!code.ok()) {
-    return code.status();
+  watch.phase("code, on this thread");
+  ProgramImage image;
+  image.identity = codeIdentity();
+  image.signature = std::move(signature);
+  image.costs = costsOf(module);
+  image.arenaBytes = buffers.arenaBytes();
+  image.text = textOf(module);
+  image.objects = std::move(*objects);
+  watch.phase("text");
+  auto program =
+      start(std::move(image), std::move(constants.blocks), std::move(calls));
+  watch.phase("linking");
+  return program;
+}
+
+StatusOr<std::unique_ptr<AbstractProgram>>
+loadNatively(std::string_view bytes) {
+  StatusOr<ProgramImage> image = readProgramImage(bytes);
+  if (!image.ok()) {
+    return image.status();
   }
-  StatusOr<void *> entry = (*code)->address("xla_main");
-  if (!entry.ok()) {
-    return entry.status();
+  if (image->identity.empty() || image->identity != codeIdentity()) {
+    return Status(StatusCode::FailedPrecondition,
+                  "the program was compiled by another build of the compiler "
+                  "or for another processor: '" +
+                      image->identity + "', and this is '" + codeIdentity() +
+                      "'");
   }
-  std::string text = textOf(module);
-  return StatusOr<std::unique_ptr<AbstractProgram>>(
-      std::make_unique<NativeProgram>(
-          std::move(signature), std::move(text), costsOf(module),
-          std::move(*code), reinterpret_cast<EntryFunction>(*entry),
-          buffers.arenaBytes(), std::move(constants.blocks), std::move(calls)));
+  std::vector<ConstantBlock> constants;
+  for (const std::string &constant : image->constants) {
+    auto size = static_cast<int64_t>(constant.size());
+    constants.push_back({allocate(size), size});
+    if (!constants.back().memory) {
+      return resourceExhausted("no memory for the program's constants");
+    }
+    std::memcpy(constants.back().memory.get(), constant.data(),
+                constant.size());
+  }
+  image->constants.clear();
+  return start(std::move(*image), std::move(constants), {});
 }
 
 } // namespace xla::cpu

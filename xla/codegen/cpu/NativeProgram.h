@@ -9,6 +9,7 @@
 #include "mlir/IR/BuiltinOps.h"
 
 #include <memory>
+#include <string_view>
 
 namespace xla::cpu {
 
@@ -17,6 +18,9 @@ namespace xla::cpu {
 /// threads at once, with a module each.
 StatusOr<std::unique_ptr<AbstractProgram>>
 compileNatively(mlir::ModuleOp module, ProgramSignature signature);
+
+/// See `loadProgram`.
+StatusOr<std::unique_ptr<AbstractProgram>> loadNatively(std::string_view image);
 
 } // namespace xla::cpu
 

@@ -1,5 +1,6 @@
 #include "xla/pjrt/cpu/Client.h"
 
+#include "xla/pipeline/Compile.h"
 #include "xla/pjrt/cpu/Error.h"
 #include "xla/pjrt/cpu/Functions.h"
 
@@ -56,6 +57,17 @@ static PJRT_NamedValue integers(const char *name, size_t nameSize,
   return value;
 }
 
+static PJRT_NamedValue text(std::string_view name, std::string_view said) {
+  PJRT_NamedValue value = {};
+  value.struct_size = PJRT_NamedValue_STRUCT_SIZE;
+  value.name = name.data();
+  value.name_size = name.size();
+  value.type = PJRT_NamedValue_kString;
+  value.string_value = said.data();
+  value.value_size = said.size();
+  return value;
+}
+
 PJRT_Error *Plugin_Initialize(PJRT_Plugin_Initialize_Args *args) {
   XLA_PJRT_REQUIRE_STRUCT(args, PJRT_Plugin_Initialize_Args);
   return nullptr;
@@ -68,6 +80,7 @@ PJRT_Error *Plugin_Attributes(PJRT_Plugin_Attributes_Args *args) {
   static constexpr int64_t current[] = {1, 13, 7};
   static constexpr int64_t minimum[] = {0, 9, 0};
   static const PJRT_NamedValue attributes[] = {
+      text("code_identity", codeIdentity()),
       integers("stablehlo_current_version", 25, current, 3),
       integers("stablehlo_minimum_version", 25, minimum, 3),
   };

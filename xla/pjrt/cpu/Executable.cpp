@@ -8,12 +8,13 @@ namespace xla::pjrt {
 
 /// The first bytes of a serialized executable; the number grows when the
 /// meaning of the rest changes.
-static constexpr std::string_view serializedMagic = "jax-cpu-executable-1\n";
+static constexpr std::string_view serializedMagic = "jax-cpu-executable-2\n";
 
 enum ExecutableField : uint32_t {
   Code = 1,
   Options = 2,
   UsesReference = 3,
+  Image = 4, ///< what `AbstractProgram::image` said, where it said something
 };
 
 /// FNV-1a, 64 bits: tells programs apart and damage from none; no protection
@@ -94,7 +95,8 @@ Status CompiledProgram::describe() {
 
 StatusOr<std::shared_ptr<CompiledProgram>>
 CompiledProgram::compile(std::string_view code,
-                         std::string_view serializedOptions, Backend backend) {
+                         std::string_view serializedOptions, Backend backend,
+                         std::string_view image) {
   StatusOr<ExecutableOptions> options =
       readExecutableOptions(serializedOptions);
   if (!options.ok()) {
@@ -110,8 +112,14 @@ CompiledProgram::compile(std::string_view code,
   CompileOptions compileOptions;
   compileOptions.backend = backend;
   compileOptions.replicas = options->replicaCount;
+  bool loads = !image.empty() && options->replicaCount == 1;
   StatusOr<std::unique_ptr<AbstractProgram>> program =
-      compileProgram(code, compileOptions);
+      loads ? loadProgram(image) : compileProgram(code, compileOptions);
+  if (loads && !program.ok() &&
+      program.status().code() == StatusCode::FailedPrecondition) {
+    // Another build's, or another processor's: the source serves all.
+    program = compileProgram(code, compileOptions);
+  }
   if (!program.ok()) {
     return program.status();
   }
@@ -135,6 +143,10 @@ std::string CompiledProgram::serialize() const {
   writer.bytes(ExecutableField::Code, code);
   writer.bytes(ExecutableField::Options, serializedOptions);
   writer.integer(ExecutableField::UsesReference, backend == Backend::Reference);
+  std::string image = theProgram->image();
+  if (!image.empty() && theOptions.replicaCount == 1) {
+    writer.bytes(ExecutableField::Image, image);
+  }
   std::string bytes = std::string(serializedMagic) + writer.take();
   return bytes + hexadecimal(hash(bytes));
 }
@@ -154,6 +166,7 @@ CompiledProgram::deserialize(std::string_view bytes,
   ProtobufReader reader(bytes.substr(serializedMagic.size()));
   std::string_view code;
   std::string_view options;
+  std::string_view image;
   Backend backend = Backend::Native;
   while (std::optional<ProtobufField> field = reader.next()) {
     switch (field->number) {
@@ -162,6 +175,9 @@ CompiledProgram::deserialize(std::string_view bytes,
       break;
     case ExecutableField::Options:
       options = field->bytes;
+      break;
+    case ExecutableField::Image:
+      image = field->bytes;
       break;
     case ExecutableField::UsesReference:
       backend = field->integer ? Backend::Reference : Backend::Native;
@@ -175,7 +191,7 @@ CompiledProgram::deserialize(std::string_view bytes,
                   "the serialized executable is damaged; compile it anew");
   }
   return compile(code, overriddenOptions.empty() ? options : overriddenOptions,
-                 backend);
+                 backend, backend == Backend::Native ? image : "");
 }
 
 } // namespace xla::pjrt

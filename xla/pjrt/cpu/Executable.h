@@ -23,7 +23,7 @@ class CompiledProgram {
 public:
   static StatusOr<std::shared_ptr<CompiledProgram>>
   compile(std::string_view code, std::string_view serializedOptions,
-          Backend backend);
+          Backend backend, std::string_view image = {});
 
   const AbstractProgram &program() const { return *theProgram; }
   const ProgramSignature &signature() const { return theProgram->signature(); }
@@ -32,8 +32,8 @@ public:
   /// The optimised program's text, made at first use.
   const std::string &optimizedText();
 
-  /// What `deserialize` makes the program from again: its source, compiled anew
-  /// there.
+  /// What `deserialize` makes the program from again: its machine code, and its
+  /// source for other builds and processors, which compile it anew.
   std::string serialize() const;
   static StatusOr<std::shared_ptr<CompiledProgram>>
   deserialize(std::string_view bytes, std::string_view overriddenOptions);

@@ -8,7 +8,7 @@
 
 using namespace xla::pjrt::testing;
 
-static constexpr std::string_view magic = "jax-cpu-executable-1\n";
+static constexpr std::string_view magic = "jax-cpu-executable-2\n";
 
 /// With the magic before and the checksum behind, FNV-1a in hexadecimal:
 /// nothing but luck would make one.

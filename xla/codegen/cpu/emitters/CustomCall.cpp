@@ -8,12 +8,6 @@ using namespace stablehlo;
 using mlir::Operation;
 using mlir::Value;
 
-static llvm::Value *address(Emitter &e, const void *data) {
-  return e.builder().CreateIntToPtr(
-      e.builder().getInt64(reinterpret_cast<uint64_t>(data)),
-      e.builder().getPtrTy());
-}
-
 /// Where the handler finds an operand: scalars get a place in the frame.
 static llvm::Value *operandPointer(Emitter &e, Value operand) {
   if (!isTensor(operand)) {
@@ -26,8 +20,8 @@ static llvm::Value *operandPointer(Emitter &e, Value operand) {
   Element element = e.scalar(operand);
   llvm::Type *memory =
       memoryType(elementTypeOf(operand.getType()), e.context());
-  llvm::Value *slot = e.frameSlot(llvm::ArrayType::get(memory, 2));
-  llvm::cast<llvm::AllocaInst>(slot)->setAlignment(llvm::Align(64));
+  llvm::AllocaInst *slot = e.frameSlot(llvm::ArrayType::get(memory, 2));
+  slot->setAlignment(llvm::Align(64));
   llvm::Value *parts[] = {element.real, element.imag};
   for (unsigned i = 0; i < 2 && parts[i]; ++i) {
     e.builder().CreateStore(
@@ -39,14 +33,14 @@ static llvm::Value *operandPointer(Emitter &e, Value operand) {
 
 void Emitter::emitCustomCall(Operation *operation) {
   auto op = llvm::cast<CustomCallOp>(operation);
-  if (frame->parent) {
+  if (frame->kind != Frame::Entry) {
     fail(op, "it calls handlers from the program and its loops and branches, "
              "not from the function of a reduction, sort or scatter");
     return;
   }
-  StatusOr<const void *> data = callData(op);
-  if (!data.ok()) {
-    status = data.status();
+  StatusOr<int64_t> number = callNumber(op);
+  if (!number.ok()) {
+    status = number.status();
     return;
   }
   llvm::SmallVector<llvm::Value *> operands, results;
@@ -65,9 +59,11 @@ void Emitter::emitCustomCall(Operation *operation) {
   llvm::Type *pointer = b.getPtrTy();
   auto *type = llvm::FunctionType::get(
       b.getInt32Ty(), {pointer, pointer, pointer, pointer}, false);
-  auto *call = b.CreateCall(
-      type, address(*this, callRunner),
-      {frame->context, address(*this, *data), words(operands), words(results)});
+  llvm::Constant *site =
+      module.getOrInsertGlobal(callSymbol(*number), b.getInt8Ty());
+  auto *call =
+      b.CreateCall(module.getOrInsertFunction(callRunnerSymbol, type),
+                   {frame->context, site, words(operands), words(results)});
   call->setDoesNotThrow();
   returnOnError(call);
 }

@@ -1,0 +1,185 @@
+//===- MakeObjects.cpp - Code for a module, by several threads ------------===//
+//
+// A module of many functions is cut into parts. LLVM lets no two threads work
+// in one context, so each part is read from bitcode into a context of its own.
+//
+//===----------------------------------------------------------------------===//
+
+#include "xla/codegen/cpu/MachineCode.h"
+
+#include "xla/codegen/cpu/MathLibrary.h"
+#include "xla/runtime/ThreadPool.h"
+#include "xla/support/Stopwatch.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <cstdlib>
+
+namespace xla::cpu {
+
+/// For people who look into the compiler: prints IR to standard error where
+/// XLA_DUMP_LLVM is set.
+static bool dumps() {
+  static const bool wanted = std::getenv("XLA_DUMP_LLVM") != nullptr;
+  return wanted;
+}
+
+static void dump(llvm::Module &module, const char *when) {
+  if (dumps()) {
+    llvm::errs() << "; " << when << "\n" << module;
+  }
+}
+
+static Status makeObject(llvm::Module &module, std::string &object) {
+  Stopwatch watch;
+  StatusOr<std::unique_ptr<llvm::TargetMachine>> machine = makeTargetMachine();
+  if (!machine.ok()) {
+    return machine.status();
+  }
+  module.setDataLayout((*machine)->createDataLayout());
+  module.setTargetTriple((*machine)->getTargetTriple());
+  XLA_RETURN_IF_ERROR(MathLibrary::link(module));
+  watch.phase("math library");
+  dump(module, "as emitted");
+#ifndef NDEBUG
+  std::string problem;
+  llvm::raw_string_ostream reasons(problem);
+  if (llvm::verifyModule(module, &reasons)) {
+    return internalError("the code generator made invalid IR: " + problem);
+  }
+#endif
+  optimizeModule(module, **machine);
+  watch.phase("LLVM's passes");
+  dump(module, "optimised");
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::legacy::PassManager passes;
+  llvm::MCContext *context = nullptr;
+  if ((*machine)->addPassesToEmitMC(passes, context, stream,
+                                    /*DisableVerify=*/true)) {
+    return internalError("LLVM cannot emit an object file");
+  }
+  passes.run(module);
+  watch.phase("machine code");
+  object.assign(bytes.begin(), bytes.end());
+  return okStatus();
+}
+
+//===----------------------------------------------------------------------===//
+// Parts
+//===----------------------------------------------------------------------===//
+
+/// What a function costs to compile, in instructions. A call of a math function
+/// becomes its body.
+static size_t costOf(const llvm::Function &function) {
+  constexpr size_t mathBody = 40, call = 20;
+  if (function.hasOptNone()) {
+    return function.getInstructionCount() / 4;
+  }
+  size_t cost = call;
+  for (const llvm::BasicBlock &block : function) {
+    for (const llvm::Instruction &instruction : block) {
+      const auto *made = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      const llvm::Function *callee = made ? made->getCalledFunction() : nullptr;
+      cost += callee && MathLibrary::isMath(*callee) ? mathBody : 1;
+    }
+  }
+  return cost;
+}
+
+using Part = llvm::StringSet<>; // names of functions
+
+/// The dearest functions first, each to the part that has the least to do.
+static std::vector<Part> cut(llvm::Module &module) {
+  constexpr size_t worthAThread = 1500;
+  std::vector<std::pair<size_t, llvm::Function *>> functions;
+  size_t total = 0;
+  for (llvm::Function &function : module) {
+    if (!function.isDeclaration()) {
+      functions.push_back({costOf(function), &function});
+      total += functions.back().first;
+    }
+  }
+  auto threads = static_cast<size_t>(ThreadPool::shared().threads());
+  size_t count = dumps() ? 1 : std::min(threads, total / worthAThread);
+  std::vector<Part> parts(std::max<size_t>(count, 1));
+  std::vector<size_t> costs(parts.size());
+  llvm::sort(functions, [](const auto &a, const auto &b) {
+    return a.first != b.first ? a.first > b.first
+                              : a.second->getName() < b.second->getName();
+  });
+  for (auto [cost, function] : functions) {
+    size_t least = llvm::min_element(costs) - costs.begin();
+    costs[least] += cost;
+    parts[least].insert(function->getName());
+  }
+  return parts;
+}
+
+static Status makePart(llvm::StringRef bitcode, const Part &part,
+                       std::string &object) {
+  llvm::LLVMContext context;
+  auto module = llvm::getLazyBitcodeModule(
+      llvm::MemoryBufferRef(bitcode, "part"), context);
+  if (!module) {
+    return internalError("a part of the program cannot be read: " +
+                         llvm::toString(module.takeError()));
+  }
+  for (llvm::Function &function : **module) {
+    if (!function.isDeclaration() && !part.contains(function.getName())) {
+      function.deleteBody();
+    }
+  }
+  if (auto error = (*module)->materializeAll()) {
+    return internalError("a part of the program cannot be read: " +
+                         llvm::toString(std::move(error)));
+  }
+  for (llvm::Function &function : llvm::make_early_inc_range(**module)) {
+    if (function.isDeclaration() && function.use_empty()) {
+      function.eraseFromParent();
+    }
+  }
+  return makeObject(**module, object);
+}
+
+StatusOr<std::vector<std::string>> makeObjects(llvm::Module &module) {
+  std::vector<Part> parts = cut(module);
+  std::vector<std::string> objects(parts.size());
+  if (parts.size() == 1) {
+    XLA_RETURN_IF_ERROR(makeObject(module, objects.front()));
+    return objects;
+  }
+  for (llvm::Function &function : module) {
+    if (function.hasLocalLinkage()) { // seen from the other parts
+      function.setLinkage(llvm::GlobalValue::ExternalLinkage);
+    }
+  }
+  llvm::SmallVector<char, 0> bitcode;
+  {
+    llvm::raw_svector_ostream stream(bitcode);
+    llvm::WriteBitcodeToFile(module, stream);
+  }
+  std::vector<Status> statuses(parts.size());
+  ThreadPool::shared().parallelFor(
+      static_cast<int64_t>(parts.size()), 1, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+          statuses[i] =
+              makePart({bitcode.data(), bitcode.size()}, parts[i], objects[i]);
+        }
+      });
+  for (const Status &status : statuses) {
+    XLA_RETURN_IF_ERROR(status);
+  }
+  return objects;
+}
+
+} // namespace xla::cpu

@@ -2,8 +2,6 @@
 
     python benchmarks/slopes.py [--repeat N] [--only TEXT]
 
-Times are processor time, all threads together.
-
 For each family it prints the processor time per unit (equation, layer, leaf) at three sizes, and the
 growth: the time per unit at the largest size over that at the smallest. Linear is 1.
 """

@@ -3,12 +3,12 @@
 import logging
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from jax._src.base import errors, monitoring, options as op
 from jax._src.lib import client
-from jax._src.runtime import backends
+from jax._src.runtime import backends, compilation_cache
 
 _log = logging.getLogger("jax.compile")
 
@@ -20,6 +20,8 @@ def compile_module(
     name: str = "",
     replica_count: int = 1,
     options: Mapping[str, Any] | None = None,
+    text: Callable[[], str | bytes] | None = None,
+    cacheable: bool = True,
 ) -> Any:
     """Compiles for a list of devices, and loads the result on them.
 
@@ -29,6 +31,8 @@ def compile_module(
         name: what is compiled, for the log.
         replica_count: the number of replicas.
         options: options that only the compiler knows, by name.
+        text: the module for the key of the persistent cache, if not as it is.
+        cacheable: whether other processes could run the executable.
 
     Raises:
         JaxRuntimeError: the plugin cannot compile it.
@@ -40,9 +44,25 @@ def compile_module(
     if settings.partition_count > 1:
         settings.use_spmd_partitioning = True
         settings.use_shardy_partitioner = op.use_shardy_partitioner.value
+    chosen = dict(options or {})
+    settings.overrides = chosen
+    compiler = devices[0].client
+
+    def compile_now():
+        return _compile(compiler, module, settings, chosen)
+
     start = time.perf_counter()
     with monitoring.timed("/jax/core/compile/backend_compile_duration"):
-        executable = _compile(devices[0].client, module, settings, dict(options or {}))
+        if cacheable:
+            executable = compilation_cache.compile_cached(
+                compile_now,
+                text=text or (lambda: module),
+                settings=settings,
+                client=compiler,
+                name=name,
+            )
+        else:
+            executable = compile_now()
     if op.log_compiles.value:
         _log.warning("Compiled %s in %.3f s", name, time.perf_counter() - start)
     return executable

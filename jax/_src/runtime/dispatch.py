@@ -171,6 +171,11 @@ def compile_lowered(
         name=name,
         replica_count=len(devices),
         options=options,
+        # Places in source files are not part of what is compiled.
+        text=lambda: mlir.module_to_string(lowered.module, enable_debug_info=False),
+        # Of what a module keeps, programs are not referred to by its code.
+        cacheable=not lowered.host_callbacks
+        and all(isinstance(kept, jx.ClosedJaxpr) for kept in lowered.keepalives),
     )
     for registration in lowered.host_callbacks:
         executable.keep_alive(registration)

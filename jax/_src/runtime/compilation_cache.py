@@ -1,0 +1,257 @@
+"""Compiled programs kept in a folder, for the processes to come.
+
+Off until `jax_compilation_cache_dir` names the folder. An entry is a file, named after the
+program and a key: a digest of the module, the compile options, and of what made the code (the
+versions of this package, the plugin, its build and the instruction set). Entries are written
+beside their place and moved there, so that readers see whole files and writers do not meet.
+
+What an entry holds: a first line, the digest of all that follows, the seconds that compiling
+took, the names of build and instruction set, and the serialized executable. An entry whose
+digest or names do not fit is left alone with a warning, and the program is compiled.
+
+An executable is code: whoever can write into the folder can run code in this process.
+"""
+
+import hashlib
+import os
+import re
+import struct
+import tempfile
+import threading
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from jax._src.base import errors, monitoring, options as op
+from jax._src.base.config import config
+from jax._src.base.version import __version__
+
+_MAGIC = b"jax-compilation-cache-1\n"
+_DIGEST = hashlib.sha256().digest_size
+_SUFFIX = "-cache"
+_EVENTS = "/jax/compilation_cache/"
+
+# The events that tell, once per process, whether it uses the cache.
+_told: set[str] = set()
+_lock = threading.Lock()
+
+
+class _UnusableEntry(Exception):
+    """Why an entry is not used, in words."""
+
+
+def set_cache_dir(path: str) -> None:
+    """Keeps compiled programs in a folder from now on; made if it does not exist.
+
+    Args:
+        path: the folder. Only this user should be able to write there.
+    """
+    config.update("jax_compilation_cache_dir", str(path))
+
+
+def reset_cache() -> None:
+    """Forgets that this process has used the cache; its files stay."""
+    with _lock:
+        _told.clear()
+
+
+def _tell_once(event):
+    with _lock:
+        is_new = event not in _told
+        _told.add(event)
+    if is_new:
+        monitoring.record_event(_EVENTS + event)
+
+
+def _folder():
+    """The folder of entries, or None where the user has not turned the cache on."""
+    path = op.compilation_cache_dir.value
+    if not op.enable_compilation_cache.value:
+        _tell_once("task_disabled_cache")
+        return None
+    return Path(path) if path else None
+
+
+def _identity(client):
+    """Names whose code it is: platform, version, build and instruction set."""
+    attributes = client.plugin_attributes()
+    made_by = attributes.get("code_identity", "")
+    if isinstance(made_by, bytes):
+        made_by = made_by.decode()
+    return f"{client.platform} {client.platform_version} {made_by}"
+
+
+def _key(text, settings, identity):
+    digest = hashlib.sha256()
+    for part in (_MAGIC, __version__, identity, text, settings.serialize()):
+        data = part.encode() if isinstance(part, str) else part
+        digest.update(struct.pack("<Q", len(data)))
+        digest.update(data)
+    return digest.hexdigest()
+
+
+def _file_name(name, key):
+    plain = re.sub(r"[^\w.-]+", "_", name).strip("_")
+    return f"{plain[:80] or 'program'}-{key}{_SUFFIX}"
+
+
+# Entries
+
+
+def _pack(identity, seconds, program):
+    names = identity.encode()
+    body = struct.pack("<dQ", seconds, len(names)) + names + program
+    return _MAGIC + hashlib.sha256(body).digest() + body
+
+
+def _unpack(data, identity):
+    """The seconds that compiling took, and the serialized executable."""
+    start = len(_MAGIC) + _DIGEST
+    body = data[start:]
+    if not data.startswith(_MAGIC):
+        raise _UnusableEntry("it is no entry of this version's cache")
+    if hashlib.sha256(body).digest() != data[len(_MAGIC) : start]:
+        raise _UnusableEntry("it is damaged: its digest does not fit its bytes")
+    seconds, size = struct.unpack_from("<dQ", body)
+    at = struct.calcsize("<dQ")
+    names = body[at : at + size].decode()
+    if names != identity:
+        raise _UnusableEntry(f"it was made by {names!r}, and this is {identity!r}")
+    return seconds, body[at + size :]
+
+
+def _complain(doing, name, reason):
+    """Warns, or raises where the user wants that, that the cache cannot be used."""
+    message = errors.explain(
+        f"The persistent compilation cache: cannot {doing} the entry of {name!r}.",
+        [("reason", reason), ("folder", str(op.compilation_cache_dir.value))],
+        ways="The program was compiled. Delete the entry, or set "
+        "jax_enable_compilation_cache to False.",
+    )
+    if op.raise_persistent_cache_errors.value:
+        raise RuntimeError(message)
+    warnings.warn(message, stacklevel=2)
+
+
+def _read(path, client, identity, name):
+    """The executable of an entry, and the seconds it saves; None where there is none."""
+    start = time.perf_counter()
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        _complain("read", name, f"{type(error).__name__}: {error}")
+        return None
+    try:
+        seconds, program = _unpack(data, identity)
+        executable = client.deserialize_executable(program)
+    except (_UnusableEntry, RuntimeError) as error:
+        _complain("use", name, str(error))
+        return None
+    spent = time.perf_counter() - start
+    monitoring.record_event(_EVENTS + "cache_hits")
+    monitoring.record_event_duration_secs(
+        _EVENTS + "compile_time_saved_sec", seconds - spent
+    )
+    monitoring.record_event_duration_secs(_EVENTS + "cache_retrieval_time_sec", spent)
+    if op.compilation_cache_max_size.value != -1:
+        _touch(path)
+    return executable
+
+
+def _touch(path):
+    """Notes that an entry was used, for `_make_room`."""
+    try:
+        os.utime(path)
+    except OSError:
+        pass  # another process has removed it, or owns it
+
+
+def _make_room(folder, size):
+    """Removes the entries that were not used for longest, until `size` bytes fit."""
+    most = op.compilation_cache_max_size.value
+    entries = []
+    for path in folder.glob(f"*{_SUFFIX}"):
+        try:
+            status = path.stat()
+        except FileNotFoundError:
+            continue
+        entries.append((status.st_mtime, status.st_size, path))
+    total = sum(entry[1] for entry in entries)
+    for _, taken, path in sorted(entries, key=lambda entry: entry[0]):
+        if total + size <= most:
+            break
+        path.unlink(missing_ok=True)
+        total -= taken
+
+
+def _write(path, entry, name):
+    """Puts an entry in its place; says False, with a warning, where that fails."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if op.compilation_cache_max_size.value != -1:
+            _make_room(path.parent, len(entry))
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".new-")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(entry)
+            os.replace(temporary, path)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        _complain("write", name, f"{type(error).__name__}: {error}")
+
+
+def _keep(path, executable, identity, seconds, name):
+    if seconds < op.persistent_cache_min_compile_time_secs.value:
+        return
+    try:
+        program = executable.serialize()
+    except RuntimeError as error:
+        _complain("write", name, str(error))
+        return
+    entry = _pack(identity, seconds, program)
+    most = op.compilation_cache_max_size.value
+    is_small = len(program) < op.persistent_cache_min_entry_size_bytes.value
+    if is_small or most != -1 and len(entry) > most:
+        return
+    monitoring.record_event(_EVENTS + "cache_misses")
+    _write(path, entry, name)
+
+
+def compile_cached(
+    compile_program: Callable[[], Any],
+    *,
+    text: Callable[[], str | bytes],
+    settings: Any,
+    client: Any,
+    name: str,
+) -> Any:
+    """Takes an executable from the cache, or compiles it and keeps it there.
+
+    Args:
+        compile_program: compiles the program.
+        text: the program, without what does not matter for its code, such as places in
+            source files. Asked for where the cache is on.
+        settings: the compile options.
+        client: the plugin's client.
+        name: of the program, for people.
+    """
+    folder = _folder()
+    if folder is None:
+        return compile_program()
+    _tell_once("tasks_using_cache")
+    monitoring.record_event(_EVENTS + "compile_requests_use_cache")
+    identity = _identity(client)
+    path = folder / _file_name(name, _key(text(), settings, identity))
+    executable = _read(path, client, identity, name)
+    if executable is not None:
+        return executable
+    start = time.perf_counter()
+    executable = compile_program()
+    _keep(path, executable, identity, time.perf_counter() - start, name)
+    return executable

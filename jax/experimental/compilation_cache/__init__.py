@@ -1,0 +1,1 @@
+"""Compiled programs kept in a folder, for the processes to come."""

@@ -1,0 +1,6 @@
+"""The folder of compiled programs. A door."""
+
+from jax._src.runtime.compilation_cache import (
+    reset_cache as reset_cache,
+    set_cache_dir as set_cache_dir,
+)

@@ -47,6 +47,47 @@ def _rotated(block: Block, carry: Value) -> Value:
     )
 
 
+COMPARE = (
+    "compare_type = #stablehlo<comparison_type {sort}>, "
+    "comparison_direction = #stablehlo<comparison_direction {direction}>"
+)
+
+
+def _in_memory(block: Block, value: Value) -> Value:
+    results = [(value.type, value.fact)]
+    return block.apply_many("optimization_barrier", [value], results)[0]
+
+
+def _worked_on(block: Block, carry: Value) -> Value:
+    """True, after work that needs memory of its own while the carry must stay as it is."""
+    twice = _in_memory(block, _twice(block, carry))
+    turned = _in_memory(block, _turned(block, twice))
+    sort = "SIGNED" if carry.element.kind == "i" else "UNSIGNED"
+    flags = block.apply(
+        "compare",
+        [_turned(block, turned), twice],
+        Type(carry.shape, PRED),
+        EXACT,
+        COMPARE.format(sort=sort, direction="EQ"),
+    )
+    ones = movement.numbers_text([1] * carry.type.rank)
+    zeros = movement.numbers_text([0] * carry.type.rank)
+    attributes = f"limit_indices = {ones}, start_indices = {zeros}, strides = {ones}"
+    type = flags.type.shaped(*[1] * carry.type.rank)
+    first = block.apply("slice", [flags], type, EXACT, attributes)
+    return block.apply("reshape", [first], Type((), PRED), EXACT)
+
+
+def _fresh(outside: Value):
+    """A value from outside the loop: the carry is written without being read."""
+
+    def step(block: Block, carry: Value) -> Value:
+        block.used.add(outside.name)
+        return _turned(block, outside)
+
+    return step
+
+
 def _written(counter: Value):
     """Writes a number at the counter's place: what a scan does."""
 
@@ -107,15 +148,19 @@ def while_(block: Block) -> Value:
         carried[1] = carried[2] = both
         steps[0] = steps[1] = "turn"
     types = [start.type, *(carry.type for carry in carries)]
+    busy = choose.random() < 0.5
 
     def condition(inner, values):
         inner.used.add(limit.name)
-        attributes = (
-            "compare_type = #stablehlo<comparison_type SIGNED>, "
-            "comparison_direction = #stablehlo<comparison_direction LT>"
-        )
+        attributes = COMPARE.format(sort="SIGNED", direction="LT")
         flag = Type((), PRED)
-        return [inner.apply("compare", [values[0], limit], flag, EXACT, attributes)]
+        last = inner.apply("compare", [values[0], limit], flag, EXACT, attributes)
+        for carry in values[1:]:
+            whole = carry.element.kind in "iu" and 0 not in carry.shape
+            if busy and whole and carry.type.rank:
+                worked = _worked_on(inner, carry)
+                last = inner.apply("and", [last, worked], flag, EXACT)
+        return [last]
 
     def body(inner, values):
         counter = values[0]
@@ -138,7 +183,7 @@ def while_(block: Block) -> Value:
 def _choose_step(block: Block, carry: Value, trips: int):
     """What a loop does to a carry, and what holds for it in every step."""
     fact = carry.fact
-    names = ["turn", "rotate"]
+    names = ["turn", "rotate", "fresh"]
     if carry.element.kind in "iuf" and not fact.wild:
         names += ["negate", "write", "add", "add"]
     name = block.choose.choice(names)
@@ -146,6 +191,10 @@ def _choose_step(block: Block, carry: Value, trips: int):
         fact = facts.join(fact, facts.negated(fact))
     elif name == "write" and carry.element.is_inexact:
         fact = facts.join(fact, Fact(-4.0, 4.0, 1))
+    elif name == "fresh":
+        outside = block.like(carry.type)
+        block.used.add(outside.name)
+        return _fresh(outside), facts.join(fact, outside.fact)
     elif name == "add":
         outside = block.like(carry.type, lambda value: not value.fact.wild)
         block.used.add(outside.name)

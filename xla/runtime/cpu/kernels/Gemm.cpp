@@ -18,8 +18,8 @@
 
 namespace xla::cpu {
 
-// Sizes of blocks, in elements of 4 bytes; wider ones get fewer. Each block of k
-// is summed alone and then added, which keeps the rounding error small.
+// Sizes of blocks, in elements of 4 bytes; wider ones get fewer. Each block of
+// k is summed alone and then added, which keeps the rounding error small.
 static constexpr int64_t blockOfK = 384;  ///< a panel of a: 18 KiB
 static constexpr int64_t blockOfM = 3072; ///< packed: 4.5 MiB
 static constexpr int64_t blockOfN = 4096; ///< packed: 6 MiB

@@ -1,0 +1,55 @@
+"""`multihost_utils` in a program of one process, as `broadcast` and `gather` define it."""
+
+import numpy as np
+import pytest
+
+import jax
+import jax.numpy as jnp
+from jax.experimental import multihost_utils
+
+
+@pytest.mark.parametrize(
+    ("value", "tiled", "shape"),
+    [
+        (np.arange(3), False, (1, 3)),
+        (np.arange(3), True, (3,)),
+        (3.0, False, (1,)),
+        (3.0, True, ()),
+        (jnp.ones((2, 2)), False, (1, 2, 2)),
+    ],
+)
+def test_gathered_values_stack_or_join(value, tiled, shape):
+    found = multihost_utils.process_allgather({"a": value}, tiled=tiled)["a"]
+    assert type(found) is np.ndarray
+    assert found.shape == shape
+    np.testing.assert_array_equal(found.reshape(np.shape(value)), value)
+
+
+@pytest.mark.parametrize("is_source", [None, True, False])
+def test_one_process_sends_to_itself(is_source):
+    sent = {"a": jnp.arange(2), "b": 1.5}
+    found = multihost_utils.broadcast_one_to_all(sent, is_source)
+    assert found["a"].tolist() == [0, 1]
+    assert found["b"] == 1.5
+    assert all(type(x) is np.ndarray for x in jax.tree.leaves(found))
+
+
+def test_one_process_waits_for_none():
+    multihost_utils.sync_global_devices("here")
+    multihost_utils.assert_equal(np.arange(2), "they differ")
+    assert multihost_utils.reached_preemption_sync_point(3) is False
+    with multihost_utils.live_devices(jax.devices()) as devices:
+        assert devices == jax.devices()
+
+
+def test_parts_of_one_process_are_the_whole():
+    mesh = jax.make_mesh((1,), ("i",))
+    rows, whole = jax.P("i"), jax.P()
+    values = {"a": np.arange(4.0), "b": np.ones((2, 2))}
+    found = multihost_utils.host_local_array_to_global_array(
+        values, mesh, {"a": rows, "b": whole}
+    )
+    assert found["a"].sharding == jax.NamedSharding(mesh, rows)
+    assert found["b"].sharding == jax.NamedSharding(mesh, whole)
+    back = multihost_utils.global_array_to_host_local_array(found, mesh, whole)
+    assert back["a"].tolist() == values["a"].tolist()

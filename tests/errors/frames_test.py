@@ -26,6 +26,7 @@ MODULES = [
     "jax.experimental",
     "jax.experimental.checkify",
     "jax.experimental.jet",
+    "jax.experimental.multihost_utils",
     "jax.experimental.ode",
     "jax.ffi",
     "jax.flatten_util",

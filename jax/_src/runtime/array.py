@@ -281,6 +281,7 @@ def make_array_from_callback(
     return make_array_from_single_device_arrays(shape, place, parts)
 
 
+@traceback_filter.hides_frames
 def make_array_from_process_local_data(
     sharding: Any, local_data: Any, global_shape: Any = None
 ) -> Any:

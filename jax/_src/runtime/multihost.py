@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import tree
-from jax._src.base import errors
+from jax._src.base import errors, traceback_filter
 from jax._src.runtime import backends, mesh as me, placement, shardings
 
 
@@ -24,6 +24,7 @@ def _one_process(what):
         )
 
 
+@traceback_filter.hides_frames
 def process_allgather(in_tree: Any, tiled: bool = False) -> Any:
     """The values of all processes, on each.
 
@@ -40,6 +41,7 @@ def process_allgather(in_tree: Any, tiled: bool = False) -> Any:
     return tree.tree_map(gathered, in_tree)
 
 
+@traceback_filter.hides_frames
 def broadcast_one_to_all(in_tree: Any, is_source: bool | None = None) -> Any:
     """The values of one process, on all.
 
@@ -81,6 +83,7 @@ def live_devices(devices: Sequence[Any]) -> Iterator[list[Any]]:
     yield list(devices)
 
 
+@traceback_filter.hides_frames
 def host_local_array_to_global_array(
     local_inputs: Any, global_mesh: Any, pspecs: Any
 ) -> Any:
@@ -104,6 +107,7 @@ def host_local_array_to_global_array(
     return tree.tree_unflatten(structure, placed)
 
 
+@traceback_filter.hides_frames
 def global_array_to_host_local_array(
     global_inputs: Any, global_mesh: Any, pspecs: Any
 ) -> Any:

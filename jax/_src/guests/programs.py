@@ -152,15 +152,8 @@ def dce_jaxpr_call_rule(
 
 
 def _with_program(eqn, program, used, used_outputs):
-    if not any(used_outputs) and not program.effects:
-        return [False] * len(eqn.invars), None
-    changed = eqn.replace(
-        invars=[v for v, u in zip(eqn.invars, used, strict=True) if u],
-        outvars=[v for v, u in zip(eqn.outvars, used_outputs, strict=True) if u],
-        params={**eqn.params, "call_jaxpr": program},
-        effects=program.effects,
-    )
-    return list(used), changed
+    params = {**eqn.params, "call_jaxpr": program}
+    return pe.dce_call(eqn, params, program.effects, used, used_outputs)
 
 
 def dce_jaxpr_consts(

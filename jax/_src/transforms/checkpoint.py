@@ -83,15 +83,8 @@ class remat_p:
 
     def dce(used_outputs, eqn):
         smaller, used_inputs = pe.dce_closed(eqn.params["jaxpr"], used_outputs)
-        if not any(used_outputs) and not smaller.effects:
-            return [False] * len(eqn.invars), None
-        new = eqn.replace(
-            invars=[v for v, u in zip(eqn.invars, used_inputs, strict=True) if u],
-            outvars=[v for v, u in zip(eqn.outvars, used_outputs, strict=True) if u],
-            params={**eqn.params, "jaxpr": smaller},
-            effects=smaller.effects,
-        )
-        return used_inputs, new
+        params = {**eqn.params, "jaxpr": smaller}
+        return pe.dce_call(eqn, params, smaller.effects, used_inputs, used_outputs)
 
     def lower(ctx, *operands, jaxpr, prevent_cse, differentiated, **params):
         operands = list(operands)

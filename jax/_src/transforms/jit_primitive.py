@@ -109,17 +109,9 @@ class jit_p:
         return bind(program, args, params), out_dims
 
     def dce(used_outputs, eqn):
-        jaxpr = eqn.params["jaxpr"]
-        smaller, used_inputs = pe.dce_closed(jaxpr, used_outputs)
-        if not any(used_outputs) and not smaller.effects:
-            return [False] * len(eqn.invars), None
-        invars = [v for v, u in zip(eqn.invars, used_inputs, strict=True) if u]
-        outvars = [v for v, u in zip(eqn.outvars, used_outputs, strict=True) if u]
-        params = _with_jaxpr(eqn.params, smaller, len(invars), len(outvars))
-        new = eqn.replace(
-            invars=invars, outvars=outvars, params=params, effects=smaller.effects
-        )
-        return used_inputs, new
+        smaller, used_inputs = pe.dce_closed(eqn.params["jaxpr"], used_outputs)
+        params = _with_jaxpr(eqn.params, smaller, sum(used_inputs), sum(used_outputs))
+        return pe.dce_call(eqn, params, smaller.effects, used_inputs, used_outputs)
 
     def order(eqn, token, out):
         program = mlir.with_token(eqn.params["jaxpr"])

@@ -1,5 +1,6 @@
 """Tracing to programs, splitting and shortening them."""
 
+from jax._src.interpreters.partial_eval.dce import dce_call as dce_call
 from jax._src.interpreters.partial_eval.dce import dce_closed as dce_closed
 from jax._src.interpreters.partial_eval.dce import dce_jaxpr as dce_jaxpr
 from jax._src.interpreters.partial_eval.dce import (

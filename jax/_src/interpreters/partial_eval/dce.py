@@ -1,6 +1,7 @@
 """Removing equations whose results nobody needs."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from jax._src.core import jaxpr as jx
 
@@ -85,6 +86,36 @@ def dce_closed(
         return jx.ClosedJaxpr(smaller, [c for _, c in pairs]), used_inputs
 
     return closed.derived(("dce", used), make)
+
+
+def dce_call(
+    eqn: jx.JaxprEqn,
+    params: dict,
+    effects: Any,
+    used_inputs: Sequence[bool],
+    used_outputs: Sequence[bool],
+) -> tuple[list[bool], jx.JaxprEqn | None]:
+    """What the rule `dce` of a primitive that calls a program returns.
+
+    Args:
+        eqn: the call.
+        params: its parameters, with the smaller program.
+        effects: those of the smaller program.
+        used_inputs: for each input, whether that program needs it.
+        used_outputs: for each output, whether it stays.
+
+    Returns:
+        For each input whether it is still needed; and the call, or None if it can go.
+    """
+    if not any(used_outputs) and not effects:
+        return [False] * len(eqn.invars), None
+    smaller = eqn.replace(
+        invars=[v for v, u in zip(eqn.invars, used_inputs, strict=True) if u],
+        outvars=[v for v, u in zip(eqn.outvars, used_outputs, strict=True) if u],
+        params=params,
+        effects=effects,
+    )
+    return list(used_inputs), smaller
 
 
 def forwarded_outputs(

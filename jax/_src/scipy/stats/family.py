@@ -18,7 +18,7 @@ from jax._src.core import avals as av
 from jax._src.lax.ops import conversion
 from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as op
 from jax._src.numpy.compiled import jit
-from jax._src.scipy.elementwise import in_wide_precision
+from jax._src.scipy.elementwise import in_wide_precision, refuse_complex
 
 Array = Any
 
@@ -162,14 +162,7 @@ def _function(family: Family, name: str) -> Callable:
         xs = op.promote_args_inexact(full_name, *bound.args)
         xs = op.broadcast_arrays(full_name, *xs)
         if op.kind_of(xs[0]) == "c":
-            raise TypeError(
-                op.explain(
-                    full_name,
-                    "complex numbers are not supported.",
-                    [(n, op.type_name(x)) for n, x in zip(names, xs, strict=True)],
-                    "Distributions are of real numbers.",
-                )
-            )
+            refuse_complex(full_name, names, xs)
         out = in_wide_precision(compute, *xs)
         return conversion.convert(out, out.dtype, True) if is_weak else out
 

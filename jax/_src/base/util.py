@@ -97,6 +97,25 @@ def wraps(wrapped: Callable, name: str = "{fun}", doc: str | None = None) -> Cal
     return decorate
 
 
+class KeyedValue:
+    """A value that is compared and hashed by a key, in parameters and keys of caches."""
+
+    __slots__ = ("key", "value")
+
+    def __init__(self, value: Any, key: Any):
+        self.value = value
+        self.key = key
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, KeyedValue) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+
 class IdentityKey:
     """A cache key that stands for one object and keeps it alive."""
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.base import errors, traceback_filter
+from jax._src.base import errors, traceback_filter, util
 from jax._src.base.traceback_filter import api_boundary
 from jax._src.callbacks import primitives as cp, rows
 from jax._src.core import avals as av, primitive as pr
@@ -24,25 +24,6 @@ def pycapsule(funcptr: Any) -> Any:
     make.restype = ctypes.py_object
     make.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
     return make(ctypes.cast(funcptr, ctypes.c_void_p), None, None)
-
-
-class _Frozen:
-    """The attributes of a call, as a parameter that can be compared and hashed."""
-
-    __slots__ = ("_key", "items")
-
-    def __init__(self, items: dict[str, Any]):
-        self.items = items
-        self._key = tuple((k, _hashable(v)) for k, v in sorted(items.items()))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Frozen) and self._key == other._key
-
-    def __hash__(self) -> int:
-        return hash(self._key)
-
-    def __repr__(self) -> str:
-        return repr(self.items)
 
 
 def _hashable(value):
@@ -70,7 +51,7 @@ class ffi_call_p:
             ctx,
             target_name,
             operands,
-            attributes.items,
+            attributes.value,
             has_side_effect=params["has_side_effect"],
             input_layouts=params["input_layouts"],
             output_layouts=params["output_layouts"],
@@ -181,7 +162,7 @@ def ffi_call(
         outs = ffi_call_p.bind(
             *operands,
             target_name=target_name,
-            attributes=_Frozen(attributes),
+            attributes=util.KeyedValue(attributes, _hashable(attributes)),
             result_avals=avals,
             has_side_effect=has_side_effect,
             vmap_method=vmap_method,

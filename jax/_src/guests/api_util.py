@@ -97,22 +97,6 @@ def _with_fixed(f, numbers, count, fixed, *dynamic, **kwargs):
     return f(*args, **kwargs)
 
 
-class _Fixed:
-    """An argument that is part of a transformation, equal where its key is."""
-
-    __slots__ = ("key", "value")
-
-    def __init__(self, value: Any, key: Any):
-        self.value = value
-        self.key = key
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Fixed) and self.key == other.key
-
-    def __hash__(self) -> int:
-        return hash(self.key)
-
-
 def argnums_partial(
     f: lu.WrappedFun,
     dyn_argnums: int | Sequence[int],
@@ -141,9 +125,11 @@ def argnums_partial(
                         "Pass a tuple in place of a list, or let the argument be traced.",
                     )
                 )
-        fixed = tuple(_Fixed(value, value) for value in static)
+        fixed = tuple(util.KeyedValue(value, value) for value in static)
     else:
-        fixed = tuple(_Fixed(value, util.IdentityKey(value)) for value in static)
+        fixed = tuple(
+            util.KeyedValue(value, util.IdentityKey(value)) for value in static
+        )
     wrapped = lu.transformation2(_with_fixed)(f, numbers, len(args), fixed)
     return wrapped, tuple(args[n] for n in numbers)
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import tree as trees
-from jax._src.base import errors, traceback_filter
+from jax._src.base import errors, traceback_filter, util
 from jax._src.core import evaluate
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import Sample, Unsupported, declare
@@ -81,26 +81,16 @@ class composite_p:
         ]
 
 
-class _Frozen:
+class _FrozenArray(util.KeyedValue):
     """An array as an attribute of an equation: compared by its elements."""
 
-    __slots__ = ("_key", "value")
+    __slots__ = ()
 
     def __init__(self, value: np.ndarray):
-        self.value = value
-        self._key = (value.shape, value.dtype, value.tobytes())
+        super().__init__(value, (value.shape, value.dtype, value.tobytes()))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return self.value
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Frozen) and self._key == other._key
-
-    def __hash__(self) -> int:
-        return hash(self._key)
-
-    def __repr__(self) -> str:
-        return repr(self.value)
 
 
 def _frozen(name, key, value):
@@ -109,7 +99,7 @@ def _frozen(name, key, value):
     if isinstance(value, bool | int | float | str | np.generic):
         return value
     if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
-        return _Frozen(value)
+        return _FrozenArray(value)
     raise TypeError(
         explain(
             f"lax.composite: {key!r} cannot be an attribute of {name!r}.",

@@ -5,9 +5,10 @@ program and a key: a digest of the module, the compile options, and of what made
 versions of this package, the plugin, its build and the instruction set). Entries are written
 beside their place and moved there, so that readers see whole files and writers do not meet.
 
-What an entry holds: a first line, the digest of all that follows, the seconds that compiling
-took, the names of build and instruction set, and the serialized executable. An entry whose
-digest or names do not fit is left alone with a warning, and the program is compiled.
+What an entry holds: a first line, the digest of all that follows, the key, the seconds that
+compiling took, two sizes, the names of build and instruction set, and the serialized
+executable. An entry where one of these does not fit is left alone with a warning, and the
+program is compiled.
 
 An executable is code: whoever can write into the folder can run code in this process.
 """
@@ -15,6 +16,7 @@ An executable is code: whoever can write into the folder can run code in this pr
 import hashlib
 import os
 import re
+import stat
 import struct
 import tempfile
 import threading
@@ -28,8 +30,10 @@ from jax._src.base import errors, monitoring, options as op
 from jax._src.base.config import config
 from jax._src.base.version import __version__
 
-_MAGIC = b"jax-compilation-cache-1\n"
+_MAGIC = b"jax-compilation-cache-2\n"
 _DIGEST = hashlib.sha256().digest_size
+_FACTS = struct.Struct(f"<{_DIGEST}sdQQ")  # key, seconds, sizes of names and program
+_START = len(_MAGIC) + _DIGEST
 _SUFFIX = "-cache"
 _EVENTS = "/jax/compilation_cache/"
 
@@ -100,26 +104,38 @@ def _file_name(name, key):
 # Entries
 
 
-def _pack(identity, seconds, program):
+def _pack(key, identity, seconds, program):
     names = identity.encode()
-    body = struct.pack("<dQ", seconds, len(names)) + names + program
+    facts = _FACTS.pack(bytes.fromhex(key), seconds, len(names), len(program))
+    body = facts + names + program
     return _MAGIC + hashlib.sha256(body).digest() + body
 
 
-def _unpack(data, identity):
-    """The seconds that compiling took, and the serialized executable."""
-    start = len(_MAGIC) + _DIGEST
-    body = data[start:]
-    if not data.startswith(_MAGIC):
-        raise _UnusableEntry("it is no entry of this version's cache")
-    if hashlib.sha256(body).digest() != data[len(_MAGIC) : start]:
+def _unpack(path, key, identity):
+    """The seconds that compiling took, and the serialized executable, from a file."""
+    status = path.stat()
+    if not stat.S_ISREG(status.st_mode):
+        raise _UnusableEntry("it is no file")
+    with path.open("rb") as file:
+        start = file.read(_START)
+        facts = file.read(_FACTS.size)
+        if not start.startswith(_MAGIC) or len(facts) < _FACTS.size:
+            raise _UnusableEntry("it is no entry of this version's cache")
+        made_for, seconds, names_size, program_size = _FACTS.unpack(facts)
+        size = _START + _FACTS.size + names_size + program_size
+        # Before the rest is read: a damaged file can be of any size.
+        if size != status.st_size:
+            raise _UnusableEntry(f"it has {status.st_size} bytes and says {size}")
+        rest = file.read()
+    if hashlib.sha256(facts + rest).digest() != start[len(_MAGIC) :]:
         raise _UnusableEntry("it is damaged: its digest does not fit its bytes")
-    seconds, size = struct.unpack_from("<dQ", body)
-    at = struct.calcsize("<dQ")
-    names = body[at : at + size].decode()
-    if names != identity:
-        raise _UnusableEntry(f"it was made by {names!r}, and this is {identity!r}")
-    return seconds, body[at + size :]
+    names = rest[:names_size]
+    if names != identity.encode():
+        by = names.decode(errors="replace")
+        raise _UnusableEntry(f"it was made by {by!r}, and this is {identity!r}")
+    if made_for != bytes.fromhex(key):
+        raise _UnusableEntry("it is another program's, under this one's name")
+    return seconds, rest[names_size:]
 
 
 def _complain(doing, name, reason):
@@ -135,19 +151,17 @@ def _complain(doing, name, reason):
     warnings.warn(message, stacklevel=2)
 
 
-def _read(path, client, identity, name):
-    """The executable of an entry, and the seconds it saves; None where there is none."""
+def _read(path, key, client, identity, name):
+    """The executable of an entry; None where there is none."""
     start = time.perf_counter()
     try:
-        data = path.read_bytes()
+        seconds, program = _unpack(path, key, identity)
+        executable = client.deserialize_executable(program)
     except FileNotFoundError:
         return None
-    except OSError as error:
+    except (OSError, MemoryError) as error:
         _complain("read", name, f"{type(error).__name__}: {error}")
         return None
-    try:
-        seconds, program = _unpack(data, identity)
-        executable = client.deserialize_executable(program)
     except (_UnusableEntry, RuntimeError) as error:
         _complain("use", name, str(error))
         return None
@@ -206,7 +220,7 @@ def _write(path, entry, name):
         _complain("write", name, f"{type(error).__name__}: {error}")
 
 
-def _keep(path, executable, identity, seconds, name):
+def _keep(path, key, executable, identity, seconds, name):
     if seconds < op.persistent_cache_min_compile_time_secs.value:
         return
     try:
@@ -214,7 +228,7 @@ def _keep(path, executable, identity, seconds, name):
     except RuntimeError as error:
         _complain("write", name, str(error))
         return
-    entry = _pack(identity, seconds, program)
+    entry = _pack(key, identity, seconds, program)
     most = op.compilation_cache_max_size.value
     is_small = len(program) < op.persistent_cache_min_entry_size_bytes.value
     if is_small or most != -1 and len(entry) > most:
@@ -247,11 +261,12 @@ def compile_cached(
     _tell_once("tasks_using_cache")
     monitoring.record_event(_EVENTS + "compile_requests_use_cache")
     identity = _identity(client)
-    path = folder / _file_name(name, _key(text(), settings, identity))
-    executable = _read(path, client, identity, name)
+    key = _key(text(), settings, identity)
+    path = folder / _file_name(name, key)
+    executable = _read(path, key, client, identity, name)
     if executable is not None:
         return executable
     start = time.perf_counter()
     executable = compile_program()
-    _keep(path, executable, identity, time.perf_counter() - start, name)
+    _keep(path, key, executable, identity, time.perf_counter() - start, name)
     return executable

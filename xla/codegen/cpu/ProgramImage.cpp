@@ -7,8 +7,10 @@
 
 #include "xla/codegen/cpu/ProgramImage.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
+#include <limits>
 
 namespace xla::cpu {
 
@@ -59,12 +61,15 @@ public:
   void field(double &value) { value = std::bit_cast<double>(number()); }
   void field(std::string &value) { value = take(number()); }
   void field(Shape &shape) {
-    shape.type = static_cast<ElementType>(number());
+    uint64_t type = number();
+    isWhole &= type <= static_cast<uint64_t>(ElementType::F4E2M1FN);
+    shape.type = static_cast<ElementType>(isWhole ? type : 0);
     list(shape.dimensions);
+    isWhole &= byteSize(shape).has_value();
   }
   void field(Donation &donation) {
-    donation.argument = static_cast<int32_t>(number());
-    donation.result = static_cast<int32_t>(number());
+    field(donation.argument);
+    field(donation.result);
   }
   template <typename T>
   void list(std::vector<T> &values) {
@@ -78,6 +83,13 @@ public:
   bool atEnd() const { return isWhole && rest.empty(); }
 
 private:
+  /// The number of an argument or a result.
+  void field(int32_t &value) {
+    uint64_t wide = number();
+    isWhole &= wide <= std::numeric_limits<int32_t>::max();
+    value = static_cast<int32_t>(isWhole ? wide : 0);
+  }
+
   std::string_view take(uint64_t size) {
     isWhole &= size <= rest.size();
     if (!isWhole) {
@@ -108,6 +120,17 @@ void visitFields(Image &image, Visitor &visitor) {
   visitor.list(image.constants);
 }
 
+/// Whether the arrays that the image names are there.
+bool isConsistent(const ProgramImage &image) {
+  const ProgramSignature &types = image.signature;
+  auto exists = [&](const Donation &donation) {
+    return static_cast<size_t>(donation.argument) < types.arguments.size() &&
+           static_cast<size_t>(donation.result) < types.results.size();
+  };
+  return image.arenaBytes >= 0 &&
+         std::all_of(types.donations.begin(), types.donations.end(), exists);
+}
+
 } // namespace
 
 std::string write(const ProgramImage &image) {
@@ -120,7 +143,7 @@ StatusOr<ProgramImage> readProgramImage(std::string_view bytes) {
   ProgramImage image;
   Reader reader(bytes);
   visitFields(image, reader);
-  if (!reader.atEnd()) {
+  if (!reader.atEnd() || !isConsistent(image)) {
     return Status(StatusCode::DataLoss, "the program's image is damaged");
   }
   return image;

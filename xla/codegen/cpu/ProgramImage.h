@@ -26,8 +26,8 @@ struct ProgramImage {
 
 std::string write(const ProgramImage &image);
 
-/// DataLoss where the bytes are no image. Reads no byte beyond them, but
-/// believes what they say: an image is code.
+/// DataLoss where the bytes are not what `write` writes: every type, size and
+/// number of an array is checked. The object files are not: they are code.
 StatusOr<ProgramImage> readProgramImage(std::string_view bytes);
 
 } // namespace xla::cpu

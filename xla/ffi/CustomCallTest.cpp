@@ -158,6 +158,21 @@ static void testStateLivesAsLongAsItsCallSite() {
   XLA_CHECK(Counter::alive == 0);
 }
 
+static void testAHandlerWithoutItsStateIsRefused() {
+  XLA_CHECK(xla::custom_call::registerHandler(
+                "stateless", "Host",
+                {nullptr, nullptr, nullptr, pointer(countHandler)}, 0)
+                .ok());
+  auto site = CallSite::create("stateless", Attributes());
+  XLA_CHECK(site.ok());
+  int64_t out = 7;
+  xla::Status status =
+      (*site)->run(context, {}, {{ElementType::S64, 0, nullptr, &out}});
+  XLA_CHECK(!status.ok() && out == 7);
+  XLA_CHECK(status.message().find("without an instantiate stage") !=
+            std::string::npos);
+}
+
 int main() {
   testArgumentsAttributesAndResultsArrive();
   testAWrongTypeIsAnErrorNotACrash();
@@ -165,5 +180,6 @@ int main() {
   testAnUnknownTargetIsNotFound();
   testATakenNameIsRefused();
   testStateLivesAsLongAsItsCallSite();
+  testAHandlerWithoutItsStateIsRefused();
   return xla::testing::failedChecks();
 }

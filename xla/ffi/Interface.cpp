@@ -85,7 +85,9 @@ XLA_FFI_Error *setState(XLA_FFI_State_Set_Args *args) {
 XLA_FFI_Error *getState(XLA_FFI_State_Get_Args *args) {
   const State *state = args->ctx->instanceState;
   if (!state || !state->object) {
-    return makeError(StatusCode::NotFound, "the handler has no state");
+    return makeError(StatusCode::NotFound,
+                     "the handler has no state: it was registered without an "
+                     "instantiate stage, or that stage set none");
   }
   if (state->typeId != args->type_id->type_id) {
     return makeError(StatusCode::InvalidArgument,

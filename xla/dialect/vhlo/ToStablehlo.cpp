@@ -114,6 +114,17 @@ static bool isDefault(StringRef field, Attribute value) {
   return field == "result_accuracy" && isDefaultAccuracy(value);
 }
 
+/// Whether a list of layouts is empty because there is nothing to lay out, and
+/// not because nothing is said: the list beside it has entries.
+static bool isMeantEmpty(StringRef field, const NamedAttrList &fields) {
+  if (field != "operand_layouts" && field != "result_layouts") {
+    return false;
+  }
+  auto other = dyn_cast_or_null<ArrayAttr>(fields.get(
+      field == "operand_layouts" ? "result_layouts" : "operand_layouts"));
+  return other && !other.empty();
+}
+
 static Attribute symbols(ArrayAttr names) {
   SmallVector<Attribute> references;
   for (Attribute name : names) {
@@ -297,7 +308,8 @@ static Operation *convertOperation(Operation *op) {
   state.addTypes(op->getResultTypes());
   for (NamedAttribute field : fields.attributes) {
     StringRef name = field.getName().getValue();
-    if (!isDefault(name, field.getValue())) {
+    if (!isDefault(name, field.getValue()) ||
+        isMeantEmpty(name, fields.attributes)) {
       state.addAttribute(name, convertField(name, field.getValue()));
     }
   }

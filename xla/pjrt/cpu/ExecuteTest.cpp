@@ -69,6 +69,33 @@ static void testWrongArgumentsAreRefused() {
   destroy(client);
 }
 
+/// A sequence of effects begins with an empty array, and goes on with tokens.
+static void testTokens() {
+  PJRT_Client *client = createClient();
+  PJRT_LoadedExecutable *program =
+      compile(client, "args token[] f32[2]\nresults f32[2] token[]\n");
+  PJRT_Buffer *x = putFloats(client, {1, 2});
+  PJRT_Buffer *start = putNothing(client, PJRT_Buffer_Type_PRED);
+  PJRT_Buffer *numbers = putNothing(client, PJRT_Buffer_Type_F32);
+  std::vector<PJRT_Buffer *> first(2), second(2);
+  auto invalid = PJRT_Error_Code_INVALID_ARGUMENT;
+  XLA_CHECK(execute(program, {numbers, x}, &first) == invalid);
+  XLA_CHECK(execute(program, {x, x}, &first) == invalid);
+  XLA_CHECK(execute(program, {start, x}, &first) == PJRT_Error_Code_OK);
+  XLA_CHECK(execute(program, {first[1], x}, &second) == PJRT_Error_Code_OK);
+  XLA_CHECK(getFloats(second[0]) == (Floats{1, 2}));
+  // And a token is no array.
+  PJRT_LoadedExecutable *add = compile(client, "args f32[2]\nresults f32[2]\n");
+  XLA_CHECK(execute(add, {first[1]}, &first) == invalid);
+  for (PJRT_Buffer *buffer :
+       {x, start, numbers, first[0], first[1], second[0], second[1]}) {
+    destroy(buffer);
+  }
+  destroy(add);
+  destroy(program);
+  destroy(client);
+}
+
 static void testDonation() {
   PJRT_Client *client = createClient();
   PJRT_LoadedExecutable *program = compile(client, donateProgram);
@@ -336,6 +363,7 @@ int main() {
   testResultsInFlightAreBounded();
   testAddsAndReturnsEarly();
   testWrongArgumentsAreRefused();
+  testTokens();
   testDonation();
   testABufferIsDonatedOnce();
   testDonationWaitsForEarlierReaders();

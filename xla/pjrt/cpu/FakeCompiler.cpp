@@ -38,10 +38,14 @@ public:
     for (int64_t i = 0; i < count; ++i) {
       float sum = 0;
       for (size_t a = 0; a < types.arguments.size(); ++a) {
-        sum += static_cast<const float *>(arguments[a])[i];
+        if (types.arguments[a].type == ElementType::F32) {
+          sum += static_cast<const float *>(arguments[a])[i];
+        }
       }
       for (size_t r = 0; r < types.results.size(); ++r) {
-        static_cast<float *>(results[r])[i] = sum + static_cast<float>(r);
+        if (types.results[r].type == ElementType::F32) {
+          static_cast<float *>(results[r])[i] = sum + static_cast<float>(r);
+        }
       }
     }
     return okStatus();
@@ -58,8 +62,11 @@ const std::string &xla::codeIdentity() {
   return identity;
 }
 
-/// Reads "f32[2,3]"; nothing where it says something else.
+/// Reads "f32[2,3]" or "token[]"; nothing where it says something else.
 static std::optional<Shape> readType(std::string_view word) {
+  if (word == "token[]") {
+    return Shape{ElementType::Token, {}};
+  }
   Shape shape{ElementType::F32, {}};
   if (!word.starts_with("f32[") || !word.ends_with("]")) {
     return std::nullopt;

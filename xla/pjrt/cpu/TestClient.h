@@ -112,6 +112,25 @@ putFloats(PJRT_Client *client, const std::vector<float> &values,
   return args.buffer;
 }
 
+/// An array of one dimension that has no elements.
+inline PJRT_Buffer *putNothing(PJRT_Client *client, PJRT_Buffer_Type type) {
+  static constexpr int64_t size = 0;
+  XLA_PJRT_ARGS(PJRT_Client_BufferFromHostBuffer_Args, args);
+  args.client = client;
+  args.data = &size;
+  args.type = type;
+  args.dims = &size;
+  args.num_dims = 1;
+  args.host_buffer_semantics =
+      PJRT_HostBufferSemantics_kImmutableOnlyDuringCall;
+  args.device = deviceOf(client);
+  if (codeOf(api().PJRT_Client_BufferFromHostBuffer(&args))) {
+    return nullptr;
+  }
+  destroy(args.done_with_host_buffer);
+  return args.buffer;
+}
+
 inline void destroy(PJRT_Buffer *buffer) {
   XLA_PJRT_ARGS(PJRT_Buffer_Destroy_Args, args);
   args.buffer = buffer;

@@ -48,6 +48,9 @@ module @everything attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas 
     }
     %o = stablehlo.custom_call @f(%w#1) {mhlo.backend_config = {name = "x", size = 3 : i64}}
       : (tensor<f32>) -> tensor<f32>
+    %g = stablehlo.custom_call @g() {operand_layouts = [], result_layouts = [dense<> : tensor<0xindex>]} : () -> tensor<f32>
+    stablehlo.custom_call @h(%g) {has_side_effect = true, operand_layouts = [dense<> : tensor<0xindex>], result_layouts = []}
+      : (tensor<f32>) -> ()
     return %d, %o : tensor<2x2xf32>, tensor<f32>
   }
   func.func private @half(%x: tensor<f32>) -> tensor<f32> {

@@ -7,6 +7,8 @@
 
 #include "xla/conversion/ComplexFunctions.h"
 
+#include "xla/conversion/ElementaryFunctions.h"
+
 #include "llvm/ADT/StringSwitch.h"
 
 #include <limits>
@@ -28,12 +30,6 @@ struct Parts {
 static Parts sqrtOf(Parts z) {
   Expr root = sqrt(complex(z.re, z.im));
   return {real(root), imag(root)};
-}
-
-static Expr asinhOfReal(Expr x) {
-  Expr y = modulus(x), square = y * y;
-  Expr near = log1p(y + square / (1.0 + sqrt(1.0 + square)));
-  return copySign(select(y > 1e150, log(y) + std::numbers::ln2, near), x);
 }
 
 /// The roots of 1 - z and 1 + z, from which all four inverse functions follow.
@@ -62,21 +58,21 @@ static Parts acosOf(Parts z) {
   auto [s, t] = rootsOf(z);
   return choose(
       isEndless(z), {atan2(modulus(z.im), z.re), endless(-z.im)},
-      {2.0 * atan2(s.re, t.re), asinhOfReal(t.re * s.im - t.im * s.re)});
+      {2.0 * atan2(s.re, t.re), expandAsinh(t.re * s.im - t.im * s.re)});
 }
 
 static Parts asinOf(Parts z) {
   auto [s, t] = rootsOf(z);
   return choose(isEndless(z), {atan2(z.re, modulus(z.im)), endless(z.im)},
                 {atan2(z.re, s.re * t.re - s.im * t.im),
-                 asinhOfReal(s.re * t.im - s.im * t.re)});
+                 expandAsinh(s.re * t.im - s.im * t.re)});
 }
 
 static Parts acoshOf(Parts z) {
   Parts s = sqrtOf({z.re - 1.0, z.im}), t = sqrtOf({z.re + 1.0, z.im});
   return choose(
       isEndless(z), {endless(modulus(z.re)), atan2(z.im, z.re)},
-      {asinhOfReal(s.re * t.re + s.im * t.im), 2.0 * atan2(s.im, t.re)});
+      {expandAsinh(s.re * t.re + s.im * t.im), 2.0 * atan2(s.im, t.re)});
 }
 
 static Parts atanhOf(Parts z) {
@@ -91,12 +87,10 @@ static Parts atanhOf(Parts z) {
 }
 
 static Parts sinhOf(Parts z) {
-  Expr a = z.re, b = z.im, y = modulus(a), e = expm1(y), half = exp(0.5 * y);
-  Expr large = half * (0.5 * half), isLarge = y > 20.0;
-  Expr sinh = copySign(select(isLarge, large, 0.5 * (e + e / (e + 1.0))), a);
-  Expr cosh = large + 0.5 / (half * half);
-  return {select(a == 0.0, a, sinh * cos(b)),
-          select(b == 0.0, b, cosh * sin(b))};
+  Expr a = z.re, b = z.im;
+  // Not infinity times 0.
+  return {select(a == 0.0, a, expandSinh(a) * cos(b)),
+          select(b == 0.0, b, expandCosh(a) * sin(b))};
 }
 
 /// i z, and -i z.
@@ -107,12 +101,9 @@ static Parts asinhOf(Parts z) { return turnedBack(asinOf(turned(z))); }
 static Parts atanOf(Parts z) { return turnedBack(atanhOf(turned(z))); }
 
 static Parts coshOf(Parts z) {
-  Expr a = z.re, b = z.im, y = modulus(a), e = expm1(y), half = exp(0.5 * y);
-  Expr large = half * (0.5 * half), isLarge = y > 20.0;
-  Expr sinh = copySign(select(isLarge, large, 0.5 * (e + e / (e + 1.0))), a);
-  Expr cosh = large + 0.5 / (half * half);
-  // Not infinity times 0.
-  return {cosh * cos(b), select(b == 0.0, sign(a) * b, sinh * sin(b))};
+  Expr a = z.re, b = z.im;
+  return {expandCosh(a) * cos(b),
+          select(b == 0.0, sign(a) * b, expandSinh(a) * sin(b))};
 }
 
 FailureOr<Expr> expandComplex(StringRef name, Expr x) {

@@ -2,13 +2,13 @@
 
 #include "xla/conversion/ComplexFunctions.h"
 #include "xla/conversion/Conversion.h"
+#include "xla/conversion/ElementaryFunctions.h"
 #include "xla/conversion/SpecialFunctions.h"
 #include "xla/dialect/chlo/ChloOps.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <limits>
-#include <numbers>
 
 using namespace mlir;
 
@@ -17,46 +17,8 @@ namespace xla {
 static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 //===----------------------------------------------------------------------===//
-// Elementary functions of real numbers. All return the sign of zero that they
-// were given, and NaN outside their domain.
+// Elementary functions
 //===----------------------------------------------------------------------===//
-
-/// W. Kahan, "Branch cuts for complex elementary functions", 1987.
-static Expr acosOf(Expr x) { return 2.0 * atan2(sqrt(1.0 - x), sqrt(1.0 + x)); }
-static Expr asinOf(Expr x) {
-  return 2.0 * atan2(x, 1.0 + sqrt((1.0 - x) * (1.0 + x)));
-}
-static Expr atanOf(Expr x) { return atan2(x, x.arithmetic->constant(x, 1)); }
-
-/// Beyond this a square overflows, and 1 does not count beside it.
-static double squareLimit(Expr x) { return x.element().isF64() ? 1e150 : 1e18; }
-
-static Expr acoshOf(Expr x) {
-  Expr d = x - 1.0;
-  // The root of d, not of its product with x + 1: below 1 there is none.
-  return select(x > squareLimit(x), log(x) + std::numbers::ln2,
-                log1p(d + sqrt(d) * sqrt(x + 1.0)));
-}
-static Expr asinhOf(Expr x) {
-  Expr y = modulus(x), square = y * y;
-  Expr near = log1p(y + square / (1.0 + sqrt(1.0 + square)));
-  return copySign(select(y > squareLimit(x), log(y) + std::numbers::ln2, near),
-                  x);
-}
-static Expr atanhOf(Expr x) {
-  Expr y = modulus(x);
-  return copySign(0.5 * log1p(2.0 * y / (1.0 - y)), x);
-}
-static Expr coshOf(Expr x) {
-  Expr half = exp(0.5 * modulus(x)), whole = half * half;
-  // Halved before the product overflows.
-  return half * (0.5 * half) + 0.5 / whole;
-}
-static Expr sinhOf(Expr x) {
-  Expr y = modulus(x), e = expm1(y), half = exp(0.5 * y);
-  Expr near = 0.5 * (e + e / (e + 1.0));
-  return copySign(select(y > 20.0, half * (0.5 * half), near), x);
-}
 
 static Expr squareOf(Expr x) {
   if (!isa<ComplexType>(x.element())) {
@@ -74,20 +36,20 @@ struct RealFunction {
 
 static RealFunction realFunction(StringRef name) {
   return llvm::StringSwitch<RealFunction>(name)
-      .Case("acos", {acosOf})
-      .Case("acosh", {acoshOf})
-      .Case("asin", {asinOf})
-      .Case("asinh", {asinhOf})
-      .Case("atan", {atanOf})
-      .Case("atanh", {atanhOf})
+      .Case("acos", {expandAcos})
+      .Case("acosh", {expandAcosh})
+      .Case("asin", {expandAsin})
+      .Case("asinh", {expandAsinh})
+      .Case("atan", {expandAtan})
+      .Case("atanh", {expandAtanh})
       .Case("bessel_i1e", {expandBesselI1e, true})
-      .Case("cosh", {coshOf, true})
+      .Case("cosh", {expandCosh, true})
       .Case("digamma", {expandDigamma, true})
       .Case("erf", {expandErf, true})
       .Case("erf_inv", {expandErfInv})
       .Case("erfc", {expandErfc, true})
       .Case("lgamma", {expandLgamma, true})
-      .Case("sinh", {sinhOf, true})
+      .Case("sinh", {expandSinh, true})
       .Default({});
 }
 

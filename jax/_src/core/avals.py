@@ -163,7 +163,7 @@ class ShapedArray(AbstractValue):
     def to_tangent_aval(self) -> "ShapedArray":
         dtype = scalars.tangent_dtype(self.dtype)
         if dtype is self.dtype:
-            return self.strip_weak_type()
+            return self
         return ShapedArray(self.shape, dtype, False, sharding=self.sharding)
 
     def __eq__(self, other: object) -> bool:

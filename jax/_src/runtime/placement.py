@@ -54,6 +54,11 @@ def to_numpy(value: Any, dtype: Any = None) -> tuple[np.ndarray, bool]:
     return array, False
 
 
+def weak_scalar(value: Any, dtype: Any) -> Any:
+    """A number as a weakly typed array of rank 0: a literal wherever it is traced."""
+    return put_on_device(np.asarray(value, dtype), dtype=dtype, weak_type=True)
+
+
 def put_on_device(
     value: Any,
     device: Any = None,

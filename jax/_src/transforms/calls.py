@@ -190,12 +190,14 @@ def select_arguments(
 
     Raises:
         TypeError: there are not that many positional arguments.
+        ValueError: nor counted from the end, or an argument is named twice.
     """
     wanted = argnums_tuple(argnums, "argnums")
     count = len(args)
     for number in wanted:
         if not -count <= number < count:
-            raise TypeError(
+            kind = ValueError if number < 0 else TypeError
+            raise kind(
                 errors.explain(
                     f"{what}: argument {number} is asked for, but only {count} positional "
                     "arguments were given.",
@@ -204,6 +206,13 @@ def select_arguments(
                 )
             )
     numbers = [n % count for n in wanted]
+    if len(set(numbers)) < len(numbers):
+        raise ValueError(
+            errors.explain(
+                f"{what}: an argument is asked for twice.",
+                [("argnums", str(argnums)), ("function", describe(fun))],
+            )
+        )
 
     def partial(*chosen, **kwargs):
         full = list(args)

@@ -259,6 +259,19 @@ def checkpoint_name(x: Any, name: str) -> Any:
     return tree.tree_map(lambda leaf: name_p.bind(leaf, name=name), x)
 
 
+def _check_static(fun, static, count):
+    for number in static:
+        if not -count <= number < count:
+            raise ValueError(
+                errors.explain(
+                    f"checkpoint: static_argnums has {number}, but {count} positional "
+                    "arguments were given.",
+                    [("function", calls.describe(fun))],
+                    "Static arguments are passed by position.",
+                )
+            )
+
+
 @hides_frames
 def checkpoint(
     fun: Callable,
@@ -285,6 +298,9 @@ def checkpoint(
 
     Returns:
         A function with the arguments and results of `fun`.
+
+    Raises:
+        ValueError: `static_argnums` has more than there are arguments.
     """
     calls.check_callable(fun, "checkpoint")
     if concrete:
@@ -301,7 +317,8 @@ def checkpoint(
     @util.wraps(fun)
     @api_boundary
     def checkpointed(*args, **kwargs):
-        numbers = {n % len(args) for n in static} if args else set()
+        _check_static(fun, static, len(args))
+        numbers = {n % len(args) for n in static}
         fixed = {k: v for k, v in kwargs.items() if k in names}
         traced = {k: v for k, v in kwargs.items() if k not in names}
 

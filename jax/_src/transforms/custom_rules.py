@@ -185,7 +185,7 @@ def matched_tangent(tangent: Any, aval: Any) -> Any:
     """A tangent from a user's rule with exactly the type `aval`."""
     given = av.get_aval(tangent)
     if given.dtype == aval.dtype and (
-        not given.weak_type or isinstance(tangent, scalars.PYTHON_SCALARS)
+        given.weak_type == aval.weak_type or isinstance(tangent, scalars.PYTHON_SCALARS)
     ):
         return tangent
-    return slots.convert(tangent, aval.dtype, False)
+    return slots.convert(tangent, aval.dtype, aval.weak_type)

@@ -1,5 +1,6 @@
 """Derivatives: `grad`, `vjp`, `jvp`, `linearize`, and their kin."""
 
+import functools as ft
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -8,7 +9,7 @@ import numpy as np
 from jax._src import tree
 from jax._src.base import errors, scalars, util
 from jax._src.base.traceback_filter import api_boundary, hides_frames
-from jax._src.core import avals as av, slots, state, trace
+from jax._src.core import avals as av, slots
 from jax._src.interpreters import ad
 from jax._src.runtime import placement
 from jax._src.transforms import calls
@@ -58,7 +59,9 @@ def _vjp(fun, primals, what, has_aux=False):
 def _check_primal_cotangent(aval, ct, path):
     wanted = aval
     given = av.get_aval(ct)
-    if given.shape != wanted.shape or given.dtype != wanted.dtype:
+    # An integer result takes integers too: whatever they are, they count for nothing.
+    is_ignored = wanted.dtype == scalars.float0 and not scalars.is_inexact(given.dtype)
+    if given.shape != wanted.shape or (given.dtype != wanted.dtype and not is_ignored):
         raise ValueError(
             errors.explain(
                 "The cotangent given to a vjp function does not have the type of the result.",
@@ -103,30 +106,65 @@ class VJP:
         for aval, ct, path in zip(self.linear.out_avals, leaves, paths, strict=True):
             _check_primal_cotangent(aval, ct, path)
         found = self.linear.transpose(leaves)
-        args, _ = tree.tree_unflatten(
-            self.in_tree, [ad.instantiate_zeros(ct) for ct in found]
-        )
+        args, _ = tree.tree_unflatten(self.in_tree, [_without_zero(ct) for ct in found])
         return args
 
 
-def _flatten_vjp(vjp_function):
-    linear = vjp_function.linear
+class LinearFunction:
+    """What `linearize` returns: a function from tangents of arguments to those of results."""
+
+    __slots__ = ("in_tree", "linear", "name", "out_tree")
+
+    def __init__(self, linear, in_tree, out_tree, name):
+        self.linear = linear
+        self.in_tree = in_tree
+        self.out_tree = out_tree
+        self.name = name
+
+    @api_boundary
+    def __call__(self, *tangents: Any) -> Any:
+        """The tangents of the results, a tree like them."""
+        leaves, in_tree = tree.tree_flatten((tangents, {}))
+        if in_tree != self.in_tree:
+            raise TypeError(
+                errors.explain(
+                    "The tangents given to a linearised function differ in structure from "
+                    "its arguments.",
+                    [("arguments", str(self.in_tree)), ("tangents", str(in_tree))],
+                )
+            )
+        for wanted, tangent in zip(self.linear.in_avals, leaves, strict=True):
+            given = av.get_aval(tangent)
+            if wanted.shape != given.shape or wanted.dtype != given.dtype:
+                raise ValueError(
+                    errors.explain(
+                        "linearized function called on tangent values inconsistent with "
+                        "the original primal values.",
+                        [("wanted", wanted.str_short()), ("given", given.str_short())],
+                    )
+                )
+        found = [_without_zero(t) for t in self.linear.apply(leaves)]
+        return tree.tree_unflatten(self.out_tree, found)
+
+
+def _flatten(function):
+    linear = function.linear
     return linear.consts, (
         _Same(linear.jaxpr),
         tuple(linear.in_avals),
         tuple(linear.is_linear_input),
         tuple(linear.out_avals),
         tuple(linear.out_is_zero),
-        vjp_function.in_tree,
-        vjp_function.out_tree,
-        vjp_function.name,
+        function.in_tree,
+        function.out_tree,
+        function.name,
     )
 
 
 _Same = util.IdentityKey
 
 
-def _unflatten_vjp(data, consts):
+def _unflatten(kind, data, consts):
     jaxpr, in_avals, is_linear, out_avals, out_zero, in_tree, out_tree, name = data
     linear = ad.Linearized(
         jaxpr.value,
@@ -136,10 +174,11 @@ def _unflatten_vjp(data, consts):
         list(out_avals),
         list(out_zero),
     )
-    return VJP(linear, in_tree, out_tree, name)
+    return kind(linear, in_tree, out_tree, name)
 
 
-tree.register_pytree_node(VJP, _flatten_vjp, _unflatten_vjp)
+for _kind in (VJP, LinearFunction):
+    tree.register_pytree_node(_kind, _flatten, ft.partial(_unflatten, _kind))
 
 
 @api_boundary
@@ -251,12 +290,18 @@ def _as_array(ct):
     return ct
 
 
+def _without_zero(tangent):
+    """A tangent or cotangent for the user: an array in place of a symbolic zero."""
+    if type(tangent) is ad.Zero:
+        return _as_array(tangent.instantiate())
+    return tangent
+
+
 def _one_like(aval):
-    """The number 1 of a scalar type; an array where that is weak, if nothing is traced."""
-    one = np.ones((), aval.dtype)[()]
-    if aval.weak_type and state.current() is trace.evaluation:
-        return placement.put_on_device(one, dtype=aval.dtype, weak_type=True)
-    return one
+    """The number 1 of a scalar type."""
+    if aval.weak_type:
+        return placement.weak_scalar(1, aval.dtype)
+    return np.ones((), aval.dtype)[()]
 
 
 @hides_frames
@@ -362,10 +407,10 @@ def grad(
 
 
 def _check_jvp_arguments(primals, tangents):
-    if not isinstance(primals, tuple | list) or not isinstance(tangents, tuple | list):
+    if type(primals) is not type(tangents) or not isinstance(primals, tuple | list):
         raise TypeError(
             errors.explain(
-                "primal and tangent arguments to jax.jvp must be tuples or lists.",
+                "primal and tangent arguments to jax.jvp must be two tuples or two lists.",
                 [
                     ("primals", type(primals).__name__),
                     ("tangents", type(tangents).__name__),
@@ -454,7 +499,7 @@ def jvp(
     outs, out_tangents = ad.jvp(flat, leaves, live)
     out = tree.tree_unflatten(flat.out_tree, outs)
     tangent = tree.tree_unflatten(
-        flat.out_tree, [ad.instantiate_zeros(t) for t in out_tangents]
+        flat.out_tree, [_without_zero(t) for t in out_tangents]
     )
     return (out, tangent, _peel(inner.aux)) if has_aux else (out, tangent)
 
@@ -471,7 +516,7 @@ def linearize(fun: Callable, *primals: Any, has_aux: bool = False) -> Any:
     Returns:
         ``(result, linear_function)``, with `has_aux` also the auxiliary part.
         ``linear_function(*tangents)`` gives the tangent of the result without evaluating
-        `fun` again.
+        `fun` again; it is a tree, whose leaves are what it keeps of the point.
 
     Examples:
         >>> y, f_jvp = jax.linearize(lambda x: x ** 2, 3.0)
@@ -480,34 +525,9 @@ def linearize(fun: Callable, *primals: Any, has_aux: bool = False) -> Any:
     """
     calls.check_callable(fun, "linearize")
     outs, linear, flat, aux = _vjp(fun, primals, "linearize", has_aux)
-    in_avals = [av.get_aval(leaf) for leaf in tree.tree_leaves(primals)]
-
-    @api_boundary
-    def linear_function(*tangents):
-        leaves, in_tree = tree.tree_flatten((tangents, {}))
-        if in_tree != flat.in_tree:
-            raise TypeError(
-                errors.explain(
-                    "The tangents given to a linearised function differ in structure from "
-                    "its arguments.",
-                    [("arguments", str(flat.in_tree)), ("tangents", str(in_tree))],
-                )
-            )
-        for aval, tangent in zip(in_avals, leaves, strict=True):
-            wanted, given = aval.to_tangent_aval(), av.get_aval(tangent)
-            if wanted.shape != given.shape or wanted.dtype != given.dtype:
-                raise ValueError(
-                    errors.explain(
-                        "linearized function called on tangent values inconsistent with "
-                        "the original primal values.",
-                        [("wanted", wanted.str_short()), ("given", given.str_short())],
-                    )
-                )
-        found = [ad.instantiate_zeros(t) for t in linear.apply(leaves)]
-        return tree.tree_unflatten(flat.out_tree, found)
-
     out = tree.tree_unflatten(flat.out_tree, outs)
-    return (out, linear_function, aux) if has_aux else (out, linear_function)
+    push = LinearFunction(linear, flat.in_tree, flat.out_tree, util.function_name(fun))
+    return (out, push, aux) if has_aux else (out, push)
 
 
 @hides_frames
@@ -526,21 +546,16 @@ def linear_transpose(
         arguments.
 
     Raises:
-        TypeError: an argument is not of inexact dtype.
+        TypeError: arguments and results are neither all inexact nor all integers.
     """
     _no_reduce_axes(reduce_axes)
     calls.check_callable(fun, "linear_transpose")
     leaves, in_tree = tree.tree_flatten((primals, {}))
     in_avals = [shaped_aval(leaf) for leaf in leaves]
-    for aval in in_avals:
-        if not scalars.is_inexact(aval.dtype):
-            raise TypeError(
-                "linear_transpose only supports [float or complex] -> [float or complex] "
-                f"functions, but got {aval.str_short()}."
-            )
     flat = calls.FlatFunction(fun, in_tree, "linear_transpose")
     debug = calls.debug_info("linear_transpose", fun)
     closed = ad.trace_linear(flat, in_avals, debug)
+    _check_linear(fun, in_avals, closed.out_avals)
 
     @api_boundary
     def transposed(cotangent):
@@ -561,10 +576,33 @@ def linear_transpose(
                 )
         inputs = [ad.UndefinedPrimal(a) for a in in_avals]
         found = ad.backward_pass(closed.jaxpr, closed.consts, inputs, cts)
-        args, _ = tree.tree_unflatten(in_tree, [ad.instantiate_zeros(f) for f in found])
+        args, _ = tree.tree_unflatten(in_tree, [_without_zero(f) for f in found])
         return args
 
     return transposed
+
+
+def _kind_of_numbers(aval):
+    if scalars.is_inexact(aval.dtype):
+        return "inexact"
+    return "integer" if aval.dtype.kind in "iu" else "other"
+
+
+def _check_linear(fun, in_avals, out_avals):
+    kinds = {_kind_of_numbers(aval) for aval in (*in_avals, *out_avals)}
+    if len(kinds) > 1 or "other" in kinds:
+        raise TypeError(
+            errors.explain(
+                "linear_transpose: the function maps between kinds of numbers.",
+                [
+                    ("function", calls.describe(fun)),
+                    ("takes", ", ".join(aval.str_short() for aval in in_avals)),
+                    ("returns", ", ".join(aval.str_short() for aval in out_avals)),
+                ],
+                "It maps floating-point and complex numbers to such, or integers to "
+                "integers.",
+            )
+        )
 
 
 def shaped_aval(x: Any) -> av.ShapedArray:

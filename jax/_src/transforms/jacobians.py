@@ -7,6 +7,7 @@ import numpy as np
 from jax._src import tree
 from jax._src.base import traceback_filter, util
 from jax._src.core import avals as av
+from jax._src.runtime import placement
 from jax._src.transforms import calls, differentiate as df, vectorize
 
 
@@ -20,7 +21,10 @@ def _basis(leaves):
     for aval, size in zip(avals, sizes, strict=True):
         block = np.zeros((total, size), aval.dtype)
         block[start + np.arange(size), np.arange(size)] = 1
-        out.append(block.reshape(total, *aval.shape))
+        block = block.reshape(total, *aval.shape)
+        out.append(
+            placement.put_on_device(block, dtype=aval.dtype, weak_type=aval.weak_type)
+        )
         start += size
     return out
 

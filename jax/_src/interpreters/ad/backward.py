@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from jax._src.base import errors
 from jax._src.core import (
     avals as av,
     evaluate,
@@ -224,6 +225,10 @@ def _transpose_equation(eqn, values, cts, accumulate):
     try:
         ct = found if eqn.primitive.multiple_results else found[0]
         results = rule(ct, *operands, **eqn.params)
+    except TypeError as error:
+        if "UndefinedPrimal" not in str(error):
+            raise
+        raise _not_linear_error(eqn) from None
     finally:
         state.leave_scopes(token)
     if len(results) != len(eqn.invars):
@@ -234,6 +239,19 @@ def _transpose_equation(eqn, values, cts, accumulate):
     for atom, ct in zip(eqn.invars, results, strict=True):
         if isinstance(atom, jx.Var) and atom not in values:
             accumulate(atom, ct)
+
+
+def _not_linear_error(eqn):
+    return TypeError(
+        errors.explain(
+            f"Transposing: {eqn.primitive.name!r} takes two values that both depend on the "
+            "linear arguments.",
+            [("operands", ", ".join(v.aval.str_short() for v in eqn.invars))],
+            "Only linear functions have a transpose.",
+            "The derivative of a function at a point is linear: jax.vjp, or "
+            "jax.linearize before jax.linear_transpose.",
+        )
+    )
 
 
 def transpose_rule(primitive: pr.Primitive) -> Callable[..., Sequence[Any]]:

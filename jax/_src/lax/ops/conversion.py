@@ -50,10 +50,10 @@ class convert_element_type_p:
         differentiable = is_inexact(new_dtype) and is_inexact(avals.get_aval(x).dtype)
         if type(tangent) is ad.Zero or not differentiable:
             return out, ad.Zero(avals.get_aval(out).to_tangent_aval())
-        return out, convert(tangent, new_dtype, False)
+        return out, convert(tangent, new_dtype, weak_type)
 
     def transpose(ct, x, *, new_dtype, weak_type, sharding):
-        return [convert(ct, x.aval.dtype, False)]
+        return [convert(ct, x.aval.dtype, x.aval.weak_type)]
 
     def batch(axis, args, dims, **params):
         return convert_element_type_p.bind(*args, **params), dims[0]

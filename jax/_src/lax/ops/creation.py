@@ -13,6 +13,7 @@ from jax._src.lax.ops import emit
 from jax._src.lax.ops.broadcasting import broadcast_in_dim
 from jax._src.lax.ops.checks import NUMBER, canonical_shape, check_kind, refuse_sharding
 from jax._src.lax.ops.messages import explain
+from jax._src.runtime import placement
 
 PYTHON_SCALARS = (bool, int, float, complex)
 
@@ -121,9 +122,11 @@ def zeros(aval):
         return np.zeros(aval.shape, dtypes.float0)
     if dtypes.is_extended(aval.dtype):
         return aval.dtype.full(aval.shape, 0)
-    if not aval.shape:
-        return np.zeros((), aval.dtype)[()]
-    return broadcast_in_dim(np.zeros((), aval.dtype)[()], aval.shape, ())
+    if aval.weak_type:
+        zero = placement.weak_scalar(0, aval.dtype)
+    else:
+        zero = np.zeros((), aval.dtype)[()]
+    return broadcast_in_dim(zero, aval.shape, ()) if aval.shape else zero
 
 
 def empty(shape, dtype, *, out_sharding=None):

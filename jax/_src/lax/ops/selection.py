@@ -42,8 +42,7 @@ class select_n_p:
         return out, select_n(which, *moved)
 
     def transpose(ct, which, *cases):
-        shape = np.shape(ct)
-        nothing = full(shape, 0, ct.dtype)
+        nothing = zeros(avals.get_aval(ct))
         chosen = [
             select_n(which, *(ct if i == j else nothing for j in range(len(cases))))
             if ad.is_undefined_primal(case)

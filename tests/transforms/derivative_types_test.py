@@ -1,0 +1,111 @@
+"""What derivatives are: their dtypes and weakness, arrays, trees; and what is refused."""
+
+import numpy as np
+import pytest
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+
+@jax.custom_jvp
+def tripled(x):
+    return 3.0 * x
+
+
+tripled.defjvp(lambda primals, tangents: (tripled(*primals), tangents[0] * 3.0))
+
+
+@jax.custom_vjp
+def doubled(x):
+    return 2.0 * x
+
+
+doubled.defvjp(lambda x: (doubled(x), None), lambda _, ct: (ct * 2.0,))
+
+
+def scanned(x):
+    return lax.scan(lambda c, _: (jnp.sin(c), None), x, None, length=3)[0]
+
+
+@pytest.mark.parametrize(
+    "fun",
+    [
+        jnp.tanh,
+        tripled,
+        doubled,
+        scanned,
+        lambda x: 2.0,
+        lambda x: jnp.where(x > 0, x, 0.0),
+        lambda x: jnp.max(jnp.array([x, x, 1.0])),
+        lambda x: lax.cond(x > 0, lambda: x**2, lambda: 3.0),
+        lambda x: lax.fori_loop(0, 3, lambda i, c: c * x, x),
+        lambda x: jax.jit(lambda y: y**3)(x),
+        jax.checkpoint(lambda x: jnp.sin(x) ** 2),
+        jax.grad(jnp.tanh),
+    ],
+)
+def test_the_gradient_in_a_python_number_is_weakly_typed(fun):
+    found = [jax.grad(fun)(1.5), jax.jit(jax.grad(fun))(1.5), jax.jacrev(fun)(1.5)]
+    assert [(g.dtype, g.weak_type) for g in found] == [(np.float32, True)] * 3
+    strong = jax.grad(fun)(np.float32(1.5))
+    assert (strong.dtype, strong.weak_type) == (np.float32, False)
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        lambda: jax.jacfwd(lambda x: x)(3.0),
+        lambda: jax.jacrev(lambda x: x)(3.0),
+        lambda: jax.jacrev(lambda x: x)(np.ones(2, np.float32)),
+        lambda: jax.jvp(lambda x: 3.0, (1.0,), (1.0,))[1],
+        lambda: jax.jvp(lambda x: 3.0, (np.float32(1),), (np.float32(1),))[1],
+        lambda: jax.linearize(lambda x: 2.0, 1.0)[1](1.0),
+        lambda: jax.linear_transpose(lambda x: 3.0, 1.0)(1.0)[0],
+        lambda: jax.vjp(lambda x, y: x, 1.0, 2.0)[1](1.0)[1],
+    ],
+)
+def test_derivatives_are_arrays_though_nothing_was_computed(found):
+    assert isinstance(found(), jax.Array)
+
+
+def test_linear_functions_are_trees_that_leave_a_trace():
+    push = jax.jit(lambda x: jax.linearize(jnp.sin, x)[1])(2.0)
+    assert np.allclose(push(1.0), np.cos(2.0))
+    many = jax.vmap(lambda x: jax.linearize(jnp.sin, x)[1])(jnp.arange(3.0))
+    slopes = jax.vmap(lambda f: f(1.0))(many)
+    assert np.allclose(slopes, np.cos(np.arange(3.0)))
+
+
+def test_integer_results_take_integers_as_cotangents():
+    assert jax.vjp(lambda x: (x, 2), 3.0)[1]((1.0, 0)) == (1.0,)
+
+
+def test_linear_functions_of_integers_have_transposes():
+    (found,) = jax.linear_transpose(lambda x: x * 2, jnp.arange(3))(jnp.arange(3))
+    assert found.dtype == np.int32 and found.tolist() == [0, 2, 4]
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "fact"),
+    [
+        (lambda: jax.grad(jnp.add, (0, 0))(1.0, 2.0), ValueError, "twice"),
+        (lambda: jax.grad(jnp.add, -3)(1.0, 2.0), ValueError, "argument -3"),
+        (lambda: jax.jvp(jnp.sin, (1.0,), [1.0]), TypeError, "two tuples or two lists"),
+        (lambda: jax.linear_transpose(lambda x: x * x, 1.0)(1.0), TypeError, "'mul'"),
+        (
+            lambda: jax.linear_transpose(lambda x: x * 1.5, jnp.arange(2)),
+            TypeError,
+            "float32[2]",
+        ),
+        (
+            lambda: jax.checkpoint(lambda x, y: x, static_argnums=5)(1.0, 2.0),
+            ValueError,
+            "2 positional",
+        ),
+    ],
+)
+def test_mistakes_are_explained(call, kind, fact):
+    with pytest.raises(kind) as caught:
+        call()
+    assert fact in str(caught.value)

@@ -190,6 +190,58 @@ def ones(n):
 
 
 @pytest.mark.parametrize(
+    ("call", "wanted"),
+    [
+        (lambda: lax.scan(lambda c, x: (c + float(x), int(x)), 0.0, XS), XS.sum()),
+        (
+            lambda: lax.scan(lambda c, x: (2 * c + float(x), x), 0.0, XS, reverse=True),
+            XS[0] + 2 * XS[1] + 4 * XS[2],
+        ),
+        (lambda: lax.while_loop(lambda c: bool(c < 3), lambda c: c + 1, 0), 3),
+        (lambda: lax.fori_loop(0, 3, lambda i, c: c + int(i), 0), 3),
+        (lambda: lax.cond(True, lambda x: float(x), lambda x: -x, 2), 2.0),
+        (lambda: lax.switch(7, [lambda x: -x, lambda x: float(x)], 2), 2.0),
+        (lambda: lax.map(lambda x: float(x) + 1, XS), XS + 1),
+        (
+            lambda: jax.vmap(lambda p: lax.cond(p, lambda: 1, lambda: 2))(XS > 0),
+            [1, 1, 2],
+        ),
+    ],
+)
+def test_without_jit_the_functions_see_values(call, wanted):
+    with jax.disable_jit():
+        found = call()
+    np.testing.assert_allclose(
+        found[0] if type(found) is tuple else found, wanted, 1e-6
+    )
+
+
+def test_a_carry_that_widens_is_no_longer_weak():
+    found = [
+        lax.while_loop(lambda c: c < 3, lambda c: c + 1.0, 0),
+        lax.fori_loop(0, 3, lambda i, c: c * 1.5, 1),
+        lax.scan(lambda c, x: (c * 1.5, x), 1, XS)[0],
+    ]
+    assert [(x.dtype, x.weak_type) for x in found] == [(np.float32, False)] * 3
+
+
+def test_an_index_beyond_32_bits_chooses_the_last_branch():
+    assert lax.switch(2**40, [lambda: 1, lambda: 2]) == 2
+
+
+def test_the_mean_of_integers_over_rows_is_no_integer():
+    found = jax.vmap(lambda x: lax.pmean(x, "i"), axis_name="i")(np.arange(4))
+    assert found.dtype == np.float32 and found.tolist() == [1.5] * 4
+
+
+def test_an_axis_that_rows_cannot_share_is_not_exchanged():
+    with pytest.raises(ValueError, match="int32.3."):
+        jax.vmap(lambda x: lax.all_to_all(x, "i", 0, 0), axis_name="i")(
+            np.arange(6).reshape(2, 3)
+        )
+
+
+@pytest.mark.parametrize(
     ("call", "kind", "fact"),
     [
         (
@@ -221,6 +273,7 @@ def ones(n):
             "float32[3]",
         ),
         (lambda: lax.cond("a", lambda: 1, lambda: 2), TypeError, "str"),
+        (lambda: lax.cond(1j, lambda: 1, lambda: 2), TypeError, "complex64[]"),
         (lambda: lax.cond(True, 1, 2), TypeError, "not a function"),
         (lambda: lax.switch(0, []), ValueError, "no branches"),
         (lambda: lax.switch(1.5, [lambda: 1, lambda: 2]), TypeError, "integer"),

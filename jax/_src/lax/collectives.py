@@ -4,7 +4,7 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from jax._src import tree as trees
+from jax._src import dtypes, tree as trees
 from jax._src.base import traceback_filter
 from jax._src.core import effects as fx, state
 from jax._src.core.avals import ShapedArray, get_aval
@@ -196,7 +196,7 @@ def pmean(x, axis_name, *, axis_index_groups=None):
     """The mean over all rows of named axes.
 
     Args:
-        x: a tree of arrays.
+        x: a tree of arrays; the mean of integers is a floating-point number.
         axis_name: the name of an axis, or a sequence of names.
         axis_index_groups: not supported for axes of `jax.vmap`.
 
@@ -205,12 +205,14 @@ def pmean(x, axis_name, *, axis_index_groups=None):
     """
     size = _check_bound(_names(axis_name))
     total = psum(x, axis_name, axis_index_groups=axis_index_groups)
-    return trees.tree_map(
-        lambda leaf: (
-            leaf / size if _is_host_number(leaf) else div(leaf, scalar_like(leaf, size))
-        ),
-        total,
-    )
+
+    def divide(leaf):
+        if _is_host_number(leaf):
+            return leaf / size
+        leaf = convert(leaf, dtypes.to_inexact_dtype(get_aval(leaf).dtype))
+        return div(leaf, scalar_like(leaf, size))
+
+    return trees.tree_map(divide, total)
 
 
 def pmax(x, axis_name, *, axis_index_groups=None):
@@ -570,21 +572,7 @@ class all_to_all_p:
 
     def types(x, *, axis_name, axis_size, split_axis, concat_axis, tiled):
         _check_bound(axis_name)
-        size = x.shape[split_axis] if split_axis < x.ndim else 0
-        if size % axis_size if tiled else size != axis_size:
-            raise ValueError(
-                explain(
-                    "lax.all_to_all: the axis cannot be cut into a part for each row.",
-                    [
-                        ("operand", x.str_short()),
-                        ("split_axis", split_axis),
-                        ("rows", axis_size),
-                    ],
-                    "Its size is a multiple of the number of rows."
-                    if tiled
-                    else "Its size is the number of rows.",
-                )
-            )
+        _check_cut(x, axis_size, split_axis, tiled)
         shape = list(x.shape)
         if tiled:
             shape[split_axis] //= axis_size
@@ -633,6 +621,24 @@ class all_to_all_p:
         _refuse_names("all_to_all", [axis_name])
 
 
+def _check_cut(aval, rows, split_axis, tiled):
+    size = aval.shape[split_axis] if split_axis < aval.ndim else 0
+    if size % rows if tiled else size != rows:
+        raise ValueError(
+            explain(
+                "lax.all_to_all: the axis cannot be cut into a part for each row.",
+                [
+                    ("operand", aval.str_short()),
+                    ("split_axis", split_axis),
+                    ("rows", rows),
+                ],
+                "Its size is a multiple of the number of rows."
+                if tiled
+                else "Its size is the number of rows.",
+            )
+        )
+
+
 def all_to_all(
     x, axis_name, split_axis, concat_axis, *, axis_index_groups=None, tiled=False
 ):
@@ -655,6 +661,8 @@ def all_to_all(
 
     def exchange(leaf):
         rank = np.ndim(leaf)
+        # A batched row is never seen by the rule of types.
+        _check_cut(get_aval(leaf), size, split_axis % rank, tiled)
         return all_to_all_p.bind(
             leaf,
             axis_name=name,

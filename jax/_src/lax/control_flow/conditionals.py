@@ -10,10 +10,10 @@ from jax._src.core import avals as av, evaluate, jaxpr as jx, slots
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import declare
 from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
-from jax._src.lax.control_flow import programs as pg
+from jax._src.lax.control_flow import in_python, programs as pg
 from jax._src.lax.ops import emit
 from jax._src.lax.ops.broadcasting import batch_in_front, broadcast_in_dim
-from jax._src.lax.ops.checks import BOOL, INTEGER, is_inexact, kind_of
+from jax._src.lax.ops.checks import BOOL, COMPLEX, INTEGER, is_inexact, kind_of
 from jax._src.lax.ops.comparison import eq, ne
 from jax._src.lax.ops.conversion import convert
 from jax._src.lax.ops.creation import scalar_like
@@ -507,8 +507,22 @@ def cond(pred, true_fun, false_fun, *operands, operand=_not_given):
                 "For a choice per element: jnp.where, or jax.vmap over cond.",
             )
         )
-    if kind_of(get_aval(pred).dtype) is not BOOL:
+    kind = kind_of(get_aval(pred).dtype)
+    if kind is COMPLEX:
+        raise TypeError(
+            explain(
+                "lax.cond: the predicate is a complex number.",
+                [("pred", get_aval(pred).str_short())],
+                "A truth value chooses the function, or a number that is zero or not.",
+                "To compare with zero: pred != 0.",
+            )
+        )
+    if kind is not BOOL:
         pred = ne(pred, scalar_like(pred, 0))
+    if in_python.is_asked():
+        found = in_python.switch(pred, (false_fun, true_fun), operands)
+        if found is not in_python.TRACED:
+            return found
     index = convert(pred, np.dtype(np.int32))
     programs, args, structure = _trace_branches(
         "lax.cond", (true_fun, false_fun), names, operands
@@ -548,6 +562,8 @@ def switch(index, branches: Sequence[Callable], *operands, operand=_not_given):
             f"lax.switch: the index is {type(index).__name__}{shape}, not a scalar.\n"
             "One integer chooses the function. To choose per row: jax.vmap over switch."
         )
+    if isinstance(index, int) and not isinstance(index, bool):
+        index = min(max(index, 0), len(branches) - 1)
     aval = get_aval(index)
     if not kind_of(aval.dtype) & INTEGER:
         raise TypeError(
@@ -556,6 +572,10 @@ def switch(index, branches: Sequence[Callable], *operands, operand=_not_given):
         )
     if len(branches) == 1:
         return branches[0](*operands)
+    if in_python.is_asked():
+        found = in_python.switch(index, branches, operands)
+        if found is not in_python.TRACED:
+            return found
     index = convert(index, np.dtype(np.int32))
     index = clamp(np.int32(0), index, np.int32(len(branches) - 1))
     programs, args, structure = _trace_branches("lax.switch", branches, names, operands)

@@ -9,7 +9,7 @@ from jax._src import tree as trees
 from jax._src.base import traceback_filter
 from jax._src.core import avals as av
 from jax._src.core.avals import get_aval
-from jax._src.lax.control_flow import programs as pg
+from jax._src.lax.control_flow import in_python, programs as pg
 from jax._src.lax.control_flow.scan import scan_p
 from jax._src.lax.control_flow.while_loop import while_loop
 from jax._src.lax.ops.arithmetic import add
@@ -65,6 +65,8 @@ def scan(
     leaves, structure = trees.tree_flatten(init)
     rows, rows_tree = trees.tree_flatten(xs)
     length = _scan_length(f, rows, xs, length)
+    if length and in_python.is_asked():
+        return in_python.scan(f, init, xs, length, reverse)
     slice_avals = [
         get_aval(x).update(shape=np.shape(x)[1:], weak_type=False)
         if isinstance(get_aval(x), av.ShapedArray)

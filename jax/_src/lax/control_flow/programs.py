@@ -178,7 +178,7 @@ def promote_weak(
             and _RANKS[kind_of(aval.dtype)] <= _RANKS[kind_of(out.dtype)]
         )
         if gives_way:
-            value, changed = convert(value, out.dtype, out.weak_type), True
+            value, changed = convert(value, out.dtype), True
         result.append(value)
     return result, changed
 

@@ -10,7 +10,7 @@ from jax._src.core import avals as av, evaluate, jaxpr as jx
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import declare
 from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
-from jax._src.lax.control_flow import programs as pg
+from jax._src.lax.control_flow import in_python, programs as pg
 from jax._src.lax.ops import emit
 from jax._src.lax.ops.broadcasting import batch_in_front, broadcast_in_dim
 from jax._src.lax.ops.messages import explain
@@ -407,6 +407,10 @@ def while_loop(cond_fun: Callable, body_fun: Callable, init_val):
     for fun, name in ((cond_fun, "cond_fun"), (body_fun, "body_fun")):
         if not callable(fun):
             raise TypeError(f"lax.while_loop: {name} must be a function, got {fun!r}.")
+    if in_python.is_asked():
+        last = in_python.while_loop(cond_fun, body_fun, init_val)
+        if last is not in_python.TRACED:
+            return last
     leaves, structure = trees.tree_flatten(init_val)
     debug = pg.debug_info("while_loop body", body_fun, (init_val,))
     tree_in = trees.treedef_tuple([structure])

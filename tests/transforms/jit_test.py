@@ -216,3 +216,23 @@ def test_vmap_hands_on_what_has_no_axis_and_is_no_array():
     assert out.tolist() == [0.0, -1.0, -2.0]
     with pytest.raises(TypeError, match="not a valid JAX type"):
         jax.vmap(lambda x, f: f(x))(jnp.arange(3.0), lambda x: -x)
+
+
+def test_an_unused_donation_is_told():
+    with pytest.warns(UserWarning, match=r"not usable.*\n.*float32\[3\]"):
+        jax.jit(lambda x: x.sum(), donate_argnums=0)(jnp.ones(3))
+
+
+def test_the_arguments_device_and_backend_are_deprecated():
+    with pytest.warns(DeprecationWarning, match="device_put"):
+        jax.jit(lambda x: x, backend="cpu")
+
+
+def test_a_positional_parameter_has_no_static_name():
+    with pytest.raises(ValueError, match="position only"):
+        jax.jit(lambda x, /, y: x, static_argnames="x")
+
+
+def test_modules_are_named_after_the_function():
+    text = jax.jit(lambda x: x).lower(1.0).as_text()
+    assert text.startswith("module @jit__lambda ")

@@ -1,6 +1,8 @@
 """From a program to an executable that takes the leaves of a call."""
 
+import collections
 import dataclasses
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -52,12 +54,38 @@ def lower_program(program: jc.Program, platforms: Sequence[str]) -> LoweredProgr
     if paths is not None and len(paths) != len(closed.jaxpr.outvars):
         paths = None
     donated = [program.donated[i] for i in kept]
+    _warn_of_useless_donations(closed, program)
     signature = mlir.Signature(arg_names=names, result_paths=paths, donated=donated)
     with monitoring.timed("/jax/core/compile/jaxpr_to_mlir_module_duration"):
         result = mlir.lower_to_module(
             f"jit_{program.name}", smaller, platforms, signature
         )
     return LoweredProgram(result, kept, program.name, smaller, any(donated))
+
+
+def _warn_of_useless_donations(closed, program):
+    """Tells which donated arguments fit no result, so that their memory is not reused."""
+    if not any(program.donated):
+        return
+    results = collections.Counter((a.shape, a.dtype) for a in closed.out_avals)
+    unused = []
+    for aval, is_donated in zip(closed.in_avals, program.donated, strict=True):
+        if not is_donated:
+            continue
+        if results[aval.shape, aval.dtype]:
+            results[aval.shape, aval.dtype] -= 1
+        else:
+            unused.append(aval.str_short())
+    if unused:
+        warnings.warn(
+            errors.explain(
+                "Some donated buffers were not usable: no result has their shape and dtype.",
+                [("arguments", ", ".join(unused)), ("function", program.name)],
+                "Memory of an argument is reused for a result of the same type.",
+            ),
+            UserWarning,
+            stacklevel=2,
+        )
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

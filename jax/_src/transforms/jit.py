@@ -1,5 +1,6 @@
 """`jit`: compile a function and call the compiled version."""
 
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -89,6 +90,13 @@ def jit(
         }
         return lambda function: jit(function, **given)
     calls.check_callable(fun, "jit")
+    if device is not None or backend is not None:
+        warnings.warn(
+            "jit: the arguments `device` and `backend` are deprecated. A program runs where "
+            "its arguments are: put them there with jax.device_put.",
+            DeprecationWarning,
+            stacklevel=3,
+        )
     opts = jc.make_options(
         fun,
         static_argnums,

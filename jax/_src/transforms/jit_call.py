@@ -79,6 +79,14 @@ def _complete(fun, numbers, names, what):
                     ],
                 )
             )
+        if name in known and signature.parameters[name].kind.name == "POSITIONAL_ONLY":
+            raise ValueError(
+                errors.explain(
+                    f"jit: {what}argnames has {name!r}, which is passed by position only.",
+                    [("function", calls.describe(fun))],
+                    ways=f"Give its position in {what}argnums.",
+                )
+            )
     if names and not numbers:
         numbers = tuple(positional.index(n) for n in names if n in positional)
     elif numbers and not names:

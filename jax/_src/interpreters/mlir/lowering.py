@@ -192,6 +192,8 @@ _TOKEN_ARRAY = av.ShapedArray((0,), np.dtype(np.bool_))
 
 def _module_name(name):
     text = "".join(c if c.isalnum() or c == "_" else "_" for c in name)
+    if name.endswith(">"):  # `<lambda>`
+        text = text[:-1]
     return text if not text or not text[0].isdigit() else f"_{text}"
 
 

@@ -38,7 +38,9 @@ from jax._src.base.version import __version__ as __version__
 from jax._src.base.version import __version_info__ as __version_info__
 from jax._src.callbacks.calls import pure_callback as pure_callback
 from jax._src.core.avals import typeof as typeof
+from jax._src.core.references import Ref as Ref
 from jax._src.lib.client import Device as Device
+from jax._src.numpy.dynamic_slices import ds as ds
 from jax._src.runtime.array import Array as Array
 from jax._src.runtime.array import Shard as Shard
 from jax._src.runtime.array import make_array_from_callback as make_array_from_callback
@@ -73,7 +75,6 @@ from jax._src.runtime.placement import device_get as device_get
 from jax._src.runtime.placement import device_put as device_put
 from jax._src.runtime.shardings import NamedSharding as NamedSharding
 from jax._src.runtime.tokens import effects_barrier as effects_barrier
-from jax._src.state.refs import Ref as Ref
 from jax._src.state.refs import empty_ref as empty_ref
 from jax._src.state.refs import free_ref as free_ref
 from jax._src.state.refs import freeze as freeze
@@ -113,6 +114,7 @@ from jax._src.transforms.vectorize import vmap as vmap
 
 # The modules that users reach as attributes.
 from jax import checkpoint_policies as checkpoint_policies
+from jax import ad as ad
 from jax import api_util as api_util
 from jax import core as core
 from jax import custom_batching as custom_batching

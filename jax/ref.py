@@ -1,7 +1,7 @@
 """References: arrays that change in place."""
 
+from jax._src.core.references import AbstractRef as AbstractRef, Ref as Ref
 from jax._src.state.refs import (
-    Ref as Ref,
     addupdate as addupdate,
     empty_ref as empty_ref,
     free_ref as free_ref,
@@ -11,4 +11,3 @@ from jax._src.state.refs import (
     set as set,
     swap as swap,
 )
-from jax._src.state.types import AbstractRef as AbstractRef

@@ -1,5 +1,8 @@
-"""References: reading, writing, and where they may be used."""
+"""References: reading, writing, what they are, and what is refused."""
 
+import copy
+
+import numpy as np
 import pytest
 
 import jax
@@ -16,7 +19,8 @@ def test_a_reference_reads_and_writes():
     jax.ref.addupdate(ref, 0, 2.0)
     assert jax.ref.get(ref).tolist() == [7.0, 10.0, 3.0]
     jax.ref.set(ref, None, 0.0)
-    assert jax.freeze(ref).tolist() == [0.0, 0.0, 0.0]
+    ref.addupdate(jnp.ones(3))
+    assert jax.freeze(ref).tolist() == [1.0, 1.0, 1.0]
 
 
 def test_a_reference_has_a_type():
@@ -25,6 +29,8 @@ def test_a_reference_has_a_type():
     assert isinstance(ref, jax.Ref) and not isinstance(ref, jax.Array)
     assert jax.typeof(ref) == jax.ref.AbstractRef(jax.typeof(ref[...]))
     assert str(jax.typeof(ref).str_short()) == "Ref{int32[2,3]}"
+    assert repr(jax.new_ref(jnp.zeros(2))) == "Ref([0., 0.], dtype=float32)"
+    assert len(ref) == 2
 
 
 def test_the_array_it_was_made_of_does_not_change():
@@ -34,17 +40,42 @@ def test_the_array_it_was_made_of_does_not_change():
     assert x.tolist() == [0.0, 0.0]
 
 
-def test_references_inside_of_a_traced_function():
-    @jax.jit
-    def f(x):
-        ref = jax.new_ref(jnp.zeros(3))
-        for index in range(3):
-            ref[index] = x * index
-        return ref[...]
+def test_a_copy_is_another_reference():
+    ref = jax.new_ref(1.0)
+    for other in (copy.copy(ref), copy.deepcopy(ref)):
+        other[...] = 5.0
+        assert (ref[...], other[...]) == (1.0, 5.0)
 
-    assert f(2.0).tolist() == [0.0, 2.0, 4.0]
-    assert jax.grad(lambda x: f(x).sum())(2.0) == 3.0
-    assert jax.vmap(f)(jnp.arange(2.0)).shape == (2, 3)
+
+def test_a_view_is_a_reference_to_a_part():
+    ref = jax.new_ref(jnp.zeros((3, 4)))
+    row = ref.at[1]
+    row[2] = 5.0
+    row.at[0:2][...] = jnp.ones(2)
+    assert (row.shape, row.dtype, row.ndim, row.size) == ((4,), jnp.float32, 1, 4)
+    assert ref[...].tolist() == [[0.0] * 4, [1.0, 1.0, 5.0, 0.0], [0.0] * 4]
+
+
+def test_a_reference_keeps_its_dtype_and_weakness():
+    ref = jax.new_ref(0)
+    ref[...] = 3
+    assert ref[...].dtype == jnp.int32 and ref[...].weak_type
+    half = jax.new_ref(jnp.zeros(2, jnp.float16))
+    half[0] = 2.5
+    assert half[...].dtype == jnp.float16
+
+
+@pytest.mark.parametrize("dtype, value", [("float16", jnp.ones(2)), ("int32", 1.5)])
+def test_a_value_of_another_dtype_is_refused(dtype, value):
+    ref = jax.new_ref(jnp.zeros(2, dtype))
+    with pytest.raises(ValueError, match="another dtype") as caught:
+        ref[...] = value
+    assert dtype in str(caught.value) and "float32" in str(caught.value)
+
+
+def test_a_value_of_another_shape_is_refused():
+    with pytest.raises(ValueError, match="shapes do not fit"):
+        jax.new_ref(jnp.zeros(3))[...] = jnp.ones(2)
 
 
 def test_a_reference_ends():
@@ -52,9 +83,134 @@ def test_a_reference_ends():
     jax.free_ref(ref)
     with pytest.raises(ValueError, match="freed or frozen"):
         _ = ref[...]
+    assert repr(ref) == "Ref(freed)"
 
 
-def test_a_reference_does_not_pass_into_another_trace():
-    ref = jax.new_ref(jnp.zeros(2))
-    with pytest.raises(NotImplementedError, match="under another transformation"):
-        jax.jit(lambda x: ref[...] + x)(1.0)
+def test_a_reference_ends_only_where_it_was_made():
+    ref = jax.new_ref(1.0)
+    with pytest.raises(ValueError, match="only where it was made"):
+        jax.jit(lambda: jax.freeze(ref))()
+    with pytest.raises(ValueError, match="freed or frozen"):
+        jax.jit(jax.freeze)(ref)
+
+
+def test_a_reference_is_no_array():
+    ref = jax.new_ref(1.0)
+    for function in (jnp.sin, jax.jit(jnp.sin), jax.new_ref):
+        with pytest.raises(TypeError, match=r"(?s)Ref\{float32\[\]\}.*ref\[\.\.\.\]"):
+            function(ref)
+
+
+RETURNING = {
+    "jit": lambda ref: jax.jit(lambda: ref)(),
+    "argument": lambda ref: jax.jit(lambda r: r)(ref),
+    "new": lambda ref: jax.jit(lambda: jax.new_ref(0.0))(),
+    "scan": lambda ref: jax.lax.scan(lambda c, x: (c, ref), 0.0, jnp.ones(3)),
+    "carry": lambda ref: jax.lax.scan(lambda c, x: (c, x), ref, jnp.ones(3)),
+    "while": lambda ref: jax.lax.while_loop(lambda c: True, lambda c: c, ref),
+    "cond": lambda ref: jax.lax.cond(True, lambda: ref, lambda: ref),
+    "vmap": lambda ref: jax.vmap(lambda x: ref)(jnp.ones(3)),
+    "grad": lambda ref: jax.grad(lambda x: ref)(1.0),
+}
+
+
+@pytest.mark.parametrize("name", RETURNING)
+def test_a_reference_cannot_be_returned(name):
+    with pytest.raises(ValueError, match=r"(?s)returned a reference.*Ref\{float32"):
+        RETURNING[name](jax.new_ref(0.0))
+
+
+def _both(ref):
+    def f(r):
+        r[...] = 1.0
+        return ref[...]
+
+    return jax.jit(f)(ref)
+
+
+ALIASING = {
+    "passed twice": lambda ref: jax.jit(lambda a, b: a[...] + b[...])(ref, ref),
+    "in a tree": lambda ref: jax.jit(lambda t: t["a"][...])({"a": ref, "b": ref}),
+    "both an argument": _both,
+    "of lax.scan": lambda ref: jax.lax.scan(lambda c, x: (c, ref[0]), 0.0, ref),
+    "twice to a mapped": lambda r: jax.vmap(lambda a, b: a[...])(r, r),
+}
+
+
+@pytest.mark.parametrize("name", ALIASING)
+def test_a_reference_has_one_name_in_a_function(name):
+    words = {"in a tree": "passed twice"}.get(name, name)
+    with pytest.raises(ValueError, match=rf"(?s){words}.*Ref\{{float32"):
+        ALIASING[name](jax.new_ref(jnp.zeros(3)))
+
+
+def test_a_reference_of_a_finished_trace_is_refused():
+    kept = []
+
+    @jax.jit
+    def f(x):
+        kept.append(jax.new_ref(x))
+        return x
+
+    f(1.0)
+    with pytest.raises(jax.errors.UnexpectedTracerError, match="has ended"):
+        _ = kept[0][...]
+
+
+def test_a_slice_at_a_traced_place():
+    x = np.arange(40.0).reshape(8, 5)
+    read = jax.jit(
+        lambda x, i: (x[jax.ds(i, 3)], x[1, jax.ds(i, 2)], x[jax.ds(i, 2), i])
+    )
+    for i in range(3):
+        rows, part, column = read(x, i)
+        np.testing.assert_array_equal(rows, x[i : i + 3])
+        np.testing.assert_array_equal(part, x[1, i : i + 2])
+        np.testing.assert_array_equal(column, x[i : i + 2, i])
+
+
+def test_a_slice_that_would_pass_the_end_is_moved_inside():
+    x = jnp.arange(10)
+    assert x[jax.ds(9, 3)].tolist() == [7, 8, 9]
+    assert jax.jit(lambda i: x[jax.ds(i, 3)])(9).tolist() == [7, 8, 9]
+    assert jax.jit(lambda i: x[jax.ds(i, 2)])(-2).tolist() == [8, 9]
+
+
+def test_writing_to_a_slice_at_a_traced_place():
+    x = jnp.arange(6)
+    write = jax.jit(lambda i: x.at[jax.ds(i, 2)].set(9))
+    assert write(1).tolist() == [0, 9, 9, 3, 4, 5]
+    # A slice that would pass the end is dropped as a whole.
+    assert write(5).tolist() == x.at[jax.ds(5, 2)].set(9).tolist() == x.tolist()
+    assert x.at[jax.ds(4, 2)].add(1).tolist() == [0, 1, 2, 3, 5, 6]
+
+
+def test_a_slice_with_a_stride_or_beside_places():
+    x = np.arange(12.0).reshape(3, 4)
+    places = jnp.array([0, 2])
+    assert jnp.arange(10)[jax.ds(1, 3, 2)].tolist() == [1, 3, 5]
+    assert jax.jit(lambda i: jnp.arange(10)[jax.ds(i, 3, 2)])(2).tolist() == [2, 4, 6]
+    found = jax.jit(lambda x, i: x[places, jax.ds(i, 2)])(x, 1)
+    np.testing.assert_array_equal(found, x[[0, 2], 1:3])
+    found = jax.jit(lambda x, i: x[None, i, ..., jax.ds(i, 2)])(x, 1)
+    np.testing.assert_array_equal(found, x[None, 1, ..., 1:3])
+
+
+def test_forms_of_slices():
+    assert jax.ds(None) == slice(None)
+    assert repr(jax.ds(3)) == "Slice(start=0, size=3, stride=1)"
+    assert jax.ds(1, 3, 2) == jax.ds(1, 3, 2) != jax.ds(1, 3)
+    leaves, structure = jax.tree.flatten(jax.ds(jnp.int32(1), 2))
+    assert len(leaves) == 1
+    assert jax.tree.unflatten(structure, [4]).start == 4
+    assert jax.ds(0, 1).from_slice(slice(1, 6, 2), 9) == jax.ds(1, 3, 2)
+
+
+def test_what_is_no_slice():
+    x = jnp.arange(6)
+    with pytest.raises(ValueError, match="stride is negative"):
+        jax.ds(1, 2, -1)
+    with pytest.raises(TypeError, match="does not fit the axis"):
+        x[jax.ds(0, 7)]
+    with pytest.raises(IndexError, match="size is no concrete"):
+        jax.jit(lambda n: x[jax.ds(0, n)])(3)

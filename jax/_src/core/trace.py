@@ -9,7 +9,14 @@ import abc
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from jax._src.core import avals as av, concrete, primitive as pr, slots, state
+from jax._src.core import (
+    avals as av,
+    concrete,
+    primitive as pr,
+    references as rf,
+    slots,
+    state,
+)
 
 
 class Trace(metaclass=abc.ABCMeta):
@@ -31,6 +38,29 @@ class Trace(metaclass=abc.ABCMeta):
     def main(self) -> "Trace":
         """The trace itself: libraries compare the `main` of two tracers' traces."""
         return self
+
+    def read_reference(self, ref: rf.Ref) -> Any:
+        """The array that a reference holds, as a value of this trace."""
+        if ref.home is self:
+            return ref.held
+        if self.parent is None:
+            raise rf.unreachable(ref)
+        return self.parent.read_reference(ref)
+
+    def write_reference(self, ref: rf.Ref, value: Any) -> None:
+        """Puts another array in place of the one that a reference holds."""
+        if ref.home is self:
+            ref.held = value
+            return
+        if self.parent is None:
+            raise rf.unreachable(ref)
+        self.refuse_to_store(ref, value)
+        self.parent.write_reference(ref, value)
+
+    def refuse_to_store(self, ref: rf.Ref, value: Any) -> None:
+        """Refuses a value that a reference of an outer trace cannot hold."""
+        if isinstance(value, Tracer) and value._trace is self:
+            rf.refuse_value(ref, "differentiated")
 
     def finish(self) -> None:
         """Ends the trace: its values may not be used any more."""

@@ -16,7 +16,7 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.base import errors
 from jax._src.core import avals
-from jax._src.numpy import operands as op
+from jax._src.numpy import dynamic_slices as dynamic, operands as op
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -36,6 +36,16 @@ class Range:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class Window:
+    """`count` places of an axis from `start` on, `step` apart; `start` may be traced."""
+
+    axis: int
+    start: Any
+    step: int
+    count: int
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class Place:
     """One place of an axis, which the result lacks; known, or a traced scalar."""
 
@@ -51,7 +61,7 @@ class Places:
     indices: Any
 
 
-Entry = NewAxis | Range | Place | Places
+Entry = NewAxis | Range | Window | Place | Places
 
 
 def fail_type(entry: Any, why: str, way: str = "") -> TypeError:
@@ -128,7 +138,7 @@ def parse(index: Any, sizes: Sequence[int]) -> list[Entry]:
 
 def _normalized(entry: Any) -> Any:
     """Lists become arrays; what cannot be an index is refused."""
-    if entry is None or entry is Ellipsis or isinstance(entry, slice):
+    if entry is None or entry is Ellipsis or isinstance(entry, slice | dynamic.Slice):
         return entry
     if isinstance(entry, str):
         raise fail_type(entry, "a string is no index")
@@ -162,6 +172,8 @@ def _entries(entry, axis, sizes, position) -> list[Entry]:
         return [NewAxis()]
     if isinstance(entry, slice):
         return [_range(entry, axis, sizes[axis], position)]
+    if isinstance(entry, dynamic.Slice):
+        return [_window(entry, axis, sizes[axis], position)]
     if is_mask(entry):
         return _mask_entries(entry, axis, sizes, position)
     if op.ndim(entry):
@@ -196,6 +208,34 @@ def _range(entry, axis, size, position) -> Range:
     count = len(range(start, stop, step))
     whole = (start, step, count) == (0, 1, size)
     return Range(axis, start if count else 0, step, count, whole)
+
+
+def _window(entry, axis, size, position) -> Window:
+    facts = [("index", repr(entry)[:70]), ("position", str(position))]
+    if entry.is_dynamic_size:
+        raise IndexError(
+            errors.explain(
+                "jax.ds: the size is no concrete whole number.",
+                facts,
+                "The size of a slice gives the result its shape.",
+                "A mask instead of a slice: jnp.where(jnp.arange(n) < size, x, 0).",
+            )
+        )
+    span = entry.stride * max(entry.size - 1, 0) + min(entry.size, 1)
+    if entry.size < 0 or span > size:
+        raise TypeError(
+            errors.explain(
+                "jax.ds: the slice does not fit the axis.",
+                [*facts, ("axis", f"{axis}, of size {size}")],
+                "The size is 0 or more, and all places fit in the axis.",
+            )
+        )
+    start = entry.start
+    if not isinstance(start, int):
+        start = _normalized(start)
+        if op.ndim(start):
+            raise fail_type(start, "the start of jax.ds is no scalar")
+    return Window(axis, start, entry.stride, entry.size)
 
 
 def _mask_entries(entry, axis, sizes, position) -> list[Entry]:

@@ -76,6 +76,10 @@ def make_plan(
                 places = entry.start + entry.step * np.arange(entry.count)
                 indexed.append((entry.axis, (len(shape),), places.astype(np.int32)))
             shape.append(entry.count)
+        elif isinstance(entry, ix.Window):
+            places = window_places(entry, sizes[entry.axis])
+            indexed.append((entry.axis, (len(shape),), places))
+            shape.append(entry.count)
         elif arrays and group_start is None:
             group_start = len(shape)
             shape += group_shape
@@ -97,6 +101,23 @@ def make_plan(
     )
     places = [_normalized(indices, sizes[axis]) for axis, _, indices in indexed]
     return plan, places
+
+
+def window_places(entry: ix.Window, size: int) -> Any:
+    """The places of a window; all are out of bounds where it would pass the end."""
+    offsets = (entry.step * np.arange(entry.count)).astype(np.int32)
+    start, last = entry.start, size - entry.count
+    if isinstance(start, int):
+        start += size if start < 0 else 0
+        is_outside = entry.step == 1 and not 0 <= start <= last
+        return np.full_like(offsets, size) if is_outside else offsets + np.int32(start)
+    start = op.convert(wrap_negative(start, size), np.int32)
+    if entry.step == 1:
+        is_inside = lax.bitwise_and(
+            lax.ge(start, np.int32(0)), lax.le(start, np.int32(last))
+        )
+        start = lax.select(is_inside, start, lax.full_like(start, size))
+    return lax.add(lax.broadcast_in_dim(start, (entry.count,), ()), offsets)
 
 
 def _group_shape(arrays) -> list[int]:

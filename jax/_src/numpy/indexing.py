@@ -90,6 +90,9 @@ def get(
         return _with_empty_axis(x, index)
     mode = mode_of(mode)
     fills = mode is lax.GatherScatterMode.FILL_OR_DROP
+    if not fills and any(isinstance(e, ix.Window) for e in entries):
+        x, entries = _windows_as_ranges(x, entries)
+        sizes = op.shape(x)
     if not fills and not any(isinstance(e, ix.Places) for e in entries):
         return _basic(x, entries, sizes)
     if not any(isinstance(e, ix.Range) and not e.is_whole for e in entries):
@@ -137,6 +140,25 @@ def _with_empty_axis(x, index):
     return lax.full((0, *op.shape(x)), 0, op.dtype_of(x))
 
 
+def _windows_as_ranges(x, entries):
+    """Slices instead of windows; what cannot be one slice is read first."""
+    found = []
+    for entry in entries:
+        if isinstance(entry, ix.Window):
+            size, start = op.shape(x)[entry.axis], entry.start
+            last = size - (entry.step * (entry.count - 1) + 1 if entry.count else 0)
+            if isinstance(start, int):
+                start = min(max(start + (size if start < 0 else 0), 0), last)
+            elif entry.step != 1:
+                places = ip.window_places(entry, size)
+                x = get(x, (*[slice(None)] * entry.axis, places))
+                start = 0
+            step = entry.step if isinstance(entry.start, int) else 1
+            entry = ix.Range(entry.axis, start, step, entry.count, False)
+        found.append(entry)
+    return x, found
+
+
 def _ranges_first(x, entries):
     """Takes the slices, so that places alone are left."""
     ranges = [
@@ -160,7 +182,9 @@ def _basic(x, entries, sizes):
         if isinstance(entry, ix.NewAxis):
             shape.append(1)
         elif isinstance(entry, ix.Range):
-            starts.append(entry.start)
+            is_known = isinstance(entry.start, int)
+            size = sizes[entry.axis]
+            starts.append(entry.start if is_known else _start(entry.start, size))
             counts.append(entry.count)
             steps.append(entry.step)
             shape.append(entry.count)

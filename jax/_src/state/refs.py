@@ -1,99 +1,12 @@
-"""References: arrays that change in place, as Python sees it.
-
-A reference holds an array, and an update puts another one in its place. Inside of a
-traced function it lives as long as the trace: what is traced is the sequence of arrays.
-A reference does not pass from one trace into another.
-"""
+"""Making references to arrays that change, and functions for what their methods do."""
 
 from typing import Any
 
-from jax._src.base import errors, traceback_filter
-from jax._src.core import avals as av, state
+from jax._src.base import traceback_filter
+from jax._src.core import avals as av, references
 from jax._src.numpy import creation
-from jax._src.state import types
 
-
-class Ref:
-    """A reference to an array; made by `new_ref`.
-
-    ``ref[index]`` reads, ``ref[index] = value`` writes; ``ref[...]`` is the whole array.
-    """
-
-    __slots__ = ("__weakref__", "_aval", "_trace", "_value")
-
-    def __init__(self, aval: types.AbstractRef, refs: Any):
-        self._aval = aval
-        self._value = refs
-        self._trace = state.current()
-
-    def _held(self, what):
-        if self._value is None:
-            raise ValueError(f"{what}: the reference was freed or frozen.")
-        if self._trace is not state.current():
-            raise NotImplementedError(
-                errors.explain(
-                    f"{what}: a reference was used under another transformation than "
-                    "the one it was made under.",
-                    [("reference", self._aval.str_short())],
-                    ways="Pass the array, ref[...], and return what changed; or make the "
-                    "reference inside.",
-                )
-            )
-        return self._value
-
-    @property
-    def aval(self) -> types.AbstractRef:
-        """The type of the reference."""
-        return self._aval
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape of the array."""
-        return self._aval.inner_aval.shape  # type: ignore[attr-defined]
-
-    @property
-    def dtype(self) -> Any:
-        """The dtype of the array."""
-        return self._aval.inner_aval.dtype  # type: ignore[attr-defined]
-
-    @property
-    def ndim(self) -> int:
-        """The number of axes of the array."""
-        return len(self.shape)
-
-    @property
-    def size(self) -> int:
-        """The number of elements of the array."""
-        return self._aval.inner_aval.size  # type: ignore[attr-defined]
-
-    @property
-    def sharding(self) -> Any:
-        """Where the array lies."""
-        return self._held("sharding").sharding
-
-    @property
-    def committed(self) -> bool:
-        """Whether the array stays on its devices."""
-        return self._held("committed").committed
-
-    def __len__(self) -> int:
-        return len(self._held("len"))
-
-    def __getitem__(self, index: Any) -> Any:
-        return self._held("reading")[index]
-
-    def __setitem__(self, index: Any, value: Any) -> None:
-        self._value = self._held("writing").at[index].set(value)
-
-    def addupdate(self, index: Any, value: Any) -> None:
-        """Adds `value` to the elements at `index`."""
-        self._value = self._held("adding").at[index].add(value)
-
-    def __repr__(self) -> str:
-        return f"Ref({self._value!r})" if self._value is not None else "Ref(freed)"
-
-
-av.register_value_type(Ref, lambda ref: ref.aval)
+Ref = references.Ref
 
 
 def new_ref(init_val: Any, *, memory_space: Any = None, kind: Any = None) -> Ref:
@@ -103,9 +16,32 @@ def new_ref(init_val: Any, *, memory_space: Any = None, kind: Any = None) -> Ref
         init_val: the array, or a number.
         memory_space: accepted for compatibility; there is one.
         kind: a name for what the reference is for.
+
+    Returns:
+        The reference, of the dtype of `init_val` from then on. It may be read and
+        written in functions under `jit` and in loops and branches, whether they get it
+        as an argument or use it from outside; and in functions that are differentiated
+        or mapped, where values that vary with the transformation need a reference made
+        inside.
+
+    Raises:
+        TypeError: `init_val` is no array.
+
+    Examples:
+        >>> counter = jax.new_ref(0)
+        >>> @jax.jit
+        ... def step(x):
+        ...     counter[...] += 1
+        ...     return x * 2
+        >>> step(1.0), step(2.0), counter[...]
+        (Array(2., dtype=float32, weak_type=True), Array(4., dtype=float32, weak_type=True), Array(2, dtype=int32, weak_type=True))
     """
+    references.refuse_operand(init_val)
     value = creation.array(init_val)
-    return Ref(types.AbstractRef(av.get_aval(value), memory_space, kind), value)
+    aval = av.get_aval(value)
+    if isinstance(aval, av.ShapedArray):
+        aval = aval.update(sharding=None)
+    return Ref(references.AbstractRef(aval, memory_space, kind), value)
 
 
 def empty_ref(ty: Any, memory_space: Any = None) -> Ref:
@@ -114,29 +50,28 @@ def empty_ref(ty: Any, memory_space: Any = None) -> Ref:
 
 
 def free_ref(ref: Ref) -> None:
-    """Ends a reference; using it again is an error."""
-    ref._held("free_ref")
-    ref._value = None
+    """Ends a reference, where it was made; using it again is an error."""
+    ref.end()
 
 
 def freeze(ref: Ref) -> Any:
-    """Ends a reference and returns its array."""
-    value = ref._held("freeze")
-    ref._value = None
+    """Ends a reference, where it was made, and returns its array."""
+    value = ref.read()
+    ref.end()
     return value
 
 
-def get(ref: Ref, idx: Any = None) -> Any:
+def get(ref: Any, idx: Any = None) -> Any:
     """The elements at `idx`; None: the whole array."""
     return ref[...] if idx is None else ref[idx]
 
 
-def set(ref: Ref, idx: Any, value: Any) -> None:
+def set(ref: Any, idx: Any, value: Any) -> None:
     """Writes `value` at `idx`; None: over the whole array."""
     ref[... if idx is None else idx] = value
 
 
-def swap(ref: Ref, idx: Any, value: Any, _function_name: str = "ref_swap") -> Any:
+def swap(ref: Any, idx: Any, value: Any, _function_name: str = "ref_swap") -> Any:
     """Writes `value` at `idx` and returns what was there."""
     index = ... if idx is None else idx
     old = ref[index]
@@ -144,9 +79,9 @@ def swap(ref: Ref, idx: Any, value: Any, _function_name: str = "ref_swap") -> An
     return old
 
 
-def addupdate(ref: Ref, idx: Any, x: Any) -> None:
+def addupdate(ref: Any, idx: Any, x: Any) -> None:
     """Adds `x` to the elements at `idx`; None: to the whole array."""
-    ref.addupdate(... if idx is None else idx, x)
+    ref.addupdate(x, ... if idx is None else idx)
 
 
 traceback_filter.hide_frames(globals())

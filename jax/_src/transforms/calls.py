@@ -7,7 +7,7 @@ from typing import Any
 
 from jax._src import tree
 from jax._src.base import caches, errors, util
-from jax._src.core import avals as av, jaxpr as jx
+from jax._src.core import avals as av, jaxpr as jx, reference_links as rl
 
 _signatures = caches.FunctionCache("transforms.signatures")
 
@@ -15,24 +15,31 @@ _signatures = caches.FunctionCache("transforms.signatures")
 class FlatFunction:
     """A function of trees as one from values to a list of values.
 
-    `out_tree` is known after a call.
+    `out_tree` is known after a call. References in `held` are no values of it: they go
+    back to their places among the leaves.
     """
 
-    __slots__ = ("fun", "in_tree", "name", "out_tree")
+    __slots__ = ("fun", "held", "in_tree", "name", "out_tree")
 
-    def __init__(self, fun: Callable, in_tree: Any, name: str = "function"):
+    def __init__(
+        self, fun: Callable, in_tree: Any, name: str = "function", held: Any = ()
+    ):
         self.fun = fun
+        self.held = held
         # The tree of (args, kwargs).
         self.in_tree = in_tree
         self.name = name
         self.out_tree: Any = None
 
     def __call__(self, *leaves: Any) -> list[Any]:
-        args, kwargs = tree.tree_unflatten(self.in_tree, leaves)
+        whole = rl.put_back(leaves, self.held) if self.held else leaves
+        args, kwargs = tree.tree_unflatten(self.in_tree, whole)
         outs, self.out_tree = tree.tree_flatten(self.fun(*args, **kwargs))
         for i, out in enumerate(outs):
             if not av.is_value(out):
                 outs[i] = self.value_of(out)
+            elif type(out) is rl.Ref:
+                rl.refuse_results(outs, f"{self.name} of {describe(self.fun)}")
         return outs
 
     def value_of(self, out: Any) -> Any:

@@ -12,6 +12,7 @@ from jax._src.core import (
     evaluate,
     jaxpr as jx,
     primitive as pr,
+    reference_links as rl,
     state,
     trace as tr,
 )
@@ -330,18 +331,21 @@ def checkpoint(
         positional = tuple(a for i, a in enumerate(args) if i not in numbers)
         leaves, in_tree = tree.tree_flatten((positional, traced))
         calls.check_values(leaves, "checkpoint")
-        flat = calls.FlatFunction(dynamic, in_tree, "checkpoint")
+        leaves, held = rl.hold(leaves, "checkpoint")
+        flat = calls.FlatFunction(dynamic, in_tree, "checkpoint", held)
         debug = calls.debug_info("checkpoint", fun, positional, traced)
-        closed = pe.trace_to_closed(flat, [av.get_aval(x) for x in leaves], debug)
-        closed, consts = pe.split_traced_consts(closed)
+        avals = [av.get_aval(x) for x in leaves]
+        jaxpr, consts, links = pe.trace_with_references(flat, avals, debug)
+        closed, consts = pe.split_traced_consts(jx.ClosedJaxpr(jaxpr, consts))
         outs = remat_p.bind(
             *consts,
             *leaves,
+            *links.operands(),
             jaxpr=closed,
             prevent_cse=prevent_cse,
             differentiated=False,
             policy=policy,
         )
-        return tree.tree_unflatten(flat.out_tree, outs)
+        return tree.tree_unflatten(flat.out_tree, links.take(outs))
 
     return checkpointed

@@ -181,7 +181,8 @@ def compile_lowered(
         executable=executable,
         # A program with a token is never called natively.
         out_tree=_native_tree(
-            None if result.has_token else program.out_tree, len(out_avals)
+            None if result.has_token or program.links else program.out_tree,
+            len(out_avals),
         ),
         out_types=[(a.shape, a.dtype, a.weak_type) for a in out_avals],
         out_shardings=[sharding] * len(out_avals),

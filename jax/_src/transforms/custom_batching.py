@@ -7,7 +7,7 @@ from typing import Any
 from jax._src import tree
 from jax._src.base import errors, util
 from jax._src.base.traceback_filter import api_boundary
-from jax._src.core import avals as av, evaluate, primitive as pr
+from jax._src.core import avals as av, evaluate, primitive as pr, reference_links as rl
 from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
 from jax._src.transforms import calls, custom_rules as cr, jit_primitive as jp
 
@@ -52,9 +52,11 @@ class custom_vmap_p:
     def transpose(cts, *operands, call, rule, name):
         linear = tuple(ad.is_undefined_primal(x) for x in operands)
         ct_zero = (False,) * len(cts)
-        program, out_zero = jp.transpose_jaxpr(
+        program, out_zero, links = jp.transpose_jaxpr(
             pe.unmixed(call, linear), linear, ct_zero
         )
+        if links:
+            rl.refuse_links(links, name)
         tangents = [x.aval for x in operands if ad.is_undefined_primal(x)]
         known = [x for x in operands if not ad.is_undefined_primal(x)]
         outs = iter(

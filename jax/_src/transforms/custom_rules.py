@@ -11,6 +11,7 @@ from jax._src.core import (
     avals as av,
     evaluate,
     jaxpr as jx,
+    reference_links as rl,
     slots,
     state,
     trace as tr,
@@ -68,7 +69,7 @@ def nondiff_numbers(
 class SplitCall:
     """A call, its arguments split into differentiable leaves and the others."""
 
-    __slots__ = ("fun", "in_tree", "leaves", "nondiff", "numbers", "total")
+    __slots__ = ("fun", "held", "in_tree", "leaves", "nondiff", "numbers", "total")
 
     def __init__(self, fun: Callable, args: tuple, numbers: Sequence[int], what: str):
         total = len(args)
@@ -86,7 +87,9 @@ class SplitCall:
         self.numbers = tuple(sorted(n % total for n in numbers))
         self.nondiff = tuple(args[n] for n in self.numbers)
         dynamic = tuple(a for i, a in enumerate(args) if i not in self.numbers)
-        self.leaves, self.in_tree = tree.tree_flatten(dynamic)
+        leaves, self.in_tree = tree.tree_flatten(dynamic)
+        # Functions and rules get references as they are.
+        self.leaves, self.held = rl.hold(leaves, what)
         names = calls.arg_names(fun, args, {})
         calls.check_values(self.leaves, what, names if not self.numbers else ())
 
@@ -107,7 +110,12 @@ class SplitCall:
 
     def arguments(self, leaves: Sequence[Any]) -> tuple:
         """The differentiable arguments with these leaves."""
-        return tree.tree_unflatten(self.in_tree, leaves)
+        return tree.tree_unflatten(self.in_tree, rl.put_back(leaves, self.held))
+
+    def without_held(self, entries: Sequence[Any]) -> list[Any]:
+        """Of entries for all leaves, those for the ones that are no references."""
+        places = {place for place, _ in self.held}
+        return [x for i, x in enumerate(entries) if i not in places]
 
     def run(self, *leaves: Any) -> Any:
         """Calls the function with these leaves."""
@@ -142,6 +150,7 @@ class FlatPrimal:
         for out in outs:
             if not av.is_value(out):
                 raise av.not_a_value(out, f"result of {self.__name__}")
+        rl.refuse_results(outs, self.__name__)
         return outs
 
 
@@ -155,12 +164,32 @@ def as_function(program: Any) -> Callable[..., list[Any]]:
 def staged(
     program: Any, tracers: Sequence[tr.Tracer], name: str, traced_for: str
 ) -> tuple[jx.ClosedJaxpr, list[Any]]:
-    """The program of a function at these types, and traced values it closes over."""
+    """The program of a function at these types, and traced values it closes over.
+
+    Raises:
+        NotImplementedError: the function writes to a reference.
+    """
     if isinstance(program, jx.ClosedJaxpr):
         return program, []
     debug = jx.DebugInfo(traced_for, name, None, None)
-    closed = pe.trace_to_closed(program, [t.aval for t in tracers], debug)
-    return pe.split_traced_consts(closed)
+    avals = [t.aval for t in tracers]
+    jaxpr, consts, links = pe.trace_with_references(program, avals, debug)
+    if links.written:
+        raise NotImplementedError(
+            errors.explain(
+                "A function with a derivative rule of its own writes to a reference.",
+                [("function", name), ("reference", repr(links.written[0].aval))],
+                "It may read references; its rule for the cotangents may write, too.",
+                "Write before or after the call.",
+            )
+        )
+    closed, consts = pe.split_traced_consts(jx.ClosedJaxpr(jaxpr, consts))
+    if links:
+        invars = closed.jaxpr.invars
+        first = len(invars) - len(links.captured)
+        changed = closed.jaxpr.replace(invars=invars[first:] + invars[:first])
+        closed = jx.ClosedJaxpr(changed, closed.consts)
+    return closed, [*links.operands(), *consts]
 
 
 def refuse_closed_over(tangents: Sequence[Any], name: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from jax._src import tree
 from jax._src.base import errors, scalars, util
 from jax._src.base.traceback_filter import api_boundary, hides_frames
-from jax._src.core import avals as av, primitive as pr, slots
+from jax._src.core import avals as av, primitive as pr, reference_links as rl, slots
 from jax._src.interpreters import ad, batching, mlir
 from jax._src.transforms import calls, custom_rules as cr
 
@@ -297,10 +297,14 @@ class _FlatFwd:
             )
         outs, self.out_tree = tree.tree_flatten(result[0])
         residuals, residual_tree = tree.tree_flatten(result[1])
+        # References stay what they are until the backward rule gets them.
+        held = tuple((i, x) for i, x in enumerate(residuals) if type(x) is rl.Ref)
+        residuals = [x for x in residuals if type(x) is not rl.Ref]
+        rl.refuse_results(outs, self.name)
         for residual in residuals:
             if not av.is_value(residual):
                 raise av.not_a_value(residual, f"residual of {self.name}")
-        return outs, residuals, (residual_tree, self.out_tree)
+        return outs, residuals, (residual_tree, self.out_tree, held)
 
 
 class _FlatBwd:
@@ -314,7 +318,8 @@ class _FlatBwd:
         self.__name__ = util.function_name(rule)
 
     def __call__(self, structure, residuals, cts):
-        residual_tree, out_tree = structure
+        residual_tree, out_tree, held = structure
+        residuals = rl.put_back(residuals, held)
         found = self.rule(
             *self.split.nondiff,
             tree.tree_unflatten(residual_tree, residuals),
@@ -339,7 +344,7 @@ class _FlatBwd:
                 parts += [None] * child.num_leaves
             else:
                 parts += self._flatten_like(child, ct)
-        pairs = zip(parts, self.in_avals, strict=True)
+        pairs = zip(self.split.without_held(parts), self.in_avals, strict=True)
         return [self._checked(ct, aval) for ct, aval in pairs]
 
     def _flatten_like(self, child, ct):

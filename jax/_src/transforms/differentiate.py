@@ -9,10 +9,10 @@ import numpy as np
 from jax._src import tree
 from jax._src.base import errors, scalars, util
 from jax._src.base.traceback_filter import api_boundary, hides_frames
-from jax._src.core import avals as av, slots
+from jax._src.core import avals as av, reference_links as rl, slots
 from jax._src.interpreters import ad
 from jax._src.runtime import placement
-from jax._src.transforms import calls
+from jax._src.transforms import calls, gradients
 
 
 def _flat(fun, args, kwargs, what):
@@ -51,9 +51,23 @@ def _vjp(fun, primals, what, has_aux=False):
     inner = _WithAux(fun, what) if has_aux else fun
     flat, leaves = _flat(inner, primals, {}, what)
     calls.check_values(leaves, what, calls.arg_names(fun, primals, {}))
+    _refuse_references(leaves, what)
     outs, linear = ad.vjp(flat, leaves, calls.debug_info(what, fun, primals))
     aux = _peel(inner.aux) if has_aux else None
     return outs, linear, flat, aux
+
+
+def _refuse_references(leaves, what):
+    for leaf in leaves:
+        if type(leaf) is rl.Ref:
+            raise ValueError(
+                errors.explain(
+                    f"jax.{what}: an argument to differentiate in is a reference.",
+                    [("argument", repr(leaf.aval))],
+                    "Derivatives are in arrays.",
+                    "Pass the array, ref[...], or use the reference from outside.",
+                )
+            )
 
 
 def _check_primal_cotangent(aval, ct, path):
@@ -94,7 +108,12 @@ class VJP:
                 f"The vjp function of {self.name} takes one argument, a tree like the "
                 f"result of {self.name}; it was given {len(cotangents)}."
             )
-        leaves, ct_tree = tree.tree_flatten(cotangents[0])
+        found = [_without_zero(ct) for ct in self._transpose(cotangents[0])]
+        args, _ = tree.tree_unflatten(self.in_tree, found)
+        return args
+
+    def _transpose(self, cotangent):
+        leaves, ct_tree = tree.tree_flatten(cotangent)
         if ct_tree != self.out_tree:
             raise ValueError(
                 errors.explain(
@@ -105,9 +124,62 @@ class VJP:
         paths = calls.result_paths(self.out_tree)
         for aval, ct, path in zip(self.linear.out_avals, leaves, paths, strict=True):
             _check_primal_cotangent(aval, ct, path)
-        found = self.linear.transpose(leaves)
-        args, _ = tree.tree_unflatten(self.in_tree, [_without_zero(ct) for ct in found])
-        return args
+        return self.linear.transpose(leaves)
+
+    def with_refs(self, *wanted: Any) -> tree.Partial:
+        """The function whose cotangents are added to references, as far as wanted.
+
+        Args:
+            *wanted: one tree per argument, of the same structure, whose leaves are
+                references, to which cotangents are added; `jax.ad.GradValue()`, for
+                cotangents that are returned; or `jax.ad.DontWant()`.
+
+        Returns:
+            A function from a cotangent to a tuple of trees like the arguments. Where a
+            reference was given it has a `jax.ad.GradRef`, and where nothing was wanted
+            a `jax.ad.DidntWant`.
+
+        Raises:
+            ValueError: the trees differ from those of the arguments.
+            TypeError: a leaf is none of these.
+        """
+        leaves, wanted_tree = tree.tree_flatten((wanted, {}))
+        if wanted_tree != self.in_tree:
+            raise ValueError(
+                errors.explain(
+                    "with_refs: the trees differ from those of the arguments.",
+                    [("arguments", str(self.in_tree)), ("given", str(wanted_tree))],
+                    "There is one leaf per array of the arguments.",
+                    "For cotangents that are to be returned: jax.ad.GradValue().",
+                )
+            )
+        for leaf in leaves:
+            if not isinstance(leaf, rl.Ref | gradients.GradValue | gradients.DontWant):
+                raise TypeError(
+                    errors.explain(
+                        "with_refs: a leaf does not say where its cotangent goes.",
+                        [("leaf", f"{type(leaf).__name__}: {leaf!r}"[:60])],
+                        "It is a reference, jax.ad.GradValue() or jax.ad.DontWant().",
+                    )
+                )
+        return tree.Partial(_accumulate, self, leaves)
+
+
+def _accumulate(back, wanted, cotangent):
+    """The function of `VJP.with_refs`: adds cotangents to references."""
+    found = back._transpose(cotangent)
+    answers: list[Any] = []
+    for want, ct in zip(wanted, found, strict=True):
+        if isinstance(want, gradients.DontWant):
+            answers.append(gradients.DidntWant())
+        elif isinstance(want, rl.Ref):
+            if type(ct) is not ad.Zero:
+                want.addupdate(ct)
+            answers.append(gradients.GradRef())
+        else:
+            answers.append(_without_zero(ct))
+    args, _ = tree.tree_unflatten(back.in_tree, answers)
+    return args
 
 
 class LinearFunction:
@@ -348,6 +420,7 @@ def value_and_grad(
 
         with_kwargs.__wrapped__ = fun
         with_kwargs.__name__ = util.function_name(fun)
+        _refuse_references(tree.tree_leaves(chosen), "grad")
         for leaf in tree.tree_leaves(chosen):
             _check_differentiable("grad", av.get_aval(leaf), holomorphic, allow_int)
         outs, linear, flat, aux = _vjp(with_kwargs, chosen, "grad", has_aux)
@@ -496,12 +569,31 @@ def jvp(
         else _typed_as(p, t)
         for p, t in zip(leaves, tangent_leaves, strict=True)
     ]
-    outs, out_tangents = ad.jvp(flat, leaves, live)
+    outs, out_tangents = _jvp_with_references(flat, leaves, live)
     out = tree.tree_unflatten(flat.out_tree, outs)
     tangent = tree.tree_unflatten(
         flat.out_tree, [_without_zero(t) for t in out_tangents]
     )
     return (out, tangent, _peel(inner.aux)) if has_aux else (out, tangent)
+
+
+def _jvp_with_references(flat, leaves, tangents):
+    """`ad.jvp`, where an argument and its tangent may be references, which it updates."""
+    avals = [av.get_aval(x) for x in leaves]
+    if not any(isinstance(aval, rl.AbstractRef) for aval in avals):
+        return ad.jvp(flat, leaves, tangents)
+    refs = [x for x in (*leaves, *tangents) if type(x) is rl.Ref]
+    rl.refuse_twice(refs, "jax.jvp")
+    of_arrays, written = rl.with_arguments(flat, avals)
+    values = [x.read() if type(x) is rl.Ref else x for x in leaves]
+    moves = [t.read() if type(t) is rl.Ref else t for t in tangents]
+    outs, out_tangents = ad.jvp(of_arrays, values, moves)
+    last = [
+        ad.instantiate_zeros(t) for t in out_tangents[len(outs) - len(written[0]) :]
+    ]
+    rl.stored([tangents[i] for i in written[0]], last)
+    count = len(outs) - len(written[0])
+    return rl.stored([leaves[i] for i in written[0]], outs), out_tangents[:count]
 
 
 @api_boundary

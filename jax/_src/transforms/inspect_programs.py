@@ -6,7 +6,7 @@ from typing import Any
 from jax._src import tree
 from jax._src.base import util
 from jax._src.base.traceback_filter import api_boundary, hides_frames
-from jax._src.core import avals as av, state
+from jax._src.core import avals as av, jaxpr as jx, state
 from jax._src.interpreters import partial_eval as pe
 from jax._src.transforms import calls, differentiate
 
@@ -89,6 +89,11 @@ def _struct_of(aval):
     )
 
 
+def _structs_of(closed, out_tree):
+    """The types of the results, without those of references."""
+    return [_struct_of(a) for a in closed.out_avals[: out_tree.num_leaves]]
+
+
 def struct_of(aval: av.ShapedArray) -> ShapeDtypeStruct:
     """The public description of a type."""
     return _struct_of(aval)
@@ -112,7 +117,7 @@ def eval_shape(fun: Callable, *args: Any, **kwargs: Any) -> Any:
     """
     calls.check_callable(fun, "eval_shape")
     closed, out_tree = trace_call(fun, args, kwargs, "eval_shape", _MayReturnTypes)
-    return tree.tree_unflatten(out_tree, [_struct_of(a) for a in closed.out_avals])
+    return tree.tree_unflatten(out_tree, _structs_of(closed, out_tree))
 
 
 class _MayReturnTypes(calls.FlatFunction):
@@ -131,12 +136,16 @@ def trace_call(
     what: str,
     flat_function: type[calls.FlatFunction] = calls.FlatFunction,
 ) -> tuple[Any, Any]:
-    """The program of a call, and the tree of its results."""
+    """The program of a call, and the tree of its results.
+
+    Behind these, the program returns the new arrays of the references that it writes.
+    """
     leaves, in_tree = tree.tree_flatten((args, kwargs))
     avals = [differentiate.shaped_aval(leaf) for leaf in leaves]
     flat = flat_function(fun, in_tree, what)
     debug = calls.debug_info(what, fun, args, kwargs)
-    return pe.trace_to_closed(flat, avals, debug), flat.out_tree
+    jaxpr, consts, _ = pe.trace_with_references(flat, avals, debug)
+    return jx.ClosedJaxpr(jaxpr, consts), flat.out_tree
 
 
 @hides_frames
@@ -184,7 +193,6 @@ def make_jaxpr(
             )
         if not return_shape:
             return closed
-        structs = [_struct_of(a) for a in closed.out_avals]
-        return closed, tree.tree_unflatten(out_tree, structs)
+        return closed, tree.tree_unflatten(out_tree, _structs_of(closed, out_tree))
 
     return jaxpr_of

@@ -175,17 +175,24 @@ def call(
     if options.disable_jit.value:
         return fun(*args, **kwargs), None
     arguments = jc.Arguments(fun, opts, args, kwargs)
+    is_evaluating = state.current() is tr.evaluation
+    if not is_evaluating:
+        arguments.hold_references()
     program, consts = jc.program_of(fun, opts, arguments)
-    leaves = arguments.leaves
-    is_traced = (
-        state.current() is not tr.evaluation
-        or tr.find_tracer((*consts, *leaves)) is not None
-    )
+    leaves, given = arguments.leaves, arguments.leaves
+    if program.links:
+        leaves = program.operands(given, calls.describe(fun))
+    is_traced = not is_evaluating or tr.find_tracer((*consts, *leaves)) is not None
     if is_traced or options.debug_nans.value or options.debug_infs.value:
         outs = jp.jit_p.bind(*consts, *leaves, **program.params(len(consts)))
+        if program.links:
+            outs = program.links.take(outs, given)
         return tree.tree_unflatten(program.out_tree, outs), None
     compiled = cc.compiled_for(program, leaves)
     outs = compiled.run(leaves)
+    if program.links:
+        outs = program.links.take(outs, given)
+        return tree.tree_unflatten(program.out_tree, outs), None
     if options.debug_key_reuse.value and compiled.has_keys:
         slots.follow_keys_in_call(program.closed, leaves, outs)
         return tree.tree_unflatten(program.out_tree, outs), None

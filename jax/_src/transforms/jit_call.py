@@ -7,7 +7,13 @@ from typing import Any
 
 from jax._src import tree
 from jax._src.base import caches, config, errors, monitoring, options, util
-from jax._src.core import avals as av, jaxpr as jx, state
+from jax._src.core import (
+    avals as av,
+    jaxpr as jx,
+    reference_links as rl,
+    state,
+    trace as tr,
+)
 from jax._src.interpreters import partial_eval as pe
 from jax._src.transforms import calls, jit_primitive as jp
 
@@ -145,7 +151,16 @@ def make_options(
 class Arguments:
     """The arguments of one call: traced leaves and their tree, and static values."""
 
-    __slots__ = ("donated", "fun", "in_tree", "key", "leaves", "names", "traced")
+    __slots__ = (
+        "donated",
+        "fun",
+        "held",
+        "in_tree",
+        "key",
+        "leaves",
+        "names",
+        "traced",
+    )
 
     def __init__(self, fun: Callable, opts: JitOptions, args: tuple, kwargs: dict):
         count = len(args)
@@ -155,6 +170,8 @@ class Arguments:
         traced_kwargs = {k: v for k, v in kwargs.items() if k not in fixed_kwargs}
         self.traced = (dynamic, traced_kwargs)
         self.leaves, self.in_tree = tree.tree_flatten(self.traced)
+        # References that the function gets as they are, instead of as inputs.
+        self.held: tuple[tuple[int, Any], ...] = ()
         fixed = tuple((i, args[i]) for i in sorted(static))
         statics = fixed + tuple(sorted(fixed_kwargs.items()))
         for name, value in statics:
@@ -166,6 +183,26 @@ class Arguments:
         )
         self.donated = _donated(opts, count, static, dynamic, traced_kwargs)
         self.names = (fun, dynamic, traced_kwargs)
+
+    def hold_references(self) -> None:
+        """Gives references to the function as they are, under a transformation.
+
+        What it does to them then concerns themselves: rules of derivatives that keep
+        them find them again.
+        """
+        self.leaves, self.held = rl.hold(self.leaves, "a jitted function")
+        self.key += tuple((i, util.IdentityKey(ref)) for i, ref in self.held)
+        if self.donated:
+            places = {i for i, _ in self.held}
+            self.donated = tuple(
+                d for i, d in enumerate(self.donated) if i not in places
+            )
+
+    def leaf_names(self) -> tuple[str, ...]:
+        """What the user calls each leaf."""
+        places = {i for i, _ in self.held}
+        names = calls.arg_names(*self.names)
+        return tuple(name for i, name in enumerate(names) if i not in places)
 
 
 def _check_hashable(fun, name, value):
@@ -218,12 +255,15 @@ class Program:
         "closed",
         "donated",
         "executables",
+        "links",
         "name",
         "options",
         "out_tree",
     )
 
-    def __init__(self, closed, name, arguments_tree, out_tree, donated, opts):
+    def __init__(
+        self, closed, name, arguments_tree, out_tree, donated, opts, links=rl.Links()
+    ):
         self.closed: jx.ClosedJaxpr = closed
         self.name: str = name
         self.arguments_tree = arguments_tree
@@ -231,6 +271,30 @@ class Program:
         self.donated: tuple[bool, ...] = donated
         self.options: JitOptions = opts
         self.executables: dict[Any, Any] = {}
+        # How references take part; none of them: false.
+        self.links: rl.Links = links
+
+    @property
+    def result_avals(self) -> list[Any]:
+        """The types of the leaves of the results."""
+        avals = self.closed.out_avals
+        return avals[: len(avals) - self.links.result_count]
+
+    @property
+    def argument_avals(self) -> list[Any]:
+        """The types of the leaves of the arguments, arrays where they are references."""
+        avals = self.closed.in_avals
+        return avals[: len(avals) - len(self.links.captured)]
+
+    def operands(self, leaves: Sequence[Any], what: str) -> list[Any]:
+        """The inputs of the program for a call with these leaves.
+
+        Raises:
+            ValueError: a reference would have two names in the function.
+        """
+        self.links.check_call(leaves, what)
+        arguments = [x.read() if type(x) is rl.Ref else x for x in leaves]
+        return arguments + self.links.operands()
 
     def params(self, consts: int = 0) -> dict[str, Any]:
         """The parameters of the primitive `jit`, with `consts` operands ahead."""
@@ -273,7 +337,7 @@ def program_of(
         return found, []
     _programs.misses += 1
     program, consts = trace_program(fun, opts, arguments, avals)
-    if not consts:
+    if not consts and all(r.home is tr.evaluation for r in program.links.captured):
         entries[key] = program
     return program, consts
 
@@ -295,12 +359,12 @@ def trace_program(
     fun: Callable, opts: JitOptions, arguments: Arguments, avals: Sequence[Any]
 ) -> tuple[Program, list[Any]]:
     """Traces a call; nothing is kept."""
-    flat = calls.FlatFunction(arguments.fun, arguments.in_tree, "jit")
+    flat = calls.FlatFunction(arguments.fun, arguments.in_tree, "jit", arguments.held)
     name = util.function_name(fun)
     debug = jx.DebugInfo(
         "jit",
         util.function_source(fun),
-        calls.arg_names(*arguments.names),
+        arguments.leaf_names(),
         None,
     )
     if options.log_compiles.value or options.explain_cache_misses.value:
@@ -310,12 +374,20 @@ def trace_program(
             ", ".join(a.str_short() for a in avals),
         )
     with monitoring.timed("/jax/core/compile/jaxpr_trace_duration"):
-        closed = pe.trace_to_closed(flat, avals, debug)
+        jaxpr, consts, links = pe.trace_with_references(flat, avals, debug)
     paths = calls.result_paths(flat.out_tree)
-    jaxpr = closed.jaxpr.replace(debug_info=debug.replace(result_paths=paths))
-    closed, consts = pe.split_traced_consts(jx.ClosedJaxpr(jaxpr, closed.consts))
+    if links:
+        debug = debug.replace(
+            arg_names=(*debug.arg_names, *[None] * len(links.captured))
+        )
+        paths = (*paths, *["reference"] * links.result_count)
+    jaxpr = jaxpr.replace(debug_info=debug.replace(result_paths=paths))
+    closed, consts = pe.split_traced_consts(jx.ClosedJaxpr(jaxpr, consts))
     donated = arguments.donated or (False,) * len(avals)
-    program = Program(closed, name, arguments.in_tree, flat.out_tree, donated, opts)
+    donated = (*donated, *[False] * len(links.captured))
+    program = Program(
+        closed, name, arguments.in_tree, flat.out_tree, donated, opts, links
+    )
     return program, consts
 
 

@@ -3,7 +3,13 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from jax._src.core import evaluate, jaxpr as jx, primitive as pr, slots
+from jax._src.core import (
+    evaluate,
+    jaxpr as jx,
+    primitive as pr,
+    reference_links as rl,
+    slots,
+)
 from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
 
 
@@ -208,10 +214,11 @@ def transpose_call(
     """The rule of a primitive that calls a program: ``bind(program, *args)`` calls one."""
     linear = tuple(ad.is_undefined_primal(x) for x in operands)
     ct_zero = tuple(type(ct) is ad.Zero for ct in cts)
-    program, out_zero = transpose_jaxpr(closed, linear, ct_zero)
+    program, out_zero, links = transpose_jaxpr(closed, linear, ct_zero)
     known = [x for x, is_linear in zip(operands, linear, strict=True) if not is_linear]
     live = [ct for ct, zero in zip(cts, ct_zero, strict=True) if not zero]
-    outs = iter(bind(program, *known, *live))
+    # Backward rules of users may keep cotangents in references.
+    outs = iter(links.take(bind(program, *known, *live, *links.operands())))
     zeros = iter(out_zero)
     return [
         None if not is_linear or next(zeros) else next(outs) for is_linear in linear
@@ -220,7 +227,7 @@ def transpose_call(
 
 def transpose_jaxpr(
     closed: jx.ClosedJaxpr, linear: tuple[bool, ...], ct_zero: tuple[bool, ...]
-) -> tuple[jx.ClosedJaxpr, list[bool]]:
+) -> tuple[jx.ClosedJaxpr, list[bool], rl.Links]:
     """The program that runs a linear one backwards.
 
     Args:
@@ -230,7 +237,8 @@ def transpose_jaxpr(
 
     Returns:
         A program from the other inputs and the non-zero cotangents to the non-zero
-        cotangents of the linear inputs; and which of the latter are zero.
+        cotangents of the linear inputs; which of the latter are zero; and how
+        references take part that backward rules use.
     """
 
     def make():
@@ -260,6 +268,7 @@ def transpose_jaxpr(
             for a, zero in zip(closed.out_avals, ct_zero, strict=True)
             if not zero
         ]
-        return pe.trace_to_closed(run, avals, closed.debug_info), found
+        jaxpr, consts, links = pe.trace_with_references(run, avals, closed.debug_info)
+        return jx.ClosedJaxpr(jaxpr, consts), found, links
 
     return closed.derived(("transpose", linear, ct_zero), make)

@@ -86,13 +86,14 @@ class _Stage:
     @property
     def in_avals(self) -> Any:
         """The types of the arguments."""
-        return tree.tree_unflatten(self.in_tree, self._program.closed.in_avals)
+        return tree.tree_unflatten(self.in_tree, self._program.argument_avals)
 
     @property
     def args_info(self) -> Any:
         """Types of the arguments, and whether they are donated."""
         program = self._program
-        pairs = zip(program.closed.in_avals, program.donated, strict=True)
+        # Behind the arguments are the arrays of references from outside.
+        pairs = zip(program.argument_avals, program.donated, strict=False)
         return tree.tree_unflatten(self.in_tree, [ArgInfo(a, d) for a, d in pairs])
 
     @property
@@ -105,7 +106,7 @@ class _Stage:
         """A tree like the results, of `jax.ShapeDtypeStruct`."""
         program = self._program
         return tree.tree_unflatten(
-            program.out_tree, [ip.struct_of(a) for a in program.closed.out_avals]
+            program.out_tree, [ip.struct_of(a) for a in program.result_avals]
         )
 
 
@@ -127,7 +128,7 @@ class Traced(_Stage):
     @property
     def out_avals(self) -> Any:
         """The types of the results."""
-        return tree.tree_unflatten(self.out_tree, self._program.closed.out_avals)
+        return tree.tree_unflatten(self.out_tree, self._program.result_avals)
 
     def lower(
         self,
@@ -197,6 +198,7 @@ class Lowered(_Stage):
                 program.out_tree,
                 program.donated,
                 opts,
+                program.links,
             )
         if device_assignment:
             sharding, committed = sh.of_device(device_assignment[0]), True
@@ -230,7 +232,8 @@ class Compiled(_Stage):
                     [("compiled", str(self.in_tree)), ("called", str(in_tree))],
                 )
             )
-        for leaf, aval in zip(leaves, self._program.closed.in_avals, strict=True):
+        program = self._program
+        for leaf, aval in zip(leaves, program.argument_avals, strict=True):
             given = av.get_aval(leaf)
             if given.shape != aval.shape or given.dtype != aval.dtype:
                 raise TypeError(
@@ -240,7 +243,13 @@ class Compiled(_Stage):
                         [("compiled", aval.str_short()), ("called", given.str_short())],
                     )
                 )
-        return tree.tree_unflatten(self.out_tree, self._compiled.run(leaves))
+        operands = leaves
+        if program.links:
+            operands = program.operands(leaves, program.name)
+        outs = self._compiled.run(operands)
+        if program.links:
+            outs = program.links.take(outs, leaves)
+        return tree.tree_unflatten(self.out_tree, outs)
 
     call = __call__
 
@@ -274,7 +283,7 @@ class Compiled(_Stage):
         """Where the arguments must lie; None for arguments that are not used."""
         compiled = self._compiled
         kept = set(compiled.kept)
-        count = len(self._program.closed.jaxpr.invars)
+        count = len(self._program.argument_avals)
         return tree.tree_unflatten(
             self.in_tree,
             [compiled.sharding if i in kept else None for i in range(count)],
@@ -283,5 +292,5 @@ class Compiled(_Stage):
     @property
     def output_shardings(self) -> Any:
         """Where the results lie."""
-        count = len(self._program.closed.jaxpr.outvars)
+        count = len(self._program.result_avals)
         return tree.tree_unflatten(self.out_tree, [self._compiled.sharding] * count)

@@ -6,7 +6,7 @@ from typing import Any
 from jax._src import tree
 from jax._src.base import errors, util
 from jax._src.base.traceback_filter import api_boundary, hides_frames
-from jax._src.core import avals as av
+from jax._src.core import avals as av, reference_links as rl
 from jax._src.interpreters import batching
 from jax._src.transforms import calls
 
@@ -164,7 +164,7 @@ def vmap(
         ]
         axis = batching.Axis(size, axis_name, spmd_axis_name)
         flat = calls.FlatFunction(fun, in_tree, "vmap")
-        outs, out_dims = batching.batch(flat, axis, leaves, dims)
+        outs, out_dims = _batch(flat, axis, leaves, dims)
         targets = _flatten_axes("vmap out_axes", flat.out_tree, out_axes)
         moved = [
             _move_out(out, dim, target, axis)
@@ -173,6 +173,34 @@ def vmap(
         return tree.tree_unflatten(flat.out_tree, moved)
 
     return vmap_of
+
+
+def _batch(flat, axis, leaves, dims):
+    """Applies a function to rows, some of which may be rows of references."""
+    pairs = zip(leaves, dims, strict=True)
+    types = [None if d is None else av.get_aval(x) for x, d in pairs]
+    if not any(isinstance(a, rl.AbstractRef) for a in types):
+        return batching.batch(flat, axis, leaves, dims)
+    rows = [
+        a.update(inner_aval=batching.unbatched_aval(a.inner_aval, d))
+        if isinstance(a, rl.AbstractRef)
+        else a
+        for a, d in zip(types, dims, strict=True)
+    ]
+    rl.refuse_twice([x for x in leaves if type(x) is rl.Ref], "a mapped function")
+    values = [
+        x.read() if isinstance(a, rl.AbstractRef) else x
+        for x, a in zip(leaves, rows, strict=True)
+    ]
+    of_arrays, written = rl.with_arguments(flat, rows)
+    outs, out_dims = batching.batch(of_arrays, axis, values, dims)
+    count = len(outs) - len(written[0])
+    for place, value, dim in zip(
+        written[0], outs[count:], out_dims[count:], strict=True
+    ):
+        target = dims[place]
+        leaves[place].write(batching.move_to(value, dim, target, axis.size))
+    return outs[:count], out_dims[:count]
 
 
 def _move_out(out, dim, target, axis):

@@ -11,6 +11,7 @@ from jax._src.core import (
     evaluate,
     jaxpr as jx,
     primitive as pr,
+    references as rf,
     slots,
     state,
     trace as tr,
@@ -108,6 +109,10 @@ class BatchTrace(tr.Trace):
                 dim = [dim] * len(out)
             return [self.join(o, d) for o, d in zip(out, dim, strict=True)]
         return self.join(out, dim)
+
+    def refuse_to_store(self, ref: rf.Ref, value: Any) -> None:
+        if isinstance(value, BatchTracer) and value._trace is self:
+            rf.refuse_value(ref, "batched")
 
     def _is_named_in(self, primitive, params):
         """Whether an operation speaks along this axis, so that its rule must be asked."""

@@ -26,3 +26,6 @@ from jax._src.interpreters.partial_eval.staging import (
     trace_to_closed as trace_to_closed,
 )
 from jax._src.interpreters.partial_eval.staging import trace_to_jaxpr as trace_to_jaxpr
+from jax._src.interpreters.partial_eval.staging import (
+    trace_with_references as trace_with_references,
+)

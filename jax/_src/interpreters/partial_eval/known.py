@@ -13,6 +13,7 @@ from jax._src.core import (
     evaluate,
     jaxpr as jx,
     primitive as pr,
+    references as rf,
     state,
     trace as tr,
 )
@@ -62,6 +63,10 @@ class PartialTrace(tr.Trace):
             return fun(*args)
         finally:
             state.leave(token)
+
+    def refuse_to_store(self, ref: rf.Ref, value: Any) -> None:
+        if self.is_unknown(value):
+            rf.refuse_value(ref, "differentiated")
 
     def finish(self) -> None:
         super().finish()

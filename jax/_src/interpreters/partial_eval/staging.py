@@ -1,5 +1,6 @@
 """Tracing a Python function to a program."""
 
+import dataclasses
 import gc
 import sys
 import weakref
@@ -16,6 +17,8 @@ from jax._src.core import (
     evaluate,
     jaxpr as jx,
     primitive as pr,
+    reference_links as rl,
+    references as rf,
     state,
     trace as tr,
 )
@@ -55,6 +58,15 @@ class StagingTracer(tr.Tracer):
         return f"JitTracer({self.aval.str_short()})"
 
 
+@dataclasses.dataclass(slots=True)
+class _OuterReference:
+    """A reference of an outer trace: its value as an input here, and its value by now."""
+
+    ref: rf.Ref
+    first: StagingTracer
+    current: StagingTracer
+
+
 class StagingTrace(tr.Trace):
     """Records every primitive as an equation.
 
@@ -70,6 +82,7 @@ class StagingTrace(tr.Trace):
         "effects",
         "eqns",
         "invars",
+        "outer_references",
         "started",
     )
 
@@ -87,6 +100,8 @@ class StagingTrace(tr.Trace):
         self.const_tracers: dict[int, tuple[Any, StagingTracer]] = {}
         self.constvars: list[jx.Var] = []
         self.effects: set[fx.Effect] = set()
+        # References of outer traces by identity: id -> what is known of them here.
+        self.outer_references: dict[int, _OuterReference] = {}
 
     def new_input(self, aval: av.AbstractValue) -> StagingTracer:
         """Adds an input of the program."""
@@ -108,6 +123,7 @@ class StagingTrace(tr.Trace):
                 raise concrete.escaped_error(value, "an operation")
             aval = value.aval
         else:
+            rf.refuse_operand(value)
             aval = av.get_aval(value)
             if (
                 type(aval) is av.ShapedArray
@@ -190,6 +206,40 @@ class StagingTrace(tr.Trace):
         if not many:
             return StagingTracer(self, out_avals, outvars[0], eqn)
         return [StagingTracer(self, v.aval, v, eqn) for v in outvars]
+
+    def read_reference(self, ref: rf.Ref) -> Any:
+        return ref.held if ref.home is self else self._outer(ref).current
+
+    def write_reference(self, ref: rf.Ref, value: Any) -> None:
+        if ref.home is self:
+            ref.held = value
+        else:
+            self._outer(ref).current = self.lift(value)
+
+    def _outer(self, ref):
+        known = self.outer_references.get(id(ref))
+        if known is None:
+            trace = self.parent
+            while trace is not ref.home:
+                if trace is None:
+                    raise rf.unreachable(ref)
+                trace = trace.parent
+            aval = ref.aval.inner_aval
+            first = StagingTracer(self, aval, jx.Var(aval))
+            known = self.outer_references[id(ref)] = _OuterReference(ref, first, first)
+        return known
+
+    def end_references(self) -> tuple[list[rf.Ref], list[bool], list[Any]]:
+        """Makes inputs of the references of outer traces that were used.
+
+        Returns:
+            The references, which of them were written, and the last values of these.
+        """
+        found = self.outer_references.values()
+        self.invars += [known.first.atom for known in found]
+        is_written = [known.current is not known.first for known in found]
+        last = [known.current for known in found if known.current is not known.first]
+        return [known.ref for known in found], is_written, last
 
     def finish(self) -> None:
         super().finish()
@@ -277,6 +327,25 @@ def trace_to_jaxpr(
     Returns:
         The program, and the values of its constant variables, which may be values of
         the trace that was current.
+
+    Raises:
+        NotImplementedError: the function uses references from outside.
+    """
+    jaxpr, consts, links = trace_with_references(fun, in_avals, debug)
+    if links:
+        rl.refuse_links(links, debug.traced_for or "an operation")
+    return jaxpr, consts
+
+
+def trace_with_references(
+    fun: Callable[..., Sequence[Any]],
+    in_avals: Sequence[av.AbstractValue],
+    debug: jx.DebugInfo = jx.no_debug_info,
+) -> tuple[jx.Jaxpr, list[Any], rl.Links]:
+    """Like `trace_to_jaxpr`, of a function that may use references from outside.
+
+    Where a type is `AbstractRef`, the function gets a reference, and the program has an
+    array as input. See `Links` for its further inputs and outputs.
     """
     if options.no_tracing.value:
         raise RuntimeError(
@@ -290,8 +359,8 @@ def trace_to_jaxpr(
     # Names are those inside the program: who calls it adds its own.
     scopes = state.replace_scopes(())
     try:
-        inputs = [trace.new_input(aval) for aval in in_avals]
-        outs = fun(*inputs)
+        inputs = [trace.new_input(rf.array_aval(aval)) for aval in in_avals]
+        outs, links = _call_with_references(fun, trace, inputs, in_avals)
         jaxpr, consts = trace.to_jaxpr(outs)
     finally:
         state.leave_scopes(scopes)
@@ -303,7 +372,22 @@ def trace_to_jaxpr(
         _check_leaks(watched, debug)
     if options.enable_checks.value:
         evaluate.check_jaxpr(jaxpr)
-    return jaxpr, consts
+    return jaxpr, consts, links
+
+
+def _call_with_references(fun, trace, inputs, in_avals):
+    """Calls a function; its results, those for references, and how these take part."""
+    arguments = rl.Arguments(inputs, in_avals)
+    outs = fun(*arguments.among(inputs)) if arguments.places else fun(*inputs)
+    if not arguments.places and not trace.outer_references:
+        return outs, _NO_LINKS
+    places, changed = arguments.finish()
+    captured, is_written, last = trace.end_references()
+    links = rl.Links(arguments.places, places, tuple(captured), tuple(is_written))
+    return [*outs, *changed, *last], links
+
+
+_NO_LINKS = rl.Links()
 
 
 def _check_leaks(watched, debug):

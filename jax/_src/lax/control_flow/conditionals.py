@@ -6,7 +6,13 @@ import numpy as np
 
 from jax._src import dtypes, tree as trees
 from jax._src.base import traceback_filter
-from jax._src.core import avals as av, evaluate, jaxpr as jx, slots
+from jax._src.core import (
+    avals as av,
+    evaluate,
+    jaxpr as jx,
+    reference_links as rl,
+    slots,
+)
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import declare
 from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
@@ -201,13 +207,18 @@ def _reading_slots(late, places, slot_avals):
 def _transpose(cts, index, operands, branches, params):
     linear = tuple(ad.is_undefined_primal(x) for x in operands)
     ct_nz = pg.nonzero_mask(cts)
-    programs = tuple(_transposed_branch(b, linear, ct_nz) for b in branches)
+    made = [_transposed_branch(b, linear, ct_nz) for b in branches]
+    programs, refs, written = pg.with_all_references(*zip(*made, strict=True))
     known = [x for x in operands if not ad.is_undefined_primal(x)]
-    outs = iter(
-        cond_p.bind(
-            index, *known, *pg.select_where(ct_nz, cts), branches=programs, **params
-        )
+    outs = cond_p.bind(
+        index,
+        *known,
+        *pg.select_where(ct_nz, cts),
+        *(ref.read() for ref in refs),
+        branches=programs,
+        **params,
     )
+    outs = iter(rl.stored(written, outs))
     return [None, *(next(outs) if is_linear else None for is_linear in linear)]
 
 
@@ -232,7 +243,8 @@ def _transposed_branch(branch, linear, ct_nz):
         avals = pg.select_where(negated, branch.in_avals)
         cts = pg.select_where(ct_nz, branch.out_avals)
         avals += [aval.to_cotangent_aval() for aval in cts]
-        return pe.trace_to_closed(run, avals, branch.debug_info)
+        jaxpr, consts, links = pe.trace_with_references(run, avals, branch.debug_info)
+        return jx.ClosedJaxpr(jaxpr, consts), links
 
     return branch.derived(("cond_transpose", linear, ct_nz), make)
 
@@ -309,19 +321,29 @@ def _dce(used_outputs, eqn):
 
 
 def _trace_branches(what, funs, names, operands):
-    """The programs of branches, with one list of captured values, and the result tree."""
+    """The programs of branches, with one list of captured values, and the result tree.
+
+    Returns:
+        The programs, their operands, the structure of the results, and the references
+        that are written: their new arrays are the last results.
+    """
     leaves, structure = trees.tree_flatten(tuple(operands))
+    leaves, held = rl.hold(leaves, what)
     avals = [get_aval(x) for x in leaves]
     traced = [
-        pg.trace_flat(
-            what, fun, structure, avals, pg.debug_info(what, fun, tuple(operands))
+        pg.trace_linked(
+            what, fun, structure, avals, pg.debug_info(what, fun, tuple(operands)), held
         )
         for fun in funs
     ]
-    _check_results(what, funs, names, traced)
+    linked, refs, written = pg.with_all_references(
+        [t[0] for t in traced], [t[3] for t in traced]
+    )
+    traced = [(p, *t[1:]) for p, t in zip(linked, traced, strict=True)]
+    _check_results(what, funs, names, [t[:3] for t in traced])
     consts: list = []
     seen: dict[int, int] = {}
-    for _, captured, _ in traced:
+    for _, captured, _, _ in traced:
         for const in captured:
             if id(const) not in seen:
                 seen[id(const)] = len(consts)
@@ -329,10 +351,17 @@ def _trace_branches(what, funs, names, operands):
     const_avals = [get_aval(const) for const in consts]
     programs = [
         _with_all_consts(closed, [seen[id(c)] for c in captured], const_avals)
-        for closed, captured, _ in traced
+        for closed, captured, _, _ in traced
     ]
     programs = _with_joined_types(programs)
-    return tuple(programs), [*consts, *leaves], traced[0][2]
+    args = [*consts, *leaves, *(ref.read() for ref in refs)]
+    return tuple(programs), args, traced[0][2], written
+
+
+def _run_branches(index, programs, args, structure, written):
+    """The result of the chosen branch, after the references got their new arrays."""
+    outs = cond_p.bind(index, *args, branches=programs)
+    return trees.tree_unflatten(structure, rl.stored(written, outs))
 
 
 def _with_all_consts(closed, places, const_avals):
@@ -414,7 +443,7 @@ def _check_results(what, funs, names, traced) -> None:
                 calls.result_paths(structure),
                 first.out_avals,
                 program.out_avals,
-                strict=True,
+                strict=False,  # Behind the results are the arrays of references.
             )
             if not _fit(a, b)
         ]
@@ -524,11 +553,10 @@ def cond(pred, true_fun, false_fun, *operands, operand=_not_given):
         if found is not in_python.TRACED:
             return found
     index = convert(pred, np.dtype(np.int32))
-    programs, args, structure = _trace_branches(
+    programs, *rest = _trace_branches(
         "lax.cond", (true_fun, false_fun), names, operands
     )
-    outs = cond_p.bind(index, *args, branches=(programs[1], programs[0]))
-    return trees.tree_unflatten(structure, outs)
+    return _run_branches(index, (programs[1], programs[0]), *rest)
 
 
 def switch(index, branches: Sequence[Callable], *operands, operand=_not_given):
@@ -578,9 +606,8 @@ def switch(index, branches: Sequence[Callable], *operands, operand=_not_given):
             return found
     index = convert(index, np.dtype(np.int32))
     index = clamp(np.int32(0), index, np.int32(len(branches) - 1))
-    programs, args, structure = _trace_branches("lax.switch", branches, names, operands)
-    outs = cond_p.bind(index, *args, branches=programs)
-    return trees.tree_unflatten(structure, outs)
+    traced = _trace_branches("lax.switch", branches, names, operands)
+    return _run_branches(index, *traced)
 
 
 traceback_filter.hide_frames(globals())

@@ -5,6 +5,7 @@ from typing import Any
 
 from jax._src import tree as trees
 from jax._src.base import errors, options, traceback_filter
+from jax._src.core import references
 from jax._src.lax.ops.joining import index_in_dim, stack
 
 # Stands for no answer: the condition is traced, so the choice is staged after all.
@@ -20,12 +21,18 @@ def scan(f: Callable, init: Any, xs: Any, length: int, reverse: bool) -> Any:
     """`lax.scan` of at least one step."""
     carry, found = init, []
     for place in range(length - 1, -1, -1) if reverse else range(length):
-        row = trees.tree_map(lambda x, i=place: index_in_dim(x, i, keepdims=False), xs)
+        row = trees.tree_map(lambda x, i=place: _row(x, i), xs)
         carry, y = f(carry, row)
         found.append(y)
     if reverse:
         found.reverse()
     return carry, trees.tree_map(lambda *rows: stack(rows), *found)
+
+
+def _row(x, place):
+    """A row of an array; of a reference, a view of it."""
+    is_reference = type(x) is references.Ref
+    return x.at[place] if is_reference else index_in_dim(x, place, keepdims=False)
 
 
 def while_loop(cond_fun: Callable, body_fun: Callable, value: Any) -> Any:

@@ -1,5 +1,6 @@
 """The loops that users write: scan, fori_loop, map, associative_scan."""
 
+import functools as ft
 import operator
 from collections.abc import Callable
 
@@ -7,7 +8,7 @@ import numpy as np
 
 from jax._src import tree as trees
 from jax._src.base import traceback_filter
-from jax._src.core import avals as av
+from jax._src.core import avals as av, reference_links as rl
 from jax._src.core.avals import get_aval
 from jax._src.lax.control_flow import in_python, programs as pg
 from jax._src.lax.control_flow.scan import scan_p
@@ -67,17 +68,12 @@ def scan(
     length = _scan_length(f, rows, xs, length)
     if length and in_python.is_asked():
         return in_python.scan(f, init, xs, length, reverse)
-    slice_avals = [
-        get_aval(x).update(shape=np.shape(x)[1:], weak_type=False)
-        if isinstance(get_aval(x), av.ShapedArray)
-        else get_aval(x)
-        for x in rows
-    ]
+    slice_avals = [_slice_aval(get_aval(x)) for x in rows]
     debug = pg.debug_info("scan body", f, (init, xs))
     tree_in = trees.treedef_tuple([structure, rows_tree])
     while True:
         carry_avals = [get_aval(x) for x in leaves]
-        program, consts, tree_out = pg.trace_flat(
+        program, consts, tree_out, links = pg.trace_linked(
             "lax.scan", f, tree_in, [*carry_avals, *slice_avals], debug
         )
         carry_tree, ys_tree = _check_pair(f, tree_out)
@@ -100,16 +96,23 @@ def scan(
         carry_tree,
         program.out_avals[:n_carry],
     )
-    outs = scan_p.bind(
-        *consts,
-        *leaves,
-        *rows,
-        reverse=bool(reverse),
-        length=length,
-        jaxpr=program,
-        num_consts=len(consts),
-        num_carry=n_carry,
-        unroll=_unroll_count(unroll, length),
+    params = {
+        "reverse": bool(reverse),
+        "length": length,
+        "unroll": _unroll_count(unroll, length),
+    }
+    outs = (
+        _scan_with_references(program, consts, leaves, rows, links, params)
+        if links
+        else scan_p.bind(
+            *consts,
+            *leaves,
+            *rows,
+            jaxpr=program,
+            num_consts=len(consts),
+            num_carry=n_carry,
+            **params,
+        )
     )
     # What every step passes on unchanged ends as it began.
     passed_on = zip(
@@ -122,6 +125,24 @@ def scan(
     last = [start if out is var else end for out, var, start, end in passed_on]
     carry = trees.tree_unflatten(structure, last)
     return carry, trees.tree_unflatten(ys_tree, outs[n_carry:])
+
+
+def _slice_aval(aval):
+    """The type of the slices of an array, or of a reference to one."""
+    if isinstance(aval, rl.AbstractRef):
+        return aval.update(inner_aval=_slice_aval(aval.inner_aval))
+    if isinstance(aval, av.ShapedArray):
+        return aval.update(shape=aval.shape[1:], weak_type=False)
+    return aval
+
+
+def _scan_with_references(program, consts, leaves, rows, links, params):
+    """The results of a loop whose steps use references, which get their last values."""
+    links.check_call([*leaves, *rows], "lax.scan")
+    values = [x.read() if type(x) is rl.Ref else x for x in rows]
+    bind = ft.partial(scan_p.bind, **params)
+    outs = pg.run_carrying(bind, program, consts, leaves, values, links)
+    return links.take(outs, [*leaves, *rows])
 
 
 def _unroll_count(unroll, length):

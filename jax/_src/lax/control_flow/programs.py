@@ -3,8 +3,14 @@
 from collections.abc import Callable, Sequence
 
 from jax._src import tree as trees
-from jax._src.base import caches, config
-from jax._src.core import avals as av, effects as fx, jaxpr as jx, trace as tr
+from jax._src.base import caches, config, util
+from jax._src.core import (
+    avals as av,
+    effects as fx,
+    jaxpr as jx,
+    reference_links as rl,
+    trace as tr,
+)
 from jax._src.interpreters import ad, partial_eval as pe
 from jax._src.lax.ops.checks import Accepts, kind_of
 from jax._src.lax.ops.conversion import convert
@@ -33,21 +39,150 @@ def trace_flat(
     Returns:
         The program, whose first inputs are the values that the function captured; these
         values; and the structure of the results.
+
+    Raises:
+        NotImplementedError: the function uses references from outside.
     """
-    key = (what, in_tree, tuple(in_avals), config.config.trace_key())
+    program, consts, tree_out, links = trace_linked(what, fun, in_tree, in_avals, debug)
+    if links:
+        rl.refuse_links(links, what)
+    return program, consts, tree_out
+
+
+def trace_linked(
+    what: str,
+    fun: Callable,
+    in_tree,
+    in_avals: Sequence,
+    debug: jx.DebugInfo | None = None,
+    held: Sequence = (),
+):
+    """Like `trace_flat`, of a function that may use references from outside.
+
+    Args:
+        what, fun, in_tree, in_avals, debug: as there; a type may be that of a reference.
+        held: references among the leaves that the function gets as they are, each with
+            its place; `in_avals` is without them.
+
+    Returns:
+        What `trace_flat` returns, and how references take part in the program.
+    """
+    refs = tuple((i, util.IdentityKey(ref)) for i, ref in held)
+    key = (what, in_tree, tuple(in_avals), refs, config.config.trace_key())
     entries = _traced.entries(fun)
     found = entries.get(key)
     if found is not None:
         return found
     structure = trees.treedef_tuple([in_tree, trees.tree_structure({})])
-    flat = calls.FlatFunction(fun, structure, what)
-    jaxpr, consts = pe.trace_to_jaxpr(flat, in_avals, debug or jx.no_debug_info)
+    flat = calls.FlatFunction(fun, structure, what, held)
+    jaxpr, consts, links = pe.trace_with_references(
+        flat, in_avals, debug or jx.no_debug_info
+    )
     closed = jx.ClosedJaxpr(pe.consts_to_inputs(jaxpr), [])
-    result = closed, consts, flat.out_tree
+    result = closed, consts, flat.out_tree, links
     # A captured value may be another one at the next call.
-    if not any(isinstance(const, tr.Tracer) for const in consts):
+    is_traced = any(isinstance(const, tr.Tracer) for const in consts)
+    if not is_traced and all(r.home is tr.evaluation for r in links.captured):
         entries[key] = result
     return result
+
+
+def carrying(
+    program: jx.ClosedJaxpr, consts: int, carry: int, links: rl.Links
+) -> jx.ClosedJaxpr:
+    """The program of a loop's step with its references where the loop has them.
+
+    Those that are only read come behind the values captured, those that are written
+    behind the carry.
+
+    Args:
+        program: a step: captured values, carry, slices, then references.
+        consts: how many values are captured.
+        carry: how many are carried.
+        links: how references take part.
+    """
+    if not links:
+        return program
+    n_in = len(program.jaxpr.invars)
+    n_out = len(program.jaxpr.outvars) - sum(links.is_written)
+    first = n_in - len(links.captured)
+    places = range(first, n_in)
+    inputs = [
+        *range(consts),
+        *select_where([not w for w in links.is_written], places),
+        *range(consts, consts + carry),
+        *select_where(links.is_written, places),
+        *range(consts + carry, first),
+    ]
+    last = range(n_out, len(program.jaxpr.outvars))
+    return reordered(program, inputs, [*range(carry), *last, *range(carry, n_out)])
+
+
+def run_carrying(
+    bind: Callable, program, consts: Sequence, carry: Sequence, rows: Sequence, links
+) -> list:
+    """The results of a loop, behind them the last arrays of the references it writes.
+
+    Args:
+        bind: ``bind(*args, jaxpr=, num_consts=, num_carry=)`` runs a loop.
+        program: its step, as `carrying` takes it.
+        consts, carry, rows: its operands.
+        links: how references take part in it.
+    """
+    outs = bind(
+        *consts,
+        *(ref.read() for ref in links.read_only),
+        *carry,
+        *(ref.read() for ref in links.written),
+        *rows,
+        jaxpr=carrying(program, len(consts), len(carry), links),
+        num_consts=len(consts) + len(links.read_only),
+        num_carry=len(carry) + len(links.written),
+    )
+    n_carry = len(carry)
+    n_all = n_carry + len(links.written)
+    return [*outs[:n_carry], *outs[n_all:], *outs[n_carry:n_all]]
+
+
+def with_all_references(programs: Sequence, links: Sequence) -> tuple:
+    """The programs of branches, each with the references of all.
+
+    Returns:
+        The programs; the references whose arrays are their last inputs; and those among
+        them that a branch writes, whose new arrays are the last outputs.
+    """
+    refs = {id(ref): ref for found in links for ref in found.captured}
+    written = {id(ref): ref for found in links for ref in found.written}
+    if refs:
+        programs = [
+            _with_references(program, found, refs.values(), written.values())
+            for program, found in zip(programs, links, strict=True)
+        ]
+    return tuple(programs), list(refs.values()), list(written.values())
+
+
+def _with_references(closed, links, refs, written):
+    """A program with all of `refs` as inputs, and all of `written` as outputs."""
+
+    def make():
+        jaxpr = closed.jaxpr
+        n_out = len(jaxpr.outvars) - links.result_count
+        first = len(jaxpr.invars) - len(links.captured)
+        found = dict(zip(map(id, links.captured), jaxpr.invars[first:], strict=True))
+        inputs = {
+            id(ref): found.get(id(ref)) or jx.Var(ref.aval.inner_aval) for ref in refs
+        }
+        new = zip(map(id, links.written), jaxpr.outvars[n_out:], strict=True)
+        last = {**inputs, **dict(new)}
+        changed = jaxpr.replace(
+            invars=[*jaxpr.invars[:first], *inputs.values()],
+            outvars=[*jaxpr.outvars[:n_out], *(last[id(ref)] for ref in written)],
+            debug_info=jaxpr.debug_info.replace(arg_names=None, result_paths=None),
+        )
+        return jx.ClosedJaxpr(changed, closed.consts)
+
+    key = ("references", tuple(map(id, refs)), tuple(map(id, written)))
+    return closed.derived(key, make)
 
 
 def debug_info(what: str, fun: Callable, args: tuple) -> jx.DebugInfo:

@@ -382,31 +382,29 @@ def _transpose(cts, operands, params):
 
 def _transpose_linear(cts, operands, params):
     """Runs a loop that is linear in all that it carries backwards."""
-    jaxpr, length = params["jaxpr"], params["length"]
+    jaxpr = params["jaxpr"]
     num_consts, num_carry = params["num_consts"], params["num_carry"]
     linear = tuple(ad.is_undefined_primal(x) for x in operands)
     consts, carry, xs = _split(operands, num_consts, num_carry)
     ct_carry = [ad.instantiate_zeros(ct) for ct in cts[:num_carry]]
     ct_ys = cts[num_carry:]
     ys_nz = pg.nonzero_mask(ct_ys)
-    program = transposed_step(jaxpr, linear, ys_nz, num_consts, num_carry)
+    program, links = transposed_step(jaxpr, linear, ys_nz, num_consts, num_carry)
     is_linear = ad.is_undefined_primal
     sums = [slots.zeros(x.aval.to_cotangent_aval()) for x in consts if is_linear(x)]
     known_consts = [x for x in consts if not is_linear(x)]
     known_xs = [x for x in xs if not is_linear(x)]
-    outs = scan_p.bind(
-        *known_consts,
-        *ct_carry,
-        *sums,
-        *pg.select_where(ys_nz, ct_ys),
-        *known_xs,
-        jaxpr=program,
-        length=length,
-        reverse=not params["reverse"],
-        num_consts=len(known_consts),
-        num_carry=num_carry + len(sums),
-        unroll=params["unroll"],
+    outs = pg.run_carrying(
+        lambda *args, **counts: bind_scan(
+            args, counts.pop("jaxpr"), params, reverse=not params["reverse"], **counts
+        ),
+        program,
+        known_consts,
+        [*ct_carry, *sums],
+        [*pg.select_where(ys_nz, ct_ys), *known_xs],
+        links,
     )
+    outs = links.take(outs)
     found_carry, rest = outs[:num_carry], outs[num_carry:]
     found_consts, found_xs = iter(rest[: len(sums)]), iter(rest[len(sums) :])
     return [
@@ -421,7 +419,7 @@ def transposed_step(jaxpr, linear, ys_nz, num_consts: int, num_carry: int):
 
     From known consts, cotangents of the carry, sums for the linear consts, cotangents of
     the results and known slices; to cotangents of the carry, the sums, and cotangents
-    of the linear slices.
+    of the linear slices. And how references take part that backward rules use.
     """
     lin_consts, _, lin_xs = _split(linear, num_consts, num_carry)
 
@@ -466,7 +464,10 @@ def transposed_step(jaxpr, linear, ys_nz, num_consts: int, num_carry: int):
         in_avals += [a.to_cotangent_aval() for a in pg.select_where(lin_consts, consts)]
         in_avals += [a.to_cotangent_aval() for a in pg.select_where(ys_nz, ys)]
         in_avals += pg.select_where([not lin for lin in lin_xs], xs)
-        return pe.trace_to_closed(step, in_avals, jaxpr.debug_info)
+        step_jaxpr, consts, links = pe.trace_with_references(
+            step, in_avals, jaxpr.debug_info
+        )
+        return jx.ClosedJaxpr(step_jaxpr, consts), links
 
     key = ("scan_transpose", linear, ys_nz, num_consts, num_carry)
     return jaxpr.derived(key, make)

@@ -416,22 +416,33 @@ def while_loop(cond_fun: Callable, body_fun: Callable, init_val):
     tree_in = trees.treedef_tuple([structure])
     while True:
         avals = [get_aval(x) for x in leaves]
-        body, body_consts, tree_out = pg.trace_flat(
+        body, body_consts, tree_out, body_links = pg.trace_linked(
             "lax.while_loop", body_fun, tree_in, avals, debug
         )
         if tree_out != structure:
             break
-        leaves, changed = pg.promote_weak(leaves, body.out_avals)
+        leaves, changed = pg.promote_weak(leaves, body.out_avals[: len(leaves)])
         if not changed:
             break
     names = pg.leaf_names(body_fun, (init_val,))
     pg.check_carry(
-        "lax.while_loop", body_fun, names, structure, avals, tree_out, body.out_avals
+        "lax.while_loop",
+        body_fun,
+        names,
+        structure,
+        avals,
+        tree_out,
+        body.out_avals[: tree_out.num_leaves],
     )
-    cond, cond_consts, cond_tree = pg.trace_flat(
+    cond, cond_consts, cond_tree, cond_links = pg.trace_linked(
         "lax.while_loop", cond_fun, tree_in, avals, debug
     )
-    _check_condition(cond_fun, cond, cond_tree)
+    _check_condition(cond_fun, cond, cond_tree, cond_links)
+    if body_links or cond_links:
+        outs = _while_with_references(
+            cond, cond_consts, cond_links, body, body_consts, body_links, leaves
+        )
+        return trees.tree_unflatten(structure, outs)
     outs = while_p.bind(
         *cond_consts,
         *body_consts,
@@ -444,7 +455,67 @@ def while_loop(cond_fun: Callable, body_fun: Callable, init_val):
     return trees.tree_unflatten(structure, outs)
 
 
-def _check_condition(fun, program, structure) -> None:
+def _while_with_references(
+    cond, cond_consts, cond_links, body, body_consts, body_links, leaves
+):
+    """The results of a loop whose functions use references."""
+    carried, n_carry, n_cond = body_links.written, len(leaves), len(cond_consts)
+    shared = {id(ref) for ref in carried}
+    # What the condition reads of the body's references is carried, the rest constant.
+    still = [ref for ref in cond_links.captured if id(ref) not in shared]
+    goes_on = _condition_with_references(
+        cond, n_cond, n_carry, cond_links.captured, still, carried
+    )
+    body = pg.carrying(body, len(body_consts), n_carry, body_links)
+    body_consts = [*body_consts, *(ref.read() for ref in body_links.read_only)]
+    outs = while_p.bind(
+        *cond_consts,
+        *(ref.read() for ref in still),
+        *body_consts,
+        *leaves,
+        *(ref.read() for ref in carried),
+        cond_nconsts=n_cond + len(still),
+        cond_jaxpr=goes_on,
+        body_nconsts=len(body_consts),
+        body_jaxpr=body,
+    )
+    return body_links.take(outs)
+
+
+def _condition_with_references(cond, n_cond, n_carry, captured, still, carried):
+    """The condition with its references where the loop has them."""
+
+    def make():
+        invars, start = cond.jaxpr.invars, n_cond + n_carry
+        found = dict(zip(map(id, captured), invars[start:], strict=True))
+        changed = cond.jaxpr.replace(
+            invars=[
+                *invars[:n_cond],
+                *(found[id(ref)] for ref in still),
+                *invars[n_cond:start],
+                *(found.get(id(r)) or jx.Var(r.aval.inner_aval) for r in carried),
+            ],
+            debug_info=jx.no_debug_info,
+        )
+        return jx.ClosedJaxpr(changed, cond.consts)
+
+    key = ("references", tuple(map(id, still)), tuple(map(id, carried)))
+    return cond.derived(key, make)
+
+
+def _check_condition(fun, program, structure, links) -> None:
+    if links.written:
+        raise NotImplementedError(
+            explain(
+                "lax.while_loop: the condition writes to a reference from outside.",
+                [
+                    ("cond_fun", pg.calls.describe(fun)),
+                    ("reference", repr(links.written[0].aval)),
+                ],
+                "The condition only decides.",
+                "Write in the body.",
+            )
+        )
     avals = program.out_avals
     is_scalar = len(avals) == 1 and structure == trees.tree_structure(0)
     if not is_scalar or (avals[0].shape, avals[0].dtype) != ((), np.bool_):

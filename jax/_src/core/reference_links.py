@@ -1,0 +1,237 @@
+"""How references take part in programs: as inputs, and as outputs if they change."""
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from jax._src.base import errors
+from jax._src.core.references import AbstractRef, Ref
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Links:
+    """How the references of a traced function take part in its program.
+
+    The last inputs of the program are the arrays behind `captured`. Its last outputs are
+    new arrays: of the arguments at `written_arguments`, then of the captured references
+    for which `is_written`.
+    """
+
+    # Which arguments are references.
+    arguments: tuple[int, ...] = ()
+    written_arguments: tuple[int, ...] = ()
+    captured: tuple[Ref, ...] = ()
+    is_written: tuple[bool, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.arguments or self.captured)
+
+    @property
+    def written(self) -> tuple[Ref, ...]:
+        """The captured references that are written."""
+        return self._where(True)
+
+    @property
+    def read_only(self) -> tuple[Ref, ...]:
+        """The captured references that are only read."""
+        return self._where(False)
+
+    def _where(self, wanted):
+        pairs = zip(self.captured, self.is_written, strict=True)
+        return tuple(ref for ref, written in pairs if written is wanted)
+
+    @property
+    def result_count(self) -> int:
+        """How many outputs of the program are new arrays of references."""
+        return len(self.written_arguments) + sum(self.is_written)
+
+    def operands(self) -> list[Any]:
+        """The values of the last inputs."""
+        return [ref.read() for ref in self.captured]
+
+    def take(self, outs: Sequence[Any], args: Sequence[Any] = ()) -> list[Any]:
+        """Stores the new arrays among the outputs of the program, and returns the rest.
+
+        Args:
+            outs: the outputs.
+            args: the arguments of the call, references at `arguments`.
+        """
+        arguments = [args[i] for i in self.written_arguments]
+        return stored([*arguments, *self.written], outs)
+
+    def check_call(self, args: Sequence[Any], what: str) -> None:
+        """Refuses arguments that are the same reference, or one that is captured.
+
+        Raises:
+            ValueError: so it is.
+        """
+        given = [args[i] for i in self.arguments]
+        refuse_twice(given, what)
+        inside = {id(ref) for ref in self.captured}
+        for ref in given:
+            if id(ref) in inside:
+                raise ValueError(
+                    errors.explain(
+                        f"A reference is both an argument of {what} and used by it from "
+                        "outside.",
+                        [("reference", repr(ref.aval))],
+                        "Under two names one array would change unseen.",
+                        "Use the argument inside of the function, or do not pass it.",
+                    )
+                )
+
+
+def refuse_results(outs: Sequence[Any], what: str) -> None:
+    """Refuses references among the results of a transformed function.
+
+    Raises:
+        ValueError: there is one.
+    """
+    for out in outs:
+        if type(out) is Ref:
+            raise ValueError(
+                errors.explain(
+                    f"{what} returned a reference.",
+                    [("reference", repr(out.aval))],
+                    "References cannot be returned: two names would stand for one array "
+                    "that changes.",
+                    "Return the array, ref[...], or write to a reference from outside.",
+                )
+            )
+
+
+def stored(refs: Sequence[Ref], outs: Sequence[Any]) -> list[Any]:
+    """Puts the last of `outs` into `refs`, and returns the others."""
+    count = len(outs) - len(refs)
+    for ref, value in zip(refs, outs[count:], strict=True):
+        ref.write(value)
+    return list(outs[:count])
+
+
+def refuse_twice(refs: Sequence[Ref], what: str) -> None:
+    """Refuses a reference that is passed twice.
+
+    Raises:
+        ValueError: there is one.
+    """
+    seen: set[int] = set()
+    for ref in refs:
+        if id(ref) in seen:
+            raise ValueError(
+                errors.explain(
+                    f"A reference is passed twice to {what}.",
+                    [("reference", repr(ref.aval))],
+                    "Under two names one array would change unseen.",
+                    "Pass it once.",
+                )
+            )
+        seen.add(id(ref))
+
+
+def refuse_links(links: Links, what: str) -> None:
+    """Refuses references from outside where a program cannot take them.
+
+    Raises:
+        NotImplementedError: there are some.
+    """
+    if links:
+        names = [repr(ref.aval) for ref in links.captured[:3]]
+        raise NotImplementedError(
+            errors.explain(
+                f"A reference from outside is used in a function for {what}.",
+                [("reference", ", ".join(names) or "an argument")],
+                "Here only references that are made inside can be used.",
+                "Pass the array, ref[...], and return what changes.",
+            )
+        )
+
+
+def hold(
+    leaves: Sequence[Any], what: str
+) -> tuple[list[Any], tuple[tuple[int, Ref], ...]]:
+    """Takes the references out of a list of leaves.
+
+    Returns:
+        The other leaves; and the references, each with its place.
+
+    Raises:
+        ValueError: one occurs twice.
+    """
+    held = tuple((i, x) for i, x in enumerate(leaves) if type(x) is Ref)
+    if not held:
+        return list(leaves), ()
+    refuse_twice([ref for _, ref in held], what)
+    return [x for x in leaves if type(x) is not Ref], held
+
+
+def put_back(leaves: Sequence[Any], held: Sequence[tuple[int, Ref]]) -> list[Any]:
+    """The list of leaves from which `hold` took references."""
+    whole = list(leaves)
+    for place, ref in held:
+        whole.insert(place, ref)
+    return whole
+
+
+class Arguments:
+    """References that stand for inputs of a function while it is traced."""
+
+    __slots__ = ("places", "refs", "started")
+
+    def __init__(self, values: Sequence[Any], avals: Sequence[Any]):
+        """Makes them, at home in the current trace.
+
+        Args:
+            values: the inputs, arrays all.
+            avals: their types, `AbstractRef` where a reference is wanted.
+        """
+        pairs = list(zip(values, avals, strict=True))
+        self.places = tuple(
+            i for i, a in enumerate(avals) if isinstance(a, AbstractRef)
+        )
+        self.started = [values[i] for i in self.places]
+        self.refs = [Ref(aval, x) for x, aval in pairs if isinstance(aval, AbstractRef)]
+
+    def among(self, values: Sequence[Any]) -> list[Any]:
+        """The inputs, with the references in their places."""
+        whole = list(values)
+        for place, ref in zip(self.places, self.refs, strict=True):
+            whole[place] = ref
+        return whole
+
+    def finish(self) -> tuple[tuple[int, ...], list[Any]]:
+        """The places of references that were written, and their last values.
+
+        Raises:
+            ValueError: one was freed or frozen.
+        """
+        for ref in self.refs:
+            ref.check_is_live("Ending a traced function with a reference it was given")
+        changed = [
+            (place, ref.held)
+            for place, ref, start in zip(
+                self.places, self.refs, self.started, strict=True
+            )
+            if ref.held is not start
+        ]
+        return tuple(place for place, _ in changed), [value for _, value in changed]
+
+
+def with_arguments(
+    fun: Callable[..., Sequence[Any]], avals: Sequence[Any]
+) -> tuple[Callable[..., list[Any]], list[tuple[int, ...]]]:
+    """A function of references as one of arrays that returns their last values, too.
+
+    Returns:
+        The function; and a list that holds, after a call, the places of those references
+        that it wrote.
+    """
+    written: list[tuple[int, ...]] = []
+
+    def of_arrays(*values: Any) -> list[Any]:
+        arguments = Arguments(values, avals)
+        outs = fun(*arguments.among(values))
+        places, last = arguments.finish()
+        written.append(places)
+        return [*outs, *last]
+
+    return of_arrays, written

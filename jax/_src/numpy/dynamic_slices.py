@@ -1,0 +1,107 @@
+"""Slices of known length at a place that may be traced: ``x[jax.ds(start, size)]``."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from jax._src import tree
+from jax._src.base import errors
+
+
+@dataclasses.dataclass(slots=True)
+class Slice:
+    """`size` places from `start` on, `stride` apart; made by `jax.ds`."""
+
+    start: Any
+    size: Any
+    stride: int = 1
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        if self.stride < 0:
+            raise ValueError(
+                errors.explain(
+                    "jax.ds: the stride is negative.",
+                    [("stride", str(self.stride))],
+                    "Places ascend; 1 takes each one.",
+                    "To turn the result around: jnp.flip.",
+                )
+            )
+
+    @property
+    def is_dynamic_start(self) -> bool:
+        """Whether the start is an array rather than an integer of Python."""
+        return not isinstance(self.start, int)
+
+    @property
+    def is_dynamic_size(self) -> bool:
+        """Whether the size is an array rather than an integer of Python."""
+        return not isinstance(self.size, int)
+
+    @classmethod
+    def from_slice(cls, given: slice, size: int) -> Slice:
+        """The same places of an axis of `size` as a slice of Python with a step of 1 or more."""
+        start, stop, step = given.indices(size)
+        return cls(start, len(range(start, stop, step)), step)
+
+    def tree_flatten(self) -> tuple[tuple, Any]:
+        """The arrays among start and size, and the rest."""
+        is_dynamic = (self.is_dynamic_start, self.is_dynamic_size)
+        parts = (self.start, self.size)
+        leaves = tuple(x for x, d in zip(parts, is_dynamic, strict=True) if d)
+        known = tuple(None if d else x for x, d in zip(parts, is_dynamic, strict=True))
+        return leaves, (is_dynamic, known, self.stride)
+
+    @classmethod
+    def tree_unflatten(cls, data: Any, leaves: Any) -> Slice:
+        """The inverse of `tree_flatten`."""
+        is_dynamic, known, stride = data
+        rest = iter(leaves)
+        start, size = (
+            next(rest) if d else x for d, x in zip(is_dynamic, known, strict=True)
+        )
+        made = object.__new__(cls)
+        made.start, made.size, made.stride = start, size, stride
+        return made
+
+
+tree.register_pytree_node(Slice, Slice.tree_flatten, Slice.tree_unflatten)
+
+
+def ds(start: Any, size: Any = None, stride: int | None = None) -> slice | Slice:
+    """A slice of known length for an index, at a place that may be traced.
+
+    ``x[jax.ds(i, n)]`` is ``x[i : i + n]`` with a place `i` that need not be known, as
+    `jax.lax.dynamic_slice` reads it: a slice that would pass the end is moved inside.
+    Written to with ``x.at[jax.ds(i, n)]``, such a slice is dropped.
+
+    Args:
+        start: integer or integer scalar; None stands for the whole axis. Without `size`,
+            it is the size, and places count from 0.
+        size: integer, the number of places.
+        stride: integer, at least 1; how far places are apart.
+
+    Returns:
+        An object to index arrays and references with.
+
+    Raises:
+        ValueError: the stride is negative.
+
+    Examples:
+        >>> jax.jit(lambda x, i: x[jax.ds(i, 2)])(jnp.arange(10), 4)
+        Array([4, 5], dtype=int32)
+    """
+    if start is None:
+        return slice(None)
+    if size is None:
+        start, size = 0, start
+    return Slice(_known(start), _known(size), 1 if stride is None else stride)
+
+
+def _known(x):
+    """An integer of Python where the value is one on the host; else as it is."""
+    return int(x) if isinstance(x, np.integer) else x

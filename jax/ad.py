@@ -1,0 +1,8 @@
+"""What is wanted of the cotangent of an argument: see the method `with_refs` of `jax.vjp`."""
+
+from jax._src.transforms.gradients import (
+    DidntWant as DidntWant,
+    DontWant as DontWant,
+    GradRef as GradRef,
+    GradValue as GradValue,
+)

@@ -100,3 +100,144 @@ def test_static_arguments_are_python_values():
 def test_the_second_computation_stands_behind_a_barrier():
     text = jax.jit(jax.grad(jax.checkpoint(chain))).lower(1.0).as_text()
     assert "optimization_barrier" in text
+
+
+# ---------------------------------------------------------------- inside of loops
+
+WEIGHTS = jnp.arange(9.0).reshape(3, 3) / 10
+ROWS = jnp.arange(12.0).reshape(4, 3) / 12
+
+
+def step(carry, x):
+    first = checkpoint_name(jnp.sin(WEIGHTS @ carry), "first")
+    second = checkpoint_name(jnp.cos(WEIGHTS @ first), "second")
+    return jnp.tanh(WEIGHTS @ second) + x, second.sum()
+
+
+def total(pair):
+    return pair[0].sum() + pair[1].sum()
+
+
+policies = jax.checkpoint_policies
+INSIDE = {
+    "none": None,
+    "first": policies.save_only_these_names("first"),
+    "both": policies.save_only_these_names("first", "second"),
+    "not first": policies.save_anything_except_these_names("first"),
+    "dots": policies.dots_saveable,
+    "all": policies.everything_saveable,
+    "nothing": policies.nothing_saveable,
+    "offload": policies.save_and_offload_only_these_names(
+        names_which_can_be_saved=["first"],
+        names_which_can_be_offloaded=["second"],
+        offload_src="device",
+        offload_dst="pinned_host",
+    ),
+}
+
+
+def body_in_scan(policy):
+    body = jax.checkpoint(step, policy=policy)
+    return lambda carry, xs: total(jax.lax.scan(body, carry, xs))
+
+
+def around_scan(policy):
+    return jax.checkpoint(
+        lambda carry, xs: total(jax.lax.scan(step, carry, xs)), policy=policy
+    )
+
+
+def body_and_around(policy):
+    return jax.checkpoint(body_in_scan(policy), policy=policy)
+
+
+def around_fori_loop(policy):
+    def fun(carry, xs):
+        carry = jax.lax.fori_loop(0, 3, lambda i, c: step(c, xs[i])[0], carry)
+        return (WEIGHTS @ carry).sum()
+
+    return jax.checkpoint(fun, policy=policy)
+
+
+def around_cond(policy):
+    def fun(carry, xs):
+        carry = jax.lax.cond(
+            xs[0, 0] > -1, lambda c: step(c, xs[0])[0], lambda c: c, carry
+        )
+        return (WEIGHTS @ jnp.sin(WEIGHTS @ carry)).sum()
+
+    return jax.checkpoint(fun, policy=policy)
+
+
+def count(jaxpr, names):
+    """How many equations of these names a program has, inner programs included."""
+    inner = sum(count(sub, names) for sub in jax.core.subjaxprs(jaxpr))
+    return inner + sum(eqn.primitive.name in names for eqn in jaxpr.eqns)
+
+
+# Per policy of INSIDE: products of matrices, and sines, cosines and hyperbolic tangents,
+# in the program of the gradient. As JAX 0.10.2 has them.
+COUNTS = {
+    body_in_scan: [(9, 8), (9, 7), (9, 6), (6, 5), (6, 6), (6, 5), (9, 8), (9, 6)],
+    around_scan: [(9, 8), (9, 7), (9, 6), (6, 5), (6, 6), (6, 5), (9, 8), (9, 6)],
+    body_and_around: [
+        (12, 11),
+        (11, 9),
+        (10, 7),
+        (6, 5),
+        (6, 6),
+        (6, 5),
+        (12, 11),
+        (10, 7),
+    ],
+    around_fori_loop: [
+        (11, 8),
+        (11, 7),
+        (11, 6),
+        (8, 5),
+        (8, 6),
+        (8, 5),
+        (11, 8),
+        (11, 6),
+    ],
+    around_cond: [
+        (14, 10),
+        (14, 9),
+        (14, 8),
+        (10, 7),
+        (10, 8),
+        (10, 7),
+        (14, 10),
+        (14, 8),
+    ],
+}
+
+
+@pytest.mark.parametrize("name", INSIDE)
+@pytest.mark.parametrize("make", COUNTS, ids=lambda make: make.__name__)
+def test_policies_see_into_loops_and_branches(make, name):
+    gradient = jax.grad(make(INSIDE[name]), argnums=(0, 1))
+    jaxpr = jax.make_jaxpr(gradient)(jnp.ones(3), ROWS).jaxpr
+    wanted = COUNTS[make][list(INSIDE).index(name)]
+    assert count(jaxpr, {"dot_general"}) == wanted[0]
+    assert count(jaxpr, {"sin", "cos", "tanh"}) == wanted[1]
+
+
+@pytest.mark.parametrize("name", INSIDE)
+@pytest.mark.parametrize("make", COUNTS, ids=lambda make: make.__name__)
+def test_policies_do_not_change_gradients_of_loops(make, name):
+    plain = make(policies.everything_saveable)
+    plain = getattr(plain, "__wrapped__", plain)
+    for function in (jax.grad, lambda f: jax.jit(jax.hessian(f))):
+        found = function(make(INSIDE[name]))(jnp.ones(3), ROWS)
+        np.testing.assert_allclose(
+            found, function(plain)(jnp.ones(3), ROWS), rtol=2e-5, atol=1e-5
+        )
+
+
+def test_what_is_kept_of_a_loop_is_stacked(capsys):
+    jax.ad_checkpoint.print_saved_residuals(
+        around_scan(INSIDE["both"]), jnp.ones(3), ROWS
+    )
+    types = [line.split(" ")[0] for line in capsys.readouterr().out.splitlines()]
+    assert sorted(types) == ["f32[3]", "f32[4,3]", "f32[4,3]", "f32[4,3]"]

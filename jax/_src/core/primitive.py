@@ -63,6 +63,7 @@ RULES: dict[str, str] = {
     "batch": "vmap",
     "partial_eval": "partial evaluation",
     "dce": "removal of unused equations",
+    "expose": "checkpoint with a policy",
     "order": "compilation of ordered effects",
     "discharge": "removal of references",
     "fold": "evaluation while tracing",

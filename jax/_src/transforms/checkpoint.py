@@ -13,11 +13,9 @@ from jax._src.core import (
     jaxpr as jx,
     primitive as pr,
     reference_links as rl,
-    state,
-    trace as tr,
 )
 from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
-from jax._src.transforms import calls, jit_primitive as jp, policies
+from jax._src.transforms import calls, jit_primitive as jp, kept_values, policies
 
 
 @pr.declare("remat2", multiple_results=True)
@@ -82,6 +80,9 @@ class remat_p:
         program, out_dims = batching.batch_jaxpr(jaxpr, axis, dims)
         return remat_p.bind(*args, jaxpr=program, **params), out_dims
 
+    def expose(eqn, find):
+        return kept_values.expose_call(eqn, find)
+
     def dce(used_outputs, eqn):
         smaller, used_inputs = pe.dce_closed(eqn.params["jaxpr"], used_outputs)
         params = {**eqn.params, "jaxpr": smaller}
@@ -130,103 +131,30 @@ def _split(
     """
 
     def make():
-        program = _opened(closed, policy)
-        jaxpr = program.jaxpr
-        wanted = _wanted_by_policy(jaxpr, policy)
         # Of the program that also returns what the policy wants, the known part is the
         # known program; what else its unknown part would need is computed again.
-        whole = jaxpr.replace(
-            outvars=[*jaxpr.outvars, *wanted], debug_info=jx.no_debug_info
-        )
-        known, _, out_unknown, _ = pe.partial_eval_jaxpr(
-            jx.ClosedJaxpr(whole, program.consts), unknown
-        )
-        n_out = len(jaxpr.outvars)
+        found = kept_values.exposed(closed, policy)
+        whole = found.program
+        known, _, out_unknown, _ = pe.partial_eval_jaxpr(whole, unknown)
+        n_out = len(closed.jaxpr.outvars)
         wanted_unknown, out_unknown = out_unknown[n_out:], out_unknown[:n_out]
-        saved = [v for v, u in zip(wanted, wanted_unknown, strict=True) if not u]
-        n_known = n_out - sum(out_unknown) + len(saved)
+        is_saved = [not u for u in wanted_unknown]
+        n_known = n_out - sum(out_unknown) + sum(is_saved)
         early, _ = pe.dce_jaxpr(
             known.jaxpr,
             [i < n_known for i in range(len(known.jaxpr.outvars))],
             instantiate=True,
         )
-        fresh = {v: jx.Var(v.aval) for v in saved}
-        late, used = pe.dce_jaxpr(
-            jaxpr.replace(
-                invars=[*fresh.values(), *jaxpr.invars],
-                outvars=[
-                    fresh.get(v, v) if isinstance(v, jx.Var) else v
-                    for v, u in zip(jaxpr.outvars, out_unknown, strict=True)
-                    if u
-                ],
-                eqns=[_use_saved(e, fresh) for e in jaxpr.eqns],
-                debug_info=jx.no_debug_info,
-            ),
-            [True] * sum(out_unknown),
-        )
+        again = found.reuse(is_saved)
+        late, used = pe.dce_jaxpr(again.jaxpr, out_unknown)
         return (
             jx.ClosedJaxpr(early, known.consts),
-            jx.ClosedJaxpr(late, program.consts),
+            jx.ClosedJaxpr(late, again.consts),
             out_unknown,
             used,
         )
 
     return closed.derived(("checkpoint", unknown, util.IdentityKey(policy)), make)
-
-
-def _wanted_by_policy(jaxpr, policy):
-    """The variables that a policy keeps if they are known."""
-    wanted = []
-    for eqn in jaxpr.eqns:
-        avals = [v.aval for v in eqn.invars]
-        if policies.is_saveable(policy(eqn.primitive, *avals, **eqn.params)):
-            wanted += [v for v in eqn.outvars if not isinstance(v, jx.DropVar)]
-    return wanted
-
-
-class _OpeningTrace(tr.Trace):
-    """Runs what compiled functions contain, instead of calling them."""
-
-    __slots__ = ()
-
-    parent: tr.Trace
-
-    def process(self, primitive: pr.Primitive, args: tuple, params: dict) -> Any:
-        if primitive is jp.jit_p:
-            return evaluate.eval_closed(params["jaxpr"], *args)
-        token = state.enter(self.parent)
-        try:
-            return self.parent.process(primitive, args, params)
-        finally:
-            state.leave(token)
-
-
-def _opened(closed, policy):
-    """The program without calls of compiled functions, so that the policy sees inside."""
-    if policy is policies.nothing_saveable or not any(
-        eqn.primitive is jp.jit_p for eqn in closed.jaxpr.eqns
-    ):
-        return closed
-
-    def run(*args):
-        token = state.enter(_OpeningTrace(state.current()))
-        try:
-            return evaluate.eval_closed(closed, *args)
-        finally:
-            state.leave(token)
-
-    return pe.trace_to_closed(run, closed.in_avals, closed.debug_info)
-
-
-def _use_saved(eqn, fresh):
-    invars = [
-        fresh.get(v, v)
-        if isinstance(v, jx.Var)
-        else v  # the kept value, not its formula
-        for v in eqn.invars
-    ]
-    effects = frozenset(fx.repeatable_effects.filter_in(eqn.effects))
-    return eqn.replace(invars=invars, effects=effects)
 
 
 @pr.declare("name")

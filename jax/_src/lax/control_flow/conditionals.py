@@ -99,6 +99,9 @@ class cond_p:
     def dce(used_outputs, eqn):
         return _dce(used_outputs, eqn)
 
+    def expose(eqn, find):
+        return _expose(eqn, find)
+
     def order(eqn, token, out):
         branches = tuple(mlir.with_token(b) for b in eqn.params["branches"])
         return [
@@ -202,6 +205,35 @@ def _reading_slots(late, places, slot_avals):
         return jx.ClosedJaxpr(changed, late.consts)
 
     return late.derived(("reading", places, slot_avals), make)
+
+
+def _expose(eqn, find):
+    """The choice that also returns what is kept, and the one that takes it."""
+    branches = eqn.params["branches"]
+    found = [find(branch) for branch in branches]
+    if not any(one.avals for one in found):
+        return None
+    slot_avals, places = _shared_slots([one.avals for one in found])
+    extra = [jx.Var(aval) for aval in slot_avals]
+    programs = tuple(
+        _with_all_slots(one.program, len(one.avals), place, slot_avals)
+        for one, place in zip(found, places, strict=True)
+    )
+
+    def reuse(mask, atoms):
+        kept = [i for i, m in enumerate(mask) if m]
+        kept_avals = tuple(slot_avals[i] for i in kept)
+        late = []
+        for one, place in zip(found, places, strict=True):
+            program = one.reuse([mask[i] for i in place])
+            mine = tuple(kept.index(i) for i in place if mask[i])
+            late.append(_reading_slots(program, mine, kept_avals))
+        index, *operands = eqn.invars
+        params = {**eqn.params, "branches": tuple(late)}
+        return eqn.replace(invars=[index, *atoms, *operands], params=params)
+
+    params = {**eqn.params, "branches": programs}
+    return eqn.replace(outvars=[*eqn.outvars, *extra], params=params), extra, reuse
 
 
 def _transpose(cts, index, operands, branches, params):

@@ -57,6 +57,9 @@ class scan_p:
     def dce(used_outputs, eqn):
         return _dce(used_outputs, eqn)
 
+    def expose(eqn, find):
+        return _expose(eqn, find)
+
     def order(eqn, token, out):
         return [_ordered(eqn, token, out)]
 
@@ -471,6 +474,26 @@ def transposed_step(jaxpr, linear, ys_nz, num_consts: int, num_carry: int):
 
     key = ("scan_transpose", linear, ys_nz, num_consts, num_carry)
     return jaxpr.derived(key, make)
+
+
+def _expose(eqn, find):
+    """The loop that also stacks what is kept, and the one that scans over it."""
+    params = eqn.params
+    found = find(params["jaxpr"])
+    if not found.avals:
+        return None
+    extra = [jx.Var(stacked_aval(aval, params["length"])) for aval in found.avals]
+
+    def reuse(mask, atoms):
+        program = found.reuse(mask)
+        n_in, n_kept = len(program.jaxpr.invars), len(atoms)
+        order = [*range(n_kept, n_in), *range(n_kept)]
+        program = pg.reordered(program, order, range(len(program.jaxpr.outvars)))
+        changed = {**params, "jaxpr": program}
+        return eqn.replace(invars=[*eqn.invars, *atoms], params=changed)
+
+    changed = {**params, "jaxpr": found.program}
+    return eqn.replace(outvars=[*eqn.outvars, *extra], params=changed), extra, reuse
 
 
 def _batch(axis, args, dims, *, jaxpr, num_consts, num_carry, **params):

@@ -1,0 +1,156 @@
+"""Which intermediate values a policy of `checkpoint` keeps, inside of loops and branches too.
+
+A value inside of a loop is kept as one more result of the loop, stacked; when the loop
+runs again, it is one more array to scan over, and what made it is not needed any more.
+The rule `expose` of primitives that hold programs says so of their equations.
+"""
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from jax._src.base import util
+from jax._src.core import (
+    effects as fx,
+    evaluate,
+    jaxpr as jx,
+    primitive as pr,
+    state,
+    trace as tr,
+)
+from jax._src.interpreters import partial_eval as pe
+from jax._src.transforms import jit_primitive as jp, policies
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Exposed:
+    """A program that also returns the values that a policy keeps."""
+
+    program: jx.ClosedJaxpr
+    # The types of these values: its last outputs.
+    avals: Sequence[Any]
+    # ``reuse(mask)`` is the program that takes those of the values for which the mask is
+    # true as first inputs, instead of computing them, and returns the first outputs.
+    reuse: Callable[[Sequence[bool]], jx.ClosedJaxpr]
+
+
+# What the rule `expose` answers: an equation with more outputs, these, and a function
+# ``reuse(mask, atoms)``: the first equation, taking what was kept from atoms.
+ExposedEquation = tuple[jx.JaxprEqn, list[jx.Var], Callable[..., jx.JaxprEqn]]
+
+
+def exposed(closed: jx.ClosedJaxpr, policy: Callable) -> Exposed:
+    """The program that also returns what a policy keeps, calls of `jit` opened."""
+    key = ("exposed", util.IdentityKey(policy))
+    return closed.derived(key, lambda: _expose(_opened(closed, policy), policy))
+
+
+def _expose(closed, policy):
+    jaxpr = closed.jaxpr
+    eqns, wanted, reuses = [], [], []
+    for eqn in jaxpr.eqns:
+        avals = [v.aval for v in eqn.invars]
+        if policies.is_saveable(policy(eqn.primitive, *avals, **eqn.params)):
+            wanted += [v for v in eqn.outvars if not isinstance(v, jx.DropVar)]
+        rule = eqn.primitive.rules.get("expose")
+        found = None
+        if rule is not None and policy is not policies.nothing_saveable:
+            found = rule(eqn, lambda program: exposed(program, policy))
+        if found is None:
+            eqns.append(eqn)
+            reuses.append(None)
+            continue
+        new_eqn, extra, reuse = found
+        eqns.append(new_eqn)
+        reuses.append((range(len(wanted), len(wanted) + len(extra)), reuse))
+        wanted += extra
+    whole = jaxpr.replace(
+        outvars=[*jaxpr.outvars, *wanted], eqns=eqns, debug_info=jx.no_debug_info
+    )
+
+    def reuse_kept(mask):
+        fresh = {
+            v: jx.Var(v.aval) for v, kept in zip(wanted, mask, strict=True) if kept
+        }
+        late = [
+            _late(eqn, reuse, wanted, fresh)
+            for eqn, reuse in zip(jaxpr.eqns, reuses, strict=True)
+        ]
+        changed = jaxpr.replace(
+            invars=[*fresh.values(), *jaxpr.invars],
+            outvars=[
+                fresh.get(v, v) if isinstance(v, jx.Var) else v for v in jaxpr.outvars
+            ],
+            eqns=late,
+            debug_info=jx.no_debug_info,
+        )
+        # What made the kept values is not needed any more.
+        smaller, _ = pe.dce_jaxpr(changed, [True] * len(changed.outvars), True)
+        return jx.ClosedJaxpr(smaller, closed.consts)
+
+    program = jx.ClosedJaxpr(whole, closed.consts)
+    return Exposed(program, [v.aval for v in wanted], reuse_kept)
+
+
+def _late(eqn, reuse, wanted, fresh):
+    """An equation that uses what was kept, of its operands and of what is inside of it."""
+    if reuse is not None:
+        places, make = reuse
+        mask = [wanted[i] in fresh for i in places]
+        if any(mask):
+            eqn = make(mask, [fresh[wanted[i]] for i in places if wanted[i] in fresh])
+    # The kept value, not its formula.
+    invars = [fresh.get(v, v) if isinstance(v, jx.Var) else v for v in eqn.invars]
+    effects = frozenset(fx.repeatable_effects.filter_in(eqn.effects))
+    return eqn.replace(invars=invars, effects=effects)
+
+
+def expose_call(
+    eqn: jx.JaxprEqn, find: Callable[[jx.ClosedJaxpr], Exposed]
+) -> ExposedEquation | None:
+    """The rule `expose` of a primitive that calls the program `jaxpr`."""
+    found = find(eqn.params["jaxpr"])
+    if not found.avals:
+        return None
+    extra = [jx.Var(aval) for aval in found.avals]
+
+    def reuse(mask, atoms):
+        params = {**eqn.params, "jaxpr": found.reuse(mask)}
+        return eqn.replace(invars=[*atoms, *eqn.invars], params=params)
+
+    params = {**eqn.params, "jaxpr": found.program}
+    return eqn.replace(outvars=[*eqn.outvars, *extra], params=params), extra, reuse
+
+
+class _OpeningTrace(tr.Trace):
+    """Runs what compiled functions contain, instead of calling them."""
+
+    __slots__ = ()
+
+    parent: tr.Trace
+
+    def process(self, primitive: pr.Primitive, args: tuple, params: dict) -> Any:
+        if primitive is jp.jit_p:
+            return evaluate.eval_closed(params["jaxpr"], *args)
+        token = state.enter(self.parent)
+        try:
+            return self.parent.process(primitive, args, params)
+        finally:
+            state.leave(token)
+
+
+def _opened(closed, policy):
+    """The program without calls of compiled functions, so that the policy sees inside."""
+    if policy is policies.nothing_saveable or not any(
+        eqn.primitive is jp.jit_p for eqn in closed.jaxpr.eqns
+    ):
+        return closed
+
+    def run(*args):
+        token = state.enter(_OpeningTrace(state.current()))
+        try:
+            return evaluate.eval_closed(closed, *args)
+        finally:
+            state.leave(token)
+
+    return pe.trace_to_closed(run, closed.in_avals, closed.debug_info)

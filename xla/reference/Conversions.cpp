@@ -20,7 +20,7 @@ static uint64_t integerFromReal(ElementType type, double value) {
   if (std::isnan(value)) {
     return 0;
   }
-  int bits = bitsOf(type);
+  int bits = bitWidth(type);
   bool isSigned = isSignedInteger(type);
   // 2^(bits - 1) or 2^bits: the first value out of range, exact in a double.
   double limit = std::ldexp(1.0, isSigned ? bits - 1 : bits);
@@ -96,7 +96,7 @@ static Status evaluateConvert(const Step &step) {
 /// Reads `bits` bits of the row-major bit string that the elements form.
 static uint64_t readBits(const Tensor &tensor, int64_t position, int bits) {
   int width = kindOf(tensor.type()) == Kind::Complex ? 8 * tensor.width()
-                                                     : bitsOf(tensor.type());
+                                                     : bitWidth(tensor.type());
   uint64_t value = 0;
   for (int i = 0; i < bits; ++i) {
     int64_t element = (position + i) / width, offset = (position + i) % width;
@@ -109,11 +109,11 @@ static uint64_t readBits(const Tensor &tensor, int64_t position, int bits) {
 static Status evaluateBitcast(const Step &step) {
   const Tensor &from = step.operands[0];
   XLA_ASSIGN_OR_RETURN(Tensor to, step.zeros());
-  if (from.width() == to.width() && bitsOf(from.type()) % 8 == 0 &&
-      bitsOf(to.type()) % 8 == 0) {
+  if (from.width() == to.width() && bitWidth(from.type()) % 8 == 0 &&
+      bitWidth(to.type()) % 8 == 0) {
     std::memcpy(to.mutableData(), from.data(), to.byteCount());
   } else {
-    int bits = bitsOf(to.type());
+    int bits = bitWidth(to.type());
     bool isInteger = kindOf(to.type()) == Kind::Integer;
     for (int64_t i = 0; i < to.count(); ++i) {
       uint64_t value = readBits(from, i * bits, bits);

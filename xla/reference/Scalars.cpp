@@ -50,18 +50,18 @@ static uint64_t powerInteger(ElementType type, int64_t base, int64_t exponent) {
 
 /// Whether the amount of a shift, read as unsigned, reaches the width.
 static bool shiftsOut(ElementType type, int64_t amount) {
-  return amount < 0 || amount >= bitsOf(type);
+  return amount < 0 || amount >= bitWidth(type);
 }
 
 /// The value's own bits, without what extends its sign.
 static uint64_t ownBits(ElementType type, int64_t value) {
-  int unused = 64 - bitsOf(type);
+  int unused = 64 - bitWidth(type);
   return uint64_t(value) << unused >> unused;
 }
 
 static uint64_t shiftRightArithmetic(ElementType type, int64_t value,
                                      int64_t amount) {
-  int unused = 64 - bitsOf(type);
+  int unused = 64 - bitWidth(type);
   int64_t extended = int64_t(uint64_t(value) << unused) >> unused;
   return extended >> (shiftsOut(type, amount) ? 63 : amount);
 }
@@ -262,7 +262,7 @@ static const NamedUnary kUnary[] = {
     {"ceil", {REAL(std::ceil(x))}},
     {"cosine", {REALS(std::cos(x)), COMPLEX(std::cos(x))}},
     {"count_leading_zeros",
-     {INTEGER(std::countl_zero(ownBits(t, x)) - (64 - bitsOf(t)))}},
+     {INTEGER(std::countl_zero(ownBits(t, x)) - (64 - bitWidth(t)))}},
     {"exponential", {REALS(std::exp(x)), COMPLEX(std::exp(x))}},
     {"exponential_minus_one", {REALS(std::expm1(x)), COMPLEX(expm1Complex(x))}},
     {"floor", {REAL(std::floor(x))}},

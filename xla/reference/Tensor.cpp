@@ -18,103 +18,18 @@ namespace xla::reference {
 //===----------------------------------------------------------------------===//
 
 Kind kindOf(ElementType type) {
-  switch (type) {
-  case ElementType::Token:
-  case ElementType::Invalid:
-    return Kind::Token;
-  case ElementType::C64:
-  case ElementType::C128:
-    return Kind::Complex;
-  case ElementType::Pred:
-  case ElementType::S2:
-  case ElementType::S4:
-  case ElementType::S8:
-  case ElementType::S16:
-  case ElementType::S32:
-  case ElementType::S64:
-  case ElementType::U2:
-  case ElementType::U4:
-  case ElementType::U8:
-  case ElementType::U16:
-  case ElementType::U32:
-  case ElementType::U64:
-    return Kind::Integer;
-  default:
-    return Kind::Float;
-  }
-}
-
-int bitsOf(ElementType type) {
-  switch (type) {
-  case ElementType::Pred:
-    return 1;
-  case ElementType::S2:
-  case ElementType::U2:
-    return 2;
-  case ElementType::S4:
-  case ElementType::U4:
-  case ElementType::F4E2M1FN:
-    return 4;
-  default:
-    return 8 * byteWidth(type);
-  }
-}
-
-bool isSignedInteger(ElementType type) {
-  switch (type) {
-  case ElementType::S2:
-  case ElementType::S4:
-  case ElementType::S8:
-  case ElementType::S16:
-  case ElementType::S32:
-  case ElementType::S64:
-    return true;
-  default:
-    return false;
-  }
+  return isFloat(type)                                  ? Kind::Float
+         : isComplex(type)                              ? Kind::Complex
+         : isInteger(type) || type == ElementType::Pred ? Kind::Integer
+                                                        : Kind::Token;
 }
 
 //===----------------------------------------------------------------------===//
 // Elements
 //===----------------------------------------------------------------------===//
 
-const llvm::fltSemantics *semanticsOf(ElementType type) {
-  switch (type) {
-  case ElementType::F8E5M2:
-    return &APFloat::Float8E5M2();
-  case ElementType::F8E4M3FN:
-    return &APFloat::Float8E4M3FN();
-  case ElementType::F8E4M3B11FNUZ:
-    return &APFloat::Float8E4M3B11FNUZ();
-  case ElementType::F8E5M2FNUZ:
-    return &APFloat::Float8E5M2FNUZ();
-  case ElementType::F8E4M3FNUZ:
-    return &APFloat::Float8E4M3FNUZ();
-  case ElementType::F8E4M3:
-    return &APFloat::Float8E4M3();
-  case ElementType::F8E3M4:
-    return &APFloat::Float8E3M4();
-  case ElementType::F8E8M0FNU:
-    return &APFloat::Float8E8M0FNU();
-  case ElementType::F4E2M1FN:
-    return &APFloat::Float4E2M1FN();
-  case ElementType::F16:
-    return &APFloat::IEEEhalf();
-  case ElementType::BF16:
-    return &APFloat::BFloat();
-  case ElementType::F32:
-  case ElementType::C64:
-    return &APFloat::IEEEsingle();
-  case ElementType::F64:
-  case ElementType::C128:
-    return &APFloat::IEEEdouble();
-  default:
-    return nullptr;
-  }
-}
-
 int64_t wrapInteger(ElementType type, uint64_t value) {
-  int unused = 64 - bitsOf(type);
+  int unused = 64 - bitWidth(type);
   return isSignedInteger(type) ? int64_t(value << unused) >> unused
                                : int64_t(value << unused >> unused);
 }
@@ -154,8 +69,9 @@ static double widen(ElementType type, uint64_t bits) {
     return bits == 0xFF ? std::nan("") : std::ldexp(1.0, int(bits) - 127);
   }
   const llvm::fltSemantics &semantics = *semanticsOf(type);
-  APFloat number(semantics, APInt(APFloat::getSizeInBits(semantics),
-                                  bits & ((uint64_t(1) << bitsOf(type)) - 1)));
+  APFloat number(semantics,
+                 APInt(APFloat::getSizeInBits(semantics),
+                       bits & ((uint64_t(1) << bitWidth(type)) - 1)));
   bool losesInfo;
   number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
                  &losesInfo);
@@ -204,7 +120,7 @@ void Tensor::setInteger(int64_t position, uint64_t value) {
   case 1:
     // Narrow types keep their own bits, under zeros.
     return store<uint8_t>(bytes, position,
-                          value & ((uint64_t(1) << bitsOf(theType)) - 1));
+                          value & ((uint64_t(1) << bitWidth(theType)) - 1));
   case 2:
     return store<uint16_t>(bytes, position, value);
   case 4:

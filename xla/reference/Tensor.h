@@ -9,6 +9,7 @@
 #ifndef XLA_REFERENCE_TENSOR_H
 #define XLA_REFERENCE_TENSOR_H
 
+#include "xla/dialect/ElementTypes.h"
 #include "xla/dialect/Shapes.h"
 #include "xla/support/Shape.h"
 #include "xla/support/Status.h"
@@ -21,10 +22,6 @@
 #include <cstring>
 #include <memory>
 
-namespace llvm {
-struct fltSemantics;
-} // namespace llvm
-
 namespace xla::reference {
 
 using Index = llvm::ArrayRef<int64_t>;
@@ -33,13 +30,6 @@ using Sizes = llvm::SmallVector<int64_t, 4>;
 /// How the elements of a type are computed with.
 enum class Kind { Integer, Float, Complex, Token };
 Kind kindOf(ElementType type);
-
-/// Bits of an integer type (pred: 1), or of a floating-point type.
-int bitsOf(ElementType type);
-bool isSignedInteger(ElementType type);
-
-/// The format of a floating-point type, or of a complex one's parts; else null.
-const llvm::fltSemantics *semanticsOf(ElementType type);
 
 /// `value` as its type would hold it: integers wrap, floats round once to
 /// nearest even.

@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "xla/dialect/ElementTypes.h"
 #include "xla/pipeline/Compile.h"
-#include "xla/reference/Tensor.h"
 #include "xla/tools/TestHandlers.h"
 
 #include "llvm/ADT/APFloat.h"
@@ -48,15 +48,11 @@ static int fail(const llvm::Twine &message) {
 // Elements
 //===----------------------------------------------------------------------===//
 
-static bool isComplex(ElementType type) {
-  return type == ElementType::C64 || type == ElementType::C128;
-}
-
 /// Writes one number, of `width` bytes.
 static bool writeNumber(ElementType type, int64_t width, llvm::StringRef text,
                         uint8_t *to) {
   uint64_t bits = 0;
-  if (const llvm::fltSemantics *semantics = reference::semanticsOf(type)) {
+  if (const llvm::fltSemantics *semantics = semanticsOf(type)) {
     llvm::APFloat value(*semantics);
     auto status =
         value.convertFromString(text, llvm::APFloat::rmNearestTiesToEven);
@@ -79,7 +75,7 @@ static bool writeNumber(ElementType type, int64_t width, llvm::StringRef text,
 static void printNumber(ElementType type, int64_t width, const uint8_t *from) {
   uint64_t bits = 0;
   std::memcpy(&bits, from, width);
-  if (const llvm::fltSemantics *semantics = reference::semanticsOf(type)) {
+  if (const llvm::fltSemantics *semantics = semanticsOf(type)) {
     llvm::APInt word(llvm::APFloat::getSizeInBits(*semantics), bits,
                      /*isSigned=*/false, /*implicitTrunc=*/true);
     llvm::APFloat value(*semantics, word);
@@ -88,8 +84,8 @@ static void printNumber(ElementType type, int64_t width, const uint8_t *from) {
     llvm::outs() << text;
     return;
   }
-  bool isSigned = reference::isSignedInteger(type);
-  unsigned own = reference::bitsOf(type);
+  bool isSigned = isSignedInteger(type);
+  unsigned own = bitWidth(type);
   llvm::APInt word(own, bits, /*isSigned=*/false, /*implicitTrunc=*/true);
   llvm::outs() << llvm::toString(word, 10, isSigned);
 }

@@ -3,16 +3,13 @@
 #ifndef XLA_CODEGEN_CPU_TYPES_H
 #define XLA_CODEGEN_CPU_TYPES_H
 
+#include "xla/dialect/ElementTypes.h"
 #include "xla/support/Shape.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/IR/Type.h"
 
 namespace xla::cpu {
-
-/// The element type of a tensor (or of a scalar type); Invalid for what has no
-/// elements that we know.
-ElementType elementTypeOf(mlir::Type type);
 
 /// The type of a tensor value. Only ranked, static tensors get this far.
 inline mlir::RankedTensorType tensorOf(mlir::Value value) {
@@ -32,17 +29,10 @@ int64_t elementCountOf(mlir::Value value);
 int64_t byteSizeOf(mlir::Value value);
 Shape shapeFor(mlir::Type type);
 
-bool isFloat(ElementType type);
 /// Of 8 or 4 bits, and BF16: registers hold the bits, in the low part of a byte
 /// or two. LLVM's own type for BF16 loses signs, or crashes its x86 backend,
 /// where only the sign of a value is asked for.
 bool isSmallFloat(ElementType type);
-bool isComplex(ElementType type);
-bool isSignedInteger(ElementType type);
-bool isUnsignedInteger(ElementType type); ///< Pred is none
-inline bool isInteger(ElementType type) {
-  return isSignedInteger(type) || isUnsignedInteger(type);
-}
 /// Of 16 bits.
 inline bool isHalf(ElementType type) {
   return type == ElementType::F16 || type == ElementType::BF16;
@@ -51,14 +41,9 @@ inline bool isHalf(ElementType type) {
 inline bool isNarrow(ElementType type) {
   return isHalf(type) || isSmallFloat(type);
 }
-/// c64 -> f32, c128 -> f64.
-ElementType partOf(ElementType type);
 
 /// Whether generated code can hold elements of this type.
 bool isSupported(ElementType type);
-
-/// The bits that mean something: 1 for Pred, 4 for S4, else those in memory.
-unsigned bitWidth(ElementType type);
 
 /// The type of one element (of one part, if complex) in registers and in
 /// memory: integers narrower than a byte take one there, their upper bits 0.

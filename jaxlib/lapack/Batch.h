@@ -20,12 +20,45 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <utility>
 
 namespace jaxlib::lapack {
 
 namespace ffi = ::xla::ffi;
 using ffi::AnyBuffer;
 using Output = ffi::Result<AnyBuffer>;
+
+/// What a handler is called with: so many arrays first; attributes may follow.
+/// Bindings cannot be moved, hence the references.
+template <int count, typename Binding = decltype(ffi::Ffi::Bind())>
+auto arguments(Binding &&binding = ffi::Ffi::Bind()) {
+  static_assert(count > 0);
+  if constexpr (count == 1) {
+    return std::move(binding).template Arg<AnyBuffer>();
+  } else {
+    return arguments<count - 1>(std::move(binding).template Arg<AnyBuffer>());
+  }
+}
+
+/// And so many arrays that it writes.
+template <int count, typename Binding>
+auto results(Binding &&binding) {
+  static_assert(count > 0);
+  if constexpr (count == 1) {
+    return std::move(binding).template Ret<AnyBuffer>();
+  } else {
+    return results<count - 1>(std::move(binding).template Ret<AnyBuffer>());
+  }
+}
+
+/// Calls `add` with each element type that LAPACK has.
+template <typename Add>
+void forEachType(Add add) {
+  add.template operator()<float>();
+  add.template operator()<double>();
+  add.template operator()<std::complex<float>>();
+  add.template operator()<std::complex<double>>();
+}
 
 template <typename T>
 constexpr ffi::DataType dataType = ffi::DataType::S32;

@@ -291,93 +291,56 @@ static ffi::Error gtsv(AnyBuffer lower, AnyBuffer diagonal, AnyBuffer upper,
 template <typename T>
 static XLA_FFI_Handler *potrfHandler() {
   XLA_FFI_DEFINE_HANDLER(handler, potrf<T>,
-                         ffi::Ffi::Bind()
-                             .Arg<AnyBuffer>()
-                             .Attr<uint8_t>("uplo")
-                             .Ret<AnyBuffer>()
-                             .Ret<AnyBuffer>());
+                         results<2>(arguments<1>().Attr<uint8_t>("uplo")));
   return handler;
 }
 
 template <typename T>
 static XLA_FFI_Handler *getrfHandler() {
-  XLA_FFI_DEFINE_HANDLER(handler, getrf<T>,
-                         ffi::Ffi::Bind()
-                             .Arg<AnyBuffer>()
-                             .Ret<AnyBuffer>()
-                             .Ret<AnyBuffer>()
-                             .Ret<AnyBuffer>());
+  XLA_FFI_DEFINE_HANDLER(handler, getrf<T>, results<3>(arguments<1>()));
   return handler;
 }
 
 template <typename T>
 static XLA_FFI_Handler *geqrfHandler() {
-  XLA_FFI_DEFINE_HANDLER(
-      handler, geqrf<T>,
-      ffi::Ffi::Bind().Arg<AnyBuffer>().Ret<AnyBuffer>().Ret<AnyBuffer>());
+  XLA_FFI_DEFINE_HANDLER(handler, geqrf<T>, results<2>(arguments<1>()));
   return handler;
 }
 
 template <typename T>
 static XLA_FFI_Handler *geqp3Handler() {
-  XLA_FFI_DEFINE_HANDLER(handler, geqp3<T>,
-                         ffi::Ffi::Bind()
-                             .Arg<AnyBuffer>()
-                             .Arg<AnyBuffer>()
-                             .Ret<AnyBuffer>()
-                             .Ret<AnyBuffer>()
-                             .Ret<AnyBuffer>());
+  XLA_FFI_DEFINE_HANDLER(handler, geqp3<T>, results<3>(arguments<2>()));
   return handler;
 }
 
 template <typename T>
 static XLA_FFI_Handler *ungqrHandler() {
-  XLA_FFI_DEFINE_HANDLER(
-      handler, ungqr<T>,
-      ffi::Ffi::Bind().Arg<AnyBuffer>().Arg<AnyBuffer>().Ret<AnyBuffer>());
+  XLA_FFI_DEFINE_HANDLER(handler, ungqr<T>, results<1>(arguments<2>()));
   return handler;
 }
 
 template <typename T>
 static XLA_FFI_Handler *unmqrHandler() {
-  XLA_FFI_DEFINE_HANDLER(handler, unmqr<T>,
-                         ffi::Ffi::Bind()
-                             .Arg<AnyBuffer>()
-                             .Arg<AnyBuffer>()
-                             .Arg<AnyBuffer>()
-                             .Attr<uint8_t>("side")
-                             .Attr<uint8_t>("trans")
-                             .Ret<AnyBuffer>());
+  XLA_FFI_DEFINE_HANDLER(
+      handler, unmqr<T>,
+      results<1>(arguments<3>().Attr<uint8_t>("side").Attr<uint8_t>("trans")));
   return handler;
 }
 
 template <typename T>
 static XLA_FFI_Handler *trsmHandler() {
   XLA_FFI_DEFINE_HANDLER(handler, trsm<T>,
-                         ffi::Ffi::Bind()
-                             .Arg<AnyBuffer>()
-                             .Arg<AnyBuffer>()
-                             .Attr<uint8_t>("side")
-                             .Attr<uint8_t>("uplo")
-                             .Attr<uint8_t>("trans_x")
-                             .Attr<uint8_t>("diag")
-                             .Ret<AnyBuffer>());
+                         results<1>(arguments<2>()
+                                        .Attr<uint8_t>("side")
+                                        .Attr<uint8_t>("uplo")
+                                        .Attr<uint8_t>("trans_x")
+                                        .Attr<uint8_t>("diag")));
   return handler;
 }
 
 template <typename T>
 static XLA_FFI_Handler *gtsvHandler() {
-  XLA_FFI_DEFINE_HANDLER(handler, gtsv<T>,
-                         ffi::Ffi::Bind()
-                             .Arg<AnyBuffer>()
-                             .Arg<AnyBuffer>()
-                             .Arg<AnyBuffer>()
-                             .Arg<AnyBuffer>()
-                             .Ret<AnyBuffer>()
-                             .Ret<AnyBuffer>()
-                             .Ret<AnyBuffer>()
-                             .Ret<AnyBuffer>()
-                             .Ret<AnyBuffer>());
+  XLA_FFI_DEFINE_HANDLER(handler, gtsv<T>, results<5>(arguments<4>()));
   return handler;
 }
 
@@ -398,10 +361,7 @@ static void addHandlers(std::vector<Registration> &handlers) {
 
 std::vector<Registration> factorizationHandlers() {
   std::vector<Registration> handlers;
-  addHandlers<float>(handlers);
-  addHandlers<double>(handlers);
-  addHandlers<std::complex<float>>(handlers);
-  addHandlers<std::complex<double>>(handlers);
+  forEachType([&]<typename T>() { addHandlers<T>(handlers); });
   return handlers;
 }
 

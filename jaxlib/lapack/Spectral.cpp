@@ -433,114 +433,64 @@ template <typename T, Routine routine>
 static XLA_FFI_Handler *svdHandler() {
   constexpr auto implementation = svd<T, routine>;
   XLA_FFI_DEFINE_HANDLER(handler, implementation,
-                         ffi::Ffi::Bind()
-                             .Arg<AnyBuffer>()
-                             .Attr<uint8_t>("mode")
-                             .Ret<AnyBuffer>()
-                             .Ret<AnyBuffer>()
-                             .Ret<AnyBuffer>()
-                             .Ret<AnyBuffer>()
-                             .Ret<AnyBuffer>());
+                         results<5>(arguments<1>().Attr<uint8_t>("mode")));
   return handler;
 }
 
 template <typename T>
 static XLA_FFI_Handler *heevdHandler() {
-  XLA_FFI_DEFINE_HANDLER(handler, heevd<T>,
-                         ffi::Ffi::Bind()
-                             .Arg<AnyBuffer>()
-                             .Attr<uint8_t>("mode")
-                             .Attr<uint8_t>("uplo")
-                             .Ret<AnyBuffer>()
-                             .Ret<AnyBuffer>()
-                             .Ret<AnyBuffer>());
+  XLA_FFI_DEFINE_HANDLER(
+      handler, heevd<T>,
+      results<3>(arguments<1>().Attr<uint8_t>("mode").Attr<uint8_t>("uplo")));
   return handler;
 }
 
 template <typename T>
 static XLA_FFI_Handler *geevRealHandler() {
   XLA_FFI_DEFINE_HANDLER(handler, geevReal<T>,
-                         ffi::Ffi::Bind()
-                             .Arg<AnyBuffer>()
-                             .Attr<uint8_t>("compute_left")
-                             .Attr<uint8_t>("compute_right")
-                             .Ret<AnyBuffer>()
-                             .Ret<AnyBuffer>()
-                             .Ret<AnyBuffer>()
-                             .Ret<AnyBuffer>()
-                             .Ret<AnyBuffer>());
+                         results<5>(arguments<1>()
+                                        .Attr<uint8_t>("compute_left")
+                                        .Attr<uint8_t>("compute_right")));
   return handler;
 }
 
 template <typename T>
 static XLA_FFI_Handler *geevComplexHandler() {
   XLA_FFI_DEFINE_HANDLER(handler, geevComplex<T>,
-                         ffi::Ffi::Bind()
-                             .Arg<AnyBuffer>()
-                             .Attr<uint8_t>("compute_left")
-                             .Attr<uint8_t>("compute_right")
-                             .Ret<AnyBuffer>()
-                             .Ret<AnyBuffer>()
-                             .Ret<AnyBuffer>()
-                             .Ret<AnyBuffer>());
+                         results<4>(arguments<1>()
+                                        .Attr<uint8_t>("compute_left")
+                                        .Attr<uint8_t>("compute_right")));
   return handler;
 }
 
 template <typename T>
 static XLA_FFI_Handler *gehrdHandler() {
-  XLA_FFI_DEFINE_HANDLER(handler, gehrd<T>,
-                         ffi::Ffi::Bind()
-                             .Arg<AnyBuffer>()
-                             .Attr<int32_t>("low")
-                             .Attr<int32_t>("high")
-                             .Ret<AnyBuffer>()
-                             .Ret<AnyBuffer>()
-                             .Ret<AnyBuffer>());
+  XLA_FFI_DEFINE_HANDLER(
+      handler, gehrd<T>,
+      results<3>(arguments<1>().Attr<int32_t>("low").Attr<int32_t>("high")));
   return handler;
 }
 
 template <typename T>
 static XLA_FFI_Handler *hetrdHandler() {
   XLA_FFI_DEFINE_HANDLER(handler, hetrd<T>,
-                         ffi::Ffi::Bind()
-                             .Arg<AnyBuffer>()
-                             .Attr<uint8_t>("uplo")
-                             .Ret<AnyBuffer>()
-                             .Ret<AnyBuffer>()
-                             .Ret<AnyBuffer>()
-                             .Ret<AnyBuffer>()
-                             .Ret<AnyBuffer>());
+                         results<5>(arguments<1>().Attr<uint8_t>("uplo")));
   return handler;
 }
 
 template <typename T>
 static XLA_FFI_Handler *geesRealHandler() {
-  XLA_FFI_DEFINE_HANDLER(handler, geesReal<T>,
-                         ffi::Ffi::Bind()
-                             .Arg<AnyBuffer>()
-                             .Attr<uint8_t>("mode")
-                             .Attr<uint8_t>("sort")
-                             .Ret<AnyBuffer>()
-                             .Ret<AnyBuffer>()
-                             .Ret<AnyBuffer>()
-                             .Ret<AnyBuffer>()
-                             .Ret<AnyBuffer>()
-                             .Ret<AnyBuffer>());
+  XLA_FFI_DEFINE_HANDLER(
+      handler, geesReal<T>,
+      results<6>(arguments<1>().Attr<uint8_t>("mode").Attr<uint8_t>("sort")));
   return handler;
 }
 
 template <typename T>
 static XLA_FFI_Handler *geesComplexHandler() {
-  XLA_FFI_DEFINE_HANDLER(handler, geesComplex<T>,
-                         ffi::Ffi::Bind()
-                             .Arg<AnyBuffer>()
-                             .Attr<uint8_t>("mode")
-                             .Attr<uint8_t>("sort")
-                             .Ret<AnyBuffer>()
-                             .Ret<AnyBuffer>()
-                             .Ret<AnyBuffer>()
-                             .Ret<AnyBuffer>()
-                             .Ret<AnyBuffer>());
+  XLA_FFI_DEFINE_HANDLER(
+      handler, geesComplex<T>,
+      results<5>(arguments<1>().Attr<uint8_t>("mode").Attr<uint8_t>("sort")));
   return handler;
 }
 
@@ -565,10 +515,7 @@ static void addHandlers(std::vector<Registration> &handlers) {
 
 std::vector<Registration> spectralHandlers() {
   std::vector<Registration> handlers;
-  addHandlers<float>(handlers);
-  addHandlers<double>(handlers);
-  addHandlers<std::complex<float>>(handlers);
-  addHandlers<std::complex<double>>(handlers);
+  forEachType([&]<typename T>() { addHandlers<T>(handlers); });
   return handlers;
 }
 

@@ -272,14 +272,27 @@ static void requireRegistered(const PyContext &context,
   }
 }
 
+namespace {
+/// An operation in the making: where, for whom, and what is known of it.
+struct Draft {
+  Draft(const std::string &name, const py::object &loc, const py::object &ip)
+      : location(resolveLocation(loc)), point(resolveInsertionPoint(ip)),
+        state(location.location, name) {
+    requireRegistered(*location.context, state);
+  }
+
+  PyLocation location;
+  std::optional<PyInsertionPoint> point;
+  llvm::SmallVector<TreeRef, 2> related; ///< the trees of its operands
+  mlir::OperationState state;
+};
+} // namespace
+
 PyOperation createOperation(const std::string &name,
                             const OperationParts &parts, const py::object &loc,
                             const py::object &ip) {
-  PyLocation location = resolveLocation(loc);
-  std::optional<PyInsertionPoint> point = resolveInsertionPoint(ip);
-  llvm::SmallVector<TreeRef, 2> related;
-  mlir::OperationState state(location.location, name);
-  requireRegistered(*location.context, state);
+  Draft draft(name, loc, ip);
+  auto &[location, point, related, state] = draft;
   forEach(parts.operands,
           [&](py::handle item) { addOperand(item, state, related); });
   addAttributes(parts.attributes, state);
@@ -362,11 +375,8 @@ PyOperation createFromOds(const std::string &name, const py::tuple &regionSpec,
                           const py::object &successors,
                           const py::object &regions, const py::object &loc,
                           const py::object &ip) {
-  PyLocation location = resolveLocation(loc);
-  std::optional<PyInsertionPoint> point = resolveInsertionPoint(ip);
-  llvm::SmallVector<TreeRef, 2> related;
-  mlir::OperationState state(location.location, name);
-  requireRegistered(*location.context, state);
+  Draft draft(name, loc, ip);
+  auto &[location, point, related, state] = draft;
   mlir::Builder builder(&location.context->context);
   std::vector<int32_t> operandSizes =
       addGroups(operands, operandSpec, "operands",

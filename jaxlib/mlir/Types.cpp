@@ -122,9 +122,10 @@ static py::class_<Wrapper, Base> defineType(py::module_ &module,
   return result;
 }
 
-template <typename TypeClass>
-static void defineFloat(py::module_ &module, const char *name) {
-  defineType<FloatTypeOf<TypeClass>, TypeClass, PyFloatType>(module, name)
+/// A class of one type: it has no parameters.
+template <typename Wrapper, typename TypeClass, typename Base>
+static void defineConstant(py::module_ &module, const char *name) {
+  defineType<Wrapper, TypeClass, Base>(module, name)
       .def_static(
           "get",
           [](const py::object &given) {
@@ -132,6 +133,16 @@ static void defineFloat(py::module_ &module, const char *name) {
             return toPython(context, TypeClass::get(&context->context));
           },
           py::arg("context") = py::none());
+}
+
+template <typename TypeClass>
+static void defineFloat(py::module_ &module, const char *name) {
+  defineConstant<FloatTypeOf<TypeClass>, TypeClass, PyFloatType>(module, name);
+}
+
+template <typename TypeClass>
+static void defineSimple(py::module_ &module, const char *name) {
+  defineConstant<TypeOf<TypeClass>, TypeClass, PyType>(module, name);
 }
 
 static void bindBase(py::module_ &module) {
@@ -249,18 +260,6 @@ static void bindScalars(py::module_ &module) {
   defineFloat<mlir::Float8E5M2Type>(module, "Float8E5M2Type");
   defineFloat<mlir::Float8E5M2FNUZType>(module, "Float8E5M2FNUZType");
   defineFloat<mlir::Float8E8M0FNUType>(module, "Float8E8M0FNUType");
-}
-
-template <typename TypeClass>
-static void defineSimple(py::module_ &module, const char *name) {
-  defineType<TypeOf<TypeClass>, TypeClass, PyType>(module, name)
-      .def_static(
-          "get",
-          [](const py::object &given) {
-            ContextRef context = resolveContext(given);
-            return toPython(context, TypeClass::get(&context->context));
-          },
-          py::arg("context") = py::none());
 }
 
 static py::list typeList(const ContextRef &context, mlir::TypeRange types) {

@@ -39,6 +39,13 @@ static void addTo(Costs &sum, Costs costs, double times = 1) {
 /// A multiplication with the addition that follows it.
 static double multiplyAdd(Value value) { return isComplex(value) ? 8 : 2; }
 
+/// So many products with sums for each element of an array of floats.
+static Costs products(Value value, double perElement) {
+  return {hasNumbers(value) ? countOf(value) * perElement * multiplyAdd(value)
+                            : 0,
+          0};
+}
+
 static double contractedSize(DotGeneralOp op) {
   double size = 1;
   RankedTensorType lhs = tensorOf(op.getLhs());
@@ -112,31 +119,19 @@ Costs Counter::operation(Operation *op) {
             CosineOp, TanOp, CbrtOp, SqrtOp, RsqrtOp, PowOp, Atan2Op>(
           [&](auto) { return elementwise(0, 1); })
       .Case([&](DotGeneralOp dot) {
-        Value result = dot.getResult();
-        return Costs{hasNumbers(result)
-                         ? countOf(result) * contractedSize(dot) *
-                               multiplyAdd(result)
-                         : 0,
-                     0};
+        return products(dot.getResult(), contractedSize(dot));
       })
       .Case([&](ConvolutionOp convolution) {
-        Value result = convolution.getResult();
-        return Costs{hasNumbers(result)
-                         ? countOf(result) * windowSize(convolution) *
-                               multiplyAdd(result)
-                         : 0,
-                     0};
+        return products(convolution.getResult(), windowSize(convolution));
       })
       .Case([&](FftOp fft) { return Costs{transformFlops(fft), 0}; })
       .Case([&](CholeskyOp cholesky) {
         double n = double(tensorOf(cholesky.getA()).getShape().back());
-        return Costs{
-            countOf(cholesky.getA()) * n / 6 * multiplyAdd(cholesky.getA()), 0};
+        return products(cholesky.getA(), n / 6);
       })
       .Case([&](TriangularSolveOp solve) {
         double n = double(tensorOf(solve.getA()).getShape().back());
-        return Costs{countOf(solve.getB()) * n / 2 * multiplyAdd(solve.getB()),
-                     0};
+        return products(solve.getB(), n / 2);
       })
       .Case([&](ReduceOp reduce) {
         Costs sum;

@@ -7,13 +7,12 @@
 
 #include "xla/dialect/sdy/Sdy.h"
 
+#include "xla/dialect/TabledOperations.h"
+
 #include "mlir/Bytecode/BytecodeImplementation.h"
-#include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/ExtensibleDialect.h"
 #include "mlir/IR/OpImplementation.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -37,10 +36,7 @@ enum class AttributeCode : uint64_t {
   ShardingPerValueWithUnreduced = 16,
 };
 
-struct OperationRow {
-  StringRef name;
-  StringRef fields; ///< in the order of the bytecode
-};
+/// Fields in the order of the bytecode.
 constexpr OperationRow operationRows[] = {
     {"mesh", "mesh sym_name"},
     {"sharding_constraint", "sharding"},
@@ -187,44 +183,18 @@ public:
   }
 };
 
-struct PropertiesReader : BytecodeOpInterface::FallbackModel<PropertiesReader> {
-  static LogicalResult readProperties(DialectBytecodeReader &reader,
-                                      OperationState &state) {
-    for (const OperationRow &row : operationRows) {
-      if (row.name != state.name.stripDialect()) {
-        continue;
-      }
-      SmallVector<StringRef> fields;
-      llvm::SplitString(row.fields, fields);
-      for (StringRef field : fields) {
-        Attribute attribute;
-        if (failed(reader.readAttribute(attribute))) {
-          return failure();
-        }
-        state.addAttribute(field, attribute);
-      }
-    }
-    return success();
-  }
-
-  /// The dialect is taken out before anything is written.
-  void writeProperties(Operation *, DialectBytecodeWriter &) const {}
-};
-
 } // namespace
+
+static const OperationTable &operationTable() {
+  static const auto *table = new OperationTable(splitFields(operationRows));
+  return *table;
+}
 
 SdyDialect::SdyDialect(MLIRContext *context)
     : ExtensibleDialect(getDialectNamespace(), context,
                         TypeID::get<SdyDialect>()) {
   addInterfaces<BytecodeReader>();
-  for (const OperationRow &row : operationRows) {
-    registerDynamicOp(DynamicOpDefinition::get(
-        row.name, this, [](Operation *) { return success(); },
-        [](Operation *) { return success(); }));
-    std::string name = (getDialectNamespace() + "." + row.name).str();
-    RegisteredOperationName::lookup(name, context)
-        ->attachInterface<PropertiesReader>();
-  }
+  registerOperations<operationTable>(*this, operationRows);
 }
 
 void registerSdy(DialectRegistry &registry) { registry.insert<SdyDialect>(); }

@@ -3,44 +3,18 @@
 #include "xla/dialect/vhlo/VhloDialect.h"
 #include "xla/dialect/vhlo/Vhlo.h"
 
+#include "xla/dialect/TabledOperations.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
 #include "mlir/Bytecode/BytecodeImplementation.h"
-#include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/OpImplementation.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 
 namespace xla::vhlo {
 
 namespace {
-
-struct OperationRow {
-  StringRef name;
-  StringRef fields;
-};
-
-/// Reads a VHLO operation's properties: its fields, one required attribute
-/// each, in the order of the table.
-struct PropertiesReader : BytecodeOpInterface::FallbackModel<PropertiesReader> {
-  static LogicalResult readProperties(DialectBytecodeReader &reader,
-                                      OperationState &state) {
-    for (StringRef field : fieldsOf(state.name.stripDialect())) {
-      Attribute attribute;
-      if (failed(reader.readAttribute(attribute))) {
-        return failure();
-      }
-      state.addAttribute(field, attribute);
-    }
-    return success();
-  }
-
-  /// VHLO lives only while an artifact is read, so this has no callers.
-  void writeProperties(Operation *op, DialectBytecodeWriter &writer) const {}
-};
 
 struct BytecodeReader : BytecodeDialectInterface {
   explicit BytecodeReader(Dialect *dialect)
@@ -61,16 +35,8 @@ static constexpr OperationRow operationRows[] = {
 #include "xla/dialect/vhlo/Operations.def"
 };
 
-using OperationTable = llvm::StringMap<SmallVector<StringRef>>;
-
 static const OperationTable &operationTable() {
-  static const auto *table = [] {
-    auto *rows = new OperationTable;
-    for (const OperationRow &row : operationRows) {
-      llvm::SplitString(row.fields, (*rows)[row.name]);
-    }
-    return rows;
-  }();
+  static const auto *table = new OperationTable(splitFields(operationRows));
   return *table;
 }
 
@@ -87,14 +53,7 @@ VhloDialect::VhloDialect(MLIRContext *context)
   context->getOrLoadDialect<stablehlo::StablehloDialect>();
   context->getOrLoadDialect<func::FuncDialect>();
   addInterfaces<BytecodeReader>();
-  for (const OperationRow &row : operationRows) {
-    registerDynamicOp(DynamicOpDefinition::get(
-        row.name, this, [](Operation *) { return success(); },
-        [](Operation *) { return success(); }));
-    std::string name = (getDialectNamespace() + "." + row.name).str();
-    RegisteredOperationName::lookup(name, context)
-        ->attachInterface<PropertiesReader>();
-  }
+  registerOperations<operationTable>(*this, operationRows);
 }
 
 void registerVhlo(DialectRegistry &registry) { registry.insert<VhloDialect>(); }

@@ -60,46 +60,64 @@ hostStrides(const PJRT_Client_BufferFromHostBuffer_Args &args,
                               args.byte_strides + args.num_byte_strides);
 }
 
-static Status fromHost(PJRT_Client_BufferFromHostBuffer_Args &args) {
-  StatusOr<SizedShape> sized = readShape(args.type, args.dims, args.num_dims);
+/// An array that is asked for, and where.
+struct Place {
+  SizedShape sized;
+  PJRT_Memory *memory;
+};
+
+static StatusOr<Place> readPlace(StatusOr<SizedShape> sized,
+                                 PJRT_Client *client, PJRT_Device *device,
+                                 PJRT_Memory *memory,
+                                 const PJRT_Buffer_MemoryLayout *layout) {
   if (!sized.ok()) {
     return sized.status();
   }
-  StatusOr<PJRT_Memory *> memory =
-      chooseMemory(args.client, args.device, args.memory);
-  if (!memory.ok()) {
-    return memory.status();
+  StatusOr<PJRT_Memory *> chosen = chooseMemory(client, device, memory);
+  if (!chosen.ok()) {
+    return chosen.status();
   }
-  XLA_RETURN_IF_ERROR(checkRowMajor(args.device_layout, sized->shape));
-  StatusOr<std::vector<int64_t>> strides = hostStrides(args, sized->shape);
+  XLA_RETURN_IF_ERROR(checkRowMajor(layout, sized->shape));
+  return Place{std::move(*sized), *chosen};
+}
+
+static Status fromHost(PJRT_Client_BufferFromHostBuffer_Args &args) {
+  StatusOr<Place> place =
+      readPlace(readShape(args.type, args.dims, args.num_dims), args.client,
+                args.device, args.memory, args.device_layout);
+  if (!place.ok()) {
+    return place.status();
+  }
+  const auto &[sized, memory] = *place;
+  StatusOr<std::vector<int64_t>> strides = hostStrides(args, sized.shape);
   if (!strides.ok()) {
     return strides.status();
   }
-  if (sized->bytes > 0 && !args.data) {
+  if (sized.bytes > 0 && !args.data) {
     return invalidArgument("PJRT_Client_BufferFromHostBuffer: the data of an "
                            "array " +
-                           toString(sized->shape) + " is NULL");
+                           toString(sized.shape) + " is NULL");
   }
-  if (canAlias(args.data, isDense(*strides, sized->shape),
-               args.host_buffer_semantics, sized->bytes)) {
+  if (canAlias(args.data, isDense(*strides, sized.shape),
+               args.host_buffer_semantics, sized.bytes)) {
     auto released = std::make_shared<Completion>();
     StoragePointer storage =
-        Storage::borrow(const_cast<void *>(args.data), sized->bytes,
+        Storage::borrow(const_cast<void *>(args.data), sized.bytes,
                         [released] { released->set(okStatus()); });
-    args.buffer = new PJRT_Buffer(*memory, sized->shape, sized->bytes,
+    args.buffer = new PJRT_Buffer(memory, sized.shape, sized.bytes,
                                   {storage, Completion::done()});
     args.done_with_host_buffer = new PJRT_Event{released};
     return okStatus();
   }
   StatusOr<PJRT_Buffer *> buffer =
-      makeBuffer(*memory, *sized, Completion::done());
+      makeBuffer(memory, sized, Completion::done());
   if (!buffer.ok()) {
     return buffer.status();
   }
-  if (sized->bytes > 0) {
+  if (sized.bytes > 0) {
     copyStrided((*buffer)->content()->storage->data(),
-                rowMajorStrides(sized->shape), args.data, *strides,
-                sized->shape.dimensions, byteWidth(sized->shape.type));
+                rowMajorStrides(sized.shape), args.data, *strides,
+                sized.shape.dimensions, byteWidth(sized.shape.type));
   }
   args.buffer = *buffer;
   args.done_with_host_buffer = new PJRT_Event{Completion::done()};
@@ -115,22 +133,16 @@ Client_BufferFromHostBuffer(PJRT_Client_BufferFromHostBuffer_Args *args) {
 PJRT_Error *Client_CreateUninitializedBuffer(
     PJRT_Client_CreateUninitializedBuffer_Args *args) {
   XLA_PJRT_REQUIRE(args, PJRT_Client_CreateUninitializedBuffer_Args, client);
-  StatusOr<SizedShape> sized = readShape(
-      args->shape_element_type, args->shape_dims, args->shape_num_dims);
-  if (!sized.ok()) {
-    return makeError(sized.status());
+  StatusOr<Place> place =
+      readPlace(readShape(args->shape_element_type, args->shape_dims,
+                          args->shape_num_dims),
+                args->client, args->device, args->memory, args->shape_layout);
+  if (!place.ok()) {
+    return makeError(place.status());
   }
-  StatusOr<PJRT_Memory *> memory =
-      chooseMemory(args->client, args->device, args->memory);
-  if (!memory.ok()) {
-    return makeError(memory.status());
-  }
-  if (Status status = checkRowMajor(args->shape_layout, sized->shape);
-      !status.ok()) {
-    return makeError(status);
-  }
+  const auto &[sized, memory] = *place;
   StatusOr<PJRT_Buffer *> buffer =
-      makeBuffer(*memory, *sized, Completion::done());
+      makeBuffer(memory, sized, Completion::done());
   if (!buffer.ok()) {
     return makeError(buffer.status());
   }
@@ -141,20 +153,14 @@ PJRT_Error *Client_CreateUninitializedBuffer(
 PJRT_Error *Client_CreateViewOfDeviceBuffer(
     PJRT_Client_CreateViewOfDeviceBuffer_Args *args) {
   XLA_PJRT_REQUIRE(args, PJRT_Client_CreateViewOfDeviceBuffer_Args, client);
-  StatusOr<SizedShape> sized =
-      readShape(args->element_type, args->dims, args->num_dims);
-  if (!sized.ok()) {
-    return makeError(sized.status());
+  StatusOr<Place> place =
+      readPlace(readShape(args->element_type, args->dims, args->num_dims),
+                args->client, args->device, args->memory, args->layout);
+  if (!place.ok()) {
+    return makeError(place.status());
   }
-  StatusOr<PJRT_Memory *> memory =
-      chooseMemory(args->client, args->device, args->memory);
-  if (!memory.ok()) {
-    return makeError(memory.status());
-  }
-  if (Status status = checkRowMajor(args->layout, sized->shape); !status.ok()) {
-    return makeError(status);
-  }
-  if (sized->bytes > 0 && !args->device_buffer_ptr) {
+  const auto &[sized, memory] = *place;
+  if (sized.bytes > 0 && !args->device_buffer_ptr) {
     return missingField("PJRT_Client_CreateViewOfDeviceBuffer_Args",
                         "device_buffer_ptr");
   }
@@ -164,9 +170,9 @@ PJRT_Error *Client_CreateViewOfDeviceBuffer(
         [callback = args->on_delete_callback, data = args->device_buffer_ptr,
          argument = args->on_delete_callback_arg] { callback(data, argument); };
   }
-  StoragePointer storage = Storage::borrow(args->device_buffer_ptr,
-                                           sized->bytes, std::move(onRelease));
-  args->buffer = new PJRT_Buffer(*memory, sized->shape, sized->bytes,
+  StoragePointer storage = Storage::borrow(args->device_buffer_ptr, sized.bytes,
+                                           std::move(onRelease));
+  args->buffer = new PJRT_Buffer(memory, sized.shape, sized.bytes,
                                  {storage, Completion::done()});
   return nullptr;
 }

@@ -301,6 +301,24 @@ static bool longRealLine(const T *in, int64_t n, std::complex<T> *out) {
   return true;
 }
 
+/// Calls `body(plan, work, lineOf)` for blocks of real lines, two in a lane:
+/// `b` and `b + width`, as the parts of a complex one. The last may come again.
+template <typename T, typename Body>
+static bool overPairs(int64_t lines, int64_t n, Body body) {
+  constexpr int64_t width = lanes<T>;
+  const auto plan = planFor<T>(n);
+  const int64_t blocks = (lines + 2 * width - 1) / (2 * width);
+  return overBlocks(blocks, 2 * n * width, [&](int64_t block) {
+    LaneBuffers<T> work(plan->workLength());
+    if (!work) {
+      return false;
+    }
+    body(*plan, work,
+         [&](int64_t b) { return std::min(block * 2 * width + b, lines - 1); });
+    return true;
+  });
+}
+
 template <typename T>
 static bool forwardReal(const T *in, int64_t lines, int64_t n,
                         std::complex<T> *out) {
@@ -315,16 +333,7 @@ static bool forwardReal(const T *in, int64_t lines, int64_t n,
     }
     return true;
   }
-  const auto plan = planFor<T>(n);
-  const int64_t blocks = (lines + 2 * width - 1) / (2 * width);
-  return overBlocks(blocks, 2 * n * width, [&](int64_t block) {
-    LaneBuffers<T> work(plan->workLength());
-    if (!work) {
-      return false;
-    }
-    auto lineOf = [&](int64_t b) {
-      return std::min(block * 2 * width + b, lines - 1);
-    };
+  return overPairs<T>(lines, n, [&](auto &plan, auto &work, auto lineOf) {
     for (int64_t b = 0; b < width; ++b) {
       const T *first = in + lineOf(b) * n;
       const T *second = in + lineOf(b + width) * n;
@@ -333,7 +342,7 @@ static bool forwardReal(const T *in, int64_t lines, int64_t n,
         work.im[i * width + b] = second[i];
       }
     }
-    transformLanes(*plan, work.re, work.im, work.scratchRe, work.scratchIm);
+    transformLanes(plan, work.re, work.im, work.scratchRe, work.scratchIm);
     for (int64_t b = 0; b < width; ++b) {
       std::complex<T> *first = out + lineOf(b) * half;
       std::complex<T> *second = out + lineOf(b + width) * half;
@@ -348,7 +357,6 @@ static bool forwardReal(const T *in, int64_t lines, int64_t n,
         first[k] = {(x + u) / 2, (y - v) / 2};
       }
     }
-    return true;
   });
 }
 
@@ -357,21 +365,12 @@ static bool inverseReal(const std::complex<T> *in, int64_t lines, int64_t n,
                         T factor, T *out) {
   constexpr int64_t width = lanes<T>;
   const int64_t half = n / 2 + 1;
-  const auto plan = planFor<T>(n);
   // A spectrum's imaginary parts at frequency 0 and n / 2 have no meaning.
   auto at = [&](const std::complex<T> *line, int64_t k) {
     const bool isReal = k == 0 || 2 * k == n;
     return std::complex<T>(line[k].real(), isReal ? T(0) : line[k].imag());
   };
-  const int64_t blocks = (lines + 2 * width - 1) / (2 * width);
-  return overBlocks(blocks, 2 * n * width, [&](int64_t block) {
-    LaneBuffers<T> work(plan->workLength());
-    if (!work) {
-      return false;
-    }
-    auto lineOf = [&](int64_t b) {
-      return std::min(block * 2 * width + b, lines - 1);
-    };
+  return overPairs<T>(lines, n, [&](auto &plan, auto &work, auto lineOf) {
     for (int64_t b = 0; b < width; ++b) {
       const std::complex<T> *first = in + lineOf(b) * half;
       const std::complex<T> *second = in + lineOf(b + width) * half;
@@ -388,7 +387,7 @@ static bool inverseReal(const std::complex<T> *in, int64_t lines, int64_t n,
         work.re[k * width + b] = x.imag() + y.real();
       }
     }
-    transformLanes(*plan, work.re, work.im, work.scratchRe, work.scratchIm);
+    transformLanes(plan, work.re, work.im, work.scratchRe, work.scratchIm);
     for (int64_t b = 0; b < width; ++b) {
       T *first = out + lineOf(b) * n;
       T *second = out + lineOf(b + width) * n;
@@ -397,7 +396,6 @@ static bool inverseReal(const std::complex<T> *in, int64_t lines, int64_t n,
         first[i] = factor * work.im[i * width + b];
       }
     }
-    return true;
   });
 }
 

@@ -182,6 +182,7 @@ private:
   llvm::SmallVector<Element> combine(llvm::ArrayRef<Element> accumulated,
                                      llvm::ArrayRef<Element> elements);
   Index operandIndex(const Index &kept, llvm::Value *row, llvm::Value *i);
+  llvm::Value *lengthOf(llvm::Value *row);
   llvm::Value *foldRows(const Index &kept, llvm::Value *firstRow,
                         llvm::Value *lastRow);
   int64_t segments() const;
@@ -328,19 +329,24 @@ void Reduction::emitFew() {
          });
 }
 
+/// How many elements `row` has: the last block of a dimension may be shorter.
+llvm::Value *Reduction::lengthOf(llvm::Value *row) {
+  llvm::IRBuilder<> &b = e.builder();
+  llvm::Value *length = e.constant(rowLength);
+  if (!blocked || perResult % rowLength == 0) {
+    return length;
+  }
+  llvm::Value *rest = b.CreateSub(e.constant(perResult),
+                                  b.CreateMul(row, e.constant(rowLength)));
+  return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, length, rest);
+}
+
 /// The fold of rows [first, last) from the neutral element on.
 llvm::Value *Reduction::foldRows(const Index &keptIndex, llvm::Value *first,
                                  llvm::Value *last) {
-  llvm::IRBuilder<> &b = e.builder();
   llvm::Value *neutral = neutralOf(e, fold, accumulator);
   auto foldRow = [&](llvm::Value *row) {
-    llvm::Value *length = e.constant(rowLength);
-    if (blocked && perResult % rowLength != 0) {
-      llvm::Value *rest = b.CreateSub(e.constant(perResult),
-                                      b.CreateMul(row, e.constant(rowLength)));
-      length = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, length, rest);
-    }
-    return e.loop(e.constant(0), length, {neutral},
+    return e.loop(e.constant(0), lengthOf(row), {neutral},
                   [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> acc)
                       -> llvm::SmallVector<llvm::Value *> {
                     Element x =
@@ -531,7 +537,7 @@ void Reduction::emitColumns() {
         storeResults(e.linearOf(keptIndex, keptShape), start);
       });
       e.loop(e.constant(0), e.constant(rows), [&](llvm::Value *row) {
-        e.loop(e.constant(0), e.constant(rowLength), [&](llvm::Value *i) {
+        e.loop(e.constant(0), lengthOf(row), [&](llvm::Value *i) {
           e.loop(first, last, [&](llvm::Value *j) {
             keptIndex.dims.back() = j;
             auto x = elementsAt(operandIndex(keptIndex, row, i));

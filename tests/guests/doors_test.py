@@ -190,3 +190,25 @@ def test_the_environment_is_described():
 def test_former_names_warn(old):
     with pytest.warns(UserWarning, match="renamed"):
         assert getattr(jax, old)() in (1, 0, [0])
+
+
+def test_an_interpreter_of_ones_own_repeats_equations():
+    closed = jax.make_jaxpr(lambda x: jax.lax.cond(x > 0, jnp.sin, jnp.cos, 2 * x))(1.0)
+    values = dict(zip(closed.jaxpr.invars, [1.5], strict=True))
+
+    def read(atom):
+        return getattr(atom, "val", None) if hasattr(atom, "val") else values[atom]
+
+    for eqn in closed.eqns:
+        params = eqn.primitive.get_bind_params(eqn.params)
+        out = eqn.primitive.bind(*map(read, eqn.invars), **params)
+        outs = out if eqn.primitive.multiple_results else [out]
+        values.update(zip(eqn.outvars, outs, strict=True))
+    assert np.allclose(values[closed.jaxpr.outvars[0]], np.sin(3.0))
+
+
+def test_weak_types_show_in_the_text_of_a_type():
+    assert [str(jax.typeof(x)) for x in (1.0, np.float32(1))] == [
+        "~float32[]",
+        "float32[]",
+    ]

@@ -1,5 +1,8 @@
 """Typed keys go wherever arrays go: loops, choices, rules, indexing, batches."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -196,3 +199,10 @@ def test_threefry_as_a_function():
     ]
     with pytest.raises(TypeError, match="uint32"):
         extension.threefry_2x32(jnp.zeros(2), jnp.zeros(2))
+
+
+@pytest.mark.parametrize("impl", ["threefry2x32", "rbg"])
+def test_keys_outlive_a_pickle(impl):
+    keys = jax.random.split(jax.random.key(3, impl=impl))
+    for other in (pickle.loads(pickle.dumps(keys)), copy.deepcopy(keys)):
+        assert other.dtype == keys.dtype and (other == keys).all()

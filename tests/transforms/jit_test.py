@@ -1,6 +1,7 @@
 """`jit`: what is traced when, what is passed, what comes back."""
 
 import functools as ft
+import pickle
 
 import numpy as np
 import pytest
@@ -236,3 +237,15 @@ def test_a_positional_parameter_has_no_static_name():
 def test_modules_are_named_after_the_function():
     text = jax.jit(lambda x: x).lower(1.0).as_text()
     assert text.startswith("module @jit__lambda ")
+
+
+@jax.jit
+def incremented(x):
+    return x + 1
+
+
+def test_jitted_functions_outlive_a_pickle():
+    assert pickle.loads(pickle.dumps(incremented)) is incremented
+    power = jax.jit(jnp.power, static_argnums=1)
+    again = pickle.loads(pickle.dumps(power))
+    assert again(3.0, 2) == 9.0 and again.jit_options == power.jit_options

@@ -193,7 +193,7 @@ class ShapedArray(AbstractValue):
         return f"ShapedArray({self.str_short()}{weak})"
 
     def __str__(self) -> str:
-        return self.str_short()
+        return f"~{self.str_short()}" if self.weak_type else self.str_short()
 
 
 def _unpickle(shape, dtype, weak_type, sharding):

@@ -104,6 +104,10 @@ class Primitive:
         """Applies the primitive in the current trace."""
         return state.current().process(self, args, params)
 
+    def get_bind_params(self, params: dict[str, Any]) -> dict[str, Any]:
+        """The parameters with which `bind` repeats an equation of this primitive."""
+        return dict(params)
+
     def rule(self, kind: str) -> Any:
         """The rule of that kind, or None."""
         return self.rules.get(kind)

@@ -130,6 +130,9 @@ class PRNGKeyArray:
             )
         )
 
+    def __reduce__(self):
+        return _restored, (self._impl.name, np.asarray(self._base_array))
+
     def _jax_put(self, sharding: Any) -> PRNGKeyArray:
         """The keys on the devices of `sharding`."""
         return PRNGKeyArray(self._impl, placement.put(self._base_array, sharding))
@@ -156,6 +159,11 @@ class PRNGKeyArray:
             f"Array({self.shape}, dtype={self.dtype.name}) overlaying:\n"
             f"{np.asarray(self._base_array)}"
         )
+
+
+def _restored(generator, words):
+    """Keys from a pickle; their words go to the default device."""
+    return PRNGKeyArray(gen.registry[generator], placement.put_on_device(words))
 
 
 # What moves elements works on keys; what computes with them says so in its own words.

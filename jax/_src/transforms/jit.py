@@ -1,5 +1,7 @@
 """`jit`: compile a function and call the compiled version."""
 
+import copyreg
+import sys
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -142,10 +144,22 @@ def make_jitted(fun: Callable, opts: jc.JitOptions) -> Any:
     def eval_shape(*args, **kwargs):
         return trace(*args, **kwargs).out_info
 
+    jitted.jit_options = opts
     jitted.trace = trace
     jitted.lower = lower
     jitted.eval_shape = eval_shape
     return jitted
+
+
+def _reduced(jitted):
+    """A jitted function in a pickle: its own name, or its function and its options."""
+    module = sys.modules.get(jitted.__module__)
+    if getattr(module, jitted.__qualname__, None) is jitted:
+        return jitted.__qualname__
+    return make_jitted, (jitted.__wrapped__, jitted.jit_options)
+
+
+copyreg.pickle(fastpath.Function, _reduced)
 
 
 def _traced(fun, opts, args, kwargs):

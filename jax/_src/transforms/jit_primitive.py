@@ -19,6 +19,9 @@ class Unspecified:
     def __repr__(self) -> str:
         return "UnspecifiedValue"
 
+    def __reduce__(self) -> str:
+        return "UNSPECIFIED"
+
 
 UNSPECIFIED = Unspecified()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import math
 import operator
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -103,13 +104,13 @@ def asarray(
         device: the device or sharding to put the array on.
         out_sharding: not supported yet.
     """
-    if copy is False and not placement.is_device_array(a):
+    if copy is False and not avals.is_value(a):
         raise ValueError(
             op.explain(
                 "asarray",
                 "the elements cannot be used without a copy.",
                 [("a", type(a).__name__), ("copy", "False")],
-                "Only arrays of JAX are taken as they are.",
+                "Arrays and numbers are taken as they are; lists are not.",
                 "Leave `copy` out.",
             )
         )
@@ -159,6 +160,8 @@ def _unwrap(source):
             return np.asarray(memoryview(source))
         except TypeError:
             pass
+        if isinstance(source, Sequence):
+            return [*source]
     return source
 
 
@@ -190,9 +193,9 @@ def _from_list(source, dtype):
 
 def _leaves(source):
     """What nested lists and tuples hold, in order."""
-    if not isinstance(source, (list, tuple)):
-        return [source]
-    return [leaf for part in source for leaf in _leaves(part)]
+    if isinstance(source, (list, tuple, range)):
+        return [leaf for part in source for leaf in _leaves(part)]
+    return [source]
 
 
 def _host_array(source, dtype):

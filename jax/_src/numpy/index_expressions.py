@@ -195,7 +195,9 @@ def _range(entry, axis, size, position) -> Range:
             for part in (entry.start, entry.stop, entry.step)
         ]
     except TypeError as error:
-        raise IndexError(
+        parts = (entry.start, entry.stop, entry.step)
+        are_arrays = any(op.ndim(part) or not op.known(part) for part in parts)
+        raise (IndexError if are_arrays else TypeError)(
             errors.explain(
                 "A slice has bounds that are no concrete whole numbers.",
                 [("slice", repr(entry)[:70]), ("position", str(position))],

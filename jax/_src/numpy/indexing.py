@@ -12,6 +12,7 @@ from jax._src.base import traceback_filter
 from jax._src.core import trace
 from jax._src.numpy import (
     arithmetic,
+    creation,
     index_expressions as ix,
     index_plans as ip,
     lax_api as lax,
@@ -93,7 +94,8 @@ def get(
     if not fills and any(isinstance(e, ix.Window) for e in entries):
         x, entries = _windows_as_ranges(x, entries)
         sizes = op.shape(x)
-    if not fills and not any(isinstance(e, ix.Places) for e in entries):
+    is_basic = not any(isinstance(e, ix.Places) for e in entries)
+    if is_basic and not fills and wrap_negative_indices:
         return _basic(x, entries, sizes)
     if not any(isinstance(e, ix.Range) and not e.is_whole for e in entries):
         rest = entries
@@ -322,6 +324,8 @@ def _gather(x, places, how):
 def _write(name, x, index, values, scatter, options):
     """Scatters `values` into the part of `x` that `index` names."""
     x = op.ensure_arraylike(name, x)
+    if isinstance(values, (list, tuple)):
+        values = creation.asarray(values)
     values = op.ensure_arraylike(name, values)
     if op.is_extended(x):
         return op.on_words(

@@ -62,6 +62,27 @@ def _swapped(function: Callable, symbol: str) -> Callable:
     return operate
 
 
+def _of_arrays(compare: Callable) -> Callable:
+    """Refuses containers, for which Python would compare identities."""
+
+    @hides_frames
+    def operate(self, other):
+        if isinstance(other, (list, tuple, dict, set)):
+            raise TypeError(
+                op.explain(
+                    f"ndarray.{compare.__name__}",
+                    "the other operand is no array.",
+                    [("array", op.type_name(self)), ("type", type(other).__name__)],
+                    "Operators take arrays and numbers.",
+                    "Convert it first: jnp.asarray(x).",
+                )
+            )
+        return compare(self, other)
+
+    operate.__name__, operate.__doc__ = compare.__name__, compare.__doc__
+    return operate
+
+
 def _operators() -> dict[str, Callable]:
     both = {
         "add": arithmetic.add,
@@ -90,6 +111,8 @@ def _operators() -> dict[str, Callable]:
     table = {
         f"__{k}__": _binary(f, f"__{k}__") for k, f in (both | comparisons).items()
     }
+    for name in ("__eq__", "__ne__"):
+        table[name] = _of_arrays(table[name])
     table |= {f"__r{k}__": _swapped(f, f"__r{k}__") for k, f in both.items()}
     return table
 
@@ -227,6 +250,8 @@ def _view_complex(x, here, there):
 def _item(self, *args):
     """One element as a Python number; of an array with several, the indexed one."""
     if args:
+        if op.known(self):
+            return np.asarray(self).item(*args)
         index = args[0] if len(args) == 1 else args
         chosen = shaping.ravel(self)[index] if isinstance(index, int) else self[index]
         return np.asarray(chosen).item()

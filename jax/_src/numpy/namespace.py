@@ -8,6 +8,9 @@ from types import ModuleType
 VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 
 
+__array_api_version__ = "2024.12"
+
+
 def module() -> ModuleType:
     """The module `jax.numpy`."""
     return sys.modules["jax.numpy"]

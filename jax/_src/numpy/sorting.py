@@ -16,6 +16,7 @@ from jax._src.numpy import (
     lax_api as lax,
     operands as op,
     reductions,
+    selecting,
     shaping,
 )
 from jax._src.numpy.compiled import jit
@@ -573,6 +574,10 @@ def unique_values(
     return unique(x, equal_nan=False, size=size, fill_value=fill_value)
 
 
+# Up to so many values are compared with every element.
+_FEW_VALUES = 64
+
+
 def isin(
     element: ArrayLike,
     test_elements: ArrayLike,
@@ -588,18 +593,32 @@ def isin(
         test_elements: array of values to look for.
         assume_unique: has no effect.
         invert: whether to answer the opposite.
-        method: has no effect: each is compared with each.
+        method: ``"compare_all"``: each is compared with each; ``"binary_search"`` or
+            ``"sort"``: each is looked up among the sorted values; ``"auto"``: the
+            first for few values, the second for many.
+
+    Raises:
+        ValueError: there is no such method.
     """
+    methods = ("auto", "compare_all", "binary_search", "sort")
+    if method not in methods:
+        raise ValueError(f"jnp.isin: method={method!r} is none of {methods}.")
     element, tests = op.promote_dtypes(
         *op.ensure_arraylike("isin", element, test_elements)
     )
     tests = shaping.ravel(tests)
-    shape = (*op.shape(element), op.size(tests))
-    same = lax.eq(
-        lax.broadcast_in_dim(element, shape, tuple(range(op.ndim(element)))),
-        lax.broadcast_in_dim(tests, shape, (op.ndim(element),)),
-    )
-    found = reductions.any(same, axis=-1)
+    few = _FEW_VALUES if method == "auto" else 0
+    if method == "compare_all" or op.size(tests) <= few or op.kind_of(tests) == "c":
+        shape = (*op.shape(element), op.size(tests))
+        same = lax.eq(
+            lax.broadcast_in_dim(element, shape, tuple(range(op.ndim(element)))),
+            lax.broadcast_in_dim(tests, shape, (op.ndim(element),)),
+        )
+        found = reductions.any(same, axis=-1)
+    else:
+        ordered = sort(tests)
+        place = searchsorted(ordered, element, method="scan")
+        found = selecting.take(ordered, place, mode="clip") == element
     return elementwise.logical_not(found) if invert else found
 
 

@@ -18,6 +18,7 @@ from jax._src.numpy import (
     reductions,
     selecting,
     shaping,
+    sorting,
 )
 from jax._src.numpy.compiled import jit
 
@@ -178,7 +179,7 @@ nanargmin = _ignoring_nan(
 
 # ---------------------------------------------------------------- quantiles
 
-_METHODS = ("linear", "lower", "higher", "midpoint", "nearest")
+_METHODS = ("linear", "lower", "higher", "midpoint", "nearest", "inverted_cdf")
 
 
 def _quantile(
@@ -193,8 +194,14 @@ def _quantile(
                 ways="Arrays do not change.",
             )
         )
-    if weights is not None:
-        raise NotImplementedError(f"jnp.{name}: `weights` is not supported yet.")
+    if weights is not None and method != "inverted_cdf":
+        raise NotImplementedError(
+            op.explain(
+                name,
+                f"method={method!r} takes no weights.",
+                ways='With weights: method="inverted_cdf".',
+            )
+        )
     if method not in _METHODS:
         raise ValueError(f"jnp.{name}: method={method!r} is none of {_METHODS}.")
     a, q = op.ensure_arraylike(name, a, q)
@@ -216,22 +223,48 @@ def _quantile(
                 "No elements have no quantile.",
             )
         )
-    return _quantile_of(a, q, axis, method, keepdims, skip_nan)
+    if weights is not None:
+        weights = _weights_of_elements(name, a, weights, axes)
+    return _quantile_of(a, q, weights, axis, method, keepdims, skip_nan)
 
 
-@ft.partial(jit, static_argnums=(2, 3, 4, 5))
-def _quantile_of(a, q, axis, method, keepdims, skip_nan):
+def _weights_of_elements(name, a, weights, axes):
+    """One weight for each element: given so, or for the places of one axis."""
+    weights = op.ensure_arraylike(name, weights)
+    if op.shape(weights) != op.shape(a):
+        if len(axes) != 1 or op.shape(weights) != (op.shape(a)[axes[0]],):
+            raise ValueError(
+                op.explain(
+                    name,
+                    "the weights do not fit.",
+                    [("a", op.type_name(a)), ("weights", op.type_name(weights))],
+                    "There is one for each element, or for each place of the one axis.",
+                )
+            )
+        weights = lax.broadcast_in_dim(weights, op.shape(a), axes)
+    return weights
+
+
+@ft.partial(jit, static_argnums=(3, 4, 5, 6))
+def _quantile_of(a, q, weights, axis, method, keepdims, skip_nan):
     (a,) = op.promote_dtypes_inexact(a)
     a, q = op.promote_dtypes_inexact(a, q)
     rank = op.ndim(a)
     axes = op.canonical_axes("quantile", axis, rank)
     kept = tuple(i for i in range(rank) if i not in axes)
-    flat = lax.transpose(a, (*kept, *axes))
     batch = tuple(op.shape(a)[i] for i in kept)
     count = op.size(a) // max(1, int(np.prod(batch, dtype=int))) if op.size(a) else 0
-    flat = lax.reshape(flat, (*batch, count))
+
+    def in_rows(x):
+        return lax.reshape(lax.transpose(x, (*kept, *axes)), (*batch, count))
+
+    flat = in_rows(a)
     if not count:
         return lax.full((*op.shape(q), *batch), np.nan, op.dtype_of(a))
+    if method == "inverted_cdf":
+        weights = lax.full_like(a, 1) if weights is None else weights
+        result = _pick_by_weight(flat, q, in_rows(weights), skip_nan)
+        return _with_reduced_axes(result, q, axes) if keepdims else result
     ordered = lax.sort(flat, dimension=len(batch))
     if skip_nan:
         counts = reductions.sum(
@@ -244,10 +277,31 @@ def _quantile_of(a, q, axis, method, keepdims, skip_nan):
         ordered = selecting.where(has_nan, np.nan, ordered)
         counts = lax.full(batch, count, op.dtype_of(a))
     result = _pick(ordered, q, counts, method)
-    if keepdims:
-        positions = tuple(op.ndim(q) + i for i in axes)
-        result = shaping.expand_dims(result, positions)
-    return result
+    return _with_reduced_axes(result, q, axes) if keepdims else result
+
+
+def _with_reduced_axes(result, q, axes):
+    return shaping.expand_dims(result, tuple(op.ndim(q) + i for i in axes))
+
+
+def _pick_by_weight(flat, q, weights, skip_nan):
+    """The least elements up to which the weights reach the shares `q` of their sum."""
+    is_nan = elementwise.isnan(flat)
+    weights = selecting.where(is_nan, 0, op.convert(weights, op.dtype_of(flat)))
+    order = sorting.argsort(flat, axis=-1)
+    ordered = selecting.take_along_axis(flat, order, -1)
+    reached = lax.cumsum(
+        selecting.take_along_axis(weights, order, -1), axis=op.ndim(flat) - 1
+    )
+    q_wide = lax.reshape(q, op.shape(q) + (1,) * op.ndim(flat))
+    is_before = (reached < q_wide * reached[..., -1:]) | (reached == 0)
+    place = reductions.sum(is_before, axis=-1, keepdims=True)
+    spread = op.broadcast_to(ordered, (*op.shape(q), *op.shape(ordered)))
+    result = selecting.take_along_axis(spread, place, -1, mode="clip")[..., 0]
+    is_bad = reductions.any(weights < 0, axis=-1)
+    if not skip_nan:
+        is_bad = is_bad | reductions.any(is_nan, axis=-1)
+    return selecting.where(is_bad, np.nan, result)
 
 
 def _pick(ordered, q, counts, method):
@@ -308,9 +362,11 @@ def quantile(
         out: not supported.
         overwrite_input: not supported.
         method: between two elements: ``"linear"``, ``"lower"``, ``"higher"``,
-            ``"midpoint"`` or ``"nearest"``.
+            ``"midpoint"`` or ``"nearest"``; or ``"inverted_cdf"``: the first element up
+            to which the share lies.
         keepdims: whether reduced axes stay, with size 1.
-        weights: not supported yet.
+        weights: how much each element counts, of the shape of `a` or of its one axis
+            to reduce; with ``"inverted_cdf"`` alone.
 
     Returns:
         Array whose first axes are those of `q`.
@@ -477,6 +533,16 @@ def _weights(fweights, aweights, count):
         if given is None:
             continue
         given = op.ensure_arraylike("cov", given)
+        if name == "fweights" and op.kind_of(given) not in "iu":
+            raise TypeError(
+                op.explain(
+                    "cov",
+                    "fweights are no integers.",
+                    [(name, op.type_name(given))],
+                    "They say how often each observation was made.",
+                    "Weights of any kind: aweights.",
+                )
+            )
         if op.shape(given) != (count,):
             raise ValueError(
                 op.explain(

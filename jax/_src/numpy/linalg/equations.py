@@ -273,6 +273,12 @@ def cond(x: ArrayLike, p: int | float | str | None = None) -> Array:
     """
     x = checks.inexact("cond", x)
     checks.require_matrices("cond", x)
+    if 0 in op.shape(x)[-2:]:
+        raise ValueError(
+            op.explain(
+                "linalg.cond", "the matrices are empty.", [("x", op.type_name(x))]
+            )
+        )
     if p in (None, 2, -2):
         s = decompositions.svd(x, compute_uv=False)
         ratio = s[..., 0] / s[..., -1]

@@ -1,0 +1,105 @@
+"""What functions take besides arrays, the less known of their arguments, and refusals."""
+
+import collections
+
+import numpy as np
+import pytest
+
+import jax.numpy as jnp
+
+X = np.array([3.0, 1.0, 2.0, 5.0, 4.0], "f4")
+WEIGHTS = np.array([1.0, 5.0, 1.0, 0.0, 2.0], "f4")
+SHARES = np.array([0.0, 0.1, 0.2, 0.5, 0.9, 1.0], "f4")
+
+
+@pytest.mark.parametrize(
+    ("made", "wanted"),
+    [
+        (lambda: jnp.array(range(3)), np.arange(3, dtype="i4")),
+        (lambda: jnp.array(range(3), dtype=float), np.arange(3, dtype="f4")),
+        (lambda: jnp.array([range(2), [4, 5]]), np.array([[0, 1], [4, 5]], "i4")),
+        (lambda: jnp.array(collections.deque([1, 2])), np.array([1, 2], "i4")),
+        (lambda: jnp.asarray(X, copy=False), X),
+        (lambda: jnp.asarray(2, copy=False), np.array(2, "i4")),
+        (lambda: jnp.zeros(3).at[:2].set([7, 8]), np.array([7, 8, 0], "f4")),
+        (lambda: jnp.zeros(3).at[1:].add((7, 8)), np.array([0, 7, 8], "f4")),
+    ],
+)
+def test_sequences_and_numbers_make_arrays(made, wanted):
+    found = np.asarray(made())
+    assert found.dtype == wanted.dtype
+    np.testing.assert_array_equal(found, wanted)
+
+
+@pytest.mark.parametrize("weights", [None, WEIGHTS])
+def test_quantiles_of_a_step_function(weights):
+    options = {"method": "inverted_cdf", "weights": weights}
+    wanted = np.quantile(X, SHARES, **options)
+    np.testing.assert_array_equal(jnp.quantile(X, SHARES, **options), wanted)
+    rows = np.stack([X, X[::-1]])
+    for axis, keepdims in [(1, False), (1, True)]:
+        found = jnp.quantile(rows, SHARES, axis=axis, keepdims=keepdims, **options)
+        wanted = np.quantile(rows, SHARES, axis=axis, keepdims=keepdims, **options)
+        np.testing.assert_array_equal(found, wanted)
+
+
+def test_quantiles_with_weights_and_gaps():
+    x = np.array([1.0, np.nan, 3.0, 2.0], "f4")
+    options = {"method": "inverted_cdf", "weights": np.array([1, 9, 1, 1], "f4")}
+    assert np.isnan(jnp.quantile(x, 0.5, **options))
+    assert jnp.nanquantile(x, 0.5, **options) == 2.0
+    assert np.isnan(jnp.quantile(X, 0.5, weights=-WEIGHTS, method="inverted_cdf"))
+
+
+@pytest.mark.parametrize("dtype", ["i4", "f4", "u1", "c8"])
+@pytest.mark.parametrize("method", ["auto", "compare_all", "binary_search", "sort"])
+def test_many_values_are_looked_for(dtype, method):
+    random = np.random.default_rng(0)
+    x, values = (random.integers(0, 200, n).astype(dtype) for n in (120, 70))
+    found = jnp.isin(x.reshape(40, 3), values, method=method)
+    np.testing.assert_array_equal(found, np.isin(x.reshape(40, 3), values))
+
+
+def test_values_are_looked_for_as_they_compare():
+    x = np.array([-0.0, np.nan, np.inf], "f4")
+    values = np.array([0.0, np.nan, -np.inf], "f4")
+    for method in ("compare_all", "sort"):
+        assert jnp.isin(x, values, method=method).tolist() == [True, False, False]
+
+
+def test_negative_places_are_out_of_bounds_where_they_do_not_wrap():
+    x = jnp.arange(4.0)
+    options = {"wrap_negative_indices": False}
+    assert x.at[-1].get(**options) == 0
+    assert np.isnan(x.at[-1].get(mode="fill", **options))
+    assert x.at[1].get(**options) == 1
+
+
+def test_single_elements():
+    x = jnp.arange(4).reshape(2, 2)
+    assert (x.item(-1), x.item(1, 0), x.item((0, 1))) == (3, 2, 1)
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "fact"),
+    [
+        (lambda: jnp.arange(3) == [0, 1, 2], TypeError, "int32[3]"),
+        (lambda: jnp.arange(3) != (0, 1, 2), TypeError, "tuple"),
+        (lambda: jnp.ones((2, 2)).item(4), IndexError, "out of bounds"),
+        (lambda: jnp.arange(3)[1.5:], TypeError, "slice(1.5"),
+        (lambda: jnp.asarray([1], copy=False), ValueError, "list"),
+        (lambda: jnp.isin(X, X, method="hash"), ValueError, "'hash'"),
+        (lambda: jnp.cov(X, fweights=WEIGHTS), TypeError, "float32[5]"),
+        (lambda: jnp.linalg.cond(jnp.zeros((0, 0))), ValueError, "float32[0,0]"),
+        (lambda: jnp.quantile(X, 0.5, weights=X), NotImplementedError, "inverted_cdf"),
+        (
+            lambda: jnp.quantile(X, 0.5, weights=X[:2], method="inverted_cdf"),
+            ValueError,
+            "float32[2]",
+        ),
+    ],
+)
+def test_mistakes_are_explained(call, kind, fact):
+    with pytest.raises(kind) as caught:
+        call()
+    assert fact in str(caught.value)

@@ -61,6 +61,96 @@ def test_ragged_dot_has_derivatives_and_rows():
     np.testing.assert_allclose(rows[1], 2 * rows[0], rtol=1e-6)
 
 
+def by_einsum(lhs, rhs, sizes, offset=0):
+    """The same by a product with all matrices, of which each row takes its own."""
+    group = jnp.sum(jnp.arange(lhs.shape[0])[:, None] >= jnp.cumsum(sizes), axis=1)
+    group = jnp.where(jnp.arange(lhs.shape[0]) < jnp.sum(sizes), group - offset, -1)
+    chosen = jax.nn.one_hot(group, rhs.shape[0], dtype=lhs.dtype)
+    return jnp.einsum("mk,gkn,mg->mn", lhs, rhs, chosen)
+
+
+@pytest.mark.parametrize("offset, shape", [(0, (1,)), (2, ()), (4, (1,)), (5, ())])
+def test_rhs_may_have_the_matrices_of_some_groups(offset, shape):
+    lhs, rhs, sizes = values(9, 4), values(2, 4, 5, seed=1), jnp.array([2, 1, 0, 3, 2])
+    ragged = jax.jit(lambda a, b, o: lax.ragged_dot(a, b, sizes, group_offset=o))
+    at = jnp.full(shape, offset)
+    wanted = by_einsum(lhs, rhs, sizes, offset)
+    np.testing.assert_allclose(ragged(lhs, rhs, at), wanted, rtol=1e-5, atol=1e-6)
+    weights = values(9, 5, seed=2)
+    found = jax.grad(lambda a, b: (ragged(a, b, at) * weights).sum(), (0, 1))(lhs, rhs)
+    wanted = jax.grad(
+        lambda a, b: (by_einsum(a, b, sizes, offset) * weights).sum(), (0, 1)
+    )(lhs, rhs)
+    for one, other in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "mapped", [(1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 1), (1, 1, 1, 1)]
+)
+def test_rows_of_every_operand(mapped):
+    rows = (
+        values(3, 6, 4),
+        values(3, 2, 4, 5, seed=1),
+        jnp.array([[1, 2, 3], [0, 4, 1], [6, 0, 0]]),
+        jnp.array([[0], [1], [0]]),
+    )
+    axes = tuple(0 if m else None for m in mapped)
+    args = [x if m else x[1] for x, m in zip(rows, mapped, strict=True)]
+
+    def loss(a, b, sizes, offset):
+        out = lax.ragged_dot(a, b, sizes, group_offset=offset)
+        return jnp.sin(out).sum(), out
+
+    def wanted(a, b, sizes, offset):
+        out = by_einsum(a, b, sizes, offset[0])
+        return jnp.sin(out).sum(), out
+
+    found, expected = (
+        jax.vmap(jax.value_and_grad(f, (0, 1), has_aux=True), axes)(*args)
+        for f in (loss, wanted)
+    )
+    for one, other in zip(
+        jax.tree.leaves(found), jax.tree.leaves(expected), strict=True
+    ):
+        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
+
+
+def test_second_derivatives_of_contracted_groups():
+    lhs, rhs, sizes = values(5, 3), values(5, 2, seed=1), jnp.array([2, 3])
+    numbers = lax.RaggedDotDimensionNumbers((((0,), (0,)), ((), ())), [0], [])
+
+    def found(a, b):
+        return (lax.ragged_dot_general(a, b, sizes, numbers) ** 2).sum()
+
+    def wanted(a, b):
+        return ((a[:2].T @ b[:2]) ** 2).sum() + ((a[2:].T @ b[2:]) ** 2).sum()
+
+    for make in (jax.grad, jax.hessian):
+        np.testing.assert_allclose(
+            make(found)(lhs, rhs), make(wanted)(lhs, rhs), rtol=1e-4, atol=1e-4
+        )
+
+
+@pytest.mark.parametrize("offset", [np.zeros(2, int), np.array([0.5])])
+def test_an_offset_is_one_integer(offset):
+    with pytest.raises(TypeError, match="group_offset is not one integer"):
+        lax.ragged_dot(
+            np.ones((6, 2)),
+            np.ones((3, 2, 2)),
+            np.array([1, 2, 2]),
+            group_offset=offset,
+        )
+
+
+def test_an_offset_needs_an_axis_of_groups():
+    numbers = lax.RaggedDotDimensionNumbers((((0,), (0,)), ((), ())), [0], [])
+    with pytest.raises(TypeError, match="rhs has no axis of groups"):
+        lax.ragged_dot_general(
+            np.ones((5, 3)), np.ones((5, 2)), np.array([2, 3]), numbers, group_offset=1
+        )
+
+
 @pytest.mark.parametrize(
     ("rhs", "sizes", "fact"),
     [

@@ -15,6 +15,8 @@ from jax._src.lax.ops.conversion import convert
 from jax._src.lax.ops.creation import broadcasted_iota, zeros_like
 from jax._src.lax.ops.cumulative import cumsum
 from jax._src.lax.ops.dot import dot_general
+from jax._src.lax.ops.dynamic import dynamic_slice_in_dim
+from jax._src.lax.ops.joining import pad
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reshaping import move_axis, reshape
 from jax._src.lax.ops.selection import select
@@ -58,7 +60,7 @@ def _outer_axes(numbers, ragged, rank):
     return (*lhs_batch, *inner[: inner.index(ragged)])
 
 
-def _checked_sizes(lhs, rhs, group_sizes, numbers):
+def _checked_sizes(lhs, rhs, group_sizes, numbers, has_offset):
     sizes = get_aval(group_sizes)
     facts = [
         ("lhs", get_aval(lhs).str_short()),
@@ -83,8 +85,14 @@ def _checked_sizes(lhs, rhs, group_sizes, numbers):
             "and otherwise none.",
         )
     count = sizes.shape[-1] if sizes.shape else None
+    if has_offset and not is_free:
+        _fail(
+            "there is a group_offset, but rhs has no axis of groups",
+            facts,
+            "The offset says with which group the matrices in rhs begin.",
+        )
     for axis in numbers.rhs_group_dimensions:
-        if np.shape(rhs)[axis] != count:
+        if np.shape(rhs)[axis] != count and not has_offset:
             _fail(
                 f"rhs has {np.shape(rhs)[axis]} groups instead of {count}",
                 facts,
@@ -101,15 +109,40 @@ def _checked_sizes(lhs, rhs, group_sizes, numbers):
     return ragged, outer
 
 
-def _membership(lhs, group_sizes, ragged, outer):
+def _from_group(bounds, offset, count):
+    """`count` of the bounds of groups from `offset` on; there are zeros behind the last."""
+    rank = np.ndim(bounds)
+    nothing = [(0, 0, 0)] * (rank - 1)
+    padded = pad(bounds, np.int32(0), [*nothing, (0, count, 0)])
+    return dynamic_slice_in_dim(padded, offset, count, rank - 1)
+
+
+def _offset_of(group_offset):
+    aval = get_aval(group_offset)
+    if aval.dtype.kind not in "iu" or aval.shape not in ((), (1,)):
+        raise TypeError(
+            explain(
+                "lax.ragged_dot_general: group_offset is not one integer.",
+                [("group_offset", aval.str_short())],
+                "It is the number of the group to which the first matrix of rhs belongs.",
+            )
+        )
+    return reshape(convert(group_offset, np.dtype(np.int32)), ())
+
+
+def _membership(lhs, group_sizes, ragged, outer, count, group_offset):
     """Truth values of shape (groups, *lhs.shape): whether the element is of the group."""
-    shape = (np.shape(group_sizes)[-1], *np.shape(lhs))
+    shape = (count, *np.shape(lhs))
     sizes = convert(group_sizes, np.dtype(np.int32))
     ends = cumsum(sizes, axis=np.ndim(sizes) - 1)
+    starts = sub(ends, sizes)
+    if group_offset is not None:
+        offset = _offset_of(group_offset)
+        starts, ends = (_from_group(x, offset, count) for x in (starts, ends))
     axes = [a + 1 for a in outer] if np.ndim(sizes) > 1 else []
     spread = lambda x: broadcast_in_dim(x, shape, (*axes, 0))  # noqa: E731
     place = broadcasted_iota(np.dtype(np.int32), shape, ragged + 1)
-    return bitwise_and(ge(place, spread(sub(ends, sizes))), lt(place, spread(ends)))
+    return bitwise_and(ge(place, spread(starts)), lt(place, spread(ends)))
 
 
 def ragged_dot_general(
@@ -140,7 +173,9 @@ def ragged_dot_general(
         ragged_dot_dimension_numbers: a `RaggedDotDimensionNumbers`.
         precision: as of `dot_general`.
         preferred_element_type: the dtype of sums and result.
-        group_offset: must be None.
+        group_offset: integer, a scalar or of shape (1,): the group to which the first part
+            of `rhs` belongs, where it has the parts of some groups only; rows of others
+            give zeros. None: 0, and `rhs` has all.
         out_sharding: not supported yet.
 
     Returns:
@@ -151,18 +186,16 @@ def ragged_dot_general(
         TypeError: shapes, axes or dtypes do not fit.
     """
     refuse_sharding("ragged_dot_general", out_sharding)
-    if group_offset is not None:
-        raise NotImplementedError(
-            "lax.ragged_dot_general: group_offset is not supported. Slice rhs and "
-            "group_sizes before the call."
-        )
     numbers = ragged_dot_dimension_numbers
-    ragged, outer = _checked_sizes(lhs, rhs, group_sizes, numbers)
+    has_offset = group_offset is not None
+    ragged, outer = _checked_sizes(lhs, rhs, group_sizes, numbers, has_offset)
     (lhs_sum, rhs_sum), (lhs_batch, rhs_batch) = numbers.dot_dimension_numbers
     options = {"precision": precision, "preferred_element_type": preferred_element_type}
     if ragged in lhs_batch:
         return dot_general(lhs, rhs, numbers.dot_dimension_numbers, **options)
-    inside = _membership(lhs, group_sizes, ragged, outer)
+    groups = [np.shape(rhs)[axis] for axis in numbers.rhs_group_dimensions]
+    count = groups[0] if groups else np.shape(group_sizes)[-1]
+    inside = _membership(lhs, group_sizes, ragged, outer, count, group_offset)
     copies = broadcast_in_dim(lhs, inside.shape, range(1, inside.ndim))
     parts = select(inside, copies, zeros_like(copies))
     moved_sum = [a + 1 for a in lhs_sum]
@@ -195,7 +228,9 @@ def ragged_dot(
             each group, in order. Rows beyond the last group give zeros.
         precision: as of `dot_general`.
         preferred_element_type: the dtype of sums and result.
-        group_offset: must be None.
+        group_offset: integer, a scalar or of shape (1,): the group to which the first part
+            of `rhs` belongs, where it has the parts of some groups only; rows of others
+            give zeros. None: 0, and `rhs` has all.
         out_sharding: not supported yet.
 
     Returns:

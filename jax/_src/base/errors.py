@@ -77,8 +77,46 @@ class KeyReuseError(JAXTypeError):
     """A random key was used twice (found by `jax_debug_key_reuse`)."""
 
 
+# The canonical codes of statuses, by number.
+_STATUS_CODES = (
+    "OK",
+    "CANCELLED",
+    "UNKNOWN",
+    "INVALID_ARGUMENT",
+    "DEADLINE_EXCEEDED",
+    "NOT_FOUND",
+    "ALREADY_EXISTS",
+    "PERMISSION_DENIED",
+    "RESOURCE_EXHAUSTED",
+    "FAILED_PRECONDITION",
+    "ABORTED",
+    "OUT_OF_RANGE",
+    "UNIMPLEMENTED",
+    "INTERNAL",
+    "UNAVAILABLE",
+    "DATA_LOSS",
+    "UNAUTHENTICATED",
+)
+
+
 class JaxRuntimeError(RuntimeError):
     """The compiler or a device reported an error."""
+
+    @property
+    def error_message(self) -> str:
+        """The whole message, its code included."""
+        return str(self)
+
+    @property
+    def error_code_string(self) -> str:
+        """The name of the status code with which the message begins, or ``"UNKNOWN"``."""
+        name = str(self).partition(":")[0]
+        return name if name in _STATUS_CODES else "UNKNOWN"
+
+    @property
+    def error_code(self) -> int:
+        """The number of the status code."""
+        return _STATUS_CODES.index(self.error_code_string)
 
 
 class JaxprTypeError(TypeError):

@@ -30,6 +30,14 @@ class AbstractValue(metaclass=abc.ABCMeta):
         """The type of the cotangents of values of this type."""
         return self.to_tangent_aval()
 
+    def to_ct_aval(self) -> "AbstractValue":
+        """The other name of `to_cotangent_aval`."""
+        return self.to_cotangent_aval()
+
+    # Types of guests that are lowered to others, or change while a program runs: none is.
+    is_high = False
+    has_qdd = False
+
     def strip_weak_type(self) -> "AbstractValue":
         """The same type, no longer ready to give way to other dtypes."""
         return self
@@ -133,6 +141,20 @@ class ShapedArray(AbstractValue):
     def size(self) -> int:
         """The number of elements."""
         return self._size
+
+    @property
+    def itemsize(self) -> int:
+        """The bytes of an element."""
+        return self.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all elements."""
+        return self._size * self.dtype.itemsize
+
+    def update_weak_type(self, weak_type: bool) -> "ShapedArray":
+        """The same type, ready to give way to other dtypes or not."""
+        return self.update(weak_type=weak_type)
 
     @property
     def vma(self) -> frozenset:

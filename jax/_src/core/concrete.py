@@ -190,6 +190,73 @@ def to_numpy(tracer: Any, dtype: Any) -> np.ndarray:
     return np.asarray(value, dtype=dtype)
 
 
+def needs_value(name: str) -> Callable[..., Any]:
+    """The method `name` of arrays, as traced values have it: an error that explains."""
+
+    def method(self, *args, **kwargs):
+        raise errors.ConcretizationTypeError(
+            errors.explain(
+                f"`x.{name}` needs an array; under this transformation only its type is "
+                "known.",
+                _facts(self, self.origin()),
+                "Where an array lies, and whether it is there, is known after the call.",
+                "Ask outside of the transformed function; for its type: jax.typeof(x).",
+            )
+        )
+
+    method.__name__ = name
+    method.__doc__ = "Refused: only arrays know it."
+    return method
+
+
+def is_no_attribute(name: str) -> Callable[..., Any]:
+    """The getter of an attribute that arrays have and traced values lack."""
+
+    def getter(self):
+        raise AttributeError(
+            errors.explain(
+                f"The attribute {name!r} is not available on traced arrays.",
+                [("value", self.aval.str_short())],
+                "Under this transformation only the type of the array is known.",
+                "Ask outside of the transformed function; for its type: jax.typeof(x).",
+            ),
+            name=name,
+            obj=self,
+        )
+
+    getter.__doc__ = "Refused: only arrays know it."
+    return getter
+
+
+# What arrays know and traced values do not: methods, properties that raise a TypeError,
+# and attributes that are not there, so that `hasattr` is false.
+VALUE_METHODS = (
+    "__dlpack__",
+    "addressable_data",
+    "delete",
+    "devices",
+    "is_deleted",
+    "on_device_size_in_bytes",
+    "unsafe_buffer_pointer",
+)
+VALUE_PROPERTIES = (
+    "addressable_shards",
+    "committed",
+    "global_shards",
+    "is_fully_addressable",
+    "is_fully_replicated",
+    "traceback",
+)
+VALUE_ATTRIBUTES = (
+    "block_until_ready",
+    "copy_to_host_async",
+    "device",
+    "format",
+    "is_ready",
+    "sharding",
+)
+
+
 def concrete_or_error(force: Any, val: Any, context: str = "") -> Any:
     """`val` as `force` where it is known (`force` None: as it is).
 

@@ -201,15 +201,19 @@ class DebugInfo:
         _, at, place = self.func_src_info.partition(" at ")
         return self.replace(func_src_info=f"{name}{at}{place}")
 
-    def safe_arg_names(self, expected: int) -> tuple[str | None, ...]:
-        """The names of the arguments; empty ones if there are not `expected` of them."""
+    def safe_arg_names(self, expected_count: int) -> tuple[str | None, ...]:
+        """The names of the arguments; empty ones if there are not `expected_count` of them."""
         names = self.arg_names
-        return names if names and len(names) == expected else ("",) * expected
+        return (
+            names if names and len(names) == expected_count else ("",) * expected_count
+        )
 
-    def safe_result_paths(self, expected: int) -> tuple[str, ...]:
-        """The paths of the results; empty ones if there are not `expected` of them."""
+    def safe_result_paths(self, expected_count: int) -> tuple[str, ...]:
+        """The paths of the results; empty ones if there are not `expected_count` of them."""
         paths = self.result_paths
-        return paths if paths and len(paths) == expected else ("",) * expected
+        return (
+            paths if paths and len(paths) == expected_count else ("",) * expected_count
+        )
 
     def filter_arg_names(self, keep: Sequence[bool]) -> tuple[str | None, ...] | None:
         """The names of those arguments for which `keep` is true."""
@@ -284,9 +288,34 @@ class Jaxpr:
         fields = {name: getattr(self, name) for name in names}
         return Jaxpr(**{**fields, **changes})
 
-    def pretty_print(self, **options: Any) -> str:
-        """The program as text."""
-        return _printers[0](self, **options)
+    def pretty_print(
+        self,
+        *,
+        source_info: bool = False,
+        print_shapes: bool = True,
+        custom_pp_eqn_rules: bool = True,
+        name_stack: bool = False,
+        print_effects: bool = False,
+        **options: Any,
+    ) -> str:
+        """The program as text.
+
+        Args:
+            source_info: whether to show where each equation was traced.
+            print_shapes: whether to show the types of variables.
+            custom_pp_eqn_rules: accepted for compatibility.
+            name_stack: whether to show the named scopes of each equation.
+            print_effects: whether to show the effects of programs.
+            **options: `width`, the number of columns; others are accepted.
+        """
+        return _printers[0](
+            self,
+            source_info=source_info,
+            print_shapes=print_shapes,
+            name_stack=name_stack,
+            print_effects=print_effects,
+            **options,
+        )
 
     def __str__(self) -> str:
         return _printers[0](self)
@@ -337,6 +366,28 @@ class ClosedJaxpr:
         return self.jaxpr.eqns
 
     @property
+    def invars(self) -> list[Var]:
+        """The variables of the inputs."""
+        return self.jaxpr.invars
+
+    @property
+    def outvars(self) -> list[Atom]:
+        """The outputs."""
+        return self.jaxpr.outvars
+
+    @property
+    def constvars(self) -> list[Var]:
+        """The variables of the constants."""
+        return self.jaxpr.constvars
+
+    # See `Jaxpr.is_high`.
+    is_high = False
+
+    def map_jaxpr(self, f: Callable[["Jaxpr"], "Jaxpr"]) -> "ClosedJaxpr":
+        """The same constants with another program, made of this one."""
+        return ClosedJaxpr(f(self.jaxpr), self.consts)
+
+    @property
     def effects(self) -> fx.Effects:
         """The effects of all equations."""
         return self.jaxpr.effects
@@ -355,9 +406,25 @@ class ClosedJaxpr:
             self.consts if consts is None else consts,
         )
 
-    def pretty_print(self, **options: Any) -> str:
-        """The program as text."""
-        return _printers[0](self.jaxpr, **options)
+    def pretty_print(
+        self,
+        *,
+        source_info: bool = False,
+        print_shapes: bool = True,
+        name_stack: bool = False,
+        custom_pp_eqn_rules: bool = True,
+        print_effects: bool = False,
+        **options: Any,
+    ) -> str:
+        """The program as text; see `Jaxpr.pretty_print`."""
+        return self.jaxpr.pretty_print(
+            source_info=source_info,
+            print_shapes=print_shapes,
+            custom_pp_eqn_rules=custom_pp_eqn_rules,
+            name_stack=name_stack,
+            print_effects=print_effects,
+            **options,
+        )
 
     def __str__(self) -> str:
         return str(self.jaxpr)

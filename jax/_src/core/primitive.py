@@ -90,6 +90,7 @@ class Primitive:
     # Upstream's names of kinds of primitives, which guests read.
     call_primitive = False
     map_primitive = False
+    multiple_results = False
 
     def __init__(self, name: str, multiple_results: bool = False):
         self.name = name
@@ -107,6 +108,24 @@ class Primitive:
     def get_bind_params(self, params: dict[str, Any]) -> dict[str, Any]:
         """The parameters with which `bind` repeats an equation of this primitive."""
         return dict(params)
+
+    def bind_with_trace(self, trace: Any, args: Sequence[Any], params: dict) -> Any:
+        """Applies the primitive in the given trace."""
+        with state.tracing(trace):
+            return trace.process(self, tuple(args), params)
+
+    def impl(self, *args: Any, **params: Any) -> Any:
+        """Evaluates the primitive outside every trace."""
+        with state.evaluating():
+            return state.current().process(self, args, params)
+
+    def abstract_eval(self, *avals: Any, **params: Any) -> tuple[Any, Any]:
+        """The types of the results (one, or a list) and the effects."""
+        return self.infer(avals, params)
+
+    def is_effectful(self, params: Mapping[str, Any]) -> bool:
+        """Whether it may have effects."""
+        return "effects" in self.rules or "types_and_effects" in self.rules
 
     def rule(self, kind: str) -> Any:
         """The rule of that kind, or None."""

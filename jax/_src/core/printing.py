@@ -1,5 +1,6 @@
 """Programs as text, in the form that JAX users know."""
 
+import dataclasses
 import itertools
 import string
 from collections import Counter
@@ -14,10 +15,32 @@ _INLINE_LIMIT = 10
 _WIDTH = 80
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Options:
+    """What is shown of an equation beside its names."""
+
+    source_info: bool = False
+    name_stack: bool = False
+    print_shapes: bool = True
+    print_effects: bool = False
+
+    def comment(self, eqn):
+        """What stands behind an equation: where it was traced, under which names."""
+        parts = []
+        if self.name_stack:
+            parts.append(f"[{eqn.name_stack}]")
+        if self.source_info and eqn.place.codes:
+            frame = eqn.place.frame
+            line = f"{frame.file_name}:{frame.line}:{frame.column}"
+            parts.append(f"{line} ({frame.function})")
+        return f"  # {' '.join(parts)}" if parts else ""
+
+
 class _Names:
     """Names of variables and of programs that are shown ahead."""
 
-    def __init__(self):
+    def __init__(self, options=None):
+        self.options = options or _Options()
         self.of_var: dict[jx.Var, str] = {}
         self.of_jaxpr: dict[int, str] = {}
         self.taken: set[str] = set()
@@ -53,6 +76,8 @@ def _spell(index):
 
 def _typed(var, names):
     name = "_" if isinstance(var, jx.DropVar) else names.var(var)
+    if not names.options.print_shapes:
+        return name
     return f"{name}:{var.aval.str_short(short_dtypes=True)}"
 
 
@@ -119,7 +144,8 @@ def _equation(eqn, names):
     operands = [_atom(v, names) for v in eqn.invars]
     right = d.Nest(2, (" ", d.Fill(tuple(operands))))
     equals = (d.Group(d.Nest(2, left)), " = ") if eqn.outvars else ()
-    return (*equals, eqn.primitive.name, params, right)
+    comment = names.options.comment(eqn)
+    return (*equals, eqn.primitive.name, params, right, comment)
 
 
 def _program(jaxpr, names):
@@ -136,7 +162,12 @@ def _program(jaxpr, names):
         ". let",
     )
     body = d.Nest(4, (d.Line(), d.join(d.Line("; "), equations)))
-    return d.Group((head, body, d.Nest(2, (d.Line(), f"in {result} }}"))))
+    if names.options.print_effects and jaxpr.effects:
+        result += f" : {{ {', '.join(sorted(map(str, jaxpr.effects)))} }}"
+    last = d.Nest(2, (d.Line(), f"in {result} }}"))
+    has_comments = any(names.options.comment(eqn) for eqn in jaxpr.eqns)
+    # What stands behind a comment would be taken for a part of it.
+    return (head, body, last) if has_comments else d.Group((head, body, last))
 
 
 def _wished_name(key, eqn):
@@ -158,13 +189,14 @@ def _collect(jaxpr, counts, wishes, order):
                     order.append(inner)
 
 
-def to_text(what: Any, *, width: int = _WIDTH, **_: Any) -> str:
+def to_text(what: Any, *, width: int = _WIDTH, **shown: Any) -> str:
     """The text of a program or of an equation.
 
     Programs that occur more than once inside, or are long, are shown ahead and
-    referred to by name.
+    referred to by name. For the options see `Jaxpr.pretty_print`.
     """
-    names = _Names()
+    known = {name: shown[name] for name in _Options.__slots__ if name in shown}
+    names = _Names(_Options(**known))
     if isinstance(what, jx.JaxprEqn):
         return d.render(_equation(what, names), width)
     counts: Counter = Counter()

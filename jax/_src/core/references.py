@@ -228,11 +228,11 @@ class Ref:
     def __iter__(self) -> Any:
         return (self[index] for index in range(len(self)))
 
-    def __getitem__(self, index: Any) -> Any:
-        return _read_part(self, index)
+    def __getitem__(self, idx: Any) -> Any:
+        return _read_part(self, idx)
 
-    def __setitem__(self, index: Any, value: Any) -> None:
-        _write_part(self, index, value, "set")
+    def __setitem__(self, idx: Any, x: Any) -> None:
+        _write_part(self, idx, x, "set")
 
     def get(self) -> Any:
         """The whole array."""
@@ -248,9 +248,9 @@ class Ref:
         self[...] = value
         return old
 
-    def addupdate(self, value: Any, idx: Any = ...) -> None:
-        """Adds `value` to the elements at `idx`, by default to all."""
-        _write_part(self, idx, value, "add")
+    def addupdate(self, x: Any, idx: Any = ()) -> None:
+        """Adds `x` to the elements at `idx`, by default to all."""
+        _write_part(self, idx, x, "add")
 
     def __copy__(self) -> "Ref":
         return Ref(self._aval, self.read())

@@ -86,6 +86,10 @@ class Tracer:
         """The array behind this value where one is known, else None."""
         return None
 
+    def to_concrete_value(self) -> Any:
+        """The other name of `known_value`."""
+        return self.known_value()
+
     def origin(self) -> concrete.Origin:
         """Where the value comes from, for messages."""
         return concrete.Origin(trace=self._trace.description)
@@ -156,6 +160,13 @@ class Tracer:
     def __deepcopy__(self, memo):
         return self
 
+
+for _name in concrete.VALUE_METHODS:
+    setattr(Tracer, _name, concrete.needs_value(_name))
+for _name in concrete.VALUE_PROPERTIES:
+    setattr(Tracer, _name, property(concrete.needs_value(_name)))
+for _name in concrete.VALUE_ATTRIBUTES:
+    setattr(Tracer, _name, property(concrete.is_no_attribute(_name)))
 
 av.register_value_type(Tracer, lambda tracer: tracer.aval)
 

@@ -110,8 +110,8 @@ class HiPrimitive(pr.Primitive):
         return bool(vars(cls).get("multiple_results", False))
 
     def _evaluate(self, *args, **params):
-        impl = getattr(self, "impl", None)
-        return (impl or self.to_lojax)(*args, **params)
+        is_own = type(self).impl is not pr.Primitive.impl
+        return (self.impl if is_own else self.to_lojax)(*args, **params)
 
     def is_high(self, *avals: Any, **params: Any) -> bool:
         """Whether an operand or the result is no array."""

@@ -224,6 +224,17 @@ def _view(self, dtype=None, type=None):
     return lax.bitcast_convert_type(self, there)
 
 
+def _byteswap(self):
+    """The elements with their bytes in the opposite order; of complex ones, each part's."""
+    here = op.dtype_of(self)
+    if here.kind == "c":
+        return lax.complex(_byteswap(self.real), _byteswap(self.imag))
+    if here.itemsize == 1:
+        return self
+    parts = lax.bitcast_convert_type(self, np.uint8)
+    return lax.bitcast_convert_type(lax.rev(parts, (op.ndim(parts) - 1,)), here)
+
+
 def _view_complex(x, here, there):
     """The same where complex numbers count as pairs of floats."""
     if here.kind == "c":
@@ -365,6 +376,7 @@ def _methods() -> dict[str, Callable]:
         "tobytes": _tobytes,
         "tolist": _tolist,
         "transpose": _transpose,
+        "byteswap": _byteswap,
         "view": _view,
     }
 

@@ -166,6 +166,15 @@ class TraceAnnotation:
         self._details = kwargs
         self._starts: list[int] = []
 
+    @staticmethod
+    def is_enabled() -> bool:
+        """Whether a trace is being taken."""
+        return bool(_sessions)
+
+    def set_metadata(self, **kwargs: Any) -> None:
+        """Adds details that are shown with the span."""
+        self._details.update(kwargs)
+
     def __enter__(self) -> "TraceAnnotation":
         self._starts.append(time.perf_counter_ns())
         return self

@@ -59,6 +59,23 @@ class Sharding(metaclass=abc.ABCMeta):
         return len(self.ordered_devices)
 
     @property
+    def has_addressable_devices(self) -> bool:
+        """Whether a device belongs to this process."""
+        return bool(self.addressable_devices)
+
+    @abc.abstractmethod
+    def with_memory_kind(self, kind: str) -> "Sharding":
+        """The same layout in another kind of memory."""
+
+    @abc.abstractmethod
+    def check_compatible_aval(self, aval_shape: tuple[int, ...]) -> None:
+        """Refuses arrays of a shape that has too few axes.
+
+        Raises:
+            ValueError: the sharding speaks of axes that such an array lacks.
+        """
+
+    @property
     def is_fully_addressable(self) -> bool:
         """Whether all devices belong to this process."""
         return all(d.is_addressable for d in self.ordered_devices)
@@ -122,6 +139,9 @@ class SingleDeviceSharding(Sharding):
     def with_memory_kind(self, kind: str) -> "SingleDeviceSharding":
         """The same device with another kind of memory."""
         return SingleDeviceSharding(self._device, memory_kind=kind)
+
+    def check_compatible_aval(self, aval_shape: tuple[int, ...]) -> None:
+        pass  # Every array fits on one device.
 
     def shard_shape(self, global_shape: tuple[int, ...]) -> tuple[int, ...]:
         return tuple(global_shape)
@@ -201,6 +221,22 @@ class NamedSharding(Sharding):
             math.prod(sizes[n] for n in self.spec.names_of(axis)) == 1
             for axis in range(len(self.spec))
         )
+
+    @property
+    def replicated_axes(self) -> frozenset:
+        """The mesh axes along which devices hold the same, as far as it is said."""
+        return self.spec.reduced
+
+    def check_compatible_aval(self, aval_shape: tuple[int, ...]) -> None:
+        if len(aval_shape) < len(self.spec):
+            raise ValueError(
+                errors.explain(
+                    "A sharding speaks of more axes than the array has.",
+                    [("sharding", repr(self)), ("shape", str(tuple(aval_shape)))],
+                    "There is at most one entry of the PartitionSpec per axis.",
+                    "Leave the last entries out.",
+                )
+            )
 
     def with_memory_kind(self, kind: str) -> "NamedSharding":
         """The same layout in another kind of memory."""

@@ -195,6 +195,10 @@ class custom_jvp:
         Array(2., dtype=float32, weak_type=True)
     """
 
+    # The rule, and whether it gets symbolic zeros; set by `defjvp`.
+    jvp: Callable | None = None
+    symbolic_zeros = False
+
     def __init__(
         self,
         fun: Callable,

@@ -8,6 +8,7 @@ from jax._src.base import util
 from jax._src.base.traceback_filter import api_boundary, hides_frames
 from jax._src.core import avals as av, jaxpr as jx, state
 from jax._src.interpreters import partial_eval as pe
+from jax._src.runtime import layouts
 from jax._src.transforms import calls, differentiate
 
 
@@ -42,6 +43,22 @@ class ShapeDtypeStruct:
         self.dtype = aval.dtype
         self.sharding = sharding
         self.weak_type = weak_type
+
+    # Neither references nor values that vary along mesh axes are described yet.
+    is_ref = False
+    manual_axis_type = None
+
+    @classmethod
+    def like(cls, x: Any) -> "ShapeDtypeStruct":
+        """The description of an array, or of anything with `shape` and `dtype`."""
+        sharding = x.sharding if isinstance(x, ShapeDtypeStruct) else None
+        weak_type = bool(getattr(x, "weak_type", False))
+        return cls(x.shape, x.dtype, sharding=sharding, weak_type=weak_type)
+
+    @property
+    def format(self) -> layouts.Format:
+        """How the array lies: its sharding, and a layout that is left open."""
+        return layouts.Format(None, self.sharding)
 
     @property
     def ndim(self) -> int:

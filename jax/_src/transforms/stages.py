@@ -7,7 +7,7 @@ from jax._src import tree
 from jax._src.base import errors
 from jax._src.core import avals as av
 from jax._src.interpreters import mlir
-from jax._src.runtime import shardings as sh
+from jax._src.runtime import layouts, shardings as sh
 from jax._src.transforms import (
     compiled_call as cc,
     inspect_programs as ip,
@@ -108,6 +108,11 @@ class _Stage:
         return tree.tree_unflatten(
             program.out_tree, [ip.struct_of(a) for a in program.result_avals]
         )
+
+
+def _format(aval, sharding):
+    """Row-major order: programs take and give no other."""
+    return layouts.Format(layouts.Layout(tuple(range(len(aval.shape)))), sharding)
 
 
 class Traced(_Stage):
@@ -288,6 +293,24 @@ class Compiled(_Stage):
             self.in_tree,
             [compiled.sharding if i in kept else None for i in range(count)],
         )
+
+    @property
+    def input_formats(self) -> Any:
+        """How the arguments must lie; None for arguments that are not used."""
+        pairs = zip(
+            tree.tree_leaves(self.input_shardings, is_leaf=lambda s: s is None),
+            self._program.argument_avals,
+            strict=True,
+        )
+        found = [None if s is None else _format(a, s) for s, a in pairs]
+        return tree.tree_unflatten(self.in_tree, found)
+
+    @property
+    def output_formats(self) -> Any:
+        """How the results lie."""
+        sharding = self._compiled.sharding
+        found = [_format(a, sharding) for a in self._program.result_avals]
+        return tree.tree_unflatten(self.out_tree, found)
 
     @property
     def output_shardings(self) -> Any:

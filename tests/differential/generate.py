@@ -9,6 +9,7 @@ from tests.differential.families import (
     contraction,
     control,
     elementwise,
+    epilogue,
     movement,
     reduction,
 )
@@ -20,8 +21,8 @@ OPERATIONS = (
     + contraction.OPERATIONS
     + reduction.OPERATIONS
     + control.OPERATIONS
+    + epilogue.OPERATIONS
 )
-WEIGHTS = [weight for _, weight in OPERATIONS]
 SIZES = (0, 1, 1, 2, 2, 3, 4, 5, 7, 8, 16, 17)
 RESULTS = 6
 
@@ -65,8 +66,10 @@ def _results(block: Block) -> list[Value]:
     return results
 
 
-def generate(seed: int) -> Program:
-    """The program of a seed, always the same."""
+def generate(seed: int, only=()) -> Program:
+    """The program of a seed, always the same; of the kinds of operations named in `only`, if any."""
+    kinds = [row for row in OPERATIONS if not only or row[0].__name__ in only]
+    weights = [weight for _, weight in kinds]
     module = Module(random.Random(seed), np.random.default_rng(seed))
     block = Block(module, [])
     _first_arguments(block)
@@ -75,7 +78,7 @@ def generate(seed: int) -> Program:
     for _ in range(20 * length):
         if written >= length:
             break
-        (operation, _), *_ = block.choose.choices(OPERATIONS, WEIGHTS)
+        (operation, _), *_ = block.choose.choices(kinds, weights)
         try:
             result = operation(block)
         except Unsuited:

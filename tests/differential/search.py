@@ -1,6 +1,7 @@
 """Runs random programs through all executors and reports where they disagree.
 
     search.py --plugin PATH [--count 100] [--seed 0] [--out FOLDER] [--executors native reference xla]
+              [--only OPERATION ...]
 
 A mismatch is explained (`freedoms.py`), or it is written to FOLDER as SEED.mlir with its arguments and
 makes the exit status 1.
@@ -113,10 +114,10 @@ def save(folder: pathlib.Path, program: Program, found) -> None:
     np.savez(folder / f"{program.seed}.npz", **arrays)
 
 
-def search(by_name, seeds, journal: Journal) -> None:
+def search(by_name, seeds, journal: Journal, only=()) -> None:
     """Runs the programs of some seeds and notes in the journal what they showed."""
     for seed in seeds:
-        program = generate.generate(seed)
+        program = generate.generate(seed, only)
         found = mismatches(program, by_name, ft.partial(journal.begin, seed))
         counts = journal.counts
         counts["programs"] += 1
@@ -160,7 +161,12 @@ def _name_of(code: int) -> str:
 
 
 def guarded(
-    plugin: str, first: int, count: int, folder: pathlib.Path, names=executors.NAMES
+    plugin: str,
+    first: int,
+    count: int,
+    folder: pathlib.Path,
+    names=executors.NAMES,
+    only=(),
 ) -> Journal:
     """Searches in processes of their own, a new one after each that dies or hangs.
 
@@ -173,7 +179,7 @@ def guarded(
     while seed < end:
         line = [sys.executable, "-m", "tests.differential.search", "--worker"]
         line += ["--plugin", plugin, "--seed", str(seed), "--count", str(end - seed)]
-        line += ["--out", str(folder), "--executors", *names]
+        line += ["--out", str(folder), "--executors", *names, "--only", *only]
         process = subprocess.Popen(line)
         try:
             ending = _ending(process, journal)
@@ -191,19 +197,19 @@ def guarded(
             seed = journal.seed
             continue
         seed = journal.seed
-        _note_death(journal, seed, ending)
+        _note_death(journal, generate.generate(seed, only), ending)
         seed += 1
     return journal
 
 
-def _note_death(journal: Journal, seed: int, ending: str) -> None:
+def _note_death(journal: Journal, program: Program, ending: str) -> None:
     executor = journal.executor
+    seed = program.seed
     print(f"seed {seed}: {executor} {ending}", flush=True)
     if executor == "xla":
         journal.counts["crashed: xla"] += 1
     else:
         journal.counts[UNEXPLAINED] += 1
-        program = generate.generate(seed)
         mismatch = freedoms.Mismatch(program, (str(executor),), ending)
         save(journal.folder, program, [mismatch])
     journal.counts["programs"] += 1
@@ -230,6 +236,9 @@ def main() -> int:
         help="where mismatches are kept",
     )
     parser.add_argument("--executors", nargs="+", default=executors.NAMES)
+    parser.add_argument(
+        "--only", nargs="*", default=[], help="kinds of operations, by their functions"
+    )
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.worker:
@@ -237,14 +246,19 @@ def main() -> int:
         journal.read()
         with executors.opened(options.plugin, options.executors) as by_name:
             seeds = range(options.seed, options.seed + options.count)
-            search(by_name, seeds, journal)
+            search(by_name, seeds, journal, options.only)
         return 0
     start = time.monotonic()
     (options.out / "journal.json").unlink(missing_ok=True)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         journal = guarded(
-            options.plugin, options.seed, options.count, options.out, options.executors
+            options.plugin,
+            options.seed,
+            options.count,
+            options.out,
+            options.executors,
+            options.only,
         )
     except BaseException:
         journal = Journal(options.out)

@@ -70,6 +70,7 @@ private:
   void defineWhile(WhileOp loop);
   void defineBranches(Operation *op);
   int64_t useTick(Value value, Operation *user, int64_t slack);
+  Operation *endOf(Operation *op) const;
   void readStep(Operation *op);
   void read(Value value, Operation *user, int64_t slack);
   bool apart(int a, int b, llvm::ArrayRef<int64_t> handovers = {});
@@ -140,12 +141,19 @@ static bool isAliased(CustomCallOp call, unsigned number) {
   return false;
 }
 
+/// When the step at `op` is over: a product whose elements a loop nest takes as
+/// they come reads until that nest has written.
+Operation *BufferPlanner::endOf(Operation *op) const {
+  Operation *nest = fusion.epilogueOf(op).nest;
+  return nest ? nest : op;
+}
+
 /// How long the reads of the step at `op` last.
 void BufferPlanner::readStep(Operation *op) {
   llvm::SmallVector<Leaf> leaves;
   auto readLeaves = [&](int64_t sameSlack, int64_t otherSlack) {
     for (const Leaf &leaf : leaves) {
-      read(leaf.value, op, leaf.sameIndex ? sameSlack : otherSlack);
+      read(leaf.value, endOf(op), leaf.sameIndex ? sameSlack : otherSlack);
     }
     leaves.clear();
   };
@@ -488,7 +496,7 @@ void BufferPlanner::run(mlir::Block &body, BufferPlan::ScratchOf scratchOf) {
     readStep(op);
     if (int64_t bytes = scratchOf(op)) {
       int c = newClass(bytes);
-      live(c, 2 * begins[op], 2 * begins[op] + 2);
+      live(c, 2 * begins[op], 2 * begins[endOf(op)] + 2);
       plan.scratch[op] = c;
     }
   });

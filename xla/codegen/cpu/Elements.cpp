@@ -9,6 +9,7 @@
 #include "xla/codegen/cpu/Emitter.h"
 
 #include "xla/codegen/cpu/emitters/Elementwise.h"
+#include "xla/codegen/cpu/emitters/Reduce.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
 namespace xla::cpu {
@@ -39,8 +40,12 @@ Element Emitter::emitElement(Value value, const Index &index) {
     if (const Element *element = findKnown(value, index)) {
       return *element;
     }
+    llvm::Value *linear = linearOf(index, shapeOf(value));
     Element element =
-        load(type, buffers.placeOf(value), linearOf(index, shapeOf(value)));
+        sums && sums->value == value
+            ? Element{narrow(*this, load(sums->type, sums->place, linear).real,
+                             type)}
+            : load(type, buffers.placeOf(value), linear);
     known[value].push_back({index, element});
     return element;
   }

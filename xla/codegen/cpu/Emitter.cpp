@@ -225,7 +225,7 @@ void Emitter::emitPart(llvm::ArrayRef<Operation *> steps) {
         frame->results = part->getArg(2);
         frame->arena = part->getArg(3);
         for (Operation *op : steps) {
-          if (!failed()) {
+          if (!failed() && !taken.contains(op)) {
             emitApart([&] { emitStep(op); });
           }
         }
@@ -614,7 +614,9 @@ void Emitter::emitBlock(mlir::Block &block) {
       emitPart(waiting);
     } else {
       for (Operation *op : waiting) {
-        emitApart([&] { emitStep(op); });
+        if (!taken.contains(op)) {
+          emitApart([&] { emitStep(op); });
+        }
       }
     }
     waiting.clear();
@@ -683,7 +685,7 @@ void Emitter::emitStep(Operation *op) {
       Scope scope(*this);
       setRegister(result, computeElement(op, {}));
     }
-    if (!fusion.regionAt(op).empty()) {
+    if (!fusion.regionAt(op).empty() && !taken.contains(op)) {
       emitRegion(op);
     }
     return;

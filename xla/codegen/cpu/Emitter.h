@@ -18,6 +18,7 @@
 #include "xla/support/Status.h"
 
 #include "mlir/IR/Block.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
@@ -40,6 +41,12 @@ struct Index {
   bool operator==(const Index &other) const {
     return dims == other.dims && linear == other.linear;
   }
+};
+
+/// What a product's kernel calls on finished elements, as words of the
+/// runtime's structure; null where there is nothing to do with them.
+struct Finisher {
+  llvm::Value *function, *context;
 };
 
 class Emitter {
@@ -84,6 +91,12 @@ public:
   bool emitTiledRegion(llvm::ArrayRef<mlir::Value> outputs,
                        llvm::ArrayRef<Place> places);
   void emitReduce(mlir::Operation *op);
+  /// The loop nest that the plan makes part of the product at `op`, which is
+  /// then not emitted where it stands. Where the sums are wider than the
+  /// result, they lie at `sums`, as elements of `sumType`, and are rounded
+  /// here.
+  Finisher emitFinisher(mlir::Operation *op, ElementType sumType,
+                        const Place &sums);
   void emitDot(mlir::Operation *op);
   void emitConvolution(mlir::Operation *op);
   void emitWhile(mlir::Operation *op);
@@ -294,6 +307,17 @@ private:
   void storeRegion(llvm::ArrayRef<mlir::Value> outputs,
                    llvm::ArrayRef<Place> places, const Index &index);
   const Element *findKnown(mlir::Value value, const Index &index);
+  void emitFetch(mlir::Operation *product, llvm::ArrayRef<mlir::Value> outputs,
+                 llvm::Function *function);
+  void emitFinish(mlir::Operation *product, llvm::ArrayRef<mlir::Value> outputs,
+                  llvm::Function *function);
+
+  /// A product whose elements are read from its sums.
+  struct Sums {
+    mlir::Value value;
+    ElementType type;
+    Place place;
+  };
 
   ConstantNumber constantNumber;
   CallNumber callNumber;
@@ -302,6 +326,8 @@ private:
   llvm::DenseMap<mlir::Value, llvm::SmallVector<std::pair<Index, Element>, 1>>
       known;
   llvm::DenseMap<llvm::Value *, std::pair<int64_t, int64_t>> extents;
+  const Sums *sums = nullptr;
+  llvm::DenseSet<mlir::Operation *> taken; ///< steps that are part of products
   llvm::MDNode *aliasDomain = nullptr;
   llvm::SmallVector<llvm::MDNode *> aliasScopes; ///< shared by all functions
   size_t scopesUsed = 0;                         ///< of those, by this function

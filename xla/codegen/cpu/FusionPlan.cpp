@@ -171,6 +171,7 @@ FusionPlan::FusionPlan(mlir::Block &body) {
   body.walk<mlir::WalkOrder::PreOrder>(
       [&](Operation *op) { order[op] = order.size(); });
   visitBlock(body);
+  planEpilogues(body);
 }
 
 void FusionPlan::visitBlock(mlir::Block &block) {

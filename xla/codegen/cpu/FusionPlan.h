@@ -36,6 +36,7 @@ struct Leaf {
 
 class FusionPlan {
 public:
+  /// Moves what becomes part of a product up to it.
   explicit FusionPlan(mlir::Block &body);
 
   Form formOf(mlir::Value value) const {
@@ -52,12 +53,27 @@ public:
                                   : llvm::ArrayRef(found->second);
   }
 
+  /// A loop nest, by its place, that reads the result of a product at its own
+  /// index, and of what else is in memory only what is there before the
+  /// product. It stands behind the product and may run as part of it, on
+  /// elements that are still in a cache. `alone`: nothing else reads the
+  /// result.
+  struct Epilogue {
+    mlir::Operation *nest = nullptr;
+    bool alone = false;
+  };
+  Epilogue epilogueOf(mlir::Operation *product) const {
+    return epilogues.lookup(product);
+  }
+
   /// What computing an element of `value` in place reads from memory.
   void collectLeaves(mlir::Value value, bool sameIndex,
                      llvm::SmallVectorImpl<Leaf> &leaves) const;
 
 private:
+  friend class EpiloguePlanner;
   void visitBlock(mlir::Block &block);
+  void planEpilogues(mlir::Block &body);
   void visitValue(mlir::Operation *op);
   /// Unless they and `more` code would be too much for one.
   bool mergeRoots(llvm::ArrayRef<mlir::Operation *> roots, int more);
@@ -74,6 +90,7 @@ private:
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Value, 1>> regions;
   llvm::DenseMap<mlir::Operation *, mlir::Operation *> regionOf;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<Use, 2>> uses;
+  llvm::DenseMap<mlir::Operation *, Epilogue> epilogues;
   llvm::DenseMap<mlir::Operation *, int> costs;
   llvm::DenseMap<mlir::Operation *, int> code; ///< of steps, in additions
   llvm::DenseMap<mlir::Operation *, int64_t> order;

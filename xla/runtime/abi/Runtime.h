@@ -45,10 +45,24 @@ void xla_set_threads(int64_t threads);
 /*===-- Matrix multiplication
  * ----------------------------------------------===*/
 
+/* Takes elements of a product: in each of `rows` rows, those numbered [begin,
+ * begin + columns), where begin is `first` plus the row times `row_stride`.
+ * `stage` says whether they are finished or only about to be computed: then
+ * what will be needed with them may be fetched into a cache. */
+enum { XLA_FINISH_AHEAD = 0, XLA_FINISH_DONE = 1 };
+
+typedef void (*XlaFinish)(void *context, int64_t stage, int64_t first,
+                          int64_t rows, int64_t row_stride, int64_t columns);
+
 /* c[b][i][j] = sum over p of a[b][i][p] * b[b][p][j], plus the old c where
  * `accumulate` is not 0. A column of c has stride 1; c overlaps neither a nor
  * b. Strides of a and b are arbitrary, 0 and negative included, which is how a
- * transposed or broadcast operand is passed. */
+ * transposed or broadcast operand is passed.
+ *
+ * `finish`, unless it is null, is told of each element of c once that it is
+ * finished, when it has its value, on the thread that computed it and while it
+ * is in a cache; it may change c there. c[0][0][0] has the number
+ * `finish_first`, and numbers count like addresses in c. */
 struct XlaGemm {
   int64_t batch, m, n, k;
   const void *a;
@@ -58,6 +72,9 @@ struct XlaGemm {
   void *c;
   int64_t c_batch_stride, c_row_stride;
   int64_t accumulate;
+  XlaFinish finish;
+  void *finish_context;
+  int64_t finish_first;
 };
 
 /* The sums are in no stated order. Each result differs from the exact one by at

@@ -228,7 +228,10 @@ void Convolver::emit() {
     work *= size;
   }
   work /= std::max<int64_t>(1, features * groups);
-  if (!emitImplicitGemm(e, op, target)) {
+  if (emitImplicitGemm(e, op, target)) {
+    return;
+  }
+  {
     Emitter::Writes written(e, target);
     e.parallel(positions, static_cast<double>(work) * features,
                [&](llvm::Value *begin, llvm::Value *end) {

@@ -180,8 +180,9 @@ static llvm::Value *plus(Emitter &e, llvm::Value *offset, llvm::Value *i,
 }
 
 namespace {
+/// Where the arrays are, and the number of the round through all loops.
 struct Offsets {
-  llvm::Value *lhs, *rhs, *result;
+  llvm::Value *lhs, *rhs, *result, *piece;
 };
 } // namespace
 
@@ -196,7 +197,8 @@ static void loopOver(Emitter &e, llvm::ArrayRef<Axis> axes, Offsets at,
   e.loop(e.constant(0), e.constant(axis.size), [&](llvm::Value *i) {
     loopOver(e, axes.drop_front(),
              {plus(e, at.lhs, i, axis.lhs), plus(e, at.rhs, i, axis.rhs),
-              plus(e, at.result, i, axis.result)},
+              plus(e, at.result, i, axis.result),
+              plus(e, i, at.piece, axis.size)},
              body);
   });
 }
@@ -204,7 +206,8 @@ static void loopOver(Emitter &e, llvm::ArrayRef<Axis> axes, Offsets at,
 /// A call of the runtime for the last axis of every kind, in loops over the
 /// others.
 static void emitCalls(Emitter &e, const Product &p, llvm::StringRef entry,
-                      ElementType written, const Place &target) {
+                      ElementType written, const Place &target,
+                      const Finisher &finisher) {
   auto last = [](llvm::ArrayRef<Axis> axes) {
     return axes.empty() ? Axis{1, 0, 0, 0} : axes.back();
   };
@@ -223,15 +226,19 @@ static void emitCalls(Emitter &e, const Product &p, llvm::StringRef entry,
   Place lhs = e.buffers.placeOf(p.lhs.buffer);
   Place rhs = e.buffers.placeOf(p.rhs.buffer);
   llvm::Value *zero = e.constant(0);
-  loopOver(e, outer, {zero, zero, zero}, [&](Offsets at) {
+  loopOver(e, outer, {zero, zero, zero, zero}, [&](Offsets at) {
+    at.piece = zero;
     loopOver(e, sums, at, [&](Offsets inside) {
       llvm::IRBuilder<> &b = e.builder();
-      // All but the first of the summed pieces add to what is there.
-      llvm::Value *again = e.constant(0);
+      // All but the first of the summed pieces add to what is there; the last
+      // finishes it.
+      llvm::Value *again = e.constant(0), *finish = finisher.function;
       if (!sums.empty()) {
-        again = b.CreateZExt(b.CreateOr(b.CreateICmpNE(inside.lhs, at.lhs),
-                                        b.CreateICmpNE(inside.rhs, at.rhs)),
+        again = b.CreateZExt(b.CreateICmpNE(inside.piece, e.constant(0)),
                              b.getInt64Ty());
+        finish = b.CreateSelect(
+            b.CreateICmpEQ(inside.piece, e.constant(sizeOf(sums) - 1)), finish,
+            llvm::Constant::getNullValue(finish->getType()));
       }
       llvm::Value *structure =
           e.words({e.constant(batch.size), e.constant(row.size),
@@ -241,7 +248,8 @@ static void emitCalls(Emitter &e, const Product &p, llvm::StringRef entry,
                    address(rhs, p.rhsType, inside.rhs), e.constant(batch.rhs),
                    e.constant(inner.rhs), e.constant(column.rhs),
                    address(target, written, inside.result),
-                   e.constant(batch.result), e.constant(row.result), again});
+                   e.constant(batch.result), e.constant(row.result), again,
+                   finish, finisher.context, inside.result});
       e.callRuntime(entry, b.getVoidTy(), structure);
     });
   });
@@ -298,10 +306,10 @@ static void emitInLine(Emitter &e, const Product &p, DotGeneralOp op) {
   e.nest(
       sizes, false, 2.0 * static_cast<double>(terms), [&](const Index &index) {
         auto dims = e.dimsOf(index, sizes);
-        Offsets at = {e.constant(0), e.constant(0), e.constant(0)};
+        Offsets at = {e.constant(0), e.constant(0), e.constant(0), nullptr};
         for (auto [axis, i] : llvm::zip_equal(outer, dims)) {
           at = {plus(e, at.lhs, i, axis.lhs), plus(e, at.rhs, i, axis.rhs),
-                plus(e, at.result, i, axis.result)};
+                plus(e, at.result, i, axis.result), nullptr};
         }
         llvm::Value *zero =
             llvm::Constant::getNullValue(registerType(type, e.context()));
@@ -379,18 +387,8 @@ void Emitter::emitDot(Operation *operation) {
   if (emitWithVector(*this, p, target)) {
     return;
   }
-  if (written == p.resultType) {
-    emitCalls(*this, p, entry, written, target);
-    return;
-  }
-  Place wide = buffers.scratchOf(op);
-  emitCalls(*this, p, entry, written, wide);
-  Writes writes(*this, target);
-  nest({count}, true, 2, [&](const Index &index) {
-    Element sum = load(written, wide, index.linear);
-    store(p.resultType, target, index.linear,
-          {narrow(*this, sum.real, p.resultType)});
-  });
+  Place sums = written == p.resultType ? target : buffers.scratchOf(op);
+  emitCalls(*this, p, entry, written, sums, emitFinisher(op, written, sums));
 }
 
 int64_t dotScratchBytes(Operation *op) {

@@ -87,6 +87,7 @@ private:
   bool merges = true, featuresLast = false, termsTogether = false;
   ElementType lhsType, rhsType, resultType;
   Place target, kernelCopy;
+  Finisher finisher = {};
 };
 
 } // namespace
@@ -469,6 +470,12 @@ void ImplicitGemm::multiply(llvm::Value *columns, llvm::Value *group,
                          e.constant(merges ? rhsTerm : features * groups))));
   llvm::Value *zero = e.constant(0);
   llvm::Value *again = b.CreateZExt(b.CreateICmpNE(term, zero), b.getInt64Ty());
+  llvm::Value *isLast =
+      b.CreateICmpSGE(b.CreateNSWAdd(term, left), e.constant(termCount));
+  llvm::Value *finish = b.CreateSelect(
+      isLast, finisher.function,
+      llvm::Constant::getNullValue(finisher.function->getType()));
+  llvm::Value *context = e.reach(finisher.context);
   llvm::Value *termStep = e.constant(merges ? rhsTerm : features * groups);
   llvm::Value *featureStep = e.constant(merges ? rhsFeature : 1);
   llvm::Value *positionStep = e.constant(termsTogether ? termBlock : 1);
@@ -477,11 +484,12 @@ void ImplicitGemm::multiply(llvm::Value *columns, llvm::Value *group,
       featuresLast
           ? e.words({e.constant(1), count, e.constant(features), left, columns,
                      zero, positionStep, columnStep, kernel, zero, termStep,
-                     featureStep, result, zero, e.constant(outPosition), again})
+                     featureStep, result, zero, e.constant(outPosition), again,
+                     finish, context, offset})
           : e.words({e.constant(1), e.constant(features), count, left, kernel,
                      zero, featureStep, termStep, columns, zero, columnStep,
-                     positionStep, result, zero, e.constant(outFeature),
-                     again});
+                     positionStep, result, zero, e.constant(outFeature), again,
+                     finish, context, offset});
   e.callRuntime(entry, b.getVoidTy(), structure);
 }
 
@@ -525,6 +533,7 @@ void ImplicitGemm::emit(const Place &place) {
     kernelCopy.index += sumsBytes(op);
     copyKernel();
   }
+  finisher = e.emitFinisher(op, accumulatorOf(resultType), target);
   int64_t tiles = (positionCount + tile - 1) / tile;
   double cost = static_cast<double>(tile) * termCount * features / 8;
   e.parallel(groups * outerCount * tiles, cost,

@@ -30,6 +30,10 @@ static constexpr int64_t panelsOfN = 8;   ///< panels of b there: 384 KiB
 /// brings.
 static constexpr int64_t unpackedBytes = 64 << 10;
 
+/// So many rows of few columns, or columns of few rows, of c are finished
+/// together: they stay in the first-level cache.
+static constexpr int64_t rowsInCache = 256;
+
 /// What one thread should do before another is woken, in multiplications.
 static constexpr int64_t grainOfWork = 1 << 18;
 
@@ -71,6 +75,13 @@ static const GemmInstructionSet &instructionSet() {
 }
 
 namespace {
+/// Who takes finished elements, if anyone; `first` is the number of c[0][0].
+struct Finish {
+  XlaFinish call;
+  void *context;
+  int64_t first;
+};
+
 /// One product of two matrices, with what multiplies it.
 template <typename Input, typename Output>
 struct Product {
@@ -84,6 +95,7 @@ struct Product {
   Output *c;
   int64_t cRow;
   bool accumulates;
+  Finish finish = {};
 
   int64_t work() const { return std::max<int64_t>(m * n, 1) * (k + 1); }
 
@@ -91,9 +103,38 @@ struct Product {
   bool runTransposed() const;
   bool runDots() const;
   bool runUnpacked() const;
+  void packBlock(int64_t i, int64_t mHere, int64_t j, int64_t nHere, int64_t p,
+                 int64_t kHere, Output *packedA, Output *packedB) const;
+  void multiplyBlock(int64_t i, int64_t mHere, int64_t j, int64_t nHere,
+                     int64_t p, int64_t kHere, const Output *packedA,
+                     const Output *packedB) const;
   bool runPacked() const;
-  void runNaive() const;
+  void runNaive(int64_t begin, int64_t end) const;
   void run() const;
+
+  /// Rows [top, bottom) and columns [left, right) of c have their values.
+  void finished(int64_t top, int64_t bottom, int64_t left,
+                int64_t right) const {
+    tell(XLA_FINISH_DONE, top, bottom, left, right);
+  }
+  /// They will soon: what is in memory can be fetched meanwhile.
+  void announce(int64_t top, int64_t bottom, int64_t left,
+                int64_t right) const {
+    tell(XLA_FINISH_AHEAD, top, bottom, left, right);
+  }
+  void tell(int64_t stage, int64_t top, int64_t bottom, int64_t left,
+            int64_t right) const {
+    if (!finish.call || top >= bottom || left >= right) {
+      return;
+    }
+    int64_t rows = bottom - top, columns = right - left;
+    if (columns == cRow) { // they follow each other
+      columns *= rows;
+      rows = 1;
+    }
+    finish.call(finish.context, stage, finish.first + top * cRow + left, rows,
+                cRow, columns);
+  }
 };
 } // namespace
 
@@ -132,6 +173,7 @@ bool Product<Input, Output>::runVector() const {
       shareStripes(n, k, [&](int64_t begin, int64_t end) {
         kernels.combineRows(end - begin, k, a, b + begin, bRow, c + begin,
                             accumulates);
+        finished(0, 1, begin, end);
       });
       return true;
     }
@@ -139,6 +181,7 @@ bool Product<Input, Output>::runVector() const {
       share(n, k, [&](int64_t begin, int64_t end) {
         kernels.dotRows(end - begin, k, b + begin * bColumn, bColumn, a,
                         c + begin, 1, accumulates);
+        finished(0, 1, begin, end);
       });
       return true;
     }
@@ -146,6 +189,7 @@ bool Product<Input, Output>::runVector() const {
       share(m, k, [&](int64_t begin, int64_t end) {
         kernels.dotRows(end - begin, k, a + begin * aRow, aRow, b,
                         c + begin * cRow, cRow, accumulates);
+        finished(begin, end, 0, 1);
       });
       return true;
     }
@@ -153,6 +197,7 @@ bool Product<Input, Output>::runVector() const {
       shareStripes(m, k, [&](int64_t begin, int64_t end) {
         kernels.combineRows(end - begin, k, b, a + begin, aColumn, c + begin,
                             accumulates);
+        finished(begin, end, 0, 1);
       });
       return true;
     }
@@ -178,11 +223,15 @@ bool Product<Input, Output>::runTransposed() const {
     Product{kernels, pack, n,       m,    k,       b, bColumn,
             bRow,    a,    aColumn, aRow, product, m, false}
         .run();
-    for (int64_t i = 0; i < m; ++i) {
-      for (int64_t j = 0; j < n; ++j) {
-        Output sum = product[j * m + i];
-        c[i * cRow + j] = accumulates ? c[i * cRow + j] + sum : sum;
+    for (int64_t top = 0; top < m; top += rowsInCache) {
+      int64_t bottom = std::min(top + rowsInCache, m);
+      for (int64_t i = top; i < bottom; ++i) {
+        for (int64_t j = 0; j < n; ++j) {
+          Output sum = product[j * m + i];
+          c[i * cRow + j] = accumulates ? c[i * cRow + j] + sum : sum;
+        }
       }
+      finished(top, bottom, 0, n);
     }
     return true;
   }
@@ -211,9 +260,13 @@ bool Product<Input, Output>::runDots() const {
       lines = packed;
     }
     share(m, n * k, [&](int64_t begin, int64_t end) {
-      kernels.dotTiles(end - begin, n, k, a + begin * aRow, aRow, lines,
-                       isPacked ? k : bColumn, c + begin * cRow, cRow,
-                       accumulates);
+      for (int64_t top = begin; top < end; top += rowsInCache) {
+        int64_t bottom = std::min(top + rowsInCache, end);
+        kernels.dotTiles(bottom - top, n, k, a + top * aRow, aRow, lines,
+                         isPacked ? k : bColumn, c + top * cRow, cRow,
+                         accumulates);
+        finished(top, bottom, 0, n);
+      }
     });
     return true;
   }
@@ -245,30 +298,117 @@ bool Product<Input, Output>::runUnpacked() const {
       int64_t unit = 4 * kernels.columns;
       share((n + unit - 1) / unit, m * k * unit,
             [&](int64_t begin, int64_t end) {
-              int64_t from = begin * unit;
-              kernels.strip(m, std::min(end * unit, n) - from, k, panel,
-                            b + from, bRow, c + from, cRow, accumulates);
+              int64_t last = std::min(end * unit, n);
+              for (int64_t from = begin * unit; from < last;
+                   from += rowsInCache) {
+                int64_t to = std::min(from + rowsInCache, last);
+                announce(0, m, from, to);
+                kernels.strip(m, to - from, k, panel, b + from, bRow, c + from,
+                              cRow, accumulates);
+                finished(0, m, from, to);
+              }
             });
       return true;
     }
-    bool isDone = true;
     share(panels, rows * k * n, [&](int64_t begin, int64_t end) {
       alignas(64) Output local[stackSize];
       ScratchMemory scratch(fits ? 0 : rows * k * sizeof(Output));
       auto *panel = fits ? local : static_cast<Output *>(scratch.data());
       if (!panel) {
-        isDone = false;
+        runNaive(begin * rows, std::min(end * rows, m));
         return;
       }
       for (int64_t i = begin * rows; i < std::min(end * rows, m); i += rows) {
         int64_t present = std::min(rows, m - i);
         pack(rows, present, k, a + i * aRow, aRow, aColumn, panel);
-        kernels.strip(present, n, k, panel, b, bRow, c + i * cRow, cRow,
-                      accumulates);
+        for (int64_t from = 0; from < n; from += rowsInCache) {
+          int64_t to = std::min(from + rowsInCache, n);
+          announce(i, i + present, from, to);
+          kernels.strip(present, to - from, k, panel, b + from, bRow,
+                        c + i * cRow + from, cRow, accumulates);
+          finished(i, i + present, from, to);
+        }
       }
     });
-    return isDone;
+    return true;
   }
+}
+
+/// Packs rows [i, i + mHere) of a, unless a block before it did with those of
+/// b, and terms [p, p + kHere) of columns [j, j + nHere) of b.
+template <typename Input, typename Output>
+void Product<Input, Output>::packBlock(int64_t i, int64_t mHere, int64_t j,
+                                       int64_t nHere, int64_t p, int64_t kHere,
+                                       Output *packedA, Output *packedB) const {
+  const int64_t rows = kernels.rows;
+  const int64_t columns = kernels.columns;
+  int64_t panelsA = (mHere + rows - 1) / rows;
+  int64_t panelsB = i == 0 ? (nHere + columns - 1) / columns : 0;
+  // Packing an element costs about as much as eight multiplications.
+  share(panelsA + panelsB, columns * kHere * 8,
+        [&](int64_t begin, int64_t end) {
+          int64_t top = begin * rows;
+          int64_t bottom = std::min(end * rows, mHere);
+          if (top < bottom) {
+            pack(rows, bottom - top, kHere, a + (i + top) * aRow + p * aColumn,
+                 aRow, aColumn, packedA + top * kHere);
+          }
+          int64_t left = std::max<int64_t>(begin - panelsA, 0) * columns;
+          int64_t right = std::min((end - panelsA) * columns, nHere);
+          if (left < right) {
+            pack(columns, right - left, kHere,
+                 b + p * bRow + (j + left) * bColumn, bColumn, bRow,
+                 packedB + left * kHere);
+          }
+        });
+}
+
+/// Multiplies a packed block.
+template <typename Input, typename Output>
+void Product<Input, Output>::multiplyBlock(int64_t i, int64_t mHere, int64_t j,
+                                           int64_t nHere, int64_t p,
+                                           int64_t kHere, const Output *packedA,
+                                           const Output *packedB) const {
+  const int64_t rows = kernels.rows;
+  const int64_t columns = kernels.columns;
+  bool isLast = p + kHere >= k;
+  int64_t stepM = tilesOfM * rows;
+  int64_t piecesM = (mHere - 1) / stepM + 1;
+  stepM = roundUp((mHere - 1) / piecesM + 1, rows);
+  // Enough pieces that threads end at about the same time.
+  int64_t wanted = 4 * ThreadPool::shared().threads() / piecesM + 1;
+  int64_t stepN = std::clamp(roundUp((nHere - 1) / wanted + 1, columns),
+                             2 * columns, panelsOfN * columns);
+  int64_t piecesN = (nHere - 1) / stepN + 1;
+  auto multiply = [&](int64_t piece) {
+    int64_t top = piece % piecesM * stepM;
+    int64_t bottom = std::min(top + stepM, mHere);
+    int64_t left = piece / piecesM * stepN;
+    int64_t right = std::min(left + stepN, nHere);
+    for (int64_t row = top; row < bottom; row += rows) {
+      int64_t end = std::min(row + rows, bottom);
+      for (int64_t column = left; column < right; column += columns) {
+        if (isLast) {
+          announce(i + row, i + end, j + column,
+                   j + std::min(column + columns, right));
+        }
+        kernels.strip(end - row, std::min(columns, right - column), kHere,
+                      packedA + row * kHere, packedB + column * kHere, columns,
+                      c + (i + row) * cRow + j + column, cRow,
+                      accumulates || p > 0);
+      }
+      if (isLast) {
+        finished(i + row, i + end, j + left, j + right);
+      }
+    }
+  };
+  share(piecesM * piecesN,
+        std::min(stepM, mHere) * std::min(stepN, nHere) * kHere,
+        [&](int64_t begin, int64_t end) {
+          for (int64_t piece = begin; piece < end; ++piece) {
+            multiply(piece);
+          }
+        });
 }
 
 template <typename Input, typename Output>
@@ -295,67 +435,21 @@ bool Product<Input, Output>::runPacked() const {
         int64_t nHere = std::min(sizeN, n - j);
         int64_t kHere = std::min(sizeK, k - p);
         int64_t mHere = std::min(sizeM, m - i);
-        int64_t panelsA = (mHere + rows - 1) / rows;
-        int64_t panelsB = i == 0 ? (nHere + columns - 1) / columns : 0;
-        // Packing an element costs about as much as eight multiplications.
-        share(panelsA + panelsB, columns * kHere * 8,
-              [&](int64_t begin, int64_t end) {
-                int64_t top = begin * rows;
-                int64_t bottom = std::min(end * rows, mHere);
-                if (top < bottom) {
-                  pack(rows, bottom - top, kHere,
-                       a + (i + top) * aRow + p * aColumn, aRow, aColumn,
-                       packedA + top * kHere);
-                }
-                int64_t left = std::max<int64_t>(begin - panelsA, 0) * columns;
-                int64_t right = std::min((end - panelsA) * columns, nHere);
-                if (left < right) {
-                  pack(columns, right - left, kHere,
-                       b + p * bRow + (j + left) * bColumn, bColumn, bRow,
-                       packedB + left * kHere);
-                }
-              });
-        int64_t stepM = tilesOfM * rows;
-        int64_t piecesM = (mHere - 1) / stepM + 1;
-        stepM = roundUp((mHere - 1) / piecesM + 1, rows);
-        // Enough pieces that threads end at about the same time.
-        int64_t wanted = 4 * ThreadPool::shared().threads() / piecesM + 1;
-        int64_t stepN = std::clamp(roundUp((nHere - 1) / wanted + 1, columns),
-                                   2 * columns, panelsOfN * columns);
-        int64_t piecesN = (nHere - 1) / stepN + 1;
-        auto multiply = [&](int64_t piece) {
-          int64_t top = piece % piecesM * stepM;
-          int64_t bottom = std::min(top + stepM, mHere);
-          int64_t left = piece / piecesM * stepN;
-          int64_t right = std::min(left + stepN, nHere);
-          for (int64_t row = top; row < bottom; row += rows) {
-            for (int64_t column = left; column < right; column += columns) {
-              kernels.strip(std::min(rows, bottom - row),
-                            std::min(columns, right - column), kHere,
-                            packedA + row * kHere, packedB + column * kHere,
-                            columns, c + (i + row) * cRow + j + column, cRow,
-                            accumulates || p > 0);
-            }
-          }
-        };
-        share(piecesM * piecesN,
-              std::min(stepM, mHere) * std::min(stepN, nHere) * kHere,
-              [&](int64_t begin, int64_t end) {
-                for (int64_t piece = begin; piece < end; ++piece) {
-                  multiply(piece);
-                }
-              });
+        packBlock(i, mHere, j, nHere, p, kHere, packedA, packedB);
+        multiplyBlock(i, mHere, j, nHere, p, kHere, packedA, packedB);
       }
     }
   }
   return true;
 }
 
+/// Rows [begin, end), without memory for packing.
 template <typename Input, typename Output>
-void Product<Input, Output>::runNaive() const {
-  XlaGemm gemm{1, m, n,    k,       a, 0, aRow, aColumn,
-               b, 0, bRow, bColumn, c, 0, cRow, accumulates};
-  gemmNaiveRows<Input, Output>(gemm, 0, m);
+void Product<Input, Output>::runNaive(int64_t begin, int64_t end) const {
+  XlaGemm gemm{1,    m,       n, k, a,    0,           aRow,    aColumn, b, 0,
+               bRow, bColumn, c, 0, cRow, accumulates, nullptr, nullptr, 0};
+  gemmNaiveRows<Input, Output>(gemm, begin, end);
+  finished(begin, end, 0, n);
 }
 
 template <typename Input, typename Output>
@@ -366,7 +460,7 @@ void Product<Input, Output>::run() const {
   bool isDone = k > 0 && (runVector() || runTransposed() || runDots() ||
                           runUnpacked() || runPacked());
   if (!isDone) {
-    runNaive();
+    runNaive(0, m);
   }
 }
 
@@ -388,7 +482,9 @@ static void multiply(const XlaGemm &gemm, const GemmKernels<Output> &kernels,
         gemm.b_column_stride,
         static_cast<Output *>(gemm.c) + batch * gemm.c_batch_stride,
         gemm.c_row_stride,
-        gemm.accumulate != 0};
+        gemm.accumulate != 0,
+        {gemm.finish, gemm.finish_context,
+         gemm.finish_first + batch * gemm.c_batch_stride}};
   };
   if (gemm.batch == 1) {
     product(0).run();

@@ -2,6 +2,7 @@
 #include "xla/runtime/cpu/kernels/GemmKernels.h"
 #include "xla/support/Testing.h"
 
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstdio>
@@ -80,10 +81,25 @@ static void checkFloating(void (*entry)(const XlaGemm *), const Case &what,
   for (Output &x : c.values) {
     x = Output(17);
   }
-  XlaGemm gemm{what.batch,      what.m,        what.n,      what.k,
-               a.values.data(), a.batchStride, a.rowStride, a.columnStride,
-               b.values.data(), b.batchStride, b.rowStride, b.columnStride,
-               c.values.data(), c.batchStride, c.rowStride, what.accumulates};
+  XlaGemm gemm{what.batch,
+               what.m,
+               what.n,
+               what.k,
+               a.values.data(),
+               a.batchStride,
+               a.rowStride,
+               a.columnStride,
+               b.values.data(),
+               b.batchStride,
+               b.rowStride,
+               b.columnStride,
+               c.values.data(),
+               c.batchStride,
+               c.rowStride,
+               what.accumulates,
+               nullptr,
+               nullptr,
+               0};
   entry(&gemm);
   bool isWithinBound = true;
   for (int64_t batch = 0; batch < what.batch; ++batch) {
@@ -111,6 +127,90 @@ static void checkFloating(void (*entry)(const XlaGemm *), const Case &what,
   }
 }
 
+namespace {
+/// What was taken of a product: how often each number, and its value then.
+struct Taken {
+  std::vector<std::atomic<int>> times;
+  std::vector<float> values;
+  float *c;
+};
+} // namespace
+
+static void take(void *context, int64_t stage, int64_t first, int64_t rows,
+                 int64_t rowStride, int64_t columns) {
+  if (stage != XLA_FINISH_DONE) {
+    return;
+  }
+  Taken &taken = *static_cast<Taken *>(context);
+  for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t j = 0; j < columns; ++j) {
+      int64_t number = first + r * rowStride + j;
+      ++taken.times[number];
+      taken.values[number] = taken.c[number - 7];
+      taken.c[number - 7] = 3; // the kernel does not read it again
+    }
+  }
+}
+
+/// Every element is taken once, with the value that it has without a taker.
+static void checkFinish(const Case &what) {
+  std::mt19937 generator(what.m * 17 + what.n * 5 + what.k);
+  Operand<float> a(what.batch, what.m, what.k, what.isATransposed, 3);
+  Operand<float> b(what.batch, what.k, what.n, what.isBTransposed, 5);
+  int64_t gap = (what.m + what.n) % 2 * 2; // without one, rows meet
+  Operand<float> c(what.batch, what.m, what.n, false, gap);
+  for (float &x : a.values) {
+    setRandom(generator, x);
+  }
+  for (float &x : b.values) {
+    setRandom(generator, x);
+  }
+  Operand<float> expected = c;
+  XlaGemm gemm{what.batch,
+               what.m,
+               what.n,
+               what.k,
+               a.values.data(),
+               a.batchStride,
+               a.rowStride,
+               a.columnStride,
+               b.values.data(),
+               b.batchStride,
+               b.rowStride,
+               b.columnStride,
+               expected.values.data(),
+               c.batchStride,
+               c.rowStride,
+               what.accumulates,
+               nullptr,
+               nullptr,
+               0};
+  xla_gemm_f32(&gemm);
+  Taken taken{std::vector<std::atomic<int>>(c.values.size() + 7),
+              std::vector<float>(c.values.size() + 7), c.values.data()};
+  gemm.c = c.values.data();
+  gemm.finish = take;
+  gemm.finish_context = &taken;
+  gemm.finish_first = 7;
+  xla_gemm_f32(&gemm);
+  bool isRight = true;
+  for (int64_t batch = 0; batch < what.batch; ++batch) {
+    for (int64_t i = 0; i < what.m; ++i) {
+      for (int64_t j = 0; j < what.n + gap; ++j) {
+        int64_t at = batch * c.batchStride + i * c.rowStride + j;
+        isRight = isRight && taken.times[at + 7] == (j < what.n ? 1 : 0);
+        isRight = isRight &&
+                  (j >= what.n || taken.values[at + 7] == expected.values[at]);
+      }
+    }
+  }
+  if (!XLA_CHECK(isRight)) {
+    std::fprintf(stderr, "  taken: m %ld n %ld k %ld transposed %d %d\n",
+                 what.m, what.n, what.k, what.isATransposed,
+                 what.isBTransposed);
+  }
+}
+
 static void checkIntegers(const Case &what) {
   std::mt19937 generator(5);
   Operand<uint32_t> a(what.batch, what.m, what.k, what.isATransposed, 1);
@@ -125,10 +225,25 @@ static void checkIntegers(const Case &what) {
   for (uint32_t &x : c.values) {
     x = 17;
   }
-  XlaGemm gemm{what.batch,      what.m,        what.n,      what.k,
-               a.values.data(), a.batchStride, a.rowStride, a.columnStride,
-               b.values.data(), b.batchStride, b.rowStride, b.columnStride,
-               c.values.data(), c.batchStride, c.rowStride, what.accumulates};
+  XlaGemm gemm{what.batch,
+               what.m,
+               what.n,
+               what.k,
+               a.values.data(),
+               a.batchStride,
+               a.rowStride,
+               a.columnStride,
+               b.values.data(),
+               b.batchStride,
+               b.rowStride,
+               b.columnStride,
+               c.values.data(),
+               c.batchStride,
+               c.rowStride,
+               what.accumulates,
+               nullptr,
+               nullptr,
+               0};
   xla_gemm_s32(&gemm);
   bool isExact = true;
   for (int64_t batch = 0; batch < what.batch; ++batch) {
@@ -152,6 +267,7 @@ static void checkAll(const Case &what) {
   checkFloating<uint16_t, float>(xla_gemm_bf16_f32, what, half);
   checkFloating<_Float16, float>(xla_gemm_f16_f32, what, half);
   checkIntegers(what);
+  checkFinish(what);
 }
 
 static void checkSmallSizes() {

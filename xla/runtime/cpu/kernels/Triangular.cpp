@@ -103,8 +103,10 @@ static void multiply(int64_t m, int64_t n, int64_t k, const T *a, View<T> b,
 template <typename T>
 static XlaGemm describe(int64_t m, int64_t n, int64_t k, const T *a, View<T> b,
                         T *c, int64_t stride) {
-  return {1, m, n,      k, a, 0, k, 1, b.data, 0, b.rowStride, b.columnStride,
-          c, 0, stride, 1};
+  return {1, m, n,      k, a,           0,
+          k, 1, b.data, 0, b.rowStride, b.columnStride,
+          c, 0, stride, 1, nullptr,     nullptr,
+          0};
 }
 
 static void multiply(int64_t m, int64_t n, int64_t k, const float *a,

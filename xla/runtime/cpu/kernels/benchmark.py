@@ -29,7 +29,7 @@ class Gemm(ctypes.Structure):
         (name, ctypes.c_void_p if name in "abc" else ctypes.c_int64)
         for name in (
             "batch m n k a a_batch a_row a_column b b_batch b_row b_column "
-            "c c_batch c_row accumulate"
+            "c c_batch c_row accumulate finish finish_context finish_first"
         ).split()
     ]
 

@@ -174,6 +174,16 @@ static void unpackPairs(int64_t n, const R *imaginary, const R *packed,
   }
 }
 
+/// What both forms of geev ask of the operand, the vectors and the codes.
+static void requireVectors(Checker &check, const Batch &x, const Batch &left,
+                           const Batch &right, const Batch &codes) {
+  check.require(x.rows == x.cols, "the matrices are not square");
+  check.require(codes.count == x.count && left.count == x.count &&
+                    right.count == x.count && left.stride() == x.stride() &&
+                    right.stride() == x.stride(),
+                "a result has another shape than the operand asks for");
+}
+
 template <typename T>
 static ffi::Error geevComplex(AnyBuffer a, uint8_t leftMode, uint8_t rightMode,
                               Output values, Output left, Output right,
@@ -184,12 +194,9 @@ static ffi::Error geevComplex(AnyBuffer a, uint8_t leftMode, uint8_t rightMode,
   Batch l = check.batch<T>(*left, "the left vectors", 2);
   Batch r = check.batch<T>(*right, "the right vectors", 2);
   Batch codes = check.batch<int32_t>(*info, "info", 0);
-  check.require(x.rows == x.cols, "the matrices are not square");
-  check.require(w.count == x.count && w.cols == x.rows &&
-                    codes.count == x.count && l.count == x.count &&
-                    r.count == x.count && l.stride() == x.stride() &&
-                    r.stride() == x.stride(),
-                "a result has another shape than the operand asks for");
+  requireVectors(check, x, l, r, codes);
+  check.require(w.count == x.count && w.cols == x.rows,
+                "the eigenvalues have another shape than the operand asks for");
   check.available(Routine::Geev, typeIndex<T>);
   if (!check.ok()) {
     return check.error();
@@ -228,13 +235,10 @@ static ffi::Error geevReal(AnyBuffer a, uint8_t leftMode, uint8_t rightMode,
   Batch l = check.batch<C>(*left, "the left vectors", 2);
   Batch r = check.batch<C>(*right, "the right vectors", 2);
   Batch codes = check.batch<int32_t>(*info, "info", 0);
-  check.require(x.rows == x.cols, "the matrices are not square");
+  requireVectors(check, x, l, r, codes);
   check.require(wr.count == x.count && wr.cols == x.rows &&
-                    wi.count == x.count && wi.cols == x.rows &&
-                    codes.count == x.count && l.count == x.count &&
-                    r.count == x.count && l.stride() == x.stride() &&
-                    r.stride() == x.stride(),
-                "a result has another shape than the operand asks for");
+                    wi.count == x.count && wi.cols == x.rows,
+                "the eigenvalues have another shape than the operand asks for");
   check.available(Routine::Geev, typeIndex<T>);
   if (!check.ok()) {
     return check.error();

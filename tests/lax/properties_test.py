@@ -16,9 +16,6 @@ from jax import lax
 
 RUNS = hp.settings(
     max_examples=30,
-    derandomize=True,
-    deadline=None,
-    database=None,
     suppress_health_check=list(hp.HealthCheck),
 )
 SIZE = st.integers(1, 4)

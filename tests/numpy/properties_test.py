@@ -15,9 +15,6 @@ import jax.numpy as jnp
 
 RUNS = hp.settings(
     max_examples=25,
-    derandomize=True,
-    deadline=None,
-    database=None,
     suppress_health_check=list(hp.HealthCheck),
 )
 

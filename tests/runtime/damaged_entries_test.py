@@ -24,9 +24,6 @@ NAMES_AT = SIZES_AT + 16
 
 RUNS = hp.settings(
     max_examples=150,
-    derandomize=True,
-    deadline=None,
-    database=None,
     suppress_health_check=list(hp.HealthCheck),
 )
 

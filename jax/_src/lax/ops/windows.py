@@ -360,6 +360,25 @@ def _chosen(x, inside, select_prim):
     return best
 
 
+def _picking_jvp(bind):
+    """Of what is linear in its first operand, and picks places by its second."""
+    return (
+        lambda t, given, operand, **params: bind(t, operand, **params),
+        lambda t, given, operand, *, out, **params: no_tangent(out),
+    )
+
+
+def _picking_batch(bind):
+    def batch(axis, args, dims, *, select_prim, **params):
+        moved = [
+            batch_in_front(x, dim, axis.size) for x, dim in zip(args, dims, strict=True)
+        ]
+        params = batched_window(params, 0)
+        return bind(*moved, select_prim=select_prim, **params), 0
+
+    return batch
+
+
 @declare("select_and_gather_add")
 class select_and_gather_add_p:
     """Takes, from each window, the tangent at the place of the extreme element."""
@@ -385,11 +404,8 @@ class select_and_gather_add_p:
             [operand, tangents], inits, [out, out], body, **params
         )[1]
 
-    jvp = (
-        lambda t, tangents, operand, **params: select_and_gather_add_p.bind(
-            t, operand, **params
-        ),
-        lambda t, tangents, operand, *, out, **params: no_tangent(out),
+    jvp = _picking_jvp(
+        lambda *args, **params: select_and_gather_add_p.bind(*args, **params)
     )
 
     def transpose(ct, tangents, operand, *, select_prim, **params):
@@ -408,14 +424,9 @@ class select_and_gather_add_p:
         )
         return [result, None]
 
-    def batch(axis, args, dims, *, select_prim, **params):
-        moved = [
-            batch_in_front(x, dim, axis.size) for x, dim in zip(args, dims, strict=True)
-        ]
-        params = batched_window(params, 0)
-        return select_and_gather_add_p.bind(
-            *moved, select_prim=select_prim, **params
-        ), 0
+    batch = _picking_batch(
+        lambda *args, **params: select_and_gather_add_p.bind(*args, **params)
+    )
 
     def reference(tangents, operand, *, select_prim, **params):
         shape = reduce_window_shape(operand.shape, **params)
@@ -449,11 +460,8 @@ class select_and_scatter_add_p:
             operand, source, dtype, select_prim.upper(), **params
         )
 
-    jvp = (
-        lambda t, source, operand, **params: select_and_scatter_add_p.bind(
-            t, operand, **params
-        ),
-        lambda t, source, operand, *, out, **params: no_tangent(out),
+    jvp = _picking_jvp(
+        lambda *args, **params: select_and_scatter_add_p.bind(*args, **params)
     )
 
     def transpose(ct, source, operand, *, select_prim, **params):
@@ -468,14 +476,9 @@ class select_and_scatter_add_p:
         )
         return [result, None]
 
-    def batch(axis, args, dims, *, select_prim, **params):
-        moved = [
-            batch_in_front(x, dim, axis.size) for x, dim in zip(args, dims, strict=True)
-        ]
-        params = batched_window(params, 0)
-        return select_and_scatter_add_p.bind(
-            *moved, select_prim=select_prim, **params
-        ), 0
+    batch = _picking_batch(
+        lambda *args, **params: select_and_scatter_add_p.bind(*args, **params)
+    )
 
     def reference(source, operand, *, select_prim, **params):
         out = np.zeros_like(operand)

@@ -325,3 +325,33 @@ def test_softmax_and_its_logarithm_agree():
 def test_misfits_are_explained(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: jsp.digamma(2),
+        lambda: jsp.erf(2),
+        lambda: jsp.betainc(2, 3, 0.5),
+        lambda: jsp.zeta(2, 0.5),
+        lambda: jsp.xlogy(2, 3),
+    ],
+)
+def test_python_numbers_stay_weak(call):
+    assert call().weak_type
+
+
+@pytest.mark.parametrize("name", ["expit", "logit", "xlogy", "xlog1py"])
+def test_logarithms_of_complex_numbers(name):
+    z = np.array([0.3 + 0.4j, -0.2 - 2j, 1j, 0j][: 3 if name == "logit" else 4], "c16")
+    w = np.array([2 - 1j, 0.5j, -3, 0][: z.size], "c16")
+    wide = z.astype("c16")
+    exact = {
+        "expit": lambda: 1 / (1 + np.exp(-wide)),
+        "logit": lambda: np.log(wide / (1 - wide)),
+        "xlogy": lambda: np.where(wide == 0, 0, wide * np.log(np.where(w == 0, 1, w))),
+        "xlog1py": lambda: wide * np.log(1 + w.astype("c16")),
+    }[name]()
+    operands = (z,) if name in ("expit", "logit") else (z, w)
+    found = getattr(jsp, name)(*operands)
+    np.testing.assert_allclose(found, exact, 1e-5, 1e-6)

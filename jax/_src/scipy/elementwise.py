@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from jax._src import dtypes, tree as trees
 from jax._src.interpreters import ad
 from jax._src.numpy import numpy_api as jnp, operands as op
 from jax._src.numpy.compiled import jit
@@ -55,7 +56,10 @@ def special(
             if on_complex is None:
                 refuse_complex(full_name, names, xs)
             return on_complex(*xs)
-        return in_wide_precision(core, *xs)
+        out = in_wide_precision(core, *xs)
+        if dtypes.is_weakly_typed(xs[0]):
+            out = trees.tree_map(lambda o: op.convert(o, op.dtype_of(o), True), out)
+        return out
 
     function.__name__ = function.__qualname__ = name
     function.__signature__ = signature

@@ -129,13 +129,18 @@ erf = special("erf", "x", lax_special.erf, doc="The error function.")
 erfc = special("erfc", "x", lax_special.erfc, doc="1 - erf(x), accurate for large x.")
 erfinv = special("erfinv", "x", lax_special.erf_inv, doc="The inverse of `erf`.")
 expit = special(
-    "expit", "x", lax.logistic, doc="The logistic function: 1 / (1 + exp(-x))."
+    "expit",
+    "x",
+    lax.logistic,
+    on_complex=lax.logistic,
+    doc="The logistic function: 1 / (1 + exp(-x)).",
 )
 logit = special(
     "logit",
     "x",
     _logit,
     [lambda x, out: 1 / (x * (1 - x))],
+    on_complex=lambda x: jnp.log(x / (1 - x)),
     doc="The inverse of `expit`: log(x / (1 - x)).",
 )
 xlogy = special(
@@ -143,6 +148,7 @@ xlogy = special(
     "x y",
     _xlogy,
     [lambda x, y, out: jnp.log(y), lambda x, y, out: x / y],
+    on_complex=_xlogy,
     doc="x log(y), and 0 where x is 0.",
 )
 xlog1py = special(
@@ -150,6 +156,7 @@ xlog1py = special(
     "x y",
     _xlog1py,
     [lambda x, y, out: lax.log1p(y), lambda x, y, out: x / (1 + y)],
+    on_complex=_xlog1py,
     doc="x log(1 + y), and 0 where x is 0.",
 )
 entr = special(

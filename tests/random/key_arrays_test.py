@@ -154,6 +154,7 @@ def test_keys_compare_as_wholes():
         lambda: KEYS.astype(int),
         lambda: np.asarray(KEYS),
         lambda: KEYS.sum(),
+        lambda: KEYS.at[0].add(KEYS[1]),
     ],
 )
 def test_keys_are_no_numbers(use):
@@ -206,3 +207,14 @@ def test_keys_outlive_a_pickle(impl):
     keys = jax.random.split(jax.random.key(3, impl=impl))
     for other in (pickle.loads(pickle.dumps(keys)), copy.deepcopy(keys)):
         assert other.dtype == keys.dtype and (other == keys).all()
+
+
+def test_keys_stay_keys_on_their_way_to_the_host():
+    keys = jax.random.split(jax.random.key(3))
+    assert jax.device_get({"k": keys})["k"] is keys
+    assert keys.is_fully_addressable and keys.is_fully_replicated
+
+
+def test_refused_shapes_name_the_sampler():
+    with pytest.raises(TypeError, match="jax.random.normal: a size is negative"):
+        jax.random.normal(jax.random.key(0), (-1,))

@@ -34,7 +34,7 @@ ArrayLike = Any
 
 def shape_of(name: str, shape: Any) -> tuple[int, ...]:
     """A shape written by the user; one number means one axis."""
-    return op.canonical_shape(name, shape)
+    return op.canonical_shape(f"random.{name.removeprefix('random.')}", shape)
 
 
 def float_dtype(name: str, dtype: Any, allow_complex: bool = False) -> np.dtype:

@@ -105,6 +105,8 @@ class PRNGKeyArray:
     sharding = property(lambda self: self._base_array.sharding)
     committed = property(lambda self: self._base_array.committed)
     weak_type = property(lambda self: False)
+    is_fully_addressable = property(lambda self: self._base_array.is_fully_addressable)
+    is_fully_replicated = property(lambda self: self._base_array.is_fully_replicated)
 
     @property
     def aval(self) -> avals.ShapedArray:

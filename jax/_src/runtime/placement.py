@@ -269,7 +269,8 @@ def device_get(x: Any) -> Any:
     """Copies the arrays of a tree to the host.
 
     Returns:
-        A tree of NumPy arrays; leaves that are no arrays stay as they are.
+        A tree of NumPy arrays; random keys, which NumPy has not, and leaves that are no
+        arrays stay as they are.
     """
     for leaf in tree.tree_leaves(x):
         if isinstance(leaf, client.Array):
@@ -280,6 +281,8 @@ def device_get(x: Any) -> Any:
 def _get_leaf(value):
     if isinstance(value, client.Array):
         return value._value
+    if isinstance(getattr(value, "dtype", None), scalars.ExtendedDType):
+        return value
     if isinstance(value, tr.Tracer) or hasattr(value, "__array__"):
         return np.asarray(value)
     return value

@@ -108,6 +108,10 @@ TYPE_ERRORS = {
 }
 
 VALUE_ERRORS = {
+    "conv stride": (
+        lambda: lax.conv(X[None], X[None], (0,), "SAME"),
+        "A window does not move",
+    ),
     "dot sizes": (lambda: lax.dot(X, X), "lax.dot"),
     "reshape size": (lambda: lax.reshape(X, (5,)), "lax.reshape"),
     "concatenate none": (lambda: lax.concatenate([], 0), "lax.concatenate"),

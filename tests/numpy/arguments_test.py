@@ -75,6 +75,11 @@ def test_negative_places_are_out_of_bounds_where_they_do_not_wrap():
     assert x.at[1].get(**options) == 1
 
 
+def test_lists_have_shapes_and_reshape_needs_no_copy():
+    assert (jnp.shape([[1, 2]]), jnp.ndim([1]), jnp.size([1, 2])) == ((1, 2), 1, 2)
+    assert jnp.reshape(X, (5, 1), copy=False).shape == (5, 1)
+
+
 def test_single_elements():
     x = jnp.arange(4).reshape(2, 2)
     assert (x.item(-1), x.item(1, 0), x.item((0, 1))) == (3, 2, 1)
@@ -90,6 +95,7 @@ def test_single_elements():
         (lambda: jnp.asarray([1], copy=False), ValueError, "list"),
         (lambda: jnp.isin(X, X, method="hash"), ValueError, "'hash'"),
         (lambda: jnp.cov(X, fweights=WEIGHTS), TypeError, "float32[5]"),
+        (lambda: jnp.repeat(X, 1.5), TypeError, "float"),
         (lambda: jnp.linalg.cond(jnp.zeros((0, 0))), ValueError, "float32[0,0]"),
         (lambda: jnp.quantile(X, 0.5, weights=X), NotImplementedError, "inverted_cdf"),
         (

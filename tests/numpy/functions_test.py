@@ -61,6 +61,8 @@ CALLS = {
     "tri": lambda np, x: np.tri(3, 4, 1, dtype="f4"),
     "eye": lambda np, x: np.eye(3, 4, -1, dtype="f4"),
     "diag": lambda np, x: np.diag(V, 1),
+    "diag below": lambda np, x: np.diag(V, -2),
+    "diagflat below": lambda np, x: np.diagflat(x, -1),
     "diag of matrix": lambda np, x: np.diag(x, 1),
     "trace": lambda np, x: np.trace(x),
     "where": lambda np, x: np.where(M, x, 0),

@@ -327,6 +327,15 @@ def _write(name, x, index, values, scatter, options):
     if isinstance(values, (list, tuple)):
         values = creation.asarray(values)
     values = op.ensure_arraylike(name, values)
+    if op.is_extended(x) and scatter is not lax.scatter:
+        raise TypeError(
+            op.explain(
+                name,
+                "random keys are no numbers.",
+                [("array", op.type_name(x)), ("values", op.type_name(values))],
+                ways="To replace some of them: keys.at[...].set(others).",
+            )
+        )
     if op.is_extended(x):
         return op.on_words(
             lambda a, b: _write(name, a, _of_words(index), b, scatter, options),

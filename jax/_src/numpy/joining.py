@@ -294,6 +294,14 @@ def repeat(
         if not op.known(repeats):
             op.concrete("repeat", "repeats", repeats)  # Raises: it is traced.
         counts = np.asarray(repeats)
+        if counts.dtype.kind not in "iub":
+            raise TypeError(
+                op.explain(
+                    "repeat",
+                    "the numbers of repetitions are no integers.",
+                    [("repeats", op.type_name(repeats))],
+                )
+            )
         if counts.size == 1:
             return _repeat_evenly(a, int(counts.item()), axis)
         counts = np.broadcast_to(counts, (length,))

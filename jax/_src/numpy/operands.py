@@ -22,9 +22,12 @@ ArrayLike = Any
 def explain(fun_name: str, what: str, facts=(), rule: str = "", ways: str = "") -> str:
     """A four-part message that starts with the user's name for the function.
 
-    Names without a package are those of `jax.numpy`.
+    Names without a package are those of `jax.numpy`; ``random.`` is `jax.random`.
     """
-    name = fun_name if fun_name.startswith("jax.") else f"jnp.{fun_name}"
+    if fun_name.startswith("random."):
+        name = f"jax.{fun_name}"
+    else:
+        name = fun_name if fun_name.startswith("jax.") else f"jnp.{fun_name}"
     return errors.explain(f"{name}: {what}", list(facts), rule, ways)
 
 

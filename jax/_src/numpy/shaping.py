@@ -44,6 +44,8 @@ def _array_or_list(name, a):
     """These functions ask for sizes alone: an object with a shape will do."""
     if hasattr(a, "shape"):
         return a
+    if isinstance(a, (list, tuple)):
+        return np.broadcast_to(False, np.shape(a))
     op.check_arraylike(name, a)
     return op.to_array(a)
 
@@ -62,15 +64,13 @@ def reshape(
         a: array.
         shape: the new shape; one size may be -1 and is then inferred.
         order: ``"C"``: the last axis changes fastest; ``"F"``: the first one does.
-        copy: False is refused: a copy may be needed.
+        copy: has no effect: arrays do not change, so nobody can tell.
         out_sharding: not supported yet.
 
     Raises:
         TypeError: the numbers of elements differ.
     """
     op.refuse_sharding("reshape", out_sharding)
-    if copy is False:
-        raise NotImplementedError("jnp.reshape: copy=False cannot be promised.")
     a = op.ensure_arraylike("reshape", a)
     if op.is_extended(a):
         sizes = (*inferred_shape(a, shape), op.word_axis_size(a))

@@ -130,7 +130,7 @@ def diag(v: ArrayLike, k: int = 0) -> Array:
     row = lax.broadcasted_iota(np.int32, (size, size), 0)
     column = lax.broadcasted_iota(np.int32, (size, size), 1)
     on_it = lax.eq(lax.add(row, lax.full_like(row, k)), column)
-    padded = lax.pad(v, op.convert(0, op.dtype_of(v)), ((max(k, 0), max(-k, 0), 0),))
+    padded = lax.pad(v, op.convert(0, op.dtype_of(v)), ((abs(k), 0, 0),))
     columns = lax.broadcast_in_dim(padded, (size, size), (1 if k >= 0 else 0,))
     return lax.select(on_it, columns, lax.full_like(columns, 0))
 

@@ -70,6 +70,14 @@ def padding_of(kind, shape, window_shape, window_strides) -> list[tuple[int, int
                 "Padding is 'VALID', 'SAME', 'SAME_LOWER' or a pair for each axis.",
             )
         )
+    if any(stride < 1 for stride in window_strides):
+        raise ValueError(
+            explain(
+                "A window does not move.",
+                [("padding", repr(kind)), ("window_strides", tuple(window_strides))],
+                "Its steps are at least 1.",
+            )
+        )
     pads = []
     for size, window, stride in zip(shape, window_shape, window_strides, strict=True):
         count = ceil_div(size, stride)
@@ -89,7 +97,7 @@ def padtype_to_pads(in_shape, window_shape, window_strides, padding):
         padding: the name.
 
     Raises:
-        RuntimeError: the name is unknown.
+        RuntimeError: the name is unknown. ValueError: a step is not positive.
     """
     return padding_of(padding, in_shape, window_shape, window_strides)
 

@@ -10,7 +10,7 @@ from tests.differential.elements import F32, S32
 from tests.differential.facts import EXACT, Fact
 from tests.differential.program import Type, Value
 
-SAMPLE = 250
+SAMPLE = 270
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.base import errors, traceback_filter
 from jax._src.lib import client
-from jax._src.runtime import backends, placement, shardings as sh
+from jax._src.runtime import array, backends, placement, shardings as sh
 
 # DLPack's number for memory that the host reads.
 _HOST = 1
@@ -71,6 +71,59 @@ def from_dlpack(
     # Without jax_enable_x64, 64 bits are narrowed as everywhere else.
     return placement.put(np.asarray(found).astype(dtype), place)
 
+
+_native_export = client.Array.__dlpack__
+
+
+def to_dlpack(
+    self: Any,
+    *,
+    stream: int | Any | None = None,
+    max_version: tuple[int, int] | None = None,
+    dl_device: tuple[int, int] | None = None,
+    copy: bool | None = None,
+) -> Any:
+    """The array as a DLPack capsule, for other libraries' `from_dlpack`.
+
+    Args:
+        self: the array, on one device.
+        stream: must be None: hosts have no streams.
+        max_version: the newest version of DLPack that the consumer reads; from (1, 0) on
+            the capsule says that the memory may only be read.
+        dl_device: where the consumer wants the memory; None or where the array lies.
+        copy: whether to hand out a copy of the memory; None or False: the memory itself.
+
+    Raises:
+        BufferError: the dtype has no DLPack form, or the memory is not as wanted.
+    """
+    here = self.__dlpack_device__()
+    if dl_device is not None and tuple(map(int, dl_device)) != here:
+        raise BufferError(
+            errors.explain(
+                "__dlpack__: the array does not lie on the device that is asked for.",
+                [
+                    ("dl_device", str(tuple(map(int, dl_device)))),
+                    ("lies on", str(here)),
+                ],
+                "Memory is handed out where it is.",
+                "Move the array first: jax.device_put(x, device).",
+            )
+        )
+    if stream is not None and here[0] == _HOST:
+        raise BufferError(
+            errors.explain(
+                "__dlpack__: a stream was given for an array in the host's memory.",
+                [("stream", repr(stream))],
+                "Streams order the work of accelerators.",
+                "Leave it out.",
+            )
+        )
+    shared = array.copy(self) if copy else self
+    return _native_export(shared, max_version=max_version)
+
+
+to_dlpack.__name__ = "__dlpack__"
+client.Array.__dlpack__ = to_dlpack
 
 _SHARED_KINDS = {"bool", "bfloat16"} | {
     f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)

@@ -249,3 +249,48 @@ def test_programs_tell_their_effects():
         lambda x: lax.cond(x > 0, lambda: recorder.look(x), lambda: None)
     )(1.0)
     assert [type(e).__name__ for e in jaxpr.effects] == ["OrderedDebugEffect"]
+
+
+def mixed(say, ask, x):
+    """Several ordered callbacks of two kinds, in a loop, a branch and a loop in it."""
+
+    def body(carry, i):
+        say("row", i)
+        carry = lax.cond(
+            i % 2 == 0,
+            lambda c: ask("even", c) + 1,
+            lambda c: lax.fori_loop(0, 2, lambda j, c: (say("odd", c), c * 2)[1], c),
+            carry,
+        )
+        say("carry", carry)
+        return carry, ask("square", carry * carry)
+
+    carry, squares = lax.scan(body, x, jnp.arange(3.0))
+    say("end", lax.while_loop(lambda c: c > 10, lambda c: ask("half", c / 2), carry))
+    return squares
+
+
+@OUTER
+def test_several_ordered_callbacks_keep_the_order_of_python(outer):
+    seen = []
+
+    def note(name, value):
+        seen.append((name, float(value)))
+        return np.asarray(value)
+
+    def say(name, x):
+        jax.debug.callback(lambda v: note(name, v) and None, x, ordered=True)
+
+    def ask(name, x):
+        return io_callback(lambda v: note(name, v), SCALAR, x, ordered=True)
+
+    with jax.disable_jit():
+        wanted = mixed(note, note, 3.0)
+    expected, seen[:] = list(seen), []
+    assert len(expected) > 12
+    run = outer(lambda x: mixed(say, ask, x))
+    for _ in range(2):
+        np.testing.assert_allclose(run(jnp.float32(3.0)), wanted)
+        jax.effects_barrier()
+        assert seen == expected
+        seen.clear()

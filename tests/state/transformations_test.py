@@ -577,3 +577,15 @@ def test_what_takes_no_references_says_so():
     ref = jax.new_ref(2.0)
     with pytest.raises(NotImplementedError, match="(?s)from outside.*Ref.float32"):
         lax.custom_root(lambda x: x - ref[...], 0.0, lambda f, x: x, lambda g, y: y)
+
+
+def test_rows_of_a_reference_without_compilation():
+    ref = jax.new_ref(jnp.arange(4.0).reshape(2, 2))
+
+    def body(carry, row):
+        row[0] += 10.0
+        return carry + row[...].sum(), None
+
+    with jax.disable_jit():
+        assert lax.scan(body, 0.0, ref)[0] == 26.0
+    near(ref[...], [[10.0, 1.0], [12.0, 3.0]])

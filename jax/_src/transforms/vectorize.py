@@ -6,8 +6,9 @@ from typing import Any
 from jax._src import tree
 from jax._src.base import errors, util
 from jax._src.base.traceback_filter import api_boundary, hides_frames
-from jax._src.core import avals as av, reference_links as rl
+from jax._src.core import avals as av, reference_links as rl, state
 from jax._src.interpreters import batching
+from jax._src.interpreters.batching import containers
 from jax._src.transforms import calls
 
 
@@ -29,7 +30,7 @@ def _flatten_axes(what, full_tree, axes):
             )
         ) from None
     for axis in flat:
-        if axis is not None and not isinstance(axis, int):
+        if not isinstance(axis, int | None) and not containers.is_spec(axis):
             raise TypeError(
                 f"{what} must be an int, None, or a tree of them, but got {axis!r} of "
                 f"type {type(axis).__name__}."
@@ -40,7 +41,7 @@ def _flatten_axes(what, full_tree, axes):
 def _check_in_axes(in_axes):
     if isinstance(in_axes, list):
         return tuple(in_axes)
-    if not isinstance(in_axes, int | tuple | type(None)):
+    if not isinstance(in_axes, int | tuple | None) and not containers.is_spec(in_axes):
         raise TypeError(
             errors.explain(
                 "vmap in_axes must be an int, None, or a tuple of entries corresponding "
@@ -154,6 +155,8 @@ def vmap(
         leaves, in_tree = tree.tree_flatten((args, kwargs))
         names = calls.arg_names(fun, args, kwargs)
         dims = _flatten_axes("vmap in_axes", in_tree, (in_axes, 0))
+        specs = [d if containers.is_spec(d) else None for d in dims]
+        dims = [None if s is not None else d for d, s in zip(dims, specs, strict=True)]
         # What has no axis may be anything: the function gets it as it is.
         mapped = [0 if d is None else x for x, d in zip(leaves, dims, strict=True)]
         calls.check_values(mapped, "vmap", names)
@@ -163,16 +166,42 @@ def vmap(
             for x, d in zip(leaves, dims, strict=True)
         ]
         axis = batching.Axis(size, axis_name, spmd_axis_name)
-        flat = calls.FlatFunction(fun, in_tree, "vmap")
+        flat = _OfRows(fun, in_tree, specs)
         outs, out_dims = _batch(flat, axis, leaves, dims)
         targets = _flatten_axes("vmap out_axes", flat.out_tree, out_axes)
         moved = [
-            _move_out(out, dim, target, axis)
+            containers.container(flat.trace, out, target)
+            if containers.is_container(out) or containers.is_spec(target)
+            else _move_out(out, dim, target, axis)
             for out, dim, target in zip(outs, out_dims, targets, strict=True)
         ]
         return tree.tree_unflatten(flat.out_tree, moved)
 
     return vmap_of
+
+
+class _OfRows(calls.FlatFunction):
+    """A mapped function, whose arguments and results may be containers of guests."""
+
+    __slots__ = ("specs", "trace")
+
+    def __init__(self, fun, in_tree, specs):
+        super().__init__(fun, in_tree, "vmap")
+        # For each leaf what says how its rows lie, if it is a container.
+        self.specs = specs
+        self.trace: Any = None
+
+    def __call__(self, *leaves: Any) -> list[Any]:
+        self.trace = state.current()
+        return super().__call__(
+            *[
+                x if spec is None else containers.element(x, spec)
+                for x, spec in zip(leaves, self.specs, strict=True)
+            ]
+        )
+
+    def value_of(self, out: Any) -> Any:
+        return out if containers.is_container(out) else super().value_of(out)
 
 
 def _batch(flat, axis, leaves, dims):

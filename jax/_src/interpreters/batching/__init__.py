@@ -1,5 +1,11 @@
 """Vectorisation."""
 
+from jax._src.interpreters.batching.containers import (
+    register_vmappable as register_vmappable,
+)
+from jax._src.interpreters.batching.containers import (
+    unregister_vmappable as unregister_vmappable,
+)
 from jax._src.interpreters.batching.guests import (
     axis_primitive_batchers as axis_primitive_batchers,
 )

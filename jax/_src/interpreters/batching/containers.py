@@ -1,0 +1,139 @@
+"""Containers of guests whose rows `vmap` takes apart by functions of theirs."""
+
+import dataclasses
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from jax._src.base import errors
+from jax._src.core import state
+from jax._src.interpreters.batching import trace as bt
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Kind:
+    spec_type: type
+    to_elt: Callable
+    from_elt: Callable
+    make_iota: Callable | None
+
+
+_kinds: dict[type, _Kind] = {}
+_lock = threading.Lock()
+
+
+def register_vmappable(
+    data_type: type,
+    spec_type: type,
+    axis_size_type: type,
+    to_elt: Callable,
+    from_elt: Callable,
+    make_iota: Callable | None,
+) -> None:
+    """Makes objects of a class arguments and results of mapped functions.
+
+    Where `in_axes` or `out_axes` has an object of `spec_type`, `vmap` asks the functions.
+
+    Args:
+        data_type: the class of containers, which are leaves of trees.
+        spec_type: the class of what says where the rows lie.
+        axis_size_type: must be `int`: sizes are numbers.
+        to_elt: ``f(row, index, container, spec)`` gives what the mapped function gets;
+            ``row(x, axis)`` is one of the rows of an array along an axis, and ``index()``
+            the number of the row.
+        from_elt: ``f(stack, size, element, spec)`` gives a container; ``stack(size, x,
+            axis)`` is the array of rows of which `x` is one.
+        make_iota: from the size to the numbers of rows; None: an array of integers.
+
+    Raises:
+        NotImplementedError: sizes are no numbers.
+        ValueError: the class is registered with other functions.
+    """
+    if axis_size_type is not int:
+        raise NotImplementedError(
+            errors.explain(
+                "register_vmappable: sizes of mapped axes that are no integers.",
+                [("axis_size_type", axis_size_type.__name__)],
+                "An axis has as many rows as an integer says.",
+                "Pass int.",
+            )
+        )
+    kind = _Kind(spec_type, to_elt, from_elt, make_iota)
+    with _lock:
+        if _kinds.setdefault(data_type, kind) != kind:
+            raise ValueError(
+                errors.explain(
+                    "register_vmappable: the class is registered in another way.",
+                    [("class", data_type.__name__)],
+                    "A class has one way in which its rows are taken apart.",
+                    "Call unregister_vmappable first.",
+                )
+            )
+
+
+def unregister_vmappable(data_type: type) -> None:
+    """Undoes `register_vmappable`.
+
+    Raises:
+        KeyError: the class is not registered.
+    """
+    with _lock:
+        del _kinds[data_type]
+
+
+def is_container(x: Any) -> bool:
+    """Whether `x` is of a registered class."""
+    return type(x) in _kinds
+
+
+def is_spec(x: Any) -> bool:
+    """Whether `x` says where the rows of a container lie."""
+    return any(isinstance(x, kind.spec_type) for kind in _kinds.values())
+
+
+def _kind_for(container, spec):
+    kind = _kinds.get(type(container))
+    if kind is None or not isinstance(spec, kind.spec_type):
+        raise TypeError(
+            errors.explain(
+                "vmap: the rows of a value are not described as its class wants it.",
+                [
+                    ("value", type(container).__name__),
+                    ("described by", f"{type(spec).__name__}: {spec!r}"[:60]),
+                ],
+                "in_axes and out_axes have an integer or None for arrays, and an object of "
+                "the class's own for containers.",
+            )
+        )
+    return kind
+
+
+def element(container: Any, spec: Any) -> Any:
+    """What the function mapped by the current trace gets of a container."""
+    kind = _kind_for(container, spec)
+    trace = state.current()
+
+    def row(x, axis):
+        rank = len(x.shape)
+        return trace.join(x, axis % rank)
+
+    def index():
+        size = trace.axis.size
+        numbers = kind.make_iota or (lambda n: np.arange(n, dtype=np.int32))
+        return trace.join(numbers(size), 0)
+
+    return kind.to_elt(row, index, container, spec)
+
+
+def container(trace: bt.BatchTrace, elt: Any, spec: Any) -> Any:
+    """The container of rows of which a mapped function returned one."""
+    kind = _kind_for(elt, spec)
+
+    def stack(size, x, axis):
+        value, dim = trace.split(x)
+        rank = len(value.shape) + (dim is None)
+        return bt.move_to(value, dim, axis % rank, size)
+
+    return kind.from_elt(stack, trace.axis.size, elt, spec)

@@ -12,6 +12,7 @@ from tests.differential.families import (
     epilogue,
     movement,
     reduction,
+    rows,
 )
 from tests.differential.program import Block, Module, Program, Type, Unsuited, Value
 
@@ -22,6 +23,7 @@ OPERATIONS = (
     + reduction.OPERATIONS
     + control.OPERATIONS
     + epilogue.OPERATIONS
+    + rows.OPERATIONS
 )
 SIZES = (0, 1, 1, 2, 2, 3, 4, 5, 7, 8, 16, 17)
 RESULTS = 6

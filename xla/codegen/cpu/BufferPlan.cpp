@@ -34,8 +34,9 @@ struct Interval {
 class BufferPlanner {
 public:
   BufferPlanner(BufferPlan &plan, const FusionPlan &fusion,
-                llvm::ArrayRef<Donation> donations)
-      : plan(plan), fusion(fusion), donations(donations) {}
+                const RowGroups &rowGroups, llvm::ArrayRef<Donation> donations)
+      : plan(plan), fusion(fusion), rowGroups(rowGroups), donations(donations) {
+  }
 
   void run(mlir::Block &body, BufferPlan::ScratchOf scratchOf);
 
@@ -66,23 +67,28 @@ private:
   }
 
   void number(mlir::Block &block);
+  void numberGroups();
   void defineValues(mlir::Block &block);
   void defineWhile(WhileOp loop);
   void defineBranches(Operation *op);
   int64_t useTick(Value value, Operation *user, int64_t slack);
   Operation *endOf(Operation *op) const;
   void readStep(Operation *op);
+  void readMember(const RowGroup &group, Operation *op);
   void read(Value value, Operation *user, int64_t slack);
   bool apart(int a, int b, llvm::ArrayRef<int64_t> handovers = {});
   llvm::SmallVector<int64_t> handoversOf(int a, int b);
   bool share(int a, int b);
   void propose(Value a, Value b, Operation *place);
+  void define(Value output, Operation *op);
   void proposeRegion(Operation *op);
+  void proposeGroup(const RowGroup &group);
   void proposeAll(mlir::Block &body);
   void pack();
 
   BufferPlan &plan;
   const FusionPlan &fusion;
+  const RowGroups &rowGroups;
   llvm::ArrayRef<Donation> donations;
   std::vector<Lifetime> lifetimes;
   llvm::DenseMap<Operation *, int64_t> begins, ends;
@@ -107,6 +113,15 @@ void BufferPlanner::number(mlir::Block &block) {
       }
     }
     ends[&op] = op.getNumRegions() ? now++ : begins[&op];
+  }
+}
+
+/// The members of a row group read and write when the last of them stands.
+void BufferPlanner::numberGroups() {
+  for (const auto &group : rowGroups.all()) {
+    for (const RowMember &member : group->members) {
+      begins[member.step] = ends[member.step] = begins[group->place()];
+    }
   }
 }
 
@@ -148,8 +163,24 @@ Operation *BufferPlanner::endOf(Operation *op) const {
   return nest ? nest : op;
 }
 
+/// What a group reads by row alone may hand its place on to a later member.
+void BufferPlanner::readMember(const RowGroup &group, Operation *op) {
+  for (const RowMember &member : group.members) {
+    if (member.step != op) {
+      continue;
+    }
+    for (const RowRead &access : member.reads) {
+      read(access.value, op, access.sameRow ? 1 : 2);
+    }
+  }
+}
+
 /// How long the reads of the step at `op` last.
 void BufferPlanner::readStep(Operation *op) {
+  if (const RowGroup *group = rowGroups.groupOf(op)) {
+    readMember(*group, op);
+    return;
+  }
   llvm::SmallVector<Leaf> leaves;
   auto readLeaves = [&](int64_t sameSlack, int64_t otherSlack) {
     for (const Leaf &leaf : leaves) {
@@ -242,6 +273,18 @@ void BufferPlanner::defineBranches(Operation *op) {
   }
 }
 
+/// Makes a class for a value that the step at `op` writes.
+void BufferPlanner::define(Value output, Operation *op) {
+  int c = newClass(byteSizeOf(output));
+  plan.classOf[output] = c;
+  if (int64_t offset = rowGroups.scratchOffset(output); offset >= 0) {
+    lifetimes[c].pinned = true;
+    lifetimes[c].place = {Place::Rows, offset};
+  } else {
+    definitions[output] = 2 * begins[op] + 1;
+  }
+}
+
 /// Makes a class for every value in memory and notes when it is written.
 void BufferPlanner::defineValues(mlir::Block &block) {
   for (Operation &op : block) {
@@ -252,14 +295,12 @@ void BufferPlanner::defineValues(mlir::Block &block) {
     } else if (!isElementOp(&op)) {
       for (Value result : op.getResults()) {
         if (isTensor(result)) {
-          plan.classOf[result] = newClass(byteSizeOf(result));
-          definitions[result] = 2 * begins[&op] + 1;
+          define(result, &op);
         }
       }
     }
     for (Value output : fusion.regionAt(&op)) {
-      plan.classOf[output] = newClass(byteSizeOf(output));
-      definitions[output] = 2 * begins[&op] + 1;
+      define(output, &op);
     }
     if (llvm::isa<ConstantOp>(op) &&
         fusion.formOf(op.getResult(0)) == Form::Buffer) {
@@ -377,6 +418,22 @@ void BufferPlanner::proposeRegion(Operation *op) {
   }
 }
 
+/// The outputs of a row group and the inputs that are read before, or at the
+/// same index, when a block is written.
+void BufferPlanner::proposeGroup(const RowGroup &group) {
+  for (auto [writer, member] : llvm::enumerate(group.members)) {
+    for (Value output : member.outputs) {
+      for (const RowMember &reader : group.members) {
+        for (const RowRead &access : reader.reads) {
+          if (group.mayOverwrite(writer, output, access.value)) {
+            propose(output, access.value, group.place());
+          }
+        }
+      }
+    }
+  }
+}
+
 /// Every pair whose sharing saves a copy, inner blocks first: a copy in a loop
 /// costs most.
 void BufferPlanner::proposeAll(mlir::Block &block) {
@@ -423,7 +480,13 @@ void BufferPlanner::proposeAll(mlir::Block &block) {
         }
       }
     }
-    proposeRegion(&op);
+    if (const RowGroup *group = rowGroups.groupOf(&op)) {
+      if (group->place() == &op) {
+        proposeGroup(*group);
+      }
+    } else {
+      proposeRegion(&op);
+    }
   }
 }
 
@@ -475,6 +538,7 @@ void BufferPlanner::pack() {
 
 void BufferPlanner::run(mlir::Block &body, BufferPlan::ScratchOf scratchOf) {
   number(body);
+  numberGroups();
   Operation *end = body.getTerminator();
   for (mlir::BlockArgument argument : body.getArguments()) {
     int c = newClass(isTensor(argument) ? byteSizeOf(argument) : 0);
@@ -565,9 +629,10 @@ void BufferPlanner::run(mlir::Block &body, BufferPlan::ScratchOf scratchOf) {
 }
 
 BufferPlan::BufferPlan(mlir::Block &body, const FusionPlan &fusion,
+                       const RowGroups &rows,
                        llvm::ArrayRef<Donation> donations,
                        ScratchOf scratchOf) {
-  BufferPlanner(*this, fusion, donations).run(body, scratchOf);
+  BufferPlanner(*this, fusion, rows, donations).run(body, scratchOf);
 }
 
 Place BufferPlan::placeOf(Value value) const {

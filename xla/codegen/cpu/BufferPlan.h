@@ -12,6 +12,7 @@
 #define XLA_CODEGEN_CPU_BUFFERPLAN_H
 
 #include "xla/codegen/cpu/FusionPlan.h"
+#include "xla/codegen/cpu/RowGroups.h"
 #include "xla/runtime/Program.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -19,9 +20,10 @@
 namespace xla::cpu {
 
 struct Place {
-  enum Kind : uint8_t { Arena, Argument, Result, Constant };
+  /// Rows: of the block that a row group computes, in its scratch memory.
+  enum Kind : uint8_t { Arena, Argument, Result, Constant, Rows };
   Kind kind = Arena;
-  int64_t index = 0; ///< offset in the arena, number of argument or result
+  int64_t index = 0; ///< offset in memory, number of argument or result
   mlir::Value constant = {};
 
   bool operator==(const Place &other) const {
@@ -36,7 +38,7 @@ public:
   /// results.
   using ScratchOf = int64_t (*)(mlir::Operation *);
 
-  BufferPlan(mlir::Block &body, const FusionPlan &fusion,
+  BufferPlan(mlir::Block &body, const FusionPlan &fusion, const RowGroups &rows,
              llvm::ArrayRef<Donation> donations, ScratchOf scratchOf);
 
   Place placeOf(mlir::Value value) const;

@@ -15,8 +15,10 @@ using mlir::Operation;
 using mlir::Value;
 
 Emitter::Emitter(llvm::Module &module, const FusionPlan &fusion,
-                 const BufferPlan &buffers, llvm::ArrayRef<Donation> donations)
-    : module(module), fusion(fusion), buffers(buffers), donations(donations) {
+                 const RowGroups &rows, const BufferPlan &buffers,
+                 llvm::ArrayRef<Donation> donations)
+    : module(module), fusion(fusion), rowGroups(rows), buffers(buffers),
+      donations(donations) {
   aliasDomain = llvm::MDBuilder(context()).createAnonymousAliasScopeDomain();
 }
 
@@ -374,6 +376,9 @@ Element Emitter::scalar(Value value) {
 /// the address, so that they do not depend on it.
 llvm::Value *Emitter::placePointer(const Place &place, Frame &in) {
   int64_t index = place.index;
+  if (place.kind == Place::Rows) {
+    return rowBlock->bases.lookup(index);
+  }
   if (place.kind == Place::Constant) {
     index = constantNumber(place.constant);
   }
@@ -496,12 +501,20 @@ llvm::Value *Emitter::toMemory(ElementType type, llvm::Value *value) {
              : value;
 }
 
+/// What is known of addresses in a place: where the rows of a block lie, row 0
+/// would be outside.
+static llvm::GEPNoWrapFlags within(const Place &place) {
+  return place.kind == Place::Rows ? llvm::GEPNoWrapFlags::none()
+                                   : llvm::GEPNoWrapFlags::inBounds();
+}
+
 Element Emitter::load(ElementType type, const Place &place,
                       llvm::Value *linear) {
   llvm::Type *memory = memoryType(type, context());
   llvm::Value *base = pointerTo(place);
   auto read = [&](llvm::Value *at) -> llvm::Value * {
-    llvm::Value *pointer = builder().CreateInBoundsGEP(memory, base, at);
+    llvm::Value *pointer =
+        builder().CreateGEP(memory, base, at, "", within(place));
     llvm::LoadInst *value = builder().CreateLoad(memory, pointer);
     annotate(value, place);
     return fromMemory(type, value);
@@ -518,7 +531,8 @@ void Emitter::store(ElementType type, const Place &place, llvm::Value *linear,
   llvm::Type *memory = memoryType(type, context());
   llvm::Value *base = pointerTo(place);
   auto write = [&](llvm::Value *value, llvm::Value *at) {
-    llvm::Value *pointer = builder().CreateInBoundsGEP(memory, base, at);
+    llvm::Value *pointer =
+        builder().CreateGEP(memory, base, at, "", within(place));
     annotate(builder().CreateStore(toMemory(type, value), pointer), place);
   };
   if (!isComplex(type)) {
@@ -569,7 +583,8 @@ void Emitter::copy(const Place &from, const Place &to, int64_t bytes) {
 
 /// Whether the step writes arrays and nothing else, and may be a function.
 bool Emitter::standsApart(Operation *op) const {
-  if (llvm::isa<WhileOp, IfOp, CaseOp, CustomCallOp>(op)) {
+  if (llvm::isa<WhileOp, IfOp, CaseOp, CustomCallOp>(op) ||
+      rowGroups.isPostponed(op)) {
     return false;
   }
   if (isElementOp(op)) {
@@ -625,6 +640,9 @@ void Emitter::emitBlock(mlir::Block &block) {
     if (failed()) {
       break;
     }
+    if (rowGroups.isPostponed(&op)) {
+      continue;
+    }
     if (stepsApart && frame->kind == Frame::Entry && standsApart(&op)) {
       waiting.push_back(&op);
       if (waiting.size() == stepsOfPart) {
@@ -670,6 +688,14 @@ static constexpr StepEmitter stepEmitters[] = {
 };
 
 void Emitter::emitStep(Operation *op) {
+  if (const RowGroup *group = rowGroups.groupOf(op)) {
+    emitRowGroup(*group);
+    return;
+  }
+  emitOneStep(op);
+}
+
+void Emitter::emitOneStep(Operation *op) {
   for (mlir::Type type :
        llvm::concat<const mlir::Type>(llvm::to_vector(op->getOperandTypes()),
                                       llvm::to_vector(op->getResultTypes()))) {

@@ -51,7 +51,7 @@ struct Finisher {
 
 class Emitter {
 public:
-  Emitter(llvm::Module &module, const FusionPlan &fusion,
+  Emitter(llvm::Module &module, const FusionPlan &fusion, const RowGroups &rows,
           const BufferPlan &buffers, llvm::ArrayRef<Donation> donations);
 
   /// Emits the body of the entry function under the name `name`.
@@ -80,6 +80,10 @@ public:
 
   void emitBlock(mlir::Block &block);
   void emitStep(mlir::Operation *op);
+  /// The same without regard to its row group: within one, a block of rows.
+  void emitOneStep(mlir::Operation *op);
+  void emitRowGroup(const RowGroup &group);
+  void reserveRowScratch(int64_t bytes);
   /// Writes the elements of `value` to `place`, by copying or computing.
   void emitInto(mlir::Value value, const Place &place);
   /// Emits the body of a scalar region and returns what it yields.
@@ -171,7 +175,8 @@ public:
                                         llvm::ArrayRef<llvm::Value *> carried,
                                         CarryBody body);
   /// Covers [0, count) by calls of `body`: one, or several on several threads
-  /// if `count` times `cost` (in additions) is worth it.
+  /// if `count` times `cost` (in additions) is worth it. Within a row group,
+  /// covers what belongs to the rows of the block.
   void parallel(int64_t count, double cost, RangeBody body);
   /// Visits every index of `shape`; in row-major order within a thread.
   /// The innermost loop is cut at `breaks`.
@@ -273,6 +278,8 @@ public:
     llvm::Value *arguments = nullptr, *results = nullptr, *arena = nullptr;
     llvm::AllocaInst *stepWords = nullptr; ///< context of the step that runs
     size_t mostStepWords = 0;
+    llvm::AllocaInst *rowScratch = nullptr; ///< of the row group that runs
+    int64_t rowScratchBytes = 0;
   };
   llvm::Value *placePointer(const Place &place, Frame &in);
   llvm::Value *capture(llvm::Value *outside, Frame &in);
@@ -294,6 +301,7 @@ public:
 
   llvm::Module &module;
   const FusionPlan &fusion;
+  const RowGroups &rowGroups;
   const BufferPlan &buffers;
   llvm::ArrayRef<Donation> donations;
   Status status;
@@ -321,7 +329,15 @@ private:
 
   ConstantNumber constantNumber;
   CallNumber callNumber;
+  /// The rows [first, last) that steps are emitted for, of `rows`.
+  struct RowBlock {
+    int64_t rows = 0;
+    llvm::Value *first = nullptr, *last = nullptr;
+    /// By offset in the scratch memory: where row 0 would be.
+    llvm::DenseMap<int64_t, llvm::Value *> bases;
+  };
   Frame *frame = nullptr;
+  RowBlock *rowBlock = nullptr;
   Writes *writes = nullptr;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<std::pair<Index, Element>, 1>>
       known;

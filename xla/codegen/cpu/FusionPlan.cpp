@@ -61,7 +61,7 @@ bool isTrivial(Value value) {
   return false;
 }
 
-/// The price of one real element in rough units of an addition.
+/// The price of one real element.
 static int realCostOf(Operation *op) {
   if (llvm::isa<ExpOp, Expm1Op, LogOp, Log1pOp, LogisticOp, TanhOp, SineOp,
                 CosineOp, TanOp, CbrtOp>(op)) {
@@ -83,8 +83,7 @@ static int realCostOf(Operation *op) {
   return 1;
 }
 
-/// The same of an element of the operation's type.
-static int costOf(Operation *op) {
+int costOf(Operation *op) {
   int cost = realCostOf(op);
   if (cost == 0 || op->getNumOperands() == 0 || op->getNumResults() == 0) {
     return cost;

@@ -108,6 +108,9 @@ bool isElementwise(mlir::Operation *op);
 /// scalars spread over a shape.
 bool isTrivial(mlir::Value value);
 
+/// The price of one element of the result, in rough units of an addition.
+int costOf(mlir::Operation *op);
+
 } // namespace xla::cpu
 
 #endif // XLA_CODEGEN_CPU_FUSIONPLAN_H

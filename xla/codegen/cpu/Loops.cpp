@@ -93,6 +93,12 @@ void Emitter::parallel(int64_t count, double cost, RangeBody body) {
   if (count <= 0) {
     return;
   }
+  if (rowBlock) {
+    llvm::Value *perRow = constant(count / rowBlock->rows);
+    body(builder().CreateNSWMul(rowBlock->first, perRow),
+         builder().CreateNSWMul(rowBlock->last, perRow));
+    return;
+  }
   bool inside = frame->kind == Frame::Body;
   if (inside || count < 2 || count * cost < worthSharing) {
     body(constant(0), constant(count));
@@ -145,7 +151,12 @@ void Emitter::nest(llvm::ArrayRef<int64_t> shape, bool linear, double cost,
     }
     return;
   }
-  if (linear || shape.size() == 1) {
+  // Of a row group's nest over an element per row the last dimension is cut.
+  bool oneEach = rowBlock && (count / shape.back()) % rowBlock->rows != 0;
+  if (oneEach && shape.size() > 1) {
+    breaks = {};
+  }
+  if (linear || shape.size() == 1 || oneEach) {
     parallel(count, cost, [&](llvm::Value *begin, llvm::Value *end) {
       segmentedLoop(begin, end, count, breaks, [&](llvm::Value *i) {
         Index index;

@@ -285,13 +285,14 @@ compileNatively(mlir::ModuleOp module, ProgramSignature signature) {
   XLA_RETURN_IF_ERROR(checkTypes(main));
   mlir::Block &body = main.getBody().front();
   FusionPlan fusion(body);
-  BufferPlan buffers(body, fusion, signature.donations, scratchBytes);
+  RowGroups rows(body, fusion);
+  BufferPlan buffers(body, fusion, rows, signature.donations, scratchBytes);
   watch.phase("plans");
 
   llvm::LLVMContext context;
   llvm::Module llvmModule(signature.name, context);
   ConstantStore constants;
-  Emitter emitter(llvmModule, fusion, buffers, signature.donations);
+  Emitter emitter(llvmModule, fusion, rows, buffers, signature.donations);
   auto numberOf = [&](mlir::Value value) { return constants.numberOf(value); };
   emitter.setConstants(numberOf);
   std::vector<std::unique_ptr<ForeignCall>> calls;

@@ -157,9 +157,9 @@ def hold(
     Raises:
         ValueError: one occurs twice.
     """
-    held = tuple((i, x) for i, x in enumerate(leaves) if type(x) is Ref)
-    if not held:
+    if Ref not in map(type, leaves):  # the many calls without any
         return list(leaves), ()
+    held = tuple((i, x) for i, x in enumerate(leaves) if type(x) is Ref)
     refuse_twice([ref for _, ref in held], what)
     return [x for x in leaves if type(x) is not Ref], held
 

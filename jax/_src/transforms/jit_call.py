@@ -191,6 +191,8 @@ class Arguments:
         them find them again.
         """
         self.leaves, self.held = rl.hold(self.leaves, "a jitted function")
+        if not self.held:
+            return
         self.key += tuple((i, util.IdentityKey(ref)) for i, ref in self.held)
         if self.donated:
             places = {i for i, _ in self.held}
@@ -200,8 +202,10 @@ class Arguments:
 
     def leaf_names(self) -> tuple[str, ...]:
         """What the user calls each leaf."""
-        places = {i for i, _ in self.held}
         names = calls.arg_names(*self.names)
+        if not self.held:
+            return names
+        places = {i for i, _ in self.held}
         return tuple(name for i, name in enumerate(names) if i not in places)
 
 

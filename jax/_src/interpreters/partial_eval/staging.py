@@ -359,8 +359,12 @@ def trace_with_references(
     # Names are those inside the program: who calls it adds its own.
     scopes = state.replace_scopes(())
     try:
-        inputs = [trace.new_input(rf.array_aval(aval)) for aval in in_avals]
-        outs, links = _call_with_references(fun, trace, inputs, in_avals)
+        if rf.AbstractRef in map(type, in_avals):
+            inputs = [trace.new_input(aval) for aval in rf.array_avals(in_avals)]
+            outs, links = _call_with_references(fun, trace, inputs, in_avals)
+        else:
+            inputs = [trace.new_input(aval) for aval in in_avals]
+            outs, links = _call(fun, trace, inputs)
         jaxpr, consts = trace.to_jaxpr(outs)
     finally:
         state.leave_scopes(scopes)
@@ -378,13 +382,21 @@ def trace_with_references(
 def _call_with_references(fun, trace, inputs, in_avals):
     """Calls a function; its results, those for references, and how these take part."""
     arguments = rl.Arguments(inputs, in_avals)
-    outs = fun(*arguments.among(inputs)) if arguments.places else fun(*inputs)
-    if not arguments.places and not trace.outer_references:
-        return outs, _NO_LINKS
+    outs = fun(*arguments.among(inputs))
     places, changed = arguments.finish()
     captured, is_written, last = trace.end_references()
     links = rl.Links(arguments.places, places, tuple(captured), tuple(is_written))
     return [*outs, *changed, *last], links
+
+
+def _call(fun, trace, inputs):
+    """The same for a function of arrays."""
+    outs = fun(*inputs)
+    if not trace.outer_references:
+        return outs, _NO_LINKS
+    captured, is_written, last = trace.end_references()
+    links = rl.Links(captured=tuple(captured), is_written=tuple(is_written))
+    return [*outs, *last], links
 
 
 _NO_LINKS = rl.Links()

@@ -80,6 +80,20 @@ def test_lists_have_shapes_and_reshape_needs_no_copy():
     assert jnp.reshape(X, (5, 1), copy=False).shape == (5, 1)
 
 
+def test_covariances_and_quantiles_of_nothing():
+    nothing = jnp.zeros((0, 3))
+    assert jnp.cov(nothing).shape == jnp.corrcoef(nothing).shape == (0, 0)
+    assert np.isnan(jnp.cov(nothing, rowvar=False)).all()
+    assert jnp.quantile(nothing, 0.5, axis=-1, keepdims=True).shape == (0, 1)
+
+
+def test_complex_numbers_are_searched_in_their_order():
+    ordered = np.sort(np.array([1j, 2, -1, 1 - 1j, 1 + 2j], "c8"))
+    for side in ("left", "right"):
+        found = jnp.searchsorted(ordered, ordered, side=side)
+        np.testing.assert_array_equal(found, np.searchsorted(ordered, ordered, side))
+
+
 def test_single_elements():
     x = jnp.arange(4).reshape(2, 2)
     assert (x.item(-1), x.item(1, 0), x.item((0, 1))) == (3, 2, 1)

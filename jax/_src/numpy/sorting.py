@@ -14,6 +14,7 @@ from jax._src.base import errors, traceback_filter
 from jax._src.numpy import (
     elementwise,
     lax_api as lax,
+    logic,
     operands as op,
     reductions,
     selecting,
@@ -222,7 +223,7 @@ def lax_take(a, places):
 def _precedes(side, element, value):
     """Whether an element stays before a value; NaN is the largest of all."""
     x, y = (element, value) if side == "left" else (value, element)
-    below = lax.lt(x, y)
+    below = logic.less(x, y)
     if op.kind_of(x) in "fc":
         below = lax.bitwise_or(below, lax.bitwise_and(lax.ne(y, y), lax.eq(x, x)))
     return below if side == "left" else lax.bitwise_not(below)
@@ -608,7 +609,7 @@ def isin(
     )
     tests = shaping.ravel(tests)
     few = _FEW_VALUES if method == "auto" else 0
-    if method == "compare_all" or op.size(tests) <= few or op.kind_of(tests) == "c":
+    if method == "compare_all" or op.size(tests) <= few:
         shape = (*op.shape(element), op.size(tests))
         same = lax.eq(
             lax.broadcast_in_dim(element, shape, tuple(range(op.ndim(element)))),

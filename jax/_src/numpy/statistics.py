@@ -260,7 +260,8 @@ def _quantile_of(a, q, weights, axis, method, keepdims, skip_nan):
 
     flat = in_rows(a)
     if not count:
-        return lax.full((*op.shape(q), *batch), np.nan, op.dtype_of(a))
+        result = lax.full((*op.shape(q), *batch), np.nan, op.dtype_of(a))
+        return _with_reduced_axes(result, q, axes) if keepdims else result
     if method == "inverted_cdf":
         weights = lax.full_like(a, 1) if weights is None else weights
         result = _pick_by_weight(flat, q, in_rows(weights), skip_nan)
@@ -509,10 +510,10 @@ def cov(
         x = op.convert(x, op.user_dtype("cov", dtype))
     ddof = (0 if bias else 1) if ddof is None else ddof
     weights = _weights(fweights, aweights, op.shape(x)[1])
-    mean, total = reductions.average(x, axis=1, weights=weights, returned=True)
-    total = total[0] if op.ndim(total) else total
+    mean = reductions.average(x, axis=1, weights=weights)
+    total = None if weights is None else reductions.sum(weights)
     if weights is None:
-        degrees = op.shape(x)[1] - ddof
+        degrees = max(op.shape(x)[1] - ddof, 0)
     elif ddof == 0 or aweights is None:
         degrees = total - ddof
     else:

@@ -116,6 +116,18 @@ def test_a_closed_program_has_the_parts_of_its_program():
     assert len(again.out_avals) == 2 and again.consts == closed.consts
 
 
+def test_interpreters_of_others_evaluate_equations():
+    closed = jax.make_jaxpr(scaled)(1.0)
+    values = dict(zip(closed.invars, [2.0], strict=True))
+    for eqn in closed.eqns:
+        read = [values.get(v) if v in values else v.val for v in eqn.invars]
+        params = eqn.primitive.get_bind_params(eqn.params)
+        with eqn.ctx.manager, jax.named_scope(str(eqn.source_info.name_stack)):
+            found = eqn.primitive.bind(*read, **params)
+        values[eqn.outvars[0]] = found
+    np.testing.assert_allclose(values[closed.outvars[0]], scaled(2.0))
+
+
 def test_compiled_programs_know_formats():
     compiled = jax.jit(lambda x, y: x.T).lower(jnp.ones((2, 3)), 1.0).compile()
     (one, other), _ = compiled.input_formats

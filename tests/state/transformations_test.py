@@ -1,5 +1,7 @@
 """References under transformations and in control flow mean what functions of arrays do."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -149,6 +151,20 @@ def test_references_to_random_keys():
     for _ in range(2):
         key, sub = jax.random.split(key)
         assert draw(ref) == jax.random.uniform(sub)
+
+
+def test_the_array_of_a_reference_is_not_donated():
+    ref = jax.new_ref(jnp.arange(3.0))
+    before = ref[...]
+
+    @partial(jax.jit, donate_argnums=(0, 1))
+    def f(ref, x):
+        ref[0] += x[0]
+        return x + 1
+
+    f(ref, jnp.ones(3))
+    assert before.tolist() == [0.0, 1.0, 2.0] and ref[0] == 1.0
+    assert jax.jit(lambda r: r[1], donate_argnums=0)(ref) == ref[1] == 1.0
 
 
 def test_without_compilation():

@@ -1,5 +1,6 @@
 """Programs: equations over typed variables."""
 
+import contextlib
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -101,6 +102,23 @@ class NameStack:
 no_names = NameStack()
 
 
+class EquationContext:
+    """What an equation was traced under that a program keeps, besides its scopes: nothing."""
+
+    __slots__ = ()
+
+    compute_type = None
+    xla_metadata = None
+
+    @property
+    def manager(self) -> contextlib.AbstractContextManager[None]:
+        """A context in which the equation is evaluated as it was traced."""
+        return contextlib.nullcontext()
+
+
+_no_context = EquationContext()
+
+
 class JaxprEqn:
     """One equation: `outvars = primitive[params] invars`."""
 
@@ -142,6 +160,11 @@ class JaxprEqn:
     def source_info(self) -> SourceInfo:
         """Where the equation was traced."""
         return SourceInfo(self.place, self.name_stack)
+
+    @property
+    def ctx(self) -> EquationContext:
+        """Further circumstances of the trace; interpreters of others enter its `manager`."""
+        return _no_context
 
     def replace(self, **changes: Any) -> "JaxprEqn":
         """A copy with some fields changed."""

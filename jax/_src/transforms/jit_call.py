@@ -388,7 +388,10 @@ def trace_program(
     jaxpr = jaxpr.replace(debug_info=debug.replace(result_paths=paths))
     closed, consts = pe.split_traced_consts(jx.ClosedJaxpr(jaxpr, consts))
     donated = arguments.donated or (False,) * len(avals)
-    donated = (*donated, *[False] * len(links.captured))
+    if links:
+        # Who has read a reference has its array.
+        given = [d and i not in links.arguments for i, d in enumerate(donated)]
+        donated = (*given, *[False] * len(links.captured))
     program = Program(
         closed, name, arguments.in_tree, flat.out_tree, donated, opts, links
     )

@@ -225,6 +225,11 @@ def test_a_carry_that_widens_is_no_longer_weak():
     assert [(x.dtype, x.weak_type) for x in found] == [(np.float32, False)] * 3
 
 
+def test_bounds_of_numpy_count_as_python_integers():
+    found = lax.fori_loop(np.int8(0), np.int64(3), lambda i, c: c + i, 0)
+    assert (found, found.weak_type) == (3, True)
+
+
 def test_an_index_beyond_32_bits_chooses_the_last_branch():
     assert lax.switch(2**40, [lambda: 1, lambda: 2]) == 2
 

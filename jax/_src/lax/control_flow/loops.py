@@ -267,6 +267,8 @@ def fori_loop(lower, upper, body_fun: Callable, init_val, *, unroll=None):
         raise TypeError(
             f"lax.fori_loop: body_fun must be a function, got {body_fun!r}."
         )
+    # Integers of NumPy count as those of Python: their dtypes need not agree.
+    lower, upper = (int(x) if isinstance(x, np.integer) else x for x in (lower, upper))
     low, high = get_aval(lower), get_aval(upper)
     if low.shape or high.shape or low.dtype != high.dtype:
         raise TypeError(

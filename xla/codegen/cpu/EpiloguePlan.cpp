@@ -44,6 +44,7 @@ private:
     return op->getBlock() == product->getBlock() &&
            plan.order.lookup(op) > plan.order.lookup(product);
   }
+  bool isWorthwhile(Operation *nest) const;
   bool wouldCopyCarry(llvm::ArrayRef<Value> outputs) const;
   bool isReadBy(Operation *nest) const;
   void moveUp();
@@ -55,6 +56,7 @@ private:
   llvm::SmallVector<Visit> work;
   llvm::DenseMap<Value, int> seen; // bit 0: at the same index, bit 1: elsewhere
   llvm::SetVector<Operation *> moved;
+  bool readsOthers = false; ///< other arrays of the result's size
 };
 
 /// Whether the product is large enough to go through the kernel, and is no
@@ -144,6 +146,7 @@ bool EpiloguePlanner::visit(Visit at) {
     if (llvm::is_contained(outputs, at.value)) {
       return at.same;
     }
+    readsOthers |= at.same;
     if (!op || !isBehind(op)) {
       return true;
     }
@@ -191,6 +194,7 @@ bool EpiloguePlanner::accepts(Operation *nest) {
   work.clear();
   seen.clear();
   moved.clear();
+  readsOthers = false;
   if (elementCountOf(outputs.front()) != elementCountOf(result) ||
       wouldCopyCarry(outputs)) {
     return false;
@@ -206,7 +210,19 @@ bool EpiloguePlanner::accepts(Operation *nest) {
       return false;
     }
   }
-  return seen.contains(result);
+  return seen.contains(result) && isWorthwhile(nest);
+}
+
+/// In place, a nest always is. Where it reads or writes other arrays, tile by
+/// tile, these must stay in a cache: a loop over whole arrays in memory is seen
+/// coming by the processor, short rows of them are not.
+bool EpiloguePlanner::isWorthwhile(Operation *nest) const {
+  constexpr int64_t mostInCache = 2 << 20;
+  bool isInPlace = !readsOthers && outputs.size() == 1 && isReadBy(nest) &&
+                   elementTypeOf(outputs.front().getType()) ==
+                       elementTypeOf(result.getType()) &&
+                   !isHalf(elementTypeOf(result.getType()));
+  return isInPlace || byteSizeOf(result) <= mostInCache;
 }
 
 /// Whether every element of the result that is read is read by `nest`.

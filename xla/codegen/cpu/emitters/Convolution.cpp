@@ -220,6 +220,9 @@ void Convolver::emitPosition(llvm::Value *task) {
 }
 
 void Convolver::emit() {
+  if (emitImplicitGemm(e, op, target)) {
+    return;
+  }
   int64_t positions = batches, work = features * groups;
   for (int64_t size : outSizes) {
     positions *= size;
@@ -228,9 +231,6 @@ void Convolver::emit() {
     work *= size;
   }
   work /= std::max<int64_t>(1, features * groups);
-  if (emitImplicitGemm(e, op, target)) {
-    return;
-  }
   {
     Emitter::Writes written(e, target);
     e.parallel(positions, static_cast<double>(work) * features,

@@ -341,6 +341,11 @@ def test_python_numbers_stay_weak(call):
     assert call().weak_type
 
 
+@pytest.mark.parametrize("name", ["gamma", "ndtr", "spence", "erfcx"])
+def test_some_results_are_strong(name):
+    assert not getattr(jsp, name)(0.5).weak_type
+
+
 @pytest.mark.parametrize("name", ["expit", "logit", "xlogy", "xlog1py"])
 def test_logarithms_of_complex_numbers(name):
     z = np.array([0.3 + 0.4j, -0.2 - 2j, 1j, 0j][: 3 if name == "logit" else 4], "c16")

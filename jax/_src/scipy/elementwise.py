@@ -19,6 +19,12 @@ from jax._src.transforms.differentiate import jvp as forward_derivative
 Array = Any
 ArrayLike = Any
 
+# Of Python numbers these give strongly typed results, as in JAX 0.10.2; the others weak ones.
+_STRONG = frozenset(
+    "beta dawsn erfcx exp1 expi expn fresnel gamma gammasgn hyp1f1 log_ndtr ndtr ndtri "
+    "owens_t poch sici spence wofz".split()
+)
+
 # The slope in an operand that has no closed form: the derivative of the program.
 BY_FORWARD_MODE = object()
 
@@ -57,7 +63,7 @@ def special(
                 refuse_complex(full_name, names, xs)
             return on_complex(*xs)
         out = in_wide_precision(core, *xs)
-        if dtypes.is_weakly_typed(xs[0]):
+        if name not in _STRONG and dtypes.is_weakly_typed(xs[0]):
             out = trees.tree_map(lambda o: op.convert(o, op.dtype_of(o), True), out)
         return out
 

@@ -68,7 +68,7 @@ def wofz(z: ArrayLike) -> Array:
     Reference: Weideman, Computation of the complex error function, 1994.
     """
     z = op.ensure_arraylike("jax.scipy.special.wofz", z)
-    return _function(*op.promote_dtypes_complex(z))
+    return _function(*(op.strong(x) for x in op.promote_dtypes_complex(z)))
 
 
 traceback_filter.hide_frames(globals())

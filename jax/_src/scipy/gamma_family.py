@@ -259,6 +259,7 @@ def multigammaln(a: ArrayLike, d: ArrayLike) -> Array:
     """
     d = operator.index(d)
     (x,) = op.promote_args_inexact("jax.scipy.special.multigammaln", a)
+    x = op.strong(x)
     constant = d * (d - 1) / 4 * math.log(math.pi)
     total = jnp.full_like(x, constant)
     for i in range(d):
@@ -289,7 +290,8 @@ def factorial(n: ArrayLike, exact: bool = False) -> Array:
         )
     (x,) = op.promote_args_inexact(name, n)
     safe = jnp.where(x < 0, 0, x)
-    return jnp.where(x < 0, 0, gamma(safe + 1))
+    out = jnp.where(x < 0, 0, gamma(safe + 1))
+    return op.convert(out, op.dtype_of(out), dtypes.is_weakly_typed(x))
 
 
 def comb(N: ArrayLike, k: ArrayLike, *, repetition: bool = False) -> Array:

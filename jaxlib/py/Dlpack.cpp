@@ -223,8 +223,11 @@ PyObject *jaxlib::arrayToDlpack(PyObject *self, PyObject *const *arguments,
 PyObject *jaxlib::arrayDlpackDevice(PyObject *self, PyObject *) {
   ArrayObject *array = asArray(self);
   if (array->buffers.size() != 1) {
-    PyErr_SetString(PyExc_BufferError,
-                    "__dlpack_device__: the array lies on several devices");
+    PyErr_Format(PyExc_BufferError,
+                 "__dlpack_device__: the array lies on %zd devices, and DLPack "
+                 "hands out one piece of memory; take one of "
+                 "x.addressable_shards",
+                 static_cast<Py_ssize_t>(array->buffers.size()));
     return nullptr;
   }
   if (array->buffers[0]->client().platformName() != "cpu") {

@@ -173,8 +173,9 @@ def _resized(case: Case, size: int, smaller: int) -> Case:
         text,
     )
     arrays = tuple(
-        np.ascontiguousarray(
-            array[tuple(slice(smaller if n == size else n) for n in array.shape)]
+        np.array(
+            array[tuple(slice(smaller if n == size else n) for n in array.shape)],
+            order="C",
         )
         for array in case.arrays
     )

@@ -286,6 +286,46 @@ def test_a_reference_as_operand_of_branches(way):
     assert ref[...] == 5.0
 
 
+def _unchanged(x):
+    return x
+
+
+def _below_three(x):
+    return x < 3.0
+
+
+def _a_branch_beside_one_that_reads(ref):
+    return jax.make_jaxpr(
+        lambda p: lax.cond(p, lambda x: x + ref[...].sum(), _unchanged, 1.0)
+    )(True)
+
+
+def _a_condition_of_a_body_that_writes(ref):
+    def body(x):
+        ref[0] += x
+        return x + 1.0
+
+    return jax.make_jaxpr(lambda x: lax.while_loop(_below_three, body, x))(0.0)
+
+
+@pytest.mark.parametrize(
+    ("trace", "parameter", "index"),
+    [
+        (_a_branch_beside_one_that_reads, "branches", 0),
+        (_a_condition_of_a_body_that_writes, "cond_jaxpr", None),
+    ],
+)
+def test_a_program_takes_references_by_type_and_not_by_identity(
+    trace, parameter, index
+):
+    # The function without a reference is traced once, and gets an input it does not read.
+    refs = [jax.new_ref(jnp.ones(n)) for n in (3, 3, 4)]
+    kept = [trace(ref).eqns[-1].params[parameter] for ref in refs]
+    same, again, other = kept if index is None else [k[index] for k in kept]
+    assert same is again
+    assert [p.in_avals[-1].shape for p in (same, other)] == [(3,), (4,)]
+
+
 # ---------------------------------------------------------------- derivatives
 
 

@@ -163,26 +163,29 @@ def with_all_references(programs: Sequence, links: Sequence) -> tuple:
 
 def _with_references(closed, links, refs, written):
     """A program with all of `refs` as inputs, and all of `written` as outputs."""
+    captured = {id(ref): i for i, ref in enumerate(links.captured)}
+    changed = {id(ref): i for i, ref in enumerate(links.written)}
+    all_refs = {id(ref): i for i, ref in enumerate(refs)}
+    # Places, for what the program has of its own, and types for what it lacks: a key by
+    # identity would outlive the references.
+    inputs = tuple(captured.get(id(ref), ref.aval.inner_aval) for ref in refs)
+    outputs = tuple((changed.get(id(ref)), all_refs[id(ref)]) for ref in written)
 
     def make():
         jaxpr = closed.jaxpr
         n_out = len(jaxpr.outvars) - links.result_count
         first = len(jaxpr.invars) - len(links.captured)
-        found = dict(zip(map(id, links.captured), jaxpr.invars[first:], strict=True))
-        inputs = {
-            id(ref): found.get(id(ref)) or jx.Var(ref.aval.inner_aval) for ref in refs
-        }
-        new = zip(map(id, links.written), jaxpr.outvars[n_out:], strict=True)
-        last = {**inputs, **dict(new)}
-        changed = jaxpr.replace(
-            invars=[*jaxpr.invars[:first], *inputs.values()],
-            outvars=[*jaxpr.outvars[:n_out], *(last[id(ref)] for ref in written)],
+        own, new = jaxpr.invars[first:], jaxpr.outvars[n_out:]
+        arrays = [own[i] if isinstance(i, int) else jx.Var(i) for i in inputs]
+        last = [arrays[at] if i is None else new[i] for i, at in outputs]
+        replaced = jaxpr.replace(
+            invars=[*jaxpr.invars[:first], *arrays],
+            outvars=[*jaxpr.outvars[:n_out], *last],
             debug_info=jaxpr.debug_info.replace(arg_names=None, result_paths=None),
         )
-        return jx.ClosedJaxpr(changed, closed.consts)
+        return jx.ClosedJaxpr(replaced, closed.consts)
 
-    key = ("references", tuple(map(id, refs)), tuple(map(id, written)))
-    return closed.derived(key, make)
+    return closed.derived(("references", inputs, outputs), make)
 
 
 def debug_info(what: str, fun: Callable, args: tuple) -> jx.DebugInfo:

@@ -484,23 +484,26 @@ def _while_with_references(
 
 def _condition_with_references(cond, n_cond, n_carry, captured, still, carried):
     """The condition with its references where the loop has them."""
+    places = {id(ref): i for i, ref in enumerate(captured)}
+    constant = tuple(places[id(ref)] for ref in still)
+    # A type for what the condition does not read.
+    changing = tuple(places.get(id(ref), ref.aval.inner_aval) for ref in carried)
 
     def make():
         invars, start = cond.jaxpr.invars, n_cond + n_carry
-        found = dict(zip(map(id, captured), invars[start:], strict=True))
+        own = invars[start:]
         changed = cond.jaxpr.replace(
             invars=[
                 *invars[:n_cond],
-                *(found[id(ref)] for ref in still),
+                *(own[i] for i in constant),
                 *invars[n_cond:start],
-                *(found.get(id(r)) or jx.Var(r.aval.inner_aval) for r in carried),
+                *(own[i] if isinstance(i, int) else jx.Var(i) for i in changing),
             ],
             debug_info=jx.no_debug_info,
         )
         return jx.ClosedJaxpr(changed, cond.consts)
 
-    key = ("references", tuple(map(id, still)), tuple(map(id, carried)))
-    return cond.derived(key, make)
+    return cond.derived(("references", constant, changing), make)
 
 
 def _check_condition(fun, program, structure, links) -> None:

@@ -100,6 +100,11 @@ def refuse_results(outs: Sequence[Any], what: str) -> None:
             )
 
 
+def arrays(values: Sequence[Any]) -> list[Any]:
+    """The values, references as the arrays that they hold."""
+    return [x.read() if type(x) is Ref else x for x in values]
+
+
 def stored(refs: Sequence[Ref], outs: Sequence[Any]) -> list[Any]:
     """Puts the last of `outs` into `refs`, and returns the others."""
     count = len(outs) - len(refs)

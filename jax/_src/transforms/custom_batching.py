@@ -192,29 +192,35 @@ class custom_vmap:
         args = cr.positional(self.fun, args, kwargs)
         leaves, in_tree = tree.tree_flatten((args, {}))
         calls.check_values(leaves, "custom_vmap")
-        flat = calls.FlatFunction(self.fun, in_tree, "custom_vmap")
+        # The function and its rule get references as they are.
+        leaves, held = rl.hold(leaves, "custom_vmap")
+        flat = calls.FlatFunction(self.fun, in_tree, "custom_vmap", held)
         debug = calls.debug_info("custom_vmap", self.fun, args)
-        closed = pe.trace_to_closed(flat, [av.get_aval(x) for x in leaves], debug)
-        closed, consts = pe.split_traced_consts(closed)
+        closed, consts = cr.trace_reading(flat, [av.get_aval(x) for x in leaves], debug)
         outs = custom_vmap_p.bind(
             *consts,
             *leaves,
             call=closed,
-            rule=_flat_rule(self.vmap_rule, in_tree, flat.out_tree, len(consts), name),
+            rule=_flat_rule(self.vmap_rule, flat, len(consts), name),
             name=name,
         )
         return tree.tree_unflatten(flat.out_tree, outs)
 
 
-def _flat_rule(rule, in_tree, out_tree, n_consts, name):
+def _flat_rule(rule, fun, n_consts, name):
+    in_tree, out_tree, held = fun.in_tree, fun.out_tree, fun.held
+    unbatched = [(place, False) for place, _ in held]
+
     def flat(size, in_batched, leaves):
         if any(in_batched[:n_consts]):
             raise NotImplementedError(
                 f"custom_vmap function {name} closes over a batched value.\n"
                 "Pass it as an argument."
             )
-        args, _ = tree.tree_unflatten(in_tree, leaves[n_consts:])
-        batched, _ = tree.tree_unflatten(in_tree, in_batched[n_consts:])
+        whole = rl.put_back(leaves[n_consts:], held)
+        args, _ = tree.tree_unflatten(in_tree, whole)
+        flags = rl.put_back(in_batched[n_consts:], unbatched)
+        batched, _ = tree.tree_unflatten(in_tree, flags)
         result = rule(size, list(batched), *args)
         outs, out_batched = calls.has_two_results(result, f"The vmap rule of {name}")
         values, found_tree = tree.tree_flatten(outs)

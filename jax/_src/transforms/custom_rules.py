@@ -172,14 +172,31 @@ def staged(
     if isinstance(program, jx.ClosedJaxpr):
         return program, []
     debug = jx.DebugInfo(traced_for, name, None, None)
-    avals = [t.aval for t in tracers]
-    jaxpr, consts, links = pe.trace_with_references(program, avals, debug)
+    return trace_reading(program, [t.aval for t in tracers], debug)
+
+
+def trace_reading(
+    fun: Callable[..., Sequence[Any]], avals: Sequence[Any], debug: jx.DebugInfo
+) -> tuple[jx.ClosedJaxpr, list[Any]]:
+    """The program of a function that may read references from outside.
+
+    Returns:
+        The program, and the values of its first inputs: arrays of references, and traced
+        values that the function closes over.
+
+    Raises:
+        NotImplementedError: the function writes to a reference.
+    """
+    jaxpr, consts, links = pe.trace_with_references(fun, avals, debug)
     if links.written:
         raise NotImplementedError(
             errors.explain(
-                "A function with a derivative rule of its own writes to a reference.",
-                [("function", name), ("reference", repr(links.written[0].aval))],
-                "It may read references; its rule for the cotangents may write, too.",
+                "A function with a rule of its own writes to a reference.",
+                [
+                    ("function", debug.func_name),
+                    ("reference", repr(links.written[0].aval)),
+                ],
+                "It may read references. Its rule for cotangents or for rows may write.",
                 "Write before or after the call.",
             )
         )

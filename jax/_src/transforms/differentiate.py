@@ -1,5 +1,6 @@
 """Derivatives: `grad`, `vjp`, `jvp`, `linearize`, and their kin."""
 
+import dataclasses
 import functools as ft
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -48,13 +49,35 @@ def _primal(x):
 
 def _vjp(fun, primals, what, has_aux=False):
     """Results, linear program, tree of results and auxiliary results of `fun(*primals)`."""
+    _refuse_references(tree.tree_leaves(primals), what)
+    outs, linear, flat, aux, _ = _linearize(fun, primals, what, has_aux)
+    return outs, linear, flat, aux
+
+
+def _linearize(fun, primals, what, has_aux):
+    """The same where arguments may be references; and which of the leaves it writes."""
     inner = _WithAux(fun, what) if has_aux else fun
     flat, leaves = _flat(inner, primals, {}, what)
     calls.check_values(leaves, what, calls.arg_names(fun, primals, {}))
-    _refuse_references(leaves, what)
-    outs, linear = ad.vjp(flat, leaves, calls.debug_info(what, fun, primals))
-    aux = _peel(inner.aux) if has_aux else None
-    return outs, linear, flat, aux
+    of_arrays, values, written = _of_arrays(flat, leaves, what)
+    outs, linear = ad.vjp(of_arrays, values, calls.debug_info(what, fun, primals))
+    outs = rl.stored([leaves[i] for i in written[-1]], outs)
+    return outs, linear, flat, _peel(inner.aux) if has_aux else None, written[-1]
+
+
+def _of_arrays(flat, leaves, what):
+    """A function of leaves, some of them references, as one of arrays.
+
+    Returns:
+        The function, whose last results are the arrays that it writes to references; its
+        arguments; and a list whose last entry is, after a call, where these stand.
+    """
+    refs = [x for x in leaves if type(x) is rl.Ref]
+    if not refs:
+        return flat, leaves, [()]
+    rl.refuse_twice(refs, f"jax.{what}")
+    of_arrays, written = rl.with_arguments(flat, [av.get_aval(x) for x in leaves])
+    return of_arrays, rl.arrays(leaves), written
 
 
 def _refuse_references(leaves, what):
@@ -90,16 +113,14 @@ def _check_primal_cotangent(aval, ct, path):
         )
 
 
+@dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class VJP:
     """What `vjp` returns: a function from cotangents of results to those of arguments."""
 
-    __slots__ = ("in_tree", "linear", "name", "out_tree")
-
-    def __init__(self, linear, in_tree, out_tree, name):
-        self.linear = linear
-        self.in_tree = in_tree
-        self.out_tree = out_tree
-        self.name = name
+    linear: ad.Linearized
+    in_tree: Any
+    out_tree: Any
+    name: str
 
     def __call__(self, *cotangents: Any) -> tuple:
         """The cotangents of the arguments, a tuple with one tree per argument."""
@@ -182,20 +203,24 @@ def _accumulate(back, wanted, cotangent):
     return args
 
 
+@dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class LinearFunction:
     """What `linearize` returns: a function from tangents of arguments to those of results."""
 
-    __slots__ = ("in_tree", "linear", "name", "out_tree")
-
-    def __init__(self, linear, in_tree, out_tree, name):
-        self.linear = linear
-        self.in_tree = in_tree
-        self.out_tree = out_tree
-        self.name = name
+    linear: ad.Linearized
+    in_tree: Any
+    out_tree: Any
+    name: str
+    # Which leaves of the arguments are references, and which of those are written.
+    references: tuple[int, ...]
+    written: tuple[int, ...]
 
     @api_boundary
     def __call__(self, *tangents: Any) -> Any:
-        """The tangents of the results, a tree like them."""
+        """The tangents of the results, a tree like them.
+
+        Where an argument is a reference, so is its tangent, which is updated like it.
+        """
         leaves, in_tree = tree.tree_flatten((tangents, {}))
         if in_tree != self.in_tree:
             raise TypeError(
@@ -205,6 +230,7 @@ class LinearFunction:
                     [("arguments", str(self.in_tree)), ("tangents", str(in_tree))],
                 )
             )
+        self._check_references(leaves)
         for wanted, tangent in zip(self.linear.in_avals, leaves, strict=True):
             given = av.get_aval(tangent)
             if wanted.shape != given.shape or wanted.dtype != given.dtype:
@@ -215,38 +241,47 @@ class LinearFunction:
                         [("wanted", wanted.str_short()), ("given", given.str_short())],
                     )
                 )
-        found = [_without_zero(t) for t in self.linear.apply(leaves)]
+        found = [_without_zero(t) for t in self.linear.apply(rl.arrays(leaves))]
+        found = rl.stored([leaves[i] for i in self.written], found)
         return tree.tree_unflatten(self.out_tree, found)
+
+    def _check_references(self, tangents):
+        refs = tuple(i for i, t in enumerate(tangents) if type(t) is rl.Ref)
+        if refs != self.references:
+            raise ValueError(
+                errors.explain(
+                    "The tangents given to a linearised function are references elsewhere "
+                    "than its arguments.",
+                    [
+                        ("arguments", f"references at {list(self.references)}"),
+                        ("tangents", f"references at {list(refs)}"),
+                    ],
+                    ways="Where an argument is a reference, pass jax.new_ref(tangent).",
+                )
+            )
+        rl.refuse_twice([tangents[i] for i in refs], f"the derivative of {self.name}")
 
 
 def _flatten(function):
     linear = function.linear
-    return linear.consts, (
-        _Same(linear.jaxpr),
+    of_linear = (
         tuple(linear.in_avals),
         tuple(linear.is_linear_input),
         tuple(linear.out_avals),
         tuple(linear.out_is_zero),
-        function.in_tree,
-        function.out_tree,
-        function.name,
     )
+    others = [field.name for field in dataclasses.fields(function)][1:]
+    data = _Same(linear.jaxpr), of_linear, tuple(getattr(function, n) for n in others)
+    return linear.consts, data
 
 
 _Same = util.IdentityKey
 
 
 def _unflatten(kind, data, consts):
-    jaxpr, in_avals, is_linear, out_avals, out_zero, in_tree, out_tree, name = data
-    linear = ad.Linearized(
-        jaxpr.value,
-        list(consts),
-        list(in_avals),
-        list(is_linear),
-        list(out_avals),
-        list(out_zero),
-    )
-    return kind(linear, in_tree, out_tree, name)
+    jaxpr, of_linear, others = data
+    linear = ad.Linearized(jaxpr.value, list(consts), *map(list, of_linear))
+    return kind(linear, *others)
 
 
 for _kind in (VJP, LinearFunction):
@@ -579,20 +614,14 @@ def jvp(
 
 def _jvp_with_references(flat, leaves, tangents):
     """`ad.jvp`, where an argument and its tangent may be references, which it updates."""
-    avals = [av.get_aval(x) for x in leaves]
-    if not any(isinstance(aval, rl.AbstractRef) for aval in avals):
+    of_arrays, values, written = _of_arrays(flat, leaves, "jvp")
+    if of_arrays is flat:
         return ad.jvp(flat, leaves, tangents)
-    refs = [x for x in (*leaves, *tangents) if type(x) is rl.Ref]
-    rl.refuse_twice(refs, "jax.jvp")
-    of_arrays, written = rl.with_arguments(flat, avals)
-    values = [x.read() if type(x) is rl.Ref else x for x in leaves]
-    moves = [t.read() if type(t) is rl.Ref else t for t in tangents]
-    outs, out_tangents = ad.jvp(of_arrays, values, moves)
-    last = [
-        ad.instantiate_zeros(t) for t in out_tangents[len(outs) - len(written[0]) :]
-    ]
-    rl.stored([tangents[i] for i in written[0]], last)
+    rl.refuse_twice([x for x in (*leaves, *tangents) if type(x) is rl.Ref], "jax.jvp")
+    outs, out_tangents = ad.jvp(of_arrays, values, rl.arrays(tangents))
     count = len(outs) - len(written[0])
+    last = [ad.instantiate_zeros(t) for t in out_tangents[count:]]
+    rl.stored([tangents[i] for i in written[0]], last)
     return rl.stored([leaves[i] for i in written[0]], outs), out_tangents[:count]
 
 
@@ -602,7 +631,7 @@ def linearize(fun: Callable, *primals: Any, has_aux: bool = False) -> Any:
 
     Args:
         fun: the function of trees of arrays.
-        *primals: the arguments at which to linearise.
+        *primals: the arguments at which to linearise; references among them are updated.
         has_aux: whether `fun` returns a pair whose second part is not differentiated.
 
     Returns:
@@ -616,9 +645,12 @@ def linearize(fun: Callable, *primals: Any, has_aux: bool = False) -> Any:
         Array(6., dtype=float32, weak_type=True)
     """
     calls.check_callable(fun, "linearize")
-    outs, linear, flat, aux = _vjp(fun, primals, "linearize", has_aux)
+    outs, linear, flat, aux, written = _linearize(fun, primals, "linearize", has_aux)
     out = tree.tree_unflatten(flat.out_tree, outs)
-    push = LinearFunction(linear, flat.in_tree, flat.out_tree, util.function_name(fun))
+    leaves = tree.tree_leaves(primals)
+    refs = tuple(i for i, x in enumerate(leaves) if type(x) is rl.Ref)
+    name = util.function_name(fun)
+    push = LinearFunction(linear, flat.in_tree, flat.out_tree, name, refs, written)
     return (out, push, aux) if has_aux else (out, push)
 
 

@@ -297,7 +297,7 @@ class Program:
             ValueError: a reference would have two names in the function.
         """
         self.links.check_call(leaves, what)
-        arguments = [x.read() if type(x) is rl.Ref else x for x in leaves]
+        arguments = rl.arrays(leaves)
         return arguments + self.links.operands()
 
     def params(self, consts: int = 0) -> dict[str, Any]:

@@ -139,7 +139,7 @@ def _slice_aval(aval):
 def _scan_with_references(program, consts, leaves, rows, links, params):
     """The results of a loop whose steps use references, which get their last values."""
     links.check_call([*leaves, *rows], "lax.scan")
-    values = [x.read() if type(x) is rl.Ref else x for x in rows]
+    values = rl.arrays(rows)
     bind = ft.partial(scan_p.bind, **params)
     outs = pg.run_carrying(bind, program, consts, leaves, values, links)
     return links.take(outs, [*leaves, *rows])

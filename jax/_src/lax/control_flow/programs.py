@@ -20,13 +20,7 @@ from jax._src.transforms import calls
 _traced = caches.FunctionCache("lax.control_flow")
 
 
-def trace_flat(
-    what: str,
-    fun: Callable,
-    in_tree,
-    in_avals: Sequence,
-    debug: jx.DebugInfo | None = None,
-):
+def trace_flat(what: str, fun: Callable, in_tree, in_avals: Sequence):
     """Traces a function of trees.
 
     Args:
@@ -34,19 +28,18 @@ def trace_flat(
         fun: the function.
         in_tree: the structure of its positional arguments, a tuple.
         in_avals: the types of their leaves.
-        debug: what is traced.
 
     Returns:
-        The program, whose first inputs are the values that the function captured; these
-        values; and the structure of the results.
-
-    Raises:
-        NotImplementedError: the function uses references from outside.
+        The program, whose first inputs are the values that the function captured and the
+        arrays of references from outside, and whose last outputs are the new arrays of
+        those it writes; these values; the structure of the results; and these references.
     """
-    program, consts, tree_out, links = trace_linked(what, fun, in_tree, in_avals, debug)
+    program, consts, tree_out, links = trace_linked(what, fun, in_tree, in_avals)
     if links:
-        rl.refuse_links(links, what)
-    return program, consts, tree_out
+        n_in, n_refs = len(program.jaxpr.invars), len(links.captured)
+        inputs = [*range(n_in - n_refs, n_in), *range(n_in - n_refs)]
+        program = reordered(program, inputs, range(len(program.jaxpr.outvars)))
+    return program, [*links.operands(), *consts], tree_out, links.written
 
 
 def trace_linked(
@@ -57,15 +50,17 @@ def trace_linked(
     debug: jx.DebugInfo | None = None,
     held: Sequence = (),
 ):
-    """Like `trace_flat`, of a function that may use references from outside.
+    """Traces a function of trees, with its references as inputs and outputs of its own.
 
     Args:
-        what, fun, in_tree, in_avals, debug: as there; a type may be that of a reference.
+        what, fun, in_tree, in_avals: as for `trace_flat`; a type may be a reference's.
+        debug: what is traced.
         held: references among the leaves that the function gets as they are, each with
             its place; `in_avals` is without them.
 
     Returns:
-        What `trace_flat` returns, and how references take part in the program.
+        The program, whose first inputs are the values that the function captured; these
+        values; the structure of the results; and how references take part.
     """
     refs = tuple((i, util.IdentityKey(ref)) for i, ref in held)
     key = (what, in_tree, tuple(in_avals), refs, config.config.trace_key())

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from jax._src import tree as trees
 from jax._src.base import traceback_filter
-from jax._src.core import evaluate
+from jax._src.core import evaluate, reference_links as rl
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import declare
 from jax._src.interpreters import ad, batching
@@ -90,12 +90,10 @@ def _solve_jvp(primals, tangents, *, const_lengths, jaxprs):
     t_matrix = t_consts.matvec
     if any(type(t) is not ad.Zero for t in t_matrix):
         # From A x = b: A dx = db - dA x.
-        n = len(t_matrix)
         fixed = [*t_matrix, *(ad.Zero(get_aval(v).to_tangent_aval()) for v in x)]
-        program, moves = jvp_jaxpr(jaxprs.matvec, pg.nonzero_mask(fixed), True)
+        program, _ = jvp_jaxpr(jaxprs.matvec, pg.nonzero_mask(fixed), True)
         live = [t for t in t_matrix if type(t) is not ad.Zero]
         found = evaluate.eval_closed(program, *consts.matvec, *x, *live)
-        del n, moves
         t_b = [
             sub(ad.instantiate_zeros(t), d)
             for t, d in zip(t_b, found[len(b) :], strict=True)
@@ -150,11 +148,15 @@ def custom_linear_solve(
         symmetric: whether `matvec` equals its transpose.
         has_aux: whether `solve` returns a pair of the solution and other values.
 
+    The functions may read references from outside. `solve` may write to them, which is
+    done once, not again for derivatives.
+
     Returns:
         The solution, or with `has_aux` a pair.
 
     Raises:
         TypeError: structures or types differ, or a derivative needs `transpose_solve`.
+        NotImplementedError: `transpose_solve` writes to a reference.
     """
     if transpose_solve is None and symmetric:
         transpose_solve = solve
@@ -162,9 +164,8 @@ def custom_linear_solve(
     avals = [get_aval(x) for x in leaves]
     one = trees.treedef_tuple([structure])
     name = "lax.custom_linear_solve"
-    forward, forward_consts, forward_tree = pg.trace_flat(name, matvec, one, avals)
-    _require_same(name, "matvec", structure, avals, forward_tree, forward.out_avals)
-    solve_program, solve_consts, solve_tree = pg.trace_flat(
+    forward, forward_consts = _trace_equation(name, "matvec", matvec, structure, avals)
+    solve_program, solve_consts, solve_tree, written = pg.trace_flat(
         name, lambda v: solve(matvec, v), one, avals
     )
     x_tree = trees.treedef_children(solve_tree)[0] if has_aux else solve_tree
@@ -180,10 +181,19 @@ def custom_linear_solve(
             vecmat = matvec
         else:
             vecmat = _transposed(forward, forward_consts, structure, avals)
-            backward, backward_consts, _ = pg.trace_flat(name, vecmat, one, avals)
-        back_solve, back_consts, _ = pg.trace_flat(
+            backward, backward_consts, *_ = pg.trace_flat(name, vecmat, one, avals)
+        back_solve, back_consts, _, back_written = pg.trace_flat(
             name, lambda v: transpose_solve(vecmat, v), one, avals
         )
+        if back_written:
+            raise NotImplementedError(
+                explain(
+                    f"{name}: transpose_solve writes to a reference.",
+                    [("reference", repr(back_written[0].aval))],
+                    "It solves for cotangents, which is no part of the function.",
+                    "Write in solve, and give a transpose_solve that only reads.",
+                )
+            )
     groups = SolveParts(forward_consts, backward_consts, solve_consts, back_consts)
     outs = linear_solve_p.bind(
         *[c for group in groups for c in group],
@@ -191,7 +201,21 @@ def custom_linear_solve(
         const_lengths=SolveParts(*map(len, groups)),
         jaxprs=SolveParts(forward, backward, solve_program, back_solve),
     )
-    return trees.tree_unflatten(solve_tree, outs)
+    return trees.tree_unflatten(solve_tree, rl.stored(written, outs))
+
+
+def _trace_equation(what, name, fun, structure, avals):
+    """The program of a function that keeps its type, without its writes to references.
+
+    Derivatives use it. What the function does to references is what `solve` calls it for.
+    """
+    one = trees.treedef_tuple([structure])
+    program, consts, tree_out, written = pg.trace_flat(what, fun, one, avals)
+    if written:
+        n_in, n_out = len(program.jaxpr.invars), len(program.jaxpr.outvars)
+        program = pg.reordered(program, range(n_in), range(n_out - len(written)))
+    _require_same(what, name, structure, avals, tree_out, program.out_avals)
+    return program, consts
 
 
 def _transposed(program, consts, structure, avals):
@@ -295,6 +319,8 @@ def custom_root(
         tangent_solve: from a linear function and a right side to the solution.
         has_aux: whether `solve` returns a pair of the root and other values.
 
+    The functions may read references from outside, and `solve` may write to them.
+
     Returns:
         The root, or with `has_aux` a pair.
 
@@ -305,9 +331,8 @@ def custom_root(
     avals = [get_aval(x) for x in leaves]
     one = trees.treedef_tuple([structure])
     name = "lax.custom_root"
-    program, consts, f_tree = pg.trace_flat(name, f, one, avals)
-    _require_same(name, "f", structure, avals, f_tree, program.out_avals)
-    solve_program, solve_consts, solve_tree = pg.trace_flat(
+    program, consts = _trace_equation(name, "f", f, structure, avals)
+    solve_program, solve_consts, solve_tree, written = pg.trace_flat(
         name, lambda guess: solve(f, guess), one, avals
     )
     x_tree = trees.treedef_children(solve_tree)[0] if has_aux else solve_tree
@@ -324,7 +349,7 @@ def custom_root(
         num_x=len(leaves),
         tree=structure,
     )
-    return trees.tree_unflatten(solve_tree, outs)
+    return trees.tree_unflatten(solve_tree, rl.stored(written, outs))
 
 
 traceback_filter.hide_frames(globals())

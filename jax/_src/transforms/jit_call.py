@@ -2,8 +2,10 @@
 
 import dataclasses
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from jax._src import tree
 from jax._src.base import caches, config, errors, monitoring, options, util
@@ -144,8 +146,38 @@ def make_options(
                 "Static arguments are no arrays: there is nothing to donate.",
             )
         )
-    items = tuple(sorted((compiler_options or {}).items()))
+    items = compiler_items(compiler_options)
     return JitOptions(*static, *donated, compiler_options=items, **others)
+
+
+def compiler_items(given: Mapping[str, Any] | None) -> tuple[tuple[str, Any], ...]:
+    """Options for the compiler, sorted by name; which there are, the compiler knows.
+
+    Raises:
+        TypeError: they are no dict of names and booleans, numbers or strings.
+    """
+    if not isinstance(given or {}, Mapping):
+        raise TypeError(
+            errors.explain(
+                "compiler_options must be a dict.",
+                [("got", type(given).__name__)],
+                ways='Write compiler_options={"name": value}.',
+            )
+        )
+    found = {}
+    for name, value in (given or {}).items():
+        plain = value.item() if isinstance(value, np.generic) else value
+        if not isinstance(name, str) or not isinstance(plain, bool | int | float | str):
+            raise TypeError(
+                errors.explain(
+                    "An option for the compiler is not of a type that options have.",
+                    [("name", repr(name)), ("value", f"a {type(value).__name__}")],
+                    "Names are strings; values are booleans, numbers or strings.",
+                    "Leave out an option that shall have its default.",
+                )
+            )
+        found[name] = plain
+    return tuple(sorted(found.items()))
 
 
 class Arguments:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from jax._src.base import errors
 from jax._src.core import (
     evaluate,
     jaxpr as jx,
@@ -133,7 +134,17 @@ class jit_p:
             )
         ]
 
-    def lower(ctx, *operands, jaxpr, name, **params):
+    def lower(ctx, *operands, jaxpr, name, compiler_options_kvs, **params):
+        if compiler_options_kvs:
+            raise ValueError(
+                errors.explain(
+                    "jit: compiler_options on a function that another program calls.",
+                    [("function", name)]
+                    + [(option, repr(value)) for option, value in compiler_options_kvs],
+                    "A program is compiled as a whole, with one set of options.",
+                    "Give them to the outermost jit.",
+                )
+            )
         stack = ctx.name_stack.extend(f"jit({name})")
         return mlir.call_closed(ctx.replace(name_stack=stack), name, jaxpr, operands)
 

@@ -189,12 +189,17 @@ class Lowered(_Stage):
         """Compiles the module.
 
         Args:
-            compiler_options: options for the compiler, by name.
+            compiler_options: options for the compiler, by name, besides those of `jit`.
             device_assignment: the device to compile for.
+
+        Raises:
+            JaxRuntimeError: the compiler knows no such option, or no such value of it.
         """
         program = self._program
         if compiler_options:
-            items = tuple(sorted(compiler_options.items()))
+            items = jc.compiler_items(
+                dict(program.options.compiler_options) | compiler_options
+            )
             opts = dataclasses.replace(program.options, compiler_options=items)
             program = jc.Program(
                 program.closed,

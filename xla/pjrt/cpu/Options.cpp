@@ -1,7 +1,9 @@
 #include "xla/pjrt/cpu/Options.h"
 
+#include "xla/pjrt/cpu/CompilerOptions.h"
 #include "xla/pjrt/cpu/Protobuf.h"
 
+#include <bit>
 #include <optional>
 
 namespace xla::pjrt {
@@ -159,6 +161,44 @@ static Status readBuildOptions(std::string_view bytes,
                               : okStatus();
 }
 
+/// An entry {1 name, 2 OptionOverrideProto {1 text | 2 flag | 3 integer |
+/// 4 real}} of the options for the compiler alone.
+static Status readCompilerOption(std::string_view bytes) {
+  std::string_view name;
+  CompilerOptionValue value;
+  ProtobufReader entry(bytes);
+  while (std::optional<ProtobufField> part = entry.next()) {
+    if (part->number == 1) {
+      name = part->bytes;
+    } else if (part->number == 2) {
+      ProtobufReader option(part->bytes);
+      while (std::optional<ProtobufField> field = option.next()) {
+        switch (field->number) {
+        case 1:
+          value = std::string(field->bytes);
+          break;
+        case 2:
+          value = field->integer != 0;
+          break;
+        case 3:
+          value = static_cast<int64_t>(field->integer);
+          break;
+        case 4:
+          value = std::bit_cast<double>(field->integer);
+          break;
+        default:
+          break;
+        }
+      }
+      if (option.isMalformed()) {
+        return malformed("OptionOverrideProto");
+      }
+    }
+  }
+  return entry.isMalformed() ? malformed("OptionOverrideProto")
+                             : checkCompilerOption(name, value);
+}
+
 /// Zero means that the field was not set.
 static Status checkCount(const char *what, int64_t &count) {
   if (count == 0) {
@@ -181,6 +221,8 @@ StatusOr<ExecutableOptions> readExecutableOptions(std::string_view proto) {
       XLA_RETURN_IF_ERROR(readBuildOptions(field->bytes, options));
     } else if (field->number == 4) {
       options.isPortable = field->integer != 0;
+    } else if (field->number == 7) {
+      XLA_RETURN_IF_ERROR(readCompilerOption(field->bytes));
     }
   }
   if (reader.isMalformed()) {

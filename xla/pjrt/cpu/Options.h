@@ -42,6 +42,7 @@ struct ExecutableOptions {
   std::vector<int64_t> deviceAssignment;
 };
 
+/// Refuses what `checkCompilerOption` refuses.
 StatusOr<ExecutableOptions> readExecutableOptions(std::string_view proto);
 
 /// A DeviceAssignmentProto.

@@ -1,6 +1,7 @@
 #include "xla/pjrt/cpu/TestClient.h"
 #include "xla/support/Testing.h"
 
+#include <cmath>
 #include <cstring>
 #include <random>
 
@@ -171,14 +172,82 @@ static void testCompileOptions() {
   destroy(client);
 }
 
+/// Field 7 of the options: {1: name, 2: value}.
+static std::string compilerOption(const std::string &name,
+                                  const std::string &value) {
+  auto framed = [](char tag, const std::string &bytes) {
+    return std::string(1, tag) + static_cast<char>(bytes.size()) + bytes;
+  };
+  return framed('\x3a', framed('\x0a', name) + framed('\x12', value));
+}
+
+static std::string textOption(const std::string &value) {
+  return '\x0a' + std::string(1, static_cast<char>(value.size())) + value;
+}
+
+static std::string realOption(double value) {
+  std::string bytes(1, '\x21');
+  bytes.append(reinterpret_cast<const char *>(&value), sizeof value);
+  return bytes;
+}
+
+static void testCompilerOptions() {
+  PJRT_Client *client = createClient();
+  auto answer = [&](const std::string &name, const std::string &value) {
+    PJRT_LoadedExecutable *executable = nullptr;
+    PJRT_Error_Code code =
+        compileWith(client, program, compilerOption(name, value), &executable);
+    if (code == PJRT_Error_Code_OK) {
+      destroy(executable);
+    }
+    return code;
+  };
+  auto ok = PJRT_Error_Code_OK;
+  auto invalid = PJRT_Error_Code_INVALID_ARGUMENT;
+  const std::string yes("\x10\x01", 2);
+  const std::string two("\x18\x02", 2);
+  const std::string minusOne("\x18\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01",
+                             11);
+  const std::string flag = "xla_cpu_enable_fast_min_max";
+  const std::string level = "xla_backend_optimization_level";
+  const std::string amount = "exec_time_optimization_effort";
+  XLA_CHECK(answer("nonsense", yes) == invalid);
+  XLA_CHECK(answer("", yes) == invalid);
+  for (const std::string &value :
+       {yes, textOption("False"), textOption("true")}) {
+    XLA_CHECK(answer(flag, value) == ok);
+  }
+  for (const std::string &value :
+       {two, realOption(1), textOption("maybe"), std::string()}) {
+    XLA_CHECK(answer(flag, value) == invalid);
+  }
+  XLA_CHECK(answer(level, two) == ok);
+  XLA_CHECK(answer(level, textOption("3")) == ok);
+  for (const std::string &value :
+       {yes, minusOne, realOption(2), textOption("4"), textOption("2x"),
+        textOption("")}) {
+    XLA_CHECK(answer(level, value) == invalid);
+  }
+  XLA_CHECK(answer(amount, realOption(-0.5)) == ok);
+  XLA_CHECK(answer(amount, minusOne) == ok);
+  XLA_CHECK(answer(amount, realOption(std::nan(""))) == invalid);
+  XLA_CHECK(answer(amount, two) == invalid);
+  XLA_CHECK(answer("xla_gpu_enable_command_buffer", textOption("")) == ok);
+  XLA_CHECK(answer("xla_dump_to", textOption("folder")) ==
+            PJRT_Error_Code_UNIMPLEMENTED);
+  destroy(client);
+}
+
 /// Bytes at random: an error or an executable, and nothing read past the end
 /// (run under the address sanitizer).
 static void testGarbageOptions() {
   PJRT_Client *client = createClient(3);
   std::mt19937 generator(1);
-  const std::string valid("\x1a\x10\x20\x02\x28\x01\x4a\x0a\x08\x02\x10\x01\x1a"
-                          "\x04\x0a\x02\x02\x00",
-                          18);
+  const std::string valid =
+      std::string("\x1a\x10\x20\x02\x28\x01\x4a\x0a\x08\x02\x10\x01\x1a"
+                  "\x04\x0a\x02\x02\x00",
+                  18) +
+      compilerOption("xla_enable_fast_math", std::string("\x10\x01", 2));
   for (int round = 0; round < 20000; ++round) {
     std::string options = valid;
     options.resize(generator() % (valid.size() + 4));
@@ -247,6 +316,7 @@ int main() {
   testEverySlotChecksItsArguments();
   testClientOptions();
   testCompileOptions();
+  testCompilerOptions();
   testGarbageOptions();
   testSerialization();
   return xla::testing::failedChecks();

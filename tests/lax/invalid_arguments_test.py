@@ -11,11 +11,44 @@ from jax import lax
 X = np.ones((2, 3), np.float32)
 V = np.arange(4, dtype=np.float32)
 INTS = np.arange(3, dtype=np.int32)
+
+
+def solve(matvec, solver, transposed=None, **options):
+    """A call of a linear solve with these functions."""
+    return lambda: lax.custom_linear_solve(matvec, V, solver, transposed, **options)
+
+
+def root_slope(step):
+    """The derivative of a root, where this solves the linear equation."""
+    root = lambda b: lax.custom_root(lambda x: x - b, b, lambda f, x: x, step)
+    return lambda: jax.jvp(root, (V,), (V,))
+
+
 SC = lax.ScatterDimensionNumbers((), (0,), (0,))
 GA = lax.GatherDimensionNumbers((), (0,), (0,))
 
+
+def same(x):
+    return x
+
+
+def solution(f, x):
+    return x
+
+
 # What is wrong: the call, and what the message starts with.
 TYPE_ERRORS = {
+    "matvec tree": (solve(lambda x: (x,), solution), "lax.custom_linear_solve"),
+    "solve tree": (solve(same, lambda f, x: (x,)), "lax.custom_linear_solve"),
+    "transpose_solve tree": (
+        solve(same, solution, lambda f, x: [x]),
+        "lax.custom_linear_solve",
+    ),
+    "root tree": (
+        lambda: lax.custom_root(same, V, lambda f, x: [x], solution),
+        "lax.custom_root",
+    ),
+    "tangent_solve tree": (root_slope(lambda f, x: [x]), "lax.custom_root"),
     "dot_general axes": (
         lambda: lax.dot_general(X, X, (((5,), (0,)), ((), ()))),
         "lax.dot_general",
@@ -108,6 +141,25 @@ TYPE_ERRORS = {
 }
 
 VALUE_ERRORS = {
+    "matvec shape": (solve(lambda x: x[:1], solution), "lax.custom_linear_solve"),
+    "solve shape": (solve(same, lambda f, x: x[:1]), "lax.custom_linear_solve"),
+    "transpose_solve shape": (
+        solve(same, solution, lambda f, x: x[:1]),
+        "lax.custom_linear_solve",
+    ),
+    "solve without aux": (
+        solve(same, solution, has_aux=True),
+        "lax.custom_linear_solve",
+    ),
+    "transpose_solve without aux": (
+        solve(same, lambda f, x: (x, 0), solution, has_aux=True),
+        "lax.custom_linear_solve",
+    ),
+    "root without aux": (
+        lambda: lax.custom_root(same, V, solution, solution, has_aux=True),
+        "lax.custom_root",
+    ),
+    "tangent_solve shape": (root_slope(lambda f, x: x[:1]), "lax.custom_root"),
     "conv stride": (
         lambda: lax.conv(X[None], X[None], (0,), "SAME"),
         "A window does not move",

@@ -86,9 +86,69 @@ def test_linear_functions_of_integers_have_transposes():
     assert found.dtype == np.int32 and found.tolist() == [0, 2, 4]
 
 
+int_slope = jax.grad(lambda n: n * 2.0, allow_int=True)
+FLOAT0 = np.zeros(3, jax.dtypes.float0)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        lambda: jax.vmap(int_slope)(jnp.arange(3)),
+        lambda: jax.jit(jax.vmap(int_slope))(jnp.arange(3)),
+        lambda: jax.vmap(jax.jit(int_slope))(jnp.arange(3)),
+        lambda: jax.vmap(int_slope, in_axes=None, axis_size=3)(1),
+        lambda: lax.map(int_slope, jnp.arange(3)),
+        lambda: lax.scan(lambda c, n: (c, int_slope(n)), 0, jnp.arange(3))[1],
+        lambda: jax.jvp(jax.jit(lambda x: jnp.arange(3)), (1.0,), (1.0,))[1],
+        lambda: jax.jit(lambda t: t)(FLOAT0),
+        lambda: jax.jit(lambda: FLOAT0)(),
+    ],
+)
+def test_derivatives_in_integers_pass_through_compiled_and_mapped_functions(rows):
+    for _ in range(2):  # the second call takes the native path
+        found = rows()
+        assert found.dtype == jax.dtypes.float0 and found.shape == (3,)
+
+
+def test_a_scalar_derivative_in_an_integer_is_compiled():
+    for found in (
+        jax.jit(int_slope)(3),
+        lax.cond(True, int_slope, int_slope, 3),
+        jax.checkpoint(int_slope)(3),
+    ):
+        assert found.dtype == jax.dtypes.float0 and found.shape == ()
+
+
+def typed(x):
+    return x.dtype, x.weak_type, x.tolist()
+
+
+def test_matrices_of_derivatives_in_integers_are_zeros_of_their_dtype():
+    jacobian = jax.jacrev(jnp.multiply, (0, 1), allow_int=True)
+    by_float, by_int = jacobian(jnp.arange(2.0), jnp.arange(2))
+    assert by_float.tolist() == [[0.0, 0.0], [0.0, 1.0]]
+    assert typed(by_int) == (np.int32, False, [[0, 0], [0, 0]])
+    of_number = jax.jacrev(lambda n: n * 2.0, allow_int=True)(3)
+    assert typed(of_number) == (np.int32, True, 0)
+
+
+def test_matrices_of_derivatives_of_integers_are_zeros_of_their_dtype():
+    found = jax.jacfwd(lambda x: (jnp.arange(3), 2, x))(3.0)
+    assert [typed(x) for x in found] == [
+        (np.int32, False, [0, 0, 0]),
+        (np.int32, True, 0),
+        (np.float32, True, 1.0),
+    ]
+
+
 @pytest.mark.parametrize(
     ("call", "kind", "fact"),
     [
+        (
+            lambda: jax.jacfwd(jnp.real, holomorphic=True)(1j),
+            TypeError,
+            "jacfwd with holomorphic=True requires outputs",
+        ),
         (lambda: jax.grad(jnp.add, (0, 0))(1.0, 2.0), ValueError, "twice"),
         (lambda: jax.grad(jnp.add, -3)(1.0, 2.0), ValueError, "argument -3"),
         (lambda: jax.jvp(jnp.sin, (1.0,), [1.0]), TypeError, "two tuples or two lists"),

@@ -1,7 +1,9 @@
-"""Values of extended dtypes, such as random keys: the arrays behind them."""
+"""Values that stand for other arrays: random keys and such, tangents of integers."""
 
 from collections.abc import Sequence
 from typing import Any
+
+import numpy as np
 
 from jax._src.base import scalars
 from jax._src.core import avals as av
@@ -9,21 +11,36 @@ from jax._src.core import avals as av
 
 def is_extended(aval: Any) -> bool:
     """Whether values of this type stand for other arrays."""
-    return isinstance(getattr(aval, "dtype", None), scalars.ExtendedDType)
+    dtype = getattr(aval, "dtype", None)
+    return isinstance(dtype, scalars.ExtendedDType) or dtype == scalars.float0
 
 
 def physical_value(x: Any) -> Any:
     """The array behind a value with an extended dtype; any other value itself."""
     aval = av.get_aval(x)
-    return aval.dtype.unwrap(x) if is_extended(aval) else x
+    if not is_extended(aval):
+        return x
+    return (
+        np.zeros(x.shape, np.bool_)
+        if aval.dtype == scalars.float0
+        else aval.dtype.unwrap(x)
+    )
 
 
 def logical_value(array: Any, aval: Any) -> Any:
     """The inverse of `physical_value` for values of type `aval`."""
-    return aval.dtype.wrap(array) if is_extended(aval) else array
+    return _wrapper(aval)(array) if is_extended(aval) else array
 
 
 def wrappers(avals: Sequence[Any]) -> list[Any] | None:
     """What makes values of extended dtypes of arrays, per result; None for none at all."""
-    found = [a.dtype.wrap if is_extended(a) else None for a in avals]
+    found = [_wrapper(a) if is_extended(a) else None for a in avals]
     return found if any(found) else None
+
+
+def _wrapper(aval):
+    return _nothing if aval.dtype == scalars.float0 else aval.dtype.wrap
+
+
+def _nothing(array):
+    return np.zeros(array.shape, scalars.float0)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from jax._src import tree
-from jax._src.base import traceback_filter, util
+from jax._src.base import scalars, traceback_filter, util
 from jax._src.core import avals as av
 from jax._src.runtime import placement
 from jax._src.transforms import calls, differentiate as df, vectorize
@@ -27,6 +27,18 @@ def _basis(leaves):
         )
         start += size
     return out
+
+
+def _without_float0(derivatives, of):
+    """Derivatives of several directions: zeros of the dtype of `of` where it is integer."""
+    if derivatives.dtype != scalars.float0:
+        return derivatives
+    aval = av.get_aval(of)
+    return placement.put_on_device(
+        np.zeros(derivatives.shape, aval.dtype),
+        dtype=aval.dtype,
+        weak_type=aval.weak_type,
+    )
 
 
 def _cut(stacked, leaves, axis):
@@ -80,22 +92,24 @@ def jacfwd(
 
         def push(*directions):
             tangents = tree.tree_unflatten(in_tree, directions)
-            out = df.jvp(
+            return df.jvp(
                 lambda *xs: chosen_fun(*xs, **kwargs), chosen, tangents, has_aux=has_aux
             )
-            return out[1:]
 
-        out = vectorize.vmap(push, out_axes=(-1, None) if has_aux else (-1,))(
-            *_basis(leaves)
-        )
-        tangents = out[0]
+        value, tangents, *aux = vectorize.vmap(
+            push, out_axes=(None, -1, None) if has_aux else (None, -1)
+        )(*_basis(leaves))
+        if holomorphic:
+            for leaf in tree.tree_leaves(value):
+                _check_output("jacfwd", av.get_aval(leaf), holomorphic)
+        tangents = tree.tree_map(_without_float0, tangents, value)
 
         def row(stacked):
             pieces = _cut(stacked, leaves, len(stacked.shape) - 1)
             return _first_unless_sequence(argnums, tree.tree_unflatten(in_tree, pieces))
 
         jacobian = tree.tree_map(row, tangents)
-        return (jacobian, out[1]) if has_aux else jacobian
+        return (jacobian, *aux) if has_aux else jacobian
 
     return jacobian_of
 
@@ -117,7 +131,7 @@ def jacrev(
         argnums: the positional arguments to differentiate in.
         has_aux: whether `fun` returns a pair whose second part is not differentiated.
         holomorphic: whether `fun` is complex and to be differentiated as such.
-        allow_int: whether integer arguments are allowed.
+        allow_int: whether integer arguments are allowed; derivatives in them are zero.
 
     Returns:
         A function that returns a tree like the result, whose leaves are trees like the
@@ -136,7 +150,7 @@ def jacrev(
         value, back = out[0], out[1]
         leaves, out_tree = tree.tree_flatten(value)
         for leaf in leaves:
-            _check_output(av.get_aval(leaf), holomorphic)
+            _check_output("jacrev", av.get_aval(leaf), holomorphic)
         if not leaves:
             return (value, out[2]) if has_aux else value
 
@@ -144,6 +158,7 @@ def jacrev(
             return back(tree.tree_unflatten(out_tree, cotangents))
 
         stacked = vectorize.vmap(pull)(*_basis(leaves))
+        stacked = tree.tree_map(_without_float0, stacked, chosen)
         columns, in_tree = tree.tree_flatten(_first_unless_sequence(argnums, stacked))
         per_input = [_cut(column, leaves, 0) for column in columns]
         rows = [
@@ -155,16 +170,16 @@ def jacrev(
     return jacobian_of
 
 
-def _check_output(aval, holomorphic):
+def _check_output(name, aval, holomorphic):
     kind = aval.dtype.kind
     if holomorphic and kind != "c":
         raise TypeError(
-            "jacrev with holomorphic=True requires outputs with complex dtype, but got "
+            f"{name} with holomorphic=True requires outputs with complex dtype, but got "
             f"{aval.dtype.name}."
         )
     if not holomorphic and (kind in "bui" or kind == "c"):
         raise TypeError(
-            f"jacrev requires real-valued outputs, but got {aval.dtype.name}."
+            f"{name} requires real-valued outputs, but got {aval.dtype.name}."
         )
 
 

@@ -374,8 +374,8 @@ def _operation_name(names, eqn):
 
 
 def _literal(atom, known):
-    value = atom.val
-    array = np.asarray(value, getattr(atom.aval, "dtype", None))
+    array = np.asarray(atom.val, getattr(atom.aval, "dtype", None))
+    array = ty.physical_constant(array)
     key = (array.dtype, array.tobytes())
     found = known.get(key)
     if found is None:

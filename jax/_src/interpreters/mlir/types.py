@@ -30,7 +30,6 @@ _MAKE_TYPE: dict[np.dtype, Callable[[], Any]] = {
     np.dtype(np.float64): lambda: ir.F64Type.get(),
     np.dtype(np.complex64): lambda: ir.ComplexType.get(ir.F32Type.get()),
     np.dtype(np.complex128): lambda: ir.ComplexType.get(ir.F64Type.get()),
-    # A tangent of an integer holds nothing; false stands for it.
     scalars.float0: _integer(1),
 }
 for _bits in (8, 16, 32, 64):
@@ -63,6 +62,9 @@ def physical_aval(aval: Any) -> Any:
     if isinstance(dtype, scalars.ExtendedDType):
         shape, plain = dtype.physical(aval.shape)
         return av.ShapedArray(shape, plain)
+    if dtype == scalars.float0:
+        # A tangent of an integer holds nothing; false stands for it.
+        return av.ShapedArray(aval.shape, np.dtype(np.bool_))
     return aval
 
 
@@ -116,8 +118,6 @@ def dense_bool_array(values: Sequence[bool]) -> Any:
 
 def dense_attribute(array: np.ndarray) -> Any:
     """A dense tensor attribute with the elements of an array."""
-    if array.dtype == scalars.float0:
-        array = np.zeros(array.shape, np.bool_)
     element = dtype_to_ir_type(array.dtype)
     if array.dtype.kind == "V":
         array = array.view(np.dtype(f"uint{8 * array.dtype.itemsize}"))
@@ -129,7 +129,9 @@ def dense_attribute(array: np.ndarray) -> Any:
 def physical_constant(val: Any) -> Any:
     """The array behind a constant: itself, except for random keys and such."""
     dtype = getattr(val, "dtype", None)
-    return dtype.unwrap(val) if isinstance(dtype, scalars.ExtendedDType) else val
+    if isinstance(dtype, scalars.ExtendedDType):
+        return dtype.unwrap(val)
+    return np.zeros(val.shape, np.bool_) if dtype == scalars.float0 else val
 
 
 def ir_constant(val: Any, *, const_lowering: Any = None, aval: Any = None) -> Any:
@@ -141,9 +143,7 @@ def ir_constant(val: Any, *, const_lowering: Any = None, aval: Any = None) -> An
     if isinstance(val, scalars.PYTHON_SCALARS):
         val = np.asarray(val, scalars.python_scalar_dtype(type(val)))
     array = np.asarray(val)
-    if array.dtype != scalars.float0:
-        array = array.astype(scalars.narrow(array.dtype), copy=False)
-    return constant_of(array)
+    return constant_of(array.astype(scalars.narrow(array.dtype), copy=False))
 
 
 def constant_of(array: np.ndarray) -> Any:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from jax._src.base import scalars
 from jax._src.core import evaluate, jaxpr as jx, slots
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import declare
@@ -136,7 +137,7 @@ def run_scan(*args, jaxpr, length, reverse, num_consts, num_carry, unroll) -> li
 
 
 def _is_extended(aval):
-    return not isinstance(aval.dtype, np.dtype)
+    return not isinstance(aval.dtype, np.dtype) or aval.dtype == scalars.float0
 
 
 def _unrolled(step, carry, xs, length, reverse, avals):

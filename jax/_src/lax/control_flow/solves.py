@@ -155,7 +155,8 @@ def custom_linear_solve(
         The solution, or with `has_aux` a pair.
 
     Raises:
-        TypeError: structures or types differ, or a derivative needs `transpose_solve`.
+        TypeError: structures differ, or a derivative needs `transpose_solve`.
+        ValueError: shapes differ, or there is no pair where `has_aux` asks for one.
         NotImplementedError: `transpose_solve` writes to a reference.
     """
     if transpose_solve is None and symmetric:
@@ -168,10 +169,8 @@ def custom_linear_solve(
     solve_program, solve_consts, solve_tree, written = pg.trace_flat(
         name, lambda v: solve(matvec, v), one, avals
     )
-    x_tree = trees.treedef_children(solve_tree)[0] if has_aux else solve_tree
-    _require_same(
-        name, "solve", structure, avals, x_tree, solve_program.out_avals[: len(avals)]
-    )
+    x_tree = _without_aux(name, "solve", solve_tree, has_aux)
+    _require_same(name, "solve", structure, avals, x_tree, solve_program.out_avals)
     backward = back_solve = None
     backward_consts: list = []
     back_consts: list = []
@@ -182,9 +181,12 @@ def custom_linear_solve(
         else:
             vecmat = _transposed(forward, forward_consts, structure, avals)
             backward, backward_consts, *_ = pg.trace_flat(name, vecmat, one, avals)
-        back_solve, back_consts, _, back_written = pg.trace_flat(
+        back_solve, back_consts, back_tree, back_written = pg.trace_flat(
             name, lambda v: transpose_solve(vecmat, v), one, avals
         )
+        x_tree = _without_aux(name, "transpose_solve", back_tree, has_aux)
+        found = back_solve.out_avals
+        _require_same(name, "transpose_solve", structure, avals, x_tree, found)
         if back_written:
             raise NotImplementedError(
                 explain(
@@ -231,21 +233,39 @@ def _transposed(program, consts, structure, avals):
     return vecmat
 
 
-def _require_same(what, name, tree_in, avals_in, tree_out, avals_out) -> None:
-    fits = tree_in == tree_out and all(
-        pg.same_shape_and_dtype(a, b) for a, b in zip(avals_in, avals_out, strict=False)
-    )
-    if not fits:
-        raise TypeError(
+def _without_aux(what, name, tree_out, has_aux):
+    """The structure of the first of two results, or that of the only one."""
+    if not has_aux:
+        return tree_out
+    parts = trees.treedef_children(tree_out)
+    if len(parts) != 2:
+        raise ValueError(
             explain(
-                f"{what}: {name} returns something of another structure or type.",
-                [
-                    ("takes", f"{tree_in}, " + _types(avals_in)),
-                    ("returns", f"{tree_out}, " + _types(avals_out)),
-                ],
-                "Structure, shapes and dtypes stay the same.",
+                f"{what}: {name} does not return a pair.",
+                [("returns", f"{tree_out}, with {tree_out.num_leaves} leaves")],
+                "With has_aux=True it returns the solution and other values.",
+                "Return (x, auxiliary), or leave out has_aux.",
             )
         )
+    return parts[0]
+
+
+def _require_same(what, name, tree_in, avals_in, tree_out, avals_out) -> None:
+    """Refuses another structure and other shapes; more values may follow."""
+    avals_out = avals_out[: tree_out.num_leaves]
+    fits = tree_in == tree_out
+    if fits and [a.shape for a in avals_in] == [a.shape for a in avals_out]:
+        return
+    raise (ValueError if fits else TypeError)(
+        explain(
+            f"{what}: {name} returns something of another structure or shape.",
+            [
+                ("takes", f"{tree_in}, " + _types(avals_in)),
+                ("returns", f"{tree_out}, " + _types(avals_out)),
+            ],
+            "Structure and shapes stay the same.",
+        )
+    )
 
 
 def _types(avals) -> str:
@@ -299,7 +319,10 @@ def _root_jvp(
         return trees.tree_unflatten(tree, [ad.instantiate_zeros(t) for t in found])
 
     step = tangent_solve(jacobian, trees.tree_unflatten(tree, right))
-    steps = [neg(v) for v in trees.tree_leaves(step)]
+    steps, step_tree = trees.tree_flatten(step)
+    name, found = "lax.custom_root", list(map(get_aval, steps))
+    _require_same(name, "tangent_solve", tree, list(map(get_aval, x)), step_tree, found)
+    steps = [neg(v) for v in steps]
     return outs, [*steps, *none[len(x) : len(x) + len(aux)]]
 
 
@@ -325,7 +348,8 @@ def custom_root(
         The root, or with `has_aux` a pair.
 
     Raises:
-        TypeError: a function changes structure or types.
+        TypeError: a function changes the structure.
+        ValueError: a function changes shapes, or `solve` returns no pair with `has_aux`.
     """
     leaves, structure = trees.tree_flatten(initial_guess)
     avals = [get_aval(x) for x in leaves]
@@ -335,9 +359,8 @@ def custom_root(
     solve_program, solve_consts, solve_tree, written = pg.trace_flat(
         name, lambda guess: solve(f, guess), one, avals
     )
-    x_tree = trees.treedef_children(solve_tree)[0] if has_aux else solve_tree
-    found = solve_program.out_avals[: len(avals)]
-    _require_same(name, "solve", structure, avals, x_tree, found)
+    x_tree = _without_aux(name, "solve", solve_tree, has_aux)
+    _require_same(name, "solve", structure, avals, x_tree, solve_program.out_avals)
     outs = custom_root_p.bind(
         *consts,
         *solve_consts,

@@ -133,6 +133,14 @@ def test_misuse_is_refused(run, kind, text):
         run()
 
 
+@pytest.mark.parametrize(("name", "handler"), [("odd", object()), (3, None)])
+def test_what_is_no_handler_is_refused_and_forgotten(name, handler):
+    with pytest.raises(TypeError, match=r"no name and handler(?s:.*)pycapsule"):
+        jax.ffi.register_ffi_target(name, handler)
+    # It would be offered again with each handler to come, such as that of callbacks.
+    assert not [key for key in handlers._handlers if key[1] == name]
+
+
 def test_a_capsule_of_a_native_function():
     capsule = jax.ffi.pycapsule(ctypes.CDLL(None).printf)
     assert type(capsule).__name__ == "PyCapsule"

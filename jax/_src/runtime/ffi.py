@@ -32,6 +32,7 @@ def register_ffi_target(
         **kwargs: `traits`, the handler's, as a number.
 
     Raises:
+        TypeError: `name` is no string, or `fn` no capsule.
         NotImplementedError: another `api_version`.
         JaxRuntimeError: the plugin refuses the handler.
     """
@@ -41,6 +42,16 @@ def register_ffi_target(
                 f"register_ffi_target({name!r}): this interface is not offered.",
                 [("api_version", str(api_version))],
                 "Handlers of the typed FFI, api_version=1, are.",
+            )
+        )
+    # Checked before any client sees it: those that start later would fail instead.
+    if not isinstance(name, str) or type(fn).__name__ != "PyCapsule":
+        raise TypeError(
+            errors.explain(
+                "register_ffi_target: these are no name and handler.",
+                [("name", f"{name!r:.60}"), ("fn", type(fn).__name__)],
+                "A string names a capsule that holds the address of a handler.",
+                "Make one of a ctypes function: jax.ffi.pycapsule(function).",
             )
         )
     with _lock:

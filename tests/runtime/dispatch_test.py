@@ -1,4 +1,4 @@
-"""Eager operations and jitted functions, through the whole front end, on the real XLA plugin."""
+"""Eager operations and jitted functions, through the whole front end, on our plugin and on the real XLA."""
 
 import threading
 

@@ -73,6 +73,11 @@ def test_a_type_like_an_array():
     assert (aval.itemsize, aval.nbytes) == (2, 12)
     assert aval.update_weak_type(True).weak_type and not aval.is_high
     assert aval.to_ct_aval() == aval.to_tangent_aval()
+    assert jax.core.abstract_token.update_weak_type(True) is jax.core.abstract_token
+
+
+def test_a_traced_value_is_lowered_fully_as_it_is():
+    jax.jit(lambda x: x if x.full_lower() is x else None)(1.0)
 
 
 def test_an_error_of_the_runtime_tells_its_code():

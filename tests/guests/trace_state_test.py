@@ -113,7 +113,12 @@ def test_a_guests_call_primitive_calls():
 def test_scopes_of_names():
     with source_info_util.extend_name_stack("outer"):
         with source_info_util.extend_name_stack("inner"):
-            assert str(source_info_util.current_name_stack()) == "outer/inner"
+            names = source_info_util.current_name_stack()
+            assert (str(names), len(names), str(names[1:])) == (
+                "outer/inner",
+                2,
+                "inner",
+            )
             with source_info_util.reset_name_stack():
                 assert str(source_info_util.current_name_stack()) == ""
         assert str(source_info_util.current_name_stack()) == "outer"

@@ -42,6 +42,10 @@ class AbstractValue(metaclass=abc.ABCMeta):
         """The same type, no longer ready to give way to other dtypes."""
         return self
 
+    def update_weak_type(self, weak_type: bool) -> "AbstractValue":
+        """The same type, readier or less ready to give way to other dtypes."""
+        return self
+
     def update(self, **changes: Any) -> "AbstractValue":
         """The same type with some fields changed."""
         raise NotImplementedError(f"{type(self).__name__} cannot be changed")

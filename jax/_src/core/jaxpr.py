@@ -89,6 +89,12 @@ class NameStack:
     def __add__(self, other: "NameStack") -> "NameStack":
         return NameStack(self.stack + other.stack)
 
+    def __len__(self) -> int:
+        return len(self.stack)
+
+    def __getitem__(self, idx: slice) -> "NameStack":
+        return NameStack(self.stack[idx])
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, NameStack) and self.stack == other.stack
 
@@ -248,6 +254,10 @@ class DebugInfo:
         paths = self.result_paths
         return paths and tuple(p for p, k in zip(paths, keep, strict=True) if k)
 
+    def resolve_result_paths(self) -> "DebugInfo":
+        """Itself: the paths of results are known where there are any."""
+        return self
+
     def with_unknown_names(self) -> "DebugInfo":
         """A copy that does not name arguments and results."""
         return self.replace(arg_names=None, result_paths=None)
@@ -260,7 +270,47 @@ class DebugInfo:
 no_debug_info = DebugInfo("", "", None, None)
 
 
-class Jaxpr:
+class AbstractPrinted:
+    """What is printed as a program."""
+
+    __slots__ = ()
+
+    def pretty_print(
+        self,
+        *,
+        source_info: bool = False,
+        print_shapes: bool = True,
+        custom_pp_eqn_rules: bool = True,
+        name_stack: bool = False,
+        print_effects: bool = False,
+        **options: Any,
+    ) -> str:
+        """The program as text.
+
+        Args:
+            source_info: whether to show where each equation was traced.
+            print_shapes: whether to show the types of variables.
+            custom_pp_eqn_rules: accepted for compatibility.
+            name_stack: whether to show the named scopes of each equation.
+            print_effects: whether to show the effects of programs.
+            **options: `width`, the number of columns; others are accepted.
+        """
+        return _printers[0](
+            self,
+            source_info=source_info,
+            print_shapes=print_shapes,
+            name_stack=name_stack,
+            print_effects=print_effects,
+            **options,
+        )
+
+    def __str__(self) -> str:
+        return _printers[0](self)
+
+    __repr__ = __str__
+
+
+class Jaxpr(AbstractPrinted):
     """A program: inputs, equations in order, outputs. Never changed once made."""
 
     __slots__ = (
@@ -311,42 +361,8 @@ class Jaxpr:
         fields = {name: getattr(self, name) for name in names}
         return Jaxpr(**{**fields, **changes})
 
-    def pretty_print(
-        self,
-        *,
-        source_info: bool = False,
-        print_shapes: bool = True,
-        custom_pp_eqn_rules: bool = True,
-        name_stack: bool = False,
-        print_effects: bool = False,
-        **options: Any,
-    ) -> str:
-        """The program as text.
 
-        Args:
-            source_info: whether to show where each equation was traced.
-            print_shapes: whether to show the types of variables.
-            custom_pp_eqn_rules: accepted for compatibility.
-            name_stack: whether to show the named scopes of each equation.
-            print_effects: whether to show the effects of programs.
-            **options: `width`, the number of columns; others are accepted.
-        """
-        return _printers[0](
-            self,
-            source_info=source_info,
-            print_shapes=print_shapes,
-            name_stack=name_stack,
-            print_effects=print_effects,
-            **options,
-        )
-
-    def __str__(self) -> str:
-        return _printers[0](self)
-
-    __repr__ = __str__
-
-
-class ClosedJaxpr:
+class ClosedJaxpr(AbstractPrinted):
     """A program together with the values of its constants."""
 
     __slots__ = ("__weakref__", "_derived", "consts", "jaxpr")
@@ -428,31 +444,6 @@ class ClosedJaxpr:
             self.jaxpr if jaxpr is None else jaxpr,
             self.consts if consts is None else consts,
         )
-
-    def pretty_print(
-        self,
-        *,
-        source_info: bool = False,
-        print_shapes: bool = True,
-        name_stack: bool = False,
-        custom_pp_eqn_rules: bool = True,
-        print_effects: bool = False,
-        **options: Any,
-    ) -> str:
-        """The program as text; see `Jaxpr.pretty_print`."""
-        return self.jaxpr.pretty_print(
-            source_info=source_info,
-            print_shapes=print_shapes,
-            custom_pp_eqn_rules=custom_pp_eqn_rules,
-            name_stack=name_stack,
-            print_effects=print_effects,
-            **options,
-        )
-
-    def __str__(self) -> str:
-        return str(self.jaxpr)
-
-    __repr__ = __str__
 
 
 # The printer, set by core.printing: the data does not know how it is shown.

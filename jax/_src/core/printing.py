@@ -199,6 +199,8 @@ def to_text(what: Any, *, width: int = _WIDTH, **shown: Any) -> str:
     names = _Names(_Options(**known))
     if isinstance(what, jx.JaxprEqn):
         return d.render(_equation(what, names), width)
+    if isinstance(what, jx.ClosedJaxpr):
+        what = what.jaxpr
     counts: Counter = Counter()
     wishes: dict[int, str] = {}
     order: list[jx.Jaxpr] = []

@@ -65,20 +65,7 @@ class Links:
         Raises:
             ValueError: so it is.
         """
-        given = [args[i] for i in self.arguments]
-        refuse_twice(given, what)
-        inside = {id(ref) for ref in self.captured}
-        for ref in given:
-            if id(ref) in inside:
-                raise ValueError(
-                    errors.explain(
-                        f"A reference is both an argument of {what} and used by it from "
-                        "outside.",
-                        [("reference", repr(ref.aval))],
-                        "Under two names one array would change unseen.",
-                        "Use the argument inside of the function, or do not pass it.",
-                    )
-                )
+        refuse_twice([*(args[i] for i in self.arguments), *self.captured], what)
 
 
 def refuse_results(outs: Sequence[Any], what: str) -> None:
@@ -114,7 +101,11 @@ def stored(refs: Sequence[Ref], outs: Sequence[Any]) -> list[Any]:
 
 
 def refuse_twice(refs: Sequence[Ref], what: str) -> None:
-    """Refuses a reference that is passed twice.
+    """Refuses a reference that has two names in a function.
+
+    Args:
+        refs: those that are passed, and those that it uses from outside.
+        what: the function.
 
     Raises:
         ValueError: there is one.
@@ -124,10 +115,11 @@ def refuse_twice(refs: Sequence[Ref], what: str) -> None:
         if id(ref) in seen:
             raise ValueError(
                 errors.explain(
-                    f"A reference is passed twice to {what}.",
+                    f"A reference has two names in {what}.",
                     [("reference", repr(ref.aval))],
-                    "Under two names one array would change unseen.",
-                    "Pass it once.",
+                    "It was passed twice, or passed and used from outside as well: under "
+                    "two names one array would change unseen.",
+                    "Pass it once, and use what is passed.",
                 )
             )
         seen.add(id(ref))

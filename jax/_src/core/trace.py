@@ -90,6 +90,10 @@ class Tracer:
         """The other name of `known_value`."""
         return self.known_value()
 
+    def full_lower(self) -> "Tracer":
+        """Itself: a value of one trace does not become one of another."""
+        return self
+
     def origin(self) -> concrete.Origin:
         """Where the value comes from, for messages."""
         return concrete.Origin(trace=self._trace.description)

@@ -404,7 +404,7 @@ def _logaddexp_jvp(primals, tangents):
 
 def _sum_of_shares(primals, tangents, out, exp):
     terms = [
-        lax.mul(tangent, op.convert(exp(_less(x, out)), op.dtype_of(tangent)))
+        lax.mul(tangent, exp(_less(x, out)))
         for x, tangent in zip(primals, tangents, strict=True)
     ]
     return lax.add(*terms)

@@ -25,12 +25,7 @@ class custom_jvp_call_p:
         return cr.as_function(call_jaxpr)(*args)
 
     def stage(trace, tracers, params):
-        program, consts = cr.staged(
-            params["call_jaxpr"], tracers, params["name"], "custom_jvp"
-        )
-        more = {"call_jaxpr": program, "num_consts": params["num_consts"] + len(consts)}
-        operands = [trace.lift(c) for c in consts] + list(tracers)
-        return trace.add_equation(custom_jvp_call_p, operands, {**params, **more})
+        return cr.stage_call(custom_jvp_call_p, trace, tracers, params)
 
     def jvp_all(primals, tangents, *, jvp, num_consts, symbolic_zeros, name, **params):
         cr.refuse_closed_over(tangents[:num_consts], name)

@@ -11,6 +11,7 @@ from jax._src.core import (
     avals as av,
     evaluate,
     jaxpr as jx,
+    primitive as pr,
     reference_links as rl,
     slots,
     state,
@@ -161,18 +162,23 @@ def as_function(program: Any) -> Callable[..., list[Any]]:
     return program
 
 
-def staged(
-    program: Any, tracers: Sequence[tr.Tracer], name: str, traced_for: str
-) -> tuple[jx.ClosedJaxpr, list[Any]]:
-    """The program of a function at these types, and traced values it closes over.
+def stage_call(
+    primitive: pr.Primitive, trace: Any, tracers: Sequence[tr.Tracer], params: dict
+) -> list[Any]:
+    """Records a call whose parameter `call_jaxpr` may still be a function.
+
+    Values that the function closes over become the first operands.
 
     Raises:
         NotImplementedError: the function writes to a reference.
     """
-    if isinstance(program, jx.ClosedJaxpr):
-        return program, []
-    debug = jx.DebugInfo(traced_for, name, None, None)
-    return trace_reading(program, [t.aval for t in tracers], debug)
+    program, consts, name = params["call_jaxpr"], [], params["name"]
+    if not isinstance(program, jx.ClosedJaxpr):
+        debug = jx.DebugInfo(primitive.name.removesuffix("_call"), name, None, None)
+        program, consts = trace_reading(program, [t.aval for t in tracers], debug)
+    more = {"call_jaxpr": program, "num_consts": params["num_consts"] + len(consts)}
+    operands = [trace.lift(c) for c in consts] + list(tracers)
+    return trace.add_equation(primitive, operands, {**params, **more})
 
 
 def trace_reading(

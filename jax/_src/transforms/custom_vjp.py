@@ -58,12 +58,7 @@ class custom_vjp_call_p:
         return cr.as_function(call_jaxpr)(*args)
 
     def stage(trace, tracers, params):
-        program, consts = cr.staged(
-            params["call_jaxpr"], tracers, params["name"], "custom_vjp"
-        )
-        more = {"call_jaxpr": program, "num_consts": params["num_consts"] + len(consts)}
-        operands = [trace.lift(c) for c in consts] + list(tracers)
-        return trace.add_equation(custom_vjp_call_p, operands, {**params, **more})
+        return cr.stage_call(custom_vjp_call_p, trace, tracers, params)
 
     def jvp_all(
         primals, tangents, *, fwd, bwd, num_consts, name, symbolic_zeros, **params

@@ -163,14 +163,11 @@ def custom_linear_solve(
         transpose_solve = solve
     leaves, structure = trees.tree_flatten(b)
     avals = [get_aval(x) for x in leaves]
-    one = trees.treedef_tuple([structure])
     name = "lax.custom_linear_solve"
     forward, forward_consts = _trace_equation(name, "matvec", matvec, structure, avals)
-    solve_program, solve_consts, solve_tree, written = pg.trace_flat(
-        name, lambda v: solve(matvec, v), one, avals
+    solve_program, solve_consts, solve_tree, written = _trace_solve(
+        name, "solve", lambda v: solve(matvec, v), structure, avals, has_aux
     )
-    x_tree = _without_aux(name, "solve", solve_tree, has_aux)
-    _require_same(name, "solve", structure, avals, x_tree, solve_program.out_avals)
     backward = back_solve = None
     backward_consts: list = []
     back_consts: list = []
@@ -180,13 +177,17 @@ def custom_linear_solve(
             vecmat = matvec
         else:
             vecmat = _transposed(forward, forward_consts, structure, avals)
-            backward, backward_consts, *_ = pg.trace_flat(name, vecmat, one, avals)
-        back_solve, back_consts, back_tree, back_written = pg.trace_flat(
-            name, lambda v: transpose_solve(vecmat, v), one, avals
+            backward, backward_consts = _trace_equation(
+                name, "matvec", vecmat, structure, avals
+            )
+        back_solve, back_consts, _, back_written = _trace_solve(
+            name,
+            "transpose_solve",
+            lambda v: transpose_solve(vecmat, v),
+            structure,
+            avals,
+            has_aux,
         )
-        x_tree = _without_aux(name, "transpose_solve", back_tree, has_aux)
-        found = back_solve.out_avals
-        _require_same(name, "transpose_solve", structure, avals, x_tree, found)
         if back_written:
             raise NotImplementedError(
                 explain(
@@ -218,6 +219,15 @@ def _trace_equation(what, name, fun, structure, avals):
         program = pg.reordered(program, range(n_in), range(n_out - len(written)))
     _require_same(what, name, structure, avals, tree_out, program.out_avals)
     return program, consts
+
+
+def _trace_solve(what, name, fun, structure, avals, has_aux):
+    """What `trace_flat` returns of a function that solves the equation."""
+    one = trees.treedef_tuple([structure])
+    program, consts, tree_out, written = pg.trace_flat(what, fun, one, avals)
+    x_tree = _without_aux(what, name, tree_out, has_aux)
+    _require_same(what, name, structure, avals, x_tree, program.out_avals)
+    return program, consts, tree_out, written
 
 
 def _transposed(program, consts, structure, avals):
@@ -353,14 +363,11 @@ def custom_root(
     """
     leaves, structure = trees.tree_flatten(initial_guess)
     avals = [get_aval(x) for x in leaves]
-    one = trees.treedef_tuple([structure])
     name = "lax.custom_root"
     program, consts = _trace_equation(name, "f", f, structure, avals)
-    solve_program, solve_consts, solve_tree, written = pg.trace_flat(
-        name, lambda guess: solve(f, guess), one, avals
+    solve_program, solve_consts, solve_tree, written = _trace_solve(
+        name, "solve", lambda guess: solve(f, guess), structure, avals, has_aux
     )
-    x_tree = _without_aux(name, "solve", solve_tree, has_aux)
-    _require_same(name, "solve", structure, avals, x_tree, solve_program.out_avals)
     outs = custom_root_p.bind(
         *consts,
         *solve_consts,

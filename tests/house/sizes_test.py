@@ -47,7 +47,7 @@ def test_files_are_small():
 def test_functions_are_small():
     sizes = {
         name: lines
-        for path in tree.files(".py", below="jax") + tree.files(".py", below="build")
+        for path in tree.files(".py")
         for name, lines in function_lengths(path)
     }
     check(sizes, dict.fromkeys(sizes, FUNCTION_LIMIT), "functions")

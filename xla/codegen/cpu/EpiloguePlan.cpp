@@ -44,10 +44,15 @@ private:
     return op->getBlock() == product->getBlock() &&
            plan.order.lookup(op) > plan.order.lookup(product);
   }
+  /// The step that writes the result of `op`: a nest may stand far behind it.
+  Operation *writerOf(Operation *op) const {
+    Operation *nest = plan.regionOf.lookup(op);
+    return nest ? nest : op;
+  }
   bool isWorthwhile(Operation *nest) const;
   bool wouldCopyCarry(llvm::ArrayRef<Value> outputs) const;
   bool isReadBy(Operation *nest) const;
-  void moveUp();
+  void moveUp(Operation *nest);
 
   FusionPlan &plan;
   Operation *product;
@@ -147,7 +152,7 @@ bool EpiloguePlanner::visit(Visit at) {
       return at.same;
     }
     readsOthers |= at.same;
-    if (!op || !isBehind(op)) {
+    if (!op || !isBehind(writerOf(op))) {
       return true;
     }
     return llvm::isa<ConstantOp>(op) && pushOperands(op, false);
@@ -242,8 +247,9 @@ bool EpiloguePlanner::isReadBy(Operation *nest) const {
   });
 }
 
-/// What does not depend on the product goes before it, the rest behind it.
-void EpiloguePlanner::moveUp() {
+/// What does not depend on the product goes before it, the rest behind it, and
+/// last the operation in whose place the nest is.
+void EpiloguePlanner::moveUp(Operation *nest) {
   llvm::SmallVector<Operation *> ops(moved.begin(), moved.end());
   llvm::sort(ops, [&](Operation *a, Operation *b) {
     return plan.order.lookup(a) < plan.order.lookup(b);
@@ -254,7 +260,7 @@ void EpiloguePlanner::moveUp() {
     bool depends = llvm::any_of(op->getOperands(), [&](Value operand) {
       return dependent.contains(operand.getDefiningOp());
     });
-    if (depends) {
+    if (depends || op == nest) {
       dependent.insert(op);
       op->moveAfter(last);
       last = op;
@@ -276,7 +282,7 @@ void EpiloguePlanner::attach() {
   });
   for (Operation *nest : nests) {
     if (accepts(nest)) {
-      moveUp();
+      moveUp(nest);
       plan.epilogues[product] = {nest, isReadBy(nest)};
       return;
     }

@@ -80,6 +80,12 @@ static void leaveUnoptimized(llvm::Function &function) {
   function.addFnAttr(llvm::Attribute::OptimizeNone);
 }
 
+/// Blocks of more steps than this make functions of them: in short programs
+/// one function costs less, and in short loops a call would be felt.
+static constexpr int manySteps = 12, manyStepsOfLoop = 64;
+/// In a program of more than this, counting loops and branches, all are.
+static constexpr int manyStepsOfProgram = 512;
+
 Status Emitter::emitEntry(mlir::Block &body, llvm::StringRef name) {
   llvm::Type *pointer = llvm::PointerType::getUnqual(context());
   auto *type =
@@ -100,6 +106,9 @@ Status Emitter::emitEntry(mlir::Block &body, llvm::StringRef name) {
       setRegister(argument, load(type, buffers.placeOf(argument), constant(0)));
     }
   }
+  int steps = 0;
+  body.walk([&](Operation *op) { steps += isStep(op); });
+  isLong = steps > manyStepsOfProgram;
   emitBlock(body);
   stepsApart = main.stepWords || main.hasParts;
   if (!failed()) {
@@ -596,6 +605,11 @@ bool Emitter::standsApart(Operation *op) const {
          });
 }
 
+/// Whether it is one of those, or of a row group.
+bool Emitter::isStep(Operation *op) const {
+  return standsApart(op) || rowGroups.isPostponed(op);
+}
+
 /// Whether the step reads or writes arrays where it stands.
 bool Emitter::touchesMemory(Operation *op) const {
   auto isRegister = [&](Value value) {
@@ -608,9 +622,6 @@ bool Emitter::touchesMemory(Operation *op) const {
          !llvm::all_of(op->getOperands(), isRegister);
 }
 
-/// Blocks of more steps than this make functions of them: in short programs
-/// one function costs less, and in short loops a call would be felt.
-static constexpr int manySteps = 12, manyStepsOfLoop = 64;
 static constexpr size_t stepsOfPart = 128;
 
 void Emitter::emitBlock(mlir::Block &block) {
@@ -618,8 +629,8 @@ void Emitter::emitBlock(mlir::Block &block) {
   if (frame->kind == Frame::Entry) {
     int most = programLoops > 0 ? manyStepsOfLoop : manySteps;
     auto steps = llvm::make_filter_range(
-        block, [&](Operation &op) { return standsApart(&op); });
-    stepsApart = std::distance(steps.begin(), steps.end()) > most;
+        block, [&](Operation &op) { return isStep(&op); });
+    stepsApart = isLong || std::distance(steps.begin(), steps.end()) > most;
   }
   // Steps that follow each other are called by a part, so that no function and
   // no block of code grows with the program.

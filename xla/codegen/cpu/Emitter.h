@@ -297,6 +297,7 @@ public:
   void emitPart(llvm::ArrayRef<mlir::Operation *> steps);
   void sizeStepWords();
   bool standsApart(mlir::Operation *op) const;
+  bool isStep(mlir::Operation *op) const;
   bool touchesMemory(mlir::Operation *op) const;
 
   llvm::Module &module;
@@ -347,6 +348,7 @@ private:
   llvm::MDNode *aliasDomain = nullptr;
   llvm::SmallVector<llvm::MDNode *> aliasScopes; ///< shared by all functions
   size_t scopesUsed = 0;                         ///< of those, by this function
+  bool isLong = false;     ///< the program: all steps stand apart
   bool stepsApart = false; ///< the block being emitted is worth it
   int programLoops = 0;    ///< around the code being emitted
   int kernels = 0;

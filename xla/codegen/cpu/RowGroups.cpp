@@ -34,8 +34,8 @@ static constexpr int64_t mostRowBytes = 256 << 10;
 static constexpr int64_t blockBytes = 24 << 10;
 /// What a block may keep on the stack.
 static constexpr int64_t mostScratch = 64 << 10;
-/// A bound on what one step compares itself with.
-static constexpr size_t mostOpen = 8;
+/// Bounds on what one step compares itself with, and on the code of a group.
+static constexpr size_t mostOpen = 8, mostMembers = 32;
 
 bool RowGroup::readsByRow(Value value) const {
   return llvm::all_of(members, [&](const RowMember &member) {
@@ -307,7 +307,11 @@ bool RowGroupFinder::accepts(const Open &open, const RowMember &member,
   });
 }
 
+/// Whether `a`, `b` and one more member may be one group.
 bool RowGroupFinder::fits(const Open &a, const Open &b, int64_t rows) const {
+  if (a.group.members.size() + b.group.members.size() >= mostMembers) {
+    return false;
+  }
   int64_t bytes = 0;
   for (Value value : a.touched) {
     bytes += byteSizeOf(value);

@@ -4,7 +4,7 @@
 //
 // An argument is a list of numbers, `1,2.5,-3`, in row-major order; one number
 // fills the whole array. Each result is printed on a line: its shape and its
-// elements.
+// elements. A result that takes an argument's memory lies there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -112,12 +112,12 @@ static bool fill(const Shape &shape, llvm::StringRef text, Memory &memory) {
   return true;
 }
 
-static void print(const Shape &shape, const Memory &memory) {
+static void print(const Shape &shape, const void *memory) {
   llvm::outs() << toString(shape);
   int64_t parts = isComplex(shape.type) ? 2 : 1;
   int64_t width = byteWidth(shape.type) / parts;
   int64_t count = shape.type == ElementType::Token ? 0 : *elementCount(shape);
-  const uint8_t *from = static_cast<const uint8_t *>(memory.data);
+  const uint8_t *from = static_cast<const uint8_t *>(memory);
   for (int64_t i = 0; i < count * parts; ++i) {
     llvm::outs() << (i % parts == 0 ? " " : ":");
     printNumber(shape.type, width, from + i * width);
@@ -151,13 +151,16 @@ static int run(const AbstractProgram &program,
     results.emplace_back(*byteSize(shape));
     resultPointers.push_back(results.back().data);
   }
+  for (const Donation &donation : signature.donations) {
+    resultPointers[donation.result] = argumentPointers[donation.argument];
+  }
   Status status =
       program.run({}, argumentPointers.data(), resultPointers.data());
   if (!status.ok()) {
     return fail(status.message());
   }
   for (size_t i = 0; i < results.size(); ++i) {
-    print(signature.results[i], results[i]);
+    print(signature.results[i], resultPointers[i]);
   }
   return 0;
 }

@@ -71,6 +71,7 @@ private:
   void defineValues(mlir::Block &block);
   void defineWhile(WhileOp loop);
   void defineBranches(Operation *op);
+  void defineReturned(Operation *end);
   int64_t useTick(Value value, Operation *user, int64_t slack);
   Operation *endOf(Operation *op) const;
   void readStep(Operation *op);
@@ -269,6 +270,24 @@ void BufferPlanner::defineBranches(Operation *op) {
   for (Value result : op->getResults()) {
     if (isTensor(result) && !isScalar(result)) {
       plan.classOf[result] = newClass(byteSizeOf(result));
+    }
+  }
+}
+
+/// Arguments that are results too, under other numbers than those to which
+/// they were given away: results are written in their order.
+void BufferPlanner::defineReturned(Operation *end) {
+  for (auto [i, value] : llvm::enumerate(end->getOperands())) {
+    auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
+    for (const Donation &donation : donations) {
+      if (!argument || fusion.formOf(value) != Form::Buffer ||
+          donation.argument != static_cast<int32_t>(argument.getArgNumber()) ||
+          donation.result >= static_cast<int32_t>(i)) {
+        continue;
+      }
+      int space = newClass(byteSizeOf(value));
+      live(space, 2 * begins[end], 2 * begins[end] + 2);
+      plan.swaps[{end, static_cast<unsigned>(i)}] = space;
     }
   }
 }
@@ -555,6 +574,7 @@ void BufferPlanner::run(mlir::Block &body, BufferPlan::ScratchOf scratchOf) {
     live(c, 2 * begins[end] + 1, std::numeric_limits<int64_t>::max());
     resultClasses.push_back(c);
   }
+  defineReturned(end);
   defineValues(body);
   body.walk([&](Operation *op) {
     readStep(op);

@@ -49,6 +49,11 @@ public:
   Place scratchOf(mlir::Operation *op) const;
   /// Where the loop's carry `number` waits while carries trade places.
   Place swapSpaceOf(mlir::Operation *loop, unsigned number) const;
+  /// Whether operand `number` of the program's end is an argument over which
+  /// the caller may have laid a result that is written before: it waits too.
+  bool waits(mlir::Operation *end, unsigned number) const {
+    return swaps.contains({end, number});
+  }
 
   int64_t arenaBytes() const { return arenaSize; }
 

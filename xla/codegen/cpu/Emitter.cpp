@@ -114,7 +114,15 @@ Status Emitter::emitEntry(mlir::Block &body, llvm::StringRef name) {
   if (!failed()) {
     Operation *end = body.getTerminator();
     for (auto [i, value] : llvm::enumerate(end->getOperands())) {
-      if (isTensor(value)) {
+      if (buffers.waits(end, i)) {
+        emitInto(value, buffers.swapSpaceOf(end, i));
+      }
+    }
+    for (auto [i, value] : llvm::enumerate(end->getOperands())) {
+      if (buffers.waits(end, i)) {
+        copy(buffers.swapSpaceOf(end, i),
+             {Place::Result, static_cast<int64_t>(i)}, byteSizeOf(value));
+      } else if (isTensor(value)) {
         Place result = {Place::Result, static_cast<int64_t>(i)};
         if (stepsApart && fusion.formOf(value) == Form::Inline) {
           emitApart([&] { emitInto(value, result); });

@@ -1,6 +1,7 @@
 """From a seed to a random valid program."""
 
 import random
+import re
 
 import numpy as np
 
@@ -97,10 +98,41 @@ def generate(seed: int, only=()) -> Program:
     )
 
 
+def _another_order(lines: list[str], choose: random.Random) -> list[str]:
+    """The same operations in an order in which operands still come first."""
+    name = re.compile(r"%\w+")
+    makers = {
+        made: number
+        for number, line in enumerate(lines)
+        for made in name.findall(line.split(" = ")[0])
+    }
+    wait_for = [
+        {makers[used] for used in name.findall(line) if used in makers} - {number}
+        for number, line in enumerate(lines)
+    ]
+    left, order = list(range(len(lines))), []
+    while left:
+        number = choose.choice([n for n in left if wait_for[n].isdisjoint(left)])
+        left.remove(number)
+        order.append(lines[number])
+    return order
+
+
+def _header(module: Module) -> str:
+    """The arguments of main; some may give their memory to a result."""
+    donor = " {jax.buffer_donor = true}"
+    return ", ".join(
+        f"{value.name}: {value.type}{donor if module.choose.random() < 0.4 else ''}"
+        for value in module.arguments
+    )
+
+
 def _text(module: Module, block: Block, results: list[Value]) -> str:
-    header = ", ".join(f"{value.name}: {value.type}" for value in module.arguments)
+    header = _header(module)
     types = ", ".join(str(value.type) for value in results)
     names = ", ".join(value.name for value in results)
+    if module.choose.random() < 0.5:
+        block.lines = _another_order(block.lines, module.choose)
     lines = "\n".join(block.lines).replace("\n", "\n    ")
     main = (
         f"  func.func public @main({header}) -> ({types}) {{\n    {lines}\n"

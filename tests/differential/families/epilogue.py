@@ -183,6 +183,18 @@ def _activated(block: Block, value: Value, product: Value) -> Value:
     return block.apply("tanh", [value], value.type, fact)
 
 
+def _shared(block: Block, value: Value, product: Value) -> Value:
+    """With work on another array that a second value is computed from too."""
+    other = block.like(value.type, contraction._factor)
+    if value.element.is_integer:
+        seven = _number(block, value.type, 7)
+        work = block.apply("remainder", [other, seven], value.type, EXACT)
+    else:
+        work = _activated(block, other, product)
+    _binary(block, "add", work, other)
+    return _binary(block, "add", value, work)
+
+
 def _reshaped(block: Block, value: Value, product: Value) -> Value:
     shape = list(value.shape)
     if len(shape) >= 3 and block.choose.random() < 0.5:
@@ -242,6 +254,7 @@ def _multiplied(block: Block, value: Value, product: Value) -> Value:
 
 STEPS = (
     *(_bias, _bias, _relu, _scale, _residual, _residual, _again, _masked, _masked),
+    *(_shared, _shared),
     *(_activated, _reshaped, _turned, _row_of_it, _converted, _multiplied),
 )
 

@@ -102,6 +102,24 @@ static const Program programs[] = {
        return %3 : tensor<4096xf32>
      })",
      4096, 4096},
+    {"rows and product",
+     R"(func.func @main(%a: tensor<4096xf32>) -> tensor<4096xf32> {
+       %z = stablehlo.constant dense<0.0> : tensor<f32>
+       %x = stablehlo.reshape %a : (tensor<4096xf32>) -> tensor<64x64xf32>
+       %0 = stablehlo.reduce(%x init: %z) applies stablehlo.maximum across dimensions = [1]
+         : (tensor<64x64xf32>, tensor<f32>) -> tensor<64xf32>
+       %1 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<64xf32>) -> tensor<64x64xf32>
+       %2 = stablehlo.subtract %x, %1 : tensor<64x64xf32>
+       %3 = stablehlo.reduce(%2 init: %z) applies stablehlo.add across dimensions = [1]
+         : (tensor<64x64xf32>, tensor<f32>) -> tensor<64xf32>
+       %4 = stablehlo.broadcast_in_dim %3, dims = [0] : (tensor<64xf32>) -> tensor<64x64xf32>
+       %p = stablehlo.dot %2, %x : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+       %5 = stablehlo.add %p, %4 : tensor<64x64xf32>
+       %6 = stablehlo.add %5, %x : tensor<64x64xf32>
+       %7 = stablehlo.reshape %6 : (tensor<64x64xf32>) -> tensor<4096xf32>
+       return %7 : tensor<4096xf32>
+     })",
+     4096, 1},
     {"sort", R"(func.func @main(%a: tensor<5000xf32>) -> tensor<5000xf32> {
        %i = stablehlo.iota dim = 0 : tensor<5000xi32>
        %0:2 = "stablehlo.sort"(%a, %i) <{dimension = 0 : i64, is_stable = true}> ({

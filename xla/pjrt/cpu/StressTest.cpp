@@ -29,6 +29,41 @@ static std::string addProgram(int step, bool donates) {
          "\n  return %0 : " + type + "\n}";
 }
 
+/// The same by way of zeros: steps over rows that go together, and a product
+/// with what is added to it.
+static std::string layerProgram(int step, bool donates) {
+  std::string program = R"(func.func @main(%a: LONG GIVEN) -> LONG {
+       %least = stablehlo.constant dense<0xFF800000> : tensor<f32>
+       %zero = stablehlo.constant dense<0.0> : tensor<f32>
+       %ones = stablehlo.constant dense<1.0> : tensor<150x150xf32>
+       %step = stablehlo.constant dense<STEP.0> : TABLE
+       %x = stablehlo.reshape %a : (LONG) -> TABLE
+       %top = stablehlo.reduce(%x init: %least) applies stablehlo.maximum across dimensions = [1]
+         : (TABLE, tensor<f32>) -> tensor<200xf32>
+       %tops = stablehlo.broadcast_in_dim %top, dims = [0] : (tensor<200xf32>) -> TABLE
+       %below = stablehlo.subtract %x, %tops : TABLE
+       %sum = stablehlo.reduce(%below init: %zero) applies stablehlo.add across dimensions = [1]
+         : (TABLE, tensor<f32>) -> tensor<200xf32>
+       %sums = stablehlo.broadcast_in_dim %sum, dims = [0] : (tensor<200xf32>) -> TABLE
+       %p = stablehlo.dot %below, %ones : (TABLE, tensor<150x150xf32>) -> TABLE
+       %0 = stablehlo.add %p, %sums : TABLE
+       %1 = stablehlo.add %0, %x : TABLE
+       %2 = stablehlo.add %1, %step : TABLE
+       %3 = stablehlo.reshape %2 : (TABLE) -> LONG
+       return %3 : LONG
+     })";
+  auto replace = [&](const std::string &word, const std::string &text) {
+    for (size_t at = 0; (at = program.find(word, at)) != std::string::npos;) {
+      program.replace(at, word.size(), text);
+    }
+  };
+  replace("GIVEN", donates ? "{tf.aliasing_output = 0 : i32}" : "");
+  replace("STEP", std::to_string(step));
+  replace("LONG", "tensor<30000xf32>");
+  replace("TABLE", "tensor<200x150xf32>");
+  return program;
+}
+
 namespace {
 /// A buffer that any thread may use or delete, and what its elements are.
 struct Shared {
@@ -39,8 +74,8 @@ struct Shared {
 class Stress {
 public:
   explicit Stress(PJRT_Client *client) : client(client) {
-    keeper = compile(client, addProgram(1, false));
-    donor = compile(client, addProgram(2, true));
+    keeper = compile(client, layerProgram(1, false));
+    donor = compile(client, layerProgram(2, true));
     shared.buffer = fresh();
   }
 

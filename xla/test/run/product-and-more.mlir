@@ -5,6 +5,9 @@
 // RUN: xla-run %t/loop.mlir --backend=reference > %t.reference
 // RUN: xla-run %t/loop.mlir --backend=native > %t.native
 // RUN: diff %t.reference %t.native
+// RUN: xla-run %t/reshaped.mlir --backend=reference > %t.reference
+// RUN: xla-run %t/reshaped.mlir --backend=native > %t.native
+// RUN: diff %t.reference %t.native
 // RUN: env XLA_DUMP_LLVM=1 xla-run %t/fused.mlir --backend=native 2>&1 | FileCheck %s
 
 // What follows a product is computed by a function that its kernel calls; no
@@ -122,4 +125,17 @@ func.func @main() -> (tensor<33x33xi32>, tensor<33x33xi32>) {
     stablehlo.return %next, %1, %p : tensor<i32>, tensor<33x33xi32>, tensor<33x33xi32>
   }
   return %r#1, %r#2 : tensor<33x33xi32>, tensor<33x33xi32>
+}
+
+//--- reshaped.mlir
+// The rounded product is a result too; what follows it has another shape.
+func.func @main() -> (tensor<64x64xbf16>, tensor<2x32x64xbf16>) {
+  %i = stablehlo.iota dim = 0 : tensor<64x2xbf16>
+  %j = stablehlo.iota dim = 1 : tensor<2x64xbf16>
+  %k = stablehlo.iota dim = 0 : tensor<64xbf16>
+  %p = stablehlo.dot %i, %j : (tensor<64x2xbf16>, tensor<2x64xbf16>) -> tensor<64x64xbf16>
+  %q = stablehlo.reshape %p : (tensor<64x64xbf16>) -> tensor<2x32x64xbf16>
+  %bias = stablehlo.broadcast_in_dim %k, dims = [2] : (tensor<64xbf16>) -> tensor<2x32x64xbf16>
+  %0 = stablehlo.add %q, %bias : tensor<2x32x64xbf16>
+  return %p, %0 : tensor<64x64xbf16>, tensor<2x32x64xbf16>
 }

@@ -136,8 +136,9 @@ void Emitter::emitFinish(Operation *product, llvm::ArrayRef<Value> outputs,
   Writes written(*this, places);
   auto storeAt = [&](const Index &index) {
     if (computed.size() < outputs.size()) { // the rounded sums themselves
+      Index own = reshapeIndex(index, shape, shapeOf(result));
       store(elementTypeOf(result.getType()), buffers.placeOf(result),
-            linearOf(index, shape), emitElement(result, index));
+            linearOf(index, shape), emitElement(result, own));
     }
     if (!computed.empty()) {
       storeRegion(computed, llvm::ArrayRef(places).take_back(computed.size()),

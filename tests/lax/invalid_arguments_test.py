@@ -24,6 +24,12 @@ def root_slope(step):
     return lambda: jax.jvp(root, (V,), (V,))
 
 
+def in_rows(collective, *args, **options):
+    """A call of a collective operation on rows of rank 1."""
+    call = jax.vmap(lambda x: collective(x, "i", *args, **options), axis_name="i")
+    return lambda: call(np.ones((3, 3), np.float32))
+
+
 SC = lax.ScatterDimensionNumbers((), (0,), (0,))
 GA = lax.GatherDimensionNumbers((), (0,), (0,))
 
@@ -141,6 +147,21 @@ TYPE_ERRORS = {
 }
 
 VALUE_ERRORS = {
+    "all_gather axis": (in_rows(lax.all_gather, axis=2), "lax.all_gather"),
+    "all_gather tiled": (
+        in_rows(lax.all_gather, axis=1, tiled=True),
+        "lax.all_gather",
+    ),
+    "all_to_all split": (in_rows(lax.all_to_all, 1, 0), "lax.all_to_all"),
+    "all_to_all concat": (in_rows(lax.all_to_all, 0, 3), "lax.all_to_all"),
+    "all_to_all scalar": (
+        lambda: jax.vmap(lambda x: lax.all_to_all(x, "i", 0, 0), axis_name="i")(V),
+        "lax.all_to_all",
+    ),
+    "psum_scatter axis": (
+        in_rows(lax.psum_scatter, scatter_dimension=1),
+        "lax.psum_scatter",
+    ),
     "matvec shape": (solve(lambda x: x[:1], solution), "lax.custom_linear_solve"),
     "solve shape": (solve(same, lambda f, x: x[:1]), "lax.custom_linear_solve"),
     "transpose_solve shape": (

@@ -32,6 +32,7 @@ def scanned(x):
     "fun",
     [
         jnp.tanh,
+        jax.nn.softplus,
         tripled,
         doubled,
         scanned,
@@ -150,6 +151,11 @@ def test_matrices_of_derivatives_of_integers_are_zeros_of_their_dtype():
             "jacfwd with holomorphic=True requires outputs",
         ),
         (lambda: jax.grad(jnp.add, (0, 0))(1.0, 2.0), ValueError, "twice"),
+        (lambda: jax.grad(jnp.sin, 1)(1.0), TypeError, "argument 1"),
+        (lambda: jax.jacfwd(jnp.sin, 1)(1.0), ValueError, "argument 1"),
+        (lambda: jax.hessian(jnp.sin, (0, 1))(1.0), ValueError, "argument 1"),
+        (lambda: jax.new_ref([1.0]), TypeError, "list"),
+        (lambda: jax.new_ref(None), TypeError, "NoneType"),
         (lambda: jax.grad(jnp.add, -3)(1.0, 2.0), ValueError, "argument -3"),
         (lambda: jax.jvp(jnp.sin, (1.0,), [1.0]), TypeError, "two tuples or two lists"),
         (lambda: jax.linear_transpose(lambda x: x * x, 1.0)(1.0), TypeError, "'mul'"),
@@ -169,3 +175,11 @@ def test_mistakes_are_explained(call, kind, fact):
     with pytest.raises(kind) as caught:
         call()
     assert fact in str(caught.value)
+
+
+@pytest.mark.parametrize("tangent", [2, True, 1j, np.float16(1)])
+def test_a_rule_gives_a_tangent_of_the_dtype_of_the_result(tangent):
+    f = jax.custom_jvp(lambda x: x * 2)
+    f.defjvp(lambda primals, _: (f(*primals), tangent))
+    with pytest.raises(TypeError, match=r"(?s)the type of its result.*float32\[\]"):
+        jax.jvp(f, (1.0,), (1.0,))

@@ -17,7 +17,14 @@ from jax._src.lax.ops.broadcasting import (
     reduce_sum,
     shape_without,
 )
-from jax._src.lax.ops.checks import ANY, BOOL, NUMBER, check_kind, kind_of
+from jax._src.lax.ops.checks import (
+    ANY,
+    BOOL,
+    NUMBER,
+    canonical_axis,
+    check_kind,
+    kind_of,
+)
 from jax._src.lax.ops.conversion import convert
 from jax._src.lax.ops.creation import broadcasted_iota, scalar_like, zeros_like
 from jax._src.lax.ops.joining import index_in_dim, stack
@@ -369,7 +376,7 @@ def all_gather(
         to: accepted, and without effect here.
 
     Raises:
-        NameError: no axis of that name is bound.
+        NameError: no axis of that name is bound. ValueError: there is no such axis.
     """
     name, size = _one_name("all_gather", axis_name)
     _refuse_groups("all_gather", axis_index_groups)
@@ -378,7 +385,7 @@ def all_gather(
         rank = np.ndim(leaf) + (not tiled)
         return all_gather_p.bind(
             leaf,
-            all_gather_dimension=axis % max(rank, 1),
+            all_gather_dimension=canonical_axis(axis, rank, "all_gather"),
             axis_name=name,
             axis_size=size,
             tiled=bool(tiled),
@@ -467,20 +474,23 @@ def psum_scatter(
         tiled: whether parts keep that axis; else its size is the number of rows.
 
     Raises:
-        NameError: no axis of that name is bound. ValueError: the axis cannot be cut.
+        NameError: no axis of that name is bound. ValueError: the axis cannot be cut, or
+            there is no such axis.
     """
     name, size = _one_name("psum_scatter", axis_name)
     _refuse_groups("psum_scatter", axis_index_groups)
-    return trees.tree_map(
-        lambda leaf: reduce_scatter_p.bind(
+
+    def scatter(leaf):
+        place = canonical_axis(scatter_dimension, np.ndim(leaf), "psum_scatter")
+        return reduce_scatter_p.bind(
             leaf,
-            scatter_dimension=scatter_dimension,
+            scatter_dimension=place,
             axis_name=name,
             axis_size=size,
             tiled=bool(tiled),
-        ),
-        x,
-    )
+        )
+
+    return trees.tree_map(scatter, x)
 
 
 @declare("ppermute", traits=Trait.COLLECTIVE)
@@ -622,7 +632,7 @@ class all_to_all_p:
 
 
 def _check_cut(aval, rows, split_axis, tiled):
-    size = aval.shape[split_axis] if split_axis < aval.ndim else 0
+    size = aval.shape[split_axis]
     if size % rows if tiled else size != rows:
         raise ValueError(
             explain(
@@ -654,21 +664,23 @@ def all_to_all(
         tiled: whether the two axes stay, and are cut and joined in blocks.
 
     Raises:
-        NameError: no axis of that name is bound. ValueError: the axis cannot be cut.
+        NameError: no axis of that name is bound. ValueError: the axis cannot be cut, or
+            there is no such axis.
     """
     name, size = _one_name("all_to_all", axis_name)
     _refuse_groups("all_to_all", axis_index_groups)
 
     def exchange(leaf):
         rank = np.ndim(leaf)
+        split = canonical_axis(split_axis, rank, "all_to_all")
         # A batched row is never seen by the rule of types.
-        _check_cut(get_aval(leaf), size, split_axis % rank, tiled)
+        _check_cut(get_aval(leaf), size, split, tiled)
         return all_to_all_p.bind(
             leaf,
             axis_name=name,
             axis_size=size,
-            split_axis=split_axis % rank,
-            concat_axis=concat_axis % rank,
+            split_axis=split,
+            concat_axis=canonical_axis(concat_axis, rank, "all_to_all"),
             tiled=bool(tiled),
         )
 

@@ -37,6 +37,8 @@ def new_ref(init_val: Any, *, memory_space: Any = None, kind: Any = None) -> Ref
         (Array(2., dtype=float32, weak_type=True), Array(4., dtype=float32, weak_type=True), Array(2, dtype=int32, weak_type=True))
     """
     references.refuse_operand(init_val)
+    if not av.is_value(init_val):
+        raise av.not_a_value(init_val, "jax.new_ref")
     value = creation.array(init_val)
     aval = av.get_aval(value)
     if isinstance(aval, av.ShapedArray):

@@ -196,14 +196,14 @@ def select_arguments(
         A function of these arguments alone, and their values.
 
     Raises:
-        TypeError: there are not that many positional arguments.
-        ValueError: nor counted from the end, or an argument is named twice.
+        TypeError: `grad` was asked for more than there are positional arguments.
+        ValueError: another transformation was, or an argument is named twice.
     """
     wanted = argnums_tuple(argnums, "argnums")
     count = len(args)
     for number in wanted:
         if not -count <= number < count:
-            kind = ValueError if number < 0 else TypeError
+            kind = TypeError if what == "grad" and number >= 0 else ValueError
             raise kind(
                 errors.explain(
                     f"{what}: argument {number} is asked for, but only {count} positional "

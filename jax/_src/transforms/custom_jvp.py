@@ -156,8 +156,13 @@ class _FlatJvp:
         wanted, given = av.get_aval(out).to_tangent_aval(), av.get_aval(tangent)
         if wanted.dtype == scalars.float0:
             return tangent
+        gives_way = (
+            given.weak_type
+            and scalars.is_inexact(given.dtype)
+            and (given.dtype.kind != "c" or wanted.dtype.kind == "c")
+        )
         if given.shape != wanted.shape or (
-            given.dtype != wanted.dtype and not given.weak_type
+            given.dtype != wanted.dtype and not gives_way
         ):
             raise TypeError(
                 errors.explain(

@@ -42,6 +42,21 @@ def test_update_drops_the_sharding_of_another_shape():
     assert aval.update(shape=(3,)).sharding is None
 
 
+def test_names_and_paths_are_used_where_their_number_fits():
+    debug = jx.DebugInfo("jit", "f at model.py:12", ("x", "y"), ("[0]",))
+    assert debug.safe_arg_names(2) == ("x", "y")
+    assert debug.safe_arg_names(3) == ("", "", "")
+    assert debug.safe_result_paths(1) == ("[0]",)
+    assert debug.safe_result_paths(2) == ("", "")
+    unknown = debug.with_unknown_names()
+    assert unknown.safe_result_paths(1) == unknown.safe_arg_names(1) == ("",)
+    assert (debug.func_name, debug.func_filename, debug.func_lineno) == (
+        "f",
+        "model.py",
+        12,
+    )
+
+
 def test_a_program_prints_on_one_line_when_it_fits():
     jaxpr, _ = staging.trace_to_jaxpr(lambda x: [sin_p.bind(cos_p.bind(x))], [f32])
     assert (

@@ -34,6 +34,13 @@ def test_a_lowering_rule_may_call_python():
     assert len(seen) == 1
 
 
+def test_a_callback_of_a_rule_is_on_one_device():
+    with pytest.raises(NotImplementedError, match="(?s)one device.*'rows'"):
+        mlir.emit_python_callback(
+            None, len, None, [], [], [], has_side_effect=False, sharding="rows"
+        )
+
+
 def test_a_lowering_rule_may_add_a_function():
     closed = jax.make_jaxpr(lambda x: x * 2)(jnp.arange(3.0))
     named = []

@@ -64,6 +64,50 @@ def test_simple_attributes_hold_python_values():
         ir.IntegerAttr.get(ir.F32Type.get(), 1)
 
 
+BUILT = [
+    ("BoolAttr", True, "true"),
+    ("StrAttr", "a", '"a"'),
+    ("I32Attr", -3, "-3 : i32"),
+    ("SI8Attr", -3, "-3 : si8"),
+    ("UI16Attr", 3, "3 : ui16"),
+    ("IndexAttr", 2, "2 : index"),
+    ("F32Attr", 0.5, "5.000000e-01 : f32"),
+    ("F64Attr", 0.5, "5.000000e-01 : f64"),
+    ("UnitAttr", True, "unit"),
+    ("UnitAttr", False, "None"),
+    ("FlatSymbolRefAttr", "a", "@a"),
+    ("SymbolRefAttr", "a", "@a"),
+    ("SymbolRefAttr", ["a", "b"], "@a::@b"),
+    ("DenseBoolArrayAttr", [True, False], "array<i1: true, false>"),
+    ("DenseI8ArrayAttr", [1, 2], "array<i8: 1, 2>"),
+    ("DenseI16ArrayAttr", [1, 2], "array<i16: 1, 2>"),
+    ("DenseI32ArrayAttr", [1, 2], "array<i32: 1, 2>"),
+    ("DenseI64ArrayAttr", [1, 2], "array<i64: 1, 2>"),
+    ("DenseF32ArrayAttr", [0.5], "array<f32: 5.000000e-01>"),
+    ("DenseF64ArrayAttr", [0.5], "array<f64: 5.000000e-01>"),
+    ("I64ElementsAttr", [1, 2], "dense<[1, 2]> : tensor<2xi64>"),
+    ("BoolArrayAttr", [True, False], "[true, false]"),
+    ("StrArrayAttr", ["a", "b"], '["a", "b"]'),
+    ("FlatSymbolRefArrayAttr", ["a"], "[@a]"),
+    ("SymbolRefArrayAttr", [["a", "b"]], "[@a::@b]"),
+    ("I32ArrayAttr", [1, 2], "[1 : i32, 2 : i32]"),
+    ("I64ArrayAttr", [1, 2], "[1, 2]"),
+    ("F32ArrayAttr", [0.5], "[5.000000e-01 : f32]"),
+    ("F64ArrayAttr", [0.5], "[5.000000e-01]"),
+]
+
+
+@pytest.mark.parametrize(("kind", "value", "text"), BUILT)
+def test_builders_make_attributes_of_python_values(kind, value, text):
+    built = ir.AttrBuilder.get(kind)(value)
+    assert built is None if text == "None" else built == ir.Attribute.parse(text)
+
+
+def test_a_kind_of_attributes_has_one_builder():
+    with pytest.raises(RuntimeError, match="BoolAttr already"):
+        ir.AttrBuilder.insert("BoolAttr", None)
+
+
 DTYPES = [
     *(np.bool_, np.int8, np.int16, np.int32, np.int64),
     *(np.uint8, np.uint16, np.uint32, np.uint64),

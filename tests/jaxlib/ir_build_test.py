@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from jaxlib.mlir import ir, passmanager
-from jaxlib.mlir.dialects import chlo, func, stablehlo
+from jaxlib.mlir.dialects import _ods_common, chlo, func, stablehlo
 
 
 @pytest.fixture(autouse=True)
@@ -83,12 +83,22 @@ def test_regions_and_variadic_results_can_be_built():
     def reduce(x, y):
         zero = stablehlo.constant(ir.DenseElementsAttr.get(np.float32(0)))
         op = stablehlo.ReduceOp([f32()], [x], [zero], [0])
+        assert list(op.inputs) == [x] and list(op.init_values) == [
+            zero.owner.results[0]
+        ]
         body = op.regions[0].blocks.append(f32(), f32())
         with ir.InsertionPoint(body):
             stablehlo.return_([stablehlo.add(*body.arguments)])
         return [stablehlo.broadcast_in_dim(f32(4), op.results[0], [])]
 
     assert "applies stablehlo.add" in str(module_with(reduce))
+
+
+def test_groups_of_operands_lie_one_behind_the_other():
+    assert _ods_common.segmented_accessor("abcdef", [1, 2, 3], 1) == "bc"
+    assert _ods_common.equally_sized_accessor("abcde", 1, 2, 1, 1) == (3, 2)
+    with pytest.raises(ValueError, match="5 elements do not make 2 groups"):
+        _ods_common.equally_sized_accessor("abcde", 0, 2, 0, 1)
 
 
 def test_chlo_and_calls_are_there():
@@ -105,6 +115,8 @@ def test_chlo_and_calls_are_there():
     symbols = ir.SymbolTable(module.operation)
     assert "other" in symbols and isinstance(symbols["other"], func.FuncOp)
     assert symbols["other"].name.value == "other"
+    assert symbols["other"].visibility == ir.StringAttr.get("private")
+    assert symbols["main"].visibility is None
 
 
 def test_operations_can_be_inspected():

@@ -114,8 +114,8 @@ def test_attention_is_differentiable_and_maps():
     ("call", "error", "message"),
     [
         (lambda: nn.dot_product_attention(Q, Q[:, :, :3], Q[:, :, :3]), ValueError, "4 vs 3"),
-        (lambda: nn.dot_product_attention(Q, KEY, VALUE[:, :6]), ValueError, "shape"),
-        (lambda: nn.dot_product_attention(Q, KEY, VALUE.astype("f2")), ValueError, "dtype"),
+        (lambda: nn.dot_product_attention(Q, KEY, VALUE[:, :6]), ValueError, "key and value differ in shape"),
+        (lambda: nn.dot_product_attention(Q, KEY, VALUE.astype("f2")), ValueError, "differ in dtype"),
         (lambda: nn.dot_product_attention(Q, KEY, VALUE, mask=BIAS), ValueError, "bool"),
         (lambda: nn.dot_product_attention(Q, KEY, VALUE, BIAS[:, :3]), ValueError, "bias"),
         (

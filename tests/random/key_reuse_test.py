@@ -1,5 +1,6 @@
 """With `jax_debug_key_reuse`, a key that is used twice is found, and nothing else."""
 
+import numpy as np
 import pytest
 
 import jax
@@ -103,6 +104,7 @@ FINE = {
     ),
     "looking at words": lambda k: (random.normal(k), random.key_data(k)),
     "a gradient": lambda k: jax.grad(lambda x: x * random.normal(k))(1.0),
+    "an array beside it": jax.jit(lambda k: random.normal(k) + np.arange(3.0)),
     "the same seed": lambda k: (random.normal(key()), random.normal(key())),
 }
 

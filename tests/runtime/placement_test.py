@@ -33,6 +33,14 @@ def test_host_values_are_not_committed_to_the_default_device():
     assert x.devices() == {backends.devices()[0]}
 
 
+@pytest.mark.parametrize(
+    ("value", "weak"),
+    [(1, True), (1.0, True), (1j, True), (True, False), (np.float32(1), False)],
+)
+def test_numbers_of_python_stay_weak(value, weak):
+    assert placement.device_put(value).weak_type is weak
+
+
 def test_values_put_on_a_device_are_committed():
     device = backends.devices()[3]
     for value in (np.ones(3), 1, placement.device_put(np.ones(3))):

@@ -64,6 +64,48 @@ def test_either_of_two_policies_keeps():
     assert residual_count(jax.checkpoint(chain, policy=POLICIES["offloaded"])) == 2
 
 
+def asked(x, y):
+    """A product, a batch of products, two names and a sine, for policies to decide on."""
+    plain = jax.lax.dot_general(x, x, (((1,), (0,)), ((), ())))
+    batch = jax.lax.dot_general(y, y, (((2,), (1,)), ((0,), (0,))))
+    return plain, batch, checkpoint_name(x, "a"), checkpoint_name(x, "b"), jnp.sin(x)
+
+
+policies = jax.checkpoint_policies
+
+
+@pytest.mark.parametrize(
+    ("policy", "kept"),
+    [
+        (policies.everything_saveable, "dot_general dot_general a b sin"),
+        (policies.nothing_saveable, ""),
+        (policies.dots_saveable, "dot_general dot_general"),
+        (policies.dots_with_no_batch_dims_saveable, "dot_general"),
+        (policies.offload_dot_with_no_batch_dims("x", "y"), "dot_general"),
+        (policies.save_only_these_names("a"), "a"),
+        (policies.save_any_names_but_these("a"), "b"),
+        (
+            policies.save_anything_except_these_names("a"),
+            "dot_general dot_general b sin",
+        ),
+        (
+            policies.save_from_both_policies(
+                policies.save_only_these_names("b"), policies.dots_saveable
+            ),
+            "dot_general dot_general b",
+        ),
+    ],
+)
+def test_what_a_policy_keeps(policy, kept):
+    eqns = jax.make_jaxpr(asked)(jnp.ones((2, 2)), jnp.ones((3, 2, 2))).eqns
+    found = [
+        eqn.params.get("name", eqn.primitive.name)
+        for eqn in eqns
+        if policy(eqn.primitive, *[x.aval for x in eqn.invars], **eqn.params)
+    ]
+    assert found == kept.split()
+
+
 def test_policies_see_into_compiled_functions():
     policy = POLICIES["names"]
     assert residual_count(jax.checkpoint(jax.jit(chain), policy=policy)) == 2
@@ -118,7 +160,6 @@ def total(pair):
     return pair[0].sum() + pair[1].sum()
 
 
-policies = jax.checkpoint_policies
 INSIDE = {
     "none": None,
     "first": policies.save_only_these_names("first"),

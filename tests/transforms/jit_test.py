@@ -70,6 +70,8 @@ def test_unused_arguments_are_not_passed():
     assert "%arg1" not in jitted.lower(jnp.ones(1000), 2.0).as_text()
     kept = jax.jit(lambda x, y: y + 1, keep_unused=True)
     assert "%arg1" in kept.lower(jnp.ones(1000), 2.0).as_text()
+    assert "keep_unused=True" in str(jax.make_jaxpr(kept)(1.0, 2.0))
+    assert "keep_unused" not in str(jax.make_jaxpr(jitted)(1.0, 2.0))
 
 
 def test_methods_can_be_jitted():

@@ -1,0 +1,129 @@
+"""Activations agree with their definitions in float64, and their derivatives with differences."""
+
+import numpy as np
+import pytest
+import scipy.special
+
+import jax
+import jax.numpy as jnp
+from jax import nn
+
+# Beyond every corner that a definition has, and on none of them.
+X = np.linspace(-7.05, 7.15, 72)
+SELU = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
+
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def elu(x, alpha=1.0):
+    return np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0)))
+
+
+def tanh_gelu(x):
+    return x / 2 * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))
+
+
+PAIRS = {
+    "relu": (nn.relu, lambda x: np.maximum(x, 0)),
+    "relu6": (nn.relu6, lambda x: np.clip(x, 0, 6)),
+    "sigmoid": (nn.sigmoid, sigmoid),
+    "softplus": (nn.softplus, lambda x: np.log1p(np.exp(x))),
+    "soft_sign": (nn.soft_sign, lambda x: x / (1 + np.abs(x))),
+    "silu": (nn.silu, lambda x: x * sigmoid(x)),
+    "swish": (nn.swish, lambda x: x * sigmoid(x)),
+    "log_sigmoid": (nn.log_sigmoid, lambda x: -np.log1p(np.exp(-x))),
+    "leaky_relu": (nn.leaky_relu, lambda x: np.where(x > 0, x, 0.01 * x)),
+    "leaky_relu 0.2": (
+        lambda x: nn.leaky_relu(x, 0.2),
+        lambda x: np.where(x > 0, x, 0.2 * x),
+    ),
+    "elu": (nn.elu, elu),
+    "elu 0.5": (lambda x: nn.elu(x, 0.5), lambda x: elu(x, 0.5)),
+    "celu": (
+        lambda x: nn.celu(x, 0.5),
+        lambda x: np.where(x > 0, x, 0.5 * np.expm1(np.minimum(x, 0) / 0.5)),
+    ),
+    "selu": (nn.selu, lambda x: SELU[1] * elu(x, SELU[0])),
+    "gelu": (nn.gelu, tanh_gelu),
+    "gelu exact": (
+        lambda x: nn.gelu(x, approximate=False),
+        lambda x: x * scipy.special.ndtr(x),
+    ),
+    "hard_sigmoid": (nn.hard_sigmoid, lambda x: np.clip(x + 3, 0, 6) / 6),
+    "hard_silu": (nn.hard_silu, lambda x: x * np.clip(x + 3, 0, 6) / 6),
+    "hard_swish": (nn.hard_swish, lambda x: x * np.clip(x + 3, 0, 6) / 6),
+    "hard_tanh": (nn.hard_tanh, lambda x: np.clip(x, -1, 1)),
+    "squareplus": (nn.squareplus, lambda x: (x + np.sqrt(x**2 + 4)) / 2),
+    "squareplus 1": (
+        lambda x: nn.squareplus(x, 1.0),
+        lambda x: (x + np.sqrt(x**2 + 1)) / 2,
+    ),
+    "mish": (nn.mish, lambda x: x * np.tanh(np.log1p(np.exp(x)))),
+    "sparse_plus": (
+        nn.sparse_plus,
+        lambda x: np.select([x <= -1, x >= 1], [0, x], (x + 1) ** 2 / 4),
+    ),
+    "sparse_sigmoid": (nn.sparse_sigmoid, lambda x: np.clip((x + 1) / 2, 0, 1)),
+    "log1mexp": (
+        lambda x: nn.log1mexp(abs(x)),
+        lambda x: np.log(-np.expm1(-np.abs(x))),
+    ),
+    "identity": (nn.identity, lambda x: x),
+}
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_values_and_slopes(name):
+    function, definition = PAIRS[name]
+    found = function(jnp.asarray(X, jnp.float32))
+    assert found.dtype == jnp.float32
+    np.testing.assert_allclose(found, definition(X), rtol=2e-5, atol=1e-6)
+    slope = jax.vmap(jax.grad(function))(jnp.asarray(X, jnp.float32))
+    wanted = (definition(X + 1e-6) - definition(X - 1e-6)) / 2e-6
+    np.testing.assert_allclose(slope, wanted, rtol=1e-4, atol=1e-5)
+
+
+ROWS = np.random.default_rng(0).normal(size=(3, 6)).astype("f4")
+SEEN = np.arange(18).reshape(3, 6) % 4 > 0
+
+
+def share(x, seen, axis):
+    powers = np.where(seen, np.exp(x - x.max(axis, keepdims=True)), 0)
+    return powers / powers.sum(axis, keepdims=True)
+
+
+@pytest.mark.parametrize("axis", [0, -1])
+@pytest.mark.parametrize("seen", [None, SEEN])
+def test_shares(axis, seen):
+    wanted = share(ROWS, True if seen is None else seen, axis)
+    found = nn.softmax(ROWS, axis, where=seen)
+    np.testing.assert_allclose(found, wanted, rtol=1e-5)
+    logarithms = nn.log_softmax(ROWS, axis, where=seen)
+    np.testing.assert_allclose(np.exp(logarithms), wanted, rtol=1e-5)
+
+
+@pytest.mark.parametrize("algorithm", ["fast", "accurate"])
+@pytest.mark.parametrize("axis", [0, -1])
+def test_standardized_rows(algorithm, axis):
+    x = 0.1 * ROWS + 1
+    x64 = x.astype("f8")
+    mean = x64.mean(axis, keepdims=True)
+    wanted = (x64 - mean) / np.sqrt(x64.var(axis, keepdims=True) + 1e-3)
+    found = nn.standardize(x, axis, epsilon=1e-3, algorithm=algorithm)
+    np.testing.assert_allclose(found, wanted, rtol=1e-3, atol=1e-4)
+
+
+def test_halves_are_gates():
+    a, b = np.split(ROWS, 2, axis=-1)
+    np.testing.assert_allclose(nn.glu(ROWS), a * sigmoid(b), rtol=1e-5)
+
+
+def test_ones_stand_at_the_numbers():
+    numbers = np.array([[2, 0], [-1, 3]])
+    wanted = (numbers[..., None] == np.arange(3)).astype("f4")
+    np.testing.assert_array_equal(nn.one_hot(numbers, 3), wanted)
+    first = nn.one_hot(numbers, 3, axis=0, dtype=np.int8)
+    assert first.dtype == np.int8
+    np.testing.assert_array_equal(first, np.moveaxis(wanted, -1, 0))

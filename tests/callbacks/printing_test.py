@@ -78,11 +78,21 @@ def test_a_breakpoint_reads_commands(outer):
         jax.debug.breakpoint(stdin=commands, stdout=written)
         return y
 
-    outside = jnp.float32(7.0)
+    outside = jnp.float32(7.0)  # noqa: F841  (read by the breakpoint)
     outer(f)(jnp.float32(3.0))
     jax.effects_barrier()
     text = written.getvalue()
     assert "Array(6." in text
     assert "NameError" in text
     assert " in f\n" in text
-    assert outside == 7.0
+    assert "Array(7." in text
+
+
+def test_a_breakpoint_walks_no_further_than_its_frames():
+    walk = ["up"] * 200 + ["where"] + ["down"] * 200 + ["where", "continue"]
+    written = io.StringIO()
+    jax.debug.breakpoint(stdin=io.StringIO("\n".join(walk)), stdout=written)
+    lines = [line for line in written.getvalue().splitlines() if " in " in line]
+    frames = len(lines) // 3  # they are shown at first, above and below
+    marked = [number for number, line in enumerate(lines) if "> /" in line]
+    assert marked == [frames - 1, frames, 3 * frames - 1]

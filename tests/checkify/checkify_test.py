@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 from jax.experimental import checkify as ck
+from tests.testing import refusals
 
 
 def positive(x):
@@ -208,8 +209,7 @@ def test_debug_checks_have_no_effect_outside():
     assert found == "at -1.0 (`check` failed)"
 
 
-@pytest.mark.parametrize(
-    ("call", "kind", "text"),
+test_misuse_is_refused = refusals.each(
     [
         (lambda: ck.check(jnp.array([True]), "m"), TypeError, "scalar pred"),
         (lambda: ck.check(jnp.array(True), 1), TypeError, "a string as message"),
@@ -217,8 +217,5 @@ def test_debug_checks_have_no_effect_outside():
         (lambda: ck.check(jnp.array(True), "{x}"), ValueError, "names 'x'"),
         (lambda: ck.checkify(positive, errors={ValueError}), ValueError, "not know"),
         (lambda: ck.check_error(3), ValueError, "takes an Error"),
-    ],
+    ]
 )
-def test_misuse_is_refused(call, kind, text):
-    with pytest.raises(kind, match=text):
-        call()

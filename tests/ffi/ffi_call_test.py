@@ -10,6 +10,7 @@ import jax
 import jax.numpy as jnp
 from jax._src.runtime import ffi as handlers
 from jax.extend import core
+from tests.testing import refusals
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -99,8 +100,7 @@ def call_of(name="no_such_target", **options):
     return jax.ffi.ffi_call(name, jax.ShapeDtypeStruct((2,), jnp.float32), **options)
 
 
-@pytest.mark.parametrize(
-    ("run", "kind", "text"),
+test_misuse_is_refused = refusals.each(
     [
         (lambda: call_of()(jnp.ones(2)), jax.errors.JaxRuntimeError, "No FFI handler"),
         (
@@ -126,11 +126,8 @@ def call_of(name="no_such_target", **options):
             TypeError,
             "does not know colour",
         ),
-    ],
+    ]
 )
-def test_misuse_is_refused(run, kind, text):
-    with pytest.raises(kind, match=text):
-        run()
 
 
 @pytest.mark.parametrize(("name", "handler"), [("odd", object()), (3, None)])

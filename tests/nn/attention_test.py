@@ -6,6 +6,7 @@ import pytest
 import jax
 import jax.numpy as jnp
 from jax import nn
+from tests.testing import refusals
 
 RANDOM = np.random.RandomState(0)
 B, T, S, N, K, H = 2, 5, 7, 4, 2, 8
@@ -110,8 +111,7 @@ def test_attention_is_differentiable_and_maps():
     np.testing.assert_allclose(mapped, defined()[0], rtol=2e-5, atol=2e-5)
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
+test_mistakes_are_explained = refusals.each(
     [
         (lambda: nn.dot_product_attention(Q, Q[:, :, :3], Q[:, :, :3]), ValueError, "4 vs 3"),
         (lambda: nn.dot_product_attention(Q, KEY, VALUE[:, :6]), ValueError, "key and value differ in shape"),
@@ -127,11 +127,8 @@ def test_attention_is_differentiable_and_maps():
         (lambda: nn.get_scaled_dot_general_config("fp3"), ValueError, "mxfp8"),
         (lambda: nn.softmax(np.ones(2, bool)), TypeError, "booleans"),
         (lambda: nn.sigmoid(np.ones(2, int)), TypeError, "logistic"),
-    ],
+    ]
 )  # fmt: skip
-def test_mistakes_are_explained(call, error, message):
-    with pytest.raises(error, match=message):
-        call()
 
 
 def test_blocks_share_scales():

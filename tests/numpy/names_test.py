@@ -5,6 +5,7 @@ import pytest
 
 import jax
 import jax.numpy as jnp
+from tests.testing import refusals
 
 V = np.array([1.0, 2.0, 4.0, 8.0], "f4")
 W = np.array([2.0, -1.0], "f4")
@@ -181,8 +182,7 @@ def test_delete_of_traced_places_needs_a_promise():
         jax.jit(lambda i: jnp.delete(V, i))(jnp.array([0]))
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
+test_mistakes_are_explained = refusals.each(
     [
         (lambda: jnp.pad(V, -1), ValueError, "negative"),
         (lambda: jnp.pad(V, 1.5), TypeError, "integral"),
@@ -190,7 +190,7 @@ def test_delete_of_traced_places_needs_a_promise():
         (lambda: jnp.pad(V, 1, "mirror"), NotImplementedError, "'reflect'"),
         (lambda: jnp.pad(V, 1, "edge", end_values=1), ValueError, "end_values"),
         (lambda: jnp.pad(V[:0], 1, "edge"), ValueError, "empty"),
-        (lambda: jnp.convolve(M, V), ValueError, "float32\\[3,4\\]"),
+        (lambda: jnp.convolve(M, V), ValueError, "float32[3,4]"),
         (lambda: jnp.convolve(V, V[:0]), ValueError, "empty"),
         (lambda: jnp.correlate(V, V, "all"), ValueError, "'full'"),
         (lambda: jnp.insert(V, 1.5, 0.0), ValueError, "not integers"),
@@ -207,8 +207,5 @@ def test_delete_of_traced_places_needs_a_promise():
         (lambda: jnp.r_["x", 1], ValueError, "directive"),
         (lambda: jnp.vectorize(abs, signature="n->n")(V), ValueError, "signature"),
         (lambda: jnp.fromiter([1], int), NotImplementedError, "asarray"),
-    ],
+    ]
 )
-def test_mistakes_are_explained(call, error, message):
-    with pytest.raises(error, match=message):
-        call()

@@ -8,6 +8,7 @@ import pytest
 from jax import random
 from jax._src.base import options
 from tests.random import cases
+from tests.testing import refusals
 
 EXPECTED = np.load(pathlib.Path(__file__).parent / "expected.npz")
 
@@ -55,8 +56,7 @@ def test_keys_are_indexed_and_iterated():
     assert [cases.raw(k).tolist() for k in keys] == words.tolist()
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
+test_mistakes_are_explained = refusals.each(
     [
         (lambda: random.uniform(random.split(random.key(0))), ValueError, "single key"),
         (lambda: random.uniform(3), TypeError, "this is no key"),
@@ -82,11 +82,8 @@ def test_keys_are_indexed_and_iterated():
             "more draws",
         ),
         (lambda: random.permutation(random.key(0), 2.5), TypeError, "whole"),
-    ],
+    ]
 )
-def test_mistakes_are_explained(call, error, message):
-    with pytest.raises(error, match=message):
-        call()
 
 
 @pytest.mark.parametrize("mean", [50.0, 1e5, 1e7])

@@ -9,6 +9,7 @@ import scipy.stats
 import jax
 import jax.numpy as jnp
 import jax.scipy.stats as jss
+from tests.testing import refusals
 
 
 @pytest.fixture(autouse=True)
@@ -179,8 +180,7 @@ def test_missing_values():
     )
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
+test_misfits_are_explained = refusals.each(
     [
         (lambda: jss.norm.pdf(1j), TypeError, "complex numbers"),
         (lambda: jss.norm.pdf([1.0]), TypeError, "not an array"),
@@ -193,11 +193,8 @@ def test_missing_values():
             NotImplementedError,
             "singular",
         ),
-    ],
+    ]
 )
-def test_misfits_are_explained(call, error, message):
-    with pytest.raises(error, match=message):
-        call()
 
 
 def test_the_beta_binomial_probability_is_that_of_the_whole_number_below():

@@ -176,3 +176,33 @@ def test_a_linear_function_with_a_jvp_rule_is_transposed():
     triple.defjvp(lambda primals, tangents: (triple(*primals), triple(*tangents)))
     assert jax.linear_transpose(triple, 1.0)(2.0) == (6.0,)
     assert jax.linear_transpose(lambda x: 2.0 * jax.jit(triple)(x), 1.0)(2.0) == (12.0,)
+
+
+def kept(x):
+    return x
+
+
+def with_jvp():
+    f = jax.custom_jvp(kept)
+    f.defjvp(lambda primals, tangents: (f(*primals), tangents[0]))
+    return f
+
+
+def with_vjp():
+    f = jax.custom_vjp(kept)
+    f.defvjp(lambda x: (x, None), lambda _, ct: (ct,))
+    return f
+
+
+@pytest.mark.parametrize(
+    "transform",
+    [
+        with_jvp,
+        with_vjp,
+        lambda: jax.checkpoint(kept),
+        lambda: jax.custom_batching.sequential_vmap(kept),
+    ],
+)
+@pytest.mark.parametrize("x", [np.arange(3.0), np.float64(2), np.arange(3)])
+def test_values_of_numpy_get_the_dtypes_of_arrays(transform, x):
+    assert transform()(x).dtype == jnp.asarray(x).dtype != x.dtype

@@ -5,8 +5,10 @@ import types
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
 from jax._src import tree
-from jax._src.base import caches, errors, util
+from jax._src.base import caches, errors, scalars, util
 from jax._src.core import avals as av, jaxpr as jx, reference_links as rl
 
 _signatures = caches.FunctionCache("transforms.signatures")
@@ -169,6 +171,16 @@ def check_values(leaves: Iterable[Any], what: str, names: Sequence[str] = ()) ->
         if not av.is_value(leaf):
             name = names[index] if index < len(names) else f"leaf {index}"
             raise av.not_a_value(leaf, f"{what}, argument {name}")
+
+
+def narrowed(leaves: Iterable[Any]) -> list[Any]:
+    """The leaves, NumPy values with the dtypes that arrays of them would have."""
+    return [
+        x.astype(scalars.narrow(x.dtype), copy=False)
+        if isinstance(x, (np.ndarray, np.generic))
+        else x
+        for x in leaves
+    ]
 
 
 def argnums_tuple(argnums: Any, what: str) -> tuple[int, ...]:

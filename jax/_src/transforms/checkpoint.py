@@ -259,7 +259,7 @@ def checkpoint(
         positional = tuple(a for i, a in enumerate(args) if i not in numbers)
         leaves, in_tree = tree.tree_flatten((positional, traced))
         calls.check_values(leaves, "checkpoint")
-        leaves, held = rl.hold(leaves, "checkpoint")
+        leaves, held = rl.hold(calls.narrowed(leaves), "checkpoint")
         flat = calls.FlatFunction(dynamic, in_tree, "checkpoint", held)
         debug = calls.debug_info("checkpoint", fun, positional, traced)
         avals = [av.get_aval(x) for x in leaves]

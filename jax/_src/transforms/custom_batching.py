@@ -193,7 +193,7 @@ class custom_vmap:
         leaves, in_tree = tree.tree_flatten((args, {}))
         calls.check_values(leaves, "custom_vmap")
         # The function and its rule get references as they are.
-        leaves, held = rl.hold(leaves, "custom_vmap")
+        leaves, held = rl.hold(calls.narrowed(leaves), "custom_vmap")
         flat = calls.FlatFunction(self.fun, in_tree, "custom_vmap", held)
         debug = calls.debug_info("custom_vmap", self.fun, args)
         closed, consts = cr.trace_reading(flat, [av.get_aval(x) for x in leaves], debug)

@@ -93,6 +93,7 @@ class SplitCall:
         self.leaves, self.held = rl.hold(leaves, what)
         names = calls.arg_names(fun, args, {})
         calls.check_values(self.leaves, what, names if not self.numbers else ())
+        self.leaves = calls.narrowed(self.leaves)
 
     def take_leaves(self) -> list[Any]:
         """The differentiable leaves, which are then forgotten.

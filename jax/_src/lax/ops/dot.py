@@ -161,8 +161,9 @@ def _transpose_operand(ct, operand, other, position, dimension_numbers, params):
     places = (*own_batch, *own_free, *(own_sum[i] for i in order))
     params = {**params, "preferred_element_type": aval.dtype}
     result = dot_general_p.bind(ct, other, dimension_numbers=numbers, **params)
-    if np.dtype(result.dtype) != aval.dtype:
-        result = slots.convert(result, aval.dtype, False)
+    is_weak = get_aval(ct).weak_type and get_aval(other).weak_type
+    if is_weak or np.dtype(result.dtype) != aval.dtype:
+        result = slots.convert(result, aval.dtype, is_weak)
     return transpose(result, tuple(int(i) for i in np.argsort(places)))
 
 

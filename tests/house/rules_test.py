@@ -3,6 +3,9 @@
 The gaps below may only shrink: what is filled must leave the table.
 """
 
+import pathlib
+import re
+
 import jax  # noqa: F401  (declares the primitives)
 import jax.experimental.checkify  # noqa: F401  (declares one more)
 from jax._src.core import primitive as pr
@@ -101,6 +104,13 @@ def test_primitives_lack_only_the_rules_that_the_table_names():
 def test_the_table_names_no_gap_that_is_filled():
     filled = {kind: sorted(set(gaps) - lacking(kind)) for kind, gaps in GAPS.items()}
     assert not any(filled.values()), filled
+
+
+def test_the_page_on_primitives_lists_the_rules():
+    page = pathlib.Path(__file__).parents[2] / "docs/internals/primitives.md"
+    table = page.read_text().partition("| Rule |")[2].partition("\n\n")[0]
+    rows = re.findall(r"^\| (`.+?`) \|", table, re.MULTILINE)
+    assert sorted(re.findall(r"`(\w+)`", " ".join(rows))) == sorted(pr.RULES)
 
 
 def test_what_is_unsupported_says_why():

@@ -49,7 +49,6 @@ RULES: dict[str, str] = {
     "types": "every trace",
     "effects": "every trace",
     "types_and_effects": "every trace",
-    "sharding": "every trace",
     "impl": "evaluation",
     "stage": "tracing to a program",
     "rebind": "evaluation of programs",
@@ -65,7 +64,6 @@ RULES: dict[str, str] = {
     "dce": "removal of unused equations",
     "expose": "checkpoint with a policy",
     "order": "compilation of ordered effects",
-    "discharge": "removal of references",
     "fold": "evaluation while tracing",
     "show": "printing",
     "reference": "tests",
@@ -73,7 +71,6 @@ RULES: dict[str, str] = {
     "ulp": "tests",
     "domain": "tests",
     "exempt": "tests",
-    "doc": "documentation",
 }
 
 _declared: dict[str, "Primitive"] = {}

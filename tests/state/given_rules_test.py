@@ -204,6 +204,13 @@ def test_a_function_with_a_rule_for_rows_does_not_write():
         f(1.0)
 
 
+def test_a_rule_for_rows_returns_a_pair():
+    f = jax.custom_batching.custom_vmap(lambda x: x)
+    f.def_vmap(lambda size, in_batched, x: x)
+    with pytest.raises(ValueError, match="(?s)must return a pair.*truth values"):
+        jax.vmap(f)(jnp.arange(3.0))
+
+
 # ---------------------------------------------------------------- linearize
 
 

@@ -221,3 +221,27 @@ def test_what_is_no_slice():
         x[jax.ds(0, 7)]
     with pytest.raises(IndexError, match="size is no concrete"):
         jax.jit(lambda n: x[jax.ds(0, n)])(3)
+
+
+@pytest.mark.parametrize("index", [3, -4, (0, 2), (..., 2), np.int32(3), (3, ...)])
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda ref, index: ref[index],
+        lambda ref, index: ref.__setitem__(index, 1.0),
+        lambda ref, index: ref.addupdate(1.0, index),
+        lambda ref, index: jax.jit(lambda: ref[index])(),
+    ],
+)
+def test_places_that_are_not_there_are_refused(use, index):
+    ref = jax.new_ref(jnp.zeros((3, 2)))
+    with pytest.raises(ValueError, match="(?s)out of bounds.*size of the axis"):
+        use(ref, index)
+    assert not ref[...].any()
+
+
+@pytest.mark.parametrize("index", [2, -3, (0, -2), (..., 1), slice(1, 9), [7], None])
+def test_other_places_are_those_of_arrays(index):
+    x = jnp.arange(6.0).reshape(3, 2)
+    index = jnp.array(index) if isinstance(index, list) else index
+    np.testing.assert_array_equal(jax.new_ref(x)[index], x[index])

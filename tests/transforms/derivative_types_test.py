@@ -156,6 +156,11 @@ test_mistakes_are_explained = refusals.each(
         (lambda: jax.jacfwd(jnp.sin, 1)(1.0), ValueError, "argument 1"),
         (lambda: jax.hessian(jnp.sin, (0, 1))(1.0), ValueError, "argument 1"),
         (lambda: jax.new_ref([1.0]), TypeError, "list"),
+        (
+            lambda: jax.linear_transpose(lambda x: x, jax.random.key(0)),
+            TypeError,
+            "key",
+        ),
         (lambda: jax.new_ref(None), TypeError, "NoneType"),
         (lambda: jax.grad(jnp.add, -3)(1.0, 2.0), ValueError, "argument -3"),
         (lambda: jax.jvp(jnp.sin, (1.0,), [1.0]), TypeError, "two tuples or two lists"),

@@ -7,6 +7,7 @@ its last value an output if it changed; the caller of the program gives it its v
 stores the result. So loops carry references, and branches pass them on.
 """
 
+import numbers
 from collections.abc import Sequence
 from typing import Any
 
@@ -338,17 +339,43 @@ av.register_value_type(Ref, lambda ref: ref.aval)
 
 def _read_part(ref, index):
     held = ref.read()
+    _check_places(held.shape, index)
     return held if index is Ellipsis else held[index]
 
 
 def _write_part(ref, index, value, how):
     held = ref.read()
+    _check_places(held.shape, index)
     _check_dtype(ref, value)
     if how == "set" and index is Ellipsis and av.get_aval(value).shape == held.shape:
         ref.write(value)
         return
     part = held.at[index]
     ref.write(part.set(value) if how == "set" else part.add(value))
+
+
+def _check_places(shape, index):
+    """Refuses whole numbers that are no places of an axis; arrays may hold any."""
+    entries = index if isinstance(index, tuple) else (index,)
+    if not all(map(_is_plain, entries)):
+        return
+    cut = next((i for i, e in enumerate(entries) if e is Ellipsis), len(entries))
+    ahead = zip(entries[:cut], shape, strict=False)
+    behind = zip(reversed(entries[cut + 1 :]), reversed(shape), strict=False)
+    for place, size in (*ahead, *behind):
+        if not isinstance(place, slice) and not -size <= place < size:
+            raise ValueError(
+                errors.explain(
+                    "An index of a reference is out of bounds.",
+                    [("index", str(place)), ("size of the axis", str(size))],
+                    "A place that is known while the program is written exists.",
+                )
+            )
+
+
+def _is_plain(entry):
+    is_number = isinstance(entry, numbers.Integral) and not isinstance(entry, bool)
+    return is_number or entry is Ellipsis or isinstance(entry, slice)
 
 
 # Python numbers and weakly typed values become any dtype of their kind or a wider one.

@@ -222,7 +222,15 @@ def _flat_rule(rule, fun, n_consts, name):
         flags = rl.put_back(in_batched[n_consts:], unbatched)
         batched, _ = tree.tree_unflatten(in_tree, flags)
         result = rule(size, list(batched), *args)
-        outs, out_batched = calls.has_two_results(result, f"The vmap rule of {name}")
+        if not isinstance(result, tuple | list) or len(result) != 2:
+            raise ValueError(
+                errors.explain(
+                    f"The vmap rule of {name} must return a pair.",
+                    [("returned", type(result).__name__)],
+                    "It is the results, and a tree like them of truth values.",
+                )
+            )
+        outs, out_batched = result
         values, found_tree = tree.tree_flatten(outs)
         flags, flag_tree = tree.tree_flatten(out_batched)
         if found_tree != out_tree or flag_tree != out_tree:

@@ -709,7 +709,8 @@ def linear_transpose(
 def _kind_of_numbers(aval):
     if scalars.is_inexact(aval.dtype):
         return "inexact"
-    return "integer" if aval.dtype.kind in "iu" else "other"
+    is_number = not isinstance(aval.dtype, scalars.ExtendedDType)
+    return "integer" if is_number and aval.dtype.kind in "iu" else "other"
 
 
 def _check_linear(fun, in_avals, out_avals):

@@ -240,6 +240,20 @@ def test_the_mean_of_integers_over_rows_is_no_integer():
     assert found.dtype == np.float32 and found.tolist() == [1.5] * 4
 
 
+@pytest.mark.parametrize(
+    ("exchange", "wanted"),
+    [
+        (lambda r: lax.pshuffle(r, "i", [2, 0, 1]), lambda x: x[[2, 0, 1]]),
+        (lambda r: lax.pbroadcast(r, "i", 1), lambda x: x[[1, 1, 1]]),
+        (lambda r: lax.pswapaxes(r, "i", 0), lambda x: x.T),
+    ],
+)
+def test_rows_are_exchanged(exchange, wanted):
+    x = np.arange(9.0).reshape(3, 3)
+    found = jax.vmap(exchange, axis_name="i")(x)
+    np.testing.assert_array_equal(found, wanted(x))
+
+
 def test_an_axis_that_rows_cannot_share_is_not_exchanged():
     with pytest.raises(ValueError, match="int32.3."):
         jax.vmap(lambda x: lax.all_to_all(x, "i", 0, 0), axis_name="i")(

@@ -262,6 +262,19 @@ def test_polar_factors_by_iteration():
         assert np.linalg.eigvalsh(h).min() > 0
 
 
+@pytest.mark.parametrize("transpose", [False, True])
+def test_reflectors_multiply_as_their_product(transpose):
+    a = np.random.default_rng(0).normal(size=(5, 3)).astype("f4")
+    h, taus = jnp.linalg.qr(a, mode="raw")
+    q = np.linalg.qr(a, mode="complete")[0]
+    q = q.T if transpose else q
+    c = np.arange(10, dtype="f4").reshape(5, 2)
+    found = lax.linalg.ormqr(h.T, taus, c, transpose=transpose)
+    np.testing.assert_allclose(found, q @ c, rtol=1e-4, atol=1e-4)
+    found = lax.linalg.ormqr(h.T, taus, c.T, left=False, transpose=transpose)
+    np.testing.assert_allclose(found, c.T @ q, rtol=1e-4, atol=1e-4)
+
+
 test_misfits_are_explained = refusals.each(
     [
         (lambda: lax.linalg.cholesky(np.ones((2, 3))), TypeError, "float64[2,3]"),

@@ -168,3 +168,13 @@ def test_mistakes_are_explained(call, kind, facts):
         call()
     for fact in facts:
         assert fact in str(caught.value)
+
+
+def test_shapes_are_extended_and_named():
+    row = np.arange(3.0, dtype=np.float32)
+    like = lax.broadcast_like(row, f32(2, 3))
+    np.testing.assert_array_equal(like, np.stack([row, row]))
+    assert lax.broadcast_to_rank(row, 3).shape == (1, 1, 3)
+    assert lax.shape_as_value((2, 3)).tolist() == [2, 3]
+    places = lax.conv_general_permutations(("NCHW", "OIHW", "NHWC"))
+    assert [tuple(p) for p in places] == [(0, 1, 2, 3), (0, 1, 2, 3), (0, 3, 1, 2)]

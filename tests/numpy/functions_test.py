@@ -32,6 +32,10 @@ NAN_REDUCTIONS = (
 )
 
 CALLS = {
+    "nanpercentile": lambda np, x: np.nanpercentile(np.where(M, x, np.nan), 30, axis=1),
+    "nancumprod": lambda np, x: np.nancumprod(np.where(M, x, np.nan), axis=0),
+    "triu_indices_from": lambda np, x: np.triu_indices_from(x, 1),
+    "bitwise_right_shift": lambda np, x: np.bitwise_right_shift(np.arange(9), 1),
     "reshape": lambda np, x: np.reshape(x, (4, -1)),
     "reshape F": lambda np, x: np.reshape(x, (4, 3), order="F"),
     "ravel": lambda np, x: np.ravel(x),

@@ -1,5 +1,7 @@
 """Blocks in which tracing behaves otherwise."""
 
+import pytest
+
 import jax
 import jax.numpy as jnp
 
@@ -14,3 +16,57 @@ def test_compile_time_evaluation_leaves_traced_operands_to_the_trace():
 
     assert f(1.0) == 10.0
     assert jax.grad(f)(1.0) == 2.0
+
+
+@pytest.mark.parametrize(
+    ("context", "call", "kind", "text"),
+    [
+        (
+            jax.numpy_rank_promotion("raise"),
+            lambda: jnp.ones(2) + jnp.ones((3, 2)),
+            ValueError,
+            "rank",
+        ),
+        (
+            jax.debug_infs(True),
+            lambda: jax.jit(lambda x: 1 / x)(jnp.zeros(2)),
+            FloatingPointError,
+            "inf",
+        ),
+        (
+            jax.debug_nans(True),
+            lambda: jax.jit(lambda x: x / x)(jnp.zeros(2)),
+            FloatingPointError,
+            "nan",
+        ),
+        (
+            jax.no_tracing(True),
+            lambda: jax.jit(lambda x: x + 1)(1.0),
+            RuntimeError,
+            "no_tracing",
+        ),
+    ],
+)
+def test_what_a_context_refuses(context, call, kind, text):
+    call()
+    jax.clear_caches()
+    with context, pytest.raises(kind, match=text):
+        call()
+
+
+def test_ranks_may_be_warned_about():
+    with jax.numpy_rank_promotion("warn"), pytest.warns(UserWarning, match="rank"):
+        jnp.ones(2) + jnp.ones((3, 2))
+
+
+def test_products_take_the_precision_of_the_context():
+    x = jnp.ones((2, 2))
+    with jax.default_matmul_precision("float32"):
+        (eqn,) = jax.make_jaxpr(jnp.dot)(x, x).eqns
+    assert eqn.params["precision"] == (jax.lax.Precision.HIGHEST,) * 2
+
+
+def test_there_is_one_process():
+    assert (jax.process_index(), jax.process_count()) == (0, 1)
+    assert jax.process_indices() == [0]
+    assert jax.local_device_count() == len(jax.local_devices())

@@ -206,3 +206,15 @@ def with_vjp():
 @pytest.mark.parametrize("x", [np.arange(3.0), np.float64(2), np.arange(3)])
 def test_values_of_numpy_get_the_dtypes_of_arrays(transform, x):
     assert transform()(x).dtype == jnp.asarray(x).dtype != x.dtype
+
+
+def test_rows_of_a_linear_part_are_transposed():
+    @jax.custom_vjp
+    def f(x):
+        return jnp.sin(x) * jnp.ones((2, 3))
+
+    f.defvjp(lambda x: (f(x), x), lambda x, ct: (7 * (ct * jnp.cos(x)).sum(0),))
+    x, cts = jnp.arange(3.0), jnp.arange(24.0).reshape(4, 2, 3)
+    rows = jax.vmap(jax.linearize(f, x)[1])
+    (found,) = jax.linear_transpose(rows, jnp.ones((4, 3)))(cts)
+    np.testing.assert_allclose(found, 7 * (cts * np.cos(x)).sum(1), rtol=1e-5)

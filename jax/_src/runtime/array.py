@@ -208,16 +208,7 @@ def _deepcopy(self, memo):
 
 def copy(self) -> Any:
     """A copy in memory of its own, on the same devices."""
-    sharding = self.sharding
-    if sharding.num_devices == 1:
-        return client.copy_to_device(
-            self,
-            sharding.ordered_devices[0],
-            sharding.memory_kind or "",
-            sharding=sharding,
-            committed=self.committed,
-        )
-    return placement._split(self._value, self.weak_type, sharding, self.committed)
+    return placement.copy(self)
 
 
 def _gpu_interface(self):

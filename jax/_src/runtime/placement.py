@@ -119,6 +119,11 @@ def put(value: Any, sharding: sh.Sharding | None, *, committed: bool = True) -> 
     return _move(value, sharding, committed)
 
 
+def copy(array: Any) -> Any:
+    """A copy of an array in memory of its own, on the same devices."""
+    return _move(array, array.sharding, array.committed)
+
+
 def _move(array, sharding, committed):
     one_to_one = array.sharding.num_devices == 1 and sharding.num_devices == 1
     if one_to_one and sharding.is_fully_addressable:
@@ -197,13 +202,15 @@ def device_put(
             stay where they are.
         src: accepted for compatibility.
         donate: whether the memory of `x` may be taken.
-        may_alias: accepted for compatibility; a result never aliases host memory.
+        may_alias: False for results in memory of their own; else an array that lies
+            where it is asked for stays there. Results never share memory of the host.
 
     Returns:
         A tree of arrays.
 
     Raises:
         TypeError: a leaf is no array, or `device` no place.
+        RuntimeError: a leaf was deleted or donated.
         ValueError: an array cannot be split as asked.
     """
     leaves, structure = tree.tree_flatten(x)
@@ -216,10 +223,13 @@ def device_put(
         spread = tree.tree_broadcast(device, x, is_leaf=is_place)
         places = [as_sharding(p) for p in tree.tree_leaves(spread, is_leaf=is_place)]
     out = [_put_leaf(v, p) for v, p in zip(leaves, places, strict=True)]
-    if donate is True:
-        for old, new in zip(leaves, out, strict=True):
-            if isinstance(old, client.Array) and old is not new:
-                old.delete()
+    for i, (old, new) in enumerate(zip(leaves, out, strict=True)):
+        if not isinstance(old, client.Array):
+            continue
+        if old.sharding == new.sharding:  # The same memory: nothing to give away.
+            out[i] = copy(new) if may_alias is False else new
+        elif donate is True:
+            old.delete()
     return tree.tree_unflatten(structure, out)
 
 
@@ -253,6 +263,8 @@ def _put_leaf(value, sharding):
         sharding.shard_shape(np.shape(value))  # Raises where the spec does not fit.
     if transfers.key() is not None:
         _check_transfer(value, sharding)
+    if isinstance(value, client.Array) and value.is_deleted():
+        value.block_until_ready()  # Raises, as every use does.
     return put(value, sharding)
 
 

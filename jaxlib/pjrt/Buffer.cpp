@@ -132,6 +132,25 @@ Buffer::fromHost(const HostArray &array, Device &device, Memory *memory) {
   return buffer;
 }
 
+StatusOr<std::shared_ptr<Buffer>>
+Buffer::viewOf(const HostArray &array, Device &device,
+               void (*onRelease)(void *, void *), void *argument) {
+  JAXLIB_PJRT_ARGUMENTS(PJRT_Client_CreateViewOfDeviceBuffer_Args, arguments);
+  arguments.client = device.client->handle();
+  arguments.device_buffer_ptr = const_cast<void *>(array.data);
+  arguments.element_type = static_cast<PJRT_Buffer_Type>(array.type);
+  arguments.dims = array.dimensions.data();
+  arguments.num_dims = array.dimensions.size();
+  arguments.device = device.handle;
+  arguments.on_delete_callback = onRelease;
+  arguments.on_delete_callback_arg = argument;
+  XLA_RETURN_IF_ERROR(JAXLIB_PJRT_CALL(device.client->plugin(),
+                                       PJRT_Client_CreateViewOfDeviceBuffer,
+                                       arguments));
+  return std::make_shared<Buffer>(device.client->shared_from_this(),
+                                  arguments.buffer);
+}
+
 StatusOr<xla::Shape> Buffer::shape() const {
   JAXLIB_PJRT_ARGUMENTS(PJRT_Buffer_ElementType_Args, type);
   type.buffer = theHandle;

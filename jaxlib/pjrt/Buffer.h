@@ -67,6 +67,13 @@ public:
   static StatusOr<std::shared_ptr<Buffer>>
   fromHost(const HostArray &array, Device &device, Memory *memory);
 
+  /// Shows somebody else's memory, dense and row-major, in place. `onRelease`
+  /// gets the address and `argument` when nobody reads it any more, on any
+  /// thread; never where this fails. `array.byteStrides` is not looked at.
+  static StatusOr<std::shared_ptr<Buffer>>
+  viewOf(const HostArray &array, Device &device,
+         void (*onRelease)(void *data, void *argument), void *argument);
+
   Client &client() const { return *theClient; }
   PJRT_Buffer *handle() const { return theHandle; }
   const Plugin &plugin() const { return theClient->plugin(); }

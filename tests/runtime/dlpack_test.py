@@ -1,8 +1,12 @@
 """Arrays shared by the DLPack protocol, with NumPy always, with PyTorch where it is."""
 
+import ctypes
+import datetime
 import gc
 import importlib.util
 import inspect
+import time
+import weakref
 
 import ml_dtypes
 import numpy as np
@@ -135,6 +139,265 @@ def test_where_arrays_are_put():
         assert found.devices() == {device} and found.committed
 
 
+def _aligned(shape, dtype="f4", offset=0):
+    """An array of NumPy's at such a distance from a border of 64 bytes."""
+    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    raw = np.zeros(size + 128, np.uint8)
+    start = -raw.ctypes.data % 64 + offset
+    return raw[start : start + size].view(dtype).reshape(shape)
+
+
+def _address(x):
+    return x.ctypes.data if isinstance(x, np.ndarray) else x.unsafe_buffer_pointer()
+
+
+SHARED = {
+    "matrix": lambda: _aligned((4, 16)),
+    "booleans": lambda: _aligned((64,), "bool"),
+    "complex": lambda: _aligned((8,), "c8"),
+    "0-d": lambda: _aligned(()),
+    "read-only": lambda: _read_only(_aligned((4, 4))),
+    "length 1": lambda: _aligned((4, 16))[:1, :],
+    "rows": lambda: _aligned((8, 16))[2:5],
+}
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_memory_that_fits_is_shared(name):
+    value = SHARED[name]()
+    for copy in (None, False):
+        assert _address(jnp.from_dlpack(value, copy=copy)) == _address(value)
+    copied = jnp.from_dlpack(value, copy=True)
+    assert _address(copied) != _address(value)
+    np.testing.assert_array_equal(copied, value)
+
+
+REASONS = {
+    "unaligned": (lambda: _aligned((16,), offset=16), "aligned to 64 bytes"),
+    "strided": (lambda: _aligned((16,))[::2], "not dense"),
+    "backwards": (lambda: _aligned((16,))[::-1], "not dense|aligned"),
+    "transposed": (lambda: _aligned((4, 4)).T, "not dense"),
+    "repeated": (lambda: np.broadcast_to(_aligned((4,)), (3, 4)), "not dense"),
+    "wide": (lambda: _aligned((4,), "f8"), "jax_enable_x64"),
+}
+
+
+@pytest.mark.parametrize("name", REASONS)
+def test_memory_that_does_not_fit_is_copied(name):
+    make, reason = REASONS[name]
+    value = make()
+    value[...] if not value.flags.writeable else value.__setitem__(..., 3)
+    with pytest.raises(ValueError, match=reason):
+        jnp.from_dlpack(value, copy=False)
+    for copy in (None, True):
+        found = jnp.from_dlpack(value, copy=copy)
+        assert _address(found) != _address(value)
+        np.testing.assert_array_equal(found, value)
+
+
+def test_an_empty_array_is_shared_wherever_it_lies():
+    for value in (np.zeros((0, 3), "f4"), _aligned((4,), offset=4)[:0]):
+        assert jnp.from_dlpack(value, copy=False).shape == value.shape
+
+
+def test_what_is_shared_lives_as_long_as_it_is_used():
+    value = _aligned((1000,))
+    value[:] = np.arange(1000)
+    gone = weakref.ref(value)
+    found = jnp.from_dlpack(value, copy=False)
+    value[0] = 7.0  # one memory
+    assert found[0] == 7.0
+    seen = np.asarray(found)
+    del value
+    gc.collect()
+    assert gone() is not None
+    total = jax.jit(jnp.sum)(found)
+    del found
+    gc.collect()
+    assert gone() is not None and seen[0] == 7.0
+    del seen
+    gc.collect()
+    assert gone() is None and total == 499507.0
+
+
+def test_what_is_shared_is_given_back_by_a_thread_of_ours():
+    value = _aligned((1000,))
+    gone = weakref.ref(value)
+    wait = lambda x: time.sleep(0.2) or x
+    slow = jax.jit(lambda x: jax.pure_callback(wait, x, x) * 2)
+    result = slow(jnp.from_dlpack(value, copy=False))
+    del value
+    jax.block_until_ready(result)
+    end = time.monotonic() + 30
+    while gone() is not None and time.monotonic() < end:
+        time.sleep(0.01)
+    assert gone() is None
+
+
+def test_shared_memory_is_never_donated():
+    value = _aligned((1000,))
+    found = jnp.from_dlpack(value, copy=False)
+    gone = weakref.ref(value)
+    out = jax.jit(lambda x: x + 1, donate_argnums=0)(found)
+    jax.block_until_ready(out)
+    assert found.is_deleted() and _address(out) != _address(value)
+    np.testing.assert_array_equal(value, np.zeros(1000))
+    del value
+    gc.collect()
+    assert gone() is None
+
+
+class _Producer:
+    """Hands out one capsule, whatever it is."""
+
+    def __init__(self, capsule, device=(1, 0)):
+        self.capsule, self.device = capsule, device
+
+    def __dlpack__(self, **options):
+        return self.capsule
+
+    def __dlpack_device__(self):
+        return self.device
+
+
+@pytest.mark.parametrize("copy", [None, True, False])
+def test_a_capsule_is_taken_once(copy):
+    capsule = _aligned((4,)).__dlpack__()
+    np.testing.assert_array_equal(
+        jnp.from_dlpack(_Producer(capsule), copy=copy), np.zeros(4)
+    )
+    assert "used_dltensor" in repr(capsule)
+    with pytest.raises(BufferError, match="(?s)no tensor to take.*used_dltensor"):
+        jnp.from_dlpack(_Producer(capsule), copy=copy)
+
+
+def test_what_is_refused_stays_in_its_capsule():
+    capsule = _aligned((4,), offset=4).__dlpack__()
+    with pytest.raises(ValueError, match="aligned"):
+        jnp.from_dlpack(_Producer(capsule), copy=False)
+    assert jnp.from_dlpack(_Producer(capsule)).shape == (4,)
+
+
+def test_what_is_no_capsule_of_a_tensor():
+    other = datetime.datetime_CAPI
+    with pytest.raises(BufferError, match=r"(?s)datetime\.datetime_CAPI"):
+        jnp.from_dlpack(_Producer(other))
+    with pytest.raises(TypeError, match="(?s)no capsule.*NoneType"):
+        jnp.from_dlpack(_Producer(None))
+    with pytest.raises(BufferError, match="not in memory that the host"):
+        jnp.from_dlpack(_Producer(_aligned((4,)).__dlpack__(), (2, 0)))
+
+
+class _Tensor(ctypes.Structure):
+    """DLManagedTensorVersioned, as the protocol lays it out."""
+
+    _fields_ = [
+        ("major", ctypes.c_uint32),
+        ("minor", ctypes.c_uint32),
+        ("context", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+        ("flags", ctypes.c_uint64),
+        ("data", ctypes.c_void_p),
+        ("device_type", ctypes.c_int32),
+        ("device_id", ctypes.c_int32),
+        ("ndim", ctypes.c_int32),
+        ("code", ctypes.c_uint8),
+        ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("byte_offset", ctypes.c_uint64),
+    ]
+
+
+def _capsule(shape=(4,), strides=None, **fields):
+    """A capsule with a tensor that nobody needs to free, and what it points to."""
+    numbers = lambda values: (ctypes.c_int64 * len(values))(*values)
+    data = _aligned((64,))
+    tensor = _Tensor(
+        major=1, data=data.ctypes.data, device_type=1, code=2, bits=32, lanes=1
+    )
+    tensor.ndim = len(shape or ())
+    tensor.shape = None if shape is None else numbers(shape)
+    tensor.strides = None if strides is None else numbers(strides)
+    for name, value in fields.items():
+        setattr(tensor, name, value)
+    make = ctypes.pythonapi.PyCapsule_New
+    make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p] * 3
+    return make(ctypes.addressof(tensor), _VERSIONED, None), (tensor, data)
+
+
+_VERSIONED = ctypes.cast(
+    ctypes.create_string_buffer(b"dltensor_versioned"), ctypes.c_void_p
+)
+NONSENSE = {
+    "version": ({"major": 2}, "DLPack version 2"),
+    "rank": ({"ndim": -1}, "rank is not"),
+    "large rank": ({"ndim": 65}, "rank is not"),
+    "no shape": ({"shape": None, "ndim": 2}, "no shape"),
+    "negative": ({"shape": (4, -1)}, "negative"),
+    "huge": ({"shape": (2**40, 2**40)}, "more than 2.62 bytes"),
+    "far strides": ({"shape": (4, 4), "strides": (2**61, 1)}, "strides reach"),
+    "no memory": ({"data": None}, "no memory"),
+    "lanes": ({"lanes": 4}, "4 lanes"),
+    "bits": ({"bits": 4}, "4 bits"),
+    "code": ({"code": 3}, "code 3"),
+    "device": ({"device_type": 2}, "device  type 2"),
+}
+
+
+@pytest.mark.parametrize("name", NONSENSE)
+def test_nonsense_in_capsules_is_refused(name):
+    fields, message = NONSENSE[name]
+    capsule, kept = _capsule(**fields)
+    for copy in (None, True, False):
+        with pytest.raises(BufferError, match=message):
+            jnp.from_dlpack(_Producer(capsule), copy=copy)
+    del kept
+
+
+def test_a_tensor_without_deleter_is_taken():
+    for copy in (False, True):
+        capsule, kept = _capsule((2, 3), (3, 1))
+        assert jnp.from_dlpack(_Producer(capsule), copy=copy).shape == (2, 3)
+        del kept
+
+
+def _fields_of(capsule):
+    get = ctypes.pythonapi.PyCapsule_GetPointer
+    get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    return _Tensor.from_address(get(capsule, b"dltensor_versioned"))
+
+
+def test_flags_say_who_may_write():
+    x = jnp.arange(4.0)
+    for copy, flags in ((None, 1), (False, 1), (True, 2)):
+        found = _fields_of(x.__dlpack__(max_version=(1, 0), copy=copy))
+        assert (found.major, found.flags) == (1, flags)
+    copied = np.from_dlpack(x, copy=True)
+    copied[0] = 9.0
+    assert x[0] == 0.0
+
+
+FLOAT8 = "e3m4 e4m3 e4m3b11fnuz e4m3fn e4m3fnuz e5m2 e5m2fnuz e8m0fnu".split()
+
+
+@pytest.mark.parametrize("name", FLOAT8)
+def test_floats_of_8_bits_go_both_ways(name):
+    x = jnp.asarray([1.0, 2.0, 4.0], f"float8_{name}")
+    found = jnp.from_dlpack(_Producer(x.__dlpack__(max_version=(1, 1))), copy=False)
+    assert found.dtype == x.dtype and _address(found) == _address(x)
+    assert jax.dlpack.is_supported_dtype(x.dtype)
+    np.testing.assert_array_equal(found.astype("f4"), [1, 2, 4])
+
+
+def test_our_own_arrays_are_copied_on_request():
+    x = jnp.arange(3.0)
+    for copy in (None, False):
+        assert _address(jax.dlpack.from_dlpack(x, copy=copy)) == _address(x)
+    assert _address(jax.dlpack.from_dlpack(x, copy=True)) != _address(x)
+
+
 def test_our_own_arrays_pass_through():
     x = jnp.arange(3.0)
     same = jax.dlpack.from_dlpack(x)
@@ -182,6 +445,19 @@ def test_views_of_pytorch_are_taken_over(name):
     np.testing.assert_array_equal(found, tensor.numpy())
     assert torch.equal(torch.from_dlpack(found), tensor)
     assert torch.equal(torch.from_dlpack(found, copy=True), tensor)
+
+
+@needs_torch
+def test_pytorch_and_we_share_memory():
+    tensor = torch.zeros(64)  # PyTorch aligns to 64 bytes
+    found = jnp.from_dlpack(tensor, copy=False)
+    assert _address(found) == tensor.data_ptr()
+    tensor += 1
+    assert float(found.sum()) == 64.0
+    back = torch.from_dlpack(found)
+    assert back.data_ptr() == tensor.data_ptr()
+    with pytest.raises(ValueError, match="not dense"):
+        jnp.from_dlpack(tensor.reshape(8, 8).T, copy=False)
 
 
 @needs_torch

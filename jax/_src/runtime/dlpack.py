@@ -23,7 +23,9 @@ def from_dlpack(
             NumPy array or a PyTorch tensor.
         device: the device or single-device sharding of the result; None: the first CPU
             device.
-        copy: False asks for shared memory, which is refused: the result is a copy.
+        copy: True for memory of its own; False for that of the tensor; None for that of
+            the tensor where it is dense, in row-major order and aligned to 64 bytes, and
+            else a copy. Shared memory must not be written to while the result is used.
 
     Returns:
         An array, committed to its device.
@@ -31,7 +33,7 @@ def from_dlpack(
     Raises:
         TypeError: the object does not speak DLPack.
         BufferError: its memory or its dtype cannot be taken over.
-        ValueError: `copy` is False.
+        ValueError: `copy` is False, and there is no way without a copy.
     """
     if not hasattr(external_array, "__dlpack__"):
         raise TypeError(
@@ -41,14 +43,9 @@ def from_dlpack(
                 ways="Pass the array itself: capsules are no longer taken.",
             )
         )
-    if copy is False and not isinstance(external_array, client.Array):
-        raise ValueError(
-            "from_dlpack(copy=False): sharing the memory of another library is not "
-            "supported. Leave copy out."
-        )
     place = placement.as_sharding(device)
     if isinstance(external_array, client.Array):
-        return placement.put(external_array, place)
+        return _own_array(external_array, place, copy)
     kind, _ = external_array.__dlpack_device__()
     if kind != _HOST:
         raise BufferError(
@@ -63,13 +60,37 @@ def from_dlpack(
     if place.num_devices != 1:
         raise ValueError("from_dlpack puts an array on one device only.")
     found = client.array_from_dlpack(
-        _capsule_of(external_array), place.ordered_devices[0], sharding=place
+        _capsule_of(external_array),
+        place.ordered_devices[0],
+        sharding=place,
+        copy=None if copy is None else bool(copy),
     )
     dtype = dtypes.canonicalize_dtype(found.dtype)
     if dtype == found.dtype:
         return found
-    # Without jax_enable_x64, 64 bits are narrowed as everywhere else.
+    if copy is False:
+        raise ValueError(
+            errors.explain(
+                "from_dlpack(copy=False): the tensor cannot be used where it lies.",
+                [("dtype", str(found.dtype)), ("becomes", str(dtype))],
+                "Without jax_enable_x64, 64 bits are narrowed as everywhere else.",
+                "Set jax_enable_x64, or leave copy out.",
+            )
+        )
     return placement.put(np.asarray(found).astype(dtype), place)
+
+
+def _own_array(given, place, copy):
+    moves = place is not None and place != given.sharding
+    if moves and copy is False:
+        raise ValueError(
+            errors.explain(
+                "from_dlpack(copy=False): the array lies on another device.",
+                [("lies on", str(given.sharding)), ("asked for", str(place))],
+                ways="Leave copy out to move it.",
+            )
+        )
+    return placement.put(given if moves or not copy else array.copy(given), place)
 
 
 _native_export = client.Array.__dlpack__
@@ -119,7 +140,7 @@ def to_dlpack(
             )
         )
     shared = array.copy(self) if copy else self
-    return _native_export(shared, max_version=max_version)
+    return _native_export(shared, max_version=max_version, copy=bool(copy))
 
 
 to_dlpack.__name__ = "__dlpack__"
@@ -128,6 +149,11 @@ client.Array.__dlpack__ = to_dlpack
 _SHARED_KINDS = {"bool", "bfloat16"} | {
     f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)
 }
+_SHARED_KINDS |= {
+    f"float8_{kind}"
+    for kind in ("e3m4", "e4m3", "e4m3b11fnuz", "e4m3fn", "e4m3fnuz", "e5m2")
+}
+_SHARED_KINDS |= {"float8_e5m2fnuz", "float8_e8m0fnu"}
 _SHARED_KINDS |= {"float16", "float32", "float64", "complex64", "complex128"}
 
 

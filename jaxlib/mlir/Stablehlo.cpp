@@ -3,6 +3,7 @@
 #include "jaxlib/mlir/AttributeClass.h"
 
 #include "mlir/IR/BuiltinTypes.h"
+#include "xla/dialect/Costs.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
 namespace jaxlib::mlir_python {
@@ -360,7 +361,21 @@ static void bindOthers(py::module_ &module) {
           py::arg("context") = py::none());
 }
 
+/// What one call of a module's `main` computes, by the names that plugins use.
+static py::dict moduleCosts(const PyModule &self) {
+  mlir::ModuleOp module = self.module;
+  self.check(module.getOperation());
+  xla::Costs costs = xla::costsOf(module);
+  py::dict named;
+  named["flops"] = costs.flops;
+  named["transcendentals"] = costs.transcendentals;
+  named["bytes accessed"] = costs.bytes;
+  return named;
+}
+
 void bindStablehlo(py::module_ &module) {
+  module.def("module_costs", &moduleCosts, py::arg("module"),
+             "Counts what one call of the module's main computes.");
   bindEnums(module);
   bindDot(module);
   bindGather(module);

@@ -1,6 +1,6 @@
 //===- Costs.cpp - What a program computes --------------------------------===//
 
-#include "xla/conversion/Costs.h"
+#include "xla/dialect/Costs.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
@@ -34,6 +34,31 @@ static bool hasNumbers(Value value) {
 static void addTo(Costs &sum, Costs costs, double times = 1) {
   sum.flops += times * costs.flops;
   sum.transcendentals += times * costs.transcendentals;
+  sum.bytes += times * costs.bytes;
+}
+
+/// A region that an operation applies to single elements moves no memory.
+static Costs arithmeticOf(Costs costs) {
+  return {costs.flops, costs.transcendentals, 0};
+}
+
+double bytesOf(Value value) {
+  RankedTensorType type = tensorOf(value);
+  if (!type) {
+    return 0;
+  }
+  Type element = type.getElementType();
+  double parts = 1;
+  if (auto complex = dyn_cast<ComplexType>(element)) {
+    element = complex.getElementType();
+    parts = 2;
+  }
+  if (!element.isIntOrFloat()) {
+    return 0;
+  }
+  // Numbers of less than a byte take one each.
+  return countOf(value) * parts *
+         double((element.getIntOrFloatBitWidth() + 7) / 8);
 }
 
 /// A multiplication with the addition that follows it.
@@ -56,12 +81,55 @@ static double contractedSize(DotGeneralOp op) {
   return size;
 }
 
+static int64_t at(std::optional<ArrayRef<int64_t>> values, size_t index) {
+  return values ? (*values)[index] : 1;
+}
+
+/// Of the places of a window along one dimension, for all places of the result,
+/// the share that lies on elements of the input: neither on padding nor between
+/// dilated elements.
+static double shareOnInput(ConvolutionOp op, size_t dimension) {
+  ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
+  auto sizeOf = [&](Value value, ArrayRef<int64_t> dimensions) {
+    return tensorOf(value).getDimSize(dimensions[dimension]);
+  };
+  int64_t inputs = sizeOf(op.getLhs(), numbers.getInputSpatialDimensions());
+  int64_t window = sizeOf(op.getRhs(), numbers.getKernelSpatialDimensions());
+  int64_t outputs =
+      sizeOf(op.getResult(), numbers.getOutputSpatialDimensions());
+  // Who counts must end: of more places than this, padding is a small part.
+  constexpr int64_t most = 1 << 20;
+  if (inputs <= 0 || window <= 0 || outputs <= 0 || window > most / outputs) {
+    return 1;
+  }
+  int64_t before = 0;
+  if (auto padding = op.getPadding()) {
+    before = padding->getValues<int64_t>()[{dimension, 0}];
+  }
+  int64_t spread = at(op.getLhsDilation(), dimension);
+  int64_t covered = 0;
+  for (int64_t output = 0; output < outputs; ++output) {
+    for (int64_t place = 0; place < window; ++place) {
+      int64_t position = output * at(op.getWindowStrides(), dimension) +
+                         place * at(op.getRhsDilation(), dimension) - before;
+      covered += position >= 0 && position <= (inputs - 1) * spread &&
+                 position % spread == 0;
+    }
+  }
+  return double(covered) / double(outputs * window);
+}
+
 /// Multiplications for each element of a convolution's result.
 static double windowSize(ConvolutionOp op) {
   RankedTensorType kernel = tensorOf(op.getRhs());
-  int64_t outputs = kernel.getDimSize(
-      op.getDimensionNumbers().getKernelOutputFeatureDimension());
-  return outputs == 0 ? 0 : countOf(op.getRhs()) / double(outputs);
+  ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
+  int64_t outputs =
+      kernel.getDimSize(numbers.getKernelOutputFeatureDimension());
+  double size = outputs == 0 ? 0 : countOf(op.getRhs()) / double(outputs);
+  for (size_t i = 0; i < numbers.getInputSpatialDimensions().size(); ++i) {
+    size *= shareOnInput(op, i);
+  }
+  return size;
 }
 
 static double transformFlops(FftOp op) {
@@ -76,12 +144,15 @@ static double transformFlops(FftOp op) {
 namespace {
 class Counter {
 public:
-  explicit Counter(ModuleOp module) : symbols(module) {}
+  Counter(ModuleOp module, BytesOf bytesOf)
+      : symbols(module), bytesOf(bytesOf) {}
 
   Costs block(Block &block) {
     Costs sum;
     for (Operation &op : block) {
-      addTo(sum, operation(&op));
+      Costs costs = operation(&op);
+      costs.bytes += bytesOf(&op);
+      addTo(sum, costs);
     }
     return sum;
   }
@@ -91,8 +162,16 @@ private:
   Costs region(Region &region) {
     return region.empty() ? Costs() : block(region.front());
   }
+  Costs applied(Region &region_, double times) {
+    Costs sum;
+    addTo(sum, arithmeticOf(region(region_)), std::max(times, 0.0));
+    return sum;
+  }
+  Costs called(StringRef name);
+  Costs looped(WhileOp loop);
 
   SymbolTable symbols;
+  BytesOf bytesOf;
   DenseMap<Operation *, Costs> functions;
 };
 } // namespace
@@ -118,6 +197,10 @@ Costs Counter::operation(Operation *op) {
       .Case<ExpOp, Expm1Op, LogOp, Log1pOp, LogisticOp, TanhOp, SineOp,
             CosineOp, TanOp, CbrtOp, SqrtOp, RsqrtOp, PowOp, Atan2Op>(
           [&](auto) { return elementwise(0, 1); })
+      .Case([&](DotOp dot) {
+        double size = double(tensorOf(dot.getLhs()).getShape().back());
+        return products(dot.getResult(), size);
+      })
       .Case([&](DotGeneralOp dot) {
         return products(dot.getResult(), contractedSize(dot));
       })
@@ -134,38 +217,36 @@ Costs Counter::operation(Operation *op) {
         return products(solve.getB(), n / 2);
       })
       .Case([&](ReduceOp reduce) {
-        Costs sum;
-        double steps =
-            countOf(reduce.getInputs().front()) - countOf(reduce.getResult(0));
-        addTo(sum, region(reduce.getBody()), std::max(steps, 0.0));
-        return sum;
+        return applied(reduce.getBody(), countOf(reduce.getInputs().front()) -
+                                             countOf(reduce.getResult(0)));
       })
       .Case([&](ReduceWindowOp reduce) {
-        Costs sum;
         double window = 1;
         for (int64_t size : reduce.getWindowDimensions()) {
           window *= double(size);
         }
-        addTo(sum, region(reduce.getBody()),
-              countOf(reduce.getResult(0)) * window);
+        return applied(reduce.getBody(),
+                       countOf(reduce.getResult(0)) * (window - 1));
+      })
+      .Case([&](SelectAndScatterOp op) {
+        double window = 1;
+        for (int64_t size :
+             op.getWindowDimensions().value_or(ArrayRef<int64_t>())) {
+          window *= double(size);
+        }
+        double windows = countOf(op.getSource());
+        Costs sum = applied(op.getSelect(), windows * (window - 1));
+        addTo(sum, applied(op.getScatter(), windows));
         return sum;
       })
       .Case([&](ScatterOp scatter) {
-        Costs sum;
-        addTo(sum, region(scatter.getUpdateComputation()),
-              countOf(scatter.getUpdates().front()));
-        return sum;
+        return applied(scatter.getUpdateComputation(),
+                       countOf(scatter.getUpdates().front()));
       })
       .Case([&](MapOp map) {
-        Costs sum;
-        addTo(sum, region(map.getComputation()), countOf(map.getResult()));
-        return sum;
+        return applied(map.getComputation(), countOf(map.getResult()));
       })
-      .Case([&](WhileOp loop) {
-        Costs sum = region(loop.getCond());
-        addTo(sum, region(loop.getBody()));
-        return sum;
-      })
+      .Case([&](WhileOp loop) { return looped(loop); })
       .Case<IfOp, CaseOp>([&](auto) {
         Costs most;
         for (Region &branch : op->getRegions()) {
@@ -177,26 +258,73 @@ Costs Counter::operation(Operation *op) {
         }
         return most;
       })
-      .Case([&](func::CallOp call) {
-        auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
-        // Each function once: calls may fan out. Entered first with nothing,
-        // which ends a recursion.
-        auto [known, isNew] = functions.try_emplace(callee, Costs());
-        if (isNew && callee && !callee.isExternal()) {
-          Costs costs = region(callee.getBody());
-          functions[callee] = costs;
-          return costs;
-        }
-        return known->second;
-      })
-      .Default([](Operation *) { return Costs(); });
+      .Case([&](func::CallOp call) { return called(call.getCallee()); })
+      .Case([&](CompositeOp call) { return called(call.getDecomposition()); })
+      .Default([&](Operation *) {
+        // A function of numbers that is written out later.
+        bool isFunction = op->getName().getDialectNamespace() == "chlo" &&
+                          op->getNumResults() == 1;
+        return isFunction ? elementwise(0, 1) : Costs();
+      });
 }
 
-Costs costsOf(ModuleOp module) {
+Costs Counter::called(StringRef name) {
+  auto callee = symbols.lookup<func::FuncOp>(name);
+  // Each function once: calls may fan out. Entered first with nothing, which
+  // ends a recursion.
+  auto [known, isNew] = functions.try_emplace(callee, Costs());
+  if (isNew && callee && !callee.isExternal()) {
+    Costs costs = region(callee.getBody());
+    functions[callee] = costs;
+    return costs;
+  }
+  return known->second;
+}
+
+Costs Counter::looped(WhileOp loop) {
+  double times = tripCountOf(loop).value_or(1);
+  Costs sum;
+  addTo(sum, region(loop.getCond()), times + 1);
+  addTo(sum, region(loop.getBody()), times);
+  return sum;
+}
+
+double bytesAlone(Operation *op) {
+  auto sum = [](ValueRange values) {
+    double bytes = 0;
+    for (Value value : values) {
+      bytes += bytesOf(value);
+    }
+    return bytes;
+  };
+  return llvm::TypeSwitch<Operation *, double>(op)
+      .Case<WhileOp, IfOp, CaseOp, func::CallOp, CompositeOp, ConstantOp,
+            OptimizationBarrierOp, TupleOp, GetTupleElementOp, ReshapeOp>(
+          [](auto) { return 0.0; }) // nothing is moved but inside of them
+      .Case<SliceOp, DynamicSliceOp, GatherOp>([&](Operation *read) {
+        ValueRange indices = read->getOperands().drop_front();
+        return 2 * bytesOf(read->getResult(0)) + sum(indices);
+      })
+      .Case([&](DynamicUpdateSliceOp update) {
+        return 2 * bytesOf(update.getUpdate()) + sum(update.getStartIndices());
+      })
+      .Case([&](ScatterOp scatter) {
+        return 3 * sum(scatter.getUpdates()) +
+               bytesOf(scatter.getScatterIndices());
+      })
+      .Default([&](Operation *) {
+        bool returns = op->hasTrait<OpTrait::IsTerminator>();
+        return returns ? 0.0 : sum(op->getOperands()) + sum(op->getResults());
+      });
+}
+
+Costs costsOf(ModuleOp module, BytesOf bytesOf) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
   return main && !main.isExternal()
-             ? Counter(module).block(main.getBody().front())
+             ? Counter(module, bytesOf).block(main.getBody().front())
              : Costs();
 }
+
+Costs costsOf(ModuleOp module) { return costsOf(module, bytesAlone); }
 
 } // namespace xla

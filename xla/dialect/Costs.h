@@ -1,23 +1,47 @@
 //===- Costs.h - What a program computes ------------------------*- C++ -*-===//
 
-#ifndef XLA_CONVERSION_COSTS_H
-#define XLA_CONVERSION_COSTS_H
+#ifndef XLA_DIALECT_COSTS_H
+#define XLA_DIALECT_COSTS_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <optional>
+
+namespace xla::stablehlo {
+class WhileOp;
+} // namespace xla::stablehlo
 
 namespace xla {
 
 struct Costs {
   double flops = 0;           ///< sums, products and the like of floats
   double transcendentals = 0; ///< evaluations of exp, sin, ...
+  double bytes = 0;           ///< read and written in memory
 };
 
+/// The bytes that one run of an operation, without its regions, moves.
+using BytesOf = llvm::function_ref<double(mlir::Operation *)>;
+
 /// Counts one call of `main`. A complex operation counts as its real ones, a
-/// function of numbers as one transcendental. The body of a while loop counts
-/// once, for how often it runs is not known; of branches the dearest counts.
-/// What handlers of custom calls do is not counted.
+/// function of numbers as one transcendental, a convolution without the places
+/// of its window that lie on padding. The body of a while loop counts as often
+/// as it runs, where `tripCountOf` knows, and else once; of branches the
+/// dearest counts. What handlers of custom calls compute is not counted.
+Costs costsOf(mlir::ModuleOp module, BytesOf bytesOf);
+
+/// With the bytes of all operands and results, as if each operation stood
+/// alone; of arrays that are read or written in places, those places.
 Costs costsOf(mlir::ModuleOp module);
+double bytesAlone(mlir::Operation *op);
+
+/// The bytes of an array; 0 where that is not known.
+double bytesOf(mlir::Value value);
+
+/// How often the body of a loop runs, where a counter says it: a carry that
+/// begins with a constant, gets a constant added, and is compared with one.
+std::optional<double> tripCountOf(stablehlo::WhileOp loop);
 
 } // namespace xla
 
-#endif // XLA_CONVERSION_COSTS_H
+#endif // XLA_DIALECT_COSTS_H

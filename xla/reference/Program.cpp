@@ -2,7 +2,7 @@
 
 #include "xla/reference/Program.h"
 
-#include "xla/conversion/Costs.h"
+#include "xla/dialect/Costs.h"
 #include "xla/reference/Interpreter.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -27,14 +27,9 @@ public:
 
   ProgramStatistics statistics() const override {
     ProgramStatistics statistics;
-    for (const auto *shapes :
-         {&theSignature.arguments, &theSignature.results}) {
-      for (const Shape &shape : *shapes) {
-        statistics.bytesAccessed += double(byteSize(shape).value_or(0));
-      }
-    }
     statistics.flops = costs.flops;
     statistics.transcendentals = costs.transcendentals;
+    statistics.bytesAccessed = costs.bytes;
     return statistics;
   }
 

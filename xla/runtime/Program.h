@@ -37,7 +37,7 @@ struct ProgramStatistics {
   int64_t generatedCodeBytes = 0; ///< machine code
   double flops = 0;               ///< floating-point operations of one run
   double transcendentals = 0;     ///< evaluations of exp, sin, ... in one run
-  double bytesAccessed = 0;       ///< arguments read and results written
+  double bytesAccessed = 0;       ///< read and written in memory in one run
 };
 
 /// What one run may use besides its arguments. Owned by the caller.

@@ -160,25 +160,48 @@ class Lowered(_Stage):
         """The module as text.
 
         Args:
-            dialect: must be ``"stablehlo"`` or None.
+            dialect: ``"stablehlo"`` or None, which is the same.
             debug_info: whether to print locations.
+
+        Raises:
+            NotImplementedError: for ``"hlo"``.
+            ValueError: there is no such dialect.
         """
         return mlir.module_to_string(self.compiler_ir(dialect), debug_info)
 
     def compiler_ir(self, dialect: str | None = None) -> Any:
-        """The module."""
+        """The module, with the arguments and errors of `as_text`."""
+        if dialect == "hlo":
+            raise NotImplementedError(
+                errors.explain(
+                    "Lowered programs have no form in HLO.",
+                    [("asked for", "hlo"), ("offered", "stablehlo")],
+                    "Programs are compiled from StableHLO; no HLO is made on the way.",
+                    "lowered.as_text() is the program before compilation,\n"
+                    "lowered.compile().as_text() after it.",
+                )
+            )
         if dialect not in (None, "stablehlo"):
             raise ValueError(
                 errors.explain(
                     f"Lowered programs are not kept as {dialect!r}.",
                     [("offered", "stablehlo")],
+                    ways="Leave the dialect out.",
                 )
             )
         return self._lowered.result.module
 
-    def cost_analysis(self) -> Any:
-        """Estimates of cost; only compiled programs have them here."""
-        return None
+    def cost_analysis(self) -> dict[str, float]:
+        """What one call computes, counted in the module.
+
+        A loop counts as often as it runs, where that stands in the program, and else
+        once; of branches the dearest counts. What custom calls compute is not counted.
+
+        Returns:
+            ``"flops"``, operations on floats; ``"transcendentals"``, functions such as
+            exp; ``"bytes accessed"``, as if each operation read and wrote memory.
+        """
+        return mlir.module_costs(self._lowered.result.module)
 
     def compile(
         self,
@@ -269,11 +292,15 @@ class Compiled(_Stage):
             found = self._compiled.executable.optimized_program()
         except (NotImplementedError, errors.JaxRuntimeError):
             return None
-        text = found[0] if isinstance(found, tuple) else found
-        return text.decode(errors="replace") if isinstance(text, bytes) else text
+        _, text = found
+        return text.decode(errors="replace")
 
     def cost_analysis(self) -> dict[str, float] | None:
-        """Estimates of operations and bytes, by name."""
+        """What one call computes, by the names of `Lowered.cost_analysis`.
+
+        The compiler has dropped what nobody needs, and joined operations: the bytes are
+        those that its steps read and write.
+        """
         return self._compiled.executable.cost_analysis()
 
     def memory_analysis(self) -> CompiledMemoryStats | None:

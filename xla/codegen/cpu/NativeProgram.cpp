@@ -5,8 +5,9 @@
 #include "xla/calls/ForeignCall.h"
 #include "xla/codegen/cpu/Emitter.h"
 #include "xla/codegen/cpu/MachineCode.h"
+#include "xla/codegen/cpu/MemoryTraffic.h"
 #include "xla/codegen/cpu/ProgramImage.h"
-#include "xla/conversion/Costs.h"
+#include "xla/dialect/Costs.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/optimize/Passes.h"
 #include "xla/runtime/Allocator.h"
@@ -134,12 +135,7 @@ public:
     result.generatedCodeBytes = code->bytes();
     result.flops = parts.costs.flops;
     result.transcendentals = parts.costs.transcendentals;
-    for (const auto *shapes :
-         {&parts.signature.arguments, &parts.signature.results}) {
-      for (const Shape &shape : *shapes) {
-        result.bytesAccessed += double(byteSize(shape).value_or(0));
-      }
-    }
+    result.bytesAccessed = parts.costs.bytes;
     return result;
   }
 
@@ -320,7 +316,8 @@ compileNatively(mlir::ModuleOp module, ProgramSignature signature) {
   ProgramImage image;
   image.identity = codeIdentity();
   image.signature = std::move(signature);
-  image.costs = costsOf(module);
+  image.costs = costsOf(
+      module, [&](mlir::Operation *op) { return bytesMoved(op, fusion); });
   image.arenaBytes = buffers.arenaBytes();
   image.text = textOf(module);
   image.objects = std::move(*objects);

@@ -114,6 +114,7 @@ void visitFields(Image &image, Visitor &visitor) {
   visitor.list(image.signature.donations);
   visitor.field(image.costs.flops);
   visitor.field(image.costs.transcendentals);
+  visitor.field(image.costs.bytes);
   visitor.field(image.arenaBytes);
   visitor.field(image.text);
   visitor.list(image.objects);

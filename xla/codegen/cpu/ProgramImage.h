@@ -3,7 +3,7 @@
 #ifndef XLA_CODEGEN_CPU_PROGRAMIMAGE_H
 #define XLA_CODEGEN_CPU_PROGRAMIMAGE_H
 
-#include "xla/conversion/Costs.h"
+#include "xla/dialect/Costs.h"
 #include "xla/runtime/Program.h"
 #include "xla/support/Status.h"
 

@@ -18,6 +18,7 @@ from jax._src.interpreters.mlir.lowering import lower_equations as lower_equatio
 from jax._src.interpreters.mlir.lowering import lower_fun as lower_fun
 from jax._src.interpreters.mlir.lowering import lower_to_module as lower_to_module
 from jax._src.interpreters.mlir.lowering import make_ir_context as make_ir_context
+from jax._src.interpreters.mlir.lowering import module_costs as module_costs
 from jax._src.interpreters.mlir.lowering import module_to_bytecode as module_to_bytecode
 from jax._src.interpreters.mlir.lowering import module_to_string as module_to_string
 from jax._src.interpreters.mlir.ordering import is_ordered as is_ordered

@@ -17,7 +17,7 @@ from jax._src.core import (
 )
 from jax._src.interpreters.mlir import locations, ordering, types as ty
 from jax._src.interpreters.partial_eval import staging
-from jax._src.lib.mlir import dialects, ir
+from jax._src.lib.mlir import dialects, ir, stablehlo
 
 # Constants up to this size stand in the module, larger ones become arguments.
 _EMBEDDED_BYTES = 256
@@ -523,6 +523,11 @@ def add_private_function(
 def module_to_string(module: Any, enable_debug_info: bool | None = None) -> str:
     """The text of a module."""
     return module.operation.get_asm(enable_debug_info=bool(enable_debug_info))
+
+
+def module_costs(module: Any) -> dict[str, float]:
+    """What one call of a module's main computes, by name."""
+    return stablehlo.module_costs(module)  # type: ignore[attr-defined]
 
 
 def module_to_bytecode(module: Any) -> bytes:

@@ -1,0 +1,184 @@
+"""What the stages say of a program's cost, against counts by hand."""
+
+import numpy as np
+import pytest
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+
+def _f32(*shape):
+    return jax.ShapeDtypeStruct(shape, np.float32)
+
+
+def _conv(padding, **options):
+    return lambda x, w: lax.conv_general_dilated(x, w, (1, 1), padding, **options)
+
+
+def _counted(limit):
+    return lambda x: lax.fori_loop(0, limit, lambda i, x: jnp.sin(x) * 2.0, x)
+
+
+def _nested(x):
+    def outer(i, x):
+        return lax.fori_loop(2, 5, lambda j, x: x * 3.0, x) + 1.0
+
+    return lax.fori_loop(0, 4, outer, x)
+
+
+def _downwards(x):
+    return lax.while_loop(
+        lambda c: c[0] > 3, lambda c: (c[0] - 2, c[1] * 2.0), (10, x)
+    )[1]
+
+
+def _summed_squares(x, rows):
+    return lax.scan(lambda c, row: (c + row * row, None), x, rows)
+
+
+# Name: function, arguments, flops, transcendentals.
+COUNTED = {
+    "sum of two": (lambda x, y: x + y, [_f32(64), _f32(64)], 64, 0),
+    "axpy": (lambda x, y: 2 * x + y, [_f32(64), _f32(64)], 128, 0),
+    "function": (jnp.exp, [_f32(5, 7)], 0, 35),
+    "integers": (lambda x: x + 1, [jax.ShapeDtypeStruct((8,), np.int32)], 0, 0),
+    "complex": (
+        lambda x, y: x * y,
+        [jax.ShapeDtypeStruct((8,), np.complex64)] * 2,
+        8 * 6,
+        0,
+    ),
+    "product": (jnp.matmul, [_f32(16, 32), _f32(32, 8)], 2 * 16 * 32 * 8, 0),
+    "products": (
+        lambda a, b: jnp.einsum("bij,bjk->bik", a, b),
+        [_f32(4, 3, 5), _f32(4, 5, 2)],
+        2 * 4 * 3 * 5 * 2,
+        0,
+    ),
+    "layer": (
+        lambda x, w, b: jnp.tanh(x @ w + b),
+        [_f32(16, 32), _f32(32, 8), _f32(8)],
+        2 * 16 * 32 * 8 + 16 * 8,
+        16 * 8,
+    ),
+    "convolution": (
+        _conv("VALID"),
+        [_f32(2, 3, 16, 16), _f32(4, 3, 3, 3)],
+        2 * (2 * 4 * 14 * 14) * (3 * 3 * 3),
+        0,
+    ),
+    # Along a side of 16 with one zero on each end, 3 * 16 - 2 places are real.
+    "padded convolution": (
+        _conv("SAME"),
+        [_f32(2, 3, 16, 16), _f32(4, 3, 3, 3)],
+        2 * (2 * 4 * 3) * 46 * 46,
+        0,
+    ),
+    "convolution by groups": (
+        _conv("VALID", feature_group_count=3),
+        [_f32(1, 3, 8, 8), _f32(3, 1, 3, 3)],
+        2 * (3 * 6 * 6) * 9,
+        0,
+    ),
+    # A window of 2 meets each of the 8 elements of a spread side twice, but the two at
+    # the ends once.
+    "spread convolution": (
+        _conv([(0, 0), (0, 0)], lhs_dilation=(2, 1)),
+        [_f32(1, 1, 8, 8), _f32(1, 1, 2, 1)],
+        2 * 14 * 8,
+        0,
+    ),
+    "reduction": (jnp.sum, [_f32(10, 20)], 199, 0),
+    "columns": (lambda x: x.sum(0), [_f32(10, 20)], 180, 0),
+    "windows": (
+        lambda x: lax.reduce_window(x, 0.0, lax.add, (2, 2), (2, 2), "VALID"),
+        [_f32(8, 8)],
+        16 * 3,
+        0,
+    ),
+    "counted loop": (_counted(10), [_f32(100)], 10 * 100, 10 * 100),
+    "no iteration": (_counted(0), [_f32(100)], 0, 0),
+    "loops in loops": (_nested, [_f32(7)], 4 * (3 * 7 + 7), 0),
+    "loop downwards": (_downwards, [_f32(7)], 4 * 7, 0),
+    "scan": (_summed_squares, [_f32(8), _f32(5, 8)], 5 * 2 * 8, 0),
+    "dearest branch": (
+        lambda p, x: lax.cond(p > 0, jnp.sin, lambda x: x, x),
+        [jax.ShapeDtypeStruct((), np.int32), _f32(8)],
+        0,
+        8,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_operations(name):
+    function, arguments, flops, transcendentals = COUNTED[name]
+    lowered = jax.jit(function).lower(*arguments)
+    for stage in (lowered, lowered.compile()):
+        costs = stage.cost_analysis()
+        assert costs["flops"] == flops
+        assert costs["transcendentals"] == transcendentals
+
+
+def test_a_loop_of_unknown_length_counts_once():
+    lowered = jax.jit(
+        lambda x: lax.while_loop(lambda x: x[0] < 9, lambda x: x * 2, x)
+    ).lower(_f32(100))
+    for stage in (lowered, lowered.compile()):
+        assert 100 <= stage.cost_analysis()["flops"] <= 103
+
+
+# Name: function, arguments, bytes of operations that stand alone, and of steps.
+MOVED = {
+    "sum of two": (lambda x, y: x + y, [_f32(64)] * 2, 3 * 256, 3 * 256),
+    # A product and a sum; together, they read two arrays and write one.
+    "joined": (lambda x, y: x * x + y, [_f32(64)] * 2, 6 * 256, 3 * 256),
+    "product": (
+        jnp.matmul,
+        [_f32(16, 32), _f32(32, 8)],
+        4 * (16 * 32 + 32 * 8 + 16 * 8),
+        4 * (16 * 32 + 32 * 8 + 16 * 8),
+    ),
+    "rows of a table": (
+        lambda table: lax.dynamic_slice(table, (5, 0), (2, 8)),
+        [_f32(1000, 8)],
+        2 * 64 + 8,
+        2 * 64,
+    ),
+    "row of a table": (
+        lambda table, row: lax.dynamic_update_slice(table, row, (3, 0)),
+        [_f32(1000, 8), _f32(1, 8)],
+        2 * 32 + 8,
+        2 * 32 + 8,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MOVED)
+def test_bytes(name):
+    function, arguments, alone, joined = MOVED[name]
+    donated = (0,) if name == "row of a table" else ()
+    lowered = jax.jit(function, donate_argnums=donated).lower(*arguments)
+    assert lowered.cost_analysis()["bytes accessed"] == alone
+    assert lowered.compile().cost_analysis()["bytes accessed"] == joined
+
+
+def test_bytes_of_a_loop_grow_with_its_iterations():
+    def moved(limit):
+        compiled = jax.jit(_counted(limit)).lower(_f32(1000)).compile()
+        return compiled.cost_analysis()["bytes accessed"]
+
+    assert 7990 <= (moved(30) - moved(10)) / 20 <= 8100
+
+
+def test_texts_of_the_stages():
+    lowered = jax.jit(lambda x: x @ x).lower(_f32(2, 2))
+    assert lowered.as_text("stablehlo") == lowered.as_text()
+    assert "dot_general" in lowered.compile().as_text()
+    with pytest.raises(NotImplementedError, match=r"(?s)hlo.*compile\(\).as_text\(\)"):
+        lowered.as_text("hlo")
+    with pytest.raises(NotImplementedError, match="no form in HLO"):
+        lowered.compiler_ir("hlo")
+    with pytest.raises(ValueError, match="'mhlo'"):
+        lowered.as_text("mhlo")

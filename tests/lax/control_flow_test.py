@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import jax
+import jax.numpy as jnp
 from jax import lax
 from tests.testing import refusals
 
@@ -304,3 +305,15 @@ test_mistakes_are_explained = refusals.each(
         ),
     ]
 )
+
+
+@pytest.mark.parametrize("way", [lambda f: f, jax.jit])
+def test_slices_of_a_weakly_typed_array_give_way(way):
+    xs = jnp.full(2, 0.5)
+    half = jnp.ones((), jnp.bfloat16)
+    _, ys = way(lambda xs: lax.scan(lambda c, x: (c, (x, c * x)), half, xs))(xs)
+    assert [(y.dtype, y.weak_type) for y in ys] == [
+        (jnp.float32, True),
+        (jnp.bfloat16, False),
+    ]
+    assert lax.map(lambda x: x * 2.0, xs).weak_type

@@ -132,7 +132,7 @@ def _slice_aval(aval):
     if isinstance(aval, rl.AbstractRef):
         return aval.update(inner_aval=_slice_aval(aval.inner_aval))
     if isinstance(aval, av.ShapedArray):
-        return aval.update(shape=aval.shape[1:], weak_type=False)
+        return aval.update(shape=aval.shape[1:])
     return aval
 
 

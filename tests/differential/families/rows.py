@@ -97,8 +97,8 @@ def _against(rows: Rows) -> None:
     """A value and what was found in its own rows, or in another's, together."""
     block = rows.block
     value = rows.longer()
-    name = reduction._combiner(block, value)
     folded = block.like(value.type)
+    name = reduction._combiner(block, folded)
     found = rows.spread(rows.fold(name, folded))
     combine = "or" if value.element.kind == "b" else "maximum"
     if value.element.kind == "c":

@@ -289,6 +289,9 @@ class AbstractToken(AbstractValue):
 abstract_token = AbstractToken()
 
 
+_GREATEST_SIZE = 2**63 - 1
+
+
 def canonical_shape(shape: Any) -> tuple[int, ...]:
     """A shape as a tuple of Python integers.
 
@@ -308,6 +311,14 @@ def canonical_shape(shape: Any) -> tuple[int, ...]:
             )
         ) from None
     for size in sizes:
+        if type(size) is int and size > _GREATEST_SIZE:
+            raise OverflowError(
+                errors.explain(
+                    "A shape has a size that is too large.",
+                    [("shape", repr(sizes))],
+                    "Sizes are numbers of 64 bits with a sign.",
+                )
+            )
         if type(size) is int and size < 0:
             raise ValueError(
                 errors.explain(

@@ -12,6 +12,7 @@ from jax._src.dtypes.canonical import (
     default_int_dtype as default_int_dtype,
     default_uint_dtype as default_uint_dtype,
     jax_dtype as jax_dtype,
+    refuse_complex as refuse_complex,
     scalar_type_to_dtype as scalar_type_to_dtype,
 )
 from jax._src.dtypes.extension import (

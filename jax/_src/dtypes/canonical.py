@@ -103,14 +103,28 @@ def check_and_canonicalize_user_dtype(
         return dtype
     if isinstance(dtype, type) and dtype in known.python_scalar_dtypes:
         return _by_mode(known.python_scalar_dtypes[dtype])
-    asked = np.dtype(dtype) if dtype is not None else default_float_dtype()
     where = "" if fun_name is None else f"jnp.{fun_name}: "
+    if hasattr(dtype, "__array__") and not isinstance(dtype, np.generic | type):
+        raise ValueError(
+            f"{where}an array was given for a dtype.\nWrite dtype=x.dtype, not dtype=x."
+        )
+    asked = np.dtype(dtype) if dtype is not None else default_float_dtype()
     if not (known.is_array_dtype(asked) or asked == known.float0):
         raise TypeError(
             f"{where}an array cannot have dtype {asked}.\n"
             "Arrays hold numbers, booleans or random keys."
         )
     return _narrow_explicit(asked, where)
+
+
+def refuse_complex(value: Any, dtype: DType) -> None:
+    """Raises TypeError for a complex number of Python's that is to become a real one."""
+    if isinstance(value, complex) and not isinstance(value, np.generic):
+        if dtype.kind not in "cb":
+            raise TypeError(
+                f"the complex number {value} cannot have dtype {dtype}.\n"
+                "Take a part first: x.real, x.imag or abs(x)."
+            )
 
 
 def check_user_dtype_supported(dtype: DTypeLike, fun_name: str | None = None) -> None:

@@ -170,16 +170,18 @@ def result_type(*args: Any, return_weak_type_flag: bool = False) -> Any:
 def promote_types(a: DTypeLike, b: DTypeLike) -> DType:
     """The smallest dtype that holds both dtypes; Python's scalar classes are weak.
 
+    64-bit dtypes stay, whether `jax_enable_x64` lets arrays have them or not.
+
     Raises:
         TypePromotionError: there is none.
     """
     weak_a, weak_b = (x if _names_weak(x) else np.dtype(x) for x in (a, b))
-    if weak_a == weak_b:
-        return canonical.canonicalize_dtype(weak_a)
-    bound = lattice.least_upper_bound(is_strict(), frozenset({weak_a, weak_b}))
-    return canonical.canonicalize_dtype(
-        known.python_scalar_dtypes[bound] if isinstance(bound, type) else bound
-    )
+    bound = weak_a
+    if weak_a != weak_b:
+        bound = lattice.least_upper_bound(is_strict(), frozenset({weak_a, weak_b}))
+        if not (isinstance(bound, type) or bound in (weak_a, weak_b)):
+            bound = canonical.canonicalize_dtype(bound)
+    return np.dtype(known.python_scalar_dtypes.get(bound, bound))
 
 
 def _names_weak(x: Any) -> bool:

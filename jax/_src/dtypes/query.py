@@ -89,7 +89,9 @@ def itemsize_bits(dtype: DTypeLike) -> int:
         raise ValueError(
             f"{dtype} is an extended dtype; its physical form has a width."
         )
-    dtype = canonical.jax_dtype(dtype)
+    if dtype is None:
+        raise ValueError("itemsize_bits: the argument `dtype` is None.")
+    dtype = np.dtype(dtype)
     if dtype.kind == "b":
         return 8
     if issubdtype(dtype, np.integer):

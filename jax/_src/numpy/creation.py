@@ -206,6 +206,8 @@ def _host_array(source, dtype):
     if plain.dtype == object:
         # Python integers beyond 64 bits: NumPy's own conversion says what is wrong.
         return np.array(source, dtype)
+    if plain.dtype.kind == "c" and plain.size:
+        dtypes.refuse_complex(complex(plain.flat[0]), dtype)
     wide_enough = np.array(source, dtype) if plain.dtype.kind in "iu" else plain
     return wide_enough.astype(dtype)
 
@@ -261,7 +263,7 @@ def astype(
         )
     if there == "b" and here != "b":
         return placement.put(lax.ne(x, lax.full_like(x, 0)), device)
-    result = op.convert(x, wanted)
+    result = lax.convert(x, wanted, False)
     return placement.put(placement.fresh(result) if copy else result, device)
 
 
@@ -328,8 +330,20 @@ def full(
         value = op.convert(fill_value, op.dtype_of(fill_value), weak)
     else:
         # Not by way of the default dtype, into which a large integer does not fit.
+        _refuse_keys("full", fill_value, wanted)
         value = _cast(fill_value, wanted)
     return placement.put(op.broadcast_to(value, shape, "full"), device)
+
+
+def _refuse_keys(name, value, dtype):
+    if op.is_extended(value) and not dtypes.is_extended(dtype):
+        raise ValueError(
+            op.explain(
+                name,
+                "random keys are no numbers.",
+                [("fill_value", op.type_name(value)), ("dtype", str(dtype))],
+            )
+        )
 
 
 def _cast(value, dtype):
@@ -351,6 +365,8 @@ def _like(name, a, value, dtype, shape, device, out_sharding=None):
         to = op.dtype_of(a) if wanted is None else wanted
         if dtypes.is_extended(to):
             return placement.put(lax.full(shape, value, to), device)
+        _refuse_keys(name, value, to)
+        dtypes.refuse_complex(value, to)
         scalar = op.convert(value, to, weak) if weak else _cast(value, to)
         return placement.put(op.broadcast_to(scalar, shape, name), device)
     value = op.convert(value, op.dtype_of(a) if wanted is None else wanted, weak)

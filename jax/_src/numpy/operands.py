@@ -141,6 +141,16 @@ def dtype_of(x: Any) -> Any:
 
 def convert(x: Any, dtype: Any, weak: bool = False) -> Array:
     """`x` as an array of `dtype`; weak where asked."""
+    loses = getattr(dtype_of(x), "kind", "O") == "c" and kind(dtype) not in "cO"
+    if loses:
+        traceback_filter.warn(
+            errors.explain(
+                "Complex values lose their imaginary part.",
+                [("values", type_name(x)), ("dtype", str(np.dtype(dtype)))],
+                ways="Take a part first: x.real, x.imag or abs(x).",
+            ),
+            np.exceptions.ComplexWarning,
+        )
     return lax.convert(x, dtype, weak)
 
 
@@ -351,6 +361,12 @@ def broadcast_to(
 def strong_like(x: Any) -> Array:
     """A Python scalar as an array of its weak type."""
     return convert(x, dtype_of(x), dtypes.is_weakly_typed(x))
+
+
+def settled_arrays(fun_name: str, *args: Any) -> list[Array]:
+    """The operands at their common shape; weak types are for scalars alone."""
+    args = broadcast_arrays(fun_name, *args)
+    return [strong(x) if ndim(x) else x for x in args]
 
 
 def broadcast_arrays(fun_name: str, *args: Any) -> list[Array]:

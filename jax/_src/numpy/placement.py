@@ -10,7 +10,7 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.core import avals, state, trace
 from jax._src.lib import client
-from jax._src.numpy import lax_api as lax
+from jax._src.numpy import lax_api as lax, operands as op
 from jax._src.runtime import array, backends, placement as runtime, transfers
 
 _HOST = (np.ndarray, np.generic, bool, int, float, complex)
@@ -29,8 +29,11 @@ def as_array(x: Any, dtype: Any, weak: bool, copy: bool) -> Any:
             transfers.check(transfers.TO_DEVICE, x, place, is_explicit=False)
         return runtime.put_on_device(x, dtype=dtype, weak_type=weak)
     if isinstance(x, (bool, int, float, complex)) and not dtypes.is_extended(dtype):
-        x = np.asarray(x, dtype) if isinstance(x, int) else np.asarray(x).astype(dtype)
-    result = lax.convert(x, dtype, weak)
+        dtypes.refuse_complex(x, dtype)
+        with np.errstate(all="ignore"):
+            is_whole = isinstance(x, int)
+            x = np.asarray(x, dtype) if is_whole else np.asarray(x).astype(dtype)
+    result = op.convert(x, dtype, weak)
     return fresh(result) if copy and result is x else result
 
 

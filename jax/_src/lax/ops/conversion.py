@@ -161,6 +161,7 @@ def convert_element_type(operand, new_dtype):
     )
     aval = avals.get_aval(operand)
     if is_complex(aval.dtype) and not dtypes.is_extended(new_dtype):
+        dtypes.refuse_complex(operand, new_dtype)
         if not is_complex(new_dtype):
             traceback_filter.warn(
                 "lax.convert_element_type: complex values lose their imaginary part.",

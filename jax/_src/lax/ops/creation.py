@@ -64,7 +64,8 @@ def full(shape, fill_value, dtype=None, *, sharding=None):
     if dtypes.is_extended(dtype):
         return _full_of_extended(shape, fill_value, dtype)
     if dtype is not None:
-        fill_value = as_dtype(fill_value, dtypes.canonicalize_dtype(dtype))
+        wanted = dtypes.check_and_canonicalize_user_dtype(dtype, "full")
+        fill_value = as_dtype(fill_value, wanted)
     return broadcast_in_dim(fill_value, shape, ())
 
 
@@ -80,7 +81,9 @@ def as_dtype(scalar, dtype):
     if isinstance(scalar, (*PYTHON_SCALARS, np.ndarray, np.generic)):
         if dtypes.is_extended(dtype):
             return slots.convert(scalar, dtype, False)
-        return np.asarray(scalar).astype(dtype)[()]
+        dtypes.refuse_complex(scalar, dtype)
+        with np.errstate(all="ignore"):
+            return np.asarray(scalar).astype(dtype)[()]
     if avals.get_aval(scalar).dtype == dtype and not avals.get_aval(scalar).weak_type:
         return scalar
     return slots.convert(scalar, dtype, False)
@@ -103,6 +106,7 @@ def full_like(x, fill_value, dtype=None, shape=None, sharding=None):
     if not dtypes.is_extended(dtype):
         dtype = dtypes.canonicalize_dtype(dtype)
     if weak and not np.shape(fill_value):
+        dtypes.refuse_complex(fill_value, dtype)
         fill_value = slots.convert(fill_value, dtype, True)
         return full(aval.shape if shape is None else shape, fill_value)
     return full(
@@ -211,7 +215,7 @@ def broadcasted_iota(dtype, shape, dimension, *, out_sharding=None):
     """
     refuse_sharding("broadcasted_iota", out_sharding)
     return iota_p.bind(
-        dtype=np.dtype(dtypes.canonicalize_dtype(dtype)),
+        dtype=dtypes.check_and_canonicalize_user_dtype(dtype, "iota"),
         shape=canonical_shape(shape, "broadcasted_iota"),
         dimension=operator.index(dimension),
         sharding=None,

@@ -76,6 +76,7 @@ def test_negative_places_are_out_of_bounds_where_they_do_not_wrap():
     assert x.at[1].get(**options) == 1
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_lists_have_shapes_and_reshape_needs_no_copy():
     assert (jnp.shape([[1, 2]]), jnp.ndim([1]), jnp.size([1, 2])) == ((1, 2), 1, 2)
     assert jnp.reshape(X, (5, 1), copy=False).shape == (5, 1)

@@ -155,7 +155,8 @@ def divmod(x1: ArrayLike, x2: ArrayLike, /) -> tuple[Array, Array]:
     x1, x2 = _aligned("divmod", x1, x2)
     if op.kind_of(x1) in "iu":
         return floor_divide(x1, x2), remainder(x1, x2)
-    return _float_divmod(x1, x2)
+    quotient, rest = _float_divmod(x1, x2)
+    return lax.stop_gradient(quotient), rest
 
 
 @jit
@@ -170,10 +171,12 @@ def _power(x1, x2):
         # A whole exponent does not take part in promotion, also when that is strict.
         if not dtypes.is_weakly_typed(x1):
             x2 = op.convert(op.to_array(x2), op.dtype_of(x1))
+    has_whole_exponents = op.kind_of(x2) in "iu"
     x1, x2 = op.promote_args_numeric("power", x1, x2)
     if op.kind_of(x1) in "iu":
-        x1, x2 = op.broadcast_arrays("power", x1, x2)
-        return _integer_power(x1, x2)
+        return _integer_power(*op.settled_arrays("power", x1, x2))
+    if has_whole_exponents:
+        return lax.pow(*op.settled_arrays("power", x1, x2))
     return lax.pow(*op.broadcast_arrays("power", x1, x2))
 
 
@@ -315,7 +318,7 @@ def hypot(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     Raises:
         ValueError: an operand is complex.
     """
-    x1, x2 = op.broadcast_arrays("hypot", *op.promote_args_inexact("hypot", x1, x2))
+    x1, x2 = op.settled_arrays("hypot", *op.promote_args_inexact("hypot", x1, x2))
     if op.kind_of(x1) == "c":
         raise ValueError(
             op.explain(
@@ -372,7 +375,7 @@ def heaviside(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     Raises:
         TypeError: an operand is complex.
     """
-    x1, x2 = op.broadcast_arrays(
+    x1, x2 = op.settled_arrays(
         "heaviside", *op.promote_args_inexact("heaviside", x1, x2)
     )
     if op.kind_of(x1) == "c":
@@ -458,7 +461,7 @@ def _complex_log_of_sum(x1, x2):
 @jit
 def logaddexp2(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """log2(2**x1 + 2**x2), without overflow on the way."""
-    x1, x2 = op.broadcast_arrays(
+    x1, x2 = op.settled_arrays(
         "logaddexp2", *op.promote_args_inexact("logaddexp2", x1, x2)
     )
     dtype = op.dtype_of(x1)
@@ -506,7 +509,7 @@ def ldexp(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 
 
 def _gcd_operands(name, x1, x2):
-    x1, x2 = op.broadcast_arrays(name, *op.promote_args(name, x1, x2))
+    x1, x2 = op.settled_arrays(name, *op.promote_args(name, x1, x2))
     if op.kind_of(x1) not in "iu":
         raise ValueError(
             op.explain(

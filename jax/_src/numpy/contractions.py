@@ -30,6 +30,16 @@ def _prepared(name, a, b, preferred_element_type):
     a, b = op.promote_dtypes(a, b)
     weak = dtypes.is_weakly_typed(a)
     preferred = op.user_dtype(name, preferred_element_type)
+    if preferred is not None and op.kind_of(a) in "iu" and op.kind(preferred) in "iu":
+        if preferred.itemsize < op.dtype_of(a).itemsize:
+            raise TypeError(
+                op.explain(
+                    name,
+                    "the sums would not fit.",
+                    [("operands", str(op.dtype_of(a))), ("preferred", str(preferred))],
+                    "preferred_element_type is at least as wide as the operands.",
+                )
+            )
     return a, b, preferred, weak and preferred is None
 
 
@@ -402,7 +412,9 @@ def inner(
     """The sum of products over the last axis of both; scalars multiply."""
     a, b = op.ensure_arraylike("inner", a, b)
     if not op.ndim(a) or not op.ndim(b):
-        a, b = op.promote_dtypes(a, b)
+        a, b, preferred, _ = _prepared("inner", a, b, preferred_element_type)
+        if preferred is not None:
+            a, b = op.convert(a, preferred), op.convert(b, preferred)
         return _multiplied(a, b)
     return tensordot(
         a,

@@ -261,6 +261,9 @@ def round(a: ArrayLike, decimals: int = 0, out: None = None) -> Array:
     if decimals == 0:
         return _round_half_even(a)
     wide = a if op.dtype_of(a).itemsize > 2 else op.convert(a, np.float32)
+    if math.fabs(decimals) > dtypes.finfo(op.dtype_of(wide)).maxexp * math.log10(2):
+        # The power of ten is beyond the dtype: every digit stays, or none.
+        return op.strong_like(a) if decimals > 0 else lax.full_like(a, 0)
     factor = _scalar(wide, 10.0 ** math.fabs(decimals))
     if decimals > 0:
         rounded = lax.div(_round_half_even(lax.mul(wide, factor)), factor)

@@ -80,13 +80,12 @@ def histogram_bin_edges(
         a: array.
         bins: the number of bins, or their edges.
         range: the lowest and highest edge; default: those of `a`.
-        weights: has no effect.
+        weights: take part in the dtype alone.
     """
-    del weights
     if isinstance(bins, str):
         raise TypeError("jnp.histogram_bin_edges: bins= cannot be a string.")
     a, bins = op.ensure_arraylike("histogram_bin_edges", a, bins)
-    (flat,) = op.promote_dtypes_inexact(shaping.ravel(a))
+    flat = _counted_together("histogram_bin_edges", a, weights)[0]
     if op.ndim(bins):
         return op.convert(bins, op.dtype_of(flat))
     if range is None:
@@ -100,6 +99,16 @@ def histogram_bin_edges(
     low = selecting.where(is_flat, low - 0.5, low)
     high = selecting.where(is_flat, high + 0.5, high)
     return creation.linspace(low, high, int(bins) + 1, dtype=op.dtype_of(flat))
+
+
+def _counted_together(name, a, weights):
+    """The elements, flat, at the dtype that they have in common with their weights."""
+    if weights is None:
+        return op.promote_dtypes_inexact(shaping.ravel(op.ensure_arraylike(name, a)))
+    return [
+        shaping.ravel(x)
+        for x in op.promote_dtypes_inexact(*op.ensure_arraylike(name, a, weights))
+    ]
 
 
 def histogram(
@@ -119,11 +128,8 @@ def histogram(
         density: whether to divide so that the integral is 1.
     """
     edges = histogram_bin_edges(a, bins, range, weights)
-    a = shaping.ravel(op.ensure_arraylike("histogram", a))
-    if weights is None:
-        counted = creation.ones_like(a, dtype=op.dtype_of(edges))
-    else:
-        counted = shaping.ravel(op.ensure_arraylike("histogram", weights))
+    a, *given = _counted_together("histogram", a, weights)
+    counted = given[0] if given else creation.ones_like(a, dtype=op.dtype_of(edges))
     count = op.size(edges) - 1
     totals = _totals([_bins_of(a, edges)], [count], counted)
     if density:

@@ -91,7 +91,7 @@ def array_repr(
     suppress_small: Any = None,
 ) -> str:
     """An array as text, with its dtype, see `numpy.array_repr`."""
-    named = np.asarray(arr).view(ArrayImpl)
+    named = arr if isinstance(arr, np.ndarray) else np.asarray(arr).view(ArrayImpl)
     return np.array_repr(named, max_line_width, precision, suppress_small)
 
 

@@ -204,7 +204,7 @@ def _boundaries(name, length, indices_or_sections, uneven):
                 )
             )
         return places
-    sections = operator.index(indices_or_sections)
+    sections = int(indices_or_sections)
     if sections <= 0 or (length % sections and not uneven):
         raise ValueError(
             op.explain(

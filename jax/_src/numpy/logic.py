@@ -138,7 +138,8 @@ def isclose(
     finite = lax.bitwise_and(elementwise.isfinite(a), elementwise.isfinite(b))
     close = lax.bitwise_or(lax.bitwise_and(near, finite), lax.eq(a, b))
     both_nan = lax.bitwise_and(elementwise.isnan(a), elementwise.isnan(b))
-    counts = op.broadcast_to(op.convert(equal_nan, np.dtype(bool)), op.shape(a))
+    counts = False if equal_nan is None else equal_nan
+    counts = op.broadcast_to(op.convert(counts, np.dtype(bool)), op.shape(a))
     return op.strong(lax.bitwise_or(close, lax.bitwise_and(both_nan, counts)))
 
 

@@ -78,7 +78,7 @@ def polyder(p: ArrayLike, m: int = 1) -> Array:
     m = operator.index(m)
     if m < 0:
         raise ValueError(f"jnp.polyder: the order m={m} is negative.")
-    (p,) = op.promote_args_numeric("polyder", p)
+    (p,) = op.promote_args_inexact("polyder", p)
     if m == 0:
         return p
     count = op.size(p)

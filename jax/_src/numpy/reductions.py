@@ -6,7 +6,6 @@ import builtins
 import functools as ft
 import inspect
 import math
-import operator
 from typing import Any
 
 import numpy as np
@@ -45,7 +44,7 @@ def _masked(name, x, where, neutral):
         return x
     mask = op.ensure_arraylike(name, where)
     if op.kind_of(mask) != "b":
-        raise TypeError(
+        raise ValueError(
             op.explain(
                 name,
                 "`where` is not a mask.",
@@ -603,11 +602,8 @@ def average(
 
 
 def _weights_along_axis(a, weights, axis):
-    fits = (
-        isinstance(axis, int)
-        and op.ndim(weights) == 1
-        and op.shape(weights)[0] == op.shape(a)[axis]
-    )
+    axes = () if axis is None else op.canonical_axes("average", axis, op.ndim(a))
+    fits = len(axes) == 1 and op.shape(weights) == (op.shape(a)[axes[0]],)
     if not fits:
         raise ValueError(
             op.explain(
@@ -621,8 +617,7 @@ def _weights_along_axis(a, weights, axis):
                 "Weights have the shape of `a`, or one number for each place of one axis.",
             )
         )
-    axis = operator.index(axis) % op.ndim(a)
-    return lax.broadcast_in_dim(weights, op.shape(a), (axis,))
+    return lax.broadcast_in_dim(weights, op.shape(a), axes)
 
 
 traceback_filter.hide_frames(globals())

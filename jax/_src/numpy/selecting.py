@@ -433,9 +433,17 @@ def nonzero(
 def _fills(fill_value, rank):
     if fill_value is None:
         return (0,) * rank
-    if isinstance(fill_value, tuple):
-        return tuple(fill_value)
-    return (fill_value,) * rank
+    fills = fill_value if isinstance(fill_value, tuple) else (fill_value,) * rank
+    if len(fills) != rank or any(op.ndim(fill) for fill in fills):
+        raise ValueError(
+            op.explain(
+                "nonzero",
+                "the fill value does not fit.",
+                [("fill_value", repr(fill_value)[:60]), ("axes", str(rank))],
+                "It is a number, or a tuple of one number for each axis.",
+            )
+        )
+    return fills
 
 
 @ft.partial(jit, static_argnums=(1,))
@@ -444,7 +452,10 @@ def _nonzero(a, size, fills):
     mask = shaping.ravel(elementwise.as_boolean(a))
     count = op.size(mask)
     if not count or not size:
-        return tuple(op.broadcast_to(op.convert(f, found), (size,)) for f in fills)
+        return tuple(
+            op.broadcast_to(op.promote_dtypes(f, np.zeros((), found))[0], (size,))
+            for f in fills
+        )
     rank = lax.cumsum(op.convert(mask, found))
     total = lax.index_in_dim(rank, count - 1, keepdims=False)
     # The k-th true element goes to place k; false ones are dropped.
@@ -471,8 +482,8 @@ def _nonzero(a, size, fills):
         place_ = lax.rem(
             lax.div(flat, lax.full_like(flat, stride)), lax.full_like(flat, n)
         )
-        filled = op.broadcast_to(op.convert(fill, found), (size,))
-        results.append(lax.select(is_real, place_, filled))
+        place_, fill = op.promote_dtypes(place_, fill)
+        results.append(lax.select(is_real, place_, op.broadcast_to(fill, (size,))))
     return tuple(results)
 
 
@@ -561,7 +572,7 @@ def choose(a: ArrayLike, choices: Any, out: None = None, mode: str = "raise") ->
     op.refuse_out("choose", out)
     a = op.ensure_arraylike("choose", a)
     if op.kind_of(a) not in "iu":
-        raise TypeError("jnp.choose: `a` is an array of integers.")
+        raise ValueError("jnp.choose: `a` is an array of integers.")
     rows = (
         list(choices)
         if isinstance(choices, (list, tuple))
@@ -587,11 +598,11 @@ def choose(a: ArrayLike, choices: Any, out: None = None, mode: str = "raise") ->
 def piecewise(
     x: ArrayLike, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: Any
 ) -> Array:
-    """For each element the function, or value, whose condition is true.
+    """For each element the function, or value, of the last condition that is true.
 
     Args:
         x: array.
-        condlist: conditions.
+        condlist: conditions that broadcast to the shape of `x`.
         funclist: functions or values, one per condition; one more is the default.
         args: further arguments of the functions.
         kw: further keyword arguments of the functions.
@@ -603,7 +614,8 @@ def piecewise(
         else list(shaping.unstack(condlist))
     )
     if conditions and isinstance(conditions[0], (bool, np.bool_)):
-        conditions = [conditions]
+        if op.shape(x) == (len(conditions),) and len(funclist) < len(conditions):
+            conditions = [conditions]
     conditions = [
         op.broadcast_to(elementwise.as_boolean(_as_array(c)), op.shape(x))
         for c in conditions
@@ -630,7 +642,7 @@ def piecewise(
         return op.broadcast_to(op.convert(value, found), op.shape(x))
 
     result = value_of(functions[-1])
-    for condition, function in zip(conditions[::-1], functions[-2::-1], strict=True):
+    for condition, function in zip(conditions, functions[:-1], strict=True):
         result = lax.select(condition, value_of(function), result)
     return result
 

@@ -45,10 +45,12 @@ def _picked(values, places, fill_value):
         zero = 0 if fill_value is None else fill_value
         return creation.full(op.shape(places), zero, op.dtype_of(values))
     if fill_value is None:
-        fill_value = values[places[0]] if op.size(places) else 0
+        first = selecting.take(values, places[:1], mode="clip")
+        fill_value = selecting.where(places[:1] < op.size(values), first, 0)
+        fill_value = fill_value[0] if op.size(places) else 0
     is_real = places < op.size(values)
-    fill = op.convert(fill_value, op.dtype_of(values))
-    return selecting.where(is_real, selecting.take(values, places, mode="clip"), fill)
+    picked = selecting.take(values, places, mode="clip")
+    return selecting.where(is_real, picked, fill_value)
 
 
 def union1d(
@@ -77,13 +79,15 @@ def setdiff1d(
         size: how many elements to return, needed when an array is traced.
         fill_value: fills missing ones; default: 0.
     """
+    kept = op.dtype_of(op.ensure_arraylike("setdiff1d", ar1))
     ar1, ar2 = _two("setdiff1d", ar1, ar2)
     values = ar1 if assume_unique else sorting.sort(ar1)
     chosen = sorting.isin(values, ar2, invert=True)
     if not assume_unique:
         chosen = chosen & _is_first(values)
     places = _places("setdiff1d", chosen, size)
-    return _picked(values, places, 0 if fill_value is None else fill_value)
+    picked = _picked(values, places, 0 if fill_value is None else fill_value)
+    return op.convert(picked, kept)
 
 
 def setxor1d(

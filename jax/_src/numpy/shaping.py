@@ -45,6 +45,16 @@ def _array_or_list(name, a):
     if hasattr(a, "shape"):
         return a
     if isinstance(a, (list, tuple)):
+        traceback_filter.warn(
+            op.explain(
+                name,
+                "the argument is no array.",
+                [("type", type(a).__name__)],
+                "A later release will refuse this.",
+                f"Ask NumPy: np.{name}(a).",
+            ),
+            DeprecationWarning,
+        )
         return np.broadcast_to(False, np.shape(a))
     op.check_arraylike(name, a)
     return op.to_array(a)
@@ -248,8 +258,18 @@ def rollaxis(a: ArrayLike, axis: int, start: int = 0) -> Array:
 
 
 def expand_dims(a: ArrayLike, axis: int | Sequence[int]) -> Array:
-    """New axes of size 1 at the given positions of the result."""
+    """New axes of size 1 at the given positions of the result.
+
+    Args:
+        a: array of any shape and dtype.
+        axis: where each stands in the result, which keeps the dtype of `a`.
+
+    Raises:
+        TypeError: `axis` is None. ValueError: an axis is out of bounds, or named twice.
+    """
     a = op.ensure_arraylike("expand_dims", a)
+    if axis is None:
+        raise TypeError("jnp.expand_dims: the argument `axis` is None.")
     count = len(axis) if isinstance(axis, (tuple, list)) else 1
     axes = op.canonical_axes("expand_dims", axis, op.ndim(a) + count)
     if op.is_extended(a):

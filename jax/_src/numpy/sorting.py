@@ -129,9 +129,19 @@ def lexsort(keys: Any, axis: int = -1) -> Array:
 
 @jit
 def sort_complex(a: ArrayLike) -> Array:
-    """The elements as complex numbers, in lexicographic order along the first axis."""
+    """The elements as complex numbers, in lexicographic order along the last axis.
+
+    Args:
+        a: array of numbers of any dtype, of one axis or more.
+
+    Returns:
+        Array of the shape of `a`, of the complex dtype to which that of `a` promotes.
+
+    Raises:
+        ValueError: `a` is a scalar.
+    """
     (x,) = op.promote_dtypes_complex(op.ensure_arraylike("sort_complex", a))
-    return lax.sort(x, dimension=0)
+    return lax.sort(x, dimension=op.canonical_axis("sort_complex", -1, op.ndim(x)))
 
 
 def _check_kth(name, a, kth, axis):

@@ -248,7 +248,7 @@ def _weights_of_elements(name, a, weights, axes):
 @ft.partial(jit, static_argnums=(3, 4, 5, 6))
 def _quantile_of(a, q, weights, axis, method, keepdims, skip_nan):
     (a,) = op.promote_dtypes_inexact(a)
-    a, q = op.promote_dtypes_inexact(a, q)
+    a, q = (op.strong(x) for x in op.promote_dtypes_inexact(a, q))
     rank = op.ndim(a)
     axes = op.canonical_axes("quantile", axis, rank)
     kept = tuple(i for i in range(rank) if i not in axes)
@@ -492,7 +492,21 @@ def cov(
         fweights: how often each observation counts.
         aweights: how much each observation weighs.
         dtype: the dtype of the result.
+
+    Returns:
+        Matrix of covariances, or a scalar for one variable, of a floating or complex
+        dtype.
+
+    Raises:
+        ValueError: an array has more than two axes, or `dtype` is of whole numbers.
+        RuntimeError: there is not one weight per observation.
     """
+    if dtype is not None and op.kind(op.user_dtype("cov", dtype)) not in "fc":
+        raise ValueError(
+            op.explain(
+                "cov", "covariances are no whole numbers.", [("dtype", str(dtype))]
+            )
+        )
     if y is not None:
         m, y = op.promote_args_inexact("cov", m, y)
         if op.ndim(y) > 2:

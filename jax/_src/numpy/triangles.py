@@ -12,6 +12,7 @@ from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.numpy import (
     creation,
+    elementwise,
     indexing,
     joining,
     lax_api as lax,
@@ -250,7 +251,8 @@ def _accumulated(name, a, axis, dtype, apply):
     if wanted is None:
         wanted = op.dtype_of(a)
     if op.kind(wanted) == "b":
-        wanted = dtypes.default_int_dtype()
+        counted = apply(op.convert(a, dtypes.default_int_dtype()), axis)
+        return counted if dtype is None else elementwise.as_boolean(counted)
     return apply(op.convert(a, wanted), axis)
 
 

@@ -14,8 +14,8 @@ ArrayLike = Any
 
 
 def _places(name, M):
-    """The places 0 … M - 1 as floats; None where the window is constant."""
-    count = op.canonical_shape(name, M)[0]
+    """The places 0 … M - 1 as floats, and how many they are: a float is cut."""
+    count = op.canonical_shape(name, int(M))[0]
     dtype = dtypes.default_float_dtype()
     return count, creation.arange(count, dtype=dtype)
 

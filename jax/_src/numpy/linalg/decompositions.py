@@ -107,7 +107,7 @@ def svd(
         TypeError: `a` is no matrix. NotImplementedError: a subset is asked for.
     """
     a = checks.inexact("svd", a)
-    if hermitian:
+    if hermitian and subset_by_index is None:
         return _svd_of_hermitian(a, compute_uv)
     if not compute_uv:
         return svd_module.svd(

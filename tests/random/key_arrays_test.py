@@ -213,6 +213,11 @@ def test_keys_stay_keys_on_their_way_to_the_host():
     keys = jax.random.split(jax.random.key(3))
     assert jax.device_get({"k": keys})["k"] is keys
     assert keys.is_fully_addressable and keys.is_fully_replicated
+    assert keys.devices() == {keys.device} == {jax.devices()[0]}
+    assert (keys.addressable_data(0) == keys).all()
+    assert keys.on_device_size_in_bytes() == keys.nbytes
+    with pytest.raises(TypeError, match="neither true nor false"):
+        bool(keys[0])
 
 
 def test_refused_shapes_name_the_sampler():

@@ -126,11 +126,18 @@ def _hashable(value):
 
 def _unwrapped(entries, plan):
     by_axis = {
-        e.axis: e.indices if isinstance(e, ix.Places) else np.int32(e.index)
+        e.axis: e.indices if isinstance(e, ix.Places) else _raw_place(e.index)
         for e in entries
         if isinstance(e, (ix.Place, ix.Places))
     }
     return [by_axis[axis] for axis in plan.indexed_axes]
+
+
+def _raw_place(index):
+    """A place as it was written; known ones beyond 32 bits are out of bounds as well."""
+    if isinstance(index, int):
+        return np.int32(max(-(2**31), min(index, 2**31 - 1)))
+    return index
 
 
 def _with_empty_axis(x, index):
@@ -365,7 +372,7 @@ def _write(name, x, index, values, scatter, options):
 
 def _raw_places(entries, plan, places):
     by_axis = {
-        e.axis: e.indices if isinstance(e, ix.Places) else np.int32(e.index)
+        e.axis: e.indices if isinstance(e, ix.Places) else _raw_place(e.index)
         for e in entries
         if isinstance(e, (ix.Place, ix.Places))
     }
@@ -395,19 +402,21 @@ def _warn_of_loss(name, x, values):
 def _scatter(x, values, places, how):
     plan, mode, is_sorted, is_unique, scatter = how
     found, weak = op.dtype_of(x), dtypes.is_weakly_typed(x)
+    inner = found
     if dtypes.is_extended(found):
         updates = values
-    elif op.kind_of(values) == "c" and op.kind(found) != "c":
-        updates = op.convert(lax.real(values), found)
     else:
-        updates = op.convert(values, found)
+        if scatter is not lax.scatter:
+            # In the dtype of both, so that nothing is lost before the sum or product.
+            inner = dtypes.result_type(x, values)
+        updates = op.convert(values, inner)
     updates = op.broadcast_to(updates, plan.result_shape, "ndarray.at")
     if plan.new_axes:
         updates = lax.squeeze(updates, plan.new_axes)
     if 0 in plan.shape:
         return op.strong_like(x)
     result = scatter(
-        op.convert(x, found),
+        op.convert(x, inner),
         ip.index_array(plan, places),
         updates,
         ip.scatter_numbers(plan),
@@ -415,7 +424,7 @@ def _scatter(x, values, places, how):
         unique_indices=is_unique,
         mode=mode,
     )
-    return op.convert(result, found, weak) if weak else result
+    return op.convert(result, found, weak) if weak or inner != found else result
 
 
 def set(x: ArrayLike, index: Any, values: ArrayLike, **options: Any) -> Array:
@@ -454,6 +463,8 @@ def apply(x: ArrayLike, index: Any, function: Any, **options: Any) -> Array:
     entries = ix.parse(index, op.shape(x))
     plan, places = ip.make_plan(entries, op.shape(x))
     mode = mode_of(options.pop("mode", None), lax.GatherScatterMode.FILL_OR_DROP)
+    if 0 in plan.shape:
+        return op.strong_like(x)
     return lax.scatter_apply(
         x,
         ip.index_array(plan, places),

@@ -135,7 +135,10 @@ def _iterate(self):
     """The parts along the first axis."""
     if not op.ndim(self):
         raise TypeError("iteration over a 0-d array")
-    return iter(shaping.unstack(self))
+    if isinstance(self, trace.Tracer) or not trace.is_evaluating():
+        return iter(shaping.unstack(self))
+    # One program for all parts: one with as many results takes long to compile.
+    return (_getitem(self, place) for place in range(op.shape(self)[0]))
 
 
 def _length(self):

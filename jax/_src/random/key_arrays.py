@@ -103,6 +103,7 @@ class PRNGKeyArray:
     nbytes = property(lambda self: self.size * self._dtype.itemsize)
     itemsize = property(lambda self: self._dtype.itemsize)
     sharding = property(lambda self: self._base_array.sharding)
+    device = property(lambda self: self._base_array.device)
     committed = property(lambda self: self._base_array.committed)
     weak_type = property(lambda self: False)
     is_fully_addressable = property(lambda self: self._base_array.is_fully_addressable)
@@ -112,6 +113,21 @@ class PRNGKeyArray:
     def aval(self) -> avals.ShapedArray:
         """The type of the keys."""
         return avals.ShapedArray(self.shape, self._dtype)
+
+    def addressable_data(self, index: int) -> PRNGKeyArray:
+        """The keys on the `index`-th of the devices."""
+        return PRNGKeyArray(self._impl, self._base_array.addressable_data(index))
+
+    def devices(self) -> set[Any]:
+        """The devices that hold the words."""
+        return self._base_array.devices()
+
+    def on_device_size_in_bytes(self) -> int:
+        """The bytes that the words take on the devices."""
+        return self._base_array.on_device_size_in_bytes()
+
+    def __bool__(self) -> bool:
+        raise TypeError("An array of random keys is neither true nor false.")
 
     def __len__(self) -> int:
         if not self.shape:

@@ -55,25 +55,31 @@ def _quarter_turns(size: int) -> np.ndarray:
     return np.exp(-0.5j * math.pi * np.arange(size) / size)
 
 
+def _along_last(factors: np.ndarray, x: Array) -> np.ndarray:
+    """Factors of the last axis of `x`, with as many axes and of its dtype."""
+    return np.broadcast_to(factors, (1,) * (jnp.ndim(x) - 1) + factors.shape).astype(
+        op.dtype_of(x)
+    )
+
+
 def _forward(x: Array, norm: str | None) -> Array:
     """The transform of the last axis: of the even places, then the odd ones backwards."""
     size = jnp.shape(x)[-1]
     folded = jnp.concatenate([x[..., ::2], x[..., 1::2][..., ::-1]], axis=-1)
     found = fourier.fft(folded)
     factors = 2 * _quarter_turns(size)
-    return lax.real(found * factors.astype(found.dtype)) * _weights(size, norm).astype(
-        x.dtype
-    )
+    spectrum = lax.real(found * _along_last(factors, found))
+    return spectrum * _along_last(_weights(size, norm), x)
 
 
 def _inverse(x: Array, norm: str | None) -> Array:
     """The inverse along the last axis."""
     size = jnp.shape(x)[-1]
-    x = x / _weights(size, norm).astype(x.dtype)
+    x = x / _along_last(_weights(size, norm), x)
     mirrored = jnp.concatenate([jnp.zeros_like(x[..., :1]), x[..., :0:-1]], axis=-1)
     spectrum = lax.complex(x, -mirrored)
     factors = 0.5 / _quarter_turns(size)
-    folded = lax.real(fourier.ifft(spectrum * factors.astype(spectrum.dtype)))
+    folded = lax.real(fourier.ifft(spectrum * _along_last(factors, spectrum)))
     half = (size + 1) // 2
     evens, odds = folded[..., :half], folded[..., half:][..., ::-1]
     if size % 2:

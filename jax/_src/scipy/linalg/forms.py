@@ -207,7 +207,7 @@ def _sqrt_of_triangle(t: Array) -> Array:
         above = places < j
         matrix = root + corner[..., None, None] * eye
         # Rows that do not count become those of the identity.
-        matrix = jnp.where(above[:, None] & above, matrix, eye)
+        matrix = jnp.where(above[:, None] & above[None, :], matrix, eye)
         right = jnp.where(above, t[..., :, j], 0)
         found = triangular.solve_many(matrix, right[..., None])[..., 0]
         found = jnp.where(places == j, corner[..., None], jnp.where(above, found, 0))

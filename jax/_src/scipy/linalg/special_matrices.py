@@ -236,7 +236,7 @@ def dft(n: int, scale: str | None = None, *, dtype: Any = None) -> Array:
         Array of shape ``(n, n)``.
 
     Raises:
-        ValueError: `scale` is something else.
+        ValueError: `scale` is something else, or `dtype` is not complex.
     """
     ms.one_of("dft", "scale", scale, (None, "sqrtn", "n"))
     n = _size("dft", n)
@@ -244,6 +244,8 @@ def dft(n: int, scale: str | None = None, *, dtype: Any = None) -> Array:
     found = np.exp(-2j * np.pi * (row * column % max(n, 1)) / max(n, 1))
     found = found / {None: 1, "sqrtn": math.sqrt(max(n, 1)), "n": max(n, 1)}[scale]
     wanted = op.user_dtype("scipy.linalg.dft", dtype)
+    if wanted is not None and op.kind(wanted) != "c":
+        raise ValueError(f"jax.scipy.linalg.dft: dtype {wanted} is not complex.")
     if wanted is None:
         wanted = complex_dtype(dtypes.canonicalize_dtype(float))
     return jnp.asarray(found.astype(wanted))

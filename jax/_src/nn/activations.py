@@ -35,7 +35,17 @@ def _float(name, x):
 @custom_jvp
 @jit
 def relu(x: ArrayLike) -> Array:
-    """max(x, 0); its derivative at 0 is 0."""
+    """max(x, 0); its derivative at 0 is 0.
+
+    Args:
+        x: array of numbers of any shape.
+
+    Returns:
+        Array of the shape and dtype of `x`.
+
+    Raises:
+        TypeError: `x` is no array or number.
+    """
     return arithmetic.maximum(op.ensure_arraylike("relu", x), 0)
 
 
@@ -54,13 +64,33 @@ def squareplus(x: ArrayLike, b: ArrayLike = 4) -> Array:
 
 @jit
 def softplus(x: ArrayLike) -> Array:
-    """log(1 + exp(x))."""
+    """log(1 + exp(x)).
+
+    Args:
+        x: array of numbers of any shape.
+
+    Returns:
+        Array of the shape of `x`, of the floating dtype to which its own promotes.
+
+    Raises:
+        TypeError: `x` is no array or number.
+    """
     return arithmetic.logaddexp(op.ensure_arraylike("softplus", x), 0)
 
 
 @jit
 def sparse_plus(x: ArrayLike) -> Array:
-    """0 up to -1, (x + 1)² / 4 up to 1, then x."""
+    """0 up to -1, (x + 1)² / 4 up to 1, then x.
+
+    Args:
+        x: array of numbers of any shape.
+
+    Returns:
+        Array of the shape of `x`, of the floating dtype to which its own promotes.
+
+    Raises:
+        TypeError: `x` is no array or number.
+    """
     x = op.ensure_arraylike("sparse_plus", x)
     middle = (x + 1) ** 2 / 4
     return selecting.where(x <= -1, 0, selecting.where(x >= 1, x, middle))
@@ -68,26 +98,66 @@ def sparse_plus(x: ArrayLike) -> Array:
 
 @jit
 def soft_sign(x: ArrayLike) -> Array:
-    """x / (|x| + 1)."""
+    """x / (|x| + 1).
+
+    Args:
+        x: array of numbers of any shape.
+
+    Returns:
+        Array of the shape of `x`, of the floating dtype to which its own promotes.
+
+    Raises:
+        TypeError: `x` is no array or number.
+    """
     x = op.ensure_arraylike("soft_sign", x)
     return x / (elementwise.absolute(x) + 1)
 
 
 @jit
 def sigmoid(x: ArrayLike) -> Array:
-    """1 / (1 + exp(-x))."""
+    """1 / (1 + exp(-x)).
+
+    Args:
+        x: array of floating-point or complex numbers of any shape.
+
+    Returns:
+        Array of the shape and dtype of `x`.
+
+    Raises:
+        TypeError: `x` is of whole numbers, or no array or number.
+    """
     return lax.logistic(op.ensure_arraylike("sigmoid", x))
 
 
 @jit
 def sparse_sigmoid(x: ArrayLike) -> Array:
-    """(x + 1) / 2 kept between 0 and 1."""
+    """(x + 1) / 2 kept between 0 and 1.
+
+    Args:
+        x: array of numbers of any shape.
+
+    Returns:
+        Array of the shape of `x`, of the floating dtype to which its own promotes.
+
+    Raises:
+        TypeError: `x` is no array or number.
+    """
     return selecting.clip((op.ensure_arraylike("sparse_sigmoid", x) + 1) / 2, 0, 1)
 
 
 @jit
 def silu(x: ArrayLike) -> Array:
-    """x times its sigmoid."""
+    """x times its sigmoid.
+
+    Args:
+        x: array of floating-point or complex numbers of any shape.
+
+    Returns:
+        Array of the shape and dtype of `x`.
+
+    Raises:
+        TypeError: `x` is of whole numbers, or no array or number.
+    """
     x = op.ensure_arraylike("silu", x)
     return x * lax.logistic(x)
 
@@ -100,14 +170,34 @@ def swish(x: ArrayLike) -> Array:
 
 @jit
 def mish(x: ArrayLike) -> Array:
-    """x * tanh(softplus(x))."""
+    """x * tanh(softplus(x)).
+
+    Args:
+        x: array of numbers of any shape.
+
+    Returns:
+        Array of the shape of `x`, of the floating dtype to which its own promotes.
+
+    Raises:
+        TypeError: `x` is no array or number.
+    """
     x = _float("mish", x)
     return x * elementwise.tanh(softplus(x))
 
 
 @jit
 def log_sigmoid(x: ArrayLike) -> Array:
-    """The logarithm of the sigmoid."""
+    """The logarithm of the sigmoid.
+
+    Args:
+        x: array of numbers of any shape.
+
+    Returns:
+        Array of the shape of `x`, of the floating dtype to which its own promotes.
+
+    Raises:
+        TypeError: `x` is no array or number.
+    """
     return elementwise.negative(
         softplus(elementwise.negative(_float("log_sigmoid", x)))
     )
@@ -158,7 +248,17 @@ def leaky_relu(x: ArrayLike, negative_slope: ArrayLike = 1e-2) -> Array:
 
 @jit
 def hard_tanh(x: ArrayLike) -> Array:
-    """x kept between -1 and 1."""
+    """x kept between -1 and 1.
+
+    Args:
+        x: array of numbers of any shape.
+
+    Returns:
+        Array of the shape and dtype of `x`.
+
+    Raises:
+        TypeError: `x` is no array or number.
+    """
     x = op.ensure_arraylike("hard_tanh", x)
     return selecting.where(x > 1, 1, selecting.where(x < -1, -1, x))
 
@@ -176,6 +276,15 @@ def selu(x: ArrayLike) -> Array:
     """A scaled `elu` that keeps mean 0 and variance 1.
 
     Reference: Klambauer et al., Self-normalizing neural networks (2017).
+
+    Args:
+        x: array of numbers of any shape.
+
+    Returns:
+        Array of the shape of `x`, of the floating dtype to which its own promotes.
+
+    Raises:
+        TypeError: `x` is no array or number.
     """
     alpha = 1.6732632423543772848170429916717
     scale = 1.0507009873554804934193349852946
@@ -216,7 +325,17 @@ def glu(x: ArrayLike, axis: int = -1) -> Array:
 @custom_jvp
 @jit
 def relu6(x: ArrayLike) -> Array:
-    """x kept between 0 and 6; its derivative at both ends is 0."""
+    """x kept between 0 and 6; its derivative at both ends is 0.
+
+    Args:
+        x: array of numbers of any shape.
+
+    Returns:
+        Array of the shape of `x`, of the floating dtype to which its own promotes.
+
+    Raises:
+        TypeError: `x` is no array or number.
+    """
     x = op.ensure_arraylike("relu6", x)
     return arithmetic.minimum(arithmetic.maximum(x, 0), 6.0)
 
@@ -230,13 +349,33 @@ def _relu6_jvp(primals, tangents):
 
 @jit
 def hard_sigmoid(x: ArrayLike) -> Array:
-    """relu6(x + 3) / 6."""
+    """relu6(x + 3) / 6.
+
+    Args:
+        x: array of numbers of any shape.
+
+    Returns:
+        Array of the shape of `x`, of the floating dtype to which its own promotes.
+
+    Raises:
+        TypeError: `x` is no array or number.
+    """
     return relu6(op.ensure_arraylike("hard_sigmoid", x) + 3.0) / 6.0
 
 
 @jit
 def hard_silu(x: ArrayLike) -> Array:
-    """x times its `hard_sigmoid`."""
+    """x times its `hard_sigmoid`.
+
+    Args:
+        x: array of numbers of any shape.
+
+    Returns:
+        Array of the shape of `x`, of the floating dtype to which its own promotes.
+
+    Raises:
+        TypeError: `x` is no array or number.
+    """
     x = _float("hard_silu", x)
     return x * hard_sigmoid(x)
 

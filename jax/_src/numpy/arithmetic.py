@@ -16,7 +16,18 @@ ArrayLike = op.ArrayLike
 
 @jit
 def add(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """The sum; the logical or of booleans."""
+    """The sum; the logical or of booleans.
+
+    Args:
+        x: array of numbers or booleans.
+        y: array that broadcasts with `x`.
+
+    Returns:
+        Array of the shape of both and their common dtype.
+
+    Raises:
+        TypeError: an argument is no array or number, or the shapes do not fit.
+    """
     x, y = op.promote_args("add", x, y)
     return lax.bitwise_or(x, y) if op.kind_of(x) == "b" else lax.add(x, y)
 
@@ -25,7 +36,15 @@ def add(x: ArrayLike, y: ArrayLike, /) -> Array:
 def subtract(x: ArrayLike, y: ArrayLike, /) -> Array:
     """The difference.
 
+    Args:
+        x: array of numbers.
+        y: array that broadcasts with `x`.
+
+    Returns:
+        Array of the shape of both and their common dtype.
+
     Raises:
+        TypeError: an argument is no array or number, or the shapes do not fit.
         TypeError: both are boolean.
     """
     return lax.sub(*op.promote_args("subtract", x, y))
@@ -33,20 +52,53 @@ def subtract(x: ArrayLike, y: ArrayLike, /) -> Array:
 
 @jit
 def multiply(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """The product; the logical and of booleans."""
+    """The product; the logical and of booleans.
+
+    Args:
+        x: array of numbers or booleans.
+        y: array that broadcasts with `x`.
+
+    Returns:
+        Array of the shape of both and their common dtype.
+
+    Raises:
+        TypeError: an argument is no array or number, or the shapes do not fit.
+    """
     x, y = op.promote_args("multiply", x, y)
     return lax.bitwise_and(x, y) if op.kind_of(x) == "b" else lax.mul(x, y)
 
 
 @jit
 def true_divide(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """The quotient as a float or complex number."""
+    """The quotient as a float or complex number.
+
+    Args:
+        x1: array of numbers.
+        x2: array that broadcasts with `x1`.
+
+    Returns:
+        Array of the shape of both, of a floating or complex dtype.
+
+    Raises:
+        TypeError: an argument is no array or number, or the shapes do not fit.
+    """
     return lax.div(*op.promote_args_inexact("true_divide", x1, x2))
 
 
 @jit
 def divide(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """Alias of `jax.numpy.true_divide`."""
+    """Alias of `jax.numpy.true_divide`.
+
+    Args:
+        x1: array of numbers.
+        x2: array that broadcasts with `x1`.
+
+    Returns:
+        Array of the shape of both, of a floating or complex dtype.
+
+    Raises:
+        TypeError: an argument is no array or number, or the shapes do not fit.
+    """
     return true_divide(x1, x2)
 
 
@@ -70,6 +122,16 @@ def floor_divide(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """The quotient rounded down; integers stay integers.
 
     Differs from NumPy: dividing an integer by zero raises nothing and gives -1.
+
+    Args:
+        x1: array of real numbers.
+        x2: array that broadcasts with `x1`.
+
+    Returns:
+        Array of the shape of both and their common dtype.
+
+    Raises:
+        TypeError: an argument is no array or number, or the shapes do not fit.
     """
     x1, x2 = _aligned("floor_divide", x1, x2)
     letter = op.kind_of(x1)
@@ -117,7 +179,18 @@ def _float_divmod(x1, x2):
 
 @jit
 def remainder(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """What division leaves, with the sign of the divisor; 0 of integers divided by 0."""
+    """What division leaves, with the sign of the divisor; 0 of integers divided by 0.
+
+    Args:
+        x1: array of real numbers.
+        x2: array that broadcasts with `x1`.
+
+    Returns:
+        Array of the shape of both and their common dtype.
+
+    Raises:
+        TypeError: an argument is no array or number, or the shapes do not fit.
+    """
     x1, x2 = _aligned("remainder", x1, x2)
     if op.kind_of(x1) == "u":
         return _integer_rest(x1, x2)
@@ -142,7 +215,18 @@ def mod(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 
 @jit
 def fmod(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """What division leaves, with the sign of the dividend."""
+    """What division leaves, with the sign of the dividend.
+
+    Args:
+        x1: array of real numbers.
+        x2: array that broadcasts with `x1`.
+
+    Returns:
+        Array of the shape of both and their common dtype.
+
+    Raises:
+        TypeError: an argument is no array or number, or the shapes do not fit.
+    """
     op.check_arraylike("fmod", x1, x2)
     if op.kind(dtypes.result_type(x1, x2)) in "iu":
         return _integer_rest(*_aligned("fmod", x1, x2))
@@ -151,7 +235,18 @@ def fmod(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 
 @jit
 def divmod(x1: ArrayLike, x2: ArrayLike, /) -> tuple[Array, Array]:
-    """The quotient rounded down, and what it leaves."""
+    """The quotient rounded down, and what it leaves.
+
+    Args:
+        x1: array of real numbers.
+        x2: array that broadcasts with `x1`.
+
+    Returns:
+        A pair of arrays of the shape of both and their common dtype.
+
+    Raises:
+        TypeError: an argument is no array or number, or the shapes do not fit.
+    """
     x1, x2 = _aligned("divmod", x1, x2)
     if op.kind_of(x1) in "iu":
         return floor_divide(x1, x2), remainder(x1, x2)
@@ -161,7 +256,18 @@ def divmod(x1: ArrayLike, x2: ArrayLike, /) -> tuple[Array, Array]:
 
 @jit
 def float_power(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """x to the power y, computed in a floating-point or complex dtype."""
+    """x to the power y, computed in a floating-point or complex dtype.
+
+    Args:
+        x: array of numbers.
+        y: array that broadcasts with `x`.
+
+    Returns:
+        Array of the shape of both, of a floating or complex dtype.
+
+    Raises:
+        TypeError: an argument is no array or number, or the shapes do not fit.
+    """
     return lax.pow(*op.promote_args_inexact("float_power", x, y))
 
 
@@ -262,13 +368,35 @@ def pow(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 
 @jit
 def maximum(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """The larger of each pair; NaN if one is NaN."""
+    """The larger of each pair; NaN if one is NaN.
+
+    Args:
+        x: array of numbers or booleans.
+        y: array that broadcasts with `x`.
+
+    Returns:
+        Array of the shape of both and their common dtype.
+
+    Raises:
+        TypeError: an argument is no array or number, or the shapes do not fit.
+    """
     return lax.max(*op.promote_args("maximum", x, y))
 
 
 @jit
 def minimum(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """The smaller of each pair; NaN if one is NaN."""
+    """The smaller of each pair; NaN if one is NaN.
+
+    Args:
+        x: array of numbers or booleans.
+        y: array that broadcasts with `x`.
+
+    Returns:
+        Array of the shape of both and their common dtype.
+
+    Raises:
+        TypeError: an argument is no array or number, or the shapes do not fit.
+    """
     return lax.min(*op.promote_args("minimum", x, y))
 
 
@@ -285,7 +413,18 @@ def _above(x, y):
 
 @jit
 def fmax(x1: ArrayLike, x2: ArrayLike) -> Array:
-    """The larger of each pair; a NaN loses to a number."""
+    """The larger of each pair; a NaN loses to a number.
+
+    Args:
+        x1: array of numbers or booleans.
+        x2: array that broadcasts with `x1`.
+
+    Returns:
+        Array of the shape of both and their common dtype.
+
+    Raises:
+        TypeError: an argument is no array or number, or the shapes do not fit.
+    """
     x1, x2 = op.broadcast_arrays("fmax", *op.promote_args("fmax", x1, x2))
     takes_first = lax.bitwise_or(_above(x1, x2), lax.ne(x2, x2))
     return lax.select(takes_first, x1, x2)
@@ -293,7 +432,18 @@ def fmax(x1: ArrayLike, x2: ArrayLike) -> Array:
 
 @jit
 def fmin(x1: ArrayLike, x2: ArrayLike) -> Array:
-    """The smaller of each pair; a NaN loses to a number."""
+    """The smaller of each pair; a NaN loses to a number.
+
+    Args:
+        x1: array of numbers or booleans.
+        x2: array that broadcasts with `x1`.
+
+    Returns:
+        Array of the shape of both and their common dtype.
+
+    Raises:
+        TypeError: an argument is no array or number, or the shapes do not fit.
+    """
     x1, x2 = op.broadcast_arrays("fmin", *op.promote_args("fmin", x1, x2))
     takes_first = lax.bitwise_or(_above(x2, x1), lax.ne(x2, x2))
     return lax.select(takes_first, x1, x2)
@@ -301,7 +451,18 @@ def fmin(x1: ArrayLike, x2: ArrayLike) -> Array:
 
 @jit
 def arctan2(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """The angle in radians of the points (x2, x1), from -π to π."""
+    """The angle in radians of the points (x2, x1), from -π to π.
+
+    Args:
+        x1: array of real numbers.
+        x2: array that broadcasts with `x1`.
+
+    Returns:
+        Array of the shape of both and their common floating dtype.
+
+    Raises:
+        TypeError: an argument is no array or number, or the shapes do not fit.
+    """
     return lax.atan2(*op.promote_args_inexact("arctan2", x1, x2))
 
 
@@ -315,7 +476,15 @@ def atan2(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 def hypot(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """The length of the hypotenuse, without overflow on the way.
 
+    Args:
+        x1: array of real numbers.
+        x2: array that broadcasts with `x1`.
+
+    Returns:
+        Array of the shape of both and their common floating dtype.
+
     Raises:
+        TypeError: an argument is no array or number, or the shapes do not fit.
         ValueError: an operand is complex.
     """
     x1, x2 = op.settled_arrays("hypot", *op.promote_args_inexact("hypot", x1, x2))
@@ -346,7 +515,15 @@ def hypot(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 def copysign(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """The size of x1 with the sign of x2.
 
+    Args:
+        x1: array of real numbers.
+        x2: array that broadcasts with `x1`.
+
+    Returns:
+        Array of the shape of both and their common floating dtype.
+
     Raises:
+        TypeError: an argument is no array or number, or the shapes do not fit.
         TypeError: an operand is complex.
     """
     x1, x2 = op.broadcast_arrays(
@@ -364,7 +541,18 @@ def copysign(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 
 @jit
 def nextafter(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """The next representable number after x in the direction of y."""
+    """The next representable number after x in the direction of y.
+
+    Args:
+        x: array of real numbers.
+        y: array that broadcasts with `x`.
+
+    Returns:
+        Array of the shape of both and their common floating dtype.
+
+    Raises:
+        TypeError: an argument is no array or number, or the shapes do not fit.
+    """
     return lax.nextafter(*op.promote_args_inexact("nextafter", x, y))
 
 
@@ -372,7 +560,15 @@ def nextafter(x: ArrayLike, y: ArrayLike, /) -> Array:
 def heaviside(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """0 below zero, 1 above it, and x2 at zero.
 
+    Args:
+        x1: array of real numbers.
+        x2: array that broadcasts with `x1`.
+
+    Returns:
+        Array of the shape of both and their common floating dtype.
+
     Raises:
+        TypeError: an argument is no array or number, or the shapes do not fit.
         TypeError: an operand is complex.
     """
     x1, x2 = op.settled_arrays(
@@ -387,7 +583,18 @@ def heaviside(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 
 @jit
 def logaddexp(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """log(exp(x1) + exp(x2)), without overflow on the way."""
+    """log(exp(x1) + exp(x2)), without overflow on the way.
+
+    Args:
+        x1: array of numbers.
+        x2: array that broadcasts with `x1`.
+
+    Returns:
+        Array of the shape of both, of a floating or complex dtype.
+
+    Raises:
+        TypeError: an argument is no array or number, or the shapes do not fit.
+    """
     return _logaddexp(
         *op.broadcast_arrays("logaddexp", *op.promote_args_inexact("logaddexp", x1, x2))
     )
@@ -460,7 +667,18 @@ def _complex_log_of_sum(x1, x2):
 
 @jit
 def logaddexp2(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """log2(2**x1 + 2**x2), without overflow on the way."""
+    """log2(2**x1 + 2**x2), without overflow on the way.
+
+    Args:
+        x1: array of numbers.
+        x2: array that broadcasts with `x1`.
+
+    Returns:
+        Array of the shape of both, of a floating or complex dtype.
+
+    Raises:
+        TypeError: an argument is no array or number, or the shapes do not fit.
+    """
     x1, x2 = op.settled_arrays(
         "logaddexp2", *op.promote_args_inexact("logaddexp2", x1, x2)
     )
@@ -525,7 +743,15 @@ def _gcd_operands(name, x1, x2):
 def gcd(x1: ArrayLike, x2: ArrayLike) -> Array:
     """The greatest common divisor of integers.
 
+    Args:
+        x1: array of whole numbers.
+        x2: array that broadcasts with `x1`.
+
+    Returns:
+        Array of the shape of both and their common dtype.
+
     Raises:
+        TypeError: an argument is no array or number, or the shapes do not fit.
         ValueError: an operand is no array of integers.
 
     Reference: Euclid's algorithm, all elements together until each remainder is 0.
@@ -552,7 +778,15 @@ def gcd(x1: ArrayLike, x2: ArrayLike) -> Array:
 def lcm(x1: ArrayLike, x2: ArrayLike) -> Array:
     """The least common multiple of integers.
 
+    Args:
+        x1: array of whole numbers.
+        x2: array that broadcasts with `x1`.
+
+    Returns:
+        Array of the shape of both and their common dtype.
+
     Raises:
+        TypeError: an argument is no array or number, or the shapes do not fit.
         ValueError: an operand is no array of integers.
     """
     x1, x2 = _gcd_operands("lcm", x1, x2)

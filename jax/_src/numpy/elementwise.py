@@ -25,7 +25,10 @@ def _inexact(name: str, apply, doc: str, aka: str = ""):
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = (
-        f"{doc}\n\nArgs:\n    x: array; integers and booleans are converted to floats."
+        f"{doc}\n\nArgs:\n    x: array of any shape; integers and booleans are "
+        "converted to floats.\n\nReturns:\n    Array of the shape of `x`, of the "
+        "floating or complex dtype to which that of `x` promotes.\n\n"
+        "Raises:\n    TypeError: `x` is no array or number."
     )
     return jit(function)
 
@@ -132,7 +135,17 @@ sinc = _inexact("sinc", _sinc, "sin(πx) / (πx), and 1 at 0.")
 
 @jit
 def absolute(x: ArrayLike, /) -> Array:
-    """The absolute value, or the modulus of complex numbers."""
+    """The absolute value, or the modulus of complex numbers.
+
+    Args:
+        x: array of numbers or booleans of any shape.
+
+    Returns:
+        Array of their dtype, or the real one of complex numbers, of the shape of `x`.
+
+    Raises:
+        TypeError: `x` is no array or number.
+    """
     x = op.ensure_arraylike("absolute", x)
     return op.strong_like(x) if op.kind_of(x) in "bu" else lax.abs(x)
 
@@ -173,6 +186,15 @@ def negative(x: ArrayLike, /) -> Array:
 
     Raises:
         TypeError: `x` is boolean.
+
+    Args:
+        x: array of numbers of any shape.
+
+    Returns:
+        Array of their dtype of the shape of `x`.
+
+    Raises:
+        TypeError: `x` is boolean, or no array or number.
     """
     x = op.ensure_arraylike("negative", x)
     return lax.neg(x)
@@ -186,7 +208,17 @@ def positive(x: ArrayLike, /) -> Array:
 
 @jit
 def sign(x: ArrayLike, /) -> Array:
-    """-1, 0 or 1 by sign; x / |x| for complex numbers."""
+    """-1, 0 or 1 by sign; x / |x| for complex numbers.
+
+    Args:
+        x: array of numbers of any shape.
+
+    Returns:
+        Array of their dtype of the shape of `x`.
+
+    Raises:
+        TypeError: `x` is boolean, or no array or number.
+    """
     return lax.sign(op.ensure_arraylike("sign", x))
 
 
@@ -196,7 +228,11 @@ def _rounding(name, apply, doc):
         return op.strong_like(x) if op.kind_of(x) in "biu" else apply(x)
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{doc}\n\nArgs:\n    x: real array; integers stay as they are."
+    function.__doc__ = (
+        f"{doc}\n\nArgs:\n    x: real array of any shape; integers stay as they are."
+        "\n\nReturns:\n    Array of the shape and dtype of `x`.\n\n"
+        "Raises:\n    TypeError: `x` is complex, or no array or number."
+    )
     return jit(function)
 
 
@@ -279,7 +315,17 @@ def around(a: ArrayLike, decimals: int = 0, out: None = None) -> Array:
 
 @jit
 def square(x: ArrayLike, /) -> Array:
-    """Each element times itself."""
+    """Each element times itself.
+
+    Args:
+        x: array of numbers or booleans of any shape.
+
+    Returns:
+        Array of their dtype, whole numbers for booleans, of the shape of `x`.
+
+    Raises:
+        TypeError: `x` is no array or number.
+    """
     (x,) = op.promote_args_numeric("square", x)
     return lax.square(x)
 
@@ -336,7 +382,17 @@ def _boolean_result(x, value, weak=False):
 
 @jit
 def isfinite(x: ArrayLike, /) -> Array:
-    """Whether each element is neither infinite nor NaN."""
+    """Whether each element is neither infinite nor NaN.
+
+    Args:
+        x: array of numbers or booleans of any shape.
+
+    Returns:
+        Array of booleans of the shape of `x`.
+
+    Raises:
+        TypeError: `x` is no array or number.
+    """
     x = op.ensure_arraylike("isfinite", x)
     letter = op.kind_of(x)
     if letter == "f":
@@ -348,7 +404,17 @@ def isfinite(x: ArrayLike, /) -> Array:
 
 @jit
 def isinf(x: ArrayLike, /) -> Array:
-    """Whether each element is infinite; one infinite part suffices."""
+    """Whether each element is infinite; one infinite part suffices.
+
+    Args:
+        x: array of numbers or booleans of any shape.
+
+    Returns:
+        Array of booleans of the shape of `x`.
+
+    Raises:
+        TypeError: `x` is no array or number.
+    """
     x = op.ensure_arraylike("isinf", x)
     letter = op.kind_of(x)
     if letter == "f":
@@ -370,7 +436,10 @@ def _signed_infinity(name, value):
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = (
-        f"Whether each element is {'plus' if value > 0 else 'minus'} infinity."
+        f"Whether each element is {'plus' if value > 0 else 'minus'} infinity.\n\n"
+        "Args:\n    x: real array of any shape.\n\n"
+        "Returns:\n    Array of booleans of the shape of `x`.\n\n"
+        "Raises:\n    ValueError: `x` is complex. TypeError: it is no array or number."
     )
     return jit(function)
 
@@ -381,21 +450,51 @@ isneginf = _signed_infinity("isneginf", -np.inf)
 
 @jit
 def isnan(x: ArrayLike, /) -> Array:
-    """Whether each element is NaN; one part suffices."""
+    """Whether each element is NaN; one part suffices.
+
+    Args:
+        x: array of numbers or booleans of any shape.
+
+    Returns:
+        Array of booleans of the shape of `x`.
+
+    Raises:
+        TypeError: `x` is no array or number.
+    """
     x = op.ensure_arraylike("isnan", x)
     return lax.ne(x, x)
 
 
 @jit
 def iscomplex(x: ArrayLike) -> Array:
-    """Whether each element has an imaginary part other than zero."""
+    """Whether each element has an imaginary part other than zero.
+
+    Args:
+        x: array of numbers or booleans of any shape.
+
+    Returns:
+        Array of booleans of the shape of `x`.
+
+    Raises:
+        TypeError: `x` is no array or number.
+    """
     part = imag(x)
     return lax.ne(part, lax.full_like(part, 0))
 
 
 @jit
 def isreal(x: ArrayLike) -> Array:
-    """Whether each element has no imaginary part."""
+    """Whether each element has no imaginary part.
+
+    Args:
+        x: array of numbers or booleans of any shape.
+
+    Returns:
+        Array of booleans of the shape of `x`.
+
+    Raises:
+        TypeError: `x` is no array or number.
+    """
     part = imag(x)
     return lax.eq(part, lax.full_like(part, 0))
 

@@ -21,8 +21,20 @@ def _comparison(name, apply, doc):
         return apply(x, y)
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = doc
+    function.__doc__ = _pair_doc(
+        doc, "numbers; complex ones go by their real parts first"
+    )
     return jit(function)
+
+
+def _pair_doc(doc, elements, result="Array of booleans"):
+    """The docstring of a function of two arrays, element by element."""
+    return (
+        f"{doc}\n\nArgs:\n    x: array of {elements}.\n"
+        "    y: array that broadcasts with `x`.\n\n"
+        f"Returns:\n    {result} of the shape of both.\n\nRaises:\n"
+        "    TypeError: an argument is no array or number, or the shapes do not fit."
+    )
 
 
 def _complex_comparison(x, y, apply):
@@ -55,7 +67,7 @@ def _logical(name, apply, doc):
         return apply(*values)
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{doc}\n\nNumbers count as true unless zero."
+    function.__doc__ = _pair_doc(doc, "any dtype; numbers are true unless zero")
     return jit(function)
 
 
@@ -69,7 +81,9 @@ def _bitwise(name, apply, doc):
         return apply(*op.promote_args(name, x, y))
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = doc
+    function.__doc__ = _pair_doc(
+        doc, "whole numbers or booleans", "Array of their common dtype,"
+    )
     return jit(function)
 
 

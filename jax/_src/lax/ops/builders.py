@@ -202,7 +202,18 @@ def _named(function, name, doc, accepts, operands):
     lines = "\n".join(
         f"    {x}: array of any shape and {accepts.describe()} dtype." for x in operands
     )
-    function.__doc__ = f"{doc}\n\nArgs:\n{lines}\n"
+    if len(operands) == 1:
+        result = "Array of the same shape."
+        error = "the operand has another dtype."
+    else:
+        result = (
+            "Array of the shape of the operands, which is one, or that of a scalar."
+        )
+        error = "the operands differ in shape or dtype, or have another dtype."
+    function.__doc__ = (
+        f"{doc}\n\nArgs:\n{lines}\n\nReturns:\n    {result}\n\n"
+        f"Raises:\n    TypeError: {error}\n"
+    )
     return function
 
 

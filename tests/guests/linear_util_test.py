@@ -77,6 +77,17 @@ def test_cache_calls_once_and_fills_the_stores():
     assert calls == [5]
 
 
+def test_a_cache_tells_whether_a_function_is_new():
+    told = []
+    run = lu.cache(
+        lambda fun, number: fun.call_wrapped(number, number),
+        explain=lambda fun, is_new, *rest: told.append(is_new),
+    )
+    for number in (5, 6, 5):
+        run(wrapped(), number)
+    assert told == [True, False]
+
+
 def test_flatten_fun_takes_and_returns_leaves():
     leaves, tree = jax.tree.flatten(((1,), {"y": 2}))
     flat, out_tree = api_util.flatten_fun(wrapped(), tree)

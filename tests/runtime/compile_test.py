@@ -1,11 +1,12 @@
-"""Compiling on plugins that others wrote."""
+"""Compiling on plugins that others wrote, and what tells cached programs apart."""
 
 import numpy as np
 import pytest
 
 import jax
 import jax.numpy as jnp
-from jax._src.runtime import backends, compile as co
+from jax._src.lib import client
+from jax._src.runtime import backends, compilation_cache, compile as co
 
 
 def test_extremes_keep_nan():
@@ -55,3 +56,15 @@ def test_a_wrong_option_of_the_user_is_an_error(monkeypatch):
     with pytest.raises(jax.errors.JaxRuntimeError, match="'safer'"):
         compiled_by(known, {"safer": 1}, monkeypatch)
     assert backends.compile_options(known) == {"safe": True}
+
+
+def test_an_entry_of_the_cache_is_for_one_program_with_its_settings_on_one_compiler():
+    plain, elsewhere = client.CompileOptions(), client.CompileOptions()
+    elsewhere.device_ids = [3]
+    keys = {
+        compilation_cache._key(text, settings, compiler)
+        for text in ("a", "ab")
+        for settings in (plain, elsewhere)
+        for compiler in ("cpu 1", "cpu 2")
+    }
+    assert len(keys) == 8

@@ -226,6 +226,7 @@ test_misfits_are_explained = refusals.each(
             "'v'",
         ),
         (lambda: linalg.block_diag(REAL[None]), ValueError, "float64[1,4,4]"),
+        (lambda: linalg.rsf2csf(REAL, REAL[:2, :2]), ValueError, "T and Z differ"),
         (lambda: linalg.companion(REAL[0, :1]), ValueError, "float64[1]"),
         (lambda: linalg.convolution_matrix(REAL[0], 0), ValueError, "n"),
         (lambda: linalg.dft(3, "no"), ValueError, "'no'"),

@@ -74,6 +74,12 @@ def test_unused_arguments_are_not_passed():
     assert "keep_unused" not in str(jax.make_jaxpr(jitted)(1.0, 2.0))
 
 
+def test_a_program_is_for_one_size_of_a_named_axis():
+    f = jax.jit(lambda x: x / jax.lax.psum(1, "i"))
+    for count in (2, 4):
+        assert jax.vmap(f, axis_name="i")(jnp.ones(count))[0] == 1 / count
+
+
 def test_methods_can_be_jitted():
     class Scale:
         factor = 3.0

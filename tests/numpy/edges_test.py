@@ -269,3 +269,11 @@ def test_logaddexp2_of_halves_is_rounded_once():
     found = jnp.logaddexp2(jnp.float16(-2), jnp.float16(-0.5))
     assert found.dtype == "float16"
     assert found == np.float16(np.logaddexp2(-2, -0.5))
+
+
+@pytest.mark.parametrize("take", [jnp.asarray, jnp.array])
+def test_a_deleted_array_is_not_taken_as_it_is(take):
+    x = jnp.ones(3)
+    x.delete()
+    with pytest.raises(RuntimeError, match="deleted"):
+        take(x)

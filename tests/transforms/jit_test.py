@@ -48,6 +48,22 @@ def test_static_arguments_are_python_values():
     assert jitted(2.0, 3.0) == 2.0
 
 
+@pytest.mark.parametrize("apply", [jax.jit, jax.make_jaxpr])
+@pytest.mark.parametrize(
+    ("fun", "number", "args", "says"),
+    [
+        (lambda x, n: x, 5, (1.0, 2), "only 2 positional"),
+        (lambda x, n: x, -3, (1.0, 2), "only 2 positional"),
+        (lambda *xs: xs[0], -3, (1.0, 2), "2 by position"),
+        (lambda x, n=2: x, -2, (1.0,), "1 by position"),
+        (lambda x, n: x, 1, (1.0, [2]), "Non-hashable"),
+    ],
+)
+def test_static_arguments_exist_and_are_hashable(apply, fun, number, args, says):
+    with pytest.raises(ValueError, match=says):
+        apply(fun, static_argnums=number)(*args)
+
+
 def test_static_names_follow_from_numbers():
     jitted = jax.jit(lambda x, mode: x if mode == "keep" else -x, static_argnums=1)
     assert jitted(2.0, mode="keep") == 2.0 and jitted(2.0, mode="turn") == -2.0

@@ -34,6 +34,8 @@ def as_array(x: Any, dtype: Any, weak: bool, copy: bool) -> Any:
             is_whole = isinstance(x, int)
             x = np.asarray(x, dtype) if is_whole else np.asarray(x).astype(dtype)
     result = op.convert(x, dtype, weak)
+    if result is x and isinstance(x, client.Array) and x.is_deleted():
+        x.block_until_ready()  # Raises, as every use does.
     return fresh(result) if copy and result is x else result
 
 

@@ -9,7 +9,7 @@ from jax._src.base.traceback_filter import api_boundary, hides_frames
 from jax._src.core import avals as av, jaxpr as jx, state
 from jax._src.interpreters import partial_eval as pe
 from jax._src.runtime import layouts
-from jax._src.transforms import calls, differentiate
+from jax._src.transforms import calls, differentiate, jit_call as jc
 
 
 class ShapeDtypeStruct:
@@ -176,7 +176,8 @@ def make_jaxpr(
 
     Args:
         fun: the function of trees of arrays.
-        static_argnums: arguments that are Python values, not traced.
+        static_argnums: positions of arguments that are Python values, hashable and not
+            traced.
         axis_env: names and sizes of axes that `fun` may use.
         return_shape: whether to return the types of the results too.
 
@@ -184,29 +185,23 @@ def make_jaxpr(
         A function with the arguments of `fun` that returns a `ClosedJaxpr`, or a pair of
         it and a tree of `jax.ShapeDtypeStruct`.
 
+    Raises:
+        ValueError: a static argument does not exist or is not hashable.
+
     Examples:
         >>> jax.make_jaxpr(lambda x: jnp.sin(x) * 2)(1.0)
         { lambda ; a:f32[]. let b:f32[] = sin a; c:f32[] = mul b 2.0:f32[] in (c,) }
     """
     calls.check_callable(fun, "make_jaxpr")
-    static = calls.argnums_tuple(static_argnums, "static_argnums")
+    opts = jc.make_options(fun, static_argnums, None, None, None, None)
 
     @util.wraps(fun, name="make_jaxpr({fun})")
     @api_boundary
     def jaxpr_of(*args, **kwargs):
-        numbers = {n % len(args) for n in static if -len(args) <= n < len(args)}
-        dynamic = tuple(a for i, a in enumerate(args) if i not in numbers)
-
-        def with_static(*xs, **kw):
-            rest = iter(xs)
-            full = [a if i in numbers else next(rest) for i, a in enumerate(args)]
-            return fun(*full, **kw)
-
-        with_static.__wrapped__ = fun
-        with_static.__name__ = util.function_name(fun)
+        arguments = jc.Arguments(fun, opts, args, kwargs)
         with state.binding_axes(dict(axis_env or ())):
             closed, out_tree = trace_call(
-                with_static if numbers else fun, dynamic, kwargs, "make_jaxpr"
+                arguments.fun, *arguments.traced, "make_jaxpr"
             )
         if not return_shape:
             return closed

@@ -196,7 +196,8 @@ class Arguments:
 
     def __init__(self, fun: Callable, opts: JitOptions, args: tuple, kwargs: dict):
         count = len(args)
-        static = {n % count for n in opts.static_argnums if -count <= n < count}
+        _check_low_numbers(fun, opts.static_argnums, count)
+        static = {n % count for n in opts.static_argnums if n < count}
         fixed_kwargs = {k: v for k, v in kwargs.items() if k in opts.static_argnames}
         dynamic = tuple(a for i, a in enumerate(args) if i not in static)
         traced_kwargs = {k: v for k, v in kwargs.items() if k not in fixed_kwargs}
@@ -239,6 +240,22 @@ class Arguments:
             return names
         places = {i for i, _ in self.held}
         return tuple(name for i, name in enumerate(names) if i not in places)
+
+
+def _check_low_numbers(fun, numbers, count):
+    for number in numbers:
+        if number < -count:
+            raise ValueError(
+                errors.explain(
+                    "jit: static_argnums has a number from the end that no argument has.",
+                    [
+                        ("number", str(number)),
+                        ("arguments", f"{count} by position"),
+                        ("function", calls.describe(fun)),
+                    ],
+                    "-1 is the last of the arguments of a call.",
+                )
+            )
 
 
 def _check_hashable(fun, name, value):

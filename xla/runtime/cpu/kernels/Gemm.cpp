@@ -26,9 +26,13 @@ static constexpr int64_t blockOfN = 4096; ///< packed: 6 MiB
 static constexpr int64_t tilesOfM = 14;   ///< panels of a in a piece of work
 static constexpr int64_t panelsOfN = 8;   ///< panels of b there: 384 KiB
 
-/// b is left where it lies up to this size: packing would cost more than it
-/// brings.
+/// b is left where it lies up to this size, and to four times of it where few
+/// rows of a use it: packing would cost more than it brings.
 static constexpr int64_t unpackedBytes = 64 << 10;
+
+/// a is left where it lies up to this size of b, and so many columns.
+static constexpr int64_t residentBytes = 768 << 10;
+static constexpr int64_t residentColumns = 256;
 
 /// So many rows of few columns, or columns of few rows, of c are finished
 /// together: they stay in the first-level cache.
@@ -36,6 +40,9 @@ static constexpr int64_t rowsInCache = 256;
 
 /// What one thread should do before another is woken, in multiplications.
 static constexpr int64_t grainOfWork = 1 << 18;
+
+/// Packing an element costs about as much as so many multiplications.
+static constexpr int64_t packingCost = 8;
 
 bool canUseAvx512() {
 #if defined(__x86_64__)
@@ -97,12 +104,20 @@ struct Product {
   bool accumulates;
   Finish finish = {};
 
+  /// Blocks of k of about equal size, so that none is a leftover.
+  static int64_t sizeOfBlock(int64_t k) {
+    constexpr int64_t most =
+        blockOfK * 4 / std::max<int64_t>(sizeof(Output), 4);
+    return (k - 1) / ((k - 1) / most + 1) + 1;
+  }
+
   int64_t work() const { return std::max<int64_t>(m * n, 1) * (k + 1); }
 
   bool runVector() const;
   bool runTransposed() const;
   bool runDots() const;
-  bool runUnpacked() const;
+  bool runFewRows() const;
+  bool runResident() const;
   void packBlock(int64_t i, int64_t mHere, int64_t j, int64_t nHere, int64_t p,
                  int64_t kHere, Output *packedA, Output *packedB) const;
   void multiplyBlock(int64_t i, int64_t mHere, int64_t j, int64_t nHere,
@@ -272,61 +287,111 @@ bool Product<Input, Output>::runDots() const {
   }
 }
 
-/// Few rows, or a small b: only a is packed.
+/// Few rows: only they are packed.
 template <typename Input, typename Output>
-bool Product<Input, Output>::runUnpacked() const {
+bool Product<Input, Output>::runFewRows() const {
   if constexpr (!std::is_same_v<Input, Output>) {
     return false;
   } else {
-    bool isSmall = k * n * int64_t(sizeof(Output)) <= unpackedBytes;
-    if (bColumn != 1 || !(m <= kernels.rows || isSmall)) {
+    int64_t rows = kernels.rows;
+    if (bColumn != 1 || m > rows) {
       return false;
     }
-    int64_t rows = kernels.rows;
-    int64_t panels = (m + rows - 1) / rows;
-    // Pieces of a, so that small products pack nothing they do not use soon.
     constexpr int64_t stackSize = 4096 / int64_t(sizeof(Output));
     alignas(64) Output onStack[stackSize];
     bool fits = rows * k <= stackSize;
-    if (m <= rows) {
-      ScratchMemory scratch(fits ? 0 : rows * k * sizeof(Output));
-      auto *panel = fits ? onStack : static_cast<Output *>(scratch.data());
-      if (!panel) {
-        return false;
-      }
-      pack(rows, m, k, a, aRow, aColumn, panel);
-      int64_t unit = 4 * kernels.columns;
-      share((n + unit - 1) / unit, m * k * unit,
-            [&](int64_t begin, int64_t end) {
-              int64_t last = std::min(end * unit, n);
-              for (int64_t from = begin * unit; from < last;
-                   from += rowsInCache) {
-                int64_t to = std::min(from + rowsInCache, last);
-                announce(0, m, from, to);
-                kernels.strip(m, to - from, k, panel, b + from, bRow, c + from,
-                              cRow, accumulates);
-                finished(0, m, from, to);
-              }
-            });
-      return true;
+    ScratchMemory scratch(fits ? 0 : rows * k * sizeof(Output));
+    auto *panel = fits ? onStack : static_cast<Output *>(scratch.data());
+    if (!panel) {
+      return false;
     }
-    share(panels, rows * k * n, [&](int64_t begin, int64_t end) {
-      alignas(64) Output local[stackSize];
-      ScratchMemory scratch(fits ? 0 : rows * k * sizeof(Output));
-      auto *panel = fits ? local : static_cast<Output *>(scratch.data());
-      if (!panel) {
-        runNaive(begin * rows, std::min(end * rows, m));
-        return;
+    pack(rows, m, k, a, aRow, aColumn, panel);
+    int64_t unit = 4 * kernels.columns;
+    share((n + unit - 1) / unit, m * k * unit, [&](int64_t begin, int64_t end) {
+      int64_t last = std::min(end * unit, n);
+      for (int64_t from = begin * unit; from < last; from += rowsInCache) {
+        int64_t to = std::min(from + rowsInCache, last);
+        announce(0, m, from, to);
+        kernels.strip(m, to - from, k, panel, 1, rows, b + from, bRow, c + from,
+                      cRow, accumulates);
+        finished(0, m, from, to);
       }
+    });
+    return true;
+  }
+}
+
+/// A b that stays in the second-level cache: rows of c one tile after another.
+/// An element of a is used so few times that packing it would cost more than
+/// reading it where it lies.
+template <typename Input, typename Output>
+bool Product<Input, Output>::runResident() const {
+  if constexpr (!std::is_same_v<Input, Output>) {
+    return false;
+  } else {
+    const int64_t rows = kernels.rows, columns = kernels.columns;
+    int64_t width = roundUp(n, columns);
+    int64_t bytesOfB = width * k * int64_t(sizeof(Output));
+    bool isUsedOften = m > 16 * rows || bRow * sizeof(Output) % 4096 == 0;
+    bool leavesB =
+        bColumn == 1 && bytesOfB <= (isUsedOften ? 1 : 4) * unpackedBytes;
+    // Packed nevertheless are lines that want the same places of the nearest
+    // cache, and those of which a tile would read small parts again and again.
+    bool isAcross = aRow == 1 && n > columns && rows * sizeof(Output) < 48;
+    bool packsA =
+        isAcross || std::max(aRow, aColumn) * sizeof(Output) % 4096 == 0;
+    bool packsB = bytesOfB <= residentBytes && n <= residentColumns &&
+                  m >= 4 * rows && !(packsA && aRow == 1);
+    if (!leavesB && !packsB) {
+      return false;
+    }
+    ScratchMemory scratch(leavesB ? 0 : width * k * sizeof(Output));
+    auto *packed = static_cast<Output *>(scratch.data());
+    if (!leavesB && !packed) {
+      return false;
+    }
+    const int64_t sizeK = sizeOfBlock(k);
+    auto packB = [&](int64_t begin, int64_t end) {
+      int64_t left = begin * columns, right = std::min(end * columns, n);
+      for (int64_t p = 0; p < k; p += sizeK) {
+        int64_t kHere = std::min(sizeK, k - p);
+        pack(columns, right - left, kHere, b + p * bRow + left * bColumn,
+             bColumn, bRow, packed + p * width + left * kHere);
+      }
+    };
+    if (!leavesB) {
+      share(width / columns, columns * k * packingCost, packB);
+    }
+    share((m + rows - 1) / rows, rows * k * n, [&](int64_t begin, int64_t end) {
+      alignas(64) Output panel[16 * blockOfK * 4 / sizeof(Output)];
+      auto multiply = [&](int64_t i, int64_t present, int64_t p, int64_t left,
+                          int64_t right) {
+        int64_t kHere = std::min(sizeK, k - p);
+        const Output *lines = a + i * aRow + p * aColumn;
+        if (packsA) {
+          pack(rows, present, kHere, lines, aRow, aColumn, panel);
+        }
+        for (int64_t j = left; j < right; j += columns) {
+          kernels.strip(present, std::min(columns, right - j), kHere,
+                        packsA ? panel : lines, packsA ? 1 : aRow,
+                        packsA ? rows : aColumn,
+                        leavesB ? b + p * bRow + j
+                                : packed + p * width + j * kHere,
+                        leavesB ? bRow : columns, c + i * cRow + j, cRow,
+                        accumulates || p > 0);
+        }
+      };
       for (int64_t i = begin * rows; i < std::min(end * rows, m); i += rows) {
         int64_t present = std::min(rows, m - i);
-        pack(rows, present, k, a + i * aRow, aRow, aColumn, panel);
-        for (int64_t from = 0; from < n; from += rowsInCache) {
-          int64_t to = std::min(from + rowsInCache, n);
-          announce(i, i + present, from, to);
-          kernels.strip(present, to - from, k, panel, b + from, bRow,
-                        c + i * cRow + from, cRow, accumulates);
-          finished(i, i + present, from, to);
+        for (int64_t left = 0; left < n; left += residentColumns) {
+          int64_t right = std::min(left + residentColumns, n);
+          for (int64_t p = 0; p < k; p += sizeK) {
+            if (p + sizeK >= k) {
+              announce(i, i + present, left, right);
+            }
+            multiply(i, present, p, left, right);
+          }
+          finished(i, i + present, left, right);
         }
       }
     });
@@ -344,8 +409,7 @@ void Product<Input, Output>::packBlock(int64_t i, int64_t mHere, int64_t j,
   const int64_t columns = kernels.columns;
   int64_t panelsA = (mHere + rows - 1) / rows;
   int64_t panelsB = i == 0 ? (nHere + columns - 1) / columns : 0;
-  // Packing an element costs about as much as eight multiplications.
-  share(panelsA + panelsB, columns * kHere * 8,
+  share(panelsA + panelsB, columns * kHere * packingCost,
         [&](int64_t begin, int64_t end) {
           int64_t top = begin * rows;
           int64_t bottom = std::min(end * rows, mHere);
@@ -393,8 +457,8 @@ void Product<Input, Output>::multiplyBlock(int64_t i, int64_t mHere, int64_t j,
                    j + std::min(column + columns, right));
         }
         kernels.strip(end - row, std::min(columns, right - column), kHere,
-                      packedA + row * kHere, packedB + column * kHere, columns,
-                      c + (i + row) * cRow + j + column, cRow,
+                      packedA + row * kHere, 1, rows, packedB + column * kHere,
+                      columns, c + (i + row) * cRow + j + column, cRow,
                       accumulates || p > 0);
       }
       if (isLast) {
@@ -416,9 +480,7 @@ bool Product<Input, Output>::runPacked() const {
   constexpr int64_t scale = std::max<int64_t>(sizeof(Output) / 4, 1);
   const int64_t rows = kernels.rows;
   const int64_t columns = kernels.columns;
-  // Blocks of about equal size, so that none is a leftover.
-  int64_t blocksOfK = (k - 1) / (blockOfK / scale) + 1;
-  int64_t sizeK = (k - 1) / blocksOfK + 1;
+  const int64_t sizeK = sizeOfBlock(k);
   int64_t sizeM = std::min(roundUp(m, rows), roundUp(blockOfM / scale, rows));
   int64_t sizeN =
       std::min(roundUp(n, columns), roundUp(blockOfN / scale, columns));
@@ -458,7 +520,7 @@ void Product<Input, Output>::run() const {
     return;
   }
   bool isDone = k > 0 && (runVector() || runTransposed() || runDots() ||
-                          runUnpacked() || runPacked());
+                          runFewRows() || runResident() || runPacked());
   if (!isDone) {
     runNaive(0, m);
   }

@@ -25,10 +25,12 @@ struct GemmKernels {
   int64_t rows;    ///< width of a panel of a, at most 16
   int64_t columns; ///< width of a panel of b
 
-  /// c[i][j] (+)= sum over p of a[p * rows + i] * b[p * bStride + j], for i < m
-  /// <= rows and j < n; n may exceed `columns`. Reads b only where j < n.
-  void (*strip)(int64_t m, int64_t n, int64_t k, const T *a, const T *b,
-                int64_t bStride, T *c, int64_t cStride, bool accumulates);
+  /// c[i][j] (+)= sum over p of a[i * aRow + p * aStep] * b[p * bStride + j],
+  /// for i < m <= rows and j < n; n may exceed `columns`. Reads b only where j
+  /// < n. In a panel aRow is 1 and aStep is `rows`.
+  void (*strip)(int64_t m, int64_t n, int64_t k, const T *a, int64_t aRow,
+                int64_t aStep, const T *b, int64_t bStride, T *c,
+                int64_t cStride, bool accumulates);
 
   /// c[j] (+)= sum over p of x[p] * b[p * bStride + j], for j < n.
   void (*combineRows)(int64_t n, int64_t k, const T *x, const T *b,

@@ -294,6 +294,13 @@ static void checkLargeSizes() {
     checkAll({1, 1031, 1, 300, isATransposed, isBTransposed, true});
     checkAll({1, 301, 7, 129, isATransposed, isBTransposed, layout == 1});
     checkAll({2, 2, 3, 4099, isATransposed, isBTransposed, false});
+    // b stays in the cache: in blocks of k, in pieces of columns, and with
+    // lines of a, across or along, and of b that are 4096 bytes of f32 apart.
+    checkAll({1, 101, 40, 500, isATransposed, isBTransposed, layout == 2});
+    checkAll({1, 61, 300, 40, isATransposed, isBTransposed, false});
+    checkAll({1, 150, 37, 1021, isATransposed, isBTransposed, true});
+    checkAll({1, 1021, 37, 50, isATransposed, isBTransposed, false});
+    checkAll({1, 50, 1019, 17, isATransposed, isBTransposed, false});
   }
   checkFloating<float, float>(xla_gemm_f32,
                               {1, 3100, 41, 7, false, false, false}, 0x1p-24);

@@ -252,15 +252,18 @@ bool Product<Input, Output>::runTransposed() const {
   }
 }
 
-/// Few columns, and long lines in a: dots, which fill whole vectors along k and
-/// read a where it lies.
+/// Few columns, and lines along k in a: dots, which fill whole vectors along k
+/// and read a where it lies.
 template <typename Input, typename Output>
 bool Product<Input, Output>::runDots() const {
   if constexpr (!std::is_same_v<Input, Output>) {
     return false;
   } else {
-    constexpr int64_t shortestLine = 256;
-    if (aColumn != 1 || n > kernels.rows || k < shortestLine) {
+    // Against whole vectors along n: the lanes of a dot are summed at the end.
+    int64_t lanes = kernels.columns / 2;
+    int64_t workOfDots = n * (k + lanes * lanes * 7 / 16);
+    if (aColumn != 1 || n > kernels.rows ||
+        workOfDots > roundUp(n, lanes) * k) {
       return false;
     }
     bool isPacked = bRow != 1;

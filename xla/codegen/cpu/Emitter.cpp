@@ -281,6 +281,18 @@ void Emitter::returnOnError(llvm::Value *code) {
   builder().SetInsertPoint(good);
 }
 
+llvm::Value *Emitter::table(llvm::ArrayRef<int64_t> words) {
+  llvm::SmallVector<uint64_t> bits(words.begin(), words.end());
+  llvm::Constant *values = llvm::ConstantDataArray::get(context(), bits);
+  for (llvm::GlobalVariable &variable : module.globals()) {
+    if (variable.hasInitializer() && variable.getInitializer() == values) {
+      return &variable;
+    }
+  }
+  return new llvm::GlobalVariable(module, values->getType(), true,
+                                  llvm::GlobalValue::PrivateLinkage, values);
+}
+
 llvm::AllocaInst *Emitter::frameSlot(llvm::Type *type) {
   llvm::IRBuilder<> entry(frame->entry, frame->entry->begin());
   return entry.CreateAlloca(type);

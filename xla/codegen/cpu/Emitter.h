@@ -139,6 +139,9 @@ public:
   llvm::Value *fromMemory(ElementType type, llvm::Value *value);
   llvm::Value *toMemory(ElementType type, llvm::Value *value);
   void copy(const Place &from, const Place &to, int64_t bytes);
+  /// Constant words in memory; equal ones are the same, so that functions which
+  /// use them can be equal.
+  llvm::Value *table(llvm::ArrayRef<int64_t> words);
   /// An uninitialised variable in the function's frame.
   llvm::AllocaInst *frameSlot(llvm::Type *type);
 

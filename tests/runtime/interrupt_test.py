@@ -7,9 +7,10 @@ import time
 
 import pytest
 
-# Runs for hours unless the process ends.
+# Runs for hours unless the process ends, which it does if the test is killed.
 SCRIPT = """
-import os, sys
+import os, signal, sys
+signal.alarm(300)
 import numpy as np
 import jax
 from jax import lax, numpy as jnp

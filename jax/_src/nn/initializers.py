@@ -170,7 +170,7 @@ def _draw(distribution, key, shape, dtype, variance):
                 0.95311164380491208, part
             )
             return _complex_truncated(key, shape, dtype, 2) * creation.array(
-                deviation, part
+                deviation, dtype
             )
         deviation = variance**0.5 / creation.array(_TRUNCATED_DEVIATION, dtype)
         return continuous.truncated_normal(key, -2, 2, shape, dtype) * deviation

@@ -34,6 +34,11 @@ SC = lax.ScatterDimensionNumbers((), (0,), (0,))
 GA = lax.GatherDimensionNumbers((), (0,), (0,))
 
 
+def convolved(padding):
+    """A convolution with this padding."""
+    return lax.conv_general_dilated(V[None, None], V[None, None], (1,), padding)
+
+
 def same(x):
     return x
 
@@ -44,6 +49,14 @@ def solution(f, x):
 
 # What is wrong: the call, and what the message starts with.
 TYPE_ERRORS = {
+    "random_gamma_grad one": (
+        lambda: lax.random_gamma_grad(V),
+        "lax.random_gamma_grad",
+    ),
+    "random_gamma_grad three": (
+        lambda: lax.random_gamma_grad(V, V, V),
+        "lax.random_gamma_grad",
+    ),
     "matvec tree": (solve(lambda x: (x,), solution), "lax.custom_linear_solve"),
     "solve tree": (solve(same, lambda f, x: (x,)), "lax.custom_linear_solve"),
     "transpose_solve tree": (
@@ -147,6 +160,22 @@ TYPE_ERRORS = {
 }
 
 VALUE_ERRORS = {
+    "bitcast to nothing": (
+        lambda: lax.bitcast_convert_type(V, None),
+        "lax.bitcast_convert_type",
+    ),
+    "index_take axes": (
+        lambda: lax.index_take(X, (INTS, INTS), (0,)),
+        "lax.index_take",
+    ),
+    "approx_max_k more": (
+        lambda: jax.eval_shape(lambda x: lax.approx_max_k(x, 10), V),
+        "lax.approx_max_k",
+    ),
+    "approx_min_k none": (lambda: lax.approx_min_k(V, 0), "lax.approx_max_k, "),
+    "conv padding number": (lambda: convolved(3), "lax.conv_general_dilated"),
+    "conv padding numbers": (lambda: convolved((1,)), "lax.conv_general_dilated"),
+    "conv padding triple": (lambda: convolved([(1, 2, 3)]), "lax.conv_general_dilated"),
     "all_gather axis": (in_rows(lax.all_gather, axis=2), "lax.all_gather"),
     "all_gather tiled": (
         in_rows(lax.all_gather, axis=1, tiled=True),

@@ -42,6 +42,11 @@ def described(x):
         (lambda: jnp.lcm(FLAG, 2), "int32[1]"),
         (lambda: jnp.median(2.5), "float32[]"),
         (lambda: jnp.nanmedian(2), "float32[]"),
+        # What an activation multiplies or compares with gives way too.
+        (lambda: jax.nn.hard_silu(WHOLE[0]), "~float32[]"),
+        (lambda: jax.nn.hard_swish(jnp.int8(1)), "~float32[]"),
+        (lambda: jax.nn.sparse_plus(jnp.int16(1)), "~float32[]"),
+        (lambda: jax.nn.sparse_sigmoid(jnp.int32(1)), "~float32[]"),
         # Dtypes asked for.
         (lambda: jnp.cumsum(FLAG, dtype=bool), "bool[1]"),
         (lambda: jnp.cumprod(jnp.ones(1), dtype=bool), "bool[1]"),
@@ -136,6 +141,15 @@ def test_results_have_these_values(made, wanted):
             ValueError,
         ),
         (lambda: jax.dtypes.itemsize_bits(None), ValueError),
+        *(
+            (make, TypeError)
+            for where in (2, "x", [2], jax.devices()[0], jnp.ones(1))
+            for make in (
+                lambda where=where: jax.jit(jnp.sin, in_shardings=where),
+                lambda where=where: jax.jit(jnp.sin, out_shardings=where),
+                lambda where=where: lax.with_sharding_constraint(WHOLE, where),
+            )
+        ),
     ],
 )
 def test_what_is_refused(made, error):

@@ -92,7 +92,7 @@ def sparse_plus(x: ArrayLike) -> Array:
         TypeError: `x` is no array or number.
     """
     x = op.ensure_arraylike("sparse_plus", x)
-    middle = (x + 1) ** 2 / 4
+    middle = (x + 1.0) ** 2 / 4
     return selecting.where(x <= -1, 0, selecting.where(x >= 1, x, middle))
 
 
@@ -142,7 +142,7 @@ def sparse_sigmoid(x: ArrayLike) -> Array:
     Raises:
         TypeError: `x` is no array or number.
     """
-    return selecting.clip((op.ensure_arraylike("sparse_sigmoid", x) + 1) / 2, 0, 1)
+    return selecting.clip((op.ensure_arraylike("sparse_sigmoid", x) + 1.0) / 2, 0, 1)
 
 
 @jit
@@ -376,7 +376,7 @@ def hard_silu(x: ArrayLike) -> Array:
     Raises:
         TypeError: `x` is no array or number.
     """
-    x = _float("hard_silu", x)
+    x = op.ensure_arraylike("hard_silu", x)
     return x * hard_sigmoid(x)
 
 

@@ -7,6 +7,7 @@ from jax._src import tree
 from jax._src.base import errors, traceback_filter
 from jax._src.core import trace as tr
 from jax._src.runtime import mesh as me, mesh_context, placement, shardings as sh
+from jax._src.transforms import jit_call
 
 
 def _as_sharding(where, mesh):
@@ -40,12 +41,14 @@ def with_sharding_constraint(x: Any, shardings: Any) -> Any:
         leaves no choice.
 
     Raises:
+        TypeError: a leaf of `shardings` says no place.
         ValueError: an axis cannot be split evenly, or a spec has too many entries.
         RuntimeError: a `PartitionSpec` is given where no mesh is set.
         NotImplementedError: several devices are asked for inside of a trace.
     """
     mesh = _current_mesh()
     is_leaf = lambda s: s is None or isinstance(s, me.PartitionSpec)  # noqa: E731
+    jit_call.check_shardings("with_sharding_constraint: shardings", shardings)
 
     def constrain(where, part):
         where = _as_sharding(where, mesh)

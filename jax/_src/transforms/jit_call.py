@@ -17,6 +17,7 @@ from jax._src.core import (
     trace as tr,
 )
 from jax._src.interpreters import partial_eval as pe
+from jax._src.runtime import layouts, mesh as me, shardings as sh
 from jax._src.transforms import calls, jit_primitive as jp
 
 
@@ -121,6 +122,7 @@ def make_options(
 
     Raises:
         ValueError: an argument is named that does not exist, or is static and donated.
+        TypeError: a sharding is none.
     """
     static = _complete(
         fun,
@@ -146,8 +148,29 @@ def make_options(
                 "Static arguments are no arrays: there is nothing to donate.",
             )
         )
+    for name in ("in_shardings", "out_shardings"):
+        check_shardings(f"jit: {name}", others.get(name))
     items = compiler_items(compiler_options)
     return JitOptions(*static, *donated, compiler_options=items, **others)
+
+
+def check_shardings(what: str, shardings: Any) -> None:
+    """Refuses trees with leaves that say no place.
+
+    Raises:
+        TypeError: a leaf is no sharding.
+    """
+    kinds = (sh.Sharding, me.PartitionSpec, layouts.Format, jp.Unspecified)
+    for leaf in tree.tree_leaves(shardings, is_leaf=lambda s: isinstance(s, kinds)):
+        if not isinstance(leaf, kinds):
+            raise TypeError(
+                errors.explain(
+                    f"{what} holds what is no sharding.",
+                    [("got", repr(leaf)), ("type", type(leaf).__name__)],
+                    "Its leaves are shardings, PartitionSpecs or None.",
+                    "On one device: jax.sharding.SingleDeviceSharding(device).",
+                )
+            )
 
 
 def compiler_items(given: Mapping[str, Any] | None) -> tuple[tuple[str, Any], ...]:

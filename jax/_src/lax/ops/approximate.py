@@ -8,6 +8,7 @@ from jax._src.core.primitive import Sample, declare
 from jax._src.interpreters import ad
 from jax._src.lax.ops.arithmetic import neg
 from jax._src.lax.ops.checks import FLOATING, canonical_axis, check_kind
+from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reshaping import counting
 from jax._src.lax.ops.sorting import top_k
 
@@ -24,6 +25,19 @@ class approx_top_k_p:
     """The largest or smallest elements along an axis, and their places."""
 
     def types(x, *, k, reduction_dimension, **params):
+        size = x.shape[reduction_dimension]
+        if not 1 <= k <= size:
+            raise ValueError(
+                explain(
+                    "lax.approx_max_k, approx_min_k: there is no such number of elements.",
+                    [
+                        ("operand", x.str_short()),
+                        ("k", k),
+                        ("axis", reduction_dimension),
+                    ],
+                    f"k is between 1 and {size}.",
+                )
+            )
         shape = [k if i == reduction_dimension else n for i, n in enumerate(x.shape)]
         return [
             x.update(shape=tuple(shape)),

@@ -249,8 +249,16 @@ def bitcast_convert_type(operand, new_dtype):
 
     Raises:
         TypeError: a dtype is boolean or complex. ValueError: the last axis does not
-            fill an element of the wider dtype.
+            fill an element of the wider dtype, or no dtype is given.
     """
+    if new_dtype is None:
+        raise ValueError(
+            explain(
+                "lax.bitcast_convert_type: no dtype is given.",
+                [("operand", avals.get_aval(operand).str_short()), ("new_dtype", None)],
+                "Bits are read as those of one dtype.",
+            )
+        )
     new_dtype = dtypes.check_and_canonicalize_user_dtype(
         new_dtype, "bitcast_convert_type"
     )

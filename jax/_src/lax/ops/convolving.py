@@ -178,6 +178,16 @@ def conv_general_dilated(
             _wide_kernel(right.shape, numbers.rhs_spec, rhs_dilation),
             strides,
         )
+    try:
+        pads = tuple((low, high) for low, high in map(int_tuple, padding))
+    except (TypeError, ValueError):
+        raise ValueError(
+            explain(
+                "lax.conv_general_dilated: this is no padding.",
+                [("padding", repr(padding))],
+                "Padding is 'VALID', 'SAME', 'SAME_LOWER' or a pair for each axis.",
+            )
+        ) from None
     if preferred_element_type is not None:
         preferred_element_type = np.dtype(
             dtypes.check_and_canonicalize_user_dtype(
@@ -188,7 +198,7 @@ def conv_general_dilated(
         lhs,
         rhs,
         window_strides=strides,
-        padding=tuple(int_tuple(pair) for pair in padding),
+        padding=pads,
         lhs_dilation=lhs_dilation,
         rhs_dilation=rhs_dilation,
         dimension_numbers=numbers,

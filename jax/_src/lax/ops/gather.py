@@ -437,6 +437,7 @@ def index_take(src, idxs, axes: Sequence[int]):
             explain(
                 "lax.index_take: there is not one array of one shape for each axis.",
                 [*facts, ("idxs", [np.shape(index) for index in idxs])],
+                "Each array names places along one axis.",
             )
         )
     columns = []

@@ -15,6 +15,7 @@ from jax._src.lax.ops.comparison import eq, ge, gt, le, lt, ne
 from jax._src.lax.ops.conversion import convert
 from jax._src.lax.ops.creation import full_like, scalar_like
 from jax._src.lax.ops.exponential import exp, log, log1p
+from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reductions import reduce_or
 from jax._src.lax.ops.rounding import abs
 from jax._src.lax.ops.selection import select, where
@@ -291,6 +292,14 @@ def random_gamma_grad(*args):
 
     Reference: Figurnov, Mohamed, Mnih, Implicit reparameterization gradients, 2018.
     """
+    if len(args) != 2:
+        raise TypeError(
+            explain(
+                "lax.random_gamma_grad: the number of arguments is wrong.",
+                [("arguments", len(args))],
+                "They are the shape of the distribution and the samples.",
+            )
+        )
     a, x = args
     return in_single_precision(_random_gamma_grad)(a, x)
 

@@ -32,6 +32,9 @@ def described(x):
         (lambda: 2.5**WHOLE, "float32[1]"),
         (lambda: 1j**WHOLE, "complex64[1]"),
         (lambda: 2.5 ** jnp.int32(1), "~float32[]"),
+        (lambda: jnp.full(3, 2.5) ** jnp.full(3, 2), "~float32[3]"),
+        (lambda: jnp.full(3, 2.5) ** jnp.int32(2), "~float32[3]"),
+        (lambda: 2 ** jnp.uint8(2), "~int32[]"),
         (lambda: 2**FLAG, "int32[1]"),
         (lambda: 2.5**FLAG, "~float32[1]"),
         (lambda: jnp.hypot(2.5, WHOLE), "float32[1]"),
@@ -224,3 +227,9 @@ def test_functions_do_not_raise_ranks_behind_the_back_of_users():
 
 def test_arrays_of_numpy_keep_their_name_as_text():
     assert jnp.array_repr(np.zeros(2)) == "array([0., 0.])"
+
+
+def test_a_known_whole_exponent_is_a_chain_of_products():
+    assert 2j ** jnp.int32(2) == -4
+    with pytest.raises(TypeError, match="negative powers"):
+        2 ** jnp.int32(-1)

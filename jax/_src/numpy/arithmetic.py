@@ -275,14 +275,11 @@ def float_power(x: ArrayLike, y: ArrayLike, /) -> Array:
 def _power(x1, x2):
     if op.kind_of(x1) in "fc" and op.kind_of(x2) in "iu":
         # A whole exponent does not take part in promotion, also when that is strict.
-        if not dtypes.is_weakly_typed(x1):
-            x2 = op.convert(op.to_array(x2), op.dtype_of(x1))
-    has_whole_exponents = op.kind_of(x2) in "iu"
+        weak = dtypes.is_weakly_typed(x1)
+        x2 = op.convert(op.to_array(x2), op.dtype_of(x1), weak)
     x1, x2 = op.promote_args_numeric("power", x1, x2)
     if op.kind_of(x1) in "iu":
         return _integer_power(*op.settled_arrays("power", x1, x2))
-    if has_whole_exponents:
-        return lax.pow(*op.settled_arrays("power", x1, x2))
     return lax.pow(*op.broadcast_arrays("power", x1, x2))
 
 
@@ -314,32 +311,27 @@ def _integer_power(x, exponent):
 def power(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """x1 to the power x2.
 
-    A whole number as the exponent becomes a chain of products; booleans count as
-    integers.
+    One whole number that is known as the exponent becomes a chain of products, and has
+    no part in the dtype; booleans count as integers.
 
     Raises:
-        TypeError: integers are raised to a negative Python integer.
+        TypeError: integers are raised to a negative integer that is known.
 
     Differs from NumPy: integers to arrays of negative powers are cut, to 0 but for the
     powers of 1 and -1; that is no error.
     """
     op.check_arraylike("power", x1, x2)
-    if isinstance(x2, int) and not isinstance(x2, bool):
-        return integer_power(x1, x2)
-    if _is_known_negative(x2) and op.kind_of(op.to_array(x1)) in "iu":
-        return integer_power(x1, int(x2))
-    return _power(x1, x2)
+    exponent = _known_whole(x2)
+    return _power(x1, x2) if exponent is None else integer_power(x1, exponent)
 
 
-def _is_known_negative(x):
-    """Whether `x` is one negative integer, and not traced."""
-    x = op.to_array(x)
-    return (
-        op.kind_of(x) == "i"
-        and not op.ndim(x)
-        and op.known(x)
-        and int(np.asarray(x)) < 0
-    )
+def _known_whole(x):
+    """The value of one integer that is not traced; else None."""
+    if isinstance(x, int):
+        return None if isinstance(x, bool) else x
+    if op.kind_of(x) in "iu" and not op.ndim(x) and op.known(x):
+        return int(np.asarray(x))
+    return None
 
 
 def integer_power(x, exponent: int):

@@ -1,5 +1,6 @@
 """Composable transformations of numerical programs."""
 
+from jax._src.base import collecting as _collecting  # first: it speeds up the rest
 from jax._src.base.config import config as config
 from jax._src.base.options import check_tracer_leaks as check_tracer_leaks
 from jax._src.base.options import debug_infs as debug_infs
@@ -148,3 +149,5 @@ from jax._src.base import lazy as _lazy
 _PARTS = ("lib", "memory", "profiler")
 __getattr__ = _lazy.submodules(__name__, _PARTS)
 __dir__ = _lazy.listing(__name__, _PARTS)
+
+_collecting.resume()

@@ -4,6 +4,8 @@ import importlib
 import json
 import pathlib
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -32,3 +34,12 @@ def test_every_gap_is_a_public_name_and_has_a_reason():
     assert set(GAPS) <= public
     assert all(len(reason) > 20 for reason in GAPS.values())
     assert len(GAPS) == TABLE.count("\n| `")
+
+
+@pytest.mark.parametrize("first", [0, 123])
+def test_an_import_leaves_the_garbage_collector_as_it_was(first):
+    script = f"import gc; gc.set_threshold({first}, 11, 12); import jax; print(gc.get_threshold())"
+    found = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert found.stdout == f"({first}, 11, 12)\n"

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "xla/codegen/cpu/emitters/ConvolutionPlan.h"
 #include "xla/codegen/cpu/emitters/Elementwise.h"
 #include "xla/codegen/cpu/emitters/ImplicitGemm.h"
 #include "xla/codegen/cpu/emitters/Reduce.h"
@@ -19,11 +20,6 @@ using mlir::Operation;
 using mlir::Value;
 
 namespace {
-
-struct Spatial {
-  int64_t stride = 1, low = 0, lhsDilation = 1, rhsDilation = 1;
-  bool reversed = false;
-};
 
 class Convolver {
 public:
@@ -43,7 +39,7 @@ private:
   ConvolutionOp op;
   ConvDimensionNumbersAttr numbers;
   llvm::ArrayRef<int64_t> lhs, rhs, out;
-  llvm::SmallVector<Spatial> spatial;
+  llvm::SmallVector<ConvolutionWindow> spatial;
   llvm::SmallVector<int64_t> outSizes, taps;
   ElementType lhsType, rhsType, type;
   int64_t groups, batches, features;
@@ -56,33 +52,7 @@ private:
 Convolver::Convolver(Emitter &e, ConvolutionOp op)
     : e(e), op(op), numbers(op.getDimensionNumbers()),
       lhs(shapeOf(op.getLhs())), rhs(shapeOf(op.getRhs())),
-      out(shapeOf(op.getResult())) {
-  spatial.resize(numbers.getInputSpatialDimensions().size());
-  auto fill = [&](std::optional<llvm::ArrayRef<int64_t>> values,
-                  int64_t Spatial::*field) {
-    if (values) {
-      for (auto [dimension, value] : llvm::zip_equal(spatial, *values)) {
-        dimension.*field = value;
-      }
-    }
-  };
-  fill(op.getWindowStrides(), &Spatial::stride);
-  fill(op.getLhsDilation(), &Spatial::lhsDilation);
-  fill(op.getRhsDilation(), &Spatial::rhsDilation);
-  if (auto padding = op.getPadding()) {
-    size_t i = 0;
-    for (const llvm::APInt &value : padding->getValues<llvm::APInt>()) {
-      if (i % 2 == 0) {
-        spatial[i / 2].low = value.getSExtValue();
-      }
-      ++i;
-    }
-  }
-  if (auto reversal = op.getWindowReversal()) {
-    for (auto [dimension, value] : llvm::zip_equal(spatial, *reversal)) {
-      dimension.reversed = value;
-    }
-  }
+      out(shapeOf(op.getResult())), spatial(windowsOf(op)) {
   for (int64_t d : numbers.getOutputSpatialDimensions()) {
     outSizes.push_back(out[d]);
   }

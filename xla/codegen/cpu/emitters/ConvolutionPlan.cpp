@@ -15,17 +15,11 @@ static llvm::SmallVector<int64_t> stridesOf(llvm::ArrayRef<int64_t> shape) {
   return strides;
 }
 
-ConvolutionPlan::ConvolutionPlan(ConvolutionOp op) : op(op) {
-  auto numbers = op.getDimensionNumbers();
-  llvm::ArrayRef<int64_t> lhs = shapeOf(op.getLhs()),
-                          rhs = shapeOf(op.getRhs());
-  llvm::ArrayRef<int64_t> out = shapeOf(op.getResult());
-  lhsType = elementTypeOf(op.getLhs().getType());
-  rhsType = elementTypeOf(op.getRhs().getType());
-  resultType = elementTypeOf(op.getType());
-  auto lhsStrides = stridesOf(lhs), rhsStrides = stridesOf(rhs);
-  auto outStrides = stridesOf(out);
-  windows.resize(numbers.getInputSpatialDimensions().size());
+llvm::SmallVector<ConvolutionWindow> windowsOf(ConvolutionOp op) {
+  llvm::SmallVector<ConvolutionWindow> windows;
+  for (int64_t d : op.getDimensionNumbers().getInputSpatialDimensions()) {
+    windows.push_back({.size = shapeOf(op.getLhs())[d]});
+  }
   auto fill = [&](std::optional<llvm::ArrayRef<int64_t>> values,
                   int64_t ConvolutionWindow::*field) {
     if (values) {
@@ -49,11 +43,24 @@ ConvolutionPlan::ConvolutionPlan(ConvolutionOp op) : op(op) {
       window.reversed = value;
     }
   }
+  return windows;
+}
+
+ConvolutionPlan::ConvolutionPlan(ConvolutionOp op) : op(op) {
+  auto numbers = op.getDimensionNumbers();
+  llvm::ArrayRef<int64_t> lhs = shapeOf(op.getLhs()),
+                          rhs = shapeOf(op.getRhs());
+  llvm::ArrayRef<int64_t> out = shapeOf(op.getResult());
+  lhsType = elementTypeOf(op.getLhs().getType());
+  rhsType = elementTypeOf(op.getRhs().getType());
+  resultType = elementTypeOf(op.getType());
+  auto lhsStrides = stridesOf(lhs), rhsStrides = stridesOf(rhs);
+  auto outStrides = stridesOf(out);
+  windows = windowsOf(op);
   bool groupsBatch = op.getBatchGroupCount() > 1;
   groups = static_cast<int64_t>(groupsBatch ? op.getBatchGroupCount()
                                             : op.getFeatureGroupCount());
-  for (auto [s, d] : llvm::enumerate(numbers.getInputSpatialDimensions())) {
-    windows[s].size = lhs[d];
+  for (int64_t d : numbers.getInputSpatialDimensions()) {
     lhsSpatial.push_back(lhsStrides[d]);
   }
   lhsBatch = lhsStrides[numbers.getInputBatchDimension()];

@@ -25,6 +25,9 @@ struct ConvolutionWindow {
   bool reversed = false;
 };
 
+/// One for each spatial dimension.
+llvm::SmallVector<ConvolutionWindow> windowsOf(stablehlo::ConvolutionOp op);
+
 struct ConvolutionPlan {
   using Axes = llvm::ArrayRef<ConvolutionAxis>;
   enum Kind { Positions, Terms };

@@ -39,8 +39,6 @@ from jax._src.numpy.bits import (
 from jax._src.numpy.contractions import (
     cross as cross,
     dot as dot,
-    einsum as einsum,
-    einsum_path as einsum_path,
     inner as inner,
     kron as kron,
     matmul as matmul,
@@ -87,6 +85,10 @@ from jax._src.numpy.editing import (
     delete as delete,
     insert as insert,
     trim_zeros as trim_zeros,
+)
+from jax._src.numpy.einsums import (
+    einsum as einsum,
+    einsum_path as einsum_path,
 )
 from jax._src.numpy.elementwise import (
     abs as abs,

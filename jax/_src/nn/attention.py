@@ -10,8 +10,8 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.base import errors, traceback_filter
 from jax._src.numpy import (
-    contractions,
     creation,
+    einsums,
     elementwise,
     lax_api as lax,
     methods as _methods,  # noqa: F401  (installs the operators used here)
@@ -182,7 +182,7 @@ def _attend(
     found = op.dtype_of(query)
     wide = np.float32 if found.itemsize < 4 else found
     grouped = lax.reshape(query, (batch, queries, key_heads, shared, features))
-    logits = contractions.einsum(
+    logits = einsums.einsum(
         "btkgh,bskh->bkgts", grouped, key, preferred_element_type=wide
     )
     logits = lax.reshape(logits, (batch, heads, queries, keys))
@@ -202,7 +202,7 @@ def _attend(
     sums = reductions.sum(terms, -1, keepdims=True)
     weights = op.convert(terms / sums, found)
     weights = lax.reshape(weights, (batch, key_heads, shared, queries, keys))
-    out = contractions.einsum("bkgts,bskh->btkgh", weights, value)
+    out = einsums.einsum("bkgts,bskh->btkgh", weights, value)
     out = lax.reshape(op.convert(out, found), op.shape(query))
     if query_lengths is not None:
         is_real = creation.arange(queries) < query_lengths[:, None]

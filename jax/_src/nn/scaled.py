@@ -11,8 +11,8 @@ from jax._src import dtypes
 from jax._src.base import errors, traceback_filter
 from jax._src.lax.ops.dot import dot_general
 from jax._src.numpy import (
-    contractions,
     creation,
+    einsums,
     joining,
     methods as _methods,  # noqa: F401  (installs the operators used here)
     operands as op,
@@ -105,7 +105,7 @@ def scaled_matmul(
     left, right = (
         _dequantized(x, scales) for x, scales in ((lhs, lhs_scales), (rhs, rhs_scales))
     )
-    return contractions.einsum(
+    return einsums.einsum(
         "bmk,bnk->bmn", left, right, preferred_element_type=preferred_element_type
     )
 

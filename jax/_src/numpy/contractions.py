@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import functools as ft
 import operator
-import string
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import opt_einsum
 
 from jax._src import dtypes
 from jax._src.base import traceback_filter
@@ -43,7 +41,8 @@ def _prepared(name, a, b, preferred_element_type):
     return a, b, preferred, weak and preferred is None
 
 
-def _product(a, b, dimensions, precision, preferred, weak=False):
+def product(a, b, dimensions, precision, preferred, weak=False):
+    """``lax.dot_general`` of operands of one dtype, booleans included."""
     if op.kind_of(a) == "b":
         raise_bool = lax.dot_general(
             op.convert(a, np.int32),
@@ -121,7 +120,7 @@ def dot(
         contracted = ((op.ndim(a) - 1,), (max(0, op.ndim(b) - 2),))
         if op.shape(a)[-1] != op.shape(b)[contracted[1][0]]:
             raise _mismatch("dot", a, b, -1, contracted[1][0])
-    return _product(a, b, (contracted, ((), ())), precision, preferred, weak)
+    return product(a, b, (contracted, ((), ())), precision, preferred, weak)
 
 
 @_static
@@ -173,7 +172,7 @@ def _matmul(a, b, precision, preferred, weak):
     if not b_batch:
         # One matrix for all: contract without a batch.
         dims = (((op.ndim(a) - 1,), (max(0, op.ndim(b) - 2),)), ((), ()))
-        return _product(a, b, dims, precision, preferred, weak)
+        return product(a, b, dims, precision, preferred, weak)
     batch = op.broadcast_shapes("matmul", a_batch, b_batch)
     a_is_vector = op.ndim(a) == 1
     # Axes that one operand repeats stay outside of the batch.
@@ -202,7 +201,7 @@ def _matmul(a, b, precision, preferred, weak):
             tuple(b_axes.index(i) for i in shared),
         ),
     )
-    result = _product(a, b, dims, precision, preferred, weak)
+    result = product(a, b, dims, precision, preferred, weak)
     # dot_general gives: shared, then what is left of a, then what is left of b.
     order = shared + a_own + ([] if a_is_vector else ["m"]) + b_own + ["n"]
     wanted = list(range(len(batch))) + ([] if a_is_vector else ["m"]) + ["n"]
@@ -220,7 +219,18 @@ def vdot(
     precision: Any = None,
     preferred_element_type: Any = None,
 ) -> Array:
-    """The dot product of flattened arrays, conjugating the first."""
+    """The dot product of flattened arrays, conjugating the first.
+
+    Args:
+        a, b: arrays of as many elements.
+        precision, preferred_element_type: as for `jax.numpy.dot`.
+
+    Returns:
+        Scalar of the promoted dtype.
+
+    Raises:
+        TypeError: sizes differ, or an argument is no array or number.
+    """
     a, b = op.ensure_arraylike("vdot", a, b)
     a = lax.conj(a) if op.kind_of(a) == "c" else a
     return dot(
@@ -290,7 +300,10 @@ def matvec(x1: ArrayLike, x2: ArrayLike, /) -> Array:
         x2: array of shape ``(..., n)``.
 
     Returns:
-        Array of shape ``(..., m)``.
+        Array of shape ``(..., m)`` and the promoted dtype.
+
+    Raises:
+        TypeError: the axes of size ``n`` differ. ValueError: `x1` is no matrix.
     """
     x1, x2 = op.ensure_arraylike("matvec", x1, x2)
     if op.ndim(x1) < 2 or not op.ndim(x2):
@@ -313,7 +326,10 @@ def vecmat(x1: ArrayLike, x2: ArrayLike, /) -> Array:
         x2: array of shape ``(..., n, m)``.
 
     Returns:
-        Array of shape ``(..., m)``.
+        Array of shape ``(..., m)`` and the promoted dtype.
+
+    Raises:
+        TypeError: the axes of size ``n`` differ. ValueError: `x2` is no matrix.
     """
     x1, x2 = op.ensure_arraylike("vecmat", x1, x2)
     if op.ndim(x2) < 2 or not op.ndim(x1):
@@ -399,7 +415,7 @@ def tensordot(
                 ],
             )
         )
-    return _product(a, b, ((first, second), ((), ())), precision, preferred, weak)
+    return product(a, b, ((first, second), ((), ())), precision, preferred, weak)
 
 
 def inner(
@@ -409,7 +425,18 @@ def inner(
     precision: Any = None,
     preferred_element_type: Any = None,
 ) -> Array:
-    """The sum of products over the last axis of both; scalars multiply."""
+    """The sum of products over the last axis of both; scalars multiply.
+
+    Args:
+        a, b: arrays whose last axes have one size.
+        precision, preferred_element_type: as for `jax.numpy.dot`.
+
+    Returns:
+        Array of the other axes of `a`, then those of `b`, of the promoted dtype.
+
+    Raises:
+        TypeError: the last axes differ in size, or an argument is no array or number.
+    """
     a, b = op.ensure_arraylike("inner", a, b)
     if not op.ndim(a) or not op.ndim(b):
         a, b, preferred, _ = _prepared("inner", a, b, preferred_element_type)
@@ -426,7 +453,19 @@ def inner(
 
 
 def outer(a: ArrayLike, b: ArrayLike, out: None = None) -> Array:
-    """All products of an element of `a` with one of `b`, both flattened."""
+    """All products of an element of `a` with one of `b`, both flattened.
+
+    Args:
+        a, b: arrays, which are flattened.
+        out: not supported.
+
+    Returns:
+        Array of shape ``(a.size, b.size)`` and the promoted dtype.
+
+    Raises:
+        TypeError: an argument is no array or number. NotImplementedError: `out` is
+            given.
+    """
     op.refuse_out("outer", out)
     a, b = op.promote_dtypes(*op.ensure_arraylike("outer", a, b))
     a, b = shaping.ravel(a), shaping.ravel(b)
@@ -440,7 +479,17 @@ def _multiplied(a, b):
 
 
 def kron(a: ArrayLike, b: ArrayLike) -> Array:
-    """The Kronecker product: each element of `a` times all of `b`."""
+    """The Kronecker product: each element of `a` times all of `b`.
+
+    Args:
+        a, b: arrays; the one with fewer axes gets new ones first.
+
+    Returns:
+        Array whose sizes are products of theirs, of the promoted dtype.
+
+    Raises:
+        TypeError: an argument is no array or number.
+    """
     a, b = op.promote_dtypes(*op.ensure_arraylike("kron", a, b))
     rank = max(op.ndim(a), op.ndim(b))
     a = lax.reshape(a, (1,) * (rank - op.ndim(a)) + op.shape(a))
@@ -509,250 +558,6 @@ def _components(x, batch):
         for i in range(op.shape(x)[-1])
     ]
     return parts if len(parts) == 3 else [*parts, lax.full_like(parts[0], 0)]
-
-
-# ---------------------------------------------------------------- einsum
-
-
-def einsum(
-    subscripts: Any,
-    /,
-    *operands: Any,
-    out: None = None,
-    optimize: Any = "auto",
-    precision: Any = None,
-    preferred_element_type: Any = None,
-    _dot_general: Any = None,
-    out_sharding: Any = None,
-) -> Array:
-    """Sums of products, written with letters for axes.
-
-    Args:
-        subscripts: such as ``"ij,jk->ik"``, or the first array where lists of axis
-            numbers follow each array.
-        operands: arrays.
-        out: not supported.
-        optimize: how to find an order of contractions; see `opt_einsum`.
-        precision: how exactly to multiply floats.
-        preferred_element_type: the dtype to add up in.
-        out_sharding: not supported yet.
-
-    Raises:
-        ValueError: the subscripts do not fit the operands.
-    """
-    op.refuse_out("einsum", out)
-    op.refuse_sharding("einsum", out_sharding)
-    if optimize is True:
-        optimize = "optimal"
-    parsed = _parse(subscripts, operands)
-    shapes = [op.shape(x) for x in parsed[1]]
-    how = "auto" if optimize is False else optimize
-    _refuse_sizes(parsed[0], shapes)
-    _, info = opt_einsum.contract_path(parsed[0], *shapes, shapes=True, optimize=how)
-    steps = tuple(
-        (tuple(sorted(c[0], reverse=True)), c[2]) for c in info.contraction_list
-    )
-    preferred = op.user_dtype("einsum", preferred_element_type)
-    return _einsum(list(parsed[1]), steps, precision, preferred, _dot_general)
-
-
-def _refuse_sizes(text, shapes):
-    """Refuses a letter that stands for two sizes, neither of which is 1."""
-    sizes: dict[str, int] = {}
-    for term, shape in zip(text.split("->")[0].split(","), shapes, strict=True):
-        for letter, size in zip(term, shape, strict=True):
-            known = sizes.setdefault(letter, size)
-            if known == 1:
-                sizes[letter] = size
-            elif size not in (known, 1):
-                raise ValueError(
-                    op.explain(
-                        "einsum",
-                        f"the axis {letter!r} has two sizes, {known} and {size}.",
-                        [
-                            ("subscripts", text),
-                            *(
-                                (f"array {i}", f"shape {s}")
-                                for i, s in enumerate(shapes)
-                            ),
-                        ],
-                    )
-                )
-
-
-def einsum_path(subscripts: Any, /, *operands: Any, optimize: Any = "auto") -> tuple:
-    """The order in which `einsum` would contract, and a description of it."""
-    parsed, arrays = _parse(subscripts, operands)
-    shapes = [op.shape(x) for x in arrays]
-    path, info = opt_einsum.contract_path(
-        parsed, *shapes, shapes=True, optimize=optimize
-    )
-    return list(path), str(info)
-
-
-def _parse(subscripts, operands):
-    """Subscripts without dots, with an explicit result, and the arrays."""
-    if not isinstance(subscripts, str):
-        subscripts, operands = _from_axis_lists((subscripts, *operands))
-    op.check_arraylike("einsum", *operands)
-    arrays = [op.strong_like(op.to_array(x)) for x in operands]
-    text = subscripts.replace(" ", "")
-    shapes = [op.shape(x) for x in arrays]
-    inputs, output, _ = opt_einsum.parser.parse_einsum_input(
-        (text, *shapes), shapes=True
-    )
-    terms = inputs.split(",")
-    if len(terms) != len(arrays):
-        raise ValueError(
-            op.explain(
-                "einsum",
-                "the numbers of terms and arrays differ.",
-                [("subscripts", text), ("arrays", str(len(arrays)))],
-            )
-        )
-    for term, x in zip(terms, arrays, strict=True):
-        if len(term) != op.ndim(x):
-            raise ValueError(
-                op.explain(
-                    "einsum",
-                    "a term does not fit its array.",
-                    [("term", term), ("array", op.type_name(x))],
-                    "A term has one letter per axis.",
-                )
-            )
-    return f"{inputs}->{output}", arrays
-
-
-def _from_axis_lists(arguments):
-    letters = string.ascii_letters
-    arrays, terms, result = [], [], None
-    pairs = list(arguments)
-    if len(pairs) % 2:
-        result = pairs.pop()
-    for array, axes in zip(pairs[::2], pairs[1::2], strict=True):
-        arrays.append(array)
-        terms.append("".join("..." if a is Ellipsis else letters[a] for a in axes))
-    text = ",".join(terms)
-    if result is not None:
-        text += "->" + "".join("..." if a is Ellipsis else letters[a] for a in result)
-    return text, arrays
-
-
-@ft.partial(jit, static_argnums=(1, 2, 3, 4))
-def _einsum(arrays, steps, precision, preferred, dot_general):
-    arrays = list(arrays)
-    arrays = op.promote_dtypes(*arrays)
-    was_boolean = op.kind_of(arrays[0]) == "b"
-    for positions, text in steps:
-        chosen = [arrays.pop(i) for i in positions]
-        terms, result = text.split("->")
-        names = terms.split(",")
-        if len(chosen) == 1:
-            arrays.append(_one_term(chosen[0], names[0], result))
-        else:
-            if len(chosen) > 2:
-                raise NotImplementedError("einsum steps have two operands at most")
-            arrays.append(
-                _two_terms(chosen, names, result, precision, preferred, dot_general)
-            )
-    (result,) = arrays
-    if preferred is not None:
-        return op.convert(result, preferred)
-    return op.convert(result, np.dtype(bool)) if was_boolean else result
-
-
-def _one_term(x, names, result):
-    """Diagonals, sums and the order of axes of one array."""
-    x, names = _diagonals(x, names)
-    dropped = tuple(i for i, n in enumerate(names) if n not in result)
-    if dropped:
-        x = (
-            lax.reduce_sum(x, dropped)
-            if op.kind_of(x) != "b"
-            else lax.reduce_or(x, dropped)
-        )
-        names = "".join(n for n in names if n in result)
-    order = tuple(names.index(n) for n in result)
-    return lax.transpose(x, order) if order != tuple(range(len(order))) else x
-
-
-def _diagonals(x, names):
-    """Repeated letters taken once: the elements where their places agree."""
-    for letter in sorted(set(names)):
-        axes = [i for i, n in enumerate(names) if n == letter]
-        while len(axes) > 1:
-            second = axes.pop()
-            first = axes[-1]
-            shape = op.shape(x)
-            same = lax.eq(
-                lax.broadcasted_iota(np.int32, shape, first),
-                lax.broadcasted_iota(np.int32, shape, second),
-            )
-            masked = lax.select(same, x, lax.full_like(x, 0))
-            x = (
-                lax.reduce_or(masked, (second,))
-                if op.kind_of(x) == "b"
-                else lax.reduce_sum(masked, (second,))
-            )
-            names = names[:second] + names[second + 1 :]
-    return x, names
-
-
-def _two_terms(chosen, names, result, precision, preferred, dot_general):
-    (a, names_a), (b, names_b) = (
-        _diagonals(x, n) for x, n in zip(chosen, names, strict=True)
-    )
-    a, names_a = _sum_alone(a, names_a, set(names_b) | set(result))
-    b, names_b = _sum_alone(b, names_b, set(names_a) | set(result))
-    a, names_a = _drop_unit(a, names_a, b, names_b, result)
-    b, names_b = _drop_unit(b, names_b, a, names_a, result)
-    shared = [n for n in names_a if n in names_b]
-    batch = [n for n in shared if n in result]
-    contracted = [n for n in shared if n not in result]
-    dimensions = (
-        (tuple(map(names_a.index, contracted)), tuple(map(names_b.index, contracted))),
-        (tuple(map(names_a.index, batch)), tuple(map(names_b.index, batch))),
-    )
-    if dot_general is not None:
-        product = dot_general(
-            a, b, dimensions, precision=precision, preferred_element_type=preferred
-        )
-    else:
-        product = _product(a, b, dimensions, precision, preferred)
-    order = [
-        *batch,
-        *(n for n in names_a if n not in shared),
-        *(n for n in names_b if n not in shared),
-    ]
-    permutation = tuple(order.index(n) for n in result)
-    if permutation != tuple(range(len(permutation))):
-        product = lax.transpose(product, permutation)
-    return product
-
-
-def _sum_alone(x, names, needed):
-    """Sums axes that neither the other operand nor the result has."""
-    alone = tuple(i for i, n in enumerate(names) if n not in needed)
-    if not alone:
-        return x, names
-    reduce = lax.reduce_or if op.kind_of(x) == "b" else lax.reduce_sum
-    return reduce(x, alone), "".join(n for n in names if n in needed)
-
-
-def _drop_unit(x, names, other, other_names, result):
-    """Leaves out axes of size 1 that the other operand has longer: they broadcast."""
-    drop = [
-        i
-        for i, n in enumerate(names)
-        if n in other_names
-        and op.shape(x)[i] == 1
-        and op.shape(other)[other_names.index(n)] != 1
-    ]
-    if not drop:
-        return x, names
-    return lax.squeeze(x, tuple(drop)), "".join(
-        n for i, n in enumerate(names) if i not in drop
-    )
 
 
 traceback_filter.hide_frames(globals())

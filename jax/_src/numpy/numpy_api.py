@@ -23,7 +23,6 @@ from jax._src.numpy.arithmetic import (
 )
 from jax._src.numpy.contractions import (
     dot as dot,
-    einsum as einsum,
     inner as inner,
     matmul as matmul,
     outer as outer,
@@ -46,6 +45,7 @@ from jax._src.numpy.differences import (
     diff as diff,
     trapezoid as trapezoid,
 )
+from jax._src.numpy.einsums import einsum as einsum
 from jax._src.numpy.elementwise import (
     abs as abs,
     absolute as absolute,

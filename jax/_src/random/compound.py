@@ -8,7 +8,7 @@ import numpy as np
 
 from jax._src.base import traceback_filter
 from jax._src.numpy import (
-    contractions,
+    einsums,
     elementwise,
     lax_api as lax,
     methods as _methods,  # noqa: F401  (installs the operators used here)
@@ -188,7 +188,7 @@ def multivariate_normal(
         "multivariate_normal", shape, op.shape(mean)[:-1], op.shape(cov)[:-2]
     )
     z = basic.normal(key, (*shape, *size), wanted)
-    return mean + contractions.einsum("...ij,...j->...i", _factor(cov, method), z)
+    return mean + einsums.einsum("...ij,...j->...i", _factor(cov, method), z)
 
 
 def orthogonal(

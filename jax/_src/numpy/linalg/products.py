@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from jax._src.base import traceback_filter
-from jax._src.numpy import contractions, operands as op, shaping, triangles
+from jax._src.numpy import contractions, einsums, operands as op, shaping, triangles
 from jax._src.numpy.linalg import checks
 
 Array = op.Array
@@ -46,7 +46,7 @@ def outer(x1: ArrayLike, x2: ArrayLike, /) -> Array:
         x2: array of shape ``(n,)``.
 
     Returns:
-        Array of shape ``(m, n)``.
+        Array of shape ``(m, n)`` and the promoted dtype.
 
     Raises:
         ValueError: they are no vectors.
@@ -73,14 +73,27 @@ def matmul(
     precision: Any = None,
     preferred_element_type: Any = None,
 ) -> Array:
-    """The product of matrices, as `jax.numpy.matmul`."""
+    """The product of matrices, of the promoted dtype.
+
+    Args:
+        x1, x2: arrays with an axis at least.
+        precision, preferred_element_type: as for `jax.numpy.matmul`; so are shapes.
+
+    Raises:
+        TypeError: the contracted axes differ in size. ValueError: an operand is a
+            scalar.
+    """
     return contractions.matmul(
         x1, x2, precision=precision, preferred_element_type=preferred_element_type
     )
 
 
 def matrix_transpose(x: ArrayLike, /) -> Array:
-    """The last two axes exchanged, as `jax.numpy.matrix_transpose`."""
+    """The last two axes exchanged.
+
+    The arguments are those of `jax.numpy.matrix_transpose`, and so are the dtype and
+    errors.
+    """
     return shaping.matrix_transpose(x)
 
 
@@ -93,7 +106,13 @@ def vecdot(
     precision: Any = None,
     preferred_element_type: Any = None,
 ) -> Array:
-    """Dot products of vectors, conjugating the first, as `jax.numpy.vecdot`."""
+    """Dot products of vectors, conjugating the first, of the promoted dtype.
+
+    The arguments are those of `jax.numpy.vecdot`.
+
+    Raises:
+        ValueError: the axes differ in size.
+    """
     return contractions.vecdot(
         x1,
         x2,
@@ -113,7 +132,16 @@ def tensordot(
     preferred_element_type: Any = None,
     out_sharding: Any = None,
 ) -> Array:
-    """Sums of products over several axes, as `jax.numpy.tensordot`."""
+    """Sums of products over several axes, of the promoted dtype.
+
+    Args:
+        x1, x2: arrays.
+        axes, precision, preferred_element_type, out_sharding: as for
+            `jax.numpy.tensordot`.
+
+    Raises:
+        TypeError: the axes do not fit.
+    """
     return contractions.tensordot(
         x1,
         x2,
@@ -132,7 +160,7 @@ def diagonal(x: ArrayLike, /, *, offset: int = 0) -> Array:
         offset: which diagonal: 0 the main one, positive above it.
 
     Returns:
-        Array with the diagonals along its last axis.
+        Array of the dtype of `x`, with the diagonals along its last axis.
 
     Raises:
         ValueError: `x` is no matrix.
@@ -196,9 +224,7 @@ def multi_dot(arrays: Sequence[ArrayLike], *, precision: Any = None) -> Array:
         letters[-1] if ranks[-1] == 2 else ""
     )
     subscripts = ",".join("".join(term) for term in terms) + "->" + result
-    return contractions.einsum(
-        subscripts, *operands, optimize="auto", precision=precision
-    )
+    return einsums.einsum(subscripts, *operands, optimize="auto", precision=precision)
 
 
 def _from_left(operands, precision):

@@ -65,6 +65,10 @@ def canonicalize_dtype(dtype: DTypeLike, allow_extended_dtype: bool = False) -> 
 
     With `jax_enable_x64` off, 64-bit dtypes become 32-bit ones, without a warning.
 
+    Args:
+        dtype: a dtype, by class, name or object.
+        allow_extended_dtype: whether key dtypes are let through.
+
     Raises:
         TypeError: `dtype` names no dtype.
         ValueError: it is an extended dtype and these are not allowed.

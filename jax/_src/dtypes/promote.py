@@ -153,12 +153,21 @@ def result_type(*args: Any, return_weak_type_flag: bool = False) -> Any:
     Python numbers, and the classes ``int``, ``float`` and ``complex``, are weak: they
     give way to the dtype of an array of their kind.
 
+    Args:
+        args: arrays, numbers and dtypes.
+        return_weak_type_flag: whether to return a pair: the dtype, and whether it is
+            weak.
+
     Raises:
         TypePromotionError: no dtype holds them all.
         TypeError: one of them has no dtype.
 
     Differs from NumPy: an integer and a float give the float's dtype, whatever
     their widths.
+
+    Examples:
+        >>> jnp.result_type(jnp.int32(1), 2.5)
+        dtype('float32')
     """
     if not args:
         raise ValueError("result_type needs at least one array or dtype.")
@@ -171,6 +180,12 @@ def promote_types(a: DTypeLike, b: DTypeLike) -> DType:
     """The smallest dtype that holds both dtypes; Python's scalar classes are weak.
 
     64-bit dtypes stay, whether `jax_enable_x64` lets arrays have them or not.
+
+    Args:
+        a, b: dtypes, by class, name or object.
+
+    Returns:
+        A dtype; no array is made.
 
     Raises:
         TypePromotionError: there is none.
@@ -191,6 +206,9 @@ def _names_weak(x: Any) -> bool:
 @traceback_filter.hides_frames
 def scalar_type_of(x: Any) -> type:
     """The Python class of the kind of `x`: bool, int, float or complex.
+
+    Args:
+        x: array or number, of any shape.
 
     Raises:
         TypeError: `x` is not a number.

@@ -46,6 +46,10 @@ def issubdtype(a: DTypeLike | None, b: DTypeLike | None) -> bool:
     Knows, beyond NumPy's, the small and brain floats, the small integers, and the
     extended dtypes (`jax.dtypes.prng_key`, `jax.dtypes.extended`).
 
+    Args:
+        a: a dtype or scalar class.
+        b: a dtype, or an abstract class such as `jax.numpy.floating`.
+
     Raises:
         TypeError: one of them names no dtype.
     """
@@ -84,7 +88,14 @@ def supports_inf(dtype: DTypeLike) -> bool:
 
 @traceback_filter.hides_frames
 def itemsize_bits(dtype: DTypeLike) -> int:
-    """The number of bits that carry a value of `dtype`; booleans count eight."""
+    """The number of bits that carry a value of a dtype; booleans count eight.
+
+    Args:
+        dtype: a dtype of numbers, of arrays of any shape.
+
+    Raises:
+        TypeError: `dtype` names none. ValueError: it is an extended one.
+    """
     if extension.is_extended(dtype):
         raise ValueError(
             f"{dtype} is an extended dtype; its physical form has a width."

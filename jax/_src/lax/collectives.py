@@ -226,7 +226,7 @@ def pmax(x, axis_name, *, axis_index_groups=None):
     """The largest over all rows of named axes.
 
     Args:
-        x: a tree of arrays.
+        x: a tree of arrays of any dtype.
         axis_name: the name of an axis, or a sequence of names.
         axis_index_groups: not supported for axes of `jax.vmap`.
 
@@ -243,7 +243,7 @@ def pmin(x, axis_name, *, axis_index_groups=None):
     """The smallest over all rows of named axes.
 
     Args:
-        x: a tree of arrays.
+        x: a tree of arrays of any dtype.
         axis_name: the name of an axis, or a sequence of names.
         axis_index_groups: not supported for axes of `jax.vmap`.
 
@@ -294,7 +294,10 @@ def axis_index(axis_name):
 
 
 def axis_size(axis_name) -> int:
-    """The number of rows along a named axis; of several axes, the product.
+    """The number of rows along a named axis, an integer; of several axes, the product.
+
+    Args:
+        axis_name: the name of an axis, or a sequence of names.
 
     Raises:
         NameError: no axis of that name is bound.
@@ -368,7 +371,7 @@ def all_gather(
     """Stacks the values of all rows; every row has all of them.
 
     Args:
-        x: a tree of arrays.
+        x: a tree of arrays of any dtype.
         axis_name: the name of an axis.
         axis_index_groups: not supported for axes of `jax.vmap`.
         axis: where the stacked rows lie in the result.
@@ -532,7 +535,7 @@ def ppermute(x, axis_name, perm: Sequence[tuple[int, int]]):
     """Sends the values of rows to other rows.
 
     Args:
-        x: a tree of arrays.
+        x: a tree of arrays of any dtype.
         axis_name: the name of an axis.
         perm: pairs of a source row and its target; no row is named twice on a side.
             Rows that get nothing have zeros.
@@ -561,7 +564,7 @@ def pshuffle(x, axis_name, perm: Sequence[int]):
     """Gives each row the values of another one.
 
     Args:
-        x: a tree of arrays.
+        x: a tree of arrays of any dtype.
         axis_name: the name of an axis.
         perm: for each row the one whose values it gets; a permutation.
 
@@ -655,7 +658,7 @@ def all_to_all(
     """Cuts each row into parts and gives part `j` to row `j`.
 
     Args:
-        x: a tree of arrays.
+        x: a tree of arrays of any dtype.
         axis_name: the name of an axis.
         split_axis: the axis that is cut; it has the size of the named axis, or with
             `tiled` a multiple.
@@ -691,10 +694,13 @@ def pswapaxes(x, axis_name, axis, *, axis_index_groups=None):
     """Exchanges a named axis with an axis of the arrays.
 
     Args:
-        x: a tree of arrays.
+        x: a tree of arrays of any dtype.
         axis_name: the name of an axis.
         axis: an axis of the arrays of the same size.
         axis_index_groups: not supported for axes of `jax.vmap`.
+
+    Raises:
+        NameError: no axis of that name is bound. ValueError: the sizes differ.
     """
     return all_to_all(x, axis_name, axis, axis, axis_index_groups=axis_index_groups)
 

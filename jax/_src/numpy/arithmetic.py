@@ -26,7 +26,7 @@ def add(x: ArrayLike, y: ArrayLike, /) -> Array:
         Array of the shape of both and their common dtype.
 
     Raises:
-        TypeError: an argument is no array or number, or the shapes do not fit.
+        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
     """
     x, y = op.promote_args("add", x, y)
     return lax.bitwise_or(x, y) if op.kind_of(x) == "b" else lax.add(x, y)
@@ -44,7 +44,7 @@ def subtract(x: ArrayLike, y: ArrayLike, /) -> Array:
         Array of the shape of both and their common dtype.
 
     Raises:
-        TypeError: an argument is no array or number, or the shapes do not fit.
+        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
         TypeError: both are boolean.
     """
     return lax.sub(*op.promote_args("subtract", x, y))
@@ -62,7 +62,7 @@ def multiply(x: ArrayLike, y: ArrayLike, /) -> Array:
         Array of the shape of both and their common dtype.
 
     Raises:
-        TypeError: an argument is no array or number, or the shapes do not fit.
+        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
     """
     x, y = op.promote_args("multiply", x, y)
     return lax.bitwise_and(x, y) if op.kind_of(x) == "b" else lax.mul(x, y)
@@ -80,7 +80,7 @@ def true_divide(x1: ArrayLike, x2: ArrayLike, /) -> Array:
         Array of the shape of both, of a floating or complex dtype.
 
     Raises:
-        TypeError: an argument is no array or number, or the shapes do not fit.
+        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
     """
     return lax.div(*op.promote_args_inexact("true_divide", x1, x2))
 
@@ -97,7 +97,8 @@ def divide(x1: ArrayLike, x2: ArrayLike, /) -> Array:
         Array of the shape of both, of a floating or complex dtype.
 
     Raises:
-        TypeError: an argument is no array or number, or the shapes do not fit.
+        TypeError: an argument is no array or number. TypeError or ValueError: the
+            shapes do not broadcast.
     """
     return true_divide(x1, x2)
 
@@ -131,7 +132,7 @@ def floor_divide(x1: ArrayLike, x2: ArrayLike, /) -> Array:
         Array of the shape of both and their common dtype.
 
     Raises:
-        TypeError: an argument is no array or number, or the shapes do not fit.
+        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
     """
     x1, x2 = _aligned("floor_divide", x1, x2)
     letter = op.kind_of(x1)
@@ -189,7 +190,7 @@ def remainder(x1: ArrayLike, x2: ArrayLike, /) -> Array:
         Array of the shape of both and their common dtype.
 
     Raises:
-        TypeError: an argument is no array or number, or the shapes do not fit.
+        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
     """
     x1, x2 = _aligned("remainder", x1, x2)
     if op.kind_of(x1) == "u":
@@ -209,7 +210,7 @@ def _integer_rest(x1, x2):
 
 @jit
 def mod(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """Alias of `jax.numpy.remainder`."""
+    """Alias of `jax.numpy.remainder`, with the same shapes, dtypes and errors."""
     return remainder(x1, x2)
 
 
@@ -225,7 +226,7 @@ def fmod(x1: ArrayLike, x2: ArrayLike, /) -> Array:
         Array of the shape of both and their common dtype.
 
     Raises:
-        TypeError: an argument is no array or number, or the shapes do not fit.
+        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
     """
     op.check_arraylike("fmod", x1, x2)
     if op.kind(dtypes.result_type(x1, x2)) in "iu":
@@ -245,7 +246,7 @@ def divmod(x1: ArrayLike, x2: ArrayLike, /) -> tuple[Array, Array]:
         A pair of arrays of the shape of both and their common dtype.
 
     Raises:
-        TypeError: an argument is no array or number, or the shapes do not fit.
+        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
     """
     x1, x2 = _aligned("divmod", x1, x2)
     if op.kind_of(x1) in "iu":
@@ -266,7 +267,7 @@ def float_power(x: ArrayLike, y: ArrayLike, /) -> Array:
         Array of the shape of both, of a floating or complex dtype.
 
     Raises:
-        TypeError: an argument is no array or number, or the shapes do not fit.
+        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
     """
     return lax.pow(*op.promote_args_inexact("float_power", x, y))
 
@@ -309,10 +310,13 @@ def _integer_power(x, exponent):
 
 
 def power(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """x1 to the power x2.
+    """`x1` to the power `x2`.
 
     One whole number that is known as the exponent becomes a chain of products, and has
     no part in the dtype; booleans count as integers.
+
+    Args:
+        x1, x2: arrays that broadcast together.
 
     Raises:
         TypeError: integers are raised to a negative integer that is known.
@@ -354,7 +358,7 @@ def integer_power(x, exponent: int):
 
 @jit
 def pow(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """Alias of `jax.numpy.power`."""
+    """Alias of `jax.numpy.power`, with the same shapes, dtypes and errors."""
     return power(x1, x2)
 
 
@@ -370,7 +374,7 @@ def maximum(x: ArrayLike, y: ArrayLike, /) -> Array:
         Array of the shape of both and their common dtype.
 
     Raises:
-        TypeError: an argument is no array or number, or the shapes do not fit.
+        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
     """
     return lax.max(*op.promote_args("maximum", x, y))
 
@@ -387,7 +391,7 @@ def minimum(x: ArrayLike, y: ArrayLike, /) -> Array:
         Array of the shape of both and their common dtype.
 
     Raises:
-        TypeError: an argument is no array or number, or the shapes do not fit.
+        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
     """
     return lax.min(*op.promote_args("minimum", x, y))
 
@@ -415,7 +419,7 @@ def fmax(x1: ArrayLike, x2: ArrayLike) -> Array:
         Array of the shape of both and their common dtype.
 
     Raises:
-        TypeError: an argument is no array or number, or the shapes do not fit.
+        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
     """
     x1, x2 = op.broadcast_arrays("fmax", *op.promote_args("fmax", x1, x2))
     takes_first = lax.bitwise_or(_above(x1, x2), lax.ne(x2, x2))
@@ -434,7 +438,7 @@ def fmin(x1: ArrayLike, x2: ArrayLike) -> Array:
         Array of the shape of both and their common dtype.
 
     Raises:
-        TypeError: an argument is no array or number, or the shapes do not fit.
+        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
     """
     x1, x2 = op.broadcast_arrays("fmin", *op.promote_args("fmin", x1, x2))
     takes_first = lax.bitwise_or(_above(x2, x1), lax.ne(x2, x2))
@@ -453,14 +457,14 @@ def arctan2(x1: ArrayLike, x2: ArrayLike, /) -> Array:
         Array of the shape of both and their common floating dtype.
 
     Raises:
-        TypeError: an argument is no array or number, or the shapes do not fit.
+        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
     """
     return lax.atan2(*op.promote_args_inexact("arctan2", x1, x2))
 
 
 @jit
 def atan2(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """Alias of `jax.numpy.arctan2`."""
+    """Alias of `jax.numpy.arctan2`, with the same shapes, dtypes and errors."""
     return arctan2(x1, x2)
 
 
@@ -476,7 +480,7 @@ def hypot(x1: ArrayLike, x2: ArrayLike, /) -> Array:
         Array of the shape of both and their common floating dtype.
 
     Raises:
-        TypeError: an argument is no array or number, or the shapes do not fit.
+        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
         ValueError: an operand is complex.
     """
     x1, x2 = op.settled_arrays("hypot", *op.promote_args_inexact("hypot", x1, x2))
@@ -515,7 +519,7 @@ def copysign(x1: ArrayLike, x2: ArrayLike, /) -> Array:
         Array of the shape of both and their common floating dtype.
 
     Raises:
-        TypeError: an argument is no array or number, or the shapes do not fit.
+        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
         TypeError: an operand is complex.
     """
     x1, x2 = op.broadcast_arrays(
@@ -543,7 +547,7 @@ def nextafter(x: ArrayLike, y: ArrayLike, /) -> Array:
         Array of the shape of both and their common floating dtype.
 
     Raises:
-        TypeError: an argument is no array or number, or the shapes do not fit.
+        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
     """
     return lax.nextafter(*op.promote_args_inexact("nextafter", x, y))
 
@@ -560,7 +564,7 @@ def heaviside(x1: ArrayLike, x2: ArrayLike, /) -> Array:
         Array of the shape of both and their common floating dtype.
 
     Raises:
-        TypeError: an argument is no array or number, or the shapes do not fit.
+        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
         TypeError: an operand is complex.
     """
     x1, x2 = op.settled_arrays(
@@ -585,7 +589,7 @@ def logaddexp(x1: ArrayLike, x2: ArrayLike, /) -> Array:
         Array of the shape of both, of a floating or complex dtype.
 
     Raises:
-        TypeError: an argument is no array or number, or the shapes do not fit.
+        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
     """
     return _logaddexp(
         *op.broadcast_arrays("logaddexp", *op.promote_args_inexact("logaddexp", x1, x2))
@@ -669,7 +673,7 @@ def logaddexp2(x1: ArrayLike, x2: ArrayLike, /) -> Array:
         Array of the shape of both, of a floating or complex dtype.
 
     Raises:
-        TypeError: an argument is no array or number, or the shapes do not fit.
+        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
     """
     x1, x2 = op.settled_arrays(
         "logaddexp2", *op.promote_args_inexact("logaddexp2", x1, x2)
@@ -698,10 +702,10 @@ def _logaddexp2_jvp(primals, tangents):
 
 @jit
 def ldexp(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """x1 times 2 to the whole power x2.
+    """`x1` times 2 to the whole power `x2`: floats of the common shape.
 
     Raises:
-        ValueError: x2 is no array of integers.
+        ValueError: `x1` is complex, or `x2` no array of integers.
     """
     x1, x2 = op.ensure_arraylike("ldexp", x1, x2)
     if op.kind_of(x1) == "c" or op.kind_of(x2) not in "iub":
@@ -743,7 +747,7 @@ def gcd(x1: ArrayLike, x2: ArrayLike) -> Array:
         Array of the shape of both and their common dtype.
 
     Raises:
-        TypeError: an argument is no array or number, or the shapes do not fit.
+        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
         ValueError: an operand is no array of integers.
 
     Reference: Euclid's algorithm, all elements together until each remainder is 0.
@@ -778,7 +782,7 @@ def lcm(x1: ArrayLike, x2: ArrayLike) -> Array:
         Array of the shape of both and their common dtype.
 
     Raises:
-        TypeError: an argument is no array or number, or the shapes do not fit.
+        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
         ValueError: an operand is no array of integers.
     """
     x1, x2 = _gcd_operands("lcm", x1, x2)

@@ -42,8 +42,8 @@ def array(
         out_sharding: not supported yet.
 
     Raises:
-        TypeError: the elements are no numbers, or lists differ in length.
-        NotImplementedError: Fortran order is asked for.
+        TypeError: the elements are no numbers. ValueError: lists differ in length.
+            NotImplementedError: Fortran order is asked for.
     """
     op.refuse_sharding("array", out_sharding)
     if args:
@@ -103,6 +103,14 @@ def asarray(
         copy: whether to copy always; False demands that nothing is copied.
         device: the device or sharding to put the array on.
         out_sharding: not supported yet.
+
+    Returns:
+        Array of the shape of nested lists; 64-bit dtypes become 32-bit ones while
+        `jax_enable_x64` is off.
+
+    Raises:
+        TypeError: the elements are no numbers. ValueError: lists differ in length.
+            NotImplementedError: `order` is ``"F"``, or `out_sharding` is given.
     """
     if copy is False and not avals.is_value(a):
         raise ValueError(
@@ -225,7 +233,18 @@ def _ragged(source):
 
 
 def copy(a: ArrayLike, order: str | None = None) -> Array:
-    """A copy of an array."""
+    """A copy of an array.
+
+    Args:
+        a: array.
+        order: only C order is kept.
+
+    Returns:
+        Array of the shape and dtype of `a`, in memory of its own.
+
+    Raises:
+        TypeError: `a` is no array or number. NotImplementedError: `order` is ``"F"``.
+    """
     op.check_arraylike("copy", a)
     return array(a, copy=True, order=order)
 
@@ -242,6 +261,12 @@ def astype(
         device: the device or sharding to put the array on.
 
     Complex numbers lose their imaginary part, with a warning: take a part first.
+
+    Returns:
+        Array of the shape of `x`.
+
+    Raises:
+        TypeError: `x` is no array or number, or `dtype` names none.
     """
     x = op.ensure_arraylike("astype", x)
     wanted = dtypes.check_and_canonicalize_user_dtype(
@@ -286,6 +311,15 @@ def zeros(
         dtype: the dtype, float by default.
         device: the device or sharding to put the array on.
         out_sharding: not supported yet.
+
+    Raises:
+        TypeError: a size is negative or no whole number, or `dtype` names none.
+            NotImplementedError: `out_sharding` is given.
+
+    Examples:
+        >>> jnp.zeros((2, 2), int)
+        Array([[0, 0],
+               [0, 0]], dtype=int32)
     """
     return _filled("zeros", shape, 0, dtype, device, out_sharding)
 
@@ -293,14 +327,17 @@ def zeros(
 def ones(
     shape: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any = None
 ) -> Array:
-    """An array of ones; the arguments are those of `jax.numpy.zeros`."""
+    """Ones of a shape; arguments and dtype are those of `jax.numpy.zeros`."""
     return _filled("ones", shape, 1, dtype, device, out_sharding)
 
 
 def empty(
     shape: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any = None
 ) -> Array:
-    """An array with no particular elements; here, zeros."""
+    """An array with no particular elements; here, zeros.
+
+    The arguments are those of `jax.numpy.zeros`, and so is the dtype.
+    """
     return _filled("empty", shape, 0, dtype, device, out_sharding)
 
 
@@ -320,6 +357,13 @@ def full(
         dtype: the dtype; default: that of `fill_value`.
         device: the device or sharding to put the array on.
         out_sharding: not supported yet.
+
+    Returns:
+        Array of that shape.
+
+    Raises:
+        ValueError: `fill_value` does not broadcast to `shape`. TypeError: it is no
+            number or array, or a size is negative or no whole number.
     """
     op.refuse_sharding("full", out_sharding)
     fill_value = op.ensure_arraylike("full", fill_value)
@@ -389,6 +433,10 @@ def zeros_like(
         shape: replaces that of `a`.
         device: the device or sharding to put the array on.
         out_sharding: not supported yet.
+
+    Raises:
+        TypeError: `a` is no array or number, or a size is negative.
+            NotImplementedError: `out_sharding` is given.
     """
     return _like("zeros_like", a, 0, dtype, shape, device, out_sharding)
 
@@ -401,14 +449,20 @@ def ones_like(
     device: Any = None,
     out_sharding: Any = None,
 ) -> Array:
-    """Ones; the arguments are those of `jax.numpy.zeros_like`."""
+    """Ones, in the shape and dtype of `a` or those given.
+
+    The arguments are those of `jax.numpy.zeros_like`, and so are errors.
+    """
     return _like("ones_like", a, 1, dtype, shape, device, out_sharding)
 
 
 def empty_like(
     prototype: Any, dtype: Any = None, shape: Any = None, *, device: Any = None
 ) -> Array:
-    """No particular elements; the arguments are those of `jax.numpy.zeros_like`."""
+    """No particular elements, in the shape and dtype of `prototype`; here, zeros.
+
+    The other arguments are those of `jax.numpy.zeros_like`, and so are errors.
+    """
     return _like("empty_like", prototype, 0, dtype, shape, device)
 
 
@@ -421,7 +475,14 @@ def full_like(
     device: Any = None,
     out_sharding: Any = None,
 ) -> Array:
-    """`fill_value` repeated; the other arguments are those of `jax.numpy.zeros_like`."""
+    """An array of the shape and dtype of `a`, filled with `fill_value`.
+
+    The other arguments are those of `jax.numpy.zeros_like`.
+
+    Raises:
+        ValueError: `fill_value` does not broadcast to the shape. TypeError: `a` is no
+            array or number.
+    """
     fill_value = op.ensure_arraylike("full_like", fill_value)
     return _like("full_like", a, fill_value, dtype, shape, device, out_sharding)
 
@@ -504,6 +565,17 @@ def eye(
         k: which diagonal: 0 the main one, positive above it.
         dtype: the dtype, float by default.
         device: the device or sharding to put the array on.
+
+    Returns:
+        Array of shape ``(N, M)``.
+
+    Raises:
+        ValueError: a size is negative. TypeError: a size is no whole number.
+
+    Examples:
+        >>> jnp.eye(2, 3, k=1)
+        Array([[0., 1., 0.],
+               [0., 0., 1.]], dtype=float32)
     """
     sizes = (N, N if M is None else M)
     if builtins.any(isinstance(n, int) and n < 0 for n in sizes):
@@ -523,7 +595,18 @@ def eye(
 
 
 def identity(n: Any, dtype: Any = None) -> Array:
-    """The square matrix with ones on the main diagonal."""
+    """The square matrix with ones on the main diagonal.
+
+    Args:
+        n: the number of rows and of columns.
+        dtype: the dtype, float by default.
+
+    Returns:
+        Array of shape ``(n, n)``.
+
+    Raises:
+        ValueError: `n` is negative. TypeError: it is no whole number.
+    """
     return eye(n, dtype=dtype)
 
 
@@ -613,7 +696,13 @@ def logspace(
     dtype: Any = None,
     axis: int = 0,
 ) -> Array:
-    """Powers of `base` whose exponents lie at equal distances, see `linspace`."""
+    """Powers of `base` whose exponents lie at equal distances.
+
+    The other arguments are those of `jax.numpy.linspace`, and so are shapes and dtypes.
+
+    Raises:
+        ValueError: `num` is negative. TypeError: an end is no array or number.
+    """
     exponents = linspace(start, stop, num, endpoint, axis=axis)
     base = op.convert(op.ensure_arraylike("logspace", base), op.dtype_of(exponents))
     result = lax.pow(op.broadcast_to(base, op.shape(exponents)), exponents)
@@ -632,7 +721,13 @@ def geomspace(
     dtype: Any = None,
     axis: int = 0,
 ) -> Array:
-    """Numbers at equal ratios between two ends, see `linspace`."""
+    """Numbers at equal ratios between two ends, of the same sign.
+
+    The arguments are those of `jax.numpy.linspace`, and so are shapes and dtypes.
+
+    Raises:
+        ValueError: `num` is negative. TypeError: an end is no array or number.
+    """
     start, stop = op.promote_args_inexact("geomspace", start, stop)
     start, stop = op.broadcast_arrays("geomspace", start, stop)
     sign = lax.sign(start)

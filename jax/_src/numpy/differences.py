@@ -44,6 +44,14 @@ def diff(
         axis: the axis.
         prepend: values that come first.
         append: values that come last.
+
+    Returns:
+        Array with an axis shorter by `n`, of the promoted dtype; booleans stay, and say
+        where neighbours differ.
+
+    Raises:
+        ValueError: `n` is negative, `a` is a scalar, or the axis is out of bounds.
+            TypeError: an argument is no array or number.
     """
     a = op.ensure_arraylike("diff", a)
     if n < 0:
@@ -79,7 +87,19 @@ def _edge(value, a, axis):
 def ediff1d(
     ary: ArrayLike, to_end: ArrayLike | None = None, to_begin: ArrayLike | None = None
 ) -> Array:
-    """Differences of neighbours of the flattened array, with values before and after."""
+    """Differences of neighbours of the flattened array, with values before and after.
+
+    Args:
+        ary: array, which is flattened.
+        to_end: values after the differences.
+        to_begin: values before them.
+
+    Returns:
+        Vector of the dtype of `ary`.
+
+    Raises:
+        TypeError: an argument is no array or number.
+    """
     ary = shaping.ravel(op.ensure_arraylike("ediff1d", ary))
     parts = [ary[1:] - ary[:-1]]
     if to_begin is not None:
@@ -115,6 +135,17 @@ def interp(
             ``"extrapolate"`` continues the first line.
         right: the value after the last point; likewise.
         period: the period of places; with it, `left` and `right` have no effect.
+
+    Returns:
+        Array of the shape of `x`, of the inexact dtype to which the arguments promote.
+
+    Raises:
+        ValueError: `xp` and `fp` are no vectors of one size, or `left` or `right` is
+            another string. TypeError: they are empty.
+
+    Examples:
+        >>> jnp.interp(2.5, jnp.array([1, 2, 3]), jnp.array([3, 2, 0]))
+        Array(1., dtype=float32)
     """
     if op.shape(xp) != op.shape(fp) or op.ndim(xp) != 1:
         raise ValueError(
@@ -160,7 +191,23 @@ def interp(
 def trapezoid(
     y: ArrayLike, x: ArrayLike | None = None, dx: ArrayLike = 1.0, axis: int = -1
 ) -> Array:
-    """The integral of values along an axis, by straight lines between them."""
+    """The integral of values along an axis, by straight lines between them.
+
+    Args:
+        y: array of values.
+        x: their places: a vector, or an array of the shape of `y`.
+        dx: the distance of places where `x` is None.
+        axis: the axis.
+
+    Returns:
+        Array without the axis; integers become floats, other dtypes are promoted.
+
+    Raises:
+        ValueError: the axis is out of bounds, or `x` does not fit. TypeError: an
+            argument is no array or number.
+
+    Reference: the composite trapezoidal rule.
+    """
     if x is None:
         (y,) = op.promote_args_inexact("trapezoid", y)
         steps = op.convert(dx, op.dtype_of(y))
@@ -286,6 +333,12 @@ def unwrap(
         discont: how large a step must be to count as a jump; default: half a period.
         axis: the axis.
         period: the period.
+
+    Returns:
+        Array of the shape of `p`, of the dtype to which `p` and `period` promote.
+
+    Raises:
+        TypeError: `p` is complex or no array. ValueError: the axis is out of bounds.
     """
     p = op.ensure_arraylike("unwrap", p)
     p = (

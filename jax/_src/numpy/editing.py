@@ -204,6 +204,12 @@ def trim_zeros(
         filt: array, not traced.
         trim: ``"f"`` for the front, ``"b"`` for the back, or both.
         axis: the axes to trim; None means all.
+
+    Returns:
+        Array of the dtype of `filt`.
+
+    Raises:
+        ConcretizationTypeError: `filt` is traced. ValueError: an axis is out of bounds.
     """
     filt = op.ensure_arraylike("trim_zeros", filt)
     axes = op.canonical_axes("trim_zeros", axis, op.ndim(filt))

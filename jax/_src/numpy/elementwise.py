@@ -17,6 +17,26 @@ Array = op.Array
 ArrayLike = op.ArrayLike
 
 
+_NO_ARRAY = "`{x}` is no array or number"
+_INEXACT_FROM = "numbers or booleans; integers and booleans become floats"
+_NO_COMPLEX = f"{_NO_ARRAY}. ValueError: it is complex"
+
+
+def _told(takes, gives, refuses=_NO_ARRAY):
+    """Completes the docstring of a function of one array, whose line says what it is."""
+
+    def decorate(function):
+        x = function.__code__.co_varnames[0]
+        function.__doc__ = (
+            f"{function.__doc__}\n\nArgs:\n    {x}: array of {takes}, of any shape.\n\n"
+            f"Returns:\n    Array of {gives}, of the shape of `{x}`.\n\n"
+            f"Raises:\n    TypeError: {refuses.format(x=x)}."
+        )
+        return function
+
+    return decorate
+
+
 def _inexact(name: str, apply, doc: str, aka: str = ""):
     """A function that computes in a floating-point or complex dtype."""
 
@@ -24,13 +44,8 @@ def _inexact(name: str, apply, doc: str, aka: str = ""):
         return apply(*op.promote_args_inexact(name, x))
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = (
-        f"{doc}\n\nArgs:\n    x: array of any shape; integers and booleans are "
-        "converted to floats.\n\nReturns:\n    Array of the shape of `x`, of the "
-        "floating or complex dtype to which that of `x` promotes.\n\n"
-        "Raises:\n    TypeError: `x` is no array or number."
-    )
-    return jit(function)
+    function.__doc__ = doc
+    return jit(_told(_INEXACT_FROM, "the floating or complex dtype")(function))
 
 
 exp = _inexact("exp", lax.exp, "e raised to each element.")
@@ -134,35 +149,23 @@ sinc = _inexact("sinc", _sinc, "sin(πx) / (πx), and 1 at 0.")
 
 
 @jit
+@_told("numbers or booleans", "their dtype, or of the real one of complex numbers")
 def absolute(x: ArrayLike, /) -> Array:
-    """The absolute value, or the modulus of complex numbers.
-
-    Args:
-        x: array of numbers or booleans of any shape.
-
-    Returns:
-        Array of their dtype, or the real one of complex numbers, of the shape of `x`.
-
-    Raises:
-        TypeError: `x` is no array or number.
-    """
+    """The absolute value, or the modulus of complex numbers."""
     x = op.ensure_arraylike("absolute", x)
     return op.strong_like(x) if op.kind_of(x) in "bu" else lax.abs(x)
 
 
 @jit
 def abs(x: ArrayLike, /) -> Array:
-    """Alias of `jax.numpy.absolute`."""
+    """Alias of `jax.numpy.absolute`, with the same shapes, dtypes and errors."""
     return absolute(x)
 
 
 @jit
+@_told("real numbers", "floats", refuses="`x` is complex, or no array or number")
 def fabs(x: ArrayLike, /) -> Array:
-    """The absolute value of real numbers, as floats.
-
-    Raises:
-        TypeError: `x` is complex.
-    """
+    """The absolute value of real numbers, as floats."""
     (x,) = op.promote_args_inexact("fabs", x)
     _refuse_complex("fabs", x)
     return lax.abs(x)
@@ -181,44 +184,24 @@ def _refuse_complex(name, x, error=TypeError):
 
 
 @jit
+@_told("numbers", "their dtype", refuses="`x` is boolean, or no array or number")
 def negative(x: ArrayLike, /) -> Array:
-    """The opposite number; unsigned integers wrap around.
-
-    Raises:
-        TypeError: `x` is boolean.
-
-    Args:
-        x: array of numbers of any shape.
-
-    Returns:
-        Array of their dtype of the shape of `x`.
-
-    Raises:
-        TypeError: `x` is boolean, or no array or number.
-    """
+    """The opposite number; unsigned integers wrap around."""
     x = op.ensure_arraylike("negative", x)
     return lax.neg(x)
 
 
 @jit
+@_told("numbers or booleans", "their dtype")
 def positive(x: ArrayLike, /) -> Array:
     """The numbers themselves."""
     return op.strong_like(op.ensure_arraylike("positive", x))
 
 
 @jit
+@_told("numbers", "their dtype", refuses="`x` is boolean, or no array or number")
 def sign(x: ArrayLike, /) -> Array:
-    """-1, 0 or 1 by sign; x / |x| for complex numbers.
-
-    Args:
-        x: array of numbers of any shape.
-
-    Returns:
-        Array of their dtype of the shape of `x`.
-
-    Raises:
-        TypeError: `x` is boolean, or no array or number.
-    """
+    """-1, 0 or 1 by sign; x / |x| for complex numbers."""
     return lax.sign(op.ensure_arraylike("sign", x))
 
 
@@ -228,12 +211,9 @@ def _rounding(name, apply, doc):
         return op.strong_like(x) if op.kind_of(x) in "biu" else apply(x)
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = (
-        f"{doc}\n\nArgs:\n    x: real array of any shape; integers stay as they are."
-        "\n\nReturns:\n    Array of the shape and dtype of `x`.\n\n"
-        "Raises:\n    TypeError: `x` is complex, or no array or number."
-    )
-    return jit(function)
+    function.__doc__ = doc
+    told = _told("real numbers", "their dtype", "`x` is complex, or no array or number")
+    return jit(told(function))
 
 
 floor = _rounding(
@@ -243,6 +223,7 @@ ceil = _rounding("ceil", lax.ceil, "The smallest whole number not below each ele
 
 
 @jit
+@_told("real numbers", "their dtype", refuses="`x` is complex, or no array or number")
 def trunc(x: ArrayLike) -> Array:
     """Each element without its fraction; integers stay as they are."""
     x = op.ensure_arraylike("trunc", x)
@@ -254,8 +235,9 @@ def trunc(x: ArrayLike) -> Array:
 
 
 @jit
+@_told("numbers; of complex ones both parts are rounded", "a floating or complex dtype")
 def rint(x: ArrayLike, /) -> Array:
-    """The nearest whole number as a float; halves go to the even one."""
+    """The nearest whole number; halves go to the even one."""
     x = op.ensure_arraylike("rint", x)
     if op.kind_of(x) in "biu":
         return op.convert(x, dtypes.default_float_dtype())
@@ -309,28 +291,20 @@ def round(a: ArrayLike, decimals: int = 0, out: None = None) -> Array:
 
 
 def around(a: ArrayLike, decimals: int = 0, out: None = None) -> Array:
-    """Alias of `jax.numpy.round`."""
+    """Alias of `jax.numpy.round`, with the same shapes, dtypes and errors."""
     return round(a, decimals, out)
 
 
 @jit
+@_told("numbers or booleans", "their dtype, whole numbers for booleans")
 def square(x: ArrayLike, /) -> Array:
-    """Each element times itself.
-
-    Args:
-        x: array of numbers or booleans of any shape.
-
-    Returns:
-        Array of their dtype, whole numbers for booleans, of the shape of `x`.
-
-    Raises:
-        TypeError: `x` is no array or number.
-    """
+    """Each element times itself."""
     (x,) = op.promote_args_numeric("square", x)
     return lax.square(x)
 
 
 @jit
+@_told("numbers or booleans", "their dtype")
 def conjugate(x: ArrayLike, /) -> Array:
     """The complex conjugate; real arrays stay as they are."""
     x = op.ensure_arraylike("conjugate", x)
@@ -339,11 +313,12 @@ def conjugate(x: ArrayLike, /) -> Array:
 
 @jit
 def conj(x: ArrayLike, /) -> Array:
-    """Alias of `jax.numpy.conjugate`."""
+    """Alias of `jax.numpy.conjugate`, with the same shapes, dtypes and errors."""
     return conjugate(x)
 
 
 @jit
+@_told("numbers or booleans", "their dtype, floats for complex numbers")
 def real(val: ArrayLike, /) -> Array:
     """The real part; real arrays stay as they are."""
     val = op.ensure_arraylike("real", val)
@@ -351,6 +326,7 @@ def real(val: ArrayLike, /) -> Array:
 
 
 @jit
+@_told("numbers or booleans", "their dtype, floats for complex numbers")
 def imag(val: ArrayLike, /) -> Array:
     """The imaginary part, zero for real arrays."""
     val = op.ensure_arraylike("imag", val)
@@ -364,6 +340,12 @@ def angle(z: ArrayLike, deg: bool = False) -> Array:
     Args:
         z: array of numbers.
         deg: whether the result is in degrees instead of radians.
+
+    Returns:
+        Array of floats of the shape of `z`, from -pi to pi or from -180 to 180.
+
+    Raises:
+        TypeError: `z` is no array or number.
     """
     z = op.ensure_arraylike("angle", z)
     weak = dtypes.is_weakly_typed(z) and op.kind_of(z) == "c"
@@ -381,18 +363,9 @@ def _boolean_result(x, value, weak=False):
 
 
 @jit
+@_told("numbers or booleans", "booleans")
 def isfinite(x: ArrayLike, /) -> Array:
-    """Whether each element is neither infinite nor NaN.
-
-    Args:
-        x: array of numbers or booleans of any shape.
-
-    Returns:
-        Array of booleans of the shape of `x`.
-
-    Raises:
-        TypeError: `x` is no array or number.
-    """
+    """Whether each element is neither infinite nor NaN."""
     x = op.ensure_arraylike("isfinite", x)
     letter = op.kind_of(x)
     if letter == "f":
@@ -403,18 +376,9 @@ def isfinite(x: ArrayLike, /) -> Array:
 
 
 @jit
+@_told("numbers or booleans", "booleans")
 def isinf(x: ArrayLike, /) -> Array:
-    """Whether each element is infinite; one infinite part suffices.
-
-    Args:
-        x: array of numbers or booleans of any shape.
-
-    Returns:
-        Array of booleans of the shape of `x`.
-
-    Raises:
-        TypeError: `x` is no array or number.
-    """
+    """Whether each element is infinite; one infinite part suffices."""
     x = op.ensure_arraylike("isinf", x)
     letter = op.kind_of(x)
     if letter == "f":
@@ -437,7 +401,7 @@ def _signed_infinity(name, value):
     function.__name__ = function.__qualname__ = name
     function.__doc__ = (
         f"Whether each element is {'plus' if value > 0 else 'minus'} infinity.\n\n"
-        "Args:\n    x: real array of any shape.\n\n"
+        "Args:\n    x: real array of any shape.\n    out: not supported.\n\n"
         "Returns:\n    Array of booleans of the shape of `x`.\n\n"
         "Raises:\n    ValueError: `x` is complex. TypeError: it is no array or number."
     )
@@ -449,63 +413,33 @@ isneginf = _signed_infinity("isneginf", -np.inf)
 
 
 @jit
+@_told("numbers or booleans", "booleans")
 def isnan(x: ArrayLike, /) -> Array:
-    """Whether each element is NaN; one part suffices.
-
-    Args:
-        x: array of numbers or booleans of any shape.
-
-    Returns:
-        Array of booleans of the shape of `x`.
-
-    Raises:
-        TypeError: `x` is no array or number.
-    """
+    """Whether each element is NaN; one part suffices."""
     x = op.ensure_arraylike("isnan", x)
     return lax.ne(x, x)
 
 
 @jit
+@_told("numbers or booleans", "booleans")
 def iscomplex(x: ArrayLike) -> Array:
-    """Whether each element has an imaginary part other than zero.
-
-    Args:
-        x: array of numbers or booleans of any shape.
-
-    Returns:
-        Array of booleans of the shape of `x`.
-
-    Raises:
-        TypeError: `x` is no array or number.
-    """
+    """Whether each element has an imaginary part other than zero."""
     part = imag(x)
     return lax.ne(part, lax.full_like(part, 0))
 
 
 @jit
+@_told("numbers or booleans", "booleans")
 def isreal(x: ArrayLike) -> Array:
-    """Whether each element has no imaginary part.
-
-    Args:
-        x: array of numbers or booleans of any shape.
-
-    Returns:
-        Array of booleans of the shape of `x`.
-
-    Raises:
-        TypeError: `x` is no array or number.
-    """
+    """Whether each element has no imaginary part."""
     part = imag(x)
     return lax.eq(part, lax.full_like(part, 0))
 
 
 @jit
+@_told("real numbers or booleans", "booleans", _NO_COMPLEX)
 def signbit(x: ArrayLike, /) -> Array:
-    """Whether the sign is minus, that of zeros and NaNs included.
-
-    Raises:
-        ValueError: `x` is complex.
-    """
+    """Whether the sign is minus, that of zeros and NaNs included."""
     x = op.ensure_arraylike("signbit", x)
     letter = op.kind_of(x)
     _refuse_complex("signbit", x, ValueError)
@@ -519,6 +453,11 @@ def signbit(x: ArrayLike, /) -> Array:
 
 
 @jit
+@_told(
+    "integers or booleans",
+    "their dtype",
+    refuses="`x` is of floats or complex numbers, or no array",
+)
 def bitwise_not(x: ArrayLike, /) -> Array:
     """Each bit flipped; the logical opposite of booleans."""
     return lax.bitwise_not(op.ensure_arraylike("bitwise_not", x))
@@ -526,17 +465,22 @@ def bitwise_not(x: ArrayLike, /) -> Array:
 
 @jit
 def bitwise_invert(x: ArrayLike, /) -> Array:
-    """Alias of `jax.numpy.bitwise_not`."""
+    """Alias of `jax.numpy.bitwise_not`, with the same shapes, dtypes and errors."""
     return bitwise_not(x)
 
 
 @jit
 def invert(x: ArrayLike, /) -> Array:
-    """Alias of `jax.numpy.bitwise_not`."""
+    """Alias of `jax.numpy.bitwise_not`, with the same shapes, dtypes and errors."""
     return bitwise_not(x)
 
 
 @jit
+@_told(
+    "integers or booleans",
+    "uint8",
+    refuses="`x` is of floats or complex numbers, or no array",
+)
 def bitwise_count(x: ArrayLike, /) -> Array:
     """The number of bits set in the absolute value of each integer, as uint8."""
     x = op.ensure_arraylike("bitwise_count", x)
@@ -548,6 +492,7 @@ def bitwise_count(x: ArrayLike, /) -> Array:
 
 
 @jit
+@_told("numbers or booleans", "booleans")
 def logical_not(x: ArrayLike, /) -> Array:
     """The opposite of each truth value; numbers count as true unless zero."""
     x = op.ensure_arraylike("logical_not", x)
@@ -577,6 +522,12 @@ def nan_to_num(
         nan: takes the place of NaN.
         posinf: that of plus infinity; default: the largest finite number.
         neginf: that of minus infinity; default: the lowest finite number.
+
+    Returns:
+        Array of the shape and dtype of `x`; of complex numbers both parts are replaced.
+
+    Raises:
+        TypeError: `x` is no array or number.
     """
     del copy
     x = op.ensure_arraylike("nan_to_num", x)
@@ -609,7 +560,19 @@ def _replace(x, nan, posinf, neginf):
 
 @jit
 def modf(x: ArrayLike, /, out: None = None) -> tuple[Array, Array]:
-    """The fractional and the whole part of each element, both with its sign."""
+    """The fractional and the whole part of each element, both with its sign.
+
+    Args:
+        x: real array of any shape.
+        out: not supported.
+
+    Returns:
+        A pair of arrays of floats of the shape of `x`.
+
+    Raises:
+        TypeError: `x` is complex, or no array or number. NotImplementedError: `out` is
+            given.
+    """
     op.refuse_out("modf", out)
     (x,) = op.promote_args_inexact("modf", x)
     _refuse_complex("modf", x)
@@ -623,8 +586,14 @@ def modf(x: ArrayLike, /, out: None = None) -> tuple[Array, Array]:
 def frexp(x: ArrayLike, /) -> tuple[Array, Array]:
     """Mantissas in ±[0.5, 1) and whole exponents with ``x = mantissa * 2**exponent``.
 
+    Args:
+        x: real array of any shape.
+
+    Returns:
+        A pair of arrays of the shape of `x`: floats, and integers (int32).
+
     Raises:
-        TypeError: `x` is complex.
+        TypeError: `x` is complex, or no array or number.
     """
     (x,) = op.promote_args_inexact("frexp", x)
     _refuse_complex("frexp", x)
@@ -685,12 +654,9 @@ def _exponent(x, limits):
 
 
 @jit
+@_told("real numbers", "floats", _NO_COMPLEX)
 def spacing(x: ArrayLike, /) -> Array:
-    """The distance from each element to the next representable one away from zero.
-
-    Raises:
-        ValueError: `x` is complex.
-    """
+    """The distance from each element to the next representable one away from zero."""
     x = op.ensure_arraylike("spacing", x)
     _refuse_complex("spacing", x, ValueError)
     (x,) = op.promote_dtypes_inexact(x)
@@ -703,12 +669,9 @@ def spacing(x: ArrayLike, /) -> Array:
 
 
 @jit
+@_told("real numbers", "floats", _NO_COMPLEX)
 def i0(x: ArrayLike) -> Array:
-    """The modified Bessel function of the first kind and order 0.
-
-    Raises:
-        ValueError: `x` is complex.
-    """
+    """The modified Bessel function of the first kind and order 0."""
     x = op.ensure_arraylike("i0", x)
     _refuse_complex("i0", x, ValueError)
     return _i0(*op.promote_dtypes_inexact(x))

@@ -306,7 +306,11 @@ def hfft(
         norm: as for `fft`.
 
     Returns:
-        Real array.
+        Array of floats, of size `n` along the axis.
+
+    Raises:
+        ValueError: `n` is not positive, the axis is out of bounds, or `norm` is
+            unknown.
     """
     norm = _OPPOSITE[_check_norm("fft.hfft", norm)]
     x = op.ensure_arraylike("fft.hfft", a)
@@ -328,6 +332,10 @@ def ihfft(
 
     Returns:
         Complex array, with size ``n // 2 + 1`` along the axis.
+
+    Raises:
+        ValueError: `a` is complex, `n` is not positive, the axis is out of bounds, or
+            `norm` is unknown.
     """
     norm = _OPPOSITE[_check_norm("fft.ihfft", norm)]
     axes = _one_axis("fft.ihfft", axis)
@@ -381,10 +389,13 @@ def fftfreq(
 def rfftfreq(
     n: int, d: ArrayLike = 1.0, *, dtype: Any = None, device: Any = None
 ) -> Array:
-    """The frequencies of `rfft`; arguments as for `fftfreq`.
+    """The frequencies of `rfft`; the arguments are those of `jax.numpy.fft.fftfreq`.
 
     Returns:
-        Array of shape ``(n // 2 + 1,)``.
+        Array of floats of shape ``(n // 2 + 1,)``.
+
+    Raises:
+        ValueError: `n` or `d` is a sequence.
     """
     return _frequencies("fft.rfftfreq", n, d, dtype, device, True)
 
@@ -398,12 +409,27 @@ def _shifted(name, x, axes, sign) -> Array:
 
 
 def fftshift(x: ArrayLike, axes: int | Sequence[int] | None = None) -> Array:
-    """Moves the frequency 0 to the middle of each axis; None means all axes."""
+    """Moves the frequency 0 to the middle of each axis.
+
+    Args:
+        x: array.
+        axes: axis or axes; None means all.
+
+    Returns:
+        Array of the shape and dtype of `x`.
+
+    Raises:
+        ValueError: an axis is out of bounds. TypeError: `x` is no array or number.
+    """
     return _shifted("fft.fftshift", x, axes, 1)
 
 
 def ifftshift(x: ArrayLike, axes: int | Sequence[int] | None = None) -> Array:
-    """The inverse of `fftshift`; None means all axes."""
+    """The inverse of `fftshift`.
+
+    The arguments are those of `jax.numpy.fft.fftshift`, and so are shape, dtype and
+    errors.
+    """
     return _shifted("fft.ifftshift", x, axes, -1)
 
 

@@ -163,6 +163,12 @@ def indices(dimensions: Any, dtype: Any = None, sparse: bool = False) -> Any:
         dimensions: the shape.
         dtype: the dtype of the places, an integer by default.
         sparse: whether to return a tuple of arrays with size 1 along the other axes.
+
+    Returns:
+        Array of shape ``(len(dimensions), *dimensions)``, or a tuple.
+
+    Raises:
+        TypeError: a size is negative or no whole number.
     """
     wanted = dtypes.check_and_canonicalize_user_dtype(
         int if dtype is None else dtype, "indices"
@@ -180,7 +186,19 @@ def indices(dimensions: Any, dtype: Any = None, sparse: bool = False) -> Any:
 
 
 def ix_(*args: ArrayLike) -> tuple[Array, ...]:
-    """Vectors of places that index each axis on its own: ``x[jnp.ix_(rows, columns)]``."""
+    """Vectors of places that index each axis on its own: ``x[jnp.ix_(rows, columns)]``.
+
+    Args:
+        args: vectors of places; booleans stand for the places where they are true.
+
+    Returns:
+        A tuple of arrays; one keeps its dtype (booleans: integers), and has size 1
+        along the axes of the others.
+
+    Raises:
+        ValueError: an argument is no vector. ConcretizationTypeError: booleans are
+            traced.
+    """
     results = []
     for axis, arg in enumerate(args):
         arg = op.ensure_arraylike("ix_", creation.asarray(arg))
@@ -203,6 +221,16 @@ def unravel_index(indices: ArrayLike, shape: Any) -> tuple[Array, ...]:
     """The places along each axis of places in the flattened array.
 
     Those out of bounds count as the nearest.
+
+    Args:
+        indices: array of integers.
+        shape: the shape of the array.
+
+    Returns:
+        A tuple of arrays of the shape and dtype of `indices`, one per axis.
+
+    Raises:
+        TypeError: `shape` is no shape, or `indices` no array or number.
     """
     indices = op.ensure_arraylike("unravel_index", indices)
     sizes = op.canonical_shape("unravel_index", shape)
@@ -306,6 +334,12 @@ def fromfunction(
         shape: the shape.
         dtype: the dtype of the places.
         kwargs: further arguments of the function.
+
+    Returns:
+        What the function returns for arrays of the shape: usually an array of it.
+
+    Raises:
+        TypeError: a size is negative or no whole number; and what the function raises.
     """
     places = indices(op.canonical_shape("fromfunction", shape), dtype)
     return function(*places, **kwargs)
@@ -315,7 +349,19 @@ def fromfunction(
 
 
 def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> Array:
-    """The powers of each element, one row each, the highest first."""
+    """The powers of each element, one row each, the highest first.
+
+    Args:
+        x: vector of numbers.
+        N: the number of powers; default: as many as elements.
+        increasing: whether the lowest power comes first.
+
+    Returns:
+        Array of shape ``(len(x), N)`` and the dtype of `x`.
+
+    Raises:
+        ValueError: `x` is no vector.
+    """
     x = op.ensure_arraylike("vander", x)
     if op.ndim(x) != 1:
         raise ValueError(

@@ -81,6 +81,12 @@ def histogram_bin_edges(
         bins: the number of bins, or their edges.
         range: the lowest and highest edge; default: those of `a`.
         weights: take part in the dtype alone.
+
+    Returns:
+        Vector of floats, one longer than there are bins.
+
+    Raises:
+        TypeError: `bins` is a string, or `a` no array.
     """
     if isinstance(bins, str):
         raise TypeError("jnp.histogram_bin_edges: bins= cannot be a string.")
@@ -126,6 +132,13 @@ def histogram(
         range: the lowest and highest edge; default: those of `a`.
         weights: what each element counts; default: 1.
         density: whether to divide so that the integral is 1.
+
+    Returns:
+        Two vectors of floats: counts, and one edge more.
+
+    Raises:
+        TypeError: `bins` is a string, or `a` no array. ValueError: `bins` has two axes,
+            or the weights do not fit.
     """
     edges = histogram_bin_edges(a, bins, range, weights)
     a, *given = _counted_together("histogram", a, weights)
@@ -260,6 +273,13 @@ def histogram2d(
         range: for each axis, the lowest and highest edge, or None.
         weights: what each point counts; default: 1.
         density: whether to divide so that the integral is 1.
+
+    Returns:
+        Matrix of counts, integers without weights and density, and two vectors of
+        floats.
+
+    Raises:
+        ValueError: `x` and `y` are no vectors of one length.
     """
     x, y = op.ensure_arraylike("histogram2d", x, y)
     is_pair = isinstance(bins, (list, tuple)) and len(bins) == 2

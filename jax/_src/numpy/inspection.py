@@ -15,31 +15,82 @@ ArrayLike = Any
 
 
 def isscalar(element: Any) -> bool:
-    """Whether an object is a number, or an array without axes."""
+    """Whether an object is a number, or an array without axes.
+
+    Args:
+        element: anything.
+
+    Returns:
+        A Python boolean; false for text and for lists.
+
+    Raises:
+        Nothing.
+    """
     if hasattr(element, "__jax_array__"):
         element = element.__jax_array__()
     return (avals.is_value(element) and op.ndim(element) == 0) or np.isscalar(element)
 
 
 def iscomplexobj(x: Any) -> bool:
-    """Whether an object is of complex dtype."""
+    """Whether an object is of complex dtype.
+
+    Args:
+        x: array, number, list or anything else; only its dtype counts.
+
+    Returns:
+        A Python boolean; false for what has no dtype.
+
+    Raises:
+        Nothing.
+    """
     if x is None:
         return False
     return op.kind_of(x) == "c" if avals.is_value(x) else bool(np.iscomplexobj(x))
 
 
 def isrealobj(x: Any) -> bool:
-    """Whether an object is not of complex dtype."""
+    """Whether an object is not of complex dtype.
+
+    Args:
+        x: array, number, list or anything else; only its dtype counts.
+
+    Returns:
+        A Python boolean; true for what has no dtype.
+
+    Raises:
+        Nothing.
+    """
     return not iscomplexobj(x)
 
 
 def issubdtype(arg1: Any, arg2: Any) -> bool:
-    """Whether dtype `arg1` is `arg2` or below it; see `jax.dtypes.issubdtype`."""
+    """Whether dtype `arg1` is `arg2` or below it; see `jax.dtypes.issubdtype`.
+
+    Args:
+        arg1: a dtype or scalar class.
+        arg2: a dtype, or an abstract class such as `jax.numpy.floating`.
+
+    Raises:
+        TypeError: one of them names no dtype.
+
+    Examples:
+        >>> jnp.issubdtype(jnp.float32, jnp.floating)
+        True
+    """
     return dtypes.issubdtype(arg1, arg2)
 
 
 def can_cast(from_: Any, to: Any, casting: str = "safe") -> bool:
-    """Whether NumPy's rules allow to convert one dtype to another."""
+    """Whether NumPy's rules allow to convert one dtype to another.
+
+    Args:
+        from_: a dtype, or an array, of which the dtype counts; not a Python number.
+        to: a dtype.
+        casting: ``"no"``, ``"equiv"``, ``"safe"``, ``"same_kind"`` or ``"unsafe"``.
+
+    Raises:
+        TypeError: one of them names no dtype. ValueError: `casting` is unknown.
+    """
     return bool(np.can_cast(from_, to, casting=casting))
 
 
@@ -58,7 +109,7 @@ def isdtype(dtype: Any, kind: Any) -> bool:
     """Whether a dtype is of a kind.
 
     Args:
-        dtype: a dtype.
+        dtype: a dtype; values of arrays are not looked at.
         kind: a dtype; or ``"bool"``, ``"signed integer"``, ``"unsigned integer"``,
             ``"integral"``, ``"real floating"``, ``"complex floating"``, ``"numeric"``;
             or a tuple of such.
@@ -90,7 +141,15 @@ def array_repr(
     precision: Any = None,
     suppress_small: Any = None,
 ) -> str:
-    """An array as text, with its dtype, see `numpy.array_repr`."""
+    """An array as text, with its dtype.
+
+    Args:
+        arr: array of any shape, not traced.
+        max_line_width, precision, suppress_small: as for NumPy's ``array_repr``.
+
+    Raises:
+        TracerArrayConversionError: `arr` is traced.
+    """
     named = arr if isinstance(arr, np.ndarray) else np.asarray(arr).view(ArrayImpl)
     return np.array_repr(named, max_line_width, precision, suppress_small)
 
@@ -100,7 +159,14 @@ class ArrayImpl(np.ndarray):
 
 
 def set_printoptions(*args: Any, **kwargs: Any) -> None:
-    """Sets how arrays are printed, those of NumPy included; see `numpy.set_printoptions`."""
+    """Sets how arrays of any dtype are printed, those of NumPy included.
+
+    Args:
+        args, kwargs: as for `numpy.set_printoptions`.
+
+    Raises:
+        TypeError: an option is unknown.
+    """
     np.set_printoptions(*args, **kwargs)
 
 
@@ -110,7 +176,15 @@ def array_str(
     precision: Any = None,
     suppress_small: Any = None,
 ) -> str:
-    """The elements as text, see `numpy.array_str`."""
+    """The elements as text, without the dtype.
+
+    Args:
+        a: array of any shape, not traced.
+        max_line_width, precision, suppress_small: as for NumPy's ``array_str``.
+
+    Raises:
+        TracerArrayConversionError: `a` is traced.
+    """
     return np.array_str(np.asarray(a), max_line_width, precision, suppress_small)
 
 

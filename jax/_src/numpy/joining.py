@@ -73,7 +73,11 @@ def concatenate(arrays: Any, axis: int | None = 0, dtype: Any = None) -> Array:
 
 
 def concat(arrays: Any, /, *, axis: int | None = 0) -> Array:
-    """Arrays one after the other, see `jax.numpy.concatenate`."""
+    """Arrays one after the other.
+
+    The arguments are those of `jax.numpy.concatenate`, and so are shapes, dtypes and
+    errors.
+    """
     return concatenate(arrays, axis)
 
 
@@ -108,26 +112,61 @@ def stack(arrays: Any, axis: int = 0, out: None = None, dtype: Any = None) -> Ar
 
 
 def vstack(tup: Any, dtype: Any = None) -> Array:
-    """Arrays below each other; vectors count as rows."""
+    """Arrays below each other; vectors count as rows.
+
+    Args:
+        tup: a sequence of arrays; they differ in size along the first axis alone.
+        dtype: the dtype of the result; default: the promoted one.
+
+    Raises:
+        TypeError: `tup` is no sequence, or shapes do not fit. ValueError: it is empty.
+    """
     values = shaping.atleast_2d(*_sequence("vstack", tup))
     return concatenate(values if isinstance(values, list) else [values], 0, dtype)
 
 
 def hstack(tup: Any, dtype: Any = None) -> Array:
-    """Arrays beside each other; vectors are joined."""
+    """Arrays beside each other; vectors are joined.
+
+    Args:
+        tup: a sequence of arrays; they differ in size along the second axis alone (of
+            vectors: the first).
+        dtype: the dtype of the result; default: the promoted one.
+
+    Raises:
+        TypeError: `tup` is no sequence, or shapes do not fit. IndexError: it is empty.
+    """
     values = shaping.atleast_1d(*_sequence("hstack", tup))
     values = values if isinstance(values, list) else [values]
     return concatenate(values, 0 if op.ndim(values[0]) == 1 else 1, dtype)
 
 
 def dstack(tup: Any, dtype: Any = None) -> Array:
-    """Arrays behind each other, along a third axis."""
+    """Arrays behind each other, along a third axis.
+
+    Args:
+        tup: a sequence of arrays; they differ in size along the third axis alone.
+        dtype: the dtype of the result; default: the promoted one.
+
+    Raises:
+        TypeError: `tup` is no sequence, or shapes do not fit. ValueError: it is empty.
+    """
     values = shaping.atleast_3d(*_sequence("dstack", tup))
     return concatenate(values if isinstance(values, list) else [values], 2, dtype)
 
 
 def column_stack(tup: Any) -> Array:
-    """Arrays beside each other; vectors count as columns."""
+    """Arrays beside each other; vectors count as columns.
+
+    Args:
+        tup: a sequence of vectors and matrices with as many rows.
+
+    Returns:
+        Matrix of the promoted dtype.
+
+    Raises:
+        TypeError: `tup` is no sequence, or shapes do not fit. ValueError: it is empty.
+    """
     columns = [
         shaping.atleast_2d(x).T if op.ndim(x) < 2 else x
         for x in _sequence("column_stack", tup)
@@ -138,8 +177,16 @@ def column_stack(tup: Any) -> Array:
 def block(arrays: Any) -> Array:
     """One array from nested lists of blocks; the innermost lists join the last axis.
 
+    Args:
+        arrays: an array, or lists (not tuples) of such; the lists around join earlier
+            axes.
+
+    Returns:
+        Array of the promoted dtype.
+
     Raises:
         ValueError: the lists are nested to different depths, or one is empty.
+            TypeError: shapes do not fit, or a part is no array.
     """
     depth = _depth(arrays)
     leaves = _leaves(arrays)
@@ -181,7 +228,20 @@ def _depth(item):
 
 
 def append(arr: ArrayLike, values: ArrayLike, axis: int | None = None) -> Array:
-    """`values` after `arr` along an axis; flattened both when `axis` is None."""
+    """`values` after `arr` along an axis; both flattened when `axis` is None.
+
+    Args:
+        arr: array.
+        values: array; without `axis` of any shape, else of the shape of `arr` but for
+            it.
+        axis: the axis to join.
+
+    Returns:
+        Array of the promoted dtype.
+
+    Raises:
+        TypeError: shapes do not fit. ValueError: the axis is out of bounds.
+    """
     op.check_arraylike("append", arr, values)
     return concatenate([op.to_array(arr), op.to_array(values)], axis)
 
@@ -244,23 +304,48 @@ def split(ary: ArrayLike, indices_or_sections: Any, axis: int = 0) -> list[Array
 
 
 def array_split(ary: ArrayLike, indices_or_sections: Any, axis: int = 0) -> list[Array]:
-    """As `jax.numpy.split`; the first parts are longer where sizes do not divide."""
+    """As `jax.numpy.split`; the first parts are longer where sizes do not divide.
+
+    The arguments are those of `jax.numpy.split`; parts keep the dtype and the other
+    axes.
+
+    Raises:
+        ValueError: there are no parts, or the axis is out of bounds.
+    """
     return _cut("array_split", ary, indices_or_sections, axis, uneven=True)
 
 
 def vsplit(ary: ArrayLike, indices_or_sections: Any) -> list[Array]:
-    """An array cut along its first axis."""
+    """An array cut along its first axis.
+
+    The arguments are those of `jax.numpy.split`, without `axis`; parts keep the dtype.
+
+    Raises:
+        ValueError: the axis is missing, or not divisible.
+    """
     return _cut("vsplit", ary, indices_or_sections, 0)
 
 
 def hsplit(ary: ArrayLike, indices_or_sections: Any) -> list[Array]:
-    """An array cut along its second axis; a vector along its only one."""
+    """An array cut along its second axis; a vector along its only one.
+
+    The arguments are those of `jax.numpy.split`, without `axis`; parts keep the dtype.
+
+    Raises:
+        ValueError: the axis is missing, or not divisible.
+    """
     ary = op.ensure_arraylike("hsplit", ary)
     return _cut("hsplit", ary, indices_or_sections, 0 if op.ndim(ary) == 1 else 1)
 
 
 def dsplit(ary: ArrayLike, indices_or_sections: Any) -> list[Array]:
-    """An array cut along its third axis."""
+    """An array cut along its third axis.
+
+    The arguments are those of `jax.numpy.split`, without `axis`; parts keep the dtype.
+
+    Raises:
+        ValueError: the axis is missing, or not divisible.
+    """
     return _cut("dsplit", ary, indices_or_sections, 2)
 
 
@@ -281,6 +366,18 @@ def repeat(
         total_repeat_length: the length of the result, needed when `repeats` is traced;
             what is missing is filled with the last element.
         out_sharding: not supported yet.
+
+    Returns:
+        Array of the dtype of `a`.
+
+    Raises:
+        TypeError: `repeats` is no array of integers, or traced without
+            `total_repeat_length`; a number is negative. ValueError: the axis is out of
+            bounds, or has another size than `repeats`.
+
+    Examples:
+        >>> jnp.repeat(jnp.array([1, 2]), 2)
+        Array([1, 1, 2, 2], dtype=int32)
     """
     op.refuse_sharding("repeat", out_sharding)
     a = op.ensure_arraylike("repeat", a)
@@ -347,7 +444,18 @@ def _repeat_evenly(a, count, axis):
 
 
 def resize(a: ArrayLike, new_shape: Any) -> Array:
-    """A shape filled with the elements of `a`, again and again as needed."""
+    """A shape filled with the elements of `a`, again and again as needed.
+
+    Args:
+        a: array, which is flattened.
+        new_shape: a whole number or a sequence of them.
+
+    Returns:
+        Array of that shape and the dtype of `a`; zeros where `a` is empty.
+
+    Raises:
+        TypeError: `a` is no array or number, or a size is negative.
+    """
     a = op.ensure_arraylike("resize", a)
     sizes = op.canonical_shape("resize", new_shape)
     total = math.prod(sizes)
@@ -370,6 +478,19 @@ def meshgrid(
         sparse: whether the results keep size 1 along the other axes.
         indexing: ``"xy"``: the second vector runs along the first axis; ``"ij"``: each
             vector runs along its own.
+
+    Returns:
+        A list of arrays with one axis per vector, each of the dtype of its vector.
+
+    Raises:
+        ValueError: an argument has more than one axis, `indexing` is unknown, or `copy`
+            is False. TypeError: an argument is no array or number.
+
+    Examples:
+        >>> rows, columns = jnp.meshgrid(jnp.arange(2), jnp.arange(3), indexing="ij")
+        >>> columns
+        Array([[0, 1, 2],
+               [0, 1, 2]], dtype=int32)
     """
     op.check_arraylike("meshgrid", *xi)
     if not copy:

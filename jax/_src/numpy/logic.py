@@ -33,7 +33,7 @@ def _pair_doc(doc, elements, result="Array of booleans"):
         f"{doc}\n\nArgs:\n    x: array of {elements}.\n"
         "    y: array that broadcasts with `x`.\n\n"
         f"Returns:\n    {result} of the shape of both.\n\nRaises:\n"
-        "    TypeError: an argument is no array or number, or the shapes do not fit."
+        "    TypeError: no array or number. TypeError or ValueError: shapes do not broadcast."
     )
 
 
@@ -94,19 +94,45 @@ bitwise_xor = _bitwise("bitwise_xor", lax.bitwise_xor, "The bits that are set in
 
 @jit
 def left_shift(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """The bits of x moved up by y places; zeros come in."""
+    """The bits of `x` moved up by `y` places; zeros come in.
+
+    Args:
+        x: array of integers or booleans.
+        y: array of integers that broadcasts with `x`.
+
+    Returns:
+        Array of the promoted integer dtype and the common shape; booleans become
+        integers.
+
+    Raises:
+        TypeError: an argument is of floats, or no array. TypeError or ValueError: the
+            shapes do not broadcast.
+    """
     return lax.shift_left(*op.promote_args_numeric("left_shift", x, y))
 
 
 @jit
 def bitwise_left_shift(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """Alias of `jax.numpy.left_shift`."""
+    """Alias of `jax.numpy.left_shift`, with the same shapes, dtypes and errors."""
     return left_shift(x, y)
 
 
 @jit
 def right_shift(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """The bits of x1 moved down by x2 places; copies of the sign come in."""
+    """The bits of `x1` moved down by `x2` places; copies of the sign come in.
+
+    Args:
+        x1: array of integers or booleans.
+        x2: array of integers that broadcasts with `x1`.
+
+    Returns:
+        Array of the promoted integer dtype and the common shape; booleans become
+        integers.
+
+    Raises:
+        TypeError: an argument is of floats, or no array. TypeError or ValueError: the
+            shapes do not broadcast.
+    """
     x1, x2 = op.promote_args_numeric("right_shift", x1, x2)
     shift = (
         lax.shift_right_logical if op.kind_of(x1) == "u" else lax.shift_right_arithmetic
@@ -116,7 +142,7 @@ def right_shift(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 
 @jit
 def bitwise_right_shift(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """Alias of `jax.numpy.right_shift`."""
+    """Alias of `jax.numpy.right_shift`, with the same shapes, dtypes and errors."""
     return right_shift(x1, x2)
 
 
@@ -136,6 +162,13 @@ def isclose(
         rtol: relative tolerance.
         atol: absolute tolerance.
         equal_nan: whether two NaNs count as close.
+
+    Returns:
+        Array of booleans of the common shape.
+
+    Raises:
+        TypeError: `a` or `b` is no array or number. TypeError or ValueError: the shapes
+            do not broadcast.
     """
     a, b = op.broadcast_arrays("isclose", *op.promote_args("isclose", a, b))
     letter = op.kind_of(a)
@@ -165,7 +198,14 @@ def allclose(
     atol: ArrayLike = 1e-08,
     equal_nan: bool | Array = False,
 ) -> Array:
-    """Whether all elements are close, see `jax.numpy.isclose`."""
+    """Whether all elements are close; the arguments are those of `jax.numpy.isclose`.
+
+    Returns:
+        A boolean scalar.
+
+    Raises:
+        As `jax.numpy.isclose`: TypeError or ValueError.
+    """
     return reductions.all(isclose(a, b, rtol, atol, equal_nan))
 
 
@@ -176,6 +216,12 @@ def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> Array:
         a1: array.
         a2: array.
         equal_nan: whether NaN counts as equal to NaN.
+
+    Returns:
+        A boolean scalar; false where the shapes differ. Lists are taken too.
+
+    Raises:
+        TypeError: the elements are no numbers.
     """
     a1, a2 = _compared(a1, a2)
     if op.shape(a1) != op.shape(a2):
@@ -192,7 +238,18 @@ def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> Array:
 
 
 def array_equiv(a1: ArrayLike, a2: ArrayLike) -> Array:
-    """Whether the arrays broadcast to one shape and have equal elements there."""
+    """Whether the arrays broadcast to one shape and have equal elements there.
+
+    Args:
+        a1: array.
+        a2: array.
+
+    Returns:
+        A boolean scalar; false where the axes differ in number and do not broadcast.
+
+    Raises:
+        TypeError: the elements are no numbers, or as many axes do not broadcast.
+    """
     a1, a2 = _compared(a1, a2)
     try:
         same = equal(a1, a2)

@@ -33,8 +33,12 @@ def poly(seq_of_zeros: ArrayLike) -> Array:
     Args:
         seq_of_zeros: vector of roots, or a square matrix.
 
+    Returns:
+        Vector of coefficients, the highest power first: floats for integer roots,
+        complex for a matrix.
+
     Raises:
-        ValueError: it is neither.
+        ValueError: `seq_of_zeros` is neither.
     """
     roots = op.ensure_arraylike("poly", seq_of_zeros)
     (roots,) = op.promote_dtypes_inexact(roots)
@@ -128,7 +132,8 @@ def polyfit(
             leaves out the factor of the residuals.
 
     Returns:
-        Coefficients, the highest power first; more with `full` or `cov`.
+        Array of coefficients, the highest power first, of the inexact dtype to which
+        `x` and `y` promote; a tuple with `full` or `cov`.
 
     Raises:
         ValueError: the degree is negative. TypeError: the operands have wrong shapes.

@@ -32,6 +32,14 @@ def polyval(p: ArrayLike, x: ArrayLike, *, unroll: int = 16) -> Array:
         p: coefficients along the first axis, the highest power first.
         x: where to evaluate.
         unroll: has no effect: all steps are written out.
+
+    Returns:
+        Array of the shape of `x` broadcast with the further axes of `p`, of the
+        promoted dtype.
+
+    Raises:
+        TypeError: an argument is no array or number. ValueError: shapes do not
+            broadcast.
     """
     del unroll
     p, x = op.promote_dtypes(*op.ensure_arraylike("polyval", p, x))
@@ -61,20 +69,45 @@ def _aligned(name, a1, a2):
 
 
 def polyadd(a1: ArrayLike, a2: ArrayLike) -> Array:
-    """The sum of two polynomials."""
+    """The sum of two polynomials.
+
+    Args:
+        a1, a2: vectors of coefficients, the highest power first.
+
+    Returns:
+        Vector of the longer length and the promoted dtype.
+
+    Raises:
+        TypeError: an argument is no array, or their numbers of axes differ.
+    """
     a1, a2 = _aligned("polyadd", a1, a2)
     return a1 + a2
 
 
 def polysub(a1: ArrayLike, a2: ArrayLike) -> Array:
-    """The difference of two polynomials."""
+    """The difference of two polynomials.
+
+    The arguments are those of `jax.numpy.polyadd`, and so are shape, dtype and errors.
+    """
     a1, a2 = _aligned("polysub", a1, a2)
     return a1 - a2
 
 
 @ft.partial(jit, static_argnames=("m",))
 def polyder(p: ArrayLike, m: int = 1) -> Array:
-    """The m-th derivative of a polynomial."""
+    """The derivative of a polynomial.
+
+    Args:
+        p: vector of coefficients, the highest power first.
+        m: how often to differentiate.
+
+    Returns:
+        Vector shorter by `m`; integers become floats.
+
+    Raises:
+        ValueError: `m` is negative, or `p` is no vector. TypeError: `m` is no whole
+            number.
+    """
     m = operator.index(m)
     if m < 0:
         raise ValueError(f"jnp.polyder: the order m={m} is negative.")
@@ -95,6 +128,12 @@ def polymul(a1: ArrayLike, a2: ArrayLike, *, trim_leading_zeros: bool = False) -
         a2: coefficients.
         trim_leading_zeros: whether leading zeros of the operands are dropped first, as
             NumPy does; they cannot be traced then.
+
+    Returns:
+        Vector of the promoted dtype; integers become floats.
+
+    Raises:
+        ValueError: an operand is no vector. TypeError: one is no array.
     """
     a1, a2 = op.promote_dtypes_inexact(*op.ensure_arraylike("polymul", a1, a2))
     a1, a2 = shaping.atleast_1d(a1), shaping.atleast_1d(a2)
@@ -114,6 +153,12 @@ def polydiv(
         v: coefficients of the divisor; the first is not zero.
         trim_leading_zeros: whether leading zeros of the remainder are dropped, as NumPy
             does; it cannot be traced then.
+
+    Returns:
+        Two vectors of the promoted dtype; integers become floats.
+
+    Raises:
+        TypeError: an argument is no array or number.
     """
     u, v = op.promote_dtypes_inexact(*op.ensure_arraylike("polydiv", u, v))
     u, v = shaping.atleast_1d(u), shaping.atleast_1d(v)
@@ -136,8 +181,12 @@ def polyint(p: ArrayLike, m: int = 1, k: ArrayLike | None = None) -> Array:
         m: how often to integrate.
         k: the constants, one for all integrals or one for each; default: 0.
 
+    Returns:
+        Vector longer by `m`; integers become floats.
+
     Raises:
-        ValueError: `m` is negative, or there are not `m` constants.
+        ValueError: `m` is negative, or there are not `m` constants. TypeError: `p` is
+            no vector.
     """
     m = operator.index(m)
     k = 0 if k is None else k

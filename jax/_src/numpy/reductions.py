@@ -143,6 +143,18 @@ def sum(
         initial: added to each sum.
         where: mask of the elements to include.
         promote_integers: whether small integers widen to the default integer dtype.
+
+    Returns:
+        Array without the axes; booleans and integers narrower than the default are
+        added in the default integer dtype, other dtypes stay.
+
+    Raises:
+        ValueError: an axis is out of bounds or named twice. TypeError: `a` is no array
+            or number. NotImplementedError: `out` is given.
+
+    Examples:
+        >>> jnp.sum(jnp.array([[1, 2], [3, 4]]), axis=0)
+        Array([4, 6], dtype=int32)
     """
     op.refuse_out("sum", out)
     a = op.ensure_arraylike("sum", a)
@@ -167,7 +179,10 @@ def prod(
     where: ArrayLike | None = None,
     promote_integers: bool = True,
 ) -> Array:
-    """The product of elements along axes; the arguments are those of `jax.numpy.sum`."""
+    """The product of elements along axes; 1 of no elements.
+
+    The arguments are those of `jax.numpy.sum`, with its dtypes; `initial` multiplies.
+    """
     op.refuse_out("prod", out)
     a = op.ensure_arraylike("prod", a)
     axes = _axes("prod", axis, a)
@@ -235,8 +250,17 @@ def max(
         initial: the least result; needed where nothing is left to compare.
         where: mask of the elements to include.
 
+    Returns:
+        Array without the axes, of the dtype of `a`; complex numbers go by real parts
+        first.
+
     Raises:
-        ValueError: an axis is empty, or `where` is given, without `initial`.
+        ValueError: an axis is out of bounds; one is empty, or `where` is given, without
+            `initial`. TypeError: `a` is no array or number.
+
+    Examples:
+        >>> jnp.max(jnp.array([[1, 5], [7, 2]]), axis=1)
+        Array([5, 7], dtype=int32)
     """
     op.refuse_out("max", out)
     return _extreme(
@@ -253,7 +277,11 @@ def min(
     initial: ArrayLike | None = None,
     where: ArrayLike | None = None,
 ) -> Array:
-    """The smallest element along axes; the arguments are those of `jax.numpy.max`."""
+    """The smallest element along axes; NaN where there is one.
+
+    The arguments are those of `jax.numpy.max`, with `initial` the largest result; so
+    are dtypes.
+    """
     op.refuse_out("min", out)
     return _extreme(
         "min", a, axis, keepdims, initial, where, lax.reduce_min, lax.min, highest
@@ -293,6 +321,13 @@ def all(
         out: not supported.
         keepdims: whether reduced axes stay, with size 1.
         where: mask of the elements to include.
+
+    Returns:
+        Array of booleans without the axes; true of no elements.
+
+    Raises:
+        ValueError: an axis is out of bounds or named twice. TypeError: `a` is no array
+            or number. NotImplementedError: `out` is given.
     """
     op.refuse_out("all", out)
     x = op.strong(elementwise.as_boolean(op.ensure_arraylike("all", a)))
@@ -309,7 +344,10 @@ def any(
     *,
     where: ArrayLike | None = None,
 ) -> Array:
-    """Whether one element along axes is true; arguments as for `jax.numpy.all`."""
+    """Whether one element along axes is true; false of no elements.
+
+    The arguments are those of `jax.numpy.all`; the result is an array of booleans too.
+    """
     op.refuse_out("any", out)
     x = op.strong(elementwise.as_boolean(op.ensure_arraylike("any", a)))
     axes = _axes("any", axis, x)
@@ -354,6 +392,17 @@ def mean(
         out: not supported.
         keepdims: whether reduced axes stay, with size 1.
         where: mask of the elements to include.
+
+    Returns:
+        Array without the axes; integers and booleans become floats, other dtypes stay.
+
+    Raises:
+        ValueError: an axis is out of bounds or named twice. TypeError: `a` is no array
+            or number. NotImplementedError: `out` is given.
+
+    Examples:
+        >>> jnp.mean(jnp.array([1, 2, 6]))
+        Array(3., dtype=float32)
     """
     op.refuse_out("mean", out)
     a = op.ensure_arraylike("mean", a)
@@ -471,7 +520,11 @@ def std(
     mean: ArrayLike | None = None,
     correction: int | float | None = None,
 ) -> Array:
-    """The standard deviation, the root of the variance; arguments as for `jax.numpy.var`."""
+    """The standard deviation: the square root of the variance.
+
+    The arguments are those of `jax.numpy.var`, and so are shape and dtype of the
+    result.
+    """
     op.refuse_out("std", out)
     a = op.ensure_arraylike("std", a)
     _, result = _mean_dtypes("std", a, dtype)
@@ -496,7 +549,21 @@ def std(
 def ptp(
     a: ArrayLike, axis: Axis = None, out: None = None, keepdims: bool = False
 ) -> Array:
-    """The distance from the smallest to the largest element along axes."""
+    """The distance from the smallest to the largest element along axes.
+
+    Args:
+        a: array of numbers, not of booleans.
+        axis: axis or axes to reduce; None means all.
+        out: not supported.
+        keepdims: whether reduced axes stay, with size 1.
+
+    Returns:
+        Array without the axes, of the dtype of `a`.
+
+    Raises:
+        ValueError: an axis is out of bounds or empty. TypeError: `a` is boolean or no
+            array. NotImplementedError: `out` is given.
+    """
     op.refuse_out("ptp", out)
     return lax.sub(
         max(a, axis=axis, keepdims=keepdims), min(a, axis=axis, keepdims=keepdims)
@@ -505,7 +572,19 @@ def ptp(
 
 @ft.partial(jit, static_argnames=("axis", "keepdims"))
 def count_nonzero(a: ArrayLike, axis: Axis = None, keepdims: bool = False) -> Array:
-    """How many elements along axes are not zero."""
+    """How many elements along axes are not zero.
+
+    Args:
+        a: array; NaN counts as nonzero.
+        axis: axis or axes to count along; None means all.
+        keepdims: whether reduced axes stay, with size 1.
+
+    Returns:
+        Array of the default integer dtype, without the axes.
+
+    Raises:
+        ValueError: an axis is out of bounds. TypeError: `a` is no array or number.
+    """
     x = elementwise.as_boolean(op.ensure_arraylike("count_nonzero", a))
     return sum(x, axis=axis, dtype=dtypes.default_int_dtype(), keepdims=keepdims)
 
@@ -547,8 +626,16 @@ def argmax(
         out: not supported.
         keepdims: whether the axis stays, with size 1.
 
+    Returns:
+        Array of the default integer dtype, without the axis; NaN counts as largest.
+
     Raises:
-        ValueError: the axis is empty.
+        ValueError: the axis is empty or out of bounds. TypeError: `a` is complex or no
+            array. NotImplementedError: `out` is given.
+
+    Examples:
+        >>> jnp.argmax(jnp.array([3, 9, 4]))
+        Array(1, dtype=int32)
     """
     op.refuse_out("argmax", out)
     return _index_of("argmax", a, axis, keepdims, lax.argmax)
@@ -561,7 +648,11 @@ def argmin(
     out: None = None,
     keepdims: bool | None = None,
 ) -> Array:
-    """The index of the smallest element along an axis; arguments as for `argmax`."""
+    """The index of the smallest element along an axis; of equal ones, the first.
+
+    The arguments are those of `jax.numpy.argmax`; the result is an array of integers
+    too.
+    """
     op.refuse_out("argmin", out)
     return _index_of("argmin", a, axis, keepdims, lax.argmin)
 
@@ -583,8 +674,13 @@ def average(
         returned: whether the sum of weights is returned too.
         keepdims: whether reduced axes stay, with size 1.
 
+    Returns:
+        Array without the axes, of the inexact dtype to which `a` and `weights` promote;
+        with `returned` a pair with the sums of weights, of its shape and dtype.
+
     Raises:
-        ValueError: the weights do not fit.
+        ValueError: the weights do not fit, or an axis is out of bounds. TypeError: `a`
+            is no array or number.
     """
     a = op.ensure_arraylike("average", a)
     if weights is None:

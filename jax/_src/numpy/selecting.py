@@ -172,6 +172,18 @@ def take(
         unique_indices: a promise that makes the program faster.
         indices_are_sorted: likewise.
         fill_value: for ``"fill"``; default: NaN, or the extreme integer.
+
+    Returns:
+        Array of the dtype of `a`, with the axes of `indices` in place of the axis.
+
+    Raises:
+        ValueError: `axis` is out of bounds, `indices` is not of integers, or `mode` is
+            unknown. NotImplementedError: `mode` is ``"raise"``, or `out` is given.
+            TypeError: `a` or `indices` is no array or number.
+
+    Examples:
+        >>> jnp.take(jnp.array([10, 20, 30]), jnp.array([2, 0]))
+        Array([30, 10], dtype=int32)
     """
     op.refuse_out("take", out)
     a, indices = op.ensure_arraylike("take", a, indices)
@@ -327,7 +339,24 @@ def put_along_axis(
     *,
     mode: str | None = None,
 ) -> Array:
-    """`arr` with values at one place each along an axis; pass ``inplace=False``."""
+    """`arr` with values at one place each along an axis; pass ``inplace=False``.
+
+    Args:
+        arr: array.
+        indices: array of integers with as many axes, as for
+            `jax.numpy.take_along_axis`.
+        values: array that broadcasts with `indices`.
+        axis: the axis; None means the flattened array.
+        inplace: must be False.
+        mode: for places out of bounds, see ``x.at``.
+
+    Returns:
+        Array of the shape and dtype of `arr`.
+
+    Raises:
+        ValueError: `inplace` is true, the axis is out of bounds, or the numbers of axes
+            differ. TypeError: `indices` is not of integers.
+    """
     _refuse_inplace("put_along_axis", inplace)
     arr, indices, values = op.ensure_arraylike("put_along_axis", arr, indices, values)
     shape = op.shape(arr)
@@ -366,6 +395,13 @@ def put(
         mode: for places out of bounds: ``"clip"`` (the default; negative ones count as
             0) or ``"wrap"``.
         inplace: must be False.
+
+    Returns:
+        Array of the shape and dtype of `a`.
+
+    Raises:
+        ValueError: `inplace` is true, or `mode` is unknown. TypeError: `ind` is not of
+            integers.
     """
     _refuse_inplace("put", inplace)
     a, ind, v = op.ensure_arraylike("put", a, ind, v)
@@ -386,7 +422,21 @@ def put(
 def place(
     arr: ArrayLike, mask: ArrayLike, vals: ArrayLike, *, inplace: bool = True
 ) -> Array:
-    """`arr` with values where a mask is true, in order; pass ``inplace=False``."""
+    """`arr` with values where a mask is true, in order; pass ``inplace=False``.
+
+    Args:
+        arr: array.
+        mask: array of as many elements; true where a value goes.
+        vals: array of values, repeated as needed.
+        inplace: must be False.
+
+    Returns:
+        Array of the shape and dtype of `arr`.
+
+    Raises:
+        ValueError: `inplace` is true, or sizes differ. TypeError: an argument is no
+            array.
+    """
     _refuse_inplace("place", inplace)
     arr, mask, vals = op.ensure_arraylike("place", arr, mask, vals)
     if op.size(arr) != op.size(mask):
@@ -417,8 +467,16 @@ def nonzero(
             filled, surplus ones left out.
         fill_value: the place that fills; default: 0.
 
+    Returns:
+        A tuple of vectors of the default integer dtype.
+
     Raises:
-        TypeError: `a` is traced and `size` is not given.
+        ConcretizationTypeError: `a` is traced and `size` is not given. ValueError: `a`
+            is a scalar, or `fill_value` does not fit.
+
+    Examples:
+        >>> jnp.nonzero(jnp.array([0, 5, 0, 7]))
+        (Array([1, 3], dtype=int32),)
     """
     a = op.ensure_arraylike("nonzero", a)
     if not op.ndim(a):
@@ -490,12 +548,24 @@ def _nonzero(a, size, fills):
 def flatnonzero(
     a: ArrayLike, *, size: int | None = None, fill_value: Any = None
 ) -> Array:
-    """The places of the flattened array that are not zero, see `jax.numpy.nonzero`."""
+    """The places of the flattened array that are not zero.
+
+    The arguments are those of `jax.numpy.nonzero`, and so are errors.
+
+    Returns:
+        Vector of the default integer dtype.
+    """
     return nonzero(shaping.ravel(a), size=size, fill_value=fill_value)[0]
 
 
 def argwhere(a: ArrayLike, *, size: int | None = None, fill_value: Any = None) -> Array:
-    """The places of elements other than zero, one row each, see `jax.numpy.nonzero`."""
+    """The places of elements other than zero, one row each.
+
+    The arguments are those of `jax.numpy.nonzero`, and so are errors.
+
+    Returns:
+        Matrix of the default integer dtype, with a column for each axis of `a`.
+    """
     a = op.ensure_arraylike("argwhere", a)
     if not op.ndim(a):
         rows = nonzero(lax.reshape(a, (1,)), size=size, fill_value=fill_value)[0]
@@ -522,6 +592,14 @@ def compress(
         size: how many slices, needed when `condition` is traced.
         fill_value: fills missing ones.
         out: not supported.
+
+    Returns:
+        Array of the dtype of `a`, with as many slices as are true, or `size`.
+
+    Raises:
+        ValueError: `condition` is no vector or true beyond the end, or the axis is out
+            of bounds. ConcretizationTypeError: it is traced, and `size` not given.
+            NotImplementedError: `out` is given.
     """
     op.refuse_out("compress", out)
     condition, a, fill_value = op.ensure_arraylike("compress", condition, a, fill_value)
@@ -554,7 +632,21 @@ def extract(
     size: int | None = None,
     fill_value: ArrayLike = 0,
 ) -> Array:
-    """The elements of the flattened array for which a condition is true."""
+    """The elements of the flattened array for which a condition is true.
+
+    Args:
+        condition: array, flattened; true where an element is taken.
+        arr: array, flattened.
+        size: how many elements to return, needed when `condition` is traced.
+        fill_value: fills missing ones.
+
+    Returns:
+        Vector of the dtype of `arr`.
+
+    Raises:
+        ValueError: `condition` is true beyond the end of `arr`.
+            ConcretizationTypeError: it is traced, and `size` not given.
+    """
     condition = shaping.ravel(op.ensure_arraylike("extract", condition))
     return compress(condition, shaping.ravel(arr), size=size, fill_value=fill_value)
 
@@ -568,6 +660,14 @@ def choose(a: ArrayLike, choices: Any, out: None = None, mode: str = "raise") ->
         out: not supported.
         mode: for numbers out of range: ``"raise"`` (needs known values), ``"wrap"`` or
             ``"clip"``.
+
+    Returns:
+        Array of the promoted dtype of the choices and the common shape.
+
+    Raises:
+        ValueError: `a` is no array of integers, or a number is out of range with
+            ``"raise"``, or `mode` is unknown. ConcretizationTypeError: `a` is traced
+            with ``"raise"``. NotImplementedError: `out` is given.
     """
     op.refuse_out("choose", out)
     a = op.ensure_arraylike("choose", a)
@@ -606,6 +706,14 @@ def piecewise(
         funclist: functions or values, one per condition; one more is the default.
         args: further arguments of the functions.
         kw: further keyword arguments of the functions.
+
+    Returns:
+        Array of the shape and dtype of `x`; values of another dtype are converted to
+        it.
+
+    Raises:
+        ValueError: the numbers of conditions and functions do not fit, or a condition
+            does not broadcast.
     """
     x = op.ensure_arraylike("piecewise", x)
     conditions = (

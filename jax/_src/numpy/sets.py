@@ -56,7 +56,19 @@ def _picked(values, places, fill_value):
 def union1d(
     ar1: ArrayLike, ar2: ArrayLike, *, size: int | None = None, fill_value: Any = None
 ) -> Array:
-    """The distinct elements of both arrays, ascending; see `jax.numpy.unique`."""
+    """The distinct elements of both arrays, ascending.
+
+    Args:
+        ar1, ar2: arrays, which are flattened.
+        size: how many elements to return, needed when an array is traced.
+        fill_value: fills missing ones; default: the least element.
+
+    Returns:
+        Vector of the promoted dtype.
+
+    Raises:
+        ConcretizationTypeError: an array is traced and `size` is not given.
+    """
     both = joining.concatenate(_two("union1d", ar1, ar2))
     return sorting.unique(both, size=size, fill_value=fill_value)
 
@@ -78,6 +90,12 @@ def setdiff1d(
             of `ar1` is kept.
         size: how many elements to return, needed when an array is traced.
         fill_value: fills missing ones; default: 0.
+
+    Returns:
+        Vector of the dtype of `ar1`.
+
+    Raises:
+        ConcretizationTypeError: an array is traced and `size` is not given.
     """
     kept = op.dtype_of(op.ensure_arraylike("setdiff1d", ar1))
     ar1, ar2 = _two("setdiff1d", ar1, ar2)
@@ -106,6 +124,12 @@ def setxor1d(
         assume_unique: has no effect.
         size: how many elements to return, needed when an array is traced.
         fill_value: fills missing ones; default: the least element.
+
+    Returns:
+        Vector of the promoted dtype.
+
+    Raises:
+        ConcretizationTypeError: an array is traced and `size` is not given.
     """
     del assume_unique
     ar1, ar2 = map(sorting.sort, _two("setxor1d", ar1, ar2))
@@ -140,6 +164,14 @@ def intersect1d(
             the other.
         size: how many elements to return, needed when an array is traced.
         fill_value: fills missing ones; default: the least element.
+
+    Returns:
+        Vector of the promoted dtype; with `return_indices` a tuple with two vectors of
+        integers.
+
+    Raises:
+        ConcretizationTypeError: an array is traced and `size` is not given. TypeError:
+            one is no array.
     """
     del assume_unique
     ar1, ar2 = _two("intersect1d", ar1, ar2)

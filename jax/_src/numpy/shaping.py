@@ -19,12 +19,26 @@ ArrayLike = op.ArrayLike
 
 
 def shape(a: ArrayLike) -> tuple[int, ...]:
-    """The size of each axis."""
+    """The size of each axis, a tuple of integers.
+
+    Args:
+        a: array, number, or list of numbers (deprecated).
+
+    Raises:
+        TypeError: `a` is none of them.
+    """
     return op.shape(_array_or_list("shape", a))
 
 
 def ndim(a: ArrayLike) -> int:
-    """The number of axes."""
+    """The number of axes, an integer.
+
+    Args:
+        a: array, number, or list of numbers (deprecated).
+
+    Raises:
+        TypeError: `a` is none of them.
+    """
     return op.ndim(_array_or_list("ndim", a))
 
 
@@ -34,6 +48,12 @@ def size(a: ArrayLike, axis: int | Sequence[int] | None = None) -> int:
     Args:
         a: array.
         axis: axis or axes to count along; None means all.
+
+    Returns:
+        A Python integer.
+
+    Raises:
+        TypeError: `a` is no array or number. ValueError: an axis is out of bounds.
     """
     sizes = op.shape(_array_or_list("size", a))
     axes = op.canonical_axes("size", axis, len(sizes))
@@ -143,7 +163,20 @@ def _reversed_axes(x):
 
 
 def ravel(a: ArrayLike, order: str = "C", *, out_sharding: Any = None) -> Array:
-    """The elements along one axis; arguments as for `jax.numpy.reshape`."""
+    """The elements along one axis; arguments as for `jax.numpy.reshape`.
+
+    Args:
+        a: array.
+        order: ``"C"``: the last axis varies first; ``"F"``: the first axis does.
+        out_sharding: not supported yet.
+
+    Returns:
+        Vector of the elements, of the dtype of `a`.
+
+    Raises:
+        TypeError: `a` is no array. ValueError: `order` is unknown. NotImplementedError:
+            it is ``"K"``.
+    """
     op.refuse_sharding("ravel", out_sharding)
     a = op.ensure_arraylike("ravel", a)
     if op.is_extended(a):
@@ -167,8 +200,15 @@ def transpose(a: ArrayLike, axes: Sequence[int] | None = None) -> Array:
         a: array.
         axes: for each new axis the old one; default: reversed.
 
+    Returns:
+        Array of the dtype of `a`.
+
     Raises:
-        TypeError: `axes` is not a permutation.
+        TypeError: `axes` is not a permutation. ValueError: an axis is out of bounds.
+
+    Examples:
+        >>> jnp.transpose(jnp.zeros((2, 3, 4)), (2, 0, 1)).shape
+        (4, 2, 3)
     """
     a = op.ensure_arraylike("transpose", a)
     if axes is None:
@@ -188,12 +228,22 @@ def transpose(a: ArrayLike, axes: Sequence[int] | None = None) -> Array:
 
 
 def permute_dims(a: ArrayLike, /, axes: tuple[int, ...]) -> Array:
-    """The axes in another order, see `jax.numpy.transpose`."""
+    """The axes in another order.
+
+    The arguments are those of `jax.numpy.transpose`, but `axes` is needed; so are the
+    dtype and errors.
+    """
     return transpose(a, axes)
 
 
 def matrix_transpose(x: ArrayLike, /) -> Array:
     """The last two axes exchanged.
+
+    Args:
+        x: array of shape ``(..., m, n)``.
+
+    Returns:
+        Array of shape ``(..., n, m)`` and the dtype of `x`.
 
     Raises:
         ValueError: there are fewer than two axes.
@@ -209,7 +259,18 @@ def matrix_transpose(x: ArrayLike, /) -> Array:
 
 
 def swapaxes(a: ArrayLike, axis1: int, axis2: int) -> Array:
-    """Two axes exchanged."""
+    """Two axes exchanged.
+
+    Args:
+        a: array.
+        axis1, axis2: the axes; negative ones count from the end.
+
+    Returns:
+        Array of the dtype of `a`.
+
+    Raises:
+        ValueError: an axis is out of bounds. TypeError: `a` is no array.
+    """
     a = op.ensure_arraylike("swapaxes", a)
     first, second = (
         op.canonical_axis("swapaxes", i, op.ndim(a)) for i in (axis1, axis2)
@@ -250,7 +311,19 @@ def moveaxis(
 
 
 def rollaxis(a: ArrayLike, axis: int, start: int = 0) -> Array:
-    """One axis moved to before another; prefer `jax.numpy.moveaxis`."""
+    """One axis moved to before another; prefer `jax.numpy.moveaxis`.
+
+    Args:
+        a: array.
+        axis: the axis to move.
+        start: the axis before which it goes; ``a.ndim``: the end.
+
+    Returns:
+        Array of the dtype of `a`.
+
+    Raises:
+        ValueError: `axis` or `start` is out of bounds. TypeError: `a` is no array.
+    """
     a = op.ensure_arraylike("rollaxis", a)
     axis = op.canonical_axis("rollaxis", axis, op.ndim(a))
     start = op.canonical_axis("rollaxis", start, op.ndim(a) + 1)
@@ -284,8 +357,16 @@ def squeeze(a: ArrayLike, axis: int | Sequence[int] | None = None) -> Array:
         a: array.
         axis: the axis or axes; default: all of size 1.
 
+    Returns:
+        Array of the dtype of `a`.
+
     Raises:
-        ValueError: one of them has another size.
+        ValueError: an axis is out of bounds, or has another size. TypeError: `a` is no
+            array.
+
+    Examples:
+        >>> jnp.squeeze(jnp.zeros((1, 3, 1)), axis=0).shape
+        (3, 1)
     """
     a = op.ensure_arraylike("squeeze", a)
     if axis is None:
@@ -308,8 +389,21 @@ def squeeze(a: ArrayLike, axis: int | Sequence[int] | None = None) -> Array:
 def broadcast_to(array: ArrayLike, shape: Any, *, out_sharding: Any = None) -> Array:
     """The array repeated to a shape, by NumPy's rules.
 
+    Args:
+        array: array.
+        shape: a whole number or a sequence of them.
+        out_sharding: not supported yet.
+
+    Returns:
+        Array of that shape and the dtype of `array`.
+
     Raises:
-        ValueError: the shapes do not fit.
+        ValueError: the shapes do not fit. TypeError: `array` is no array.
+
+    Examples:
+        >>> jnp.broadcast_to(jnp.array([1, 2]), (2, 2))
+        Array([[1, 2],
+               [1, 2]], dtype=int32)
     """
     op.refuse_sharding("broadcast_to", out_sharding)
     array = op.ensure_arraylike("broadcast_to", array)
@@ -322,17 +416,31 @@ def broadcast_to(array: ArrayLike, shape: Any, *, out_sharding: Any = None) -> A
 
 
 def broadcast_arrays(*args: ArrayLike) -> list[Array]:
-    """The arrays repeated to their common shape."""
+    """The arrays repeated to their common shape.
+
+    Args:
+        args: arrays and numbers of any dtype.
+
+    Returns:
+        A list of arrays of one shape; each keeps its dtype.
+
+    Raises:
+        ValueError: the shapes do not broadcast. TypeError: an argument is no array or
+            number.
+    """
     op.check_arraylike("broadcast_arrays", *args)
     values = [op.strong_like(op.to_array(x)) for x in args]
     return op.broadcast_arrays("broadcast_arrays", *values)
 
 
 def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:
-    """The common shape of shapes, by NumPy's rules.
+    """The common shape of shapes, by NumPy's rules, as a tuple of integers.
+
+    Args:
+        shapes: shapes: sequences of whole numbers, or single ones.
 
     Raises:
-        ValueError: there is none.
+        ValueError: there is none. TypeError: an argument is no shape.
     """
     return op.broadcast_shapes(
         "broadcast_shapes", *(op.canonical_shape("broadcast_shapes", s) for s in shapes)
@@ -346,14 +454,34 @@ def _at_least(name, arrays, widen):
 
 
 def atleast_1d(*arys: ArrayLike) -> Array | list[Array]:
-    """Each array with one axis at least."""
+    """Each array with one axis at least.
+
+    Args:
+        arys: arrays and numbers.
+
+    Returns:
+        An array of the same dtype; a list of them for several arguments.
+
+    Raises:
+        TypeError: an argument is no array or number.
+    """
     return _at_least(
         "atleast_1d", arys, lambda x: x if op.ndim(x) else lax.reshape(x, (1,))
     )
 
 
 def atleast_2d(*arys: ArrayLike) -> Array | list[Array]:
-    """Each array with two axes at least; new ones come first."""
+    """Each array with two axes at least; new ones come first.
+
+    Args:
+        arys: arrays and numbers.
+
+    Returns:
+        An array of the same dtype; a list of them for several arguments.
+
+    Raises:
+        TypeError: an argument is no array or number.
+    """
 
     def widen(x):
         missing = max(0, 2 - op.ndim(x))
@@ -363,7 +491,17 @@ def atleast_2d(*arys: ArrayLike) -> Array | list[Array]:
 
 
 def atleast_3d(*arys: ArrayLike) -> Array | list[Array]:
-    """Each array with three axes at least; a matrix gets its new one at the end."""
+    """Each array with three axes at least; a matrix gets its new one at the end.
+
+    Args:
+        arys: arrays and numbers.
+
+    Returns:
+        An array of the same dtype; a list of them for several arguments.
+
+    Raises:
+        TypeError: an argument is no array or number.
+    """
 
     def widen(x):
         sizes = op.shape(x)
@@ -379,18 +517,49 @@ def _flip(m, axis):
 
 
 def flip(m: ArrayLike, axis: int | Sequence[int] | None = None) -> Array:
-    """The elements in reversed order along axes; None means all."""
+    """The elements in reversed order along axes.
+
+    Args:
+        m: array.
+        axis: axis or axes to reverse; None means all.
+
+    Returns:
+        Array of the shape and dtype of `m`.
+
+    Raises:
+        ValueError: an axis is out of bounds or named twice. TypeError: `m` is no array.
+    """
     m = op.ensure_arraylike("flip", m)
     return _flip(m, op.canonical_axes("flip", axis, op.ndim(m)))
 
 
 def fliplr(m: ArrayLike) -> Array:
-    """The columns in reversed order."""
+    """The columns in reversed order.
+
+    Args:
+        m: array of at least two axes; the second one is reversed.
+
+    Returns:
+        Array of the shape and dtype of `m`.
+
+    Raises:
+        ValueError: `m` has fewer than two axes.
+    """
     return flip(m, 1)
 
 
 def flipud(m: ArrayLike) -> Array:
-    """The rows in reversed order."""
+    """The rows in reversed order.
+
+    Args:
+        m: array of at least one axis; the first one is reversed.
+
+    Returns:
+        Array of the shape and dtype of `m`.
+
+    Raises:
+        ValueError: `m` is a scalar.
+    """
     return flip(m, 0)
 
 
@@ -401,6 +570,12 @@ def rot90(m: ArrayLike, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Array:
         m: array.
         k: the number of quarter turns.
         axes: the two axes of the plane.
+
+    Returns:
+        Array of the dtype of `m`; odd `k` exchange the sizes of both axes.
+
+    Raises:
+        ValueError: the axes are equal or out of bounds. TypeError: `m` is no array.
     """
     m = op.ensure_arraylike("rot90", m)
     first, second = op.canonical_axes("rot90", tuple(axes), op.ndim(m))
@@ -425,6 +600,17 @@ def roll(
         a: array.
         shift: by how many places, for each axis.
         axis: axis or axes; None rolls the flattened array.
+
+    Returns:
+        Array of the shape and dtype of `a`.
+
+    Raises:
+        ValueError: an axis is out of bounds, or the numbers of shifts and axes differ.
+            TypeError: `a` is no array.
+
+    Examples:
+        >>> jnp.roll(jnp.arange(4), 1)
+        Array([3, 0, 1, 2], dtype=int32)
     """
     a = op.ensure_arraylike("roll", a)
     if axis is None:
@@ -497,13 +683,30 @@ def tile(A: ArrayLike, reps: int | Sequence[int]) -> Array:
     Args:
         A: array.
         reps: how often, for each axis, counted from the last one.
+
+    Returns:
+        Array of the dtype of `A`, whose sizes are multiplied by `reps`.
+
+    Raises:
+        TypeError: `A` is no array, or a number in `reps` is negative or not whole.
     """
     A = op.ensure_arraylike("tile", A)
     return _tile(A, op.canonical_shape("tile", reps))
 
 
 def unstack(x: ArrayLike, /, *, axis: int = 0) -> tuple[Array, ...]:
-    """The parts of an array along one axis, without that axis."""
+    """The parts of an array along one axis, without that axis.
+
+    Args:
+        x: array with at least one axis.
+        axis: the axis; negative ones count from the end.
+
+    Returns:
+        A tuple of arrays of the dtype of `x`, one for each place.
+
+    Raises:
+        ValueError: the axis is out of bounds. TypeError: `x` is no array.
+    """
     x = op.ensure_arraylike("unstack", x)
     if op.is_extended(x):
         words = unstack(

@@ -61,6 +61,17 @@ def sort(
         order: not supported.
         stable: whether equal elements keep their order.
         descending: whether the largest comes first.
+
+    Returns:
+        Array of the dtype of `a` and its shape, or a vector without an axis.
+
+    Raises:
+        TypeError: `kind` or `order` is given, or `a` is no array. ValueError: the axis
+            is out of bounds.
+
+    Examples:
+        >>> jnp.sort(jnp.array([3, 1, 2]))
+        Array([1, 2, 3], dtype=int32)
     """
     _refuse_kinds("sort", kind, order)
     a = op.ensure_arraylike("sort", a)
@@ -93,6 +104,18 @@ def argsort(
         stable: whether equal elements keep their order.
         descending: whether the largest comes first.
         dtype: the dtype of the indices.
+
+    Returns:
+        Array of the shape of `a`, or a vector without an axis; of the default integer
+        dtype.
+
+    Raises:
+        TypeError: `kind` or `order` is given, or `a` is no array. ValueError: the axis
+            is out of bounds.
+
+    Examples:
+        >>> jnp.argsort(jnp.array([3, 1, 2]))
+        Array([1, 2, 0], dtype=int32)
     """
     _refuse_kinds("argsort", kind, order)
     a = op.ensure_arraylike("argsort", a)
@@ -114,6 +137,13 @@ def lexsort(keys: Any, axis: int = -1) -> Array:
     Args:
         keys: a sequence of arrays of one shape.
         axis: the axis to sort along.
+
+    Returns:
+        Array of the shape of a key, of the default integer dtype.
+
+    Raises:
+        TypeError: there is no key. ValueError: shapes differ, or the axis is out of
+            bounds.
     """
     keys = [op.ensure_arraylike("lexsort", k) for k in keys]
     if not keys:
@@ -155,6 +185,18 @@ def _check_kth(name, a, kth, axis):
 def partition(a: ArrayLike, kth: int, axis: int = -1) -> Array:
     """Elements in order around the `kth`: none before it is larger, none after smaller.
 
+    Args:
+        a: real array with at least one axis.
+        kth: a place along the axis; negative ones count from the end.
+        axis: the axis.
+
+    Returns:
+        Array of the shape and dtype of `a`.
+
+    Raises:
+        ValueError: `kth` or `axis` is out of bounds. NotImplementedError: `a` is
+            complex. TypeError: it is no array, or `kth` or `axis` no whole number.
+
     Differs from NumPy: both sides are sorted.
     """
     a, _, axis = _check_kth("partition", a, kth, axis)
@@ -162,7 +204,13 @@ def partition(a: ArrayLike, kth: int, axis: int = -1) -> Array:
 
 
 def argpartition(a: ArrayLike, kth: int, axis: int = -1) -> Array:
-    """The indices that give `jax.numpy.partition`."""
+    """The indices that give `jax.numpy.partition`.
+
+    The arguments are those of `jax.numpy.partition`, and so are errors.
+
+    Returns:
+        Array of the shape of `a`, of the default integer dtype.
+    """
     a, _, axis = _check_kth("argpartition", a, kth, axis)
     return argsort(a, axis)
 
@@ -187,10 +235,14 @@ def searchsorted(
             ``"compare_all"``: by comparing each with each.
 
     Returns:
-        Indices from 0 to ``len(a)``, of the shape of `v`.
+        Indices from 0 to ``len(a)``, of the shape of `v` and the default integer dtype.
 
     Raises:
         ValueError: `a` is no vector, or `side` or `method` are unknown.
+
+    Examples:
+        >>> jnp.searchsorted(jnp.array([1, 3, 5]), jnp.array([0, 3, 9]))
+        Array([0, 1, 3], dtype=int32)
     """
     a, v = op.ensure_arraylike("searchsorted", a, v)
     if side not in ("left", "right"):
@@ -300,6 +352,10 @@ def digitize(
         right: whether a bin includes its right edge instead of the left one.
         method: see `jax.numpy.searchsorted`.
 
+    Returns:
+        Array of the shape of `x`, of the default integer dtype; 0 and ``len(bins)`` lie
+        outside.
+
     Raises:
         ValueError: `bins` is no vector.
     """
@@ -389,6 +445,18 @@ def unique(
         size: the number of results, needed when `ar` is traced.
         fill_value: fills results beyond the distinct ones; default: the least.
         sorted: has no effect: results are sorted.
+
+    Returns:
+        Array of the dtype of `ar`; with options a tuple, whose other arrays are of the
+        default integer dtype. The inverse has the shape of `ar`, or of its axis.
+
+    Raises:
+        ConcretizationTypeError: `ar` is traced and `size` is not given. ValueError: the
+            axis is out of bounds.
+
+    Examples:
+        >>> jnp.unique(jnp.array([3, 1, 3]), return_counts=True)
+        (Array([1, 3], dtype=int32), Array([1, 2], dtype=int32))
     """
     ar = op.ensure_arraylike("unique", ar)
     if size is None and not op.known(ar):
@@ -550,7 +618,13 @@ def _fill_rows(values, is_real, fill_value, rows):
 def unique_all(
     x: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None
 ) -> UniqueAll:
-    """The distinct elements, their first places, the inverse, and counts."""
+    """The distinct elements of `x`, their first places, the inverse, and counts.
+
+    The arguments are those of `jax.numpy.unique`, and so are dtypes and errors.
+
+    Returns:
+        A named tuple of arrays: `values`, `indices`, `inverse_indices` and `counts`.
+    """
     return UniqueAll(
         *unique(x, True, True, True, equal_nan=False, size=size, fill_value=fill_value)
     )
@@ -559,7 +633,13 @@ def unique_all(
 def unique_counts(
     x: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None
 ) -> UniqueCounts:
-    """The distinct elements and how often each occurs."""
+    """The distinct elements of `x` and how often each occurs.
+
+    The arguments are those of `jax.numpy.unique`, and so are dtypes and errors.
+
+    Returns:
+        A named tuple of vectors: `values` and `counts`.
+    """
     return UniqueCounts(
         *unique(
             x, return_counts=True, equal_nan=False, size=size, fill_value=fill_value
@@ -570,7 +650,13 @@ def unique_counts(
 def unique_inverse(
     x: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None
 ) -> UniqueInverse:
-    """The distinct elements, and which of them each element is."""
+    """The distinct elements, and which of them each element is.
+
+    The arguments are those of `jax.numpy.unique`, and so are dtypes and errors.
+
+    Returns:
+        A named tuple of arrays: `values`, and `inverse_indices` of the shape of `x`.
+    """
     return UniqueInverse(
         *unique(
             x, return_inverse=True, equal_nan=False, size=size, fill_value=fill_value
@@ -581,7 +667,10 @@ def unique_inverse(
 def unique_values(
     x: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None
 ) -> Array:
-    """The distinct elements in ascending order."""
+    """The distinct elements of `x` in ascending order, a vector.
+
+    The arguments are those of `jax.numpy.unique`, and so are dtypes and errors.
+    """
     return unique(x, equal_nan=False, size=size, fill_value=fill_value)
 
 
@@ -607,6 +696,9 @@ def isin(
         method: ``"compare_all"``: each is compared with each; ``"binary_search"`` or
             ``"sort"``: each is looked up among the sorted values; ``"auto"``: the
             first for few values, the second for many.
+
+    Returns:
+        Array of booleans of the shape of `element`.
 
     Raises:
         ValueError: there is no such method.

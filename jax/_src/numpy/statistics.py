@@ -74,7 +74,8 @@ def _ignoring_nan(name, base, apply, doc):
     function.__name__ = function.__qualname__ = name
     function.__signature__ = signature
     function.__doc__ = (
-        f"{doc}\n\nThe arguments are those of `jax.numpy.{base.__name__}`."
+        f"{doc}\n\nThe arguments are those of `jax.numpy.{base.__name__}`; so are the "
+        "shape and the dtype of the result, and errors."
     )
     return jit(function, static_argnames=("axis", "dtype", "keepdims", "ddof"))
 
@@ -357,8 +358,8 @@ def quantile(
     """The value below which a share `q` of the elements lies.
 
     Args:
-        a: array.
-        q: shares from 0 to 1.
+        a: real array; integers and booleans become floats.
+        q: scalar or vector of shares from 0 to 1.
         axis: axis or axes to reduce; None means all.
         out: not supported.
         overwrite_input: not supported.
@@ -366,11 +367,16 @@ def quantile(
             ``"midpoint"`` or ``"nearest"``; or ``"inverted_cdf"``: the first element up
             to which the share lies.
         keepdims: whether reduced axes stay, with size 1.
-        weights: how much each element counts, of the shape of `a` or of its one axis
-            to reduce; with ``"inverted_cdf"`` alone.
+        weights: how much each element counts, of the shape of `a` or of its one axis to
+            reduce; with ``"inverted_cdf"`` alone.
 
     Returns:
-        Array whose first axes are those of `q`.
+        Array of floats whose first axis is that of `q`; NaN where an element is.
+
+    Raises:
+        ValueError: an axis or `method` does not exist, `q` has two axes, `a` is
+            complex, or `overwrite_input` is set. TypeError: `a` or `q` is no array or
+            number.
     """
     return _quantile(
         "quantile", a, q, axis, out, overwrite_input, method, keepdims, weights, False
@@ -388,7 +394,10 @@ def nanquantile(
     *,
     weights: ArrayLike | None = None,
 ) -> Array:
-    """As `jax.numpy.quantile`, of the elements that are no NaN."""
+    """As `jax.numpy.quantile`, of the elements that are no NaN; NaN where all are.
+
+    The arguments, shapes, dtypes and errors are those of `jax.numpy.quantile`.
+    """
     return _quantile(
         "nanquantile", a, q, axis, out, overwrite_input, method, keepdims, weights, True
     )
@@ -406,7 +415,11 @@ def percentile(
     weights: ArrayLike | None = None,
     out_sharding: Any = None,
 ) -> Array:
-    """As `jax.numpy.quantile`, with shares in percent."""
+    """As `jax.numpy.quantile`, with shares in percent.
+
+    The other arguments, shapes, dtypes and errors are those of `jax.numpy.quantile`.
+    `out_sharding`: not supported yet.
+    """
     op.refuse_sharding("percentile", out_sharding)
     (q,) = op.promote_args_inexact("percentile", q)
     return quantile(
@@ -425,7 +438,10 @@ def nanpercentile(
     *,
     weights: ArrayLike | None = None,
 ) -> Array:
-    """As `jax.numpy.nanquantile`, with shares in percent."""
+    """As `jax.numpy.nanquantile`, with shares in percent.
+
+    The other arguments, shapes, dtypes and errors are those of `jax.numpy.quantile`.
+    """
     (q,) = op.promote_args_inexact("nanpercentile", q)
     return nanquantile(
         a, q / 100, axis, out, overwrite_input, method, keepdims, weights=weights
@@ -439,7 +455,24 @@ def median(
     overwrite_input: bool = False,
     keepdims: bool = False,
 ) -> Array:
-    """The middle element, or the mean of the two in the middle."""
+    """The middle element, or the mean of the two in the middle.
+
+    Args:
+        a: real array.
+        axis: axis or axes to reduce; None means all.
+        out: not supported.
+        overwrite_input: not supported.
+        keepdims: whether reduced axes stay, with size 1.
+
+    Returns:
+        Array without the axes; integers and booleans become floats. NaN where there is
+        one.
+
+    Raises:
+        ValueError: an axis is out of bounds, `a` is complex, or `overwrite_input` is
+            set. TypeError: `a` is no array or number. NotImplementedError: `out` is
+            given.
+    """
     return _quantile(
         "median", a, 0.5, axis, out, overwrite_input, "midpoint", keepdims, None, False
     )
@@ -452,7 +485,11 @@ def nanmedian(
     overwrite_input: bool = False,
     keepdims: bool = False,
 ) -> Array:
-    """As `jax.numpy.median`, of the elements that are no NaN."""
+    """As `jax.numpy.median`, of the elements that are no NaN; NaN where all are.
+
+    The arguments, dtypes and errors are those of `jax.numpy.median`, and so is the
+    shape.
+    """
     return _quantile(
         "nanmedian",
         a,
@@ -573,7 +610,22 @@ def _weights(fweights, aweights, count):
 def corrcoef(
     x: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, dtype: Any = None
 ) -> Array:
-    """The correlations of variables; arguments as for `jax.numpy.cov`."""
+    """The correlations of variables; arguments as for `jax.numpy.cov`.
+
+    Args:
+        x: vector, or matrix with a variable in each row.
+        y: more variables, of the same form.
+        rowvar: whether rows rather than columns are variables.
+        dtype: the dtype of the result.
+
+    Returns:
+        Matrix of numbers from -1 to 1, or a scalar for one variable; floats for
+        integers. Of complex numbers both parts are clipped.
+
+    Raises:
+        ValueError: an array has more than two axes. TypeError: one is no array or
+            number.
+    """
     covariances = cov(x, y, rowvar, dtype=dtype)
     if not op.ndim(covariances):
         return covariances / covariances

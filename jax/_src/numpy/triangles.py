@@ -39,7 +39,20 @@ def _matrices(name, x, axis1=-2, axis2=-1):
 
 
 def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Array:
-    """A matrix with ones on and below a diagonal, zeros above it."""
+    """A matrix with ones on and below a diagonal, zeros above it.
+
+    Args:
+        N: the number of rows.
+        M: the number of columns; default: `N`.
+        k: the last diagonal of ones: 0 the main one, positive above it.
+        dtype: the dtype, float by default.
+
+    Returns:
+        Array of shape ``(N, M)``.
+
+    Raises:
+        TypeError: a size is negative or no whole number.
+    """
     rows, columns = op.canonical_shape("tri", (N, N if M is None else M))
     wanted = dtypes.check_and_canonicalize_user_dtype(
         np.float32 if dtype is None else dtype, "tri"
@@ -61,6 +74,12 @@ def tril(m: ArrayLike, k: int = 0) -> Array:
     Args:
         m: array of at least two axes; the last two hold matrices.
         k: which diagonal: 0 the main one, positive above it.
+
+    Returns:
+        Array of the shape and dtype of `m`.
+
+    Raises:
+        ValueError: `m` has fewer than two axes. TypeError: it is no array.
     """
     m = op.ensure_arraylike("tril", m)
     _matrices("tril", m)
@@ -70,7 +89,11 @@ def tril(m: ArrayLike, k: int = 0) -> Array:
 
 @ft.partial(jit, static_argnames=("k",))
 def triu(m: ArrayLike, k: int = 0) -> Array:
-    """Matrices with zeros below a diagonal; arguments as for `jax.numpy.tril`."""
+    """Matrices with zeros below a diagonal.
+
+    The arguments are those of `jax.numpy.tril`; the result has the shape and dtype of
+    `m`.
+    """
     m = op.ensure_arraylike("triu", m)
     _matrices("triu", m)
     mask = op.broadcast_to(_below(op.shape(m)[-2:], k - 1), op.shape(m))
@@ -86,6 +109,13 @@ def diagonal(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> A
         offset: which diagonal: 0 the main one, positive above it.
         axis1: the axis of rows.
         axis2: the axis of columns.
+
+    Returns:
+        Array of the dtype of `a`: its other axes, then the diagonals.
+
+    Raises:
+        ValueError: there are fewer than two axes, or one is out of bounds or named
+            twice. TypeError: `a` is no array.
     """
     a = op.ensure_arraylike("diagonal", a)
     first, second = _matrices("diagonal", a, axis1, axis2)
@@ -106,7 +136,21 @@ def trace(
     dtype: Any = None,
     out: None = None,
 ) -> Array:
-    """The sums of diagonals; arguments as for `jax.numpy.diagonal` and `sum`."""
+    """The sums of diagonals.
+
+    Args:
+        a: array.
+        offset, axis1, axis2: which diagonals, as for `jax.numpy.diagonal`.
+        dtype: the dtype to add in; default: that of `a`, small integers widened.
+        out: not supported.
+
+    Returns:
+        Array of the other axes of `a`.
+
+    Raises:
+        ValueError: there are fewer than two axes, or one is out of bounds or named
+            twice. NotImplementedError: `out` is given.
+    """
     op.refuse_out("trace", out)
     return reductions.sum(diagonal(a, offset, axis1, axis2), axis=-1, dtype=dtype)
 
@@ -114,6 +158,13 @@ def trace(
 @ft.partial(jit, static_argnames=("k",))
 def diag(v: ArrayLike, k: int = 0) -> Array:
     """A matrix with a vector as diagonal, or the diagonal of a matrix.
+
+    Args:
+        v: vector or matrix.
+        k: which diagonal: 0 the main one, positive above it.
+
+    Returns:
+        Square matrix or vector of the dtype of `v`.
 
     Raises:
         ValueError: `v` is neither vector nor matrix.
@@ -137,19 +188,52 @@ def diag(v: ArrayLike, k: int = 0) -> Array:
 
 
 def diagflat(v: ArrayLike, k: int = 0) -> Array:
-    """A matrix with the flattened array as diagonal."""
+    """A matrix with the flattened array as diagonal.
+
+    Args:
+        v: array, which is flattened.
+        k: which diagonal: 0 the main one, positive above it.
+
+    Returns:
+        Square matrix of the dtype of `v`.
+
+    Raises:
+        TypeError: `v` is no array or number.
+    """
     return diag(shaping.ravel(v), k)
 
 
 def diag_indices(n: int, ndim: int = 2) -> tuple[Array, ...]:
-    """The places of the main diagonal of an array of `ndim` axes of size `n`."""
+    """The places of the main diagonal of an array of `ndim` axes of size `n`.
+
+    Args:
+        n: the size of each axis.
+        ndim: the number of axes.
+
+    Returns:
+        A tuple of `ndim` equal vectors of shape ``(n,)``, of the default integer dtype.
+
+    Raises:
+        ValueError: `n` or `ndim` is negative.
+    """
     if n < 0 or ndim < 0:
         raise ValueError("jnp.diag_indices: `n` and `ndim` are not negative.")
     return (creation.arange(n),) * ndim
 
 
 def diag_indices_from(arr: ArrayLike) -> tuple[Array, ...]:
-    """The places of the main diagonal of an array with equal sizes."""
+    """The places of the main diagonal of an array with equal sizes.
+
+    Args:
+        arr: array of at least two axes, all of one size ``n``.
+
+    Returns:
+        A tuple of vectors of shape ``(n,)``, one per axis, of the default integer
+        dtype.
+
+    Raises:
+        ValueError: `arr` has fewer than two axes, or sizes differ.
+    """
     arr = op.ensure_arraylike("diag_indices_from", arr)
     if op.ndim(arr) < 2 or len(set(op.shape(arr))) > 1:
         raise ValueError(
@@ -164,12 +248,36 @@ def diag_indices_from(arr: ArrayLike) -> tuple[Array, ...]:
 
 
 def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Array, Array]:
-    """The places on and below a diagonal of an ``n`` by ``m`` matrix."""
+    """The places on and below a diagonal of an ``n`` by ``m`` matrix.
+
+    Args:
+        n: the number of rows.
+        k: the last diagonal to include: 0 the main one, positive above it.
+        m: the number of columns; default: `n`.
+
+    Returns:
+        Vectors of rows and of columns, of the default integer dtype.
+
+    Raises:
+        Nothing of its own: a negative size gives no places.
+    """
     return _host_indices(np.tril_indices(n, k, m))
 
 
 def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Array, Array]:
-    """The places on and above a diagonal of an ``n`` by ``m`` matrix."""
+    """The places on and above a diagonal of an ``n`` by ``m`` matrix.
+
+    Args:
+        n: the number of rows.
+        k: the first diagonal to include: 0 the main one, positive above it.
+        m: the number of columns; default: `n`.
+
+    Returns:
+        Vectors of rows and of columns, of the default integer dtype.
+
+    Raises:
+        Nothing of its own: a negative size gives no places.
+    """
     return _host_indices(np.triu_indices(n, k, m))
 
 
@@ -178,13 +286,35 @@ def _host_indices(indices):
 
 
 def tril_indices_from(arr: ArrayLike, k: int = 0) -> tuple[Array, Array]:
-    """The places on and below a diagonal of the matrix `arr`."""
+    """The places on and below a diagonal of the matrix `arr`.
+
+    Args:
+        arr: matrix, of which the shape is used.
+        k: the last diagonal to include: 0 the main one, positive above it.
+
+    Returns:
+        Vectors of rows and of columns, of the default integer dtype.
+
+    Raises:
+        ValueError: `arr` is no matrix.
+    """
     shape = _matrix_shape("tril_indices_from", arr)
     return tril_indices(shape[0], k, shape[1])
 
 
 def triu_indices_from(arr: ArrayLike, k: int = 0) -> tuple[Array, Array]:
-    """The places on and above a diagonal of the matrix `arr`."""
+    """The places on and above a diagonal of the matrix `arr`.
+
+    Args:
+        arr: matrix, of which the shape is used.
+        k: the first diagonal to include: 0 the main one, positive above it.
+
+    Returns:
+        Vectors of rows and of columns, of the default integer dtype.
+
+    Raises:
+        ValueError: `arr` is no matrix.
+    """
     shape = _matrix_shape("triu_indices_from", arr)
     return triu_indices(shape[0], k, shape[1])
 
@@ -199,14 +329,42 @@ def _matrix_shape(name, arr):
 def mask_indices(
     n: int, mask_func: Callable, k: int = 0, *, size: int | None = None
 ) -> tuple[Array, ...]:
-    """The places that a function such as `jax.numpy.triu` keeps of a square matrix."""
+    """The places that a function such as `jax.numpy.triu` keeps of a square matrix.
+
+    Args:
+        n: the size of the square matrix.
+        mask_func: a function such as `jax.numpy.triu`, of a matrix of ones and `k`.
+        k: the second argument of `mask_func`.
+        size: how many places to return; the rest is filled with 0.
+
+    Returns:
+        Vectors of rows and of columns, of the default integer dtype.
+
+    Raises:
+        What `mask_func` and `jax.numpy.nonzero` raise, such as TypeError where
+            it is traced.
+    """
     return selecting.nonzero(mask_func(creation.ones((n, n)), k), size=size)
 
 
 def fill_diagonal(
     a: ArrayLike, val: ArrayLike, wrap: bool = False, *, inplace: bool = True
 ) -> Array:
-    """`a` with values on the main diagonal; pass ``inplace=False``."""
+    """`a` with values on the main diagonal; pass ``inplace=False``.
+
+    Args:
+        a: array of at least two axes; more than two have one size.
+        val: number or array; its elements are repeated as needed.
+        wrap: must be False.
+        inplace: must be False.
+
+    Returns:
+        Array of the shape and dtype of `a`.
+
+    Raises:
+        NotImplementedError: `inplace` or `wrap` is true. ValueError: `a` has too few
+            axes, or sizes differ.
+    """
     if inplace:
         raise NotImplementedError(
             "jnp.fill_diagonal: arrays do not change. Pass inplace=False and use the result."
@@ -237,7 +395,11 @@ def _cumulative(name, apply, doc):
     function.__name__ = function.__qualname__ = name
     function.__doc__ = (
         f"{doc}\n\nArgs:\n    a: array.\n    axis: the axis; None means the flattened "
-        "array.\n    dtype: the dtype of the result.\n    out: not supported."
+        "array.\n    dtype: the dtype of the result; default: that of `a`, for booleans "
+        "the default integer dtype.\n    out: not supported.\n\n"
+        "Returns:\n    Array of the shape of `a`, or of the flattened one.\n\nRaises:\n"
+        "    ValueError: the axis is out of bounds. TypeError: `a` is no array or number.\n"
+        "    NotImplementedError: `out` is given."
     )
     return jit(function, static_argnames=("axis", "dtype"))
 
@@ -326,10 +488,18 @@ def cumulative_sum(
     """Sums of all elements up to each one.
 
     Args:
-        x: array.
+        x: array with at least one axis.
         axis: the axis; needed where there is more than one.
-        dtype: the dtype of the result.
-        include_initial: whether 0 comes first.
+        dtype: the dtype of the result; default: that of `x`, small integers widened.
+        include_initial: whether 0 comes first, which makes the axis longer by one.
+
+    Returns:
+        Array of the shape of `x`.
+
+    Raises:
+        ValueError: `x` is a scalar, or the axis is missing or out of bounds.
+
+    Reference: Python array API standard, ``cumulative_sum``.
     """
     return _with_initial("cumulative_sum", x, axis, dtype, include_initial, cumsum, 0)
 
@@ -342,7 +512,11 @@ def cumulative_prod(
     dtype: Any = None,
     include_initial: bool = False,
 ) -> Array:
-    """Products of all elements up to each one; arguments as for `cumulative_sum`."""
+    """Products of all elements up to each one.
+
+    The arguments are those of `jax.numpy.cumulative_sum`, with its shapes, dtypes and
+    errors; `include_initial` puts 1 first.
+    """
     return _with_initial("cumulative_prod", x, axis, dtype, include_initial, cumprod, 1)
 
 

@@ -272,7 +272,19 @@ class ufunc:
 def frompyfunc(
     func: Callable[..., Any], /, nin: int, nout: int, *, identity: Any = None
 ) -> ufunc:
-    """Makes a universal function of a function of scalars, see `jax.numpy.ufunc`."""
+    """Makes a universal function, see `jax.numpy.ufunc`, of a function of scalars.
+
+    Args:
+        func: takes `nin` scalars and returns `nout` of them; it is traced.
+        nin, nout: the numbers of arguments and results.
+        identity: the result of reductions of no elements.
+
+    Returns:
+        A function of arrays that broadcast; `func` determines dtypes.
+
+    Raises:
+        Nothing of its own; calls raise TypeError for wrong numbers of arguments.
+    """
     return ufunc(func, nin, nout, identity=identity)
 
 

@@ -202,6 +202,12 @@ def apply_along_axis(
         arr: array.
         args: further arguments of the function.
         kwargs: further keyword arguments of the function.
+
+    Returns:
+        Array of the dtype that the function returns.
+
+    Raises:
+        ValueError: the axis is out of bounds; and what the function raises.
     """
     arr = op.ensure_arraylike("apply_along_axis", arr)
     rank = op.ndim(arr)

@@ -31,7 +31,17 @@ def _cosines(name, M, weights):
 
 
 def bartlett(M: int) -> Array:
-    """A triangle of `M` points, 0 at both ends."""
+    """A triangle of `M` points, 0 at both ends.
+
+    Args:
+        M: the number of points, known while tracing; a fraction is cut off.
+
+    Returns:
+        Vector of floats of shape ``(M,)``; ones for a single point.
+
+    Raises:
+        TypeError: `M` is negative. ConcretizationTypeError: it is traced.
+    """
     count, n = _places("bartlett", M)
     if count <= 1:
         return creation.ones(count)
@@ -39,22 +49,43 @@ def bartlett(M: int) -> Array:
 
 
 def blackman(M: int) -> Array:
-    """Blackman's window of `M` points."""
+    """Blackman's window of `M` points.
+
+    The arguments are those of `jax.numpy.bartlett`, and so are shape, dtype and errors.
+    """
     return _cosines("blackman", M, (0.42, -0.5, 0.08))
 
 
 def hamming(M: int) -> Array:
-    """Hamming's window of `M` points."""
+    """Hamming's window of `M` points.
+
+    The arguments are those of `jax.numpy.bartlett`, and so are shape, dtype and errors.
+    """
     return _cosines("hamming", M, (0.54, -0.46))
 
 
 def hanning(M: int) -> Array:
-    """Hann's window of `M` points."""
+    """Hann's window of `M` points.
+
+    The arguments are those of `jax.numpy.bartlett`, and so are shape, dtype and errors.
+    """
     return _cosines("hanning", M, (0.5, -0.5))
 
 
 def kaiser(M: int, beta: ArrayLike) -> Array:
-    """Kaiser's window of `M` points; `beta` is its shape."""
+    """Kaiser's window of `M` points.
+
+    Args:
+        M: the number of points, as for `jax.numpy.bartlett`.
+        beta: how steep it is: 0 for a rectangle.
+
+    Returns:
+        Vector of floats of shape ``(M,)``.
+
+    Raises:
+        TypeError: `M` is negative, or `beta` is no number. ConcretizationTypeError: `M`
+            is traced.
+    """
     count, n = _places("kaiser", M)
     if count <= 1:
         return creation.ones(count)

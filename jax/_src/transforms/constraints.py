@@ -33,7 +33,7 @@ def with_sharding_constraint(x: Any, shardings: Any) -> Any:
     """Says where an intermediate value shall lie.
 
     Args:
-        x: a tree of arrays.
+        x: a tree of arrays of any dtype.
         shardings: a `Sharding` or `PartitionSpec`, or a tree prefix of such.
 
     Returns:

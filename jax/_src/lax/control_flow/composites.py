@@ -119,8 +119,9 @@ def composite(decomposition: Callable, name: str, version: int = 0) -> Callable:
         version: the version of the operation's meaning.
 
     Returns:
-        A function of trees of arrays; its keyword arguments become attributes of the
-        operation. It can be compiled and evaluated, not differentiated or batched.
+        A function of trees of arrays of any dtype; its keyword arguments become
+        attributes of the operation. It can be compiled and evaluated, not
+        differentiated or batched.
 
     Raises:
         TypeError: a keyword argument cannot be an attribute.

@@ -330,7 +330,7 @@ def map(f: Callable, xs, *, batch_size: int | None = None):
 
     Args:
         f: a function of one slice of `xs`.
-        xs: a tree of arrays with the same first axis.
+        xs: a tree of arrays of any dtype with the same first axis.
         batch_size: how many slices to do at once with `jax.vmap`.
 
     Returns:
@@ -338,6 +338,10 @@ def map(f: Callable, xs, *, batch_size: int | None = None):
 
     Raises:
         ValueError: an array has no axis, or their first axes differ.
+
+    Examples:
+        >>> jax.lax.map(lambda x: x * x, jnp.arange(4))
+        Array([0, 1, 4, 9], dtype=int32)
     """
     if batch_size is None:
         return scan(lambda _, x: ((), f(x)), (), xs)[1]
@@ -373,7 +377,7 @@ def associative_scan(fn: Callable, elems, reverse: bool = False, axis: int = 0):
     Args:
         fn: from two trees of arrays to one; associative, and for each place along
             `axis` by itself.
-        elems: a tree of arrays with the same size along `axis`.
+        elems: a tree of arrays of any dtype with the same size along `axis`.
         reverse: whether to run from the end.
         axis: the axis; negative ones count from the end.
 
@@ -384,6 +388,10 @@ def associative_scan(fn: Callable, elems, reverse: bool = False, axis: int = 0):
         TypeError: `fn` is not a function. ValueError: the sizes differ.
 
     Reference: G. E. Blelloch, Prefix sums and their applications, 1990.
+
+    Examples:
+        >>> jax.lax.associative_scan(jnp.multiply, jnp.arange(1, 5))
+        Array([ 1,  2,  6, 24], dtype=int32)
     """
     if not callable(fn):
         raise TypeError(f"lax.associative_scan: fn must be a function, got {fn!r}.")

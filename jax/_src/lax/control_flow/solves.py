@@ -141,7 +141,7 @@ def custom_linear_solve(
 
     Args:
         matvec: a linear function from the unknown to the right side.
-        b: a tree of arrays, the right side.
+        b: a tree of arrays of floating or complex dtype, the right side.
         solve: from `matvec` and `b` to the solution.
         transpose_solve: the same for the transposed function; reverse-mode derivatives
             need it.
@@ -347,7 +347,7 @@ def custom_root(
 
     Args:
         f: a function of a tree of arrays that keeps its structure.
-        initial_guess: a tree of arrays.
+        initial_guess: a tree of arrays of floating or complex dtype.
         solve: from `f` and the guess to a root.
         tangent_solve: from a linear function and a right side to the solution.
         has_aux: whether `solve` returns a pair of the root and other values.

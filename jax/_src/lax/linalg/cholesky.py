@@ -341,18 +341,18 @@ def symmetric_product(
     """``alpha a a' + beta c`` for symmetric ``c``.
 
     Args:
-        a_matrix: array of shape ``(..., m, n)``.
-        c_matrix: array of shape ``(..., m, m)``, symmetric.
+        a_matrix: array of shape ``(..., m, n)`` and floating or complex dtype.
+        c_matrix: array of shape ``(..., m, m)`` and the same dtype, symmetric.
         alpha: the weight of the product.
         beta: the weight of `c_matrix`.
-        symmetrize_output: whether to copy the lower triangle of the result to the
-            upper one.
+        symmetrize_output: whether to copy the lower triangle of the result to the upper
+            one.
 
     Returns:
         Array of the shape of `c_matrix`.
 
     Raises:
-        ValueError: the shapes do not fit.
+        ValueError: the shapes do not fit. TypeError: the dtypes differ, or are others.
     """
     out = symmetric_product_p.bind(
         a_matrix, c_matrix, alpha=float(alpha), beta=float(beta)

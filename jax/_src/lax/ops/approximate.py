@@ -107,6 +107,13 @@ def approx_max_k(
         recall_target: the wanted share of true results; always met.
         reduction_input_size_override: accepted, and without effect here.
         aggregate_to_topk: accepted, and without effect here.
+
+    Returns:
+        A list of arrays: the elements, in order, and their places (int32).
+
+    Raises:
+        TypeError: the dtype is another. ValueError: there are fewer than `k` elements,
+            or the axis is out of bounds.
     """
     return _bind(
         "approx_max_k", operand, k, reduction_dimension, True, recall_target,
@@ -131,6 +138,13 @@ def approx_min_k(
         recall_target: the wanted share of true results; always met.
         reduction_input_size_override: accepted, and without effect here.
         aggregate_to_topk: accepted, and without effect here.
+
+    Returns:
+        A list of arrays: the elements, in order, and their places (int32).
+
+    Raises:
+        TypeError: the dtype is another. ValueError: there are fewer than `k` elements,
+            or the axis is out of bounds.
     """
     return _bind(
         "approx_min_k", operand, k, reduction_dimension, False, recall_target,

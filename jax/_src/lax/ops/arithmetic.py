@@ -308,6 +308,12 @@ def integer_pow(x, y):
 def reciprocal(x):
     """The reciprocal ``1/x`` of floats and complex numbers.
 
+    Args:
+        x: array of any shape and floating-point or complex dtype.
+
+    Returns:
+        Array of the same shape and dtype.
+
     Raises:
         TypeError: `x` is of integers.
     """

@@ -128,7 +128,7 @@ def broadcast_in_dim(
     """Repeats an array along new axes, and along its axes of size 1.
 
     Args:
-        operand: array of any shape.
+        operand: array of any shape and dtype.
         shape: the shape of the result.
         broadcast_dimensions: for each axis of `operand`, its axis in the result.
         out_sharding: not supported yet.
@@ -168,9 +168,12 @@ def broadcast(operand, sizes: Sequence[int], *, out_sharding=None):
     """Repeats an array along new leading axes of the given sizes.
 
     Args:
-        operand: array of any shape.
+        operand: array of any shape and dtype.
         sizes: sizes of the new axes.
         out_sharding: not supported yet.
+
+    Raises:
+        TypeError: a size is negative.
     """
     shape = np.shape(operand)
     new = tuple(sizes)
@@ -181,13 +184,25 @@ def broadcast(operand, sizes: Sequence[int], *, out_sharding=None):
 
 
 def broadcast_to_rank(x, rank: int):
-    """`x` with leading axes of size 1, so that it has at least `rank` axes."""
+    """`x` with leading axes of size 1, so that it has at least `rank` axes.
+
+    Args:
+        x: array of any shape and dtype.
+        rank: the least number of axes.
+
+    Raises:
+        Nothing of its own: an array with more axes stays as it is.
+    """
     missing = rank - np.ndim(x)
     return x if missing <= 0 else expand_dims(x, range(missing))
 
 
 def broadcast_like(arr, like_arr):
     """`arr` repeated to the shape of `like_arr`, trailing axes aligned.
+
+    Args:
+        arr: array of any dtype, which stays.
+        like_arr: array with as many axes or more, of any dtype.
 
     Raises:
         TypeError: a size is neither 1 nor that of its axis.
@@ -201,7 +216,7 @@ def expand_dims(array, dimensions: Sequence[int]):
     """Inserts axes of size 1.
 
     Args:
-        array: array of any shape.
+        array: array of any shape and dtype.
         dimensions: the places of the new axes in the result.
 
     Raises:

@@ -194,10 +194,10 @@ def unary_op(
                 traceback_filter.hide(error)
                 raise
 
-    return primitive, _named(function, name, doc, accepts, ("x",))
+    return primitive, _named(function, name, doc, accepts, ("x",), has_accuracy)
 
 
-def _named(function, name, doc, accepts, operands):
+def _named(function, name, doc, accepts, operands, has_accuracy=False):
     function.__name__ = function.__qualname__ = name
     lines = "\n".join(
         f"    {x}: array of any shape and {accepts.describe()} dtype." for x in operands
@@ -210,6 +210,11 @@ def _named(function, name, doc, accepts, operands):
             "Array of the shape of the operands, which is one, or that of a scalar."
         )
         error = "the operands differ in shape or dtype, or have another dtype."
+    if has_accuracy:
+        lines += (
+            "\n    accuracy: a `jax.lax.Tolerance`, a `jax.lax.AccuracyMode` or None."
+        )
+        error += " NotImplementedError: `accuracy` is something else."
     function.__doc__ = (
         f"{doc}\n\nArgs:\n{lines}\n\nReturns:\n    {result}\n\n"
         f"Raises:\n    TypeError: {error}\n"

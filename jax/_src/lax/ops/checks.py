@@ -162,7 +162,10 @@ def int_tuple(values: Iterable) -> tuple[int, ...]:
 
 @traceback_filter.hides_frames
 def broadcast_shapes(*shapes: Sequence[int]) -> tuple[int, ...]:
-    """The shape to which shapes broadcast by NumPy's rules.
+    """The shape to which shapes broadcast by NumPy's rules, a tuple of integers.
+
+    Args:
+        shapes: shapes of arrays, sequences of integers.
 
     Raises:
         ValueError: the shapes do not fit.

@@ -37,6 +37,9 @@ def eq(x, y):
 
     Returns:
         An array of truth values. Of random keys: whether all words are equal.
+
+    Raises:
+        TypeError: the operands differ in dtype or shape.
     """
     if dtypes.is_extended(getattr(x, "dtype", None)):
         return _on_words(x, y)
@@ -52,6 +55,9 @@ def ne(x, y):
 
     Returns:
         An array of truth values. Of random keys: whether some words differ.
+
+    Raises:
+        TypeError: the operands differ in dtype or shape.
     """
     if dtypes.is_extended(getattr(x, "dtype", None)):
         return bitwise_not(_on_words(x, y))

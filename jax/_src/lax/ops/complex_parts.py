@@ -126,6 +126,12 @@ def conj(x):
 
     Args:
         x: array of complex, float32 or float64 dtype.
+
+    Returns:
+        Complex array of the same shape.
+
+    Raises:
+        TypeError: `x` is of integers or booleans.
     """
     return conj_p.bind(x, input_dtype=get_aval(x).dtype)
 

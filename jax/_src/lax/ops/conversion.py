@@ -346,7 +346,15 @@ def reduce_precision(operand, exponent_bits: int, mantissa_bits: int):
 
 
 def dtype(x):
-    """The dtype of an array or scalar, as JAX sees it."""
+    """The dtype of an array or scalar, as JAX sees it.
+
+    Args:
+        x: array of any shape, or a Python number, whose dtype is the default of its
+            kind.
+
+    Raises:
+        TypeError: `x` is no array or number.
+    """
     return avals.get_aval(x).dtype
 
 

@@ -229,6 +229,10 @@ def conv(
         padding: ``"VALID"``, ``"SAME"`` or ``"SAME_LOWER"``.
         precision: see `dot_general`.
         preferred_element_type: the dtype of sums and result.
+
+    Raises:
+        TypeError: the operands differ in dtype or in their number of axes. ValueError:
+            features or strides do not fit. RuntimeError: the padding is unknown.
     """
     return conv_general_dilated(
         lhs,
@@ -250,7 +254,18 @@ def conv_with_general_padding(
     precision=None,
     preferred_element_type=None,
 ):
-    """Convolution with batch and features first; see `conv_general_dilated`."""
+    """Convolution with batch and features first.
+
+    Args:
+        lhs: array of shape ``(batch, features, *space)``.
+        rhs: kernel of shape ``(output features, features, *space)``, of the same dtype.
+        window_strides, padding, lhs_dilation, rhs_dilation, precision,
+            preferred_element_type: as for `jax.lax.conv_general_dilated`; so are
+            errors.
+
+    Raises:
+        TypeError: dtypes or lengths differ. ValueError: features do not fit.
+    """
     return conv_general_dilated(
         lhs,
         rhs,
@@ -272,6 +287,13 @@ def conv_shape_tuple(lhs_shape, rhs_shape, strides, pads, batch_group_count=1):
         strides: the step on each axis of space.
         pads: a name, or a pair for each axis of space.
         batch_group_count: into how many groups the batch is cut.
+
+    Returns:
+        A tuple of integers.
+
+    Raises:
+        RuntimeError: the padding is unknown. ValueError: the axes of space differ in
+            number.
     """
     axes = tuple(range(len(lhs_shape)))
     numbers = ConvDimensionNumbers(axes, axes, axes)
@@ -291,7 +313,17 @@ def conv_shape_tuple(lhs_shape, rhs_shape, strides, pads, batch_group_count=1):
 def conv_general_shape_tuple(
     lhs_shape, rhs_shape, window_strides, padding, dimension_numbers
 ):
-    """The shape of a convolution with layouts; see `conv_general_permutations`."""
+    """The shape of a convolution with layouts, a tuple of integers.
+
+    Args:
+        lhs_shape, rhs_shape: the shapes of operand and kernel.
+        window_strides: the step on each axis of space.
+        padding: a name, or a pair for each axis of space.
+        dimension_numbers: the layouts, see `conv_general_permutations`.
+
+    Raises:
+        RuntimeError: the padding is unknown.
+    """
     lhs, rhs, out = conv_general_permutations(dimension_numbers)
     shape = conv_shape_tuple(
         sizes_at(lhs_shape, lhs), sizes_at(rhs_shape, rhs), window_strides, padding
@@ -302,7 +334,17 @@ def conv_general_shape_tuple(
 def conv_transpose_shape_tuple(
     lhs_shape, rhs_shape, window_strides, padding, dimension_numbers
 ):
-    """The shape of a transposed convolution with layouts."""
+    """The shape of a transposed convolution with layouts, a tuple of integers.
+
+    Args:
+        lhs_shape, rhs_shape: the shapes of operand and kernel.
+        window_strides: the step on each axis of space.
+        padding: a name, or a pair for each axis of space.
+        dimension_numbers: the layouts, see `conv_general_permutations`.
+
+    Raises:
+        ValueError: the padding is unknown.
+    """
     lhs, rhs, out = conv_general_permutations(dimension_numbers)
     left, right = sizes_at(lhs_shape, lhs), sizes_at(rhs_shape, rhs)
     if isinstance(padding, str):
@@ -436,6 +478,9 @@ def conv_general_dilated_patches(
 
     Returns:
         Array whose features are those of `lhs`, and for each the elements of the kernel.
+
+    Raises:
+        TypeError: the numbers of axes differ. RuntimeError: the padding is unknown.
     """
     filter_shape = int_tuple(filter_shape)
     shape = np.shape(lhs)
@@ -484,6 +529,9 @@ def conv_general_dilated_local(
         rhs_dilation: gaps between the elements of a kernel.
         dimension_numbers: see `conv_dimension_numbers`.
         precision: see `dot_general`.
+
+    Raises:
+        TypeError: the shapes do not fit. RuntimeError: the padding is unknown.
     """
     pair = canonical_precision(precision)
     patches = conv_general_dilated_patches(

@@ -98,6 +98,10 @@ def full_like(x, fill_value, dtype=None, shape=None, sharding=None):
         dtype: the dtype of the result.
         shape: the shape of the result.
         sharding: not supported yet.
+
+    Raises:
+        TypeError: `fill_value` is no scalar, or a size is negative.
+            NotImplementedError: `sharding` is given.
     """
     aval = avals.get_aval(x)
     weak = dtype is None and aval.weak_type
@@ -140,6 +144,10 @@ def empty(shape, dtype, *, out_sharding=None):
         shape: the shape of the result.
         dtype: its dtype.
         out_sharding: not supported yet.
+
+    Raises:
+        TypeError: a size is negative, or `dtype` names none. NotImplementedError:
+            `out_sharding` is given.
     """
     return full(shape, 0, dtype, sharding=out_sharding)
 
@@ -194,6 +202,9 @@ def iota(dtype, size):
         dtype: a dtype of numbers.
         size: how many.
 
+    Returns:
+        Vector of that dtype.
+
     Raises:
         TypeError: the dtype is boolean, or the size negative or not an integer.
     """
@@ -223,7 +234,14 @@ def broadcasted_iota(dtype, shape, dimension, *, out_sharding=None):
 
 
 def shape_as_value(shape):
-    """A shape as an array of one dimension, of dtype int32 where it is not empty."""
+    """A shape as a vector of dtype int32.
+
+    Args:
+        shape: a sequence of whole numbers, which may be traced; fractions are cut off.
+
+    Raises:
+        ValueError: a size is no number.
+    """
     return broadcast_in_dim(np.array(shape, np.int32), (len(shape),), (0,))
 
 

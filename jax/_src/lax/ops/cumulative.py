@@ -165,8 +165,11 @@ def _cumulative(name, accepts, join, identity, window_fold, reference, doc, **ru
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = (
-        f"{doc}\n\nArgs:\n    operand: array with at least one axis.\n"
-        "    axis: the axis, counted from 0.\n    reverse: whether to run backwards.\n"
+        f"{doc}\n\nArgs:\n    operand: array of {accepts.describe()} dtype with at least "
+        "one axis.\n    axis: the axis, counted from 0.\n"
+        "    reverse: whether to run backwards.\n\nReturns:\n"
+        "    Array of the same shape and dtype.\n\nRaises:\n    TypeError: the dtype is "
+        "another. ValueError: the axis is negative or out of bounds.\n"
     )
     return primitive, function
 

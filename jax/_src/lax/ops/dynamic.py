@@ -354,6 +354,13 @@ def dynamic_slice_in_dim(
         slice_size: the size of the slice.
         axis: the axis; negative ones count from the end.
         allow_negative_indices: whether a negative start counts from the end.
+
+    Returns:
+        Array of the dtype of `operand`; a slice that would leave it is moved inside.
+
+    Raises:
+        ValueError: the axis is out of bounds. TypeError: `start_index` is no scalar
+            integer, or the slice larger than the axis.
     """
     shape = list(np.shape(operand))
     axis = canonical_axis(axis, len(shape), "dynamic_slice_in_dim")
@@ -375,6 +382,12 @@ def dynamic_index_in_dim(
         axis: the axis; negative ones count from the end.
         keepdims: whether the axis stays, with size 1.
         allow_negative_indices: whether a negative index counts from the end.
+
+    Returns:
+        Array of the dtype of `operand`; a place out of bounds counts as the nearest.
+
+    Raises:
+        ValueError: the axis is out of bounds. TypeError: `index` is no scalar integer.
     """
     axis = canonical_axis(axis, np.ndim(operand), "dynamic_index_in_dim")
     out = dynamic_slice_in_dim(
@@ -394,6 +407,14 @@ def dynamic_update_slice_in_dim(
         start_index: scalar integer.
         axis: the axis; negative ones count from the end.
         allow_negative_indices: whether a negative start counts from the end.
+
+    Returns:
+        Array of the shape and dtype of `operand`; a slice that would leave it is moved
+        inside.
+
+    Raises:
+        ValueError: the axis is out of bounds. TypeError: `update` has another dtype or
+            does not fit, or `start_index` is no scalar integer.
     """
     ndim = np.ndim(operand)
     axis = canonical_axis(axis, ndim, "dynamic_update_slice_in_dim")
@@ -415,6 +436,14 @@ def dynamic_update_index_in_dim(
         index: scalar integer.
         axis: the axis; negative ones count from the end.
         allow_negative_indices: whether a negative index counts from the end.
+
+    Returns:
+        Array of the shape and dtype of `operand`; a place out of bounds counts as the
+        nearest.
+
+    Raises:
+        ValueError: the axis is out of bounds. TypeError: `update` has another dtype or
+            does not fit, or `index` is no scalar integer.
     """
     ndim = np.ndim(operand)
     axis = canonical_axis(axis, ndim, "dynamic_update_index_in_dim")

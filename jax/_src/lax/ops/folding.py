@@ -315,8 +315,8 @@ def reduce_window(
     """Folds the elements in a sliding window with a function.
 
     Args:
-        operand: a tree of arrays of one shape.
-        init_value: a tree of scalars from which to start.
+        operand: a tree of arrays of one shape and any dtype.
+        init_value: a tree of scalars of the same dtypes from which to start.
         computation: joins two trees of scalars to one; associative.
         window_dimensions: the shape of the window.
         window_strides: its steps; default: 1.

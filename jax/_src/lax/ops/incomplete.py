@@ -290,6 +290,9 @@ def random_gamma_grad(*args):
         *args: `a`, array of floating-point dtype, the shape of the distribution; and `x`,
             array of samples.
 
+    Raises:
+        TypeError: there are not two operands, or they differ in shape or dtype.
+
     Reference: Figurnov, Mohamed, Mnih, Implicit reparameterization gradients, 2018.
     """
     if len(args) != 2:
@@ -391,6 +394,9 @@ def betainc(a, b, x):
         a: array of floating-point dtype, positive.
         b: array of floating-point dtype, positive.
         x: array of floating-point dtype, between 0 and 1.
+
+    Raises:
+        TypeError: the operands differ in dtype or shape, or are not of floats.
     """
     return _beta_function(a, b, x)
 

@@ -153,7 +153,7 @@ def slice_in_dim(operand, start_index, limit_index, stride=1, axis=0):
     """Takes part of one axis.
 
     Args:
-        operand: array with at least one axis.
+        operand: array of any dtype with at least one axis.
         start_index: where to start; negative: from the end; ``None``: at the start.
         limit_index: where to stop; negative: from the end; ``None``: at the end.
         stride: the step.
@@ -183,13 +183,13 @@ def index_in_dim(operand, index, axis=0, keepdims=True):
     """Takes one place of one axis.
 
     Args:
-        operand: array with at least one axis.
+        operand: array of any dtype with at least one axis.
         index: the place; negative: from the end.
         axis: the axis; negative ones count from the end.
         keepdims: whether the axis stays, with size 1.
 
     Raises:
-        IndexError: the index is out of bounds.
+        IndexError: the index is out of bounds. ValueError: the axis is.
     """
     shape = np.shape(operand)
     axis = canonical_axis(axis, len(shape), "index_in_dim")
@@ -504,7 +504,7 @@ def split(operand, sizes: Sequence[int], axis: int = 0):
         axis: the axis; negative ones count from the end.
 
     Returns:
-        A list of arrays.
+        A list of arrays of the dtype of `operand`.
 
     Raises:
         ValueError: the sizes do not add up.
@@ -629,7 +629,7 @@ def unstack(x, axis: int = 0):
         axis: the axis; negative ones count from the end.
 
     Returns:
-        A tuple of arrays.
+        A tuple of arrays of the dtype of `x`.
 
     Raises:
         ValueError: the axis is out of bounds.

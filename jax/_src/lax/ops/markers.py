@@ -44,10 +44,13 @@ def optimization_barrier(operand, /):
     """Keeps the compiler from moving operations from one side to the other.
 
     Args:
-        operand: a tree of arrays.
+        operand: a tree of arrays of any dtype.
 
     Returns:
         The same tree; its leaves become available together.
+
+    Raises:
+        TypeError: a leaf is no array or number.
     """
     leaves, structure = trees.tree_flatten(operand)
     return trees.tree_unflatten(structure, optimization_barrier_p.bind(*leaves))
@@ -76,7 +79,14 @@ def stop_gradient(x):
     """The same values, of which derivatives count as zero.
 
     Args:
-        x: a tree of arrays.
+        x: a tree of arrays of any dtype.
+
+    Raises:
+        TypeError: a leaf is no array or number.
+
+    Examples:
+        >>> jax.grad(lambda x: x * jax.lax.stop_gradient(x))(3.0)
+        Array(3., dtype=float32, weak_type=True)
     """
 
     def stop(leaf):
@@ -183,8 +193,11 @@ def dce_sink(val, *, prevent_mlir_dce=False):
     """Keeps the equations that compute a value in the traced program.
 
     Args:
-        val: a tree of arrays.
+        val: a tree of arrays of any dtype.
         prevent_mlir_dce: must be False: the compiler drops what nothing uses.
+
+    Raises:
+        NotImplementedError: `prevent_mlir_dce` is true.
     """
     if prevent_mlir_dce:
         raise NotImplementedError(

@@ -134,7 +134,9 @@ def reducer(
     function.__name__ = function.__qualname__ = name
     function.__doc__ = (
         f"{doc}\n\nArgs:\n    operand: array of {accepts.describe()} dtype.\n"
-        "    axes: the axes to reduce, counted from 0, each at most once.\n"
+        "    axes: the axes to reduce, counted from 0, each at most once.\n\n"
+        "Returns:\n    Array of the same dtype, without the axes.\n\nRaises:\n    TypeError: "
+        "the dtype is another. ValueError: an axis is out of bounds or repeated.\n"
     )
     return primitive, function
 
@@ -356,7 +358,9 @@ def _argument_op(name, direction, identity, find, doc):
     function.__doc__ = (
         f"{doc}\n\nArgs:\n    operand: array of ordered dtype.\n"
         "    axis: the axis, counted from 0, not empty.\n"
-        "    index_dtype: integer dtype of the result.\n"
+        "    index_dtype: integer dtype of the result.\n\nRaises:\n"
+        "    ValueError: the axis is empty or out of bounds.\n"
+        "    TypeError: the operand is complex, or `index_dtype` not one of integers.\n"
     )
     return primitive, function
 

@@ -72,7 +72,7 @@ def transpose(operand, permutation: Sequence[int]):
     """Permutes the axes: axis `i` of the result is axis `permutation[i]` of `operand`.
 
     Args:
-        operand: array of any shape.
+        operand: array of any shape and dtype.
         permutation: each axis of `operand` once.
 
     Raises:
@@ -259,7 +259,7 @@ def squeeze(array, dimensions: Sequence[int]):
     """Drops axes of size 1.
 
     Args:
-        array: array of any shape.
+        array: array of any shape and dtype.
         dimensions: the axes to drop, each of size 1; negative ones count from the end.
 
     Raises:
@@ -329,7 +329,7 @@ def rev(operand, dimensions: Sequence[int]):
     """Reverses an array along some axes.
 
     Args:
-        operand: array of any shape.
+        operand: array of any shape and dtype.
         dimensions: the axes to reverse, counted from 0, each at most once.
 
     Raises:
@@ -342,7 +342,7 @@ def collapse(operand, start_dimension: int, stop_dimension: int | None = None):
     """Joins neighbouring axes into one.
 
     Args:
-        operand: array of any shape.
+        operand: array of any shape and dtype.
         start_dimension: the first axis to join.
         stop_dimension: the axis after the last to join; default: the end.
 

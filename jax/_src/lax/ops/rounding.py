@@ -93,6 +93,12 @@ def round(x, rounding_method=RoundingMethod.AWAY_FROM_ZERO):
     Args:
         x: array of floating-point dtype.
         rounding_method: where halves go: away from zero, or to the even neighbour.
+
+    Returns:
+        Array of the same shape and dtype.
+
+    Raises:
+        TypeError: `x` is not of floats. ValueError: the method is unknown.
     """
     return round_p.bind(x, rounding_method=RoundingMethod(rounding_method))
 

@@ -179,10 +179,13 @@ def sort_key_val(keys, values, dimension: int = -1, is_stable: bool = True):
     """Sorts `values` by `keys` along an axis; returns both sorted.
 
     Args:
-        keys: array.
-        values: array of the same shape.
+        keys: array of numbers.
+        values: array of the same shape and any dtype.
         dimension: the axis; negative ones count from the end.
         is_stable: whether values with equal keys keep their order.
+
+    Raises:
+        TypeError: the shapes differ. ValueError: the axis is out of bounds.
     """
     return sort((keys, values), dimension, is_stable, 1)
 

@@ -63,12 +63,19 @@ class after_all_p:
 
 
 def create_token(_=None):
-    """A token before which nothing has to happen; the argument is not used."""
+    """A token, which has no shape or dtype, before which nothing has to happen.
+
+    Raises:
+        Nothing: the argument is not used.
+    """
     return create_token_p.bind()
 
 
 def after_all(*operands):
-    """The token that comes after all of `operands`.
+    """The token that comes after all of `operands`, tokens without shape or dtype.
+
+    Args:
+        operands: tokens; none of them is needed.
 
     Raises:
         TypeError: one of them is not a token.

@@ -96,6 +96,9 @@ def padtype_to_pads(in_shape, window_shape, window_strides, padding):
         window_strides: its steps.
         padding: the name.
 
+    Returns:
+        For each axis a pair of integers: before and after.
+
     Raises:
         RuntimeError: the name is unknown. ValueError: a step is not positive.
     """
@@ -620,6 +623,13 @@ def reduce_window_shape_tuple(
         padding: a name or a pair for each axis.
         base_dilation: gaps between the elements of the operand.
         window_dilation: gaps between the elements of the window.
+
+    Returns:
+        A tuple of integers.
+
+    Raises:
+        RuntimeError: the padding is unknown. TypeError: the window does not fit the
+            operand.
     """
     shape = tuple(operand_shape)
     params = _window_params(

@@ -65,7 +65,8 @@ def cholesky(
             transpose; otherwise its lower triangle is read.
 
     Returns:
-        Array of the shape of `a`; all NaN for a matrix that is not positive definite.
+        Array of the shape of `a`, integers as floats; all NaN for a matrix that is not
+        positive definite.
 
     Raises:
         TypeError: `a` is no square matrix.
@@ -143,7 +144,10 @@ def svdvals(x: ArrayLike, /) -> Array:
         x: array of shape ``(..., m, n)``.
 
     Returns:
-        Array of shape ``(..., min(m, n))``.
+        Array of floats of shape ``(..., min(m, n))``.
+
+    Raises:
+        TypeError: `x` is no matrix.
     """
     return svd(x, compute_uv=False, hermitian=False)
 
@@ -204,8 +208,8 @@ def eigh(
             transpose.
 
     Returns:
-        Eigenvalues of shape ``(..., n)``, increasing, and eigenvectors, the columns of
-        an array of shape ``(..., n, n)``.
+        Eigenvalues of shape ``(..., n)``, increasing floats, and eigenvectors, the
+        columns of an array of shape ``(..., n, n)``; integers become floats.
 
     Raises:
         ValueError: `UPLO` is something else. TypeError: `a` is no square matrix.
@@ -234,10 +238,12 @@ def _reads_lower(uplo: str | None) -> bool:
 def eigvalsh(
     a: ArrayLike, UPLO: str | None = "L", *, symmetrize_input: bool = True
 ) -> Array:
-    """The eigenvalues of Hermitian matrices; arguments as for `jax.numpy.linalg.eigh`.
+    """The eigenvalues of Hermitian matrices.
+
+    The arguments are those of `jax.numpy.linalg.eigh`, and so are errors.
 
     Returns:
-        Array of shape ``(..., n)``, increasing.
+        Array of floats of shape ``(..., n)``, increasing.
     """
     a = checks.inexact("eigvalsh", a)
     return eigh(a, UPLO, symmetrize_input)[0]
@@ -254,11 +260,13 @@ def qr(a: ArrayLike, mode: str = "reduced") -> Array | QRResult:
             reflectors, transposed, and their scales.
 
     Returns:
-        ``Q`` of shape ``(..., m, k)`` and ``R`` of shape ``(..., k, n)``, or as `mode`
-        says.
+        Arrays of a floating or complex dtype: ``Q`` of shape ``(..., m, k)`` and ``R``
+        of shape ``(..., k, n)``, or as `mode` says.
 
     Raises:
-        ValueError: there is no such mode.
+        ValueError: there is no such mode. TypeError: `a` is no matrix.
+
+    Reference: LAPACK's Householder reflections, ``geqrf``.
     """
     a = checks.inexact("qr", a)
     if mode == "raw":

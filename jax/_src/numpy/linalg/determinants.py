@@ -129,7 +129,8 @@ def det(a: ArrayLike) -> Array:
         a: array of shape ``(..., n, n)``.
 
     Returns:
-        Array of shape ``(...)``.
+        Array of shape ``(...)``, of the floating or complex dtype of `a`, or float for
+        integers.
 
     Raises:
         ValueError: `a` is not square.

@@ -38,7 +38,8 @@ def solve(a: ArrayLike, b: ArrayLike) -> Array:
         b: array of shape ``(n,)`` or ``(..., n, k)``; the leading axes broadcast.
 
     Returns:
-        Array of shape ``(..., n)`` or ``(..., n, k)``. Not finite for a singular matrix.
+        Array of shape ``(..., n)`` or ``(..., n, k)``, of a promoted floating or
+        complex dtype. Not finite for a singular matrix.
 
     Raises:
         ValueError: the shapes do not fit.
@@ -84,7 +85,7 @@ def inv(a: ArrayLike) -> Array:
         a: array of shape ``(..., n, n)``.
 
     Returns:
-        Array of the shape of `a`; not finite for a singular matrix.
+        Array of the shape of `a`, integers as floats; not finite for a singular matrix.
 
     Raises:
         ValueError: `a` is not square.
@@ -379,7 +380,8 @@ def tensorinv(a: ArrayLike, ind: int = 2) -> Array:
     """The inverse of an array that maps some axes to others.
 
     Args:
-        a: array whose first `ind` sizes have the product of the others.
+        a: array whose first `ind` sizes have the product of the others; integers become
+            floats.
         ind: how many axes come first.
 
     Returns:
@@ -420,7 +422,8 @@ def tensorsolve(
         axes: axes of `a` to move to the end; default: none.
 
     Returns:
-        Array with the shape of the rest of `a`.
+        Array with the shape of the rest of `a`, of a promoted floating or complex
+        dtype.
 
     Raises:
         ValueError: the shapes do not fit.

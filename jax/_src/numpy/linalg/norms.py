@@ -150,7 +150,7 @@ def matrix_norm(
         ord: which norm, as in `jax.numpy.linalg.norm`.
 
     Returns:
-        Array of shape ``(...)``.
+        Array of floats of shape ``(...)``.
 
     Raises:
         ValueError: there is no such norm.
@@ -177,6 +177,9 @@ def vector_norm(
         axis: axis or axes whose elements form a vector; None means all.
         keepdims: whether reduced axes stay, with size 1.
         ord: which norm, as in `jax.numpy.linalg.norm`.
+
+    Returns:
+        Array of floats without the axes.
 
     Raises:
         ValueError: there is no such norm.

@@ -18,5 +18,13 @@ if _thresholds[0]:
 
 
 def resume() -> None:
-    """Sets the thresholds back to what they were before the import."""
+    """Sets the thresholds back, with all that the import made in the oldest generation.
+
+    A freeze and its undoing move every object there without looking at one: else the next
+    collection of young objects would pass over all of them. Objects that a program froze
+    itself stay frozen.
+    """
+    if not gc.get_freeze_count():
+        gc.freeze()
+        gc.unfreeze()
     gc.set_threshold(*_thresholds)

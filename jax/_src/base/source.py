@@ -4,18 +4,18 @@ A place is captured as code objects and offsets, which is cheap and keeps no loc
 variable alive; lines are looked up only when somebody asks.
 """
 
-import dataclasses
 import linecache
 import os
 import sys
-import sysconfig
 import threading
 from collections.abc import Iterator
 from types import CodeType, FrameType, TracebackType
 
+from jax._src.base import records
+
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 internal_prefixes: list[str] = [_PACKAGE + os.sep, "<frozen ", "<string>"]
-_STDLIB = sysconfig.get_paths()["stdlib"]
+_STDLIB = os.path.dirname(os.path.abspath(os.__file__))
 internal_prefixes.extend(
     os.path.join(_STDLIB, name) for name in ("contextlib.py", "functools.py")
 )
@@ -46,7 +46,7 @@ def include_frame(frame: FrameType) -> bool:
     return not is_internal(frame.f_code.co_filename)
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class Frame:
     """One line of the user's program."""
 

@@ -1,15 +1,14 @@
 """Turning traced values into Python values, or explaining why that cannot be."""
 
-import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from jax._src.base import errors, source
+from jax._src.base import errors, records, source
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class Origin:
     """Where a traced value comes from."""
 

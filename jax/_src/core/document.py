@@ -5,19 +5,20 @@ laid out on one line when it fits, and is broken at all its own lines when not.
 After P. Wadler, "A prettier printer" (2003), in the greedy form of D. Lindig.
 """
 
-import dataclasses
 from collections.abc import Iterable
 from typing import Any
 
+from jax._src.base import records
 
-@dataclasses.dataclass(frozen=True, slots=True)
+
+@records.record
 class Line:
     """A place to break; `flat` stands there when it is not broken."""
 
     flat: str = " "
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class Nest:
     """Indents the lines broken inside by `by` more columns."""
 
@@ -25,14 +26,14 @@ class Nest:
     body: Any
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class Group:
     """Lays its body out on one line when that fits."""
 
     body: Any
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class Fill:
     """Breaks only those of its separators behind which the next item does not fit."""
 

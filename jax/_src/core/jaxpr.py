@@ -1,11 +1,10 @@
 """Programs: equations over typed variables."""
 
 import contextlib
-import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from jax._src.base import errors, source
+from jax._src.base import errors, records, source
 from jax._src.core import avals as av, effects as fx
 
 
@@ -62,7 +61,7 @@ class Literal:
 Atom = Var | Literal
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class SourceInfo:
     """Where an equation was traced: the user's frames and the named scopes."""
 
@@ -71,7 +70,7 @@ class SourceInfo:
 
     def replace(self, **changes: Any) -> "SourceInfo":
         """A copy with some fields changed."""
-        return dataclasses.replace(self, **changes)
+        return records.replace(self, **changes)
 
 
 class NameStack:
@@ -199,7 +198,7 @@ def new_jaxpr_eqn(
     return JaxprEqn(invars, outvars, primitive, params, effects, place, names)
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class DebugInfo:
     """What a program was traced from."""
 
@@ -264,7 +263,7 @@ class DebugInfo:
 
     def replace(self, **changes: Any) -> "DebugInfo":
         """A copy with some fields changed."""
-        return dataclasses.replace(self, **changes)
+        return records.replace(self, **changes)
 
 
 no_debug_info = DebugInfo("", "", None, None)

@@ -3,13 +3,13 @@
 See docs/internals/primitives.md for the rules and their signatures.
 """
 
-import dataclasses
 import enum
 import inspect
+import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from jax._src.base import errors
+from jax._src.base import errors, records
 from jax._src.core import state
 
 
@@ -29,19 +29,19 @@ class Trait(enum.Flag):
     COLLECTIVE = enum.auto()
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class Unsupported:
     """A rule that cannot exist, and the reason that the user will read."""
 
     reason: str
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class Sample:
     """Operands and parameters with which the laws of a primitive are tested."""
 
     args: Sequence[Any]
-    params: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    params: Mapping[str, Any] = types.MappingProxyType({})
 
 
 # The rules and what asks for them.

@@ -1,6 +1,5 @@
 """Programs as text, in the form that JAX users know."""
 
-import dataclasses
 import itertools
 import string
 from collections import Counter
@@ -8,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from jax._src.base import records
 from jax._src.core import document as d, jaxpr as jx
 
 # A program inside another is shown in place up to this many equations.
@@ -15,7 +15,7 @@ _INLINE_LIMIT = 10
 _WIDTH = 80
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class _Options:
     """What is shown of an equation beside its names."""
 
@@ -195,7 +195,7 @@ def to_text(what: Any, *, width: int = _WIDTH, **shown: Any) -> str:
     Programs that occur more than once inside, or are long, are shown ahead and
     referred to by name. For the options see `Jaxpr.pretty_print`.
     """
-    known = {name: shown[name] for name in _Options.__slots__ if name in shown}
+    known = {name: shown[name] for name in records.fields_of(_Options) if name in shown}
     names = _Names(_Options(**known))
     if isinstance(what, jx.JaxprEqn):
         return d.render(_equation(what, names), width)

@@ -1,14 +1,13 @@
 """How references take part in programs: as inputs, and as outputs if they change."""
 
-import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from jax._src.base import errors
+from jax._src.base import errors, records
 from jax._src.core.references import AbstractRef, Ref
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class Links:
     """How the references of a traced function take part in its program.
 

@@ -1,19 +1,18 @@
 """`jax.debug.breakpoint`: a prompt in the middle of a running program."""
 
 import cmd
-import dataclasses
 import pprint
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from jax._src import tree
-from jax._src.base import errors, source
+from jax._src.base import errors, records, source
 from jax._src.core import avals as av
 from jax._src.debugging.callback import callback
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class _Frame:
     """One of the user's frames: where it stands, and its variables."""
 
@@ -108,7 +107,7 @@ class _Break:
 
     def __call__(self, values):
         frames = [
-            dataclasses.replace(frame, values=found)
+            records.replace(frame, values=found)
             for frame, found in zip(self.frames, values, strict=True)
         ]
         stdin = self.stdin or sys.stdin

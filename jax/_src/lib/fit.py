@@ -6,7 +6,7 @@ native sources.
 """
 
 import importlib
-import pathlib
+import os
 import re
 from typing import Any
 
@@ -82,7 +82,7 @@ def check_builds(of_jax: str | None, of_jaxlib: str | None, of_native: str) -> N
 
 
 def _folder(file: str | None) -> str:
-    return str(pathlib.Path(file).parent) if file else "an unknown place"
+    return os.path.dirname(file) if file else "an unknown place"
 
 
 def _jaxlib_file() -> str | None:

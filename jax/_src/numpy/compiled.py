@@ -6,10 +6,9 @@ their operations appear one by one, as if there were no decorator.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Sequence
 
-from jax._src.transforms import jit as jit_module
+from jax._src.transforms import calls, jit as jit_module
 
 
 def jit(
@@ -33,8 +32,9 @@ def jit_as_call(
 
 
 def _compiled(fun, static_argnums, static_argnames, inline):
-    parameters = inspect.signature(fun).parameters
-    names = tuple(name for name in static_argnames if name in parameters)
+    parameters = calls.parameters_of(fun)
+    assert parameters is not None
+    names = tuple(name for name in static_argnames if name in parameters.named)
     return jit_module.jit(
         fun, static_argnums=tuple(static_argnums), static_argnames=names, inline=inline
     )

@@ -6,7 +6,6 @@ single places, arrays of places, new axes. Nothing here computes on devices.
 
 from __future__ import annotations
 
-import dataclasses
 import operator
 from collections.abc import Sequence
 from typing import Any
@@ -14,17 +13,17 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import errors
+from jax._src.base import errors, records
 from jax._src.core import avals
 from jax._src.numpy import dynamic_slices as dynamic, operands as op
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class NewAxis:
     """An axis of size 1 in the result, of no axis of the array."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class Range:
     """A slice of an axis: `count` places from `start` on, `step` apart."""
 
@@ -35,7 +34,7 @@ class Range:
     is_whole: bool
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class Window:
     """`count` places of an axis from `start` on, `step` apart; `start` may be traced."""
 
@@ -45,7 +44,7 @@ class Window:
     count: int
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class Place:
     """One place of an axis, which the result lacks; known, or a traced scalar."""
 
@@ -53,7 +52,7 @@ class Place:
     index: Any
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class Places:
     """An array of places of an axis, negative ones counting from the end."""
 

@@ -6,17 +6,17 @@ says everything, so that eager indexing is one cached native call.
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from jax._src.base import records
 from jax._src.numpy import index_expressions as ix, lax_api as lax, operands as op
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class Plan:
     """How places and ranges of an array make up the indexed part.
 

@@ -6,20 +6,20 @@ knows of key arrays or of distributions.
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from jax._src.base import records
 from jax._src.numpy import lax_api as lax, operands as op
 
 Array = Any
 U32 = np.dtype(np.uint32)
 
 
-@dataclasses.dataclass(frozen=True, slots=True, eq=False)
+@records.identity_record
 class Generator:
     """A counter-based generator.
 

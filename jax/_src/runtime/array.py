@@ -1,12 +1,11 @@
 """`jax.Array`: what Python adds to the native array."""
 
-import dataclasses
 from typing import Any
 
 import numpy as np
 
 from jax._src import tree
-from jax._src.base import errors, traceback_filter
+from jax._src.base import errors, records, traceback_filter
 from jax._src.core import trace as tr
 from jax._src.lib import client, fastpath
 from jax._src.runtime import backends, layouts, placement, shardings as sh
@@ -63,7 +62,7 @@ class Array(metaclass=ArrayMeta):
 Array.__module__ = "jax"
 
 
-@dataclasses.dataclass(frozen=True, slots=True, eq=False)
+@records.identity_record
 class Shard:
     """The part of an array that lies on one device."""
 

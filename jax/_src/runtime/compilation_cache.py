@@ -18,12 +18,10 @@ import os
 import re
 import stat
 import struct
-import tempfile
 import threading
 import time
 import warnings
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from jax._src.base import errors, monitoring, options as op
@@ -75,7 +73,7 @@ def _folder():
     if not op.enable_compilation_cache.value:
         _tell_once("task_disabled_cache")
         return None
-    return Path(path) if path else None
+    return path or None
 
 
 def _identity(client):
@@ -113,10 +111,10 @@ def _pack(key, identity, seconds, program):
 
 def _unpack(path, key, identity):
     """The seconds that compiling took, and the serialized executable, from a file."""
-    status = path.stat()
+    status = os.stat(path)
     if not stat.S_ISREG(status.st_mode):
         raise _UnusableEntry("it is no file")
-    with path.open("rb") as file:
+    with open(path, "rb") as file:
         start = file.read(_START)
         facts = file.read(_FACTS.size)
         if not start.startswith(_MAGIC) or len(facts) < _FACTS.size:
@@ -188,33 +186,44 @@ def _make_room(folder, size):
     """Removes the entries that were not used for longest, until `size` bytes fit."""
     most = op.compilation_cache_max_size.value
     entries = []
-    for path in folder.glob(f"*{_SUFFIX}"):
+    for entry in os.scandir(folder):
+        if not entry.name.endswith(_SUFFIX):
+            continue
         try:
-            status = path.stat()
+            status = entry.stat()
         except FileNotFoundError:
             continue
-        entries.append((status.st_mtime, status.st_size, path))
+        entries.append((status.st_mtime, status.st_size, entry.path))
     total = sum(entry[1] for entry in entries)
     for _, taken, path in sorted(entries, key=lambda entry: entry[0]):
         if total + size <= most:
             break
-        path.unlink(missing_ok=True)
+        _remove(path)
         total -= taken
+
+
+def _remove(path):
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        pass  # another process was faster
 
 
 def _write(path, entry, name):
     """Puts an entry in its place; says False, with a warning, where that fails."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        folder = os.path.dirname(path)
+        os.makedirs(folder, exist_ok=True)
         if op.compilation_cache_max_size.value != -1:
-            _make_room(path.parent, len(entry))
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".new-")
+            _make_room(folder, len(entry))
+        temporary = os.path.join(folder, f".new-{os.urandom(8).hex()}")
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(entry)
             os.replace(temporary, path)
         except BaseException:
-            Path(temporary).unlink(missing_ok=True)
+            _remove(temporary)
             raise
     except OSError as error:
         _complain("write", name, f"{type(error).__name__}: {error}")
@@ -262,7 +271,7 @@ def compile_cached(
     monitoring.record_event(_EVENTS + "compile_requests_use_cache")
     identity = _identity(client)
     key = _key(text(), settings, identity)
-    path = folder / _file_name(name, key)
+    path = os.path.join(folder, _file_name(name, key))
     executable = _read(path, key, client, identity, name)
     if executable is not None:
         return executable

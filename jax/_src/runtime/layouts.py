@@ -1,9 +1,8 @@
 """In which order the elements of an array lie in memory."""
 
-import dataclasses
 from typing import Any
 
-from jax._src.base import errors
+from jax._src.base import errors, records
 
 
 class _Automatic:
@@ -15,7 +14,7 @@ class _Automatic:
         return "AUTO"
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class Layout:
     """The order of axes in memory.
 
@@ -31,7 +30,7 @@ class Layout:
 
     def update(self, **changes: Any) -> "Layout":
         """The same with some fields changed."""
-        return dataclasses.replace(self, **changes)
+        return records.replace(self, **changes)
 
     def check_compatible_aval(self, aval_shape: tuple[int, ...]) -> None:
         """Refuses arrays with another number of axes.
@@ -56,7 +55,7 @@ class Layout:
 Layout.AUTO = _Automatic()  # type: ignore[attr-defined]
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class Format:
     """A layout and a sharding, either of which may be left open with None."""
 

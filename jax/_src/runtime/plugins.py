@@ -1,18 +1,16 @@
 """The plugins that may provide devices: which there are, and by which names."""
 
-import dataclasses
 import importlib
 import json
 import logging
 import os
-import pathlib
 import pkgutil
 import re
 import threading
 from collections.abc import Mapping
 from typing import Any
 
-from jax._src.base import errors, options
+from jax._src.base import errors, options, records
 
 _log = logging.getLogger("jax.plugins")
 
@@ -20,7 +18,7 @@ PATHS_VARIABLE = "PJRT_NAMES_AND_LIBRARY_PATHS"
 _HOST_COUNT_FLAG = re.compile(r"--xla_force_host_platform_device_count=(\d+)")
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class PluginSpec:
     """A plugin that was not started yet."""
 
@@ -80,7 +78,8 @@ def register_plugin(
 
 def _read_description(path, given):
     try:
-        text = json.loads(pathlib.Path(path).read_text())
+        with open(path, encoding="utf-8") as file:
+            text = json.load(file)
         found = {**text.get("create_options", {}), **(given or {})}
         return text["library_path"], found
     except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:

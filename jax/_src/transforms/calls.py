@@ -1,6 +1,8 @@
 """Functions of trees as functions of lists of values, and names for what goes in and out."""
 
+import collections
 import inspect
+import itertools
 import types
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -8,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import tree
-from jax._src.base import caches, errors, scalars, util
+from jax._src.base import caches, errors, records, scalars, util
 from jax._src.core import avals as av, jaxpr as jx, reference_links as rl
 
 _signatures = caches.FunctionCache("transforms.signatures")
@@ -94,6 +96,62 @@ def signature_of(fun: Callable) -> inspect.Signature | None:
         found = None
     entries[is_method] = found
     return found
+
+
+@records.record
+class Parameters:
+    """The names of the parameters of a function, by how they are passed."""
+
+    by_position: tuple[str, ...]
+    by_either: tuple[str, ...]
+    by_name: tuple[str, ...]
+    takes_any_position: bool
+    takes_any_name: bool
+
+    @property
+    def positional(self) -> tuple[str, ...]:
+        """Those that may be passed by position, in order."""
+        return self.by_position + self.by_either
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """Those that may be passed by name."""
+        return self.by_either + self.by_name
+
+
+def parameters_of(fun: Callable) -> Parameters | None:
+    """The parameters of a function, or None for one without a signature."""
+    if isinstance(fun, types.FunctionType) and not fun.__dict__:
+        # A plain function: its code says the same as its signature, which takes long to make.
+        code = fun.__code__
+        only, either, named = itertools.accumulate(
+            (
+                code.co_posonlyargcount,
+                code.co_argcount - code.co_posonlyargcount,
+                code.co_kwonlyargcount,
+            )
+        )
+        names = code.co_varnames
+        return Parameters(
+            names[:only],
+            names[only:either],
+            names[either:named],
+            bool(code.co_flags & inspect.CO_VARARGS),
+            bool(code.co_flags & inspect.CO_VARKEYWORDS),
+        )
+    signature = signature_of(fun)
+    if signature is None:
+        return None
+    kinds: dict[Any, list[str]] = collections.defaultdict(list)
+    for parameter in signature.parameters.values():
+        kinds[parameter.kind].append(parameter.name)
+    return Parameters(
+        tuple(kinds[inspect.Parameter.POSITIONAL_ONLY]),
+        tuple(kinds[inspect.Parameter.POSITIONAL_OR_KEYWORD]),
+        tuple(kinds[inspect.Parameter.KEYWORD_ONLY]),
+        bool(kinds[inspect.Parameter.VAR_POSITIONAL]),
+        bool(kinds[inspect.Parameter.VAR_KEYWORD]),
+    )
 
 
 def arg_names(fun: Callable, args: tuple, kwargs: dict) -> tuple[str, ...]:

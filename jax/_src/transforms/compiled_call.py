@@ -1,13 +1,12 @@
 """From a program to an executable that takes the leaves of a call."""
 
 import collections
-import dataclasses
 import warnings
 from collections.abc import Sequence
 from typing import Any
 
 from jax._src import tree
-from jax._src.base import errors, monitoring, options
+from jax._src.base import errors, monitoring, options, records
 from jax._src.core import avals as av, evaluate, jaxpr as jx
 from jax._src.interpreters import mlir, partial_eval as pe
 from jax._src.lib import fastpath
@@ -24,7 +23,7 @@ from jax._src.runtime import (
 from jax._src.transforms import jit_call as jc, jit_primitive as jp
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class LoweredProgram:
     """A module made from a program for a platform, and which of its inputs it takes."""
 
@@ -88,7 +87,7 @@ def _warn_of_useless_donations(closed, program):
         )
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class CompiledProgram:
     """An executable, and how to call it with the leaves of a call."""
 

@@ -1,18 +1,17 @@
 """`custom_vjp`: functions whose derivative the user gives, in reverse mode."""
 
-import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src import tree
-from jax._src.base import errors, scalars, util
+from jax._src.base import errors, records, scalars, util
 from jax._src.base.traceback_filter import api_boundary, hides_frames
 from jax._src.core import avals as av, primitive as pr, reference_links as rl, slots
 from jax._src.interpreters import ad, batching, mlir
 from jax._src.transforms import calls, custom_rules as cr
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class CustomVJPPrimal:
     """An argument of a forward rule with symbolic zeros: its value, and whether it varies."""
 

@@ -1,6 +1,5 @@
 """Derivatives: `grad`, `vjp`, `jvp`, `linearize`, and their kin."""
 
-import dataclasses
 import functools as ft
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import tree
-from jax._src.base import errors, scalars, util
+from jax._src.base import errors, records, scalars, util
 from jax._src.base.traceback_filter import api_boundary, hides_frames
 from jax._src.core import avals as av, reference_links as rl, slots
 from jax._src.interpreters import ad
@@ -113,7 +112,7 @@ def _check_primal_cotangent(aval, ct, path):
         )
 
 
-@dataclasses.dataclass(frozen=True, slots=True, eq=False)
+@records.identity_record
 class VJP:
     """What `vjp` returns: a function from cotangents of results to those of arguments."""
 
@@ -203,7 +202,7 @@ def _accumulate(back, wanted, cotangent):
     return args
 
 
-@dataclasses.dataclass(frozen=True, slots=True, eq=False)
+@records.identity_record
 class LinearFunction:
     """What `linearize` returns: a function from tangents of arguments to those of results."""
 
@@ -270,7 +269,7 @@ def _flatten(function):
         tuple(linear.out_avals),
         tuple(linear.out_is_zero),
     )
-    others = [field.name for field in dataclasses.fields(function)][1:]
+    others = records.fields_of(type(function))[1:]
     data = _Same(linear.jaxpr), of_linear, tuple(getattr(function, n) for n in others)
     return linear.consts, data
 

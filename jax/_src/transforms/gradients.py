@@ -1,26 +1,25 @@
 """What is wanted of the cotangent of an argument, and what became of it."""
 
-import dataclasses
-
 from jax._src import tree
+from jax._src.base import records
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class GradValue:
     """Asks that the cotangent of an argument be returned."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class DontWant:
     """Says that the cotangent of an argument is not needed."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class GradRef:
     """Stands where a cotangent would: it was added to a reference. An empty tree."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class DidntWant:
     """Stands where a cotangent would that was not wanted. An empty tree."""
 

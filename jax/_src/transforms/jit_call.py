@@ -1,6 +1,5 @@
 """What a jitted call is: its options, its arguments taken apart, its program."""
 
-import dataclasses
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import tree
-from jax._src.base import caches, config, errors, monitoring, options, util
+from jax._src.base import caches, config, errors, monitoring, options, records, util
 from jax._src.core import (
     avals as av,
     jaxpr as jx,
@@ -21,7 +20,7 @@ from jax._src.runtime import layouts, mesh as me, shardings as sh
 from jax._src.transforms import calls, jit_primitive as jp
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class JitOptions:
     """The arguments of `jit`, in one form."""
 
@@ -55,18 +54,15 @@ def _names(argnames, what):
 
 
 _log = logging.getLogger("jax.jit")
-_BY_POSITION = ("POSITIONAL_ONLY", "POSITIONAL_OR_KEYWORD")
 
 
 def _complete(fun, numbers, names, what):
     """Adds the names that belong to numbers, and the numbers that belong to names."""
-    signature = calls.signature_of(fun)
-    if signature is None:
+    parameters = calls.parameters_of(fun) if numbers or names else None
+    if parameters is None:
         return numbers, names
-    parameters = list(signature.parameters.values())
-    positional = [p.name for p in parameters if p.kind.name in _BY_POSITION]
-    is_open = any(p.kind.name == "VAR_POSITIONAL" for p in parameters)
-    takes_any_name = any(p.kind.name == "VAR_KEYWORD" for p in parameters)
+    positional, named = parameters.positional, parameters.named
+    is_open = parameters.takes_any_position
     for number in numbers:
         if not is_open and not -len(positional) <= number < len(positional):
             raise ValueError(
@@ -76,9 +72,9 @@ def _complete(fun, numbers, names, what):
                     [("function", calls.describe(fun))],
                 )
             )
-    known = {p.name for p in parameters}
+    known = positional + parameters.by_name
     for name in names:
-        if name not in known and not takes_any_name:
+        if name not in known and not parameters.takes_any_name:
             raise ValueError(
                 errors.explain(
                     f"jit: {what}argnames has {name!r}, which is no parameter.",
@@ -88,7 +84,7 @@ def _complete(fun, numbers, names, what):
                     ],
                 )
             )
-        if name in known and signature.parameters[name].kind.name == "POSITIONAL_ONLY":
+        if name in parameters.by_position:
             raise ValueError(
                 errors.explain(
                     f"jit: {what}argnames has {name!r}, which is passed by position only.",
@@ -102,8 +98,7 @@ def _complete(fun, numbers, names, what):
         by_name = [
             positional[n]
             for n in numbers
-            if -len(positional) <= n < len(positional)
-            and signature.parameters[positional[n]].kind.name == "POSITIONAL_OR_KEYWORD"
+            if -len(positional) <= n < len(positional) and positional[n] in named
         ]
         names = tuple(by_name)
     return numbers, names

@@ -5,11 +5,10 @@ runs again, it is one more array to scan over, and what made it is not needed an
 The rule `expose` of primitives that hold programs says so of their equations.
 """
 
-import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from jax._src.base import util
+from jax._src.base import records, util
 from jax._src.core import (
     effects as fx,
     evaluate,
@@ -22,7 +21,7 @@ from jax._src.interpreters import partial_eval as pe
 from jax._src.transforms import jit_primitive as jp, policies
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class Exposed:
     """A program that also returns the values that a policy keeps."""
 

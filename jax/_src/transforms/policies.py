@@ -4,18 +4,17 @@ A policy is called with a primitive, the types of its operands and its parameter
 returns true to keep the results.
 """
 
-import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from jax._src.base import errors
+from jax._src.base import errors, records
 from jax._src.core import primitive as pr
 from jax._src.runtime import backends
 
 _DOTS = frozenset({"dot_general", "conv_general_dilated", "ragged_dot_general"})
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class Offloadable:
     """The answer of a policy that wants results kept in another memory."""
 

@@ -1,10 +1,9 @@
 """The stages of a jitted call: traced, lowered, compiled."""
 
-import dataclasses
 from typing import Any, Protocol, runtime_checkable
 
 from jax._src import tree
-from jax._src.base import errors
+from jax._src.base import errors, records
 from jax._src.core import avals as av
 from jax._src.interpreters import mlir
 from jax._src.runtime import layouts, shardings as sh
@@ -31,7 +30,7 @@ class Wrapped(Protocol):
         """Traces and lowers a call: a `Lowered`."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class ArgInfo:
     """The type of an argument, and whether it is donated."""
 
@@ -49,7 +48,7 @@ class ArgInfo:
         return self._aval.dtype
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class CompiledMemoryStats:
     """Bytes that a compiled program needs."""
 
@@ -223,7 +222,7 @@ class Lowered(_Stage):
             items = jc.compiler_items(
                 dict(program.options.compiler_options) | compiler_options
             )
-            opts = dataclasses.replace(program.options, compiler_options=items)
+            opts = records.replace(program.options, compiler_options=items)
             program = jc.Program(
                 program.closed,
                 program.name,
@@ -307,7 +306,7 @@ class Compiled(_Stage):
         """Bytes that the program needs."""
         found = self._compiled.executable.memory_analysis()
         if isinstance(found, dict):
-            names = {f.name for f in dataclasses.fields(CompiledMemoryStats)}
+            names = records.fields_of(CompiledMemoryStats)
             return CompiledMemoryStats(**{k: v for k, v in found.items() if k in names})
         return found
 

@@ -1,18 +1,17 @@
 """Containers of guests whose rows `vmap` takes apart by functions of theirs."""
 
-import dataclasses
 import threading
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from jax._src.base import errors
+from jax._src.base import errors, records
 from jax._src.core import state
 from jax._src.interpreters.batching import trace as bt
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class _Kind:
     spec_type: type
     to_elt: Callable

@@ -1,9 +1,9 @@
 """Vectorisation: a value stands for a row of values along a new axis."""
 
-import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from jax._src.base import records
 from jax._src.core import (
     avals as av,
     concrete,
@@ -22,7 +22,7 @@ from jax._src.interpreters.partial_eval import staging
 not_mapped = None
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class Axis:
     """The mapped axis: its size, its name if it has one, its mesh axes."""
 

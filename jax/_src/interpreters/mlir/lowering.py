@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.base import errors
+from jax._src.base import errors, records
 from jax._src.core import (
     avals as av,
     effects as fx,
@@ -53,7 +53,7 @@ class ModuleContext:
         self.keepalives.append(value)
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class FunctionEntry:
     """A private function of the module."""
 
@@ -95,7 +95,7 @@ def make_ir_context() -> Any:
     return context
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class LoweringResult:
     """A module, and what the runtime must know to call it."""
 
@@ -112,7 +112,7 @@ class LoweringResult:
     is_ordered: bool
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class Signature:
     """Names and wishes for the arguments and results of the main function."""
 
@@ -178,7 +178,7 @@ def lower_to_module(
         )
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class _Tokens:
     """Whether main returns a token, and whether it takes one too."""
 

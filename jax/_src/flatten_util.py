@@ -30,6 +30,7 @@ def ravel_pytree(pytree: Any) -> tuple[Array, Callable[[Array], Any]]:
         ValueError: the function returned was given a vector of another length.
 
     Examples:
+        >>> ravel_pytree = jax.flatten_util.ravel_pytree
         >>> vector, unravel = ravel_pytree({"a": jnp.ones(2), "b": 3})
         >>> vector
         Array([1., 1., 3.], dtype=float32)

@@ -160,6 +160,9 @@ def guard_transfers(new_val: str) -> c.Setting:
     Args:
         new_val: ``"allow"``, ``"log"``, ``"disallow"``, ``"log_explicit"`` or
             ``"disallow_explicit"``.
+
+    Raises:
+        ValueError: `new_val` is something else.
     """
     checked = transfer_guard.check(new_val)
     return c.Setting(dict.fromkeys(_guard_names, checked))

@@ -165,7 +165,7 @@ def rebase_donate_argnums(
     """Positions of donated arguments once the static ones are gone, sorted.
 
     Examples:
-        >>> rebase_donate_argnums((3, 4), (0, 1))
+        >>> jax.api_util.rebase_donate_argnums((3, 4), (0, 1))
         (1, 2)
     """
     static = set(static_argnums)

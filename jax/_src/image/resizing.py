@@ -304,6 +304,10 @@ def resize(
 
     Raises:
         ValueError: method or shape do not fit.
+
+    Examples:
+        >>> jax.image.resize(jnp.array([0.0, 1.0]), (4,), "nearest")
+        Array([0., 0., 1., 1.], dtype=float32)
     """
     name = "jax.image.resize"
     image = op.ensure_arraylike(name, image)

@@ -184,6 +184,10 @@ def psum(x, axis_name, *, axis_index_groups=None):
 
     Raises:
         NameError: no axis of that name is bound.
+
+    Examples:
+        >>> jax.vmap(lambda x: jax.lax.psum(x, "row"), axis_name="row")(jnp.arange(3))
+        Array([3, 3, 3], dtype=int32)
     """
     names = _names(axis_name)
     size = _check_bound(names)

@@ -45,6 +45,10 @@ def relu(x: ArrayLike) -> Array:
 
     Raises:
         TypeError: `x` is no array or number.
+
+    Examples:
+        >>> jax.nn.relu(jnp.array([-1.0, 2.0]))
+        Array([0., 2.], dtype=float32)
     """
     return arithmetic.maximum(op.ensure_arraylike("relu", x), 0)
 
@@ -57,7 +61,20 @@ def _relu_jvp(primals, tangents):
 
 @jit
 def squareplus(x: ArrayLike, b: ArrayLike = 4) -> Array:
-    """(x + sqrt(x² + b)) / 2: a smooth relu without exponentials."""
+    """``(x + sqrt(x² + b)) / 2``: a smooth relu without exponentials.
+
+    Args:
+        x: array of numbers; integers become floats.
+        b: how wide the bend is: scalar or array that broadcasts with `x`.
+
+    Returns:
+        Array of floats of the common shape.
+
+    Raises:
+        TypeError: `x` is no array or number.
+
+    Reference: Barron, Squareplus (2021).
+    """
     x, b = op.promote_args_inexact("squareplus", x, b)
     return (x + elementwise.sqrt(elementwise.square(x) + b)) / 2
 
@@ -164,7 +181,7 @@ def silu(x: ArrayLike) -> Array:
 
 @jit
 def swish(x: ArrayLike) -> Array:
-    """Another name of `jax.nn.silu`."""
+    """Alias of `jax.nn.silu`, with the same shapes, dtypes and errors."""
     return silu(x)
 
 
@@ -205,7 +222,16 @@ def log_sigmoid(x: ArrayLike) -> Array:
 
 @jit
 def log1mexp(x: ArrayLike) -> Array:
-    """log(1 - exp(-x)) for positive x.
+    """``log(1 - exp(-x))`` for positive `x`.
+
+    Args:
+        x: array of numbers; integers become floats.
+
+    Returns:
+        Array of floats of the shape of `x`; NaN for negative `x`.
+
+    Raises:
+        TypeError: `x` is no array or number.
 
     Reference: Mächler, Accurately computing log(1 - exp(-|a|)) (2012).
     """
@@ -232,7 +258,20 @@ def _log1mexp_jvp(primals, tangents):
 
 @jit
 def elu(x: ArrayLike, alpha: ArrayLike = 1.0) -> Array:
-    """x above 0, alpha * (exp(x) - 1) below."""
+    """`x` above 0, ``alpha * (exp(x) - 1)`` below.
+
+    Args:
+        x: array of numbers; integers become floats.
+        alpha: scalar or array that broadcasts with `x`.
+
+    Returns:
+        Array of floats of the common shape.
+
+    Raises:
+        TypeError: `x` is no array or number.
+
+    Reference: Clevert, Unterthiner and Hochreiter, Exponential linear units (2015).
+    """
     x = op.ensure_arraylike("elu", x)
     # The branch that is not taken sees 0, so that its derivative stays finite.
     below = selecting.where(x > 0, 0.0, x)
@@ -241,7 +280,18 @@ def elu(x: ArrayLike, alpha: ArrayLike = 1.0) -> Array:
 
 @jit
 def leaky_relu(x: ArrayLike, negative_slope: ArrayLike = 1e-2) -> Array:
-    """x above 0, a multiple of it below."""
+    """`x` above 0, a multiple of it below.
+
+    Args:
+        x: array of numbers; integers become floats.
+        negative_slope: the factor: scalar or array that broadcasts with `x`.
+
+    Returns:
+        Array of floats of the common shape.
+
+    Raises:
+        TypeError: `x` is no array or number.
+    """
     x = op.ensure_arraylike("leaky_relu", x)
     return selecting.where(x >= 0, x, negative_slope * x)
 
@@ -265,7 +315,20 @@ def hard_tanh(x: ArrayLike) -> Array:
 
 @jit
 def celu(x: ArrayLike, alpha: ArrayLike = 1.0) -> Array:
-    """max(x, 0) + alpha * (exp(min(x, 0) / alpha) - 1): `elu` with a smooth slope."""
+    """``max(x, 0) + alpha * (exp(min(x, 0) / alpha) - 1)``: `elu` with a smooth slope.
+
+    Args:
+        x: array of numbers; integers become floats.
+        alpha: scalar or array that broadcasts with `x`.
+
+    Returns:
+        Array of floats of the common shape.
+
+    Raises:
+        TypeError: `x` is no array or number.
+
+    Reference: Barron, Continuously differentiable exponential linear units (2017).
+    """
     x = op.ensure_arraylike("celu", x)
     below = arithmetic.minimum(x, 0.0)
     return arithmetic.maximum(x, 0.0) + alpha * elementwise.expm1(below / alpha)
@@ -296,8 +359,14 @@ def gelu(x: ArrayLike, approximate: bool = True) -> Array:
     """x times the normal distribution function.
 
     Args:
-        x: array.
+        x: array of numbers; integers become floats.
         approximate: whether to use the form with tanh, instead of erfc.
+
+    Returns:
+        Array of floats of the shape of `x`.
+
+    Raises:
+        TypeError: `x` is no array or number.
 
     Reference: Hendrycks and Gimpel, Gaussian error linear units (2016).
     """
@@ -314,8 +383,19 @@ def gelu(x: ArrayLike, approximate: bool = True) -> Array:
 def glu(x: ArrayLike, axis: int = -1) -> Array:
     """One half of an axis times the sigmoid of the other.
 
+    Args:
+        x: array of floats.
+        axis: the axis, of even size.
+
+    Returns:
+        Array of the dtype of `x`, with half the size along the axis.
+
     Raises:
-        ValueError: the axis cannot be halved.
+        ValueError: the axis is out of bounds or cannot be halved. TypeError: `x` is not
+            of floats.
+
+    Reference: Dauphin et al., Language modeling with gated convolutional networks
+    (2016).
     """
     x = op.ensure_arraylike("glu", x)
     first, second = joining.split(x, 2, axis)
@@ -382,12 +462,19 @@ def hard_silu(x: ArrayLike) -> Array:
 
 @jit
 def hard_swish(x: ArrayLike) -> Array:
-    """Another name of `jax.nn.hard_silu`."""
+    """Alias of `jax.nn.hard_silu`, with the same shapes, dtypes and errors."""
     return hard_silu(x)
 
 
 def identity(x: ArrayLike) -> Array:
-    """The array itself."""
+    """The array itself, of any dtype.
+
+    Args:
+        x: array of any shape.
+
+    Raises:
+        TypeError: `x` is no array or number.
+    """
     return op.strong_like(op.ensure_arraylike("identity", x))
 
 
@@ -419,6 +506,16 @@ def softmax(x: ArrayLike, axis: Any = -1, where: ArrayLike | None = None) -> Arr
         x: array.
         axis: axis or axes; None means all.
         where: mask of the elements to include; the others give 0.
+
+    Returns:
+        Array of floats of the shape of `x`.
+
+    Raises:
+        ValueError: an axis is out of bounds. TypeError: `x` is no array or number.
+
+    Examples:
+        >>> jax.nn.softmax(jnp.array([0.0, 0.0]))
+        Array([0.5, 0.5], dtype=float32)
     """
     x = op.ensure_arraylike("softmax", x)
     terms = elementwise.exp(_shifted(x, axis, where))
@@ -434,6 +531,12 @@ def log_softmax(x: ArrayLike, axis: Any = -1, where: ArrayLike | None = None) ->
         x: array.
         axis: axis or axes; None means all.
         where: mask of the elements to include; the others give minus infinity.
+
+    Returns:
+        Array of floats of the shape of `x`.
+
+    Raises:
+        ValueError: an axis is out of bounds. TypeError: `x` is no array or number.
     """
     x = op.ensure_arraylike("log_softmax", x)
     shifted = _shifted(x, axis, where)
@@ -464,6 +567,13 @@ def standardize(
         where: mask of the elements to include in mean and variance.
         algorithm: ``"fast"``: the mean of squares less the square of the mean;
             ``"accurate"``: the mean of squared distances.
+
+    Returns:
+        Array of floats of the shape of `x`.
+
+    Raises:
+        ValueError: `algorithm` is unknown, or an axis out of bounds. TypeError: `x` is
+            no array or number.
     """
     if algorithm not in ("fast", "accurate"):
         raise ValueError(f"jax.nn.standardize: algorithm={algorithm!r} is unknown.")
@@ -493,6 +603,15 @@ def one_hot(
         num_classes: the size of the new axis.
         dtype: the dtype of the result, float by default.
         axis: where the new axis goes.
+
+    Raises:
+        ValueError: the axis is out of bounds. TypeError: `num_classes` is negative, or
+            `x` no array or number.
+
+    Examples:
+        >>> jax.nn.one_hot(jnp.array([1, 0]), 3)
+        Array([[0., 1., 0.],
+               [1., 0., 0.]], dtype=float32)
     """
     wanted = dtypes.check_and_canonicalize_user_dtype(
         float if dtype is None else dtype, "one_hot"

@@ -39,19 +39,43 @@ def _dtype(dtype, default=None):
 
 
 def zeros(key: Array, shape: Any, dtype: Any = None, out_sharding: Any = None) -> Array:
-    """Zeros; the key is not used."""
+    """An array of zeros.
+
+    Args:
+        key: not used.
+        shape: a whole number or a sequence of them.
+        dtype: the dtype; default: float.
+        out_sharding: not supported yet.
+
+    Raises:
+        TypeError: a size is negative, or `dtype` names none. NotImplementedError:
+            `out_sharding` is given.
+    """
     op.refuse_sharding("initializers.zeros", out_sharding)
     return creation.zeros(shape, _dtype(dtype))
 
 
 def ones(key: Array, shape: Any, dtype: Any = None, out_sharding: Any = None) -> Array:
-    """Ones; the key is not used."""
+    """An array of ones.
+
+    The arguments are those of `jax.nn.initializers.zeros`, and so are shape, dtype and
+    errors.
+    """
     op.refuse_sharding("initializers.ones", out_sharding)
     return creation.ones(shape, _dtype(dtype))
 
 
 def constant(value: Any, dtype: Any = None) -> Initializer:
-    """Makes an initializer that fills with one value."""
+    """Makes an initializer that fills with one value.
+
+    Args:
+        value: a number, or an array that broadcasts to the shape.
+        dtype: the default dtype; default: float.
+
+    Returns:
+        A function of a key, a shape and a dtype; it raises ValueError where `value`
+        does not fit.
+    """
 
     def init(key, shape, dtype=dtype, out_sharding=None):
         op.refuse_sharding("initializers.constant", out_sharding)
@@ -61,7 +85,16 @@ def constant(value: Any, dtype: Any = None) -> Initializer:
 
 
 def uniform(scale: Any = 1e-2, dtype: Any = None) -> Initializer:
-    """Makes an initializer with uniform numbers from 0 to `scale`."""
+    """Makes an initializer with uniform numbers from 0 to `scale`.
+
+    Args:
+        scale: the upper bound, a number.
+        dtype: the default floating or complex dtype; default: float.
+
+    Returns:
+        A function of a key, a shape and a dtype; it raises ValueError for another
+        dtype.
+    """
 
     def init(key, shape, dtype=dtype, out_sharding=None):
         op.refuse_sharding("initializers.uniform", out_sharding)
@@ -72,7 +105,16 @@ def uniform(scale: Any = 1e-2, dtype: Any = None) -> Initializer:
 
 
 def normal(stddev: Any = 1e-2, dtype: Any = None) -> Initializer:
-    """Makes an initializer with normal numbers of deviation `stddev`."""
+    """Makes an initializer with normal numbers of deviation `stddev`.
+
+    Args:
+        stddev: the deviation, a number.
+        dtype: the default floating or complex dtype; default: float.
+
+    Returns:
+        A function of a key, a shape and a dtype; it raises ValueError for another
+        dtype.
+    """
 
     def init(key, shape, dtype=dtype, out_sharding=None):
         op.refuse_sharding("initializers.normal", out_sharding)
@@ -85,7 +127,18 @@ def normal(stddev: Any = 1e-2, dtype: Any = None) -> Initializer:
 def truncated_normal(
     stddev: Any = 1e-2, dtype: Any = None, lower: Any = -2.0, upper: Any = 2.0
 ) -> Initializer:
-    """Makes an initializer with normal numbers between bounds, in deviations."""
+    """Makes an initializer with normal numbers between bounds.
+
+    Args:
+        stddev: the deviation before cutting, a number.
+        dtype: the default floating-point dtype; default: float.
+        lower: the lower bound, in deviations.
+        upper: the upper bound, in deviations.
+
+    Returns:
+        A function of a key, a shape and a dtype; it raises ValueError for another
+        dtype.
+    """
 
     def init(key, shape, dtype=dtype, out_sharding=None):
         op.refuse_sharding("initializers.truncated_normal", out_sharding)
@@ -223,7 +276,10 @@ def _scaled(scale, mode, distribution, name, doc):
         )
 
     make.__name__ = make.__qualname__ = name
-    make.__doc__ = f"{doc} See `variance_scaling` for the arguments."
+    make.__doc__ = (
+        f"{doc}\n\nThe arguments are those of `jax.nn.initializers.variance_scaling`; "
+        "so are shapes, dtypes and errors."
+    )
     return make
 
 

@@ -14,92 +14,56 @@ Array = op.Array
 ArrayLike = op.ArrayLike
 
 
+def _told(takes, gives="their common dtype", errors=""):
+    """Completes the docstring of a function of two arrays; its line says the rest."""
+
+    def decorate(function):
+        a, b = function.__code__.co_varnames[:2]
+        function.__doc__ = (
+            f"{function.__doc__}\n\nArgs:\n    {a}: array of {takes}.\n"
+            f"    {b}: array that broadcasts with `{a}`.\n\n"
+            f"Returns:\n    Array of the shape of both, of {gives}.\n\n"
+            "Raises:\n    TypeError: no array or number. TypeError or ValueError: shapes do "
+            f"not broadcast.{errors}"
+        )
+        return function
+
+    return decorate
+
+
 @jit
+@_told("numbers or booleans")
 def add(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """The sum; the logical or of booleans.
-
-    Args:
-        x: array of numbers or booleans.
-        y: array that broadcasts with `x`.
-
-    Returns:
-        Array of the shape of both and their common dtype.
-
-    Raises:
-        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
-    """
+    """The sum; the logical or of booleans."""
     x, y = op.promote_args("add", x, y)
     return lax.bitwise_or(x, y) if op.kind_of(x) == "b" else lax.add(x, y)
 
 
 @jit
+@_told("numbers", errors="\n    TypeError: both are boolean.")
 def subtract(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """The difference.
-
-    Args:
-        x: array of numbers.
-        y: array that broadcasts with `x`.
-
-    Returns:
-        Array of the shape of both and their common dtype.
-
-    Raises:
-        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
-        TypeError: both are boolean.
-    """
+    """The difference."""
     return lax.sub(*op.promote_args("subtract", x, y))
 
 
 @jit
+@_told("numbers or booleans")
 def multiply(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """The product; the logical and of booleans.
-
-    Args:
-        x: array of numbers or booleans.
-        y: array that broadcasts with `x`.
-
-    Returns:
-        Array of the shape of both and their common dtype.
-
-    Raises:
-        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
-    """
+    """The product; the logical and of booleans."""
     x, y = op.promote_args("multiply", x, y)
     return lax.bitwise_and(x, y) if op.kind_of(x) == "b" else lax.mul(x, y)
 
 
 @jit
+@_told("numbers", "a floating or complex dtype")
 def true_divide(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """The quotient as a float or complex number.
-
-    Args:
-        x1: array of numbers.
-        x2: array that broadcasts with `x1`.
-
-    Returns:
-        Array of the shape of both, of a floating or complex dtype.
-
-    Raises:
-        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
-    """
+    """The quotient as a float or complex number."""
     return lax.div(*op.promote_args_inexact("true_divide", x1, x2))
 
 
 @jit
 def divide(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """Alias of `jax.numpy.true_divide`.
-
-    Args:
-        x1: array of numbers.
-        x2: array that broadcasts with `x1`.
-
-    Returns:
-        Array of the shape of both, of a floating or complex dtype.
-
-    Raises:
-        TypeError: an argument is no array or number. TypeError or ValueError: the
-            shapes do not broadcast.
-    """
+    """Alias of `jax.numpy.true_divide`, with the same shapes, dtypes and errors."""
     return true_divide(x1, x2)
 
 
@@ -179,19 +143,9 @@ def _float_divmod(x1, x2):
 
 
 @jit
+@_told("real numbers")
 def remainder(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """What division leaves, with the sign of the divisor; 0 of integers divided by 0.
-
-    Args:
-        x1: array of real numbers.
-        x2: array that broadcasts with `x1`.
-
-    Returns:
-        Array of the shape of both and their common dtype.
-
-    Raises:
-        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
-    """
+    """What division leaves, with the sign of the divisor; 0 of integers divided by 0."""
     x1, x2 = _aligned("remainder", x1, x2)
     if op.kind_of(x1) == "u":
         return _integer_rest(x1, x2)
@@ -215,19 +169,9 @@ def mod(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 
 
 @jit
+@_told("real numbers")
 def fmod(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """What division leaves, with the sign of the dividend.
-
-    Args:
-        x1: array of real numbers.
-        x2: array that broadcasts with `x1`.
-
-    Returns:
-        Array of the shape of both and their common dtype.
-
-    Raises:
-        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
-    """
+    """What division leaves, with the sign of the dividend."""
     op.check_arraylike("fmod", x1, x2)
     if op.kind(dtypes.result_type(x1, x2)) in "iu":
         return _integer_rest(*_aligned("fmod", x1, x2))
@@ -256,19 +200,9 @@ def divmod(x1: ArrayLike, x2: ArrayLike, /) -> tuple[Array, Array]:
 
 
 @jit
+@_told("numbers", "a floating or complex dtype")
 def float_power(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """x to the power y, computed in a floating-point or complex dtype.
-
-    Args:
-        x: array of numbers.
-        y: array that broadcasts with `x`.
-
-    Returns:
-        Array of the shape of both, of a floating or complex dtype.
-
-    Raises:
-        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
-    """
+    """x to the power y, computed in a floating-point or complex dtype."""
     return lax.pow(*op.promote_args_inexact("float_power", x, y))
 
 
@@ -363,36 +297,16 @@ def pow(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 
 
 @jit
+@_told("numbers or booleans")
 def maximum(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """The larger of each pair; NaN if one is NaN.
-
-    Args:
-        x: array of numbers or booleans.
-        y: array that broadcasts with `x`.
-
-    Returns:
-        Array of the shape of both and their common dtype.
-
-    Raises:
-        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
-    """
+    """The larger of each pair; NaN if one is NaN."""
     return lax.max(*op.promote_args("maximum", x, y))
 
 
 @jit
+@_told("numbers or booleans")
 def minimum(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """The smaller of each pair; NaN if one is NaN.
-
-    Args:
-        x: array of numbers or booleans.
-        y: array that broadcasts with `x`.
-
-    Returns:
-        Array of the shape of both and their common dtype.
-
-    Raises:
-        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
-    """
+    """The smaller of each pair; NaN if one is NaN."""
     return lax.min(*op.promote_args("minimum", x, y))
 
 
@@ -408,57 +322,27 @@ def _above(x, y):
 
 
 @jit
+@_told("numbers or booleans")
 def fmax(x1: ArrayLike, x2: ArrayLike) -> Array:
-    """The larger of each pair; a NaN loses to a number.
-
-    Args:
-        x1: array of numbers or booleans.
-        x2: array that broadcasts with `x1`.
-
-    Returns:
-        Array of the shape of both and their common dtype.
-
-    Raises:
-        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
-    """
+    """The larger of each pair; a NaN loses to a number."""
     x1, x2 = op.broadcast_arrays("fmax", *op.promote_args("fmax", x1, x2))
     takes_first = lax.bitwise_or(_above(x1, x2), lax.ne(x2, x2))
     return lax.select(takes_first, x1, x2)
 
 
 @jit
+@_told("numbers or booleans")
 def fmin(x1: ArrayLike, x2: ArrayLike) -> Array:
-    """The smaller of each pair; a NaN loses to a number.
-
-    Args:
-        x1: array of numbers or booleans.
-        x2: array that broadcasts with `x1`.
-
-    Returns:
-        Array of the shape of both and their common dtype.
-
-    Raises:
-        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
-    """
+    """The smaller of each pair; a NaN loses to a number."""
     x1, x2 = op.broadcast_arrays("fmin", *op.promote_args("fmin", x1, x2))
     takes_first = lax.bitwise_or(_above(x2, x1), lax.ne(x2, x2))
     return lax.select(takes_first, x1, x2)
 
 
 @jit
+@_told("real numbers", "their common floating dtype")
 def arctan2(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """The angle in radians of the points (x2, x1), from -π to π.
-
-    Args:
-        x1: array of real numbers.
-        x2: array that broadcasts with `x1`.
-
-    Returns:
-        Array of the shape of both and their common floating dtype.
-
-    Raises:
-        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
-    """
+    """The angle in radians of the points (x2, x1), from -π to π."""
     return lax.atan2(*op.promote_args_inexact("arctan2", x1, x2))
 
 
@@ -469,20 +353,13 @@ def atan2(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 
 
 @jit
+@_told(
+    "real numbers",
+    "their common floating dtype",
+    errors="\n    ValueError: an operand is complex.",
+)
 def hypot(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """The length of the hypotenuse, without overflow on the way.
-
-    Args:
-        x1: array of real numbers.
-        x2: array that broadcasts with `x1`.
-
-    Returns:
-        Array of the shape of both and their common floating dtype.
-
-    Raises:
-        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
-        ValueError: an operand is complex.
-    """
+    """The length of the hypotenuse, without overflow on the way."""
     x1, x2 = op.settled_arrays("hypot", *op.promote_args_inexact("hypot", x1, x2))
     if op.kind_of(x1) == "c":
         raise ValueError(
@@ -508,20 +385,13 @@ def hypot(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 
 
 @jit
+@_told(
+    "real numbers",
+    "their common floating dtype",
+    errors="\n    TypeError: an operand is complex.",
+)
 def copysign(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """The size of x1 with the sign of x2.
-
-    Args:
-        x1: array of real numbers.
-        x2: array that broadcasts with `x1`.
-
-    Returns:
-        Array of the shape of both and their common floating dtype.
-
-    Raises:
-        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
-        TypeError: an operand is complex.
-    """
+    """The size of x1 with the sign of x2."""
     x1, x2 = op.broadcast_arrays(
         "copysign", *op.promote_args_inexact("copysign", x1, x2)
     )
@@ -536,37 +406,20 @@ def copysign(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 
 
 @jit
+@_told("real numbers", "their common floating dtype")
 def nextafter(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """The next representable number after x in the direction of y.
-
-    Args:
-        x: array of real numbers.
-        y: array that broadcasts with `x`.
-
-    Returns:
-        Array of the shape of both and their common floating dtype.
-
-    Raises:
-        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
-    """
+    """The next representable number after x in the direction of y."""
     return lax.nextafter(*op.promote_args_inexact("nextafter", x, y))
 
 
 @jit
+@_told(
+    "real numbers",
+    "their common floating dtype",
+    errors="\n    TypeError: an operand is complex.",
+)
 def heaviside(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """0 below zero, 1 above it, and x2 at zero.
-
-    Args:
-        x1: array of real numbers.
-        x2: array that broadcasts with `x1`.
-
-    Returns:
-        Array of the shape of both and their common floating dtype.
-
-    Raises:
-        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
-        TypeError: an operand is complex.
-    """
+    """0 below zero, 1 above it, and x2 at zero."""
     x1, x2 = op.settled_arrays(
         "heaviside", *op.promote_args_inexact("heaviside", x1, x2)
     )
@@ -578,19 +431,9 @@ def heaviside(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 
 
 @jit
+@_told("numbers", "a floating or complex dtype")
 def logaddexp(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """log(exp(x1) + exp(x2)), without overflow on the way.
-
-    Args:
-        x1: array of numbers.
-        x2: array that broadcasts with `x1`.
-
-    Returns:
-        Array of the shape of both, of a floating or complex dtype.
-
-    Raises:
-        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
-    """
+    """log(exp(x1) + exp(x2)), without overflow on the way."""
     return _logaddexp(
         *op.broadcast_arrays("logaddexp", *op.promote_args_inexact("logaddexp", x1, x2))
     )
@@ -662,19 +505,9 @@ def _complex_log_of_sum(x1, x2):
 
 
 @jit
+@_told("numbers", "a floating or complex dtype")
 def logaddexp2(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """log2(2**x1 + 2**x2), without overflow on the way.
-
-    Args:
-        x1: array of numbers.
-        x2: array that broadcasts with `x1`.
-
-    Returns:
-        Array of the shape of both, of a floating or complex dtype.
-
-    Raises:
-        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
-    """
+    """log2(2**x1 + 2**x2), without overflow on the way."""
     x1, x2 = op.settled_arrays(
         "logaddexp2", *op.promote_args_inexact("logaddexp2", x1, x2)
     )
@@ -703,6 +536,10 @@ def _logaddexp2_jvp(primals, tangents):
 @jit
 def ldexp(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """`x1` times 2 to the whole power `x2`: floats of the common shape.
+
+    Args:
+        x1: real array.
+        x2: array of integers.
 
     Raises:
         ValueError: `x1` is complex, or `x2` no array of integers.
@@ -771,20 +608,9 @@ def gcd(x1: ArrayLike, x2: ArrayLike) -> Array:
 
 
 @jit
+@_told("whole numbers", errors="\n    ValueError: an operand is no array of integers.")
 def lcm(x1: ArrayLike, x2: ArrayLike) -> Array:
-    """The least common multiple of integers.
-
-    Args:
-        x1: array of whole numbers.
-        x2: array that broadcasts with `x1`.
-
-    Returns:
-        Array of the shape of both and their common dtype.
-
-    Raises:
-        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
-        ValueError: an operand is no array of integers.
-    """
+    """The least common multiple of integers."""
     x1, x2 = _gcd_operands("lcm", x1, x2)
     x1, x2 = elementwise.absolute(x1), elementwise.absolute(x2)
     divisor = gcd(x1, x2)

@@ -111,6 +111,10 @@ def dot(
 
     Raises:
         TypeError: the axes differ in size.
+
+    Examples:
+        >>> jnp.dot(jnp.array([1, 2]), jnp.array([3, 4]))
+        Array(11, dtype=int32)
     """
     op.refuse_sharding("dot", out_sharding)
     a, b, preferred, weak = _prepared("dot", a, b, preferred_element_type)
@@ -147,6 +151,10 @@ def matmul(
     Raises:
         TypeError: the contracted axes differ in size.
         ValueError: an operand is a scalar.
+
+    Examples:
+        >>> jnp.matmul(jnp.array([[1, 2], [3, 4]]), jnp.array([1, 10]))
+        Array([21, 43], dtype=int32)
     """
     op.refuse_sharding("matmul", out_sharding)
     op.check_arraylike("matmul", a, b)
@@ -376,6 +384,10 @@ def tensordot(
 
     Raises:
         TypeError: the axes differ in number or size.
+
+    Examples:
+        >>> jnp.tensordot(jnp.ones((2, 3, 4)), jnp.ones((3, 4, 5))).shape
+        (2, 5)
     """
     op.refuse_sharding("tensordot", out_sharding)
     a, b, preferred, weak = _prepared("tensordot", a, b, preferred_element_type)

@@ -44,6 +44,11 @@ def array(
     Raises:
         TypeError: the elements are no numbers. ValueError: lists differ in length.
             NotImplementedError: Fortran order is asked for.
+
+    Examples:
+        >>> jnp.array([[1, 2], [3, 4.5]])
+        Array([[1. , 2. ],
+               [3. , 4.5]], dtype=float32)
     """
     op.refuse_sharding("array", out_sharding)
     if args:
@@ -327,7 +332,10 @@ def zeros(
 def ones(
     shape: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any = None
 ) -> Array:
-    """Ones of a shape; arguments and dtype are those of `jax.numpy.zeros`."""
+    """An array of ones.
+
+    The arguments are those of `jax.numpy.zeros`, and so are the dtype and errors.
+    """
     return _filled("ones", shape, 1, dtype, device, out_sharding)
 
 
@@ -508,6 +516,10 @@ def arange(
 
     Raises:
         ConcretizationTypeError: an argument is traced: the length would be unknown.
+
+    Examples:
+        >>> jnp.arange(1, 7, 2)
+        Array([1, 3, 5], dtype=int32)
     """
     op.refuse_sharding("arange", out_sharding)
     given = {"start": start, "stop": stop, "step": step}
@@ -635,6 +647,10 @@ def linspace(
 
     Raises:
         ValueError: `num` is negative.
+
+    Examples:
+        >>> jnp.linspace(0, 1, 3)
+        Array([0. , 0.5, 1. ], dtype=float32)
     """
     if not op.known(num):
         op.concrete("linspace", "num", num)  # Raises the error that explains tracing.

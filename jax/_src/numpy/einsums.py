@@ -41,6 +41,10 @@ def einsum(
 
     Raises:
         ValueError: the subscripts do not fit the operands.
+
+    Examples:
+        >>> jnp.einsum("ij,j->i", jnp.array([[1, 2], [3, 4]]), jnp.array([1, 10]))
+        Array([21, 43], dtype=int32)
     """
     op.refuse_out("einsum", out)
     op.refuse_sharding("einsum", out_sharding)

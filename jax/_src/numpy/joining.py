@@ -45,6 +45,10 @@ def concatenate(arrays: Any, axis: int | None = 0, dtype: Any = None) -> Array:
     Raises:
         ValueError: there are no arrays, or they do not fit.
         TypeError: their shapes differ on another axis.
+
+    Examples:
+        >>> jnp.concatenate([jnp.arange(2), jnp.arange(3)])
+        Array([0, 1, 0, 1, 2], dtype=int32)
     """
     values = _sequence("concatenate", arrays)
     if not values:
@@ -92,6 +96,11 @@ def stack(arrays: Any, axis: int = 0, out: None = None, dtype: Any = None) -> Ar
 
     Raises:
         ValueError: there are no arrays, or their shapes differ.
+
+    Examples:
+        >>> jnp.stack([jnp.arange(2), jnp.arange(2)], axis=1)
+        Array([[0, 0],
+               [1, 1]], dtype=int32)
     """
     op.refuse_out("stack", out)
     values = _sequence("stack", arrays)
@@ -299,6 +308,10 @@ def split(ary: ArrayLike, indices_or_sections: Any, axis: int = 0) -> list[Array
 
     Raises:
         ValueError: the axis cannot be cut into equal parts, or not at these places.
+
+    Examples:
+        >>> jnp.split(jnp.arange(4), [1])
+        [Array([0], dtype=int32), Array([1, 2, 3], dtype=int32)]
     """
     return _cut("split", ary, indices_or_sections, axis)
 

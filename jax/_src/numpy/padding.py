@@ -128,6 +128,10 @@ def pad(
         NotImplementedError: there is no such mode.
 
     Differs from NumPy: a function returns the row instead of changing it.
+
+    Examples:
+        >>> jnp.pad(jnp.array([1, 2]), (1, 2), constant_values=9)
+        Array([9, 1, 2, 9, 9], dtype=int32)
     """
     array = op.ensure_arraylike("pad", array)
     widths = _widths(pad_width, op.ndim(array))

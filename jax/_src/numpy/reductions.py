@@ -296,7 +296,7 @@ def _alias(function, name):
 
     alias.__name__ = alias.__qualname__ = name
     alias.__signature__ = inspect.signature(function)
-    alias.__doc__ = f"Alias of `jax.numpy.{function.__name__}`."
+    alias.__doc__ = f"Alias of `jax.numpy.{function.__name__}`, with the same shapes, dtypes and errors."
     return alias
 
 

@@ -53,6 +53,10 @@ def where(
 
     Raises:
         TypeError: just one of `x` and `y` is given. ValueError: `size` with both.
+
+    Examples:
+        >>> jnp.where(jnp.array([True, False]), jnp.array([1, 2]), 0)
+        Array([1, 0], dtype=int32)
     """
     if x is None and y is None:
         return nonzero(condition, size=size, fill_value=fill_value)
@@ -85,6 +89,11 @@ def select(
     Raises:
         ValueError: the numbers differ, or there are none.
         TypeError: a condition is not boolean.
+
+    Examples:
+        >>> x = jnp.arange(4)
+        >>> jnp.select([x < 1, x > 2], [-x, 10 * x], 5)
+        Array([ 0,  5,  5, 30], dtype=int32)
     """
     if len(condlist) != len(choicelist) or not len(condlist):
         raise ValueError(
@@ -120,6 +129,10 @@ def clip(
 
     Raises:
         ValueError: an argument is complex.
+
+    Examples:
+        >>> jnp.clip(jnp.array([-2, 0, 9]), -1, 5)
+        Array([-1,  0,  5], dtype=int32)
     """
     if arr is None:
         raise ValueError("jnp.clip: the array is missing.")
@@ -309,6 +322,12 @@ def take_along_axis(
     Raises:
         TypeError: the indices are not integers.
         ValueError: the shapes do not fit.
+
+    Examples:
+        >>> x = jnp.array([[3, 1], [2, 7]])
+        >>> jnp.take_along_axis(x, jnp.argsort(x, axis=1), axis=1)
+        Array([[1, 3],
+               [2, 7]], dtype=int32)
     """
     arr, indices = op.ensure_arraylike("take_along_axis", arr, indices)
     if op.kind_of(indices) not in "iu":

@@ -99,6 +99,11 @@ def reshape(
 
     Raises:
         TypeError: the numbers of elements differ.
+
+    Examples:
+        >>> jnp.reshape(jnp.arange(6), (2, -1))
+        Array([[0, 1, 2],
+               [3, 4, 5]], dtype=int32)
     """
     op.refuse_sharding("reshape", out_sharding)
     a = op.ensure_arraylike("reshape", a)
@@ -339,6 +344,10 @@ def expand_dims(a: ArrayLike, axis: int | Sequence[int]) -> Array:
 
     Raises:
         TypeError: `axis` is None. ValueError: an axis is out of bounds, or named twice.
+
+    Examples:
+        >>> jnp.expand_dims(jnp.zeros((2, 3)), (0, -1)).shape
+        (1, 2, 3, 1)
     """
     a = op.ensure_arraylike("expand_dims", a)
     if axis is None:

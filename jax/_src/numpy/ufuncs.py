@@ -97,7 +97,11 @@ class ufunc:
         return f"<jnp.ufunc '{self.__name__}'>"
 
     def __call__(self, *args: ArrayLike, out: None = None, where: None = None) -> Any:
-        """Applies the function to arrays that broadcast together."""
+        """Applies the function to `args`, arrays that broadcast together.
+
+        Raises:
+            NotImplementedError: `out` or `where` is given.
+        """
         try:
             if out is not None or where is not None:
                 self._refuse(out, where)

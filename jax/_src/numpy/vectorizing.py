@@ -106,6 +106,11 @@ def vectorize(
     Raises:
         ValueError: the signature is none, or shapes do not fit it.
         TypeError: the number of arguments or results is another.
+
+    Examples:
+        >>> cross = jnp.vectorize(jnp.cross, signature="(k),(k)->(k)")
+        >>> cross(jnp.ones((2, 1, 3)), jnp.ones((4, 3))).shape
+        (2, 4, 3)
     """
     if any(not isinstance(x, (str, int)) for x in excluded):
         raise TypeError(

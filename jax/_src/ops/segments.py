@@ -90,6 +90,18 @@ def segment_sum(
         bucket_size: how many slices are reduced at a time, before the results are.
         mode: for numbers out of range, see ``x.at``.
         out_sharding: where the result lies.
+
+    Returns:
+        Array of the dtype of `data`, with segments along the first axis.
+
+    Raises:
+        ConcretizationTypeError: `segment_ids` is traced, and `num_segments` not given.
+            ValueError: sizes do not fit, or `num_segments` or `bucket_size` is too
+            small. TypeError: `segment_ids` is not of integers.
+
+    Examples:
+        >>> jax.ops.segment_sum(jnp.array([1, 2, 4]), jnp.array([0, 1, 0]))
+        Array([5, 2], dtype=int32)
     """
     return _segments(
         "segment_sum", indexing.add, lambda dtype: 0, data, segment_ids, num_segments,
@@ -107,7 +119,11 @@ def segment_prod(
     mode: Any = None,
     out_sharding: Any = None,
 ) -> Array:
-    """The products of the elements of each segment; arguments as for `segment_sum`."""
+    """The products of the elements of each segment, 1 of none.
+
+    The arguments are those of `jax.ops.segment_sum`, and so are shape, dtype and
+    errors.
+    """
     return _segments(
         "segment_prod", indexing.multiply, lambda dtype: 1, data, segment_ids, num_segments,
         indices_are_sorted, unique_indices, bucket_size, mode, out_sharding,
@@ -124,7 +140,11 @@ def segment_max(
     mode: Any = None,
     out_sharding: Any = None,
 ) -> Array:
-    """The largest element of each segment, minus infinity of none; arguments as above."""
+    """The largest element of each segment, minus infinity or the least integer of none.
+
+    The arguments are those of `jax.ops.segment_sum`, and so are shape, dtype and
+    errors.
+    """
     return _segments(
         "segment_max", indexing.maximum, reductions.lowest, data, segment_ids, num_segments,
         indices_are_sorted, unique_indices, bucket_size, mode, out_sharding,
@@ -141,7 +161,11 @@ def segment_min(
     mode: Any = None,
     out_sharding: Any = None,
 ) -> Array:
-    """The smallest element of each segment, infinity of none; arguments as above."""
+    """The smallest element of each segment, infinity or the largest integer of none.
+
+    The arguments are those of `jax.ops.segment_sum`, and so are shape, dtype and
+    errors.
+    """
     return _segments(
         "segment_min", indexing.minimum, reductions.highest, data, segment_ids, num_segments,
         indices_are_sorted, unique_indices, bucket_size, mode, out_sharding,

@@ -198,6 +198,11 @@ def uniform(
 
     Raises:
         ValueError: the dtype is no float. TypeError: a bound has too many axes.
+
+    Examples:
+        >>> x = jax.random.uniform(jax.random.key(0), (100,), minval=2, maxval=3)
+        >>> bool(x.min() >= 2 and x.max() < 3)
+        True
     """
     op.refuse_sharding("random.uniform", out_sharding)
     words, generator, _ = rk.taken("uniform", key)
@@ -239,6 +244,10 @@ def randint(
 
     Raises:
         TypeError: the dtype is no integer, or the shape is none.
+
+    Examples:
+        >>> jax.random.randint(jax.random.key(0), (4,), 7, 8)
+        Array([7, 7, 7, 7], dtype=int32)
     """
     op.refuse_sharding("random.randint", out_sharding)
     words, generator, _ = rk.taken("randint", key)
@@ -367,6 +376,10 @@ def normal(
 
     Raises:
         ValueError: the dtype is neither.
+
+    Examples:
+        >>> jax.random.normal(jax.random.key(0), (2, 3)).shape
+        (2, 3)
     """
     op.refuse_sharding("random.normal", out_sharding)
     words, generator, _ = rk.taken("normal", key)
@@ -412,6 +425,10 @@ def permutation(
 
     Raises:
         TypeError: `x` is a number, but not a whole one.
+
+    Examples:
+        >>> jnp.sort(jax.random.permutation(jax.random.key(0), 4))
+        Array([0, 1, 2, 3], dtype=int32)
     """
     op.refuse_sharding("random.permutation", out_sharding)
     words, generator, _ = rk.taken("permutation", key)
@@ -459,6 +476,11 @@ def choice(
     Raises:
         TypeError: `shape` is not a sequence.
         ValueError: nothing to draw from, or too little without replacement.
+
+    Examples:
+        >>> x = jax.random.choice(jax.random.key(0), jnp.arange(3), (3,), replace=False)
+        >>> jnp.sort(x)
+        Array([0, 1, 2], dtype=int32)
     """
     op.refuse_sharding("random.choice", out_sharding)
     if not isinstance(shape, Sequence):

@@ -44,6 +44,10 @@ def generalized_normal(
         shape: the shape of the result.
         dtype: a floating-point dtype.
         out_sharding: not supported yet.
+
+    Raises:
+        TypeError: `key` is no key, or a size is negative. ValueError: `dtype` is no
+            float dtype.
     """
     op.refuse_sharding("random.generalized_normal", out_sharding)
     words, generator, _ = rk.taken("generalized_normal", key)
@@ -72,6 +76,10 @@ def ball(
         shape: the shape of the result without its last axis.
         dtype: a floating-point dtype.
         out_sharding: not supported yet.
+
+    Raises:
+        TypeError: `key` is no key, or a size is negative. ValueError: `dtype` is no
+            float dtype.
 
     Reference: Barthe, Guédon, Mendelson and Naor, A probabilistic approach to the
     geometry of the l_p^n-ball (2005).
@@ -104,6 +112,10 @@ def double_sided_maxwell(
         shape: comes before the shape of the parameters, which is taken where `shape`
             is empty.
         dtype: a floating-point dtype.
+
+    Raises:
+        TypeError: `key` is no key. ValueError: `dtype` is no float dtype, or shapes do
+            not broadcast.
     """
     words, generator, _ = rk.taken("double_sided_maxwell", key)
     wanted = basic.float_dtype("double_sided_maxwell", dtype)

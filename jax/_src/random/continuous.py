@@ -36,7 +36,9 @@ def _plain(name, transform, doc):
     sample.__name__ = sample.__qualname__ = name
     sample.__doc__ = (
         f"{doc}\n\nArgs:\n    key: a key.\n    shape: the shape of the result.\n"
-        "    dtype: a floating-point dtype.\n    out_sharding: not supported yet."
+        "    dtype: a floating-point dtype.\n    out_sharding: not supported yet.\n\n"
+        "Raises:\n    TypeError: `key` is no key, or a size is negative.\n"
+        "    ValueError: `dtype` is no float dtype, or there are several keys."
     )
     return sample
 
@@ -124,6 +126,10 @@ def gumbel(
         dtype: a floating-point dtype.
         mode: how finely large values are drawn: ``"low"``, ``"high"`` or ``"highest"``.
         out_sharding: not supported yet.
+
+    Raises:
+        TypeError: `key` is no key, or a size is negative. ValueError: `dtype` is no
+            float dtype, or `mode` is unknown.
     """
     op.refuse_sharding("random.gumbel", out_sharding)
     words, generator, _ = rk.taken("gumbel", key)
@@ -169,6 +175,10 @@ def truncated_normal(
         shape: the shape of the result; default: that of the bounds.
         dtype: a floating-point dtype.
         out_sharding: not supported yet.
+
+    Raises:
+        TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
+            float dtype, or shapes do not broadcast.
     """
     op.refuse_sharding("random.truncated_normal", out_sharding)
     words, generator, _ = rk.taken("truncated_normal", key)
@@ -201,6 +211,10 @@ def pareto(
         shape: the shape of the result; default: that of `b`.
         dtype: a floating-point dtype.
         out_sharding: not supported yet.
+
+    Raises:
+        TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
+            float dtype, or shapes do not broadcast.
     """
     op.refuse_sharding("random.pareto", out_sharding)
     return with_parameters("pareto", _pareto, key, shape, dtype, b)
@@ -228,6 +242,10 @@ def rayleigh(
         shape: the shape of the result; default: that of `scale`.
         dtype: a floating-point dtype.
         out_sharding: not supported yet.
+
+    Raises:
+        TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
+            float dtype, or shapes do not broadcast.
     """
     op.refuse_sharding("random.rayleigh", out_sharding)
     return with_parameters("rayleigh", _rayleigh, key, shape, dtype, scale)
@@ -259,6 +277,10 @@ def weibull_min(
         concentration: the shape parameter.
         shape: the shape of the draw, with which the parameters broadcast.
         dtype: a floating-point dtype.
+
+    Raises:
+        TypeError: `key` is no key. ValueError: `dtype` is no float dtype, or shapes do
+            not broadcast.
     """
     words, generator, _ = rk.taken("weibull_min", key)
     wanted = basic.float_dtype("weibull_min", dtype)
@@ -287,6 +309,10 @@ def lognormal(
         shape: the shape of the result; default: that of `sigma`.
         dtype: a floating-point or complex dtype.
         out_sharding: not supported yet.
+
+    Raises:
+        TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
+            float dtype, or shapes do not broadcast.
     """
     op.refuse_sharding("random.lognormal", out_sharding)
     wanted = basic.float_dtype("lognormal", dtype, allow_complex=True)
@@ -325,6 +351,10 @@ def triangular(
         shape: the shape of the result; default: that of the parameters.
         dtype: a floating-point dtype.
         out_sharding: not supported yet.
+
+    Raises:
+        TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
+            float dtype, or shapes do not broadcast.
     """
     op.refuse_sharding("random.triangular", out_sharding)
     return with_parameters(
@@ -370,6 +400,10 @@ def wald(
         dtype: a floating-point dtype.
         out_sharding: not supported yet.
 
+    Raises:
+        TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
+            float dtype, or shapes do not broadcast.
+
     Reference: Michael, Schucany and Haas, Generating random variates using
     transformations with multiple roots (1976).
     """
@@ -411,6 +445,10 @@ def bernoulli(
 
     Raises:
         TypeError: `p` is no float. ValueError: `mode` is unknown.
+
+    Examples:
+        >>> jax.random.bernoulli(jax.random.key(0), 1.0, (3,))
+        Array([ True,  True,  True], dtype=bool)
     """
     op.refuse_sharding("random.bernoulli", out_sharding)
     if mode not in ("low", "high"):
@@ -444,6 +482,9 @@ def rademacher(
         shape: the shape of the result.
         dtype: the dtype of the result, an integer by default.
         out_sharding: not supported yet.
+
+    Raises:
+        TypeError: `key` is no key, or a size is negative.
     """
     op.refuse_sharding("random.rademacher", out_sharding)
     wanted = dtypes.check_and_canonicalize_user_dtype(
@@ -478,8 +519,21 @@ def categorical(
         mode: see `gumbel`.
         out_sharding: not supported yet.
 
+    Returns:
+        Array of places, integers of the default dtype.
+
+    Raises:
+        TypeError: `key` is no key, or `logits` no array. ValueError: `logits` is not of
+            floats, the axis is out of bounds, shapes do not broadcast, or there are too
+            few categories without replacement.
+
     Reference: the Gumbel-max trick; without replacement, Gumbel top-k (Kool, van Hoof
     and Welling 2019).
+
+    Examples:
+        >>> logits = jnp.log(jnp.array([0.0, 1.0, 0.0]))
+        >>> jax.random.categorical(jax.random.key(0), logits, shape=(3,))
+        Array([1, 1, 1], dtype=int32)
     """
     op.refuse_sharding("random.categorical", out_sharding)
     words, generator, _ = rk.taken("categorical", key)
@@ -542,6 +596,10 @@ def geometric(
         shape: the shape of the result; default: that of `p`.
         dtype: an integer dtype.
         out_sharding: not supported yet.
+
+    Raises:
+        TypeError: `key` is no key. ValueError: `dtype` is no integer dtype, or shapes
+            do not broadcast.
     """
     op.refuse_sharding("random.geometric", out_sharding)
     words, generator, _ = rk.taken("geometric", key)

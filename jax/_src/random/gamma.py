@@ -182,6 +182,10 @@ def gamma(
         dtype: a floating-point dtype.
         out_sharding: not supported yet.
 
+    Raises:
+        TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
+            float dtype, or shapes do not broadcast.
+
     Reference: Marsaglia and Tsang, A simple method for generating gamma variables
     (2000).
     """
@@ -205,6 +209,10 @@ def loggamma(
         shape: the shape of the result; default: that of `a`.
         dtype: a floating-point dtype.
         out_sharding: not supported yet.
+
+    Raises:
+        TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
+            float dtype, or shapes do not broadcast.
     """
     op.refuse_sharding("random.loggamma", out_sharding)
     return _sample("loggamma", key, a, shape, dtype, True)
@@ -231,6 +239,10 @@ def beta(
         shape: the shape of the result; default: that of the parameters.
         dtype: a floating-point dtype.
         out_sharding: not supported yet.
+
+    Raises:
+        TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
+            float dtype, or shapes do not broadcast.
     """
     op.refuse_sharding("random.beta", out_sharding)
     return continuous.with_parameters("beta", _beta, key, shape, dtype, a, b)
@@ -316,6 +328,10 @@ def chisquare(
         shape: the shape of the result; default: that of `df`.
         dtype: a floating-point dtype.
         out_sharding: not supported yet.
+
+    Raises:
+        TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
+            float dtype, or shapes do not broadcast.
     """
     op.refuse_sharding("random.chisquare", out_sharding)
     return continuous.with_parameters("chisquare", _chisquare, key, shape, dtype, df)
@@ -346,6 +362,10 @@ def f(
         shape: the shape of the result; default: that of the parameters.
         dtype: a floating-point dtype.
         out_sharding: not supported yet.
+
+    Raises:
+        TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
+            float dtype, or shapes do not broadcast.
     """
     op.refuse_sharding("random.f", out_sharding)
     return continuous.with_parameters("f", _f, key, shape, dtype, dfnum, dfden)
@@ -377,6 +397,10 @@ def t(
         shape: the shape of the result; default: that of `df`.
         dtype: a floating-point dtype.
         out_sharding: not supported yet.
+
+    Raises:
+        TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
+            float dtype, or shapes do not broadcast.
     """
     op.refuse_sharding("random.t", out_sharding)
     return continuous.with_parameters("t", _t, key, shape, dtype, df)

@@ -159,23 +159,44 @@ def key(seed: int | ArrayLike, *, impl: Any = None, dtype: Any = None) -> Array:
         impl: the generator, by name or as a key dtype; default: `jax_default_prng_impl`.
         dtype: the same as a dtype.
 
+    Returns:
+        A scalar array of a key dtype.
+
     Raises:
         TypeError: the seed is not one whole number.
         OverflowError: the seed needs more than 64 bits.
+
+    Examples:
+        >>> jax.random.key(0)
+        Array((), dtype=key<fry>) overlaying:
+        [0 0]
     """
     generator = _chosen(impl, dtype)
     return ka.wrap(_seeded(*_seed_words(seed), generator), generator)
 
 
 def PRNGKey(seed: int | ArrayLike, *, impl: Any = None) -> Array:
-    """A key as raw words of `uint32`; new code uses `jax.random.key`."""
+    """A key as raw words; new code uses `jax.random.key`.
+
+    The arguments are those of `jax.random.key`, and so are errors.
+
+    Returns:
+        Vector of dtype uint32, of shape ``(2,)`` for the default generator.
+    """
     generator = generator_of(impl)
     words = _seeded(*_seed_words(seed), generator)
     return ka.wrap(words, generator) if options.enable_custom_prng.value else words
 
 
 def key_dtype(impl_spec: Any = None) -> ka.KeyDType:
-    """The dtype of keys of a generator."""
+    """The dtype of keys of a generator; an array of keys has it, whatever its shape.
+
+    Args:
+        impl_spec: the generator, as for `jax.random.key`; default: the configured one.
+
+    Raises:
+        ValueError: there is no such generator.
+    """
     return ka.dtype_of(generator_of(impl_spec))
 
 
@@ -278,7 +299,15 @@ def split(key: ArrayLike, num: int | Sequence[int] = 2) -> Array:
         num: how many, or the shape of the array of keys.
 
     Returns:
-        An array of keys, of shape ``(num,)``.
+        An array of keys, of shape ``(num,)`` and the dtype of `key`; raw keys have a
+        last axis of words.
+
+    Raises:
+        TypeError: `key` is no key, or a size is negative. ValueError: it is several
+            keys.
+
+    Examples:
+        >>> first, second = jax.random.split(jax.random.key(0))
     """
     words, generator, typed = taken("split", key)
     shape = tuple(num) if isinstance(num, (tuple, list)) else (num,)
@@ -298,9 +327,15 @@ def fold_in(key: ArrayLike, data: ArrayLike) -> Array:
         key: a key.
         data: a whole number of 32 bits.
 
+    Returns:
+        A scalar key of the dtype of `key`, or a raw key for a raw one.
+
     Raises:
         OverflowError: a Python number does not fit.
         TypeError: `data` is not one real number.
+
+    Examples:
+        >>> keys = [jax.random.fold_in(jax.random.key(0), step) for step in range(3)]
     """
     words, generator, typed = taken("fold_in", key, is_used=False)
     return _returned(_fold_in(words, _folded(data), generator), generator, typed)
@@ -332,7 +367,17 @@ def _folded(data):
 
 
 def clone(key: ArrayLike) -> Array:
-    """The same key, which counts as not yet used."""
+    """The same key, which counts as not yet used.
+
+    Args:
+        key: array of keys, or raw words.
+
+    Returns:
+        Array of the shape and dtype of `key`.
+
+    Raises:
+        TypeError: `key` is no key.
+    """
     if is_typed(key) and options.debug_key_reuse.value:
         return ka.random_use_p.bind(key, is_new=True)
     words, generator, typed = taken("clone", key, True, is_used=False)
@@ -343,7 +388,17 @@ def clone(key: ArrayLike) -> Array:
 
 
 def key_data(keys: ArrayLike) -> Array:
-    """The raw words of keys, along a new last axis."""
+    """The raw words of keys, along a new last axis.
+
+    Args:
+        keys: array of keys; raw words stay as they are.
+
+    Returns:
+        Array of dtype uint32 whose shape is that of `keys` and one axis.
+
+    Raises:
+        TypeError: `keys` is no key.
+    """
     return taken("key_data", keys, True, is_used=False)[0]
 
 
@@ -375,7 +430,18 @@ def wrap_key_data(
 
 
 def key_impl(keys: ArrayLike) -> str:
-    """The name of the generator of keys."""
+    """The name of the generator of keys.
+
+    Args:
+        keys: array of keys of any shape, or raw words (uint32), which count as the
+            default generator's.
+
+    Returns:
+        Its name as text, such as ``"threefry2x32"``.
+
+    Raises:
+        TypeError: `keys` is no key.
+    """
     return taken("key_impl", keys, True, is_used=False)[1].name
 
 

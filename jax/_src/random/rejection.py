@@ -321,6 +321,10 @@ def binomial(
         shape: the shape of the result; default: that of the parameters.
         dtype: a floating-point dtype.
 
+    Raises:
+        TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
+            float dtype, or shapes do not broadcast.
+
     Reference: Devroye, Non-uniform random variate generation (1986); Hörmann, The
     generation of binomial random variates (1993).
     """
@@ -369,6 +373,10 @@ def multinomial(
         shape: the shape of the result, categories last; default: that of `p`.
         dtype: a floating-point dtype.
         unroll: how many categories one step of the loop treats.
+
+    Raises:
+        TypeError: `key` is no key. ValueError: `dtype` is no float dtype, or shapes do
+            not fit.
     """
     words, generator, _ = rk.taken("multinomial", key)
     n, p = op.ensure_arraylike("random.multinomial", n, p)

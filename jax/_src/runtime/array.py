@@ -261,7 +261,17 @@ def make_array_from_single_device_arrays(
 def make_array_from_callback(
     shape: Any, sharding: Any, data_callback: Any, dtype: Any = None
 ) -> Any:
-    """An array whose parts a function returns, given their slices."""
+    """An array whose parts a function returns, given their slices.
+
+    Args:
+        shape: the shape of the whole array.
+        sharding: where its parts lie.
+        data_callback: from a tuple of slices to the elements there, an array.
+        dtype: the dtype; needed where this process has no part.
+
+    Raises:
+        ValueError: a part has another shape. TypeError: `sharding` is no sharding.
+    """
     place = placement.as_sharding(sharding)
     indices = place.addressable_devices_indices_map(tuple(shape))
     parts = [

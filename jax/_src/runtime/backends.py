@@ -167,7 +167,16 @@ def devices(backend: Any = None) -> list[Any]:
 def local_devices(
     process_index: int | None = None, backend: Any = None, host_id: int | None = None
 ) -> list[Any]:
-    """The devices of a backend that belong to one process, this one by default."""
+    """The devices of a backend that belong to one process, this one by default.
+
+    Args:
+        process_index: the number of the process; None for this one.
+        backend: the name of a platform; None for the default one.
+        host_id: the former name of `process_index`.
+
+    Raises:
+        RuntimeError: there is no such backend. ValueError: there is no such process.
+    """
     chosen = get_backend(backend)
     index = process_index if process_index is not None else host_id
     if index is None:
@@ -178,27 +187,62 @@ def local_devices(
 
 
 def device_count(backend: Any = None) -> int:
-    """The number of devices of a backend, those of other processes included."""
+    """The number of devices of a backend, those of other processes included.
+
+    Args:
+        backend: the name of a platform; None for the default one.
+
+    Raises:
+        RuntimeError: there is no such backend.
+    """
     return get_backend(backend).device_count()
 
 
 def local_device_count(backend: Any = None) -> int:
-    """The number of devices of a backend that belong to this process."""
+    """The number of devices of a backend that belong to this process.
+
+    Args:
+        backend: the name of a platform; None for the default one.
+
+    Raises:
+        RuntimeError: there is no such backend.
+    """
     return len(local_devices(backend=backend))
 
 
 def process_index(backend: Any = None) -> int:
-    """The number of this process, from 0."""
+    """The number of this process, from 0.
+
+    Args:
+        backend: the name of a platform; None for the default one.
+
+    Raises:
+        RuntimeError: there is no such backend.
+    """
     return get_backend(backend).process_index()
 
 
 def process_count(backend: Any = None) -> int:
-    """The number of processes that share the backend's devices."""
+    """The number of processes that share the backend's devices.
+
+    Args:
+        backend: the name of a platform; None for the default one.
+
+    Raises:
+        RuntimeError: there is no such backend.
+    """
     return max(d.process_index for d in devices(backend)) + 1
 
 
 def process_indices(backend: Any = None) -> list[int]:
-    """The numbers of all processes of a backend."""
+    """The numbers of all processes of a backend.
+
+    Args:
+        backend: the name of a platform; None for the default one.
+
+    Raises:
+        RuntimeError: there is no such backend.
+    """
     return list(range(process_count(backend)))
 
 
@@ -210,25 +254,38 @@ def _renamed(old, new):
 
 
 def host_count(backend: Any = None) -> int:
-    """The former name of `process_count`."""
+    """The former name of `process_count`.
+
+    The arguments are those of `jax.process_count`, and so are errors.
+    """
     _renamed("host_count", "process_count")
     return process_count(backend)
 
 
 def host_id(backend: Any = None) -> int:
-    """The former name of `process_index`."""
+    """The former name of `process_index`.
+
+    The arguments are those of `jax.process_index`, and so are errors.
+    """
     _renamed("host_id", "process_index")
     return process_index(backend)
 
 
 def host_ids(backend: Any = None) -> list[int]:
-    """The former name of `process_indices`."""
+    """The former name of `process_indices`.
+
+    The arguments are those of `jax.process_indices`, and so are errors.
+    """
     _renamed("host_ids", "process_indices")
     return process_indices(backend)
 
 
 def default_backend() -> str:
-    """The platform of the default devices, such as ``"cpu"``."""
+    """The platform of the default devices, such as ``"cpu"``.
+
+    Raises:
+        RuntimeError: there is no backend.
+    """
     return get_backend().platform
 
 
@@ -265,7 +322,14 @@ options.default_device.convert = _checked_default_device
 
 
 def live_arrays(platform: str | None = None) -> list[Any]:
-    """The arrays of a backend that are alive and were not deleted."""
+    """The arrays of a backend that are alive and were not deleted.
+
+    Args:
+        platform: the name of a platform; None for the default one.
+
+    Raises:
+        RuntimeError: there is no such backend.
+    """
     chosen = get_backend(platform)
     return [
         array

@@ -15,6 +15,9 @@ def print_environment_info(return_string: bool = False) -> str | None:
 
     Args:
         return_string: whether to return the text instead.
+
+    Raises:
+        RuntimeError: there is no backend.
     """
     devices = backends.devices()
     kinds = ", ".join(sorted({d.device_kind for d in devices}))

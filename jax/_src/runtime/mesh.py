@@ -465,7 +465,7 @@ def make_mesh(
         devices: the devices to take from; None: those of the default backend.
 
     Raises:
-        ValueError: there are not that many devices.
+        ValueError: there are not that many devices, or not a name for each axis.
     """
     chosen = list(backends.devices() if devices is None else devices)
     count = math.prod(axis_shapes)

@@ -212,6 +212,10 @@ def device_put(
         TypeError: a leaf is no array, or `device` no place.
         RuntimeError: a leaf was deleted or donated.
         ValueError: an array cannot be split as asked.
+
+    Examples:
+        >>> jax.device_put(np.arange(3), jax.devices()[0])
+        Array([0, 1, 2], dtype=int32)
     """
     leaves, structure = tree.tree_flatten(x)
     is_place = lambda p: (
@@ -280,9 +284,15 @@ def device_put_replicated(x: Any, devices: Sequence[Any]) -> Any:
 def device_get(x: Any) -> Any:
     """Copies the arrays of a tree to the host.
 
+    Args:
+        x: a tree of arrays and other leaves.
+
     Returns:
         A tree of NumPy arrays; random keys, which NumPy has not, and leaves that are no
         arrays stay as they are.
+
+    Raises:
+        RuntimeError: an array was deleted.
     """
     for leaf in tree.tree_leaves(x):
         if isinstance(leaf, client.Array):
@@ -302,7 +312,14 @@ def _get_leaf(value):
 
 @traceback_filter.hides_frames
 def block_until_ready(x: Any) -> Any:
-    """Waits until all arrays of a tree are computed, and returns the tree."""
+    """Waits until all arrays of a tree are computed, and returns the tree.
+
+    Args:
+        x: a tree of arrays; other leaves are let through.
+
+    Raises:
+        JaxRuntimeError: the computation of an array failed.
+    """
     for leaf in tree.tree_leaves(x):
         wait = getattr(leaf, "block_until_ready", None)
         if wait is not None:
@@ -311,7 +328,14 @@ def block_until_ready(x: Any) -> Any:
 
 
 def copy_to_host_async(x: Any) -> Any:
-    """Says that the host will soon ask for the arrays of a tree; returns the tree."""
+    """Says that the host will soon ask for the arrays of a tree; returns the tree.
+
+    Args:
+        x: a tree of arrays; other leaves are let through.
+
+    Raises:
+        RuntimeError: an array was deleted.
+    """
     for leaf in tree.tree_leaves(x):
         start = getattr(leaf, "copy_to_host_async", None)
         if start is not None:

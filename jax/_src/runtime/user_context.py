@@ -41,6 +41,9 @@ def make_user_context(default_value: Any = None) -> UserContext:
     Args:
         default_value: the value outside of every block; hashable.
 
+    Raises:
+        TypeError: the value has no hash.
+
     Examples:
         >>> mode = jax.make_user_context("fast")
         >>> with mode("exact"):

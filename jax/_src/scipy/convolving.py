@@ -102,6 +102,9 @@ def convolve(
         method: 'direct' (also for 'auto'), or 'fft' by way of Fourier transforms.
         precision: of the direct method.
 
+    Returns:
+        Array of floats or complex numbers.
+
     Raises:
         ValueError: shapes, mode or method do not fit.
     """
@@ -115,7 +118,11 @@ def correlate(
     method: str = "auto",
     precision: Any = None,
 ) -> Array:
-    """The correlation of two signals, the second conjugated; arguments as for `convolve`."""
+    """The correlation of two signals, the second conjugated.
+
+    The arguments are those of `jax.scipy.signal.convolve`, and so are shape, dtype and
+    errors.
+    """
     turned = jnp.conj(jnp.flip(op.ensure_arraylike("correlate", in2)))
     return _convolve("correlate", in1, turned, mode, method, precision)
 
@@ -123,10 +130,15 @@ def correlate(
 def fftconvolve(
     in1: ArrayLike, in2: ArrayLike, mode: str = "full", axes: Any = None
 ) -> Array:
-    """The convolution by way of Fourier transforms; arguments as for `convolve`.
+    """The convolution by way of Fourier transforms.
+
+    Args:
+        in1, in2, mode: as for `jax.scipy.signal.convolve`; so is the dtype.
+        axes: the axes to convolve along; all of them.
 
     Raises:
-        NotImplementedError: `axes` leaves out some.
+        NotImplementedError: `axes` leaves out some. ValueError: the shapes or the mode
+            do not fit.
     """
     x = op.ensure_arraylike("fftconvolve", in1)
     if axes is not None:
@@ -160,7 +172,17 @@ def convolve2d(
     fillvalue: float = 0,
     precision: Any = None,
 ) -> Array:
-    """The convolution of two matrices; see `convolve`. Zeros lie outside."""
+    """The convolution of two matrices.
+
+    Args:
+        in1, in2, mode, precision: as for `jax.scipy.signal.convolve`; so is the dtype.
+        boundary: ``"fill"`` alone: zeros lie outside.
+        fillvalue: 0.
+
+    Raises:
+        ValueError: an argument is no matrix, or the mode unknown. NotImplementedError:
+            something else than zeros is asked for.
+    """
     x, y = _two_axes("convolve2d", in1, in2, boundary, fillvalue)
     return _convolve("convolve2d", x, y, mode, "direct", precision)
 
@@ -173,7 +195,11 @@ def correlate2d(
     fillvalue: float = 0,
     precision: Any = None,
 ) -> Array:
-    """The correlation of two matrices; see `correlate`. Zeros lie outside."""
+    """The correlation of two matrices, the second conjugated.
+
+    The arguments are those of `jax.scipy.signal.convolve2d`, and so are shape, dtype
+    and errors.
+    """
     x, y = _two_axes("correlate2d", in1, in2, boundary, fillvalue)
     turned = jnp.conj(jnp.flip(y))
     return _convolve("correlate2d", x, turned, mode, "direct", precision)

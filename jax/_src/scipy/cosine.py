@@ -166,6 +166,9 @@ def dct(
         norm: None or 'backward' for the sum above, 'ortho' for an orthogonal
             transform, 'forward' to divide by ``2 * n``.
 
+    Returns:
+        Array of floats.
+
     Raises:
         NotImplementedError: another type.
         ValueError: an axis, a length or `norm` does not fit.
@@ -180,7 +183,10 @@ def idct(
     axis: int = -1,
     norm: str | None = None,
 ) -> Array:
-    """The inverse of `dct`; arguments and errors as there."""
+    """The inverse of `dct`.
+
+    The arguments are those of `jax.scipy.fft.dct`, and so are dtypes and errors.
+    """
     return _one(_inverse, "jax.scipy.fft.idct", x, type, n, axis, norm)
 
 
@@ -200,6 +206,9 @@ def dctn(
         axes: the axes; None: all, or the last ones if `s` is given.
         norm: as for `dct`.
 
+    Returns:
+        Array of floats.
+
     Raises:
         NotImplementedError: another type.
         ValueError: axes, lengths or `norm` do not fit.
@@ -214,7 +223,10 @@ def idctn(
     axes: Sequence[int] | None = None,
     norm: str | None = None,
 ) -> Array:
-    """The inverse of `dctn`; arguments and errors as there."""
+    """The inverse of `dctn`.
+
+    The arguments are those of `jax.scipy.fft.dctn`, and so are dtypes and errors.
+    """
     return _several(_inverse, "jax.scipy.fft.idctn", x, type, s, axes, norm)
 
 

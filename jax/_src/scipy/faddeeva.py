@@ -65,6 +65,9 @@ def wofz(z: ArrayLike) -> Array:
     Returns:
         Complex array of the same shape.
 
+    Raises:
+        TypeError: `z` is no array or number.
+
     Reference: Weideman, Computation of the complex error function, 1994.
     """
     z = op.ensure_arraylike("jax.scipy.special.wofz", z)

@@ -230,6 +230,9 @@ def zeta(x: ArrayLike, q: ArrayLike | None = None) -> Array:
         x: array, above 1.
         q: array; broadcasts with `x`.
 
+    Returns:
+        Array of floats of the common shape.
+
     Raises:
         NotImplementedError: `q` is None, which asks for Riemann's function.
     """
@@ -304,6 +307,10 @@ def comb(N: ArrayLike, k: ArrayLike, *, repetition: bool = False) -> Array:
 
     Returns:
         Array of floats; 0 where ``k < 0``, ``N < 0`` or ``k > N``.
+
+    Raises:
+        TypeError: an argument is complex or no number. ValueError: shapes do not
+            broadcast.
     """
     n, m = op.promote_args_inexact("jax.scipy.special.comb", N, k)
     if repetition:

@@ -25,6 +25,10 @@ def trapezoid(
 
     Returns:
         Array of the shape of `y` without `axis`.
+
+    Raises:
+        ValueError: the axis is out of bounds, or `x` does not fit. TypeError: an
+            argument is no array or number.
     """
     return differences.trapezoid(y, x, dx, axis)
 

@@ -48,7 +48,16 @@ def logsumexp(
         where: mask of the elements to include.
 
     Returns:
-        The logarithm; NaN for a negative sum, unless the sign is returned.
+        Array of floats without the axes, complex for complex `a`; NaN for a negative
+        sum, unless the sign is returned.
+
+    Raises:
+        ValueError: an axis is out of bounds, or shapes do not broadcast. TypeError: `a`
+            is no array or number.
+
+    Examples:
+        >>> jax.scipy.special.logsumexp(jnp.array([1000.0, 1000.0]))
+        Array(1000.6932, dtype=float32)
     """
     if b is not None:
         a, b = op.promote_args_inexact("logsumexp", a, b)
@@ -83,7 +92,13 @@ def logmeanexp(
     where: ArrayLike | None = None,
     keepdims: bool = False,
 ) -> Array:
-    """log(mean(exp(x))), without overflow on the way; arguments as for `logsumexp`."""
+    """``log(mean(exp(x)))`` along axes, without overflow on the way.
+
+    Args:
+        x: array.
+        axis, where, keepdims: as for `jax.scipy.special.logsumexp`; so are dtypes and
+            errors.
+    """
     total = logsumexp(x, axis=axis, where=where, keepdims=keepdims)
     ones = lax.full_like(op.ensure_arraylike("logmeanexp", x), 1, op.dtype_of(total))
     count = reductions.sum(ones, axis=axis, where=where, keepdims=keepdims)

@@ -275,17 +275,27 @@ def log_ndtr(x: ArrayLike, series_order: int = 3) -> Array:
 
 
 def softmax(x: ArrayLike, /, *, axis: Any = None) -> Array:
-    """exp(x) / sum(exp(x)) along axes, without overflow.
+    """``exp(x) / sum(exp(x))`` along axes, without overflow.
 
     Args:
         x: array.
         axis: axis or axes of the sum; None means all.
+
+    Returns:
+        Array of floats of the shape of `x`.
+
+    Raises:
+        ValueError: an axis is out of bounds. TypeError: `x` is no array or number.
     """
     return activations.softmax(x, axis=axis)
 
 
 def log_softmax(x: ArrayLike, /, *, axis: Any = None) -> Array:
-    """The logarithm of `softmax`; arguments as there."""
+    """The logarithm of `softmax`.
+
+    The arguments are those of `jax.scipy.special.softmax`, and so are shape, dtype and
+    errors.
+    """
     return activations.log_softmax(x, axis=axis)
 
 

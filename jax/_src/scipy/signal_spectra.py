@@ -224,8 +224,8 @@ def stft(
         axis: along which time runs.
 
     Returns:
-        The frequencies; the times of the segments' middles; and the transforms: `x` with
-        frequencies in place of time, and a new last axis of segments.
+        The frequencies; the times of the segments' middles; and the transforms,
+        complex: `x` with frequencies in place of time, and a new last axis of segments.
 
     Raises:
         ValueError: the lengths do not fit, or an option is unknown.
@@ -284,7 +284,7 @@ def csd(
 
     Returns:
         The frequencies; and the densities: the signals' shape with frequencies in place
-        of time.
+        of time, complex for two signals, floats for one.
 
     Raises:
         ValueError: shapes or lengths do not fit, or an option is unknown.
@@ -309,13 +309,18 @@ def welch(
     axis: int = -1,
     average: str = "mean",
 ) -> tuple[Array, Array]:
-    """The power spectral density of a signal by Welch's method; arguments as for `csd`.
+    """The power spectral density of a signal by Welch's method.
+
+    The arguments are those of `jax.scipy.signal.csd`, with one signal.
 
     Returns:
-        The frequencies; and the densities, real.
+        The frequencies; and the densities, an array of floats.
 
     Raises:
         ValueError: lengths do not fit, or an option is unknown.
+
+    Reference: Welch, The use of fast Fourier transform for the estimation of power
+    spectra (1967).
     """
     x = op.ensure_arraylike("jax.scipy.signal.welch", x)
     cuts = (fs, window, nperseg, noverlap, nfft)
@@ -393,8 +398,8 @@ def istft(
         time_axis, freq_axis: the axes of segments and of frequencies.
 
     Returns:
-        The times, and the signal. As in SciPy, the times count the first axis of the
-        signal.
+        The times, and the signal: floats, or complex numbers without `input_onesided`.
+        As in SciPy, the times count the first axis of the signal.
 
     Raises:
         ValueError: axes or lengths do not fit.

@@ -47,17 +47,42 @@ def new_ref(init_val: Any, *, memory_space: Any = None, kind: Any = None) -> Ref
 
 
 def empty_ref(ty: Any, memory_space: Any = None) -> Ref:
-    """A reference to an array of zeros of the type `ty`, with `shape` and `dtype`."""
+    """A reference to an array of zeros of the type `ty`, with `shape` and `dtype`.
+
+    Args:
+        ty: a `jax.ShapeDtypeStruct`, or another object with `shape` and `dtype`.
+        memory_space: accepted, and without effect here.
+
+    Raises:
+        AttributeError: `ty` has no shape.
+    """
     return new_ref(creation.zeros(ty.shape, ty.dtype), memory_space=memory_space)
 
 
 def free_ref(ref: Ref) -> None:
-    """Ends a reference, where it was made; using it again is an error."""
+    """Ends a reference, where it was made; using it again is an error.
+
+    Args:
+        ref: the reference.
+
+    Raises:
+        AttributeError: `ref` is no reference. ValueError: it was made elsewhere.
+    """
     ref.end()
 
 
 def freeze(ref: Ref) -> Any:
-    """Ends a reference, where it was made, and returns its array."""
+    """Ends a reference, where it was made, and returns its array.
+
+    Args:
+        ref: the reference.
+
+    Returns:
+        Array of the shape and dtype of the reference.
+
+    Raises:
+        AttributeError: `ref` is no reference. ValueError: it was made elsewhere.
+    """
     value = ref.read()
     ref.end()
     return value

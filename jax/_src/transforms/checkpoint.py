@@ -230,6 +230,11 @@ def checkpoint(
 
     Raises:
         ValueError: `static_argnums` has more than there are arguments.
+            NotImplementedError: `concrete` is true.
+
+    Examples:
+        >>> jax.grad(jax.checkpoint(lambda x: jnp.sin(jnp.sin(x))))(0.0)
+        Array(1., dtype=float32, weak_type=True)
     """
     calls.check_callable(fun, "checkpoint")
     if concrete:

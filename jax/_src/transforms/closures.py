@@ -24,9 +24,14 @@ def closure_convert(fun: Callable, *example_args: Any) -> tuple[Callable, list[A
         ``(converted, consts)``, where ``converted(*args, *consts)`` is ``fun(*args)``.
         Only what can be differentiated in is among `consts`.
 
+    Raises:
+        TypeError: `fun` is no function; and what it raises.
+
     Examples:
+        >>> x = jnp.array(3.0)
         >>> converted, consts = jax.closure_convert(lambda y: x * y, 1.0)
         >>> converted(2.0, *consts)  # as fun(2.0)
+        Array(6., dtype=float32, weak_type=True)
     """
     leaves, in_tree = tree.tree_flatten((example_args, {}))
     flat = calls.FlatFunction(fun, in_tree, "closure_convert")
@@ -71,6 +76,9 @@ def custom_gradient(fun: Callable) -> Callable:
 
     Returns:
         A function that returns the result alone.
+
+    Raises:
+        Nothing of its own; calls raise TypeError where `fun` returns no pair.
 
     Examples:
         >>> @jax.custom_gradient

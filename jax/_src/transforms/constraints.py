@@ -75,7 +75,16 @@ def _constrain(leaf, where):
 
 
 def reshard(xs: Any, out_shardings: Any) -> Any:
-    """The same arrays, lying as `out_shardings` says; as `with_sharding_constraint`."""
+    """The same arrays, lying as `out_shardings` says.
+
+    Args:
+        xs: a tree of arrays of any dtype.
+        out_shardings: as the second argument of `jax.lax.with_sharding_constraint`; so
+            are errors.
+
+    Raises:
+        TypeError: a leaf of `out_shardings` says no place.
+    """
     return with_sharding_constraint(xs, out_shardings)
 
 

@@ -13,12 +13,19 @@ def disable_jit(disable: bool = True) -> contextlib.AbstractContextManager[None]
 
     Args:
         disable: whether to do so.
+
+    Raises:
+        Nothing.
     """
     return options.disable_jit(disable)
 
 
 def checking_leaks() -> contextlib.AbstractContextManager[None]:
-    """A context in which a traced value that outlives its trace is an error."""
+    """A context in which a traced value that outlives its trace is an error.
+
+    Raises:
+        Nothing by itself; in the block, an exception for each value that leaks.
+    """
     return options.check_tracer_leaks(True)
 
 
@@ -26,6 +33,9 @@ def ensure_compile_time_eval() -> contextlib.AbstractContextManager[None]:
     """A context in which operations on known arrays run now, even while tracing.
 
     Operations with a traced operand are traced as before.
+
+    Raises:
+        Nothing.
 
     Examples:
         >>> @jax.jit
@@ -61,6 +71,9 @@ def named_call(fun: Callable, *, name: str | None = None) -> Callable:
     Args:
         fun: the function.
         name: the name; None: that of `fun`.
+
+    Raises:
+        TypeError: `name` is no string.
     """
     scope = util.function_name(fun) if name is None else name
     if not isinstance(scope, str):
@@ -75,5 +88,9 @@ def named_call(fun: Callable, *, name: str | None = None) -> Callable:
 
 
 def clear_caches() -> None:
-    """Forgets all traced and compiled programs."""
+    """Forgets all traced and compiled programs.
+
+    Raises:
+        Nothing.
+    """
     caches.clear_all()

@@ -304,6 +304,10 @@ def vjp(
         ``vjp_function(cotangent)`` takes a tree like the result and returns a tuple of
         trees like the arguments. Integer arguments have cotangents of dtype float0.
 
+    Raises:
+        TypeError: `fun` is no function, an argument no array, or there is no pair where
+            `has_aux` asks for one.
+
     Examples:
         >>> y, back = jax.vjp(lambda x: x ** 2, 3.0)
         >>> back(1.0)
@@ -637,6 +641,10 @@ def linearize(fun: Callable, *primals: Any, has_aux: bool = False) -> Any:
         ``(result, linear_function)``, with `has_aux` also the auxiliary part.
         ``linear_function(*tangents)`` gives the tangent of the result without evaluating
         `fun` again; it is a tree, whose leaves are what it keeps of the point.
+
+    Raises:
+        TypeError: `fun` is no function, an argument no array, or there is no pair where
+            `has_aux` asks for one.
 
     Examples:
         >>> y, f_jvp = jax.linearize(lambda x: x ** 2, 3.0)

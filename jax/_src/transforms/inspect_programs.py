@@ -128,6 +128,9 @@ def eval_shape(fun: Callable, *args: Any, **kwargs: Any) -> Any:
     Returns:
         A tree like the result, with `jax.ShapeDtypeStruct` leaves.
 
+    Raises:
+        TypeError: an argument is no array and has no shape; and what `fun` raises.
+
     Examples:
         >>> jax.eval_shape(lambda a, b: a @ b, jnp.ones((2, 3)), jnp.ones((3, 4)))
         ShapeDtypeStruct(shape=(2, 4), dtype=float32)

@@ -80,6 +80,15 @@ def jacfwd(
     Returns:
         A function that returns a tree like the result, whose leaves are trees like the
         arguments; a leaf has the shape of the result followed by that of the argument.
+
+    Raises:
+        TypeError: `fun` is no function, or an argument has no derivative. ValueError:
+            there are fewer arguments than `argnums` says.
+
+    Examples:
+        >>> jax.jacfwd(lambda x: x ** 2)(jnp.array([1.0, 3.0]))
+        Array([[2., 0.],
+               [0., 6.]], dtype=float32)
     """
     calls.check_callable(fun, "jacfwd")
 
@@ -136,6 +145,14 @@ def jacrev(
     Returns:
         A function that returns a tree like the result, whose leaves are trees like the
         arguments; a leaf has the shape of the result followed by that of the argument.
+
+    Raises:
+        TypeError: `fun` is no function, or an argument has no derivative. ValueError:
+            there are fewer arguments than `argnums` says.
+
+    Examples:
+        >>> jax.jacrev(jnp.sum)(jnp.array([1.0, 3.0]))
+        Array([1., 1.], dtype=float32)
     """
     calls.check_callable(fun, "jacrev")
 
@@ -201,6 +218,15 @@ def hessian(
     Returns:
         A function that returns a tree like the result, of trees like the arguments, of
         trees like the arguments.
+
+    Raises:
+        TypeError: `fun` is no function, or an argument has no derivative. ValueError:
+            there are fewer arguments than `argnums` says.
+
+    Examples:
+        >>> jax.hessian(lambda x: jnp.sum(x ** 3))(jnp.array([1.0, 2.0]))
+        Array([[ 6.,  0.],
+               [ 0., 12.]], dtype=float32)
     """
     return jacfwd(
         jacrev(fun, argnums, has_aux=has_aux, holomorphic=holomorphic),

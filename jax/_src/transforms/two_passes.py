@@ -27,6 +27,9 @@ def fwd_and_bwd(
         with `has_aux` the auxiliary part as third; ``backward(residuals, cotangent)``
         returns the cotangents of the arguments: a tuple for a sequence of `argnums`.
 
+    Raises:
+        TypeError: `fun` is no function, or an argument no array.
+
     Examples:
         >>> forward, backward = jax.fwd_and_bwd(lambda x, y: x * y, argnums=(0, 1))
         >>> out, residuals = forward(2.0, 3.0)

@@ -31,9 +31,10 @@ def tree_flatten(
 
     Args:
         tree: a nest of containers: lists, tuples, named tuples, dicts, ``None``, and
-            registered classes. All else is a leaf.
-        is_leaf: called with each part of the tree from the root down; where it
-            returns true, the part is a leaf whatever its type.
+            registered classes. All else is a leaf: arrays of any shape and dtype, and
+            other objects.
+        is_leaf: called with each part of the tree from the root down; where it returns
+            true, the part is a leaf whatever its type.
 
     Returns:
         The list of leaves, dicts in the order of their sorted keys, and the
@@ -55,10 +56,15 @@ def tree_unflatten(treedef: pytree.PyTreeDef, leaves: Iterable[Leaf]) -> PyTree:
 
     Args:
         treedef: a structure from ``jax.tree.flatten`` or ``jax.tree.structure``.
-        leaves: as many leaves as the structure has, in its order.
+        leaves: as many leaves as the structure has, in its order: arrays of any dtype,
+            or other objects.
 
     Raises:
         ValueError: there are too few or too many leaves.
+
+    Examples:
+        >>> jax.tree.unflatten(jax.tree.structure((0, [0])), [1, 2])
+        (1, [2])
     """
     return treedef.unflatten(leaves)
 
@@ -67,8 +73,15 @@ def tree_leaves(tree: PyTree, is_leaf: IsLeaf | None = None) -> list[Leaf]:
     """The leaves of a tree, in the order of ``jax.tree.flatten``.
 
     Args:
-        tree: the tree.
+        tree: the tree, of arrays of any shape and dtype, or of other objects.
         is_leaf: as in ``jax.tree.flatten``.
+
+    Raises:
+        ValueError: the keys of a dict cannot be sorted.
+
+    Examples:
+        >>> jax.tree.leaves({"b": 2, "a": (1, None)})
+        [1, 2]
     """
     return default_registry.flatten(tree, is_leaf)[0]
 
@@ -77,8 +90,15 @@ def tree_structure(tree: PyTree, is_leaf: IsLeaf | None = None) -> pytree.PyTree
     """The structure of a tree.
 
     Args:
-        tree: the tree.
+        tree: the tree, of arrays of any shape and dtype, or of other objects.
         is_leaf: as in ``jax.tree.flatten``.
+
+    Raises:
+        ValueError: the keys of a dict cannot be sorted.
+
+    Examples:
+        >>> jax.tree.structure({"b": 2, "a": (1, None)})
+        PyTreeDef({'a': (*, None), 'b': *})
     """
     return default_registry.flatten(tree, is_leaf)[1]
 
@@ -91,9 +111,10 @@ def tree_map(
 
     Args:
         f: takes one leaf of `tree` and the parts of `rest` at the same place.
-        tree: gives the structure of the result.
-        *rest: trees of which `tree` is a prefix: where `tree` has a leaf, they may
-            have a subtree.
+        tree: gives the structure of the result; leaves are arrays of any dtype, or
+            other objects.
+        *rest: trees of which `tree` is a prefix: where `tree` has a leaf, they may have
+            a subtree.
         is_leaf: as in ``jax.tree.flatten``, for `tree`.
 
     Returns:
@@ -122,8 +143,14 @@ def tree_all(tree: PyTree, *, is_leaf: IsLeaf | None = None) -> bool:
     """Whether all leaves are true.
 
     Args:
-        tree: the tree.
+        tree: the tree, of booleans, numbers or other objects with a truth value.
         is_leaf: as in ``jax.tree.flatten``.
+
+    Returns:
+        A Python boolean; true for a tree without leaves.
+
+    Raises:
+        ValueError: a leaf is an array with several elements.
     """
     return all(tree_leaves(tree, is_leaf))
 
@@ -133,8 +160,11 @@ def all_leaves(iterable: Iterable[Any], is_leaf: IsLeaf | None = None) -> bool:
     """Whether no element of an iterable is a container.
 
     Args:
-        iterable: the elements.
+        iterable: the elements: arrays of any dtype, or other objects.
         is_leaf: as in ``jax.tree.flatten``, for each element.
+
+    Raises:
+        TypeError: `iterable` is none.
     """
     if is_leaf is None:
         return pytree.all_leaves(default_registry, iterable)
@@ -151,12 +181,16 @@ def tree_reduce(
 
     Args:
         function: takes what has been accumulated and a leaf.
-        tree: the tree.
+        tree: the tree, of arrays of any dtype, or of other objects.
         initializer: where to start; without it, at the first leaf.
         is_leaf: as in ``jax.tree.flatten``.
 
     Raises:
         TypeError: the tree has no leaves and there is no `initializer`.
+
+    Examples:
+        >>> jax.tree.reduce(lambda total, leaf: total + leaf, {"a": 1, "b": (2, 3)})
+        6
     """
     leaves = tree_leaves(tree, is_leaf)
     if isinstance(initializer, Unspecified):
@@ -184,9 +218,9 @@ def tree_reduce_associative(
     """Combines the leaves of a tree in a balanced order, of logarithmic depth.
 
     Args:
-        operation: takes two values; the result is that of ``jax.tree.reduce`` if it
-            is associative.
-        tree: the tree.
+        operation: takes two values; the result is that of ``jax.tree.reduce`` if it is
+            associative.
+        tree: the tree, of arrays of any dtype, or of other objects.
         identity: the result for a tree without leaves.
         is_leaf: as in ``jax.tree.flatten``.
 
@@ -214,9 +248,9 @@ def tree_transpose(
 
     Args:
         outer_treedef: the structure of the outer tree.
-        inner_treedef: the structure that stands at each leaf of the outer one; None
-            to take that of the first.
-        pytree_to_transpose: the tree.
+        inner_treedef: the structure that stands at each leaf of the outer one; None to
+            take that of the first.
+        pytree_to_transpose: the tree, of arrays of any dtype, or of other objects.
 
     Returns:
         A tree of structure `inner_treedef` whose leaves are trees of structure
@@ -257,7 +291,8 @@ def tree_broadcast(
     """Repeats the leaves of a prefix over the tree that it is a prefix of.
 
     Args:
-        prefix_tree: a tree with leaves where `full_tree` may have subtrees.
+        prefix_tree: a tree with leaves where `full_tree` may have subtrees; arrays of
+            any dtype stay as they are: nothing is broadcast but the structure.
         full_tree: gives the structure of the result.
         is_leaf: as in ``jax.tree.flatten``, for `prefix_tree`.
 
@@ -277,7 +312,10 @@ def treedef_tuple(treedefs: Iterable[pytree.PyTreeDef]) -> pytree.PyTreeDef:
     """The structure of a tuple with these structures as its parts.
 
     Args:
-        treedefs: the parts.
+        treedefs: the parts; shapes and dtypes of arrays are no part of a structure.
+
+    Raises:
+        TypeError: a part is no ``PyTreeDef``.
     """
     return pytree.treedef_tuple(default_registry, treedefs)
 
@@ -288,6 +326,10 @@ def treedef_children(treedef: pytree.PyTreeDef) -> list[pytree.PyTreeDef]:
 
     Args:
         treedef: the structure; a leaf has no children.
+
+    Raises:
+        AttributeError: `treedef` is no ``PyTreeDef``, such as a tree of arrays (of any
+            dtype).
     """
     return treedef.children()
 
@@ -298,6 +340,10 @@ def treedef_is_leaf(treedef: pytree.PyTreeDef) -> bool:
 
     Args:
         treedef: the structure.
+
+    Raises:
+        AttributeError: `treedef` is no ``PyTreeDef``, such as a tree of arrays (of any
+            dtype).
     """
     return treedef.num_nodes == 1
 
@@ -334,7 +380,7 @@ def flatten_one_level(tree: PyTree) -> tuple[Iterable[Any], Any]:
     """The children and the data of the outermost container.
 
     Args:
-        tree: a container.
+        tree: a container of arrays of any dtype, containers or other objects.
 
     Raises:
         ValueError: `tree` is a leaf.
@@ -351,7 +397,7 @@ def flatten_one_level_with_keys(tree: PyTree) -> tuple[Iterable[Any], Any]:
     """The pairs (key, child) and the data of the outermost container.
 
     Args:
-        tree: a container.
+        tree: a container of arrays of any dtype, containers or other objects.
 
     Raises:
         ValueError: `tree` is a leaf.

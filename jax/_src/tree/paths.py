@@ -25,7 +25,7 @@ def tree_flatten_with_path(
     """Splits a tree into pairs (key path, leaf) and its structure.
 
     Args:
-        tree: the tree.
+        tree: the tree, of arrays of any dtype, or of other objects.
         is_leaf: as in ``jax.tree.flatten``.
         is_leaf_takes_path: whether `is_leaf` takes (key path, part of the tree).
 
@@ -33,6 +33,9 @@ def tree_flatten_with_path(
         The list of pairs, and the ``PyTreeDef``. A key path is a tuple of
         ``SequenceKey``, ``DictKey``, ``GetAttrKey`` and ``FlattenedIndexKey``, and
         of what custom nodes use as keys.
+
+    Raises:
+        ValueError: the keys of a dict cannot be sorted.
 
     Examples:
         >>> jax.tree.flatten_with_path({"a": [1]})[0]
@@ -50,9 +53,12 @@ def tree_leaves_with_path(
     """The pairs (key path, leaf) of a tree.
 
     Args:
-        tree: the tree.
+        tree: the tree, of arrays of any dtype, or of other objects.
         is_leaf: as in ``jax.tree.flatten``.
         is_leaf_takes_path: whether `is_leaf` takes (key path, part of the tree).
+
+    Raises:
+        ValueError: the keys of a dict cannot be sorted.
     """
     return tree_flatten_with_path(tree, is_leaf, is_leaf_takes_path)[0]
 
@@ -72,7 +78,8 @@ def tree_map_with_path(
 
     Args:
         f: takes a key path, a leaf of `tree`, and the parts of `rest` at that place.
-        tree: gives the structure of the result.
+        tree: gives the structure of the result; leaves are arrays of any dtype, or
+            other objects.
         *rest: trees of which `tree` is a prefix.
         is_leaf: as in ``jax.tree.flatten``, for `tree`.
         is_leaf_takes_path: whether `is_leaf` takes (key path, part of the tree).
@@ -118,6 +125,9 @@ def keystr(keys: KeyPath, *, simple: bool = False, separator: str = "") -> str:
         simple: write a key without what Python puts around it: ``a`` and not
             ``['a']``.
         separator: what to write between two keys.
+
+    Raises:
+        TypeError: `keys` is no sequence. Entries of any class can be written.
 
     Examples:
         >>> path = jax.tree.leaves_with_path({"a": [7]})[0][0]

@@ -54,10 +54,11 @@ def register_pytree_node(
 
     Args:
         nodetype: the class. Its subclasses are not registered with it.
-        flatten_func: from an object to a pair: its children, and hashable data that
-            compares with ``==`` and becomes part of the tree's structure.
-        unflatten_func: from that data and the children (a tuple) to an object. It
-            must accept any children, such as ``None`` or ``object()``.
+        flatten_func: from an object to a pair: its children (trees, such as arrays of
+            any shape and dtype), and hashable data that compares with ``==`` and
+            becomes part of the tree's structure.
+        unflatten_func: from that data and the children (a tuple) to an object. It must
+            accept any children, such as ``None`` or ``object()``.
         flatten_with_keys_func: like `flatten_func`, with a pair (key, child) for each
             child; the keys appear in key paths.
 
@@ -112,9 +113,10 @@ def register_pytree_with_keys(
 
     Args:
         nodetype: the class.
-        flatten_with_keys: from an object to a pair: pairs (key, child), and data that
-            becomes part of the tree's structure. ``SequenceKey``, ``DictKey`` and
-            ``GetAttrKey`` print well; any hashable object can be a key.
+        flatten_with_keys: from an object to a pair: pairs (key, child) with children
+            such as arrays of any shape and dtype, and data that becomes part of the
+            tree's structure. ``SequenceKey``, ``DictKey`` and ``GetAttrKey`` print
+            well; any hashable object can be a key.
         unflatten_func: from that data and the children to an object.
         flatten_func: a faster way to (children, data) where keys are not wanted.
 
@@ -164,7 +166,8 @@ def register_static(cls: Typ) -> Typ:
     value, so the class needs ``__eq__`` and ``__hash__`` that go by value.
 
     Args:
-        cls: the class.
+        cls: the class; its objects hold no arrays, of whatever dtype: they have no
+            hash.
 
     Returns:
         `cls`.
@@ -177,7 +180,7 @@ def register_static(cls: Typ) -> Typ:
 
 
 def static(**kwargs: Any) -> Any:
-    """A dataclass field that is part of the structure, not a child.
+    """A dataclass field that is part of the tree's structure, not a child.
 
     Args:
         **kwargs: what ``dataclasses.field`` takes.
@@ -185,6 +188,10 @@ def static(**kwargs: Any) -> Any:
     Returns:
         A field whose metadata says ``{"static": True}``, as `register_dataclass`
         reads it.
+
+    Raises:
+        TypeError: ``dataclasses.field`` has no such argument. ValueError: two of them
+            exclude each other.
     """
     metadata = {**(kwargs.pop("metadata", None) or {}), "static": True}
     return dataclasses.field(metadata=metadata, **kwargs)
@@ -300,6 +307,12 @@ def is_tree_node(typ: type) -> bool:
 
     Args:
         typ: the class, such as ``list`` or ``float``.
+
+    Returns:
+        A Python boolean; false for arrays, which are leaves.
+
+    Raises:
+        Nothing: what is no class is no container.
     """
     return default_registry.is_node(typ)
 

@@ -544,6 +544,10 @@ def cond(pred, true_fun, false_fun, *operands, operand=_not_given):
         TypeError: the functions return different types, or `pred` is not a scalar.
 
     Under `jax.vmap` over `pred` both functions run, and results are selected.
+
+    Examples:
+        >>> jax.lax.cond(True, lambda x: x + 1, lambda x: -x, 3)
+        Array(4, dtype=int32, weak_type=True)
     """
     if operand is not _not_given:
         if operands:
@@ -606,6 +610,10 @@ def switch(index, branches: Sequence[Callable], *operands, operand=_not_given):
     Raises:
         TypeError: the functions return different types, or `index` is no integer
             scalar. ValueError: there are no functions.
+
+    Examples:
+        >>> jax.lax.switch(1, [lambda x: x, lambda x: 10 * x], 3)
+        Array(30, dtype=int32, weak_type=True)
     """
     if operand is not _not_given:
         if operands:

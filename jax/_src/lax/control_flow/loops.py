@@ -60,6 +60,10 @@ def scan(
     Raises:
         TypeError: `f` returns another structure or other types. ValueError: the arrays
             disagree about the number of steps.
+
+    Examples:
+        >>> jax.lax.scan(lambda c, x: (c + x, c * x), jnp.array(0), jnp.arange(4))
+        (Array(6, dtype=int32), Array([0, 0, 2, 9], dtype=int32))
     """
     if not callable(f):
         raise TypeError(f"lax.scan: f must be a function, got {f!r}.")
@@ -262,6 +266,10 @@ def fori_loop(lower, upper, body_fun: Callable, init_val, *, unroll=None):
 
     Raises:
         TypeError: the bounds differ in dtype, or the function changes types.
+
+    Examples:
+        >>> jax.lax.fori_loop(0, 5, lambda i, total: total + i, 0)
+        Array(10, dtype=int32, weak_type=True)
     """
     if not callable(body_fun):
         raise TypeError(

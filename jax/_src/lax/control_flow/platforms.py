@@ -67,7 +67,7 @@ def platform_dependent(
 
     Examples:
         >>> jax.lax.platform_dependent(1.0, cpu=jnp.sin, default=jnp.cos)
-        Array(0.841471, dtype=float32)
+        Array(0.841471, dtype=float32, weak_type=True)
     """
     groups: list = [_SAME.get(name, (name,)) for name in per_platform]
     functions = list(per_platform.values())

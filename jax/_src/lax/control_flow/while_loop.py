@@ -403,6 +403,10 @@ def while_loop(cond_fun: Callable, body_fun: Callable, init_val):
 
     Raises:
         TypeError: a function returns something of another type.
+
+    Examples:
+        >>> jax.lax.while_loop(lambda x: x < 100, lambda x: 2 * x, 3)
+        Array(192, dtype=int32, weak_type=True)
     """
     for fun, name in ((cond_fun, "cond_fun"), (body_fun, "body_fun")):
         if not callable(fun):

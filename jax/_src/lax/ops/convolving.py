@@ -154,6 +154,11 @@ def conv_general_dilated(
     Raises:
         TypeError: dtypes or layouts do not fit. ValueError: shapes do not.
         RuntimeError: the name of a padding is unknown.
+
+    Examples:
+        >>> x, kernel = jnp.ones((1, 1, 5)), jnp.ones((1, 1, 3))
+        >>> jax.lax.conv_general_dilated(x, kernel, (1,), "SAME")
+        Array([[[2., 3., 3., 3., 2.]]], dtype=float32)
     """
     refuse_sharding("conv_general_dilated", out_sharding)
     left, right = get_aval(lhs), get_aval(rhs)

@@ -231,6 +231,11 @@ def dot_general(
 
     Raises:
         TypeError: corresponding axes differ in size, or an axis is out of bounds.
+
+    Examples:
+        >>> a, b = jnp.ones((5, 2, 3)), jnp.ones((5, 3, 4))
+        >>> jax.lax.dot_general(a, b, (((2,), (1,)), ((0,), (0,)))).shape
+        (5, 2, 4)
     """
     refuse_sharding("dot_general", out_sharding)
     (lhs_sum, rhs_sum), (lhs_batch, rhs_batch) = dimension_numbers

@@ -313,6 +313,10 @@ def dynamic_slice(
     Raises:
         TypeError: the slice is larger than the operand. ValueError: the number of
             indices or sizes is not the number of axes.
+
+    Examples:
+        >>> jax.lax.dynamic_slice(jnp.arange(5), (2,), (2,))
+        Array([2, 3], dtype=int32)
     """
     starts = _start_indices(operand, start_indices, allow_negative_indices)
     sizes = tuple(operator.index(size) for size in slice_sizes)
@@ -338,6 +342,10 @@ def dynamic_update_slice(
 
     Raises:
         TypeError: shapes or dtypes do not fit.
+
+    Examples:
+        >>> jax.lax.dynamic_update_slice(jnp.zeros(4), jnp.ones(2), (1,))
+        Array([0., 1., 1., 0.], dtype=float32)
     """
     starts = _start_indices(operand, start_indices, allow_negative_indices)
     return dynamic_update_slice_p.bind(operand, update, *starts)

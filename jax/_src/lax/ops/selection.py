@@ -178,6 +178,10 @@ def select(pred, on_true, on_false):
 
     Raises:
         TypeError: shapes or dtypes do not fit.
+
+    Examples:
+        >>> jax.lax.select(jnp.array([True, False]), jnp.zeros(2), jnp.ones(2))
+        Array([0., 1.], dtype=float32)
     """
     return select_n(pred, on_false, on_true)
 

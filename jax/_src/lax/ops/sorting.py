@@ -270,6 +270,11 @@ def top_k(operand, k: int, *, axis: int = -1):
 
     Raises:
         ValueError: the operand is a scalar or complex, or `k` is out of bounds.
+
+    Examples:
+        >>> values, places = jax.lax.top_k(jnp.array([3, 9, 4]), 2)
+        >>> values, places
+        (Array([9, 4], dtype=int32), Array([1, 2], dtype=int32))
     """
     axis = canonical_axis(axis, np.ndim(operand), "top_k")
     if isinstance(k, int) and k < 0:

@@ -65,6 +65,9 @@ class after_all_p:
 def create_token(_=None):
     """A token, which has no shape or dtype, before which nothing has to happen.
 
+    Args:
+        _: not used.
+
     Raises:
         Nothing: the argument is not used.
     """

@@ -106,6 +106,11 @@ def svd(
 
     Raises:
         TypeError: `a` is no matrix. NotImplementedError: a subset is asked for.
+
+    Examples:
+        >>> u, s, vh = jnp.linalg.svd(jnp.ones((3, 2)), full_matrices=False)
+        >>> u.shape, s.shape, vh.shape
+        ((3, 2), (2,), (2, 2))
     """
     a = checks.inexact("svd", a)
     if hermitian and subset_by_index is None:
@@ -213,6 +218,11 @@ def eigh(
 
     Raises:
         ValueError: `UPLO` is something else. TypeError: `a` is no square matrix.
+
+    Examples:
+        >>> values, vectors = jnp.linalg.eigh(jnp.diag(jnp.array([2.0, 1.0])))
+        >>> values
+        Array([1., 2.], dtype=float32)
     """
     a = checks.inexact("eigh", a)
     vectors, values = eigh_module.eigh(

@@ -43,6 +43,10 @@ def solve(a: ArrayLike, b: ArrayLike) -> Array:
 
     Raises:
         ValueError: the shapes do not fit.
+
+    Examples:
+        >>> jnp.linalg.solve(jnp.array([[2.0, 0.0], [0.0, 4.0]]), jnp.array([2.0, 2.0]))
+        Array([1. , 0.5], dtype=float32)
     """
     a, b = checks.inexact("solve", a, b)
     checks.require_square("solve", a)
@@ -91,6 +95,11 @@ def inv(a: ArrayLike) -> Array:
         ValueError: `a` is not square.
 
     To solve equations, `jax.numpy.linalg.solve` is faster and more exact.
+
+    Examples:
+        >>> jnp.linalg.inv(jnp.array([[2.0, 0.0], [0.0, 4.0]]))
+        Array([[0.5 , 0.  ],
+               [0.  , 0.25]], dtype=float32)
     """
     a = checks.inexact("inv", a)
     checks.require_square("inv", a)

@@ -47,6 +47,10 @@ def norm(
 
     Raises:
         ValueError: there is no such norm, or a wrong number of axes.
+
+    Examples:
+        >>> jnp.linalg.norm(jnp.array([3.0, 4.0]))
+        Array(5., dtype=float32)
     """
     x = checks.inexact("norm", x)
     rank = op.ndim(x)

@@ -116,7 +116,8 @@ def expm_frechet(
         compute_expm: whether to return the exponential too.
 
     Returns:
-        The exponential and the derivative, of the shape of `A`; or that alone.
+        The exponential and the derivative, of the shape of `A` and a floating or
+        complex dtype; or that alone.
 
     Raises:
         ValueError: the shapes differ, or are not square.

@@ -47,7 +47,8 @@ def cholesky(
         check_finite: not used.
 
     Returns:
-        Array of the shape of `a`; all NaN for a matrix that is not positive definite.
+        Array of the shape of `a`, integers as floats; all NaN for a matrix that is not
+        positive definite.
 
     Raises:
         ValueError: `a` is not square.
@@ -70,10 +71,13 @@ def cho_factor(
     overwrite_a: bool = False,
     check_finite: bool = True,
 ) -> tuple[Array, bool]:
-    """The Cholesky factor for `cho_solve`; arguments as for `cholesky`.
+    """The Cholesky factor for `cho_solve`.
+
+    The arguments are those of `jax.scipy.linalg.cholesky`, and so are shape, dtype and
+    errors.
 
     Returns:
-        The factor, and `lower`.
+        A pair: the factor, and `lower`.
     """
     return _cho_factor(a, lower), lower
 
@@ -98,7 +102,7 @@ def cho_solve(
         check_finite: not used.
 
     Returns:
-        Array of the shape of `b`.
+        Array of the shape of `b`, of the promoted floating or complex dtype.
 
     Raises:
         ValueError: the shapes do not fit.
@@ -149,7 +153,11 @@ def svd(
             divide and conquer.
 
     Returns:
-        ``u``, the singular values and ``vh``, as `jax.numpy.linalg.svd`.
+        ``u``, the singular values (floats) and ``vh``, of shapes as for
+        `jax.numpy.linalg.svd`.
+
+    Raises:
+        TypeError: `a` is no matrix.
     """
     a = ms.inexact("svd", a)
     algorithm = svd_module.SvdAlgorithm.QR if lapack_driver == "gesvd" else None
@@ -159,23 +167,29 @@ def svd(
 
 
 def det(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> Array:
-    """The determinants of matrices, as `jax.numpy.linalg.det`.
+    """The determinants of matrices.
 
     Args:
         a: array of shape ``(..., n, n)``.
         overwrite_a: not used.
         check_finite: not used.
+
+    Returns:
+        Array of shape ``(...)``, dtype and errors as for `jax.numpy.linalg.det`.
     """
     return determinants.det(a)
 
 
 def inv(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> Array:
-    """The inverses of matrices, as `jax.numpy.linalg.inv`.
+    """The inverses of matrices.
 
     Args:
         a: array of shape ``(..., n, n)``.
         overwrite_a: not used.
         check_finite: not used.
+
+    Returns:
+        Array of the shape of `a`, dtype and errors as for `jax.numpy.linalg.inv`.
     """
     return equations.inv(a)
 
@@ -247,12 +261,17 @@ def lu_factor(
     """LU factors for `lu_solve`.
 
     Args:
-        a: array of shape ``(..., n, n)``.
+        a: array of shape ``(..., n, n)``; others are factored too, but not for
+            `lu_solve`.
         overwrite_a: not used.
         check_finite: not used.
 
     Returns:
-        Both factors in one array, and the pivots, of shape ``(..., n)``.
+        Both factors in one array, integers as floats, and the pivots, integers of shape
+        ``(..., n)``.
+
+    Raises:
+        TypeError: `a` is no matrix.
     """
     return _lu_factor(a)
 
@@ -313,9 +332,12 @@ def lu(
         check_finite: not used.
 
     Returns:
-        The permutation ``p`` of shape ``(..., m, m)``, the lower ``l`` of shape
-        ``(..., m, k)`` with ones on its diagonal, and the upper ``u`` of shape
-        ``(..., k, n)``, for ``k = min(m, n)``.
+        Arrays of a floating or complex dtype: the permutation ``p`` of shape ``(..., m,
+        m)``, the lower ``l`` of shape ``(..., m, k)`` with ones on its diagonal, and
+        the upper ``u`` of shape ``(..., k, n)``, for ``k = min(m, n)``.
+
+    Raises:
+        TypeError: `a` is no matrix.
     """
     a = ms.inexact("lu", a)
     factors, _, order = lu_module.lu(a)
@@ -357,6 +379,10 @@ def qr(
         pivoting: whether to exchange columns, so that the diagonal decreases; then
             their order is returned too.
         check_finite: not used.
+
+    Returns:
+        A tuple of arrays of a floating or complex dtype; with `pivoting` also of
+        integers.
 
     Raises:
         ValueError: there is no such mode.
@@ -428,7 +454,8 @@ def qr_multiply(
         overwrite_c: not used.
 
     Returns:
-        The product, the triangular factor, and with `pivoting` the order of columns.
+        The product, the triangular factor (floating or complex), and with `pivoting`
+        the order of columns, integers.
 
     Raises:
         ValueError: the shapes do not fit, or there is no such mode.
@@ -459,6 +486,9 @@ def solve(
         check_finite: not used.
         assume_a: ``"gen"``, ``"sym"`` or ``"her"`` for any matrix, ``"pos"`` for a
             positive definite one.
+
+    Returns:
+        Array of the shape of `b`, of the promoted floating or complex dtype.
 
     Raises:
         ValueError: the shapes do not fit, or `assume_a` is something else.
@@ -500,6 +530,9 @@ def solve_triangular(
         debug: not used.
         check_finite: not used.
 
+    Returns:
+        Array of the shape of `b`, of the promoted floating or complex dtype.
+
     Raises:
         ValueError: the shapes do not fit, or `trans` is something else.
     """
@@ -536,7 +569,7 @@ def polar(
     """A matrix with orthonormal rows or columns times a Hermitian one.
 
     Args:
-        a: array of shape ``(m, n)``.
+        a: array of shape ``(m, n)``; integers become floats.
         side: where the Hermitian factor stands: ``"right"`` for ``a == u @ p``,
             ``"left"`` for ``a == p @ u``.
         method: ``"qdwh"``, an iteration; or ``"svd"``.

@@ -73,7 +73,7 @@ def hessenberg(
         check_finite: not used.
 
     Returns:
-        ``h``, or a pair with ``q``.
+        ``h``, of a floating or complex dtype, or a pair with ``q``.
 
     Raises:
         ValueError: `a` is not square.
@@ -298,8 +298,9 @@ def solve_sylvester(
         tol: sums of eigenvalues that are smaller count as zero.
 
     Returns:
-        Array of shape ``(m, n)``; all NaN where an eigenvalue of `A` is minus one of
-        `B`: then there is no solution, or no single one.
+        Array of shape ``(m, n)`` and the promoted floating or complex dtype; all NaN
+        where an eigenvalue of `A` is minus one of `B`: then there is no solution, or no
+        single one.
 
     Raises:
         ValueError: the shapes do not fit, or `method` is something else.

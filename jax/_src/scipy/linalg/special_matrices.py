@@ -109,7 +109,11 @@ def toeplitz(c: ArrayLike, r: ArrayLike | None = None) -> Array:
             default: the conjugate of `c`.
 
     Returns:
-        Array of shape ``(..., m, n)``.
+        Array of shape ``(..., m, n)`` and the promoted dtype.
+
+    Raises:
+        ValueError: the leading axes do not broadcast. TypeError: `c` is no array or
+            number.
     """
     if r is None:
         (c,) = _vectors("toeplitz", c)
@@ -134,7 +138,11 @@ def hankel(c: ArrayLike, r: ArrayLike | None = None) -> Array:
             default: zeros.
 
     Returns:
-        Array of shape ``(..., m, n)``.
+        Array of shape ``(..., m, n)`` and the promoted dtype.
+
+    Raises:
+        ValueError: the leading axes do not broadcast. TypeError: `c` is no array or
+            number.
     """
     if r is None:
         (c,) = _vectors("hankel", c)
@@ -156,7 +164,10 @@ def circulant(c: ArrayLike) -> Array:
         c: array of shape ``(..., n)``, the first column.
 
     Returns:
-        Array of shape ``(..., n, n)``.
+        Array of shape ``(..., n, n)`` and the dtype of `c`.
+
+    Raises:
+        TypeError: `c` is no array or number.
     """
     (c,) = _vectors("circulant", c)
     n = op.shape(c)[-1]
@@ -173,7 +184,7 @@ def companion(a: ArrayLike) -> Array:
             highest power; the first is not zero.
 
     Returns:
-        Array of shape ``(..., n - 1, n - 1)``.
+        Array of floats or complex numbers, of shape ``(..., n - 1, n - 1)``.
 
     Raises:
         ValueError: there are fewer than two coefficients.
@@ -206,7 +217,7 @@ def convolution_matrix(a: ArrayLike, n: int, mode: str = "full") -> Array:
             the middle, ``"valid"`` for those where the vectors overlap fully.
 
     Returns:
-        Array of shape ``(..., k, n)``.
+        Array of shape ``(..., k, n)`` and the dtype of `a`.
 
     Raises:
         ValueError: `n` is not positive, `a` is empty, or there is no such mode.
@@ -259,7 +270,10 @@ def fiedler(a: ArrayLike) -> Array:
         a: array of shape ``(..., n)``.
 
     Returns:
-        Array of shape ``(..., n, n)``.
+        Array of shape ``(..., n, n)`` and the dtype of `a`.
+
+    Raises:
+        TypeError: `a` is no array or number.
     """
     (a,) = _vectors("fiedler", a)
     return jnp.abs(a[..., :, None] - a[..., None, :])
@@ -274,7 +288,7 @@ def fiedler_companion(a: ArrayLike) -> Array:
             first is not zero.
 
     Returns:
-        Array of shape ``(..., n - 1, n - 1)``.
+        Array of floats or complex numbers, of shape ``(..., n - 1, n - 1)``.
 
     Raises:
         ValueError: there is no coefficient.
@@ -351,7 +365,7 @@ def helmert(n: int, full: bool = False) -> Array:
         full: whether to return the first row too, which is constant.
 
     Returns:
-        Array of shape ``(n - 1, n)``, or ``(n, n)``.
+        Array of floats of shape ``(n - 1, n)``, or ``(n, n)``.
 
     Raises:
         ValueError: `n` is not positive.
@@ -372,7 +386,10 @@ def hilbert(n: int) -> Array:
         n: the size.
 
     Returns:
-        Array of shape ``(n, n)``.
+        Array of floats of shape ``(n, n)``.
+
+    Raises:
+        ValueError: `n` is negative. TypeError: it is no whole number.
     """
     row, column = _grid(*[_size("hilbert", n)] * 2)
     return _default(1.0 / (row + column + 1))
@@ -391,7 +408,10 @@ def invhilbert(n: int) -> Array:
         n: the size.
 
     Returns:
-        Array of shape ``(n, n)`` of the default dtype, rounded where it must be.
+        Array of floats of shape ``(n, n)``, rounded where it must be.
+
+    Raises:
+        ValueError: `n` is negative. TypeError: it is no whole number.
     """
     n = _size("invhilbert", n)
 
@@ -467,7 +487,7 @@ def leslie(f: ArrayLike, s: ArrayLike) -> Array:
         s: array of shape ``(..., n - 1)``, the part that grows older.
 
     Returns:
-        Array of shape ``(..., n, n)``.
+        Array of shape ``(..., n, n)`` and the promoted dtype.
 
     Raises:
         ValueError: `s` is not one shorter than `f`.

@@ -135,7 +135,10 @@ def poisson_entropy(mu: ArrayLike, loc: ArrayLike = 0) -> Array:
         loc: array; the entropy does not depend on it, but takes its shape.
 
     Returns:
-        Array of the common shape; NaN for negative means.
+        Array of floats of the common shape; NaN for negative means.
+
+    Raises:
+        TypeError: an argument is no array or number.
 
     Reference: Evans, Boersma, Blachman, Jagers, The entropy of a Poisson distribution,
     1988 (for large means).

@@ -28,7 +28,8 @@ def dirichlet_logpdf(x: ArrayLike, alpha: ArrayLike) -> Array:
         alpha: array of shape ``(k,)``, positive.
 
     Returns:
-        Array of shape ``x.shape[1:]``; minus infinity where the parts are no whole.
+        Array of floats of shape ``x.shape[1:]``; minus infinity where the parts are no
+        whole.
 
     Raises:
         ValueError: the shapes do not fit.
@@ -55,7 +56,11 @@ def dirichlet_logpdf(x: ArrayLike, alpha: ArrayLike) -> Array:
 
 
 def dirichlet_pdf(x: ArrayLike, alpha: ArrayLike) -> Array:
-    """The density of the dirichlet distribution; arguments as for its logarithm."""
+    """The density of the dirichlet distribution.
+
+    The arguments are those of `jax.scipy.stats.dirichlet.logpdf`, and so are shape,
+    dtype and errors.
+    """
     return jnp.exp(dirichlet_logpdf(x, alpha))
 
 
@@ -70,6 +75,10 @@ def multinomial_logpmf(x: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
     Returns:
         Array of the shape of the others without the last axis; minus infinity where the
         counts do not add up to `n`.
+
+    Raises:
+        ValueError: the shapes do not broadcast. TypeError: an argument is no array or
+            number.
     """
     name = "jax.scipy.stats.multinomial.logpmf"
     x, n, p = op.promote_args_inexact(name, x, n, p)
@@ -79,7 +88,14 @@ def multinomial_logpmf(x: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
 
 
 def multinomial_pmf(x: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
-    """The probability of counts; arguments as for its logarithm."""
+    """The probability of counts in the multinomial distribution.
+
+    The arguments are those of `jax.scipy.stats.multinomial.logpmf`, and so are shape
+    and errors.
+
+    Returns:
+        Array of floats.
+    """
     return jnp.exp(multinomial_logpmf(x, n, p))
 
 
@@ -142,5 +158,12 @@ def multivariate_normal_logpdf(
 
 
 def multivariate_normal_pdf(x: ArrayLike, mean: ArrayLike, cov: ArrayLike) -> Array:
-    """The density of the normal distribution of vectors; arguments as for its logarithm."""
+    """The density of the normal distribution of vectors.
+
+    The arguments are those of `jax.scipy.stats.multivariate_normal.logpdf`, and so are
+    shape and errors.
+
+    Returns:
+        Array of floats.
+    """
     return jnp.exp(multivariate_normal_logpdf(x, mean, cov))

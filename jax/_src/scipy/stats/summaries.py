@@ -66,7 +66,8 @@ def mode(
         keepdims: whether the axis stays, with size 1.
 
     Returns:
-        A tuple of the values and of how often they occur; NaN and 0 for no values.
+        A tuple of the values, of the dtype of `a`, and of how often they occur, floats
+        or integers; NaN and 0 for no values.
 
     Raises:
         NotImplementedError: another policy.

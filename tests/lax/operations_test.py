@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+import jax
+import jax.numpy as jnp
 from jax import lax
 
 EDGES = np.float32([0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan])
@@ -40,6 +42,35 @@ def test_edge_values_agree_with_numpy(function, oracle):
 def test_extremes_propagate_nan(function):
     found = np.asarray(function(np.float32([1, np.nan]), np.float32([np.nan, 2])))
     assert np.isnan(found).all()
+
+
+def test_running_logarithms_pass_infinities():
+    x = np.float32([-np.inf, -np.inf, 2, 1, np.inf, 0])
+    with np.errstate(all="ignore"):
+        wanted = np.logaddexp.accumulate(x)
+    np.testing.assert_allclose(lax.cumlogsumexp(x), wanted, rtol=1e-6)
+    z = np.complex64([-np.inf, 2 + 1j, -np.inf])
+    np.testing.assert_allclose(
+        lax.cumlogsumexp(z), [-np.inf, 2 + 1j, 2 + 1j], rtol=1e-6
+    )
+
+
+def test_running_logarithms_share_derivatives_of_equal_terms():
+    found = jax.grad(lambda x: lax.cumlogsumexp(x).sum())(jnp.ones(3))
+    np.testing.assert_allclose(found, [11 / 6, 5 / 6, 1 / 3], rtol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", [bool, np.int8, np.int32])
+def test_whole_numbers_are_transformed_as_floats(dtype):
+    x = np.array([0, 1, 1, 0]).astype(dtype)
+    for kind in ("fft", "ifft", "rfft"):
+        found = lax.fft(x, kind, (4,))
+        assert found.dtype == np.complex64
+        np.testing.assert_allclose(found, getattr(np.fft, kind)(x), atol=1e-6)
+    found = lax.fft(x, "irfft", (6,))
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, np.fft.irfft(x, 6), atol=1e-6)
+    assert lax.fft(x, "fft", ()).dtype == np.complex64
 
 
 def test_clamp_keeps_nan():
@@ -156,6 +187,11 @@ def test_gather_treats_places_outside_by_its_mode(mode, wanted):
             ["NOPE"],
         ),
         (lambda: lax.integer_pow(2, -1), TypeError, ["negative"]),
+        (
+            lambda: lax.index_take(f32(3), (np.arange(2),), 0),
+            TypeError,
+            ["axes", "(index,), (axis,)"],
+        ),
         (
             lambda: lax.fft(np.ones(4, np.complex64), "FFT", (3,)),
             ValueError,

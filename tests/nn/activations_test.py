@@ -120,6 +120,29 @@ def test_halves_are_gates():
     np.testing.assert_allclose(nn.glu(ROWS), a * sigmoid(b), rtol=1e-5)
 
 
+def test_ones_stand_in_the_rows_of_a_named_axis():
+    numbers = np.array([2, 0, 1])
+    rows = jax.vmap(
+        lambda _: nn.one_hot(numbers, 3, axis="i"),
+        axis_name="i",
+        axis_size=3,
+        in_axes=None,
+    )(0)
+    np.testing.assert_array_equal(rows, nn.one_hot(numbers, 3).T)
+    with pytest.raises(ValueError, match="another size"):
+        jax.vmap(lambda x: nn.one_hot(x, 4, axis="i"), axis_name="i")(numbers)
+
+
+def test_class_numbers_are_whole():
+    with pytest.warns(DeprecationWarning, match="float32"):
+        nn.one_hot(np.float32([1.0]), 3)
+    with pytest.raises(TypeError, match="no class numbers"):
+        nn.one_hot(np.array([True]), 3)
+    with pytest.raises(TypeError, match="no whole number"):
+        nn.one_hot(np.array([1]), 3.0)
+    np.testing.assert_array_equal(nn.one_hot([0, 2], 3), np.eye(3)[[0, 2]])
+
+
 def test_ones_stand_at_the_numbers():
     numbers = np.array([[2, 0], [-1, 3]])
     wanted = (numbers[..., None] == np.arange(3)).astype("f4")

@@ -5,6 +5,7 @@ import pathlib
 import numpy as np
 import pytest
 
+import jax
 from jax import random
 from jax._src.base import options
 from tests.random import cases
@@ -84,6 +85,17 @@ test_mistakes_are_explained = refusals.each(
         (lambda: random.permutation(random.key(0), 2.5), TypeError, "whole"),
     ]
 )
+
+
+@pytest.mark.parametrize("dtype", [int, bool, "uint8", complex, "float16"])
+def test_multinomial_counts_have_the_dtype_asked_for(dtype):
+    p = np.float32([0.3, 0.7])
+    floats = random.multinomial(random.key(0), 5, p)
+    assert floats.dtype == "float32"
+    found = random.multinomial(random.key(0), 5, p, dtype=dtype)
+    assert found.dtype == jax.dtypes.canonicalize_dtype(dtype)
+    np.testing.assert_array_equal(found, floats.astype(found.dtype))
+    assert random.multinomial(random.key(0), 5, p.astype("float16")).dtype == "float32"
 
 
 @pytest.mark.parametrize("mean", [50.0, 1e5, 1e7])

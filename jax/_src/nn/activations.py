@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import functools as ft
 import math
+import operator
+import warnings
 from typing import Any
 
 import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import errors, traceback_filter
+from jax._src.lax import collectives
 from jax._src.numpy import (
     arithmetic,
+    creation,
     elementwise,
     joining,
     lax_api as lax,
@@ -75,7 +79,9 @@ def squareplus(x: ArrayLike, b: ArrayLike = 4) -> Array:
 
     Reference: Barron, Squareplus (2021).
     """
-    x, b = op.promote_args_inexact("squareplus", x, b)
+    x, b = op.promote_args_inexact(
+        "squareplus", *(op.promote_args_numeric("squareplus", v)[0] for v in (x, b))
+    )
     return (x + elementwise.sqrt(elementwise.square(x) + b)) / 2
 
 
@@ -198,8 +204,7 @@ def mish(x: ArrayLike) -> Array:
     Raises:
         TypeError: `x` is no array or number.
     """
-    x = _float("mish", x)
-    return x * elementwise.tanh(softplus(x))
+    return arithmetic.multiply(x, elementwise.tanh(softplus(x)))
 
 
 @jit
@@ -594,19 +599,21 @@ def standardize(
 
 @ft.partial(jit, static_argnames=("num_classes", "dtype", "axis"))
 def one_hot(
-    x: ArrayLike, num_classes: int, *, dtype: Any = None, axis: int = -1
+    x: ArrayLike, num_classes: int, *, dtype: Any = None, axis: int | str = -1
 ) -> Array:
     """Vectors with a one at the place that each element names, zeros elsewhere.
 
     Args:
-        x: array of class numbers; those out of range give zeros.
+        x: array of class numbers; those out of range give zeros. Floats are deprecated.
         num_classes: the size of the new axis.
         dtype: the dtype of the result, float by default.
-        axis: where the new axis goes.
+        axis: where the new axis goes; or the name of a mapped axis of that size, along
+            which each row gets its own element of the vectors.
 
     Raises:
-        ValueError: the axis is out of bounds. TypeError: `num_classes` is negative, or
-            `x` no array or number.
+        TypeError: `x` holds booleans, or `num_classes` is no size.
+        ValueError: the axis is out of bounds, or the named one has another size.
+        NameError: no axis of that name is bound.
 
     Examples:
         >>> jax.nn.one_hot(jnp.array([1, 0]), 3)
@@ -616,16 +623,63 @@ def one_hot(
     wanted = dtypes.check_and_canonicalize_user_dtype(
         float if dtype is None else dtype, "one_hot"
     )
-    x = op.ensure_arraylike("one_hot", x)
-    axis = op.canonical_axis("one_hot", axis, op.ndim(x) + 1)
-    shape = (*op.shape(x)[:axis], num_classes, *op.shape(x)[axis:])
-    kept = tuple(i for i in range(len(shape)) if i != axis)
+    x = creation.asarray(x)
     found = op.dtype_of(x)
-    places = lax.broadcasted_iota(
-        found if found.kind != "b" else np.dtype(np.int32), shape, axis
-    )
-    x = op.convert(x, op.dtype_of(places))
+    if not dtypes.issubdtype(found, np.integer):
+        _warn_of_classes(x, found)
+    classes = _class_count(num_classes)
+    if isinstance(axis, str):
+        return op.convert(lax.eq(x, _own_class(axis, classes, x)), wanted)
+    axis = op.canonical_axis("one_hot", axis, op.ndim(x) + 1)
+    shape = (*op.shape(x)[:axis], classes, *op.shape(x)[axis:])
+    kept = tuple(i for i in range(len(shape)) if i != axis)
+    places = lax.broadcasted_iota(found, shape, axis)
     return op.convert(lax.eq(lax.broadcast_in_dim(x, shape, kept), places), wanted)
+
+
+def _warn_of_classes(x, dtype):
+    if not dtypes.issubdtype(dtype, np.number):
+        raise TypeError(
+            errors.explain(
+                "jax.nn.one_hot: these are no class numbers.",
+                [("x", op.type_name(x))],
+                "Elements of `x` are whole numbers.",
+                "Convert booleans first: x.astype(int).",
+            )
+        )
+    warnings.warn(
+        f"jax.nn.one_hot: `x` holds {dtype}; class numbers are whole numbers, and others "
+        "will be refused.",
+        DeprecationWarning,
+        stacklevel=3,
+    )
+
+
+def _class_count(num_classes):
+    try:
+        return operator.index(num_classes)
+    except TypeError as error:
+        raise TypeError(
+            errors.explain(
+                "jax.nn.one_hot: num_classes is no whole number.",
+                [("num_classes", op.type_name(num_classes))],
+                "It is the size of an axis of the result.",
+                "Under jit, pass it as a static argument.",
+            )
+        ) from error
+
+
+def _own_class(axis, classes, x):
+    size = collectives.axis_size(axis)
+    if size != classes:
+        raise ValueError(
+            errors.explain(
+                "jax.nn.one_hot: the named axis has another size.",
+                [("num_classes", str(classes)), (f"axis {axis!r}", str(size))],
+                "Each row holds one class.",
+            )
+        )
+    return lax.full_like(x, op.convert(collectives.axis_index(axis), op.dtype_of(x)))
 
 
 traceback_filter.hide_frames(globals())

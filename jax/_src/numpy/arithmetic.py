@@ -420,9 +420,8 @@ def nextafter(x: ArrayLike, y: ArrayLike, /) -> Array:
 )
 def heaviside(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """0 below zero, 1 above it, and x2 at zero."""
-    x1, x2 = op.settled_arrays(
-        "heaviside", *op.promote_args_inexact("heaviside", x1, x2)
-    )
+    x1, x2 = op.promote_args_inexact("heaviside", x1, x2)
+    x1, x2 = op.broadcast_arrays("heaviside", op.settled(x1), x2)
     if op.kind_of(x1) == "c":
         raise _no_complex("heaviside", x1)
     zero, one = _zeros(x1), lax.full_like(x1, 1)
@@ -441,7 +440,9 @@ def logaddexp(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 
 @custom_jvp
 def _logaddexp(x1, x2):
-    return log_of_sum(x1, x2)
+    if op.kind_of(x1) == "c":
+        x1, x2 = op.settled(x1), op.settled(x2)
+    return lax.log_of_sum(x1, x2)
 
 
 @_logaddexp.defjvp
@@ -469,41 +470,6 @@ def _less(x, out):
     return lax.select(is_all, _zeros(x), difference)
 
 
-def _log1p_of_exp(x):
-    return lax.log1p(lax.exp(x))
-
-
-def log_of_sum(x1, x2, rise=_log1p_of_exp):
-    """The larger plus log1p(exp(-distance)); equal infinities stay as they are.
-
-    For another base than e, `rise` is that logarithm of 1 plus a power.
-    """
-    if op.kind_of(x1) == "c":
-        return _complex_log_of_sum(x1, x2)
-    larger = lax.max(x1, x2)
-    distance = lax.sub(x1, x2)
-    # Not a number: both infinite and equal, or one NaN; the sum keeps either.
-    undefined = lax.ne(distance, distance)
-    safe = lax.select(undefined, _zeros(distance), distance)
-    value = lax.add(larger, rise(lax.neg(lax.abs(safe))))
-    return lax.select(undefined, lax.add(x1, x2), value)
-
-
-def _complex_log_of_sum(x1, x2):
-    x1_is_larger = lax.ge(lax.real(x1), lax.real(x2))
-    larger = lax.select(x1_is_larger, x1, x2)
-    smaller = lax.select(x1_is_larger, x2, x1)
-    total = lax.add(larger, lax.log1p(lax.exp(lax.sub(smaller, larger))))
-    # The imaginary part is an angle: bring it back to (-π, π].
-    turn = lax.full_like(lax.imag(total), 2 * np.pi)
-    half = lax.full_like(lax.imag(total), np.pi)
-    angle = lax.imag(total)
-    turns = lax.ceil(lax.div(lax.sub(angle, half), turn))
-    wrapped = lax.complex(lax.real(total), lax.sub(angle, lax.mul(turns, turn)))
-    both_zero = lax.eq(lax.real(larger), lax.full_like(half, -np.inf))
-    return lax.select(both_zero, lax.complex(lax.real(larger), _zeros(half)), wrapped)
-
-
 @jit
 @_told("numbers", "a floating or complex dtype")
 def logaddexp2(x1: ArrayLike, x2: ArrayLike, /) -> Array:
@@ -523,8 +489,8 @@ def logaddexp2(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 def _logaddexp2(x1, x2):
     base = lax.full_like(x1, np.asarray(np.log(2), op.dtype_of(x1))[()])
     if op.kind_of(x1) == "c":
-        return lax.div(log_of_sum(lax.mul(x1, base), lax.mul(x2, base)), base)
-    return log_of_sum(x1, x2, lambda d: lax.div(lax.log1p(lax.exp2(d)), base))
+        return lax.div(lax.log_of_sum(lax.mul(x1, base), lax.mul(x2, base)), base)
+    return lax.log_of_sum(x1, x2, lambda d: lax.div(lax.log1p(lax.exp2(d)), base))
 
 
 @_logaddexp2.defjvp

@@ -83,6 +83,7 @@ from jax._src.lax.ops.exponential import (
     expm1 as expm1,
     log as log,
     log1p as log1p,
+    log_of_sum as log_of_sum,
     logistic as logistic,
     pow as pow,
     rsqrt as rsqrt,

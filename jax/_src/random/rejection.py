@@ -364,14 +364,14 @@ def multinomial(
     dtype: Any = None,
     unroll: int | bool = 1,
 ) -> Array:
-    """How many of `n` trials fall into each category, as floats.
+    """How many of `n` trials fall into each category, as floats by default.
 
     Args:
         key: a key.
         n: the number of trials, of the shape of `p` without its last axis.
         p: the probabilities of the categories along the last axis.
         shape: the shape of the result, categories last; default: that of `p`.
-        dtype: a floating-point dtype.
+        dtype: the dtype of the counts.
         unroll: how many categories one step of the loop treats.
 
     Raises:
@@ -381,8 +381,8 @@ def multinomial(
     words, generator, _ = rk.taken("multinomial", key)
     n, p = op.ensure_arraylike("random.multinomial", n, p)
     (p,) = op.promote_dtypes_inexact(p)
-    wanted = (
-        op.dtype_of(p) if dtype is None else basic.float_dtype("multinomial", dtype)
+    wanted = dtypes.check_and_canonicalize_user_dtype(
+        float if dtype is None else dtype, "multinomial"
     )
     if not op.ndim(p):
         raise ValueError(

@@ -83,7 +83,7 @@ def qdwh(
     limit = _MOST_STEPS if max_iterations is None else max_iterations
     u, steps, is_converged = _iterate(x, part, eps, limit)
     h = mx.symmetrized(mx.product(mx.adjoint(u), x))
-    return u, h, steps, is_converged
+    return u, h, convert(steps, np.dtype(np.int32), weak_type=True), is_converged
 
 
 def _part_that_counts(x, shape):

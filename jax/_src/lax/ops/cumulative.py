@@ -9,9 +9,9 @@ from jax._src.core.primitive import Sample, Trait, declare_table
 from jax._src.interpreters import ad
 from jax._src.lax.ops.arithmetic import add, max, min, mul
 from jax._src.lax.ops.broadcasting import broadcast_in_dim
-from jax._src.lax.ops.checks import FLOATING, NUMBER, ceil_div, check_kind, int_tuple
+from jax._src.lax.ops.checks import INEXACT, NUMBER, ceil_div, check_kind, int_tuple
 from jax._src.lax.ops.creation import scalar_like
-from jax._src.lax.ops.exponential import logaddexp
+from jax._src.lax.ops.exponential import log_of_sum
 from jax._src.lax.ops.joining import concatenate, pad, slice_in_dim
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reductions import greatest, least
@@ -235,6 +235,12 @@ def _fold_product(x, axis, reverse):
     return out
 
 
+def _log_of_sums_reference(x, axis):
+    if np.iscomplexobj(x):
+        return np.log(np.cumsum(np.exp(x.astype(np.complex128)), axis))
+    return np.logaddexp.accumulate(x, axis)
+
+
 cumsum_p, cumsum = _cumulative(
     "cumsum",
     NUMBER,
@@ -274,12 +280,17 @@ cummin_p, cummin = _cumulative(
 )
 cumlogsumexp_p, cumlogsumexp = _cumulative(
     "cumlogsumexp",
-    FLOATING,
-    logaddexp,
+    INEXACT,
+    log_of_sum,
     least,
     None,
-    np.logaddexp.accumulate,
+    _log_of_sums_reference,
     "Running logarithms of sums of exponentials along an axis.",
+    samples=[
+        *_SAMPLES,
+        Sample((np.float32([-np.inf, 1.0, 1.0]),), {"axis": 0, "reverse": False}),
+        Sample((np.complex64([1 + 2j, 0.5 - 1j, 2.0]),), {"axis": 0, "reverse": False}),
+    ],
 )
 
 

@@ -6,7 +6,7 @@ from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, declare
 from jax._src.lax.ops import emit
-from jax._src.lax.ops.arithmetic import add, div, integer_pow, max, mul, neg, sub
+from jax._src.lax.ops.arithmetic import add, div, integer_pow, max, min, mul, sub
 from jax._src.lax.ops.broadcasting import broadcast_to
 from jax._src.lax.ops.builders import (
     batch_broadcasting,
@@ -19,14 +19,16 @@ from jax._src.lax.ops.checks import (
     INEXACT,
     INTEGER,
     check_kind,
+    is_complex,
     is_inexact,
     kind_of,
 )
-from jax._src.lax.ops.comparison import eq
+from jax._src.lax.ops.comparison import eq, ge, ne
+from jax._src.lax.ops.complex_parts import complex, imag, real
 from jax._src.lax.ops.conversion import convert
 from jax._src.lax.ops.creation import full_like, scalar_like
 from jax._src.lax.ops.messages import explain
-from jax._src.lax.ops.rounding import abs, is_finite
+from jax._src.lax.ops.rounding import ceil
 from jax._src.lax.ops.selection import select
 
 _REALS = (-20.0, 20.0)
@@ -237,13 +239,43 @@ def pow(x, y):
     return pow_p.bind(x, y)
 
 
-def logaddexp(x, y):
-    """``log(exp(x) + exp(y))`` of floats, without overflow."""
+def _log1p_of_exp(x):
+    return log1p(exp(x))
+
+
+def log_of_sum(x, y, rise=_log1p_of_exp):
+    """``log(exp(x) + exp(y))`` without overflow; equal infinities stay as they are.
+
+    Args:
+        x: array of floats or complex numbers.
+        y: array of the same type.
+        rise: the logarithm of 1 plus a power; for another base than e, of floats.
+
+    Returns:
+        The larger operand plus `rise` of minus their distance. Of complex numbers,
+        the imaginary part is an angle in (-π, π].
+    """
+    if is_complex(get_aval(x).dtype):
+        return _complex_log_of_sum(x, y)
+    # Equal operands share derivatives: those of the extremes are halves there.
     larger = max(x, y)
-    difference = sub(x, y)
-    smooth = add(larger, log1p(exp(neg(abs(difference)))))
-    # Of two equal infinities the difference is NaN.
-    return select(is_finite(difference), smooth, add(x, y))
+    difference = sub(min(x, y), larger)
+    # Not a number: both infinite and equal, or one NaN; the sum keeps either.
+    undefined = ne(difference, difference)
+    safe = select(undefined, full_like(difference, 0), difference)
+    return select(undefined, add(x, y), add(larger, rise(safe)))
+
+
+def _complex_log_of_sum(x, y):
+    x_is_larger = ge(real(x), real(y))
+    larger, smaller = select(x_is_larger, x, y), select(x_is_larger, y, x)
+    total = add(larger, log1p(exp(sub(smaller, larger))))
+    angle = imag(total)
+    turn, half = full_like(angle, 2 * np.pi), full_like(angle, np.pi)
+    turns = ceil(div(sub(angle, half), turn))
+    wrapped = complex(real(total), sub(angle, mul(turns, turn)))
+    both_zero = eq(real(larger), full_like(half, -np.inf))
+    return select(both_zero, complex(real(larger), full_like(half, 0)), wrapped)
 
 
 traceback_filter.hide_frames(globals())

@@ -5,12 +5,20 @@ import math
 
 import numpy as np
 
+from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.lax.ops import emit
 from jax._src.lax.ops.arithmetic import mul
-from jax._src.lax.ops.checks import FLOATING, int_tuple, is_complex, kind_of
+from jax._src.lax.ops.checks import (
+    BOOL,
+    FLOATING,
+    INTEGER,
+    int_tuple,
+    is_complex,
+    kind_of,
+)
 from jax._src.lax.ops.complex_parts import complex_dtype, conj, real, real_dtype
 from jax._src.lax.ops.conversion import convert
 from jax._src.lax.ops.joining import pad
@@ -154,18 +162,22 @@ def fft(x, fft_type, fft_lengths):
     FFT and RFFT have no factor, IFFT and IRFFT divide by the product of the lengths.
 
     Args:
-        x: array of complex dtype; of float32 or float64 for RFFT.
+        x: array of numbers or booleans. Whole numbers become floats; they become
+            complex, except for RFFT, which takes float32 and float64.
         fft_type: an `FftType` or its name.
-        fft_lengths: the lengths of one to three axes.
+        fft_lengths: the lengths of up to three axes; without any, nothing is transformed.
 
     Raises:
         ValueError: lengths or dtype do not fit.
     """
     kind, lengths = _kind(fft_type), int_tuple(fft_lengths)
+    aval = get_aval(x)
+    if kind_of(aval.dtype) & (BOOL | INTEGER):
+        x = convert(x, dtypes.to_inexact_dtype(aval.dtype))
     if kind is not FftType.RFFT and kind_of(get_aval(x).dtype) & FLOATING:
         x = convert(x, complex_dtype(get_aval(x).dtype))
-
-    return fft_p.bind(x, fft_type=kind, fft_lengths=lengths)
+    x = convert(x, get_aval(x).dtype)
+    return fft_p.bind(x, fft_type=kind, fft_lengths=lengths) if lengths else x
 
 
 traceback_filter.hide_frames(globals())

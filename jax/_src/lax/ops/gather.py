@@ -428,9 +428,10 @@ def index_take(src, idxs, axes: Sequence[int]):
         Array with the axes of the indices first, then those of `src` that are left.
 
     Raises:
-        TypeError: the indices are not integers. ValueError: they do not fit the axes.
+        TypeError: the indices are not integers, or `axes` no sequence of them.
+        ValueError: they do not fit the axes.
     """
-    shape, axes = np.shape(src), tuple(operator.index(axis) for axis in axes)
+    shape, axes = np.shape(src), _axes_taken(axes)
     facts = [("src", get_aval(src).str_short()), ("axes", axes)]
     if len(idxs) != len(axes) or len({np.shape(index) for index in idxs}) != 1:
         raise ValueError(
@@ -455,6 +456,20 @@ def index_take(src, idxs, axes: Sequence[int]):
     sizes = tuple(1 if i in axes else n for i, n in enumerate(shape))
     places = [reshape(column, (*np.shape(column), 1)) for column in columns]
     return gather(src, concatenate(places, rank), numbers, sizes)
+
+
+def _axes_taken(axes) -> tuple[int, ...]:
+    try:
+        return tuple(operator.index(axis) for axis in axes)
+    except TypeError as error:
+        raise TypeError(
+            explain(
+                "lax.index_take: `axes` is no sequence of whole numbers.",
+                [("axes", repr(axes))],
+                "Each axis has its own array of indices.",
+                "For one axis: lax.index_take(src, (index,), (axis,)).",
+            )
+        ) from error
 
 
 def gather(

@@ -22,6 +22,7 @@ def test_a_spec_is_a_tuple_of_names():
     assert spec == P("a", None, "b")
     assert hash(spec) == hash(P("a", None, "b"))
     assert repr(spec) == "P('a', None, 'b')"
+    assert repr(P("a")) == "P('a',)"
     assert spec + ("c",) == P("a", None, "b", "c")
     assert ("z",) + P("a") == P("z", "a")
     assert spec.update(partitions=("q",)) == P("q")
@@ -72,6 +73,23 @@ def test_the_current_mesh(mesh):
         assert js.get_abstract_mesh() == abstract
     with pytest.raises(ValueError, match="takes a Mesh"):
         jax.set_mesh(abstract)
+
+
+@pytest.mark.parametrize("name", ["in_shardings", "out_shardings"])
+@pytest.mark.parametrize("specs", [P(), (P(),), P("a")])
+def test_specs_of_a_program_need_a_mesh(mesh, name, specs):
+    function = jax.jit(lambda x: (x,), **{name: specs})
+    for call in (function, function.lower):
+        with pytest.raises(RuntimeError, match=f"{name}.*needs a mesh"):
+            call(np.ones(6))
+    with jax.set_mesh(mesh):
+        function(np.ones(6))
+
+
+def test_a_spec_is_no_place():
+    for place in (P(), 3, "a"):
+        with pytest.raises(ValueError, match="neither a device nor a sharding"):
+            jax.device_put(np.ones(2), place)
 
 
 def test_constraints_keep_values(mesh):

@@ -547,6 +547,7 @@ def cross(
             )
         )
     batch = op.broadcast_shapes("cross", op.shape(a)[:-1], op.shape(b)[:-1])
+    a, b = op.strong(a), op.strong(b)
     a0, a1, a2 = _components(a, batch)
     b0, b1, b2 = _components(b, batch)
     last = lax.sub(lax.mul(a0, b1), lax.mul(a1, b0))

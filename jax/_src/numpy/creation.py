@@ -421,7 +421,7 @@ def _like(name, a, value, dtype, shape, device, out_sharding=None):
         dtypes.refuse_complex(value, to)
         scalar = op.convert(value, to, weak) if weak else _cast(value, to)
         return placement.put(op.broadcast_to(scalar, shape, name), device)
-    value = op.convert(value, op.dtype_of(a) if wanted is None else wanted, weak)
+    value = op.convert(value, op.dtype_of(a) if wanted is None else wanted)
     return placement.put(op.broadcast_to(value, shape, name), device)
 
 

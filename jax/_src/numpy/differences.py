@@ -156,6 +156,15 @@ def interp(
             )
         )
     x, xp = op.promote_dtypes_inexact(*op.ensure_arraylike("interp", x, xp))
+    if op.kind_of(x) == "c":
+        raise ValueError(
+            op.explain(
+                "interp",
+                "the places are complex: they have no order.",
+                [("x", op.type_name(x)), ("xp", op.type_name(xp))],
+                "Only the values `fp` may be complex.",
+            )
+        )
     (fp,) = op.promote_args_inexact("interp", fp)
     if period is not None:
         period = elementwise.absolute(period)
@@ -341,6 +350,15 @@ def unwrap(
         TypeError: `p` is complex or no array. ValueError: the axis is out of bounds.
     """
     p = op.ensure_arraylike("unwrap", p)
+    if op.kind_of(p) == "c":
+        raise ValueError(
+            op.explain(
+                "unwrap",
+                "complex numbers have no order.",
+                [("p", op.type_name(p))],
+                ways="For their phases: jnp.unwrap(jnp.angle(p)).",
+            )
+        )
     p = (
         p
         if op.kind_of(p) in "iu" and isinstance(period, int)

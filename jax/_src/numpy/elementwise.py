@@ -81,10 +81,10 @@ def _scalar(x, value):
 
 
 def _scaled(factor):
-    """Multiplies by a constant that leaves a weak dtype weak."""
+    """Multiplies by a constant that leaves a weak scalar weak."""
 
     def apply(x):
-        weak = dtypes.is_weakly_typed(x)
+        weak = dtypes.is_weakly_typed(x) and not op.ndim(x)
         return op.convert(lax.mul(x, _scalar(x, factor)), op.dtype_of(x), weak)
 
     return apply
@@ -125,13 +125,13 @@ reciprocal = _inexact(
 
 def _sinc(x):
     # Near 0 the derivatives of the quotient are differences of large numbers.
-    weak = dtypes.is_weakly_typed(x)
     scaled = _scaled(np.pi)(x)
     size = lax.abs(scaled)
     is_near = lax.lt(size, lax.full_like(size, 0.5))
     far = lax.select(is_near, lax.full_like(scaled, 1), scaled)
     near = lax.select(is_near, scaled, lax.full_like(scaled, 0))
     result = lax.select(is_near, _sinc_near_zero(near), lax.div(lax.sin(far), far))
+    weak = dtypes.is_weakly_typed(scaled)
     return op.convert(result, op.dtype_of(x), weak)
 
 
@@ -348,13 +348,17 @@ def angle(z: ArrayLike, deg: bool = False) -> Array:
         TypeError: `z` is no array or number.
     """
     z = op.ensure_arraylike("angle", z)
-    weak = dtypes.is_weakly_typed(z) and op.kind_of(z) == "c"
-    (z,) = op.promote_dtypes_inexact(z)
-    real_part = lax.real(z) if op.kind_of(z) == "c" else z
-    imag_part = lax.imag(z) if op.kind_of(z) == "c" else lax.full_like(z, 0)
+    weak = dtypes.is_weakly_typed(z) and op.kind_of(z) in "fc"
+    if op.kind_of(z) not in "fc":
+        z = op.convert(z, dtypes.default_float_dtype())
+    is_complex = op.kind_of(z) == "c"
+    real_part = lax.real(z) if is_complex else z
+    imag_part = lax.imag(z) if is_complex else lax.full_like(z, 0)
     result = lax.atan2(imag_part, real_part)
     if deg:
         result = lax.mul(result, _scalar(result, 180 / np.pi))
+    # Scalars stay weak if they are complex; arrays do in radians.
+    weak = weak and (not deg if op.ndim(z) else is_complex)
     return op.convert(result, op.dtype_of(result), weak)
 
 
@@ -424,7 +428,7 @@ def isnan(x: ArrayLike, /) -> Array:
 @_told("numbers or booleans", "booleans")
 def iscomplex(x: ArrayLike) -> Array:
     """Whether each element has an imaginary part other than zero."""
-    part = imag(x)
+    part = op.settled(imag(x))
     return lax.ne(part, lax.full_like(part, 0))
 
 
@@ -432,7 +436,7 @@ def iscomplex(x: ArrayLike) -> Array:
 @_told("numbers or booleans", "booleans")
 def isreal(x: ArrayLike) -> Array:
     """Whether each element has no imaginary part."""
-    part = imag(x)
+    part = op.settled(imag(x))
     return lax.eq(part, lax.full_like(part, 0))
 
 
@@ -503,6 +507,7 @@ def as_boolean(x):
     """The truth value of each element."""
     if op.kind_of(x) == "b":
         return op.strong_like(x)
+    x = op.settled(x)
     return lax.ne(x, lax.full_like(x, 0))
 
 

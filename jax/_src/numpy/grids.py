@@ -369,7 +369,7 @@ def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> Arra
         )
     count = op.size(x) if N is None else N
     powers = creation.arange(count) if increasing else creation.arange(count)[::-1]
-    return x[:, None] ** powers[None, :]
+    return op.strong(x[:, None] ** powers[None, :])
 
 
 traceback_filter.hide_frames(globals())

@@ -141,6 +141,8 @@ def dtype_of(x: Any) -> Any:
 
 def convert(x: Any, dtype: Any, weak: bool = False) -> Array:
     """`x` as an array of `dtype`; weak where asked."""
+    if isinstance(x, (np.ndarray, np.generic)) and kind(dtype) == "b":
+        return lax.convert(x.astype(bool), dtype, weak)
     loses = getattr(dtype_of(x), "kind", "O") == "c" and kind(dtype) not in "cO"
     if loses:
         traceback_filter.warn(
@@ -363,10 +365,14 @@ def strong_like(x: Any) -> Array:
     return convert(x, dtype_of(x), dtypes.is_weakly_typed(x))
 
 
+def settled(x: Any) -> Array:
+    """`x`, strong where it has axes: weak types are for scalars alone."""
+    return strong(x) if ndim(x) else x
+
+
 def settled_arrays(fun_name: str, *args: Any) -> list[Array]:
     """The operands at their common shape; weak types are for scalars alone."""
-    args = broadcast_arrays(fun_name, *args)
-    return [strong(x) if ndim(x) else x for x in args]
+    return [settled(x) for x in broadcast_arrays(fun_name, *args)]
 
 
 def broadcast_arrays(fun_name: str, *args: Any) -> list[Array]:

@@ -63,7 +63,9 @@ def _aligned(name, a1, a2):
     a1, a2 = _vectors(name, a1, a2)
     length = max(op.size(a1), op.size(a2))
     return [
-        joining.concatenate((creation.zeros(length - op.size(a), op.dtype_of(a)), a))
+        a
+        if op.size(a) == length
+        else joining.concatenate((creation.zeros_like(a, shape=length - op.size(a)), a))
         for a in (a1, a2)
     ]
 
@@ -170,6 +172,7 @@ def polydiv(
         quotient.append(factor)
         rest = rest.at[i : i + width].add(-factor * v)
     found = joining.stack(quotient) if quotient else creation.zeros(1, op.dtype_of(u))
+    found = op.strong(found)
     return found, editing.trim_zeros(rest, "f") if trim_leading_zeros else rest
 
 

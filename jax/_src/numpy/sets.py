@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.numpy import (
     creation,
@@ -22,6 +23,11 @@ ArrayLike = Any
 def _two(name, ar1, ar2):
     ar1, ar2 = op.promote_dtypes(*op.ensure_arraylike(name, ar1, ar2))
     return shaping.ravel(ar1), shaping.ravel(ar2)
+
+
+def _like(value, example):
+    """`value` in the dtype of `example`, which stays weak if it is."""
+    return op.convert(value, op.dtype_of(example), dtypes.is_weakly_typed(example))
 
 
 def _is_first(ordered):
@@ -46,7 +52,9 @@ def _picked(values, places, fill_value):
         return creation.full(op.shape(places), zero, op.dtype_of(values))
     if fill_value is None:
         first = selecting.take(values, places[:1], mode="clip")
-        fill_value = selecting.where(places[:1] < op.size(values), first, 0)
+        fill_value = selecting.where(
+            places[:1] < op.size(values), first, creation.zeros_like(first)
+        )
         fill_value = fill_value[0] if op.size(places) else 0
     is_real = places < op.size(values)
     picked = selecting.take(values, places, mode="clip")
@@ -97,15 +105,14 @@ def setdiff1d(
     Raises:
         ConcretizationTypeError: an array is traced and `size` is not given.
     """
-    kept = op.dtype_of(op.ensure_arraylike("setdiff1d", ar1))
-    ar1, ar2 = _two("setdiff1d", ar1, ar2)
+    ar1, ar2 = map(shaping.ravel, op.ensure_arraylike("setdiff1d", ar1, ar2))
     values = ar1 if assume_unique else sorting.sort(ar1)
     chosen = sorting.isin(values, ar2, invert=True)
     if not assume_unique:
         chosen = chosen & _is_first(values)
     places = _places("setdiff1d", chosen, size)
-    picked = _picked(values, places, 0 if fill_value is None else fill_value)
-    return op.convert(picked, kept)
+    fill = creation.asarray(0 if fill_value is None else fill_value)
+    return _picked(values, places, _like(fill, values))
 
 
 def setxor1d(

@@ -76,7 +76,6 @@ def sort(
     _refuse_kinds("sort", kind, order)
     a = op.ensure_arraylike("sort", a)
     x, axis = _axis_of("sort", a, axis)
-    x = op.strong(x)
     result = lax.sort(x, dimension=axis, is_stable=stable)
     return lax.rev(result, (axis,)) if descending else result
 
@@ -171,6 +170,7 @@ def sort_complex(a: ArrayLike) -> Array:
         ValueError: `a` is a scalar.
     """
     (x,) = op.promote_dtypes_complex(op.ensure_arraylike("sort_complex", a))
+    x = op.strong(x)
     return lax.sort(x, dimension=op.canonical_axis("sort_complex", -1, op.ndim(x)))
 
 

@@ -124,7 +124,7 @@ def diagonal(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> A
     length = max(0, min(rows + min(offset, 0), columns - max(offset, 0)))
     places = np.arange(length, dtype=np.int32)
     index = (Ellipsis, places - min(offset, 0), places + max(offset, 0))
-    return indexing.get(a, index, mode="promise_in_bounds")
+    return indexing.get(op.strong(a), index, mode="promise_in_bounds")
 
 
 @ft.partial(jit, static_argnames=("offset", "axis1", "axis2", "dtype"))
@@ -184,7 +184,8 @@ def diag(v: ArrayLike, k: int = 0) -> Array:
     on_it = lax.eq(lax.add(row, lax.full_like(row, k)), column)
     padded = lax.pad(v, op.convert(0, op.dtype_of(v)), ((abs(k), 0, 0),))
     columns = lax.broadcast_in_dim(padded, (size, size), (1 if k >= 0 else 0,))
-    return lax.select(on_it, columns, lax.full_like(columns, 0))
+    found = lax.select(on_it, columns, lax.full_like(columns, 0))
+    return op.convert(found, op.dtype_of(v), dtypes.is_weakly_typed(v))
 
 
 def diagflat(v: ArrayLike, k: int = 0) -> Array:

@@ -106,7 +106,9 @@ class PartitionSpec(tuple):
             if getattr(self, name):
                 listed = ", ".join(sorted(map(repr, getattr(self, name))))
                 parts.append(f"{name}={{{listed}}}")
-        return f"P({', '.join(parts)})"
+        # As a tuple of one entry is written.
+        comma = "," if len(parts) == len(self) == 1 else ""
+        return f"P({', '.join(parts)}{comma})"
 
     def __reduce__(self):
         return _unpickle_spec, (tuple(self), *self._sums())

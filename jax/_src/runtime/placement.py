@@ -22,8 +22,7 @@ def as_sharding(place: Any) -> sh.Sharding | None:
         return sh.of_device(place)
     if isinstance(place, av.MemorySpace):
         return _of_space(place)
-    kind = ValueError if isinstance(place, str) else TypeError
-    raise kind(
+    raise ValueError(
         errors.explain(
             "device_put: the place is neither a device nor a sharding.",
             [("got", f"{place!r} of type {type(place).__name__}")],
@@ -209,9 +208,9 @@ def device_put(
         A tree of arrays.
 
     Raises:
-        TypeError: a leaf is no array, or `device` no place.
+        TypeError: a leaf is no array.
         RuntimeError: a leaf was deleted or donated.
-        ValueError: an array cannot be split as asked.
+        ValueError: `device` is no place, or an array cannot be split as asked.
 
     Examples:
         >>> jax.device_put(np.arange(3), jax.devices()[0])

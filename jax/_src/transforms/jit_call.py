@@ -16,7 +16,7 @@ from jax._src.core import (
     trace as tr,
 )
 from jax._src.interpreters import partial_eval as pe
-from jax._src.runtime import layouts, mesh as me, shardings as sh
+from jax._src.runtime import layouts, mesh as me, mesh_context, shardings as sh
 from jax._src.transforms import calls, jit_primitive as jp
 
 
@@ -166,6 +166,26 @@ def check_shardings(what: str, shardings: Any) -> None:
                     "On one device: jax.sharding.SingleDeviceSharding(device).",
                 )
             )
+
+
+def _check_has_mesh(opts: JitOptions) -> None:
+    """Refuses specs where no mesh says what their axes are."""
+    if me.entered.get() or not mesh_context.get_abstract_mesh().empty:
+        return
+    for name in ("in_shardings", "out_shardings"):
+        shardings = getattr(opts, name)
+        specs = tree.tree_leaves(
+            shardings, is_leaf=lambda s: isinstance(s, me.PartitionSpec)
+        )
+        for spec in specs:
+            if isinstance(spec, me.PartitionSpec):
+                raise RuntimeError(
+                    errors.explain(
+                        f"jit: {name} holds a PartitionSpec, which needs a mesh.",
+                        [("spec", repr(spec)), ("mesh", "none is set here")],
+                        ways="Set one with jax.set_mesh(mesh), or pass a NamedSharding.",
+                    )
+                )
 
 
 def compiler_items(given: Mapping[str, Any] | None) -> tuple[tuple[str, Any], ...]:
@@ -430,6 +450,7 @@ def trace_program(
     fun: Callable, opts: JitOptions, arguments: Arguments, avals: Sequence[Any]
 ) -> tuple[Program, list[Any]]:
     """Traces a call; nothing is kept."""
+    _check_has_mesh(opts)
     flat = calls.FlatFunction(arguments.fun, arguments.in_tree, "jit", arguments.held)
     name = util.function_name(fun)
     debug = jx.DebugInfo(

@@ -1,0 +1,99 @@
+"""Which results of weakly typed arguments are weak, as in JAX 0.10.2."""
+
+import numpy as np
+import pytest
+
+import jax
+import jax.numpy as jnp
+
+FLOATS, MATRIX, INTS = jnp.full(3, 0.5), jnp.full((3, 3), 0.5), jnp.full(3, 2)
+COMPLEX, SCALAR = jnp.full(3, 1j), jnp.asarray(0.5)
+
+STRONG = [
+    lambda: jnp.logical_and(FLOATS, FLOATS),
+    lambda: jnp.logical_or(FLOATS, 2),
+    lambda: jnp.logical_xor(INTS, COMPLEX),
+    lambda: jnp.logical_not(INTS),
+    lambda: jnp.iscomplex(COMPLEX),
+    lambda: jnp.isreal(FLOATS),
+    lambda: jnp.degrees(FLOATS),
+    lambda: jnp.radians(INTS),
+    lambda: jnp.sinc(FLOATS),
+    lambda: jnp.cross(FLOATS, FLOATS),
+    lambda: jnp.full_like(FLOATS, FLOATS),
+    lambda: jnp.sort_complex(FLOATS),
+    lambda: jnp.vander(FLOATS),
+    lambda: jnp.diag(MATRIX),
+    lambda: jnp.diagonal(MATRIX),
+    lambda: jnp.angle(SCALAR),
+    lambda: jnp.angle(FLOATS, deg=True),
+    lambda: jnp.angle(INTS),
+    lambda: jnp.polydiv(FLOATS, FLOATS)[0],
+    lambda: jnp.logaddexp(FLOATS, COMPLEX),
+    lambda: jax.nn.squareplus(True),
+    lambda: jnp.intersect1d(np.ones(1, bool), np.ones(1, bool)),
+]
+WEAK = [
+    lambda: jnp.degrees(SCALAR),
+    lambda: jnp.sinc(SCALAR),
+    lambda: jnp.sort(FLOATS),
+    lambda: jnp.sort(INTS, descending=True),
+    lambda: jnp.diag(FLOATS),
+    lambda: jnp.angle(FLOATS),
+    lambda: jnp.angle(1j, deg=True),
+    lambda: jnp.polyadd(FLOATS, FLOATS),
+    lambda: jnp.polysub(INTS, INTS),
+    lambda: jnp.polydiv(FLOATS, FLOATS)[1],
+    lambda: jnp.setdiff1d(INTS, jnp.full(1, 7)),
+    lambda: jnp.heaviside(0.5, FLOATS),
+    lambda: jax.nn.squareplus(2.0),
+    lambda: jax.nn.mish(True),
+    lambda: jax.lax.linalg.qdwh(jnp.eye(3))[2],
+]
+
+
+@pytest.mark.parametrize("call", STRONG)
+def test_arrays_give_strong_results(call):
+    assert not call().weak_type
+
+
+@pytest.mark.parametrize("call", WEAK)
+def test_results_stay_weak(call):
+    assert call().weak_type
+
+
+@pytest.mark.parametrize(
+    ("call", "wanted"),
+    [
+        (lambda: jax.nn.squareplus(True), "float32"),
+        (lambda: jnp.angle(np.ones(2, np.int8)), "float64"),
+        (lambda: jnp.angle(True), "float64"),
+        (lambda: jnp.intersect1d(np.ones(1, bool), np.ones(1, bool)), "bool"),
+    ],
+)
+def test_dtypes_with_wide_numbers(call, wanted):
+    with jax.enable_x64(True):
+        assert call().dtype == wanted
+
+
+def test_sets_compare_before_they_convert():
+    found = jnp.setdiff1d(jnp.array([0.5]), jnp.array([0.5 + 1j]))
+    np.testing.assert_array_equal(found, np.float32([0.5]))
+
+
+def test_complex_numbers_are_true_unless_zero():
+    found = jnp.asarray(np.array([1j, 0]), dtype=bool)
+    np.testing.assert_array_equal(found, [True, False])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: jnp.interp(COMPLEX, FLOATS, FLOATS),
+        lambda: jnp.interp(FLOATS, COMPLEX, FLOATS),
+        lambda: jnp.unwrap(COMPLEX),
+    ],
+)
+def test_complex_numbers_have_no_order(call):
+    with pytest.raises(ValueError, match="no order"):
+        call()

@@ -20,6 +20,10 @@ void decomposeBatchNormalization(mlir::ModuleOp module);
 /// dot becomes dot_general.
 void generalizeDots(mlir::ModuleOp module);
 
+/// Products and convolutions of many complex numbers become those of their
+/// real and imaginary parts.
+void splitComplexProducts(mlir::ModuleOp module);
+
 /// Operations with shapes for operands become those with shapes for
 /// attributes, where the operands are constants and the results static.
 /// What is left is Unimplemented, with its place.

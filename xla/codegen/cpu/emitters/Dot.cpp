@@ -292,9 +292,13 @@ static void emitInLine(Emitter &e, const Product &p, DotGeneralOp op) {
   };
   auto add = [&](llvm::Value *x, llvm::Value *y) -> llvm::Value * {
     llvm::IRBuilder<> &b = e.builder();
-    return x->getType()->isFloatingPointTy() ? b.CreateFAdd(x, y)
-           : boolean                         ? b.CreateOr(x, y)
-                                             : b.CreateAdd(x, y);
+    if (!x->getType()->isFloatingPointTy()) {
+      return boolean ? b.CreateOr(x, y) : b.CreateAdd(x, y);
+    }
+    // In any order: so that long sums are vectorised.
+    llvm::FastMathFlags inAnyOrder = b.getFastMathFlags();
+    inAnyOrder.setAllowReassoc();
+    return b.CreateFAddFMF(x, y, inAnyOrder);
   };
   auto sum = [&](llvm::ArrayRef<llvm::Value *> acc, Element x) {
     llvm::SmallVector<llvm::Value *> values = flatten(x);

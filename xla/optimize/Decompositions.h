@@ -20,9 +20,9 @@ void decomposeBatchNormalization(mlir::ModuleOp module);
 /// dot becomes dot_general.
 void generalizeDots(mlir::ModuleOp module);
 
-/// Products and convolutions of many complex numbers become those of their
-/// real and imaginary parts.
-void splitComplexProducts(mlir::ModuleOp module);
+/// Sums of complex numbers, and products and convolutions of many, become those
+/// of their real and imaginary parts.
+void splitComplex(mlir::ModuleOp module);
 
 /// Operations with shapes for operands become those with shapes for
 /// attributes, where the operands are constants and the results static.

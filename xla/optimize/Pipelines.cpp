@@ -23,7 +23,7 @@ Status optimizeProgram(mlir::ModuleOp module) {
   generalizeDots(module);
   // Their conversions are then shared like all others.
   widenContractions(module);
-  splitComplexProducts(module);
+  splitComplex(module);
   // What the code generator never sees.
   XLA_RETURN_IF_ERROR(fixShapes(module));
   XLA_RETURN_IF_ERROR(decomposeCollectives(module));

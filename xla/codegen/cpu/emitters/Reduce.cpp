@@ -165,6 +165,51 @@ constexpr int64_t fewElements = 16;
 constexpr int64_t blockSize = 2048;
 constexpr int64_t mostPartials = 256;
 
+/// Arrays on the stack for the elements of some operands.
+class Slots {
+public:
+  Slots(Emitter &e, mlir::TypeRange types, llvm::ArrayRef<Element> like,
+        int64_t count)
+      : e(e), types(types) {
+    for (llvm::Value *part : flatten(like)) {
+      parts.push_back(part->getType());
+      arrays.push_back(
+          e.frameSlot(llvm::ArrayType::get(storedAs(part->getType()), count)));
+    }
+  }
+
+  void save(llvm::Value *at, llvm::ArrayRef<Element> elements) {
+    for (auto [n, value] : llvm::enumerate(flatten(elements))) {
+      llvm::Type *stored = storedAs(parts[n]);
+      e.builder().CreateStore(
+          e.builder().CreateZExtOrBitCast(value, stored),
+          e.builder().CreateInBoundsGEP(stored, arrays[n], at));
+    }
+  }
+
+  llvm::SmallVector<Element> load(llvm::Value *at) {
+    llvm::SmallVector<llvm::Value *> values;
+    for (auto [array, part] : llvm::zip_equal(arrays, parts)) {
+      llvm::Type *stored = storedAs(part);
+      llvm::Value *value = e.builder().CreateLoad(
+          stored, e.builder().CreateInBoundsGEP(stored, array, at));
+      values.push_back(e.builder().CreateTruncOrBitCast(value, part));
+    }
+    return unflatten(values, types);
+  }
+
+private:
+  /// Truth values lie as bytes, as in memory.
+  llvm::Type *storedAs(llvm::Type *part) {
+    return part->isIntegerTy(1) ? e.builder().getInt8Ty() : part;
+  }
+
+  Emitter &e;
+  mlir::TypeRange types;
+  llvm::SmallVector<llvm::Type *> parts;
+  llvm::SmallVector<llvm::Value *> arrays;
+};
+
 class Reduction {
 public:
   Reduction(Emitter &e, ReduceOp op);
@@ -186,8 +231,15 @@ private:
   llvm::Value *foldRows(const Index &kept, llvm::Value *firstRow,
                         llvm::Value *lastRow);
   int64_t segments() const;
-  llvm::SmallVector<Element> foldSegments(const Index &kept,
-                                          llvm::ArrayRef<Element> start);
+  using ElementAt =
+      llvm::function_ref<llvm::SmallVector<Element>(llvm::Value *i)>;
+  bool stages();
+  llvm::SmallVector<Element> foldRow(const Index &kept,
+                                     llvm::ArrayRef<Element> start);
+  llvm::SmallVector<Element> foldSegments(llvm::ArrayRef<Element> start,
+                                          ElementAt elementAt);
+  llvm::SmallVector<Element> foldInOrder(llvm::ArrayRef<Element> start,
+                                         int64_t first, ElementAt elementAt);
   void storeResults(llvm::Value *linear, llvm::ArrayRef<Element> elements);
   llvm::ArrayRef<int64_t> resultShape() { return keptShape; }
 
@@ -366,68 +418,82 @@ llvm::Value *Reduction::foldRows(const Index &keptIndex, llvm::Value *first,
 /// Into how many segments a row is cut whose fold is no single operation: they
 /// are folded side by side, which fills vectors, and then in their order.
 int64_t Reduction::segments() const {
-  constexpr int64_t count = 16, shortest = 8;
-  return rows == 1 && rowLength >= count * shortest ? count : 0;
+  constexpr int64_t shortest = 4;
+  for (int64_t count : {16, 8}) {
+    if (rowLength >= count * shortest) {
+      return rows == 1 ? count : 0;
+    }
+  }
+  return 0;
 }
 
 llvm::SmallVector<Element>
-Reduction::foldSegments(const Index &keptIndex, llvm::ArrayRef<Element> start) {
+Reduction::foldSegments(llvm::ArrayRef<Element> start, ElementAt elementAt) {
   int64_t count = segments(), length = rowLength / count;
   mlir::TypeRange types = op.getResultTypes();
-  llvm::SmallVector<llvm::Value *> slots;
-  for (llvm::Value *part : flatten(start)) {
-    // Truth values as bytes, as in memory.
-    llvm::Type *type = part->getType()->isIntegerTy(1) ? e.builder().getInt8Ty()
-                                                       : part->getType();
-    slots.push_back(e.frameSlot(llvm::ArrayType::get(type, count)));
-  }
-  auto slotOf = [&](size_t part, llvm::Type *type, llvm::Value *segment) {
-    return e.builder().CreateInBoundsGEP(type, slots[part], segment);
-  };
-  auto save = [&](llvm::Value *segment, llvm::ArrayRef<Element> elements) {
-    for (auto [n, part] : llvm::enumerate(flatten(elements))) {
-      llvm::Value *value = part;
-      if (value->getType()->isIntegerTy(1)) {
-        value = e.builder().CreateZExt(value, e.builder().getInt8Ty());
-      }
-      e.builder().CreateStore(value, slotOf(n, value->getType(), segment));
-    }
-  };
-  auto restore = [&](llvm::Value *segment) {
-    llvm::SmallVector<llvm::Value *> parts;
-    for (auto [n, part] : llvm::enumerate(flatten(start))) {
-      bool bit = part->getType()->isIntegerTy(1);
-      llvm::Type *type = bit ? e.builder().getInt8Ty() : part->getType();
-      llvm::Value *value =
-          e.builder().CreateLoad(type, slotOf(n, type, segment));
-      parts.push_back(bit ? e.builder().CreateTrunc(value, part->getType())
-                          : value);
-    }
-    return unflatten(parts, types);
-  };
+  Slots folded(e, types, start, count);
   auto element = [&](llvm::Value *segment, llvm::Value *i) {
-    llvm::Value *at = e.builder().CreateNSWAdd(
-        e.builder().CreateNSWMul(segment, e.constant(length)), i);
-    return elementsAt(operandIndex(keptIndex, e.constant(0), at));
+    return elementAt(e.builder().CreateNSWAdd(
+        e.builder().CreateNSWMul(segment, e.constant(length)), i));
   };
   llvm::Value *zero = e.constant(0), *all = e.constant(count);
-  e.loop(zero, all, [&](llvm::Value *s) { save(s, element(s, zero)); });
+  e.loop(zero, all, [&](llvm::Value *s) { folded.save(s, element(s, zero)); });
   e.loop(e.constant(1), e.constant(length), [&](llvm::Value *i) {
     e.loop(zero, all, [&](llvm::Value *s) {
-      save(s, combine(restore(s), element(s, i)));
+      folded.save(s, combine(folded.load(s), element(s, i)));
     });
   });
   auto values =
       e.loop(zero, all, flatten(start),
              [&](llvm::Value *s, llvm::ArrayRef<llvm::Value *> acc) {
-               return flatten(combine(unflatten(acc, types), restore(s)));
+               return flatten(combine(unflatten(acc, types), folded.load(s)));
              });
-  values = e.loop(e.constant(count * length), e.constant(rowLength), values,
-                  [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> acc) {
-                    auto x = elementsAt(operandIndex(keptIndex, zero, i));
-                    return flatten(combine(unflatten(acc, types), x));
-                  });
+  return foldInOrder(unflatten(values, types), count * length, elementAt);
+}
+
+llvm::SmallVector<Element> Reduction::foldInOrder(llvm::ArrayRef<Element> start,
+                                                  int64_t first,
+                                                  ElementAt elementAt) {
+  mlir::TypeRange types = op.getResultTypes();
+  auto values =
+      e.loop(e.constant(first), e.constant(rowLength), flatten(start),
+             [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> acc) {
+               return flatten(combine(unflatten(acc, types), elementAt(i)));
+             });
   return unflatten(values, types);
+}
+
+/// Whether the elements of a row are computed into an array before they are
+/// folded one after the other: so their computation fills vectors.
+bool Reduction::stages() {
+  constexpr int64_t mostBytes = 1 << 14;
+  int64_t bytes = 0;
+  bool computes = false;
+  for (Value input : op.getInputs()) {
+    bytes += rowLength * byteWidth(elementTypeOf(input.getType()));
+    computes |= e.fusion.formOf(input) == Form::Inline &&
+                !input.getDefiningOp<IotaOp>();
+  }
+  return rows == 1 && computes && bytes <= mostBytes;
+}
+
+/// The fold of one row by a function that is no single operation.
+llvm::SmallVector<Element> Reduction::foldRow(const Index &keptIndex,
+                                              llvm::ArrayRef<Element> start) {
+  auto fold = [&](ElementAt elementAt) {
+    return segments() > 0 ? foldSegments(start, elementAt)
+                          : foldInOrder(start, 0, elementAt);
+  };
+  auto computed = [&](llvm::Value *i) {
+    return elementsAt(operandIndex(keptIndex, e.constant(0), i));
+  };
+  if (!stages()) {
+    return fold(computed);
+  }
+  Slots row(e, op.getResultTypes(), start, rowLength);
+  e.loop(e.constant(0), e.constant(rowLength),
+         [&](llvm::Value *i) { row.save(i, computed(i)); });
+  return fold([&](llvm::Value *i) { return row.load(i); });
 }
 
 void Reduction::emitRows() {
@@ -439,8 +505,8 @@ void Reduction::emitRows() {
                        false);
       return {{narrow(e, acc, type)}};
     }
-    if (segments() > 0) {
-      return foldSegments(keptIndex, start);
+    if (rows == 1) {
+      return foldRow(keptIndex, start);
     }
     mlir::TypeRange types = op.getResultTypes();
     auto values = e.loop(

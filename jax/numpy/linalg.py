@@ -1,4 +1,4 @@
-"""Linear algebra of `jax.numpy`. A door."""
+"""Linear algebra of `jax.numpy`; factors of 16-bit floats raise NotImplementedError. A door."""
 
 from jax._src.numpy.linalg.decompositions import (
     cholesky as cholesky,

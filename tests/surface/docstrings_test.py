@@ -125,6 +125,47 @@ def test_what_a_docstring_lacks_is_found(text, missing):
     assert lacks(planted, "jax.numpy") == missing
 
 
+MATRIX = np.float32([[2, 1, 0], [1, 3, 1], [0, 1, 4]])
+
+
+def unnamed_errors(function, module):
+    """What a function of one array raises for bad arguments, and does not name."""
+    parameters = inspect.signature(function).parameters
+    needed = [p for p in parameters.values() if p.default is p.empty]
+    if len(needed) != 1:
+        return
+    try:
+        function(MATRIX)
+    except Exception:
+        return  # It takes something else.
+    named = set(re.findall(r"\w+Error\b", told(function, module)))
+    options = {"axis": 9, "axes": (9,), "out": MATRIX, "dtype": "text", "ord": "text"}
+    calls = [(MATRIX, {name: options[name]}) for name in parameters if name in options]
+    for array, option in [("text", {}), *calls]:
+        try:
+            function(array, **option)
+        except Exception as error:
+            if not named & {kind.__name__ for kind in type(error).__mro__}:
+                yield option or array, type(error).__name__
+
+
+def test_functions_of_one_array_name_the_errors_that_they_raise():
+    arrays = [name for name in MODULES if name.startswith(("jax.numpy", "jax.scipy"))]
+    arrays += ["jax.lax", "jax.lax.linalg", "jax.nn"]
+    found = {name: [*unnamed_errors(f, m)] for m, name, f in functions(arrays)}
+    assert not {name: errors for name, errors in found.items() if errors}
+
+
+def test_an_error_that_is_not_named_is_found():
+    def planted(x, axis=0):
+        """Raises TypeError for text."""
+        if isinstance(x, str):
+            raise TypeError
+        return jnp.sort(x, axis)
+
+    assert [*unnamed_errors(planted, "jax")] == [({"axis": 9}, "ValueError")]
+
+
 def test_arguments_may_be_those_of_another_function():
     def planted(a, axis):
         """As `jax.numpy.cumsum`, backwards."""

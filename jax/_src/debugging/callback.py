@@ -92,7 +92,7 @@ def callback(
         TypeError: `callback` is not callable.
 
     Examples:
-        >>> jax.debug.callback(lambda x: print("saw", x), 3)
+        >>> jax.debug.callback(lambda x: print("saw", x), 3); jax.effects_barrier()
         saw 3
     """
     if callback is None:

@@ -104,7 +104,8 @@ def print(
         ValueError: the format is malformed, or leaves an argument out.
 
     Examples:
-        >>> jax.jit(lambda x: jax.debug.print("x = {x:.2f}", x=x))(1.0)
+        >>> show = jax.jit(lambda x: jax.debug.print("x = {x:.2f}", x=x))
+        >>> show(1.0); jax.effects_barrier()
         x = 1.00
     """
     options = {"ordered": ordered, "partitioned": partitioned}

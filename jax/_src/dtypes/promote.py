@@ -189,6 +189,7 @@ def promote_types(a: DTypeLike, b: DTypeLike) -> DType:
 
     Raises:
         TypePromotionError: there is none.
+        TypeError: `a` or `b` names no dtype.
     """
     weak_a, weak_b = (x if _names_weak(x) else np.dtype(x) for x in (a, b))
     bound = weak_a

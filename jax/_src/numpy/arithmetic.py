@@ -254,6 +254,7 @@ def power(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 
     Raises:
         TypeError: integers are raised to a negative integer that is known.
+        TypeError or ValueError: the shapes do not broadcast.
 
     Differs from NumPy: integers to arrays of negative powers are cut, to 0 but for the
     powers of 1 and -1; that is no error.
@@ -509,6 +510,8 @@ def ldexp(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 
     Raises:
         ValueError: `x1` is complex, or `x2` no array of integers.
+        TypeError: `x1` or `x2` is no array or number.
+        TypeError or ValueError: the shapes do not broadcast.
     """
     x1, x2 = op.ensure_arraylike("ldexp", x1, x2)
     if op.kind_of(x1) == "c" or op.kind_of(x2) not in "iub":

@@ -111,6 +111,7 @@ def dot(
 
     Raises:
         TypeError: the axes differ in size.
+        NotImplementedError: `out_sharding` is given.
 
     Examples:
         >>> jnp.dot(jnp.array([1, 2]), jnp.array([3, 4]))
@@ -151,6 +152,7 @@ def matmul(
     Raises:
         TypeError: the contracted axes differ in size.
         ValueError: an operand is a scalar.
+        NotImplementedError: `out_sharding` is given.
 
     Examples:
         >>> jnp.matmul(jnp.array([[1, 2], [3, 4]]), jnp.array([1, 10]))
@@ -270,6 +272,7 @@ def vecdot(
 
     Raises:
         ValueError: the axes differ in size, or an operand is a scalar.
+        TypeError: `x1` or `x2` is no array or number.
 
     Reference: Python array API standard, ``vecdot``.
     """
@@ -384,6 +387,7 @@ def tensordot(
 
     Raises:
         TypeError: the axes differ in number or size.
+        NotImplementedError: `out_sharding` is given.
 
     Examples:
         >>> jnp.tensordot(jnp.ones((2, 3, 4)), jnp.ones((3, 4, 5))).shape
@@ -532,6 +536,7 @@ def cross(
 
     Raises:
         ValueError: vectors have other numbers of components.
+        TypeError: `a` or `b` is no array or number.
     """
     if axis is not None:
         axisa = axisb = axisc = axis

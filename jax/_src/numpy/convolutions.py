@@ -82,6 +82,7 @@ def convolve(
 
     Raises:
         ValueError: an operand is no vector, or is empty, or the mode is unknown.
+        TypeError: `a` or `v` is no array or number.
     """
     a, v = _vectors("convolve", a, v, mode)
     if op.size(a) < op.size(v):
@@ -109,6 +110,7 @@ def correlate(
 
     Raises:
         ValueError: an operand is no vector, or is empty, or the mode is unknown.
+        TypeError: `a` or `v` is no array or number.
     """
     a, v = _vectors("correlate", a, v, mode)
     v = elementwise.conj(v)

@@ -372,6 +372,7 @@ def full(
     Raises:
         ValueError: `fill_value` does not broadcast to `shape`. TypeError: it is no
             number or array, or a size is negative or no whole number.
+        NotImplementedError: `out_sharding` is given.
     """
     op.refuse_sharding("full", out_sharding)
     fill_value = op.ensure_arraylike("full", fill_value)
@@ -516,6 +517,7 @@ def arange(
 
     Raises:
         ConcretizationTypeError: an argument is traced: the length would be unknown.
+            TypeError: `dtype` names none. NotImplementedError: `out_sharding` is given.
 
     Examples:
         >>> jnp.arange(1, 7, 2)
@@ -647,6 +649,7 @@ def linspace(
 
     Raises:
         ValueError: `num` is negative.
+        TypeError: `start` or `stop` is no array or number.
 
     Examples:
         >>> jnp.linspace(0, 1, 3)

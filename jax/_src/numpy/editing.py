@@ -55,6 +55,7 @@ def insert(
 
     Raises:
         ValueError: the places are no integers, or have more than one axis.
+        TypeError: `arr` or `obj` or `values` is no array or number.
     """
     arr, values = op.ensure_arraylike("insert", arr, values)
     arr, axis = _flat("insert", arr, axis)
@@ -128,6 +129,7 @@ def delete(
     Raises:
         IndexError: a place is out of bounds.
         ValueError: one place is out of bounds, or the places are no integers.
+        TypeError: `arr` or `obj` is no array or number.
     """
     arr = op.ensure_arraylike("delete", arr)
     arr, axis = _flat("delete", arr, axis)
@@ -210,6 +212,7 @@ def trim_zeros(
 
     Raises:
         ConcretizationTypeError: `filt` is traced. ValueError: an axis is out of bounds.
+        TypeError: `filt` is no array or number.
     """
     filt = op.ensure_arraylike("trim_zeros", filt)
     axes = op.canonical_axes("trim_zeros", axis, op.ndim(filt))

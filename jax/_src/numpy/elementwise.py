@@ -262,6 +262,7 @@ def round(a: ArrayLike, decimals: int = 0, out: None = None) -> Array:
     Raises:
         ValueError: `a` is boolean.
         NotImplementedError: `out` is given, or integers are rounded before the point.
+        TypeError: `a` is no array or number.
     """
     op.refuse_out("round", out)
     a = op.ensure_arraylike("round", a)
@@ -407,7 +408,8 @@ def _signed_infinity(name, value):
         f"Whether each element is {'plus' if value > 0 else 'minus'} infinity.\n\n"
         "Args:\n    x: real array of any shape.\n    out: not supported.\n\n"
         "Returns:\n    Array of booleans of the shape of `x`.\n\n"
-        "Raises:\n    ValueError: `x` is complex. TypeError: it is no array or number."
+        "Raises:\n    ValueError: `x` is complex. TypeError: it is no array or number.\n"
+        "    NotImplementedError: `out` is given."
     )
     return jit(function)
 

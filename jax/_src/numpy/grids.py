@@ -231,6 +231,7 @@ def unravel_index(indices: ArrayLike, shape: Any) -> tuple[Array, ...]:
 
     Raises:
         TypeError: `shape` is no shape, or `indices` no array or number.
+        ValueError: `indices` is complex.
     """
     indices = op.ensure_arraylike("unravel_index", indices)
     sizes = op.canonical_shape("unravel_index", shape)
@@ -361,6 +362,7 @@ def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> Arra
 
     Raises:
         ValueError: `x` is no vector.
+        TypeError: `x` is no array or number.
     """
     x = op.ensure_arraylike("vander", x)
     if op.ndim(x) != 1:

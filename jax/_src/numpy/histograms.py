@@ -42,6 +42,7 @@ def bincount(
 
     Raises:
         TypeError: `x` is no array of integers. ValueError: it is no vector.
+        NotImplementedError: `out_sharding` is given.
     """
     op.refuse_sharding("bincount", out_sharding)
     x = op.ensure_arraylike("bincount", x)
@@ -186,6 +187,7 @@ def histogramdd(
 
     Raises:
         ValueError: `bins` or `range` has not one entry per coordinate.
+        TypeError: `sample` is no array or number.
     """
     sample = op.ensure_arraylike("histogramdd", sample)
     if op.ndim(sample) != 2:
@@ -280,6 +282,7 @@ def histogram2d(
 
     Raises:
         ValueError: `x` and `y` are no vectors of one length.
+        TypeError: `x` or `y` is no array or number.
     """
     x, y = op.ensure_arraylike("histogram2d", x, y)
     is_pair = isinstance(bins, (list, tuple)) and len(bins) == 2

@@ -96,6 +96,8 @@ def stack(arrays: Any, axis: int = 0, out: None = None, dtype: Any = None) -> Ar
 
     Raises:
         ValueError: there are no arrays, or their shapes differ.
+        TypeError: `arrays` is no array or number. NotImplementedError: `out` is given.
+        TypeError: `arrays` is no sequence.
 
     Examples:
         >>> jnp.stack([jnp.arange(2), jnp.arange(2)], axis=1)
@@ -308,6 +310,8 @@ def split(ary: ArrayLike, indices_or_sections: Any, axis: int = 0) -> list[Array
 
     Raises:
         ValueError: the axis cannot be cut into equal parts, or not at these places.
+        TypeError: `ary` is no array or number.
+        TypeError: `indices_or_sections` holds no integers.
 
     Examples:
         >>> jnp.split(jnp.arange(4), [1])
@@ -324,6 +328,7 @@ def array_split(ary: ArrayLike, indices_or_sections: Any, axis: int = 0) -> list
 
     Raises:
         ValueError: there are no parts, or the axis is out of bounds.
+        TypeError: `indices_or_sections` holds no integers.
     """
     return _cut("array_split", ary, indices_or_sections, axis, uneven=True)
 
@@ -335,6 +340,7 @@ def vsplit(ary: ArrayLike, indices_or_sections: Any) -> list[Array]:
 
     Raises:
         ValueError: the axis is missing, or not divisible.
+        TypeError: `indices_or_sections` holds no integers.
     """
     return _cut("vsplit", ary, indices_or_sections, 0)
 
@@ -346,6 +352,7 @@ def hsplit(ary: ArrayLike, indices_or_sections: Any) -> list[Array]:
 
     Raises:
         ValueError: the axis is missing, or not divisible.
+        TypeError: `indices_or_sections` holds no integers.
     """
     ary = op.ensure_arraylike("hsplit", ary)
     return _cut("hsplit", ary, indices_or_sections, 0 if op.ndim(ary) == 1 else 1)
@@ -358,6 +365,7 @@ def dsplit(ary: ArrayLike, indices_or_sections: Any) -> list[Array]:
 
     Raises:
         ValueError: the axis is missing, or not divisible.
+        TypeError: `indices_or_sections` holds no integers.
     """
     return _cut("dsplit", ary, indices_or_sections, 2)
 
@@ -387,6 +395,7 @@ def repeat(
         TypeError: `repeats` is no array of integers, or traced without
             `total_repeat_length`; a number is negative. ValueError: the axis is out of
             bounds, or has another size than `repeats`.
+        NotImplementedError: `out_sharding` is given.
 
     Examples:
         >>> jnp.repeat(jnp.array([1, 2]), 2)

@@ -39,6 +39,7 @@ def poly(seq_of_zeros: ArrayLike) -> Array:
 
     Raises:
         ValueError: `seq_of_zeros` is neither.
+        TypeError: `seq_of_zeros` is no array or number.
     """
     roots = op.ensure_arraylike("poly", seq_of_zeros)
     (roots,) = op.promote_dtypes_inexact(roots)
@@ -83,6 +84,7 @@ def roots(p: ArrayLike, *, strip_zeros: bool = True) -> Array:
 
     Raises:
         ValueError: `p` is no vector.
+        TypeError: `p` is no array or number.
     """
     p = op.ensure_arraylike("roots", p)
     if op.ndim(p) != 1:

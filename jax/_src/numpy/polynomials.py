@@ -40,6 +40,7 @@ def polyval(p: ArrayLike, x: ArrayLike, *, unroll: int = 16) -> Array:
     Raises:
         TypeError: an argument is no array or number. ValueError: shapes do not
             broadcast.
+        IndexError: `p` is a scalar.
     """
     del unroll
     p, x = op.promote_dtypes(*op.ensure_arraylike("polyval", p, x))
@@ -81,6 +82,7 @@ def polyadd(a1: ArrayLike, a2: ArrayLike) -> Array:
 
     Raises:
         TypeError: an argument is no array, or their numbers of axes differ.
+        ValueError: one is a scalar, or empty.
     """
     a1, a2 = _aligned("polyadd", a1, a2)
     return a1 + a2
@@ -109,6 +111,7 @@ def polyder(p: ArrayLike, m: int = 1) -> Array:
     Raises:
         ValueError: `m` is negative, or `p` is no vector. TypeError: `m` is no whole
             number.
+        IndexError: it is a scalar.
     """
     m = operator.index(m)
     if m < 0:
@@ -161,6 +164,7 @@ def polydiv(
 
     Raises:
         TypeError: an argument is no array or number.
+        IndexError: `v` is empty. ValueError: shapes do not broadcast.
     """
     u, v = op.promote_dtypes_inexact(*op.ensure_arraylike("polydiv", u, v))
     u, v = shaping.atleast_1d(u), shaping.atleast_1d(v)

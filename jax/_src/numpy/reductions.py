@@ -257,6 +257,7 @@ def max(
     Raises:
         ValueError: an axis is out of bounds; one is empty, or `where` is given, without
             `initial`. TypeError: `a` is no array or number.
+        NotImplementedError: `out` is given.
 
     Examples:
         >>> jnp.max(jnp.array([[1, 5], [7, 2]]), axis=1)
@@ -450,6 +451,8 @@ def var(
 
     Raises:
         ValueError: both `ddof` and `correction` are given.
+        TypeError: `a` is no array or number. NotImplementedError: `out` is given.
+        TypeError: `a` is no array or number. NotImplementedError: `out` is given.
     """
     op.refuse_out("var", out)
     if correction is not None:

@@ -193,6 +193,7 @@ def take(
         ValueError: `axis` is out of bounds, `indices` is not of integers, or `mode` is
             unknown. NotImplementedError: `mode` is ``"raise"``, or `out` is given.
             TypeError: `a` or `indices` is no array or number.
+        IndexError: the axis is empty.
 
     Examples:
         >>> jnp.take(jnp.array([10, 20, 30]), jnp.array([2, 0]))
@@ -492,6 +493,7 @@ def nonzero(
     Raises:
         ConcretizationTypeError: `a` is traced and `size` is not given. ValueError: `a`
             is a scalar, or `fill_value` does not fit.
+        TypeError: `a` is no array or number.
 
     Examples:
         >>> jnp.nonzero(jnp.array([0, 5, 0, 7]))
@@ -619,6 +621,7 @@ def compress(
         ValueError: `condition` is no vector or true beyond the end, or the axis is out
             of bounds. ConcretizationTypeError: it is traced, and `size` not given.
             NotImplementedError: `out` is given.
+        TypeError: `condition` or `a` is no array or number.
     """
     op.refuse_out("compress", out)
     condition, a, fill_value = op.ensure_arraylike("compress", condition, a, fill_value)
@@ -665,6 +668,7 @@ def extract(
     Raises:
         ValueError: `condition` is true beyond the end of `arr`.
             ConcretizationTypeError: it is traced, and `size` not given.
+        TypeError: `condition` or `arr` is no array or number.
     """
     condition = shaping.ravel(op.ensure_arraylike("extract", condition))
     return compress(condition, shaping.ravel(arr), size=size, fill_value=fill_value)
@@ -687,6 +691,7 @@ def choose(a: ArrayLike, choices: Any, out: None = None, mode: str = "raise") ->
         ValueError: `a` is no array of integers, or a number is out of range with
             ``"raise"``, or `mode` is unknown. ConcretizationTypeError: `a` is traced
             with ``"raise"``. NotImplementedError: `out` is given.
+        TypeError: `a` or `choices` is no array or number.
     """
     op.refuse_out("choose", out)
     a = op.ensure_arraylike("choose", a)
@@ -733,6 +738,7 @@ def piecewise(
     Raises:
         ValueError: the numbers of conditions and functions do not fit, or a condition
             does not broadcast.
+        TypeError: `x` or `condlist` is no array or number.
     """
     x = op.ensure_arraylike("piecewise", x)
     conditions = (

@@ -76,6 +76,7 @@ def union1d(
 
     Raises:
         ConcretizationTypeError: an array is traced and `size` is not given.
+        TypeError: `ar1` or `ar2` is no array or number.
     """
     both = joining.concatenate(_two("union1d", ar1, ar2))
     return sorting.unique(both, size=size, fill_value=fill_value)
@@ -104,6 +105,7 @@ def setdiff1d(
 
     Raises:
         ConcretizationTypeError: an array is traced and `size` is not given.
+        TypeError: `ar1` or `ar2` is no array or number.
     """
     ar1, ar2 = map(shaping.ravel, op.ensure_arraylike("setdiff1d", ar1, ar2))
     values = ar1 if assume_unique else sorting.sort(ar1)
@@ -137,6 +139,7 @@ def setxor1d(
 
     Raises:
         ConcretizationTypeError: an array is traced and `size` is not given.
+        TypeError: `ar1` or `ar2` is no array or number.
     """
     del assume_unique
     ar1, ar2 = map(sorting.sort, _two("setxor1d", ar1, ar2))

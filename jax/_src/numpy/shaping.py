@@ -99,6 +99,7 @@ def reshape(
 
     Raises:
         TypeError: the numbers of elements differ.
+        NotImplementedError: `out_sharding` is given.
 
     Examples:
         >>> jnp.reshape(jnp.arange(6), (2, -1))
@@ -252,6 +253,7 @@ def matrix_transpose(x: ArrayLike, /) -> Array:
 
     Raises:
         ValueError: there are fewer than two axes.
+        TypeError: `x` is no array or number.
     """
     x = op.ensure_arraylike("matrix_transpose", x)
     if op.ndim(x) < 2:
@@ -297,6 +299,7 @@ def moveaxis(
 
     Raises:
         ValueError: the numbers of axes differ, or one is named twice.
+        TypeError: `a` is no array or number.
     """
     a = op.ensure_arraylike("moveaxis", a)
     sources = op.canonical_axes("moveaxis", source, op.ndim(a))
@@ -408,6 +411,7 @@ def broadcast_to(array: ArrayLike, shape: Any, *, out_sharding: Any = None) -> A
 
     Raises:
         ValueError: the shapes do not fit. TypeError: `array` is no array.
+        NotImplementedError: `out_sharding` is given.
 
     Examples:
         >>> jnp.broadcast_to(jnp.array([1, 2]), (2, 2))
@@ -553,6 +557,7 @@ def fliplr(m: ArrayLike) -> Array:
 
     Raises:
         ValueError: `m` has fewer than two axes.
+        TypeError: `m` is no array or number.
     """
     return flip(m, 1)
 
@@ -568,6 +573,7 @@ def flipud(m: ArrayLike) -> Array:
 
     Raises:
         ValueError: `m` is a scalar.
+        TypeError: `m` is no array or number.
     """
     return flip(m, 0)
 

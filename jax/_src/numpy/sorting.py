@@ -168,6 +168,7 @@ def sort_complex(a: ArrayLike) -> Array:
 
     Raises:
         ValueError: `a` is a scalar.
+        TypeError: `a` is no array or number.
     """
     (x,) = op.promote_dtypes_complex(op.ensure_arraylike("sort_complex", a))
     x = op.strong(x)
@@ -239,6 +240,7 @@ def searchsorted(
 
     Raises:
         ValueError: `a` is no vector, or `side` or `method` are unknown.
+        TypeError: `a` or `v` is no array or number.
 
     Examples:
         >>> jnp.searchsorted(jnp.array([1, 3, 5]), jnp.array([0, 3, 9]))
@@ -358,6 +360,7 @@ def digitize(
 
     Raises:
         ValueError: `bins` is no vector.
+        TypeError: `x` or `bins` is no array or number.
     """
     x, bins = op.ensure_arraylike("digitize", x, bins)
     if op.ndim(bins) != 1:
@@ -453,6 +456,7 @@ def unique(
     Raises:
         ConcretizationTypeError: `ar` is traced and `size` is not given. ValueError: the
             axis is out of bounds.
+        TypeError: `ar` is no array or number.
 
     Examples:
         >>> jnp.unique(jnp.array([3, 1, 3]), return_counts=True)
@@ -702,6 +706,7 @@ def isin(
 
     Raises:
         ValueError: there is no such method.
+        TypeError: `element` or `test_elements` is no array or number.
     """
     methods = ("auto", "compare_all", "binary_search", "sort")
     if method not in methods:

@@ -377,6 +377,7 @@ def quantile(
         ValueError: an axis or `method` does not exist, `q` has two axes, `a` is
             complex, or `overwrite_input` is set. TypeError: `a` or `q` is no array or
             number.
+        NotImplementedError: `out` is given.
     """
     return _quantile(
         "quantile", a, q, axis, out, overwrite_input, method, keepdims, weights, False
@@ -397,6 +398,9 @@ def nanquantile(
     """As `jax.numpy.quantile`, of the elements that are no NaN; NaN where all are.
 
     The arguments, shapes, dtypes and errors are those of `jax.numpy.quantile`.
+
+    Raises:
+        IndexError: an axis to reduce is empty.
     """
     return _quantile(
         "nanquantile", a, q, axis, out, overwrite_input, method, keepdims, weights, True
@@ -441,6 +445,9 @@ def nanpercentile(
     """As `jax.numpy.nanquantile`, with shares in percent.
 
     The other arguments, shapes, dtypes and errors are those of `jax.numpy.quantile`.
+
+    Raises:
+        IndexError: an axis to reduce is empty.
     """
     (q,) = op.promote_args_inexact("nanpercentile", q)
     return nanquantile(
@@ -489,6 +496,9 @@ def nanmedian(
 
     The arguments, dtypes and errors are those of `jax.numpy.median`, and so is the
     shape.
+
+    Raises:
+        IndexError: an axis to reduce is empty.
     """
     return _quantile(
         "nanmedian",
@@ -537,6 +547,7 @@ def cov(
     Raises:
         ValueError: an array has more than two axes, or `dtype` is of whole numbers.
         RuntimeError: there is not one weight per observation.
+        TypeError: `m` is no array or number.
     """
     if dtype is not None and op.kind(op.user_dtype("cov", dtype)) not in "fc":
         raise ValueError(

@@ -168,6 +168,7 @@ def diag(v: ArrayLike, k: int = 0) -> Array:
 
     Raises:
         ValueError: `v` is neither vector nor matrix.
+        TypeError: `v` is no array or number.
     """
     v = op.ensure_arraylike("diag", v)
     if op.ndim(v) == 2:
@@ -234,6 +235,7 @@ def diag_indices_from(arr: ArrayLike) -> tuple[Array, ...]:
 
     Raises:
         ValueError: `arr` has fewer than two axes, or sizes differ.
+        TypeError: `arr` is no array or number.
     """
     arr = op.ensure_arraylike("diag_indices_from", arr)
     if op.ndim(arr) < 2 or len(set(op.shape(arr))) > 1:
@@ -298,6 +300,7 @@ def tril_indices_from(arr: ArrayLike, k: int = 0) -> tuple[Array, Array]:
 
     Raises:
         ValueError: `arr` is no matrix.
+        TypeError: `arr` is no array or number.
     """
     shape = _matrix_shape("tril_indices_from", arr)
     return tril_indices(shape[0], k, shape[1])
@@ -315,6 +318,7 @@ def triu_indices_from(arr: ArrayLike, k: int = 0) -> tuple[Array, Array]:
 
     Raises:
         ValueError: `arr` is no matrix.
+        TypeError: `arr` is no array or number.
     """
     shape = _matrix_shape("triu_indices_from", arr)
     return triu_indices(shape[0], k, shape[1])
@@ -499,6 +503,7 @@ def cumulative_sum(
 
     Raises:
         ValueError: `x` is a scalar, or the axis is missing or out of bounds.
+        TypeError: `x` is no array or number.
 
     Reference: Python array API standard, ``cumulative_sum``.
     """

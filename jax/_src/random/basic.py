@@ -123,6 +123,7 @@ def bits(
 
     Raises:
         ValueError: the dtype is not unsigned.
+        TypeError: a size is negative. NotImplementedError: `out_sharding` is given.
     """
     op.refuse_sharding("random.bits", out_sharding)
     words, generator, _ = rk.taken("bits", key)
@@ -198,6 +199,7 @@ def uniform(
 
     Raises:
         ValueError: the dtype is no float. TypeError: a bound has too many axes.
+        NotImplementedError: `out_sharding` is given.
 
     Examples:
         >>> x = jax.random.uniform(jax.random.key(0), (100,), minval=2, maxval=3)
@@ -376,6 +378,7 @@ def normal(
 
     Raises:
         ValueError: the dtype is neither.
+        TypeError: a size is negative. NotImplementedError: `out_sharding` is given.
 
     Examples:
         >>> jax.random.normal(jax.random.key(0), (2, 3)).shape
@@ -425,6 +428,8 @@ def permutation(
 
     Raises:
         TypeError: `x` is a number, but not a whole one.
+        NotImplementedError: `out_sharding` is given.
+        ValueError: the axis is out of bounds.
 
     Examples:
         >>> jnp.sort(jax.random.permutation(jax.random.key(0), 4))
@@ -476,6 +481,7 @@ def choice(
     Raises:
         TypeError: `shape` is not a sequence.
         ValueError: nothing to draw from, or too little without replacement.
+        NotImplementedError: `out_sharding` is given.
 
     Examples:
         >>> x = jax.random.choice(jax.random.key(0), jnp.arange(3), (3,), replace=False)

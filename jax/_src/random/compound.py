@@ -48,6 +48,7 @@ def generalized_normal(
     Raises:
         TypeError: `key` is no key, or a size is negative. ValueError: `dtype` is no
             float dtype.
+        NotImplementedError: `out_sharding` is given.
     """
     op.refuse_sharding("random.generalized_normal", out_sharding)
     words, generator, _ = rk.taken("generalized_normal", key)
@@ -80,6 +81,7 @@ def ball(
     Raises:
         TypeError: `key` is no key, or a size is negative. ValueError: `dtype` is no
             float dtype.
+        NotImplementedError: `out_sharding` is given.
 
     Reference: Barthe, Guédon, Mendelson and Naor, A probabilistic approach to the
     geometry of the l_p^n-ball (2005).
@@ -170,6 +172,8 @@ def multivariate_normal(
 
     Raises:
         ValueError: the method is unknown, or the shapes do not fit.
+        TypeError: `mean` or `cov` is no array or number. TypeError: a size is negative.
+            NotImplementedError: `out_sharding` is given.
     """
     op.refuse_sharding("random.multivariate_normal", out_sharding)
     if method not in ("cholesky", "eigh", "svd"):
@@ -225,6 +229,7 @@ def orthogonal(
 
     Raises:
         ValueError: a size is negative, or the dtype is no float.
+        TypeError: a size is negative. NotImplementedError: `out_sharding` is given.
 
     Reference: Mezzadri, How to generate random matrices from the classical compact
     groups (2007).

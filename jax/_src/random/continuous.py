@@ -38,7 +38,8 @@ def _plain(name, transform, doc):
         f"{doc}\n\nArgs:\n    key: a key.\n    shape: the shape of the result.\n"
         "    dtype: a floating-point dtype.\n    out_sharding: not supported yet.\n\n"
         "Raises:\n    TypeError: `key` is no key, or a size is negative.\n"
-        "    ValueError: `dtype` is no float dtype, or there are several keys."
+        "    ValueError: `dtype` is no float dtype, or there are several keys.\n"
+        "    NotImplementedError: `out_sharding` is given."
     )
     return sample
 
@@ -130,6 +131,7 @@ def gumbel(
     Raises:
         TypeError: `key` is no key, or a size is negative. ValueError: `dtype` is no
             float dtype, or `mode` is unknown.
+        NotImplementedError: `out_sharding` is given.
     """
     op.refuse_sharding("random.gumbel", out_sharding)
     words, generator, _ = rk.taken("gumbel", key)
@@ -179,6 +181,7 @@ def truncated_normal(
     Raises:
         TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
             float dtype, or shapes do not broadcast.
+        NotImplementedError: `out_sharding` is given.
     """
     op.refuse_sharding("random.truncated_normal", out_sharding)
     words, generator, _ = rk.taken("truncated_normal", key)
@@ -215,6 +218,7 @@ def pareto(
     Raises:
         TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
             float dtype, or shapes do not broadcast.
+        NotImplementedError: `out_sharding` is given.
     """
     op.refuse_sharding("random.pareto", out_sharding)
     return with_parameters("pareto", _pareto, key, shape, dtype, b)
@@ -246,6 +250,7 @@ def rayleigh(
     Raises:
         TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
             float dtype, or shapes do not broadcast.
+        NotImplementedError: `out_sharding` is given.
     """
     op.refuse_sharding("random.rayleigh", out_sharding)
     return with_parameters("rayleigh", _rayleigh, key, shape, dtype, scale)
@@ -313,6 +318,7 @@ def lognormal(
     Raises:
         TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
             float dtype, or shapes do not broadcast.
+        NotImplementedError: `out_sharding` is given.
     """
     op.refuse_sharding("random.lognormal", out_sharding)
     wanted = basic.float_dtype("lognormal", dtype, allow_complex=True)
@@ -403,6 +409,7 @@ def wald(
     Raises:
         TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
             float dtype, or shapes do not broadcast.
+        NotImplementedError: `out_sharding` is given.
 
     Reference: Michael, Schucany and Haas, Generating random variates using
     transformations with multiple roots (1976).
@@ -445,6 +452,7 @@ def bernoulli(
 
     Raises:
         TypeError: `p` is no float. ValueError: `mode` is unknown.
+        NotImplementedError: `out_sharding` is given.
 
     Examples:
         >>> jax.random.bernoulli(jax.random.key(0), 1.0, (3,))
@@ -485,6 +493,7 @@ def rademacher(
 
     Raises:
         TypeError: `key` is no key, or a size is negative.
+        NotImplementedError: `out_sharding` is given.
     """
     op.refuse_sharding("random.rademacher", out_sharding)
     wanted = dtypes.check_and_canonicalize_user_dtype(
@@ -526,6 +535,7 @@ def categorical(
         TypeError: `key` is no key, or `logits` no array. ValueError: `logits` is not of
             floats, the axis is out of bounds, shapes do not broadcast, or there are too
             few categories without replacement.
+        NotImplementedError: `out_sharding` is given.
 
     Reference: the Gumbel-max trick; without replacement, Gumbel top-k (Kool, van Hoof
     and Welling 2019).
@@ -600,6 +610,7 @@ def geometric(
     Raises:
         TypeError: `key` is no key. ValueError: `dtype` is no integer dtype, or shapes
             do not broadcast.
+        NotImplementedError: `out_sharding` is given.
     """
     op.refuse_sharding("random.geometric", out_sharding)
     words, generator, _ = rk.taken("geometric", key)

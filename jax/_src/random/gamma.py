@@ -185,6 +185,7 @@ def gamma(
     Raises:
         TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
             float dtype, or shapes do not broadcast.
+        NotImplementedError: `out_sharding` is given.
 
     Reference: Marsaglia and Tsang, A simple method for generating gamma variables
     (2000).
@@ -213,6 +214,7 @@ def loggamma(
     Raises:
         TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
             float dtype, or shapes do not broadcast.
+        NotImplementedError: `out_sharding` is given.
     """
     op.refuse_sharding("random.loggamma", out_sharding)
     return _sample("loggamma", key, a, shape, dtype, True)
@@ -243,6 +245,7 @@ def beta(
     Raises:
         TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
             float dtype, or shapes do not broadcast.
+        NotImplementedError: `out_sharding` is given.
     """
     op.refuse_sharding("random.beta", out_sharding)
     return continuous.with_parameters("beta", _beta, key, shape, dtype, a, b)
@@ -278,6 +281,8 @@ def dirichlet(
 
     Raises:
         ValueError: `alpha` is a scalar.
+        TypeError: `alpha` is no array or number. TypeError: a size is negative.
+            NotImplementedError: `out_sharding` is given.
     """
     op.refuse_sharding("random.dirichlet", out_sharding)
     words, generator, _ = rk.taken("dirichlet", key)
@@ -332,6 +337,7 @@ def chisquare(
     Raises:
         TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
             float dtype, or shapes do not broadcast.
+        NotImplementedError: `out_sharding` is given.
     """
     op.refuse_sharding("random.chisquare", out_sharding)
     return continuous.with_parameters("chisquare", _chisquare, key, shape, dtype, df)
@@ -366,6 +372,7 @@ def f(
     Raises:
         TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
             float dtype, or shapes do not broadcast.
+        NotImplementedError: `out_sharding` is given.
     """
     op.refuse_sharding("random.f", out_sharding)
     return continuous.with_parameters("f", _f, key, shape, dtype, dfnum, dfden)
@@ -401,6 +408,7 @@ def t(
     Raises:
         TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
             float dtype, or shapes do not broadcast.
+        NotImplementedError: `out_sharding` is given.
     """
     op.refuse_sharding("random.t", out_sharding)
     return continuous.with_parameters("t", _t, key, shape, dtype, df)

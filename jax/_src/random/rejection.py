@@ -161,6 +161,7 @@ def poisson(
 
     Raises:
         NotImplementedError: the key is of another generator than threefry2x32.
+        TypeError: `lam` is no array or number. TypeError: a size is negative.
 
     Reference: Knuth, The art of computer programming, volume 2, 3.4.1; Hörmann, The
     transformed rejection method for generating Poisson random variables (1993).

@@ -107,6 +107,7 @@ def convolve(
 
     Raises:
         ValueError: shapes, mode or method do not fit.
+        TypeError: `in1` or `in2` is no array or number.
     """
     return _convolve("convolve", in1, in2, mode, method, precision)
 
@@ -139,6 +140,7 @@ def fftconvolve(
     Raises:
         NotImplementedError: `axes` leaves out some. ValueError: the shapes or the mode
             do not fit.
+        TypeError: `in1` or `in2` is no array or number.
     """
     x = op.ensure_arraylike("fftconvolve", in1)
     if axes is not None:
@@ -182,6 +184,7 @@ def convolve2d(
     Raises:
         ValueError: an argument is no matrix, or the mode unknown. NotImplementedError:
             something else than zeros is asked for.
+        TypeError: `in1` or `in2` is no array or number.
     """
     x, y = _two_axes("convolve2d", in1, in2, boundary, fillvalue)
     return _convolve("convolve2d", x, y, mode, "direct", precision)

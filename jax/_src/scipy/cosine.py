@@ -172,6 +172,7 @@ def dct(
     Raises:
         NotImplementedError: another type.
         ValueError: an axis, a length or `norm` does not fit.
+        TypeError: `x` is no array or number.
     """
     return _one(_forward, "jax.scipy.fft.dct", x, type, n, axis, norm)
 
@@ -212,6 +213,7 @@ def dctn(
     Raises:
         NotImplementedError: another type.
         ValueError: axes, lengths or `norm` do not fit.
+        TypeError: `x` is no array or number.
     """
     return _several(_forward, "jax.scipy.fft.dctn", x, type, s, axes, norm)
 

@@ -74,6 +74,8 @@ def special(
         f"{doc}\n\nArgs:\n{lines}\n\nOperands broadcast together.\n\n"
         "Raises:\n    TypeError: an operand is no array or number"
         + (".\n" if on_complex else ", or complex.\n")
+        + "    TypeError or ValueError: the shapes do not broadcast.\n"
+        * (len(names) > 1)
     )
     return jit(function)
 

@@ -279,6 +279,7 @@ def factorial(n: ArrayLike, exact: bool = False) -> Array:
 
     Raises:
         NotImplementedError: `exact` is true.
+        TypeError: `n` is no array or number.
     """
     name = "jax.scipy.special.factorial"
     if exact:

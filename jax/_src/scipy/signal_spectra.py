@@ -229,6 +229,7 @@ def stft(
 
     Raises:
         ValueError: the lengths do not fit, or an option is unknown.
+        TypeError: `x` is no array or number.
     """
     x = op.ensure_arraylike("jax.scipy.signal.stft", x)
     (x,), axis = _operands("stft", x, None, axis)
@@ -288,6 +289,7 @@ def csd(
 
     Raises:
         ValueError: shapes or lengths do not fit, or an option is unknown.
+        TypeError: `x` or `y` is no array or number.
     """
     given = [x] if y is None else [x, y]
     op.check_arraylike("jax.scipy.signal.csd", *given)
@@ -403,6 +405,7 @@ def istft(
 
     Raises:
         ValueError: axes or lengths do not fit.
+        TypeError: `Zxx` is no array or number.
     """
     name = "jax.scipy.signal.istft"
     (z,) = op.promote_dtypes_complex(op.ensure_arraylike(name, Zxx))

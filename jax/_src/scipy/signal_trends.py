@@ -41,6 +41,7 @@ def detrend(
     Raises:
         NotImplementedError: `overwrite_data` is given. ValueError: the type is unknown, a
             break lies outside, or there is no such axis.
+        TypeError: `data` holds no numbers.
     """
     if overwrite_data is not None:
         raise NotImplementedError(

@@ -174,6 +174,7 @@ def broadcast(operand, sizes: Sequence[int], *, out_sharding=None):
 
     Raises:
         TypeError: a size is negative.
+        NotImplementedError: `out_sharding` is given.
     """
     shape = np.shape(operand)
     new = tuple(sizes)
@@ -192,6 +193,7 @@ def broadcast_to_rank(x, rank: int):
 
     Raises:
         Nothing of its own: an array with more axes stays as it is.
+        TypeError: `x` is no array or number.
     """
     missing = rank - np.ndim(x)
     return x if missing <= 0 else expand_dims(x, range(missing))
@@ -221,6 +223,7 @@ def expand_dims(array, dimensions: Sequence[int]):
 
     Raises:
         ValueError: a place is out of bounds or repeated.
+        TypeError: `array` is no array or number.
     """
     ndim = np.ndim(array) + len(set(dimensions))
     places = [canonical_axis(axis, ndim, "expand_dims") for axis in dimensions]
@@ -321,6 +324,7 @@ def reduce_sum(operand, axes: Sequence[int], *, out_sharding=None):
     Raises:
         TypeError: the dtype is boolean. ValueError: an axis is repeated or out of
             bounds.
+        NotImplementedError: `out_sharding` is given.
     """
     refuse_sharding("reduce_sum", out_sharding)
     return reduce_sum_p.bind(operand, axes=int_tuple(axes), out_sharding=None)

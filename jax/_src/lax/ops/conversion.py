@@ -337,6 +337,8 @@ def reduce_precision(operand, exponent_bits: int, mantissa_bits: int):
 
     Raises:
         ValueError: a number of bits is too small.
+        TypeError: `operand` is no array or number.
+        TypeError: `operand` is not of floats.
     """
     return reduce_precision_p.bind(
         operand,

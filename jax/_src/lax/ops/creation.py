@@ -241,6 +241,7 @@ def shape_as_value(shape):
 
     Raises:
         ValueError: a size is no number.
+        TypeError: `shape` is no sequence.
     """
     return broadcast_in_dim(np.array(shape, np.int32), (len(shape),), (0,))
 

@@ -282,6 +282,7 @@ def dot(
     Raises:
         ValueError: the operands are no vectors or matrices that fit. TypeError: see
             `dot_general`.
+        NotImplementedError: `out_sharding` is given.
     """
     if dimension_numbers is None:
         left, right = get_aval(lhs), get_aval(rhs)
@@ -319,6 +320,7 @@ def batch_matmul(lhs, rhs, precision=None):
 
     Raises:
         ValueError: an operand has fewer than two axes, or their numbers differ.
+        TypeError: `lhs` or `rhs` is no array or number.
     """
     left, right = get_aval(lhs), get_aval(rhs)
     if left.ndim < 2 or left.ndim != right.ndim:

@@ -169,6 +169,7 @@ def fft(x, fft_type, fft_lengths):
 
     Raises:
         ValueError: lengths or dtype do not fit.
+        TypeError: `x` is no array or number.
     """
     kind, lengths = _kind(fft_type), int_tuple(fft_lengths)
     aval = get_aval(x)

@@ -161,6 +161,7 @@ def slice_in_dim(operand, start_index, limit_index, stride=1, axis=0):
 
     Raises:
         ValueError: the axis is out of bounds.
+        TypeError: an index is out of bounds.
     """
     shape = np.shape(operand)
     axis = canonical_axis(axis, len(shape), "slice_in_dim")
@@ -571,6 +572,7 @@ def stack(operands, axis: int = 0):
 
     Raises:
         ValueError: the shapes differ, or there are no arrays.
+        TypeError: `operands` is no array or number.
     """
     operands = list(operands)
     if not operands:

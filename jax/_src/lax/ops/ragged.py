@@ -238,6 +238,7 @@ def ragged_dot(
 
     Raises:
         TypeError: shapes or dtypes do not fit.
+        NotImplementedError: `out_sharding` is given.
     """
     return ragged_dot_general(
         lhs, rhs, group_sizes, _ROWS, precision, preferred_element_type,

@@ -175,6 +175,8 @@ def reshape(operand, new_sizes, dimensions=None, *, out_sharding=None):
 
     Raises:
         TypeError: the number of elements would change, or a size is negative.
+        NotImplementedError: `out_sharding` is given.
+        ValueError: the number of elements would change.
     """
     refuse_sharding("reshape", out_sharding)
     new_sizes = _positive_sizes(new_sizes)
@@ -348,6 +350,7 @@ def collapse(operand, start_dimension: int, stop_dimension: int | None = None):
 
     Raises:
         ValueError: the range of axes is empty backwards or out of bounds.
+        TypeError: `operand` is no array or number.
     """
     shape = np.shape(operand)
     start, stop, _ = slice(start_dimension, stop_dimension).indices(len(shape))

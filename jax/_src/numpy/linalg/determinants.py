@@ -53,6 +53,7 @@ def slogdet(a: ArrayLike, *, method: str | None = None) -> SlogdetResult:
 
     Raises:
         ValueError: `a` is not square, or there is no such method.
+        TypeError: `a` is no array or number.
     """
     a = checks.inexact("slogdet", a)
     checks.require_square("slogdet", a)
@@ -134,6 +135,7 @@ def det(a: ArrayLike) -> Array:
 
     Raises:
         ValueError: `a` is not square.
+        TypeError: `a` is no array or number.
 
     Gradients are right for singular matrices too: the cofactors.
     """

@@ -43,6 +43,7 @@ def solve(a: ArrayLike, b: ArrayLike) -> Array:
 
     Raises:
         ValueError: the shapes do not fit.
+        TypeError: `a` or `b` is no array or number.
 
     Examples:
         >>> jnp.linalg.solve(jnp.array([[2.0, 0.0], [0.0, 4.0]]), jnp.array([2.0, 2.0]))
@@ -93,6 +94,7 @@ def inv(a: ArrayLike) -> Array:
 
     Raises:
         ValueError: `a` is not square.
+        TypeError: `a` is no array or number.
 
     To solve equations, `jax.numpy.linalg.solve` is faster and more exact.
 
@@ -185,6 +187,7 @@ def pinv(
 
     Raises:
         ValueError: `a` is no matrix, or both names are used.
+        TypeError: `a` is no array or number.
     """
     rtol = _one_of("pinv", "rtol", rtol, "rcond", rcond)
     a = checks.inexact("pinv", a)
@@ -251,6 +254,7 @@ def matrix_rank(
 
     Raises:
         ValueError: both names are used.
+        TypeError: `M` is no array or number.
 
     Differs from NumPy: `rtol` is not multiplied by the largest singular value.
     """
@@ -280,6 +284,7 @@ def cond(x: ArrayLike, p: int | float | str | None = None) -> Array:
 
     Raises:
         ValueError: there is no such norm, or the matrices must be square and are not.
+        TypeError: `x` is no array or number.
     """
     x = checks.inexact("cond", x)
     checks.require_matrices("cond", x)
@@ -399,6 +404,7 @@ def tensorinv(a: ArrayLike, ind: int = 2) -> Array:
 
     Raises:
         ValueError: `ind` is not positive, or the products differ.
+        TypeError: `a` is no array or number.
     """
     a = checks.inexact("tensorinv", a)
     ind = operator.index(ind)
@@ -436,6 +442,7 @@ def tensorsolve(
 
     Raises:
         ValueError: the shapes do not fit.
+        TypeError: `a` or `b` is no array or number.
     """
     a, b = checks.inexact("tensorsolve", a, b)
     if axes is not None:

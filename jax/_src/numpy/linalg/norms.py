@@ -47,6 +47,7 @@ def norm(
 
     Raises:
         ValueError: there is no such norm, or a wrong number of axes.
+        TypeError: `x` is no array or number.
 
     Examples:
         >>> jnp.linalg.norm(jnp.array([3.0, 4.0]))
@@ -158,6 +159,7 @@ def matrix_norm(
 
     Raises:
         ValueError: there is no such norm.
+        TypeError: `x` is no array or number.
 
     Reference: Python array API standard, ``linalg.matrix_norm``.
     """
@@ -187,6 +189,7 @@ def vector_norm(
 
     Raises:
         ValueError: there is no such norm.
+        TypeError: `x` is no array or number.
 
     Reference: Python array API standard, ``linalg.vector_norm``.
     """

@@ -23,6 +23,7 @@ def cross(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> Array:
 
     Raises:
         ValueError: vectors have other numbers of components.
+        TypeError: `x1` or `x2` is no array or number.
     """
     x1, x2 = op.ensure_arraylike("linalg.cross", x1, x2)
     if op.shape(x1)[axis] != 3 or op.shape(x2)[axis] != 3:
@@ -50,6 +51,7 @@ def outer(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 
     Raises:
         ValueError: they are no vectors.
+        TypeError: `x1` or `x2` is no array or number.
     """
     x1, x2 = op.ensure_arraylike("linalg.outer", x1, x2)
     if op.ndim(x1) != 1 or op.ndim(x2) != 1:
@@ -111,7 +113,8 @@ def vecdot(
     The arguments are those of `jax.numpy.vecdot`.
 
     Raises:
-        ValueError: the axes differ in size.
+        ValueError: the axes differ in size. TypeError: `x1` or `x2` is no array or
+            number.
     """
     return contractions.vecdot(
         x1,
@@ -141,6 +144,7 @@ def tensordot(
 
     Raises:
         TypeError: the axes do not fit.
+        NotImplementedError: `out_sharding` is given.
     """
     return contractions.tensordot(
         x1,
@@ -164,6 +168,7 @@ def diagonal(x: ArrayLike, /, *, offset: int = 0) -> Array:
 
     Raises:
         ValueError: `x` is no matrix.
+        TypeError: `x` is no array or number.
     """
     x = op.ensure_arraylike("linalg.diagonal", x)
     checks.require_matrices("diagonal", x)
@@ -183,6 +188,7 @@ def trace(x: ArrayLike, /, *, offset: int = 0, dtype: Any = None) -> Array:
 
     Raises:
         ValueError: `x` is no matrix.
+        TypeError: `x` is no array or number.
     """
     x = op.ensure_arraylike("linalg.trace", x)
     checks.require_matrices("trace", x)
@@ -198,6 +204,7 @@ def multi_dot(arrays: Sequence[ArrayLike], *, precision: Any = None) -> Array:
 
     Raises:
         ValueError: others than the first and last are no matrices, or sizes differ.
+        TypeError: `arrays` is no array or number.
     """
     op.check_arraylike("linalg.multi_dot", *arrays)
     operands = [op.to_array(x) for x in arrays]

@@ -45,6 +45,7 @@ def expm(
 
     Raises:
         ValueError: `A` is not square.
+        TypeError: `A` is no array or number.
 
     Reference: Higham, The scaling and squaring method for the matrix exponential
     revisited, 2005. The degree of the rational function is fixed by the dtype.
@@ -121,6 +122,7 @@ def expm_frechet(
 
     Raises:
         ValueError: the shapes differ, or are not square.
+        TypeError: `A` or `E` is no array or number.
     """
     A, E = ms.inexact("expm_frechet", A, E)
     ms.require_square("expm_frechet", A, "A")

@@ -52,6 +52,7 @@ def cholesky(
 
     Raises:
         ValueError: `a` is not square.
+        TypeError: `a` is no array or number.
     """
     return _cholesky("cholesky", a, lower)
 
@@ -176,6 +177,9 @@ def det(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> A
 
     Returns:
         Array of shape ``(...)``, dtype and errors as for `jax.numpy.linalg.det`.
+
+    Raises:
+        TypeError: `a` is no array or number.
     """
     return determinants.det(a)
 
@@ -190,6 +194,9 @@ def inv(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> A
 
     Returns:
         Array of the shape of `a`, dtype and errors as for `jax.numpy.linalg.inv`.
+
+    Raises:
+        TypeError: `a` is no array or number.
     """
     return equations.inv(a)
 
@@ -226,6 +233,8 @@ def eigh(
 
     Raises:
         NotImplementedError: an argument asks for what is not supported.
+        TypeError: `a` is no array or number.
+        TypeError: `a` is no square matrix.
     """
     asked = {"b": b is not None, "eigvals": eigvals is not None, "type": type != 1}
     if any(asked.values()):
@@ -386,6 +395,8 @@ def qr(
 
     Raises:
         ValueError: there is no such mode.
+        TypeError: `a` is no array or number.
+        TypeError: `a` is no matrix.
     """
     ms.one_of("qr", "mode", mode, ("full", "r", "economic"))
     return _qr(a, mode, bool(pivoting))
@@ -459,6 +470,7 @@ def qr_multiply(
 
     Raises:
         ValueError: the shapes do not fit, or there is no such mode.
+        TypeError: `a` or `c` is no array or number.
     """
     ms.one_of("qr_multiply", "mode", mode, ("right", "left"))
     return _qr_multiply(a, c, mode, bool(pivoting), bool(conjugate))
@@ -492,6 +504,7 @@ def solve(
 
     Raises:
         ValueError: the shapes do not fit, or `assume_a` is something else.
+        TypeError: `a` or `b` is no array or number.
     """
     ms.one_of("solve", "assume_a", assume_a, ("gen", "sym", "her", "pos"))
     if assume_a != "pos":
@@ -535,6 +548,7 @@ def solve_triangular(
 
     Raises:
         ValueError: the shapes do not fit, or `trans` is something else.
+        TypeError: `a` or `b` is no array or number.
     """
     ms.one_of("solve_triangular", "trans", trans, tuple(_TRANSPOSES))
     kind = _TRANSPOSES[trans]
@@ -582,6 +596,7 @@ def polar(
     Raises:
         ValueError: `side` or `method` is something else. NotImplementedError: the
             iteration does not take the shape with that side.
+        TypeError: `a` is no array or number.
     """
     ms.one_of("polar", "side", side, ("right", "left"))
     ms.one_of("polar", "method", method, ("qdwh", "svd"))

@@ -41,6 +41,8 @@ def schur(a: ArrayLike, output: str = "real") -> list[Array]:
 
     Raises:
         ValueError: `a` is not square, or `output` is something else.
+        TypeError: `a` is no array or number.
+        TypeError: it is no matrix.
 
     It cannot be differentiated: the form is not determined by the matrix alone.
     """
@@ -77,6 +79,8 @@ def hessenberg(
 
     Raises:
         ValueError: `a` is not square.
+        TypeError: `a` is no array or number.
+        TypeError: it is no matrix.
     """
     a = ms.inexact("hessenberg", a)
     packed, scales = schur_module.hessenberg(a)
@@ -108,6 +112,7 @@ def rsf2csf(
 
     Raises:
         ValueError: they are not square, or differ in shape.
+        TypeError: `T` or `Z` is no array or number.
 
     Reference: Golub and Van Loan, Matrix Computations, 4th edition, section 7.4.1: each
     block of size 2 is made triangular by one rotation.
@@ -175,6 +180,7 @@ def sqrtm(A: ArrayLike, blocksize: int = 1) -> Array:
 
     Raises:
         ValueError: `A` is not square. NotImplementedError: `blocksize` is not 1.
+        TypeError: `A` is no array or number.
 
     It cannot be differentiated: it is made from a Schur form.
 
@@ -233,6 +239,7 @@ def funm(
 
     Raises:
         ValueError: `A` is not square.
+        TypeError: `A` is no array or number.
 
     Eigenvalues that are nearly equal make it inexact.
 
@@ -304,6 +311,7 @@ def solve_sylvester(
 
     Raises:
         ValueError: the shapes do not fit, or `method` is something else.
+        TypeError: `A` or `B` or `C` is no array or number.
 
     Reference: Bartels and Stewart, Solution of the matrix equation AX + XB = C, 1972.
     """

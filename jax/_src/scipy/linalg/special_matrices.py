@@ -62,6 +62,7 @@ def block_diag(*arrs: ArrayLike) -> Array:
 
     Raises:
         ValueError: one has more than two axes.
+        TypeError: an argument is no array or number.
     """
     if not arrs:
         return jnp.zeros((1, 0))
@@ -188,6 +189,7 @@ def companion(a: ArrayLike) -> Array:
 
     Raises:
         ValueError: there are fewer than two coefficients.
+        TypeError: `a` is no array or number.
     """
     (a,) = op.promote_dtypes_inexact(*_vectors("companion", a))
     n = op.shape(a)[-1]
@@ -221,6 +223,7 @@ def convolution_matrix(a: ArrayLike, n: int, mode: str = "full") -> Array:
 
     Raises:
         ValueError: `n` is not positive, `a` is empty, or there is no such mode.
+        TypeError: `a` is no array or number.
     """
     (a,) = _vectors("convolution_matrix", a)
     n = _size("convolution_matrix", n, 1)
@@ -292,6 +295,7 @@ def fiedler_companion(a: ArrayLike) -> Array:
 
     Raises:
         ValueError: there is no coefficient.
+        TypeError: `a` is no array or number.
 
     Reference: Fiedler, A note on companion matrices, 2003, section 2.
     """

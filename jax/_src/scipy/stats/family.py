@@ -172,7 +172,9 @@ def _function(family: Family, name: str) -> Callable:
     function.__doc__ = (
         f"{_WHAT[name]} of the {family.name} distribution.\n\nArgs:\n{lines}\n\n"
         "Arguments broadcast together.\n\n"
+        "Returns:\n    Array of floats of the common shape.\n\n"
         "Raises:\n    TypeError: an argument is no array or number, or complex.\n"
+        "    TypeError or ValueError: the shapes do not broadcast.\n"
     )
     return jit(function)
 

@@ -33,6 +33,7 @@ def dirichlet_logpdf(x: ArrayLike, alpha: ArrayLike) -> Array:
 
     Raises:
         ValueError: the shapes do not fit.
+        TypeError: `x` or `alpha` is no array or number.
     """
     name = "jax.scipy.stats.dirichlet.logpdf"
     x, alpha = op.promote_dtypes_inexact(*op.ensure_arraylike(name, x, alpha))
@@ -117,6 +118,7 @@ def multivariate_normal_logpdf(
     Raises:
         NotImplementedError: `allow_singular` is given.
         ValueError: the shapes do not fit.
+        TypeError: `x` or `mean` or `cov` is no array or number.
     """
     name = "jax.scipy.stats.multivariate_normal.logpdf"
     if allow_singular is not None:

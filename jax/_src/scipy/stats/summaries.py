@@ -71,6 +71,8 @@ def mode(
 
     Raises:
         NotImplementedError: another policy.
+        TypeError: `a` is no array or number.
+        ValueError: the axis is out of bounds.
     """
     name = "jax.scipy.stats.mode"
     _check_policy(name, nan_policy, ("propagate",))
@@ -121,6 +123,7 @@ def rankdata(
     Raises:
         ValueError: there is no such method.
         NotImplementedError: another policy.
+        TypeError: `a` is no array or number.
     """
     name = "jax.scipy.stats.rankdata"
     _check_policy(name, nan_policy, ("propagate",))
@@ -183,6 +186,7 @@ def sem(
 
     Raises:
         ValueError: another policy.
+        TypeError: `a` is no array or number.
     """
     name = "jax.scipy.stats.sem"
     _check_policy(name, nan_policy, ("propagate", "omit"))

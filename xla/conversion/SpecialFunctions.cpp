@@ -126,29 +126,39 @@ Expr expandErfInv(Expr x) {
 // lgamma, digamma
 //===----------------------------------------------------------------------===//
 
-/// C. Lanczos, SIAM J. Numer. Anal. 1, 1964, with g = 7 and nine terms; the
-/// reflection formula below 1/2. Absolute error 1e-15 near the zeros 1 and 2.
+/// sin(pi f) / f and cos(pi f) as polynomials of f^2, for |f| <= 1/2. The C
+/// library's sine would be one element at a time.
+static constexpr double kSineOfPi[] = {
+    7.697826768224191e-07,  -2.1903497074626018e-05, 0.0004662998161898394,
+    -0.007370430505916944,  0.0821458865731029,      -0.5992645293189447,
+    2.5501640398773007,     -5.167712780049969,      3.141592653589793};
+static constexpr double kCosineOfPi[] = {
+    4.149564353942586e-06, -0.00010456655338748738, 0.0019295562724817132,
+    -0.025806888737002202, 0.23533063012953284,     -1.335262768843447,
+    4.058712126416497,     -4.934802200544676,      1.0};
+
+/// C. Lanczos, SIAM J. Numer. Anal. 1, 1964, with g = 7 and nine terms, their
+/// sum as one fraction; the reflection formula below 1/2. The logarithms of the
+/// sum and of the sine are one. Absolute error 1e-15 near the zeros 1 and 2.
 Expr expandLgamma(Expr x) {
-  static constexpr double coefficients[] = {
-      676.5203681218851,     -1259.1392167224028,  771.32342877765313,
-      -176.61502916214059,   12.507343278686905,   -0.13857109526572012,
-      9.9843695780195716e-6, 1.5056327351493116e-7};
+  // Of z; z (z + 1) ... (z + 7).
+  static constexpr double numerator[] = {0.9999999999998099, 52.45833333334355, 1203.8342013886463, 15784.880456697452, 129347.25852873056, 678289.7015023341, 2222880.4194936417, 4162387.8912255666, 3409662.655334301};
+  static constexpr double denominator[] = {1.0, 28.0, 322.0, 1960.0, 6769.0, 13132.0, 13068.0, 5040.0, 0.0};
   Expr isReflected = x < 0.5;
-  Expr z = select(isReflected, -x, x - 1.0);
-  Expr sum = x.arithmetic->constant(x, 0.99999999999980993);
-  for (size_t i = 0; i < std::size(coefficients); ++i) {
-    sum = sum + coefficients[i] / (z + double(i + 1));
-  }
-  Expr t = z + 7.5;
-  Expr direct = (z + 0.5) * log(t) - t + log(sum) + 0.5 * std::log(2 * kPi);
+  Expr z = select(isReflected, 1.0 - x, x);
+  Expr bounded = select(z < 1e30, z, 1e30); // so that no power overflows
+  Expr sum = polynomial(bounded, numerator) / polynomial(bounded, denominator);
   Expr y = modulus(x);
   Expr fraction = y - floor(y);
   fraction = select(fraction > 0.5, 1.0 - fraction, fraction);
-  Expr isPole = (x <= 0.0) & (fraction == 0.0);
-  Expr reflected = std::log(kPi) - log(sin(fraction * kPi)) - direct;
-  Expr result = select(isReflected, reflected, direct);
+  Expr sine = fraction * (sum * polynomial(fraction * fraction, kSineOfPi));
+  Expr t = z + 6.5;
+  Expr value = (z - 0.5) * log(t) - t + 0.5 * std::log(2 * kPi) +
+               log(select(isReflected, sine, sum));
+  Expr result = select(isReflected, std::log(kPi) - value, value);
   // 0 at 1 and 2, where a rest of rounding errors may have either sign.
   result = select((x == 1.0) | (x == 2.0), 0.0, result);
+  Expr isPole = (x <= 0.0) & (fraction == 0.0);
   return select(isPole | (y == kInfinity), kInfinity, result);
 }
 
@@ -159,21 +169,28 @@ Expr expandDigamma(Expr x) {
   static constexpr double series[] = {
       -3617.0 / 8160, 1.0 / 12,  -691.0 / 32760, 1.0 / 132,
       -1.0 / 240,     1.0 / 252, -1.0 / 120,     1.0 / 12};
+  // With w = z (z + 9), z (z + 1) ... (z + 9) is a polynomial of w, and the sum
+  // of 1 / (z + i) its logarithm's derivative in z.
+  static constexpr double product[] = {1, 60, 1308, 12176, 40320, 0};
+  static constexpr double slope[] = {5, 240, 3924, 24352, 40320};
   Expr isReflected = x < 0.5;
   Expr z = select(isReflected, 1.0 - x, x);
   Expr isSmall = z < 10.0;
-  Expr shift = x.arithmetic->constant(x, 0.0);
-  for (int i = 0; i < 10; ++i) {
-    shift = shift + 1.0 / (z + double(i));
-  }
+  Expr bounded = select(isSmall, z, 10.0);
+  Expr w = bounded * (bounded + 9.0);
+  Expr shift = (2.0 * bounded + 9.0) *
+               (polynomial(w, slope) / polynomial(w, product));
   Expr y = select(isSmall, z + 10.0, z);
-  Expr inverse = 1.0 / (y * y);
-  Expr value = log(y) - 0.5 / y - polynomial(inverse, series) * inverse;
+  Expr inverse = 1.0 / y, square = inverse * inverse;
+  Expr value = log(y) - 0.5 * inverse - polynomial(square, series) * square;
   value = select(isSmall, value - shift, value);
   Expr fraction = x - floor(x + 0.5);
-  Expr reflected = value - kPi / tan(fraction * kPi);
+  square = fraction * fraction;
+  Expr cotangent = kPi * polynomial(square, kCosineOfPi) /
+                   (fraction * polynomial(square, kSineOfPi));
   Expr isPole = (x <= 0.0) & (x == floor(x));
-  return select(isPole, kNaN, select(isReflected, reflected, value));
+  return select(isPole, kNaN,
+                select(isReflected, value - cotangent, value));
 }
 
 //===----------------------------------------------------------------------===//

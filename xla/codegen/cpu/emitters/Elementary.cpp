@@ -25,6 +25,7 @@ static constexpr Row rows[] = {
     {"stablehlo.log_plus_one", "xla_log1p_f32", "xla_log1p_f64", true},
     {"stablehlo.logistic", "xla_logistic_f32", "xla_logistic_f64", true},
     {"stablehlo.power", "xla_pow_f32", "pow", false},
+    {"stablehlo.remainder", "xla_rem_f32", "fmod", false},
     {"stablehlo.sine", "xla_sin_f32", "sin", false},
     {"stablehlo.tan", "xla_tan_f32", "tan", false},
     {"stablehlo.tanh", "xla_tanh_f32", "xla_tanh_f64", true},

@@ -17,6 +17,24 @@ using mlir::Operation;
 // Integers and truth values
 //===----------------------------------------------------------------------===//
 
+/// x / y towards 0, for y other than 0 and no overflow. In doubles, which
+/// processors divide side by side and which hold 32 bits: a quotient that is no
+/// integer is further from the next one than the rounding goes.
+static llvm::Value *safeQuotient(Emitter &e, llvm::Value *x, llvm::Value *y,
+                                 bool isSigned) {
+  llvm::IRBuilder<> &b = e.builder();
+  if (llvm::isa<llvm::Constant>(y) || x->getType()->getIntegerBitWidth() > 32) {
+    return isSigned ? b.CreateSDiv(x, y) : b.CreateUDiv(x, y);
+  }
+  auto wide = [&](llvm::Value *value) {
+    return isSigned ? b.CreateSIToFP(value, b.getDoubleTy())
+                    : b.CreateUIToFP(value, b.getDoubleTy());
+  };
+  llvm::Value *quotient = b.CreateFDiv(wide(x), wide(y));
+  return isSigned ? b.CreateFPToSI(quotient, x->getType())
+                  : b.CreateFPToUI(quotient, x->getType());
+}
+
 /// Division as the hardware would fault: by 0, and the least number by -1.
 static llvm::Value *divideIntegers(Emitter &e, llvm::Value *x, llvm::Value *y,
                                    bool isSigned, bool wantsRemainder) {
@@ -27,19 +45,18 @@ static llvm::Value *divideIntegers(Emitter &e, llvm::Value *x, llvm::Value *y,
   llvm::Value *allOnes = llvm::Constant::getAllOnesValue(type);
   llvm::Value *byZero = b.CreateICmpEQ(y, zero);
   llvm::Value *safe = b.CreateSelect(byZero, one, y);
-  if (!isSigned) {
-    return wantsRemainder
-               ? b.CreateSelect(byZero, x, b.CreateURem(x, safe))
-               : b.CreateSelect(byZero, allOnes, b.CreateUDiv(x, safe));
-  }
   llvm::Value *byMinusOne = b.CreateICmpEQ(y, allOnes);
-  safe = b.CreateSelect(byMinusOne, one, safe);
-  if (wantsRemainder) {
-    llvm::Value *rest = b.CreateSRem(x, safe); // 0 where y is -1
+  if (isSigned) {
+    safe = b.CreateSelect(byMinusOne, one, safe);
+  }
+  llvm::Value *quotient = safeQuotient(e, x, safe, isSigned);
+  if (wantsRemainder) { // 0 where a signed y is -1
+    llvm::Value *rest = b.CreateSub(x, b.CreateMul(quotient, safe));
     return b.CreateSelect(byZero, x, rest);
   }
-  llvm::Value *quotient = b.CreateSDiv(x, safe);
-  quotient = b.CreateSelect(byMinusOne, b.CreateNeg(x), quotient);
+  if (isSigned) {
+    quotient = b.CreateSelect(byMinusOne, b.CreateNeg(x), quotient);
+  }
   return b.CreateSelect(byZero, allOnes, quotient);
 }
 
@@ -224,7 +241,6 @@ static llvm::Value *emitFloat(Emitter &e, Operation *op, ElementType type,
       .Case([&](SubtractOp) { return b.CreateFSub(x[0], x[1]); })
       .Case([&](MulOp) { return b.CreateFMul(x[0], x[1]); })
       .Case([&](DivOp) { return b.CreateFDiv(x[0], x[1]); })
-      .Case([&](RemOp) { return b.CreateFRem(x[0], x[1]); })
       .Case([&](MaxOp) { return binary(llvm::Intrinsic::maximum); })
       .Case([&](MinOp) { return binary(llvm::Intrinsic::minimum); })
       .Case([&](NegOp) { return b.CreateFNeg(x[0]); })

@@ -40,6 +40,7 @@ using std::atan2, std::cbrt, std::cos, std::exp, std::expm1, std::log,
     std::log1p, std::pow, std::sin, std::tan, std::tanh;
 static long double logistic(long double x) { return 1 / (1 + exp(-x)); }
 static double logistic(double x) { return 1 / (1 + exp(-x)); }
+static long double rem(long double x, long double y) { return std::fmod(x, y); }
 
 using Complex = std::complex<long double>;
 using std::sinh, std::cosh, std::sqrt;

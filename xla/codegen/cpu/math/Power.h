@@ -64,6 +64,22 @@ inline float pow(float x, float y) {
   return choose((y == 0.0f) | (x == 1.0f), 1.0f, value);
 }
 
+/// What truncating division leaves, exactly. A step takes away the multiple of
+/// |y| nearest to the rest, up to 2^-51 of it; what it leaves has few enough
+/// bits not to be rounded. Six steps, since quotients are below 2^277.
+inline float rem(float x, float y) {
+  double size = abs(y), start = abs(x), rest = start, inverse = 1.0 / size;
+#pragma clang loop unroll(full)
+  for (int step = 0; step < 6; ++step) {
+    double shifter = copysign(Traits<double>::shifter, rest);
+    rest = fma(shifter - (rest * inverse + shifter), size, rest);
+  }
+  double lifted = rest + size;
+  rest = choose(rest < 0.0, lifted, rest);
+  rest = choose(start < size, start, rest); // also beside infinity
+  return copysign(static_cast<float>(rest), x);
+}
+
 /// A third of the exponent, then a step of Halley's iteration, which cubes the
 /// error (Kahan 1991); for normal numbers.
 inline double firstCbrt(double a) {

@@ -95,8 +95,46 @@ int costOf(Operation *op) {
                                                       : cost;
 }
 
-/// A permutation that a matrix product takes in its stride.
+/// Whether a product takes what is left of an operand in as few pieces as the
+/// whole: the dimension before one that is cut is none of its kind, with which
+/// it would be one dimension of rows, columns, terms or batches.
+static bool staysInPieces(SliceOp slice, mlir::OpOperand &use) {
+  auto dot = llvm::dyn_cast<DotGeneralOp>(use.getOwner());
+  if (!dot) {
+    return false;
+  }
+  auto numbers = dot.getDotDimensionNumbers();
+  bool isLhs = use.getOperandNumber() == 0;
+  auto batch = isLhs ? numbers.getLhsBatchingDimensions()
+                     : numbers.getRhsBatchingDimensions();
+  auto terms = isLhs ? numbers.getLhsContractingDimensions()
+                     : numbers.getRhsContractingDimensions();
+  auto kindOf = [&](int64_t dimension) {
+    return llvm::is_contained(batch, dimension)   ? 0
+           : llvm::is_contained(terms, dimension) ? 1
+                                                  : 2;
+  };
+  llvm::ArrayRef<int64_t> whole = shapeOf(slice.getOperand());
+  for (auto [d, size] : llvm::enumerate(shapeOf(slice.getResult()))) {
+    int64_t dimension = static_cast<int64_t>(d);
+    if (size != whole[d] && d > 0 &&
+        kindOf(dimension - 1) == kindOf(dimension)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// A permutation or a piece of an array in memory that a matrix product takes
+/// in its stride.
 static bool isProductView(Operation *op) {
+  if (auto slice = llvm::dyn_cast<SliceOp>(op)) {
+    Operation *source = slice.getOperand().getDefiningOp();
+    return !(source && isElementOp(source)) &&
+           llvm::all_of(op->getUses(), [&](mlir::OpOperand &use) {
+             return staysInPieces(slice, use);
+           });
+  }
   return llvm::isa<TransposeOp>(op) &&
          llvm::all_of(op->getUsers(), [](Operation *user) {
            return llvm::isa<DotGeneralOp>(user);

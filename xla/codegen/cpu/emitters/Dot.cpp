@@ -26,9 +26,10 @@ struct Axis {
   int64_t size, lhs, rhs, result;
 };
 
-/// An array in memory whose dimensions are permuted.
+/// A piece of an array in memory, its dimensions permuted.
 struct View {
   Value buffer;
+  int64_t offset = 0;
   llvm::SmallVector<int64_t> strides;
 };
 
@@ -40,32 +41,49 @@ struct Product {
 
 } // namespace
 
-/// Looks through transposes that were left to the product.
+/// Looks through transposes and slices that were left to the product.
 static View viewOf(Emitter &e, Value value) {
-  View view;
   size_t rank = shapeOf(value).size();
-  llvm::SmallVector<int64_t> axes; // of the buffer, per dimension
+  // Of each dimension, its axis in `value` and how far apart its elements are;
+  // of each axis, where the piece starts.
+  llvm::SmallVector<int64_t> axes, steps(rank, 1), starts(rank, 0);
   for (size_t d = 0; d < rank; ++d) {
     axes.push_back(static_cast<int64_t>(d));
   }
   while (e.fusion.formOf(value) == Form::Inline) {
-    auto transpose = value.getDefiningOp<TransposeOp>();
-    if (!transpose) {
+    if (auto transpose = value.getDefiningOp<TransposeOp>()) {
+      llvm::SmallVector<int64_t> permuted(rank);
+      for (auto [d, axis] : llvm::enumerate(transpose.getPermutation())) {
+        permuted[axis] = starts[d];
+      }
+      starts = permuted;
+      for (int64_t &axis : axes) {
+        axis = transpose.getPermutation()[axis];
+      }
+      value = transpose.getOperand();
+    } else if (auto slice = value.getDefiningOp<SliceOp>()) {
+      for (size_t d = 0; d < rank; ++d) {
+        steps[d] *= slice.getStrides()[axes[d]];
+      }
+      for (size_t axis = 0; axis < rank; ++axis) {
+        starts[axis] = slice.getStartIndices()[axis] +
+                       slice.getStrides()[axis] * starts[axis];
+      }
+      value = slice.getOperand();
+    } else {
       break;
     }
-    for (int64_t &axis : axes) {
-      axis = transpose.getPermutation()[axis];
-    }
-    value = transpose.getOperand();
   }
+  View view;
   view.buffer = value;
   llvm::ArrayRef<int64_t> shape = shapeOf(value);
   llvm::SmallVector<int64_t> strides(rank, 1);
   for (size_t d = rank; d-- > 1;) {
     strides[d - 1] = strides[d] * shape[d];
   }
-  for (int64_t axis : axes) {
-    view.strides.push_back(strides[axis]);
+  for (size_t d = 0; d < rank; ++d) {
+    view.strides.push_back(steps[d] * strides[axes[d]]);
+    view.offset += starts[d] * strides[d];
   }
   return view;
 }
@@ -226,7 +244,9 @@ static void emitCalls(Emitter &e, const Product &p, llvm::StringRef entry,
   Place lhs = e.buffers.placeOf(p.lhs.buffer);
   Place rhs = e.buffers.placeOf(p.rhs.buffer);
   llvm::Value *zero = e.constant(0);
-  loopOver(e, outer, {zero, zero, zero, zero}, [&](Offsets at) {
+  Offsets start = {e.constant(p.lhs.offset), e.constant(p.rhs.offset), zero,
+                   zero};
+  loopOver(e, outer, start, [&](Offsets at) {
     at.piece = zero;
     loopOver(e, sums, at, [&](Offsets inside) {
       llvm::IRBuilder<> &b = e.builder();
@@ -310,7 +330,8 @@ static void emitInLine(Emitter &e, const Product &p, DotGeneralOp op) {
   e.nest(
       sizes, false, 2.0 * static_cast<double>(terms), [&](const Index &index) {
         auto dims = e.dimsOf(index, sizes);
-        Offsets at = {e.constant(0), e.constant(0), e.constant(0), nullptr};
+        Offsets at = {e.constant(p.lhs.offset), e.constant(p.rhs.offset),
+                      e.constant(0), nullptr};
         for (auto [axis, i] : llvm::zip_equal(outer, dims)) {
           at = {plus(e, at.lhs, i, axis.lhs), plus(e, at.rhs, i, axis.rhs),
                 plus(e, at.result, i, axis.result), nullptr};
@@ -356,8 +377,12 @@ static bool emitWithVector(Emitter &e, const Product &p, const Place &target) {
   if (!isOne) {
     return false;
   }
-  llvm::Value *lhs = e.pointerTo(p.lhs.buffer),
-              *rhs = e.pointerTo(p.rhs.buffer);
+  auto pointerTo = [&](const View &view) {
+    return e.builder().CreateInBoundsGEP(memoryType(p.lhsType, e.context()),
+                                         e.pointerTo(view.buffer),
+                                         e.constant(view.offset));
+  };
+  llvm::Value *lhs = pointerTo(p.lhs), *rhs = pointerTo(p.rhs);
   const Axis &inner = p.inner.front();
   bool rows = !p.rows.empty(); // lhs is the matrix
   const Axis &free = rows ? p.rows.front() : p.columns.front();

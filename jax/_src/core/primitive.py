@@ -38,10 +38,14 @@ class Unsupported:
 
 @records.record
 class Sample:
-    """Operands and parameters with which the laws of a primitive are tested."""
+    """Operands and parameters with which the laws of a primitive are tested.
+
+    `derivative` tells that there is none for them: the error says its reason.
+    """
 
     args: Sequence[Any]
     params: Mapping[str, Any] = types.MappingProxyType({})
+    derivative: Unsupported | None = None
 
 
 # The rules and what asks for them.

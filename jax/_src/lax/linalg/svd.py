@@ -7,7 +7,7 @@ import numpy as np
 
 from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray, get_aval
-from jax._src.core.primitive import Sample, declare
+from jax._src.core.primitive import Sample, Unsupported, declare
 from jax._src.lax.linalg import lapack, matrices as mx
 from jax._src.lax.ops import emit
 from jax._src.lax.ops.arithmetic import add, div, integer_pow, mul, sub
@@ -37,6 +37,11 @@ _ROUTINES = {
     SvdAlgorithm.DIVIDE_AND_CONQUER: "gesdd",
     SvdAlgorithm.QR: "gesvd",
 }
+
+
+_FILLED_UP = Unsupported(
+    "The vectors that only fill a basis up are not determined, and have no derivative"
+)
 
 
 @declare("svd", multiple_results=True)
@@ -103,7 +108,7 @@ class svd_p:
             Sample((x,), flags(True, False)),
             Sample((np.stack([x, -x]),), flags(False, True, SvdAlgorithm.QR)),
             Sample((z,), flags(True)),
-            Sample((np.zeros((0, 3), np.float32),), flags(True)),
+            Sample((np.zeros((0, 3), np.float32),), flags(True), _FILLED_UP),
         ]
 
 
@@ -164,8 +169,7 @@ def _tangents(t, x, out, *, full_matrices, compute_uv, subset_by_index, algorith
             explain(
                 "Differentiation of lax.linalg.svd with full matrices.",
                 [("x", get_aval(x).str_short()), ("full_matrices", "True")],
-                "The vectors that only fill a basis up are not determined, and have no "
-                "derivative.",
+                f"{_FILLED_UP.reason}.",
                 "With full_matrices=False there are only the others.",
             )
         )

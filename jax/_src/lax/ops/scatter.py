@@ -7,7 +7,7 @@ import numpy as np
 
 from jax._src.base import caches, traceback_filter
 from jax._src.core.avals import ShapedArray, get_aval
-from jax._src.core.primitive import Sample, declare_table
+from jax._src.core.primitive import Sample, Unsupported, declare_table
 from jax._src.interpreters import ad, partial_eval as pe
 from jax._src.lax.ops import emit, gather as gather_ops
 from jax._src.lax.ops.arithmetic import add, div, max, min, mul, neg, sub
@@ -223,6 +223,11 @@ def _scatter_reference(join):
     return reference
 
 
+_REPEATED = Unsupported(
+    "the derivative in the updates is known only for unique_indices=True"
+)
+
+
 def _samples(name):
     def samples():
         rows = ScatterDimensionNumbers((1,), (0,), (0,))
@@ -238,22 +243,23 @@ def _samples(name):
             (counting(4, 5), [1, 2], counting(2, 2) / 4, corner, drop),
             (counting(2, 4), [[1], [3]], counting(2) / 4, batched, drop),
         ]
-        return [
-            Sample(
-                (operand, np.array(indices, np.int32), updates),
-                {
-                    "update_jaxpr": update_program(name, np.dtype(np.float32)),
-                    "update_consts": (),
-                    "dimension_numbers": numbers,
-                    "indices_are_sorted": False,
-                    "unique_indices": len(np.unique(np.asarray(indices), axis=0))
-                    == len(indices)
-                    or np.ndim(indices) == 1,
-                    "mode": mode,
-                },
+        found = []
+        for operand, indices, updates, numbers, mode in cases:
+            places = np.array(indices, np.int32)
+            is_unique = places.ndim == 1 or len(np.unique(places, axis=0)) == len(
+                places
             )
-            for operand, indices, updates, numbers, mode in cases
-        ]
+            params = {
+                "update_jaxpr": update_program(name, np.dtype(np.float32)),
+                "update_consts": (),
+                "dimension_numbers": numbers,
+                "indices_are_sorted": False,
+                "unique_indices": is_unique,
+                "mode": mode,
+            }
+            lacks = _REPEATED if name == "scatter-mul" and not is_unique else None
+            found.append(Sample((operand, places, updates), params, lacks))
+        return found
 
     return samples
 
@@ -376,10 +382,7 @@ def _mul_jvp(primals, tangents, **params):
         moved = scatter_mul_p.bind(tangents[0], indices, updates, **params)
     if type(tangents[2]) is not ad.Zero:
         if not params["unique_indices"]:
-            raise NotImplementedError(
-                "lax.scatter_mul: the derivative in the updates is known only for "
-                "unique_indices=True."
-            )
+            raise NotImplementedError(f"lax.scatter_mul: {_REPEATED.reason}.")
         params["update_jaxpr"] = update_program("scatter-add", out.dtype)
         spread = scatter_add_p.bind(
             full_like(operand, 0), indices, tangents[2], **params

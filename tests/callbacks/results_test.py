@@ -180,3 +180,12 @@ def test_an_executable_keeps_its_callbacks():
 
     compiled = make().lower(jnp.zeros(3)).compile()
     assert compiled(jnp.zeros(3)).tolist() == [1.0, 1.0, 1.0]
+
+
+def test_results_may_come_in_another_container():
+    types = (jax.ShapeDtypeStruct((2,), "f4"), jax.ShapeDtypeStruct((2, 2), "f4"))
+    found = jax.pure_callback(np.linalg.eigh, types, np.eye(2, dtype="f4"))
+    assert type(found) is tuple
+    np.testing.assert_array_equal(found[0], [1, 1])
+    found = jax.pure_callback(lambda x: [x, x], (types[0], types[0]), np.ones(2, "f4"))
+    assert type(found) is tuple

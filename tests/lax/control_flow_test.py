@@ -317,3 +317,35 @@ def test_slices_of_a_weakly_typed_array_give_way(way):
         (jnp.bfloat16, False),
     ]
     assert lax.map(lambda x: x * 2.0, xs).weak_type
+
+
+def test_results_come_in_the_containers_of_the_functions():
+    assert isinstance(lax.scan(lambda c, x: [c, x], 0.0, jnp.ones(2)), list)
+    assert isinstance(lax.scan(lambda c, x: (c, x), 0.0, jnp.ones(2)), tuple)
+    solved = lax.custom_linear_solve(
+        lambda x: x, jnp.ones(2), lambda f, b: [b, 1], has_aux=True
+    )
+    assert isinstance(solved, tuple)
+    sums = lax.associative_scan(
+        lambda a, b: [x + y for x, y in zip(a, b, strict=True)],
+        (jnp.ones(3), jnp.ones(3)),
+    )
+    assert isinstance(sums, tuple)
+    np.testing.assert_array_equal(sums[1], [1, 2, 3])
+    with pytest.raises(TypeError, match="another structure"):
+        lax.associative_scan(lambda a, b: a[0], (jnp.ones(3), jnp.ones(3)))
+
+
+def test_initial_values_have_the_structure_of_the_operands():
+    with pytest.raises(ValueError, match="differ in structure"):
+        lax.reduce((jnp.ones(2),), [0.0], lambda a, b: a, (0,))
+    total = lax.reduce((jnp.ones(2),), (0.0,), lambda a, b: [a[0] + b[0]], (0,))
+    np.testing.assert_array_equal(jax.tree.leaves(total), [2])
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint16])
+def test_a_bound_of_python_takes_the_dtype_of_a_traced_one(dtype):
+    count = jax.jit(lambda n: lax.fori_loop(0, n, lambda i, c: c + 2, 0))
+    assert count(dtype(3)) == 6
+    rest = jax.jit(lambda n: lax.fori_loop(n, 5, lambda i, c: c + 2, 0))
+    assert rest(dtype(3)) == 4

@@ -73,6 +73,24 @@ def test_whole_numbers_are_transformed_as_floats(dtype):
     assert lax.fft(x, "fft", ()).dtype == np.complex64
 
 
+@pytest.mark.parametrize("out", ["int8", "int32", "float32", "complex64"])
+def test_products_of_two_dtypes_are_computed_in_the_one_asked_for(out):
+    x, y = np.int8([1, -2]), np.float32([1.5, 3.0])
+    found = lax.mul(x, y, out_dtype=out)
+    assert found.dtype == out
+    np.testing.assert_array_equal(found, x.astype(out) * y.astype(out))
+    assert lax.mul(2, 1.5, out_dtype=out).dtype == out
+
+
+def test_whole_matrices_are_symmetrized_as_floats():
+    x = np.int8([[100, 100], [20, 127]])
+    wanted = np.linalg.cholesky(np.array([[100.0, 60.0], [60.0, 127.0]]))
+    np.testing.assert_allclose(lax.linalg.cholesky(x), wanted, rtol=1e-6)
+    values = lax.linalg.eigh(x)[1]
+    wanted = np.linalg.eigvalsh(np.array([[100.0, 60.0], [60.0, 127.0]]))
+    np.testing.assert_allclose(values, wanted, rtol=1e-5)
+
+
 def test_clamp_keeps_nan():
     found = lax.clamp(np.float32(-1), np.float32([np.nan, 5]), np.float32(1))
     np.testing.assert_array_equal(found, [np.nan, 1])

@@ -150,3 +150,9 @@ def test_ones_stand_at_the_numbers():
     first = nn.one_hot(numbers, 3, axis=0, dtype=np.int8)
     assert first.dtype == np.int8
     np.testing.assert_array_equal(first, np.moveaxis(wanted, -1, 0))
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint32, np.int16])
+def test_sparse_plus_takes_whole_numbers(dtype):
+    found = nn.sparse_plus(np.array([0, 1, 7], dtype))
+    np.testing.assert_array_equal(found, [0.25, 1, 7])

@@ -98,6 +98,11 @@ def test_multinomial_counts_have_the_dtype_asked_for(dtype):
     assert random.multinomial(random.key(0), 5, p.astype("float16")).dtype == "float32"
 
 
+def test_a_power_of_zero_overflows():
+    found = random.generalized_normal(random.key(0), 0.0, (2,))
+    assert not np.isfinite(found).any()
+
+
 @pytest.mark.parametrize("mean", [50.0, 1e5, 1e7])
 def test_large_means_give_poissons_moments(mean):
     drawn = np.asarray(random.poisson(random.key(3), mean, (4000,)), np.float64)

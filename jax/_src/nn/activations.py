@@ -116,7 +116,8 @@ def sparse_plus(x: ArrayLike) -> Array:
     """
     x = op.ensure_arraylike("sparse_plus", x)
     middle = (x + 1.0) ** 2 / 4
-    return selecting.where(x <= -1, 0, selecting.where(x >= 1, x, middle))
+    # Whole numbers are compared as floats: unsigned ones have no -1.
+    return selecting.where(x <= -1.0, 0, selecting.where(x >= 1.0, x, middle))
 
 
 @jit

@@ -8,6 +8,7 @@ import numpy as np
 
 from jax._src.base import traceback_filter
 from jax._src.numpy import (
+    creation,
     einsums,
     elementwise,
     lax_api as lax,
@@ -55,8 +56,9 @@ def generalized_normal(
     wanted = basic.float_dtype("generalized_normal", dtype)
     shape = basic.shape_of("generalized_normal", shape)
     for_size, for_sign = _pair(words, generator)
-    size = gamma.gamma(for_size, 1 / p, shape, wanted)
-    return continuous.rademacher(for_sign, shape, wanted) * size ** (1 / p)
+    power = 1 / creation.asarray(p)
+    size = gamma.gamma(for_size, power, shape, wanted)
+    return continuous.rademacher(for_sign, shape, wanted) * size**power
 
 
 def ball(

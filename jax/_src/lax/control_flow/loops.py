@@ -55,7 +55,8 @@ def scan(
         unroll: how many steps the compiled loop does at once; true: all of them.
 
     Returns:
-        The last carry, and the results stacked along a new first axis.
+        The last carry, and the results stacked along a new first axis: a pair, or a
+        list where `f` returns one.
 
     Raises:
         TypeError: `f` returns another structure or other types. ValueError: the arrays
@@ -80,7 +81,7 @@ def scan(
         program, consts, tree_out, links = pg.trace_linked(
             "lax.scan", f, tree_in, [*carry_avals, *slice_avals], debug
         )
-        carry_tree, ys_tree = _check_pair(f, tree_out)
+        carry_tree, _ = _check_pair(f, tree_out)
         if carry_tree != structure:
             break
         # A carry may lose its weakness on the way; what is stacked keeps its own.
@@ -127,8 +128,7 @@ def scan(
         strict=True,
     )
     last = [start if out is var else end for out, var, start, end in passed_on]
-    carry = trees.tree_unflatten(structure, last)
-    return carry, trees.tree_unflatten(ys_tree, outs[n_carry:])
+    return trees.tree_unflatten(tree_out, [*last, *outs[n_carry:]])
 
 
 def _slice_aval(aval):
@@ -248,6 +248,11 @@ def _known_integer(x) -> int | None:
         return None
 
 
+def _as_bound(x, other):
+    fits = isinstance(x, int) and kind_of(other.dtype) & INTEGER
+    return np.asarray(x, other.dtype)[()] if fits else x
+
+
 def fori_loop(lower, upper, body_fun: Callable, init_val, *, unroll=None):
     """Applies a function for each integer from `lower` up to, not including, `upper`.
 
@@ -256,7 +261,7 @@ def fori_loop(lower, upper, body_fun: Callable, init_val, *, unroll=None):
 
     Args:
         lower: integer scalar.
-        upper: integer scalar of the same dtype.
+        upper: integer scalar of the same dtype, or an integer of Python.
         body_fun: from index and value to the next value, of the same types.
         init_val: a tree of arrays.
         unroll: as in `scan`; only with bounds that are known.
@@ -278,6 +283,10 @@ def fori_loop(lower, upper, body_fun: Callable, init_val, *, unroll=None):
     # Integers of NumPy count as those of Python: their dtypes need not agree.
     lower, upper = (int(x) if isinstance(x, np.integer) else x for x in (lower, upper))
     low, high = get_aval(lower), get_aval(upper)
+    if low.dtype != high.dtype:
+        # An integer of Python takes the dtype of a traced bound.
+        lower, upper = _as_bound(lower, high), _as_bound(upper, low)
+        low, high = get_aval(lower), get_aval(upper)
     if low.shape or high.shape or low.dtype != high.dtype:
         raise TypeError(
             explain(
@@ -424,12 +433,12 @@ def associative_scan(fn: Callable, elems, reverse: bool = False, axis: int = 0):
     def join(left, right):
         left, right = (trees.tree_unflatten(structure, x) for x in (left, right))
         outs, found = trees.tree_flatten(fn(left, right))
-        if found != structure:
+        if len(outs) != len(leaves):
             raise TypeError(
                 explain(
                     "lax.associative_scan: the function returns another structure.",
                     [("elems", structure), ("result", found)],
-                    "It joins two trees to one of the same structure.",
+                    "It joins two trees to one of as many arrays, in the same order.",
                 )
             )
         return outs

@@ -204,7 +204,8 @@ def custom_linear_solve(
         const_lengths=SolveParts(*map(len, groups)),
         jaxprs=SolveParts(forward, backward, solve_program, back_solve),
     )
-    return trees.tree_unflatten(solve_tree, rl.stored(written, outs))
+    found = trees.tree_unflatten(solve_tree, rl.stored(written, outs))
+    return tuple(found) if has_aux else found
 
 
 def _trace_equation(what, name, fun, structure, avals):

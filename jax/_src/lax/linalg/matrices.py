@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from jax._src import dtypes
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.lax.ops.arithmetic import add, div, mul
 from jax._src.lax.ops.broadcasting import (
@@ -12,7 +13,7 @@ from jax._src.lax.ops.broadcasting import (
     broadcast_in_dim,
     reduce_sum,
 )
-from jax._src.lax.ops.checks import INEXACT, check_kind, is_complex
+from jax._src.lax.ops.checks import INEXACT, INTEGER, check_kind, is_complex, kind_of
 from jax._src.lax.ops.comparison import eq, ge
 from jax._src.lax.ops.complex_parts import conj, real
 from jax._src.lax.ops.conversion import convert
@@ -55,7 +56,9 @@ def product(x: Array, y: Array) -> Array:
 
 
 def symmetrized(x: Array) -> Array:
-    """The mean of matrices and their conjugate transposes."""
+    """The mean of matrices and their conjugate transposes; of integers, floats."""
+    if kind_of(get_aval(x).dtype) & INTEGER:
+        x = convert(x, dtypes.to_inexact_dtype(get_aval(x).dtype))
     return div(add(x, adjoint(x)), full_scalar(x, 2))
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.core import slots
-from jax._src.core.avals import ShapedArray
+from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.interpreters import ad
 from jax._src.lax.ops import emit
@@ -190,6 +190,14 @@ def mul(x, y, *, out_dtype=None):
     """
     if out_dtype is not None:
         out_dtype = dtypes.check_and_canonicalize_user_dtype(out_dtype, "mul")
+        types = [get_aval(v) for v in (x, y)]
+        if types[0].dtype != types[1].dtype:
+            for aval, operand in zip(types, "xy", strict=True):
+                check_kind("mul", aval, NUMBER, operand)
+            x, y = (
+                slots.convert(v, out_dtype, aval.weak_type)
+                for v, aval in zip((x, y), types, strict=True)
+            )
     return mul_p.bind(x, y, out_dtype=out_dtype)
 
 

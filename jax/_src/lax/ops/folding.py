@@ -213,12 +213,12 @@ def _trace_join(name, computation, arrays, inits, structure):
         left = trees.tree_unflatten(structure, args[:count])
         right = trees.tree_unflatten(structure, args[count:])
         outs, found = trees.tree_flatten(computation(left, right))
-        if found != structure:
+        if found.num_leaves != structure.num_leaves:
             raise TypeError(
                 explain(
                     f"lax.{name}: the function returns another structure.",
                     [("operands", structure), ("result", found)],
-                    "It joins two values of one structure to a third.",
+                    "It joins two trees of scalars to one of as many.",
                 )
             )
         return outs
@@ -267,12 +267,12 @@ def reduce(
     """
     refuse_sharding("reduce", out_sharding)
     arrays, structure = trees.tree_flatten(operands)
-    inits = trees.tree_leaves(init_values)
-    if len(arrays) != len(inits):
+    inits, inits_structure = trees.tree_flatten(init_values)
+    if structure != inits_structure:
         raise ValueError(
             explain(
                 "lax.reduce: operands and initial values differ in structure.",
-                [("operands", structure), ("initial values", len(inits))],
+                [("operands", structure), ("initial values", inits_structure)],
                 "There is an initial value for each array.",
             )
         )

@@ -86,6 +86,32 @@ def test_places_out_of_bounds_follow_the_mode():
     np.testing.assert_array_equal(x.at[7].set(9.0, mode="clip"), [0, 1, 9])
 
 
+@pytest.mark.parametrize("mode", ["drop", "clip"])
+@pytest.mark.parametrize("start", [-3, -1, 0, 2, 3, 4, 9])
+def test_a_window_out_of_bounds_is_dropped_or_moved(start, mode):
+    x = np.arange(24.0).reshape(6, 4)
+    expected = x.copy()
+    if mode == "clip" or 0 <= start <= 3:
+        first = min(max(start, 0), 3)
+        expected[first : first + 3, 1:3] = -1
+
+    def write(at):
+        return jnp.asarray(x).at[jax.ds(at, 3), 1:3].set(-1.0, mode=mode)
+
+    np.testing.assert_array_equal(write(start), expected)
+    np.testing.assert_array_equal(jax.jit(write)(start), expected)
+
+
+def test_stretches_are_written_by_one_window():
+    def write(x, i):
+        return x.at[1:-1, i, 2:4].add(1.0)
+
+    jaxpr = jax.make_jaxpr(write)(jnp.zeros((6, 5, 7)), jnp.array([3, 0]))
+    (scatter,) = [e for e in jaxpr.eqns if e.primitive.name == "scatter-add"]
+    # A row of three starts for each of the two places.
+    assert [v.aval.shape for v in scatter.invars[1:]] == [(2, 3), (4, 2, 2)]
+
+
 def test_updates_of_every_kind():
     x = jnp.arange(1.0, 4.0)
     np.testing.assert_array_equal(x.at[1].multiply(3), [1, 6, 3])

@@ -21,7 +21,7 @@ class Plan:
     """How places and ranges of an array make up the indexed part.
 
     The part has the *batch* axes, along which arrays of places run, and the *window*
-    axes, which are whole axes of the array.
+    axes, which are axes of the array: whole ones, and stretches of some.
     """
 
     # The shape of the part, before new axes of size 1 are put in.
@@ -30,7 +30,9 @@ class Plan:
     indexed_axes: tuple[int, ...]
     # For each of them, the axes of the part along which its places run.
     spans: tuple[tuple[int, ...], ...]
-    # The axes of the part that are whole axes of the array.
+    # Those of the axes given by places that are cut: a place says where a stretch starts.
+    cut_axes: tuple[int, ...]
+    # The axes of the part that are axes of the array, whole or cut.
     window_axes: tuple[int, ...]
     # Where axes of size 1 go in the result.
     new_axes: tuple[int, ...]
@@ -41,6 +43,11 @@ class Plan:
     def batch_axes(self) -> tuple[int, ...]:
         """The axes of the part along which places run."""
         return tuple(i for i in range(len(self.shape)) if i not in self.window_axes)
+
+    @property
+    def gone_axes(self) -> tuple[int, ...]:
+        """The axes of the array of which each batch element has one place."""
+        return tuple(sorted({*self.indexed_axes} - {*self.cut_axes}))
 
     @property
     def result_shape(self) -> tuple[int, ...]:
@@ -60,7 +67,7 @@ def make_plan(
     group = [e for e in entries if isinstance(e, (ix.Place, ix.Places))]
     at_front = bool(arrays) and not _is_contiguous(entries)
     shape: list[int] = []
-    new_axes, window_axes = [], []
+    new_axes, window_axes, cut_axes = [], [], []
     indexed: list[tuple[int, tuple[int, ...], Any]] = []
     group_start = 0 if at_front else None
     if at_front:
@@ -72,13 +79,22 @@ def make_plan(
         elif isinstance(entry, ix.Range):
             if entry.is_whole:
                 window_axes.append(len(shape))
+            elif entry.step == 1:
+                window_axes.append(len(shape))
+                cut_axes.append(entry.axis)
+                indexed.append((entry.axis, (), np.int32(entry.start)))
             else:
                 places = entry.start + entry.step * np.arange(entry.count)
                 indexed.append((entry.axis, (len(shape),), places.astype(np.int32)))
             shape.append(entry.count)
         elif isinstance(entry, ix.Window):
-            places = window_places(entry, sizes[entry.axis])
-            indexed.append((entry.axis, (len(shape),), places))
+            if entry.step == 1 and entry.count <= sizes[entry.axis]:
+                window_axes.append(len(shape))
+                cut_axes.append(entry.axis)
+                indexed.append((entry.axis, (), raw_place(entry.start)))
+            else:
+                places = window_places(entry, sizes[entry.axis])
+                indexed.append((entry.axis, (len(shape),), places))
             shape.append(entry.count)
         elif arrays and group_start is None:
             group_start = len(shape)
@@ -88,19 +104,20 @@ def make_plan(
         indices = entry.indices if isinstance(entry, ix.Places) else entry.index
         rank = op.ndim(indices)
         stop = span_start + len(group_shape)
-        indexed.append((entry.axis, tuple(range(stop - rank, stop)), indices))
+        places = _normalized(indices, sizes[entry.axis])
+        indexed.append((entry.axis, tuple(range(stop - rank, stop)), places))
     for count, position in enumerate(position_of_new):
         new_axes.append(position + count)
     plan = Plan(
         tuple(shape),
         tuple(axis for axis, _, _ in indexed),
         tuple(span for _, span, _ in indexed),
+        tuple(cut_axes),
         tuple(window_axes),
         tuple(new_axes),
         not arrays,
     )
-    places = [_normalized(indices, sizes[axis]) for axis, _, indices in indexed]
-    return plan, places
+    return plan, [places for _, _, places in indexed]
 
 
 def window_places(entry: ix.Window, size: int) -> Any:
@@ -152,6 +169,11 @@ def _normalized(indices, size):
     return wrap_negative(indices, size)
 
 
+def raw_place(index: Any) -> Any:
+    """A place as it was written; known ones beyond 32 bits are out of bounds as well."""
+    return np.int32(_to_int32(index)) if isinstance(index, int) else index
+
+
 def _to_int32(index: int) -> int:
     return max(-(2**31), min(index, 2**31 - 1))
 
@@ -201,14 +223,15 @@ def _spread(indices, span, batch, sizes):
 
 def slice_sizes(plan: Plan, sizes: Sequence[int]) -> tuple[int, ...]:
     """The size of the window of one batch element along each axis of the array."""
-    return tuple(1 if i in plan.indexed_axes else n for i, n in enumerate(sizes))
+    counts = iter([plan.shape[i] for i in plan.window_axes])
+    return tuple(1 if i in plan.gone_axes else next(counts) for i in range(len(sizes)))
 
 
 def gather_numbers(plan: Plan) -> lax.GatherDimensionNumbers:
     """The dimension numbers of the gather that reads the part."""
     return lax.GatherDimensionNumbers(
         offset_dims=plan.window_axes,
-        collapsed_slice_dims=tuple(sorted(plan.indexed_axes)),
+        collapsed_slice_dims=plan.gone_axes,
         start_index_map=plan.indexed_axes,
     )
 
@@ -217,7 +240,7 @@ def scatter_numbers(plan: Plan) -> lax.ScatterDimensionNumbers:
     """The dimension numbers of the scatter that writes the part."""
     return lax.ScatterDimensionNumbers(
         update_window_dims=plan.window_axes,
-        inserted_window_dims=tuple(sorted(plan.indexed_axes)),
+        inserted_window_dims=plan.gone_axes,
         scatter_dims_to_operand_dims=plan.indexed_axes,
     )
 

@@ -104,7 +104,7 @@ def get(
         sizes = op.shape(x)
     plan, places = ip.make_plan(rest, sizes)
     if not wrap_negative_indices:
-        places = _unwrapped(rest, plan)
+        places = _raw_places(rest, plan, places)
     return _gather(
         x,
         places,
@@ -122,22 +122,6 @@ def _of_words(index):
 
 def _hashable(value):
     return value if value is None or not hasattr(value, "shape") else value.item()
-
-
-def _unwrapped(entries, plan):
-    by_axis = {
-        e.axis: e.indices if isinstance(e, ix.Places) else _raw_place(e.index)
-        for e in entries
-        if isinstance(e, (ix.Place, ix.Places))
-    }
-    return [by_axis[axis] for axis in plan.indexed_axes]
-
-
-def _raw_place(index):
-    """A place as it was written; known ones beyond 32 bits are out of bounds as well."""
-    if isinstance(index, int):
-        return np.int32(max(-(2**31), min(index, 2**31 - 1)))
-    return index
 
 
 def _with_empty_axis(x, index):
@@ -372,7 +356,7 @@ def _write(name, x, index, values, scatter, options):
 
 def _raw_places(entries, plan, places):
     by_axis = {
-        e.axis: e.indices if isinstance(e, ix.Places) else _raw_place(e.index)
+        e.axis: e.indices if isinstance(e, ix.Places) else ip.raw_place(e.index)
         for e in entries
         if isinstance(e, (ix.Place, ix.Places))
     }

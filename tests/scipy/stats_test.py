@@ -1,6 +1,7 @@
 """Distributions and summaries of samples agree with SciPy's in float64."""
 
 import inspect
+import itertools
 
 import numpy as np
 import pytest
@@ -202,3 +203,36 @@ def test_the_beta_binomial_probability_is_that_of_the_whole_number_below():
     expected = scipy.stats.betabinom.pmf(np.floor(k), 10, 2.0, 3.0)
     found = jax.scipy.stats.betabinom.pmf(k, 10, 2.0, 3.0)
     np.testing.assert_allclose(found, expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("family", "count"),
+    [
+        ("beta", 2),
+        ("chi2", 1),
+        ("gamma", 1),
+        ("gennorm", 1),
+        ("truncnorm", 2),
+        ("pareto", 1),
+        ("betabinom", 3),
+        ("norm", 0),
+        ("gumbel_l", 0),
+        ("gumbel_r", 0),
+        ("uniform", 0),
+        ("expon", 0),
+    ],
+)
+def test_parameters_that_make_no_distribution_give_nan(family, count):
+    ours, theirs = getattr(jss, family), getattr(scipy.stats, family)
+    x = np.array([-1.0, 0.0, 0.5, 1.0, 3.0])
+    if family == "betabinom":
+        x = np.array([0.0, 1.0, 2.0])
+    places = [(), (0.0, 0.0), (0.0, -1.0)]
+    places = [()] if family in ("betabinom", "gennorm") else places
+    for function in {"logpdf", "cdf", "sf", "logpmf"} & set(dir(ours)):
+        for shapes in itertools.product([-1.0, 0.0, 2.0], repeat=count):
+            for place in places:
+                with np.errstate(all="ignore"):
+                    wanted = getattr(theirs, function)(x, *shapes, *place)
+                found = getattr(ours, function)(x, *shapes, *place)
+                np.testing.assert_array_equal(np.isnan(found), np.isnan(wanted))

@@ -38,6 +38,7 @@ beta_cdf, beta_logcdf, beta_logpdf, beta_logsf, beta_pdf, beta_sf = declared(
             "cdf": lambda y, a, b: gamma_functions.betainc(a, b, y),
             "sf": lambda y, a, b: gamma_functions.betainc(b, a, 1 - y),
         },
+        valid=lambda a, b: (a > 0) & (b > 0),
     ),
     *"cdf logcdf logpdf logsf pdf sf".split(),
 )
@@ -81,6 +82,7 @@ chi2_cdf, chi2_logcdf, chi2_logpdf, chi2_logsf, chi2_pdf, chi2_sf = declared(
             "cdf": lambda y, df: gamma_functions.gammainc(df / 2, y / 2),
             "sf": lambda y, df: gamma_functions.gammaincc(df / 2, y / 2),
         },
+        valid=lambda df: df > 0,
     ),
     *"cdf logcdf logpdf logsf pdf sf".split(),
 )
@@ -121,6 +123,7 @@ gamma_cdf, gamma_logcdf, gamma_logpdf, gamma_logsf, gamma_pdf, gamma_sf = declar
             "cdf": lambda y, a: gamma_functions.gammainc(a, y),
             "sf": lambda y, a: gamma_functions.gammaincc(a, y),
         },
+        valid=lambda a: a > 0,
     ),
     *"cdf logcdf logpdf logsf pdf sf".split(),
 )
@@ -144,6 +147,7 @@ gennorm_cdf, gennorm_logpdf, gennorm_pdf = declared(
             "cdf": _gennorm_cdf,
         },
         located=False,
+        valid=lambda beta: beta > 0,
     ),
     *"cdf logpdf pdf".split(),
 )
@@ -310,6 +314,7 @@ def norm_logpdf_of(y):
             "logsf": lambda y, b: -b * jnp.log(y),
             "ppf": lambda q, b: jnp.exp(-lax.log1p(-q) / b),
         },
+        valid=lambda b: b > 0,
     ),
     *"cdf logcdf logpdf logsf pdf ppf sf".split(),
 )
@@ -357,6 +362,7 @@ def _log_mass(a, b):
             "logsf": lambda y, a, b: _log_mass(y, b) - _log_mass(a, b),
         },
         strong=frozenset("cdf logcdf logpdf logsf pdf sf".split()),
+        valid=lambda a, b: a < b,
     ),
     *"cdf logcdf logpdf logsf pdf sf".split(),
 )

@@ -54,6 +54,7 @@ betabinom_logpmf, betabinom_pmf = declared(
             "logpmf": lambda k, n, a, b: _betabinom_logpmf(jnp.floor(k), n, a, b)
         },
         discrete=True,
+        valid=lambda n, a, b: (n >= 0) & (a > 0) & (b > 0),
     ),
     *"logpmf pmf".split(),
 )

@@ -70,6 +70,7 @@ class Family:
         only_whole: whether probabilities between whole numbers are 0; else they follow
             the formula, which is smooth.
         quantile: the name of the argument of `ppf` and `isf`.
+        valid: whether parameters make a distribution; elsewhere results are NaN.
         strong: functions whose results are strongly typed, though all arguments be Python
             numbers.
     """
@@ -83,6 +84,7 @@ class Family:
     discrete: bool = False
     only_whole: bool = False
     quantile: str = "q"
+    valid: Callable | None = None
     strong: frozenset[str] = frozenset()
 
     def names(self, function: str) -> tuple[str, ...]:
@@ -107,12 +109,22 @@ class Family:
         """A function at `x`, on arrays of one shape in full precision."""
         count = len(self.shapes)
         shapes, place = args[:count], args[count:]
-        loc = place[0] if place else 0
         scale = place[1] if len(place) > 1 else None
+        found = self._evaluate(function, x, shapes, place, scale)
+        for makes_sense in (
+            None if self.valid is None else self.valid(*shapes),
+            None if scale is None else scale > 0,
+        ):
+            if makes_sense is not None:
+                found = jnp.where(makes_sense, found, np.nan)
+        return found
+
+    def _evaluate(self, function, x, shapes, place, scale):
+        loc = place[0] if place else 0
         if function in _QUANTILES:
             return self._quantile(function, x, shapes, loc, scale)
         if function in ("pdf", "pmf"):
-            return jnp.exp(self.evaluate("log" + function, x, *args))
+            return jnp.exp(self._evaluate("log" + function, x, shapes, place, scale))
         y = x if not place else x - loc
         y = y if scale is None else y / scale
         low, high = (end(*shapes) if callable(end) else end for end in self.support)

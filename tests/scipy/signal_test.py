@@ -180,3 +180,32 @@ def test_what_is_changed_is_said():
         assert jss.stft(LONG * 1j, nperseg=8)[2].shape[0] == 8
     with pytest.raises(NotImplementedError, match="overwrite_data"):
         jss.detrend(LONG, overwrite_data=True)
+
+
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+@pytest.mark.parametrize(
+    ("first", "second", "axes"),
+    [((3, 5), (3, 2), 1), ((4, 3), (2, 3), (0,)), ((2, 5, 4), (2, 3, 4), -2)],
+)
+def test_some_axes_are_convolved(first, second, axes, mode):
+    x = np.sin(np.arange(np.prod(first), dtype="f4")).reshape(first)
+    y = np.cos(np.arange(np.prod(second), dtype="f4")).reshape(second)
+    found = jax.scipy.signal.fftconvolve(x, y, mode, axes=axes)
+    wanted = scipy.signal.fftconvolve(x, y, mode, axes=axes)
+    np.testing.assert_allclose(found, wanted, atol=1e-5)
+
+
+def test_axes_that_are_not_convolved_have_one_size():
+    with pytest.raises(ValueError, match="differ along an axis"):
+        jax.scipy.signal.fftconvolve(np.ones((3, 4)), np.ones((1, 2)), axes=1)
+
+
+def test_places_have_the_precision_of_the_signal():
+    x = np.ones(8, "f4")
+    with jax.enable_x64(True):
+        found = [
+            *jax.scipy.signal.welch(x, nperseg=4),
+            *jax.scipy.signal.stft(x, nperseg=4)[:2],
+            *jax.scipy.signal.istft(np.ones((3, 4), "c8")),
+        ]
+    assert {part.dtype for part in found} == {np.dtype("f4")}

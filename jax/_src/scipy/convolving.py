@@ -8,6 +8,7 @@ from typing import Any
 from jax._src.base import traceback_filter
 from jax._src.lax.ops.convolving import conv_general_dilated
 from jax._src.numpy import fourier, lax_api as lax, numpy_api as jnp, operands as op
+from jax._src.transforms.vectorize import vmap
 
 Array = Any
 ArrayLike = Any
@@ -135,22 +136,27 @@ def fftconvolve(
 
     Args:
         in1, in2, mode: as for `jax.scipy.signal.convolve`; so is the dtype.
-        axes: the axes to convolve along; all of them.
+        axes: the axes to convolve along, by default all; along the others, the signals
+            have the same sizes.
 
     Raises:
-        NotImplementedError: `axes` leaves out some. ValueError: the shapes or the mode
-            do not fit.
+        ValueError: the shapes, the axes or the mode do not fit.
         TypeError: `in1` or `in2` is no array or number.
     """
-    x = op.ensure_arraylike("fftconvolve", in1)
-    if axes is not None:
-        given = (axes,) if isinstance(axes, int) else tuple(map(operator.index, axes))
-        if len(op.canonical_axes("fftconvolve", given, jnp.ndim(x))) != jnp.ndim(x):
-            raise NotImplementedError(
-                "jax.scipy.signal.fftconvolve: some axes only are not supported.\n"
-                f"  axes  {axes}\nAll axes are convolved; map over the others with vmap."
-            )
-    return _convolve("fftconvolve", in1, in2, mode, "fft", None)
+    x, y = op.ensure_arraylike("fftconvolve", in1, in2)
+    call = lambda a, b: _convolve("fftconvolve", a, b, mode, "fft", None)
+    if axes is None or jnp.ndim(x) != jnp.ndim(y):
+        return call(x, y)
+    given = (axes,) if isinstance(axes, int) else tuple(map(operator.index, axes))
+    along = op.canonical_axes("fftconvolve", given, jnp.ndim(x))
+    others = [i for i in range(jnp.ndim(x)) if i not in along]
+    if any(jnp.shape(x)[i] != jnp.shape(y)[i] for i in others):
+        _fail("fftconvolve", "the signals differ along an axis not in `axes`.", x, y)
+    front = list(range(len(others)))
+    for _ in others:
+        call = vmap(call)
+    found = call(jnp.moveaxis(x, others, front), jnp.moveaxis(y, others, front))
+    return jnp.moveaxis(found, front, others)
 
 
 def _two_axes(name, in1, in2, boundary, fillvalue):

@@ -182,9 +182,14 @@ def _is_onesided(name, wanted, signals) -> bool:
     return bool(wanted)
 
 
-def _frequencies(cut: _Segments, onesided: bool, fs) -> Array:
+def _frequencies(cut: _Segments, onesided: bool, fs, found: Array) -> Array:
     function = fourier.rfftfreq if onesided else fourier.fftfreq
-    return function(cut.transform) * fs
+    return _like_parts(function(cut.transform) * fs, found)
+
+
+def _like_parts(x: Array, found: Array) -> Array:
+    """`x` in the dtype of the parts of `found`."""
+    return op.convert(x, op.dtype_of(jnp.real(found)))
 
 
 def _nothing(signals, axis, dtype) -> tuple[Array, Array]:
@@ -255,7 +260,8 @@ def stft(
     middles = np.arange(jnp.shape(found)[-2]) * cut.step
     middles = middles + (0 if boundary is not None else cut.length / 2)
     times = jnp.asarray(middles, canonicalize_dtype(np.float64)) / fs
-    return _frequencies(cut, onesided, fs), times, jnp.moveaxis(found, -1, axis)
+    frequencies = _frequencies(cut, onesided, fs, found)
+    return frequencies, _like_parts(times, found), jnp.moveaxis(found, -1, axis)
 
 
 def csd(
@@ -357,7 +363,8 @@ def _densities(name, x, y, cuts, rest):
         twice[0] = 1
         twice[-1] -= cut.transform % 2 == 0 and len(twice) > 1
         products = products * op.convert(twice, op.dtype_of(products))
-    return _frequencies(cut, onesided, fs), jnp.moveaxis(products, -1, axis)
+    frequencies = _frequencies(cut, onesided, fs, products)
+    return frequencies, jnp.moveaxis(products, -1, axis)
 
 
 def _averaged(products, average):
@@ -431,7 +438,7 @@ def istft(
     x = x[..., half : jnp.shape(x)[-1] - half]
     x = jnp.moveaxis(x, -1, time - (frequency < time))
     counts = jnp.arange(jnp.shape(x)[0], dtype=canonicalize_dtype(np.float64))
-    return counts / fs, x
+    return _like_parts(counts / fs, x), x
 
 
 def _overlapped(parts, cut: _Segments):

@@ -14,6 +14,8 @@
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace xla {
@@ -22,57 +24,68 @@ using namespace stablehlo;
 using mlir::Operation;
 using mlir::Value;
 
-/// Reads invariant carries from outside; says whether there was one.
-static bool readInvariantsOutside(WhileOp loop) {
+/// Reads invariant carries from outside.
+static void readInvariantsOutside(WhileOp loop) {
   mlir::Block &body = loop.getBody().front();
   mlir::Block &condition = loop.getCond().front();
   Operation *yield = body.getTerminator();
-  bool changed = false;
   for (auto [i, operand] : llvm::enumerate(loop->getOperands())) {
     auto number = static_cast<unsigned>(i);
     Value inner = body.getArgument(number);
-    bool isRead = !condition.getArgument(number).use_empty() ||
-                  !inner.hasOneUse() || !loop->getResult(number).use_empty();
-    if (yield->getOperand(number) != inner || !isRead) {
+    if (yield->getOperand(number) != inner) {
       continue;
     }
     condition.getArgument(number).replaceAllUsesWith(operand);
-    inner.replaceAllUsesExcept(operand, yield);
+    inner.replaceUsesWithIf(operand, [&](mlir::OpOperand &use) {
+      return use.getOwner() != yield || use.getOperandNumber() != number;
+    });
     loop->getResult(number).replaceAllUsesWith(operand);
-    changed = true;
   }
-  return changed;
 }
 
-/// Whether `value` is read by nothing but what computes its own successor.
-static bool isDeadCarry(WhileOp loop, unsigned number) {
+/// The carries of which nothing but dead ones is made.
+static llvm::BitVector deadCarriesOf(WhileOp loop) {
   mlir::Block &body = loop.getBody().front();
-  if (!loop->getResult(number).use_empty() ||
-      !loop.getCond().front().getArgument(number).use_empty()) {
-    return false;
-  }
   Operation *yield = body.getTerminator();
-  return llvm::all_of(
-      body.getArgument(number).getUses(), [&](mlir::OpOperand &use) {
-        return use.getOwner() == yield && use.getOperandNumber() == number;
-      });
+  llvm::BitVector dead(loop->getNumOperands(), true);
+  llvm::SmallVector<unsigned> work;
+  auto keep = [&](unsigned number) {
+    if (dead[number]) {
+      dead.reset(number);
+      work.push_back(number);
+    }
+  };
+  for (unsigned i = 0; i < dead.size(); ++i) {
+    bool isRead = llvm::any_of(body.getArgument(i).getUsers(),
+                               [&](Operation *user) { return user != yield; });
+    if (isRead || !loop->getResult(i).use_empty() ||
+        !loop.getCond().front().getArgument(i).use_empty()) {
+      keep(i);
+    }
+  }
+  while (!work.empty()) {
+    Value yielded = yield->getOperand(work.pop_back_val());
+    if (yielded.getParentBlock() == &body &&
+        llvm::isa<mlir::BlockArgument>(yielded)) {
+      keep(llvm::cast<mlir::BlockArgument>(yielded).getArgNumber());
+    }
+  }
+  return dead;
 }
 
-/// The loop without its dead carries; null if it has none.
+/// The loop without its dead carries.
 static WhileOp dropDeadCarries(WhileOp loop) {
+  llvm::BitVector dead = deadCarriesOf(loop);
+  if (dead.none()) {
+    return loop;
+  }
   llvm::SmallVector<Value> operands;
   llvm::SmallVector<mlir::Type> types;
-  llvm::BitVector dead(loop->getNumOperands());
-  for (unsigned i = 0; i < loop->getNumOperands(); ++i) {
-    if (isDeadCarry(loop, i)) {
-      dead.set(i);
-      continue;
+  for (unsigned i = 0; i < dead.size(); ++i) {
+    if (!dead[i]) {
+      operands.push_back(loop->getOperand(i));
+      types.push_back(loop->getResult(i).getType());
     }
-    operands.push_back(loop->getOperand(i));
-    types.push_back(loop->getResult(i).getType());
-  }
-  if (dead.none()) {
-    return {};
   }
   mlir::OpBuilder builder(loop);
   mlir::OperationState state(loop.getLoc(), loop->getName());
@@ -126,31 +139,33 @@ static void hoist(WhileOp loop) {
       fixed.insert(&op);
     }
   }
-  mlir::OpBuilder builder(loop);
-  mlir::IRMapping outside;
   // What a costly operation needs is copied; what is left unused in the loop
   // goes away.
-  auto copy = [&](auto &self, Operation *op) -> void {
-    if (outside.contains(op->getResult(0))) {
-      return;
+  llvm::DenseSet<Operation *> needed;
+  for (Operation *op : llvm::reverse(fixed)) {
+    if (!isCostly(op) && !needed.contains(op)) {
+      continue;
     }
+    needed.insert(op);
     op->walk([&](Operation *inner) {
       for (Value operand : inner->getOperands()) {
-        Operation *source = operand.getDefiningOp();
-        if (source && fixed.contains(source) && source != op) {
-          self(self, source);
+        if (Operation *source = operand.getDefiningOp()) {
+          needed.insert(source);
         }
       }
     });
-    builder.clone(*op, outside);
-  };
+  }
+  mlir::OpBuilder builder(loop);
+  mlir::IRMapping outside;
   for (Operation *op : fixed) {
-    if (!isCostly(op)) {
+    if (!needed.contains(op)) {
       continue;
     }
-    copy(copy, op);
-    for (Value result : op->getResults()) {
-      result.replaceAllUsesWith(outside.lookup(result));
+    builder.clone(*op, outside);
+    if (isCostly(op)) {
+      for (Value result : op->getResults()) {
+        result.replaceAllUsesWith(outside.lookup(result));
+      }
     }
   }
   for (Operation *op : llvm::reverse(fixed)) {
@@ -164,16 +179,8 @@ void simplifyLoops(mlir::ModuleOp module) {
   llvm::SmallVector<WhileOp> loops; // inner ones first
   module.walk([&](WhileOp loop) { loops.push_back(loop); });
   for (WhileOp loop : loops) {
-    // A carry may become invariant, or dead, when another is gone. Each round
-    // but the last removes one.
-    bool again = true;
-    while (again) {
-      again = readInvariantsOutside(loop);
-      if (WhileOp smaller = dropDeadCarries(loop)) {
-        loop = smaller;
-        again = true;
-      }
-    }
+    readInvariantsOutside(loop);
+    loop = dropDeadCarries(loop);
     hoist(loop);
   }
 }

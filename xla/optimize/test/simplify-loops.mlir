@@ -51,3 +51,27 @@ func.func @main(%x: tensor<f32>, %y: tensor<f32>) -> (tensor<f32>, tensor<f32>) 
   }
   return %0#1, %0#2 : tensor<f32>, tensor<f32>
 }
+
+// -----
+
+// A carry that takes another's unchanged value has that from outside from its
+// second round on; carries that only feed each other go, however many.
+
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME:    %[[X:.*]]: tensor<f32>, %[[Y:.*]]: tensor<f32>)
+// CHECK:         stablehlo.while({{.*}}) : tensor<i32>, tensor<f32>{{$}}
+// CHECK:           stablehlo.return %{{.*}}, %[[X]] : tensor<i32>, tensor<f32>
+func.func @main(%x: tensor<f32>, %y: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
+  %start = stablehlo.constant dense<0> : tensor<i32>
+  %0:6 = stablehlo.while(%i = %start, %a = %x, %b = %y, %c = %y, %d = %y, %e = %y) : tensor<i32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>
+  cond {
+    %end = stablehlo.constant dense<3> : tensor<i32>
+    %1 = stablehlo.compare LT, %i, %end, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %1 = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %1, %a, %a, %b, %c, %d : tensor<i32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>
+  }
+  return %0#1, %0#2 : tensor<f32>, tensor<f32>
+}

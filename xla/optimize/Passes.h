@@ -23,6 +23,9 @@ void widenContractions(mlir::ModuleOp module);
 /// fuse with what produces and reads the arrays, and marks the calls.
 void orderDimensions(mlir::ModuleOp module);
 
+/// Computes once what is computed twice, and drops what nobody reads.
+void mergeOperations(mlir::ModuleOp module);
+
 /// Drops operations that do nothing and joins movements of elements. What is
 /// computed with floats stays the same bit for bit.
 void simplifyOperations(mlir::ModuleOp module);

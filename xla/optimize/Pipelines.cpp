@@ -4,18 +4,7 @@
 
 #include "xla/optimize/Decompositions.h"
 
-#include "mlir/IR/Dominance.h"
-#include "mlir/IR/PatternMatch.h"
-#include "mlir/Transforms/CSE.h"
-#include "mlir/Transforms/RegionUtils.h"
-
 namespace xla {
-
-static void eliminateCommonSubexpressions(mlir::ModuleOp module) {
-  mlir::IRRewriter rewriter(module.getContext());
-  mlir::DominanceInfo dominance(module);
-  mlir::eliminateCommonSubExpressions(rewriter, dominance, module);
-}
 
 Status optimizeProgram(mlir::ModuleOp module) {
   // One function: everything below sees through calls.
@@ -31,11 +20,11 @@ Status optimizeProgram(mlir::ModuleOp module) {
   // Layouts become transposes, before equal ones are merged.
   orderDimensions(module);
   // Copies of one callee repeat constants and index arithmetic.
-  eliminateCommonSubexpressions(module);
+  mergeOperations(module);
   simplifyOperations(module);
   simplifyLoops(module);
   // Simplified operations may be alike.
-  eliminateCommonSubexpressions(module);
+  mergeOperations(module);
   return okStatus();
 }
 

@@ -12,6 +12,7 @@
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/dialect/vhlo/Vhlo.h"
 #include "xla/pipeline/CheckBytecode.h"
+#include "xla/pipeline/CheckText.h"
 #include "xla/support/Stopwatch.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
@@ -113,15 +114,19 @@ static Status addDonations(func::FuncOp main, ProgramSignature &signature) {
     isTaken[result] = true;
     signature.donations.push_back({int32_t(i), int32_t(result)});
   }
+  // The first result of each size stands last.
+  llvm::DenseMap<int64_t, llvm::SmallVector<int32_t>> freeBySize;
+  for (size_t r = isTaken.size(); r-- > 0;) {
+    if (!isTaken[r]) {
+      freeBySize[sizeOf(signature.results[r])].push_back(int32_t(r));
+    }
+  }
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
     auto donor = main.getArgAttrOfType<BoolAttr>(i, "jax.buffer_donor");
-    for (size_t r = 0; donor && donor.getValue() && r < isTaken.size(); ++r) {
-      if (!isTaken[r] &&
-          sizeOf(signature.results[r]) == sizeOf(signature.arguments[i])) {
-        isTaken[r] = true;
-        signature.donations.push_back({int32_t(i), int32_t(r)});
-        break;
-      }
+    auto found = freeBySize.find(sizeOf(signature.arguments[i]));
+    if (donor && donor.getValue() && found != freeBySize.end() &&
+        !found->second.empty()) {
+      signature.donations.push_back({int32_t(i), found->second.pop_back_val()});
     }
   }
   return okStatus();
@@ -189,8 +194,10 @@ StatusOr<ParsedModule> parseModule(std::string_view bytes) {
     if (std::optional<std::string> reason = explainDamage(input)) {
       return invalidArgument("the module cannot be read: " + *reason);
     }
+  } else if (std::optional<std::string> reason = explainNesting(input)) {
+    return invalidArgument("the module cannot be read: " + *reason);
   }
-  watch.phase("bytecode check");
+  watch.phase("check before reading");
   ParsedModule parsed;
   parsed.context = makeContext();
   watch.phase("MLIR context");

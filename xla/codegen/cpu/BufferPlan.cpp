@@ -36,6 +36,9 @@ public:
   BufferPlanner(BufferPlan &plan, const FusionPlan &fusion,
                 const RowGroups &rowGroups, llvm::ArrayRef<Donation> donations)
       : plan(plan), fusion(fusion), rowGroups(rowGroups), donations(donations) {
+    for (const Donation &donation : donations) {
+      argumentOf[donation.result] = donation.argument;
+    }
   }
 
   void run(mlir::Block &body, BufferPlan::ScratchOf scratchOf);
@@ -57,10 +60,14 @@ private:
     return static_cast<int>(lifetimes.size()) - 1;
   }
   int find(int c) {
-    while (lifetimes[c].parent >= 0) {
-      c = lifetimes[c].parent;
+    int root = c;
+    while (lifetimes[root].parent >= 0) {
+      root = lifetimes[root].parent;
     }
-    return c;
+    while (c != root) { // the next search is shorter
+      c = std::exchange(lifetimes[c].parent, root);
+    }
+    return root;
   }
   void live(int c, int64_t start, int64_t end) {
     lifetimes[c].intervals.push_back({start, end});
@@ -98,6 +105,7 @@ private:
   llvm::SmallVector<int> resultClasses;
   std::vector<std::pair<int, int>> proposals;
   llvm::SmallVector<int> argumentClasses;
+  llvm::DenseMap<int64_t, int32_t> argumentOf; ///< given for a result
   int64_t now = 0;
 };
 
@@ -255,7 +263,8 @@ void BufferPlanner::defineWhile(WhileOp loop) {
     plan.classOf[condition.getArgument(i)] = c;
     plan.classOf[body.getArgument(i)] = c;
     Value yielded = body.getTerminator()->getOperand(i);
-    bool swaps = llvm::is_contained(body.getArguments(), yielded) &&
+    bool swaps = yielded.getParentBlock() == &body &&
+                 llvm::isa<mlir::BlockArgument>(yielded) &&
                  yielded != body.getArgument(i);
     if (swaps) {
       int64_t tick = 2 * begins[body.getTerminator()];
@@ -277,18 +286,22 @@ void BufferPlanner::defineBranches(Operation *op) {
 /// Arguments that are results too, under other numbers than those to which
 /// they were given away: results are written in their order.
 void BufferPlanner::defineReturned(Operation *end) {
+  llvm::DenseMap<int32_t, int32_t> resultOf;
+  for (const Donation &donation : donations) {
+    resultOf[donation.argument] = donation.result;
+  }
   for (auto [i, value] : llvm::enumerate(end->getOperands())) {
     auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
-    for (const Donation &donation : donations) {
-      if (!argument || fusion.formOf(value) != Form::Buffer ||
-          donation.argument != static_cast<int32_t>(argument.getArgNumber()) ||
-          donation.result >= static_cast<int32_t>(i)) {
-        continue;
-      }
-      int space = newClass(byteSizeOf(value));
-      live(space, 2 * begins[end], 2 * begins[end] + 2);
-      plan.swaps[{end, static_cast<unsigned>(i)}] = space;
+    if (!argument || fusion.formOf(value) != Form::Buffer) {
+      continue;
     }
+    auto given = resultOf.find(static_cast<int32_t>(argument.getArgNumber()));
+    if (given == resultOf.end() || given->second >= static_cast<int32_t>(i)) {
+      continue;
+    }
+    int space = newClass(byteSizeOf(value));
+    live(space, 2 * begins[end], 2 * begins[end] + 2);
+    plan.swaps[{end, static_cast<unsigned>(i)}] = space;
   }
 }
 
@@ -387,10 +400,10 @@ bool BufferPlanner::share(int a, int b) {
   }
   if (lifetimes[a].pinned) {
     // The caller may have laid the result over an argument that he gave away.
-    for (const Donation &donation : donations) {
-      int argument = argumentClasses[donation.argument];
-      if (donation.result == place.index &&
-          !apart(argument, b, handoversOf(argument, b))) {
+    auto given = argumentOf.find(place.index);
+    if (given != argumentOf.end()) {
+      int argument = argumentClasses[given->second];
+      if (!apart(argument, b, handoversOf(argument, b))) {
         return false;
       }
     }

@@ -110,8 +110,7 @@ static Index broadcastIndex(Emitter &e, const Index &index, Value operand,
   return source;
 }
 
-static Element emitConcatenate(Emitter &e, ConcatenateOp op,
-                               const Index &index) {
+static Element choosePiece(Emitter &e, ConcatenateOp op, const Index &index) {
   // Every piece is read, at an index forced into it, and one is chosen.
   uint64_t dimension = op.getDimension();
   auto dims = e.dimsOf(index, shapeOf(op.getResult()));
@@ -400,7 +399,7 @@ Element Emitter::computeElement(Operation *op, const Index &index) {
     return emitIota(*this, iota, index);
   }
   if (auto concatenate = llvm::dyn_cast<ConcatenateOp>(op)) {
-    return emitConcatenate(*this, concatenate, index);
+    return choosePiece(*this, concatenate, index);
   }
   if (auto pad = llvm::dyn_cast<PadOp>(op)) {
     return emitPad(*this, pad, index);

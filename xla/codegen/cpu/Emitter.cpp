@@ -19,6 +19,9 @@ Emitter::Emitter(llvm::Module &module, const FusionPlan &fusion,
                  llvm::ArrayRef<Donation> donations)
     : module(module), fusion(fusion), rowGroups(rows), buffers(buffers),
       donations(donations) {
+  for (const Donation &donation : donations) {
+    donatedTo[donation.argument] = donation.result;
+  }
   aliasDomain = llvm::MDBuilder(context()).createAnonymousAliasScopeDomain();
 }
 
@@ -57,34 +60,53 @@ Emitter::Frame::Frame(llvm::Function *function, Frame *parent, Kind kind)
   builder.setFastMathFlags(flags);
 }
 
-/// Whether the program computes next to nothing but by calling its steps: then
-/// no pass makes it faster. Not where loops use what is computed.
-static bool isListOfCalls(mlir::Block &body) {
-  int64_t scalars = 0, others = 0;
-  for (Operation &op : body) {
-    if (llvm::isa<WhileOp, IfOp, CaseOp>(op)) {
-      return false;
-    }
-    bool isScalarOp = op.getNumResults() == 1 && isElementOp(&op) &&
-                      isScalar(op.getResult(0));
-    ++(isScalarOp && !llvm::isa<ConstantOp>(op) ? scalars : others);
-  }
-  // So many scalars would take the passes more than linear time.
-  constexpr int64_t few = 64, tooMany = 2000;
-  return scalars <= few + others / 4 || scalars > tooMany;
-}
-
-/// For a function that does nothing but call others.
-static void leaveUnoptimized(llvm::Function &function) {
-  function.addFnAttr(llvm::Attribute::NoInline);
-  function.addFnAttr(llvm::Attribute::OptimizeNone);
-}
+void leaveUnoptimized(llvm::Function &function);
 
 /// Blocks of more steps than this make functions of them: in short programs
 /// one function costs less, and in short loops a call would be felt.
 static constexpr int manySteps = 12, manyStepsOfLoop = 64;
+/// A step of more code, in additions, always is one: two of them in one
+/// function cost more than twice the time.
+static constexpr int muchCode = 256;
 /// In a program of more than this, counting loops and branches, all are.
 static constexpr int manyStepsOfProgram = 512;
+/// One that holds more, counting scalars too, is cut as well.
+static constexpr int64_t mostOfProgram = 1024;
+
+void Emitter::loadArguments(llvm::ArrayRef<mlir::BlockArgument> arguments) {
+  for (mlir::BlockArgument argument : arguments) {
+    ElementType type = elementTypeOf(argument.getType());
+    setRegister(argument, load(type, buffers.placeOf(argument), constant(0)));
+  }
+}
+
+/// Writes the program's results, in their order; first those aside that wait.
+void Emitter::emitResults(Operation *end) {
+  llvm::SmallVector<unsigned> waiting, others;
+  for (auto [i, value] : llvm::enumerate(end->getOperands())) {
+    if (buffers.waits(end, i)) {
+      waiting.push_back(i);
+    }
+    if (isTensor(value)) {
+      others.push_back(i);
+    }
+  }
+  inParts(waiting.size(), [&](size_t i) {
+    emitInto(end->getOperand(waiting[i]), buffers.swapSpaceOf(end, waiting[i]));
+  });
+  inParts(others.size(), [&](size_t number) {
+    unsigned i = others[number];
+    Value value = end->getOperand(i);
+    Place result = {Place::Result, static_cast<int64_t>(i)};
+    if (buffers.waits(end, i)) {
+      copy(buffers.swapSpaceOf(end, i), result, byteSizeOf(value));
+    } else if (stepsApart && fusion.formOf(value) == Form::Inline) {
+      emitApart([&] { emitInto(value, result); });
+    } else {
+      emitInto(value, result);
+    }
+  });
+}
 
 Status Emitter::emitEntry(mlir::Block &body, llvm::StringRef name) {
   llvm::Type *pointer = llvm::PointerType::getUnqual(context());
@@ -100,42 +122,31 @@ Status Emitter::emitEntry(mlir::Block &body, llvm::StringRef name) {
   main.arguments = function->getArg(1);
   main.results = function->getArg(2);
   main.arena = function->getArg(3);
-  for (mlir::BlockArgument argument : body.getArguments()) {
-    if (isTensor(argument) && isScalar(argument)) {
-      ElementType type = elementTypeOf(argument.getType());
-      setRegister(argument, load(type, buffers.placeOf(argument), constant(0)));
-    }
-  }
-  int steps = 0;
+  llvm::SmallVector<mlir::BlockArgument> scalars;
+  llvm::copy_if(body.getArguments(), std::back_inserter(scalars),
+                [](Value x) { return isTensor(x) && isScalar(x); });
+  int64_t steps = 0;
   body.walk([&](Operation *op) { steps += isStep(op); });
-  isLong = steps > manyStepsOfProgram;
+  int64_t weight = weigh(body) + static_cast<int64_t>(scalars.size()) +
+                   body.getTerminator()->getNumOperands();
+  isLong = steps > manyStepsOfProgram || weight > mostOfProgram;
+  if (isLong) {
+    publishArguments(scalars);
+  } else {
+    loadArguments(scalars);
+  }
   emitBlock(body);
   stepsApart = main.stepWords || main.hasParts;
   if (!failed()) {
-    Operation *end = body.getTerminator();
-    for (auto [i, value] : llvm::enumerate(end->getOperands())) {
-      if (buffers.waits(end, i)) {
-        emitInto(value, buffers.swapSpaceOf(end, i));
-      }
-    }
-    for (auto [i, value] : llvm::enumerate(end->getOperands())) {
-      if (buffers.waits(end, i)) {
-        copy(buffers.swapSpaceOf(end, i),
-             {Place::Result, static_cast<int64_t>(i)}, byteSizeOf(value));
-      } else if (isTensor(value)) {
-        Place result = {Place::Result, static_cast<int64_t>(i)};
-        if (stepsApart && fusion.formOf(value) == Form::Inline) {
-          emitApart([&] { emitInto(value, result); });
-        } else {
-          emitInto(value, result);
-        }
-      }
-    }
+    emitResults(body.getTerminator());
   }
   builder().CreateRet(builder().getInt32(0));
   sizeStepWords();
-  if (isListOfCalls(body) &&
-      (stepsApart || body.getOperations().size() > 2000)) {
+  llvm::SmallVector<Operation *> ops;
+  for (Operation &op : body) {
+    ops.push_back(&op);
+  }
+  if (isLong || (stepsApart && isListOfCalls(ops))) {
     leaveUnoptimized(*function);
   }
   frame = nullptr;
@@ -143,10 +154,9 @@ Status Emitter::emitEntry(mlir::Block &body, llvm::StringRef name) {
 }
 
 llvm::Value *Emitter::capture(llvm::Value *outside, Frame &in) {
-  for (const Capture &capture : in.captures) {
-    if (capture.outside == outside) {
-      return capture.inside;
-    }
+  auto [known, isNew] = in.captured.try_emplace(outside, nullptr);
+  if (!isNew) {
+    return known->second;
   }
   llvm::IRBuilder<> entry(in.entry->getTerminator());
   llvm::Value *slot = entry.CreateConstInBoundsGEP1_64(
@@ -161,7 +171,8 @@ llvm::Value *Emitter::capture(llvm::Value *outside, Frame &in) {
                         llvm::MDNode::get(in.function->getContext(), {}));
     inside = loaded;
   }
-  in.captures.push_back({outside, inside});
+  in.captures.push_back(outside);
+  in.captured[outside] = inside;
   return inside;
 }
 
@@ -181,10 +192,7 @@ Emitter::outline(llvm::FunctionType *type, const llvm::Twine &name,
     emit(function);
   }
   frame = outer;
-  llvm::SmallVector<llvm::Value *> values;
-  for (const Capture &capture : inner.captures) {
-    values.push_back(capture.outside);
-  }
+  llvm::ArrayRef<llvm::Value *> values = inner.captures;
   if (kind == Frame::Step) {
     // Steps run one after the other: their contexts share one block.
     frame->mostStepWords = std::max(frame->mostStepWords, values.size());
@@ -199,28 +207,6 @@ Emitter::outline(llvm::FunctionType *type, const llvm::Twine &name,
   return function;
 }
 
-void Emitter::emitApart(llvm::function_ref<void()> emit) {
-  auto *type = llvm::FunctionType::get(builder().getInt32Ty(),
-                                       {builder().getPtrTy()}, false);
-  size_t outerScopes = std::exchange(scopesUsed, 0);
-  llvm::Value *contextWords = nullptr;
-  bool mayFail = false;
-  llvm::Function *function = outline(
-      type, "step",
-      [&](llvm::Function *) {
-        emit();
-        builder().CreateRet(builder().getInt32(0));
-        mayFail = frame->mayFail;
-      },
-      contextWords, Frame::Step);
-  scopesUsed = outerScopes;
-  auto *call = builder().CreateCall(function, {contextWords});
-  call->setDoesNotThrow();
-  if (mayFail) {
-    returnOnError(call);
-  }
-}
-
 llvm::Value *Emitter::reach(llvm::Value *value) {
   auto *instruction = llvm::dyn_cast<llvm::Instruction>(value);
   auto *argument = llvm::dyn_cast<llvm::Argument>(value);
@@ -228,46 +214,6 @@ llvm::Value *Emitter::reach(llvm::Value *value) {
       (instruction && instruction->getFunction() != frame->function) ||
       (argument && argument->getParent() != frame->function);
   return outside ? capture(value, *frame) : value;
-}
-
-void Emitter::emitPart(llvm::ArrayRef<Operation *> steps) {
-  llvm::Type *pointer = builder().getPtrTy();
-  auto *type = llvm::FunctionType::get(
-      builder().getInt32Ty(), {pointer, pointer, pointer, pointer}, false);
-  Frame &outer = *frame;
-  llvm::Value *contextWords = nullptr;
-  bool mayFail = false;
-  llvm::Function *function = outline(
-      type, "part",
-      [&](llvm::Function *part) {
-        frame->arguments = part->getArg(1);
-        frame->results = part->getArg(2);
-        frame->arena = part->getArg(3);
-        for (Operation *op : steps) {
-          if (!failed() && !taken.contains(op)) {
-            emitApart([&] { emitStep(op); });
-          }
-        }
-        builder().CreateRet(builder().getInt32(0));
-        sizeStepWords();
-        mayFail = frame->mayFail;
-      },
-      contextWords, Frame::Part);
-  leaveUnoptimized(*function);
-  outer.hasParts = true;
-  auto *call = builder().CreateCall(
-      function, {contextWords, outer.arguments, outer.results, outer.arena});
-  call->setDoesNotThrow();
-  if (mayFail) {
-    returnOnError(call);
-  }
-}
-
-void Emitter::sizeStepWords() {
-  if (frame->stepWords) {
-    frame->stepWords->setAllocatedType(llvm::ArrayType::get(
-        builder().getInt64Ty(), std::max<size_t>(frame->mostStepWords, 1)));
-  }
 }
 
 void Emitter::returnOnError(llvm::Value *code) {
@@ -284,13 +230,13 @@ void Emitter::returnOnError(llvm::Value *code) {
 llvm::Value *Emitter::table(llvm::ArrayRef<int64_t> words) {
   llvm::SmallVector<uint64_t> bits(words.begin(), words.end());
   llvm::Constant *values = llvm::ConstantDataArray::get(context(), bits);
-  for (llvm::GlobalVariable &variable : module.globals()) {
-    if (variable.hasInitializer() && variable.getInitializer() == values) {
-      return &variable;
-    }
+  llvm::GlobalVariable *&variable = tables[values];
+  if (!variable) {
+    variable =
+        new llvm::GlobalVariable(module, values->getType(), true,
+                                 llvm::GlobalValue::PrivateLinkage, values);
   }
-  return new llvm::GlobalVariable(module, values->getType(), true,
-                                  llvm::GlobalValue::PrivateLinkage, values);
+  return variable;
 }
 
 llvm::AllocaInst *Emitter::frameSlot(llvm::Type *type) {
@@ -354,25 +300,6 @@ llvm::Value *Emitter::callMath(llvm::StringRef name,
 // Registers
 //===----------------------------------------------------------------------===//
 
-const Element *Emitter::findRegister(Value value, Frame &in) {
-  auto found = in.registers.find(value);
-  if (found != in.registers.end()) {
-    return &found->second;
-  }
-  if (!in.parent) {
-    return nullptr;
-  }
-  const Element *outside = findRegister(value, *in.parent);
-  if (!outside) {
-    return nullptr;
-  }
-  auto bring = [&](llvm::Value *x) {
-    return !x || llvm::isa<llvm::Constant>(x) ? x : capture(x, in);
-  };
-  Element element = {bring(outside->real), bring(outside->imag)};
-  return &(in.registers[value] = element);
-}
-
 void Emitter::setRegister(Value value, Element element) {
   frame->registers[value] = element;
 }
@@ -387,7 +314,7 @@ Element Emitter::undefined(mlir::Type type) {
 
 Element Emitter::scalar(Value value) {
   if (fusion.formOf(value) == Form::Register) {
-    if (const Element *element = findRegister(value, *frame)) {
+    if (std::optional<Element> element = findRegister(value, *frame)) {
       return *element;
     }
     status = failed() ? status
@@ -452,16 +379,12 @@ bool Emitter::overlaps(const Place &a, const Place &b) const {
   if (a == b) {
     return true;
   }
-  for (const Donation &donation : donations) {
-    auto given = [&](const Place &x, const Place &y) {
-      return x.kind == Place::Argument && y.kind == Place::Result &&
-             x.index == donation.argument && y.index == donation.result;
-    };
-    if (given(a, b) || given(b, a)) {
-      return true;
-    }
-  }
-  return false;
+  auto given = [&](const Place &x, const Place &y) {
+    auto found = donatedTo.find(x.index);
+    return x.kind == Place::Argument && y.kind == Place::Result &&
+           found != donatedTo.end() && found->second == y.index;
+  };
+  return given(a, b) || given(b, a);
 }
 
 Emitter::Writes::Writes(Emitter &emitter, llvm::ArrayRef<Place> places)
@@ -613,7 +536,7 @@ void Emitter::copy(const Place &from, const Place &to, int64_t bytes) {
 /// Whether the step writes arrays and nothing else, and may be a function.
 bool Emitter::standsApart(Operation *op) const {
   if (llvm::isa<WhileOp, IfOp, CaseOp, CustomCallOp>(op) ||
-      rowGroups.isPostponed(op)) {
+      rowGroups.isPostponed(op) || (isLong && isWideConcatenate(op))) {
     return false;
   }
   if (isElementOp(op)) {
@@ -645,6 +568,10 @@ bool Emitter::touchesMemory(Operation *op) const {
 static constexpr size_t stepsOfPart = 128;
 
 void Emitter::emitBlock(mlir::Block &block) {
+  if (isCut(block)) {
+    emitCut(block);
+    return;
+  }
   bool outer = stepsApart;
   if (frame->kind == Frame::Entry) {
     int most = programLoops > 0 ? manyStepsOfLoop : manySteps;
@@ -656,17 +583,14 @@ void Emitter::emitBlock(mlir::Block &block) {
   // no block of code grows with the program.
   llvm::SmallVector<Operation *> waiting;
   auto emitWaiting = [&] {
-    if (waiting.size() > stepsOfPart / 4) {
+    if (waiting.size() > stepsOfPart / 4 && frame->kind == Frame::Entry) {
       emitPart(waiting);
     } else {
-      for (Operation *op : waiting) {
-        if (!taken.contains(op)) {
-          emitApart([&] { emitStep(op); });
-        }
-      }
+      llvm::for_each(waiting, [&](Operation *op) { emitOfPart(op); });
     }
     waiting.clear();
   };
+  bool callsSteps = frame->kind == Frame::Entry || frame->kind == Frame::Part;
   for (Operation &op : block.without_terminator()) {
     if (failed()) {
       break;
@@ -674,7 +598,8 @@ void Emitter::emitBlock(mlir::Block &block) {
     if (rowGroups.isPostponed(&op)) {
       continue;
     }
-    if (stepsApart && frame->kind == Frame::Entry && standsApart(&op)) {
+    bool isApart = stepsApart || fusion.codeAt(&op) > muchCode;
+    if (isApart && callsSteps && standsApart(&op)) {
       waiting.push_back(&op);
       if (waiting.size() == stepsOfPart) {
         emitWaiting();
@@ -683,7 +608,11 @@ void Emitter::emitBlock(mlir::Block &block) {
       if (touchesMemory(&op)) {
         emitWaiting();
       }
-      emitStep(&op);
+      if (isLong && callsSteps) {
+        emitOfPart(&op);
+      } else {
+        emitStep(&op);
+      }
     }
   }
   emitWaiting();
@@ -701,6 +630,7 @@ struct StepEmitter {
 static constexpr StepEmitter stepEmitters[] = {
     {"stablehlo.case", &Emitter::emitBranches},
     {"stablehlo.cholesky", &Emitter::emitCholesky},
+    {"stablehlo.concatenate", &Emitter::emitConcatenate},
     {"stablehlo.convolution", &Emitter::emitConvolution},
     {"stablehlo.custom_call", &Emitter::emitCustomCall},
     {"stablehlo.dot_general", &Emitter::emitDot},

@@ -57,6 +57,9 @@ public:
   /// Emits the body of the entry function under the name `name`.
   Status emitEntry(mlir::Block &body, llvm::StringRef name);
 
+  /// What the code needs: the plan's, and what it keeps scalars in.
+  int64_t arenaBytes() const;
+
   /// Numbers a dense constant: code refers to its bytes by the symbol
   /// `constantSymbol(number)`, so that it holds no address of this process.
   using ConstantNumber = llvm::function_ref<int64_t(mlir::Value)>;
@@ -102,6 +105,7 @@ public:
   Finisher emitFinisher(mlir::Operation *op, ElementType sumType,
                         const Place &sums);
   void emitDot(mlir::Operation *op);
+  void emitConcatenate(mlir::Operation *op);
   void emitConvolution(mlir::Operation *op);
   void emitWhile(mlir::Operation *op);
   void emitBranches(mlir::Operation *op);
@@ -256,10 +260,6 @@ public:
   void fail(mlir::Operation *op, const llvm::Twine &why);
   bool failed() const { return !status.ok(); }
 
-  struct Capture {
-    llvm::Value *outside;
-    llvm::Value *inside;
-  };
   /// A function under construction: the entry; a part of it that calls steps; a
   /// step that stands apart; or a body, of a loop that threads share or a
   /// comparison. All but the entry reach what lies outside through the words of
@@ -275,7 +275,8 @@ public:
     llvm::BasicBlock *entry;
     llvm::IRBuilder<> builder;
     llvm::Value *context = nullptr;
-    llvm::SmallVector<Capture> captures;
+    llvm::SmallVector<llvm::Value *> captures;             ///< values outside
+    llvm::DenseMap<llvm::Value *, llvm::Value *> captured; ///< inside
     llvm::DenseMap<std::pair<int, int64_t>, llvm::Value *> bases;
     llvm::DenseMap<mlir::Value, Element> registers;
     llvm::Value *arguments = nullptr, *results = nullptr, *arena = nullptr;
@@ -286,7 +287,7 @@ public:
   };
   llvm::Value *placePointer(const Place &place, Frame &in);
   llvm::Value *capture(llvm::Value *outside, Frame &in);
-  const Element *findRegister(mlir::Value value, Frame &in);
+  std::optional<Element> findRegister(mlir::Value value, Frame &in);
   /// An internal function `void(ptr context, i64 begin, i64 end)` or the like,
   /// whose body `emit` writes; returns it and what it captured.
   llvm::Function *outline(llvm::FunctionType *type, const llvm::Twine &name,
@@ -296,8 +297,36 @@ public:
   /// Emits a function of its own and a call of it: where places are operands,
   /// equal steps become equal functions, which are compiled once.
   void emitApart(llvm::function_ref<void()> emit);
-  /// Emits steps that all stand apart as one function that calls them.
-  void emitPart(llvm::ArrayRef<mlir::Operation *> steps);
+  /// Emits a function that is called here, once, and calls steps. Others find
+  /// the `published` scalars that it computes.
+  void emitPart(bool isOptimized, mlir::ValueRange published,
+                llvm::function_ref<void()> emit);
+  void emitPart(llvm::ArrayRef<mlir::Operation *> ops);
+  void emitOfPart(mlir::Operation *op);
+  /// Whether a block is too large for one function, and how it becomes several.
+  bool isCut(mlir::Block &block) const;
+  void emitCut(mlir::Block &block);
+  /// Calls `emit` for 0 .. count - 1: in parts, if these are many.
+  void inParts(size_t count, llvm::function_ref<void(size_t)> emit);
+  void loadArguments(llvm::ArrayRef<mlir::BlockArgument> arguments);
+  void publishArguments(llvm::ArrayRef<mlir::BlockArgument> arguments);
+  void emitResults(mlir::Operation *end);
+  bool isScalarStep(mlir::Operation *op) const;
+  bool isListOfCalls(llvm::ArrayRef<mlir::Operation *> ops) const;
+  int64_t weigh(mlir::Block &block);
+  /// Memory for a scalar, behind the plan's arena, and accesses to it.
+  int64_t newEscapeOffset();
+  void keepInMemory(mlir::Value value, int64_t offset);
+  void storeEscape(int64_t offset, Element element);
+  Element loadEscape(int64_t offset, mlir::Value like);
+  std::optional<Element> findEscape(mlir::Value value, Frame &in);
+  /// Whether so many scalars would be too many for registers.
+  bool keepsInMemory(size_t scalars) const {
+    return isLong && scalars > 64 &&
+           (frame->kind == Frame::Entry || frame->kind == Frame::Part);
+  }
+  /// What the entry was called with, for handlers.
+  llvm::Value *runState(Frame &in);
   void sizeStepWords();
   bool standsApart(mlir::Operation *op) const;
   bool isStep(mlir::Operation *op) const;
@@ -331,6 +360,16 @@ private:
     Place place;
   };
 
+  /// A scalar outside the part that computed it: in memory at `offset`, once
+  /// somebody asks for it; `end` is where the part returns, null if the scalar
+  /// is in memory in any case.
+  struct Escape {
+    Element element; ///< in the part, or else of the same types
+    llvm::Instruction *end = nullptr;
+    Frame *owner = nullptr; ///< who called the part
+    int64_t offset = -1;
+  };
+
   ConstantNumber constantNumber;
   CallNumber callNumber;
   /// The rows [first, last) that steps are emitted for, of `rows`.
@@ -355,6 +394,11 @@ private:
   bool stepsApart = false; ///< the block being emitted is worth it
   int programLoops = 0;    ///< around the code being emitted
   int kernels = 0;
+  llvm::DenseMap<llvm::Constant *, llvm::GlobalVariable *> tables;
+  llvm::DenseMap<int64_t, int64_t> donatedTo; ///< result, by argument
+  llvm::DenseMap<mlir::Operation *, int64_t> weights;
+  llvm::DenseMap<mlir::Value, Escape> escapes;
+  int64_t escapeCount = 0;
 };
 
 /// Bytes of scratch memory that the step at `op` asks the buffer plan for.

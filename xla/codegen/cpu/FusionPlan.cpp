@@ -27,7 +27,16 @@ bool isElementwise(Operation *op) {
          llvm::isa<SelectOp, ClampOp, MapOp>(op);
 }
 
+bool isWideConcatenate(Operation *op) {
+  // Up to so many, loops are cut where one piece goes over to the next.
+  constexpr unsigned most = 12;
+  return llvm::isa<ConcatenateOp>(op) && op->getNumOperands() > most;
+}
+
 bool isElementOp(Operation *op) {
+  if (isWideConcatenate(op)) {
+    return false;
+  }
   return isElementwise(op) ||
          llvm::isa<BitcastConvertOp, BroadcastInDimOp, BroadcastOp,
                    ConcatenateOp, ConstantOp, DynamicSliceOp, GatherOp, IotaOp,
@@ -188,7 +197,7 @@ static bool acceptsInline(mlir::OpOperand &use) {
              return mayRead(use.get(), input);
            });
   }
-  return llvm::isa<CholeskyOp, SortOp>(user) ||
+  return llvm::isa<CholeskyOp, SortOp>(user) || isWideConcatenate(user) ||
          (llvm::isa<TriangularSolveOp>(user) && number == 1);
 }
 

@@ -66,6 +66,9 @@ public:
     return epilogues.lookup(product);
   }
 
+  /// What the step at `op` computes inline, in additions.
+  int codeAt(mlir::Operation *op) const { return code.lookup(op); }
+
   /// What computing an element of `value` in place reads from memory.
   void collectLeaves(mlir::Value value, bool sameIndex,
                      llvm::SmallVectorImpl<Leaf> &leaves) const;
@@ -99,6 +102,10 @@ private:
 /// Whether the elements of the result of `op` can be computed one at a time
 /// from elements of its operands.
 bool isElementOp(mlir::Operation *op);
+
+/// Whether so many pieces are put together that each is written by a loop of
+/// its own: to choose among them for every element would take too long.
+bool isWideConcatenate(mlir::Operation *op);
 
 /// Whether element i of the result depends on elements i of the operands alone
 /// (and on scalars).

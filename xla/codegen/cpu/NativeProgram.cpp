@@ -318,7 +318,7 @@ compileNatively(mlir::ModuleOp module, ProgramSignature signature) {
   image.signature = std::move(signature);
   image.costs = costsOf(
       module, [&](mlir::Operation *op) { return bytesMoved(op, fusion); });
-  image.arenaBytes = buffers.arenaBytes();
+  image.arenaBytes = emitter.arenaBytes();
   image.text = textOf(module);
   image.objects = std::move(*objects);
   watch.phase("text");

@@ -10,6 +10,7 @@
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Passes/StandardInstrumentations.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
@@ -60,7 +61,11 @@ void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::CGSCCAnalysisManager components;
   llvm::ModuleAnalysisManager modules;
   llvm::PipelineTuningOptions tuning;
-  llvm::PassBuilder builder(&machine, tuning);
+  // No pass visits functions that only call others.
+  llvm::PassInstrumentationCallbacks callbacks;
+  llvm::OptNoneInstrumentation skipping(/*DebugLogging=*/false);
+  skipping.registerCallbacks(callbacks);
+  llvm::PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(components);
   builder.registerFunctionAnalyses(functions);

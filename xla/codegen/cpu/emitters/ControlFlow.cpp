@@ -17,27 +17,51 @@ using mlir::Value;
 
 namespace {
 
-/// A variable for a scalar.
+/// A variable for a scalar: of the frame, or in the run's memory.
 struct Slot {
   llvm::Value *real = nullptr, *imag = nullptr;
+  int64_t offset = -1;
+
+  bool exists() const { return real || offset >= 0; }
 };
 
 } // namespace
 
-static Slot makeSlot(Emitter &e, Value value) {
-  llvm::Type *type = e.registerTypeOf(value);
-  bool complex = isComplex(elementTypeOf(value.getType()));
-  return {e.frameSlot(type), complex ? e.frameSlot(type) : nullptr};
+/// One for each scalar among `values`.
+static llvm::SmallVector<Slot> makeSlots(Emitter &e, mlir::ValueRange values) {
+  auto isScalarTensor = [](Value x) { return isTensor(x) && isScalar(x); };
+  bool inMemory = e.keepsInMemory(llvm::count_if(values, isScalarTensor));
+  llvm::SmallVector<Slot> slots(values.size());
+  for (auto [slot, value] : llvm::zip_equal(slots, values)) {
+    if (!isScalarTensor(value)) {
+      continue;
+    }
+    if (inMemory) {
+      slot.offset = e.newEscapeOffset();
+      continue;
+    }
+    llvm::Type *type = e.registerTypeOf(value);
+    bool complex = isComplex(elementTypeOf(value.getType()));
+    slot = {e.frameSlot(type), complex ? e.frameSlot(type) : nullptr};
+  }
+  return slots;
 }
 
-static void storeSlot(Emitter &e, Slot slot, Element x) {
+static void storeSlot(Emitter &e, const Slot &slot, Element x) {
+  if (slot.offset >= 0) {
+    e.storeEscape(slot.offset, x);
+    return;
+  }
   e.builder().CreateStore(x.real, slot.real);
   if (slot.imag) {
     e.builder().CreateStore(x.imag, slot.imag);
   }
 }
 
-static Element loadSlot(Emitter &e, Slot slot, Value value) {
+static Element loadSlot(Emitter &e, const Slot &slot, Value value) {
+  if (slot.offset >= 0) {
+    return e.loadEscape(slot.offset, value);
+  }
   llvm::Type *type = e.registerTypeOf(value);
   return {e.builder().CreateLoad(type, slot.real),
           slot.imag ? e.builder().CreateLoad(type, slot.imag) : nullptr};
@@ -46,10 +70,55 @@ static Element loadSlot(Emitter &e, Slot slot, Value value) {
 static void loadScalars(Emitter &e, llvm::ArrayRef<Slot> slots,
                         mlir::ValueRange values) {
   for (auto [slot, value] : llvm::zip_equal(slots, values)) {
-    if (slot.real) {
+    if (slot.offset >= 0) {
+      e.keepInMemory(value, slot.offset);
+    } else if (slot.real) {
       e.setRegister(value, loadSlot(e, slot, value));
     }
   }
+}
+
+/// Puts the values where the results of the loop or branch at `op` are.
+static void handOn(Emitter &e, Operation *op, llvm::ArrayRef<Slot> slots,
+                   mlir::ValueRange values) {
+  llvm::SmallVector<unsigned> inMemory;
+  for (auto [i, value] : llvm::enumerate(values)) {
+    if (slots[i].real) {
+      storeSlot(e, slots[i], e.scalar(value));
+    } else if (isTensor(value)) {
+      inMemory.push_back(static_cast<unsigned>(i));
+    }
+  }
+  e.inParts(inMemory.size(), [&](size_t number) {
+    unsigned i = inMemory[number];
+    if (slots[i].exists()) {
+      storeSlot(e, slots[i], e.scalar(values[i]));
+    } else {
+      e.emitInto(values[i], e.buffers.placeOf(op->getResult(i)));
+    }
+  });
+}
+
+/// Scalars in memory, which may trade places: all are read before one is
+/// written.
+static void yieldScalars(Emitter &e, WhileOp loop, llvm::ArrayRef<Slot> slots) {
+  mlir::Block &body = loop.getBody().front();
+  auto yielded = body.getTerminator()->getOperands();
+  llvm::SmallVector<std::pair<unsigned, Slot>> moving;
+  for (auto [i, value] : llvm::enumerate(yielded)) {
+    if (slots[i].offset >= 0 && value != body.getArgument(i)) {
+      Slot aside;
+      aside.offset = e.newEscapeOffset();
+      moving.push_back({static_cast<unsigned>(i), aside});
+    }
+  }
+  e.inParts(moving.size(), [&](size_t i) {
+    storeSlot(e, moving[i].second, e.scalar(yielded[moving[i].first]));
+  });
+  e.inParts(moving.size(), [&](size_t i) {
+    auto &[number, aside] = moving[i];
+    storeSlot(e, slots[number], loadSlot(e, aside, yielded[number]));
+  });
 }
 
 /// Puts what the body yields where the carries are. Carries that trade places
@@ -58,28 +127,31 @@ static void emitYield(Emitter &e, WhileOp loop, llvm::ArrayRef<Slot> slots) {
   mlir::Block &body = loop.getBody().front();
   auto yielded = body.getTerminator()->getOperands();
   llvm::SmallVector<std::pair<unsigned, Element>> scalars;
-  llvm::SmallVector<unsigned> waiting;
+  llvm::SmallVector<unsigned> waiting, others;
   for (auto [i, value] : llvm::enumerate(yielded)) {
     unsigned number = static_cast<unsigned>(i);
     if (slots[i].real) {
       scalars.push_back({number, e.scalar(value)});
-    } else if (isTensor(value) && value != body.getArgument(number) &&
-               llvm::is_contained(body.getArguments(), value)) {
-      e.emitInto(value, e.buffers.swapSpaceOf(loop, number));
-      waiting.push_back(number);
+    } else if (isTensor(value) && !slots[i].exists()) {
+      bool trades = value.getParentBlock() == &body &&
+                    llvm::isa<mlir::BlockArgument>(value) &&
+                    value != body.getArgument(number);
+      (trades ? waiting : others).push_back(number);
     }
   }
-  for (auto [i, value] : llvm::enumerate(yielded)) {
-    if (!slots[i].real && isTensor(value) &&
-        !llvm::is_contained(waiting, static_cast<unsigned>(i))) {
-      e.emitInto(value, e.buffers.placeOf(loop.getResult(i)));
-    }
-  }
-  for (unsigned number : waiting) {
-    Value result = loop.getResult(number);
-    e.copy(e.buffers.swapSpaceOf(loop, number), e.buffers.placeOf(result),
+  e.inParts(waiting.size(), [&](size_t i) {
+    e.emitInto(yielded[waiting[i]], e.buffers.swapSpaceOf(loop, waiting[i]));
+  });
+  e.inParts(others.size(), [&](size_t i) {
+    e.emitInto(yielded[others[i]],
+               e.buffers.placeOf(loop.getResult(others[i])));
+  });
+  e.inParts(waiting.size(), [&](size_t i) {
+    Value result = loop.getResult(waiting[i]);
+    e.copy(e.buffers.swapSpaceOf(loop, waiting[i]), e.buffers.placeOf(result),
            byteSizeOf(result));
-  }
+  });
+  yieldScalars(e, loop, slots);
   for (auto [number, element] : scalars) {
     storeSlot(e, slots[number], element);
   }
@@ -87,20 +159,8 @@ static void emitYield(Emitter &e, WhileOp loop, llvm::ArrayRef<Slot> slots) {
 
 void Emitter::emitWhile(Operation *op) {
   auto loop = llvm::cast<WhileOp>(op);
-  llvm::SmallVector<Slot> slots;
-  for (auto [operand, result] :
-       llvm::zip_equal(loop->getOperands(), loop.getResults())) {
-    slots.push_back({});
-    if (!isTensor(result)) {
-      continue;
-    }
-    if (isScalar(result)) {
-      slots.back() = makeSlot(*this, result);
-      storeSlot(*this, slots.back(), scalar(operand));
-    } else {
-      emitInto(operand, buffers.placeOf(result));
-    }
-  }
+  llvm::SmallVector<Slot> slots = makeSlots(*this, loop.getResults());
+  handOn(*this, op, slots, loop->getOperands());
   auto block = [&](const char *name) {
     return llvm::BasicBlock::Create(context(), name, frame->function);
   };
@@ -137,12 +197,7 @@ void Emitter::emitWhile(Operation *op) {
 }
 
 void Emitter::emitBranches(Operation *op) {
-  llvm::SmallVector<Slot> slots;
-  for (Value result : op->getResults()) {
-    slots.push_back(isTensor(result) && isScalar(result)
-                        ? makeSlot(*this, result)
-                        : Slot());
-  }
+  llvm::SmallVector<Slot> slots = makeSlots(*this, op->getResults());
   auto *after = llvm::BasicBlock::Create(context(), "join", frame->function);
   llvm::SmallVector<llvm::BasicBlock *> branches;
   for (size_t i = 0; i < op->getNumRegions(); ++i) {
@@ -168,14 +223,7 @@ void Emitter::emitBranches(Operation *op) {
     if (failed()) {
       return;
     }
-    auto yielded = region.front().getTerminator()->getOperands();
-    for (auto [i, value] : llvm::enumerate(yielded)) {
-      if (slots[i].real) {
-        storeSlot(*this, slots[i], scalar(value));
-      } else if (isTensor(value)) {
-        emitInto(value, buffers.placeOf(op->getResult(i)));
-      }
-    }
+    handOn(*this, op, slots, region.front().getTerminator()->getOperands());
     builder().CreateBr(after);
   }
   builder().SetInsertPoint(after);

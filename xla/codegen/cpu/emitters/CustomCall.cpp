@@ -33,7 +33,7 @@ static llvm::Value *operandPointer(Emitter &e, Value operand) {
 
 void Emitter::emitCustomCall(Operation *operation) {
   auto op = llvm::cast<CustomCallOp>(operation);
-  if (frame->kind != Frame::Entry) {
+  if (frame->kind != Frame::Entry && frame->kind != Frame::Part) {
     fail(op, "it calls handlers from the program and its loops and branches, "
              "not from the function of a reduction, sort or scatter");
     return;
@@ -63,7 +63,7 @@ void Emitter::emitCustomCall(Operation *operation) {
       module.getOrInsertGlobal(callSymbol(*number), b.getInt8Ty());
   auto *call =
       b.CreateCall(module.getOrInsertFunction(callRunnerSymbol, type),
-                   {frame->context, site, words(operands), words(results)});
+                   {runState(*frame), site, words(operands), words(results)});
   call->setDoesNotThrow();
   returnOnError(call);
 }

@@ -11,6 +11,7 @@ import time
 
 import jax
 import jax.numpy as jnp
+from jax import lax
 
 
 def trace_equations(count):
@@ -146,6 +147,107 @@ def compile_newton(count):
     return _compile(jax.grad(f), jnp.ones(300))
 
 
+def compile_loops(count):
+    """Compiles loops in a row, four operations each."""
+
+    def f(x):
+        for _ in range(count // 4):
+            x = lax.fori_loop(0, 3, lambda _, x: jnp.sin(x), x)
+        return x
+
+    return _compile(f, jnp.ones(16))
+
+
+def compile_nested_loops(count):
+    """Compiles loops in loops, 50 deep."""
+
+    def nested(x, depth):
+        if depth == 0:
+            return x + 1
+        return lax.fori_loop(0, 1, lambda _, x: nested(x, depth - 1), x)
+
+    def f(x):
+        for _ in range(count // 200):
+            x = nested(x, 50)
+        return x
+
+    return _compile(f, jnp.ones(16))
+
+
+def compile_loop_body(count):
+    """Compiles one loop with a long body of scalars."""
+
+    def body(_, x):
+        for index in range(count // 2):
+            x = x * (1 + 1e-4 * index) + 0.5
+        return x
+
+    return _compile(lambda x: lax.fori_loop(0, 3, body, x), 1.0)
+
+
+def compile_carries(count, shape=(16,)):
+    """Compiles one loop with many carries, an operation each."""
+    carries = [jnp.ones(shape)] * (count // 2)
+    return _compile(
+        lambda xs: lax.fori_loop(0, 3, lambda _, xs: [x * 2 for x in xs], xs), carries
+    )
+
+
+def compile_scalar_carries(count):
+    """The same with scalars."""
+    return compile_carries(count, ())
+
+
+def compile_branches(count):
+    """Compiles branches in a row on one predicate, two operations each."""
+
+    def f(p, x):
+        for _ in range(count // 3):
+            x = lax.cond(p, jnp.sin, jnp.cos, x)
+        return x
+
+    return _compile(f, True, jnp.ones(16))
+
+
+def compile_scalar_branches(count):
+    """Compiles branches whose predicates and results are scalars."""
+
+    def f(x):
+        for index in range(count // 4):
+            x = lax.cond(x > index, lambda x: x + 1, lambda x: x - 1, x)
+        return x
+
+    return _compile(f, 1.0)
+
+
+def compile_arguments(count):
+    """Compiles as many results as arguments, an operation each."""
+    return _compile(lambda xs: [x + 1 for x in xs], [jnp.ones(16)] * count)
+
+
+def compile_scalar_arguments(count):
+    """The same with scalars."""
+    return _compile(lambda xs: [jnp.sin(x) for x in xs], [1.0] * count)
+
+
+def compile_concatenation(count):
+    """Compiles one concatenation of many computed pieces."""
+    return _compile(
+        lambda x: jnp.concatenate([x * i for i in range(count // 2)]), jnp.ones(16)
+    )
+
+
+def compile_updates(count):
+    """Compiles updates of one array, each of what the one before left."""
+
+    def f(x):
+        for index in range(count // 2):
+            x = lax.dynamic_update_slice(x, x[:1] + 1, (index % 1000,))
+        return x
+
+    return _compile(f, jnp.ones(1000))
+
+
 COMPILED = (1_000, 4_000, 20_000)
 FAMILIES = {
     "trace and lower, per equation": (trace_equations, (1_000, 3_000, 10_000)),
@@ -159,6 +261,17 @@ FAMILIES = {
     "compile scalars, per operation": (compile_scalars, COMPILED),
     "compile calls, per operation": (compile_calls, COMPILED),
     "compile Newton's, per operation": (compile_newton, COMPILED),
+    "compile loops, per operation": (compile_loops, COMPILED),
+    "compile nested loops, per operation": (compile_nested_loops, COMPILED),
+    "compile a loop's body, per operation": (compile_loop_body, COMPILED),
+    "compile carries, per operation": (compile_carries, COMPILED),
+    "compile scalar carries, per operation": (compile_scalar_carries, COMPILED),
+    "compile branches, per operation": (compile_branches, COMPILED),
+    "compile scalar branches, per operation": (compile_scalar_branches, COMPILED),
+    "compile arguments, per operation": (compile_arguments, COMPILED),
+    "compile scalar arguments, per operation": (compile_scalar_arguments, COMPILED),
+    "compile a concatenation, per operation": (compile_concatenation, COMPILED),
+    "compile updates, per operation": (compile_updates, COMPILED),
 }
 
 

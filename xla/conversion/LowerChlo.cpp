@@ -45,9 +45,9 @@ static RealFunction realFunction(StringRef name) {
       .Case("bessel_i1e", {expandBesselI1e, true})
       .Case("cosh", {expandCosh, true})
       .Case("digamma", {expandDigamma, true})
-      .Case("erf", {expandErf, true})
+      .Case("erf", {expandErf})
       .Case("erf_inv", {expandErfInv})
-      .Case("erfc", {expandErfc, true})
+      .Case("erfc", {expandErfc})
       .Case("lgamma", {expandLgamma, true})
       .Case("sinh", {expandSinh, true})
       .Default({});

@@ -8,7 +8,7 @@
 
 namespace xla {
 
-// Formulas for f64, but for erf_inv, which also takes f32.
+// Formulas for f64; those of the error function and its kin also for f32.
 Expr expandBesselI1e(Expr x);
 Expr expandDigamma(Expr x);
 Expr expandErf(Expr x);

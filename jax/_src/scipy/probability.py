@@ -19,6 +19,41 @@ ArrayLike = Any
 
 _ROOT_HALF = math.sqrt(0.5)
 
+# Coefficients of numerators and denominators, lowest first: M. Wichura, AS 241, Appl. Stat.
+# 37, 1988.
+_NDTRI_MIDDLE = (
+    (3.3871328727963665, 1.0),
+    (133.14166789178438, 42.31333070160091),
+    (1971.5909503065513, 687.1870074920579),
+    (13731.69376550946, 5394.196021424751),
+    (45921.95393154987, 21213.794301586597),
+    (67265.7709270087, 39307.89580009271),
+    (33430.57558358813, 28729.085735721943),
+    (2509.0809287301227, 5226.495278852854),
+)
+
+_NDTRI_TAIL = (
+    (1.4234371107496835, 1.0),
+    (4.630337846156546, 2.053191626637759),
+    (5.769497221460691, 1.6763848301838038),
+    (3.6478483247632045, 0.6897673349851),
+    (1.2704582524523684, 0.14810397642748008),
+    (0.2417807251774506, 0.015198666563616457),
+    (0.022723844989269184, 0.0005475938084995345),
+    (0.0007745450142783414, 1.0507500716444169e-09),
+)
+
+_NDTRI_FAR_TAIL = (
+    (6.657904643501103, 1.0),
+    (5.463784911164114, 0.599832206555888),
+    (1.7848265399172913, 0.1369298809227358),
+    (0.29656057182850487, 0.014875361290850615),
+    (0.026532189526576124, 0.0007868691311456133),
+    (0.0012426609473880784, 1.8463183175100548e-05),
+    (2.7115555687434876e-05, 1.421511758316446e-07),
+    (2.0103343992922881e-07, 2.0442631033899397e-15),
+)
+
 
 def _logit(p):
     return jnp.log(p) - lax.log1p(-p)
@@ -106,23 +141,29 @@ def _inverse_mills(x):
     return jnp.where(x < 0, left, _bell(above) / _ndtr(above))
 
 
+def _quotient(x, pairs):
+    """The quotient of two polynomials whose coefficients, lowest first, are paired."""
+    above, below = (jnp.full_like(x, c) for c in pairs[-1])
+    for c, d in reversed(pairs[:-1]):
+        above, below = above * x + c, below * x + d
+    return above / below
+
+
 def _ndtri(p):
-    """The middle by `erf_inv`; the tails by Newton's method on the logarithm."""
+    """The middle by p - 1/2, the tails by the root of the tail's logarithm."""
+    distance = p - 0.5
+    is_middle = jnp.abs(distance) <= 0.425
+    centre = jnp.where(is_middle, distance, 0)
+    middle = centre * _quotient(0.180625 - lax.square(centre), _NDTRI_MIDDLE)
     tail = jnp.minimum(p, 1 - p)
-    is_tail = tail < 0.1
-    middle = math.sqrt(2) * lax_special.erf_inv(2 * jnp.where(is_tail, 0.5, p) - 1)
-    q = jnp.where(is_tail & (tail > 0), tail, 0.05)
-    logarithm = jnp.log(q)
-    size = jnp.sqrt(-2 * logarithm)
-    x = (jnp.log(size) + 0.5 * math.log(2 * math.pi)) / size - size
-
-    def improve(_, x):
-        return x - (_log_ndtr(x) - logarithm) / _inverse_mills(x)
-
-    x = lax.fori_loop(0, 4, improve, x)
-    x = jnp.where(tail == 0, -np.inf, x)
-    found = jnp.where(is_tail, jnp.where(p < 0.5, x, -x), middle)
-    return jnp.where((p < 0) | (p > 1), np.nan, found)
+    is_tail = (tail > 0) & ~is_middle
+    root = jnp.sqrt(-jnp.log(jnp.where(is_tail, tail, 0.05)))
+    is_far = root > 5
+    near = _quotient(jnp.minimum(root, 5) - 1.6, _NDTRI_TAIL)
+    far = _quotient(jnp.maximum(root, 5) - 5, _NDTRI_FAR_TAIL)
+    size = jnp.where(tail == 0, np.inf, jnp.where(is_far, far, near))
+    found = jnp.where(is_middle, middle, jnp.where(p < 0.5, -size, size))
+    return jnp.where((p >= 0) & (p <= 1), found, np.nan)
 
 
 erf = special("erf", "x", lax_special.erf, doc="The error function.")

@@ -269,8 +269,8 @@ static FailureOr<Expr> expand(Operation *op, Arithmetic &a) {
   if (isa<chlo::ZetaOp, chlo::PolygammaOp>(op)) {
     Type wide = computeType(operand(0), true), own = operand(0).element();
     Expr x = a.convert(operand(0), wide), y = a.convert(operand(1), wide);
-    return a.convert(
-        isa<chlo::ZetaOp>(op) ? expandZeta(x, y) : expandPolygamma(x, y), own);
+    auto *expandBoth = isa<chlo::ZetaOp>(op) ? expandZeta : expandPolygamma;
+    return a.convert(expandBoth(x, y, !own.isF64()), own);
   }
   if (op->getNumOperands() == 1 && isa<ComplexType>(operand(0).element())) {
     return expandComplex(name, operand(0));

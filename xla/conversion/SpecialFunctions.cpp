@@ -255,8 +255,9 @@ Expr expandDigamma(Expr x) {
 //===----------------------------------------------------------------------===//
 
 /// Hurwitz's zeta by Euler and Maclaurin's formula after ten terms: DLMF
-/// 25.11.
-Expr expandZeta(Expr s, Expr q) {
+/// 25.11. With `throughLogarithms` the powers lose digits that f32 does not
+/// show, and are computed side by side.
+Expr expandZeta(Expr s, Expr q, bool throughLogarithms) {
   // B(2j) / (2j)! for j = 1 ... 12.
   static constexpr double bernoulli[] = {1.0 / 12,
                                          -1.0 / 720,
@@ -272,12 +273,20 @@ Expr expandZeta(Expr s, Expr q) {
                                          -236364091.0 /
                                              1693824136731743669452800000.0};
   constexpr int terms = 10;
+  Expr isOdd = floor(s * 0.5) != s * 0.5;
+  auto inversePower = [&](Expr base) {
+    if (!throughLogarithms) {
+      return pow(base, -s);
+    }
+    Expr size = exp(-s * log(modulus(base)));
+    return select((base < 0.0) & isOdd, -size, size);
+  };
   Expr sum = s.arithmetic->constant(s, 0.0);
   for (int k = 0; k < terms; ++k) {
-    sum = sum + pow(q + double(k), -s);
+    sum = sum + inversePower(q + double(k));
   }
   Expr a = q + double(terms);
-  Expr power = pow(a, -s);
+  Expr power = inversePower(a);
   sum = sum + power * a / (s - 1.0) + 0.5 * power;
   Expr factor = s * power / a;
   for (size_t j = 0; j < std::size(bernoulli); ++j) {
@@ -292,10 +301,11 @@ Expr expandZeta(Expr s, Expr q) {
       select(isPole & (s > 1.0), kInfinity, select(isUndefined, kNaN, sum)));
 }
 
-Expr expandPolygamma(Expr n, Expr x) {
+Expr expandPolygamma(Expr n, Expr x, bool throughLogarithms) {
   Expr half = floor(n * 0.5) * 2.0;
   Expr isOdd = n != half;
-  Expr magnitude = exp(expandLgamma(n + 1.0)) * expandZeta(n + 1.0, x);
+  Expr magnitude = exp(expandLgamma(n + 1.0)) *
+                   expandZeta(n + 1.0, x, throughLogarithms);
   Expr value = select(isOdd, magnitude, -magnitude);
   Expr isUndefined = (n < 0.0) | (n != floor(n));
   return select(n == 0.0, expandDigamma(x), select(isUndefined, kNaN, value));

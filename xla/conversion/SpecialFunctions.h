@@ -15,8 +15,8 @@ Expr expandErf(Expr x);
 Expr expandErfInv(Expr x);
 Expr expandErfc(Expr x);
 Expr expandLgamma(Expr x);
-Expr expandPolygamma(Expr n, Expr x);
-Expr expandZeta(Expr s, Expr q);
+Expr expandPolygamma(Expr n, Expr x, bool throughLogarithms);
+Expr expandZeta(Expr s, Expr q, bool throughLogarithms);
 
 } // namespace xla
 

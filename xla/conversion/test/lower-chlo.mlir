@@ -12,15 +12,15 @@ func.func @square(%x: tensor<2xf32>) -> tensor<2xf32> {
 // -----
 
 // Narrow types are widened, and the result rounded once.
-// CHECK-LABEL: @erf_of_f32
-// CHECK:         stablehlo.convert %{{.*}} : (tensor<2xf32>) -> tensor<2xf64>
-// CHECK:         stablehlo.compare LT, {{.*}}tensor<2xf64>
-// CHECK:         stablehlo.select {{.*}}, tensor<2xf64>
-// CHECK-NEXT:    %[[R:.*]] = stablehlo.convert %{{.*}} : (tensor<2xf64>) -> tensor<2xf32>
+// CHECK-LABEL: @erf_of_bf16
+// CHECK:         stablehlo.convert %{{.*}} : (tensor<2xbf16>) -> tensor<2xf32>
+// CHECK:         stablehlo.compare GE, {{.*}}tensor<2xf32>
+// CHECK:         stablehlo.select {{.*}}, tensor<2xf32>
+// CHECK-NEXT:    %[[R:.*]] = stablehlo.convert %{{.*}} : (tensor<2xf32>) -> tensor<2xbf16>
 // CHECK-NEXT:    return %[[R]]
-func.func @erf_of_f32(%x: tensor<2xf32>) -> tensor<2xf32> {
-  %0 = chlo.erf %x : tensor<2xf32> -> tensor<2xf32>
-  return %0 : tensor<2xf32>
+func.func @erf_of_bf16(%x: tensor<2xbf16>) -> tensor<2xbf16> {
+  %0 = chlo.erf %x : tensor<2xbf16> -> tensor<2xbf16>
+  return %0 : tensor<2xbf16>
 }
 
 // -----

@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 import jax
+import jax.numpy as jnp
 from jax import lax
 
 X = np.ones((2, 3), np.float32)
 V = np.arange(4, dtype=np.float32)
 INTS = np.arange(3, dtype=np.int32)
+ROWS = np.ones((1, 3, 2), np.float32)
 
 
 def solve(matvec, solver, transposed=None, **options):
@@ -47,8 +49,70 @@ def solution(f, x):
     return x
 
 
+def keys(*shape):
+    """Random keys: what operations on numbers refuse."""
+    return jax.random.split(jax.random.key(0), shape)
+
+
 # What is wrong: the call, and what the message starts with.
 TYPE_ERRORS = {
+    **{
+        f"conj {dtype}": (lambda d=dtype: lax.conj(jnp.ones(2, d)), "lax.conj")
+        for dtype in ("bfloat16", "float16", "float8_e4m3fn", "int32", "bool")
+    },
+    **{
+        f"random_gamma_grad {dtype}": (
+            lambda d=dtype: lax.random_gamma_grad(jnp.ones(2, d), jnp.ones(2, d)),
+            "lax.random_gamma_grad",
+        )
+        for dtype in ("int32", "uint8", "bool", "complex64")
+    },
+    "random_gamma_grad mixed": (
+        lambda: lax.random_gamma_grad(np.float32(1), np.int32(2)),
+        "lax.random_gamma_grad",
+    ),
+    "dot keys": (lambda: lax.dot(keys(2, 2), keys(2, 2)), "lax.dot_general"),
+    "batch_matmul keys": (
+        lambda: lax.batch_matmul(keys(2, 2), keys(2, 2)),
+        "lax.dot_general",
+    ),
+    "conv keys": (
+        lambda: lax.conv(keys(1, 1, 2, 2), keys(1, 1, 2, 2), (1, 1), "SAME"),
+        "lax.conv_general_dilated",
+    ),
+    "rng_uniform keys": (
+        lambda: lax.rng_uniform(keys(1)[0], keys(1)[0], (2,)),
+        "lax.rng_uniform",
+    ),
+    "rng_uniform complex": (
+        lambda: lax.rng_uniform(np.complex64(0), np.complex64(1), (2,)),
+        "lax.rng_uniform",
+    ),
+    "ragged_dot numbers": (
+        lambda: lax.ragged_dot(1.0, 1.0, INTS),
+        "lax.ragged_dot_general",
+    ),
+    "ragged_dot lhs": (
+        lambda: lax.ragged_dot(np.float32(1), ROWS, INTS[:1]),
+        "lax.ragged_dot_general",
+    ),
+    "ragged_dot rhs": (
+        lambda: lax.ragged_dot(X, np.float32(1), INTS[:1]),
+        "lax.ragged_dot_general",
+    ),
+    "ragged_dot one size": (
+        lambda: lax.ragged_dot(X, ROWS, np.int32(2)),
+        "lax.ragged_dot_general",
+    ),
+    "ragged_dot keys": (
+        lambda: lax.ragged_dot(X, ROWS, keys(1)),
+        "lax.ragged_dot_general",
+    ),
+    "shape_as_value fraction": (
+        lambda: lax.shape_as_value((1.5,)),
+        "lax.shape_as_value",
+    ),
+    "shape_as_value text": (lambda: lax.shape_as_value(("a",)), "lax.shape_as_value"),
     "random_gamma_grad one": (
         lambda: lax.random_gamma_grad(V),
         "lax.random_gamma_grad",
@@ -157,6 +221,14 @@ TYPE_ERRORS = {
     "complex": (lambda: lax.complex(INTS, INTS), "lax.complex"),
     "real": (lambda: lax.real(V), "lax.real"),
     "not": (lambda: lax.bitwise_not(V), "lax.not"),
+}
+
+INDEX_ERRORS = {
+    "index_take scalar": (
+        lambda: lax.index_take(np.float32(1), (INTS,), (0,)),
+        "lax.index_take",
+    ),
+    "index_take axis": (lambda: lax.index_take(V, (INTS,), (5,)), "lax.index_take"),
 }
 
 VALUE_ERRORS = {
@@ -295,3 +367,8 @@ def test_misfits_of_types_are_type_errors(name):
 @pytest.mark.parametrize("name", VALUE_ERRORS)
 def test_values_that_cannot_be_are_value_errors(name):
     check(VALUE_ERRORS[name][0], ValueError, VALUE_ERRORS[name][1])
+
+
+@pytest.mark.parametrize("name", INDEX_ERRORS)
+def test_axes_out_of_bounds_are_index_errors(name):
+    check(INDEX_ERRORS[name][0], IndexError, INDEX_ERRORS[name][1])

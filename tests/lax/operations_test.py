@@ -91,6 +91,15 @@ def test_whole_matrices_are_symmetrized_as_floats():
     np.testing.assert_allclose(values, wanted, rtol=1e-5)
 
 
+def test_clamp_takes_complex_numbers_in_their_order():
+    low, high = np.complex64([1, 0, -1j, 2]), np.complex64([2, 1j, 1j, 3])
+    x = np.complex64([3j, 2j, -2j, 2 + 5j])
+    wanted = np.minimum(np.maximum(x, low), high)
+    np.testing.assert_array_equal(lax.clamp(low, x, high), wanted)
+    wanted = np.minimum(np.maximum(x, low[2]), high[2])
+    np.testing.assert_array_equal(lax.clamp(low[2], x, high[2]), wanted)
+
+
 def test_clamp_keeps_nan():
     found = lax.clamp(np.float32(-1), np.float32([np.nan, 5]), np.float32(1))
     np.testing.assert_array_equal(found, [np.nan, 1])

@@ -209,6 +209,8 @@ test_misfits_are_explained = refusals.each(
         (lambda: linalg.eigh(REAL, REAL), NotImplementedError, "b"),
         (lambda: linalg.qr(REAL, mode="raw"), ValueError, "'raw'"),
         (lambda: linalg.qr_multiply(REAL, REAL[:, :3]), ValueError, "float64[4,3]"),
+        (lambda: linalg.qr_multiply(1.0, 1.0), ValueError, "a is no matrix"),
+        (lambda: linalg.qr_multiply(REAL, 1.0), IndexError, "c is a scalar"),
         (lambda: linalg.expm(REAL[0]), ValueError, "float64[4]"),
         (lambda: linalg.expm_frechet(REAL, REAL[:3, :3]), ValueError, "float64[3,3]"),
         (lambda: linalg.sqrtm(REAL, blocksize=2), NotImplementedError, "blocksize"),

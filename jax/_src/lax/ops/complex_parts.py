@@ -90,6 +90,8 @@ class conj_p:
 
     def types(x, *, input_dtype):
         check_kind("conj", x, FLOATING | COMPLEX, "x")
+        if not is_complex(x.dtype):
+            _check_parts("conj", x)
         return x.update(dtype=complex_dtype(x.dtype))
 
     jvp = (lambda t, x, *, input_dtype: conj_p.bind(t, input_dtype=input_dtype),)
@@ -131,7 +133,7 @@ def conj(x):
         Complex array of the same shape.
 
     Raises:
-        TypeError: `x` is of integers or booleans.
+        TypeError: `x` is of another dtype.
     """
     return conj_p.bind(x, input_dtype=get_aval(x).dtype)
 

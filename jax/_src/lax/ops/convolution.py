@@ -10,7 +10,7 @@ from jax._src.core.avals import ShapedArray
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.interpreters import ad
 from jax._src.lax.ops import emit
-from jax._src.lax.ops.checks import check_same_dtypes
+from jax._src.lax.ops.checks import ANY, check_kind, check_same_dtypes
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reshaping import counting, move_axis, reshape, rev
 from jax._src.lax.ops.windows import dilated_size, transposed_padding, window_count
@@ -62,6 +62,7 @@ class conv_general_dilated_p:
 
     def types(lhs, rhs, *, dimension_numbers, preferred_element_type, **params):
         check_same_dtypes("conv_general_dilated", (lhs, rhs))
+        check_kind("conv_general_dilated", lhs, ANY, "lhs")
         _check_convolution(lhs, rhs, dimension_numbers, params)
         shape = result_shape(lhs.shape, rhs.shape, dimension_numbers, params)
         if preferred_element_type is not None:

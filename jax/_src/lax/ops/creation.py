@@ -237,13 +237,22 @@ def shape_as_value(shape):
     """A shape as a vector of dtype int32.
 
     Args:
-        shape: a sequence of whole numbers, which may be traced; fractions are cut off.
+        shape: a sequence of whole numbers, not traced.
 
     Raises:
-        ValueError: a size is no number.
-        TypeError: `shape` is no sequence.
+        TypeError: `shape` is no sequence, or a size no whole number.
     """
-    return broadcast_in_dim(np.array(shape, np.int32), (len(shape),), (0,))
+    try:
+        sizes = [operator.index(size) for size in shape]
+    except TypeError as error:
+        raise TypeError(
+            explain(
+                "lax.shape_as_value: this is not a shape.",
+                [("shape", shape)],
+                "A shape is a sequence of concrete integers.",
+            )
+        ) from error
+    return broadcast_in_dim(np.array(sizes, np.int32), (len(sizes),), (0,))
 
 
 traceback_filter.hide_frames(globals())

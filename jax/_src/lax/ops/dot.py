@@ -11,7 +11,7 @@ from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.interpreters import ad
 from jax._src.lax.ops import emit
-from jax._src.lax.ops.checks import int_tuple, refuse_sharding
+from jax._src.lax.ops.checks import ANY, check_kind, int_tuple, refuse_sharding
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.precision import canonical_precision
 from jax._src.lax.ops.reshaping import counting, transpose
@@ -106,6 +106,8 @@ def _small(*shape):
 
 def _check_dot(lhs, rhs, dimension_numbers) -> None:
     (lhs_sum, rhs_sum), (lhs_batch, rhs_batch) = dimension_numbers
+    check_kind("dot_general", lhs, ANY, "lhs")
+    check_kind("dot_general", rhs, ANY, "rhs")
 
     def fail(what, rule, *ways_out):
         facts = [

@@ -429,7 +429,7 @@ def index_take(src, idxs, axes: Sequence[int]):
 
     Raises:
         TypeError: the indices are not integers, or `axes` no sequence of them.
-        ValueError: they do not fit the axes.
+        ValueError: they do not fit the axes. IndexError: an axis is out of bounds.
     """
     shape, axes = np.shape(src), _axes_taken(axes)
     facts = [("src", get_aval(src).str_short()), ("axes", axes)]
@@ -439,6 +439,14 @@ def index_take(src, idxs, axes: Sequence[int]):
                 "lax.index_take: there is not one array of one shape for each axis.",
                 [*facts, ("idxs", [np.shape(index) for index in idxs])],
                 "Each array names places along one axis.",
+            )
+        )
+    if any(not -len(shape) <= axis < len(shape) for axis in axes):
+        raise IndexError(
+            explain(
+                "lax.index_take: an axis is out of bounds.",
+                facts,
+                f"src has {len(shape)} axes.",
             )
         )
     columns = []

@@ -10,7 +10,7 @@ from jax._src.lax.ops.arithmetic import add, div, mul, neg, sub
 from jax._src.lax.ops.bitwise import bitwise_and, bitwise_or
 from jax._src.lax.ops.broadcasting import broadcast_to
 from jax._src.lax.ops.builders import broadcast_operands, nary_op
-from jax._src.lax.ops.checks import FLOATING
+from jax._src.lax.ops.checks import FLOATING, check_kind, check_same_dtypes
 from jax._src.lax.ops.comparison import eq, ge, gt, le, lt, ne
 from jax._src.lax.ops.conversion import convert
 from jax._src.lax.ops.creation import full_like, scalar_like
@@ -291,7 +291,8 @@ def random_gamma_grad(*args):
             array of samples.
 
     Raises:
-        TypeError: there are not two operands, or they differ in shape or dtype.
+        TypeError: there are not two operands, or they differ in shape or dtype,
+            or are no floating-point numbers.
 
     Reference: Figurnov, Mohamed, Mnih, Implicit reparameterization gradients, 2018.
     """
@@ -304,6 +305,8 @@ def random_gamma_grad(*args):
             )
         )
     a, x = args
+    check_kind("random_gamma_grad", get_aval(a), FLOATING, "a")
+    check_same_dtypes("random_gamma_grad", [get_aval(a), get_aval(x)])
     return in_single_precision(_random_gamma_grad)(a, x)
 
 

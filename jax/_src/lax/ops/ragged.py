@@ -9,7 +9,7 @@ from jax._src.core.avals import get_aval
 from jax._src.lax.ops.arithmetic import mul, sub
 from jax._src.lax.ops.bitwise import bitwise_and
 from jax._src.lax.ops.broadcasting import broadcast_in_dim
-from jax._src.lax.ops.checks import int_tuple, refuse_sharding
+from jax._src.lax.ops.checks import INTEGER, int_tuple, kind_of, refuse_sharding
 from jax._src.lax.ops.comparison import ge, lt
 from jax._src.lax.ops.conversion import convert
 from jax._src.lax.ops.creation import broadcasted_iota, zeros_like
@@ -68,11 +68,23 @@ def _checked_sizes(lhs, rhs, group_sizes, numbers, has_offset):
         ("group_sizes", sizes.str_short()),
         ("numbers", repr(numbers)),
     ]
-    if sizes.dtype.kind not in "iu":
+    if not kind_of(sizes.dtype) & INTEGER:
         _fail("the sizes of groups are not integers", facts, "Groups have whole sizes.")
     if len(numbers.lhs_ragged_dimensions) != 1:
         _fail("lhs does not have exactly one ragged axis", facts, "One axis is ragged.")
     ragged = numbers.lhs_ragged_dimensions[0]
+    for name, operand, axes in (
+        ("lhs", lhs, numbers.lhs_ragged_dimensions),
+        ("rhs", rhs, numbers.rhs_group_dimensions),
+    ):
+        if any(not 0 <= axis < np.ndim(operand) for axis in axes):
+            _fail(
+                f"an axis of {name} is out of bounds",
+                [*facts, ("axis", axes)],
+                f"{name} has {np.ndim(operand)} axes, counted from 0.",
+            )
+    if not sizes.shape:
+        _fail("group_sizes is a scalar", facts, "It has one number for each group.")
     is_free = ragged not in (
         *numbers.dot_dimension_numbers[0][0],
         *numbers.dot_dimension_numbers[1][0],
@@ -84,7 +96,7 @@ def _checked_sizes(lhs, rhs, group_sizes, numbers, has_offset):
             "It has one where the ragged axis of lhs is neither contracted nor batched, "
             "and otherwise none.",
         )
-    count = sizes.shape[-1] if sizes.shape else None
+    count = sizes.shape[-1]
     if has_offset and not is_free:
         _fail(
             "there is a group_offset, but rhs has no axis of groups",

@@ -10,7 +10,12 @@ from jax._src.core.avals import ShapedArray
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.lax.ops import emit
 from jax._src.lax.ops.broadcasting import batch_in_front, expand_dims
-from jax._src.lax.ops.checks import canonical_shape, refuse_sharding
+from jax._src.lax.ops.checks import (
+    ORDERED,
+    canonical_shape,
+    check_kind,
+    refuse_sharding,
+)
 from jax._src.lax.ops.joining import concatenate, index_in_dim, slice_in_dim
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.random_reference import random_bits
@@ -160,6 +165,7 @@ class rng_uniform_p:
                     "They are scalars of one dtype.",
                 )
             )
+        check_kind("rng_uniform", low, ORDERED, "a")
         return ShapedArray(shape, low.dtype, low.weak_type and high.weak_type)
 
     def lower(ctx, low, high, *, shape):
@@ -176,6 +182,7 @@ def rng_uniform(a, b, shape):
 
     Raises:
         ValueError: the bounds differ in dtype, or are no scalars.
+        TypeError: they are complex, or no numbers.
     """
     return rng_uniform_p.bind(a, b, shape=canonical_shape(shape, "rng_uniform"))
 

@@ -12,7 +12,7 @@ from jax._src.lax.ops.broadcasting import (
     batch_in_front,
     broadcast_in_dim,
 )
-from jax._src.lax.ops.checks import BOOL, check_same_dtypes, kind_of
+from jax._src.lax.ops.checks import BOOL, check_same_dtypes, is_complex, kind_of
 from jax._src.lax.ops.comparison import gt, lt
 from jax._src.lax.ops.creation import full, full_like, zeros
 from jax._src.lax.ops.extended import moves_elements
@@ -214,6 +214,15 @@ class clamp_p:
         return x.update(weak_type=all(a.weak_type for a in (low, x, high)))
 
     def lower(ctx, low, x, high):
+        if is_complex(ctx.avals_in[1].dtype):
+            shape = ctx.avals_in[1].shape
+            low, high = (
+                emit.broadcast_in_dim(bound, shape, range(len(aval.shape)))
+                for bound, aval in ((low, ctx.avals_in[0]), (high, ctx.avals_in[2]))
+            )
+            return emit.extreme(
+                "minimum", "LT", emit.extreme("maximum", "GT", x, low), high
+            )
         return emit.clamp(low, x, high)
 
     jvp = (

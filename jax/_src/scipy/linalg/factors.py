@@ -411,6 +411,12 @@ def _filled_rows(r, m):
 @ft.partial(jit, static_argnames=("mode", "pivoting", "conjugate"))
 def _qr_multiply(a, c, mode, pivoting, conjugate):
     a, c = ms.inexact("qr_multiply", a, c)
+    facts = [("a", op.type_name(a)), ("c", op.type_name(c)), ("mode", mode)]
+    if op.ndim(a) < 2:
+        raise ValueError(ms.explain("qr_multiply", "a is no matrix.", facts))
+    if not op.ndim(c):
+        rule = "It is a matrix or a vector."
+        raise IndexError(ms.explain("qr_multiply", "c is a scalar.", facts, rule))
     m, n = op.shape(a)[-2:]
     k = min(m, n)
     is_vector = op.ndim(c) == 1
@@ -421,7 +427,7 @@ def _qr_multiply(a, c, mode, pivoting, conjugate):
             ms.explain(
                 "qr_multiply",
                 "the shapes do not fit.",
-                [("a", op.type_name(a)), ("c", op.type_name(c)), ("mode", mode)],
+                facts,
                 f"The orthogonal factor has {m} rows and {k} columns.",
             )
         )
@@ -470,7 +476,7 @@ def qr_multiply(
 
     Raises:
         ValueError: the shapes do not fit, or there is no such mode.
-        TypeError: `a` or `c` is no array or number.
+        TypeError: `a` or `c` is no array or number. IndexError: `c` is a scalar.
     """
     ms.one_of("qr_multiply", "mode", mode, ("right", "left"))
     return _qr_multiply(a, c, mode, bool(pivoting), bool(conjugate))

@@ -7,6 +7,7 @@ import scipy.special
 import jax
 import jax.numpy as jnp
 from jax import nn
+from tests.testing import refusals
 
 # Beyond every corner that a definition has, and on none of them.
 X = np.linspace(-7.05, 7.15, 72)
@@ -156,3 +157,24 @@ def test_ones_stand_at_the_numbers():
 def test_sparse_plus_takes_whole_numbers(dtype):
     found = nn.sparse_plus(np.array([0, 1, 7], dtype))
     np.testing.assert_array_equal(found, [0.25, 1, 7])
+
+
+WHOLE = np.arange(3)
+KEYS = jax.random.split(jax.random.key(0), 2)
+NUMERIC = """relu relu6 celu elu gelu silu swish leaky_relu log_sigmoid softmax log_softmax
+logsumexp logmeanexp standardize glu hard_sigmoid hard_silu hard_swish hard_tanh mish selu
+sigmoid soft_sign softplus sparse_plus sparse_sigmoid squareplus log1mexp"""
+
+test_mistakes_name_the_function = refusals.each(
+    [
+        (lambda f=getattr(nn, name), x=x: f(x), TypeError, f"jax.nn.{name}: ")
+        for name in NUMERIC.split()
+        for x in (None, KEYS)
+    ]
+    + [
+        (lambda: nn.sigmoid(WHOLE), TypeError, "jax.nn.sigmoid: whole numbers"),
+        (lambda: nn.silu(WHOLE), TypeError, "jax.nn.silu: whole numbers"),
+        (lambda: nn.swish(WHOLE > 0), TypeError, "jax.nn.swish: whole numbers"),
+        (lambda: nn.log_softmax(WHOLE > 0), TypeError, "jax.nn.log_softmax: booleans"),
+    ]
+)

@@ -126,7 +126,7 @@ test_mistakes_are_explained = refusals.each(
         (lambda: nn.scaled_matmul(Q[0], Q[0], Q[0][:, :, :3], Q[1]), ValueError, "blocks"),
         (lambda: nn.get_scaled_dot_general_config("fp3"), ValueError, "mxfp8"),
         (lambda: nn.softmax(np.ones(2, bool)), TypeError, "booleans"),
-        (lambda: nn.sigmoid(np.ones(2, int)), TypeError, "logistic"),
+        (lambda: nn.sigmoid(np.ones(2, int)), TypeError, "jax.nn.sigmoid"),
     ]
 )  # fmt: skip
 

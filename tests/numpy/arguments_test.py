@@ -5,6 +5,7 @@ import collections
 import numpy as np
 import pytest
 
+import jax
 import jax.numpy as jnp
 from tests.testing import refusals
 
@@ -111,8 +112,70 @@ def test_single_elements():
     assert (x.item(-1), x.item(1, 0), x.item((0, 1))) == (3, 2, 1)
 
 
+@pytest.mark.parametrize(
+    "dtype",
+    [np.float16, jnp.float16, "float16", "f2", np.dtype("float16"), X.astype("f2")],
+)
+def test_buffers_and_strings_take_every_form_of_a_dtype(dtype):
+    numbers = np.arange(4, dtype="f2")
+    for found in (
+        jnp.frombuffer(numbers.tobytes(), dtype=dtype),
+        jnp.fromstring("0 1 2 3", dtype=dtype, sep=" "),
+    ):
+        assert found.dtype == numbers.dtype
+        np.testing.assert_array_equal(found, numbers)
+
+
+def test_diagonals_may_be_traced():
+    for k in (-1, 2):
+        np.testing.assert_array_equal(
+            jax.jit(lambda k: jnp.tri(3, k=k))(k), np.tri(3, k=k)
+        )
+        np.testing.assert_array_equal(
+            jax.jit(lambda k: jnp.eye(3, k=k))(k), np.eye(3, k=k)
+        )
+
+
+test_diagonals_are_whole_numbers = refusals.each(
+    [
+        (lambda: jnp.tri(3, k=1.5), TypeError, "jnp.tri: the diagonal"),
+        (lambda: jnp.tri(3, k=True), TypeError, "jnp.tri: the diagonal"),
+        (lambda: jax.jit(lambda k: jnp.tri(3, k=k))(1.0), TypeError, "jnp.tri: the"),
+        (lambda: jnp.tril(np.eye(3), k=1.5), TypeError, "jnp.tril: the diagonal"),
+        (lambda: jnp.triu(np.eye(3), k=1.0), TypeError, "jnp.triu: the diagonal"),
+        (lambda: jnp.tril_indices(2, 1.5), TypeError, "jnp.tril_indices: the diagonal"),
+        (lambda: jnp.triu_indices(2, 1.5), TypeError, "jnp.triu_indices: the diagonal"),
+        (lambda: jnp.eye(3, k=1.5), ValueError, "jnp.eye: k is not"),
+        (lambda: jnp.trace(np.eye(3), 1.5), ValueError, "jnp.trace: the offset"),
+    ]
+)
+
+test_sizes_are_not_negative = refusals.each(
+    [
+        (lambda: jnp.vander(X, -1), ValueError, "jnp.vander: a size is negative"),
+        (lambda: jnp.vander(X, 1.5), TypeError, "(1.5,)"),
+        (lambda: jnp.resize(X, -1), ValueError, "jnp.resize: a size is negative"),
+        (lambda: jnp.resize(X, (2, -1)), ValueError, "(2, -1)"),
+        (lambda: jnp.compress(X > 2, X, size=-1), ValueError, "jnp.compress: a size"),
+        (lambda: jnp.tril_indices(-1), TypeError, "jnp.tril_indices: a size"),
+        (lambda: jnp.triu_indices(2, 0, -1), TypeError, "jnp.triu_indices: a size"),
+    ]
+)
+
+
 test_mistakes_are_explained = refusals.each(
     [
+        (lambda: jnp.ptp(None), TypeError, "jnp.ptp: argument 0"),
+        (lambda: jnp.ptp(X, axis=1), ValueError, "jnp.ptp: the axis"),
+        (lambda: jnp.ptp(X[:0]), ValueError, "jnp.ptp: an axis"),
+        (lambda: jnp.ptp(X > 1), TypeError, "jnp.ptp: booleans"),
+        (lambda: jnp.allclose(None, X), TypeError, "jnp.allclose: argument 0"),
+        (lambda: jnp.allclose(X, X[:2]), TypeError, "jnp.allclose: got incompatible"),
+        (lambda: jnp.hstack(()), IndexError, "jnp.hstack: at least one array"),
+        (lambda: jnp.frompyfunc(1, 1, 1), AttributeError, "jnp.frompyfunc: func"),
+        (lambda: jnp.cross(1.0, X[:3]), ValueError, "jnp.cross: the axis"),
+        (lambda: jnp.linalg.cross(1.0, 1.0), IndexError, "jnp.linalg.cross: the axis"),
+        (lambda: jnp.linalg.cross(X[:3], X[:3], axis=1), IndexError, "float32[3]"),
         (lambda: jnp.clip(None, 1), ValueError, "the array is missing"),
         (lambda: jnp.arange(3) == [0, 1, 2], TypeError, "int32[3]"),
         (lambda: jnp.arange(3) != (0, 1, 2), TypeError, "tuple"),

@@ -33,7 +33,27 @@ ArrayLike = Any
 
 def _float(name, x):
     """The operand as a float, whose operators promote Python numbers to its dtype."""
-    return op.promote_args_inexact(name, x)[0]
+    return op.promote_args_inexact(f"jax.nn.{name}", x)[0]
+
+
+def _numbers(name, x):
+    """The operand, whose elements are numbers."""
+    return op.ensure_numbers(f"jax.nn.{name}", x)
+
+
+def _logistic_operand(name, x):
+    """The operand, whose elements are floating-point or complex numbers."""
+    x = _numbers(name, x)
+    if op.kind_of(x) not in "fc":
+        raise TypeError(
+            op.explain(
+                f"jax.nn.{name}",
+                "whole numbers are not accepted.",
+                [("x", op.type_name(x))],
+                ways="Convert them: x.astype(float).",
+            )
+        )
+    return x
 
 
 @custom_jvp
@@ -54,7 +74,7 @@ def relu(x: ArrayLike) -> Array:
         >>> jax.nn.relu(jnp.array([-1.0, 2.0]))
         Array([0., 2.], dtype=float32)
     """
-    return arithmetic.maximum(op.ensure_arraylike("relu", x), 0)
+    return arithmetic.maximum(_numbers("relu", x), 0)
 
 
 @relu.defjvp
@@ -79,8 +99,10 @@ def squareplus(x: ArrayLike, b: ArrayLike = 4) -> Array:
 
     Reference: Barron, Squareplus (2021).
     """
+    name = "jax.nn.squareplus"
+    x, b = (op.ensure_numbers(name, v) for v in (x, b))
     x, b = op.promote_args_inexact(
-        "squareplus", *(op.promote_args_numeric("squareplus", v)[0] for v in (x, b))
+        name, *(op.promote_args_numeric(name, v)[0] for v in (x, b))
     )
     return (x + elementwise.sqrt(elementwise.square(x) + b)) / 2
 
@@ -98,7 +120,7 @@ def softplus(x: ArrayLike) -> Array:
     Raises:
         TypeError: `x` is no array or number.
     """
-    return arithmetic.logaddexp(op.ensure_arraylike("softplus", x), 0)
+    return arithmetic.logaddexp(_numbers("softplus", x), 0)
 
 
 @jit
@@ -114,7 +136,7 @@ def sparse_plus(x: ArrayLike) -> Array:
     Raises:
         TypeError: `x` is no array or number.
     """
-    x = op.ensure_arraylike("sparse_plus", x)
+    x = _numbers("sparse_plus", x)
     middle = (x + 1.0) ** 2 / 4
     # Whole numbers are compared as floats: unsigned ones have no -1.
     return selecting.where(x <= -1.0, 0, selecting.where(x >= 1.0, x, middle))
@@ -133,7 +155,7 @@ def soft_sign(x: ArrayLike) -> Array:
     Raises:
         TypeError: `x` is no array or number.
     """
-    x = op.ensure_arraylike("soft_sign", x)
+    x = _numbers("soft_sign", x)
     return x / (elementwise.absolute(x) + 1)
 
 
@@ -150,7 +172,7 @@ def sigmoid(x: ArrayLike) -> Array:
     Raises:
         TypeError: `x` is of whole numbers, or no array or number.
     """
-    return lax.logistic(op.ensure_arraylike("sigmoid", x))
+    return lax.logistic(_logistic_operand("sigmoid", x))
 
 
 @jit
@@ -166,7 +188,7 @@ def sparse_sigmoid(x: ArrayLike) -> Array:
     Raises:
         TypeError: `x` is no array or number.
     """
-    return selecting.clip((op.ensure_arraylike("sparse_sigmoid", x) + 1.0) / 2, 0, 1)
+    return selecting.clip((_numbers("sparse_sigmoid", x) + 1.0) / 2, 0, 1)
 
 
 @jit
@@ -182,14 +204,14 @@ def silu(x: ArrayLike) -> Array:
     Raises:
         TypeError: `x` is of whole numbers, or no array or number.
     """
-    x = op.ensure_arraylike("silu", x)
+    x = _logistic_operand("silu", x)
     return x * lax.logistic(x)
 
 
 @jit
 def swish(x: ArrayLike) -> Array:
     """Alias of `jax.nn.silu`, with the same shapes, dtypes and errors."""
-    return silu(x)
+    return silu(_logistic_operand("swish", x))
 
 
 @jit
@@ -205,6 +227,7 @@ def mish(x: ArrayLike) -> Array:
     Raises:
         TypeError: `x` is no array or number.
     """
+    x = _numbers("mish", x)
     return arithmetic.multiply(x, elementwise.tanh(softplus(x)))
 
 
@@ -278,7 +301,7 @@ def elu(x: ArrayLike, alpha: ArrayLike = 1.0) -> Array:
 
     Reference: Clevert, Unterthiner and Hochreiter, Exponential linear units (2015).
     """
-    x = op.ensure_arraylike("elu", x)
+    x = _numbers("elu", x)
     # The branch that is not taken sees 0, so that its derivative stays finite.
     below = selecting.where(x > 0, 0.0, x)
     return selecting.where(x > 0, x, alpha * elementwise.expm1(below))
@@ -298,7 +321,7 @@ def leaky_relu(x: ArrayLike, negative_slope: ArrayLike = 1e-2) -> Array:
     Raises:
         TypeError: `x` is no array or number.
     """
-    x = op.ensure_arraylike("leaky_relu", x)
+    x = _numbers("leaky_relu", x)
     return selecting.where(x >= 0, x, negative_slope * x)
 
 
@@ -315,7 +338,7 @@ def hard_tanh(x: ArrayLike) -> Array:
     Raises:
         TypeError: `x` is no array or number.
     """
-    x = op.ensure_arraylike("hard_tanh", x)
+    x = _numbers("hard_tanh", x)
     return selecting.where(x > 1, 1, selecting.where(x < -1, -1, x))
 
 
@@ -335,7 +358,7 @@ def celu(x: ArrayLike, alpha: ArrayLike = 1.0) -> Array:
 
     Reference: Barron, Continuously differentiable exponential linear units (2017).
     """
-    x = op.ensure_arraylike("celu", x)
+    x = _numbers("celu", x)
     below = arithmetic.minimum(x, 0.0)
     return arithmetic.maximum(x, 0.0) + alpha * elementwise.expm1(below / alpha)
 
@@ -357,7 +380,7 @@ def selu(x: ArrayLike) -> Array:
     """
     alpha = 1.6732632423543772848170429916717
     scale = 1.0507009873554804934193349852946
-    return scale * elu(x, alpha)
+    return scale * elu(_numbers("selu", x), alpha)
 
 
 @ft.partial(jit, static_argnames=("approximate",))
@@ -403,7 +426,7 @@ def glu(x: ArrayLike, axis: int = -1) -> Array:
     Reference: Dauphin et al., Language modeling with gated convolutional networks
     (2016).
     """
-    x = op.ensure_arraylike("glu", x)
+    x = _numbers("glu", x)
     first, second = joining.split(x, 2, axis)
     return first * sigmoid(second)
 
@@ -422,7 +445,7 @@ def relu6(x: ArrayLike) -> Array:
     Raises:
         TypeError: `x` is no array or number.
     """
-    x = op.ensure_arraylike("relu6", x)
+    x = _numbers("relu6", x)
     return arithmetic.minimum(arithmetic.maximum(x, 0), 6.0)
 
 
@@ -446,7 +469,7 @@ def hard_sigmoid(x: ArrayLike) -> Array:
     Raises:
         TypeError: `x` is no array or number.
     """
-    return relu6(op.ensure_arraylike("hard_sigmoid", x) + 3.0) / 6.0
+    return relu6(_numbers("hard_sigmoid", x) + 3.0) / 6.0
 
 
 @jit
@@ -462,14 +485,14 @@ def hard_silu(x: ArrayLike) -> Array:
     Raises:
         TypeError: `x` is no array or number.
     """
-    x = op.ensure_arraylike("hard_silu", x)
+    x = _numbers("hard_silu", x)
     return x * hard_sigmoid(x)
 
 
 @jit
 def hard_swish(x: ArrayLike) -> Array:
     """Alias of `jax.nn.hard_silu`, with the same shapes, dtypes and errors."""
-    return hard_silu(x)
+    return hard_silu(_numbers("hard_swish", x))
 
 
 def identity(x: ArrayLike) -> Array:
@@ -481,18 +504,18 @@ def identity(x: ArrayLike) -> Array:
     Raises:
         TypeError: `x` is no array or number.
     """
-    return op.strong_like(op.ensure_arraylike("identity", x))
+    return op.strong_like(op.ensure_arraylike("jax.nn.identity", x))
 
 
 # ---------------------------------------------------------------- along an axis
 
 
-def _shifted(x, axis, where):
+def _shifted(name, x, axis, where):
     """The array less its maximum along the axis, through which no derivative flows."""
     if op.kind_of(x) == "b":
         raise TypeError(
             errors.explain(
-                "jax.nn.softmax: booleans have no differences.",
+                f"jax.nn.{name}: booleans have no differences.",
                 [("x", op.type_name(x))],
                 ways="Convert them: x.astype(float).",
             )
@@ -523,8 +546,8 @@ def softmax(x: ArrayLike, axis: Any = -1, where: ArrayLike | None = None) -> Arr
         >>> jax.nn.softmax(jnp.array([0.0, 0.0]))
         Array([0.5, 0.5], dtype=float32)
     """
-    x = op.ensure_arraylike("softmax", x)
-    terms = elementwise.exp(_shifted(x, axis, where))
+    x = _numbers("softmax", x)
+    terms = elementwise.exp(_shifted("softmax", x, axis, where))
     result = terms / reductions.sum(terms, axis, where=where, keepdims=True)
     return result if where is None else selecting.where(where, result, 0)
 
@@ -544,8 +567,8 @@ def log_softmax(x: ArrayLike, axis: Any = -1, where: ArrayLike | None = None) ->
     Raises:
         ValueError: an axis is out of bounds. TypeError: `x` is no array or number.
     """
-    x = op.ensure_arraylike("log_softmax", x)
-    shifted = _shifted(x, axis, where)
+    x = _numbers("log_softmax", x)
+    shifted = _shifted("log_softmax", x, axis, where)
     total = reductions.sum(elementwise.exp(shifted), axis, keepdims=True, where=where)
     result = shifted - elementwise.log(total)
     return result if where is None else selecting.where(where, result, -np.inf)
@@ -631,7 +654,7 @@ def one_hot(
     classes = _class_count(num_classes)
     if isinstance(axis, str):
         return op.convert(lax.eq(x, _own_class(axis, classes, x)), wanted)
-    axis = op.canonical_axis("one_hot", axis, op.ndim(x) + 1)
+    axis = op.canonical_axis("jax.nn.one_hot", axis, op.ndim(x) + 1)
     shape = (*op.shape(x)[:axis], classes, *op.shape(x)[axis:])
     kept = tuple(i for i in range(len(shape)) if i != axis)
     places = lax.broadcasted_iota(found, shape, axis)

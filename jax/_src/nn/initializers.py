@@ -51,7 +51,7 @@ def zeros(key: Array, shape: Any, dtype: Any = None, out_sharding: Any = None) -
         TypeError: a size is negative, or `dtype` names none. NotImplementedError:
             `out_sharding` is given.
     """
-    op.refuse_sharding("initializers.zeros", out_sharding)
+    op.refuse_sharding("jax.nn.initializers.zeros", out_sharding)
     return creation.zeros(shape, _dtype(dtype))
 
 
@@ -61,7 +61,7 @@ def ones(key: Array, shape: Any, dtype: Any = None, out_sharding: Any = None) ->
     The arguments are those of `jax.nn.initializers.zeros`, and so are shape, dtype and
     errors.
     """
-    op.refuse_sharding("initializers.ones", out_sharding)
+    op.refuse_sharding("jax.nn.initializers.ones", out_sharding)
     return creation.ones(shape, _dtype(dtype))
 
 
@@ -78,7 +78,7 @@ def constant(value: Any, dtype: Any = None) -> Initializer:
     """
 
     def init(key, shape, dtype=dtype, out_sharding=None):
-        op.refuse_sharding("initializers.constant", out_sharding)
+        op.refuse_sharding("jax.nn.initializers.constant", out_sharding)
         return creation.full(shape, value, dtype=_dtype(dtype))
 
     return init
@@ -97,7 +97,7 @@ def uniform(scale: Any = 1e-2, dtype: Any = None) -> Initializer:
     """
 
     def init(key, shape, dtype=dtype, out_sharding=None):
-        op.refuse_sharding("initializers.uniform", out_sharding)
+        op.refuse_sharding("jax.nn.initializers.uniform", out_sharding)
         wanted = _dtype(dtype)
         return basic.uniform(key, shape, wanted) * creation.array(scale, wanted)
 
@@ -117,7 +117,7 @@ def normal(stddev: Any = 1e-2, dtype: Any = None) -> Initializer:
     """
 
     def init(key, shape, dtype=dtype, out_sharding=None):
-        op.refuse_sharding("initializers.normal", out_sharding)
+        op.refuse_sharding("jax.nn.initializers.normal", out_sharding)
         wanted = _dtype(dtype)
         return basic.normal(key, shape, wanted) * creation.array(stddev, wanted)
 
@@ -141,7 +141,7 @@ def truncated_normal(
     """
 
     def init(key, shape, dtype=dtype, out_sharding=None):
-        op.refuse_sharding("initializers.truncated_normal", out_sharding)
+        op.refuse_sharding("jax.nn.initializers.truncated_normal", out_sharding)
         wanted = _dtype(dtype)
         drawn = continuous.truncated_normal(key, lower, upper, shape, wanted)
         return drawn * creation.array(stddev, wanted)
@@ -193,8 +193,8 @@ def variance_scaling(
     """
 
     def init(key, shape, dtype=dtype, out_sharding=None):
-        op.refuse_sharding("initializers.variance_scaling", out_sharding)
-        shape = op.canonical_shape("variance_scaling", shape)
+        op.refuse_sharding("jax.nn.initializers.variance_scaling", out_sharding)
+        shape = op.canonical_shape("jax.nn.initializers.variance_scaling", shape)
         wanted = _dtype(dtype)
         fan_in, fan_out = _fans(shape, in_axis, out_axis, batch_axis)
         counts = {
@@ -321,9 +321,9 @@ def orthogonal(
     """
 
     def init(key, shape, dtype=dtype, out_sharding=None):
-        op.refuse_sharding("initializers.orthogonal", out_sharding)
+        op.refuse_sharding("jax.nn.initializers.orthogonal", out_sharding)
         wanted = _dtype(dtype)
-        shape = op.canonical_shape("orthogonal", shape)
+        shape = op.canonical_shape("jax.nn.initializers.orthogonal", shape)
         if len(shape) < 2:
             raise ValueError(
                 "orthogonal initializer requires at least a 2D shape.\n"
@@ -359,7 +359,7 @@ def delta_orthogonal(
     """
 
     def init(key, shape, dtype=dtype, out_sharding=None):
-        op.refuse_sharding("initializers.delta_orthogonal", out_sharding)
+        op.refuse_sharding("jax.nn.initializers.delta_orthogonal", out_sharding)
         wanted = _dtype(dtype)
         shape = op.canonical_shape("delta_orthogonal", shape)
         if not 3 <= len(shape) <= 5:

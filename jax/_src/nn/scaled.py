@@ -87,7 +87,7 @@ def scaled_matmul(
     arrays = {
         "lhs": lhs, "rhs": rhs, "lhs_scales": lhs_scales, "rhs_scales": rhs_scales
     }  # fmt: skip
-    op.check_arraylike("scaled_matmul", *arrays.values())
+    op.check_arraylike("jax.nn.scaled_matmul", *arrays.values())
 
     def misfit(what):
         facts = [(name, op.type_name(x)) for name, x in arrays.items()]

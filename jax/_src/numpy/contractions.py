@@ -535,13 +535,16 @@ def cross(
         axis: stands for all three.
 
     Raises:
-        ValueError: vectors have other numbers of components.
+        ValueError: vectors have other numbers of components, or an axis is out of bounds.
         TypeError: `a` or `b` is no array or number.
     """
     if axis is not None:
         axisa = axisb = axisc = axis
     a, b = op.promote_dtypes(*op.ensure_arraylike("cross", a, b))
-    a, b = shaping.moveaxis(a, axisa, -1), shaping.moveaxis(b, axisb, -1)
+    a, b = (
+        shaping.moveaxis(x, op.canonical_axis("cross", place, op.ndim(x)), -1)
+        for x, place in ((a, axisa), (b, axisb))
+    )
     counts = (op.shape(a)[-1], op.shape(b)[-1])
     if not set(counts) <= {2, 3}:
         raise ValueError(

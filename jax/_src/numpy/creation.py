@@ -584,7 +584,8 @@ def eye(
         Array of shape ``(N, M)``.
 
     Raises:
-        ValueError: a size is negative. TypeError: a size is no whole number.
+        ValueError: a size is negative, or `k` is no whole number. TypeError: a size is
+            no whole number.
 
     Examples:
         >>> jnp.eye(2, 3, k=1)
@@ -592,9 +593,10 @@ def eye(
                [0., 0., 1.]], dtype=float32)
     """
     sizes = (N, N if M is None else M)
-    if builtins.any(isinstance(n, int) and n < 0 for n in sizes):
+    op.refuse_negative("eye", N=N, M=M)
+    if op.is_arraylike(k) and op.kind_of(k) not in "iub":
         raise ValueError(
-            op.explain("eye", "a size is negative.", [("N, M", str(sizes))])
+            op.explain("eye", "k is not a whole number.", [("k", op.type_name(k))])
         )
     rows, columns = op.canonical_shape("eye", sizes)
     wanted = dtypes.check_and_canonicalize_user_dtype(

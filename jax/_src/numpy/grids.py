@@ -361,15 +361,16 @@ def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> Arra
         Array of shape ``(len(x), N)`` and the dtype of `x`.
 
     Raises:
-        ValueError: `x` is no vector.
-        TypeError: `x` is no array or number.
+        ValueError: `x` is no vector, or `N` negative.
+        TypeError: `x` is no array or number, or `N` no whole number.
     """
     x = op.ensure_arraylike("vander", x)
     if op.ndim(x) != 1:
         raise ValueError(
             op.explain("vander", "not a vector.", [("x", op.type_name(x))])
         )
-    count = op.size(x) if N is None else N
+    op.refuse_negative("vander", N=N)
+    (count,) = op.canonical_shape("vander", op.size(x) if N is None else N)
     powers = creation.arange(count) if increasing else creation.arange(count)[::-1]
     return op.strong(x[:, None] ** powers[None, :])
 

@@ -147,7 +147,14 @@ def hstack(tup: Any, dtype: Any = None) -> Array:
     Raises:
         TypeError: `tup` is no sequence, or shapes do not fit. IndexError: it is empty.
     """
-    values = shaping.atleast_1d(*_sequence("hstack", tup))
+    arrays = _sequence("hstack", tup)
+    if not arrays:
+        raise IndexError(
+            op.explain(
+                "hstack", "at least one array is needed.", [("arrays", repr(tup))]
+            )
+        )
+    values = shaping.atleast_1d(*arrays)
     values = values if isinstance(values, list) else [values]
     return concatenate(values, 0 if op.ndim(values[0]) == 1 else 1, dtype)
 
@@ -476,9 +483,10 @@ def resize(a: ArrayLike, new_shape: Any) -> Array:
         Array of that shape and the dtype of `a`; zeros where `a` is empty.
 
     Raises:
-        TypeError: `a` is no array or number, or a size is negative.
+        TypeError: `a` is no array or number. ValueError: a size is negative.
     """
     a = op.ensure_arraylike("resize", a)
+    op.refuse_negative("resize", new_shape=new_shape)
     sizes = op.canonical_shape("resize", new_shape)
     total = math.prod(sizes)
     flat = shaping.ravel(a)

@@ -170,7 +170,11 @@ def isclose(
         TypeError: `a` or `b` is no array or number. TypeError or ValueError: the shapes
             do not broadcast.
     """
-    a, b = op.broadcast_arrays("isclose", *op.promote_args("isclose", a, b))
+    return _close("isclose", a, b, rtol, atol, equal_nan)
+
+
+def _close(name, a, b, rtol, atol, equal_nan):
+    a, b = op.broadcast_arrays(name, *op.promote_args(name, a, b))
     letter = op.kind_of(a)
     if letter == "b":
         return lax.eq(a, b)
@@ -206,7 +210,7 @@ def allclose(
     Raises:
         As `jax.numpy.isclose`: TypeError or ValueError.
     """
-    return reductions.all(isclose(a, b, rtol, atol, equal_nan))
+    return reductions.all(_close("allclose", a, b, rtol, atol, equal_nan))
 
 
 def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> Array:

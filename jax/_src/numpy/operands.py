@@ -114,6 +114,13 @@ def ensure_arraylike(fun_name: str, *args: Any) -> Any:
     return values[0] if len(values) == 1 else values
 
 
+def ensure_numbers(fun_name: str, x: Any) -> Any:
+    """As `ensure_arraylike`; raises TypeError also for random keys."""
+    x = ensure_arraylike(fun_name, x)
+    _refuse_extended(fun_name, x)
+    return x
+
+
 def shape(x: Any) -> tuple[int, ...]:
     """The shape of a value."""
     return np.shape(x) if isinstance(x, (np.ndarray, np.generic)) else _shape(x)
@@ -279,8 +286,12 @@ def _promoted(fun_name, promote, values):
     try:
         return promote(*values)
     except ValueError:
-        if not any(map(is_extended, values)):
-            raise
+        _refuse_extended(fun_name, *values)
+        raise
+
+
+def _refuse_extended(fun_name, *values):
+    if any(map(is_extended, values)):
         raise TypeError(
             explain(
                 fun_name,
@@ -384,6 +395,21 @@ def broadcast_arrays(fun_name: str, *args: Any) -> list[Array]:
     return [broadcast_to(x, common, fun_name) for x in args]
 
 
+def refuse_negative(fun_name: str, **sizes: Any) -> None:
+    """Raises ValueError if an argument is negative, or has a negative number in it."""
+    for name, size in sizes.items():
+        counts = size if isinstance(size, (tuple, list)) else (size,)
+        if any(isinstance(n, (int, np.integer)) and n < 0 for n in counts):
+            raise ValueError(
+                explain(
+                    fun_name,
+                    "a size is negative.",
+                    [(name, str(size))],
+                    "Sizes are 0 or more.",
+                )
+            )
+
+
 def canonical_axis(fun_name: str, axis: Any, rank: int) -> int:
     """A non-negative axis.
 
@@ -478,7 +504,9 @@ def refuse_sharding(fun_name: str, sharding: Any) -> None:
     """Raises NotImplementedError for `out_sharding`: partitioning is not here yet."""
     if sharding is not None:
         raise NotImplementedError(
-            f"jnp.{fun_name}: out_sharding is not supported yet; got {sharding}."
+            explain(
+                fun_name, "out_sharding is not supported yet.", [("got", str(sharding))]
+            )
         )
 
 

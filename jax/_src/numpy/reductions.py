@@ -568,8 +568,20 @@ def ptp(
             array. NotImplementedError: `out` is given.
     """
     op.refuse_out("ptp", out)
+    a = op.ensure_numbers("ptp", a)
+    if op.kind_of(a) == "b":
+        raise TypeError(
+            op.explain(
+                "ptp",
+                "booleans have no differences.",
+                [("a", op.type_name(a))],
+                ways="Convert them: a.astype(int).",
+            )
+        )
+    options = ("ptp", a, axis, keepdims, None, None)
     return lax.sub(
-        max(a, axis=axis, keepdims=keepdims), min(a, axis=axis, keepdims=keepdims)
+        _extreme(*options, lax.reduce_max, lax.max, lowest),
+        _extreme(*options, lax.reduce_min, lax.min, highest),
     )
 
 

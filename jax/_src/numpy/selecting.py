@@ -631,6 +631,7 @@ def compress(
         a, axis = shaping.ravel(a), 0
     axis = op.canonical_axis("compress", axis, op.ndim(a))
     length = op.shape(a)[axis]
+    op.refuse_negative("compress", size=size)
     condition = elementwise.as_boolean(condition)
     if op.size(condition) > length:
         beyond = lax.slice_in_dim(condition, length, op.size(condition))

@@ -56,7 +56,9 @@ def fromstring(string: str, dtype: Any = float, count: int = -1, *, sep: str) ->
 
 def _dtype(dtype):
     """NumPy's dtype; 64 bits are read as such, and narrowed as an array."""
-    return np.dtype(getattr(dtype, "dtype", dtype))
+    return np.dtype(
+        dtype if isinstance(dtype, type) else getattr(dtype, "dtype", dtype)
+    )
 
 
 def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Array:

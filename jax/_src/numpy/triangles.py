@@ -51,13 +51,27 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Array:
         Array of shape ``(N, M)``.
 
     Raises:
-        TypeError: a size is negative or no whole number.
+        TypeError: a size is negative or no whole number, or `k` is no whole number.
     """
     rows, columns = op.canonical_shape("tri", (N, N if M is None else M))
+    _check_diagonal("tri", k, "iu")
     wanted = dtypes.check_and_canonicalize_user_dtype(
         np.float32 if dtype is None else dtype, "tri"
     )
     return op.convert(_below((rows, columns), k), wanted)
+
+
+def _check_diagonal(name, k, kinds="iub"):
+    """Raises TypeError unless `k` is a whole number, which may be traced."""
+    if not op.is_arraylike(k) or op.ndim(k) or op.kind_of(k) not in kinds:
+        raise TypeError(
+            op.explain(
+                name,
+                "the diagonal is not a whole number.",
+                [("k", k if isinstance(k, str) else op.type_name(k))],
+                "0 is the main diagonal; positive numbers are above it.",
+            )
+        )
 
 
 def _below(shape, k):
@@ -79,9 +93,11 @@ def tril(m: ArrayLike, k: int = 0) -> Array:
         Array of the shape and dtype of `m`.
 
     Raises:
-        ValueError: `m` has fewer than two axes. TypeError: it is no array.
+        ValueError: `m` has fewer than two axes. TypeError: it is no array, or `k` no
+            whole number.
     """
     m = op.ensure_arraylike("tril", m)
+    _check_diagonal("tril", k)
     _matrices("tril", m)
     mask = op.broadcast_to(_below(op.shape(m)[-2:], k), op.shape(m))
     return lax.select(mask, m, lax.full_like(m, 0))
@@ -95,6 +111,7 @@ def triu(m: ArrayLike, k: int = 0) -> Array:
     `m`.
     """
     m = op.ensure_arraylike("triu", m)
+    _check_diagonal("triu", k)
     _matrices("triu", m)
     mask = op.broadcast_to(_below(op.shape(m)[-2:], k - 1), op.shape(m))
     return lax.select(mask, lax.full_like(m, 0), m)
@@ -149,9 +166,17 @@ def trace(
 
     Raises:
         ValueError: there are fewer than two axes, or one is out of bounds or named
-            twice. NotImplementedError: `out` is given.
+            twice, or `offset` is no whole number. NotImplementedError: `out` is given.
     """
     op.refuse_out("trace", out)
+    if op.is_arraylike(offset) and op.kind_of(offset) not in "iub":
+        raise ValueError(
+            op.explain(
+                "trace",
+                "the offset is not a whole number.",
+                [("offset", op.type_name(offset))],
+            )
+        )
     return reductions.sum(diagonal(a, offset, axis1, axis2), axis=-1, dtype=dtype)
 
 
@@ -262,9 +287,9 @@ def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Array, Array
         Vectors of rows and of columns, of the default integer dtype.
 
     Raises:
-        Nothing of its own: a negative size gives no places.
+        TypeError: a size is negative or no whole number, or `k` is no whole number.
     """
-    return _host_indices(np.tril_indices(n, k, m))
+    return _triangle_indices("tril_indices", np.tril_indices, n, k, m)
 
 
 def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Array, Array]:
@@ -279,9 +304,15 @@ def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Array, Array
         Vectors of rows and of columns, of the default integer dtype.
 
     Raises:
-        Nothing of its own: a negative size gives no places.
+        TypeError: a size is negative or no whole number, or `k` is no whole number.
     """
-    return _host_indices(np.triu_indices(n, k, m))
+    return _triangle_indices("triu_indices", np.triu_indices, n, k, m)
+
+
+def _triangle_indices(name, find, n, k, m):
+    rows, columns = op.canonical_shape(name, (n, n if m is None else m))
+    _check_diagonal(name, k)
+    return _host_indices(find(rows, k, columns))
 
 
 def _host_indices(indices):

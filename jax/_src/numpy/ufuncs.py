@@ -287,8 +287,18 @@ def frompyfunc(
         A function of arrays that broadcast; `func` determines dtypes.
 
     Raises:
-        Nothing of its own; calls raise TypeError for wrong numbers of arguments.
+        AttributeError: `func` is no function. Calls raise TypeError for wrong numbers of
+            arguments.
     """
+    if not callable(func):
+        raise AttributeError(
+            op.explain(
+                "frompyfunc",
+                "func is no function.",
+                [("func", f"{type(func).__name__} {func!r}")],
+                "It takes scalars and returns scalars.",
+            )
+        )
     return ufunc(func, nin, nout, identity=identity)
 
 

@@ -60,12 +60,12 @@ def logsumexp(
         Array(1000.6932, dtype=float32)
     """
     if b is not None:
-        a, b = op.promote_args_inexact("logsumexp", a, b)
+        a, b = op.promote_args_inexact("jax.nn.logsumexp", a, b)
         a = selecting.where(b != 0, a, -np.inf) if op.kind_of(a) != "c" else a
-        a, b = op.broadcast_arrays("logsumexp", a, b)
+        a, b = op.broadcast_arrays("jax.nn.logsumexp", a, b)
     else:
-        (a,) = op.promote_args_inexact("logsumexp", a)
-    axes = op.canonical_axes("logsumexp", axis, op.ndim(a))
+        (a,) = op.promote_args_inexact("jax.nn.logsumexp", a)
+    axes = op.canonical_axes("jax.nn.logsumexp", axis, op.ndim(a))
     size = lax.real(a) if op.kind_of(a) == "c" else a
     shift = finite_maximum(size, axes, where)
     terms = lax.exp(
@@ -99,8 +99,9 @@ def logmeanexp(
         axis, where, keepdims: as for `jax.scipy.special.logsumexp`; so are dtypes and
             errors.
     """
+    x = op.ensure_numbers("jax.nn.logmeanexp", x)
     total = logsumexp(x, axis=axis, where=where, keepdims=keepdims)
-    ones = lax.full_like(op.ensure_arraylike("logmeanexp", x), 1, op.dtype_of(total))
+    ones = lax.full_like(x, 1, op.dtype_of(total))
     count = reductions.sum(ones, axis=axis, where=where, keepdims=keepdims)
     return total - elementwise.log(count)
 

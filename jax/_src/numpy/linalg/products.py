@@ -23,9 +23,23 @@ def cross(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> Array:
 
     Raises:
         ValueError: vectors have other numbers of components.
-        TypeError: `x1` or `x2` is no array or number.
+        IndexError: the axis is out of bounds. TypeError: `x1` or `x2` is no array or
+            number.
     """
     x1, x2 = op.ensure_arraylike("linalg.cross", x1, x2)
+    if not all(-op.ndim(x) <= axis < op.ndim(x) for x in (x1, x2)):
+        raise IndexError(
+            op.explain(
+                "linalg.cross",
+                "the axis is out of bounds.",
+                [
+                    ("x1", op.type_name(x1)),
+                    ("x2", op.type_name(x2)),
+                    ("axis", f"{axis}"),
+                ],
+                "It holds the components of the vectors of both arrays.",
+            )
+        )
     if op.shape(x1)[axis] != 3 or op.shape(x2)[axis] != 3:
         raise ValueError(
             op.explain(

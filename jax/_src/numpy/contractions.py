@@ -303,6 +303,7 @@ def vecdot(
     return lax.squeeze(product, (rank - 2, rank - 1))
 
 
+@jit
 def matvec(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """Matrices times vectors: the last axis of each is contracted.
 
@@ -329,6 +330,7 @@ def matvec(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     return lax.squeeze(product, (op.ndim(product) - 1,))
 
 
+@jit
 def vecmat(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """Vectors, conjugated, times matrices.
 
@@ -434,6 +436,7 @@ def tensordot(
     return product(a, b, ((first, second), ((), ())), precision, preferred, weak)
 
 
+@_static
 def inner(
     a: ArrayLike,
     b: ArrayLike,
@@ -468,6 +471,7 @@ def inner(
     )
 
 
+@ft.partial(jit, static_argnames=("out",))
 def outer(a: ArrayLike, b: ArrayLike, out: None = None) -> Array:
     """All products of an element of `a` with one of `b`, both flattened.
 
@@ -494,6 +498,7 @@ def _multiplied(a, b):
     return lax.bitwise_and(a, b) if op.kind_of(a) == "b" else lax.mul(a, b)
 
 
+@jit
 def kron(a: ArrayLike, b: ArrayLike) -> Array:
     """The Kronecker product: each element of `a` times all of `b`.
 
@@ -516,6 +521,7 @@ def kron(a: ArrayLike, b: ArrayLike) -> Array:
     return lax.reshape(_multiplied(a, b), result)
 
 
+@ft.partial(jit, static_argnames=("axisa", "axisb", "axisc", "axis"))
 def cross(
     a: ArrayLike,
     b: ArrayLike,

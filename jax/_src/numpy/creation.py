@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import functools as ft
 import math
 import operator
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.core import avals
 from jax._src.numpy import lax_api as lax, operands as op, placement
+from jax._src.numpy.compiled import jit
 
 Array = op.Array
 ArrayLike = op.ArrayLike
@@ -667,6 +669,16 @@ def linspace(
         dtypes.to_inexact_dtype(dtypes.result_type(start, stop))
     )
     wanted = computed if dtype is None else op.user_dtype("linspace", dtype)
+    rank = max(op.ndim(start), op.ndim(stop))
+    axis = op.canonical_axis("linspace", axis, rank + 1)
+    result, step = _linspace(start, stop, num, bool(endpoint), computed, wanted, axis)
+    result = placement.put(result, device)
+    return (result, step) if retstep else result
+
+
+@ft.partial(jit, static_argnums=(2, 3, 4, 5, 6))
+def _linspace(start, stop, num, endpoint, computed, wanted, axis):
+    """The numbers, and their distance."""
     first, last = op.broadcast_arrays(
         "linspace", *(op.convert(x, computed) for x in (start, stop))
     )
@@ -695,13 +707,9 @@ def linspace(
     if op.kind(wanted) in "iu" and op.kind(computed) == "f":
         result = lax.floor(result)
     result = op.convert(result, wanted)
-    axis = op.canonical_axis("linspace", axis, rank + 1)
     if axis:
         order = (*range(1, axis + 1), 0, *range(axis + 1, rank + 1))
         result = lax.transpose(result, order)
-    result = placement.put(result, device)
-    if not retstep:
-        return result
     step = lax.div(
         lax.sub(last, first), lax.full_like(last, gaps if gaps > 0 else np.nan)
     )
@@ -751,18 +759,26 @@ def geomspace(
     """
     start, stop = op.promote_args_inexact("geomspace", start, stop)
     start, stop = op.broadcast_arrays("geomspace", start, stop)
-    sign = lax.sign(start)
-    logs = (lax.log(lax.div(x, sign)) for x in (start, stop))
-    result = lax.exp(linspace(*logs, num, endpoint, axis=axis))
-    sign = lax.expand_dims(
-        sign, (op.canonical_axis("geomspace", axis, op.ndim(start) + 1),)
-    )
-    result = lax.mul(result, op.broadcast_to(sign, op.shape(result)))
+    axis = op.canonical_axis("geomspace", axis, op.ndim(start) + 1)
+    sign, *logs = _sign_and_logarithms(start, stop)
+    result = _exponentials(linspace(*logs, num, endpoint, axis=axis), sign, axis)
     return (
         result
         if dtype is None
         else op.convert(result, op.user_dtype("geomspace", dtype))
     )
+
+
+@jit
+def _sign_and_logarithms(start, stop):
+    sign = lax.sign(start)
+    return sign, *(lax.log(lax.div(x, sign)) for x in (start, stop))
+
+
+@ft.partial(jit, static_argnums=(2,))
+def _exponentials(logs, sign, axis):
+    sign = op.broadcast_to(lax.expand_dims(sign, (axis,)), op.shape(logs))
+    return lax.mul(lax.exp(logs), sign)
 
 
 traceback_filter.hide_frames(globals())

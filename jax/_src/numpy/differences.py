@@ -84,6 +84,7 @@ def _edge(value, a, axis):
     return op.broadcast_to(value, tuple(sizes))
 
 
+@jit
 def ediff1d(
     ary: ArrayLike, to_end: ArrayLike | None = None, to_begin: ArrayLike | None = None
 ) -> Array:
@@ -166,6 +167,17 @@ def interp(
             )
         )
     (fp,) = op.promote_args_inexact("interp", fp)
+    goes_on = tuple(isinstance(end, str) for end in (left, right))
+    for name, end in (("left", left), ("right", right)):
+        if isinstance(end, str):
+            _check_extrapolate(name, end)
+    left, right = (None if isinstance(end, str) else end for end in (left, right))
+    return _interp(x, xp, fp, left, right, period, goes_on)
+
+
+@ft.partial(jit, static_argnums=(6,))
+def _interp(x, xp, fp, left, right, period, goes_on):
+    """Values between points; beyond an end that goes on, by the line that ends there."""
     if period is not None:
         period = elementwise.absolute(period)
         x, xp = x % period, xp % period
@@ -185,14 +197,12 @@ def interp(
         is_step, fp[place - 1], fp[place - 1] + (x - xp[place - 1]) / slope * rise
     )
     if period is None:
-        for name, given, outside, end in (
-            ("left", left, x < xp[0], fp[0]),
-            ("right", right, x > xp[-1], fp[-1]),
+        for is_line, given, outside, end in (
+            (goes_on[0], left, x < xp[0], fp[0]),
+            (goes_on[1], right, x > xp[-1], fp[-1]),
         ):
-            if isinstance(given, str):
-                _check_extrapolate(name, given)
-                continue
-            value = selecting.where(outside, end if given is None else given, value)
+            if not is_line:
+                value = selecting.where(outside, end if given is None else given, value)
     return value
 
 
@@ -278,6 +288,7 @@ def gradient(
     return slopes[0] if isinstance(axis, int) or op.ndim(f) == 1 else slopes
 
 
+@ft.partial(jit, static_argnames=("axis",))
 def _slopes(f, spacing, axis):
     length = op.shape(f)[axis]
     if length < 2:
@@ -365,6 +376,12 @@ def unwrap(
         else op.promote_dtypes_inexact(p)[0]
     )
     axis = op.canonical_axis("unwrap", axis, op.ndim(p))
+    if isinstance(period, (int, float)):
+        return _unwrap_known(p, discont, axis, period)
+    return _unwrap(p, discont, axis, period)
+
+
+def _unwrap(p, discont, axis, period):
     moved = shaping.moveaxis(p, axis, -1)
     steps = moved[..., 1:] - moved[..., :-1]
     half = period / 2 if op.kind_of(moved) == "f" else period // 2
@@ -376,6 +393,9 @@ def unwrap(
     added = jumps.cumsum(-1)
     result = joining.concatenate((moved[..., :1], moved[..., 1:] + added), -1)
     return shaping.moveaxis(result, -1, axis)
+
+
+_unwrap_known = jit(_unwrap, static_argnums=(2, 3))
 
 
 traceback_filter.hide_frames(globals())

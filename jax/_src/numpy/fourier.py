@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools as ft
 import math
 import operator
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from jax._src.base import traceback_filter
 from jax._src.lax.ops import fourier
 from jax._src.lax.ops.fourier import FftType
 from jax._src.numpy import creation, lax_api as lax, operands as op, placement, shaping
+from jax._src.numpy.compiled import jit
 
 Array = op.Array
 ArrayLike = op.ArrayLike
@@ -167,6 +169,12 @@ def _transform(name, kind, a, s, axes, norm) -> Array:
     norm = _check_norm(name, norm)
     x = op.ensure_arraylike(name, a)
     axes, lengths = _axes_and_lengths(name, x, s, axes, kind)
+    return _along(x, name, kind, axes, lengths, norm)
+
+
+@ft.partial(jit, static_argnums=(1, 2, 3, 4, 5))
+def _along(x, name, kind, axes, lengths, norm):
+    """The transform along axes, each of which gets one of the lengths."""
     x = _operand(name, x, kind)
     if not axes:
         return x

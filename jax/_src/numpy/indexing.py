@@ -109,7 +109,7 @@ def get(
         x,
         places,
         _Gathering(
-            plan, mode, _hashable(fill_value), indices_are_sorted, unique_indices
+            plan, mode, hashable(fill_value), indices_are_sorted, unique_indices
         ),
     )
 
@@ -120,7 +120,8 @@ def _of_words(index):
     return (*index, slice(None)) if any(e is Ellipsis for e in index) else index
 
 
-def _hashable(value):
+def hashable(value: Any) -> Any:
+    """A fill value as a number that a static argument can be."""
     return value if value is None or not hasattr(value, "shape") else value.item()
 
 

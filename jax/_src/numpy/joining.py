@@ -245,6 +245,7 @@ def _depth(item):
     return depths.pop() + 1
 
 
+@ft.partial(jit, static_argnames=("axis",))
 def append(arr: ArrayLike, values: ArrayLike, axis: int | None = None) -> Array:
     """`values` after `arr` along an axis; both flattened when `axis` is None.
 

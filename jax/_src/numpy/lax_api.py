@@ -100,6 +100,7 @@ from jax._src.lax.ops.joining import (
     pad as pad,
     slice as slice,
     slice_in_dim as slice_in_dim,
+    unstack as unstack,
 )
 from jax._src.lax.ops.markers import (
     copy_p as copy_p,

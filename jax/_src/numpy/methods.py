@@ -131,14 +131,19 @@ def _setitem(self, index, value):
     )
 
 
+_PARTS_AT_ONCE = 64
+
+
 def _iterate(self):
     """The parts along the first axis."""
     if not op.ndim(self):
         raise TypeError("iteration over a 0-d array")
-    if isinstance(self, trace.Tracer) or not trace.is_evaluating():
+    count = op.shape(self)[0]
+    is_traced = isinstance(self, trace.Tracer) or not trace.is_evaluating()
+    if is_traced or count <= _PARTS_AT_ONCE:
         return iter(shaping.unstack(self))
-    # One program for all parts: one with as many results takes long to compile.
-    return (_getitem(self, place) for place in range(op.shape(self)[0]))
+    # One program for each part: one with as many results takes long to compile.
+    return (_getitem(self, place) for place in range(count))
 
 
 def _length(self):

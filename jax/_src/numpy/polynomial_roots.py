@@ -57,6 +57,11 @@ def poly(seq_of_zeros: ArrayLike) -> Array:
         )
     if not op.size(roots):
         return creation.ones((), op.dtype_of(roots))
+    return _with_roots(roots)
+
+
+@jit
+def _with_roots(roots):
     result = creation.ones(1, op.dtype_of(roots))
     for root in shaping.unstack(roots):
         factor = joining.stack([lax.full_like(root, 1), -root])

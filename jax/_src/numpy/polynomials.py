@@ -71,6 +71,7 @@ def _aligned(name, a1, a2):
     ]
 
 
+@jit
 def polyadd(a1: ArrayLike, a2: ArrayLike) -> Array:
     """The sum of two polynomials.
 
@@ -88,6 +89,7 @@ def polyadd(a1: ArrayLike, a2: ArrayLike) -> Array:
     return a1 + a2
 
 
+@jit
 def polysub(a1: ArrayLike, a2: ArrayLike) -> Array:
     """The difference of two polynomials.
 
@@ -180,6 +182,7 @@ def polydiv(
     return found, editing.trim_zeros(rest, "f") if trim_leading_zeros else rest
 
 
+@ft.partial(jit, static_argnames=("m",))
 def polyint(p: ArrayLike, m: int = 1, k: ArrayLike | None = None) -> Array:
     """The m-th integral of a polynomial.
 

@@ -228,15 +228,21 @@ def take(
                 ways="There are 'fill', 'clip' and 'wrap'.",
             )
         )
+    fill_value = indexing.hashable(fill_value)
+    promises = (bool(unique_indices), bool(indices_are_sorted))
+    return _take(a, indices, axis, mode or "fill", fill_value, promises)
+
+
+@ft.partial(jit, static_argnums=(2, 3, 4, 5))
+def _take(a, indices, axis, mode, fill_value, promises):
     if mode == "wrap":
         indices, mode = _wrapped(indices, op.shape(a)[axis]), "promise_in_bounds"
-    index = (slice(None),) * axis + (indices,)
     return indexing.get(
         a,
-        index,
-        mode="fill" if mode is None else mode,
-        unique_indices=unique_indices,
-        indices_are_sorted=indices_are_sorted,
+        (slice(None),) * axis + (indices,),
+        mode=mode,
+        unique_indices=promises[0],
+        indices_are_sorted=promises[1],
         fill_value=fill_value,
         wrap_negative_indices=mode != "clip",
     )
@@ -339,14 +345,16 @@ def take_along_axis(
                 [("indices", op.type_name(indices))],
             )
         )
+    how = ("fill" if mode is None else mode, wrap_negative_indices is not False)
+    return _take_along(arr, indices, axis, indexing.hashable(fill_value), *how)
+
+
+@ft.partial(jit, static_argnums=(2, 3, 4, 5))
+def _take_along(arr, indices, axis, fill_value, mode, wraps):
     arr, indices, axis = _along_axis("take_along_axis", arr, indices, axis)
     index = _index_along("take_along_axis", op.shape(arr), indices, axis)
     return indexing.get(
-        arr,
-        index,
-        mode="fill" if mode is None else mode,
-        fill_value=fill_value,
-        wrap_negative_indices=wrap_negative_indices is not False,
+        arr, index, mode=mode, fill_value=fill_value, wrap_negative_indices=wraps
     )
 
 

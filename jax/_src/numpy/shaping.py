@@ -654,6 +654,15 @@ def roll(
                 [("shift", str(shift)), ("axis", str(axis))],
             )
         )
+    if all(isinstance(by, (int, np.integer)) for by in shifts):
+        return _roll_known(a, tuple(int(by) for by in shifts), axes)
+    for by, along in zip(shifts, axes, strict=True):
+        a = _roll_one(a, by, along)
+    return op.strong_like(a)
+
+
+@ft.partial(jit, static_argnums=(1, 2))
+def _roll_known(a, shifts, axes):
     for by, along in zip(shifts, axes, strict=True):
         a = _roll_one(a, by, along)
     return op.strong_like(a)
@@ -728,10 +737,7 @@ def unstack(x: ArrayLike, /, *, axis: int = 0) -> tuple[Array, ...]:
             x.dtype.unwrap(x), axis=op.canonical_axis("unstack", axis, op.ndim(x))
         )
         return tuple(x.dtype.wrap(part) for part in words)
-    axis = op.canonical_axis("unstack", axis, op.ndim(x))
-    return tuple(
-        lax.index_in_dim(x, i, axis, keepdims=False) for i in range(op.shape(x)[axis])
-    )
+    return lax.unstack(x, op.canonical_axis("unstack", axis, op.ndim(x)))
 
 
 traceback_filter.hide_frames(globals())

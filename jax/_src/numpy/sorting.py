@@ -130,6 +130,7 @@ def argsort(
     return lax.rev(result, (axis,)) if descending else result
 
 
+@ft.partial(jit, static_argnames=("axis",))
 def lexsort(keys: Any, axis: int = -1) -> Array:
     """The indices that sort by several keys, the last one first in weight.
 
@@ -343,6 +344,7 @@ def _by_sorting(a, v, side, found):
     return lax.reshape(lax.sub(mine, ranks), op.shape(v))
 
 
+@ft.partial(jit, static_argnames=("right", "method"))
 def digitize(
     x: ArrayLike, bins: ArrayLike, right: bool = False, *, method: str | None = None
 ) -> Array:

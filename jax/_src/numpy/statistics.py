@@ -618,6 +618,7 @@ def _weights(fweights, aweights, count):
     return weights
 
 
+@ft.partial(jit, static_argnames=("rowvar", "dtype"))
 def corrcoef(
     x: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, dtype: Any = None
 ) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools as ft
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from jax._src.numpy import (
     reductions,
     selecting,
 )
+from jax._src.numpy.compiled import jit
 
 Array = Any
 ArrayLike = Any
@@ -100,6 +102,12 @@ def logmeanexp(
             errors.
     """
     x = op.ensure_numbers("jax.nn.logmeanexp", x)
+    axis = tuple(axis) if isinstance(axis, list) else axis
+    return _logmeanexp(x, where, axis, keepdims)
+
+
+@ft.partial(jit, static_argnums=(2, 3))
+def _logmeanexp(x, where, axis, keepdims):
     total = logsumexp(x, axis=axis, where=where, keepdims=keepdims)
     ones = lax.full_like(x, 1, op.dtype_of(total))
     count = reductions.sum(ones, axis=axis, where=where, keepdims=keepdims)

@@ -136,8 +136,13 @@ def expm_frechet(
                 "The direction has a component for each element.",
             )
         )
-    value, derivative = differentiate.jvp(expm, (A,), (E,))
+    value, derivative = _expm_and_derivative(A, E)
     return (value, derivative) if compute_expm else derivative
+
+
+@jit
+def _expm_and_derivative(a, direction):
+    return differentiate.jvp(expm, (a,), (direction,))
 
 
 traceback_filter.hide_frames(globals())

@@ -621,6 +621,11 @@ def polar(
                 "With method='svd' any shape will do.",
             )
         )
+    return _polar_by_iteration(a, side, eps, max_iterations)
+
+
+@ft.partial(jit, static_argnums=(1, 2, 3))
+def _polar_by_iteration(a, side, eps, max_iterations):
     x = a if side == "right" else mx.adjoint(a)
     u, h, _, _ = polar_module.qdwh(x, eps=eps, max_iterations=max_iterations)
     return (u if side == "right" else mx.adjoint(u)), h

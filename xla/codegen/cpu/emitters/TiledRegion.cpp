@@ -80,6 +80,132 @@ static Tiling findTiling(const FusionPlan &fusion,
   return tiling;
 }
 
+/// How many elements a vector holds that transposes are made of: 16 bytes, for
+/// which every processor has instructions that interleave two. 0 where the
+/// elements are not read as they lie in memory.
+static int64_t lanesOf(Emitter &e, Value value) {
+  ElementType type = elementTypeOf(value.getType());
+  Value operand = value.getDefiningOp()->getOperand(0);
+  bool isRead =
+      e.fusion.formOf(operand) == Form::Buffer &&
+      memoryType(type, e.context()) == registerType(type, e.context());
+  return isRead ? 16 / byteWidth(type) : 0;
+}
+
+/// Writes to the lines at `to` the columns of those at `from`, as many of them
+/// as a line has elements: by interleaving the first half of the lines with the
+/// second, as often as they can be halved.
+static void transposeSquare(llvm::IRBuilder<> &b, llvm::Type *type,
+                            llvm::ArrayRef<llvm::Value *> from,
+                            llvm::ArrayRef<llvm::Value *> to) {
+  auto lanes = static_cast<int64_t>(from.size());
+  auto *vector = llvm::FixedVectorType::get(type, static_cast<unsigned>(lanes));
+  llvm::Align align(type->getPrimitiveSizeInBits() / 8);
+  llvm::SmallVector<llvm::Value *> lines;
+  for (llvm::Value *line : from) {
+    lines.push_back(b.CreateAlignedLoad(vector, line, align));
+  }
+  for (int64_t step = 1; step < lanes; step *= 2) {
+    llvm::SmallVector<llvm::Value *> next;
+    for (int64_t n = 0; n < lanes; ++n) {
+      llvm::SmallVector<int> mask;
+      for (int64_t i = 0; i < lanes; ++i) {
+        int64_t at = (n % 2 * lanes + i) / 2;
+        mask.push_back(static_cast<int>(i % 2 * lanes + at));
+      }
+      next.push_back(
+          b.CreateShuffleVector(lines[n / 2], lines[n / 2 + lanes / 2], mask));
+    }
+    lines = std::move(next);
+  }
+  for (auto [line, place] : llvm::zip_equal(lines, to)) {
+    b.CreateAlignedStore(line, place, align);
+  }
+}
+
+namespace {
+
+/// The lines [top, bottom) along dimension `across` of a nest, their elements
+/// [left, right) along the last one.
+struct Tile {
+  size_t across;
+  Index index;
+  llvm::Value *top, *bottom, *left, *right;
+};
+
+} // namespace
+
+using SlotOf = llvm::function_ref<llvm::Value *(llvm::Type *, const Index &)>;
+
+static void fillSquare(Emitter &e, TransposeOp op, const Index &corner,
+                       size_t across, int64_t lanes, SlotOf slot) {
+  Value operand = op.getOperand();
+  llvm::Type *type = e.registerTypeOf(operand);
+  llvm::Value *memory = e.pointerTo(operand);
+  size_t last = corner.dims.size() - 1;
+  llvm::SmallVector<llvm::Value *> from, to;
+  for (int64_t k = 0; k < lanes; ++k) {
+    Index source, target = corner;
+    source.dims.assign(corner.dims.size(), nullptr);
+    for (auto [d, at] : llvm::enumerate(op.getPermutation())) {
+      source.dims[at] =
+          d == last ? e.shiftIndex(corner.dims[d], k) : corner.dims[d];
+    }
+    from.push_back(e.builder().CreateInBoundsGEP(
+        type, memory, e.linearOf(source, shapeOf(operand))));
+    target.dims[across] = e.shiftIndex(corner.dims[across], k);
+    to.push_back(slot(type, target));
+  }
+  transposeSquare(e.builder(), type, from, to);
+}
+
+/// Reads a transposed value along its lines: squares first, then what they
+/// leave below and beside them.
+static void fillTile(Emitter &e, Value value, const Tile &tile, SlotOf slot) {
+  size_t across = tile.across, last = tile.index.dims.size() - 1;
+  auto fill = [&](llvm::Value *left, llvm::Value *right, llvm::Value *top,
+                  llvm::Value *bottom) {
+    e.loop(left, right, [&](llvm::Value *j) {
+      e.loop(top, bottom, [&](llvm::Value *i) {
+        Index index = tile.index;
+        index.dims[across] = i;
+        index.dims[last] = j;
+        llvm::Value *x = e.computeElement(value.getDefiningOp(), index).real;
+        if (x->getType()->isIntegerTy(1)) {
+          x = e.builder().CreateZExt(x, e.builder().getInt8Ty());
+        }
+        e.builder().CreateStore(x, slot(x->getType(), index));
+      });
+    });
+  };
+  int64_t lanes = lanesOf(e, value);
+  if (lanes < 2) {
+    fill(tile.left, tile.right, tile.top, tile.bottom);
+    return;
+  }
+  llvm::IRBuilder<> &b = e.builder();
+  auto place = [&](llvm::Value *first, llvm::Value *squares) {
+    return e.builder().CreateNSWAdd(
+        first, e.builder().CreateNSWMul(squares, e.constant(lanes)));
+  };
+  llvm::Value *down =
+      b.CreateUDiv(b.CreateNSWSub(tile.bottom, tile.top), e.constant(lanes));
+  llvm::Value *aside =
+      b.CreateUDiv(b.CreateNSWSub(tile.right, tile.left), e.constant(lanes));
+  e.loop(e.constant(0), aside, [&](llvm::Value *column) {
+    e.loop(e.constant(0), down, [&](llvm::Value *line) {
+      Index corner = tile.index;
+      corner.dims[across] = place(tile.top, line);
+      corner.dims[last] = place(tile.left, column);
+      fillSquare(e, llvm::cast<TransposeOp>(value.getDefiningOp()), corner,
+                 across, lanes, slot);
+    });
+  });
+  llvm::Value *end = place(tile.top, down), *side = place(tile.left, aside);
+  fill(tile.left, side, end, tile.bottom);
+  fill(side, tile.right, tile.top, tile.bottom);
+}
+
 bool Emitter::emitTiledRegion(llvm::ArrayRef<Value> outputs,
                               llvm::ArrayRef<Place> places) {
   llvm::ArrayRef<int64_t> shape = shapeOf(outputs.front());
@@ -118,19 +244,13 @@ bool Emitter::emitTiledRegion(llvm::ArrayRef<Value> outputs,
           type, buffers[n],
           b.CreateNSWAdd(line, b.CreateNSWSub(at.dims[last], left)));
     };
-    loop(left, right, [&](llvm::Value *j) {
-      loop(top, bottom, [&](llvm::Value *i) {
-        index.dims[across] = i;
-        index.dims[last] = j;
-        for (auto [n, value] : llvm::enumerate(tiling.turned)) {
-          llvm::Value *x = computeElement(value.getDefiningOp(), index).real;
-          if (x->getType()->isIntegerTy(1)) {
-            x = builder().CreateZExt(x, builder().getInt8Ty());
-          }
-          builder().CreateStore(x, slot(n, x->getType(), index));
-        }
-      });
-    });
+    for (auto [n, value] : llvm::enumerate(tiling.turned)) {
+      Tile tile = {across, index, top, bottom, left, right};
+      fillTile(*this, value, tile,
+               [&, n = n](llvm::Type *type, const Index &at) {
+                 return slot(n, type, at);
+               });
+    }
     loop(top, bottom, [&](llvm::Value *i) {
       loop(left, right, [&](llvm::Value *j) {
         index.dims[across] = i;

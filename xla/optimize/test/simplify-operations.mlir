@@ -104,3 +104,36 @@ func.func @main(%x: tensor<7x2x3xf32>, %y: tensor<7x3x4x5xf32>) -> tensor<7x4x5x
   %1 = stablehlo.transpose %0, dims = [0, 2, 3, 1] : (tensor<7x2x4x5xf32>) -> tensor<7x4x5x2xf32>
   return %1 : tensor<7x4x5x2xf32>
 }
+
+// -----
+
+// Whether all of a few bits are set, as of the parts of an index, is written out.
+
+// CHECK-LABEL: func.func @main(
+// CHECK-NOT:     stablehlo.reduce(
+// CHECK:         stablehlo.compare GE, %{{.*}} : (tensor<9x1xi32>, tensor<9x1xi32>) -> tensor<9x1xi1>
+// CHECK:         stablehlo.compare GE, %{{.*}} : (tensor<9x1xi32>, tensor<9x1xi32>) -> tensor<9x1xi1>
+// CHECK:         stablehlo.and
+func.func @main(%x: tensor<9x1xi32>, %y: tensor<9x1xi32>, %least: tensor<2xi32>) -> tensor<9xi1> {
+  %true = stablehlo.constant dense<true> : tensor<i1>
+  %both = stablehlo.concatenate %x, %y, dim = 1 : (tensor<9x1xi32>, tensor<9x1xi32>) -> tensor<9x2xi32>
+  %bounds = stablehlo.broadcast_in_dim %least, dims = [1] : (tensor<2xi32>) -> tensor<9x2xi32>
+  %inside = stablehlo.compare GE, %both, %bounds : (tensor<9x2xi32>, tensor<9x2xi32>) -> tensor<9x2xi1>
+  %all = stablehlo.reduce(%inside init: %true) applies stablehlo.and across dimensions = [1] : (tensor<9x2xi1>, tensor<i1>) -> tensor<9xi1>
+  return %all : tensor<9xi1>
+}
+
+// -----
+
+// A sum is not, nor are many bits.
+
+// CHECK-LABEL: func.func @main(
+// CHECK:         stablehlo.reduce(
+// CHECK:         stablehlo.reduce(
+func.func @main(%x: tensor<9x2xf32>, %y: tensor<9x5xi1>) -> (tensor<9xf32>, tensor<9xi1>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %true = stablehlo.constant dense<true> : tensor<i1>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<9x2xf32>, tensor<f32>) -> tensor<9xf32>
+  %1 = stablehlo.reduce(%y init: %true) applies stablehlo.and across dimensions = [1] : (tensor<9x5xi1>, tensor<i1>) -> tensor<9xi1>
+  return %0, %1 : tensor<9xf32>, tensor<9xi1>
+}

@@ -1,13 +1,15 @@
 //===- Convolution.cpp - Convolutions of any layout -----------------------===//
 //
-// Where they are no matrix product (ImplicitGemm.cpp), directly from the
-// definition: for every output position and every tap that
+// Where they are no matrix product (ImplicitGemm.cpp) and no sum of rows
+// (ConvolutionRows.cpp), directly from the definition: for every output
+// position and every tap that
 // falls on an input element, a row of output features gets the product of one
 // input element and a row of the kernel.
 //
 //===----------------------------------------------------------------------===//
 
 #include "xla/codegen/cpu/emitters/ConvolutionPlan.h"
+#include "xla/codegen/cpu/emitters/ConvolutionRows.h"
 #include "xla/codegen/cpu/emitters/Elementwise.h"
 #include "xla/codegen/cpu/emitters/ImplicitGemm.h"
 #include "xla/codegen/cpu/emitters/Reduce.h"
@@ -190,7 +192,7 @@ void Convolver::emitPosition(llvm::Value *task) {
 }
 
 void Convolver::emit() {
-  if (emitImplicitGemm(e, op, target)) {
+  if (emitImplicitGemm(e, op, target) || emitConvolutionRows(e, op)) {
     return;
   }
   int64_t positions = batches, work = features * groups;

@@ -255,7 +255,8 @@ bool ConvolutionPlan::isWorthwhile() const {
   // Along the positions' last dimension the input is read in strides.
   bool strides = isByTerms || positions.empty() ||
                  positions.back().spatial < 0 ||
-                 windows[positions.back().spatial].lhsDilation == 1;
+                 windows[positions.back().spatial].lhsDilation == 1 ||
+                 windows[positions.back().spatial].stride == 1;
   bool fits = isMatrix || (strides && termBlock <= 4096);
   return known && fits && (features >= 8 || groups == 1) && termCount >= 8 &&
          positionCount >= 8 && tile >= 8 &&

@@ -68,6 +68,9 @@ private:
   void copyPositions(const Tile &tile, llvm::Value *line, Values term);
   void copyLine(llvm::Value *line, llvm::Value *base, Source source,
                 llvm::Value *from, llvm::Value *to);
+  void copyBetweenHoles(llvm::Value *line, llvm::Value *base, Source source,
+                        llvm::Value *from, llvm::Value *low, llvm::Value *high,
+                        llvm::Value *to);
   void copyKernel();
 
   Emitter &e;
@@ -123,6 +126,11 @@ ImplicitGemm::Source ImplicitGemm::sourceOf(Values position, Values outer,
   place(terms, term, Terms);
   for (auto [s, w] : llvm::enumerate(windows)) {
     llvm::Value *i = b.CreateNSWSub(at[s], e.constant(w.low));
+    bool isOpen = open == static_cast<int64_t>(s);
+    if (isOpen && w.lhsDilation > 1) {
+      source.first = i; // in holes; the offset is of element 0
+      continue;
+    }
     if (w.lhsDilation > 1) {
       llvm::Value *step = e.constant(w.lhsDilation);
       llvm::Value *hits =
@@ -131,7 +139,7 @@ ImplicitGemm::Source ImplicitGemm::sourceOf(Values position, Values outer,
       source.inside = b.CreateAnd(source.inside, hits);
       i = b.CreateSDiv(i, step);
     }
-    if (open == static_cast<int64_t>(s)) {
+    if (isOpen) {
       source.first = i;
     } else {
       int64_t room =
@@ -304,7 +312,12 @@ void ImplicitGemm::copyLine(llvm::Value *line, llvm::Value *base, Source source,
           b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, i, from), to);
     };
     low = reach(0);
-    high = reach(w.size);
+    high = reach(w.size * w.lhsDilation);
+    if (w.lhsDilation > 1) {
+      copyBetweenHoles(line, base, source, from, low,
+                       b.CreateSelect(source.inside, high, low), to);
+      return;
+    }
   }
   high = b.CreateSelect(source.inside, high, low);
   auto clear = [&](llvm::Value *i) {
@@ -321,6 +334,41 @@ void ImplicitGemm::copyLine(llvm::Value *line, llvm::Value *base, Source source,
     b.CreateStore(x, b.CreateInBoundsGEP(memory, line, i));
   });
   e.loop(high, to, clear);
+}
+
+/// Elements [from, to) of `line`, zero but for every `lhsDilation`-th of those
+/// in [low, high), where windows move by one place.
+void ImplicitGemm::copyBetweenHoles(llvm::Value *line, llvm::Value *base,
+                                    Source source, llvm::Value *from,
+                                    llvm::Value *low, llvm::Value *high,
+                                    llvm::Value *to) {
+  llvm::IRBuilder<> &b = e.builder();
+  llvm::Type *memory = memoryType(lhsType, e.context());
+  const ConvolutionWindow &w = windows[positions.back().spatial];
+  int64_t step = lhsSpatial[positions.back().spatial];
+  llvm::Value *apart = e.constant(w.lhsDilation);
+  auto roundedUp = [&](llvm::Value *i) {
+    return b.CreateUDiv(b.CreateNSWAdd(i, e.constant(w.lhsDilation - 1)),
+                        apart);
+  };
+  e.loop(from, to, [&](llvm::Value *i) {
+    e.builder().CreateStore(llvm::Constant::getNullValue(memory),
+                            e.builder().CreateInBoundsGEP(memory, line, i));
+  });
+  // Where nothing is left, both ends are the same and may lie before the input.
+  auto element = [&](llvm::Value *i) {
+    return roundedUp(b.CreateBinaryIntrinsic(
+        llvm::Intrinsic::smax, b.CreateNSWAdd(source.first, i), e.constant(0)));
+  };
+  e.loop(element(low), element(high), [&](llvm::Value *n) {
+    llvm::IRBuilder<> &b = e.builder();
+    llvm::Value *offset =
+        b.CreateNSWAdd(source.offset, b.CreateNSWMul(n, e.constant(step)));
+    llvm::Value *i = b.CreateNSWSub(b.CreateNSWMul(n, apart), source.first);
+    llvm::Value *x =
+        b.CreateLoad(memory, b.CreateInBoundsGEP(memory, base, offset));
+    b.CreateStore(x, b.CreateInBoundsGEP(memory, line, i));
+  });
 }
 
 void ImplicitGemm::multiply(llvm::Value *columns, llvm::Value *group,

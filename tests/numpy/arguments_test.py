@@ -136,6 +136,24 @@ def test_diagonals_may_be_traced():
         )
 
 
+@pytest.mark.parametrize(
+    ("dtype", "var", "nanvar"),
+    [
+        ("int32", "f4", "i4"),
+        ("int8", "f4", "i1"),
+        ("c8", "c8", "c8"),
+        ("f2", "f2", "f2"),
+    ],
+)
+def test_variances_have_the_dtype_that_was_asked_for(dtype, var, nanvar):
+    x = jnp.arange(5.0)
+    for function, wanted in ((jnp.var, var), (jnp.nanvar, nanvar)):
+        found = function(x, dtype=dtype)
+        assert (found.dtype, found) == (np.dtype(wanted), 2)
+    if np.dtype(var) == np.dtype(dtype):
+        assert jnp.std(x, dtype=dtype).dtype == np.dtype(dtype)
+
+
 test_diagonals_are_whole_numbers = refusals.each(
     [
         (lambda: jnp.tri(3, k=1.5), TypeError, "jnp.tri: the diagonal"),
@@ -165,6 +183,9 @@ test_sizes_are_not_negative = refusals.each(
 
 test_mistakes_are_explained = refusals.each(
     [
+        (lambda: jnp.std(X, dtype=int), ValueError, "jnp.std: the result"),
+        (lambda: jnp.std(X, dtype=bool), ValueError, "jnp.std: the result"),
+        (lambda: jnp.mean(X, dtype=bool), TypeError, "jnp.mean: booleans"),
         (lambda: jnp.ptp(None), TypeError, "jnp.ptp: argument 0"),
         (lambda: jnp.ptp(X, axis=1), ValueError, "jnp.ptp: the axis"),
         (lambda: jnp.ptp(X[:0]), ValueError, "jnp.ptp: an axis"),

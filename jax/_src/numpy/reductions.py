@@ -399,7 +399,7 @@ def mean(
 
     Raises:
         ValueError: an axis is out of bounds or named twice. TypeError: `a` is no array
-            or number. NotImplementedError: `out` is given.
+            or number, or `dtype` boolean. NotImplementedError: `out` is given.
 
     Examples:
         >>> jnp.mean(jnp.array([1, 2, 6]))
@@ -408,6 +408,15 @@ def mean(
     op.refuse_out("mean", out)
     a = op.ensure_arraylike("mean", a)
     computed, result = _mean_dtypes("mean", a, dtype)
+    if op.kind(result) == "b":
+        raise TypeError(
+            op.explain(
+                "mean",
+                "booleans cannot be divided.",
+                [("a", op.type_name(a)), ("dtype", str(result))],
+                ways="For the share of elements that are true: leave dtype out.",
+            )
+        )
     axes = _axes("mean", axis, a)
     total = sum(op.convert(a, computed), axis=axes, keepdims=keepdims, where=where)
     count = _count(a, axes, where, computed)
@@ -441,7 +450,8 @@ def var(
     Args:
         a: array.
         axis: axis or axes to reduce; None means all.
-        dtype: the dtype of the result; default: a real float.
+        dtype: the dtype of the result, of integers the float that goes with them;
+            default: a real float.
         out: not supported.
         ddof: taken from the number of elements before dividing by it.
         keepdims: whether reduced axes stay, with size 1.
@@ -483,9 +493,10 @@ def var(
     centered = lax.sub(*op.broadcast_arrays("var", x, center))
     if op.kind_of(centered) == "c":
         squares = lax.real(lax.mul(centered, lax.conj(centered)))
-        result = dtypes.to_floating_dtype(result)
+        result = result if dtype is not None else dtypes.to_floating_dtype(result)
     else:
         squares = lax.square(centered)
+        result = dtypes.canonicalize_dtype(dtypes.to_inexact_dtype(result))
     total = sum(squares, axis=axes, keepdims=keepdims, where=where)
     count = _count(a, axes, where, op.dtype_of(squares))
     if where is not None and keepdims:
@@ -495,7 +506,7 @@ def var(
 
 
 def _mean_of(x, axes, where):
-    total = sum(x, axis=axes, keepdims=True, where=where)
+    total = sum(x, axis=axes, dtype=op.dtype_of(x), keepdims=True, where=where)
     count = _count(x, axes, where, op.dtype_of(x))
     if where is not None:
         count = _keep(count, axes, True)
@@ -527,10 +538,23 @@ def std(
 
     The arguments are those of `jax.numpy.var`, and so are shape and dtype of the
     result.
+
+    Raises:
+        ValueError: `dtype` is neither floating-point nor complex; and as
+            `jax.numpy.var`.
     """
     op.refuse_out("std", out)
     a = op.ensure_arraylike("std", a)
     _, result = _mean_dtypes("std", a, dtype)
+    if op.kind(result) not in "fc":
+        raise ValueError(
+            op.explain(
+                "std",
+                "the result cannot have this dtype.",
+                [("dtype", str(result))],
+                "A square root is a floating-point or complex number.",
+            )
+        )
     wide = np.float32 if result in _NARROW else dtype
     spread = lax.sqrt(
         var(

@@ -110,6 +110,11 @@ def _masked_mean(reduce):
     return apply
 
 
+def _masked_variance(name, a, *, dtype, **options):
+    found = _masked_mean(reductions.var)(name, a, dtype=dtype, **options)
+    return found if dtype is None else op.convert(found, op.user_dtype(name, dtype))
+
+
 def _index_but_nan(find, neutral):
     def apply(name, a, *, axis, keepdims):
         filled, is_number = _numbers_only(name, a, neutral)
@@ -155,7 +160,7 @@ nanmean = _ignoring_nan(
 nanvar = _ignoring_nan(
     "nanvar",
     reductions.var,
-    _masked_mean(reductions.var),
+    _masked_variance,
     "The variance of elements that are no NaN.",
 )
 nanstd = _ignoring_nan(

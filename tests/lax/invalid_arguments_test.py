@@ -232,6 +232,7 @@ INDEX_ERRORS = {
 }
 
 VALUE_ERRORS = {
+    "iota without dtype": (lambda: lax.iota(None, 3), "lax.iota"),
     "bitcast to nothing": (
         lambda: lax.bitcast_convert_type(V, None),
         "lax.bitcast_convert_type",

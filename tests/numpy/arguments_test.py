@@ -88,6 +88,7 @@ def test_covariances_and_quantiles_of_nothing():
     assert jnp.cov(nothing).shape == jnp.corrcoef(nothing).shape == (0, 0)
     assert np.isnan(jnp.cov(nothing, rowvar=False)).all()
     assert jnp.quantile(nothing, 0.5, axis=-1, keepdims=True).shape == (0, 1)
+    assert np.isnan(jnp.cov(1.0, 2.0)).tolist() == [[True] * 2] * 2
 
 
 def test_complex_numbers_are_searched_in_their_order():
@@ -153,6 +154,18 @@ def test_variances_have_the_dtype_that_was_asked_for(dtype, var, nanvar):
     if np.dtype(var) == np.dtype(dtype):
         assert jnp.std(x, dtype=dtype).dtype == np.dtype(dtype)
 
+
+KEYS = jax.random.split(jax.random.key(0), 2)
+test_keys_are_no_numbers = refusals.each(
+    [
+        (lambda f=getattr(jnp, name): f(KEYS, KEYS), TypeError, f"jnp.{name}: ")
+        for name in "left_shift floor_divide fmod power remainder".split()
+    ]
+    + [
+        (lambda f=getattr(jnp, name): f(KEYS), TypeError, f"jnp.{name}: ")
+        for name in "square max min ptp".split()
+    ]
+)
 
 test_diagonals_are_whole_numbers = refusals.each(
     [

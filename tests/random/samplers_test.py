@@ -61,6 +61,12 @@ test_mistakes_are_explained = refusals.each(
     [
         (lambda: random.uniform(random.split(random.key(0))), ValueError, "single key"),
         (lambda: random.uniform(3), TypeError, "this is no key"),
+        (
+            lambda: random.split(random.key(0), -1),
+            TypeError,
+            "jax.random.split: a size",
+        ),
+        (lambda: random.split(random.key(0), 1.5), TypeError, "(1.5,)"),
         (lambda: random.uniform(np.zeros(3, np.uint32)), TypeError, "no key"),
         (lambda: random.key(0, impl="nothing"), ValueError, "threefry2x32"),
         (lambda: random.key(1.5), TypeError, "whole number"),

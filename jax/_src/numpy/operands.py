@@ -276,6 +276,7 @@ def promote_args_inexact(fun_name: str, *args: Any) -> list[Array]:
 def promote_args_numeric(fun_name: str, *args: Any) -> list[Array]:
     """As `promote_args`, with an integer dtype for booleans."""
     values = _values(fun_name, args)
+    _refuse_extended(fun_name, *values)
     _check_no_float0s(fun_name, *values)
     return promote_shapes(
         fun_name, *_promoted(fun_name, promote_dtypes_numeric, values)

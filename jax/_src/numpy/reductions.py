@@ -222,7 +222,7 @@ def _limit(dtype, infinity, end):
 
 
 def _extreme(name, a, axis, keepdims, initial, where, reduce, combine, neutral):
-    a = op.ensure_arraylike(name, a)
+    a = op.ensure_numbers(name, a)
     a = op.strong(a)
     axes = _axes(name, axis, a)
     _check_initial(name, initial, a, axes, where)
@@ -592,7 +592,7 @@ def ptp(
             array. NotImplementedError: `out` is given.
     """
     op.refuse_out("ptp", out)
-    a = op.ensure_numbers("ptp", a)
+    a = op.ensure_arraylike("ptp", a)
     if op.kind_of(a) == "b":
         raise TypeError(
             op.explain(

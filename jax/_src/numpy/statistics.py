@@ -571,7 +571,7 @@ def cov(
     x = _variables(m, rowvar)
     if y is not None:
         x = joining.concatenate(
-            (x, _variables(y, rowvar and op.shape(y)[0] != 1)), axis=0
+            (x, _variables(y, rowvar and op.shape(y)[:1] != (1,))), axis=0
         )
     if dtype is not None:
         x = op.convert(x, op.user_dtype("cov", dtype))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools as ft
-import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -310,8 +309,7 @@ def split(key: ArrayLike, num: int | Sequence[int] = 2) -> Array:
         >>> first, second = jax.random.split(jax.random.key(0))
     """
     words, generator, typed = taken("split", key)
-    shape = tuple(num) if isinstance(num, (tuple, list)) else (num,)
-    shape = tuple(operator.index(n) for n in shape)
+    shape = op.canonical_shape("random.split", num)
     return _returned(_split(words, generator, shape), generator, typed)
 
 

@@ -207,6 +207,7 @@ def iota(dtype, size):
 
     Raises:
         TypeError: the dtype is boolean, or the size negative or not an integer.
+        ValueError: `dtype` is None.
     """
     return broadcasted_iota(dtype, (size,), 0)
 
@@ -222,9 +223,18 @@ def broadcasted_iota(dtype, shape, dimension, *, out_sharding=None):
 
     Raises:
         TypeError: the dtype is boolean, or `shape` is not a shape. ValueError: the
-            dimension is not an axis.
+            dimension is not an axis, or `dtype` is None.
     """
     refuse_sharding("broadcasted_iota", out_sharding)
+    if dtype is None:
+        raise ValueError(
+            explain(
+                "lax.iota: there is no dtype.",
+                [("dtype", dtype), ("shape", shape)],
+                "What is counted has one.",
+                "Usual: numpy.int32.",
+            )
+        )
     return iota_p.bind(
         dtype=dtypes.check_and_canonicalize_user_dtype(dtype, "iota"),
         shape=canonical_shape(shape, "broadcasted_iota"),

@@ -103,8 +103,8 @@ static Expr erfcOfSingle(Expr x) {
   // The rounding errors of the sum and of the reciprocal go into the tail.
   Expr sum = y + 1.5, inverse = 1.0 / sum;
   tail = tail + ((1.0 - inverse * sum) - inverse * (y - (sum - 1.5)));
-  Expr value = exp(-(high * high)) *
-               (inverse * polynomial(1.0 - 3.0 * inverse, scaled));
+  Expr value =
+      exp(-(high * high)) * (inverse * polynomial(1.0 - 3.0 * inverse, scaled));
   value = value + value * tail;
   return select(x < 0.0, 2.0 - value, value);
 }
@@ -186,9 +186,9 @@ Expr expandErfInv(Expr x) {
 /// sin(pi f) / f and cos(pi f) as polynomials of f^2, for |f| <= 1/2. The C
 /// library's sine would be one element at a time.
 static constexpr double kSineOfPi[] = {
-    7.697826768224191e-07,  -2.1903497074626018e-05, 0.0004662998161898394,
-    -0.007370430505916944,  0.0821458865731029,      -0.5992645293189447,
-    2.5501640398773007,     -5.167712780049969,      3.141592653589793};
+    7.697826768224191e-07, -2.1903497074626018e-05, 0.0004662998161898394,
+    -0.007370430505916944, 0.0821458865731029,      -0.5992645293189447,
+    2.5501640398773007,    -5.167712780049969,      3.141592653589793};
 static constexpr double kCosineOfPi[] = {
     4.149564353942586e-06, -0.00010456655338748738, 0.0019295562724817132,
     -0.025806888737002202, 0.23533063012953284,     -1.335262768843447,
@@ -199,8 +199,12 @@ static constexpr double kCosineOfPi[] = {
 /// sum and of the sine are one. Absolute error 1e-15 near the zeros 1 and 2.
 Expr expandLgamma(Expr x) {
   // Of z; z (z + 1) ... (z + 7).
-  static constexpr double numerator[] = {0.9999999999998099, 52.45833333334355, 1203.8342013886463, 15784.880456697452, 129347.25852873056, 678289.7015023341, 2222880.4194936417, 4162387.8912255666, 3409662.655334301};
-  static constexpr double denominator[] = {1.0, 28.0, 322.0, 1960.0, 6769.0, 13132.0, 13068.0, 5040.0, 0.0};
+  static constexpr double numerator[] = {
+      0.9999999999998099, 52.45833333334355,  1203.8342013886463,
+      15784.880456697452, 129347.25852873056, 678289.7015023341,
+      2222880.4194936417, 4162387.8912255666, 3409662.655334301};
+  static constexpr double denominator[] = {
+      1.0, 28.0, 322.0, 1960.0, 6769.0, 13132.0, 13068.0, 5040.0, 0.0};
   Expr isReflected = x < 0.5;
   Expr z = select(isReflected, 1.0 - x, x);
   Expr bounded = select(z < 1e30, z, 1e30); // so that no power overflows
@@ -235,8 +239,8 @@ Expr expandDigamma(Expr x) {
   Expr isSmall = z < 10.0;
   Expr bounded = select(isSmall, z, 10.0);
   Expr w = bounded * (bounded + 9.0);
-  Expr shift = (2.0 * bounded + 9.0) *
-               (polynomial(w, slope) / polynomial(w, product));
+  Expr shift =
+      (2.0 * bounded + 9.0) * (polynomial(w, slope) / polynomial(w, product));
   Expr y = select(isSmall, z + 10.0, z);
   Expr inverse = 1.0 / y, square = inverse * inverse;
   Expr value = log(y) - 0.5 * inverse - polynomial(square, series) * square;
@@ -246,8 +250,7 @@ Expr expandDigamma(Expr x) {
   Expr cotangent = kPi * polynomial(square, kCosineOfPi) /
                    (fraction * polynomial(square, kSineOfPi));
   Expr isPole = (x <= 0.0) & (x == floor(x));
-  return select(isPole, kNaN,
-                select(isReflected, value - cotangent, value));
+  return select(isPole, kNaN, select(isReflected, value - cotangent, value));
 }
 
 //===----------------------------------------------------------------------===//
@@ -304,8 +307,8 @@ Expr expandZeta(Expr s, Expr q, bool throughLogarithms) {
 Expr expandPolygamma(Expr n, Expr x, bool throughLogarithms) {
   Expr half = floor(n * 0.5) * 2.0;
   Expr isOdd = n != half;
-  Expr magnitude = exp(expandLgamma(n + 1.0)) *
-                   expandZeta(n + 1.0, x, throughLogarithms);
+  Expr magnitude =
+      exp(expandLgamma(n + 1.0)) * expandZeta(n + 1.0, x, throughLogarithms);
   Expr value = select(isOdd, magnitude, -magnitude);
   Expr isUndefined = (n < 0.0) | (n != floor(n));
   return select(n == 0.0, expandDigamma(x), select(isUndefined, kNaN, value));

@@ -159,3 +159,32 @@ def test_traced_masks_and_bounds_are_explained():
 def test_assignment_is_refused_with_the_way_out():
     with pytest.raises(TypeError, match=r"x\.at\[i\]\.set"):
         jnp.zeros(3)[0] = 1
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1, None])
+@pytest.mark.parametrize("mode", [None, "clip", "fill"])
+@pytest.mark.parametrize("wraps", [None, False])
+def test_taking_along_an_axis_out_of_bounds(axis, mode, wraps):
+    x = np.arange(1.0, 13).reshape(3, 4)
+    places = np.array([0, -1, 2, 9, -9, 1, -2, 3, 0, 7, 2, -3])
+    places = places if axis is None else places.reshape(3, 4)
+    found = jnp.take_along_axis(
+        jnp.asarray(x), jnp.asarray(places), axis, mode, wrap_negative_indices=wraps
+    )
+    line = x.ravel() if axis is None else x
+    size = line.shape[axis or 0]
+    counted = np.where(places < 0, places + size, places) if wraps is None else places
+    inside = np.clip(counted, 0, size - 1)
+    expected = np.take_along_axis(line, inside, axis or 0)
+    if mode != "clip":
+        expected = np.where(inside == counted, expected, np.nan)
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_taking_along_an_axis_reads_by_one_number_per_place():
+    def take(x, i):
+        return jnp.take_along_axis(x, i, axis=1)
+
+    x, i = jnp.ones((5, 7, 2)), jnp.zeros((5, 3, 2), "int32")
+    jaxpr = str(jax.make_jaxpr(take)(x, i))
+    assert "i32[5,3,2,1]" in jaxpr and "i32[5,3,2,3]" not in jaxpr

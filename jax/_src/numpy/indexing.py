@@ -114,6 +114,44 @@ def get(
     )
 
 
+def get_along(
+    x: Array,
+    places: Array,
+    axis: int,
+    *,
+    mode: Any,
+    fill_value: Any,
+    wrap_negative_indices: bool,
+) -> Array:
+    """One element per place along an axis; the other axes of both go together.
+
+    Args:
+        x: array.
+        places: array of integers; its other axes have the sizes of those of `x`.
+        axis: the axis.
+        mode, fill_value, wrap_negative_indices: as for `get`.
+    """
+    rank = op.ndim(x)
+    if wrap_negative_indices:
+        places = ip.wrap_negative(places, op.shape(x)[axis])
+    others = tuple(i for i in range(rank) if i != axis)
+    numbers = lax.GatherDimensionNumbers(
+        offset_dims=(),
+        collapsed_slice_dims=(axis,),
+        start_index_map=(axis,),
+        operand_batching_dims=others,
+        start_indices_batching_dims=others,
+    )
+    return lax.gather(
+        x,
+        lax.expand_dims(op.convert(places, ix.index_dtype(places)), (rank,)),
+        numbers,
+        (1,) * rank,
+        mode=mode_of(mode),
+        fill_value=fill_value,
+    )
+
+
 def _of_words(index):
     """An index of keys as one of their words, whose last axis stays whole."""
     index = index if isinstance(index, tuple) else (index,)

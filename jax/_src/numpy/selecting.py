@@ -352,10 +352,14 @@ def take_along_axis(
 @ft.partial(jit, static_argnums=(2, 3, 4, 5))
 def _take_along(arr, indices, axis, fill_value, mode, wraps):
     arr, indices, axis = _along_axis("take_along_axis", arr, indices, axis)
-    index = _index_along("take_along_axis", op.shape(arr), indices, axis)
-    return indexing.get(
-        arr, index, mode=mode, fill_value=fill_value, wrap_negative_indices=wraps
+    options = {"mode": mode, "fill_value": fill_value, "wrap_negative_indices": wraps}
+    sizes, found = (
+        op.shape(x)[:axis] + op.shape(x)[axis + 1 :] for x in (arr, indices)
     )
+    if sizes == found and arr.size and indices.size and not op.is_extended(arr):
+        return indexing.get_along(arr, indices, axis, **options)
+    index = _index_along("take_along_axis", op.shape(arr), indices, axis)
+    return indexing.get(arr, index, **options)
 
 
 def put_along_axis(

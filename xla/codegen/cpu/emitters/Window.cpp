@@ -234,6 +234,8 @@ private:
   void pass(llvm::Value *to, llvm::Value *from, int64_t shift, int64_t count,
             bool folds);
 
+  static constexpr int64_t mostElements = 32 * 1024; ///< of a piece
+
   Emitter &e;
   ReduceWindowOp op;
   llvm::ArrayRef<int64_t> shape, target;
@@ -270,7 +272,7 @@ SlidingFold::SlidingFold(Emitter &e, ReduceWindowOp op, const Windows &windows)
     along = static_cast<int64_t>(d);
     window = w;
   }
-  if (along < 0) {
+  if (along < 0 || window.size > mostElements) {
     return;
   }
   side = along == last ? 1 : std::min<int64_t>(16, shape[last]);
@@ -285,11 +287,11 @@ bool SlidingFold::isWorthwhile() {
   // A few elements go side by side, if there is nothing to choose in a row.
   const bool isPadded = window.low > 0 || window.high > 0;
   const int64_t shortest = isPadded && along == last ? 3 : 8;
-  constexpr int64_t fewest = 8, mostElements = 32 * 1024;
+  constexpr int64_t fewest = 8;
   bool isWide = !isNarrow(type) && !isComplex(type) && bitWidth(type) >= 8 &&
                 type != ElementType::Pred;
-  return along >= 0 && fold != Fold::Other && isWide &&
-         type == elementTypeOf(op.getInputs().front().getType()) &&
+  return along >= 0 && window.size <= mostElements && fold != Fold::Other &&
+         isWide && type == elementTypeOf(op.getInputs().front().getType()) &&
          window.size >= shortest && target[along] >= window.size / 4 &&
          target[along] >= fewest &&
          (length + window.size) * side <= mostElements;
@@ -431,10 +433,12 @@ void Emitter::emitReduceWindow(Operation *operation) {
     emitScan(*this, op, scanned, reversed, places);
     return;
   }
-  if (SlidingFold sliding(*this, op, windows);
-      !empty && sliding.isWorthwhile()) {
-    sliding.emit(places.front());
-    return;
+  if (!empty && elementCountOf(op.getResult(0)) > 0) {
+    SlidingFold sliding(*this, op, windows);
+    if (sliding.isWorthwhile()) {
+      sliding.emit(places.front());
+      return;
+    }
   }
   mlir::TypeRange types = op.getResultTypes();
   llvm::SmallVector<int64_t> sizes = sizesOf(windows);

@@ -671,22 +671,24 @@ def linspace(
     wanted = computed if dtype is None else op.user_dtype("linspace", dtype)
     rank = max(op.ndim(start), op.ndim(stop))
     axis = op.canonical_axis("linspace", axis, rank + 1)
-    result, step = _linspace(start, stop, num, bool(endpoint), computed, wanted, axis)
+    # An operand, not a constant: compilers divide by constants inexactly.
+    gaps = np.asarray(num - 1 if endpoint else num, dtypes.to_floating_dtype(computed))
+    how = (num, bool(endpoint), computed, wanted, axis)
+    result, step = _linspace(start, stop, gaps, *how)
     result = placement.put(result, device)
     return (result, step) if retstep else result
 
 
-@ft.partial(jit, static_argnums=(2, 3, 4, 5, 6))
-def _linspace(start, stop, num, endpoint, computed, wanted, axis):
+@ft.partial(jit, static_argnums=(3, 4, 5, 6, 7))
+def _linspace(start, stop, gaps, num, endpoint, computed, wanted, axis):
     """The numbers, and their distance."""
     first, last = op.broadcast_arrays(
         "linspace", *(op.convert(x, computed) for x in (start, stop))
     )
-    gaps = num - 1 if endpoint else num
+    has_gaps = num > (1 if endpoint else 0)
     rank = op.ndim(first)
-    part = dtypes.to_floating_dtype(computed)
-    counts = lax.reshape(lax.iota(part, num), (num,) + (1,) * rank)
-    if gaps > 0:
+    counts = lax.reshape(lax.iota(op.dtype_of(gaps), num), (num,) + (1,) * rank)
+    if has_gaps:
         shares = op.broadcast_to(
             op.convert(lax.div(counts, lax.full_like(counts, gaps)), computed),
             (num, *op.shape(first)),
@@ -710,10 +712,8 @@ def _linspace(start, stop, num, endpoint, computed, wanted, axis):
     if axis:
         order = (*range(1, axis + 1), 0, *range(axis + 1, rank + 1))
         result = lax.transpose(result, order)
-    step = lax.div(
-        lax.sub(last, first), lax.full_like(last, gaps if gaps > 0 else np.nan)
-    )
-    return result, step
+    divisor = op.convert(gaps, computed) if has_gaps else np.nan
+    return result, lax.div(lax.sub(last, first), lax.full_like(last, divisor))
 
 
 def logspace(

@@ -25,10 +25,14 @@ from jax._src.numpy import (
     selecting,
 )
 from jax._src.numpy.compiled import jit
+from jax._src.numpy.pointwise_docs import of_one
 from jax._src.transforms.custom_jvp import custom_jvp
 
 Array = Any
 ArrayLike = Any
+
+_FLOATING = "the floating dtype to which its own promotes"
+_WHOLE = "`{x}` is of whole numbers, or no array or number"
 
 
 def _float(name, x):
@@ -108,34 +112,16 @@ def squareplus(x: ArrayLike, b: ArrayLike = 4) -> Array:
 
 
 @jit
+@of_one("numbers", _FLOATING)
 def softplus(x: ArrayLike) -> Array:
-    """log(1 + exp(x)).
-
-    Args:
-        x: array of numbers of any shape.
-
-    Returns:
-        Array of the shape of `x`, of the floating dtype to which its own promotes.
-
-    Raises:
-        TypeError: `x` is no array or number.
-    """
+    """log(1 + exp(x))."""
     return arithmetic.logaddexp(_numbers("softplus", x), 0)
 
 
 @jit
+@of_one("numbers", _FLOATING)
 def sparse_plus(x: ArrayLike) -> Array:
-    """0 up to -1, (x + 1)² / 4 up to 1, then x.
-
-    Args:
-        x: array of numbers of any shape.
-
-    Returns:
-        Array of the shape of `x`, of the floating dtype to which its own promotes.
-
-    Raises:
-        TypeError: `x` is no array or number.
-    """
+    """0 up to -1, (x + 1)² / 4 up to 1, then x."""
     x = _numbers("sparse_plus", x)
     middle = (x + 1.0) ** 2 / 4
     # Whole numbers are compared as floats: unsigned ones have no -1.
@@ -143,67 +129,31 @@ def sparse_plus(x: ArrayLike) -> Array:
 
 
 @jit
+@of_one("numbers", _FLOATING)
 def soft_sign(x: ArrayLike) -> Array:
-    """x / (|x| + 1).
-
-    Args:
-        x: array of numbers of any shape.
-
-    Returns:
-        Array of the shape of `x`, of the floating dtype to which its own promotes.
-
-    Raises:
-        TypeError: `x` is no array or number.
-    """
+    """x / (|x| + 1)."""
     x = _numbers("soft_sign", x)
     return x / (elementwise.absolute(x) + 1)
 
 
 @jit
+@of_one("floating-point or complex numbers", "the same dtype", _WHOLE)
 def sigmoid(x: ArrayLike) -> Array:
-    """1 / (1 + exp(-x)).
-
-    Args:
-        x: array of floating-point or complex numbers of any shape.
-
-    Returns:
-        Array of the shape and dtype of `x`.
-
-    Raises:
-        TypeError: `x` is of whole numbers, or no array or number.
-    """
+    """1 / (1 + exp(-x))."""
     return lax.logistic(_logistic_operand("sigmoid", x))
 
 
 @jit
+@of_one("numbers", _FLOATING)
 def sparse_sigmoid(x: ArrayLike) -> Array:
-    """(x + 1) / 2 kept between 0 and 1.
-
-    Args:
-        x: array of numbers of any shape.
-
-    Returns:
-        Array of the shape of `x`, of the floating dtype to which its own promotes.
-
-    Raises:
-        TypeError: `x` is no array or number.
-    """
+    """(x + 1) / 2 kept between 0 and 1."""
     return selecting.clip((_numbers("sparse_sigmoid", x) + 1.0) / 2, 0, 1)
 
 
 @jit
+@of_one("floating-point or complex numbers", "the same dtype", _WHOLE)
 def silu(x: ArrayLike) -> Array:
-    """x times its sigmoid.
-
-    Args:
-        x: array of floating-point or complex numbers of any shape.
-
-    Returns:
-        Array of the shape and dtype of `x`.
-
-    Raises:
-        TypeError: `x` is of whole numbers, or no array or number.
-    """
+    """x times its sigmoid."""
     x = _logistic_operand("silu", x)
     return x * lax.logistic(x)
 
@@ -215,35 +165,17 @@ def swish(x: ArrayLike) -> Array:
 
 
 @jit
+@of_one("numbers", _FLOATING)
 def mish(x: ArrayLike) -> Array:
-    """x * tanh(softplus(x)).
-
-    Args:
-        x: array of numbers of any shape.
-
-    Returns:
-        Array of the shape of `x`, of the floating dtype to which its own promotes.
-
-    Raises:
-        TypeError: `x` is no array or number.
-    """
+    """x * tanh(softplus(x))."""
     x = _numbers("mish", x)
     return arithmetic.multiply(x, elementwise.tanh(softplus(x)))
 
 
 @jit
+@of_one("numbers", _FLOATING)
 def log_sigmoid(x: ArrayLike) -> Array:
-    """The logarithm of the sigmoid.
-
-    Args:
-        x: array of numbers of any shape.
-
-    Returns:
-        Array of the shape of `x`, of the floating dtype to which its own promotes.
-
-    Raises:
-        TypeError: `x` is no array or number.
-    """
+    """The logarithm of the sigmoid."""
     return elementwise.negative(
         softplus(elementwise.negative(_float("log_sigmoid", x)))
     )
@@ -326,18 +258,9 @@ def leaky_relu(x: ArrayLike, negative_slope: ArrayLike = 1e-2) -> Array:
 
 
 @jit
+@of_one("numbers", "the same dtype")
 def hard_tanh(x: ArrayLike) -> Array:
-    """x kept between -1 and 1.
-
-    Args:
-        x: array of numbers of any shape.
-
-    Returns:
-        Array of the shape and dtype of `x`.
-
-    Raises:
-        TypeError: `x` is no array or number.
-    """
+    """x kept between -1 and 1."""
     x = _numbers("hard_tanh", x)
     return selecting.where(x > 1, 1, selecting.where(x < -1, -1, x))
 
@@ -364,19 +287,11 @@ def celu(x: ArrayLike, alpha: ArrayLike = 1.0) -> Array:
 
 
 @jit
+@of_one("numbers", _FLOATING)
 def selu(x: ArrayLike) -> Array:
     """A scaled `elu` that keeps mean 0 and variance 1.
 
     Reference: Klambauer et al., Self-normalizing neural networks (2017).
-
-    Args:
-        x: array of numbers of any shape.
-
-    Returns:
-        Array of the shape of `x`, of the floating dtype to which its own promotes.
-
-    Raises:
-        TypeError: `x` is no array or number.
     """
     alpha = 1.6732632423543772848170429916717
     scale = 1.0507009873554804934193349852946
@@ -433,18 +348,9 @@ def glu(x: ArrayLike, axis: int = -1) -> Array:
 
 @custom_jvp
 @jit
+@of_one("numbers", _FLOATING)
 def relu6(x: ArrayLike) -> Array:
-    """x kept between 0 and 6; its derivative at both ends is 0.
-
-    Args:
-        x: array of numbers of any shape.
-
-    Returns:
-        Array of the shape of `x`, of the floating dtype to which its own promotes.
-
-    Raises:
-        TypeError: `x` is no array or number.
-    """
+    """x kept between 0 and 6; its derivative at both ends is 0."""
     x = _numbers("relu6", x)
     return arithmetic.minimum(arithmetic.maximum(x, 0), 6.0)
 
@@ -457,34 +363,16 @@ def _relu6_jvp(primals, tangents):
 
 
 @jit
+@of_one("numbers", _FLOATING)
 def hard_sigmoid(x: ArrayLike) -> Array:
-    """relu6(x + 3) / 6.
-
-    Args:
-        x: array of numbers of any shape.
-
-    Returns:
-        Array of the shape of `x`, of the floating dtype to which its own promotes.
-
-    Raises:
-        TypeError: `x` is no array or number.
-    """
+    """relu6(x + 3) / 6."""
     return relu6(_numbers("hard_sigmoid", x) + 3.0) / 6.0
 
 
 @jit
+@of_one("numbers", _FLOATING)
 def hard_silu(x: ArrayLike) -> Array:
-    """x times its `hard_sigmoid`.
-
-    Args:
-        x: array of numbers of any shape.
-
-    Returns:
-        Array of the shape of `x`, of the floating dtype to which its own promotes.
-
-    Raises:
-        TypeError: `x` is no array or number.
-    """
+    """x times its `hard_sigmoid`."""
     x = _numbers("hard_silu", x)
     return x * hard_sigmoid(x)
 

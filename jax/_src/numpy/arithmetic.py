@@ -8,31 +8,15 @@ from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.numpy import elementwise, lax_api as lax, operands as op
 from jax._src.numpy.compiled import jit
+from jax._src.numpy.pointwise_docs import COMMON, of_two
 from jax._src.transforms.custom_jvp import custom_jvp
 
 Array = op.Array
 ArrayLike = op.ArrayLike
 
 
-def _told(takes, gives="their common dtype", errors=""):
-    """Completes the docstring of a function of two arrays; its line says the rest."""
-
-    def decorate(function):
-        a, b = function.__code__.co_varnames[:2]
-        function.__doc__ = (
-            f"{function.__doc__}\n\nArgs:\n    {a}: array of {takes}.\n"
-            f"    {b}: array that broadcasts with `{a}`.\n\n"
-            f"Returns:\n    Array of the shape of both, of {gives}.\n\n"
-            "Raises:\n    TypeError: no array or number. TypeError or ValueError: shapes do "
-            f"not broadcast.{errors}"
-        )
-        return function
-
-    return decorate
-
-
 @jit
-@_told("numbers or booleans")
+@of_two("numbers or booleans")
 def add(x: ArrayLike, y: ArrayLike, /) -> Array:
     """The sum; the logical or of booleans."""
     x, y = op.promote_args("add", x, y)
@@ -40,14 +24,14 @@ def add(x: ArrayLike, y: ArrayLike, /) -> Array:
 
 
 @jit
-@_told("numbers", errors="\n    TypeError: both are boolean.")
+@of_two("numbers", COMMON, "TypeError: both are boolean.")
 def subtract(x: ArrayLike, y: ArrayLike, /) -> Array:
     """The difference."""
     return lax.sub(*op.promote_args("subtract", x, y))
 
 
 @jit
-@_told("numbers or booleans")
+@of_two("numbers or booleans")
 def multiply(x: ArrayLike, y: ArrayLike, /) -> Array:
     """The product; the logical and of booleans."""
     x, y = op.promote_args("multiply", x, y)
@@ -55,7 +39,7 @@ def multiply(x: ArrayLike, y: ArrayLike, /) -> Array:
 
 
 @jit
-@_told("numbers", "a floating or complex dtype")
+@of_two("numbers", "a floating or complex dtype")
 def true_divide(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """The quotient as a float or complex number."""
     return lax.div(*op.promote_args_inexact("true_divide", x1, x2))
@@ -83,20 +67,11 @@ def _aligned(name, *args):
 
 
 @jit
+@of_two("real numbers")
 def floor_divide(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """The quotient rounded down; integers stay integers.
 
     Differs from NumPy: dividing an integer by zero raises nothing and gives -1.
-
-    Args:
-        x1: array of real numbers.
-        x2: array that broadcasts with `x1`.
-
-    Returns:
-        Array of the shape of both and their common dtype.
-
-    Raises:
-        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
     """
     x1, x2 = _aligned("floor_divide", x1, x2)
     letter = op.kind_of(x1)
@@ -143,7 +118,7 @@ def _float_divmod(x1, x2):
 
 
 @jit
-@_told("real numbers")
+@of_two("real numbers")
 def remainder(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """What division leaves, with the sign of the divisor; 0 of integers divided by 0."""
     x1, x2 = _aligned("remainder", x1, x2)
@@ -169,7 +144,7 @@ def mod(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 
 
 @jit
-@_told("real numbers")
+@of_two("real numbers")
 def fmod(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """What division leaves, with the sign of the dividend."""
     op.check_arraylike("fmod", x1, x2)
@@ -200,7 +175,7 @@ def divmod(x1: ArrayLike, x2: ArrayLike, /) -> tuple[Array, Array]:
 
 
 @jit
-@_told("numbers", "a floating or complex dtype")
+@of_two("numbers", "a floating or complex dtype")
 def float_power(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x to the power y, computed in a floating-point or complex dtype."""
     return lax.pow(*op.promote_args_inexact("float_power", x, y))
@@ -298,14 +273,14 @@ def pow(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 
 
 @jit
-@_told("numbers or booleans")
+@of_two("numbers or booleans")
 def maximum(x: ArrayLike, y: ArrayLike, /) -> Array:
     """The larger of each pair; NaN if one is NaN."""
     return lax.max(*op.promote_args("maximum", x, y))
 
 
 @jit
-@_told("numbers or booleans")
+@of_two("numbers or booleans")
 def minimum(x: ArrayLike, y: ArrayLike, /) -> Array:
     """The smaller of each pair; NaN if one is NaN."""
     return lax.min(*op.promote_args("minimum", x, y))
@@ -323,7 +298,7 @@ def _above(x, y):
 
 
 @jit
-@_told("numbers or booleans")
+@of_two("numbers or booleans")
 def fmax(x1: ArrayLike, x2: ArrayLike) -> Array:
     """The larger of each pair; a NaN loses to a number."""
     x1, x2 = op.broadcast_arrays("fmax", *op.promote_args("fmax", x1, x2))
@@ -332,7 +307,7 @@ def fmax(x1: ArrayLike, x2: ArrayLike) -> Array:
 
 
 @jit
-@_told("numbers or booleans")
+@of_two("numbers or booleans")
 def fmin(x1: ArrayLike, x2: ArrayLike) -> Array:
     """The smaller of each pair; a NaN loses to a number."""
     x1, x2 = op.broadcast_arrays("fmin", *op.promote_args("fmin", x1, x2))
@@ -341,7 +316,7 @@ def fmin(x1: ArrayLike, x2: ArrayLike) -> Array:
 
 
 @jit
-@_told("real numbers", "their common floating dtype")
+@of_two("real numbers", "their common floating dtype")
 def arctan2(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """The angle in radians of the points (x2, x1), from -π to π."""
     return lax.atan2(*op.promote_args_inexact("arctan2", x1, x2))
@@ -354,10 +329,10 @@ def atan2(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 
 
 @jit
-@_told(
+@of_two(
     "real numbers",
     "their common floating dtype",
-    errors="\n    ValueError: an operand is complex.",
+    "ValueError: an operand is complex.",
 )
 def hypot(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """The length of the hypotenuse, without overflow on the way."""
@@ -386,10 +361,10 @@ def hypot(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 
 
 @jit
-@_told(
+@of_two(
     "real numbers",
     "their common floating dtype",
-    errors="\n    TypeError: an operand is complex.",
+    "TypeError: an operand is complex.",
 )
 def copysign(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """The size of x1 with the sign of x2."""
@@ -407,17 +382,17 @@ def copysign(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 
 
 @jit
-@_told("real numbers", "their common floating dtype")
+@of_two("real numbers", "their common floating dtype")
 def nextafter(x: ArrayLike, y: ArrayLike, /) -> Array:
     """The next representable number after x in the direction of y."""
     return lax.nextafter(*op.promote_args_inexact("nextafter", x, y))
 
 
 @jit
-@_told(
+@of_two(
     "real numbers",
     "their common floating dtype",
-    errors="\n    TypeError: an operand is complex.",
+    "TypeError: an operand is complex.",
 )
 def heaviside(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """0 below zero, 1 above it, and x2 at zero."""
@@ -431,7 +406,7 @@ def heaviside(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 
 
 @jit
-@_told("numbers", "a floating or complex dtype")
+@of_two("numbers", "a floating or complex dtype")
 def logaddexp(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """log(exp(x1) + exp(x2)), without overflow on the way."""
     return _logaddexp(
@@ -472,7 +447,7 @@ def _less(x, out):
 
 
 @jit
-@_told("numbers", "a floating or complex dtype")
+@of_two("numbers", "a floating or complex dtype")
 def logaddexp2(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """log2(2**x1 + 2**x2), without overflow on the way."""
     x1, x2 = op.settled_arrays(
@@ -541,20 +516,15 @@ def _gcd_operands(name, x1, x2):
     return x1, x2
 
 
+_of_integers = of_two(
+    "whole numbers", COMMON, "ValueError: an operand is no array of integers."
+)
+
+
 @jit
+@_of_integers
 def gcd(x1: ArrayLike, x2: ArrayLike) -> Array:
     """The greatest common divisor of integers.
-
-    Args:
-        x1: array of whole numbers.
-        x2: array that broadcasts with `x1`.
-
-    Returns:
-        Array of the shape of both and their common dtype.
-
-    Raises:
-        TypeError: no array or number. TypeError or ValueError: shapes do not broadcast.
-        ValueError: an operand is no array of integers.
 
     Reference: Euclid's algorithm, all elements together until each remainder is 0.
     """
@@ -577,7 +547,7 @@ def gcd(x1: ArrayLike, x2: ArrayLike) -> Array:
 
 
 @jit
-@_told("whole numbers", errors="\n    ValueError: an operand is no array of integers.")
+@_of_integers
 def lcm(x1: ArrayLike, x2: ArrayLike) -> Array:
     """The least common multiple of integers."""
     x1, x2 = _gcd_operands("lcm", x1, x2)

@@ -11,30 +11,14 @@ from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.numpy import lax_api as lax, operands as op
 from jax._src.numpy.compiled import jit
+from jax._src.numpy.pointwise_docs import NO_COMPLEX, of_one
 from jax._src.transforms.custom_jvp import custom_jvp
 
 Array = op.Array
 ArrayLike = op.ArrayLike
 
 
-_NO_ARRAY = "`{x}` is no array or number"
 _INEXACT_FROM = "numbers or booleans; integers and booleans become floats"
-_NO_COMPLEX = f"{_NO_ARRAY}. ValueError: it is complex"
-
-
-def _told(takes, gives, refuses=_NO_ARRAY):
-    """Completes the docstring of a function of one array, whose line says what it is."""
-
-    def decorate(function):
-        x = function.__code__.co_varnames[0]
-        function.__doc__ = (
-            f"{function.__doc__}\n\nArgs:\n    {x}: array of {takes}, of any shape.\n\n"
-            f"Returns:\n    Array of {gives}, of the shape of `{x}`.\n\n"
-            f"Raises:\n    TypeError: {refuses.format(x=x)}."
-        )
-        return function
-
-    return decorate
 
 
 def _inexact(name: str, apply, doc: str, aka: str = ""):
@@ -45,7 +29,7 @@ def _inexact(name: str, apply, doc: str, aka: str = ""):
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc
-    return jit(_told(_INEXACT_FROM, "the floating or complex dtype")(function))
+    return jit(of_one(_INEXACT_FROM, "the floating or complex dtype")(function))
 
 
 exp = _inexact("exp", lax.exp, "e raised to each element.")
@@ -149,7 +133,7 @@ sinc = _inexact("sinc", _sinc, "sin(πx) / (πx), and 1 at 0.")
 
 
 @jit
-@_told("numbers or booleans", "their dtype, or of the real one of complex numbers")
+@of_one("numbers or booleans", "their dtype, or of the real one of complex numbers")
 def absolute(x: ArrayLike, /) -> Array:
     """The absolute value, or the modulus of complex numbers."""
     x = op.ensure_arraylike("absolute", x)
@@ -163,7 +147,7 @@ def abs(x: ArrayLike, /) -> Array:
 
 
 @jit
-@_told("real numbers", "floats", refuses="`x` is complex, or no array or number")
+@of_one("real numbers", "floats", refuses="`x` is complex, or no array or number")
 def fabs(x: ArrayLike, /) -> Array:
     """The absolute value of real numbers, as floats."""
     (x,) = op.promote_args_inexact("fabs", x)
@@ -184,7 +168,7 @@ def _refuse_complex(name, x, error=TypeError):
 
 
 @jit
-@_told("numbers", "their dtype", refuses="`x` is boolean, or no array or number")
+@of_one("numbers", "their dtype", refuses="`x` is boolean, or no array or number")
 def negative(x: ArrayLike, /) -> Array:
     """The opposite number; unsigned integers wrap around."""
     x = op.ensure_arraylike("negative", x)
@@ -192,14 +176,14 @@ def negative(x: ArrayLike, /) -> Array:
 
 
 @jit
-@_told("numbers or booleans", "their dtype")
+@of_one("numbers or booleans", "their dtype")
 def positive(x: ArrayLike, /) -> Array:
     """The numbers themselves."""
     return op.strong_like(op.ensure_arraylike("positive", x))
 
 
 @jit
-@_told("numbers", "their dtype", refuses="`x` is boolean, or no array or number")
+@of_one("numbers", "their dtype", refuses="`x` is boolean, or no array or number")
 def sign(x: ArrayLike, /) -> Array:
     """-1, 0 or 1 by sign; x / |x| for complex numbers."""
     return lax.sign(op.ensure_arraylike("sign", x))
@@ -212,7 +196,9 @@ def _rounding(name, apply, doc):
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc
-    told = _told("real numbers", "their dtype", "`x` is complex, or no array or number")
+    told = of_one(
+        "real numbers", "their dtype", "`x` is complex, or no array or number"
+    )
     return jit(told(function))
 
 
@@ -223,7 +209,7 @@ ceil = _rounding("ceil", lax.ceil, "The smallest whole number not below each ele
 
 
 @jit
-@_told("real numbers", "their dtype", refuses="`x` is complex, or no array or number")
+@of_one("real numbers", "their dtype", refuses="`x` is complex, or no array or number")
 def trunc(x: ArrayLike) -> Array:
     """Each element without its fraction; integers stay as they are."""
     x = op.ensure_arraylike("trunc", x)
@@ -235,7 +221,9 @@ def trunc(x: ArrayLike) -> Array:
 
 
 @jit
-@_told("numbers; of complex ones both parts are rounded", "a floating or complex dtype")
+@of_one(
+    "numbers; of complex ones both parts are rounded", "a floating or complex dtype"
+)
 def rint(x: ArrayLike, /) -> Array:
     """The nearest whole number; halves go to the even one."""
     x = op.ensure_arraylike("rint", x)
@@ -297,7 +285,7 @@ def around(a: ArrayLike, decimals: int = 0, out: None = None) -> Array:
 
 
 @jit
-@_told("numbers or booleans", "their dtype, whole numbers for booleans")
+@of_one("numbers or booleans", "their dtype, whole numbers for booleans")
 def square(x: ArrayLike, /) -> Array:
     """Each element times itself."""
     (x,) = op.promote_args_numeric("square", x)
@@ -305,7 +293,7 @@ def square(x: ArrayLike, /) -> Array:
 
 
 @jit
-@_told("numbers or booleans", "their dtype")
+@of_one("numbers or booleans", "their dtype")
 def conjugate(x: ArrayLike, /) -> Array:
     """The complex conjugate; real arrays stay as they are."""
     x = op.ensure_arraylike("conjugate", x)
@@ -319,7 +307,7 @@ def conj(x: ArrayLike, /) -> Array:
 
 
 @jit
-@_told("numbers or booleans", "their dtype, floats for complex numbers")
+@of_one("numbers or booleans", "their dtype, floats for complex numbers")
 def real(val: ArrayLike, /) -> Array:
     """The real part; real arrays stay as they are."""
     val = op.ensure_arraylike("real", val)
@@ -327,7 +315,7 @@ def real(val: ArrayLike, /) -> Array:
 
 
 @jit
-@_told("numbers or booleans", "their dtype, floats for complex numbers")
+@of_one("numbers or booleans", "their dtype, floats for complex numbers")
 def imag(val: ArrayLike, /) -> Array:
     """The imaginary part, zero for real arrays."""
     val = op.ensure_arraylike("imag", val)
@@ -368,7 +356,7 @@ def _boolean_result(x, value, weak=False):
 
 
 @jit
-@_told("numbers or booleans", "booleans")
+@of_one("numbers or booleans", "booleans")
 def isfinite(x: ArrayLike, /) -> Array:
     """Whether each element is neither infinite nor NaN."""
     x = op.ensure_arraylike("isfinite", x)
@@ -381,7 +369,7 @@ def isfinite(x: ArrayLike, /) -> Array:
 
 
 @jit
-@_told("numbers or booleans", "booleans")
+@of_one("numbers or booleans", "booleans")
 def isinf(x: ArrayLike, /) -> Array:
     """Whether each element is infinite; one infinite part suffices."""
     x = op.ensure_arraylike("isinf", x)
@@ -419,7 +407,7 @@ isneginf = _signed_infinity("isneginf", -np.inf)
 
 
 @jit
-@_told("numbers or booleans", "booleans")
+@of_one("numbers or booleans", "booleans")
 def isnan(x: ArrayLike, /) -> Array:
     """Whether each element is NaN; one part suffices."""
     x = op.ensure_arraylike("isnan", x)
@@ -427,7 +415,7 @@ def isnan(x: ArrayLike, /) -> Array:
 
 
 @jit
-@_told("numbers or booleans", "booleans")
+@of_one("numbers or booleans", "booleans")
 def iscomplex(x: ArrayLike) -> Array:
     """Whether each element has an imaginary part other than zero."""
     part = op.settled(imag(x))
@@ -435,7 +423,7 @@ def iscomplex(x: ArrayLike) -> Array:
 
 
 @jit
-@_told("numbers or booleans", "booleans")
+@of_one("numbers or booleans", "booleans")
 def isreal(x: ArrayLike) -> Array:
     """Whether each element has no imaginary part."""
     part = op.settled(imag(x))
@@ -443,7 +431,7 @@ def isreal(x: ArrayLike) -> Array:
 
 
 @jit
-@_told("real numbers or booleans", "booleans", _NO_COMPLEX)
+@of_one("real numbers or booleans", "booleans", NO_COMPLEX)
 def signbit(x: ArrayLike, /) -> Array:
     """Whether the sign is minus, that of zeros and NaNs included."""
     x = op.ensure_arraylike("signbit", x)
@@ -459,7 +447,7 @@ def signbit(x: ArrayLike, /) -> Array:
 
 
 @jit
-@_told(
+@of_one(
     "integers or booleans",
     "their dtype",
     refuses="`x` is of floats or complex numbers, or no array",
@@ -482,7 +470,7 @@ def invert(x: ArrayLike, /) -> Array:
 
 
 @jit
-@_told(
+@of_one(
     "integers or booleans",
     "uint8",
     refuses="`x` is of floats or complex numbers, or no array",
@@ -498,7 +486,7 @@ def bitwise_count(x: ArrayLike, /) -> Array:
 
 
 @jit
-@_told("numbers or booleans", "booleans")
+@of_one("numbers or booleans", "booleans")
 def logical_not(x: ArrayLike, /) -> Array:
     """The opposite of each truth value; numbers count as true unless zero."""
     x = op.ensure_arraylike("logical_not", x)
@@ -661,7 +649,7 @@ def _exponent(x, limits):
 
 
 @jit
-@_told("real numbers", "floats", _NO_COMPLEX)
+@of_one("real numbers", "floats", NO_COMPLEX)
 def spacing(x: ArrayLike, /) -> Array:
     """The distance from each element to the next representable one away from zero."""
     x = op.ensure_arraylike("spacing", x)
@@ -676,7 +664,7 @@ def spacing(x: ArrayLike, /) -> Array:
 
 
 @jit
-@_told("real numbers", "floats", _NO_COMPLEX)
+@of_one("real numbers", "floats", NO_COMPLEX)
 def i0(x: ArrayLike) -> Array:
     """The modified Bessel function of the first kind and order 0."""
     x = op.ensure_arraylike("i0", x)

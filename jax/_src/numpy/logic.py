@@ -8,6 +8,7 @@ from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.numpy import elementwise, lax_api as lax, operands as op, reductions
 from jax._src.numpy.compiled import jit
+from jax._src.numpy.pointwise_docs import of_two
 
 Array = op.Array
 ArrayLike = op.ArrayLike
@@ -21,20 +22,9 @@ def _comparison(name, apply, doc):
         return apply(x, y)
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = _pair_doc(
-        doc, "numbers; complex ones go by their real parts first"
-    )
-    return jit(function)
-
-
-def _pair_doc(doc, elements, result="Array of booleans"):
-    """The docstring of a function of two arrays, element by element."""
-    return (
-        f"{doc}\n\nArgs:\n    x: array of {elements}.\n"
-        "    y: array that broadcasts with `x`.\n\n"
-        f"Returns:\n    {result} of the shape of both.\n\nRaises:\n"
-        "    TypeError: no array or number. TypeError or ValueError: shapes do not broadcast."
-    )
+    function.__doc__ = doc
+    told = of_two("numbers; complex ones go by their real parts first", "booleans")
+    return jit(told(function))
 
 
 def _complex_comparison(x, y, apply):
@@ -67,8 +57,9 @@ def _logical(name, apply, doc):
         return apply(*values)
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = _pair_doc(doc, "any dtype; numbers are true unless zero")
-    return jit(function)
+    function.__doc__ = doc
+    told = of_two("any dtype; numbers are true unless zero", "booleans")
+    return jit(told(function))
 
 
 logical_and = _logical("logical_and", lax.bitwise_and, "Whether both are true.")
@@ -81,10 +72,8 @@ def _bitwise(name, apply, doc):
         return apply(*op.promote_args(name, x, y))
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = _pair_doc(
-        doc, "whole numbers or booleans", "Array of their common dtype,"
-    )
-    return jit(function)
+    function.__doc__ = doc
+    return jit(of_two("whole numbers or booleans")(function))
 
 
 bitwise_and = _bitwise("bitwise_and", lax.bitwise_and, "The bits that are set in both.")
@@ -92,22 +81,17 @@ bitwise_or = _bitwise("bitwise_or", lax.bitwise_or, "The bits that are set in ei
 bitwise_xor = _bitwise("bitwise_xor", lax.bitwise_xor, "The bits that are set in one.")
 
 
+_shift = of_two(
+    "integers or booleans",
+    "their common integer dtype; booleans become integers",
+    "TypeError: an argument is of floats.",
+)
+
+
 @jit
+@_shift
 def left_shift(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """The bits of `x` moved up by `y` places; zeros come in.
-
-    Args:
-        x: array of integers or booleans.
-        y: array of integers that broadcasts with `x`.
-
-    Returns:
-        Array of the promoted integer dtype and the common shape; booleans become
-        integers.
-
-    Raises:
-        TypeError: an argument is of floats, or no array. TypeError or ValueError: the
-            shapes do not broadcast.
-    """
+    """The bits of `x` moved up by `y` places; zeros come in."""
     return lax.shift_left(*op.promote_args_numeric("left_shift", x, y))
 
 
@@ -118,21 +102,9 @@ def bitwise_left_shift(x: ArrayLike, y: ArrayLike, /) -> Array:
 
 
 @jit
+@_shift
 def right_shift(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """The bits of `x1` moved down by `x2` places; copies of the sign come in.
-
-    Args:
-        x1: array of integers or booleans.
-        x2: array of integers that broadcasts with `x1`.
-
-    Returns:
-        Array of the promoted integer dtype and the common shape; booleans become
-        integers.
-
-    Raises:
-        TypeError: an argument is of floats, or no array. TypeError or ValueError: the
-            shapes do not broadcast.
-    """
+    """The bits of `x1` moved down by `x2` places; copies of the sign come in."""
     x1, x2 = op.promote_args_numeric("right_shift", x1, x2)
     shift = (
         lax.shift_right_logical if op.kind_of(x1) == "u" else lax.shift_right_arithmetic

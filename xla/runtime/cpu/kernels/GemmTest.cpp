@@ -2,6 +2,7 @@
 #include "xla/runtime/cpu/kernels/GemmKernels.h"
 #include "xla/support/Testing.h"
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cmath>
@@ -61,6 +62,39 @@ static void setRandom(std::mt19937 &generator, uint16_t &x) {
 static void setRandom(std::mt19937 &generator, _Float16 &x) {
   x = _Float16(float(int(generator() % 511) - 255) / 64);
 }
+static void setRandom(std::mt19937 &generator, uint32_t &x) { x = generator(); }
+
+template <typename Type>
+static void fill(std::mt19937 &generator, Operand<Type> &operand) {
+  for (Type &x : operand.values) {
+    setRandom(generator, x);
+  }
+}
+
+/// The product c = a b, or c += a b, that the kernels are handed.
+template <typename Input, typename Output>
+static XlaGemm describe(const Case &what, Operand<Input> &a, Operand<Input> &b,
+                        Operand<Output> &c) {
+  return {what.batch,
+          what.m,
+          what.n,
+          what.k,
+          a.values.data(),
+          a.batchStride,
+          a.rowStride,
+          a.columnStride,
+          b.values.data(),
+          b.batchStride,
+          b.rowStride,
+          b.columnStride,
+          c.values.data(),
+          c.batchStride,
+          c.rowStride,
+          what.accumulates,
+          nullptr,
+          nullptr,
+          0};
+}
 
 /// Compares with sums in a type of more digits; the bound is the header's.
 template <typename Input, typename Output>
@@ -72,34 +106,10 @@ static void checkFloating(void (*entry)(const XlaGemm *), const Case &what,
   Operand<Input> a(what.batch, what.m, what.k, what.isATransposed, 3);
   Operand<Input> b(what.batch, what.k, what.n, what.isBTransposed, 5);
   Operand<Output> c(what.batch, what.m, what.n, false, 2);
-  for (Input &x : a.values) {
-    setRandom(generator, x);
-  }
-  for (Input &x : b.values) {
-    setRandom(generator, x);
-  }
-  for (Output &x : c.values) {
-    x = Output(17);
-  }
-  XlaGemm gemm{what.batch,
-               what.m,
-               what.n,
-               what.k,
-               a.values.data(),
-               a.batchStride,
-               a.rowStride,
-               a.columnStride,
-               b.values.data(),
-               b.batchStride,
-               b.rowStride,
-               b.columnStride,
-               c.values.data(),
-               c.batchStride,
-               c.rowStride,
-               what.accumulates,
-               nullptr,
-               nullptr,
-               0};
+  fill(generator, a);
+  fill(generator, b);
+  std::ranges::fill(c.values, 17);
+  XlaGemm gemm = describe(what, a, b, c);
   entry(&gemm);
   bool isWithinBound = true;
   for (int64_t batch = 0; batch < what.batch; ++batch) {
@@ -159,32 +169,10 @@ static void checkFinish(const Case &what) {
   Operand<float> b(what.batch, what.k, what.n, what.isBTransposed, 5);
   int64_t gap = (what.m + what.n) % 2 * 2; // without one, rows meet
   Operand<float> c(what.batch, what.m, what.n, false, gap);
-  for (float &x : a.values) {
-    setRandom(generator, x);
-  }
-  for (float &x : b.values) {
-    setRandom(generator, x);
-  }
+  fill(generator, a);
+  fill(generator, b);
   Operand<float> expected = c;
-  XlaGemm gemm{what.batch,
-               what.m,
-               what.n,
-               what.k,
-               a.values.data(),
-               a.batchStride,
-               a.rowStride,
-               a.columnStride,
-               b.values.data(),
-               b.batchStride,
-               b.rowStride,
-               b.columnStride,
-               expected.values.data(),
-               c.batchStride,
-               c.rowStride,
-               what.accumulates,
-               nullptr,
-               nullptr,
-               0};
+  XlaGemm gemm = describe(what, a, b, expected);
   xla_gemm_f32(&gemm);
   Taken taken{std::vector<std::atomic<int>>(c.values.size() + 7),
               std::vector<float>(c.values.size() + 7), c.values.data()};
@@ -216,34 +204,10 @@ static void checkIntegers(const Case &what) {
   Operand<uint32_t> a(what.batch, what.m, what.k, what.isATransposed, 1);
   Operand<uint32_t> b(what.batch, what.k, what.n, what.isBTransposed, 0);
   Operand<uint32_t> c(what.batch, what.m, what.n, false, 0);
-  for (uint32_t &x : a.values) {
-    x = generator();
-  }
-  for (uint32_t &x : b.values) {
-    x = generator();
-  }
-  for (uint32_t &x : c.values) {
-    x = 17;
-  }
-  XlaGemm gemm{what.batch,
-               what.m,
-               what.n,
-               what.k,
-               a.values.data(),
-               a.batchStride,
-               a.rowStride,
-               a.columnStride,
-               b.values.data(),
-               b.batchStride,
-               b.rowStride,
-               b.columnStride,
-               c.values.data(),
-               c.batchStride,
-               c.rowStride,
-               what.accumulates,
-               nullptr,
-               nullptr,
-               0};
+  fill(generator, a);
+  fill(generator, b);
+  std::ranges::fill(c.values, 17);
+  XlaGemm gemm = describe(what, a, b, c);
   xla_gemm_s32(&gemm);
   bool isExact = true;
   for (int64_t batch = 0; batch < what.batch; ++batch) {

@@ -67,6 +67,7 @@ class _Parsed:
         given = [value.type for value in self.returned()]
         kind = ir.FunctionType.get(taken, given)
         self.main.attributes["function_type"] = ir.TypeAttr.get(kind)
+        self._forget_attributes()
 
     def replace_by_arguments(self, results, arrays) -> None:
         for result, array in zip(results, arrays, strict=True):
@@ -90,11 +91,10 @@ class _Parsed:
                 self.block.erase_argument(number)
                 del self.arrays[number]
         self._set_type()
-        self._forget_attributes()
         return Case(str(self.module), tuple(self.arrays))
 
     def _forget_attributes(self) -> None:
-        """Of main's arguments and results, whose number has changed."""
+        """Of main's arguments and results: what an argument is aliased with may be gone."""
         for name in ("arg_attrs", "res_attrs"):
             if name in self.main.attributes:
                 del self.main.attributes[name]

@@ -73,6 +73,22 @@ def test_arguments_keep_the_values_that_matter(reference):
     assert argument.min() < 0
 
 
+def test_arguments_may_be_aliased_with_results(reference):
+    text = """
+    func.func @main(%x: tensor<4xf32> {tf.aliasing_output = 0 : i32}) -> tensor<4xf32> {
+      %0 = stablehlo.slice %x [0:1] : (tensor<4xf32>) -> tensor<1xf32>
+      %1 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<1xf32>) -> tensor<4xf32>
+      return %1 : tensor<4xf32>
+    }"""
+    small = shrink.shrink(
+        shrink.Case(text, (np.arange(4, dtype=np.float32),)),
+        lambda case: "stablehlo.broadcast_in_dim" in case.text,
+        lambda case: reference.run(case.text, list(case.arrays)),
+    )
+    assert small.text.count("stablehlo.") == 1
+    assert small.size[1] == 1
+
+
 def test_what_is_not_interesting_is_refused(reference):
     case = shrink.Case("func.func @main() { return }", ())
     with pytest.raises(ValueError, match="nothing to shrink"):

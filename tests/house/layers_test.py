@@ -60,6 +60,26 @@ def test_no_import_hides_inside_a_function():
     assert not wrong, "\n".join(wrong)
 
 
+def test_imports_by_call_are_in_the_table():
+    """`import_module` and `__import__` hide an import as well as a function does."""
+    allowed = TABLE["imports_by_call"]
+    found: dict[str, set[str]] = {}
+    for path in tree.files(".py", below="jax") + tree.files(".py", below="jaxlib"):
+        for target, _ in tree.imports_by_call(path):
+            found.setdefault(tree.name(path), set()).add(target)
+    assert found == {name: set(row["modules"]) for name, row in allowed.items()}
+    assert all(row["reason"] for row in allowed.values())
+
+
+def test_calls_that_import_are_seen(tmp_path):
+    path = tmp_path / "module.py"
+    path.write_text(
+        "import importlib as il\nfrom importlib import import_module as load\n"
+        "def f(name):\n    il.import_module('a')\n    load(name)\n    __import__('b.c')\n    other('d')\n"
+    )
+    assert tree.imports_by_call(path) == [("a", 4), ("name", 5), ("b.c", 6)]
+
+
 def test_only_the_lib_package_imports_jaxlib():
     modules = tree.python_modules()
     door = f"jax._src.{TABLE['python']['jaxlib_door']}"

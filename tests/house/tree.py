@@ -86,6 +86,41 @@ def imports(path: pathlib.Path) -> list[tuple[str, int, bool]]:
     return found
 
 
+IMPORTERS = {
+    "importlib.import_module",
+    "importlib.__import__",
+    "builtins.__import__",
+    "__import__",
+}
+
+
+@functools.cache
+def imports_by_call(path: pathlib.Path) -> list[tuple[str, int]]:
+    """The calls in a file that import: (the module as it is written, line)."""
+    tree = parsed(path)
+    meaning = {
+        alias.asname or alias.name: f"{node.module}.{alias.name}"
+        if isinstance(node, ast.ImportFrom)
+        else alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+    }
+
+    def is_importer(node: ast.expr) -> bool:
+        head, dot, rest = ast.unparse(node).partition(".")
+        return meaning.get(head, head) + dot + rest in IMPORTERS
+
+    def written(node: ast.expr) -> str:
+        return str(node.value) if isinstance(node, ast.Constant) else ast.unparse(node)
+
+    return [
+        (written(node.args[0]) if node.args else "?", node.lineno)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and is_importer(node.func)
+    ]
+
+
 def _absolute(node: ast.ImportFrom, path: pathlib.Path) -> str:
     """The module that an import names, also where it counts dots."""
     if not node.level:

@@ -69,6 +69,7 @@ static void bindBase(py::module_ &module) {
           [](const std::string &text, const py::object &given) {
             ContextRef context = resolveContext(given);
             DiagnosticCapture capture(context);
+            capture.requireReadable(text, "Unable to parse attribute");
             mlir::Attribute attribute =
                 mlir::parseAttribute(text, &context->context);
             if (!attribute) {

@@ -3,6 +3,8 @@
 #include "jaxlib/mlir/Ir.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include "xla/dialect/CheckBytecode.h"
+#include "xla/dialect/CheckText.h"
 #include "xla/dialect/Registration.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -201,6 +203,17 @@ void DiagnosticCapture::raise(const std::string &what) {
   error.attr("error_diagnostics") = diagnostics;
   PyErr_SetObject(errorClass().ptr(), error.ptr());
   throw py::error_already_set();
+}
+
+void DiagnosticCapture::requireReadable(llvm::StringRef source,
+                                        const std::string &what) {
+  std::optional<std::string> reason = source.starts_with("ML\xEFR")
+                                          ? xla::explainDamage(source)
+                                          : xla::explainNesting(source);
+  if (reason) {
+    mlir::emitError(mlir::UnknownLoc::get(&context->context), *reason);
+    raise(what);
+  }
 }
 
 static void bindDiagnostics(py::module_ &module) {

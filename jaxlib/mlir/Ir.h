@@ -268,6 +268,8 @@ public:
   ~DiagnosticCapture();
   /// Raises MLIRError with what was collected.
   [[noreturn]] void raise(const std::string &what);
+  /// Raises if reading the text or bytecode would end the process.
+  void requireReadable(llvm::StringRef source, const std::string &what);
   /// What was reported first, or nothing.
   std::string firstMessage() const;
   void forget() { diagnostics = py::list(); }

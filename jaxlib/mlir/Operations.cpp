@@ -7,6 +7,8 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
 
 namespace jaxlib::mlir_python {
 
@@ -661,32 +663,48 @@ static py::object build(const std::string &name, const py::object &operands,
   return list;
 }
 
+/// The operation that the text or bytecode holds.
+template <typename Op>
+static mlir::OwningOpRef<Op> parseSource(const std::string &source,
+                                         const std::string &name,
+                                         const ContextRef &context) {
+  DiagnosticCapture capture(context);
+  std::string problem = "Unable to parse ";
+  problem += std::is_same_v<Op, mlir::ModuleOp> ? "module" : "operation";
+  problem += " assembly";
+  capture.requireReadable(source, problem);
+  // Bytecode says how it wants to be aligned.
+  std::unique_ptr<llvm::WritableMemoryBuffer> buffer =
+      llvm::WritableMemoryBuffer::getNewUninitMemBuffer(source.size(), name,
+                                                        llvm::Align(4096));
+  if (!buffer) {
+    throw std::bad_alloc();
+  }
+  llvm::copy(source, buffer->getBufferStart());
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  mlir::OwningOpRef<Op> parsed =
+      mlir::parseSourceFile<Op>(sources, mlir::ParserConfig(&context->context));
+  if (!parsed) {
+    capture.raise(problem);
+  }
+  return parsed;
+}
+
 static py::object parseOperation(const std::string &source,
                                  const std::string &sourceName,
                                  const py::object &given) {
   ContextRef context = resolveContext(given);
-  DiagnosticCapture capture(context);
-  mlir::ParserConfig config(&context->context);
-  mlir::OwningOpRef<mlir::Operation *> parsed =
-      mlir::parseSourceString(source, config, sourceName);
-  if (!parsed) {
-    capture.raise("Unable to parse operation assembly");
-  }
-  mlir::Operation *op = parsed.release();
+  mlir::Operation *op =
+      parseSource<mlir::Operation *>(source, sourceName, context).release();
   return toOpView(Tree::make(context, op), op);
 }
 
 static void bindModule(py::module_ &module) {
   auto parse = [](const std::string &text, const py::object &given) {
     ContextRef context = resolveContext(given);
-    DiagnosticCapture capture(context);
-    mlir::ParserConfig config(&context->context);
-    mlir::OwningOpRef<mlir::ModuleOp> parsed =
-        mlir::parseSourceString<mlir::ModuleOp>(text, config);
-    if (!parsed) {
-      capture.raise("Unable to parse module assembly");
-    }
-    mlir::ModuleOp op = parsed.release();
+    mlir::ModuleOp op =
+        parseSource<mlir::ModuleOp>(text, "-", context).release();
     return PyModule(Tree::make(context, op), op);
   };
   auto get = [](const PyModule &self) {

@@ -5,6 +5,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
+#include "xla/dialect/CheckText.h"
 
 namespace jaxlib::mlir_python {
 
@@ -25,7 +26,15 @@ static void registerPasses() {
   (void)isDone;
 }
 
+/// MLIR's parser of pipelines calls itself for what is nested.
+static void requireReadable(const std::string &pipeline) {
+  if (std::optional<std::string> reason = xla::explainNesting(pipeline)) {
+    throw py::value_error("the pipeline cannot be read: " + *reason);
+  }
+}
+
 static void addPipeline(PyPassManager &self, const std::string &pipeline) {
+  requireReadable(pipeline);
   std::string problem;
   llvm::raw_string_ostream stream(problem);
   if (mlir::failed(mlir::parsePassPipeline(pipeline, *self.passes, stream))) {
@@ -36,6 +45,7 @@ static void addPipeline(PyPassManager &self, const std::string &pipeline) {
 static PyPassManager parsePipeline(const std::string &pipeline,
                                    const py::object &given) {
   ContextRef context = resolveContext(given);
+  requireReadable(pipeline);
   std::string problem;
   llvm::raw_string_ostream stream(problem);
   mlir::FailureOr<mlir::OpPassManager> parsed =

@@ -152,6 +152,7 @@ static void bindBase(py::module_ &module) {
           [](const std::string &text, const py::object &given) {
             ContextRef context = resolveContext(given);
             DiagnosticCapture capture(context);
+            capture.requireReadable(text, "Unable to parse type");
             mlir::Type type = mlir::parseType(text, &context->context);
             if (!type) {
               capture.raise("Unable to parse type");

@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef XLA_PIPELINE_CHECKBYTECODE_H
-#define XLA_PIPELINE_CHECKBYTECODE_H
+#ifndef XLA_DIALECT_CHECKBYTECODE_H
+#define XLA_DIALECT_CHECKBYTECODE_H
 
 #include "llvm/ADT/StringRef.h"
 
@@ -22,4 +22,4 @@ std::optional<std::string> explainDamage(llvm::StringRef bytecode);
 
 } // namespace xla
 
-#endif // XLA_PIPELINE_CHECKBYTECODE_H
+#endif // XLA_DIALECT_CHECKBYTECODE_H

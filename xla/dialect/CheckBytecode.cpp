@@ -1,7 +1,8 @@
 //===- CheckBytecode.cpp - Whether bytes are sound MLIR bytecode ----------===//
 
-#include "xla/pipeline/CheckBytecode.h"
+#include "xla/dialect/CheckBytecode.h"
 
+#include "xla/dialect/CheckText.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -343,11 +344,12 @@ bool Checker::checkEntry(StringRef entry, StringRef dialect, bool isAttribute,
   return cursor.isSound();
 }
 
-/// Whether each entry is made of others, but never of itself.
+/// Whether each entry is made of others, never of itself, and not too deeply.
 static bool
 areWellFounded(llvm::ArrayRef<llvm::SmallVector<uint64_t, 2>> references) {
   enum State : uint8_t { New, Open, Done };
   llvm::SmallVector<State> states(references.size(), New);
+  llvm::SmallVector<int> depths(references.size(), 0);
   llvm::SmallVector<uint64_t> stack;
   for (uint64_t start = 0; start < references.size(); ++start) {
     stack.push_back(start);
@@ -356,6 +358,12 @@ areWellFounded(llvm::ArrayRef<llvm::SmallVector<uint64_t, 2>> references) {
       if (states[entry] != New) {
         states[entry] = Done;
         stack.pop_back();
+        for (uint64_t other : references[entry]) {
+          depths[entry] = std::max(depths[entry], depths[other] + 1);
+        }
+        if (depths[entry] > mostNested) {
+          return false;
+        }
         continue;
       }
       states[entry] = Open;
@@ -388,7 +396,8 @@ bool Checker::checkEntries(Cursor &cursor, Cursor &entries, uint64_t whole,
       if (!cursor.isSound() || entry.empty() ||
           (isCustom ? !checkEntry(entry, dialects[dialect], areAttributes,
                                   references.back())
-                    : entry.back() != 0)) { // text ends in a NUL
+                    : entry.back() != 0 || // text ends in a NUL
+                          explainNesting(entry.drop_back()))) {
         return false;
       }
     }

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef XLA_PIPELINE_CHECKTEXT_H
-#define XLA_PIPELINE_CHECKTEXT_H
+#ifndef XLA_DIALECT_CHECKTEXT_H
+#define XLA_DIALECT_CHECKTEXT_H
 
 #include "llvm/ADT/StringRef.h"
 
@@ -15,9 +15,13 @@
 
 namespace xla {
 
+/// Brackets, types and attributes within each other that MLIR can read, print
+/// and compare on the stack of a thread.
+inline constexpr int mostNested = 4096;
+
 /// Why the text cannot be read, or nothing.
 std::optional<std::string> explainNesting(llvm::StringRef text);
 
 } // namespace xla
 
-#endif // XLA_PIPELINE_CHECKTEXT_H
+#endif // XLA_DIALECT_CHECKTEXT_H

@@ -120,6 +120,16 @@ def test_updates_of_every_kind():
     np.testing.assert_array_equal(x.at[1].min(1), [1, 1, 3])
     np.testing.assert_array_equal(x.at[1].max(5), [1, 5, 3])
     np.testing.assert_array_equal(x.at[1].subtract(5), [1, -3, 3])
+    np.testing.assert_array_equal(x.at[-1].apply(jnp.square), [1, 2, 9])
+    # Without wrapping, a negative place is out of bounds: nothing is written.
+    for name, argument in (("apply", jnp.square), ("divide", 2), ("set", 7)):
+        update = getattr(x.at[-1], name)
+        np.testing.assert_array_equal(update(argument, wrap_negative_indices=False), x)
+
+
+def test_an_unknown_option_of_an_update_is_refused_by_name():
+    with pytest.raises(TypeError, match=r"IndexUpdateRef.add.*'sorted'"):
+        jnp.arange(3).at[0].add(1, sorted=True)
 
 
 def test_derivative_of_reading_adds_up():

@@ -27,6 +27,30 @@ class IndexUpdateHelper:
         return f"_IndexUpdateHelper({self.array!r})"
 
 
+def _combining(name: str, update: Callable[..., Array], doc: str):
+    """A method that combines the part with values."""
+
+    def method(
+        self,
+        values: ArrayLike,
+        *,
+        indices_are_sorted: bool = False,
+        unique_indices: bool = False,
+        mode: Any = None,
+        out_sharding: Any = None,
+        wrap_negative_indices: bool = True,
+    ) -> Array:
+        op.refuse_sharding(f"ndarray.at[].{name}", out_sharding)
+        options = indexing.Options(
+            indices_are_sorted, unique_indices, mode, wrap_negative_indices
+        )
+        return update(self.array, self.index, values, options)
+
+    method.__name__, method.__qualname__ = name, f"IndexUpdateRef.{name}"
+    method.__doc__ = f"The array with {doc}."
+    return hides_frames(method)
+
+
 class IndexUpdateRef:
     """What ``x.at[index]`` is: its methods return `x` with that part changed.
 
@@ -68,69 +92,36 @@ class IndexUpdateRef:
             wrap_negative_indices=wrap_negative_indices,
         )
 
-    @hides_frames
-    def set(self, values: ArrayLike, **options: Any) -> Array:
-        """The array with the part replaced by `values`."""
-        return indexing.set(self.array, self.index, values, **_checked(options))
-
-    @hides_frames
-    def add(self, values: ArrayLike, **options: Any) -> Array:
-        """The array with `values` added to the part; repeated places add up."""
-        return indexing.add(self.array, self.index, values, **_checked(options))
-
-    @hides_frames
-    def subtract(self, values: ArrayLike, **options: Any) -> Array:
-        """The array with `values` taken from the part."""
-        return indexing.subtract(self.array, self.index, values, **_checked(options))
-
-    @hides_frames
-    def multiply(self, values: ArrayLike, **options: Any) -> Array:
-        """The array with the part multiplied by `values`."""
-        return indexing.multiply(self.array, self.index, values, **_checked(options))
-
+    set = _combining("set", indexing.set, "the part replaced by `values`")
+    add = _combining(
+        "add", indexing.add, "`values` added to the part; repeated places add up"
+    )
+    subtract = _combining("subtract", indexing.subtract, "`values` taken from the part")
+    multiply = _combining(
+        "multiply", indexing.multiply, "the part multiplied by `values`"
+    )
     mul = multiply
+    divide = _combining("divide", indexing.divide, "the part divided by `values`")
+    power = _combining("power", indexing.power, "the part raised to the power `values`")
+    min = _combining(
+        "min", indexing.minimum, "each element of the part no larger than `values`"
+    )
+    max = _combining(
+        "max", indexing.maximum, "each element of the part no smaller than `values`"
+    )
 
     @hides_frames
-    def divide(self, values: ArrayLike, **options: Any) -> Array:
-        """The array with the part divided by `values`."""
-        return indexing.divide(self.array, self.index, values, **_checked(options))
-
-    @hides_frames
-    def power(self, values: ArrayLike, **options: Any) -> Array:
-        """The array with the part raised to the power `values`."""
-        return indexing.power(self.array, self.index, values, **_checked(options))
-
-    @hides_frames
-    def min(self, values: ArrayLike, **options: Any) -> Array:
-        """The array with each element of the part no larger than `values`."""
-        return indexing.minimum(self.array, self.index, values, **_checked(options))
-
-    @hides_frames
-    def max(self, values: ArrayLike, **options: Any) -> Array:
-        """The array with each element of the part no smaller than `values`."""
-        return indexing.maximum(self.array, self.index, values, **_checked(options))
-
-    @hides_frames
-    def apply(self, function: Callable[[Array], Array], **options: Any) -> Array:
+    def apply(
+        self,
+        func: Callable[[Array], Array],
+        *,
+        indices_are_sorted: bool = False,
+        unique_indices: bool = False,
+        mode: Any = None,
+        wrap_negative_indices: bool = True,
+    ) -> Array:
         """The array with a function applied to the part."""
-        return indexing.apply(self.array, self.index, function, **_checked(options))
-
-
-_OPTIONS = {
-    "indices_are_sorted",
-    "unique_indices",
-    "mode",
-    "out_sharding",
-    "wrap_negative_indices",
-}
-
-
-def _checked(options):
-    unknown = set(options) - _OPTIONS
-    if unknown:
-        raise TypeError(
-            f"x.at[...] has no option {', '.join(sorted(unknown))}; "
-            f"there are {', '.join(sorted(_OPTIONS))}."
+        options = indexing.Options(
+            indices_are_sorted, unique_indices, mode, wrap_negative_indices
         )
-    op.refuse_sharding("ndarray.at", options.get("out_sharding"))
-    return options
+        return indexing.apply(self.array, self.index, func, options)

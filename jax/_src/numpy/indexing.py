@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import traceback_filter
+from jax._src.base import records, traceback_filter
 from jax._src.core import trace
 from jax._src.numpy import (
     arithmetic,
@@ -351,6 +351,29 @@ def _gather(x, places, how):
 # ---------------------------------------------------------------- writing
 
 
+@records.record
+class Options:
+    """How an update reads its index, as the keywords of the methods of ``x.at[...]``."""
+
+    indices_are_sorted: bool = False
+    unique_indices: bool = False
+    mode: Any = None
+    wrap_negative_indices: bool = True
+
+
+_USUAL = Options()
+
+
+def _planned(x, index, options):
+    """The plan of the part, its places, and what places out of bounds mean."""
+    entries = ix.parse(index, op.shape(x))
+    plan, places = ip.make_plan(entries, op.shape(x))
+    if not options.wrap_negative_indices:
+        plan_entries = [e for e in entries if not isinstance(e, ix.NewAxis)]
+        places = _raw_places(plan_entries, plan, places)
+    return plan, places, mode_of(options.mode, lax.GatherScatterMode.FILL_OR_DROP)
+
+
 def _write(name, x, index, values, scatter, options):
     """Scatters `values` into the part of `x` that `index` names."""
     x = op.ensure_arraylike(name, x)
@@ -372,21 +395,10 @@ def _write(name, x, index, values, scatter, options):
             x,
             values,
         )
-    sizes = op.shape(x)
-    entries = ix.parse(index, sizes)
-    plan, places = ip.make_plan(entries, sizes)
-    if not options.pop("wrap_negative_indices", True):
-        plan_entries = [e for e in entries if not isinstance(e, ix.NewAxis)]
-        places = _raw_places(plan_entries, plan, places)
-    mode = mode_of(options.pop("mode", None), lax.GatherScatterMode.FILL_OR_DROP)
-    options.pop("out_sharding", None)
-    how = (
-        plan,
-        mode,
-        bool(options.pop("indices_are_sorted", False)) or plan.is_unique,
-        bool(options.pop("unique_indices", False)) or plan.is_unique,
-        scatter,
-    )
+    plan, places, mode = _planned(x, index, options)
+    is_sorted = options.indices_are_sorted or plan.is_unique
+    is_unique = options.unique_indices or plan.is_unique
+    how = (plan, mode, bool(is_sorted), bool(is_unique), scatter)
     if not op.is_extended(x):
         dtypes.result_type(x, values)  # Raises what the promotion mode refuses.
     _warn_of_loss(name, x, values)
@@ -450,42 +462,52 @@ def _scatter(x, values, places, how):
     return op.convert(result, found, weak) if weak or inner != found else result
 
 
-def set(x: ArrayLike, index: Any, values: ArrayLike, **options: Any) -> Array:
+def set(
+    x: ArrayLike, index: Any, values: ArrayLike, options: Options = _USUAL
+) -> Array:
     """`x` with a part replaced by `values`."""
     return _write("ndarray.at[].set", x, index, values, lax.scatter, options)
 
 
-def add(x: ArrayLike, index: Any, values: ArrayLike, **options: Any) -> Array:
+def add(
+    x: ArrayLike, index: Any, values: ArrayLike, options: Options = _USUAL
+) -> Array:
     """`x` with `values` added to a part; repeated places add up."""
     return _write("ndarray.at[].add", x, index, values, lax.scatter_add, options)
 
 
-def subtract(x: ArrayLike, index: Any, values: ArrayLike, **options: Any) -> Array:
+def subtract(
+    x: ArrayLike, index: Any, values: ArrayLike, options: Options = _USUAL
+) -> Array:
     """`x` with `values` taken from a part."""
     return _write("ndarray.at[].subtract", x, index, values, lax.scatter_sub, options)
 
 
-def multiply(x: ArrayLike, index: Any, values: ArrayLike, **options: Any) -> Array:
+def multiply(
+    x: ArrayLike, index: Any, values: ArrayLike, options: Options = _USUAL
+) -> Array:
     """`x` with a part multiplied by `values`."""
     return _write("ndarray.at[].multiply", x, index, values, lax.scatter_mul, options)
 
 
-def minimum(x: ArrayLike, index: Any, values: ArrayLike, **options: Any) -> Array:
+def minimum(
+    x: ArrayLike, index: Any, values: ArrayLike, options: Options = _USUAL
+) -> Array:
     """`x` with each element of a part replaced by the smaller of it and `values`."""
     return _write("ndarray.at[].min", x, index, values, lax.scatter_min, options)
 
 
-def maximum(x: ArrayLike, index: Any, values: ArrayLike, **options: Any) -> Array:
+def maximum(
+    x: ArrayLike, index: Any, values: ArrayLike, options: Options = _USUAL
+) -> Array:
     """`x` with each element of a part replaced by the larger of it and `values`."""
     return _write("ndarray.at[].max", x, index, values, lax.scatter_max, options)
 
 
-def apply(x: ArrayLike, index: Any, function: Any, **options: Any) -> Array:
+def apply(x: ArrayLike, index: Any, function: Any, options: Options = _USUAL) -> Array:
     """`x` with a function of one array applied to a part; repeated places, repeatedly."""
     x = op.ensure_arraylike("ndarray.at[].apply", x)
-    entries = ix.parse(index, op.shape(x))
-    plan, places = ip.make_plan(entries, op.shape(x))
-    mode = mode_of(options.pop("mode", None), lax.GatherScatterMode.FILL_OR_DROP)
+    plan, places, mode = _planned(x, index, options)
     if 0 in plan.shape:
         return op.strong_like(x)
     return lax.scatter_apply(
@@ -494,24 +516,28 @@ def apply(x: ArrayLike, index: Any, function: Any, **options: Any) -> Array:
         function,
         ip.scatter_numbers(plan),
         update_shape=plan.shape,
-        indices_are_sorted=bool(options.pop("indices_are_sorted", False)),
-        unique_indices=bool(options.pop("unique_indices", False)),
+        indices_are_sorted=bool(options.indices_are_sorted),
+        unique_indices=bool(options.unique_indices),
         mode=mode,
     )
 
 
-def divide(x: ArrayLike, index: Any, values: ArrayLike, **options: Any) -> Array:
+def divide(
+    x: ArrayLike, index: Any, values: ArrayLike, options: Options = _USUAL
+) -> Array:
     """`x` with a part divided by `values`."""
     x = op.to_array(x)
     ones = lax.full_like(x, 1)
-    return arithmetic.divide(x, multiply(ones, index, values, **options))
+    return arithmetic.divide(x, multiply(ones, index, values, options))
 
 
-def power(x: ArrayLike, index: Any, values: ArrayLike, **options: Any) -> Array:
+def power(
+    x: ArrayLike, index: Any, values: ArrayLike, options: Options = _USUAL
+) -> Array:
     """`x` with a part raised to the power `values`."""
     x = op.to_array(x)
     ones = lax.full_like(x, 1)
-    return arithmetic.power(x, multiply(ones, index, values, **options))
+    return arithmetic.power(x, multiply(ones, index, values, options))
 
 
 traceback_filter.hide_frames(globals())

@@ -394,7 +394,7 @@ def put_along_axis(
     shape = op.shape(arr)
     flat, indices, along = _along_axis("put_along_axis", arr, indices, axis)
     index = _index_along("put_along_axis", op.shape(flat), indices, along)
-    result = indexing.set(flat, index, values, mode=mode)
+    result = indexing.set(flat, index, values, indexing.Options(mode=mode))
     return lax.reshape(result, shape) if axis is None else result
 
 

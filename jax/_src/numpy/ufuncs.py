@@ -341,10 +341,6 @@ def _reduce_sum(reduce):
     return rule
 
 
-def _at(update):
-    return lambda a, indices, b: update(a, indices, b)
-
-
 def _reduceat_sum(a, indices, *, axis, dtype):
     """Differences of running sums would lose accuracy: adds each part on its own."""
     a = op.ensure_arraylike("add.reduceat", a)
@@ -369,22 +365,22 @@ add = _made(
     0,
     reduce=_reduce_sum(reductions.sum),
     accumulate=triangles.cumsum,
-    at=_at(indexing.add),
+    at=indexing.add,
     reduceat=_reduceat_sum,
 )
-subtract = _made(arithmetic.subtract, at=_at(indexing.subtract))
+subtract = _made(arithmetic.subtract, at=indexing.subtract)
 multiply = _made(
     arithmetic.multiply,
     1,
     reduce=_reduce_sum(reductions.prod),
     accumulate=triangles.cumprod,
-    at=_at(indexing.multiply),
+    at=indexing.multiply,
 )
 maximum = _made(
-    arithmetic.maximum, reduce=_reduce_extreme(reductions.max), at=_at(indexing.maximum)
+    arithmetic.maximum, reduce=_reduce_extreme(reductions.max), at=indexing.maximum
 )
 minimum = _made(
-    arithmetic.minimum, reduce=_reduce_extreme(reductions.min), at=_at(indexing.minimum)
+    arithmetic.minimum, reduce=_reduce_extreme(reductions.min), at=indexing.minimum
 )
 logaddexp = _made(arithmetic.logaddexp, -np.inf)
 logaddexp2 = _made(arithmetic.logaddexp2, -np.inf)

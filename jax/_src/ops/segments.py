@@ -41,14 +41,9 @@ def _segments(
     start = creation.full(
         (count, *op.shape(data)[1:]), neutral(op.dtype_of(data)), op.dtype_of(data)
     )
-    options = {
-        "indices_are_sorted": is_sorted,
-        "unique_indices": is_unique,
-        "mode": mode,
-        "wrap_negative_indices": False,
-    }
+    options = indexing.Options(is_sorted, is_unique, mode, wrap_negative_indices=False)
     if bucket_size is None:
-        out = update(start, segment_ids, data, **options)
+        out = update(start, segment_ids, data, options)
     else:
         out = _in_buckets(update, start, segment_ids, data, bucket_size, options)
     return constraints.with_sharding_constraint(out, out_sharding)
@@ -63,7 +58,7 @@ def _in_buckets(update, start, segment_ids, data, bucket_size, options):
     length = op.shape(data)[0]
     for begin in range(0, length, bucket_size):
         end = min(begin + bucket_size, length)
-        part = update(start, segment_ids[begin:end], data[begin:end], **options)
+        part = update(start, segment_ids[begin:end], data[begin:end], options)
         total = update(total, slice(None), part)
     return total
 

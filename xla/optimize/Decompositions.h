@@ -24,6 +24,10 @@ void generalizeDots(mlir::ModuleOp module);
 /// of their real and imaginary parts.
 void splitComplex(mlir::ModuleOp module);
 
+/// Convolutions of inputs with holes become such without, one for each kind of
+/// window that differs in how many of its taps fall on an element.
+void splitConvolutions(mlir::ModuleOp module);
+
 /// Operations with shapes for operands become those with shapes for
 /// attributes, where the operands are constants and the results static.
 /// What is left is Unimplemented, with its place.

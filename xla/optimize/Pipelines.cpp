@@ -17,6 +17,7 @@ Status optimizeProgram(mlir::ModuleOp module) {
   XLA_RETURN_IF_ERROR(fixShapes(module));
   XLA_RETURN_IF_ERROR(decomposeCollectives(module));
   decomposeBatchNormalization(module);
+  splitConvolutions(module);
   // Layouts become transposes, before equal ones are merged.
   orderDimensions(module);
   // Copies of one callee repeat constants and index arithmetic.

@@ -664,24 +664,24 @@ def linspace(
     num = operator.index(num)
     if num < 0:
         raise ValueError(f"jnp.linspace: num={num} is negative.")
-    start, stop = op.ensure_arraylike("linspace", start, stop)
-    computed = dtypes.canonicalize_dtype(
-        dtypes.to_inexact_dtype(dtypes.result_type(start, stop))
-    )
-    wanted = computed if dtype is None else op.user_dtype("linspace", dtype)
-    rank = max(op.ndim(start), op.ndim(stop))
-    axis = op.canonical_axis("linspace", axis, rank + 1)
+    dtype = None if dtype is None else op.user_dtype("linspace", dtype)
     # An operand, not a constant: compilers divide by constants inexactly.
-    gaps = np.asarray(num - 1 if endpoint else num, dtypes.to_floating_dtype(computed))
-    how = (num, bool(endpoint), computed, wanted, axis)
-    result, step = _linspace(start, stop, gaps, *how)
+    gaps = num - 1 if endpoint else num
+    result, step = _linspace(start, stop, gaps, num, bool(endpoint), dtype, axis)
     result = placement.put(result, device)
     return (result, step) if retstep else result
 
 
-@ft.partial(jit, static_argnums=(3, 4, 5, 6, 7))
-def _linspace(start, stop, gaps, num, endpoint, computed, wanted, axis):
+@ft.partial(jit, static_argnums=(3, 4, 5, 6))
+def _linspace(start, stop, gaps, num, endpoint, wanted, axis):
     """The numbers, and their distance."""
+    start, stop = op.ensure_arraylike("linspace", start, stop)
+    computed = dtypes.canonicalize_dtype(
+        dtypes.to_inexact_dtype(dtypes.result_type(start, stop))
+    )
+    wanted = computed if wanted is None else wanted
+    axis = op.canonical_axis("linspace", axis, max(op.ndim(start), op.ndim(stop)) + 1)
+    gaps = op.convert(gaps, dtypes.to_floating_dtype(computed))
     first, last = op.broadcast_arrays(
         "linspace", *(op.convert(x, computed) for x in (start, stop))
     )
@@ -732,14 +732,15 @@ def logspace(
     Raises:
         ValueError: `num` is negative. TypeError: an end is no array or number.
     """
-    exponents = linspace(start, stop, num, endpoint, axis=axis)
+    dtype = None if dtype is None else op.user_dtype("logspace", dtype)
+    return _powers(base, linspace(start, stop, num, endpoint, axis=axis), dtype)
+
+
+@ft.partial(jit, static_argnums=(2,))
+def _powers(base, exponents, dtype):
     base = op.convert(op.ensure_arraylike("logspace", base), op.dtype_of(exponents))
     result = lax.pow(op.broadcast_to(base, op.shape(exponents)), exponents)
-    return (
-        result
-        if dtype is None
-        else op.convert(result, op.user_dtype("logspace", dtype))
-    )
+    return result if dtype is None else op.convert(result, dtype)
 
 
 def geomspace(
@@ -757,28 +758,24 @@ def geomspace(
     Raises:
         ValueError: `num` is negative. TypeError: an end is no array or number.
     """
-    start, stop = op.promote_args_inexact("geomspace", start, stop)
-    start, stop = op.broadcast_arrays("geomspace", start, stop)
-    axis = op.canonical_axis("geomspace", axis, op.ndim(start) + 1)
+    dtype = None if dtype is None else op.user_dtype("geomspace", dtype)
     sign, *logs = _sign_and_logarithms(start, stop)
-    result = _exponentials(linspace(*logs, num, endpoint, axis=axis), sign, axis)
-    return (
-        result
-        if dtype is None
-        else op.convert(result, op.user_dtype("geomspace", dtype))
-    )
+    return _exponentials(linspace(*logs, num, endpoint, axis=axis), sign, axis, dtype)
 
 
 @jit
 def _sign_and_logarithms(start, stop):
+    start, stop = op.promote_args_inexact("geomspace", start, stop)
+    start, stop = op.broadcast_arrays("geomspace", start, stop)
     sign = lax.sign(start)
     return sign, *(lax.log(lax.div(x, sign)) for x in (start, stop))
 
 
-@ft.partial(jit, static_argnums=(2,))
-def _exponentials(logs, sign, axis):
+@ft.partial(jit, static_argnums=(2, 3))
+def _exponentials(logs, sign, axis, dtype):
     sign = op.broadcast_to(lax.expand_dims(sign, (axis,)), op.shape(logs))
-    return lax.mul(lax.exp(logs), sign)
+    result = lax.mul(lax.exp(logs), sign)
+    return result if dtype is None else op.convert(result, dtype)
 
 
 traceback_filter.hide_frames(globals())

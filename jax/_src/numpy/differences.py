@@ -241,6 +241,7 @@ def trapezoid(
     return 0.5 * reductions.sum(steps * (y[..., 1:] + y[..., :-1]), axis=-1)
 
 
+@ft.partial(jit, static_argnames=("axis", "edge_order"))
 def gradient(
     f: ArrayLike,
     *varargs: ArrayLike,
@@ -288,7 +289,6 @@ def gradient(
     return slopes[0] if isinstance(axis, int) or op.ndim(f) == 1 else slopes
 
 
-@ft.partial(jit, static_argnames=("axis",))
 def _slopes(f, spacing, axis):
     length = op.shape(f)[axis]
     if length < 2:
@@ -360,6 +360,11 @@ def unwrap(
     Raises:
         TypeError: `p` is complex or no array. ValueError: the axis is out of bounds.
     """
+    is_known = isinstance(period, (int, float))
+    return (_unwrap_known if is_known else _unwrap)(p, discont, axis, period)
+
+
+def _unwrap(p, discont, axis, period):
     p = op.ensure_arraylike("unwrap", p)
     if op.kind_of(p) == "c":
         raise ValueError(
@@ -376,12 +381,6 @@ def unwrap(
         else op.promote_dtypes_inexact(p)[0]
     )
     axis = op.canonical_axis("unwrap", axis, op.ndim(p))
-    if isinstance(period, (int, float)):
-        return _unwrap_known(p, discont, axis, period)
-    return _unwrap(p, discont, axis, period)
-
-
-def _unwrap(p, discont, axis, period):
     moved = shaping.moveaxis(p, axis, -1)
     steps = moved[..., 1:] - moved[..., :-1]
     half = period / 2 if op.kind_of(moved) == "f" else period // 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools as ft
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +18,7 @@ from jax._src.numpy import (
     selecting,
     shaping,
 )
+from jax._src.numpy.compiled import jit
 
 Array = Any
 ArrayLike = Any
@@ -174,6 +176,11 @@ def indices(dimensions: Any, dtype: Any = None, sparse: bool = False) -> Any:
         int if dtype is None else dtype, "indices"
     )
     sizes = op.canonical_shape("indices", tuple(dimensions))
+    return _indices(sizes, wanted, bool(sparse))
+
+
+@ft.partial(jit, static_argnums=(0, 1, 2))
+def _indices(sizes, wanted, sparse):
     parts = []
     for axis, size in enumerate(sizes):
         own = [1] * len(sizes)
@@ -349,6 +356,7 @@ def fromfunction(
 # ---------------------------------------------------------------- parts of vectors
 
 
+@ft.partial(jit, static_argnames=("N", "increasing"))
 def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> Array:
     """The powers of each element, one row each, the highest first.
 

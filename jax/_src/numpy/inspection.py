@@ -43,6 +43,10 @@ def iscomplexobj(x: Any) -> bool:
     Raises:
         Nothing.
     """
+    return _is_complex(x)
+
+
+def _is_complex(x):
     if x is None:
         return False
     return op.kind_of(x) == "c" if avals.is_value(x) else bool(np.iscomplexobj(x))
@@ -60,7 +64,7 @@ def isrealobj(x: Any) -> bool:
     Raises:
         Nothing.
     """
-    return not iscomplexobj(x)
+    return not _is_complex(x)
 
 
 def issubdtype(arg1: Any, arg2: Any) -> bool:

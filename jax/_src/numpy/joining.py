@@ -85,6 +85,7 @@ def concat(arrays: Any, /, *, axis: int | None = 0) -> Array:
     return concatenate(arrays, axis)
 
 
+@ft.partial(jit, static_argnames=("axis", "out", "dtype"))
 def stack(arrays: Any, axis: int = 0, out: None = None, dtype: Any = None) -> Array:
     """Arrays of one shape along a new axis.
 
@@ -122,6 +123,7 @@ def stack(arrays: Any, axis: int = 0, out: None = None, dtype: Any = None) -> Ar
     return concatenate([shaping.expand_dims(x, axis) for x in values], axis, dtype)
 
 
+@ft.partial(jit, static_argnames=("dtype",))
 def vstack(tup: Any, dtype: Any = None) -> Array:
     """Arrays below each other; vectors count as rows.
 
@@ -136,6 +138,7 @@ def vstack(tup: Any, dtype: Any = None) -> Array:
     return concatenate(values if isinstance(values, list) else [values], 0, dtype)
 
 
+@ft.partial(jit, static_argnames=("dtype",))
 def hstack(tup: Any, dtype: Any = None) -> Array:
     """Arrays beside each other; vectors are joined.
 
@@ -159,6 +162,7 @@ def hstack(tup: Any, dtype: Any = None) -> Array:
     return concatenate(values, 0 if op.ndim(values[0]) == 1 else 1, dtype)
 
 
+@ft.partial(jit, static_argnames=("dtype",))
 def dstack(tup: Any, dtype: Any = None) -> Array:
     """Arrays behind each other, along a third axis.
 
@@ -173,6 +177,7 @@ def dstack(tup: Any, dtype: Any = None) -> Array:
     return concatenate(values if isinstance(values, list) else [values], 2, dtype)
 
 
+@jit
 def column_stack(tup: Any) -> Array:
     """Arrays beside each other; vectors count as columns.
 
@@ -192,6 +197,7 @@ def column_stack(tup: Any) -> Array:
     return concatenate(columns, 1)
 
 
+@jit
 def block(arrays: Any) -> Array:
     """One array from nested lists of blocks; the innermost lists join the last axis.
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -141,7 +142,8 @@ def _iterate(self):
     count = op.shape(self)[0]
     is_traced = isinstance(self, trace.Tracer) or not trace.is_evaluating()
     if is_traced or count <= _PARTS_AT_ONCE:
-        return iter(shaping.unstack(self))
+        # Taken apart when the first part is asked for: many ask only whether it can be.
+        return itertools.chain.from_iterable(map(shaping.unstack, (self,)))
     # One program for each part: one with as many results takes long to compile.
     return (_getitem(self, place) for place in range(count))
 

@@ -48,8 +48,9 @@ _STATISTICS = {
 }
 
 
-def _pairs(name, values, rank):
+def _pairs(name, values, rank, shown=None):
     """One pair (before, after) for each axis, from what broadcasts to that."""
+    shown = values if shown is None else shown
     try:
         table = np.broadcast_to(np.asarray(values), (rank, 2))
     except ValueError:
@@ -57,7 +58,7 @@ def _pairs(name, values, rank):
             op.explain(
                 "pad",
                 f"`{name}` does not fit the number of axes.",
-                [(name, repr(values)), ("number of axes", str(rank))],
+                [(name, repr(shown)), ("number of axes", str(rank))],
                 "It is one number, a pair (before, after), or such a pair for each axis.",
             )
         ) from None
@@ -74,6 +75,8 @@ def _widths(pad_width, rank):
         pad_width = whole
     if not rank and np.size(np.asarray(pad_width)) in (1, 2):
         return ()
+    if type(pad_width) is int and pad_width >= 0:
+        return ((pad_width, pad_width),) * rank
     table = _pairs("pad_width", pad_width, rank)
     if table.size and table.dtype.kind not in "iu":
         raise TypeError(
@@ -162,11 +165,12 @@ def _apply(mode, array, widths, **options):
     if not op.ndim(array):
         return op.strong_like(array)
     if mode in ("constant", "empty"):
-        values = options.get("constant_values", 0)
-        return _constants(array, _per_axis("constant_values", values, array), widths)
+        values = _values("constant_values", options.get("constant_values", 0), array)
+        return _constants(array, values, widths)
     if mode == "linear_ramp":
-        ends = _per_axis("end_values", options["end_values"], array)
-        return _ramps(array, ends, widths)
+        return _ramps(
+            array, _values("end_values", options["end_values"], array), widths
+        )
     if mode in _STATISTICS:
         lengths = _stat_lengths(options["stat_length"], op.shape(array))
         return _with_statistics(array, widths, mode, lengths)
@@ -176,19 +180,19 @@ def _apply(mode, array, widths, **options):
     return _with_copies(array, widths, mode, kind)
 
 
-def _per_axis(name, values, array):
-    """Values before and after each axis, an array of shape (rank, 2)."""
+def _values(name, values, array):
+    """What broadcasts to the values before and after each axis."""
+    if op.is_arraylike(values) and not op.ndim(values):
+        return values
     values = creation.asarray(values)
-    try:
-        return op.broadcast_to(values, (op.ndim(array), 2))
-    except ValueError:
-        _pairs(name, values, op.ndim(array))
-        raise
+    _pairs(name, np.broadcast_to(0, op.shape(values)), op.ndim(array), values)
+    return values
 
 
 @ft.partial(jit, static_argnums=(2,))
 def _constants(array, values, widths):
     values = op.convert(values, op.dtype_of(array))
+    values = op.broadcast_to(values, (op.ndim(array), 2))
     for axis, (before, after) in enumerate(widths):
         for column, config in ((0, (before, 0, 0)), (1, (0, after, 0))):
             if not any(config):
@@ -205,6 +209,7 @@ def _constants(array, values, widths):
 @ft.partial(jit, static_argnums=(2,))
 def _ramps(array, ends, widths):
     dtype = op.dtype_of(array)
+    ends = op.broadcast_to(ends, (op.ndim(array), 2))
     for axis, (before, after) in enumerate(widths):
         length = op.shape(array)[axis]
         if not length and (before or after):

@@ -27,6 +27,7 @@ Array = Any
 ArrayLike = Any
 
 
+@jit
 def poly(seq_of_zeros: ArrayLike) -> Array:
     """The polynomial with given roots, or the characteristic one of a square matrix.
 
@@ -60,7 +61,6 @@ def poly(seq_of_zeros: ArrayLike) -> Array:
     return _with_roots(roots)
 
 
-@jit
 def _with_roots(roots):
     result = creation.ones(1, op.dtype_of(roots))
     for root in shaping.unstack(roots):

@@ -162,6 +162,10 @@ def _clip(arr, low, high):
 # ---------------------------------------------------------------- by index
 
 
+_TAKE_OPTIONS = "axis out mode unique_indices indices_are_sorted fill_value"
+
+
+@ft.partial(jit, static_argnames=_TAKE_OPTIONS.split())
 def take(
     a: ArrayLike,
     indices: ArrayLike,
@@ -228,22 +232,15 @@ def take(
                 ways="There are 'fill', 'clip' and 'wrap'.",
             )
         )
-    fill_value = indexing.hashable(fill_value)
-    promises = (bool(unique_indices), bool(indices_are_sorted))
-    return _take(a, indices, axis, mode or "fill", fill_value, promises)
-
-
-@ft.partial(jit, static_argnums=(2, 3, 4, 5))
-def _take(a, indices, axis, mode, fill_value, promises):
     if mode == "wrap":
         indices, mode = _wrapped(indices, op.shape(a)[axis]), "promise_in_bounds"
     return indexing.get(
         a,
         (slice(None),) * axis + (indices,),
-        mode=mode,
-        unique_indices=promises[0],
-        indices_are_sorted=promises[1],
-        fill_value=fill_value,
+        mode=mode or "fill",
+        unique_indices=bool(unique_indices),
+        indices_are_sorted=bool(indices_are_sorted),
+        fill_value=indexing.hashable(fill_value),
         wrap_negative_indices=mode != "clip",
     )
 
@@ -762,10 +759,6 @@ def piecewise(
     if conditions and isinstance(conditions[0], (bool, np.bool_)):
         if op.shape(x) == (len(conditions),) and len(funclist) < len(conditions):
             conditions = [conditions]
-    conditions = [
-        op.broadcast_to(elementwise.as_boolean(_as_array(c)), op.shape(x))
-        for c in conditions
-    ]
     functions = list(funclist)
     if len(functions) == len(conditions):
         functions.append(0)
@@ -781,15 +774,19 @@ def piecewise(
                 "One more function than conditions is the default.",
             )
         )
-    found = op.dtype_of(x)
+    values = [f(x, *args, **kw) if isinstance(f, Callable) else f for f in functions]
+    return _pieces(x, [_as_array(c) for c in conditions], values)
 
-    def value_of(function):
-        value = function(x, *args, **kw) if isinstance(function, Callable) else function
-        return op.broadcast_to(op.convert(value, found), op.shape(x))
 
-    result = value_of(functions[-1])
-    for condition, function in zip(conditions, functions[:-1], strict=True):
-        result = lax.select(condition, value_of(function), result)
+@jit
+def _pieces(x, conditions, values):
+    *values, result = (
+        op.broadcast_to(op.convert(value, op.dtype_of(x)), op.shape(x))
+        for value in values
+    )
+    for condition, value in zip(conditions, values, strict=True):
+        mask = op.broadcast_to(elementwise.as_boolean(condition), op.shape(x))
+        result = lax.select(mask, value, result)
     return result
 
 

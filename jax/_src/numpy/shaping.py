@@ -318,6 +318,7 @@ def moveaxis(
     return _transpose(a, tuple(order))
 
 
+@ft.partial(jit, static_argnames=("axis", "start"))
 def rollaxis(a: ArrayLike, axis: int, start: int = 0) -> Array:
     """One axis moved to before another; prefer `jax.numpy.moveaxis`.
 
@@ -423,9 +424,13 @@ def broadcast_to(array: ArrayLike, shape: Any, *, out_sharding: Any = None) -> A
     if op.is_extended(array):
         sizes = (*op.canonical_shape("broadcast_to", shape), op.word_axis_size(array))
         return op.on_words(lambda words: op.broadcast_to(words, sizes), array)
-    return op.strong_like(
-        op.broadcast_to(array, op.canonical_shape("broadcast_to", shape))
-    )
+    sizes = op.canonical_shape("broadcast_to", shape)
+    return op.strong_like(array) if op.shape(array) == sizes else _spread(array, sizes)
+
+
+@ft.partial(jit, static_argnums=(1,))
+def _spread(array, sizes):
+    return op.strong_like(op.broadcast_to(array, sizes))
 
 
 def broadcast_arrays(*args: ArrayLike) -> list[Array]:
@@ -460,9 +465,19 @@ def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:
     )
 
 
-def _at_least(name, arrays, widen):
+@ft.partial(jit, static_argnums=(1,))
+def _reshaped(x, sizes):
+    return lax.reshape(op.strong_like(x), sizes)
+
+
+def _at_least(name, arrays, form):
+    """The arrays in the shapes that `form` makes of theirs."""
     op.check_arraylike(name, *arrays)
-    results = [widen(op.strong_like(op.to_array(x))) for x in arrays]
+    results = []
+    for x in map(op.to_array, arrays):
+        sizes = op.shape(x)
+        wanted = form(*sizes)
+        results.append(op.strong_like(x) if wanted == sizes else _reshaped(x, wanted))
     return results[0] if len(results) == 1 else results
 
 
@@ -478,9 +493,7 @@ def atleast_1d(*arys: ArrayLike) -> Array | list[Array]:
     Raises:
         TypeError: an argument is no array or number.
     """
-    return _at_least(
-        "atleast_1d", arys, lambda x: x if op.ndim(x) else lax.reshape(x, (1,))
-    )
+    return _at_least("atleast_1d", arys, lambda *sizes: sizes or (1,))
 
 
 def atleast_2d(*arys: ArrayLike) -> Array | list[Array]:
@@ -495,12 +508,7 @@ def atleast_2d(*arys: ArrayLike) -> Array | list[Array]:
     Raises:
         TypeError: an argument is no array or number.
     """
-
-    def widen(x):
-        missing = max(0, 2 - op.ndim(x))
-        return lax.reshape(x, (1,) * missing + op.shape(x)) if missing else x
-
-    return _at_least("atleast_2d", arys, widen)
+    return _at_least("atleast_2d", arys, lambda *sizes: (1,) * (2 - len(sizes)) + sizes)
 
 
 def atleast_3d(*arys: ArrayLike) -> Array | list[Array]:
@@ -515,13 +523,11 @@ def atleast_3d(*arys: ArrayLike) -> Array | list[Array]:
     Raises:
         TypeError: an argument is no array or number.
     """
-
-    def widen(x):
-        sizes = op.shape(x)
-        forms = {0: (1, 1, 1), 1: (1, *sizes, 1), 2: (*sizes, 1)}
-        return lax.reshape(x, forms[len(sizes)]) if len(sizes) in forms else x
-
-    return _at_least("atleast_3d", arys, widen)
+    return _at_least(
+        "atleast_3d",
+        arys,
+        lambda *sizes: (1,) * (2 - len(sizes)) + sizes + (1,) * (len(sizes) < 3),
+    )
 
 
 @ft.partial(jit, static_argnames=("axis",))
@@ -578,6 +584,7 @@ def flipud(m: ArrayLike) -> Array:
     return flip(m, 0)
 
 
+@ft.partial(jit, static_argnames=("k", "axes"))
 def rot90(m: ArrayLike, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Array:
     """A plane turned by quarter turns, from the first of two axes towards the second.
 
@@ -627,9 +634,16 @@ def roll(
         >>> jnp.roll(jnp.arange(4), 1)
         Array([3, 0, 1, 2], dtype=int32)
     """
+    shift = tuple(shift) if isinstance(shift, list) else shift
+    counts = shift if isinstance(shift, tuple) else (shift,)
+    is_known = all(isinstance(by, (int, np.integer)) for by in counts)
+    return (_roll_known if is_known else _roll_by)(a, shift, axis)
+
+
+def _roll(a, shift, axis):
     a = op.ensure_arraylike("roll", a)
     if axis is None:
-        return lax.reshape(roll(ravel(a), shift, 0), op.shape(a))
+        return lax.reshape(_roll(ravel(a), shift, 0), op.shape(a))
     axes = tuple(
         op.canonical_axis("roll", i, op.ndim(a))
         for i in (axis if isinstance(axis, (tuple, list)) else (axis,))
@@ -654,18 +668,13 @@ def roll(
                 [("shift", str(shift)), ("axis", str(axis))],
             )
         )
-    if all(isinstance(by, (int, np.integer)) for by in shifts):
-        return _roll_known(a, tuple(int(by) for by in shifts), axes)
     for by, along in zip(shifts, axes, strict=True):
         a = _roll_one(a, by, along)
     return op.strong_like(a)
 
 
-@ft.partial(jit, static_argnums=(1, 2))
-def _roll_known(a, shifts, axes):
-    for by, along in zip(shifts, axes, strict=True):
-        a = _roll_one(a, by, along)
-    return op.strong_like(a)
+_roll_known = jit(_roll, static_argnums=(1, 2))
+_roll_by = jit(_roll, static_argnums=(2,))
 
 
 def _roll_one(a, shift, axis):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools as ft
+import itertools
 import math
 import operator
 from typing import Any, NamedTuple
@@ -467,35 +468,53 @@ def unique(
     ar = op.ensure_arraylike("unique", ar)
     if size is None and not op.known(ar):
         _known_size("unique", None, "distinct elements")
-    shape = op.shape(ar)
-    if axis is None:
-        rows = lax.reshape(ar, (op.size(ar), 1))
-    else:
+    if axis is not None:
         axis = op.canonical_axis("unique", axis, op.ndim(ar))
-        rows = shaping.moveaxis(ar, axis, 0)
-        rest = op.shape(rows)[1:]
-        rows = lax.reshape(rows, (op.shape(rows)[0], math.prod(rest)))
-    values, index, inverse, counts = _unique_rows(rows, equal_nan, size, fill_value)
-    if axis is None:
-        result = shaping.ravel(values)
-        inverse = lax.reshape(inverse, shape)
+    is_empty = not (op.size(ar) if axis is None else op.shape(ar)[axis])
+    groups = None if is_empty else _groups(ar, axis, bool(equal_nan))
+    if size is None:
+        distinct = 0 if is_empty else int(np.asarray(groups[0])[-1]) + 1
     else:
-        result = shaping.moveaxis(
-            lax.reshape(values, (op.shape(values)[0], *rest)), 0, axis
-        )
-    results = [result]
-    results += [index] if return_index else []
-    results += [inverse] if return_inverse else []
-    results += [counts] if return_counts else []
+        distinct = operator.index(size)
+    wanted = (True, bool(return_index), bool(return_inverse), bool(return_counts))
+    results = _distinct(ar, groups, fill_value, axis, distinct, wanted)
     return results[0] if len(results) == 1 else tuple(results)
 
 
-def _unique_rows(rows, equal_nan, size, fill_value):
-    """Distinct rows with first places, inverse and counts, padded to `size`."""
+def _in_rows(ar, axis):
+    """What is compared, as rows of a matrix."""
+    if axis is None:
+        return lax.reshape(ar, (op.size(ar), 1))
+    rows = shaping.moveaxis(ar, axis, 0)
+    return lax.reshape(rows, (op.shape(rows)[0], math.prod(op.shape(rows)[1:])))
+
+
+@ft.partial(jit, static_argnums=(3, 4, 5))
+def _distinct(ar, groups, fill_value, axis, distinct, wanted):
+    """The wanted ones of: distinct parts, first places, inverse and counts."""
+    rows = _in_rows(ar, axis)
+    if groups is None:
+        values, index, inverse, counts = _no_rows(rows, distinct, fill_value)
+    else:
+        values, index, inverse, counts = _unique_rows(
+            rows, *groups, distinct, fill_value
+        )
+    if axis is None:
+        values = shaping.ravel(values)
+        inverse = lax.reshape(inverse, op.shape(ar))
+    else:
+        rest = op.shape(ar)[:axis] + op.shape(ar)[axis + 1 :]
+        values = lax.reshape(values, (op.shape(values)[0], *rest))
+        values = shaping.moveaxis(values, 0, axis)
+    return list(itertools.compress((values, index, inverse, counts), wanted))
+
+
+@ft.partial(jit, static_argnums=(1, 2))
+def _groups(ar, axis, equal_nan):
+    """For the rows in order: the number of their group, whether they begin it, places."""
+    rows = _in_rows(ar, axis)
     count, width = op.shape(rows)
     found = dtypes.default_int_dtype()
-    if not count:
-        return _no_rows(rows, size, fill_value, found)
     columns = [lax.index_in_dim(rows, i, 1, keepdims=False) for i in range(width)]
     *ordered, order = lax.sort(
         (*columns, lax.iota(found, count)),
@@ -510,7 +529,12 @@ def _unique_rows(rows, equal_nan, size, fill_value):
         is_new, lax.eq(lax.iota(found, count), lax.full((count,), 0, found))
     )
     group = lax.sub(lax.cumsum(op.convert(is_new, found)), lax.full((count,), 1, found))
-    distinct = int(np.asarray(group)[-1]) + 1 if size is None else operator.index(size)
+    return group, is_new, order
+
+
+def _unique_rows(rows, group, is_new, order, distinct, fill_value):
+    """Distinct rows with first places, inverse and counts."""
+    count, found = op.size(group), op.dtype_of(group)
     starts = _first_places(group, is_new, distinct, count, found)
     is_real = lax.le(
         lax.iota(found, distinct),
@@ -540,8 +564,8 @@ def _unique_rows(rows, equal_nan, size, fill_value):
     return values, index, inverse, counts
 
 
-def _no_rows(rows, size, fill_value, found):
-    length = 0 if size is None else operator.index(size)
+def _no_rows(rows, length, fill_value):
+    found = dtypes.default_int_dtype()
     if length and fill_value is None:
         raise ValueError("jnp.unique: an empty array needs fill_value= with size=.")
     value = 0 if fill_value is None else fill_value

@@ -189,7 +189,17 @@ _METHODS = ("linear", "lower", "higher", "midpoint", "nearest", "inverted_cdf")
 
 
 def _quantile(
-    name, a, q, axis, out, overwrite_input, method, keepdims, weights, skip_nan
+    name,
+    a,
+    q,
+    axis,
+    out,
+    overwrite_input,
+    method,
+    keepdims,
+    weights,
+    skip_nan,
+    parts=None,
 ):
     op.refuse_out(name, out)
     if overwrite_input:
@@ -231,7 +241,8 @@ def _quantile(
         )
     if weights is not None:
         weights = _weights_of_elements(name, a, weights, axes)
-    return _quantile_of(a, q, weights, axis, method, keepdims, skip_nan)
+    # An operand, not a constant: compilers divide by constants inexactly.
+    return _quantile_of(a, q, parts, weights, axis, method, keepdims, skip_nan)
 
 
 def _weights_of_elements(name, a, weights, axes):
@@ -251,9 +262,13 @@ def _weights_of_elements(name, a, weights, axes):
     return weights
 
 
-@ft.partial(jit, static_argnums=(3, 4, 5, 6))
-def _quantile_of(a, q, weights, axis, method, keepdims, skip_nan):
+@ft.partial(jit, static_argnums=(4, 5, 6, 7))
+def _quantile_of(a, q, parts, weights, axis, method, keepdims, skip_nan):
+    """Quantiles at the shares `q`, or at `q` of so many parts."""
     (a,) = op.promote_dtypes_inexact(a)
+    if parts is not None:
+        (q,) = op.promote_dtypes_inexact(q)
+        q = q / parts
     a, q = (op.strong(x) for x in op.promote_dtypes_inexact(a, q))
     rank = op.ndim(a)
     axes = op.canonical_axes("quantile", axis, rank)
@@ -430,10 +445,8 @@ def percentile(
     `out_sharding`: not supported yet.
     """
     op.refuse_sharding("percentile", out_sharding)
-    (q,) = op.promote_args_inexact("percentile", q)
-    return quantile(
-        a, q / 100, axis, out, overwrite_input, method, keepdims, weights=weights
-    )
+    how = (axis, out, overwrite_input, method, keepdims, weights, False)
+    return _quantile("percentile", a, q, *how, parts=100)
 
 
 def nanpercentile(
@@ -454,10 +467,8 @@ def nanpercentile(
     Raises:
         IndexError: an axis to reduce is empty.
     """
-    (q,) = op.promote_args_inexact("nanpercentile", q)
-    return nanquantile(
-        a, q / 100, axis, out, overwrite_input, method, keepdims, weights=weights
-    )
+    how = (axis, out, overwrite_input, method, keepdims, weights, True)
+    return _quantile("nanpercentile", a, q, *how, parts=100)
 
 
 def median(

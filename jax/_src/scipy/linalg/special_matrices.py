@@ -5,14 +5,15 @@ from __future__ import annotations
 import functools as ft
 import math
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import traceback_filter
+from jax._src.base import traceback_filter, util
 from jax._src.lax.ops.complex_parts import complex_dtype
-from jax._src.numpy import numpy_api as jnp, operands as op
+from jax._src.numpy import compiled, numpy_api as jnp, operands as op
 from jax._src.numpy.compiled import jit_as_call as jit
 from jax._src.scipy.linalg import messages as ms
 
@@ -49,6 +50,23 @@ def _size(name: str, n: Any, least: int = 0) -> int:
 def _default(values: Any) -> Array:
     """Numbers known now, as an array of the default dtype."""
     return jnp.asarray(np.asarray(values, dtypes.canonicalize_dtype(float)))
+
+
+# Larger matrices are made at each call: constants of programs stay in memory.
+_LARGEST_KEPT = 64
+
+
+def _kept(make: Callable) -> Callable:
+    """Decorates functions of numbers known now: small matrices are made once."""
+    names = ("n", "full", "scale", "dtype", "kind")
+    once = compiled.jit(make, static_argnames=names)
+
+    @util.wraps(make)
+    def matrix(n, *args, **kwargs):
+        is_small = isinstance(n, int) and n <= _LARGEST_KEPT
+        return (once if is_small else make)(n, *args, **kwargs)
+
+    return matrix
 
 
 def block_diag(*arrs: ArrayLike) -> Array:
@@ -238,6 +256,7 @@ def convolution_matrix(a: ArrayLike, n: int, mode: str = "full") -> Array:
     return _taken(padded, np.where((place >= 0) & (place < m), place, m))
 
 
+@_kept
 def dft(n: int, scale: str | None = None, *, dtype: Any = None) -> Array:
     """The matrix of the discrete Fourier transform.
 
@@ -361,6 +380,7 @@ def hadamard(n: int, dtype: Any = int) -> Array:
     return jnp.asarray((1 - 2 * odd.astype(np.int64)).astype(wanted))
 
 
+@_kept
 def helmert(n: int, full: bool = False) -> Array:
     """A matrix with orthonormal rows, each the difference of an element to those before.
 
@@ -380,9 +400,10 @@ def helmert(n: int, full: bool = False) -> Array:
     found[0] = 1
     sizes = np.sqrt(np.arange(n) * np.arange(1, n + 1.0))
     sizes[0] = math.sqrt(n)
-    return _default(found / sizes[:, None])[0 if full else 1 :]
+    return _default((found / sizes[:, None])[0 if full else 1 :])
 
 
+@_kept
 def hilbert(n: int) -> Array:
     """Hilbert's matrix, with elements ``1 / (i + j + 1)``.
 
@@ -405,6 +426,7 @@ def _exact(n: int, element: Any) -> np.ndarray:
     return np.asarray(rows, np.float64).reshape(n, n)
 
 
+@_kept
 def invhilbert(n: int) -> Array:
     """The inverse of Hilbert's matrix, which has whole elements.
 
@@ -432,6 +454,7 @@ def _triangle_kind(name: str, kind: str | None) -> str:
     return kind
 
 
+@_kept
 def pascal(n: int, kind: str | None = None) -> Array:
     """Pascal's matrix of binomial coefficients.
 
@@ -455,6 +478,7 @@ def pascal(n: int, kind: str | None = None) -> Array:
     return jnp.asarray(_exact(n, elements[kind]).astype(np.float32))
 
 
+@_kept
 def invpascal(n: int, kind: str | None = None) -> Array:
     """The inverse of Pascal's matrix.
 

@@ -8,6 +8,7 @@
 #ifndef XLA_OPTIMIZE_DECOMPOSITIONS_H
 #define XLA_OPTIMIZE_DECOMPOSITIONS_H
 
+#include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/support/Status.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -24,8 +25,12 @@ void generalizeDots(mlir::ModuleOp module);
 /// of their real and imaginary parts.
 void splitComplex(mlir::ModuleOp module);
 
-/// Convolutions of inputs with holes become such without, one for each kind of
-/// window that differs in how many of its taps fall on an element.
+/// Whether it multiplies so much that it is worth several: each number of the
+/// result is a sum over all of the kernel but its features.
+bool isLarge(stablehlo::ConvolutionOp convolution);
+
+/// Large convolutions of inputs with holes become such without, one for each
+/// kind of window that differs in how many of its taps fall on an element.
 void splitConvolutions(mlir::ModuleOp module);
 
 /// Operations with shapes for operands become those with shapes for

@@ -45,8 +45,7 @@ static bool isLarge(DotGeneralOp dot) {
          std::min(rows, columns) >= kFewLines;
 }
 
-/// Each number of the result is a sum over all of the kernel but its features.
-static bool isLarge(ConvolutionOp convolution) {
+bool isLarge(ConvolutionOp convolution) {
   int64_t features =
       convolution.getDimensionNumbers().getKernelOutputFeatureDimension();
   auto kernel = cast<RankedTensorType>(convolution.getRhs().getType());

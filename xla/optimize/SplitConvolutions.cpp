@@ -410,7 +410,7 @@ void splitConvolutions(ModuleOp module) {
     bool isEmpty = sizeOf(op.getLhs()) == 0 || sizeOf(op.getRhs()) == 0 ||
                    sizeOf(op.getResult()) == 0;
     Type element = cast<RankedTensorType>(op.getType()).getElementType();
-    if (!isEmpty && element.isIntOrFloat()) {
+    if (!isEmpty && isLarge(op) && element.isIntOrFloat()) {
       Splitter(op).rewrite();
     }
   });

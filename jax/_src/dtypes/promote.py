@@ -128,6 +128,8 @@ def lattice_result_type(*args: Any) -> tuple[Any, bool]:
 
     The dtype is not yet narrowed to the 32-bit one.
     """
+    if len(args) == 1:
+        return _dtype_and_weakness(args[0])
     pairs = [_dtype_and_weakness(x) for x in args]
     found = {pair[0] for pair in pairs}
     weak = all(pair[1] for pair in pairs)

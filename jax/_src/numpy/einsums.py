@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import opt_einsum
 
-from jax._src.base import traceback_filter
+from jax._src.base import caches, traceback_filter
 from jax._src.numpy import contractions, lax_api as lax, operands as op
 from jax._src.numpy.compiled import jit
 
@@ -50,16 +50,16 @@ def einsum(
     op.refuse_sharding("einsum", out_sharding)
     if optimize is True:
         optimize = "optimal"
-    parsed = _parse(subscripts, operands)
-    shapes = [op.shape(x) for x in parsed[1]]
+    parsed, arrays = _parse(subscripts, operands)
     how = "auto" if optimize is False else optimize
-    _refuse_sizes(parsed[0], shapes)
-    _, info = opt_einsum.contract_path(parsed[0], *shapes, shapes=True, optimize=how)
+    shapes = tuple(map(op.shape, arrays))
+    _refuse_sizes(parsed, shapes)
+    _, info = _path(parsed, shapes, how)
     steps = tuple(
         (tuple(sorted(c[0], reverse=True)), c[2]) for c in info.contraction_list
     )
     preferred = op.user_dtype("einsum", preferred_element_type)
-    return _einsum(list(parsed[1]), steps, precision, preferred, _dot_general)
+    return _einsum(arrays, steps, precision, preferred, _dot_general)
 
 
 def _refuse_sizes(text, shapes):
@@ -100,11 +100,21 @@ def einsum_path(subscripts: Any, /, *operands: Any, optimize: Any = "auto") -> t
         ValueError: operands and subscripts do not fit.
     """
     parsed, arrays = _parse(subscripts, operands)
-    shapes = [op.shape(x) for x in arrays]
-    path, info = opt_einsum.contract_path(
-        parsed, *shapes, shapes=True, optimize=optimize
-    )
+    path, info = _path(parsed, tuple(map(op.shape, arrays)), optimize)
     return list(path), str(info)
+
+
+def _path(parsed, shapes, optimize):
+    """The order of contractions: remembered, where it is not the caller's own."""
+    find = _known_path if isinstance(optimize, (str, bool)) else _find_path
+    return find(parsed, shapes, optimize)
+
+
+def _find_path(parsed, shapes, optimize):
+    return opt_einsum.contract_path(parsed, *shapes, shapes=True, optimize=optimize)
+
+
+_known_path = caches.memoize()(_find_path)
 
 
 def _parse(subscripts, operands):
@@ -112,7 +122,7 @@ def _parse(subscripts, operands):
     if not isinstance(subscripts, str):
         subscripts, operands = _from_axis_lists((subscripts, *operands))
     op.check_arraylike("einsum", *operands)
-    arrays = [op.strong_like(op.to_array(x)) for x in operands]
+    arrays = [op.to_array(x) for x in operands]
     text = subscripts.replace(" ", "")
     shapes = [op.shape(x) for x in arrays]
     inputs, output, _ = opt_einsum.parser.parse_einsum_input(
@@ -157,7 +167,6 @@ def _from_axis_lists(arguments):
 
 @ft.partial(jit, static_argnums=(1, 2, 3, 4))
 def _einsum(arrays, steps, precision, preferred, dot_general):
-    arrays = list(arrays)
     arrays = op.promote_dtypes(*arrays)
     was_boolean = op.kind_of(arrays[0]) == "b"
     for positions, text in steps:

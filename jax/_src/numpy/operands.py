@@ -472,6 +472,8 @@ def canonical_shape(fun_name: str, shape_: Any) -> tuple[int, ...]:
     Raises:
         TypeError: it holds something else, such as traced values, or a size is negative.
     """
+    if type(shape_) is tuple and all(type(n) is int and n >= 0 for n in shape_):
+        return shape_
     if isinstance(shape_, (int, np.integer)):
         shape_ = (shape_,)
     if not isinstance(shape_, (tuple, list)) and ndim(shape_) == 0:

@@ -142,10 +142,16 @@ def polymul(a1: ArrayLike, a2: ArrayLike, *, trim_leading_zeros: bool = False) -
     Raises:
         ValueError: an operand is no vector. TypeError: one is no array.
     """
+    if trim_leading_zeros:
+        op.check_arraylike("polymul", a1, a2)
+        a1, a2 = (editing.trim_zeros(shaping.atleast_1d(a), "f") for a in (a1, a2))
+    return _product(a1, a2)
+
+
+@jit
+def _product(a1, a2):
     a1, a2 = op.promote_dtypes_inexact(*op.ensure_arraylike("polymul", a1, a2))
     a1, a2 = shaping.atleast_1d(a1), shaping.atleast_1d(a2)
-    if trim_leading_zeros:
-        a1, a2 = editing.trim_zeros(a1, "f"), editing.trim_zeros(a2, "f")
     a1, a2 = (a if op.size(a) else creation.zeros(1, op.dtype_of(a)) for a in (a1, a2))
     return convolutions.convolve(a1, a2, mode="full")
 

@@ -420,16 +420,19 @@ def broadcast_to(array: ArrayLike, shape: Any, *, out_sharding: Any = None) -> A
                [1, 2]], dtype=int32)
     """
     op.refuse_sharding("broadcast_to", out_sharding)
-    array = op.ensure_arraylike("broadcast_to", array)
-    if op.is_extended(array):
-        sizes = (*op.canonical_shape("broadcast_to", shape), op.word_axis_size(array))
-        return op.on_words(lambda words: op.broadcast_to(words, sizes), array)
     sizes = op.canonical_shape("broadcast_to", shape)
-    return op.strong_like(array) if op.shape(array) == sizes else _spread(array, sizes)
+    if getattr(array, "shape", None) == sizes and op.is_arraylike(array):
+        if getattr(array, "weak_type", None) is False:
+            return array
+    return _spread(array, sizes)
 
 
 @ft.partial(jit, static_argnums=(1,))
 def _spread(array, sizes):
+    array = op.ensure_arraylike("broadcast_to", array)
+    if op.is_extended(array):
+        sizes = (*sizes, op.word_axis_size(array))
+        return op.on_words(lambda words: op.broadcast_to(words, sizes), array)
     return op.strong_like(op.broadcast_to(array, sizes))
 
 

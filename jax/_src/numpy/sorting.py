@@ -708,6 +708,7 @@ def unique_values(
 _FEW_VALUES = 64
 
 
+@ft.partial(jit, static_argnames=("assume_unique", "invert", "method"))
 def isin(
     element: ArrayLike,
     test_elements: ArrayLike,

@@ -46,6 +46,7 @@ _WORDS = {
 
 BOOL = Accepts.BOOL
 SIGNED = Accepts.SIGNED
+UNSIGNED = Accepts.UNSIGNED
 INTEGER = Accepts.INTEGER
 FLOATING = Accepts.FLOATING
 COMPLEX = Accepts.COMPLEX
@@ -114,11 +115,8 @@ def canonical_shape(shape, name: str) -> tuple[int, ...]:
         TypeError: an entry is not a concrete integer, or is negative.
     """
     try:
-        sizes = (
-            (operator.index(shape),)
-            if np.ndim(shape) == 0
-            else tuple(operator.index(size) for size in shape)
-        )
+        is_sequence = isinstance(shape, tuple | list) or np.ndim(shape) > 0
+        sizes = int_tuple(shape if is_sequence else (shape,))
     except TypeError as error:
         raise TypeError(
             explain(
@@ -128,7 +126,7 @@ def canonical_shape(shape, name: str) -> tuple[int, ...]:
                 "Under jit, pass sizes as static arguments.",
             )
         ) from error
-    if any(size < 0 for size in sizes):
+    if sizes and min(sizes) < 0:
         raise TypeError(
             explain(
                 f"lax.{name}: a size is negative.",
@@ -157,7 +155,7 @@ def canonical_axis(axis, ndim: int, name: str) -> int:
 
 def int_tuple(values: Iterable) -> tuple[int, ...]:
     """Concrete integers; TypeError for anything else."""
-    return tuple(operator.index(value) for value in values)
+    return tuple(map(operator.index, values))
 
 
 @traceback_filter.hides_frames

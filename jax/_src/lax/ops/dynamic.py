@@ -15,6 +15,8 @@ from jax._src.lax.ops.arithmetic import add
 from jax._src.lax.ops.broadcasting import batch_in_front
 from jax._src.lax.ops.checks import (
     INTEGER,
+    SIGNED,
+    UNSIGNED,
     canonical_axis,
     check_same_dtypes,
     kind_of,
@@ -260,7 +262,7 @@ def _start_indices(operand, start_indices, allow_negative) -> list:
         allow_negative = (allow_negative,) * len(start_indices)
     known = [get_aval(i).dtype for i in start_indices if not isinstance(i, int)]
     dtype = dtypes.result_type(*known) if known else np.dtype(np.int32)
-    if len(shape) != len(start_indices) or not kind_of(dtype) & INTEGER:
+    if len(shape) != len(start_indices) or kind_of(dtype) not in (SIGNED, UNSIGNED):
         return [i if not isinstance(i, int) else np.int32(i) for i in start_indices]
     return [
         _start_index(i, size, dtype, negative)

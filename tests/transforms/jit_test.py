@@ -273,3 +273,54 @@ def test_jitted_functions_outlive_a_pickle():
     power = jax.jit(jnp.power, static_argnums=1)
     again = pickle.loads(pickle.dumps(power))
     assert again(3.0, 2) == 9.0 and again.jit_options == power.jit_options
+
+
+def test_types_of_results_are_traced_once():
+    """One trace for each function, types of arguments and configuration."""
+    calls = []
+
+    def f(x):
+        calls.append(x.dtype)
+        return x + 1, {"two": x.sum()}
+
+    x = jnp.ones(3)
+    jitted = jax.jit(f)
+    for of_type in (lambda *args: jax.eval_shape(f, *args), jitted.eval_shape):
+        calls.clear()
+        first, again = of_type(jax.ShapeDtypeStruct((3,), "float32")), of_type(x)
+        assert first == again and len(calls) == 1
+        again[0].weak_type = True  # nobody else's
+        assert of_type(x) == first
+        assert of_type(jnp.ones(4))[0].shape == (4,) and len(calls) == 2
+        with jax.enable_x64(True):
+            assert of_type(np.ones(3))[0].dtype == np.float64 and len(calls) == 3
+    jitted(x), jitted.trace(x), jax.eval_shape(jitted, x)
+    assert len(calls) == 3
+
+
+def test_types_of_results_of_closures_are_not_kept():
+    jitted = {}
+
+    def outer(y):
+        f = jitted.setdefault("f", lambda x: x + jitted["y"])
+        jitted["y"] = y
+        return [jax.eval_shape(g, y[0]).shape for g in (f, jax.jit(f))]
+
+    for size in (2, 3):
+        found = []
+        jax.make_jaxpr(lambda y: found.extend(outer(y)) or y)(jnp.ones((1, size)))
+        assert found == [(1, size), (1, size)]
+
+
+def test_types_of_results_may_depend_on_static_arguments():
+    f = jax.jit(lambda x, n: x.reshape(n, -1), static_argnums=1)
+    assert jax.eval_shape(f, jnp.ones(6), 2).shape == (2, 3)
+    assert jax.eval_shape(f, jnp.ones(6), 3).shape == (3, 2)
+
+
+def test_axes_that_a_trace_saw_are_part_of_what_is_kept():
+    sums = lambda x: jax.lax.psum(x, "i")
+    x = jnp.ones((2, 3))
+    jax.vmap(lambda row: (jax.eval_shape(sums, row), row)[1], axis_name="i")(x)
+    with pytest.raises(NameError):
+        jax.eval_shape(sums, x)

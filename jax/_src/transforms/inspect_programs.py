@@ -4,10 +4,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src import tree
-from jax._src.base import util
+from jax._src.base import caches, config, util
 from jax._src.base.traceback_filter import api_boundary, hides_frames
-from jax._src.core import avals as av, jaxpr as jx, state
+from jax._src.core import avals as av, jaxpr as jx, state, trace as tr
 from jax._src.interpreters import partial_eval as pe
+from jax._src.lib import fastpath
 from jax._src.runtime import layouts
 from jax._src.transforms import calls, differentiate, jit_call as jc
 
@@ -101,9 +102,11 @@ ShapeDtypeStruct.__module__ = "jax"
 
 
 def _struct_of(aval):
-    return ShapeDtypeStruct(
-        aval.shape, aval.dtype, sharding=aval.sharding, weak_type=aval.weak_type
-    )
+    # An aval's fields are in their final form already.
+    struct = object.__new__(ShapeDtypeStruct)
+    struct.shape, struct.dtype = aval.shape, aval.dtype
+    struct.sharding, struct.weak_type = aval.sharding, aval.weak_type
+    return struct
 
 
 def _structs_of(closed, out_tree):
@@ -136,8 +139,30 @@ def eval_shape(fun: Callable, *args: Any, **kwargs: Any) -> Any:
         ShapeDtypeStruct(shape=(2, 4), dtype=float32)
     """
     calls.check_callable(fun, "eval_shape")
-    closed, out_tree = trace_call(fun, args, kwargs, "eval_shape", _MayReturnTypes)
-    return tree.tree_unflatten(out_tree, _structs_of(closed, out_tree))
+    if isinstance(fun, fastpath.Function):
+        return fun.eval_shape(*args, **kwargs)
+    leaves, in_tree = tree.tree_flatten((args, kwargs))
+    avals = tuple([differentiate.shaped_aval(leaf) for leaf in leaves])
+    # What a trace depends on besides the function, as `jit` keeps programs.
+    key = in_tree, avals, config.config.trace_key(), tuple(state.axes().items())
+    entries = _results.entries(fun)
+    found = entries.get(key)
+    if found is None:
+        flat = _MayReturnTypes(fun, in_tree, "eval_shape")
+        debug = calls.debug_info("eval_shape", fun, args, kwargs)
+        jaxpr, consts, links = pe.trace_with_references(flat, avals, debug)
+        found = (
+            flat.out_tree,
+            [v.aval for v in jaxpr.outvars[: flat.out_tree.num_leaves]],
+        )
+        if not links and tr.find_tracer(consts) is None:
+            entries[key] = found
+    out_tree, results = found
+    return tree.tree_unflatten(out_tree, [_struct_of(aval) for aval in results])
+
+
+# The tree and the types of results, by the types of arguments.
+_results = caches.FunctionCache("inspect_programs.results")
 
 
 class _MayReturnTypes(calls.FlatFunction):
@@ -149,20 +174,14 @@ class _MayReturnTypes(calls.FlatFunction):
         return super().value_of(out)
 
 
-def trace_call(
-    fun: Callable,
-    args: tuple,
-    kwargs: dict,
-    what: str,
-    flat_function: type[calls.FlatFunction] = calls.FlatFunction,
-) -> tuple[Any, Any]:
+def trace_call(fun: Callable, args: tuple, kwargs: dict, what: str) -> tuple[Any, Any]:
     """The program of a call, and the tree of its results.
 
     Behind these, the program returns the new arrays of the references that it writes.
     """
     leaves, in_tree = tree.tree_flatten((args, kwargs))
     avals = [differentiate.shaped_aval(leaf) for leaf in leaves]
-    flat = flat_function(fun, in_tree, what)
+    flat = calls.FlatFunction(fun, in_tree, what)
     debug = calls.debug_info(what, fun, args, kwargs)
     jaxpr, consts, _ = pe.trace_with_references(flat, avals, debug)
     return jx.ClosedJaxpr(jaxpr, consts), flat.out_tree

@@ -134,7 +134,10 @@ def make_jitted(fun: Callable, opts: jc.JitOptions) -> Any:
 
     @api_boundary
     def trace(*args, **kwargs):
-        return stages.Traced(_traced(fun, opts, args, kwargs))
+        program, consts = _traced(fun, opts, args, kwargs)
+        if consts:
+            raise _closes_over_traced(fun)
+        return stages.Traced(program)
 
     @api_boundary
     def lower(*args, **kwargs):
@@ -142,7 +145,7 @@ def make_jitted(fun: Callable, opts: jc.JitOptions) -> Any:
 
     @api_boundary
     def eval_shape(*args, **kwargs):
-        return trace(*args, **kwargs).out_info
+        return stages.Traced(_traced(fun, opts, args, kwargs)[0]).out_info
 
     jitted.jit_options = opts
     jitted.trace = trace
@@ -163,19 +166,20 @@ copyreg.pickle(fastpath.Function, _reduced)
 
 
 def _traced(fun, opts, args, kwargs):
-    """The program of a call whose arguments may be mere types."""
+    """The program of a call whose arguments may be mere types, and its traced values."""
     arguments = jc.Arguments(fun, opts, args, kwargs)
-    avals = tuple(differentiate.shaped_aval(leaf) for leaf in arguments.leaves)
-    program, consts = jc.trace_program(fun, opts, arguments, avals)
-    if consts:
-        raise errors.UnexpectedTracerError(
-            errors.explain(
-                "A jitted function that closes over traced values cannot be staged out.",
-                [("function", calls.describe(fun))],
-                ways="Pass these values as arguments.",
-            )
+    avals = tuple([differentiate.shaped_aval(leaf) for leaf in arguments.leaves])
+    return jc.program_of(fun, opts, arguments, avals)
+
+
+def _closes_over_traced(fun):
+    return errors.UnexpectedTracerError(
+        errors.explain(
+            "A jitted function that closes over traced values cannot be staged out.",
+            [("function", calls.describe(fun))],
+            ways="Pass these values as arguments.",
         )
-    return program
+    )
 
 
 def call(

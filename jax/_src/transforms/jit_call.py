@@ -402,16 +402,26 @@ _programs = caches.FunctionCache("jit.programs")
 
 
 def program_of(
-    fun: Callable, opts: JitOptions, arguments: Arguments
+    fun: Callable,
+    opts: JitOptions,
+    arguments: Arguments,
+    avals: tuple[Any, ...] | None = None,
 ) -> tuple[Program, list[Any]]:
     """The program of a call, and the traced values that it closes over.
 
     Programs are kept per function, unless they close over traced values.
 
+    Args:
+        fun: the function.
+        opts: the options of `jit`.
+        arguments: the arguments of the call.
+        avals: their types, where the arguments may be types themselves.
+
     Raises:
         TypeError: a leaf of the arguments is no value.
     """
-    avals = _avals_of(fun, arguments)
+    if avals is None:
+        avals = _avals_of(fun, arguments)
     key = (
         opts,
         arguments.in_tree,

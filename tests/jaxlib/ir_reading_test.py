@@ -106,6 +106,74 @@ def test_bytecode_whose_attributes_nest_too_deeply_is_refused():
             ir.Module.parse(bytecode_of(module))
 
 
+NUMBERS = [
+    "i1",
+    "i4",
+    "i7",
+    "ui8",
+    "si16",
+    "i32",
+    "i64",
+    "i128",
+    "index",
+    "f16",
+    "bf16",
+    "f32",
+    "f64",
+    "f80",
+    "f128",
+]
+NUMBERS += ["tf32", "f8E4M3FN", "f8E5M2", "f4E2M1FN", "f6E2M3FN", "f8E8M0FNU"]
+
+
+@pytest.mark.parametrize("number", [*NUMBERS, "complex<f32>", "complex<i7>"])
+def test_arrays_of_all_numbers_pass_through_bytecode(number):
+    values = ["true", "false"] if number == "i1" else ["1", "2"]
+    if "f" in number:
+        values = ["1.0", "2.0"]
+    if number.startswith("complex"):
+        values = [f"({value}, {value})" for value in values]
+    one, two = values
+    for text in (
+        f"dense<{one}> : tensor<9x{number}>",
+        f"dense<[{one}, {two}]> : tensor<2x{number}>",
+        f"dense<[[{one}], [{two}]]> : tensor<2x1x{number}, #stablehlo.bounds<?, ?>>",
+        f"dense<> : tensor<0x{number}>",
+    ):
+        with ir.Context():
+            module = ir.Module.parse(f"module attributes {{a.b = {text}}} {{}}")
+            assert str(ir.Module.parse(bytecode_of(module))) == str(module)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(f"array<{number}: 1, 2>" for number in ("i8", "i16", "i32", "i64")),
+        *("array<i64>", "array<i1: true, false>", "array<f32: 1.0>"),
+        'dense<["a", "b"]> : tensor<2x!foo.bar>',
+        'dense<"a"> : tensor<9x!foo.bar>',
+        "sparse<[0], [1]> : tensor<3xi32>",
+        "dense<1.0> : vector<3xf32>",
+        "tuple<tensor<*xf32>, memref<2xf32>, memref<2xf32, 3>, memref<*xi1>, memref<*xi1, 3>>",
+        "tuple<vector<2xf32>, vector<[2]x3xf32>, none, () -> tuple<>, complex<i7>>",
+        *(
+            "distinct[0]<1>",
+            "2 : i7",
+            "3 : index",
+            "1.5 : f16",
+            "1.5 : f8E5M2",
+            "1.5 : f80",
+        ),
+        *("1.5 : tf32", "-3 : si4", "true", "[1.0, 1 : ui64]", "7 : i128", "-1 : i200", "1.5 : f128"),
+    ],
+)
+def test_attributes_pass_through_bytecode(text):
+    with ir.Context() as context:
+        context.allow_unregistered_dialects = True
+        module = ir.Module.parse(f"module attributes {{a.b = {text}}} {{}}")
+        assert str(ir.Module.parse(bytecode_of(module))) == str(module)
+
+
 def test_operations_may_use_an_alias_any_number_of_times():
     uses = '"a.b"() {c = #a} : () -> ()\n' * 10_000
     with ir.Context() as context:
@@ -158,3 +226,22 @@ def test_damaged_programs_are_read_or_refused(sort):
     numbers = random.Random(7)
     fine = sum(read_and_use(varied(whole, numbers)) for _ in range(400))
     assert 0 < fine < 400
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[dense<[1, 2]> : tensor<2xi32>, complex<f32>]",
+        '[array<i32: 1, 2>, distinct[0]<1>, dense<"a"> : tensor<2x!a.b>]',
+        "[vector<[2]xf32>, tensor<*xi1>, dense<1.0> : tensor<3xf8E4M3FN>]",
+    ],
+)
+def test_every_changed_byte_is_read_or_refused(text):
+    """References to the wrong entries, sizes that do not fit, entries made of themselves."""
+    with ir.Context() as context:
+        context.allow_unregistered_dialects = True
+        module = ir.Module.parse(f"module attributes {{a.b = {text}}} {{}}")
+        whole = bytecode_of(module)
+    for at in range(len(whole)):
+        for value in (0, *range(1, 48, 2), 0x7F, 0xFF):
+            read_and_use(whole[:at] + bytes([value]) + whole[at + 1 :])

@@ -6,9 +6,11 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <array>
 #include <bit>
+#include <tuple>
 
 using llvm::StringRef;
 
@@ -103,6 +105,25 @@ private:
   bool isFine = true;
 };
 
+/// What arrays of numbers ask of the type of their elements.
+struct TypeFacts {
+  enum Sort { Other, Integer, Float, Index, Complex, Shaped };
+  Sort sort = Other;
+  uint64_t width = 0;              // of numbers, in bits
+  std::optional<uint64_t> element; // of complex numbers and what has a shape
+  std::optional<uint64_t> size;    // of a fixed shape: how many elements
+};
+
+/// An attribute whose reader trusts the type: one number or many values.
+struct TypedData {
+  enum Sort { Integer = 8, Float = 9, Array = 17, Numbers = 18, Strings = 19 };
+  Sort sort;
+  uint64_t type;
+  uint64_t count; // of an array's numbers, or of strings at most
+  uint64_t bytes; // of the numbers
+  StringRef rest; // behind the type
+};
+
 /// The checks, in the order in which each needs what another has learnt.
 class Checker {
 public:
@@ -123,6 +144,9 @@ private:
                   llvm::SmallVectorImpl<uint64_t> &references);
   bool checkEntries(Cursor &cursor, Cursor &entries, uint64_t whole,
                     bool areAttributes);
+  void noteData(StringRef entry);
+  void noteType(StringRef entry, bool isCustom);
+  bool isData(const TypedData &data) const;
   bool checkProperties();
   void checkBlock(Cursor &cursor, int depth, uint64_t &values);
   void checkOperation(Cursor &cursor, int depth, uint64_t &values);
@@ -141,6 +165,8 @@ private:
   llvm::SmallVector<StringRef> strings;
   llvm::SmallVector<StringRef> dialects;
   llvm::SmallVector<llvm::SmallVector<uint64_t, 2>> references;
+  llvm::SmallVector<TypeFacts> facts; // of the types
+  llvm::SmallVector<TypedData> typedData;
   uint64_t operationNames = 0;
   uint64_t attributes = 0;
   uint64_t types = 0;
@@ -258,9 +284,9 @@ bool Checker::checkDialects() {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// How an entry begins. n: a number. l: a list of numbers. A, T: the index of
-/// an attribute, a type. L, M: lists of these. P: a list of pairs of
-/// attributes.
+/// How an entry begins. n: a number. l: a list of numbers. b: of bytes. A, T:
+/// the index of an attribute, a type. L, M: lists of these. P: a list of pairs
+/// of attributes.
 struct EntryForm {
   const char *dialect;
   bool isAttribute;
@@ -273,48 +299,57 @@ struct EntryForm {
 // or that refer to others. Blobs are held against the file's size by the
 // reader itself.
 static constexpr EntryForm kEntryForms[] = {
-    {"builtin", true, 0, "L"},    // array
-    {"builtin", true, 1, "P"},    // dictionary
-    {"builtin", true, 3, "nT"},   // string with a type
-    {"builtin", true, 4, "A"},    // symbol
-    {"builtin", true, 5, "AL"},   // nested symbol
-    {"builtin", true, 6, "T"},    // type
-    {"builtin", true, 8, "T"},    // integer
-    {"builtin", true, 9, "T"},    // float
-    {"builtin", true, 10, "AA"},  // call site
-    {"builtin", true, 11, "A"},   // place in a file
-    {"builtin", true, 12, "L"},   // fused location
-    {"builtin", true, 13, "AL"},  // fused location with metadata
-    {"builtin", true, 14, "AA"},  // named location
-    {"builtin", true, 17, "T"},   // dense array
-    {"builtin", true, 18, "T"},   // dense elements
-    {"builtin", false, 2, "MM"},  // function
-    {"builtin", false, 9, "T"},   // complex
-    {"builtin", false, 10, "lT"}, // memref
-    {"builtin", false, 13, "lT"}, // ranked tensor
-    {"builtin", false, 14, "AlT"}, {"builtin", false, 15, "M"}, // tuple
-    {"sdy", true, 2, "Ll"},                                     // mesh
-    {"sdy", true, 5, "L"},      // sharding of a dimension
-    {"sdy", true, 6, "ALL"},    // sharding of a tensor
-    {"sdy", true, 7, "L"},      // sharding of each value
-    {"vhlo", true, 1, "L"},     // array_v1
-    {"vhlo", true, 6, "P"},     // dict_v1
-    {"vhlo", true, 8, "T"},     // float_v1
-    {"vhlo", true, 9, "T"},     // integer_v1
-    {"vhlo", true, 10, "lnl"},  // output_operand_alias_v1
-    {"vhlo", true, 15, "T"},    // tensor_v1
-    {"vhlo", true, 17, "T"},    // type_v1
-    {"vhlo", true, 18, "l"},    // type_extensions_v1
-    {"vhlo", true, 23, "AA"},   // replica_group_mesh_axes_v1
-    {"vhlo", true, 25, "A"},    // mesh_v1
-    {"vhlo", false, 1, "T"},    // complex
-    {"vhlo", false, 8, "MM"},   // function
-    {"vhlo", false, 20, "lT"},  // ranked tensor
-    {"vhlo", false, 21, "AlT"}, // ranked tensor with encoding
-    {"vhlo", false, 23, "M"},   // tuple
-    {"vhlo", false, 25, "T"},   // unranked tensor
-    {"vhlo", false, 41, "lT"},  // buffer
-    {"vhlo", false, 42, "M"},   // future
+    {"builtin", true, 0, "L"},      // array
+    {"builtin", true, 1, "P"},      // dictionary
+    {"builtin", true, 3, "nT"},     // string with a type
+    {"builtin", true, 4, "A"},      // symbol
+    {"builtin", true, 5, "AL"},     // nested symbol
+    {"builtin", true, 6, "T"},      // type
+    {"builtin", true, 8, "T"},      // integer
+    {"builtin", true, 9, "T"},      // float
+    {"builtin", true, 10, "AA"},    // call site
+    {"builtin", true, 11, "A"},     // place in a file
+    {"builtin", true, 12, "L"},     // fused location
+    {"builtin", true, 13, "AL"},    // fused location with metadata
+    {"builtin", true, 14, "AA"},    // named location
+    {"builtin", true, 17, "T"},     // dense array
+    {"builtin", true, 18, "T"},     // dense elements
+    {"builtin", true, 20, "TAA"},   // sparse elements
+    {"builtin", true, 21, "A"},     // distinct attribute
+    {"builtin", true, 22, "A"},     // range of a file
+    {"builtin", false, 2, "MM"},    // function
+    {"builtin", false, 9, "T"},     // complex
+    {"builtin", false, 10, "lTA"},  // memref
+    {"builtin", false, 11, "AlTA"}, // memref in a memory space
+    {"builtin", false, 13, "lT"},   // ranked tensor
+    {"builtin", false, 14, "AlT"},  {"builtin", false, 15, "M"}, // tuple
+    {"builtin", false, 16, "T"},   // unranked memref
+    {"builtin", false, 17, "AT"},  // unranked memref in a memory space
+    {"builtin", false, 18, "T"},   // unranked tensor
+    {"builtin", false, 19, "lT"},  // vector
+    {"builtin", false, 20, "blT"}, // scalable vector
+    {"sdy", true, 2, "Ll"},        // mesh
+    {"sdy", true, 5, "L"},         // sharding of a dimension
+    {"sdy", true, 6, "ALL"},       // sharding of a tensor
+    {"sdy", true, 7, "L"},         // sharding of each value
+    {"vhlo", true, 1, "L"},        // array_v1
+    {"vhlo", true, 6, "P"},        // dict_v1
+    {"vhlo", true, 8, "T"},        // float_v1
+    {"vhlo", true, 9, "T"},        // integer_v1
+    {"vhlo", true, 10, "lnl"},     // output_operand_alias_v1
+    {"vhlo", true, 15, "T"},       // tensor_v1
+    {"vhlo", true, 17, "T"},       // type_v1
+    {"vhlo", true, 18, "l"},       // type_extensions_v1
+    {"vhlo", true, 23, "AA"},      // replica_group_mesh_axes_v1
+    {"vhlo", true, 25, "A"},       // mesh_v1
+    {"vhlo", false, 1, "T"},       // complex
+    {"vhlo", false, 8, "MM"},      // function
+    {"vhlo", false, 20, "lT"},     // ranked tensor
+    {"vhlo", false, 21, "AlT"},    // ranked tensor with encoding
+    {"vhlo", false, 23, "M"},      // tuple
+    {"vhlo", false, 25, "T"},      // unranked tensor
+    {"vhlo", false, 41, "lT"},     // buffer
+    {"vhlo", false, 42, "M"},      // future
 };
 
 bool Checker::checkEntry(StringRef entry, StringRef dialect, bool isAttribute,
@@ -327,6 +362,10 @@ bool Checker::checkEntry(StringRef entry, StringRef dialect, bool isAttribute,
       continue;
     }
     for (char field : StringRef(form.form)) {
+      if (field == 'b') {
+        cursor.take(cursor.count());
+        continue;
+      }
       bool isList = StringRef("lLMP").contains(field);
       uint64_t size = field == 'P' ? 2 : 1;
       uint64_t count = isList ? size * cursor.count(size) : 1;
@@ -380,6 +419,127 @@ areWellFounded(llvm::ArrayRef<llvm::SmallVector<uint64_t, 2>> references) {
   return true;
 }
 
+/// Builtin types whose numbers say what they are, and their widths.
+static constexpr std::pair<TypeFacts::Sort, uint64_t> kScalars[] = {
+    {TypeFacts::Integer, 0}, {TypeFacts::Index, 64}, {TypeFacts::Other, 0},
+    {TypeFacts::Float, 16},  {TypeFacts::Float, 16}, {TypeFacts::Float, 32},
+    {TypeFacts::Float, 64},  {TypeFacts::Float, 80}, {TypeFacts::Float, 128}};
+
+/// The number of elements, unless a dimension is dynamic or there are too many.
+static std::optional<uint64_t> sizeOfShape(Cursor &cursor) {
+  uint64_t rank = cursor.count();
+  int64_t size = 1;
+  bool isFixed = true;
+  for (uint64_t i = 0; cursor.isSound() && i < rank; ++i) {
+    uint64_t zigzag = cursor.number();
+    isFixed &=
+        !(zigzag & 1) && !llvm::MulOverflow(size, int64_t(zigzag >> 1), size);
+  }
+  return cursor.isSound() && isFixed ? std::optional(size) : std::nullopt;
+}
+
+void Checker::noteType(StringRef entry, bool isCustom) {
+  TypeFacts &type = facts.back();
+  Cursor cursor(entry);
+  uint64_t code = isCustom ? cursor.number() : 0;
+  if (!isCustom) { // a float of few bits, such as f8E4M3FN
+    bool isTensorFloat = entry.starts_with("tf32");
+    if (isTensorFloat ||
+        (entry.consume_front("f") && !entry.consumeInteger(10, type.width))) {
+      type.sort = TypeFacts::Float;
+      type.width = isTensorFloat ? 19 : type.width;
+    }
+  } else if (code < std::size(kScalars)) {
+    std::tie(type.sort, type.width) = kScalars[code];
+    if (type.sort == TypeFacts::Integer) {
+      type.width = cursor.number() >> 2; // behind the signedness
+    }
+  } else if (code == 9 || code == 13 || code == 14 || code == 19) {
+    if (!references.back().empty()) {
+      type.element = references.back().back() - attributes;
+    }
+    type.sort = code == 9 ? TypeFacts::Complex : TypeFacts::Shaped;
+    if (code == 14) {
+      cursor.number(); // the encoding
+    }
+    type.size = code == 9 ? std::nullopt : sizeOfShape(cursor);
+  }
+}
+
+void Checker::noteData(StringRef entry) {
+  Cursor cursor(entry);
+  uint64_t code = cursor.number();
+  if (!llvm::is_contained({8, 9, 17, 18, 19}, code)) {
+    return;
+  }
+  TypedData data{TypedData::Sort(code), cursor.number(), 0, 0, ""};
+  data.rest = cursor.isSound() ? entry.take_back(cursor.remaining()) : "";
+  if (code == TypedData::Array) {
+    data.count = cursor.number();
+  }
+  if (code != TypedData::Strings) {
+    data.bytes = cursor.number();
+  } else {
+    bool isSplat = cursor.number();
+    data.count = isSplat ? ~uint64_t(0) : cursor.remaining();
+  }
+  typedData.push_back(data);
+}
+
+/// Whether the bytes are a number of so many bits.
+static bool isNumber(StringRef bytes, uint64_t width) {
+  Cursor cursor(bytes);
+  uint64_t words = width > 64 ? cursor.count() : width > 8;
+  for (uint64_t i = 0; cursor.isSound() && i < words; ++i) {
+    cursor.number();
+  }
+  if (width <= 8) {
+    cursor.byte();
+  }
+  return cursor.isSound() && cursor.isAtEnd() && words <= (width + 63) / 64;
+}
+
+/// Whether the values can be told apart by their type.
+bool Checker::isData(const TypedData &data) const {
+  auto factsOf = [&](std::optional<uint64_t> type) {
+    return type && *type < facts.size() ? facts[*type] : TypeFacts();
+  };
+  auto isReal = [](const TypeFacts &type) {
+    return type.sort == TypeFacts::Integer || type.sort == TypeFacts::Float;
+  };
+  TypeFacts type = factsOf(data.type);
+  if (data.sort == TypedData::Float) {
+    return type.sort == TypeFacts::Float && isNumber(data.rest, type.width);
+  }
+  if (data.sort == TypedData::Integer) {
+    return (type.sort == TypeFacts::Integer || type.sort == TypeFacts::Index) &&
+           isNumber(data.rest, type.width);
+  }
+  if (data.sort == TypedData::Array) {
+    return isReal(type) && data.count <= data.bytes &&
+           llvm::is_contained({1, 8, 16, 32, 64}, type.width) &&
+           data.count * ((type.width + 7) / 8) == data.bytes;
+  }
+  if (!type.size || data.sort == TypedData::Strings) {
+    return type.size && *type.size <= data.count;
+  }
+  TypeFacts element = factsOf(type.element);
+  uint64_t parts = element.sort == TypeFacts::Complex ? 2 : 1;
+  if (parts == 2) {
+    element = factsOf(element.element);
+  }
+  if (!isReal(element) && (parts == 2 || element.sort != TypeFacts::Index)) {
+    return false;
+  }
+  // All elements, or the one that they all are.
+  uint64_t each = (element.width + 7) / 8 * parts, bytes = data.bytes;
+  if (element.width == 1 && parts == 1) {
+    return bytes == 1 || bytes == (*type.size + 7) / 8;
+  }
+  return element.width > 0 &&
+         (bytes == each || (bytes % each == 0 && bytes / each == *type.size));
+}
+
 bool Checker::checkEntries(Cursor &cursor, Cursor &entries, uint64_t whole,
                            bool areAttributes) {
   for (uint64_t seen = 0; seen < whole;) {
@@ -400,6 +560,15 @@ bool Checker::checkEntries(Cursor &cursor, Cursor &entries, uint64_t whole,
                           explainNesting(entry.drop_back()))) {
         return false;
       }
+      bool isBuiltin = dialects[dialect] == "builtin";
+      if (!areAttributes) {
+        facts.emplace_back();
+      }
+      if (isBuiltin && !areAttributes) {
+        noteType(entry, isCustom);
+      } else if (isBuiltin && isCustom) {
+        noteData(entry);
+      }
     }
     seen += count;
   }
@@ -417,7 +586,8 @@ bool Checker::checkAttributes() {
   }
   return checkEntries(cursor, entries, attributes, true) &&
          checkEntries(cursor, entries, types, false) && cursor.isSound() &&
-         cursor.isAtEnd() && entries.isAtEnd() && areWellFounded(references);
+         cursor.isAtEnd() && entries.isAtEnd() && areWellFounded(references) &&
+         llvm::all_of(typedData, [&](auto &data) { return isData(data); });
 }
 
 bool Checker::checkProperties() {

@@ -14,6 +14,7 @@
 #include "xla/codegen/cpu/emitters/Reduce.h"
 
 #include "xla/codegen/cpu/emitters/Elementwise.h"
+#include "xla/codegen/cpu/emitters/Extremes.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
 namespace xla::cpu {
@@ -362,17 +363,27 @@ void Reduction::emitFew() {
            llvm::SmallVector<Element> value = initial();
            bool folds = fold != Fold::Other;
            llvm::Value *acc = folds ? widen(e, value[0].real, type) : nullptr;
+           bool isLong = perResult >= 8 && Extremes::areFor(fold, type);
+           Extremes extremes(e, fold, type);
+           auto keys =
+               isLong ? extremes.none() : llvm::SmallVector<llvm::Value *>();
            for (int64_t r = 0; r < rows; ++r) {
              for (int64_t i = 0; i < rowLength; ++i) {
                auto x = elementsAt(
                    operandIndex(keptIndex, e.constant(r), e.constant(i)));
-               if (folds) {
+               if (isLong) {
+                 keys = extremes.add(keys, x[0].real);
+               } else if (folds) {
                  acc = foldValues(e, fold, accumulator, acc,
                                   widen(e, x[0].real, type), false);
                } else {
                  value = combine(value, x);
                }
              }
+           }
+           if (isLong) {
+             acc = foldValues(e, fold, accumulator, acc, extremes.wanted(keys),
+                              false);
            }
            if (folds) {
              value[0] = {narrow(e, acc, type)};
@@ -397,7 +408,16 @@ llvm::Value *Reduction::lengthOf(llvm::Value *row) {
 llvm::Value *Reduction::foldRows(const Index &keptIndex, llvm::Value *first,
                                  llvm::Value *last) {
   llvm::Value *neutral = neutralOf(e, fold, accumulator);
-  auto foldRow = [&](llvm::Value *row) {
+  auto foldRow = [&](llvm::Value *row) -> llvm::Value * {
+    if (Extremes::areFor(fold, type)) {
+      Extremes extremes(e, fold, type);
+      return extremes.wanted(
+          e.loop(e.constant(0), lengthOf(row), extremes.none(),
+                 [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> acc) {
+                   Index index = operandIndex(keptIndex, row, i);
+                   return extremes.add(acc, elementsAt(index).front().real);
+                 }));
+    }
     return e.loop(e.constant(0), lengthOf(row), {neutral},
                   [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> acc)
                       -> llvm::SmallVector<llvm::Value *> {

@@ -164,7 +164,15 @@ def test_arrays_of_all_numbers_pass_through_bytecode(number):
             "1.5 : f8E5M2",
             "1.5 : f80",
         ),
-        *("1.5 : tf32", "-3 : si4", "true", "[1.0, 1 : ui64]", "7 : i128", "-1 : i200", "1.5 : f128"),
+        *(
+            "1.5 : tf32",
+            "-3 : si4",
+            "true",
+            "[1.0, 1 : ui64]",
+            "7 : i128",
+            "-1 : i200",
+            "1.5 : f128",
+        ),
     ],
 )
 def test_attributes_pass_through_bytecode(text):

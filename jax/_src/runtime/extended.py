@@ -7,6 +7,7 @@ import numpy as np
 
 from jax._src.base import scalars
 from jax._src.core import avals as av
+from jax._src.lib import client
 
 
 def is_extended(aval: Any) -> bool:
@@ -17,6 +18,8 @@ def is_extended(aval: Any) -> bool:
 
 def physical_value(x: Any) -> Any:
     """The array behind a value with an extended dtype; any other value itself."""
+    if isinstance(x, client.Array):  # is what it is
+        return x
     aval = av.get_aval(x)
     if not is_extended(aval):
         return x

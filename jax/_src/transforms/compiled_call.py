@@ -229,6 +229,9 @@ def _native_tree(out_tree, count):
     return None if tree.treedef_is_strict_leaf(out_tree) else out_tree
 
 
+_UNSPECIFIED = (jp.UNSPECIFIED, jp.UNSPECIFIED)
+
+
 def place_of(program: jc.Program, leaves: Sequence[Any]) -> tuple[Any, bool]:
     """Where a call runs: the device asked for, that of its arguments, or the default one."""
     opts = program.options
@@ -236,7 +239,8 @@ def place_of(program: jc.Program, leaves: Sequence[Any]) -> tuple[Any, bool]:
         return sh.of_device(opts.device), True
     if opts.backend is not None:
         return sh.of_device(backends.local_devices(backend=opts.backend)[0]), True
-    asked = _asked((opts.in_shardings, opts.out_shardings))
+    given = opts.in_shardings, opts.out_shardings
+    asked = () if given == _UNSPECIFIED else _asked(given)
     if asked:
         if any(s.ordered_devices != asked[0].ordered_devices for s in asked):
             raise ValueError(

@@ -199,7 +199,7 @@ def call(
     program, consts = jc.program_of(fun, opts, arguments)
     leaves, given = arguments.leaves, arguments.leaves
     if program.links:
-        leaves = program.operands(given, calls.describe(fun))
+        leaves = program.operands(given, lambda: calls.describe(fun))
     is_traced = not is_evaluating or tr.find_tracer((*consts, *leaves)) is not None
     if is_traced or options.debug_nans.value or options.debug_infs.value:
         outs = jp.jit_p.bind(*consts, *leaves, **program.params(len(consts)))

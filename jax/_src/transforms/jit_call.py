@@ -233,7 +233,17 @@ class Arguments:
     )
 
     def __init__(self, fun: Callable, opts: JitOptions, args: tuple, kwargs: dict):
+        # References that the function gets as they are, instead of as inputs.
+        self.held: tuple[tuple[int, Any], ...] = ()
         count = len(args)
+        if not (opts.static_argnums or opts.static_argnames):
+            self.traced = (args, kwargs)
+            self.leaves, self.in_tree = tree.tree_flatten(self.traced)
+            self.key: tuple[Any, ...] = ()
+            self.fun = fun
+            self.donated = _donated(opts, count, (), args, kwargs)
+            self.names = (fun, args, kwargs)
+            return
         _check_low_numbers(fun, opts.static_argnums, count)
         static = {n % count for n in opts.static_argnums if n < count}
         fixed_kwargs = {k: v for k, v in kwargs.items() if k in opts.static_argnames}
@@ -241,8 +251,6 @@ class Arguments:
         traced_kwargs = {k: v for k, v in kwargs.items() if k not in fixed_kwargs}
         self.traced = (dynamic, traced_kwargs)
         self.leaves, self.in_tree = tree.tree_flatten(self.traced)
-        # References that the function gets as they are, instead of as inputs.
-        self.held: tuple[tuple[int, Any], ...] = ()
         fixed = tuple((i, args[i]) for i in sorted(static))
         statics = fixed + tuple(sorted(fixed_kwargs.items()))
         for name, value in statics:
@@ -377,13 +385,18 @@ class Program:
         avals = self.closed.in_avals
         return avals[: len(avals) - len(self.links.captured)]
 
-    def operands(self, leaves: Sequence[Any], what: str) -> list[Any]:
+    def operands(self, leaves: Sequence[Any], what: Callable[[], str]) -> list[Any]:
         """The inputs of the program for a call with these leaves.
+
+        Args:
+            leaves: those of the arguments.
+            what: says what is called, if an error must.
 
         Raises:
             ValueError: a reference would have two names in the function.
         """
-        self.links.check_call(leaves, what)
+        if len(self.links.arguments) + len(self.links.captured) > 1:
+            self.links.check_call(leaves, what())
         arguments = rl.arrays(leaves)
         return arguments + self.links.operands()
 

@@ -277,7 +277,7 @@ class Compiled(_Stage):
                 )
         operands = leaves
         if program.links:
-            operands = program.operands(leaves, program.name)
+            operands = program.operands(leaves, lambda: program.name)
         outs = self._compiled.run(operands)
         if program.links:
             outs = program.links.take(outs, leaves)

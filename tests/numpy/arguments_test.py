@@ -155,6 +155,12 @@ def test_variances_have_the_dtype_that_was_asked_for(dtype, var, nanvar):
         assert jnp.std(x, dtype=dtype).dtype == np.dtype(dtype)
 
 
+def test_numbers_of_repetitions_may_have_any_shape():
+    for repeats in ([[1], [0], [1], [2], [0]], [[2]]):
+        wanted = np.repeat(X, np.ravel(repeats))
+        np.testing.assert_array_equal(jnp.repeat(X, np.array(repeats)), wanted)
+
+
 KEYS = jax.random.split(jax.random.key(0), 2)
 test_keys_are_no_numbers = refusals.each(
     [
@@ -194,6 +200,45 @@ test_sizes_are_not_negative = refusals.each(
 )
 
 
+CUBE = np.zeros((2, 3, 4), "f4")
+MASK = np.ones(7, bool)
+hilbert = jax.scipy.linalg.hilbert
+test_axes_out_of_bounds_are_values_and_indices = refusals.each(
+    [
+        (call, kind, text)
+        for kind in (ValueError, IndexError)
+        for call, text in [
+            (lambda: jnp.swapaxes(CUBE, 0, 3), "jnp.swapaxes: the axis"),
+            (lambda: jnp.moveaxis(CUBE, -4, 0), "jnp.moveaxis: the axis"),
+            (lambda: jnp.split(X, 1, axis=1), "jnp.split: the axis"),
+            (lambda: jnp.dsplit(X, 1), "jnp.dsplit: the axis"),
+            (lambda: jnp.argmax(X, 1), "jnp.argmax: the axis"),
+            (lambda: jax.nn.glu(X, axis=1), "jax.nn.glu: the axis"),
+            (lambda: jax.nn.standardize(X, axis=1), "jax.nn.standardize: the axis"),
+        ]
+    ]
+)
+
+test_the_function_that_was_called_is_named = refusals.each(
+    [
+        (lambda: jnp.dot(KEYS, KEYS), TypeError, "jnp.dot: the elements"),
+        (lambda: jnp.matmul(KEYS, KEYS), TypeError, "jnp.matmul: the elements"),
+        (lambda: jnp.hstack([X, CUBE]), TypeError, "jnp.hstack: the arrays"),
+        (lambda: jnp.vstack([X, X[:2]]), TypeError, "jnp.vstack: the shapes"),
+        (lambda: jnp.concatenate([X, CUBE]), TypeError, "jnp.concatenate: the arrays"),
+        (lambda: jnp.block([[CUBE, X]]), TypeError, "jnp.block: the shapes"),
+        (lambda: jnp.argmax(X + 0j), TypeError, "jnp.argmax: complex"),
+        (lambda: jax.nn.glu(X), ValueError, "jax.nn.glu: the axis cannot be halved"),
+        (lambda: jax.nn.softmax(X, axis=1), ValueError, "jax.nn.softmax: the axis"),
+        (lambda: jax.nn.softmax(X, where=X), ValueError, "jax.nn.softmax: `where`"),
+        (lambda: jax.nn.log_softmax(X, where=MASK), ValueError, "jax.nn.log_softmax: "),
+        (lambda: jax.nn.logsumexp(X, where=X), ValueError, "jax.nn.logsumexp: `where`"),
+        (lambda: jax.nn.logsumexp(X, where=MASK), ValueError, "jax.nn.logsumexp: the"),
+        (lambda: jax.nn.logmeanexp(X, axis=1), ValueError, "jax.nn.logmeanexp: the"),
+        (lambda: jnp.percentile("a", 1), TypeError, "jnp.percentile: argument 0"),
+    ]
+)
+
 test_mistakes_are_explained = refusals.each(
     [
         (lambda: jnp.std(X, dtype=int), ValueError, "jnp.std: the result"),
@@ -219,6 +264,14 @@ test_mistakes_are_explained = refusals.each(
         (lambda: jnp.isin(X, X, method="hash"), ValueError, "'hash'"),
         (lambda: jnp.cov(X, fweights=WEIGHTS), TypeError, "float32[5]"),
         (lambda: jnp.repeat(X, 1.5), TypeError, "float"),
+        (lambda: jnp.repeat(X, -1), TypeError, "jnp.repeat: the numbers of rep"),
+        (lambda: jnp.repeat(X, [1, 2]), ValueError, "jnp.repeat: the numbers of rep"),
+        (lambda: jnp.nanstd(X, dtype=int), TypeError, "jnp.nanstd: the result"),
+        (lambda: jnp.block(()), ValueError, "jnp.block: a tuple"),
+        (lambda: jnp.block([(X, X)]), ValueError, "jnp.block: a tuple"),
+        (lambda: jnp.split(X, 0), ValueError, "There is at least one part"),
+        (lambda: jnp.array_split(X, 0), ValueError, "There is at least one part"),
+        (lambda: hilbert(-1), TypeError, "jax.scipy.linalg.hilbert: n"),
         (lambda: jnp.linalg.cond(jnp.zeros((0, 0))), ValueError, "float32[0,0]"),
         (lambda: jnp.quantile(X, 0.5, weights=X), NotImplementedError, "inverted_cdf"),
         (

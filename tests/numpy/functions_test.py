@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+import jax
 import jax.numpy as jnp
+from jax._src.core import slots
 
 RNG = np.random.default_rng(0)
 A = RNG.normal(size=(3, 4)).astype("f4")
@@ -165,3 +167,50 @@ def test_reductions_without_nan_agree(name):
 @pytest.mark.parametrize("name", CALLS)
 def test_calls_agree(name):
     compare(lambda np: CALLS[name](np, A))
+
+
+SPECIAL = jax.scipy.linalg
+MATRIX = np.eye(3, dtype="f4")
+AT_ONCE = {
+    "vander": lambda x: jnp.vander(x),
+    "roll": lambda x: jnp.roll(x, np.array(2)),
+    "piecewise": lambda x: jnp.piecewise(x, [x, x], [2.0, x]),
+    "linspace": lambda x: jnp.linspace(x, 2.0, 5),
+    "logspace": lambda x: jnp.logspace(x, 2.0, 5),
+    "geomspace": lambda x: jnp.geomspace(x, 2.0, 5),
+    "percentile": lambda x: jnp.percentile(x, 40),
+    "gradient": lambda x: jnp.gradient(x),
+    "unwrap": lambda x: jnp.unwrap(x),
+    "pad": lambda x: jnp.pad(x, 1),
+    "indices": lambda x: jnp.indices((2, 3)),
+    "rot90": lambda x: jnp.rot90(MATRIX),
+    "block": lambda x: jnp.block([[x], [x]]),
+    "unique": lambda x: jnp.unique(x, return_index=True),
+    "take": lambda x: jnp.take(x, 1),
+    "stack": lambda x: jnp.stack([x, x]),
+    "vstack": lambda x: jnp.vstack([x, x]),
+    "atleast_3d": lambda x: jnp.atleast_3d(x),
+    "broadcast_to": lambda x: jnp.broadcast_to(x, (2, 3)),
+    "poly": lambda x: jnp.poly(x),
+    "polymul": lambda x: jnp.polymul(x, x),
+    "isin": lambda x: jnp.isin(x, x),
+    "einsum": lambda x: jnp.einsum("i,j->ij", x, x),
+    "logsumexp": lambda x: jax.nn.logsumexp(x),
+    "sqrtm": lambda x: SPECIAL.sqrtm(MATRIX),
+    "expm_frechet": lambda x: SPECIAL.expm_frechet(MATRIX, MATRIX),
+}
+
+
+@pytest.mark.parametrize("name", AT_ONCE)
+def test_eager_functions_run_as_one_native_call(name, monkeypatch):
+    x = jnp.arange(1.0, 4.0)
+    AT_ONCE[name](x)
+    run, applied = slots.apply_primitive.function, []
+
+    def count(primitive, args, params):
+        applied.append(primitive.name)
+        return run(primitive, args, params)
+
+    monkeypatch.setattr(slots.apply_primitive, "function", count)
+    AT_ONCE[name](x)
+    assert not applied

@@ -342,6 +342,15 @@ def glu(x: ArrayLike, axis: int = -1) -> Array:
     (2016).
     """
     x = _numbers("glu", x)
+    size = op.shape(x)[op.canonical_axis("jax.nn.glu", axis, op.ndim(x))]
+    if size % 2:
+        raise ValueError(
+            errors.explain(
+                "jax.nn.glu: the axis cannot be halved.",
+                [("x", op.type_name(x)), ("axis", str(axis))],
+                "Its size is even.",
+            )
+        )
     first, second = joining.split(x, 2, axis)
     return first * sigmoid(second)
 
@@ -408,6 +417,7 @@ def _shifted(name, x, axis, where):
                 ways="Convert them: x.astype(float).",
             )
         )
+    reductions.check_options(f"jax.nn.{name}", x, axis, where)
     largest = reductions.max(x, axis, keepdims=True, where=where, initial=-np.inf)
     # A masked element may be larger: it must not overflow before it is masked.
     if where is not None:
@@ -495,6 +505,7 @@ def standardize(
     if algorithm not in ("fast", "accurate"):
         raise ValueError(f"jax.nn.standardize: algorithm={algorithm!r} is unknown.")
     x = _float("standardize", x)
+    reductions.check_options("jax.nn.standardize", x, axis, where)
     if mean is None:
         mean = reductions.mean(x, axis, keepdims=True, where=where)
     if variance is None:

@@ -24,7 +24,7 @@ _static = ft.partial(
 
 def _prepared(name, a, b, preferred_element_type):
     """The operands at one dtype, the dtype to add up in, and weakness of the result."""
-    a, b = op.ensure_arraylike(name, a, b)
+    a, b = (op.ensure_numbers(name, x) for x in op.ensure_arraylike(name, a, b))
     a, b = op.promote_dtypes(a, b)
     weak = dtypes.is_weakly_typed(a)
     preferred = op.user_dtype(name, preferred_element_type)

@@ -50,30 +50,52 @@ def concatenate(arrays: Any, axis: int | None = 0, dtype: Any = None) -> Array:
         >>> jnp.concatenate([jnp.arange(2), jnp.arange(3)])
         Array([0, 1, 0, 1, 2], dtype=int32)
     """
-    values = _sequence("concatenate", arrays)
+    return _joined("concatenate", _sequence("concatenate", arrays), axis, dtype)
+
+
+def _joined(name, values, axis, dtype=None):
+    """`concatenate`, in which errors name the function that was called."""
     if not values:
-        raise ValueError("jnp.concatenate: at least one array is needed.")
+        raise ValueError(f"jnp.{name}: at least one array is needed.")
     if axis is None:
-        return concatenate([shaping.ravel(x) for x in values], 0, dtype)
+        return _joined(name, [shaping.ravel(x) for x in values], 0, dtype)
     if not op.ndim(values[0]):
         raise ValueError(
             op.explain(
-                "concatenate",
+                name,
                 "scalars have no axis to be joined along.",
                 ways="To make an axis of them: jnp.stack.",
             )
         )
-    axis = op.canonical_axis("concatenate", axis, op.ndim(values[0]))
+    axis = op.canonical_axis(name, axis, op.ndim(values[0]))
+    _refuse_misfits(name, values, axis)
     if op.is_extended(values[0]):
         return op.on_words(lambda *words: lax.concatenate(words, axis), *values)
     if dtype is None:
         values = op.promote_dtypes(*values)
     else:
-        wanted = op.user_dtype("concatenate", dtype)
+        wanted = op.user_dtype(name, dtype)
         values = [op.convert(x, wanted) for x in values]
     if len(values) == 1:
         return values[0]
     return lax.concatenate(values, axis)
+
+
+def _refuse_misfits(name, values, axis):
+    others = {op.shape(x)[:axis] + op.shape(x)[axis + 1 :] for x in values}
+    ranks = {op.ndim(x) for x in values}
+    if len(others) > 1 or len(ranks) > 1:
+        raise TypeError(
+            op.explain(
+                name,
+                "the shapes do not fit together."
+                if len(ranks) == 1
+                else "the arrays differ in their number of axes.",
+                [(f"array {i}", op.type_name(x)) for i, x in enumerate(values[:6])]
+                + [("axis", str(axis))],
+                "All sizes are equal, except along that axis.",
+            )
+        )
 
 
 def concat(arrays: Any, /, *, axis: int | None = 0) -> Array:
@@ -120,7 +142,8 @@ def stack(arrays: Any, axis: int = 0, out: None = None, dtype: Any = None) -> Ar
             )
         )
     axis = op.canonical_axis("stack", axis, op.ndim(values[0]) + 1)
-    return concatenate([shaping.expand_dims(x, axis) for x in values], axis, dtype)
+    wide = [shaping.expand_dims(x, axis) for x in values]
+    return _joined("stack", wide, axis, dtype)
 
 
 @ft.partial(jit, static_argnames=("dtype",))
@@ -135,7 +158,8 @@ def vstack(tup: Any, dtype: Any = None) -> Array:
         TypeError: `tup` is no sequence, or shapes do not fit. ValueError: it is empty.
     """
     values = shaping.atleast_2d(*_sequence("vstack", tup))
-    return concatenate(values if isinstance(values, list) else [values], 0, dtype)
+    values = values if isinstance(values, list) else [values]
+    return _joined("vstack", values, 0, dtype)
 
 
 @ft.partial(jit, static_argnames=("dtype",))
@@ -159,7 +183,7 @@ def hstack(tup: Any, dtype: Any = None) -> Array:
         )
     values = shaping.atleast_1d(*arrays)
     values = values if isinstance(values, list) else [values]
-    return concatenate(values, 0 if op.ndim(values[0]) == 1 else 1, dtype)
+    return _joined("hstack", values, 0 if op.ndim(values[0]) == 1 else 1, dtype)
 
 
 @ft.partial(jit, static_argnames=("dtype",))
@@ -174,7 +198,8 @@ def dstack(tup: Any, dtype: Any = None) -> Array:
         TypeError: `tup` is no sequence, or shapes do not fit. ValueError: it is empty.
     """
     values = shaping.atleast_3d(*_sequence("dstack", tup))
-    return concatenate(values if isinstance(values, list) else [values], 2, dtype)
+    values = values if isinstance(values, list) else [values]
+    return _joined("dstack", values, 2, dtype)
 
 
 @jit
@@ -194,7 +219,7 @@ def column_stack(tup: Any) -> Array:
         shaping.atleast_2d(x).T if op.ndim(x) < 2 else x
         for x in _sequence("column_stack", tup)
     ]
-    return concatenate(columns, 1)
+    return _joined("column_stack", columns, 1)
 
 
 @jit
@@ -214,6 +239,15 @@ def block(arrays: Any) -> Array:
     """
     depth = _depth(arrays)
     leaves = _leaves(arrays)
+    if any(isinstance(leaf, tuple) for leaf in leaves):
+        raise ValueError(
+            op.explain(
+                "block",
+                "a tuple stands where a list or an array is needed.",
+                rule="Blocks are arranged by lists alone.",
+                ways="Make it a list: list(blocks).",
+            )
+        )
     op.check_arraylike("block", *leaves)
     rank = max(depth, max(op.ndim(x) for x in leaves))
 
@@ -221,9 +255,8 @@ def block(arrays: Any) -> Array:
         if level == depth:
             x = op.strong_like(op.to_array(item))
             return lax.reshape(x, (1,) * (rank - op.ndim(x)) + op.shape(x))
-        return concatenate(
-            [join(part, level + 1) for part in item], rank - depth + level
-        )
+        parts = [join(part, level + 1) for part in item]
+        return _joined("block", parts, rank - depth + level)
 
     return join(arrays, 0)
 
@@ -268,7 +301,7 @@ def append(arr: ArrayLike, values: ArrayLike, axis: int | None = None) -> Array:
         TypeError: shapes do not fit. ValueError: the axis is out of bounds.
     """
     op.check_arraylike("append", arr, values)
-    return concatenate([op.to_array(arr), op.to_array(values)], axis)
+    return _joined("append", [op.to_array(arr), op.to_array(values)], axis)
 
 
 def _boundaries(name, length, indices_or_sections, uneven):
@@ -291,12 +324,16 @@ def _boundaries(name, length, indices_or_sections, uneven):
         return places
     sections = int(indices_or_sections)
     if sections <= 0 or (length % sections and not uneven):
+        way = "For parts of unequal size: jnp.array_split." if sections > 0 else ""
         raise ValueError(
             op.explain(
                 name,
-                "the axis cannot be cut into equal parts.",
+                "the axis cannot be cut into this number of equal parts.",
                 [("size", str(length)), ("sections", str(sections))],
-                ways="For parts of unequal size: jnp.array_split.",
+                "There is at least one part, and all have one size."
+                if not uneven
+                else "There is at least one part.",
+                way,
             )
         )
     part, longer = divmod(length, sections)
@@ -435,9 +472,23 @@ def repeat(
                     [("repeats", op.type_name(repeats))],
                 )
             )
+        is_negative = (counts < 0).any()
+        if is_negative or counts.size not in (1, length):
+            raise (TypeError if is_negative else ValueError)(
+                op.explain(
+                    "repeat",
+                    "the numbers of repetitions do not fit.",
+                    [
+                        ("least of them", str(counts.min()) if counts.size else "none"),
+                        ("how many", str(counts.size)),
+                        ("size of the axis", str(length)),
+                    ],
+                    "There is one for all places or one for each; none is negative.",
+                )
+            )
         if counts.size == 1:
             return _repeat_evenly(a, int(counts.item()), axis)
-        counts = np.broadcast_to(counts, (length,))
+        counts = counts.ravel()
         source = np.repeat(np.arange(length, dtype=np.int32), counts)
     else:
         counts = op.broadcast_to(op.convert(repeats, np.int32), (length,))

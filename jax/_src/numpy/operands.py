@@ -415,7 +415,8 @@ def canonical_axis(fun_name: str, axis: Any, rank: int) -> int:
     """A non-negative axis.
 
     Raises:
-        TypeError: `axis` is no whole number. ValueError: it is out of bounds.
+        TypeError: `axis` is no whole number. AxisError, which is a ValueError and an
+            IndexError: it is out of bounds.
     """
     try:
         index = operator.index(axis)
@@ -430,7 +431,7 @@ def canonical_axis(fun_name: str, axis: Any, rank: int) -> int:
             )
         ) from None
     if not -rank <= index < rank:
-        raise ValueError(
+        raise np.exceptions.AxisError(
             explain(
                 fun_name,
                 "the axis is out of bounds.",

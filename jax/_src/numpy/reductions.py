@@ -42,6 +42,25 @@ def _masked(name, x, where, neutral):
     """`x` with the neutral element where the mask is false."""
     if where is None:
         return x
+    mask, common = _mask(name, x, where)
+    x, mask = op.broadcast_to(x, common), op.broadcast_to(mask, common)
+    return lax.select(mask, x, lax.full_like(x, neutral))
+
+
+def check_options(name: str, x: Array, axis: Axis, where: ArrayLike | None) -> None:
+    """Raises what a reduction would, in the name of the function that was called.
+
+    Raises:
+        ValueError: an axis is out of bounds or named twice, or the mask does not fit.
+        TypeError: an axis is no whole number.
+    """
+    _axes(name, axis, x)
+    if where is not None:
+        _mask(name, x, where)
+
+
+def _mask(name, x, where):
+    """The mask, and the shape that it has in common with the array."""
     mask = op.ensure_arraylike(name, where)
     if op.kind_of(mask) != "b":
         raise ValueError(
@@ -53,9 +72,7 @@ def _masked(name, x, where, neutral):
                 "Compare first: where=mask != 0.",
             )
         )
-    common = op.broadcast_shapes(name, op.shape(x), op.shape(mask))
-    x, mask = op.broadcast_to(x, common), op.broadcast_to(mask, common)
-    return lax.select(mask, x, lax.full_like(x, neutral))
+    return mask, op.broadcast_shapes(name, op.shape(x), op.shape(mask))
 
 
 def _check_initial(name, initial, x, axes, where):
@@ -630,6 +647,10 @@ def count_nonzero(a: ArrayLike, axis: Axis = None, keepdims: bool = False) -> Ar
 
 def _index_of(name, a, axis, keepdims, find):
     a = op.ensure_arraylike(name, a)
+    if op.kind_of(a) == "c":
+        raise TypeError(
+            op.explain(name, "complex numbers have no order.", [("a", op.type_name(a))])
+        )
     if axis is None:
         flat, kept = lax.reshape(a, (op.size(a),)), tuple(range(op.ndim(a)))
         axis = 0

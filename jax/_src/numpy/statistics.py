@@ -110,6 +110,20 @@ def _masked_mean(reduce):
     return apply
 
 
+def _masked_deviation(name, a, *, dtype, **options):
+    wanted = op.user_dtype(name, dtype)
+    if wanted is not None and op.kind(wanted) not in "fc":
+        raise TypeError(
+            op.explain(
+                name,
+                "the result cannot have this dtype.",
+                [("dtype", str(wanted))],
+                "A square root is a floating-point or complex number.",
+            )
+        )
+    return _masked_mean(reductions.std)(name, a, dtype=dtype, **options)
+
+
 def _masked_variance(name, a, *, dtype, **options):
     found = _masked_mean(reductions.var)(name, a, dtype=dtype, **options)
     return found if dtype is None else op.convert(found, op.user_dtype(name, dtype))
@@ -166,7 +180,7 @@ nanvar = _ignoring_nan(
 nanstd = _ignoring_nan(
     "nanstd",
     reductions.std,
-    _masked_mean(reductions.std),
+    _masked_deviation,
     "The standard deviation of elements that are no NaN.",
 )
 nanargmax = _ignoring_nan(

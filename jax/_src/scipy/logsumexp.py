@@ -61,13 +61,19 @@ def logsumexp(
         >>> jax.scipy.special.logsumexp(jnp.array([1000.0, 1000.0]))
         Array(1000.6932, dtype=float32)
     """
+    return _logsumexp("jax.nn.logsumexp", a, axis, b, keepdims, return_sign, where)
+
+
+@ft.partial(jit, static_argnums=(0, 2, 4, 5))
+def _logsumexp(name, a, axis, b, keepdims, return_sign, where):
     if b is not None:
-        a, b = op.promote_args_inexact("jax.nn.logsumexp", a, b)
+        a, b = op.promote_args_inexact(name, a, b)
         a = selecting.where(b != 0, a, -np.inf) if op.kind_of(a) != "c" else a
-        a, b = op.broadcast_arrays("jax.nn.logsumexp", a, b)
+        a, b = op.broadcast_arrays(name, a, b)
     else:
-        (a,) = op.promote_args_inexact("jax.nn.logsumexp", a)
-    axes = op.canonical_axes("jax.nn.logsumexp", axis, op.ndim(a))
+        (a,) = op.promote_args_inexact(name, a)
+    reductions.check_options(name, a, axis, where)
+    axes = op.canonical_axes(name, axis, op.ndim(a))
     size = lax.real(a) if op.kind_of(a) == "c" else a
     shift = finite_maximum(size, axes, where)
     terms = lax.exp(
@@ -108,7 +114,7 @@ def logmeanexp(
 
 @ft.partial(jit, static_argnums=(2, 3))
 def _logmeanexp(x, where, axis, keepdims):
-    total = logsumexp(x, axis=axis, where=where, keepdims=keepdims)
+    total = _logsumexp("jax.nn.logmeanexp", x, axis, None, keepdims, False, where)
     ones = lax.full_like(x, 1, op.dtype_of(total))
     count = reductions.sum(ones, axis=axis, where=where, keepdims=keepdims)
     return total - elementwise.log(count)

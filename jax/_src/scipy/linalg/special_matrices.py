@@ -39,7 +39,8 @@ def _grid(rows: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
 def _size(name: str, n: Any, least: int = 0) -> int:
     n = operator.index(n)
     if n < least:
-        raise ValueError(
+        # As in shapes, a negative size is a TypeError.
+        raise (ValueError if least else TypeError)(
             ms.explain(
                 name, "n is too small.", [("n", str(n))], f"It is at least {least}."
             )
@@ -269,7 +270,8 @@ def dft(n: int, scale: str | None = None, *, dtype: Any = None) -> Array:
         Array of shape ``(n, n)``.
 
     Raises:
-        ValueError: `scale` is something else, or `dtype` is not complex.
+        ValueError: `scale` is something else, or `dtype` is not complex. TypeError: `n`
+            is negative.
     """
     ms.one_of("dft", "scale", scale, (None, "sqrtn", "n"))
     n = _size("dft", n)
@@ -414,7 +416,7 @@ def hilbert(n: int) -> Array:
         Array of floats of shape ``(n, n)``.
 
     Raises:
-        ValueError: `n` is negative. TypeError: it is no whole number.
+        TypeError: `n` is negative, or no whole number.
     """
     row, column = _grid(*[_size("hilbert", n)] * 2)
     return _default(1.0 / (row + column + 1))
@@ -437,7 +439,7 @@ def invhilbert(n: int) -> Array:
         Array of floats of shape ``(n, n)``, rounded where it must be.
 
     Raises:
-        ValueError: `n` is negative. TypeError: it is no whole number.
+        TypeError: `n` is negative, or no whole number.
     """
     n = _size("invhilbert", n)
 
@@ -466,7 +468,7 @@ def pascal(n: int, kind: str | None = None) -> Array:
         Array of shape ``(n, n)`` and dtype float32.
 
     Raises:
-        ValueError: there is no such kind.
+        ValueError: there is no such kind. TypeError: `n` is negative.
     """
     kind = _triangle_kind("pascal", kind)
     n = _size("pascal", n)
@@ -490,7 +492,7 @@ def invpascal(n: int, kind: str | None = None) -> Array:
         Array of shape ``(n, n)`` of the default dtype.
 
     Raises:
-        ValueError: there is no such kind.
+        ValueError: there is no such kind. TypeError: `n` is negative.
     """
     kind = _triangle_kind("invpascal", kind)
     n = _size("invpascal", n)

@@ -768,6 +768,18 @@ void Emitter::emitRegion(Operation *op) {
   for (Value output : outputs) {
     places.push_back(buffers.placeOf(output));
   }
+  // Elements lie in a reshaped array as they lay before, and are computed by
+  // the dimensions there: those of the result would have to be divided.
+  Value reshaped;
+  if (outputs.size() == 1 && !rowBlock) {
+    reshaped = outputs.front();
+    auto reshape = reshaped.getDefiningOp<ReshapeOp>();
+    while (reshape && fusion.formOf(reshape.getOperand()) == Form::Inline) {
+      reshaped = reshape.getOperand();
+      reshape = reshaped.getDefiningOp<ReshapeOp>();
+    }
+    outputs = reshaped;
+  }
   llvm::ArrayRef<int64_t> shape = shapeOf(outputs.front());
   Writes written(*this, places);
   if (emitTiledRegion(outputs, places)) {

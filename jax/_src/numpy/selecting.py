@@ -114,6 +114,7 @@ def select(
     return result
 
 
+@jit
 def clip(
     arr: ArrayLike | None = None,
     /,

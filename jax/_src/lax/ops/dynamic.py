@@ -281,9 +281,7 @@ def _start_index(index, size, dtype, allow_negative):
                     "With allow_negative_indices=False, no start counts from the end.",
                 )
             )
-        return np.array(place + size if place < 0 and allow_negative else place, dtype)[
-            ()
-        ]
+        return dtype.type(place + size if place < 0 and allow_negative else place)
     aval = get_aval(index)
     if aval.dtype != dtype:
         index = convert(index, dtype)

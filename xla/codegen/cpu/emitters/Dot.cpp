@@ -275,98 +275,214 @@ static void emitCalls(Emitter &e, const Product &p, llvm::StringRef entry,
   });
 }
 
+namespace {
 /// Sums in line: few terms side by side, so that the loop over columns is
-/// vectorised; many in a loop.
-static void emitInLine(Emitter &e, const Product &p, DotGeneralOp op) {
-  Place target = e.buffers.placeOf(op.getResult());
+/// vectorised; many in a loop, or for a stretch of columns at a time.
+class InLine {
+public:
+  InLine(Emitter &e, const Product &p, DotGeneralOp op)
+      : e(e), p(p), target(e.buffers.placeOf(op.getResult())),
+        type(accumulatorOf(p.resultType)), isBoolean(type == ElementType::Pred),
+        terms(sizeOf(p.inner)), outer(p.batch) {
+    llvm::append_range(outer, p.rows);
+    llvm::append_range(outer, p.columns);
+  }
+  void emit();
+
+private:
+  using Values = llvm::SmallVector<llvm::Value *>;
+
+  Offsets offsetsOf(llvm::ArrayRef<Axis> axes,
+                    llvm::ArrayRef<llvm::Value *> dims);
+  Element product(llvm::Value *l, llvm::Value *r);
+  llvm::Value *add(llvm::Value *x, llvm::Value *y, bool anyOrder);
+  Values sum(llvm::ArrayRef<llvm::Value *> acc, Element x);
+  Offsets term(Offsets at, llvm::Value *k);
+  void store(llvm::Value *at, llvm::ArrayRef<llvm::Value *> sums);
+  llvm::Value *zero() {
+    return llvm::Constant::getNullValue(registerType(type, e.context()));
+  }
+  unsigned parts() const { return isComplex(type) ? 2 : 1; }
+  bool hasStretches() const;
+  void emitStretches();
+  void emitStretch(Offsets at, llvm::Value *count);
+
+  static constexpr int64_t kStretch = 256;
+
+  Emitter &e;
+  const Product &p;
+  Place target;
+  ElementType type;
+  bool isBoolean;
+  int64_t terms;
+  llvm::SmallVector<Axis> outer;
+};
+} // namespace
+
+Offsets InLine::offsetsOf(llvm::ArrayRef<Axis> axes,
+                          llvm::ArrayRef<llvm::Value *> dims) {
+  Offsets at = {e.constant(p.lhs.offset), e.constant(p.rhs.offset),
+                e.constant(0), nullptr};
+  for (auto [axis, i] : llvm::zip(axes, dims)) {
+    at = {plus(e, at.lhs, i, axis.lhs), plus(e, at.rhs, i, axis.rhs),
+          plus(e, at.result, i, axis.result), nullptr};
+  }
+  return at;
+}
+
+Element InLine::product(llvm::Value *l, llvm::Value *r) {
+  llvm::IRBuilder<> &b = e.builder();
+  auto read = [&](ElementType from, const View &view, llvm::Value *at) {
+    bool inMemory = e.fusion.formOf(view.buffer) == Form::Buffer;
+    Element element = inMemory
+                          ? e.load(from, e.buffers.placeOf(view.buffer), at)
+                          : e.scalar(view.buffer);
+    return convertElement(e, element, from, type);
+  };
+  Element x = read(p.lhsType, p.lhs, l), y = read(p.rhsType, p.rhs, r);
+  if (isComplex(type)) {
+    return {b.CreateFSub(b.CreateFMul(x.real, y.real),
+                         b.CreateFMul(x.imag, y.imag)),
+            b.CreateFAdd(b.CreateFMul(x.real, y.imag),
+                         b.CreateFMul(x.imag, y.real))};
+  }
+  return {isFloat(type) ? b.CreateFMul(x.real, y.real)
+          : isBoolean   ? b.CreateAnd(x.real, y.real)
+                        : b.CreateMul(x.real, y.real)};
+}
+
+llvm::Value *InLine::add(llvm::Value *x, llvm::Value *y, bool anyOrder) {
+  llvm::IRBuilder<> &b = e.builder();
+  if (!x->getType()->isFloatingPointTy()) {
+    return isBoolean ? b.CreateOr(x, y) : b.CreateAdd(x, y);
+  }
+  // In any order: so that long sums are vectorised.
+  llvm::FastMathFlags flags = b.getFastMathFlags();
+  flags.setAllowReassoc(anyOrder);
+  return b.CreateFAddFMF(x, y, flags);
+}
+
+InLine::Values InLine::sum(llvm::ArrayRef<llvm::Value *> acc, Element x) {
+  Values values = flatten(x);
+  for (auto [value, before] : llvm::zip_equal(values, acc)) {
+    value = add(before, value, true);
+  }
+  return values;
+}
+
+/// Where the term number `k` lies.
+Offsets InLine::term(Offsets at, llvm::Value *k) {
+  llvm::SmallVector<int64_t> sizes;
+  for (const Axis &axis : p.inner) {
+    sizes.push_back(axis.size);
+  }
+  Index flat;
+  flat.linear = k;
+  for (auto [axis, i] : llvm::zip_equal(p.inner, e.dimsOf(flat, sizes))) {
+    at.lhs = plus(e, at.lhs, i, axis.lhs);
+    at.rhs = plus(e, at.rhs, i, axis.rhs);
+  }
+  return at;
+}
+
+void InLine::store(llvm::Value *at, llvm::ArrayRef<llvm::Value *> sums) {
+  Element value = {narrow(e, sums[0], p.resultType),
+                   sums.size() > 1 ? sums[1] : nullptr};
+  e.store(p.resultType, target, at, value);
+}
+
+/// Whether many columns of complex numbers lie side by side: then each line of
+/// rhs is read along, not an element of each. LLVM finds this for real ones.
+bool InLine::hasStretches() const {
+  constexpr int64_t few = 16;
+  const Axis &last = outer.empty() ? Axis{} : outer.back();
+  return isComplex(type) && !p.columns.empty() && last.rhs == 1 &&
+         last.lhs == 0 && last.result == 1 && last.size >= few && terms > few;
+}
+
+void InLine::emitStretch(Offsets at, llvm::Value *count) {
+  llvm::Type *element = registerType(type, e.context());
+  Values sums;
+  for (unsigned part = 0; part < parts(); ++part) {
+    sums.push_back(e.frameSlot(llvm::ArrayType::get(element, kStretch)));
+  }
+  auto slot = [&](unsigned part, llvm::Value *j) {
+    return e.builder().CreateInBoundsGEP(element, sums[part], j);
+  };
+  llvm::Value *none = e.constant(0);
+  e.loop(none, count, [&](llvm::Value *j) {
+    for (unsigned part = 0; part < parts(); ++part) {
+      e.builder().CreateStore(zero(), slot(part, j));
+    }
+  });
+  e.loop(none, e.constant(terms), [&](llvm::Value *k) {
+    Offsets here = term(at, k);
+    e.loop(none, count, [&](llvm::Value *j) {
+      llvm::IRBuilder<> &b = e.builder();
+      Values values = flatten(product(here.lhs, b.CreateNSWAdd(here.rhs, j)));
+      for (auto [part, value] : llvm::enumerate(values)) {
+        llvm::Value *place = slot(part, j);
+        b.CreateStore(add(b.CreateLoad(element, place), value, false), place);
+      }
+    });
+  });
+  e.loop(none, count, [&](llvm::Value *j) {
+    Values values;
+    for (unsigned part = 0; part < parts(); ++part) {
+      values.push_back(e.builder().CreateLoad(element, slot(part, j)));
+    }
+    store(e.builder().CreateNSWAdd(at.result, j), values);
+  });
+}
+
+void InLine::emitStretches() {
+  int64_t columns = outer.back().size;
+  llvm::SmallVector<int64_t> sizes;
+  for (const Axis &axis : llvm::ArrayRef(outer).drop_back()) {
+    sizes.push_back(axis.size);
+  }
+  sizes.push_back((columns + kStretch - 1) / kStretch);
+  double cost = static_cast<double>(terms * std::min(columns, kStretch));
+  e.nest(sizes, false, cost, [&](const Index &index) {
+    llvm::IRBuilder<> &b = e.builder();
+    auto dims = e.dimsOf(index, sizes);
+    llvm::Value *first = b.CreateNSWMul(dims.back(), e.constant(kStretch));
+    dims.back() = first;
+    llvm::Value *count =
+        b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, e.constant(kStretch),
+                                b.CreateNSWSub(e.constant(columns), first));
+    emitStretch(offsetsOf(outer, dims), count);
+  });
+}
+
+void InLine::emit() {
   Emitter::Writes written(e, target);
-  ElementType type = accumulatorOf(p.resultType);
-  bool boolean = type == ElementType::Pred;
-  int64_t terms = sizeOf(p.inner);
-  llvm::SmallVector<Axis> outer(p.batch);
-  llvm::append_range(outer, p.rows);
-  llvm::append_range(outer, p.columns);
+  if (hasStretches()) {
+    emitStretches();
+    return;
+  }
   llvm::SmallVector<int64_t> sizes;
   for (const Axis &axis : outer) {
     sizes.push_back(axis.size);
   }
-  auto product = [&](llvm::Value *l, llvm::Value *r) -> Element {
-    llvm::IRBuilder<> &b = e.builder();
-    auto read = [&](ElementType from, const View &view, llvm::Value *at) {
-      bool inMemory = e.fusion.formOf(view.buffer) == Form::Buffer;
-      Element element = inMemory
-                            ? e.load(from, e.buffers.placeOf(view.buffer), at)
-                            : e.scalar(view.buffer);
-      return convertElement(e, element, from, type);
-    };
-    Element x = read(p.lhsType, p.lhs, l), y = read(p.rhsType, p.rhs, r);
-    if (isComplex(type)) {
-      return {b.CreateFSub(b.CreateFMul(x.real, y.real),
-                           b.CreateFMul(x.imag, y.imag)),
-              b.CreateFAdd(b.CreateFMul(x.real, y.imag),
-                           b.CreateFMul(x.imag, y.real))};
+  double cost = 2.0 * static_cast<double>(terms);
+  e.nest(sizes, false, cost, [&](const Index &index) {
+    Offsets at = offsetsOf(outer, e.dimsOf(index, sizes));
+    Values acc(parts(), zero());
+    if (terms <= 32 && p.inner.size() <= 1) {
+      for (int64_t k = 0; k < terms; ++k) {
+        Offsets here = term(at, e.constant(k));
+        acc = sum(acc, product(here.lhs, here.rhs));
+      }
+    } else {
+      acc = e.loop(e.constant(0), e.constant(terms), acc,
+                   [&](llvm::Value *k, llvm::ArrayRef<llvm::Value *> before) {
+                     Offsets here = term(at, k);
+                     return sum(before, product(here.lhs, here.rhs));
+                   });
     }
-    return {isFloat(type) ? b.CreateFMul(x.real, y.real)
-            : boolean     ? b.CreateAnd(x.real, y.real)
-                          : b.CreateMul(x.real, y.real)};
-  };
-  auto add = [&](llvm::Value *x, llvm::Value *y) -> llvm::Value * {
-    llvm::IRBuilder<> &b = e.builder();
-    if (!x->getType()->isFloatingPointTy()) {
-      return boolean ? b.CreateOr(x, y) : b.CreateAdd(x, y);
-    }
-    // In any order: so that long sums are vectorised.
-    llvm::FastMathFlags inAnyOrder = b.getFastMathFlags();
-    inAnyOrder.setAllowReassoc();
-    return b.CreateFAddFMF(x, y, inAnyOrder);
-  };
-  auto sum = [&](llvm::ArrayRef<llvm::Value *> acc, Element x) {
-    llvm::SmallVector<llvm::Value *> values = flatten(x);
-    for (auto [value, before] : llvm::zip_equal(values, acc)) {
-      value = add(before, value);
-    }
-    return values;
-  };
-  e.nest(
-      sizes, false, 2.0 * static_cast<double>(terms), [&](const Index &index) {
-        auto dims = e.dimsOf(index, sizes);
-        Offsets at = {e.constant(p.lhs.offset), e.constant(p.rhs.offset),
-                      e.constant(0), nullptr};
-        for (auto [axis, i] : llvm::zip_equal(outer, dims)) {
-          at = {plus(e, at.lhs, i, axis.lhs), plus(e, at.rhs, i, axis.rhs),
-                plus(e, at.result, i, axis.result), nullptr};
-        }
-        llvm::Value *zero =
-            llvm::Constant::getNullValue(registerType(type, e.context()));
-        llvm::SmallVector<llvm::Value *> acc(isComplex(type) ? 2 : 1, zero);
-        if (terms <= 32 && p.inner.size() <= 1) {
-          for (int64_t k = 0; k < terms; ++k) {
-            Axis axis = p.inner.empty() ? Axis{1, 0, 0, 0} : p.inner[0];
-            acc = sum(acc, product(plus(e, at.lhs, e.constant(k), axis.lhs),
-                                   plus(e, at.rhs, e.constant(k), axis.rhs)));
-          }
-        } else {
-          llvm::SmallVector<int64_t> inner;
-          for (const Axis &axis : p.inner) {
-            inner.push_back(axis.size);
-          }
-          acc = e.loop(e.constant(0), e.constant(terms), acc,
-                       [&](llvm::Value *k, llvm::ArrayRef<llvm::Value *> a) {
-                         Index flat;
-                         flat.linear = k;
-                         auto ks = e.dimsOf(flat, inner);
-                         Offsets o = at;
-                         for (auto [axis, i] : llvm::zip_equal(p.inner, ks)) {
-                           o.lhs = plus(e, o.lhs, i, axis.lhs);
-                           o.rhs = plus(e, o.rhs, i, axis.rhs);
-                         }
-                         return sum(a, product(o.lhs, o.rhs));
-                       });
-        }
-        Element value = {narrow(e, acc[0], p.resultType),
-                         acc.size() > 1 ? acc[1] : nullptr};
-        e.store(p.resultType, target, at.result, value);
-      });
+    store(at.result, acc);
+  });
 }
 
 /// A product with one vector, in line; says whether it is one.
@@ -409,7 +525,7 @@ void Emitter::emitDot(Operation *operation) {
                   fusion.formOf(p.rhs.buffer) == Form::Buffer;
   if (entry.empty() || !inMemory || terms == 0 ||
       (count * terms <= small && terms <= 32)) {
-    emitInLine(*this, p, op);
+    InLine(*this, p, op).emit();
     return;
   }
   Place target = buffers.placeOf(result);

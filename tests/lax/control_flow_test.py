@@ -349,3 +349,28 @@ def test_a_bound_of_python_takes_the_dtype_of_a_traced_one(dtype):
     assert count(dtype(3)) == 6
     rest = jax.jit(lambda n: lax.fori_loop(n, 5, lambda i, c: c + 2, 0))
     assert rest(dtype(3)) == 4
+
+
+def test_what_is_carried_may_become_a_constant():
+    """What is carried depends on the argument at first, and not after the first step."""
+
+    def f(x):
+        step = lambda c, _: ((c[0] * c[1], 1.0), None)
+        return jax.lax.scan(step, (x, x), None, length=3)[0][0]
+
+    assert jax.grad(f)(2.0) == 4.0
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda: jax.jit(lambda: jax.lax.axis_index("i"))(),
+        lambda: jax.lax.cond(True, lambda: jax.lax.axis_index("i"), lambda: 0),
+        lambda: (
+            jax.jit(lambda y: jax.lax.psum(y, "i"))(1) - 3 + jax.lax.axis_index("i")
+        ),
+    ],
+)
+def test_programs_speak_along_an_axis_without_batched_operands(program):
+    found = jax.vmap(lambda x: x + program(), axis_name="i")(np.zeros(3, np.int32))
+    np.testing.assert_array_equal(found, [0, 1, 2])

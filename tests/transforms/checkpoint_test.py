@@ -282,3 +282,10 @@ def test_what_is_kept_of_a_loop_is_stacked(capsys):
     )
     types = [line.split(" ")[0] for line in capsys.readouterr().out.splitlines()]
     assert sorted(types) == ["f32[3]", "f32[4,3]", "f32[4,3]", "f32[4,3]"]
+
+
+def test_static_arguments_may_be_counted_from_the_end():
+    f = lambda x, n: x**n if n > 2 else x
+    for number in (1, -1):
+        slope = jax.grad(jax.checkpoint(f, static_argnums=number))(2.0, 3)
+        assert slope == 12.0

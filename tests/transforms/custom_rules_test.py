@@ -218,3 +218,46 @@ def test_rows_of_a_linear_part_are_transposed():
     rows = jax.vmap(jax.linearize(f, x)[1])
     (found,) = jax.linear_transpose(rows, jnp.ones((4, 3)))(cts)
     np.testing.assert_allclose(found, 7 * (cts * np.cos(x)).sum(1), rtol=1e-5)
+
+
+def test_cotangents_that_are_the_same_for_all_rows_add_up():
+    """A backward rule that does not look at its rows is called once for all of them."""
+
+    @jax.custom_vjp
+    def f(w, x):
+        return w * x
+
+    f.defvjp(lambda w, x: (w * x, None), lambda _, ct: (jnp.ones(()), ct))
+    rows = lambda w: jax.vmap(lambda x: f(w, x))(jnp.arange(3.0)).sum()
+    assert jax.grad(rows)(2.0) == 3.0
+
+
+def test_a_rule_may_return_a_tangent_that_does_not_depend_on_its_own():
+    @jax.custom_jvp
+    def f(x):
+        return x
+
+    f.defjvp(lambda primals, tangents: (primals[0], jnp.ones(2)))
+    for g in (f, jax.jit(lambda x: f(x) * 1.0)):
+        _, linear = jax.linearize(g, jnp.ones(2))
+        np.testing.assert_array_equal(linear(jnp.zeros(2)), np.ones(2))
+
+
+def test_what_a_rule_does_to_tangents_happens_if_they_are_not_wanted():
+    seen = []
+
+    @jax.custom_jvp
+    def f(x):
+        return x
+
+    @f.defjvp
+    def _(primals, tangents):
+        jax.debug.callback(lambda t: seen.append(float(t)), tangents[0])
+        return primals[0], tangents[0]
+
+    for g in (lambda x: f(x) * 2, lambda x: (f(x), jnp.sin(x))[1]):
+        for h in (g, jax.jit(g)):
+            seen.clear()
+            jax.linearize(h, 1.0)[1](3.0)
+            jax.effects_barrier()
+            assert seen == [3.0]

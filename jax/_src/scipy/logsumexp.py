@@ -61,10 +61,11 @@ def logsumexp(
         >>> jax.scipy.special.logsumexp(jnp.array([1000.0, 1000.0]))
         Array(1000.6932, dtype=float32)
     """
-    return _logsumexp("jax.nn.logsumexp", a, axis, b, keepdims, return_sign, where)
+    # Within one program, products are added up without being rounded.
+    run = _logsumexp_at_once if b is None else _logsumexp
+    return run("jax.nn.logsumexp", a, axis, b, keepdims, return_sign, where)
 
 
-@ft.partial(jit, static_argnums=(0, 2, 4, 5))
 def _logsumexp(name, a, axis, b, keepdims, return_sign, where):
     if b is not None:
         a, b = op.promote_args_inexact(name, a, b)
@@ -92,6 +93,9 @@ def _logsumexp(name, a, axis, b, keepdims, return_sign, where):
     if return_sign:
         return op.strong(result), op.strong(sign)
     return op.strong(result)
+
+
+_logsumexp_at_once = jit(_logsumexp, static_argnums=(0, 2, 4, 5))
 
 
 def logmeanexp(

@@ -198,3 +198,26 @@ def test_taking_along_an_axis_reads_by_one_number_per_place():
     x, i = jnp.ones((5, 7, 2)), jnp.zeros((5, 3, 2), "int32")
     jaxpr = str(jax.make_jaxpr(take)(x, i))
     assert "i32[5,3,2,1]" in jaxpr and "i32[5,3,2,3]" not in jaxpr
+
+
+def test_separated_arrays_of_places_come_first():
+    x = np.arange(120).reshape(2, 3, 4, 5)
+    a, b = np.array([0, 2]), np.array([[1], [4]])
+    for index in ((slice(None), a, slice(None), b), (slice(None), a, None, 1)):
+        np.testing.assert_array_equal(jnp.asarray(x)[index], x[index])
+
+
+def test_places_beyond_32_bits_are_out_of_bounds():
+    x = jnp.arange(5)
+    far = np.array([2**32 + 1, 1, -(2**40)])
+    found = x.at[far].get(mode="fill", fill_value=-7)
+    np.testing.assert_array_equal(found, [-7, 1, -7])
+    assert x.at[-(2**32) + 1].get(mode="fill", fill_value=-7) == -7
+    np.testing.assert_array_equal(x.at[-(2**32) + 1].set(9, mode="drop"), x)
+
+
+def test_narrow_places_count_from_the_end_of_long_axes():
+    x = np.arange(40_000)
+    for dtype in (np.int8, np.int16):
+        places = np.array([-1, -128, 100], dtype)
+        np.testing.assert_array_equal(jnp.asarray(x)[jnp.asarray(places)], x[places])

@@ -6,6 +6,7 @@ import pytest
 import jax
 import jax.numpy as jnp
 from jax.ad_checkpoint import Recompute, checkpoint_name
+from jax.experimental import io_callback
 
 
 def chain(x):
@@ -289,3 +290,12 @@ def test_static_arguments_may_be_counted_from_the_end():
     for number in (1, -1):
         slope = jax.grad(jax.checkpoint(f, static_argnums=number))(2.0, 3)
         assert slope == 12.0
+
+
+def test_effects_that_may_not_happen_twice_are_refused():
+    def f(x):
+        io_callback(lambda v: None, None, jax.lax.stop_gradient(x))
+        return jnp.sin(x)
+
+    with pytest.raises(NotImplementedError, match="effects"):
+        jax.grad(jax.checkpoint(f))(1.0)

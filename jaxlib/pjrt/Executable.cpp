@@ -97,10 +97,12 @@ Status Executable::describe() {
 
 void Executable::keepAlive(std::shared_ptr<const void> object) {
   std::lock_guard<std::mutex> lock(mutex);
-  auto more =
-      theKept ? std::make_shared<Kept>(*theKept) : std::make_shared<Kept>();
-  more->push_back(std::move(object));
-  theKept = std::move(more);
+  if (!theKept) {
+    theKept = std::make_shared<Kept>();
+  } else if (theKept.use_count() > 1) { // a run holds what was there before
+    theKept = std::make_shared<Kept>(*theKept);
+  }
+  theKept->push_back(std::move(object));
   keepsAny = true;
 }
 

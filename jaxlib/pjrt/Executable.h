@@ -84,7 +84,7 @@ private:
   std::vector<Device *> theDevices;
   mutable std::mutex mutex;
   std::atomic<bool> keepsAny = false;
-  std::shared_ptr<const Kept> theKept; ///< guarded by `mutex`
+  std::shared_ptr<Kept> theKept; ///< guarded by `mutex`
 };
 
 } // namespace jaxlib

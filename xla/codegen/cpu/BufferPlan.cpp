@@ -18,6 +18,9 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <limits>
+#include <map>
+#include <set>
+#include <tuple>
 
 namespace xla::cpu {
 
@@ -92,6 +95,8 @@ private:
   void proposeRegion(Operation *op);
   void proposeGroup(const RowGroup &group);
   void proposeAll(mlir::Block &body);
+  void packDense(llvm::ArrayRef<int> wanted);
+  void packInOrder(llvm::ArrayRef<int> wanted);
   void pack();
 
   BufferPlan &plan;
@@ -529,6 +534,89 @@ void BufferPlanner::proposeAll(mlir::Block &block) {
 static int64_t alignUp(int64_t bytes) { return (bytes + 63) & ~int64_t(63); }
 
 /// Largest first, each at the lowest offset where no living neighbour is.
+void BufferPlanner::packDense(llvm::ArrayRef<int> wanted) {
+  llvm::SmallVector<int> placed; // by offset
+  for (int c : wanted) {
+    int64_t size = alignUp(lifetimes[c].bytes);
+    int64_t offset = 0;
+    for (int other : placed) {
+      int64_t start = lifetimes[other].place.index;
+      int64_t end = start + alignUp(lifetimes[other].bytes);
+      if (end <= offset || apart(c, other)) {
+        continue;
+      }
+      if (offset + size <= start) {
+        break;
+      }
+      offset = end;
+    }
+    lifetimes[c].place = {Place::Arena, offset};
+    plan.arenaSize = std::max(plan.arenaSize, offset + size);
+    auto position = llvm::upper_bound(placed, offset, [&](int64_t o, int p) {
+      return o < lifetimes[p].place.index;
+    });
+    placed.insert(position, c);
+  }
+}
+
+/// In the order of time, behind all that is placed: each in the smallest gap
+/// that those before it have left, from its first tick to its last.
+void BufferPlanner::packInOrder(llvm::ArrayRef<int> wanted) {
+  std::vector<std::tuple<int64_t, int64_t, int>> spans; // first, last, class
+  for (int c : wanted) {
+    int64_t first = 0, last = -1;
+    for (const Interval &interval : lifetimes[c].intervals) {
+      first = last < 0 ? interval.start : std::min(first, interval.start);
+      last = std::max(last, interval.end);
+    }
+    spans.push_back({first, last, c});
+  }
+  llvm::sort(spans);
+  std::set<std::pair<int64_t, int64_t>> living; // last tick, offset
+  std::map<int64_t, int64_t> sizes;             // of the living, by offset
+  std::map<int64_t, int64_t> gaps;              // their ends, by offset
+  std::set<std::pair<int64_t, int64_t>> bySize; // size and offset of a gap
+  for (auto [first, last, c] : spans) {
+    while (!living.empty() && living.begin()->first < first) {
+      int64_t start = living.begin()->second;
+      int64_t end = start + sizes.extract(start).mapped();
+      living.erase(living.begin());
+      auto next = gaps.lower_bound(start);
+      if (next != gaps.end() && next->first == end) {
+        bySize.erase({next->second - next->first, next->first});
+        end = next->second;
+        next = gaps.erase(next);
+      }
+      if (next != gaps.begin() && std::prev(next)->second == start) {
+        --next;
+        bySize.erase({next->second - next->first, next->first});
+        start = next->first;
+        gaps.erase(next);
+      }
+      gaps[start] = end;
+      bySize.insert({end - start, start});
+    }
+    int64_t size = alignUp(lifetimes[c].bytes);
+    int64_t offset = plan.arenaSize;
+    if (auto gap = bySize.lower_bound({size, 0}); gap != bySize.end()) {
+      offset = gap->second;
+      int64_t end = offset + gap->first;
+      bySize.erase(gap);
+      gaps.erase(offset);
+      if (offset + size < end) {
+        gaps[offset + size] = end;
+        bySize.insert({end - offset - size, offset + size});
+      }
+    }
+    plan.arenaSize = std::max(plan.arenaSize, offset + size);
+    lifetimes[c].place = {Place::Arena, offset};
+    if (size > 0) {
+      living.insert({last, offset});
+      sizes[offset] = size;
+    }
+  }
+}
+
 void BufferPlanner::pack() {
   llvm::SmallVector<int> wanted;
   for (int c = 0; c < static_cast<int>(lifetimes.size()); ++c) {
@@ -540,32 +628,12 @@ void BufferPlanner::pack() {
     return std::pair(-lifetimes[a].bytes, a) <
            std::pair(-lifetimes[b].bytes, b);
   });
-  // Beyond this many, the search for gaps would cost more than memory does.
-  bool dense = wanted.size() <= 4000;
-  llvm::SmallVector<int> placed; // by offset
-  for (int c : wanted) {
-    int64_t size = alignUp(lifetimes[c].bytes);
-    int64_t offset = dense ? 0 : plan.arenaSize;
-    if (dense) {
-      for (int other : placed) {
-        int64_t start = lifetimes[other].place.index;
-        int64_t end = start + alignUp(lifetimes[other].bytes);
-        if (end <= offset || apart(c, other)) {
-          continue;
-        }
-        if (offset + size <= start) {
-          break;
-        }
-        offset = end;
-      }
-    }
-    lifetimes[c].place = {Place::Arena, offset};
-    plan.arenaSize = std::max(plan.arenaSize, offset + size);
-    auto position = llvm::upper_bound(placed, offset, [&](int64_t o, int p) {
-      return o < lifetimes[p].place.index;
-    });
-    placed.insert(position, c);
-  }
+  // The search among the living takes the square of their number in time. Of
+  // many, the large ones have most of the memory.
+  constexpr size_t many = 4000, large = 1000;
+  size_t dense = wanted.size() <= many ? wanted.size() : large;
+  packDense(llvm::ArrayRef(wanted).take_front(dense));
+  packInOrder(llvm::ArrayRef(wanted).drop_front(dense));
 }
 
 void BufferPlanner::run(mlir::Block &body, BufferPlan::ScratchOf scratchOf) {

@@ -248,6 +248,60 @@ def compile_updates(count):
     return _compile(f, jnp.ones(1000))
 
 
+def compile_sorts(count):
+    """Compiles sorts, with an operation after each."""
+
+    def f(x):
+        for _ in range(count // 2):
+            x = jnp.sort(x) + 1
+        return x
+
+    return _compile(f, jnp.ones(100))
+
+
+def compile_transforms(count):
+    """Compiles Fourier transforms, with an operation after each."""
+
+    def f(x):
+        for _ in range(count // 2):
+            x = jnp.fft.fft(x) + 1
+        return x
+
+    return _compile(f, jnp.ones(64, jnp.complex64))
+
+
+def compile_invariants(count):
+    """Compiles one loop that reads one of many carries and changes none of these."""
+
+    def body(_, state):
+        x, others = state
+        return x + others[0], others
+
+    arrays = [jnp.ones(16)] * count
+    return _compile(lambda xs: lax.fori_loop(0, 3, body, (xs[0], xs)), arrays)
+
+
+def compile_wide_reduction(count):
+    """Compiles one reduction of many arrays."""
+    arrays, zeros = [jnp.ones(16)] * count, [jnp.float32(0)] * count
+
+    def add(xs, ys):
+        return [x + y for x, y in zip(xs, ys)]
+
+    return _compile(lambda xs: lax.reduce(xs, zeros, add, (0,)), arrays)
+
+
+def compile_reduction_body(count):
+    """Compiles one reduction by a long body of scalars."""
+
+    def body(x, y):
+        for index in range(count // 2):
+            x = x * (1 + 1e-4 * index) + y
+        return x
+
+    return _compile(lambda x: lax.reduce(x, jnp.float32(0), body, (0,)), jnp.ones(16))
+
+
 COMPILED = (1_000, 4_000, 20_000)
 FAMILIES = {
     "trace and lower, per equation": (trace_equations, (1_000, 3_000, 10_000)),
@@ -272,6 +326,11 @@ FAMILIES = {
     "compile scalar arguments, per operation": (compile_scalar_arguments, COMPILED),
     "compile a concatenation, per operation": (compile_concatenation, COMPILED),
     "compile updates, per operation": (compile_updates, COMPILED),
+    "compile sorts, per operation": (compile_sorts, COMPILED),
+    "compile transforms, per operation": (compile_transforms, COMPILED),
+    "compile invariants, per carry": (compile_invariants, COMPILED),
+    "compile a wide reduction, per array": (compile_wide_reduction, COMPILED),
+    "compile a reduction's body, per operation": (compile_reduction_body, COMPILED),
 }
 
 

@@ -33,6 +33,9 @@ bool isLarge(stablehlo::ConvolutionOp convolution);
 /// kind of window that differs in how many of its taps fall on an element.
 void splitConvolutions(mlir::ModuleOp module);
 
+/// Reductions of many arrays become those of the arrays that belong together.
+void splitReductions(mlir::ModuleOp module);
+
 /// Operations with shapes for operands become those with shapes for
 /// attributes, where the operands are constants and the results static.
 /// What is left is Unimplemented, with its place.

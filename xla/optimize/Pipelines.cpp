@@ -13,6 +13,7 @@ Status optimizeProgram(mlir::ModuleOp module) {
   // Their conversions are then shared like all others.
   widenContractions(module);
   splitComplex(module);
+  splitReductions(module);
   // What the code generator never sees.
   XLA_RETURN_IF_ERROR(fixShapes(module));
   XLA_RETURN_IF_ERROR(decomposeCollectives(module));

@@ -829,7 +829,9 @@ Emitter::emitScalarRegion(mlir::Region &region,
   for (auto [argument, value] : llvm::zip_equal(block.getArguments(), values)) {
     setRegister(argument, value);
   }
-  emitBlock(block);
+  if (!emitInPieces(block)) {
+    emitBlock(block);
+  }
   llvm::SmallVector<Element> results;
   for (Value value : block.getTerminator()->getOperands()) {
     results.push_back(failed() ? undefined(value.getType()) : scalar(value));

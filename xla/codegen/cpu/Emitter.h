@@ -311,6 +311,7 @@ public:
   void loadArguments(llvm::ArrayRef<mlir::BlockArgument> arguments);
   void publishArguments(llvm::ArrayRef<mlir::BlockArgument> arguments);
   void emitResults(mlir::Operation *end);
+  bool emitInPieces(mlir::Block &block);
   bool isScalarStep(mlir::Operation *op) const;
   bool isListOfCalls(llvm::ArrayRef<mlir::Operation *> ops) const;
   int64_t weigh(mlir::Block &block);

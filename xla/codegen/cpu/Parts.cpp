@@ -266,7 +266,7 @@ void Emitter::publishArguments(llvm::ArrayRef<mlir::BlockArgument> arguments) {
 }
 
 void Emitter::inParts(size_t count, llvm::function_ref<void(size_t)> emit) {
-  bool cuts = isLong && count > mostOfPart &&
+  bool cuts = count > mostOfPart &&
               (frame->kind == Frame::Entry || frame->kind == Frame::Part);
   size_t each = cuts ? mostOfPart : std::max<size_t>(count, 1);
   for (size_t first = 0; first < count; first += each) {
@@ -416,6 +416,65 @@ std::optional<Element> Emitter::findRegister(Value value, Frame &in) {
 llvm::Value *Emitter::runState(Frame &in) {
   return in.kind == Frame::Entry ? in.context
                                  : capture(runState(*in.parent), in);
+}
+
+//===----------------------------------------------------------------------===//
+// Scalar regions
+//===----------------------------------------------------------------------===//
+
+/// A body of thousands of operations as functions that are called in order;
+/// what one computes and others need lies in memory in between. Says whether
+/// the body is that long.
+bool Emitter::emitInPieces(mlir::Block &block) {
+  constexpr size_t mostOfBody = 2048, mostOfPiece = 128;
+  constexpr int64_t largest = 16; // of complex numbers
+  llvm::SmallVector<Operation *> ops;
+  for (Operation &op : block.without_terminator()) {
+    ops.push_back(&op);
+  }
+  auto isScalarOp = [](Operation *op) {
+    return isElementOp(op) && isScalar(op->getResult(0));
+  };
+  if (ops.size() <= mostOfBody || !llvm::all_of(ops, isScalarOp)) {
+    return false;
+  }
+  auto *type = llvm::FunctionType::get(builder().getVoidTy(),
+                                       {builder().getPtrTy()}, false);
+  llvm::ArrayRef<Operation *> left(ops);
+  while (!left.empty() && !failed()) {
+    llvm::ArrayRef<Operation *> piece = left.take_front(mostOfPiece);
+    left = left.drop_front(piece.size());
+    llvm::SmallVector<Value> handedOn;
+    for (Operation *op : piece) {
+      if (llvm::any_of(op->getUsers(), [&](Operation *user) {
+            return user == block.getTerminator() ||
+                   piece.back()->isBeforeInBlock(user);
+          })) {
+        handedOn.push_back(op->getResult(0));
+      }
+    }
+    llvm::AllocaInst *memory = frameSlot(
+        llvm::ArrayType::get(builder().getInt8Ty(), largest * handedOn.size()));
+    memory->setAlignment(llvm::Align(largest));
+    llvm::Value *words = nullptr;
+    llvm::Function *function = outline(
+        type, "piece",
+        [&](llvm::Function *) {
+          llvm::for_each(piece, [&](Operation *op) { emitStep(op); });
+          llvm::Value *base = reach(memory);
+          for (auto [i, value] : llvm::enumerate(handedOn)) {
+            storeHalves(builder(), base, largest * i, scalar(value));
+          }
+          builder().CreateRetVoid();
+        },
+        words);
+    builder().CreateCall(function, {words})->setDoesNotThrow();
+    for (auto [i, value] : llvm::enumerate(handedOn)) {
+      setRegister(value, loadHalves(builder(), memory, largest * i,
+                                    undefined(value.getType())));
+    }
+  }
+  return true;
 }
 
 } // namespace xla::cpu

@@ -163,6 +163,7 @@ llvm::SmallVector<Element> unflatten(llvm::ArrayRef<llvm::Value *> values,
 namespace {
 
 constexpr int64_t fewElements = 16;
+constexpr int64_t mostInLine = 1024; // operations
 constexpr int64_t blockSize = 2048;
 constexpr int64_t mostPartials = 256;
 
@@ -662,7 +663,10 @@ void Reduction::emit() {
     --last;
   }
   bool lastKept = last >= 0 && llvm::is_contained(kept, last);
-  if (perResult <= fewElements) {
+  // What is folded in line repeats the body.
+  auto code = static_cast<int64_t>(op.getBody().front().getOperations().size());
+  bool fits = perResult <= 1 || code * perResult <= mostInLine;
+  if (perResult <= fewElements && fits) {
     emitFew();
   } else if (lastKept && !isNarrow(type) && keptShape.back() == shape[last]) {
     emitColumns();

@@ -286,7 +286,7 @@ def compile_wide_reduction(count):
     arrays, zeros = [jnp.ones(16)] * count, [jnp.float32(0)] * count
 
     def add(xs, ys):
-        return [x + y for x, y in zip(xs, ys)]
+        return [x + y for x, y in zip(xs, ys, strict=True)]
 
     return _compile(lambda xs: lax.reduce(xs, zeros, add, (0,)), arrays)
 

@@ -241,3 +241,22 @@ def test_shapes_are_extended_and_named():
     assert lax.shape_as_value((2, 3)).tolist() == [2, 3]
     places = lax.conv_general_permutations(("NCHW", "OIHW", "NHWC"))
     assert [tuple(p) for p in places] == [(0, 1, 2, 3), (0, 1, 2, 3), (0, 3, 1, 2)]
+
+
+@pytest.mark.parametrize("x64", [False, True])
+@pytest.mark.parametrize("start", [-np.inf, float("-inf"), np.float32(-np.inf)])
+def test_a_reduction_starts_from_a_number_of_python(x64, start):
+    """Also where a Python float is of another dtype than the array."""
+    x = np.arange(12, dtype=np.float32).reshape(3, 4)
+
+    def fold(x):
+        windows = lax.reduce_window(x, start, lax.max, (1, 2), (1, 2), "VALID")
+        return windows, lax.reduce(x, start, lax.max, (1,))
+
+    with jax.enable_x64(x64):
+        names = [e.primitive.name for e in jax.make_jaxpr(fold)(x).eqns]
+        windows, rows = jax.jit(fold)(x)
+    assert names == ["reduce_window_max", "reduce_max"]
+    assert windows.dtype == rows.dtype == np.float32
+    np.testing.assert_array_equal(windows, x[:, 1::2])
+    np.testing.assert_array_equal(rows, x[:, -1])

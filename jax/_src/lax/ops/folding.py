@@ -10,6 +10,7 @@ from jax._src.core import evaluate
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.jaxpr import ClosedJaxpr
 from jax._src.core.primitive import Sample, declare
+from jax._src.core.trace import Tracer
 from jax._src.interpreters import ad, batching, partial_eval as pe
 from jax._src.lax.ops import (
     arithmetic,
@@ -198,7 +199,7 @@ _MONOIDS = {
 
 def _is_known_equal(init, wanted) -> bool:
     """Whether an initial value is one that we can see, and equals `wanted`."""
-    if is_array(init) and not hasattr(init, "addressable_data"):
+    if isinstance(init, Tracer):
         return False
     value = np.asarray(init).astype(wanted.dtype)
     return value.shape == () and bool(value == wanted)
@@ -237,8 +238,10 @@ def _trace_join(name, computation, arrays, inits, structure):
 
 
 def _with_dtype(init, dtype):
-    aval = get_aval(init)
-    return init if aval.dtype == dtype else convert(init, dtype)
+    """An initial value of that dtype; one of the host stays one that we can see."""
+    if get_aval(init).dtype == dtype:
+        return init
+    return convert(init, dtype) if is_array(init) else np.asarray(init).astype(dtype)
 
 
 def reduce(

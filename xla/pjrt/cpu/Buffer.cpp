@@ -40,17 +40,21 @@ void PJRT_Buffer::deleteContent() {
   theContent.storage = nullptr;
 }
 
-StatusOr<PJRT_Buffer::Donated> PJRT_Buffer::donate(bool joinsQueue) {
+StatusOr<PJRT_Buffer::Donated> PJRT_Buffer::donate(DeviceQueue *joined) {
   std::lock_guard<std::mutex> lock(mutex);
   if (!theContent.storage) {
     return bufferIsGone();
   }
   Storage &storage = *theContent.storage;
   // Holders that are not in the queue (a copy to the host, a program run in
-  // place, a pinned view) may read at any time. The order of the two reads
-  // matters: a task drops out of `queuedHolders` before it lets go.
-  long holders = theContent.storage.use_count();
-  long unqueued = holders - (joinsQueue ? storage.queuedHolders.load() : 0);
+  // place, a pinned view) may read at any time.
+  std::unique_lock<std::mutex> counting;
+  long queued = 0;
+  if (joined) {
+    counting = std::unique_lock(joined->holders);
+    queued = storage.queuedHolders.load();
+  }
+  long unqueued = theContent.storage.use_count() - queued;
   bool mayOverwrite =
       storage.isOurs() && externalReferences == 0 && unqueued == 1;
   Donated donated{{std::move(theContent.storage), theContent.ready},

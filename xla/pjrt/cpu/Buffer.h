@@ -46,12 +46,12 @@ struct PJRT_Buffer {
 
   /// Gives the content away: what is returned may be overwritten, if
   /// `mayOverwrite` says so, once all earlier tasks of the device's queue are
-  /// done; at once, unless the caller `joinsQueue`.
+  /// done; at once, unless the caller joins a queue.
   struct Donated {
     xla::pjrt::Content content;
     bool mayOverwrite;
   };
-  xla::StatusOr<Donated> donate(bool joinsQueue);
+  xla::StatusOr<Donated> donate(xla::pjrt::DeviceQueue *joined);
 
   /// External references pin the memory past deletion and donation.
   xla::Status addExternalReference();

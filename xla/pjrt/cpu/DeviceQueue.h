@@ -50,6 +50,10 @@ public:
   /// an earlier program has read it.
   std::mutex submission;
 
+  /// Held while a task lets go of its arrays, and while somebody counts the
+  /// holders of one: a task is never half gone.
+  std::mutex holders;
+
 private:
   struct Entry {
     Task task;

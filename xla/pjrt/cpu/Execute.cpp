@@ -41,6 +41,7 @@ struct Run {
   Status alignArguments(std::vector<void *> &pointers,
                         std::vector<StoragePointer> &copies) const;
   void addQueuedHolders(long change);
+  void leave(DeviceQueue &queue);
 };
 } // namespace
 
@@ -54,6 +55,21 @@ void Run::addQueuedHolders(long change) {
   }
   for (const StoragePointer &storage : results) {
     storage->queuedHolders.fetch_add(change);
+  }
+}
+
+/// Lets go of what a task in the queue held, in one step for those who count.
+void Run::leave(DeviceQueue &queue) {
+  std::vector<StoragePointer> uncounted; // whose end may take time or call back
+  std::lock_guard<std::mutex> counting(queue.holders);
+  addQueuedHolders(-1);
+  for (std::vector<StoragePointer> *list : {&arguments, &results}) {
+    for (StoragePointer &storage : *list) {
+      if (!storage->isOurs() || storage.use_count() == 1) {
+        uncounted.push_back(std::move(storage));
+      }
+    }
+    list->clear();
   }
 }
 
@@ -293,7 +309,7 @@ static void holdArgument(Run &run, size_t index, Content content) {
 /// donated argument where nobody else may look at it, else fresh memory. What
 /// programs in the queue still read counts as free only if this one joins it.
 static Status gather(const Request &request, Run &run,
-                     PJRT_Buffer *const *buffers, bool joinsQueue) {
+                     PJRT_Buffer *const *buffers, DeviceQueue *joined) {
   const CompiledProgram &compiled = request.compiled;
   run.arguments.resize(compiled.argumentBytes.size());
   run.results.resize(compiled.resultBytes.size());
@@ -308,7 +324,7 @@ static Status gather(const Request &request, Run &run,
   }
   for (size_t i = 0; i < run.arguments.size(); ++i) {
     if (request.donatedTo[i] >= 0) {
-      StatusOr<PJRT_Buffer::Donated> donated = buffers[i]->donate(joinsQueue);
+      StatusOr<PJRT_Buffer::Donated> donated = buffers[i]->donate(joined);
       if (!donated.ok()) {
         return donated.status();
       }
@@ -367,7 +383,8 @@ static Status submit(const Request &request, std::shared_ptr<Run> run,
     queue.waitForRoom();
   }
   std::unique_lock<std::mutex> submission(queue.submission);
-  XLA_RETURN_IF_ERROR(gather(request, *run, buffers, !isNested));
+  XLA_RETURN_IF_ERROR(
+      gather(request, *run, buffers, isNested ? nullptr : &queue));
   int64_t expected = run->compiled->expectedNanoseconds.load();
   bool runsHere = isNested || (args.num_devices == 1 && run->unready.empty() &&
                                expected > 0 && expected < inlineNanoseconds &&
@@ -390,10 +407,7 @@ static Status submit(const Request &request, std::shared_ptr<Run> run,
   }
   auto task = [run, &queue] {
     Status status = run->execute(&queue);
-    // Counted down before it is let go: see PJRT_Buffer::donate.
-    run->addQueuedHolders(-1);
-    run->arguments.clear();
-    run->results.clear();
+    run->leave(queue);
     run->finished->set(std::move(status));
   };
   queue.enqueue(std::move(task), bytes);

@@ -1,4 +1,4 @@
-"""Programs of thousands of operations: their results, memory and compile time."""
+"""Reductions, carries and results of many arrays, and long bodies: what they give, their memory and compile time."""
 
 import time
 

@@ -109,6 +109,39 @@ THEIRS = {
         ],
         np.pad(np.ones((1, 23), np.float32), [(1, 0), (110, 124)]),
     ),
+    "scatter with narrow indices": (
+        """func.func @main(%x: tensor<257xf32>, %i: tensor<1x1xui8>, %u: tensor<1xf32>) -> tensor<257xf32> {
+          %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<
+              inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+          ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+            stablehlo.return %b : tensor<f32>
+          }) : (tensor<257xf32>, tensor<1x1xui8>, tensor<1xf32>) -> tensor<257xf32>
+          return %0 : tensor<257xf32>
+        }""",
+        [np.zeros(257, np.float32), np.array([[7]], np.uint8), np.ones(1, np.float32)],
+        np.eye(257, dtype=np.float32)[7],
+    ),
+    "extremum of known numbers": (
+        """func.func @main() -> tensor<f64> {
+          %zero = stablehlo.constant dense<0.0> : tensor<f64>
+          %infinity = stablehlo.constant dense<0x7FF0000000000000> : tensor<f64>
+          %nan = stablehlo.multiply %zero, %infinity : tensor<f64>
+          %0 = stablehlo.maximum %nan, %zero : tensor<f64>
+          return %0 : tensor<f64>
+        }""",
+        [],
+        np.maximum(np.nan, 0.0),
+    ),
+    "padding that cancels": (
+        """func.func @main(%x: tensor<1x5x2xf32>, %w: tensor<2x2x1xf32>) -> tensor<1x4x1xf32> {
+          %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f],
+            window = {pad = [[-2, 2]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+            : (tensor<1x5x2xf32>, tensor<2x2x1xf32>) -> tensor<1x4x1xf32>
+          return %0 : tensor<1x4x1xf32>
+        }""",
+        [np.ones((1, 5, 2), np.float32), np.ones((2, 2, 1), np.float32)],
+        np.array([4, 4, 2, 0], np.float32).reshape(1, 4, 1),
+    ),
     "large unsigned start": (
         """func.func @main(%x: tensor<5xf32>) -> tensor<1xf32> {
           %start = stablehlo.constant dense<35380> : tensor<ui16>

@@ -59,8 +59,10 @@ def rounded(fact: Fact, element: Element, steps: float = 1.0) -> Fact:
     A sum of multiples of 2**-bits that fits the significand is the same in any order, fused or not.
     """
     if fact.size > element.maximum / 4:
+        error = fact.error + (steps - 1) * element.epsilon * fact.size
+        relative = fact.relative + element.epsilon
         return dataclasses.replace(
-            fact, wild=True, bits=None, relative=fact.relative + element.epsilon
+            fact, wild=True, bits=None, error=error, relative=relative
         )
     if (
         fact.is_exact

@@ -3,8 +3,8 @@
 A *freedom* marks values when a program is made: an operation that takes one lets the real XLA differ in
 its results and in what is computed from them, never our compiler from our interpreter. A *refusal*
 explains that an executor does not run a program. Whatever no row explains is a bug of ours until it is
-shown not to be. `theirs/` has a program for each freedom that is a mistake of the real XLA, with the
-results that NumPy gives.
+shown not to be. `differential_test.py` has a program for each freedom that is a mistake of the real XLA,
+with the results that NumPy gives.
 """
 
 import dataclasses
@@ -22,6 +22,12 @@ FREEDOMS = {
     "scatter without indices": "Where the index vector is empty the real XLA lets the last update overwrite all.",
     "start of a narrow type": "The real XLA clamps a start in its own type, which may not hold the bound, and "
     "writes elsewhere, outside of the array too.",
+    "scatter with narrow indices": "The real XLA compares an index with its bound in the index's own type, which "
+    "may not hold the bound, and leaves out updates that lie inside.",
+    "extremum of known numbers": "Of operands that are known when it compiles the real XLA drops some NaNs that it "
+    "has just computed.",
+    "padding that cancels": "Where the low and the high padding of a convolution add up to nothing, the real XLA "
+    "takes it for none in some shapes.",
     "large unsigned start": "The real XLA reads an unsigned start in the upper half as negative.",
 }
 

@@ -46,13 +46,15 @@ class Type:
 class Value:
     """An array that a program computes.
 
-    `freedoms` names the rows of `freedoms.py` that leave its elements to the executor.
+    `freedoms` names the rows of `freedoms.py` that leave its elements to the executor; `is_known` says that
+    a compiler can compute it, for it depends on no argument.
     """
 
     name: str
     type: Type
     fact: Fact
     freedoms: frozenset[str] = frozenset()
+    is_known: bool = False
 
     @property
     def element(self) -> Element:
@@ -137,8 +139,9 @@ class Block:
         if regions:
             freedoms |= self.region_freedoms
             self.region_freedoms = frozenset()
+        is_known = all(operand.is_known for operand in operands)
         values = [
-            Value(name, type, fact, freedoms)
+            Value(name, type, fact, freedoms, is_known)
             for name, (type, fact) in zip(names, results, strict=True)
         ]
         self.pool.extend(values)

@@ -126,7 +126,10 @@ def convolution(block: Block) -> Value:
     for _, kernel, *_ in window:
         count *= kernel
     attributes = _convolution_attributes(layouts, window, groups, batch_groups)
-    return block.apply("convolution", [a, b], shape, _product(a, b, count), attributes)
+    cancels = any(low == -high != 0 for _, _, _, low, high, *_ in window)
+    free = ("padding that cancels",) if cancels else ()
+    product = _product(a, b, count)
+    return block.apply("convolution", [a, b], shape, product, attributes, free=free)
 
 
 def _window(choose):

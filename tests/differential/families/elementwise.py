@@ -211,7 +211,10 @@ def binary(block: Block) -> Value:
         if name == "add" and a.element is PRED:
             free = ("sum of truth values",)
         return block.apply(name, [a, b], a.type, EXACT, free=free)
-    return block.apply(name, [a, b], a.type, _binary_fact(name, a, b))
+    free = ()
+    if name in ("maximum", "minimum") and a.is_known and b.is_known:
+        free = ("extremum of known numbers",) if a.fact.wild or b.fact.wild else ()
+    return block.apply(name, [a, b], a.type, _binary_fact(name, a, b), free=free)
 
 
 def hidden(block: Block, value: Value) -> Value:

@@ -3,7 +3,7 @@
 import dataclasses
 
 from tests.differential import facts
-from tests.differential.elements import INTEGERS, S32, U32, U64
+from tests.differential.elements import INTEGERS, S32, U32, U64, Element
 from tests.differential.facts import EXACT, Fact
 from tests.differential.program import Block, Type, Unsuited, Value
 
@@ -378,6 +378,9 @@ def scatter(block: Block) -> Value:
         update_type, lambda value: not (value.fact.wild and name == "add")
     )
     indices = _indices(block, operand.type, places)
+    free = () if places.indexed else ("scatter without indices",)
+    if any(operand.shape[axis] > _largest(indices.element) for axis in places.indexed):
+        free = ("scatter with narrow indices",)
     element = operand.type.shaped()
     fact = _scattered(name, operand, updates)
     region = block.region(
@@ -406,8 +409,12 @@ def scatter(block: Block) -> Value:
         fact,
         attributes,
         [region],
-        free=() if places.indexed else ("scatter without indices",),
+        free=free,
     )
+
+
+def _largest(element: Element) -> int:
+    return (1 << (element.width - (element.kind == "i"))) - 1
 
 
 def _scattered(name: str, operand: Value, updates: Value) -> Fact:

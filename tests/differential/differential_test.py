@@ -142,6 +142,15 @@ THEIRS = {
         [np.ones((1, 5, 2), np.float32), np.ones((2, 2, 1), np.float32)],
         np.array([4, 4, 2, 0], np.float32).reshape(1, 4, 1),
     ),
+    "slice of a slice": (
+        """func.func @main(%x: tensor<7xi32>, %i: tensor<i32>, %j: tensor<i32>) -> tensor<1xi32> {
+          %part = stablehlo.dynamic_slice %x, %i, sizes = [6] : (tensor<7xi32>, tensor<i32>) -> tensor<6xi32>
+          %0 = stablehlo.dynamic_slice %part, %j, sizes = [1] : (tensor<6xi32>, tensor<i32>) -> tensor<1xi32>
+          return %0 : tensor<1xi32>
+        }""",
+        [np.arange(7, dtype=np.int32), np.int32(5), np.int32(1)],
+        np.arange(7, dtype=np.int32)[min(5, 7 - 6) :][[1]],
+    ),
     "large unsigned start": (
         """func.func @main(%x: tensor<5xf32>) -> tensor<1xf32> {
           %start = stablehlo.constant dense<35380> : tensor<ui16>

@@ -28,6 +28,8 @@ FREEDOMS = {
     "has just computed.",
     "padding that cancels": "Where the low and the high padding of a convolution add up to nothing, the real XLA "
     "takes it for none in some shapes.",
+    "slice of a slice": "The real XLA adds the starts of a dynamic slice and of the one it is taken from, and clamps "
+    "the sum instead of each.",
     "large unsigned start": "The real XLA reads an unsigned start in the upper half as negative.",
 }
 

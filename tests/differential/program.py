@@ -86,6 +86,7 @@ class Module:
     arrays: list[np.ndarray] = dataclasses.field(default_factory=list)
     functions: list[str] = dataclasses.field(default_factory=list)
     operations: list[str] = dataclasses.field(default_factory=list)
+    slices: set[str] = dataclasses.field(default_factory=set)
     names: int = 0
 
     def fresh(self) -> str:
@@ -125,6 +126,8 @@ class Block:
         """Writes an operation; `results` are pairs of type and fact, `free` names freedoms it takes."""
         names = [self.module.fresh() for _ in results]
         self.module.operations.append(operation)
+        if operation == "dynamic_slice":
+            self.module.slices.update(names)
         inputs_text = ", ".join(operand.name for operand in operands)
         types = ", ".join(str(operand.type) for operand in operands)
         result_types = ", ".join(str(type) for type, _ in results)

@@ -23,6 +23,7 @@ void registerIr(pybind11::module_ &module) {
   pybind11::module_ stablehlo =
       ir.def_submodule("stablehlo", "Attributes and types of StableHLO.");
   mlir_python::bindStablehlo(stablehlo);
+  mlir_python::bindArtifacts(stablehlo);
 }
 
 } // namespace jaxlib

@@ -11,6 +11,7 @@ import ml_dtypes
 import numpy as np
 
 import jax
+import jax.export  # noqa: F401  (declares a primitive, loaded when first used)
 from jax._src.base import scalars
 from jax._src.core import avals as av, primitive as pr, slots
 from jax._src.interpreters import ad, batching, partial_eval as pe

@@ -34,8 +34,10 @@ class LoweredProgram:
     donates: bool
 
 
-def lower_program(program: jc.Program, platforms: Sequence[str]) -> LoweredProgram:
-    """Makes the StableHLO module of a program."""
+def lower_program(
+    program: jc.Program, platforms: Sequence[str], *, hoist_constants: bool = True
+) -> LoweredProgram:
+    """Makes the StableHLO module of a program; large constants become arguments or not."""
     closed = program.closed
     n_in = len(closed.jaxpr.invars)
     smaller, used = pe.dce_closed(closed, (True,) * len(closed.jaxpr.outvars))
@@ -57,7 +59,11 @@ def lower_program(program: jc.Program, platforms: Sequence[str]) -> LoweredProgr
     signature = mlir.Signature(arg_names=names, result_paths=paths, donated=donated)
     with monitoring.timed("/jax/core/compile/jaxpr_to_mlir_module_duration"):
         result = mlir.lower_to_module(
-            f"jit_{program.name}", smaller, platforms, signature
+            f"jit_{program.name}",
+            smaller,
+            platforms,
+            signature,
+            hoist_constants=hoist_constants,
         )
     return LoweredProgram(result, kept, program.name, smaller, any(donated))
 

@@ -33,7 +33,8 @@ def scipy_linalg() -> ModuleType:
 
 
 @ft.cache
-def _install() -> None:
+def install() -> None:
+    """Registers the handlers, as a program that calls them needs."""
     lapack = importlib.import_module("scipy.linalg.cython_lapack")
     blas = importlib.import_module("scipy.linalg.cython_blas")
     ffi.install_lapack(lapack.__pyx_capi__, blas.__pyx_capi__)
@@ -99,7 +100,7 @@ def call(
         The values of the results.
     """
     name = target(routine, dtype)
-    _install()
+    install()
     batch = emit.shape_of(operands[0])[:batch_rank]
     types = [
         ir.RankedTensorType.get([*batch, *shape], mlir.dtype_to_ir_type(kind))

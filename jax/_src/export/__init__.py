@@ -1,0 +1,1 @@
+"""Programs that outlive the process: `jax.export`."""

@@ -1,0 +1,210 @@
+"""From jitted functions to exported programs."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from jax._src import tree
+from jax._src.base import errors, traceback_filter
+from jax._src.base.traceback_filter import api_boundary
+from jax._src.core import primitive as pr
+from jax._src.export import call_primitive as cp, checks, exported as ex, modules
+from jax._src.interpreters import partial_eval as pe
+from jax._src.numpy import elementwise, reductions
+from jax._src.runtime import backends
+from jax._src.transforms import (
+    differentiate,
+    inspect_programs as ip,
+    jit,
+    jit_call as jc,
+    jit_primitive as jp,
+    stages,
+)
+
+
+def default_export_platform() -> str:
+    """The platform of the default device, such as ``"cpu"`` or ``"cuda"``."""
+    return backends.default_device().platform
+
+
+def export(
+    fun_jit: Any,
+    *,
+    platforms: Sequence[str] | None = None,
+    disabled_checks: Sequence[checks.DisabledSafetyCheck] = (),
+    _override_lowering_rules: Any = None,
+) -> Callable[..., ex.Exported]:
+    """Exports a jitted function: its program for certain types, to be kept and sent.
+
+    Args:
+        fun_jit: what `jax.jit` returned.
+        platforms: for which platforms, such as ``["cpu", "cuda"]``; by default that of
+            the default device.
+        disabled_checks: the safety checks to leave out.
+
+    Returns:
+        A function of the arguments of `fun_jit`, arrays or objects with `shape` and
+        `dtype` such as `jax.ShapeDtypeStruct`; it returns an `Exported`, and raises
+        ValueError for custom calls without guarantees, NotImplementedError for effects,
+        callbacks, several devices, and what a platform lacks.
+
+    Raises:
+        ValueError: `fun_jit` is not the result of `jit`.
+        TypeError: `platforms` is one string, or `disabled_checks` are none.
+        RuntimeError: a platform is a family of several.
+        NotImplementedError: other lowering rules are asked for.
+
+    Examples:
+        >>> from jax import export
+        >>> double = jax.jit(lambda x: 2 * x)
+        >>> exported = export.export(double)(jax.ShapeDtypeStruct((3,), "float32"))
+        >>> export.deserialize(exported.serialize()).call(jnp.arange(3.0))
+        Array([0., 2., 4.], dtype=float32)
+    """
+    if not isinstance(fun_jit, stages.Wrapped):
+        raise ValueError(
+            errors.explain(
+                "Function to be exported must be the result of `jit`.",
+                [("got", repr(fun_jit))],
+                ways="Write export(jax.jit(f))(...).",
+            )
+        )
+    if _override_lowering_rules is not None:
+        raise NotImplementedError(
+            errors.explain(
+                "export: _override_lowering_rules is not offered.",
+                [],
+                "A primitive is lowered by its own rules.",
+            )
+        )
+    names = _checked_platforms(platforms)
+    disabled = tuple(disabled_checks)
+    for check in disabled:
+        if not isinstance(check, checks.DisabledSafetyCheck):
+            raise TypeError(
+                errors.explain(
+                    "export: disabled_checks has what is no DisabledSafetyCheck.",
+                    [("got", repr(check))],
+                    ways="Use jax.export.DisabledSafetyCheck.platform() or "
+                    ".custom_call(name).",
+                )
+            )
+
+    @api_boundary
+    def do_export(*args: Any, **kwargs: Any) -> ex.Exported:
+        program = fun_jit.trace(*args, **kwargs)._program
+        return _export_program(program, names or (default_export_platform(),), disabled)
+
+    return do_export
+
+
+def _checked_platforms(platforms):
+    if isinstance(platforms, str):
+        raise TypeError(
+            errors.explain(
+                "export: platforms is one string.",
+                [("platforms", repr(platforms))],
+                ways=f"Write platforms=[{platforms!r}].",
+            )
+        )
+    names = tuple(dict.fromkeys(platforms or ()))
+    if "gpu" in names:
+        raise RuntimeError(
+            errors.explain(
+                "export: 'gpu' names a family of platforms.",
+                [("platforms", repr(names))],
+                ways="Say which: 'cuda' or 'rocm'.",
+            )
+        )
+    return names
+
+
+def _export_program(program: jc.Program, platforms, disabled) -> ex.Exported:
+    if program.links:
+        raise NotImplementedError(
+            errors.explain(
+                "Functions of references cannot be exported.",
+                [("function", program.name)],
+                "An exported program takes arrays and returns arrays.",
+                "Read the reference before, and write it after the call.",
+            )
+        )
+    _refuse_devices(program)
+    module, kept = modules.lower(program, platforms, disabled)
+    return ex.make_exported(
+        lambda primal: _vjp(program, primal),
+        fun_name=program.name,
+        in_tree=program.arguments_tree,
+        in_avals=tuple(program.argument_avals),
+        out_tree=program.out_tree,
+        out_avals=tuple(program.result_avals),
+        nr_devices=1,
+        platforms=tuple(platforms),
+        disabled_safety_checks=disabled,
+        mlir_module_serialized=module,
+        calling_convention_version=ex.maximum_supported_calling_convention_version,
+        module_kept_var_idx=kept,
+        uses_global_constants=len(platforms) > 1,
+    )
+
+
+def _refuse_devices(program):
+    opts = program.options
+    for sharding in tree.tree_leaves((opts.in_shardings, opts.out_shardings)):
+        count = getattr(sharding, "num_devices", 1)
+        if count > 1:
+            raise NotImplementedError(
+                errors.explain(
+                    "Functions on several devices cannot be exported.",
+                    [("function", program.name), ("devices", str(count))],
+                    "Programs for one device can.",
+                )
+            )
+
+
+def _vjp(program: jc.Program, primal: ex.Exported) -> ex.Exported:
+    """The exported derivative of an exported program."""
+    n_in = len(primal.in_avals)
+
+    def fun_vjp(*args_and_cotangents):
+        primals, cotangents = args_and_cotangents[:n_in], args_and_cotangents[n_in:]
+        _, pullback = differentiate.vjp(
+            lambda *xs: jp.call(program.closed, xs, program.name), *primals
+        )
+        return list(pullback(list(cotangents)))
+
+    avals = [*primal.in_avals, *[a.to_cotangent_aval() for a in primal.out_avals]]
+    closed = pe.trace_to_closed(fun_vjp, avals, program.closed.debug_info)
+    derivative = jc.Program(
+        closed,
+        "fun_vjp",
+        tree.tree_structure(((0,) * len(avals), {})),
+        tree.tree_structure((0,) * n_in),
+        (False,) * len(avals),
+        jc.JitOptions(),
+    )
+    return _export_program(
+        derivative, primal.platforms, tuple(primal.disabled_safety_checks)
+    )
+
+
+def _samples():
+    """Exported programs and arguments, for the laws of `call_exported`."""
+
+    def sample_scaled(x):
+        return 2 * elementwise.sin(x)
+
+    def sample_parts(x):
+        return elementwise.abs(x), reductions.max(x, axis=0)
+
+    x = np.linspace(-1, 2, 6, dtype=np.float32).reshape(3, 2)
+    aval = ip.ShapeDtypeStruct(x.shape, x.dtype)
+    return [
+        pr.Sample((x,), {"exported": export(jit.jit(function))(aval)})
+        for function in (sample_scaled, sample_parts)
+    ]
+
+
+cp.call_exported_p.set_rule("samples", _samples)
+traceback_filter.hide_frames(globals())

@@ -1,0 +1,169 @@
+"""The StableHLO modules of exported programs: one for several platforms, to and from bytes."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from jax._src.base import errors
+from jax._src.core import effects as fx
+from jax._src.export import checks, flat_tables as ft
+from jax._src.interpreters import mlir
+from jax._src.lib.mlir import stablehlo
+from jax._src.transforms import compiled_call as cc, jit_call as jc
+
+ir = mlir.ir
+
+# What readers of the last weeks know: the level that upstream writes for.
+_TARGET = "1.15.0"
+
+
+def lower(
+    program: jc.Program,
+    platforms: Sequence[str],
+    disabled: Sequence[checks.DisabledSafetyCheck],
+) -> tuple[bytes, tuple[int, ...]]:
+    """The bytes of a program's module, and which of its inputs it takes.
+
+    For several platforms the first argument of main is the number of the platform.
+
+    Raises:
+        NotImplementedError: the program has effects, or operations that a platform or
+            the format lacks.
+        ValueError: it has custom calls that may not mean the same tomorrow.
+    """
+    lowered = [
+        cc.lower_program(program, (name,), hoist_constants=False) for name in platforms
+    ]
+    for entry in lowered:
+        _refuse_effects(program.name, entry.result)
+    modules = [entry.result.module for entry in lowered]
+    targets = {target: None for m in modules for target in checks.targets_of(m)}
+    checks.check_custom_calls(program.name, list(targets), disabled)
+    module = modules[0] if len(modules) == 1 else _join(modules)
+    with module.context:
+        uses = ir.BoolAttr.get(len(modules) > 1)
+        module.operation.attributes["jax.uses_shape_polymorphism"] = uses
+    return stablehlo.serialize_portable_artifact(module, _TARGET), lowered[0].kept  # type: ignore[attr-defined]
+
+
+def _refuse_effects(name, result):
+    if result.host_callbacks:
+        raise NotImplementedError(
+            errors.explain(
+                "Functions with callbacks cannot be exported: serialization of "
+                "host_callbacks is not yet implemented.",
+                [("function", name)],
+                "A Python function has no form in an exported program.",
+                "Export the parts before and after the callback.",
+            )
+        )
+    if result.has_token or fx.ordered_effects.filter_in(result.effects):
+        raise NotImplementedError(
+            errors.explain(
+                "Functions with effects cannot be exported.",
+                [("function", name), ("effects", str(set(result.effects)))],
+                "An exported program computes its results and does nothing else.",
+            )
+        )
+
+
+def _join(modules: Sequence[Any]) -> Any:
+    """One module that chooses by its first argument which of these it is."""
+    context = mlir.make_ir_context()
+    with context, ir.Location.unknown(context):
+        parts = [ir.Module.parse(mlir.module_to_bytecode(m), context) for m in modules]
+        joined = ir.Module.create()
+        for key in ("sym_name", "mhlo.num_replicas", "mhlo.num_partitions"):
+            joined.operation.attributes[key] = parts[0].operation.attributes[key]
+        # Main first, as in every other program.
+        main = _add_main(joined, ir.SymbolTable(parts[0].operation)["main"])
+        names: dict[str, str] = {}
+        callees = []
+        for part in parts:
+            text = mlir.module_to_string(part)
+            if text not in names:
+                names[text] = stablehlo.include_module(joined, part, "platform")[0]  # type: ignore[attr-defined]
+            callees.append(names[text])
+        with ir.InsertionPoint(main):
+            number, *operands = main.arguments
+            types = list(main.owner.attributes["function_type"].value.results)
+            outs = _choose(number, callees, operands, types)
+            ir.Operation.create("func.return", operands=outs)
+    return joined
+
+
+def _add_main(module, like):
+    """An empty main function with the types and attributes of another one."""
+    types = like.attributes["function_type"].value
+    platform = ir.RankedTensorType.get([], ir.IntegerType.get_signless(32))
+    inputs = [platform, *types.inputs]
+    marks = ir.DictAttr.get(
+        {"jax.global_constant": ir.StringAttr.get("_platform_index")}
+    )
+    own = [ir.DictAttr.get({})] * len(types.inputs)
+    if "arg_attrs" in like.attributes:
+        own = list(like.attributes["arg_attrs"])
+    attributes = {
+        "sym_name": ir.StringAttr.get("main"),
+        "sym_visibility": ir.StringAttr.get("public"),
+        "function_type": ir.TypeAttr.get(ir.FunctionType.get(inputs, types.results)),
+        "arg_attrs": ir.ArrayAttr.get([marks, *own]),
+    }
+    if "res_attrs" in like.attributes:
+        attributes["res_attrs"] = like.attributes["res_attrs"]
+    with ir.InsertionPoint(module.body):
+        made = ir.Operation.create("func.func", attributes=attributes, regions=1)
+    return made.regions[0].blocks.append(*inputs)
+
+
+def _call(name, operands, types):
+    return list(
+        ir.Operation.create(
+            "func.call",
+            results=types,
+            operands=operands,
+            attributes={"callee": ir.FlatSymbolRefAttr.get(name)},
+        ).results
+    )
+
+
+def _choose(number, callees, operands, types):
+    if len(set(callees)) == 1:
+        return _call(callees[0], operands, types)
+    choice = ir.Operation.create(
+        "stablehlo.case", results=types, operands=[number], regions=len(callees)
+    )
+    for region, name in zip(choice.regions, callees, strict=True):
+        with ir.InsertionPoint(region.blocks.append()):
+            outs = _call(name, operands, types)
+            ir.Operation.create("stablehlo.return", operands=outs)
+    return list(choice.results)
+
+
+def read(data: bytes, context: Any) -> Any:
+    """The module that bytes hold, in a context.
+
+    Raises:
+        ValueError: they are damaged.
+        NotImplementedError: they are of a newer version of StableHLO than ours, or for
+            several devices.
+    """
+    try:
+        module = stablehlo.deserialize_portable_artifact(context, data)  # type: ignore[attr-defined]
+    except ir.MLIRError as error:
+        raise ft.damaged(str(error)) from None
+    functions = ir.SymbolTable(module.operation)
+    if "main" not in functions or functions["main"].operation.name != "func.func":
+        raise ft.damaged("its module has no function @main")
+    return module
+
+
+def choose_platform(module: Any, number: int) -> Any:
+    """The module for one of its platforms: main takes no number any more.
+
+    Raises:
+        ValueError: main took none.
+    """
+    try:
+        return stablehlo.choose_platform(module, number)  # type: ignore[attr-defined]
+    except (ir.MLIRError, ValueError) as error:
+        raise ft.damaged(str(error)) from None

@@ -1,0 +1,1 @@
+"""Exported programs: calling them, their bytes, and artifacts of upstream."""

@@ -2,7 +2,8 @@
 
 import pytest
 
-from jax._src.lib.mlir import ir, stablehlo
+from jaxlib.mlir import ir
+from jaxlib.mlir.dialects import stablehlo
 
 CHLO = """
 module @m {

@@ -1,15 +1,16 @@
 """What makes a program fit to be exported, and which checks users may turn off."""
 
+import dataclasses
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from jax._src.base import errors, records
+from jax._src.base import errors
 
 _CUSTOM_CALL = "custom_call:"
 _PLATFORM = "platform"
 
 
-@records.record
+@dataclasses.dataclass(frozen=True, repr=False)
 class DisabledSafetyCheck:
     """A safety check that is left out when a program is exported or called.
 

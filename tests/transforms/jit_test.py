@@ -325,3 +325,32 @@ def test_axes_that_a_trace_saw_are_part_of_what_is_kept():
     jax.vmap(lambda row: (jax.eval_shape(sums, row), row)[1], axis_name="i")(x)
     with pytest.raises(NameError):
         jax.eval_shape(sums, x)
+
+
+@pytest.mark.parametrize(
+    "outer",
+    [jax.jit, jax.grad, lambda f: lambda y: jax.vmap(f)(jnp.array([y]))],
+    ids=["jit", "grad", "vmap"],
+)
+def test_traced_values_of_a_staged_function_are_inputs_of_its_program(outer):
+    found = []
+
+    def scaled(y):
+        jitted = jax.jit(lambda x, z: (x * y, z), donate_argnums=1)
+        found.append(jitted.trace(jnp.ones(3), jnp.ones(2)))
+        return y
+
+    outer(scaled)(2.0)
+    (traced,) = found
+    assert len(traced.jaxpr.in_avals) == 3 and not traced.jaxpr.consts
+    args, _ = traced.args_info
+    assert [(a.shape, a.donated) for a in args] == [((3,), False), ((2,), True)]
+    assert traced.donate_argnums == (1,)
+    lowered = traced.lower()
+    assert "tensor<3xf32>" in lowered.as_text()
+    assert lowered.in_tree.num_leaves == 2
+    compiled = lowered.compile()
+    (places, _) = compiled.input_shardings
+    assert len(places) == 2
+    with pytest.raises(TypeError, match="closes over traced values"):
+        compiled(jnp.ones(3), jnp.ones(2))

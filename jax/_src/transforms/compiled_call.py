@@ -54,7 +54,7 @@ def lower_program(
     paths = debug.result_paths
     if paths is not None and len(paths) != len(closed.jaxpr.outvars):
         paths = None
-    donated = [program.donated[i] for i in kept]
+    donated = [program.donated_inputs[i] for i in kept]
     _warn_of_useless_donations(closed, program)
     signature = mlir.Signature(arg_names=names, result_paths=paths, donated=donated)
     with monitoring.timed("/jax/core/compile/jaxpr_to_mlir_module_duration"):
@@ -74,7 +74,7 @@ def _warn_of_useless_donations(closed, program):
         return
     results = collections.Counter((a.shape, a.dtype) for a in closed.out_avals)
     unused = []
-    for aval, is_donated in zip(closed.in_avals, program.donated, strict=True):
+    for aval, is_donated in zip(closed.in_avals, program.donated_inputs, strict=True):
         if not is_donated:
             continue
         if results[aval.shape, aval.dtype]:

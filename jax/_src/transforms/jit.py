@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from jax._src import tree
-from jax._src.base import errors, options, util
+from jax._src.base import options, util
 from jax._src.base.traceback_filter import api_boundary
 from jax._src.core import slots, state, trace as tr
 from jax._src.lib import fastpath
@@ -134,10 +134,7 @@ def make_jitted(fun: Callable, opts: jc.JitOptions) -> Any:
 
     @api_boundary
     def trace(*args, **kwargs):
-        program, consts = _traced(fun, opts, args, kwargs)
-        if consts:
-            raise _closes_over_traced(fun)
-        return stages.Traced(program)
+        return stages.Traced(_traced(fun, opts, args, kwargs))
 
     @api_boundary
     def lower(*args, **kwargs):
@@ -145,7 +142,7 @@ def make_jitted(fun: Callable, opts: jc.JitOptions) -> Any:
 
     @api_boundary
     def eval_shape(*args, **kwargs):
-        return stages.Traced(_traced(fun, opts, args, kwargs)[0]).out_info
+        return trace(*args, **kwargs).out_info
 
     jitted.jit_options = opts
     jitted.trace = trace
@@ -166,20 +163,10 @@ copyreg.pickle(fastpath.Function, _reduced)
 
 
 def _traced(fun, opts, args, kwargs):
-    """The program of a call whose arguments may be mere types, and its traced values."""
+    """The program of a call whose arguments may be mere types."""
     arguments = jc.Arguments(fun, opts, args, kwargs)
     avals = tuple([differentiate.shaped_aval(leaf) for leaf in arguments.leaves])
-    return jc.program_of(fun, opts, arguments, avals)
-
-
-def _closes_over_traced(fun):
-    return errors.UnexpectedTracerError(
-        errors.explain(
-            "A jitted function that closes over traced values cannot be staged out.",
-            [("function", calls.describe(fun))],
-            ways="Pass these values as arguments.",
-        )
-    )
+    return jc.program_of(fun, opts, arguments, avals)[0]
 
 
 def call(
@@ -202,7 +189,7 @@ def call(
         leaves = program.operands(given, lambda: calls.describe(fun))
     is_traced = not is_evaluating or tr.find_tracer((*consts, *leaves)) is not None
     if is_traced or options.debug_nans.value or options.debug_infs.value:
-        outs = jp.jit_p.bind(*consts, *leaves, **program.params(len(consts)))
+        outs = jp.jit_p.bind(*consts, *leaves, **program.params())
         if program.links:
             outs = program.links.take(outs, given)
         return tree.tree_unflatten(program.out_tree, outs), None

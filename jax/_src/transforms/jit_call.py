@@ -355,13 +355,22 @@ class Program:
         "donated",
         "executables",
         "links",
+        "lifted",
         "name",
         "options",
         "out_tree",
     )
 
     def __init__(
-        self, closed, name, arguments_tree, out_tree, donated, opts, links=rl.Links()
+        self,
+        closed,
+        name,
+        arguments_tree,
+        out_tree,
+        donated,
+        opts,
+        links=rl.Links(),
+        lifted=0,
     ):
         self.closed: jx.ClosedJaxpr = closed
         self.name: str = name
@@ -372,6 +381,8 @@ class Program:
         self.executables: dict[Any, Any] = {}
         # How references take part; none of them: false.
         self.links: rl.Links = links
+        # How many traced values that the function closes over are its first inputs.
+        self.lifted: int = lifted
 
     @property
     def result_avals(self) -> list[Any]:
@@ -383,7 +394,12 @@ class Program:
     def argument_avals(self) -> list[Any]:
         """The types of the leaves of the arguments, arrays where they are references."""
         avals = self.closed.in_avals
-        return avals[: len(avals) - len(self.links.captured)]
+        return avals[self.lifted : len(avals) - len(self.links.captured)]
+
+    @property
+    def donated_inputs(self) -> tuple[bool, ...]:
+        """Which inputs are donated."""
+        return (False,) * self.lifted + self.donated
 
     def operands(self, leaves: Sequence[Any], what: Callable[[], str]) -> list[Any]:
         """The inputs of the program for a call with these leaves.
@@ -400,11 +416,11 @@ class Program:
         arguments = rl.arrays(leaves)
         return arguments + self.links.operands()
 
-    def params(self, consts: int = 0) -> dict[str, Any]:
-        """The parameters of the primitive `jit`, with `consts` operands ahead."""
+    def params(self) -> dict[str, Any]:
+        """The parameters of the primitive `jit`."""
         n_in, n_out = len(self.closed.jaxpr.invars), len(self.closed.jaxpr.outvars)
         params = jp.default_params(self.closed, self.name, n_in, n_out)
-        params["donated_invars"] = (False,) * consts + self.donated
+        params["donated_invars"] = self.donated_inputs
         params["keep_unused"] = self.options.keep_unused
         params["inline"] = self.options.inline
         params["compiler_options_kvs"] = self.options.compiler_options
@@ -504,7 +520,14 @@ def trace_program(
         given = [d and i not in links.arguments for i, d in enumerate(donated)]
         donated = (*given, *[False] * len(links.captured))
     program = Program(
-        closed, name, arguments.in_tree, flat.out_tree, donated, opts, links
+        closed,
+        name,
+        arguments.in_tree,
+        flat.out_tree,
+        donated,
+        opts,
+        links,
+        len(consts),
     )
     return program, consts
 

@@ -231,6 +231,7 @@ class Lowered(_Stage):
                 program.donated,
                 opts,
                 program.links,
+                program.lifted,
             )
         if device_assignment:
             sharding, committed = sh.of_device(device_assignment[0]), True
@@ -275,6 +276,15 @@ class Compiled(_Stage):
                         [("compiled", aval.str_short()), ("called", given.str_short())],
                     )
                 )
+        if program.lifted:
+            raise TypeError(
+                errors.explain(
+                    "A compiled function that closes over traced values cannot be called.",
+                    [("function", program.name), ("values", str(program.lifted))],
+                    "What was traced has no value where the compiled function runs.",
+                    "Make these values arguments of the function.",
+                )
+            )
         operands = leaves
         if program.links:
             operands = program.operands(leaves, lambda: program.name)
@@ -319,10 +329,10 @@ class Compiled(_Stage):
         """Where the arguments must lie; None for arguments that are not used."""
         compiled = self._compiled
         kept = set(compiled.kept)
-        count = len(self._program.argument_avals)
+        first, count = self._program.lifted, len(self._program.argument_avals)
         return tree.tree_unflatten(
             self.in_tree,
-            [compiled.sharding if i in kept else None for i in range(count)],
+            [compiled.sharding if first + i in kept else None for i in range(count)],
         )
 
     @property

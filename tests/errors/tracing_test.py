@@ -1,5 +1,6 @@
 """Mistakes in traced code: class, facts, way out, and no frame of ours."""
 
+import pickle
 import traceback
 
 import numpy as np
@@ -71,7 +72,18 @@ def test_a_value_that_escaped_its_trace():
     assert "Return this one from `leak`" in text
 
 
-def test_leaks_are_found_where_they_happen():
+@pytest.mark.parametrize(
+    "transform", [jax.jacfwd, jax.jacrev, jax.hessian, jax.named_call]
+)
+def test_errors_of_the_user_show_no_frame_of_ours(transform):
+    def broken(x):
+        raise KeyError("mine")
+
+    assert raised(KeyError, transform(broken), jnp.ones(2)).startswith("'mine'")
+
+
+@pytest.mark.parametrize("transform", [jax.jit, jax.vmap])
+def test_leaks_are_found_where_they_happen(transform):
     kept = []
 
     def leak(x):
@@ -79,8 +91,17 @@ def test_leaks_are_found_where_they_happen():
         return x
 
     with jax.checking_leaks():
-        text = raised(jax.errors.UnexpectedTracerError, jax.jit(leak), 1.0)
+        text = raised(jax.errors.UnexpectedTracerError, transform(leak), jnp.ones(2))
+        transform(jnp.sin)(jnp.ones(2))
     assert "Leaked trace" in text and "`leak`" in text
+
+
+@pytest.mark.parametrize("transform", [jax.jit, jax.vmap, jax.jacfwd])
+def test_traced_values_are_not_pickled(transform):
+    text = raised(
+        jax.errors.ConcretizationTypeError, transform(pickle.dumps), jnp.ones(2)
+    )
+    assert "__reduce__" in text and "float32" in text
 
 
 def test_a_string_as_an_argument():

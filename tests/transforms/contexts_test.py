@@ -70,3 +70,15 @@ def test_there_is_one_process():
     assert (jax.process_index(), jax.process_count()) == (0, 1)
     assert jax.process_indices() == [0]
     assert jax.local_device_count() == len(jax.local_devices())
+
+
+def test_nothing_is_executed_where_that_is_refused():
+    x, add = jnp.ones(3), jax.jit(lambda x: x + 1)
+    compiled = add.lower(x).compile()
+    add(x), add(x)
+    with jax.no_execution():
+        assert jax.make_jaxpr(add)(x).in_avals and add.lower(x).compile()
+        for call in (add, compiled, jnp.negative, lambda x: x * 2):
+            with pytest.raises(RuntimeError, match="jax_no_execution"):
+                call(x)
+    assert add(x).tolist() == [2, 2, 2]

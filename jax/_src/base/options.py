@@ -80,6 +80,10 @@ check_static_indices = c.boolean(
     "check constant indices against bounds",
     traced=True,
 )
+# Its being traced keeps calls off the native path, which does not ask.
+no_execution = c.boolean(
+    "jax_no_execution", False, "raise instead of executing", traced=True
+)
 eager_constant_folding = c.boolean(
     "eager_constant_folding", False, "evaluate constants while tracing", traced=True
 )
@@ -111,7 +115,6 @@ explain_cache_misses = c.boolean(
 logging_level = c.text("jax_logging_level", "NOTSET", "level of our loggers")
 debug_log_modules = c.text("jax_debug_log_modules", "", "modules that log everything")
 no_tracing = c.boolean("jax_no_tracing", False, "raise instead of tracing")
-no_execution = c.boolean("jax_no_execution", False, "raise instead of executing")
 random_seed_offset = c.integer("jax_random_seed_offset", 0, "added to every seed")
 thread_guard = c.boolean(
     "jax_thread_guard", False, "raise when two threads share devices"

@@ -231,6 +231,7 @@ def is_no_attribute(name: str) -> Callable[..., Any]:
 # and attributes that are not there, so that `hasattr` is false.
 VALUE_METHODS = (
     "__dlpack__",
+    "__reduce__",
     "addressable_data",
     "delete",
     "devices",

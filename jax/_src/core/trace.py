@@ -6,9 +6,12 @@ of another trace is a constant here.
 """
 
 import abc
+import gc
+import weakref
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from jax._src.base import errors
 from jax._src.core import (
     avals as av,
     concrete,
@@ -231,3 +234,39 @@ def is_evaluating() -> bool:
 
 
 trace_state_clean = is_evaluating
+
+
+def check_leaks(watched: weakref.ref, what: str) -> None:
+    """Raises when a traced value still holds its finished trace.
+
+    Args:
+        watched: the trace, if it is still there.
+        what: what was traced.
+
+    Raises:
+        UnexpectedTracerError: the trace is there after a collection of garbage.
+    """
+    if watched() is not None:
+        gc.collect()
+    if watched() is None:
+        return
+    leaked = [
+        x
+        for x in gc.get_referrers(watched())
+        if isinstance(x, Tracer) and x._trace is watched()
+    ]
+    facts = [("trace", what)]
+    for tracer in leaked[:3]:
+        origin = tracer.origin()
+        made = (
+            f", made by `{origin.made_by}` at {origin.place}" if origin.made_by else ""
+        )
+        facts.append(("value", f"{tracer.aval.str_short()}{made}"))
+    raise errors.UnexpectedTracerError(
+        errors.explain(
+            "Leaked trace: a traced value outlived its trace.",
+            facts,
+            "Traced values live only while their function is being traced.",
+            "Return it from the function instead of storing it.",
+        )
+    )

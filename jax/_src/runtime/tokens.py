@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from jax._src.base import errors, options
 from jax._src.core import state
 from jax._src.runtime import placement, transfers
 
@@ -55,7 +56,19 @@ def run(data: Any, leaves: Sequence[Any], lowered: Any, sharding: Any) -> list[A
         leaves: the leaves of the call.
         lowered: says whether the program takes and returns tokens.
         sharding: where it runs.
+
+    Raises:
+        RuntimeError: `jax_no_execution` is on.
     """
+    if options.no_execution.value:
+        raise RuntimeError(
+            errors.explain(
+                "A compiled program was called while jax_no_execution is on.",
+                [("arguments", str(len(leaves)))],
+                "Tracing, lowering and compiling go on; nothing is executed.",
+                "Leave the block of jax.no_execution() first.",
+            )
+        )
     transfers.check_operands(leaves, sharding)
     if not lowered.has_token:
         return data.run(list(leaves))

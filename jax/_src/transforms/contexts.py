@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from jax._src.base import caches, options, util
+from jax._src.base import caches, options, traceback_filter, util
 from jax._src.core import state, trace as tr
 
 
@@ -80,6 +80,7 @@ def named_call(fun: Callable, *, name: str | None = None) -> Callable:
         raise TypeError(f"named_call name must be a string, got {name!r}.")
 
     @util.wraps(fun)
+    @traceback_filter.api_boundary
     def named(*args: Any, **kwargs: Any) -> Any:
         with state.scope(scope):
             return fun(*args, **kwargs)

@@ -93,6 +93,7 @@ def jacfwd(
     calls.check_callable(fun, "jacfwd")
 
     @util.wraps(fun)
+    @traceback_filter.api_boundary
     def jacobian_of(*args, **kwargs):
         chosen_fun, chosen = calls.select_arguments(fun, args, argnums, "jacfwd")
         leaves, in_tree = tree.tree_flatten(chosen)
@@ -157,6 +158,7 @@ def jacrev(
     calls.check_callable(fun, "jacrev")
 
     @util.wraps(fun)
+    @traceback_filter.api_boundary
     def jacobian_of(*args, **kwargs):
         chosen_fun, chosen = calls.select_arguments(fun, args, argnums, "jacrev")
         for leaf in tree.tree_leaves(chosen):

@@ -1,12 +1,13 @@
 """`vmap`: a function of rows from a function of one."""
 
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src import tree
-from jax._src.base import errors, util
+from jax._src.base import errors, options, util
 from jax._src.base.traceback_filter import api_boundary, hides_frames
-from jax._src.core import avals as av, reference_links as rl, state
+from jax._src.core import avals as av, reference_links as rl, state, trace as tr
 from jax._src.interpreters import batching
 from jax._src.interpreters.batching import containers
 from jax._src.transforms import calls
@@ -175,6 +176,9 @@ def vmap(
             else _move_out(out, dim, target, axis)
             for out, dim, target in zip(outs, out_dims, targets, strict=True)
         ]
+        if options.check_tracer_leaks.value:
+            watched, flat.trace = weakref.ref(flat.trace), None
+            tr.check_leaks(watched, f"vmap of `{util.function_name(fun)}`")
         return tree.tree_unflatten(flat.out_tree, moved)
 
     return vmap_of

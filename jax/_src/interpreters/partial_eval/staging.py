@@ -1,7 +1,6 @@
 """Tracing a Python function to a program."""
 
 import dataclasses
-import gc
 import sys
 import weakref
 from collections.abc import Callable, Sequence
@@ -373,7 +372,7 @@ def trace_with_references(
     if options.check_tracer_leaks.value:
         watched = weakref.ref(trace)
         del trace, inputs, outs
-        _check_leaks(watched, debug)
+        tr.check_leaks(watched, f"{debug.traced_for} of `{debug.func_name}`")
     if options.enable_checks.value:
         evaluate.check_jaxpr(jaxpr)
     return jaxpr, consts, links
@@ -400,34 +399,6 @@ def _call(fun, trace, inputs):
 
 
 _NO_LINKS = rl.Links()
-
-
-def _check_leaks(watched, debug):
-    """Raises when a traced value still holds its finished trace."""
-    if watched() is not None:
-        gc.collect()
-    if watched() is None:
-        return
-    leaked = [
-        x
-        for x in gc.get_referrers(watched())
-        if isinstance(x, StagingTracer) and x._trace is watched()
-    ]
-    facts = [("trace", f"{debug.traced_for} of `{debug.func_name}`")]
-    for tracer in leaked[:3]:
-        origin = tracer.origin()
-        made = (
-            f", made by `{origin.made_by}` at {origin.place}" if origin.made_by else ""
-        )
-        facts.append(("value", f"{tracer.aval.str_short()}{made}"))
-    raise errors.UnexpectedTracerError(
-        errors.explain(
-            "Leaked trace: a traced value outlived its trace.",
-            facts,
-            "Traced values live only while their function is being traced.",
-            "Return it from the function instead of storing it.",
-        )
-    )
 
 
 def trace_to_closed(

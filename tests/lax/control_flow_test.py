@@ -176,6 +176,36 @@ def test_sums_over_a_named_axis_reach_every_row():
     np.testing.assert_array_equal(slopes(xs), 2 * xs * 4)
 
 
+@pytest.mark.parametrize(
+    ("apply", "wanted"),
+    [
+        (lambda x: lax.psum(x, 0), [3, 5, 7]),
+        (lambda x: lax.psum(x, (0, -1)), 15),
+        (lambda x: lax.pmax(x, 1), [2, 5]),
+        (lambda x: lax.pmin(x, (1, 0)), 0),
+        (
+            lambda x: jax.vmap(lambda r: lax.psum(r, ("i", 0)), axis_name="i")(x),
+            [15] * 2,
+        ),
+        (lambda x: jax.vmap(lambda r: lax.psum(r, 0), 1)(x), [3, 5, 7]),
+        (lambda x: jax.grad(lambda x: lax.psum(x * x, (0, 1)))(x)[1], [6, 8, 10]),
+    ],
+)
+def test_collectives_go_along_axes_by_position_too(apply, wanted):
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    np.testing.assert_array_equal(apply(jnp.asarray(x)), wanted)
+    with pytest.raises(ValueError, match="out of bounds"):
+        lax.psum(x, 2)
+
+
+def test_a_number_is_summed_over_a_group_of_rows():
+    groups = [[0, 1], [2, 3]]
+    sums = jax.vmap(
+        lambda x: lax.psum(3, "i", axis_index_groups=groups) + 0 * x, axis_name="i"
+    )
+    np.testing.assert_array_equal(sums(np.zeros(4, np.float32)), [6] * 4)
+
+
 def test_a_linear_solve_is_differentiated_through_its_equation():
     def solve(a):
         ones = np.ones(2, np.float32)

@@ -56,6 +56,24 @@ def keys(*shape):
 
 # What is wrong: the call, and what the message starts with.
 TYPE_ERRORS = {
+    "conv sums": (
+        lambda: lax.conv(
+            np.ones((1, 1, 5), np.float32),
+            np.ones((1, 1, 2), np.float32),
+            (1,),
+            "SAME",
+            preferred_element_type=np.float16,
+        ),
+        "lax.conv_general_dilated: preferred_element_type",
+    ),
+    "dot sums": (
+        lambda: lax.dot(
+            np.ones((2, 2), np.int32),
+            np.ones((2, 2), np.int32),
+            preferred_element_type=np.int16,
+        ),
+        "lax.dot_general: preferred_element_type",
+    ),
     **{
         f"conj {dtype}": (lambda d=dtype: lax.conj(jnp.ones(2, d)), "lax.conj")
         for dtype in ("bfloat16", "float16", "float8_e4m3fn", "int32", "bool")
@@ -310,6 +328,16 @@ VALUE_ERRORS = {
     ),
     "reduce_sum axes": (lambda: lax.reduce_sum(X, (4,)), "lax.reduce_sum"),
     "conv ranks": (lambda: lax.conv(X, X, (1,), "SAME"), "lax.conv_general_dilated"),
+    "conv named padding": (
+        lambda: lax.conv_general_dilated(
+            np.ones((1, 1, 5), np.float32),
+            np.ones((1, 1, 2), np.float32),
+            (1,),
+            "VALID",
+            lhs_dilation=(2,),
+        ),
+        "lax.conv_general_dilated: padding by name",
+    ),
     "conv features": (
         lambda: lax.conv(
             np.ones((1, 2, 5), np.float32), np.ones((1, 3, 2), np.float32), (1,), "SAME"

@@ -65,6 +65,20 @@ def _check_bound(axis_name) -> int:
     return state.axis_size(axis_name)
 
 
+def _named_size(axes) -> int:
+    """The product of the sizes of the named axes; those by position do not count."""
+    return _check_bound([axis for axis in axes if not isinstance(axis, int)])
+
+
+def _placed(name, x, axes):
+    """The axes of a reduction of `x`, those by position counted from the front."""
+    rank = np.ndim(x)
+    return tuple(
+        canonical_axis(axis, rank, name) if isinstance(axis, int) else axis
+        for axis in axes
+    )
+
+
 def _reduction(
     name, reduce_positions, of_equal, lower, identity, accepts, doc, **rules
 ):
@@ -176,29 +190,34 @@ def psum(x, axis_name, *, axis_index_groups=None):
 
     Args:
         x: a tree of arrays of numbers; booleans count as integers.
-        axis_name: the name of an axis, or a sequence of names.
-        axis_index_groups: not supported for axes of `jax.vmap`.
+        axis_name: the name of an axis, or a sequence of names; integers are axes of
+            the arrays themselves.
+        axis_index_groups: not supported for axes of `jax.vmap`, except for the sum of
+            a Python number: that times the size of a group.
 
     Returns:
         The same tree; every row has the sum.
 
     Raises:
-        NameError: no axis of that name is bound.
+        NameError: no axis of that name is bound. ValueError: there is no such axis.
 
     Examples:
         >>> jax.vmap(lambda x: jax.lax.psum(x, "row"), axis_name="row")(jnp.arange(3))
         Array([3, 3, 3], dtype=int32)
     """
     names = _names(axis_name)
-    size = _check_bound(names)
-    _refuse_groups("psum", axis_index_groups)
+    size = _named_size(names)
+    if axis_index_groups is not None:
+        size = len(axis_index_groups[0])
 
     def add_up(leaf):
+        axes = _placed("psum", leaf, names)
         if _is_host_number(leaf):
             return leaf * size
+        _refuse_groups("psum", axis_index_groups)
         if kind_of(get_aval(leaf).dtype) is BOOL:
             leaf = convert(leaf, np.dtype(np.int32))
-        return _bind_sum(leaf, names)
+        return _bind_sum(leaf, axes)
 
     return trees.tree_map(add_up, x)
 
@@ -215,6 +234,8 @@ def pmean(x, axis_name, *, axis_index_groups=None):
         NameError: no axis of that name is bound.
     """
     size = _check_bound(_names(axis_name))
+    if axis_index_groups is not None:
+        size = len(axis_index_groups[0])
     total = psum(x, axis_name, axis_index_groups=axis_index_groups)
 
     def divide(leaf):
@@ -231,16 +252,17 @@ def pmax(x, axis_name, *, axis_index_groups=None):
 
     Args:
         x: a tree of arrays of any dtype.
-        axis_name: the name of an axis, or a sequence of names.
+        axis_name: the name of an axis, or a sequence of names; integers are axes of
+            the arrays themselves.
         axis_index_groups: not supported for axes of `jax.vmap`.
 
     Raises:
-        NameError: no axis of that name is bound.
+        NameError: no axis of that name is bound. ValueError: there is no such axis.
     """
     names = _names(axis_name)
-    _check_bound(names)
+    _named_size(names)
     _refuse_groups("pmax", axis_index_groups)
-    return trees.tree_map(lambda leaf: _bind_max(leaf, names), x)
+    return trees.tree_map(lambda leaf: _bind_max(leaf, _placed("pmax", leaf, names)), x)
 
 
 def pmin(x, axis_name, *, axis_index_groups=None):
@@ -248,16 +270,17 @@ def pmin(x, axis_name, *, axis_index_groups=None):
 
     Args:
         x: a tree of arrays of any dtype.
-        axis_name: the name of an axis, or a sequence of names.
+        axis_name: the name of an axis, or a sequence of names; integers are axes of
+            the arrays themselves.
         axis_index_groups: not supported for axes of `jax.vmap`.
 
     Raises:
-        NameError: no axis of that name is bound.
+        NameError: no axis of that name is bound. ValueError: there is no such axis.
     """
     names = _names(axis_name)
-    _check_bound(names)
+    _named_size(names)
     _refuse_groups("pmin", axis_index_groups)
-    return trees.tree_map(lambda leaf: _bind_min(leaf, names), x)
+    return trees.tree_map(lambda leaf: _bind_min(leaf, _placed("pmin", leaf, names)), x)
 
 
 @declare("axis_index", traits=Trait.NOT_DIFFERENTIABLE | Trait.COLLECTIVE)

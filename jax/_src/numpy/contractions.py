@@ -43,6 +43,8 @@ def _prepared(name, a, b, preferred_element_type):
 
 def product(a, b, dimensions, precision, preferred, weak=False):
     """``lax.dot_general`` of operands of one dtype, booleans included."""
+    if op.kind_of(a) == "b" and preferred is not None:
+        a, b = op.convert(a, preferred), op.convert(b, preferred)
     if op.kind_of(a) == "b":
         raise_bool = lax.dot_general(
             op.convert(a, np.int32),

@@ -9,7 +9,17 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.base import options, traceback_filter
 from jax._src.core.avals import get_aval
-from jax._src.lax.ops.checks import ceil_div, int_tuple, refuse_sharding
+from jax._src.lax.ops.checks import (
+    BOOL,
+    FLOATING,
+    INTEGER,
+    SIGNED,
+    UNSIGNED,
+    ceil_div,
+    int_tuple,
+    kind_of,
+    refuse_sharding,
+)
 from jax._src.lax.ops.convolution import (
     ConvDimensionNumbers,
     conv_general_dilated_p,
@@ -168,6 +178,16 @@ def conv_general_dilated(
     lhs_dilation = ones if lhs_dilation is None else int_tuple(lhs_dilation)
     rhs_dilation = ones if rhs_dilation is None else int_tuple(rhs_dilation)
     if isinstance(padding, str):
+        if any(d != 1 for d in lhs_dilation):
+            raise ValueError(
+                explain(
+                    "lax.conv_general_dilated: padding by name does not go with "
+                    "lhs_dilation.",
+                    [("padding", repr(padding)), ("lhs_dilation", lhs_dilation)],
+                    "A transposed convolution can be padded in more than one way.",
+                    "Give a pair for each axis, or call lax.conv_transpose.",
+                )
+            )
         if len(strides) != len(ones):
             raise ValueError(
                 explain(
@@ -179,7 +199,7 @@ def conv_general_dilated(
         space = sizes_at(left.shape, numbers.lhs_spec[2:])
         padding = padding_of(
             padding,
-            [dilated_size(n, d) for n, d in zip(space, lhs_dilation, strict=True)],
+            space,
             _wide_kernel(right.shape, numbers.rhs_spec, rhs_dilation),
             strides,
         )
@@ -199,6 +219,7 @@ def conv_general_dilated(
                 preferred_element_type, "conv_general_dilated"
             )
         )
+        _check_preferred(left.dtype, preferred_element_type)
     return conv_general_dilated_p.bind(
         lhs,
         rhs,
@@ -214,6 +235,24 @@ def conv_general_dilated(
         ),
         preferred_element_type=preferred_element_type,
         out_sharding=None,
+    )
+
+
+def _check_preferred(dtype, preferred) -> None:
+    """Refuses to sum in a narrower type, or in one of another kind."""
+    kind = kind_of(dtype)
+    goes_to = {SIGNED: SIGNED | FLOATING, UNSIGNED: INTEGER | FLOATING}.get(kind, kind)
+    fits = kind_of(preferred) in goes_to and preferred.itemsize >= dtype.itemsize
+    if fits or kind is BOOL:
+        return
+    raise TypeError(
+        explain(
+            "lax.conv_general_dilated: preferred_element_type does not hold the sums.",
+            [("operands", dtype.name), ("preferred_element_type", preferred.name)],
+            "It is no narrower; integers go to integers and floats, floats to floats, "
+            "complex numbers to complex numbers.",
+            "Convert the result instead: lax.convert_element_type(out, dtype).",
+        )
     )
 
 

@@ -11,7 +11,15 @@ from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.interpreters import ad
 from jax._src.lax.ops import emit
-from jax._src.lax.ops.checks import ANY, check_kind, int_tuple, refuse_sharding
+from jax._src.lax.ops.checks import (
+    ANY,
+    COMPLEX,
+    FLOATING,
+    check_kind,
+    int_tuple,
+    kind_of,
+    refuse_sharding,
+)
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.precision import canonical_precision
 from jax._src.lax.ops.reshaping import counting, transpose
@@ -206,6 +214,25 @@ def _dot_by_einsum(lhs, rhs, dimension_numbers, dtype):
     return np.einsum(lhs, lhs_names, rhs, rhs_names, out).astype(dtype)
 
 
+def _check_preferred(lhs, rhs, preferred) -> None:
+    """Refuses sums of integers or complex numbers in a narrower type."""
+    dtype = dtypes.result_type(get_aval(lhs).dtype, get_aval(rhs).dtype)
+    kind, part = kind_of(dtype), dtype.itemsize
+    if kind is COMPLEX:
+        part //= 2
+    if kind is FLOATING or preferred.itemsize >= part:
+        return
+    raise TypeError(
+        explain(
+            "lax.dot_general: preferred_element_type must not be narrower than the "
+            "result.",
+            [("result", dtype.name), ("preferred_element_type", preferred.name)],
+            "Sums of integers and complex numbers keep the width of the operands.",
+            "Convert the result instead: lax.convert_element_type(out, dtype).",
+        )
+    )
+
+
 def dot_general(
     lhs,
     rhs,
@@ -251,6 +278,7 @@ def dot_general(
                 preferred_element_type, "dot_general"
             )
         )
+        _check_preferred(lhs, rhs, preferred_element_type)
     default = options.default_matmul_precision.value
     return dot_general_p.bind(
         lhs,

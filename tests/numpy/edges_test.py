@@ -277,3 +277,22 @@ def test_a_deleted_array_is_not_taken_as_it_is(take):
     x.delete()
     with pytest.raises(RuntimeError, match="deleted"):
         take(x)
+
+
+def test_views_as_truth_values_look_at_bytes():
+    x = np.arange(3, dtype=np.float32)
+    found = jnp.asarray(x).view(bool)
+    np.testing.assert_array_equal(found, x.view(np.uint8) != 0)
+    flags = x > 0
+    wide = jnp.asarray(flags.repeat(2)).view("uint16")
+    np.testing.assert_array_equal(wide, flags.repeat(2).view(np.uint16))
+    with pytest.raises(ValueError, match="without axes"):
+        jnp.float32(1).view("int16")
+
+
+@pytest.mark.parametrize("function", [jnp.dot, jnp.matmul, jnp.inner, jnp.vdot])
+def test_products_of_truth_values_are_counted_where_asked(function):
+    x = jnp.ones(3, bool)
+    found = function(x, x, preferred_element_type=np.int8)
+    assert found.dtype == np.int8 and found == 3
+    assert function(x, x).dtype == bool

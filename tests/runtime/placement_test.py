@@ -6,6 +6,7 @@ import pytest
 from jax._src.runtime import (
     array as ar,
     backends,
+    layouts,
     mesh as me,
     placement,
     shardings as sh,
@@ -170,3 +171,14 @@ def test_memory_kinds_are_kept():
     x = placement.device_put(np.arange(3), place)
     assert x.sharding.memory_kind == "pinned_host"
     np.testing.assert_array_equal(np.asarray(x), np.arange(3))
+
+
+def test_arrays_are_put_where_the_format_of_another_says():
+    x = placement.device_put(np.arange(3.0), backends.devices()[5])
+    y = placement.device_put({"a": np.ones(2)}, {"a": x.format})["a"]
+    assert y.sharding == x.sharding and y.committed
+    other = layouts.Format(layouts.Layout((1, 0)), x.sharding)
+    with pytest.raises(NotImplementedError, match="row-major"):
+        placement.device_put(np.ones((2, 2)), other)
+    with pytest.raises(ValueError, match="contradict"):
+        placement.device_put(x, donate=True, may_alias=True)

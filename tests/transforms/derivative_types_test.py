@@ -185,3 +185,15 @@ def test_a_rule_gives_a_tangent_of_the_dtype_of_the_result(tangent):
     f.defjvp(lambda primals, _: (f(*primals), tangent))
     with pytest.raises(TypeError, match=r"(?s)the type of its result.*float32\[\]"):
         jax.jvp(f, (1.0,), (1.0,))
+
+
+def test_keys_have_gradients_of_float0_where_integers_may():
+    def loss(key, x):
+        return x * jax.random.normal(key)
+
+    key = jax.random.key(0)
+    of_key, of_x = jax.grad(loss, (0, 1), allow_int=True)(key, 1.0)
+    assert of_key.dtype == jax.dtypes.float0 and of_key.shape == ()
+    assert of_x == jax.random.normal(key)
+    with pytest.raises(TypeError, match="no derivative"):
+        jax.grad(loss)(key, 1.0)

@@ -201,19 +201,21 @@ def _view(self, dtype=None, type=None):
     here, there = op.dtype_of(self), np.dtype(wanted)
     if here == there:
         return self
-    if here.kind == "b" or there.kind == "b":
-        if here.itemsize == there.itemsize == 1:
-            as_bytes = op.convert(self, np.uint8)
-            return (
-                logic.not_equal(as_bytes, 0)
-                if there.kind == "b"
-                else _view(as_bytes, there)
-            )
-        raise NotImplementedError(
-            "x.view: booleans can be viewed as 8-bit integers only."
-        )
+    if here.kind == "b":
+        return _view(op.convert(self, np.uint8), there)
+    if there.kind == "b":
+        return logic.not_equal(_view(self, np.uint8), 0)
     if "c" in (here.kind, there.kind):
         return _view_complex(self, here, there)
+    if here.itemsize != there.itemsize and not op.ndim(self):
+        raise ValueError(
+            op.explain(
+                "ndarray.view",
+                "an array without axes keeps the size of its element.",
+                [("array", op.type_name(self)), ("dtype", str(there))],
+                ways="Give it an axis first: x[None].view(dtype).",
+            )
+        )
     if here.itemsize > there.itemsize:
         parts = lax.bitcast_convert_type(self, there)
         *rest, last, count = op.shape(parts)

@@ -75,12 +75,21 @@ def with_layout_constraint(x: Any, layouts: Any) -> Any:
         NotImplementedError: the order is another one.
     """
     layouts.check_compatible_aval(x.shape)
-    if not layouts.is_row_major:
+    check_row_major(layouts)
+    return x
+
+
+def check_row_major(layout: Layout) -> None:
+    """Refuses every other order.
+
+    Raises:
+        NotImplementedError: the order is another one.
+    """
+    if not layout.is_row_major:
         raise NotImplementedError(
             errors.explain(
-                "Arrays are compiled in row-major order only.",
-                [("layout", repr(layouts)), ("shape", repr(x.shape))],
+                "Arrays lie in row-major order only.",
+                [("layout", repr(layout))],
                 ways="Transpose the array instead.",
             )
         )
-    return x

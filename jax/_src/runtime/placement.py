@@ -9,7 +9,7 @@ from jax._src import tree
 from jax._src.base import errors, scalars, traceback_filter
 from jax._src.core import avals as av, trace as tr
 from jax._src.lib import client, fastpath
-from jax._src.runtime import backends, shardings as sh, transfers
+from jax._src.runtime import backends, layouts, shardings as sh, transfers
 
 _NUMPY = (np.ndarray, np.generic)
 
@@ -22,6 +22,10 @@ def as_sharding(place: Any) -> sh.Sharding | None:
         return sh.of_device(place)
     if isinstance(place, av.MemorySpace):
         return _of_space(place)
+    if isinstance(place, layouts.Format):
+        if isinstance(place.layout, layouts.Layout):
+            layouts.check_row_major(place.layout)
+        return as_sharding(place.sharding)
     raise ValueError(
         errors.explain(
             "device_put: the place is neither a device nor a sharding.",
@@ -196,7 +200,8 @@ def device_put(
 
     Args:
         x: an array, a number, or a tree of them.
-        device: a device, a sharding, or a tree of these that is a prefix of `x`. None:
+        device: a device, a sharding, the format of an array, or a tree of these that is
+            a prefix of `x`. None:
             host values go to the default device and are not committed to it; arrays
             stay where they are.
         src: accepted for compatibility.
@@ -210,15 +215,25 @@ def device_put(
     Raises:
         TypeError: a leaf is no array.
         RuntimeError: a leaf was deleted or donated.
-        ValueError: `device` is no place, or an array cannot be split as asked.
+        ValueError: `device` is no place, an array cannot be split as asked, or both
+            `donate` and `may_alias` are true.
 
     Examples:
         >>> jax.device_put(np.arange(3), jax.devices()[0])
         Array([0, 1, 2], dtype=int32)
     """
+    if donate is True and may_alias is True:
+        raise ValueError(
+            errors.explain(
+                "device_put: donate and may_alias contradict each other.",
+                rule="A donated array is deleted; an alias of it stays.",
+                ways="Leave may_alias out.",
+            )
+        )
     leaves, structure = tree.tree_flatten(x)
     is_place = lambda p: (
-        p is None or isinstance(p, (client.Device, sh.Sharding, av.MemorySpace))
+        p is None
+        or isinstance(p, (client.Device, sh.Sharding, av.MemorySpace, layouts.Format))
     )
     if is_place(device) or not isinstance(device, (list, tuple, dict)):
         places = [as_sharding(device)] * len(leaves)

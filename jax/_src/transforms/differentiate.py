@@ -329,6 +329,8 @@ def _no_reduce_axes(reduce_axes):
 def _check_differentiable(name, aval, holomorphic, allow_int):
     dtype = aval.dtype
     if isinstance(dtype, scalars.ExtendedDType):
+        if name == "grad" and allow_int and not holomorphic:
+            return
         raise TypeError(f"{name}: arguments of dtype {dtype.name} have no derivative.")
     if holomorphic:
         if dtype.kind != "c":

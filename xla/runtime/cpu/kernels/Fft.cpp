@@ -5,6 +5,9 @@
 // many short lines, with a multiplication by roots of unity between.
 // Reference: Bailey, FFTs in external or hierarchical memory, 1990.
 //
+// A real line of even length is a complex one of half the length; two of odd
+// length are the parts of one complex line.
+//
 //===----------------------------------------------------------------------===//
 
 #include "xla/runtime/Arena.h"
@@ -16,35 +19,8 @@
 #include <atomic>
 #include <cstring>
 #include <functional>
-#include <new>
 
 namespace xla::fft {
-
-/// Work arrays of one block of lanes, from the thread's scratch memory.
-template <typename T>
-class LaneBuffers {
-public:
-  explicit LaneBuffers(int64_t length)
-      : count(length * lanes<T>), memory(4 * count * sizeof(T)) {
-    auto *start = static_cast<T *>(memory.data());
-    if (start) {
-      re = start;
-      im = start + count;
-      scratchRe = start + 2 * count;
-      scratchIm = start + 3 * count;
-    }
-  }
-  explicit operator bool() const { return memory.data() != nullptr; }
-
-  T *re = nullptr;
-  T *im = nullptr;
-  T *scratchRe = nullptr;
-  T *scratchIm = nullptr;
-
-private:
-  int64_t count;
-  ScratchMemory memory;
-};
 
 /// Runs `body(i)` for all blocks over the pool; false where one ran out of
 /// memory.
@@ -65,337 +41,398 @@ static bool overBlocks(int64_t count, int64_t workPerBlock,
   return isDone;
 }
 
-template <typename T>
-static bool fourStep(std::complex<T> *line, int64_t n, bool isInverse);
-
-/// The largest divisor of n up to its square root, if both parts are worth a
-/// transform of their own; 0 otherwise.
-static int64_t goodDivisor(int64_t n) {
-  constexpr int64_t least = 16;
-  auto d = static_cast<int64_t>(__builtin_sqrt(static_cast<double>(n)));
-  for (; d >= least; --d) {
-    if (n % d == 0) {
-      return d;
-    }
-  }
-  return 0;
-}
-
-/// Transforms, in place, the lines along the middle one of the dimensions
-/// [outer, n, inner]; multiplies by `factor`.
-template <typename T>
-static bool transformAxis(std::complex<T> *data, int64_t outer, int64_t n,
-                          int64_t inner, bool isInverse, T factor) {
-  constexpr int64_t width = lanes<T>;
-  constexpr int64_t longLine = 2048;
-  const int64_t lines = outer * inner;
-  if (inner == 1 && lines < width / 2 && n >= longLine) {
-    for (int64_t i = 0; i < lines; ++i) {
-      if (!fourStep(data + i * n, n, isInverse)) {
-        return false;
-      }
-    }
-    if (factor != 1) {
-      std::for_each(data, data + lines * n, [&](auto &x) { x *= factor; });
-    }
-    return true;
-  }
-  const auto plan = planFor<T>(n);
-  return overBlocks((lines + width - 1) / width, n * width, [&](int64_t block) {
-    LaneBuffers<T> work(plan->workLength());
-    if (!work) {
-      return false;
-    }
-    const int64_t first = block * width;
-    const int64_t count = std::min(width, lines - first);
-    std::complex<T> *base[width];
-    for (int64_t b = 0; b < width; ++b) {
-      const int64_t line = first + std::min(b, count - 1);
-      base[b] = data + line / inner * n * inner + line % inner;
-    }
-    // Exchanging real and imaginary parts on both ends inverts the transform.
-    T *real = isInverse ? work.im : work.re;
-    T *imaginary = isInverse ? work.re : work.im;
-    for (int64_t i = 0; i < n; ++i) {
-      for (int64_t b = 0; b < width; ++b) {
-        const std::complex<T> value = base[b][i * inner];
-        real[i * width + b] = value.real();
-        imaginary[i * width + b] = value.imag();
-      }
-    }
-    transformLanes(*plan, work.re, work.im, work.scratchRe, work.scratchIm);
-    real = isInverse ? work.im : work.re;
-    imaginary = isInverse ? work.re : work.im;
-    for (int64_t i = 0; i < n; ++i) {
-      for (int64_t b = 0; b < count; ++b) {
-        base[b][i * inner] = {factor * real[i * width + b],
-                              factor * imaginary[i * width + b]};
-      }
-    }
-    return true;
-  });
-}
-
-/// Memory that may be refused.
+/// Scratch memory for numbers.
 template <typename T>
 class Temporary {
 public:
   explicit Temporary(int64_t count)
-      : memory(static_cast<T *>(
-            ::operator new(sizeof(T) * static_cast<size_t>(count),
-                           std::align_val_t(64), std::nothrow))) {}
-  ~Temporary() { ::operator delete(memory, std::align_val_t(64)); }
-  Temporary(const Temporary &) = delete;
-  Temporary &operator=(const Temporary &) = delete;
-  T *get() const { return memory; }
+      : memory(sizeof(T) * static_cast<size_t>(count)) {}
+  T *get() const { return static_cast<T *>(memory.data()); }
 
 private:
-  T *memory;
+  ScratchMemory memory;
 };
 
-/// from[rows][cols] -> to[cols][rows].
+/// Lines in an array: element i of line l is
+/// data[l / inner * pitch + l % inner + i * inner].
 template <typename T>
-static void transpose(const std::complex<T> *from, int64_t rows, int64_t cols,
-                      std::complex<T> *to) {
-  constexpr int64_t tile = 16;
-  overBlocks((cols + tile - 1) / tile, rows * tile, [&](int64_t block) {
-    const int64_t begin = block * tile;
-    const int64_t end = std::min(cols, begin + tile);
-    for (int64_t top = 0; top < rows; top += tile) {
-      const int64_t bottom = std::min(rows, top + tile);
-      for (int64_t j = begin; j < end; ++j) {
-        for (int64_t i = top; i < bottom; ++i) {
-          to[j * rows + i] = from[i * cols + j];
-        }
-      }
-    }
-    return true;
-  });
-}
+struct Array {
+  std::complex<T> *data;
+  int64_t inner;
+  int64_t pitch;
+  bool isSwapped = false;
+  double scale = 1;
+  const std::complex<T> *factors = nullptr; ///< an array like data
+  /// Where not null, these are transforms of real lines, see `Side`.
+  const std::complex<T> *realRoots = nullptr;
 
-/// Multiplies element (k, j) of a matrix by exp(-2 pi i k j / n), or its
-/// conjugate. Each row's roots come from two short exact tables.
-template <typename T>
-static void multiplyByRoots(std::complex<T> *data, int64_t rows, int64_t cols,
-                            bool isInverse) {
-  const int64_t n = rows * cols;
-  constexpr int64_t low = 32;
-  overBlocks(rows, 4 * cols, [&](int64_t k) {
-    std::complex<double> fine[low];
-    for (int64_t j = 0; j < low; ++j) {
-      fine[j] = root(k * j, n);
-    }
-    for (int64_t start = 0; start < cols; start += low) {
-      const std::complex<double> coarse =
-          root(static_cast<int64_t>(static_cast<__int128>(k) * start % n), n);
-      std::complex<T> *row = data + k * cols + start;
-      const int64_t count = std::min(low, cols - start);
-      for (int64_t j = 0; j < count; ++j) {
-        const double c =
-            coarse.real() * fine[j].real() - coarse.imag() * fine[j].imag();
-        double d =
-            coarse.real() * fine[j].imag() + coarse.imag() * fine[j].real();
-        d = isInverse ? -d : d;
-        const auto wc = static_cast<T>(c);
-        const auto wd = static_cast<T>(d);
-        const std::complex<T> x = row[j];
-        row[j] = {x.real() * wc - x.imag() * wd, x.real() * wd + x.imag() * wc};
-      }
-    }
-    return true;
-  });
-}
+  int64_t offset(int64_t line) const {
+    return line / inner * pitch + line % inner;
+  }
+};
 
-/// One long line whose length has no good divisor, by Bluestein's convolution.
+/// Some of an array's lines, as lanes; those in excess hold a line again.
 template <typename T>
-static bool convolveLine(std::complex<T> *line, int64_t n, bool isInverse) {
-  const auto plan = planFor<T>(n);
-  if (!plan->inner) {
-    // Smooth, and yet without a divisor near its root: one lane does it.
-    LaneBuffers<T> work(n);
-    if (!work) {
+class Block {
+public:
+  Block(const Array<T> &array, int64_t first, int64_t count) {
+    constexpr int64_t half = lanes<T> / 2;
+    // The second half ends with the last line, so that both are runs.
+    const bool areHalves = count >= half;
+    for (int64_t b = 0; b < lanes<T>; ++b) {
+      const int64_t line = areHalves && b >= half ? b + count - lanes<T>
+                                                  : std::min(b, count - 1);
+      offsets[b] = array.offset(first + line);
+    }
+    side.data = {array.data, array.inner, offsets,
+                 areHalves && offsets[half - 1] - offsets[0] == half - 1 &&
+                     offsets[lanes<T> - 1] - offsets[half] == half - 1};
+    side.count = areHalves ? lanes<T> : count;
+    side.isSwapped = array.isSwapped;
+    side.scale = array.scale;
+    side.factors = array.factors;
+    side.realRoots = array.realRoots;
+  }
+  Block(const Block &) = delete;
+  Block &operator=(const Block &) = delete;
+
+  Side side;
+
+private:
+  int64_t offsets[lanes<T>];
+};
+
+/// Transforms `lines` lines of the plan's length, side by side in lanes.
+template <typename T>
+static bool transformLines(const Plan<T> &plan, int64_t lines,
+                           const Array<T> &from, const Array<T> &to) {
+  constexpr int64_t width = lanes<T>;
+  // Lines side by side in memory are cut into even blocks of half the lanes at
+  // least; runs shorter than that share blocks.
+  const int64_t inner = std::max(from.inner, to.inner);
+  const int64_t run = inner < width / 2 ? lines : inner;
+  const int64_t pieces = (run + width - 1) / width;
+  return overBlocks(lines / run * pieces, plan.n * width, [&](int64_t block) {
+    ScratchMemory work(plan.workBytes());
+    if (!work.data()) {
       return false;
     }
-    T *real = isInverse ? work.im : work.re;
-    T *imaginary = isInverse ? work.re : work.im;
-    for (int64_t i = 0; i < n; ++i) {
-      std::fill_n(real + i * lanes<T>, lanes<T>, line[i].real());
-      std::fill_n(imaginary + i * lanes<T>, lanes<T>, line[i].imag());
-    }
-    transformLanes(*plan, work.re, work.im, work.scratchRe, work.scratchIm);
-    real = isInverse ? work.im : work.re;
-    imaginary = isInverse ? work.re : work.im;
-    for (int64_t i = 0; i < n; ++i) {
-      line[i] = {real[i * lanes<T>], imaginary[i * lanes<T>]};
-    }
+    const int64_t piece = block % pieces;
+    const int64_t begin = run * piece / pieces;
+    const int64_t count = run * (piece + 1) / pieces - begin;
+    const int64_t first = block / pieces * run + begin;
+    const Block<T> source(from, first, count);
+    const Block<T> target(to, first, count);
+    transformLanes(plan, source.side, target.side, work.data());
     return true;
+  });
+}
+
+/// Transforms one line as a matrix [rows, columns]: its columns, then, with
+/// roots of unity multiplied in, its rows. Between, column j is row j of a
+/// matrix of their own, so that all lines but these lie side by side.
+template <typename T>
+static bool transformSplit(const Split<T> &split, const Array<T> &from,
+                           const Array<T> &to) {
+  const int64_t rows = split.rows;
+  const int64_t columns = split.columns;
+  Temporary<std::complex<T>> between(rows * columns);
+  if (!between.get()) {
+    return false;
   }
-  const int64_t m = plan->inner->n;
-  Temporary<std::complex<T>> work(m);
-  if (!work.get()) {
+  Array<T> columnsOf = from;
+  columnsOf.inner = columns;
+  columnsOf.pitch = 0;
+  const Array<T> turned = {between.get(), 1, rows};
+  if (!transformLines(*split.rowsPlan, columns, columnsOf, turned)) {
+    return false;
+  }
+  Array<T> rowsOf = {between.get(), rows, 0};
+  rowsOf.factors = split.roots.data();
+  Array<T> rowsTo = to;
+  rowsTo.inner = rows;
+  rowsTo.pitch = 0;
+  return transformLines(*split.columnsPlan, rows, rowsOf, rowsTo);
+}
+
+template <typename T>
+static bool transformRows(int64_t lines, int64_t n, const Array<T> &from,
+                          const Array<T> &to);
+
+/// One long line whose length has a large prime factor, by Bluestein's
+/// convolution with one long line.
+template <typename T>
+static bool convolveLine(const Plan<T> &plan, const Array<T> &from,
+                         const Array<T> &to) {
+  const int64_t n = plan.n;
+  const int64_t m = plan.inner->n;
+  Temporary<std::complex<T>> memory(m);
+  std::complex<T> *work = memory.get();
+  if (!work) {
     return false;
   }
   auto times = [](std::complex<T> a, std::complex<T> b) {
     return std::complex<T>(a.real() * b.real() - a.imag() * b.imag(),
                            a.real() * b.imag() + a.imag() * b.real());
   };
-  auto swapped = [&](std::complex<T> x) {
-    return isInverse ? std::complex<T>(x.imag(), x.real()) : x;
+  auto swapped = [](std::complex<T> x, bool isSwapped) {
+    return isSwapped ? std::complex<T>(x.imag(), x.real()) : x;
   };
   for (int64_t i = 0; i < n; ++i) {
-    work.get()[i] = times(swapped(line[i]), plan->chirp[i]);
+    work[i] = times(swapped(from.data[i], from.isSwapped), plan.chirp[i]);
   }
-  std::fill(work.get() + n, work.get() + m, std::complex<T>(0));
-  if (!fourStep(work.get(), m, /*isInverse=*/false)) {
+  std::fill(work + n, work + m, std::complex<T>(0));
+  Array<T> array = {work, 1, m};
+  if (!transformRows(1, m, array, array)) {
     return false;
   }
   for (int64_t i = 0; i < m; ++i) {
-    work.get()[i] = times(work.get()[i], plan->filter[i]);
+    work[i] = times(work[i], plan.filter[i]);
   }
-  if (!fourStep(work.get(), m, /*isInverse=*/true)) {
+  array.isSwapped = true;
+  if (!transformRows(1, m, array, array)) {
     return false;
   }
+  const T scale = static_cast<T>(to.scale);
   for (int64_t i = 0; i < n; ++i) {
-    line[i] = swapped(times(work.get()[i], plan->chirp[i]));
+    to.data[i] = scale * swapped(times(work[i], plan.chirp[i]), to.isSwapped);
   }
   return true;
 }
 
+/// As in the lanes, for a line in memory: the transform of a real line of 2 * n
+/// numbers from that of n complex ones.
 template <typename T>
-static bool fourStep(std::complex<T> *line, int64_t n, bool isInverse) {
-  const int64_t rows = goodDivisor(n);
-  if (rows == 0) {
-    return convolveLine(line, n, isInverse);
+static void unpackReal(const std::complex<T> *roots, int64_t n,
+                       std::complex<T> *z) {
+  const std::complex<T> zeroth = z[0];
+  z[0] = zeroth.real() + zeroth.imag();
+  z[n] = zeroth.real() - zeroth.imag();
+  for (int64_t k = 1; k <= n - k; ++k) {
+    const std::complex<T> low = z[k];
+    const std::complex<T> high = z[n - k];
+    const T evenRe = (low.real() + high.real()) / 2;
+    const T evenIm = (low.imag() - high.imag()) / 2;
+    const T turnedRe = (low.imag() + high.imag()) / 2;
+    const T turnedIm = (high.real() - low.real()) / 2;
+    const T c = roots[k].real();
+    const T d = roots[k].imag();
+    const T oddRe = turnedRe * c - turnedIm * d;
+    const T oddIm = turnedRe * d + turnedIm * c;
+    z[k] = {evenRe + oddRe, evenIm + oddIm};
+    z[n - k] = {evenRe - oddRe, oddIm - evenIm};
   }
-  const int64_t cols = n / rows;
-  Temporary<std::complex<T>> turned(n);
-  if (!turned.get() || !transformAxis(line, 1, rows, cols, isInverse, T(1))) {
-    return false;
-  }
-  multiplyByRoots(line, rows, cols, isInverse);
-  if (!transformAxis(line, rows, cols, 1, isInverse, T(1))) {
-    return false;
-  }
-  transpose(line, rows, cols, turned.get());
-  std::memcpy(static_cast<void *>(line), turned.get(),
-              n * sizeof(std::complex<T>));
-  return true;
 }
 
-//===----------------------------------------------------------------------===//
-// Real lines: two of them make the real and imaginary parts of a complex one
-//===----------------------------------------------------------------------===//
-
-/// One long real line through a complex one.
+/// The other way round, from x to z; they may be the same.
 template <typename T>
-static bool longRealLine(const T *in, int64_t n, std::complex<T> *out) {
-  Temporary<std::complex<T>> line(n);
-  if (!line.get()) {
-    return false;
+static void packReal(const std::complex<T> *roots, int64_t n,
+                     const std::complex<T> *x, std::complex<T> *z) {
+  z[0] = {x[0].real() - x[n].real(), x[0].real() + x[n].real()};
+  for (int64_t k = 1; k <= n - k; ++k) {
+    const std::complex<T> low = x[k];
+    const std::complex<T> high = x[n - k];
+    const T evenRe = low.real() + high.real();
+    const T evenIm = low.imag() - high.imag();
+    const T sideRe = low.real() - high.real();
+    const T sideIm = low.imag() + high.imag();
+    const T c = roots[k].real();
+    const T d = roots[k].imag();
+    const T oddRe = sideRe * c + sideIm * d;
+    const T oddIm = sideIm * c - sideRe * d;
+    z[k] = {evenIm + oddRe, evenRe - oddIm};
+    z[n - k] = {oddRe - evenIm, evenRe + oddIm};
   }
-  std::copy(in, in + n, line.get());
-  if (!fourStep(line.get(), n, /*isInverse=*/false)) {
-    return false;
-  }
-  std::copy(line.get(), line.get() + n / 2 + 1, out);
-  return true;
 }
 
-/// Calls `body(plan, work, lineOf)` for blocks of real lines, two in a lane:
-/// `b` and `b + width`, as the parts of a complex one. The last may come again.
-template <typename T, typename Body>
-static bool overPairs(int64_t lines, int64_t n, Body body) {
+/// Transforms rows of length n in the way that leaves the fewest lanes idle.
+template <typename T>
+static bool transformRows(int64_t lines, int64_t n, const Array<T> &from,
+                          const Array<T> &to) {
   constexpr int64_t width = lanes<T>;
-  const auto plan = planFor<T>(n);
-  const int64_t blocks = (lines + 2 * width - 1) / (2 * width);
-  return overBlocks(blocks, 2 * n * width, [&](int64_t block) {
-    LaneBuffers<T> work(plan->workLength());
-    if (!work) {
-      return false;
-    }
-    body(*plan, work,
-         [&](int64_t b) { return std::min(block * 2 * width + b, lines - 1); });
-    return true;
-  });
-}
-
-template <typename T>
-static bool forwardReal(const T *in, int64_t lines, int64_t n,
-                        std::complex<T> *out) {
-  constexpr int64_t width = lanes<T>;
+  constexpr int64_t shortLine = 64;
   constexpr int64_t longLine = 2048;
-  const int64_t half = n / 2 + 1;
-  if (lines < width / 2 && n >= longLine) {
-    for (int64_t i = 0; i < lines; ++i) {
-      if (!longRealLine(in + i * n, n, out + i * half)) {
+  // Packs and unpacks what real lines ask for in memory, around
+  // `body(count, from, to)` for groups of lines.
+  auto inGroups = [&](int64_t group, auto body) {
+    auto one = [&](int64_t index) {
+      const int64_t count = std::min(group, lines - index * group);
+      Array<T> source = from;
+      Array<T> target = to;
+      source.data += index * group * from.pitch;
+      target.data += index * group * to.pitch;
+      for (int64_t i = 0; from.realRoots && i < count; ++i) {
+        packReal(from.realRoots, n, source.data + i * from.pitch,
+                 target.data + i * to.pitch);
+      }
+      if (from.realRoots) {
+        source = {target.data, 1, to.pitch};
+      }
+      target.realRoots = nullptr;
+      if (!body(count, source, target)) {
         return false;
       }
+      for (int64_t i = 0; to.realRoots && i < count; ++i) {
+        unpackReal(to.realRoots, n, target.data + i * to.pitch);
+      }
+      return true;
+    };
+    const int64_t groups = (lines + group - 1) / group;
+    if (groups > 1 && n < (1 << 17)) {
+      return overBlocks(groups, n * group, one);
     }
-    return true;
+    // Long lines are shared out themselves.
+    bool isDone = true;
+    for (int64_t index = 0; index < groups && isDone; ++index) {
+      isDone = one(index);
+    }
+    return isDone;
+  };
+  double waste;
+  const auto laneWaste =
+      static_cast<double>((lines + width - 1) / width * width) /
+      static_cast<double>(lines);
+  // What a split costs more where both fit a cache, as measured.
+  const double splitCost =
+      n >= 2 * longLine ? 0.65 : 1.2 + 300 / static_cast<double>(n);
+  if (n >= shortLine && rowsFor(n, width, &waste) != 0 &&
+      waste * splitCost < laneWaste) {
+    const auto split = splitFor<T>(n);
+    return inGroups(1, [&](int64_t, const auto &source, const auto &target) {
+      return transformSplit(*split, source, target);
+    });
   }
-  return overPairs<T>(lines, n, [&](auto &plan, auto &work, auto lineOf) {
-    for (int64_t b = 0; b < width; ++b) {
-      const T *first = in + lineOf(b) * n;
-      const T *second = in + lineOf(b + width) * n;
-      for (int64_t i = 0; i < n; ++i) {
-        work.re[i * width + b] = first[i];
-        work.im[i * width + b] = second[i];
-      }
-    }
-    transformLanes(plan, work.re, work.im, work.scratchRe, work.scratchIm);
-    for (int64_t b = 0; b < width; ++b) {
-      std::complex<T> *first = out + lineOf(b) * half;
-      std::complex<T> *second = out + lineOf(b + width) * half;
-      for (int64_t k = 0; k < half; ++k) {
-        const int64_t mirror = (n - k) % n * width + b;
-        const T x = work.re[k * width + b];
-        const T y = work.im[k * width + b];
-        const T u = work.re[mirror];
-        const T v = work.im[mirror];
-        // The last line may stand in several lanes: each writes the same.
-        second[k] = {(y + v) / 2, (u - x) / 2};
-        first[k] = {(x + u) / 2, (y - v) / 2};
-      }
-    }
+  const auto plan = planFor<T>(n);
+  if (!plan->inner) {
+    return transformLines(*plan, lines, from, to);
+  }
+  if (n >= longLine && lines < width / 2) {
+    return inGroups(1, [&](int64_t, const auto &source, const auto &target) {
+      return convolveLine(*plan, source, target);
+    });
+  }
+  return inGroups(width,
+                  [&](int64_t count, const auto &source, const auto &target) {
+                    return transformLines(*plan, count, source, target);
+                  });
+}
+
+//===----------------------------------------------------------------------===//
+// Real lines
+//===----------------------------------------------------------------------===//
+
+/// Calls `body(first, count)` for groups of rows that stay in a cache between
+/// two passes; few and long rows are one group, for all threads.
+static bool overGroups(int64_t lines, int64_t n, int64_t group,
+                       const std::function<bool(int64_t, int64_t)> &body) {
+  if (lines <= group) {
+    return body(0, lines);
+  }
+  return overBlocks((lines + group - 1) / group, n * group, [&](int64_t block) {
+    const int64_t first = block * group;
+    return body(first, std::min(group, lines - first));
   });
 }
 
 template <typename T>
-static bool inverseReal(const std::complex<T> *in, int64_t lines, int64_t n,
-                        T factor, T *out) {
-  constexpr int64_t width = lanes<T>;
+static bool forwardEven(const T *in, int64_t lines, int64_t n,
+                        std::complex<T> *out) {
+  const int64_t h = n / 2;
+  const auto roots = quarterRootsFor<T>(n);
+  // Only read through.
+  auto *pairs = reinterpret_cast<std::complex<T> *>(const_cast<T *>(in));
+  const Array<T> from = {pairs, 1, h};
+  Array<T> to = {out, 1, h + 1};
+  to.realRoots = roots->data();
+  return transformRows(lines, h, from, to);
+}
+
+template <typename T>
+static bool inverseEven(std::complex<T> *in, int64_t lines, int64_t n,
+                        double scale, T *out) {
+  const int64_t h = n / 2;
+  const auto roots = quarterRootsFor<T>(n);
+  Array<T> from = {in, 1, h + 1};
+  from.realRoots = roots->data();
+  Array<T> to = {reinterpret_cast<std::complex<T> *>(out), 1, h,
+                 /*isSwapped=*/true};
+  to.scale = scale;
+  return transformRows(lines, h, from, to);
+}
+
+/// Two lines in a complex one; the last may be there twice.
+template <typename T>
+static bool forwardOdd(const T *in, int64_t lines, int64_t n,
+                       std::complex<T> *out) {
   const int64_t half = n / 2 + 1;
-  // A spectrum's imaginary parts at frequency 0 and n / 2 have no meaning.
-  auto at = [&](const std::complex<T> *line, int64_t k) {
-    const bool isReal = k == 0 || 2 * k == n;
-    return std::complex<T>(line[k].real(), isReal ? T(0) : line[k].imag());
-  };
-  return overPairs<T>(lines, n, [&](auto &plan, auto &work, auto lineOf) {
-    for (int64_t b = 0; b < width; ++b) {
-      const std::complex<T> *first = in + lineOf(b) * half;
-      const std::complex<T> *second = in + lineOf(b + width) * half;
-      for (int64_t k = 0; k < n; ++k) {
-        const bool isMirrored = k >= half;
-        std::complex<T> x = at(first, isMirrored ? n - k : k);
-        std::complex<T> y = at(second, isMirrored ? n - k : k);
-        if (isMirrored) {
-          x = std::conj(x);
-          y = std::conj(y);
-        }
-        // x + i y, with the parts exchanged for the inverse.
-        work.im[k * width + b] = x.real() - y.imag();
-        work.re[k * width + b] = x.imag() + y.real();
+  return overGroups(lines, n, 2 * lanes<T>, [&](int64_t first, int64_t count) {
+    const int64_t pairs = (count + 1) / 2;
+    Temporary<std::complex<T>> memory(pairs * n);
+    if (!memory.get()) {
+      return false;
+    }
+    const Array<T> rows = {memory.get(), 1, n};
+    for (int64_t i = 0; i < pairs; ++i) {
+      const T *x = in + (first + 2 * i) * n;
+      const T *y = 2 * i + 1 < count ? x + n : x;
+      for (int64_t j = 0; j < n; ++j) {
+        rows.data[i * n + j] = {x[j], y[j]};
       }
     }
-    transformLanes(plan, work.re, work.im, work.scratchRe, work.scratchIm);
-    for (int64_t b = 0; b < width; ++b) {
-      T *first = out + lineOf(b) * n;
-      T *second = out + lineOf(b + width) * n;
-      for (int64_t i = 0; i < n; ++i) {
-        second[i] = factor * work.re[i * width + b];
-        first[i] = factor * work.im[i * width + b];
+    if (!transformRows(pairs, n, rows, rows)) {
+      return false;
+    }
+    for (int64_t i = 0; i < pairs; ++i) {
+      const std::complex<T> *z = rows.data + i * n;
+      std::complex<T> *x = out + (first + 2 * i) * half;
+      std::complex<T> *y = 2 * i + 1 < count ? x + half : x;
+      y[0] = z[0].imag();
+      x[0] = z[0].real();
+      for (int64_t k = 1; k < half; ++k) {
+        const std::complex<T> a = z[k];
+        const std::complex<T> b = z[n - k];
+        // One line that is there twice gets the same from both.
+        y[k] = {(a.imag() + b.imag()) / 2, (b.real() - a.real()) / 2};
+        x[k] = {(a.real() + b.real()) / 2, (a.imag() - b.imag()) / 2};
       }
     }
+    return true;
+  });
+}
+
+template <typename T>
+static bool inverseOdd(const std::complex<T> *in, int64_t lines, int64_t n,
+                       double scale, T *out) {
+  const int64_t half = n / 2 + 1;
+  return overGroups(lines, n, 2 * lanes<T>, [&](int64_t first, int64_t count) {
+    const int64_t pairs = (count + 1) / 2;
+    Temporary<std::complex<T>> memory(pairs * n);
+    if (!memory.get()) {
+      return false;
+    }
+    Array<T> rows = {memory.get(), 1, n, /*isSwapped=*/true};
+    rows.scale = scale;
+    for (int64_t i = 0; i < pairs; ++i) {
+      const std::complex<T> *x = in + (first + 2 * i) * half;
+      const std::complex<T> *y = 2 * i + 1 < count ? x + half : x;
+      std::complex<T> *z = rows.data + i * n;
+      // x + i y; what stands beside the real number at frequency 0 is dropped.
+      z[0] = {x[0].real(), y[0].real()};
+      for (int64_t k = 1; k < half; ++k) {
+        z[k] = {x[k].real() - y[k].imag(), x[k].imag() + y[k].real()};
+        z[n - k] = {x[k].real() + y[k].imag(), y[k].real() - x[k].imag()};
+      }
+    }
+    if (!transformRows(pairs, n, rows, rows)) {
+      return false;
+    }
+    for (int64_t i = 0; i < count; ++i) {
+      const auto *z = reinterpret_cast<const T *>(rows.data + i / 2 * n);
+      for (int64_t j = 0; j < n; ++j) {
+        out[(first + i) * n + j] = z[2 * j + i % 2];
+      }
+    }
+    return true;
   });
 }
 
@@ -403,11 +440,12 @@ static bool inverseReal(const std::complex<T> *in, int64_t lines, int64_t n,
 // Arrays
 //===----------------------------------------------------------------------===//
 
-/// Transforms all dimensions but the last one, in place; the last has `last`
-/// elements.
+/// Transforms all dimensions but the last one, which has `last` elements, from
+/// `in` to `out`, which may be the same; multiplies by `scale` at the end.
 template <typename T>
-static bool outerAxes(const XlaFft &fft, std::complex<T> *data, int64_t last,
-                      bool isInverse) {
+static bool outerAxes(const XlaFft &fft, std::complex<T> *in,
+                      std::complex<T> *out, int64_t last, bool isInverse,
+                      double scale) {
   int64_t inner = last;
   for (int64_t axis = fft.rank - 2; axis >= 0; --axis) {
     int64_t outer = fft.batch;
@@ -415,11 +453,14 @@ static bool outerAxes(const XlaFft &fft, std::complex<T> *data, int64_t last,
       outer *= fft.lengths[i];
     }
     const int64_t n = fft.lengths[axis];
-    const T factor = isInverse ? T(1) / static_cast<T>(n) : T(1);
-    if (!transformAxis(data, outer, n, inner, isInverse, factor)) {
+    const Array<T> from = {in, inner, n * inner, isInverse};
+    Array<T> to = {out, inner, n * inner, isInverse};
+    to.scale = axis == 0 ? scale : 1;
+    if (!transformLines(*planFor<T>(n), outer * inner, from, to)) {
       return false;
     }
     inner *= n;
+    in = out;
   }
   return true;
 }
@@ -436,33 +477,39 @@ static bool run(const XlaFft &fft) {
     return true;
   }
   const int64_t half = n / 2 + 1;
-  const T factor = T(1) / static_cast<T>(n);
-  switch (fft.kind) {
-  case XLA_FFT_REAL: {
-    auto *out = static_cast<C *>(fft.output);
-    return forwardReal(static_cast<const T *>(fft.input), lines, n, out) &&
-           outerAxes(fft, out, half, /*isInverse=*/false);
+  auto *in = static_cast<C *>(const_cast<void *>(fft.input));
+  auto *out = static_cast<C *>(fft.output);
+  const bool isInverse =
+      fft.kind == XLA_FFT_INVERSE || fft.kind == XLA_FFT_INVERSE_REAL;
+  // Applied once, by the last pass.
+  const auto elements = static_cast<double>(lines / fft.batch * n);
+  const double scale = isInverse ? 1 / elements : 1;
+  if (fft.kind == XLA_FFT_REAL) {
+    const auto *line = static_cast<const T *>(fft.input);
+    return (n % 2 ? forwardOdd(line, lines, n, out)
+                  : forwardEven(line, lines, n, out)) &&
+           outerAxes(fft, out, out, half, isInverse, scale);
   }
-  case XLA_FFT_INVERSE_REAL: {
-    Temporary<C> spectrum(lines * half);
+  if (fft.kind == XLA_FFT_INVERSE_REAL) {
+    Temporary<C> spectrum(fft.rank > 1 ? lines * half : 0);
     if (!spectrum.get()) {
       return false;
     }
-    std::memcpy(static_cast<void *>(spectrum.get()), fft.input,
-                lines * half * sizeof(C));
-    return outerAxes(fft, spectrum.get(), half, /*isInverse=*/true) &&
-           inverseReal(spectrum.get(), lines, n, factor,
-                       static_cast<T *>(fft.output));
+    if (fft.rank > 1) {
+      if (!outerAxes(fft, in, spectrum.get(), half, isInverse, 1)) {
+        return false;
+      }
+      in = spectrum.get();
+    }
+    auto *line = static_cast<T *>(fft.output);
+    return n % 2 ? inverseOdd(in, lines, n, scale, line)
+                 : inverseEven(in, lines, n, scale, line);
   }
-  default: {
-    const bool isInverse = fft.kind == XLA_FFT_INVERSE;
-    auto *out = static_cast<C *>(fft.output);
-    std::memcpy(fft.output, fft.input, lines * n * sizeof(C));
-    return transformAxis(out, lines, n, 1, isInverse,
-                         isInverse ? factor : T(1)) &&
-           outerAxes(fft, out, n, isInverse);
-  }
-  }
+  const Array<T> from = {in, 1, n, isInverse};
+  Array<T> to = {out, 1, n, isInverse};
+  to.scale = fft.rank == 1 ? scale : 1;
+  return transformRows(lines, n, from, to) &&
+         outerAxes(fft, out, out, n, isInverse, scale);
 }
 
 } // namespace xla::fft

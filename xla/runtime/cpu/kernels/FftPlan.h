@@ -11,40 +11,64 @@
 
 namespace xla::fft {
 
+/// The version of the lanes' code that runs: the best one that this processor
+/// can use, unless a test chooses.
+enum class InstructionSet { any, avx2, avx512 };
+bool canUse(InstructionSet set);
+void use(InstructionSet set);
+
 /// exp(-2 pi i k / n), correct to the last bits of a double.
 std::complex<double> root(int64_t k, int64_t n);
 
-/// Tables for one length; immutable, shared by threads.
+/// Tables for lines of one length; immutable, shared by threads.
 template <typename T>
 struct Plan {
   int64_t n = 1;
 
-  /// Stages of the direct transform; empty for n = 1, and where a prime factor
-  /// is too large.
+  /// Stages of the direct transform; empty where a prime factor is too large.
   std::vector<Stage> stages;
   std::vector<std::vector<T>> tables;
 
   /// Bluestein's convolution, where a prime factor is too large: `inner` is the
-  /// plan of its length m, `chirp` holds n numbers, `filter` the transform of
-  /// the conjugate chirp, divided by m.
+  /// plan of its length m, `chirp` holds n numbers and `chirpBack` their
+  /// conjugates, `filter` the transform of the conjugates, divided by m.
   std::shared_ptr<const Plan> inner;
   std::vector<std::complex<T>> chirp;
+  std::vector<std::complex<T>> chirpBack;
   std::vector<std::complex<T>> filter;
 
-  /// How many vectors each work array must hold.
-  int64_t workLength() const { return inner ? inner->n : n; }
+  /// The bytes of work memory that `transformLanes` needs.
+  size_t workBytes() const;
 };
 
-/// The plan for a length, from a cache that many threads share.
 template <typename T>
 std::shared_ptr<const Plan<T>> planFor(int64_t n);
 
-/// Transforms lanes with sign -1, by either method. Each array holds
-/// `workLength()` vectors; on return re and im point at the result, which may
-/// be in what was the scratch.
+/// Transforms `lanes` lines from memory to memory with sign -1, by either
+/// method, real lines by the direct one alone. `work` is aligned to 64 bytes.
 template <typename T>
-void transformLanes(const Plan<T> &plan, T *&re, T *&im, T *&scratchRe,
-                    T *&scratchIm);
+void transformLanes(const Plan<T> &plan, Side from, Side to, void *work);
+
+/// Tables for one line that is transformed as a matrix of rows times columns.
+template <typename T>
+struct Split {
+  int64_t rows;
+  int64_t columns;
+  std::shared_ptr<const Plan<T>> rowsPlan;
+  std::shared_ptr<const Plan<T>> columnsPlan;
+  std::vector<std::complex<T>> roots; ///< w_n^(j*k) at j * rows + k
+};
+
+/// The shape into which a line of length n is best cut: how many rows, 0 where
+/// none is good. `*waste` tells how many lanes are filled for one that is used.
+int64_t rowsFor(int64_t n, int64_t lanes, double *waste);
+
+template <typename T>
+std::shared_ptr<const Split<T>> splitFor(int64_t n);
+
+/// w_n^k for k <= n / 4, to make real transforms of complex ones.
+template <typename T>
+std::shared_ptr<const std::vector<std::complex<T>>> quarterRootsFor(int64_t n);
 
 } // namespace xla::fft
 

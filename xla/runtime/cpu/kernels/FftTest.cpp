@@ -2,6 +2,7 @@
 
 #include "xla/runtime/abi/Runtime.h"
 
+#include "xla/runtime/cpu/kernels/FftPlan.h"
 #include "xla/support/Testing.h"
 
 #include <cmath>
@@ -190,26 +191,57 @@ static void testEmptyBatches() {
   Transform<double>({0, {3, 5}}).call(XLA_FFT_REAL, nullptr, nullptr);
 }
 
-int main() {
+static std::vector<Case> smallCases() {
   std::vector<Case> cases;
   for (int64_t n = 1; n <= 70; ++n) {
     cases.push_back({3, {n}});
   }
-  for (int64_t n : {121, 127, 128, 143, 169, 210, 256, 289, 343, 360, 1001}) {
+  // Rows in whole and in broken blocks: few and many stages, convolutions.
+  for (int64_t n : {2, 7, 9, 48, 62, 74, 82, 100, 121, 240}) {
+    cases.push_back({37, {n}});
+  }
+  // Columns: side by side, in broken blocks, and in blocks over two matrices.
+  cases.push_back({2, {6, 10}});
+  cases.push_back({1, {17, 9}});
+  cases.push_back({2, {41, 21}});
+  cases.push_back({1, {96, 32}});
+  cases.push_back({1, {250, 33}});
+  cases.push_back({2, {3, 4, 5}});
+  cases.push_back({1, {5, 40, 23}});
+  // Lines cut into matrices.
+  for (int64_t n : {128, 210, 256, 343, 1000}) {
+    cases.push_back({1, {n}});
+  }
+  return cases;
+}
+
+static std::vector<Case> largeCases() {
+  std::vector<Case> cases;
+  for (int64_t n : {127, 143, 169, 289, 360, 961, 1001}) {
     cases.push_back({1, {n}});
   }
   // Long lines: with good divisors, a large prime, and a smooth power.
-  for (int64_t n : {2048, 2053, 2187, 3000}) {
+  for (int64_t n : {2048, 2053, 2187, 3000, 4106}) {
     cases.push_back({1, {n}});
   }
-  cases.push_back({37, {60}});
-  cases.push_back({2, {6, 10}});
-  cases.push_back({1, {17, 9}});
-  cases.push_back({2, {3, 4, 5}});
-  cases.push_back({1, {5, 40, 23}});
-  testAll<float>(cases);
-  testAll<double>(cases);
-  testSpectrumEndsIgnoreImaginaryParts();
+  cases.push_back({9, {1024}});
+  return cases;
+}
+
+int main() {
+  using xla::fft::InstructionSet;
+  for (InstructionSet set :
+       {InstructionSet::any, InstructionSet::avx2, InstructionSet::avx512}) {
+    if (!xla::fft::canUse(set)) {
+      continue;
+    }
+    xla::fft::use(set);
+    testAll<float>(smallCases());
+    testAll<double>(smallCases());
+    testSpectrumEndsIgnoreImaginaryParts();
+  }
+  testAll<float>(largeCases());
+  testAll<double>(largeCases());
   testEmptyBatches();
   return xla::testing::failedChecks();
 }

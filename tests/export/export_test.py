@@ -236,6 +236,13 @@ def test_custom_calls_need_guarantees():
     assert "lapack_spotrf_ffi" in factor.mlir_module()
 
 
+def test_routines_of_the_cpu_are_not_exported_for_others():
+    values = jax.jit(jnp.linalg.eigvalsh)
+    export.export(values, platforms=["cpu"])(np.eye(2, dtype=np.float32))
+    with pytest.raises(NotImplementedError, match="not implemented on tpu"):
+        export.export(values, platforms=["cpu", "tpu"])(np.eye(2, dtype=np.float32))
+
+
 def test_references_cannot_be_exported():
     with pytest.raises(NotImplementedError, match="references"):
         export.export(jax.jit(lambda ref: ref[...]))(jax.new_ref(X))

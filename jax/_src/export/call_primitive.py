@@ -110,7 +110,7 @@ def _function_of(ctx, exported) -> str:
         if len(exported.platforms) > 1:
             source = modules.choose_platform(source, number)
         _check_signature(source, exported)
-        if any(t.startswith(("lapack_", "blas_")) for t in checks.targets_of(source)):
+        if checks.calls_lapack(checks.targets_of(source)):
             lapack.install()
         wish = f"call_exported_{exported.fun_name}"
         names = stablehlo.include_module(module.module, source, wish)  # type: ignore[attr-defined]

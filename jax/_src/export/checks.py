@@ -118,3 +118,25 @@ def check_custom_calls(
                 f"[jax.export.DisabledSafetyCheck.custom_call({unstable[0]!r})].",
             )
         )
+
+
+def calls_lapack(targets: Iterable[str]) -> bool:
+    """Whether some of the targets are LAPACK's routines, which the CPU has."""
+    return any(target.startswith(("lapack_", "blas_")) for target in targets)
+
+
+def check_platform(name: str, targets: Sequence[str], platform: str) -> None:
+    """Refuses programs for accelerators with calls that only the CPU has.
+
+    Raises:
+        NotImplementedError: there are some.
+    """
+    if platform in ("cuda", "rocm", "tpu") and calls_lapack(targets):
+        raise NotImplementedError(
+            errors.explain(
+                f"Linear algebra of {name!r} is not implemented on {platform}.",
+                [("target", target) for target in targets if calls_lapack([target])],
+                "LAPACK's routines are the CPU's.",
+                f"Leave {platform!r} out of platforms.",
+            )
+        )

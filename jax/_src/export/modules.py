@@ -36,8 +36,10 @@ def lower(
     for entry in lowered:
         _refuse_effects(program.name, entry.result)
     modules = [entry.result.module for entry in lowered]
-    targets = {target: None for m in modules for target in checks.targets_of(m)}
-    checks.check_custom_calls(program.name, list(targets), disabled)
+    for platform, part in zip(platforms, modules, strict=True):
+        targets = checks.targets_of(part)
+        checks.check_custom_calls(program.name, targets, disabled)
+        checks.check_platform(program.name, targets, platform)
     module = modules[0] if len(modules) == 1 else _join(modules)
     with module.context:
         uses = ir.BoolAttr.get(len(modules) > 1)

@@ -2,7 +2,7 @@
 //
 // (a + bi)(c + di) = (ac - bd) + (ad + bc)i for products of matrices and for
 // convolutions, which are linear in both operands: four products of real
-// arrays, for which there are kernels. A sum is that of each part.
+// arrays, for which there are kernels.
 //
 //===----------------------------------------------------------------------===//
 
@@ -89,59 +89,12 @@ static void split(Op op) {
   op->erase();
 }
 
-/// Whether a region adds its two arguments.
-static bool isSum(Region &body) {
-  Block &block = body.front();
-  auto add = dyn_cast<AddOp>(block.front());
-  return add && block.getNumArguments() == 2 &&
-         add->getNextNode() == block.getTerminator() &&
-         block.getTerminator()->getOperand(0) == add.getResult() &&
-         add.getLhs() != add.getRhs() && isa<BlockArgument>(add.getLhs()) &&
-         isa<BlockArgument>(add.getRhs());
-}
-
-static void splitSum(ReduceOp op) {
-  if (op.getInputs().size() != 1 || !isComplex(op.getInputs().front()) ||
-      !isSum(op.getBody())) {
-    return;
-  }
-  OpBuilder b(op);
-  Location place = op.getLoc();
-  auto type = cast<RankedTensorType>(op.getResult(0).getType());
-  Type element = cast<ComplexType>(type.getElementType()).getElementType();
-  auto sum = [&](Value input, Value start) -> Value {
-    auto copy = cast<ReduceOp>(b.clone(*op));
-    copy->setOperands({input, start});
-    copy.getResult(0).setType(type.clone(element));
-    auto scalar = RankedTensorType::get({}, element);
-    copy.getBody().walk([&](Operation *inner) {
-      for (Value result : inner->getResults()) {
-        result.setType(scalar);
-      }
-    });
-    for (BlockArgument argument : copy.getBody().getArguments()) {
-      argument.setType(scalar);
-    }
-    return copy.getResult(0);
-  };
-  Value x = op.getInputs().front(), start = op.getInitValues().front();
-  Value real =
-      sum(RealOp::create(b, place, x), RealOp::create(b, place, start));
-  Value imaginary =
-      sum(ImagOp::create(b, place, x), ImagOp::create(b, place, start));
-  op.getResult(0).replaceAllUsesWith(
-      ComplexOp::create(b, place, type, real, imaginary).getResult());
-  op->erase();
-}
-
 void splitComplex(ModuleOp module) {
   module.walk([](Operation *op) {
     if (auto dot = dyn_cast<DotGeneralOp>(op)) {
       split(dot);
     } else if (auto convolution = dyn_cast<ConvolutionOp>(op)) {
       split(convolution);
-    } else if (auto reduce = dyn_cast<ReduceOp>(op)) {
-      splitSum(reduce);
     }
   });
 }

@@ -7,6 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "xla/codegen/cpu/emitters/Dot.h"
+
 #include "xla/codegen/cpu/emitters/Elementwise.h"
 #include "xla/codegen/cpu/emitters/MatrixVector.h"
 #include "xla/codegen/cpu/emitters/Reduce.h"
@@ -17,29 +19,6 @@ namespace xla::cpu {
 using namespace stablehlo;
 using mlir::Operation;
 using mlir::Value;
-
-namespace {
-
-/// A dimension of the product as the three arrays see it; strides count
-/// elements.
-struct Axis {
-  int64_t size, lhs, rhs, result;
-};
-
-/// A piece of an array in memory, its dimensions permuted.
-struct View {
-  Value buffer;
-  int64_t offset = 0;
-  llvm::SmallVector<int64_t> strides;
-};
-
-struct Product {
-  llvm::SmallVector<Axis> batch, rows, columns, inner;
-  View lhs, rhs;
-  ElementType lhsType, rhsType, resultType;
-};
-
-} // namespace
 
 /// Looks through transposes and slices that were left to the product.
 static View viewOf(Emitter &e, Value value) {
@@ -523,6 +502,11 @@ void Emitter::emitDot(Operation *operation) {
   constexpr int64_t small = 1024;
   bool inMemory = fusion.formOf(p.lhs.buffer) == Form::Buffer &&
                   fusion.formOf(p.rhs.buffer) == Form::Buffer;
+  if (inMemory && isComplex(p.resultType) && complexScratchBytes(op) > 0 &&
+      emitComplexLines(*this, p, buffers.placeOf(result),
+                       buffers.scratchOf(op))) {
+    return;
+  }
   if (entry.empty() || !inMemory || terms == 0 ||
       (count * terms <= small && terms <= 32)) {
     InLine(*this, p, op).emit();
@@ -538,6 +522,9 @@ void Emitter::emitDot(Operation *operation) {
 
 int64_t dotScratchBytes(Operation *op) {
   Value result = op->getResult(0);
+  if (isComplex(elementTypeOf(result.getType()))) {
+    return complexScratchBytes(op);
+  }
   return isHalf(elementTypeOf(result.getType())) ? elementCountOf(result) * 4
                                                  : 0;
 }

@@ -13,6 +13,7 @@
 
 #include "xla/codegen/cpu/emitters/Reduce.h"
 
+#include "xla/codegen/cpu/emitters/ArgExtremes.h"
 #include "xla/codegen/cpu/emitters/Elementwise.h"
 #include "xla/codegen/cpu/emitters/Extremes.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
@@ -27,11 +28,12 @@ using mlir::Value;
 // Folds
 //===----------------------------------------------------------------------===//
 
-Fold recognizeFold(mlir::Region &body, ElementType type) {
+/// The operation of `type` on the two arguments that a region consists of, or
+/// null.
+static Operation *onlyOperation(mlir::Region &body, ElementType type) {
   mlir::Block &block = body.front();
-  if (block.getNumArguments() != 2 || isComplex(type) ||
-      block.getOperations().size() != 2) {
-    return Fold::Other;
+  if (block.getNumArguments() != 2 || block.getOperations().size() != 2) {
+    return nullptr;
   }
   Operation &op = block.front();
   bool direct = op.getNumOperands() == 2 && op.getNumResults() == 1 &&
@@ -39,7 +41,13 @@ Fold recognizeFold(mlir::Region &body, ElementType type) {
                 llvm::is_contained(block.getArguments(), op.getOperand(0)) &&
                 llvm::is_contained(block.getArguments(), op.getOperand(1)) &&
                 block.getTerminator()->getOperand(0) == op.getResult(0);
-  if (!direct || elementTypeOf(op.getResult(0).getType()) != type) {
+  return direct && elementTypeOf(op.getResult(0).getType()) == type ? &op
+                                                                    : nullptr;
+}
+
+Fold recognizeFold(mlir::Region &body, ElementType type) {
+  Operation *op = onlyOperation(body, type);
+  if (!op || isComplex(type)) {
     return Fold::Other;
   }
   bool pred = type == ElementType::Pred;
@@ -163,6 +171,7 @@ llvm::SmallVector<Element> unflatten(llvm::ArrayRef<llvm::Value *> values,
 namespace {
 
 constexpr int64_t fewElements = 16;
+constexpr int64_t leastOfVector = 4;
 constexpr int64_t mostInLine = 1024; // operations
 constexpr int64_t blockSize = 2048;
 constexpr int64_t mostPartials = 256;
@@ -230,8 +239,14 @@ private:
                                      llvm::ArrayRef<Element> elements);
   Index operandIndex(const Index &kept, llvm::Value *row, llvm::Value *i);
   llvm::Value *lengthOf(llvm::Value *row);
-  llvm::Value *foldRows(const Index &kept, llvm::Value *firstRow,
-                        llvm::Value *lastRow);
+  using Values = llvm::SmallVector<llvm::Value *>;
+  Values foldParts(llvm::ArrayRef<llvm::Value *> x,
+                   llvm::ArrayRef<llvm::Value *> y, bool anyOrder);
+  Values widened(Element x);
+  Element narrowed(llvm::ArrayRef<llvm::Value *> parts);
+  Values neutral() { return Values(parts, neutralOf(e, fold, accumulator)); }
+  Values foldRows(const Index &kept, llvm::Value *firstRow,
+                  llvm::Value *lastRow);
   int64_t segments() const;
   using ElementAt =
       llvm::function_ref<llvm::SmallVector<Element>(llvm::Value *i)>;
@@ -242,6 +257,9 @@ private:
                                           ElementAt elementAt);
   llvm::SmallVector<Element> foldInOrder(llvm::ArrayRef<Element> start,
                                          int64_t first, ElementAt elementAt);
+  bool liesInRows();
+  llvm::SmallVector<Element> foldArgExtreme(const Index &kept,
+                                            llvm::ArrayRef<Element> start);
   void storeResults(llvm::Value *linear, llvm::ArrayRef<Element> elements);
   llvm::ArrayRef<int64_t> resultShape() { return keptShape; }
 
@@ -255,7 +273,9 @@ private:
   bool blocked = false; // one long dimension, cut into rows
   bool trailing = false, flat = false;
   Fold fold = Fold::Other;
-  ElementType type, accumulator;
+  std::optional<bool> argMaximum; ///< the fold is ArgExtremes'
+  ElementType type, accumulator;  ///< of a part, where sums are complex
+  unsigned parts = 1;
   llvm::SmallVector<Place> places;
 };
 
@@ -274,7 +294,14 @@ Reduction::Reduction(Emitter &e, ReduceOp op)
   accumulator = accumulatorOf(type);
   if (op.getInputs().size() == 1) {
     fold = recognizeFold(op.getBody(), type);
+    if (isComplex(type) &&
+        llvm::isa_and_nonnull<AddOp>(onlyOperation(op.getBody(), type))) {
+      fold = Fold::Add; // of each part
+      parts = 2;
+      type = accumulator = partOf(type);
+    }
   }
+  argMaximum = ArgExtremes::recognize(op);
   for (Value result : op.getResults()) {
     places.push_back(e.buffers.placeOf(result));
   }
@@ -313,6 +340,25 @@ Reduction::combine(llvm::ArrayRef<Element> accumulated,
   llvm::SmallVector<Element> arguments(accumulated);
   llvm::append_range(arguments, elements);
   return e.emitScalarRegion(op.getBody(), arguments);
+}
+
+Reduction::Values Reduction::foldParts(llvm::ArrayRef<llvm::Value *> x,
+                                       llvm::ArrayRef<llvm::Value *> y,
+                                       bool anyOrder) {
+  Values folded;
+  for (auto [a, b] : llvm::zip_equal(x, y)) {
+    folded.push_back(foldValues(e, fold, accumulator, a, b, anyOrder));
+  }
+  return folded;
+}
+
+/// An element as a fold of one operation carries it, and back.
+Reduction::Values Reduction::widened(Element x) {
+  return parts == 2 ? Values{x.real, x.imag} : Values{widen(e, x.real, type)};
+}
+
+Element Reduction::narrowed(llvm::ArrayRef<llvm::Value *> x) {
+  return parts == 2 ? Element{x[0], x[1]} : Element{narrow(e, x[0], type)};
 }
 
 /// The operand's index of element `i` of row `row` of what is folded into the
@@ -363,7 +409,7 @@ void Reduction::emitFew() {
          [&](const Index &keptIndex) {
            llvm::SmallVector<Element> value = initial();
            bool folds = fold != Fold::Other;
-           llvm::Value *acc = folds ? widen(e, value[0].real, type) : nullptr;
+           Values acc = folds ? widened(value[0]) : Values();
            bool isLong = perResult >= 8 && Extremes::areFor(fold, type);
            Extremes extremes(e, fold, type);
            auto keys =
@@ -375,19 +421,17 @@ void Reduction::emitFew() {
                if (isLong) {
                  keys = extremes.add(keys, x[0].real);
                } else if (folds) {
-                 acc = foldValues(e, fold, accumulator, acc,
-                                  widen(e, x[0].real, type), false);
+                 acc = foldParts(acc, widened(x[0]), false);
                } else {
                  value = combine(value, x);
                }
              }
            }
            if (isLong) {
-             acc = foldValues(e, fold, accumulator, acc, extremes.wanted(keys),
-                              false);
+             acc = foldParts(acc, {extremes.wanted(keys)}, false);
            }
            if (folds) {
-             value[0] = {narrow(e, acc, type)};
+             value[0] = narrowed(acc);
            }
            storeResults(e.linearOf(keptIndex, keptShape), value);
          });
@@ -406,34 +450,29 @@ llvm::Value *Reduction::lengthOf(llvm::Value *row) {
 }
 
 /// The fold of rows [first, last) from the neutral element on.
-llvm::Value *Reduction::foldRows(const Index &keptIndex, llvm::Value *first,
-                                 llvm::Value *last) {
-  llvm::Value *neutral = neutralOf(e, fold, accumulator);
-  auto foldRow = [&](llvm::Value *row) -> llvm::Value * {
+Reduction::Values Reduction::foldRows(const Index &keptIndex,
+                                      llvm::Value *first, llvm::Value *last) {
+  auto foldRow = [&](llvm::Value *row) -> Values {
     if (Extremes::areFor(fold, type)) {
       Extremes extremes(e, fold, type);
-      return extremes.wanted(
+      return {extremes.wanted(
           e.loop(e.constant(0), lengthOf(row), extremes.none(),
                  [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> acc) {
                    Index index = operandIndex(keptIndex, row, i);
                    return extremes.add(acc, elementsAt(index).front().real);
-                 }));
+                 }))};
     }
-    return e.loop(e.constant(0), lengthOf(row), {neutral},
-                  [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> acc)
-                      -> llvm::SmallVector<llvm::Value *> {
+    return e.loop(e.constant(0), lengthOf(row), neutral(),
+                  [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> acc) {
                     Element x =
                         elementsAt(operandIndex(keptIndex, row, i)).front();
-                    return {foldValues(e, fold, accumulator, acc[0],
-                                       widen(e, x.real, type), true)};
-                  })[0];
+                    return foldParts(acc, widened(x), true);
+                  });
   };
-  return e.loop(
-      first, last, {neutral},
-      [&](llvm::Value *row, llvm::ArrayRef<llvm::Value *> acc)
-          -> llvm::SmallVector<llvm::Value *> {
-        return {foldValues(e, fold, accumulator, acc[0], foldRow(row), false)};
-      })[0];
+  return e.loop(first, last, neutral(),
+                [&](llvm::Value *row, llvm::ArrayRef<llvm::Value *> acc) {
+                  return foldParts(acc, foldRow(row), false);
+                });
 }
 
 /// Into how many segments a row is cut whose fold is no single operation: they
@@ -517,14 +556,65 @@ llvm::SmallVector<Element> Reduction::foldRow(const Index &keptIndex,
   return fold([&](llvm::Value *i) { return row.load(i); });
 }
 
+/// Whether the elements of a row follow each other in memory.
+bool Reduction::liesInRows() {
+  return reduced.size() == 1 && (kept.empty() || kept.back() < reduced[0]) &&
+         e.fusion.formOf(op.getInputs().front()) == Form::Buffer;
+}
+
+/// Elements that do not lie in rows are computed into an array, of a piece of
+/// the row at a time.
+llvm::SmallVector<Element>
+Reduction::foldArgExtreme(const Index &keptIndex,
+                          llvm::ArrayRef<Element> start) {
+  constexpr int64_t mostBytes = 1 << 14;
+  Value numbers = op.getInputs().front();
+  llvm::Type *stored = memoryType(type, e.context());
+  ArgExtremes extremes(e, type, *argMaximum, rowLength);
+  auto indexOf = [&](llvm::Value *i) {
+    return operandIndex(keptIndex, e.constant(0), i);
+  };
+  ArgExtremes::Values found = extremes.none();
+  if (liesInRows()) {
+    llvm::Value *row = e.builder().CreateInBoundsGEP(
+        stored, e.pointerTo(numbers),
+        e.linearOf(indexOf(e.constant(0)), shape));
+    found = extremes.fold(found, row, e.constant(0), rowLength);
+  } else {
+    // The last piece starts in the one before, so that all are of one length.
+    int64_t length = std::min(rowLength, mostBytes / byteWidth(type));
+    int64_t pieces = (rowLength + length - 1) / length;
+    llvm::AllocaInst *piece = e.frameSlot(llvm::ArrayType::get(stored, length));
+    found =
+        e.loop(e.constant(0), e.constant(pieces), found,
+               [&](llvm::Value *p, llvm::ArrayRef<llvm::Value *> before) {
+                 llvm::Value *first = e.builder().CreateBinaryIntrinsic(
+                     llvm::Intrinsic::smin,
+                     e.builder().CreateNSWMul(p, e.constant(length)),
+                     e.constant(rowLength - length));
+                 e.loop(e.constant(0), e.constant(length), [&](llvm::Value *i) {
+                   Index index = indexOf(e.builder().CreateNSWAdd(first, i));
+                   llvm::Value *x = e.emitElement(numbers, index).real;
+                   e.builder().CreateStore(
+                       e.toMemory(type, x),
+                       e.builder().CreateInBoundsGEP(stored, piece, i));
+                 });
+                 return extremes.fold(before, piece, first, length);
+               });
+  }
+  llvm::Value *position = extremes.position(found);
+  return combine(start, elementsAt(indexOf(position)));
+}
+
 void Reduction::emitRows() {
   auto foldAll = [&](const Index &keptIndex) -> llvm::SmallVector<Element> {
     llvm::SmallVector<Element> start = initial();
     if (fold != Fold::Other) {
-      llvm::Value *acc = foldRows(keptIndex, e.constant(0), e.constant(rows));
-      acc = foldValues(e, fold, accumulator, widen(e, start[0].real, type), acc,
-                       false);
-      return {{narrow(e, acc, type)}};
+      Values acc = foldRows(keptIndex, e.constant(0), e.constant(rows));
+      return {narrowed(foldParts(widened(start[0]), acc, false))};
+    }
+    if (argMaximum) {
+      return foldArgExtreme(keptIndex, start);
     }
     if (rows == 1) {
       return foldRow(keptIndex, start);
@@ -558,39 +648,42 @@ int64_t Reduction::partials() const { return std::min(rows, mostPartials); }
 void Reduction::emitSplitRows() {
   llvm::IRBuilder<> *b = &e.builder();
   Place scratch = e.buffers.scratchOf(op);
-  int64_t parts = partials();
+  ElementType stored =
+      parts == 2 ? elementTypeOf(op.getResult(0).getType()) : accumulator;
+  auto toElement = [](llvm::ArrayRef<llvm::Value *> x) {
+    return Element{x[0], x.size() == 2 ? x[1] : nullptr};
+  };
+  int64_t pieces = partials();
   {
     Emitter::Writes written(e, scratch);
-    e.parallel(results * parts, static_cast<double>(perResult) / parts,
+    e.parallel(results * pieces, static_cast<double>(perResult) / pieces,
                [&](llvm::Value *begin, llvm::Value *end) {
                  b = &e.builder();
                  e.loop(begin, end, [&](llvm::Value *task) {
                    Index keptIndex;
-                   keptIndex.linear = b->CreateUDiv(task, e.constant(parts));
-                   llvm::Value *part = b->CreateURem(task, e.constant(parts));
+                   keptIndex.linear = b->CreateUDiv(task, e.constant(pieces));
+                   llvm::Value *part = b->CreateURem(task, e.constant(pieces));
                    auto bound = [&](llvm::Value *p) {
                      return b->CreateUDiv(b->CreateMul(p, e.constant(rows)),
-                                          e.constant(parts));
+                                          e.constant(pieces));
                    };
-                   llvm::Value *acc =
+                   Values acc =
                        foldRows(keptIndex, bound(part),
                                 bound(b->CreateAdd(part, e.constant(1))));
-                   e.store(accumulator, scratch, task, {acc});
+                   e.store(stored, scratch, task, toElement(acc));
                  });
                });
   }
-  llvm::Value *start = widen(e, initial()[0].real, type);
+  Values start = widened(initial()[0]);
   e.loop(e.constant(0), e.constant(results), [&](llvm::Value *result) {
-    llvm::Value *base = e.builder().CreateMul(result, e.constant(parts));
-    llvm::Value *acc = e.loop(
-        e.constant(0), e.constant(parts), {start},
-        [&](llvm::Value *p, llvm::ArrayRef<llvm::Value *> acc)
-            -> llvm::SmallVector<llvm::Value *> {
-          Element x =
-              e.load(accumulator, scratch, e.builder().CreateAdd(base, p));
-          return {foldValues(e, fold, accumulator, acc[0], x.real, true)};
-        })[0];
-    storeResults(result, {{narrow(e, acc, type)}});
+    llvm::Value *base = e.builder().CreateMul(result, e.constant(pieces));
+    Values acc = e.loop(e.constant(0), e.constant(pieces), start,
+                        [&](llvm::Value *p, llvm::ArrayRef<llvm::Value *> acc) {
+                          Element x = e.load(stored, scratch,
+                                             e.builder().CreateAdd(base, p));
+                          return foldParts(acc, flatten(x), true);
+                        });
+    storeResults(result, {narrowed(acc)});
   });
 }
 
@@ -635,8 +728,9 @@ void Reduction::emitColumns() {
                   e.load(elementTypeOf(result.getType()), places[n], linear));
             }
             if (fold != Fold::Other) {
-              acc[0] = {
-                  foldValues(e, fold, type, acc[0].real, x[0].real, false)};
+              // Narrow types do not come here.
+              acc[0] =
+                  narrowed(foldParts(widened(acc[0]), widened(x[0]), false));
             } else {
               acc = combine(acc, x);
             }
@@ -666,7 +760,8 @@ void Reduction::emit() {
   // What is folded in line repeats the body.
   auto code = static_cast<int64_t>(op.getBody().front().getOperations().size());
   bool fits = perResult <= 1 || code * perResult <= mostInLine;
-  if (perResult <= fewElements && fits) {
+  bool areVectors = argMaximum && perResult >= leastOfVector && liesInRows();
+  if (perResult <= fewElements && fits && !areVectors) {
     emitFew();
   } else if (lastKept && !isNarrow(type) && keptShape.back() == shape[last]) {
     emitColumns();

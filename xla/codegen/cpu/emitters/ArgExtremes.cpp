@@ -1,0 +1,359 @@
+#include "xla/codegen/cpu/emitters/ArgExtremes.h"
+
+#include "xla/dialect/stablehlo/StablehloOps.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/ADT/bit.h"
+
+namespace xla::cpu {
+
+using namespace stablehlo;
+
+//===----------------------------------------------------------------------===//
+// Recognition
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// How two numbers compare. `Unordered`: one is a NaN, or both.
+enum class Order : uint8_t { Less, Equal, Greater, Unordered };
+
+/// A reducer run on a pair whose comparisons are known. It may spell the fold
+/// as it likes, so it is judged by what it chooses.
+class Trial {
+public:
+  Trial(Order order, bool firstIsNan, bool secondIsNan)
+      : order(order), isNan{firstIsNan, secondIsNan} {}
+
+  /// Whether a reducer of (number, position) chooses the pair `wanted`, where
+  /// the first stands before the second. Of equal ones, the number may be
+  /// `either`.
+  bool chooses(mlir::Block &body, int wanted, bool either = false);
+
+private:
+  /// Arguments stand for themselves: 0 to 3; truth values are 4 and 5.
+  static constexpr int kFalse = 4;
+  using Known = std::optional<int>;
+
+  Known compare(CompareOp op);
+  Known extreme(mlir::Operation &op, int x, int y);
+  Known evaluate(mlir::Operation &op);
+  Known valueOf(mlir::Value value) {
+    auto found = values.find(value);
+    return found == values.end() ? std::nullopt : Known(found->second);
+  }
+
+  Order order;
+  bool isNan[2];
+  llvm::DenseMap<mlir::Value, int> values;
+};
+
+} // namespace
+
+/// What a comparison in the order EQ, NE, GE, GT, LE, LT says.
+static bool holds(ComparisonDirection direction, Order order) {
+  switch (direction) {
+  case ComparisonDirection::EQ:
+    return order == Order::Equal;
+  case ComparisonDirection::NE:
+    return order != Order::Equal;
+  case ComparisonDirection::GE:
+    return order == Order::Greater || order == Order::Equal;
+  case ComparisonDirection::GT:
+    return order == Order::Greater;
+  case ComparisonDirection::LE:
+    return order == Order::Less || order == Order::Equal;
+  case ComparisonDirection::LT:
+    return order == Order::Less;
+  }
+  return false;
+}
+
+Trial::Known Trial::compare(CompareOp op) {
+  Known x = valueOf(op.getLhs()), y = valueOf(op.getRhs());
+  if (!x || !y || *x >= kFalse || *y >= kFalse || *x % 2 != *y % 2 ||
+      op.getCompareType() == ComparisonType::TOTALORDER) {
+    return std::nullopt;
+  }
+  Order result = Order::Equal;
+  if (*x == *y) {
+    result = *x % 2 == 0 && isNan[*x / 2] ? Order::Unordered : Order::Equal;
+  } else {
+    result = *x % 2 == 0 ? order : Order::Less;
+    if (*x > *y) {
+      result = result == Order::Less      ? Order::Greater
+               : result == Order::Greater ? Order::Less
+                                          : result;
+    }
+  }
+  return kFalse + holds(op.getComparisonDirection(), result);
+}
+
+/// Of two integers, or of two positions; of equal ones, the first.
+Trial::Known Trial::extreme(mlir::Operation &op, int x, int y) {
+  bool isFloating = isFloat(elementTypeOf(op.getResult(0).getType()));
+  if (isFloating || x >= kFalse || y >= kFalse || x % 2 != y % 2) {
+    return std::nullopt;
+  }
+  Order found = x % 2 == 0 ? order : Order::Less;
+  bool isFirst = found == Order::Equal ||
+                 (found == Order::Greater) == llvm::isa<MaxOp>(op);
+  return isFirst ? std::min(x, y) : std::max(x, y);
+}
+
+Trial::Known Trial::evaluate(mlir::Operation &op) {
+  if (auto comparison = llvm::dyn_cast<CompareOp>(op)) {
+    return compare(comparison);
+  }
+  llvm::SmallVector<int> x;
+  for (mlir::Value operand : op.getOperands()) {
+    Known value = valueOf(operand);
+    if (!value) {
+      return std::nullopt;
+    }
+    x.push_back(*value);
+  }
+  if (llvm::isa<SelectOp>(op)) {
+    return x[0] >= kFalse ? Known(x[0] > kFalse ? x[1] : x[2]) : std::nullopt;
+  }
+  if (llvm::isa<MaxOp, MinOp>(op)) {
+    return extreme(op, x[0], x[1]);
+  }
+  if (llvm::any_of(x, [](int value) { return value < kFalse; })) {
+    return std::nullopt;
+  }
+  return llvm::TypeSwitch<mlir::Operation *, Known>(&op)
+      .Case([&](AndOp) { return std::min(x[0], x[1]); })
+      .Case([&](OrOp) { return std::max(x[0], x[1]); })
+      .Case([&](XorOp) { return kFalse + (x[0] != x[1]); })
+      .Case([&](NotOp) { return kFalse + (x[0] == kFalse); })
+      .Default([](mlir::Operation *) { return std::nullopt; });
+}
+
+bool Trial::chooses(mlir::Block &body, int wanted, bool either) {
+  for (auto [n, argument] : llvm::enumerate(body.getArguments())) {
+    values[argument] = static_cast<int>(n);
+  }
+  for (mlir::Operation &op : body.without_terminator()) {
+    Known value = op.getNumResults() == 1 ? evaluate(op) : std::nullopt;
+    if (!value) {
+      return false;
+    }
+    values[op.getResult(0)] = *value;
+  }
+  Known number = valueOf(body.getTerminator()->getOperand(0));
+  Known position = valueOf(body.getTerminator()->getOperand(1));
+  bool isNumber = number && *number < kFalse && *number % 2 == 0;
+  return isNumber && (either || *number == 2 * wanted) &&
+         position == 2 * wanted + 1;
+}
+
+/// `isSigned`: which of two zeros the number is matters.
+static bool chooses(mlir::Block &body, bool isMaximum, bool isFloating,
+                    bool isSigned) {
+  auto compared = [&](Order order, int wanted) {
+    bool either = order == Order::Equal && !isSigned;
+    return Trial(order, false, false).chooses(body, wanted, either);
+  };
+  auto withNan = [&](bool first, bool second, int wanted) {
+    return Trial(Order::Unordered, first, second).chooses(body, wanted);
+  };
+  return compared(Order::Less, isMaximum ? 1 : 0) &&
+         compared(Order::Equal, 0) &&
+         compared(Order::Greater, isMaximum ? 0 : 1) &&
+         (!isFloating || (withNan(true, false, 0) && withNan(false, true, 1) &&
+                          withNan(true, true, 0)));
+}
+
+std::optional<bool> ArgExtremes::recognize(ReduceOp op) {
+  if (op.getInputs().size() != 2 || op.getDimensions().size() != 1) {
+    return std::nullopt;
+  }
+  ElementType type = elementTypeOf(op.getInputs()[0].getType());
+  ElementType counter = elementTypeOf(op.getInputs()[1].getType());
+  int64_t dimension = op.getDimensions()[0];
+  int64_t length = shapeOf(op.getInputs()[0])[dimension];
+  auto positions = op.getInputs()[1].getDefiningOp<IotaOp>();
+  bool isKnown = (isInteger(type) && bitWidth(type) >= 8) ||
+                 (isFloat(type) && bitWidth(type) >= 16);
+  bool counts =
+      positions && isInteger(counter) &&
+      static_cast<int64_t>(positions.getIotaDimension()) == dimension &&
+      length > 0 &&
+      length - 1 <= llvm::maxIntN(std::min<int64_t>(32, bitWidth(counter)));
+  if (!isKnown || !counts) {
+    return std::nullopt;
+  }
+  mlir::Block &body = op.getBody().front();
+  bool isSigned = isFloat(type) && !op.getResult(0).use_empty();
+  for (bool isMaximum : {true, false}) {
+    if (chooses(body, isMaximum, isFloat(type), isSigned)) {
+      return isMaximum;
+    }
+  }
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Emission
+//===----------------------------------------------------------------------===//
+
+ArgExtremes::ArgExtremes(Emitter &e, ElementType type, bool isMaximum,
+                         int64_t length)
+    : e(e), type(type), isMaximum(isMaximum), isFloating(isFloat(type)),
+      isUnsigned(!isFloating && !isSignedInteger(type) &&
+                 bitWidth(type) >= 32) {
+  constexpr int64_t vectorBytes = 64, mostChains = 4;
+  llvm::LLVMContext &context = e.context();
+  bool isWide = bitWidth(type) == 64;
+  index = llvm::Type::getIntNTy(context, isWide ? 64 : 32);
+  number = !isFloating ? index
+           : isWide    ? llvm::Type::getDoubleTy(context)
+                       : llvm::Type::getFloatTy(context);
+  lanes = llvm::bit_floor(
+      static_cast<uint64_t>(std::min(length, vectorBytes / (isWide ? 8 : 4))));
+  chains = std::clamp<int64_t>(length / lanes, 1, mostChains);
+}
+
+llvm::Type *ArgExtremes::vectorOf(llvm::Type *element) {
+  return llvm::FixedVectorType::get(element, static_cast<unsigned>(lanes));
+}
+
+ArgExtremes::Values ArgExtremes::none() {
+  llvm::Type *vector = vectorOf(number);
+  unsigned bits = index->getIntegerBitWidth();
+  llvm::APInt worst = isUnsigned
+                          ? (isMaximum ? llvm::APInt::getZero(bits)
+                                       : llvm::APInt::getMaxValue(bits))
+                          : (isMaximum ? llvm::APInt::getSignedMinValue(bits)
+                                       : llvm::APInt::getSignedMaxValue(bits));
+  llvm::Constant *none = isFloating
+                             ? llvm::ConstantFP::getInfinity(vector, isMaximum)
+                             : llvm::ConstantInt::get(vector, worst);
+  Values values;
+  for (int64_t chain = 0; chain < chains; ++chain) {
+    // Where nothing is better, all elements are equal.
+    values.push_back(none);
+    values.push_back(llvm::Constant::getNullValue(vectorOf(index)));
+  }
+  return values;
+}
+
+/// A vector of elements in memory as numbers that the processor compares.
+llvm::Value *ArgExtremes::read(llvm::Value *elements, llvm::Value *at) {
+  llvm::IRBuilder<> &b = e.builder();
+  llvm::Type *stored = memoryType(type, e.context());
+  llvm::Value *x = b.CreateAlignedLoad(
+      vectorOf(stored), b.CreateInBoundsGEP(stored, elements, at),
+      llvm::Align(byteWidth(type)));
+  if (type == ElementType::BF16) { // the upper half of an f32
+    x = b.CreateShl(b.CreateZExt(x, vectorOf(index)), 16);
+    return b.CreateBitCast(x, vectorOf(number));
+  }
+  return isFloating
+             ? b.CreateFPCast(x, vectorOf(number))
+             : b.CreateIntCast(x, vectorOf(number), isSignedInteger(type));
+}
+
+ArgExtremes::Values ArgExtremes::fold(llvm::ArrayRef<llvm::Value *> extremes,
+                                      llvm::Value *elements, llvm::Value *first,
+                                      int64_t count) {
+  llvm::SmallVector<llvm::Constant *> numbers;
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    numbers.push_back(llvm::ConstantInt::get(index, lane));
+  }
+  llvm::Constant *ownNumber = llvm::ConstantVector::get(numbers);
+  auto width = static_cast<unsigned>(lanes);
+  auto add = [&](Values &values, int64_t chain, llvm::Value *at) {
+    llvm::IRBuilder<> &b = e.builder();
+    llvm::Value *x = read(elements, at);
+    llvm::Value *&best = values[2 * chain], *&place = values[2 * chain + 1];
+    llvm::Value *start = b.CreateTrunc(b.CreateNSWAdd(first, at), index);
+    llvm::Value *here =
+        b.CreateAdd(b.CreateVectorSplat(width, start), ownNumber);
+    llvm::Value *wins =
+        isFloating
+            ? b.CreateAnd(isMaximum ? b.CreateFCmpUGT(x, best)
+                                    : b.CreateFCmpULT(x, best),
+                          b.CreateFCmpORD(best, best))
+            : b.CreateICmp(isMaximum    ? (isUnsigned ? llvm::CmpInst::ICMP_UGT
+                                                      : llvm::CmpInst::ICMP_SGT)
+                           : isUnsigned ? llvm::CmpInst::ICMP_ULT
+                                        : llvm::CmpInst::ICMP_SLT,
+                           x, best);
+    best = b.CreateSelect(wins, x, best);
+    place = b.CreateSelect(wins, here, place);
+  };
+  int64_t round = chains * lanes, rounds = count / round;
+  Values values = e.loop(
+      e.constant(0), e.constant(rounds), extremes,
+      [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> before) {
+        Values next(before);
+        llvm::Value *start = e.builder().CreateNSWMul(i, e.constant(round));
+        for (int64_t chain = 0; chain < chains; ++chain) {
+          add(next, chain,
+              e.builder().CreateNSWAdd(start, e.constant(chain * lanes)));
+        }
+        return next;
+      });
+  int64_t done = rounds * round, chain = 0;
+  for (; done + lanes <= count; done += lanes) {
+    add(values, chain++, e.constant(done));
+  }
+  if (done < count) { // some of the last vector's elements for a second time
+    add(values, chain, e.constant(count - lanes));
+  }
+  return values;
+}
+
+/// Signed integers of the order that counts: a NaN is the largest, and zeros
+/// are equal.
+llvm::Value *ArgExtremes::keyOf(llvm::Value *x) {
+  llvm::IRBuilder<> &b = e.builder();
+  unsigned bits = index->getIntegerBitWidth();
+  auto constant = [&](const llvm::APInt &value) {
+    return llvm::ConstantInt::get(vectorOf(index), value);
+  };
+  if (!isFloating) {
+    llvm::Value *key =
+        isUnsigned ? b.CreateXor(x, constant(llvm::APInt::getSignMask(bits)))
+                   : x;
+    return isMaximum ? key : b.CreateNot(key);
+  }
+  llvm::APInt most = llvm::APInt::getSignedMaxValue(bits);
+  llvm::Value *raw = b.CreateBitCast(x, vectorOf(index));
+  llvm::Value *magnitude = b.CreateAnd(raw, constant(most));
+  llvm::Value *isNegative =
+      b.CreateICmpSLT(raw, constant(llvm::APInt(bits, 0)));
+  llvm::Value *opposite = b.CreateNeg(magnitude);
+  llvm::Value *key = isMaximum
+                         ? b.CreateSelect(isNegative, opposite, magnitude)
+                         : b.CreateSelect(isNegative, magnitude, opposite);
+  return b.CreateSelect(b.CreateFCmpUNO(x, x), constant(most), key);
+}
+
+llvm::Value *ArgExtremes::position(llvm::ArrayRef<llvm::Value *> extremes) {
+  llvm::IRBuilder<> &b = e.builder();
+  Values keys;
+  llvm::Value *best = nullptr;
+  for (int64_t chain = 0; chain < chains; ++chain) {
+    keys.push_back(keyOf(extremes[2 * chain]));
+    best =
+        best ? b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, best, keys.back())
+             : keys.back();
+  }
+  best = b.CreateVectorSplat(static_cast<unsigned>(lanes),
+                             b.CreateIntMaxReduce(best, true));
+  llvm::Value *none = llvm::ConstantInt::get(
+      vectorOf(index),
+      llvm::APInt::getSignedMaxValue(index->getIntegerBitWidth()));
+  llvm::Value *place = none;
+  for (int64_t chain = 0; chain < chains; ++chain) {
+    llvm::Value *own = b.CreateSelect(b.CreateICmpEQ(keys[chain], best),
+                                      extremes[2 * chain + 1], none);
+    place = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, place, own);
+  }
+  return b.CreateZExt(b.CreateIntMinReduce(place, true), b.getInt64Ty());
+}
+
+} // namespace xla::cpu

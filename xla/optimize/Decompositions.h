@@ -21,8 +21,8 @@ void decomposeBatchNormalization(mlir::ModuleOp module);
 /// dot becomes dot_general.
 void generalizeDots(mlir::ModuleOp module);
 
-/// Sums of complex numbers, and products and convolutions of many, become those
-/// of their real and imaginary parts.
+/// Large products and convolutions of complex numbers become those of their
+/// real and imaginary parts.
 void splitComplex(mlir::ModuleOp module);
 
 /// Whether it multiplies so much that it is worth several: each number of the
@@ -35,6 +35,14 @@ void splitConvolutions(mlir::ModuleOp module);
 
 /// Reductions of many arrays become those of the arrays that belong together.
 void splitReductions(mlir::ModuleOp module);
+
+/// Convolutions of large windows at few places, as kernels' gradients are, read
+/// lines of elements.
+void orderConvolutions(mlir::ModuleOp module);
+
+/// Windows of many elements along several dimensions become such along one
+/// dimension after the other.
+void splitWindows(mlir::ModuleOp module);
 
 /// Operations with shapes for operands become those with shapes for
 /// attributes, where the operands are constants and the results static.

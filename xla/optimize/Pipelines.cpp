@@ -19,6 +19,8 @@ Status optimizeProgram(mlir::ModuleOp module) {
   XLA_RETURN_IF_ERROR(decomposeCollectives(module));
   decomposeBatchNormalization(module);
   splitConvolutions(module);
+  orderConvolutions(module);
+  splitWindows(module);
   // Layouts become transposes, before equal ones are merged.
   orderDimensions(module);
   // Copies of one callee repeat constants and index arithmetic.

@@ -91,6 +91,10 @@ ConvolutionPlan::ConvolutionPlan(ConvolutionOp op) : op(op) {
     (isInner ? positions : outerAxes).push_back(axis);
     (isInner ? positionCount : outerCount) *= out[d];
   }
+  // The last one says what lies side by side.
+  llvm::erase_if(positions, [this](const ConvolutionAxis &axis) {
+    return axis.size == 1 && positionCount > 1;
+  });
   outPosition = featuresLast ? out[outFeatureDim] : 1;
   for (int64_t d = 0; d < static_cast<int64_t>(rhs.size()); ++d) {
     if (d == rhsFeatureDim) {

@@ -107,7 +107,7 @@ static llvm::SmallVector<int64_t> sizesOf(const Windows &windows) {
 /// Visits the window's elements in row-major order, carrying values along:
 /// side by side if they are few, else in a loop.
 static llvm::SmallVector<llvm::Value *>
-overWindow(Emitter &e, llvm::ArrayRef<int64_t> sizes,
+overWindow(Emitter &e, llvm::ArrayRef<int64_t> sizes, int64_t mostInLine,
            llvm::SmallVector<llvm::Value *> carried,
            llvm::function_ref<llvm::SmallVector<llvm::Value *>(
                llvm::ArrayRef<llvm::Value *>, llvm::ArrayRef<llvm::Value *>)>
@@ -121,7 +121,7 @@ overWindow(Emitter &e, llvm::ArrayRef<int64_t> sizes,
     flat.linear = i;
     return e.dimsOf(flat, sizes);
   };
-  if (count <= 16) {
+  if (count <= mostInLine) {
     for (int64_t i = 0; i < count; ++i) {
       carried = body(at(e.constant(i)), carried);
     }
@@ -454,8 +454,9 @@ void Emitter::emitReduceWindow(Operation *operation) {
     }
     auto values = flatten(start);
     if (!empty) {
+      constexpr int64_t mostInLine = 64;
       values = overWindow(
-          *this, sizes, values,
+          *this, sizes, mostInLine, values,
           [&](llvm::ArrayRef<llvm::Value *> offset,
               llvm::ArrayRef<llvm::Value *> carried) {
             llvm::Value *inside;
@@ -484,6 +485,8 @@ namespace {
 
 class Selecting {
 public:
+  static constexpr int64_t mostTogether = 16;
+
   Selecting(Emitter &e, SelectAndScatterOp op);
   void emit();
 
@@ -531,7 +534,7 @@ Selecting::Found Selecting::find(const Index &window) {
                                               e.constant(0)};
   llvm::append_range(carried, flatten(e.scalar(op.getInitValue())));
   auto found = overWindow(
-      e, sizes, carried,
+      e, sizes, mostTogether, carried,
       [&](llvm::ArrayRef<llvm::Value *> offset,
           llvm::ArrayRef<llvm::Value *> best) {
         llvm::Value *inside;
@@ -643,7 +646,6 @@ void Selecting::emit() {
     fillWithStart();
     return;
   }
-  constexpr int64_t mostTogether = 16;
   bool areDisjoint =
       count <= mostTogether && llvm::all_of(windows, [](const WindowDim &w) {
         return w.stride >= w.size && w.low == 0 && w.high == 0;

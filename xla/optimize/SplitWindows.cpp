@@ -1,0 +1,123 @@
+//===- SplitWindows.cpp - Windows along one dimension at a time -----------===//
+//
+// The sum, product or extreme over a window of several dimensions is that along
+// one dimension of those along another: of n + m elements instead of n * m.
+//
+//===----------------------------------------------------------------------===//
+
+#include "xla/dialect/stablehlo/StablehloOps.h"
+#include "xla/optimize/Decompositions.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace xla {
+
+using namespace stablehlo;
+
+/// Windows of fewer elements are folded side by side, in one pass.
+constexpr int64_t kFewElements = 17;
+
+using Sizes = SmallVector<int64_t>;
+
+/// Whether the region is one operation on its two arguments that may be done
+/// in any order, and again with `start`, which each pass does.
+static bool isSplittable(Region &body, Value start) {
+  Block &block = body.front();
+  Operation &op = block.front();
+  if (block.getNumArguments() != 2 ||
+      op.getNextNode() != block.getTerminator() || op.getNumOperands() != 2 ||
+      op.getNumResults() != 1 ||
+      block.getTerminator()->getOperand(0) != op.getResult(0) ||
+      op.getOperand(0) == op.getOperand(1) ||
+      !llvm::is_contained(block.getArguments(), op.getOperand(0)) ||
+      !llvm::is_contained(block.getArguments(), op.getOperand(1))) {
+    return false;
+  }
+  auto element = cast<RankedTensorType>(start.getType()).getElementType();
+  if (isa<MaxOp, MinOp, AndOp, OrOp>(op)) {
+    return !isa<ComplexType>(element);
+  }
+  return isa<AddOp>(op) && element.isIntOrFloat() &&
+         (matchPattern(start, m_Zero()) ||
+          matchPattern(start, m_AnyZeroFloat()));
+}
+
+static Sizes valuesOf(std::optional<ArrayRef<int64_t>> values, size_t rank) {
+  return values ? Sizes(*values) : Sizes(rank, 1);
+}
+
+static int64_t extentOf(int64_t size, int64_t dilation) {
+  return size == 0 ? 0 : (size - 1) * dilation + 1;
+}
+
+static void split(ReduceWindowOp op) {
+  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  if (op.getInputs().size() != 1 || type.getNumElements() == 0 ||
+      !isSplittable(op.getBody(), op.getInitValues().front())) {
+    return;
+  }
+  ArrayRef<int64_t> window = op.getWindowDimensions();
+  size_t rank = window.size();
+  int64_t elements = 1, dimensions = 0;
+  for (int64_t size : window) {
+    elements *= size;
+    dimensions += size > 1;
+  }
+  auto input = cast<RankedTensorType>(op.getInputs().front().getType());
+  if (elements < kFewElements || dimensions < 2 ||
+      input.getNumElements() == 0) {
+    return;
+  }
+  Sizes strides = valuesOf(op.getWindowStrides(), rank);
+  Sizes holes = valuesOf(op.getBaseDilations(), rank);
+  Sizes steps = valuesOf(op.getWindowDilations(), rank);
+  Sizes padding(2 * rank, 0);
+  if (auto given = op.getPadding()) {
+    padding = Sizes(given->getValues<int64_t>());
+  }
+  OpBuilder b(op);
+  Value value = op.getInputs().front();
+  // The last dimension comes last: what lies side by side stays so.
+  for (size_t d = 0; d < rank; ++d) {
+    auto alone = [&](ArrayRef<int64_t> values) {
+      Sizes ones(rank, 1);
+      ones[d] = values[d];
+      return b.getDenseI64ArrayAttr(ones);
+    };
+    Sizes ends(2 * rank, 0),
+        shape(cast<RankedTensorType>(value.getType()).getShape());
+    int64_t low = ends[2 * d] = padding[2 * d];
+    int64_t high = ends[2 * d + 1] = padding[2 * d + 1];
+    int64_t reach = extentOf(shape[d], holes[d]) + low + high -
+                    extentOf(window[d], steps[d]);
+    shape[d] = reach / strides[d] + 1;
+    bool isNothing = window[d] == 1 && strides[d] == 1 && holes[d] == 1 &&
+                     low == 0 && high == 0;
+    if (isNothing) {
+      continue;
+    }
+    auto pairs =
+        RankedTensorType::get({static_cast<int64_t>(rank), 2}, b.getI64Type());
+    auto pass = cast<ReduceWindowOp>(b.clone(*op));
+    pass->setOperand(0, value);
+    pass.setWindowDimensionsAttr(alone(window));
+    pass.setWindowStridesAttr(alone(strides));
+    pass.setBaseDilationsAttr(alone(holes));
+    pass.setWindowDilationsAttr(alone(steps));
+    pass.setPaddingAttr(
+        DenseIntElementsAttr::get(pairs, ArrayRef<int64_t>(ends)));
+    pass->getResult(0).setType(type.clone(shape));
+    value = pass->getResult(0);
+  }
+  op->getResult(0).replaceAllUsesWith(value);
+  op->erase();
+}
+
+void splitWindows(ModuleOp module) {
+  module.walk([](ReduceWindowOp op) { split(op); });
+}
+
+} // namespace xla

@@ -1,0 +1,25 @@
+// RUN: xla-opt %s --xla-optimize --split-input-file | FileCheck %s
+
+// The gradient by a kernel, places last: the batch goes there.
+// CHECK-LABEL: func.func @main(
+// CHECK-DAG:     %[[X:.*]] = stablehlo.transpose %{{.*}}, dims = [0, 2, 3, 1] : {{.*}} -> tensor<8x32x32x16xf32>
+// CHECK-DAG:     %[[G:.*]] = stablehlo.transpose %{{.*}}, dims = [0, 2, 3, 1] : {{.*}} -> tensor<8x32x32x24xf32>
+// CHECK:         %[[Y:.*]] = stablehlo.convolution(%[[X]], %[[G]]) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f]
+// CHECK-SAME:      -> tensor<3x3x16x24xf32>
+// CHECK:         stablehlo.transpose %[[Y]], dims = [3, 2, 0, 1]
+func.func @main(%x: tensor<8x16x32x32xf32>, %g: tensor<8x24x32x32xf32>) -> tensor<24x16x3x3xf32> {
+  %0 = stablehlo.convolution(%x, %g) dim_numbers = [f, b, 0, 1]x[i, o, 0, 1]->[f, b, 0, 1], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+    : (tensor<8x16x32x32xf32>, tensor<8x24x32x32xf32>) -> tensor<24x16x3x3xf32>
+  return %0 : tensor<24x16x3x3xf32>
+}
+
+// -----
+
+// A small window at many places stays as it is.
+// CHECK-LABEL: func.func @main(
+// CHECK-NOT:     stablehlo.transpose
+func.func @main(%x: tensor<8x16x32x32xf32>, %w: tensor<24x16x3x3xf32>) -> tensor<8x24x30x30xf32> {
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+    : (tensor<8x16x32x32xf32>, tensor<24x16x3x3xf32>) -> tensor<8x24x30x30xf32>
+  return %0 : tensor<8x24x30x30xf32>
+}

@@ -1,0 +1,45 @@
+// RUN: xla-opt %s --xla-optimize --split-input-file | FileCheck %s
+
+// Along one dimension after the other, the last one last.
+// CHECK-LABEL: func.func @main(
+// CHECK:         %[[ROWS:.*]] = "stablehlo.reduce_window"(%{{.*}}, %[[START:.*]]) <{
+// CHECK-SAME:      padding = dense<{{\[\[}}0, 0], [1, 2], [0, 0]]>
+// CHECK-SAME:      window_dimensions = array<i64: 1, 5, 1>
+// CHECK-SAME:      window_strides = array<i64: 1, 3, 1>
+// CHECK:         (tensor<2x20x30xf32>, tensor<f32>) -> tensor<2x7x30xf32>
+// CHECK:         "stablehlo.reduce_window"(%[[ROWS]], %[[START]]) <{
+// CHECK-SAME:      window_dimensions = array<i64: 1, 1, 4>
+// CHECK-SAME:      window_strides = array<i64: 1, 1, 2>
+// CHECK:         (tensor<2x7x30xf32>, tensor<f32>) -> tensor<2x7x14xf32>
+func.func @main(%x: tensor<2x20x30xf32>) -> tensor<2x7x14xf32> {
+  %start = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %0 = "stablehlo.reduce_window"(%x, %start) <{window_dimensions = array<i64: 1, 5, 4>, window_strides = array<i64: 1, 3, 2>, padding = dense<[[0, 0], [1, 2], [0, 0]]> : tensor<3x2xi64>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %y = stablehlo.maximum %a, %b : tensor<f32>
+    stablehlo.return %y : tensor<f32>
+  }) : (tensor<2x20x30xf32>, tensor<f32>) -> tensor<2x7x14xf32>
+  return %0 : tensor<2x7x14xf32>
+}
+
+// -----
+
+// Few elements stay together, and so does a sum from a number that would be
+// added twice.
+// CHECK-LABEL: func.func @main(
+// CHECK-COUNT-2: "stablehlo.reduce_window"
+// CHECK-NOT:     "stablehlo.reduce_window"
+func.func @main(%x: tensor<20x30xf32>) -> (tensor<10x15xf32>, tensor<16x25xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %one = stablehlo.constant dense<1.0> : tensor<f32>
+  %0 = "stablehlo.reduce_window"(%x, %zero) <{window_dimensions = array<i64: 2, 2>, window_strides = array<i64: 2, 2>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %y = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %y : tensor<f32>
+  }) : (tensor<20x30xf32>, tensor<f32>) -> tensor<10x15xf32>
+  %1 = "stablehlo.reduce_window"(%x, %one) <{window_dimensions = array<i64: 5, 6>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %y = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %y : tensor<f32>
+  }) : (tensor<20x30xf32>, tensor<f32>) -> tensor<16x25xf32>
+  return %0, %1 : tensor<10x15xf32>, tensor<16x25xf32>
+}

@@ -5,6 +5,7 @@ import pytest
 
 import jax
 import jax.numpy as jnp
+from jax._src.base import options
 
 X = np.arange(60, dtype="f4").reshape(3, 4, 5)
 MASK = X[..., 0] % 2 == 0
@@ -221,3 +222,34 @@ def test_narrow_places_count_from_the_end_of_long_axes():
     for dtype in (np.int8, np.int16):
         places = np.array([-1, -128, 100], dtype)
         np.testing.assert_array_equal(jnp.asarray(x)[jnp.asarray(places)], x[places])
+
+
+@pytest.mark.parametrize(
+    ("index", "is_refused"),
+    [
+        (5, True),
+        ((0, -4), True),
+        ((slice(None), np.int64(3)), True),
+        ((np.array([0, 1]), 3), True),
+        ((1, None, -3), False),
+        (np.array([0, 5]), False),
+        (slice(0, 9), False),
+    ],
+)
+def test_known_indices_are_checked_where_asked(index, is_refused):
+    x = jnp.ones((2, 3))
+    usual = x[index]
+    read = [
+        lambda x: x[index],
+        jax.jit(lambda x: x[index]),
+        lambda x: x.at[index].get(),
+    ]
+    with options.check_static_indices(True):
+        for get in read:
+            if is_refused:
+                with pytest.raises(IndexError, match="out of bounds"):
+                    get(x)
+            else:
+                assert get(x).shape == usual.shape
+        assert x.at[index].get(mode="clip").shape == usual.shape
+        assert x.at[index].set(2.0).shape == x.shape

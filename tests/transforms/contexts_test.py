@@ -1,5 +1,7 @@
 """Blocks in which tracing behaves otherwise."""
 
+import warnings
+
 import pytest
 
 import jax
@@ -82,3 +84,18 @@ def test_nothing_is_executed_where_that_is_refused():
             with pytest.raises(RuntimeError, match="jax_no_execution"):
                 call(x)
     assert add(x).tolist() == [2, 2, 2]
+
+
+@pytest.mark.parametrize(("limit", "count"), [(-1, 0), (4001, 0), (4000, 1), (0, 1)])
+def test_large_constants_are_warned_about(limit, count):
+    constant, usual = jnp.ones(1000), jax.config.jax_captured_constants_warn_bytes
+    jax.config.update("jax_captured_constants_warn_bytes", limit)
+    try:
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            jax.jit(lambda x: x + constant).lower(constant)
+            jax.jit(lambda x: x + 1).lower(constant)
+    finally:
+        jax.config.update("jax_captured_constants_warn_bytes", usual)
+    assert len(seen) == count
+    assert all("4000" in str(w.message) for w in seen)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import records, traceback_filter
+from jax._src.base import options as opts, records, traceback_filter
 from jax._src.core import trace
 from jax._src.numpy import (
     arithmetic,
@@ -90,6 +90,11 @@ def get(
     if any(isinstance(e, ix.Places) and e.axis < 0 for e in entries):
         return _with_empty_axis(x, index)
     mode = mode_of(mode)
+    if (
+        opts.check_static_indices.value
+        and mode is lax.GatherScatterMode.PROMISE_IN_BOUNDS
+    ):
+        _check_static(entries, sizes)
     fills = mode is lax.GatherScatterMode.FILL_OR_DROP
     if not fills and any(isinstance(e, ix.Window) for e in entries):
         x, entries = _windows_as_ranges(x, entries)
@@ -240,6 +245,28 @@ def _basic(x, entries, sizes):
         return _finish(part, tuple(dropped), shape)
     starts = [np.int32(s) if isinstance(s, int) else s for s in starts]
     return _dynamic(x, starts, counts, tuple(dropped), shape)
+
+
+def _check_static(entries, sizes) -> None:
+    """Refuses integers of Python out of bounds: `jax_check_static_indices` is on."""
+    for entry in entries:
+        if not isinstance(entry, ix.Place):
+            continue
+        index, size = entry.index, sizes[entry.axis]
+        if isinstance(index, (int, np.integer)) and not -size <= index < size:
+            raise IndexError(
+                op.explain(
+                    "ndarray",
+                    "an index is out of bounds.",
+                    [
+                        ("index", str(index)),
+                        ("axis", str(entry.axis)),
+                        ("size", str(size)),
+                    ],
+                    "jax_check_static_indices is on: integers of Python are checked.",
+                    "For a default value instead: x.at[...].get(mode='fill').",
+                )
+            )
 
 
 def _places_as_ranges(entries, sizes):

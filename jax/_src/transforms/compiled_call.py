@@ -57,6 +57,7 @@ def lower_program(
     donated = [program.donated_inputs[i] for i in kept]
     _warn_of_useless_donations(closed, program)
     signature = mlir.Signature(arg_names=names, result_paths=paths, donated=donated)
+    _warn_of_large_constants(smaller, program.name)
     with monitoring.timed("/jax/core/compile/jaxpr_to_mlir_module_duration"):
         result = mlir.lower_to_module(
             f"jit_{program.name}",
@@ -66,6 +67,26 @@ def lower_program(
             hoist_constants=hoist_constants,
         )
     return LoweredProgram(result, kept, program.name, smaller, any(donated))
+
+
+def _warn_of_large_constants(closed, name):
+    """Tells of constants that make the program larger than the user wants."""
+    limit = options.captured_constants_warn_bytes.value
+    if not closed.consts or limit < 0:
+        return
+    total = sum(getattr(c, "nbytes", 0) for c in closed.consts)
+    if total >= limit:
+        warnings.warn(
+            errors.explain(
+                "A large amount of constants were captured during lowering.",
+                [("bytes", str(total)), ("arrays", str(len(closed.consts)))]
+                + [("function", name)],
+                "jax_captured_constants_warn_bytes says from how many bytes on.",
+                "Pass the arrays as arguments instead of closing over them.",
+            ),
+            UserWarning,
+            stacklevel=2,
+        )
 
 
 def _warn_of_useless_donations(closed, program):

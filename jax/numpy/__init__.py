@@ -227,7 +227,10 @@ from jax._src.numpy.logic import (
     not_equal as not_equal,
     right_shift as right_shift,
 )
-from jax._src.numpy.namespace import __array_api_version__ as __array_api_version__
+from jax._src.numpy.namespace import (
+    __array_api_version__ as __array_api_version__,
+    __array_namespace_info__ as __array_namespace_info__,
+)
 from jax._src.numpy.padding import (
     pad as pad,
 )

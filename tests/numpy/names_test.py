@@ -209,3 +209,22 @@ test_mistakes_are_explained = refusals.each(
         (lambda: jnp.fromiter([1], int), NotImplementedError, "asarray"),
     ]
 )
+
+
+@pytest.mark.parametrize("wide", [False, True])
+def test_the_namespace_describes_itself(wide):
+    with jax.enable_x64(wide):
+        info = jnp.__array_namespace_info__()
+        assert info.default_device() is None
+        assert info.devices() == [None, *jax.devices()]
+        assert info.capabilities()["data-dependent shapes"] is False
+        defaults = info.default_dtypes()
+        assert defaults["real floating"] == jnp.ones(1).dtype
+        assert defaults["integral"] == defaults["indexing"] == jnp.arange(1).dtype
+        assert defaults["complex floating"] == (1j * jnp.ones(1)).dtype
+        for name, dtype in info.dtypes().items():
+            assert jnp.zeros(1, dtype).dtype == dtype == name
+        assert len(info.dtypes()) == (13 if wide else 9)
+        assert set(info.dtypes(kind=("bool", "unsigned integer"))) >= {"bool", "uint32"}
+        with pytest.raises(ValueError, match="unknown"):
+            info.dtypes(kind="number")

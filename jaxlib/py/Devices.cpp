@@ -6,6 +6,7 @@
 
 #include "jaxlib/pjrt/Executable.h"
 #include "jaxlib/pjrt/Ffi.h"
+#include "jaxlib/pjrt/Threads.h"
 
 #include <pybind11/stl.h>
 
@@ -208,6 +209,13 @@ static void registerClientClass(py::module_ &module) {
       .def("compile", &compile, py::arg("program"), py::arg("format") = "mlir",
            py::arg("options") = CompileOptions(),
            "Compiles StableHLO, text (str) or bytecode (bytes).")
+      .def_property(
+          "threads",
+          [](Client &client) { return valueOrThrow(threads(client.plugin())); },
+          [](Client &client, int64_t number) {
+            throwIfError(setThreads(client.plugin(), number));
+          },
+          "How many threads share out the work of a program, in this process.")
       .def(
           "register_ffi_handler",
           [](Client &client, const std::string &name,

@@ -9,6 +9,6 @@ void xla_parallel_for(int64_t count, int64_t grain, XlaParallelBody body,
 }
 
 void xla_set_threads(int64_t threads) {
-  xla::ThreadPool::shared().setThreads(
-      static_cast<int>(std::clamp<int64_t>(threads, 1, INT32_MAX)));
+  xla::ThreadPool::chooseThreads(
+      static_cast<int>(std::clamp<int64_t>(threads, 0, INT32_MAX)));
 }

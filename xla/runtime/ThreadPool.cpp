@@ -12,8 +12,6 @@
 
 namespace xla {
 
-static constexpr int maximumThreads = 256;
-
 /// How long a helper looks for more work before it sleeps, and a caller for
 /// its helpers' end: longer than a wake-up takes, far shorter than a time
 /// slice.
@@ -113,7 +111,7 @@ int availableProcessors() {
   if (quota > 0) {
     count = std::min(count, static_cast<int>(quota + 0.999));
   }
-  return std::clamp(count, 1, maximumThreads);
+  return std::clamp(count, 1, ThreadPool::maximumThreads);
 }
 
 //===----------------------------------------------------------------------===//
@@ -149,6 +147,9 @@ ThreadPool::~ThreadPool() {
   }
 }
 
+/// What `chooseThreads` was last called with; 0 for what the machine offers.
+static std::atomic<int> chosenThreads{0};
+
 static std::atomic<ThreadPool *> &sharedSlot() {
   static std::atomic<ThreadPool *> slot{nullptr};
   return slot;
@@ -160,7 +161,8 @@ ThreadPool &ThreadPool::shared() {
     return *pool;
   }
   // The pool is never destroyed: helpers may still run while the process ends.
-  auto *made = new ThreadPool(availableProcessors());
+  const int chosen = chosenThreads.load(std::memory_order_relaxed);
+  auto *made = new ThreadPool(chosen > 0 ? chosen : availableProcessors());
   ThreadPool *expected = nullptr;
   if (!slot.compare_exchange_strong(expected, made)) {
     delete made;
@@ -172,6 +174,11 @@ ThreadPool &ThreadPool::shared() {
     pthread_atfork(nullptr, nullptr, [] { sharedSlot() = nullptr; });
   });
   return *made;
+}
+
+void ThreadPool::chooseThreads(int threads) {
+  chosenThreads = std::max(threads, 0);
+  shared().setThreads(threads > 0 ? threads : availableProcessors());
 }
 
 void ThreadPool::setThreads(int threads) {

@@ -24,6 +24,7 @@ int availableProcessors();
 class ThreadPool {
 public:
   using Body = void (*)(void *context, int64_t begin, int64_t end);
+  static constexpr int maximumThreads = 256;
 
   /// A pool of `threads` threads, the caller of `parallelFor` included.
   explicit ThreadPool(int threads);
@@ -32,11 +33,14 @@ public:
   ThreadPool &operator=(const ThreadPool &) = delete;
 
   /// The pool of this process, made at first use with `availableProcessors()`
-  /// threads. A child made by fork() gets a fresh one.
+  /// threads. A child made by fork() gets a fresh one, as large as was chosen.
   static ThreadPool &shared();
 
+  /// Sets the threads of the process's pool; 0 for `availableProcessors()`.
+  static void chooseThreads(int threads);
+
   /// How many threads take part from the next `parallelFor` on, clamped to 1
-  /// ... 256. May be called while others are in `parallelFor`.
+  /// ... `maximumThreads`. May be called while others are in `parallelFor`.
   void setThreads(int threads);
   int threads() const { return wantedThreads.load(std::memory_order_relaxed); }
 

@@ -99,15 +99,19 @@ static void testTheSizeIsClamped() {
 
 static void testAChildProcessGetsItsOwnPool() {
   ThreadPool &parent = ThreadPool::shared();
-  parent.setThreads(3);
+  ThreadPool::chooseThreads(3);
+  XLA_CHECK(parent.threads() == 3);
   XLA_CHECK(visitsEachOnce(parent, 1000, 1));
   pid_t child = fork();
   if (child == 0) {
-    _exit(visitsEachOnce(ThreadPool::shared(), 1000, 1) ? 0 : 1);
+    ThreadPool &own = ThreadPool::shared();
+    _exit(own.threads() == 3 && visitsEachOnce(own, 1000, 1) ? 0 : 1);
   }
   int status = -1;
   XLA_CHECK(waitpid(child, &status, 0) == child);
   XLA_CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  ThreadPool::chooseThreads(0);
+  XLA_CHECK(parent.threads() == availableProcessors());
 }
 
 int main() {

@@ -9,6 +9,7 @@ of every cache of traced programs.
 import contextvars
 import difflib
 import enum
+import operator
 import os
 import threading
 from collections.abc import Callable, Iterator
@@ -160,7 +161,18 @@ def _to_bool(value):
 def _to_int(value):
     if isinstance(value, bool):
         raise ValueError(value)
-    return int(value)
+    return int(value) if isinstance(value, str) else operator.index(value)
+
+
+def _within(least, largest):
+    def convert(value):
+        number = _to_int(value)
+        if not least <= number <= largest:
+            raise ValueError(value)
+        return number
+
+    convert.wanted = f"a whole number from {least} to {largest}"
+    return convert
 
 
 def _to_str(value):
@@ -318,9 +330,10 @@ def boolean(name, default, help, traced=False) -> Option:
     return config.declare(Option(name, default, _to_bool, help, traced=traced))
 
 
-def integer(name, default, help) -> Option:
-    """Declares an option that is a whole number."""
-    return config.declare(Option(name, default, _to_int, help))
+def integer(name, default, help, bounds=None) -> Option:
+    """Declares an option that is a whole number; of `bounds`, the least and the largest."""
+    convert = _to_int if bounds is None else _within(*bounds)
+    return config.declare(Option(name, default, convert, help))
 
 
 def number(name, default, help) -> Option:

@@ -136,6 +136,12 @@ platforms = c.text(
 )
 platform_name = c.text("jax_platform_name", "", "the older name of jax_platforms")
 num_cpu_devices = c.integer("jax_num_cpu_devices", -1, "virtual CPU devices; -1: one")
+cpu_threads = c.integer(
+    "jax_cpu_threads",
+    0,
+    "threads that share out a program's work; 0: all processors",
+    bounds=(0, 256),
+)
 cpu_enable_async_dispatch = c.boolean(
     "jax_cpu_enable_async_dispatch", True, "run CPU programs in the background"
 )

@@ -71,9 +71,18 @@ def _start(spec):
     made = client.make_client(plugin, plugins.option_values(spec))
     if spec.library_path is not None and made.platform == "cpu":
         _compile_options[made] = dict(_FOREIGN_CPU)
+    if made.platform == "cpu" and options.cpu_threads.value:
+        made.threads = options.cpu_threads.value
     for listener in _listeners:
         listener(made)
     return made
+
+
+def _set_threads(number):
+    """Lets the CPU's client use this many threads, if it has started."""
+    for started in _started.values():
+        if started.platform == "cpu":
+            started.threads = number
 
 
 def compile_options(of: Any) -> dict[str, Any]:
@@ -341,3 +350,4 @@ def live_arrays(platform: str | None = None) -> list[Any]:
 client.set_runtime_error(errors.JaxRuntimeError)
 client.set_aval_maker(av.ShapedArray)
 av.register_value_type(client.Array, lambda array: array.aval)
+options.cpu_threads.on_update.append(_set_threads)

@@ -3,6 +3,9 @@
 #include "xla/pjrt/cpu/Ffi.h"
 #include "xla/pjrt/cpu/Functions.h"
 #include "xla/pjrt/cpu/Layouts.h"
+#include "xla/runtime/ThreadPool.h"
+
+#include <string>
 
 // The structures of the MemoryDescriptions extension, laid out as the
 // interface fixes them.
@@ -67,8 +70,44 @@ PJRT_Extension_Base *memoryDescriptionsExtension(PJRT_Extension_Base *next) {
   return &extension.base;
 }
 
+// An extension of our own: how many threads share out the work of programs. The
+// interface has no type for it; the mark tells it from others without one.
+static constexpr uint64_t threadsMark = 0x7364616572687478; // "xthreads"
+
+struct ThreadsExtension {
+  PJRT_Extension_Base base;
+  uint64_t mark;
+  int64_t (*threads)();
+  PJRT_Error *(*setThreads)(int64_t threads);
+};
+
+static int64_t threads() { return ThreadPool::shared().threads(); }
+
+static PJRT_Error *setThreads(int64_t threads) {
+  if (threads < 0 || threads > ThreadPool::maximumThreads) {
+    return makeError(invalidArgument(
+        std::to_string(threads) + " threads: the number is 1 to " +
+        std::to_string(ThreadPool::maximumThreads) +
+        ", or 0 for as many as this process may keep busy"));
+  }
+  ThreadPool::chooseThreads(static_cast<int>(threads));
+  return nullptr;
+}
+
+static PJRT_Extension_Base *threadsExtension(PJRT_Extension_Base *next) {
+  static ThreadsExtension extension = {
+      {sizeof(ThreadsExtension), PJRT_Extension_Type_Unknown, nullptr},
+      threadsMark,
+      threads,
+      setThreads,
+  };
+  extension.base.next = next;
+  return &extension.base;
+}
+
 PJRT_Extension_Base *firstExtension() {
-  return ffiExtension(memoryDescriptionsExtension(layoutsExtension(nullptr)));
+  return ffiExtension(
+      memoryDescriptionsExtension(layoutsExtension(threadsExtension(nullptr))));
 }
 
 } // namespace xla::pjrt

@@ -38,8 +38,9 @@ typedef void (*XlaParallelBody)(void *context, int64_t begin, int64_t end);
 void xla_parallel_for(int64_t count, int64_t grain, XlaParallelBody body,
                       void *context);
 
-/* How many threads share out work from now on, the caller's included. At first
- * it is what the affinity mask and the control group's quota allow. */
+/* How many threads share out work from now on, the caller's included. At first,
+ * and for 0, it is what the affinity mask and the control group's quota allow.
+ */
 void xla_set_threads(int64_t threads);
 
 /*===-- Matrix multiplication

@@ -1,0 +1,20 @@
+//===- Threads.h - How many threads a plugin's programs use -----*- C++ -*-===//
+
+#ifndef JAXLIB_PJRT_THREADS_H
+#define JAXLIB_PJRT_THREADS_H
+
+#include "jaxlib/pjrt/Plugin.h"
+
+namespace jaxlib {
+
+/// The number of threads that share out the work of one program. Unimplemented
+/// where the plugin does not say.
+StatusOr<int64_t> threads(const Plugin &plugin);
+
+/// Changes that number for all programs of the process, running ones included;
+/// 0 for as many as the process may keep busy.
+Status setThreads(const Plugin &plugin, int64_t threads);
+
+} // namespace jaxlib
+
+#endif // JAXLIB_PJRT_THREADS_H

@@ -40,7 +40,10 @@ static bool isSplittable(Region &body, Value start) {
   if (isa<MaxOp, MinOp, AndOp, OrOp>(op)) {
     return !isa<ComplexType>(element);
   }
-  return isa<AddOp>(op) && element.isIntOrFloat() &&
+  // Narrow sums would be rounded once more.
+  bool isWide = element.isInteger() ||
+                (element.isFloat() && element.getIntOrFloatBitWidth() >= 32);
+  return isa<AddOp>(op) && isWide &&
          (matchPattern(start, m_Zero()) ||
           matchPattern(start, m_AnyZeroFloat()));
 }

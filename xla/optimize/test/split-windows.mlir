@@ -43,3 +43,19 @@ func.func @main(%x: tensor<20x30xf32>) -> (tensor<10x15xf32>, tensor<16x25xf32>)
   }) : (tensor<20x30xf32>, tensor<f32>) -> tensor<16x25xf32>
   return %0, %1 : tensor<10x15xf32>, tensor<16x25xf32>
 }
+
+// -----
+
+// Sums of narrow numbers are rounded once.
+// CHECK-LABEL: func.func @main(
+// CHECK-COUNT-1: "stablehlo.reduce_window"
+// CHECK-NOT:     "stablehlo.reduce_window"
+func.func @main(%x: tensor<20x30xbf16>) -> tensor<16x25xbf16> {
+  %zero = stablehlo.constant dense<0.0> : tensor<bf16>
+  %0 = "stablehlo.reduce_window"(%x, %zero) <{window_dimensions = array<i64: 5, 6>}> ({
+  ^bb0(%a: tensor<bf16>, %b: tensor<bf16>):
+    %y = stablehlo.add %a, %b : tensor<bf16>
+    stablehlo.return %y : tensor<bf16>
+  }) : (tensor<20x30xbf16>, tensor<bf16>) -> tensor<16x25xbf16>
+  return %0 : tensor<16x25xbf16>
+}

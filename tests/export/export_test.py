@@ -248,6 +248,14 @@ def test_references_cannot_be_exported():
         export.export(jax.jit(lambda ref: ref[...]))(jax.new_ref(X))
 
 
+def test_traced_values_around_a_function_are_refused():
+    def outer(factor):
+        return export.export(jax.jit(lambda x: x * factor))(X).call(X)
+
+    with pytest.raises(NotImplementedError, match="closes? over traced values"):
+        jax.jit(outer)(2.0)
+
+
 def test_checks_have_names():
     assert str(Check.platform()) == "platform"
     assert repr(Check.custom_call("a")) == "custom_call:a"

@@ -130,6 +130,15 @@ def _export_program(program: jc.Program, platforms, disabled) -> ex.Exported:
                 "Read the reference before, and write it after the call.",
             )
         )
+    if program.lifted:
+        raise NotImplementedError(
+            errors.explain(
+                "Functions that close over traced values cannot be exported.",
+                [("function", program.name), ("values", str(program.lifted))],
+                "What is being traced has no value in a program of its own.",
+                "Make these values arguments of the function.",
+            )
+        )
     _refuse_devices(program)
     module, kept = modules.lower(program, platforms, disabled)
     return ex.make_exported(

@@ -26,8 +26,8 @@ FREEDOMS = {
     "may not hold the bound, and leaves out updates that lie inside.",
     "extremum of known numbers": "Of operands that are known when it compiles the real XLA drops some NaNs that it "
     "has just computed.",
-    "padding that cancels": "Where the low and the high padding of a convolution add up to nothing, the real XLA "
-    "takes it for none in some shapes.",
+    "padding that cancels": "Where the padding of a convolution leaves the size of the result as it were without, "
+    "the real XLA takes it for none in some shapes.",
     "slice of a slice": "The real XLA adds the starts of a dynamic slice and of the one it is taken from, and clamps "
     "the sum instead of each.",
     "large unsigned start": "The real XLA reads an unsigned start in the upper half as negative.",

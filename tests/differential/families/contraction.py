@@ -126,7 +126,12 @@ def convolution(block: Block) -> Value:
     for _, kernel, *_ in window:
         count *= kernel
     attributes = _convolution_attributes(layouts, window, groups, batch_groups)
-    cancels = any(low == -high != 0 for _, _, _, low, high, *_ in window)
+    cancels = any(
+        low and _window_size(size, kernel, stride, 0, 0, *rest) == result[axis]
+        for axis, (size, kernel, stride, low, _, *rest, _) in zip(
+            spatial, window, strict=True
+        )
+    )
     free = ("padding that cancels",) if cancels else ()
     product = _product(a, b, count)
     return block.apply("convolution", [a, b], shape, product, attributes, free=free)

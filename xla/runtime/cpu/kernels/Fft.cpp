@@ -104,16 +104,21 @@ private:
 
 /// Transforms `lines` lines of the plan's length, side by side in lanes.
 template <typename T>
-static bool transformLines(const Plan<T> &plan, int64_t lines,
+static bool transformLines(std::shared_ptr<const Plan<T>> plan, int64_t lines,
                            const Array<T> &from, const Array<T> &to) {
   constexpr int64_t width = lanes<T>;
+  const LanesTransform<T> transform(std::move(plan));
+  if (!transform.isReady()) {
+    return false;
+  }
   // Lines side by side in memory are cut into even blocks of half the lanes at
   // least; runs shorter than that share blocks.
   const int64_t inner = std::max(from.inner, to.inner);
   const int64_t run = inner < width / 2 ? lines : inner;
   const int64_t pieces = (run + width - 1) / width;
-  return overBlocks(lines / run * pieces, plan.n * width, [&](int64_t block) {
-    ScratchMemory work(plan.workBytes());
+  const int64_t workPerBlock = transform.length() * width;
+  return overBlocks(lines / run * pieces, workPerBlock, [&](int64_t block) {
+    ScratchMemory work(transform.workBytes());
     if (!work.data()) {
       return false;
     }
@@ -123,7 +128,7 @@ static bool transformLines(const Plan<T> &plan, int64_t lines,
     const int64_t first = block / pieces * run + begin;
     const Block<T> source(from, first, count);
     const Block<T> target(to, first, count);
-    transformLanes(plan, source.side, target.side, work.data());
+    transform.run(source.side, target.side, work.data());
     return true;
   });
 }
@@ -144,15 +149,22 @@ static bool transformSplit(const Split<T> &split, const Array<T> &from,
   columnsOf.inner = columns;
   columnsOf.pitch = 0;
   const Array<T> turned = {between.get(), 1, rows};
-  if (!transformLines(*split.rowsPlan, columns, columnsOf, turned)) {
+  if (!transformLines(split.rowsPlan, columns, columnsOf, turned)) {
     return false;
   }
   Array<T> rowsOf = {between.get(), rows, 0};
-  rowsOf.factors = split.roots.data();
+  if (!split.roots) {
+    overBlocks(columns, rows, [&](int64_t j) {
+      split.multiplyByRoots(j, between.get() + j * rows);
+      return true;
+    });
+  } else {
+    rowsOf.factors = split.roots.get();
+  }
   Array<T> rowsTo = to;
   rowsTo.inner = rows;
   rowsTo.pitch = 0;
-  return transformLines(*split.columnsPlan, rows, rowsOf, rowsTo);
+  return transformLines(split.columnsPlan, rows, rowsOf, rowsTo);
 }
 
 template <typename T>
@@ -165,7 +177,7 @@ template <typename T>
 static bool convolveLine(const Plan<T> &plan, const Array<T> &from,
                          const Array<T> &to) {
   const int64_t n = plan.n;
-  const int64_t m = plan.inner->n;
+  const int64_t m = plan.m;
   Temporary<std::complex<T>> memory(m);
   std::complex<T> *work = memory.get();
   if (!work) {
@@ -298,23 +310,31 @@ static bool transformRows(int64_t lines, int64_t n, const Array<T> &from,
   if (n >= shortLine && rowsFor(n, width, &waste) != 0 &&
       waste * splitCost < laneWaste) {
     const auto split = splitFor<T>(n);
+    if (!split) {
+      return false;
+    }
     return inGroups(1, [&](int64_t, const auto &source, const auto &target) {
       return transformSplit(*split, source, target);
     });
   }
   const auto plan = planFor<T>(n);
-  if (!plan->inner) {
-    return transformLines(*plan, lines, from, to);
+  if (!plan || plan->m == 0) {
+    return transformLines(plan, lines, from, to);
   }
-  if (n >= longLine && lines < width / 2) {
+  if (n > longestConvolvedLane || (n >= longLine && lines < width / 2)) {
     return inGroups(1, [&](int64_t, const auto &source, const auto &target) {
       return convolveLine(*plan, source, target);
     });
   }
   return inGroups(width,
                   [&](int64_t count, const auto &source, const auto &target) {
-                    return transformLines(*plan, count, source, target);
+                    return transformLines(plan, count, source, target);
                   });
+}
+
+bool transformLine(int64_t n, std::complex<double> *line) {
+  const Array<double> array = {line, 1, n};
+  return transformRows(1, n, array, array);
 }
 
 //===----------------------------------------------------------------------===//
@@ -339,11 +359,14 @@ static bool forwardEven(const T *in, int64_t lines, int64_t n,
                         std::complex<T> *out) {
   const int64_t h = n / 2;
   const auto roots = quarterRootsFor<T>(n);
+  if (!roots) {
+    return false;
+  }
   // Only read through.
   auto *pairs = reinterpret_cast<std::complex<T> *>(const_cast<T *>(in));
   const Array<T> from = {pairs, 1, h};
   Array<T> to = {out, 1, h + 1};
-  to.realRoots = roots->data();
+  to.realRoots = roots->get();
   return transformRows(lines, h, from, to);
 }
 
@@ -352,8 +375,11 @@ static bool inverseEven(std::complex<T> *in, int64_t lines, int64_t n,
                         double scale, T *out) {
   const int64_t h = n / 2;
   const auto roots = quarterRootsFor<T>(n);
+  if (!roots) {
+    return false;
+  }
   Array<T> from = {in, 1, h + 1};
-  from.realRoots = roots->data();
+  from.realRoots = roots->get();
   Array<T> to = {reinterpret_cast<std::complex<T> *>(out), 1, h,
                  /*isSwapped=*/true};
   to.scale = scale;
@@ -456,7 +482,7 @@ static bool outerAxes(const XlaFft &fft, std::complex<T> *in,
     const Array<T> from = {in, inner, n * inner, isInverse};
     Array<T> to = {out, inner, n * inner, isInverse};
     to.scale = axis == 0 ? scale : 1;
-    if (!transformLines(*planFor<T>(n), outer * inner, from, to)) {
+    if (!transformLines(planFor<T>(n), outer * inner, from, to)) {
       return false;
     }
     inner *= n;

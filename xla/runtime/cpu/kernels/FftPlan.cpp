@@ -1,7 +1,7 @@
 //===- FftPlan.cpp - What a transform of one length needs -----------------===//
 //
-// Lengths with a prime factor above 31 become a convolution of a length that is
-// a power of two. Reference: Bluestein, A linear filtering approach to the
+// Lengths with a prime factor above 31 become a convolution of a length that
+// has none. Reference: Bluestein, A linear filtering approach to the
 // computation of discrete Fourier transform, 1970.
 //
 //===----------------------------------------------------------------------===//
@@ -15,6 +15,7 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <new>
 #include <type_traits>
 
 namespace xla::fft {
@@ -175,60 +176,65 @@ static void addStages(Plan<T> &plan, const std::vector<int64_t> &radices) {
   }
 }
 
-/// Transforms one line held in double, for the filter alone: half of
-/// Bluestein's error would come from a filter in the working precision.
-static void transformOne(std::vector<std::complex<double>> &line) {
-  const auto n = static_cast<int64_t>(line.size());
-  for (int64_t i = 1, j = 0; i < n; ++i) {
-    int64_t bit = n >> 1;
-    for (; j & bit; bit >>= 1) {
-      j ^= bit;
-    }
-    j ^= bit;
-    if (i < j) {
-      std::swap(line[i], line[j]);
-    }
-  }
-  for (int64_t size = 2; size <= n; size *= 2) {
-    for (int64_t k = 0; k < size / 2; ++k) {
-      const std::complex<double> w = root(k, size);
-      for (int64_t start = k; start < n; start += size) {
-        const auto odd = line[start + size / 2] * w;
-        line[start + size / 2] = line[start] - odd;
-        line[start] += odd;
-      }
-    }
-  }
+template <typename T>
+static Numbers<T> makeNumbers(int64_t count) {
+  return Numbers<T>(new (std::nothrow) std::complex<T>[count]());
 }
 
 template <typename T>
-static void addConvolution(Plan<T> &plan) {
-  const int64_t n = plan.n;
-  int64_t m = 1;
-  while (m < 2 * n - 1) {
-    m *= 2;
+static std::complex<T> rounded(std::complex<double> value) {
+  return {static_cast<T>(value.real()), static_cast<T>(value.imag())};
+}
+
+/// A length of at least `least` that has butterflies and costs little.
+static int64_t convolutionLength(int64_t least) {
+  int64_t best = 0;
+  double bestCost = 0;
+  for (int64_t odd : {1, 3, 5, 9, 15, 25, 27, 45}) {
+    int64_t m = odd;
+    while (m < least) {
+      m *= 2;
+    }
+    std::map<int64_t, Choice> known;
+    const double cost = static_cast<double>(m) * cheapestRadix(m, known).cost;
+    if (best == 0 || cost < bestCost) {
+      best = m;
+      bestCost = cost;
+    }
   }
-  plan.inner = planFor<T>(m);
-  std::vector<std::complex<double>> filter(m);
+  return best;
+}
+
+/// False where memory ran out.
+template <typename T>
+static bool addConvolution(Plan<T> &plan) {
+  const int64_t n = plan.n;
+  const int64_t m = plan.m = convolutionLength(2 * n - 1);
+  plan.chirp = makeNumbers<T>(n);
+  plan.chirpBack = makeNumbers<T>(n);
+  plan.filter = makeNumbers<T>(m);
+  // In double: half of the error would come from a filter in the working
+  // precision.
+  const Numbers<double> filter = makeNumbers<double>(m);
+  if (!plan.chirp || !plan.chirpBack || !plan.filter || !filter) {
+    return false;
+  }
   for (int64_t k = 0; k < n; ++k) {
     // k * k mod 2n, without overflow for any n that fits memory.
     const auto square =
         static_cast<int64_t>(static_cast<__int128>(k) * k % (2 * n));
     const std::complex<double> chirp = root(square, 2 * n);
-    plan.chirp.emplace_back(static_cast<T>(chirp.real()),
-                            static_cast<T>(chirp.imag()));
-    filter[k] = std::conj(chirp);
-    filter[(m - k) % m] = std::conj(chirp);
+    plan.chirp[k] = rounded<T>(chirp);
+    plan.chirpBack[k] = rounded<T>(std::conj(chirp));
+    filter[k] = filter[(m - k) % m] = std::conj(chirp);
   }
-  for (const std::complex<T> &chirp : plan.chirp) {
-    plan.chirpBack.push_back(std::conj(chirp));
+  if (!transformLine(m, filter.get())) {
+    return false;
   }
-  transformOne(filter);
-  for (const std::complex<double> &value : filter) {
-    const auto scaled = value / static_cast<double>(m);
-    plan.filter.emplace_back(static_cast<T>(scaled.real()),
-                             static_cast<T>(scaled.imag()));
+  for (int64_t k = 0; k < m; ++k) {
+    plan.filter[k] = rounded<T>(filter[k] / static_cast<double>(m));
   }
+  return true;
 }
 
 template <typename T>
@@ -238,11 +244,14 @@ static std::shared_ptr<const Plan<T>> makePlan(int64_t n) {
   const std::vector<int64_t> radices = radicesOf(n);
   if (!radices.empty()) {
     addStages(*plan, radices);
-  } else {
-    addConvolution(*plan);
+  } else if (!addConvolution(*plan)) {
+    return nullptr;
   }
   return plan;
 }
+
+/// Longer tables are made again at each call.
+constexpr int64_t mostElementsKept = int64_t(1) << 22;
 
 namespace {
 /// What was made for the lengths seen last, shared by threads.
@@ -260,19 +269,21 @@ public:
     }
     // Made outside the lock: a convolution's plan asks for another.
     std::shared_ptr<const Value> value = make(n);
+    if (!value) {
+      return value;
+    }
     std::lock_guard<std::mutex> lock(mutex);
-    if (elements + n > mostElements) {
+    if (elements + n > mostElementsKept) {
       values.clear();
       elements = 0;
     }
-    if (n <= mostElements && values.emplace(n, value).second) {
+    if (n <= mostElementsKept && values.emplace(n, value).second) {
       elements += n;
     }
     return value;
   }
 
 private:
-  static constexpr int64_t mostElements = int64_t(1) << 22;
   std::mutex mutex;
   std::map<int64_t, std::shared_ptr<const Value>> values;
   int64_t elements = 0;
@@ -289,6 +300,19 @@ std::shared_ptr<const Plan<T>> planFor(int64_t n) {
 // Lines cut into matrices
 //===----------------------------------------------------------------------===//
 
+/// Whether lines of length n are worth transforming in lanes.
+static bool fitsLanes(int64_t n) {
+  if (n <= longestConvolvedLane) {
+    return true;
+  }
+  for (int64_t factor = 2; factor <= largestRadix; ++factor) {
+    while (n % factor == 0) {
+      n /= factor;
+    }
+  }
+  return n == 1;
+}
+
 int64_t rowsFor(int64_t n, int64_t lanes, double *waste) {
   constexpr int64_t least = 8;
   int64_t rows = 0;
@@ -299,7 +323,7 @@ int64_t rowsFor(int64_t n, int64_t lanes, double *waste) {
   };
   const auto root = static_cast<int64_t>(std::sqrt(static_cast<double>(n)));
   for (int64_t d = root; d >= least; --d) {
-    if (n % d == 0) {
+    if (n % d == 0 && fitsLanes(d) && fitsLanes(n / d)) {
       // Far from the root, one of the transforms outgrows the caches.
       const double lopsided = std::log2(static_cast<double>(n / d / d)) / 16;
       const double total = (wasteOf(d) + wasteOf(n / d)) / 2 + lopsided;
@@ -323,6 +347,24 @@ static std::vector<std::complex<double>> rootsOf(int64_t n, int64_t step,
 }
 
 template <typename T>
+void Split<T>::multiplyByRoots(int64_t j, std::complex<T> *line) const {
+  // A root is the product of two from short exact tables.
+  int64_t low = 0, high = 0;
+  for (int64_t k = 0; k < rows; ++k) {
+    const std::complex<double> a = coarse[high], b = fine[low];
+    const auto c = static_cast<T>(a.real() * b.real() - a.imag() * b.imag());
+    const auto d = static_cast<T>(a.real() * b.imag() + a.imag() * b.real());
+    line[k] = {line[k].real() * c - line[k].imag() * d,
+               line[k].real() * d + line[k].imag() * c};
+    low += j;
+    if (low >= columns) {
+      low -= columns;
+      ++high;
+    }
+  }
+}
+
+template <typename T>
 std::shared_ptr<const Split<T>> splitFor(int64_t n) {
   static auto *cache = new Cache<Split<T>>;
   return cache->get(n, [](int64_t n) -> std::shared_ptr<const Split<T>> {
@@ -335,18 +377,19 @@ std::shared_ptr<const Split<T>> splitFor(int64_t n) {
     split->columns = n / split->rows;
     split->rowsPlan = planFor<T>(split->rows);
     split->columnsPlan = planFor<T>(split->columns);
-    split->roots.resize(n);
-    // A root is the product of two from short exact tables.
-    const int64_t low = split->columns;
-    const auto fine = rootsOf(n, 1, low);
-    const auto coarse = rootsOf(n, low, n / low);
-    for (int64_t j = 0; j < split->columns; ++j) {
-      for (int64_t k = 0; k < split->rows; ++k) {
-        const auto a = coarse[j * k / low];
-        const auto b = fine[j * k % low];
-        split->roots[j * split->rows + k] = {
-            static_cast<T>(a.real() * b.real() - a.imag() * b.imag()),
-            static_cast<T>(a.real() * b.imag() + a.imag() * b.real())};
+    if (!split->rowsPlan || !split->columnsPlan) {
+      return nullptr;
+    }
+    split->fine = rootsOf(n, 1, split->columns);
+    split->coarse = rootsOf(n, split->columns, split->rows);
+    if (n <= mostElementsKept) {
+      split->roots = makeNumbers<T>(n);
+      if (!split->roots) {
+        return nullptr;
+      }
+      std::fill_n(split->roots.get(), n, 1);
+      for (int64_t j = 0; j < split->columns; ++j) {
+        split->multiplyByRoots(j, &split->roots[j * split->rows]);
       }
     }
     return split;
@@ -354,15 +397,15 @@ std::shared_ptr<const Split<T>> splitFor(int64_t n) {
 }
 
 template <typename T>
-std::shared_ptr<const std::vector<std::complex<T>>> quarterRootsFor(int64_t n) {
-  using Roots = std::vector<std::complex<T>>;
-  static auto *cache = new Cache<Roots>;
-  return cache->get(n, [](int64_t n) {
-    auto roots = std::make_shared<Roots>();
+std::shared_ptr<const Numbers<T>> quarterRootsFor(int64_t n) {
+  static auto *cache = new Cache<Numbers<T>>;
+  return cache->get(n, [](int64_t n) -> std::shared_ptr<const Numbers<T>> {
+    auto roots = std::make_shared<Numbers<T>>(makeNumbers<T>(n / 4 + 1));
+    if (!*roots) {
+      return nullptr;
+    }
     for (int64_t k = 0; k <= n / 4; ++k) {
-      const auto value = root(k, n);
-      roots->emplace_back(static_cast<T>(value.real()),
-                          static_cast<T>(value.imag()));
+      (*roots)[k] = rounded<T>(root(k, n));
     }
     return roots;
   });
@@ -372,15 +415,23 @@ std::shared_ptr<const std::vector<std::complex<T>>> quarterRootsFor(int64_t n) {
 // Transforms of lanes
 //===----------------------------------------------------------------------===//
 
+template <typename T>
+LanesTransform<T>::LanesTransform(std::shared_ptr<const Plan<T>> plan)
+    : plan(std::move(plan)) {
+  if (this->plan && this->plan->m) {
+    inner = planFor<T>(this->plan->m);
+  }
+}
+
 /// The bytes that `stages` work in, for length n.
 static size_t stageBytes(int64_t n) {
   return static_cast<size_t>(128 * (2 * n + 1 + tileLength * largestRadix));
 }
 
 template <typename T>
-size_t Plan<T>::workBytes() const {
-  return inner ? 128 * static_cast<size_t>(inner->n) + stageBytes(inner->n)
-               : stageBytes(n);
+size_t LanesTransform<T>::workBytes() const {
+  return inner ? 128 * static_cast<size_t>(plan->m) + stageBytes(plan->m)
+               : stageBytes(plan->n);
 }
 
 template <typename T>
@@ -391,43 +442,42 @@ static void runStages(const Plan<T> &plan, const Side &from, const Side &to,
 }
 
 template <typename T>
-void transformLanes(const Plan<T> &plan, Side from, Side to, void *work) {
-  from.length = plan.n + (from.realRoots ? 1 : 0);
-  to.length = plan.n + (to.realRoots ? 1 : 0);
-  if (!plan.inner) {
-    runStages(plan, from, to, work);
+void LanesTransform<T>::run(Side from, Side to, void *work) const {
+  from.length = plan->n + (from.realRoots ? 1 : 0);
+  to.length = plan->n + (to.realRoots ? 1 : 0);
+  if (!inner) {
+    runStages(*plan, from, to, work);
     return;
   }
-  const int64_t m = plan.inner->n;
   int64_t lane[lanes<T>];
   for (int64_t b = 0; b < lanes<T>; ++b) {
     lane[b] = b;
   }
   Side middle;
   middle.data = {work, lanes<T>, lane, /*isSideBySide=*/true};
-  middle.length = m;
+  middle.length = plan->m;
   middle.count = lanes<T>;
-  work = static_cast<char *>(work) + 128 * m;
-  from.common = plan.chirp.data();
-  middle.common = plan.filter.data();
+  work = static_cast<char *>(work) + 128 * plan->m;
+  from.common = plan->chirp.get();
+  middle.common = plan->filter.get();
   // With real and imaginary parts exchanged the second transform is inverse;
   // so that they are changed back before the chirp, it is conjugate.
   middle.isSwapped = true;
-  runStages(*plan.inner, from, middle, work);
+  runStages(*inner, from, middle, work);
   middle.common = nullptr;
   middle.isSwapped = false;
-  to.common = plan.chirpBack.data();
+  to.common = plan->chirpBack.get();
   to.isSwapped = !to.isSwapped;
-  runStages(*plan.inner, middle, to, work);
+  runStages(*inner, middle, to, work);
 }
 
 #define XLA_FFT_INSTANTIATE(T)                                                 \
   template struct Plan<T>;                                                     \
+  template struct Split<T>;                                                    \
+  template class LanesTransform<T>;                                            \
   template std::shared_ptr<const Plan<T>> planFor<T>(int64_t);                 \
   template std::shared_ptr<const Split<T>> splitFor<T>(int64_t);               \
-  template std::shared_ptr<const std::vector<std::complex<T>>>                 \
-  quarterRootsFor<T>(int64_t);                                                 \
-  template void transformLanes<T>(const Plan<T> &, Side, Side, void *);
+  template std::shared_ptr<const Numbers<T>> quarterRootsFor<T>(int64_t);
 XLA_FFT_INSTANTIATE(float)
 XLA_FFT_INSTANTIATE(double)
 #undef XLA_FFT_INSTANTIATE

@@ -165,6 +165,43 @@ struct Transform {
   }
 };
 
+/// Lines too long for the definition: some elements of the transform of a few
+/// impulses, and all of what comes back.
+template <typename T>
+static void testLongLine(int64_t n) {
+  const int64_t batch = 3;
+  const int64_t places[] = {0, 1, n / 3, n - 2};
+  std::vector<std::complex<T>> in(batch * n), out(in.size()), back(in.size());
+  for (int64_t line = 0; line < batch; ++line) {
+    for (int64_t place : places) {
+      in[line * n + place] += std::complex<T>(1, static_cast<T>(line));
+    }
+  }
+  const Transform<T> transform({batch, {n}});
+  transform.call(XLA_FFT_FORWARD, in.data(), out.data());
+  std::vector<Exact> ours, exact;
+  for (int64_t i = 0; i < batch * n; i += i % n < 100 ? 1 : 101) {
+    const int64_t k = i % n;
+    Exact sum = 0;
+    for (int64_t place : places) {
+      const auto turn = static_cast<long double>(
+          static_cast<int64_t>(static_cast<__int128>(k) * place % n));
+      sum += std::polar(1.0L, -2 * 3.14159265358979323846264338327950288L *
+                                  turn / static_cast<long double>(n));
+    }
+    ours.push_back(out[i]);
+    exact.push_back(sum * Exact(1, static_cast<long double>(i / n)));
+  }
+  XLA_CHECK(transform.isClose(ours, exact));
+  transform.call(XLA_FFT_INVERSE, out.data(), back.data());
+  // Errors are spread over a line that is mostly zeros.
+  long double most = 0;
+  for (size_t i = 0; i < in.size(); ++i) {
+    most = std::max<long double>(most, std::abs(back[i] - in[i]));
+  }
+  XLA_CHECK(most <= 64 * std::numeric_limits<T>::epsilon());
+}
+
 template <typename T>
 static void testAll(const std::vector<Case> &cases) {
   for (const Case &shape : cases) {
@@ -242,6 +279,12 @@ int main() {
   }
   testAll<float>(largeCases());
   testAll<double>(largeCases());
+  // A large prime, also as a factor of lines that are not cut; a line whose
+  // roots are not kept.
+  for (int64_t n : {16411, 2 * 16411, 16 * 16411, 5000000}) {
+    testLongLine<float>(n);
+    testLongLine<double>(n);
+  }
   testEmptyBatches();
   return xla::testing::failedChecks();
 }

@@ -30,6 +30,16 @@ static mlir::ModuleOp checkedModule(const PyModule &module) {
   return op;
 }
 
+/// A module that others than us may have built or changed: valid, or an error.
+static mlir::ModuleOp validModule(const PyModule &module,
+                                  DiagnosticCapture &capture) {
+  mlir::ModuleOp op = checkedModule(module);
+  if (mlir::failed(mlir::verify(op))) {
+    capture.raise("The module is not valid");
+  }
+  return op;
+}
+
 /// The module in VHLO of a version, with CHLO written out; `self` stays as it
 /// is.
 static py::bytes serializeArtifact(const PyModule &self,
@@ -39,7 +49,7 @@ static py::bytes serializeArtifact(const PyModule &self,
     throw py::value_error("'" + target + "' is no version like 1.13.7");
   }
   DiagnosticCapture capture(self.context());
-  mlir::OwningOpRef<mlir::ModuleOp> copy = checkedModule(self).clone();
+  mlir::OwningOpRef<mlir::ModuleOp> copy = validModule(self, capture).clone();
   if (mlir::failed(xla::lowerChlo(*copy)) ||
       mlir::failed(mlir::verify(*copy))) {
     capture.raise("The module cannot be written as a portable artifact");
@@ -132,8 +142,9 @@ static std::string freeName(const std::string &wish, mlir::ModuleOp target,
 static std::vector<std::string> includeModule(const PyModule &self,
                                               const PyModule &other,
                                               const std::string &wish) {
-  mlir::ModuleOp target = checkedModule(self);
-  mlir::ModuleOp given = checkedModule(other);
+  DiagnosticCapture capture(other.context());
+  mlir::ModuleOp target = checkedModule(self); // being built: not yet valid
+  mlir::ModuleOp given = validModule(other, capture);
   requireSameContext(target.getContext(), given.getContext());
   if (!given.lookupSymbol<mlir::func::FuncOp>("main")) {
     throw py::value_error("the module has no function @main");
@@ -281,7 +292,7 @@ static void eraseUnused(mlir::ModuleOp module) {
 /// leaves out is gone. Other platforms' calls could not be compiled.
 static PyModule choosePlatform(const PyModule &self, int64_t number) {
   DiagnosticCapture capture(self.context());
-  mlir::OwningOpRef<mlir::ModuleOp> copy = checkedModule(self).clone();
+  mlir::OwningOpRef<mlir::ModuleOp> copy = validModule(self, capture).clone();
   auto main = copy->lookupSymbol<mlir::func::FuncOp>("main");
   if (!main || main.isExternal() || main.getNumArguments() == 0 ||
       !isInteger(main.getArgument(0).getType())) {

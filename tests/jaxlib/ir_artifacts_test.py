@@ -154,3 +154,26 @@ def test_an_argument_that_differs_stays(module):
 def test_a_module_without_platforms_has_none_to_choose(module):
     with pytest.raises(ValueError, match="no number"):
         stablehlo.choose_platform(module, 0)
+
+
+def test_modules_that_are_not_valid_are_refused(module):
+    def without_branches():
+        broken = ir.Module.parse(CHOICE, module.context)
+        block = broken.body.operations[0].regions[0].blocks[0]
+        number = block.arguments[0]
+        with (
+            ir.Location.unknown(module.context),
+            ir.InsertionPoint.at_block_begin(block),
+        ):
+            ir.Operation.create(
+                "stablehlo.case", results=[number.type], operands=[number], regions=2
+            )
+        return broken
+
+    for use in (
+        lambda broken: stablehlo.choose_platform(broken, 0),
+        lambda broken: stablehlo.include_module(module, broken, "name"),
+        lambda broken: stablehlo.serialize_portable_artifact(broken, "1.15.0"),
+    ):
+        with pytest.raises(ir.MLIRError, match="not valid"):
+            use(without_branches())

@@ -1,9 +1,6 @@
 """The native client by itself: plugins, compilation, the errors of both."""
 
 import pathlib
-import subprocess
-import sys
-import textwrap
 
 import pytest
 
@@ -65,15 +62,6 @@ def test_compile_options_are_the_bytes_of_the_protocol():
     assert b"\x0a\x01c\x12\x03\x0a\x01t" in data
 
 
-def run_python(code, **environment):
-    return subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code)],
-        env={"PYTHONPATH": ":".join(sys.path), **environment},
-        capture_output=True,
-        text=True,
-    )
-
-
 ASK = """
 from jax._src.runtime import backends
 try:
@@ -98,14 +86,14 @@ except Exception as error:
     ],
 )
 def test_a_backend_that_is_not_there_is_explained(environment, facts):
-    answer = run_python(ASK, **environment)
+    answer = programs.run_python(ASK, **environment)
     assert answer.returncode == 0, answer.stderr
     for fact in facts:
         assert fact in answer.stdout
 
 
 def test_the_environment_names_plugins(tmp_path):
-    answer = run_python(
+    answer = programs.run_python(
         ASK,
         PJRT_NAMES_AND_LIBRARY_PATHS=f"mars:{real_plugin.path()}",
         JAX_PLATFORMS="mars",

@@ -1,4 +1,8 @@
-"""StableHLO programs for tests that need no tracing."""
+"""StableHLO programs that need no tracing, and Python programs in processes of their own."""
+
+import subprocess
+import sys
+import textwrap
 
 ADD_ONE = """
 module @add_one {
@@ -58,3 +62,12 @@ module @loop {
   }
 }
 """
+
+
+def run_python(code, **environment):
+    return subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)],
+        env={"PYTHONPATH": ":".join(sys.path), **environment},
+        capture_output=True,
+        text=True,
+    )

@@ -1,14 +1,12 @@
 """`jax_cpu_threads`: how many threads share out the work of programs, at any time."""
 
 import os
-import subprocess
-import sys
-import textwrap
 
 import pytest
 
 import jax
 from jax._src.runtime import backends
+from tests.runtime import programs
 from tests.testing import real_plugin
 
 # What each number of threads computes, and how many threads the process has by then.
@@ -52,17 +50,8 @@ print("done")
 """
 
 
-def _run(code, **environment):
-    return subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code)],
-        env={"PYTHONPATH": ":".join(sys.path), **environment},
-        capture_output=True,
-        text=True,
-    )
-
-
 def test_the_number_changes_at_any_time_and_results_do_not():
-    answer = _run(PROGRAM, JAX_CPU_THREADS="1", OPENBLAS_NUM_THREADS="1")
+    answer = programs.run_python(PROGRAM, JAX_CPU_THREADS="1", OPENBLAS_NUM_THREADS="1")
     assert answer.stdout == "done\n", answer.stderr
 
 
@@ -87,7 +76,7 @@ def test_other_values_are_refused(value):
 
 
 def test_a_plugin_without_the_setting_says_so():
-    answer = _run(
+    answer = programs.run_python(
         """
         import jax
         jax.devices()

@@ -15,6 +15,12 @@
 
 namespace xla {
 
+using Sizes = llvm::SmallVector<int64_t>;
+
+inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) {
+  return llvm::cast<mlir::RankedTensorType>(value.getType()).getShape();
+}
+
 /// batch_norm_inference, batch_norm_training, batch_norm_grad.
 void decomposeBatchNormalization(mlir::ModuleOp module);
 

@@ -18,12 +18,6 @@ namespace xla {
 
 using namespace stablehlo;
 
-using Sizes = SmallVector<int64_t>;
-
-static ArrayRef<int64_t> shapeOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getShape();
-}
-
 /// Whether places come last in the input, and are fewer than the batch is wide.
 static bool isOutOfOrder(ConvolutionOp op) {
   auto numbers = op.getDimensionNumbers();

@@ -24,12 +24,6 @@ namespace xla {
 
 using namespace stablehlo;
 
-using Sizes = SmallVector<int64_t>;
-
-static ArrayRef<int64_t> shapeOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getShape();
-}
-
 /// Movements of elements, in the place of one operation.
 struct Movements {
   Movements(Operation *op) : builder(op), place(op->getLoc()) {}

@@ -20,8 +20,6 @@ using namespace stablehlo;
 /// Windows of fewer elements are folded side by side, in one pass.
 constexpr int64_t kFewElements = 17;
 
-using Sizes = SmallVector<int64_t>;
-
 /// Whether the region is one operation on its two arguments that may be done
 /// in any order, and again with `start`, which each pass does.
 static bool isSplittable(Region &body, Value start) {

@@ -226,7 +226,7 @@ bool ComplexLines::emit() {
 
 bool emitComplexLines(Emitter &e, const Product &p, const Place &target,
                       const Place &scratch) {
-  return isComplex(p.resultType) && ComplexLines(e, p, target, scratch).emit();
+  return ComplexLines(e, p, target, scratch).emit();
 }
 
 int64_t complexScratchBytes(mlir::Operation *dot) {

@@ -171,7 +171,6 @@ llvm::SmallVector<Element> unflatten(llvm::ArrayRef<llvm::Value *> values,
 namespace {
 
 constexpr int64_t fewElements = 16;
-constexpr int64_t leastOfVector = 4;
 constexpr int64_t mostInLine = 1024; // operations
 constexpr int64_t blockSize = 2048;
 constexpr int64_t mostPartials = 256;
@@ -760,8 +759,7 @@ void Reduction::emit() {
   // What is folded in line repeats the body.
   auto code = static_cast<int64_t>(op.getBody().front().getOperations().size());
   bool fits = perResult <= 1 || code * perResult <= mostInLine;
-  bool areVectors = argMaximum && perResult >= leastOfVector && liesInRows();
-  if (perResult <= fewElements && fits && !areVectors) {
+  if (perResult <= fewElements && fits) {
     emitFew();
   } else if (lastKept && !isNarrow(type) && keptShape.back() == shape[last]) {
     emitColumns();

@@ -168,8 +168,24 @@ def strong(x: Any) -> Array:
     return convert(x, dtype_of(x), False)
 
 
+def _share_dtype(args: Sequence[Any]) -> bool:
+    """Whether `args` are traced values of one dtype that promotion leaves as it is."""
+    shared = None
+    for x in args:
+        aval = x.aval if isinstance(x, trace.Tracer) else None
+        if type(aval) is not avals.ShapedArray or aval.weak_type:
+            return False
+        if shared is not None and aval.dtype is not shared:
+            return False
+        shared = aval.dtype
+    # Wider ones may have to be narrowed.
+    return isinstance(shared, np.dtype) and shared.itemsize <= 4
+
+
 def promote_dtypes(*args: Any) -> list[Array]:
     """The operands at their common dtype."""
+    if _share_dtype(args):
+        return list(args)
     if len(args) < 2:
         return [convert(x, dtype_of(x), dtypes.is_weakly_typed(x)) for x in args]
     to_dtype, weak = dtypes.result_type(*args, return_weak_type_flag=True)

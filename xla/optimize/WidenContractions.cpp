@@ -10,32 +10,70 @@ using mlir::Operation;
 using mlir::RankedTensorType;
 using mlir::Type;
 
-/// The type that stands in for `element`; null where it stands for itself.
-static Type wideTypeOf(Type element) {
-  mlir::MLIRContext *context = element.getContext();
-  if (auto narrow = llvm::dyn_cast<mlir::FloatType>(element)) {
-    return narrow.getWidth() <= 8 ? mlir::Float32Type::get(context) : Type();
+/// The type in which a result is summed. Wider integers keep the lower bits as
+/// they are, so that sums wrap around as in the narrow type.
+static Type sumTypeOf(Type result) {
+  if (llvm::isa<mlir::FloatType>(result) &&
+      result.getIntOrFloatBitWidth() <= 8) {
+    return mlir::Float32Type::get(result.getContext());
   }
-  auto narrow = llvm::dyn_cast<mlir::IntegerType>(element);
-  bool isSmall = narrow && (narrow.getWidth() == 2 || narrow.getWidth() == 4);
-  return isSmall ? mlir::IntegerType::get(context, 32) : Type();
+  auto integer = llvm::dyn_cast<mlir::IntegerType>(result);
+  bool isNarrow = integer && integer.getWidth() > 1 && integer.getWidth() < 32;
+  return isNarrow ? mlir::IntegerType::get(result.getContext(), 32,
+                                           integer.getSignedness())
+                  : result;
+}
+
+/// The type in which numbers of type `factor` are multiplied with those of
+/// `other`: where there is no kernel for the two and `sum`, that of the sums.
+static Type factorTypeOf(Type factor, Type other, Type sum) {
+  bool areFloats = llvm::isa<mlir::FloatType>(factor) &&
+                   llvm::isa<mlir::FloatType>(other) &&
+                   llvm::isa<mlir::FloatType>(sum);
+  if (areFloats) {
+    unsigned bits = factor.getIntOrFloatBitWidth();
+    unsigned sumBits = sum.getIntOrFloatBitWidth();
+    bool hasKernel = factor == other && bits >= 16 &&
+                     (sumBits == bits || (bits == 16 && sumBits == 32));
+    bool becomesWider = bits < sumBits;
+    if (!hasKernel && becomesWider) {
+      return bits <= 8 && sumBits == 16
+                 ? mlir::Float32Type::get(factor.getContext())
+                 : sum;
+    }
+    return factor;
+  }
+  auto integer = llvm::dyn_cast<mlir::IntegerType>(factor);
+  if (!integer || integer.getWidth() == 1 || integer.getWidth() >= 32) {
+    return factor;
+  }
+  auto sums = llvm::dyn_cast<mlir::IntegerType>(sum);
+  return sums ? sum : mlir::IntegerType::get(factor.getContext(), 32);
 }
 
 /// dot(x, y) -> convert(dot(convert(x), convert(y))). Exact for integers;
 /// floats are rounded once, at the end.
 static void widen(Operation *op) {
   mlir::OpBuilder builder(op);
-  for (mlir::OpOperand &operand : op->getOpOperands()) {
-    auto type = llvm::dyn_cast<RankedTensorType>(operand.get().getType());
-    if (Type wide = type ? wideTypeOf(type.getElementType()) : Type()) {
-      operand.set(stablehlo::ConvertOp::create(
-          builder, op->getLoc(), type.clone(wide), operand.get()));
+  auto typeOf = [](mlir::Value value) {
+    return llvm::cast<RankedTensorType>(value.getType());
+  };
+  mlir::Value result = op->getResult(0);
+  RankedTensorType type = typeOf(result);
+  Type sum = sumTypeOf(type.getElementType());
+  Type factors[] = {typeOf(op->getOperand(0)).getElementType(),
+                    typeOf(op->getOperand(1)).getElementType()};
+  for (int i = 0; i < 2; ++i) {
+    Type wide = factorTypeOf(factors[i], factors[1 - i], sum);
+    if (wide != factors[i]) {
+      op->setOperand(
+          i, stablehlo::ConvertOp::create(builder, op->getLoc(),
+                                          typeOf(op->getOperand(i)).clone(wide),
+                                          op->getOperand(i)));
     }
   }
-  mlir::Value result = op->getResult(0);
-  auto type = llvm::dyn_cast<RankedTensorType>(result.getType());
-  if (Type wide = type ? wideTypeOf(type.getElementType()) : Type()) {
-    result.setType(type.clone(wide));
+  if (sum != type.getElementType()) {
+    result.setType(type.clone(sum));
     builder.setInsertionPointAfter(op);
     auto narrow =
         stablehlo::ConvertOp::create(builder, op->getLoc(), type, result);

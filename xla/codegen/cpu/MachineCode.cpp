@@ -41,6 +41,9 @@ static Processor detectProcessor() {
   }
   processor.name = llvm::sys::getHostCPUName().str();
   auto features = llvm::sys::getHostCPUFeatures();
+  // Its instructions have no form that leaves the upper halves of registers
+  // alone: among wider vectors each may cost hundreds of cycles.
+  features["sse4a"] = false;
   llvm::SmallVector<llvm::StringRef> names;
   for (const auto &feature : features) {
     names.push_back(feature.getKey());

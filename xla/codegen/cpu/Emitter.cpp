@@ -843,13 +843,15 @@ int64_t reduceScratchBytes(Operation *op);
 int64_t dotScratchBytes(Operation *op);
 int64_t convolutionScratchBytes(Operation *op);
 int64_t scatterScratchBytes(Operation *op);
+int64_t selectScratchBytes(Operation *op);
 
 int64_t scratchBytes(Operation *op) {
-  return llvm::isa<ReduceOp>(op)        ? reduceScratchBytes(op)
-         : llvm::isa<DotGeneralOp>(op)  ? dotScratchBytes(op)
-         : llvm::isa<ConvolutionOp>(op) ? convolutionScratchBytes(op)
-         : llvm::isa<ScatterOp>(op)     ? scatterScratchBytes(op)
-                                        : 0;
+  return llvm::isa<ReduceOp>(op)             ? reduceScratchBytes(op)
+         : llvm::isa<DotGeneralOp>(op)       ? dotScratchBytes(op)
+         : llvm::isa<ConvolutionOp>(op)      ? convolutionScratchBytes(op)
+         : llvm::isa<ScatterOp>(op)          ? scatterScratchBytes(op)
+         : llvm::isa<SelectAndScatterOp>(op) ? selectScratchBytes(op)
+                                             : 0;
 }
 
 } // namespace xla::cpu

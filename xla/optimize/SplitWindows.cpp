@@ -20,9 +20,10 @@ using namespace stablehlo;
 /// Windows of fewer elements are folded side by side, in one pass.
 constexpr int64_t kFewElements = 17;
 
-/// Whether the region is one operation on its two arguments that may be done
-/// in any order, and again with `start`, which each pass does.
-static bool isSplittable(Region &body, Value start) {
+/// What all passes but the last start from, if the region is one operation on
+/// its two arguments that may be done in any order: the start itself, where it
+/// may be folded in again, or a neutral number. Null if it is not.
+static Value startOfPasses(OpBuilder &b, Region &body, Value start) {
   Block &block = body.front();
   Operation &op = block.front();
   if (block.getNumArguments() != 2 ||
@@ -32,18 +33,27 @@ static bool isSplittable(Region &body, Value start) {
       op.getOperand(0) == op.getOperand(1) ||
       !llvm::is_contained(block.getArguments(), op.getOperand(0)) ||
       !llvm::is_contained(block.getArguments(), op.getOperand(1))) {
-    return false;
+    return {};
   }
-  auto element = cast<RankedTensorType>(start.getType()).getElementType();
+  auto type = cast<RankedTensorType>(start.getType());
+  Type element = type.getElementType();
   if (isa<MaxOp, MinOp, AndOp, OrOp>(op)) {
-    return !isa<ComplexType>(element);
+    return isa<ComplexType>(element) ? Value() : start;
   }
   // Narrow sums would be rounded once more.
   bool isWide = element.isInteger() ||
                 (element.isFloat() && element.getIntOrFloatBitWidth() >= 32);
-  return isa<AddOp>(op) && isWide &&
-         (matchPattern(start, m_Zero()) ||
-          matchPattern(start, m_AnyZeroFloat()));
+  if (!isa<AddOp>(op) || !isWide) {
+    return {};
+  }
+  // Nothing is added to: not even the sign of a zero.
+  Attribute nothing = b.getZeroAttr(element);
+  if (auto number = dyn_cast<FloatType>(element)) {
+    nothing = FloatAttr::get(
+        number, APFloat::getZero(number.getFloatSemantics(), true));
+  }
+  return ConstantOp::create(b, start.getLoc(),
+                            DenseElementsAttr::get(type, nothing));
 }
 
 static Sizes valuesOf(std::optional<ArrayRef<int64_t>> values, size_t rank) {
@@ -56,15 +66,15 @@ static int64_t extentOf(int64_t size, int64_t dilation) {
 
 static void split(ReduceWindowOp op) {
   auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-  if (op.getInputs().size() != 1 || type.getNumElements() == 0 ||
-      !isSplittable(op.getBody(), op.getInitValues().front())) {
+  if (op.getInputs().size() != 1 || type.getNumElements() == 0) {
     return;
   }
   ArrayRef<int64_t> window = op.getWindowDimensions();
   size_t rank = window.size();
   int64_t elements = 1, dimensions = 0;
   for (int64_t size : window) {
-    elements *= size;
+    elements = size > kFewElements ? kFewElements : elements * size;
+    elements = std::min(elements, kFewElements);
     dimensions += size > 1;
   }
   auto input = cast<RankedTensorType>(op.getInputs().front().getType());
@@ -79,10 +89,25 @@ static void split(ReduceWindowOp op) {
   if (auto given = op.getPadding()) {
     padding = Sizes(given->getValues<int64_t>());
   }
+  auto isNothing = [&](size_t d) {
+    return window[d] == 1 && strides[d] == 1 && holes[d] == 1 &&
+           padding[2 * d] == 0 && padding[2 * d + 1] == 0;
+  };
   OpBuilder b(op);
-  Value value = op.getInputs().front();
+  Value value = op.getInputs().front(), start = op.getInitValues().front();
+  Value others = startOfPasses(b, op.getBody(), start);
+  if (!others) {
+    return;
+  }
+  size_t last = rank - 1;
+  while (isNothing(last)) {
+    --last;
+  }
   // The last dimension comes last: what lies side by side stays so.
-  for (size_t d = 0; d < rank; ++d) {
+  for (size_t d = 0; d <= last; ++d) {
+    if (isNothing(d)) {
+      continue;
+    }
     auto alone = [&](ArrayRef<int64_t> values) {
       Sizes ones(rank, 1);
       ones[d] = values[d];
@@ -95,15 +120,11 @@ static void split(ReduceWindowOp op) {
     int64_t reach = extentOf(shape[d], holes[d]) + low + high -
                     extentOf(window[d], steps[d]);
     shape[d] = reach / strides[d] + 1;
-    bool isNothing = window[d] == 1 && strides[d] == 1 && holes[d] == 1 &&
-                     low == 0 && high == 0;
-    if (isNothing) {
-      continue;
-    }
     auto pairs =
         RankedTensorType::get({static_cast<int64_t>(rank), 2}, b.getI64Type());
     auto pass = cast<ReduceWindowOp>(b.clone(*op));
     pass->setOperand(0, value);
+    pass->setOperand(1, d == last ? start : others);
     pass.setWindowDimensionsAttr(alone(window));
     pass.setWindowStridesAttr(alone(strides));
     pass.setBaseDilationsAttr(alone(holes));

@@ -23,10 +23,16 @@ func.func @main(%x: tensor<2x20x30xf32>) -> tensor<2x7x14xf32> {
 
 // -----
 
-// Few elements stay together, and so does a sum from a number that would be
-// added twice.
+// Few elements stay together; what a sum starts from is added once.
 // CHECK-LABEL: func.func @main(
-// CHECK-COUNT-2: "stablehlo.reduce_window"
+// CHECK-DAG:     %[[ZERO:.*]] = stablehlo.constant dense<0.000000e+00>
+// CHECK-DAG:     %[[ONE:.*]] = stablehlo.constant dense<1.000000e+00>
+// CHECK:         "stablehlo.reduce_window"(%{{.*}}, %[[ZERO]])
+// CHECK:         %[[NOTHING:.*]] = stablehlo.constant dense<-0.000000e+00>
+// CHECK:         %[[ROWS:.*]] = "stablehlo.reduce_window"(%{{.*}}, %[[NOTHING]])
+// CHECK-SAME:      window_dimensions = array<i64: 5, 1>
+// CHECK:         "stablehlo.reduce_window"(%[[ROWS]], %[[ONE]])
+// CHECK-SAME:      window_dimensions = array<i64: 1, 6>
 // CHECK-NOT:     "stablehlo.reduce_window"
 func.func @main(%x: tensor<20x30xf32>) -> (tensor<10x15xf32>, tensor<16x25xf32>) {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>

@@ -219,7 +219,7 @@ def select_and_scatter(block: Block) -> Value:
             1 <= value.type.rank
             and value.type.count <= 2048
             and value.fact.is_exact
-            and not value.fact.wild
+            and (value.fact.raw or not value.fact.wild)
             and value.element.kind in "iuf"
         )
     )

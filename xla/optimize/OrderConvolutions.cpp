@@ -18,7 +18,7 @@ namespace xla {
 
 using namespace stablehlo;
 
-/// Whether places come last in the input, and are fewer than the batch is wide.
+/// Whether places come last in the input, and few windows see most of it.
 static bool isOutOfOrder(ConvolutionOp op) {
   auto numbers = op.getDimensionNumbers();
   ArrayRef<int64_t> places = numbers.getInputSpatialDimensions();
@@ -32,10 +32,8 @@ static bool isOutOfOrder(ConvolutionOp op) {
     positions *= shapeOf(op.getResult())[out];
     taps *= shapeOf(op.getRhs())[in];
   }
-  int64_t side =
-      shapeOf(op.getResult())[numbers.getOutputSpatialDimensions().back()];
-  int64_t batch = shapeOf(op.getResult())[numbers.getOutputBatchDimension()];
-  return positions < taps && side < batch;
+  int64_t batch = shapeOf(op.getLhs())[numbers.getInputBatchDimension()];
+  return positions < taps && batch > 1;
 }
 
 static void order(ConvolutionOp op) {

@@ -1,13 +1,14 @@
 //===- Convolution.cpp - Convolutions of any layout -----------------------===//
 //
-// Where they are no matrix product (ImplicitGemm.cpp) and no sum of rows
-// (ConvolutionRows.cpp), directly from the definition: for every output
-// position and every tap that
-// falls on an input element, a row of output features gets the product of one
-// input element and a row of the kernel.
+// Where they are no matrix product (ImplicitGemm.cpp), and no sum of rows of
+// one group (ConvolutionRows.cpp) or of many (ConvolutionLanes.cpp), directly
+// from the definition: for every output position and every tap that falls on an
+// input element, a row of output features gets the product of one input element
+// and a row of the kernel.
 //
 //===----------------------------------------------------------------------===//
 
+#include "xla/codegen/cpu/emitters/ConvolutionLanes.h"
 #include "xla/codegen/cpu/emitters/ConvolutionPlan.h"
 #include "xla/codegen/cpu/emitters/ConvolutionRows.h"
 #include "xla/codegen/cpu/emitters/Elementwise.h"
@@ -192,7 +193,8 @@ void Convolver::emitPosition(llvm::Value *task) {
 }
 
 void Convolver::emit() {
-  if (emitImplicitGemm(e, op, target) || emitConvolutionRows(e, op)) {
+  if (emitImplicitGemm(e, op, target) || emitConvolutionLanes(e, op) ||
+      emitConvolutionRows(e, op)) {
     return;
   }
   int64_t positions = batches, work = features * groups;

@@ -46,6 +46,10 @@ void splitReductions(mlir::ModuleOp module);
 /// lines of elements.
 void orderConvolutions(mlir::ModuleOp module);
 
+/// Convolutions along lines of the input become such of an input with zeros
+/// around it.
+void padConvolutions(mlir::ModuleOp module);
+
 /// Windows of many elements along several dimensions become such along one
 /// dimension after the other.
 void splitWindows(mlir::ModuleOp module);

@@ -20,6 +20,8 @@ Status optimizeProgram(mlir::ModuleOp module) {
   decomposeBatchNormalization(module);
   splitConvolutions(module);
   orderConvolutions(module);
+  // Of what is then read by lines.
+  padConvolutions(module);
   splitWindows(module);
   // Layouts become transposes, before equal ones are merged.
   orderDimensions(module);

@@ -198,25 +198,47 @@ std::optional<int64_t> ConvolutionPlan::commonStep(Kind kind) const {
   return step.value_or(1);
 }
 
-/// What lies together in the input: `wanted` terms at most where they go over
-/// several places.
-void ConvolutionPlan::planRuns(int64_t wanted) {
-  isByTerms = terms.back().spatial < 0 && lhsFeature == 1;
-  if (!isByTerms) {
-    bool isTogether = positions.back().spatial < 0 && lhsBatch == 1;
-    run = windowRun = isTogether ? positions.back().size : 1;
-    return;
+/// The largest divisor of a size that is at most so large.
+static int64_t divisorOf(int64_t size, int64_t most) {
+  for (int64_t d = std::min(size, most); d > 1; --d) {
+    if (size % d == 0) {
+      return d;
+    }
   }
-  run = windowRun = terms.back().size;
-  for (const ConvolutionAxis &axis :
-       llvm::reverse(llvm::ArrayRef(terms).drop_back())) {
-    const ConvolutionWindow &w = windows[axis.spatial];
-    bool follows = axis.size == 1 || (stepOf(axis, Terms) == windowRun &&
-                                      !w.reversed && w.lhsDilation == 1);
-    if (!follows || windowRun * axis.size > wanted) {
+  return 1;
+}
+
+/// What lies together in the input: terms or positions, `wanted` at most where
+/// they go over several places.
+void ConvolutionPlan::planRuns(int64_t wanted) {
+  Kind kind = isByTerms ? Terms : Positions;
+  Axes left = axes(kind);
+  windowRun = 1;
+  if (isByTerms || (left.back().spatial < 0 && lhsBatch == 1)) {
+    windowRun = left.back().size;
+    left = left.drop_back();
+  }
+  run = windowRun;
+  if (run == 1 && !isByTerms) {
+    if (!staysInside()) {
+      return; // pieces of lines: few of them exist as a whole
+    }
+    runStep = stepOf(left.back(), kind);
+  }
+  for (const ConvolutionAxis &axis : llvm::reverse(left)) {
+    bool follows = axis.size == 1 || stepOf(axis, kind) == windowRun * runStep;
+    if (axis.spatial >= 0) {
+      const ConvolutionWindow &w = windows[axis.spatial];
+      follows &= w.lhsDilation == 1 && !(kind == Terms && w.reversed);
+    }
+    if (!follows || windowRun >= wanted) {
       break;
     }
-    windowRun *= axis.size;
+    int64_t part = divisorOf(axis.size, wanted / windowRun);
+    windowRun *= part;
+    if (part < axis.size) {
+      break;
+    }
   }
 }
 
@@ -224,7 +246,8 @@ void ConvolutionPlan::planRuns(int64_t wanted) {
 /// and as many positions as the second-level cache holds of such lines.
 void ConvolutionPlan::planTiles() {
   constexpr int64_t elements = 32 * 1024, kernelElements = 16 * 1024;
-  if (positions.empty() || terms.empty() || features == 0 || termCount == 0) {
+  if (positions.empty() || terms.empty() || features == 0 || termCount == 0 ||
+      positionCount == 0 || outerCount == 0) {
     return;
   }
   std::optional<int64_t> ofPositions = commonStep(Positions);
@@ -238,16 +261,28 @@ void ConvolutionPlan::planTiles() {
     return;
   }
   int64_t wanted = std::clamp<int64_t>(kernelElements / features, 64, 512);
-  planRuns(wanted);
   int64_t blocks = std::max<int64_t>((termCount + wanted - 1) / wanted, 1);
-  int64_t unit = isByTerms ? windowRun : 1;
-  termBlock = (termCount / unit + blocks - 1) / blocks * unit;
-  tile = std::clamp<int64_t>(elements / termBlock, 1, positionCount);
-  if (!isByTerms && windowRun > 1 && windowRun <= tile) {
-    tile = tile / windowRun * windowRun;
-  } else if (tile > 24) {
-    tile = tile / 12 * 12;
+  termBlock = (termCount + blocks - 1) / blocks;
+  isByTerms = terms.back().spatial < 0 && lhsFeature == 1;
+  if (isByTerms) {
+    planRuns(wanted);
+    termBlock = (termCount / windowRun + blocks - 1) / blocks * windowRun;
   }
+  tile = std::clamp<int64_t>(elements / termBlock, 1, positionCount);
+  int64_t unit = tile > 24 ? 12 : 1;
+  if (!isByTerms) {
+    planRuns(tile);
+    unit = windowRun > 1 && windowRun <= tile ? windowRun : unit;
+  }
+  // Tiles of about equal size, and some for each of a few threads.
+  constexpr int64_t fewTasks = 4, smallTile = 64;
+  auto upTo = [](int64_t count, int64_t of) { return (count + of - 1) / of; };
+  tile = tile / unit * unit;
+  int64_t tiles = std::max(
+      upTo(positionCount, tile),
+      std::min(fewTasks / (groups * outerCount), positionCount / smallTile));
+  tile = upTo(upTo(positionCount, tiles), unit) * unit;
+  tile = std::min(std::max<int64_t>(tile, 8), positionCount);
 }
 
 bool ConvolutionPlan::isWorthwhile() const {

@@ -67,8 +67,8 @@ struct ConvolutionPlan {
   int64_t tile = 0, termBlock = 0;
   /// What lies together in the input, so that it is copied in runs: terms if
   /// `isByTerms`, else positions, one at least. `windowRun` is as long or
-  /// longer and lies together where whole windows exist.
-  int64_t run = 1, windowRun = 1;
+  /// longer and lies together where whole windows exist, `runStep` apart.
+  int64_t run = 1, windowRun = 1, runStep = 1;
   int64_t positionStep = 0, termStep = 0; // of an input that is a matrix
   bool merges = true, featuresLast = false, isByTerms = false;
   bool isMatrix = false;

@@ -222,9 +222,20 @@ void ImplicitGemm::copyWindow(llvm::Value *line, llvm::Value *window,
     llvm::Type *word = b.getInt64Ty();
     llvm::Value *offset = b.CreateLoad(
         word, b.CreateInBoundsGEP(word, table, b.CreateNSWAdd(firstRun, r)));
-    llvm::Value *to = b.CreateNSWMul(r, e.constant(windowRun));
-    b.CreateMemCpy(b.CreateInBoundsGEP(memory, line, to), align,
-                   b.CreateInBoundsGEP(memory, window, offset), align, bytes);
+    llvm::Value *to = b.CreateInBoundsGEP(
+        memory, line, b.CreateNSWMul(r, e.constant(windowRun)));
+    llvm::Value *from = b.CreateInBoundsGEP(memory, window, offset);
+    if (runStep == 1) {
+      b.CreateMemCpy(to, align, from, align, bytes);
+      return;
+    }
+    e.loop(e.constant(0), e.constant(windowRun), [&](llvm::Value *i) {
+      llvm::IRBuilder<> &b = e.builder();
+      llvm::Value *x = b.CreateLoad(
+          memory, b.CreateInBoundsGEP(memory, from,
+                                      b.CreateNSWMul(i, e.constant(runStep))));
+      b.CreateStore(x, b.CreateInBoundsGEP(memory, to, i));
+    });
   });
 }
 

@@ -193,6 +193,11 @@ void Convolver::emitPosition(llvm::Value *task) {
 }
 
 void Convolver::emit() {
+  // Laying out an element for a product costs as much as so many of its uses.
+  constexpr int64_t fewFeatures = 3;
+  if (groups == 1 && features <= fewFeatures && emitConvolutionRows(e, op)) {
+    return;
+  }
   if (emitImplicitGemm(e, op, target) || emitConvolutionLanes(e, op) ||
       emitConvolutionRows(e, op)) {
     return;

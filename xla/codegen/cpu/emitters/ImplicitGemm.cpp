@@ -402,13 +402,19 @@ void ImplicitGemm::multiply(llvm::Value *columns, llvm::Value *group,
   ElementType written = accumulatorOf(resultType);
   llvm::Value *result = b.CreateInBoundsGEP(memoryType(written, e.context()),
                                             e.pointerTo(target), offset);
+  // A copy of the kernel has lines along what the product walks along in it.
+  int64_t termStepOfCopy = featuresLast ? features * groups : 1;
+  int64_t featureStepOfCopy = featuresLast ? 1 : termCount;
+  llvm::Value *rhsTermStep = e.constant(merges ? rhsTerm : termStepOfCopy);
+  llvm::Value *featureStep =
+      e.constant(merges ? rhsFeature : featureStepOfCopy);
+  llvm::Value *rhsGroupStep =
+      e.constant(merges ? rhsGroup : features * featureStepOfCopy);
   llvm::Value *kernel = b.CreateInBoundsGEP(
       memoryType(rhsType, e.context()),
       e.pointerTo(merges ? e.buffers.placeOf(op.getRhs()) : kernelCopy),
-      b.CreateNSWAdd(
-          b.CreateNSWMul(group, e.constant(merges ? rhsGroup : features)),
-          b.CreateNSWMul(term,
-                         e.constant(merges ? rhsTerm : features * groups))));
+      b.CreateNSWAdd(b.CreateNSWMul(group, rhsGroupStep),
+                     b.CreateNSWMul(term, rhsTermStep)));
   llvm::Value *zero = e.constant(0);
   llvm::Value *again = b.CreateZExt(b.CreateICmpNE(term, zero), b.getInt64Ty());
   llvm::Value *isLast =
@@ -417,8 +423,6 @@ void ImplicitGemm::multiply(llvm::Value *columns, llvm::Value *group,
       isLast, finisher.function,
       llvm::Constant::getNullValue(finisher.function->getType()));
   llvm::Value *context = e.reach(finisher.context);
-  llvm::Value *rhsTermStep = e.constant(merges ? rhsTerm : features * groups);
-  llvm::Value *featureStep = e.constant(merges ? rhsFeature : 1);
   llvm::Value *rowStep = e.constant(isMatrix    ? positionStep
                                     : isByTerms ? termBlock
                                                 : 1);
@@ -474,16 +478,29 @@ void ImplicitGemm::multiplyInput(llvm::Value *group, llvm::Value *outer) {
            e.constant(0));
 }
 
-/// The kernel as a matrix, terms by features.
+/// The kernel as a matrix: terms by features, or features by terms. What lies
+/// together in the kernel is one dimension of the loops.
 void ImplicitGemm::copyKernel() {
   Place kernel = e.buffers.placeOf(op.getRhs());
   Emitter::Writes written(e, kernelCopy);
-  llvm::SmallVector<int64_t> shape = {termCount, features * groups};
+  llvm::SmallVector<ConvolutionAxis> axes;
+  for (const ConvolutionAxis &axis : terms) {
+    if (!axes.empty() && axes.back().stride == axis.size * axis.stride) {
+      axes.back() = {axes.back().size * axis.size, axis.stride, -1};
+    } else {
+      axes.push_back(axis);
+    }
+  }
+  axes.insert(featuresLast ? axes.end() : axes.begin(),
+              {features * groups, rhsFeature, -1});
+  llvm::SmallVector<int64_t> shape;
+  for (const ConvolutionAxis &axis : axes) {
+    shape.push_back(axis.size);
+  }
   e.nest(shape, false, 2, [&](const Index &index) {
     llvm::IRBuilder<> &b = e.builder();
-    auto dims = e.dimsOf(index, shape);
-    llvm::Value *from = b.CreateNSWMul(dims[1], e.constant(rhsFeature));
-    for (auto [axis, i] : llvm::zip_equal(terms, split(dims[0], terms))) {
+    llvm::Value *from = e.constant(0);
+    for (auto [axis, i] : llvm::zip_equal(axes, e.dimsOf(index, shape))) {
       from = b.CreateNSWAdd(from, b.CreateNSWMul(i, e.constant(axis.stride)));
     }
     e.store(rhsType, kernelCopy, e.linearOf(index, shape),

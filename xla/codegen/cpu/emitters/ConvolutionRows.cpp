@@ -101,7 +101,7 @@ ConvolutionRows::ConvolutionRows(Emitter &e, ConvolutionOp op)
 }
 
 bool ConvolutionRows::isPossible() const {
-  constexpr int64_t shortest = 8, mostElements = 16 * 1024;
+  constexpr int64_t shortest = 4, mostElements = 16 * 1024;
   bool isNumber =
       isFloat(type) || (bitWidth(type) >= 8 && type != ElementType::Pred);
   return along >= 0 && isNumber && !isComplex(type) && length >= shortest &&

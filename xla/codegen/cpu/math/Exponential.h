@@ -8,11 +8,10 @@
 namespace xla::math {
 
 /// (e^r - 1 - r) / r^2 on [-ln(2)/2, ln(2)/2]; fit.py, expF32 and expF64.
-inline float expTail(float r) {
-  constexpr float c[] = {0.5000000013f,   0.1666666668f,   0.04166646501f,
-                         0.008333310934f, 0.001393364103f, 0.0001989098087f};
-  return polynomial(r, c);
-}
+inline constexpr float expF32[] = {0.5000000013f,   0.1666666668f,
+                                   0.04166646501f,  0.008333310934f,
+                                   0.001393364103f, 0.0001989098087f};
+inline float expTail(float r) { return polynomial(r, expF32); }
 inline double expTail(double r) {
   constexpr double c[] = {0.5,
                           0.16666666666666671,
@@ -85,12 +84,31 @@ inline T logistic(T x) {
   return choose(x != x, x, fma(rest, reciprocal, quotient));
 }
 
-/// (tanh x - x) / x^3; fit.py, tanhF32 on [0, 0.65], tanhF64 on [0, 0.35].
-inline float tanhTail(float z) {
-  constexpr float c[] = {-0.3333333308f, 0.1333329075f,    -0.0539563494f,
-                         0.02174618709f, -0.008272456733f, 0.002214902743f};
-  return polynomial(z, c);
+/// With h = (e^2|x| - 1) / 2, h / (h + 1), and where that is below a quarter,
+/// which two of its roundings would show, h - h h / (h + 1). It is 1 from
+/// |x| = 10 on. Loops wait for the chain of operations, so it is kept short.
+inline float tanh(float x) {
+  // (e^2s - 1 - 2s) / 2s^2, from the polynomial of 2s.
+  constexpr float c[] = {2 * expF32[0],  4 * expF32[1],  8 * expF32[2],
+                         16 * expF32[3], 32 * expF32[4], 64 * expF32[5]};
+  constexpr float halfLn2 = 0x1.62e43p-2f;
+  using Of = Traits<float>;
+  float a = abs(x);
+  float bounded = choose(a > 10.0f, 10.0f, a);
+  float shifted = fma(bounded, 2 * Of::log2e, Of::shifter);
+  float k = shifted - Of::shifter;
+  // k is at most 29, and where it is not small, errors in e^2|x| are.
+  float s = fma(k, -halfLn2, bounded);
+  float square = s * s;
+  float g = fma(square, polynomialByPairs(s, square, c), s);
+  // Of the shifted number's bits, those of k are left.
+  float power = fromBits((bits(shifted) << Of::mantissa) + bits(1.0f));
+  float h = fma(power, g, fma(power, 0.5f, -0.5f));
+  float ratio = h / (h + 1.0f);
+  return copysign(choose(a < 0.2555f, fma(-h, ratio, h), ratio), x);
 }
+
+/// (tanh x - x) / x^3; fit.py, tanhF64 on [0, 0.35].
 inline double tanhTail(double z) {
   constexpr double c[] = {-0.333333333333333333,    0.13333333333333326,
                           -0.0539682539682342887,   0.0218694885340940085,
@@ -99,22 +117,19 @@ inline double tanhTail(double z) {
                           -0.000233924160610239906, 0.0000759518416127863716};
   return polynomial(z, c);
 }
-inline constexpr float tanhSplit(float) { return 0.65f; }
-inline constexpr double tanhSplit(double) { return 0.35; }
 
 /// Near 0 an odd polynomial, elsewhere 1 - 2 / (e^2|x| + 1), which is 1 from
 /// |x| = 20 on.
-template <typename T>
-inline T tanh(T x) {
-  T a = abs(x);
-  T z = x * x;
-  T small = fma(x * z, tanhTail(z), x);
-  T bounded = choose(a > T(20), T(20), a);
-  typename Traits<T>::Int n;
-  T p = reducedExpm1(bounded + bounded, n);
-  T power = powerOfTwo<T>(n);
-  T large = T(1) - T(2) / (fma(power, p, power) + T(1));
-  T value = copysign(choose(a < tanhSplit(a), small, large), x);
+inline double tanh(double x) {
+  double a = abs(x);
+  double z = x * x;
+  double small = fma(x * z, tanhTail(z), x);
+  double bounded = choose(a > 20.0, 20.0, a);
+  int64_t n;
+  double p = reducedExpm1(bounded + bounded, n);
+  double power = powerOfTwo<double>(n);
+  double large = 1.0 - 2.0 / (fma(power, p, power) + 1.0);
+  double value = copysign(choose(a < 0.35, small, large), x);
   return choose(x != x, x, value);
 }
 

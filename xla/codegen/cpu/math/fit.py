@@ -75,7 +75,6 @@ TABLE = {
     "sinF64": lambda: even(lambda r: (mp.sin(r) - r) / r**3, mp.pi / 4, 7),
     "cosF64": lambda: even(lambda r: (mp.cos(r) - 1 + r**2 / 2) / r**4, mp.pi / 4, 7),
     # tanh x = x + x^3 P(x^2)
-    "tanhF32": lambda: even(lambda x: (mp.tanh(x) - x) / x**3, 0.65, 6),
     "tanhF64": lambda: even(lambda x: (mp.tanh(x) - x) / x**3, 0.35, 10),
     # atan x = x + x^3 P(x^2) on [0, tan(pi/8)]
     "atanF32": lambda: even(lambda x: (mp.atan(x) - x) / x**3, mp.tan(mp.pi / 8), 5),

@@ -3,6 +3,7 @@
 #include "xla/dialect/Costs.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Matchers.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -85,6 +86,18 @@ static int64_t at(std::optional<ArrayRef<int64_t>> values, size_t index) {
   return values ? (*values)[index] : 1;
 }
 
+/// The operation that puts zeros around a value, where one does: to multiply
+/// these counts as little as to multiply padding.
+static PadOp zerosAround(Value value) {
+  auto pad = value.getDefiningOp<PadOp>();
+  bool isPadding =
+      pad &&
+      (matchPattern(pad.getPaddingValue(), m_AnyZeroFloat()) ||
+       matchPattern(pad.getPaddingValue(), m_Zero())) &&
+      llvm::all_of(pad.getInteriorPadding(), [](int64_t x) { return x == 0; });
+  return isPadding ? pad : PadOp();
+}
+
 /// Of the places of a window along one dimension, for all places of the result,
 /// the share that lies on elements of the input: neither on padding nor between
 /// dilated elements.
@@ -105,6 +118,11 @@ static double shareOnInput(ConvolutionOp op, size_t dimension) {
   int64_t before = 0;
   if (auto padding = op.getPadding()) {
     before = padding->getValues<int64_t>()[{dimension, 0}];
+  }
+  if (PadOp pad = zerosAround(op.getLhs())) {
+    int64_t d = numbers.getInputSpatialDimensions()[dimension];
+    before += pad.getEdgePaddingLow()[d];
+    inputs = tensorOf(pad.getOperand()).getDimSize(d);
   }
   int64_t spread = at(op.getLhsDilation(), dimension);
   int64_t covered = 0;

@@ -73,8 +73,7 @@ static void split(ReduceWindowOp op) {
   size_t rank = window.size();
   int64_t elements = 1, dimensions = 0;
   for (int64_t size : window) {
-    elements = size > kFewElements ? kFewElements : elements * size;
-    elements = std::min(elements, kFewElements);
+    elements = std::min(elements * std::min(size, kFewElements), kFewElements);
     dimensions += size > 1;
   }
   auto input = cast<RankedTensorType>(op.getInputs().front().getType());

@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "xla/codegen/cpu/emitters/ConvolutionArrays.h"
 #include "xla/codegen/cpu/emitters/ConvolutionLanes.h"
-#include "xla/codegen/cpu/emitters/ConvolutionPlan.h"
 #include "xla/codegen/cpu/emitters/ConvolutionRows.h"
 #include "xla/codegen/cpu/emitters/Elementwise.h"
 #include "xla/codegen/cpu/emitters/ImplicitGemm.h"
@@ -24,7 +24,7 @@ using mlir::Value;
 
 namespace {
 
-class Convolver {
+class Convolver : ConvolutionArrays {
 public:
   Convolver(Emitter &e, ConvolutionOp op);
   void emit();
@@ -39,42 +39,24 @@ private:
                   llvm::ArrayRef<llvm::Value *> source);
 
   Emitter &e;
-  ConvolutionOp op;
-  ConvDimensionNumbersAttr numbers;
-  llvm::ArrayRef<int64_t> lhs, rhs, out;
-  llvm::SmallVector<ConvolutionWindow> spatial;
   llvm::SmallVector<int64_t> outSizes, taps;
-  ElementType lhsType, rhsType, type;
-  int64_t groups, batches, features;
-  bool groupsBatch;
   Place lhsPlace, rhsPlace, target;
 };
 
 } // namespace
 
 Convolver::Convolver(Emitter &e, ConvolutionOp op)
-    : e(e), op(op), numbers(op.getDimensionNumbers()),
-      lhs(shapeOf(op.getLhs())), rhs(shapeOf(op.getRhs())),
-      out(shapeOf(op.getResult())), spatial(windowsOf(op)) {
+    : ConvolutionArrays(op), e(e) {
   for (int64_t d : numbers.getOutputSpatialDimensions()) {
     outSizes.push_back(out[d]);
   }
   for (int64_t d : numbers.getKernelSpatialDimensions()) {
     taps.push_back(rhs[d]);
   }
-  lhsType = elementTypeOf(op.getLhs().getType());
-  rhsType = elementTypeOf(op.getRhs().getType());
-  type = accumulatorOf(elementTypeOf(op.getType()));
-  groupsBatch = op.getBatchGroupCount() > 1;
-  groups = groupsBatch ? static_cast<int64_t>(op.getBatchGroupCount())
-                       : static_cast<int64_t>(op.getFeatureGroupCount());
-  batches = out[numbers.getOutputBatchDimension()];
-  features = out[numbers.getOutputFeatureDimension()] / groups;
   lhsPlace = e.buffers.placeOf(op.getLhs());
   rhsPlace = e.buffers.placeOf(op.getRhs());
-  target = type == elementTypeOf(op.getType())
-               ? e.buffers.placeOf(op.getResult())
-               : e.buffers.scratchOf(op);
+  target = type == resultType ? e.buffers.placeOf(op.getResult())
+                              : e.buffers.scratchOf(op);
 }
 
 /// out[f] += lhs * rhs[f], over the features of a group and the input features
@@ -84,12 +66,11 @@ void Convolver::accumulate(llvm::Value *group, llvm::Value *batch,
                            llvm::ArrayRef<llvm::Value *> tap,
                            llvm::ArrayRef<llvm::Value *> source) {
   llvm::IRBuilder<> &b = e.builder();
-  int64_t inputs = rhs[numbers.getKernelInputFeatureDimension()];
   Index left, right, result;
   left.dims.assign(lhs.size(), nullptr);
   right.dims.assign(rhs.size(), nullptr);
   result.dims.assign(out.size(), nullptr);
-  for (size_t d = 0; d < spatial.size(); ++d) {
+  for (size_t d = 0; d < windows.size(); ++d) {
     left.dims[numbers.getInputSpatialDimensions()[d]] = source[d];
     right.dims[numbers.getKernelSpatialDimensions()[d]] = tap[d];
     result.dims[numbers.getOutputSpatialDimensions()[d]] = at[d];
@@ -120,10 +101,8 @@ void Convolver::accumulate(llvm::Value *group, llvm::Value *batch,
         sum.real = b.CreateFSub(sum.real, b.CreateFMul(x.imag, y.imag));
         sum.imag = b.CreateFAdd(sum.imag, b.CreateFMul(x.real, y.imag));
         sum.imag = b.CreateFAdd(sum.imag, b.CreateFMul(x.imag, y.real));
-      } else if (isFloat(type)) {
-        sum.real = b.CreateFAdd(sum.real, b.CreateFMul(x.real, y.real));
       } else {
-        sum.real = b.CreateAdd(sum.real, b.CreateMul(x.real, y.real));
+        sum.real = addProduct(e, sum.real, x.real, y.real);
       }
       e.store(type, target, linear, sum);
     });
@@ -132,31 +111,14 @@ void Convolver::accumulate(llvm::Value *group, llvm::Value *batch,
 
 void Convolver::emitTap(llvm::Value *number, llvm::Value *batch,
                         llvm::ArrayRef<llvm::Value *> at) {
-  llvm::IRBuilder<> &b = e.builder();
   Index flat;
   flat.linear = number;
   auto tap = e.dimsOf(flat, taps);
-  llvm::Value *inside = b.getTrue();
+  llvm::Value *inside = e.builder().getTrue();
   llvm::SmallVector<llvm::Value *> source;
-  for (auto [d, w] : llvm::enumerate(spatial)) {
-    llvm::Value *position = b.CreateNSWMul(at[d], e.constant(w.stride));
-    position = b.CreateNSWAdd(
-        position, b.CreateNSWMul(tap[d], e.constant(w.rhsDilation)));
-    position = b.CreateNSWSub(position, e.constant(w.low));
-    int64_t size = lhs[numbers.getInputSpatialDimensions()[d]];
-    inside = b.CreateAnd(inside, b.CreateICmpSGE(position, e.constant(0)));
-    if (w.lhsDilation > 1) {
-      inside = b.CreateAnd(
-          inside,
-          b.CreateICmpEQ(b.CreateSRem(position, e.constant(w.lhsDilation)),
-                         e.constant(0)));
-      position = b.CreateSDiv(position, e.constant(w.lhsDilation));
-    }
-    inside = b.CreateAnd(inside, b.CreateICmpSLT(position, e.constant(size)));
-    source.push_back(position);
-    if (w.reversed) {
-      tap[d] = b.CreateNSWSub(e.constant(taps[d] - 1), tap[d]);
-    }
+  for (size_t s = 0; s < windows.size(); ++s) {
+    source.push_back(sourceAlong(e, s, at[s], tap[s], inside));
+    tap[s] = kernelAlong(e, s, tap[s]);
   }
   e.when(inside, [&] {
     e.loop(e.constant(0), e.constant(groups), [&](llvm::Value *group) {
@@ -218,7 +180,6 @@ void Convolver::emit() {
                         [&](llvm::Value *task) { emitPosition(task); });
                });
   }
-  ElementType resultType = elementTypeOf(op.getType());
   if (type == resultType) {
     return;
   }

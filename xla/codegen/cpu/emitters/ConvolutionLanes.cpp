@@ -11,7 +11,7 @@
 
 #include "xla/codegen/cpu/emitters/ConvolutionLanes.h"
 
-#include "xla/codegen/cpu/emitters/ConvolutionPlan.h"
+#include "xla/codegen/cpu/emitters/ConvolutionArrays.h"
 #include "xla/codegen/cpu/emitters/Elementwise.h"
 #include "xla/codegen/cpu/emitters/Reduce.h"
 
@@ -24,7 +24,7 @@ namespace {
 /// Elements of the scratch memory of each kind: half of a first-level cache.
 constexpr int64_t kMostElements = 4 * 1024;
 
-class ConvolutionLanes {
+class ConvolutionLanes : ConvolutionArrays {
 public:
   ConvolutionLanes(Emitter &e, ConvolutionOp op);
   bool isPossible() const;
@@ -66,19 +66,7 @@ private:
   void move(ElementType from, const Place &place, llvm::Value *linear,
             llvm::Value *to);
   llvm::Value *read(llvm::Value *array, llvm::Value *vector);
-  llvm::Value *addProduct(llvm::Value *sum, llvm::Value *x, llvm::Value *y);
 
-  /// Calls `body` for what can be in registers at a time of [0, count).
-  template <typename Body>
-  void inBlocks(int64_t count, Body body) {
-    constexpr int64_t together = 8;
-    int64_t blocks = count / together;
-    e.loop(e.constant(0), e.constant(blocks),
-           [&](llvm::Value *block) { body(times(block, together), together); });
-    if (int64_t left = count % together) {
-      body(e.constant(blocks * together), left);
-    }
-  }
   /// Whether elements lie in memory as sums are in registers.
   bool isPlain(ElementType from) const {
     return from == type && memoryType(from, e.context()) == sumType;
@@ -96,14 +84,9 @@ private:
   const ConvolutionWindow &window() const { return windows[along]; }
 
   Emitter &e;
-  ConvolutionOp op;
-  ConvDimensionNumbersAttr numbers;
-  llvm::ArrayRef<int64_t> lhs, rhs, out;
-  llvm::SmallVector<ConvolutionWindow> windows;
-  ElementType lhsType, rhsType, type, resultType;
   llvm::Type *sumType, *vectorType = nullptr;
-  bool groupsBatch, walksTaps = false, isWhole = false;
-  int64_t groups, inputs, batches, lanes = 1, blocks = 0;
+  bool walksTaps = false, isWhole = false;
+  int64_t lanes = 1, blocks = 0;
   size_t along = 0;                             ///< the dimension of rows
   llvm::SmallVector<int64_t> outerSizes;        ///< positions, 1 in a row
   llvm::SmallVector<int64_t> outerTaps;         ///< by inputs, then likewise
@@ -114,19 +97,7 @@ private:
 } // namespace
 
 ConvolutionLanes::ConvolutionLanes(Emitter &e, ConvolutionOp op)
-    : e(e), op(op), numbers(op.getDimensionNumbers()),
-      lhs(shapeOf(op.getLhs())), rhs(shapeOf(op.getRhs())),
-      out(shapeOf(op.getResult())), windows(windowsOf(op)),
-      lhsType(elementTypeOf(op.getLhs().getType())),
-      rhsType(elementTypeOf(op.getRhs().getType())),
-      type(accumulatorOf(elementTypeOf(op.getType()))),
-      resultType(elementTypeOf(op.getType())),
-      sumType(registerType(type, e.context())),
-      groupsBatch(op.getBatchGroupCount() > 1),
-      groups(static_cast<int64_t>(groupsBatch ? op.getBatchGroupCount()
-                                              : op.getFeatureGroupCount())),
-      inputs(rhs[numbers.getKernelInputFeatureDimension()]),
-      batches(out[numbers.getOutputBatchDimension()]) {
+    : ConvolutionArrays(op), e(e), sumType(registerType(type, e.context())) {
   if (!isPossible()) {
     return;
   }
@@ -171,22 +142,18 @@ ConvolutionLanes::ConvolutionLanes(Emitter &e, ConvolutionOp op)
 /// from the definition, the sums of a position are lines of memory.
 bool ConvolutionLanes::isWorthwhile() const {
   constexpr int64_t most = 4 * kMostElements;
-  bool hasHoles = llvm::any_of(
-      windows, [](const ConvolutionWindow &w) { return w.lhsDilation > 1; });
-  return (walksTaps || hasHoles) && length > 0 && taps > 0 &&
+  return (walksTaps || hasHoles()) && length > 0 && taps > 0 &&
          rowLength * lanes <= most && std::min(length, taps) * lanes <= most;
 }
 
 bool ConvolutionLanes::isPossible() const {
   int64_t last = static_cast<int64_t>(out.size()) - 1;
   auto isLast = [&](uint64_t d) { return static_cast<int64_t>(d) == last; };
-  bool isNumber =
-      isFloat(type) || (bitWidth(type) >= 8 && type != ElementType::Pred);
   bool isTogether =
       groupsBatch ? batches == 1 && isLast(numbers.getInputBatchDimension())
                   : inputs == 1 && isLast(numbers.getInputFeatureDimension());
-  return isNumber && !isComplex(type) && !windows.empty() && groups > 1 &&
-         isTogether && out[numbers.getOutputFeatureDimension()] == groups &&
+  return sumsRealNumbers() && !windows.empty() && groups > 1 && isTogether &&
+         out[numbers.getOutputFeatureDimension()] == groups &&
          isLast(numbers.getOutputFeatureDimension()) &&
          isLast(numbers.getKernelOutputFeatureDimension());
 }
@@ -200,13 +167,6 @@ void ConvolutionLanes::clear(llvm::Value *array, int64_t vectors) {
 
 llvm::Value *ConvolutionLanes::read(llvm::Value *array, llvm::Value *vector) {
   return e.builder().CreateAlignedLoad(vectorType, at(array, vector), align());
-}
-
-llvm::Value *ConvolutionLanes::addProduct(llvm::Value *sum, llvm::Value *x,
-                                          llvm::Value *y) {
-  llvm::IRBuilder<> &b = e.builder();
-  return isFloat(type) ? b.CreateFAdd(sum, b.CreateFMul(x, y))
-                       : b.CreateAdd(sum, b.CreateMul(x, y));
 }
 
 /// Copies the elements of all lanes from an operand, as numbers of sums.
@@ -259,10 +219,7 @@ llvm::Value *ConvolutionLanes::kernelPlace(const Task &task, const Dims &taps,
   kernel.dims[numbers.getKernelInputFeatureDimension()] = taps[0];
   kernel.dims[numbers.getKernelOutputFeatureDimension()] = task.group;
   for (auto [s, d] : llvm::enumerate(numbers.getKernelSpatialDimensions())) {
-    llvm::Value *i = s == along ? tap : taps[s + 1];
-    kernel.dims[d] = windows[s].reversed
-                         ? e.builder().CreateNSWSub(e.constant(rhs[d] - 1), i)
-                         : i;
+    kernel.dims[d] = kernelAlong(e, s, s == along ? tap : taps[s + 1]);
   }
   return e.linearOf(kernel, rhs);
 }
@@ -296,14 +253,15 @@ void ConvolutionLanes::walkPositions(const Task &task, const Dims &taps) {
       llvm::Value *place = plus(from, times(position, w.stride));
       for (auto [i, factor] : llvm::enumerate(factors)) {
         auto step = static_cast<int64_t>(i) * w.rhsDilation;
-        sum = addProduct(
-            sum, read(task.scratch.row, plus(place, e.constant(step))), factor);
+        sum = addProduct(e, sum,
+                         read(task.scratch.row, plus(place, e.constant(step))),
+                         factor);
       }
       e.builder().CreateAlignedStore(sum, at(task.scratch.sums, position),
                                      align());
     });
   };
-  inBlocks(this->taps, add);
+  inBlocks(e, this->taps, add);
 }
 
 /// Adds to the sums of all positions what they see along a stretch of taps.
@@ -326,7 +284,7 @@ void ConvolutionLanes::walkTaps(const Task &task, const Dims &taps,
                    auto step = static_cast<int64_t>(i) * w.stride;
                    llvm::Value *x =
                        read(task.scratch.row, plus(place, e.constant(step)));
-                   next.push_back(addProduct(sum, x, factor));
+                   next.push_back(addProduct(e, sum, x, factor));
                  }
                  return next;
                });
@@ -335,7 +293,7 @@ void ConvolutionLanes::walkTaps(const Task &task, const Dims &taps,
       e.builder().CreateAlignedStore(sum, at(sums, position), align());
     }
   };
-  inBlocks(length, add);
+  inBlocks(e, length, add);
 }
 
 /// Copies the elements that the piece sees of the input row at `source`.
@@ -346,20 +304,11 @@ void ConvolutionLanes::fillRow(const Task &task, Index source) {
   llvm::Value *start = b.CreateNSWSub(
       times(task.piece.first, walksTaps ? w.rhsDilation : w.stride),
       e.constant(w.low));
-  // How many elements of the input lie before a position of the window.
-  auto before = [&](llvm::Value *position) {
-    position =
-        b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, position, e.constant(0));
-    return b.CreateBinaryIntrinsic(
-        llvm::Intrinsic::smin,
-        b.CreateUDiv(plus(position, e.constant(w.lhsDilation - 1)),
-                     e.constant(w.lhsDilation)),
-        e.constant(w.size));
-  };
+  llvm::Value *end = plus(start, e.constant(rowLength));
   if (pieces > 1) {
     clear(task.scratch.row, rowLength);
   }
-  e.loop(before(start), before(plus(start, e.constant(rowLength))),
+  e.loop(elementsBefore(e, along, start), elementsBefore(e, along, end),
          [&](llvm::Value *i) {
            source.dims[numbers.getInputSpatialDimensions()[along]] = i;
            llvm::Value *to =
@@ -373,7 +322,6 @@ void ConvolutionLanes::fillRow(const Task &task, Index source) {
 /// row of the input that they see with it, if that exists.
 void ConvolutionLanes::emitInputRow(const Task &task, llvm::Value *outer,
                                     const Dims &taps) {
-  llvm::IRBuilder<> &b = e.builder();
   Index flat, source;
   flat.linear = outer;
   auto positions = e.dimsOf(flat, outerSizes);
@@ -382,23 +330,11 @@ void ConvolutionLanes::emitInputRow(const Task &task, llvm::Value *outer,
       groupsBatch ? task.group : task.batch;
   source.dims[numbers.getInputFeatureDimension()] =
       groupsBatch ? taps[0] : task.group;
-  llvm::Value *inside = b.getTrue();
-  for (auto [s, w] : llvm::enumerate(windows)) {
-    if (s == along) {
-      continue;
+  llvm::Value *inside = e.builder().getTrue();
+  for (auto [s, d] : llvm::enumerate(numbers.getInputSpatialDimensions())) {
+    if (s != along) {
+      source.dims[d] = sourceAlong(e, s, positions[s], taps[s + 1], inside);
     }
-    llvm::Value *i =
-        plus(times(positions[s], w.stride), times(taps[s + 1], w.rhsDilation));
-    i = b.CreateNSWSub(i, e.constant(w.low));
-    inside = b.CreateAnd(inside, b.CreateICmpSGE(i, e.constant(0)));
-    if (w.lhsDilation > 1) {
-      llvm::Value *step = e.constant(w.lhsDilation);
-      inside = b.CreateAnd(
-          inside, b.CreateICmpEQ(b.CreateSRem(i, step), e.constant(0)));
-      i = b.CreateSDiv(i, step);
-    }
-    inside = b.CreateAnd(inside, b.CreateICmpSLT(i, e.constant(w.size)));
-    source.dims[numbers.getInputSpatialDimensions()[s]] = i;
   }
   e.when(inside, [&] {
     fillRow(task, source);

@@ -15,62 +15,17 @@ static llvm::SmallVector<int64_t> stridesOf(llvm::ArrayRef<int64_t> shape) {
   return strides;
 }
 
-llvm::SmallVector<ConvolutionWindow> windowsOf(ConvolutionOp op) {
-  llvm::SmallVector<ConvolutionWindow> windows;
-  for (int64_t d : op.getDimensionNumbers().getInputSpatialDimensions()) {
-    windows.push_back({.size = shapeOf(op.getLhs())[d]});
-  }
-  auto fill = [&](std::optional<llvm::ArrayRef<int64_t>> values,
-                  int64_t ConvolutionWindow::*field) {
-    if (values) {
-      for (auto [window, value] : llvm::zip_equal(windows, *values)) {
-        window.*field = value;
-      }
-    }
-  };
-  fill(op.getWindowStrides(), &ConvolutionWindow::stride);
-  fill(op.getLhsDilation(), &ConvolutionWindow::lhsDilation);
-  fill(op.getRhsDilation(), &ConvolutionWindow::rhsDilation);
-  if (auto padding = op.getPadding()) {
-    for (auto [i, value] : llvm::enumerate(padding->getValues<llvm::APInt>())) {
-      if (i % 2 == 0) {
-        windows[i / 2].low = value.getSExtValue();
-      }
-    }
-  }
-  if (auto reversal = op.getWindowReversal()) {
-    for (auto [window, value] : llvm::zip_equal(windows, *reversal)) {
-      window.reversed = value;
-    }
-  }
-  return windows;
-}
-
-ConvolutionPlan::ConvolutionPlan(ConvolutionOp op) : op(op) {
-  auto numbers = op.getDimensionNumbers();
-  llvm::ArrayRef<int64_t> lhs = shapeOf(op.getLhs()),
-                          rhs = shapeOf(op.getRhs());
-  llvm::ArrayRef<int64_t> out = shapeOf(op.getResult());
-  lhsType = elementTypeOf(op.getLhs().getType());
-  rhsType = elementTypeOf(op.getRhs().getType());
-  resultType = elementTypeOf(op.getType());
+ConvolutionPlan::ConvolutionPlan(ConvolutionOp op) : ConvolutionArrays(op) {
   auto lhsStrides = stridesOf(lhs), rhsStrides = stridesOf(rhs);
   auto outStrides = stridesOf(out);
-  windows = windowsOf(op);
-  bool groupsBatch = op.getBatchGroupCount() > 1;
-  groups = static_cast<int64_t>(groupsBatch ? op.getBatchGroupCount()
-                                            : op.getFeatureGroupCount());
   for (int64_t d : numbers.getInputSpatialDimensions()) {
     lhsSpatial.push_back(lhsStrides[d]);
   }
   lhsBatch = lhsStrides[numbers.getInputBatchDimension()];
   lhsFeature = lhsStrides[numbers.getInputFeatureDimension()];
-  int64_t inputs = rhs[numbers.getKernelInputFeatureDimension()];
-  int64_t batches = out[numbers.getOutputBatchDimension()];
   lhsGroup = groupsBatch ? batches * lhsBatch : inputs * lhsFeature;
   int64_t outFeatureDim = numbers.getOutputFeatureDimension();
   int64_t rhsFeatureDim = numbers.getKernelOutputFeatureDimension();
-  features = out[outFeatureDim] / groups;
   outFeature = outStrides[outFeatureDim];
   outGroup = features * outFeature;
   rhsFeature = rhsStrides[rhsFeatureDim];
@@ -153,11 +108,6 @@ llvm::SmallVector<int64_t> ConvolutionPlan::runOffsets(Kind kind) const {
     offsets.push_back(offset);
   }
   return offsets;
-}
-
-bool ConvolutionPlan::hasHoles() const {
-  return llvm::any_of(
-      windows, [](const ConvolutionWindow &w) { return w.lhsDilation > 1; });
 }
 
 /// Whether every window lies on the input.

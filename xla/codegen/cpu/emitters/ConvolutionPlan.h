@@ -9,8 +9,7 @@
 #ifndef XLA_CODEGEN_CPU_EMITTERS_CONVOLUTIONPLAN_H
 #define XLA_CODEGEN_CPU_EMITTERS_CONVOLUTIONPLAN_H
 
-#include "xla/codegen/cpu/Types.h"
-#include "xla/dialect/stablehlo/StablehloOps.h"
+#include "xla/codegen/cpu/emitters/ConvolutionArrays.h"
 
 namespace xla::cpu {
 
@@ -20,15 +19,7 @@ struct ConvolutionAxis {
   int64_t size, stride, spatial;
 };
 
-struct ConvolutionWindow {
-  int64_t stride = 1, low = 0, lhsDilation = 1, rhsDilation = 1, size = 0;
-  bool reversed = false;
-};
-
-/// One for each spatial dimension.
-llvm::SmallVector<ConvolutionWindow> windowsOf(stablehlo::ConvolutionOp op);
-
-struct ConvolutionPlan {
+struct ConvolutionPlan : ConvolutionArrays {
   using Axes = llvm::ArrayRef<ConvolutionAxis>;
   enum Kind { Positions, Terms };
 
@@ -51,15 +42,11 @@ struct ConvolutionPlan {
   /// Where the first element of each run lies, as seen from the first one.
   llvm::SmallVector<int64_t> runOffsets(Kind kind) const;
   bool staysInside() const;
-  bool hasHoles() const;
 
-  stablehlo::ConvolutionOp op;
-  llvm::SmallVector<ConvolutionWindow> windows;
   llvm::SmallVector<int64_t> lhsSpatial;        // strides of the input
   llvm::SmallVector<ConvolutionAxis> positions; // inside a tile, by output
   llvm::SmallVector<ConvolutionAxis> outerAxes; // around tiles, likewise
   llvm::SmallVector<ConvolutionAxis> terms;     // by kernel memory
-  int64_t groups = 1, features = 0;             // features of one group
   int64_t lhsBatch = 0, lhsFeature = 0, lhsGroup = 0;
   int64_t outFeature = 0, outPosition = 0, outGroup = 0;
   int64_t rhsFeature = 0, rhsTerm = 0, rhsGroup = 0;
@@ -72,7 +59,6 @@ struct ConvolutionPlan {
   int64_t positionStep = 0, termStep = 0; // of an input that is a matrix
   bool merges = true, featuresLast = false, isByTerms = false;
   bool isMatrix = false;
-  ElementType lhsType, rhsType, resultType;
 
 private:
   std::optional<int64_t> commonStep(Kind kind) const;

@@ -10,7 +10,7 @@
 
 #include "xla/codegen/cpu/emitters/ConvolutionRows.h"
 
-#include "xla/codegen/cpu/emitters/ConvolutionPlan.h"
+#include "xla/codegen/cpu/emitters/ConvolutionArrays.h"
 #include "xla/codegen/cpu/emitters/Elementwise.h"
 #include "xla/codegen/cpu/emitters/Reduce.h"
 
@@ -20,7 +20,7 @@ using namespace stablehlo;
 
 namespace {
 
-class ConvolutionRows {
+class ConvolutionRows : ConvolutionArrays {
 public:
   ConvolutionRows(Emitter &e, ConvolutionOp op);
   bool isPossible() const;
@@ -52,14 +52,7 @@ private:
   const ConvolutionWindow &window() const { return windows[along]; }
 
   Emitter &e;
-  ConvolutionOp op;
-  ConvDimensionNumbersAttr numbers;
-  llvm::ArrayRef<int64_t> lhs, rhs, out;
-  llvm::SmallVector<ConvolutionWindow> windows;
-  ElementType lhsType, rhsType, type, resultType;
   llvm::Type *sumType;
-  bool groupsBatch;
-  int64_t groups, features, inputs, batches;
   int64_t along = -1; ///< the spatial dimension of rows
   int64_t length = 0, taps = 0, width = 0, pieces = 0, rowLength = 0;
 };
@@ -67,20 +60,7 @@ private:
 } // namespace
 
 ConvolutionRows::ConvolutionRows(Emitter &e, ConvolutionOp op)
-    : e(e), op(op), numbers(op.getDimensionNumbers()),
-      lhs(shapeOf(op.getLhs())), rhs(shapeOf(op.getRhs())),
-      out(shapeOf(op.getResult())), windows(windowsOf(op)),
-      lhsType(elementTypeOf(op.getLhs().getType())),
-      rhsType(elementTypeOf(op.getRhs().getType())),
-      type(accumulatorOf(elementTypeOf(op.getType()))),
-      resultType(elementTypeOf(op.getType())),
-      sumType(registerType(type, e.context())),
-      groupsBatch(op.getBatchGroupCount() > 1),
-      groups(static_cast<int64_t>(groupsBatch ? op.getBatchGroupCount()
-                                              : op.getFeatureGroupCount())),
-      features(out[numbers.getOutputFeatureDimension()] / groups),
-      inputs(rhs[numbers.getKernelInputFeatureDimension()]),
-      batches(out[numbers.getOutputBatchDimension()]) {
+    : ConvolutionArrays(op), e(e), sumType(registerType(type, e.context())) {
   auto last = static_cast<int64_t>(out.size()) - 1;
   for (auto [s, d] : llvm::enumerate(numbers.getOutputSpatialDimensions())) {
     along = d == last ? static_cast<int64_t>(s) : along;
@@ -102,11 +82,8 @@ ConvolutionRows::ConvolutionRows(Emitter &e, ConvolutionOp op)
 
 bool ConvolutionRows::isPossible() const {
   constexpr int64_t shortest = 4, mostElements = 16 * 1024;
-  bool isNumber =
-      isFloat(type) || (bitWidth(type) >= 8 && type != ElementType::Pred);
-  return along >= 0 && isNumber && !isComplex(type) && length >= shortest &&
-         taps > 0 && features * width <= mostElements &&
-         rowLength <= mostElements;
+  return along >= 0 && sumsRealNumbers() && length >= shortest && taps > 0 &&
+         features * width <= mostElements && rowLength <= mostElements;
 }
 
 void ConvolutionRows::clear(llvm::Value *array, int64_t count) {
@@ -156,31 +133,19 @@ void ConvolutionRows::fillRow(Index source, const Piece &piece,
       b.CreateStore(x.real, at(row, to));
     });
   };
-  // How many elements of the input lie before a position of the window.
-  auto before = [&](int64_t position) {
-    return std::clamp<int64_t>((position + w.lhsDilation - 1) / w.lhsDilation,
-                               0, w.size);
+  auto before = [&](llvm::Value *place) {
+    return elementsBefore(e, static_cast<size_t>(this->along), place);
   };
   if (pieces == 1) {
-    copy(e.constant(before(std::max<int64_t>(-w.low, 0))),
-         e.constant(before(std::max<int64_t>(rowLength - w.low, 0))),
+    copy(before(e.constant(-w.low)), before(e.constant(rowLength - w.low)),
          e.constant(-w.low));
     return;
   }
   llvm::IRBuilder<> &b = e.builder();
-  auto count = [&](llvm::Value *position) {
-    position =
-        b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, position, e.constant(0));
-    return b.CreateBinaryIntrinsic(
-        llvm::Intrinsic::smin,
-        b.CreateUDiv(b.CreateNSWAdd(position, e.constant(w.lhsDilation - 1)),
-                     e.constant(w.lhsDilation)),
-        e.constant(w.size));
-  };
   llvm::Value *start = b.CreateNSWSub(
       b.CreateNSWMul(piece.first, e.constant(w.stride)), e.constant(w.low));
   clear(row, rowLength);
-  copy(count(start), count(b.CreateNSWAdd(start, e.constant(rowLength))),
+  copy(before(start), before(b.CreateNSWAdd(start, e.constant(rowLength))),
        start);
 }
 
@@ -197,7 +162,7 @@ void ConvolutionRows::addTaps(Index kernel, const Piece &piece,
     for (int64_t i = 0; i < count; ++i) {
       llvm::Value *tap = b.CreateNSWAdd(firstTap, e.constant(i));
       kernel.dims[numbers.getKernelSpatialDimensions()[along]] =
-          w.reversed ? b.CreateNSWSub(e.constant(taps - 1), tap) : tap;
+          kernelAlong(e, along, tap);
       Element y = e.load(rhsType, e.buffers.placeOf(op.getRhs()),
                          e.linearOf(kernel, rhs));
       factors.push_back(convertElement(e, y, rhsType, type).real);
@@ -216,8 +181,7 @@ void ConvolutionRows::addTaps(Index kernel, const Piece &piece,
             at(scratch.row,
                b.CreateNSWAdd(place, e.constant(static_cast<int64_t>(i) *
                                                 w.rhsDilation))));
-        sum = isFloat(type) ? b.CreateFAdd(sum, b.CreateFMul(tap, factor))
-                            : b.CreateAdd(sum, b.CreateMul(tap, factor));
+        sum = addProduct(e, sum, tap, factor);
       }
       b.CreateStore(sum, to);
     });
@@ -248,43 +212,21 @@ void ConvolutionRows::emitInputRow(const Piece &piece, llvm::Value *number,
       groupsBatch ? dims[0] : grouped(dims[0], inputs);
   kernel.dims[numbers.getKernelInputFeatureDimension()] = dims[0];
   llvm::Value *inside = b.getTrue();
-  for (auto [s, w] : llvm::enumerate(windows)) {
+  for (auto [s, d] : llvm::enumerate(numbers.getInputSpatialDimensions())) {
     if (static_cast<int64_t>(s) == along) {
       continue;
     }
-    llvm::Value *tap = dims[1 + s];
-    int64_t inputDim = numbers.getInputSpatialDimensions()[s];
-    int64_t kernelDim = numbers.getKernelSpatialDimensions()[s];
-    llvm::Value *i = b.CreateNSWAdd(
-        b.CreateNSWMul(
-            piece.result.dims[numbers.getOutputSpatialDimensions()[s]],
-            e.constant(w.stride)),
-        b.CreateNSWMul(tap, e.constant(w.rhsDilation)));
-    i = b.CreateNSWSub(i, e.constant(w.low));
-    inside = b.CreateAnd(inside, b.CreateICmpSGE(i, e.constant(0)));
-    if (w.lhsDilation > 1) {
-      llvm::Value *step = e.constant(w.lhsDilation);
-      inside = b.CreateAnd(
-          inside, b.CreateICmpEQ(b.CreateSRem(i, step), e.constant(0)));
-      i = b.CreateSDiv(i, step);
-    }
-    inside = b.CreateAnd(inside, b.CreateICmpSLT(i, e.constant(w.size)));
-    source.dims[inputDim] = i;
-    kernel.dims[kernelDim] =
-        w.reversed ? b.CreateNSWSub(e.constant(rhs[kernelDim] - 1), tap) : tap;
+    llvm::Value *at =
+        piece.result.dims[numbers.getOutputSpatialDimensions()[s]];
+    source.dims[d] = sourceAlong(e, s, at, dims[1 + s], inside);
+    kernel.dims[numbers.getKernelSpatialDimensions()[s]] =
+        kernelAlong(e, s, dims[1 + s]);
   }
   e.when(inside, [&] {
     fillRow(source, piece, scratch.row);
-    constexpr int64_t together = 8;
-    int64_t blocks = taps / together;
-    e.loop(e.constant(0), e.constant(blocks), [&](llvm::Value *block) {
-      addTaps(kernel, piece,
-              e.builder().CreateNSWMul(block, e.constant(together)), together,
-              scratch);
+    inBlocks(e, taps, [&](llvm::Value *first, int64_t count) {
+      addTaps(kernel, piece, first, count, scratch);
     });
-    if (int64_t left = taps % together) {
-      addTaps(kernel, piece, e.constant(blocks * together), left, scratch);
-    }
   });
 }
 

@@ -15,15 +15,19 @@ namespace {
 /// Windows of one dimension. Where they are moved by more than one place,
 /// blocks of elements that every window has whole or not at all are folded
 /// first, and are the elements of what follows. From the folds of all windows
-/// of 1, 2, 4,
-/// ... elements, each made of two of those before, a window of any size is put
-/// together: a number of passes over a piece of the row that grows with the
-/// logarithm of the window. Along another dimension than the last a few columns
-/// go side by side.
+/// of 1, 2, 4, ... elements, each made of two of those before, a window of any
+/// size is put together: a number of passes over a piece of the row that grows
+/// with the logarithm of the window. Along another dimension than the last a
+/// few columns go side by side.
 class SlidingFold {
 public:
   SlidingFold(Emitter &e, ReduceWindowOp op, const Windows &windows);
   bool isWorthwhile();
+  /// Whether a piece has room for a window and the way to the next.
+  bool fits() const {
+    return window.size > 0 && window.size <= mostElements &&
+           window.stride <= mostElements;
+  }
   void emit(const Place &place);
 
 private:
@@ -80,7 +84,7 @@ SlidingFold::SlidingFold(Emitter &e, ReduceWindowOp op, const Windows &windows)
     along = static_cast<int64_t>(d);
     window = w;
   }
-  if (along < 0 || window.size > mostElements || window.size == 0) {
+  if (along < 0 || !fits()) {
     return;
   }
   block = std::gcd(window.size, window.stride);
@@ -100,11 +104,10 @@ bool SlidingFold::isWorthwhile() {
   constexpr int64_t fewest = 8;
   bool isWide = !isNarrow(type) && !isComplex(type) && bitWidth(type) >= 8 &&
                 type != ElementType::Pred;
-  if (along < 0 || fold == Fold::Other || !isWide ||
+  if (along < 0 || fold == Fold::Other || !isWide || !fits() ||
       type != elementTypeOf(op.getInputs().front().getType()) ||
-      window.size > mostElements || window.size == 0 ||
-      window.stride > mostElements || target[along] < size / 4 ||
-      target[along] < fewest || (length + size) * side > mostElements) {
+      target[along] < size / 4 || target[along] < fewest ||
+      (length + size) * side > mostElements) {
     return false;
   }
   if (window.stride == 1) {

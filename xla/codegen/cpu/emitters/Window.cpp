@@ -318,10 +318,10 @@ static int64_t scannedDimension(const Windows &windows,
   int64_t found = -1;
   for (size_t d = 0; d < windows.size(); ++d) {
     const WindowDim &w = windows[d];
-    bool plain = w.stride == 1 && w.dilation == 1 && w.base == 1;
-    if (plain && w.size == 1 && w.low == 0 && w.high == 0) {
+    if (w.isNothing()) {
       continue;
     }
+    bool plain = w.stride == 1 && w.dilation == 1 && w.base == 1;
     bool forward = w.low == w.size - 1 && w.high == 0;
     bool backward = w.high == w.size - 1 && w.low == 0;
     if (!plain || w.size != shape[d] || found >= 0 || !(forward || backward)) {

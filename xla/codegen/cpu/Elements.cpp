@@ -92,8 +92,9 @@ static Element emitConstant(Emitter &e, ConstantOp op, const Index &index) {
 static Element emitIota(Emitter &e, IotaOp op, const Index &index) {
   ElementType type = elementTypeOf(op.getType());
   llvm::ArrayRef<int64_t> shape = shapeOf(op.getResult());
-  llvm::Value *number = e.dimsOf(index, shape)[op.getIotaDimension()];
-  llvm::Value *value = numberOf(e, number, type);
+  uint64_t dimension = op.getIotaDimension();
+  llvm::Value *number = e.dimsOf(index, shape)[dimension];
+  llvm::Value *value = numberOf(e, number, shape[dimension], type);
   return {value, isComplex(type)
                      ? llvm::Constant::getNullValue(value->getType())
                      : nullptr};

@@ -9,8 +9,9 @@ namespace xla::pjrt {
 /// Enough to keep a device busy while the client prepares the next programs.
 static constexpr long maximumPending = 32;
 
-/// Beyond this, memory for results counts: a few tasks are enough then.
-static constexpr int64_t maximumPendingBytes = int64_t(256) << 20;
+/// Beyond this, memory for results counts: a few tasks are enough then, and
+/// their results take memory that is still in the cache.
+static constexpr int64_t maximumPendingBytes = int64_t(8) << 20;
 static constexpr long pendingAlways = 3;
 
 /// How long the thread looks for the next task before it sleeps: about what a

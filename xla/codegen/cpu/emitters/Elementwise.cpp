@@ -7,6 +7,8 @@
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/IR/Intrinsics.h"
 
+#include <limits>
+
 namespace xla::cpu {
 
 using namespace stablehlo;
@@ -349,9 +351,15 @@ static llvm::Value *clampElement(Emitter &e, ElementType type, llvm::Value *low,
 // Conversion
 //===----------------------------------------------------------------------===//
 
-llvm::Value *numberOf(Emitter &e, llvm::Value *count, ElementType type) {
-  Element x = convertElement(e, {count}, ElementType::S64, partOf(type));
-  return x.real;
+llvm::Value *numberOf(Emitter &e, llvm::Value *count, int64_t limit,
+                      ElementType type) {
+  // Few processors convert vectors of 64-bit integers.
+  bool isShort = limit <= std::numeric_limits<int32_t>::max();
+  if (isShort) {
+    count = e.builder().CreateTrunc(count, e.builder().getInt32Ty());
+  }
+  ElementType from = isShort ? ElementType::S32 : ElementType::S64;
+  return convertElement(e, {count}, from, partOf(type)).real;
 }
 
 static llvm::Value *convertReal(Emitter &e, llvm::Value *x, ElementType from,

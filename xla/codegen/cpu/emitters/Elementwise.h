@@ -7,8 +7,9 @@
 
 namespace xla::cpu {
 
-/// A 64-bit count as a number of `type` (its real part, if complex).
-llvm::Value *numberOf(Emitter &e, llvm::Value *count, ElementType type);
+/// A 64-bit count below `limit` as a number of `type`, or its real part.
+llvm::Value *numberOf(Emitter &e, llvm::Value *count, int64_t limit,
+                      ElementType type);
 
 /// Narrow floats to f32 and back, rounding to nearest even; others unchanged.
 llvm::Value *widen(Emitter &e, llvm::Value *x, ElementType type);

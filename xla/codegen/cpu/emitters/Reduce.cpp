@@ -246,6 +246,10 @@ private:
   Values neutral() { return Values(parts, neutralOf(e, fold, accumulator)); }
   Values foldRows(const Index &kept, llvm::Value *firstRow,
                   llvm::Value *lastRow);
+  int64_t columnsTogether() const;
+  int64_t rowsTogether() const;
+  void foldColumn(const Index &keptIndex, llvm::Value *row, llvm::Value *i,
+                  int64_t count);
   int64_t segments() const;
   using ElementAt =
       llvm::function_ref<llvm::SmallVector<Element>(llvm::Value *i)>;
@@ -686,59 +690,101 @@ void Reduction::emitSplitRows() {
   });
 }
 
-void Reduction::emitColumns() {
-  constexpr int64_t tile = 1024;
+/// How many columns go together: they stay in the first-level cache, and if
+/// there is much to do, leave work for a few threads.
+int64_t Reduction::columnsTogether() const {
+  constexpr int64_t narrowest = 128, widest = 1024, fewTasks = 4;
+  constexpr int64_t muchWork = 1 << 18;
   int64_t width = keptShape.back();
+  bool shares = results * perResult >= muchWork;
+  int64_t tile =
+      shares ? std::clamp(results / fewTasks, narrowest, widest) : widest;
   int64_t tiles = (width + tile - 1) / tile;
+  // Loops of one length are less code than those of two.
+  for (int64_t even = tiles; even <= 2 * tiles && even < tiles + 64; ++even) {
+    if (width % even == 0) {
+      return width / even;
+    }
+  }
+  return (width + tiles - 1) / tiles;
+}
+
+/// How many rows are folded into a result before it is stored again: some,
+/// unless they are much to compute.
+int64_t Reduction::rowsTogether() const {
+  constexpr int littleCode = 8;
+  return fold != Fold::Other && e.fusion.codeAt(op) <= littleCode ? 4 : 1;
+}
+
+/// Folds `count` elements from the i-th of the row on into a stored result.
+void Reduction::foldColumn(const Index &keptIndex, llvm::Value *row,
+                           llvm::Value *i, int64_t count) {
+  llvm::Value *linear = e.linearOf(keptIndex, keptShape);
+  llvm::SmallVector<Element> acc;
+  for (auto [n, result] : llvm::enumerate(op.getResults())) {
+    acc.push_back(e.load(elementTypeOf(result.getType()), places[n], linear));
+  }
+  for (int64_t k = 0; k < count; ++k) {
+    llvm::Value *at = e.builder().CreateNSWAdd(i, e.constant(k));
+    auto x = elementsAt(operandIndex(keptIndex, row, at));
+    if (fold == Fold::Other) {
+      acc = combine(acc, x);
+    } else { // narrow types do not come here
+      acc[0] = narrowed(foldParts(widened(acc[0]), widened(x[0]), false));
+    }
+  }
+  storeResults(linear, acc);
+}
+
+void Reduction::emitColumns() {
+  int64_t width = keptShape.back(), tile = columnsTogether();
+  int64_t tiles = (width + tile - 1) / tile, together = rowsTogether();
   llvm::ArrayRef<int64_t> outer = llvm::ArrayRef(keptShape).drop_back();
-  int64_t tasks = results / width * tiles;
-  double cost = 2.0 * static_cast<double>(perResult * std::min(width, tile));
-  e.parallel(tasks, cost, [&](llvm::Value *begin, llvm::Value *end) {
-    e.loop(begin, end, [&](llvm::Value *task) {
-      llvm::IRBuilder<> &b = e.builder();
-      Index outerIndex;
-      llvm::Value *first = e.constant(0), *last = e.constant(width);
-      outerIndex.linear = task;
-      if (tiles > 1) {
-        outerIndex.linear = b.CreateUDiv(task, e.constant(tiles));
-        first = b.CreateMul(b.CreateURem(task, e.constant(tiles)),
-                            e.constant(tile));
-        last = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin,
-                                       b.CreateAdd(first, e.constant(tile)),
-                                       e.constant(width));
-      }
-      Index keptIndex;
-      keptIndex.dims = e.dimsOf(outerIndex, outer);
-      keptIndex.dims.push_back(nullptr);
-      llvm::SmallVector<Element> start = initial();
-      e.loop(first, last, [&](llvm::Value *j) {
-        keptIndex.dims.back() = j;
-        storeResults(e.linearOf(keptIndex, keptShape), start);
+  auto emitTask = [&](llvm::Value *task) {
+    llvm::IRBuilder<> &b = e.builder();
+    Index outerIndex, keptIndex;
+    outerIndex.linear = task;
+    llvm::Value *first = e.constant(0), *count = e.constant(tile);
+    if (tiles > 1) {
+      outerIndex.linear = b.CreateUDiv(task, e.constant(tiles));
+      first = b.CreateNSWMul(b.CreateURem(task, e.constant(tiles)),
+                             e.constant(tile));
+    }
+    if (tiles * tile != width) {
+      count = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, count,
+                                      b.CreateNSWSub(e.constant(width), first));
+    }
+    keptIndex.dims = e.dimsOf(outerIndex, outer);
+    keptIndex.dims.push_back(nullptr);
+    auto eachColumn = [&](llvm::function_ref<void()> body) {
+      e.loop(e.constant(0), count, [&](llvm::Value *j) {
+        keptIndex.dims.back() = e.builder().CreateNSWAdd(first, j);
+        body();
       });
-      e.loop(e.constant(0), e.constant(rows), [&](llvm::Value *row) {
-        e.loop(e.constant(0), lengthOf(row), [&](llvm::Value *i) {
-          e.loop(first, last, [&](llvm::Value *j) {
-            keptIndex.dims.back() = j;
-            auto x = elementsAt(operandIndex(keptIndex, row, i));
-            llvm::Value *linear = e.linearOf(keptIndex, keptShape);
-            llvm::SmallVector<Element> acc;
-            for (auto [n, result] : llvm::enumerate(op.getResults())) {
-              acc.push_back(
-                  e.load(elementTypeOf(result.getType()), places[n], linear));
-            }
-            if (fold != Fold::Other) {
-              // Narrow types do not come here.
-              acc[0] =
-                  narrowed(foldParts(widened(acc[0]), widened(x[0]), false));
-            } else {
-              acc = combine(acc, x);
-            }
-            storeResults(linear, acc);
-          });
+    };
+    llvm::SmallVector<Element> start = initial();
+    eachColumn([&] { storeResults(e.linearOf(keptIndex, keptShape), start); });
+    e.loop(e.constant(0), e.constant(rows), [&](llvm::Value *row) {
+      auto fold = [&](llvm::Value *begin, llvm::Value *end, int64_t together) {
+        e.loop(begin, end, [&](llvm::Value *n) {
+          llvm::Value *i = e.builder().CreateNSWMul(n, e.constant(together));
+          eachColumn([&] { foldColumn(keptIndex, row, i, together); });
         });
-      });
+      };
+      llvm::IRBuilder<> &b = e.builder();
+      llvm::Value *length = lengthOf(row), *step = e.constant(together);
+      llvm::Value *groups = b.CreateUDiv(length, step);
+      fold(e.constant(0), groups, together);
+      if (together > 1) {
+        fold(e.builder().CreateNSWMul(groups, step), length, 1);
+      }
     });
-  });
+  };
+  double cost = 2.0 * static_cast<double>(perResult * tile);
+  e.parallel(results / width * tiles, cost,
+             [&](llvm::Value *begin, llvm::Value *end) {
+               e.loop(begin, end, emitTask);
+             });
 }
 
 void Reduction::emit() {

@@ -54,6 +54,10 @@ void padConvolutions(mlir::ModuleOp module);
 /// dimension after the other.
 void splitWindows(mlir::ModuleOp module);
 
+/// What is computed element by element is computed in the order in which it is
+/// wanted: transposes move to its operands.
+void moveTransposes(mlir::ModuleOp module);
+
 /// Operations with shapes for operands become those with shapes for
 /// attributes, where the operands are constants and the results static.
 /// What is left is Unimplemented, with its place.

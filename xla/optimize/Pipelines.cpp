@@ -27,6 +27,7 @@ Status optimizeProgram(mlir::ModuleOp module) {
   orderDimensions(module);
   // Copies of one callee repeat constants and index arithmetic.
   mergeOperations(module);
+  moveTransposes(module);
   simplifyOperations(module);
   simplifyLoops(module);
   // Simplified operations may be alike.

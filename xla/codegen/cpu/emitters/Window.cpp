@@ -70,6 +70,10 @@ llvm::SmallVector<int64_t> sizesOf(const Windows &windows) {
 llvm::Value *forceInto(Emitter &e, llvm::Value *position, Bounds bounds,
                        int64_t size, llvm::Value *&inside) {
   llvm::IRBuilder<> &b = e.builder();
+  if (bounds.second < 0 || bounds.first >= size) {
+    inside = b.getFalse();
+    return e.constant(0);
+  }
   bool isLow = bounds.first < 0, isHigh = bounds.second >= size;
   llvm::Value *most = e.constant(size - 1);
   if (isLow && isHigh) {

@@ -44,6 +44,9 @@ StatusOr<std::unique_ptr<llvm::TargetMachine>> makeTargetMachine();
 /// Makes one function of internal functions that do the same.
 void mergeEqualFunctions(llvm::Module &module);
 
+/// Puts the constants of loops that have many into memory.
+void poolConstants(llvm::Module &module);
+
 /// Runs the optimisation passes over `module`, in place.
 void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine);
 

@@ -76,6 +76,9 @@ void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine) {
   passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));
   passes.addPass(llvm::createModuleToFunctionPassAdaptor(functionPasses()));
   passes.run(module, modules);
+  if (hostProcessor().vectorBits == 256) {
+    poolConstants(module);
+  }
 }
 
 } // namespace xla::cpu

@@ -161,6 +161,17 @@ THEIRS = {
         [np.arange(5, dtype=np.float32)],
         np.arange(5, dtype=np.float32)[[min(35380, 4)]],
     ),
+    "large unsigned index": (
+        """func.func @main(%x: tensor<600xf32>) -> tensor<350xf32> {
+          %i = stablehlo.constant dense<200> : tensor<1xui8>
+          %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [0],
+              start_index_map = [0], index_vector_dim = 0>, indices_are_sorted = false,
+              slice_sizes = array<i64: 350>}> : (tensor<600xf32>, tensor<1xui8>) -> tensor<350xf32>
+          return %0 : tensor<350xf32>
+        }""",
+        [np.arange(600, dtype=np.float32)],
+        np.arange(200, 550, dtype=np.float32),
+    ),
 }
 
 

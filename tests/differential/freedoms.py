@@ -31,6 +31,8 @@ FREEDOMS = {
     "slice of a slice": "The real XLA adds the starts of a dynamic slice and of the one it is taken from, and clamps "
     "the sum instead of each.",
     "large unsigned start": "The real XLA reads an unsigned start in the upper half as negative.",
+    "large unsigned index": "Of a gather of one window alone the real XLA reads an unsigned index in the upper half as "
+    "negative.",
 }
 
 

@@ -193,10 +193,14 @@ def _starts(block: Block, operand: Value) -> tuple[list[Value], tuple[str, ...]]
         else block.argument(Type((), element), "index", low=-2, high=largest + 1)
         for _ in operand.shape
     ]
-    reaches_half = largest + 1 >= 1 << (element.width - 1)
+    reaches_half = _reaches_half(element, largest)
     if element.kind == "u" and (anywhere or reaches_half):
         return starts, ("large unsigned start",)
     return starts, ("start of a narrow type",) if reaches_half else ()
+
+
+def _reaches_half(element, largest: int) -> bool:
+    return largest + 1 >= 1 << (element.width - 1)
 
 
 def dynamic_slice(block: Block) -> Value:
@@ -312,15 +316,23 @@ def _result_shape(places: Places, sizes: list[int]) -> list[int]:
     return shape
 
 
-def _indices(block: Block, operand: Type, places: Places) -> Value:
+def _indices(
+    block: Block, operand: Type, places: Places
+) -> tuple[Value, tuple[str, ...]]:
+    """The starts of windows, some of them out of range; and the freedom that one alone takes."""
     element = block.choose.choice(INTEGERS)
     sort = "any" if block.choose.random() < 0.1 else "index"
-    limits = {"low": -2, "high": max(operand.shape, default=1) + 1}
-    return block.argument(
+    largest = max(operand.shape, default=1)
+    limits = {"low": -2, "high": largest + 1}
+    indices = block.argument(
         Type(tuple(places.index_shape), element),
         sort,
         **(limits if sort == "index" else {}),
     )
+    is_alone = len(places.index_shape) == 1 and places.vector == 0
+    is_large = sort == "any" or _reaches_half(element, largest)
+    is_misread = is_alone and is_large and element.kind == "u"
+    return indices, ("large unsigned index",) if is_misread else ()
 
 
 def gather(block: Block) -> Value:
@@ -328,7 +340,7 @@ def gather(block: Block) -> Value:
     places = _places(block, operand.type)
     sizes = _window_sizes(block, operand.type, places)
     shape = _result_shape(places, sizes)
-    indices = _indices(block, operand.type, places)
+    indices, free = _indices(block, operand.type, places)
     fields = {
         "offset_dims": places.offsets,
         "collapsed_slice_dims": places.dropped,
@@ -344,7 +356,9 @@ def gather(block: Block) -> Value:
     result = operand.type.shaped(*shape)
     if result.count > 1 << 15:
         raise Unsuited
-    return block.apply("gather", [operand, indices], result, moved(operand), attributes)
+    return block.apply(
+        "gather", [operand, indices], result, moved(operand), attributes, free=free
+    )
 
 
 def _fields(fields) -> str:
@@ -379,7 +393,7 @@ def scatter(block: Block) -> Value:
     updates = block.like(
         update_type, lambda value: not (value.fact.wild and name == "add")
     )
-    indices = _indices(block, operand.type, places)
+    indices, _ = _indices(block, operand.type, places)
     free = () if places.indexed else ("scatter without indices",)
     if any(operand.shape[axis] > _largest(indices.element) for axis in places.indexed):
         free = ("scatter with narrow indices",)

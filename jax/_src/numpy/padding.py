@@ -192,6 +192,9 @@ def _values(name, values, array):
 @ft.partial(jit, static_argnums=(2,))
 def _constants(array, values, widths):
     values = op.convert(values, op.dtype_of(array))
+    if not op.ndim(values):
+        everywhere = [(before, after, 0) for before, after in widths]
+        return op.strong_like(lax.pad(op.strong(array), values, everywhere))
     values = op.broadcast_to(values, (op.ndim(array), 2))
     for axis, (before, after) in enumerate(widths):
         for column, config in ((0, (before, 0, 0)), (1, (0, after, 0))):
@@ -336,8 +339,8 @@ def _turned(array, copied, turns, axis):
 
 def _pad_by_function(array, widths, function, kwargs):
     """Pads with zeros, then lets the function change each row along each axis."""
-    zeros = creation.zeros((op.ndim(array), 2), op.dtype_of(array))
-    padded = _constants(array, zeros, widths) if widths else array
+    zero = creation.zeros((), op.dtype_of(array))
+    padded = _constants(array, zero, widths) if widths else array
     for axis, pair in enumerate(widths):
 
         def on_row(row, pair=pair, axis=axis):

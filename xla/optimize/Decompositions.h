@@ -50,6 +50,9 @@ void orderConvolutions(mlir::ModuleOp module);
 /// around it.
 void padConvolutions(mlir::ModuleOp module);
 
+/// Sorts by short integers become sorts by integers of 32 bits.
+void widenSortKeys(mlir::ModuleOp module);
+
 /// Windows of many elements along several dimensions become such along one
 /// dimension after the other.
 void splitWindows(mlir::ModuleOp module);

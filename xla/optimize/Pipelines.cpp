@@ -12,6 +12,7 @@ Status optimizeProgram(mlir::ModuleOp module) {
   generalizeDots(module);
   // Their conversions are then shared like all others.
   widenContractions(module);
+  widenSortKeys(module);
   splitComplex(module);
   splitReductions(module);
   // What the code generator never sees.

@@ -2,9 +2,9 @@
 //
 // A carry that the body hands on unchanged is read from outside: it needs no
 // place of its own and no copy into it. A carry that nobody reads is dropped.
-// Products, convolutions, reductions and sorts of what does not change in the
-// loop are computed before it; cheap operations stay, for inside they need no
-// memory.
+// Products, reductions, sorts and elementary functions of what does not change
+// in the loop are computed before it; cheap operations stay, for inside they
+// need no memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -109,15 +109,49 @@ static WhileOp dropDeadCarries(WhileOp loop) {
   return smaller;
 }
 
-static bool isCostly(Operation *op) {
-  return llvm::isa<DotGeneralOp, ConvolutionOp, ReduceOp, ReduceWindowOp,
-                   SortOp, FftOp, CholeskyOp, TriangularSolveOp>(op);
+/// What an element of the result takes, in additions; what is more than loading
+/// one a thousand times over counts as `kernel`.
+static constexpr int kernel = 1000;
+static int priceOf(Operation *op) {
+  if (llvm::isa<DotGeneralOp, ConvolutionOp, ReduceOp, ReduceWindowOp, SortOp,
+                FftOp, CholeskyOp, TriangularSolveOp>(op)) {
+    return kernel;
+  }
+  if (llvm::isa<Atan2Op, CbrtOp, CosineOp, ExpOp, Expm1Op, LogOp, Log1pOp,
+                LogisticOp, PowOp, SineOp, TanOp, TanhOp>(op)) {
+    return 16;
+  }
+  return llvm::isa<DivOp, RemOp, RsqrtOp, SqrtOp>(op) ? 4 : 1;
 }
 
-/// Computes before the loop what costs much and does not change in it.
-static void hoist(WhileOp loop) {
-  mlir::Block &body = loop.getBody().front();
-  llvm::SetVector<Operation *> fixed; // operations with the same result always
+static int64_t elementsOf(Operation *op) {
+  auto array =
+      llvm::dyn_cast<mlir::RankedTensorType>(op->getResult(0).getType());
+  return array ? array.getNumElements() : 0;
+}
+
+namespace {
+/// Computes before a loop what does not change in it and costs much more than
+/// reading it. Of what is computed from such values, the last that is no larger
+/// is moved, so that little is read in the loop.
+class Hoist {
+public:
+  explicit Hoist(WhileOp loop) : loop(loop), body(loop.getBody().front()) {}
+  void run();
+
+private:
+  void findFixed();
+  bool isCostly(Operation *op) const;
+  bool isRoot(Operation *op) const;
+
+  WhileOp loop;
+  mlir::Block &body;
+  llvm::SetVector<Operation *> fixed;      ///< with the same result always
+  llvm::DenseMap<Operation *, int> prices; ///< of an element and its operands'
+};
+} // namespace
+
+void Hoist::findFixed() {
   auto isFixed = [&](Value value) {
     Operation *op = value.getDefiningOp();
     bool isInside = value.getParentBlock() == &body;
@@ -139,11 +173,41 @@ static void hoist(WhileOp loop) {
       fixed.insert(&op);
     }
   }
-  // What a costly operation needs is copied; what is left unused in the loop
-  // goes away.
+}
+
+/// Whether it is a kernel, or much arithmetic on elements, or is no larger than
+/// such an operand.
+bool Hoist::isCostly(Operation *op) const {
+  constexpr int much = 16;
+  constexpr int64_t most = 16 << 20; // elements kept for all of the loop
+  int price = prices.lookup(op);
+  return price >= kernel || (price >= much && elementsOf(op) <= most);
+}
+
+/// Whether the loop itself wants it, not just what is moved too.
+bool Hoist::isRoot(Operation *op) const {
+  return isCostly(op) && llvm::any_of(op->getUsers(), [&](Operation *user) {
+           return !fixed.contains(user) || !isCostly(user);
+         });
+}
+
+void Hoist::run() {
+  findFixed();
+  for (Operation *op : fixed) {
+    int price = priceOf(op);
+    for (Value operand : op->getOperands()) {
+      Operation *source = operand.getDefiningOp();
+      if (source && fixed.contains(source) &&
+          elementsOf(op) <= elementsOf(source)) {
+        price += prices.lookup(source);
+      }
+    }
+    prices[op] = std::min(price, kernel);
+  }
+  // What they need is copied; what is left unused in the loop goes away.
   llvm::DenseSet<Operation *> needed;
   for (Operation *op : llvm::reverse(fixed)) {
-    if (!isCostly(op) && !needed.contains(op)) {
+    if (!isRoot(op) && !needed.contains(op)) {
       continue;
     }
     needed.insert(op);
@@ -157,15 +221,18 @@ static void hoist(WhileOp loop) {
   }
   mlir::OpBuilder builder(loop);
   mlir::IRMapping outside;
+  llvm::SmallVector<Operation *> roots;
   for (Operation *op : fixed) {
-    if (!needed.contains(op)) {
-      continue;
+    if (needed.contains(op)) {
+      builder.clone(*op, outside);
     }
-    builder.clone(*op, outside);
-    if (isCostly(op)) {
-      for (Value result : op->getResults()) {
-        result.replaceAllUsesWith(outside.lookup(result));
-      }
+    if (isRoot(op)) {
+      roots.push_back(op);
+    }
+  }
+  for (Operation *op : roots) {
+    for (Value result : op->getResults()) {
+      result.replaceAllUsesWith(outside.lookup(result));
     }
   }
   for (Operation *op : llvm::reverse(fixed)) {
@@ -181,7 +248,7 @@ void simplifyLoops(mlir::ModuleOp module) {
   for (WhileOp loop : loops) {
     readInvariantsOutside(loop);
     loop = dropDeadCarries(loop);
-    hoist(loop);
+    Hoist(loop).run();
   }
 }
 

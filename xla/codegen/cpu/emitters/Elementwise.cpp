@@ -362,6 +362,47 @@ llvm::Value *numberOf(Emitter &e, llvm::Value *count, int64_t limit,
   return convertElement(e, {count}, from, partOf(type)).real;
 }
 
+/// Rounds a float towards zero: to the nearest bound what is outside of the
+/// integer type, to 0 what is no number. LLVM's conversion that does so takes
+/// vectors apart, or decides by branches.
+static llvm::Value *roundToInteger(Emitter &e, llvm::Value *x, ElementType to) {
+  llvm::IRBuilder<> &b = e.builder();
+  llvm::Type *target = registerType(to, e.context());
+  bool isSigned = isSignedInteger(to);
+  unsigned bits = target->getIntegerBitWidth();
+  if (bits > 32) { // processors convert these one at a time
+    ID id = isSigned ? ID(llvm::Intrinsic::fptosi_sat)
+                     : ID(llvm::Intrinsic::fptoui_sat);
+    return b.CreateIntrinsic(id, {target, x->getType()}, {x});
+  }
+  llvm::APInt least = isSigned ? llvm::APInt::getSignedMinValue(bits)
+                               : llvm::APInt::getMinValue(bits);
+  llvm::APInt most = isSigned ? llvm::APInt::getSignedMaxValue(bits)
+                              : llvm::APInt::getMaxValue(bits);
+  const llvm::fltSemantics &format = x->getType()->getFltSemantics();
+  llvm::APFloat low(format), high(format);
+  low.convertFromAPInt(least, isSigned, llvm::APFloat::rmTowardZero);
+  high.convertFromAPInt(most, isSigned, llvm::APFloat::rmTowardZero);
+  auto number = [&](const llvm::APFloat &value) {
+    return llvm::ConstantFP::get(x->getType(), value);
+  };
+  // What is no number fails both comparisons.
+  llvm::Value *inside =
+      b.CreateSelect(b.CreateFCmpOGT(x, number(low)), x, number(low));
+  llvm::Value *isHigh = b.CreateFCmpOGT(x, number(high));
+  inside = b.CreateSelect(isHigh, number(high), inside);
+  llvm::Type *word = bits < 32 ? b.getInt32Ty() : target;
+  llvm::Value *integer = isSigned || bits < 32 ? b.CreateFPToSI(inside, word)
+                                               : b.CreateFPToUI(inside, word);
+  integer = b.CreateTrunc(integer, target);
+  // The largest float below the bound may be less than the bound.
+  integer =
+      b.CreateSelect(isHigh, llvm::ConstantInt::get(target, most), integer);
+  return isSigned ? b.CreateSelect(b.CreateFCmpUNO(x, x),
+                                   llvm::ConstantInt::get(target, 0), integer)
+                  : integer;
+}
+
 static llvm::Value *convertReal(Emitter &e, llvm::Value *x, ElementType from,
                                 ElementType to) {
   llvm::IRBuilder<> &b = e.builder();
@@ -385,9 +426,7 @@ static llvm::Value *convertReal(Emitter &e, llvm::Value *x, ElementType from,
       }
       return b.CreateFPCast(x, target);
     }
-    ID id = isSignedInteger(to) ? ID(llvm::Intrinsic::fptosi_sat)
-                                : ID(llvm::Intrinsic::fptoui_sat);
-    return b.CreateIntrinsic(id, {target, x->getType()}, {x});
+    return roundToInteger(e, x, to);
   }
   if (to == ElementType::Pred) {
     return b.CreateICmpNE(x, llvm::ConstantInt::get(x->getType(), 0));

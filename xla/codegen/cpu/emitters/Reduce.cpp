@@ -724,14 +724,18 @@ void Reduction::foldColumn(const Index &keptIndex, llvm::Value *row,
   for (auto [n, result] : llvm::enumerate(op.getResults())) {
     acc.push_back(e.load(elementTypeOf(result.getType()), places[n], linear));
   }
+  Values one = fold == Fold::Other ? Values() : widened(acc[0]);
   for (int64_t k = 0; k < count; ++k) {
     llvm::Value *at = e.builder().CreateNSWAdd(i, e.constant(k));
     auto x = elementsAt(operandIndex(keptIndex, row, at));
     if (fold == Fold::Other) {
       acc = combine(acc, x);
-    } else { // narrow types do not come here
-      acc[0] = narrowed(foldParts(widened(acc[0]), widened(x[0]), false));
+    } else {
+      one = foldParts(one, widened(x[0]), false);
     }
+  }
+  if (fold != Fold::Other) { // no sums of narrow types come here
+    acc[0] = narrowed(one);
   }
   storeResults(linear, acc);
 }
@@ -805,9 +809,12 @@ void Reduction::emit() {
   // What is folded in line repeats the body.
   auto code = static_cast<int64_t>(op.getBody().front().getOperations().size());
   bool fits = perResult <= 1 || code * perResult <= mostInLine;
+  bool isExtreme =
+      fold == Fold::Maximum || fold == Fold::Minimum; // never rounded
   if (perResult <= fewElements && fits) {
     emitFew();
-  } else if (lastKept && !isNarrow(type) && keptShape.back() == shape[last]) {
+  } else if (lastKept && (!isNarrow(type) || isExtreme) &&
+             keptShape.back() == shape[last]) {
     emitColumns();
   } else {
     emitRows();

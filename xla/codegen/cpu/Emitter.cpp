@@ -792,7 +792,8 @@ void Emitter::emitRegion(Operation *op) {
   }
   nest(
       shape, linear, 2.0 * outputs.size(),
-      [&](const Index &index) { storeRegion(outputs, places, index); }, breaks);
+      [&](const Index &index) { storeRegion(outputs, places, index); }, breaks,
+      fusion.codeAt(op));
 }
 
 /// Computes the outputs of a loop nest at one index and stores them.

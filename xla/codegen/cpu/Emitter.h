@@ -188,7 +188,8 @@ public:
   /// Visits every index of `shape`; in row-major order within a thread.
   /// The innermost loop is cut at `breaks`.
   void nest(llvm::ArrayRef<int64_t> shape, bool linear, double cost,
-            NestBody body, llvm::ArrayRef<int64_t> breaks = {});
+            NestBody body, llvm::ArrayRef<int64_t> breaks = {},
+            int64_t code = 1);
   void segmentedLoop(llvm::Value *begin, llvm::Value *end, int64_t size,
                      llvm::ArrayRef<int64_t> breaks, Body body);
   /// Where the innermost index of a nest that computes `outputs` goes over from

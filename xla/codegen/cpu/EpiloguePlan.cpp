@@ -83,7 +83,8 @@ bool EpiloguePlanner::isSuited() const {
   for (int64_t d : numbers.getLhsContractingDimensions()) {
     terms *= shapeOf(dot.getLhs())[d];
   }
-  return terms > 0 && elementCountOf(dot.getLhs()) > batch * terms &&
+  return terms > 0 && !isInLineProduct(dot) &&
+         elementCountOf(dot.getLhs()) > batch * terms &&
          elementCountOf(dot.getRhs()) > batch * terms;
 }
 

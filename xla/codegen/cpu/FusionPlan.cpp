@@ -33,6 +33,51 @@ bool isWideConcatenate(Operation *op) {
   return llvm::isa<ConcatenateOp>(op) && op->getNumOperands() > most;
 }
 
+/// Whether the last dimension of the right factor, as it lies in memory, is one
+/// of columns.
+static bool areColumnsTogether(DotGeneralOp op) {
+  auto numbers = op.getDotDimensionNumbers();
+  int64_t last = static_cast<int64_t>(shapeOf(op.getRhs()).size()) - 1;
+  if (auto transpose = op.getRhs().getDefiningOp<TransposeOp>()) {
+    auto place = llvm::find(transpose.getPermutation(), last);
+    last = place - transpose.getPermutation().begin();
+  }
+  return !llvm::is_contained(numbers.getRhsBatchingDimensions(), last) &&
+         !llvm::is_contained(numbers.getRhsContractingDimensions(), last);
+}
+
+bool isInLineProduct(Operation *product) {
+  auto op = llvm::cast<DotGeneralOp>(product);
+  auto numbers = op.getDotDimensionNumbers();
+  auto sizeOf = [&](llvm::ArrayRef<int64_t> dimensions) {
+    int64_t size = 1;
+    for (int64_t d : dimensions) {
+      size *= shapeOf(op.getLhs())[d];
+    }
+    return size;
+  };
+  int64_t terms = sizeOf(numbers.getLhsContractingDimensions());
+  int64_t batch = sizeOf(numbers.getLhsBatchingDimensions());
+  int64_t count = elementCountOf(op.getResult());
+  constexpr int64_t mostTerms = 64, small = 1024, most = 4096, mostApart = 512;
+  if (terms > mostTerms || count == 0) {
+    return false;
+  }
+  // One at a time their columns must lie together; of real numbers, they are
+  // laid so.
+  ElementType type = elementTypeOf(op.getType());
+  bool together = type == ElementType::F32 || type == ElementType::F64 ||
+                  areColumnsTogether(op);
+  int64_t each = count / batch * terms;
+  if (count * terms <= small ||
+      (batch > 1 && each <= (together ? most : mostApart))) {
+    return true;
+  }
+  // Of a narrow matrix on the right all elements stay in registers.
+  int64_t right = elementCountOf(op.getRhs()) / batch;
+  return terms <= 8 && right <= 64;
+}
+
 bool isElementOp(Operation *op) {
   if (isWideConcatenate(op)) {
     return false;

@@ -107,6 +107,10 @@ bool isElementOp(mlir::Operation *op);
 /// its own: to choose among them for every element would take too long.
 bool isWideConcatenate(mlir::Operation *op);
 
+/// Whether a product is computed in line: small, or many small ones, each of
+/// which would cost less than a call of the runtime's kernel.
+bool isInLineProduct(mlir::Operation *product);
+
 /// Whether element i of the result depends on elements i of the operands alone
 /// (and on scalars).
 bool isElementwise(mlir::Operation *op);

@@ -120,8 +120,31 @@ void Emitter::parallel(int64_t count, double cost, RangeBody body) {
               {constant(count), constant(grain), function, captured});
 }
 
+/// Whether the elements along the last dimension are written out, so that the
+/// dimension before becomes the inner loop: vector code then has the elements
+/// of many lines side by side. Where they fill vectors, a line is enough.
+static bool isWrittenOut(llvm::ArrayRef<int64_t> shape,
+                         llvm::ArrayRef<int64_t> breaks, int64_t code) {
+  // Few lines are not worth the code.
+  constexpr int64_t most = 15, many = 1 << 14, mostCode = 256, littleCode = 64;
+  int64_t inner = shape.back(), lines = 1;
+  if (shape.size() == 1) {
+    return false;
+  }
+  if (static_cast<int64_t>(breaks.size()) + 1 == inner) {
+    return true; // each is a piece of its own
+  }
+  for (int64_t size : shape.drop_back()) {
+    lines *= size;
+  }
+  bool fillsVectors = inner >= 4 && llvm::isPowerOf2_64(inner);
+  return inner <= most && (!fillsVectors || !breaks.empty()) &&
+         inner * code <= (lines >= many ? mostCode : littleCode);
+}
+
 void Emitter::nest(llvm::ArrayRef<int64_t> shape, bool linear, double cost,
-                   NestBody body, llvm::ArrayRef<int64_t> breaks) {
+                   NestBody body, llvm::ArrayRef<int64_t> breaks,
+                   int64_t code) {
   int64_t count = 1;
   for (int64_t size : shape) {
     count *= size;
@@ -155,6 +178,23 @@ void Emitter::nest(llvm::ArrayRef<int64_t> shape, bool linear, double cost,
   bool oneEach = rowBlock && (count / shape.back()) % rowBlock->rows != 0;
   if (oneEach && shape.size() > 1) {
     breaks = {};
+  }
+  if (!linear && !oneEach && isWrittenOut(shape, breaks, code)) {
+    int64_t inner = shape.back();
+    llvm::ArrayRef<int64_t> lines = shape.drop_back();
+    nest(
+        lines, false, cost * static_cast<double>(inner),
+        [&](const Index &line) {
+          Index index;
+          index.dims = dimsOf(line, lines);
+          index.dims.push_back(nullptr);
+          for (int64_t i = 0; i < inner; ++i) {
+            index.dims.back() = constant(i);
+            body(index);
+          }
+        },
+        {}, code * inner);
+    return;
   }
   if (linear || shape.size() == 1 || oneEach) {
     parallel(count, cost, [&](llvm::Value *begin, llvm::Value *end) {

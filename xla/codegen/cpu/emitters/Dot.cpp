@@ -12,6 +12,7 @@
 #include "xla/codegen/cpu/emitters/Elementwise.h"
 #include "xla/codegen/cpu/emitters/MatrixVector.h"
 #include "xla/codegen/cpu/emitters/Reduce.h"
+#include "xla/codegen/cpu/emitters/SmallProducts.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
 namespace xla::cpu {
@@ -445,23 +446,27 @@ void InLine::emit() {
     sizes.push_back(axis.size);
   }
   double cost = 2.0 * static_cast<double>(terms);
-  e.nest(sizes, false, cost, [&](const Index &index) {
-    Offsets at = offsetsOf(outer, e.dimsOf(index, sizes));
-    Values acc(parts(), zero());
-    if (terms <= 32 && p.inner.size() <= 1) {
-      for (int64_t k = 0; k < terms; ++k) {
-        Offsets here = term(at, e.constant(k));
-        acc = sum(acc, product(here.lhs, here.rhs));
-      }
-    } else {
-      acc = e.loop(e.constant(0), e.constant(terms), acc,
-                   [&](llvm::Value *k, llvm::ArrayRef<llvm::Value *> before) {
-                     Offsets here = term(at, k);
-                     return sum(before, product(here.lhs, here.rhs));
-                   });
-    }
-    store(at.result, acc);
-  });
+  e.nest(
+      sizes, false, cost,
+      [&](const Index &index) {
+        Offsets at = offsetsOf(outer, e.dimsOf(index, sizes));
+        Values acc(parts(), zero());
+        if (terms <= 32 && p.inner.size() <= 1) {
+          for (int64_t k = 0; k < terms; ++k) {
+            Offsets here = term(at, e.constant(k));
+            acc = sum(acc, product(here.lhs, here.rhs));
+          }
+        } else {
+          acc =
+              e.loop(e.constant(0), e.constant(terms), acc,
+                     [&](llvm::Value *k, llvm::ArrayRef<llvm::Value *> before) {
+                       Offsets here = term(at, k);
+                       return sum(before, product(here.lhs, here.rhs));
+                     });
+        }
+        store(at.result, acc);
+      },
+      {}, terms);
 }
 
 /// A product with one vector, in line; says whether it is one.
@@ -499,7 +504,6 @@ void Emitter::emitDot(Operation *operation) {
   }
   ElementType written;
   llvm::StringRef entry = entryFor(p, written);
-  constexpr int64_t small = 1024;
   bool inMemory = fusion.formOf(p.lhs.buffer) == Form::Buffer &&
                   fusion.formOf(p.rhs.buffer) == Form::Buffer;
   if (inMemory && isComplex(p.resultType) && complexScratchBytes(op) > 0 &&
@@ -507,12 +511,15 @@ void Emitter::emitDot(Operation *operation) {
                        buffers.scratchOf(op))) {
     return;
   }
-  if (entry.empty() || !inMemory || terms == 0 ||
-      (count * terms <= small && terms <= 32)) {
+  Place target = buffers.placeOf(result);
+  bool isInLine = isInLineProduct(op);
+  if (isInLine && inMemory && emitSmallProducts(*this, p, target)) {
+    return;
+  }
+  if (entry.empty() || !inMemory || terms == 0 || isInLine) {
     InLine(*this, p, op).emit();
     return;
   }
-  Place target = buffers.placeOf(result);
   if (emitWithVector(*this, p, target)) {
     return;
   }
@@ -525,8 +532,9 @@ int64_t dotScratchBytes(Operation *op) {
   if (isComplex(elementTypeOf(result.getType()))) {
     return complexScratchBytes(op);
   }
-  return isHalf(elementTypeOf(result.getType())) ? elementCountOf(result) * 4
-                                                 : 0;
+  bool isRounded =
+      isHalf(elementTypeOf(result.getType())) && !isInLineProduct(op);
+  return isRounded ? elementCountOf(result) * 4 : 0;
 }
 
 } // namespace xla::cpu

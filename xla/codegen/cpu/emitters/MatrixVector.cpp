@@ -121,8 +121,11 @@ void MatrixVector::emitCombine() {
   }
 }
 
+/// Results [first, first + lines). What is left of the terms behind whole
+/// vectors is summed by halves of vectors, quarters, and so on.
 void MatrixVector::dots(llvm::Value *first, int64_t lines) {
-  llvm::SmallVector<llvm::Value *> starts;
+  llvm::IRBuilder<> &b = e.builder();
+  llvm::SmallVector<llvm::Value *> starts, folded;
   for (int64_t line = 0; line < lines; ++line) {
     starts.push_back(times(plus(first, line), p.resultStep));
   }
@@ -131,29 +134,36 @@ void MatrixVector::dots(llvm::Value *first, int64_t lines) {
     llvm::SmallVector<llvm::Value *> sums;
     llvm::Value *x = read(p.vector, k, width);
     for (auto [start, sum] : llvm::zip_equal(starts, before)) {
-      llvm::Value *y =
-          read(p.matrix, e.builder().CreateNSWAdd(start, k), width);
+      llvm::Value *y = read(p.matrix, b.CreateNSWAdd(start, k), width);
       sums.push_back(addProduct(sum, x, y));
     }
     return sums;
   };
-  llvm::SmallVector<llvm::Value *> sums(
-      lines, llvm::Constant::getNullValue(vectorOf(lanes)));
-  int64_t whole = p.terms / lanes;
-  sums = e.loop(e.constant(0), e.constant(whole), sums,
-                [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> before) {
-                  return stretch(times(i, lanes), lanes, before);
-                });
-  llvm::IRBuilder<> &b = e.builder();
-  llvm::SmallVector<llvm::Value *> folded;
-  for (llvm::Value *sum : sums) {
-    auto *fold = b.CreateFAddReduce(llvm::ConstantFP::get(element, -0.0), sum);
-    fold->setHasAllowReassoc(true);
-    folded.push_back(fold);
-  }
-  int64_t done = whole * lanes;
-  for (int64_t k = done; k < p.terms; ++k) {
-    folded = stretch(e.constant(k), 1, folded);
+  int64_t done = 0;
+  for (int64_t width = lanes; width >= 1; width /= 2) {
+    int64_t count = (p.terms - done) / width;
+    if (count == 0) {
+      continue;
+    }
+    llvm::SmallVector<llvm::Value *> sums(
+        lines, llvm::Constant::getNullValue(vectorOf(width)));
+    sums = e.loop(e.constant(0), e.constant(count), sums,
+                  [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> before) {
+                    return stretch(plus(times(i, width), done), width, before);
+                  });
+    done += count * width;
+    for (llvm::Value *&sum : sums) {
+      if (width > 1) {
+        auto *fold =
+            b.CreateFAddReduce(llvm::ConstantFP::get(element, -0.0), sum);
+        fold->setHasAllowReassoc(true);
+        sum = fold;
+      }
+    }
+    for (auto [i, sum] : llvm::enumerate(folded)) {
+      sums[i] = b.CreateFAdd(sum, sums[i]);
+    }
+    folded = sums;
   }
   for (int64_t line = 0; line < lines; ++line) {
     write(folded[line], plus(first, line));

@@ -114,6 +114,7 @@ struct Product {
   int64_t work() const { return std::max<int64_t>(m * n, 1) * (k + 1); }
 
   bool runVector() const;
+  bool runNarrowVector() const;
   bool runTransposed() const;
   bool runDots() const;
   bool runFewRows() const;
@@ -217,6 +218,66 @@ bool Product<Input, Output>::runVector() const {
       return true;
     }
     return false;
+  }
+}
+
+/// The same with factors that are narrower than the sums: stretches of a few
+/// lines are widened in the first-level cache.
+template <typename Input, typename Output>
+bool Product<Input, Output>::runNarrowVector() const {
+  if constexpr (std::is_same_v<Input, Output>) {
+    return false;
+  } else {
+    constexpr int64_t together = 4, most = 1024;
+    bool isRow = m == 1; // a is the vector, and so is c
+    const Input *matrix = isRow ? b : a;
+    const Input *vector = isRow ? a : b;
+    int64_t results = isRow ? n : m, step = isRow ? 1 : cRow;
+    int64_t resultStride = isRow ? bColumn : aRow;
+    int64_t termStride = isRow ? bRow : aColumn;
+    bool combines = resultStride == 1 && step == 1;
+    if ((m != 1 && n != 1) || (!combines && termStride != 1)) {
+      return false;
+    }
+    ScratchMemory scratch(k * sizeof(Output));
+    auto *wide = static_cast<Output *>(scratch.data());
+    if (!wide) {
+      return false;
+    }
+    pack(1, 1, k, vector, 1, isRow ? aColumn : bRow, wide);
+    auto tellFinished = [&](int64_t begin, int64_t end) {
+      isRow ? finished(0, 1, begin, end) : finished(begin, end, 0, 1);
+    };
+    auto combine = [&](int64_t begin, int64_t end) {
+      alignas(64) Output tile[together * most];
+      for (int64_t i = begin; i < end; i += most) {
+        int64_t width = std::min(most, end - i);
+        for (int64_t p = 0; p < k; p += together) {
+          int64_t lines = std::min(together, k - p);
+          pack(width, width, lines, matrix + p * termStride + i, 1, termStride,
+               tile);
+          kernels.combineRows(width, lines, wide + p, tile, width, c + i,
+                              accumulates || p > 0);
+        }
+        tellFinished(i, i + width);
+      }
+    };
+    auto dot = [&](int64_t begin, int64_t end) {
+      alignas(64) Output tile[together * most];
+      for (int64_t i = begin; i < end; i += together) {
+        int64_t lines = std::min(together, end - i);
+        for (int64_t p = 0; p < k; p += most) {
+          int64_t width = std::min(most, k - p);
+          pack(width, width, lines, matrix + i * resultStride + p, 1,
+               resultStride, tile);
+          kernels.dotRows(lines, width, tile, width, wide + p, c + i * step,
+                          step, accumulates || p > 0);
+        }
+        tellFinished(i, i + lines);
+      }
+    };
+    combines ? shareStripes(results, k, combine) : share(results, k, dot);
+    return true;
   }
 }
 
@@ -522,8 +583,9 @@ void Product<Input, Output>::run() const {
   if (m <= 0 || n <= 0) {
     return;
   }
-  bool isDone = k > 0 && (runVector() || runTransposed() || runDots() ||
-                          runFewRows() || runResident() || runPacked());
+  bool isDone =
+      k > 0 && (runVector() || runNarrowVector() || runTransposed() ||
+                runDots() || runFewRows() || runResident() || runPacked());
   if (!isDone) {
     runNaive(0, m);
   }

@@ -256,6 +256,8 @@ static void checkLargeSizes() {
     checkAll({1, 253, 131, 517, isATransposed, isBTransposed, true});
     checkAll({1, 1, 1031, 300, isATransposed, isBTransposed, false});
     checkAll({1, 1031, 1, 300, isATransposed, isBTransposed, true});
+    checkAll({1, 9, 1, 2500, isATransposed, isBTransposed, false});
+    checkAll({1, 1, 2500, 9, isATransposed, isBTransposed, true});
     checkAll({1, 301, 7, 129, isATransposed, isBTransposed, layout == 1});
     checkAll({2, 2, 3, 4099, isATransposed, isBTransposed, false});
     // b stays in the cache: in blocks of k, in pieces of columns, and with

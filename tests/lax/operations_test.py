@@ -260,3 +260,19 @@ def test_a_reduction_starts_from_a_number_of_python(x64, start):
     assert windows.dtype == rows.dtype == np.float32
     np.testing.assert_array_equal(windows, x[:, 1::2])
     np.testing.assert_array_equal(rows, x[:, -1])
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+@pytest.mark.parametrize("name", ["max", "min"])
+@pytest.mark.parametrize("holds_nan", [False, True])
+def test_extremes_of_columns_in_16_bits(dtype, name, holds_nan):
+    random = np.random.RandomState(0)
+    x = random.randn(37, 53) * 10.0 ** random.randint(-9, 5, (37, 53))
+    x[3, 5], x[4], x[5, 7], x[:, 9] = -0.0, np.inf, -np.inf, [-0.0, *[0.0] * 36]
+    if holds_nan:
+        x[7, 9], x[8, 10] = np.nan, -np.nan
+    x = jnp.asarray(x, dtype)
+    found = np.asarray(getattr(x, name)(0), "float32")
+    expected = getattr(np.asarray(x, "float32"), name)(0)
+    np.testing.assert_array_equal(found, expected)
+    assert holds_nan or np.signbit(found[9]) == (name == "min")

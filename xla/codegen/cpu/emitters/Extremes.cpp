@@ -20,15 +20,17 @@ llvm::Value *Extremes::keyOf(llvm::Value *bits) {
   return b.CreateXor(bits, b.CreateLShr(sign, 1));
 }
 
-llvm::Value *Extremes::bound() {
+llvm::APInt Extremes::infinity(bool isNegative) const {
   const llvm::fltSemantics &semantics =
       type == ElementType::F64    ? llvm::APFloat::IEEEdouble()
       : type == ElementType::F32  ? llvm::APFloat::IEEEsingle()
       : type == ElementType::BF16 ? llvm::APFloat::BFloat()
                                   : llvm::APFloat::IEEEhalf();
-  return keyOf(llvm::ConstantInt::get(
-      e.context(),
-      llvm::APFloat::getInf(semantics, isMaximum).bitcastToAPInt()));
+  return llvm::APFloat::getInf(semantics, isNegative).bitcastToAPInt();
+}
+
+llvm::Value *Extremes::bound() {
+  return keyOf(llvm::ConstantInt::get(e.context(), infinity(isMaximum)));
 }
 
 llvm::SmallVector<llvm::Value *> Extremes::none() { return {bound(), bound()}; }
@@ -53,6 +55,29 @@ llvm::Value *Extremes::wanted(Values extremes) {
                                  : b.CreateICmpSGT(extremes[1], bound());
   return b.CreateSelect(isNan, llvm::ConstantFP::getNaN(value->getType()),
                         value);
+}
+
+llvm::Value *Extremes::among(Values few) {
+  // A NaN's key lies beyond all others here, so that one extreme is enough.
+  llvm::IRBuilder<> &b = e.builder();
+  llvm::Type *word = b.getIntNTy(width);
+  llvm::APInt beyond = isMaximum ? llvm::APInt::getSignedMaxValue(width)
+                                 : llvm::APInt::getSignedMinValue(width);
+  llvm::Value *best = nullptr;
+  for (llvm::Value *x : few) {
+    llvm::Value *bits = b.CreateBitCast(x, word);
+    llvm::Value *magnitude =
+        b.CreateAnd(bits, llvm::APInt::getSignedMaxValue(width));
+    llvm::Value *isNan = b.CreateICmpUGT(
+        magnitude, llvm::ConstantInt::get(word, infinity(false)));
+    llvm::Value *key = b.CreateSelect(
+        isNan, llvm::ConstantInt::get(word, beyond), keyOf(bits));
+    best = !best ? key
+                 : b.CreateBinaryIntrinsic(isMaximum ? llvm::Intrinsic::smax
+                                                     : llvm::Intrinsic::smin,
+                                           best, key);
+  }
+  return b.CreateBitCast(keyOf(best), registerType(type, e.context()));
 }
 
 } // namespace xla::cpu

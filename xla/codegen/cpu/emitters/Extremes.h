@@ -30,9 +30,13 @@ public:
   /// The wanted one, in the type of an accumulator.
   llvm::Value *wanted(Values extremes);
 
+  /// The extreme of a few, in their own type.
+  llvm::Value *among(Values few);
+
 private:
   llvm::Value *keyOf(llvm::Value *bits);
   llvm::Value *bound(); ///< the key of the infinity that is neutral
+  llvm::APInt infinity(bool isNegative) const;
 
   Emitter &e;
   ElementType type;

@@ -724,18 +724,26 @@ void Reduction::foldColumn(const Index &keptIndex, llvm::Value *row,
   for (auto [n, result] : llvm::enumerate(op.getResults())) {
     acc.push_back(e.load(elementTypeOf(result.getType()), places[n], linear));
   }
-  Values one = fold == Fold::Other ? Values() : widened(acc[0]);
+  // Extremes of 16-bit floats are those of integers. No sums of such come here.
+  bool byKeys = isHalf(type) && fold != Fold::Other;
+  Values numbers = byKeys                ? Values{acc[0].real}
+                   : fold != Fold::Other ? widened(acc[0])
+                                         : Values();
   for (int64_t k = 0; k < count; ++k) {
     llvm::Value *at = e.builder().CreateNSWAdd(i, e.constant(k));
     auto x = elementsAt(operandIndex(keptIndex, row, at));
-    if (fold == Fold::Other) {
+    if (byKeys) {
+      numbers.push_back(x[0].real);
+    } else if (fold == Fold::Other) {
       acc = combine(acc, x);
     } else {
-      one = foldParts(one, widened(x[0]), false);
+      numbers = foldParts(numbers, widened(x[0]), false);
     }
   }
-  if (fold != Fold::Other) { // no sums of narrow types come here
-    acc[0] = narrowed(one);
+  if (byKeys) {
+    acc[0].real = Extremes(e, fold, type).among(numbers);
+  } else if (fold != Fold::Other) {
+    acc[0] = narrowed(numbers);
   }
   storeResults(linear, acc);
 }

@@ -2,7 +2,7 @@
 
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/dialect/stablehlo/Verification.h"
-#include "xla/reference/Interpreter.h"
+#include "xla/reference/FixedSizes.h"
 #include "xla/reference/Scalars.h"
 
 #include <cmath>
@@ -264,6 +264,7 @@ void addContractions(Handlers &handlers) {
   handlers["stablehlo.dot_general"] = evaluateDotGeneral;
   handlers["stablehlo.dot"] = evaluateDot;
   handlers["stablehlo.convolution"] = evaluateConvolution;
+  handlers["stablehlo.dynamic_conv"] = withFixedSizes<evaluateConvolution>;
 }
 
 } // namespace xla::reference

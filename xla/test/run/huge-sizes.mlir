@@ -6,6 +6,8 @@
 // RUN: not xla-run %t/bytes.mlir --backend=native 2>&1 | FileCheck %s --check-prefix=BYTES
 // RUN: not xla-run %t/pad.mlir --backend=native 2>&1 | FileCheck %s --check-prefix=PAD
 // RUN: not xla-run %t/window.mlir --backend=native 2>&1 | FileCheck %s --check-prefix=WINDOW
+// RUN: xla-run %t/empty.mlir --backend=native | FileCheck %s --check-prefix=EMPTY
+// RUN: xla-run %t/empty.mlir --backend=reference | FileCheck %s --check-prefix=EMPTY
 // RUN: not xla-run %t/memory.mlir --backend=reference 2>&1 | FileCheck %s --check-prefix=MEMORY
 // RUN: not xla-run %t/memory.mlir --backend=native 2>&1 | FileCheck %s --check-prefix=MEMORY
 
@@ -68,4 +70,13 @@ func.func @main() -> tensor<f32> {
   %2 = stablehlo.slice %1 [5:6] : (tensor<1099511627776xf32>) -> tensor<1xf32>
   %3 = stablehlo.reshape %2 : (tensor<1xf32>) -> tensor<f32>
   return %3 : tensor<f32>
+}
+
+//--- empty.mlir
+// Nothing, whichever dimension says so.
+// EMPTY: f32[1099511627776,1099511627776,0]
+func.func @main() -> tensor<1099511627776x1099511627776x0xf32> {
+  %0 = stablehlo.iota dim = 0 : tensor<0x1099511627776x1099511627776xf32>
+  %1 = stablehlo.transpose %0, dims = [2, 1, 0] : (tensor<0x1099511627776x1099511627776xf32>) -> tensor<1099511627776x1099511627776x0xf32>
+  return %1 : tensor<1099511627776x1099511627776x0xf32>
 }

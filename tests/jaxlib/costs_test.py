@@ -164,6 +164,25 @@ def test_bytes(name):
     assert lowered.compile().cost_analysis()["bytes accessed"] == joined
 
 
+def test_bytes_decide_between_branches_without_arithmetic():
+    def moved(function, *arguments):
+        return jax.jit(function).lower(*arguments).cost_analysis()["bytes accessed"]
+
+    def chosen(*branches):
+        return moved(lambda p, x: lax.cond(p, *branches, x), flag, x)
+
+    def same(x):
+        return x
+
+    def next_one(x):
+        return x + 1
+
+    flag, x = jax.ShapeDtypeStruct((), bool), jax.ShapeDtypeStruct((1000,), np.int32)
+    assert moved(next_one, x) >= 8000
+    for branches in ((same, next_one), (next_one, same)):
+        assert chosen(*branches) - chosen(same, same) == moved(next_one, x)
+
+
 def test_bytes_of_a_loop_grow_with_its_iterations():
     def moved(limit):
         compiled = jax.jit(_counted(limit)).lower(_f32(1000)).compile()

@@ -266,11 +266,14 @@ Costs Counter::operation(Operation *op) {
       })
       .Case([&](WhileOp loop) { return looped(loop); })
       .Case<IfOp, CaseOp>([&](auto) {
+        // Integers are no work: then bytes decide.
+        auto weight = [](const Costs &costs) {
+          return std::pair(costs.flops + costs.transcendentals, costs.bytes);
+        };
         Costs most;
         for (Region &branch : op->getRegions()) {
           Costs costs = region(branch);
-          if (costs.flops + costs.transcendentals >
-              most.flops + most.transcendentals) {
+          if (weight(costs) > weight(most)) {
             most = costs;
           }
         }

@@ -38,11 +38,13 @@ static bool isSmall(Value value) {
                            elementCountOf(value));
 }
 
-/// Whether a product reads it, perhaps under another shape.
-static bool isFactor(Value value) {
-  return llvm::any_of(value.getUsers(), [](Operation *user) {
+/// Whether a product reads it, perhaps under another shape; after more changes
+/// of shape than programs have, it is taken not to.
+static bool isFactor(Value value, int reshapes = 8) {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
     return isa<DotGeneralOp, ConvolutionOp>(user) ||
-           (isa<ReshapeOp>(user) && isFactor(user->getResult(0)));
+           (isa<ReshapeOp>(user) && reshapes > 0 &&
+            isFactor(user->getResult(0), reshapes - 1));
   });
 }
 

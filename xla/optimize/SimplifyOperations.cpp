@@ -433,49 +433,53 @@ struct SwapFactors : mlir::OpRewritePattern<TransposeOp> {
 //===----------------------------------------------------------------------===//
 
 /// Part `i` of `value` along dimension `d`, of size 1 there: of what is
-/// computed element by element, computed from parts.
-Value partOf(PatternRewriter &rewriter, Value value, int64_t d, int64_t i) {
+/// computed element by element, computed from parts. A value that is used
+/// twice is computed twice, so `budget` operations are the most that this makes
+/// beside slices.
+Value partOf(PatternRewriter &rewriter, Value value, int64_t d, int64_t i,
+             int &budget) {
   RankedTensorType type = typeOf(value);
   llvm::SmallVector<int64_t> shape(type.getShape());
   shape[d] = 1;
   auto part = RankedTensorType::get(shape, type.getElementType());
-  Operation *op = value.getDefiningOp();
   mlir::Location location = value.getLoc();
+  Operation *op = budget > 0 ? value.getDefiningOp() : nullptr;
   auto isAlike = [&](Value operand) {
     return typeOf(operand) && typeOf(operand).getShape() == type.getShape();
   };
   if (type == part) {
     return value;
   }
+  --budget;
   if (op && op->hasTrait<mlir::OpTrait::Elementwise>() &&
       op->getNumResults() == 1 && op->getNumRegions() == 0 &&
       llvm::all_of(op->getOperands(), isAlike)) {
     mlir::OperationState state(location, op->getName());
     for (Value operand : op->getOperands()) {
-      state.operands.push_back(partOf(rewriter, operand, d, i));
+      state.operands.push_back(partOf(rewriter, operand, d, i, budget));
     }
     state.types.push_back(part);
     state.attributes = op->getAttrs();
     return rewriter.create(state)->getResult(0);
   }
-  if (auto broadcast = value.getDefiningOp<BroadcastInDimOp>()) {
+  if (auto broadcast = llvm::dyn_cast_or_null<BroadcastInDimOp>(op)) {
     Value operand = broadcast.getOperand();
     for (auto [from, to] :
          llvm::enumerate(broadcast.getBroadcastDimensions())) {
       if (to == d) {
         operand = partOf(rewriter, operand, static_cast<int64_t>(from),
-                         typeOf(operand).getDimSize(from) == 1 ? 0 : i);
+                         typeOf(operand).getDimSize(from) == 1 ? 0 : i, budget);
       }
     }
     return BroadcastInDimOp::create(rewriter, location, part, operand,
                                     broadcast.getBroadcastDimensionsAttr());
   }
-  if (auto concatenate = value.getDefiningOp<ConcatenateOp>()) {
+  if (auto concatenate = llvm::dyn_cast_or_null<ConcatenateOp>(op)) {
     int64_t at = i;
     for (Value input : concatenate.getInputs()) {
       int64_t size = typeOf(input).getDimSize(d);
       if (static_cast<int64_t>(concatenate.getDimension()) == d && at < size) {
-        return partOf(rewriter, input, d, at);
+        return partOf(rewriter, input, d, at, budget);
       }
       at -= size;
     }
@@ -499,6 +503,7 @@ struct WriteOutBits : mlir::OpRewritePattern<ReduceOp> {
   LogicalResult matchAndRewrite(ReduceOp op,
                                 PatternRewriter &rewriter) const override {
     constexpr int64_t most = 4;
+    constexpr int operations = 32; // of a part: more than indices take
     if (op.getInputs().size() != 1 || op.getDimensions().size() != 1) {
       return failure();
     }
@@ -520,8 +525,9 @@ struct WriteOutBits : mlir::OpRewritePattern<ReduceOp> {
     Value result = BroadcastInDimOp::create(rewriter, op.getLoc(), type, start,
                                             rewriter.getDenseI64ArrayAttr({}));
     for (int64_t i = 0; i < typeOf(input).getDimSize(d); ++i) {
+      int budget = operations;
       Value part = ReshapeOp::create(rewriter, op.getLoc(), type,
-                                     partOf(rewriter, input, d, i));
+                                     partOf(rewriter, input, d, i, budget));
       result = llvm::isa<AndOp>(combine)
                    ? AndOp::create(rewriter, op.getLoc(), type, result, part)
                          .getResult()

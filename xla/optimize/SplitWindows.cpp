@@ -10,6 +10,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/Sequence.h"
 
 using namespace mlir;
 
@@ -98,15 +99,32 @@ static void split(ReduceWindowOp op) {
   if (!others) {
     return;
   }
-  size_t last = rank - 1;
-  while (isNothing(last)) {
-    --last;
-  }
+  auto sizeAfter = [&](size_t d) {
+    int64_t reach = extentOf(input.getDimSize(d), holes[d]) + padding[2 * d] +
+                    padding[2 * d + 1] - extentOf(window[d], steps[d]);
+    return reach / strides[d] + 1;
+  };
   // The last dimension comes last: what lies side by side stays so.
-  for (size_t d = 0; d <= last; ++d) {
-    if (isNothing(d)) {
-      continue;
-    }
+  llvm::SmallVector<size_t> order;
+  llvm::copy_if(llvm::seq(rank), std::back_inserter(order),
+                [&](size_t d) { return !isNothing(d); });
+  // Passes that widen the array, by padding or holes, come after those that
+  // narrow it where it would else be larger in between than at both ends.
+  double most = double(input.getNumElements()) + double(type.getNumElements());
+  double between = double(input.getNumElements());
+  bool isTooLarge = llvm::any_of(order, [&](size_t d) {
+    between = between / double(input.getDimSize(d)) * double(sizeAfter(d));
+    return between > most;
+  });
+  if (isTooLarge) {
+    llvm::sort(order, [&](size_t a, size_t b) {
+      auto place = [&](size_t d) {
+        return std::pair(sizeAfter(d) > input.getDimSize(d), d);
+      };
+      return place(a) < place(b);
+    });
+  }
+  for (size_t d : order) {
     auto alone = [&](ArrayRef<int64_t> values) {
       Sizes ones(rank, 1);
       ones[d] = values[d];
@@ -114,16 +132,14 @@ static void split(ReduceWindowOp op) {
     };
     Sizes ends(2 * rank, 0),
         shape(cast<RankedTensorType>(value.getType()).getShape());
-    int64_t low = ends[2 * d] = padding[2 * d];
-    int64_t high = ends[2 * d + 1] = padding[2 * d + 1];
-    int64_t reach = extentOf(shape[d], holes[d]) + low + high -
-                    extentOf(window[d], steps[d]);
-    shape[d] = reach / strides[d] + 1;
+    ends[2 * d] = padding[2 * d];
+    ends[2 * d + 1] = padding[2 * d + 1];
+    shape[d] = sizeAfter(d);
     auto pairs =
         RankedTensorType::get({static_cast<int64_t>(rank), 2}, b.getI64Type());
     auto pass = cast<ReduceWindowOp>(b.clone(*op));
     pass->setOperand(0, value);
-    pass->setOperand(1, d == last ? start : others);
+    pass->setOperand(1, d == order.back() ? start : others);
     pass.setWindowDimensionsAttr(alone(window));
     pass.setWindowStridesAttr(alone(strides));
     pass.setBaseDilationsAttr(alone(holes));

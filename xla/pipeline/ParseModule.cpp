@@ -8,6 +8,7 @@
 #include "xla/conversion/Conversion.h"
 #include "xla/dialect/CheckBytecode.h"
 #include "xla/dialect/CheckText.h"
+#include "xla/dialect/FixedSizes.h"
 #include "xla/dialect/Registration.h"
 #include "xla/dialect/Shapes.h"
 #include "xla/dialect/sdy/Sdy.h"
@@ -151,30 +152,41 @@ static StatusOr<ProgramSignature> readSignature(ModuleOp module) {
   return signature;
 }
 
-/// Refuses arrays whose size overflows, so that nothing behind has to ask.
-static Status checkSizes(ModuleOp module) {
-  Status status = okStatus();
-  auto check = [&](Operation *op, Type type) {
+/// What the verifiers leave open, refused here so that nothing behind has to
+/// ask: arrays whose size overflows, sizes that do not fit types, and constants
+/// that are not written out.
+static Status checkArrays(Operation *op) {
+  for (Type type : op->getResultTypes()) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!tensor || !tensor.hasStaticShape()) {
-      return WalkResult::advance();
+      continue;
     }
     StatusOr<Shape> shape = shapeOf(tensor);
-    if (shape.ok() || shape.status().code() != StatusCode::InvalidArgument) {
-      return WalkResult::advance();
+    if (!shape.ok() && shape.status().code() == StatusCode::InvalidArgument) {
+      std::string place;
+      llvm::raw_string_ostream(place)
+          << op->getName() << " at " << op->getLoc();
+      return invalidArgument(place + ": " + shape.status().message());
     }
-    std::string place;
-    llvm::raw_string_ostream(place) << op->getName() << " at " << op->getLoc();
-    status = invalidArgument(place + ": " + shape.status().message());
-    return WalkResult::interrupt();
-  };
+  }
+  auto constant = dyn_cast<stablehlo::ConstantOp>(op);
+  if (constant && !isa<DenseElementsAttr>(constant.getValue())) {
+    std::string text;
+    llvm::raw_string_ostream(text)
+        << "the value of a constant is not written out\n  type     "
+        << constant.getType() << "\n  at       " << op->getLoc()
+        << "\n  rule     constants are dense<...>, neither sparse<...> nor "
+           "dense_resource<...>";
+    return invalidArgument(std::move(text));
+  }
+  return takesSizes(op) ? checkKnownSizes(op) : okStatus();
+}
+
+static Status checkArrays(ModuleOp module) {
+  Status status;
   module.walk([&](Operation *op) {
-    for (Type type : op->getResultTypes()) {
-      if (check(op, type).wasInterrupted()) {
-        return WalkResult::interrupt();
-      }
-    }
-    return WalkResult::advance();
+    status = checkArrays(op);
+    return status.ok() ? WalkResult::advance() : WalkResult::interrupt();
   });
   return status;
 }
@@ -241,7 +253,7 @@ StatusOr<ParsedModule> parseModule(std::string_view bytes) {
     return signature.status();
   }
   parsed.signature = std::move(*signature);
-  XLA_RETURN_IF_ERROR(checkSizes(*parsed.module));
+  XLA_RETURN_IF_ERROR(checkArrays(*parsed.module));
   watch.phase("lowering to StableHLO");
   return parsed;
 }

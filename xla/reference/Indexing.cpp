@@ -1,7 +1,7 @@
 //===- Indexing.cpp - Slices at run-time positions, gather, scatter -------===//
 
 #include "xla/dialect/stablehlo/StablehloOps.h"
-#include "xla/reference/Interpreter.h"
+#include "xla/reference/FixedSizes.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <algorithm>
@@ -121,20 +121,15 @@ struct IndexMap {
 // gather
 //===----------------------------------------------------------------------===//
 
-static Status gather(const Step &step,
-                     stablehlo::GatherDimensionNumbersAttr numbers,
-                     Index sliceSizes) {
+static Status evaluateGather(const Step &step) {
+  auto op = cast<stablehlo::GatherOp>(step.op);
+  stablehlo::GatherDimensionNumbersAttr numbers = op.getDimensionNumbers();
+  Index sliceSizes = op.getSliceSizes();
   const Tensor &operand = step.operands[0], &indices = step.operands[1];
   IndexMap map{
       numbers.getOffsetDims(),          numbers.getCollapsedSliceDims(),
       numbers.getOperandBatchingDims(), numbers.getStartIndicesBatchingDims(),
       numbers.getStartIndexMap(),       numbers.getIndexVectorDim()};
-  for (int64_t i = 0; i < operand.rank(); ++i) {
-    if (sliceSizes[i] < 0 || sliceSizes[i] > operand.sizes()[i]) {
-      return invalidArgument("slice size " + std::to_string(sliceSizes[i]) +
-                             " does not fit in dim " + std::to_string(i));
-    }
-  }
   XLA_ASSIGN_OR_RETURN(Tensor out, step.zeros());
   Sizes strides = stridesOf(operand.sizes());
   Sizes batch, offset;
@@ -153,23 +148,6 @@ static Status gather(const Step &step,
   });
   step.results.push_back(std::move(out));
   return okStatus();
-}
-
-static Status evaluateGather(const Step &step) {
-  auto op = cast<stablehlo::GatherOp>(step.op);
-  return gather(step, op.getDimensionNumbers(), op.getSliceSizes());
-}
-
-static Status evaluateDynamicGather(const Step &step) {
-  auto op = cast<stablehlo::DynamicGatherOp>(step.op);
-  Sizes sizes;
-  for (int64_t i = 0; i < step.operands[2].count(); ++i) {
-    sizes.push_back(step.operands[2].integer(i));
-  }
-  if (int64_t(sizes.size()) != step.operands[0].rank()) {
-    return invalidArgument("slice sizes do not fit the operand's rank");
-  }
-  return gather(step, op.getDimensionNumbers(), sizes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -265,7 +243,7 @@ void addIndexing(Handlers &handlers) {
   handlers["stablehlo.dynamic_slice"] = evaluateDynamicSlice;
   handlers["stablehlo.dynamic_update_slice"] = evaluateDynamicUpdateSlice;
   handlers["stablehlo.gather"] = evaluateGather;
-  handlers["stablehlo.dynamic_gather"] = evaluateDynamicGather;
+  handlers["stablehlo.dynamic_gather"] = withFixedSizes<evaluateGather>;
   handlers["stablehlo.scatter"] = evaluateScatter;
 }
 

@@ -2,6 +2,7 @@
 
 #include "xla/support/Shape.h"
 
+#include <algorithm>
 #include <iterator>
 
 namespace xla {
@@ -60,7 +61,10 @@ std::string_view name(ElementType type) {
 static constexpr int64_t largestSize = int64_t(1) << 62;
 
 std::optional<int64_t> byteSize(const Shape &shape) {
-  int64_t size = byteWidth(shape.type);
+  // Of an empty array first: the product of the other dimensions may overflow.
+  bool isEmpty =
+      std::ranges::find(shape.dimensions, 0) != shape.dimensions.end();
+  int64_t size = isEmpty ? 0 : byteWidth(shape.type);
   for (int64_t dimension : shape.dimensions) {
     if (dimension < 0 || __builtin_mul_overflow(size, dimension, &size) ||
         size > largestSize) {

@@ -531,7 +531,17 @@ void BufferPlanner::proposeAll(mlir::Block &block) {
 // Offsets
 //===----------------------------------------------------------------------===//
 
-static int64_t alignUp(int64_t bytes) { return (bytes + 63) & ~int64_t(63); }
+/// Plans that need more stop growing here, as arrays do.
+constexpr int64_t mostBytes = int64_t(1) << 62;
+
+static int64_t alignUp(int64_t bytes) {
+  return (std::min(bytes, mostBytes) + 63) & ~int64_t(63);
+}
+
+/// Where an array ends; no further than an arena may.
+static int64_t endAt(int64_t offset, int64_t size) {
+  return std::min(offset, mostBytes - size) + size;
+}
 
 /// Largest first, each at the lowest offset where no living neighbour is.
 void BufferPlanner::packDense(llvm::ArrayRef<int> wanted) {
@@ -541,17 +551,17 @@ void BufferPlanner::packDense(llvm::ArrayRef<int> wanted) {
     int64_t offset = 0;
     for (int other : placed) {
       int64_t start = lifetimes[other].place.index;
-      int64_t end = start + alignUp(lifetimes[other].bytes);
+      int64_t end = endAt(start, alignUp(lifetimes[other].bytes));
       if (end <= offset || apart(c, other)) {
         continue;
       }
-      if (offset + size <= start) {
+      if (endAt(offset, size) <= start) {
         break;
       }
       offset = end;
     }
     lifetimes[c].place = {Place::Arena, offset};
-    plan.arenaSize = std::max(plan.arenaSize, offset + size);
+    plan.arenaSize = std::max(plan.arenaSize, endAt(offset, size));
     auto position = llvm::upper_bound(placed, offset, [&](int64_t o, int p) {
       return o < lifetimes[p].place.index;
     });
@@ -608,11 +618,11 @@ void BufferPlanner::packInOrder(llvm::ArrayRef<int> wanted) {
         bySize.insert({end - offset - size, offset + size});
       }
     }
-    plan.arenaSize = std::max(plan.arenaSize, offset + size);
+    plan.arenaSize = std::max(plan.arenaSize, endAt(offset, size));
     lifetimes[c].place = {Place::Arena, offset};
     if (size > 0) {
       living.insert({last, offset});
-      sizes[offset] = size;
+      sizes[offset] = endAt(offset, size) - offset;
     }
   }
 }

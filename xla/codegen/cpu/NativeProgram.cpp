@@ -196,7 +196,7 @@ public:
       failed = true;
       return 0;
     }
-    write(llvm::dyn_cast<mlir::DenseElementsAttr>(op.getValue()), bytes,
+    write(llvm::cast<mlir::DenseElementsAttr>(op.getValue()), bytes,
           static_cast<char *>(memory.get()));
     auto number = static_cast<int64_t>(blocks.size());
     known[op.getValue()] = number;
@@ -209,7 +209,7 @@ public:
 
 private:
   static void write(mlir::DenseElementsAttr dense, int64_t bytes, char *out) {
-    if (!dense || bytes == 0) {
+    if (bytes == 0) {
       return;
     }
     if (dense.getElementType().isInteger(1)) {
@@ -283,6 +283,10 @@ compileNatively(mlir::ModuleOp module, ProgramSignature signature) {
   FusionPlan fusion(body);
   RowGroups rows(body, fusion);
   BufferPlan buffers(body, fusion, rows, signature.donations, scratchBytes);
+  if (buffers.arenaBytes() >= int64_t(1) << 62) {
+    return invalidArgument("the temporary arrays of '" + signature.name +
+                           "' are too large: together they exceed 2^62 bytes");
+  }
   watch.phase("plans");
 
   llvm::LLVMContext context;

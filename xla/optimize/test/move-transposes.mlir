@@ -61,3 +61,27 @@ func.func @main(%x: tensor<32x64xf32>, %y: tensor<32x64xf32>, %z: tensor<2x3x4xf
   %8 = stablehlo.transpose %7, dims = [1, 0, 2] : (tensor<2x3x4xf32>) -> tensor<3x2x4xf32>
   return %2, %4, %6, %5, %8 : tensor<64x8xf32>, tensor<64x32xf32>, tensor<64x32xf32>, tensor<32x64xf32>, tensor<3x2x4xf32>
 }
+
+// -----
+
+// The search for a product that reads it ends after a few changes of shape: of a million, each would take some stack.
+
+// CHECK-LABEL: func.func @main(
+// CHECK:         %[[X:.*]] = stablehlo.transpose %{{.*}} : (tensor<4x6xf32>) -> tensor<6x4xf32>
+// CHECK:         stablehlo.add %[[X]], %[[X]]
+func.func @main(%x: tensor<4x6xf32>, %w: tensor<4x5xf32>) -> tensor<6x5xf32> {
+  %y = stablehlo.add %x, %x : tensor<4x6xf32>
+  %0 = stablehlo.transpose %y, dims = [1, 0] : (tensor<4x6xf32>) -> tensor<6x4xf32>
+  %1 = stablehlo.reshape %0 : (tensor<6x4xf32>) -> tensor<24xf32>
+  %2 = stablehlo.reshape %1 : (tensor<24xf32>) -> tensor<6x4xf32>
+  %3 = stablehlo.reshape %2 : (tensor<6x4xf32>) -> tensor<24xf32>
+  %4 = stablehlo.reshape %3 : (tensor<24xf32>) -> tensor<6x4xf32>
+  %5 = stablehlo.reshape %4 : (tensor<6x4xf32>) -> tensor<24xf32>
+  %6 = stablehlo.reshape %5 : (tensor<24xf32>) -> tensor<6x4xf32>
+  %7 = stablehlo.reshape %6 : (tensor<6x4xf32>) -> tensor<24xf32>
+  %8 = stablehlo.reshape %7 : (tensor<24xf32>) -> tensor<6x4xf32>
+  %9 = stablehlo.reshape %8 : (tensor<6x4xf32>) -> tensor<24xf32>
+  %10 = stablehlo.reshape %9 : (tensor<24xf32>) -> tensor<6x4xf32>
+  %p = stablehlo.dot_general %10, %w, contracting_dims = [1] x [0] : (tensor<6x4xf32>, tensor<4x5xf32>) -> tensor<6x5xf32>
+  return %p : tensor<6x5xf32>
+}

@@ -125,6 +125,43 @@ func.func @main(%x: tensor<9x1xi32>, %y: tensor<9x1xi32>, %least: tensor<2xi32>)
 
 // -----
 
+// What the bits are computed from is written out no further than a few operations: each value is used twice here, so
+// that all of it would be 2^64 operations.
+
+// CHECK-LABEL: func.func @main(
+// CHECK-NOT:     stablehlo.reduce(
+// CHECK:         stablehlo.slice %{{.*}} : (tensor<9x2xf32>) -> tensor<9x1xf32>
+func.func private @step(%x: tensor<9x2xf32>) -> tensor<9x2xf32> {
+  %0 = stablehlo.multiply %x, %x : tensor<9x2xf32>
+  return %0 : tensor<9x2xf32>
+}
+func.func private @steps(%x: tensor<9x2xf32>) -> tensor<9x2xf32> {
+  %0 = func.call @step(%x) : (tensor<9x2xf32>) -> tensor<9x2xf32>
+  %1 = func.call @step(%0) : (tensor<9x2xf32>) -> tensor<9x2xf32>
+  %2 = func.call @step(%1) : (tensor<9x2xf32>) -> tensor<9x2xf32>
+  %3 = func.call @step(%2) : (tensor<9x2xf32>) -> tensor<9x2xf32>
+  return %3 : tensor<9x2xf32>
+}
+func.func private @many(%x: tensor<9x2xf32>) -> tensor<9x2xf32> {
+  %0 = func.call @steps(%x) : (tensor<9x2xf32>) -> tensor<9x2xf32>
+  %1 = func.call @steps(%0) : (tensor<9x2xf32>) -> tensor<9x2xf32>
+  %2 = func.call @steps(%1) : (tensor<9x2xf32>) -> tensor<9x2xf32>
+  %3 = func.call @steps(%2) : (tensor<9x2xf32>) -> tensor<9x2xf32>
+  return %3 : tensor<9x2xf32>
+}
+func.func @main(%x: tensor<9x2xf32>) -> tensor<9xi1> {
+  %true = stablehlo.constant dense<true> : tensor<i1>
+  %0 = func.call @many(%x) : (tensor<9x2xf32>) -> tensor<9x2xf32>
+  %1 = func.call @many(%0) : (tensor<9x2xf32>) -> tensor<9x2xf32>
+  %2 = func.call @many(%1) : (tensor<9x2xf32>) -> tensor<9x2xf32>
+  %3 = func.call @many(%2) : (tensor<9x2xf32>) -> tensor<9x2xf32>
+  %set = stablehlo.compare GT, %3, %x : (tensor<9x2xf32>, tensor<9x2xf32>) -> tensor<9x2xi1>
+  %all = stablehlo.reduce(%set init: %true) applies stablehlo.and across dimensions = [1] : (tensor<9x2xi1>, tensor<i1>) -> tensor<9xi1>
+  return %all : tensor<9xi1>
+}
+
+// -----
+
 // A sum is not, nor are many bits.
 
 // CHECK-LABEL: func.func @main(

@@ -65,3 +65,23 @@ func.func @main(%x: tensor<20x30xbf16>) -> tensor<16x25xbf16> {
   }) : (tensor<20x30xbf16>, tensor<bf16>) -> tensor<16x25xbf16>
   return %0 : tensor<16x25xbf16>
 }
+
+// -----
+
+// What the padding widens comes after what narrows: the other way round, ten thousand rows would lie in between.
+// CHECK-LABEL: func.func @main(
+// CHECK:         "stablehlo.reduce_window"
+// CHECK-SAME:      window_dimensions = array<i64: 1, 1000000>
+// CHECK:         (tensor<2x1000000xf32>, tensor<f32>) -> tensor<2x1xf32>
+// CHECK:         "stablehlo.reduce_window"
+// CHECK-SAME:      padding = dense<{{\[\[}}5000, 5000], [0, 0]]>
+// CHECK-SAME:      window_dimensions = array<i64: 2, 1>
+// CHECK:         (tensor<2x1xf32>, tensor<f32>) -> tensor<10001x1xf32>
+func.func @main(%x: tensor<2x1000000xf32>, %start: tensor<f32>) -> tensor<10001x1xf32> {
+  %0 = "stablehlo.reduce_window"(%x, %start) <{window_dimensions = array<i64: 2, 1000000>, padding = dense<[[5000, 5000], [0, 0]]> : tensor<2x2xi64>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %y = stablehlo.maximum %a, %b : tensor<f32>
+    stablehlo.return %y : tensor<f32>
+  }) : (tensor<2x1000000xf32>, tensor<f32>) -> tensor<10001x1xf32>
+  return %0 : tensor<10001x1xf32>
+}

@@ -133,12 +133,19 @@ StatusOr<PJRT_Memory *> chooseMemory(PJRT_Client *client, PJRT_Device *device,
   return chosen;
 }
 
+/// From one dimension's stride to the next one's. Strides of an empty array
+/// reach nothing, and are 0 where they would overflow.
+static int64_t outerStride(int64_t stride, int64_t dimension) {
+  int64_t outer = 0;
+  return __builtin_mul_overflow(stride, dimension, &outer) ? 0 : outer;
+}
+
 std::vector<int64_t> rowMajorStrides(const Shape &shape) {
   std::vector<int64_t> strides(shape.dimensions.size());
   int64_t stride = byteWidth(shape.type);
   for (size_t i = strides.size(); i > 0; --i) {
     strides[i - 1] = stride;
-    stride *= shape.dimensions[i - 1];
+    stride = outerStride(stride, shape.dimensions[i - 1]);
   }
   return strides;
 }
@@ -169,7 +176,7 @@ stridesOfTiled(const PJRT_Buffer_MemoryLayout_Tiled &tiled,
     }
     isSeen[dimension] = true;
     strides[dimension] = stride;
-    stride *= shape.dimensions[dimension];
+    stride = outerStride(stride, shape.dimensions[dimension]);
   }
   return strides;
 }

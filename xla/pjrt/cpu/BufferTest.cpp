@@ -52,7 +52,8 @@ static void testStrides() {
       {{2, 3}, {0, 4}, 0, {0, 1, 2, 0, 1, 2}},    // repeated
       {{}, {}, 3, {3}},                           // a scalar
       {{0, 3}, {12, 4}, 0, {}},                   // nothing
-      {{1, 3, 1}, {999, 4, 77}, 0, {0, 1, 2}},    // strides of size 1
+      {{int64_t(1) << 40, int64_t(1) << 40, 0}, {}, 0, {}},
+      {{1, 3, 1}, {999, 4, 77}, 0, {0, 1, 2}}, // strides of size 1
   };
   for (const Row &row : rows) {
     for (auto semantics : {duringCall, zeroCopy}) {

@@ -6,6 +6,10 @@
 // RUN: not xla-run %t/recursion.mlir --backend=reference 2>&1 | FileCheck %s --check-prefix=RECURSION
 // RUN: not xla-run %t/missing.mlir --backend=reference 2>&1 | FileCheck %s --check-prefix=MISSING
 // RUN: not xla-run %t/alias.mlir 2>&1 | FileCheck %s --check-prefix=ALIAS
+// RUN: not xla-run %t/sparse.mlir 2>&1 | FileCheck %s --check-prefix=LITERAL
+// RUN: not xla-run %t/sparse.mlir --backend=reference 2>&1 | FileCheck %s --check-prefix=LITERAL
+// RUN: not xla-run %t/resource.mlir 2>&1 | FileCheck %s --check-prefix=LITERAL
+// RUN: not xla-run %t/resource.mlir --backend=reference 2>&1 | FileCheck %s --check-prefix=LITERAL
 
 //--- no-main.mlir
 // NOMAIN: the module has no function @main to start from
@@ -47,3 +51,24 @@ func.func @main(%t: !stablehlo.token) -> tensor<f32> {
 func.func @main(%a: tensor<f32> {tf.aliasing_output = 1 : i32}) -> tensor<f32> {
   return %a : tensor<f32>
 }
+
+//--- sparse.mlir
+// LITERAL:      the value of a constant is not written out
+// LITERAL-NEXT: type     {{.*}}tensor<4xf32>
+// LITERAL-NEXT: at       loc("module":
+// LITERAL-NEXT: rule     constants are dense<...>, neither sparse<...> nor dense_resource<...>
+func.func @main() -> tensor<4xf32> {
+  %0 = stablehlo.constant sparse<[[1], [2]], [5.0, 6.0]> : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+//--- resource.mlir
+module {
+  func.func @main() -> tensor<4xf32> {
+    %0 = stablehlo.constant dense_resource<blob> : tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+{-#
+  dialect_resources: { builtin: { blob: "0x040000000000803F000000400000404000008040" } }
+#-}

@@ -6,6 +6,9 @@
 // RUN: not xla-run %t/bytes.mlir --backend=native 2>&1 | FileCheck %s --check-prefix=BYTES
 // RUN: not xla-run %t/pad.mlir --backend=native 2>&1 | FileCheck %s --check-prefix=PAD
 // RUN: not xla-run %t/window.mlir --backend=native 2>&1 | FileCheck %s --check-prefix=WINDOW
+// RUN: not xla-run %t/together.mlir --backend=native 2>&1 | FileCheck %s --check-prefix=TOGETHER
+// RUN: xla-run %t/empty.mlir --backend=native | FileCheck %s --check-prefix=EMPTY
+// RUN: xla-run %t/empty.mlir --backend=reference | FileCheck %s --check-prefix=EMPTY
 // RUN: not xla-run %t/memory.mlir --backend=reference 2>&1 | FileCheck %s --check-prefix=MEMORY
 // RUN: not xla-run %t/memory.mlir --backend=native 2>&1 | FileCheck %s --check-prefix=MEMORY
 
@@ -68,4 +71,51 @@ func.func @main() -> tensor<f32> {
   %2 = stablehlo.slice %1 [5:6] : (tensor<1099511627776xf32>) -> tensor<1xf32>
   %3 = stablehlo.reshape %2 : (tensor<1xf32>) -> tensor<f32>
   return %3 : tensor<f32>
+}
+
+//--- together.mlir
+// Each array has a size, all of them do not.
+// TOGETHER: the temporary arrays of 'main' are too large
+func.func @main(%s: tensor<f32>) -> (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>) {
+  %0 = stablehlo.iota dim = 0 : tensor<1000000000000000000xf32>
+  %1 = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<f32>) -> tensor<1000000000000000000xf32>
+  %2 = stablehlo.add %0, %1 : tensor<1000000000000000000xf32>
+  %3 = stablehlo.multiply %0, %1 : tensor<1000000000000000000xf32>
+  %4 = "stablehlo.sort"(%0) <{dimension = 0 : i64}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %less = stablehlo.compare LT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %less : tensor<i1>
+  }) : (tensor<1000000000000000000xf32>) -> tensor<1000000000000000000xf32>
+  %5 = "stablehlo.sort"(%2) <{dimension = 0 : i64}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %less = stablehlo.compare LT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %less : tensor<i1>
+  }) : (tensor<1000000000000000000xf32>) -> tensor<1000000000000000000xf32>
+  %6 = "stablehlo.sort"(%3) <{dimension = 0 : i64}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %less = stablehlo.compare LT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %less : tensor<i1>
+  }) : (tensor<1000000000000000000xf32>) -> tensor<1000000000000000000xf32>
+  %7 = stablehlo.slice %4 [5:6] : (tensor<1000000000000000000xf32>) -> tensor<1xf32>
+  %8 = stablehlo.slice %5 [5:6] : (tensor<1000000000000000000xf32>) -> tensor<1xf32>
+  %9 = stablehlo.slice %6 [5:6] : (tensor<1000000000000000000xf32>) -> tensor<1xf32>
+  return %7, %8, %9 : tensor<1xf32>, tensor<1xf32>, tensor<1xf32>
+}
+
+//--- empty.mlir
+// Nothing, whichever dimension says so.
+// EMPTY:      f32[1099511627776,1099511627776,0]
+// EMPTY-NEXT: f32[0,1099511627776,1099511627776]
+// EMPTY-NEXT: f32[0]
+func.func @main() -> (tensor<1099511627776x1099511627776x0xf32>, tensor<0x1099511627776x1099511627776xf32>, tensor<0xf32>) {
+  %0 = stablehlo.iota dim = 0 : tensor<0x1099511627776x1099511627776xf32>
+  %1 = stablehlo.transpose %0, dims = [2, 1, 0] : (tensor<0x1099511627776x1099511627776xf32>) -> tensor<1099511627776x1099511627776x0xf32>
+  %2 = "stablehlo.sort"(%0) <{dimension = 1 : i64}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %less = stablehlo.compare LT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %less : tensor<i1>
+  }) : (tensor<0x1099511627776x1099511627776xf32>) -> tensor<0x1099511627776x1099511627776xf32>
+  %3 = stablehlo.dot_general %0, %0, batching_dims = [0] x [0], contracting_dims = [1, 2] x [1, 2]
+    : (tensor<0x1099511627776x1099511627776xf32>, tensor<0x1099511627776x1099511627776xf32>) -> tensor<0xf32>
+  return %1, %2, %3 : tensor<1099511627776x1099511627776x0xf32>, tensor<0x1099511627776x1099511627776xf32>, tensor<0xf32>
 }

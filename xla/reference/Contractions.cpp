@@ -5,6 +5,10 @@
 #include "xla/reference/Interpreter.h"
 #include "xla/reference/Scalars.h"
 
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+
 #include <cmath>
 
 using namespace mlir;
@@ -260,10 +264,43 @@ static Status evaluateConvolution(const Step &step) {
   return okStatus();
 }
 
+/// Checks and evaluates the convolution that it is once its padding is known.
+static Status evaluateDynamicConvolution(const Step &step) {
+  auto op = cast<stablehlo::DynamicConvOp>(step.op);
+  SmallVector<int64_t> padding;
+  for (int64_t i = 0; i < step.operands[2].count(); ++i) {
+    padding.push_back(step.operands[2].integer(i));
+  }
+  OpBuilder builder(op.getContext());
+  ShapedType type =
+      cast<ShapedType>(op.getPadding().getType()).clone(builder.getI64Type());
+  auto convolution = stablehlo::ConvolutionOp::create(
+      builder, op.getLoc(), op.getType(), op.getLhs(), op.getRhs(),
+      op.getWindowStridesAttr(),
+      DenseIntElementsAttr::get(type, ArrayRef<int64_t>(padding)),
+      op.getLhsDilationAttr(), op.getRhsDilationAttr(),
+      op.getWindowReversalAttr(), op.getDimensionNumbersAttr(),
+      op.getFeatureGroupCountAttr(), op.getBatchGroupCountAttr(),
+      op.getPrecisionConfigAttr());
+  std::string problem;
+  ScopedDiagnosticHandler handler(op.getContext(), [&](Diagnostic &diagnostic) {
+    problem = problem.empty() ? diagnostic.str() : problem;
+    return success();
+  });
+  Status status =
+      failed(verify(convolution))
+          ? invalidArgument(problem)
+          : evaluateConvolution({step.interpreter, convolution, step.scope,
+                                 step.operands.take_front(2), step.results});
+  convolution.erase();
+  return status;
+}
+
 void addContractions(Handlers &handlers) {
   handlers["stablehlo.dot_general"] = evaluateDotGeneral;
   handlers["stablehlo.dot"] = evaluateDot;
   handlers["stablehlo.convolution"] = evaluateConvolution;
+  handlers["stablehlo.dynamic_conv"] = evaluateDynamicConvolution;
 }
 
 } // namespace xla::reference

@@ -3,6 +3,7 @@
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/reference/Interpreter.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -213,7 +214,25 @@ static Sizes integersOf(const Tensor &tensor) {
   return values;
 }
 
+/// Checks that lists of sizes have one for each dimension of operand and
+/// result.
+static Status checkCounts(const Step &step, ArrayRef<Tensor> lists) {
+  int64_t rank = step.operands[0].rank();
+  XLA_ASSIGN_OR_RETURN(Shape result, shapeOf(step.op->getResult(0).getType()));
+  if (int64_t(result.dimensions.size()) != rank) {
+    return invalidArgument("the result has another rank than the operand");
+  }
+  for (const Tensor &list : lists) {
+    if (list.count() != rank) {
+      return invalidArgument(std::to_string(list.count()) + " numbers for " +
+                             std::to_string(rank) + " dimensions");
+    }
+  }
+  return okStatus();
+}
+
 static Status evaluateRealDynamicSlice(const Step &step) {
+  XLA_RETURN_IF_ERROR(checkCounts(step, step.operands.drop_front(1)));
   Sizes starts = integersOf(step.operands[1]);
   Sizes steps = integersOf(step.operands[3]);
   XLA_ASSIGN_OR_RETURN(Shape result, shapeOf(step.op->getResult(0).getType()));
@@ -260,7 +279,25 @@ static Status evaluatePad(const Step &step) {
 }
 
 static Status evaluateDynamicPad(const Step &step) {
-  return pad(step, integersOf(step.operands[2]), integersOf(step.operands[4]));
+  XLA_RETURN_IF_ERROR(checkCounts(step, step.operands.drop_front(2)));
+  Sizes lows = integersOf(step.operands[2]);
+  Sizes highs = integersOf(step.operands[3]);
+  Sizes interiors = integersOf(step.operands[4]);
+  XLA_ASSIGN_OR_RETURN(Shape result, shapeOf(step.op->getResult(0).getType()));
+  for (size_t i = 0; i < lows.size(); ++i) {
+    int64_t size = step.operands[0].sizes()[i];
+    int64_t gaps = std::max<int64_t>(size - 1, 0), padded = 0;
+    if (interiors[i] < 0 || llvm::MulOverflow(gaps, interiors[i], padded) ||
+        llvm::AddOverflow(padded, lows[i], padded) ||
+        llvm::AddOverflow(padded, highs[i], padded) ||
+        llvm::AddOverflow(padded, size, padded) ||
+        padded != result.dimensions[i]) {
+      return invalidArgument("the padding of dim " + std::to_string(i) +
+                             " does not give the result's size " +
+                             std::to_string(result.dimensions[i]));
+    }
+  }
+  return pad(step, lows, interiors);
 }
 
 //===----------------------------------------------------------------------===//

@@ -4,6 +4,7 @@
 build.py build [--wheels=jaxlib,jax] [--python_version=3.12]   the wheels, into dist/
 build.py run EXAMPLE [options of the example]                  an example, on freshly built wheels
 build.py script FILE [options of the file]                     a Python file, on freshly built wheels
+build.py upstream FILE [options of the file]                   a Python file, with upstream JAX on our CPU plugin
 build.py test [TARGET ...]                                     every test, or the Bazel targets named
 build.py bench [--only REGEX]                                  speed against upstream JAX, in one run
 build.py relock                                                new versions and hashes of what is fetched
@@ -12,6 +13,7 @@ build.py doctor                                                what this machine
 
 import argparse
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -26,6 +28,9 @@ import machine
 import test_report
 
 WHEELS = {"jax": "//build:jax_wheel", "jaxlib": "//build:jaxlib_wheel"}
+PLUGIN = "xla/pjrt/cpu/pjrt_c_api_cpu_plugin.so"
+# What makes upstream's JAX find our plugin, under the name of a platform.
+PLUGIN_PACKAGE = machine.ROOT / "tests/golden/upstream_plugin"
 
 
 def build_wheels(options, names: list[str]) -> list[pathlib.Path]:
@@ -88,11 +93,30 @@ def do_run(options) -> int:
     return run_on_wheels(options, script)
 
 
-def do_script(options) -> int:
+def script_of(options) -> pathlib.Path:
     script = pathlib.Path(options.file)
     if not script.is_file():
         raise machine.BuildError(f"there is no file {options.file}.")
-    return run_on_wheels(options, script)
+    return script
+
+
+def do_script(options) -> int:
+    return run_on_wheels(options, script_of(options))
+
+
+def do_upstream(options) -> int:
+    script = script_of(options)
+    tool = prepare(options)
+    tool.build("//xla/pjrt/cpu:pjrt_c_api_cpu_plugin.so")
+    python = environments.with_peer(machine.find_python(options.python_version))
+    environment = {
+        **os.environ,
+        "CPU_PLUGIN": str(tool.info("bazel-bin") / PLUGIN),
+        "JAX_PLATFORMS": "ours",
+        "PYTHONPATH": str(PLUGIN_PACKAGE),
+    }
+    command = [python, "-P", script, *options.arguments]
+    return subprocess.run(command, env=environment).returncode
 
 
 def do_test(options) -> int:
@@ -168,6 +192,7 @@ def do_relock(options) -> int:
     for lock, source in (
         (environments.LOCK, "requirements.in"),
         (environments.ECOSYSTEM_LOCK, "ecosystem.in"),
+        (environments.PEER_LOCK, "upstream.in"),
     ):
         environments.run(
             interpreter.parent / "pip-compile",
@@ -214,11 +239,15 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument(
         "arguments", nargs=argparse.REMAINDER, help="passed to the example"
     )
-    script = command("script", do_script, "runs a Python file on freshly built wheels")
-    script.add_argument("file")
-    script.add_argument(
-        "arguments", nargs=argparse.REMAINDER, help="passed to the file"
-    )
+    for name, function, text in (
+        ("script", do_script, "runs a Python file on freshly built wheels"),
+        ("upstream", do_upstream, "runs a Python file, upstream JAX on our plugin"),
+    ):
+        script = command(name, function, text)
+        script.add_argument("file")
+        script.add_argument(
+            "arguments", nargs=argparse.REMAINDER, help="passed to the file"
+        )
     test = command("test", do_test, "runs the tests")
     test.add_argument("targets", nargs="*", help="Bazel targets instead of all")
     bench = command(

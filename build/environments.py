@@ -9,6 +9,8 @@ import machine
 
 LOCK = machine.ROOT / "third_party/python/requirements_lock.txt"
 ECOSYSTEM_LOCK = machine.ROOT / "third_party/python/ecosystem_lock.txt"
+# Upstream's release that speed and behaviour are compared with.
+PEER_LOCK = machine.ROOT / "third_party/python/upstream_lock.txt"
 # What the wheels need, and what the examples draw with.
 RUN_PACKAGES = (
     "contourpy",
@@ -25,8 +27,6 @@ RUN_PACKAGES = (
     "python-dateutil",
     "scipy",
 )
-# Upstream's release that speed and behaviour are compared with.
-PEER = ("jax==0.10.2", "jaxlib==0.10.2")
 
 
 def keep_named(lock: pathlib.Path, source: str) -> None:
@@ -94,7 +94,8 @@ def with_peer(python: str) -> pathlib.Path:
     """An environment with upstream's release, to compare with."""
 
     def install(interpreter):
-        run(interpreter, "-m", "pip", "install", "--quiet", *PEER)
+        pip = [interpreter, "-m", "pip", "install", "--quiet", "--no-deps"]
+        run(*pip, "--require-hashes", "--only-binary=:all:", "-r", PEER_LOCK)
 
-    stamp = fingerprint([part.encode() for part in (*PEER, python)])
+    stamp = fingerprint([PEER_LOCK.read_bytes(), python.encode()])
     return make(machine.CACHE / "environments/peer", python, stamp, install)

@@ -1,6 +1,7 @@
 """Random programs give the same results on our compiler, our interpreter and the real XLA."""
 
 import os
+import pathlib
 
 import numpy as np
 import pytest
@@ -177,6 +178,11 @@ THEIRS = {
 
 def test_every_freedom_has_a_program_that_shows_it():
     assert set(THEIRS) == set(freedoms.FREEDOMS)
+
+
+def test_the_documentation_has_the_rows():
+    text = pathlib.Path(os.environ["TESTING"]).read_text(encoding="utf-8")
+    assert "| Theirs | What | Kind |\n|---|---|---|\n" + freedoms.table() + "\n" in text
 
 
 @pytest.mark.parametrize("freedom", list(THEIRS))

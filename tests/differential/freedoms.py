@@ -4,7 +4,7 @@ A *freedom* marks values when a program is made: an operation that takes one let
 its results and in what is computed from them, never our compiler from our interpreter. A *refusal*
 explains that an executor does not run a program. Whatever no row explains is a bug of ours until it is
 shown not to be. `differential_test.py` has a program for each freedom that is a mistake of the real XLA,
-with the results that NumPy gives.
+with the results that NumPy gives. docs/compiler/testing.md has the rows, as `table` makes them.
 """
 
 import dataclasses
@@ -82,6 +82,13 @@ REFUSALS = (
         "The real XLA makes one bitcast of two and gets its shape wrong; it checks, and gives up.",
     ),
 )
+
+
+def table() -> str:
+    """The rows as docs/compiler/testing.md has them."""
+    rows = [(name, reason, "freedom") for name, reason in FREEDOMS.items()]
+    rows += [(refusal.name, refusal.reason, "refusal") for refusal in REFUSALS]
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
 def explain(mismatch: Mismatch) -> Refusal | None:

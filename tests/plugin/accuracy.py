@@ -210,7 +210,7 @@ The greatest error of the CPU compiler's functions, in units in the last place (
 | Type | Numbers tried | Truth |
 |---|---|---|
 | f16, bf16 | every one; for two operands, every one beside another | NumPy's `longdouble`, SciPy's doubles for `erf` to `digamma` |
-| f32 | 200,000: bit patterns and ordinary magnitudes; `math_test --exhaustive` tries every one | NumPy's `longdouble`; C library, doubles |
+| f32 | 200,000: bit patterns and ordinary magnitudes; `ci/exhaustive` tries every one | NumPy's `longdouble`; C library, doubles |
 | f64 | a sample of all bit patterns and of ordinary magnitudes | NumPy's `longdouble` |
 | complex | 100,000, near the unit circle among them; for the library, all pairs of special values | NumPy's `clongdouble`; C library, `long double` |
 
@@ -224,8 +224,20 @@ of zeros must be right. A dash: nothing to compare with.
 
 TAIL = """
 The error of a power of complex numbers grows with the exponent; `atan2` of complex numbers is as exact as 1 is, and loses
-what is small beside that. `erf_inv` of f32 is worst near -1 and 1. `erf` and `erfc` of f32
-are computed in f32: in f64 they would be right to half a unit, but take three times as long.
+what is small beside that. `erf` and `erfc` of f32 are computed in f32: in f64 they would be right to half a unit, but take
+three times as long.
+
+`erf`, `erfc`, `erf_inv`, `lgamma` and `digamma` are special functions: the tests hold the elementary ones, all others in the
+table, to 2 ULP in f32, and these to what it states. `erfc` and `erf_inv` (worst near -1 and 1) are above 2. JAX 0.10.2, at
+the same 200,000 numbers against the same truth:
+
+| f32 | here | JAX 0.10.2, where operand and result are normal numbers |
+|---|--:|--:|
+| erf | 1.12 | 4.91 |
+| erfc | 4.91 | 58.87 |
+| erf_inv | 56.96 | 56.96 |
+| lgamma | 0.50 | 70,427, near its zeros |
+| digamma | 0.50 | 54,267, near its zeros |
 
 ## Where XLA gives something else
 

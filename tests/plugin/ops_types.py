@@ -1,11 +1,12 @@
 """Every operation of the dialects on every element type: what compiles and runs.
 
-The example of each operation is the one in the dialects' own tests, with its element type
-replaced. `python -m tests.plugin.ops_types OPERATIONS… > docs/compiler/ops_types.md`
+The example of each operation is the one in operation_examples.py, or in the dialects' own
+tests with its element type replaced. `python -m tests.plugin.ops_types OPERATIONS… > docs/compiler/ops_types.md`
 writes the table that the test compares, where `CPU_PLUGIN` names the plugin.
 """
 
 import os
+import pathlib
 import re
 import sys
 
@@ -13,7 +14,7 @@ import numpy as np
 import pypjrt
 from pypjrt import _loader, errors
 
-from tests.plugin import element_types
+from tests.plugin import element_types, operation_examples
 
 GROUPS = {
     "pred": ["i1"],
@@ -25,80 +26,47 @@ GROUPS = {
     "complex": ["complex<f32>", "complex<f64>"],
 }
 TYPES = [name for names in GROUPS.values() for name in names]
-
-# Examples that do not generalise by replacing f32, or i32 where there is no f32.
-WRITTEN = {
-    "stablehlo.compare": """func.func @main(%a: tensor<2x$T>) -> tensor<2xi1> {
-  %0 = stablehlo.compare LT, %a, %a : (tensor<2x$T>, tensor<2x$T>) -> tensor<2xi1>
-  return %0 : tensor<2xi1>
-}""",
-    "stablehlo.dot_general": """func.func @main(%a: tensor<2x3x$T>) -> tensor<2x2x$T> {
-  %0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [1]
-    : (tensor<2x3x$T>, tensor<2x3x$T>) -> tensor<2x2x$T>
-  return %0 : tensor<2x2x$T>
-}""",
-    "stablehlo.fft": """func.func @main(%a: tensor<8x$T>) -> tensor<8x$T> {
-  %0 = stablehlo.fft %a, type = FFT, length = [8] : (tensor<8x$T>) -> tensor<8x$T>
-  return %0 : tensor<8x$T>
-}""",
-    "stablehlo.abs": """func.func @main(%a: tensor<2x$T>) -> tensor<2x$P> {
-  %0 = stablehlo.abs %a : (tensor<2x$T>) -> tensor<2x$P>
-  return %0 : tensor<2x$P>
-}""",
-    "stablehlo.sort": """func.func @main(%a: tensor<6x$T>) -> tensor<6x$T> {
-  %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64, is_stable = true}> ({
-  ^bb0(%x: tensor<$T>, %y: tensor<$T>):
-    %1 = stablehlo.compare LT, %x, %y : (tensor<$T>, tensor<$T>) -> tensor<i1>
-    stablehlo.return %1 : tensor<i1>
-  }) : (tensor<6x$T>) -> tensor<6x$T>
-  return %0 : tensor<6x$T>
-}""",
-    "stablehlo.bitcast_convert": """func.func @main(%a: tensor<2x$T>) -> tensor<2x$T> {
-  %0 = stablehlo.bitcast_convert %a : (tensor<2x$T>) -> tensor<2x$T>
-  return %0 : tensor<2x$T>
-}""",
-    "stablehlo.convert": """func.func @main(%a: tensor<2x$T>) -> (tensor<2xi32>, tensor<2x$T>) {
-  %0 = stablehlo.convert %a : (tensor<2x$T>) -> tensor<2xi32>
-  %1 = stablehlo.convert %0 : (tensor<2xi32>) -> tensor<2x$T>
-  return %0, %1 : tensor<2xi32>, tensor<2x$T>
-}""",
-    "stablehlo.rng_bit_generator": """func.func @main(%s: tensor<2xui64>) -> tensor<4x$T> {
-  %state, %0 = stablehlo.rng_bit_generator %s, algorithm = THREE_FRY
-    : (tensor<2xui64>) -> (tensor<2xui64>, tensor<4x$T>)
-  return %0 : tensor<4x$T>
-}""",
-    "stablehlo.real": """func.func @main(%a: tensor<2x$T>) -> tensor<2x$P> {
-  %0 = stablehlo.real %a : (tensor<2x$T>) -> tensor<2x$P>
-  return %0 : tensor<2x$P>
-}""",
-    "stablehlo.imag": """func.func @main(%a: tensor<2x$T>) -> tensor<2x$P> {
-  %0 = stablehlo.imag %a : (tensor<2x$T>) -> tensor<2x$P>
-  return %0 : tensor<2x$P>
-}""",
-}
+VALUES = {"pred": "true", "int": "1", "fp": "1.0", "complex": "(1.0, 0.0)"}
+NAME = re.compile(
+    r'getOperationName\(\) \{\s*return ::llvm::StringLiteral\("([^"]+)"\)'
+)
 
 
 def examples(paths):
-    """Text of a module by operation, `$T` where the element type stands."""
-    found = {}
+    """Text of a module by operation and form, `$T` where the element type stands."""
+    found = dict(operation_examples.WRITTEN)
     for path in paths:
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
+        text = pathlib.Path(path).read_text(encoding="utf-8")
         for function in re.split(r"(?m)^  (?=func\.func)", text)[1:]:
             function = function.rsplit("  }", 1)[0] + "}"
-            dialect = "chlo" if "/chlo/" in path else "stablehlo"
-            name = dialect + "." + re.search(r"@(\w+)", function)[1]
+            name = re.search(r'= "?((?:stablehlo|chlo)\.[\w-]+)', function)[1]
+            if name in operation_examples.FORM_OF_EXAMPLE:
+                name += ", " + operation_examples.FORM_OF_EXAMPLE[name]
             function = re.sub(r"@[\w]+\(", "@main(", function, count=1)
             base = "f32" if "f32" in function else "i32"
             typed = re.sub(rf"(?<=[x<]){base}>", "$T>", function)
-            found.setdefault(name, WRITTEN.get(name, typed))
+            if not any(key.split(",")[0] == name for key in found):
+                found[name] = typed
     return found
+
+
+def registered(paths):
+    """The operations of the dialects, from the declarations that TableGen makes of them."""
+    names = set()
+    for path in paths:
+        names |= set(NAME.findall(pathlib.Path(path).read_text(encoding="utf-8")))
+    return names
 
 
 def module_of(template, name):
     """The example with its type filled in."""
     part = name[8:-1] if name.startswith("complex") else name
+    group = next(group for group, members in GROUPS.items() if name in members)
+    attribute = VALUES[group] if name == "i1" else f"{VALUES[group]} : {name}"
+    if group == "complex":
+        attribute = f"#complex.number<:{part} 1.0, 0.0> : {name}"
     text = template.replace("complex<$T>", f"complex<{name}>")
+    text = text.replace("$V", VALUES[group]).replace("$A", attribute)
     return text.replace("$T", name).replace("$P", part)
 
 
@@ -151,7 +119,7 @@ class Runner:
             if can_run(module):
                 for out in executable(*self.arguments(module)):
                     out.to_host()
-        except errors.Unimplemented as refusal:
+        except (errors.Unimplemented, errors.InvalidArgument) as refusal:
             return reason_of(str(refusal).splitlines()[0])
         except errors.NotFound:
             return "it calls a handler that a program must register first"
@@ -177,8 +145,10 @@ def reason_of(line):
     """What a refusal says, without the types and the place."""
     line = re.sub(r"^.*?'[a-z_.0-9-]+'( op)?:? ", "", line)
     line = re.sub(r"^of .* at loc\(.*?\)(: )?", "", line)
+    line = re.sub(r"^the module cannot be read: loc\(.*?\): `.*?` ", "", line)
+    line = line.split(". If this is intended")[0]
     line = re.sub(r" of type [\w<>]+$", " of this type", line)
-    line = re.sub(r"(\w+) \d of main: type \S+ is", r"\1s of this type are", line)
+    line = re.sub(r"(\w+) \d of main: type .+? is", r"\1s of this type are", line)
     return line or "it does not know this operation"
 
 
@@ -191,6 +161,7 @@ def together(modules):
     """One program that calls the @main of each."""
     functions, parameters, calls, results, types = [], [], [], [], []
     for n, module in enumerate(modules):
+        module = module.replace("@helper", f"@helper{n}")
         functions.append(module.replace("func.func @main", f"func.func private @f{n}"))
         head = re.match(r"func\.func @main\((.*)\) -> (.*) \{", module)
         kinds = re.findall(r"%\w+: (tensor<[\w<>]*>)(?=,|$)", head[1])
@@ -226,6 +197,8 @@ def row(runners, name, template):
     if "$T" in template:
         modules = {kind: module_of(template, kind) for kind in TYPES}
     valid = {n: m for n, m in modules.items() if runners[1].is_valid(m)}
+    # Of what no type makes valid, one tells why.
+    valid = valid or {"f32": modules["f32"]}
     answers = {runner: runner.verdicts(valid) for runner in runners}
     columns = []
     for runner in runners:
@@ -245,10 +218,12 @@ def row(runners, name, template):
 
 HEAD = """# Operations and element types
 
-What the CPU plugin's two back ends do with each operation of the dialects, on each element type. Types that are not
-named are not in the dialect: the verifier refuses the program. `tests/plugin/ops_types_test.py` compares each line
-with what happens; `tests/plugin/ops_types.py` writes the file. pred is `i1`; int are the signed and unsigned integers of
-2 to 64 bits; fp are the floats of 4 to 64 bits; complex are `complex<f32>` and `complex<f64>`.
+What the CPU plugin's two back ends do with each operation that the dialects declare, on each element type; some have a
+line for each of their forms. "refused" gives the message that the compiler prints. Types that are not named are not in the
+dialect: the verifier refuses the program. `tests/plugin/ops_types_test.py` compiles and runs a program for each entry,
+compares what happens, and fails where a declared operation has no line; `tests/plugin/ops_types.py` writes the file. pred
+is `i1`; int are the signed and unsigned integers of 2 to 64 bits; fp are the floats of 4 to 64 bits; complex are
+`complex<f32>` and `complex<f64>`.
 
 | Operation | compiled | interpreted |
 |---|---|---|

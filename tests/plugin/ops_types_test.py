@@ -8,6 +8,7 @@ import pytest
 from tests.plugin import ops_types
 
 EXAMPLES = ops_types.examples(os.environ["OPERATIONS"].split(":"))
+DECLARED = ops_types.registered(os.environ["DECLARATIONS"].split(":"))
 WRITTEN = {
     line.split("`")[1]: line
     for line in pathlib.Path(os.environ["OPS_TYPES"]).read_text().splitlines()
@@ -31,3 +32,8 @@ def test_the_table_is_true(runners, name):
 
 def test_the_table_has_no_other_lines():
     assert set(WRITTEN) == set(EXAMPLES)
+
+
+def test_every_operation_of_the_dialects_has_a_line():
+    assert len(DECLARED) > 150
+    assert {name.split(",")[0] for name in EXAMPLES} == DECLARED

@@ -244,6 +244,17 @@ def scalars(count):
     )
 
 
+def vectors(count):
+    """Vectors, each of two before it."""
+    operations = ("add", "multiply", "maximum", "subtract")
+    lines, made = [], ["%x", "%x"]
+    for i in range(count):
+        operands = f"{made[-1]}, {made[-1 - i % 2]}"
+        lines.append(f"%v{i} = stablehlo.{operations[i % 4]} {operands} : {VECTOR}")
+        made.append(f"%v{i}")
+    return module({"x": VECTOR}, VECTOR, [*lines, f"return {made[-1]} : {VECTOR}"])
+
+
 def arguments(count):
     """As many results as arguments, in another order."""
     types = ", ".join([VECTOR] * count)
@@ -290,10 +301,10 @@ def calls(count):
     )
 
 
-def seconds(text):
+def seconds(text, repeats=2):
     """The processor time of a compilation, which other processes do not change much."""
     best = float("inf")
-    for _ in range(2):
+    for _ in range(repeats):
         start = time.process_time()
         co.compile_module(text, devices=backends.devices()[:1])
         best = min(best, time.process_time() - start)
@@ -304,6 +315,12 @@ def seconds(text):
 def test_time_is_in_proportion_to_length(make):
     # Linear is 6, quadratic 36.
     assert seconds(make(6 * COUNT)) < 18 * seconds(make(COUNT)) + 0.5
+
+
+@pytest.mark.parametrize("make", [scalars, vectors])
+def test_twenty_thousand_operations_take_time_in_proportion(make):
+    # Linear is 10, quadratic 100.
+    assert seconds(make(20_000), repeats=1) < 30 * seconds(make(2_000)) + 0.5
 
 
 def test_deep_calls_are_no_large_program():

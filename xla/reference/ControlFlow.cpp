@@ -52,9 +52,24 @@ static Status evaluateProcessId(const Step &step) {
   return okStatus();
 }
 
+/// Whether an attribute that lists processes names any but number 0; -1 fills
+/// rows that are shorter than others.
+static bool namesOthers(DenseIntElementsAttr processes) {
+  return llvm::any_of(processes.getValues<APInt>(), [](const APInt &number) {
+    return number.getSExtValue() > 0;
+  });
+}
+
+static Status severalProcesses() {
+  return unimplemented("it is among several processes, and the interpreter "
+                       "runs one");
+}
+
 static Status evaluateCollective(const Step &step) {
-  if (step.op->getResultTypes() != step.op->getOperandTypes()) {
-    return unimplemented("collectives among several processes");
+  auto groups = step.op->getAttrOfType<DenseIntElementsAttr>("replica_groups");
+  if (step.op->getResultTypes() != step.op->getOperandTypes() ||
+      (groups && namesOthers(groups))) {
+    return severalProcesses();
   }
   step.results.append(step.operands.begin(), step.operands.end());
   return okStatus();
@@ -62,10 +77,10 @@ static Status evaluateCollective(const Step &step) {
 
 /// What nobody sends is zero.
 static Status evaluateCollectivePermute(const Step &step) {
-  auto op = cast<stablehlo::CollectivePermuteOp>(step.op);
-  SmallVector<int64_t> pairs(op.getSourceTargetPairs().getValues<int64_t>());
-  if (llvm::any_of(pairs, [](int64_t id) { return id != 0; })) {
-    return unimplemented("collectives among several processes");
+  DenseIntElementsAttr pairs =
+      cast<stablehlo::CollectivePermuteOp>(step.op).getSourceTargetPairs();
+  if (namesOthers(pairs)) {
+    return severalProcesses();
   }
   if (!pairs.empty()) {
     step.results.push_back(step.operands[0]);

@@ -232,6 +232,21 @@ static Status evaluateGetDimensionSize(const Step &step) {
   return okStatus();
 }
 
+/// Arrays have the sizes of their types: any other is refused.
+static Status evaluateSetDimensionSize(const Step &step) {
+  auto op = cast<stablehlo::SetDimensionSizeOp>(step.op);
+  int64_t size = step.operands[1].integer(0);
+  int64_t whole = step.operands[0].sizes()[op.getDimension()];
+  if (size != whole || op.getType() != op.getOperand().getType()) {
+    return unimplemented("size " + std::to_string(size) + " of dimension " +
+                         std::to_string(op.getDimension()) + ", which has " +
+                         std::to_string(whole) +
+                         " elements: arrays have the sizes of their types");
+  }
+  step.results.push_back(step.operands[0]);
+  return okStatus();
+}
+
 void addShapes(Handlers &handlers) {
   handlers["stablehlo.constant"] = evaluateConstant;
   handlers["stablehlo.iota"] = evaluateIota;
@@ -251,6 +266,7 @@ void addShapes(Handlers &handlers) {
   handlers["stablehlo.dynamic_pad"] = withFixedSizes<evaluatePad>;
   handlers["stablehlo.optimization_barrier"] = evaluateIdentity;
   handlers["stablehlo.get_dimension_size"] = evaluateGetDimensionSize;
+  handlers["stablehlo.set_dimension_size"] = evaluateSetDimensionSize;
 }
 
 } // namespace xla::reference

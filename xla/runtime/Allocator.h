@@ -32,9 +32,8 @@ public:
 
   static constexpr size_t alignment = 64;
 
-  /// Hands out at most `bytesLimit` at a time and keeps at most a quarter of it
-  /// for later, and no more than was ever in use
-  /// together with what is.
+  /// Hands out at most `bytesLimit` at a time. Keeps at most a quarter of it
+  /// for later, and with what is handed out no more than ever was.
   explicit CachingAllocator(int64_t bytesLimit);
   ~CachingAllocator();
   CachingAllocator(const CachingAllocator &) = delete;

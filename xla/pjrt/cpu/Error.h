@@ -1,5 +1,4 @@
-//===- Error.h - Statuses across the C API, and checks of arguments -*- C++
-//-*-//
+//===- Error.h - Statuses across the C API, argument checks -----*- C++ -*-===//
 
 #ifndef XLA_PJRT_CPU_ERROR_H
 #define XLA_PJRT_CPU_ERROR_H

@@ -2,6 +2,7 @@
 // RUN: xla-run %t/one.mlir 1,2 | FileCheck %s --check-prefix=ONE
 // RUN: xla-run %t/one.mlir --backend=reference 1,2 | FileCheck %s --check-prefix=ONE
 // RUN: not xla-run %t/two.mlir 1,2 2>&1 | FileCheck %s --check-prefix=TWO
+// RUN: not xla-run %t/two.mlir --backend=reference 1,2 2>&1 | FileCheck %s --check-prefix=INTERPRETED
 
 // Among one process a collective gives what it takes, and a number of a process is 0.
 //--- one.mlir
@@ -32,6 +33,7 @@ func.func @main(%x: tensor<2xf32>)
 
 //--- two.mlir
 // TWO: 'stablehlo.all_reduce' is among several processes, and this compiler makes programs for one
+// INTERPRETED: 'stablehlo.all_reduce' {{.*}}: it is among several processes, and the interpreter runs one
 func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   %0 = "stablehlo.all_reduce"(%x) ({
     ^bb0(%a: tensor<f32>, %b: tensor<f32>):

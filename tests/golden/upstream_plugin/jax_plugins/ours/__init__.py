@@ -1,0 +1,121 @@
+"""Our CPU plugin for upstream's JAX: finds the library, and gives it jaxlib's handlers.
+
+JAX imports what it finds under `jax_plugins` and calls `initialize`. `CPU_PLUGIN` names the
+library. A plugin knows no custom calls by itself: jaxlib's, of LAPACK and of callbacks, are
+registered through the FFI extension of the PJRT C API.
+"""
+
+import ctypes
+import os
+
+from jax._src import xla_bridge
+from jax._src.lib import lapack, xla_client
+
+PLATFORM = "Host"
+EXTENSION_FFI = 5
+TYPED_FFI = 1
+
+
+class Extension(ctypes.Structure):
+    """PJRT_FFI_Extension: a link of the chain that starts in the API's table."""
+
+    _fields_ = [
+        ("size", ctypes.c_size_t),
+        ("type", ctypes.c_int),
+        ("next", ctypes.c_void_p),
+        ("type_register", ctypes.c_void_p),
+        ("user_data_add", ctypes.c_void_p),
+        ("register_handler", ctypes.c_void_p),
+    ]
+
+
+class Api(ctypes.Structure):
+    """The first fields of PJRT_Api."""
+
+    _fields_ = [("size", ctypes.c_size_t), ("extensions", ctypes.c_void_p)]
+
+
+class RegisterHandler(ctypes.Structure):
+    """PJRT_FFI_Register_Handler_Args."""
+
+    _fields_ = [
+        ("size", ctypes.c_size_t),
+        ("target", ctypes.c_char_p),
+        ("target_size", ctypes.c_size_t),
+        ("handler", ctypes.c_void_p),
+        ("platform", ctypes.c_char_p),
+        ("platform_size", ctypes.c_size_t),
+        ("traits", ctypes.c_uint32),
+    ]
+
+
+def register_function(path: str):
+    """The plugin's function that registers a handler."""
+    library = ctypes.CDLL(path)
+    library.GetPjrtApi.restype = ctypes.POINTER(Api)
+    address = library.GetPjrtApi().contents.extensions
+    while address:
+        extension = Extension.from_address(address)
+        if extension.type == EXTENSION_FFI:
+            kind = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.POINTER(RegisterHandler))
+            return kind(extension.register_handler)
+        address = extension.next
+    raise RuntimeError(f"{path} has no FFI extension, by which handlers are registered")
+
+
+def pointer_of(capsule) -> int:
+    """What a capsule holds, whatever its name."""
+    name = ctypes.pythonapi.PyCapsule_GetName
+    name.restype, name.argtypes = ctypes.c_char_p, [ctypes.py_object]
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype = ctypes.c_void_p
+    pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+    return pointer(capsule, name(capsule))
+
+
+class Handlers:
+    """Registers handlers with the plugin."""
+
+    def __init__(self, path: str):
+        self.register = register_function(path)
+
+    def add(self, target, handler, traits: int = 0) -> None:
+        # The extension takes the stage that executes, no others.
+        capsule = handler.get("execute") if isinstance(handler, dict) else handler
+        if capsule is None:
+            return
+        name = target.encode() if isinstance(target, str) else target
+        arguments = RegisterHandler(
+            size=ctypes.sizeof(RegisterHandler),
+            target=name,
+            target_size=len(name),
+            handler=pointer_of(capsule),
+            platform=PLATFORM.encode(),
+            platform_size=len(PLATFORM),
+            traits=traits,
+        )
+        if self.register(ctypes.byref(arguments)):
+            raise RuntimeError(f"the plugin refuses the handler of {name.decode()}")
+
+
+def initialize() -> None:
+    """Registers the plugin as platform `ours`, and with it all handlers of jaxlib's."""
+    path = os.environ["CPU_PLUGIN"]
+    xla_bridge.register_plugin("ours", priority=900, library_path=path)
+    handlers = Handlers(path)
+    targets = dict(xla_client.custom_call_targets(PLATFORM))
+    for name, handler, version in lapack.registrations()["cpu"]:
+        if version == TYPED_FFI:
+            targets.setdefault(name, handler)
+    for name, handler in targets.items():
+        handlers.add(name, handler)
+    # Those that a program registers later go to jaxlib's own client and to the plugin.
+    jaxlibs = xla_client._custom_callback_handler.get(PLATFORM)
+
+    def register_both(name, handler, platform, api_version, traits):
+        if jaxlibs:
+            jaxlibs(name, handler, platform, api_version, traits)
+        if api_version == TYPED_FFI:
+            handlers.add(name, handler, traits)
+
+    xla_client._custom_callback_handler[PLATFORM] = register_both

@@ -1,0 +1,67 @@
+"""What a program costs besides its arithmetic stays small: an iteration of a loop, and compiling next to nothing.
+
+The bounds are some ten times what a quiet machine needs; the least of several measurements counts.
+"""
+
+import time
+
+import numpy as np
+import pytest
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+from jax._src.runtime import backends, compile as co
+
+ITERATIONS = 1_000_000
+
+
+def least_seconds(call, clock, repeats=5):
+    best = float("inf")
+    for _ in range(repeats):
+        start = clock()
+        call()
+        best = min(best, clock() - start)
+    return best
+
+
+def scalar(i, x):
+    return x * 0.999 + i
+
+
+def vector(i, x):
+    return x * 0.999 + 1
+
+
+def pair(i, carry):
+    a, b = carry
+    return b, a + i
+
+
+@pytest.mark.parametrize(
+    ("body", "start"),
+    [
+        (scalar, np.float32(1)),
+        (vector, np.ones(16, np.float32)),
+        (pair, (np.float32(1), np.float32(2))),
+    ],
+)
+def test_an_iteration_takes_at_most_500_nanoseconds(body, start):
+    run = jax.jit(lambda n, x: lax.fori_loop(0, n, body, x))
+    arguments = (jnp.int32(ITERATIONS), jax.tree.map(jnp.asarray, start))
+    call = lambda: jax.block_until_ready(run(*arguments))  # noqa: E731
+    call()
+    assert least_seconds(call, time.perf_counter) < 500e-9 * ITERATIONS
+
+
+def test_a_program_of_one_operation_compiles_in_a_tenth_of_a_second():
+    text = (
+        "func.func public @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+        "  %0 = stablehlo.add %x, %x : tensor<4xf32>\n  return %0 : tensor<4xf32>\n}"
+    )
+
+    def compiled():
+        co.compile_module(f"module @m {{ {text} }}", devices=backends.devices()[:1])
+
+    # Processor time: what other processes take does not count.
+    assert least_seconds(compiled, time.process_time) < 0.1

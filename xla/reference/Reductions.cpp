@@ -317,6 +317,10 @@ static Status evaluateSort(const Step &step) {
     XLA_ASSIGN_OR_RETURN(Tensor result, step.zeros(i));
     results.push_back(std::move(result));
   }
+  if (results[0].count() == 0) { // lines may be longer than memory holds
+    step.results = std::move(results);
+    return okStatus();
+  }
   Index sizes = step.operands[0].sizes();
   Sizes strides = stridesOf(sizes), outer(sizes);
   int64_t length = sizes[dimension], stride = strides[dimension];

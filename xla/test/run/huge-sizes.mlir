@@ -104,9 +104,18 @@ func.func @main(%s: tensor<f32>) -> (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>
 
 //--- empty.mlir
 // Nothing, whichever dimension says so.
-// EMPTY: f32[1099511627776,1099511627776,0]
-func.func @main() -> tensor<1099511627776x1099511627776x0xf32> {
+// EMPTY:      f32[1099511627776,1099511627776,0]
+// EMPTY-NEXT: f32[0,1099511627776,1099511627776]
+// EMPTY-NEXT: f32[0]
+func.func @main() -> (tensor<1099511627776x1099511627776x0xf32>, tensor<0x1099511627776x1099511627776xf32>, tensor<0xf32>) {
   %0 = stablehlo.iota dim = 0 : tensor<0x1099511627776x1099511627776xf32>
   %1 = stablehlo.transpose %0, dims = [2, 1, 0] : (tensor<0x1099511627776x1099511627776xf32>) -> tensor<1099511627776x1099511627776x0xf32>
-  return %1 : tensor<1099511627776x1099511627776x0xf32>
+  %2 = "stablehlo.sort"(%0) <{dimension = 1 : i64}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %less = stablehlo.compare LT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %less : tensor<i1>
+  }) : (tensor<0x1099511627776x1099511627776xf32>) -> tensor<0x1099511627776x1099511627776xf32>
+  %3 = stablehlo.dot_general %0, %0, batching_dims = [0] x [0], contracting_dims = [1, 2] x [1, 2]
+    : (tensor<0x1099511627776x1099511627776xf32>, tensor<0x1099511627776x1099511627776xf32>) -> tensor<0xf32>
+  return %1, %2, %3 : tensor<1099511627776x1099511627776x0xf32>, tensor<0x1099511627776x1099511627776xf32>, tensor<0xf32>
 }

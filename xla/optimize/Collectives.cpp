@@ -23,9 +23,12 @@ static Value zeroOf(Operation *op) {
 /// Whether an attribute that lists processes names any but number 0. -1 fills
 /// rows that are shorter than others.
 static bool namesOthers(DenseIntElementsAttr processes) {
-  return llvm::any_of(processes.getValues<APInt>(), [](const APInt &number) {
-    return number.getSExtValue() > 0;
-  });
+  auto isOther = [](const APInt &number) { return number.getSExtValue() > 0; };
+  // Of one number throughout, a few bytes claim any length.
+  if (processes.isSplat() && !processes.empty()) {
+    return isOther(processes.getSplatValue<APInt>());
+  }
+  return llvm::any_of(processes.getValues<APInt>(), isOther);
 }
 
 /// The values of a collective among one process; nothing where there are more.

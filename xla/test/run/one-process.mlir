@@ -3,6 +3,7 @@
 // RUN: xla-run %t/one.mlir --backend=reference 1,2 | FileCheck %s --check-prefix=ONE
 // RUN: not xla-run %t/two.mlir 1,2 2>&1 | FileCheck %s --check-prefix=TWO
 // RUN: not xla-run %t/two.mlir --backend=reference 1,2 2>&1 | FileCheck %s --check-prefix=INTERPRETED
+// RUN: xla-run %t/many.mlir 1,2 | FileCheck %s --check-prefix=MANY
 
 // Among one process a collective gives what it takes, and a number of a process is 0.
 //--- one.mlir
@@ -40,5 +41,14 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
       %s = stablehlo.add %a, %b : tensor<f32>
       stablehlo.return %s : tensor<f32>
     }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+
+//--- many.mlir
+// One number may stand for a list of any length.
+// MANY: f32[2] 1 2
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = "stablehlo.all_gather"(%x) {all_gather_dim = 0 : i64, replica_groups = dense<0> : tensor<1x1125899906842624xi64>}
+    : (tensor<2xf32>) -> tensor<2xf32>
   return %0 : tensor<2xf32>
 }

@@ -4,8 +4,6 @@
 // RUN: xla-run %t/whole.mlir 1,2,3 | FileCheck %s --check-prefix=WHOLE
 // RUN: xla-run %t/whole.mlir --backend=reference 1,2,3 | FileCheck %s --check-prefix=WHOLE
 // RUN: not xla-run %t/part.mlir --backend=reference 1,2,3 2 2>&1 | FileCheck %s --check-prefix=PART
-// RUN: not xla-run %t/padding.mlir --backend=reference 1,2,3 2>&1 | FileCheck %s --check-prefix=PADDING
-// RUN: not xla-run %t/counts.mlir --backend=reference 1,2,3 2>&1 | FileCheck %s --check-prefix=COUNTS
 // RUN: not xla-run %t/unknown.mlir 1,2,3 1 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 
 // Operations that take shapes as operands, where these are put together from constants and sizes.
@@ -70,23 +68,4 @@ func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
 func.func @main(%x: tensor<3xf32>, %n: tensor<i32>) -> tensor<3xf32> {
   %0 = stablehlo.set_dimension_size %x, %n, dim = 0 : (tensor<3xf32>, tensor<i32>) -> tensor<3xf32>
   return %0 : tensor<3xf32>
-}
-
-//--- padding.mlir
-// PADDING: the padding of dim 0 does not give the result's size 5
-func.func @main(%x: tensor<3xf32>) -> tensor<5xf32> {
-  %zero = stablehlo.constant dense<0.0> : tensor<f32>
-  %none = stablehlo.constant dense<0> : tensor<1xi32>
-  %0 = stablehlo.dynamic_pad %x, %zero, %none, %none, %none
-    : (tensor<3xf32>, tensor<f32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<5xf32>
-  return %0 : tensor<5xf32>
-}
-
-//--- counts.mlir
-// COUNTS: 1 numbers for 2 dimensions
-func.func @main(%x: tensor<3x1xf32>) -> tensor<3x1xf32> {
-  %one = stablehlo.constant dense<1> : tensor<1xi32>
-  %0 = stablehlo.real_dynamic_slice %x, %one, %one, %one
-    : (tensor<3x1xf32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<3x1xf32>
-  return %0 : tensor<3x1xf32>
 }

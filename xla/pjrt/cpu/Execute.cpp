@@ -351,14 +351,15 @@ static Status gather(const Request &request, Run &run,
       holdArgument(run, i, std::move(*content));
     }
   }
-  std::vector<bool> awaitsDonation(run.results.size());
-  for (int32_t result : request.donatedTo) {
-    if (result >= 0) {
-      awaitsDonation[result] = true;
+  const bool donates = !request.compiled.signature().donations.empty();
+  std::vector<bool> awaitsDonation(donates ? run.results.size() : 0);
+  for (size_t i = 0; donates && i < run.arguments.size(); ++i) {
+    if (request.donatedTo[i] >= 0) {
+      awaitsDonation[request.donatedTo[i]] = true;
     }
   }
   for (size_t i = 0; i < run.results.size(); ++i) {
-    if (!awaitsDonation[i]) {
+    if (!donates || !awaitsDonation[i]) {
       XLA_RETURN_IF_ERROR(allocateResult(run, i));
     }
   }

@@ -184,6 +184,9 @@ static bool placeOnOne(const Plan &plan, std::span<PyObject *const> leaves,
 /// Says why a run failed: most often an argument was deleted.
 static void setRunError(const Status &status,
                         std::span<PyObject *const> leaves) {
+  if (PyErr_Occurred()) {
+    return; // a signal's handler raised during a wait
+  }
   if (status.code() == xla::StatusCode::InvalidArgument) {
     for (PyObject *leaf : leaves) {
       if (isArray(leaf) && isDeleted(asArray(leaf))) {

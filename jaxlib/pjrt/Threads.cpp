@@ -12,6 +12,7 @@ struct ThreadsExtension {
   uint64_t mark;
   int64_t (*threads)();
   PJRT_Error *(*setThreads)(int64_t threads);
+  void (*setWaitCheck)(bool (*goesOn)());
 };
 
 StatusOr<const ThreadsExtension *> find(const Plugin &plugin) {
@@ -41,4 +42,11 @@ Status jaxlib::setThreads(const Plugin &plugin, int64_t threads) {
   }
   PJRT_Error *error = (*extension)->setThreads(threads);
   return error == nullptr ? Status() : plugin.consume(error);
+}
+
+void jaxlib::setWaitCheck(const Plugin &plugin, bool (*goesOn)()) {
+  StatusOr<const ThreadsExtension *> extension = find(plugin);
+  if (extension.ok()) {
+    (*extension)->setWaitCheck(goesOn);
+  }
 }

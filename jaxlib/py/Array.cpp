@@ -105,8 +105,7 @@ void jaxlib::setDeletedError(const ArrayObject *array) {
       describe(*array->facts.get()).c_str());
 }
 
-/// Runs the handlers of signals that came in; false where one raised.
-static bool noSignalArrived() {
+bool jaxlib::noSignalArrived() {
   PyGILState_STATE state = PyGILState_Ensure();
   bool isQuiet = PyErr_CheckSignals() == 0;
   PyGILState_Release(state);

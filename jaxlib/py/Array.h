@@ -82,6 +82,10 @@ PyObject *hostValue(ArrayObject *array);
 /// Waits until all buffers are there; false with an exception set on failure.
 bool blockUntilReady(const ArrayObject *array);
 
+/// Runs the handlers of signals that came in, for a thread that waits without
+/// the GIL; false where one raised.
+bool noSignalArrived();
+
 /// Gives the function that puts an array of several shards together.
 void setAssembler(Reference function);
 

@@ -52,6 +52,7 @@ static std::shared_ptr<Client> makeClient(std::shared_ptr<Plugin> plugin,
     py::gil_scoped_release release;
     return Client::create(plugin, options);
   }();
+  setWaitCheck(*plugin, noSignalArrived);
   return valueOrThrow(std::move(client));
 }
 

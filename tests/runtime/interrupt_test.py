@@ -37,11 +37,62 @@ WAITS = {
 }
 
 
-@pytest.mark.parametrize("wait", list(WAITS))
-def test_ctrl_c_ends_a_wait(wait):
-    script = SCRIPT.replace("{wait}", WAITS[wait])
+# How long the loop runs, its data says; runs before took no time.
+DATA_SAYS = """
+import os, signal
+signal.alarm(300)
+import jax
+from jax import lax, numpy as jnp
+
+@jax.jit
+def sines(n):
+    return lax.while_loop(lambda c: c[0] < n, lambda c: (c[0] + 1, jnp.sin(c[1]) + 1), (0, 0.0))[1]
+
+for _ in range(50):
+    sines(1).block_until_ready()
+print("waiting", flush=True)
+try:
+    result = sines(2**31 - 1)
+    result.block_until_ready()
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+    print(result.is_ready(), flush=True)
+os._exit(0)
+"""
+
+# So many programs are submitted that the next has to wait; it takes nothing away then.
+MANY = """
+import os, signal
+signal.alarm(300)
+import jax
+from jax import lax, numpy as jnp
+
+step = jax.jit(lambda x: lax.fori_loop(0, 2**31 - 1, lambda i, y: jnp.sin(y) + x, x))
+ones = jnp.ones(64)
+step = step.lower(ones).compile()
+add = jax.jit(lambda x: x + 1, donate_argnums=0).lower(ones).compile()
+given = [jnp.ones(64) for _ in range(200)]
+jax.block_until_ready(given)
+first, later = step(ones), []
+print("waiting", flush=True)
+try:
+    for x in given:
+        later.append(add(x))
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+    lost = [x.is_deleted() for x in given[len(later):]]
+    print(any(lost) or not lost, flush=True)
+os._exit(0)
+"""
+
+SCRIPTS = {name: SCRIPT.replace("{wait}", wait) for name, wait in WAITS.items()}
+SCRIPTS |= {"data says how long": DATA_SAYS, "many programs": MANY}
+
+
+@pytest.mark.parametrize("name", list(SCRIPTS))
+def test_ctrl_c_ends_a_wait(name):
     process = subprocess.Popen(
-        [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", SCRIPTS[name]], stdout=subprocess.PIPE, text=True
     )
     try:
         assert process.stdout.readline() == "waiting\n"

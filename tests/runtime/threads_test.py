@@ -55,6 +55,39 @@ def test_the_number_changes_at_any_time_and_results_do_not():
     assert answer.stdout == "done\n", answer.stderr
 
 
+# Windows that meet in lanes of different numbers; what they add is a whole number.
+MEETING_WINDOWS = """
+import numpy as np
+import jax, jax.numpy as jnp
+from jax import lax
+
+size, width, count = 512, 256, 20000
+starts = np.random.RandomState(0).randint(0, size - width + 1, count).astype(np.int32)
+steps = np.zeros(size + 1)
+np.add.at(steps, starts, 1)
+np.add.at(steps, starts + width, -1)
+expected = np.cumsum(steps)[:size]
+
+numbers = lax.ScatterDimensionNumbers(
+    update_window_dims=(1,), inserted_window_dims=(), scatter_dims_to_operand_dims=(0,)
+)
+ones = jnp.ones((count, width), jnp.float32)
+zeros = jnp.zeros(size, jnp.float32)
+add = jax.jit(lambda x, i, u: lax.scatter_add(x, i[:, None], u, numbers))
+framed = lambda x, i: jax.vmap(lambda j: lax.dynamic_slice(x, (j,), (width,)))(i)
+gradient = jax.jit(jax.grad(lambda x, i: framed(x, i).sum()))
+for run in range(100):
+    np.testing.assert_array_equal(add(zeros, starts, ones), expected)
+    np.testing.assert_array_equal(gradient(zeros, starts), expected)
+print("done")
+"""
+
+
+def test_no_update_is_lost_where_windows_meet():
+    answer = programs.run_python(MEETING_WINDOWS, JAX_CPU_THREADS="4")
+    assert answer.stdout == "done\n", answer.stderr
+
+
 def test_zero_is_what_the_machine_offers():
     client = backends.get_backend("cpu")
     before = client.threads

@@ -348,4 +348,18 @@ Costs costsOf(ModuleOp module, BytesOf bytesOf) {
 
 Costs costsOf(ModuleOp module) { return costsOf(module, bytesAlone); }
 
+bool mayTakeLong(ModuleOp module, const Costs &costs) {
+  // Tenths of a second at most.
+  constexpr double mostWork = 1 << 28, mostTurns = 1 << 20;
+  bool isLong = costs.flops + costs.transcendentals + costs.bytes > mostWork;
+  module.walk([&](WhileOp loop) {
+    double turns = 1;
+    for (auto outer = loop; outer; outer = outer->getParentOfType<WhileOp>()) {
+      turns *= tripCountOf(outer).value_or(mostTurns + 1);
+    }
+    isLong |= turns > mostTurns;
+  });
+  return isLong;
+}
+
 } // namespace xla

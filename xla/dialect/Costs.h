@@ -35,6 +35,10 @@ Costs costsOf(mlir::ModuleOp module, BytesOf bytesOf);
 Costs costsOf(mlir::ModuleOp module);
 double bytesAlone(mlir::Operation *op);
 
+/// Whether a run may take long although others of the program did not: a loop
+/// ends when the data says so, or there is much to do in some branch.
+bool mayTakeLong(mlir::ModuleOp module, const Costs &costs);
+
 /// The bytes of an array; 0 where that is not known.
 double bytesOf(mlir::Value value);
 

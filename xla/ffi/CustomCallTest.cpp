@@ -132,6 +132,18 @@ static void testATakenNameIsRefused() {
                  .ok());
 }
 
+/// A number tells types apart, whoever chose it.
+static void testTypesHaveNumbersOfTheirOwn() {
+  using xla::custom_call::registerType;
+  auto first = registerType("first automatic", 0, nullptr);
+  XLA_CHECK(first.ok());
+  XLA_CHECK(registerType("chosen", *first + 1, nullptr).ok());
+  auto second = registerType("second automatic", 0, nullptr);
+  XLA_CHECK(second.ok() && *second != *first && *second != *first + 1);
+  auto taken = registerType("taken", *first, nullptr);
+  XLA_CHECK(taken.status().code() == xla::StatusCode::AlreadyExists);
+}
+
 static void testStateLivesAsLongAsItsCallSite() {
   auto id = xla::custom_call::registerType("counter", 0, [](void *object) {
     delete static_cast<Counter *>(object);
@@ -174,6 +186,7 @@ static void testAHandlerWithoutItsStateIsRefused() {
 }
 
 int main() {
+  testTypesHaveNumbersOfTheirOwn();
   testArgumentsAttributesAndResultsArrive();
   testAWrongTypeIsAnErrorNotACrash();
   testAHandlersErrorNamesItsTarget();

@@ -4,6 +4,8 @@
 
 #include "xla/ffi/Interface.h"
 
+#include <algorithm>
+
 namespace xla::custom_call {
 
 namespace {
@@ -108,8 +110,20 @@ StatusOr<int64_t> registerType(std::string_view name, int64_t id,
     }
     return entry->second.id;
   }
-  if (id == 0) {
-    id = all.nextTypeId++;
+  auto isTaken = [&](int64_t number) {
+    return std::any_of(
+        all.types.begin(), all.types.end(),
+        [&](const auto &known) { return known.second.id == number; });
+  };
+  if (id != 0 && isTaken(id)) {
+    return Status(StatusCode::AlreadyExists,
+                  "the number " + std::to_string(id) + " of the type '" +
+                      std::string(name) +
+                      "' is another type's; pass 0 for a free one");
+  }
+  while (id == 0) {
+    int64_t next = all.nextTypeId++;
+    id = isTaken(next) ? 0 : next;
   }
   all.types.emplace(name, Type{id, deleter});
   return id;

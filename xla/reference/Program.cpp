@@ -30,6 +30,7 @@ public:
     statistics.flops = costs.flops;
     statistics.transcendentals = costs.transcendentals;
     statistics.bytesAccessed = costs.bytes;
+    statistics.mayTakeLong = mayTakeLong(*module, costs);
     return statistics;
   }
 

@@ -38,6 +38,7 @@ struct ProgramStatistics {
   double flops = 0;               ///< floating-point operations of one run
   double transcendentals = 0;     ///< evaluations of exp, sin, ... in one run
   double bytesAccessed = 0;       ///< read and written in memory in one run
+  bool mayTakeLong = false;       ///< a run, although runs before it did not
 };
 
 /// What one run may use besides its arguments. Owned by the caller.

@@ -136,6 +136,7 @@ public:
     result.flops = parts.costs.flops;
     result.transcendentals = parts.costs.transcendentals;
     result.bytesAccessed = parts.costs.bytes;
+    result.mayTakeLong = parts.mayTakeLong != 0;
     return result;
   }
 
@@ -322,6 +323,7 @@ compileNatively(mlir::ModuleOp module, ProgramSignature signature) {
   image.signature = std::move(signature);
   image.costs = costsOf(
       module, [&](mlir::Operation *op) { return bytesMoved(op, fusion); });
+  image.mayTakeLong = mayTakeLong(module, image.costs);
   image.arenaBytes = emitter.arenaBytes();
   image.text = textOf(module);
   image.objects = std::move(*objects);

@@ -115,6 +115,7 @@ void visitFields(Image &image, Visitor &visitor) {
   visitor.field(image.costs.flops);
   visitor.field(image.costs.transcendentals);
   visitor.field(image.costs.bytes);
+  visitor.field(image.mayTakeLong);
   visitor.field(image.arenaBytes);
   visitor.field(image.text);
   visitor.list(image.objects);

@@ -18,6 +18,7 @@ struct ProgramImage {
   std::string identity; ///< of the compiler and the processor
   ProgramSignature signature;
   Costs costs;
+  int64_t mayTakeLong = 0; ///< a truth value
   int64_t arenaBytes = 0;
   std::string text;
   std::vector<std::string> objects;   ///< object files

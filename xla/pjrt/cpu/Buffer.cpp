@@ -63,6 +63,11 @@ StatusOr<PJRT_Buffer::Donated> PJRT_Buffer::donate(DeviceQueue *joined) {
   return donated;
 }
 
+void PJRT_Buffer::takeBack(StoragePointer storage) {
+  std::lock_guard<std::mutex> lock(mutex);
+  theContent.storage = std::move(storage);
+}
+
 Status PJRT_Buffer::addExternalReference() {
   std::lock_guard<std::mutex> lock(mutex);
   if (!theContent.storage) {

@@ -53,6 +53,9 @@ struct PJRT_Buffer {
   };
   xla::StatusOr<Donated> donate(xla::pjrt::DeviceQueue *joined);
 
+  /// Undoes a donation of which nothing came.
+  void takeBack(xla::pjrt::StoragePointer storage);
+
   /// External references pin the memory past deletion and donation.
   xla::Status addExternalReference();
   xla::Status removeExternalReference();

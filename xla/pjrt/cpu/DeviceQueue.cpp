@@ -18,6 +18,9 @@ static constexpr long pendingAlways = 3;
 /// wake-up costs.
 static constexpr std::chrono::microseconds spinTime{20};
 
+/// How often a wait asks whether it goes on.
+static constexpr std::chrono::milliseconds timeBetweenChecks{50};
+
 DeviceQueue::~DeviceQueue() {
   {
     std::lock_guard<std::mutex> lock(mutex);
@@ -29,8 +32,7 @@ DeviceQueue::~DeviceQueue() {
   }
 }
 
-void DeviceQueue::enqueue(Task task, int64_t bytes) {
-  std::unique_lock<std::mutex> lock(mutex);
+bool DeviceQueue::start() {
   if (!isRunning) {
     auto run = [](void *queue) -> void * {
       static_cast<DeviceQueue *>(queue)->loop();
@@ -38,11 +40,11 @@ void DeviceQueue::enqueue(Task task, int64_t bytes) {
     };
     isRunning = pthread_create(&thread, nullptr, run, this) == 0;
   }
-  if (!isRunning) { // the system refuses a thread: the caller does the work
-    lock.unlock();
-    task();
-    return;
-  }
+  return isRunning;
+}
+
+void DeviceQueue::enqueue(Task task, int64_t bytes) {
+  std::lock_guard<std::mutex> lock(mutex);
   tasks.push_back({std::move(task), bytes});
   pendingBytes.fetch_add(bytes);
   pending.fetch_add(1);
@@ -59,12 +61,27 @@ bool DeviceQueue::hasRoom() const {
          (count < maximumPending && pendingBytes.load() < maximumPendingBytes);
 }
 
-void DeviceQueue::waitForRoom() {
+static std::atomic<DeviceQueue::WaitCheck> waitCheck{nullptr};
+
+void DeviceQueue::setWaitCheck(WaitCheck check) { waitCheck = check; }
+
+Status DeviceQueue::waitForRoom() {
   if (hasRoom()) {
-    return;
+    return okStatus();
   }
   std::unique_lock<std::mutex> lock(mutex);
-  changed.wait(lock, [&] { return hasRoom() || isWaitingForInputs; });
+  auto mayGoOn = [&] { return hasRoom() || isWaitingForInputs; };
+  while (!changed.wait_for(lock, timeBetweenChecks, mayGoOn)) {
+    lock.unlock();
+    WaitCheck check = waitCheck.load();
+    if (check && !check()) {
+      return Status(StatusCode::Cancelled,
+                    "the wait for earlier programs was interrupted; this one "
+                    "was not submitted");
+    }
+    lock.lock();
+  }
+  return okStatus();
 }
 
 void DeviceQueue::setWaitingForInputs(bool isWaiting) {

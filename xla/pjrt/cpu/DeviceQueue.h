@@ -3,6 +3,8 @@
 #ifndef XLA_PJRT_CPU_DEVICEQUEUE_H
 #define XLA_PJRT_CPU_DEVICEQUEUE_H
 
+#include "xla/support/Status.h"
+
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -14,9 +16,9 @@
 
 namespace xla::pjrt {
 
-/// Runs tasks one after the other on a thread of its own, which is made at
-/// first use. A task may block until its inputs are ready: what they wait for
-/// was submitted before, so that no two queues wait for each other.
+/// Runs tasks one after the other on a thread of its own. A task may block
+/// until its inputs are ready: what they wait for was submitted before, so that
+/// no two queues wait for each other.
 class DeviceQueue {
 public:
   using Task = std::function<void()>;
@@ -26,8 +28,12 @@ public:
   DeviceQueue(const DeviceQueue &) = delete;
   DeviceQueue &operator=(const DeviceQueue &) = delete;
 
+  /// Makes the thread, if there is none yet; false where the system refuses
+  /// one. Only under `submission`.
+  bool start();
+
   /// Appends a task, for whose results `bytes` are reserved. Only under
-  /// `submission`.
+  /// `submission`, after `start`.
   void enqueue(Task task, int64_t bytes);
 
   /// Whether this is the queue's thread: a task's program has called somebody
@@ -39,8 +45,13 @@ public:
 
   /// Blocks while many tasks or results wait, so that a loop that submits
   /// faster than the device runs does not claim all memory for results; does
-  /// not block while the running task itself waits for an input.
-  void waitForRoom();
+  /// not block while the running task itself waits for an input. Ends with
+  /// Cancelled where the wait check says so.
+  Status waitForRoom();
+
+  /// What waits for room ask now and then: whether they go on. Null for none.
+  using WaitCheck = bool (*)();
+  static void setWaitCheck(WaitCheck check);
 
   /// Brackets a task's wait for its inputs.
   void setWaitingForInputs(bool isWaiting);

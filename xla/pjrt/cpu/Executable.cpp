@@ -84,6 +84,7 @@ Status CompiledProgram::describe() {
     }
   }
   ProgramStatistics statistics = theProgram->statistics();
+  mayTakeLong = statistics.mayTakeLong;
   costs = {cost("flops", statistics.flops),
            cost("transcendentals", statistics.transcendentals),
            cost("bytes accessed", statistics.bytesAccessed)};

@@ -42,6 +42,9 @@ public:
   /// first run.
   std::atomic<int64_t> expectedNanoseconds{0};
 
+  /// Whether a run may take much longer than that.
+  bool mayTakeLong = false;
+
   // As the C API shows them.
   std::vector<int64_t> argumentBytes;
   std::vector<int64_t> resultBytes;

@@ -12,7 +12,8 @@
 namespace xla::pjrt {
 
 /// A program that is expected to take less runs on the caller's thread: handing
-/// it over and waiting for it would cost about as much.
+/// it over and waiting for it would cost about as much. Only one that surely
+/// ends soon: nothing interrupts it there.
 static constexpr int64_t inlineNanoseconds = 40'000;
 
 /// What one Execute call was given, as far as the caller's structures reach.
@@ -305,14 +306,42 @@ static void holdArgument(Run &run, size_t index, Content content) {
   run.arguments[index] = std::move(content.storage);
 }
 
+static Status allocateResult(Run &run, size_t index) {
+  StatusOr<StoragePointer> storage =
+      Storage::allocate(run.compiled->resultBytes[index], run.account);
+  if (!storage.ok()) {
+    return storage.status();
+  }
+  run.results[index] = std::move(*storage);
+  return okStatus();
+}
+
+/// Takes a donated argument; its result gets its memory, or other memory.
+static Status takeDonated(const Request &request, Run &run, size_t index,
+                          PJRT_Buffer *buffer, DeviceQueue *joined) {
+  StatusOr<PJRT_Buffer::Donated> donated = buffer->donate(joined);
+  if (!donated.ok()) {
+    return donated.status();
+  }
+  auto result = static_cast<size_t>(request.donatedTo[index]);
+  if (donated->mayOverwrite) {
+    run.results[result] = donated->content.storage;
+  } else if (Status status = allocateResult(run, result); !status.ok()) {
+    buffer->takeBack(std::move(donated->content.storage));
+    return status;
+  }
+  holdArgument(run, index, std::move(donated->content));
+  return okStatus();
+}
+
 /// Takes hold of the arguments and gives each result its memory: that of a
 /// donated argument where nobody else may look at it, else fresh memory. What
 /// programs in the queue still read counts as free only if this one joins it.
+/// A failure leaves the arguments as they were.
 static Status gather(const Request &request, Run &run,
                      PJRT_Buffer *const *buffers, DeviceQueue *joined) {
-  const CompiledProgram &compiled = request.compiled;
-  run.arguments.resize(compiled.argumentBytes.size());
-  run.results.resize(compiled.resultBytes.size());
+  run.arguments.resize(request.compiled.argumentBytes.size());
+  run.results.resize(request.compiled.resultBytes.size());
   for (size_t i = 0; i < run.arguments.size(); ++i) {
     if (request.donatedTo[i] < 0) {
       StatusOr<Content> content = buffers[i]->content();
@@ -322,26 +351,30 @@ static Status gather(const Request &request, Run &run,
       holdArgument(run, i, std::move(*content));
     }
   }
-  for (size_t i = 0; i < run.arguments.size(); ++i) {
+  const bool donates = !request.compiled.signature().donations.empty();
+  std::vector<bool> awaitsDonation(donates ? run.results.size() : 0);
+  for (size_t i = 0; donates && i < run.arguments.size(); ++i) {
     if (request.donatedTo[i] >= 0) {
-      StatusOr<PJRT_Buffer::Donated> donated = buffers[i]->donate(joined);
-      if (!donated.ok()) {
-        return donated.status();
-      }
-      if (donated->mayOverwrite) {
-        run.results[request.donatedTo[i]] = donated->content.storage;
-      }
-      holdArgument(run, i, std::move(donated->content));
+      awaitsDonation[request.donatedTo[i]] = true;
     }
   }
   for (size_t i = 0; i < run.results.size(); ++i) {
-    if (!run.results[i]) {
-      StatusOr<StoragePointer> storage =
-          Storage::allocate(compiled.resultBytes[i], run.account);
-      if (!storage.ok()) {
-        return storage.status();
+    if (!donates || !awaitsDonation[i]) {
+      XLA_RETURN_IF_ERROR(allocateResult(run, i));
+    }
+  }
+  for (size_t i = 0; i < run.arguments.size(); ++i) {
+    if (request.donatedTo[i] < 0) {
+      continue;
+    }
+    if (Status status = takeDonated(request, run, i, buffers[i], joined);
+        !status.ok()) {
+      for (size_t j = 0; j < i; ++j) {
+        if (request.donatedTo[j] >= 0) {
+          buffers[j]->takeBack(std::move(run.arguments[j]));
+        }
       }
-      run.results[i] = *storage;
+      return status;
     }
   }
   return okStatus();
@@ -357,7 +390,13 @@ static void makeOutputs(const Request &request, const Run &run,
   }
 }
 
+/// Takes back what the first devices were given to answer with.
 static void destroyOutputs(const Request &request, size_t deviceCount) {
+  PJRT_Event **events = request.args.device_complete_events;
+  for (size_t i = 0; i < deviceCount && events; ++i) {
+    delete events[i];
+    events[i] = nullptr;
+  }
   size_t count = request.compiled.resultBytes.size();
   for (size_t i = 0; i < deviceCount && count > 0; ++i) {
     for (size_t j = 0; j < count; ++j) {
@@ -377,18 +416,17 @@ static Status submit(const Request &request, std::shared_ptr<Run> run,
                               ? nullptr
                               : args.output_lists[position];
   DeviceQueue &queue = device->queue;
-  // A callback runs a program: in place, for its own program holds the queue.
-  bool isNested = queue.isOwnThread();
-  if (!isNested) {
-    queue.waitForRoom();
-  }
   std::unique_lock<std::mutex> submission(queue.submission);
+  // A callback's program runs in place, for the one that called it holds the
+  // queue; as does every program where the system refuses the queue a thread.
+  bool hasQueue = !queue.isOwnThread() && queue.start();
   XLA_RETURN_IF_ERROR(
-      gather(request, *run, buffers, isNested ? nullptr : &queue));
+      gather(request, *run, buffers, hasQueue ? &queue : nullptr));
   int64_t expected = run->compiled->expectedNanoseconds.load();
-  bool runsHere = isNested || (args.num_devices == 1 && run->unready.empty() &&
-                               expected > 0 && expected < inlineNanoseconds &&
-                               queue.isIdle());
+  bool isShort = expected > 0 && expected < inlineNanoseconds &&
+                 !run->compiled->mayTakeLong;
+  bool runsHere = !hasQueue || (args.num_devices == 1 && isShort &&
+                                run->unready.empty() && queue.isIdle());
   if (runsHere) {
     submission.unlock();
     Status status = run->execute(nullptr);
@@ -444,6 +482,11 @@ static Status execute(PJRT_LoadedExecutable_Execute_Args &args) {
   request.donatedTo.assign(compiled->argumentBytes.size(), -1);
   XLA_RETURN_IF_ERROR(readOptions(request));
   XLA_RETURN_IF_ERROR(check(request, *devices));
+  for (PJRT_Device *device : *devices) { // before anything is submitted
+    if (!device->queue.isOwnThread()) {
+      XLA_RETURN_IF_ERROR(device->queue.waitForRoom());
+    }
+  }
   for (size_t i = 0; i < devices->size(); ++i) {
     PJRT_Device *device = (*devices)[i];
     auto run = std::make_shared<Run>();

@@ -3,8 +3,11 @@
 #include "xla/support/Testing.h"
 
 #include <atomic>
+#include <cerrno>
 #include <cstring>
 #include <thread>
+
+#include <pthread.h>
 
 using namespace xla::pjrt;
 using namespace xla::pjrt::testing;
@@ -359,7 +362,133 @@ static void testResultsInFlightAreBounded() {
   destroy(client);
 }
 
+/// A refused call has taken nothing away.
+static void testNoMemoryForAResult() {
+  PJRT_Client *client = createClient();
+  PJRT_LoadedExecutable *large =
+      compile(client, "args f32[4] f32[4]\nresults f32[4] f32[1099511627776] "
+                      "f32[4]\ndonate 0 0\ndonate 1 2");
+  PJRT_Buffer *x = putFloats(client, {1, 2, 3, 4});
+  PJRT_Buffer *y = putFloats(client, {5, 6, 7, 8});
+  std::vector<PJRT_Buffer *> out(3);
+  XLA_CHECK(execute(large, {x, y}, &out) == PJRT_Error_Code_RESOURCE_EXHAUSTED);
+  XLA_CHECK(getFloats(x) == (Floats{1, 2, 3, 4}));
+  XLA_CHECK(getFloats(y) == (Floats{5, 6, 7, 8}));
+  destroy(x);
+  destroy(y);
+  destroy(large);
+  destroy(client);
+}
+
+static int64_t bytesLimit(PJRT_Client *client) {
+  XLA_PJRT_ARGS(PJRT_Device_MemoryStats_Args, stats);
+  stats.device = deviceOf(client);
+  XLA_CHECK(!api().PJRT_Device_MemoryStats(&stats));
+  return stats.bytes_limit;
+}
+
+/// An argument that somebody else looks at needs a copy, for which there is no
+/// memory: those that were taken before it come back, too.
+static void testNoMemoryForADonatedArgument() {
+  PJRT_Client *client = createClient();
+  std::string most =
+      "f32[" + std::to_string(bytesLimit(client) * 5 / 8 / 4) + "]";
+  PJRT_LoadedExecutable *make =
+      compile(client, "args f32[4]\nresults f32[4] " + most);
+  PJRT_LoadedExecutable *give =
+      compile(client, "args f32[4] " + most + "\nresults f32[4] " + most +
+                          "\ndonate 0 0\ndonate 1 1");
+  PJRT_Buffer *x = putFloats(client, {1, 2, 3, 4});
+  std::vector<PJRT_Buffer *> made(2), out(2);
+  XLA_CHECK(execute(make, {x}, &made) == PJRT_Error_Code_OK);
+  XLA_PJRT_ARGS(PJRT_Buffer_IncreaseExternalReferenceCount_Args, hold);
+  hold.buffer = made[1];
+  XLA_CHECK(!api().PJRT_Buffer_IncreaseExternalReferenceCount(&hold));
+  XLA_CHECK(execute(give, {made[0], made[1]}, &out) ==
+            PJRT_Error_Code_RESOURCE_EXHAUSTED);
+  XLA_CHECK(getFloats(made[0]) == (Floats{1, 2, 3, 4}));
+  XLA_CHECK(!isDeleted(made[1]));
+  for (PJRT_Buffer *buffer : {x, made[0], made[1]}) {
+    destroy(buffer);
+  }
+  destroy(make);
+  destroy(give);
+  destroy(client);
+}
+
+/// Memory is there for the first of two devices only: the caller gets neither
+/// results nor an event.
+static void testTheSecondDeviceFails() {
+  PJRT_Client *client = createClient(2);
+  std::string count = std::to_string(bytesLimit(client) * 5 / 8 / 4);
+  PJRT_LoadedExecutable *large = nullptr;
+  const std::string twoReplicas = "\x1a\x04\x20\x02\x28\x01";
+  compileWith(client, "args f32[4]\nresults f32[4] f32[" + count + "]\n",
+              twoReplicas, &large);
+  PJRT_Buffer *x = putFloats(client, {1, 2, 3, 4});
+  PJRT_Buffer *y = putFloats(client, {1, 2, 3, 4}, deviceOf(client, 1));
+  PJRT_Buffer *const *arguments[] = {&x, &y};
+  PJRT_Buffer *results[4] = {};
+  PJRT_Buffer **outputs[] = {results, results + 2};
+  PJRT_Event *events[2] = {};
+  XLA_PJRT_ARGS(PJRT_LoadedExecutable_Execute_Args, args);
+  args.executable = large;
+  args.argument_lists = arguments;
+  args.num_devices = 2;
+  args.num_args = 1;
+  args.output_lists = outputs;
+  args.device_complete_events = events;
+  XLA_CHECK(codeOf(api().PJRT_LoadedExecutable_Execute(&args)) ==
+            PJRT_Error_Code_RESOURCE_EXHAUSTED);
+  XLA_CHECK(!events[0] && !events[1] && !results[0] && !results[1]);
+  destroy(x);
+  destroy(y);
+  destroy(large);
+  destroy(client);
+}
+
+static std::atomic<bool> refusesThreads{false};
+
+extern "C" {
+int __real_pthread_create(pthread_t *, const pthread_attr_t *,
+                          void *(*)(void *), void *);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+                          void *(*start)(void *), void *argument) {
+  return refusesThreads
+             ? EAGAIN
+             : __real_pthread_create(thread, attributes, start, argument);
+}
+}
+
+/// The caller does the work then, also that of programs that callbacks run.
+static void testTheSystemRefusesAThread() {
+  refusesThreads = true;
+  PJRT_Client *client = createClient();
+  PJRT_LoadedExecutable *add = compile(client, addProgram);
+  PJRT_LoadedExecutable *give = compile(client, donateProgram);
+  PJRT_Buffer *x = putFloats(client, {1, 2, 3, 4});
+  std::vector<PJRT_Buffer *> out(1), inner(1), given(1);
+  calledBack = [&] {
+    XLA_CHECK(execute(add, {x, x}, &inner) == PJRT_Error_Code_OK);
+  };
+  XLA_CHECK(execute(add, {x, x}, &out) == PJRT_Error_Code_OK);
+  XLA_CHECK(getFloats(inner[0]) == (Floats{2, 4, 6, 8}));
+  XLA_CHECK(execute(give, {out[0]}, &given) == PJRT_Error_Code_OK);
+  XLA_CHECK(getFloats(given[0]) == (Floats{2, 4, 6, 8}));
+  for (PJRT_Buffer *buffer : {x, out[0], inner[0], given[0]}) {
+    destroy(buffer);
+  }
+  refusesThreads = false;
+  destroy(add);
+  destroy(give);
+  destroy(client);
+}
+
 int main() {
+  testNoMemoryForAResult();
+  testNoMemoryForADonatedArgument();
+  testTheSecondDeviceFails();
+  testTheSystemRefusesAThread();
   testResultsInFlightAreBounded();
   testAddsAndReturnsEarly();
   testWrongArgumentsAreRefused();

@@ -70,8 +70,9 @@ PJRT_Extension_Base *memoryDescriptionsExtension(PJRT_Extension_Base *next) {
   return &extension.base;
 }
 
-// An extension of our own: how many threads share out the work of programs. The
-// interface has no type for it; the mark tells it from others without one.
+// An extension of our own: how many threads share out the work of programs, and
+// what those ask that wait to submit one. The interface has no type for it; the
+// mark tells it from others without one.
 static constexpr uint64_t threadsMark = 0x7364616572687478; // "xthreads"
 
 struct ThreadsExtension {
@@ -79,6 +80,7 @@ struct ThreadsExtension {
   uint64_t mark;
   int64_t (*threads)();
   PJRT_Error *(*setThreads)(int64_t threads);
+  void (*setWaitCheck)(bool (*goesOn)());
 };
 
 static int64_t threads() { return ThreadPool::shared().threads(); }
@@ -100,6 +102,7 @@ static PJRT_Extension_Base *threadsExtension(PJRT_Extension_Base *next) {
       threadsMark,
       threads,
       setThreads,
+      DeviceQueue::setWaitCheck,
   };
   extension.base.next = next;
   return &extension.base;

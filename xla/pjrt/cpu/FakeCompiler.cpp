@@ -7,6 +7,7 @@
 #include <optional>
 #include <sstream>
 #include <thread>
+#include <utility>
 
 using namespace xla;
 
@@ -25,6 +26,9 @@ public:
   Status run(const RunContext &, void *const *arguments,
              void *const *results) const override {
     std::this_thread::sleep_for(std::chrono::microseconds(sleepMicroseconds));
+    if (auto callback = std::exchange(pjrt::calledBack, nullptr)) {
+      callback();
+    }
     if (fails) {
       return internalError("the program failed, as it was told to");
     }

@@ -19,11 +19,15 @@
 #define XLA_PJRT_CPU_FAKECOMPILER_H
 
 #include <atomic>
+#include <functional>
 
 namespace xla::pjrt {
 
 /// Runs that wrote a result into an argument's memory, in this process.
 inline std::atomic<int> runsInPlace{0};
+
+/// What the next run on this thread calls, as programs call the host.
+inline thread_local std::function<void()> calledBack;
 
 } // namespace xla::pjrt
 

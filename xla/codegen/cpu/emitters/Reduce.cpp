@@ -264,7 +264,6 @@ private:
   llvm::SmallVector<Element> foldArgExtreme(const Index &kept,
                                             llvm::ArrayRef<Element> start);
   void storeResults(llvm::Value *linear, llvm::ArrayRef<Element> elements);
-  llvm::ArrayRef<int64_t> resultShape() { return keptShape; }
 
   Emitter &e;
   ReduceOp op;

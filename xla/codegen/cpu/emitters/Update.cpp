@@ -49,9 +49,12 @@ private:
   struct Range {
     llvm::Value *begin = nullptr, *end = nullptr;
   };
-  void emitUpdates(Range batches, Range lane);
-  void emitWindow(llvm::ArrayRef<llvm::Value *> batch, Range lane);
+  void emitUpdates(Range batches, Range stretch);
+  void emitWindow(llvm::ArrayRef<llvm::Value *> batch, Range stretch);
   void emitPartials(int64_t parts);
+  void emitStretches();
+  bool movesAlongLast() const;
+  Range lanesIn(Range stretch, llvm::Value *start);
 
   Emitter &e;
   ScatterOp op;
@@ -110,9 +113,36 @@ Scattering::Scattering(Emitter &e, ScatterOp op)
   }
 }
 
+/// Whether windows lie at different places along the last dimension that they
+/// have: then two of them meet in lanes of different numbers.
+bool Scattering::movesAlongLast() const {
+  return llvm::is_contained(numbers.getScatterDimsToOperandDims(),
+                            operandWindow.back());
+}
+
+/// The lanes of a window at `start` whose elements lie in `stretch`, which is
+/// one of the operand's last window dimension.
+Scattering::Range Scattering::lanesIn(Range stretch, llvm::Value *start) {
+  llvm::Value *width = e.constant(windowSizes.back());
+  if (!stretch.begin) {
+    return {e.constant(0), width};
+  }
+  if (!movesAlongLast()) {
+    return stretch;
+  }
+  auto laneAt = [&](llvm::Value *position) {
+    llvm::IRBuilder<> &b = e.builder();
+    llvm::Value *lane = b.CreateBinaryIntrinsic(
+        llvm::Intrinsic::smax, b.CreateNSWSub(position, start), e.constant(0));
+    return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, lane, width);
+  };
+  return {laneAt(stretch.begin), laneAt(stretch.end)};
+}
+
 /// One window: skipped as a whole where any of it lies outside the operand.
-/// `lane` bounds the last window dimension.
-void Scattering::emitWindow(llvm::ArrayRef<llvm::Value *> batch, Range lane) {
+/// Of the rest, what lies in `stretch`.
+void Scattering::emitWindow(llvm::ArrayRef<llvm::Value *> batch,
+                            Range stretch) {
   llvm::IRBuilder<> &b = e.builder();
   Value indices = op.getScatterIndices();
   int64_t vector = numbers.getIndexVectorDim();
@@ -178,6 +208,7 @@ void Scattering::emitWindow(llvm::ArrayRef<llvm::Value *> batch, Range lane) {
       visit({});
       return;
     }
+    Range lane = lanesIn(stretch, starts[operandWindow.back()]);
     e.serialNest(llvm::ArrayRef(windowSizes).drop_back(),
                  [&](const Index &outer) {
                    e.loop(lane.begin, lane.end, [&](llvm::Value *i) {
@@ -191,9 +222,9 @@ void Scattering::emitWindow(llvm::ArrayRef<llvm::Value *> batch, Range lane) {
 
 /// Updates one after the other, in row-major order of the indices; `batches`
 /// bounds the first dimension of those.
-void Scattering::emitUpdates(Range batches, Range lane) {
+void Scattering::emitUpdates(Range batches, Range stretch) {
   if (batchSizes.empty()) {
-    emitWindow({}, lane);
+    emitWindow({}, stretch);
     return;
   }
   Range rows = batches.begin
@@ -204,7 +235,7 @@ void Scattering::emitUpdates(Range batches, Range lane) {
                  [&](const Index &inner) {
                    llvm::SmallVector<llvm::Value *> batch = {row};
                    llvm::append_range(batch, inner.dims);
-                   emitWindow(batch, lane);
+                   emitWindow(batch, stretch);
                  });
   });
 }
@@ -232,9 +263,7 @@ void Scattering::emitPartials(int64_t parts) {
           return b.CreateUDiv(b.CreateMul(number, e.constant(rows)),
                               e.constant(parts));
         };
-        int64_t width = windowSizes.empty() ? 1 : windowSizes.back();
-        emitUpdates({bound(part), bound(b.CreateAdd(part, e.constant(1)))},
-                    {e.constant(0), e.constant(width)});
+        emitUpdates({bound(part), bound(b.CreateAdd(part, e.constant(1)))}, {});
         partStart = nullptr;
       });
     });
@@ -250,6 +279,35 @@ void Scattering::emitPartials(int64_t parts) {
                 .front();
     }
     e.store(type, result, index.linear, sum);
+  });
+}
+
+/// Threads take stretches of the operand's last window dimension, and each of
+/// them goes through all updates: what is updated has one thread, and the order
+/// of its updates does not change.
+void Scattering::emitStretches() {
+  constexpr int64_t shortest = 64, mostPasses = 8;
+  int64_t width = windowSizes.back(), size = width, stretch = shortest;
+  if (movesAlongLast()) {
+    // To pass over a window that lies elsewhere costs about as much as to
+    // update a short stretch.
+    int64_t passes = std::clamp(width / shortest, int64_t(1), mostPasses);
+    size = shape[operandWindow.back()];
+    stretch = std::max(shortest, (size + passes - 1) / passes);
+  }
+  int64_t stretches = (size + stretch - 1) / stretch;
+  if (stretches < 2) {
+    emitUpdates({}, {});
+    return;
+  }
+  double cost = 4.0 * static_cast<double>(
+                          elementCountOf(op.getUpdates().front()) / stretches);
+  e.parallel(stretches, cost, [&](llvm::Value *begin, llvm::Value *end) {
+    llvm::IRBuilder<> &b = e.builder();
+    llvm::Value *last = b.CreateBinaryIntrinsic(
+        llvm::Intrinsic::smin, b.CreateMul(end, e.constant(stretch)),
+        e.constant(size));
+    emitUpdates({}, {b.CreateMul(begin, e.constant(stretch)), last});
   });
 }
 
@@ -269,20 +327,7 @@ void Scattering::emit() {
     emitUpdates({}, {});
     return;
   }
-  // Threads take stretches of the last window dimension, each of them all
-  // updates: so the order in which an element is updated does not change.
-  constexpr int64_t stretch = 64;
-  int64_t width = windowSizes.back();
-  int64_t stretches = (width + stretch - 1) / stretch;
-  double cost = 4.0 * static_cast<double>(
-                          elementCountOf(op.getUpdates().front()) / stretches);
-  e.parallel(stretches, cost, [&](llvm::Value *begin, llvm::Value *end) {
-    llvm::IRBuilder<> &b = e.builder();
-    llvm::Value *last = b.CreateBinaryIntrinsic(
-        llvm::Intrinsic::smin, b.CreateMul(end, e.constant(stretch)),
-        e.constant(width));
-    emitUpdates({}, {b.CreateMul(begin, e.constant(stretch)), last});
-  });
+  emitStretches();
 }
 
 int64_t scatterScratchBytes(Operation *operation) {

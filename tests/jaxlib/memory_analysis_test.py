@@ -23,6 +23,8 @@ programs = {
     "products": (lambda x, y: (x @ y) @ (y @ x), 2, ()),
     "donated products": (lambda x, y: (x @ y) @ (y @ x), 2, (0, 1)),
     "loop": (lambda x: lax.fori_loop(0, 3, lambda i, x: x @ x, x), 1, (0,)),
+    "sort": (lambda x: jnp.sort(x.ravel()), 1, ()),
+    "argsort": (lambda x: jnp.argsort(x.ravel()), 1, ()),
 }
 function, count, donated = programs[sys.argv[1]]
 arguments = [jnp.full((n, n), 1e-3) for _ in range(count)]
@@ -71,6 +73,8 @@ KNOWN = {
     "products": (2, 1, 0, 2, 2),
     "donated products": (2, 1, 1, 1, 2),
     "loop": (1, 1, 1, 1, 2),
+    "sort": (1, 1, 0, 4, 5),
+    "argsort": (1, 1, 0, 5, 6),
 }
 
 

@@ -105,7 +105,21 @@ struct XlaSort {
   int64_t operand_count;
   void *const *operands;
   const int64_t *element_bytes; /* 1, 2, 4, 8 or 16, one per operand */
+  void *scratch; /* of one slice, or null: the kernel then gets some itself */
 };
+
+enum { XLA_SORT_COUNT_BYTES = 64 * 256 * 8 };
+
+/* What a slice takes beside the operands: two arrays of entries and the counts
+ * of their digits, or, with a comparator, two orders of the rows and what is
+ * moved. `widest` is the largest of the element_bytes. */
+static inline int64_t xla_sort_scratch_bytes(int64_t length, int64_t widest,
+                                             int has_comparator) {
+  int64_t index = length > (int64_t)UINT32_MAX ? 8 : 4;
+  return has_comparator ? length * 16 + 2 * index * length
+                        : 2 * length * (widest > 8 ? 16 : 8) +
+                              (int64_t)XLA_SORT_COUNT_BYTES;
+}
 
 int32_t xla_sort(const struct XlaSort *sort, XlaSortComparator comparator,
                  void *context);

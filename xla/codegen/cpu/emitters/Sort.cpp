@@ -3,6 +3,7 @@
 #include "xla/codegen/cpu/emitters/Reduce.h"
 #include "xla/codegen/cpu/emitters/SortOrder.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
+#include "xla/runtime/abi/Runtime.h"
 
 namespace xla::cpu {
 
@@ -61,29 +62,36 @@ static int64_t rowsRead(SortOp op, int64_t dimension) {
   return rows;
 }
 
-/// Writes the first rows alone, where the program reads no others: they need no
-/// sort. Says whether it did.
-static bool emitFirstRows(Emitter &e, SortOp op, const SortOrder &order) {
-  Value keys = op.getInputs().front(), values = op.getResult(0);
-  llvm::ArrayRef<int64_t> shape = shapeOf(keys);
+/// How many first rows are all that the program reads, and can be found without
+/// a sort; else 0.
+static int64_t firstRows(SortOp op, const SortOrder &order) {
+  llvm::ArrayRef<int64_t> shape = shapeOf(op.getInputs().front());
   int64_t dimension = op.sortedDimension(), length = shape[dimension];
   int64_t rows = rowsRead(op, dimension);
   bool isLast = dimension + 1 == static_cast<int64_t>(shape.size());
   if (!order.entry || !isLast || rows <= 0 || rows > length / 4 ||
       length > INT32_MAX || op.getInputs().size() > 2) {
-    return false;
+    return 0;
   }
-  llvm::Value *numbers =
-      llvm::ConstantPointerNull::get(llvm::PointerType::getUnqual(e.context()));
-  if (op.getInputs().size() == 2) {
-    auto iota = op.getInputs()[1].getDefiningOp<IotaOp>();
-    if (!iota || static_cast<int64_t>(iota.getIotaDimension()) != dimension ||
-        byteWidth(elementTypeOf(iota.getType())) != 4 ||
-        !isInteger(elementTypeOf(iota.getType()))) {
-      return false;
-    }
-    numbers = e.pointerTo(op.getResult(1));
+  if (op.getInputs().size() == 1) {
+    return rows;
   }
+  auto iota = op.getInputs()[1].getDefiningOp<IotaOp>();
+  bool numbersRows =
+      iota && static_cast<int64_t>(iota.getIotaDimension()) == dimension &&
+      byteWidth(elementTypeOf(iota.getType())) == 4 &&
+      isInteger(elementTypeOf(iota.getType()));
+  return numbersRows ? rows : 0;
+}
+
+static void emitFirstRows(Emitter &e, SortOp op, const SortOrder &order,
+                          int64_t rows) {
+  Value keys = op.getInputs().front(), values = op.getResult(0);
+  int64_t length = shapeOf(keys)[op.sortedDimension()];
+  llvm::Value *numbers = op.getInputs().size() == 2
+                             ? e.pointerTo(op.getResult(1))
+                             : llvm::ConstantPointerNull::get(
+                                   llvm::PointerType::getUnqual(e.context()));
   bool inMemory = e.fusion.formOf(keys) == Form::Buffer;
   if (!inMemory) {
     e.emitInto(keys, e.buffers.placeOf(values));
@@ -95,7 +103,29 @@ static bool emitFirstRows(Emitter &e, SortOp op, const SortOrder &order) {
                e.constant(order.isDescending)});
   e.returnOnError(
       e.callRuntime("xla_select_first", e.builder().getInt32Ty(), {structure}));
-  return true;
+}
+
+/// The order that a kernel of its own sorts by, if it can number the rows.
+static SortOrder orderOf(SortOp op) {
+  int64_t length = shapeOf(op.getInputs().front())[op.sortedDimension()];
+  return length > int64_t(UINT32_MAX) ? SortOrder() : recognizeSortOrder(op);
+}
+
+/// Of one long slice; for others threads have their own.
+int64_t sortScratchBytes(Operation *operation) {
+  constexpr int64_t longSlice = 1 << 16;
+  auto op = llvm::cast<SortOp>(operation);
+  int64_t length = shapeOf(op.getInputs().front())[op.sortedDimension()];
+  SortOrder order = orderOf(op);
+  if (length < longSlice || length != elementCountOf(op.getResult(0)) ||
+      firstRows(op, order) > 0) {
+    return 0;
+  }
+  int64_t widest = 0;
+  for (Value input : op.getInputs()) {
+    widest = std::max(widest, byteWidth(elementTypeOf(input.getType())));
+  }
+  return xla_sort_scratch_bytes(length, widest, !order.entry);
 }
 
 void Emitter::emitSort(Operation *operation) {
@@ -109,8 +139,10 @@ void Emitter::emitSort(Operation *operation) {
     inner *= at > dimension ? size : 1;
   }
   int64_t length = shape[dimension];
-  SortOrder order = recognizeSortOrder(op);
-  if (outer * inner * length > 0 && emitFirstRows(*this, op, order)) {
+  SortOrder order = orderOf(op);
+  int64_t rows = firstRows(op, order);
+  if (outer * inner * length > 0 && rows > 0) {
+    emitFirstRows(*this, op, order, rows);
     return;
   }
   llvm::SmallVector<llvm::Value *> pointers, widths;
@@ -123,10 +155,14 @@ void Emitter::emitSort(Operation *operation) {
   if (outer * inner * length == 0) {
     return;
   }
+  llvm::Value *scratch =
+      sortScratchBytes(op) > 0
+          ? pointerTo(buffers.scratchOf(op))
+          : llvm::ConstantPointerNull::get(builder().getPtrTy());
   llvm::Value *structure =
       words({constant(outer), constant(length), constant(inner),
              constant(static_cast<int64_t>(pointers.size())), words(pointers),
-             words(widths)});
+             words(widths), scratch});
   if (order.entry) {
     returnOnError(callRuntime(order.entry, builder().getInt32Ty(),
                               {structure, constant(order.isDescending)}));

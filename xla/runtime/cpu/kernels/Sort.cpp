@@ -17,8 +17,7 @@ static int32_t sortSlices(const XlaSort &sort, SortSlice sortSlice) {
   int64_t grain = std::max<int64_t>(rowsPerPiece / sort.length, 1);
   ThreadPool::shared().parallelFor(
       sort.outer * sort.inner, grain, [&](int64_t begin, int64_t end) {
-        size_t indexBytes = sort.length * sizeof(Index);
-        ScratchMemory copy(sort.length * 16 + 2 * indexBytes);
+        SortScratch copy(sort, true);
         if (!copy.data()) {
           result = XLA_RUNTIME_OUT_OF_MEMORY;
           return;

@@ -28,6 +28,7 @@ namespace {
 struct Counts {
   int64_t of[maximumChunks][digitCount];
 };
+static_assert(sizeof(Counts) == XLA_SORT_COUNT_BYTES);
 } // namespace
 
 template <typename Entry>
@@ -169,21 +170,13 @@ static int32_t sortKeys(const XlaSort &sort, bool isDescending) {
   if (isEmpty(sort)) {
     return XLA_RUNTIME_OK;
   }
-  if (sort.length > int64_t(UINT32_MAX)) {
-    return XLA_RUNTIME_OUT_OF_MEMORY; // rows are numbered by 32 bits
-  }
   uint32_t flip = isDescending ? ~uint32_t(0) : 0;
-  bool hasWideOperand = false;
-  for (int64_t i = 0; i < sort.operand_count; ++i) {
-    hasWideOperand = hasWideOperand || sort.element_bytes[i] > 8;
-  }
   // Two arrays of entries; `permute` borrows the second for what it moves.
-  size_t spareBytes = sort.length * (hasWideOperand ? 16 : 8);
   std::atomic<int32_t> result{XLA_RUNTIME_OK};
   int64_t grain = std::max<int64_t>(rowsPerPiece / sort.length, 1);
   ThreadPool::shared().parallelFor(
       sort.outer * sort.inner, grain, [&](int64_t begin, int64_t end) {
-        ScratchMemory scratch(2 * spareBytes + sizeof(Counts));
+        SortScratch scratch(sort, false);
         if (!scratch.data()) {
           result = XLA_RUNTIME_OUT_OF_MEMORY;
           return;

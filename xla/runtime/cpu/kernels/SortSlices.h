@@ -7,6 +7,7 @@
 #ifndef XLA_RUNTIME_CPU_KERNELS_SORTSLICES_H
 #define XLA_RUNTIME_CPU_KERNELS_SORTSLICES_H
 
+#include "xla/runtime/Arena.h"
 #include "xla/runtime/ThreadPool.h"
 #include "xla/runtime/abi/Runtime.h"
 
@@ -24,6 +25,26 @@ inline bool isEmpty(const XlaSort &sort) {
   return sort.outer <= 0 || sort.inner <= 0 || sort.length <= 1 ||
          sort.operand_count <= 0;
 }
+
+/// What a slice needs beside the operands: given, or the thread's own.
+class SortScratch {
+public:
+  SortScratch(const XlaSort &sort, bool hasComparator)
+      : given(sort.scratch), own(given ? 0 : bytes(sort, hasComparator)) {}
+
+  void *data() const { return given ? given : own.data(); }
+
+private:
+  static size_t bytes(const XlaSort &sort, bool hasComparator) {
+    int64_t widest = *std::max_element(sort.element_bytes,
+                                       sort.element_bytes + sort.operand_count);
+    return static_cast<size_t>(
+        xla_sort_scratch_bytes(sort.length, widest, hasComparator));
+  }
+
+  void *given;
+  ScratchMemory own;
+};
 
 /// Runs this short are sorted by insertion before they are merged.
 inline constexpr int64_t insertionRun = 16;

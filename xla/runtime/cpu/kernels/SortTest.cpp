@@ -76,7 +76,7 @@ static void checkSort(const std::vector<Type> &keys, int64_t outer,
   }
   void *operands[] = {sorted.data(), payload.data()};
   int64_t bytes[] = {sizeof(Type), 4};
-  XlaSort sort{outer, length, inner, 2, operands, bytes};
+  XlaSort sort{outer, length, inner, 2, operands, bytes, nullptr};
   XLA_CHECK(entry(&sort) == XLA_RUNTIME_OK);
   XLA_CHECK(payload == expected);
   bool areKeysMoved = true;
@@ -91,7 +91,7 @@ static void checkSort(const std::vector<Type> &keys, int64_t outer,
   // The keys alone, which may take another path.
   std::vector<Type> alone = keys;
   void *single[] = {alone.data()};
-  XlaSort keysOnly{outer, length, inner, 1, single, bytes};
+  XlaSort keysOnly{outer, length, inner, 1, single, bytes, nullptr};
   XLA_CHECK(entry(&keysOnly) == XLA_RUNTIME_OK);
   bool areEqual = true;
   for (size_t at = 0; at < keys.size(); ++at) {
@@ -121,7 +121,7 @@ static void checkFirst(const std::vector<Type> &keys, int64_t outer,
   }
   void *operands[] = {sorted.data(), rows.data()};
   int64_t bytes[] = {4, 4};
-  XlaSort sort{outer, length, 1, 2, operands, bytes};
+  XlaSort sort{outer, length, 1, 2, operands, bytes, nullptr};
   XLA_CHECK(sortAll(&sort, descending) == XLA_RUNTIME_OK);
   for (int64_t count : {int64_t(1), (length + 3) / 4, length}) {
     std::vector<Type> values = keys;
@@ -204,8 +204,14 @@ static void testPayloadWidths() {
   void *operands[] = {keys.data(), ones.data(), twos.data(), eights.data(),
                       sixteens.data()};
   int64_t bytes[] = {4, 1, 2, 8, 16};
-  XlaSort sort{1, length, 1, 5, operands, bytes};
+  // What lies behind the scratch memory that it was given stays as it was.
+  constexpr int64_t behind = 0x5a5a;
+  std::vector<int64_t> scratch(
+      xla_sort_scratch_bytes(length, 16, 0) / int64_t(sizeof behind) + 1,
+      behind);
+  XlaSort sort{1, length, 1, 5, operands, bytes, scratch.data()};
   XLA_CHECK(xla_sort_f32(&sort, 0) == XLA_RUNTIME_OK);
+  XLA_CHECK(scratch.back() == behind);
   bool areMoved = true;
   for (int64_t i = 0; i < length; ++i) {
     uint64_t row = expected[i];
@@ -222,7 +228,7 @@ static void testContradictoryComparator() {
   std::iota(values.begin(), values.end(), 0);
   void *operands[] = {values.data()};
   int64_t bytes[] = {4};
-  XlaSort sort{1, 1000, 1, 1, operands, bytes};
+  XlaSort sort{1, 1000, 1, 1, operands, bytes, nullptr};
   auto always = [](void *, const void *const *) -> int8_t { return 1; };
   XLA_CHECK(xla_sort(&sort, always, nullptr) == XLA_RUNTIME_OK);
   std::sort(values.begin(), values.end());

@@ -329,7 +329,7 @@ def _indices(
         sort,
         **(limits if sort == "index" else {}),
     )
-    is_alone = len(places.index_shape) == 1 and places.vector == 0
+    is_alone = len(places.index_shape) <= 1 and places.vector == 0
     is_large = sort == "any" or _reaches_half(element, largest)
     is_misread = is_alone and is_large and element.kind == "u"
     return indices, ("large unsigned index",) if is_misread else ()

@@ -25,6 +25,10 @@ PRODUCTS = {
     "lines of eight": ("ij,jk->ik", (3000, 8), (8, 8)),
     "lines with a vector": ("ij,j->i", (3000, 5), (5,)),
     "long lines": ("bij,bjk->bik", (3, 70, 4), (3, 4, 5)),
+    "many lines with a vector": ("ij,j->i", (9000, 8), (8,)),
+    "long columns with a vector": ("ji,j->i", (3, 30000), (3,)),
+    "vectors with long columns": ("bji,bj->bi", (2, 8, 9000), (2, 8)),
+    "vector with long lines": ("j,ji->i", (300,), (300, 400)),
 }
 
 

@@ -10,7 +10,6 @@
 #include "xla/codegen/cpu/emitters/Dot.h"
 
 #include "xla/codegen/cpu/emitters/Elementwise.h"
-#include "xla/codegen/cpu/emitters/MatrixVector.h"
 #include "xla/codegen/cpu/emitters/Reduce.h"
 #include "xla/codegen/cpu/emitters/SmallProducts.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
@@ -467,31 +466,6 @@ void InLine::emit() {
         store(at.result, acc);
       },
       {}, terms);
-}
-
-/// A product with one vector, in line; says whether it is one.
-static bool emitWithVector(Emitter &e, const Product &p, const Place &target) {
-  bool isOne = p.batch.empty() && p.inner.size() == 1 &&
-               p.rows.size() + p.columns.size() == 1 &&
-               p.lhsType == p.rhsType && p.lhsType == p.resultType;
-  if (!isOne) {
-    return false;
-  }
-  auto pointerTo = [&](const View &view) {
-    return e.builder().CreateInBoundsGEP(memoryType(p.lhsType, e.context()),
-                                         e.pointerTo(view.buffer),
-                                         e.constant(view.offset));
-  };
-  llvm::Value *lhs = pointerTo(p.lhs), *rhs = pointerTo(p.rhs);
-  const Axis &inner = p.inner.front();
-  bool rows = !p.rows.empty(); // lhs is the matrix
-  const Axis &free = rows ? p.rows.front() : p.columns.front();
-  return free.result == 1 &&
-         emitMatrixVector(e, {p.resultType, free.size, inner.size,
-                              rows ? free.lhs : free.rhs,
-                              rows ? inner.lhs : inner.rhs,
-                              rows ? inner.rhs : inner.lhs, rows ? lhs : rhs,
-                              rows ? rhs : lhs, e.pointerTo(target)});
 }
 
 void Emitter::emitDot(Operation *operation) {

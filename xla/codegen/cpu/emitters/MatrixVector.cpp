@@ -180,24 +180,28 @@ void MatrixVector::emitDots() {
   }
 }
 
-bool emitMatrixVector(Emitter &e, const MatrixVectorProduct &product) {
+/// Whether lines of the matrix are scaled and added.
+static bool combines(const MatrixVectorProduct &product) {
+  return product.resultStep == 1 && product.results > 1;
+}
+
+bool isInLineMatrixVector(const MatrixVectorProduct &product) {
   // More than this is worth threads.
   constexpr int64_t most = 64 * 1024;
   bool isFloating =
       product.type == ElementType::F32 || product.type == ElementType::F64;
-  if (!isFloating || product.results * product.terms > most) {
-    return false;
-  }
+  bool isDots = product.termStep == 1 && product.vectorStep == 1;
+  return isFloating && product.results * product.terms <= most &&
+         (combines(product) || isDots);
+}
+
+void emitMatrixVector(Emitter &e, const MatrixVectorProduct &product) {
   MatrixVector emission(e, product);
-  if (product.resultStep == 1 && product.results > 1) {
+  if (combines(product)) {
     emission.emitCombine();
-    return true;
-  }
-  if (product.termStep == 1 && product.vectorStep == 1) {
+  } else {
     emission.emitDots();
-    return true;
   }
-  return false;
 }
 
 } // namespace xla::cpu

@@ -16,9 +16,12 @@ struct MatrixVectorProduct {
   llvm::Value *matrix, *vector, *result;
 };
 
-/// Emits the product in this function if it is a small one of a form that is
-/// fast so, else nothing, and says which.
-bool emitMatrixVector(Emitter &e, const MatrixVectorProduct &product);
+/// Whether the product is a small one of a form that is fast in line. The
+/// pointers do not matter.
+bool isInLineMatrixVector(const MatrixVectorProduct &product);
+
+/// Emits such a product in this function.
+void emitMatrixVector(Emitter &e, const MatrixVectorProduct &product);
 
 } // namespace xla::cpu
 

@@ -27,6 +27,7 @@ public:
   SmallProducts(Emitter &e, const Product &p, const Place &target);
 
   bool emit();
+  bool emitWithVector();
 
 private:
   struct Starts {
@@ -35,7 +36,8 @@ private:
   using Values = llvm::SmallVector<llvm::Value *>;
 
   void forEach(llvm::function_ref<void(const Starts &)> body);
-  bool emitVectors();
+  bool isSuited() const;
+  bool emitVectors(int64_t fewest);
   void emitMatrices();
   void cutColumns();
   int64_t rowsTogether() const;
@@ -102,24 +104,30 @@ void SmallProducts::forEach(llvm::function_ref<void(const Starts &)> body) {
       {}, row.size * column.size * inner.size);
 }
 
-/// Products of which one factor is a vector.
-bool SmallProducts::emitVectors() {
+/// Products of which one factor is a vector, if at least `fewest` elements of
+/// the matrix are taken together.
+bool SmallProducts::emitVectors(int64_t fewest) {
   bool isLeft = column.size == 1;
   const Axis &free = isLeft ? row : column;
-  int64_t resultStep = isLeft ? row.lhs : column.rhs;
-  int64_t termStep = isLeft ? inner.lhs : inner.rhs;
-  int64_t vectorStep = isLeft ? inner.rhs : inner.lhs;
-  constexpr int64_t fewest = 8; // with fewer, lines of the batch fill vectors
-  bool combines = resultStep == 1 && free.size >= fewest;
-  bool multiplies = termStep == 1 && vectorStep == 1 && inner.size >= fewest;
+  MatrixVectorProduct one = {p.resultType,
+                             free.size,
+                             inner.size,
+                             isLeft ? row.lhs : column.rhs,
+                             isLeft ? inner.lhs : inner.rhs,
+                             isLeft ? inner.rhs : inner.lhs,
+                             nullptr,
+                             nullptr,
+                             nullptr};
+  int64_t together = one.resultStep == 1 ? one.results : one.terms;
   bool inOrder = free.size == 1 || free.result == 1;
-  if (!inOrder || (!combines && !multiplies)) {
+  if (!inOrder || together < fewest || !isInLineMatrixVector(one)) {
     return false;
   }
   forEach([&](const Starts &at) {
-    emitMatrixVector(e, {p.resultType, free.size, inner.size, resultStep,
-                         termStep, vectorStep, isLeft ? at.lhs : at.rhs,
-                         isLeft ? at.rhs : at.lhs, at.result});
+    one.matrix = isLeft ? at.lhs : at.rhs;
+    one.vector = isLeft ? at.rhs : at.lhs;
+    one.result = at.result;
+    emitMatrixVector(e, one);
   });
   return true;
 }
@@ -248,17 +256,23 @@ void SmallProducts::emitMatrices() {
   });
 }
 
-bool SmallProducts::emit() {
+/// Whether the numbers are real and no dimension has to be looped over.
+bool SmallProducts::isSuited() const {
   bool isReal =
       p.resultType == ElementType::F32 || p.resultType == ElementType::F64;
-  if (!isReal || p.lhsType != p.resultType || p.rhsType != p.resultType ||
-      p.rows.size() > 1 || p.columns.size() > 1 || p.inner.size() != 1) {
+  return isReal && p.lhsType == p.resultType && p.rhsType == p.resultType &&
+         p.rows.size() <= 1 && p.columns.size() <= 1 && p.inner.size() == 1;
+}
+
+bool SmallProducts::emit() {
+  // With fewer elements of one product, lines of several fill vectors.
+  constexpr int64_t fewestTogether = 8, fewestColumns = 4, longColumn = 64;
+  if (!isSuited()) {
     return false;
   }
   if (row.size == 1 || column.size == 1) {
-    return emitVectors();
+    return emitVectors(fewestTogether);
   }
-  constexpr int64_t fewestColumns = 4, longColumn = 64;
   if (column.size < fewestColumns || column.result != 1 ||
       row.size >= longColumn) {
     return false;
@@ -267,8 +281,17 @@ bool SmallProducts::emit() {
   return true;
 }
 
+bool SmallProducts::emitWithVector() {
+  return isSuited() && p.batch.empty() &&
+         p.rows.size() + p.columns.size() == 1 && emitVectors(1);
+}
+
 bool emitSmallProducts(Emitter &e, const Product &p, const Place &target) {
   return SmallProducts(e, p, target).emit();
+}
+
+bool emitWithVector(Emitter &e, const Product &p, const Place &target) {
+  return SmallProducts(e, p, target).emitWithVector();
 }
 
 } // namespace xla::cpu

@@ -11,6 +11,9 @@ namespace xla::cpu {
 /// form that is fast so, else nothing, and says which.
 bool emitSmallProducts(Emitter &e, const Product &p, const Place &target);
 
+/// The same for one product with a vector, which may be larger.
+bool emitWithVector(Emitter &e, const Product &p, const Place &target);
+
 } // namespace xla::cpu
 
 #endif // XLA_CODEGEN_CPU_EMITTERS_SMALLPRODUCTS_H

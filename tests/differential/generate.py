@@ -31,14 +31,14 @@ RESULTS = 6
 
 
 def _shape(choose: random.Random) -> tuple[int, ...]:
-    """Mostly small; sometimes long enough for vectors, rarely for several threads."""
+    """Mostly small; sometimes long enough for vectors, rarely for blocks and several threads."""
     rank = choose.choice((0, 1, 1, 2, 2, 2, 3, 3, 4))
     shape = [choose.choice(SIZES) for _ in range(rank)]
     if rank and choose.random() < 0.1:
         shape[choose.randrange(rank)] = choose.choice((33, 64, 100, 257))
-    if rank == 1 and choose.random() < 0.05:
-        shape = [choose.choice((4099, 40000))]
-    if int(np.prod(shape, dtype=np.int64)) > 1 << 16:
+    if rank and choose.random() < 0.06:
+        shape[choose.randrange(rank)] = choose.choice((1000, 4099, 9000, 40000))
+    if int(np.prod(shape, dtype=np.int64)) > 1 << 17:
         shape = [min(size, 5) for size in shape]
     return tuple(shape)
 

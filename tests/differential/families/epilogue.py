@@ -29,8 +29,19 @@ def _number(block: Block, type: Type, number) -> Value:
 # Products.
 
 
+def _long_letters(choose) -> dict[str, int]:
+    """One or two dimensions so long that the compiler takes another way; perhaps a vector."""
+    letters = choose.choice(("mnk", "mk", "kn", "bmnk", "bmk", "bkn", "bmn"))
+    sizes = {x: choose.choice((1, 2, 3, 4, 5, 8, 10, 17)) for x in letters}
+    for letter in choose.sample(letters, choose.choice((1, 1, 2))):
+        sizes[letter] = choose.choice((64, 65, 130, 300, 1000, 4099, 9000, 30000))
+    return {"k": 1} | sizes
+
+
 def _letters(choose) -> dict[str, int]:
     """Sizes of the dimensions of a product: b shared, m and n free, k summed."""
+    if choose.random() < 0.2:
+        return _long_letters(choose)
     size = choose.choice((16, 17, 32, 33, 64))
     if choose.random() < 0.2:
         return {"m": size, "k": size, "n": size}
@@ -59,6 +70,8 @@ def _product(block: Block, element: Element, sizes: dict[str, int], a=None) -> V
     if free and a is None:
         choose.shuffle(sides[0])
     types = [Type(tuple(sizes[x] for x in side), element) for side in sides]
+    if max(type.count for type in types) > 1 << 18:
+        raise Unsuited
     a = a or block.like(types[0], contraction._factor)
     b = block.like(types[1], contraction._factor)
     count = sizes["k"] * sizes.get("K", 1)
@@ -66,7 +79,7 @@ def _product(block: Block, element: Element, sizes: dict[str, int], a=None) -> V
     shape += [sizes[x] for x in sides[0] if x in "mM"]
     shape += [sizes[x] for x in sides[1] if x in "nN"]
     result = Type(tuple(shape), element)
-    if result.count > 1 << 14 or result.count * count > 1 << 21:
+    if result.count > 1 << 17 or result.count * count > 1 << 22:
         raise Unsuited
     places = [
         [[side.index(x) for x in letters if x in sizes] for side in sides]

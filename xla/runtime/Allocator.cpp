@@ -1,8 +1,9 @@
 #include "xla/runtime/Allocator.h"
 
+#include "xla/runtime/ControlGroup.h"
+
 #include <algorithm>
 #include <bit>
-#include <cstdio>
 #include <cstdlib>
 
 #include <sys/mman.h>
@@ -16,25 +17,16 @@ static constexpr size_t hugePage = size_t(2) << 20;
 /// From this size on blocks come from mmap, on the border of a huge page.
 static constexpr size_t mappedFrom = hugePage;
 
-static int64_t readNumber(const char *path) {
-  int64_t number = 0;
-  if (FILE *file = std::fopen(path, "re")) {
-    if (std::fscanf(file, "%ld", &number) != 1) {
-      number = 0;
-    }
-    std::fclose(file);
-  }
-  return number;
-}
-
 int64_t availableMemory() {
   int64_t limit =
       int64_t(sysconf(_SC_PHYS_PAGES)) * int64_t(sysconf(_SC_PAGESIZE));
-  for (const char *path : {"/sys/fs/cgroup/memory.max",
-                           "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
-    int64_t groupLimit = readNumber(path);
-    if (groupLimit > 0) {
-      limit = std::min(limit, groupLimit);
+  std::vector<std::string> lines = controlGroupLines("memory.max");
+  // Version 1 of control groups.
+  lines.push_back(readFirstLine("/sys/fs/cgroup/memory/memory.limit_in_bytes"));
+  for (const std::string &line : lines) {
+    int64_t inGroup = std::atoll(line.c_str()); // 0 of "max"
+    if (inGroup > 0) {
+      limit = std::min(limit, inGroup);
     }
   }
   return limit;

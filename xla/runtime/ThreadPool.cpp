@@ -1,5 +1,7 @@
 #include "xla/runtime/ThreadPool.h"
 
+#include "xla/runtime/ControlGroup.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -45,59 +47,22 @@ static bool spinUntil(Condition isDone) {
 // Available processors
 //===----------------------------------------------------------------------===//
 
-static std::string readFirstLine(const std::string &path) {
-  std::string line;
-  if (FILE *file = std::fopen(path.c_str(), "re")) {
-    char buffer[512];
-    if (std::fgets(buffer, sizeof buffer, file)) {
-      line = buffer;
-    }
-    std::fclose(file);
-  }
-  while (!line.empty() && (line.back() == '\n' || line.back() == ' ')) {
-    line.pop_back();
-  }
-  return line;
-}
-
-/// The quota in processors of one version-2 control group, 0 where none is set.
-static double quotaOfGroup(const std::string &folder) {
-  double quota = 0;
-  double period = 0;
-  std::string line = readFirstLine(folder + "/cpu.max");
-  if (std::sscanf(line.c_str(), "%lf %lf", &quota, &period) == 2 &&
-      period > 0) {
-    return quota / period;
-  }
-  return 0;
-}
-
-/// The tightest quota among this process's control group and its ancestors, 0
-/// where there is none. Version 1 has it in one file of the process's mount.
+/// The tightest quota in processors, 0 where there is none. Version 1 of
+/// control groups has it in one file of the process's mount.
 static double processorQuota() {
-  const std::string root = "/sys/fs/cgroup";
-  double quota =
-      std::atof(readFirstLine(root + "/cpu/cpu.cfs_quota_us").c_str());
+  const std::string folder = "/sys/fs/cgroup/cpu/";
+  double quota = std::atof(readFirstLine(folder + "cpu.cfs_quota_us").c_str());
   double period =
-      std::atof(readFirstLine(root + "/cpu/cpu.cfs_period_us").c_str());
+      std::atof(readFirstLine(folder + "cpu.cfs_period_us").c_str());
   double tightest = quota > 0 && period > 0 ? quota / period : 0;
-
-  std::string line = readFirstLine("/proc/self/cgroup");
-  std::string folder = line.starts_with("0::") ? line.substr(3) : "";
-  while (true) {
-    if (folder == "/") {
-      folder.clear();
+  for (const std::string &line : controlGroupLines("cpu.max")) {
+    bool isSet = std::sscanf(line.c_str(), "%lf %lf", &quota, &period) == 2;
+    if (isSet && period > 0 && quota > 0) {
+      double inGroup = quota / period;
+      tightest = tightest > 0 ? std::min(tightest, inGroup) : inGroup;
     }
-    double groupQuota = quotaOfGroup(root + folder);
-    if (groupQuota > 0 && (tightest == 0 || groupQuota < tightest)) {
-      tightest = groupQuota;
-    }
-    size_t slash = folder.rfind('/');
-    if (slash == std::string::npos) {
-      return tightest;
-    }
-    folder.resize(slash);
   }
+  return tightest;
 }
 
 int availableProcessors() {

@@ -85,6 +85,7 @@ Status CompiledProgram::describe() {
   }
   ProgramStatistics statistics = theProgram->statistics();
   mayTakeLong = statistics.mayTakeLong;
+  temporaryBytes = statistics.temporaryBytes;
   costs = {cost("flops", statistics.flops),
            cost("transcendentals", statistics.transcendentals),
            cost("bytes accessed", statistics.bytesAccessed)};

@@ -45,6 +45,9 @@ public:
   /// Whether a run may take much longer than that.
   bool mayTakeLong = false;
 
+  /// Of a run, beside arguments and results.
+  int64_t temporaryBytes = 0;
+
   // As the C API shows them.
   std::vector<int64_t> argumentBytes;
   std::vector<int64_t> resultBytes;

@@ -349,14 +349,14 @@ PJRT_Error *Executable_GetCompiledMemoryStats(
   args->argument_size_in_bytes = argumentBytes;
   args->output_size_in_bytes = resultBytes;
   args->alias_size_in_bytes = aliasedBytes;
-  args->temp_size_in_bytes = statistics.temporaryBytes;
+  args->temp_size_in_bytes = compiled.temporaryBytes;
   args->host_generated_code_size_in_bytes = 0;
   args->host_argument_size_in_bytes = 0;
   args->host_output_size_in_bytes = 0;
   args->host_alias_size_in_bytes = 0;
   args->host_temp_size_in_bytes = 0;
   args->peak_memory_in_bytes =
-      argumentBytes + resultBytes - aliasedBytes + statistics.temporaryBytes;
+      argumentBytes + resultBytes - aliasedBytes + compiled.temporaryBytes;
   return nullptr;
 }
 

@@ -122,6 +122,7 @@ Status Run::execute(DeviceQueue *queue) {
   }
   std::vector<StoragePointer> copies;
   XLA_RETURN_IF_ERROR(alignArguments(pointers, copies));
+  TemporaryUse temporaries(*account, compiled->temporaryBytes);
   auto start = std::chrono::steady_clock::now();
   Status status = compiled->program().run(context, pointers.data(),
                                           pointers.data() + arguments.size());

@@ -362,6 +362,27 @@ static void testResultsInFlightAreBounded() {
   destroy(client);
 }
 
+/// The most in use counts what a program takes while it runs: of these, 32
+/// bytes.
+static void testThePeakHasTemporaries() {
+  PJRT_Client *client = createClient();
+  PJRT_LoadedExecutable *add =
+      compile(client, "args f32[4] f32[4]\nresults f32[4]");
+  PJRT_Buffer *x = putFloats(client, {1, 2, 3, 4});
+  std::vector<PJRT_Buffer *> out(1);
+  XLA_CHECK(execute(add, {x, x}, &out) == PJRT_Error_Code_OK);
+  XLA_CHECK(getFloats(out[0]).size() == 4);
+  XLA_PJRT_ARGS(PJRT_Device_MemoryStats_Args, stats);
+  stats.device = deviceOf(client);
+  XLA_CHECK(!api().PJRT_Device_MemoryStats(&stats));
+  XLA_CHECK(stats.bytes_in_use == 2 * 16);
+  XLA_CHECK(stats.peak_bytes_in_use == 2 * 16 + 32);
+  destroy(out[0]);
+  destroy(x);
+  destroy(add);
+  destroy(client);
+}
+
 /// A refused call has taken nothing away.
 static void testNoMemoryForAResult() {
   PJRT_Client *client = createClient();
@@ -485,6 +506,7 @@ static void testTheSystemRefusesAThread() {
 }
 
 int main() {
+  testThePeakHasTemporaries();
   testNoMemoryForAResult();
   testNoMemoryForADonatedArgument();
   testTheSecondDeviceFails();

@@ -10,10 +10,13 @@ static void raiseTo(std::atomic<int64_t> &maximum, int64_t value) {
   }
 }
 
+void MemoryAccount::use(int64_t bytes) {
+  raiseTo(peakBytesInUse, bytesInUse.fetch_add(bytes) + bytes);
+}
+
 void MemoryAccount::add(int64_t bytes) {
-  int64_t inUse = bytesInUse.fetch_add(bytes) + bytes;
+  use(bytes);
   allocations.fetch_add(1, std::memory_order_relaxed);
-  raiseTo(peakBytesInUse, inUse);
   raiseTo(largestAllocation, bytes);
 }
 

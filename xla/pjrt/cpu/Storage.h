@@ -13,15 +13,33 @@
 
 namespace xla::pjrt {
 
-/// What one device's arrays occupy, counted in the bytes that were asked for.
+/// What one device's arrays occupy, and programs beside them while they run,
+/// counted in the bytes that were asked for.
 struct MemoryAccount {
   std::atomic<int64_t> bytesInUse{0};
   std::atomic<int64_t> peakBytesInUse{0};
   std::atomic<int64_t> allocations{0};
   std::atomic<int64_t> largestAllocation{0};
 
+  void use(int64_t bytes);
   void add(int64_t bytes);
   void remove(int64_t bytes) { bytesInUse.fetch_sub(bytes); }
+};
+
+/// Counts memory that is no array's as used until destruction.
+class TemporaryUse {
+public:
+  TemporaryUse(MemoryAccount &account, int64_t bytes)
+      : account(account), bytes(bytes) {
+    account.use(bytes);
+  }
+  ~TemporaryUse() { account.remove(bytes); }
+  TemporaryUse(const TemporaryUse &) = delete;
+  TemporaryUse &operator=(const TemporaryUse &) = delete;
+
+private:
+  MemoryAccount &account;
+  int64_t bytes;
 };
 
 /// One block of memory, shared by the buffer that shows it and by whoever reads

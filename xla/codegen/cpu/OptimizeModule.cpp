@@ -47,8 +47,10 @@ static llvm::FunctionPassManager functionPasses() {
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::EarlyCSEPass());
   passes.addPass(llvm::SimplifyCFGPass());
-  // Hoists what vectorisation made invariant: splats, run-time checks.
+  // Hoists what vectorisation made invariant: splats, run-time checks. A loop
+  // whose test is behind its body keeps a short carry in registers.
   llvm::LoopPassManager again;
+  again.addPass(llvm::LoopRotatePass(/*EnableHeaderDuplication=*/true));
   again.addPass(llvm::LICMPass(llvm::LICMOptions()));
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(again),
                                                        /*UseMemorySSA=*/true));

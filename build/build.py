@@ -28,7 +28,7 @@ import machine
 import test_report
 
 WHEELS = {"jax": "//build:jax_wheel", "jaxlib": "//build:jaxlib_wheel"}
-PLUGIN = "xla/pjrt/cpu/pjrt_c_api_cpu_plugin.so"
+PLUGIN = "xla/pjrt/cpu:pjrt_c_api_cpu_plugin.so"
 # What makes upstream's JAX find our plugin, under the name of a platform.
 PLUGIN_PACKAGE = machine.ROOT / "tests/golden/upstream_plugin"
 
@@ -107,11 +107,11 @@ def do_script(options) -> int:
 def do_upstream(options) -> int:
     script = script_of(options)
     tool = prepare(options)
-    tool.build("//xla/pjrt/cpu:pjrt_c_api_cpu_plugin.so")
+    tool.build(f"//{PLUGIN}")
     python = environments.with_peer(machine.find_python(options.python_version))
     environment = {
         **os.environ,
-        "CPU_PLUGIN": str(tool.info("bazel-bin") / PLUGIN),
+        "CPU_PLUGIN": str(tool.info("bazel-bin") / PLUGIN.replace(":", "/")),
         "JAX_PLATFORMS": "ours",
         "PYTHONPATH": str(PLUGIN_PACKAGE),
     }

@@ -58,6 +58,15 @@ BRANCHES = """({
   }, {
     stablehlo.return %a : tensor<2x$T>
   })"""
+IF = f"""func.func @main(%p: tensor<i1>, %a: tensor<2x$T>) -> tensor<2x$T> {{
+  %0 = "stablehlo.if"(%p) {BRANCHES} : (tensor<i1>) -> tensor<2x$T>
+  return %0 : tensor<2x$T>
+}}"""
+TUPLE = """func.func @main(%a: tensor<2x$T>) -> tensor<2x$T> {
+  %0 = stablehlo.tuple %a, %a : tuple<tensor<2x$T>, tensor<2x$T>>
+  %1 = stablehlo.get_tuple_element %0[1] : (tuple<tensor<2x$T>, tensor<2x$T>>) -> tensor<2x$T>
+  return %1 : tensor<2x$T>
+}"""
 CONVOLUTION = """<{batch_group_count = 1 : i64, feature_group_count = 1 : i64,
     dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>}>"""
 GATHER = """<{dimension_numbers = #stablehlo.gather<offset_dims = [1],
@@ -163,18 +172,12 @@ WRITTEN = {
         result="tensor<8x$T>",
     ),
     # Control flow
-    "stablehlo.if": f"""func.func @main(%p: tensor<i1>, %a: tensor<2x$T>) -> tensor<2x$T> {{
-  %0 = "stablehlo.if"(%p) {BRANCHES} : (tensor<i1>) -> tensor<2x$T>
-  return %0 : tensor<2x$T>
-}}""",
+    "stablehlo.if": IF,
     "stablehlo.case": f"""func.func @main(%p: tensor<i32>, %a: tensor<2x$T>) -> tensor<2x$T> {{
   %0 = "stablehlo.case"(%p) {BRANCHES} : (tensor<i32>) -> tensor<2x$T>
   return %0 : tensor<2x$T>
 }}""",
-    "stablehlo.return": f"""func.func @main(%p: tensor<i1>, %a: tensor<2x$T>) -> tensor<2x$T> {{
-  %0 = "stablehlo.if"(%p) {BRANCHES} : (tensor<i1>) -> tensor<2x$T>
-  return %0 : tensor<2x$T>
-}}""",
+    "stablehlo.return": IF,
     "stablehlo.while": """func.func @main(%a: tensor<2x$T>, %n: tensor<i32>) -> tensor<2x$T> {
   %one = stablehlo.constant dense<1> : tensor<i32>
   %0:2 = stablehlo.while(%i = %n, %x = %a) : tensor<i32>, tensor<2x$T>
@@ -205,16 +208,8 @@ func.func private @helper(%a: tensor<2x$T>) -> tensor<2x$T> {
   %1 = stablehlo.after_all %0, %0 : !stablehlo.token
   return %a : tensor<2xf32>
 }""",
-    "stablehlo.tuple, inside a program": """func.func @main(%a: tensor<2x$T>) -> tensor<2x$T> {
-  %0 = stablehlo.tuple %a, %a : tuple<tensor<2x$T>, tensor<2x$T>>
-  %1 = stablehlo.get_tuple_element %0[1] : (tuple<tensor<2x$T>, tensor<2x$T>>) -> tensor<2x$T>
-  return %1 : tensor<2x$T>
-}""",
-    "stablehlo.get_tuple_element, inside a program": """func.func @main(%a: tensor<2x$T>) -> tensor<2x$T> {
-  %0 = stablehlo.tuple %a, %a : tuple<tensor<2x$T>, tensor<2x$T>>
-  %1 = stablehlo.get_tuple_element %0[1] : (tuple<tensor<2x$T>, tensor<2x$T>>) -> tensor<2x$T>
-  return %1 : tensor<2x$T>
-}""",
+    "stablehlo.tuple, inside a program": TUPLE,
+    "stablehlo.get_tuple_element, inside a program": TUPLE,
     "stablehlo.custom_call, a target of the compiler's": """func.func @main() -> tensor<3xui64> {
   %0 = stablehlo.custom_call @xla.random_state() {api_version = 4 : i32} : () -> tensor<3xui64>
   return %0 : tensor<3xui64>

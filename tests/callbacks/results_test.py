@@ -105,6 +105,14 @@ def test_numpy_results_are_narrowed_as_arrays_are():
     assert jax.pure_callback(lambda: np.float64(2.5), SCALAR) == 2.5
 
 
+@OUTER
+def test_with_64_bit_dtypes_nothing_is_narrowed(outer):
+    with jax.enable_x64(True):
+        call = outer(lambda: jax.pure_callback(lambda: np.float64(2.5), SCALAR))
+        with pytest.raises(jax.errors.JaxRuntimeError, match="returned  *float64"):
+            call().block_until_ready()
+
+
 @pytest.mark.parametrize(
     ("method", "shapes"),
     [

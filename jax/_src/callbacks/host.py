@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import tree
-from jax._src.base import errors, util
+from jax._src.base import errors, options, util
 from jax._src.core import avals as av
 from jax._src.lib import client
 from jax._src.runtime import backends, extended, placement, tokens
@@ -64,12 +64,16 @@ class FlatCallback:
 
 
 class HostFunction:
-    """What compiled code calls: from NumPy arrays to a list of NumPy arrays."""
+    """What compiled code calls: from NumPy arrays to a list of NumPy arrays.
 
-    __slots__ = ("callback", "out_avals")
+    Made where 64-bit dtypes are off, it narrows them: callbacks return what NumPy makes.
+    """
+
+    __slots__ = ("callback", "narrows", "out_avals")
 
     def __init__(self, callback: FlatCallback, out_avals: Sequence[av.ShapedArray]):
         self.callback = callback
+        self.narrows = not options.enable_x64.value
         self.out_avals = tuple(out_avals)
 
     def __call__(self, *operands: Any) -> list[np.ndarray]:
@@ -81,8 +85,8 @@ class HostFunction:
     def _checked(self, index, out, aval):
         array = np.asarray(out)
         wanted = np.dtype(aval.dtype)
-        fits = array.dtype == wanted or _narrowed(array.dtype) == wanted
-        if array.shape != aval.shape or not fits:
+        dtype = _narrowed(array.dtype) if self.narrows else array.dtype
+        if array.shape != aval.shape or dtype != wanted:
             raise ValueError(
                 errors.explain(
                     f"{self.callback.what}: a result of the callback is not as promised.",
@@ -99,7 +103,6 @@ class HostFunction:
         return array.astype(wanted, copy=False)
 
 
-# What dtypes become where 64-bit ones are off; callbacks return them as NumPy makes them.
 _NARROWED = {
     "float64": "float32",
     "int64": "int32",

@@ -93,24 +93,32 @@ static Status addShapes(TypeRange types, StringRef what,
   return okStatus();
 }
 
+static std::string textOf(Attribute attribute) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  attribute.print(stream, /*elideType=*/true);
+  return text;
+}
+
 /// `tf.aliasing_output` names the result that takes an argument's memory;
 /// `jax.buffer_donor` lets us choose one of the same size.
 static Status addDonations(func::FuncOp main, ProgramSignature &signature) {
   std::vector<bool> isTaken(signature.results.size(), false);
   auto sizeOf = [](const Shape &shape) { return byteSize(shape).value_or(-1); };
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
-    auto alias = main.getArgAttrOfType<IntegerAttr>(i, "tf.aliasing_output");
-    if (!alias) {
+    Attribute attribute = main.getArgAttr(i, "tf.aliasing_output");
+    if (!attribute) {
       continue;
     }
-    int64_t result = alias.getValue().getSExtValue();
+    auto alias = dyn_cast<IntegerAttr>(attribute);
+    int64_t result = alias ? alias.getValue().trySExtValue().value_or(-1) : -1;
     if (result < 0 || result >= int64_t(isTaken.size()) || isTaken[result] ||
         sizeOf(signature.results[result]) != sizeOf(signature.arguments[i])) {
       return invalidArgument(
           "argument " + std::to_string(i) +
-          " of main cannot be aliased with result " + std::to_string(result) +
-          ": tf.aliasing_output needs a result of the same size in bytes, "
-          "aliased once");
+          " of main cannot be aliased with result " + textOf(attribute) +
+          ": tf.aliasing_output needs the number of a result of the same size "
+          "in bytes, aliased once");
     }
     isTaken[result] = true;
     signature.donations.push_back({int32_t(i), int32_t(result)});

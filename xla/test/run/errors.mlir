@@ -6,6 +6,7 @@
 // RUN: not xla-run %t/recursion.mlir --backend=reference 2>&1 | FileCheck %s --check-prefix=RECURSION
 // RUN: not xla-run %t/missing.mlir --backend=reference 2>&1 | FileCheck %s --check-prefix=MISSING
 // RUN: not xla-run %t/alias.mlir 2>&1 | FileCheck %s --check-prefix=ALIAS
+// RUN: not xla-run %t/alias-name.mlir 2>&1 | FileCheck %s --check-prefix=ALIAS-NAME
 // RUN: not xla-run %t/sparse.mlir 2>&1 | FileCheck %s --check-prefix=LITERAL
 // RUN: not xla-run %t/sparse.mlir --backend=reference 2>&1 | FileCheck %s --check-prefix=LITERAL
 // RUN: not xla-run %t/resource.mlir 2>&1 | FileCheck %s --check-prefix=LITERAL
@@ -49,6 +50,12 @@ func.func @main(%t: !stablehlo.token) -> tensor<f32> {
 //--- alias.mlir
 // ALIAS: argument 0 of main cannot be aliased with result 1
 func.func @main(%a: tensor<f32> {tf.aliasing_output = 1 : i32}) -> tensor<f32> {
+  return %a : tensor<f32>
+}
+
+//--- alias-name.mlir
+// ALIAS-NAME: argument 0 of main cannot be aliased with result "x": tf.aliasing_output needs the number of a result
+func.func @main(%a: tensor<f32> {tf.aliasing_output = "x"}) -> tensor<f32> {
   return %a : tensor<f32>
 }
 

@@ -42,9 +42,6 @@ public:
              llvm::ArrayRef<Donation> donations, ScratchOf scratchOf);
 
   Place placeOf(mlir::Value value) const;
-  bool samePlace(mlir::Value a, mlir::Value b) const {
-    return placeOf(a) == placeOf(b);
-  }
   /// The step's scratch memory, in the arena.
   Place scratchOf(mlir::Operation *op) const;
   /// Where the loop's carry `number` waits while carries trade places.

@@ -219,8 +219,6 @@ StatusOr<ExecutableOptions> readExecutableOptions(std::string_view proto) {
   while (std::optional<ProtobufField> field = reader.next()) {
     if (field->number == 3) {
       XLA_RETURN_IF_ERROR(readBuildOptions(field->bytes, options));
-    } else if (field->number == 4) {
-      options.isPortable = field->integer != 0;
     } else if (field->number == 7) {
       XLA_RETURN_IF_ERROR(readCompilerOption(field->bytes));
     }

@@ -35,7 +35,6 @@ StatusOr<ClientOptions> readClientOptions(const PJRT_NamedValue *options,
 struct ExecutableOptions {
   int64_t replicaCount = 1;
   int64_t partitionCount = 1;
-  bool isPortable = false;
   int64_t deviceOrdinal = -1;
   /// Global device ids, partition by partition within each replica; empty for
   /// the default, the first devices.

@@ -27,6 +27,10 @@ void decomposeBatchNormalization(mlir::ModuleOp module);
 /// dot becomes dot_general.
 void generalizeDots(mlir::ModuleOp module);
 
+/// Products of arrays in different orders that keep no dimension of one alone
+/// become multiplications, summed.
+void reduceProducts(mlir::ModuleOp module);
+
 /// Large products and convolutions of complex numbers become those of their
 /// real and imaginary parts.
 void splitComplex(mlir::ModuleOp module);

@@ -10,6 +10,7 @@ Status optimizeProgram(mlir::ModuleOp module) {
   // One function: everything below sees through calls.
   XLA_RETURN_IF_ERROR(inlineCalls(module));
   generalizeDots(module);
+  reduceProducts(module);
   // Their conversions are then shared like all others.
   widenContractions(module);
   widenSortKeys(module);

@@ -47,6 +47,9 @@ void mergeEqualFunctions(llvm::Module &module);
 /// Puts the constants of loops that have many into memory.
 void poolConstants(llvm::Module &module);
 
+/// Writes out what maxima and minima of two floats are, without branches.
+void expandExtremes(llvm::Module &module);
+
 /// Runs the optimisation passes over `module`, in place.
 void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine);
 

@@ -80,6 +80,7 @@ void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine) {
   passes.run(module, modules);
   if (hostProcessor().vectorBits == 256) {
     poolConstants(module);
+    expandExtremes(module);
   }
 }
 

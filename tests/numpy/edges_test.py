@@ -151,6 +151,16 @@ def test_sets_of_a_given_size():
     )
 
 
+@pytest.mark.parametrize("size", [0, 1, 2, 5, 6, 7])
+def test_the_last_of_fewer_distinct_values_is_counted_alone(size):
+    x = np.repeat([5, 1, 7, 0, 3, 9], [2, 1, 4, 3, 1, 5])
+    values, places, counts = np.unique(x, return_index=True, return_counts=True)
+    found = jnp.unique(x, size=size, return_index=True, return_counts=True)
+    np.testing.assert_array_equal(found[0][:6], values[:size])
+    np.testing.assert_array_equal(found[1][:6], places[:size])
+    np.testing.assert_array_equal(found[2], [*counts, 0][:size])
+
+
 def test_values_between_and_beyond_points():
     points = (jnp.array([0.0, 1.0, 2.0]), jnp.array([3.0, 5.0, 4.0]))
     found = jnp.interp(jnp.array([-1.0, 9.0]), *points, left=-7.0, right="extrapolate")

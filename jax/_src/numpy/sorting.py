@@ -535,7 +535,9 @@ def _groups(ar, axis, equal_nan):
 def _unique_rows(rows, group, is_new, order, distinct, fill_value):
     """Distinct rows with first places, inverse and counts."""
     count, found = op.size(group), op.dtype_of(group)
-    starts = _first_places(group, is_new, distinct, count, found)
+    # One group more than wanted: where it starts, the last wanted one ends.
+    bounds = _first_places(group, is_new, distinct + 1, count, found)
+    starts = lax.slice_in_dim(bounds, 0, distinct)
     is_real = lax.le(
         lax.iota(found, distinct),
         lax.broadcast_in_dim(
@@ -545,14 +547,7 @@ def _unique_rows(rows, group, is_new, order, distinct, fill_value):
     safe = lax.min(starts, lax.full_like(starts, count - 1))
     index = lax_take(order, safe)
     values = _take_rows(rows, index)
-    ends = lax.concatenate(
-        (
-            lax.slice_in_dim(starts, 1, distinct),
-            lax.full((min(distinct, 1),), count, found),
-        ),
-        0,
-    )
-    counts = lax.sub(ends, starts)
+    counts = lax.sub(lax.slice_in_dim(bounds, 1, distinct + 1), starts)
     inverse = _scatter_places(group, order, count, found)
     index = lax.select(
         is_real,

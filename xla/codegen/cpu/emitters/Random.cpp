@@ -168,30 +168,34 @@ static int64_t emitThreefry(Emitter &e, RngBitGeneratorOp op, Value bits) {
     blocks *= size;
   }
   Value state = op.getInitialState();
-  e.nest(shape, wide || shape.size() <= 1, 80, [&](const Index &index) {
-    llvm::IRBuilder<> &b = e.builder();
-    State now = loadState(e, state);
-    llvm::Value *linear = e.linearOf(index, shape);
-    llvm::Value *number = linear, *odd = nullptr;
-    if (paired >= 0) {
-      Index half;
-      half.dims = e.dimsOf(index, shape);
-      odd = b.CreateTrunc(half.dims[paired], b.getInt1Ty());
-      half.dims[paired] = b.CreateLShr(half.dims[paired], 1);
-      number = e.linearOf(half, halves);
-    }
-    auto words = threefry(e, now.key, b.CreateAdd(now.low, number));
-    llvm::Value *word;
-    if (wide) {
-      word =
-          b.CreateOr(b.CreateZExt(words[0], b.getInt64Ty()),
-                     b.CreateShl(b.CreateZExt(words[1], b.getInt64Ty()), 32));
-    } else {
-      word = odd ? b.CreateSelect(odd, words[1], words[0]) : words[0];
-      word = b.CreateZExt(word, b.getInt64Ty());
-    }
-    e.store(type, place, linear, toElement(e, word, bits));
-  });
+  constexpr int code = 80; // 20 rounds of addition, rotation and xor
+  e.nest(
+      shape, wide || shape.size() <= 1, code,
+      [&](const Index &index) {
+        llvm::IRBuilder<> &b = e.builder();
+        State now = loadState(e, state);
+        llvm::Value *linear = e.linearOf(index, shape);
+        llvm::Value *number = linear, *odd = nullptr;
+        if (paired >= 0) {
+          Index half;
+          half.dims = e.dimsOf(index, shape);
+          odd = b.CreateTrunc(half.dims[paired], b.getInt1Ty());
+          half.dims[paired] = b.CreateLShr(half.dims[paired], 1);
+          number = e.linearOf(half, halves);
+        }
+        auto words = threefry(e, now.key, b.CreateAdd(now.low, number));
+        llvm::Value *word;
+        if (wide) {
+          word = b.CreateOr(
+              b.CreateZExt(words[0], b.getInt64Ty()),
+              b.CreateShl(b.CreateZExt(words[1], b.getInt64Ty()), 32));
+        } else {
+          word = odd ? b.CreateSelect(odd, words[1], words[0]) : words[0];
+          word = b.CreateZExt(word, b.getInt64Ty());
+        }
+        e.store(type, place, linear, toElement(e, word, bits));
+      },
+      {}, code);
   return blocks;
 }
 

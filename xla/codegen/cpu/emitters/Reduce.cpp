@@ -407,36 +407,41 @@ void Reduction::storeResults(llvm::Value *linear,
 }
 
 void Reduction::emitFew() {
-  e.nest(keptShape, flat, static_cast<double>(perResult) + 1,
-         [&](const Index &keptIndex) {
-           llvm::SmallVector<Element> value = initial();
-           bool folds = fold != Fold::Other;
-           Values acc = folds ? widened(value[0]) : Values();
-           bool isLong = perResult >= 8 && Extremes::areFor(fold, type);
-           Extremes extremes(e, fold, type);
-           auto keys =
-               isLong ? extremes.none() : llvm::SmallVector<llvm::Value *>();
-           for (int64_t r = 0; r < rows; ++r) {
-             for (int64_t i = 0; i < rowLength; ++i) {
-               auto x = elementsAt(
-                   operandIndex(keptIndex, e.constant(r), e.constant(i)));
-               if (isLong) {
-                 keys = extremes.add(keys, x[0].real);
-               } else if (folds) {
-                 acc = foldParts(acc, widened(x[0]), false);
-               } else {
-                 value = combine(value, x);
-               }
-             }
-           }
-           if (isLong) {
-             acc = foldParts(acc, {extremes.wanted(keys)}, false);
-           }
-           if (folds) {
-             value[0] = narrowed(acc);
-           }
-           storeResults(e.linearOf(keptIndex, keptShape), value);
-         });
+  auto operations =
+      static_cast<int64_t>(op.getBody().front().getOperations().size());
+  int64_t code = perResult * (e.fusion.codeAt(op) + operations);
+  e.nest(
+      keptShape, flat, static_cast<double>(perResult) + 1,
+      [&](const Index &keptIndex) {
+        llvm::SmallVector<Element> value = initial();
+        bool folds = fold != Fold::Other;
+        Values acc = folds ? widened(value[0]) : Values();
+        bool isLong = perResult >= 8 && Extremes::areFor(fold, type);
+        Extremes extremes(e, fold, type);
+        auto keys =
+            isLong ? extremes.none() : llvm::SmallVector<llvm::Value *>();
+        for (int64_t r = 0; r < rows; ++r) {
+          for (int64_t i = 0; i < rowLength; ++i) {
+            auto x = elementsAt(
+                operandIndex(keptIndex, e.constant(r), e.constant(i)));
+            if (isLong) {
+              keys = extremes.add(keys, x[0].real);
+            } else if (folds) {
+              acc = foldParts(acc, widened(x[0]), false);
+            } else {
+              value = combine(value, x);
+            }
+          }
+        }
+        if (isLong) {
+          acc = foldParts(acc, {extremes.wanted(keys)}, false);
+        }
+        if (folds) {
+          value[0] = narrowed(acc);
+        }
+        storeResults(e.linearOf(keptIndex, keptShape), value);
+      },
+      {}, code);
 }
 
 /// How many elements `row` has: the last block of a dimension may be shorter.

@@ -102,12 +102,17 @@ def convolution(block: Block) -> Value:
         raise Unsuited
     rank = choose.choice((0, 1, 1, 2, 2, 2, 3))
     spatial = [str(axis) for axis in range(rank)]
-    groups = choose.choice((1, 1, 2, 3))
+    is_large = choose.random() < 0.2
+    groups = choose.choice((1, 1, 8, 17) if is_large else (1, 1, 2, 3))
     batch_groups = choose.choice((1, 1, 1, 2)) if groups == 1 else 1
     batch = choose.choice((0, 1, 2, 3)) * batch_groups
-    inputs = choose.choice((1, 2, 3))
-    outputs = choose.choice((1, 2, 4)) * groups * batch_groups
+    inputs = choose.choice((1, 4, 8, 17, 33) if is_large else (1, 2, 3))
+    outputs = choose.choice((1, 2, 8, 16, 17, 33) if is_large else (1, 2, 4))
+    outputs *= groups * batch_groups
     window = [_window(choose) for _ in spatial]
+    if is_large and window:
+        size = choose.choice((16, 17, 33, 64, 130, 1000))
+        window[choose.randrange(rank)] = (size, *window[0][1:])
     left = {"b": batch, "f": inputs * groups}
     right = {"i": inputs, "o": outputs}
     result = {"b": batch // batch_groups, "f": outputs}
@@ -125,6 +130,9 @@ def convolution(block: Block) -> Value:
     count = inputs
     for _, kernel, *_ in window:
         count *= kernel
+    largest = max(a.type.count, b.type.count, shape.count)
+    if largest > 1 << 16 or shape.count * count > 1 << 22:
+        raise Unsuited
     attributes = _convolution_attributes(layouts, window, groups, batch_groups)
     cancels = any(
         low and _window_size(size, kernel, stride, 0, 0, *rest) == result[axis]
@@ -180,6 +188,10 @@ def fft(block: Block) -> Value:
     rank = choose.choice((1, 1, 2, 3))
     lengths = [choose.choice((1, 2, 3, 4, 5, 7, 8, 12, 16)) for _ in range(rank)]
     batch = [choose.choice((1, 2, 3)) for _ in range(choose.randrange(2))]
+    if choose.random() < 0.2:
+        length = (17, 31, 32, 33, 64, 100, 127, 128, 210, 257, 1000, 1009, 4096)
+        lengths[choose.randrange(rank)] = choose.choice(length)
+        batch = [choose.choice((1, 2, 15, 17))]
     shape = batch + lengths
     half = [*shape[:-1], lengths[-1] // 2 + 1]
     operand = block.like(
@@ -189,6 +201,8 @@ def fft(block: Block) -> Value:
     count = 1
     for length in lengths:
         count *= length
+    if operand.type.count > 1 << 14:
+        raise Unsuited
     part = {F32: C64, F64: C128, C64: F32, C128: F64}[element]
     result = Type(tuple(shape), element)
     if sort == "RFFT":

@@ -212,9 +212,17 @@ def binary(block: Block) -> Value:
             free = ("sum of truth values",)
         return block.apply(name, [a, b], a.type, EXACT, free=free)
     free = ()
-    if name in ("maximum", "minimum") and a.is_known and b.is_known:
-        free = ("extremum of known numbers",) if a.fact.wild or b.fact.wild else ()
+    if name in ("maximum", "minimum"):
+        free = _of_known(a, b)
     return block.apply(name, [a, b], a.type, _binary_fact(name, a, b), free=free)
+
+
+def _of_known(*operands: Value) -> tuple[str, ...]:
+    """The freedom of the largest or smallest of these."""
+    is_free = all(operand.is_known for operand in operands) and any(
+        operand.fact.wild for operand in operands
+    )
+    return ("extremum of known numbers",) if is_free else ()
 
 
 def hidden(block: Block, value: Value) -> Value:
@@ -317,7 +325,9 @@ def clamp(block: Block) -> Value:
     fact = facts.join(low.fact, operand.fact, high.fact)
     if fact.wild:
         fact = dataclasses.replace(fact, raw=False)
-    return block.apply("clamp", [low, operand, high], operand.type, fact)
+    operands = [low, operand, high]
+    free = _of_known(*operands)
+    return block.apply("clamp", operands, operand.type, fact, free=free)
 
 
 def convert(block: Block) -> Value:

@@ -133,6 +133,15 @@ THEIRS = {
         [],
         np.maximum(np.nan, 0.0),
     ),
+    "extremum of a clamp": (
+        """func.func @main(%x: tensor<1xi32>, %high: tensor<1xi32>) -> tensor<1xi32> {
+          %0 = stablehlo.clamp %x, %x, %high : tensor<1xi32>
+          %1 = stablehlo.maximum %x, %0 : tensor<1xi32>
+          return %1 : tensor<1xi32>
+        }""",
+        [np.array([5], np.int32), np.array([3], np.int32)],
+        np.maximum(5, np.minimum(np.maximum(5, 5), 3)).reshape(1),
+    ),
     "padding that cancels": (
         """func.func @main(%x: tensor<1x5x2xf32>, %w: tensor<2x2x1xf32>) -> tensor<1x4x1xf32> {
           %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f],

@@ -26,6 +26,8 @@ FREEDOMS = {
     "may not hold the bound, and leaves out updates that lie inside.",
     "extremum of known numbers": "Of operands that are known when it compiles the real XLA drops some NaNs that it "
     "has just computed.",
+    "extremum of a clamp": "The real XLA leaves out a clamp's bound, or the clamp, in a maximum or minimum of both, as if "
+    "bounds were never in the wrong order.",
     "padding that cancels": "Where the padding of a convolution leaves the size of the result as it were without, "
     "the real XLA takes it for none in some shapes.",
     "slice of a slice": "The real XLA adds the starts of a dynamic slice and of the one it is taken from, and clamps "

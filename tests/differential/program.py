@@ -86,7 +86,7 @@ class Module:
     arrays: list[np.ndarray] = dataclasses.field(default_factory=list)
     functions: list[str] = dataclasses.field(default_factory=list)
     operations: list[str] = dataclasses.field(default_factory=list)
-    slices: set[str] = dataclasses.field(default_factory=set)
+    makers: dict[str, str] = dataclasses.field(default_factory=dict)
     names: int = 0
 
     def fresh(self) -> str:
@@ -126,8 +126,11 @@ class Block:
         """Writes an operation; `results` are pairs of type and fact, `free` names freedoms it takes."""
         names = [self.module.fresh() for _ in results]
         self.module.operations.append(operation)
-        if operation == "dynamic_slice":
-            self.module.slices.update(names)
+        self.module.makers.update(dict.fromkeys(names, operation))
+        if operation in ("maximum", "minimum") and self.is_any_made_by(
+            "clamp", operands
+        ):
+            free = (*free, "extremum of a clamp")
         inputs_text = ", ".join(operand.name for operand in operands)
         types = ", ".join(str(operand.type) for operand in operands)
         result_types = ", ".join(str(type) for type, _ in results)
@@ -149,6 +152,10 @@ class Block:
         ]
         self.pool.extend(values)
         return values
+
+    def is_any_made_by(self, operation: str, values) -> bool:
+        makers = self.module.makers
+        return any(makers.get(value.name) == operation for value in values)
 
     @staticmethod
     def freedoms_of(values) -> frozenset[str]:

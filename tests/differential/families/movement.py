@@ -207,7 +207,7 @@ def dynamic_slice(block: Block) -> Value:
     operand = block.pick(lambda value: value.type.rank >= 1)
     sizes = [block.choose.randint(0, size) for size in operand.shape]
     starts, free = _starts(block, operand)
-    if operand.name in block.module.slices:
+    if block.is_any_made_by("dynamic_slice", [operand]):
         free += ("slice of a slice",)
     result = operand.type.shaped(*sizes)
     attributes = f"slice_sizes = {numbers_text(sizes)}"

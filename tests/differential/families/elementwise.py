@@ -64,8 +64,11 @@ def function(block: Block) -> Value:
             return False
         fact = value.fact
         if fact.wild:
-            # Of huge angles even good implementations return something else.
-            return fact.is_exact and row.name not in ("sine", "cosine", "tan")
+            # Of huge angles even good implementations return something else; that of a zero
+            # depends on its sign.
+            is_determined = fact.raw or row.name != "rsqrt"
+            is_angle = row.name in ("sine", "cosine", "tan")
+            return fact.is_exact and is_determined and not is_angle
         return row.low <= fact.low and fact.high <= row.high
 
     operand = block.pick(suits)

@@ -112,7 +112,8 @@ def convolution(block: Block) -> Value:
     window = [_window(choose) for _ in spatial]
     if is_large and window:
         size = choose.choice((16, 17, 33, 64, 130, 1000))
-        window[choose.randrange(rank)] = (size, *window[0][1:])
+        axis = choose.randrange(rank)
+        window[axis] = (size, *window[axis][1:])
     left = {"b": batch, "f": inputs * groups}
     right = {"i": inputs, "o": outputs}
     result = {"b": batch // batch_groups, "f": outputs}

@@ -25,6 +25,13 @@ programs = {
     "loop": (lambda x: lax.fori_loop(0, 3, lambda i, x: x @ x, x), 1, (0,)),
     "sort": (lambda x: jnp.sort(x.ravel()), 1, ()),
     "argsort": (lambda x: jnp.argsort(x.ravel()), 1, ()),
+    # A line that is cut into a matrix, one that is convolved, and a spectrum that is
+    # kept between two dimensions.
+    "transform": (lambda x: jnp.fft.fft(x.ravel()).real, 1, ()),
+    "prime transform": (
+        lambda x: jnp.pad(jnp.fft.fft(x.ravel()[:65521]).real, (0, 15)), 1, ()
+    ),
+    "inverse transform": (lambda x: jnp.fft.irfft2(x, s=(n, n)), 1, ()),
 }
 function, count, donated = programs[sys.argv[1]]
 arguments = [jnp.full((n, n), 1e-3) for _ in range(count)]
@@ -75,6 +82,9 @@ KNOWN = {
     "loop": (1, 1, 1, 1, 2),
     "sort": (1, 1, 0, 4, 5),
     "argsort": (1, 1, 0, 5, 6),
+    "transform": (1, 1, 0, 6, 6),
+    "prime transform": (1, 1, 0, 11, 12),
+    "inverse transform": (1, 1, 0, 2, 3),
 }
 
 

@@ -846,6 +846,7 @@ int64_t convolutionScratchBytes(Operation *op);
 int64_t scatterScratchBytes(Operation *op);
 int64_t selectScratchBytes(Operation *op);
 int64_t sortScratchBytes(Operation *op);
+int64_t fourierScratchBytes(Operation *op);
 
 int64_t scratchBytes(Operation *op) {
   return llvm::isa<ReduceOp>(op)             ? reduceScratchBytes(op)
@@ -853,6 +854,7 @@ int64_t scratchBytes(Operation *op) {
          : llvm::isa<ConvolutionOp>(op)      ? convolutionScratchBytes(op)
          : llvm::isa<ScatterOp>(op)          ? scatterScratchBytes(op)
          : llvm::isa<SortOp>(op)             ? sortScratchBytes(op)
+         : llvm::isa<FftOp>(op)              ? fourierScratchBytes(op)
          : llvm::isa<SelectAndScatterOp>(op) ? selectScratchBytes(op)
                                              : 0;
 }

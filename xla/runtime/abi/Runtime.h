@@ -182,8 +182,12 @@ struct XlaFft {
   int64_t lengths[3];
   const void *input;
   void *output;
+  void *scratch; /* aligned to 64, or null: the kernel then gets some itself */
 };
 
+/* What a transform takes that its threads share; what each of them works in is
+ * its own. Reads neither `input` nor `output`. */
+int64_t xla_fft_scratch_bytes(const struct XlaFft *fft);
 int32_t xla_fft(const struct XlaFft *fft);
 
 /*===-- Dense linear algebra ----------------------------------------------===*/

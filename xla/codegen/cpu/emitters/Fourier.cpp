@@ -2,6 +2,7 @@
 
 #include "xla/codegen/cpu/Emitter.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
+#include "xla/runtime/abi/Runtime.h"
 
 namespace xla::cpu {
 
@@ -9,32 +10,58 @@ using namespace stablehlo;
 using mlir::Operation;
 using mlir::Value;
 
+constexpr size_t mostDimensions = std::size(XlaFft().lengths);
+
+/// All but the addresses.
+static XlaFft shapeOfTransform(FftOp op) {
+  XlaFft fft = {};
+  // In the order of the runtime's kinds: FFT, IFFT, RFFT, IRFFT.
+  fft.kind = static_cast<int64_t>(op.getFftType());
+  fft.is_double =
+      partOf(elementTypeOf(op.getOperand().getType())) == ElementType::F64;
+  llvm::ArrayRef<int64_t> lengths = op.getFftLength();
+  fft.rank = static_cast<int64_t>(lengths.size());
+  fft.batch = 1;
+  for (int64_t size : shapeOf(op.getResult()).drop_back(lengths.size())) {
+    fft.batch *= size;
+  }
+  for (size_t i = 0; i < mostDimensions; ++i) {
+    fft.lengths[i] = i < lengths.size() ? lengths[i] : 1;
+  }
+  return fft;
+}
+
+int64_t fourierScratchBytes(Operation *operation) {
+  auto op = llvm::cast<FftOp>(operation);
+  if (op.getFftLength().size() > mostDimensions ||
+      elementCountOf(op.getResult()) == 0) {
+    return 0;
+  }
+  const XlaFft fft = shapeOfTransform(op);
+  return xla_fft_scratch_bytes(&fft);
+}
+
 void Emitter::emitFft(Operation *operation) {
   auto op = llvm::cast<FftOp>(operation);
-  Value input = op.getOperand(), output = op.getResult();
-  ElementType part = partOf(elementTypeOf(input.getType()));
-  llvm::ArrayRef<int64_t> lengths = op.getFftLength();
-  if (lengths.size() > 3) {
+  if (op.getFftLength().size() > mostDimensions) {
     fail(op, "it transforms at most 3 dimensions at once");
     return;
   }
-  if (elementCountOf(output) == 0) {
+  if (elementCountOf(op.getResult()) == 0) {
     return;
   }
-  int64_t batch = 1;
-  for (int64_t size : shapeOf(output).drop_back(lengths.size())) {
-    batch *= size;
-  }
-  // In the order of the runtime's kinds: FFT, IFFT, RFFT, IRFFT.
+  const XlaFft fft = shapeOfTransform(op);
   llvm::SmallVector<llvm::Value *> fields = {
-      constant(static_cast<int64_t>(op.getFftType())),
-      constant(part == ElementType::F64),
-      constant(static_cast<int64_t>(lengths.size())), constant(batch)};
-  for (size_t i = 0; i < 3; ++i) {
-    fields.push_back(constant(i < lengths.size() ? lengths[i] : 1));
+      constant(fft.kind), constant(fft.is_double), constant(fft.rank),
+      constant(fft.batch)};
+  for (int64_t length : fft.lengths) {
+    fields.push_back(constant(length));
   }
-  fields.push_back(pointerTo(input));
-  fields.push_back(pointerTo(output));
+  fields.push_back(pointerTo(op.getOperand()));
+  fields.push_back(pointerTo(op.getResult()));
+  fields.push_back(fourierScratchBytes(op) > 0
+                       ? pointerTo(buffers.scratchOf(op))
+                       : llvm::ConstantPointerNull::get(builder().getPtrTy()));
   returnOnError(callRuntime("xla_fft", builder().getInt32Ty(), words(fields)));
 }
 

@@ -8,6 +8,9 @@
 // A real line of even length is a complex one of half the length; two of odd
 // length are the parts of one complex line.
 //
+// What the threads share, `work`, comes from the caller, who asks for its size
+// first; what a thread needs for itself, it gets itself.
+//
 //===----------------------------------------------------------------------===//
 
 #include "xla/runtime/Arena.h"
@@ -52,6 +55,9 @@ public:
 private:
   ScratchMemory memory;
 };
+
+/// So many numbers that what lies behind them is aligned to 64 bytes.
+static int64_t aligned(int64_t count) { return (count + 7) / 8 * 8; }
 
 /// Lines in an array: element i of line l is
 /// data[l / inner * pitch + l % inner + i * inner].
@@ -135,27 +141,24 @@ static bool transformLines(std::shared_ptr<const Plan<T>> plan, int64_t lines,
 
 /// Transforms one line as a matrix [rows, columns]: its columns, then, with
 /// roots of unity multiplied in, its rows. Between, column j is row j of a
-/// matrix of their own, so that all lines but these lie side by side.
+/// matrix of their own, `between`, so that all lines but these lie side by
+/// side.
 template <typename T>
 static bool transformSplit(const Split<T> &split, const Array<T> &from,
-                           const Array<T> &to) {
+                           const Array<T> &to, std::complex<T> *between) {
   const int64_t rows = split.rows;
   const int64_t columns = split.columns;
-  Temporary<std::complex<T>> between(rows * columns);
-  if (!between.get()) {
-    return false;
-  }
   Array<T> columnsOf = from;
   columnsOf.inner = columns;
   columnsOf.pitch = 0;
-  const Array<T> turned = {between.get(), 1, rows};
+  const Array<T> turned = {between, 1, rows};
   if (!transformLines(split.rowsPlan, columns, columnsOf, turned)) {
     return false;
   }
-  Array<T> rowsOf = {between.get(), rows, 0};
+  Array<T> rowsOf = {between, rows, 0};
   if (!split.roots) {
     overBlocks(columns, rows, [&](int64_t j) {
-      split.multiplyByRoots(j, between.get() + j * rows);
+      split.multiplyByRoots(j, between + j * rows);
       return true;
     });
   } else {
@@ -169,20 +172,15 @@ static bool transformSplit(const Split<T> &split, const Array<T> &from,
 
 template <typename T>
 static bool transformRows(int64_t lines, int64_t n, const Array<T> &from,
-                          const Array<T> &to);
+                          const Array<T> &to, std::complex<T> *work);
 
 /// One long line whose length has a large prime factor, by Bluestein's
-/// convolution with one long line.
+/// convolution with one long line, which is the first of `work`.
 template <typename T>
 static bool convolveLine(const Plan<T> &plan, const Array<T> &from,
-                         const Array<T> &to) {
+                         const Array<T> &to, std::complex<T> *work) {
   const int64_t n = plan.n;
   const int64_t m = plan.m;
-  Temporary<std::complex<T>> memory(m);
-  std::complex<T> *work = memory.get();
-  if (!work) {
-    return false;
-  }
   auto times = [](std::complex<T> a, std::complex<T> b) {
     return std::complex<T>(a.real() * b.real() - a.imag() * b.imag(),
                            a.real() * b.imag() + a.imag() * b.real());
@@ -195,14 +193,14 @@ static bool convolveLine(const Plan<T> &plan, const Array<T> &from,
   }
   std::fill(work + n, work + m, std::complex<T>(0));
   Array<T> array = {work, 1, m};
-  if (!transformRows(1, m, array, array)) {
+  if (!transformRows(1, m, array, array, work + aligned(m))) {
     return false;
   }
   for (int64_t i = 0; i < m; ++i) {
     work[i] = times(work[i], plan.filter[i]);
   }
   array.isSwapped = true;
-  if (!transformRows(1, m, array, array)) {
+  if (!transformRows(1, m, array, array, work + aligned(m))) {
     return false;
   }
   const T scale = static_cast<T>(to.scale);
@@ -257,49 +255,13 @@ static void packReal(const std::complex<T> *roots, int64_t n,
   }
 }
 
-/// Transforms rows of length n in the way that leaves the fewest lanes idle.
+constexpr int64_t longLine = 2048;
+
+/// Whether rows of length n leave fewer lanes idle when each is cut.
 template <typename T>
-static bool transformRows(int64_t lines, int64_t n, const Array<T> &from,
-                          const Array<T> &to) {
-  constexpr int64_t width = lanes<T>;
+static bool cutsRows(int64_t lines, int64_t n) {
   constexpr int64_t shortLine = 64;
-  constexpr int64_t longLine = 2048;
-  // Packs and unpacks what real lines ask for in memory, around
-  // `body(count, from, to)` for groups of lines.
-  auto inGroups = [&](int64_t group, auto body) {
-    auto one = [&](int64_t index) {
-      const int64_t count = std::min(group, lines - index * group);
-      Array<T> source = from;
-      Array<T> target = to;
-      source.data += index * group * from.pitch;
-      target.data += index * group * to.pitch;
-      for (int64_t i = 0; from.realRoots && i < count; ++i) {
-        packReal(from.realRoots, n, source.data + i * from.pitch,
-                 target.data + i * to.pitch);
-      }
-      if (from.realRoots) {
-        source = {target.data, 1, to.pitch};
-      }
-      target.realRoots = nullptr;
-      if (!body(count, source, target)) {
-        return false;
-      }
-      for (int64_t i = 0; to.realRoots && i < count; ++i) {
-        unpackReal(to.realRoots, n, target.data + i * to.pitch);
-      }
-      return true;
-    };
-    const int64_t groups = (lines + group - 1) / group;
-    if (groups > 1 && n < (1 << 17)) {
-      return overBlocks(groups, n * group, one);
-    }
-    // Long lines are shared out themselves.
-    bool isDone = true;
-    for (int64_t index = 0; index < groups && isDone; ++index) {
-      isDone = one(index);
-    }
-    return isDone;
-  };
+  constexpr int64_t width = lanes<T>;
   double waste;
   const auto laneWaste =
       static_cast<double>((lines + width - 1) / width * width) /
@@ -307,56 +269,155 @@ static bool transformRows(int64_t lines, int64_t n, const Array<T> &from,
   // What a split costs more where both fit a cache, as measured.
   const double splitCost =
       n >= 2 * longLine ? 0.65 : 1.2 + 300 / static_cast<double>(n);
-  if (n >= shortLine && rowsFor(n, width, &waste) != 0 &&
-      waste * splitCost < laneWaste) {
-    const auto split = splitFor<T>(n);
-    if (!split) {
+  return n >= shortLine && rowsFor(n, width, &waste) != 0 &&
+         waste * splitCost < laneWaste;
+}
+
+/// Whether rows whose length has a large prime factor are convolved alone.
+template <typename T>
+static bool convolvesAlone(int64_t lines, int64_t n) {
+  return n > longestConvolvedLane || (n >= longLine && lines < lanes<T> / 2);
+}
+
+/// Whether each thread takes rows; few and long ones are shared out themselves.
+static bool sharesRows(int64_t lines, int64_t n) {
+  return lines > 1 && n < (1 << 17);
+}
+
+/// The numbers of one row's work that `transformRows` is in need of.
+template <typename T>
+static int64_t rowWork(int64_t lines, int64_t n) {
+  if (cutsRows<T>(lines, n)) {
+    return aligned(n);
+  }
+  const int64_t m = convolvesAlone<T>(lines, n) ? convolutionLengthFor(n) : 0;
+  return m == 0 ? 0 : aligned(m) + rowWork<T>(1, m);
+}
+
+/// The numbers of `work` in `transformRows`.
+template <typename T>
+static int64_t rowsWork(int64_t lines, int64_t n) {
+  return sharesRows(lines, n) ? 0 : rowWork<T>(lines, n);
+}
+
+/// Transforms rows of length n in the way that leaves the fewest lanes idle.
+template <typename T>
+static bool transformRows(int64_t lines, int64_t n, const Array<T> &from,
+                          const Array<T> &to, std::complex<T> *work) {
+  // Packs and unpacks what real lines ask for in memory, around
+  // `body(count, from, to)` for groups of lines.
+  auto oneGroup = [&](int64_t group, int64_t index, auto body) {
+    const int64_t count = std::min(group, lines - index * group);
+    Array<T> source = from;
+    Array<T> target = to;
+    source.data += index * group * from.pitch;
+    target.data += index * group * to.pitch;
+    for (int64_t i = 0; from.realRoots && i < count; ++i) {
+      packReal(from.realRoots, n, source.data + i * from.pitch,
+               target.data + i * to.pitch);
+    }
+    if (from.realRoots) {
+      source = {target.data, 1, to.pitch};
+    }
+    target.realRoots = nullptr;
+    if (!body(count, source, target)) {
       return false;
     }
-    return inGroups(1, [&](int64_t, const auto &source, const auto &target) {
-      return transformSplit(*split, source, target);
-    });
+    for (int64_t i = 0; to.realRoots && i < count; ++i) {
+      unpackReal(to.realRoots, n, target.data + i * to.pitch);
+    }
+    return true;
+  };
+  // The same for each row, with work of its own where threads share the rows.
+  auto eachRow = [&](auto body) {
+    auto one = [&](int64_t index, std::complex<T> *work) {
+      return oneGroup(1, index,
+                      [&](int64_t, const auto &source, const auto &target) {
+                        return body(source, target, work);
+                      });
+    };
+    if (sharesRows(lines, n)) {
+      const int64_t numbers = rowWork<T>(lines, n);
+      return overBlocks(lines, n, [&](int64_t index) {
+        const Temporary<std::complex<T>> own(numbers);
+        return own.get() && one(index, own.get());
+      });
+    }
+    bool isDone = true;
+    for (int64_t index = 0; index < lines && isDone; ++index) {
+      isDone = one(index, work);
+    }
+    return isDone;
+  };
+  if (cutsRows<T>(lines, n)) {
+    const auto split = splitFor<T>(n);
+    return split && eachRow([&](const auto &source, const auto &target,
+                                std::complex<T> *work) {
+             return transformSplit(*split, source, target, work);
+           });
   }
   const auto plan = planFor<T>(n);
   if (!plan || plan->m == 0) {
     return transformLines(plan, lines, from, to);
   }
-  if (n > longestConvolvedLane || (n >= longLine && lines < width / 2)) {
-    return inGroups(1, [&](int64_t, const auto &source, const auto &target) {
-      return convolveLine(*plan, source, target);
-    });
+  if (convolvesAlone<T>(lines, n)) {
+    return eachRow(
+        [&](const auto &source, const auto &target, std::complex<T> *work) {
+          return convolveLine(*plan, source, target, work);
+        });
   }
-  return inGroups(width,
-                  [&](int64_t count, const auto &source, const auto &target) {
-                    return transformLines(plan, count, source, target);
-                  });
+  constexpr int64_t group = lanes<T>;
+  const int64_t groups = (lines + group - 1) / group;
+  auto oneOf = [&](int64_t index) {
+    return oneGroup(group, index,
+                    [&](int64_t count, const auto &source, const auto &target) {
+                      return transformLines(plan, count, source, target);
+                    });
+  };
+  return groups == 1 ? oneOf(0) : overBlocks(groups, n * group, oneOf);
 }
 
 bool transformLine(int64_t n, std::complex<double> *line) {
   const Array<double> array = {line, 1, n};
-  return transformRows(1, n, array, array);
+  const Temporary<std::complex<double>> work(rowsWork<double>(1, n));
+  return work.get() && transformRows(1, n, array, array, work.get());
 }
 
 //===----------------------------------------------------------------------===//
 // Real lines
 //===----------------------------------------------------------------------===//
 
-/// Calls `body(first, count)` for groups of rows that stay in a cache between
-/// two passes; few and long rows are one group, for all threads.
-static bool overGroups(int64_t lines, int64_t n, int64_t group,
-                       const std::function<bool(int64_t, int64_t)> &body) {
+/// Real lines of odd length that are transformed together.
+template <typename T>
+constexpr int64_t oddGroup = 2 * lanes<T>;
+
+/// The numbers of `work` for so many lines of odd length n at once.
+template <typename T>
+static int64_t oddGroupWork(int64_t count, int64_t n) {
+  const int64_t pairs = (count + 1) / 2;
+  return aligned(pairs * n) + rowsWork<T>(pairs, n);
+}
+
+/// Calls `body(first, count, work)` for groups of rows that stay in a cache
+/// between two passes; few and long rows are one group, for all threads.
+template <typename T, typename Body>
+static bool overOddGroups(int64_t lines, int64_t n, std::complex<T> *work,
+                          Body body) {
+  constexpr int64_t group = oddGroup<T>;
   if (lines <= group) {
-    return body(0, lines);
+    return body(0, lines, work);
   }
   return overBlocks((lines + group - 1) / group, n * group, [&](int64_t block) {
     const int64_t first = block * group;
-    return body(first, std::min(group, lines - first));
+    const int64_t count = std::min(group, lines - first);
+    const Temporary<std::complex<T>> own(oddGroupWork<T>(count, n));
+    return own.get() && body(first, count, own.get());
   });
 }
 
 template <typename T>
 static bool forwardEven(const T *in, int64_t lines, int64_t n,
-                        std::complex<T> *out) {
+                        std::complex<T> *out, std::complex<T> *work) {
   const int64_t h = n / 2;
   const auto roots = quarterRootsFor<T>(n);
   if (!roots) {
@@ -367,12 +428,12 @@ static bool forwardEven(const T *in, int64_t lines, int64_t n,
   const Array<T> from = {pairs, 1, h};
   Array<T> to = {out, 1, h + 1};
   to.realRoots = roots->get();
-  return transformRows(lines, h, from, to);
+  return transformRows(lines, h, from, to, work);
 }
 
 template <typename T>
 static bool inverseEven(std::complex<T> *in, int64_t lines, int64_t n,
-                        double scale, T *out) {
+                        double scale, T *out, std::complex<T> *work) {
   const int64_t h = n / 2;
   const auto roots = quarterRootsFor<T>(n);
   if (!roots) {
@@ -383,21 +444,17 @@ static bool inverseEven(std::complex<T> *in, int64_t lines, int64_t n,
   Array<T> to = {reinterpret_cast<std::complex<T> *>(out), 1, h,
                  /*isSwapped=*/true};
   to.scale = scale;
-  return transformRows(lines, h, from, to);
+  return transformRows(lines, h, from, to, work);
 }
 
 /// Two lines in a complex one; the last may be there twice.
 template <typename T>
 static bool forwardOdd(const T *in, int64_t lines, int64_t n,
-                       std::complex<T> *out) {
+                       std::complex<T> *out, std::complex<T> *work) {
   const int64_t half = n / 2 + 1;
-  return overGroups(lines, n, 2 * lanes<T>, [&](int64_t first, int64_t count) {
+  auto body = [&](int64_t first, int64_t count, std::complex<T> *work) {
     const int64_t pairs = (count + 1) / 2;
-    Temporary<std::complex<T>> memory(pairs * n);
-    if (!memory.get()) {
-      return false;
-    }
-    const Array<T> rows = {memory.get(), 1, n};
+    const Array<T> rows = {work, 1, n};
     for (int64_t i = 0; i < pairs; ++i) {
       const T *x = in + (first + 2 * i) * n;
       const T *y = 2 * i + 1 < count ? x + n : x;
@@ -405,7 +462,7 @@ static bool forwardOdd(const T *in, int64_t lines, int64_t n,
         rows.data[i * n + j] = {x[j], y[j]};
       }
     }
-    if (!transformRows(pairs, n, rows, rows)) {
+    if (!transformRows(pairs, n, rows, rows, work + aligned(pairs * n))) {
       return false;
     }
     for (int64_t i = 0; i < pairs; ++i) {
@@ -423,20 +480,17 @@ static bool forwardOdd(const T *in, int64_t lines, int64_t n,
       }
     }
     return true;
-  });
+  };
+  return overOddGroups<T>(lines, n, work, body);
 }
 
 template <typename T>
 static bool inverseOdd(const std::complex<T> *in, int64_t lines, int64_t n,
-                       double scale, T *out) {
+                       double scale, T *out, std::complex<T> *work) {
   const int64_t half = n / 2 + 1;
-  return overGroups(lines, n, 2 * lanes<T>, [&](int64_t first, int64_t count) {
+  auto body = [&](int64_t first, int64_t count, std::complex<T> *work) {
     const int64_t pairs = (count + 1) / 2;
-    Temporary<std::complex<T>> memory(pairs * n);
-    if (!memory.get()) {
-      return false;
-    }
-    Array<T> rows = {memory.get(), 1, n, /*isSwapped=*/true};
+    Array<T> rows = {work, 1, n, /*isSwapped=*/true};
     rows.scale = scale;
     for (int64_t i = 0; i < pairs; ++i) {
       const std::complex<T> *x = in + (first + 2 * i) * half;
@@ -449,7 +503,7 @@ static bool inverseOdd(const std::complex<T> *in, int64_t lines, int64_t n,
         z[n - k] = {x[k].real() + y[k].imag(), y[k].real() - x[k].imag()};
       }
     }
-    if (!transformRows(pairs, n, rows, rows)) {
+    if (!transformRows(pairs, n, rows, rows, work + aligned(pairs * n))) {
       return false;
     }
     for (int64_t i = 0; i < count; ++i) {
@@ -459,7 +513,8 @@ static bool inverseOdd(const std::complex<T> *in, int64_t lines, int64_t n,
       }
     }
     return true;
-  });
+  };
+  return overOddGroups<T>(lines, n, work, body);
 }
 
 //===----------------------------------------------------------------------===//
@@ -491,14 +546,45 @@ static bool outerAxes(const XlaFft &fft, std::complex<T> *in,
   return true;
 }
 
-template <typename T>
-static bool run(const XlaFft &fft) {
-  using C = std::complex<T>;
-  const int64_t n = fft.lengths[fft.rank - 1];
+/// The lines of the last dimension.
+static int64_t lineCount(const XlaFft &fft) {
   int64_t lines = fft.batch;
   for (int64_t i = 0; i + 1 < fft.rank; ++i) {
     lines *= fft.lengths[i];
   }
+  return lines;
+}
+
+/// What the inverse real transforms of several dimensions keep between the
+/// last one and the others.
+static int64_t spectrumSize(const XlaFft &fft) {
+  const int64_t n = fft.lengths[fft.rank - 1];
+  return fft.kind == XLA_FFT_INVERSE_REAL && fft.rank > 1
+             ? aligned(lineCount(fft) * (n / 2 + 1))
+             : 0;
+}
+
+/// The numbers of `work` in `run`.
+template <typename T>
+static int64_t workOf(const XlaFft &fft) {
+  const int64_t n = fft.lengths[fft.rank - 1];
+  const int64_t lines = lineCount(fft);
+  if (lines == 0 || n == 0) {
+    return 0;
+  }
+  if (fft.kind != XLA_FFT_REAL && fft.kind != XLA_FFT_INVERSE_REAL) {
+    return rowsWork<T>(lines, n);
+  }
+  return spectrumSize(fft) + (n % 2 == 0             ? rowsWork<T>(lines, n / 2)
+                              : lines <= oddGroup<T> ? oddGroupWork<T>(lines, n)
+                                                     : 0);
+}
+
+template <typename T>
+static bool run(const XlaFft &fft, std::complex<T> *work) {
+  using C = std::complex<T>;
+  const int64_t n = fft.lengths[fft.rank - 1];
+  const int64_t lines = lineCount(fft);
   if (lines == 0 || n == 0) {
     return true;
   }
@@ -512,36 +598,48 @@ static bool run(const XlaFft &fft) {
   const double scale = isInverse ? 1 / elements : 1;
   if (fft.kind == XLA_FFT_REAL) {
     const auto *line = static_cast<const T *>(fft.input);
-    return (n % 2 ? forwardOdd(line, lines, n, out)
-                  : forwardEven(line, lines, n, out)) &&
+    return (n % 2 ? forwardOdd(line, lines, n, out, work)
+                  : forwardEven(line, lines, n, out, work)) &&
            outerAxes(fft, out, out, half, isInverse, scale);
   }
   if (fft.kind == XLA_FFT_INVERSE_REAL) {
-    Temporary<C> spectrum(fft.rank > 1 ? lines * half : 0);
-    if (!spectrum.get()) {
-      return false;
-    }
     if (fft.rank > 1) {
-      if (!outerAxes(fft, in, spectrum.get(), half, isInverse, 1)) {
+      if (!outerAxes(fft, in, work, half, isInverse, 1)) {
         return false;
       }
-      in = spectrum.get();
+      in = work;
+      work += spectrumSize(fft);
     }
     auto *line = static_cast<T *>(fft.output);
-    return n % 2 ? inverseOdd(in, lines, n, scale, line)
-                 : inverseEven(in, lines, n, scale, line);
+    return n % 2 ? inverseOdd(in, lines, n, scale, line, work)
+                 : inverseEven(in, lines, n, scale, line, work);
   }
   const Array<T> from = {in, 1, n, isInverse};
   Array<T> to = {out, 1, n, isInverse};
   to.scale = fft.rank == 1 ? scale : 1;
-  return transformRows(lines, n, from, to) &&
+  return transformRows(lines, n, from, to, work) &&
          outerAxes(fft, out, out, n, isInverse, scale);
+}
+
+template <typename T>
+static bool runWithWork(const XlaFft &fft) {
+  const Temporary<std::complex<T>> own(fft.scratch ? 0 : workOf<T>(fft));
+  auto *work = static_cast<std::complex<T> *>(fft.scratch);
+  return own.get() && run<T>(fft, work ? work : own.get());
 }
 
 } // namespace xla::fft
 
+using namespace xla::fft;
+
+int64_t xla_fft_scratch_bytes(const XlaFft *fft) {
+  return fft->is_double
+             ? workOf<double>(*fft) * int64_t(sizeof(std::complex<double>))
+             : workOf<float>(*fft) * int64_t(sizeof(std::complex<float>));
+}
+
 int32_t xla_fft(const XlaFft *fft) {
   const bool isDone =
-      fft->is_double ? xla::fft::run<double>(*fft) : xla::fft::run<float>(*fft);
+      fft->is_double ? runWithWork<double>(*fft) : runWithWork<float>(*fft);
   return isDone ? XLA_RUNTIME_OK : XLA_RUNTIME_OUT_OF_MEMORY;
 }

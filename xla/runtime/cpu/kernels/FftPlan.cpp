@@ -186,8 +186,12 @@ static std::complex<T> rounded(std::complex<double> value) {
   return {static_cast<T>(value.real()), static_cast<T>(value.imag())};
 }
 
-/// A length of at least `least` that has butterflies and costs little.
-static int64_t convolutionLength(int64_t least) {
+int64_t convolutionLengthFor(int64_t n) {
+  if (!radicesOf(n).empty()) {
+    return 0;
+  }
+  // One that has butterflies and costs little.
+  const int64_t least = 2 * n - 1;
   int64_t best = 0;
   double bestCost = 0;
   for (int64_t odd : {1, 3, 5, 9, 15, 25, 27, 45}) {
@@ -209,7 +213,7 @@ static int64_t convolutionLength(int64_t least) {
 template <typename T>
 static bool addConvolution(Plan<T> &plan) {
   const int64_t n = plan.n;
-  const int64_t m = plan.m = convolutionLength(2 * n - 1);
+  const int64_t m = plan.m = convolutionLengthFor(n);
   plan.chirp = makeNumbers<T>(n);
   plan.chirpBack = makeNumbers<T>(n);
   plan.filter = makeNumbers<T>(m);

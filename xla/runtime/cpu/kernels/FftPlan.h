@@ -84,6 +84,10 @@ struct Split {
   void multiplyByRoots(int64_t j, std::complex<T> *line) const;
 };
 
+/// The length of Bluestein's convolution for lines of length n; 0 where no
+/// prime factor is too large.
+int64_t convolutionLengthFor(int64_t n);
+
 /// Lanes that are convolved and longer than this would leave the caches.
 constexpr int64_t longestConvolvedLane = int64_t(1) << 14;
 

@@ -273,10 +273,12 @@ static bool cutsRows(int64_t lines, int64_t n) {
          waste * splitCost < laneWaste;
 }
 
-/// Whether rows whose length has a large prime factor are convolved alone.
+/// Whether rows whose length has a large prime factor are convolved alone: few
+/// lines leave lanes idle, long ones leave the caches. As measured.
 template <typename T>
 static bool convolvesAlone(int64_t lines, int64_t n) {
-  return n > longestConvolvedLane || (n >= longLine && lines < lanes<T> / 2);
+  return n > longestConvolvedLane || (n >= longLine && lines < lanes<T> / 2) ||
+         (n >= 200 && (lines - 1) * 512 <= n);
 }
 
 /// Whether each thread takes rows; few and long ones are shared out themselves.

@@ -16,8 +16,9 @@ namespace xla::fft {
 template <typename T>
 constexpr int64_t lanes = 64 / sizeof(T);
 
-/// The primes up to this one have butterflies.
-constexpr int64_t largestRadix = 31;
+/// The primes up to this one have butterflies: as many multiplications as the
+/// prime is large, which costs as much as a convolution at 110 or so.
+constexpr int64_t largestRadix = 97;
 
 /// So many elements of the lines go to or come from memory in one piece.
 constexpr int64_t tileLength = 8;

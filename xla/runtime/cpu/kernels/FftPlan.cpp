@@ -1,8 +1,8 @@
 //===- FftPlan.cpp - What a transform of one length needs -----------------===//
 //
-// Lengths with a prime factor above 31 become a convolution of a length that
-// has none. Reference: Bluestein, A linear filtering approach to the
-// computation of discrete Fourier transform, 1970.
+// Lengths with a prime factor above `largestRadix` become a convolution of a
+// length that has none. Reference: Bluestein, A linear filtering approach to
+// the computation of discrete Fourier transform, 1970.
 //
 //===----------------------------------------------------------------------===//
 

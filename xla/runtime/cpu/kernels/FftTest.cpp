@@ -261,13 +261,14 @@ static std::vector<Case> smallCases() {
     cases.push_back({3, {n}});
   }
   // Rows in whole and in broken blocks: few and many stages, convolutions.
-  for (int64_t n : {2, 7, 9, 48, 62, 74, 82, 100, 121, 240}) {
+  for (int64_t n : {2, 7, 9, 48, 62, 74, 97, 101, 206, 100, 121, 240}) {
     cases.push_back({37, {n}});
   }
   // Columns: side by side, in broken blocks, and in blocks over two matrices.
   cases.push_back({2, {6, 10}});
   cases.push_back({1, {17, 9}});
   cases.push_back({2, {41, 21}});
+  cases.push_back({2, {103, 21}});
   cases.push_back({1, {96, 32}});
   cases.push_back({1, {250, 33}});
   cases.push_back({2, {3, 4, 5}});
@@ -283,6 +284,12 @@ static std::vector<Case> largeCases() {
   std::vector<Case> cases;
   for (int64_t n : {127, 143, 169, 289, 360, 961, 1001}) {
     cases.push_back({1, {n}});
+  }
+  // Few and many lines of lengths with large primes, odd and even.
+  cases.push_back({40, {211}});
+  for (int64_t n : {211, 606}) {
+    cases.push_back({1, {n}});
+    cases.push_back({3, {n}});
   }
   // Long lines: with good divisors, a large prime, and a smooth power.
   for (int64_t n : {2048, 2053, 2187, 3000, 4106}) {

@@ -107,6 +107,37 @@ def test_wrong_dimensions_are_named(client, values, message):
         add(put(client, [1, 2, 3, 4]), put(client, values))
 
 
+def test_results_and_arguments_keep_their_layouts(client):
+    """A column-major array is one only for programs that were compiled for it."""
+    program = """
+func.func public @main(%a: tensor<2x3xf32> ARGUMENT) -> (tensor<2x3xf32> RESULT) {
+  %0 = stablehlo.add %a, %a : tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
+"""
+
+    def compiled(argument, result):
+        text = program.replace("ARGUMENT", argument).replace("RESULT", result)
+        return client.compile(text)
+
+    by_columns = '{mhlo.layout_mode = "{0,1}"}'
+    with client.device(0) as device:
+        x = client.buffer_from_host(
+            array.array("f", [1, 2, 3, 4, 5, 6]), F32, [2, 3], device
+        )
+    (turned,) = compiled("", by_columns)(x)
+    assert get(turned) == [2, 4, 6, 8, 10, 12]
+    (back,) = compiled(by_columns, "")(turned)
+    assert get(back) == [4, 8, 12, 16, 20, 24]
+    message = r"f32\[2,3\]\{0,1\}, and the program was compiled for f32\[2,3\]"
+    with pytest.raises(errors.InvalidArgument, match=message):
+        compiled("", "")(turned)
+    with pytest.raises(errors.InvalidArgument, match="compiled for .*{0,1}"):
+        compiled(by_columns, "")(x)
+    (copy,) = compiled(by_columns, by_columns)(turned)
+    assert get(copy) == get(back)
+
+
 def test_wrong_number_of_arguments_is_named(client):
     add = client.compile(ADD)
     with pytest.raises(errors.InvalidArgument, match="takes 2 arguments, and 1"):

@@ -133,3 +133,6 @@ def test_layouts_are_row_major():
         jl.with_layout_constraint(x, jl.Layout((1, 0)))
     with pytest.raises(ValueError, match="another number of axes"):
         jl.with_layout_constraint(x, jl.Layout((0,)))
+    for name in ("in_shardings", "out_shardings"):
+        with pytest.raises(NotImplementedError, match="row-major"):
+            jax.jit(lambda x: x, **{name: jl.Format(jl.Layout((1, 0)), x.sharding)})

@@ -6,6 +6,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "xla/conversion/Conversion.h"
+#include "xla/conversion/EntryLayouts.h"
 #include "xla/dialect/CheckBytecode.h"
 #include "xla/dialect/CheckText.h"
 #include "xla/dialect/FixedSizes.h"
@@ -141,6 +142,32 @@ static Status addDonations(func::FuncOp main, ProgramSignature &signature) {
   return okStatus();
 }
 
+/// `mhlo.memory_kind` names the memory of an argument or a result.
+static Status addMemory(Attribute kind, StringRef what, unsigned index,
+                        std::vector<std::string> &memories) {
+  auto name = dyn_cast_or_null<StringAttr>(kind);
+  if (kind && !name) {
+    return invalidArgument((what + " " + std::to_string(index)).str() +
+                           " of main has mhlo.memory_kind = " + textOf(kind) +
+                           "; that is a string");
+  }
+  memories.push_back(name ? name.str() : "");
+  return okStatus();
+}
+
+static Status addMemories(func::FuncOp main, ProgramSignature &signature) {
+  constexpr StringRef attribute = "mhlo.memory_kind";
+  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+    XLA_RETURN_IF_ERROR(addMemory(main.getArgAttr(i, attribute), "argument", i,
+                                  signature.argumentMemories));
+  }
+  for (unsigned i = 0; i < main.getNumResults(); ++i) {
+    XLA_RETURN_IF_ERROR(addMemory(main.getResultAttr(i, attribute), "result", i,
+                                  signature.resultMemories));
+  }
+  return okStatus();
+}
+
 static StatusOr<ProgramSignature> readSignature(ModuleOp module) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
   if (!main) {
@@ -157,6 +184,7 @@ static StatusOr<ProgramSignature> readSignature(ModuleOp module) {
     XLA_RETURN_IF_ERROR(status);
   }
   XLA_RETURN_IF_ERROR(addDonations(main, signature));
+  XLA_RETURN_IF_ERROR(addMemories(main, signature));
   return signature;
 }
 
@@ -262,6 +290,7 @@ StatusOr<ParsedModule> parseModule(std::string_view bytes) {
   }
   parsed.signature = std::move(*signature);
   XLA_RETURN_IF_ERROR(checkArrays(*parsed.module));
+  XLA_RETURN_IF_ERROR(applyEntryLayouts(*parsed.module, parsed.signature));
   watch.phase("lowering to StableHLO");
   return parsed;
 }

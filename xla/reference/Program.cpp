@@ -2,6 +2,7 @@
 
 #include "xla/reference/Program.h"
 
+#include "xla/conversion/EntryLayouts.h"
 #include "xla/dialect/Costs.h"
 #include "xla/reference/Interpreter.h"
 #include "llvm/Support/raw_ostream.h"
@@ -38,7 +39,9 @@ public:
     std::lock_guard<std::mutex> lock(mutex);
     std::string text;
     llvm::raw_string_ostream stream(text);
-    ModuleOp(*module).print(stream);
+    OwningOpRef<ModuleOp> shown = cast<ModuleOp>(module.get()->clone());
+    restoreEntryLayouts(*shown, theSignature);
+    shown->print(stream);
     return text;
   }
 
@@ -47,7 +50,8 @@ public:
     // The context is not made for threads: one run at a time.
     std::lock_guard<std::mutex> lock(mutex);
     Tensors inputs, outputs;
-    for (auto [index, shape] : llvm::enumerate(theSignature.arguments)) {
+    for (auto [index, argument] : llvm::enumerate(theSignature.arguments)) {
+      const Shape shape = asStored(argument);
       if (shape.type == ElementType::Token) {
         inputs.push_back(Tensor::token());
         continue;

@@ -30,6 +30,9 @@ struct ProgramSignature {
   std::vector<Shape> arguments;
   std::vector<Shape> results;
   std::vector<Donation> donations;
+  /// The kinds of memory that each of them asks for, or "": any.
+  std::vector<std::string> argumentMemories;
+  std::vector<std::string> resultMemories;
 };
 
 struct ProgramStatistics {

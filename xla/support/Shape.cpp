@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace xla {
 
@@ -84,13 +85,72 @@ std::optional<int64_t> elementCount(const Shape &shape) {
   return std::nullopt;
 }
 
-std::string toString(const Shape &shape) {
-  std::string text(name(shape.type));
-  text += '[';
-  for (size_t i = 0; i < shape.dimensions.size(); ++i) {
-    text += (i ? "," : "") + std::to_string(shape.dimensions[i]);
+static std::string listed(const std::vector<int64_t> &numbers) {
+  std::string text;
+  for (int64_t number : numbers) {
+    text += (text.empty() ? "" : ",") + std::to_string(number);
   }
-  return text + ']';
+  return text;
+}
+
+std::string toString(const Shape &shape) {
+  return std::string(name(shape.type)) + '[' + listed(shape.dimensions) + ']' +
+         (shape.minorToMajor.empty() ? "" : layoutText(shape));
+}
+
+//===----------------------------------------------------------------------===//
+// Layouts
+//===----------------------------------------------------------------------===//
+
+static std::vector<int64_t> rowMajor(size_t rank) {
+  std::vector<int64_t> minorToMajor;
+  for (size_t i = rank; i > 0; --i) {
+    minorToMajor.push_back(static_cast<int64_t>(i) - 1);
+  }
+  return minorToMajor;
+}
+
+bool setLayout(Shape &shape, std::vector<int64_t> minorToMajor) {
+  const std::vector<int64_t> ordered = rowMajor(shape.dimensions.size());
+  if (!std::is_permutation(minorToMajor.begin(), minorToMajor.end(),
+                           ordered.begin(), ordered.end())) {
+    return false;
+  }
+  if (minorToMajor == ordered) {
+    minorToMajor.clear();
+  }
+  shape.minorToMajor = std::move(minorToMajor);
+  return true;
+}
+
+std::vector<int64_t> layoutOf(const Shape &shape) {
+  return shape.minorToMajor.empty() ? rowMajor(shape.dimensions.size())
+                                    : shape.minorToMajor;
+}
+
+std::string layoutText(const Shape &shape) {
+  return '{' + listed(layoutOf(shape)) + '}';
+}
+
+Shape asStored(const Shape &shape) {
+  Shape stored = {shape.type, {}};
+  const std::vector<int64_t> minorToMajor = layoutOf(shape);
+  for (size_t i = minorToMajor.size(); i > 0; --i) {
+    stored.dimensions.push_back(shape.dimensions[minorToMajor[i - 1]]);
+  }
+  return stored;
+}
+
+std::vector<int64_t> byteStrides(const Shape &shape) {
+  std::vector<int64_t> strides(shape.dimensions.size());
+  int64_t stride = byteWidth(shape.type);
+  for (int64_t dimension : layoutOf(shape)) {
+    strides[dimension] = stride;
+    if (__builtin_mul_overflow(stride, shape.dimensions[dimension], &stride)) {
+      stride = 0;
+    }
+  }
+  return strides;
 }
 
 } // namespace xla

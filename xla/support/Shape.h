@@ -61,6 +61,10 @@ struct Shape {
   ElementType type = ElementType::Invalid;
   std::vector<int64_t> dimensions;
 
+  /// How the elements lie: the dimensions from minor to major, as
+  /// `setLayout` leaves them: empty where that is rank - 1, ..., 1, 0.
+  std::vector<int64_t> minorToMajor = {};
+
   bool operator==(const Shape &other) const = default;
 };
 
@@ -71,8 +75,29 @@ std::optional<int64_t> elementCount(const Shape &shape);
 /// The size in bytes; same failures.
 std::optional<int64_t> byteSize(const Shape &shape);
 
-/// For messages: "f32[3,4]".
+/// For messages: "f32[3,4]"; "f32[3,4]{0,1}" where it is not row-major.
 std::string toString(const Shape &shape);
+
+//===----------------------------------------------------------------------===//
+// Layouts
+//===----------------------------------------------------------------------===//
+
+/// Lets the elements of `shape` lie in this order; false where it is no
+/// permutation of the dimensions.
+bool setLayout(Shape &shape, std::vector<int64_t> minorToMajor);
+
+/// The dimensions from minor to major, written out for row-major order too.
+std::vector<int64_t> layoutOf(const Shape &shape);
+
+/// That in XLA's notation: "{1,0}".
+std::string layoutText(const Shape &shape);
+
+/// The row-major array that has the same memory.
+Shape asStored(const Shape &shape);
+
+/// The byte strides of a dense array; of an empty one they reach nothing, and
+/// are 0 where they would overflow.
+std::vector<int64_t> byteStrides(const Shape &shape);
 
 } // namespace xla
 

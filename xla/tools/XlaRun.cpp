@@ -139,7 +139,7 @@ static int run(const AbstractProgram &program,
   std::vector<Memory> arguments, results;
   std::vector<void *> argumentPointers, resultPointers;
   for (size_t i = 0; i < texts.size(); ++i) {
-    const Shape &shape = signature.arguments[i];
+    const Shape shape = asStored(signature.arguments[i]);
     arguments.emplace_back(*byteSize(shape));
     argumentPointers.push_back(arguments.back().data);
     if (!fill(shape, texts[i], arguments.back())) {
@@ -160,7 +160,7 @@ static int run(const AbstractProgram &program,
     return fail(status.message());
   }
   for (size_t i = 0; i < results.size(); ++i) {
-    print(signature.results[i], resultPointers[i]);
+    print(asStored(signature.results[i]), resultPointers[i]);
   }
   return 0;
 }

@@ -62,6 +62,15 @@ class Format:
     layout: Layout | None = None
     sharding: Any = None
 
+    def check(self) -> None:
+        """Refuses orders that arrays cannot have.
+
+        Raises:
+            NotImplementedError: the layout is not row-major.
+        """
+        if isinstance(self.layout, Layout):
+            check_row_major(self.layout)
+
 
 def with_layout_constraint(x: Any, layouts: Any) -> Any:
     """Says in which order an intermediate array shall lie.

@@ -23,8 +23,7 @@ def as_sharding(place: Any) -> sh.Sharding | None:
     if isinstance(place, av.MemorySpace):
         return _of_space(place)
     if isinstance(place, layouts.Format):
-        if isinstance(place.layout, layouts.Layout):
-            layouts.check_row_major(place.layout)
+        place.check()
         return as_sharding(place.sharding)
     raise ValueError(
         errors.explain(

@@ -154,6 +154,7 @@ def check_shardings(what: str, shardings: Any) -> None:
 
     Raises:
         TypeError: a leaf is no sharding.
+        NotImplementedError: a leaf asks for an order that arrays cannot have.
     """
     kinds = (sh.Sharding, me.PartitionSpec, layouts.Format, jp.Unspecified)
     for leaf in tree.tree_leaves(shardings, is_leaf=lambda s: isinstance(s, kinds)):
@@ -166,6 +167,8 @@ def check_shardings(what: str, shardings: Any) -> None:
                     "On one device: jax.sharding.SingleDeviceSharding(device).",
                 )
             )
+        if isinstance(leaf, layouts.Format):
+            leaf.check()
 
 
 def _check_has_mesh(opts: JitOptions) -> None:

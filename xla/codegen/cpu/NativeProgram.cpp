@@ -7,6 +7,7 @@
 #include "xla/codegen/cpu/MachineCode.h"
 #include "xla/codegen/cpu/MemoryTraffic.h"
 #include "xla/codegen/cpu/ProgramImage.h"
+#include "xla/conversion/EntryLayouts.h"
 #include "xla/dialect/Costs.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/optimize/Passes.h"
@@ -320,12 +321,13 @@ compileNatively(mlir::ModuleOp module, ProgramSignature signature) {
   watch.phase("code, on this thread");
   ProgramImage image;
   image.identity = codeIdentity();
-  image.signature = std::move(signature);
   image.costs = costsOf(
       module, [&](mlir::Operation *op) { return bytesMoved(op, fusion); });
   image.mayTakeLong = mayTakeLong(module, image.costs);
   image.arenaBytes = emitter.arenaBytes();
+  restoreEntryLayouts(module, signature);
   image.text = textOf(module);
+  image.signature = std::move(signature);
   image.objects = std::move(*objects);
   watch.phase("text");
   auto program =

@@ -30,6 +30,7 @@ public:
   void field(const Shape &shape) {
     field(static_cast<int64_t>(shape.type));
     list(shape.dimensions);
+    list(shape.minorToMajor);
   }
   void field(const Donation &donation) {
     field(static_cast<int64_t>(donation.argument));
@@ -65,7 +66,10 @@ public:
     isWhole &= type <= static_cast<uint64_t>(ElementType::F4E2M1FN);
     shape.type = static_cast<ElementType>(isWhole ? type : 0);
     list(shape.dimensions);
-    isWhole &= byteSize(shape).has_value();
+    list(shape.minorToMajor);
+    isWhole &=
+        byteSize(shape).has_value() &&
+        (shape.minorToMajor.empty() || setLayout(shape, shape.minorToMajor));
   }
   void field(Donation &donation) {
     field(donation.argument);
@@ -112,6 +116,8 @@ void visitFields(Image &image, Visitor &visitor) {
   visitor.list(image.signature.arguments);
   visitor.list(image.signature.results);
   visitor.list(image.signature.donations);
+  visitor.list(image.signature.argumentMemories);
+  visitor.list(image.signature.resultMemories);
   visitor.field(image.costs.flops);
   visitor.field(image.costs.transcendentals);
   visitor.field(image.costs.bytes);
@@ -130,6 +136,8 @@ bool isConsistent(const ProgramImage &image) {
            static_cast<size_t>(donation.result) < types.results.size();
   };
   return image.arenaBytes >= 0 &&
+         types.argumentMemories.size() == types.arguments.size() &&
+         types.resultMemories.size() == types.results.size() &&
          std::all_of(types.donations.begin(), types.donations.end(), exists);
 }
 

@@ -44,7 +44,7 @@ static StatusOr<Target> makeTarget(PJRT_Memory *memory,
   if (!sized.ok()) {
     return sized.status();
   }
-  XLA_RETURN_IF_ERROR(checkRowMajor(layout, sized->shape));
+  XLA_RETURN_IF_ERROR(readLayout(layout, sized->shape));
   StatusOr<StoragePointer> storage =
       Storage::allocate(sized->bytes, memory->device->account);
   if (!storage.ok()) {

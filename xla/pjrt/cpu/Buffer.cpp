@@ -3,17 +3,16 @@
 #include "xla/pjrt/cpu/Error.h"
 #include "xla/pjrt/cpu/Functions.h"
 
+#include <algorithm>
+#include <utility>
+
 using namespace xla;
 using namespace xla::pjrt;
 
 PJRT_Buffer::PJRT_Buffer(PJRT_Memory *memory, Shape shape, int64_t bytes,
                          Content content)
     : memory(memory), shape(std::move(shape)), bytes(bytes),
-      theContent(std::move(content)) {
-  for (size_t i = this->shape.dimensions.size(); i > 0; --i) {
-    rowMajor.push_back(static_cast<int64_t>(i) - 1);
-  }
-}
+      theContent(std::move(content)), layout(layoutOf(this->shape)) {}
 
 StatusOr<Content> PJRT_Buffer::content() const {
   std::lock_guard<std::mutex> lock(mutex);
@@ -138,30 +137,12 @@ StatusOr<PJRT_Memory *> chooseMemory(PJRT_Client *client, PJRT_Device *device,
   return chosen;
 }
 
-/// From one dimension's stride to the next one's. Strides of an empty array
-/// reach nothing, and are 0 where they would overflow.
-static int64_t outerStride(int64_t stride, int64_t dimension) {
-  int64_t outer = 0;
-  return __builtin_mul_overflow(stride, dimension, &outer) ? 0 : outer;
-}
-
-std::vector<int64_t> rowMajorStrides(const Shape &shape) {
-  std::vector<int64_t> strides(shape.dimensions.size());
-  int64_t stride = byteWidth(shape.type);
-  for (size_t i = strides.size(); i > 0; --i) {
-    strides[i - 1] = stride;
-    stride = outerStride(stride, shape.dimensions[i - 1]);
-  }
-  return strides;
-}
-
 static Status badLayout(const Shape &shape, const char *why) {
   return invalidArgument("a memory layout for " + toString(shape) + " " + why);
 }
 
-static StatusOr<std::vector<int64_t>>
-stridesOfTiled(const PJRT_Buffer_MemoryLayout_Tiled &tiled,
-               const Shape &shape) {
+static Status readTiled(const PJRT_Buffer_MemoryLayout_Tiled &tiled,
+                        Shape &shape) {
   size_t rank = shape.dimensions.size();
   if (tiled.num_tiles != 0) {
     return unimplemented("a memory layout with tiles was asked for; arrays of "
@@ -170,29 +151,20 @@ stridesOfTiled(const PJRT_Buffer_MemoryLayout_Tiled &tiled,
   if (tiled.minor_to_major_size != rank || (rank && !tiled.minor_to_major)) {
     return badLayout(shape, "has a minor_to_major of another rank");
   }
-  std::vector<int64_t> strides(rank, 0);
-  std::vector<bool> isSeen(rank, false);
-  int64_t stride = byteWidth(shape.type);
-  for (size_t i = 0; i < rank; ++i) {
-    int64_t dimension = tiled.minor_to_major[i];
-    if (dimension < 0 || dimension >= static_cast<int64_t>(rank) ||
-        isSeen[dimension]) {
-      return badLayout(shape, "has a minor_to_major that is no permutation");
-    }
-    isSeen[dimension] = true;
-    strides[dimension] = stride;
-    stride = outerStride(stride, shape.dimensions[dimension]);
+  if (!setLayout(shape, {tiled.minor_to_major, tiled.minor_to_major + rank})) {
+    return badLayout(shape, "has a minor_to_major that is no permutation");
   }
-  return strides;
+  return okStatus();
 }
 
 StatusOr<std::vector<int64_t>>
 stridesOfLayout(const PJRT_Buffer_MemoryLayout *layout, const Shape &shape) {
-  if (!layout) {
-    return rowMajorStrides(shape);
+  Shape placed = {shape.type, shape.dimensions};
+  if (layout && layout->type == PJRT_Buffer_MemoryLayout_Type_Tiled) {
+    XLA_RETURN_IF_ERROR(readTiled(layout->tiled, placed));
   }
-  if (layout->type == PJRT_Buffer_MemoryLayout_Type_Tiled) {
-    return stridesOfTiled(layout->tiled, shape);
+  if (!layout || layout->type == PJRT_Buffer_MemoryLayout_Type_Tiled) {
+    return byteStrides(placed);
   }
   if (layout->type != PJRT_Buffer_MemoryLayout_Type_Strides) {
     return badLayout(shape, "is neither tiled nor strided");
@@ -205,23 +177,37 @@ stridesOfLayout(const PJRT_Buffer_MemoryLayout *layout, const Shape &shape) {
   return std::vector<int64_t>(strides, strides + rank);
 }
 
-Status checkRowMajor(const PJRT_Buffer_MemoryLayout *layout,
-                     const Shape &shape) {
+Status readLayout(const PJRT_Buffer_MemoryLayout *layout, Shape &shape) {
+  if (layout && layout->type == PJRT_Buffer_MemoryLayout_Type_Tiled) {
+    return readTiled(layout->tiled, shape);
+  }
   StatusOr<std::vector<int64_t>> strides = stridesOfLayout(layout, shape);
   if (!strides.ok()) {
     return strides.status();
   }
-  std::vector<int64_t> wanted = rowMajorStrides(shape);
-  for (size_t i = 0; i < wanted.size(); ++i) {
-    if (shape.dimensions[i] > 1 && wanted[i] != (*strides)[i]) {
-      return unimplemented("a memory layout other than row-major was asked for "
-                           "an array " +
-                           toString(shape) +
-                           " on the device; the CPU plugin keeps arrays "
-                           "row-major");
+  // By growing strides; a dimension of one element may lie anywhere.
+  std::vector<int64_t> minorToMajor = layoutOf(shape);
+  auto isWanted = [&] {
+    const std::vector<int64_t> dense = byteStrides(shape);
+    for (size_t i = 0; i < dense.size(); ++i) {
+      if (shape.dimensions[i] > 1 && dense[i] != (*strides)[i]) {
+        return false;
+      }
     }
+    return true;
+  };
+  if (isWanted()) {
+    return okStatus();
   }
-  return okStatus();
+  std::sort(minorToMajor.begin(), minorToMajor.end(),
+            [&](int64_t a, int64_t b) {
+              return std::pair((*strides)[a], b) < std::pair((*strides)[b], a);
+            });
+  setLayout(shape, std::move(minorToMajor));
+  return isWanted() ? okStatus()
+                    : unimplemented("strides with gaps were asked for an array "
+                                    "on the device; arrays of the CPU plugin "
+                                    "are dense");
 }
 
 //===----------------------------------------------------------------------===//

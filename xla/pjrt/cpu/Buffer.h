@@ -23,7 +23,7 @@ struct Content {
 
 } // namespace xla::pjrt
 
-/// A dense, row-major array. The memory goes when the buffer is deleted or
+/// A dense array. The memory goes when the buffer is deleted or
 /// donated; shape and place stay readable until it is destroyed.
 struct PJRT_Buffer {
   PJRT_Memory *const memory;
@@ -60,15 +60,15 @@ struct PJRT_Buffer {
   xla::Status addExternalReference();
   xla::Status removeExternalReference();
 
-  /// minor_to_major of the row-major layout: rank - 1, ..., 1, 0.
-  const int64_t *minorToMajor() const { return rowMajor.data(); }
+  /// The dimensions from minor to major.
+  const int64_t *minorToMajor() const { return layout.data(); }
 
 private:
   mutable std::mutex mutex;
   xla::pjrt::Content theContent; ///< storage is null once gone
   int64_t externalReferences = 0;
   xla::pjrt::StoragePointer pinned;
-  std::vector<int64_t> rowMajor;
+  const std::vector<int64_t> layout;
 };
 
 namespace xla::pjrt {
@@ -85,12 +85,9 @@ StatusOr<SizedShape> readShape(PJRT_Buffer_Type type, const int64_t *dims,
 StatusOr<PJRT_Memory *> chooseMemory(PJRT_Client *client, PJRT_Device *device,
                                      PJRT_Memory *memory);
 
-/// Ok if `layout` is null or row-major without tiles.
-Status checkRowMajor(const PJRT_Buffer_MemoryLayout *layout,
-                     const Shape &shape);
-
-/// The byte strides of a dense row-major array.
-std::vector<int64_t> rowMajorStrides(const Shape &shape);
+/// Gives `shape` the layout that an array on the device shall have: dense, and
+/// without tiles; null means row-major.
+Status readLayout(const PJRT_Buffer_MemoryLayout *layout, Shape &shape);
 
 /// The byte strides of `layout` (dense in its minor-to-major order, or as
 /// given); null means row-major.

@@ -13,7 +13,8 @@ static PJRT_Error_Code put(PJRT_Client *client, const void *data,
                            const Sizes &dims, const Sizes &strides,
                            PJRT_Buffer **buffer, PJRT_Event **done,
                            PJRT_HostBufferSemantics semantics,
-                           PJRT_Buffer_Type type = PJRT_Buffer_Type_F32) {
+                           PJRT_Buffer_Type type = PJRT_Buffer_Type_F32,
+                           PJRT_Buffer_MemoryLayout *layout = nullptr) {
   XLA_PJRT_ARGS(PJRT_Client_BufferFromHostBuffer_Args, args);
   args.client = client;
   args.data = data;
@@ -24,6 +25,7 @@ static PJRT_Error_Code put(PJRT_Client *client, const void *data,
   args.num_byte_strides = strides.size();
   args.host_buffer_semantics = semantics;
   args.device = deviceOf(client);
+  args.device_layout = layout;
   PJRT_Error_Code code = codeOf(api().PJRT_Client_BufferFromHostBuffer(&args));
   *buffer = args.buffer;
   *done = args.done_with_host_buffer;
@@ -69,6 +71,24 @@ static void testStrides() {
   destroy(client);
 }
 
+static PJRT_Buffer_MemoryLayout tiled(const Sizes &minorToMajor) {
+  XLA_PJRT_ARGS(PJRT_Buffer_MemoryLayout, layout);
+  layout.type = PJRT_Buffer_MemoryLayout_Type_Tiled;
+  layout.tiled.struct_size = PJRT_Buffer_MemoryLayout_Tiled_STRUCT_SIZE;
+  layout.tiled.minor_to_major = minorToMajor.data();
+  layout.tiled.minor_to_major_size = minorToMajor.size();
+  return layout;
+}
+
+static PJRT_Buffer_MemoryLayout strided(const Sizes &strides) {
+  XLA_PJRT_ARGS(PJRT_Buffer_MemoryLayout, layout);
+  layout.type = PJRT_Buffer_MemoryLayout_Type_Strides;
+  layout.strides.struct_size = PJRT_Buffer_MemoryLayout_Strides_STRUCT_SIZE;
+  layout.strides.byte_strides = strides.data();
+  layout.strides.num_byte_strides = strides.size();
+  return layout;
+}
+
 /// Large enough to be cut into pieces and squares.
 static void testLargeTranspose() {
   PJRT_Client *client = createClient();
@@ -93,12 +113,8 @@ static void testLargeTranspose() {
   XLA_CHECK(isRight);
 
   // Back to the host in column-major order: the original again.
-  int64_t minorToMajor[] = {0, 1};
-  XLA_PJRT_ARGS(PJRT_Buffer_MemoryLayout, layout);
-  layout.type = PJRT_Buffer_MemoryLayout_Type_Tiled;
-  layout.tiled.struct_size = PJRT_Buffer_MemoryLayout_Tiled_STRUCT_SIZE;
-  layout.tiled.minor_to_major = minorToMajor;
-  layout.tiled.minor_to_major_size = 2;
+  Sizes minorToMajor = {0, 1};
+  PJRT_Buffer_MemoryLayout layout = tiled(minorToMajor);
   Floats back(m * n);
   XLA_PJRT_ARGS(PJRT_Buffer_ToHostBuffer_Args, get);
   get.src = buffer;
@@ -115,6 +131,60 @@ static void testLargeTranspose() {
   XLA_CHECK(codeOf(api().PJRT_Buffer_ToHostBuffer(&get)) ==
             PJRT_Error_Code_INVALID_ARGUMENT);
   destroy(buffer);
+  destroy(client);
+}
+
+/// An array keeps the order that was asked for, says so, and comes back
+/// row-major.
+static void testLayoutsOnTheDevice() {
+  PJRT_Client *client = createClient();
+  alignas(64) float values[24];
+  for (int i = 0; i < 24; ++i) {
+    values[i] = static_cast<float>(i);
+  }
+  const Sizes dims = {2, 3, 4}, orders[] = {{2, 1, 0}, {1, 0, 2}, {0, 1, 2}};
+  const Sizes strides[] = {{48, 16, 4}, {12, 4, 24}, {4, 8, 24}};
+  for (size_t i = 0; i < 3; ++i) {
+    for (PJRT_Buffer_MemoryLayout layout :
+         {tiled(orders[i]), strided(strides[i])}) {
+      PJRT_Buffer *buffer = nullptr;
+      PJRT_Event *done = nullptr;
+      XLA_CHECK(put(client, values, dims, {}, &buffer, &done, zeroCopy,
+                    PJRT_Buffer_Type_F32, &layout) == PJRT_Error_Code_OK);
+      XLA_CHECK(getFloats(buffer) == Floats(values, values + 24));
+      XLA_PJRT_ARGS(PJRT_Buffer_GetMemoryLayout_Args, get);
+      get.buffer = buffer;
+      XLA_CHECK(!api().PJRT_Buffer_GetMemoryLayout(&get));
+      const PJRT_Buffer_MemoryLayout_Tiled &said = get.layout.tiled;
+      XLA_CHECK(Sizes(said.minor_to_major,
+                      said.minor_to_major + said.minor_to_major_size) ==
+                orders[i]);
+      XLA_PJRT_ARGS(PJRT_Buffer_UnsafePointer_Args, pointer);
+      pointer.buffer = buffer;
+      XLA_CHECK(!api().PJRT_Buffer_UnsafePointer(&pointer));
+      const auto *stored =
+          reinterpret_cast<const float *>(pointer.buffer_pointer);
+      XLA_CHECK((stored == values) == (i == 0));
+      for (int64_t j = 0; j < 24; ++j) {
+        const int64_t place = j / 12 * strides[i][0] +
+                              j / 4 % 3 * strides[i][1] + j % 4 * strides[i][2];
+        XLA_CHECK(stored[place / 4] == values[j]);
+      }
+      destroy(buffer);
+      destroy(done);
+    }
+  }
+  const Sizes twice = {1, 1, 0}, few = {1, 0}, gaps = {96, 32, 8};
+  for (auto [layout, code] :
+       {std::pair(tiled(twice), PJRT_Error_Code_INVALID_ARGUMENT),
+        std::pair(tiled(few), PJRT_Error_Code_INVALID_ARGUMENT),
+        std::pair(strided(few), PJRT_Error_Code_INVALID_ARGUMENT),
+        std::pair(strided(gaps), PJRT_Error_Code_UNIMPLEMENTED)}) {
+    PJRT_Buffer *buffer = nullptr;
+    PJRT_Event *done = nullptr;
+    XLA_CHECK(put(client, values, dims, {}, &buffer, &done, zeroCopy,
+                  PJRT_Buffer_Type_F32, &layout) == code);
+  }
   destroy(client);
 }
 
@@ -266,6 +336,7 @@ static void testMemoryIsCounted() {
 int main() {
   testStrides();
   testLargeTranspose();
+  testLayoutsOnTheDevice();
   testZeroCopyHoldsTheHostsMemory();
   testDeletedBuffersAnswer();
   testCopiesAreTheirOwn();

@@ -59,18 +59,42 @@ static Status readSizes(const std::vector<Shape> &shapes,
   return okStatus();
 }
 
+/// The number of the memory of this kind; the first for "".
+static StatusOr<size_t> findMemory(const std::string &kind) {
+  const auto &known = memoryDescriptions();
+  std::string kinds;
+  for (size_t i = 0; i < known.size(); ++i) {
+    if (kind.empty() || known[i]->kind == kind) {
+      return i;
+    }
+    kinds += (i ? ", " : "") + known[i]->kind;
+  }
+  return invalidArgument("the program asks for a memory of kind '" + kind +
+                         "', and its devices have: " + kinds);
+}
+
 Status CompiledProgram::describe() {
   const ProgramSignature &types = signature();
   XLA_RETURN_IF_ERROR(readSizes(types.arguments, argumentBytes));
   XLA_RETURN_IF_ERROR(readSizes(types.results, resultBytes));
-  const std::string &memoryKind = memoryDescriptions().front()->kind;
+  for (const std::string &kind : types.argumentMemories) {
+    XLA_RETURN_IF_ERROR(findMemory(kind).status());
+  }
+  for (const std::string &kind : types.resultMemories) {
+    StatusOr<size_t> number = findMemory(kind);
+    if (!number.ok()) {
+      return number.status();
+    }
+    const std::string &name = memoryDescriptions()[*number]->kind;
+    resultMemories.push_back(*number);
+    resultMemoryKinds.push_back(name.data());
+    resultMemoryKindSizes.push_back(name.size());
+  }
   for (const Shape &shape : types.results) {
     resultTypes.push_back(static_cast<PJRT_Buffer_Type>(shape.type));
     resultDimensions.insert(resultDimensions.end(), shape.dimensions.begin(),
                             shape.dimensions.end());
     resultRanks.push_back(shape.dimensions.size());
-    resultMemoryKinds.push_back(memoryKind.data());
-    resultMemoryKindSizes.push_back(memoryKind.size());
   }
   for (const Donation &donation : types.donations) {
     auto argument = static_cast<size_t>(donation.argument);

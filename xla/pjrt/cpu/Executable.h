@@ -54,6 +54,7 @@ public:
   std::vector<PJRT_Buffer_Type> resultTypes;
   std::vector<int64_t> resultDimensions; ///< of all results, one after another
   std::vector<size_t> resultRanks;
+  std::vector<size_t> resultMemories; ///< each the number of a description
   std::vector<const char *> resultMemoryKinds;
   std::vector<size_t> resultMemoryKindSizes;
   std::vector<PJRT_NamedValue> costs;

@@ -385,7 +385,8 @@ static void makeOutputs(const Request &request, const Run &run,
                         PJRT_Device *device, PJRT_Buffer **outputs) {
   const ProgramSignature &signature = request.compiled.signature();
   for (size_t i = 0; i < run.results.size(); ++i) {
-    outputs[i] = new PJRT_Buffer(device->memories.front(), signature.results[i],
+    PJRT_Memory *memory = device->memories[request.compiled.resultMemories[i]];
+    outputs[i] = new PJRT_Buffer(memory, signature.results[i],
                                  request.compiled.resultBytes[i],
                                  {run.results[i], run.finished});
   }

@@ -138,6 +138,8 @@ xla::compileProgram(std::string_view module, const CompileOptions &) {
       return invalidArgument("no list of types: " + line);
     }
   }
+  program->types.argumentMemories.resize(program->types.arguments.size());
+  program->types.resultMemories.resize(program->types.results.size());
   if (!isConsistent(program->types)) {
     return invalidArgument("donates what is not there");
   }

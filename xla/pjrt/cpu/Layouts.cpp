@@ -90,11 +90,8 @@ static_assert(sizeof(PJRT_Layouts_Extension) == 80);
 namespace xla::pjrt {
 
 static PJRT_Layouts_MemoryLayout *rowMajorLayout(size_t rank) {
-  std::string text = "{";
-  for (size_t i = rank; i > 0; --i) {
-    text += std::to_string(i - 1) + (i > 1 ? "," : "");
-  }
-  return new PJRT_Layouts_MemoryLayout{text + "}"};
+  const Shape shape = {ElementType::Pred, std::vector<int64_t>(rank)};
+  return new PJRT_Layouts_MemoryLayout{layoutText(shape)};
 }
 
 static PJRT_Error *destroy(PJRT_Layouts_MemoryLayout_Destroy_Args *args) {
@@ -131,7 +128,7 @@ topologyDefault(PJRT_Layouts_Topology_GetDefaultLayout_Args *args) {
 
 static PJRT_Error *ofBuffer(PJRT_Layouts_Buffer_MemoryLayout_Args *args) {
   XLA_PJRT_REQUIRE(args, PJRT_Layouts_Buffer_MemoryLayout_Args, buffer);
-  args->layout = rowMajorLayout(args->buffer->shape.dimensions.size());
+  args->layout = new PJRT_Layouts_MemoryLayout{layoutText(args->buffer->shape)};
   return nullptr;
 }
 
@@ -142,7 +139,7 @@ static PJRT_Error *layoutsOf(PJRT_Layouts_Executable_GetLayouts_Args *args,
                              std::vector<PJRT_Layouts_MemoryLayout *> &array) {
   array.clear();
   for (const Shape &shape : shapes) {
-    array.push_back(rowMajorLayout(shape.dimensions.size()));
+    array.push_back(new PJRT_Layouts_MemoryLayout{layoutText(shape)});
   }
   args->num_layouts = array.size();
   args->layouts = array.data();

@@ -25,16 +25,17 @@ static StatusOr<PJRT_Buffer *> makeBuffer(PJRT_Memory *memory,
 //===----------------------------------------------------------------------===//
 
 /// Whether a program may read the host's memory as it is.
-static bool canAlias(const void *data, bool isDense,
+static bool canAlias(const void *data, bool liesAlike,
                      PJRT_HostBufferSemantics semantics, int64_t bytes) {
   bool isOffered = semantics == PJRT_HostBufferSemantics_kImmutableZeroCopy ||
                    semantics == PJRT_HostBufferSemantics_kMutableZeroCopy;
-  return isOffered && isDense && bytes > 0 &&
+  return isOffered && liesAlike && bytes > 0 &&
          reinterpret_cast<uintptr_t>(data) % CachingAllocator::alignment == 0;
 }
 
-static bool isDense(const std::vector<int64_t> &strides, const Shape &shape) {
-  std::vector<int64_t> wanted = rowMajorStrides(shape);
+/// Whether the host's array lies as the device's shall.
+static bool liesAlike(const std::vector<int64_t> &strides, const Shape &shape) {
+  std::vector<int64_t> wanted = byteStrides(shape);
   for (size_t i = 0; i < wanted.size(); ++i) {
     if (shape.dimensions[i] > 1 && strides[i] != wanted[i]) {
       return false;
@@ -47,7 +48,7 @@ static StatusOr<std::vector<int64_t>>
 hostStrides(const PJRT_Client_BufferFromHostBuffer_Args &args,
             const Shape &shape) {
   if (args.num_byte_strides == 0) {
-    return rowMajorStrides(shape);
+    return byteStrides({shape.type, shape.dimensions});
   }
   if (args.num_byte_strides != shape.dimensions.size() || !args.byte_strides) {
     return invalidArgument("PJRT_Client_BufferFromHostBuffer: an array " +
@@ -77,7 +78,7 @@ static StatusOr<Place> readPlace(StatusOr<SizedShape> sized,
   if (!chosen.ok()) {
     return chosen.status();
   }
-  XLA_RETURN_IF_ERROR(checkRowMajor(layout, sized->shape));
+  XLA_RETURN_IF_ERROR(readLayout(layout, sized->shape));
   return Place{std::move(*sized), *chosen};
 }
 
@@ -98,7 +99,7 @@ static Status fromHost(PJRT_Client_BufferFromHostBuffer_Args &args) {
                            "array " +
                            toString(sized.shape) + " is NULL");
   }
-  if (canAlias(args.data, isDense(*strides, sized.shape),
+  if (canAlias(args.data, liesAlike(*strides, sized.shape),
                args.host_buffer_semantics, sized.bytes)) {
     auto released = std::make_shared<Completion>();
     StoragePointer storage =
@@ -115,9 +116,9 @@ static Status fromHost(PJRT_Client_BufferFromHostBuffer_Args &args) {
     return buffer.status();
   }
   if (sized.bytes > 0) {
-    copyStrided((*buffer)->content()->storage->data(),
-                rowMajorStrides(sized.shape), args.data, *strides,
-                sized.shape.dimensions, byteWidth(sized.shape.type));
+    copyStrided((*buffer)->content()->storage->data(), byteStrides(sized.shape),
+                args.data, *strides, sized.shape.dimensions,
+                byteWidth(sized.shape.type));
   }
   args.buffer = *buffer;
   args.done_with_host_buffer = new PJRT_Event{Completion::done()};
@@ -253,8 +254,8 @@ PJRT_Error *Buffer_ToHostBuffer(PJRT_Buffer_ToHostBuffer_Args *args) {
       copyWhenReady(*content, [to = args->dst, strides = std::move(*strides),
                                shape = buffer.shape](const void *from) {
         if (byteWidth(shape.type) > 0) {
-          copyStrided(to, strides, from, rowMajorStrides(shape),
-                      shape.dimensions, byteWidth(shape.type));
+          copyStrided(to, strides, from, byteStrides(shape), shape.dimensions,
+                      byteWidth(shape.type));
         }
       });
   return nullptr;

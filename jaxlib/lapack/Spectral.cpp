@@ -10,6 +10,8 @@
 #include "jaxlib/lapack/Handlers.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace jaxlib::lapack {
 
@@ -174,6 +176,27 @@ static void unpackPairs(int64_t n, const R *imaginary, const R *packed,
   }
 }
 
+/// geev promises nothing about a matrix that holds NaN or infinities: some
+/// libraries skip past them to plausible eigenvalues, others complain on the
+/// standard output. Such a matrix counts as one that did not converge.
+template <typename T>
+static bool isFinite(const T *matrix, int64_t count) {
+  return std::all_of(matrix, matrix + count, [](T x) {
+    return std::isfinite(std::real(x)) && std::isfinite(std::imag(x));
+  });
+}
+
+/// NaN in all of `count` numbers.
+template <typename T>
+static void fillNan(T *numbers, int64_t count) {
+  constexpr Real<T> nan = std::numeric_limits<Real<T>>::quiet_NaN();
+  if constexpr (isComplex<T>) {
+    std::fill_n(numbers, count, T(nan, nan));
+  } else {
+    std::fill_n(numbers, count, nan);
+  }
+}
+
 /// What both forms of geev ask of the operand, the vectors and the codes.
 static void requireVectors(Checker &check, const Batch &x, const Batch &left,
                            const Batch &right, const Batch &codes) {
@@ -215,6 +238,13 @@ static ffi::Error geevComplex(AnyBuffer a, uint8_t leftMode, uint8_t rightMode,
   }
   auto run = [&](int64_t i, T *work, int *size) {
     std::copy_n(data<T>(a) + i * x.stride(), x.stride(), matrix.get());
+    if (*size >= 0 && !isFinite(matrix.get(), x.stride())) {
+      fillNan(data<T>(values) + i * x.rows, x.rows);
+      fillNan(data<T>(left) + i * x.stride(), x.stride());
+      fillNan(data<T>(right) + i * x.stride(), x.stride());
+      data<int32_t>(info)[i] = 1;
+      return;
+    }
     call<T>(Routine::Geev, &jobLeft, &jobRight, &n, matrix.get(), &lead,
             data<T>(values) + i * x.rows, data<T>(left) + i * x.stride(), &lead,
             data<T>(right) + i * x.stride(), &lead, work, size, real.get(),
@@ -258,6 +288,14 @@ static ffi::Error geevReal(AnyBuffer a, uint8_t leftMode, uint8_t rightMode,
   }
   auto run = [&](int64_t i, T *work, int *size) {
     std::copy_n(data<T>(a) + i * x.stride(), x.stride(), matrix.get());
+    if (*size >= 0 && !isFinite(matrix.get(), x.stride())) {
+      fillNan(data<T>(realPart) + i * x.rows, x.rows);
+      fillNan(data<T>(imaginaryPart) + i * x.rows, x.rows);
+      fillNan(data<C>(left) + i * x.stride(), x.stride());
+      fillNan(data<C>(right) + i * x.stride(), x.stride());
+      data<int32_t>(info)[i] = 1;
+      return;
+    }
     call<T>(Routine::Geev, &jobLeft, &jobRight, &n, matrix.get(), &lead,
             data<T>(realPart) + i * x.rows, data<T>(imaginaryPart) + i * x.rows,
             packedLeft.get(), &lead, packedRight.get(), &lead, work, size,

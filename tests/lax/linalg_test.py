@@ -173,6 +173,16 @@ def test_what_has_no_factor_is_nan():
 
 
 @pytest.mark.parametrize("dtype", [REAL, COMPLEX])
+@pytest.mark.parametrize("number", [np.nan, np.inf])
+def test_eigenvalues_are_nan_where_the_matrix_is_not_finite(dtype, number, capfd):
+    stack = np.stack([np.eye(3), np.eye(3)]).astype(dtype)
+    stack[0, 0, 1] = number
+    for found in map(np.asarray, lax.linalg.eig(stack)):
+        assert np.isnan(found[0]).all() and np.isfinite(found[1]).all()
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("dtype", [REAL, COMPLEX])
 @pytest.mark.parametrize("function", [lax.linalg.cholesky, lax.linalg.eigh])
 def test_derivatives_along_hermitian_directions(function, dtype):
     x, t = drawn((4, 4), dtype), drawn((4, 4), dtype, 1)

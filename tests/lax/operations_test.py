@@ -262,6 +262,37 @@ def test_a_reduction_starts_from_a_number_of_python(x64, start):
     np.testing.assert_array_equal(rows, x[:, -1])
 
 
+@pytest.mark.parametrize("dtype", ["uint8", "uint32", "uint64", "int64"])
+def test_places_of_every_integer_dtype(dtype):
+    """Bounds of places hold in their own dtype, whatever it can hold."""
+    largest = np.iinfo(dtype).max
+    numbers = lax.GatherDimensionNumbers((), (0,), (0,))
+    added = lax.ScatterDimensionNumbers((), (0,), (0,))
+    x, places = np.arange(4.0), np.array([[3], [largest], [4], [0]], dtype)
+    with jax.enable_x64(True):
+        taken = lax.gather(x, places, numbers, (1,), mode="fill")
+        summed = lax.scatter_add(x, places, np.ones(4), added, mode="clip")
+    np.testing.assert_array_equal(taken, [3.0, np.nan, np.nan, 0.0])
+    np.testing.assert_array_equal(summed, [1.0, 1.0, 2.0, 6.0])
+
+
+@pytest.mark.parametrize("in_program", [False, True])
+@pytest.mark.parametrize("start", [-128, -3, -1, 0, 127])
+def test_starts_of_a_dtype_that_cannot_hold_the_size(in_program, start):
+    x = np.arange(300, dtype=np.int32)
+
+    def both(start):
+        taken = lax.dynamic_slice(x, (start,), (2,))
+        return taken, lax.dynamic_update_slice(x, np.int32([7, 8]), (start,))
+
+    taken, changed = (jax.jit(both) if in_program else both)(np.int8(start))
+    place = min(start % 300, 298)
+    np.testing.assert_array_equal(taken, [place, place + 1])
+    expected = x.copy()
+    expected[place : place + 2] = [7, 8]
+    np.testing.assert_array_equal(changed, expected)
+
+
 @pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
 @pytest.mark.parametrize("name", ["max", "min"])
 @pytest.mark.parametrize("holds_nan", [False, True])

@@ -264,10 +264,23 @@ def _start_indices(operand, start_indices, allow_negative) -> list:
     dtype = dtypes.result_type(*known) if known else np.dtype(np.int32)
     if len(shape) != len(start_indices) or kind_of(dtype) not in (SIGNED, UNSIGNED):
         return [i if not isinstance(i, int) else np.int32(i) for i in start_indices]
+    dtype = _dtype_of_places(dtype, shape, allow_negative)
     return [
         _start_index(i, size, dtype, negative)
         for i, size, negative in zip(start_indices, shape, allow_negative, strict=True)
     ]
+
+
+def _dtype_of_places(dtype, shape, allow_negative):
+    """`dtype`, or a wider one where it cannot hold a place counted from the end."""
+    if kind_of(dtype) is UNSIGNED:
+        return dtype
+    sizes = [n for n, wraps in zip(shape, allow_negative, strict=True) if wraps]
+    wider = [np.dtype(np.int32), dtypes.canonicalize_dtype(np.int64)]
+    fitting = [
+        d for d in (dtype, *wider) if max(sizes, default=0) <= dtypes.iinfo(d).max
+    ]
+    return fitting[0] if fitting else dtype
 
 
 def _start_index(index, size, dtype, allow_negative):

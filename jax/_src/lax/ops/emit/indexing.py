@@ -76,8 +76,8 @@ def gather(
 
 def _bounds(values, aval):
     """Bounds of indices as a constant, at most what their dtype can hold."""
-    largest = np.iinfo(aval.dtype).max
-    bounds = np.minimum(np.array(values, np.int64), largest).astype(aval.dtype)
+    largest = int(np.iinfo(aval.dtype).max)
+    bounds = np.array([min(value, largest) for value in values], aval.dtype)
     return broadcast_in_dim(constant(bounds, aval.dtype), aval.shape, (aval.ndim - 1,))
 
 

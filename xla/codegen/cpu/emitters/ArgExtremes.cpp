@@ -1,5 +1,6 @@
 #include "xla/codegen/cpu/emitters/ArgExtremes.h"
 
+#include "xla/codegen/cpu/emitters/Elementwise.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -239,6 +240,21 @@ ArgExtremes::Values ArgExtremes::none() {
   return values;
 }
 
+/// Whether x, which stands behind `best`, takes its place.
+llvm::Value *ArgExtremes::wins(llvm::Value *x, llvm::Value *best) {
+  llvm::IRBuilder<> &b = e.builder();
+  if (isFloating) {
+    return b.CreateAnd(isMaximum ? b.CreateFCmpUGT(x, best)
+                                 : b.CreateFCmpULT(x, best),
+                       b.CreateFCmpORD(best, best));
+  }
+  return b.CreateICmp(isMaximum    ? (isUnsigned ? llvm::CmpInst::ICMP_UGT
+                                                 : llvm::CmpInst::ICMP_SGT)
+                      : isUnsigned ? llvm::CmpInst::ICMP_ULT
+                                   : llvm::CmpInst::ICMP_SLT,
+                      x, best);
+}
+
 /// A vector of elements in memory as numbers that the processor compares.
 llvm::Value *ArgExtremes::read(llvm::Value *elements, llvm::Value *at) {
   llvm::IRBuilder<> &b = e.builder();
@@ -271,18 +287,9 @@ ArgExtremes::Values ArgExtremes::fold(llvm::ArrayRef<llvm::Value *> extremes,
     llvm::Value *start = b.CreateTrunc(b.CreateNSWAdd(first, at), index);
     llvm::Value *here =
         b.CreateAdd(b.CreateVectorSplat(width, start), ownNumber);
-    llvm::Value *wins =
-        isFloating
-            ? b.CreateAnd(isMaximum ? b.CreateFCmpUGT(x, best)
-                                    : b.CreateFCmpULT(x, best),
-                          b.CreateFCmpORD(best, best))
-            : b.CreateICmp(isMaximum    ? (isUnsigned ? llvm::CmpInst::ICMP_UGT
-                                                      : llvm::CmpInst::ICMP_SGT)
-                           : isUnsigned ? llvm::CmpInst::ICMP_ULT
-                                        : llvm::CmpInst::ICMP_SLT,
-                           x, best);
-    best = b.CreateSelect(wins, x, best);
-    place = b.CreateSelect(wins, here, place);
+    llvm::Value *isBetter = wins(x, best);
+    best = b.CreateSelect(isBetter, x, best);
+    place = b.CreateSelect(isBetter, here, place);
   };
   int64_t round = chains * lanes, rounds = count / round;
   Values values = e.loop(
@@ -354,6 +361,51 @@ llvm::Value *ArgExtremes::position(llvm::ArrayRef<llvm::Value *> extremes) {
     place = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, place, own);
   }
   return b.CreateZExt(b.CreateIntMinReduce(place, true), b.getInt64Ty());
+}
+
+/// One element as a number that the processor compares.
+llvm::Value *ArgExtremes::widened(llvm::Value *x) {
+  return isFloating
+             ? widen(e, x, type)
+             : e.builder().CreateIntCast(x, number, isSignedInteger(type));
+}
+
+/// Whether nothing is worse than this constant.
+bool ArgExtremes::isWorst(llvm::Value *start) const {
+  if (isFloating) {
+    auto *real = llvm::dyn_cast<llvm::ConstantFP>(widen(e, start, type));
+    return real && real->isInfinity() && real->isNegative() == isMaximum;
+  }
+  auto *integer = llvm::dyn_cast<llvm::ConstantInt>(start);
+  bool isSigned = isSignedInteger(type);
+  return integer && (isMaximum ? integer->isMinValue(isSigned)
+                               : integer->isMaxValue(isSigned));
+}
+
+llvm::SmallVector<Element>
+ArgExtremes::among(ReduceOp op,
+                   llvm::ArrayRef<llvm::SmallVector<Element>> elements) {
+  llvm::IRBuilder<> &b = e.builder();
+  llvm::Value *found = elements[0][0].real, *best = widened(found);
+  llvm::Value *place = llvm::ConstantInt::get(index, 0);
+  for (size_t i = 1; i < elements.size(); ++i) {
+    llvm::Value *other = elements[i][0].real, *x = widened(other);
+    llvm::Value *isBetter = wins(x, best);
+    best = b.CreateSelect(isBetter, x, best);
+    found = b.CreateSelect(isBetter, other, found);
+    place = b.CreateSelect(isBetter, llvm::ConstantInt::get(index, i), place);
+  }
+  Element start[] = {e.scalar(op.getInitValues()[0]),
+                     e.scalar(op.getInitValues()[1])};
+  llvm::Value *position =
+      b.CreateIntCast(place, start[1].real->getType(), /*isSigned=*/false);
+  // From the worst number on, at the first place, nothing else is found.
+  auto *first = llvm::dyn_cast<llvm::ConstantInt>(start[1].real);
+  if (isWorst(start[0].real) && first && first->isZero()) {
+    return {{found}, {position}};
+  }
+  return e.emitScalarRegion(op.getBody(),
+                            {start[0], start[1], {found}, {position}});
 }
 
 } // namespace xla::cpu

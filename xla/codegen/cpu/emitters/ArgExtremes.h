@@ -34,7 +34,16 @@ public:
   /// The position of the extreme, an i64.
   llvm::Value *position(llvm::ArrayRef<llvm::Value *> extremes);
 
+  /// The fold of all elements of a row, in registers, by the reducer of `op`
+  /// from its initial values on.
+  llvm::SmallVector<Element>
+  among(stablehlo::ReduceOp op,
+        llvm::ArrayRef<llvm::SmallVector<Element>> elements);
+
 private:
+  llvm::Value *wins(llvm::Value *x, llvm::Value *best);
+  llvm::Value *widened(llvm::Value *x);
+  bool isWorst(llvm::Value *start) const;
   llvm::Type *vectorOf(llvm::Type *element);
   llvm::Value *read(llvm::Value *elements, llvm::Value *at);
   llvm::Value *keyOf(llvm::Value *x);

@@ -269,6 +269,8 @@ private:
   bool liesInRows();
   llvm::SmallVector<Element> foldArgExtreme(const Index &kept,
                                             llvm::ArrayRef<Element> start);
+  bool hasNarrowColumns();
+  void emitNarrowColumns();
   void storeResults(llvm::Value *linear, llvm::ArrayRef<Element> elements);
 
   Emitter &e;
@@ -855,6 +857,38 @@ void Reduction::emitColumns() {
              });
 }
 
+/// Whether an argmax of few long columns, side by side in memory.
+bool Reduction::hasNarrowColumns() {
+  auto rank = static_cast<int64_t>(shape.size());
+  return argMaximum && reduced[0] == rank - 2 &&
+         ArgExtremes::areNarrow(perResult, shape.back()) &&
+         e.fusion.formOf(op.getInputs().front()) == Form::Buffer;
+}
+
+void Reduction::emitNarrowColumns() {
+  llvm::ArrayRef<int64_t> outer = llvm::ArrayRef(keptShape).drop_back();
+  int64_t columns = keptShape.back();
+  e.nest(outer, true, static_cast<double>(perResult * columns),
+         [&](const Index &outerIndex) {
+           llvm::IRBuilder<> &b = e.builder();
+           llvm::Value *matrix = b.CreateInBoundsGEP(
+               memoryType(type, e.context()),
+               e.pointerTo(op.getInputs().front()),
+               b.CreateNSWMul(e.linearOf(outerIndex, outer),
+                              e.constant(perResult * columns)));
+           ArgExtremes extremes(e, type, *argMaximum, perResult, columns);
+           ArgExtremes::Values positions = extremes.ofColumns(matrix);
+           for (auto [column, position] : llvm::enumerate(positions)) {
+             Index keptIndex;
+             keptIndex.dims = e.dimsOf(outerIndex, outer);
+             keptIndex.dims.push_back(e.constant(static_cast<int64_t>(column)));
+             Index at = operandIndex(keptIndex, e.constant(0), position);
+             storeResults(e.linearOf(keptIndex, keptShape),
+                          combine(initial(), elementsAt(at)));
+           }
+         });
+}
+
 void Reduction::emit() {
   if (results == 0) {
     return;
@@ -877,6 +911,8 @@ void Reduction::emit() {
       fold == Fold::Maximum || fold == Fold::Minimum; // never rounded
   if (perResult <= fewElements && fits) {
     emitFew();
+  } else if (hasNarrowColumns()) {
+    emitNarrowColumns();
   } else if (lastKept && (!isNarrow(type) || isExtreme) &&
              keptShape.back() == shape[last]) {
     emitColumns();

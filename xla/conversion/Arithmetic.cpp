@@ -63,6 +63,19 @@ Expr polynomial(Expr x, ArrayRef<double> coefficients) {
   return sum;
 }
 
+Expr polynomialByPairs(Expr x, ArrayRef<double> coefficients) {
+  Expr square = x * x;
+  // The last coefficient is that of an even power.
+  size_t n = coefficients.size(), odd = n % 2, even = 1 - odd;
+  Expr sums[] = {x.arithmetic->constant(x, coefficients[even]),
+                 x.arithmetic->constant(x, coefficients[odd])};
+  for (size_t i = 2; i < n; ++i) {
+    Expr &sum = sums[(n - 1 - i) % 2];
+    sum = sum * square + coefficients[i];
+  }
+  return sums[1] * x + sums[0];
+}
+
 Expr copySign(Expr magnitude, Expr sign) {
   Arithmetic &a = *magnitude.arithmetic;
   unsigned bits = magnitude.element().getIntOrFloatBitWidth();

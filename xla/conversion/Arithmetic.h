@@ -156,6 +156,10 @@ inline Expr complex(Expr a, Expr b) {
 /// c[0] x^n + c[1] x^(n-1) + ... + c[n], by Horner's rule.
 Expr polynomial(Expr x, llvm::ArrayRef<double> coefficients);
 
+/// The same of at least four terms by Horner's rule in the square, for even and
+/// odd powers apart: half of the work waits for nothing.
+Expr polynomialByPairs(Expr x, llvm::ArrayRef<double> coefficients);
+
 /// With the sign bit of `sign`.
 Expr copySign(Expr magnitude, Expr sign);
 

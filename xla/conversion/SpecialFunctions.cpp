@@ -26,38 +26,73 @@ static constexpr double kPi = std::numbers::pi;
 // erf, erfc
 //===----------------------------------------------------------------------===//
 
-/// erf(x) / x as a polynomial of x^2, for x^2 in [0, 1].
-static constexpr double kErf[] = {
-    -4.230945824295338e-12,  8.709045129053106e-11,   -1.216456005728345e-09,
-    1.4792401209404813e-08,  -1.6364642158167616e-07, 1.6462045441468418e-06,
-    -1.4925647567519332e-05, 0.00012055332902888736,  -0.000854832702193483,
-    0.0052239776254232985,   -0.02686617064512984,    0.1128379167095512,
-    -0.37612638903183754,    1.1283791670955126};
+/// Of f64. Near 0 x + x P(x^2), from 3/2 on 1 - Q(|x|)^8: the root of erfc
+/// takes a short polynomial, and no exponential or division.
+static Expr erfOfDouble(Expr x) {
+  // erf(x) / x - 1 as a polynomial of x^2 - 9/8, for |x| <= 3/2.
+  static constexpr double near[] = {
+      1.5889546007818838e-13, -2.4075144884490414e-12, 3.3348513684153505e-11,
+      -4.380817997617544e-10, 5.3236115921634245e-09,  -5.943647517532254e-08,
+      6.052458308324918e-07,  -5.57194417152782e-06,   4.588856069743332e-05,
+      -0.0003338413250436483, 0.002113278881814353,    -0.011439241436458074,
+      0.05207608401055205,    -0.2002244862536007,     -0.1831638252160808};
+  // The eighth root of erfc(y) as a polynomial of y - 15/4, for y in [3/2, 6];
+  // beyond, erf is 1.
+  static constexpr double far[] = {
+      1.713958158465937e-18,   -9.646839038868324e-18,  -6.134757362659385e-17,
+      7.027326605417108e-16,   1.4865158602681822e-15,  -4.953153456723104e-14,
+      3.644566381700586e-14,   3.520765605501648e-12,   -1.7316779870280874e-11,
+      -1.3940519866888796e-10, 1.473262454022073e-09,   1.834966460983219e-09,
+      -7.834810006210046e-08,  2.1155687138823054e-07,  2.409701932374252e-06,
+      -1.716632931111566e-05,  -1.1221013044445301e-05, 0.0005217203873303252,
+      -0.0016580138332823132,  -0.0046876550329397046,  0.04715759058322942,
+      -0.13128570119894933,    0.1355136585454886};
+  Expr y = modulus(x);
+  Expr root = polynomialByPairs(select(y < 6.0, y, 6.0) - 3.75, far);
+  root = root * root;
+  root = root * root;
+  return select(y >= 1.5, copySign(1.0 - root * root, x),
+                x * polynomialByPairs(x * x - 1.125, near) + x);
+}
 
-/// (1 + 2x) exp(x^2) erfc(x) as a polynomial of (x - 3.75) / (x + 3.75), for
-/// x >= 0: M. Shepherd, J. Laframboise, Math. Comp. 36, 1981.
-static constexpr double kErfcx[] = {
-    -7.666209795998056e-11, -3.758730803562285e-11, 9.234867707529131e-10,
-    5.460657473630768e-10,  -6.606829477916599e-09, -4.390251943140874e-09,
-    4.107398937332564e-08,  2.4291311771894705e-08, -2.6125820988901525e-07,
-    -5.826439766695698e-08, 1.7535246298697825e-06, -9.728484952656482e-07,
-    -1.144508983794941e-05, 2.2383911531916976e-05, 5.1649421745236465e-05,
-    -0.0002901539791322486, 0.000293713591593492,   0.0017556258323895534,
-    -0.009746579547145438,  0.028362277421519668,   -0.05869339859058929,
-    0.09230432116019804,    -0.10880393014170556,   0.08227673849015103,
-    0.003585415485463656,   -0.14024059858554702,   1.2375126308378275};
-
-static Expr erfNearZero(Expr x) { return x * polynomial(x * x, kErf); }
-
-/// For y >= 0. The square is split, so that its rounding does not show in its
-/// exponential.
-static Expr erfcOfPositive(Expr y) {
-  Arithmetic &a = *y.arithmetic;
+/// Of f64: 1 - x - x P(x^2) near 0, else exp(-x^2) times (y + 15/4) exp(y^2)
+/// erfc(y) / (y + 15/4), y = |x|; the fraction is M. Shepherd's and J.
+/// Laframboise's, Math. Comp. 36, 1981.
+static Expr erfcOfDouble(Expr x) {
+  // erf(x) / x - 1 as a polynomial of x^2 - 1/8, for |x| <= 1/2.
+  static constexpr double near[] = {
+      1.4725865480556744e-06, -1.3373262711652195e-05, 0.00010818748975606738,
+      -0.0007691399920694917, 0.004716969080911766,    -0.024383165104740107,
+      0.10323658675594932,    -0.3491364710935831,     0.0830752376761713};
+  // (y + 15/4) exp(y^2) erfc(y) as a polynomial of (y - 15/4) / (y + 15/4), for
+  // y >= 1/2.
+  static constexpr double scaled[] = {
+      2.6834113922738148e-08,  -1.9058781824270384e-08, -2.4792536773916203e-07,
+      2.707574946509246e-07,   1.6455336518591256e-06,  -3.2834227798382068e-06,
+      -8.899688735826027e-06,  3.746927022191584e-05,   1.0592929983403638e-05,
+      -0.00034864624031368365, 0.0007948232579578034,   0.0009863379857543517,
+      -0.012535880054202638,   0.04911877862350979,     -0.13195540117802815,
+      0.27906204903341697,     -0.4904702912076834,     0.736318925221758,
+      -0.9587415766529096,     1.091922909562789};
+  Arithmetic &a = *x.arithmetic;
+  Expr y = modulus(x);
   y = select(y > 30.0, 30.0, y); // erfc(30) is zero
+  // y to 24 bits, whose square is exact; the rest of the square's exponential
+  // is 1 + tail.
   Expr high = a.convert(a.convert(y, a.builder.getF32Type()), y.element());
-  Expr exponential = exp(-(high * high)) * exp((high - y) * (high + y));
-  Expr t = (y - 3.75) / (y + 3.75);
-  return exponential * (polynomial(t, kErfcx) / (2.0 * y + 1.0));
+  Expr low = (high - y) * (high + y);
+  Expr tail = low + low * low * (0.5 + low * (1.0 / 6));
+  // The rounding errors of the sum and of the reciprocal go into the tail, and
+  // into the polynomial's argument, where it is steep.
+  Expr sum = y + 3.75, inverse = 1.0 / sum;
+  Expr error = (1.0 - inverse * sum) - inverse * (y - (sum - 3.75));
+  Expr t = (1.0 - 7.5 * inverse) - (7.5 * inverse) * error;
+  tail = tail + error;
+  Expr value = exp(-(high * high)) * (inverse * polynomialByPairs(t, scaled));
+  value = value + value * tail;
+  Expr close = x * polynomialByPairs(x * x - 0.125, near) + x;
+  return select(modulus(x) < 0.5, 1.0 - close,
+                select(x < 0.0, 2.0 - value, value));
 }
 
 /// Of f32. Near 0 x + x P(x^2), from 1 on 1 - Q(|x|)^2: the root of erfc takes
@@ -110,21 +145,11 @@ static Expr erfcOfSingle(Expr x) {
 }
 
 Expr expandErf(Expr x) {
-  if (!x.element().isF64()) {
-    return erfOfSingle(x);
-  }
-  Expr y = modulus(x);
-  Expr far = copySign(1.0 - erfcOfPositive(y), x);
-  return select(y < 1.0, erfNearZero(x), far);
+  return x.element().isF64() ? erfOfDouble(x) : erfOfSingle(x);
 }
 
 Expr expandErfc(Expr x) {
-  if (!x.element().isF64()) {
-    return erfcOfSingle(x);
-  }
-  Expr y = modulus(x);
-  Expr far = erfcOfPositive(y);
-  return select(y < 0.5, 1.0 - erfNearZero(x), select(x < 0.0, 2.0 - far, far));
+  return x.element().isF64() ? erfcOfDouble(x) : erfcOfSingle(x);
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,9 +1,12 @@
 #include "xla/codegen/cpu/emitters/ArgExtremes.h"
 
+#include "xla/codegen/cpu/emitters/Elementwise.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/ADT/bit.h"
+
+#include <numeric>
 
 namespace xla::cpu {
 
@@ -198,11 +201,24 @@ std::optional<bool> ArgExtremes::recognize(ReduceOp op) {
 // Emission
 //===----------------------------------------------------------------------===//
 
+/// Lanes of a vector of 32 bytes, in which narrow columns are read.
+static int64_t narrowLanes(ElementType type) {
+  return bitWidth(type) == 64 ? 4 : 8;
+}
+
+bool ArgExtremes::areNarrow(int64_t length, int64_t columns) {
+  // Columns that fill a vector are folded side by side in any case, which costs
+  // less where they are short.
+  constexpr int64_t most = 15, filling = 8;
+  int64_t fewestRows = columns % filling == 0 ? 256 : 64;
+  return columns > 1 && columns <= most && length >= fewestRows;
+}
+
 ArgExtremes::ArgExtremes(Emitter &e, ElementType type, bool isMaximum,
-                         int64_t length)
+                         int64_t length, int64_t columns)
     : e(e), type(type), isMaximum(isMaximum), isFloating(isFloat(type)),
-      isUnsigned(!isFloating && !isSignedInteger(type) &&
-                 bitWidth(type) >= 32) {
+      isUnsigned(!isFloating && !isSignedInteger(type) && bitWidth(type) >= 32),
+      length(length), columns(columns) {
   constexpr int64_t vectorBytes = 64, mostChains = 4;
   llvm::LLVMContext &context = e.context();
   bool isWide = bitWidth(type) == 64;
@@ -213,6 +229,11 @@ ArgExtremes::ArgExtremes(Emitter &e, ElementType type, bool isMaximum,
   lanes = llvm::bit_floor(
       static_cast<uint64_t>(std::min(length, vectorBytes / (isWide ? 8 : 4))));
   chains = std::clamp<int64_t>(length / lanes, 1, mostChains);
+  if (columns > 1) { // so many vectors that each lane keeps to its column
+    lanes = narrowLanes(type);
+    chains = columns / std::gcd(columns, lanes);
+    chains *= std::max<int64_t>(1, mostChains / chains);
+  }
 }
 
 llvm::Type *ArgExtremes::vectorOf(llvm::Type *element) {
@@ -239,6 +260,21 @@ ArgExtremes::Values ArgExtremes::none() {
   return values;
 }
 
+/// Whether x, which stands behind `best`, takes its place.
+llvm::Value *ArgExtremes::wins(llvm::Value *x, llvm::Value *best) {
+  llvm::IRBuilder<> &b = e.builder();
+  if (isFloating) {
+    return b.CreateAnd(isMaximum ? b.CreateFCmpUGT(x, best)
+                                 : b.CreateFCmpULT(x, best),
+                       b.CreateFCmpORD(best, best));
+  }
+  return b.CreateICmp(isMaximum    ? (isUnsigned ? llvm::CmpInst::ICMP_UGT
+                                                 : llvm::CmpInst::ICMP_SGT)
+                      : isUnsigned ? llvm::CmpInst::ICMP_ULT
+                                   : llvm::CmpInst::ICMP_SLT,
+                      x, best);
+}
+
 /// A vector of elements in memory as numbers that the processor compares.
 llvm::Value *ArgExtremes::read(llvm::Value *elements, llvm::Value *at) {
   llvm::IRBuilder<> &b = e.builder();
@@ -255,6 +291,15 @@ llvm::Value *ArgExtremes::read(llvm::Value *elements, llvm::Value *at) {
              : b.CreateIntCast(x, vectorOf(number), isSignedInteger(type));
 }
 
+/// x at place `here` stands behind what the lanes have found so far.
+void ArgExtremes::take(llvm::MutableArrayRef<llvm::Value *> ofLanes,
+                       llvm::Value *x, llvm::Value *here) {
+  llvm::IRBuilder<> &b = e.builder();
+  llvm::Value *isBetter = wins(x, ofLanes[0]);
+  ofLanes[0] = b.CreateSelect(isBetter, x, ofLanes[0]);
+  ofLanes[1] = b.CreateSelect(isBetter, here, ofLanes[1]);
+}
+
 ArgExtremes::Values ArgExtremes::fold(llvm::ArrayRef<llvm::Value *> extremes,
                                       llvm::Value *elements, llvm::Value *first,
                                       int64_t count) {
@@ -267,22 +312,10 @@ ArgExtremes::Values ArgExtremes::fold(llvm::ArrayRef<llvm::Value *> extremes,
   auto add = [&](Values &values, int64_t chain, llvm::Value *at) {
     llvm::IRBuilder<> &b = e.builder();
     llvm::Value *x = read(elements, at);
-    llvm::Value *&best = values[2 * chain], *&place = values[2 * chain + 1];
     llvm::Value *start = b.CreateTrunc(b.CreateNSWAdd(first, at), index);
     llvm::Value *here =
         b.CreateAdd(b.CreateVectorSplat(width, start), ownNumber);
-    llvm::Value *wins =
-        isFloating
-            ? b.CreateAnd(isMaximum ? b.CreateFCmpUGT(x, best)
-                                    : b.CreateFCmpULT(x, best),
-                          b.CreateFCmpORD(best, best))
-            : b.CreateICmp(isMaximum    ? (isUnsigned ? llvm::CmpInst::ICMP_UGT
-                                                      : llvm::CmpInst::ICMP_SGT)
-                           : isUnsigned ? llvm::CmpInst::ICMP_ULT
-                                        : llvm::CmpInst::ICMP_SLT,
-                           x, best);
-    best = b.CreateSelect(wins, x, best);
-    place = b.CreateSelect(wins, here, place);
+    take(llvm::MutableArrayRef(values).slice(2 * chain, 2), x, here);
   };
   int64_t round = chains * lanes, rounds = count / round;
   Values values = e.loop(
@@ -354,6 +387,128 @@ llvm::Value *ArgExtremes::position(llvm::ArrayRef<llvm::Value *> extremes) {
     place = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, place, own);
   }
   return b.CreateZExt(b.CreateIntMinReduce(place, true), b.getInt64Ty());
+}
+
+/// Of the lanes of all chains, which lie in memory, those of one column: the
+/// first place of the best key.
+llvm::Value *ArgExtremes::firstOf(llvm::Value *keys, llvm::Value *places,
+                                  int64_t column) {
+  llvm::Value *none = llvm::ConstantInt::get(
+      index, llvm::APInt::getSignedMaxValue(index->getIntegerBitWidth()));
+  llvm::Value *least = llvm::ConstantInt::get(
+      index, llvm::APInt::getSignedMinValue(index->getIntegerBitWidth()));
+  Values found = e.loop(
+      e.constant(0), e.constant(chains * lanes / columns), {least, none},
+      [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> before) -> Values {
+        llvm::IRBuilder<> &b = e.builder();
+        llvm::Value *at = b.CreateNSWAdd(b.CreateNSWMul(i, e.constant(columns)),
+                                         e.constant(column));
+        auto load = [&](llvm::Value *array) {
+          return b.CreateLoad(index, b.CreateInBoundsGEP(index, array, at));
+        };
+        llvm::Value *key = load(keys), *place = load(places);
+        llvm::Value *isFirst = b.CreateAnd(b.CreateICmpEQ(key, before[0]),
+                                           b.CreateICmpSLT(place, before[1]));
+        llvm::Value *isBetter =
+            b.CreateOr(b.CreateICmpSGT(key, before[0]), isFirst);
+        return {b.CreateSelect(isBetter, key, before[0]),
+                b.CreateSelect(isBetter, place, before[1])};
+      });
+  return e.builder().CreateZExt(found[1], e.builder().getInt64Ty());
+}
+
+/// By rounds of whole rows that fill whole vectors. Lanes keep the first row of
+/// the round in which they found their extreme; how much further down they are
+/// themselves is added at the end. The last round may overlap the one before.
+ArgExtremes::Values ArgExtremes::ofColumns(llvm::Value *matrix) {
+  int64_t together = chains * lanes / columns, rounds = length / together;
+  auto width = static_cast<unsigned>(lanes);
+  auto add = [&](llvm::ArrayRef<llvm::Value *> before, llvm::Value *row) {
+    llvm::IRBuilder<> &b = e.builder();
+    Values next(before);
+    llvm::Value *here = b.CreateVectorSplat(width, b.CreateTrunc(row, index));
+    llvm::Value *start = b.CreateNSWMul(row, e.constant(columns));
+    for (int64_t chain = 0; chain < chains; ++chain) {
+      llvm::Value *x =
+          read(matrix, b.CreateNSWAdd(start, e.constant(chain * lanes)));
+      take(llvm::MutableArrayRef(next).slice(2 * chain, 2), x, here);
+    }
+    return next;
+  };
+  Values found = e.loop(
+      e.constant(0), e.constant(rounds), none(),
+      [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> before) {
+        return add(before, e.builder().CreateNSWMul(i, e.constant(together)));
+      });
+  if (rounds * together < length) {
+    found = add(found, e.constant(length - together));
+  }
+  auto *all = llvm::ArrayType::get(index, chains * lanes);
+  llvm::Value *keys = e.frameSlot(all), *places = e.frameSlot(all);
+  for (int64_t chain = 0; chain < chains; ++chain) {
+    llvm::SmallVector<llvm::Constant *> down;
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      down.push_back(
+          llvm::ConstantInt::get(index, (chain * lanes + lane) / columns));
+    }
+    llvm::IRBuilder<> &b = e.builder();
+    llvm::Value *at = e.constant(chain * lanes);
+    b.CreateAlignedStore(keyOf(found[2 * chain]),
+                         b.CreateInBoundsGEP(index, keys, at), llvm::Align(4));
+    b.CreateAlignedStore(
+        b.CreateAdd(found[2 * chain + 1], llvm::ConstantVector::get(down)),
+        b.CreateInBoundsGEP(index, places, at), llvm::Align(4));
+  }
+  Values positions;
+  for (int64_t column = 0; column < columns; ++column) {
+    positions.push_back(firstOf(keys, places, column));
+  }
+  return positions;
+}
+
+/// One element as a number that the processor compares.
+llvm::Value *ArgExtremes::widened(llvm::Value *x) {
+  return isFloating
+             ? widen(e, x, type)
+             : e.builder().CreateIntCast(x, number, isSignedInteger(type));
+}
+
+/// Whether nothing is worse than this constant.
+bool ArgExtremes::isWorst(llvm::Value *start) const {
+  if (isFloating) {
+    auto *real = llvm::dyn_cast<llvm::ConstantFP>(widen(e, start, type));
+    return real && real->isInfinity() && real->isNegative() == isMaximum;
+  }
+  auto *integer = llvm::dyn_cast<llvm::ConstantInt>(start);
+  bool isSigned = isSignedInteger(type);
+  return integer && (isMaximum ? integer->isMinValue(isSigned)
+                               : integer->isMaxValue(isSigned));
+}
+
+llvm::SmallVector<Element>
+ArgExtremes::among(ReduceOp op,
+                   llvm::ArrayRef<llvm::SmallVector<Element>> elements) {
+  llvm::IRBuilder<> &b = e.builder();
+  llvm::Value *found = elements[0][0].real, *best = widened(found);
+  llvm::Value *place = llvm::ConstantInt::get(index, 0);
+  for (size_t i = 1; i < elements.size(); ++i) {
+    llvm::Value *other = elements[i][0].real, *x = widened(other);
+    llvm::Value *isBetter = wins(x, best);
+    best = b.CreateSelect(isBetter, x, best);
+    found = b.CreateSelect(isBetter, other, found);
+    place = b.CreateSelect(isBetter, llvm::ConstantInt::get(index, i), place);
+  }
+  Element start[] = {e.scalar(op.getInitValues()[0]),
+                     e.scalar(op.getInitValues()[1])};
+  llvm::Value *position =
+      b.CreateIntCast(place, start[1].real->getType(), /*isSigned=*/false);
+  // From the worst number on, at the first place, nothing else is found.
+  auto *first = llvm::dyn_cast<llvm::ConstantInt>(start[1].real);
+  if (isWorst(start[0].real) && first && first->isZero()) {
+    return {{found}, {position}};
+  }
+  return e.emitScalarRegion(op.getBody(),
+                            {start[0], start[1], {found}, {position}});
 }
 
 } // namespace xla::cpu

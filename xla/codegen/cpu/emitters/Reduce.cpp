@@ -16,6 +16,7 @@
 #include "xla/codegen/cpu/emitters/ArgExtremes.h"
 #include "xla/codegen/cpu/emitters/Elementwise.h"
 #include "xla/codegen/cpu/emitters/Extremes.h"
+#include "xla/codegen/cpu/emitters/FloatExtremes.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
 namespace xla::cpu {
@@ -229,6 +230,8 @@ public:
 
 private:
   void emitFew();
+  llvm::SmallVector<Element>
+  foldFew(llvm::ArrayRef<llvm::SmallVector<Element>> elements);
   void emitRows();
   void emitSplitRows();
   void emitColumns();
@@ -246,6 +249,9 @@ private:
   Values neutral() { return Values(parts, neutralOf(e, fold, accumulator)); }
   Values foldRows(const Index &kept, llvm::Value *firstRow,
                   llvm::Value *lastRow);
+  bool readsRowsAsVectors();
+  llvm::Value *extremeOfRows(const Index &kept, llvm::Value *firstRow,
+                             llvm::Value *lastRow);
   int64_t columnsTogether() const;
   int64_t rowsTogether() const;
   void foldColumn(const Index &keptIndex, llvm::Value *row, llvm::Value *i,
@@ -263,6 +269,8 @@ private:
   bool liesInRows();
   llvm::SmallVector<Element> foldArgExtreme(const Index &kept,
                                             llvm::ArrayRef<Element> start);
+  bool hasNarrowColumns();
+  void emitNarrowColumns();
   void storeResults(llvm::Value *linear, llvm::ArrayRef<Element> elements);
 
   Emitter &e;
@@ -413,35 +421,51 @@ void Reduction::emitFew() {
   e.nest(
       keptShape, flat, static_cast<double>(perResult) + 1,
       [&](const Index &keptIndex) {
-        llvm::SmallVector<Element> value = initial();
-        bool folds = fold != Fold::Other;
-        Values acc = folds ? widened(value[0]) : Values();
-        bool isLong = perResult >= 8 && Extremes::areFor(fold, type);
-        Extremes extremes(e, fold, type);
-        auto keys =
-            isLong ? extremes.none() : llvm::SmallVector<llvm::Value *>();
+        llvm::SmallVector<llvm::SmallVector<Element>> elements;
         for (int64_t r = 0; r < rows; ++r) {
           for (int64_t i = 0; i < rowLength; ++i) {
-            auto x = elementsAt(
-                operandIndex(keptIndex, e.constant(r), e.constant(i)));
-            if (isLong) {
-              keys = extremes.add(keys, x[0].real);
-            } else if (folds) {
-              acc = foldParts(acc, widened(x[0]), false);
-            } else {
-              value = combine(value, x);
-            }
+            elements.push_back(elementsAt(
+                operandIndex(keptIndex, e.constant(r), e.constant(i))));
           }
         }
-        if (isLong) {
-          acc = foldParts(acc, {extremes.wanted(keys)}, false);
-        }
-        if (folds) {
-          value[0] = narrowed(acc);
-        }
-        storeResults(e.linearOf(keptIndex, keptShape), value);
+        storeResults(e.linearOf(keptIndex, keptShape), foldFew(elements));
       },
       {}, code);
+}
+
+/// The fold of elements that are there, from the initial values on.
+llvm::SmallVector<Element>
+Reduction::foldFew(llvm::ArrayRef<llvm::SmallVector<Element>> elements) {
+  constexpr size_t fewest = 3; // that are worth more than a maximum
+  llvm::SmallVector<Element> value = initial();
+  if (argMaximum && !elements.empty()) {
+    return ArgExtremes(e, type, *argMaximum, rowLength).among(op, elements);
+  }
+  if (fold == Fold::Other) {
+    for (const auto &x : elements) {
+      value = combine(value, x);
+    }
+    return value;
+  }
+  Values acc = widened(value[0]), numbers;
+  for (const auto &x : elements) {
+    numbers.push_back(x[0].real);
+  }
+  if (elements.size() >= fewest && FloatExtremes::areFor(fold, type)) {
+    acc = foldParts(acc, {FloatExtremes(e, fold, type).among(numbers)}, false);
+  } else if (elements.size() >= 8 && Extremes::areFor(fold, type)) {
+    Extremes extremes(e, fold, type);
+    auto keys = extremes.none();
+    for (llvm::Value *x : numbers) {
+      keys = extremes.add(keys, x);
+    }
+    acc = foldParts(acc, {extremes.wanted(keys)}, false);
+  } else {
+    for (const auto &x : elements) {
+      acc = foldParts(acc, widened(x[0]), false);
+    }
+  }
+  return {narrowed(acc)};
 }
 
 /// How many elements `row` has: the last block of a dimension may be shorter.
@@ -456,9 +480,39 @@ llvm::Value *Reduction::lengthOf(llvm::Value *row) {
   return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, length, rest);
 }
 
+/// Whether extremes of rows are those of vectors in memory.
+bool Reduction::readsRowsAsVectors() {
+  return flat && FloatExtremes::areFor(fold, type) &&
+         FloatExtremes::fillVectors(type, perResult) &&
+         e.fusion.formOf(op.getInputs().front()) == Form::Buffer;
+}
+
+/// The extreme of rows [first, last), which are pieces of one row if there are
+/// several.
+llvm::Value *Reduction::extremeOfRows(const Index &keptIndex,
+                                      llvm::Value *first, llvm::Value *last) {
+  llvm::IRBuilder<> &b = e.builder();
+  FloatExtremes extremes(e, fold, type);
+  llvm::Value *base =
+      b.CreateNSWMul(e.linearOf(keptIndex, keptShape), e.constant(perResult));
+  llvm::Value *row = b.CreateInBoundsGEP(
+      memoryType(type, e.context()), e.pointerTo(op.getInputs().front()), base);
+  if (rows == 1) {
+    return extremes.ofRow(row, perResult);
+  }
+  llvm::Value *length = e.constant(rowLength);
+  llvm::Value *end = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin,
+                                             b.CreateNSWMul(last, length),
+                                             e.constant(perResult));
+  return extremes.ofPiece(row, perResult, b.CreateNSWMul(first, length), end);
+}
+
 /// The fold of rows [first, last) from the neutral element on.
 Reduction::Values Reduction::foldRows(const Index &keptIndex,
                                       llvm::Value *first, llvm::Value *last) {
+  if (readsRowsAsVectors()) {
+    return {extremeOfRows(keptIndex, first, last)};
+  }
   auto foldRow = [&](llvm::Value *row) -> Values {
     if (Extremes::areFor(fold, type)) {
       Extremes extremes(e, fold, type);
@@ -803,6 +857,38 @@ void Reduction::emitColumns() {
              });
 }
 
+/// Whether an argmax of few long columns, side by side in memory.
+bool Reduction::hasNarrowColumns() {
+  auto rank = static_cast<int64_t>(shape.size());
+  return argMaximum && reduced[0] == rank - 2 &&
+         ArgExtremes::areNarrow(perResult, shape.back()) &&
+         e.fusion.formOf(op.getInputs().front()) == Form::Buffer;
+}
+
+void Reduction::emitNarrowColumns() {
+  llvm::ArrayRef<int64_t> outer = llvm::ArrayRef(keptShape).drop_back();
+  int64_t columns = keptShape.back();
+  e.nest(outer, true, static_cast<double>(perResult * columns),
+         [&](const Index &outerIndex) {
+           llvm::IRBuilder<> &b = e.builder();
+           llvm::Value *matrix = b.CreateInBoundsGEP(
+               memoryType(type, e.context()),
+               e.pointerTo(op.getInputs().front()),
+               b.CreateNSWMul(e.linearOf(outerIndex, outer),
+                              e.constant(perResult * columns)));
+           ArgExtremes extremes(e, type, *argMaximum, perResult, columns);
+           ArgExtremes::Values positions = extremes.ofColumns(matrix);
+           for (auto [column, position] : llvm::enumerate(positions)) {
+             Index keptIndex;
+             keptIndex.dims = e.dimsOf(outerIndex, outer);
+             keptIndex.dims.push_back(e.constant(static_cast<int64_t>(column)));
+             Index at = operandIndex(keptIndex, e.constant(0), position);
+             storeResults(e.linearOf(keptIndex, keptShape),
+                          combine(initial(), elementsAt(at)));
+           }
+         });
+}
+
 void Reduction::emit() {
   if (results == 0) {
     return;
@@ -825,6 +911,8 @@ void Reduction::emit() {
       fold == Fold::Maximum || fold == Fold::Minimum; // never rounded
   if (perResult <= fewElements && fits) {
     emitFew();
+  } else if (hasNarrowColumns()) {
+    emitNarrowColumns();
   } else if (lastKept && (!isNarrow(type) || isExtreme) &&
              keptShape.back() == shape[last]) {
     emitColumns();

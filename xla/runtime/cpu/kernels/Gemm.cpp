@@ -38,6 +38,12 @@ static constexpr int64_t residentColumns = 256;
 /// together: they stay in the first-level cache.
 static constexpr int64_t rowsInCache = 256;
 
+/// Results of so many rows and columns are small beside what is read for them
+/// from so many terms on; the terms are cut into so many pieces.
+static constexpr int64_t shortSide = 32;
+static constexpr int64_t longSum = 256;
+static constexpr int64_t mostPieces = 16;
+
 /// What one thread should do before another is woken, in multiplications.
 static constexpr int64_t grainOfWork = 1 << 18;
 
@@ -89,6 +95,11 @@ struct Finish {
   int64_t first;
 };
 
+/// How a product of few rows and columns reads both factors where they lie:
+/// dots of lines along k; or elements of a times lines of b, or the reverse,
+/// which gives the transposed product.
+enum class Reach : uint8_t { Neither, Dots, Lines, Turned };
+
 /// One product of two matrices, with what multiplies it.
 template <typename Input, typename Output>
 struct Product {
@@ -115,6 +126,10 @@ struct Product {
 
   bool runVector() const;
   bool runNarrowVector() const;
+  Reach reach() const;
+  void addTerms(Reach how, int64_t begin, int64_t end, Output *sums,
+                int64_t stride, bool adds) const;
+  bool runLong() const;
   bool runTransposed() const;
   bool runDots() const;
   bool runFewRows() const;
@@ -277,6 +292,114 @@ bool Product<Input, Output>::runNarrowVector() const {
       }
     };
     combines ? shareStripes(results, k, combine) : share(results, k, dot);
+    return true;
+  }
+}
+
+/// The way in which the fewest lanes are multiplied; none where dots of lines
+/// are another path's.
+template <typename Input, typename Output>
+Reach Product<Input, Output>::reach() const {
+  const int64_t lanes = kernels.columns / 2;
+  // Packing b, so that it has lines along k, one element after the other.
+  constexpr int64_t vectorsPerElement = 8;
+  auto best = std::pair(INT64_MAX, Reach::Neither);
+  if (aColumn == 1 && bRow == 1) {
+    best = {m * n, m == 1 || n == 1 ? Reach::Neither : Reach::Dots};
+  } else if (std::min(m, n) == 1 && std::max(m, n) > 2 * kernels.columns) {
+    return Reach::Neither; // too many sums for registers
+  } else if (aColumn == 1 && n <= kernels.rows) {
+    best = {m * n + n * vectorsPerElement * lanes, Reach::Neither};
+  }
+  if (bColumn == 1) {
+    best = std::min(best, {m * roundUp(n, lanes), Reach::Lines});
+  }
+  if (aRow == 1) {
+    best = std::min(best, {n * roundUp(m, lanes), Reach::Turned});
+  }
+  return best.second;
+}
+
+/// sums = the terms [begin, end): m by n of them, or n by m where turned. What
+/// is read of both factors at a time stays in the nearest caches.
+template <typename Input, typename Output>
+void Product<Input, Output>::addTerms(Reach how, int64_t begin, int64_t end,
+                                      Output *sums, int64_t stride,
+                                      bool adds) const {
+  // Of dots, long stretches of many lines: short ones are not fetched ahead.
+  constexpr int64_t bytes = 128 << 10, shortest = 256;
+  const int64_t size =
+      how == Reach::Dots
+          ? std::max<int64_t>(bytes / ((m + n) * sizeof(Output)), shortest)
+          : sizeOfBlock(end - begin);
+  auto combine = [&](int64_t from, int64_t count, int64_t rows, int64_t width,
+                     const Input *x, int64_t xRow, int64_t xStep,
+                     const Input *lines, int64_t step) {
+    int64_t most = kernels.rows * (width <= kernels.columns / 2 ? 2 : 1);
+    int64_t height = (rows - 1) / ((rows - 1) / most + 1) + 1;
+    for (int64_t i = 0; i < rows; i += height) {
+      kernels.strip(std::min(height, rows - i), width, count,
+                    x + i * xRow + from * xStep, xRow, xStep,
+                    lines + from * step, step, sums + i * stride, stride,
+                    adds || from > begin);
+    }
+  };
+  for (int64_t p = begin; p < end; p += size) {
+    int64_t count = std::min(size, end - p);
+    if (how == Reach::Dots) {
+      kernels.dotTiles(m, n, count, a + p, aRow, b + p, bColumn, sums, stride,
+                       adds || p > begin);
+    } else if (how == Reach::Lines) {
+      combine(p, count, m, n, a, aRow, aColumn, b, bRow);
+    } else {
+      combine(p, count, n, m, b, bColumn, bRow, a, aColumn);
+    }
+  }
+}
+
+/// Few rows, few columns, many terms. Pieces of the terms, whose number does
+/// not depend on the threads, are summed apart.
+template <typename Input, typename Output>
+bool Product<Input, Output>::runLong() const {
+  if constexpr (!std::is_same_v<Input, Output>) {
+    return false;
+  } else {
+    Reach how = reach();
+    if (std::max(m, n) > shortSide || k < longSum || how == Reach::Neither) {
+      return false;
+    }
+    int64_t pieces = std::clamp<int64_t>(work() / grainOfWork, 1, mostPieces);
+    if (pieces == 1 && how != Reach::Turned) {
+      addTerms(how, 0, k, c, cRow, accumulates);
+      finished(0, m, 0, n);
+      return true;
+    }
+    int64_t results = m * n, length = (k - 1) / pieces + 1;
+    pieces = (k - 1) / length + 1;
+    ScratchMemory scratch(pieces * results * sizeof(Output));
+    auto *sums = static_cast<Output *>(scratch.data());
+    if (!sums) {
+      return false;
+    }
+    int64_t stride = how == Reach::Turned ? m : n;
+    share(pieces, length * results, [&](int64_t begin, int64_t end) {
+      for (int64_t piece = begin; piece < end; ++piece) {
+        addTerms(how, piece * length, std::min((piece + 1) * length, k),
+                 sums + piece * results, stride, false);
+      }
+    });
+    for (int64_t i = 0; i < m; ++i) {
+      for (int64_t j = 0; j < n; ++j) {
+        Output &to = c[i * cRow + j];
+        Output sum = accumulates ? to : Output(0);
+        int64_t at = how == Reach::Turned ? j * stride + i : i * stride + j;
+        for (int64_t piece = 0; piece < pieces; ++piece) {
+          sum += sums[piece * results + at];
+        }
+        to = sum;
+      }
+    }
+    finished(0, m, 0, n);
     return true;
   }
 }
@@ -583,9 +706,9 @@ void Product<Input, Output>::run() const {
   if (m <= 0 || n <= 0) {
     return;
   }
-  bool isDone =
-      k > 0 && (runVector() || runNarrowVector() || runTransposed() ||
-                runDots() || runFewRows() || runResident() || runPacked());
+  bool isDone = k > 0 && (runLong() || runVector() || runNarrowVector() ||
+                          runTransposed() || runDots() || runFewRows() ||
+                          runResident() || runPacked());
   if (!isDone) {
     runNaive(0, m);
   }

@@ -27,7 +27,8 @@ struct GemmKernels {
 
   /// c[i][j] (+)= sum over p of a[i * aRow + p * aStep] * b[p * bStride + j],
   /// for i < m <= rows and j < n; n may exceed `columns`. Reads b only where j
-  /// < n. In a panel aRow is 1 and aStep is `rows`.
+  /// < n. In a panel aRow is 1 and aStep is `rows`. Of n <= columns / 2, m may
+  /// be as much as 2 * rows.
   void (*strip)(int64_t m, int64_t n, int64_t k, const T *a, int64_t aRow,
                 int64_t aStep, const T *b, int64_t bStride, T *c,
                 int64_t cStride, bool accumulates);

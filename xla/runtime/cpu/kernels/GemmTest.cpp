@@ -260,6 +260,16 @@ static void checkLargeSizes() {
     checkAll({1, 1, 2500, 9, isATransposed, isBTransposed, true});
     checkAll({1, 301, 7, 129, isATransposed, isBTransposed, layout == 1});
     checkAll({2, 2, 3, 4099, isATransposed, isBTransposed, false});
+    // Few rows and columns, many terms: tiles of every height, dots of several
+    // blocks, pieces.
+    for (int64_t m : {1, 2, 3, 7, 8, 17, 32}) {
+      for (int64_t n : {2, 5, 8, 15, 33}) {
+        checkAll({1, m, n, 419, isATransposed, isBTransposed, m == 7});
+      }
+    }
+    checkAll({1, 2, 3, 17000, isATransposed, isBTransposed, layout == 3});
+    checkAll({2, 17, 9, 6003, isATransposed, isBTransposed, layout == 1});
+    checkAll({1, 31, 25, 2049, isATransposed, isBTransposed, false});
     // b stays in the cache: in blocks of k, in pieces of columns, and with
     // lines of a, across or along, and of b that are 4096 bytes of f32 apart.
     checkAll({1, 101, 40, 500, isATransposed, isBTransposed, layout == 2});

@@ -241,13 +241,21 @@ static bool acceptsInline(mlir::OpOperand &use) {
     return number == 1 && !mayRead(use.get(), update.getOperand());
   }
   if (auto scatter = llvm::dyn_cast<ScatterOp>(user)) {
-    return number > scatter.getInputs().size() &&
+    // An update or a whole window has one index.
+    return number >= scatter.getInputs().size() &&
            llvm::none_of(scatter.getInputs(), [&](Value input) {
              return mayRead(use.get(), input);
            });
   }
   return llvm::isa<CholeskyOp, SortOp>(user) || isWideConcatenate(user) ||
          (llvm::isa<TriangularSolveOp>(user) && number == 1);
+}
+
+/// Whether an operand tells a scatter where updates go. What takes more than a
+/// conversion is computed before, in vectors.
+static bool isScatterIndex(mlir::OpOperand &use) {
+  auto scatter = llvm::dyn_cast<ScatterOp>(use.getOwner());
+  return scatter && use.getOperandNumber() == scatter.getInputs().size();
 }
 
 /// The concatenation that reads what is used here at a place of its choice:
@@ -355,7 +363,8 @@ void FusionPlan::visitValue(Operation *op) {
     Operation *user = op->getBlock()->findAncestorOpInBlock(*owner);
     uint64_t place = llvm::hash_combine(user, number) | 1;
     if (user != owner || !isElementOp(user)) {
-      needsMemory |= user != owner || !acceptsInline(operand);
+      needsMemory |= user != owner || !acceptsInline(operand) ||
+                     (isScatterIndex(operand) && costs.lookup(op) > 1);
       add({user, place});
       continue;
     }

@@ -72,6 +72,27 @@ def test_pad_by_a_function_that_returns_the_row():
     np.testing.assert_array_equal(found, [9, 9, 1, 2, 4, 8, 0])
 
 
+@pytest.mark.parametrize("mode", ["edge", "reflect", "symmetric", "wrap"])
+def test_a_pad_of_many_periods_is_a_small_program(mode):
+    agree(lambda np: np.pad(V, (3999, 4001), mode=mode))
+    lowered = jax.jit(lambda x: jnp.pad(x, 4000, mode=mode)).lower(V)
+    assert lowered.as_text().count("stablehlo.") < 30
+
+
+@pytest.mark.parametrize("mode", ["edge", "reflect", "symmetric", "wrap"])
+def test_a_pad_of_few_periods_looks_up_no_places(mode):
+    lowered = jax.jit(lambda x: jnp.pad(x, (4, 7), mode=mode)).lower(V)
+    assert "stablehlo.gather" not in lowered.as_text()
+
+
+@pytest.mark.parametrize("width", [2, 7, 400])
+@pytest.mark.parametrize("mode", ["edge", "reflect", "symmetric", "wrap"])
+def test_gradients_of_pads_count_the_copies(mode, width):
+    places = np.pad(np.arange(V.size), width, mode=mode)
+    slope = jax.grad(lambda x: jnp.pad(x, width, mode=mode).sum())(V)
+    np.testing.assert_array_equal(slope, np.bincount(places, minlength=V.size))
+
+
 def test_pad_is_differentiable():
     slope = jax.grad(lambda x: jnp.pad(x, 2, mode="reflect").sum())(V)
     np.testing.assert_array_equal(slope, [1, 3, 3, 1])

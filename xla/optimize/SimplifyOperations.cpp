@@ -311,6 +311,89 @@ struct JoinBroadcasts : mlir::OpRewritePattern<BroadcastInDimOp> {
   }
 };
 
+/// Whether a few operations compute `value` element by element from what is
+/// spread over its shape: more elements than there were.
+static bool isSpread(Value value) {
+  constexpr size_t most = 8;
+  llvm::SmallVector<Value> work = {value};
+  for (size_t n = 0; n < work.size() && n < most; ++n) {
+    Operation *op = work[n].getDefiningOp();
+    if (!op || !isStatic(work[n])) {
+      continue;
+    }
+    if (auto broadcast = llvm::dyn_cast<BroadcastInDimOp>(op)) {
+      RankedTensorType from = typeOf(broadcast.getOperand());
+      if (from.hasStaticShape() && from.getNumElements() > 1 &&
+          from.getNumElements() < typeOf(work[n]).getNumElements()) {
+        return true;
+      }
+    } else if (op->hasTrait<mlir::OpTrait::Elementwise>()) {
+      llvm::append_range(work, op->getOperands());
+    }
+  }
+  return false;
+}
+
+/// f(reshape(x)) = reshape(f(x)), element by element. What is spread over a
+/// shape and then reshaped has its places by the dimensions before, which those
+/// of the result would have to be divided for.
+struct MoveReshape : mlir::RewritePattern {
+  explicit MoveReshape(mlir::MLIRContext *context)
+      : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
+
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override {
+    bool isFit = (op->hasTrait<mlir::OpTrait::Elementwise>() ||
+                  llvm::isa<SelectOp>(op)) &&
+                 !llvm::isa<BitcastConvertOp>(op) && op->getNumResults() == 1 &&
+                 op->getNumRegions() == 0;
+    if (!isFit || !isStatic(op->getResult(0))) {
+      return failure();
+    }
+    RankedTensorType after = typeOf(op->getResult(0)), before;
+    for (Value operand : op->getOperands()) {
+      auto reshape = operand.getDefiningOp<ReshapeOp>();
+      if (!reshape || splatOf(operand)) {
+        continue;
+      }
+      RankedTensorType from = typeOf(reshape.getOperand());
+      bool fits = operand.hasOneUse() && isSpread(reshape.getOperand()) &&
+                  (!before || from.getShape() == before.getShape());
+      if (!fits) {
+        return failure();
+      }
+      before = from;
+    }
+    // Of the other operands, what has one number has it in any shape.
+    auto isFree = [&](Value operand) {
+      RankedTensorType type = typeOf(operand);
+      return type && type.getShape() == after.getShape() &&
+             (operand.getDefiningOp<ReshapeOp>() || splatOf(operand));
+    };
+    if (!before || !llvm::all_of(op->getOperands(), isFree)) {
+      return failure();
+    }
+    llvm::SmallVector<Value> operands;
+    for (Value operand : op->getOperands()) {
+      auto type = RankedTensorType::get(before.getShape(),
+                                        typeOf(operand).getElementType());
+      if (mlir::Attribute number = splatOf(operand)) {
+        operands.push_back(
+            ConstantOp::create(rewriter, op->getLoc(), type,
+                               mlir::DenseElementsAttr::get(type, number)));
+      } else {
+        operands.push_back(operand.getDefiningOp<ReshapeOp>().getOperand());
+      }
+    }
+    Operation *moved = rewriter.clone(*op);
+    moved->setOperands(operands);
+    moved->getResult(0).setType(
+        RankedTensorType::get(before.getShape(), after.getElementType()));
+    rewriter.replaceOpWithNewOp<ReshapeOp>(op, after, moved->getResult(0));
+    return success();
+  }
+};
+
 //===----------------------------------------------------------------------===//
 // Products
 //===----------------------------------------------------------------------===//
@@ -544,9 +627,9 @@ struct WriteOutBits : mlir::OpRewritePattern<ReduceOp> {
 void simplifyOperations(mlir::ModuleOp module) {
   mlir::MLIRContext *context = module.getContext();
   mlir::RewritePatternSet patterns(context);
-  patterns
-      .add<DropOperation, DropSelect, DropUpdate, JoinReshapes, JoinTransposes,
-           JoinBroadcasts, MultiplyOuter, SwapFactors, WriteOutBits>(context);
+  patterns.add<DropOperation, DropSelect, DropUpdate, JoinReshapes,
+               JoinTransposes, JoinBroadcasts, MoveReshape, MultiplyOuter,
+               SwapFactors, WriteOutBits>(context);
   mlir::GreedyRewriteConfig config;
   // Constants stay where they are used: moving all of them to the function's
   // start would cost a buffer for each.

@@ -97,18 +97,22 @@ def unpackbits(
                 "unpackbits", "the elements are not uint8.", [("a", op.type_name(a))]
             )
         )
-    shifts = _shifts("unpackbits", bitorder)
-    x, axis = _with_axis_last("unpackbits", a, axis)
-    x = shaping.atleast_1d(x)
-    bits = (lax.expand_dims(x, (op.ndim(x),)) >> shifts) & np.uint8(1)
-    *rest, groups, _ = op.shape(bits)
-    bits = lax.reshape(bits, (*rest, groups * 8))
+    masks = np.uint8(1) << _shifts("unpackbits", bitorder)
+    a = shaping.ravel(a) if axis is None else a
+    axis = op.canonical_axis("unpackbits", axis or 0, op.ndim(a))
+    *outer, groups = op.shape(a)[: axis + 1]
+    inner = op.shape(a)[axis + 1 :]
+    masks = masks.reshape(8, *(1 for _ in inner))
+    # A comparison needs no shifts, which few processors have for vectors of bytes.
+    bits = logic.not_equal(lax.expand_dims(a, (axis + 1,)) & masks, 0)
+    bits = lax.reshape(op.convert(bits, np.uint8), (*outer, groups * 8, *inner))
     if count is not None:
         total = groups * 8
         wanted = count if count >= 0 else max(0, total + count)
-        padding = [(0, 0, 0)] * len(rest) + [(0, wanted - total, 0)]
+        padding = [(0, 0, 0)] * op.ndim(a)
+        padding[axis] = (0, wanted - total, 0)
         bits = lax.pad(bits, np.uint8(0), padding)
-    return shaping.moveaxis(bits, -1, axis)
+    return bits
 
 
 traceback_filter.hide_frames(globals())

@@ -310,6 +310,49 @@ def _sources(mode, size, before, after):
     return np.where(turns % 2, size - 1 - within, within), turns
 
 
+def _runs(places, most):
+    """Where runs of places that stand still, or go up or down by one, begin and end.
+
+    None where there are more than `most`.
+    """
+    steps = np.diff(places)
+    turns = np.flatnonzero(steps[1:] != steps[:-1]) + 2
+    jumps = np.flatnonzero(abs(steps) > 1) + 1
+    if len(turns) + len(jumps) > 3 * most:
+        return None
+    bounds = [0]
+    for n in sorted({*turns.tolist(), *jumps.tolist()}):
+        start = bounds[-1]
+        goes_on = n == start + 1 or steps[n - 1] == steps[start]
+        if abs(steps[n - 1]) > 1 or not goes_on:
+            bounds.append(n)
+    runs = list(zip(bounds, [*bounds[1:], len(places)], strict=True))
+    return runs if len(runs) <= most else None
+
+
+def _copies(array, places, axis):
+    """The elements at some places along an axis.
+
+    A few runs of them are pieces put together, of which compiled code is a copy; more
+    would be a larger program for nothing, and are looked up.
+    """
+    runs = _runs(places, most=8)
+    if runs is None:
+        return joining.take_along(array, places.astype(np.int32), axis)
+    parts = []
+    for start, stop in runs:
+        low, high = sorted((int(places[start]), int(places[stop - 1])))
+        part = lax.slice_in_dim(array, low, high + 1, axis=axis)
+        if low == high:
+            sizes = list(op.shape(part))
+            sizes[axis] = stop - start
+            part = op.broadcast_to(part, tuple(sizes))
+        elif places[start] > places[stop - 1]:
+            part = lax.rev(part, (axis,))
+        parts.append(part)
+    return joining.concatenate(parts, axis)
+
+
 @ft.partial(jit, static_argnums=(1, 2, 3))
 def _with_copies(array, widths, mode, kind):
     for axis, (before, after) in enumerate(widths):
@@ -319,7 +362,7 @@ def _with_copies(array, widths, mode, kind):
         if not size:
             raise _empty_axis(mode, array, axis)
         places, turns = _sources(mode, size, before, after)
-        copied = joining.take_along(array, places.astype(np.int32), axis)
+        copied = _copies(array, places, axis)
         array = copied if kind == "even" else _turned(array, copied, turns, axis)
     return op.strong_like(array)
 

@@ -8,6 +8,7 @@
 
 #include "xla/codegen/cpu/Emitter.h"
 
+#include "xla/codegen/cpu/Pieces.h"
 #include "xla/codegen/cpu/emitters/Elementwise.h"
 #include "xla/codegen/cpu/emitters/Reduce.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
@@ -111,10 +112,124 @@ static Index broadcastIndex(Emitter &e, const Index &index, Value operand,
   return source;
 }
 
+/// The operand's index for operations that move whole elements one to one; says
+/// in `moved` whether `op` is one.
+static Index movedIndex(Emitter &e, Operation *op, const Index &index,
+                        bool &moved) {
+  moved = true;
+  Value result = op->getResult(0);
+  if (auto reshape = llvm::dyn_cast<ReshapeOp>(op)) {
+    return e.reshapeIndex(index, shapeOf(result),
+                          shapeOf(reshape.getOperand()));
+  }
+  if (auto broadcast = llvm::dyn_cast<BroadcastInDimOp>(op)) {
+    return broadcastIndex(e, index, broadcast.getOperand(), result,
+                          broadcast.getBroadcastDimensions());
+  }
+  if (auto broadcast = llvm::dyn_cast<BroadcastOp>(op)) {
+    Index source;
+    auto dims = e.dimsOf(index, shapeOf(result));
+    source.dims.append(dims.begin() + broadcast.getBroadcastSizes().size(),
+                       dims.end());
+    return source;
+  }
+  Index source;
+  if (auto transpose = llvm::dyn_cast<TransposeOp>(op)) {
+    auto dims = e.dimsOf(index, shapeOf(result));
+    source.dims.assign(dims.size(), nullptr);
+    for (auto [d, from] : llvm::enumerate(transpose.getPermutation())) {
+      source.dims[from] = dims[d];
+    }
+    return source;
+  }
+  if (auto slice = llvm::dyn_cast<SliceOp>(op)) {
+    source.dims = e.dimsOf(index, shapeOf(result));
+    for (auto [d, at] : llvm::enumerate(source.dims)) {
+      if (slice.getStrides()[d] != 1) {
+        at = e.builder().CreateNSWMul(at, e.constant(slice.getStrides()[d]));
+      }
+      at = e.shiftIndex(at, slice.getStartIndices()[d]);
+    }
+    return source;
+  }
+  if (auto reverse = llvm::dyn_cast<ReverseOp>(op)) {
+    source.dims = e.dimsOf(index, shapeOf(result));
+    for (int64_t d : reverse.getDimensions()) {
+      source.dims[d] = e.mirrorIndex(source.dims[d], shapeOf(result)[d]);
+    }
+    return source;
+  }
+  moved = false;
+  return source;
+}
+
+/// The index in `source` of what `piece`, computed from it in place, has at
+/// `index`; nothing where something on the way lies in memory.
+static std::optional<Index> indexInSource(Emitter &e, Value piece, Value source,
+                                          Index index) {
+  while (piece != source) {
+    bool moved = false;
+    if (e.fusion.formOf(piece) == Form::Inline) {
+      index = movedIndex(e, piece.getDefiningOp(), index, moved);
+    }
+    if (!moved) {
+      return std::nullopt;
+    }
+    piece = piece.getDefiningOp()->getOperand(0);
+  }
+  return index;
+}
+
+/// An element of a concatenation of pieces of one array: that at the place that
+/// the index's piece says. Nothing if they are no such pieces.
+static std::optional<Element> readJoined(Emitter &e, ConcatenateOp op,
+                                         llvm::ArrayRef<llvm::Value *> dims) {
+  Value source = sourceOfPieces(op);
+  if (!source || isScalar(source)) {
+    return std::nullopt;
+  }
+  uint64_t dimension = op.getDimension();
+  llvm::Value *along = dims[dimension];
+  auto extent = e.extentOf(along);
+  llvm::IRBuilder<> &b = e.builder();
+  std::optional<Index> chosen;
+  int64_t end = 0;
+  for (Value piece : op.getInputs()) {
+    int64_t start = end;
+    end += shapeOf(piece)[dimension];
+    if (start == end ||
+        (extent && (extent->first >= end || extent->second < start))) {
+      continue;
+    }
+    Index at;
+    at.dims.assign(dims.begin(), dims.end());
+    at.dims[dimension] = e.shiftIndex(along, -start);
+    auto place = indexInSource(e, piece, source, at);
+    if (!place) {
+      return std::nullopt;
+    }
+    if (!chosen) {
+      chosen = place;
+      continue;
+    }
+    llvm::Value *inside = b.CreateICmpSGE(along, e.constant(start));
+    for (auto [old, other] : llvm::zip_equal(chosen->dims, place->dims)) {
+      old = old == other ? old : b.CreateSelect(inside, other, old);
+    }
+  }
+  if (!chosen) {
+    return std::nullopt;
+  }
+  return e.emitElement(source, *chosen);
+}
+
 static Element choosePiece(Emitter &e, ConcatenateOp op, const Index &index) {
-  // Every piece is read, at an index forced into it, and one is chosen.
   uint64_t dimension = op.getDimension();
   auto dims = e.dimsOf(index, shapeOf(op.getResult()));
+  if (auto element = readJoined(e, op, dims)) {
+    return *element;
+  }
+  // Every piece is read, at an index forced into it, and one is chosen.
   llvm::IRBuilder<> &b = e.builder();
   Element result;
   int64_t offset = 0;
@@ -318,57 +433,6 @@ static Element emitUnevenBitcast(Emitter &e, BitcastConvertOp op,
 //===----------------------------------------------------------------------===//
 // Dispatch
 //===----------------------------------------------------------------------===//
-
-/// The operand's index for operations that move whole elements one to one; says
-/// in `moved` whether `op` is one.
-static Index movedIndex(Emitter &e, Operation *op, const Index &index,
-                        bool &moved) {
-  moved = true;
-  Value result = op->getResult(0);
-  if (auto reshape = llvm::dyn_cast<ReshapeOp>(op)) {
-    return e.reshapeIndex(index, shapeOf(result),
-                          shapeOf(reshape.getOperand()));
-  }
-  if (auto broadcast = llvm::dyn_cast<BroadcastInDimOp>(op)) {
-    return broadcastIndex(e, index, broadcast.getOperand(), result,
-                          broadcast.getBroadcastDimensions());
-  }
-  if (auto broadcast = llvm::dyn_cast<BroadcastOp>(op)) {
-    Index source;
-    auto dims = e.dimsOf(index, shapeOf(result));
-    source.dims.append(dims.begin() + broadcast.getBroadcastSizes().size(),
-                       dims.end());
-    return source;
-  }
-  Index source;
-  if (auto transpose = llvm::dyn_cast<TransposeOp>(op)) {
-    auto dims = e.dimsOf(index, shapeOf(result));
-    source.dims.assign(dims.size(), nullptr);
-    for (auto [d, from] : llvm::enumerate(transpose.getPermutation())) {
-      source.dims[from] = dims[d];
-    }
-    return source;
-  }
-  if (auto slice = llvm::dyn_cast<SliceOp>(op)) {
-    source.dims = e.dimsOf(index, shapeOf(result));
-    for (auto [d, at] : llvm::enumerate(source.dims)) {
-      if (slice.getStrides()[d] != 1) {
-        at = e.builder().CreateNSWMul(at, e.constant(slice.getStrides()[d]));
-      }
-      at = e.shiftIndex(at, slice.getStartIndices()[d]);
-    }
-    return source;
-  }
-  if (auto reverse = llvm::dyn_cast<ReverseOp>(op)) {
-    source.dims = e.dimsOf(index, shapeOf(result));
-    for (int64_t d : reverse.getDimensions()) {
-      source.dims[d] = e.mirrorIndex(source.dims[d], shapeOf(result)[d]);
-    }
-    return source;
-  }
-  moved = false;
-  return source;
-}
 
 Element Emitter::computeElement(Operation *op, const Index &index) {
   if (failed()) {

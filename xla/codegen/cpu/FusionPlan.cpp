@@ -2,6 +2,7 @@
 
 #include "xla/codegen/cpu/FusionPlan.h"
 
+#include "xla/codegen/cpu/Pieces.h"
 #include "xla/codegen/cpu/Types.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
@@ -127,7 +128,10 @@ static int realCostOf(Operation *op) {
   if (llvm::isa<DivOp, SqrtOp, RsqrtOp>(op)) {
     return 5;
   }
-  if (llvm::isa<GatherOp, ConcatenateOp>(op)) {
+  if (auto concatenate = llvm::dyn_cast<ConcatenateOp>(op)) {
+    return sourceOfPieces(concatenate) ? 1 : 4;
+  }
+  if (llvm::isa<GatherOp>(op)) {
     return 4;
   }
   if (llvm::isa<ConstantOp, IotaOp, BroadcastInDimOp, BroadcastOp, ReshapeOp,
@@ -237,13 +241,36 @@ static bool acceptsInline(mlir::OpOperand &use) {
     return number == 1 && !mayRead(use.get(), update.getOperand());
   }
   if (auto scatter = llvm::dyn_cast<ScatterOp>(user)) {
-    return number > scatter.getInputs().size() &&
+    // An update or a whole window has one index.
+    return number >= scatter.getInputs().size() &&
            llvm::none_of(scatter.getInputs(), [&](Value input) {
              return mayRead(use.get(), input);
            });
   }
   return llvm::isa<CholeskyOp, SortOp>(user) || isWideConcatenate(user) ||
          (llvm::isa<TriangularSolveOp>(user) && number == 1);
+}
+
+/// Whether an operand tells a scatter where updates go. What takes more than a
+/// conversion is computed before, in vectors.
+static bool isScatterIndex(mlir::OpOperand &use) {
+  auto scatter = llvm::dyn_cast<ScatterOp>(use.getOwner());
+  return scatter && use.getOperandNumber() == scatter.getInputs().size();
+}
+
+/// The concatenation that reads what is used here at a place of its choice:
+/// pieces of one array, none of them in memory.
+static Operation *joinedInline(const FusionPlan &plan, mlir::OpOperand &use) {
+  ConcatenateOp joined = joinedFrom(use);
+  if (!joined || !isElementOp(joined)) {
+    return nullptr;
+  }
+  for (Operation *op = use.getOwner(); op != joined; op = *op->user_begin()) {
+    if (plan.formOf(op->getResult(0)) != Form::Inline) {
+      return nullptr;
+    }
+  }
+  return joined;
 }
 
 //===----------------------------------------------------------------------===//
@@ -327,11 +354,17 @@ void FusionPlan::visitValue(Operation *op) {
     }
   };
   for (mlir::OpOperand &operand : value.getUses()) {
-    Operation *user =
-        op->getBlock()->findAncestorOpInBlock(*operand.getOwner());
-    uint64_t place = llvm::hash_combine(user, operand.getOperandNumber()) | 1;
-    if (user != operand.getOwner() || !isElementOp(user)) {
-      needsMemory |= user != operand.getOwner() || !acceptsInline(operand);
+    Operation *owner = operand.getOwner();
+    unsigned number = operand.getOperandNumber();
+    if (Operation *joined = joinedInline(*this, operand)) {
+      owner = joined; // all its pieces together read one element
+      number = 0;
+    }
+    Operation *user = op->getBlock()->findAncestorOpInBlock(*owner);
+    uint64_t place = llvm::hash_combine(user, number) | 1;
+    if (user != owner || !isElementOp(user)) {
+      needsMemory |= user != owner || !acceptsInline(operand) ||
+                     (isScatterIndex(operand) && costs.lookup(op) > 1);
       add({user, place});
       continue;
     }

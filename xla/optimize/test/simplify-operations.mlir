@@ -174,3 +174,42 @@ func.func @main(%x: tensor<9x2xf32>, %y: tensor<9x5xi1>) -> (tensor<9xf32>, tens
   %1 = stablehlo.reduce(%y init: %true) applies stablehlo.and across dimensions = [1] : (tensor<9x5xi1>, tensor<i1>) -> tensor<9xi1>
   return %0, %1 : tensor<9xf32>, tensor<9xi1>
 }
+
+// -----
+
+// What is spread and then reshaped is computed before it is reshaped.
+
+// CHECK-LABEL: func.func @main(
+// CHECK:         %[[SPREAD:.*]] = stablehlo.broadcast_in_dim
+// CHECK:         %[[TWO:.*]] = stablehlo.constant dense<2.000000e+00> : tensor<5x9x2xf32>
+// CHECK:         %[[TWICE:.*]] = stablehlo.multiply %[[SPREAD]], %[[TWO]]
+// CHECK:         %[[HALF:.*]] = stablehlo.convert %[[TWICE]] : (tensor<5x9x2xf32>) -> tensor<5x9x2xf16>
+// CHECK:         %[[RESULT:.*]] = stablehlo.reshape %[[HALF]]
+// CHECK:         return %[[RESULT]]
+func.func @main(%x: tensor<9x2xf32>) -> tensor<45x2xf16> {
+  %two = stablehlo.constant dense<2.0> : tensor<f32>
+  %0 = stablehlo.broadcast_in_dim %x, dims = [1, 2] : (tensor<9x2xf32>) -> tensor<5x9x2xf32>
+  %1 = stablehlo.reshape %0 : (tensor<5x9x2xf32>) -> tensor<45x2xf32>
+  %2 = stablehlo.broadcast_in_dim %two, dims = [] : (tensor<f32>) -> tensor<45x2xf32>
+  %3 = stablehlo.multiply %1, %2 : tensor<45x2xf32>
+  %4 = stablehlo.convert %3 : (tensor<45x2xf32>) -> tensor<45x2xf16>
+  return %4 : tensor<45x2xf16>
+}
+
+// -----
+
+// Not with another array, nor what is only reshaped.
+
+// CHECK-LABEL: func.func @main(
+// CHECK:         stablehlo.reshape
+// CHECK-NEXT:    stablehlo.multiply
+// CHECK-NEXT:    stablehlo.reshape
+// CHECK-NEXT:    stablehlo.negate
+func.func @main(%x: tensor<9x2xf32>, %y: tensor<45x2xf32>) -> (tensor<45x2xf32>, tensor<18xf32>) {
+  %0 = stablehlo.broadcast_in_dim %x, dims = [1, 2] : (tensor<9x2xf32>) -> tensor<5x9x2xf32>
+  %1 = stablehlo.reshape %0 : (tensor<5x9x2xf32>) -> tensor<45x2xf32>
+  %2 = stablehlo.multiply %1, %y : tensor<45x2xf32>
+  %3 = stablehlo.reshape %x : (tensor<9x2xf32>) -> tensor<18xf32>
+  %4 = stablehlo.negate %3 : tensor<18xf32>
+  return %2, %4 : tensor<45x2xf32>, tensor<18xf32>
+}

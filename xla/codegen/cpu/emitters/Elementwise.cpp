@@ -226,6 +226,45 @@ static llvm::Value *reducePrecision(Emitter &e, ReducePrecisionOp op,
   return b.CreateSelect(b.CreateFCmpUNO(x, x), x, rounded);
 }
 
+/// Integers that compare as IEEE 754's total order does.
+static llvm::Value *totalOrderKey(Emitter &e, llvm::Value *x) {
+  llvm::IRBuilder<> &b = e.builder();
+  unsigned width = x->getType()->getPrimitiveSizeInBits();
+  llvm::Value *bits = b.CreateBitCast(x, b.getIntNTy(width));
+  llvm::Value *negative = b.CreateAShr(bits, width - 1);
+  return b.CreateXor(bits, b.CreateLShr(negative, 1));
+}
+
+/// The larger or the smaller of two floats of 16 bits, by integers in the same
+/// order: twice as many fit a vector as of 32 bits, and none is rounded.
+static llvm::Value *extremeOfHalves(Emitter &e, ElementType type,
+                                    bool isMaximum, llvm::Value *x,
+                                    llvm::Value *y) {
+  llvm::IRBuilder<> &b = e.builder();
+  auto extreme = [&](llvm::Value *a, llvm::Value *c, bool largest) {
+    return b.CreateBinaryIntrinsic(
+        largest ? llvm::Intrinsic::smax : llvm::Intrinsic::smin, a, c);
+  };
+  const llvm::fltSemantics &semantics = type == ElementType::BF16
+                                            ? llvm::APFloat::BFloat()
+                                            : llvm::APFloat::IEEEhalf();
+  auto bitsOfConstant = [&](const llvm::APFloat &value) {
+    return llvm::ConstantInt::get(e.context(), value.bitcastToAPInt());
+  };
+  llvm::Value *first = totalOrderKey(e, x), *second = totalOrderKey(e, y);
+  llvm::Value *wanted =
+      totalOrderKey(e, extreme(first, second, isMaximum)); // its own inverse
+  // NaNs lie beyond the infinities, by their sign at either end.
+  llvm::Value *other = extreme(first, second, !isMaximum);
+  llvm::Value *infinity = totalOrderKey(
+      e, bitsOfConstant(llvm::APFloat::getInf(semantics, isMaximum)));
+  llvm::Value *isNan = isMaximum ? b.CreateICmpSLT(other, infinity)
+                                 : b.CreateICmpSGT(other, infinity);
+  llvm::Value *bits = b.CreateSelect(
+      isNan, bitsOfConstant(llvm::APFloat::getNaN(semantics)), wanted);
+  return b.CreateBitCast(bits, x->getType());
+}
+
 static llvm::Value *emitFloat(Emitter &e, Operation *op, ElementType type,
                               llvm::ArrayRef<llvm::Value *> x) {
   llvm::IRBuilder<> &b = e.builder();
@@ -274,15 +313,6 @@ static llvm::Value *emitFloat(Emitter &e, Operation *op, ElementType type,
 //===----------------------------------------------------------------------===//
 // Comparison and choice
 //===----------------------------------------------------------------------===//
-
-/// Integers that compare as IEEE 754's total order does.
-static llvm::Value *totalOrderKey(Emitter &e, llvm::Value *x) {
-  llvm::IRBuilder<> &b = e.builder();
-  unsigned width = x->getType()->getPrimitiveSizeInBits();
-  llvm::Value *bits = b.CreateBitCast(x, b.getIntNTy(width));
-  llvm::Value *negative = b.CreateAShr(bits, width - 1);
-  return b.CreateXor(bits, b.CreateLShr(negative, 1));
-}
 
 static llvm::Value *compareElements(Emitter &e, CompareOp op, ElementType type,
                                     Element x, Element y) {
@@ -501,6 +531,9 @@ Element Emitter::emitElementwise(Operation *op, llvm::ArrayRef<Element> x) {
         isSmallFloat(type) ? widenSmall(*this, values[0], type) : values[0];
     result = reducePrecision(*this, reduce, wide);
     result = isSmallFloat(type) ? narrowSmall(*this, result, type) : result;
+  } else if (isHalf(type) && llvm::isa<MaxOp, MinOp>(op)) {
+    result = extremeOfHalves(*this, type, llvm::isa<MaxOp>(op), values[0],
+                             values[1]);
   } else if (isFloat(type)) {
     for (llvm::Value *&value : values) {
       value = widen(*this, value, type);

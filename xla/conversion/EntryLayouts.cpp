@@ -154,6 +154,10 @@ void restoreEntryLayouts(ModuleOp module, const ProgramSignature &signature) {
       builder.getFunctionType(
           typesOf(stored.getArgumentTypes(), signature.arguments),
           typesOf(stored.getResultTypes(), signature.results)));
+  main.setArgAttrsAttr(stored.getArgAttrsAttr());
+  main.setResAttrsAttr(stored.getResAttrsAttr());
+  stored.removeArgAttrsAttr();
+  stored.removeResAttrsAttr();
   builder.setInsertionPointToStart(main.addEntryBlock());
   SmallVector<Value> arguments, results;
   SmallVector<Attribute> layouts;

@@ -13,6 +13,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 
@@ -199,6 +200,46 @@ SdyDialect::SdyDialect(MLIRContext *context)
 
 void registerSdy(DialectRegistry &registry) { registry.insert<SdyDialect>(); }
 
+static bool isSharding(NamedAttribute attribute) {
+  return isa_and_nonnull<SdyDialect>(attribute.getNameDialect());
+}
+
+/// Null where there are none.
+static DictionaryAttr withoutShardings(DictionaryAttr attributes) {
+  if (!attributes) {
+    return attributes;
+  }
+  SmallVector<NamedAttribute> kept;
+  llvm::copy_if(
+      attributes, std::back_inserter(kept),
+      [](NamedAttribute attribute) { return !isSharding(attribute); });
+  return DictionaryAttr::get(attributes.getContext(), kept);
+}
+
+/// Those of an operation and of a function's arguments and results.
+static void dropAttributes(Operation *op) {
+  for (NamedAttribute attribute : op->getDiscardableAttrs()) {
+    if (isSharding(attribute)) {
+      op->removeDiscardableAttr(attribute.getName());
+    }
+  }
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function) {
+    return;
+  }
+  namespace impl = function_interface_impl;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    if (auto kept = withoutShardings(impl::getArgAttrDict(function, i))) {
+      function.setArgAttrs(i, kept);
+    }
+  }
+  for (unsigned i = 0; i < function.getNumResults(); ++i) {
+    if (auto kept = withoutShardings(impl::getResultAttrDict(function, i))) {
+      function.setResultAttrs(i, kept);
+    }
+  }
+}
+
 bool dropTrivialShardings(Operation *module) {
   auto partitions = module->getAttrOfType<IntegerAttr>("mhlo.num_partitions");
   const bool hasOneDevice = !partitions || partitions.getInt() == 1;
@@ -226,6 +267,8 @@ bool dropTrivialShardings(Operation *module) {
     }
     op->erase();
   }
+  // The text of what is left shall be read without this dialect.
+  module->walk([](Operation *op) { dropAttributes(op); });
   return true;
 }
 

@@ -5,6 +5,8 @@
 // RUN: xla-run %t/cycle.mlir --backend=reference 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23 > %t.cycle
 // RUN: xla-run %t/cycle.mlir 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23 | diff %t.cycle -
 // RUN: FileCheck %s < %t.cycle --check-prefix=CYCLE
+// RUN: xla-run %t/shown.mlir --print-program 1,2,3,4,5,6 | FileCheck %s --check-prefix=SHOWN
+// RUN: xla-run %t/shown.mlir --print-program --backend=reference 1,2,3,4,5,6 | FileCheck %s --check-prefix=SHOWN
 // RUN: not xla-run %t/word.mlir 2>&1 | FileCheck %s --check-prefix=WORD
 // RUN: not xla-run %t/number.mlir 2>&1 | FileCheck %s --check-prefix=NUMBER
 // RUN: not xla-run %t/twice.mlir 2>&1 | FileCheck %s --check-prefix=TWICE
@@ -28,6 +30,21 @@ func.func @main(%a: tensor<2x3xi32> {mhlo.layout_mode = "{0,1}", jax.buffer_dono
 func.func @main(%a: tensor<2x3x4xi32> {mhlo.layout_mode = "{1,0,2}"})
     -> (tensor<2x3x4xi32> {mhlo.layout_mode = "{0,2,1}"}) {
   return %a : tensor<2x3x4xi32>
+}
+
+//--- shown.mlir
+// The text has main as the caller knows it, for jaxlib reads layouts from it; what speaks of shardings is gone.
+// SHOWN: module @m attributes {{.*}}mhlo.xla_entry_computation_parameter_layouts = [dense<[0, 1]> : tensor<2xindex>]
+// SHOWN-NOT: sdy
+// SHOWN: func.func {{.*}}@main_as_stored(%{{.*}}: tensor<3x2xi32>) -> tensor<2x3xi32>
+// SHOWN: func.func @main(%{{.*}}: tensor<2x3xi32> {mhlo.layout_mode = "{0,1}"}) -> tensor<2x3xi32>
+// SHOWN: s32[2,3] 2 6 10 4 8 12
+module @m attributes {mhlo.num_partitions = 1 : i32} {
+  func.func @main(%a: tensor<2x3xi32> {mhlo.layout_mode = "{0,1}", sdy.sharding = [@empty_mesh, [[], []]]})
+      -> (tensor<2x3xi32> {sdy.sharding = [@empty_mesh, [[], []]]}) {
+    %0 = stablehlo.add %a, %a {sdy.sharding = 1 : i32} : tensor<2x3xi32>
+    return %0 : tensor<2x3xi32>
+  }
 }
 
 //--- word.mlir

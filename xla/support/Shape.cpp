@@ -111,12 +111,18 @@ static std::vector<int64_t> rowMajor(size_t rank) {
 }
 
 bool setLayout(Shape &shape, std::vector<int64_t> minorToMajor) {
-  const std::vector<int64_t> ordered = rowMajor(shape.dimensions.size());
-  if (!std::is_permutation(minorToMajor.begin(), minorToMajor.end(),
-                           ordered.begin(), ordered.end())) {
+  const auto rank = static_cast<int64_t>(shape.dimensions.size());
+  std::vector<bool> isSeen(shape.dimensions.size(), false);
+  for (int64_t dimension : minorToMajor) {
+    if (dimension < 0 || dimension >= rank || isSeen[dimension]) {
+      return false;
+    }
+    isSeen[dimension] = true;
+  }
+  if (static_cast<int64_t>(minorToMajor.size()) != rank) {
     return false;
   }
-  if (minorToMajor == ordered) {
+  if (minorToMajor == rowMajor(shape.dimensions.size())) {
     minorToMajor.clear();
   }
   shape.minorToMajor = std::move(minorToMajor);

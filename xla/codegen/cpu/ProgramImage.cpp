@@ -66,10 +66,11 @@ public:
     isWhole &= type <= static_cast<uint64_t>(ElementType::F4E2M1FN);
     shape.type = static_cast<ElementType>(isWhole ? type : 0);
     list(shape.dimensions);
-    list(shape.minorToMajor);
-    isWhole &=
-        byteSize(shape).has_value() &&
-        (shape.minorToMajor.empty() || setLayout(shape, shape.minorToMajor));
+    std::vector<int64_t> layout;
+    list(layout);
+    isWhole &= byteSize(shape).has_value() &&
+               (layout.empty() || setLayout(shape, layout)) &&
+               shape.minorToMajor == layout;
   }
   void field(Donation &donation) {
     field(donation.argument);

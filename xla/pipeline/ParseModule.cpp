@@ -6,9 +6,9 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "xla/conversion/Conversion.h"
-#include "xla/conversion/EntryLayouts.h"
 #include "xla/dialect/CheckBytecode.h"
 #include "xla/dialect/CheckText.h"
+#include "xla/dialect/EntryLayouts.h"
 #include "xla/dialect/FixedSizes.h"
 #include "xla/dialect/Registration.h"
 #include "xla/dialect/Shapes.h"
@@ -290,7 +290,8 @@ StatusOr<ParsedModule> parseModule(std::string_view bytes) {
   }
   parsed.signature = std::move(*signature);
   XLA_RETURN_IF_ERROR(checkArrays(*parsed.module));
-  XLA_RETURN_IF_ERROR(applyEntryLayouts(*parsed.module, parsed.signature));
+  XLA_RETURN_IF_ERROR(applyEntryLayouts(
+      *parsed.module, {parsed.signature.arguments, parsed.signature.results}));
   watch.phase("lowering to StableHLO");
   return parsed;
 }

@@ -2,8 +2,8 @@
 
 #include "xla/reference/Program.h"
 
-#include "xla/conversion/EntryLayouts.h"
 #include "xla/dialect/Costs.h"
+#include "xla/dialect/EntryLayouts.h"
 #include "xla/reference/Interpreter.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -40,7 +40,7 @@ public:
     std::string text;
     llvm::raw_string_ostream stream(text);
     OwningOpRef<ModuleOp> shown = cast<ModuleOp>(module.get()->clone());
-    restoreEntryLayouts(*shown, theSignature);
+    restoreEntryLayouts(*shown, theSignature.arguments, theSignature.results);
     shown->print(stream);
     return text;
   }

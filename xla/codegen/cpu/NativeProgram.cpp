@@ -7,8 +7,8 @@
 #include "xla/codegen/cpu/MachineCode.h"
 #include "xla/codegen/cpu/MemoryTraffic.h"
 #include "xla/codegen/cpu/ProgramImage.h"
-#include "xla/conversion/EntryLayouts.h"
 #include "xla/dialect/Costs.h"
+#include "xla/dialect/EntryLayouts.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/optimize/Passes.h"
 #include "xla/runtime/Allocator.h"
@@ -325,7 +325,7 @@ compileNatively(mlir::ModuleOp module, ProgramSignature signature) {
       module, [&](mlir::Operation *op) { return bytesMoved(op, fusion); });
   image.mayTakeLong = mayTakeLong(module, image.costs);
   image.arenaBytes = emitter.arenaBytes();
-  restoreEntryLayouts(module, signature);
+  restoreEntryLayouts(module, signature.arguments, signature.results);
   image.text = textOf(module);
   image.signature = std::move(signature);
   image.objects = std::move(*objects);

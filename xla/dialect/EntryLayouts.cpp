@@ -1,6 +1,6 @@
 //===- EntryLayouts.cpp - How arguments and results of main lie -----------===//
 
-#include "xla/conversion/EntryLayouts.h"
+#include "xla/dialect/EntryLayouts.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
@@ -59,10 +59,9 @@ static Status readLayout(Attribute attribute, StringRef what, size_t index,
 
 static bool isOrdered(const Shape &shape) { return shape.minorToMajor.empty(); }
 
-static bool isOrdered(const ProgramSignature &signature) {
-  auto isRowMajor = [](const Shape &shape) { return isOrdered(shape); };
-  return llvm::all_of(signature.arguments, isRowMajor) &&
-         llvm::all_of(signature.results, isRowMajor);
+static bool isOrdered(const std::vector<Shape> &shapes) {
+  return llvm::all_of(shapes,
+                      [](const Shape &shape) { return isOrdered(shape); });
 }
 
 static RankedTensorType typeOf(Type type, const Shape &shape) {
@@ -96,17 +95,17 @@ static Value fromStored(OpBuilder &builder, Value value, const Shape &shape) {
                                         permutation);
 }
 
-Status applyEntryLayouts(ModuleOp module, ProgramSignature &signature) {
+Status applyEntryLayouts(ModuleOp module, EntryShapes shapes) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
     XLA_RETURN_IF_ERROR(readLayout(main.getArgAttr(i, attributeName),
-                                   "argument", i, signature.arguments[i]));
+                                   "argument", i, shapes.arguments[i]));
   }
   for (unsigned i = 0; i < main.getNumResults(); ++i) {
     XLA_RETURN_IF_ERROR(readLayout(main.getResultAttr(i, attributeName),
-                                   "result", i, signature.results[i]));
+                                   "result", i, shapes.results[i]));
   }
-  if (isOrdered(signature)) {
+  if (isOrdered(shapes.arguments) && isOrdered(shapes.results)) {
     return okStatus();
   }
   if (!SymbolTable::symbolKnownUseEmpty(main, module)) {
@@ -116,7 +115,7 @@ Status applyEntryLayouts(ModuleOp module, ProgramSignature &signature) {
   Block &entry = main.getBody().front();
   OpBuilder builder = OpBuilder::atBlockBegin(&entry);
   for (auto [argument, shape] :
-       llvm::zip_equal(entry.getArguments(), signature.arguments)) {
+       llvm::zip_equal(entry.getArguments(), shapes.arguments)) {
     if (isOrdered(shape)) {
       continue;
     }
@@ -126,7 +125,7 @@ Status applyEntryLayouts(ModuleOp module, ProgramSignature &signature) {
   }
   auto end = cast<func::ReturnOp>(entry.getTerminator());
   builder.setInsertionPoint(end);
-  for (auto [i, shape] : llvm::enumerate(signature.results)) {
+  for (auto [i, shape] : llvm::enumerate(shapes.results)) {
     end.setOperand(i, toStored(builder, end.getOperand(i), shape));
   }
   main.setType(FunctionType::get(main.getContext(), entry.getArgumentTypes(),
@@ -134,8 +133,10 @@ Status applyEntryLayouts(ModuleOp module, ProgramSignature &signature) {
   return okStatus();
 }
 
-void restoreEntryLayouts(ModuleOp module, const ProgramSignature &signature) {
-  if (isOrdered(signature)) {
+void restoreEntryLayouts(ModuleOp module,
+                         const std::vector<Shape> &argumentShapes,
+                         const std::vector<Shape> &resultShapes) {
+  if (isOrdered(argumentShapes) && isOrdered(resultShapes)) {
     return;
   }
   auto stored = module.lookupSymbol<func::FuncOp>("main");
@@ -152,8 +153,8 @@ void restoreEntryLayouts(ModuleOp module, const ProgramSignature &signature) {
   auto main = func::FuncOp::create(
       builder, stored.getLoc(), "main",
       builder.getFunctionType(
-          typesOf(stored.getArgumentTypes(), signature.arguments),
-          typesOf(stored.getResultTypes(), signature.results)));
+          typesOf(stored.getArgumentTypes(), argumentShapes),
+          typesOf(stored.getResultTypes(), resultShapes)));
   main.setArgAttrsAttr(stored.getArgAttrsAttr());
   main.setResAttrsAttr(stored.getResAttrsAttr());
   stored.removeArgAttrsAttr();
@@ -162,13 +163,13 @@ void restoreEntryLayouts(ModuleOp module, const ProgramSignature &signature) {
   SmallVector<Value> arguments, results;
   SmallVector<Attribute> layouts;
   for (auto [argument, shape] :
-       llvm::zip_equal(main.getArguments(), signature.arguments)) {
+       llvm::zip_equal(main.getArguments(), argumentShapes)) {
     arguments.push_back(toStored(builder, argument, shape));
     layouts.push_back(builder.getIndexTensorAttr(layoutOf(shape)));
   }
   auto call = func::CallOp::create(builder, stored.getLoc(), stored, arguments);
   for (auto [result, shape] :
-       llvm::zip_equal(call.getResults(), signature.results)) {
+       llvm::zip_equal(call.getResults(), resultShapes)) {
     results.push_back(fromStored(builder, result, shape));
   }
   func::ReturnOp::create(builder, stored.getLoc(), results);

@@ -70,6 +70,14 @@ THEIRS = {
         [np.float64(1.1123048811067671e-284)],
         np.cbrt(np.float64(1.1123048811067671e-284)),
     ),
+    "logistic of half precision": (
+        """func.func @main(%x: tensor<f16>) -> tensor<f16> {
+          %0 = stablehlo.logistic %x : tensor<f16>
+          return %0 : tensor<f16>
+        }""",
+        [np.float16(-12)],
+        np.float16(1 / (1 + np.exp(12))),
+    ),
     "sum of truth values": (
         """func.func @main() -> tensor<i1> {
           %x = stablehlo.constant dense<true> : tensor<i1>

@@ -81,7 +81,11 @@ def function(block: Block) -> Value:
         low, high = row.range(fact.low, fact.high)
         slope = row.slope(fact.low, fact.high)
         result = facts.mapped(fact, element, low, high, slope, ULPS)
-    free = ("cube root",) if fact.wild and row.name == "cbrt" else ()
+    free = ()
+    if fact.wild and row.name == "cbrt":
+        free = ("cube root",)
+    if row.name == "logistic" and element.name == "f16":
+        free = ("logistic of half precision",)
     return block.apply(row.name, [operand], operand.type, result, free=free)
 
 

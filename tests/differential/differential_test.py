@@ -70,6 +70,14 @@ THEIRS = {
         [np.float64(1.1123048811067671e-284)],
         np.cbrt(np.float64(1.1123048811067671e-284)),
     ),
+    "logarithm of one and more": (
+        """func.func @main(%x: tensor<f64>) -> tensor<f64> {
+          %0 = stablehlo.log_plus_one %x : tensor<f64>
+          return %0 : tensor<f64>
+        }""",
+        [np.float64(-0.41151855305489926)],
+        np.log1p(np.float64(-0.41151855305489926)),
+    ),
     "logistic of half precision": (
         """func.func @main(%x: tensor<f16>) -> tensor<f16> {
           %0 = stablehlo.logistic %x : tensor<f16>

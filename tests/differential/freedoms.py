@@ -18,6 +18,8 @@ FREEDOMS = {
     "power of integers": "The real XLA reads an unsigned exponent in the upper half as negative, and "
     "squares too few times for others.",
     "cube root": "Of numbers far from 1 the real XLA's is wrong by up to a hundred units in the last place.",
+    "logarithm of one and more": "Of doubles between -1/2 and 0 the real XLA's is wrong by up to a hundred units in "
+    "the last place.",
     "logistic of half precision": "The real XLA computes the exponential in half precision too, which overflows "
     "below -11.09: it gives 0 where there are subnormal results.",
     "sum of truth values": "Of a known truth value with itself the real XLA makes the double, which is 0.",

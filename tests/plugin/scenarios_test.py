@@ -132,7 +132,7 @@ func.func public @main(%a: tensor<2x3xf32> ARGUMENT) -> (tensor<2x3xf32> RESULT)
     message = r"f32\[2,3\]\{0,1\}, and the program was compiled for f32\[2,3\]"
     with pytest.raises(errors.InvalidArgument, match=message):
         compiled("", "")(turned)
-    with pytest.raises(errors.InvalidArgument, match="compiled for .*{0,1}"):
+    with pytest.raises(errors.InvalidArgument, match=r"compiled for .*\{0,1\}"):
         compiled(by_columns, "")(x)
     (copy,) = compiled(by_columns, by_columns)(turned)
     assert get(copy) == get(back)

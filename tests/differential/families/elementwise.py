@@ -84,6 +84,8 @@ def function(block: Block) -> Value:
     free = ()
     if fact.wild and row.name == "cbrt":
         free = ("cube root",)
+    if row.name == "log_plus_one" and element.name == "f64":
+        free = ("logarithm of one and more",)
     if row.name == "logistic" and element.name == "f16":
         free = ("logistic of half precision",)
     return block.apply(row.name, [operand], operand.type, result, free=free)

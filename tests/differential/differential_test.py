@@ -168,6 +168,19 @@ THEIRS = {
         [np.ones((1, 5, 2), np.float32), np.ones((2, 2, 1), np.float32)],
         np.array([4, 4, 2, 0], np.float32).reshape(1, 4, 1),
     ),
+    "reversal of a whole window": (
+        """func.func @main(%x: tensor<2x2x1xf32>, %y: tensor<1x2x1xf32>) -> tensor<1x2x1xf32> {
+          %0 = stablehlo.convolution(%x, %y) dim_numbers = [b, 0, f]x[o, 0, i]->[0, b, f],
+            window = {reverse = [true]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+            : (tensor<2x2x1xf32>, tensor<1x2x1xf32>) -> tensor<1x2x1xf32>
+          return %0 : tensor<1x2x1xf32>
+        }""",
+        [
+            np.array([[[0], [1]], [[1.5], [-3]]], np.float32),
+            np.array([[[2], [3]]], np.float32),
+        ],
+        np.array([[[0 * 3 + 1 * 2], [1.5 * 3 - 3 * 2]]], np.float32),
+    ),
     "slice of a slice": (
         """func.func @main(%x: tensor<7xi32>, %i: tensor<i32>, %j: tensor<i32>) -> tensor<1xi32> {
           %part = stablehlo.dynamic_slice %x, %i, sizes = [6] : (tensor<7xi32>, tensor<i32>) -> tensor<6xi32>

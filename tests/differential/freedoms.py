@@ -34,6 +34,8 @@ FREEDOMS = {
     "bounds were never in the wrong order.",
     "padding that cancels": "Where the padding of a convolution leaves the size of the result as it were without, "
     "the real XLA takes it for none in some shapes.",
+    "reversal of a whole window": "Where the window of a convolution covers all of a dimension the real XLA forgets "
+    "in some shapes that it is reversed.",
     "slice of a slice": "The real XLA adds the starts of a dynamic slice and of the one it is taken from, and clamps "
     "the sum instead of each.",
     "large unsigned start": "The real XLA reads an unsigned start in the upper half as negative.",

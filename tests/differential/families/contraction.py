@@ -141,7 +141,12 @@ def convolution(block: Block) -> Value:
             spatial, window, strict=True
         )
     )
+    is_whole = any(
+        reverses and kernel > 1 and result[axis] == 1
+        for axis, (_, kernel, *_, reverses) in zip(spatial, window, strict=True)
+    )
     free = ("padding that cancels",) if cancels else ()
+    free += ("reversal of a whole window",) if is_whole else ()
     product = _product(a, b, count)
     return block.apply("convolution", [a, b], shape, product, attributes, free=free)
 

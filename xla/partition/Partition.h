@@ -1,0 +1,58 @@
+//===- Partition.h - One program for each of several devices ----*- C++ -*-===//
+//
+// A program that was written for one large device, with `sdy` shardings that
+// say how its values lie over a mesh of devices, becomes the program that each
+// of the devices runs: shapes are those of the pieces, and collectives carry
+// what a device needs of its peers.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef XLA_PARTITION_PARTITION_H
+#define XLA_PARTITION_PARTITION_H
+
+#include "xla/support/Status.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <string>
+#include <vector>
+
+namespace xla::partition {
+
+struct PartitionOptions {
+  /// How many devices run the program together.
+  int64_t partitions = 1;
+
+  /// Per parameter and per result of `main`: whether its placement is for the
+  /// compiler to choose. Otherwise the annotated one binds, and without an
+  /// annotation the array is whole on every device. Shorter lists are
+  /// continued with their last entry; an empty one says false.
+  std::vector<bool> choosesParameters, choosesResults;
+};
+
+/// Something that every device computes or holds whole, though its operands
+/// were in pieces.
+struct PartitionNote {
+  std::string what;
+  std::string location;
+  /// Of the array that was gathered.
+  int64_t bytes = 0;
+};
+
+/// What became of the program's boundary.
+struct PartitionReport {
+  /// Serialized OpSharding messages, one for each parameter and result of
+  /// `main`. They name whole axes and divide their arrays evenly.
+  std::vector<std::string> parameterShardings, resultShardings;
+  std::vector<PartitionNote> notes;
+};
+
+/// Takes a verified module with its shardings, and leaves the program of one
+/// device: local shapes, StableHLO collectives over partition ids, nothing of
+/// `sdy`. Unimplemented, with name and place, for what has no method.
+Status partitionModule(mlir::ModuleOp module, const PartitionOptions &options,
+                       PartitionReport &report);
+
+} // namespace xla::partition
+
+#endif // XLA_PARTITION_PARTITION_H

@@ -67,14 +67,14 @@ from jax._src.runtime.environment import (
     print_environment_info as print_environment_info,
 )
 from jax._src.runtime.user_context import make_user_context as make_user_context
-from jax._src.runtime.mesh import PartitionSpec as P
-from jax._src.runtime.mesh import make_mesh as make_mesh
-from jax._src.runtime.mesh_context import set_mesh as set_mesh
+from jax._src.core.partition_spec import PartitionSpec as P
+from jax._src.runtime.make_mesh import make_mesh as make_mesh
+from jax._src.core.mesh_context import set_mesh as set_mesh
 from jax._src.runtime.placement import block_until_ready as block_until_ready
 from jax._src.runtime.placement import copy_to_host_async as copy_to_host_async
 from jax._src.runtime.placement import device_get as device_get
 from jax._src.runtime.placement import device_put as device_put
-from jax._src.runtime.shardings import NamedSharding as NamedSharding
+from jax._src.core.shardings import NamedSharding as NamedSharding
 from jax._src.runtime.tokens import effects_barrier as effects_barrier
 from jax._src.state.refs import empty_ref as empty_ref
 from jax._src.state.refs import free_ref as free_ref

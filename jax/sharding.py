@@ -1,20 +1,20 @@
 """Where arrays lie."""
 
 from jax._src.core.avals import ManualAxisType as ManualAxisType
-from jax._src.runtime.mesh import (
+from jax._src.core.mesh import (
     AbstractDevice as AbstractDevice,
     AbstractMesh as AbstractMesh,
     AxisType as AxisType,
     Mesh as Mesh,
-    PartitionSpec as PartitionSpec,
 )
-from jax._src.runtime.mesh_context import (
+from jax._src.core.mesh_context import (
     get_abstract_mesh as get_abstract_mesh,
     get_mesh as get_mesh,
     set_mesh as set_mesh,
     use_abstract_mesh as use_abstract_mesh,
 )
-from jax._src.runtime.shardings import (
+from jax._src.core.partition_spec import PartitionSpec as PartitionSpec
+from jax._src.core.shardings import (
     NamedSharding as NamedSharding,
     Sharding as Sharding,
     SingleDeviceSharding as SingleDeviceSharding,

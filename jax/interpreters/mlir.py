@@ -1,6 +1,7 @@
 """Rules of compilation."""
 
 from jax._src.core.effects import lowerable_effects as lowerable_effects
+from jax._src.core.mesh import Mesh as Mesh
 from jax._src.guests.contexts import (
     DEVICE_TO_DEVICE_TYPE as DEVICE_TO_DEVICE_TYPE,
     RECV_FROM_HOST_TYPE as RECV_FROM_HOST_TYPE,
@@ -50,4 +51,3 @@ from jax._src.interpreters.mlir import (
     register_constant_handler as register_constant_handler,
     register_lowering as register_lowering,
 )
-from jax._src.runtime.mesh import Mesh as Mesh

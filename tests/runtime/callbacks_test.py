@@ -9,8 +9,9 @@ import pytest
 
 from jax._src import tree
 from jax._src.base import errors
+from jax._src.core import shardings as sh
 from jax._src.lib import callbacks, fastpath
-from jax._src.runtime import backends, compile as co, ffi, placement, shardings as sh
+from jax._src.runtime import backends, compile as co, ffi, placement
 
 
 def call(operands, results, descriptor, effect=False):

@@ -11,16 +11,15 @@ import pytest
 
 from jax._src import tree
 from jax._src.base import config, options
-from jax._src.core import state
+from jax._src.core import partition_spec as ps, shardings as sh, state
 from jax._src.lib import fastpath
 from jax._src.runtime import (
     array as ar,
     backends,
     compile as co,
     context,
-    mesh as me,
+    make_mesh,
     placement,
-    shardings as sh,
 )
 from tests.runtime import programs
 
@@ -287,8 +286,8 @@ def test_a_host_view_is_not_overwritten_by_donation():
     reason="the CPU plugin cannot partition a program yet",
 )
 def test_programs_run_on_several_devices():
-    mesh = me.make_mesh((8,), ("x",), devices=backends.devices())
-    sharding = sh.NamedSharding(mesh, me.PartitionSpec())
+    mesh = make_mesh.make_mesh((8,), ("x",), devices=backends.devices())
+    sharding = sh.NamedSharding(mesh, ps.PartitionSpec())
     miss = Counted(in_shardings=[sharding])
     f = fastpath.Function(None, miss)
     x = placement.device_put(np.arange(3, dtype=np.float32), sharding)

@@ -6,8 +6,9 @@ from scipy.linalg import cython_blas, cython_lapack
 
 from jax._src import tree
 from jax._src.base import errors
+from jax._src.core import shardings as sh
 from jax._src.lib import fastpath
-from jax._src.runtime import backends, compile as co, ffi, placement, shardings as sh
+from jax._src.runtime import backends, compile as co, ffi, placement
 
 # Lower Cholesky factor of a matrix that is stored by columns.
 CHOLESKY = """

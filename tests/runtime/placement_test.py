@@ -3,20 +3,14 @@
 import numpy as np
 import pytest
 
-from jax._src.runtime import (
-    array as ar,
-    backends,
-    layouts,
-    mesh as me,
-    placement,
-    shardings as sh,
-)
+from jax._src.core import mesh as me, partition_spec as ps, shardings as sh
+from jax._src.runtime import array as ar, backends, layouts, make_mesh, placement
 
-P = me.PartitionSpec
+P = ps.PartitionSpec
 
 
 def mesh(shape=(2, 4), names=("x", "y")):
-    return me.make_mesh(shape, names, devices=backends.devices())
+    return make_mesh.make_mesh(shape, names, devices=backends.devices())
 
 
 def test_there_are_eight_devices_each_the_same_object():
@@ -132,7 +126,7 @@ def test_arrays_are_made_from_their_parts():
         ),
         (lambda: me.Mesh(backends.devices(), ("x", "y")), "shape (8,)"),
         (
-            lambda: me.make_mesh((9,), ("x",), devices=backends.devices()),
+            lambda: make_mesh.make_mesh((9,), ("x",), devices=backends.devices()),
             "9 devices",
         ),
         (

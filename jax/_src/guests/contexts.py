@@ -6,11 +6,10 @@ from typing import Any, Protocol
 
 from jax._src.base import errors
 from jax._src.callbacks import primitives as cp
-from jax._src.core import effects as fx, jaxpr as jx
+from jax._src.core import effects as fx, jaxpr as jx, mesh as me
 from jax._src.guests.lowering import Value, token_type
 from jax._src.interpreters import mlir
 from jax._src.lib.mlir import ir
-from jax._src.runtime import mesh as me
 
 MeshAxisName = Any
 Token = Value

@@ -4,7 +4,7 @@ import collections
 from collections.abc import Mapping
 from typing import Any
 
-from jax._src.runtime import mesh as me
+from jax._src.core import mesh as me, partition_spec as ps
 
 # From the names of mesh axes to the axes of an array.
 ArrayMapping = collections.OrderedDict[Any, int]
@@ -15,13 +15,13 @@ Index = int | slice | tuple[int | slice, ...]
 def array_mapping_to_axis_resources(array_mapping: Mapping[Any, int]) -> Any:
     """The `PartitionSpec` of a mapping from mesh axes to axes of an array."""
     if not array_mapping:
-        return me.PartitionSpec()
+        return ps.PartitionSpec()
     by_axis: dict[int, list[Any]] = {}
     for name, axis in array_mapping.items():
         by_axis.setdefault(axis, []).append(name)
     entries = [by_axis.get(axis, []) for axis in range(max(by_axis) + 1)]
     parts = [tuple(e) if len(e) > 1 else (e[0] if e else None) for e in entries]
-    return me.PartitionSpec(*parts)
+    return ps.PartitionSpec(*parts)
 
 
 class ResourceEnv:

@@ -6,9 +6,9 @@ import numpy as np
 
 from jax._src import tree
 from jax._src.base import errors, records, traceback_filter
-from jax._src.core import trace as tr
+from jax._src.core import shardings as sh, trace as tr
 from jax._src.lib import client, fastpath
-from jax._src.runtime import backends, layouts, placement, shardings as sh
+from jax._src.runtime import backends, layouts, placement
 
 # Classes besides the native one whose objects are arrays, such as random keys.
 _more_array_types: list[type] = [tr.Tracer]

@@ -7,7 +7,14 @@ import numpy as np
 
 from jax._src import tree
 from jax._src.base import caches, errors, options
-from jax._src.core import avals as av, jaxpr as jx, primitive as pr, slots, state
+from jax._src.core import (
+    avals as av,
+    jaxpr as jx,
+    primitive as pr,
+    shardings as sh,
+    slots,
+    state,
+)
 from jax._src.interpreters import mlir
 from jax._src.interpreters.partial_eval import staging
 from jax._src.lib import client, fastpath
@@ -17,7 +24,6 @@ from jax._src.runtime import (
     compile as co,
     extended,
     placement,
-    shardings as sh,
     tokens,
     transfers,
 )

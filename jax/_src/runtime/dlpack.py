@@ -6,8 +6,9 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import errors, traceback_filter
+from jax._src.core import shardings as sh
 from jax._src.lib import client
-from jax._src.runtime import array, backends, placement, shardings as sh
+from jax._src.runtime import array, backends, placement
 
 # DLPack's number for memory that the host reads.
 _HOST = 1

@@ -11,7 +11,8 @@ import numpy as np
 
 from jax._src import tree
 from jax._src.base import errors, traceback_filter
-from jax._src.runtime import backends, mesh as me, placement, shardings
+from jax._src.core import partition_spec as ps, shardings
+from jax._src.runtime import backends, placement
 
 
 def _one_process(what):
@@ -126,4 +127,4 @@ def global_array_to_host_local_array(
 
 
 def _is_spec(x):
-    return isinstance(x, me.PartitionSpec)
+    return isinstance(x, ps.PartitionSpec)

@@ -7,9 +7,9 @@ import numpy as np
 
 from jax._src import tree
 from jax._src.base import errors, scalars, traceback_filter
-from jax._src.core import avals as av, trace as tr
+from jax._src.core import avals as av, shardings as sh, trace as tr
 from jax._src.lib import client, fastpath
-from jax._src.runtime import backends, layouts, shardings as sh, transfers
+from jax._src.runtime import backends, layouts, transfers
 
 _NUMPY = (np.ndarray, np.generic)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from jax._src import tree
 from jax._src.base import errors, monitoring, options, records
-from jax._src.core import avals as av, evaluate, jaxpr as jx
+from jax._src.core import avals as av, evaluate, jaxpr as jx, shardings as sh
 from jax._src.interpreters import mlir, partial_eval as pe
 from jax._src.lib import fastpath
 from jax._src.runtime import (
@@ -16,7 +16,6 @@ from jax._src.runtime import (
     dispatch,
     extended,
     placement,
-    shardings as sh,
     tokens,
     transfers,
 )

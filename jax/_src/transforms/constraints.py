@@ -5,13 +5,19 @@ from typing import Any
 
 from jax._src import tree
 from jax._src.base import errors, traceback_filter
-from jax._src.core import trace as tr
-from jax._src.runtime import mesh as me, mesh_context, placement, shardings as sh
+from jax._src.core import (
+    mesh as me,
+    mesh_context,
+    partition_spec as ps,
+    shardings as sh,
+    trace as tr,
+)
+from jax._src.runtime import placement
 from jax._src.transforms import jit_call
 
 
 def _as_sharding(where, mesh):
-    if not isinstance(where, me.PartitionSpec):
+    if not isinstance(where, ps.PartitionSpec):
         return where
     if mesh is None or mesh.empty:
         raise RuntimeError(
@@ -47,7 +53,7 @@ def with_sharding_constraint(x: Any, shardings: Any) -> Any:
         NotImplementedError: several devices are asked for inside of a trace.
     """
     mesh = _current_mesh()
-    is_leaf = lambda s: s is None or isinstance(s, me.PartitionSpec)  # noqa: E731
+    is_leaf = lambda s: s is None or isinstance(s, ps.PartitionSpec)  # noqa: E731
     jit_call.check_shardings("with_sharding_constraint: shardings", shardings)
 
     def constrain(where, part):

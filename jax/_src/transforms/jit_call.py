@@ -11,12 +11,16 @@ from jax._src.base import caches, config, errors, monitoring, options, records, 
 from jax._src.core import (
     avals as av,
     jaxpr as jx,
+    mesh as me,
+    mesh_context,
+    partition_spec as ps,
     reference_links as rl,
+    shardings as sh,
     state,
     trace as tr,
 )
 from jax._src.interpreters import partial_eval as pe
-from jax._src.runtime import layouts, mesh as me, mesh_context, shardings as sh
+from jax._src.runtime import layouts
 from jax._src.transforms import calls, jit_primitive as jp
 
 
@@ -156,7 +160,7 @@ def check_shardings(what: str, shardings: Any) -> None:
         TypeError: a leaf is no sharding.
         NotImplementedError: a leaf asks for an order that arrays cannot have.
     """
-    kinds = (sh.Sharding, me.PartitionSpec, layouts.Format, jp.Unspecified)
+    kinds = (sh.Sharding, ps.PartitionSpec, layouts.Format, jp.Unspecified)
     for leaf in tree.tree_leaves(shardings, is_leaf=lambda s: isinstance(s, kinds)):
         if not isinstance(leaf, kinds):
             raise TypeError(
@@ -178,10 +182,10 @@ def _check_has_mesh(opts: JitOptions) -> None:
     for name in ("in_shardings", "out_shardings"):
         shardings = getattr(opts, name)
         specs = tree.tree_leaves(
-            shardings, is_leaf=lambda s: isinstance(s, me.PartitionSpec)
+            shardings, is_leaf=lambda s: isinstance(s, ps.PartitionSpec)
         )
         for spec in specs:
-            if isinstance(spec, me.PartitionSpec):
+            if isinstance(spec, ps.PartitionSpec):
                 raise RuntimeError(
                     errors.explain(
                         f"jit: {name} holds a PartitionSpec, which needs a mesh.",

@@ -4,9 +4,9 @@ from typing import Any, Protocol, runtime_checkable
 
 from jax._src import tree
 from jax._src.base import errors, records
-from jax._src.core import avals as av
+from jax._src.core import avals as av, shardings as sh
 from jax._src.interpreters import mlir
-from jax._src.runtime import layouts, shardings as sh
+from jax._src.runtime import layouts
 from jax._src.transforms import (
     compiled_call as cc,
     inspect_programs as ip,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from jax._src.base import caches, errors, traceback_filter
-from jax._src.runtime import mesh as me
+from jax._src.core import mesh as me, partition_spec as ps
 
 Index = tuple[slice, ...]
 
@@ -175,9 +175,9 @@ class NamedSharding(Sharding):
     __slots__ = ("_memory_kind", "mesh", "spec")
 
     def __init__(
-        self, mesh: me.Mesh, spec: me.PartitionSpec, *, memory_kind: str | None = None
+        self, mesh: me.Mesh, spec: ps.PartitionSpec, *, memory_kind: str | None = None
     ):
-        if not isinstance(spec, me.PartitionSpec):
+        if not isinstance(spec, ps.PartitionSpec):
             raise TypeError(
                 f"NamedSharding takes a PartitionSpec, not {spec!r}; write P('x', None)."
             )
@@ -205,7 +205,7 @@ class NamedSharding(Sharding):
 
     @property
     def replicated(self) -> "NamedSharding":
-        return self.update(spec=me.PartitionSpec())
+        return self.update(spec=ps.PartitionSpec())
 
     @property
     def memory_kind(self) -> str | None:

@@ -3,8 +3,7 @@
 import contextvars
 from typing import Any
 
-from jax._src.core import trace as tr
-from jax._src.runtime import mesh as me
+from jax._src.core import mesh as me, trace as tr
 
 _NO_MESH = me.AbstractMesh((), ())
 _abstract: contextvars.ContextVar[me.AbstractMesh] = contextvars.ContextVar(

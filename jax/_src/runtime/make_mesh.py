@@ -1,0 +1,45 @@
+"""Meshes of the devices of this process."""
+
+import math
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+
+from jax._src.base import errors, traceback_filter
+from jax._src.core import mesh as me
+from jax._src.runtime import backends
+
+
+@traceback_filter.hides_frames
+def make_mesh(
+    axis_shapes: Sequence[int],
+    axis_names: Sequence[Hashable],
+    axis_types: Sequence[me.AxisType] | None = None,
+    *,
+    devices: Sequence[Any] | None = None,
+) -> me.Mesh:
+    """A mesh of the first devices, in their order.
+
+    Args:
+        axis_shapes: the size of each axis.
+        axis_names: the name of each axis.
+        axis_types: an `AxisType` per axis; None: all `Explicit`.
+        devices: the devices to take from; None: those of the default backend.
+
+    Raises:
+        ValueError: there are not that many devices, or not a name for each axis.
+    """
+    chosen = list(backends.devices() if devices is None else devices)
+    count = math.prod(axis_shapes)
+    if count > len(chosen):
+        raise ValueError(
+            errors.explain(
+                f"A mesh of {count} devices was asked for.",
+                [("axes", repr(tuple(axis_shapes))), ("devices", str(len(chosen)))],
+                ways="On the CPU, jax_num_cpu_devices sets their number.",
+            )
+        )
+    array = np.array(chosen[:count], object).reshape(axis_shapes)
+    explicit = (me.AxisType.Explicit,) * len(axis_names)
+    return me.Mesh(array, axis_names, explicit if axis_types is None else axis_types)

@@ -1,5 +1,6 @@
 """Meshes with and without devices, the current mesh, specs, and `pmap`."""
 
+import copy
 import pickle
 
 import numpy as np
@@ -17,17 +18,40 @@ def mesh():
     return jax.make_mesh((1,), ("x",), axis_types=(js.AxisType.Auto,))
 
 
-def test_a_spec_is_a_tuple_of_names():
+def test_equal_specs_are_one_object():
     spec = P("a", None, ("b",))
-    assert spec == P("a", None, "b")
-    assert hash(spec) == hash(P("a", None, "b"))
+    assert spec is P("a", None, "b") is P("a", [], ["b"])
+    assert spec != ("a", None, "b") and not isinstance(spec, tuple)
+    assert P("a") != P("a", None)
+    assert P("a").padded(2) is P("a", None)
     assert repr(spec) == "P('a', None, 'b')"
     assert repr(P("a")) == "P('a',)"
     assert spec + ("c",) == P("a", None, "b", "c")
     assert ("z",) + P("a") == P("z", "a")
     assert spec.update(partitions=("q",)) == P("q")
-    assert pickle.loads(pickle.dumps(spec)) == spec
+    assert pickle.loads(pickle.dumps(spec)) is spec
+    assert copy.deepcopy(spec) is spec
     assert P(P.UNCONSTRAINED).names_of(0) == ()
+    assert (spec[0], len(spec), list(spec)) == ("a", 3, ["a", None, "b"])
+    assert (spec.index("b"), spec.count(None)) == (2, 1)
+    with pytest.raises(TypeError, match="cannot be subclassed"):
+        type("Q", (P,), {})
+
+
+def test_sums_of_a_spec_are_not_lost():
+    spec = P("a", unreduced={"b"})
+    with pytest.raises(ValueError, match=r"Take spec\.partitions"):
+        list(spec)
+    with pytest.raises(TypeError, match="before a PartitionSpec"):
+        ("c",) + spec
+    assert spec + P("c", reduced={"d"}) is P("a", "c", unreduced={"b"}, reduced={"d"})
+    with pytest.raises(TypeError, match="takes a set"):
+        P(unreduced=["a"])
+    for wrong in ({"unreduced": {None}}, {"unreduced": {"a"}, "reduced": {"a"}}):
+        with pytest.raises(ValueError, match="None is none|two meanings"):
+            P(**wrong)
+    with pytest.raises(ValueError, match="two meanings"):
+        P("a", reduced={"a"})
 
 
 def test_sums_that_are_due_change_sides_in_cotangents():
@@ -43,6 +67,8 @@ def test_axes_without_devices():
     assert mesh.are_all_axes_explicit
     half = mesh.update_axis_types({"a": js.AxisType.Auto})
     assert (half.auto_axes, half.explicit_axes) == (("a",), ("b",))
+    assert mesh is js.AbstractMesh((2, 3), ("a", "b"), mesh.axis_types)
+    assert pickle.loads(pickle.dumps(mesh)) is mesh
     assert repr(half) == "AbstractMesh('a': 2, 'b': 3, axis_types=(Auto, Explicit))"
     with pytest.raises(ValueError, match="does not implement devices"):
         _ = mesh.devices
@@ -55,6 +81,18 @@ def test_a_mesh_knows_its_axes(mesh):
     assert mesh.abstract_mesh.abstract_device.platform == mesh.devices.flat[0].platform
     assert mesh.local_mesh is mesh
     assert mesh.update(axis_names=("z",)).axis_names == ("z",)
+    assert mesh is js.Mesh(mesh.devices, ("x",))
+    assert repr(mesh) == "Mesh(axis_sizes=(1,), axis_names=('x',), axis_types=(Auto,))"
+    assert str(mesh) == "Mesh('x': 1, axis_types=(Auto,))"
+    device = mesh.devices.flat[0]
+    assert js.Mesh(device, ()).is_scalar and js.Mesh(device, ()).size == 1
+    with pytest.raises(ValueError, match="cannot be None"):
+        js.Mesh([device], (None,))
+    with pytest.raises(TypeError, match="members of jax.sharding.AxisType"):
+        js.Mesh([device], "x", 3)
+    with pytest.warns(DeprecationWarning, match="Use `with jax.set_mesh"):
+        with mesh:
+            pass
     assert jax.make_mesh((1,), ("x",)).are_all_axes_explicit
 
 
@@ -70,8 +108,17 @@ def test_the_current_mesh(mesh):
     assert js.get_mesh().empty
     abstract = js.AbstractMesh((2,), ("a",))
     with js.use_abstract_mesh(abstract):
-        assert js.get_abstract_mesh() == abstract
-    with pytest.raises(ValueError, match="takes a Mesh"):
+        assert js.get_abstract_mesh() is abstract
+        with pytest.raises(ValueError, match="has another size"):
+            with js.use_abstract_mesh(js.AbstractMesh((3,), ("a",))):
+                pass
+    jax.set_mesh(mesh)
+    assert js.get_mesh() is mesh
+    jax.set_mesh(None)
+    assert js.get_abstract_mesh().empty
+    with pytest.raises(ValueError, match="of type Manual"):
+        jax.set_mesh(mesh.update(axis_types=js.AxisType.Manual))
+    with pytest.raises(ValueError, match="takes a jax.sharding.Mesh"):
         jax.set_mesh(abstract)
 
 

@@ -1,8 +1,13 @@
 """Meshes: devices, or none, along axes with names."""
 
+import contextlib
 import contextvars
+import dataclasses
 import enum
 import math
+import threading
+import warnings
+import weakref
 from collections import OrderedDict
 from collections.abc import Hashable, Sequence
 from typing import Any
@@ -31,11 +36,15 @@ entered: contextvars.ContextVar[tuple["Mesh", ...]] = contextvars.ContextVar(
     "jax_entered_meshes", default=()
 )
 
+# Equal meshes are one object, so that comparing two is `is`.
+_interned: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
+_lock = threading.Lock()
+
 
 class MeshAxes:
     """The named axes that meshes of devices and meshes of none have in common."""
 
-    __slots__ = ()
+    __slots__ = ("__weakref__", "axis_names", "axis_types")
 
     axis_names: tuple[Hashable, ...]
     axis_types: tuple[AxisType, ...]
@@ -53,17 +62,22 @@ class MeshAxes:
     @property
     def shape_tuple(self) -> tuple[tuple[Hashable, int], ...]:
         """Pairs of name and size."""
-        return tuple(self.shape.items())
+        return tuple(zip(self.axis_names, self.axis_sizes, strict=True))
 
     @property
     def size(self) -> int:
-        """The number of devices."""
+        """The number of devices; 0 without axes."""
         return math.prod(self.axis_sizes) if self.axis_sizes else 0
 
     @property
     def empty(self) -> bool:
-        """Whether it has no axis."""
+        """Whether it has no device."""
         return self.size == 0
+
+    @property
+    def name_to_type(self) -> dict[Hashable, AxisType]:
+        """The type of each axis, by name."""
+        return dict(zip(self.axis_names, self.axis_types, strict=True))
 
     def _of_type(self, kind):
         pairs = zip(self.axis_names, self.axis_types, strict=True)
@@ -89,92 +103,139 @@ class MeshAxes:
 
     @property
     def are_all_axes_auto(self) -> bool:
-        """Whether the compiler decides about every axis."""
+        """Whether the compiler decides about every axis; False without axes."""
         return self._are_all(AxisType.Auto)
 
     @property
     def are_all_axes_explicit(self) -> bool:
-        """Whether the types decide about every axis."""
+        """Whether the types decide about every axis; False without axes."""
         return self._are_all(AxisType.Explicit)
 
     @property
     def are_all_axes_manual(self) -> bool:
-        """Whether the program decides about every axis."""
+        """Whether the program decides about every axis; False without axes."""
         return self._are_all(AxisType.Manual)
 
     def _text(self):
-        axes = [f"{n!r}: {s}" for n, s in self.shape.items()] or ["()"]
-        kinds = ", ".join(map(repr, self.axis_types))
-        comma = "," if len(self.axis_types) == 1 else ""
-        return f"{', '.join(axes)}, axis_types=({kinds}{comma})"
+        axes = [f"'{n}': {s}" for n, s in self.shape_tuple] or ["()"]
+        return f"{', '.join(axes)}, axis_types={self.axis_types}"
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"A mesh cannot be changed; use .update({name}=…).")
+
+    def __copy__(self) -> Any:
+        return self
 
     def __deepcopy__(self, memo: Any) -> Any:
         return self
 
 
+def _names(axis_names):
+    return (axis_names,) if isinstance(axis_names, str) else tuple(axis_names)
+
+
 def _types_of_axes(names, axis_types):
     types = (AxisType.Auto,) * len(names) if axis_types is None else axis_types
-    types = (types,) if isinstance(types, AxisType) else tuple(types)
+    types = (types,) if isinstance(types, AxisType) else types
+    types = tuple(types) if isinstance(types, tuple | list) else (types,)
+    for kind in types:
+        if not isinstance(kind, AxisType):
+            raise TypeError(
+                errors.explain(
+                    "The axis_types of a mesh are members of jax.sharding.AxisType.",
+                    [("axis_types", repr(types)), ("type", type(kind).__name__)],
+                )
+            )
     if len(types) != len(names):
         raise ValueError(
-            f"A mesh of {len(names)} axes was given {len(types)} axis_types."
+            errors.explain(
+                f"A mesh of {len(names)} axes was given {len(types)} axis_types.",
+                [("axis_names", repr(names)), ("axis_types", repr(types))],
+                "Each axis has one type.",
+            )
         )
     return types
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
 class AbstractDevice:
     """The kind of the devices of a mesh that names none."""
 
-    __slots__ = ("device_kind", "num_cores", "platform")
-
-    def __init__(self, device_kind: str, num_cores: int | None, platform: str):
-        self.device_kind = device_kind
-        self.num_cores = num_cores
-        self.platform = platform
-
-    def _key(self):
-        return self.device_kind, self.num_cores, self.platform
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, AbstractDevice) and self._key() == other._key()
-
-    def __hash__(self) -> int:
-        return hash(self._key())
+    device_kind: str
+    num_cores: int | None
+    platform: str
 
     def __repr__(self) -> str:
-        kind, cores, platform = self._key()
-        return f"AbstractDevice(device_kind={kind}, num_cores={cores}, platform={platform})"
+        return f"AbstractDevice({self.facts()})"
+
+    def facts(self) -> str:
+        """Its fields with their names."""
+        return (
+            f"device_kind={self.device_kind}, num_cores={self.num_cores}, "
+            f"platform={self.platform}"
+        )
+
+
+def _intern(kind, key, fields):
+    """The one mesh of a class with this key, made of `fields` where it is new."""
+    key = (kind, key)
+    with _lock:
+        found = _interned.get(key)
+        if found is None:
+            found = object.__new__(kind)
+            for name, value in fields.items():
+                object.__setattr__(found, name, value)
+            _interned[key] = found
+        return found
 
 
 class AbstractMesh(MeshAxes):
     """Named axes without devices: what a program needs to know of a mesh.
+
+    Equal ones are one object.
 
     Args:
         axis_sizes: the size of each axis.
         axis_names: the name of each axis.
         axis_types: an `AxisType` per axis; None: all `Auto`.
         abstract_device: the kind of the devices, where it is known.
+
+    Raises:
+        ValueError: the numbers of sizes, names and types differ.
+        TypeError: a type is no `AxisType`.
     """
 
-    __slots__ = ("_sizes", "abstract_device", "axis_names", "axis_types")
+    __slots__ = ("_sizes", "abstract_device")
 
-    def __init__(
-        self,
+    _sizes: tuple[int, ...]
+    abstract_device: AbstractDevice | None
+
+    def __new__(
+        cls,
         axis_sizes: Sequence[int],
         axis_names: Sequence[Hashable],
         axis_types: Any = None,
         *,
         abstract_device: AbstractDevice | None = None,
-    ):
-        names = (axis_names,) if isinstance(axis_names, str) else tuple(axis_names)
-        if len(tuple(axis_sizes)) != len(names):
+    ) -> "AbstractMesh":
+        names = _names(axis_names)
+        sizes = tuple(axis_sizes)
+        if len(sizes) != len(names):
             raise ValueError(
-                f"A mesh of {len(names)} names was given {len(tuple(axis_sizes))} sizes."
+                errors.explain(
+                    f"A mesh of {len(names)} names was given {len(sizes)} sizes.",
+                    [("axis_sizes", repr(sizes)), ("axis_names", repr(names))],
+                    "Each axis has a size and a name.",
+                )
             )
-        self._sizes = tuple(axis_sizes)
-        self.axis_names = names
-        self.axis_types = _types_of_axes(names, axis_types)
-        self.abstract_device = abstract_device
+        types = _types_of_axes(names, axis_types)
+        fields = {
+            "_sizes": sizes,
+            "axis_names": names,
+            "axis_types": types,
+            "abstract_device": abstract_device,
+        }
+        return _intern(cls, tuple(fields.values()), fields)
 
     @property
     def axis_sizes(self) -> tuple[int, ...]:
@@ -185,10 +246,39 @@ class AbstractMesh(MeshAxes):
         """The mesh itself."""
         return self
 
+    def _lacks(self, what):
+        return ValueError(f"AbstractMesh does not implement {what}: it has no devices.")
+
     @property
     def devices(self) -> Any:
         """There are none: ValueError."""
-        raise ValueError("AbstractMesh does not implement devices")
+        raise self._lacks("devices")
+
+    @property
+    def device_ids(self) -> Any:
+        """There are no devices: ValueError."""
+        raise self._lacks("device_ids")
+
+    @property
+    def local_devices(self) -> Any:
+        """There are no devices: ValueError."""
+        raise self._lacks("local_devices")
+
+    @property
+    def local_mesh(self) -> Any:
+        """There are no devices: ValueError."""
+        raise self._lacks("local_mesh")
+
+    @property
+    def is_multi_process(self) -> Any:
+        """There are no devices: ValueError."""
+        raise self._lacks("is_multi_process")
+
+    def __enter__(self) -> Any:
+        raise self._lacks("__enter__")
+
+    def __exit__(self, *_: object) -> None:
+        raise self._lacks("__exit__")
 
     def update(self, **changes: Any) -> "AbstractMesh":
         """The same with other `axis_sizes`, `axis_names` or `axis_types`."""
@@ -204,49 +294,79 @@ class AbstractMesh(MeshAxes):
         pairs = zip(self.axis_names, self.axis_types, strict=True)
         return self.update(axis_types=tuple(name_to_type.get(n, t) for n, t in pairs))
 
-    def _key(self):
-        return self._sizes, self.axis_names, self.axis_types, self.abstract_device
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, AbstractMesh) and self._key() == other._key()
-
-    def __hash__(self) -> int:
-        return hash(self._key())
+    def __reduce__(self):
+        fields = self._sizes, self.axis_names, self.axis_types, self.abstract_device
+        return _unpickle_abstract, fields
 
     def __repr__(self) -> str:
         device = self.abstract_device
-        kind = "" if device is None else ", " + repr(device)[15:-1]
+        kind = "" if device is None else f", {device.facts()}"
         return f"AbstractMesh({self._text()}{kind})"
 
 
-class Mesh(MeshAxes):
+def _unpickle_abstract(sizes, names, types, device):
+    return AbstractMesh(sizes, names, types, abstract_device=device)
+
+
+class Mesh(MeshAxes, contextlib.ContextDecorator):
     """Devices in an array whose axes have names.
+
+    Equal ones are one object.
 
     Args:
         devices: an array of devices, with as many axes as there are names.
-        axis_names: the names.
+        axis_names: the names: any hashable objects.
         axis_types: an `AxisType` per axis; None: all `Auto`.
+
+    Raises:
+        ValueError: the numbers of axes, names and types differ, or a name is None.
+        TypeError: a type is no `AxisType`.
     """
 
-    __slots__ = ("_hash", "axis_names", "axis_types", "devices")
+    __slots__ = ("_abstract", "_memory_kind", "devices", "flat_devices")
 
-    def __init__(self, devices: Any, axis_names: Any, axis_types: Any = None):
+    devices: np.ndarray
+    # The devices in the order of the axes, the last one the fastest.
+    flat_devices: tuple[Any, ...]
+    _abstract: AbstractMesh
+    _memory_kind: str | None
+
+    def __new__(cls, devices: Any, axis_names: Any, axis_types: Any = None) -> "Mesh":
         array = np.array(devices, dtype=object)
-        names = (axis_names,) if isinstance(axis_names, str) else tuple(axis_names)
-        if array.ndim != len(names) or len(set(names)) != len(names):
+        names = _names(axis_names)
+        if array.ndim != len(names):
             raise ValueError(
                 errors.explain(
                     "A mesh needs a name for each axis of its array of devices.",
                     [("devices", f"shape {array.shape}"), ("axis_names", repr(names))],
-                    "The names must differ.",
                 )
             )
+        if None in names:
+            raise ValueError(
+                errors.explain(
+                    "The name of a mesh axis cannot be None.",
+                    [("axis_names", repr(names))],
+                    "In a PartitionSpec, None stands for an axis that is not split.",
+                )
+            )
+        types = _types_of_axes(names, axis_types)
         array.flags.writeable = False
-        self.devices = array
-        self.axis_names = names
-        self.axis_types = _types_of_axes(names, axis_types)
-        ids = tuple(d.id for d in array.flat)
-        self._hash = hash((names, self.axis_types, array.shape, ids))
+        flat = tuple(array.flat)
+        first: Any = flat[0] if flat else None
+        # Objects that only stand for devices, as tests have, may lack a kind.
+        kind = getattr(first, "device_kind", None)
+        device = kind and AbstractDevice(kind, None, first.platform)
+        fields = {
+            "devices": array,
+            "flat_devices": flat,
+            "axis_names": names,
+            "axis_types": types,
+            "_abstract": AbstractMesh(
+                array.shape, names, types, abstract_device=device
+            ),
+            "_memory_kind": None,
+        }
+        return _intern(cls, (flat, array.shape, names, types), fields)
 
     @property
     def axis_sizes(self) -> tuple[int, ...]:
@@ -254,24 +374,30 @@ class Mesh(MeshAxes):
         return self.devices.shape
 
     @property
+    def is_scalar(self) -> bool:
+        """Whether it is a single device, without axes."""
+        return not self.axis_names and self.flat_devices != (None,)
+
+    @property
+    def size(self) -> int:
+        """The number of devices."""
+        return 1 if self.is_scalar else super().size
+
+    @property
     def device_ids(self) -> np.ndarray:
         """The ids of the devices."""
-        ids = [d.id for d in self.devices.flat]
+        ids = [d.id for d in self.flat_devices]
         return np.array(ids, np.int64).reshape(self.devices.shape)
 
     @property
     def abstract_mesh(self) -> AbstractMesh:
         """The axes without the devices."""
-        first = self.devices.flat[0] if self.size else None
-        kind = first and AbstractDevice(first.device_kind, None, first.platform)
-        return AbstractMesh(
-            self.axis_sizes, self.axis_names, self.axis_types, abstract_device=kind
-        )
+        return self._abstract
 
     @property
     def local_devices(self) -> list[Any]:
         """The devices of this process."""
-        return [d for d in self.devices.flat if d.is_addressable]
+        return [d for d in self.flat_devices if d.is_addressable]
 
     @property
     def local_mesh(self) -> "Mesh":
@@ -287,9 +413,24 @@ class Mesh(MeshAxes):
     @property
     def is_multi_process(self) -> bool:
         """Whether some devices belong to other processes."""
-        return len(self.local_devices) != self.devices.size
+        return not self.empty and len(self.local_devices) != self.devices.size
+
+    @property
+    def default_memory_kind(self) -> str | None:
+        """The kind of the memory in which arrays on its devices lie."""
+        kind = self._memory_kind
+        if kind is None and not self.empty:
+            memory = self.flat_devices[0].default_memory()
+            kind = memory.kind if memory else None
+            object.__setattr__(self, "_memory_kind", kind)
+        return kind
 
     def __enter__(self) -> "Mesh":
+        warnings.warn(
+            "`with mesh:` is deprecated. Use `with jax.set_mesh(mesh):` instead.",
+            DeprecationWarning,
+            stacklevel=2,
+        )
         entered.set((*entered.get(), self))
         return self
 
@@ -304,21 +445,18 @@ class Mesh(MeshAxes):
             changes.get("axis_types", self.axis_types),
         )
 
-    def __eq__(self, other: object) -> bool:
-        return self is other or (
-            isinstance(other, Mesh)
-            and self._hash == other._hash
-            and self.axis_names == other.axis_names
-            and self.axis_types == other.axis_types
-            and self.devices.shape == other.devices.shape
-            and all(
-                a is b
-                for a, b in zip(self.devices.flat, other.devices.flat, strict=True)
-            )
-        )
-
-    def __hash__(self) -> int:
-        return self._hash
+    def __reduce__(self):
+        return Mesh, (self.devices, self.axis_names, self.axis_types)
 
     def __repr__(self) -> str:
+        types = "" if self.empty else f", axis_types={self.axis_types}"
+        sizes, names = self.axis_sizes, self.axis_names
+        return f"Mesh(axis_sizes={sizes}, axis_names={names}{types})"
+
+    def __str__(self) -> str:
         return f"Mesh({self._text()})"
+
+
+# What is current where no mesh was set.
+NO_ABSTRACT_MESH = AbstractMesh((), ())
+NO_MESH = Mesh(np.empty((), object), ())

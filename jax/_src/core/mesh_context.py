@@ -1,25 +1,28 @@
-"""The mesh that is meant where none is named."""
+"""The mesh that is meant where none is named.
 
-import contextvars
+Both the axes (which programs see) and the devices (which calls see) are settings of
+the context on which traces depend: they are part of the key of every compiled function.
+"""
+
 from typing import Any
 
+from jax._src.base import config, errors
 from jax._src.core import mesh as me, trace as tr
 
-_NO_MESH = me.AbstractMesh((), ())
-_abstract: contextvars.ContextVar[me.AbstractMesh] = contextvars.ContextVar(
-    "jax_abstract_mesh", default=_NO_MESH
+_abstract = config.anything(
+    "jax_context_axes", me.NO_ABSTRACT_MESH, "the axes of the current mesh", traced=True
 )
-_concrete: contextvars.ContextVar[me.Mesh | None] = contextvars.ContextVar(
-    "jax_mesh", default=None
+_concrete = config.anything(
+    "jax_context_mesh", None, "the current mesh with its devices", traced=True
 )
 
 
 def get_abstract_mesh() -> me.AbstractMesh:
     """The axes of the current mesh; an empty mesh where none was set."""
-    return _abstract.get()
+    return _abstract.value
 
 
-def get_mesh() -> me.Mesh | me.AbstractMesh:
+def get_mesh() -> me.Mesh:
     """The current mesh; an empty one where none was set.
 
     Raises:
@@ -30,7 +33,28 @@ def get_mesh() -> me.Mesh | me.AbstractMesh:
             "get_mesh: devices are not known while a function is traced; use "
             "jax.sharding.get_abstract_mesh()."
         )
-    return _concrete.get() or _NO_MESH
+    return _concrete.value or me.NO_MESH
+
+
+def concrete_mesh() -> me.Mesh | None:
+    """The current mesh with its devices, also while tracing; None where none was set."""
+    return _concrete.value
+
+
+def mesh_for_specs() -> me.Mesh | me.AbstractMesh | None:
+    """The mesh whose axes a bare `PartitionSpec` names; None where there is none.
+
+    The block that was entered last by ``with mesh:`` counts where none was set. While a
+    program is traced under a mesh without devices, that is the one.
+    """
+    abstract = _abstract.value
+    concrete = _concrete.value
+    if not abstract.empty:
+        if concrete is not None and concrete.abstract_mesh is abstract:
+            return concrete
+        return abstract
+    blocks = me.entered.get()
+    return blocks[-1] if blocks else None
 
 
 class use_abstract_mesh:
@@ -38,7 +62,12 @@ class use_abstract_mesh:
 
     Args:
         mesh: an `AbstractMesh`.
+
+    Raises:
+        ValueError: `mesh` is none, or has another size than the current one.
     """
+
+    __slots__ = ("_setting", "mesh")
 
     def __init__(self, mesh: me.AbstractMesh):
         if not isinstance(mesh, me.AbstractMesh):
@@ -46,48 +75,81 @@ class use_abstract_mesh:
                 f"use_abstract_mesh takes an AbstractMesh, not {type(mesh).__name__}."
             )
         self.mesh = mesh
-        self.prev: Any = None
+        self._setting: Any = None
 
     def __enter__(self) -> me.AbstractMesh:
-        self.prev = _abstract.set(self.mesh)
+        current = _abstract.value
+        if not (current.empty or self.mesh.empty) and current.size != self.mesh.size:
+            raise ValueError(
+                errors.explain(
+                    "use_abstract_mesh: the current mesh has another size.",
+                    [("current", repr(current)), ("asked", repr(self.mesh))],
+                    "Inside of a block, axes may be renamed or regrouped; the devices "
+                    "stay.",
+                )
+            )
+        self._setting = _abstract(self.mesh)
+        self._setting.__enter__()
         return self.mesh
 
-    def __exit__(self, *_: object) -> None:
-        _abstract.reset(self.prev)
+    def __exit__(self, *exc_info: object) -> None:
+        self._setting.__exit__(*exc_info)
 
 
 class set_mesh:
     """Makes `mesh` the current mesh, from now on, or for a block as a context manager.
 
+    Under a mesh, functions run on all of its devices, their results are committed to
+    them, and a `PartitionSpec` may stand wherever a sharding is asked for. It is that of
+    the calling thread.
+
     Args:
-        mesh: a `Mesh`.
+        mesh: a `Mesh`; None: there is none from now on.
 
     Raises:
-        ValueError: something is being traced, or `mesh` has no devices.
+        ValueError: something is being traced, `mesh` has no devices, or has an axis
+            of type `Manual`.
     """
 
-    def __init__(self, mesh: me.Mesh):
-        if not isinstance(mesh, me.Mesh):
-            raise ValueError(f"set_mesh takes a Mesh, not {type(mesh).__name__}.")
-        if not tr.is_evaluating():
-            raise ValueError("set_mesh: the mesh cannot change while tracing.")
-        self.mesh = mesh
-        self.prev_abstract_mesh = _abstract.get()
-        self.prev_mesh = _concrete.get()
-        _set(mesh.abstract_mesh, mesh)
+    __slots__ = ("prev_abstract_mesh", "prev_mesh")
 
-    def __enter__(self) -> me.Mesh:
-        return self.mesh
+    def __init__(self, mesh: me.Mesh | None):
+        if mesh is not None and not isinstance(mesh, me.Mesh):
+            raise ValueError(
+                f"set_mesh takes a jax.sharding.Mesh, not {type(mesh).__name__}."
+            )
+        if not tr.is_evaluating():
+            raise ValueError(
+                "set_mesh: the mesh cannot change while a function is traced. Call it "
+                "outside of the jitted function."
+            )
+        if mesh is not None and mesh.manual_axes:
+            raise ValueError(
+                errors.explain(
+                    "set_mesh: the mesh has axes of type Manual.",
+                    [("mesh", repr(mesh)), ("axes", repr(mesh.manual_axes))],
+                    ways="Enter them with jax.shard_map.",
+                )
+            )
+        self.prev_abstract_mesh = _abstract.value
+        self.prev_mesh = _concrete.value
+        if mesh is None or mesh.empty:
+            _set(me.NO_ABSTRACT_MESH, None)
+        else:
+            _set(mesh.abstract_mesh, mesh)
+
+    def __enter__(self) -> None:
+        pass
 
     def __exit__(self, *_: object) -> None:
         _set(self.prev_abstract_mesh, self.prev_mesh)
 
 
 def _set(abstract, concrete):
-    _abstract.set(abstract)
-    _concrete.set(concrete)
-
-
-def concrete_mesh() -> me.Mesh | None:
-    """The current mesh with its devices, also while tracing."""
-    return _concrete.get()
+    """Changes the settings of this thread for good; none are kept that say nothing."""
+    overrides = dict(config.overrides_variable.get() or {})
+    for option, value in ((_abstract, abstract), (_concrete, concrete)):
+        overrides.pop(option.name, None)
+        if value is not option.default:
+            overrides[option.name] = value
+    config.overrides_variable.set(overrides or None)

@@ -1,7 +1,11 @@
-"""How the axes of an array are split over the axes of a mesh."""
+"""For each axis of an array, the mesh axes over which it is split."""
 
-from collections.abc import Hashable, Iterable
+import threading
+import weakref
+from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
+
+from jax._src.base import errors
 
 
 class _Unconstrained:
@@ -18,43 +22,70 @@ class _Unconstrained:
 
 UNCONSTRAINED = _Unconstrained()
 
+# Equal specs are one object, so that comparing two is `is`.
+_interned: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
+_lock = threading.Lock()
+_NONE: frozenset = frozenset()
 
-class PartitionSpec(tuple):
+
+class PartitionSpec:
     """For each axis of an array, the mesh axes over which it is split.
 
-    An entry is the name of a mesh axis, a tuple of names, or None for an axis that is
-    not split. Axes without an entry are not split.
+    An entry is the name of a mesh axis, a tuple of names (the first one the slowest),
+    None for an axis that is not split, or `PartitionSpec.UNCONSTRAINED` where the
+    compiler shall choose. Axes without an entry are not split. Equal specs are one
+    object, and ``P("x")`` differs from ``P("x", None)``.
 
     Args:
-        *partitions: the entries; a tuple of one name is that name.
-        unreduced: mesh axes over which the parts have still to be summed.
-        reduced: mesh axes over which the cotangents have still to be summed.
+        *partitions: the entries; a tuple of one name is that name, one of none is None.
+        unreduced: mesh axes over which the parts have still to be summed: a set.
+        reduced: mesh axes over which the cotangents have still to be summed: a set.
+
+    Raises:
+        TypeError: `unreduced` or `reduced` is no set.
+        ValueError: a name stands in two of the three, or None in a set.
     """
 
+    __slots__ = ("__weakref__", "_partitions", "reduced", "unreduced")
+
+    UNCONSTRAINED = UNCONSTRAINED
+
+    _partitions: tuple
     unreduced: frozenset
     reduced: frozenset
-    UNCONSTRAINED = UNCONSTRAINED
 
     def __new__(
         cls,
         *partitions: Any,
-        unreduced: Iterable = frozenset(),
-        reduced: Iterable = frozenset(),
+        unreduced: Iterable = _NONE,
+        reduced: Iterable = _NONE,
     ) -> "PartitionSpec":
-        made = super().__new__(cls, map(_plain_entry, partitions))
-        made.unreduced, made.reduced = frozenset(unreduced), frozenset(reduced)
-        return made
+        # Most are made of plain names and stand in the table as they were written.
+        if unreduced is _NONE and reduced is _NONE:
+            try:
+                found = _interned.get((partitions, _NONE, _NONE))
+            except TypeError:  # a list is no key
+                found = None
+            if found is not None:
+                return found
+        entries = tuple(map(_plain_entry, partitions))
+        return _intern(entries, _set(unreduced, "un"), _set(reduced, ""))
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        raise TypeError(
+            "PartitionSpec cannot be subclassed: equal specs are one object."
+        )
 
     @property
     def partitions(self) -> tuple:
         """The entries."""
-        return tuple(self)
+        return self._partitions
 
     def update(self, **changes: Any) -> "PartitionSpec":
         """The same with other `partitions`, `unreduced` or `reduced`."""
-        fields = {"unreduced": self.unreduced, "reduced": self.reduced}
-        partitions = changes.pop("partitions", tuple(self))
-        return PartitionSpec(*partitions, **{**fields, **changes})
+        partitions = changes.pop("partitions", self._partitions)
+        sums = {"unreduced": self.unreduced, "reduced": self.reduced}
+        return PartitionSpec(*partitions, **{**sums, **changes})
 
     def to_tangent_spec(self) -> "PartitionSpec":
         """How tangents of such arrays are split: likewise."""
@@ -62,60 +93,119 @@ class PartitionSpec(tuple):
 
     def to_ct_spec(self) -> "PartitionSpec":
         """How cotangents are split: sums that are due change sides."""
+        if not (self.unreduced or self.reduced):
+            return self
         return self.update(unreduced=self.reduced, reduced=self.unreduced)
 
     def to_lo(self) -> "PartitionSpec":
         """The same: arrays have one level."""
         return self
 
-    def _sums(self):
-        return self.unreduced, self.reduced
-
-    def __add__(self, other: Any) -> "PartitionSpec":  # type: ignore[override]
-        return self.update(partitions=(*self, *other))
-
-    def __radd__(self, other: Any) -> "PartitionSpec":
-        return self.update(partitions=(*other, *self))
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, tuple):
-            return NotImplemented
-        sums = other._sums() if isinstance(other, PartitionSpec) else _NO_SUMS
-        same = tuple.__eq__(self, other)
-        return same and self._sums() == sums
-
-    def __ne__(self, other: object) -> bool:
-        # A tuple has its own, which does not ask `__eq__`.
-        return not self == other
-
-    def __hash__(self) -> int:
-        return hash((tuple.__hash__(self), *self._sums()))
-
-    def __repr__(self) -> str:
-        parts = [repr(entry) for entry in self]
-        for name in ("unreduced", "reduced"):
-            if getattr(self, name):
-                listed = ", ".join(sorted(map(repr, getattr(self, name))))
-                parts.append(f"{name}={{{listed}}}")
-        # As a tuple of one entry is written.
-        comma = "," if len(parts) == len(self) == 1 else ""
-        return f"P({', '.join(parts)}{comma})"
-
-    def __reduce__(self):
-        return _unpickle_spec, (tuple(self), *self._sums())
-
-    def __deepcopy__(self, memo: Any) -> "PartitionSpec":
-        return self
-
     def names_of(self, axis: int) -> tuple[Hashable, ...]:
         """The mesh axes over which one axis is split."""
-        entry = self[axis] if axis < len(self) else None
+        entries = self._partitions
+        entry = entries[axis] if axis < len(entries) else None
         if entry is None or entry is UNCONSTRAINED:
             return ()
         return entry if isinstance(entry, tuple) else (entry,)
 
+    @property
+    def names(self) -> tuple[Hashable, ...]:
+        """All mesh axes over which axes are split, in order of use."""
+        return tuple(
+            name
+            for axis in range(len(self._partitions))
+            for name in self.names_of(axis)
+        )
 
-_NO_SUMS = (frozenset(), frozenset())
+    def padded(self, ndim: int) -> "PartitionSpec":
+        """The same with an entry for each of `ndim` axes."""
+        missing = ndim - len(self._partitions)
+        if missing <= 0:
+            return self
+        return self.update(partitions=(*self._partitions, *(None,) * missing))
+
+    def _refuse_sums(self, what: str) -> None:
+        if self.unreduced or self.reduced:
+            raise ValueError(
+                errors.explain(
+                    f"{what} a PartitionSpec that has more than entries.",
+                    [("spec", repr(self))],
+                    "Its entries alone would lose the axes that are unreduced or reduced.",
+                    "Take spec.partitions.",
+                )
+            )
+
+    def __iter__(self) -> Iterator:
+        self._refuse_sums("Iterating over")
+        return iter(self._partitions)
+
+    def __getitem__(self, index: Any) -> Any:
+        self._refuse_sums("Indexing")
+        return self._partitions[index]
+
+    def __len__(self) -> int:
+        return len(self._partitions)
+
+    def index(self, value: Any) -> int:
+        """The first position of an entry."""
+        return self._partitions.index(_plain_entry(value))
+
+    def count(self, value: Any) -> int:
+        """How often an entry occurs."""
+        return self._partitions.count(_plain_entry(value))
+
+    def __add__(self, other: Any) -> "PartitionSpec":
+        if isinstance(other, PartitionSpec):
+            return PartitionSpec(
+                *self._partitions,
+                *other._partitions,
+                unreduced=self.unreduced | other.unreduced,
+                reduced=self.reduced | other.reduced,
+            )
+        if isinstance(other, tuple):
+            return self.update(partitions=(*self._partitions, *other))
+        return NotImplemented
+
+    def __radd__(self, other: Any) -> "PartitionSpec":
+        if not isinstance(other, tuple):
+            return NotImplemented
+        if self.unreduced or self.reduced:
+            raise TypeError(
+                errors.explain(
+                    "A tuple cannot be put before a PartitionSpec with sums.",
+                    [("tuple", repr(other)), ("spec", repr(self))],
+                    ways="Make a PartitionSpec of the tuple first.",
+                )
+            )
+        return PartitionSpec(*other, *self._partitions)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError("A PartitionSpec cannot be changed; use .update(…).")
+
+    def __repr__(self) -> str:
+        entries = repr(self._partitions)[1:-1]
+        parts = [entries.removesuffix(",")] if entries else []
+        for name in ("unreduced", "reduced"):
+            if getattr(self, name):
+                listed = ", ".join(sorted(map(repr, getattr(self, name))))
+                parts.append(f"{name}={{{listed}}}")
+        # Without sums, as a tuple of one entry is written.
+        comma = "," if len(parts) == len(self) == 1 else ""
+        return f"P({', '.join(parts)}{comma})"
+
+    def __reduce__(self):
+        return _intern, (self._partitions, self.unreduced, self.reduced)
+
+    def __copy__(self) -> "PartitionSpec":
+        return self
+
+    def __deepcopy__(self, memo: Any) -> "PartitionSpec":
+        return self
+
+
+# What users call it: `jax.P`.
+PartitionSpec.__module__ = "jax"
 
 
 def _plain_entry(entry):
@@ -125,5 +215,54 @@ def _plain_entry(entry):
     return entry
 
 
-def _unpickle_spec(partitions, unreduced, reduced):
-    return PartitionSpec(*partitions, unreduced=unreduced, reduced=reduced)
+def _set(names, prefix):
+    if not isinstance(names, set | frozenset):
+        raise TypeError(
+            errors.explain(
+                f"PartitionSpec: {prefix}reduced takes a set of names of mesh axes.",
+                [("got", repr(names)), ("type", type(names).__name__)],
+                ways=f"Write {prefix}reduced={{'x'}}.",
+            )
+        )
+    if None in names:
+        raise ValueError(
+            errors.explain(
+                f"PartitionSpec: {prefix}reduced names mesh axes; None is none.",
+                [("got", repr(set(names)))],
+            )
+        )
+    return frozenset(names)
+
+
+def _intern(partitions, unreduced, reduced):
+    key = (partitions, unreduced, reduced)
+    with _lock:
+        found = _interned.get(key)
+        if found is not None:
+            return found
+        made = object.__new__(PartitionSpec)
+        put = object.__setattr__
+        put(made, "_partitions", partitions)
+        put(made, "unreduced", unreduced)
+        put(made, "reduced", reduced)
+        if unreduced or reduced:
+            _check_disjoint(made)
+        _interned[key] = made
+        return made
+
+
+def _check_disjoint(spec):
+    names = set(spec.names)
+    twice = (
+        (spec.unreduced & spec.reduced)
+        | (names & spec.unreduced)
+        | (names & spec.reduced)
+    )
+    if twice:
+        raise ValueError(
+            errors.explain(
+                "PartitionSpec: a mesh axis has two meanings.",
+                [("axis", ", ".join(sorted(map(repr, twice)))), ("spec", repr(spec))],
+                "An axis splits the array, or is unreduced, or is reduced.",
+            )
+        )

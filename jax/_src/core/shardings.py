@@ -2,11 +2,11 @@
 
 import abc
 import math
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from jax._src.base import caches, errors, traceback_filter
-from jax._src.core import mesh as me, partition_spec as ps
+from jax._src.core import hlo_sharding as hlo, mesh as me, partition_spec as ps
 
 Index = tuple[slice, ...]
 
@@ -37,16 +37,36 @@ class Sharding(metaclass=abc.ABCMeta):
         """The kind of memory on these devices, None for the default one."""
 
     @abc.abstractmethod
+    def hlo_sharding(self, ndim: int) -> hlo.HloSharding:
+        """How arrays of `ndim` axes lie, in compilers' terms."""
+
+    @abc.abstractmethod
+    def with_memory_kind(self, kind: str) -> "Sharding":
+        """The same layout in another kind of memory."""
+
+    @abc.abstractmethod
+    def check_compatible_aval(self, aval_shape: tuple[int, ...]) -> None:
+        """Refuses arrays of a shape that has too few axes.
+
+        Raises:
+            ValueError: the sharding speaks of axes that such an array lacks.
+        """
+
     def shard_shape(self, global_shape: tuple[int, ...]) -> tuple[int, ...]:
         """The shape of the part on each device.
 
         Raises:
-            ValueError: an axis cannot be split evenly.
+            ValueError: an axis cannot be split evenly, or there are too few axes.
         """
+        return _shard_shape(self, tuple(global_shape))
 
-    @abc.abstractmethod
     def devices_indices_map(self, global_shape: tuple[int, ...]) -> Mapping[Any, Index]:
-        """For each device, the slices of the array that it holds."""
+        """For each device, the slices of the array that it holds.
+
+        Raises:
+            ValueError: an axis cannot be split evenly, or there are too few axes.
+        """
+        return _indices(self, tuple(global_shape))
 
     @property
     def addressable_devices(self) -> set[Any]:
@@ -61,19 +81,7 @@ class Sharding(metaclass=abc.ABCMeta):
     @property
     def has_addressable_devices(self) -> bool:
         """Whether a device belongs to this process."""
-        return bool(self.addressable_devices)
-
-    @abc.abstractmethod
-    def with_memory_kind(self, kind: str) -> "Sharding":
-        """The same layout in another kind of memory."""
-
-    @abc.abstractmethod
-    def check_compatible_aval(self, aval_shape: tuple[int, ...]) -> None:
-        """Refuses arrays of a shape that has too few axes.
-
-        Raises:
-            ValueError: the sharding speaks of axes that such an array lacks.
-        """
+        return any(d.is_addressable for d in self.ordered_devices)
 
     @property
     def is_fully_addressable(self) -> bool:
@@ -85,27 +93,81 @@ class Sharding(metaclass=abc.ABCMeta):
         """Whether each device holds the whole array."""
         return self.num_devices == 1
 
+    @property
+    def is_concrete(self) -> bool:
+        """Whether it says on which devices."""
+        return True
+
     def addressable_devices_indices_map(
         self, global_shape: tuple[int, ...]
     ) -> Mapping[Any, Index]:
         """`devices_indices_map` for the devices of this process."""
         found = self.devices_indices_map(global_shape)
+        if self.is_fully_addressable:
+            return found
         return {d: index for d, index in found.items() if d.is_addressable}
 
     def is_equivalent_to(self, other: "Sharding", ndim: int) -> bool:
         """Whether arrays of `ndim` axes lie the same way under both."""
         if self == other:
             return True
-        shape = (math.lcm(*_factors(self, ndim), *_factors(other, ndim)),) * ndim
-        return (
-            self.ordered_devices == other.ordered_devices
-            and self.memory_kind == other.memory_kind
-            and self.devices_indices_map(shape) == other.devices_indices_map(shape)
+        if self.is_concrete is not other.is_concrete or (
+            self.num_devices != other.num_devices
+            or self.memory_kind != other.memory_kind
+        ):
+            return False
+        if self.is_concrete and self.ordered_devices != other.ordered_devices:
+            return False
+        a, b = self.hlo_sharding(ndim), other.hlo_sharding(ndim)
+        return hlo.placed_alike(a, b, self.num_devices)
+
+    # Shardings have no parts that could be copied on their own.
+    def __copy__(self) -> "Sharding":
+        return self
+
+    def __deepcopy__(self, memo: Any) -> "Sharding":
+        return self
+
+    def __reduce__(self):
+        raise TypeError("A sharding names devices of this process: it is not pickled.")
+
+
+@caches.memoize(4096)
+def _shard_shape(sharding, shape):
+    sharding.check_compatible_aval(shape)
+    counts = hlo.cuts(sharding.hlo_sharding(len(shape)), len(shape))
+    for axis, (size, count) in enumerate(zip(shape, counts, strict=True)):
+        if size % count:
+            raise errors.IndivisibleError(
+                errors.explain(
+                    f"Axis {axis} of an array cannot be split evenly.",
+                    [
+                        ("shape", repr(shape)),
+                        ("axis", f"{axis}, of size {size}"),
+                        ("sharding", repr(sharding)),
+                        ("parts", str(count)),
+                    ],
+                    f"{size} must be a multiple of {count}.",
+                    "Pad the array, or split another axis.",
+                )
+            )
+    return tuple(size // count for size, count in zip(shape, counts, strict=True))
+
+
+@caches.memoize(4096)
+def _indices(sharding, shape):
+    part = sharding.shard_shape(shape)
+    devices = sharding.ordered_devices
+    rows = hlo.coordinates(sharding.hlo_sharding(len(shape)), len(shape), len(devices))
+    counts = hlo.cuts(sharding.hlo_sharding(len(shape)), len(shape))
+    axes = list(zip(part, counts, strict=True))
+    return {
+        device: tuple(
+            slice(i * size, (i + 1) * size) if count > 1 else slice(None)
+            for i, (size, count) in zip(row, axes, strict=True)
         )
-
-
-def _factors(sharding, ndim):
-    return [sharding.num_devices] * max(ndim, 1)
+        for device, row in zip(devices, rows, strict=True)
+    }
 
 
 class SingleDeviceSharding(Sharding):
@@ -116,7 +178,7 @@ class SingleDeviceSharding(Sharding):
     def __init__(self, device: Any, *, memory_kind: str | None = None):
         default = device.default_memory()
         if memory_kind is not None:
-            device.memory(memory_kind)
+            _check_memory(device, memory_kind)
         self._device = device
         self._memory_kind = memory_kind or (default.kind if default else None)
 
@@ -135,6 +197,9 @@ class SingleDeviceSharding(Sharding):
     @property
     def memory_kind(self) -> str | None:
         return self._memory_kind
+
+    def hlo_sharding(self, ndim: int) -> hlo.HloSharding:
+        return hlo.REPLICATED
 
     def with_memory_kind(self, kind: str) -> "SingleDeviceSharding":
         """The same device with another kind of memory."""
@@ -165,43 +230,104 @@ class SingleDeviceSharding(Sharding):
             f"memory_kind={self._memory_kind})"
         )
 
-    def __reduce__(self):
-        raise TypeError("A sharding names devices of this process: it is not pickled.")
+
+def _check_memory(device, kind):
+    known = [memory.kind for memory in device.addressable_memories()]
+    if known and kind not in known:
+        raise ValueError(
+            errors.explain(
+                f"The device has no memory of the kind {kind!r}.",
+                [("device", repr(device)), ("its memories", ", ".join(known))],
+                ways="Leave memory_kind out for the default one.",
+            )
+        )
 
 
 class NamedSharding(Sharding):
-    """An array whose axes are split over the axes of a mesh."""
+    """An array whose axes are split over the axes of a mesh.
 
-    __slots__ = ("_memory_kind", "mesh", "spec")
+    Args:
+        mesh: a `Mesh`, or an `AbstractMesh` where devices do not matter.
+        spec: per axis of the array, the mesh axes over which it is split.
+        memory_kind: the kind of memory; None: the default one of the mesh's devices.
+
+    Raises:
+        DuplicateSpecError: `spec` uses a mesh axis twice.
+        ValueError: `spec` names an axis that `mesh` lacks, leaves an axis to the
+            compiler where no mesh axis is of type `Auto`, or has sums over a mesh axis
+            that is not `Explicit`; or there is no such memory.
+        TypeError: `spec` is no `PartitionSpec`, or `mesh` no mesh.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_hash",
+        "_logical_device_ids",
+        "_memory_kind",
+        "mesh",
+        "spec",
+    )
+
+    mesh: Any
+    spec: ps.PartitionSpec
 
     def __init__(
-        self, mesh: me.Mesh, spec: ps.PartitionSpec, *, memory_kind: str | None = None
+        self,
+        mesh: Any,
+        spec: ps.PartitionSpec,
+        *,
+        memory_kind: str | None = None,
+        _logical_device_ids: tuple[int, ...] | None = None,
     ):
         if not isinstance(spec, ps.PartitionSpec):
             raise TypeError(
                 f"NamedSharding takes a PartitionSpec, not {spec!r}; write P('x', None)."
             )
-        used = [n for axis in range(len(spec)) for n in spec.names_of(axis)]
-        for name in used:
-            if name not in mesh.axis_names or used.count(name) > 1:
-                raise ValueError(
-                    errors.explain(
-                        f"The mesh axis {name!r} cannot be used so.",
-                        [("mesh", repr(mesh)), ("spec", repr(spec))],
-                        "A spec names axes of its mesh, each at most once.",
-                    )
-                )
+        if not isinstance(mesh, me.MeshAxes):
+            raise TypeError(f"NamedSharding takes a jax.sharding.Mesh, not {mesh!r}.")
+        _check_spec(mesh, spec)
+        if isinstance(mesh, me.Mesh):
+            if memory_kind is None:
+                memory_kind = mesh.default_memory_kind
+            elif memory_kind != mesh.default_memory_kind and not mesh.empty:
+                _check_memory(mesh.flat_devices[0], memory_kind)
         self.mesh = mesh
         self.spec = spec
         self._memory_kind = memory_kind
+        self._logical_device_ids = _logical_device_ids
+        self._hash = hash((mesh, spec, memory_kind, _logical_device_ids))
+
+    def _concrete_mesh(self, what):
+        if isinstance(self.mesh, me.Mesh):
+            return self.mesh
+        raise ValueError(
+            errors.explain(
+                f"{what} of a sharding over a mesh without devices.",
+                [("sharding", repr(self))],
+                "An AbstractMesh does not say which devices it has.",
+                "Use a jax.sharding.Mesh.",
+            )
+        )
 
     @property
     def device_set(self) -> set[Any]:
-        return set(self.mesh.devices.flat)
+        return set(self._concrete_mesh("device_set").flat_devices)
 
     @property
     def ordered_devices(self) -> tuple[Any, ...]:
-        return tuple(self.mesh.devices.flat)
+        return self._concrete_mesh("The devices").flat_devices
+
+    @property
+    def num_devices(self) -> int:
+        return self.mesh.size
+
+    @property
+    def is_concrete(self) -> bool:
+        return isinstance(self.mesh, me.Mesh)
+
+    @property
+    def is_fully_addressable(self) -> bool:
+        return not self._concrete_mesh("is_fully_addressable").is_multi_process
 
     @property
     def replicated(self) -> "NamedSharding":
@@ -209,23 +335,27 @@ class NamedSharding(Sharding):
 
     @property
     def memory_kind(self) -> str | None:
-        if self._memory_kind is not None:
-            return self._memory_kind
-        default = self.mesh.devices.flat[0].default_memory()
-        return default.kind if default else None
+        return self._memory_kind
+
+    def hlo_sharding(self, ndim: int) -> hlo.HloSharding:
+        """How arrays of `ndim` axes lie, in compilers' terms."""
+        spec = self.spec
+        entries = tuple(spec.names_of(axis) for axis in range(ndim))
+        manual = frozenset(self.mesh.manual_axes)
+        return hlo.of_axes(self.mesh.shape_tuple, entries, manual, spec.unreduced)
 
     @property
     def is_fully_replicated(self) -> bool:
+        if self.spec.unreduced:
+            return False
         sizes = self.mesh.shape
-        return all(
-            math.prod(sizes[n] for n in self.spec.names_of(axis)) == 1
-            for axis in range(len(self.spec))
-        )
+        return all(sizes[name] == 1 for name in self.spec.names)
 
     @property
     def replicated_axes(self) -> frozenset:
         """The mesh axes along which devices hold the same, as far as it is said."""
-        return self.spec.reduced
+        used = {*self.spec.names, *self.spec.unreduced}
+        return frozenset(n for n in self.mesh.axis_names if n not in used)
 
     def check_compatible_aval(self, aval_shape: tuple[int, ...]) -> None:
         if len(aval_shape) < len(self.spec):
@@ -234,13 +364,24 @@ class NamedSharding(Sharding):
                     "A sharding speaks of more axes than the array has.",
                     [("sharding", repr(self)), ("shape", str(tuple(aval_shape)))],
                     "There is at most one entry of the PartitionSpec per axis.",
-                    "Leave the last entries out.",
+                    "Leave the last entries out; of a scalar, all: P().",
                 )
             )
 
+    def devices_indices_map(self, global_shape: tuple[int, ...]) -> Mapping[Any, Index]:
+        if self.spec.unreduced:
+            raise NotImplementedError(
+                errors.explain(
+                    "Parts that have still to be summed are no slices of an array.",
+                    [("sharding", repr(self))],
+                    ways="Sum them first: jax.reshard(x, P()).",
+                )
+            )
+        return _indices(self, tuple(global_shape))
+
     def with_memory_kind(self, kind: str) -> "NamedSharding":
         """The same layout in another kind of memory."""
-        return NamedSharding(self.mesh, self.spec, memory_kind=kind)
+        return self.update(memory_kind=kind)
 
     def update(self, **changes: Any) -> "NamedSharding":
         """The same with another `mesh`, `spec` or `memory_kind`."""
@@ -248,82 +389,180 @@ class NamedSharding(Sharding):
             changes.get("mesh", self.mesh),
             changes.get("spec", self.spec),
             memory_kind=changes.get("memory_kind", self._memory_kind),
+            _logical_device_ids=self._logical_device_ids,
         )
-
-    def shard_shape(self, global_shape: tuple[int, ...]) -> tuple[int, ...]:
-        if len(self.spec) > len(global_shape):
-            raise ValueError(
-                errors.explain(
-                    "The sharding speaks of more axes than the array has.",
-                    [("shape", repr(tuple(global_shape))), ("spec", repr(self.spec))],
-                )
-            )
-        sizes = self.mesh.shape
-        out = []
-        for axis, size in enumerate(global_shape):
-            parts = math.prod(sizes[n] for n in self.spec.names_of(axis))
-            if size % parts:
-                raise ValueError(
-                    errors.explain(
-                        f"Axis {axis} cannot be split evenly.",
-                        [
-                            ("shape", repr(tuple(global_shape))),
-                            ("spec", repr(self.spec)),
-                            ("mesh", repr(self.mesh)),
-                        ],
-                        f"{size} must be a multiple of {parts}.",
-                    )
-                )
-            out.append(size // parts)
-        return tuple(out)
-
-    def devices_indices_map(self, global_shape: tuple[int, ...]) -> Mapping[Any, Index]:
-        return _named_indices(self, tuple(global_shape))
 
     def __eq__(self, other: object) -> bool:
         return self is other or (
             type(other) is NamedSharding
-            and self.spec == other.spec
-            and self.memory_kind == other.memory_kind
-            and self.mesh == other.mesh
+            and self.spec is other.spec
+            and self.mesh is other.mesh
+            and self._memory_kind == other._memory_kind
+            and self._logical_device_ids == other._logical_device_ids
         )
 
     def __hash__(self) -> int:
-        return hash((self.mesh, self.spec, self.memory_kind))
+        return self._hash
+
+    def __reduce__(self):
+        fields = self.mesh, self.spec, self._memory_kind, self._logical_device_ids
+        return _unpickle_named, fields
 
     def __repr__(self) -> str:
-        kind = f", memory_kind={self.memory_kind}" if self.memory_kind else ""
-        return f"NamedSharding(mesh={self.mesh!r}, spec={self.spec!r}{kind})"
+        kind = f", memory_kind={self._memory_kind}" if self._memory_kind else ""
+        return f"NamedSharding(mesh={self.mesh!s}, spec={self.spec!r}{kind})"
+
+
+def _unpickle_named(mesh, spec, memory_kind, ids):
+    return NamedSharding(mesh, spec, memory_kind=memory_kind, _logical_device_ids=ids)
 
 
 @caches.memoize(4096)
-def _named_indices(sharding, shape):
-    sizes = sharding.mesh.shape
-    shard = sharding.shard_shape(shape)
-    out = {}
-    for position, device in _positions(sharding.mesh):
-        index = []
-        for axis, (size, part) in enumerate(zip(shape, shard, strict=True)):
-            names = sharding.spec.names_of(axis)
-            number = 0
-            for name in names:
-                number = number * sizes[name] + position[name]
-            whole = part == size
-            index.append(
-                slice(None) if whole else slice(number * part, (number + 1) * part)
+def _check_spec(mesh, spec):
+    used = spec.names
+    known = set(mesh.axis_names)
+    facts = [("mesh", str(mesh)), ("spec", repr(spec))]
+    for name in used:
+        if name not in known:
+            raise ValueError(
+                errors.explain(
+                    f"A PartitionSpec names the axis {name!r}, which the mesh lacks.",
+                    [*facts, ("axes", repr(mesh.axis_names))],
+                    "The entries of a spec are axes of its mesh.",
+                )
             )
-        out[device] = tuple(index)
-    return out
+    for name in set(used):
+        if used.count(name) > 1:
+            raise errors.DuplicateSpecError(
+                errors.explain(
+                    f"A PartitionSpec uses the mesh axis {name!r} more than once.",
+                    facts,
+                    "A mesh axis splits at most one axis of an array.",
+                )
+            )
+    types = mesh.name_to_type
+    if mesh.axis_types and me.AxisType.Auto not in mesh.axis_types:
+        if any(entry is ps.UNCONSTRAINED for entry in spec.partitions):
+            raise ValueError(
+                errors.explain(
+                    "A PartitionSpec leaves an axis to the compiler.",
+                    facts,
+                    "P.UNCONSTRAINED needs a mesh axis of type Auto.",
+                    "Say None, or name mesh axes.",
+                )
+            )
+    for what in ("unreduced", "reduced"):
+        for name in getattr(spec, what):
+            if types.get(name) is not me.AxisType.Explicit:
+                raise ValueError(
+                    errors.explain(
+                        f"A PartitionSpec has the axis {name!r} as {what}.",
+                        [*facts, ("type", repr(types.get(name, "not in the mesh")))],
+                        f"Axes that are {what} belong to the mesh and are Explicit.",
+                    )
+                )
 
 
-def _positions(mesh):
-    shape = mesh.devices.shape
-    for flat, device in enumerate(mesh.devices.flat):
-        position = {}
-        for name, size in zip(reversed(mesh.axis_names), reversed(shape), strict=True):
-            position[name] = flat % size
-            flat //= size
-        yield position, device
+class GSPMDSharding(Sharding):
+    """Where a compiler put an array, when no mesh is known that says so by names.
+
+    Args:
+        devices: in the order of the device assignment.
+        sharding: an `HloSharding`, its text, or the bytes of its message.
+        memory_kind: the kind of memory; None: the default one.
+    """
+
+    __slots__ = ("__weakref__", "_devices", "_memory_kind", "_sharding")
+
+    def __init__(
+        self,
+        devices: Sequence[Any],
+        sharding: hlo.HloSharding | str | bytes,
+        *,
+        memory_kind: str | None = None,
+    ):
+        if isinstance(sharding, str):
+            sharding = hlo.parse(sharding)
+        elif isinstance(sharding, bytes):
+            sharding = hlo.from_bytes(sharding)
+        self._devices = tuple(devices)
+        self._sharding = sharding
+        default = self._devices[0].default_memory()
+        self._memory_kind = memory_kind or (default.kind if default else None)
+
+    @property
+    def device_set(self) -> set[Any]:
+        return set(self._devices)
+
+    @property
+    def ordered_devices(self) -> tuple[Any, ...]:
+        return self._devices
+
+    @property
+    def replicated(self) -> "GSPMDSharding":
+        return GSPMDSharding(
+            self._devices, hlo.REPLICATED, memory_kind=self._memory_kind
+        )
+
+    @property
+    def memory_kind(self) -> str | None:
+        return self._memory_kind
+
+    @property
+    def is_fully_replicated(self) -> bool:
+        return len(self._devices) == 1 or self._sharding.kind is hlo.Kind.REPLICATED
+
+    def hlo_sharding(self, ndim: int) -> hlo.HloSharding:
+        return self._sharding
+
+    def with_memory_kind(self, kind: str) -> "GSPMDSharding":
+        """The same layout in another kind of memory."""
+        return GSPMDSharding(self._devices, self._sharding, memory_kind=kind)
+
+    def check_compatible_aval(self, aval_shape: tuple[int, ...]) -> None:
+        if len(aval_shape) < self._sharding.ndim:
+            raise ValueError(
+                errors.explain(
+                    "A sharding speaks of more axes than the array has.",
+                    [("sharding", repr(self)), ("shape", str(tuple(aval_shape)))],
+                )
+            )
+
+    def _key(self):
+        return self._devices, self._sharding, self._memory_kind
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (
+            type(other) is GSPMDSharding and self._key() == other._key()
+        )
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __repr__(self) -> str:
+        return f"GSPMDSharding({self._sharding}, memory_kind={self._memory_kind})"
+
+
+def named_on(
+    mesh: me.Mesh,
+    sharding: hlo.HloSharding,
+    ndim: int,
+    *,
+    memory_kind: str | None = None,
+) -> NamedSharding:
+    """What a compiler chose, said with the axes of a mesh.
+
+    Raises:
+        IndivisibleError: the axes of the mesh cannot say it.
+    """
+    entries = hlo.entries_on(mesh.shape_tuple, sharding, ndim)
+    return NamedSharding(mesh, ps.PartitionSpec(*entries), memory_kind=memory_kind)
+
+
+def part_count(mesh: me.MeshAxes, names: Sequence[Hashable]) -> int:
+    """Into how many parts an axis is cut that is split over the axes `names`."""
+    sizes = mesh.shape
+    return math.prod(sizes[name] for name in names)
 
 
 @traceback_filter.hides_frames

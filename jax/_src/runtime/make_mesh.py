@@ -41,5 +41,7 @@ def make_mesh(
             )
         )
     array = np.array(chosen[:count], object).reshape(axis_shapes)
-    explicit = (me.AxisType.Explicit,) * len(axis_names)
-    return me.Mesh(array, axis_names, explicit if axis_types is None else axis_types)
+    names = (axis_names,) if isinstance(axis_names, str) else tuple(axis_names)
+    if axis_types is None:
+        axis_types = (me.AxisType.Explicit,) * len(names)
+    return me.Mesh(array, names, axis_types)

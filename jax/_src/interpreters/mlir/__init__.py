@@ -23,6 +23,16 @@ from jax._src.interpreters.mlir.lowering import module_to_bytecode as module_to_
 from jax._src.interpreters.mlir.lowering import module_to_string as module_to_string
 from jax._src.interpreters.mlir.ordering import is_ordered as is_ordered
 from jax._src.interpreters.mlir.ordering import with_token as with_token
+from jax._src.interpreters.mlir.shardings import constrain as constrain
+from jax._src.interpreters.mlir.shardings import mesh_symbol as mesh_symbol
+from jax._src.interpreters.mlir.shardings import on_first_device as on_first_device
+from jax._src.interpreters.mlir.shardings import (
+    per_value_attribute as per_value_attribute,
+)
+from jax._src.interpreters.mlir.shardings import (
+    sharding_attribute as sharding_attribute,
+)
+from jax._src.interpreters.mlir.shardings import sharding_text as sharding_text
 from jax._src.interpreters.mlir.types import aval_to_ir_type as aval_to_ir_type
 from jax._src.interpreters.mlir.types import aval_to_ir_types as aval_to_ir_types
 from jax._src.interpreters.mlir.types import dense_attribute as dense_attribute

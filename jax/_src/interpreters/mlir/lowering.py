@@ -11,11 +11,17 @@ from jax._src.base import errors, records
 from jax._src.core import (
     avals as av,
     effects as fx,
+    hlo_sharding as hs,
     jaxpr as jx,
     primitive as pr,
     state,
 )
-from jax._src.interpreters.mlir import locations, ordering, types as ty
+from jax._src.interpreters.mlir import (
+    locations,
+    ordering,
+    shardings as md,
+    types as ty,
+)
 from jax._src.interpreters.partial_eval import staging
 from jax._src.lib.mlir import dialects, ir, stablehlo
 
@@ -26,7 +32,13 @@ _EMBEDDED_BYTES = 256
 class ModuleContext:
     """What the lowering rules of one module share."""
 
-    def __init__(self, platforms: Sequence[str], module: Any, context: Any):
+    def __init__(
+        self,
+        platforms: Sequence[str],
+        module: Any,
+        context: Any,
+        partition_count: int = 1,
+    ):
         self.platforms = tuple(platforms)
         self.module = module
         self.context = context
@@ -37,6 +49,13 @@ class ModuleContext:
         # Objects that must outlive the executable, such as callbacks.
         self.keepalives: list[Any] = []
         self.host_callbacks: list[Any] = []
+        # Among how many devices the program is divided.
+        self.partition_count = partition_count
+        # What `shardings` has put into the module: the names of meshes, by axes and
+        # devices; the operation of the last one; attributes, by text.
+        self.meshes: dict[Hashable, str] = {}
+        self.last_mesh: Any = None
+        self.sharding_attributes: dict[str, Any] = {}
 
     def fresh_name(self, wish: str) -> str:
         """A name for a function that no other function of the module has."""
@@ -114,13 +133,18 @@ class LoweringResult:
 
 @records.record
 class Signature:
-    """Names and wishes for the arguments and results of the main function."""
+    """Names and wishes for the arguments and results of the main function.
+
+    Of `in_shardings` and `out_shardings`, None leaves the place to the compiler.
+    """
 
     arg_names: Sequence[str | None] | None = None
     result_paths: Sequence[str] | None = None
     donated: Sequence[bool] | None = None
     in_shardings: Sequence[Any] | None = None
     out_shardings: Sequence[Any] | None = None
+    # Of the constants that become arguments; None: the same everywhere.
+    const_shardings: Sequence[Any] | None = None
 
 
 def lower_to_module(
@@ -153,7 +177,7 @@ def lower_to_module(
     context = make_ir_context()
     with context, ir.Location.unknown(context):
         module = ir.Module.create()
-        ctx = ModuleContext(platforms, module, context)
+        ctx = ModuleContext(platforms, module, context, partition_count)
         attributes = module.operation.attributes
         attributes["sym_name"] = ir.StringAttr.get(_module_name(name))
         attributes["mhlo.num_replicas"] = ty.i32_attr(replica_count)
@@ -210,11 +234,15 @@ def _build_main(ctx, name, closed, hoisted, signature, tokens):
     inputs, results = jaxpr.invars[ordered:], jaxpr.outvars[ordered:]
     n_ahead = len(ahead) + ordered
     arg_attributes, result_attributes = main_attributes(
+        ctx,
         jaxpr.replace(invars=inputs, outvars=results),
         n_ahead,
         int(tokens.is_returned),
         signature,
     )
+    _add_places_ahead(ctx, arg_attributes, ahead, ordered, hoisted, signature)
+    if tokens.is_returned:
+        _add_places(ctx, result_attributes, [_TOKEN_ARRAY], [hs.REPLICATED])
     names = signature.arg_names or (None,) * len(inputs)
     locations = [ir.Location.name(n) if n else ir.Location.unknown() for n in names]
     block = add_function(
@@ -242,10 +270,28 @@ def _build_main(ctx, name, closed, hoisted, signature, tokens):
                 values[var] = ty.ir_constant(const, aval=var.aval)
         stack = jx.NameStack((_scope_name(name),))
         outs = lower_equations(ctx, jaxpr, values, stack)[ordered:]
+        outs = _keep_elements_whole(ctx, outs, results, signature.out_shardings)
         if tokens.is_returned:
             outs = [ty.constant_of(np.zeros((0,), np.bool_)), *outs]
         ir.Operation.create("func.return", operands=outs)
     return constants
+
+
+def _keep_elements_whole(ctx, outs, results, shardings):
+    """Lets no element of an extended dtype be split among devices."""
+    if ctx.partition_count == 1:
+        return outs
+    places = shardings or (None,) * len(outs)
+    whole = []
+    for out, var, place in zip(outs, results, places, strict=True):
+        plain = ty.physical_aval(var.aval)
+        if place is None and plain is not var.aval and plain.shape != var.aval.shape:
+            ndim = len(var.aval.shape)
+            out = md.constrain(
+                ctx, out, hs.REPLICATED, len(plain.shape), open_dims=range(ndim)
+            )
+        whole.append(out)
+    return whole
 
 
 def _new_token():
@@ -258,7 +304,11 @@ def _scope_name(name):
 
 
 def main_attributes(
-    jaxpr: jx.Jaxpr, offset: int, result_offset: int, signature: Signature
+    ctx: ModuleContext,
+    jaxpr: jx.Jaxpr,
+    offset: int,
+    result_offset: int,
+    signature: Signature,
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """The attributes of the arguments and results of main, after so many others."""
     args: list[dict[str, Any]] = [{} for _ in range(offset + len(jaxpr.invars))]
@@ -267,33 +317,77 @@ def main_attributes(
     ]
     for index, path in enumerate(signature.result_paths or (), result_offset):
         results[index]["jax.result_info"] = ir.StringAttr.get(path)
-    for index, target in enumerate(donations(jaxpr, signature.donated)):
+    for index, target in enumerate(donations(jaxpr, signature)):
         if target is True:
             args[offset + index]["jax.buffer_donor"] = ir.BoolAttr.get(True)
         elif target is not None:
             output = result_offset + target
             args[offset + index]["tf.aliasing_output"] = ty.i32_attr(output)
+    _add_places(ctx, args[offset:], _avals(jaxpr.invars), signature.in_shardings)
+    _add_places(
+        ctx, results[result_offset:], _avals(jaxpr.outvars), signature.out_shardings
+    )
     return args, results
 
 
-def donations(jaxpr: jx.Jaxpr, donated: Sequence[bool] | None) -> list[Any]:
+def _add_places_ahead(ctx, entries, ahead, ordered, hoisted, signature):
+    """Says where the constants and the token lie that stand before the arguments."""
+    shardings = signature.const_shardings or (None,) * len(hoisted)
+    places = [s for s, is_hoisted in zip(shardings, hoisted, strict=True) if is_hoisted]
+    avals = [*_avals(ahead), *[_TOKEN_ARRAY] * ordered]
+    places = [*places, *[None] * ordered]
+    whole = [hs.REPLICATED if place is None else place for place in places]
+    _add_places(ctx, entries[: len(avals)], avals, whole)
+
+
+def _avals(variables):
+    return [v.aval for v in variables]
+
+
+def _add_places(ctx, entries, avals, shardings):
+    if not shardings:
+        return
+    for entry, aval, place in zip(entries, avals, shardings, strict=True):
+        kind = getattr(place, "memory_kind", None)
+        if kind is not None and place.is_concrete and _is_special(place):
+            entry["mhlo.memory_kind"] = ir.StringAttr.get(kind)
+        if place is not None and ctx.partition_count > 1:
+            ndim = len(ty.physical_aval(aval).shape)
+            entry["sdy.sharding"] = md.sharding_attribute(ctx, place, ndim)
+
+
+def _is_special(place):
+    """Whether a sharding speaks of another memory than its devices' default one."""
+    default = place.ordered_devices[0].default_memory()
+    return default is not None and default.kind != place.memory_kind
+
+
+def donations(jaxpr: jx.Jaxpr, signature: Signature) -> list[Any]:
     """For each input: the output that takes its memory, True for "any", None for "none"."""
+    donated = signature.donated
     targets: list[Any] = [None] * len(jaxpr.invars)
     if not donated or not any(donated):
         return targets
+    in_places = signature.in_shardings or (None,) * len(jaxpr.invars)
+    out_places = signature.out_shardings or (None,) * len(jaxpr.outvars)
     free: dict[tuple, list[int]] = {}
-    for index, out in enumerate(jaxpr.outvars):
-        free.setdefault(_memory_of(out.aval), []).append(index)
-    for index, (var, is_donated) in enumerate(zip(jaxpr.invars, donated, strict=True)):
+    for index, (out, place) in enumerate(zip(jaxpr.outvars, out_places, strict=True)):
+        free.setdefault(_memory_of(out.aval, place), []).append(index)
+    inputs = zip(jaxpr.invars, in_places, donated, strict=True)
+    for index, (var, place, is_donated) in enumerate(inputs):
         if is_donated:
-            places = free.get(_memory_of(var.aval))
-            targets[index] = places.pop(0) if places else True
+            outputs = free.get(_memory_of(var.aval, place))
+            targets[index] = outputs.pop(0) if outputs else True
     return targets
 
 
-def _memory_of(aval):
+def _memory_of(aval, place):
+    """What two arrays have in common that may lie in the same memory."""
     plain = ty.physical_aval(aval)
-    return getattr(plain, "shape", None), getattr(plain, "dtype", None)
+    shape = getattr(plain, "shape", None)
+    if place is not None:
+        place = place.shard_shape(aval.shape), place.memory_kind
+    return shape, getattr(plain, "dtype", None), place
 
 
 def add_function(
@@ -532,6 +626,9 @@ def module_costs(module: Any) -> dict[str, float]:
 
 def module_to_bytecode(module: Any) -> bytes:
     """The bytecode of a module."""
+    if module.context.allow_unregistered_dialects:
+        # Only as text do other libraries read what this one does not know.
+        return module_to_string(module).encode()
     buffer = io.BytesIO()
     module.operation.write_bytecode(buffer)
     return buffer.getvalue()

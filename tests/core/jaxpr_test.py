@@ -36,12 +36,6 @@ def test_python_scalars_have_weak_types():
     assert av.get_aval(True) is av.ShapedArray((), np.bool_)
 
 
-def test_update_drops_the_sharding_of_another_shape():
-    aval = av.ShapedArray((2,), np.float32, sharding="rows")
-    assert aval.update(dtype=np.int32).sharding == "rows"
-    assert aval.update(shape=(3,)).sharding is None
-
-
 def test_names_and_paths_are_used_where_their_number_fits():
     debug = jx.DebugInfo("jit", "f at model.py:12", ("x", "y"), ("[0]",))
     assert debug.safe_arg_names(2) == ("x", "y")

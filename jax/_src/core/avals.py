@@ -1,8 +1,8 @@
 """The types of values: what a trace knows of an array without its elements."""
 
 import abc
-import dataclasses
 import enum
+import math
 import operator
 import threading
 from collections.abc import Callable
@@ -11,6 +11,13 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import caches, errors, scalars, traceback_filter
+from jax._src.core import (
+    manual_axes as ma,
+    meshes_in_use,
+    shardings as sh,
+    type_places as places,
+)
+from jax._src.core.manual_axes import ManualAxisType
 
 
 class AbstractValue(metaclass=abc.ABCMeta):
@@ -37,6 +44,9 @@ class AbstractValue(metaclass=abc.ABCMeta):
     # Types of guests that are lowered to others, or change while a program runs: none is.
     is_high = False
     has_qdd = False
+
+    # Whether the type says where on a mesh its values lie.
+    is_placed = False
 
     def strip_weak_type(self) -> "AbstractValue":
         """The same type, no longer ready to give way to other dtypes."""
@@ -70,40 +80,46 @@ class MemorySpace(enum.Enum):
         return f"MemorySpace.{self.name}"
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class ManualAxisType:
-    """Along which mesh axes a value varies, is yet to be summed, or was summed."""
-
-    varying: frozenset[Any] = frozenset()
-    unreduced: frozenset[Any] = frozenset()
-    reduced: frozenset[Any] = frozenset()
-
-    def __post_init__(self) -> None:
-        for name in ("varying", "unreduced", "reduced"):
-            object.__setattr__(self, name, frozenset(getattr(self, name)))
-
-
-_NO_MANUAL_AXES = ManualAxisType()
+_NO_MANUAL_AXES = ma.none
+_DEVICE = MemorySpace.Device
 
 
 class ShapedArray(AbstractValue):
-    """The type of an array: shape, dtype, weak type and sharding.
+    """The type of an array: shape, dtype, weak type, and where its values lie.
 
     Equal types are nearly always one object, so that comparisons are cheap.
+
+    Args:
+        shape: the sizes.
+        dtype: the type of elements.
+        weak_type: whether the dtype gives way to others.
+        sharding: a `NamedSharding` of an `AbstractMesh`; None: on no mesh.
+        manual_axis_type: along which manual mesh axes values vary.
+        memory_space: the memory in which they lie.
     """
 
-    __slots__ = ("_hash", "_size", "dtype", "shape", "sharding", "weak_type")
+    __slots__ = (
+        "_hash",
+        "_size",
+        "dtype",
+        "is_placed",
+        "manual_axis_type",
+        "memory_space",
+        "shape",
+        "sharding",
+        "weak_type",
+    )
 
     shape: tuple[int, ...]
     dtype: Any
     weak_type: bool
-    sharding: Any
+    sharding: sh.NamedSharding
+    manual_axis_type: ManualAxisType
+    memory_space: MemorySpace
+    # Whether the type says more than that values lie on some device.
+    is_placed: bool
     _hash: int
     _size: int
-
-    # Values lie in the device's memory, and vary along no mesh axis, outside `shard_map`.
-    memory_space = MemorySpace.Device
-    manual_axis_type = _NO_MANUAL_AXES
 
     def __new__(
         cls,
@@ -113,20 +129,25 @@ class ShapedArray(AbstractValue):
         *,
         sharding: Any = None,
         manual_axis_type: ManualAxisType = _NO_MANUAL_AXES,
-        memory_space: MemorySpace = MemorySpace.Device,
+        memory_space: MemorySpace = _DEVICE,
     ) -> "ShapedArray":
-        if manual_axis_type is not _NO_MANUAL_AXES or (
-            memory_space is not MemorySpace.Device
+        if (
+            sharding is None
+            and manual_axis_type is _NO_MANUAL_AXES
+            and memory_space is _DEVICE
         ):
-            _refuse_places(manual_axis_type, memory_space)
-        key = (shape, dtype, weak_type, sharding)
+            key: tuple = (shape, dtype, weak_type)
+        else:
+            key = (shape, dtype, weak_type, sharding, manual_axis_type, memory_space)
         try:
             found = _interned.get(key)
         except TypeError:
             found = None
         if found is not None:
             return found
-        return _make_shaped_array(shape, dtype, weak_type, sharding)
+        return _make_shaped_array(
+            shape, dtype, weak_type, sharding, manual_axis_type, memory_space
+        )
 
     def __init__(self, *args: Any, **kwargs: Any):
         pass
@@ -161,9 +182,14 @@ class ShapedArray(AbstractValue):
         return self.update(weak_type=weak_type)
 
     @property
+    def mat(self) -> ManualAxisType:
+        """The short name of `manual_axis_type`."""
+        return self.manual_axis_type
+
+    @property
     def vma(self) -> frozenset:
-        """The mesh axes over which the value varies: none outside `shard_map`."""
-        return frozenset()
+        """The mesh axes along which the value varies: none outside `shard_map`."""
+        return self.manual_axis_type.varying
 
     def __len__(self) -> int:
         if not self.shape:
@@ -176,12 +202,30 @@ class ShapedArray(AbstractValue):
         shape = changes.pop("shape", self.shape)
         dtype = changes.pop("dtype", self.dtype)
         weak_type = changes.pop("weak_type", self.weak_type)
-        # A sharding speaks of axes: it does not survive another shape.
-        default = self.sharding if shape == self.shape else None
-        sharding = changes.pop("sharding", default)
+        if not self.is_placed and not changes:
+            return ShapedArray(shape, dtype, weak_type)
+        if "sharding" in changes:
+            sharding = changes.pop("sharding")
+        else:
+            sharding = _sharding_of_axes(self.sharding, shape)
+        manual = changes.pop("manual_axis_type", self.manual_axis_type)
+        space = changes.pop("memory_space", self.memory_space)
         if changes:
             raise TypeError(f"array types have no field {', '.join(changes)}")
-        return ShapedArray(shape, dtype, weak_type, sharding=sharding)
+        return ShapedArray(
+            shape,
+            dtype,
+            weak_type,
+            sharding=sharding,
+            manual_axis_type=manual,
+            memory_space=space,
+        )
+
+    def bare(self) -> "ShapedArray":
+        """The type without what it says of places."""
+        if not self.is_placed:
+            return self
+        return ShapedArray(self.shape, self.dtype, self.weak_type)
 
     def strip_weak_type(self) -> "ShapedArray":
         return self.update(weak_type=False) if self.weak_type else self
@@ -190,7 +234,22 @@ class ShapedArray(AbstractValue):
         dtype = scalars.tangent_dtype(self.dtype)
         if dtype is self.dtype:
             return self
-        return ShapedArray(self.shape, dtype, False, sharding=self.sharding)
+        return self.update(dtype=dtype, weak_type=False)
+
+    def to_cotangent_aval(self) -> "ShapedArray":
+        tangent = self.to_tangent_aval()
+        if not self.is_placed:
+            return tangent
+        # Along an axis where values are parts of a sum, cotangents are the same.
+        spec = self.sharding.spec
+        if not (spec.unreduced or spec.reduced):
+            sharding = self.sharding
+        else:
+            sharding = self.sharding.update(
+                spec=spec.update(unreduced=spec.reduced, reduced=spec.unreduced)
+            )
+        manual = self.manual_axis_type.to_ct()
+        return tangent.update(sharding=sharding, manual_axis_type=manual)
 
     def __eq__(self, other: object) -> bool:
         if self is other:
@@ -201,18 +260,32 @@ class ShapedArray(AbstractValue):
             and self.dtype == other.dtype
             and self.weak_type == other.weak_type
             and self.sharding == other.sharding
+            and self.manual_axis_type is other.manual_axis_type
+            and self.memory_space is other.memory_space
         )
 
     def __hash__(self) -> int:
         return self._hash
 
     def __reduce__(self):
-        return _unpickle, (self.shape, self.dtype, self.weak_type, self.sharding)
+        if not self.is_placed:
+            return _unpickle, (self.shape, self.dtype, self.weak_type)
+        places = (self.sharding, self.manual_axis_type, self.memory_space)
+        return _unpickle, (self.shape, self.dtype, self.weak_type, *places)
 
-    def str_short(self, short_dtypes: bool = False, **_: Any) -> str:
+    def str_short(
+        self, short_dtypes: bool = False, mesh_axis_types: bool = False, **_: Any
+    ) -> str:
         dtype = self.dtype
         name = scalars.short_name(dtype) if short_dtypes else _long_name(dtype)
-        return f"{name}[{','.join(map(str, self.shape))}]"
+        if not self.is_placed:
+            return f"{name}[{','.join(map(str, self.shape))}]"
+        space = self.memory_space
+        memory = "" if space is _DEVICE else f"<{space.name.lower()}>"
+        sizes = places.dimensions_text(self.shape, self.sharding)
+        sums = places.sums_text(self.sharding, self.manual_axis_type)
+        kinds = places.axis_types_text(self.sharding.mesh) if mesh_axis_types else ""
+        return f"{name}{memory}[{sizes}]{sums}{kinds}"
 
     def __repr__(self) -> str:
         weak = ", weak_type=True" if self.weak_type else ""
@@ -222,20 +295,48 @@ class ShapedArray(AbstractValue):
         return f"~{self.str_short()}" if self.weak_type else self.str_short()
 
 
-def _unpickle(shape, dtype, weak_type, sharding):
-    return ShapedArray(shape, dtype, weak_type, sharding=sharding)
+def _unpickle(shape, dtype, weak_type, sharding=None, manual=None, space=_DEVICE):
+    return ShapedArray(
+        shape,
+        dtype,
+        weak_type,
+        sharding=sharding,
+        manual_axis_type=manual or _NO_MANUAL_AXES,
+        memory_space=space,
+    )
+
+
+def _sharding_of_axes(sharding, shape):
+    """The sharding after the shape changed: new axes are the last, and not split."""
+    ndim, known = len(shape), sharding.spec.partitions
+    if sharding.mesh.empty:
+        return None
+    if ndim == len(known):
+        return sharding
+    entries = (*known[:ndim], *(None,) * (ndim - len(known)))
+    return sharding.update(spec=sharding.spec.update(partitions=entries))
 
 
 def _long_name(dtype):
     return "float0" if dtype == scalars.float0 else dtype.name
 
 
-def _make_shaped_array(shape, dtype, weak_type, sharding):
+def _make_shaped_array(shape, dtype, weak_type, sharding, manual, space):
     shape = canonical_shape(shape)
     if not isinstance(dtype, scalars.ExtendedDType):
         dtype = np.dtype(dtype)
     weak_type = bool(weak_type)
-    key = (shape, dtype, weak_type, sharding)
+    sharding = (
+        places.nowhere(len(shape))
+        if sharding is None
+        else places.normal_sharding(sharding, shape)
+    )
+    is_placed = not (sharding.mesh.empty and manual.is_empty and space is _DEVICE)
+    key: tuple = (shape, dtype, weak_type)
+    if is_placed:
+        places.check_manual(sharding.mesh, manual)
+        key = (*key, sharding, manual, space)
+        meshes_in_use.begin()
     with _intern_lock:
         found = _interned.get(key)
         if found is not None:
@@ -246,23 +347,15 @@ def _make_shaped_array(shape, dtype, weak_type, sharding):
         put(made, "dtype", dtype)
         put(made, "weak_type", weak_type)
         put(made, "sharding", sharding)
+        put(made, "manual_axis_type", manual)
+        put(made, "memory_space", space)
+        put(made, "is_placed", is_placed)
         put(made, "_hash", hash(key))
-        size = 1
-        for dimension in shape:
-            size *= dimension
-        put(made, "_size", size)
+        put(made, "_size", math.prod(shape))
         if len(_interned) >= _INTERN_LIMIT:
             _interned.clear()
         _interned[key] = made
     return made
-
-
-def _refuse_places(manual_axis_type, memory_space):
-    if manual_axis_type != _NO_MANUAL_AXES or memory_space is not MemorySpace.Device:
-        raise NotImplementedError(
-            "ShapedArray: types with manual axes or of the host's memory are not "
-            "supported. Leave manual_axis_type and memory_space out."
-        )
 
 
 class AbstractToken(AbstractValue):

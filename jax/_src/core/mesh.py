@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import errors
+from jax._src.core import meshes_in_use
 
 
 class AxisType(enum.Enum):
@@ -235,6 +236,8 @@ class AbstractMesh(MeshAxes):
             "axis_types": types,
             "abstract_device": abstract_device,
         }
+        if sizes:
+            meshes_in_use.begin()
         return _intern(cls, tuple(fields.values()), fields)
 
     @property

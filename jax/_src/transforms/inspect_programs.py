@@ -105,7 +105,8 @@ def _struct_of(aval):
     # An aval's fields are in their final form already.
     struct = object.__new__(ShapeDtypeStruct)
     struct.shape, struct.dtype = aval.shape, aval.dtype
-    struct.sharding, struct.weak_type = aval.sharding, aval.weak_type
+    struct.sharding = None if aval.sharding.mesh.empty else aval.sharding
+    struct.weak_type = aval.weak_type
     return struct
 
 

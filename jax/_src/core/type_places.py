@@ -1,0 +1,181 @@
+"""Where the values of an array type lie: its sharding in normal form, and its text."""
+
+import math
+from collections.abc import Hashable, Iterable
+from typing import Any
+
+from jax._src.base import errors
+from jax._src.core import (
+    manual_axes as ma,
+    mesh as me,
+    partition_spec as ps,
+    shardings as sh,
+)
+
+_nowhere: list[sh.NamedSharding] = []
+
+
+def nowhere(ndim: int) -> sh.NamedSharding:
+    """The one sharding of types of that many axes that lie on no mesh."""
+    while len(_nowhere) <= ndim:
+        spec = ps.PartitionSpec(*(None,) * len(_nowhere))
+        _nowhere.append(sh.NamedSharding(me.NO_ABSTRACT_MESH, spec))
+    return _nowhere[ndim]
+
+
+def normal_sharding(sharding: Any, shape: tuple[int, ...]) -> sh.NamedSharding:
+    """A sharding as types keep it: an entry per axis, of Explicit mesh axes alone.
+
+    Raises:
+        TypeError: it is no `NamedSharding`.
+        ValueError: it names devices, a memory or too many axes, or does not divide a
+            size.
+    """
+    if not isinstance(sharding, sh.NamedSharding):
+        raise TypeError(
+            f"The sharding of a type is a NamedSharding of an AbstractMesh, "
+            f"not {sharding!r}."
+        )
+    mesh, spec = sharding.mesh, sharding.spec
+    if not isinstance(mesh, me.AbstractMesh):
+        raise ValueError(
+            f"Mesh of an aval must be an AbstractMesh. Got {mesh} of type {type(mesh)}"
+        )
+    if mesh.empty:
+        return nowhere(len(shape))
+    if sharding.memory_kind is not None:
+        raise ValueError(
+            errors.explain(
+                "A type's sharding with memory_kind is not allowed.",
+                [("sharding", repr(sharding))],
+                ways="jax.device_put moves arrays between memories.",
+            )
+        )
+    normal = normal_spec(mesh, spec, len(shape))
+    if normal != spec:
+        sharding = sh.NamedSharding(mesh, normal)
+    _check_divides(mesh, normal, shape)
+    return sharding
+
+
+def normal_spec(
+    mesh: me.AbstractMesh, spec: ps.PartitionSpec, ndim: int
+) -> ps.PartitionSpec:
+    """`spec` with an entry for each of `ndim` axes, of Explicit mesh axes alone.
+
+    Raises:
+        ValueError: it has more entries than that.
+    """
+    partitions = spec.partitions
+    if len(partitions) > ndim:
+        raise ValueError(
+            errors.explain(
+                "A type's PartitionSpec has more entries than the array has axes.",
+                [("spec", repr(spec)), ("axes", str(ndim))],
+                "There is one entry per axis.",
+            )
+        )
+    explicit = mesh.explicit_axes
+    entries = [_explicit_part(entry, explicit) for entry in partitions]
+    entries += [None] * (ndim - len(entries))
+    if tuple(entries) == tuple(partitions):
+        return spec
+    return ps.PartitionSpec(*entries, unreduced=spec.unreduced, reduced=spec.reduced)
+
+
+def names_in(entry: Any) -> tuple[Hashable, ...]:
+    """The mesh axes in one entry of a spec."""
+    if entry is None or entry is ps.UNCONSTRAINED:
+        return ()
+    return entry if isinstance(entry, tuple) else (entry,)
+
+
+def _explicit_part(entry, explicit):
+    if entry is None:
+        return None
+    return tuple(name for name in names_in(entry) if name in explicit)
+
+
+def _check_divides(mesh, spec, shape):
+    sizes = mesh.shape
+    for axis, (size, entry) in enumerate(zip(shape, spec.partitions, strict=True)):
+        if entry is None:
+            continue
+        parts = math.prod(sizes[name] for name in names_in(entry))
+        if size % parts != 0:
+            raise ValueError(
+                errors.explain(
+                    f"Axis {axis} of a type cannot be split evenly: the sharding does "
+                    f"not evenly divide the dimension size {size}.",
+                    [
+                        ("shape", repr(tuple(shape))),
+                        ("spec", repr(spec)),
+                        ("mesh", repr(mesh)),
+                    ],
+                    f"{size} must be a multiple of {parts}.",
+                )
+            )
+
+
+def check_manual(mesh: me.AbstractMesh, manual: ma.ManualAxisType) -> None:
+    """Refuses manual axes that the mesh of the same type has otherwise.
+
+    Raises:
+        ValueError: an axis is not of type Manual.
+    """
+    if mesh.empty or manual.is_empty:
+        return
+    for name in (*manual.varying, *manual.unreduced, *manual.reduced):
+        if name not in mesh.manual_axes:
+            raise ValueError(
+                errors.explain(
+                    "A type's manual_axis_type speaks of an axis that is not Manual.",
+                    [
+                        ("axis", repr(name)),
+                        ("manual_axis_type", repr(manual)),
+                        ("mesh", repr(mesh)),
+                    ],
+                    "Axes mentioned in manual_axis_type should be of type Manual.",
+                )
+            )
+
+
+def dimensions_text(shape: Iterable[Any], sharding: sh.NamedSharding) -> str:
+    """The sizes, each with the mesh axes over which it is split: ``8@x,4``."""
+    entries = sharding.spec.partitions
+    return ",".join(
+        str(size) if entry is None else f"{size}@{_axes_text(names_in(entry))}"
+        for size, entry in zip(shape, entries, strict=True)
+    )
+
+
+def _axes_text(names):
+    return str(names[0]) if len(names) == 1 else f"({','.join(map(str, names))})"
+
+
+def sums_text(sharding: sh.NamedSharding, manual: ma.ManualAxisType) -> str:
+    """Along which axes values vary or are parts of sums: ``{V:x, U:(y,z)}``."""
+    spec = sharding.spec
+    kinds = {
+        "V": manual.varying,
+        "U": spec.unreduced | manual.unreduced,
+        "R": spec.reduced | manual.reduced,
+    }
+    order = {name: i for i, name in enumerate(sharding.mesh.axis_names)}
+    parts = [
+        f"{kind}:{_axes_text(sorted(axes, key=lambda n: (order.get(n, -1), str(n))))}"
+        for kind, axes in kinds.items()
+        if axes
+    ]
+    return f"{{{', '.join(parts)}}}" if parts else ""
+
+
+def axis_types_text(mesh: me.AbstractMesh) -> str:
+    """Who decides about which mesh axes: ``({Explicit: ('x', 'y')})``."""
+    if mesh.empty:
+        return ""
+    by_type: dict[me.AxisType, list] = {}
+    for name, kind in zip(mesh.axis_names, mesh.axis_types, strict=True):
+        by_type.setdefault(kind, []).append(name)
+    listed = ", ".join(f"{kind!r}: {tuple(names)}" for kind, names in by_type.items())
+    return f"({{{listed}}})"

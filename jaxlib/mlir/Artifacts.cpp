@@ -65,7 +65,6 @@ static py::bytes serializeArtifact(const PyModule &self,
 static void registerArtifactDialects(mlir::MLIRContext &context) {
   mlir::DialectRegistry registry;
   xla::vhlo::registerVhlo(registry);
-  xla::sdy::registerSdy(registry);
   context.appendDialectRegistry(registry);
   context.loadAllAvailableDialects();
 }

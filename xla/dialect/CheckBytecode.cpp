@@ -285,8 +285,8 @@ bool Checker::checkDialects() {
 
 namespace {
 /// How an entry begins. n: a number. l: a list of numbers. b: of bytes. A, T:
-/// the index of an attribute, a type. L, M: lists of these. P: a list of pairs
-/// of attributes.
+/// the index of an attribute, a type. O: that of an attribute or none. L, M:
+/// lists of these. P: a list of pairs of attributes.
 struct EntryForm {
   const char *dialect;
   bool isAttribute;
@@ -328,10 +328,22 @@ static constexpr EntryForm kEntryForms[] = {
     {"builtin", false, 18, "T"},   // unranked tensor
     {"builtin", false, 19, "lT"},  // vector
     {"builtin", false, 20, "blT"}, // scalable vector
+    {"sdy", true, 0, "L"},         // manual axes
     {"sdy", true, 2, "Ll"},        // mesh
+    {"sdy", true, 4, "nO"},        // axis or a factor of it
     {"sdy", true, 5, "L"},         // sharding of a dimension
     {"sdy", true, 6, "ALL"},       // sharding of a tensor
     {"sdy", true, 7, "L"},         // sharding of each value
+    {"sdy", true, 8, "l"},         // factors of a dimension
+    {"sdy", true, 9, "L"},         // factors of a tensor
+    {"sdy", true, 10, "lLLllll"},  // rule of an operation
+    {"sdy", true, 11, "L"},        // axes
+    {"sdy", true, 12, "L"},        // axes of each dimension
+    {"sdy", true, 13, "L"},        // axes from a dimension to another
+    {"sdy", true, 14, "L"},        // such for several pairs
+    {"sdy", true, 15, "ALLL"},     // sharding of a tensor, unreduced
+    {"sdy", true, 16, "L"},        // sharding of each value, unreduced
+    {"sdy", true, 17, "ALLL"},     // sharding of a tensor, with a reduction
     {"vhlo", true, 1, "L"},        // array_v1
     {"vhlo", true, 6, "P"},        // dict_v1
     {"vhlo", true, 8, "T"},        // float_v1
@@ -371,8 +383,11 @@ bool Checker::checkEntry(StringRef entry, StringRef dialect, bool isAttribute,
       uint64_t count = isList ? size * cursor.count(size) : 1;
       for (uint64_t i = 0; cursor.isSound() && i < count; ++i) {
         uint64_t value = cursor.number();
+        if (field == 'O') {
+          value = value & 1 ? value >> 1 : attributes;
+        }
         // An index out of range is an error that the reader finds.
-        if (StringRef("ALP").contains(field) && value < attributes) {
+        if (StringRef("AOLP").contains(field) && value < attributes) {
           references.push_back(value);
         } else if (StringRef("TM").contains(field) && value < types) {
           references.push_back(attributes + value);

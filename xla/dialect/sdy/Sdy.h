@@ -1,8 +1,7 @@
-//===- Sdy.h - Shardings, as far as one device needs them -------*- C++ -*-===//
+//===- Sdy.h - Shardings, where they say nothing ----------------*- C++ -*-===//
 //
-// Upstream marks programs with shardings in the Shardy dialect even where there
-// is one device. Here the dialect is read from bytecode, checked, and taken out
-// again; partitioning over several devices is to come.
+// Front ends mark programs with shardings even where there is one device. These
+// say nothing there and are taken out.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,13 +9,10 @@
 #define XLA_DIALECT_SDY_SDY_H
 
 namespace mlir {
-class DialectRegistry;
 class Operation;
 } // namespace mlir
 
 namespace xla::sdy {
-
-void registerSdy(mlir::DialectRegistry &registry);
 
 /// Takes meshes and sharding constraints out of a program for one partition,
 /// where they say nothing. Returns false after a diagnostic for what speaks of

@@ -448,7 +448,7 @@ from jax._src.lax.ops.windows import (
     select_and_gather_add_p as select_and_gather_add_p,
     select_and_scatter_add_p as select_and_scatter_add_p,
 )
-from jax._src.transforms.constraints import (
+from jax._src.transforms.sharding_constraint import (
     with_sharding_constraint as with_sharding_constraint,
 )
 from jax.lax import linalg as linalg

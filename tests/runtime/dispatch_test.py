@@ -64,7 +64,7 @@ def test_results_follow_committed_arguments():
     y = jax.device_put(np.ones(3), two)
     with pytest.raises(ValueError, match="incompatible devices") as caught:
         x + y
-    assert "id=1" in str(caught.value) and "id=2" in str(caught.value)
+    assert "ids [1]" in str(caught.value) and "ids [2]" in str(caught.value)
 
 
 def test_the_default_device_decides_for_what_names_none():

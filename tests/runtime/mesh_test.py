@@ -123,7 +123,7 @@ def test_the_current_mesh(mesh):
 
 
 @pytest.mark.parametrize("name", ["in_shardings", "out_shardings"])
-@pytest.mark.parametrize("specs", [P(), (P(),), P("a")])
+@pytest.mark.parametrize("specs", [P(), (P(),), P("x")])
 def test_specs_of_a_program_need_a_mesh(mesh, name, specs):
     function = jax.jit(lambda x: (x,), **{name: specs})
     for call in (function, function.lower):

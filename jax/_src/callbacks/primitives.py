@@ -5,10 +5,22 @@ from typing import Any
 
 from jax._src.base import errors
 from jax._src.callbacks import host, rows
-from jax._src.core import avals as av, effects as fx, primitive as pr
+from jax._src.core import (
+    avals as av,
+    effects as fx,
+    hlo_sharding,
+    primitive as pr,
+)
 from jax._src.interpreters import mlir
 from jax._src.lib import callbacks
-from jax._src.runtime import dispatch, extended, ffi, placement, tokens
+from jax._src.runtime import (
+    assignment as asg,
+    dispatch,
+    extended,
+    ffi,
+    placement,
+    tokens,
+)
 
 
 class IOEffect(fx.Effect):
@@ -59,14 +71,36 @@ def lower_callback(
     out_avals = [mlir.physical_aval(a) for a in ctx.avals_out if not _is_token(a)]
     function = host.HostFunction(callback, out_avals)
     registration = callbacks.register(function)
-    ctx.module_context.host_callbacks.append(registration)
-    return mlir.custom_call(
-        callbacks.TARGET,
+    module = ctx.module_context
+    module.host_callbacks.append(registration)
+    # Of a program that is divided, the first device calls, with whole arguments; where
+    # programs see parts, each device does.
+    target, sharding = callbacks.TARGET, None
+    if module.partition_count > 1 and module.manual is None:
+        target = ffi.CALLBACK_ON_ONE_DEVICE
+        texts = [mlir.on_first_device(module)] * max(len(ctx.avals_out), 1)
+        sharding = mlir.per_value_attribute(module, texts)
+    results = mlir.custom_call(
+        target,
         operands,
         [mlir.aval_to_ir_type(a) for a in ctx.avals_out],
         {"descriptor": mlir.i64_attr(registration.descriptor)},
         has_side_effect=has_side_effect,
+        sharding=sharding,
     )
+    if sharding is None:
+        return results
+    return [
+        _on_all_devices(module, r, a)
+        for r, a in zip(results, ctx.avals_out, strict=True)
+    ]
+
+
+def _on_all_devices(module, value, aval):
+    if _is_token(aval):
+        return value
+    ndim = len(mlir.physical_aval(aval).shape)
+    return mlir.constrain(module, value, hlo_sharding.REPLICATED, ndim)
 
 
 def _is_token(aval):
@@ -88,12 +122,13 @@ def take_token(eqn: Any, token: Any, out: Any) -> list[Any]:
 def evaluate(callback: host.FlatCallback, args: Sequence[Any], result_avals) -> list:
     """Calls a function outside every trace; its results lie where the arguments do."""
     physical = [mlir.physical_aval(a) for a in result_avals]
-    sharding, committed = dispatch.choose_device([host.on_device(x) for x in args])
+    place = dispatch.choose_devices(callback.what, [host.on_device(x) for x in args])
     try:
         outs = host.call_now(callback, args, physical)
     except Exception as error:
         raise host.as_runtime_error(callback.what, error) from error
-    arrays = [placement.put(o, sharding, committed=committed) for o in outs]
+    whole = asg.named_whole(place)
+    arrays = [placement.put(o, whole, committed=place.committed) for o in outs]
     return [
         extended.logical_value(a, aval)
         for a, aval in zip(arrays, result_avals, strict=True)

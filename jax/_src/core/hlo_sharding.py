@@ -389,7 +389,7 @@ def from_bytes(data: bytes) -> HloSharding:
     """
     fields: dict[int, list[Any]] = {}
     try:
-        for field, value in _fields(data):
+        for field, value in fields_of(data):
             fields.setdefault(field, []).append(value)
         return _of_fields(fields)
     except (IndexError, ValueError) as error:
@@ -433,7 +433,12 @@ def _list(fields, number):
     return tuple(found)
 
 
-def _fields(data) -> Iterator[tuple[int, Any]]:
+def fields_of(data: bytes) -> Iterator[tuple[int, Any]]:
+    """The fields of a message: number and value, bytes unless it is a number.
+
+    Raises:
+        ValueError: the message is malformed.
+    """
     at = 0
     while at < len(data):
         tag, at = _read_varint(data, at)
@@ -447,7 +452,11 @@ def _fields(data) -> Iterator[tuple[int, Any]]:
             yield tag >> 3, data[at : at + size]
             at += size
         else:
-            raise ValueError(f"a field of wire type {tag & 7}")
+            size = {1: 8, 5: 4}.get(tag & 7)
+            if size is None or at + size > len(data):
+                raise ValueError(f"a field of wire type {tag & 7}")
+            yield tag >> 3, data[at : at + size]
+            at += size
 
 
 def _read_varint(data, at):

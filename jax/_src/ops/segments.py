@@ -13,7 +13,7 @@ from jax._src.numpy import (
     operands as op,
     reductions,
 )
-from jax._src.transforms import constraints
+from jax._src.transforms import sharding_constraint
 
 Array = Any
 ArrayLike = Any
@@ -46,7 +46,7 @@ def _segments(
         out = update(start, segment_ids, data, options)
     else:
         out = _in_buckets(update, start, segment_ids, data, bucket_size, options)
-    return constraints.with_sharding_constraint(out, out_sharding)
+    return sharding_constraint.with_sharding_constraint(out, out_sharding)
 
 
 def _in_buckets(update, start, segment_ids, data, bucket_size, options):

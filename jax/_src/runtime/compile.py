@@ -18,7 +18,8 @@ def compile_module(
     *,
     devices: Sequence[Any],
     name: str = "",
-    replica_count: int = 1,
+    open_parameters: Sequence[bool] = (),
+    open_results: Sequence[bool] = (),
     options: Mapping[str, Any] | None = None,
     text: Callable[[], str | bytes] | None = None,
     cacheable: bool = True,
@@ -27,9 +28,10 @@ def compile_module(
 
     Args:
         module: StableHLO, as text (str) or MLIR bytecode (bytes).
-        devices: of one client; replicas times partitions of them.
+        devices: of one client; the program is divided among them, in this order.
         name: what is compiled, for the log.
-        replica_count: the number of replicas.
+        open_parameters: which parameters the compiler may divide as it likes.
+        open_results: which results it may divide as it likes.
         options: options that only the compiler knows, by name.
         text: the module for the key of the persistent cache, if not as it is.
         cacheable: whether other processes could run the executable.
@@ -38,12 +40,14 @@ def compile_module(
         JaxRuntimeError: the plugin cannot compile it.
     """
     settings = client.CompileOptions()
-    settings.replica_count = replica_count
-    settings.partition_count = len(devices) // replica_count
+    settings.replica_count = 1
+    settings.partition_count = len(devices)
     settings.device_ids = [d.id for d in devices]
     if settings.partition_count > 1:
         settings.use_spmd_partitioning = True
         settings.use_shardy_partitioner = op.use_shardy_partitioner.value
+        settings.propagate_to_arguments = list(open_parameters)
+        settings.propagate_to_results = list(open_results)
     chosen = dict(options or {})
     settings.overrides = chosen
     compiler = devices[0].client

@@ -1,29 +1,20 @@
 """Eager evaluation: one compiled program per primitive, parameters and types."""
 
-from collections.abc import Callable, Hashable, Sequence
+import types
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
-import numpy as np
-
 from jax._src import tree
-from jax._src.base import caches, errors, options
-from jax._src.core import (
-    avals as av,
-    jaxpr as jx,
-    primitive as pr,
-    shardings as sh,
-    slots,
-    state,
-)
+from jax._src.base import caches, options
+from jax._src.core import avals as av, primitive as pr, slots, state
 from jax._src.interpreters import mlir
 from jax._src.interpreters.partial_eval import staging
-from jax._src.lib import client, fastpath
+from jax._src.lib import fastpath
 from jax._src.runtime import (
-    backends,
+    assignment as asg,
     checks,
-    compile as co,
     extended,
-    placement,
+    loading,
     tokens,
     transfers,
 )
@@ -33,47 +24,23 @@ _callables: dict[Hashable, Callable[..., Any]] = {}
 caches.register("runtime.dispatch", _callables.clear)
 
 
-def choose_device(values: Any) -> tuple[Any, bool]:
-    """Where to run with these arguments, and whether that was chosen on purpose.
-
-    Arguments in parts on several devices: each of these runs the whole program.
+def choose_devices(
+    name: str, values: Any, params: Mapping[str, Any] = types.MappingProxyType({})
+) -> asg.Assignment:
+    """Where a primitive runs with these arguments and parameters.
 
     Raises:
         ValueError: arguments are committed to different devices.
     """
-    chosen = None
-    first = None
-    for value in values:
-        if not isinstance(value, client.Array):
-            continue
-        if first is None:
-            first = value.sharding
-        if value.committed:
-            if chosen is None:
-                chosen = value
-            elif not _lie_together(chosen.sharding, value.sharding):
-                raise ValueError(_incompatible(chosen, value))
-    if chosen is not None:
-        return chosen.sharding.replicated, True
-    if first is not None:
-        return first, False
-    return sh.of_device(backends.default_device()), False
-
-
-def _lie_together(a, b):
-    return a is b or (
-        a.ordered_devices == b.ordered_devices and a.memory_kind == b.memory_kind
-    )
-
-
-def _incompatible(a, b):
-    return (
-        "Received incompatible devices for jitted computation.\n"
-        f"  one argument  {a.aval.str_short()} on {a.sharding}\n"
-        f"  another       {b.aval.str_short()} on {b.sharding}\n"
-        "Arguments that were put somewhere on purpose must lie together: move one with "
-        "jax.device_put."
-    )
+    wishes = [
+        asg.Wish("a sharding that is asked for", s) for s in asg.placements_of(params)
+    ]
+    if not wishes:
+        found = asg.on_one_device(values)
+        if found is not None:
+            return found
+    avals = [av.get_aval(x) for x in values]
+    return asg.assign(values, avals, wishes=wishes, what=name)
 
 
 def apply_primitive(primitive: pr.Primitive, args: tuple, params: dict) -> Any:
@@ -104,16 +71,18 @@ def _make_callable(primitive, params):
     with_effects: dict[Hashable, Any] = {}
 
     def cache_miss(*args):
-        key = tuple(av.get_aval(x) for x in args), choose_device(_physical(args))
+        values = _physical(args)
+        place = choose_devices(primitive.name, values, params)
+        key = tuple(av.get_aval(x) for x in args), place
         data, lowered, avals = with_effects.get(key) or compile_primitive(
-            primitive, params, args
+            primitive, params, args, place
         )
         if lowered.has_token:
             with_effects[key] = data, lowered, avals
-        outs = tokens.run(data, _physical(args), lowered, key[1][0])
+        outs = tokens.run(data, values, lowered, place.whole)
         outs = [extended.logical_value(o, a) for o, a in zip(outs, avals, strict=True)]
         made = outs if primitive.multiple_results else outs[0]
-        is_watched = transfers.is_watched(_physical(args), key[1][0])
+        is_watched = transfers.is_watched(values, place.whole)
         return made, None if lowered.has_token or is_watched else data
 
     def apply(*args):
@@ -124,15 +93,14 @@ def _make_callable(primitive, params):
 
 
 def compile_primitive(
-    primitive: pr.Primitive, params: dict, args: tuple
+    primitive: pr.Primitive, params: dict, args: tuple, place: asg.Assignment
 ) -> tuple[Any, Any, list[Any]]:
-    """Compiles one primitive for the types and the place of `args`.
+    """Compiles one primitive for the types of `args`, to run in a place.
 
     Returns:
         What the native call path needs, what was lowered, and the types of the results.
     """
     avals = [av.get_aval(x) for x in args]
-    sharding, committed = choose_device(_physical(args))
 
     def apply(*values):
         out = primitive.bind(*values, **params)
@@ -140,88 +108,29 @@ def compile_primitive(
 
     with state.evaluating():
         closed = staging.trace_to_closed(apply, avals)
-    devices = sharding.ordered_devices
-    lowered = mlir.lower_to_module(primitive.name, closed, (devices[0].platform,))
-    executable = compile_lowered(lowered, devices, primitive.name)
-    data = make_data(executable, closed, lowered, sharding, committed, primitive)
-    return data, lowered, closed.out_avals
-
-
-# The type of a token as the runtime has it.
-TOKEN_ARRAY = av.ShapedArray((0,), np.dtype(np.bool_))
-
-
-def compile_lowered(
-    lowered: mlir.LoweringResult,
-    devices: Sequence[Any],
-    name: str,
-    options: dict[str, Any] | None = None,
-) -> Any:
-    """Compiles a lowered program, to run on each device; it keeps its callbacks alive.
-
-    Raises:
-        NotImplementedError: a program with effects shall run on several devices.
-    """
-    if lowered.has_token and len(devices) > 1:
-        raise NotImplementedError(
-            errors.explain(
-                "Effects of programs on several devices are not implemented.",
-                [("program", name), ("devices", str(len(devices)))],
-                "Each device runs the whole program, so each would have the effects.",
-                "Put the arguments on one device with jax.device_put.",
-            )
-        )
-    executable = co.compile_module(
-        mlir.module_to_bytecode(lowered.module),
-        devices=devices,
-        name=name,
-        replica_count=len(devices),
-        options=options,
-        # Places in source files are not part of what is compiled.
-        text=lambda: mlir.module_to_string(lowered.module, enable_debug_info=False),
-        # Of what a module keeps, programs are not referred to by its code.
-        cacheable=not lowered.host_callbacks
-        and all(isinstance(kept, jx.ClosedJaxpr) for kept in lowered.keepalives),
+    results = loading.places_of_types(closed.out_avals, place)
+    lowered = mlir.lower_to_module(
+        primitive.name,
+        closed,
+        (place.devices[0].platform,),
+        mlir.Signature(in_shardings=place.inputs, out_shardings=results),
+        partition_count=len(place.devices),
     )
-    for registration in lowered.host_callbacks:
-        executable.keep_alive(registration)
-    return executable
-
-
-def make_data(
-    executable: Any,
-    closed: jx.ClosedJaxpr,
-    lowered: Any,
-    sharding: sh.Sharding,
-    committed: bool,
-    primitive: pr.Primitive,
-) -> Any:
-    """What the native call path needs to run the program of one primitive."""
-    avals: list[Any] = [mlir.physical_aval(a) for a in closed.out_avals]
-    if lowered.has_token:
-        avals = [TOKEN_ARRAY, *avals]
-    count = len(avals)
     is_list = primitive.multiple_results or lowered.has_token
-    return fastpath.FastpathData(
-        executable=executable,
-        out_tree=_list_tree(count) if is_list else None,
-        out_types=[(a.shape, a.dtype, a.weak_type) for a in avals],
-        out_shardings=[sharding] * count,
-        out_committed=committed,
-        in_shardings=wanted_of(sharding, len(closed.in_avals)),
-        constants=[placement.put(c, sharding) for c in lowered.constants],
-        out_wrappers=extended.wrappers(closed.out_avals),
-        keepalive=lowered.keepalives,
+    count = len(closed.out_avals) + int(lowered.has_token)
+    loaded = loading.load(
+        lowered,
+        closed,
+        loading.Places(
+            place,
+            place.inputs,
+            results,
+            wishes=tuple(asg.Wish("", s) for s in asg.placements_in(closed)),
+        ),
+        primitive.name,
+        out_tree=tree.tree_structure([0] * count) if is_list else None,
     )
-
-
-def wanted_of(sharding: sh.Sharding, count: int) -> list[sh.Sharding] | None:
-    """How a program wants `count` arguments; None: a single device leaves no choice."""
-    return [sharding] * count if sharding.num_devices > 1 else None
-
-
-def _list_tree(count):
-    return tree.tree_structure([0] * count)
+    return loaded.data, lowered, closed.out_avals
 
 
 slots.apply_primitive.fill(apply_primitive)

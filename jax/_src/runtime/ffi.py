@@ -73,11 +73,17 @@ def install(client: Any) -> None:
             known.add((platform, name))
 
 
+# The name by which partitioners know a call of a Python function, which has no result
+# that they could place: they leave it on the device that its sharding names.
+CALLBACK_ON_ONE_DEVICE = "xla_ffi_python_cpu_callback"
+
+
 def install_callbacks() -> None:
     """Lets CPU programs call Python functions, through `callbacks.TARGET`."""
     with _lock:
         if ("cpu", callbacks.TARGET) not in _handlers:
             register_ffi_target(callbacks.TARGET, callbacks.handler())
+            register_ffi_target(CALLBACK_ON_ONE_DEVICE, callbacks.handler())
 
 
 def install_lapack(lapack_capi: dict, blas_capi: dict) -> None:

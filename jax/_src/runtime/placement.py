@@ -7,11 +7,24 @@ import numpy as np
 
 from jax._src import tree
 from jax._src.base import errors, scalars, traceback_filter
-from jax._src.core import avals as av, shardings as sh, trace as tr
+from jax._src.core import (
+    avals as av,
+    mesh_context,
+    partition_spec as ps,
+    shardings as sh,
+    trace as tr,
+)
 from jax._src.lib import client, fastpath
-from jax._src.runtime import backends, layouts, transfers
+from jax._src.runtime import backends, layouts, traced_put, transfers
 
 _NUMPY = (np.ndarray, np.generic)
+_PLACES = (
+    client.Device,
+    sh.Sharding,
+    av.MemorySpace,
+    layouts.Format,
+    ps.PartitionSpec,
+)
 
 
 def as_sharding(place: Any) -> sh.Sharding | None:
@@ -25,6 +38,8 @@ def as_sharding(place: Any) -> sh.Sharding | None:
     if isinstance(place, layouts.Format):
         place.check()
         return as_sharding(place.sharding)
+    if isinstance(place, ps.PartitionSpec):
+        return _of_spec(place)
     raise ValueError(
         errors.explain(
             "device_put: the place is neither a device nor a sharding.",
@@ -33,6 +48,20 @@ def as_sharding(place: Any) -> sh.Sharding | None:
             "NamedSharding(mesh, PartitionSpec('x')).",
         )
     )
+
+
+def _of_spec(spec):
+    mesh = mesh_context.concrete_mesh()
+    if mesh is None:
+        raise ValueError(
+            errors.explain(
+                "device_put: a PartitionSpec is neither a device nor a sharding by itself.",
+                [("spec", repr(spec)), ("mesh", "none is set here")],
+                "A spec names axes of the current mesh.",
+                "Set one with jax.set_mesh(mesh), or pass NamedSharding(mesh, spec).",
+            )
+        )
+    return sh.NamedSharding(mesh, spec)
 
 
 def _of_space(space):
@@ -230,10 +259,7 @@ def device_put(
             )
         )
     leaves, structure = tree.tree_flatten(x)
-    is_place = lambda p: (
-        p is None
-        or isinstance(p, (client.Device, sh.Sharding, av.MemorySpace, layouts.Format))
-    )
+    is_place = lambda p: p is None or isinstance(p, _PLACES)
     if is_place(device) or not isinstance(device, (list, tuple, dict)):
         places = [as_sharding(device)] * len(leaves)
     else:
@@ -263,16 +289,7 @@ def _check_transfer(value, sharding):
 
 def _put_leaf(value, sharding):
     if isinstance(value, tr.Tracer):
-        if sharding is not None and sharding.memory_kind == "pinned_host":
-            raise NotImplementedError(
-                "device_put of a traced value to the host's memory is not implemented yet. "
-                "Put the results there, outside of the traced function."
-            )
-        if sharding is not None and sharding.num_devices > 1:
-            raise NotImplementedError(
-                "device_put of a traced value to several devices is not implemented yet."
-            )
-        return value
+        return traced_put.put(value, sharding)
     putter = getattr(type(value), "_jax_put", None)
     if putter is not None:  # arrays of an extended dtype put what is behind them
         return putter(value, sharding)

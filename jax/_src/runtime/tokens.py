@@ -26,7 +26,7 @@ class _InCallback(threading.local):
 
 _in_callback = _InCallback()
 _lock = threading.Lock()
-# By sharding: the token of the last program with ordered effects.
+# By devices: the token of the last program with ordered effects.
 _last: dict[Any, Any] = {}
 # Tokens of programs that were not done when they were last looked at.
 _pending: list[Any] = []
@@ -80,14 +80,14 @@ def run(data: Any, leaves: Sequence[Any], lowered: Any, sharding: Any) -> list[A
         _pending[:] = [t for t in _pending if not _is_done(t)]
         _pending.append(token)
         if lowered.is_ordered and not _in_callback.depth:
-            _last[sharding] = token
+            _last[sharding.ordered_devices] = token
     return outs
 
 
 def _token_for(sharding):
     # The program around a callback cannot end before the callback: nothing to wait for.
     with _lock:
-        token = None if _in_callback.depth else _last.get(sharding)
+        token = None if _in_callback.depth else _last.get(sharding.ordered_devices)
     if token is None or _has_failed(token):
         return placement.put(np.zeros((0,), np.bool_), sharding)
     return token

@@ -7,65 +7,107 @@ from typing import Any
 
 from jax._src import tree
 from jax._src.base import errors, monitoring, options, records
-from jax._src.core import avals as av, evaluate, jaxpr as jx, shardings as sh
-from jax._src.interpreters import mlir, partial_eval as pe
-from jax._src.lib import fastpath
+from jax._src.core import (
+    avals as av,
+    evaluate,
+    jaxpr as jx,
+    mesh_context,
+    partition_spec as ps,
+    shardings as sh,
+)
+from jax._src.interpreters import mlir
 from jax._src.runtime import (
+    assignment as asg,
     backends,
     checks,
-    dispatch,
     extended,
-    placement,
+    loading,
     tokens,
     transfers,
 )
-from jax._src.transforms import jit_call as jc, jit_primitive as jp
+from jax._src.transforms import (
+    jit_call as jc,
+    jit_primitive as jp,
+    program_places as pp,
+)
 
 
 @records.record
 class LoweredProgram:
-    """A module made from a program for a platform, and which of its inputs it takes."""
+    """A module made from a program for a place, and which of its inputs it takes."""
 
     result: mlir.LoweringResult
     kept: tuple[int, ...]
     name: str
     closed: jx.ClosedJaxpr
     donates: bool
+    # Where inputs that it takes and results shall lie; None: for any one device.
+    places: loading.Places | None = None
 
 
 def lower_program(
-    program: jc.Program, platforms: Sequence[str], *, hoist_constants: bool = True
+    program: jc.Program,
+    platforms: Sequence[str],
+    place: asg.Assignment | None = None,
+    *,
+    hoist_constants: bool = True,
 ) -> LoweredProgram:
-    """Makes the StableHLO module of a program; large constants become arguments or not."""
+    """Makes the StableHLO module of a program.
+
+    Args:
+        program: the program.
+        platforms: the platforms it shall run on.
+        place: where it shall run; None: on one device.
+        hoist_constants: whether large constants become arguments.
+    """
+    asked = pp.asked_of(program)
     closed = program.closed
     n_in = len(closed.jaxpr.invars)
-    smaller, used = pe.dce_closed(closed, (True,) * len(closed.jaxpr.outvars))
-    if program.options.keep_unused:
-        smaller, used = closed, [True] * n_in
-    kept = tuple(i for i, u in enumerate(used) if u)
     debug = closed.debug_info
     names = debug.arg_names
     if names is not None and len(names) == n_in:
-        names = tuple(names[i] for i in kept)
+        names = tuple(names[i] for i in asked.kept)
     else:
         names = None
     # A program derived from another one may have other results.
     paths = debug.result_paths
     if paths is not None and len(paths) != len(closed.jaxpr.outvars):
         paths = None
-    donated = [program.donated_inputs[i] for i in kept]
+    donated = [program.donated_inputs[i] for i in asked.kept]
     _warn_of_useless_donations(closed, program)
-    signature = mlir.Signature(arg_names=names, result_paths=paths, donated=donated)
-    _warn_of_large_constants(smaller, program.name)
+    places = _places(asked, place) if place is not None else None
+    signature = mlir.Signature(
+        arg_names=names,
+        result_paths=paths,
+        donated=donated,
+        in_shardings=places and places.inputs,
+        out_shardings=places and places.results,
+        const_shardings=places and places.constants,
+    )
+    _warn_of_large_constants(asked.closed, program.name)
     with monitoring.timed("/jax/core/compile/jaxpr_to_mlir_module_duration"):
         result = mlir.lower_to_module(
             f"jit_{program.name}",
-            smaller,
+            asked.closed,
             platforms,
             signature,
+            partition_count=len(place.devices) if place is not None else 1,
             hoist_constants=hoist_constants,
         )
-    return LoweredProgram(result, kept, program.name, smaller, any(donated))
+    return LoweredProgram(
+        result, asked.kept, program.name, asked.closed, any(donated), places
+    )
+
+
+def _places(asked, place):
+    by_type = loading.places_of_types(asked.closed.out_avals, place)
+    return loading.Places(
+        place,
+        tuple(place.inputs[i] for i in asked.kept),
+        tuple(a or b for a, b in zip(asked.results, by_type, strict=True)),
+        asked.constants if not place.is_single else (),
+        asked.wishes,
+    )
 
 
 def _warn_of_large_constants(closed, name):
@@ -117,23 +159,24 @@ def _warn_of_useless_donations(closed, program):
 class CompiledProgram:
     """An executable, and how to call it with the leaves of a call."""
 
-    data: Any
-    executable: Any
+    loaded: loading.Loaded
     kept: tuple[int, ...]
     closed: jx.ClosedJaxpr
-    sharding: Any
+    place: asg.Assignment
     lowered: mlir.LoweringResult
     # Whether leaves or results have dtypes that stand for other arrays.
     in_extended: bool
     out_extended: bool
-    # Per result, where it was asked to lie; None: as `sharding` says.
-    out_places: tuple[Any, ...] | None = None
+
+    @property
+    def executable(self) -> Any:
+        """The native executable."""
+        return self.loaded.executable
 
     @property
     def native_data(self) -> Any:
         """What the native call path may remember, or None."""
-        is_native = not self.lowered.has_token and self.out_places is None
-        return self.data if is_native else None
+        return None if self.lowered.has_token else self.loaded.data
 
     @property
     def has_keys(self) -> bool:
@@ -145,16 +188,11 @@ class CompiledProgram:
         """The leaves of the results."""
         if self.in_extended:
             leaves = [extended.physical_value(x) for x in leaves]
-        outs = tokens.run(self.data, leaves, self.lowered, self.sharding)
+        outs = tokens.run(self.loaded.data, leaves, self.lowered, self.place.whole)
         if self.out_extended:
             outs = [
                 extended.logical_value(o, aval)
                 for o, aval in zip(outs, self.closed.out_avals, strict=True)
-            ]
-        if self.out_places is not None:
-            outs = [
-                placement.device_put(o, s)
-                for o, s in zip(outs, self.out_places, strict=True)
             ]
         return outs
 
@@ -162,7 +200,7 @@ class CompiledProgram:
         """Whether such a call needs transfers that must be checked each time."""
         if self.in_extended:
             leaves = [extended.physical_value(x) for x in leaves]
-        return transfers.is_watched(leaves, self.sharding)
+        return transfers.is_watched(leaves, self.place.whole)
 
 
 def _refuse_tokens(program):
@@ -180,72 +218,38 @@ def _refuse_tokens(program):
 
 
 def compile_lowered(
-    lowered: LoweredProgram,
-    program: jc.Program,
-    sharding: Any,
-    committed: bool,
+    lowered: LoweredProgram, program: jc.Program, place: asg.Assignment
 ) -> CompiledProgram:
     """Compiles a lowered program for the devices of a place and prepares its calls."""
     _refuse_tokens(program)
-    result = lowered.result
-    executable = dispatch.compile_lowered(
-        result,
-        sharding.ordered_devices,
-        f"jit({program.name})",
-        dict(program.options.compiler_options),
-    )
-    closed = lowered.closed
-    out_avals = [mlir.physical_aval(a) for a in closed.out_avals]
+    result, closed = lowered.result, lowered.closed
     kept = list(lowered.kept)
     if result.is_ordered:
         kept = [0, *(i + 1 for i in kept)]
-    if result.has_token:
-        out_avals = [dispatch.TOKEN_ARRAY, *out_avals]
     all_kept = len(lowered.kept) == len(program.closed.jaxpr.invars)
-    data = fastpath.FastpathData(
-        executable=executable,
+    loaded = loading.load(
+        result,
+        closed,
+        lowered.places or _places(pp.asked_of(program), place),
+        f"jit({program.name})",
         # A program with a token is never called natively.
         out_tree=_native_tree(
             None if result.has_token or program.links else program.out_tree,
-            len(out_avals),
+            len(closed.out_avals) + int(result.has_token),
         ),
-        out_types=[(a.shape, a.dtype, a.weak_type) for a in out_avals],
-        out_shardings=[sharding] * len(out_avals),
-        out_committed=committed,
         kept=None if all_kept else kept,
-        in_shardings=dispatch.wanted_of(sharding, len(kept)),
-        constants=[placement.put(c, sharding) for c in result.constants],
         donates=lowered.donates,
-        out_wrappers=extended.wrappers(closed.out_avals),
-        keepalive=result.keepalives,
+        options=dict(program.options.compiler_options),
     )
     return CompiledProgram(
-        data,
-        executable,
+        loaded,
         lowered.kept,
         closed,
-        sharding,
+        place,
         result,
         any(extended.is_extended(a) for a in program.closed.in_avals),
         any(extended.is_extended(a) for a in closed.out_avals),
-        _out_places(program, sharding),
     )
-
-
-def _out_places(program, sharding):
-    """Where the results on several devices were asked to lie."""
-    if sharding.num_devices == 1 or not _asked(program.options.out_shardings):
-        return None
-    tops = tree.tree_unflatten(program.out_tree, [0] * program.out_tree.num_leaves)
-    spread = tree.tree_broadcast(
-        program.options.out_shardings, tops, is_leaf=lambda s: s is None
-    )
-    places = tree.tree_leaves(spread, is_leaf=lambda s: s is None)
-    return tuple(s if isinstance(s, sh.Sharding) else sharding for s in places)
-
-
-def _asked(shardings):
-    return [s for s in tree.tree_leaves(shardings) if isinstance(s, sh.Sharding)]
 
 
 def _native_tree(out_tree, count):
@@ -255,42 +259,119 @@ def _native_tree(out_tree, count):
     return None if tree.treedef_is_strict_leaf(out_tree) else out_tree
 
 
-_UNSPECIFIED = (jp.UNSPECIFIED, jp.UNSPECIFIED)
+def place_of(program: jc.Program, leaves: Sequence[Any]) -> asg.Assignment:
+    """Where a call runs with these leaves, which may be types with shardings.
+
+    Raises:
+        ValueError: what was put on purpose lies on different devices, or an argument
+            lies elsewhere than the program wants it.
+    """
+    asked = pp.asked_of(program)
+    values = [extended.physical_value(x) if av.is_value(x) else x for x in leaves]
+    if asked.is_plain:
+        found = asg.on_one_device(values)
+        if found is not None:
+            return found
+    default = None
+    if program.options.backend is not None:
+        default = (backends.local_devices(backend=program.options.backend)[0],)
+    return asg.assign(
+        values,
+        program.closed.in_avals,
+        wanted=asked.inputs,
+        kept=asked.kept,
+        wishes=asked.wishes,
+        names=program.closed.debug_info.arg_names,
+        what=program.name,
+        default=default,
+    )
 
 
-def place_of(program: jc.Program, leaves: Sequence[Any]) -> tuple[Any, bool]:
-    """Where a call runs: the device asked for, that of its arguments, or the default one."""
-    opts = program.options
-    if opts.device is not None:
-        return sh.of_device(opts.device), True
-    if opts.backend is not None:
-        return sh.of_device(backends.local_devices(backend=opts.backend)[0]), True
-    given = opts.in_shardings, opts.out_shardings
-    asked = () if given == _UNSPECIFIED else _asked(given)
-    if asked:
-        if any(s.ordered_devices != asked[0].ordered_devices for s in asked):
-            raise ValueError(
-                errors.explain(
-                    "jit: the shardings name different devices.",
-                    [("function", program.name)]
-                    + [("sharding", repr(s)) for s in dict.fromkeys(asked)],
-                    "A program runs on the same devices from beginning to end.",
-                )
+def place_of_types(
+    program: jc.Program,
+    leaves: Sequence[Any],
+    platforms: Sequence[str] | None,
+) -> asg.Assignment:
+    """Where a call would run that is lowered; `place_of` for meshes without devices too.
+
+    Raises:
+        ValueError: only meshes without devices are known, and no platform.
+    """
+    asked = pp.asked_of(program)
+    shardings = [s for s in asked.inputs if s] + [w.sharding for w in asked.wishes]
+    given = [asg.place_of_value(x)[0] for x in leaves]
+    shardings += [s for s in given if s is not None]
+    abstract = [s for s in shardings if not s.is_concrete]
+    context = mesh_context.get_abstract_mesh()
+    if mesh_context.concrete_mesh() is None and context.explicit_axes:
+        abstract.append(sh.NamedSharding(context, ps.PartitionSpec()))
+    has_devices = len(abstract) < len(shardings) or mesh_context.concrete_mesh()
+    if not abstract or (has_devices and any(s.is_concrete for s in shardings)):
+        return place_of(program, leaves)
+    if mesh_context.concrete_mesh() is not None:
+        return place_of(program, leaves)
+    if platforms is None:
+        raise ValueError(
+            errors.explain(
+                "A program for a mesh without devices was to be lowered.",
+                [("function", program.name), ("sharding", repr(abstract[0]))],
+                "Without devices nothing says for which platform.",
+                'Say so: .lower(..., lowering_platforms=("cpu",)) after .trace(...).',
             )
-        return asked[0].replicated, True
-    return dispatch.choose_device([extended.physical_value(x) for x in leaves])
+        )
+    count = abstract[0].num_devices
+    devices = tuple(asg.AbsentDevice(i, platforms[0]) for i in range(count))
+    places = [given[i] or asked.inputs[i] for i in range(len(given))]
+    return asg.Assignment(devices, True, tuple(places), is_abstract=True)
+
+
+def on_devices(
+    lowered: LoweredProgram, place: asg.Assignment, devices: tuple[Any, ...]
+) -> tuple[asg.Assignment, LoweredProgram]:
+    """The same program, on these devices.
+
+    Raises:
+        ValueError: it was lowered for another number of devices.
+    """
+    if len(devices) != len(place.devices):
+        raise ValueError(
+            errors.explain(
+                "The device assignment does not fit the lowered program.",
+                [
+                    ("function", lowered.name),
+                    ("lowered for", f"{len(place.devices)} devices"),
+                    ("device_assignment", f"{len(devices)} devices"),
+                ],
+                "Shardings divide the program among so many devices.",
+            )
+        )
+    here = records.replace(
+        place,
+        devices=devices,
+        committed=True,
+        inputs=tuple(asg.on_devices(s, devices) for s in place.inputs),
+        is_abstract=False,
+    )
+    places = lowered.places
+    if places is not None:
+        places = records.replace(
+            places,
+            assignment=here,
+            inputs=tuple(asg.on_devices(s, devices) for s in places.inputs),
+            results=tuple(asg.on_devices(s, devices) for s in places.results),
+            constants=tuple(asg.on_devices(s, devices) for s in places.constants),
+        )
+    return here, records.replace(lowered, places=places)
 
 
 def compiled_for(program: jc.Program, leaves: Sequence[Any]) -> CompiledProgram:
     """The executable of a program for a call with these leaves; made once per place."""
-    sharding, committed = place_of(program, leaves)
-    key = (sharding, committed)
-    found = program.executables.get(key)
+    place = place_of(program, leaves)
+    found = program.executables.get(place)
     if found is None:
-        platform = sharding.ordered_devices[0].platform
-        lowered = lower_program(program, (platform,))
-        found = compile_lowered(lowered, program, sharding, committed)
-        program.executables[key] = found
+        lowered = lower_program(program, (place.devices[0].platform,), place)
+        found = compile_lowered(lowered, program, place)
+        program.executables[place] = found
     return found
 
 

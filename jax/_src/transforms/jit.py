@@ -17,6 +17,7 @@ from jax._src.transforms import (
     differentiate,
     jit_call as jc,
     jit_primitive as jp,
+    sharding_constraint,
     stages,
 )
 
@@ -134,7 +135,7 @@ def make_jitted(fun: Callable, opts: jc.JitOptions) -> Any:
 
     @api_boundary
     def trace(*args, **kwargs):
-        return stages.Traced(_traced(fun, opts, args, kwargs))
+        return stages.Traced(*_traced(fun, opts, args, kwargs))
 
     @api_boundary
     def lower(*args, **kwargs):
@@ -163,10 +164,14 @@ copyreg.pickle(fastpath.Function, _reduced)
 
 
 def _traced(fun, opts, args, kwargs):
-    """The program of a call whose arguments may be mere types."""
+    """The program of a call whose arguments may be mere types, and its inputs."""
     arguments = jc.Arguments(fun, opts, args, kwargs)
     avals = tuple([differentiate.shaped_aval(leaf) for leaf in arguments.leaves])
-    return jc.program_of(fun, opts, arguments, avals)[0]
+    program, consts = jc.program_of(fun, opts, arguments, avals)
+    inputs = (*consts, *arguments.leaves)
+    # Arrays of references from outside follow; they lie where they lie.
+    missing = len(program.closed.in_avals) - len(inputs)
+    return program, (*inputs, *program.closed.in_avals[-missing:] * bool(missing))
 
 
 def call(
@@ -189,7 +194,11 @@ def call(
         leaves = program.operands(given, lambda: calls.describe(fun))
     is_traced = not is_evaluating or tr.find_tracer((*consts, *leaves)) is not None
     if is_traced or options.debug_nans.value or options.debug_infs.value:
-        outs = jp.jit_p.bind(*consts, *leaves, **program.params())
+        outs = sharding_constraint.call_constrained(
+            program,
+            lambda *xs: jp.jit_p.bind(*consts, *xs, **program.params()),
+            leaves,
+        )
         if program.links:
             outs = program.links.take(outs, given)
         return tree.tree_unflatten(program.out_tree, outs), None

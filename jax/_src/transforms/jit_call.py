@@ -11,8 +11,6 @@ from jax._src.base import caches, config, errors, monitoring, options, records, 
 from jax._src.core import (
     avals as av,
     jaxpr as jx,
-    mesh as me,
-    mesh_context,
     partition_spec as ps,
     reference_links as rl,
     shardings as sh,
@@ -149,8 +147,37 @@ def make_options(
         )
     for name in ("in_shardings", "out_shardings"):
         check_shardings(f"jit: {name}", others.get(name))
+        others[name] = _frozen(others.get(name))
     items = compiler_items(compiler_options)
     return JitOptions(*static, *donated, compiler_options=items, **others)
+
+
+@records.record
+class ShardingTree:
+    """A tree of shardings, hashable whatever its nodes are."""
+
+    structure: Any
+    leaves: tuple[Any, ...]
+
+    @property
+    def tree(self) -> Any:
+        """The tree as it was given."""
+        return tree.tree_unflatten(self.structure, self.leaves)
+
+
+SHARDING_LEAVES = (sh.Sharding, ps.PartitionSpec, layouts.Format, jp.Unspecified)
+
+
+def is_sharding_leaf(x: Any) -> bool:
+    """Whether something is a leaf in a tree of shardings."""
+    return x is None or isinstance(x, SHARDING_LEAVES)
+
+
+def _frozen(shardings):
+    if is_sharding_leaf(shardings):
+        return shardings
+    leaves, structure = tree.tree_flatten(shardings, is_leaf=is_sharding_leaf)
+    return ShardingTree(structure, tuple(leaves))
 
 
 def check_shardings(what: str, shardings: Any) -> None:
@@ -160,9 +187,8 @@ def check_shardings(what: str, shardings: Any) -> None:
         TypeError: a leaf is no sharding.
         NotImplementedError: a leaf asks for an order that arrays cannot have.
     """
-    kinds = (sh.Sharding, ps.PartitionSpec, layouts.Format, jp.Unspecified)
-    for leaf in tree.tree_leaves(shardings, is_leaf=lambda s: isinstance(s, kinds)):
-        if not isinstance(leaf, kinds):
+    for leaf in tree.tree_leaves(shardings, is_leaf=is_sharding_leaf):
+        if not is_sharding_leaf(leaf):
             raise TypeError(
                 errors.explain(
                     f"{what} holds what is no sharding.",
@@ -175,24 +201,9 @@ def check_shardings(what: str, shardings: Any) -> None:
             leaf.check()
 
 
-def _check_has_mesh(opts: JitOptions) -> None:
-    """Refuses specs where no mesh says what their axes are."""
-    if me.entered.get() or not mesh_context.get_abstract_mesh().empty:
-        return
-    for name in ("in_shardings", "out_shardings"):
-        shardings = getattr(opts, name)
-        specs = tree.tree_leaves(
-            shardings, is_leaf=lambda s: isinstance(s, ps.PartitionSpec)
-        )
-        for spec in specs:
-            if isinstance(spec, ps.PartitionSpec):
-                raise RuntimeError(
-                    errors.explain(
-                        f"jit: {name} holds a PartitionSpec, which needs a mesh.",
-                        [("spec", repr(spec)), ("mesh", "none is set here")],
-                        ways="Set one with jax.set_mesh(mesh), or pass a NamedSharding.",
-                    )
-                )
+def as_given(shardings: Any) -> Any:
+    """A tree of shardings as the user gave it."""
+    return shardings.tree if isinstance(shardings, ShardingTree) else shardings
 
 
 def compiler_items(given: Mapping[str, Any] | None) -> tuple[tuple[str, Any], ...]:
@@ -366,6 +377,7 @@ class Program:
         "name",
         "options",
         "out_tree",
+        "places",
     )
 
     def __init__(
@@ -386,6 +398,8 @@ class Program:
         self.donated: tuple[bool, ...] = donated
         self.options: JitOptions = opts
         self.executables: dict[Any, Any] = {}
+        # What it asks of places, once that was found out.
+        self.places: Any = None
         # How references take part; none of them: false.
         self.links: rl.Links = links
         # How many traced values that the function closes over are its first inputs.
@@ -496,7 +510,6 @@ def trace_program(
     fun: Callable, opts: JitOptions, arguments: Arguments, avals: Sequence[Any]
 ) -> tuple[Program, list[Any]]:
     """Traces a call; nothing is kept."""
-    _check_has_mesh(opts)
     flat = calls.FlatFunction(arguments.fun, arguments.in_tree, "jit", arguments.held)
     name = util.function_name(fun)
     debug = jx.DebugInfo(

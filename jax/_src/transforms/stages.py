@@ -1,12 +1,13 @@
 """The stages of a jitted call: traced, lowered, compiled."""
 
+from collections.abc import Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from jax._src import tree
 from jax._src.base import errors, records
-from jax._src.core import avals as av, shardings as sh
+from jax._src.core import avals as av
 from jax._src.interpreters import mlir
-from jax._src.runtime import layouts
+from jax._src.runtime import assignment as asg, layouts
 from jax._src.transforms import (
     compiled_call as cc,
     inspect_programs as ip,
@@ -117,7 +118,12 @@ def _format(aval, sharding):
 class Traced(_Stage):
     """A call that was traced: its program."""
 
-    __slots__ = ()
+    __slots__ = ("_leaves",)
+
+    def __init__(self, program: jc.Program, leaves: Sequence[Any]):
+        super().__init__(program)
+        # The inputs, of which where they lie matters.
+        self._leaves = leaves
 
     @property
     def jaxpr(self) -> Any:
@@ -140,20 +146,34 @@ class Traced(_Stage):
         lowering_platforms: tuple[str, ...] | None = None,
         _private_parameters: Any = None,
     ) -> "Lowered":
-        """Makes the StableHLO module, by default for the default platform."""
-        sharding, _ = cc.place_of(self._program, ())
-        platforms = lowering_platforms or (sharding.ordered_devices[0].platform,)
-        return Lowered(self._program, cc.lower_program(self._program, platforms))
+        """Makes the StableHLO module, by default for the platform of the arguments.
+
+        Args:
+            lowering_platforms: the platforms to lower for. Needed where arguments lie on
+                a mesh without devices.
+            _private_parameters: accepted for compatibility.
+
+        Raises:
+            ValueError: the arguments or shardings do not lie together, or no device is
+                known and no platform is given.
+        """
+        place = cc.place_of_types(self._program, self._leaves, lowering_platforms)
+        platforms = lowering_platforms or (place.devices[0].platform,)
+        lowered = cc.lower_program(self._program, platforms, place)
+        return Lowered(self._program, lowered, place)
 
 
 class Lowered(_Stage):
     """A call that was lowered: its StableHLO module."""
 
-    __slots__ = ("_lowered",)
+    __slots__ = ("_lowered", "_place")
 
-    def __init__(self, program: jc.Program, lowered: cc.LoweredProgram):
+    def __init__(
+        self, program: jc.Program, lowered: cc.LoweredProgram, place: asg.Assignment
+    ):
         super().__init__(program)
         self._lowered = lowered
+        self._place = place
 
     def as_text(self, dialect: str | None = None, *, debug_info: bool = False) -> str:
         """The module as text.
@@ -212,7 +232,8 @@ class Lowered(_Stage):
 
         Args:
             compiler_options: options for the compiler, by name, besides those of `jit`.
-            device_assignment: the device to compile for.
+            device_assignment: the devices to compile for, in the order of partitions;
+                needed where only meshes without devices are known.
 
         Raises:
             JaxRuntimeError: the compiler knows no such option, or no such value of it.
@@ -233,12 +254,19 @@ class Lowered(_Stage):
                 program.links,
                 program.lifted,
             )
-        if device_assignment:
-            sharding, committed = sh.of_device(device_assignment[0]), True
-        else:
-            sharding, committed = cc.place_of(program, ())
-        compiled = cc.compile_lowered(self._lowered, program, sharding, committed)
-        return Compiled(program, compiled)
+        place, lowered = self._place, self._lowered
+        if device_assignment is not None:
+            place, lowered = cc.on_devices(lowered, place, tuple(device_assignment))
+        elif place.is_abstract:
+            raise ValueError(
+                errors.explain(
+                    "A program for a mesh without devices was to be compiled.",
+                    [("function", program.name), ("devices", str(len(place.devices)))],
+                    "Compilers compile for devices.",
+                    "Say which: .compile(device_assignment=tuple(jax.devices())).",
+                )
+            )
+        return Compiled(program, cc.compile_lowered(lowered, program, place))
 
 
 class Compiled(_Stage):
@@ -285,6 +313,7 @@ class Compiled(_Stage):
                     "Make these values arguments of the function.",
                 )
             )
+        self._check_places(leaves)
         operands = leaves
         if program.links:
             operands = program.operands(leaves, lambda: program.name)
@@ -294,6 +323,46 @@ class Compiled(_Stage):
         return tree.tree_unflatten(self.out_tree, outs)
 
     call = __call__
+
+    def _check_places(self, leaves):
+        """Refuses arrays that were put elsewhere on purpose."""
+        compiled = self._compiled
+        inputs = self._input_places()
+        for number, (leaf, wanted) in enumerate(zip(leaves, inputs, strict=True)):
+            if wanted is None:
+                continue
+            place, is_committed = asg.place_of_value(leaf)
+            if not is_committed or place is wanted:
+                continue
+            if not place.is_equivalent_to(wanted, len(leaf.shape)):
+                names = compiled.closed.debug_info.arg_names or ()
+                name = names[number] if number < len(names) else None
+                raise ValueError(
+                    errors.explain(
+                        "Computation was compiled for input shardings that disagree "
+                        "with the shardings of arguments passed to it.",
+                        [
+                            ("function", self._program.name),
+                            ("argument", f"{name or number}, {av.get_aval(leaf)}"),
+                            ("compiled for", repr(wanted)),
+                            ("lies", repr(place)),
+                        ],
+                        "An array that was put somewhere on purpose is not moved.",
+                        "Move it: jax.device_put(x, sharding).",
+                    )
+                )
+
+    def _input_places(self):
+        """Per leaf of the arguments, where it must lie; None if it is not used."""
+        compiled, program = self._compiled, self._program
+        whole = compiled.place.whole
+        kept = zip(compiled.kept, compiled.loaded.inputs, strict=True)
+        by_number = {number: place or whole for number, place in kept}
+        first, count = program.lifted, len(program.argument_avals)
+        return [by_number.get(first + i) for i in range(count)]
+
+    def _result_places(self):
+        return self._compiled.loaded.results[: len(self._program.result_avals)]
 
     def as_text(self) -> str | None:
         """The compiler's own text of the program, or None."""
@@ -327,13 +396,7 @@ class Compiled(_Stage):
     @property
     def input_shardings(self) -> Any:
         """Where the arguments must lie; None for arguments that are not used."""
-        compiled = self._compiled
-        kept = set(compiled.kept)
-        first, count = self._program.lifted, len(self._program.argument_avals)
-        return tree.tree_unflatten(
-            self.in_tree,
-            [compiled.sharding if first + i in kept else None for i in range(count)],
-        )
+        return tree.tree_unflatten(self.in_tree, self._input_places())
 
     @property
     def input_formats(self) -> Any:
@@ -349,12 +412,10 @@ class Compiled(_Stage):
     @property
     def output_formats(self) -> Any:
         """How the results lie."""
-        sharding = self._compiled.sharding
-        found = [_format(a, sharding) for a in self._program.result_avals]
-        return tree.tree_unflatten(self.out_tree, found)
+        pairs = zip(self._program.result_avals, self._result_places(), strict=True)
+        return tree.tree_unflatten(self.out_tree, [_format(a, s) for a, s in pairs])
 
     @property
     def output_shardings(self) -> Any:
         """Where the results lie."""
-        count = len(self._program.result_avals)
-        return tree.tree_unflatten(self.out_tree, [self._compiled.sharding] * count)
+        return tree.tree_unflatten(self.out_tree, list(self._result_places()))

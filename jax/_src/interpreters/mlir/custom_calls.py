@@ -19,6 +19,7 @@ def custom_call(
     operand_layouts: Sequence[Sequence[int]] | None = None,
     result_layouts: Sequence[Sequence[int]] | None = None,
     aliases: Mapping[int, int] | None = None,
+    sharding: Any = None,
 ) -> list[Any]:
     """Calls a handler by name; returns the values of its results.
 
@@ -31,6 +32,7 @@ def custom_call(
         operand_layouts: for each operand its axes, from the fastest to the slowest.
         result_layouts: the same for the results.
         aliases: from operands to the results that take their memory.
+        sharding: where the results lie, as an attribute.
     """
     attributes = {
         "call_target_name": ir.StringAttr.get(target),
@@ -54,6 +56,8 @@ def custom_call(
                 for operand, out in aliases.items()
             ]
         )
+    if sharding is not None:
+        attributes["sdy.sharding"] = sharding
     made = ir.Operation.create(
         "stablehlo.custom_call",
         results=list(result_types),

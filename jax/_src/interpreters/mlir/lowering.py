@@ -56,6 +56,8 @@ class ModuleContext:
         self.meshes: dict[Hashable, str] = {}
         self.last_mesh: Any = None
         self.sharding_attributes: dict[str, Any] = {}
+        # The part of a mesh for whose devices the program is written here, if any.
+        self.manual: Any = None
 
     def fresh_name(self, wish: str) -> str:
         """A name for a function that no other function of the module has."""
@@ -242,7 +244,7 @@ def _build_main(ctx, name, closed, hoisted, signature, tokens):
     )
     _add_places_ahead(ctx, arg_attributes, ahead, ordered, hoisted, signature)
     if tokens.is_returned:
-        _add_places(ctx, result_attributes, [_TOKEN_ARRAY], [hs.REPLICATED])
+        _add_places(ctx, result_attributes[:1], [_TOKEN_ARRAY], [hs.REPLICATED])
     names = signature.arg_names or (None,) * len(inputs)
     locations = [ir.Location.name(n) if n else ir.Location.unknown() for n in names]
     block = add_function(

@@ -1,0 +1,360 @@
+"""On which devices a program runs, and where its arguments lie there.
+
+A program runs on the devices of everything that was put somewhere on purpose: committed
+arguments, shardings that were asked for, those that stand in the program, the current
+mesh. All of them must name the same devices in the same order. Where nothing does, it
+runs on the default device.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from jax._src.base import caches, errors, records
+from jax._src.core import (
+    hlo_sharding as hlo,
+    jaxpr as jx,
+    mesh as me,
+    mesh_context,
+    partition_spec as ps,
+    shardings as sh,
+)
+from jax._src.lib import client
+from jax._src.runtime import backends
+
+
+@records.record
+class Assignment:
+    """Where a program runs. The key of what is compiled from it."""
+
+    # In the order of partitions.
+    devices: tuple[Any, ...]
+    # Whether results are bound to these devices.
+    committed: bool
+    # Where each argument lies; None: as the compiler likes.
+    inputs: tuple[sh.Sharding | None, ...]
+    # Whether the devices only stand for some: the program can be lowered, not run.
+    is_abstract: bool = False
+
+    @property
+    def is_single(self) -> bool:
+        """Whether there is one device."""
+        return len(self.devices) == 1
+
+    @property
+    def whole(self) -> sh.Sharding:
+        """The sharding with everything on each of the devices."""
+        return replicated_on(self.devices)
+
+
+@records.record
+class AbsentDevice:
+    """Stands for a device of a platform."""
+
+    id: int
+    platform: str
+
+
+def on_devices(
+    sharding: sh.Sharding | None, devices: tuple[Any, ...]
+) -> sh.Sharding | None:
+    """The same placement on other devices."""
+    if isinstance(sharding, sh.NamedSharding):
+        mesh = sharding.mesh
+        grid = np.array(devices, object).reshape(mesh.axis_sizes)
+        there = me.Mesh(grid, mesh.axis_names, mesh.axis_types)
+        return sh.NamedSharding(there, sharding.spec)
+    if sharding is None:
+        return None
+    if len(devices) == 1:
+        return sh.of_device(devices[0])
+    return sh.GSPMDSharding(devices, sharding.hlo_sharding(0))
+
+
+@caches.memoize(4096)
+def replicated_on(devices: tuple[Any, ...]) -> sh.Sharding:
+    """The sharding with the whole of an array on each device."""
+    if len(devices) == 1:
+        return sh.of_device(devices[0])
+    return sh.GSPMDSharding(devices, hlo.REPLICATED)
+
+
+@records.record
+class Wish:
+    """A sharding that a program must respect, and what it is called in messages."""
+
+    what: str
+    sharding: Any
+
+
+def place_of_value(value: Any) -> tuple[sh.Sharding | None, bool]:
+    """The sharding of an argument, and whether it was put there on purpose.
+
+    A mere type with a sharding stands for an array that was.
+    """
+    if isinstance(value, client.Array):
+        sharding = value.sharding
+        # What lies on several devices was put there.
+        return sharding, value.committed or sharding.num_devices > 1
+    if isinstance(value, np.ndarray | np.generic | int | float | complex):
+        return None, False
+    sharding = getattr(value, "sharding", None)
+    if not isinstance(sharding, sh.Sharding):
+        return None, False
+    # Types of no mesh have a sharding that says nothing.
+    says_nothing = isinstance(sharding, sh.NamedSharding) and sharding.mesh.empty
+    return (None, False) if says_nothing else (sharding, True)
+
+
+@caches.memoize(4096)
+def _on_one(device, committed, count):
+    return Assignment((device,), committed, (None,) * count)
+
+
+def on_one_device(values: Sequence[Any]) -> Assignment | None:
+    """Where a call runs whose arguments all lie on one device; None: ask `assign`.
+
+    The quick answer to the common question, where nothing else counts.
+    """
+    if mesh_context.concrete_mesh() is not None:
+        return None
+    chosen = None
+    for value in values:
+        if not isinstance(value, client.Array):
+            continue
+        sharding = value.sharding
+        if type(sharding) is not sh.SingleDeviceSharding:
+            return None
+        if value.committed:
+            if chosen is not None and chosen is not sharding:
+                return None
+            chosen = sharding
+    if chosen is None:
+        return _on_one(backends.default_device(), False, len(values))
+    device = chosen.ordered_devices[0]
+    if chosen is not sh.of_device(device) and chosen != sh.of_device(device):
+        return None
+    return _on_one(device, True, len(values))
+
+
+def assign(
+    values: Sequence[Any],
+    avals: Sequence[Any],
+    *,
+    wanted: Sequence[sh.Sharding | None] | None = None,
+    kept: Sequence[int] | None = None,
+    wishes: Sequence[Wish] = (),
+    names: Sequence[str | None] | None = None,
+    what: str = "",
+    default: tuple[Any, ...] | None = None,
+) -> Assignment:
+    """Decides where a call runs.
+
+    Args:
+        values: the arguments: arrays, values of the host, or types with shardings.
+        avals: their types.
+        wanted: per argument, where the program wants it; None: wherever it is.
+        kept: the arguments that the program uses; None: all.
+        wishes: all other shardings that count: of results, constants, inside.
+        names: what the user calls the arguments.
+        what: what the user calls the program.
+        default: where to run if nothing says where; None: on the default device.
+
+    Raises:
+        ValueError: what was put on purpose lies on different devices, or an argument
+            lies elsewhere than the program wants it.
+    """
+    used = set(range(len(values)) if kept is None else kept)
+    inputs: list[sh.Sharding | None] = []
+    found: list[tuple[Any, sh.Sharding]] = []
+    for number, (value, aval) in enumerate(zip(values, avals, strict=True)):
+        asked = wanted[number] if wanted is not None else None
+        place, is_committed = place_of_value(value)
+        if asked is not None:
+            if is_committed:
+                _check_asked(asked, place, aval, number, names, what)
+            place = asked
+        elif not is_committed:
+            place = None
+        if number not in used:
+            place = None
+        elif place is not None:
+            found.append((number, place))
+        inputs.append(place)
+    concrete = [f for f in found if f[1].is_concrete]
+    for wish in wishes:
+        if wish.sharding.is_concrete:
+            concrete.append((wish.what, wish.sharding))
+    devices = _common_devices(concrete, avals, names, what)
+    mesh = mesh_context.concrete_mesh()
+    committed = bool(concrete) or mesh is not None
+    if devices is None:
+        if mesh is not None:
+            devices = mesh.flat_devices
+        elif default is not None:
+            devices = default
+        else:
+            devices = (backends.default_device(),)
+    _check_abstract(found, wishes, devices, what)
+    if len(devices) > 1:
+        inputs = _replicate_scalars(inputs, avals, used, devices)
+    return Assignment(tuple(devices), committed or len(devices) > 1, tuple(inputs))
+
+
+def _replicate_scalars(inputs, avals, used, devices):
+    """Numbers are the same everywhere, without asking the compiler."""
+    return [
+        replicated_on(tuple(devices))
+        if place is None and number in used and getattr(aval, "shape", None) == ()
+        else place
+        for number, (place, aval) in enumerate(zip(inputs, avals, strict=True))
+    ]
+
+
+def _check_asked(asked, given, aval, number, names, what):
+    ndim = len(aval.shape)
+    if asked == given or asked.is_equivalent_to(given, ndim):
+        return
+    raise ValueError(
+        errors.explain(
+            "Sharding passed to jit does not match the sharding on the respective arg.",
+            [
+                ("function", what or "?"),
+                ("argument", f"{_name(number, names)}, {aval.str_short()}"),
+                ("asked for", repr(asked)),
+                ("lies", repr(given)),
+            ],
+            "An array that was put somewhere on purpose is not moved by a call.",
+            "Move it first: jax.device_put(x, sharding); or leave in_shardings out.",
+        )
+    )
+
+
+def _name(number, names):
+    if names is not None and number < len(names) and names[number]:
+        return f"`{names[number]}`"
+    return f"number {number}"
+
+
+def _common_devices(concrete, avals, names, what):
+    """The devices that all shardings name; None where there are none."""
+    mesh = mesh_context.concrete_mesh()
+    first = concrete[0] if concrete else None
+    if first is None:
+        return None
+    devices = first[1].ordered_devices
+    for other in concrete[1:]:
+        if other[1].ordered_devices != devices:
+            rows = [_described(f, avals, names) for f in (first, other)]
+            raise _incompatible(rows, what)
+    if mesh is not None and mesh.flat_devices != devices:
+        rows = [
+            _described(first, avals, names),
+            ("the current mesh", f"{mesh!s}, devices {_ids(mesh.flat_devices)}"),
+        ]
+        raise _incompatible(rows, what)
+    return devices
+
+
+def _described(found, avals, names):
+    number, sharding = found
+    devices = sharding.ordered_devices
+    place = f"device ids {_ids(devices)} on platform {devices[0].platform.upper()}"
+    if isinstance(number, str):
+        return number, place
+    facts = f"{avals[number].str_short()}, {place}"
+    return f"argument {_name(number, names)}", facts
+
+
+def _ids(devices):
+    return [d.id for d in devices]
+
+
+def _incompatible(rows, what):
+    return ValueError(
+        errors.explain(
+            "Received incompatible devices for jitted computation.",
+            [("function", what or "?"), *rows],
+            "What was put somewhere on purpose must lie on the same devices, in the "
+            "same order.",
+            "Move one with jax.device_put(x, sharding).",
+        )
+    )
+
+
+def _check_abstract(found, wishes, devices, what):
+    """Meshes without devices must have as many as there are."""
+    shardings = [s for _, s in found] + [w.sharding for w in wishes]
+    for sharding in shardings:
+        if sharding.is_concrete or sharding.mesh.empty:
+            continue
+        if sharding.mesh.size != len(devices):
+            raise ValueError(
+                errors.explain(
+                    "A sharding over a mesh without devices does not fit the devices.",
+                    [
+                        ("function", what or "?"),
+                        ("sharding", repr(sharding)),
+                        ("size", str(sharding.mesh.size)),
+                        ("devices", str(_ids(devices))),
+                    ],
+                    "The sizes must agree.",
+                )
+            )
+
+
+def placements_in(closed: jx.ClosedJaxpr) -> tuple[sh.Sharding, ...]:
+    """The shardings that stand in a program, each once."""
+    return closed.derived(
+        ("placements",), lambda: tuple(dict.fromkeys(_placements(closed.jaxpr)))
+    )
+
+
+def _placements(jaxpr):
+    for eqn in jaxpr.eqns:
+        yield from placements_of(eqn.params)
+
+
+def placements_of(params: Mapping[str, Any]) -> Iterator[sh.Sharding]:
+    """The shardings that stand in the parameters of an equation."""
+    for value in params.values():
+        yield from _in_parameter(value)
+
+
+def _in_parameter(value):
+    if isinstance(value, sh.Sharding):
+        if value.is_concrete or not value.mesh.empty:
+            yield value
+    elif isinstance(value, me.Mesh):
+        yield sh.NamedSharding(value, ps.PartitionSpec())
+    elif isinstance(value, jx.ClosedJaxpr):
+        yield from placements_in(value)
+    elif isinstance(value, jx.Jaxpr):
+        yield from _placements(value)
+    elif isinstance(value, tuple | list):
+        for part in value:
+            yield from _in_parameter(part)
+
+
+def named_whole(assignment: Assignment) -> sh.Sharding:
+    """The sharding with everything on each device, on the mesh of the arguments."""
+    mesh = mesh_for(assignment, ())
+    if isinstance(mesh, me.Mesh):
+        return sh.NamedSharding(mesh, ps.PartitionSpec())
+    return assignment.whole
+
+
+def mesh_for(
+    assignment: Assignment, wishes: Sequence[Wish]
+) -> me.Mesh | sh.SingleDeviceSharding | None:
+    """On which mesh results are named: that of the first sharding that has one.
+
+    A sharding on a single device stands for itself.
+    """
+    for sharding in (*assignment.inputs, *(w.sharding for w in wishes)):
+        if isinstance(sharding, sh.NamedSharding) and sharding.is_concrete:
+            return sharding.mesh
+        if isinstance(sharding, sh.SingleDeviceSharding):
+            return sharding
+    return mesh_context.concrete_mesh()

@@ -1,0 +1,280 @@
+"""A lowered program on its devices: compiled, with all that a call of it needs.
+
+Where the compiler had the choice, its answer is asked for here, and said in the names
+of a mesh that the user knows.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from jax._src.base import errors, records
+from jax._src.core import (
+    avals as av,
+    hlo_sharding as hlo,
+    jaxpr as jx,
+    mesh as me,
+    mesh_context,
+    partition_spec as ps,
+    shardings as sh,
+)
+from jax._src.interpreters import mlir
+from jax._src.lib import fastpath
+from jax._src.runtime import (
+    assignment as asg,
+    compile as co,
+    extended,
+    placement,
+    reported,
+)
+
+# The type of a token as the runtime has it.
+TOKEN_ARRAY = av.ShapedArray((0,), np.dtype(np.bool_))
+
+
+@records.record
+class Places:
+    """Where the inputs and results of a lowered program shall lie.
+
+    None leaves the choice to the compiler. Inputs that the program does not use are
+    not among them.
+    """
+
+    assignment: asg.Assignment
+    inputs: tuple[sh.Sharding | None, ...]
+    results: tuple[sh.Sharding | None, ...]
+    # Per closed-over array; None: the same everywhere.
+    constants: tuple[sh.Sharding | None, ...] = ()
+    # Where results are named if no input has a mesh.
+    wishes: tuple[asg.Wish, ...] = ()
+
+
+@records.identity_record
+class Loaded:
+    """An executable, and where its inputs and results lie."""
+
+    executable: Any
+    # What the native call path needs.
+    data: Any
+    inputs: tuple[sh.Sharding | None, ...]
+    results: tuple[sh.Sharding, ...]
+
+
+def _is_open(place):
+    """Whether the compiler has a choice."""
+    return place is None or (
+        isinstance(place, sh.NamedSharding)
+        and any(entry is ps.UNCONSTRAINED for entry in place.spec.partitions)
+    )
+
+
+def places_of_types(
+    avals: Sequence[Any], assignment: asg.Assignment
+) -> tuple[sh.Sharding | None, ...]:
+    """Where results lie by their types, on a mesh with `Explicit` axes; else None.
+
+    Such a mesh has devices if it is the current one or that of an argument.
+    """
+    if not any(aval.is_placed for aval in avals):
+        return (None,) * len(avals)
+    meshes = {mesh_context.concrete_mesh()}
+    for place in assignment.inputs:
+        if isinstance(place, sh.NamedSharding) and place.is_concrete:
+            meshes.add(place.mesh)
+    by_axes = {mesh.abstract_mesh: mesh for mesh in meshes if mesh is not None}
+    return tuple(_place_of_type(aval, by_axes) for aval in avals)
+
+
+def _place_of_type(aval, by_axes):
+    sharding = getattr(aval, "sharding", None)
+    if not aval.is_placed or sharding.mesh.empty:
+        return None
+    mesh = by_axes.get(sharding.mesh)
+    if mesh is None or not mesh.explicit_axes:
+        return None
+    spec = sharding.spec
+    if mesh.auto_axes:
+        entries = [ps.UNCONSTRAINED if e is None else e for e in spec.partitions]
+        spec = spec.update(partitions=entries)
+    return sh.NamedSharding(mesh, spec)
+
+
+def load(
+    lowered: mlir.LoweringResult,
+    closed: jx.ClosedJaxpr,
+    places: Places,
+    name: str,
+    *,
+    out_tree: Any,
+    kept: Sequence[int] | None = None,
+    donates: bool = False,
+    options: Mapping[str, Any] | None = None,
+) -> Loaded:
+    """Compiles a lowered program for its devices and prepares its calls.
+
+    Args:
+        lowered: the module.
+        closed: the program from which it was made.
+        places: where inputs and results shall lie.
+        name: what is compiled, for the log and for messages.
+        out_tree: the tree of the results, as the native path has it.
+        kept: the leaves of a call that are inputs; None: all.
+        donates: whether inputs are donated.
+        options: options that only the compiler knows.
+
+    Raises:
+        JaxRuntimeError: the plugin cannot compile it.
+        AssertionError: the compiler put a result elsewhere than was asked for.
+    """
+    assignment = places.assignment
+    executable = _compile(lowered, closed, places, name, options)
+    inputs, results = _settle(executable, lowered, closed, places, name)
+    avals: list[Any] = [mlir.physical_aval(a) for a in closed.out_avals]
+    ahead = int(lowered.has_token)
+    whole = assignment.whole
+    wanted = [whole] * int(lowered.is_ordered) + list(inputs)
+    # A single device leaves no choice but that of its memory.
+    has_choice = not assignment.is_single or any(map(_is_special, inputs))
+    data = fastpath.FastpathData(
+        executable=executable,
+        out_tree=out_tree,
+        out_types=[
+            (a.shape, a.dtype, a.weak_type) for a in [TOKEN_ARRAY] * ahead + avals
+        ],
+        out_shardings=[whole] * ahead + list(results),
+        out_committed=assignment.committed,
+        kept=kept,
+        in_shardings=[w or whole for w in wanted] if has_choice else None,
+        constants=_put_constants(lowered, closed, places),
+        donates=donates,
+        out_wrappers=extended.wrappers(closed.out_avals),
+        keepalive=lowered.keepalives,
+    )
+    return Loaded(executable, data, inputs, results)
+
+
+def _is_special(place):
+    if place is None:
+        return False
+    default = place.ordered_devices[0].default_memory()
+    return default is not None and place.memory_kind != default.kind
+
+
+def _put_constants(lowered, closed, places):
+    """The constants that the module takes as arguments, where it wants them."""
+    whole = places.assignment.whole
+    by_identity = {
+        id(c): place
+        for c, place in zip(closed.consts, places.constants, strict=False)
+        if place is not None
+    }
+    return [placement.put(c, by_identity.get(id(c), whole)) for c in lowered.constants]
+
+
+def _compile(lowered, closed, places, name, options):
+    assignment = places.assignment
+    hoisted = len(lowered.constants)
+    ahead = hoisted + int(lowered.is_ordered)
+    executable = co.compile_module(
+        mlir.module_to_bytecode(lowered.module),
+        devices=assignment.devices,
+        name=name,
+        open_parameters=[False] * ahead + [_is_open(p) for p in places.inputs],
+        open_results=[False] * int(lowered.has_token)
+        + [_is_open(p) for p in places.results],
+        options=options,
+        # Places in source files are not part of what is compiled.
+        text=lambda: mlir.module_to_string(lowered.module, enable_debug_info=False),
+        # Of what a module keeps, programs are not referred to by its code.
+        cacheable=not lowered.host_callbacks
+        and all(isinstance(kept, jx.ClosedJaxpr) for kept in lowered.keepalives),
+    )
+    for registration in lowered.host_callbacks:
+        executable.keep_alive(registration)
+    return executable
+
+
+def _settle(executable, lowered, closed, places, name):
+    """Where all inputs and results lie, the compiler's choices included."""
+    assignment = places.assignment
+    naming = asg.mesh_for(assignment, places.wishes)
+    first = _first_named(assignment, closed, places)
+    in_avals, out_avals = closed.in_avals, closed.out_avals
+    if assignment.is_single:
+        whole = [hlo.REPLICATED] * len(out_avals)
+        results = [
+            _named(found, aval, naming, assignment, first) if _is_open(place) else place
+            for found, aval, place in zip(whole, out_avals, places.results, strict=True)
+        ]
+        return places.inputs, tuple(results)
+    ahead = int(lowered.has_token)
+    parameters, reports = reported.shardings_of(executable, ahead + len(out_avals))
+    behind = len(parameters or ()) - len(in_avals)
+    answers = parameters[behind:] if parameters and behind >= 0 else None
+    inputs = [
+        place
+        if place is not None
+        else _named(answers[i] if answers else hlo.REPLICATED, aval, naming, assignment)
+        for i, (place, aval) in enumerate(zip(places.inputs, in_avals, strict=True))
+    ]
+    outs = reports[ahead:] if reports else [hlo.REPLICATED] * len(out_avals)
+    results = []
+    for found, aval, place in zip(outs, out_avals, places.results, strict=True):
+        if _is_open(place):
+            place = _named(found, aval, naming, assignment, first)
+        elif reports:
+            _check_honoured(place, found, aval, assignment, name)
+        results.append(place)
+    return tuple(inputs), tuple(results)
+
+
+def _first_named(assignment, closed, places):
+    """The first input's sharding, which results share where it says the same."""
+    for place, aval in zip(places.inputs, closed.in_avals, strict=True):
+        if isinstance(place, sh.NamedSharding) and place.is_concrete:
+            return place, len(aval.shape)
+        if place is not None:
+            return None
+    return None
+
+
+def _named(found, aval, naming, assignment, first=None):
+    """What the compiler says, in the names of a mesh."""
+    if isinstance(naming, sh.SingleDeviceSharding):
+        return sh.of_device(assignment.devices[0])
+    ndim = len(aval.shape)
+    physical = len(mlir.physical_aval(aval).shape)
+    if isinstance(naming, me.Mesh):
+        try:
+            made = sh.named_on(naming, found, physical)
+        except errors.IndivisibleError:
+            pass
+        else:
+            if first is not None and first[1] == ndim and first[0].mesh is naming:
+                if made.is_equivalent_to(first[0], ndim):
+                    return first[0]
+            return made
+    if assignment.is_single:
+        return sh.of_device(assignment.devices[0])
+    return sh.GSPMDSharding(assignment.devices, found)
+
+
+def _check_honoured(place, found, aval, assignment, name):
+    ndim = len(mlir.physical_aval(aval).shape)
+    if aval.size == 0 or getattr(getattr(place, "spec", None), "unreduced", ()):
+        return  # Nothing is anywhere; or the message has no word for it.
+    asked = place.hlo_sharding(ndim)
+    if not hlo.placed_alike(asked, found, len(assignment.devices)):
+        raise AssertionError(
+            errors.explain(
+                "Unexpected XLA sharding override: a result is not where it was asked.",
+                [
+                    ("program", name),
+                    ("result", aval.str_short()),
+                    ("asked for", f"{place!r}, that is {asked}"),
+                    ("reported", str(found)),
+                ],
+                "A compiler must put results where out_shardings says.",
+            )
+        )

@@ -1,0 +1,245 @@
+"""Where the arguments and results of a jitted call shall lie."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from jax._src import tree
+from jax._src.base import errors, records
+from jax._src.core import (
+    jaxpr as jx,
+    mesh_context,
+    partition_spec as ps,
+    shardings as sh,
+)
+from jax._src.interpreters import partial_eval as pe
+from jax._src.lib import client
+from jax._src.runtime import assignment as asg, layouts
+from jax._src.transforms import jit_call as jc, jit_primitive as jp
+
+
+@records.identity_record
+class Asked:
+    """What a program asks of places, whatever its arguments are."""
+
+    # The program without what does not matter, and the inputs that it keeps.
+    closed: jx.ClosedJaxpr
+    kept: tuple[int, ...]
+    # Per input and result; None: nothing.
+    inputs: tuple[sh.Sharding | None, ...]
+    results: tuple[sh.Sharding | None, ...]
+    # Per closed-over value; None: it lies nowhere in particular.
+    constants: tuple[sh.Sharding | None, ...]
+    # All shardings but those of inputs.
+    wishes: tuple[asg.Wish, ...]
+    # Whether nothing at all is asked.
+    is_plain: bool
+
+
+def asked_of(program: jc.Program) -> Asked:
+    """What a program asks; found out once."""
+    if program.places is None:
+        program.places = _find(program)
+    return program.places
+
+
+def _find(program):
+    closed, kept = _pruned(program)
+    opts = program.options
+    count = len(program.closed.in_avals)
+    inputs: list[Any] = [None] * count
+    if opts.in_shardings is not jp.UNSPECIFIED:
+        first = program.lifted
+        found = input_shardings(program)
+        inputs[first : first + len(found)] = found
+    results: list[Any] = [None] * len(closed.out_avals)
+    if opts.out_shardings is not jp.UNSPECIFIED:
+        found = result_shardings(program)
+        results[: len(found)] = found
+    constants = tuple(_place_of_constant(c) for c in closed.consts)
+    wishes = [asg.Wish("a sharding in out_shardings", s) for s in results if s]
+    wishes += [asg.Wish("an array that it closes over", s) for s in constants if s]
+    wishes += [
+        asg.Wish("a sharding inside of the function", s)
+        for s in asg.placements_in(closed)
+    ]
+    if opts.device is not None:
+        wishes.append(asg.Wish("the argument `device`", sh.of_device(opts.device)))
+    wishes = list(dict.fromkeys(wishes))
+    is_plain = not wishes and not any(inputs) and opts.backend is None
+    return Asked(
+        closed,
+        kept,
+        tuple(inputs),
+        tuple(results),
+        constants,
+        tuple(wishes),
+        is_plain and not any(a.is_placed for a in closed.out_avals),
+    )
+
+
+def _pruned(program):
+    closed = program.closed
+    n_in = len(closed.jaxpr.invars)
+    if program.options.keep_unused:
+        return closed, tuple(range(n_in))
+    smaller, used = pe.dce_closed(closed, (True,) * len(closed.jaxpr.outvars))
+    return smaller, tuple(i for i, u in enumerate(used) if u)
+
+
+def _place_of_constant(value):
+    """Where an array lies that a function closes over, if it was put there."""
+    if not isinstance(value, client.Array):
+        value = getattr(value, "_base_array", None)
+        if not isinstance(value, client.Array):
+            return None
+    place, is_committed = asg.place_of_value(value)
+    return place if is_committed else None
+
+
+# What users give.
+
+
+def input_shardings(program: jc.Program) -> list[sh.Sharding | None]:
+    """Per leaf of the arguments: what `in_shardings` says.
+
+    Raises:
+        ValueError: it is no tree prefix of the arguments, there are keyword arguments,
+            or a sharding does not fit its argument.
+    """
+    structure = program.arguments_tree
+    args, kwargs = tree.tree_unflatten(structure, list(range(structure.num_leaves)))
+    if kwargs:
+        raise ValueError(
+            errors.explain(
+                "jit: in_shardings is given, and the call has keyword arguments.",
+                [("function", program.name), ("keywords", ", ".join(sorted(kwargs)))],
+                "in_shardings speaks of arguments by position.",
+                "Pass them by position.",
+            )
+        )
+    given = jc.as_given(program.options.in_shardings)
+    if isinstance(given, list):
+        given = tuple(given)
+    leaves = spread("jit: in_shardings", given, args, program.name, "arguments")
+    found = resolve_all("in_shardings", leaves, program.name)
+    _check_fit("in_shardings", found, program.argument_avals, program)
+    return found
+
+
+def result_shardings(program: jc.Program) -> list[sh.Sharding | None]:
+    """Per leaf of the results: what `out_shardings` says.
+
+    Raises:
+        ValueError: it is no tree prefix of the results, or a sharding does not fit its
+            result.
+    """
+    structure = program.out_tree
+    tops = tree.tree_unflatten(structure, list(range(structure.num_leaves)))
+    given = jc.as_given(program.options.out_shardings)
+    leaves = spread("jit: out_shardings", given, tops, program.name, "results")
+    found = resolve_all("out_shardings", leaves, program.name)
+    _check_fit("out_shardings", found, program.result_avals, program)
+    return found
+
+
+def spread(what: str, given: Any, full: Any, name: str, noun: str) -> list[Any]:
+    """The leaves of a tree of shardings, one for each leaf of another tree.
+
+    Args:
+        what: what the user calls the shardings.
+        given: a tree prefix of `full`.
+        full: the tree.
+        name: the name of the function.
+        noun: what `full` is.
+
+    Raises:
+        ValueError: `given` is no prefix.
+    """
+    if jc.is_sharding_leaf(given):
+        return [given] * len(tree.tree_leaves(full))
+    try:
+        repeated = tree.tree_broadcast(given, full, is_leaf=jc.is_sharding_leaf)
+    except ValueError as error:
+        raise ValueError(
+            errors.explain(
+                f"{what} is no tree prefix of the {noun}.",
+                [
+                    ("function", name),
+                    ("given", f"{type(given).__name__} of {len(given)}"),
+                    ("wanted", f"a prefix of {tree.tree_structure(full)}"),
+                ],
+                str(error),
+                "Give one sharding for all, or a tuple with an entry for each.",
+            )
+        ) from None
+    return tree.tree_leaves(repeated, is_leaf=jc.is_sharding_leaf)
+
+
+def resolve_all(
+    what: str, leaves: Sequence[Any], name: str
+) -> list[sh.Sharding | None]:
+    """Shardings of what users write: specs on the current mesh, None for open.
+
+    Raises:
+        RuntimeError: a `PartitionSpec` is given where no mesh is set.
+        ValueError: a spec leaves an axis open, or a mesh has no devices at all.
+    """
+    return [_resolve(what, leaf, name) for leaf in leaves]
+
+
+def _resolve(what, leaf, name):
+    if isinstance(leaf, layouts.Format):
+        leaf = leaf.sharding
+    if leaf is None or isinstance(leaf, jp.Unspecified):
+        return None
+    if isinstance(leaf, ps.PartitionSpec):
+        mesh = mesh_context.mesh_for_specs()
+        if mesh is None:
+            raise RuntimeError(
+                errors.explain(
+                    f"jit: {what} holds a PartitionSpec, which needs a mesh.",
+                    [("spec", repr(leaf)), ("mesh", "none is set here")],
+                    ways="Set one with jax.set_mesh(mesh), or pass a NamedSharding.",
+                )
+            )
+        leaf = sh.NamedSharding(mesh, leaf)
+    if isinstance(leaf, sh.NamedSharding):
+        _check_named(what, leaf, name)
+    return leaf
+
+
+def _check_named(what, sharding, name):
+    facts = [("function", name), ("sharding", repr(sharding))]
+    if any(entry is ps.UNCONSTRAINED for entry in sharding.spec.partitions):
+        raise ValueError(
+            errors.explain(
+                f"jit: {what} leaves an axis to the compiler.",
+                facts,
+                "P.UNCONSTRAINED is for lax.with_sharding_constraint.",
+                "Give None for a whole argument or result that the compiler may place.",
+            )
+        )
+    if sharding.mesh.empty:
+        raise ValueError(
+            errors.explain(
+                f"jit: {what} has a sharding over a mesh without devices.",
+                facts,
+                "A program runs on the devices of its mesh.",
+            )
+        )
+
+
+def _check_fit(what, shardings, avals, program):
+    for number, (sharding, aval) in enumerate(zip(shardings, avals, strict=True)):
+        if sharding is None or not hasattr(aval, "shape"):
+            continue
+        try:
+            sharding.check_compatible_aval(aval.shape)
+            sharding.shard_shape(aval.shape)
+        except ValueError as error:
+            noun = "argument" if what == "in_shardings" else "result"
+            message = errors.explain(
+                f"jit: {what} does not fit {noun} {number}, {aval.str_short()}, of "
+                f"`{program.name}`.\n{error}"
+            )
+            raise type(error)(message) from None

@@ -1,0 +1,251 @@
+"""Where intermediate values shall lie: the primitive, and what users call."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from jax._src import tree
+from jax._src.base import errors
+from jax._src.core import (
+    avals as av,
+    hlo_sharding as hlo,
+    mesh as me,
+    mesh_context,
+    partition_spec as ps,
+    primitive as pr,
+    shardings as sh,
+)
+from jax._src.interpreters import mlir
+from jax._src.lib import client
+from jax._src.runtime import dispatch
+from jax._src.transforms import jit_call as jc, jit_primitive as jp, program_places
+
+
+@pr.declare("sharding_constraint", traits=pr.Trait.LINEAR)
+class sharding_constraint_p:
+    """The same values, lying as `sharding` says."""
+
+    def types(x, *, sharding):
+        return x
+
+    def impl(x, *, sharding):
+        out = dispatch.apply_primitive(
+            sharding_constraint_p, (x,), {"sharding": sharding}
+        )
+        return _as_asked(out, sharding)
+
+    def transpose(ct, x, *, sharding):
+        return [sharding_constraint_p.bind(ct, sharding=_of_cotangents(sharding))]
+
+    def batch(axis, args, dims, *, sharding):
+        (x,), (d,) = args, dims
+        wider = _with_axis(sharding, d, axis.spmd_name, x.ndim)
+        return sharding_constraint_p.bind(x, sharding=wider), d
+
+    def lower(ctx, x, *, sharding):
+        module = ctx.module_context
+        if module.partition_count == 1:
+            return x
+        ndim = len(mlir.physical_aval(ctx.avals_in[0]).shape)
+        return mlir.constrain(module, x, sharding, ndim)
+
+    def reference(x, *, sharding):
+        return x
+
+    samples = ()
+
+
+def _as_asked(out, sharding):
+    """An evaluated value, whose sharding is called what the user calls it."""
+    if not isinstance(out, client.Array) or not sharding.is_concrete:
+        return out
+    if sharding == out.sharding or not out.sharding.is_equivalent_to(
+        sharding, out.ndim
+    ):
+        return out
+    return client.view_with(
+        out, sharding=sharding, committed=True, weak_type=out.weak_type
+    )
+
+
+def _of_cotangents(sharding):
+    """Cotangents lie likewise; sums that are due change sides."""
+    if isinstance(sharding, sh.NamedSharding):
+        return sharding.update(spec=sharding.spec.to_ct_spec())
+    return sharding
+
+
+def _with_axis(sharding, position, spmd_name, ndim):
+    """The same for arrays with one more axis, which lies as the compiler likes."""
+    if not isinstance(sharding, sh.NamedSharding):
+        return _tiles_with_axis(sharding, position, ndim)
+    entries = list(sharding.spec.padded(min(position, ndim - 1)).partitions)
+    inserted = ps.UNCONSTRAINED if sharding.mesh.auto_axes else None
+    if spmd_name is not None:
+        inserted = spmd_name
+        names = spmd_name if isinstance(spmd_name, tuple) else (spmd_name,)
+        if set(names) & set(sharding.spec.names):
+            raise ValueError(
+                errors.explain(
+                    "vmap: spmd_axis_name is an axis that a constraint uses already.",
+                    [("spmd_axis_name", repr(spmd_name)), ("sharding", repr(sharding))],
+                    "A mesh axis splits at most one axis of an array.",
+                )
+            )
+    entries.insert(position, inserted)
+    return sharding.update(spec=sharding.spec.update(partitions=entries))
+
+
+def _tiles_with_axis(sharding, position, ndim):
+    if not isinstance(sharding, sh.GSPMDSharding):
+        return sharding
+    found = sharding.hlo_sharding(ndim - 1)
+    if found.kind is not hlo.Kind.TILED:
+        return sharding
+    tiles = list(found.tiles)
+    tiles.insert(position, 1)
+    wider = hlo.HloSharding(
+        found.kind,
+        tuple(tiles),
+        found.reshape,
+        found.permutation,
+        found.devices,
+        found.last_kinds,
+    )
+    return sh.GSPMDSharding(
+        sharding.ordered_devices, wider, memory_kind=sharding.memory_kind
+    )
+
+
+def with_sharding_constraint(x: Any, shardings: Any) -> Any:
+    """Says where an intermediate value shall lie.
+
+    Axes need not be split evenly. Cotangents get the same constraint, and the rows of
+    `jax.vmap` lie as the compiler likes. Where all axes of the current mesh are
+    `Explicit`, nothing is constrained: that the values lie so is checked.
+
+    Args:
+        x: a tree of arrays of any dtype.
+        shardings: a `Sharding` or `PartitionSpec`, or a tree prefix of such; None leaves
+            a value alone, and ``PartitionSpec.UNCONSTRAINED`` an axis to the compiler.
+
+    Returns:
+        The same values, lying so.
+
+    Raises:
+        TypeError: a leaf of `shardings` says no place.
+        ValueError: a spec has too many entries, or names an axis that is not `Auto`.
+        RuntimeError: a `PartitionSpec` is given where no mesh is set.
+        AssertionError: all axes of the current mesh are `Explicit`, and a value lies
+            elsewhere.
+    """
+    what = "with_sharding_constraint: shardings"
+    jc.check_shardings(what, shardings)
+    leaves, structure = tree.tree_flatten(x)
+    spread = program_places.spread(
+        what, shardings, x, "with_sharding_constraint", "array"
+    )
+    return tree.tree_unflatten(
+        structure,
+        [_constrain(v, _resolve(s)) for v, s in zip(leaves, spread, strict=True)],
+    )
+
+
+def _resolve(where):
+    if where is None or isinstance(where, jp.Unspecified):
+        return None
+    if isinstance(where, ps.PartitionSpec):
+        mesh = mesh_context.mesh_for_specs()
+        if mesh is None or mesh.empty:
+            raise RuntimeError(
+                errors.explain(
+                    "with_sharding_constraint: a PartitionSpec needs a mesh.",
+                    [("spec", repr(where)), ("mesh", "none is set here")],
+                    ways="Set one with jax.set_mesh(mesh), or pass a NamedSharding.",
+                )
+            )
+        return sh.NamedSharding(mesh, where)
+    sharding = getattr(where, "sharding", where)  # of a format
+    context = mesh_context.get_abstract_mesh()
+    if isinstance(sharding, sh.NamedSharding) and context.manual_axes:
+        # Inside of shard_map some axes of the same mesh have another type.
+        if sharding.mesh.shape_tuple == context.shape_tuple:
+            return sh.NamedSharding(context, sharding.spec)
+    return sharding
+
+
+def _constrain(leaf, where):
+    if where is None:
+        return leaf
+    aval = av.get_aval(leaf)
+    where.check_compatible_aval(aval.shape)
+    if isinstance(where, sh.NamedSharding):
+        if where.mesh.are_all_axes_explicit:
+            _assert_lies(aval, where)
+            return leaf
+        _check_axes(where)
+    return sharding_constraint_p.bind(leaf, sharding=where)
+
+
+def _assert_lies(aval, where):
+    """In Explicit mode the type says where a value lies."""
+    asked = where.spec.padded(len(aval.shape))
+    found = aval.sharding.spec.padded(len(aval.shape))
+    if asked is not found:
+        raise AssertionError(
+            errors.explain(
+                "with_sharding_constraint: the value lies elsewhere.",
+                [
+                    ("value", aval.str_short()),
+                    ("lies", repr(found)),
+                    ("asked for", repr(asked)),
+                    ("mesh", str(where.mesh)),
+                ],
+                "Where all axes are Explicit, a constraint only checks.",
+                "Move the value: jax.reshard(x, spec).",
+            )
+        )
+
+
+def _check_axes(where):
+    types = where.mesh.name_to_type
+    for name in where.spec.names:
+        if types[name] is not me.AxisType.Auto:
+            raise ValueError(
+                errors.explain(
+                    f"with_sharding_constraint names the mesh axis {name!r}.",
+                    [("sharding", repr(where)), ("its type", repr(types[name]))],
+                    "A constraint speaks of Auto axes.",
+                    "For Explicit axes: jax.reshard(x, spec).",
+                )
+            )
+
+
+def constrain_all(values: Sequence[Any], places: Sequence[Any]) -> list[Any]:
+    """Values, constrained where a place is given."""
+    return [
+        v
+        if s is None or getattr(getattr(s, "mesh", None), "explicit_axes", ())
+        else sharding_constraint_p.bind(v, sharding=s)
+        for v, s in zip(values, places, strict=True)
+    ]
+
+
+def call_constrained(program: jc.Program, run: Any, leaves: Sequence[Any]) -> list[Any]:
+    """Calls a program inside of another one, where its arguments shall lie.
+
+    Args:
+        program: tells where its arguments and results shall lie.
+        run: calls it with the leaves.
+        leaves: those of the arguments, and the arrays of references.
+    """
+    options = program.options
+    if options.in_shardings is not jp.UNSPECIFIED:
+        places = program_places.input_shardings(program)
+        more = [None] * (len(leaves) - len(places))
+        leaves = constrain_all(leaves, [*places, *more])
+    outs = run(*leaves)
+    if options.out_shardings is not jp.UNSPECIFIED:
+        places = program_places.result_shardings(program)
+        more = [None] * (len(outs) - len(places))
+        outs = constrain_all(outs, [*places, *more])
+    return outs

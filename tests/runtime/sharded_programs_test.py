@@ -1,0 +1,233 @@
+"""Programs that are divided among eight devices."""
+
+import numpy as np
+import pytest
+
+import jax
+import jax.numpy as jnp
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P, SingleDeviceSharding
+
+VALUES = np.arange(32, dtype="f4").reshape(8, 4)
+
+
+def mesh(shape=(4, 2), names=("x", "y")):
+    return Mesh(np.array(jax.devices()).reshape(shape), names)
+
+
+def named(*entries, shape=(4, 2), names=("x", "y")):
+    return NamedSharding(mesh(shape, names), P(*entries))
+
+
+def split(spec=P("x", "y"), values=VALUES):
+    return jax.device_put(values, named(*spec))
+
+
+CALLS = {
+    "an operator": (lambda x: x * x + 1, lambda x: x * x + 1, P("x", "y")),
+    "a reduction": (lambda x: jnp.sum(x, 0), lambda x: np.sum(x, 0), P("y")),
+    "a product": (lambda x: x @ x.T, lambda x: x @ x.T, None),
+    "an index": (lambda x: x[3], lambda x: x[3], P("y")),
+    "a number": (lambda x: 2.0 * x, lambda x: 2.0 * x, P("x", "y")),
+    "a host array": (lambda x: x + VALUES, lambda x: x + VALUES, P("x", "y")),
+    "an uncommitted array": (lambda x: x + jnp.ones(4), lambda x: x + 1, P("x", "y")),
+    "a transpose": (lambda x: x.T, lambda x: x.T, P("y", "x")),
+    "a gradient": (jax.grad(lambda x: jnp.sum(x**2)), lambda x: 2 * x, P("x", "y")),
+    "a batch": (jax.vmap(lambda row: row - row[0]), lambda x: x - x[:, :1], None),
+    "a loop": (lambda x: jax.lax.scan(lambda c, r: (c + r, r), x[0], x)[0],
+               lambda x: x.sum(0) + x[0], None),
+    "a pure callback": (
+        lambda x: jax.pure_callback(np.negative, jax.ShapeDtypeStruct((8, 4), "f4"), x),
+        np.negative, P()),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_arrays_in_parts_are_computed_with(name):
+    fun, expected, spec = CALLS[name]
+    for call in (fun, jax.jit(fun)):
+        for _ in range(2):  # the second time by the native path
+            result = call(split())
+            assert result.committed
+            assert result.sharding.mesh is mesh()
+            np.testing.assert_allclose(result, expected(VALUES), rtol=1e-6)
+    if spec is not None:
+        assert result.sharding.is_equivalent_to(named(*spec), result.ndim)
+
+
+def test_each_device_computes_its_part():
+    x = jax.jit(lambda x: x + 1)(split())
+    assert x.sharding is split().sharding or x.sharding == split().sharding
+    for shard in x.addressable_shards:
+        assert shard.data.shape == (2, 2)
+        np.testing.assert_array_equal(shard.data, VALUES[shard.index] + 1)
+
+
+def test_arrays_split_differently_over_the_same_devices_go_together():
+    other = jax.device_put(VALUES, named("b", shape=(2, 4), names=("a", "b")))
+    result = split(P("x")) + split(P(None, "y")) + split(P()) + other
+    np.testing.assert_array_equal(result, 4 * VALUES)
+
+
+def test_arrays_on_other_devices_do_not():
+    with pytest.raises(ValueError, match="incompatible devices") as caught:
+        split() + jax.device_put(VALUES, jax.devices()[0])
+    assert "`y`" in str(caught.value) and "ids [0]" in str(caught.value)
+    reverse = Mesh(np.array(jax.devices()[::-1]), "x")
+    with pytest.raises(ValueError, match="incompatible devices"):
+        split() + jax.device_put(VALUES, NamedSharding(reverse, P("x")))
+
+
+def test_results_lie_where_it_is_asked():
+    halves = named("y")
+    fun = jax.jit(
+        lambda x: {"a": x + 1, "b": x.sum()}, out_shardings={"a": halves, "b": None}
+    )
+    for _ in range(2):
+        out = fun(split())
+        assert out["a"].sharding is halves
+        assert out["a"].addressable_shards[1].data.shape == (4, 4)
+        assert out["b"].sharding == named()
+        np.testing.assert_array_equal(out["a"], VALUES + 1)
+        assert out["b"] == VALUES.sum()
+
+
+def test_arguments_are_brought_where_it_is_asked():
+    fun = jax.jit(lambda x: x + 1, in_shardings=named("x"))
+    for _ in range(2):
+        result = fun(VALUES)
+        assert result.sharding == named("x")
+        np.testing.assert_array_equal(result, VALUES + 1)
+    with pytest.raises(
+        ValueError, match="does not match the sharding on the respective"
+    ):
+        fun(split())
+
+
+def test_shardings_name_the_same_devices():
+    one = SingleDeviceSharding(jax.devices()[0])
+    fun = jax.jit(lambda x: x, in_shardings=named(), out_shardings=one)
+    with pytest.raises(ValueError, match="incompatible devices"):
+        fun(VALUES)
+
+
+@pytest.mark.parametrize(
+    "wrong", [P("x", None, "y"), P(P.UNCONSTRAINED), P(("x", "y"), None)]
+)
+@pytest.mark.parametrize("where", ["in_shardings", "out_shardings"])
+def test_shardings_fit_what_they_are_for(where, wrong):
+    values = np.ones((4, 6), "f4")
+    with pytest.raises(ValueError, match=f"jit: {where}"):
+        jax.jit(lambda x: x, **{where: named(*wrong)})(values)
+
+
+def test_a_constraint_places_a_value_inside():
+    @jax.jit
+    def fun(x):
+        y = jax.lax.with_sharding_constraint(x * 2, named(None, "x"))
+        return y, jax.lax.with_sharding_constraint(y[:7], named("x"))
+
+    y, uneven = fun(VALUES)
+    assert y.sharding == named(None, "x")
+    assert y.committed
+    np.testing.assert_array_equal(uneven, 2 * VALUES[:7])
+    rows = jax.vmap(lambda r: jax.lax.with_sharding_constraint(r, named("y")))
+    assert jax.jit(rows)(VALUES).sharding.spec[1] == "y"
+    spread = jax.vmap(
+        lambda r: jax.lax.with_sharding_constraint(r, named("y")), spmd_axis_name="x"
+    )
+    assert jax.jit(spread)(VALUES).sharding == named("x", "y")
+
+
+def test_under_a_mesh_everything_runs_on_its_devices():
+    with jax.set_mesh(mesh()):
+        x = jnp.zeros(8)
+        assert (x.sharding, x.committed) == (named(), True)
+        y = jax.jit(lambda x: x + 1, in_shardings=P("x"), out_shardings=P("y"))(VALUES)
+        assert y.sharding == named("y")
+        assert jax.device_put(VALUES, P(None, "y")).sharding == named(None, "y")
+        with pytest.raises(ValueError, match="the current mesh"):
+            jax.device_put(1.0, jax.devices()[1]) + 1
+
+
+def test_a_compiled_call_tells_where_everything_lies():
+    compiled = jax.jit(lambda x, y: (x.T, y)).lower(split(), VALUES).compile()
+    (first, second), _ = compiled.input_shardings
+    assert first == named("x", "y")
+    assert compiled.output_shardings[0] == named("y", "x")
+    out, _ = compiled(split(), VALUES)
+    np.testing.assert_array_equal(out, VALUES.T)
+    with pytest.raises(ValueError, match="disagree"):
+        compiled(split(P("y")), VALUES)
+
+
+def test_a_program_may_be_lowered_for_a_mesh_without_devices():
+    there = NamedSharding(jax.sharding.AbstractMesh((4, 2), ("x", "y")), P("x"))
+    argument = jax.ShapeDtypeStruct((8, 4), np.float32, sharding=there)
+    traced = jax.jit(lambda x: x * 2).trace(argument)
+    with pytest.raises(ValueError, match="for which platform"):
+        traced.lower()
+    lowered = traced.lower(lowering_platforms=("cpu",))
+    assert "mhlo.num_partitions = 8" in lowered.as_text()
+    with pytest.raises(ValueError, match="without devices was to be compiled"):
+        lowered.compile()
+    compiled = lowered.compile(device_assignment=tuple(jax.devices()))
+    assert compiled(VALUES).sharding.spec == P("x")
+
+
+def test_donated_parts_are_taken():
+    x = split()
+    y = jax.jit(lambda x: x + 1, donate_argnums=0, out_shardings=x.sharding)(x)
+    assert x.is_deleted()
+    np.testing.assert_array_equal(y, VALUES + 1)
+
+
+def test_effects_happen_once(capfd):
+    jax.jit(lambda x: jax.debug.print("sum {}", x.sum()))(split())
+    jax.effects_barrier()
+    assert capfd.readouterr().out == f"sum {VALUES.sum()}\n"
+
+
+def test_ordered_effects_keep_their_order(capfd):
+    @jax.jit
+    def fun(x):
+        jax.debug.print("a {}", x[0, 0], ordered=True)
+        jax.debug.print("b {}", x[0, 1], ordered=True)
+
+    for _ in range(3):
+        fun(split())
+    jax.effects_barrier()
+    assert capfd.readouterr().out == "a 0.0\nb 1.0\n" * 3
+
+
+def test_keys_may_lie_on_several_devices():
+    keys = jax.device_put(jax.random.split(jax.random.key(3), 8), named("x"))
+    draw = lambda keys: jax.vmap(lambda k: jax.random.normal(k, (5,)))(keys)  # noqa: E731
+    x = jax.jit(draw)(keys)
+    assert x.sharding == named("x")
+    plain = draw(jax.random.split(jax.random.key(3), 8))
+    np.testing.assert_array_equal(x, plain)
+    assert jax.jit(lambda k: k)(keys).sharding == named("x")
+
+
+def test_closed_over_arrays_stay_where_they_are():
+    big = split(values=np.arange(32 * 100, dtype="f4").reshape(800, 4))
+    out = jax.jit(lambda: big * 2)()
+    assert out.sharding == big.sharding
+    np.testing.assert_array_equal(out, 2 * np.asarray(big))
+
+
+def test_jit_inside_of_jit_places_values():
+    inner = jax.jit(
+        lambda x: x * 2, in_shardings=named("y"), out_shardings=named(None, "x")
+    )
+    assert jax.jit(lambda x: inner(x + 1))(VALUES).sharding == named(None, "x")
+    grad = jax.grad(lambda x: inner(x).sum())(jnp.asarray(VALUES))
+    np.testing.assert_array_equal(grad, np.full_like(VALUES, 2))
+
+
+def test_deleted_arrays_are_refused():
+    x = split()
+    x.delete()
+    assert x.is_deleted()
+    with pytest.raises(RuntimeError, match="deleted"):
+        jnp.sin(x)

@@ -2,12 +2,13 @@
 
 #include "xla/partition/Partition.h"
 
+#include "xla/partition/Localize.h"
+
 namespace xla::partition {
 
 Status partitionModule(mlir::ModuleOp module, const PartitionOptions &options,
                        PartitionReport &report) {
-  return unimplemented("programs cannot be divided among " +
-                       std::to_string(options.partitions) + " devices yet");
+  return localize(module, options, report);
 }
 
 } // namespace xla::partition

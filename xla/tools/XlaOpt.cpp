@@ -9,6 +9,7 @@
 #include "xla/dialect/Registration.h"
 #include "xla/dialect/vhlo/Vhlo.h"
 #include "xla/optimize/Passes.h"
+#include "xla/partition/Localize.h"
 #include "llvm/Support/raw_ostream.h"
 
 /// xla-opt --emit-vhlo=VERSION FILE: the module as a portable artifact, on
@@ -41,6 +42,7 @@ int main(int argc, char **argv) {
   xla::vhlo::registerVhlo(registry);
   xla::registerConversionPasses();
   xla::registerOptimizePass();
+  xla::partition::registerLocalizePass();
   xla::vhlo::registerImportPass();
   mlir::registerTransformsPasses();
   llvm::StringRef first = argc == 3 ? argv[1] : "";

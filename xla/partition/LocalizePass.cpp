@@ -1,0 +1,43 @@
+//===- LocalizePass.cpp - The program of one device, in xla-opt -----------===//
+
+#include "xla/partition/Localize.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassRegistry.h"
+
+using namespace mlir;
+
+namespace xla::partition {
+
+namespace {
+
+struct Localize : PassWrapper<Localize, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Localize)
+
+  StringRef getArgument() const override { return "xla-localize"; }
+  StringRef getDescription() const override {
+    return "Turn a program with placements into that of one device";
+  }
+  void runOnOperation() override {
+    auto count =
+        getOperation()->getAttrOfType<IntegerAttr>("mhlo.num_partitions");
+    PartitionOptions options;
+    options.partitions = count ? count.getInt() : 1;
+    PartitionReport report;
+    Status status = localize(getOperation(), options, report);
+    if (!status.ok()) {
+      getOperation().emitError(status.message());
+      signalPassFailure();
+    }
+    for (const PartitionNote &note : report.notes) {
+      getOperation().emitRemark(note.what + " at " + note.location);
+    }
+  }
+};
+
+} // namespace
+
+void registerLocalizePass() { PassRegistration<Localize>(); }
+
+} // namespace xla::partition

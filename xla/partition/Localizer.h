@@ -1,0 +1,151 @@
+//===- Localizer.h - Operations on pieces of their arrays -------*- C++ -*-===//
+//
+// Walks a program in order and writes that of one device. For each value it
+// knows where its pieces lie, perhaps in several ways at once. An operation
+// chooses axes for the factors of its rule, asks for its operands accordingly,
+// and leaves its results where that puts them; whoever wants them elsewhere
+// has them moved.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef XLA_PARTITION_LOCALIZER_H
+#define XLA_PARTITION_LOCALIZER_H
+
+#include "xla/partition/Emitter.h"
+#include "xla/partition/Meshes.h"
+#include "xla/partition/Partition.h"
+#include "xla/partition/ShardingRules.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace xla::partition {
+
+/// A value of the program as this device has it.
+struct Local {
+  mlir::Value value;
+  Placement placement;
+};
+
+/// How an operation is divided.
+struct Division {
+  ShardingRule rule;
+  /// Per factor.
+  llvm::SmallVector<GridAxes, 8> axes;
+  llvm::SmallVector<Placement, 4> operands, results;
+  /// Axes over which results remain to be combined.
+  GridAxes reduced;
+
+  /// The axes of a dimension of an operand.
+  llvm::ArrayRef<int> operandAxes(unsigned operand, int64_t dim) const {
+    return operands[operand].dims[dim];
+  }
+};
+
+class Localizer;
+
+/// What a family of operations knows beyond the rules.
+struct Family {
+  /// Changes the rule, where this family can do more or less than it says.
+  void (*adjust)(mlir::Operation *op, ShardingRule &rule) = nullptr;
+  /// The rows of an operand that a device needs for its rows of the result,
+  /// where they are divided into so many pieces; none where there is no
+  /// method.
+  std::optional<RowWindow> (*window)(mlir::Operation *op, unsigned operand,
+                                     int64_t dim, int64_t pieces) = nullptr;
+  /// How the parts of a reduction combine; none where they do not.
+  std::optional<Combination> (*combination)(mlir::Operation *op) = nullptr;
+  /// Writes the operation; the default clones it.
+  Status (*emit)(Localizer &localizer, mlir::Operation *op, Division &division,
+                 llvm::SmallVectorImpl<mlir::Value> &operands,
+                 llvm::SmallVectorImpl<mlir::Value> &results) = nullptr;
+};
+using Families = llvm::StringMap<Family>;
+
+void addMovements(Families &families);
+void addContractions(Families &families);
+void addIndexing(Families &families);
+
+/// The combination that a region of two scalars computes.
+std::optional<Combination> combinationOf(mlir::Region &region);
+
+class Localizer {
+public:
+  Localizer(const Meshes &meshes, mlir::OpBuilder &builder,
+            PartitionReport &report);
+
+  Emitter emit;
+  const Meshes &meshes;
+  /// Axes that are manual around the operation at hand.
+  GridAxes manual;
+
+  // Values.
+  void define(mlir::Value original, mlir::Value value, Placement placement);
+  /// Moves a result to where the program says it lies.
+  void settle(mlir::Value original, mlir::Value value, Placement placement);
+  const Local &localOf(mlir::Value original);
+  mlir::Value at(mlir::Value original, const Placement &placement);
+  mlir::Value whole(mlir::Value original);
+  /// Where the program says that a result lies; none where it does not.
+  std::optional<Placement> wanted(mlir::Value result);
+  Placement placementOf(sdy::TensorShardingAttr sharding, mlir::Type type);
+  mlir::Type localType(mlir::Type global, const Placement &placement);
+
+  // Programs.
+  /// All operations of a block but its terminator.
+  Status run(mlir::Block &block);
+  /// Every device computes all of it; the report says so.
+  Status runWhole(mlir::Operation *op);
+  /// A copy with other operands and result types.
+  mlir::Operation *clone(mlir::Operation *op,
+                         llvm::ArrayRef<mlir::Value> operands,
+                         llvm::ArrayRef<Placement> results);
+  void note(mlir::Operation *op, llvm::StringRef what, mlir::Value array);
+
+  /// A value that a loop only hands on: where its pieces are wanted elsewhere,
+  /// they are moved before the loop.
+  struct Invariant {
+    mlir::Value outer;
+    mlir::Operation *loop;
+  };
+  llvm::DenseMap<mlir::Value, Invariant> invariants;
+
+  /// Values known inside only are forgotten with it.
+  class Scope {
+  public:
+    explicit Scope(Localizer &localizer) : localizer(localizer) {
+      localizer.scopes.emplace_back();
+    }
+    ~Scope();
+
+  private:
+    Localizer &localizer;
+  };
+
+private:
+  Status runOperation(mlir::Operation *op);
+  Status runByRule(mlir::Operation *op, ShardingRule rule);
+  Status runFlow(mlir::Operation *op, bool &isDone);
+  Status runWhile(mlir::Operation *op);
+  Status runBranches(mlir::Operation *op);
+  Status runManual(sdy::ManualComputationOp op);
+  Status runBody(mlir::Region &region, mlir::ValueRange operands,
+                 llvm::SmallVectorImpl<mlir::Value> &returned);
+  Status runCustomCall(mlir::Operation *op);
+  Status runOnFirst(mlir::Operation *op);
+  bool recompute(mlir::Value original, const Placement &placement);
+
+  PartitionReport &report;
+  Families families;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<Local, 1>> locals;
+  llvm::SmallVector<llvm::SmallVector<mlir::Value>> scopes;
+  int depth = 0;
+};
+
+/// Chooses axes for the factors of a rule. Factors in `blocked` stay whole.
+Division divide(Localizer &localizer, mlir::Operation *op, ShardingRule rule,
+                llvm::ArrayRef<bool> blocked);
+
+} // namespace xla::partition
+
+#endif // XLA_PARTITION_LOCALIZER_H

@@ -65,6 +65,9 @@ debug_infs = c.boolean(
 debug_key_reuse = c.boolean(
     "jax_debug_key_reuse", False, "raise when a random key is used twice", traced=True
 )
+auto_pcast = c.boolean(
+    "jax_auto_pcast", True, "let values vary along mesh axes as needed", traced=True
+)
 disable_jit = c.boolean(
     "jax_disable_jit", False, "run jitted functions op by op", traced=True
 )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from jax._src.base import errors
-from jax._src.core import avals as av, jaxpr as jx, state
+from jax._src.core import avals as av, jaxpr as jx, state, varying
 
 
 def eval_jaxpr(
@@ -28,12 +28,16 @@ def eval_jaxpr(
     values.update(zip(jaxpr.invars, args, strict=True))
     last_use = last_uses(jaxpr)
     trace = state.current()
+    is_tracked = bool(trace.tracks)
     for index, eqn in enumerate(jaxpr.eqns):
         operands = tuple(
             v.val if isinstance(v, jx.Literal) else values[v] for v in eqn.invars
         )
         primitive = eqn.primitive
         rebind = primitive.rules.get("rebind")
+        if is_tracked:
+            # What is replayed may vary along more axes than when it was traced.
+            operands = varying.join(primitive, operands)
         token = state.enter_scopes(eqn.name_stack.stack)
         try:
             if rebind is not None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from jax._src.base import errors, records
-from jax._src.core import state
+from jax._src.core import state, varying
 
 
 class Trait(enum.Flag):
@@ -27,6 +27,11 @@ class Trait(enum.Flag):
     NOT_DIFFERENTIABLE = enum.auto()
     # Speaks to the other instances along a named axis.
     COLLECTIVE = enum.auto()
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether the operation is linear in all operands together."""
+        return bool(self & Trait.LINEAR)
 
 
 @records.record
@@ -52,6 +57,7 @@ class Sample:
 RULES: dict[str, str] = {
     "types": "every trace",
     "effects": "every trace",
+    "manual": "every trace in shard_map",
     "types_and_effects": "every trace",
     "impl": "evaluation",
     "stage": "tracing to a program",
@@ -104,7 +110,10 @@ class Primitive:
 
     def bind(self, *args: Any, **params: Any) -> Any:
         """Applies the primitive in the current trace."""
-        return state.current().process(self, args, params)
+        trace = state.current()
+        if trace.tracks:
+            args = varying.join(self, args)
+        return trace.process(self, args, params)
 
     def get_bind_params(self, params: dict[str, Any]) -> dict[str, Any]:
         """The parameters with which `bind` repeats an equation of this primitive."""

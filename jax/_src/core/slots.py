@@ -50,3 +50,5 @@ broadcast_in_dim = Slot("broadcasting", "lax")
 convert = Slot("conversion of dtypes", "lax")
 # (x, axis) -> the sum of x along one axis.
 sum_axis = Slot("the sum along an axis", "lax")
+# (x, manual_axis_type) -> x in that state along mesh axes; from one that devices share.
+vary_as = Slot("values that vary along mesh axes", "lax")

@@ -16,6 +16,10 @@ _axes: contextvars.ContextVar[Mapping[Any, int]] = contextvars.ContextVar(
 _scopes: contextvars.ContextVar[tuple[str, ...]] = contextvars.ContextVar(
     "jax_scopes", default=()
 )
+# The mesh axes of the `shard_map`s around, as far as types tell which values vary.
+_tracked: contextvars.ContextVar[frozenset] = contextvars.ContextVar(
+    "jax_tracked_axes", default=frozenset()
+)
 
 # These are the variables' own methods, as they are called for every operation.
 enter: Callable[[Any], contextvars.Token] = _trace.set
@@ -24,6 +28,7 @@ scopes: Callable[[], tuple[str, ...]] = _scopes.get
 replace_scopes: Callable[[tuple[str, ...]], contextvars.Token] = _scopes.set
 leave_scopes: Callable[[contextvars.Token], None] = _scopes.reset
 axes: Callable[[], Mapping[Any, int]] = _axes.get
+tracked_axes: Callable[[], frozenset] = _tracked.get
 
 
 class _Bottom:
@@ -65,6 +70,21 @@ def binding_axes(sizes: dict[Any, int]) -> Iterator[None]:
         yield
     finally:
         _axes.reset(token)
+
+
+@contextlib.contextmanager
+def tracking_axes(names: frozenset) -> Iterator[None]:
+    """Makes types tell which values vary along these mesh axes, and no others."""
+    token = _tracked.set(names)
+    try:
+        yield
+    finally:
+        _tracked.reset(token)
+
+
+def axes_key() -> tuple[Any, ...]:
+    """What a traced program depends on, of the named axes that are bound here."""
+    return tuple(_axes.get().items()), _tracked.get()
 
 
 def axis_size(name: Any) -> int:

@@ -25,13 +25,15 @@ from jax._src.core import (
 class Trace(metaclass=abc.ABCMeta):
     """One running transformation."""
 
-    __slots__ = ("__weakref__", "description", "is_alive", "parent")
+    __slots__ = ("__weakref__", "description", "is_alive", "parent", "tracks")
 
     def __init__(self, parent: "Trace | None" = None, description: str = ""):
         self.parent = parent
         # What is being traced, for messages: "jit of `loss`".
         self.description = description
         self.is_alive = True
+        # The mesh axes along which types tell what varies: none outside `shard_map`.
+        self.tracks = state.tracked_axes()
 
     @abc.abstractmethod
     def process(self, primitive: pr.Primitive, args: tuple, params: dict) -> Any:

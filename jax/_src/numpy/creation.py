@@ -13,7 +13,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import traceback_filter
-from jax._src.core import avals
+from jax._src.core import avals, varying
 from jax._src.numpy import lax_api as lax, operands as op, placement
 from jax._src.numpy.compiled import jit
 
@@ -410,6 +410,11 @@ def _cast(value, dtype):
 
 
 def _like(name, a, value, dtype, shape, device, out_sharding=None):
+    made = _filled_like(name, a, value, dtype, shape, device, out_sharding)
+    return varying.like(made, avals.get_aval(a)) if avals.is_value(a) else made
+
+
+def _filled_like(name, a, value, dtype, shape, device, out_sharding):
     op.refuse_sharding(name, out_sharding)
     if not hasattr(a, "dtype") or not hasattr(a, "shape"):
         a = op.ensure_arraylike(name, a)

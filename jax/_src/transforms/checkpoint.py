@@ -13,6 +13,7 @@ from jax._src.core import (
     jaxpr as jx,
     primitive as pr,
     reference_links as rl,
+    varying,
 )
 from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
 from jax._src.transforms import calls, jit_primitive as jp, kept_values, policies
@@ -21,6 +22,8 @@ from jax._src.transforms import calls, jit_primitive as jp, kept_values, policie
 @pr.declare("remat2", multiple_results=True)
 class remat_p:
     """Runs the program `jaxpr`; what its derivative needs is computed again."""
+
+    manual = varying.AS_TYPES
 
     def types(*avals, jaxpr, **params):
         return jaxpr.out_avals

@@ -7,7 +7,13 @@ from typing import Any
 from jax._src import tree
 from jax._src.base import errors, util
 from jax._src.base.traceback_filter import api_boundary
-from jax._src.core import avals as av, evaluate, primitive as pr, reference_links as rl
+from jax._src.core import (
+    avals as av,
+    evaluate,
+    primitive as pr,
+    reference_links as rl,
+    varying,
+)
 from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
 from jax._src.transforms import calls, custom_rules as cr, jit_primitive as jp
 
@@ -15,6 +21,8 @@ from jax._src.transforms import calls, custom_rules as cr, jit_primitive as jp
 @pr.declare("custom_vmap_call", multiple_results=True)
 class custom_vmap_p:
     """Calls the program `call`; `rule` says how rows of it are computed."""
+
+    manual = varying.AS_TYPES
 
     def types(*avals, call, **params):
         return call.out_avals

@@ -6,7 +6,7 @@ from typing import Any
 from jax._src import tree
 from jax._src.base import errors, scalars, util
 from jax._src.base.traceback_filter import api_boundary
-from jax._src.core import avals as av, evaluate, primitive as pr
+from jax._src.core import avals as av, evaluate, primitive as pr, varying
 from jax._src.interpreters import ad, batching, mlir
 from jax._src.transforms import calls, custom_rules as cr, jit_primitive as jp
 
@@ -14,6 +14,8 @@ from jax._src.transforms import calls, custom_rules as cr, jit_primitive as jp
 @pr.declare("custom_jvp_call", multiple_results=True)
 class custom_jvp_call_p:
     """Calls `call_jaxpr`, a program or a function, whose derivative is `jvp`."""
+
+    manual = varying.AS_TYPES
 
     def types(*avals, call_jaxpr, **params):
         return call_jaxpr.out_avals

@@ -6,7 +6,13 @@ from typing import Any
 from jax._src import tree
 from jax._src.base import errors, records, scalars, util
 from jax._src.base.traceback_filter import api_boundary, hides_frames
-from jax._src.core import avals as av, primitive as pr, reference_links as rl, slots
+from jax._src.core import (
+    avals as av,
+    primitive as pr,
+    reference_links as rl,
+    slots,
+    varying,
+)
 from jax._src.interpreters import ad, batching, mlir
 from jax._src.transforms import calls, custom_rules as cr
 
@@ -46,6 +52,8 @@ class custom_vjp_call_p:
     ``fwd(perturbed, primals)`` returns the results, the residuals, and what `bwd` must
     know of their structure; ``bwd(structure, residuals, cts)`` the cotangents.
     """
+
+    manual = varying.AS_TYPES
 
     def types(*avals, call_jaxpr, **params):
         return call_jaxpr.out_avals
@@ -199,6 +207,8 @@ def _forward_only(name):
 @pr.declare("custom_lin", multiple_results=True)
 class custom_lin_p:
     """The derivative of a function with a backward rule, as a linear map of tangents."""
+
+    manual = varying.AS_TYPES
 
     def types(*avals, out_avals, **params):
         return list(out_avals)

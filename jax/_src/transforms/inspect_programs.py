@@ -145,7 +145,7 @@ def eval_shape(fun: Callable, *args: Any, **kwargs: Any) -> Any:
     leaves, in_tree = tree.tree_flatten((args, kwargs))
     avals = tuple([differentiate.shaped_aval(leaf) for leaf in leaves])
     # What a trace depends on besides the function, as `jit` keeps programs.
-    key = in_tree, avals, config.config.trace_key(), tuple(state.axes().items())
+    key = in_tree, avals, config.config.trace_key(), state.axes_key()
     entries = _results.entries(fun)
     found = entries.get(key)
     if found is None:

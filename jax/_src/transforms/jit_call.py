@@ -479,7 +479,7 @@ def program_of(
         arguments.key,
         arguments.donated,
         config.config.trace_key(),
-        tuple(state.axes().items()),
+        state.axes_key(),
     )
     entries = _programs.entries(fun)
     found = entries.get(key)

@@ -10,6 +10,7 @@ from jax._src.core import (
     primitive as pr,
     reference_links as rl,
     slots,
+    varying,
 )
 from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
 
@@ -67,6 +68,8 @@ def default_params(jaxpr: jx.ClosedJaxpr, name: str, n_in: int, n_out: int) -> d
 @pr.declare("jit", multiple_results=True)
 class jit_p:
     """Calls the program `jaxpr`."""
+
+    manual = varying.AS_TYPES
 
     def types(*avals, jaxpr, **params):
         return jaxpr.out_avals

@@ -6,7 +6,7 @@ from typing import Any
 from jax._src import tree
 from jax._src.base import errors
 from jax._src.base.traceback_filter import api_boundary
-from jax._src.core import avals as av, evaluate, primitive as pr
+from jax._src.core import avals as av, evaluate, primitive as pr, varying
 from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
 from jax._src.transforms import calls
 
@@ -14,6 +14,8 @@ from jax._src.transforms import calls
 @pr.declare("linear_call", multiple_results=True)
 class linear_call_p:
     """Computes `call` of residuals and linear operands; `transposed` is its transpose."""
+
+    manual = varying.AS_TYPES
 
     def types(*avals, call, transposed, n_residuals):
         return call.out_avals

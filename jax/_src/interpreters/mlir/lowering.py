@@ -1,8 +1,9 @@
 """From programs to StableHLO modules."""
 
+import contextlib
 import dataclasses
 import io
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,9 +16,11 @@ from jax._src.core import (
     jaxpr as jx,
     primitive as pr,
     state,
+    varying,
 )
 from jax._src.interpreters.mlir import (
     locations,
+    manual,
     ordering,
     shardings as md,
     types as ty,
@@ -57,7 +60,19 @@ class ModuleContext:
         self.last_mesh: Any = None
         self.sharding_attributes: dict[str, Any] = {}
         # The part of a mesh for whose devices the program is written here, if any.
-        self.manual: Any = None
+        self.manual: manual.ManualRegion | None = None
+
+    @contextlib.contextmanager
+    def in_manual(self, region: manual.ManualRegion) -> Iterator[None]:
+        """A block in which what is lowered is written for one device of `region`."""
+        outer, self.manual = self.manual, region
+        sizes = {name: region.mesh.shape[name] for name in region.axes}
+        try:
+            # Rules that trace what they lower meet the names of axes again.
+            with state.binding_axes(sizes):
+                yield
+        finally:
+            self.manual = outer
 
     def fresh_name(self, wish: str) -> str:
         """A name for a function that no other function of the module has."""
@@ -552,8 +567,10 @@ def lower_fun(fun: Callable, multiple_results: bool = True) -> Callable:
             out = fun(*args, **params)
             return out if multiple_results else [out]
 
+        # Which values vary no longer matters, and what is traced here does not tell.
+        avals = [varying.forget(aval) for aval in ctx.avals_in]
         with state.evaluating():
-            closed = staging.trace_to_closed(run, ctx.avals_in)
+            closed = staging.trace_to_closed(run, avals)
         outs = inline_closed(ctx.module_context, closed, operands, ctx.name_stack)
         return outs if multiple_results else outs[0]
 
@@ -591,7 +608,7 @@ def call_closed(
 def function_of(ctx: RuleContext, name: str, closed: jx.ClosedJaxpr) -> FunctionEntry:
     """The private function of the module that computes a program; made once."""
     module = ctx.module_context
-    key = id(closed.jaxpr), tuple(id(c) for c in closed.consts)
+    key = id(closed.jaxpr), tuple(id(c) for c in closed.consts), module.manual
     entry = module.functions.get(key)
     if entry is None:
         entry = add_private_function(module, name, closed, ctx.name_stack)

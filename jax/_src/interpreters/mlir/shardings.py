@@ -52,11 +52,11 @@ def _symbol(ctx, axes, device_ids):
         name = f"{base}_{number}"
         number += 1
     ctx.meshes[axes, device_ids] = name
-    listed = ", ".join(f"{_quoted(axis)}={size}" for axis, size in axes)
+    listed = ", ".join(f"{quoted(axis)}={size}" for axis, size in axes)
     ids = f", device_ids=[{', '.join(map(str, device_ids))}]" if device_ids else ""
     # Those that read StableHLO alone find the same under a name of its own.
     plain = ", ".join(
-        f"{{name = {_quoted(axis)}, size = {size} : i64}}" for axis, size in axes
+        f"{{name = {quoted(axis)}, size = {size} : i64}}" for axis, size in axes
     )
     if device_ids:
         count = len(device_ids)
@@ -87,7 +87,8 @@ def _require_dialect(ctx):
         ctx.context.allow_unregistered_dialects = True
 
 
-def _quoted(name):
+def quoted(name: Hashable) -> str:
+    """The name of a mesh axis as the dialect writes it."""
     return '"' + str(name).replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
@@ -119,14 +120,14 @@ def sharding_text(
 
 def _dims(entries, is_open):
     return ", ".join(
-        "{" + ", ".join([*map(_quoted, names), *["?"] * may]) + "}"
+        "{" + ", ".join([*map(quoted, names), *["?"] * may]) + "}"
         for names, may in zip(entries, is_open, strict=True)
     )
 
 
 def _listed(mesh, what, names):
     """A list of axes, in the order of the mesh."""
-    ordered = [_quoted(name) for name in mesh.axis_names if name in names]
+    ordered = [quoted(name) for name in mesh.axis_names if name in names]
     return f", {what}={{{', '.join(ordered)}}}" if ordered else ""
 
 

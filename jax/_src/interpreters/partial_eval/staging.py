@@ -20,6 +20,7 @@ from jax._src.core import (
     references as rf,
     state,
     trace as tr,
+    varying,
 )
 
 _capture = source.capture
@@ -172,6 +173,7 @@ class StagingTrace(tr.Trace):
         if value is None:
             return None
         aval, _ = primitive.infer([t.aval for t in tracers], params)
+        # Literals vary along no mesh axis, and so does what is made of them.
         return StagingTracer(self, aval, jx.Literal(value, aval))
 
     def add_equation(
@@ -189,6 +191,8 @@ class StagingTrace(tr.Trace):
             if effects:
                 effects = frozenset(effects)
                 self.effects |= effects
+        if self.tracks:
+            out_avals = varying.typed(primitive, avals, params, out_avals)
         names = _scopes()
         many = primitive.multiple_results
         outvars = [jx.Var(a) for a in (out_avals if many else (out_avals,))]

@@ -7,7 +7,7 @@ import numpy as np
 
 from jax._src import tree as trees
 from jax._src.base import errors, traceback_filter, util
-from jax._src.core import evaluate
+from jax._src.core import evaluate, varying
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import Sample, Unsupported, declare
 from jax._src.interpreters import mlir, partial_eval as pe
@@ -23,6 +23,8 @@ ir = mlir.ir
 @declare("composite", multiple_results=True)
 class composite_p:
     """Computes the program `jaxpr` under the name `name`."""
+
+    manual = varying.AS_TYPES
 
     def types(*avals, name, attributes, version, jaxpr):
         return jaxpr.out_avals

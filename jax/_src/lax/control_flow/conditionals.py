@@ -12,6 +12,7 @@ from jax._src.core import (
     jaxpr as jx,
     reference_links as rl,
     slots,
+    varying,
 )
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import declare
@@ -34,6 +35,8 @@ from jax._src.transforms.jit_primitive import jvp_jaxpr
 @declare("cond", multiple_results=True)
 class cond_p:
     """Runs one of several programs, by number."""
+
+    manual = varying.AS_TYPES
 
     def types(index, *avals, branches, **params):
         return branches[0].out_avals
@@ -488,6 +491,32 @@ def _check_results(what, funs, names, traced) -> None:
                     "To keep a dtype: x.astype(dtype) in one of them.",
                 )
             )
+        pairs = zip(
+            calls.result_paths(structure),
+            first.out_avals,
+            program.out_avals,
+            strict=False,
+        )
+        _check_manual_axes(what, pairs, facts)
+
+
+def _check_manual_axes(what, results, facts):
+    for path, a, b in results:
+        if varying.of_type(a) is varying.of_type(b):
+            continue
+        axes = varying.of_type(a).varying ^ varying.of_type(b).varying
+        listed = tuple(sorted(axes, key=str))
+        raise TypeError(
+            explain(
+                f"{what}: the manual axis types of the branches do not match.",
+                [
+                    *facts,
+                    (path, f"{a.str_short()} from one, {b.str_short()} from another"),
+                ],
+                "Whichever runs, the result varies along the same mesh axes.",
+                f'Wrap the one that varies less: jax.lax.pcast(x, {listed}, to="varying").',
+            )
+        )
 
 
 def _fit(a, b):

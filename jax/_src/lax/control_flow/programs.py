@@ -9,7 +9,9 @@ from jax._src.core import (
     effects as fx,
     jaxpr as jx,
     reference_links as rl,
+    state,
     trace as tr,
+    varying,
 )
 from jax._src.interpreters import ad, partial_eval as pe
 from jax._src.lax.ops.checks import Accepts, kind_of
@@ -63,7 +65,14 @@ def trace_linked(
         values; the structure of the results; and how references take part.
     """
     refs = tuple((i, util.IdentityKey(ref)) for i, ref in held)
-    key = (what, in_tree, tuple(in_avals), refs, config.config.trace_key())
+    key = (
+        what,
+        in_tree,
+        tuple(in_avals),
+        refs,
+        config.config.trace_key(),
+        state.axes_key(),
+    )
     entries = _traced.entries(fun)
     found = entries.get(key)
     if found is not None:
@@ -350,3 +359,26 @@ def check_carry(
                 "To keep the dtype: x.astype(dtype) on what is returned, or start with it.",
             )
         )
+    check_manual_axes(what, where, names, avals_in, avals_out)
+
+
+def check_manual_axes(what: str, where: str, names, avals_in, avals_out) -> None:
+    """Raises TypeError if a loop changes along which mesh axes its carry varies."""
+    for name, one, other in zip(names, avals_in, avals_out, strict=True):
+        here, there = (
+            getattr(a, "manual_axis_type", varying.NOWHERE) for a in (one, other)
+        )
+        if here is not there:
+            missing = tuple(sorted(there.varying - here.varying, key=str))
+            way = f'Start with jax.lax.pcast({name}, {missing}, to="varying").'
+            raise TypeError(
+                explain(
+                    f"{what}: the manual axis types of the carry do not match.",
+                    [
+                        ("function", where),
+                        (name, f"{one.str_short()} in, {other.str_short()} out"),
+                    ],
+                    "A loop carries values that vary along the same mesh axes.",
+                    *([way] if missing else []),
+                )
+            )

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from jax._src.base import scalars
-from jax._src.core import evaluate, jaxpr as jx, slots
+from jax._src.core import evaluate, jaxpr as jx, slots, varying
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import declare
 from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
@@ -32,6 +32,8 @@ def _split(values, num_consts, num_carry):
 @declare("scan", multiple_results=True)
 class scan_p:
     """Applies a program again and again, to a carry and to slices of arrays."""
+
+    manual = varying.AS_TYPES
 
     def types(*avals, jaxpr, length, num_carry, **params):
         outs = jaxpr.out_avals

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from jax._src import tree as trees
 from jax._src.base import traceback_filter
-from jax._src.core import evaluate, reference_links as rl
+from jax._src.core import evaluate, reference_links as rl, varying
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import declare
 from jax._src.interpreters import ad, batching
@@ -41,6 +41,8 @@ def _split(args, const_lengths):
 @declare("custom_linear_solve", multiple_results=True)
 class linear_solve_p:
     """Solves a linear equation by a given function."""
+
+    manual = varying.AS_TYPES
 
     def types(*avals, const_lengths, jaxprs):
         return jaxprs.solve.out_avals
@@ -286,6 +288,8 @@ def _types(avals) -> str:
 @declare("custom_root", multiple_results=True)
 class custom_root_p:
     """Finds a root by a given function."""
+
+    manual = varying.AS_TYPES
 
     def types(*avals, solve_jaxpr, **params):
         return solve_jaxpr.out_avals

@@ -6,7 +6,7 @@ import numpy as np
 
 from jax._src import tree as trees
 from jax._src.base import traceback_filter
-from jax._src.core import avals as av, evaluate, jaxpr as jx
+from jax._src.core import avals as av, evaluate, jaxpr as jx, varying
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import declare
 from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
@@ -31,6 +31,8 @@ def _split(values, cond_nconsts, body_nconsts):
 @declare("while", multiple_results=True)
 class while_p:
     """Applies a program again and again while another one answers true."""
+
+    manual = varying.AS_TYPES
 
     def types(*avals, body_jaxpr, **params):
         return body_jaxpr.out_avals

@@ -6,7 +6,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import traceback_filter
-from jax._src.core import avals, slots
+from jax._src.core import avals, slots, varying
 from jax._src.core.avals import ShapedArray
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.lax.ops import emit
@@ -109,13 +109,14 @@ def full_like(x, fill_value, dtype=None, shape=None, sharding=None):
         dtype = aval.dtype
     if not dtypes.is_extended(dtype):
         dtype = dtypes.canonicalize_dtype(dtype)
+    if shape is None:
+        shape = aval.shape
     if weak and not np.shape(fill_value):
         dtypes.refuse_complex(fill_value, dtype)
-        fill_value = slots.convert(fill_value, dtype, True)
-        return full(aval.shape if shape is None else shape, fill_value)
-    return full(
-        aval.shape if shape is None else shape, fill_value, dtype, sharding=sharding
-    )
+        made = full(shape, slots.convert(fill_value, dtype, True))
+    else:
+        made = full(shape, fill_value, dtype, sharding=sharding)
+    return varying.like(made, aval)
 
 
 def zeros_like(x):
@@ -134,7 +135,8 @@ def zeros(aval):
         zero = placement.weak_scalar(0, aval.dtype)
     else:
         zero = np.zeros((), aval.dtype)[()]
-    return broadcast_in_dim(zero, aval.shape, ()) if aval.shape else zero
+    made = broadcast_in_dim(zero, aval.shape, ()) if aval.shape else zero
+    return varying.like(made, aval)
 
 
 def empty(shape, dtype, *, out_sharding=None):

@@ -1,0 +1,199 @@
+"""Along which mesh axes values vary, inside of `shard_map`.
+
+The type of a value there tells the axes along which it differs from device to device
+(varying), those over which its parts have still to be summed (unreduced), and those
+over which its cotangents have (reduced). Operands of an operation are made to vary
+along the same axes where it is applied: `join`. The type of its results follows:
+`typed`, from the rule ``manual`` of the primitive, or as that of the operands.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from jax._src.base import errors, options
+from jax._src.core import avals as av, manual_axes as ma, slots
+
+ManualAxisType = ma.ManualAxisType
+NOWHERE = ma.none
+
+# As rule `manual`: the rule `types` says it, as for primitives that hold programs.
+AS_TYPES = "as types"
+
+
+def of(x: Any) -> ManualAxisType:
+    """How a value varies."""
+    return of_type(av.get_aval(x))
+
+
+def of_type(aval: Any) -> ManualAxisType:
+    """How values of a type vary."""
+    return getattr(aval, "manual_axis_type", NOWHERE)
+
+
+def forget(aval: Any) -> Any:
+    """The type of values of which nobody asks any more how they vary."""
+    if of_type(aval) is NOWHERE:
+        return aval
+    return aval.update(manual_axis_type=NOWHERE)
+
+
+def _of_operand(x):
+    """The same; None for a scalar that needs no change: it becomes a literal."""
+    aval = av.get_aval(x)
+    manual = getattr(aval, "manual_axis_type", None)
+    if manual is None or (aval.ndim == 0 and not hasattr(x, "_trace")):
+        return None
+    return manual
+
+
+def join(primitive: Any, args: tuple) -> tuple:
+    """The operands, those that vary along fewer axes made to vary as the others do.
+
+    Raises:
+        ValueError: `jax_auto_pcast` is off, and they do not.
+    """
+    if len(args) < 2 or "manual" in primitive.rules:
+        return args
+    found = [_of_operand(x) for x in args]
+    axes = frozenset().union(*[m.varying for m in found if m is not None])
+    if all(m is None or m.varying >= axes for m in found):
+        return args
+    if not options.auto_pcast.value:
+        raise ValueError(_differ(primitive, args))
+    return tuple(
+        x if m is None or m.varying >= axes else vary_along(x, axes)
+        for x, m in zip(args, found, strict=True)
+    )
+
+
+def vary_along(x: Any, axes: frozenset) -> Any:
+    """The value, made to vary along these axes besides its own."""
+    manual = of(x)
+    if manual.varying >= axes:
+        return x
+    # What was summed over all of the axes that are missing, and these only, may vary.
+    missing = axes - manual.varying
+    left = manual.reduced - missing if manual.reduced == missing else manual.reduced
+    if axes & (manual.unreduced | left):
+        raise ValueError(
+            errors.explain(
+                "A value meets others that vary along a mesh axis over which it is "
+                "unreduced or reduced.",
+                [("value", av.get_aval(x).str_short()), ("axes", str(set(axes)))],
+                "Operands of one operation vary along the same axes.",
+                "jax.lax.psum(x, axes) takes a sum that is due.",
+            )
+        )
+    return slots.vary_as(x, manual.update(varying=axes | manual.varying, reduced=left))
+
+
+def like(x: Any, aval: Any) -> Any:
+    """The value, which devices share, in the state of values of type `aval`."""
+    manual = of_type(aval)
+    return x if manual is NOWHERE else slots.vary_as(x, manual)
+
+
+def _differ(primitive, args):
+    return errors.explain(
+        f"Primitive {primitive.name} requires varying manual axes to match.",
+        [(f"operand {i}", av.get_aval(x).str_short()) for i, x in enumerate(args)],
+        "Operands vary along the same mesh axes; jax_auto_pcast is off.",
+        'jax.lax.pcast(x, axes, to="varying") makes a value vary.',
+    )
+
+
+def typed(primitive: Any, avals: Sequence[Any], params: dict, outs: Any) -> Any:
+    """The types of results, with how they vary."""
+    rule = primitive.rules.get("manual")
+    if rule is AS_TYPES:
+        return outs
+    if rule is None:
+        if all(of_type(a) is NOWHERE for a in avals):
+            return outs
+        manual = joined(primitive, avals)
+    else:
+        manual = rule(*avals, **params)
+    if not primitive.multiple_results:
+        return _with(outs, manual)
+    if isinstance(manual, ManualAxisType):
+        return [_with(out, manual) for out in outs]
+    return [_with(out, m) for out, m in zip(outs, manual, strict=True)]
+
+
+def _with(aval, manual):
+    if getattr(aval, "manual_axis_type", manual) == manual:
+        return aval
+    return aval.update(manual_axis_type=manual)
+
+
+def joined(primitive: Any, avals: Sequence[Any]) -> ManualAxisType:
+    """How a result varies that is made of all operands alike.
+
+    Raises:
+        ValueError: operands are unreduced or reduced over different axes.
+        NotImplementedError: the operation is not linear in what is unreduced.
+    """
+    manual = [a.manual_axis_type for a in avals if isinstance(a, av.ShapedArray)]
+    if not manual:
+        return NOWHERE
+    if len(set(manual)) == 1 and not manual[0].unreduced:
+        return manual[0]
+    axes = frozenset().union(*[m.varying for m in manual])
+    if not any(m.unreduced or m.reduced for m in manual):
+        return ManualAxisType(varying=axes)
+    arrays = [a for a in avals if isinstance(a, av.ShapedArray)]
+    unreduced = _unreduced(primitive, arrays)
+    reduced = {a.manual_axis_type.reduced for a in arrays if not _is_plain(a)}
+    if not unreduced and len(reduced) > 1:
+        raise ValueError(_mixed(primitive, avals, "reduced over different axes"))
+    rest = frozenset() if unreduced else next(iter(reduced), frozenset())
+    return ManualAxisType(varying=axes - rest, unreduced=unreduced, reduced=rest)
+
+
+def _is_plain(aval):
+    return aval.ndim == 0 and aval.manual_axis_type == NOWHERE
+
+
+def _unreduced(primitive, avals):
+    """The axes over which the result has still to be summed."""
+    sets = [a.manual_axis_type.unreduced for a in avals]
+    due = [s for s in sets if s]
+    if not due:
+        return frozenset()
+    name = primitive.name
+    if _is_linear(primitive):
+        if len(set(sets)) > 1:
+            raise ValueError(_mixed(primitive, avals, "not all unreduced alike"))
+        return due[0]
+    if name in ("mul", "dot_general", "conv_general_dilated") and len(due) == 1:
+        others = [a for a, s in zip(avals, sets, strict=True) if not s]
+        if all(a.manual_axis_type.reduced == due[0] for a in others):
+            return due[0]
+        raise ValueError(
+            _mixed(primitive, avals, "unreduced, and the other not reduced")
+        )
+    raise NotImplementedError(
+        errors.explain(
+            f"unreduced rule for {name} is not implemented.",
+            [(f"operand {i}", a.str_short()) for i, a in enumerate(avals)],
+            "Only linear operations go on parts of a sum that is still due.",
+            "jax.lax.psum(x, axes) takes the sum before.",
+        )
+    )
+
+
+# Linear in all operands together, though their traits do not say so.
+_LINEAR = frozenset(("add", "sub", "neg", "convert_element_type", "real", "imag"))
+
+
+def _is_linear(primitive):
+    return primitive.name in _LINEAR or primitive.traits.is_linear
+
+
+def _mixed(primitive, avals, why):
+    return errors.explain(
+        f"{primitive.name}: operands are {why}.",
+        [(f"operand {i}", a.str_short()) for i, a in enumerate(avals)],
+        "Sums that are due are due for all terms; a factor of such a sum is reduced.",
+        "jax.lax.psum(x, axes) takes the sum, jax.lax.pcast changes the state.",
+    )

@@ -1,26 +1,38 @@
 """The primitives of JAX as functions. A door."""
 
-from jax._src.lax.collectives import (
-    all_gather as all_gather,
-    all_gather_p as all_gather_p,
+from jax._src.lax.collectives.casts import (
+    pcast as pcast,
+)
+from jax._src.lax.collectives.exchanging import (
     all_to_all as all_to_all,
     all_to_all_p as all_to_all_p,
+    pbroadcast as pbroadcast,
+    ppermute as ppermute,
+    ppermute_p as ppermute_p,
+    pshuffle as pshuffle,
+    pswapaxes as pswapaxes,
+)
+from jax._src.lax.collectives.gathering import (
+    all_gather as all_gather,
+    all_gather_p as all_gather_p,
+    psum_scatter as psum_scatter,
+)
+from jax._src.lax.collectives.positions import (
     axis_index as axis_index,
     axis_index_p as axis_index_p,
     axis_size as axis_size,
-    pbroadcast as pbroadcast,
+)
+from jax._src.lax.collectives.ragged import (
+    ragged_all_to_all as ragged_all_to_all,
+)
+from jax._src.lax.collectives.reductions import (
     pmax as pmax,
     pmax_p as pmax_p,
     pmean as pmean,
     pmin as pmin,
     pmin_p as pmin_p,
-    ppermute as ppermute,
-    ppermute_p as ppermute_p,
-    pshuffle as pshuffle,
     psum as psum,
     psum_p as psum_p,
-    psum_scatter as psum_scatter,
-    pswapaxes as pswapaxes,
 )
 from jax._src.lax.control_flow.conditionals import (
     cond as cond,

@@ -12,7 +12,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import errors, traceback_filter
-from jax._src.lax import collectives
+from jax._src.lax.collectives import positions
 from jax._src.numpy import (
     arithmetic,
     creation,
@@ -593,7 +593,7 @@ def _class_count(num_classes):
 
 
 def _own_class(axis, classes, x):
-    size = collectives.axis_size(axis)
+    size = positions.axis_size(axis)
     if size != classes:
         raise ValueError(
             errors.explain(
@@ -602,7 +602,7 @@ def _own_class(axis, classes, x):
                 "Each row holds one class.",
             )
         )
-    return lax.full_like(x, op.convert(collectives.axis_index(axis), op.dtype_of(x)))
+    return lax.full_like(x, op.convert(positions.axis_index(axis), op.dtype_of(x)))
 
 
 traceback_filter.hide_frames(globals())

@@ -1,13 +1,19 @@
 """The primitives, for libraries that read or transform programs."""
 
 from jax._src.guests.trace_state import call_p as call_p
-from jax._src.lax.collectives import (
-    all_gather_p as all_gather_p,
+from jax._src.lax.collectives.exchanging import (
     all_to_all_p as all_to_all_p,
+    ppermute_p as ppermute_p,
+)
+from jax._src.lax.collectives.gathering import (
+    all_gather_p as all_gather_p,
+)
+from jax._src.lax.collectives.positions import (
     axis_index_p as axis_index_p,
+)
+from jax._src.lax.collectives.reductions import (
     pmax_p as pmax_p,
     pmin_p as pmin_p,
-    ppermute_p as ppermute_p,
     psum_p as psum_p,
 )
 from jax._src.lax.control_flow.conditionals import (

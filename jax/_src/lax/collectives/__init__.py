@@ -1,0 +1,1 @@
+"""Operations across the devices of a mesh axis, or the rows of an axis of `vmap`."""

@@ -1,0 +1,364 @@
+"""Sending values between the devices of mesh axes, or the rows of an axis of `vmap`."""
+
+import operator
+from collections.abc import Sequence
+
+import numpy as np
+
+from jax._src import tree as trees
+from jax._src.base import traceback_filter
+from jax._src.core.avals import get_aval
+from jax._src.core.primitive import Trait, declare
+from jax._src.lax.collectives import (
+    axes as ax,
+    casts,
+    emit as collective,
+    gathering,
+    positions,
+    reductions,
+)
+from jax._src.lax.ops import emit
+from jax._src.lax.ops.broadcasting import batch_in_front
+from jax._src.lax.ops.checks import canonical_axis
+from jax._src.lax.ops.comparison import eq
+from jax._src.lax.ops.creation import zeros_like
+from jax._src.lax.ops.joining import index_in_dim, stack
+from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.reshaping import move_axis, reshape
+from jax._src.lax.ops.selection import select
+
+
+@declare("ppermute", traits=Trait.COLLECTIVE)
+class ppermute_p:
+    """Sends values from device to device."""
+
+    def types(x, *, axis_name, perm):
+        ax.size_of(axis_name)
+        return x
+
+    def effects(x, *, axis_name, perm):
+        return ax.named_effects(axis_name)
+
+    def manual(x, *, axis_name, perm):
+        return x.manual_axis_type
+
+    jvp = (lambda t, x, **params: ppermute_p.bind(t, **params),)
+
+    def transpose(ct, x, *, axis_name, perm):
+        back = tuple((target, source) for source, target in perm)
+        return [ppermute_p.bind(ct, axis_name=axis_name, perm=back)]
+
+    def batch(axis, args, dims, *, axis_name, perm):
+        (x,), (dim,) = args, dims
+        if axis.name not in axis_name:
+            return ppermute_p.bind(x, axis_name=axis_name, perm=perm), dim
+        if len(axis_name) > 1:
+            ax.refuse_mixture("ppermute", axis_name, axis.name)
+        rows = batch_in_front(x, dim, axis.size)
+        source_of = {target: source for source, target in perm}
+        pieces = [
+            index_in_dim(rows, source_of[i], 0, keepdims=False)
+            if i in source_of
+            else zeros_like(index_in_dim(rows, 0, 0, keepdims=False))
+            for i in range(axis.size)
+        ]
+        return stack(pieces, 0), 0
+
+    def lower(ctx, x, *, axis_name, perm):
+        region = ax.region_of(ctx, "ppermute", axis_name)
+        # Participants count in the order of the mesh, whatever that of the names.
+        names = [name for name in region.mesh.axis_names if name in axis_name]
+        rows = region.groups(names, None)
+        if rows.size == 1:
+            return x if perm else emit.zeros(ctx.avals_out[0])
+        pairs = [(row[a], row[b]) for row in rows for a, b in perm]
+        return collective.collective_permute(x, pairs)
+
+
+def ppermute(x, axis_name, perm: Sequence[tuple[int, int]]):
+    """Sends the values of devices to other devices, or of rows to other rows.
+
+    Args:
+        x: a tree of arrays of any dtype.
+        axis_name: the name of an axis, or a sequence of names; several are counted in
+            the order of the mesh.
+        perm: pairs of a source and its target; none is named twice on a side. Negative
+            numbers count from the end. Who gets nothing has zeros.
+
+    Raises:
+        NameError: no axis of that name is bound. ValueError: a source or a target is
+            named twice. IndexError: a number is out of range.
+    """
+    names = ax.names_of(axis_name)
+    size = ax.size_of(names)
+    given = [(operator.index(source), operator.index(to)) for source, to in perm]
+    for index in (i for pair in given for i in pair):
+        if not -size <= index < size:
+            raise IndexError(
+                explain(
+                    "lax.ppermute: there is no such position along the axis.",
+                    [("perm", given), ("position", index), ("size of the axis", size)],
+                    "Positions count from 0, negative ones from the end.",
+                )
+            )
+    pairs = tuple((source % size, to % size) for source, to in given)
+    for side in zip(*pairs, strict=True):
+        if len(set(side)) != len(side):
+            raise ValueError(
+                explain(
+                    "lax.ppermute: a position is named twice on one side.",
+                    [("perm", given), ("size of the axis", size)],
+                    "Each is the source of at most one other, and the target of one.",
+                    "lax.all_gather gives all the values of one.",
+                )
+            )
+
+    def send(leaf):
+        leaf = ax.make_varying("ppermute", leaf, names)
+        return ppermute_p.bind(leaf, axis_name=names, perm=pairs)
+
+    return trees.tree_map(send, ax.leaves_of("ppermute", x))
+
+
+def pshuffle(x, axis_name, perm: Sequence[int]):
+    """Gives each device or row the values of another one.
+
+    Args:
+        x: a tree of arrays of any dtype.
+        axis_name: the name of an axis, or a sequence of names.
+        perm: for each position the one whose values it gets; a permutation.
+
+    Raises:
+        NameError: no axis of that name is bound. ValueError: not a permutation.
+    """
+    size = ax.size_of(axis_name)
+    if sorted(perm) != list(range(size)):
+        raise ValueError(
+            f"lax.pshuffle: {tuple(perm)} is not a permutation of the {size} positions."
+        )
+    return ppermute(x, axis_name, list(zip(perm, range(size), strict=True)))
+
+
+@declare("all_to_all", traits=Trait.COLLECTIVE)
+class all_to_all_p:
+    """Exchanges parts between all devices."""
+
+    def types(x, *, axis_name, split_axis, concat_axis, axis_index_groups, tiled):
+        size = ax.group_size(axis_name, axis_index_groups)
+        _check_cut(x, size, split_axis, tiled)
+        shape = list(x.shape)
+        if tiled:
+            shape[split_axis] //= size
+            shape[concat_axis] *= size
+        else:
+            shape.insert(concat_axis, shape.pop(split_axis))
+        return x.update(shape=tuple(shape))
+
+    def effects(x, *, axis_name, **params):
+        return ax.named_effects(axis_name)
+
+    def manual(x, **params):
+        return x.manual_axis_type
+
+    jvp = (lambda t, x, **params: all_to_all_p.bind(t, **params),)
+
+    def transpose(ct, x, *, split_axis, concat_axis, **params):
+        back = {"split_axis": concat_axis, "concat_axis": split_axis}
+        return [all_to_all_p.bind(ct, **back, **params)]
+
+    def batch(axis, args, dims, *, axis_name, split_axis, concat_axis, **params):
+        (x,), (dim,) = args, dims
+        if axis.name not in axis_name:
+            out = all_to_all_p.bind(
+                move_axis(x, dim, 0),
+                axis_name=axis_name,
+                split_axis=split_axis + 1,
+                concat_axis=concat_axis + 1,
+                **params,
+            )
+            return out, 0
+        if len(axis_name) > 1:
+            ax.refuse_mixture("all_to_all", axis_name, axis.name)
+        ax.refuse_groups("all_to_all", params["axis_index_groups"])
+        return _exchange_rows(axis, x, dim, split_axis, concat_axis, params["tiled"]), 0
+
+    def lower(ctx, x, *, axis_name, split_axis, concat_axis, axis_index_groups, tiled):
+        region = ax.region_of(ctx, "all_to_all", axis_name)
+        groups = region.groups(axis_name, axis_index_groups)
+        if tiled:
+            return collective.all_to_all(x, groups, split_axis, concat_axis)
+        # The axis that is cut stays, of size 1, and goes where the parts are stacked.
+        out = collective.all_to_all(x, groups, split_axis, split_axis)
+        order = [i for i in range(len(emit.shape_of(out))) if i != split_axis]
+        order.insert(concat_axis, split_axis)
+        return emit.transpose(out, order)
+
+
+def _exchange_rows(axis, x, dim, split_axis, concat_axis, tiled):
+    rows = batch_in_front(x, dim, axis.size)
+    if tiled:
+        rows = gathering.cut_axis(rows, split_axis + 1, axis.size)
+    # The parts become the rows, and the rows lie where the parts came from.
+    swapped = move_axis(rows, split_axis + 1, 0)
+    swapped = move_axis(swapped, 1, concat_axis + 1)
+    if tiled:
+        shape = list(np.shape(swapped))
+        at = concat_axis + 1
+        shape[at : at + 2] = [shape[at] * shape[at + 1]]
+        swapped = reshape(swapped, shape)
+    return swapped
+
+
+def _check_cut(aval, parts, split_axis, tiled):
+    size = aval.shape[split_axis]
+    if size % parts if tiled else size != parts:
+        raise ValueError(
+            explain(
+                "lax.all_to_all: the axis cannot be cut into a part for each.",
+                [
+                    ("operand", aval.str_short()),
+                    ("split_axis", split_axis),
+                    ("parts", parts),
+                ],
+                "Its size is a multiple of the number of parts."
+                if tiled
+                else "Its size is the number of parts.",
+                *(() if tiled else ("To cut it into blocks: tiled=True.",)),
+            )
+        )
+
+
+def all_to_all(
+    x, axis_name, split_axis, concat_axis, *, axis_index_groups=None, tiled=False
+):
+    """Cuts the array of each device or row into parts and gives part `j` to number `j`.
+
+    Args:
+        x: a tree of arrays of any dtype.
+        axis_name: the name of an axis, or a sequence of names, of which the last one
+            runs fastest.
+        split_axis: the axis that is cut; it has the size of the named axis, or with
+            `tiled` a multiple.
+        concat_axis: the axis along which the received parts are put together.
+        axis_index_groups: lists of positions along the axes, of one length; each group
+            exchanges among itself. Not for axes of `jax.vmap`.
+        tiled: whether the two axes stay, and are cut and joined in blocks.
+
+    Raises:
+        NameError: no axis of that name is bound. ValueError: the axis cannot be cut, or
+            there is no such axis, or the groups differ in size.
+    """
+    names = ax.names_of(axis_name)
+    groups = ax.check_groups("all_to_all", axis_index_groups, names)
+    size = ax.group_size(names, groups)
+
+    def exchange(leaf):
+        rank = np.ndim(leaf)
+        split = canonical_axis(split_axis, rank, "all_to_all")
+        # A batched row is never seen by the rule of types.
+        _check_cut(get_aval(leaf), size, split, tiled)
+        return all_to_all_p.bind(
+            ax.make_varying("all_to_all", leaf, names),
+            axis_name=names,
+            split_axis=split,
+            concat_axis=canonical_axis(concat_axis, rank, "all_to_all"),
+            axis_index_groups=groups,
+            tiled=bool(tiled),
+        )
+
+    return trees.tree_map(exchange, ax.leaves_of("all_to_all", x))
+
+
+def pswapaxes(x, axis_name, axis, *, axis_index_groups=None):
+    """Exchanges a named axis with an axis of the arrays.
+
+    Args:
+        x: a tree of arrays of any dtype.
+        axis_name: the name of an axis.
+        axis: an axis of the arrays of the same size.
+        axis_index_groups: as for `all_to_all`.
+
+    Raises:
+        NameError: no axis of that name is bound. ValueError: the sizes differ.
+    """
+    return all_to_all(x, axis_name, axis, axis, axis_index_groups=axis_index_groups)
+
+
+@declare("pbroadcast", traits=Trait.COLLECTIVE)
+class pbroadcast_p:
+    """Gives every device the values of one."""
+
+    def types(x, *, axis_name, source):
+        ax.size_of(axis_name)
+        return x
+
+    def effects(x, *, axis_name, source):
+        return ax.named_effects(axis_name)
+
+    def manual(x, *, axis_name, source):
+        return x.manual_axis_type
+
+    jvp = (lambda t, x, **params: pbroadcast_p.bind(t, **params),)
+
+    def transpose(ct, x, *, axis_name, source):
+        is_tracked = bool(ax.tracked(axis_name))
+        total = reductions.psum(ct, axis_name)
+        if is_tracked:
+            total = ax.make_varying("pbroadcast", total, axis_name)
+        is_source = eq(positions.axis_index(axis_name), np.int32(source))
+        return [select(is_source, total, zeros_like(total))]
+
+    def batch(axis, args, dims, *, axis_name, source):
+        (x,), (dim,) = args, dims
+        if axis.name not in axis_name:
+            return pbroadcast_p.bind(x, axis_name=axis_name, source=source), dim
+        if len(axis_name) > 1:
+            ax.refuse_mixture("pbroadcast", axis_name, axis.name)
+        if dim is None:
+            return x, None
+        return index_in_dim(x, source, dim, keepdims=False), None
+
+    def lower(ctx, x, *, axis_name, source):
+        region = ax.region_of(ctx, "pbroadcast", axis_name)
+        groups = region.groups(axis_name, None)
+        # The source is the first of its group.
+        order = [source, *(i for i in range(groups.shape[1]) if i != source)]
+        return collective.collective_broadcast(x, groups[:, order])
+
+
+def pbroadcast(x, axis_name, source: int):
+    """Gives every device or row the values of one.
+
+    Args:
+        x: a tree of arrays of any dtype.
+        axis_name: the name of an axis, or a sequence of names.
+        source: the position of the one.
+
+    Raises:
+        NameError: no axis of that name is bound. ValueError: the operand does not vary
+            along the axis. IndexError: there is no such position.
+    """
+    names = ax.names_of(axis_name)
+    size = ax.size_of(names)
+    if not -size <= source < size:
+        raise IndexError(
+            f"lax.pbroadcast: position {source} of an axis of size {size}."
+        )
+
+    def spread(leaf):
+        is_tracked = bool(ax.tracked(names))
+        if is_tracked and casts.state_along("pbroadcast", leaf, names) != "varying":
+            raise ValueError(
+                explain(
+                    "lax.pbroadcast: the operand does not vary along the axis.",
+                    [("operand", get_aval(leaf).str_short()), ("axis_name", names)],
+                    "What devices share needs no sending.",
+                    "Leave the call out.",
+                )
+            )
+        return pbroadcast_p.bind(leaf, axis_name=names, source=source % size)
+
+    return trees.tree_map(spread, ax.leaves_of("pbroadcast", x))
+
+
+traceback_filter.hide_frames(globals())

@@ -1,0 +1,83 @@
+"""Where a device stands along mesh axes, or a row along an axis of `vmap`."""
+
+import numpy as np
+
+from jax._src.base import traceback_filter
+from jax._src.core import varying
+from jax._src.core.avals import ShapedArray
+from jax._src.core.primitive import Trait, declare
+from jax._src.lax.collectives import axes as ax, emit as collective
+from jax._src.lax.ops import emit
+from jax._src.lax.ops.arithmetic import add, mul
+from jax._src.lax.ops.creation import broadcasted_iota
+
+
+@declare("axis_index", traits=Trait.NOT_DIFFERENTIABLE | Trait.COLLECTIVE)
+class axis_index_p:
+    """The position along a named axis."""
+
+    def types(*, axis_name):
+        ax.size_of(axis_name)
+        return ShapedArray((), np.dtype(np.int32))
+
+    def effects(*, axis_name):
+        return ax.named_effects(axis_name)
+
+    def manual(*, axis_name):
+        return varying.ManualAxisType(varying=frozenset(ax.tracked((axis_name,))))
+
+    def batch(axis, args, dims, *, axis_name):
+        if axis.name != axis_name:
+            return axis_index_p.bind(axis_name=axis_name), None
+        return broadcasted_iota(np.int32, (axis.size,), 0), 0
+
+    def lower(ctx, *, axis_name):
+        region = ax.region_of(ctx, "axis_index", (axis_name,))
+        if region.mesh.size == 1:
+            return emit.constant(0, np.dtype(np.int32))
+        return region.in_all_axes(ctx, lambda: _position(region.mesh, axis_name))
+
+
+def _position(mesh, name):
+    """The position along one axis of a mesh, from the number of the partition."""
+    place = mesh.axis_names.index(name)
+    minor = int(np.prod(mesh.axis_sizes[place + 1 :], dtype=np.int64))
+    unsigned, signed = np.dtype(np.uint32), np.dtype(np.int32)
+    number = collective.partition_id()
+    outer = emit.operation("divide")(number, emit.constant(minor, unsigned))
+    size = emit.constant(mesh.axis_sizes[place], unsigned)
+    here = emit.operation("remainder")(outer, size)
+    return emit.convert(here, ShapedArray((), unsigned), ShapedArray((), signed))
+
+
+def axis_index(axis_name):
+    """The position of the device or the row along a named axis, from 0; int32.
+
+    Args:
+        axis_name: the name of an axis, or a sequence of names, of which the last one
+            runs fastest.
+
+    Raises:
+        NameError: no axis of that name is bound.
+    """
+    index = None
+    for name in ax.names_of(axis_name):
+        size = ax.size_of(name)
+        here = axis_index_p.bind(axis_name=name)
+        index = here if index is None else add(mul(index, np.int32(size)), here)
+    return np.int32(0) if index is None else index
+
+
+def axis_size(axis_name) -> int:
+    """The number of devices or rows along a named axis; of several axes, the product.
+
+    Args:
+        axis_name: the name of an axis, or a sequence of names.
+
+    Raises:
+        NameError: no axis of that name is bound.
+    """
+    return ax.size_of(axis_name)
+
+
+traceback_filter.hide_frames(globals())

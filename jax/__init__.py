@@ -80,6 +80,9 @@ from jax._src.state.refs import empty_ref as empty_ref
 from jax._src.state.refs import free_ref as free_ref
 from jax._src.state.refs import freeze as freeze
 from jax._src.state.refs import new_ref as new_ref
+from jax._src.shard_map.api import shard_map as shard_map
+from jax._src.shard_map.api import smap as smap
+from jax._src.transforms.pmap import pmap as pmap
 from jax._src.transforms.checkpoint import checkpoint as checkpoint
 from jax._src.transforms.checkpoint import checkpoint as remat
 from jax._src.transforms.closures import closure_convert as closure_convert
@@ -109,7 +112,6 @@ from jax._src.transforms.jacobians import jacfwd as jacfwd
 from jax._src.transforms.jacobians import jacrev as jacobian
 from jax._src.transforms.jacobians import jacrev as jacrev
 from jax._src.transforms.jit import jit as jit
-from jax._src.transforms.pmap import pmap as pmap
 from jax._src.transforms.two_passes import fwd_and_bwd as fwd_and_bwd
 from jax._src.transforms.vectorize import vmap as vmap
 

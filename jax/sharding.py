@@ -20,6 +20,7 @@ from jax._src.core.shardings import (
     SingleDeviceSharding as SingleDeviceSharding,
     make_single_device_sharding as make_single_device_sharding,
 )
+from jax._src.shard_map.infer import Infer as Infer
 from jax._src.transforms.constraints import (
     auto_axes as auto_axes,
     explicit_axes as explicit_axes,

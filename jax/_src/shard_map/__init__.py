@@ -1,0 +1,1 @@
+"""Programs written for one device of a mesh: `shard_map`, `smap`, `pmap`."""

@@ -1,0 +1,92 @@
+"""A `shard_map` of rows: the body of rows."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from jax._src.base import errors
+from jax._src.core import avals as av, evaluate
+from jax._src.interpreters import batching
+from jax._src.shard_map import specs as sp, tracing
+
+
+def batch(
+    bind: Callable, axis: Any, args: Sequence[Any], dims: Sequence[Any], params: dict
+) -> tuple[list[Any], list[Any]]:
+    """Results and where their rows lie; these are split over `axis.spmd_name`, if any."""
+    jaxpr = params["jaxpr"]
+    spread = _names(axis.spmd_name)
+    _check_spread(spread, params)
+    local = axis
+    if spread:
+        size = axis.size // sp.part_count(params["mesh"], spread)
+        local = batching.Axis(size, axis.name, axis.spmd_name)
+    setting = tracing.setting_of(params)
+
+    def make():
+        body = _varied(jaxpr, dims, spread, setting)
+        with sp.inside(setting.mesh, setting.axes, setting.check_vma):
+            return batching.batch_jaxpr(body, local, dims)
+
+    key = ("shard_map batch", local, tuple(dims))
+    program, out_dims = tracing.derived(jaxpr, key, params, make)
+    entry = spread if spread else None
+    in_specs = tuple(
+        spec if d is None else sp.with_entry(spec, d, entry, a.ndim)
+        for spec, d, a in zip(params["in_specs"], dims, jaxpr.in_avals, strict=True)
+    )
+    out_specs = tuple(
+        spec if d is None else sp.with_entry(spec, d, entry, a.ndim)
+        for spec, d, a in zip(
+            params["out_specs"], out_dims, jaxpr.out_avals, strict=True
+        )
+    )
+    changed = {"jaxpr": program, "in_specs": in_specs, "out_specs": out_specs}
+    return bind(*args, **{**params, **changed}), list(out_dims)
+
+
+def _names(spmd_name):
+    if spmd_name is None:
+        return ()
+    return tuple(spmd_name) if isinstance(spmd_name, tuple | list) else (spmd_name,)
+
+
+def _varied(closed, dims, spread, setting):
+    """The body whose mapped arguments vary along the axes that rows are spread over."""
+    axes = frozenset(spread)
+    if not axes or not setting.check_vma:
+        return closed
+    avals = [
+        a if d is None or not isinstance(a, av.ShapedArray) else _varying_more(a, axes)
+        for a, d in zip(closed.in_avals, dims, strict=True)
+    ]
+    return setting.trace(
+        lambda *xs: evaluate.eval_closed(closed, *xs), avals, closed.debug_info
+    )
+
+
+def _varying_more(aval, axes):
+    manual = aval.manual_axis_type
+    more = type(manual)(
+        varying=manual.varying | axes,
+        unreduced=manual.unreduced,
+        reduced=manual.reduced,
+    )
+    return aval.update(manual_axis_type=more)
+
+
+def _check_spread(spread, params):
+    specs = params["in_specs"] + params["out_specs"]
+    used = frozenset().union(*[sp.names_of(s) for s in specs])
+    if used & frozenset(spread):
+        raise ValueError(
+            errors.explain(
+                "vmap: spmd_axis_name is an axis that a shard_map inside uses itself.",
+                [
+                    ("spmd_axis_name", repr(spread)),
+                    ("in_specs", repr(params["in_specs"])),
+                    ("out_specs", repr(params["out_specs"])),
+                ],
+                "A mesh axis splits an array along one of its axes.",
+                "Leave the axis to the one or to the other.",
+            )
+        )

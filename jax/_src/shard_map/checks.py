@@ -1,0 +1,268 @@
+"""What `shard_map` refuses: meshes, specs and results that do not fit."""
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+from jax._src import tree
+from jax._src.base import errors
+from jax._src.core import (
+    avals as av,
+    mesh as me,
+    mesh_context,
+    partition_spec as ps,
+    shardings as sh,
+    varying,
+)
+from jax._src.shard_map import specs as sp
+
+P = ps.PartitionSpec
+
+
+def mesh_of(what: str, mesh: Any) -> Any:
+    """The mesh to use: the given one, or that of the context.
+
+    Raises:
+        TypeError: it is no mesh.
+        ValueError: there is none, or it differs from that of the context.
+    """
+    if mesh is not None and not isinstance(mesh, me.Mesh | me.AbstractMesh):
+        raise TypeError(
+            f"{what}: mesh is {mesh!r} of type {type(mesh).__name__}; it must be a "
+            "jax.sharding.Mesh or AbstractMesh."
+        )
+    context = mesh_context.get_abstract_mesh()
+    if mesh is None:
+        found = mesh_context.mesh_for_specs()
+        if found is None or found.empty:
+            raise ValueError(
+                errors.explain(
+                    f"{what}: there is no mesh.",
+                    [("mesh", "not given"), ("context", "none is set here")],
+                    ways="Pass mesh=…, or set one with jax.set_mesh(mesh).",
+                )
+            )
+        return found
+    if not context.empty and _bare(context) != _bare(mesh):
+        raise ValueError(
+            errors.explain(
+                f"{what}: the mesh differs from that of the context.",
+                [("mesh", repr(mesh.abstract_mesh)), ("context", repr(context))],
+                "Inside of a context or of another shard_map, the mesh is that one.",
+                "Leave mesh out.",
+            )
+        )
+    return mesh
+
+
+def _bare(mesh):
+    """What two meshes must have in common, one of which may be in use already."""
+    manual = me.AxisType.Manual
+    pairs = zip(mesh.axis_names, mesh.axis_sizes, strict=True)
+    return tuple(pairs) if manual else None
+
+
+def axes_of(what: str, mesh: Any, axis_names: Any) -> frozenset[Hashable]:
+    """The axes that become manual: those named, or all.
+
+    Raises:
+        TypeError: they are no set.
+        ValueError: there is no such axis, or it is manual already.
+    """
+    if not isinstance(axis_names, set | frozenset):
+        raise TypeError(
+            f"{what}: axis_names must be a set of names, not {axis_names!r} of type "
+            f"{type(axis_names).__name__}."
+        )
+    facts = [("axis_names", repr(set(axis_names))), ("mesh", repr(mesh))]
+    if axis_names - set(mesh.axis_names):
+        raise ValueError(
+            errors.explain(
+                f"{what}: axis_names has a name that is no axis of the mesh.", facts
+            )
+        )
+    axes = frozenset(axis_names) or frozenset(mesh.axis_names)
+    already = axes & frozenset(mesh_context.get_abstract_mesh().manual_axes)
+    if already:
+        listed = ", ".join(map(repr, sp.in_mesh_order(mesh, already)))
+        raise ValueError(
+            errors.explain(
+                f"{what}: the axes {listed} belong to a shard_map around already.",
+                facts,
+                "Nested shard_maps are over different axes.",
+                "Name the axes that are left: axis_names={…}.",
+            )
+        )
+    return axes
+
+
+def check_spec_types(what: str, specs: Any, *, allows_none: bool) -> None:
+    """Refuses leaves that are no specs.
+
+    Raises:
+        TypeError: one is not.
+    """
+    for spec in tree.tree_leaves(specs, is_leaf=is_spec):
+        if not isinstance(spec, P) and not (allows_none and spec is None):
+            none = " or None" if allows_none else ""
+            raise TypeError(
+                errors.explain(
+                    f"{what} holds what is no PartitionSpec.",
+                    [("got", repr(spec)), ("type", type(spec).__name__)],
+                    f"Its leaves are PartitionSpecs{none}.",
+                    "For an array of which every device has the whole: P().",
+                )
+            )
+
+
+def is_spec(x: Any) -> bool:
+    """Whether a part of a tree of specs is a leaf."""
+    return isinstance(x, P)
+
+
+def is_spec_or_none(x: Any) -> bool:
+    """The same where None stands for an argument that is static."""
+    return x is None or isinstance(x, P)
+
+
+def spread_prefix(what: str, specs: Any, full: Any, is_leaf: Any) -> list[Any]:
+    """The spec of each leaf of a tree.
+
+    Raises:
+        ValueError: the specs are no prefix of it.
+    """
+    try:
+        return tree.broadcast_prefix(specs, full, is_leaf=is_leaf)
+    except ValueError:
+        found = tree.prefix_errors(specs, full, is_leaf=is_leaf)
+        raise (found[0](what) if found else ValueError(what)) from None
+
+
+def check_specs(
+    what: str, specs: Sequence[P], mesh: Any, axes: frozenset[Hashable]
+) -> None:
+    """Refuses specs that name other axes than those that become manual.
+
+    Raises:
+        ValueError: one does, or a name is unknown.
+        DuplicateSpecError: an axis is named twice.
+    """
+    for spec in specs:
+        # Its checks of names are those wanted here.
+        bare = P(*spec.partitions)
+        sh.NamedSharding(mesh.abstract_mesh, bare)
+        other = sp.names_of(spec) - axes
+        if other or ps.UNCONSTRAINED in spec.partitions:
+            raise ValueError(
+                errors.explain(
+                    f"{what} names an axis that is not manual.",
+                    [("spec", repr(spec)), ("manual", repr(set(axes)))]
+                    + [("mesh", repr(mesh))],
+                    "Specs tell how arrays are split over the axes in axis_names.",
+                    "Add the axis to axis_names, or leave it out of the spec.",
+                )
+            )
+        sums = spec.unreduced | spec.reduced
+        if sums and axes != frozenset(mesh.axis_names):
+            raise NotImplementedError(
+                f"{what}: {spec!r} with axis_names; unreduced and reduced are for "
+                "shard_map over all axes of the mesh."
+            )
+        if sums - frozenset(mesh.explicit_axes):
+            raise ValueError(
+                errors.explain(
+                    f"{what} has unreduced or reduced axes that are not Explicit.",
+                    [("spec", repr(spec)), ("mesh", repr(mesh))],
+                )
+            )
+
+
+def check_fit(
+    what: str,
+    leaves: Sequence[tuple[str, Any, P]],
+    mesh: Any,
+) -> None:
+    """Refuses specs that do not fit the shapes of arrays.
+
+    Args:
+        what: what has the specs.
+        leaves: for each array its name, its type and its spec.
+        mesh: the mesh.
+
+    Raises:
+        ValueError: a spec is too long, or does not divide an axis.
+    """
+    for name, aval, spec in leaves:
+        shape = getattr(aval, "shape", ())
+        if len(spec) > len(shape):
+            raise ValueError(
+                errors.explain(
+                    f"{what}: a spec has more entries than its array has axes.",
+                    [("array", f"{name}: {aval.str_short()}"), ("spec", repr(spec))],
+                    "An entry stands for one axis, from the first on.",
+                    *(_way_to_rank(shape, spec)),
+                )
+            )
+        for axis, size in enumerate(shape):
+            count = sp.part_count(mesh, spec.names_of(axis))
+            if size % count:
+                raise ValueError(
+                    errors.explain(
+                        f"{what}: an axis of an array does not divide into equal parts.",
+                        [
+                            ("array", f"{name}: {aval.str_short()}"),
+                            ("spec", repr(spec)),
+                            ("axis", f"{axis} of size {size}, into {count} parts"),
+                            ("mesh", repr(mesh)),
+                        ],
+                        "Every device gets a part of the same shape.",
+                        "Pad the array to a multiple.",
+                    )
+                )
+
+
+def _way_to_rank(shape, spec):
+    if shape or not spec.names:
+        return ()
+    return ("A scalar of each device becomes one row with x[None] in the body.",)
+
+
+def check_varying(
+    fun_name: str, leaves: Sequence[tuple[str, Any, P]], mesh: Any, axes: frozenset
+) -> None:
+    """Refuses results that may differ along axes that their specs do not name.
+
+    Raises:
+        ValueError: one may.
+    """
+    for name, aval, spec in leaves:
+        manual = getattr(aval, "manual_axis_type", varying.NOWHERE)
+        over = (manual.varying & axes) - sp.names_of(spec)
+        over |= (manual.unreduced & axes) - spec.unreduced
+        over |= (manual.reduced & axes) - spec.reduced
+        if over:
+            listed = ", ".join(map(repr, sp.in_mesh_order(mesh, over)))
+            raise ValueError(
+                errors.explain(
+                    f"shard_map of {fun_name} was given out_specs which require "
+                    "replication which can't be statically inferred.",
+                    [
+                        ("result", f"{name}: {aval.str_short()}"),
+                        ("spec", repr(spec)),
+                        ("may differ along", listed),
+                        ("mesh", repr(mesh)),
+                    ],
+                    "A result is the same along the axes that its spec does not name.",
+                    "To join the devices' results, name the axis in the spec.\n"
+                    "To make them one: jax.lax.psum, pmax or all_gather(to='invarying')."
+                    "\nIf you know that they are equal: check_vma=False.",
+                )
+            )
+
+
+def check_shards(avals: Sequence[Any]) -> None:
+    """Refuses what cannot be split: references."""
+    for aval in avals:
+        if not isinstance(aval, av.ShapedArray | av.AbstractToken):
+            raise NotImplementedError(
+                f"shard_map: arguments of type {aval.str_short()} are not supported."
+            )

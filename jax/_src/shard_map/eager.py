@@ -1,0 +1,68 @@
+"""`shard_map` outside of every trace: compiled as it is, once per program."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from jax._src.base import errors
+from jax._src.core import mesh as me, mesh_context, shardings as sh
+from jax._src.runtime import placement
+from jax._src.runtime.array import Array
+from jax._src.transforms import jit
+
+
+def run(bind: Callable, args: Sequence[Any], params: dict) -> list[Any]:
+    """The results, lying as their specs say."""
+    mesh = _devices_of(params["mesh"], args)
+    placed = [
+        _placed(x, mesh, spec) for x, spec in zip(args, params["in_specs"], strict=True)
+    ]
+    key = (
+        "shard_map eager",
+        mesh,
+        *[params[k] for k in sorted(params) if k != "jaxpr"],
+    )
+
+    def make():
+        def call(*values):
+            return tuple(bind(*values, **params))
+
+        if params["newly_manual_axes"] != frozenset(mesh.axis_names):
+            return jit.jit(call)
+        shardings = tuple(sh.NamedSharding(mesh, s) for s in params["out_specs"])
+        return jit.jit(call, out_shardings=shardings)
+
+    return list(params["jaxpr"].derived(key, make)(*placed))
+
+
+def _devices_of(mesh, args):
+    """The mesh with its devices.
+
+    Raises:
+        ValueError: neither the arguments nor the context tell them.
+    """
+    if isinstance(mesh, me.Mesh):
+        return mesh
+    context = mesh_context.concrete_mesh()
+    candidates = [] if context is None else [context]
+    for x in args:
+        found = getattr(getattr(x, "sharding", None), "mesh", None)
+        if isinstance(found, me.Mesh):
+            candidates.append(found)
+    for found in candidates:
+        if found.shape_tuple == mesh.shape_tuple:
+            return found
+    raise ValueError(
+        errors.explain(
+            "shard_map: the mesh is abstract, and nothing tells its devices.",
+            [("mesh", repr(mesh))],
+            "Outside of jit, an argument or the context has a mesh with devices.",
+            "Pass mesh=jax.make_mesh(…), or put an argument on such a mesh.",
+        )
+    )
+
+
+def _placed(x, mesh, spec):
+    """An argument on the devices of the mesh; one that lies there stays as it is."""
+    if isinstance(x, Array) and x.committed:
+        return x
+    return placement.device_put(x, sh.NamedSharding(mesh, spec))

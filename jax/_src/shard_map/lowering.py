@@ -1,0 +1,60 @@
+"""`shard_map` as a manual computation of the sdy dialect."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from jax._src.core import shardings as sh
+from jax._src.interpreters import mlir
+from jax._src.interpreters.mlir import manual
+from jax._src.shard_map import specs as sp
+
+
+def lower(
+    ctx: Any,
+    operands: Sequence[Any],
+    *,
+    jaxpr: Any,
+    mesh: Any,
+    in_specs: Sequence[Any],
+    out_specs: Sequence[Any],
+    check_vma: bool,
+    newly_manual_axes: frozenset,
+) -> list[Any]:
+    """The values of the results."""
+    module = ctx.module_context
+    outer = module.manual.axes if module.manual is not None else frozenset()
+    axes = newly_manual_axes | outer
+    region = manual.ManualRegion(mesh.abstract_mesh, axes)
+    inside = [mlir.aval_to_ir_type(a) for a in jaxpr.in_avals]
+
+    def body(*values):
+        with module.in_manual(region):
+            return mlir.inline_closed(module, jaxpr, values, ctx.name_stack)
+
+    if mesh.size == 1:
+        # The part is the whole, and there is nobody to speak with.
+        return list(body(*operands))
+    return manual.manual_computation(
+        module,
+        operands,
+        in_texts=_texts(module, mesh, in_specs, ctx.avals_in, axes),
+        out_texts=_texts(module, mesh, out_specs, ctx.avals_out, axes),
+        out_types=[mlir.aval_to_ir_type(a) for a in ctx.avals_out],
+        axes=sp.in_mesh_order(mesh, newly_manual_axes),
+        block_types=inside,
+        body=body,
+    )
+
+
+def _texts(module, mesh, specs, avals, axes):
+    """How arguments or results are split: for the compiler along what is not manual."""
+    is_full = axes == frozenset(mesh.axis_names)
+    abstract = mesh.abstract_mesh
+    texts = []
+    for spec, aval in zip(specs, avals, strict=True):
+        logical = len(getattr(aval, "shape", ()))
+        ndim = len(getattr(mlir.physical_aval(aval), "shape", ()))
+        open_dims = () if is_full else range(logical)
+        placed = sh.NamedSharding(abstract, type(spec)(*spec.partitions))
+        texts.append(manual.text_of(module, placed, ndim, open_dims=tuple(open_dims)))
+    return texts

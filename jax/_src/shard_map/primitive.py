@@ -1,0 +1,60 @@
+"""The primitive `shard_map`: a program for one device of a mesh, as one equation."""
+
+from jax._src.core import effects as fx, primitive as pr, varying
+from jax._src.shard_map import (
+    backward,
+    batched,
+    eager,
+    forward,
+    lowering,
+    specs as sp,
+    split,
+    unused,
+)
+
+
+@pr.declare("shard_map", multiple_results=True)
+class shard_map_p:
+    """Runs the program `jaxpr` on every device, on its parts of the arguments."""
+
+    manual = varying.AS_TYPES
+
+    def types(*avals, jaxpr, mesh, in_specs, out_specs, check_vma, newly_manual_axes):
+        # Where types tell nothing of the inside, a result varies as any argument does.
+        outer = frozenset()
+        if not check_vma:
+            outer = outer.union(*[varying_of(a) for a in avals])
+        return [
+            sp.global_aval(aval, spec, mesh, newly_manual_axes, outer)
+            for aval, spec in zip(jaxpr.out_avals, out_specs, strict=True)
+        ]
+
+    def effects(*avals, jaxpr, newly_manual_axes, **params):
+        inner = {fx.NamedAxisEffect(name) for name in newly_manual_axes}
+        return jaxpr.effects - inner
+
+    def impl(*args, **params):
+        return eager.run(shard_map_p.bind, args, params)
+
+    def jvp_all(primals, tangents, **params):
+        return forward.jvp(shard_map_p.bind, primals, tangents, params)
+
+    def partial_eval(trace, *args, **params):
+        return split.partial_eval(shard_map_p, trace, args, params)
+
+    def transpose(cts, *operands, **params):
+        return backward.transpose(shard_map_p.bind, cts, operands, params)
+
+    def batch(axis, args, dims, **params):
+        return batched.batch(shard_map_p.bind, axis, args, dims, params)
+
+    def dce(used_outputs, eqn):
+        return unused.dce(used_outputs, eqn)
+
+    def lower(ctx, *operands, **params):
+        return lowering.lower(ctx, operands, **params)
+
+
+def varying_of(aval):
+    """The axes along which values of a type vary."""
+    return getattr(aval, "manual_axis_type", varying.NOWHERE).varying

@@ -1,0 +1,133 @@
+"""Types and specs on both sides of a `shard_map`, and the context of its body."""
+
+import contextlib
+import math
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from typing import Any
+
+from jax._src.core import (
+    avals as av,
+    mesh as me,
+    mesh_context,
+    partition_spec as ps,
+    state,
+    varying,
+)
+
+P = ps.PartitionSpec
+
+
+def names_of(spec: P) -> frozenset[Hashable]:
+    """All mesh axes that a spec names among its entries."""
+    return frozenset(spec.names)
+
+
+def in_mesh_order(mesh: Any, axes: Iterable[Hashable]) -> tuple[Hashable, ...]:
+    """Some axes of a mesh in its order."""
+    wanted = frozenset(axes)
+    return tuple(name for name in mesh.axis_names if name in wanted)
+
+
+def part_count(mesh: Any, names: Iterable[Hashable]) -> int:
+    """Into how many parts these axes split."""
+    sizes = mesh.shape
+    return math.prod(sizes[name] for name in names)
+
+
+def manual_of(spec: P, outer: frozenset = frozenset()) -> varying.ManualAxisType:
+    """How a part of an array varies that is split as a spec says."""
+    return varying.ManualAxisType(
+        varying=names_of(spec) | outer, unreduced=spec.unreduced, reduced=spec.reduced
+    )
+
+
+def local_shape(mesh: Any, spec: P, shape: Sequence[Any]) -> tuple[Any, ...]:
+    """The shape of a part."""
+    counts = [part_count(mesh, spec.names_of(axis)) for axis in range(len(shape))]
+    return tuple(size // n for size, n in zip(shape, counts, strict=True))
+
+
+def global_shape(mesh: Any, spec: P, shape: Sequence[Any]) -> tuple[Any, ...]:
+    """The shape of the whole."""
+    counts = [part_count(mesh, spec.names_of(axis)) for axis in range(len(shape))]
+    return tuple(size * n for size, n in zip(shape, counts, strict=True))
+
+
+def local_aval(aval: Any, spec: P, mesh: Any, check_vma: bool) -> Any:
+    """The type, in the body, of an argument of the type `aval`."""
+    if not isinstance(aval, av.ShapedArray):
+        return aval
+    outer = aval.manual_axis_type
+    manual = varying.NOWHERE
+    if check_vma:
+        manual = varying.ManualAxisType(
+            varying=outer.varying | names_of(spec),
+            unreduced=outer.unreduced | spec.unreduced,
+            reduced=outer.reduced | spec.reduced,
+        )
+    return aval.update(
+        shape=local_shape(mesh, spec, aval.shape), manual_axis_type=manual
+    )
+
+
+def global_aval(
+    aval: Any, spec: P, mesh: Any, axes: frozenset, outer: frozenset
+) -> Any:
+    """The type of a result of the body's type `aval`.
+
+    Args:
+        aval: its type in the body.
+        spec: how the result is split.
+        mesh: the mesh.
+        axes: the axes that are manual in the body only.
+        outer: axes along which it varies besides what its type tells.
+    """
+    if not isinstance(aval, av.ShapedArray):
+        return aval
+    manual = aval.manual_axis_type
+    kept = varying.ManualAxisType(
+        varying=(manual.varying - axes) | outer,
+        unreduced=manual.unreduced - axes,
+        reduced=manual.reduced - axes,
+    )
+    shape = global_shape(mesh, spec, aval.shape)
+    return aval.update(shape=shape, manual_axis_type=kept)
+
+
+@contextlib.contextmanager
+def inside(mesh: Any, axes: frozenset, check_vma: bool) -> Iterator[None]:
+    """The context in which the body of a `shard_map` is traced.
+
+    Args:
+        mesh: its mesh.
+        axes: the axes that become manual.
+        check_vma: whether types tell which values vary along them.
+    """
+    manual = axes | frozenset(mesh_context.get_abstract_mesh().manual_axes)
+    kinds = {name: me.AxisType.Manual for name in mesh.axis_names if name in manual}
+    here = mesh.abstract_mesh.update_axis_types(kinds)
+    sizes = {name: mesh.shape[name] for name in in_mesh_order(mesh, axes)}
+    tracked = state.tracked_axes() | axes if check_vma else frozenset()
+    with (
+        state.binding_axes(sizes),
+        state.tracking_axes(tracked),
+        mesh_context.use_abstract_mesh(here),
+    ):
+        yield
+
+
+def with_entry(spec: P, axis: int, entry: Any, ndim: int) -> P:
+    """The spec of an array with one more axis, put in at `axis`."""
+    entries = [*spec.padded(ndim).partitions]
+    entries.insert(axis, entry)
+    return spec.update(partitions=tuple(entries))
+
+
+def residual_spec(aval: Any, mesh: Any, axes: frozenset, check_vma: bool) -> P:
+    """How a value of the body's type `aval` leaves it whole: joined along its first axis.
+
+    Where types tell nothing, each device has its own value.
+    """
+    own = aval.manual_axis_type.varying & axes if check_vma else axes
+    names = in_mesh_order(mesh, own)
+    return P(names) if names else P()

@@ -115,7 +115,7 @@ static Placement placementBy(const Division &division,
 }
 
 Division divide(Localizer &localizer, Operation *op, ShardingRule rule,
-                ArrayRef<bool> blocked) {
+                ArrayRef<bool> blocked, ArrayRef<int> pending) {
   const Grid &grid = localizer.emit.grid;
   Division division;
   division.rule = std::move(rule);
@@ -146,7 +146,7 @@ Division divide(Localizer &localizer, Operation *op, ShardingRule rule,
     };
     return rank(a) < rank(b);
   });
-  GridAxes taken;
+  GridAxes taken(pending);
   for (const Proposal &proposal : proposals) {
     GridAxes &axes = division.axes[proposal.factor];
     if (!axes.empty() || blocked[proposal.factor] ||

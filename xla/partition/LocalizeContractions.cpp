@@ -84,7 +84,9 @@ static void maskReduced(Emitter &emit, Operation *op, const Division &division,
         return division.rule.factors[factor].kind == FactorKind::Reduction;
       });
       ArrayRef<int> axes = division.operandAxes(t, dim);
-      if (isReduced && !axes.empty()) {
+      bool isEven =
+          sizeOf(op->getOperand(t), dim) % emit.grid.countOf(axes) == 0;
+      if (isReduced && !isEven) {
         Type element = tensorType(operand).getElementType();
         operand = emit.maskPadding(operand, dim, sizeOf(op->getOperand(t), dim),
                                    axes, emit.scalar(element, 0));

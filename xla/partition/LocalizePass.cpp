@@ -5,6 +5,7 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "xla/dialect/stablehlo/StablehloOps.h"
 
 using namespace mlir;
 
@@ -18,6 +19,9 @@ struct Localize : PassWrapper<Localize, OperationPass<ModuleOp>> {
   StringRef getArgument() const override { return "xla-localize"; }
   StringRef getDescription() const override {
     return "Turn a program with placements into that of one device";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<stablehlo::StablehloDialect>();
   }
   void runOnOperation() override {
     auto count =

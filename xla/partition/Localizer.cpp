@@ -294,7 +294,8 @@ Status Localizer::runByRule(Operation *op, ShardingRule rule) {
     isBlocked = (factor.kind == FactorKind::Reduction && !combination) ||
                 (factor.kind == FactorKind::Permutation && !family.window);
   }
-  Division division = divide(*this, op, rule, blocked);
+  PendingOperands pending = pendingOperands(*this, op);
+  Division division = divide(*this, op, rule, blocked, pending.axes);
   // Windows that need too much of the neighbours leave their factor whole.
   for (bool isSettled = !family.window; !isSettled;) {
     isSettled = true;
@@ -314,17 +315,22 @@ Status Localizer::runByRule(Operation *op, ShardingRule rule) {
       }
     }
     if (!isSettled) {
-      division = divide(*this, op, rule, blocked);
+      division = divide(*this, op, rule, blocked, pending.axes);
     }
   }
   SmallVector<Value> operands, results;
-  for (auto [operand, placement] :
-       llvm::zip_equal(op->getOperands(), division.operands)) {
+  for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
+    Placement placement = division.operands[i];
+    if (!pending.axes.empty() && pending.isPending[i]) {
+      placement.pending = pending.axes;
+    }
     operands.push_back(at(operand, placement));
   }
-  if (combination && !division.reduced.empty()) {
-    for (Placement &placement : division.results) {
-      placement.pending = division.reduced;
+  for (Placement &placement : division.results) {
+    placement.pending = pending.axes;
+    if (combination && !division.reduced.empty()) {
+      placement.pending.append(division.reduced);
+      llvm::sort(placement.pending);
       placement.combination = *combination;
     }
   }

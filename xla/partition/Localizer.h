@@ -142,9 +142,18 @@ private:
   int depth = 0;
 };
 
-/// Chooses axes for the factors of a rule. Factors in `blocked` stay whole.
+/// Sums that an operation need not wait for.
+struct PendingOperands {
+  GridAxes axes;
+  /// Per operand.
+  llvm::SmallVector<bool> isPending;
+};
+PendingOperands pendingOperands(Localizer &localizer, mlir::Operation *op);
+
+/// Chooses axes for the factors of a rule, none of those `taken`. Factors in
+/// `blocked` stay whole.
 Division divide(Localizer &localizer, mlir::Operation *op, ShardingRule rule,
-                llvm::ArrayRef<bool> blocked);
+                llvm::ArrayRef<bool> blocked, llvm::ArrayRef<int> taken);
 
 } // namespace xla::partition
 

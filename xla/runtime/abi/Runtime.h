@@ -235,6 +235,47 @@ struct XlaTriangularSolve {
 
 int32_t xla_triangular_solve(const struct XlaTriangularSolve *solve);
 
+/*===-- Collectives among devices -----------------------------------------===*/
+
+enum {
+  XLA_COLLECTIVE_EXCHANGE = 0, /* everyone sends to everyone */
+  XLA_COLLECTIVE_REDUCE = 1,   /* the same, and what arrives is combined */
+  XLA_COLLECTIVE_SEND = 2,     /* each from one: permutations, broadcasts */
+  XLA_COLLECTIVE_RAGGED = 3    /* rows that the operands count */
+};
+
+/* into[i] = combine(into[i], from[i]), for i in [0, count); the arrays do not
+ * overlap. */
+typedef void (*XlaCombine)(void *context, void *into, const void *from,
+                           int64_t count);
+
+/* What one of the arrays of a collective sends: a box of counts[0] * counts[1]
+ * * counts[2] runs of `run` elements, with strides in elements. The receiver
+ * of rank j reads it at j * source_step, and writes what rank i sends at
+ * i * target_step. */
+struct XlaCollectiveArray {
+  int64_t element_bytes;
+  int64_t counts[3], run;
+  int64_t source_strides[3], target_strides[3];
+  int64_t source_step, target_step;
+};
+
+/* `number` tells it from the program's others. `members` are the devices of
+ * `group_count` groups, in rows of `group_size`, in the order of their ranks;
+ * -1 fills a row that is shorter. Of SEND, `sources` is the rank from which
+ * each rank receives, or -1: it gets zeros. Of RAGGED, arrays[0] has the bytes
+ * of a row as its run, and arrays[1] the operands' rows, the result's, the
+ * number of slices, and whether these are counted in 8 bytes, as its counts
+ * and run. */
+struct XlaCollective {
+  int64_t number, kind;
+  int64_t group_count, group_size;
+  const int64_t *members;
+  const int64_t *sources;
+  int64_t array_count;
+  const struct XlaCollectiveArray *arrays;
+};
+
 #pragma GCC visibility pop
 
 #ifdef __cplusplus

@@ -1,0 +1,318 @@
+#include "xla/runtime/Collectives.h"
+
+#include "xla/runtime/StridedCopy.h"
+#include "xla/runtime/ThreadPool.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace xla {
+
+/// What one thread takes at least.
+static constexpr int64_t bytesPerPiece = int64_t(1) << 18;
+
+/// What is combined at a time: the partial result stays in the nearest cache.
+static constexpr int64_t bytesPerBlock = int64_t(1) << 14;
+
+namespace {
+/// What a member leaves for the one that works.
+struct Deposit {
+  void *const *operands;
+  void *const *results;
+};
+
+/// A collective of one group, with all that its members left.
+struct Task {
+  const XlaCollective &collective;
+  XlaCombine combine;
+  void *context;
+  int64_t groupSize;
+  void *const *deposits = nullptr;
+
+  const Deposit &at(int64_t rank) const {
+    return *static_cast<const Deposit *>(deposits[rank]);
+  }
+  const char *source(int64_t rank, int64_t array) const {
+    return static_cast<const char *>(at(rank).operands[array]);
+  }
+  char *target(int64_t rank, int64_t array) const {
+    return static_cast<char *>(at(rank).results[array]);
+  }
+};
+} // namespace
+
+static int64_t elementsOf(const XlaCollectiveArray &array) {
+  return array.counts[0] * array.counts[1] * array.counts[2] * array.run;
+}
+
+static int64_t bytesOf(const XlaCollectiveArray &array) {
+  return elementsOf(array) * array.element_bytes;
+}
+
+//===----------------------------------------------------------------------===//
+// Exchanging
+//===----------------------------------------------------------------------===//
+
+/// Copies what `sender` has for `receiver`.
+static void send(const Task &task, int64_t number, int64_t sender,
+                 int64_t receiver) {
+  const XlaCollectiveArray &array = task.collective.arrays[number];
+  int64_t bytes = array.element_bytes;
+  const char *from =
+      task.source(sender, number) + receiver * array.source_step * bytes;
+  char *to =
+      task.target(receiver, number) + sender * array.target_step * bytes;
+  int64_t rows = array.counts[0] * array.counts[1] * array.counts[2];
+  if (rows == 1) {
+    copyBytes(to, from, array.run * bytes);
+    return;
+  }
+  int64_t sourceStrides[4], targetStrides[4];
+  for (int i = 0; i < 3; ++i) {
+    sourceStrides[i] = array.source_strides[i] * bytes;
+    targetStrides[i] = array.target_strides[i] * bytes;
+  }
+  sourceStrides[3] = targetStrides[3] = bytes;
+  const int64_t counts[] = {array.counts[0], array.counts[1], array.counts[2],
+                            array.run};
+  copyStrided(to, targetStrides, from, sourceStrides, counts, bytes);
+}
+
+/// Calls `each(i)` for [0, count), which is `bytes` of memory each: over the
+/// pool where there are enough for all, else one after the other, and each may
+/// use the pool.
+template <typename Each>
+static void forEach(int64_t count, int64_t bytes, Each &&each) {
+  ThreadPool &pool = ThreadPool::shared();
+  bool isShared = count >= 4 * pool.threads();
+  int64_t grain = isShared ? bytesPerPiece / std::max<int64_t>(bytes, 1) + 1
+                           : std::max<int64_t>(count, 1);
+  pool.parallelFor(isShared ? count : 0, grain,
+                   [&](int64_t begin, int64_t end) {
+                     for (int64_t i = begin; i < end; ++i) {
+                       each(i);
+                     }
+                   });
+  for (int64_t i = 0; !isShared && i < count; ++i) {
+    each(i);
+  }
+}
+
+static void exchange(const Task &task) {
+  int64_t size = task.groupSize;
+  for (int64_t number = 0; number < task.collective.array_count; ++number) {
+    int64_t bytes = bytesOf(task.collective.arrays[number]);
+    if (bytes == 0) {
+      continue;
+    }
+    // One receiver after the other: what is written lies together.
+    forEach(size * size, bytes, [&](int64_t pair) {
+      send(task, number, pair % size, pair / size);
+    });
+  }
+}
+
+static void sendEach(const Task &task) {
+  for (int64_t number = 0; number < task.collective.array_count; ++number) {
+    int64_t bytes = bytesOf(task.collective.arrays[number]);
+    if (bytes == 0) {
+      continue;
+    }
+    forEach(task.groupSize, bytes, [&](int64_t receiver) {
+      int64_t sender = task.collective.sources[receiver];
+      if (sender >= 0) {
+        copyBytes(task.target(receiver, number), task.source(sender, number),
+                  bytes);
+      } else {
+        std::memset(task.target(receiver, number), 0, bytes);
+      }
+    });
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Reducing
+//===----------------------------------------------------------------------===//
+
+/// Combines `count` elements, from `first` of the operands on, into those of
+/// `into`.
+static void combineBlock(const Task &task, int64_t number, int64_t first,
+                         int64_t count, char *into) {
+  int64_t bytes = task.collective.arrays[number].element_bytes;
+  std::memcpy(into, task.source(0, number) + first * bytes, count * bytes);
+  for (int64_t rank = 1; rank < task.groupSize; ++rank) {
+    task.combine(task.context, into, task.source(rank, number) + first * bytes,
+                 count);
+  }
+}
+
+/// Elements [begin, end) of every receiver's result.
+static void reduceForAll(const Task &task, int64_t number, int64_t begin,
+                         int64_t end) {
+  int64_t bytes = task.collective.arrays[number].element_bytes;
+  int64_t block = std::max<int64_t>(1, bytesPerBlock / bytes);
+  for (int64_t first = begin; first < end; first += block) {
+    int64_t count = std::min(block, end - first);
+    char *into = task.target(0, number) + first * bytes;
+    combineBlock(task, number, first, count, into);
+    for (int64_t rank = 1; rank < task.groupSize; ++rank) {
+      std::memcpy(task.target(rank, number) + first * bytes, into,
+                  count * bytes);
+    }
+  }
+}
+
+/// Elements [begin, end) of those that `receiver` gets of its own, numbered in
+/// the order of its result.
+static void reduceForOne(const Task &task, int64_t number, int64_t receiver,
+                         int64_t begin, int64_t end) {
+  const XlaCollectiveArray &array = task.collective.arrays[number];
+  int64_t bytes = array.element_bytes;
+  int64_t block = std::max<int64_t>(1, bytesPerBlock / bytes);
+  while (begin < end) {
+    int64_t row = begin / array.run, at = begin % array.run;
+    int64_t count = std::min({block, end - begin, array.run - at});
+    combineBlock(task, number,
+                 row * array.source_strides[0] +
+                     receiver * array.source_step + at,
+                 count, task.target(receiver, number) + begin * bytes);
+    begin += count;
+  }
+}
+
+static void reduce(const Task &task) {
+  ThreadPool &pool = ThreadPool::shared();
+  for (int64_t number = 0; number < task.collective.array_count; ++number) {
+    const XlaCollectiveArray &array = task.collective.arrays[number];
+    int64_t count = elementsOf(array);
+    int64_t grain = std::max<int64_t>(
+        1, bytesPerPiece / (array.element_bytes * (task.groupSize + 1)));
+    if (array.source_step == 0) {
+      pool.parallelFor(count, grain, [&](int64_t begin, int64_t end) {
+        reduceForAll(task, number, begin, end);
+      });
+      continue;
+    }
+    for (int64_t rank = 0; rank < task.groupSize; ++rank) {
+      pool.parallelFor(count, grain, [&](int64_t begin, int64_t end) {
+        reduceForOne(task, number, rank, begin, end);
+      });
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Ragged exchange
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The vectors of numbers that a ragged exchange takes, as operands.
+enum RaggedOperand {
+  Rows = 0,
+  Rest = 1, ///< what the result keeps where nothing arrives
+  InputOffsets = 2,
+  SendSizes = 3,
+  OutputOffsets = 4
+};
+} // namespace
+
+static int64_t readNumber(const void *numbers, int64_t at, bool isWide) {
+  if (isWide) {
+    int64_t value;
+    std::memcpy(&value, static_cast<const char *>(numbers) + at * 8, 8);
+    return value;
+  }
+  int32_t value;
+  std::memcpy(&value, static_cast<const char *>(numbers) + at * 4, 4);
+  return value;
+}
+
+/// Slice k of a sender goes to rank k / (slices / group size). Numbers come
+/// from the program's data: rows outside of the arrays are an error.
+static Status exchangeRagged(const Task &task) {
+  const XlaCollectiveArray &rows = task.collective.arrays[0];
+  const XlaCollectiveArray &sizes = task.collective.arrays[1];
+  int64_t rowBytes = rows.run * rows.element_bytes;
+  int64_t operandRows = sizes.counts[0], resultRows = sizes.counts[1];
+  int64_t slices = sizes.counts[2];
+  bool isWide = sizes.run != 0;
+  for (int64_t rank = 0; rank < task.groupSize; ++rank) {
+    copyBytes(task.target(rank, 0), task.source(rank, Rest),
+              resultRows * rowBytes);
+  }
+  for (int64_t rank = 0; rank < task.groupSize; ++rank) {
+    for (int64_t slice = 0; slice < slices; ++slice) {
+      auto number = [&](RaggedOperand operand) {
+        return readNumber(task.at(rank).operands[operand], slice, isWide);
+      };
+      int64_t from = number(InputOffsets), count = number(SendSizes);
+      int64_t to = number(OutputOffsets);
+      bool fits = count >= 0 && count <= operandRows && from >= 0 &&
+                  from <= operandRows - count && count <= resultRows &&
+                  to >= 0 && to <= resultRows - count;
+      if (!fits) {
+        return invalidArgument(
+            "ragged_all_to_all: slice " + std::to_string(slice) + " of rank " +
+            std::to_string(rank) + " lies outside of the arrays\n  rows     " +
+            std::to_string(count) + " from " + std::to_string(from) + " of " +
+            std::to_string(operandRows) + " to " + std::to_string(to) +
+            " of " + std::to_string(resultRows));
+      }
+      copyBytes(task.target(slice / (slices / task.groupSize), 0) +
+                    to * rowBytes,
+                task.source(rank, Rows) + from * rowBytes, count * rowBytes);
+    }
+  }
+  return okStatus();
+}
+
+//===----------------------------------------------------------------------===//
+// runCollective
+//===----------------------------------------------------------------------===//
+
+static Status runTask(void *context, void *const *deposits) {
+  Task task = *static_cast<const Task *>(context);
+  task.deposits = deposits;
+  switch (task.collective.kind) {
+  case XLA_COLLECTIVE_EXCHANGE:
+    exchange(task);
+    return okStatus();
+  case XLA_COLLECTIVE_REDUCE:
+    reduce(task);
+    return okStatus();
+  case XLA_COLLECTIVE_SEND:
+    sendEach(task);
+    return okStatus();
+  case XLA_COLLECTIVE_RAGGED:
+    return exchangeRagged(task);
+  default:
+    return internalError("a collective is of no known kind");
+  }
+}
+
+Status runCollective(Gang &gang, int member, const XlaCollective &collective,
+                     void *const *operands, void *const *results,
+                     XlaCombine combine, void *context,
+                     const std::string &name) {
+  for (int64_t group = 0; group < collective.group_count; ++group) {
+    std::span<const int64_t> members(
+        collective.members + group * collective.group_size,
+        collective.group_size);
+    while (!members.empty() && members.back() < 0) {
+      members = members.first(members.size() - 1);
+    }
+    auto found = std::find(members.begin(), members.end(), member);
+    if (found == members.end()) {
+      continue;
+    }
+    Deposit deposit{operands, results};
+    Task task{collective, combine, context,
+              static_cast<int64_t>(members.size())};
+    return gang.meet(member, {collective.number, group, members, name},
+                     found - members.begin(), &deposit, runTask, &task);
+  }
+  return internalError("device " + std::to_string(member) +
+                       " is in no group of " + name);
+}
+
+} // namespace xla

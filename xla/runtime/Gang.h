@@ -1,0 +1,127 @@
+//===- Gang.h - The devices that run one program together -------*- C++ -*-===//
+//
+// One launch of a program on several devices. Its members run the same body,
+// each for one device, on as many threads as the caller sends: each thread has
+// a share of the members and, where these meet, goes from one to the next when
+// one has to wait. So any number of devices runs on any number of threads.
+//
+// Members meet at collectives. The last to arrive does the work of all, in the
+// memory of all, while the others wait: one wait per collective, nothing that
+// a peer reads is written meanwhile, and no result depends on who came when.
+//
+// No launch hangs. A member that fails ends the waits of all others, with its
+// error; so does the one after whose arrival, or end, everybody would wait for
+// somebody else (programs that take different branches, say).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef XLA_RUNTIME_GANG_H
+#define XLA_RUNTIME_GANG_H
+
+#include "xla/runtime/Fiber.h"
+#include "xla/support/Status.h"
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace xla {
+
+/// Who meets where: number `group` of the groups of collective `number`.
+struct Meeting {
+  int64_t number;
+  int64_t group;
+  /// Members, in the order of their ranks.
+  std::span<const int64_t> members;
+  /// The collective, for people: what it is and where it stands.
+  const std::string &name;
+};
+
+class Gang {
+public:
+  using Body = std::function<Status(int member)>;
+
+  /// What the last one does for all; `deposits` are in the order of ranks.
+  using Work = Status (*)(void *context, void *const *deposits);
+
+  /// `size` members on `workers` (1 to size) threads. Without `meets` a body
+  /// never meets others. `name` is that of the program.
+  Gang(int size, int workers, bool meets, std::string name, Body body);
+  ~Gang();
+  Gang(const Gang &) = delete;
+  Gang &operator=(const Gang &) = delete;
+
+  int size() const { return static_cast<int>(members.size()); }
+  int workers() const { return static_cast<int>(shares.size()); }
+
+  /// Runs the share of thread `worker`, to its end. Each worker's number is
+  /// used once; as long as one is missing others may wait for it.
+  void work(int worker);
+
+  /// How it went, after the last `work`: the first failure, if any.
+  const Status &status() const { return failure; }
+
+  /// From the body of `member`, which has rank `rank`: waits for the others,
+  /// while one of them calls work(context, deposits). An error of the work, or
+  /// of any member, is everybody's.
+  Status meet(int member, const Meeting &meeting, int64_t rank, void *deposit,
+              Work work, void *context);
+
+  /// After how many seconds of waiting a line on standard error says who waits
+  /// for whom, for all gangs; 0 for never. At first 20.
+  static void setPatience(int64_t seconds);
+
+private:
+  /// Served: the last one has come and works in the memory of the others, who
+  /// stay until that is over, whatever fails elsewhere.
+  enum class State : uint8_t { Ready, Waiting, Served, Ended };
+  struct Member {
+    Gang *gang = nullptr;
+    int number = 0;
+    State state = State::Ready;
+    const std::string *place = nullptr; ///< where it waits
+    Fiber fiber;
+  };
+  struct Share {
+    std::vector<int> ready; ///< members to go on with, first come first
+    size_t next = 0;        ///< the first of them
+    int living = 0;
+    std::condition_variable changed;
+  };
+  struct OpenMeeting {
+    int64_t number, group;
+    size_t missing;
+    std::vector<void *> deposits;
+  };
+
+  void runMember(int number);
+  void runFibers(int worker);
+  OpenMeeting &openMeeting(const Meeting &meeting);
+  void wait(std::unique_lock<std::mutex> &lock, Member &member);
+  void sleep(std::unique_lock<std::mutex> &lock, Share &share);
+  void release(Member &member);
+  void fail(Status status);
+  void checkProgress();
+  std::string whoWaits() const;
+  int shareOf(int member) const { return member % workers(); }
+
+  const bool hasFibers;
+  const std::string name;
+  const Body body;
+  std::mutex mutex; ///< of all below
+  std::vector<Member> members;
+  std::vector<std::unique_ptr<Share>> shares;
+  std::vector<OpenMeeting> meetings;
+  int waiting = 0;
+  int ended = 0;
+  Status failure;
+};
+
+} // namespace xla
+
+#endif // XLA_RUNTIME_GANG_H

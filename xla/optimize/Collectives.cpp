@@ -1,11 +1,11 @@
-//===- Collectives.cpp - Collectives among one process --------------------===//
+//===- Collectives.cpp - Collectives that join nobody ---------------------===//
 
 #include "xla/optimize/Decompositions.h"
 
+#include "xla/dialect/DeviceGroups.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
 #include "mlir/IR/Builders.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 
@@ -20,56 +20,45 @@ static Value zeroOf(Operation *op) {
                             cast<ElementsAttr>(builder.getZeroAttr(type)));
 }
 
-/// Whether an attribute that lists processes names any but number 0. -1 fills
-/// rows that are shorter than others.
-static bool namesOthers(DenseIntElementsAttr processes) {
-  auto isOther = [](const APInt &number) { return number.getSExtValue() > 0; };
-  // Of one number throughout, a few bytes claim any length.
-  if (processes.isSplat() && !processes.empty()) {
-    return isOther(processes.getSplatValue<APInt>());
-  }
-  return llvm::any_of(processes.getValues<APInt>(), isOther);
-}
-
-/// The values of a collective among one process; nothing where there are more.
-static std::optional<SmallVector<Value>> valuesOf(Operation *op) {
-  if (isa<PartitionIdOp, ReplicaIdOp>(op)) {
+/// The values of a collective whose groups have one member each; none for
+/// others.
+static StatusOr<SmallVector<Value>> valuesOf(Operation *op,
+                                             int64_t partitions) {
+  if (isa<ReplicaIdOp>(op) || (isa<PartitionIdOp>(op) && partitions == 1)) {
     return SmallVector<Value>{zeroOf(op)};
   }
-  if (auto permute = dyn_cast<CollectivePermuteOp>(op)) {
-    DenseIntElementsAttr pairs = permute.getSourceTargetPairs();
-    if (namesOthers(pairs)) {
-      return std::nullopt;
-    }
-    // What nobody sends is zero.
-    return SmallVector<Value>{pairs.empty() ? zeroOf(op) : op->getOperand(0)};
+  if (!isCollective(op)) {
+    return SmallVector<Value>();
   }
-  auto groups = op->getAttrOfType<DenseIntElementsAttr>("replica_groups");
-  if (op->getResultTypes() != op->getOperandTypes() ||
-      (groups && namesOthers(groups))) {
-    return std::nullopt;
+  StatusOr<DeviceGroups> groups = deviceGroupsOf(op, partitions);
+  if (!groups.ok()) {
+    return groups.status();
+  }
+  bool isAlone = llvm::all_of(
+      *groups, [](const auto &group) { return group.size() == 1; });
+  if (!isAlone || isa<CustomCallOp>(op)) {
+    return SmallVector<Value>();
+  }
+  if (auto permute = dyn_cast<CollectivePermuteOp>(op)) {
+    // What nobody sends is zero.
+    return SmallVector<Value>{permute.getSourceTargetPairs().empty()
+                                  ? zeroOf(op)
+                                  : op->getOperand(0)};
   }
   return SmallVector<Value>(op->getOperands());
 }
 
 Status decomposeCollectives(ModuleOp module) {
+  int64_t partitions = partitionsOf(module);
   Status status;
   module.walk([&](Operation *op) {
-    if (!isa<AllGatherOp, AllReduceOp, AllToAllOp, CollectiveBroadcastOp,
-             CollectivePermuteOp, PartitionIdOp, ReduceScatterOp, ReplicaIdOp>(
-            op)) {
-      return WalkResult::advance();
-    }
-    std::optional<SmallVector<Value>> values = valuesOf(op);
-    if (!values) {
-      std::string text;
-      llvm::raw_string_ostream(text)
-          << "'" << op->getName()
-          << "' is among several processes, and this compiler makes programs "
-             "for one\n  at       "
-          << op->getLoc();
-      status = unimplemented(std::move(text));
+    StatusOr<SmallVector<Value>> values = valuesOf(op, partitions);
+    if (!values.ok()) {
+      status = values.status();
       return WalkResult::interrupt();
+    }
+    if (values->empty()) {
+      return WalkResult::advance();
     }
     op->replaceAllUsesWith(*values);
     op->erase();

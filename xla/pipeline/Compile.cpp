@@ -36,7 +36,7 @@ static Status checkAlone(mlir::ModuleOp module, int64_t replicas) {
 
 StatusOr<std::unique_ptr<AbstractProgram>>
 compileProgram(std::string_view module, const CompileOptions &options) {
-  StatusOr<ParsedModule> parsed = parseModule(module);
+  StatusOr<ParsedModule> parsed = parseModule(module, options);
   if (!parsed.ok()) {
     return parsed.status();
   }

@@ -14,6 +14,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace xla {
 
@@ -25,6 +26,16 @@ enum class Backend {
 struct CompileOptions {
   Backend backend = Backend::Native;
   int64_t replicas = 1; ///< processes that run the program at once
+
+  /// Devices that run the program together, each a part of it; every one of
+  /// them calls `AbstractProgram::run` once in a launch, with a gang.
+  int64_t partitions = 1;
+  /// Whether the program is that of all of them, to be divided; else it is
+  /// that of one already, with collectives in it.
+  bool isToBeDivided = true;
+  /// Per argument and result of the whole program, of which the last stands for
+  /// those behind it: whether the compiler chooses how it lies on the devices.
+  std::vector<bool> choosesArguments, choosesResults;
 };
 
 /// Compiles a StableHLO module, given as text or as MLIR bytecode, whose entry

@@ -3,6 +3,7 @@
 #include "xla/pipeline/ParseModule.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "xla/conversion/Conversion.h"
@@ -10,11 +11,13 @@
 #include "xla/dialect/CheckText.h"
 #include "xla/dialect/EntryLayouts.h"
 #include "xla/dialect/FixedSizes.h"
+#include "xla/dialect/OpSharding.h"
 #include "xla/dialect/Registration.h"
 #include "xla/dialect/Shapes.h"
 #include "xla/dialect/sdy/Sdy.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/dialect/vhlo/Vhlo.h"
+#include "xla/partition/Partition.h"
 #include "xla/support/Stopwatch.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
@@ -227,10 +230,69 @@ static Status checkArrays(ModuleOp module) {
 }
 
 //===----------------------------------------------------------------------===//
+// Partitions
+//===----------------------------------------------------------------------===//
+
+/// Makes the program of one device of it, without shardings.
+static Status divide(ModuleOp module, const CompileOptions &options,
+                     const DiagnosticCollector &diagnostics,
+                     partition::PartitionReport &report) {
+  constexpr StringRef attribute = "mhlo.num_partitions";
+  auto said = module->getAttrOfType<IntegerAttr>(attribute);
+  if (said && said.getInt() != options.partitions) {
+    return invalidArgument(
+        "the module is for " + std::to_string(said.getInt()) +
+        " partitions (mhlo.num_partitions), and the compile options ask for " +
+        std::to_string(options.partitions));
+  }
+  if (options.partitions > 1) {
+    module->setAttr(attribute, OpBuilder(module).getI32IntegerAttr(
+                                   static_cast<int32_t>(options.partitions)));
+  }
+  if (options.partitions == 1 || !options.isToBeDivided) {
+    return sdy::dropTrivialShardings(module)
+               ? okStatus()
+               : unimplemented("the module cannot be compiled: " +
+                               diagnostics.text());
+  }
+  partition::PartitionOptions divided;
+  divided.partitions = options.partitions;
+  divided.choosesParameters = options.choosesArguments;
+  divided.choosesResults = options.choosesResults;
+  return partition::partitionModule(module, divided, report);
+}
+
+/// What front ends look for in the program's text.
+static void describeShardings(ModuleOp module,
+                              const partition::PartitionReport &report) {
+  OpBuilder builder(module);
+  SmallVector<Attribute> parameters;
+  for (const std::string &sharding : report.parameterShardings) {
+    parameters.push_back(builder.getStringAttr(textOfOpSharding(sharding)));
+  }
+  if (!parameters.empty()) {
+    module->setAttr("mhlo.spmd_parameters_shardings",
+                    builder.getArrayAttr(parameters));
+  }
+  std::string results;
+  for (const std::string &sharding : report.resultShardings) {
+    results += (results.empty() ? "" : ", ") + textOfOpSharding(sharding);
+  }
+  if (report.resultShardings.size() > 1) {
+    results = "{" + results + "}";
+  }
+  if (!results.empty()) {
+    module->setAttr("mhlo.spmd_output_sharding",
+                    builder.getStringAttr(results));
+  }
+}
+
+//===----------------------------------------------------------------------===//
 // parseModule
 //===----------------------------------------------------------------------===//
 
-StatusOr<ParsedModule> parseModule(std::string_view bytes) {
+StatusOr<ParsedModule> parseModule(std::string_view bytes,
+                                   const CompileOptions &options) {
   Stopwatch watch;
   StringRef input(bytes.data(), bytes.size());
   bool isBytecode = input.starts_with("ML\xEFR");
@@ -273,25 +335,28 @@ StatusOr<ParsedModule> parseModule(std::string_view bytes) {
     return invalidArgument("the module is not valid: " + diagnostics.text());
   }
   watch.phase("verification");
-  if (!sdy::dropTrivialShardings(*parsed.module)) {
-    return unimplemented("the module cannot be compiled: " +
-                         diagnostics.text());
-  }
   simplifyCustomCalls(*parsed.module);
   lowerRng(*parsed.module);
   if (failed(callComposites(*parsed.module)) ||
       failed(lowerChlo(*parsed.module))) {
     return unimplemented("the module cannot be lowered: " + diagnostics.text());
   }
+  watch.phase("lowering to StableHLO");
+  partition::PartitionReport report;
+  XLA_RETURN_IF_ERROR(divide(*parsed.module, options, diagnostics, report));
+  watch.phase("partitioning");
   StatusOr<ProgramSignature> signature = readSignature(*parsed.module);
   if (!signature.ok()) {
     return signature.status();
   }
   parsed.signature = std::move(*signature);
+  describeShardings(*parsed.module, report);
+  parsed.signature.argumentShardings = std::move(report.parameterShardings);
+  parsed.signature.resultShardings = std::move(report.resultShardings);
   XLA_RETURN_IF_ERROR(checkArrays(*parsed.module));
   XLA_RETURN_IF_ERROR(applyEntryLayouts(
       *parsed.module, {parsed.signature.arguments, parsed.signature.results}));
-  watch.phase("lowering to StableHLO");
+  watch.phase("signature");
   return parsed;
 }
 

@@ -3,6 +3,7 @@
 #ifndef XLA_PIPELINE_PARSEMODULE_H
 #define XLA_PIPELINE_PARSEMODULE_H
 
+#include "xla/pipeline/Compile.h"
 #include "xla/runtime/Program.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -22,8 +23,10 @@ struct ParsedModule {
 };
 
 /// Reads text, bytecode or a portable artifact, verifies it, writes CHLO and
-/// composites out in StableHLO, and reads the signature of `main`.
-StatusOr<ParsedModule> parseModule(std::string_view bytes);
+/// composites out in StableHLO, divides it among the partitions, and reads the
+/// signature of `main`.
+StatusOr<ParsedModule> parseModule(std::string_view bytes,
+                                   const CompileOptions &options = {});
 
 } // namespace xla
 

@@ -1,5 +1,6 @@
 //===- CustomCalls.cpp - Calls of handlers that the user registered -------===//
 
+#include "xla/dialect/DeviceGroups.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/reference/Interpreter.h"
 
@@ -34,6 +35,9 @@ static StatusOr<Tensor> inMemoryOrder(const Tensor &tensor, Index order) {
 }
 
 static Status evaluateCustomCall(const Step &step) {
+  if (isCollective(step.op)) {
+    return evaluateCollective(step);
+  }
   auto op = cast<stablehlo::CustomCallOp>(step.op);
   Tensors operands, results;
   SmallVector<void *> operandPointers, resultPointers;

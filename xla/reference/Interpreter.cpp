@@ -3,6 +3,7 @@
 #include "xla/reference/Interpreter.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "xla/dialect/DeviceGroups.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/raw_ostream.h"
@@ -45,7 +46,7 @@ Status Step::run(Region &region, ArrayRef<Tensor> arguments,
   return interpreter.run(region.front(), &scope, arguments, outputs);
 }
 
-Interpreter::Interpreter(ModuleOp module) : module(module) {
+Tables::Tables(ModuleOp module) : module(module) {
   addElementwise(handlers);
   addConversions(handlers);
   addShapes(handlers);
@@ -55,6 +56,7 @@ Interpreter::Interpreter(ModuleOp module) : module(module) {
   addLinearAlgebra(handlers);
   addRandom(handlers);
   addControlFlow(handlers);
+  addCollectives(handlers);
   addCustomCalls(handlers);
   for (auto function : module.getOps<func::FuncOp>()) {
     functions[function.getName()] = function;
@@ -100,7 +102,7 @@ static Status checkRecursion(ModuleOp module) {
   return okStatus();
 }
 
-Status Interpreter::check() {
+Status Tables::check() {
   Operation *missing = nullptr;
   Status typeError;
   module.walk([&](Operation *op) {
@@ -112,7 +114,8 @@ Status Interpreter::check() {
       missing = op;
       return WalkResult::interrupt();
     }
-    if (auto call = dyn_cast<stablehlo::CustomCallOp>(op)) {
+    auto call = dyn_cast<stablehlo::CustomCallOp>(op);
+    if (call && !isCollective(op)) {
       StatusOr<std::unique_ptr<ForeignCall>> bound = ForeignCall::create(call);
       if (!bound.ok()) {
         typeError = bound.status();
@@ -158,8 +161,8 @@ Status Interpreter::run(Block &block, const Scope *parent,
     if (auto callOp = dyn_cast<func::CallOp>(op)) {
       status = call(callOp.getCallee(), operands, outputs);
     } else {
-      auto handler = handlers.find(op.getName().getStringRef());
-      if (handler == handlers.end()) {
+      auto handler = tables.handlers.find(op.getName().getStringRef());
+      if (handler == tables.handlers.end()) {
         return unimplemented("the reference interpreter lacks the operation " +
                              describe(&op));
       }
@@ -176,16 +179,10 @@ Status Interpreter::run(Block &block, const Scope *parent,
   return internalError("a block has no terminator");
 }
 
-Status Interpreter::call(const RunContext &run, StringRef name,
-                         ArrayRef<Tensor> arguments, Tensors &results) {
-  context = &run;
-  return call(name, arguments, results);
-}
-
 Status Interpreter::call(StringRef name, ArrayRef<Tensor> arguments,
                          Tensors &results) {
-  auto found = functions.find(name);
-  if (found == functions.end() ||
+  auto found = tables.functions.find(name);
+  if (found == tables.functions.end() ||
       cast<func::FuncOp>(found->second).isExternal()) {
     return invalidArgument("function @" + name.str() + " has no body");
   }

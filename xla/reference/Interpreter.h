@@ -11,6 +11,8 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <mutex>
+
 namespace xla::reference {
 
 class Interpreter;
@@ -59,39 +61,52 @@ void addContractions(Handlers &handlers);
 void addLinearAlgebra(Handlers &handlers);
 void addRandom(Handlers &handlers);
 void addControlFlow(Handlers &handlers);
+void addCollectives(Handlers &handlers);
 void addCustomCalls(Handlers &handlers);
 
-class Interpreter {
+/// Of @ragged_all_to_all too, which is a custom call.
+Status evaluateCollective(const Step &step);
+
+/// What all runs of a module share.
+class Tables {
 public:
-  explicit Interpreter(mlir::ModuleOp module);
+  explicit Tables(mlir::ModuleOp module);
 
   /// Unimplemented, with name, types and place, for the first operation that
   /// cannot be evaluated; InvalidArgument for functions that call themselves.
   /// Binds custom calls to their handlers.
   Status check();
 
-  /// Calls a function. `context` is what custom calls hand on.
-  Status call(const RunContext &context, mlir::StringRef name,
-              llvm::ArrayRef<Tensor> arguments, Tensors &results);
+  mlir::ModuleOp module;
+  llvm::DenseMap<mlir::Operation *, std::unique_ptr<ForeignCall>> calls;
+  Handlers handlers;
+  llvm::StringMap<mlir::Operation *> functions;
+};
+
+/// One run. Its device has its turn while it holds `turn`; it lets others have
+/// theirs where it waits for them.
+class Interpreter {
+public:
+  Interpreter(const Tables &tables, const RunContext &context, std::mutex &turn)
+      : tables(tables), context(context), theTurn(turn) {}
+
+  Status call(mlir::StringRef name, llvm::ArrayRef<Tensor> arguments,
+              Tensors &results);
 
   const ForeignCall &foreignCall(mlir::Operation *op) const {
-    return *calls.find(op)->second;
+    return *tables.calls.find(op)->second;
   }
-  const RunContext &runContext() const { return *context; }
+  const RunContext &runContext() const { return context; }
+  std::mutex &turn() { return theTurn; }
 
   /// Evaluates a block up to its terminator, whose operands are the results.
   Status run(mlir::Block &block, const Scope *parent,
              llvm::ArrayRef<Tensor> arguments, Tensors &results);
 
 private:
-  Status call(mlir::StringRef name, llvm::ArrayRef<Tensor> arguments,
-              Tensors &results);
-
-  mlir::ModuleOp module;
-  llvm::DenseMap<mlir::Operation *, std::unique_ptr<ForeignCall>> calls;
-  const RunContext *context = nullptr;
-  Handlers handlers;
-  llvm::StringMap<mlir::Operation *> functions;
+  const Tables &tables;
+  const RunContext &context;
+  std::mutex &theTurn;
   int depth = 0;
 };
 

@@ -3,6 +3,7 @@
 #include "xla/reference/Program.h"
 
 #include "xla/dialect/Costs.h"
+#include "xla/dialect/DeviceGroups.h"
 #include "xla/dialect/EntryLayouts.h"
 #include "xla/reference/Interpreter.h"
 #include "llvm/Support/raw_ostream.h"
@@ -13,6 +14,15 @@ using namespace mlir;
 
 namespace xla::reference {
 
+static bool findCollectives(ModuleOp module) {
+  return module
+      .walk([](Operation *op) {
+        return isCollective(op) ? WalkResult::interrupt()
+                                : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 namespace {
 class ReferenceProgram final : public AbstractProgram {
 public:
@@ -20,9 +30,9 @@ public:
                    OwningOpRef<ModuleOp> module, ProgramSignature signature)
       : context(std::move(context)), module(std::move(module)),
         theSignature(std::move(signature)), costs(costsOf(*this->module)),
-        interpreter(*this->module) {}
+        hasCollectives(findCollectives(*this->module)), tables(*this->module) {}
 
-  Status check() { return interpreter.check(); }
+  Status check() { return tables.check(); }
 
   const ProgramSignature &signature() const override { return theSignature; }
 
@@ -32,6 +42,8 @@ public:
     statistics.transcendentals = costs.transcendentals;
     statistics.bytesAccessed = costs.bytes;
     statistics.mayTakeLong = mayTakeLong(*module, costs);
+    statistics.hasCollectives = hasCollectives;
+    statistics.hasCalls = !tables.calls.empty();
     return statistics;
   }
 
@@ -47,8 +59,9 @@ public:
 
   Status run(const RunContext &context, void *const *arguments,
              void *const *results) const override {
-    // The context is not made for threads: one run at a time.
+    // MLIR's context is not made for threads: one device at a time.
     std::lock_guard<std::mutex> lock(mutex);
+    Interpreter interpreter(tables, context, mutex);
     Tensors inputs, outputs;
     for (auto [index, argument] : llvm::enumerate(theSignature.arguments)) {
       const Shape shape = asStored(argument);
@@ -63,7 +76,7 @@ public:
       }
       inputs.push_back(std::move(input));
     }
-    XLA_RETURN_IF_ERROR(interpreter.call(context, "main", inputs, outputs));
+    XLA_RETURN_IF_ERROR(interpreter.call("main", inputs, outputs));
     for (auto [index, output] : llvm::enumerate(outputs)) {
       if (output.byteCount() != 0) {
         std::memcpy(results[index], output.data(), output.byteCount());
@@ -77,8 +90,9 @@ private:
   OwningOpRef<ModuleOp> module;
   ProgramSignature theSignature;
   Costs costs;
+  bool hasCollectives;
   mutable std::mutex mutex;
-  mutable Interpreter interpreter; ///< guarded by `mutex`
+  Tables tables; ///< guarded by `mutex`, after `check`
 };
 } // namespace
 

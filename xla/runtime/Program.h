@@ -33,6 +33,11 @@ struct ProgramSignature {
   /// The kinds of memory that each of them asks for, or "": any.
   std::vector<std::string> argumentMemories;
   std::vector<std::string> resultMemories;
+  /// Of a program for several partitions, whose shapes are those of one: how
+  /// each whole array lies on them, as serialized OpSharding messages. Empty
+  /// where the program does not say.
+  std::vector<std::string> argumentShardings;
+  std::vector<std::string> resultShardings;
 };
 
 struct ProgramStatistics {
@@ -42,12 +47,18 @@ struct ProgramStatistics {
   double transcendentals = 0;     ///< evaluations of exp, sin, ... in one run
   double bytesAccessed = 0;       ///< read and written in memory in one run
   bool mayTakeLong = false;       ///< a run, although runs before it did not
+  bool hasCollectives = false;    ///< its partitions wait for each other
+  bool hasCalls = false;          ///< of handlers, which may do anything
 };
+
+class Gang;
 
 /// What one run may use besides its arguments. Owned by the caller.
 struct RunContext {
   int32_t deviceOrdinal = 0;
   int64_t launchId = 0;
+  int32_t partition = 0; ///< of the program, from 0
+  Gang *gang = nullptr;  ///< the partitions that run with it; null: none
   void *ffiUserData =
       nullptr; ///< the plugin's per-run FFI context, opaque here
 };

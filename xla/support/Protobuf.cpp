@@ -1,6 +1,6 @@
-#include "xla/pjrt/cpu/Protobuf.h"
+#include "xla/support/Protobuf.h"
 
-namespace xla::pjrt {
+namespace xla {
 
 // How a value is encoded on the wire.
 enum WireType : uint32_t { Varint = 0, Fixed64 = 1, Bytes = 2, Fixed32 = 5 };
@@ -112,4 +112,4 @@ void ProtobufWriter::bytes(uint32_t field, std::string_view value) {
   written.append(value);
 }
 
-} // namespace xla::pjrt
+} // namespace xla

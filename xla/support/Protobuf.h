@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef XLA_PJRT_CPU_PROTOBUF_H
-#define XLA_PJRT_CPU_PROTOBUF_H
+#ifndef XLA_SUPPORT_PROTOBUF_H
+#define XLA_SUPPORT_PROTOBUF_H
 
 #include <cstdint>
 #include <optional>
@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace xla::pjrt {
+namespace xla {
 
 /// One field of a message: its number, and its value as far as the wire tells:
 /// an integer (varint or fixed), or bytes (string, message, packed numbers).
@@ -59,6 +59,6 @@ private:
   std::string written;
 };
 
-} // namespace xla::pjrt
+} // namespace xla
 
-#endif // XLA_PJRT_CPU_PROTOBUF_H
+#endif // XLA_SUPPORT_PROTOBUF_H

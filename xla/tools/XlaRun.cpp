@@ -1,15 +1,21 @@
 //===- XlaRun.cpp - Runs the program in a file ----------------------------===//
 //
-// xla-run FILE [--backend=native|reference] [ARGUMENT...]
+// xla-run FILE [--backend=native|reference] [--devices=N] [ARGUMENT...]
 //
 // An argument is a list of numbers, `1,2.5,-3`, in row-major order; one number
 // fills the whole array. Each result is printed on a line: its shape and its
 // elements. A result that takes an argument's memory lies there.
 //
+// A program for N devices is divided among them, unless --local says that it is
+// that of one of them already. Each takes pieces of the arrays: arguments are
+// those of the first device, then those of the second, and so on, or the same
+// for all. Results are printed device by device.
+//
 //===----------------------------------------------------------------------===//
 
 #include "xla/dialect/ElementTypes.h"
 #include "xla/pipeline/Compile.h"
+#include "xla/runtime/Gang.h"
 #include "xla/tools/TestHandlers.h"
 
 #include "llvm/ADT/APFloat.h"
@@ -23,6 +29,7 @@
 #include <bit>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 
 using namespace xla;
 
@@ -129,38 +136,91 @@ static void print(const Shape &shape, const void *memory) {
 // main
 //===----------------------------------------------------------------------===//
 
-static int run(const AbstractProgram &program,
-               llvm::ArrayRef<std::string> texts) {
-  const ProgramSignature &signature = program.signature();
-  if (texts.size() != signature.arguments.size()) {
-    return fail("the program takes " + llvm::Twine(signature.arguments.size()) +
-                " arguments, " + llvm::Twine(texts.size()) + " were given");
-  }
+namespace {
+/// What one device reads and writes.
+struct DeviceArrays {
   std::vector<Memory> arguments, results;
   std::vector<void *> argumentPointers, resultPointers;
-  for (size_t i = 0; i < texts.size(); ++i) {
-    const Shape shape = asStored(signature.arguments[i]);
-    arguments.emplace_back(*byteSize(shape));
-    argumentPointers.push_back(arguments.back().data);
-    if (!fill(shape, texts[i], arguments.back())) {
-      return fail("argument " + llvm::Twine(i) + ", " + toString(shape) +
-                  ", cannot be filled from '" + texts[i] + "'");
+
+  int make(const ProgramSignature &signature,
+           llvm::ArrayRef<std::string> texts) {
+    for (size_t i = 0; i < texts.size(); ++i) {
+      const Shape shape = asStored(signature.arguments[i]);
+      arguments.emplace_back(*byteSize(shape));
+      argumentPointers.push_back(arguments.back().data);
+      if (!fill(shape, texts[i], arguments.back())) {
+        return fail("argument " + llvm::Twine(i) + ", " + toString(shape) +
+                    ", cannot be filled from '" + texts[i] + "'");
+      }
+    }
+    for (const Shape &shape : signature.results) {
+      results.emplace_back(*byteSize(shape));
+      resultPointers.push_back(results.back().data);
+    }
+    for (const Donation &donation : signature.donations) {
+      resultPointers[donation.result] = argumentPointers[donation.argument];
+    }
+    return 0;
+  }
+};
+} // namespace
+
+/// Runs on all devices at once, on `threads` threads.
+static Status runTogether(const AbstractProgram &program,
+                          std::vector<DeviceArrays> &devices, int threads) {
+  auto size = static_cast<int>(devices.size());
+  RunContext context;
+  if (size == 1) {
+    return program.run(context, devices[0].argumentPointers.data(),
+                       devices[0].resultPointers.data());
+  }
+  Gang gang(size, threads, true, program.signature().name, [&](int member) {
+    RunContext own = context;
+    own.deviceOrdinal = own.partition = member;
+    own.gang = &gang;
+    return program.run(own, devices[member].argumentPointers.data(),
+                       devices[member].resultPointers.data());
+  });
+  std::vector<std::thread> others;
+  for (int worker = 1; worker < threads; ++worker) {
+    others.emplace_back([&gang, worker] { gang.work(worker); });
+  }
+  gang.work(0);
+  for (std::thread &thread : others) {
+    thread.join();
+  }
+  return gang.status();
+}
+
+static int run(const AbstractProgram &program,
+               llvm::ArrayRef<std::string> texts, int deviceCount,
+               int threads) {
+  const ProgramSignature &signature = program.signature();
+  size_t each = signature.arguments.size();
+  if (texts.size() != each && texts.size() != each * deviceCount) {
+    return fail("the program takes " + llvm::Twine(each) +
+                " arguments on each device, " + llvm::Twine(texts.size()) +
+                " were given");
+  }
+  bool isSame = texts.size() == each;
+  std::vector<DeviceArrays> devices(deviceCount);
+  for (int d = 0; d < deviceCount; ++d) {
+    if (int code = devices[d].make(
+            signature, isSame ? texts : texts.slice(d * each, each))) {
+      return code;
     }
   }
-  for (const Shape &shape : signature.results) {
-    results.emplace_back(*byteSize(shape));
-    resultPointers.push_back(results.back().data);
-  }
-  for (const Donation &donation : signature.donations) {
-    resultPointers[donation.result] = argumentPointers[donation.argument];
-  }
-  Status status =
-      program.run({}, argumentPointers.data(), resultPointers.data());
+  Status status = runTogether(program, devices, threads);
   if (!status.ok()) {
     return fail(status.message());
   }
-  for (size_t i = 0; i < results.size(); ++i) {
-    print(asStored(signature.results[i]), resultPointers[i]);
+  for (int d = 0; d < deviceCount; ++d) {
+    if (deviceCount > 1) {
+      llvm::outs() << "device " << d << "\n";
+    }
+    for (size_t i = 0; i < signature.results.size(); ++i) {
+      print(asStored(signature.results[i]), devices[d].resultPointers[i]);
+    }
   }
   return 0;
 }
@@ -174,6 +234,12 @@ int main(int argc, char **argv) {
       cl::values(
           clEnumValN(Backend::Native, "native", "machine code"),
           clEnumValN(Backend::Reference, "reference", "the interpreter")));
+  cl::opt<int> devices("devices", cl::desc("how many run the program"),
+                       cl::init(1));
+  cl::opt<int> threads("threads", cl::desc("on which the devices run"),
+                       cl::init(1));
+  cl::opt<bool> isLocal("local",
+                        cl::desc("the program is that of one device already"));
   cl::opt<bool> printsProgram("print-program",
                               cl::desc("print the optimised program first"));
   cl::ParseCommandLineOptions(argc, argv, "Runs the program in a file\n");
@@ -186,8 +252,15 @@ int main(int argc, char **argv) {
     return fail(file + ": " + buffer.getError().message());
   }
   llvm::StringRef text = (*buffer)->getBuffer();
+  if (devices < 1 || threads < 1 || threads > devices) {
+    return fail("--devices is at least 1, and --threads from 1 to that");
+  }
+  CompileOptions options;
+  options.backend = backend;
+  options.partitions = devices;
+  options.isToBeDivided = !isLocal;
   StatusOr<std::unique_ptr<AbstractProgram>> program =
-      compileProgram({text.data(), text.size()}, {backend});
+      compileProgram({text.data(), text.size()}, options);
   if (!program.ok()) {
     return fail(program.status().message());
   }
@@ -195,5 +268,5 @@ int main(int argc, char **argv) {
     llvm::outs() << (*program)->optimizedText();
   }
   std::vector<std::string> texts(arguments.begin(), arguments.end());
-  return run(**program, texts);
+  return run(**program, texts, devices, threads);
 }

@@ -2,6 +2,8 @@
 
 #include "xla/codegen/cpu/Emitter.h"
 
+#include "xla/dialect/DeviceGroups.h"
+
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -16,9 +18,9 @@ using mlir::Value;
 
 Emitter::Emitter(llvm::Module &module, const FusionPlan &fusion,
                  const RowGroups &rows, const BufferPlan &buffers,
-                 llvm::ArrayRef<Donation> donations)
+                 llvm::ArrayRef<Donation> donations, int64_t partitions)
     : module(module), fusion(fusion), rowGroups(rows), buffers(buffers),
-      donations(donations) {
+      donations(donations), partitions(partitions) {
   for (const Donation &donation : donations) {
     donatedTo[donation.argument] = donation.result;
   }
@@ -535,7 +537,7 @@ void Emitter::copy(const Place &from, const Place &to, int64_t bytes) {
 
 /// Whether the step writes arrays and nothing else, and may be a function.
 bool Emitter::standsApart(Operation *op) const {
-  if (llvm::isa<WhileOp, IfOp, CaseOp, CustomCallOp>(op) ||
+  if (llvm::isa<WhileOp, IfOp, CaseOp, CustomCallOp>(op) || isCollective(op) ||
       rowGroups.isPostponed(op) || (isLong && isWideConcatenate(op))) {
     return false;
   }
@@ -628,8 +630,13 @@ struct StepEmitter {
 
 /// Operations that are steps of their own, by name.
 static constexpr StepEmitter stepEmitters[] = {
+    {"stablehlo.all_gather", &Emitter::emitCollective},
+    {"stablehlo.all_reduce", &Emitter::emitCollective},
+    {"stablehlo.all_to_all", &Emitter::emitCollective},
     {"stablehlo.case", &Emitter::emitBranches},
     {"stablehlo.cholesky", &Emitter::emitCholesky},
+    {"stablehlo.collective_broadcast", &Emitter::emitCollective},
+    {"stablehlo.collective_permute", &Emitter::emitCollective},
     {"stablehlo.concatenate", &Emitter::emitConcatenate},
     {"stablehlo.convolution", &Emitter::emitConvolution},
     {"stablehlo.custom_call", &Emitter::emitCustomCall},
@@ -638,7 +645,9 @@ static constexpr StepEmitter stepEmitters[] = {
     {"stablehlo.fft", &Emitter::emitFft},
     {"stablehlo.if", &Emitter::emitBranches},
     {"stablehlo.optimization_barrier", &Emitter::emitBarrier},
+    {"stablehlo.partition_id", &Emitter::emitPartitionId},
     {"stablehlo.reduce", &Emitter::emitReduce},
+    {"stablehlo.reduce_scatter", &Emitter::emitCollective},
     {"stablehlo.reduce_window", &Emitter::emitReduceWindow},
     {"stablehlo.rng_bit_generator", &Emitter::emitRngBitGenerator},
     {"stablehlo.scatter", &Emitter::emitScatter},

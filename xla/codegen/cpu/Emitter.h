@@ -52,7 +52,8 @@ struct Finisher {
 class Emitter {
 public:
   Emitter(llvm::Module &module, const FusionPlan &fusion, const RowGroups &rows,
-          const BufferPlan &buffers, llvm::ArrayRef<Donation> donations);
+          const BufferPlan &buffers, llvm::ArrayRef<Donation> donations,
+          int64_t partitions);
 
   /// Emits the body of the entry function under the name `name`.
   Status emitEntry(mlir::Block &body, llvm::StringRef name);
@@ -78,6 +79,16 @@ public:
     return "xla_call_" + std::to_string(number);
   }
   static constexpr const char *callRunnerSymbol = "xla_run_call";
+
+  /// What code with collectives calls, with the context of its run: see
+  /// `runCollective`, and the device's number.
+  static constexpr const char *collectiveRunnerSymbol = "xla_run_collective";
+  static constexpr const char *partitionIdSymbol = "xla_partition_id";
+
+  /// What the collectives are, by number, for messages.
+  const std::vector<std::string> &collectives() const {
+    return collectiveNames;
+  }
 
   //===--- Statements -----------------------------------------------------===//
 
@@ -117,6 +128,8 @@ public:
   void emitRngBitGenerator(mlir::Operation *op);
   void emitFft(mlir::Operation *op);
   void emitCustomCall(mlir::Operation *op);
+  void emitCollective(mlir::Operation *op);
+  void emitPartitionId(mlir::Operation *op);
   void emitCholesky(mlir::Operation *op);
   void emitTriangularSolve(mlir::Operation *op);
   void emitBarrier(mlir::Operation *op);
@@ -143,6 +156,9 @@ public:
   llvm::Value *fromMemory(ElementType type, llvm::Value *value);
   llvm::Value *toMemory(ElementType type, llvm::Value *value);
   void copy(const Place &from, const Place &to, int64_t bytes);
+  /// Where a call finds an operand: scalars get a place in the frame, and what
+  /// is no array has none.
+  llvm::Value *operandPointer(mlir::Value operand);
   /// Constant words in memory; equal ones are the same, so that functions which
   /// use them can be equal.
   llvm::Value *table(llvm::ArrayRef<int64_t> words);
@@ -339,6 +355,7 @@ public:
   const RowGroups &rowGroups;
   const BufferPlan &buffers;
   llvm::ArrayRef<Donation> donations;
+  int64_t partitions; ///< devices that run the program together
   Status status;
 
 private:
@@ -372,6 +389,7 @@ private:
     int64_t offset = -1;
   };
 
+  std::vector<std::string> collectiveNames;
   ConstantNumber constantNumber;
   CallNumber callNumber;
   /// The rows [first, last) that steps are emitted for, of `rows`.

@@ -4,6 +4,7 @@
 
 #include "xla/codegen/cpu/Pieces.h"
 #include "xla/codegen/cpu/Types.h"
+#include "xla/dialect/DeviceGroups.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -203,7 +204,7 @@ static bool isProductView(Operation *op) {
 static bool readsMemory(Operation *op) {
   return llvm::isa<ConvolutionOp, CustomCallOp, DotGeneralOp, FftOp,
                    RngBitGeneratorOp, TriangularSolveOp>(op) ||
-         isProductView(op);
+         isCollective(op) || isProductView(op);
 }
 
 /// Whether an element of `value`, computed in place, may read `wanted`. Gives
@@ -316,7 +317,8 @@ void FusionPlan::visitBlock(mlir::Block &block) {
       if (!isTensor(result)) {
         forms[result] = Form::Inline; // tokens
       } else if (isScalar(result) &&
-                 (isElementOp(&op) || llvm::isa<WhileOp, IfOp, CaseOp>(op))) {
+                 (isElementOp(&op) ||
+                  llvm::isa<WhileOp, IfOp, CaseOp, PartitionIdOp>(op))) {
         forms[result] = result.use_empty() && isElementOp(&op) ? Form::Inline
                                                                : Form::Register;
       } else if (isElementOp(&op)) {

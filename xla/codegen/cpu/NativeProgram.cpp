@@ -8,10 +8,12 @@
 #include "xla/codegen/cpu/MemoryTraffic.h"
 #include "xla/codegen/cpu/ProgramImage.h"
 #include "xla/dialect/Costs.h"
+#include "xla/dialect/DeviceGroups.h"
 #include "xla/dialect/EntryLayouts.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/optimize/Passes.h"
 #include "xla/runtime/Allocator.h"
+#include "xla/runtime/Collectives.h"
 #include "xla/support/Stopwatch.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -31,6 +33,7 @@ namespace {
 /// What the code hands to the handlers that it calls, and what they answered.
 struct RunState {
   const RunContext &context;
+  const std::vector<std::string> *collectives;
   Status failure;
 };
 
@@ -47,6 +50,23 @@ int32_t runCall(RunState *state, const ForeignCall *call, void *const *operands,
   state->failure = call->run(state->context, operands, results);
   return state->failure.ok() ? 0 : callFailed;
 }
+
+int32_t runCollectiveOf(RunState *state, const XlaCollective *collective,
+                        void *const *operands, void *const *results,
+                        XlaCombine combine, void *combineContext) {
+  const RunContext &context = state->context;
+  const std::string &name = (*state->collectives)[collective->number];
+  state->failure =
+      context.gang
+          ? runCollective(*context.gang, context.partition, *collective,
+                          operands, results, combine, combineContext, name)
+          : internalError("the program was run for one device alone, and it "
+                          "has a collective: " +
+                          name);
+  return state->failure.ok() ? 0 : callFailed;
+}
+
+int32_t partitionIdOf(RunState *state) { return state->context.partition; }
 
 struct FreeMemory {
   void operator()(void *memory) const { std::free(memory); }
@@ -115,6 +135,10 @@ public:
       symbols.push_back({Emitter::callRunnerSymbol,
                          reinterpret_cast<const void *>(&runCall)});
     }
+    symbols.push_back({Emitter::collectiveRunnerSymbol,
+                       reinterpret_cast<const void *>(&runCollectiveOf)});
+    symbols.push_back({Emitter::partitionIdSymbol,
+                       reinterpret_cast<const void *>(&partitionIdOf)});
     auto loaded = loadObjects(parts.objects, symbols);
     if (!loaded.ok()) {
       return loaded.status();
@@ -138,6 +162,8 @@ public:
     result.transcendentals = parts.costs.transcendentals;
     result.bytesAccessed = parts.costs.bytes;
     result.mayTakeLong = parts.mayTakeLong != 0;
+    result.hasCollectives = !parts.collectives.empty();
+    result.hasCalls = !calls.empty();
     return result;
   }
 
@@ -163,7 +189,7 @@ public:
           "no memory for " + std::to_string(parts.arenaBytes) +
           " bytes of temporary arrays of '" + parts.signature.name + "'");
     }
-    RunState state{context, okStatus()};
+    RunState state{context, &parts.collectives, okStatus()};
     int32_t answer = entry(&state, arguments, results, arena.data());
     if (answer == callFailed) {
       return state.failure;
@@ -294,7 +320,8 @@ compileNatively(mlir::ModuleOp module, ProgramSignature signature) {
   llvm::LLVMContext context;
   llvm::Module llvmModule(signature.name, context);
   ConstantStore constants;
-  Emitter emitter(llvmModule, fusion, rows, buffers, signature.donations);
+  Emitter emitter(llvmModule, fusion, rows, buffers, signature.donations,
+                  partitionsOf(module));
   auto numberOf = [&](mlir::Value value) { return constants.numberOf(value); };
   emitter.setConstants(numberOf);
   std::vector<std::unique_ptr<ForeignCall>> calls;
@@ -325,6 +352,7 @@ compileNatively(mlir::ModuleOp module, ProgramSignature signature) {
       module, [&](mlir::Operation *op) { return bytesMoved(op, fusion); });
   image.mayTakeLong = mayTakeLong(module, image.costs);
   image.arenaBytes = emitter.arenaBytes();
+  image.collectives = emitter.collectives();
   restoreEntryLayouts(module, signature.arguments, signature.results);
   image.text = textOf(module);
   image.signature = std::move(signature);

@@ -119,12 +119,15 @@ void visitFields(Image &image, Visitor &visitor) {
   visitor.list(image.signature.donations);
   visitor.list(image.signature.argumentMemories);
   visitor.list(image.signature.resultMemories);
+  visitor.list(image.signature.argumentShardings);
+  visitor.list(image.signature.resultShardings);
   visitor.field(image.costs.flops);
   visitor.field(image.costs.transcendentals);
   visitor.field(image.costs.bytes);
   visitor.field(image.mayTakeLong);
   visitor.field(image.arenaBytes);
   visitor.field(image.text);
+  visitor.list(image.collectives);
   visitor.list(image.objects);
   visitor.list(image.constants);
 }
@@ -139,6 +142,10 @@ bool isConsistent(const ProgramImage &image) {
   return image.arenaBytes >= 0 &&
          types.argumentMemories.size() == types.arguments.size() &&
          types.resultMemories.size() == types.results.size() &&
+         types.argumentShardings.size() ==
+             (types.argumentShardings.empty() ? 0 : types.arguments.size()) &&
+         types.resultShardings.size() ==
+             (types.resultShardings.empty() ? 0 : types.results.size()) &&
          std::all_of(types.donations.begin(), types.donations.end(), exists);
 }
 

@@ -3,6 +3,7 @@
 #include "xla/pjrt/cpu/Event.h"
 
 #include <chrono>
+#include <utility>
 
 namespace xla::pjrt {
 
@@ -21,9 +22,69 @@ static constexpr std::chrono::microseconds spinTime{20};
 /// How often a wait asks whether it goes on.
 static constexpr std::chrono::milliseconds timeBetweenChecks{50};
 
+//===----------------------------------------------------------------------===//
+// Tasks of several queues
+//===----------------------------------------------------------------------===//
+
+void JointTask::arrive() {
+  if (absent.fetch_sub(1) > 1) {
+    return;
+  }
+  for (DeviceQueue *queue : queues) {
+    queue->setWaitingForInputs(false);
+  }
+  // The last share that begins may end it all.
+  std::shared_ptr<JointTask> self = shared_from_this();
+  for (int worker = 0; worker < workers; ++worker) {
+    queues[worker]->runShare(self, worker);
+  }
+}
+
+void JointTask::runShare(int worker) {
+  work(worker);
+  if (unfinished.fetch_sub(1) > 1) {
+    return;
+  }
+  end();
+  for (DeviceQueue *queue : queues) {
+    DeviceQueue::Entry ended;
+    {
+      std::lock_guard<std::mutex> lock(queue->mutex);
+      ended = std::exchange(queue->joint, {});
+    }
+    queue->finish(std::move(ended));
+  }
+}
+
+/// If it is the turn of a task of several queues, holds this one for it.
+JointTask *DeviceQueue::beginJoint() {
+  if (isBusy || tasks.empty() || !tasks.front().joint) {
+    return nullptr;
+  }
+  isBusy = true;
+  // Until the others and the inputs are there.
+  isWaitingForInputs = true;
+  joint = std::move(tasks.front());
+  tasks.pop_front();
+  return joint.joint.get();
+}
+
+void DeviceQueue::runShare(std::shared_ptr<JointTask> task, int worker) {
+  std::lock_guard<std::mutex> lock(mutex);
+  share = std::move(task);
+  shareNumber = worker;
+  hasShare = true;
+  changed.notify_all();
+}
+
+//===----------------------------------------------------------------------===//
+// The queue
+//===----------------------------------------------------------------------===//
+
 DeviceQueue::~DeviceQueue() {
   {
-    std::lock_guard<std::mutex> lock(mutex);
+    std::unique_lock<std::mutex> lock(mutex);
+    changed.wait(lock, [&] { return pending.load() == 0; });
     isStopping = true;
     changed.notify_all();
   }
@@ -44,11 +105,49 @@ bool DeviceQueue::start() {
 }
 
 void DeviceQueue::enqueue(Task task, int64_t bytes) {
-  std::lock_guard<std::mutex> lock(mutex);
-  tasks.push_back({std::move(task), bytes});
-  pendingBytes.fetch_add(bytes);
-  pending.fetch_add(1);
-  changed.notify_all();
+  append({std::move(task), nullptr, bytes});
+}
+
+void DeviceQueue::enqueue(std::shared_ptr<JointTask> task, int64_t bytes) {
+  append({nullptr, std::move(task), bytes});
+}
+
+void DeviceQueue::append(Entry entry) {
+  JointTask *begun;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    pendingBytes.fetch_add(entry.bytes);
+    pending.fetch_add(1);
+    tasks.push_back(std::move(entry));
+    begun = beginJoint();
+    if (!begun) {
+      changed.notify_all();
+    }
+  }
+  if (begun) {
+    begun->arrive();
+  }
+}
+
+/// A task has ended; lets go of it, and goes on with the next.
+void DeviceQueue::finish(Entry entry) {
+  int64_t bytes = entry.bytes;
+  entry = {}; // lets go of what it holds before it counts as done
+  // Held: with its last task the queue may end.
+  std::shared_ptr<JointTask> begun;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    isBusy = false;
+    pendingBytes.fetch_sub(bytes);
+    pending.fetch_sub(1);
+    if (beginJoint()) {
+      begun = joint.joint;
+    }
+    changed.notify_all();
+  }
+  if (begun) {
+    begun->arrive();
+  }
 }
 
 bool DeviceQueue::isOwnThread() const {
@@ -90,31 +189,42 @@ void DeviceQueue::setWaitingForInputs(bool isWaiting) {
   changed.notify_all();
 }
 
+bool DeviceQueue::mayRunNext() const {
+  return !isBusy && !tasks.empty() && !tasks.front().joint;
+}
+
 void DeviceQueue::loop() {
   Completion::currentQueue = this;
   while (true) {
     auto limit = std::chrono::steady_clock::now() + spinTime;
-    while (pending.load() == 0 && std::chrono::steady_clock::now() < limit) {
+    while (pending.load() == 0 && !hasShare.load() &&
+           std::chrono::steady_clock::now() < limit) {
 #if defined(__x86_64__)
       __builtin_ia32_pause();
 #endif
     }
     Entry entry;
+    std::shared_ptr<JointTask> ownShare;
     {
       std::unique_lock<std::mutex> lock(mutex);
-      changed.wait(lock, [&] { return !tasks.empty() || isStopping; });
-      if (tasks.empty()) {
+      changed.wait(lock, [&] { return mayRunNext() || share || isStopping; });
+      if (share) {
+        ownShare = std::move(share);
+        hasShare = false;
+      } else if (mayRunNext()) {
+        isBusy = true;
+        entry = std::move(tasks.front());
+        tasks.pop_front();
+      } else {
         return;
       }
-      entry = std::move(tasks.front());
-      tasks.pop_front();
+    }
+    if (ownShare) {
+      ownShare->runShare(shareNumber);
+      continue;
     }
     entry.task();
-    entry.task = nullptr; // lets go of what it holds before it counts as done
-    std::lock_guard<std::mutex> lock(mutex);
-    pendingBytes.fetch_sub(entry.bytes);
-    pending.fetch_sub(1);
-    changed.notify_all();
+    finish(std::move(entry));
   }
 }
 

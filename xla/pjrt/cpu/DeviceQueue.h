@@ -10,11 +10,49 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <mutex>
+#include <vector>
 
 #include <pthread.h>
 
 namespace xla::pjrt {
+
+class DeviceQueue;
+
+/// A task of several queues: it begins when it is the first in all of them, and
+/// holds all of them until it ends. It runs on the threads of the first few;
+/// the others need none.
+class JointTask : public std::enable_shared_from_this<JointTask> {
+public:
+  /// Begins after as many calls of `arrive` as there are queues and `inputs`,
+  /// and one more.
+  JointTask(std::vector<DeviceQueue *> queues, int workers, long inputs)
+      : queues(std::move(queues)), unfinished(workers),
+        absent(static_cast<long>(this->queues.size()) + inputs + 1),
+        workers(workers) {}
+  virtual ~JointTask() = default;
+  JointTask(const JointTask &) = delete;
+  JointTask &operator=(const JointTask &) = delete;
+
+  /// Says that one of those is there; begins after the last one.
+  void arrive();
+
+  /// The share of one thread, and then, after the last one, the end.
+  void runShare(int worker);
+
+protected:
+  virtual void work(int worker) = 0;
+  /// After all shares, before the queues go on.
+  virtual void end() = 0;
+
+  const std::vector<DeviceQueue *> queues;
+
+private:
+  std::atomic<int> unfinished;
+  std::atomic<long> absent;
+  const int workers;
+};
 
 /// Runs tasks one after the other on a thread of its own. A task may block
 /// until its inputs are ready: what they wait for was submitted before, so that
@@ -35,6 +73,10 @@ public:
   /// Appends a task, for whose results `bytes` are reserved. Only under
   /// `submission`, after `start`.
   void enqueue(Task task, int64_t bytes);
+
+  /// Appends a task of several queues, likewise, under the `submission` of all
+  /// of them: so any two tasks are in the same order wherever both are.
+  void enqueue(std::shared_ptr<JointTask> task, int64_t bytes);
 
   /// Whether this is the queue's thread: a task's program has called somebody
   /// who calls back.
@@ -66,19 +108,31 @@ public:
   std::mutex holders;
 
 private:
+  friend class JointTask;
   struct Entry {
     Task task;
-    int64_t bytes;
+    std::shared_ptr<JointTask> joint;
+    int64_t bytes = 0;
   };
 
   void loop();
   bool hasRoom() const;
+  bool mayRunNext() const;
+  void append(Entry entry);
+  void finish(Entry entry);
+  JointTask *beginJoint();
+  void runShare(std::shared_ptr<JointTask> task, int worker);
 
   std::mutex mutex;
   std::condition_variable changed;
-  std::deque<Entry> tasks;
+  std::deque<Entry> tasks;          ///< that wait
+  Entry joint;                      ///< that holds the queue
+  std::shared_ptr<JointTask> share; ///< of which the thread has a share
+  int shareNumber = 0;
+  std::atomic<bool> hasShare{false};
   std::atomic<long> pending{0};
   std::atomic<int64_t> pendingBytes{0};
+  bool isBusy = false; ///< a task runs, or holds the queue
   bool isWaitingForInputs = false;
   bool isStopping = false;
   bool isRunning = false;

@@ -3,6 +3,8 @@
 #include "xla/pjrt/cpu/Error.h"
 #include "xla/pjrt/cpu/Functions.h"
 
+#include <algorithm>
+
 namespace xla::pjrt {
 
 const CompletionPointer &Completion::done() {
@@ -38,7 +40,8 @@ thread_local const void *Completion::currentQueue = nullptr;
 
 Status Completion::wait() {
   if (!isReady()) {
-    if (producer && producer == currentQueue) {
+    if (currentQueue && std::find(producers.begin(), producers.end(),
+                                  currentQueue) != producers.end()) {
       return failedPrecondition(
           "a callback waits for an array that its device computes after the "
           "program that called it; pass the array to the program instead");

@@ -44,9 +44,9 @@ public:
   /// Calls `callback` exactly once: now if ready, else from `set`.
   void onReady(Callback callback);
 
-  /// The queue that will make it ready, as its thread calls itself; null for
-  /// none. Set before anyone else sees the completion.
-  const void *producer = nullptr;
+  /// The queues without which it is not made ready, as their threads call
+  /// themselves. Set before anyone else sees the completion.
+  std::vector<const void *> producers;
 
   /// The queue whose thread this is; null elsewhere.
   static thread_local const void *currentQueue;

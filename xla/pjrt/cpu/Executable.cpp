@@ -1,7 +1,9 @@
 #include "xla/pjrt/cpu/Executable.h"
 
-#include "xla/pjrt/cpu/Protobuf.h"
+#include "xla/support/Protobuf.h"
 
+#include <algorithm>
+#include <numeric>
 #include <optional>
 
 namespace xla::pjrt {
@@ -73,6 +75,15 @@ static StatusOr<size_t> findMemory(const std::string &kind) {
                          "', and its devices have: " + kinds);
 }
 
+static ShardingBytes show(const std::vector<std::string> &shardings) {
+  ShardingBytes shown;
+  for (const std::string &sharding : shardings) {
+    shown.bytes.push_back(sharding.data());
+    shown.sizes.push_back(sharding.size());
+  }
+  return shown;
+}
+
 Status CompiledProgram::describe() {
   const ProgramSignature &types = signature();
   XLA_RETURN_IF_ERROR(readSizes(types.arguments, argumentBytes));
@@ -107,8 +118,12 @@ Status CompiledProgram::describe() {
                            ", which do not exist or differ in size");
     }
   }
+  argumentShardings = show(types.argumentShardings);
+  resultShardings = show(types.resultShardings);
   ProgramStatistics statistics = theProgram->statistics();
   mayTakeLong = statistics.mayTakeLong;
+  hasCollectives = statistics.hasCollectives;
+  hasCalls = statistics.hasCalls;
   temporaryBytes = statistics.temporaryBytes;
   costs = {cost("flops", statistics.flops),
            cost("transcendentals", statistics.transcendentals),
@@ -128,16 +143,20 @@ CompiledProgram::compile(std::string_view code,
   if (!options.ok()) {
     return options.status();
   }
-  if (options->partitionCount > 1) {
+  if (options->partitionCount > 1 && options->replicaCount > 1) {
     return unimplemented(
-        "the program is to be partitioned over " +
-        std::to_string(options->partitionCount) +
-        " devices, and the CPU plugin cannot partition yet; run it on one "
-        "device");
+        "the program is to run in " + std::to_string(options->replicaCount) +
+        " replicas of " + std::to_string(options->partitionCount) +
+        " partitions each; the CPU plugin has replicas or partitions, and one "
+        "replica of as many partitions does the same");
   }
   CompileOptions compileOptions;
   compileOptions.backend = backend;
   compileOptions.replicas = options->replicaCount;
+  compileOptions.partitions = options->partitionCount;
+  compileOptions.isToBeDivided = options->usesPartitioner;
+  compileOptions.choosesArguments = options->choosesArguments;
+  compileOptions.choosesResults = options->choosesResults;
   bool loads = !image.empty() && options->replicaCount == 1;
   StatusOr<std::unique_ptr<AbstractProgram>> program =
       loads ? loadProgram(image) : compileProgram(code, compileOptions);
@@ -157,6 +176,16 @@ CompiledProgram::compile(std::string_view code,
   compiled->serializedOptions = serializedOptions;
   XLA_RETURN_IF_ERROR(compiled->describe());
   return compiled;
+}
+
+void CompiledProgram::noteDuration(std::chrono::nanoseconds taken) {
+  int64_t expected = expectedNanoseconds.load();
+  expectedNanoseconds =
+      std::max({int64_t(taken.count()), expected / 2, int64_t(1)});
+}
+
+int64_t CompiledProgram::allResultBytes() const {
+  return std::accumulate(resultBytes.begin(), resultBytes.end(), int64_t(0));
 }
 
 const std::string &CompiledProgram::optimizedText() {

@@ -10,12 +10,19 @@
 #include "pjrt_c_api.h"
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
 namespace xla::pjrt {
+
+/// Serialized messages, as the C API shows them.
+struct ShardingBytes {
+  std::vector<const char *> bytes;
+  std::vector<size_t> sizes;
+};
 
 /// A program with all that the C API tells about it. Shared by the handles on
 /// it and by its runs.
@@ -42,11 +49,20 @@ public:
   /// first run.
   std::atomic<int64_t> expectedNanoseconds{0};
 
+  /// Of one run, or of a launch on several devices on one thread.
+  void noteDuration(std::chrono::nanoseconds taken);
+
   /// Whether a run may take much longer than that.
   bool mayTakeLong = false;
 
+  // Of the program: see ProgramStatistics.
+  bool hasCollectives = false;
+  bool hasCalls = false;
+
   /// Of a run, beside arguments and results.
   int64_t temporaryBytes = 0;
+
+  int64_t allResultBytes() const;
 
   // As the C API shows them.
   std::vector<int64_t> argumentBytes;
@@ -57,6 +73,8 @@ public:
   std::vector<size_t> resultMemories; ///< each the number of a description
   std::vector<const char *> resultMemoryKinds;
   std::vector<size_t> resultMemoryKindSizes;
+  ShardingBytes argumentShardings;
+  ShardingBytes resultShardings;
   std::vector<PJRT_NamedValue> costs;
   std::string fingerprint;
 

@@ -2,6 +2,7 @@
 #include "xla/pjrt/cpu/Executable.h"
 #include "xla/pjrt/cpu/Functions.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace xla;
@@ -70,6 +71,13 @@ load(PJRT_Client *client, std::shared_ptr<CompiledProgram> compiled) {
           ", and this client has " +
           std::to_string(client->devicePointers.size()) +
           "; set the create option cpu_device_count for more");
+    }
+    if (std::find(loaded->devices.begin(), loaded->devices.end(), device) !=
+        loaded->devices.end()) {
+      return invalidArgument("the program was compiled for device " +
+                             std::to_string(id) +
+                             " twice; each replica and partition needs a "
+                             "device of its own");
     }
     loaded->devices.push_back(device);
   }

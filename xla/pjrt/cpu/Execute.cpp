@@ -3,136 +3,12 @@
 #include "xla/pjrt/cpu/Executable.h"
 #include "xla/pjrt/cpu/Ffi.h"
 #include "xla/pjrt/cpu/Functions.h"
-#include "xla/runtime/Allocator.h"
+#include "xla/pjrt/cpu/Run.h"
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 
 namespace xla::pjrt {
-
-/// A program that is expected to take less runs on the caller's thread: handing
-/// it over and waiting for it would cost about as much. Only one that surely
-/// ends soon: nothing interrupts it there.
-static constexpr int64_t inlineNanoseconds = 40'000;
-
-/// What one Execute call was given, as far as the caller's structures reach.
-namespace {
-struct Request {
-  CompiledProgram &compiled;
-  PJRT_LoadedExecutable_Execute_Args &args;
-  int64_t launchId = 0;
-  std::shared_ptr<custom_call::UserData> userData;
-  /// For each argument the result that may take its memory, or -1.
-  std::vector<int32_t> donatedTo;
-};
-
-/// One run on one device: holds all it touches until it is done.
-struct Run {
-  std::shared_ptr<CompiledProgram> compiled;
-  RunContext context;
-  std::shared_ptr<custom_call::UserData> userData;
-  std::shared_ptr<MemoryAccount> account;
-  std::vector<StoragePointer> arguments;
-  std::vector<StoragePointer> results;
-  std::vector<CompletionPointer> unready; ///< arguments still to come, or bad
-  CompletionPointer finished;
-
-  Status execute(DeviceQueue *queue);
-  Status alignArguments(std::vector<void *> &pointers,
-                        std::vector<StoragePointer> &copies) const;
-  void addQueuedHolders(long change);
-  void leave(DeviceQueue &queue);
-};
-} // namespace
-
-//===----------------------------------------------------------------------===//
-// Running
-//===----------------------------------------------------------------------===//
-
-void Run::addQueuedHolders(long change) {
-  for (const StoragePointer &storage : arguments) {
-    storage->queuedHolders.fetch_add(change);
-  }
-  for (const StoragePointer &storage : results) {
-    storage->queuedHolders.fetch_add(change);
-  }
-}
-
-/// Lets go of what a task in the queue held, in one step for those who count.
-void Run::leave(DeviceQueue &queue) {
-  std::vector<StoragePointer> uncounted; // whose end may take time or call back
-  std::lock_guard<std::mutex> counting(queue.holders);
-  addQueuedHolders(-1);
-  for (std::vector<StoragePointer> *list : {&arguments, &results}) {
-    for (StoragePointer &storage : *list) {
-      if (!storage->isOurs() || storage.use_count() == 1) {
-        uncounted.push_back(std::move(storage));
-      }
-    }
-    list->clear();
-  }
-}
-
-/// Views of foreign memory may have any address, programs' arguments may not:
-/// replaces what is not aligned by a copy.
-Status Run::alignArguments(std::vector<void *> &pointers,
-                           std::vector<StoragePointer> &copies) const {
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    if (reinterpret_cast<uintptr_t>(pointers[i]) %
-            CachingAllocator::alignment ==
-        0) {
-      continue;
-    }
-    size_t bytes = arguments[i]->bytes();
-    StatusOr<StoragePointer> copy = Storage::allocate(bytes, account);
-    if (!copy.ok()) {
-      return copy.status();
-    }
-    if (bytes > 0) {
-      std::memcpy((*copy)->data(), pointers[i], bytes);
-    }
-    pointers[i] = (*copy)->data();
-    copies.push_back(std::move(*copy));
-  }
-  return okStatus();
-}
-
-/// Waits for the arguments, runs, and takes the time. `queue` is the queue that
-/// this runs in, if any.
-Status Run::execute(DeviceQueue *queue) {
-  for (const CompletionPointer &argument : unready) {
-    bool holdsQueue = queue && !argument->isReady();
-    if (holdsQueue) {
-      queue->setWaitingForInputs(true);
-    }
-    Status status = argument->wait();
-    if (holdsQueue) {
-      queue->setWaitingForInputs(false);
-    }
-    XLA_RETURN_IF_ERROR(status);
-  }
-  std::vector<void *> pointers;
-  pointers.reserve(arguments.size() + results.size());
-  for (const StoragePointer &argument : arguments) {
-    pointers.push_back(argument->data());
-  }
-  for (const StoragePointer &result : results) {
-    pointers.push_back(result->data());
-  }
-  std::vector<StoragePointer> copies;
-  XLA_RETURN_IF_ERROR(alignArguments(pointers, copies));
-  TemporaryUse temporaries(*account, compiled->temporaryBytes);
-  auto start = std::chrono::steady_clock::now();
-  Status status = compiled->program().run(context, pointers.data(),
-                                          pointers.data() + arguments.size());
-  int64_t taken = std::chrono::duration_cast<std::chrono::nanoseconds>(
-                      std::chrono::steady_clock::now() - start)
-                      .count();
-  int64_t expected = compiled->expectedNanoseconds.load();
-  compiled->expectedNanoseconds = std::max({taken, expected / 2, int64_t(1)});
-  return status;
-}
 
 //===----------------------------------------------------------------------===//
 // Checking a request
@@ -299,99 +175,6 @@ static Status check(const Request &request,
 // Submitting
 //===----------------------------------------------------------------------===//
 
-static void holdArgument(Run &run, size_t index, Content content) {
-  bool isReady = content.ready->isReady() && content.ready->status().ok();
-  if (!isReady) {
-    run.unready.push_back(std::move(content.ready));
-  }
-  run.arguments[index] = std::move(content.storage);
-}
-
-static Status allocateResult(Run &run, size_t index) {
-  StatusOr<StoragePointer> storage =
-      Storage::allocate(run.compiled->resultBytes[index], run.account);
-  if (!storage.ok()) {
-    return storage.status();
-  }
-  run.results[index] = std::move(*storage);
-  return okStatus();
-}
-
-/// Takes a donated argument; its result gets its memory, or other memory.
-static Status takeDonated(const Request &request, Run &run, size_t index,
-                          PJRT_Buffer *buffer, DeviceQueue *joined) {
-  StatusOr<PJRT_Buffer::Donated> donated = buffer->donate(joined);
-  if (!donated.ok()) {
-    return donated.status();
-  }
-  auto result = static_cast<size_t>(request.donatedTo[index]);
-  if (donated->mayOverwrite) {
-    run.results[result] = donated->content.storage;
-  } else if (Status status = allocateResult(run, result); !status.ok()) {
-    buffer->takeBack(std::move(donated->content.storage));
-    return status;
-  }
-  holdArgument(run, index, std::move(donated->content));
-  return okStatus();
-}
-
-/// Takes hold of the arguments and gives each result its memory: that of a
-/// donated argument where nobody else may look at it, else fresh memory. What
-/// programs in the queue still read counts as free only if this one joins it.
-/// A failure leaves the arguments as they were.
-static Status gather(const Request &request, Run &run,
-                     PJRT_Buffer *const *buffers, DeviceQueue *joined) {
-  run.arguments.resize(request.compiled.argumentBytes.size());
-  run.results.resize(request.compiled.resultBytes.size());
-  for (size_t i = 0; i < run.arguments.size(); ++i) {
-    if (request.donatedTo[i] < 0) {
-      StatusOr<Content> content = buffers[i]->content();
-      if (!content.ok()) {
-        return content.status();
-      }
-      holdArgument(run, i, std::move(*content));
-    }
-  }
-  const bool donates = !request.compiled.signature().donations.empty();
-  std::vector<bool> awaitsDonation(donates ? run.results.size() : 0);
-  for (size_t i = 0; donates && i < run.arguments.size(); ++i) {
-    if (request.donatedTo[i] >= 0) {
-      awaitsDonation[request.donatedTo[i]] = true;
-    }
-  }
-  for (size_t i = 0; i < run.results.size(); ++i) {
-    if (!donates || !awaitsDonation[i]) {
-      XLA_RETURN_IF_ERROR(allocateResult(run, i));
-    }
-  }
-  for (size_t i = 0; i < run.arguments.size(); ++i) {
-    if (request.donatedTo[i] < 0) {
-      continue;
-    }
-    if (Status status = takeDonated(request, run, i, buffers[i], joined);
-        !status.ok()) {
-      for (size_t j = 0; j < i; ++j) {
-        if (request.donatedTo[j] >= 0) {
-          buffers[j]->takeBack(std::move(run.arguments[j]));
-        }
-      }
-      return status;
-    }
-  }
-  return okStatus();
-}
-
-static void makeOutputs(const Request &request, const Run &run,
-                        PJRT_Device *device, PJRT_Buffer **outputs) {
-  const ProgramSignature &signature = request.compiled.signature();
-  for (size_t i = 0; i < run.results.size(); ++i) {
-    PJRT_Memory *memory = device->memories[request.compiled.resultMemories[i]];
-    outputs[i] = new PJRT_Buffer(memory, signature.results[i],
-                                 request.compiled.resultBytes[i],
-                                 {run.results[i], run.finished});
-  }
-}
-
 /// Takes back what the first devices were given to answer with.
 static void destroyOutputs(const Request &request, size_t deviceCount) {
   PJRT_Event **events = request.args.device_complete_events;
@@ -408,22 +191,27 @@ static void destroyOutputs(const Request &request, size_t deviceCount) {
   }
 }
 
+/// Runs and takes the time.
+static Status runHere(const Run &run, DeviceQueue *queue) {
+  XLA_RETURN_IF_ERROR(run.awaitArguments(queue));
+  auto start = std::chrono::steady_clock::now();
+  Status status = run.runProgram();
+  run.compiled->noteDuration(std::chrono::steady_clock::now() - start);
+  return status;
+}
+
 /// Runs on one device, here or in its queue, and fills the outputs.
 static Status submit(const Request &request, std::shared_ptr<Run> run,
                      PJRT_Device *device, size_t position) {
   const PJRT_LoadedExecutable_Execute_Args &args = request.args;
-  PJRT_Buffer *const *buffers =
-      args.num_args > 0 ? args.argument_lists[position] : nullptr;
-  PJRT_Buffer **outputs = run->compiled->resultBytes.empty()
-                              ? nullptr
-                              : args.output_lists[position];
+  PJRT_Buffer **outputs = request.outputs(position);
   DeviceQueue &queue = device->queue;
   std::unique_lock<std::mutex> submission(queue.submission);
   // A callback's program runs in place, for the one that called it holds the
   // queue; as does every program where the system refuses the queue a thread.
   bool hasQueue = !queue.isOwnThread() && queue.start();
-  XLA_RETURN_IF_ERROR(
-      gather(request, *run, buffers, hasQueue ? &queue : nullptr));
+  XLA_RETURN_IF_ERROR(gather(request, *run, request.arguments(position),
+                             hasQueue ? &queue : nullptr));
   int64_t expected = run->compiled->expectedNanoseconds.load();
   bool isShort = expected > 0 && expected < inlineNanoseconds &&
                  !run->compiled->mayTakeLong;
@@ -431,22 +219,19 @@ static Status submit(const Request &request, std::shared_ptr<Run> run,
                                 run->unready.empty() && queue.isIdle());
   if (runsHere) {
     submission.unlock();
-    Status status = run->execute(nullptr);
+    Status status = runHere(*run, nullptr);
     run->finished =
         status.ok() ? Completion::done() : Completion::of(std::move(status));
     makeOutputs(request, *run, device, outputs);
     return okStatus();
   }
   run->finished = std::make_shared<Completion>();
-  run->finished->producer = &queue;
+  run->finished->producers = {&queue};
   makeOutputs(request, *run, device, outputs);
   run->addQueuedHolders(1);
-  int64_t bytes = 0;
-  for (int64_t resultBytes : run->compiled->resultBytes) {
-    bytes += resultBytes;
-  }
+  int64_t bytes = run->compiled->allResultBytes();
   auto task = [run, &queue] {
-    Status status = run->execute(&queue);
+    Status status = runHere(*run, &queue);
     run->leave(queue);
     run->finished->set(std::move(status));
   };
@@ -489,15 +274,12 @@ static Status execute(PJRT_LoadedExecutable_Execute_Args &args) {
       XLA_RETURN_IF_ERROR(device->queue.waitForRoom());
     }
   }
+  if (compiled->options().partitionCount > 1) {
+    return submitTogether(request, compiled, *devices);
+  }
   for (size_t i = 0; i < devices->size(); ++i) {
     PJRT_Device *device = (*devices)[i];
-    auto run = std::make_shared<Run>();
-    run->compiled = compiled;
-    run->account = device->account;
-    run->userData = request.userData;
-    run->context.deviceOrdinal = device->localId;
-    run->context.launchId = request.launchId;
-    run->context.ffiUserData = request.userData.get();
+    auto run = std::make_shared<Run>(request, compiled, device);
     if (Status status = submit(request, run, device, i); !status.ok()) {
       destroyOutputs(request, i);
       return status;

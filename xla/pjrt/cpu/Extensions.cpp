@@ -3,6 +3,7 @@
 #include "xla/pjrt/cpu/Ffi.h"
 #include "xla/pjrt/cpu/Functions.h"
 #include "xla/pjrt/cpu/Layouts.h"
+#include "xla/pjrt/cpu/Shardings.h"
 #include "xla/runtime/ThreadPool.h"
 
 #include <string>
@@ -109,8 +110,8 @@ static PJRT_Extension_Base *threadsExtension(PJRT_Extension_Base *next) {
 }
 
 PJRT_Extension_Base *firstExtension() {
-  return ffiExtension(
-      memoryDescriptionsExtension(layoutsExtension(threadsExtension(nullptr))));
+  return ffiExtension(memoryDescriptionsExtension(
+      layoutsExtension(shardingsExtension(threadsExtension(nullptr)))));
 }
 
 } // namespace xla::pjrt

@@ -1,9 +1,11 @@
 #include "xla/pjrt/cpu/FakeCompiler.h"
 
 #include "xla/pipeline/Compile.h"
+#include "xla/runtime/Gang.h"
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 #include <optional>
 #include <sstream>
 #include <thread>
@@ -18,18 +20,51 @@ public:
   std::string text;
   int64_t sleepMicroseconds = 0;
   bool fails = false;
+  int64_t failingPartition = -1;
+  int64_t meetings = 0;
+  bool calls = false;
 
   const ProgramSignature &signature() const override { return types; }
-  ProgramStatistics statistics() const override { return {32, 100, 4, 48}; }
+  ProgramStatistics statistics() const override {
+    ProgramStatistics statistics = {32, 100, 4, 48};
+    statistics.hasCollectives = meetings > 0;
+    statistics.hasCalls = calls;
+    return statistics;
+  }
   std::string optimizedText() const override { return text; }
 
-  Status run(const RunContext &, void *const *arguments,
+  /// Adds up a number of each partition, as often as told.
+  Status meet(const RunContext &context, float own, float &sum) const {
+    static const std::string place = "a meeting";
+    std::vector<int64_t> members(context.gang->size());
+    std::iota(members.begin(), members.end(), 0);
+    auto work = [](void *size, void *const *deposits) {
+      float total = 0;
+      for (int i = 0; i < *static_cast<int *>(size); ++i) {
+        total += *static_cast<float *>(deposits[i]);
+      }
+      for (int i = 0; i < *static_cast<int *>(size); ++i) {
+        *static_cast<float *>(deposits[i]) = total;
+      }
+      return okStatus();
+    };
+    int size = context.gang->size();
+    for (int64_t i = 0; i < meetings; ++i) {
+      sum = own;
+      XLA_RETURN_IF_ERROR(
+          context.gang->meet(context.partition, {0, 0, members, place},
+                             context.partition, &sum, work, &size));
+    }
+    return okStatus();
+  }
+
+  Status run(const RunContext &context, void *const *arguments,
              void *const *results) const override {
     std::this_thread::sleep_for(std::chrono::microseconds(sleepMicroseconds));
     if (auto callback = std::exchange(pjrt::calledBack, nullptr)) {
       callback();
     }
-    if (fails) {
+    if (fails || context.partition == failingPartition) {
       return internalError("the program failed, as it was told to");
     }
     for (const Donation &donation : types.donations) {
@@ -37,10 +72,15 @@ public:
         ++pjrt::runsInPlace;
       }
     }
+    float shared = 0;
+    if (meetings > 0) {
+      float own = *static_cast<const float *>(arguments[0]);
+      XLA_RETURN_IF_ERROR(meet(context, own, shared));
+    }
     int64_t count = *elementCount(types.results.empty() ? types.arguments[0]
                                                         : types.results[0]);
     for (int64_t i = 0; i < count; ++i) {
-      float sum = 0;
+      float sum = shared;
       for (size_t a = 0; a < types.arguments.size(); ++a) {
         if (types.arguments[a].type == ElementType::F32) {
           sum += static_cast<const float *>(arguments[a])[i];
@@ -129,6 +169,12 @@ xla::compileProgram(std::string_view module, const CompileOptions &) {
       program->types.donations.push_back(donation);
     } else if (word == "sleep_us") {
       words >> program->sleepMicroseconds;
+    } else if (word == "fail_on") {
+      words >> program->failingPartition;
+    } else if (word == "meet") {
+      words >> program->meetings;
+    } else if (word == "calls") {
+      program->calls = true;
     } else if (word == "fail") {
       program->fails = true;
     } else {

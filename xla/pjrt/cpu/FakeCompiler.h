@@ -9,9 +9,12 @@
 //   donate 0 1             argument 0 may become result 1
 //   sleep_us 1000          how long a run takes
 //   fail                   a run ends in an error
+//   fail_on 2              that of partition 2 does
+//   meet 3                 partitions meet so often, and share their sums
+//   calls                  it says that it calls handlers
 //
 // Result r is f32 and holds, element by element, the sum of all arguments plus
-// r. A text that starts with another word does not compile.
+// r; where partitions meet, plus that of the first elements of all of them. A text that starts with another word does not compile.
 //
 //===----------------------------------------------------------------------===//
 

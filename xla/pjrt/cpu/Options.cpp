@@ -1,7 +1,7 @@
 #include "xla/pjrt/cpu/Options.h"
 
 #include "xla/pjrt/cpu/CompilerOptions.h"
-#include "xla/pjrt/cpu/Protobuf.h"
+#include "xla/support/Protobuf.h"
 
 #include <bit>
 #include <optional>
@@ -136,6 +136,15 @@ static Status readDeviceAssignment(std::string_view bytes,
   return okStatus();
 }
 
+static Status readFlags(const ProtobufField &field, std::vector<bool> &flags) {
+  std::vector<int64_t> numbers;
+  if (!field.appendIntegers(numbers)) {
+    return malformed("ExecutableBuildOptionsProto");
+  }
+  flags.insert(flags.end(), numbers.begin(), numbers.end());
+  return okStatus();
+}
+
 static Status readBuildOptions(std::string_view bytes,
                                ExecutableOptions &options) {
   ProtobufReader reader(bytes);
@@ -149,6 +158,15 @@ static Status readBuildOptions(std::string_view bytes,
       break;
     case 5:
       options.partitionCount = static_cast<int64_t>(field->integer);
+      break;
+    case 6:
+      options.usesPartitioner = field->integer != 0;
+      break;
+    case 12:
+      XLA_RETURN_IF_ERROR(readFlags(*field, options.choosesResults));
+      break;
+    case 18:
+      XLA_RETURN_IF_ERROR(readFlags(*field, options.choosesArguments));
       break;
     case 9:
       XLA_RETURN_IF_ERROR(readDeviceAssignment(field->bytes, options));

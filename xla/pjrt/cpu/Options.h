@@ -36,6 +36,11 @@ struct ExecutableOptions {
   int64_t replicaCount = 1;
   int64_t partitionCount = 1;
   int64_t deviceOrdinal = -1;
+  /// Whether the program is that of all partitions, to be divided.
+  bool usesPartitioner = false;
+  /// Per argument and result: whether the compiler chooses how it lies on the
+  /// devices.
+  std::vector<bool> choosesArguments, choosesResults;
   /// Global device ids, partition by partition within each replica; empty for
   /// the default, the first devices.
   std::vector<int64_t> deviceAssignment;

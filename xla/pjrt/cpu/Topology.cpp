@@ -1,7 +1,7 @@
 #include "xla/pjrt/cpu/Client.h"
 #include "xla/pjrt/cpu/Error.h"
 #include "xla/pjrt/cpu/Functions.h"
-#include "xla/pjrt/cpu/Protobuf.h"
+#include "xla/support/Protobuf.h"
 
 using namespace xla;
 using namespace xla::pjrt;

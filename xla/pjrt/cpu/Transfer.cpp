@@ -191,7 +191,7 @@ static PJRT_Event *copyWhenReady(const Content &content, Copy copy) {
     return new PJRT_Event{Completion::done()};
   }
   auto copied = std::make_shared<Completion>();
-  copied->producer = content.ready->producer;
+  copied->producers = content.ready->producers;
   content.ready->onReady(
       [copied, copy, storage = content.storage](const Status &status) {
         if (status.ok()) {
@@ -301,7 +301,7 @@ static StatusOr<PJRT_Buffer *> copyTo(const PJRT_Buffer &source,
     return invalidArgument("a buffer can only be copied within its client");
   }
   auto ready = std::make_shared<Completion>();
-  ready->producer = content->ready->producer;
+  ready->producers = content->ready->producers;
   StatusOr<PJRT_Buffer *> copy =
       makeBuffer(memory, {source.shape, source.bytes}, ready);
   if (!copy.ok()) {

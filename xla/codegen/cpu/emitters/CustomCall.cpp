@@ -1,6 +1,7 @@
 //===- CustomCall.cpp - Calls of handlers that the user registered --------===//
 
 #include "xla/codegen/cpu/Emitter.h"
+#include "xla/dialect/DeviceGroups.h"
 
 namespace xla::cpu {
 
@@ -8,31 +9,34 @@ using namespace stablehlo;
 using mlir::Operation;
 using mlir::Value;
 
-/// Where the handler finds an operand: scalars get a place in the frame.
-static llvm::Value *operandPointer(Emitter &e, Value operand) {
+llvm::Value *Emitter::operandPointer(Value operand) {
   if (!isTensor(operand)) {
-    return llvm::ConstantPointerNull::get(e.builder().getPtrTy());
+    return llvm::ConstantPointerNull::get(builder().getPtrTy());
   }
-  if (e.fusion.formOf(operand) == Form::Buffer) {
-    return e.pointerTo(operand);
+  if (fusion.formOf(operand) == Form::Buffer) {
+    return pointerTo(operand);
   }
   assert(isScalar(operand) && "arrays that a call reads lie in memory");
-  Element element = e.scalar(operand);
-  llvm::Type *memory =
-      memoryType(elementTypeOf(operand.getType()), e.context());
-  llvm::AllocaInst *slot = e.frameSlot(llvm::ArrayType::get(memory, 2));
+  Element element = scalar(operand);
+  ElementType type = elementTypeOf(operand.getType());
+  llvm::Type *memory = memoryType(type, context());
+  llvm::AllocaInst *slot = frameSlot(llvm::ArrayType::get(memory, 2));
   slot->setAlignment(llvm::Align(64));
   llvm::Value *parts[] = {element.real, element.imag};
   for (unsigned i = 0; i < 2 && parts[i]; ++i) {
-    e.builder().CreateStore(
-        e.toMemory(elementTypeOf(operand.getType()), parts[i]),
-        e.builder().CreateConstInBoundsGEP1_64(memory, slot, i));
+    builder().CreateStore(
+        toMemory(type, parts[i]),
+        builder().CreateConstInBoundsGEP1_64(memory, slot, i));
   }
   return slot;
 }
 
 void Emitter::emitCustomCall(Operation *operation) {
   auto op = llvm::cast<CustomCallOp>(operation);
+  if (isCollective(op)) {
+    emitCollective(op);
+    return;
+  }
   if (frame->kind != Frame::Entry && frame->kind != Frame::Part) {
     fail(op, "it calls handlers from the program and its loops and branches, "
              "not from the function of a reduction, sort or scatter");
@@ -45,11 +49,11 @@ void Emitter::emitCustomCall(Operation *operation) {
   }
   llvm::SmallVector<llvm::Value *> operands, results;
   for (Value operand : op->getOperands()) {
-    operands.push_back(operandPointer(*this, operand));
+    operands.push_back(operandPointer(operand));
   }
   for (auto [i, result] : llvm::enumerate(op->getResults())) {
     results.push_back(isTensor(result) ? pointerTo(result)
-                                       : operandPointer(*this, result));
+                                       : operandPointer(result));
     if (int64_t operand = op.aliasedOperand(i); operand >= 0) {
       emitInto(op->getOperand(operand), buffers.placeOf(result));
       operands[operand] = results.back();

@@ -1,0 +1,93 @@
+//===- Run.h - One run of a program on one device ---------------*- C++ -*-===//
+
+#ifndef XLA_PJRT_CPU_RUN_H
+#define XLA_PJRT_CPU_RUN_H
+
+#include "xla/pjrt/cpu/DeviceQueue.h"
+#include "xla/pjrt/cpu/Event.h"
+#include "xla/pjrt/cpu/Executable.h"
+#include "xla/pjrt/cpu/Ffi.h"
+#include "xla/pjrt/cpu/Storage.h"
+#include "xla/runtime/Program.h"
+
+#include "pjrt_c_api.h"
+
+#include <memory>
+#include <vector>
+
+namespace xla::pjrt {
+
+/// A launch that is expected to take less runs on the caller's thread: handing
+/// it over and waiting for it would cost about as much. Only one that surely
+/// ends soon: nothing interrupts it there.
+inline constexpr int64_t inlineNanoseconds = 40'000;
+
+/// What one Execute call was given, as far as the caller's structures reach.
+struct Request {
+  CompiledProgram &compiled;
+  PJRT_LoadedExecutable_Execute_Args &args;
+  int64_t launchId = 0;
+  std::shared_ptr<custom_call::UserData> userData;
+  /// For each argument the result that may take its memory, or -1.
+  std::vector<int32_t> donatedTo;
+
+  PJRT_Buffer *const *arguments(size_t device) const {
+    return args.num_args > 0 ? args.argument_lists[device] : nullptr;
+  }
+  PJRT_Buffer **outputs(size_t device) const {
+    return compiled.resultBytes.empty() ? nullptr : args.output_lists[device];
+  }
+};
+
+/// One run on one device: holds all it touches until it is done.
+struct Run {
+  Run(const Request &request, std::shared_ptr<CompiledProgram> program,
+      PJRT_Device *device);
+
+  std::shared_ptr<CompiledProgram> compiled;
+  RunContext context;
+  std::shared_ptr<custom_call::UserData> userData;
+  std::shared_ptr<MemoryAccount> account;
+  std::vector<StoragePointer> arguments;
+  std::vector<StoragePointer> results;
+  std::vector<CompletionPointer> unready; ///< arguments still to come, or bad
+  CompletionPointer finished;
+
+  /// Waits for the arguments; `queue` is the queue that this runs in, if any.
+  Status awaitArguments(DeviceQueue *queue) const;
+  /// Runs, once these are there.
+  Status runProgram() const;
+
+  /// Whether this is one of the tasks in a queue that hold its arrays.
+  void addQueuedHolders(long change);
+  /// Lets go of what a task in the queue held, in one step for those who count.
+  void leave(DeviceQueue &queue);
+
+private:
+  Status alignArguments(std::vector<void *> &pointers,
+                        std::vector<StoragePointer> &copies) const;
+};
+
+/// Takes hold of the arguments and gives each result its memory: that of a
+/// donated argument where nobody else may look at it, else fresh memory. What
+/// programs in the queue still read counts as free only if this one joins it.
+/// A failure leaves the arguments as they were.
+Status gather(const Request &request, Run &run, PJRT_Buffer *const *buffers,
+              DeviceQueue *joined);
+
+/// Undoes that.
+void giveBack(const Request &request, Run &run, PJRT_Buffer *const *buffers);
+
+/// The buffers of the results, once `run.finished` is set.
+void makeOutputs(const Request &request, const Run &run, PJRT_Device *device,
+                 PJRT_Buffer **outputs);
+
+/// The same for several devices, all of them at once or none: see
+/// docs/internals/cpu_plugin.md.
+Status submitTogether(const Request &request,
+                      const std::shared_ptr<CompiledProgram> &compiled,
+                      const std::vector<PJRT_Device *> &devices);
+
+} // namespace xla::pjrt
+
+#endif // XLA_PJRT_CPU_RUN_H

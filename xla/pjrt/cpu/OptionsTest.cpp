@@ -164,9 +164,20 @@ static void testCompileOptions() {
   // {3: {4: 9}}: more replicas than devices.
   XLA_CHECK(compileWith(client, program, "\x1a\x02\x20\x09", &executable) ==
             PJRT_Error_Code_INVALID_ARGUMENT);
-  // {3: {5: 2}}: partitions.
-  XLA_CHECK(compileWith(client, program, "\x1a\x02\x28\x02", &executable) ==
-            PJRT_Error_Code_UNIMPLEMENTED);
+  // {3: {5: 2, 9: {1: 1, 2: 2, 3: {1: 2}, 3: {1: 0}}}}: partitions on 2 and 0.
+  const std::string twoPartitions(
+      "\x1a\x12\x28\x02\x4a\x0e\x08\x01\x10\x02\x1a\x03\x0a\x01\x02\x1a\x03\x0a"
+      "\x01\x00",
+      20);
+  XLA_CHECK(compileWith(client, program, twoPartitions, &executable) ==
+            PJRT_Error_Code_OK);
+  XLA_CHECK(deviceCount(executable, &first) == 2);
+  XLA_CHECK(first == 2);
+  destroy(executable);
+  // {3: {4: 2, 5: 2}}: both.
+  XLA_CHECK(compileWith(client, program,
+                        std::string("\x1a\x04\x20\x02\x28\x02", 6),
+                        &executable) == PJRT_Error_Code_UNIMPLEMENTED);
   XLA_CHECK(compileWith(client, "no such word", oneDeviceOptions,
                         &executable) == PJRT_Error_Code_INVALID_ARGUMENT);
   destroy(client);

@@ -3,12 +3,16 @@
 #include "xla/pipeline/Compile.h"
 #include "xla/pjrt/cpu/Error.h"
 #include "xla/pjrt/cpu/Functions.h"
+#include "xla/runtime/Gang.h"
 
 using namespace xla;
 using namespace xla::pjrt;
 
 PJRT_Client::PJRT_Client(const ClientOptions &options)
     : options(options), topology(options.deviceCount, options.processIndex) {
+  if (options.patienceSeconds >= 0) {
+    Gang::setPatience(options.patienceSeconds);
+  }
   for (int i = 0; i < options.deviceCount; ++i) {
     auto device = std::make_unique<PJRT_Device>();
     device->client = this;

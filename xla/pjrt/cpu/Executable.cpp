@@ -206,6 +206,13 @@ std::string CompiledProgram::serialize() const {
   return bytes + hexadecimal(hash(bytes));
 }
 
+/// How many partitions options ask for; 0 where they cannot be read.
+static int64_t countPartitions(std::string_view serializedOptions) {
+  StatusOr<ExecutableOptions> options =
+      readExecutableOptions(serializedOptions);
+  return options.ok() ? options->partitionCount : 0;
+}
+
 StatusOr<std::shared_ptr<CompiledProgram>>
 CompiledProgram::deserialize(std::string_view bytes,
                              std::string_view overriddenOptions) {
@@ -245,8 +252,13 @@ CompiledProgram::deserialize(std::string_view bytes,
     return Status(StatusCode::DataLoss,
                   "the serialized executable is damaged; compile it anew");
   }
+  if (backend == Backend::Reference ||
+      (!overriddenOptions.empty() &&
+       countPartitions(overriddenOptions) != countPartitions(options))) {
+    image = {}; // which is of a program for other devices
+  }
   return compile(code, overriddenOptions.empty() ? options : overriddenOptions,
-                 backend, backend == Backend::Native ? image : "");
+                 backend, image);
 }
 
 } // namespace xla::pjrt

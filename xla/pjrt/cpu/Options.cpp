@@ -71,6 +71,9 @@ StatusOr<ClientOptions> readClientOptions(const PJRT_NamedValue *options,
     } else if (name == "cpu_device_count") {
       XLA_RETURN_IF_ERROR(
           readCount(name, option, 1, maximumDevices, result.deviceCount));
+    } else if (name == "collective_patience_seconds") {
+      XLA_RETURN_IF_ERROR(
+          readCount(name, option, 0, INT32_MAX, result.patienceSeconds));
     } else if (name == "node_id") {
       XLA_RETURN_IF_ERROR(
           readCount(name, option, 0, INT32_MAX, result.processIndex));

@@ -24,10 +24,13 @@ struct ClientOptions {
   Backend backend = Backend::Native;
   int deviceCount = 1;
   int processIndex = 0;
+  /// After how long a line says that devices wait for others; 0: never. -1: as
+  /// it was.
+  int patienceSeconds = -1;
 };
 
-/// Reads `backend` ("native" or "reference") and `cpu_device_count`; ignores
-/// names that it does not know.
+/// Reads `backend` ("native" or "reference"), `cpu_device_count` and
+/// `collective_patience_seconds`; ignores names that it does not know.
 StatusOr<ClientOptions> readClientOptions(const PJRT_NamedValue *options,
                                           size_t count);
 

@@ -2,7 +2,9 @@
 
 #include "xla/support/Protobuf.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 namespace xla {
@@ -117,6 +119,90 @@ static std::string tiledText(const OpSharding &sharding) {
   }
   return text + "}";
 }
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+static int64_t product(const std::vector<int64_t> &sizes) {
+  int64_t count = 1;
+  for (int64_t size : sizes) {
+    bool isSmall = size > 0 && count <= int64_t(1 << 20) / size;
+    count = isSmall ? count * size : 0;
+  }
+  return count;
+}
+
+/// The numbers of an array of `sizes`, counted up, with its dimensions
+/// permuted.
+static std::vector<int64_t> permutedIota(const std::vector<int64_t> &sizes,
+                                         std::vector<int64_t> permutation) {
+  if (permutation.empty()) {
+    permutation.resize(sizes.size());
+    std::iota(permutation.begin(), permutation.end(), 0);
+  }
+  std::vector<int64_t> strides(sizes.size(), 1);
+  for (size_t i = sizes.size(); i-- > 1;) {
+    strides[i - 1] = strides[i] * sizes[i];
+  }
+  std::vector<int64_t> numbers;
+  for (int64_t at = 0; at < product(sizes); ++at) {
+    int64_t rest = at, number = 0;
+    for (size_t i = permutation.size(); i-- > 0;) {
+      int64_t dimension = permutation[i];
+      number += rest % sizes[dimension] * strides[dimension];
+      rest /= sizes[dimension];
+    }
+    numbers.push_back(number);
+  }
+  return numbers;
+}
+
+static bool isPermutation(std::vector<int64_t> numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  return isIdentity(numbers);
+}
+
+std::optional<ArrayTiles> tilesOfOpSharding(std::string_view message,
+                                            size_t rank, size_t devices) {
+  OpSharding sharding = read(message);
+  ArrayTiles tiles;
+  if (sharding.kind == Replicated) {
+    tiles.counts.assign(rank, 1);
+    tiles.places.assign(devices, std::vector<int64_t>(rank, 0));
+    return tiles;
+  }
+  if (sharding.kind != Other || sharding.tiles.size() < rank ||
+      product(sharding.tiles) != static_cast<int64_t>(devices) ||
+      sharding.iotaPermutation.size() > sharding.iotaDimensions.size() ||
+      !isPermutation(sharding.iotaPermutation)) {
+    return std::nullopt;
+  }
+  std::vector<int64_t> order =
+      sharding.iotaDimensions.empty()
+          ? sharding.devices
+          : permutedIota(sharding.iotaDimensions, sharding.iotaPermutation);
+  if (order.size() != devices || !isPermutation(order)) {
+    return std::nullopt;
+  }
+  tiles.counts.assign(sharding.tiles.begin(), sharding.tiles.begin() + rank);
+  tiles.places.resize(devices);
+  for (size_t at = 0; at < devices; ++at) {
+    std::vector<int64_t> place(sharding.tiles.size());
+    auto rest = static_cast<int64_t>(at);
+    for (size_t i = place.size(); i-- > 0;) {
+      place[i] = rest % sharding.tiles[i];
+      rest /= sharding.tiles[i];
+    }
+    place.resize(rank);
+    tiles.places[order[at]] = place;
+  }
+  return tiles;
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
 
 std::string textOfOpSharding(std::string_view message) {
   OpSharding sharding = read(message);

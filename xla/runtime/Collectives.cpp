@@ -60,8 +60,7 @@ static void send(const Task &task, int64_t number, int64_t sender,
   int64_t bytes = array.element_bytes;
   const char *from =
       task.source(sender, number) + receiver * array.source_step * bytes;
-  char *to =
-      task.target(receiver, number) + sender * array.target_step * bytes;
+  char *to = task.target(receiver, number) + sender * array.target_step * bytes;
   int64_t rows = array.counts[0] * array.counts[1] * array.counts[2];
   if (rows == 1) {
     copyBytes(to, from, array.run * bytes);
@@ -173,8 +172,8 @@ static void reduceForOne(const Task &task, int64_t number, int64_t receiver,
     int64_t row = begin / array.run, at = begin % array.run;
     int64_t count = std::min({block, end - begin, array.run - at});
     combineBlock(task, number,
-                 row * array.source_strides[0] +
-                     receiver * array.source_step + at,
+                 row * array.source_strides[0] + receiver * array.source_step +
+                     at,
                  count, task.target(receiver, number) + begin * bytes);
     begin += count;
   }
@@ -255,8 +254,8 @@ static Status exchangeRagged(const Task &task) {
             "ragged_all_to_all: slice " + std::to_string(slice) + " of rank " +
             std::to_string(rank) + " lies outside of the arrays\n  rows     " +
             std::to_string(count) + " from " + std::to_string(from) + " of " +
-            std::to_string(operandRows) + " to " + std::to_string(to) +
-            " of " + std::to_string(resultRows));
+            std::to_string(operandRows) + " to " + std::to_string(to) + " of " +
+            std::to_string(resultRows));
       }
       copyBytes(task.target(slice / (slices / task.groupSize), 0) +
                     to * rowBytes,
@@ -295,9 +294,9 @@ Status runCollective(Gang &gang, int member, const XlaCollective &collective,
                      XlaCombine combine, void *context,
                      const std::string &name) {
   for (int64_t group = 0; group < collective.group_count; ++group) {
-    std::span<const int64_t> members(
-        collective.members + group * collective.group_size,
-        collective.group_size);
+    std::span<const int64_t> members(collective.members +
+                                         group * collective.group_size,
+                                     collective.group_size);
     while (!members.empty() && members.back() < 0) {
       members = members.first(members.size() - 1);
     }

@@ -143,12 +143,12 @@ static void *prepare(char *stack, Fiber *fiber) {
   // to return to. The first function is called on a border of 16 bytes.
   auto *top = reinterpret_cast<uint64_t *>(stack + stackBytes) - 2;
   *--top = reinterpret_cast<uint64_t>(&xlaEnterFiber);
-  *--top = 0;                                    // rbp: the outermost frame
-  *--top = 0;                                    // rbx
-  *--top = reinterpret_cast<uint64_t>(fiber);    // r12
+  *--top = 0;                                     // rbp: the outermost frame
+  *--top = 0;                                     // rbx
+  *--top = reinterpret_cast<uint64_t>(fiber);     // r12
   *--top = reinterpret_cast<uint64_t>(&runFiber); // r13
-  *--top = 0;                                    // r14
-  *--top = 0;                                    // r15
+  *--top = 0;                                     // r14
+  *--top = 0;                                     // r15
   uint32_t words[2];
   asm volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(words[0]), "=m"(words[1]));
   std::memcpy(--top, words, sizeof words);

@@ -1,6 +1,7 @@
 //===- XlaRun.cpp - Runs the program in a file ----------------------------===//
 //
-// xla-run FILE [--backend=native|reference] [--devices=N] [ARGUMENT...]
+// xla-run FILE [--backend=native|reference] [--devices=N [--local|--whole]]
+//   [ARGUMENT...]
 //
 // An argument is a list of numbers, `1,2.5,-3`, in row-major order; one number
 // fills the whole array. Each result is printed on a line: its shape and its
@@ -9,11 +10,14 @@
 // A program for N devices is divided among them, unless --local says that it is
 // that of one of them already. Each takes pieces of the arrays: arguments are
 // those of the first device, then those of the second, and so on, or the same
-// for all. Results are printed device by device.
+// for all. Results are printed device by device. With --whole arguments are
+// whole arrays, which are cut as the program wants them, and so are results;
+// devices that have the same piece of a result must agree.
 //
 //===----------------------------------------------------------------------===//
 
 #include "xla/dialect/ElementTypes.h"
+#include "xla/dialect/OpSharding.h"
 #include "xla/pipeline/Compile.h"
 #include "xla/runtime/Gang.h"
 #include "xla/tools/TestHandlers.h"
@@ -142,13 +146,13 @@ struct DeviceArrays {
   std::vector<Memory> arguments, results;
   std::vector<void *> argumentPointers, resultPointers;
 
-  int make(const ProgramSignature &signature,
-           llvm::ArrayRef<std::string> texts) {
+  int make(const ProgramSignature &signature, llvm::ArrayRef<std::string> texts,
+           bool isWhole) {
     for (size_t i = 0; i < texts.size(); ++i) {
       const Shape shape = asStored(signature.arguments[i]);
       arguments.emplace_back(*byteSize(shape));
       argumentPointers.push_back(arguments.back().data);
-      if (!fill(shape, texts[i], arguments.back())) {
+      if (!isWhole && !fill(shape, texts[i], arguments.back())) {
         return fail("argument " + llvm::Twine(i) + ", " + toString(shape) +
                     ", cannot be filled from '" + texts[i] + "'");
       }
@@ -164,6 +168,110 @@ struct DeviceArrays {
   }
 };
 } // namespace
+
+//===----------------------------------------------------------------------===//
+// Whole arrays
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// An array that lies in pieces on devices.
+struct WholeArray {
+  Shape shape;
+  ArrayTiles tiles;
+
+  static std::optional<WholeArray> of(Shape piece, llvm::StringRef sharding,
+                                      size_t devices) {
+    std::optional<ArrayTiles> tiles = tilesOfOpSharding(
+        {sharding.data(), sharding.size()}, piece.dimensions.size(), devices);
+    if (!tiles) {
+      return std::nullopt;
+    }
+    for (size_t i = 0; i < piece.dimensions.size(); ++i) {
+      piece.dimensions[i] *= tiles->counts[i];
+    }
+    return WholeArray{piece, *tiles};
+  }
+
+  /// Calls `visit` with the offset in bytes of each element of a device's
+  /// piece, in the whole and in the piece.
+  void forEach(size_t device,
+               llvm::function_ref<void(int64_t, int64_t)> visit) const {
+    int64_t width = byteWidth(shape.type);
+    size_t rank = shape.dimensions.size();
+    int64_t count = *elementCount(shape);
+    for (int64_t at = 0; at < count; ++at) {
+      int64_t rest = at, inPiece = 0, stride = 1;
+      bool isHere = true;
+      for (size_t i = rank; i-- > 0;) {
+        int64_t size = shape.dimensions[i] / tiles.counts[i];
+        int64_t index = rest % shape.dimensions[i];
+        rest /= shape.dimensions[i];
+        isHere &= index / size == tiles.places[device][i];
+        inPiece += index % size * stride;
+        stride *= size;
+      }
+      if (isHere) {
+        visit(at * width, inPiece * width);
+      }
+    }
+  }
+};
+} // namespace
+
+static int cutArguments(const ProgramSignature &signature,
+                        llvm::ArrayRef<std::string> texts,
+                        std::vector<DeviceArrays> &devices) {
+  for (size_t i = 0; i < texts.size(); ++i) {
+    auto whole = WholeArray::of(asStored(signature.arguments[i]),
+                                signature.argumentShardings[i], devices.size());
+    if (!whole) {
+      return fail("argument " + llvm::Twine(i) + " is not cut evenly");
+    }
+    Memory memory(*byteSize(whole->shape));
+    if (!fill(whole->shape, texts[i], memory)) {
+      return fail("argument " + llvm::Twine(i) + ", " + toString(whole->shape) +
+                  ", cannot be filled from '" + texts[i] + "'");
+    }
+    for (size_t d = 0; d < devices.size(); ++d) {
+      auto *piece = static_cast<char *>(devices[d].argumentPointers[i]);
+      whole->forEach(d, [&](int64_t from, int64_t to) {
+        std::memcpy(piece + to, static_cast<char *>(memory.data) + from,
+                    byteWidth(whole->shape.type));
+      });
+    }
+  }
+  return 0;
+}
+
+static int printWholeResults(const ProgramSignature &signature,
+                             std::vector<DeviceArrays> &devices) {
+  for (size_t i = 0; i < signature.results.size(); ++i) {
+    auto whole = WholeArray::of(asStored(signature.results[i]),
+                                signature.resultShardings[i], devices.size());
+    if (!whole) {
+      return fail("result " + llvm::Twine(i) + " is not cut evenly");
+    }
+    Memory memory(*byteSize(whole->shape));
+    std::vector<bool> isKnown(*elementCount(whole->shape));
+    int64_t width = byteWidth(whole->shape.type);
+    bool agrees = true;
+    for (DeviceArrays &device : devices) {
+      auto *piece = static_cast<char *>(device.resultPointers[i]);
+      whole->forEach(&device - devices.data(), [&](int64_t to, int64_t from) {
+        char *at = static_cast<char *>(memory.data) + to;
+        agrees &=
+            !isKnown[to / width] || std::memcmp(at, piece + from, width) == 0;
+        isKnown[to / width] = true;
+        std::memcpy(at, piece + from, width);
+      });
+    }
+    if (!agrees) {
+      return fail("devices disagree on result " + llvm::Twine(i));
+    }
+    print(whole->shape, memory.data);
+  }
+  return 0;
+}
 
 /// Runs on all devices at once, on `threads` threads.
 static Status runTogether(const AbstractProgram &program,
@@ -193,8 +301,8 @@ static Status runTogether(const AbstractProgram &program,
 }
 
 static int run(const AbstractProgram &program,
-               llvm::ArrayRef<std::string> texts, int deviceCount,
-               int threads) {
+               llvm::ArrayRef<std::string> texts, int deviceCount, int threads,
+               bool isWhole) {
   const ProgramSignature &signature = program.signature();
   size_t each = signature.arguments.size();
   if (texts.size() != each && texts.size() != each * deviceCount) {
@@ -203,16 +311,30 @@ static int run(const AbstractProgram &program,
                 " were given");
   }
   bool isSame = texts.size() == each;
+  if (isWhole &&
+      (!isSame || signature.argumentShardings.size() != each ||
+       signature.resultShardings.size() != signature.results.size())) {
+    return fail("--whole takes one list of arguments, of a program that was "
+                "divided");
+  }
   std::vector<DeviceArrays> devices(deviceCount);
   for (int d = 0; d < deviceCount; ++d) {
     if (int code = devices[d].make(
-            signature, isSame ? texts : texts.slice(d * each, each))) {
+            signature, isSame ? texts : texts.slice(d * each, each), isWhole)) {
+      return code;
+    }
+  }
+  if (isWhole) {
+    if (int code = cutArguments(signature, texts, devices)) {
       return code;
     }
   }
   Status status = runTogether(program, devices, threads);
   if (!status.ok()) {
     return fail(status.message());
+  }
+  if (isWhole) {
+    return printWholeResults(signature, devices);
   }
   for (int d = 0; d < deviceCount; ++d) {
     if (deviceCount > 1) {
@@ -240,6 +362,7 @@ int main(int argc, char **argv) {
                        cl::init(1));
   cl::opt<bool> isLocal("local",
                         cl::desc("the program is that of one device already"));
+  cl::opt<bool> isWhole("whole", cl::desc("take and print whole arrays"));
   cl::opt<bool> printsProgram("print-program",
                               cl::desc("print the optimised program first"));
   cl::ParseCommandLineOptions(argc, argv, "Runs the program in a file\n");
@@ -268,5 +391,5 @@ int main(int argc, char **argv) {
     llvm::outs() << (*program)->optimizedText();
   }
   std::vector<std::string> texts(arguments.begin(), arguments.end());
-  return run(**program, texts, devices, threads);
+  return run(**program, texts, devices, threads, isWhole);
 }

@@ -22,8 +22,8 @@ struct ProgramImage {
   int64_t arenaBytes = 0;
   std::string text;
   std::vector<std::string> collectives; ///< what they are, by number
-  std::vector<std::string> objects;   ///< object files
-  std::vector<std::string> constants; ///< their bytes, by number
+  std::vector<std::string> objects;     ///< object files
+  std::vector<std::string> constants;   ///< their bytes, by number
 };
 
 std::string write(const ProgramImage &image);

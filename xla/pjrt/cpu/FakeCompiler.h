@@ -14,7 +14,8 @@
 //   calls                  it says that it calls handlers
 //
 // Result r is f32 and holds, element by element, the sum of all arguments plus
-// r; where partitions meet, plus that of the first elements of all of them. A text that starts with another word does not compile.
+// r; where partitions meet, plus that of the first elements of all of them. A
+// text that starts with another word does not compile.
 //
 //===----------------------------------------------------------------------===//
 

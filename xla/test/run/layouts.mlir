@@ -40,9 +40,10 @@ func.func @main(%a: tensor<2x3x4xi32> {mhlo.layout_mode = "{1,0,2}"})
 // SHOWN: func.func @main(%{{.*}}: tensor<2x3xi32> {mhlo.layout_mode = "{0,1}"}) -> tensor<2x3xi32>
 // SHOWN: s32[2,3] 2 6 10 4 8 12
 module @m attributes {mhlo.num_partitions = 1 : i32} {
-  func.func @main(%a: tensor<2x3xi32> {mhlo.layout_mode = "{0,1}", sdy.sharding = [@empty_mesh, [[], []]]})
-      -> (tensor<2x3xi32> {sdy.sharding = [@empty_mesh, [[], []]]}) {
-    %0 = stablehlo.add %a, %a {sdy.sharding = 1 : i32} : tensor<2x3xi32>
+  sdy.mesh @empty_mesh = <[]>
+  func.func @main(%a: tensor<2x3xi32> {mhlo.layout_mode = "{0,1}", sdy.sharding = #sdy.sharding<@empty_mesh, [{}, {}]>})
+      -> (tensor<2x3xi32> {sdy.sharding = #sdy.sharding<@empty_mesh, [{}, {}]>}) {
+    %0 = stablehlo.add %a, %a {sdy.sharding = #sdy.sharding_per_value<[<@empty_mesh, [{}, {}]>]>} : tensor<2x3xi32>
     return %0 : tensor<2x3xi32>
   }
 }

@@ -82,7 +82,7 @@ from jax._src.state.refs import freeze as freeze
 from jax._src.state.refs import new_ref as new_ref
 from jax._src.shard_map.api import shard_map as shard_map
 from jax._src.shard_map.api import smap as smap
-from jax._src.transforms.pmap import pmap as pmap
+from jax._src.shard_map.pmap import pmap as pmap
 from jax._src.transforms.checkpoint import checkpoint as checkpoint
 from jax._src.transforms.checkpoint import checkpoint as remat
 from jax._src.transforms.closures import closure_convert as closure_convert

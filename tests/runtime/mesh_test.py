@@ -159,20 +159,6 @@ def test_axes_change_hands_around_a_function(mesh):
     assert js.explicit_axes(lambda x: x + 1)(jnp.ones(2)).tolist() == [2.0, 2.0]
 
 
-def test_pmap_maps_over_as_many_entries_as_there_are_devices():
-    n = jax.device_count()
-    f = jax.pmap(
-        lambda x, k, scale: jax.lax.psum(x * k, "i") * scale,
-        axis_name="i",
-        in_axes=(0, None, None),
-        static_broadcasted_argnums=2,
-    )
-    out = f(jnp.arange(1.0, n + 1), 2.0, 3)
-    np.testing.assert_allclose(out, np.full(n, 6.0 * sum(range(1, n + 1))))
-    with pytest.raises(ValueError, match="Each entry needs a device"):
-        jax.pmap(lambda x: x)(jnp.ones(n + 1))
-
-
 def test_layouts_are_row_major():
     x = jnp.ones((2, 3))
     assert jl.with_layout_constraint(x, jl.Layout((0, 1))) is x

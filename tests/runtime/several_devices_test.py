@@ -87,9 +87,3 @@ def test_dlpack_tells_the_device_and_shares_its_memory():
     assert host.ctypes.data == x.unsafe_buffer_pointer()
     back = jax.dlpack.from_dlpack(x)
     np.testing.assert_array_equal(back, VALUES)
-
-
-def test_pmap_on_as_many_entries_as_devices():
-    x = np.arange(8.0, dtype="f4")
-    result = jax.pmap(lambda v: v / jax.lax.psum(v, "i"), axis_name="i")(x)
-    np.testing.assert_allclose(result, x / x.sum(), rtol=1e-6)

@@ -380,6 +380,17 @@ class _FlatBwd:
                     [("argument", aval.str_short()), ("cotangent", given.str_short())],
                 )
             )
+        if varying.of_type(given).varying != varying.of_type(aval).varying:
+            raise ValueError(
+                errors.explain(
+                    f"The backward rule of {self.name} must produce cotangents that vary "
+                    "along the mesh axes along which the arguments do.",
+                    [("argument", aval.str_short()), ("cotangent", given.str_short())],
+                    ways="A value that devices share becomes each one's own by "
+                    'jax.lax.pcast(x, axes, to="varying"); jax.lax.psum makes one of '
+                    "many.",
+                )
+            )
         return cr.matched_tangent(ct, aval)
 
 

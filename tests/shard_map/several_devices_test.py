@@ -1,0 +1,199 @@
+"""`shard_map` and `pmap` on eight devices."""
+
+import numpy as np
+import pytest
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+
+X = np.arange(64, dtype=np.float32).reshape(8, 8) / 8
+
+
+@pytest.fixture(scope="module")
+def mesh():
+    return Mesh(np.array(jax.devices()).reshape(4, 2), ("x", "y"))
+
+
+@pytest.fixture(scope="module")
+def line():
+    return Mesh(np.array(jax.devices()), ("i",))
+
+
+def mapped(f, mesh, in_specs, out_specs, **options):
+    return jax.shard_map(
+        f, mesh=mesh, in_specs=in_specs, out_specs=out_specs, **options
+    )
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, jax.jit], ids=["eager", "jit"])
+def test_results_lie_as_their_specs_say(mesh, wrap):
+    f = wrap(
+        mapped(
+            lambda a: (a * 2, lax.psum(a, "x")),
+            mesh,
+            P("x", "y"),
+            (P("x", "y"), P(None, "y")),
+        )
+    )
+    same, total = f(X)
+    np.testing.assert_array_equal(same, X * 2)
+    np.testing.assert_array_equal(total, X.reshape(4, 2, 8).sum(0))
+    assert same.sharding.is_equivalent_to(NamedSharding(mesh, P("x", "y")), 2)
+    assert total.sharding.is_equivalent_to(NamedSharding(mesh, P(None, "y")), 2)
+    assert [s.device for s in same.addressable_shards] == list(mesh.devices.flat)
+
+
+GROUPS = [[0, 2], [3, 1], [4, 6], [7, 5]]
+
+
+@pytest.mark.parametrize(
+    ("body", "reference"),
+    [
+        (
+            lambda a: lax.psum(a, "i", axis_index_groups=GROUPS),
+            lambda rows, group, place: sum(rows),
+        ),
+        (
+            lambda a: lax.pmax(a, "i", axis_index_groups=GROUPS),
+            lambda rows, group, place: np.max(rows, 0),
+        ),
+        (
+            lambda a: lax.all_gather(a, "i", axis_index_groups=GROUPS, tiled=True)[1:],
+            lambda rows, group, place: rows[1],
+        ),
+        (
+            lambda a: lax.psum_scatter(
+                a, "i", scatter_dimension=1, axis_index_groups=GROUPS, tiled=True
+            ),
+            lambda rows, group, place: sum(rows)[4 * place : 4 * place + 4],
+        ),
+        (
+            lambda a: lax.all_to_all(
+                a, "i", 1, 1, axis_index_groups=GROUPS, tiled=True
+            ),
+            lambda rows, group, place: np.concatenate(
+                [r[4 * place : 4 * place + 4] for r in rows]
+            ),
+        ),
+        (
+            lambda a: lax.psum(a, "i", axis_index_groups=[[0], [1, 2, 3, 4, 5, 6, 7]]),
+            None,
+        ),
+    ],
+)
+def test_groups_speak_among_themselves(line, body, reference):
+    got = jax.jit(mapped(body, line, P("i"), P("i"), check_vma=False))(X)
+    if reference is None:
+        np.testing.assert_allclose(got, np.stack([X[0], *[X[1:].sum(0)] * 7]))
+        return
+    want = [None] * 8
+    for group in GROUPS:
+        for place, device in enumerate(group):
+            want[device] = reference([X[k] for k in group], group, place)
+    np.testing.assert_allclose(got, np.stack(want))
+
+
+def test_axes_left_to_the_compiler_may_be_split(mesh):
+    a = jax.device_put(X, NamedSharding(mesh, P("x", "y")))
+    f = jax.jit(
+        mapped(
+            lambda b: lax.psum(b, "x") + lax.axis_index("x") * 0,
+            mesh,
+            P("x"),
+            P("x"),
+            axis_names={"x"},
+        )
+    )
+    np.testing.assert_allclose(f(a), np.tile(X.reshape(4, 2, 8).sum(0), (4, 1)))
+
+
+def test_maps_nest_over_different_axes(mesh):
+    def outer(a):
+        inner = mapped(
+            lambda b: lax.psum(b, "y") + lax.axis_index("x"),
+            mesh,
+            P(None, "y"),
+            P(),
+            axis_names={"y"},
+        )
+        return inner(a)
+
+    got = jax.jit(mapped(outer, mesh, P("x"), P("x"), axis_names={"x"}))(X)
+    want = X[:, :4] + X[:, 4:] + np.repeat(np.arange(4), 2)[:, None]
+    np.testing.assert_allclose(got, want)
+
+
+def test_a_gradient_of_a_gradient_is_that_of_the_whole(mesh):
+    def loss(w):
+        f = mapped(
+            lambda a, v: lax.psum(jnp.sum(jnp.sin(a @ v)), ("x", "y")),
+            mesh,
+            (P(("x", "y")), P()),
+            P(),
+        )
+        return f(X, w)
+
+    def whole(w):
+        return jnp.sum(jnp.sin(X @ w))
+
+    w = np.ones(8, np.float32) / 8
+    got = jax.jit(jax.hessian(loss))(w)
+    np.testing.assert_allclose(got, jax.hessian(whole)(w), rtol=1e-3, atol=1e-3)
+
+
+def test_pmap_maps_over_as_many_entries_as_there_are_devices():
+    f = jax.pmap(
+        lambda x, k, scale: lax.psum(x * k, "i") * scale,
+        axis_name="i",
+        in_axes=(0, None, None),
+        static_broadcasted_argnums=2,
+    )
+    out = f(jnp.arange(1.0, 9), 2.0, 3)
+    np.testing.assert_allclose(out, np.full(8, 6.0 * 36))
+    assert len(out.addressable_shards) == 8
+    with pytest.raises(ValueError, match="Each entry needs a device"):
+        jax.pmap(lambda x: x)(jnp.ones(9))
+
+
+def test_pmap_puts_axes_where_they_were_asked_for():
+    out = jax.pmap(lambda a, b: (a + b, b), in_axes=(1, 0), out_axes=(-1, None))(X, X)
+    np.testing.assert_array_equal(out[0], X + X.T)
+    np.testing.assert_array_equal(out[1], X[0])
+    assert out[0].addressable_shards[3].index == (slice(None), slice(3, 4, None))
+
+
+def test_pmap_donates_and_keeps_keys():
+    x = jax.pmap(lambda a: a)(X)
+    np.testing.assert_array_equal(jax.pmap(lambda a: a + 1, donate_argnums=0)(x), X + 1)
+    assert x.is_deleted()
+    keys = jax.random.split(jax.random.key(0), 8)
+    drawn = jax.pmap(lambda k: jax.random.uniform(k, (2,)))(keys)
+    np.testing.assert_array_equal(
+        drawn, jax.vmap(lambda k: jax.random.uniform(k, (2,)))(keys)
+    )
+
+
+@pytest.mark.parametrize(
+    ("run", "error"),
+    [
+        (lambda: jax.pmap(lambda a, b: a)(np.ones(8), np.ones(4)), ValueError),
+        (lambda: jax.pmap(lambda a: a)(1.0), ValueError),
+        (lambda: jax.pmap(lambda a: a, axis_size=4)(np.ones(8)), ValueError),
+        (lambda: jax.pmap(lambda a: a, in_axes=None)(np.ones(8)), ValueError),
+        (lambda: jax.pmap(lambda a: a, in_axes="x"), TypeError),
+        (lambda: jax.pmap(lambda a: a, in_axes=5)(np.ones(8)), IndexError),
+        (lambda: jax.pmap(lambda a: a, out_axes=3)(np.ones(8)), ValueError),
+        (
+            lambda: jax.pmap(lambda a: a, static_broadcasted_argnums=3)(np.ones(8)),
+            ValueError,
+        ),
+        (lambda: jax.pmap(lambda a: lax.psum(a, "z"), "i")(np.ones(8)), NameError),
+        (lambda: jax.pmap(jax.pmap(lambda a: a))(np.ones((2, 4))), ValueError),
+        (lambda: jax.pmap(3), TypeError),
+    ],
+)
+def test_pmap_explains_mistakes(run, error):
+    with pytest.raises(error):
+        run()

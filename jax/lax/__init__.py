@@ -17,6 +17,10 @@ from jax._src.lax.collectives.gathering import (
     all_gather_p as all_gather_p,
     psum_scatter as psum_scatter,
 )
+from jax._src.lax.collectives.messages import (
+    precv as precv,
+    psend as psend,
+)
 from jax._src.lax.collectives.positions import (
     axis_index as axis_index,
     axis_index_p as axis_index_p,

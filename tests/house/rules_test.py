@@ -46,7 +46,9 @@ GAPS = {
                 "pmax",
                 "pmin",
                 "ppermute",
+                "precv",
                 "preduced",
+                "psend",
                 "psum",
                 "psum_invariant",
                 "pvary",
@@ -66,6 +68,7 @@ GAPS = {
         **dict.fromkeys(
             ["after_all", "create_token"], "tokens hold no data; tests/lax covers them"
         ),
+        "device_put": "where arrays lie is no matter of NumPy; tests/runtime covers it",
         "check": "raises or becomes a finding; tests/checkify covers it",
         "name": "the identity",
         "random_gamma": "its operand is a key; tests/random covers it",

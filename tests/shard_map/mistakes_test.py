@@ -6,6 +6,7 @@ import pytest
 import jax
 import jax.numpy as jnp
 from jax import lax
+from jax.experimental import shard_map as first
 from jax.sharding import AbstractMesh, AxisType, PartitionSpec as P
 
 MESH = AbstractMesh((4, 2), ("x", "y"))
@@ -222,6 +223,23 @@ def test_a_mistake_is_explained(run, error, texts):
         run()
     for text in texts:
         assert text in str(caught.value)
+
+
+def test_messages_in_two_halves_are_for_devices_with_channels():
+    def body(a):
+        token = lax.psend(a, "x", [(0, 1)])
+        return lax.precv(token, a, "x", [(0, 1)])
+
+    run = jax.shard_map(body, mesh=MESH, in_specs=P("x"), out_specs=P("x"))
+    assert jax.eval_shape(run, X).shape == (8, 8)
+    with pytest.raises(NotImplementedError, match="ppermute sends and receives"):
+        jax.jit(run).lower(X)
+
+
+def test_the_first_path_still_works_and_names_the_new_one():
+    with pytest.warns(DeprecationWarning, match="Use jax.shard_map instead"):
+        run = first.shard_map(same, MESH, P("x"), P(), check_rep=False)
+    assert jax.eval_shape(run, X).shape == (2, 8)
 
 
 def test_explicit_axes_say_themselves_how_arguments_lie():

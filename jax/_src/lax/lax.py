@@ -18,6 +18,10 @@ from jax._src.lax.collectives.gathering import (
     psum_scatter as psum_scatter,
     reduce_scatter_p as reduce_scatter_p,
 )
+from jax._src.lax.collectives.messages import (
+    precv as precv,
+    psend as psend,
+)
 from jax._src.lax.collectives.positions import (
     axis_index as axis_index,
     axis_index_p as axis_index_p,

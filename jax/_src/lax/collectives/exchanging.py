@@ -75,6 +75,38 @@ class ppermute_p:
         return collective.collective_permute(x, pairs)
 
 
+def checked_pairs(
+    name: str, perm: Sequence[tuple[int, int]], size: int
+) -> tuple[tuple[int, int], ...]:
+    """Pairs of a source and its target, counted from 0.
+
+    Raises:
+        IndexError: a position is out of range. ValueError: one is named twice.
+    """
+    given = [(operator.index(source), operator.index(to)) for source, to in perm]
+    for index in (i for pair in given for i in pair):
+        if not -size <= index < size:
+            raise IndexError(
+                explain(
+                    f"lax.{name}: there is no such position along the axis.",
+                    [("perm", given), ("position", index), ("size of the axis", size)],
+                    "Positions count from 0, negative ones from the end.",
+                )
+            )
+    pairs = tuple((source % size, to % size) for source, to in given)
+    for side in zip(*pairs, strict=True):
+        if len(set(side)) != len(side):
+            raise ValueError(
+                explain(
+                    f"lax.{name}: a position is named twice on one side.",
+                    [("perm", given), ("size of the axis", size)],
+                    "Each is the source of at most one other, and the target of one.",
+                    "lax.all_gather gives all the values of one.",
+                )
+            )
+    return pairs
+
+
 def ppermute(x, axis_name, perm: Sequence[tuple[int, int]]):
     """Sends the values of devices to other devices, or of rows to other rows.
 
@@ -91,27 +123,7 @@ def ppermute(x, axis_name, perm: Sequence[tuple[int, int]]):
     """
     names = ax.names_of(axis_name)
     size = ax.size_of(names)
-    given = [(operator.index(source), operator.index(to)) for source, to in perm]
-    for index in (i for pair in given for i in pair):
-        if not -size <= index < size:
-            raise IndexError(
-                explain(
-                    "lax.ppermute: there is no such position along the axis.",
-                    [("perm", given), ("position", index), ("size of the axis", size)],
-                    "Positions count from 0, negative ones from the end.",
-                )
-            )
-    pairs = tuple((source % size, to % size) for source, to in given)
-    for side in zip(*pairs, strict=True):
-        if len(set(side)) != len(side):
-            raise ValueError(
-                explain(
-                    "lax.ppermute: a position is named twice on one side.",
-                    [("perm", given), ("size of the axis", size)],
-                    "Each is the source of at most one other, and the target of one.",
-                    "lax.all_gather gives all the values of one.",
-                )
-            )
+    pairs = checked_pairs("ppermute", perm, size)
 
     def send(leaf):
         leaf = ax.make_varying("ppermute", leaf, names)

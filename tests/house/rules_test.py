@@ -68,7 +68,6 @@ GAPS = {
         **dict.fromkeys(
             ["after_all", "create_token"], "tokens hold no data; tests/lax covers them"
         ),
-        "device_put": "where arrays lie is no matter of NumPy; tests/runtime covers it",
         "check": "raises or becomes a finding; tests/checkify covers it",
         "name": "the identity",
         "random_gamma": "its operand is a key; tests/random covers it",
@@ -84,6 +83,7 @@ GAPS["samples"] = {
         ["cond", "custom_linear_solve", "reduce_window", "scan", "while"],
         HOLDS_PROGRAMS,
     ),
+    "device_put": "where arrays lie is no matter of numbers; tests/runtime covers it",
 }
 
 IMPLIED = {

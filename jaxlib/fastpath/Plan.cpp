@@ -26,6 +26,38 @@ static size_t keptIndex(const Plan &plan, size_t i) {
   return plan.keepsAll ? i : plan.kept[i];
 }
 
+/// Whether an array lies where it is wanted, though its sharding says so in
+/// other words. Asked once per signature. False with an exception set on error.
+static bool liesAsWanted(const ArrayObject *array, PyObject *wanted) {
+  Reference answer = Reference::steal(PyObject_CallMethod(
+      array->sharding.get(), "is_equivalent_to", "On", wanted,
+      static_cast<Py_ssize_t>(array->facts->dimensions.size())));
+  return answer && PyObject_IsTrue(answer.get()) == 1;
+}
+
+/// How a leaf gets to several devices.
+static bool placeOverDevices(const Plan &plan, size_t i, PyObject *leaf,
+                             const LeafKey &key, Placement &placement) {
+  if (i < plan.inShardingKeys.size() &&
+      key.shardingKey == plan.inShardingKeys[i]) {
+    placement = Placement::InPlace;
+    return true;
+  }
+  placement = Placement::Put;
+  if (i >= plan.inShardings.size()) {
+    return true;
+  }
+  if (isArray(leaf) && liesAsWanted(asArray(leaf), plan.inShardings[i].get())) {
+    placement = Placement::InPlace;
+  } else if (PyErr_Occurred()) {
+    return false;
+  } else if (plan.wantsWhole[i] &&
+             (!isArray(leaf) || asArray(leaf)->buffers.size() == 1)) {
+    placement = Placement::Spread;
+  }
+  return true;
+}
+
 bool jaxlib::choosePlacements(const Plan &plan,
                               std::span<PyObject *const> leaves,
                               std::span<const LeafKey> keys,
@@ -41,9 +73,10 @@ bool jaxlib::choosePlacements(const Plan &plan,
       return false;
     }
     if (plan.hasInShardings) {
-      bool fits = i < plan.inShardingKeys.size() &&
-                  keys[leaf].shardingKey == plan.inShardingKeys[i];
-      placements.push_back(fits ? Placement::InPlace : Placement::Put);
+      Placement &placement = placements.emplace_back();
+      if (!placeOverDevices(plan, i, leaves[leaf], keys[leaf], placement)) {
+        return false;
+      }
       continue;
     }
     if (keys[leaf].shardingKey == nullptr) {
@@ -70,13 +103,15 @@ struct Placed {
   /// For one device: its buffers. For several: first all of the first device.
   std::vector<PJRT_Buffer *> buffers;
   std::vector<BufferPointer> made;
-  std::vector<Reference> arrays;
 };
 
 } // namespace
 
+/// One argument's buffers, on each device.
+using Shards = std::vector<BufferPointer>;
+
 static bool addArray(PyObject *object, size_t deviceCount,
-                     std::vector<const ArrayObject *> &arrays) {
+                     std::vector<Shards> &arguments) {
   const ArrayObject *array = asArray(object);
   if (array->buffers.size() != deviceCount) {
     PyErr_Format(PyExc_ValueError,
@@ -85,49 +120,94 @@ static bool addArray(PyObject *object, size_t deviceCount,
                  array->buffers.size());
     return false;
   }
-  arrays.push_back(array);
+  Shards &shards = arguments.emplace_back();
+  shards.reserve(deviceCount);
+  for (size_t device = 0; device < deviceCount; ++device) {
+    shards.push_back(array->buffers[device]);
+  }
   return true;
 }
 
-/// Several devices: every argument becomes an array with a buffer on each.
+/// The same on each device: copies of a buffer, or of a value of the host's.
+static bool spread(const Plan &plan, PyObject *leaf, const LeafKey &key,
+                   std::vector<Shards> &arguments) {
+  Shards &shards = arguments.emplace_back();
+  for (Device *device : plan.executable->devices()) {
+    if (!isArray(leaf)) {
+      shards.push_back(
+          uploadLeaf(leaf, *key.facts.get(), *device, !plan.donates));
+      if (!shards.back()) {
+        return false;
+      }
+      continue;
+    }
+    ArrayObject *array = asArray(leaf);
+    if (isDeleted(array)) {
+      setDeletedError(array);
+      return false;
+    }
+    StatusOr<BufferPointer> copy =
+        array->buffers[0]->copyTo(*device, device->defaultMemory);
+    if (!copy.ok()) {
+      setError(copy.status());
+      return false;
+    }
+    shards.push_back(std::move(*copy));
+  }
+  return true;
+}
+
+/// Through Python's device_put.
+static bool put(const Plan &plan, size_t i, PyObject *leaf,
+                std::vector<Shards> &arguments) {
+  if (devicePut == nullptr || i >= plan.inShardings.size()) {
+    PyErr_SetString(PyExc_RuntimeError,
+                    "an argument is not where its program wants it");
+    return false;
+  }
+  PyObject *given[] = {leaf, plan.inShardings[i].get()};
+  Reference array =
+      Reference::steal(PyObject_Vectorcall(devicePut, given, 2, nullptr));
+  if (!array) {
+    return false;
+  }
+  if (!isArray(array.get())) {
+    PyErr_SetString(PyExc_TypeError, "device_put returned no Array");
+    return false;
+  }
+  return addArray(array.get(), plan.executable->devices().size(), arguments);
+}
+
+/// Several devices: every argument gets a buffer on each.
 static bool placeOnAll(const Plan &plan, std::span<PyObject *const> leaves,
+                       std::span<const LeafKey> keys,
                        std::span<const Placement> placements, Placed &placed) {
   size_t deviceCount = plan.executable->devices().size();
-  std::vector<const ArrayObject *> arrays;
+  std::vector<Shards> arguments;
+  arguments.reserve(plan.constants.size() + placements.size());
   for (const Reference &constant : plan.constants) {
-    if (!addArray(constant.get(), deviceCount, arrays)) {
+    if (!addArray(constant.get(), deviceCount, arguments)) {
       return false;
     }
   }
   for (size_t i = 0; i < placements.size(); ++i) {
-    PyObject *leaf = leaves[keptIndex(plan, i)];
-    if (placements[i] == Placement::Put) {
-      if (devicePut == nullptr || i >= plan.inShardings.size()) {
-        PyErr_SetString(PyExc_RuntimeError,
-                        "an argument is not where its program wants it");
-        return false;
-      }
-      PyObject *arguments[] = {leaf, plan.inShardings[i].get()};
-      Reference array = Reference::steal(
-          PyObject_Vectorcall(devicePut, arguments, 2, nullptr));
-      if (!array) {
-        return false;
-      }
-      if (!isArray(array.get())) {
-        PyErr_SetString(PyExc_TypeError, "device_put returned no Array");
-        return false;
-      }
-      leaf = array.get();
-      placed.arrays.push_back(std::move(array));
-    }
-    if (!addArray(leaf, deviceCount, arrays)) {
+    size_t index = keptIndex(plan, i);
+    PyObject *leaf = leaves[index];
+    bool isPlaced = placements[i] == Placement::Put
+                        ? put(plan, i, leaf, arguments)
+                    : placements[i] == Placement::Spread
+                        ? spread(plan, leaf, keys[index], arguments)
+                        : addArray(leaf, deviceCount, arguments);
+    if (!isPlaced) {
       return false;
     }
   }
+  placed.buffers.reserve(arguments.size() * deviceCount);
+  placed.made.reserve(arguments.size() * deviceCount);
   for (size_t device = 0; device < deviceCount; ++device) {
-    for (const ArrayObject *array : arrays) {
-      placed.buffers.push_back(array->buffers[device]->handle());
-      placed.made.push_back(array->buffers[device]);
+    for (Shards &shards : arguments) {
+      placed.buffers.push_back(shards[device]->handle());
+      placed.made.push_back(std::move(shards[device]));
     }
   }
   return true;
@@ -240,7 +320,7 @@ bool jaxlib::runPlan(const Plan &plan, std::span<PyObject *const> leaves,
   Placed placed;
   bool isPlaced = deviceCount == 1 && !plan.hasInShardings
                       ? placeOnOne(plan, leaves, keys, placements, placed)
-                      : placeOnAll(plan, leaves, placements, placed);
+                      : placeOnAll(plan, leaves, keys, placements, placed);
   if (!isPlaced) {
     return false;
   }
@@ -311,6 +391,16 @@ static void setWrappers(Plan &plan, const py::list &wrappers) {
   }
 }
 
+/// Whether a sharding has the whole array on each device, in the memory where
+/// things are put by default.
+static bool isWhole(const Plan &plan, py::handle sharding) {
+  const Memory *memory = plan.executable->devices().front()->defaultMemory;
+  py::object kind = sharding.attr("memory_kind");
+  bool isDefault = kind.is_none() || memory == nullptr ||
+                   py::cast<std::string>(kind) == memory->kind;
+  return isDefault && py::cast<bool>(sharding.attr("is_fully_replicated"));
+}
+
 static std::shared_ptr<Plan>
 makePlan(std::shared_ptr<Executable> executable, py::object outTree,
          const py::list &outTypes, const py::list &outShardings,
@@ -346,6 +436,7 @@ makePlan(std::shared_ptr<Executable> executable, py::object outTree,
     for (py::handle sharding : inShardings) {
       plan->inShardings.push_back(take(sharding));
       plan->inShardingKeys.push_back(internOrThrow(sharding));
+      plan->wantsWhole.push_back(isWhole(*plan, sharding));
     }
   }
   plan->donates = donates;

@@ -29,6 +29,7 @@ enum class Placement : uint8_t {
   InPlace, ///< its buffers are where they are wanted
   Copy,    ///< one buffer, on another device
   Upload,  ///< a value of the host's, to the one device
+  Spread,  ///< whole to each of several devices
   Put,     ///< through Python's device_put, for several devices
 };
 
@@ -43,6 +44,7 @@ struct Plan {
   bool hasInShardings = false;
   std::vector<Reference> inShardings;     ///< per kept leaf
   std::vector<PyObject *> inShardingKeys; ///< live for ever
+  std::vector<bool> wantsWhole; ///< per kept leaf: all of it on each device
   bool donates = false;
   Reference keepalive;
 };

@@ -13,6 +13,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -54,6 +55,12 @@ public:
   /// Types and shapes of the results of one device.
   StatusOr<std::vector<xla::Shape>> resultShapes() const;
   StatusOr<std::vector<std::string>> resultMemoryKinds() const;
+
+  /// Serialized OpSharding messages, of parameters or of results; nothing where
+  /// the plugin does not tell.
+  using Shardings = std::optional<std::vector<std::string>>;
+  StatusOr<Shardings> parameterShardings() const;
+  StatusOr<Shardings> resultShardings() const;
 
   struct Program {
     std::string format;

@@ -243,6 +243,17 @@ static void registerClientClass(py::module_ &module) {
              py::arg("options") = NamedValues(), "Starts a plugin's client.");
 }
 
+static py::object asBytes(const Executable::Shardings &shardings) {
+  if (!shardings) {
+    return py::none();
+  }
+  py::list found;
+  for (const std::string &message : *shardings) {
+    found.append(py::bytes(message));
+  }
+  return std::move(found);
+}
+
 static void registerExecutable(py::module_ &module) {
   py::class_<CompileOptions>(module, "CompileOptions",
                              "What a compiler is told beside the program.")
@@ -276,6 +287,18 @@ static void registerExecutable(py::module_ &module) {
            [](const Executable &self) {
              return valueOrThrow(self.resultMemoryKinds());
            })
+      .def(
+          "parameter_shardings",
+          [](const Executable &self) {
+            return asBytes(valueOrThrow(self.parameterShardings()));
+          },
+          "The messages that say where parameters lie; None: not told.")
+      .def(
+          "result_shardings",
+          [](const Executable &self) {
+            return asBytes(valueOrThrow(self.resultShardings()));
+          },
+          "The messages that say where results lie; None: not told.")
       .def("optimized_program",
            [](const Executable &self) {
              Executable::Program program =

@@ -96,10 +96,11 @@ def test_token_sets_are_replaced_not_changed():
 
 def test_the_entered_mesh_is_known():
     assert pxla.thread_resources.env.physical_mesh.empty
-    with jax.make_mesh((1,), ("x",)):
-        env = pxla.thread_resources.env
-        assert dict(env.shape) == dict(env.local_shape) == {"x": 1}
-        assert env.resource_axes == {"x"}
+    with pytest.warns(DeprecationWarning, match="jax.set_mesh"):
+        with jax.make_mesh((1,), ("x",)):
+            env = pxla.thread_resources.env
+            assert dict(env.shape) == dict(env.local_shape) == {"x": 1}
+            assert env.resource_axes == {"x"}
 
 
 @pytest.mark.parametrize(

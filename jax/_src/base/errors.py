@@ -123,14 +123,6 @@ class JaxprTypeError(TypeError):
     """A traced program is malformed."""
 
 
-class IndivisibleError(ValueError):
-    """An axis of an array cannot be cut evenly into as many parts as a sharding says."""
-
-
-class DuplicateSpecError(ValueError):
-    """A `PartitionSpec` uses an axis of its mesh twice."""
-
-
 class InconclusiveDimensionOperation(Exception):
     """Two symbolic dimensions cannot be compared."""
 

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.base import caches, errors
+from jax._src.base import caches, errors, sharding_errors
 
 
 class Kind(enum.IntEnum):
@@ -229,7 +229,7 @@ def entries_on(
         tuple(name for _, name in sorted(pairs, key=lambda p: -p[0])) for pairs in found
     )
     if not placed_alike(of_axes(axes, entries), sharding, count):
-        raise errors.IndivisibleError(
+        raise sharding_errors.IndivisibleError(
             errors.explain(
                 "A sharding cannot be said with the axes of a mesh.",
                 [("sharding", str(sharding)), ("mesh", repr(dict(axes)))],
@@ -468,3 +468,8 @@ def _read_varint(data, at):
         if byte < 128:
             return value, at
         shift += 7
+
+
+# What the door `jax.extend.sharding` calls these two.
+get_serialized_proto_from_hlo_sharding = to_bytes
+get_hlo_sharding_from_serialized_proto = from_bytes

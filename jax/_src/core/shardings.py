@@ -5,7 +5,7 @@ import math
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
-from jax._src.base import caches, errors, traceback_filter
+from jax._src.base import caches, errors, sharding_errors, traceback_filter
 from jax._src.core import hlo_sharding as hlo, mesh as me, partition_spec as ps
 
 Index = tuple[slice, ...]
@@ -138,7 +138,7 @@ def _shard_shape(sharding, shape):
     counts = hlo.cuts(sharding.hlo_sharding(len(shape)), len(shape))
     for axis, (size, count) in enumerate(zip(shape, counts, strict=True)):
         if size % count:
-            raise errors.IndivisibleError(
+            raise sharding_errors.IndivisibleError(
                 errors.explain(
                     f"Axis {axis} of an array cannot be split evenly.",
                     [
@@ -433,7 +433,7 @@ def _check_spec(mesh, spec):
             )
     for name in set(used):
         if used.count(name) > 1:
-            raise errors.DuplicateSpecError(
+            raise sharding_errors.DuplicateSpecError(
                 errors.explain(
                     f"A PartitionSpec uses the mesh axis {name!r} more than once.",
                     facts,

@@ -155,6 +155,21 @@ class PRNGKeyArray:
         """The keys on the devices of `sharding`."""
         return PRNGKeyArray(self._impl, placement.put(self._base_array, sharding))
 
+    @property
+    def addressable_shards(self) -> list[runtime_array.Shard]:
+        """The keys on each device of this process."""
+        return [
+            runtime_array.Shard(
+                shard.device,
+                self.sharding,
+                self.shape,
+                PRNGKeyArray(self._impl, shard.data),
+            )
+            for shard in self._base_array.addressable_shards
+        ]
+
+    global_shards = addressable_shards
+
     def is_deleted(self) -> bool:
         """Whether the words are gone."""
         return self._base_array.is_deleted()

@@ -7,6 +7,7 @@ import numpy as np
 from jax._src import tree
 from jax._src.base import errors, records, traceback_filter
 from jax._src.core import shardings as sh, trace as tr
+from jax._src.core.partition_spec import PartitionSpec as P
 from jax._src.lib import client, fastpath
 from jax._src.runtime import backends, layouts, placement
 
@@ -216,6 +217,33 @@ def _gpu_interface(self):
     )
 
 
+def _check_sharding(what, sharding):
+    if not isinstance(sharding, sh.Sharding):
+        raise TypeError(
+            errors.explain(
+                f"{what}: the place is no sharding.",
+                [("got", f"{sharding!r} of type {type(sharding).__name__}")],
+                ways="Give one, such as NamedSharding(mesh, PartitionSpec('x')).",
+            )
+        )
+
+
+def _check_part(what, part, place, shard_shape, dtype, wanted, by_device):
+    expected = dtype if dtype is not None else by_device[wanted[0]].dtype
+    if part.shape == shard_shape and part.dtype == expected:
+        return
+    raise ValueError(
+        errors.explain(
+            f"{what}: the part on {place!r} is not as the sharding says.",
+            [
+                ("part", part.aval.str_short()),
+                ("wanted", f"shape {shard_shape}, {np.dtype(expected).name}"),
+            ],
+            "All parts have the same shape and dtype.",
+        )
+    )
+
+
 @traceback_filter.hides_frames
 def make_array_from_single_device_arrays(
     shape: tuple[int, ...], sharding: Any, arrays: Any, *, dtype: Any = None
@@ -231,26 +259,52 @@ def make_array_from_single_device_arrays(
     Raises:
         ValueError: a part is missing, lies elsewhere, or has another shape.
     """
-    parts = list(arrays)
-    by_device = {client.devices_of(p)[0]: p for p in parts}
-    wanted = [d for d in sharding.ordered_devices if d.is_addressable]
-    shard_shape = sharding.shard_shape(tuple(shape))
-    for place in wanted:
-        part = by_device.get(place)
-        if part is None or part.shape != shard_shape:
-            raise ValueError(
+    what = "make_array_from_single_device_arrays"
+    _check_sharding(what, sharding)
+    if not isinstance(arrays, list | tuple):
+        raise TypeError(
+            errors.explain(
+                f"{what}: the parts are a list or tuple.",
+                [("got", type(arrays).__name__)],
+                "Each device of this process has one part.",
+            )
+        )
+    for part in arrays:
+        is_array = isinstance(part, client.Array)
+        if not is_array or part.sharding.num_devices != 1:
+            kind = ValueError if is_array else TypeError
+            raise kind(
                 errors.explain(
-                    f"make_array_from_single_device_arrays: no fitting part on {place}.",
-                    [
-                        ("wanted", f"shape {shard_shape}"),
-                        ("found", "none" if part is None else f"shape {part.shape}"),
-                    ],
+                    f"{what}: a part is an array on one device.",
+                    [("got", repr(part.sharding) if is_array else type(part).__name__)],
+                    ways="Make it one: jax.device_put(part, device).",
                 )
             )
+    by_device = {part.sharding.ordered_devices[0]: part for part in arrays}
+    wanted = [d for d in sharding.ordered_devices if d.is_addressable]
+    shape = tuple(shape)
+    shard_shape = sharding.shard_shape(shape)
+    facts = [("shape", str(shape)), ("sharding", repr(sharding))]
+    if len(arrays) != len(wanted) or set(by_device) != set(wanted):
+        raise ValueError(
+            errors.explain(
+                f"{what}: the parts do not lie on the devices of the sharding.",
+                [
+                    *facts,
+                    ("parts", f"{len(arrays)}, on {[d.id for d in by_device]}"),
+                    ("devices", f"{len(wanted)}: {[d.id for d in wanted]}"),
+                ],
+                "Each device of this process has one part.",
+            )
+        )
+    for place in wanted:
+        _check_part(
+            what, by_device[place], place, shard_shape, dtype, wanted, by_device
+        )
     return client.array_from_shards(
         shape=tuple(shape),
-        dtype=dtype or parts[0].dtype,
-        weak_type=parts[0].weak_type,
+        dtype=dtype or arrays[0].dtype,
+        weak_type=arrays[0].weak_type,
         sharding=sharding,
         committed=True,
         shards=[by_device[d] for d in wanted],
@@ -272,12 +326,46 @@ def make_array_from_callback(
     Raises:
         ValueError: a part has another shape. TypeError: `sharding` is no sharding.
     """
-    place = placement.as_sharding(sharding)
-    indices = place.addressable_devices_indices_map(tuple(shape))
-    parts = [
-        placement.put_on_device(data_callback(index), d, dtype=dtype, committed=True)
-        for d, index in indices.items()
-    ]
+    what = "make_array_from_callback"
+    place = placement.as_sharding(sharding) if not isinstance(sharding, P) else sharding
+    _check_sharding(what, place)
+    shape = tuple(shape)
+    indices = place.addressable_devices_indices_map(shape)
+    shard_shape = place.shard_shape(shape)
+    parts: list[Any] = []
+    whole = None
+    for device, index in indices.items():
+        data = whole if whole is not None else data_callback(index)
+        if isinstance(data, tr.Tracer):
+            raise errors.UnexpectedTracerError(
+                errors.explain(
+                    f"{what}: the function returned a traced value.",
+                    [("value", data.aval.str_short()), ("index", str(index))],
+                    "The parts of an array are known when it is made.",
+                )
+            )
+        if place.is_fully_replicated:
+            whole = data
+        part = placement.put(data, sh.of_device(device, place.memory_kind))
+        if np.shape(part) != shard_shape or (
+            dtype is not None and part.dtype != np.dtype(dtype)
+        ):
+            wanted = f"shape {shard_shape}" + (
+                "" if dtype is None else f", {np.dtype(dtype).name}"
+            )
+            raise ValueError(
+                errors.explain(
+                    f"{what}: the function returned another part than was asked for.",
+                    [
+                        ("index", str(index)),
+                        ("returned", part.aval.str_short()),
+                        ("wanted", wanted),
+                        ("sharding", repr(place)),
+                    ],
+                    "It returns the elements of the slices that it gets.",
+                )
+            )
+        parts.append(part)
     return make_array_from_single_device_arrays(shape, place, parts)
 
 

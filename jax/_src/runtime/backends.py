@@ -351,3 +351,18 @@ client.set_runtime_error(errors.JaxRuntimeError)
 client.set_aval_maker(av.ShapedArray)
 av.register_value_type(client.Array, lambda array: array.aval)
 options.cpu_threads.on_update.append(_set_threads)
+
+
+def _refuse_other_devices(count):
+    if _started:
+        raise RuntimeError(
+            errors.explain(
+                "jax_num_cpu_devices was set after devices had been asked for.",
+                [("asked for", str(count)), ("devices", str(device_count()))],
+                "The number of virtual devices is fixed when the first one is used.",
+                "Set it before anything else is computed.",
+            )
+        )
+
+
+options.num_cpu_devices.on_update.append(_refuse_other_devices)

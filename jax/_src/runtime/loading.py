@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.base import errors, records
+from jax._src.base import errors, records, sharding_errors
 from jax._src.core import (
     avals as av,
     hlo_sharding as hlo,
@@ -248,7 +248,7 @@ def _named(found, aval, naming, assignment, first=None):
     if isinstance(naming, me.Mesh):
         try:
             made = sh.named_on(naming, found, physical)
-        except errors.IndivisibleError:
+        except sharding_errors.IndivisibleError:
             pass
         else:
             if first is not None and first[1] == ndim and first[0].mesh is naming:

@@ -32,6 +32,14 @@ def make_mesh(
     """
     chosen = list(backends.devices() if devices is None else devices)
     count = math.prod(axis_shapes)
+    if count < 1:
+        raise ValueError(
+            errors.explain(
+                "make_mesh: a mesh has at least one device.",
+                [("axis_shapes", repr(tuple(axis_shapes)))],
+                "The size of each axis is 1 or more.",
+            )
+        )
     if count > len(chosen):
         raise ValueError(
             errors.explain(

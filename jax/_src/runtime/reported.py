@@ -30,12 +30,12 @@ def shardings_of(executable: Any, result_count: int) -> tuple[Shardings, Shardin
 
 def _answered(executable):
     """By the documented queries, where the plugin has them."""
-    ask = getattr(executable, "shardings", None)
-    answer = ask() if ask is not None else None
-    if answer is None:
+    ask = getattr(executable, "parameter_shardings", None)
+    answers = (ask(), executable.result_shardings()) if ask else (None, None)
+    if answers == (None, None):
         return None
     return tuple(
-        None if part is None else [hlo.from_bytes(b) for b in part] for part in answer
+        None if part is None else [hlo.from_bytes(b) for b in part] for part in answers
     )
 
 

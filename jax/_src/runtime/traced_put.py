@@ -1,7 +1,8 @@
 """What `device_put` means for traced values.
 
 Under a program that is divided, where a value lies is the compiler's choice: a sharding
-only counts among those that say on which devices the program runs.
+only counts among those that say on which devices the program runs. (`placement` says
+what the primitive means for values that are evaluated.)
 """
 
 from typing import Any
@@ -16,9 +17,6 @@ class device_put_p:
     def types(x, *, sharding):
         return x
 
-    def impl(x, *, sharding):
-        return x
-
     def transpose(ct, x, *, sharding):
         return [device_put_p.bind(ct, sharding=sharding)]
 
@@ -30,6 +28,8 @@ class device_put_p:
 
     def reference(x, *, sharding):
         return x
+
+    samples = ()
 
 
 def put(value: Any, place: Any) -> Any:

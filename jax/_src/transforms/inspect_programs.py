@@ -115,9 +115,12 @@ def _structs_of(closed, out_tree):
     return [_struct_of(a) for a in closed.out_avals[: out_tree.num_leaves]]
 
 
-def struct_of(aval: av.ShapedArray) -> ShapeDtypeStruct:
-    """The public description of a type."""
-    return _struct_of(aval)
+def struct_of(aval: av.ShapedArray, sharding: Any = None) -> ShapeDtypeStruct:
+    """The public description of a type, and of where values lie if that is known."""
+    struct = _struct_of(aval)
+    if sharding is not None:
+        struct.sharding = sharding
+    return struct
 
 
 @api_boundary

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from jax._src import tree
-from jax._src.base import errors
+from jax._src.base import errors, traceback_filter
 from jax._src.core import (
     avals as av,
     hlo_sharding as hlo,
@@ -45,8 +45,9 @@ class sharding_constraint_p:
         module = ctx.module_context
         if module.partition_count == 1:
             return x
-        ndim = len(mlir.physical_aval(ctx.avals_in[0]).shape)
-        return mlir.constrain(module, x, sharding, ndim)
+        shape = mlir.physical_aval(ctx.avals_in[0]).shape
+        empty = [axis for axis, size in enumerate(shape) if size == 0]
+        return mlir.constrain(module, x, sharding, len(shape), whole_dims=empty)
 
     def reference(x, *, sharding):
         return x
@@ -249,3 +250,6 @@ def call_constrained(program: jc.Program, run: Any, leaves: Sequence[Any]) -> li
         more = [None] * (len(outs) - len(places))
         outs = constrain_all(outs, [*places, *more])
     return outs
+
+
+traceback_filter.hide_frames(globals())

@@ -12,6 +12,8 @@ from jax._src.transforms import (
     compiled_call as cc,
     inspect_programs as ip,
     jit_call as jc,
+    jit_primitive as jp,
+    program_places as pp,
 )
 
 CompilerOptions = dict[str, str | bool]
@@ -105,8 +107,13 @@ class _Stage:
     def out_info(self) -> Any:
         """A tree like the results, of `jax.ShapeDtypeStruct`."""
         program = self._program
+        avals = program.result_avals
+        places = [None] * len(avals)
+        if program.options.out_shardings is not jp.UNSPECIFIED:
+            places = pp.result_shardings(program)
+        pairs = zip(avals, places, strict=True)
         return tree.tree_unflatten(
-            program.out_tree, [ip.struct_of(a) for a in program.result_avals]
+            program.out_tree, [ip.struct_of(a, place) for a, place in pairs]
         )
 
 

@@ -141,6 +141,14 @@ LogicalResult verifySharding(TensorShardingAttr sharding, Type type,
 LogicalResult verifyShardings(TensorShardingPerValueAttr shardings,
                               TypeRange types, Operation *at,
                               EmitError emitError) {
+  // What happens on one device alone has a sharding that says on which, also
+  // where it has no result.
+  if (types.empty() && shardings.size() == 1) {
+    MeshAttr mesh = shardings.getShardings().front().getMesh(at);
+    if (mesh && mesh.isMaximal()) {
+      return success();
+    }
+  }
   if (shardings.size() != types.size()) {
     return emitError() << "there are " << shardings.size() << " shardings for "
                        << types.size() << " values";

@@ -24,6 +24,7 @@ from jax._src.interpreters.mlir.lowering import module_to_string as module_to_st
 from jax._src.interpreters.mlir.ordering import is_ordered as is_ordered
 from jax._src.interpreters.mlir.ordering import with_token as with_token
 from jax._src.interpreters.mlir.shardings import constrain as constrain
+from jax._src.interpreters.mlir.shardings import group_shardings as group_shardings
 from jax._src.interpreters.mlir.shardings import mesh_symbol as mesh_symbol
 from jax._src.interpreters.mlir.shardings import on_first_device as on_first_device
 from jax._src.interpreters.mlir.shardings import (

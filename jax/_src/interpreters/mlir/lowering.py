@@ -369,8 +369,11 @@ def _add_places(ctx, entries, avals, shardings):
         if kind is not None and place.is_concrete and _is_special(place):
             entry["mhlo.memory_kind"] = ir.StringAttr.get(kind)
         if place is not None and ctx.partition_count > 1:
-            ndim = len(ty.physical_aval(aval).shape)
-            entry["sdy.sharding"] = md.sharding_attribute(ctx, place, ndim)
+            shape = ty.physical_aval(aval).shape
+            empty = [axis for axis, size in enumerate(shape) if size == 0]
+            entry["sdy.sharding"] = md.sharding_attribute(
+                ctx, place, len(shape), whole_dims=empty
+            )
 
 
 def _is_special(place):

@@ -9,7 +9,8 @@ devices, any other `Sharding`, or an `HloSharding`.
 * `sharding_text(ctx, placement, ndim, …)` and `sharding_attribute(…)` give
   ``<@mesh, [{"x"}, {?}]>`` and the attribute around it. An entry of the spec that is
   `UNCONSTRAINED` is open, as is every axis in `open_dims`: the partitioner may split
-  it further over other mesh axes. `replicated` lists axes that it must not take for
+  it further over other mesh axes. An axis in `whole_dims` is not split, whatever the
+  spec says: one of size 0 must not be. `replicated` lists axes that it must not take for
   that. Sums that a spec has as `unreduced` are told.
 * `per_value_attribute(texts)` is what operations with several results carry.
 * `constrain(ctx, value, placement, ndim, …)` builds `sdy.sharding_constraint`.
@@ -29,6 +30,7 @@ from jax._src.core import (
     partition_spec as ps,
     shardings as sh,
 )
+from jax._src.interpreters.mlir import types as ty
 from jax._src.lib.mlir import ir
 
 _NO_NAMES: tuple[Hashable, ...] = ()
@@ -98,13 +100,17 @@ def sharding_text(
     ndim: int,
     *,
     open_dims: Collection[int] = (),
+    whole_dims: Collection[int] = (),
     replicated: Collection[Hashable] = (),
 ) -> str:
     """A placement of a value of `ndim` axes, between angle brackets."""
     if isinstance(placement, sh.NamedSharding):
         spec, mesh = placement.spec, placement.mesh
         symbol = mesh_symbol(ctx, mesh)
-        entries = [spec.names_of(axis) for axis in range(ndim)]
+        entries = [
+            _NO_NAMES if axis in whole_dims else spec.names_of(axis)
+            for axis in range(ndim)
+        ]
         is_open = [
             axis in open_dims
             or (axis < len(spec) and spec.partitions[axis] is ps.UNCONSTRAINED)
@@ -180,3 +186,14 @@ def constrain(ctx: Any, value: Any, placement: Any, ndim: int, **options: Any) -
         operands=[value],
         attributes={"sharding": sharding_attribute(ctx, placement, ndim, **options)},
     ).result
+
+
+def group_shardings(ctx: Any, values: Sequence[Any], number: int) -> None:
+    """Says that values shall lie alike; groups have different numbers."""
+    _require_dialect(ctx)
+    for value in values:
+        ir.Operation.create(
+            "sdy.sharding_group",
+            operands=[value],
+            attributes={"group_id": ty.i64_attr(number)},
+        )

@@ -1,0 +1,183 @@
+"""Showing where arrays lie."""
+
+import importlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from jax._src.base import errors, traceback_filter
+from jax._src.core import shardings as sh, trace as tr
+
+# Colours of cells, one after the other.
+_COLOURS = (
+    "#3b6fb6",
+    "#d98c2b",
+    "#4f9d57",
+    "#b8433c",
+    "#7d62a8",
+    "#8a6148",
+    "#c874ae",
+    "#6f6f6f",
+    "#a8a336",
+    "#3aa3ad",
+)
+
+
+def inspect_array_sharding(
+    value: Any, *, callback: Callable[[sh.Sharding], None]
+) -> None:
+    """Calls a function with where an array lies.
+
+    Args:
+        value: an array.
+        callback: gets its sharding.
+
+    Raises:
+        NotImplementedError: `value` is traced: where it lies is known when its program
+            is compiled.
+        TypeError: `value` is no array on devices.
+    """
+    if isinstance(value, tr.Tracer):
+        raise NotImplementedError(
+            errors.explain(
+                "inspect_array_sharding of a traced value is not implemented yet.",
+                [("value", value.aval.str_short())],
+                "The compiler chooses where intermediate values lie.",
+                "Return the value and look at its .sharding, or constrain it with "
+                "jax.lax.with_sharding_constraint.",
+            )
+        )
+    sharding = getattr(value, "sharding", None)
+    if not isinstance(sharding, sh.Sharding):
+        raise TypeError(
+            errors.explain(
+                "inspect_array_sharding takes an array on devices.",
+                [("type", type(value).__name__)],
+                ways="Put it on devices first: jax.device_put(x, sharding).",
+            )
+        )
+    callback(sharding)
+
+
+def _cells(shape, sharding):
+    """The parts of an array of rank 1 or 2: position and size, and who holds it."""
+    found: dict[tuple, list[int]] = {}
+    for device, index in sharding.devices_indices_map(tuple(shape)).items():
+        spans = [s.indices(n)[:2] for s, n in zip(index, shape, strict=True)]
+        if len(spans) == 1:
+            spans.insert(0, (0, 1))
+        found.setdefault(tuple(spans), []).append(device.id)
+    return found
+
+
+def visualize_sharding(
+    shape: Sequence[int],
+    sharding: sh.Sharding,
+    *,
+    use_color: bool = True,
+    scale: float = 1.0,
+    min_width: int = 9,
+    max_width: int = 80,
+    color_map: Any = None,
+) -> None:
+    """Prints which device holds which part of an array. Needs the package `rich`.
+
+    Args:
+        shape: the shape of the array, of one or two axes.
+        sharding: where it lies.
+        use_color: whether parts are coloured.
+        scale: how much larger or smaller than usual the picture is.
+        min_width: the least width of a part, in characters.
+        max_width: the greatest width of the picture.
+        color_map: a function from a number between 0 and 1 to a colour (red, green,
+            blue, opacity), each between 0 and 1.
+
+    Raises:
+        ValueError: `rich` is not installed, or the shape has other than 1 or 2 axes.
+    """
+    if len(shape) not in (1, 2):
+        raise ValueError(
+            errors.explain(
+                "visualize_sharding shows arrays of one or two axes.",
+                [("shape", str(tuple(shape)))],
+                ways="Reshape the array, or show a slice of it.",
+            )
+        )
+    rich = _rich()
+    parts = _cells(shape, sharding)
+    rows = sorted({spans[0] for spans in parts})
+    columns = sorted({spans[1] for spans in parts})
+    platform = sharding.ordered_devices[0].platform.upper()
+    width = _width(len(columns), scale, min_width, max_width)
+    table = rich["table"].Table(
+        show_header=False,
+        show_lines=not use_color,
+        padding=0,
+        highlight=not use_color,
+        pad_edge=False,
+        box=rich["box"].SQUARE if not use_color else None,
+    )
+    number = 0
+    for row in rows:
+        cells = []
+        for column in columns:
+            ids = ",".join(map(str, sorted(parts[row, column])))
+            style = rich["style"].Style()
+            if use_color:
+                colour = _colour(number, len(parts), color_map)
+                style = rich["style"].Style(bgcolor=colour, color="#ffffff")
+            text = f"{platform} {ids}".center(width)
+            cells.append(
+                rich["padding"].Padding(
+                    rich["align"].Align(text, "center"),
+                    (1 if use_color else 0, 0),
+                    style=style,
+                )
+            )
+            number += 1
+        table.add_row(*cells)
+    rich["console"].Console(width=max(max_width, width * len(columns) + 4)).print(table)
+
+
+def _width(count, scale, least, greatest):
+    return max(least, min(int(3 * least * scale), greatest // max(count, 1) - 2))
+
+
+def _colour(number, count, color_map):
+    if color_map is None:
+        return _COLOURS[number % len(_COLOURS)]
+    channels = np.asarray(color_map(number / max(count - 1, 1)))[:3]
+    return "#" + "".join(f"{int(round(float(c) * 255)):02x}" for c in channels)
+
+
+def _rich():
+    names = ("align", "box", "console", "padding", "style", "table")
+    try:
+        return {name: importlib.import_module(f"rich.{name}") for name in names}
+    except ImportError:
+        raise ValueError(
+            errors.explain(
+                "visualize_sharding needs the package `rich`, which is not installed.",
+                [],
+                ways="pip install rich",
+            )
+        ) from None
+
+
+def visualize_array_sharding(arr: Any, **kwargs: Any) -> None:
+    """Prints which device holds which part of an array.
+
+    Args:
+        arr: an array of one or two axes.
+        **kwargs: the settings of `visualize_sharding`.
+
+    Raises:
+        ValueError: `rich` is not installed, or `arr` has other than 1 or 2 axes.
+    """
+    inspect_array_sharding(
+        arr, callback=lambda s: visualize_sharding(arr.shape, s, **kwargs)
+    )
+
+
+traceback_filter.hide_frames(globals())

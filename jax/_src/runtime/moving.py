@@ -1,0 +1,132 @@
+"""Arrays from one sharding to another, by way of the devices.
+
+Over the same devices a program moves the parts: the compiler knows the cheapest
+collectives. To other devices, parts that are there as a whole are copied. Only what
+neither gives goes by way of the host.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from jax._src.base import caches, errors
+from jax._src.core import avals as av, shardings as sh
+from jax._src.interpreters import mlir
+from jax._src.interpreters.partial_eval import staging
+from jax._src.lib import client
+from jax._src.runtime import assignment as asg, loading, placement
+
+
+def move(array: Any, sharding: sh.Sharding, committed: bool) -> Any:
+    """The elements of an array under another sharding."""
+    source = array.sharding
+    if source.is_equivalent_to(sharding, array.ndim):
+        return client.view_with(
+            array, sharding=sharding, committed=committed, weak_type=array.weak_type
+        )
+    if not (source.is_fully_addressable and sharding.is_fully_addressable):
+        return None
+    is_same_number = source.num_devices == sharding.num_devices > 1
+    if is_same_number and source.memory_kind == sharding.memory_kind:
+        if source.ordered_devices == sharding.ordered_devices:
+            return _by_program(array, sharding, committed)
+        if not _are_there(array, sharding):
+            # First into the same parts where it is, then these to the other devices.
+            tiles = sharding.hlo_sharding(array.ndim)
+            here = sh.GSPMDSharding(
+                source.ordered_devices, tiles, memory_kind=source.memory_kind
+            )
+            moved = _by_program(array, here, committed)
+            array = array if moved is None else moved
+    return _by_parts(array, sharding, committed)
+
+
+def _by_program(array, sharding, committed):
+    """Through an identity with two shardings; None where programs cannot be divided."""
+    plain = av.ShapedArray(array.shape, array.dtype, array.weak_type)
+    try:
+        data = _mover(plain, array.sharding, sharding)
+    except errors.JaxRuntimeError as error:
+        if error.error_code_string != "UNIMPLEMENTED":
+            raise
+        return None
+    (moved,) = data.run([array])
+    if moved.committed == committed:
+        return moved
+    return client.view_with(
+        moved, sharding=sharding, committed=committed, weak_type=array.weak_type
+    )
+
+
+@caches.memoize(1024)
+def _mover(aval, source, target):
+    closed = staging.trace_to_closed(lambda x: [x], [aval])
+    devices = source.ordered_devices
+    lowered = mlir.lower_to_module(
+        "move",
+        closed,
+        (devices[0].platform,),
+        mlir.Signature(in_shardings=[source], out_shardings=[target]),
+        partition_count=len(devices),
+    )
+    place = asg.Assignment(devices, True, (source,))
+    places = loading.Places(place, (source,), (target,))
+    return loading.load(lowered, closed, places, "move", out_tree=None).data
+
+
+def _are_there(array, sharding):
+    """Whether each part that is wanted is one that some device holds."""
+    held = array.sharding.devices_indices_map(array.shape).values()
+    wanted = sharding.devices_indices_map(array.shape).values()
+    return set(map(_key, wanted)) <= set(map(_key, held))
+
+
+def _key(index):
+    return tuple((s.start, s.stop) for s in index)
+
+
+def _by_parts(array, sharding, committed):
+    """Copies of the parts that devices hold; the rest from the host."""
+    sharding.shard_shape(array.shape)  # Refuses what cannot be split.
+    held: dict[tuple, dict[Any, int]] = {}
+    source = array.sharding.devices_indices_map(array.shape)
+    for number, (device, index) in enumerate(source.items()):
+        held.setdefault(_key(index), {})[device] = number
+    same_memory = array.sharding.memory_kind == sharding.memory_kind
+    kind = sharding.memory_kind or ""
+    shards = []
+    for device, index in sharding.devices_indices_map(array.shape).items():
+        place = sh.of_device(device, sharding.memory_kind)
+        numbers = held.get(_key(index), {})
+        if device in numbers and same_memory:
+            shards.append(client.shard_of(array, numbers[device], sharding=place))
+        elif numbers:
+            first, number = next(iter(numbers.items()))
+            part = client.shard_of(array, number, sharding=sh.of_device(first))
+            shards.append(
+                client.copy_to_device(
+                    part, device, kind, sharding=place, committed=True
+                )
+            )
+        else:
+            shards.append(
+                client.array_from_host(
+                    np.asarray(array._value[index]),
+                    device,
+                    kind,
+                    sharding=place,
+                    committed=True,
+                    weak_type=array.weak_type,
+                )
+            )
+    return client.array_from_shards(
+        shape=array.shape,
+        dtype=array.dtype,
+        weak_type=array.weak_type,
+        sharding=sharding,
+        committed=committed,
+        shards=shards,
+    )
+
+
+placement.install_mover(move)

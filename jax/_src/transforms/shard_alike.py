@@ -1,0 +1,95 @@
+"""Values that shall lie alike, wherever the compiler puts them."""
+
+import itertools
+from typing import Any
+
+from jax._src import tree
+from jax._src.base import errors, traceback_filter
+from jax._src.core import avals as av, primitive as pr
+from jax._src.interpreters import ad, mlir
+
+_numbers = itertools.count()
+
+
+@pr.declare("shard_alike", multiple_results=True)
+class shard_alike_p:
+    """The same two values, which shall lie alike."""
+
+    def types(x, y):
+        return [x, y]
+
+    def impl(x, y):
+        return [x, y]
+
+    def jvp_all(primals, tangents):
+        outs = shard_alike_p.bind(*primals)
+        if all(type(t) is ad.Zero for t in tangents):
+            return outs, list(tangents)
+        whole = [ad.instantiate_zeros(t) for t in tangents]
+        return outs, shard_alike_p.bind(*whole)
+
+    def transpose(cts, x, y):
+        if any(type(ct) is ad.Zero for ct in cts):
+            return list(cts)
+        return shard_alike_p.bind(*cts)
+
+    def batch(axis, args, dims):
+        (x, y), (dx, dy) = args, dims
+        if dx == dy:
+            return shard_alike_p.bind(x, y), [dx, dy]
+        # Of values that are mapped along different axes, the rows have nothing to share.
+        return [x, y], [dx, dy]
+
+    def lower(ctx, x, y):
+        module = ctx.module_context
+        if module.partition_count > 1:
+            mlir.group_shardings(module, (x, y), next(_numbers))
+        return [x, y]
+
+    def reference(x, y):
+        return [x, y]
+
+    samples = ()
+
+
+def shard_alike(x: Any, y: Any) -> tuple[Any, Any]:
+    """Two trees of the same structure, whose leaves shall lie alike in pairs.
+
+    Args:
+        x: a tree of arrays of any dtype.
+        y: a tree of the same structure, with leaves of the same shapes.
+
+    Returns:
+        Both. Where one is placed, so is the other.
+
+    Raises:
+        ValueError: the structures, or the shapes of two leaves, differ.
+    """
+    xs, structure = tree.tree_flatten(x)
+    ys, other = tree.tree_flatten(y)
+    if structure != other:
+        raise ValueError(
+            errors.explain(
+                "shard_alike: the trees differ.",
+                [("x", str(structure)), ("y", str(other))],
+                "Leaves are paired.",
+            )
+        )
+    pairs = []
+    for a, b in zip(xs, ys, strict=True):
+        if av.get_aval(a).shape != av.get_aval(b).shape:
+            raise ValueError(
+                errors.explain(
+                    "shard_alike: two leaves have different shapes.",
+                    [("x", str(av.get_aval(a))), ("y", str(av.get_aval(b)))],
+                    "Arrays of one shape can lie alike.",
+                )
+            )
+        pairs.append(shard_alike_p.bind(a, b))
+    return (
+        tree.tree_unflatten(structure, [a for a, _ in pairs]),
+        tree.tree_unflatten(structure, [b for _, b in pairs]),
+    )
+
+
+traceback_filter.hide_frames(globals())

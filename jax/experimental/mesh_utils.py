@@ -1,0 +1,7 @@
+"""Arrays of devices for meshes."""
+
+from jax._src.runtime.device_meshes import (
+    create_device_mesh as create_device_mesh,
+    create_hybrid_device_mesh as create_hybrid_device_mesh,
+    device_kind_handler_dict as device_kind_handler_dict,
+)

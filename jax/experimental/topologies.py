@@ -1,0 +1,8 @@
+"""Devices of machines, present or not."""
+
+from jax._src.runtime.topologies import (
+    TopologyDescription as TopologyDescription,
+    get_attached_topology as get_attached_topology,
+    get_topology_desc as get_topology_desc,
+    make_mesh as make_mesh,
+)

@@ -1,0 +1,70 @@
+"""Arrays of devices, machines, values that lie alike, pictures of shardings."""
+
+import numpy as np
+import pytest
+
+import jax
+import jax.numpy as jnp
+from jax import P
+from jax.experimental import mesh_utils, topologies
+from jax.experimental.shard_alike import shard_alike
+from jax.extend import sharding as es
+from jax.sharding import NamedSharding
+
+
+def test_devices_in_an_array():
+    devices = jax.devices()
+    grid = mesh_utils.create_device_mesh((1, len(devices)))
+    assert grid.shape == (1, len(devices)) and list(grid.flat) == devices
+    with pytest.raises(ValueError, match="does not fit the devices"):
+        mesh_utils.create_device_mesh((len(devices) + 1,))
+    hybrid = mesh_utils.create_hybrid_device_mesh(
+        (len(devices), 1), (1, 1), process_is_granule=True
+    )
+    assert hybrid.shape == (len(devices), 1)
+    with pytest.raises(ValueError, match="has no slice_index"):
+        mesh_utils.create_hybrid_device_mesh((1,), (1,))
+
+
+def test_the_machine_that_is_there():
+    topology = topologies.get_attached_topology()
+    assert list(topology.devices) == jax.devices()
+    mesh = topologies.make_mesh(topology, (len(topology.devices),), ("x",))
+    assert mesh.axis_names == ("x",)
+    with pytest.raises(NotImplementedError, match="AbstractMesh"):
+        topologies.get_topology_desc("v5e:2x2")
+
+
+def test_values_that_lie_alike_stay_the_same():
+    x, y = jnp.arange(4.0), jnp.ones(4)
+    for call in (shard_alike, jax.jit(shard_alike)):
+        a, b = call({"a": x}, {"a": y})
+        assert a["a"].tolist() == x.tolist() and b["a"].tolist() == y.tolist()
+    slope = jax.grad(lambda x: (shard_alike(x, y)[0] * y).sum())(x)
+    assert slope.tolist() == [1.0] * 4
+    assert jax.vmap(lambda a, b: shard_alike(a, b)[1])(x, y).tolist() == [1.0] * 4
+    with pytest.raises(ValueError, match="different shapes"):
+        shard_alike(x, y[:2])
+    with pytest.raises(ValueError, match="trees differ"):
+        shard_alike(x, (y,))
+
+
+def test_shardings_are_shown(capsys):
+    pytest.importorskip("rich")
+    mesh = jax.make_mesh((1,), ("x",))
+    x = jax.device_put(np.ones((4, 2)), NamedSharding(mesh, P("x")))
+    jax.debug.visualize_array_sharding(x, use_color=False)
+    assert "CPU 0" in capsys.readouterr().out
+    with pytest.raises(ValueError, match="one or two axes"):
+        jax.debug.visualize_sharding((1, 2, 3), x.sharding)
+    seen = []
+    jax.debug.inspect_array_sharding(x, callback=seen.append)
+    assert seen == [x.sharding]
+    with pytest.raises(TypeError, match="array on devices"):
+        jax.debug.inspect_array_sharding(np.ones(2), callback=print)
+
+
+def test_shardings_in_bytes():
+    made = es.get_hlo_sharding_from_serialized_proto(b"")
+    assert str(made) == "{replicated}"
+    assert es.get_serialized_proto_from_hlo_sharding(made) == b""

@@ -1,0 +1,96 @@
+"""Arrays from one sharding to another."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import jax
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P, SingleDeviceSharding
+
+VALUES = np.arange(64, dtype="f4").reshape(8, 8)
+
+
+def places():
+    devices = np.array(jax.devices())
+    grid = Mesh(devices.reshape(4, 2), ("x", "y"))
+    line = Mesh(devices[::-1], "z")
+    half = Mesh(devices[:4], "h")
+    return {
+        "one": SingleDeviceSharding(devices[5]),
+        "rows": NamedSharding(grid, P("x")),
+        "both": NamedSharding(grid, P("x", "y")),
+        "columns": NamedSharding(grid, P(None, ("y", "x"))),
+        "whole": NamedSharding(grid, P()),
+        "reverse": NamedSharding(line, P("z")),
+        "half": NamedSharding(half, P(None, "h")),
+        "host": NamedSharding(grid, P("y"), memory_kind="pinned_host"),
+    }
+
+
+NAMES = ["one", "rows", "both", "columns", "whole", "reverse", "half", "host"]
+
+
+@pytest.mark.parametrize("source", NAMES)
+def test_arrays_get_from_everywhere_to_everywhere(source):
+    known = places()
+    x = jax.device_put(VALUES, known[source])
+    for name in NAMES:
+        target = known[name]
+        moved = jax.device_put(x, target)
+        assert moved.sharding == target and moved.committed
+        np.testing.assert_array_equal(moved, VALUES)
+        indices = target.devices_indices_map(VALUES.shape)
+        for shard in moved.addressable_shards:
+            np.testing.assert_array_equal(shard.data, VALUES[indices[shard.device]])
+    assert not x.is_deleted()
+
+
+def test_what_lies_there_already_is_not_copied():
+    known = places()
+    x = jax.device_put(VALUES, known["rows"])
+    assert jax.device_put(x, known["rows"]) is x
+    grid = known["rows"].mesh
+    same = jax.device_put(x, NamedSharding(grid, P("x", None)))
+    assert same.sharding.spec == P("x", None)
+    pairs = zip(x.addressable_shards, same.addressable_shards, strict=True)
+    for a, b in pairs:
+        assert a.data.unsafe_buffer_pointer() == b.data.unsafe_buffer_pointer()
+
+
+def test_parts_are_made_by_a_function():
+    known = places()
+    for name in NAMES:
+        x = jax.make_array_from_callback((8, 8), known[name], lambda i: VALUES[i])
+        assert x.sharding == known[name]
+        np.testing.assert_array_equal(x, VALUES)
+    asked = []
+    jax.make_array_from_callback(
+        (8, 8), known["whole"], lambda i: (asked.append(i), VALUES[i])[1]
+    )
+    assert len(asked) == 1
+
+
+def test_parts_that_do_not_fit_are_refused():
+    rows = places()["rows"]
+    make = jax.make_array_from_callback
+    with pytest.raises(TypeError, match="no sharding"):
+        make((8,), P("x"), lambda i: VALUES[i])
+    with pytest.raises(ValueError, match="another part"):
+        make((8, 8), rows, lambda i: VALUES)
+    with pytest.raises(ValueError, match="int32"):
+        make((8, 8), rows, lambda i: VALUES[i], dtype=np.int32)
+    with pytest.raises(ValueError, match="split evenly"):
+        make((7,), rows, lambda i: VALUES[i])
+    join = jax.make_array_from_single_device_arrays
+    parts = [s.data for s in jax.device_put(VALUES, rows).addressable_shards]
+    shuffled = list(itertools.chain(parts[3:], parts[:3]))
+    np.testing.assert_array_equal(join((8, 8), rows, shuffled), VALUES)
+    with pytest.raises(TypeError, match="list or tuple"):
+        join((8, 8), rows, VALUES)
+    with pytest.raises(TypeError, match="on one device"):
+        join((8, 8), rows, [VALUES])
+    with pytest.raises(ValueError, match="devices of the sharding"):
+        join((8, 8), rows, parts[:7])
+    with pytest.raises(ValueError, match="not as the sharding says"):
+        join((16, 8), rows, parts)

@@ -184,7 +184,8 @@ void Gang::sleep(std::unique_lock<std::mutex> &lock, Share &share) {
     return;
   }
   auto result = share.changed.wait_for(lock, std::chrono::seconds(seconds));
-  if (result == std::cv_status::timeout && waiting > 0 && failure.ok()) {
+  if (result == std::cv_status::timeout && waiting > 0 && !hasWarned) {
+    hasWarned = true;
     std::fprintf(stderr,
                  "xla: devices have waited for others for %lld seconds in "
                  "'%s'\n%s",

@@ -72,8 +72,8 @@ public:
   Status meet(int member, const Meeting &meeting, int64_t rank, void *deposit,
               Work work, void *context);
 
-  /// After how many seconds of waiting a line on standard error says who waits
-  /// for whom, for all gangs; 0 for never. At first 20.
+  /// After how many seconds of waiting a message on standard error says who
+  /// waits where, once for each gang; 0 for never. At first 20.
   static void setPatience(int64_t seconds);
 
 private:
@@ -119,6 +119,7 @@ private:
   std::vector<OpenMeeting> meetings;
   int waiting = 0;
   int ended = 0;
+  bool hasWarned = false; ///< that somebody waits long
   Status failure;
 };
 

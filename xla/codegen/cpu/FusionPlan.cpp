@@ -200,6 +200,20 @@ static bool isProductView(Operation *op) {
          });
 }
 
+/// An array in memory under another shape, which is all the same to those who
+/// send it.
+static bool isSentAsItLies(Operation *op) {
+  auto reshape = llvm::dyn_cast<ReshapeOp>(op);
+  if (!reshape || isScalar(reshape.getOperand())) {
+    return false;
+  }
+  Operation *source = reshape.getOperand().getDefiningOp();
+  return !(source && isElementOp(source)) &&
+         llvm::all_of(op->getUsers(), [&](Operation *user) {
+           return isCollective(user) && user->getBlock() == op->getBlock();
+         });
+}
+
 /// Whether a step hands its operands to the runtime, as memory.
 static bool readsMemory(Operation *op) {
   return llvm::isa<ConvolutionOp, CustomCallOp, DotGeneralOp, FftOp,
@@ -349,7 +363,7 @@ void FusionPlan::visitValue(Operation *op) {
   }
   llvm::SmallVector<Use, 2> &found = uses[op];
   bool needsMemory = llvm::isa<ConstantOp>(op);
-  bool view = isProductView(op);
+  bool view = isProductView(op) || isSentAsItLies(op);
   auto add = [&](Use use) {
     if (!llvm::is_contained(found, use)) {
       found.push_back(use);

@@ -15,6 +15,8 @@
 // RUN: not xla-run %t/diverging.mlir --devices=2 --local --backend=reference 1 2>&1 | FileCheck %s --check-prefix=DIVERGING
 // RUN: not xla-run %t/twice.mlir --devices=2 --local 1 2>&1 | FileCheck %s --check-prefix=TWICE
 // RUN: not xla-run %t/absent.mlir --devices=2 --local 1 2>&1 | FileCheck %s --check-prefix=ABSENT
+// RUN: xla-run %t/reshaped.mlir --devices=2 --local 1,2,3,4 5,6,7,8 | FileCheck %s --check-prefix=RESHAPED
+// RUN: xla-run %t/reshaped.mlir --devices=2 --local --backend=reference 1,2,3,4 5,6,7,8 | FileCheck %s --check-prefix=RESHAPED
 // RUN: not xla-run %t/types.mlir --devices=2 --local 1 2>&1 | FileCheck %s --check-prefix=TYPES
 
 // Devices 0 and 1 of a row have their ranks in the order of the list.
@@ -235,4 +237,31 @@ func.func @main(%x: tensor<1xf32>) -> tensor<1xf32> {
       channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids,
       replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<1xf32>) -> tensor<1xf32>
   return %0 : tensor<1xf32>
+}
+
+// What another shape of an array is sent from lies where the array does.
+//--- reshaped.mlir
+// RESHAPED:      device 0
+// RESHAPED-NEXT: f32[1,2] 6 8
+// RESHAPED-NEXT: f32[4] 6 8 10 12
+// RESHAPED:      device 1
+// RESHAPED-NEXT: f32[1,2] 10 12
+// RESHAPED-NEXT: f32[4] 6 8 10 12
+func.func @main(%x: tensor<1x4xf32> {tf.aliasing_output = 1 : i32}) -> (tensor<1x2xf32>, tensor<4xf32>) {
+  %flat = stablehlo.reshape %x : (tensor<1x4xf32>) -> tensor<4xf32>
+  %0 = "stablehlo.reduce_scatter"(%flat) ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %s = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+    }) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids,
+        scatter_dimension = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}
+    : (tensor<4xf32>) -> tensor<2xf32>
+  %1 = "stablehlo.all_reduce"(%flat) ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %s = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+    }) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids,
+        replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = stablehlo.reshape %0 : (tensor<2xf32>) -> tensor<1x2xf32>
+  return %2, %1 : tensor<1x2xf32>, tensor<4xf32>
 }

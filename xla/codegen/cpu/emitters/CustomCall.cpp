@@ -13,6 +13,9 @@ llvm::Value *Emitter::operandPointer(Value operand) {
   if (!isTensor(operand)) {
     return llvm::ConstantPointerNull::get(builder().getPtrTy());
   }
+  while (fusion.formOf(operand) == Form::Inline && !isScalar(operand)) {
+    operand = llvm::cast<ReshapeOp>(operand.getDefiningOp()).getOperand();
+  }
   if (fusion.formOf(operand) == Form::Buffer) {
     return pointerTo(operand);
   }

@@ -45,6 +45,17 @@ def test_results_lie_as_their_specs_say(mesh, wrap):
     assert [s.device for s in same.addressable_shards] == list(mesh.devices.flat)
 
 
+def test_a_body_may_look_at_what_devices_share(mesh, capsys):
+    def body(a):
+        total = lax.psum(a.sum(), ("x", "y"))
+        print(a.sum())
+        return a * float(total) if total > 0 else a
+
+    f = mapped(body, mesh, P("x", "y"), P("x", "y"))
+    np.testing.assert_allclose(f(X), X * X.sum(), rtol=1e-6)
+    assert "At mesh coordinates (x, y) = (3, 1)" in capsys.readouterr().out
+
+
 GROUPS = [[0, 2], [3, 1], [4, 6], [7, 5]]
 
 

@@ -145,3 +145,31 @@ def test_one_device_needs_no_mesh_of_others():
     np.testing.assert_array_equal(
         jax.grad(lambda a: f(a).sum())(np.arange(3.0)), [2.0] * 3
     )
+
+
+def decides(a):
+    total = lax.psum(a.sum(), "x")
+    if total > 0:
+        a = jnp.sin(a) * float(total)
+    slope = jax.grad(lambda w: lax.psum((a * w).sum(), "x"))(2.0)
+    return jax.jit(lambda v: v + 1)(a), slope
+
+
+def test_a_body_that_decides_by_shared_values_runs_step_by_step():
+    mesh = jax.make_mesh((1,), ("x",), axis_types=(jax.sharding.AxisType.Auto,))
+    f = jax.shard_map(decides, mesh=mesh, in_specs=P("x"), out_specs=(P("x"), P()))
+    a = values(8) + 1
+    out, slope = f(a)
+    np.testing.assert_allclose(out, np.sin(a) * a.sum() + 1, rtol=1e-6)
+    np.testing.assert_allclose(slope, (np.sin(a) * a.sum()).sum(), rtol=1e-6)
+    with pytest.raises(jax.errors.TracerBoolConversionError):
+        jax.jit(f)(a)
+
+
+def test_a_body_that_decides_by_values_of_its_own_is_refused():
+    mesh = jax.make_mesh((1,), ("x",), axis_types=(jax.sharding.AxisType.Auto,))
+    f = jax.shard_map(
+        lambda a: a if a.sum() > 0 else -a, mesh=mesh, in_specs=P("x"), out_specs=P("x")
+    )
+    with pytest.raises(jax.errors.TracerBoolConversionError):
+        f(values(8))

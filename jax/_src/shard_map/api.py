@@ -12,9 +12,10 @@ from jax._src.core import (
     jaxpr as jx,
     mesh as me,
     partition_spec as ps,
+    trace as tr,
 )
 from jax._src.interpreters import partial_eval as pe
-from jax._src.shard_map import checks, primitive, specs as sp, tracing
+from jax._src.shard_map import checks, primitive, specs as sp, stepwise, tracing
 from jax._src.shard_map.infer import Infer
 from jax._src.transforms import calls
 
@@ -141,27 +142,49 @@ def apply(
 
     def run(*xs):
         outs = flat(*xs)
-        found.extend(_out_specs(flat.out_tree, out_specs, mesh, axes))
+        found[:] = _out_specs(flat.out_tree, out_specs, mesh, axes)
         _check_results(f, outs, found, setting, flat.out_tree)
         return outs
 
     debug = calls.debug_info(what, f, args)
+    try:
+        outs = _as_one_program(run, leaves, given, found, setting, debug)
+    except _WANTS_VALUES:
+        if not tr.is_evaluating() or tr.find_tracer(leaves) is not None:
+            raise
+        outs = stepwise.run(
+            primitive.shard_map_p.bind, run, setting, leaves, given, lambda: found
+        )
+    return tree.tree_unflatten(flat.out_tree, outs)
+
+
+# What a body raises that decides by values.
+_WANTS_VALUES = (
+    errors.ConcretizationTypeError,
+    errors.TracerArrayConversionError,
+    errors.TracerIntegerConversionError,
+)
+
+
+def _as_one_program(run, leaves, specs, found, setting, debug):
+    """The results of a body that is traced once."""
+    avals = [av.get_aval(x) for x in leaves]
     local = [
-        sp.local_aval(a, s, mesh, check_vma) for a, s in zip(avals, given, strict=True)
+        sp.local_aval(a, s, setting.mesh, setting.check_vma)
+        for a, s in zip(avals, specs, strict=True)
     ]
     closed = setting.trace(run, local, debug, out_specs=lambda: found)
     closed, consts = _consts_to_inputs(closed)
-    outs = primitive.shard_map_p.bind(
+    return primitive.shard_map_p.bind(
         *consts,
         *leaves,
         jaxpr=closed,
-        mesh=mesh,
-        in_specs=(P(),) * len(consts) + tuple(given),
+        mesh=setting.mesh,
+        in_specs=(P(),) * len(consts) + tuple(specs),
         out_specs=tuple(found),
-        check_vma=check_vma,
-        newly_manual_axes=axes,
+        check_vma=setting.check_vma,
+        newly_manual_axes=setting.axes,
     )
-    return tree.tree_unflatten(flat.out_tree, outs)
 
 
 def _dynamic(f, args, in_specs):

@@ -128,6 +128,12 @@ def residual_spec(aval: Any, mesh: Any, axes: frozenset, check_vma: bool) -> P:
 
     Where types tell nothing, each device has its own value.
     """
-    own = aval.manual_axis_type.varying & axes if check_vma else axes
+    manual = aval.manual_axis_type
+    if manual.unreduced & axes:
+        raise NotImplementedError(
+            f"shard_map: a part of a sum that is due, {aval.str_short()}, is needed where "
+            "the body is split in two. Take the sum before: jax.lax.psum(x, axes)."
+        )
+    own = manual.varying & axes if check_vma else axes
     names = in_mesh_order(mesh, own)
     return P(names) if names else P()

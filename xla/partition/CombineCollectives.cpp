@@ -9,6 +9,8 @@
 
 #include "xla/partition/CombineCollectives.h"
 
+#include "mlir/IR/Iterators.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/partition/Localizer.h"
 #include "llvm/ADT/MapVector.h"
@@ -182,7 +184,21 @@ void Combiner::run(Block &block) {
   }
 }
 
+/// Values that were moved to where the program names, and then read where they
+/// came from.
+static void dropUnused(ModuleOp module) {
+  module.walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
+    bool isCollective = isa<AllGatherOp, AllReduceOp, AllToAllOp,
+                            CollectivePermuteOp, ReduceScatterOp>(op);
+    if (op->use_empty() && !op->hasTrait<OpTrait::IsTerminator>() &&
+        op->getNumResults() > 0 && (isCollective || isMemoryEffectFree(op))) {
+      op->erase();
+    }
+  });
+}
+
 void combineCollectives(ModuleOp module) {
+  dropUnused(module);
   SmallVector<Block *> blocks;
   module.walk([&](Operation *op) {
     if (isa<func::FuncOp, WhileOp, IfOp, CaseOp>(op)) {

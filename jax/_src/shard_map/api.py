@@ -170,7 +170,7 @@ def _as_one_program(run, leaves, specs, found, setting, debug):
     """The results of a body that is traced once."""
     avals = [av.get_aval(x) for x in leaves]
     local = [
-        sp.local_aval(a, s, setting.mesh, setting.check_vma)
+        sp.local_aval(a, s, setting.mesh, setting.axes, setting.check_vma)
         for a, s in zip(avals, specs, strict=True)
     ]
     closed = setting.trace(run, local, debug, out_specs=lambda: found)

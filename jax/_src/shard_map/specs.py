@@ -53,7 +53,7 @@ def global_shape(mesh: Any, spec: P, shape: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(size * n for size, n in zip(shape, counts, strict=True))
 
 
-def local_aval(aval: Any, spec: P, mesh: Any, check_vma: bool) -> Any:
+def local_aval(aval: Any, spec: P, mesh: Any, axes: frozenset, check_vma: bool) -> Any:
     """The type, in the body, of an argument of the type `aval`."""
     if not isinstance(aval, av.ShapedArray):
         return aval
@@ -61,7 +61,7 @@ def local_aval(aval: Any, spec: P, mesh: Any, check_vma: bool) -> Any:
     manual = varying.NOWHERE
     if check_vma:
         manual = varying.ManualAxisType(
-            varying=outer.varying | names_of(spec),
+            varying=outer.varying | (names_of(spec) & axes),
             unreduced=outer.unreduced | spec.unreduced,
             reduced=outer.reduced | spec.reduced,
         )

@@ -192,7 +192,9 @@ def _parts(trace, leaves, specs):
     """The arguments as values of the body."""
     setting = trace.setting
     local = [
-        sp.local_aval(av.get_aval(x), spec, setting.mesh, setting.check_vma)
+        sp.local_aval(
+            av.get_aval(x), spec, setting.mesh, setting.axes, setting.check_vma
+        )
         for x, spec in zip(leaves, specs, strict=True)
     ]
     closed = setting.trace(

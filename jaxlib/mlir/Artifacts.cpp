@@ -8,6 +8,7 @@
 #include "mlir/Parser/Parser.h"
 #include "xla/conversion/Conversion.h"
 #include "xla/dialect/sdy/Sdy.h"
+#include "xla/dialect/sdy/SdyOps.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/dialect/vhlo/Vhlo.h"
 #include "llvm/ADT/StringMap.h"
@@ -69,19 +70,8 @@ static void registerArtifactDialects(mlir::MLIRContext &context) {
   context.loadAllAvailableDialects();
 }
 
-/// Takes out what operations say of shardings: on one device it means nothing.
-static void dropShardings(mlir::ModuleOp module) {
-  module.walk([](mlir::Operation *op) {
-    for (mlir::NamedAttribute entry :
-         llvm::to_vector(op->getDiscardableAttrs())) {
-      if (entry.getName().strref().starts_with("sdy.")) {
-        op->removeDiscardableAttr(entry.getName());
-      }
-    }
-  });
-}
-
-/// The verified module of StableHLO that an artifact holds, for one device.
+/// The verified module of StableHLO that an artifact holds; without shardings
+/// where it is for one device.
 static PyModule deserializeArtifact(const py::object &given,
                                     const std::string &artifact) {
   const std::string problem = "The portable artifact cannot be read";
@@ -113,10 +103,10 @@ static PyModule deserializeArtifact(const py::object &given,
       mlir::failed(mlir::verify(*module))) {
     capture.raise(problem);
   }
-  if (!xla::sdy::dropTrivialShardings(*module)) {
+  if (!xla::sdy::isForSeveralDevices(*module) &&
+      !xla::sdy::dropTrivialShardings(*module)) {
     raiseUnimplemented(problem + ": " + capture.firstMessage());
   }
-  dropShardings(*module);
   mlir::ModuleOp op = module.release();
   return PyModule(Tree::make(context, op), op);
 }
@@ -136,8 +126,37 @@ static std::string freeName(const std::string &wish, mlir::ModuleOp target,
   return name;
 }
 
+/// Gives a symbol of `source` and all its uses there another name.
+static void rename(mlir::Operation *symbol, const std::string &name,
+                   mlir::ModuleOp source) {
+  std::string before = mlir::SymbolTable::getSymbolName(symbol).str();
+  auto attribute = mlir::StringAttr::get(source.getContext(), name);
+  if (mlir::failed(
+          mlir::SymbolTable::replaceAllSymbolUses(symbol, attribute, source))) {
+    throw py::value_error("the uses of @" + before + " are not known");
+  }
+  mlir::SymbolTable::setSymbolName(symbol, attribute);
+}
+
+/// Takes a mesh out of `source` where `target` has its like, or gives it a name
+/// that is free there.
+static void includeMesh(xla::sdy::MeshOp mesh, mlir::ModuleOp target,
+                        mlir::ModuleOp source) {
+  for (auto own : target.getOps<xla::sdy::MeshOp>()) {
+    if (own.getMesh() == mesh.getMesh()) {
+      rename(mesh, own.getSymName().str(), source);
+      mesh.erase();
+      return;
+    }
+  }
+  if (target.lookupSymbol(mesh.getSymName())) {
+    rename(mesh, freeName(mesh.getSymName().str(), target, source), source);
+  }
+}
+
 /// Copies the functions of `other` into `self`, as private functions under
-/// names that are free there; returns these names, that of `main` first.
+/// names that are free there; returns these names, that of `main` first. Meshes
+/// come along.
 static std::vector<std::string> includeModule(const PyModule &self,
                                               const PyModule &other,
                                               const std::string &wish) {
@@ -150,7 +169,11 @@ static std::vector<std::string> includeModule(const PyModule &self,
   }
   mlir::OwningOpRef<mlir::ModuleOp> source = given.clone();
   std::vector<std::string> names;
-  for (mlir::Operation &op : *source->getBody()) {
+  for (mlir::Operation &op : llvm::make_early_inc_range(*source->getBody())) {
+    if (auto mesh = llvm::dyn_cast<xla::sdy::MeshOp>(op)) {
+      includeMesh(mesh, target, *source);
+      continue;
+    }
     auto function = llvm::dyn_cast<mlir::func::FuncOp>(op);
     if (!function) {
       throw py::value_error("the module holds " +
@@ -160,13 +183,7 @@ static std::vector<std::string> includeModule(const PyModule &self,
     bool isMain = function.getSymName() == "main";
     std::string name =
         freeName(isMain ? wish : function.getSymName().str(), target, *source);
-    auto attribute = mlir::StringAttr::get(target.getContext(), name);
-    if (mlir::failed(mlir::SymbolTable::replaceAllSymbolUses(
-            function, attribute, *source))) {
-      throw py::value_error("the uses of @" + function.getSymName().str() +
-                            " are not known");
-    }
-    function.setSymNameAttr(attribute);
+    rename(function, name, *source);
     function.setPrivate();
     names.insert(isMain ? names.begin() : names.end(), name);
   }

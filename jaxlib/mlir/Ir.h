@@ -293,6 +293,7 @@ void bindBlocks(py::module_ &module);
 void bindValues(py::module_ &module);
 void bindPasses(py::module_ &module);
 void bindStablehlo(py::module_ &module);
+void bindSdy(py::module_ &module);
 void bindArtifacts(py::module_ &module);
 
 } // namespace jaxlib::mlir_python

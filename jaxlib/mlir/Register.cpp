@@ -24,6 +24,8 @@ void registerIr(pybind11::module_ &module) {
       ir.def_submodule("stablehlo", "Attributes and types of StableHLO.");
   mlir_python::bindStablehlo(stablehlo);
   mlir_python::bindArtifacts(stablehlo);
+  pybind11::module_ sdy = ir.def_submodule("sdy", "Attributes of shardings.");
+  mlir_python::bindSdy(sdy);
 }
 
 } // namespace jaxlib

@@ -7,6 +7,7 @@
 #include "mlir/Transforms/Passes.h"
 #include "xla/conversion/Conversion.h"
 #include "xla/dialect/Registration.h"
+#include "xla/dialect/sdy/Sdy.h"
 #include "xla/dialect/vhlo/Vhlo.h"
 #include "xla/optimize/Passes.h"
 #include "xla/partition/Localize.h"
@@ -44,6 +45,7 @@ int main(int argc, char **argv) {
   xla::registerOptimizePass();
   xla::partition::registerLocalizePass();
   xla::vhlo::registerImportPass();
+  xla::sdy::registerDropPass();
   mlir::registerTransformsPasses();
   llvm::StringRef first = argc == 3 ? argv[1] : "";
   if (first.consume_front("--emit-vhlo=")) {

@@ -30,7 +30,7 @@ LogicalResult MeshAxisAttr::verify(EmitError emitError, StringRef name,
   return success();
 }
 
-/// A permutation of 0 to n - 1, and not these numbers in order.
+/// A permutation of 0 to n - 1.
 static LogicalResult verifyDevices(EmitError emitError, ArrayRef<int64_t> ids,
                                    int64_t count) {
   if (int64_t(ids.size()) != count) {
@@ -46,9 +46,6 @@ static LogicalResult verifyDevices(EmitError emitError, ArrayRef<int64_t> ids,
                                                    : " is there twice");
     }
     isMet[id] = true;
-  }
-  if (llvm::is_sorted(ids)) {
-    return emitError() << "device ids in their natural order are left out";
   }
   return success();
 }

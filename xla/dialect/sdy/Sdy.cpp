@@ -3,7 +3,9 @@
 #include "xla/dialect/sdy/Sdy.h"
 
 #include "xla/dialect/sdy/SdyOps.h"
+#include "xla/dialect/stablehlo/StablehloOps.h"
 
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -51,32 +53,65 @@ static void dropAttributes(Operation *op) {
   }
 }
 
-bool dropTrivialShardings(Operation *module) {
+/// Puts a body in place of its operation, where both see the same values.
+static bool inlineBody(Operation *op) {
+  Block &body = op->getRegion(0).front();
+  Operation *end = body.getTerminator();
+  if (op->getOperandTypes() != body.getArgumentTypes() ||
+      op->getResultTypes() != end->getOperandTypes()) {
+    return false;
+  }
+  for (auto [argument, operand] :
+       llvm::zip(body.getArguments(), op->getOperands())) {
+    argument.replaceAllUsesWith(operand);
+  }
+  op->getBlock()->getOperations().splice(op->getIterator(),
+                                         body.getOperations(), body.begin(),
+                                         end->getIterator());
+  op->replaceAllUsesWith(end->getOperands());
+  op->erase();
+  return true;
+}
+
+/// Takes an operation out of a program for one device. False where it says more
+/// than such a program can do.
+static bool dropOperation(Operation *op) {
+  if (isa<ManualComputationOp, NamedComputationOp>(op)) {
+    return inlineBody(op);
+  }
+  if (auto constant = dyn_cast<ConstantOp>(op)) {
+    OpBuilder builder(op);
+    auto plain = stablehlo::ConstantOp::create(builder, op->getLoc(),
+                                               constant.getValue());
+    op->replaceAllUsesWith(plain);
+  } else if (op->getNumResults() == 1) {
+    op->getResult(0).replaceAllUsesWith(op->getOperand(0));
+  }
+  op->erase();
+  return true;
+}
+
+bool isForSeveralDevices(Operation *module) {
   auto partitions = module->getAttrOfType<IntegerAttr>("mhlo.num_partitions");
-  const bool hasOneDevice = !partitions || partitions.getInt() == 1;
+  return partitions && partitions.getValue().getLimitedValue() != 1;
+}
+
+bool dropTrivialShardings(Operation *module) {
+  const bool isForSeveral = isForSeveralDevices(module);
+  // Bodies come before what holds them, and return in these.
   SmallVector<Operation *> operations;
   module->walk([&](Operation *op) {
-    if (isa_and_nonnull<SdyDialect>(op->getDialect())) {
+    if (isa_and_nonnull<SdyDialect>(op->getDialect()) && !isa<ReturnOp>(op)) {
       operations.push_back(op);
     }
   });
   for (Operation *op : operations) {
-    const bool isIdentity =
-        op->getNumOperands() == 1 && op->getNumResults() == 1 &&
-        op->getNumRegions() == 0 &&
-        op->getOperand(0).getType() == op->getResult(0).getType();
-    const bool isMesh = op->getName().stripDialect() == "mesh" &&
-                        op->getNumOperands() == 0 && op->getNumResults() == 0;
-    if (!hasOneDevice || (!isIdentity && !isMesh)) {
+    if (isForSeveral || !dropOperation(op)) {
       op->emitError("'") << op->getName()
                          << "' speaks of several devices, for which this "
                             "compiler cannot partition yet";
       return false;
     }
-    if (isIdentity) {
-      op->getResult(0).replaceAllUsesWith(op->getOperand(0));
-    }
-    op->erase();
   }
   // The text of what is left shall be read without this dialect.
   module->walk([](Operation *op) { dropAttributes(op); });

@@ -14,10 +14,16 @@ class Operation;
 
 namespace xla::sdy {
 
-/// Takes meshes and sharding constraints out of a program for one partition,
-/// where they say nothing. Returns false after a diagnostic for what speaks of
+/// Whether a module is for more than one partition.
+bool isForSeveralDevices(mlir::Operation *module);
+
+/// Takes the dialect out of a program for one partition, where it says nothing;
+/// bodies are inlined. Returns false after a diagnostic for what speaks of
 /// several devices.
 bool dropTrivialShardings(mlir::Operation *module);
+
+/// The same as a pass for xla-opt: --xla-drop-shardings.
+void registerDropPass();
 
 } // namespace xla::sdy
 

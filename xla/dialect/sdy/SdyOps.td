@@ -17,7 +17,6 @@ def Sdy_MeshOp : Sdy_Op<"mesh", [HasParent<"::mlir::ModuleOp">, Symbol]> {
   let summary = "Names a mesh: `sdy.mesh @mesh = <[\"x\"=4]>`";
   let arguments = (ins SymbolNameAttr:$sym_name, Sdy_Mesh:$mesh);
   let assemblyFormat = "$sym_name `=` $mesh attr-dict";
-  let hasVerifier = 1;
 }
 
 //===----------------------------------------------------------------------===//

@@ -181,7 +181,8 @@ LogicalResult DimMappingAttr::verify(EmitError emitError,
 
 static LogicalResult verifyMapping(EmitError emitError,
                                    TensorMappingAttr mapping,
-                                   int64_t factorCount) {
+                                   SmallVectorImpl<bool> &isUsed) {
+  int64_t factorCount = isUsed.size();
   SmallVector<bool> isMet(factorCount, false);
   for (DimMappingAttr dim : mapping.getDimMappings()) {
     for (int64_t factor : dim.getFactors()) {
@@ -193,7 +194,7 @@ static LogicalResult verifyMapping(EmitError emitError,
         return emitError() << "factor " << factor
                            << " is in a tensor mapping twice";
       }
-      isMet[factor] = true;
+      isMet[factor] = isUsed[factor] = true;
     }
   }
   return success();
@@ -226,12 +227,17 @@ LogicalResult OpShardingRuleAttr::verify(
       return emitError() << "size of factor " << i << " is " << size;
     }
   }
+  SmallVector<bool> isUsed(count, false);
   for (ArrayRef<TensorMappingAttr> mappings : {operands, results}) {
     for (TensorMappingAttr mapping : mappings) {
-      if (failed(verifyMapping(emitError, mapping, count))) {
+      if (failed(verifyMapping(emitError, mapping, isUsed))) {
         return failure();
       }
     }
+  }
+  if (auto unused = llvm::find(isUsed, false); unused != isUsed.end()) {
+    return emitError() << "factor " << unused - isUsed.begin()
+                       << " is in no mapping";
   }
   if (failed(verifyFactors(emitError, reduction, "reduction", count)) ||
       failed(verifyFactors(emitError, needReplication, "need_replication",

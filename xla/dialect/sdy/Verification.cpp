@@ -87,20 +87,12 @@ static LogicalResult verifySorted(ArrayRef<AxisRefAttr> axes, StringRef kind,
 // Shardings
 //===----------------------------------------------------------------------===//
 
-static LogicalResult verifyDims(TensorShardingAttr sharding, Type type,
+static LogicalResult verifyRank(TensorShardingAttr sharding, Type type,
                                 EmitError emitError) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  int64_t rank = tensor ? tensor.getRank() : 0;
-  if (sharding.getRank() != rank) {
+  if (sharding.getRank() != getRank(type)) {
     return emitError() << "sharding has " << sharding.getRank()
                        << " dimensions, and the value's type " << type
-                       << " has " << rank;
-  }
-  for (auto [i, dim] : llvm::enumerate(sharding.getDimShardings())) {
-    if (!dim.empty() && tensor.getDimSize(i) == 0) {
-      return emitError() << "dimension " << i
-                         << " of size 0 is divided over axes";
-    }
+                       << " has " << getRank(type);
   }
   return success();
 }
@@ -111,15 +103,14 @@ LogicalResult verifySharding(TensorShardingAttr sharding, Type type,
   if (!mesh) {
     return emitError() << "there is no mesh " << sharding.getMeshOrRef();
   }
-  // A device that holds all of the values says nothing of dimensions.
-  if (mesh.getAxes().empty() && sharding.getDimShardings().empty() &&
-      sharding.getAllAxes().empty()) {
-    return success();
-  }
   if (mesh.isMaximal()) {
-    return emitError() << "sharding on a single device has no dimensions";
+    // The device holds all of the value, whatever its dimensions.
+    return sharding.getDimShardings().empty() && sharding.getAllAxes().empty()
+               ? success()
+               : emitError() << "sharding on a single device has dimensions "
+                                "or axes";
   }
-  if (failed(verifyDims(sharding, type, emitError))) {
+  if (failed(verifyRank(sharding, type, emitError))) {
     return failure();
   }
   SmallVector<ArrayRef<AxisRefAttr>> lists;

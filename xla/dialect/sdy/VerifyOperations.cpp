@@ -3,6 +3,7 @@
 #include "xla/dialect/sdy/Values.h"
 #include "xla/dialect/sdy/Verification.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -12,30 +13,6 @@ namespace xla::sdy {
 //===----------------------------------------------------------------------===//
 // One value
 //===----------------------------------------------------------------------===//
-
-/// All meshes speak of the same devices, but for single devices and empty ones.
-LogicalResult MeshOp::verify() {
-  if (getMesh().getAxes().empty()) {
-    return success();
-  }
-  auto module = dyn_cast_or_null<ModuleOp>((*this)->getParentOp());
-  if (!module) {
-    return success(); // the parent's trait complains
-  }
-  for (auto other : module.getOps<MeshOp>()) {
-    if (other.getMesh().getAxes().empty()) {
-      continue;
-    }
-    if (other.getMesh().getSize() != getMesh().getSize()) {
-      return emitOpError() << "has " << getMesh().getSize()
-                           << " devices, and the mesh @" << other.getSymName()
-                           << " of the same module has "
-                           << other.getMesh().getSize();
-    }
-    break; // equality with the first is equality of all
-  }
-  return success();
-}
 
 template <typename Op>
 static LogicalResult verifyOwnSharding(Op op, TensorShardingAttr sharding) {
@@ -182,8 +159,8 @@ static LogicalResult verifySide(ManualComputationOp op, const Side &side) {
   return success();
 }
 
-/// All shardings are on one mesh; manual axes are its axes, in its order, and
-/// not manual yet.
+/// All shardings are on one mesh; manual axes are its axes, each once, and not
+/// manual yet.
 static LogicalResult verifyManualAxes(ManualComputationOp op) {
   ManualAxesAttr manual = op.getManualAxes();
   MeshAttr mesh;
@@ -201,8 +178,11 @@ static LogicalResult verifyManualAxes(ManualComputationOp op) {
     }
   }
   SmallVector<StringAttr> around = getManualAxesAround(op);
-  int64_t last = -1;
+  llvm::SmallDenseSet<StringAttr> met;
   for (StringAttr name : manual) {
+    if (!met.insert(name).second) {
+      return op.emitOpError() << "manual axis " << name << " is there twice";
+    }
     if (llvm::is_contained(around, name)) {
       return op.emitOpError()
              << "manual axis " << name << " is manual around it already";
@@ -210,16 +190,10 @@ static LogicalResult verifyManualAxes(ManualComputationOp op) {
     if (!mesh) {
       continue; // nothing to hold it against
     }
-    int64_t place = mesh.getAxisPosition(name.getValue());
-    if (place < 0) {
+    if (!mesh.hasAxis(name.getValue())) {
       return op.emitOpError()
              << "manual axis " << name << " is not in the mesh " << mesh;
     }
-    if (place <= last) {
-      return op.emitOpError()
-             << "manual axes stand in the mesh's order, each once";
-    }
-    last = place;
   }
   return success();
 }

@@ -87,6 +87,16 @@ private:
   llvm::DenseMap<Key, uint64_t> numbers;
 };
 
+/// Whether an attribute is neither MLIR's own nor what VHLO has a form for.
+bool isOfOtherDialect(mlir::Attribute value);
+
+/// Whether an operation keeps its dialect, and MLIR's types, in an artifact.
+bool keepsDialect(mlir::Operation *op);
+/// Whether a value has MLIR's type there in place of VHLO's.
+bool hasBuiltinType(mlir::Value value);
+/// Puts casts between operations that keep their dialect and others.
+void insertCasts(mlir::ModuleOp module);
+
 class ArtifactWriter {
 public:
   explicit ArtifactWriter(Version target) : target(target) {
@@ -99,6 +109,7 @@ private:
   // Numbers of entries.
   uint64_t text(llvm::StringRef value);
   uint64_t attribute(mlir::Attribute value, Form form) {
+    form = isOfOtherDialect(value) ? Form::Builtin : form;
     return attributes.number({value, uint8_t(form)});
   }
   uint64_t type(mlir::Type value, Form form = Form::Vhlo) {
@@ -108,11 +119,14 @@ private:
   uint64_t operationName(llvm::StringRef dialectName, llvm::StringRef name);
   uint64_t properties(const ByteWriter &content);
 
+  friend class DialectWriter;
+
   // Entries. False where the dialect's text stands in place of an encoding.
   bool writeBuiltin(mlir::Attribute value, ByteWriter &out);
   bool writeLocation(mlir::LocationAttr location, ByteWriter &out);
   bool writeVhlo(mlir::Attribute value, ByteWriter &out);
   bool writeEnum(mlir::Attribute value, ByteWriter &out);
+  bool writeOther(mlir::Attribute value, ByteWriter &out);
   bool writeAttribute(AttributeKey key, ByteWriter &out);
   bool writeBuiltin(mlir::Type value, ByteWriter &out);
   bool writeVhlo(mlir::Type value, ByteWriter &out);
@@ -123,6 +137,7 @@ private:
   void writeOperation(mlir::Operation *op, uint64_t firstValue,
                       ByteWriter &out);
   std::optional<uint64_t> writeFields(mlir::Operation *op, uint64_t &name);
+  std::optional<uint64_t> writeOwnFields(mlir::Operation *op, uint64_t &name);
   void writeRegion(mlir::Region &region, uint64_t firstValue, ByteWriter &out);
 
   std::string writeAll(mlir::ModuleOp module);

@@ -49,9 +49,8 @@ uint64_t ArtifactWriter::properties(const ByteWriter &content) {
 }
 
 uint64_t ArtifactWriter::dialectOf(AttributeKey key) {
-  StringRef name = key.first.getDialect().getNamespace();
-  if (name != "builtin" && name != "stablehlo" && name != "func") {
-    return dialect(name);
+  if (isOfOtherDialect(key.first)) {
+    return dialect(key.first.getDialect().getNamespace());
   }
   Form form = Form(key.second);
   return form == Form::Builtin || form == Form::Mixed ? 0 : 1;
@@ -64,6 +63,10 @@ uint64_t ArtifactWriter::dialectOf(TypeKey key) {
 //===----------------------------------------------------------------------===//
 // Operations
 //===----------------------------------------------------------------------===//
+
+static Form formOf(Value value) {
+  return hasBuiltinType(value) ? Form::Builtin : Form::Vhlo;
+}
 
 static uint64_t directValues(Region &region) {
   uint64_t count = 0;
@@ -91,7 +94,7 @@ void ArtifactWriter::writeRegion(Region &region, uint64_t firstValue,
       out.number(block.getNumArguments());
       for (BlockArgument argument : block.getArguments()) {
         values[argument] = next++;
-        out.flagged(type(argument.getType()), true);
+        out.flagged(type(argument.getType(), formOf(argument)), true);
         out.number(attribute(argument.getLoc(), Form::Builtin));
       }
       out.byte(0); // no order of uses
@@ -122,6 +125,13 @@ std::optional<uint64_t> ArtifactWriter::writeFields(Operation *op,
     }
     return properties(content);
   }
+  if (isa<UnrealizedConversionCastOp>(op)) {
+    name = operationName("builtin", op->getName().stripDialect());
+    return std::nullopt;
+  }
+  if (keepsDialect(op)) {
+    return writeOwnFields(op, name);
+  }
   StatusOr<VhloOperation> described = describe(op, target);
   if (!described.ok()) {
     status = status.ok() ? described.status() : status;
@@ -148,8 +158,8 @@ void ArtifactWriter::writeOperation(Operation *op, uint64_t firstValue,
   uint64_t name = 0;
   std::optional<uint64_t> fields = writeFields(op, name);
   DictionaryAttr others = op->getDiscardableAttrDictionary();
-  bool isModule = isa<ModuleOp>(op);
-  bool isIsolated = isModule || isa<func::FuncOp>(op);
+  bool isForeign = isa<ModuleOp>(op) || keepsDialect(op);
+  bool isIsolated = op->hasTrait<OpTrait::IsIsolatedFromAbove>();
   out.number(name);
   out.byte((others.empty() ? 0 : HasAttributes) |
            (op->getNumResults() ? HasResults : 0) |
@@ -158,15 +168,15 @@ void ArtifactWriter::writeOperation(Operation *op, uint64_t firstValue,
            (fields ? HasProperties : 0));
   out.number(attribute(op->getLoc(), Form::Builtin));
   if (!others.empty()) {
-    out.number(attribute(others, isModule ? Form::Builtin : Form::Mixed));
+    out.number(attribute(others, isForeign ? Form::Builtin : Form::Mixed));
   }
   if (fields) {
     out.number(*fields);
   }
   if (op->getNumResults()) {
     out.number(op->getNumResults());
-    for (Type result : op->getResultTypes()) {
-      out.number(type(result));
+    for (Value result : op->getResults()) {
+      out.number(type(result.getType(), formOf(result)));
     }
   }
   if (op->getNumOperands()) {
@@ -327,7 +337,18 @@ StatusOr<std::string> writeArtifact(ModuleOp module, Version target) {
                            toText(oldest) + " to " + toText(newest) +
                            ", not for " + toText(target));
   }
-  return ArtifactWriter(target).write(module);
+  bool hasOthers = module
+                       .walk([](Operation *op) {
+                         return keepsDialect(op) ? WalkResult::interrupt()
+                                                 : WalkResult::advance();
+                       })
+                       .wasInterrupted();
+  if (!hasOthers) {
+    return ArtifactWriter(target).write(module);
+  }
+  OwningOpRef<ModuleOp> copy = module.clone();
+  insertCasts(*copy);
+  return ArtifactWriter(target).write(*copy);
 }
 
 } // namespace xla::vhlo

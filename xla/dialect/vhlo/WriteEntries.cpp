@@ -404,9 +404,10 @@ bool ArtifactWriter::writeVhlo(Attribute value, ByteWriter &out) {
 
 bool ArtifactWriter::writeAttribute(AttributeKey key, ByteWriter &out) {
   auto [value, number] = key;
-  StringRef dialectName = value.getDialect().getNamespace();
-  bool isOurs = dialectName == "builtin" || dialectName == "stablehlo" ||
-                dialectName == "func";
+  bool isOurs = !isOfOtherDialect(value);
+  if (!isOurs && writeOther(value, out)) {
+    return true;
+  }
   bool isWritten = false;
   switch (Form(number)) {
   case Form::Builtin:
@@ -433,7 +434,7 @@ bool ArtifactWriter::writeAttribute(AttributeKey key, ByteWriter &out) {
   if (isWritten) {
     return true;
   }
-  // Other dialects' attributes, of shardings above all, go as text.
+  // What has no encoding goes as text.
   std::string printed;
   llvm::raw_string_ostream(printed) << value;
   if (isOurs && Form(number) == Form::Vhlo) {

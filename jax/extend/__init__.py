@@ -6,5 +6,6 @@ from jax.extend import (
     linear_util as linear_util,
     lowering as lowering,
     random as random,
+    sharding as sharding,
     source_info_util as source_info_util,
 )

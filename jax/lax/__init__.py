@@ -465,6 +465,7 @@ from jax._src.lax.ops.windows import (
     select_and_scatter_add_p as select_and_scatter_add_p,
 )
 from jax._src.transforms.sharding_constraint import (
+    sharding_constraint_p as sharding_constraint_p,
     with_sharding_constraint as with_sharding_constraint,
 )
 from jax.lax import linalg as linalg

@@ -470,6 +470,7 @@ def _read_varint(data, at):
         shift += 7
 
 
-# What the door `jax.extend.sharding` calls these two.
+# What the door `jax.extend.sharding` calls these two; messages have no form of their own.
 get_serialized_proto_from_hlo_sharding = to_bytes
 get_hlo_sharding_from_serialized_proto = from_bytes
+get_op_sharding_from_serialized_proto = from_bytes

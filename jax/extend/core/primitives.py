@@ -267,3 +267,6 @@ from jax._src.transforms.custom_vjp import (
 from jax._src.transforms.jit_primitive import (
     jit_p as jit_p,
 )
+from jax._src.transforms.sharding_constraint import (
+    sharding_constraint_p as sharding_constraint_p,
+)

@@ -87,7 +87,7 @@ from jax._src.transforms.checkpoint import checkpoint as checkpoint
 from jax._src.transforms.checkpoint import checkpoint as remat
 from jax._src.transforms.closures import closure_convert as closure_convert
 from jax._src.transforms.closures import custom_gradient as custom_gradient
-from jax._src.transforms.constraints import reshard as reshard
+from jax._src.lax.mesh_modes import reshard as reshard
 from jax._src.transforms.contexts import checking_leaks as checking_leaks
 from jax._src.transforms.contexts import clear_caches as clear_caches
 from jax._src.transforms.contexts import disable_jit as disable_jit

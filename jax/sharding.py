@@ -20,9 +20,9 @@ from jax._src.core.shardings import (
     SingleDeviceSharding as SingleDeviceSharding,
     make_single_device_sharding as make_single_device_sharding,
 )
-from jax._src.shard_map.infer import Infer as Infer
-from jax._src.transforms.constraints import (
+from jax._src.lax.mesh_modes import (
     auto_axes as auto_axes,
     explicit_axes as explicit_axes,
     reshard as reshard,
 )
+from jax._src.shard_map.infer import Infer as Infer

@@ -153,6 +153,8 @@ def _refuse(what, rule, way):
 class pure_callback_p:
     """Calls a Python function without effects."""
 
+    sharding = pr.BY_TYPES
+
     def types(*avals, callback, result_avals, sharding, vmap_method):
         return list(result_avals)
 
@@ -180,6 +182,8 @@ class pure_callback_p:
 @pr.declare("io_callback", multiple_results=True)
 class io_callback_p:
     """Calls a Python function that acts on the world."""
+
+    sharding = pr.BY_TYPES
 
     def types(*avals, callback, result_avals, sharding, ordered):
         return with_tokens(avals, result_avals)

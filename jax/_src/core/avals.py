@@ -221,6 +221,28 @@ class ShapedArray(AbstractValue):
             memory_space=space,
         )
 
+    def with_axis(self, axis: int, size: Any, entry: Any = None) -> "ShapedArray":
+        """The type with a further axis, split over the mesh axes of `entry`."""
+        shape = (*self.shape[:axis], size, *self.shape[axis:])
+        if not self.is_placed:
+            return ShapedArray(shape, self.dtype, self.weak_type)
+        known = self.sharding.spec.partitions
+        return self._split_by(shape, (*known[:axis], entry, *known[axis:]))
+
+    def without_axis(self, axis: int) -> "ShapedArray":
+        """The type without one of its axes."""
+        shape = self.shape[:axis] + self.shape[axis + 1 :]
+        if not self.is_placed:
+            return ShapedArray(shape, self.dtype, self.weak_type)
+        known = self.sharding.spec.partitions
+        return self._split_by(shape, known[:axis] + known[axis + 1 :])
+
+    def _split_by(self, shape, entries):
+        if self.sharding.mesh.empty:
+            return self.update(shape=shape, sharding=None)
+        spec = self.sharding.spec.update(partitions=entries)
+        return self.update(shape=shape, sharding=self.sharding.update(spec=spec))
+
     def bare(self) -> "ShapedArray":
         """The type without what it says of places."""
         if not self.is_placed:
@@ -436,6 +458,16 @@ def _dimension(size):
     if isinstance(size, tuple(_symbolic_dimensions)):
         return size
     return operator.index(size)
+
+
+@caches.memoize(None)
+def placed(aval: ShapedArray, sharding: Any) -> ShapedArray:
+    """The type of values of type `aval` that lie as a sharding of any kind says."""
+    if not isinstance(sharding, sh.NamedSharding) or sharding.mesh.empty:
+        return aval
+    mesh = sharding.mesh.abstract_mesh
+    spec = places.normal_spec(mesh, sharding.spec, aval.ndim)
+    return aval.update(sharding=sh.NamedSharding(mesh, spec))
 
 
 # Type of value -> function from value to aval.

@@ -53,12 +53,17 @@ class Sample:
     derivative: Unsupported | None = None
 
 
+# As rule `sharding`: `types` says where results lie, as it does for programs.
+BY_TYPES = Unsupported("the types say it")
+
 # The rules and what asks for them.
 RULES: dict[str, str] = {
     "types": "every trace",
     "effects": "every trace",
     "manual": "every trace in shard_map",
     "types_and_effects": "every trace",
+    "sharding": "tracing over a mesh with Explicit axes",
+    "sums": "tracing where parts of sums are operands",
     "impl": "evaluation",
     "stage": "tracing to a program",
     "rebind": "evaluation of programs",

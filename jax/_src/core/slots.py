@@ -52,3 +52,5 @@ convert = Slot("conversion of dtypes", "lax")
 sum_axis = Slot("the sum along an axis", "lax")
 # (x, manual_axis_type) -> x in that state along mesh axes; from one that devices share.
 vary_as = Slot("values that vary along mesh axes", "lax")
+# (x, aval) -> x, lying over Explicit mesh axes as the type says.
+to_type = Slot("moving arrays over a mesh", "lax")

@@ -40,6 +40,8 @@ def _hashable(value):
 class ffi_call_p:
     """Calls a handler of the typed FFI."""
 
+    sharding = pr.BY_TYPES
+
     def types(*avals, result_avals, **params):
         return list(result_avals)
 

@@ -45,13 +45,13 @@ def zeros(key: Array, shape: Any, dtype: Any = None, out_sharding: Any = None) -
         key: not used.
         shape: a whole number or a sequence of them.
         dtype: the dtype; default: float.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
-        TypeError: a size is negative, or `dtype` names none. NotImplementedError:
-            `out_sharding` is given.
+        TypeError: a size is negative, or `dtype` names none.
     """
-    op.refuse_sharding("jax.nn.initializers.zeros", out_sharding)
+    if out_sharding is not None:
+        return op.placed(zeros, out_sharding, key, shape, dtype)
     return creation.zeros(shape, _dtype(dtype))
 
 
@@ -61,7 +61,8 @@ def ones(key: Array, shape: Any, dtype: Any = None, out_sharding: Any = None) ->
     The arguments are those of `jax.nn.initializers.zeros`, and so are shape, dtype and
     errors.
     """
-    op.refuse_sharding("jax.nn.initializers.ones", out_sharding)
+    if out_sharding is not None:
+        return op.placed(ones, out_sharding, key, shape, dtype)
     return creation.ones(shape, _dtype(dtype))
 
 
@@ -78,7 +79,8 @@ def constant(value: Any, dtype: Any = None) -> Initializer:
     """
 
     def init(key, shape, dtype=dtype, out_sharding=None):
-        op.refuse_sharding("jax.nn.initializers.constant", out_sharding)
+        if out_sharding is not None:
+            return op.placed(init, out_sharding, key, shape, dtype)
         return creation.full(shape, value, dtype=_dtype(dtype))
 
     return init
@@ -97,7 +99,8 @@ def uniform(scale: Any = 1e-2, dtype: Any = None) -> Initializer:
     """
 
     def init(key, shape, dtype=dtype, out_sharding=None):
-        op.refuse_sharding("jax.nn.initializers.uniform", out_sharding)
+        if out_sharding is not None:
+            return op.placed(init, out_sharding, key, shape, dtype)
         wanted = _dtype(dtype)
         return basic.uniform(key, shape, wanted) * creation.array(scale, wanted)
 
@@ -117,7 +120,8 @@ def normal(stddev: Any = 1e-2, dtype: Any = None) -> Initializer:
     """
 
     def init(key, shape, dtype=dtype, out_sharding=None):
-        op.refuse_sharding("jax.nn.initializers.normal", out_sharding)
+        if out_sharding is not None:
+            return op.placed(init, out_sharding, key, shape, dtype)
         wanted = _dtype(dtype)
         return basic.normal(key, shape, wanted) * creation.array(stddev, wanted)
 
@@ -141,7 +145,8 @@ def truncated_normal(
     """
 
     def init(key, shape, dtype=dtype, out_sharding=None):
-        op.refuse_sharding("jax.nn.initializers.truncated_normal", out_sharding)
+        if out_sharding is not None:
+            return op.placed(init, out_sharding, key, shape, dtype)
         wanted = _dtype(dtype)
         drawn = continuous.truncated_normal(key, lower, upper, shape, wanted)
         return drawn * creation.array(stddev, wanted)
@@ -193,7 +198,8 @@ def variance_scaling(
     """
 
     def init(key, shape, dtype=dtype, out_sharding=None):
-        op.refuse_sharding("jax.nn.initializers.variance_scaling", out_sharding)
+        if out_sharding is not None:
+            return op.placed(init, out_sharding, key, shape, dtype)
         shape = op.canonical_shape("jax.nn.initializers.variance_scaling", shape)
         wanted = _dtype(dtype)
         fan_in, fan_out = _fans(shape, in_axis, out_axis, batch_axis)
@@ -321,7 +327,8 @@ def orthogonal(
     """
 
     def init(key, shape, dtype=dtype, out_sharding=None):
-        op.refuse_sharding("jax.nn.initializers.orthogonal", out_sharding)
+        if out_sharding is not None:
+            return op.placed(init, out_sharding, key, shape, dtype)
         wanted = _dtype(dtype)
         shape = op.canonical_shape("jax.nn.initializers.orthogonal", shape)
         if len(shape) < 2:
@@ -359,7 +366,8 @@ def delta_orthogonal(
     """
 
     def init(key, shape, dtype=dtype, out_sharding=None):
-        op.refuse_sharding("jax.nn.initializers.delta_orthogonal", out_sharding)
+        if out_sharding is not None:
+            return op.placed(init, out_sharding, key, shape, dtype)
         wanted = _dtype(dtype)
         shape = op.canonical_shape("delta_orthogonal", shape)
         if not 3 <= len(shape) <= 5:

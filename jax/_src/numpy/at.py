@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from jax._src.base.traceback_filter import hides_frames
+from jax._src.lax import mesh_modes
 from jax._src.numpy import indexing, operands as op
 
 Array = op.Array
@@ -40,10 +41,15 @@ def _combining(name: str, update: Callable[..., Array], doc: str):
         out_sharding: Any = None,
         wrap_negative_indices: bool = True,
     ) -> Array:
-        op.refuse_sharding(f"ndarray.at[].{name}", out_sharding)
         options = indexing.Options(
             indices_are_sorted, unique_indices, mode, wrap_negative_indices
         )
+        if out_sharding is not None:
+            run = mesh_modes.auto_axes(
+                lambda array, index, values: update(array, index, values, options),
+                out_sharding=out_sharding,
+            )
+            return run(self.array, self.index, values)
         return update(self.array, self.index, values, options)
 
     method.__name__, method.__qualname__ = name, f"IndexUpdateRef.{name}"
@@ -81,15 +87,22 @@ class IndexUpdateRef:
         wrap_negative_indices: bool = True,
     ) -> Array:
         """The part itself; `fill_value` counts with ``mode="fill"``."""
-        op.refuse_sharding("ndarray.at[].get", out_sharding)
-        return indexing.get(
-            self.array,
-            self.index,
-            mode=mode,
-            fill_value=fill_value,
-            indices_are_sorted=indices_are_sorted,
-            unique_indices=unique_indices,
-            wrap_negative_indices=wrap_negative_indices,
+
+        def get(array, index):
+            return indexing.get(
+                array,
+                index,
+                mode=mode,
+                fill_value=fill_value,
+                indices_are_sorted=indices_are_sorted,
+                unique_indices=unique_indices,
+                wrap_negative_indices=wrap_negative_indices,
+            )
+
+        if out_sharding is None:
+            return get(self.array, self.index)
+        return mesh_modes.auto_axes(get, out_sharding=out_sharding)(
+            self.array, self.index
         )
 
     set = _combining("set", indexing.set, "the part replaced by `values`")

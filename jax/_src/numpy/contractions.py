@@ -41,7 +41,7 @@ def _prepared(name, a, b, preferred_element_type):
     return a, b, preferred, weak and preferred is None
 
 
-def product(a, b, dimensions, precision, preferred, weak=False):
+def product(a, b, dimensions, precision, preferred, weak=False, out_sharding=None):
     """``lax.dot_general`` of operands of one dtype, booleans included."""
     if op.kind_of(a) == "b" and preferred is not None:
         a, b = op.convert(a, preferred), op.convert(b, preferred)
@@ -51,10 +51,16 @@ def product(a, b, dimensions, precision, preferred, weak=False):
             op.convert(b, np.int32),
             dimensions,
             precision=precision,
+            out_sharding=out_sharding,
         )
         return lax.ne(raise_bool, lax.full_like(raise_bool, 0))
     result = lax.dot_general(
-        a, b, dimensions, precision=precision, preferred_element_type=preferred
+        a,
+        b,
+        dimensions,
+        precision=precision,
+        preferred_element_type=preferred,
+        out_sharding=out_sharding,
     )
     return op.convert(result, op.dtype_of(result), weak)
 
@@ -109,17 +115,16 @@ def dot(
         b: array; of a vector, the only axis is used.
         precision: how exactly to multiply floats.
         preferred_element_type: the dtype to add up in.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         TypeError: the axes differ in size.
-        NotImplementedError: `out_sharding` is given.
+
 
     Examples:
         >>> jnp.dot(jnp.array([1, 2]), jnp.array([3, 4]))
         Array(11, dtype=int32)
     """
-    op.refuse_sharding("dot", out_sharding)
     a, b, preferred, weak = _prepared("dot", a, b, preferred_element_type)
     if not op.ndim(a) or not op.ndim(b):
         contracted = ((), ())
@@ -127,7 +132,9 @@ def dot(
         contracted = ((op.ndim(a) - 1,), (max(0, op.ndim(b) - 2),))
         if op.shape(a)[-1] != op.shape(b)[contracted[1][0]]:
             raise _mismatch("dot", a, b, -1, contracted[1][0])
-    return product(a, b, (contracted, ((), ())), precision, preferred, weak)
+    return product(
+        a, b, (contracted, ((), ())), precision, preferred, weak, out_sharding
+    )
 
 
 @_static
@@ -146,7 +153,7 @@ def matmul(
         b: array of shape ``(..., k, n)`` or ``(k,)``.
         precision: how exactly to multiply floats.
         preferred_element_type: the dtype to add up in.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Returns:
         Array of shape ``(..., m, n)``, without the axis that a vector lacks.
@@ -154,13 +161,12 @@ def matmul(
     Raises:
         TypeError: the contracted axes differ in size.
         ValueError: an operand is a scalar.
-        NotImplementedError: `out_sharding` is given.
+
 
     Examples:
         >>> jnp.matmul(jnp.array([[1, 2], [3, 4]]), jnp.array([1, 10]))
         Array([21, 43], dtype=int32)
     """
-    op.refuse_sharding("matmul", out_sharding)
     op.check_arraylike("matmul", a, b)
     for name, x in (("a", a), ("b", b)):
         if op.ndim(x) == 0:
@@ -176,15 +182,15 @@ def matmul(
     axis_b = 0 if op.ndim(b) == 1 else op.ndim(b) - 2
     if op.shape(a)[-1] != op.shape(b)[axis_b]:
         raise _mismatch("matmul", a, b, -1, axis_b)
-    return _matmul(a, b, precision, preferred, weak)
+    return _matmul(a, b, precision, preferred, weak, out_sharding)
 
 
-def _matmul(a, b, precision, preferred, weak):
+def _matmul(a, b, precision, preferred, weak, out_sharding=None):
     a_batch, b_batch = op.shape(a)[:-2], op.shape(b)[:-2]
     if not b_batch:
         # One matrix for all: contract without a batch.
         dims = (((op.ndim(a) - 1,), (max(0, op.ndim(b) - 2),)), ((), ()))
-        return product(a, b, dims, precision, preferred, weak)
+        return product(a, b, dims, precision, preferred, weak, out_sharding)
     batch = op.broadcast_shapes("matmul", a_batch, b_batch)
     a_is_vector = op.ndim(a) == 1
     # Axes that one operand repeats stay outside of the batch.
@@ -213,14 +219,25 @@ def _matmul(a, b, precision, preferred, weak):
             tuple(b_axes.index(i) for i in shared),
         ),
     )
-    result = product(a, b, dims, precision, preferred, weak)
     # dot_general gives: shared, then what is left of a, then what is left of b.
     order = shared + a_own + ([] if a_is_vector else ["m"]) + b_own + ["n"]
     wanted = list(range(len(batch))) + ([] if a_is_vector else ["m"]) + ["n"]
     permutation = tuple(order.index(name) for name in wanted)
+    given = before_transpose("matmul", out_sharding, permutation)
+    result = product(a, b, dims, precision, preferred, weak, given)
     if permutation != tuple(range(len(permutation))):
         result = lax.transpose(result, permutation)
     return result
+
+
+def before_transpose(name, out_sharding, permutation):
+    """The sharding of what is to be transposed to lie as `out_sharding` says."""
+    given = lax.given_sharding(name, out_sharding, len(permutation))
+    if given is None:
+        return None
+    entries = given.spec.partitions
+    back = [entries[permutation.index(i)] for i in range(len(permutation))]
+    return given.update(spec=given.spec.update(partitions=back))
 
 
 @ft.partial(jit, static_argnames=("precision", "preferred_element_type"))
@@ -387,17 +404,16 @@ def tensordot(
             axes, or of sequences of axes.
         precision: how exactly to multiply floats.
         preferred_element_type: the dtype to add up in.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         TypeError: the axes differ in number or size.
-        NotImplementedError: `out_sharding` is given.
+
 
     Examples:
         >>> jnp.tensordot(jnp.ones((2, 3, 4)), jnp.ones((3, 4, 5))).shape
         (2, 5)
     """
-    op.refuse_sharding("tensordot", out_sharding)
     a, b, preferred, weak = _prepared("tensordot", a, b, preferred_element_type)
     axes = _static_axes(axes)
     if isinstance(axes, int):
@@ -435,7 +451,9 @@ def tensordot(
                 ],
             )
         )
-    return product(a, b, ((first, second), ((), ())), precision, preferred, weak)
+    return product(
+        a, b, ((first, second), ((), ())), precision, preferred, weak, out_sharding
+    )
 
 
 @_static

@@ -14,6 +14,7 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.core import avals, varying
+from jax._src.lax import mesh_modes
 from jax._src.numpy import lax_api as lax, operands as op, placement
 from jax._src.numpy.compiled import jit
 
@@ -41,7 +42,7 @@ def array(
         order: only C order is kept; ``"F"`` is refused.
         ndmin: the least number of axes; new ones come first.
         device: the device or sharding to put the array on.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         TypeError: the elements are no numbers. ValueError: lists differ in length.
@@ -52,7 +53,6 @@ def array(
         Array([[1. , 2. ],
                [3. , 4.5]], dtype=float32)
     """
-    op.refuse_sharding("array", out_sharding)
     if args:
         copy, order, ndmin = _by_position(args, (copy, order, ndmin))
     if order is not None and order not in "KAC":
@@ -67,7 +67,14 @@ def array(
     result = _from_object(object, wanted, copy)
     if op.ndim(result) < ndmin:
         result = lax.expand_dims(result, tuple(range(ndmin - op.ndim(result))))
-    return placement.put(result, device)
+    return placement.put(_moved("array", result, out_sharding), device)
+
+
+def _moved(name, result, out_sharding):
+    """The result, lying as the argument `out_sharding` says."""
+    if out_sharding is None:
+        return result
+    return mesh_modes.reshard(result, out_sharding)
 
 
 def _by_position(args, defaults):
@@ -109,7 +116,7 @@ def asarray(
         order: only C order is kept.
         copy: whether to copy always; False demands that nothing is copied.
         device: the device or sharding to put the array on.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Returns:
         Array of the shape of nested lists; 64-bit dtypes become 32-bit ones while
@@ -117,7 +124,7 @@ def asarray(
 
     Raises:
         TypeError: the elements are no numbers. ValueError: lists differ in length.
-            NotImplementedError: `order` is ``"F"``, or `out_sharding` is given.
+            NotImplementedError: `order` is ``"F"``.
     """
     if copy is False and not avals.is_value(a):
         raise ValueError(
@@ -300,12 +307,12 @@ def astype(
 
 
 def _filled(name, shape, value, dtype, device, out_sharding):
-    op.refuse_sharding(name, out_sharding)
     shape = op.canonical_shape(name, shape)
     wanted = dtypes.check_and_canonicalize_user_dtype(
         float if dtype is None else dtype, name
     )
-    return placement.put(lax.full(shape, value, wanted), device)
+    filled = lax.full(shape, value, wanted, sharding=out_sharding)
+    return placement.put(filled, device)
 
 
 def zeros(
@@ -317,11 +324,11 @@ def zeros(
         shape: a whole number or a sequence of them.
         dtype: the dtype, float by default.
         device: the device or sharding to put the array on.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         TypeError: a size is negative or no whole number, or `dtype` names none.
-            NotImplementedError: `out_sharding` is given.
+
 
     Examples:
         >>> jnp.zeros((2, 2), int)
@@ -366,7 +373,7 @@ def full(
         fill_value: what to fill with.
         dtype: the dtype; default: that of `fill_value`.
         device: the device or sharding to put the array on.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Returns:
         Array of that shape.
@@ -374,9 +381,7 @@ def full(
     Raises:
         ValueError: `fill_value` does not broadcast to `shape`. TypeError: it is no
             number or array, or a size is negative or no whole number.
-        NotImplementedError: `out_sharding` is given.
     """
-    op.refuse_sharding("full", out_sharding)
     fill_value = op.ensure_arraylike("full", fill_value)
     shape = op.canonical_shape("full", shape)
     wanted = op.user_dtype("full", dtype)
@@ -387,7 +392,10 @@ def full(
         # Not by way of the default dtype, into which a large integer does not fit.
         _refuse_keys("full", fill_value, wanted)
         value = _cast(fill_value, wanted)
-    return placement.put(op.broadcast_to(value, shape, "full"), device)
+    if out_sharding is not None and not op.ndim(value):
+        return placement.put(lax.full(shape, value, sharding=out_sharding), device)
+    filled = op.broadcast_to(value, shape, "full")
+    return placement.put(_moved("full", filled, out_sharding), device)
 
 
 def _refuse_keys(name, value, dtype):
@@ -415,7 +423,6 @@ def _like(name, a, value, dtype, shape, device, out_sharding=None):
 
 
 def _filled_like(name, a, value, dtype, shape, device, out_sharding):
-    op.refuse_sharding(name, out_sharding)
     if not hasattr(a, "dtype") or not hasattr(a, "shape"):
         a = op.ensure_arraylike(name, a)
     wanted = op.user_dtype(name, dtype)
@@ -428,9 +435,23 @@ def _filled_like(name, a, value, dtype, shape, device, out_sharding):
         _refuse_keys(name, value, to)
         dtypes.refuse_complex(value, to)
         scalar = op.convert(value, to, weak) if weak else _cast(value, to)
+        lies = _lies_like(a, shape) if out_sharding is None else out_sharding
+        if lies is not None and not dtypes.is_extended(to):
+            return placement.put(lax.full(shape, scalar, sharding=lies), device)
         return placement.put(op.broadcast_to(scalar, shape, name), device)
     value = op.convert(value, op.dtype_of(a) if wanted is None else wanted)
-    return placement.put(op.broadcast_to(value, shape, name), device)
+    result = _moved(name, op.broadcast_to(value, shape, name), out_sharding)
+    return placement.put(result, device)
+
+
+def _lies_like(a, shape):
+    """Where an array lies over Explicit mesh axes, for one of its shape; or None."""
+    if not avals.is_value(a):
+        return None
+    aval = avals.get_aval(a)
+    if not aval.sharding.mesh.explicit_axes or tuple(shape) != aval.shape:
+        return None
+    return aval.sharding
 
 
 def zeros_like(
@@ -448,11 +469,10 @@ def zeros_like(
         dtype: replaces that of `a`.
         shape: replaces that of `a`.
         device: the device or sharding to put the array on.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         TypeError: `a` is no array or number, or a size is negative.
-            NotImplementedError: `out_sharding` is given.
     """
     return _like("zeros_like", a, 0, dtype, shape, device, out_sharding)
 
@@ -520,17 +540,16 @@ def arange(
         step: the step, 1 by default.
         dtype: the dtype; default: the one to which the arguments promote.
         device: the device or sharding to put the array on.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         ConcretizationTypeError: an argument is traced: the length would be unknown.
-            TypeError: `dtype` names none. NotImplementedError: `out_sharding` is given.
+            TypeError: `dtype` names none.
 
     Examples:
         >>> jnp.arange(1, 7, 2)
         Array([1, 3, 5], dtype=int32)
     """
-    op.refuse_sharding("arange", out_sharding)
     given = {"start": start, "stop": stop, "step": step}
     given = {name: value for name, value in given.items() if value is not None}
     if "start" not in given:
@@ -549,11 +568,11 @@ def arange(
         raise ZeroDivisionError("jnp.arange: the step is 0.")
     count = builtins.max(0, math.ceil((last - first) / by))
     if first == 0 and by == 1 and op.kind(wanted) in "iuf":
-        return placement.put(lax.iota(wanted, count), device)
+        counted = lax.iota(wanted, count, out_sharding=out_sharding)
+        return placement.put(counted, device)
     values = np.arange(first, last, by)[:count] if count else np.zeros(0)
-    return placement.put(
-        placement.as_array(values.astype(wanted), wanted, False, False), device
-    )
+    counted = placement.as_array(values.astype(wanted), wanted, False, False)
+    return placement.put(_moved("arange", counted, out_sharding), device)
 
 
 def _known_bound(name, value):

@@ -10,6 +10,7 @@ import numpy as np
 import opt_einsum
 
 from jax._src.base import caches, traceback_filter
+from jax._src.lax import mesh_modes
 from jax._src.numpy import contractions, lax_api as lax, operands as op
 from jax._src.numpy.compiled import jit
 
@@ -37,7 +38,7 @@ def einsum(
         optimize: how to find an order of contractions; see `opt_einsum`.
         precision: how exactly to multiply floats.
         preferred_element_type: the dtype to add up in.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         ValueError: the subscripts do not fit the operands.
@@ -47,7 +48,6 @@ def einsum(
         Array([21, 43], dtype=int32)
     """
     op.refuse_out("einsum", out)
-    op.refuse_sharding("einsum", out_sharding)
     if optimize is True:
         optimize = "optimal"
     parsed, arrays = _parse(subscripts, operands)
@@ -59,7 +59,7 @@ def einsum(
         (tuple(sorted(c[0], reverse=True)), c[2]) for c in info.contraction_list
     )
     preferred = op.user_dtype("einsum", preferred_element_type)
-    return _einsum(arrays, steps, precision, preferred, _dot_general)
+    return _einsum(arrays, steps, precision, preferred, _dot_general, out_sharding)
 
 
 def _refuse_sizes(text, shapes):
@@ -165,21 +165,25 @@ def _from_axis_lists(arguments):
     return text, arrays
 
 
-@ft.partial(jit, static_argnums=(1, 2, 3, 4))
-def _einsum(arrays, steps, precision, preferred, dot_general):
+@ft.partial(jit, static_argnums=(1, 2, 3, 4, 5))
+def _einsum(arrays, steps, precision, preferred, dot_general, out_sharding=None):
     arrays = op.promote_dtypes(*arrays)
     was_boolean = op.kind_of(arrays[0]) == "b"
-    for positions, text in steps:
+    for number, (positions, text) in enumerate(steps):
+        given = out_sharding if number == len(steps) - 1 else None
         chosen = [arrays.pop(i) for i in positions]
         terms, result = text.split("->")
         names = terms.split(",")
         if len(chosen) == 1:
-            arrays.append(_one_term(chosen[0], names[0], result))
+            one = _one_term(chosen[0], names[0], result)
+            arrays.append(one if given is None else mesh_modes.reshard(one, given))
         else:
             if len(chosen) > 2:
                 raise NotImplementedError("einsum steps have two operands at most")
             arrays.append(
-                _two_terms(chosen, names, result, precision, preferred, dot_general)
+                _two_terms(
+                    chosen, names, result, precision, preferred, dot_general, given
+                )
             )
     (result,) = arrays
     if preferred is not None:
@@ -224,7 +228,9 @@ def _diagonals(x, names):
     return x, names
 
 
-def _two_terms(chosen, names, result, precision, preferred, dot_general):
+def _two_terms(
+    chosen, names, result, precision, preferred, dot_general, out_sharding=None
+):
     (a, names_a), (b, names_b) = (
         _diagonals(x, n) for x, n in zip(chosen, names, strict=True)
     )
@@ -239,18 +245,21 @@ def _two_terms(chosen, names, result, precision, preferred, dot_general):
         (tuple(map(names_a.index, contracted)), tuple(map(names_b.index, contracted))),
         (tuple(map(names_a.index, batch)), tuple(map(names_b.index, batch))),
     )
-    if dot_general is not None:
-        product = dot_general(
-            a, b, dimensions, precision=precision, preferred_element_type=preferred
-        )
-    else:
-        product = contractions.product(a, b, dimensions, precision, preferred)
     order = [
         *batch,
         *(n for n in names_a if n not in shared),
         *(n for n in names_b if n not in shared),
     ]
     permutation = tuple(order.index(n) for n in result)
+    given = contractions.before_transpose("einsum", out_sharding, permutation)
+    if dot_general is not None:
+        product = dot_general(
+            a, b, dimensions, precision=precision, preferred_element_type=preferred
+        )
+    else:
+        product = contractions.product(
+            a, b, dimensions, precision, preferred, out_sharding=given
+        )
     if permutation != tuple(range(len(permutation))):
         product = lax.transpose(product, permutation)
     return product

@@ -38,13 +38,14 @@ def bincount(
         weights: what each occurrence counts; default: 1.
         minlength: the least length of the result.
         length: the length of the result, needed when `x` is traced.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         TypeError: `x` is no array of integers. ValueError: it is no vector.
-        NotImplementedError: `out_sharding` is given.
+
     """
-    op.refuse_sharding("bincount", out_sharding)
+    if out_sharding is not None:
+        return op.placed(bincount, out_sharding, x, weights, minlength, length=length)
     x = op.ensure_arraylike("bincount", x)
     if op.kind_of(x) not in "iub":
         raise TypeError(

@@ -477,11 +477,12 @@ def _scatter(x, values, places, how):
         updates = lax.squeeze(updates, plan.new_axes)
     if 0 in plan.shape:
         return op.strong_like(x)
+    numbers = ip.scatter_numbers(plan)
     result = scatter(
         op.convert(x, inner),
         ip.index_array(plan, places),
-        updates,
-        ip.scatter_numbers(plan),
+        lax.windows_alike(x, updates, numbers),
+        numbers,
         indices_are_sorted=is_sorted,
         unique_indices=is_unique,
         mode=mode,

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import traceback_filter
+from jax._src.lax import mesh_modes
 from jax._src.numpy import creation, lax_api as lax, operands as op, shaping
 from jax._src.numpy.compiled import jit
 
@@ -437,7 +438,7 @@ def repeat(
         axis: the axis; None repeats the flattened array.
         total_repeat_length: the length of the result, needed when `repeats` is traced;
             what is missing is filled with the last element.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Returns:
         Array of the dtype of `a`.
@@ -446,14 +447,18 @@ def repeat(
         TypeError: `repeats` is no array of integers, or traced without
             `total_repeat_length`; a number is negative. ValueError: the axis is out of
             bounds, or has another size than `repeats`.
-        NotImplementedError: `out_sharding` is given.
 
     Examples:
         >>> jnp.repeat(jnp.array([1, 2]), 2)
         Array([1, 1, 2, 2], dtype=int32)
     """
-    op.refuse_sharding("repeat", out_sharding)
     a = op.ensure_arraylike("repeat", a)
+    if out_sharding is not None:
+        run = mesh_modes.auto_axes(
+            lambda x: repeat(x, repeats, axis, total_repeat_length=total_repeat_length),
+            out_sharding=out_sharding,
+        )
+        return run(a)
     if axis is None:
         a, axis = shaping.ravel(a), 0
     if not op.ndim(a):

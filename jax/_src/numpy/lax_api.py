@@ -124,6 +124,10 @@ from jax._src.lax.ops.reshaping import (
     squeeze as squeeze,
     transpose as transpose,
 )
+from jax._src.lax.ops.resharding import (
+    alike as alike,
+    windows_alike as windows_alike,
+)
 from jax._src.lax.ops.rounding import (
     RoundingMethod as RoundingMethod,
     abs as abs,
@@ -157,6 +161,9 @@ from jax._src.lax.ops.special import (
     erf_inv as erf_inv,
     erfc as erfc,
     nextafter as nextafter,
+)
+from jax._src.lax.ops.splitting import (
+    given_sharding as given_sharding,
 )
 from jax._src.lax.ops.trigonometric import (
     acos as acos,

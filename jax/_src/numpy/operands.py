@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools as ft
 import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy as np
 from jax._src import dtypes, tree as trees
 from jax._src.base import errors, options, traceback_filter
 from jax._src.core import avals, concrete as concrete_values, slots, trace
+from jax._src.lax import mesh_modes
 from jax._src.numpy import lax_api as lax
 
 Array = Any
@@ -520,14 +521,12 @@ def refuse_out(fun_name: str, out: Any) -> None:
         )
 
 
-def refuse_sharding(fun_name: str, sharding: Any) -> None:
-    """Raises NotImplementedError for `out_sharding`: partitioning is not here yet."""
-    if sharding is not None:
-        raise NotImplementedError(
-            explain(
-                fun_name, "out_sharding is not supported yet.", [("got", str(sharding))]
-            )
-        )
+def placed(fun: Callable, out_sharding: Any, *args: Any, **kwargs: Any) -> Any:
+    """The result of ``fun(*args, **kwargs)``, lying as `out_sharding` says.
+
+    How to get there is left to the compiler.
+    """
+    return mesh_modes.auto_axes(fun, out_sharding=out_sharding)(*args, **kwargs)
 
 
 def user_dtype(fun_name: str, dtype: Any) -> Any:

@@ -30,7 +30,7 @@ def _where(condition, x, y):
     condition = elementwise.as_boolean(condition)
     shape = op.broadcast_shapes("where", op.shape(condition), op.shape(x), op.shape(y))
     condition, x, y = (op.broadcast_to(part, shape) for part in (condition, x, y))
-    return lax.select(condition, x, y)
+    return lax.select(*lax.alike("where", condition, x, y))
 
 
 def where(

@@ -95,23 +95,22 @@ def reshape(
         shape: the new shape; one size may be -1 and is then inferred.
         order: ``"C"``: the last axis changes fastest; ``"F"``: the first one does.
         copy: has no effect: arrays do not change, so nobody can tell.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         TypeError: the numbers of elements differ.
-        NotImplementedError: `out_sharding` is given.
+
 
     Examples:
         >>> jnp.reshape(jnp.arange(6), (2, -1))
         Array([[0, 1, 2],
                [3, 4, 5]], dtype=int32)
     """
-    op.refuse_sharding("reshape", out_sharding)
     a = op.ensure_arraylike("reshape", a)
     if op.is_extended(a):
         sizes = (*inferred_shape(a, shape), op.word_axis_size(a))
         return op.on_words(lambda words: lax.reshape(words, sizes), a)
-    return _reshape(a, inferred_shape(a, shape), order)
+    return _reshape(a, inferred_shape(a, shape), order, out_sharding)
 
 
 def inferred_shape(a, wanted) -> tuple[int, ...]:
@@ -150,13 +149,14 @@ def inferred_shape(a, wanted) -> tuple[int, ...]:
     return tuple(sizes)
 
 
-@ft.partial(jit, static_argnums=(1, 2))
-def _reshape(a, sizes, order):
+@ft.partial(jit, static_argnums=(1, 2, 3))
+def _reshape(a, sizes, order, out_sharding=None):
     if order == "C":
-        return lax.reshape(a, sizes)
+        return lax.reshape(a, sizes, out_sharding=out_sharding)
     if order == "F":
         backwards = lax.reshape(_reversed_axes(a), sizes[::-1])
-        return _reversed_axes(backwards)
+        result = _reversed_axes(backwards)
+        return lax.reshape(result, sizes, out_sharding=out_sharding)
     if order == "A":
         raise NotImplementedError(
             "jnp.reshape: order='A' is not supported; use 'C' or 'F'."
@@ -174,7 +174,7 @@ def ravel(a: ArrayLike, order: str = "C", *, out_sharding: Any = None) -> Array:
     Args:
         a: array.
         order: ``"C"``: the last axis varies first; ``"F"``: the first axis does.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Returns:
         Vector of the elements, of the dtype of `a`.
@@ -183,7 +183,6 @@ def ravel(a: ArrayLike, order: str = "C", *, out_sharding: Any = None) -> Array:
         TypeError: `a` is no array. ValueError: `order` is unknown. NotImplementedError:
             it is ``"K"``.
     """
-    op.refuse_sharding("ravel", out_sharding)
     a = op.ensure_arraylike("ravel", a)
     if op.is_extended(a):
         return reshape(a, -1)
@@ -191,7 +190,7 @@ def ravel(a: ArrayLike, order: str = "C", *, out_sharding: Any = None) -> Array:
         raise NotImplementedError(
             "jnp.ravel: order='K' is not supported; use 'C' or 'F'."
         )
-    return _reshape(a, (op.size(a),), order)
+    return _reshape(a, (op.size(a),), order, out_sharding)
 
 
 @ft.partial(jit, static_argnames=("axes",))
@@ -405,35 +404,38 @@ def broadcast_to(array: ArrayLike, shape: Any, *, out_sharding: Any = None) -> A
     Args:
         array: array.
         shape: a whole number or a sequence of them.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Returns:
         Array of that shape and the dtype of `array`.
 
     Raises:
         ValueError: the shapes do not fit. TypeError: `array` is no array.
-        NotImplementedError: `out_sharding` is given.
+
 
     Examples:
         >>> jnp.broadcast_to(jnp.array([1, 2]), (2, 2))
         Array([[1, 2],
                [1, 2]], dtype=int32)
     """
-    op.refuse_sharding("broadcast_to", out_sharding)
     sizes = op.canonical_shape("broadcast_to", shape)
     if getattr(array, "shape", None) == sizes and op.is_arraylike(array):
-        if getattr(array, "weak_type", None) is False:
+        if getattr(array, "weak_type", None) is False and out_sharding is None:
             return array
-    return _spread(array, sizes)
+    return _spread(array, sizes, out_sharding)
 
 
-@ft.partial(jit, static_argnums=(1,))
-def _spread(array, sizes):
+@ft.partial(jit, static_argnums=(1, 2))
+def _spread(array, sizes, out_sharding):
     array = op.ensure_arraylike("broadcast_to", array)
     if op.is_extended(array):
         sizes = (*sizes, op.word_axis_size(array))
         return op.on_words(lambda words: op.broadcast_to(words, sizes), array)
-    return op.strong_like(op.broadcast_to(array, sizes))
+    result = op.broadcast_to(array, sizes)
+    if out_sharding is not None:
+        axes = range(len(sizes))
+        result = lax.broadcast_in_dim(result, sizes, axes, out_sharding=out_sharding)
+    return op.strong_like(result)
 
 
 def broadcast_arrays(*args: ArrayLike) -> list[Array]:

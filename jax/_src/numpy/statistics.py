@@ -456,9 +456,21 @@ def percentile(
     """As `jax.numpy.quantile`, with shares in percent.
 
     The other arguments, shapes, dtypes and errors are those of `jax.numpy.quantile`.
-    `out_sharding`: not supported yet.
+    `out_sharding`: where the result lies, over Explicit mesh axes.
     """
-    op.refuse_sharding("percentile", out_sharding)
+    if out_sharding is not None:
+        return op.placed(
+            percentile,
+            out_sharding,
+            a,
+            q,
+            axis,
+            out,
+            overwrite_input,
+            method,
+            keepdims,
+            weights=weights,
+        )
     how = (axis, out, overwrite_input, method, keepdims, weights, False)
     return _quantile("percentile", a, q, *how, parts=100)
 

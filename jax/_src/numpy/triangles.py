@@ -100,7 +100,7 @@ def tril(m: ArrayLike, k: int = 0) -> Array:
     _check_diagonal("tril", k)
     _matrices("tril", m)
     mask = op.broadcast_to(_below(op.shape(m)[-2:], k), op.shape(m))
-    return lax.select(mask, m, lax.full_like(m, 0))
+    return lax.select(*lax.alike("where", mask, m, lax.full_like(m, 0)))
 
 
 @ft.partial(jit, static_argnames=("k",))
@@ -114,7 +114,7 @@ def triu(m: ArrayLike, k: int = 0) -> Array:
     _check_diagonal("triu", k)
     _matrices("triu", m)
     mask = op.broadcast_to(_below(op.shape(m)[-2:], k - 1), op.shape(m))
-    return lax.select(mask, lax.full_like(m, 0), m)
+    return lax.select(*lax.alike("where", mask, lax.full_like(m, 0), m))
 
 
 @ft.partial(jit, static_argnames=("offset", "axis1", "axis2"))

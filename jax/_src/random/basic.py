@@ -119,13 +119,14 @@ def bits(
         key: a key.
         shape: the shape of the result.
         dtype: an unsigned dtype; default: the widest.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         ValueError: the dtype is not unsigned.
-        TypeError: a size is negative. NotImplementedError: `out_sharding` is given.
+        TypeError: a size is negative.
     """
-    op.refuse_sharding("random.bits", out_sharding)
+    if out_sharding is not None:
+        return op.placed(bits, out_sharding, key, shape, dtype)
     words, generator, _ = rk.taken("bits", key)
     if dtype is None:
         wanted = dtypes.default_uint_dtype()
@@ -195,18 +196,19 @@ def uniform(
         dtype: a floating-point dtype.
         minval: the lower bound, an array that broadcasts to `shape`.
         maxval: the upper bound.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         ValueError: the dtype is no float. TypeError: a bound has too many axes.
-        NotImplementedError: `out_sharding` is given.
+
 
     Examples:
         >>> x = jax.random.uniform(jax.random.key(0), (100,), minval=2, maxval=3)
         >>> bool(x.min() >= 2 and x.max() < 3)
         True
     """
-    op.refuse_sharding("random.uniform", out_sharding)
+    if out_sharding is not None:
+        return op.placed(uniform, out_sharding, key, shape, dtype, minval, maxval)
     words, generator, _ = rk.taken("uniform", key)
     wanted = float_dtype("uniform", dtype)
     shape = shape_of("uniform", shape)
@@ -242,7 +244,7 @@ def randint(
         minval: the lower bound, an array that broadcasts to `shape`.
         maxval: the upper bound.
         dtype: an integer dtype.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         TypeError: the dtype is no integer, or the shape is none.
@@ -251,7 +253,8 @@ def randint(
         >>> jax.random.randint(jax.random.key(0), (4,), 7, 8)
         Array([7, 7, 7, 7], dtype=int32)
     """
-    op.refuse_sharding("random.randint", out_sharding)
+    if out_sharding is not None:
+        return op.placed(randint, out_sharding, key, shape, minval, maxval, dtype)
     words, generator, _ = rk.taken("randint", key)
     wanted = dtypes.check_and_canonicalize_user_dtype(
         int if dtype is None else dtype, "randint"
@@ -374,17 +377,18 @@ def normal(
         key: a key.
         shape: the shape of the result.
         dtype: a floating-point or complex dtype.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         ValueError: the dtype is neither.
-        TypeError: a size is negative. NotImplementedError: `out_sharding` is given.
+        TypeError: a size is negative.
 
     Examples:
         >>> jax.random.normal(jax.random.key(0), (2, 3)).shape
         (2, 3)
     """
-    op.refuse_sharding("random.normal", out_sharding)
+    if out_sharding is not None:
+        return op.placed(normal, out_sharding, key, shape, dtype)
     words, generator, _ = rk.taken("normal", key)
     wanted = float_dtype("normal", dtype, allow_complex=True)
     return _normal(words, generator, shape_of("normal", shape), wanted)
@@ -424,18 +428,19 @@ def permutation(
         x: an array, or a number that stands for all numbers below it.
         axis: the axis along which slices are ordered.
         independent: whether each row along the axis gets an order of its own.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         TypeError: `x` is a number, but not a whole one.
-        NotImplementedError: `out_sharding` is given.
+
         ValueError: the axis is out of bounds.
 
     Examples:
         >>> jnp.sort(jax.random.permutation(jax.random.key(0), 4))
         Array([0, 1, 2, 3], dtype=int32)
     """
-    op.refuse_sharding("random.permutation", out_sharding)
+    if out_sharding is not None:
+        return op.placed(permutation, out_sharding, key, x, axis, independent)
     words, generator, _ = rk.taken("permutation", key)
     x = op.ensure_arraylike("random.permutation", x)
     if not op.ndim(x):
@@ -476,19 +481,20 @@ def choice(
         p: the probability of each; default: all the same.
         axis: the axis along which slices are drawn.
         mode: see `gumbel`; counts without replacement and with `p`.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         TypeError: `shape` is not a sequence.
         ValueError: nothing to draw from, or too little without replacement.
-        NotImplementedError: `out_sharding` is given.
+
 
     Examples:
         >>> x = jax.random.choice(jax.random.key(0), jnp.arange(3), (3,), replace=False)
         >>> jnp.sort(x)
         Array([0, 1, 2], dtype=int32)
     """
-    op.refuse_sharding("random.choice", out_sharding)
+    if out_sharding is not None:
+        return op.placed(choice, out_sharding, key, a, shape, replace, p, axis, mode)
     if not isinstance(shape, Sequence):
         raise TypeError(
             rk.explain("choice", "`shape` is not a sequence.", [("shape", repr(shape))])

@@ -44,14 +44,15 @@ def generalized_normal(
         p: the power.
         shape: the shape of the result.
         dtype: a floating-point dtype.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         TypeError: `key` is no key, or a size is negative. ValueError: `dtype` is no
             float dtype.
-        NotImplementedError: `out_sharding` is given.
+
     """
-    op.refuse_sharding("random.generalized_normal", out_sharding)
+    if out_sharding is not None:
+        return op.placed(generalized_normal, out_sharding, key, p, shape, dtype)
     words, generator, _ = rk.taken("generalized_normal", key)
     wanted = basic.float_dtype("generalized_normal", dtype)
     shape = basic.shape_of("generalized_normal", shape)
@@ -78,17 +79,18 @@ def ball(
         p: the norm.
         shape: the shape of the result without its last axis.
         dtype: a floating-point dtype.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         TypeError: `key` is no key, or a size is negative. ValueError: `dtype` is no
             float dtype.
-        NotImplementedError: `out_sharding` is given.
+
 
     Reference: Barthe, Guédon, Mendelson and Naor, A probabilistic approach to the
     geometry of the l_p^n-ball (2005).
     """
-    op.refuse_sharding("random.ball", out_sharding)
+    if out_sharding is not None:
+        return op.placed(ball, out_sharding, key, d, p, shape, dtype)
     words, generator, _ = rk.taken("ball", key)
     wanted = basic.float_dtype("ball", dtype)
     shape = basic.shape_of("ball", shape)
@@ -170,14 +172,17 @@ def multivariate_normal(
         dtype: the dtype of the draws; default: that of `mean` and `cov`.
         method: how `cov` is factored: ``"cholesky"``, ``"eigh"`` or ``"svd"``; the last
             two take singular matrices.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         ValueError: the method is unknown, or the shapes do not fit.
         TypeError: `mean` or `cov` is no array or number. TypeError: a size is negative.
-            NotImplementedError: `out_sharding` is given.
+
     """
-    op.refuse_sharding("random.multivariate_normal", out_sharding)
+    if out_sharding is not None:
+        return op.placed(
+            multivariate_normal, out_sharding, key, mean, cov, shape, dtype, method
+        )
     if method not in ("cholesky", "eigh", "svd"):
         raise ValueError(
             rk.explain(
@@ -227,16 +232,17 @@ def orthogonal(
         dtype: a floating-point or complex dtype.
         m: the number of columns; default: `n`. Rows or columns, whichever are fewer, are
             orthonormal.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         ValueError: a size is negative, or the dtype is no float.
-        TypeError: a size is negative. NotImplementedError: `out_sharding` is given.
+        TypeError: a size is negative.
 
     Reference: Mezzadri, How to generate random matrices from the classical compact
     groups (2007).
     """
-    op.refuse_sharding("random.orthogonal", out_sharding)
+    if out_sharding is not None:
+        return op.placed(orthogonal, out_sharding, key, n, shape, dtype, m)
     shape = basic.shape_of("orthogonal", shape)
     m = n if m is None else m
     if n < 0 or m < 0:

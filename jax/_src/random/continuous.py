@@ -28,7 +28,8 @@ def _plain(name, transform, doc):
     run = sampler(transform)
 
     def sample(key, shape=(), dtype=None, *, out_sharding=None):
-        op.refuse_sharding(f"random.{name}", out_sharding)
+        if out_sharding is not None:
+            return op.placed(sample, out_sharding, key, shape, dtype)
         words, generator, _ = rk.taken(name, key)
         wanted = basic.float_dtype(name, dtype)
         return run(words, generator, basic.shape_of(name, shape), wanted)
@@ -36,10 +37,9 @@ def _plain(name, transform, doc):
     sample.__name__ = sample.__qualname__ = name
     sample.__doc__ = (
         f"{doc}\n\nArgs:\n    key: a key.\n    shape: the shape of the result.\n"
-        "    dtype: a floating-point dtype.\n    out_sharding: not supported yet.\n\n"
+        "    dtype: a floating-point dtype.\n    out_sharding: where the result lies, over Explicit mesh axes.\n\n"
         "Raises:\n    TypeError: `key` is no key, or a size is negative.\n"
         "    ValueError: `dtype` is no float dtype, or there are several keys.\n"
-        "    NotImplementedError: `out_sharding` is given."
     )
     return sample
 
@@ -126,14 +126,15 @@ def gumbel(
         shape: the shape of the result.
         dtype: a floating-point dtype.
         mode: how finely large values are drawn: ``"low"``, ``"high"`` or ``"highest"``.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         TypeError: `key` is no key, or a size is negative. ValueError: `dtype` is no
             float dtype, or `mode` is unknown.
-        NotImplementedError: `out_sharding` is given.
+
     """
-    op.refuse_sharding("random.gumbel", out_sharding)
+    if out_sharding is not None:
+        return op.placed(gumbel, out_sharding, key, shape, dtype, mode)
     words, generator, _ = rk.taken("gumbel", key)
     wanted = basic.float_dtype("gumbel", dtype)
     return _gumbel(
@@ -176,14 +177,17 @@ def truncated_normal(
         upper: the upper bound.
         shape: the shape of the result; default: that of the bounds.
         dtype: a floating-point dtype.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
             float dtype, or shapes do not broadcast.
-        NotImplementedError: `out_sharding` is given.
+
     """
-    op.refuse_sharding("random.truncated_normal", out_sharding)
+    if out_sharding is not None:
+        return op.placed(
+            truncated_normal, out_sharding, key, lower, upper, shape, dtype
+        )
     words, generator, _ = rk.taken("truncated_normal", key)
     wanted = basic.float_dtype("truncated_normal", dtype)
     shape = basic.shape_with("truncated_normal", shape, lower, upper)
@@ -213,14 +217,15 @@ def pareto(
         b: the shape parameter.
         shape: the shape of the result; default: that of `b`.
         dtype: a floating-point dtype.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
             float dtype, or shapes do not broadcast.
-        NotImplementedError: `out_sharding` is given.
+
     """
-    op.refuse_sharding("random.pareto", out_sharding)
+    if out_sharding is not None:
+        return op.placed(pareto, out_sharding, key, b, shape, dtype)
     return with_parameters("pareto", _pareto, key, shape, dtype, b)
 
 
@@ -245,14 +250,15 @@ def rayleigh(
         scale: the scale.
         shape: the shape of the result; default: that of `scale`.
         dtype: a floating-point dtype.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
             float dtype, or shapes do not broadcast.
-        NotImplementedError: `out_sharding` is given.
+
     """
-    op.refuse_sharding("random.rayleigh", out_sharding)
+    if out_sharding is not None:
+        return op.placed(rayleigh, out_sharding, key, scale, shape, dtype)
     return with_parameters("rayleigh", _rayleigh, key, shape, dtype, scale)
 
 
@@ -313,14 +319,15 @@ def lognormal(
         sigma: the deviation of the logarithm.
         shape: the shape of the result; default: that of `sigma`.
         dtype: a floating-point or complex dtype.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
             float dtype, or shapes do not broadcast.
-        NotImplementedError: `out_sharding` is given.
+
     """
-    op.refuse_sharding("random.lognormal", out_sharding)
+    if out_sharding is not None:
+        return op.placed(lognormal, out_sharding, key, sigma, shape, dtype)
     wanted = basic.float_dtype("lognormal", dtype, allow_complex=True)
     shape = basic.shape_with("lognormal", shape, sigma)
     sigma = basic.parameter("random.lognormal", sigma, wanted, shape)
@@ -356,13 +363,14 @@ def triangular(
         right: the upper end.
         shape: the shape of the result; default: that of the parameters.
         dtype: a floating-point dtype.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
             float dtype, or shapes do not broadcast.
     """
-    op.refuse_sharding("random.triangular", out_sharding)
+    if out_sharding is not None:
+        return op.placed(triangular, out_sharding, key, left, mode, right, shape, dtype)
     return with_parameters(
         "triangular", _triangular, key, shape, dtype, left, mode, right
     )
@@ -404,17 +412,18 @@ def wald(
         mean: the mean.
         shape: the shape of the result; default: that of `mean`.
         dtype: a floating-point dtype.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
             float dtype, or shapes do not broadcast.
-        NotImplementedError: `out_sharding` is given.
+
 
     Reference: Michael, Schucany and Haas, Generating random variates using
     transformations with multiple roots (1976).
     """
-    op.refuse_sharding("random.wald", out_sharding)
+    if out_sharding is not None:
+        return op.placed(wald, out_sharding, key, mean, shape, dtype)
     return with_parameters("wald", _wald, key, shape, dtype, mean)
 
 
@@ -448,17 +457,18 @@ def bernoulli(
         p: the probability.
         shape: the shape of the result; default: that of `p`.
         mode: ``"low"``, or ``"high"`` for more exact small probabilities.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         TypeError: `p` is no float. ValueError: `mode` is unknown.
-        NotImplementedError: `out_sharding` is given.
+
 
     Examples:
         >>> jax.random.bernoulli(jax.random.key(0), 1.0, (3,))
         Array([ True,  True,  True], dtype=bool)
     """
-    op.refuse_sharding("random.bernoulli", out_sharding)
+    if out_sharding is not None:
+        return op.placed(bernoulli, out_sharding, key, p, shape, mode)
     if mode not in ("low", "high"):
         raise ValueError(
             rk.explain("bernoulli", f"mode={mode!r} is neither 'low' nor 'high'.")
@@ -489,13 +499,14 @@ def rademacher(
         key: a key.
         shape: the shape of the result.
         dtype: the dtype of the result, an integer by default.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         TypeError: `key` is no key, or a size is negative.
-        NotImplementedError: `out_sharding` is given.
+
     """
-    op.refuse_sharding("random.rademacher", out_sharding)
+    if out_sharding is not None:
+        return op.placed(rademacher, out_sharding, key, shape, dtype)
     wanted = dtypes.check_and_canonicalize_user_dtype(
         int if dtype is None else dtype, "rademacher"
     )
@@ -526,7 +537,7 @@ def categorical(
         shape: the shape of the result, which ends in that of `logits` without the axis.
         replace: whether one can be drawn more than once.
         mode: see `gumbel`.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Returns:
         Array of places, integers of the default dtype.
@@ -535,7 +546,7 @@ def categorical(
         TypeError: `key` is no key, or `logits` no array. ValueError: `logits` is not of
             floats, the axis is out of bounds, shapes do not broadcast, or there are too
             few categories without replacement.
-        NotImplementedError: `out_sharding` is given.
+
 
     Reference: the Gumbel-max trick; without replacement, Gumbel top-k (Kool, van Hoof
     and Welling 2019).
@@ -545,7 +556,10 @@ def categorical(
         >>> jax.random.categorical(jax.random.key(0), logits, shape=(3,))
         Array([1, 1, 1], dtype=int32)
     """
-    op.refuse_sharding("random.categorical", out_sharding)
+    if out_sharding is not None:
+        return op.placed(
+            categorical, out_sharding, key, logits, axis, shape, replace, mode
+        )
     words, generator, _ = rk.taken("categorical", key)
     logits = op.ensure_arraylike("random.categorical", logits)
     axis = op.canonical_axis("random.categorical", axis, op.ndim(logits))
@@ -605,14 +619,15 @@ def geometric(
         p: the probability of success.
         shape: the shape of the result; default: that of `p`.
         dtype: an integer dtype.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         TypeError: `key` is no key. ValueError: `dtype` is no integer dtype, or shapes
             do not broadcast.
-        NotImplementedError: `out_sharding` is given.
+
     """
-    op.refuse_sharding("random.geometric", out_sharding)
+    if out_sharding is not None:
+        return op.placed(geometric, out_sharding, key, p, shape, dtype)
     words, generator, _ = rk.taken("geometric", key)
     wanted = dtypes.check_and_canonicalize_user_dtype(
         int if dtype is None else dtype, "geometric"

@@ -11,6 +11,7 @@ from jax._src import dtypes
 from jax._src.base import errors
 from jax._src.core import avals
 from jax._src.core.primitive import Sample, Trait, declare
+from jax._src.lax.ops import splitting
 from jax._src.numpy import creation, lax_api as lax, operands as op, shaping
 from jax._src.random import generators as gen, keys, threefry
 
@@ -29,6 +30,9 @@ class threefry2x32_p:
                 )
         shape = op.broadcast_shapes("threefry2x32", *(x.shape for x in words))
         return [avals.ShapedArray(shape, gen.U32)] * 2
+
+    def sharding(*words, out):
+        return [splitting.elementwise("threefry2x32")(*words)] * len(out)
 
     def decompose(*words):
         shape = op.broadcast_shapes("threefry2x32", *(op.shape(x) for x in words))

@@ -17,6 +17,7 @@ from jax._src.base import traceback_filter
 from jax._src.core import avals
 from jax._src.core.primitive import declare
 from jax._src.lax.control_flow.loops import map as lax_map
+from jax._src.lax.ops import splitting
 from jax._src.lax.ops.incomplete import random_gamma_grad
 from jax._src.numpy import (
     elementwise,
@@ -100,6 +101,9 @@ class random_gamma_p:
     def types(keys, a, *, log_space):
         return avals.ShapedArray(a.shape, a.dtype)
 
+    def sharding(keys, a, *, log_space):
+        return splitting.entries(a)
+
     def decompose(keys, a, *, log_space):
         generator = keys.dtype.generator
         words = rk.ka.unwrap(keys)
@@ -180,17 +184,18 @@ def gamma(
         a: the shape parameter; 0 gives 0, negative ones NaN.
         shape: the shape of the result; default: that of `a`.
         dtype: a floating-point dtype.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
             float dtype, or shapes do not broadcast.
-        NotImplementedError: `out_sharding` is given.
+
 
     Reference: Marsaglia and Tsang, A simple method for generating gamma variables
     (2000).
     """
-    op.refuse_sharding("random.gamma", out_sharding)
+    if out_sharding is not None:
+        return op.placed(gamma, out_sharding, key, a, shape, dtype)
     return _sample("gamma", key, a, shape, dtype, False)
 
 
@@ -209,14 +214,15 @@ def loggamma(
         a: the shape parameter.
         shape: the shape of the result; default: that of `a`.
         dtype: a floating-point dtype.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
             float dtype, or shapes do not broadcast.
-        NotImplementedError: `out_sharding` is given.
+
     """
-    op.refuse_sharding("random.loggamma", out_sharding)
+    if out_sharding is not None:
+        return op.placed(loggamma, out_sharding, key, a, shape, dtype)
     return _sample("loggamma", key, a, shape, dtype, True)
 
 
@@ -240,14 +246,15 @@ def beta(
         b: the second shape parameter.
         shape: the shape of the result; default: that of the parameters.
         dtype: a floating-point dtype.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
             float dtype, or shapes do not broadcast.
-        NotImplementedError: `out_sharding` is given.
+
     """
-    op.refuse_sharding("random.beta", out_sharding)
+    if out_sharding is not None:
+        return op.placed(beta, out_sharding, key, a, b, shape, dtype)
     return continuous.with_parameters("beta", _beta, key, shape, dtype, a, b)
 
 
@@ -277,14 +284,15 @@ def dirichlet(
         alpha: the parameters along the last axis.
         shape: the shape of the result without its last axis; default: that of `alpha`.
         dtype: a floating-point dtype.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         ValueError: `alpha` is a scalar.
         TypeError: `alpha` is no array or number. TypeError: a size is negative.
-            NotImplementedError: `out_sharding` is given.
+
     """
-    op.refuse_sharding("random.dirichlet", out_sharding)
+    if out_sharding is not None:
+        return op.placed(dirichlet, out_sharding, key, alpha, shape, dtype)
     words, generator, _ = rk.taken("dirichlet", key)
     wanted = basic.float_dtype("dirichlet", dtype)
     alpha = op.ensure_arraylike("random.dirichlet", alpha)
@@ -332,14 +340,15 @@ def chisquare(
         df: the degrees of freedom.
         shape: the shape of the result; default: that of `df`.
         dtype: a floating-point dtype.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
             float dtype, or shapes do not broadcast.
-        NotImplementedError: `out_sharding` is given.
+
     """
-    op.refuse_sharding("random.chisquare", out_sharding)
+    if out_sharding is not None:
+        return op.placed(chisquare, out_sharding, key, df, shape, dtype)
     return continuous.with_parameters("chisquare", _chisquare, key, shape, dtype, df)
 
 
@@ -367,14 +376,15 @@ def f(
         dfden: those of the denominator.
         shape: the shape of the result; default: that of the parameters.
         dtype: a floating-point dtype.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
             float dtype, or shapes do not broadcast.
-        NotImplementedError: `out_sharding` is given.
+
     """
-    op.refuse_sharding("random.f", out_sharding)
+    if out_sharding is not None:
+        return op.placed(f, out_sharding, key, dfnum, dfden, shape, dtype)
     return continuous.with_parameters("f", _f, key, shape, dtype, dfnum, dfden)
 
 
@@ -403,14 +413,15 @@ def t(
         df: the degrees of freedom.
         shape: the shape of the result; default: that of `df`.
         dtype: a floating-point dtype.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         TypeError: `key` is no key, or a parameter no number. ValueError: `dtype` is no
             float dtype, or shapes do not broadcast.
-        NotImplementedError: `out_sharding` is given.
+
     """
-    op.refuse_sharding("random.t", out_sharding)
+    if out_sharding is not None:
+        return op.placed(t, out_sharding, key, df, shape, dtype)
     return continuous.with_parameters("t", _t, key, shape, dtype, df)
 
 

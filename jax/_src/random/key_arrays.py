@@ -10,6 +10,7 @@ from jax._src import dtypes
 from jax._src.base import errors
 from jax._src.core import avals
 from jax._src.core.primitive import Trait, declare
+from jax._src.lax.ops import splitting
 from jax._src.numpy import lax_api as lax, methods, operands as op, shaping
 from jax._src.random import (
     counter_generators as _registered,  # noqa: F401
@@ -112,7 +113,15 @@ class PRNGKeyArray:
     @property
     def aval(self) -> avals.ShapedArray:
         """The type of the keys."""
-        return avals.ShapedArray(self.shape, self._dtype)
+        aval = avals.ShapedArray(self.shape, self._dtype)
+        words = avals.get_aval(self._base_array)
+        if not words.is_placed:
+            return aval
+        # The words of a key lie together.
+        spec = words.sharding.spec.update(
+            partitions=words.sharding.spec.partitions[: aval.ndim]
+        )
+        return aval.update(sharding=words.sharding.update(spec=spec))
 
     def addressable_data(self, index: int) -> PRNGKeyArray:
         """The keys on the `index`-th of the devices."""
@@ -212,6 +221,10 @@ class random_wrap_p:
     def types(words, *, impl):
         return avals.ShapedArray(words.shape[:-1], dtype_of(impl))
 
+    def sharding(words, *, impl, out):
+        splitting.whole_along("random_wrap", words, range(out.ndim, words.ndim))
+        return splitting.entries(words)[: out.ndim]
+
     def impl(words, *, impl):
         return PRNGKeyArray(impl, words)
 
@@ -233,6 +246,9 @@ class random_unwrap_p:
         shape, dtype = keys.dtype.physical(keys.shape)
         return avals.ShapedArray(shape, dtype)
 
+    def sharding(keys, *, out):
+        return (*splitting.entries(keys), *(None,) * (out.ndim - keys.ndim))
+
     def impl(keys):
         return keys._base_array
 
@@ -249,6 +265,9 @@ class random_use_p:
 
     def types(keys, *, is_new):
         return keys
+
+    def sharding(keys, *, is_new):
+        return splitting.entries(keys)
 
     def lower(ctx, keys, *, is_new):
         return keys

@@ -157,7 +157,7 @@ def poisson(
         lam: the mean; NaN and negative ones give -1.
         shape: the shape of the result; default: that of `lam`.
         dtype: an integer dtype.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         NotImplementedError: the key is of another generator than threefry2x32.
@@ -166,7 +166,8 @@ def poisson(
     Reference: Knuth, The art of computer programming, volume 2, 3.4.1; Hörmann, The
     transformed rejection method for generating Poisson random variables (1993).
     """
-    op.refuse_sharding("random.poisson", out_sharding)
+    if out_sharding is not None:
+        return op.placed(poisson, out_sharding, key, lam, shape, dtype)
     words, generator, _ = rk.taken("poisson", key)
     wanted = dtypes.check_and_canonicalize_user_dtype(
         int if dtype is None else dtype, "poisson"

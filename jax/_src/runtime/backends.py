@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from jax._src.base import errors, options
-from jax._src.core import avals as av
+from jax._src.core import avals as av, meshes_in_use
 from jax._src.lib import client
 from jax._src.runtime import plugins
 
@@ -349,7 +349,15 @@ def live_arrays(platform: str | None = None) -> list[Any]:
 
 client.set_runtime_error(errors.JaxRuntimeError)
 client.set_aval_maker(av.ShapedArray)
-av.register_value_type(client.Array, lambda array: array.aval)
+
+
+def _aval_of_array(array):
+    if meshes_in_use.begun:
+        return av.placed(array.aval, array.sharding)
+    return array.aval
+
+
+av.register_value_type(client.Array, _aval_of_array)
 options.cpu_threads.on_update.append(_set_threads)
 
 

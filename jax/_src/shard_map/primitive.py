@@ -18,6 +18,7 @@ class shard_map_p:
     """Runs the program `jaxpr` on every device, on its parts of the arguments."""
 
     manual = varying.AS_TYPES
+    sharding = pr.BY_TYPES
 
     def types(*avals, jaxpr, mesh, in_specs, out_specs, check_vma, newly_manual_axes):
         # Where types tell nothing of the inside, a result varies as any argument does.

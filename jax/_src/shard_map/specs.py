@@ -10,6 +10,7 @@ from jax._src.core import (
     mesh as me,
     mesh_context,
     partition_spec as ps,
+    shardings as sh,
     state,
     varying,
 )
@@ -53,10 +54,32 @@ def global_shape(mesh: Any, spec: P, shape: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(size * n for size, n in zip(shape, counts, strict=True))
 
 
+def inner_mesh(mesh: Any, axes: frozenset) -> me.AbstractMesh:
+    """The mesh as types in the body have it, where `axes` become manual."""
+    manual = axes | frozenset(mesh_context.get_abstract_mesh().manual_axes)
+    kinds = {name: me.AxisType.Manual for name in mesh.axis_names if name in manual}
+    return mesh.abstract_mesh.update_axis_types(kinds)
+
+
+def _explicit_part(spec: P, mesh: me.AbstractMesh) -> P:
+    """What a spec says of the Explicit axes of a mesh."""
+    explicit = frozenset(mesh.explicit_axes)
+    return P(
+        *(
+            tuple(name for name in spec.names_of(axis) if name in explicit)
+            for axis in range(len(spec))
+        ),
+        unreduced=spec.unreduced & explicit,
+        reduced=spec.reduced & explicit,
+    )
+
+
 def local_aval(aval: Any, spec: P, mesh: Any, axes: frozenset, check_vma: bool) -> Any:
     """The type, in the body, of an argument of the type `aval`."""
     if not isinstance(aval, av.ShapedArray):
         return aval
+    here = inner_mesh(mesh, axes)
+    kept = _explicit_part(aval.sharding.spec, here)
     outer = aval.manual_axis_type
     manual = varying.NOWHERE
     if check_vma:
@@ -66,7 +89,9 @@ def local_aval(aval: Any, spec: P, mesh: Any, axes: frozenset, check_vma: bool) 
             reduced=outer.reduced | spec.reduced,
         )
     return aval.update(
-        shape=local_shape(mesh, spec, aval.shape), manual_axis_type=manual
+        shape=local_shape(mesh, spec, aval.shape),
+        sharding=sh.NamedSharding(here, kept),
+        manual_axis_type=manual,
     )
 
 
@@ -91,7 +116,24 @@ def global_aval(
         reduced=manual.reduced - axes,
     )
     shape = global_shape(mesh, spec, aval.shape)
-    return aval.update(shape=shape, manual_axis_type=kept)
+    context = mesh_context.get_abstract_mesh()
+    outside = mesh.abstract_mesh if context.empty else context
+    return aval.update(
+        shape=shape,
+        sharding=sh.NamedSharding(outside, _whole_spec(aval, spec, outside)),
+        manual_axis_type=kept,
+    )
+
+
+def _whole_spec(aval, spec, mesh):
+    """How a result lies over Explicit axes: as told outside, then as in the body."""
+    own = aval.sharding.spec
+    joined = P(
+        *((*spec.names_of(axis), *own.names_of(axis)) for axis in range(aval.ndim)),
+        unreduced=spec.unreduced | own.unreduced,
+        reduced=spec.reduced | own.reduced,
+    )
+    return _explicit_part(joined, mesh)
 
 
 @contextlib.contextmanager
@@ -103,9 +145,7 @@ def inside(mesh: Any, axes: frozenset, check_vma: bool) -> Iterator[None]:
         axes: the axes that become manual.
         check_vma: whether types tell which values vary along them.
     """
-    manual = axes | frozenset(mesh_context.get_abstract_mesh().manual_axes)
-    kinds = {name: me.AxisType.Manual for name in mesh.axis_names if name in manual}
-    here = mesh.abstract_mesh.update_axis_types(kinds)
+    here = inner_mesh(mesh, axes)
     sizes = {name: mesh.shape[name] for name in in_mesh_order(mesh, axes)}
     tracked = state.tracked_axes() | axes if check_vma else frozenset()
     with (

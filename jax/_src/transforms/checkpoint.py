@@ -13,6 +13,7 @@ from jax._src.core import (
     jaxpr as jx,
     primitive as pr,
     reference_links as rl,
+    sharding_rules,
     varying,
 )
 from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
@@ -27,6 +28,8 @@ class remat_p:
 
     def types(*avals, jaxpr, **params):
         return jaxpr.out_avals
+
+    sharding = pr.BY_TYPES
 
     def effects(*avals, jaxpr, **params):
         return jaxpr.effects
@@ -166,6 +169,12 @@ class name_p:
 
     def types(x, *, name):
         return x
+
+    def sharding(x, *, name):
+        return sharding_rules.entries(x)
+
+    def sums(x, *, name):
+        return sharding_rules.sums_of(x)
 
     def impl(x, *, name):
         return x

@@ -27,6 +27,8 @@ class custom_vmap_p:
     def types(*avals, call, **params):
         return call.out_avals
 
+    sharding = pr.BY_TYPES
+
     def effects(*avals, call, **params):
         return call.effects
 

@@ -20,6 +20,8 @@ class custom_jvp_call_p:
     def types(*avals, call_jaxpr, **params):
         return call_jaxpr.out_avals
 
+    sharding = pr.BY_TYPES
+
     def effects(*avals, call_jaxpr, **params):
         return call_jaxpr.effects
 

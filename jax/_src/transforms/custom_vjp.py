@@ -58,6 +58,8 @@ class custom_vjp_call_p:
     def types(*avals, call_jaxpr, **params):
         return call_jaxpr.out_avals
 
+    sharding = pr.BY_TYPES
+
     def effects(*avals, call_jaxpr, **params):
         return call_jaxpr.effects
 
@@ -212,6 +214,8 @@ class custom_lin_p:
 
     def types(*avals, out_avals, **params):
         return list(out_avals)
+
+    sharding = pr.BY_TYPES
 
     def impl(*args, name, **params):
         raise _forward_only(name)

@@ -747,9 +747,8 @@ def shaped_aval(x: Any) -> av.ShapedArray:
         shape, dtype = x.shape, x.dtype
     except AttributeError:
         raise av.not_a_value(x) from None
-    return av.ShapedArray(
-        shape,
-        scalars.narrow(dtype),
-        bool(getattr(x, "weak_type", False)),
-        sharding=None,
+    aval = av.ShapedArray(
+        shape, scalars.narrow(dtype), bool(getattr(x, "weak_type", False))
     )
+    sharding = getattr(x, "sharding", None)
+    return aval if sharding is None else av.placed(aval, sharding)

@@ -74,6 +74,8 @@ class jit_p:
     def types(*avals, jaxpr, **params):
         return jaxpr.out_avals
 
+    sharding = pr.BY_TYPES
+
     def effects(*avals, jaxpr, **params):
         return jaxpr.effects
 

@@ -20,6 +20,8 @@ class linear_call_p:
     def types(*avals, call, transposed, n_residuals):
         return call.out_avals
 
+    sharding = pr.BY_TYPES
+
     def effects(*avals, call, **params):
         return call.effects
 

@@ -7,7 +7,14 @@ from typing import Any
 from jax._src import tree
 from jax._src.base import errors, options, util
 from jax._src.base.traceback_filter import api_boundary, hides_frames
-from jax._src.core import avals as av, reference_links as rl, state, trace as tr
+from jax._src.core import (
+    avals as av,
+    meshes_in_use,
+    reference_links as rl,
+    slots,
+    state,
+    trace as tr,
+)
 from jax._src.interpreters import batching
 from jax._src.interpreters.batching import containers
 from jax._src.transforms import calls
@@ -166,7 +173,8 @@ def vmap(
             None if d is None else util.canonical_axis(d, len(av.get_aval(x).shape))
             for x, d in zip(leaves, dims, strict=True)
         ]
-        axis = batching.Axis(size, axis_name, spmd_axis_name)
+        mesh_axis = _mesh_axis(leaves, dims, names) if meshes_in_use.begun else None
+        axis = batching.Axis(size, axis_name, spmd_axis_name, mesh_axis)
         flat = _OfRows(fun, in_tree, specs)
         outs, out_dims = _batch(flat, axis, leaves, dims)
         targets = _flatten_axes("vmap out_axes", flat.out_tree, out_axes)
@@ -258,4 +266,31 @@ def _move_out(out, dim, target, axis):
                 [("output", av.get_aval(out).str_short())],
             )
         )
-    return batching.move_to(out, dim, target % rank, axis.size)
+    moved = batching.move_to(out, dim, target % rank, axis.size)
+    if axis.mesh_axis is None or dim is not None:
+        return moved
+    # Rows that are all the same lie as the others do.
+    aval = av.get_aval(out).with_axis(target % rank, axis.size, axis.mesh_axis)
+    return slots.to_type(moved, aval)
+
+
+def _mesh_axis(leaves, dims, names):
+    """The Explicit mesh axes over which the rows of the arguments lie."""
+    found: dict[Any, str] = {}
+    for x, dim, name in zip(leaves, dims, names, strict=True):
+        if dim is None or containers.is_container(x):
+            continue
+        aval = av.get_aval(x)
+        if isinstance(aval, av.ShapedArray) and aval.is_placed:
+            found.setdefault(aval.sharding.spec.partitions[dim], name)
+    if len(found) > 1:
+        raise ValueError(
+            errors.explain(
+                "vmap: mapped axes lie over different mesh axes: Mapped away dimension "
+                "of inputs passed to vmap should be sharded the same.",
+                [(name, repr(entry)) for entry, name in found.items()],
+                "All rows of one place lie together.",
+                "Move one of them first: jax.reshard(x, P(…)).",
+            )
+        )
+    return next(iter(found), None)

@@ -9,6 +9,7 @@ from jax._src.core import (
     evaluate,
     jaxpr as jx,
     primitive as pr,
+    slots,
     state,
 )
 from jax._src.interpreters.ad import forward, zeros as z
@@ -166,6 +167,8 @@ def backward_pass(
     def accumulate(var, ct):
         if ct is None or type(ct) is Zero:
             return
+        if var.aval.is_placed:
+            ct = slots.to_type(ct, var.aval.to_cotangent_aval())
         old = cts.get(var)
         cts[var] = ct if old is None else z.add_tangents(old, ct)
 

@@ -24,11 +24,16 @@ not_mapped = None
 
 @records.record
 class Axis:
-    """The mapped axis: its size, its name if it has one, its mesh axes."""
+    """The mapped axis: its size, its name if it has one, its mesh axes.
+
+    Rows are spread over the mesh axes `spmd_name`, as the user says, and over the
+    Explicit ones of `mesh_axis`, as the types of the arrays say.
+    """
 
     size: int
     name: Any = None
     spmd_name: Any = None
+    mesh_axis: Any = None
 
 
 class BatchTracer(tr.Tracer):
@@ -57,16 +62,18 @@ def unbatched_aval(aval: Any, dim: int | None) -> Any:
     """The type of one of the values that are stacked along the axis `dim`."""
     if dim is None:
         return aval
-    shape = aval.shape
-    return aval.update(shape=shape[:dim] + shape[dim + 1 :])
+    if isinstance(aval, av.ShapedArray):
+        return aval.without_axis(dim)
+    return aval.update(shape=aval.shape[:dim] + aval.shape[dim + 1 :])
 
 
-def batched_aval(aval: Any, dim: int | None, size: int) -> Any:
+def batched_aval(aval: Any, dim: int | None, size: int, mesh_axis: Any = None) -> Any:
     """The type of `size` values of type `aval` stacked along the axis `dim`."""
     if dim is None:
         return aval
-    shape = aval.shape
-    return aval.update(shape=(*shape[:dim], size, *shape[dim:]))
+    if isinstance(aval, av.ShapedArray):
+        return aval.with_axis(dim, size, mesh_axis)
+    return aval.update(shape=(*aval.shape[:dim], size, *aval.shape[dim:]))
 
 
 class BatchTrace(tr.Trace):
@@ -287,7 +294,7 @@ def batch_jaxpr(
             return moved
 
         in_avals = [
-            batched_aval(a, d, axis.size)
+            batched_aval(a, d, axis.size, axis.mesh_axis)
             for a, d in zip(closed.in_avals, dims, strict=True)
         ]
         program = staging.trace_to_closed(batched, in_avals, closed.debug_info)

@@ -14,7 +14,12 @@ from jax._src.core import (
     effects as fx,
     hlo_sharding as hs,
     jaxpr as jx,
+    mesh as me,
+    mesh_context,
+    meshes_in_use,
+    partition_spec as ps,
     primitive as pr,
+    shardings as sh,
     state,
     varying,
 )
@@ -478,9 +483,21 @@ def lower_equations(
         with place:
             operands = [read(v) for v in eqn.invars]
             outs = lower_one(rule_context, operands, eqn.params)
+            if meshes_in_use.begun:
+                outs = _constrain_to_types(ctx, outs, eqn.outvars)
         for var, out in zip(eqn.outvars, outs, strict=True):
             values[var] = out
     return [read(v) for v in jaxpr.outvars]
+
+
+def _constrain_to_types(ctx, outs, variables):
+    """The results, lying over Explicit mesh axes as their types say."""
+    return [
+        md.constrain_to_type(ctx, out, var.aval, len(ty.physical_aval(var.aval).shape))
+        if isinstance(var.aval, av.ShapedArray) and var.aval.is_placed
+        else out
+        for out, var in zip(outs, variables, strict=True)
+    ]
 
 
 def _operation_name(names, eqn):
@@ -554,12 +571,7 @@ def _choose(primitive, by_platform, general):
 def lower_decomposed(primitive: pr.Primitive, decompose: Callable) -> Callable:
     """The lowering rule for a primitive that is written with others."""
     many = primitive.multiple_results
-    rule = lower_fun(decompose, multiple_results=many)
-
-    def lower(ctx, *operands, **params):
-        return rule(ctx, *operands, **params)
-
-    return lower
+    return lower_fun(decompose, multiple_results=many)
 
 
 def lower_fun(fun: Callable, multiple_results: bool = True) -> Callable:
@@ -573,11 +585,45 @@ def lower_fun(fun: Callable, multiple_results: bool = True) -> Callable:
         # Which values vary no longer matters, and what is traced here does not tell.
         avals = [varying.forget(aval) for aval in ctx.avals_in]
         with state.evaluating():
-            closed = staging.trace_to_closed(run, avals)
+            closed = _trace_for_compiler(run, ctx, avals)
         outs = inline_closed(ctx.module_context, closed, operands, ctx.name_stack)
         return outs if multiple_results else outs[0]
 
     return lower
+
+
+def _trace_for_compiler(run, ctx, in_avals):
+    """The program of what one operation does, in which the compiler places values.
+
+    What runs the programs of its parameters keeps to the types of these instead.
+    """
+    mesh = mesh_context.get_abstract_mesh()
+    for aval in (*in_avals, *ctx.avals_out):
+        if aval.is_placed and not aval.sharding.mesh.empty:
+            mesh = aval.sharding.mesh
+            break
+    if mesh.empty:
+        return staging.trace_to_closed(run, in_avals)
+    if ctx.primitive is None or ctx.primitive.rules.get("sharding") is not pr.BY_TYPES:
+        mesh = _with_auto_axes(mesh)
+        in_avals = [
+            aval.update(sharding=_left_to_compiler(aval.sharding))
+            if aval.is_placed
+            else aval
+            for aval in in_avals
+        ]
+    with mesh_context.use_abstract_mesh(mesh):
+        return staging.trace_to_closed(run, in_avals)
+
+
+def _with_auto_axes(mesh):
+    return mesh.update_axis_types(dict.fromkeys(mesh.explicit_axes, me.AxisType.Auto))
+
+
+def _left_to_compiler(sharding):
+    if sharding.mesh.empty:
+        return sharding
+    return sh.NamedSharding(_with_auto_axes(sharding.mesh), ps.PartitionSpec())
 
 
 def inline_closed(

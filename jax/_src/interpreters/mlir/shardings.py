@@ -197,3 +197,22 @@ def group_shardings(ctx: Any, values: Sequence[Any], number: int) -> None:
             operands=[value],
             attributes={"group_id": ty.i64_attr(number)},
         )
+
+
+def constrain_to_type(ctx: Any, value: Any, aval: Any, ndim: int) -> Any:
+    """A value of the type `aval`, constrained to what that says of Explicit axes.
+
+    Along other axes the partitioner may split it further, but over no Explicit one.
+    """
+    mesh = aval.sharding.mesh
+    if not (mesh.explicit_axes or mesh.manual_axes) or mesh.are_all_axes_manual:
+        return value
+    if ctx.partition_count == 1:
+        return value
+    if mesh.are_all_axes_explicit:
+        return constrain(ctx, value, aval.sharding, ndim)
+    dims = range(aval.ndim)
+    spec = aval.sharding.spec
+    taken = {*spec.names, *spec.unreduced}
+    kept = [n for n in mesh.explicit_axes if n not in taken] if dims else ()
+    return constrain(ctx, value, aval.sharding, ndim, open_dims=dims, replicated=kept)

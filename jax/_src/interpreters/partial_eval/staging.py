@@ -15,9 +15,11 @@ from jax._src.core import (
     effects as fx,
     evaluate,
     jaxpr as jx,
+    meshes_in_use,
     primitive as pr,
     reference_links as rl,
     references as rf,
+    sharding_rules,
     state,
     trace as tr,
     varying,
@@ -142,6 +144,8 @@ class StagingTrace(tr.Trace):
         known = self.const_tracers.get(id(value))
         if known is not None:
             return known[1]
+        if aval.is_placed:
+            aval = sharding_rules.seen_inside(aval)
         var = jx.Var(aval)
         tracer = StagingTracer(self, aval, var)
         self.constvars.append(var)
@@ -183,7 +187,12 @@ class StagingTrace(tr.Trace):
         avals = [t.aval for t in tracers]
         rules = primitive.rules
         types = rules.get("types")
-        if types is not None and "effects" not in rules:
+        if meshes_in_use.begun:
+            out_avals, effects = sharding_rules.infer(primitive, avals, params)
+            if effects:
+                effects = frozenset(effects)
+                self.effects |= effects
+        elif types is not None and "effects" not in rules:
             out_avals = types(*avals, **params)
             effects = fx.no_effects
         else:

@@ -9,7 +9,7 @@ from jax._src import tree as trees
 from jax._src.base import errors, traceback_filter, util
 from jax._src.core import evaluate, varying
 from jax._src.core.avals import get_aval
-from jax._src.core.primitive import Sample, Unsupported, declare
+from jax._src.core.primitive import BY_TYPES, Sample, Unsupported, declare
 from jax._src.interpreters import mlir, partial_eval as pe
 from jax._src.lax.ops.arithmetic import mul
 from jax._src.lax.ops.messages import explain
@@ -28,6 +28,8 @@ class composite_p:
 
     def types(*avals, name, attributes, version, jaxpr):
         return jaxpr.out_avals
+
+    sharding = BY_TYPES
 
     def effects(*avals, jaxpr, **params):
         return jaxpr.effects

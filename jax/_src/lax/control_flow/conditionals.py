@@ -15,7 +15,7 @@ from jax._src.core import (
     varying,
 )
 from jax._src.core.avals import get_aval
-from jax._src.core.primitive import declare
+from jax._src.core.primitive import BY_TYPES, declare
 from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
 from jax._src.lax.control_flow import in_python, programs as pg
 from jax._src.lax.ops import emit
@@ -40,6 +40,8 @@ class cond_p:
 
     def types(index, *avals, branches, **params):
         return branches[0].out_avals
+
+    sharding = BY_TYPES
 
     def effects(index, *avals, branches, **params):
         return jx.join_effects(*[branch.effects for branch in branches])
@@ -524,7 +526,9 @@ def _fit(a, b):
         return True
     if not isinstance(a, av.ShapedArray) or not isinstance(b, av.ShapedArray):
         return False
-    return a.shape == b.shape and a.weak_type != b.weak_type and _gives_way(a, b)
+    if not pg.same_shape_and_dtype(a, b.update(dtype=a.dtype)):
+        return False
+    return a.weak_type != b.weak_type and _gives_way(a, b)
 
 
 def _gives_way(a, b):

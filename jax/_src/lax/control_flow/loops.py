@@ -136,7 +136,18 @@ def _slice_aval(aval):
     if isinstance(aval, rl.AbstractRef):
         return aval.update(inner_aval=_slice_aval(aval.inner_aval))
     if isinstance(aval, av.ShapedArray):
-        return aval.update(shape=aval.shape[1:])
+        entry = aval.sharding.spec.partitions[0]
+        if entry is not None:
+            raise ValueError(
+                explain(
+                    "lax.scan: an array is sharded along its first axis.",
+                    [("array", aval.str_short())],
+                    "0th dimension of all xs should be replicated: steps follow each "
+                    "other.",
+                    "Move it first: jax.reshard(x, P(None, …)).",
+                )
+            )
+        return aval.without_axis(0)
     return aval
 
 

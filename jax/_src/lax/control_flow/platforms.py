@@ -23,6 +23,9 @@ class platform_index_p:
     def types(*, platforms):
         return av.ShapedArray((), np.dtype(np.int32))
 
+    def sharding(**params):
+        return ()
+
     def lower(ctx, *, platforms):
         here = ctx.platforms[0]
         for index, group in enumerate(platforms):

@@ -259,7 +259,17 @@ def same_shape_and_dtype(a, b) -> bool:
     """Whether two types agree, but for weakness."""
     if not isinstance(a, av.ShapedArray) or not isinstance(b, av.ShapedArray):
         return a == b
-    return a.shape == b.shape and a.dtype == b.dtype
+    return a.shape == b.shape and a.dtype == b.dtype and _lie_alike(a, b)
+
+
+def _lie_alike(a, b):
+    """Whether two types say the same of Explicit mesh axes."""
+    if not (a.is_placed or b.is_placed):
+        return True
+    if a.sharding.mesh.empty or b.sharding.mesh.empty:
+        # What lies nowhere in particular fits what is whole everywhere.
+        return not (a.sharding.spec.names or b.sharding.spec.names)
+    return a.sharding.spec is b.sharding.spec
 
 
 def refuse_effects(what: str, effects) -> None:

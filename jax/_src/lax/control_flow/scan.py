@@ -7,7 +7,7 @@ import numpy as np
 from jax._src.base import scalars
 from jax._src.core import evaluate, jaxpr as jx, slots, varying
 from jax._src.core.avals import get_aval
-from jax._src.core.primitive import declare
+from jax._src.core.primitive import BY_TYPES, declare
 from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
 from jax._src.lax.control_flow import programs as pg
 from jax._src.lax.control_flow.while_loop import while_flat
@@ -38,6 +38,8 @@ class scan_p:
     def types(*avals, jaxpr, length, num_carry, **params):
         outs = jaxpr.out_avals
         return outs[:num_carry] + [stacked_aval(a, length) for a in outs[num_carry:]]
+
+    sharding = BY_TYPES
 
     def effects(*avals, jaxpr, **params):
         return jaxpr.effects
@@ -84,7 +86,7 @@ class scan_p:
 
 def stacked_aval(aval, length: int):
     """The type of `length` values along a new first axis."""
-    return aval.update(shape=(length, *aval.shape))
+    return aval.with_axis(0, length)
 
 
 def bind_scan(args, jaxpr, params, **changes) -> list:
@@ -116,7 +118,7 @@ def run_scan(*args, jaxpr, length, reverse, num_consts, num_carry, unroll) -> li
         return _unrolled(step, carry, xs, length, reverse, jaxpr.out_avals[num_carry:])
     ys = [
         full((length, *aval.shape), 0, aval.dtype)
-        if not _is_extended(aval)
+        if not (_is_extended(aval) or aval.is_placed)
         else slots.zeros(stacked_aval(aval, length))
         for aval in jaxpr.out_avals[num_carry:]
     ]

@@ -7,7 +7,7 @@ from jax._src import tree as trees
 from jax._src.base import traceback_filter
 from jax._src.core import evaluate, reference_links as rl, varying
 from jax._src.core.avals import get_aval
-from jax._src.core.primitive import declare
+from jax._src.core.primitive import BY_TYPES, declare
 from jax._src.interpreters import ad, batching
 from jax._src.lax.control_flow import programs as pg
 from jax._src.lax.ops.arithmetic import neg, sub
@@ -46,6 +46,8 @@ class linear_solve_p:
 
     def types(*avals, const_lengths, jaxprs):
         return jaxprs.solve.out_avals
+
+    sharding = BY_TYPES
 
     def decompose(*args, const_lengths, jaxprs):
         consts, b = _split(args, const_lengths)
@@ -293,6 +295,8 @@ class custom_root_p:
 
     def types(*avals, solve_jaxpr, **params):
         return solve_jaxpr.out_avals
+
+    sharding = BY_TYPES
 
     def decompose(*args, solve_jaxpr, num_f_consts, **params):
         return evaluate.eval_closed(solve_jaxpr, *args[num_f_consts:])

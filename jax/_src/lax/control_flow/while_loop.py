@@ -8,7 +8,7 @@ from jax._src import tree as trees
 from jax._src.base import traceback_filter
 from jax._src.core import avals as av, evaluate, jaxpr as jx, varying
 from jax._src.core.avals import get_aval
-from jax._src.core.primitive import declare
+from jax._src.core.primitive import BY_TYPES, declare
 from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
 from jax._src.lax.control_flow import in_python, programs as pg
 from jax._src.lax.ops import emit
@@ -36,6 +36,8 @@ class while_p:
 
     def types(*avals, body_jaxpr, **params):
         return body_jaxpr.out_avals
+
+    sharding = BY_TYPES
 
     def effects(*avals, cond_jaxpr, body_jaxpr, **params):
         return cond_jaxpr.effects | body_jaxpr.effects

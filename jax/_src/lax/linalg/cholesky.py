@@ -10,7 +10,7 @@ from jax._src.core.primitive import Sample, declare
 from jax._src.lax.control_flow.loops import fori_loop
 from jax._src.lax.linalg import lapack, matrices as mx
 from jax._src.lax.linalg.triangular import solve_many
-from jax._src.lax.ops import emit
+from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import add, div, mul, sub
 from jax._src.lax.ops.broadcasting import expand_dims
 from jax._src.lax.ops.checks import check_same_dtypes
@@ -32,6 +32,8 @@ class cholesky_p:
     def types(x):
         mx.check_matrices("cholesky", x, square=True)
         return ShapedArray(x.shape, x.dtype)
+
+    sharding = splitting.batch_only("cholesky")
 
     # The same for every platform whose compiler has the operation.
     def lower(ctx, x):
@@ -176,6 +178,8 @@ class cholesky_update_p:
             )
         return ShapedArray(r.shape, r.dtype)
 
+    sharding = splitting.batch_only("cholesky_update", (2, 1))
+
     def decompose(r, w):
         return _rotate_rows(r, w)
 
@@ -290,6 +294,8 @@ class symmetric_product_p:
                 )
             )
         return ShapedArray(c.shape, c.dtype)
+
+    sharding = splitting.batch_only("symmetric_product")
 
     def decompose(a, c, *, alpha, beta):
         squared = mx.product(a, mx.turned(a))

@@ -11,7 +11,7 @@ from jax._src.core.primitive import Sample, declare
 from jax._src.lax.linalg import lapack, matrices as mx
 from jax._src.lax.linalg.lu import lu_p
 from jax._src.lax.linalg.solve import lu_solve
-from jax._src.lax.ops import emit
+from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import add, div, integer_pow, mul, sub
 from jax._src.lax.ops.broadcasting import broadcast_in_dim, expand_dims, reduce_sum
 from jax._src.lax.ops.checks import is_complex
@@ -44,6 +44,8 @@ class eig_p:
         vectors = ShapedArray(x.shape, dtype)
         count = compute_left_eigenvectors + compute_right_eigenvectors
         return [ShapedArray(x.shape[:-1], dtype), *[vectors] * count]
+
+    sharding = splitting.batch_only("eig")
 
     def lower(
         ctx,

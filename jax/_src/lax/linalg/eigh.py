@@ -10,6 +10,7 @@ from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, declare
 from jax._src.lax.linalg import lapack, matrices as mx
 from jax._src.lax.linalg.cholesky import check_square
+from jax._src.lax.ops import splitting
 from jax._src.lax.ops.arithmetic import add, integer_pow, mul, sub
 from jax._src.lax.ops.broadcasting import expand_dims
 from jax._src.lax.ops.complex_parts import real_dtype
@@ -35,6 +36,8 @@ class eigh_p:
         mx.check_matrices("eigh", x, square=True)
         values = ShapedArray(x.shape[:-1], real_dtype(x.dtype))
         return [ShapedArray(x.shape, x.dtype), values]
+
+    sharding = splitting.batch_only("eigh")
 
     def lower(ctx, x, *, lower, sort_eigenvalues, subset_by_index, algorithm):
         if algorithm not in (None, EighImplementation.QR):

@@ -13,6 +13,7 @@ from jax._src.interpreters import ad, mlir
 from jax._src.lax.control_flow.loops import fori_loop
 from jax._src.lax.linalg import lapack, matrices as mx
 from jax._src.lax.linalg.triangular import solve_many
+from jax._src.lax.ops import splitting
 from jax._src.lax.ops.arithmetic import add
 from jax._src.lax.ops.broadcasting import broadcast_in_dim, expand_dims
 from jax._src.lax.ops.comparison import eq
@@ -69,6 +70,8 @@ class lu_p:
             least,
             least.update(shape=(*batch, m)),
         ]
+
+    sharding = splitting.batch_only("lu")
 
     def lower(ctx, x):
         aval = ctx.avals_in[0]
@@ -210,6 +213,8 @@ class lu_pivots_to_permutation_p:
                 )
             )
         return ShapedArray((*pivots.shape[:-1], permutation_size), pivots.dtype)
+
+    sharding = splitting.batch_only("lu_pivots_to_permutation", 1)
 
     def decompose(pivots, *, permutation_size):
         return _permutation(pivots, permutation_size)

@@ -13,6 +13,7 @@ from jax._src.lax.linalg import lapack, matrices as mx
 from jax._src.lax.linalg.lu import lu_p
 from jax._src.lax.linalg.solve import lu_solve
 from jax._src.lax.linalg.triangular import solve_many
+from jax._src.lax.ops import splitting
 from jax._src.lax.ops.arithmetic import add, neg, sub
 from jax._src.lax.ops.broadcasting import broadcast_in_dim
 from jax._src.lax.ops.checks import check_same_dtypes, is_complex
@@ -44,6 +45,8 @@ class geqrf_p:
     def types(x):
         mx.check_matrices("geqrf", x)
         return [ShapedArray(x.shape, x.dtype), _scales(x)]
+
+    sharding = splitting.batch_only("geqrf")
 
     def lower(ctx, x):
         packed, scales = ctx.avals_out
@@ -117,6 +120,8 @@ class geqp3_p:
         mx.check_matrices("geqp3", x)
         return [ShapedArray(x.shape, x.dtype), pivots, _scales(x)]
 
+    sharding = splitting.batch_only("geqp3", (2, 1))
+
     def lower(ctx, x, pivots):
         packed, order, scales = ctx.avals_out
         batch = packed.ndim - 2
@@ -165,6 +170,8 @@ class householder_product_p:
     def types(a, taus):
         _check_reflectors("householder_product", a, taus)
         return ShapedArray(a.shape, a.dtype)
+
+    sharding = splitting.batch_only("householder_product", (2, 1))
 
     def lower(ctx, a, taus):
         aval = ctx.avals_out[0]
@@ -269,6 +276,8 @@ class ormqr_p:
             )
         return ShapedArray(c.shape, c.dtype)
 
+    sharding = splitting.batch_only("ormqr", (2, 1, 2))
+
     def lower(ctx, a, taus, c, *, left, transpose):
         aval = ctx.avals_out[0]
         batch = aval.ndim - 2
@@ -357,6 +366,8 @@ class qr_p:
         ]
         order = ShapedArray((*batch, n), np.dtype(np.int32))
         return [*factors, order] if pivoting else factors
+
+    sharding = splitting.batch_only("qr")
 
     def decompose(x, *, pivoting, full_matrices, use_magma):
         return _factors(x, pivoting, full_matrices)

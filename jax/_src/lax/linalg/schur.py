@@ -9,6 +9,7 @@ from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray
 from jax._src.core.primitive import Sample, Unsupported, declare
 from jax._src.lax.linalg import lapack, matrices as mx
+from jax._src.lax.ops import splitting
 from jax._src.lax.ops.checks import is_complex
 from jax._src.lax.ops.messages import explain
 
@@ -30,6 +31,8 @@ class schur_p:
         mx.check_matrices("schur", x, square=True)
         form = ShapedArray(x.shape, x.dtype)
         return [form, form] if compute_schur_vectors else [form]
+
+    sharding = splitting.batch_only("schur")
 
     def lower(ctx, x, *, compute_schur_vectors, sort_eig_vals, select_callable):
         aval = ctx.avals_out[0]
@@ -136,6 +139,8 @@ class hessenberg_p:
         *batch, n, _ = a.shape
         scales = ShapedArray((*batch, max(n - 1, 0)), a.dtype)
         return [ShapedArray(a.shape, a.dtype), scales]
+
+    sharding = splitting.batch_only("hessenberg")
 
     def lower(ctx, a):
         packed, scales = ctx.avals_out

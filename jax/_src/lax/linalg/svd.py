@@ -9,7 +9,7 @@ from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, Unsupported, declare
 from jax._src.lax.linalg import lapack, matrices as mx
-from jax._src.lax.ops import emit
+from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import add, div, integer_pow, mul, sub
 from jax._src.lax.ops.broadcasting import broadcast_in_dim, expand_dims
 from jax._src.lax.ops.checks import is_complex
@@ -58,6 +58,8 @@ class svd_p:
         left = (*batch, m, m if full_matrices else k)
         right = (*batch, n if full_matrices else k, n)
         return [values, ShapedArray(left, x.dtype), ShapedArray(right, x.dtype)]
+
+    sharding = splitting.batch_only("svd")
 
     def lower(ctx, x, *, full_matrices, compute_uv, subset_by_index, algorithm):
         aval = ctx.avals_in[0]

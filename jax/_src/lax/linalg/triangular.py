@@ -8,7 +8,7 @@ from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, declare
 from jax._src.lax.linalg import lapack, matrices as mx
-from jax._src.lax.ops import emit
+from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import neg
 from jax._src.lax.ops.broadcasting import batch_in_front, expand_dims
 from jax._src.lax.ops.checks import check_same_dtypes, is_complex
@@ -45,6 +45,8 @@ class triangular_solve_p:
     def types(a, b, *, left_side, **params):
         _check(a, b, left_side)
         return ShapedArray(b.shape, b.dtype)
+
+    sharding = splitting.batch_only("triangular_solve")
 
     # The same for every platform whose compiler has the operation.
     def lower(ctx, a, b, *, left_side, lower, transpose_a, conjugate_a, unit_diagonal):

@@ -8,7 +8,7 @@ from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray
 from jax._src.core.primitive import Sample, Unsupported, declare
 from jax._src.lax.linalg import lapack, matrices as mx
-from jax._src.lax.ops import emit
+from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import mul, neg
 from jax._src.lax.ops.broadcasting import broadcast_in_dim
 from jax._src.lax.ops.checks import check_same_dtypes
@@ -34,6 +34,8 @@ class tridiagonal_p:
             ShapedArray(off, part),
             ShapedArray(off, a.dtype),
         ]
+
+    sharding = splitting.batch_only("tridiagonal")
 
     def lower(ctx, a, *, lower):
         avals = ctx.avals_out
@@ -104,6 +106,8 @@ class tridiagonal_solve_p:
     def types(dl, d, du, b, *, perturb_singular):
         _check(dl, d, du, b)
         return ShapedArray(b.shape, b.dtype)
+
+    sharding = splitting.batch_only("tridiagonal_solve", (1, 1, 1, 2))
 
     def lower(ctx, dl, d, du, b, *, perturb_singular):
         avals = ctx.avals_in

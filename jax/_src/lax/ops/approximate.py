@@ -6,6 +6,7 @@ from jax._src.base import traceback_filter
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import Sample, declare
 from jax._src.interpreters import ad
+from jax._src.lax.ops import splitting
 from jax._src.lax.ops.arithmetic import neg
 from jax._src.lax.ops.checks import FLOATING, canonical_axis, check_kind
 from jax._src.lax.ops.messages import explain
@@ -43,6 +44,10 @@ class approx_top_k_p:
             x.update(shape=tuple(shape)),
             x.update(shape=tuple(shape), dtype=np.dtype(np.int32), weak_type=False),
         ]
+
+    def sharding(x, *, reduction_dimension, **params):
+        splitting.whole_along("approx_top_k", x, [reduction_dimension])
+        return [splitting.entries(x)] * 2
 
     decompose = _exact
 

@@ -7,11 +7,11 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import traceback_filter
-from jax._src.core import slots
+from jax._src.core import sharding_rules, slots
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.interpreters import ad
-from jax._src.lax.ops import emit
+from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.broadcasting import batch_in_front
 from jax._src.lax.ops.builders import (
     batch_broadcasting,
@@ -53,6 +53,7 @@ add_p, add = binary_op(
     transpose=lambda ct, x, y: [unbroadcast_to(x, ct), unbroadcast_to(y, ct)],
     reference=np.add,
     tip="jnp.add",
+    sums=lambda x, y: sharding_rules.sums_of_linear("add", (x, y), strict=True),
     doc="Adds; integers wrap around.",
 )
 
@@ -67,6 +68,7 @@ sub_p, sub = binary_op(
     ],
     reference=np.subtract,
     tip="jnp.subtract",
+    sums=lambda x, y: sharding_rules.sums_of_linear("sub", (x, y), strict=True),
     doc="Subtracts; integers wrap around.",
 )
 
@@ -77,6 +79,8 @@ class add_any_p:
 
     def types(x, y):
         return x if x == y else x.update(weak_type=x.weak_type and y.weak_type)
+
+    sharding = splitting.elementwise("add_any")
 
     def lower(ctx, x, y):
         return emit.operation("add")(x, y)
@@ -118,6 +122,11 @@ class mul_p:
         if out_dtype is None:
             return ShapedArray(shape, x.dtype, x.weak_type and y.weak_type)
         return ShapedArray(shape, out_dtype)
+
+    sharding = splitting.elementwise("mul")
+
+    def sums(x, y, **params):
+        return sharding_rules.sums_of_product("mul", (x, y))
 
     jvp = (
         lambda t, x, y, *, out_dtype: mul(t, y, out_dtype=out_dtype),
@@ -265,6 +274,8 @@ class integer_pow_p:
                 )
             )
         return x
+
+    sharding = splitting.like_first
 
     def lower(ctx, x, *, y):
         return emit.integer_pow(x, y, ctx.avals_in[0])

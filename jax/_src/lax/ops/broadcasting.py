@@ -7,8 +7,9 @@ import numpy as np
 
 from jax._src.base import traceback_filter
 from jax._src.core import slots
+from jax._src.core.avals import get_aval
 from jax._src.core.primitive import Sample, Trait, declare
-from jax._src.lax.ops import emit
+from jax._src.lax.ops import emit, splitting, splitting_shapes
 from jax._src.lax.ops.checks import (
     NUMBER,
     canonical_axis,
@@ -16,7 +17,6 @@ from jax._src.lax.ops.checks import (
     check_kind,
     int_tuple,
     is_array,
-    refuse_sharding,
 )
 from jax._src.lax.ops.extended import moves_elements
 from jax._src.lax.ops.messages import explain
@@ -31,6 +31,14 @@ class broadcast_in_dim_p:
     def types(x, *, shape, broadcast_dimensions, sharding):
         _check_broadcast(x, shape, broadcast_dimensions)
         return x.update(shape=shape)
+
+    def sharding(x, *, shape, broadcast_dimensions, sharding):
+        if sharding is not None:
+            return sharding
+        out = [None] * len(shape)
+        for entry, axis in zip(splitting.entries(x), broadcast_dimensions, strict=True):
+            out[axis] = entry
+        return out
 
     def lower(ctx, x, *, shape, broadcast_dimensions, sharding):
         return emit.broadcast_in_dim(x, shape, broadcast_dimensions)
@@ -51,7 +59,11 @@ class broadcast_in_dim_p:
         (x,), (dim,) = args, dims
         x = move_axis(x, dim, 0)
         moved = (0, *(i + 1 for i in broadcast_dimensions))
-        return broadcast_in_dim(x, (x.shape[0], *shape), moved), 0
+        wider = splitting.with_batch_axis(sharding, axis, 0)
+        return (
+            broadcast_in_dim(x, (x.shape[0], *shape), moved, out_sharding=wider),
+            0,
+        )
 
     def show(*, broadcast_dimensions, **params):
         if not broadcast_dimensions:
@@ -131,22 +143,26 @@ def broadcast_in_dim(
         operand: array of any shape and dtype.
         shape: the shape of the result.
         broadcast_dimensions: for each axis of `operand`, its axis in the result.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         TypeError: a size is neither 1 nor that of the axis it goes to.
     """
-    refuse_sharding("broadcast_in_dim", out_sharding)
     shape = canonical_shape(shape, "broadcast_in_dim")
+    sharding = splitting.given_sharding("broadcast_in_dim", out_sharding, len(shape))
     broadcast_dimensions = int_tuple(broadcast_dimensions)
     if (
         np.shape(operand) == shape
         and broadcast_dimensions == tuple(range(len(shape)))
         and is_array(operand)
+        and (sharding is None or sharding == get_aval(operand).sharding)
     ):
         return operand
     return broadcast_in_dim_p.bind(
-        operand, shape=shape, broadcast_dimensions=broadcast_dimensions, sharding=None
+        operand,
+        shape=shape,
+        broadcast_dimensions=broadcast_dimensions,
+        sharding=sharding,
     )
 
 
@@ -170,15 +186,14 @@ def broadcast(operand, sizes: Sequence[int], *, out_sharding=None):
     Args:
         operand: array of any shape and dtype.
         sizes: sizes of the new axes.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         TypeError: a size is negative.
-        NotImplementedError: `out_sharding` is given.
     """
     shape = np.shape(operand)
     new = tuple(sizes)
-    if not new and is_array(operand):
+    if not new and out_sharding is None and is_array(operand):
         return operand
     axes = range(len(new), len(new) + len(shape))
     return broadcast_in_dim(operand, (*new, *shape), axes, out_sharding=out_sharding)
@@ -283,18 +298,26 @@ class reduce_sum_p:
         check_axes("reduce_sum", x, axes)
         return x.update(shape=shape_without(x.shape, axes))
 
+    def sharding(x, *, axes, out_sharding):
+        if out_sharding is None:
+            return splitting.dropping(axes, x)
+        splitting_shapes.check_pending_sums(x, axes, out_sharding)
+        return out_sharding
+
     def lower(ctx, x, *, axes, out_sharding):
         return emit.reduce_with("add", x, 0, axes, ctx.avals_in[0].dtype)
 
     def transpose(ct, x, *, axes, out_sharding):
         shape = x.aval.shape
         kept = [axis for axis in range(len(shape)) if axis not in axes]
-        return [broadcast_in_dim(ct, shape, kept)]
+        wanted = splitting.cotangent_sharding(x.aval)
+        return [broadcast_in_dim(ct, shape, kept, out_sharding=wanted)]
 
     def batch(axis, args, dims, *, axes, out_sharding):
         (x,), (dim,) = args, dims
         axes, dim_out = batch_axes(axes, dim)
-        return reduce_sum(x, axes), dim_out
+        wider = splitting.with_batch_axis(out_sharding, axis, dim_out)
+        return reduce_sum(x, axes, out_sharding=wider), dim_out
 
     def reference(x, *, axes, out_sharding):
         wide = x if x.dtype.kind in "iuc" else x.astype(np.float64)
@@ -319,15 +342,17 @@ def reduce_sum(operand, axes: Sequence[int], *, out_sharding=None):
     Args:
         operand: array of numbers of any shape.
         axes: the axes to sum along, counted from 0, each at most once.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         TypeError: the dtype is boolean. ValueError: an axis is repeated or out of
             bounds.
-        NotImplementedError: `out_sharding` is given.
     """
-    refuse_sharding("reduce_sum", out_sharding)
-    return reduce_sum_p.bind(operand, axes=int_tuple(axes), out_sharding=None)
+    axes = int_tuple(axes)
+    if out_sharding is not None:
+        ndim = np.ndim(operand) - len(axes)
+        out_sharding = splitting.given_sharding("reduce_sum", out_sharding, ndim)
+    return reduce_sum_p.bind(operand, axes=axes, out_sharding=out_sharding)
 
 
 @slots.sum_axis.fill

@@ -14,7 +14,7 @@ from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray
 from jax._src.core.primitive import Sample, Trait, Unsupported, declare_table, wants_out
 from jax._src.interpreters import ad
-from jax._src.lax.ops import emit
+from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.accuracy import check_accuracy
 from jax._src.lax.ops.broadcasting import broadcast_to, expand_dims, unbroadcast
 from jax._src.lax.ops.checks import (
@@ -159,6 +159,7 @@ def unary_op(
     params = {"accuracy": None} if has_accuracy else {}
     rules = {
         "types": types,
+        "sharding": splitting.like_first,
         "batch": batch,
         "lower": _unary_lowering(lower, has_accuracy),
         "reference": reference_rule,
@@ -330,6 +331,7 @@ def nary_op(
 
     rules = {
         "types": types,
+        "sharding": splitting.elementwise(name),
         "batch": batch_broadcasting(bind),
         "lower": nary_lowering(lower),
         "reference": reference_rule,

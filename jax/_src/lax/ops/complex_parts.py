@@ -6,7 +6,7 @@ from jax._src.base import traceback_filter
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import Sample, declare
 from jax._src.interpreters import ad
-from jax._src.lax.ops import emit
+from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import neg
 from jax._src.lax.ops.builders import binary_op, unary_op, unbroadcast_to
 from jax._src.lax.ops.checks import COMPLEX, FLOATING, check_kind, is_complex
@@ -93,6 +93,8 @@ class conj_p:
         if not is_complex(x.dtype):
             _check_parts("conj", x)
         return x.update(dtype=complex_dtype(x.dtype))
+
+    sharding = splitting.like_first
 
     jvp = (lambda t, x, *, input_dtype: conj_p.bind(t, input_dtype=input_dtype),)
 

@@ -10,7 +10,7 @@ from jax._src.base import scalars, traceback_filter
 from jax._src.core import avals, slots
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.interpreters import ad
-from jax._src.lax.ops import emit
+from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.checks import (
     BOOL,
     COMPLEX,
@@ -40,6 +40,9 @@ class convert_element_type_p:
                 )
             )
         return x.update(dtype=new_dtype, weak_type=weak_type)
+
+    sharding = splitting.or_given(splitting.like_first)
+    sums = splitting.keeps_sums
 
     def lower(ctx, x, *, new_dtype, weak_type, sharding):
         return emit.convert(x, ctx.avals_in[0], ctx.avals_out[0])
@@ -209,6 +212,13 @@ class bitcast_convert_type_p:
             )
         return x.update(shape=shape, dtype=new_dtype, weak_type=False)
 
+    def sharding(x, *, new_dtype, out):
+        # The last axis is the pieces of an element: new, or all of them in one.
+        if out.ndim >= x.ndim:
+            return (*splitting.entries(x), *(None,) * (out.ndim - x.ndim))
+        splitting.whole_along("bitcast_convert_type", x, [x.ndim - 1])
+        return splitting.entries(x)[:-1]
+
     def lower(ctx, x, *, new_dtype):
         return emit.bitcast(x, ctx.avals_out[0])
 
@@ -281,6 +291,9 @@ class reduce_precision_p:
                 )
             )
         return x
+
+    sharding = splitting.like_first
+    sums = splitting.keeps_sums
 
     def lower(ctx, x, *, exponent_bits, mantissa_bits):
         return emit.reduce_precision(x, exponent_bits, mantissa_bits)

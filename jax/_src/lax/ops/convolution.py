@@ -9,7 +9,7 @@ from jax._src.core import slots
 from jax._src.core.avals import ShapedArray
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.interpreters import ad
-from jax._src.lax.ops import emit
+from jax._src.lax.ops import emit, splitting_shapes
 from jax._src.lax.ops.checks import ANY, check_kind, check_same_dtypes
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reshaping import counting, move_axis, reshape, rev
@@ -68,6 +68,11 @@ class conv_general_dilated_p:
         if preferred_element_type is not None:
             return ShapedArray(shape, preferred_element_type)
         return ShapedArray(shape, lhs.dtype, lhs.weak_type and rhs.weak_type)
+
+    def sharding(lhs, rhs, *, dimension_numbers, out, out_sharding, **params):
+        if out_sharding is not None:
+            return out_sharding
+        return splitting_shapes.of_convolution(lhs, rhs, dimension_numbers, out)
 
     def lower(ctx, lhs, rhs, **params):
         return emit.convolution(ctx, lhs, rhs, **params)

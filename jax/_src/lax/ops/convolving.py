@@ -9,6 +9,7 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.base import options, traceback_filter
 from jax._src.core.avals import get_aval
+from jax._src.lax.ops import splitting
 from jax._src.lax.ops.checks import (
     BOOL,
     FLOATING,
@@ -18,7 +19,6 @@ from jax._src.lax.ops.checks import (
     ceil_div,
     int_tuple,
     kind_of,
-    refuse_sharding,
 )
 from jax._src.lax.ops.convolution import (
     ConvDimensionNumbers,
@@ -156,7 +156,7 @@ def conv_general_dilated(
         batch_group_count: the same for the batch.
         precision: see `dot_general`.
         preferred_element_type: the dtype of sums and result.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Returns:
         Array with axes for batch, output features and space.
@@ -170,7 +170,7 @@ def conv_general_dilated(
         >>> jax.lax.conv_general_dilated(x, kernel, (1,), "SAME")
         Array([[[2., 3., 3., 3., 2.]]], dtype=float32)
     """
-    refuse_sharding("conv_general_dilated", out_sharding)
+    lies = splitting.given_sharding("convolution", out_sharding, np.ndim(lhs))
     left, right = get_aval(lhs), get_aval(rhs)
     numbers = conv_dimension_numbers(left.shape, right.shape, dimension_numbers)
     ones = (1,) * (left.ndim - 2)
@@ -234,7 +234,7 @@ def conv_general_dilated(
             precision, options.default_matmul_precision.value
         ),
         preferred_element_type=preferred_element_type,
-        out_sharding=None,
+        out_sharding=lies,
     )
 
 

@@ -9,9 +9,9 @@ from jax._src.base import traceback_filter
 from jax._src.core import avals, slots, varying
 from jax._src.core.avals import ShapedArray
 from jax._src.core.primitive import Sample, Trait, declare
-from jax._src.lax.ops import emit
+from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.broadcasting import broadcast_in_dim
-from jax._src.lax.ops.checks import NUMBER, canonical_shape, check_kind, refuse_sharding
+from jax._src.lax.ops.checks import NUMBER, canonical_shape, check_kind
 from jax._src.lax.ops.messages import explain
 from jax._src.runtime import placement
 
@@ -45,12 +45,11 @@ def full(shape, fill_value, dtype=None, *, sharding=None):
         shape: the shape of the result.
         fill_value: a scalar.
         dtype: its dtype; default: that of `fill_value`.
-        sharding: not supported yet.
+        sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         TypeError: `fill_value` is not a scalar, or `shape` is not a shape.
     """
-    refuse_sharding("full", sharding)
     shape = canonical_shape(shape, "full")
     if np.shape(fill_value):
         raise TypeError(
@@ -63,10 +62,19 @@ def full(shape, fill_value, dtype=None, *, sharding=None):
         )
     if dtypes.is_extended(dtype):
         return _full_of_extended(shape, fill_value, dtype)
+    sharding = _for_explicit_axes("full", sharding, len(shape))
     if dtype is not None:
         wanted = dtypes.check_and_canonicalize_user_dtype(dtype, "full")
         fill_value = as_dtype(fill_value, wanted)
-    return broadcast_in_dim(fill_value, shape, ())
+    return broadcast_in_dim(fill_value, shape, (), out_sharding=sharding)
+
+
+def _for_explicit_axes(name, sharding, ndim):
+    """The sharding as types keep it; None where it says nothing of Explicit axes."""
+    sharding = splitting.given_sharding(name, sharding, ndim)
+    if sharding is None or not sharding.mesh.explicit_axes:
+        return None
+    return sharding
 
 
 def _full_of_extended(shape, fill_value, dtype):
@@ -97,14 +105,15 @@ def full_like(x, fill_value, dtype=None, shape=None, sharding=None):
         fill_value: a scalar.
         dtype: the dtype of the result.
         shape: the shape of the result.
-        sharding: not supported yet.
+        sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         TypeError: `fill_value` is no scalar, or a size is negative.
-            NotImplementedError: `sharding` is given.
     """
     aval = avals.get_aval(x)
     weak = dtype is None and aval.weak_type
+    if sharding is None and (shape is None or tuple(shape) == aval.shape):
+        sharding = aval.sharding if aval.sharding.mesh.explicit_axes else None
     if dtype is None:
         dtype = aval.dtype
     if not dtypes.is_extended(dtype):
@@ -113,9 +122,9 @@ def full_like(x, fill_value, dtype=None, shape=None, sharding=None):
         shape = aval.shape
     if weak and not np.shape(fill_value):
         dtypes.refuse_complex(fill_value, dtype)
-        made = full(shape, slots.convert(fill_value, dtype, True))
-    else:
-        made = full(shape, fill_value, dtype, sharding=sharding)
+        fill_value = slots.convert(fill_value, dtype, True)
+        dtype = None
+    made = full(shape, fill_value, dtype, sharding=sharding)
     return varying.like(made, aval)
 
 
@@ -135,7 +144,10 @@ def zeros(aval):
         zero = placement.weak_scalar(0, aval.dtype)
     else:
         zero = np.zeros((), aval.dtype)[()]
-    made = broadcast_in_dim(zero, aval.shape, ()) if aval.shape else zero
+    wanted = aval.sharding if aval.sharding.mesh.explicit_axes else None
+    if not aval.shape and wanted is None:
+        return varying.like(zero, aval)
+    made = broadcast_in_dim(zero, aval.shape, (), out_sharding=wanted)
     return varying.like(made, aval)
 
 
@@ -145,7 +157,7 @@ def empty(shape, dtype, *, out_sharding=None):
     Args:
         shape: the shape of the result.
         dtype: its dtype.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         TypeError: a size is negative, or `dtype` names none. NotImplementedError:
@@ -170,6 +182,8 @@ class iota_p:
                 )
             )
         return aval
+
+    sharding = splitting.or_given(splitting.replicated)
 
     def lower(ctx, *, dtype, shape, dimension, sharding):
         return emit.iota(ctx.avals_out[0], dimension)
@@ -197,12 +211,13 @@ class iota_p:
     ]
 
 
-def iota(dtype, size):
+def iota(dtype, size, *, out_sharding=None):
     """The numbers 0, 1, … up to but not including `size`.
 
     Args:
         dtype: a dtype of numbers.
         size: how many.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Returns:
         Vector of that dtype.
@@ -211,7 +226,7 @@ def iota(dtype, size):
         TypeError: the dtype is boolean, or the size negative or not an integer.
         ValueError: `dtype` is None.
     """
-    return broadcasted_iota(dtype, (size,), 0)
+    return broadcasted_iota(dtype, (size,), 0, out_sharding=out_sharding)
 
 
 def broadcasted_iota(dtype, shape, dimension, *, out_sharding=None):
@@ -221,13 +236,12 @@ def broadcasted_iota(dtype, shape, dimension, *, out_sharding=None):
         dtype: a dtype of numbers.
         shape: the shape of the result.
         dimension: the axis along which to count.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         TypeError: the dtype is boolean, or `shape` is not a shape. ValueError: the
             dimension is not an axis, or `dtype` is None.
     """
-    refuse_sharding("broadcasted_iota", out_sharding)
     if dtype is None:
         raise ValueError(
             explain(
@@ -237,11 +251,12 @@ def broadcasted_iota(dtype, shape, dimension, *, out_sharding=None):
                 "Usual: numpy.int32.",
             )
         )
+    shape = canonical_shape(shape, "broadcasted_iota")
     return iota_p.bind(
         dtype=dtypes.check_and_canonicalize_user_dtype(dtype, "iota"),
-        shape=canonical_shape(shape, "broadcasted_iota"),
+        shape=shape,
         dimension=operator.index(dimension),
-        sharding=None,
+        sharding=splitting.given_sharding("iota", out_sharding, len(shape)),
     )
 
 

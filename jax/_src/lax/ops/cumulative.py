@@ -7,6 +7,7 @@ import numpy as np
 from jax._src.base import traceback_filter
 from jax._src.core.primitive import Sample, Trait, declare_table
 from jax._src.interpreters import ad
+from jax._src.lax.ops import splitting
 from jax._src.lax.ops.arithmetic import add, max, min, mul
 from jax._src.lax.ops.broadcasting import broadcast_in_dim
 from jax._src.lax.ops.checks import INEXACT, NUMBER, ceil_div, check_kind, int_tuple
@@ -146,8 +147,13 @@ def _cumulative(name, accepts, join, identity, window_fold, reference, doc, **ru
             out = reference(x, axis).astype(x.dtype)
         return np.flip(out, axis) if reverse else out
 
+    def sharding(x, *, axis, **params):
+        splitting.whole_along(name, x, [axis])
+        return splitting.entries(x)
+
     table = {
         "types": types,
+        "sharding": sharding,
         "batch": batch,
         "decompose": decompose,
         "reference": reference_rule,

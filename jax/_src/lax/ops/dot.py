@@ -10,7 +10,7 @@ from jax._src.core import slots
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.interpreters import ad
-from jax._src.lax.ops import emit
+from jax._src.lax.ops import emit, splitting, splitting_shapes
 from jax._src.lax.ops.checks import (
     ANY,
     COMPLEX,
@@ -18,7 +18,6 @@ from jax._src.lax.ops.checks import (
     check_kind,
     int_tuple,
     kind_of,
-    refuse_sharding,
 )
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.precision import canonical_precision
@@ -52,6 +51,12 @@ class dot_general_p:
             dtype = dtypes.result_type(dtype, rhs.dtype)
         return ShapedArray(tuple(shape), dtype, lhs.weak_type and rhs.weak_type)
 
+    def sharding(lhs, rhs, *, dimension_numbers, out_sharding, **params):
+        return splitting_shapes.of_dot(lhs, rhs, dimension_numbers, out_sharding)
+
+    def sums(lhs, rhs, *, out_sharding, **params):
+        return splitting_shapes.sums_of_dot(lhs, rhs)
+
     def transpose(ct, lhs, rhs, *, dimension_numbers, **params):
         if ad.is_undefined_primal(lhs):
             return [
@@ -62,6 +67,8 @@ class dot_general_p:
 
     def batch(axis, args, dims, *, dimension_numbers, **params):
         numbers, dim = _batch_numbers(args, dims, dimension_numbers)
+        wider = splitting.with_batch_axis(params["out_sharding"], axis, dim)
+        params = {**params, "out_sharding": wider}
         return dot_general_p.bind(*args, dimension_numbers=numbers, **params), dim
 
     def lower(ctx, lhs, rhs, *, dimension_numbers, precision, **params):
@@ -169,7 +176,16 @@ def _transpose_operand(ct, operand, other, position, dimension_numbers, params):
     # What is left of the other operand are its contracted axes, in increasing order.
     order = np.argsort(other_sum)
     places = (*own_batch, *own_free, *(own_sum[i] for i in order))
-    params = {**params, "preferred_element_type": aval.dtype}
+    wanted = splitting.cotangent_sharding(aval)
+    if wanted is not None:
+        spec = wanted.spec
+        entries = [spec.partitions[place] for place in places]
+        wanted = wanted.update(spec=spec.update(partitions=entries))
+    params = {
+        **params,
+        "preferred_element_type": aval.dtype,
+        "out_sharding": wanted,
+    }
     result = dot_general_p.bind(ct, other, dimension_numbers=numbers, **params)
     is_weak = get_aval(ct).weak_type and get_aval(other).weak_type
     if is_weak or np.dtype(result.dtype) != aval.dtype:
@@ -252,7 +268,7 @@ def dot_general(
             axes correspond to each other and stay.
         precision: a `lax.Precision`, a pair of them, or an algorithm.
         preferred_element_type: the dtype of sums and result.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Returns:
         Array whose axes are the batch axes, the other axes of `lhs`, and those of
@@ -266,7 +282,6 @@ def dot_general(
         >>> jax.lax.dot_general(a, b, (((2,), (1,)), ((0,), (0,)))).shape
         (5, 2, 4)
     """
-    refuse_sharding("dot_general", out_sharding)
     (lhs_sum, rhs_sum), (lhs_batch, rhs_batch) = dimension_numbers
     numbers = (
         (int_tuple(lhs_sum), int_tuple(rhs_sum)),
@@ -279,6 +294,10 @@ def dot_general(
             )
         )
         _check_preferred(lhs, rhs, preferred_element_type)
+    if out_sharding is not None:
+        dropped = 2 * len(numbers[0][0]) + len(numbers[1][0])
+        ndim = np.ndim(lhs) + np.ndim(rhs) - dropped
+        out_sharding = splitting.given_sharding("dot_general", out_sharding, ndim)
     default = options.default_matmul_precision.value
     return dot_general_p.bind(
         lhs,
@@ -286,7 +305,7 @@ def dot_general(
         dimension_numbers=numbers,
         precision=canonical_precision(precision, default),
         preferred_element_type=preferred_element_type,
-        out_sharding=None,
+        out_sharding=out_sharding,
     )
 
 
@@ -307,12 +326,11 @@ def dot(
         dimension_numbers: as in `dot_general`.
         precision: as in `dot_general`.
         preferred_element_type: the dtype of sums and result.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         ValueError: the operands are no vectors or matrices that fit. TypeError: see
             `dot_general`.
-        NotImplementedError: `out_sharding` is given.
     """
     if dimension_numbers is None:
         left, right = get_aval(lhs), get_aval(rhs)

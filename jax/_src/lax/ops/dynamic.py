@@ -10,7 +10,7 @@ from jax._src.base import traceback_filter
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import Sample, declare
 from jax._src.interpreters import ad
-from jax._src.lax.ops import emit
+from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import add
 from jax._src.lax.ops.broadcasting import batch_in_front
 from jax._src.lax.ops.checks import (
@@ -96,6 +96,9 @@ class dynamic_slice_p:
             )
         return x.update(shape=slice_sizes)
 
+    def sharding(x, *starts, out, **params):
+        return splitting.resized("dynamic_slice", x, out.shape)
+
     def lower(ctx, x, *starts, slice_sizes):
         return emit.dynamic_slice(x, starts, slice_sizes)
 
@@ -171,6 +174,9 @@ class dynamic_update_slice_p:
             )
         _check_starts("dynamic_update_slice", x, starts)
         return x.update(weak_type=x.weak_type and update.weak_type)
+
+    def sharding(x, update, *starts):
+        return splitting.all_alike("dynamic_update_slice", [x, update])
 
     def lower(ctx, x, update, *starts):
         return emit.dynamic_update_slice(x, update, starts)

@@ -5,7 +5,7 @@ import numpy as np
 from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, declare
-from jax._src.lax.ops import emit
+from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import add, div, integer_pow, max, min, mul, sub
 from jax._src.lax.ops.broadcasting import broadcast_to
 from jax._src.lax.ops.builders import (
@@ -192,6 +192,8 @@ class pow_p:
             )
         shape = broadcast_operands("pow", (x, y))
         return ShapedArray(shape, x.dtype, x.weak_type and y.weak_type)
+
+    sharding = splitting.elementwise("pow")
 
     def lower(ctx, x, y):
         x_aval, y_aval = ctx.avals_in

@@ -17,6 +17,7 @@ from jax._src.lax.ops import (
     bitwise,
     emit,
     reductions,
+    splitting,
     windows,
 )
 from jax._src.lax.ops.broadcasting import (
@@ -48,6 +49,11 @@ class reduce_p:
             ShapedArray(shape_without(x.shape, dimensions), x.dtype, x.weak_type)
             for x in arrays
         ]
+
+    def sharding(*operands, dimensions, **params):
+        arrays = operands[: len(operands) // 2]
+        splitting.all_alike("reduce", arrays)
+        return [splitting.dropping(dimensions, x) for x in arrays]
 
     def lower(ctx, *operands, computation, jaxpr, dimensions):
         arrays, inits = _halves(operands)

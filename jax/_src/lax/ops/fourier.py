@@ -9,7 +9,7 @@ from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import Sample, Trait, declare
-from jax._src.lax.ops import emit
+from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import mul
 from jax._src.lax.ops.checks import (
     BOOL,
@@ -79,6 +79,9 @@ class fft_p:
         if fft_type is FftType.IRFFT:
             return x.update(shape=(*batch, *fft_lengths), dtype=real_dtype(x.dtype))
         return x
+
+    sharding = splitting.like_first
+    sums = splitting.keeps_sums
 
     def lower(ctx, x, *, fft_type, fft_lengths):
         return emit.fft(ctx, x, fft_type.name, fft_lengths)

@@ -11,7 +11,7 @@ from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, declare
-from jax._src.lax.ops import emit
+from jax._src.lax.ops import emit, splitting_indexing
 from jax._src.lax.ops.checks import (
     BOOL,
     INEXACT,
@@ -152,6 +152,11 @@ class gather_p:
             raise NotImplementedError("lax.gather: mode ONE_HOT is not supported yet.")
         shape = _gather_shape(indices.shape, dimension_numbers, slice_sizes)
         return ShapedArray(shape, operand.dtype, operand.weak_type)
+
+    def sharding(operand, indices, *, dimension_numbers, slice_sizes, **params):
+        return splitting_indexing.of_gather(
+            operand, indices, dimension_numbers, slice_sizes
+        )
 
     def lower(ctx, operand, indices, *, slice_sizes, mode, fill_value, **params):
         return emit.gather(

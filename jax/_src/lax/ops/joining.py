@@ -8,7 +8,7 @@ import numpy as np
 from jax._src.base import traceback_filter
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.interpreters import ad
-from jax._src.lax.ops import emit
+from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import sub
 from jax._src.lax.ops.broadcasting import (
     batch_in_front,
@@ -44,6 +44,9 @@ class slice_p:
             )
         ]
         return x.update(shape=tuple(sizes))
+
+    def sharding(x, *, out, **params):
+        return splitting.resized("slice", x, out.shape)
 
     def lower(ctx, x, *, start_indices, limit_indices, strides):
         return emit.slice(x, start_indices, limit_indices, strides)
@@ -229,6 +232,9 @@ class pad_p:
             )
         return x.update(shape=shape, weak_type=x.weak_type and value.weak_type)
 
+    def sharding(x, value, *, padding_config, out):
+        return splitting.resized("pad", x, out.shape)
+
     def lower(ctx, x, value, *, padding_config):
         return emit.pad(x, value, padding_config, ctx.avals_out[0].shape)
 
@@ -387,6 +393,9 @@ class concatenate_p:
         weak = all(x.weak_type for x in arrays)
         return arrays[0].update(shape=tuple(shape), weak_type=weak)
 
+    def sharding(*arrays, dimension):
+        return splitting.all_alike("concatenate", arrays)
+
     def lower(ctx, *arrays, dimension):
         return emit.concatenate(arrays, dimension, ctx.avals_out[0].shape)
 
@@ -469,6 +478,9 @@ class split_p:
         before, after = x.shape[:axis], x.shape[axis + 1 :]
         return [x.update(shape=(*before, size, *after)) for size in sizes]
 
+    def sharding(x, *, axis, out, **params):
+        return [splitting.resized("split", x, one.shape) for one in out]
+
     def lower(ctx, x, *, sizes, axis):
         pieces, start = [], 0
         shape = ctx.avals_in[0].shape
@@ -534,6 +546,10 @@ class stack_p:
         weak = all(x.weak_type for x in arrays)
         return arrays[0].update(shape=tuple(shape), weak_type=weak)
 
+    def sharding(*arrays, axis):
+        spec = splitting.all_alike("stack", arrays)
+        return (*spec[:axis], None, *spec[axis:])
+
     def lower(ctx, *arrays, axis):
         shape = ctx.avals_out[0].shape
         one = (*shape[:axis], 1, *shape[axis + 1 :])
@@ -596,6 +612,10 @@ class unstack_p:
         shape = x.shape[:axis] + x.shape[axis + 1 :]
         return [x.update(shape=shape)] * x.shape[axis]
 
+    def sharding(x, *, axis, out):
+        splitting.whole_along("unstack", x, [axis])
+        return [splitting.dropping([axis], x)] * len(out)
+
     def lower(ctx, x, *, axis):
         shape = ctx.avals_in[0].shape
         pieces = []
@@ -657,6 +677,13 @@ class tile_p:
             )
         shape = tuple(n * size for n, size in zip(reps, x.shape, strict=True))
         return x.update(shape=shape)
+
+    def sharding(x, *, reps):
+        spec = splitting.entries(x)
+        splitting.whole_along(
+            "tile", x, [i for i, n in enumerate(reps) if n != 1 and spec[i] is not None]
+        )
+        return spec
 
     def lower(ctx, x, *, reps):
         spread, dims = _spread_shape(ctx.avals_in[0].shape, reps)

@@ -3,9 +3,9 @@
 from jax._src import tree as trees
 from jax._src.base import traceback_filter
 from jax._src.core import avals, effects
-from jax._src.core.primitive import Sample, Trait, declare
+from jax._src.core.primitive import BY_TYPES, Sample, Trait, declare
 from jax._src.interpreters import ad
-from jax._src.lax.ops import emit
+from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.reshaping import counting
 from jax._src.runtime import placement
 
@@ -16,6 +16,8 @@ class optimization_barrier_p:
 
     def types(*xs):
         return list(xs)
+
+    sharding = BY_TYPES
 
     def lower(ctx, *xs):
         return emit.optimization_barrier(xs)
@@ -63,6 +65,9 @@ class stop_gradient_p:
     def types(x):
         return x
 
+    sharding = splitting.like_first
+    sums = splitting.keeps_sums
+
     def lower(ctx, x):
         return x
 
@@ -104,6 +109,9 @@ class stage_p:
 
     def types(x):
         return x
+
+    sharding = splitting.like_first
+    sums = splitting.keeps_sums
 
     def stage(trace, tracers, params):
         return tracers[0]
@@ -168,6 +176,8 @@ class dce_sink_p:
     def types(x, *, prevent_mlir_dce):
         return []
 
+    sharding = BY_TYPES
+
     def effects(x, *, prevent_mlir_dce):
         return frozenset({_sink})
 
@@ -214,6 +224,9 @@ class copy_p:
 
     def types(x):
         return x
+
+    sharding = splitting.like_first
+    sums = splitting.keeps_sums
 
     def lower(ctx, x):
         return x

@@ -8,13 +8,12 @@ from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray
 from jax._src.core.primitive import Sample, Trait, declare
-from jax._src.lax.ops import emit
+from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.broadcasting import batch_in_front, expand_dims
 from jax._src.lax.ops.checks import (
     ORDERED,
     canonical_shape,
     check_kind,
-    refuse_sharding,
 )
 from jax._src.lax.ops.joining import concatenate, index_in_dim, slice_in_dim
 from jax._src.lax.ops.messages import explain
@@ -65,6 +64,10 @@ class rng_bit_generator_p:
                 )
             )
         return [key, ShapedArray(shape, dtype)]
+
+    def sharding(key, *, out_sharding, out, **params):
+        given = (None,) * out[1].ndim if out_sharding is None else out_sharding
+        return [splitting.entries(key), given]
 
     def lower(ctx, key, *, shape, dtype, algorithm, out_sharding):
         return emit.rng_bit_generator(ctx, key, RandomAlgorithm(algorithm).name)
@@ -129,7 +132,7 @@ def rng_bit_generator(
         shape: the shape of the bits.
         dtype: unsigned integer dtype of the bits.
         algorithm: the generator.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Returns:
         The next state, and an array of bits.
@@ -137,7 +140,9 @@ def rng_bit_generator(
     Raises:
         TypeError: the state or the dtype is not one of those.
     """
-    refuse_sharding("rng_bit_generator", out_sharding)
+    out_sharding = splitting.given_sharding(
+        "rng_bit_generator", out_sharding, len(tuple(shape))
+    )
     return tuple(
         rng_bit_generator_p.bind(
             key,
@@ -146,7 +151,7 @@ def rng_bit_generator(
                 dtypes.check_and_canonicalize_user_dtype(dtype, "rng_bit_generator")
             ),
             algorithm=RandomAlgorithm(algorithm),
-            out_sharding=None,
+            out_sharding=out_sharding,
         )
     )
 
@@ -167,6 +172,8 @@ class rng_uniform_p:
             )
         check_kind("rng_uniform", low, ORDERED, "a")
         return ShapedArray(shape, low.dtype, low.weak_type and high.weak_type)
+
+    sharding = splitting.replicated
 
     def lower(ctx, low, high, *, shape):
         return emit.rng_uniform(ctx, low, high, shape)

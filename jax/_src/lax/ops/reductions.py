@@ -11,7 +11,7 @@ from jax._src.core import slots
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, Trait, declare_table
 from jax._src.interpreters import ad
-from jax._src.lax.ops import emit
+from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import div, mul
 from jax._src.lax.ops.broadcasting import (
     batch_axes,
@@ -114,6 +114,7 @@ def reducer(
 
     table = {
         "types": types,
+        "sharding": lambda x, *, axes: splitting.dropping(axes, x),
         "batch": batch,
         "lower": lower_rule,
         "reference": reference_rule,
@@ -332,6 +333,7 @@ def _argument_op(name, direction, identity, find, doc):
 
     table = {
         "types": _argument_types(name),
+        "sharding": lambda x, *, axes, **params: splitting.dropping(axes, x),
         "batch": batch,
         "lower": lower,
         "reference": reference,

@@ -7,14 +7,14 @@ import numpy as np
 
 from jax._src.base import traceback_filter
 from jax._src.core import slots
+from jax._src.core.avals import get_aval
 from jax._src.core.primitive import Sample, Trait, declare
-from jax._src.lax.ops import emit
+from jax._src.lax.ops import emit, splitting, splitting_shapes
 from jax._src.lax.ops.checks import (
     canonical_axis,
     canonical_shape,
     int_tuple,
     is_array,
-    refuse_sharding,
 )
 from jax._src.lax.ops.extended import moves_elements
 from jax._src.lax.ops.messages import explain
@@ -43,6 +43,9 @@ class transpose_p:
                 )
             )
         return x.update(shape=tuple(x.shape[axis] for axis in permutation))
+
+    def sharding(x, *, permutation):
+        return [splitting.entries(x)[axis] for axis in permutation]
 
     def lower(ctx, x, *, permutation):
         return emit.transpose(x, permutation)
@@ -121,6 +124,11 @@ class reshape_p:
             )
         return x.update(shape=new_sizes)
 
+    def sharding(x, *, new_sizes, dimensions, sharding):
+        if sharding is not None:
+            return sharding
+        return splitting_shapes.of_reshape(x, new_sizes, dimensions)
+
     def lower(ctx, x, *, new_sizes, dimensions, sharding):
         if dimensions is not None:
             x = emit.transpose(x, dimensions)
@@ -129,7 +137,8 @@ class reshape_p:
     def transpose(ct, x, *, new_sizes, dimensions, sharding):
         shape = x.aval.shape
         if dimensions is None:
-            return [reshape(ct, shape)]
+            wanted = splitting.cotangent_sharding(x.aval)
+            return [reshape(ct, shape, out_sharding=wanted)]
         moved = reshape(ct, tuple(shape[axis] for axis in dimensions))
         return [transpose(moved, inverse_permutation(dimensions))]
 
@@ -138,7 +147,8 @@ class reshape_p:
         x = move_axis(x, dim, 0)
         if dimensions is not None:
             x = transpose(x, (0, *(i + 1 for i in dimensions)))
-        return reshape(x, (x.shape[0], *new_sizes)), 0
+        wider = splitting.with_batch_axis(sharding, axis, 0)
+        return reshape(x, (x.shape[0], *new_sizes), out_sharding=wider), 0
 
     def reference(x, *, new_sizes, dimensions, sharding):
         if dimensions is not None:
@@ -171,22 +181,23 @@ def reshape(operand, new_sizes, dimensions=None, *, out_sharding=None):
         operand: array of any shape.
         new_sizes: the shape of the result.
         dimensions: the order of axes in which `operand` is read; default: their own.
-        out_sharding: not supported yet.
+        out_sharding: where the result lies, over Explicit mesh axes.
 
     Raises:
         TypeError: the number of elements would change, or a size is negative.
-        NotImplementedError: `out_sharding` is given.
+
         ValueError: the number of elements would change.
     """
-    refuse_sharding("reshape", out_sharding)
     new_sizes = _positive_sizes(new_sizes)
+    sharding = splitting.given_sharding("reshape", out_sharding, len(new_sizes))
     shape = np.shape(operand)
     if dimensions is not None:
         dimensions = int_tuple(dimensions)
         if dimensions == tuple(range(len(shape))):
             dimensions = None
     if dimensions is None and shape == new_sizes and is_array(operand):
-        return operand
+        if sharding is None or sharding == get_aval(operand).sharding:
+            return operand
     if math.prod(new_sizes) != math.prod(shape):
         raise ValueError(
             explain(
@@ -199,7 +210,7 @@ def reshape(operand, new_sizes, dimensions=None, *, out_sharding=None):
             )
         )
     return reshape_p.bind(
-        operand, new_sizes=new_sizes, dimensions=dimensions, sharding=None
+        operand, new_sizes=new_sizes, dimensions=dimensions, sharding=sharding
     )
 
 
@@ -236,6 +247,9 @@ class squeeze_p:
             )
         keep = [size for axis, size in enumerate(x.shape) if axis not in dimensions]
         return x.update(shape=tuple(keep))
+
+    def sharding(x, *, dimensions):
+        return splitting.dropping(dimensions, x)
 
     def lower(ctx, x, *, dimensions):
         return emit.reshape(x, ctx.avals_out[0].shape)
@@ -305,6 +319,8 @@ class rev_p:
                 )
             )
         return x.update()
+
+    sharding = splitting.like_first
 
     def lower(ctx, x, *, dimensions):
         return emit.reverse(x, dimensions)

@@ -7,7 +7,7 @@ import numpy as np
 from jax._src.base import traceback_filter
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import Sample, Trait, declare
-from jax._src.lax.ops import emit
+from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import div, mul, neg, remainder_reference
 from jax._src.lax.ops.builders import binary_op, unary_op
 from jax._src.lax.ops.checks import (
@@ -63,6 +63,8 @@ class round_p:
     def types(x, *, rounding_method):
         check_kind("round", x, FLOATING, "x")
         return x
+
+    sharding = splitting.like_first
 
     def lower(ctx, x, *, rounding_method):
         away = rounding_method is RoundingMethod.AWAY_FROM_ZERO

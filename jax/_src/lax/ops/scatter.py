@@ -9,7 +9,7 @@ from jax._src.base import caches, traceback_filter
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, Unsupported, declare_table
 from jax._src.interpreters import ad, partial_eval as pe
-from jax._src.lax.ops import emit, gather as gather_ops
+from jax._src.lax.ops import emit, gather as gather_ops, splitting_indexing
 from jax._src.lax.ops.arithmetic import add, div, max, min, mul, neg, sub
 from jax._src.lax.ops.broadcasting import batch_in_front, broadcast_to
 from jax._src.lax.ops.checks import (
@@ -309,8 +309,14 @@ def _scatter_op(name, accepts, join, jvp_all, transpose=None, doc=""):
             **params,
         )
 
+    def sharding(operand, indices, updates, *, dimension_numbers, **params):
+        return splitting_indexing.of_scatter(
+            name, operand, indices, updates, dimension_numbers
+        )
+
     table = {
         "types": _scatter_types(name.replace("-", "_"), accepts),
+        "sharding": sharding,
         "batch": _scatter_batch(bind),
         "lower": lower,
         "reference": _scatter_reference(join),

@@ -3,10 +3,10 @@
 import numpy as np
 
 from jax._src.base import traceback_filter
-from jax._src.core import avals
+from jax._src.core import avals, sharding_rules
 from jax._src.core.primitive import Sample, declare
 from jax._src.interpreters import ad
-from jax._src.lax.ops import emit
+from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.bitwise import bitwise_and
 from jax._src.lax.ops.broadcasting import (
     batch_in_front,
@@ -29,6 +29,17 @@ class select_n_p:
         _check_select(which, cases)
         weak = all(case.weak_type for case in cases)
         return cases[0].update(weak_type=weak)
+
+    def sharding(which, *cases):
+        spec = splitting.all_alike("select_n", cases)
+        if which.shape and splitting.entries(which) != spec:
+            splitting.refuse(
+                "select_n", (which, *cases), "`which` is split as the cases are."
+            )
+        return spec
+
+    def sums(which, *cases):
+        return sharding_rules.sums_of_linear("select_n", cases, strict=True)
 
     def lower(ctx, which, *cases):
         return emit.select_n(ctx.avals_in[0], which, cases, ctx.avals_in[1])
@@ -212,6 +223,9 @@ class clamp_p:
                     )
                 )
         return x.update(weak_type=all(a.weak_type for a in (low, x, high)))
+
+    def sharding(low, x, high):
+        return splitting.entries(x)
 
     def lower(ctx, low, x, high):
         if is_complex(ctx.avals_in[1].dtype):

@@ -9,7 +9,7 @@ from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, declare
 from jax._src.interpreters import ad
-from jax._src.lax.ops import emit
+from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.broadcasting import batch_in_front, expand_dims
 from jax._src.lax.ops.checks import (
     ORDERED,
@@ -75,6 +75,11 @@ class sort_p:
                     )
                 )
         return list(arrays)
+
+    def sharding(*arrays, dimension, **params):
+        spec = splitting.all_alike("sort", arrays)
+        splitting.whole_along("sort", arrays[0], [dimension])
+        return [spec] * len(arrays)
 
     def lower(ctx, *arrays, dimension, is_stable, num_keys):
         keys = [kind_of(aval.dtype) for aval in ctx.avals_in[:num_keys]]
@@ -216,6 +221,10 @@ class top_k_p:
             )
         shape = (*x.shape[:axis], k, *x.shape[axis + 1 :])
         return [x.update(shape=shape), ShapedArray(shape, np.dtype(np.int32))]
+
+    def sharding(x, *, k, axis):
+        splitting.whole_along("top_k", x, [axis])
+        return [splitting.entries(x)] * 2
 
     def lower(ctx, x, *, k, axis):
         return emit.top_k(ctx, x, k, axis)

@@ -2,7 +2,7 @@
 
 from jax._src.base import traceback_filter
 from jax._src.core import avals
-from jax._src.core.primitive import Trait, Unsupported, declare
+from jax._src.core.primitive import BY_TYPES, Trait, Unsupported, declare
 from jax._src.lax.ops import emit
 from jax._src.lax.ops.messages import explain
 
@@ -35,6 +35,8 @@ class create_token_p:
     def types(*xs):
         return avals.abstract_token
 
+    sharding = BY_TYPES
+
     def impl(*xs):
         return Token(None)
 
@@ -50,6 +52,8 @@ class after_all_p:
 
     def types(*tokens):
         return avals.abstract_token
+
+    sharding = BY_TYPES
 
     def impl(*tokens):
         for token in tokens:

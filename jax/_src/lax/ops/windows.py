@@ -10,7 +10,7 @@ from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.jaxpr import ClosedJaxpr
 from jax._src.core.primitive import Sample, Trait, declare, declare_table
 from jax._src.interpreters import ad, partial_eval as pe
-from jax._src.lax.ops import emit
+from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.broadcasting import batch_in_front
 from jax._src.lax.ops.checks import (
     ANY,
@@ -245,8 +245,12 @@ def _window_reducer(name, accepts, lower, identity, join, doc, **rules):
                 out[place] = join(out[place], x[i])
         return out
 
+    def sharding(x, *, out, **params):
+        return splitting.resized(name, x, out.shape)
+
     table = {
         "types": types,
+        "sharding": sharding,
         "batch": batch,
         "lower": lower_rule,
         "reference": reference,
@@ -397,6 +401,9 @@ class select_and_gather_add_p:
     def types(tangents, operand, *, select_prim, **params):
         return tangents.update(shape=reduce_window_shape(operand.shape, **params))
 
+    def sharding(tangents, operand, *, out, **params):
+        return splitting.resized("select_and_gather_add", operand, out.shape)
+
     def lower(ctx, tangents, operand, *, select_prim, **params):
         dtype = ctx.avals_in[1].dtype
         worst = (least if select_prim == "ge" else greatest)(dtype)
@@ -465,6 +472,9 @@ class select_and_scatter_add_p:
     def types(source, operand, **params):
         return operand
 
+    def sharding(source, operand, **params):
+        return splitting.entries(operand)
+
     def lower(ctx, source, operand, *, select_prim, **params):
         dtype = ctx.avals_in[1].dtype
         return emit.select_and_scatter_add(
@@ -518,6 +528,14 @@ class reduce_window_p:
         arrays = operands[: len(operands) // 2]
         shape = reduce_window_shape(arrays[0].shape, **params)
         return [ShapedArray(shape, x.dtype) for x in arrays]
+
+    def sharding(*operands, out, **params):
+        arrays = operands[: len(operands) // 2]
+        splitting.all_alike("reduce_window", arrays)
+        return [
+            splitting.resized("reduce_window", x, one.shape)
+            for x, one in zip(arrays, out, strict=True)
+        ]
 
     def lower(ctx, *operands, jaxpr, consts, **params):
         half = len(operands) // 2

@@ -1,0 +1,358 @@
+"""Where the results of an operation lie, as its types say.
+
+A primitive's types know nothing of meshes. Where a mesh is current, or an operand lies
+on one, `infer` asks further rules of the declaration: `sharding` for the Explicit axes
+over which results are split, `sums` for those along which values are parts of a sum.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from jax._src.base import errors, records
+from jax._src.core import (
+    avals as av,
+    mesh as me,
+    mesh_context,
+    partition_spec as ps,
+    primitive as pr,
+    shardings as sh,
+)
+
+
+class ShardingTypeError(Exception):
+    """Operands lie in a way for which an operation has no one answer."""
+
+
+ShardingTypeError.__module__ = "jax._src.core"
+
+
+@records.record
+class Sums:
+    """The mesh axes along which a value is part of a sum, or its cotangent is."""
+
+    unreduced: frozenset = frozenset()
+    reduced: frozenset = frozenset()
+
+
+NO_SUMS = Sums()
+
+
+def sums_of(aval: av.AbstractValue) -> Sums:
+    """Those of a type, along Explicit axes; `core.varying` knows Manual ones."""
+    if not isinstance(aval, av.ShapedArray) or not aval.is_placed:
+        return NO_SUMS
+    spec = aval.sharding.spec
+    if not (spec.unreduced or spec.reduced):
+        return NO_SUMS
+    return Sums(spec.unreduced, spec.reduced)
+
+
+def entries(aval: Any) -> tuple:
+    """Over which mesh axes each axis of a type is split."""
+    return aval.sharding.spec.partitions
+
+
+def infer(
+    primitive: pr.Primitive, avals: Sequence[Any], params: Mapping[str, Any]
+) -> tuple[Any, Any]:
+    """The types of the results (one, or a list) and the effects.
+
+    Raises:
+        ShardingTypeError: the operands lie in a way that the operation cannot follow.
+        ValueError: operands lie on different meshes.
+    """
+    if primitive.rules.get("sharding") is pr.BY_TYPES:
+        return primitive.infer(avals, params)
+    is_placed = any(aval.is_placed for aval in avals)
+    mesh = common_mesh(primitive, avals)
+    if mesh.empty and not is_placed:
+        return primitive.infer(avals, params)
+    bare = [a.bare() if isinstance(a, av.ShapedArray) else a for a in avals]
+    outs, effects = primitive.infer(bare, params)
+    many = primitive.multiple_results
+    listed = list(outs) if many else [outs]
+    specs = _specs(primitive, mesh, avals, params, listed)
+    sums = _sums(primitive, avals, params)
+    space = _memory_space(primitive, avals)
+    placed = []
+    for out, spec in zip(listed, specs, strict=True):
+        if not isinstance(out, av.ShapedArray):
+            placed.append(out)
+            continue
+        if sums is not NO_SUMS and not (spec.unreduced or spec.reduced):
+            spec = spec.update(unreduced=sums.unreduced, reduced=sums.reduced)
+        sharding = None if mesh.empty else sh.NamedSharding(mesh, spec)
+        placed.append(out.update(sharding=sharding, memory_space=space))
+    return (placed if many else placed[0]), effects
+
+
+def seen_inside(aval: Any) -> Any:
+    """The type of a value from outside of a `shard_map`, as its body sees it."""
+    context = mesh_context.get_abstract_mesh()
+    mesh = aval.sharding.mesh
+    if mesh is context or not context.manual_axes or mesh.empty:
+        return aval
+    if mesh.shape_tuple != context.shape_tuple:
+        return aval
+    # The whole of it is there, along the axes that are Manual now.
+    explicit = set(context.explicit_axes)
+    spec = aval.sharding.spec
+    kept = ps.PartitionSpec(
+        *(
+            tuple(name for name in spec.names_of(axis) if name in explicit)
+            for axis in range(len(spec))
+        ),
+        unreduced=spec.unreduced & explicit,
+        reduced=spec.reduced & explicit,
+    )
+    return aval.update(sharding=sh.NamedSharding(context, kept))
+
+
+def common_mesh(primitive: pr.Primitive, avals: Sequence[Any]) -> me.AbstractMesh:
+    """The mesh on which an operation takes place: of the operands and the context.
+
+    Raises:
+        ValueError: these differ.
+    """
+    context = mesh_context.get_abstract_mesh()
+    mesh, first = context, None
+    for aval in avals:
+        if not isinstance(aval, av.ShapedArray) or aval.sharding.mesh.empty:
+            continue
+        other = aval.sharding.mesh
+        if mesh.empty:
+            mesh, first = other, aval
+        elif other is not mesh and not (
+            other.are_all_axes_auto and mesh.are_all_axes_auto
+        ):
+            raise _differing_meshes(primitive, mesh, first, other, aval)
+    return mesh
+
+
+def _differing_meshes(primitive, mesh, first, other, aval):
+    if first is None:
+        what = (
+            f"For primitive {primitive.name}, context mesh should match the aval mesh"
+        )
+        facts = [("context mesh", repr(mesh))]
+    else:
+        what = (
+            f"For primitive {primitive.name}, the mesh for all inputs should be equal"
+        )
+        facts = [(first.str_short(), repr(mesh))]
+    return ValueError(
+        errors.explain(
+            f"{what}.",
+            [*facts, (aval.str_short(), repr(other))],
+            "All arrays of an operation lie on one mesh, with axes of the same types.",
+            "Set the mesh with jax.set_mesh(mesh), and move arrays to it with "
+            "jax.device_put.",
+        )
+    )
+
+
+def _specs(primitive, mesh, avals, params, outs):
+    """A spec per result."""
+    if not mesh.explicit_axes:
+        return [ps.PartitionSpec()] * len(outs)
+    rule = primitive.rules.get("sharding")
+    if not callable(rule):
+        if not any(isinstance(out, av.ShapedArray) for out in outs):
+            return [ps.PartitionSpec()] * len(outs)
+        raise _no_rule(primitive, avals, rule)
+    if primitive.resolved.setdefault("sharding_wants_out", pr.wants_out(rule)):
+        params = {**params, "out": outs if primitive.multiple_results else outs[0]}
+    answer = rule(*avals, **params)
+    answers = answer if primitive.multiple_results else [answer]
+    return [
+        _checked_spec(primitive, mesh, avals, out, one)
+        for out, one in zip(outs, answers, strict=True)
+    ]
+
+
+def _no_rule(primitive, avals, rule):
+    facts = [(f"operand {i}", a.str_short()) for i, a in enumerate(avals)]
+    if isinstance(rule, pr.Unsupported):
+        facts.append(("reason", rule.reason))
+    return ShardingTypeError(
+        errors.explain(
+            f"The sharding rule for {primitive.name} is not implemented.",
+            facts,
+            "Over Explicit mesh axes, every operation says where its result lies.",
+            "Let the compiler decide: jax.sharding.auto_axes(f, out_sharding=P(…)) "
+            "around the function that has this operation.",
+        )
+    )
+
+
+def _checked_spec(primitive, mesh, avals, out, answer):
+    if isinstance(answer, sh.NamedSharding):
+        answer = answer.spec
+    if not isinstance(answer, ps.PartitionSpec):
+        answer = ps.PartitionSpec(*answer)
+    names = answer.names
+    if len(set(names)) != len(names):
+        inputs = ", ".join(a.str_short(short_dtypes=True) for a in avals)
+        sizes = ",".join(
+            str(size)
+            + (f"@{_axes_text(answer.names_of(i))}" if answer.names_of(i) else "")
+            for i, size in enumerate(out.shape)
+        )
+        kind = out.str_short(short_dtypes=True).split("[")[0]
+        raise ShardingTypeError(
+            errors.explain(
+                f"{primitive.name} operation with inputs: {inputs} produces an illegally "
+                f"sharded result: {kind}[{sizes}]",
+                [("mesh", repr(mesh))],
+                "Each mesh axis splits at most one axis of an array.",
+                "Move an operand first: jax.reshard(x, P(…)), or say where the result "
+                "shall lie with out_sharding= where the function has it.",
+            )
+        )
+    return answer
+
+
+def _axes_text(names):
+    return str(names[0]) if len(names) == 1 else f"({','.join(map(str, names))})"
+
+
+def _sums(primitive, avals, params) -> Sums:
+    """Along which axes the results are parts of sums, or their cotangents are."""
+    known = [sums_of(aval) for aval in avals]
+    if all(one is NO_SUMS for one in known):
+        return NO_SUMS
+    rule = primitive.rules.get("sums")
+    if rule is None:
+        rule = _default_sums(primitive)
+    return rule(*avals, **params)
+
+
+def _default_sums(primitive: pr.Primitive) -> Callable:
+    if primitive.traits & pr.Trait.LINEAR:
+        return lambda *avals, **params: sums_of_linear(primitive.name, avals)
+    if primitive.traits & pr.Trait.MULTILINEAR:
+        return lambda *avals, **params: sums_of_product(primitive.name, avals)
+    return lambda *avals, **params: sums_of_others(primitive.name, avals)
+
+
+def sums_of_linear(name: str, avals: Sequence[Any], strict: bool = False) -> Sums:
+    """A linear operation of parts gives the parts of its result.
+
+    Scalars beside arrays, and what has no derivative, take no part, unless `strict`.
+    """
+    known = [sums_of(aval) for aval in avals]
+    if not strict:
+        ranked = [
+            one
+            for one, aval in zip(known, avals, strict=True)
+            if aval.shape and aval.dtype.kind not in "biu"
+        ]
+        known = ranked or [one for one in known if one is not NO_SUMS]
+    due = {one.unreduced for one in known}
+    if len(due) > 1:
+        raise ShardingTypeError(
+            errors.explain(
+                f"{name}: one operand is unreduced while another is not.",
+                _operand_facts(avals),
+                f"{name} does not allow this, as the sums would be communicated "
+                "without being asked for.",
+                "Reduce the unreduced operand first: jax.reshard(x, P(…)).",
+            )
+        )
+    return Sums(due.pop(), reduced_of(name, avals, strict))
+
+
+def sums_of_product(name: str, avals: Sequence[Any]) -> Sums:
+    """In a product one factor may be parts of a sum, if the others are whole there."""
+    known = [sums_of(aval) for aval in avals]
+    due = [i for i, one in enumerate(known) if one.unreduced]
+    if not due:
+        return Sums(frozenset(), reduced_of(name, avals))
+    axes = known[due[0]].unreduced
+    if len(due) > 1:
+        raise ShardingTypeError(
+            errors.explain(
+                f"{name}: two operands cannot be unreduced, since {name} is bilinear.",
+                _operand_facts(avals),
+                ways="Reduce one of them first: jax.reshard(x, P(…)).",
+            )
+        )
+    # A scalar is the same on all devices, whatever its type says.
+    others = [(i, one) for i, one in enumerate(known) if avals[i].shape]
+    if any(one.reduced != axes for i, one in others if i != due[0]):
+        raise ShardingTypeError(
+            errors.explain(
+                f"{name}: the other operand should be reduced along the same axes on "
+                "which one is unreduced.",
+                _operand_facts(avals),
+                ways="Reduce it first: jax.reshard(x, P(…)).",
+            )
+        )
+    return Sums(axes)
+
+
+def sums_of_others(name: str, avals: Sequence[Any]) -> Sums:
+    """Where an operation of parts says nothing of the whole."""
+    if any(sums_of(aval).unreduced for aval in avals):
+        raise NotImplementedError(
+            errors.explain(
+                f"The unreduced rule for {name} is not implemented.",
+                _operand_facts(avals),
+                "Only linear operations of the parts of a sum give parts of their result.",
+                "Reduce the operand first: jax.reshard(x, P(…)).",
+            )
+        )
+    return Sums(frozenset(), reduced_of(name, avals))
+
+
+def reduced_of(name: str, avals: Sequence[Any], strict: bool = False) -> frozenset:
+    """The axes on which all operands are reduced; scalars are made so.
+
+    Raises:
+        ShardingTypeError: some operand is not, or is split over them.
+    """
+    axes = frozenset().union(*[sums_of(aval).reduced for aval in avals])
+    if not axes:
+        return axes
+    for aval in avals:
+        if axes.intersection(aval.sharding.spec.names):
+            raise ShardingTypeError(
+                errors.explain(
+                    f"{name}: operands cannot be sharded on the same axes "
+                    "that another one is reduced on.",
+                    _operand_facts(avals),
+                    ways="Reshard the reduced operand to be sharded there.",
+                )
+            )
+        if aval.shape and sums_of(aval).reduced != axes:
+            raise ShardingTypeError(
+                errors.explain(
+                    f"{name}: operands cannot be replicated on the same axes that "
+                    "another one is reduced on.",
+                    _operand_facts(avals),
+                    ways="Reshard the replicated operand: "
+                    f"jax.reshard(x, P(…, reduced={set(axes)})).",
+                )
+            )
+    return axes
+
+
+def _operand_facts(avals):
+    return [(f"operand {i}", aval.str_short()) for i, aval in enumerate(avals)]
+
+
+def _memory_space(primitive, avals):
+    spaces = {
+        aval.memory_space
+        for aval in avals
+        if isinstance(aval, av.ShapedArray) and aval.shape
+    }
+    if len(spaces) > 1:
+        raise ValueError(
+            errors.explain(
+                f"{primitive.name}: memory_space of all inputs must be the same.",
+                _operand_facts(avals),
+                ways="Move one with jax.device_put(x, jax.memory.Space.Device).",
+            )
+        )
+    return spaces.pop() if spaces else av.MemorySpace.Device

@@ -1,0 +1,212 @@
+"""Who decides about mesh axes: moving values, and functions in which it is another."""
+
+import functools as ft
+from collections.abc import Callable
+from typing import Any
+
+from jax._src import tree
+from jax._src.base import errors, traceback_filter
+from jax._src.core import (
+    avals as av,
+    mesh as me,
+    mesh_context,
+    partition_spec as ps,
+    shardings as sh,
+    trace as tr,
+)
+from jax._src.lax.ops import resharding, splitting
+from jax._src.runtime import placement
+
+
+def reshard(xs: Any, out_shardings: Any) -> Any:
+    """The same arrays, lying over the Explicit axes of a mesh as `out_shardings` says.
+
+    Cotangents lie as the operand's type says.
+
+    Args:
+        xs: a tree of arrays of any dtype.
+        out_shardings: a `PartitionSpec` over the current mesh or a `NamedSharding`, or a
+            tree prefix of such.
+
+    Raises:
+        TypeError: a leaf of `out_shardings` says no place.
+        ValueError: a spec names an axis that is not Explicit, has too many entries, does
+            not divide a size, or there is no mesh.
+    """
+    return _reshard_tree("reshard", xs, out_shardings)
+
+
+def _reshard_tree(name, xs, shardings):
+    is_leaf = lambda s: s is None or isinstance(s, ps.PartitionSpec)  # noqa: E731
+
+    def move(where, part):
+        return tree.tree_map(lambda leaf: _reshard_leaf(name, leaf, where), part)
+
+    return tree.tree_map(move, shardings, xs, is_leaf=is_leaf)
+
+
+def _reshard_leaf(name, x, where):
+    if where is None:
+        return x
+    aval = av.get_aval(x)
+    target = splitting.given_sharding(name, where, aval.ndim)
+    aval.update(sharding=target)
+    concrete = isinstance(where, sh.NamedSharding) and isinstance(where.mesh, me.Mesh)
+    if concrete and tr.is_evaluating() and not (target.spec.unreduced):
+        return placement.device_put(x, where.update(spec=target.spec))
+    return resharding.moved(x, target)
+
+
+def auto_axes(
+    f: Callable | None = None, /, *, axes: Any = None, out_sharding: Any = None
+) -> Callable:
+    """A function in which the compiler decides about mesh axes that types decide about.
+
+    Args:
+        f: the function of trees of arrays; None: a decorator is returned.
+        axes: the name of the axes, or several; None: all of the current mesh.
+        out_sharding: how the results lie over these axes: a `PartitionSpec` or
+            `NamedSharding`, or a tree prefix. It may be given to each call instead.
+
+    Returns:
+        A function with the further keyword argument `out_sharding`.
+
+    Raises:
+        TypeError: on a call, `out_sharding` is not given at all.
+        ValueError: on a call, there is no mesh.
+    """
+    if f is None:
+        return ft.partial(auto_axes, axes=axes, out_sharding=out_sharding)
+    default = out_sharding
+
+    @ft.wraps(f)
+    def run(*args, out_sharding=None, **kwargs):
+        wanted = default if out_sharding is None else out_sharding
+        if wanted is None:
+            raise TypeError(
+                "auto_axes: Missing required keyword argument: 'out_sharding'. It says "
+                "how the results lie: give it to auto_axes or to the call."
+            )
+        outer = _mesh_of("auto_axes", args, wanted)
+        inner = _with_types("auto_axes", outer, axes, me.AxisType.Auto)
+        leaves, structure = tree.tree_flatten((args, kwargs))
+        moved = [_in_mode(leaf, inner) for leaf in leaves]
+        args, kwargs = tree.tree_unflatten(structure, moved)
+        with mesh_context.use_abstract_mesh(inner):
+            out = f(*args, **kwargs)
+        with mesh_context.use_abstract_mesh(outer):
+            return _reshard_tree("auto_axes", out, wanted)
+
+    return run
+
+
+def explicit_axes(
+    f: Callable | None = None, /, *, axes: Any = None, in_sharding: Any = None
+) -> Callable:
+    """A function in which types decide about mesh axes that the compiler decides about.
+
+    Args:
+        f: the function of trees of arrays; None: a decorator is returned.
+        axes: the name of the axes, or several; None: all of the current mesh.
+        in_sharding: how the arguments lie over these axes: a `PartitionSpec`, or a tree
+            prefix of the tuple of arguments. It may be given to each call instead.
+
+    Returns:
+        A function with the further keyword argument `in_sharding`.
+
+    Raises:
+        TypeError: on a call, `in_sharding` is not given at all.
+        ValueError: on a call, there is no mesh.
+    """
+    if f is None:
+        return ft.partial(explicit_axes, axes=axes, in_sharding=in_sharding)
+    default = in_sharding
+
+    @ft.wraps(f)
+    def run(*args, in_sharding=None, **kwargs):
+        wanted = default if in_sharding is None else in_sharding
+        if wanted is None:
+            raise TypeError(
+                "explicit_axes: Missing required keyword argument: 'in_sharding'. It "
+                "says how the arguments lie: give it to explicit_axes or to the call."
+            )
+        outer = mesh_context.get_abstract_mesh()
+        if outer.empty:
+            raise _no_mesh("explicit_axes")
+        inner = _with_types("explicit_axes", outer, axes, me.AxisType.Explicit)
+        with mesh_context.use_abstract_mesh(inner):
+            args = _reshard_tree("explicit_axes", args, wanted)
+            out = f(*args, **kwargs)
+        return tree.tree_map(lambda leaf: _in_mode(leaf, outer), out)
+
+    return run
+
+
+def _mesh_of(name, args, wanted):
+    """The current mesh, or that of the arguments or the wanted sharding."""
+    context = mesh_context.get_abstract_mesh()
+    if not context.empty:
+        return context
+    for leaf in tree.tree_leaves((args, wanted)):
+        if isinstance(leaf, sh.NamedSharding):
+            return leaf.mesh.abstract_mesh
+        if av.is_value(leaf) and not av.get_aval(leaf).sharding.mesh.empty:
+            return av.get_aval(leaf).sharding.mesh
+    raise _no_mesh(name)
+
+
+def _no_mesh(name):
+    return ValueError(
+        errors.explain(
+            f"{name}: no mesh is set.",
+            [("mesh", "none is set here")],
+            "The types of its axes change in the function.",
+            "Set one with jax.set_mesh(mesh).",
+        )
+    )
+
+
+def _with_types(name, mesh, axes, kind):
+    """The mesh in which `axes` have the type `kind`."""
+    names = mesh.axis_names if axes is None else axes
+    names = names if isinstance(names, tuple | list | set | frozenset) else (names,)
+    types = dict(zip(mesh.axis_names, mesh.axis_types, strict=True))
+    for axis in names:
+        if axis not in types:
+            raise ValueError(
+                errors.explain(
+                    f"{name}: the mesh has no axis {axis!r}.",
+                    [("axes", repr(tuple(names))), ("mesh", repr(mesh))],
+                )
+            )
+        if types[axis] is me.AxisType.Manual:
+            raise NotImplementedError(
+                errors.explain(
+                    f"{name}: the axis {axis!r} is Manual here.",
+                    [("mesh", repr(mesh))],
+                    "Inside of shard_map the program decides about such axes.",
+                )
+            )
+    return mesh.update_axis_types(dict.fromkeys(names, kind))
+
+
+def _in_mode(x, mesh):
+    """`x` where it lies, its type over `mesh`: entries of other axes are left out."""
+    aval = av.get_aval(x) if av.is_value(x) else None
+    if not isinstance(aval, av.ShapedArray) or not aval.is_placed:
+        return x
+    known = aval.sharding
+    spec = known.spec if not known.mesh.empty else ps.PartitionSpec()
+    explicit = set(mesh.explicit_axes)
+    kept = ps.PartitionSpec(
+        *(
+            tuple(n for n in spec.names_of(axis) if n in explicit)
+            for axis in range(len(spec))
+        ),
+        unreduced=spec.unreduced & explicit,
+        reduced=spec.reduced & explicit,
+    )
+    return resharding.moved(x, sh.NamedSharding(mesh, kept.padded(aval.ndim)))
+
+
+traceback_filter.hide_frames(globals())

@@ -1,0 +1,148 @@
+"""Moving values over the Explicit axes of a mesh, as their types say."""
+
+from typing import Any
+
+import numpy as np
+
+from jax._src.base import traceback_filter
+from jax._src.core import (
+    mesh_context,
+    meshes_in_use,
+    partition_spec as ps,
+    shardings as sh,
+    slots,
+    type_places as places,
+)
+from jax._src.core.avals import ShapedArray, get_aval
+from jax._src.core.primitive import BY_TYPES, Sample, Trait, declare
+from jax._src.lax.ops import splitting
+from jax._src.lax.ops.reshaping import counting
+from jax._src.runtime import placement
+
+
+@declare("reshard", traits=Trait.LINEAR)
+class reshard_p:
+    """The same values, lying as `dst_sharding` says.
+
+    The mesh may be the operand's with other types of axes.
+    """
+
+    def types(x, *, dst_sharding):
+        if dst_sharding is None:
+            return x.update(sharding=None)
+        return x.update(sharding=dst_sharding)
+
+    sharding = BY_TYPES
+
+    def impl(x, *, dst_sharding):
+        mesh = _concrete_mesh(x, dst_sharding)
+        if mesh is None or dst_sharding is None:
+            return x
+        if dst_sharding.spec.unreduced or dst_sharding.spec.reduced:
+            return slots.apply_primitive(
+                reshard_p, (x,), {"dst_sharding": dst_sharding}
+            )
+        return placement.device_put(x, _lying(x, mesh, dst_sharding))
+
+    def lower(ctx, x, *, dst_sharding):
+        return x  # What the result's type says is constrained after every operation.
+
+    def transpose(ct, x, *, dst_sharding):
+        return [to_type(ct, x.aval.to_cotangent_aval())]
+
+    def batch(axis, args, dims, *, dst_sharding):
+        (x,), (dim,) = args, dims
+        wider = splitting.with_batch_axis(dst_sharding, axis, dim)
+        return reshard_p.bind(x, dst_sharding=wider), dim
+
+    def show(*, dst_sharding):
+        return {}
+
+    def reference(x, *, dst_sharding):
+        return np.asarray(x)
+
+    samples = [Sample((counting(2, 3),), {"dst_sharding": None})]
+
+
+def _lying(x, mesh, target):
+    """Where `x` shall lie on a mesh of devices: axes that are Auto then stay as are."""
+    mesh = mesh.update(axis_types=target.mesh.axis_types)
+    held = getattr(x, "sharding", None)
+    if isinstance(held, sh.NamedSharding) and held.mesh.axis_names == mesh.axis_names:
+        kept = places.normal_spec(target.mesh, held.spec, np.ndim(x))
+        if kept.partitions == target.spec.partitions:
+            return sh.NamedSharding(mesh, held.spec)
+    return sh.NamedSharding(mesh, target.spec)
+
+
+def _concrete_mesh(x, sharding):
+    """The devices of a mesh: those of the context, or those on which `x` lies."""
+    known = mesh_context.concrete_mesh()
+    if known is not None:
+        return known
+    held = getattr(getattr(x, "sharding", None), "mesh", None)
+    if held is None or sharding is None:
+        return None
+    return held if held.axis_names == sharding.mesh.axis_names else None
+
+
+def moved(x: Any, sharding: Any) -> Any:
+    """`x`, lying as `sharding` says; as it is where it lies so."""
+    if get_aval(x).sharding == sharding:
+        return x
+    return reshard_p.bind(x, dst_sharding=sharding)
+
+
+def alike(name: str, *xs: Any) -> list[Any]:
+    """Operands of one shape, those that are whole along an axis split as the others are.
+
+    Raises:
+        ShardingTypeError: two operands are split over different mesh axes.
+    """
+    if not meshes_in_use.begun:
+        return list(xs)
+    types = [get_aval(x) for x in xs]
+    mesh = splitting.explicit_mesh(*types)
+    if mesh is None or not any(aval.is_placed for aval in types):
+        return list(xs)
+    spec = splitting.elementwise(name)(*types)
+    wanted = sh.NamedSharding(mesh, ps.PartitionSpec(*spec))
+    return [
+        moved(x, wanted) if aval.shape and aval.sharding.spec is not wanted.spec else x
+        for x, aval in zip(xs, types, strict=True)
+    ]
+
+
+def windows_alike(operand: Any, updates: Any, numbers: Any) -> Any:
+    """The updates of a scatter, windows of whole axes split as the operand is."""
+    aval, new = get_aval(operand), get_aval(updates)
+    if not aval.sharding.spec.names or new.sharding.spec.names:
+        return updates
+    dropped = {*numbers.inserted_window_dims, *numbers.operand_batching_dims}
+    kept = [axis for axis in range(aval.ndim) if axis not in dropped]
+    spec: list[Any] = [None] * new.ndim
+    for window, axis in zip(numbers.update_window_dims, kept, strict=True):
+        if new.shape[window] == aval.shape[axis]:
+            spec[window] = aval.sharding.spec.partitions[axis]
+    return moved(updates, sh.NamedSharding(aval.sharding.mesh, ps.PartitionSpec(*spec)))
+
+
+@slots.to_type.fill
+def to_type(x: Any, aval: Any) -> Any:
+    """`x`, lying as the type `aval` says, where that says anything of Explicit axes."""
+    if not meshes_in_use.begun or not isinstance(aval, ShapedArray):
+        return x
+    wanted = aval.sharding
+    if not wanted.mesh.explicit_axes:
+        return x
+    found = get_aval(x).sharding
+    if found is wanted or (found.spec is wanted.spec and found.mesh is wanted.mesh):
+        return x
+    if found.mesh.empty and not (wanted.spec.unreduced or wanted.spec.reduced):
+        # What lies nowhere in particular fits everywhere it is whole.
+        if not wanted.spec.names:
+            return x
+    return reshard_p.bind(x, dst_sharding=wanted)
+
+
+traceback_filter.hide_frames(globals())

@@ -1,0 +1,279 @@
+"""Over which mesh axes results are split: the rules that families of operations share.
+
+A rule takes the types of the operands and the parameters, and `out`, the type of the
+result, where it names it; it answers with the entries of a `PartitionSpec`.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+from jax._src.base import errors
+from jax._src.core import (
+    mesh as me,
+    mesh_context,
+    partition_spec as ps,
+    sharding_rules,
+    shardings as sh,
+)
+from jax._src.core.avals import ShapedArray
+from jax._src.core.sharding_rules import NO_SUMS, ShardingTypeError, Sums
+
+entries = sharding_rules.entries
+
+
+def refuse(name: str, avals: Sequence[Any], rule: str, *ways: str) -> NoReturn:
+    """Raises the error for operands that lie so that the result has no one place."""
+    facts = [(f"operand {i}", aval.str_short()) for i, aval in enumerate(avals)]
+    raise ShardingTypeError(
+        errors.explain(
+            f"{name}: the operands are sharded in a way that it cannot follow.",
+            facts,
+            rule,
+            *(ways or ("Move an operand first: jax.reshard(x, P(…)).",)),
+        )
+    )
+
+
+def names_in(entry: Any) -> tuple:
+    """The mesh axes of one entry."""
+    return () if entry is None else entry if isinstance(entry, tuple) else (entry,)
+
+
+def parts(aval: ShapedArray, entry: Any) -> int:
+    """Over how many parts an entry splits an axis."""
+    sizes = aval.sharding.mesh.shape
+    return math.prod(sizes[name] for name in names_in(entry))
+
+
+def like_first(x, *others, **params) -> tuple:
+    """The result lies as the first operand."""
+    return entries(x)
+
+
+def replicated(*avals, out, **params) -> tuple:
+    """The result is whole on every device."""
+    return (None,) * out.ndim
+
+
+def replicated_all(*avals, out, **params) -> list[tuple]:
+    """Each result is whole on every device."""
+    return [(None,) * getattr(one, "ndim", 0) for one in out]
+
+
+def each_like_operand(*avals, **params) -> list:
+    """Each result lies as the operand at its place."""
+    return [entries(aval) if isinstance(aval, ShapedArray) else () for aval in avals]
+
+
+def elementwise(name: str) -> Callable:
+    """Corresponding axes are split alike, or in one operand alone."""
+
+    def sharding(*avals, **params):
+        ranked = [aval for aval in avals if aval.shape]
+        if not ranked:
+            return ()
+        return [
+            _join(name, avals, [(entries(a)[i], a.shape[i]) for a in ranked], i)
+            for i in range(ranked[0].ndim)
+        ]
+
+    return sharding
+
+
+def _join(name, avals, pairs, axis):
+    """The entry of one axis, from those of the operands with their sizes."""
+    seen = {entry for entry, size in pairs if entry is not None or size != 1}
+    if len(seen) > 1:
+        seen.discard(None)
+    if len(seen) > 1:
+        refuse(
+            name,
+            avals,
+            f"Axis {axis} is split over {' and '.join(map(repr, seen))}: an axis is "
+            "split alike in all operands, or in one alone.",
+        )
+    return seen.pop() if seen else None
+
+
+def dropping(axes: Sequence[int], x: ShapedArray) -> tuple:
+    """The entries of `x` without some axes."""
+    return tuple(entry for i, entry in enumerate(entries(x)) if i not in axes)
+
+
+def whole_along(name: str, x: ShapedArray, axes: Sequence[int]) -> None:
+    """Refuses an operand that is split along axes on which elements meet."""
+    for axis in axes:
+        if entries(x)[axis] is not None:
+            refuse(
+                name,
+                [x],
+                f"Axis {axis}, along which {name} works, must not be sharded.",
+                "Move the operand first: jax.reshard(x, P(…)).",
+            )
+
+
+def resized(name: str, x: ShapedArray, shape: Sequence[int]) -> tuple:
+    """The entries of `x` for a result whose sizes differ, where these divide."""
+    for axis, (entry, old, new) in enumerate(
+        zip(entries(x), x.shape, shape, strict=True)
+    ):
+        if entry is not None and old != new and new % parts(x, entry):
+            refuse(
+                name,
+                [x],
+                f"Axis {axis} is split into {parts(x, entry)}, which does not divide "
+                f"its new size {new}.",
+                "Move the operand first: jax.reshard(x, P(…)), or let the compiler "
+                "decide: jax.sharding.auto_axes.",
+            )
+    return entries(x)
+
+
+def all_alike(name: str, avals: Sequence[Any]) -> tuple:
+    """The one way in which all operands are split, sums included."""
+    shardings = {aval.sharding.spec for aval in avals}
+    if len(shardings) > 1:
+        refuse(name, avals, f"{name} takes operands that are split alike.")
+    return entries(avals[0])
+
+
+def batch_only(name: str, core: int | Sequence[int] = 2) -> Callable:
+    """Operations on the last axes of each operand, for each place of the leading ones.
+
+    Args:
+        name: the name of the operation.
+        core: the number of last axes, of all operands or of each.
+    """
+
+    def sharding(*avals, out, **params):
+        several = isinstance(out, list)
+        lengths = [core] * len(avals) if isinstance(core, int) else core
+        batches = set()
+        for aval, length in zip(avals, lengths, strict=True):
+            split = aval.ndim - length
+            batches.add(entries(aval)[:split])
+            whole_along(name, aval, range(split, aval.ndim))
+        if len(batches) > 1:
+            refuse(name, avals, "The leading axes of all operands are split alike.")
+        batch = batches.pop()
+        outs = out if several else [out]
+        specs = [(*batch, *(None,) * (one.ndim - len(batch))) for one in outs]
+        return specs if several else specs[0]
+
+    return sharding
+
+
+def or_given(rule: Callable) -> Callable:
+    """The rule, unless the parameter `sharding` or `out_sharding` tells the answer."""
+
+    def sharding(*avals, out, **params):
+        given = params.get("out_sharding", params.get("sharding"))
+        if given is not None:
+            return given
+        return rule(*avals, out=out, **params)
+
+    return sharding
+
+
+def keeps_sums(*avals, **params) -> Sums:
+    """The result is part of sums as the first operand is."""
+    return sharding_rules.sums_of(avals[0])
+
+
+def no_sums(*avals, **params) -> Sums:
+    """The result is no part of a sum, whatever the operands are."""
+    return NO_SUMS
+
+
+def given_sharding(name: str, sharding: Any, ndim: int | None = None) -> Any:
+    """The argument `out_sharding` of a function, as types keep it; None stays None.
+
+    Raises:
+        TypeError: it is neither a `PartitionSpec` nor a `NamedSharding`.
+        ValueError: no mesh is set for a `PartitionSpec`, the mesh is not the current
+            one, or an axis is not Explicit.
+    """
+    if sharding is None:
+        return None
+    context = mesh_context.get_abstract_mesh()
+    if isinstance(sharding, sh.NamedSharding):
+        mesh, spec = sharding.mesh.abstract_mesh, sharding.spec
+        fits = context.empty or mesh is context
+        if not fits and not (mesh.are_all_axes_auto and context.are_all_axes_auto):
+            raise ValueError(
+                errors.explain(
+                    f"{name}: out_sharding is over another mesh than the current one.",
+                    [("out_sharding", repr(mesh)), ("current", repr(context))],
+                    "Both have the same axes, of the same types.",
+                )
+            )
+    elif isinstance(sharding, ps.PartitionSpec):
+        mesh, spec = context, sharding
+        if mesh.empty:
+            raise ValueError(
+                errors.explain(
+                    f"{name}: out_sharding is a PartitionSpec where no mesh is set.",
+                    [("out_sharding", repr(sharding))],
+                    "A PartitionSpec names axes of the current mesh.",
+                    "Set one with jax.set_mesh(mesh), or pass a NamedSharding.",
+                )
+            )
+    else:
+        raise TypeError(
+            f"{name}: out_sharding must be a PartitionSpec or a NamedSharding, got "
+            f"{sharding!r}."
+        )
+    sh.NamedSharding(mesh, spec)  # Raises for axes that are unknown or used twice.
+    _check_explicit(name, mesh, spec)
+    spec = spec if ndim is None else spec.padded(ndim)
+    if ndim is not None and len(spec) > ndim:
+        raise ValueError(
+            errors.explain(
+                f"{name}: out_sharding has more entries than the result has axes.",
+                [("out_sharding", repr(spec)), ("axes", str(ndim))],
+            )
+        )
+    return sh.NamedSharding(mesh, spec)
+
+
+def _check_explicit(name, mesh, spec):
+    used = {*spec.names, *spec.unreduced, *spec.reduced}
+    wrong = [n for n in mesh.axis_names if n in used and n not in mesh.explicit_axes]
+    unknown = [n for n in used if n not in mesh.axis_names]
+    if wrong or unknown or ps.UNCONSTRAINED in spec.partitions:
+        raise ValueError(
+            errors.explain(
+                f"{name}: out_sharding may name only Explicit axes of the mesh.",
+                [("out_sharding", repr(spec)), ("mesh", repr(mesh))],
+                "Types say nothing of Auto axes, and Manual ones belong to the program.",
+                "For Auto axes: jax.lax.with_sharding_constraint(x, …).",
+            )
+        )
+
+
+def with_batch_axis(sharding: Any, axis: Any, dim: int) -> Any:
+    """A sharding of one value of a batch as that of the batch, whose axis is `dim`."""
+    if sharding is None:
+        return None
+    spec = sharding.spec
+    entry = getattr(axis, "mesh_axis", None)
+    partitions = (*spec.partitions[:dim], entry, *spec.partitions[dim:])
+    return sharding.update(spec=spec.update(partitions=partitions))
+
+
+def cotangent_sharding(aval: ShapedArray) -> Any:
+    """Where cotangents of values of a type lie, if the type says it; else None."""
+    if not aval.is_placed or not aval.sharding.mesh.explicit_axes:
+        return None
+    return aval.to_cotangent_aval().sharding
+
+
+def explicit_mesh(*avals) -> me.AbstractMesh | None:
+    """The mesh with Explicit axes on which operands lie, or the current one; else None."""
+    for aval in avals:
+        mesh = getattr(aval, "sharding", None)
+        if mesh is not None and mesh.mesh.explicit_axes:
+            return mesh.mesh
+    context = mesh_context.get_abstract_mesh()
+    return context if context.explicit_axes else None

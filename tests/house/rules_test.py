@@ -20,6 +20,19 @@ GAPS = {
         "platform_index": "takes no operands",
         "rng_uniform": "stateful and obsolete: no batch is meaningful",
     },
+    "sharding": dict.fromkeys(
+        [
+            "all_gather",
+            "all_to_all",
+            "axis_index",
+            "pmax",
+            "pmin",
+            "ppermute",
+            "psum",
+            "reduce_scatter",
+        ],
+        NEEDS_AN_AXIS,
+    ),
     "reference": {
         **dict.fromkeys(
             [
@@ -97,6 +110,7 @@ ALTERNATIVES = {
     "batch": ("batch",),
     "reference": ("reference",),
     "samples": ("samples",),
+    "sharding": ("sharding",),
 }
 
 

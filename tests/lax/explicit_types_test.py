@@ -5,7 +5,7 @@ import pytest
 import jax
 import jax.numpy as jnp
 from jax import lax
-from jax._src.core import mesh as me, mesh_context, primitive as pr
+from jax._src.core import mesh as me, mesh_context
 from jax._src.core.sharding_rules import ShardingTypeError
 from jax.sharding import NamedSharding, PartitionSpec as P
 
@@ -247,13 +247,3 @@ def test_explicit_axes_put_axes_into_the_types():
     run = jax.sharding.explicit_axes(inside, in_sharding=P("x"))
     found = result_types(run, jax.ShapeDtypeStruct((8, 4), "float32"), mesh=auto)
     assert (seen, found) == (["float32[8@x,4]"], "f32[8,4]")
-
-
-def test_every_primitive_says_where_its_results_lie():
-    speaking = pr.Trait.COLLECTIVE
-    missing = [
-        name
-        for name, primitive in pr.declared_primitives().items()
-        if "sharding" not in primitive.rules and not primitive.traits & speaking
-    ]
-    assert missing == []

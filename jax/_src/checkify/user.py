@@ -9,7 +9,7 @@ from jax._src import tree
 from jax._src.base import errors as messages, source, traceback_filter
 from jax._src.checkify import errors as er
 from jax._src.core import avals as av, effects as fx, trace as tr
-from jax._src.core.primitive import declare
+from jax._src.core.primitive import BY_TYPES, declare
 from jax._src.numpy import creation, reductions
 
 
@@ -39,6 +39,8 @@ for _kinds in (
 @declare("check", multiple_results=True)
 class check_p:
     """Checks that an operand is true; the others are what the message speaks of."""
+
+    sharding = BY_TYPES
 
     def types(pred, *payload, site):
         return []

@@ -39,6 +39,8 @@ def check_operand(name: str, wanted: Any, found: Any) -> None:
 class call_exported_p:
     """Calls a program that was exported, perhaps by another version or process."""
 
+    sharding = pr.BY_TYPES
+
     def types(*avals, exported):
         if len(avals) != len(exported.in_avals):
             raise ValueError(

@@ -12,6 +12,7 @@ from jax._src.core import (
     mesh_context,
     partition_spec as ps,
     primitive as pr,
+    sharding_rules,
     shardings as sh,
 )
 from jax._src.interpreters import mlir
@@ -26,6 +27,10 @@ class sharding_constraint_p:
 
     def types(x, *, sharding):
         return x
+
+    def sharding(x, *, sharding):
+        # A constraint speaks of Auto axes, of which types say nothing.
+        return sharding_rules.entries(x)
 
     def impl(x, *, sharding):
         out = dispatch.apply_primitive(

@@ -20,19 +20,6 @@ GAPS = {
         "platform_index": "takes no operands",
         "rng_uniform": "stateful and obsolete: no batch is meaningful",
     },
-    "sharding": dict.fromkeys(
-        [
-            "all_gather",
-            "all_to_all",
-            "axis_index",
-            "pmax",
-            "pmin",
-            "ppermute",
-            "psum",
-            "reduce_scatter",
-        ],
-        NEEDS_AN_AXIS,
-    ),
     "reference": {
         **dict.fromkeys(
             [
@@ -96,7 +83,6 @@ GAPS["samples"] = {
         ["cond", "custom_linear_solve", "reduce_window", "scan", "while"],
         HOLDS_PROGRAMS,
     ),
-    "device_put": "where arrays lie is no matter of numbers; tests/runtime covers it",
 }
 
 IMPLIED = {

@@ -10,6 +10,7 @@ from jax._src.core import (
     avals as av,
     mesh as me,
     mesh_context,
+    meshes_in_use,
     partition_spec as ps,
     shardings as sh,
     trace as tr,
@@ -55,6 +56,17 @@ def _reshard_leaf(name, x, where):
     if concrete and tr.is_evaluating() and not (target.spec.unreduced):
         return placement.device_put(x, where.update(spec=target.spec))
     return resharding.moved(x, target)
+
+
+def on_current_mesh(x: Any) -> Any:
+    """An array just made: whole on every device of the current mesh, if one is set."""
+    mesh = mesh_context.concrete_mesh() if meshes_in_use.begun else None
+    if mesh is None:
+        return x
+    spec = ps.PartitionSpec()
+    if mesh.explicit_axes:
+        spec = spec.padded(av.get_aval(x).ndim)
+    return placement.device_put(x, sh.NamedSharding(mesh, spec))
 
 
 def auto_axes(

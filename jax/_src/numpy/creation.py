@@ -14,7 +14,6 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.core import avals, varying
-from jax._src.lax import mesh_modes
 from jax._src.numpy import lax_api as lax, operands as op, placement
 from jax._src.numpy.compiled import jit
 
@@ -67,14 +66,7 @@ def array(
     result = _from_object(object, wanted, copy)
     if op.ndim(result) < ndmin:
         result = lax.expand_dims(result, tuple(range(ndmin - op.ndim(result))))
-    return placement.put(_moved("array", result, out_sharding), device)
-
-
-def _moved(name, result, out_sharding):
-    """The result, lying as the argument `out_sharding` says."""
-    if out_sharding is None:
-        return result
-    return mesh_modes.reshard(result, out_sharding)
+    return placement.put(placement.moved("array", result, out_sharding), device)
 
 
 def _by_position(args, defaults):
@@ -395,7 +387,7 @@ def full(
     if out_sharding is not None and not op.ndim(value):
         return placement.put(lax.full(shape, value, sharding=out_sharding), device)
     filled = op.broadcast_to(value, shape, "full")
-    return placement.put(_moved("full", filled, out_sharding), device)
+    return placement.put(placement.moved("full", filled, out_sharding), device)
 
 
 def _refuse_keys(name, value, dtype):
@@ -435,23 +427,13 @@ def _filled_like(name, a, value, dtype, shape, device, out_sharding):
         _refuse_keys(name, value, to)
         dtypes.refuse_complex(value, to)
         scalar = op.convert(value, to, weak) if weak else _cast(value, to)
-        lies = _lies_like(a, shape) if out_sharding is None else out_sharding
+        lies = placement.lies_like(a, shape) if out_sharding is None else out_sharding
         if lies is not None and not dtypes.is_extended(to):
             return placement.put(lax.full(shape, scalar, sharding=lies), device)
         return placement.put(op.broadcast_to(scalar, shape, name), device)
     value = op.convert(value, op.dtype_of(a) if wanted is None else wanted)
-    result = _moved(name, op.broadcast_to(value, shape, name), out_sharding)
+    result = placement.moved(name, op.broadcast_to(value, shape, name), out_sharding)
     return placement.put(result, device)
-
-
-def _lies_like(a, shape):
-    """Where an array lies over Explicit mesh axes, for one of its shape; or None."""
-    if not avals.is_value(a):
-        return None
-    aval = avals.get_aval(a)
-    if not aval.sharding.mesh.explicit_axes or tuple(shape) != aval.shape:
-        return None
-    return aval.sharding
 
 
 def zeros_like(
@@ -572,7 +554,7 @@ def arange(
         return placement.put(counted, device)
     values = np.arange(first, last, by)[:count] if count else np.zeros(0)
     counted = placement.as_array(values.astype(wanted), wanted, False, False)
-    return placement.put(_moved("arange", counted, out_sharding), device)
+    return placement.put(placement.moved("arange", counted, out_sharding), device)
 
 
 def _known_bound(name, value):

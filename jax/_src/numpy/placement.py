@@ -9,6 +9,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.core import avals, state, trace
+from jax._src.lax import mesh_modes
 from jax._src.lib import client
 from jax._src.numpy import lax_api as lax, operands as op
 from jax._src.runtime import array, backends, placement as runtime, transfers
@@ -27,7 +28,8 @@ def as_array(x: Any, dtype: Any, weak: bool, copy: bool) -> Any:
         if transfers.key() is not None:
             place = backends.default_device()
             transfers.check(transfers.TO_DEVICE, x, place, is_explicit=False)
-        return runtime.put_on_device(x, dtype=dtype, weak_type=weak)
+        made = runtime.put_on_device(x, dtype=dtype, weak_type=weak)
+        return mesh_modes.on_current_mesh(made)
     if isinstance(x, (bool, int, float, complex)) and not dtypes.is_extended(dtype):
         dtypes.refuse_complex(x, dtype)
         with np.errstate(all="ignore"):
@@ -64,3 +66,20 @@ def put(x: Any, device: Any) -> Any:
     if device is None:
         return x
     return runtime.device_put(x, device)
+
+
+def moved(name: str, result: Any, out_sharding: Any) -> Any:
+    """The result, lying as the argument `out_sharding` says."""
+    if out_sharding is None:
+        return result
+    return mesh_modes.reshard(result, out_sharding)
+
+
+def lies_like(a: Any, shape: Any) -> Any:
+    """Where an array lies over Explicit mesh axes, for one of its shape; or None."""
+    if not avals.is_value(a):
+        return None
+    aval = avals.get_aval(a)
+    if not aval.sharding.mesh.explicit_axes or tuple(shape) != aval.shape:
+        return None
+    return aval.sharding

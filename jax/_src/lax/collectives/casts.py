@@ -13,7 +13,7 @@ from jax._src.base import traceback_filter
 from jax._src.core import avals as av, slots, state, varying
 from jax._src.core.primitive import Trait, declare_table
 from jax._src.lax.collectives import axes as ax, emit as collective
-from jax._src.lax.ops import emit
+from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.broadcasting import batch_in_front, reduce_sum
 from jax._src.lax.ops.messages import explain
 
@@ -36,6 +36,7 @@ def _cast(name: str, take: str | None, give: str, transpose: Callable, doc: str)
 
     table = {
         "types": types,
+        "sharding": splitting.like_first,
         "manual": lambda x, *, axes: ax.changed(x, axes, take=take, give=give),
         "jvp": (lambda t, x, *, axes: primitive.bind(t, axes=axes),),
         "transpose": lambda ct, x, *, axes: [transpose(ct, axes)],
@@ -64,6 +65,7 @@ def _sum(name: str, take: str, transpose: Callable, doc: str):
 
     table = {
         "types": lambda x, *, axes: x,
+        "sharding": splitting.like_first,
         "effects": lambda x, *, axes: ax.named_effects(axes),
         "manual": lambda x, *, axes: ax.changed(x, axes, take=take),
         "jvp": (lambda t, x, *, axes: primitive.bind(t, axes=axes),),

@@ -17,7 +17,7 @@ from jax._src.lax.collectives import (
     positions,
     reductions,
 )
-from jax._src.lax.ops import emit
+from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.broadcasting import batch_in_front
 from jax._src.lax.ops.checks import canonical_axis
 from jax._src.lax.ops.comparison import eq
@@ -38,6 +38,8 @@ class ppermute_p:
 
     def effects(x, *, axis_name, perm):
         return ax.named_effects(axis_name)
+
+    sharding = splitting.like_first
 
     def manual(x, *, axis_name, perm):
         return x.manual_axis_type
@@ -168,6 +170,13 @@ class all_to_all_p:
 
     def effects(x, *, axis_name, **params):
         return ax.named_effects(axis_name)
+
+    def sharding(x, *, split_axis, concat_axis, tiled, out, **params):
+        if tiled:
+            return splitting.resized("all_to_all", x, out.shape)
+        entries = list(splitting.entries(x))
+        entries.insert(concat_axis, entries.pop(split_axis))
+        return entries
 
     def manual(x, **params):
         return x.manual_axis_type
@@ -306,6 +315,8 @@ class pbroadcast_p:
 
     def effects(x, *, axis_name, source):
         return ax.named_effects(axis_name)
+
+    sharding = splitting.like_first
 
     def manual(x, *, axis_name, source):
         return x.manual_axis_type

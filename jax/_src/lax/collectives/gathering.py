@@ -9,7 +9,7 @@ from jax._src import tree as trees
 from jax._src.base import traceback_filter
 from jax._src.core.primitive import Trait, declare_table
 from jax._src.lax.collectives import axes as ax, casts, emit as collective, positions
-from jax._src.lax.ops import emit
+from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import mul
 from jax._src.lax.ops.broadcasting import batch_in_front, reduce_sum
 from jax._src.lax.ops.checks import canonical_axis
@@ -85,10 +85,24 @@ def _lower_gather(
     return collective.all_gather(x, groups, all_gather_dimension)
 
 
+def _gathered_entries(x, *, all_gather_dimension, tiled, out, **params):
+    if tiled:
+        return splitting.resized("all_gather", x, out.shape)
+    known, place = splitting.entries(x), all_gather_dimension
+    return (*known[:place], None, *known[place:])
+
+
+def _scattered_entries(x, *, scatter_dimension, tiled, out, **params):
+    if tiled:
+        return splitting.resized("psum_scatter", x, out.shape)
+    return splitting.dropping([scatter_dimension], x)
+
+
 def _gather(name: str, manual: dict[str, str], transpose: Callable, doc: str):
     """A primitive that gives every device the values of all."""
     table = {
         "types": _gathered_type,
+        "sharding": _gathered_entries,
         "effects": lambda x, *, axis_name, **params: ax.named_effects(axis_name),
         "manual": lambda x, *, axis_name, **params: ax.changed(x, axis_name, **manual),
         "jvp": (lambda t, x, **params: primitive.bind(t, **params),),
@@ -231,6 +245,7 @@ def _scatter(name: str, manual: dict[str, str], transpose: Callable, doc: str):
     """A primitive that leaves every device its part of the sum."""
     table = {
         "types": _scattered_type,
+        "sharding": _scattered_entries,
         "effects": lambda x, *, axis_name, **params: ax.named_effects(axis_name),
         "manual": lambda x, *, axis_name, **params: ax.changed(x, axis_name, **manual),
         "jvp": (lambda t, x, **params: primitive.bind(t, **params),),

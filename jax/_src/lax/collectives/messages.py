@@ -6,7 +6,7 @@ import numpy as np
 
 from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray, abstract_token, get_aval
-from jax._src.core.primitive import Trait, Unsupported, declare
+from jax._src.core.primitive import BY_TYPES, Trait, Unsupported, declare
 from jax._src.core.varying import ManualAxisType
 from jax._src.lax.collectives import axes as ax, exchanging
 from jax._src.lax.ops.messages import explain
@@ -33,6 +33,8 @@ class psend_p:
         ax.size_of(axis_name)
         return abstract_token
 
+    sharding = BY_TYPES
+
     def effects(x, *, axis_name, perm):
         return ax.named_effects(axis_name)
 
@@ -50,6 +52,9 @@ class precv_p:
     def types(token, *, shape, dtype, axis_name, perm):
         ax.size_of(axis_name)
         return ShapedArray(shape, dtype)
+
+    def sharding(token, *, shape, **params):
+        return (None,) * len(shape)
 
     def effects(token, *, axis_name, **params):
         return ax.named_effects(axis_name)

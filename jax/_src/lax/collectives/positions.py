@@ -23,6 +23,9 @@ class axis_index_p:
     def effects(*, axis_name):
         return ax.named_effects(axis_name)
 
+    def sharding(*, axis_name):
+        return ()
+
     def manual(*, axis_name):
         return varying.ManualAxisType(varying=frozenset(ax.tracked((axis_name,))))
 

@@ -8,7 +8,7 @@ from jax._src.core.primitive import Trait, declare
 from jax._src.core.varying import ManualAxisType
 from jax._src.interpreters import ad, mlir
 from jax._src.lax.collectives import axes as ax, exchanging
-from jax._src.lax.ops import emit
+from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import add
 from jax._src.lax.ops.bitwise import bitwise_and
 from jax._src.lax.ops.broadcasting import batch_in_front, broadcast_in_dim
@@ -35,6 +35,9 @@ class ragged_all_to_all_p:
 
     def effects(*avals, axis_name, axis_index_groups):
         return ax.named_effects(axis_name)
+
+    def sharding(operand, output, *sizes, **params):
+        return splitting.entries(output)
 
     def manual(operand, output, *sizes, axis_name, axis_index_groups):
         return ManualAxisType(varying=output.vma | frozenset(ax.tracked(axis_name)))

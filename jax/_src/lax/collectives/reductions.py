@@ -9,7 +9,7 @@ from jax._src.base import traceback_filter
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import Trait, Unsupported, declare_table
 from jax._src.lax.collectives import axes as ax, casts, emit as collective
-from jax._src.lax.ops import emit
+from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import div, mul
 from jax._src.lax.ops.broadcasting import (
     broadcast_in_dim,
@@ -78,6 +78,7 @@ def _reduction(
 
     table = {
         "types": types,
+        "sharding": splitting.like_first,
         "effects": effects,
         "manual": manual,
         "batch": batch,

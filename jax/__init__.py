@@ -2,6 +2,7 @@
 
 from jax._src.base import collecting as _collecting  # first: it speeds up the rest
 from jax._src.base.config import config as config
+from jax._src.base.options import auto_pcast as auto_pcast
 from jax._src.base.options import check_tracer_leaks as check_tracer_leaks
 from jax._src.base.options import debug_infs as debug_infs
 from jax._src.base.options import debug_key_reuse as debug_key_reuse

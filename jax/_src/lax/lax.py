@@ -29,6 +29,7 @@ from jax._src.lax.collectives.positions import (
 )
 from jax._src.lax.collectives.ragged import (
     ragged_all_to_all as ragged_all_to_all,
+    ragged_all_to_all_p as ragged_all_to_all_p,
 )
 from jax._src.lax.collectives.reductions import (
     pmax as pmax,

@@ -60,11 +60,12 @@ def shard_map(
         TypeError: a spec is none; `f` is no function.
 
     Examples:
-        >>> mesh = jax.make_mesh((1,), ("x",))
+        >>> auto = (jax.sharding.AxisType.Auto,)
+        >>> mesh = jax.make_mesh((1,), ("x",), axis_types=auto)
         >>> add_up = jax.shard_map(
         ...     lambda a: jax.lax.psum(a.sum(), "x"),
         ...     mesh=mesh, in_specs=jax.P("x"), out_specs=jax.P())
-        >>> float(add_up(jax.device_put(jnp.arange(4.0), jax.NamedSharding(mesh, jax.P("x")))))
+        >>> float(add_up(jnp.arange(4.0)))
         6.0
     """
     options = {

@@ -11,6 +11,7 @@ from jax._src.lax.collectives.gathering import (
 from jax._src.lax.collectives.positions import (
     axis_index_p as axis_index_p,
 )
+from jax._src.lax.collectives.ragged import ragged_all_to_all_p as ragged_all_to_all_p
 from jax._src.lax.collectives.reductions import (
     pmax_p as pmax_p,
     pmin_p as pmin_p,

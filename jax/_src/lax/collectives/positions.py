@@ -54,11 +54,14 @@ def _position(mesh, name):
 
 
 def axis_index(axis_name):
-    """The position of the device or the row along a named axis, from 0; int32.
+    """The position of the device or the row along a named axis, from 0.
 
     Args:
         axis_name: the name of an axis, or a sequence of names, of which the last one
             runs fastest.
+
+    Returns:
+        Scalar of dtype int32.
 
     Raises:
         NameError: no axis of that name is bound.

@@ -11,9 +11,9 @@
 #include "xla/dialect/CheckText.h"
 #include "xla/dialect/EntryLayouts.h"
 #include "xla/dialect/FixedSizes.h"
-#include "xla/dialect/OpSharding.h"
 #include "xla/dialect/Registration.h"
 #include "xla/dialect/Shapes.h"
+#include "xla/dialect/sdy/HloSharding.h"
 #include "xla/dialect/sdy/Sdy.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/dialect/vhlo/Vhlo.h"
@@ -262,13 +262,18 @@ static Status divide(ModuleOp module, const CompileOptions &options,
   return partition::partitionModule(module, divided, report);
 }
 
+static std::string textOfSharding(const std::string &message) {
+  StatusOr<sdy::HloSharding> sharding = sdy::decodeHloSharding(message);
+  return sharding.ok() ? sdy::toText(*sharding) : "{unknown}";
+}
+
 /// What front ends look for in the program's text.
 static void describeShardings(ModuleOp module,
                               const partition::PartitionReport &report) {
   OpBuilder builder(module);
   SmallVector<Attribute> parameters;
   for (const std::string &sharding : report.parameterShardings) {
-    parameters.push_back(builder.getStringAttr(textOfOpSharding(sharding)));
+    parameters.push_back(builder.getStringAttr(textOfSharding(sharding)));
   }
   if (!parameters.empty()) {
     module->setAttr("mhlo.spmd_parameters_shardings",
@@ -276,7 +281,7 @@ static void describeShardings(ModuleOp module,
   }
   std::string results;
   for (const std::string &sharding : report.resultShardings) {
-    results += (results.empty() ? "" : ", ") + textOfOpSharding(sharding);
+    results += (results.empty() ? "" : ", ") + textOfSharding(sharding);
   }
   if (report.resultShardings.size() > 1) {
     results = "{" + results + "}";

@@ -17,12 +17,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "xla/dialect/ElementTypes.h"
-#include "xla/dialect/OpSharding.h"
+#include "xla/dialect/sdy/HloSharding.h"
 #include "xla/pipeline/Compile.h"
 #include "xla/runtime/Gang.h"
 #include "xla/tools/TestHandlers.h"
 
 #include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Error.h"
@@ -174,6 +175,47 @@ struct DeviceArrays {
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// How an array is cut, evenly.
+struct ArrayTiles {
+  std::vector<int64_t> counts; ///< how many tiles, by dimension
+  /// By device: which of them it has, by dimension.
+  std::vector<std::vector<int64_t>> places;
+};
+} // namespace
+
+/// Nothing where the message does not give each device one tile.
+static std::optional<ArrayTiles> tilesOf(llvm::StringRef message, size_t rank,
+                                         size_t devices) {
+  StatusOr<sdy::HloSharding> sharding = sdy::decodeHloSharding(message);
+  if (!sharding.ok()) {
+    return std::nullopt;
+  }
+  if (sharding->kind == sdy::HloSharding::Kind::Replicated) {
+    return ArrayTiles{std::vector<int64_t>(rank, 1),
+                      {devices, std::vector<int64_t>(rank, 0)}};
+  }
+  if (sharding->kind != sdy::HloSharding::Kind::Tiled ||
+      sharding->getRank() != rank ||
+      sharding->getDeviceCount() != static_cast<int64_t>(devices)) {
+    return std::nullopt;
+  }
+  ArrayTiles tiles;
+  tiles.counts.assign(sharding->tiles.begin(), sharding->tiles.begin() + rank);
+  tiles.places.resize(devices);
+  for (auto [at, device] : llvm::enumerate(sharding->listDevices())) {
+    std::vector<int64_t> place(sharding->tiles.size());
+    auto rest = static_cast<int64_t>(at);
+    for (size_t i = place.size(); i-- > 0;) {
+      place[i] = rest % sharding->tiles[i];
+      rest /= sharding->tiles[i];
+    }
+    place.resize(rank);
+    tiles.places[device] = std::move(place);
+  }
+  return tiles;
+}
+
+namespace {
 /// An array that lies in pieces on devices.
 struct WholeArray {
   Shape shape;
@@ -181,8 +223,8 @@ struct WholeArray {
 
   static std::optional<WholeArray> of(Shape piece, llvm::StringRef sharding,
                                       size_t devices) {
-    std::optional<ArrayTiles> tiles = tilesOfOpSharding(
-        {sharding.data(), sharding.size()}, piece.dimensions.size(), devices);
+    std::optional<ArrayTiles> tiles =
+        tilesOf(sharding, piece.dimensions.size(), devices);
     if (!tiles) {
       return std::nullopt;
     }

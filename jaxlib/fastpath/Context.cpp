@@ -51,6 +51,11 @@ int jaxlib::isTracing() {
   return PyErr_Occurred() != nullptr ? -1 : 0;
 }
 
+static CallConfig makeConfig(PyObject *key, int flags) {
+  return {internObject(key), (flags & ConfigFlags::IsX64) != 0,
+          (flags & ConfigFlags::KeepsCalls) != 0};
+}
+
 /// Asks the front end for the key of `overrides`.
 static bool askConfig(PyObject *overrides, CallConfig &config) {
   Reference answer = Reference::steal(
@@ -59,12 +64,11 @@ static bool askConfig(PyObject *overrides, CallConfig &config) {
     return false;
   }
   PyObject *key;
-  int isX64;
-  if (!PyArg_ParseTuple(answer.get(), "Op", &key, &isX64)) {
+  int flags;
+  if (!PyArg_ParseTuple(answer.get(), "Oi", &key, &flags)) {
     return false;
   }
-  config.key = internObject(key);
-  config.isX64 = isX64 != 0;
+  config = makeConfig(key, flags);
   return config.key != nullptr;
 }
 
@@ -111,12 +115,12 @@ static void installContext(py::object traceVariable,
   }
 }
 
-static void setProcessConfig(py::handle key, bool isX64) {
-  PyObject *interned = internObject(key.ptr());
-  if (interned == nullptr) {
+static void setProcessConfig(py::handle key, int flags) {
+  CallConfig config = makeConfig(key.ptr(), flags);
+  if (config.key == nullptr) {
     throw py::error_already_set();
   }
-  installed().process = {interned, isX64};
+  installed().process = config;
   // Overrides rest on the process's values.
   for (RememberedConfig &remembered : installed().remembered) {
     Reference forgotten = std::move(remembered.overrides);
@@ -152,7 +156,9 @@ void jaxlib::registerContext(py::module_ &module) {
   module.def("install_context", &installContext, py::arg("trace_variable"),
              py::arg("overrides_variable"), py::arg("key_of_overrides"));
   module.def("set_process_config", &setProcessConfig, py::arg("key"),
-             py::arg("enable_x64"));
+             py::arg("flags"),
+             "Flags: 1, 64-bit types are kept; 2, functions are called where "
+             "they would be inlined.");
   module.def("set_error_filter", &setErrorFilter, py::arg("filter"),
              "Calls filter(error) with each exception that leaves a Function.");
 }

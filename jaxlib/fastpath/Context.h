@@ -19,7 +19,12 @@ struct CallConfig {
   /// Stands for all equal keys: compare the pointer. Lives for ever.
   PyObject *key = nullptr;
   bool isX64 = false;
+  /// Functions that would be inlined while tracing are called.
+  bool keepsCalls = false;
 };
+
+/// The bits by which the front end tells the last two.
+enum ConfigFlags : int { IsX64 = 1, KeepsCalls = 2 };
 
 /// 1 while a transformation traces in this context, 0 while not, -1 with an
 /// exception set.

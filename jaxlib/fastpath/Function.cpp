@@ -159,7 +159,11 @@ static PyObject *askPython(FunctionObject *function, PyObject *const *arguments,
 static PyObject *leaveToPython(FunctionObject *function,
                                PyObject *const *arguments, size_t flaggedCount,
                                PyObject *names) {
-  if (!function->inlines) {
+  CallConfig config;
+  if (function->inlines && !readConfig(config)) {
+    return nullptr;
+  }
+  if (!function->inlines || config.keepsCalls) {
     return askPython(function, arguments, flaggedCount, names, nullptr);
   }
   Reference fun = Reference::borrow(function->fun);

@@ -19,7 +19,12 @@ import numpy as np
 
 from jax._src.base import traceback_filter
 from jax._src.lax.ops.precision import Precision
-from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as op
+from jax._src.numpy import (
+    lax_api as lax,
+    numpy_api as jnp,
+    operands as op,
+    placement,
+)
 from jax._src.numpy.compiled import jit
 
 Array = Any
@@ -140,7 +145,7 @@ def _weights(
     dtype: Any,
 ) -> Array:
     """The matrix of shape ``(before, after)`` that resizes one axis."""
-    places = jnp.arange(after, dtype=dtype)
+    places = jnp.arange(after, dtype=dtype)[None, :]
     cells = jnp.arange(before, dtype=dtype)[:, None]
     inverse = 1 / scale
     shift = translation * inverse
@@ -317,8 +322,8 @@ def resize(
         return _nearest(lax.convert(image, op.dtype_of(image)), shape)
     before = jnp.shape(image)
     axes = tuple(i for i, n in enumerate(before) if n != shape[i])
-    scale = [np.float64(shape[i] / before[i]) for i in axes]
-    zeros = [np.float64(0)] * len(axes)
+    scale = [placement.own(np.float64(shape[i] / before[i])) for i in axes]
+    zeros = [placement.own(np.float64(0))] * len(axes)
     return _resize(image, shape, axes, scale, zeros, method, antialias, precision)
 
 

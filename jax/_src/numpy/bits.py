@@ -67,7 +67,9 @@ def packbits(a: ArrayLike, axis: int | None = None, bitorder: str = "big") -> Ar
     padding = [(0, 0, 0)] * len(rest) + [(0, missing, 0)]
     bits = lax.pad(bits, np.uint8(0), padding)
     groups = lax.reshape(bits, (*rest, (count + missing) // 8, 8))
-    packed = reductions.sum(groups << shifts, axis=-1, dtype=np.uint8)
+    packed = reductions.sum(
+        groups << op.with_rank(shifts, op.ndim(groups)), axis=-1, dtype=np.uint8
+    )
     return shaping.moveaxis(packed, -1, axis)
 
 
@@ -102,7 +104,7 @@ def unpackbits(
     axis = op.canonical_axis("unpackbits", axis or 0, op.ndim(a))
     *outer, groups = op.shape(a)[: axis + 1]
     inner = op.shape(a)[axis + 1 :]
-    masks = masks.reshape(8, *(1 for _ in inner))
+    masks = masks.reshape(*(1 for _ in (*outer, groups)), 8, *(1 for _ in inner))
     # A comparison needs no shifts, which few processors have for vectors of bytes.
     bits = logic.not_equal(lax.expand_dims(a, (axis + 1,)) & masks, 0)
     bits = lax.reshape(op.convert(bits, np.uint8), (*outer, groups * 8, *inner))

@@ -671,8 +671,10 @@ def linspace(
     if num < 0:
         raise ValueError(f"jnp.linspace: num={num} is negative.")
     dtype = None if dtype is None else op.user_dtype("linspace", dtype)
+    if not num:  # The ends count by their types alone.
+        start, stop = placement.own(start), placement.own(stop)
     # An operand, not a constant: compilers divide by constants inexactly.
-    gaps = num - 1 if endpoint else num
+    gaps = placement.own(num - 1 if endpoint else num)
     result, step = _linspace(start, stop, gaps, num, bool(endpoint), dtype, axis)
     result = placement.put(result, device)
     return (result, step) if retstep else result

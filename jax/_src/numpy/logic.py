@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools as ft
+
 import numpy as np
 
 from jax._src import dtypes
@@ -118,13 +120,13 @@ def bitwise_right_shift(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     return right_shift(x1, x2)
 
 
-@jit
+@ft.partial(jit, static_argnames=("equal_nan",))
 def isclose(
     a: ArrayLike,
     b: ArrayLike,
     rtol: ArrayLike = 1e-05,
     atol: ArrayLike = 1e-08,
-    equal_nan: bool | Array = False,
+    equal_nan: bool = False,
 ) -> Array:
     """Whether ``|a - b| <= atol + rtol * |b|``, element by element.
 
@@ -166,13 +168,13 @@ def _close(name, a, b, rtol, atol, equal_nan):
     return op.strong(lax.bitwise_or(close, lax.bitwise_and(both_nan, counts)))
 
 
-@jit
+@ft.partial(jit, static_argnames=("equal_nan",))
 def allclose(
     a: ArrayLike,
     b: ArrayLike,
     rtol: ArrayLike = 1e-05,
     atol: ArrayLike = 1e-08,
-    equal_nan: bool | Array = False,
+    equal_nan: bool = False,
 ) -> Array:
     """Whether all elements are close; the arguments are those of `jax.numpy.isclose`.
 

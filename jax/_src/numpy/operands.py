@@ -230,16 +230,22 @@ def promote_shapes(fun_name: str, *args: Any) -> list[Array]:
     if all(len(s) == rank for s in different):
         return list(args)
     _report_rank_promotion(fun_name, shapes)
-    return [
-        lax.broadcast_in_dim(
-            x,
-            (1,) * (rank - ndim(x)) + shape(x),
-            tuple(range(rank - ndim(x), rank)),
-        )
-        if ndim(x) and ndim(x) != rank
-        else x
-        for x in args
-    ]
+    return [with_rank(x, rank) if ndim(x) else x for x in args]
+
+
+def with_rank(x: Any, rank: int) -> Array:
+    """`x` with leading axes of size 1, so that it has at least `rank` axes.
+
+    Functions of ours broadcast so: `jax_numpy_rank_promotion` is about the user's arrays.
+    """
+    missing = rank - ndim(x)
+    if missing <= 0:
+        return x
+    if isinstance(x, (np.ndarray, np.generic)):
+        return x.reshape((1,) * missing + x.shape)
+    return lax.broadcast_in_dim(
+        x, (1,) * missing + shape(x), tuple(range(missing, rank))
+    )
 
 
 def _refuse_misfits(fun_name, shapes):

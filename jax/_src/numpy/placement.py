@@ -41,6 +41,17 @@ def as_array(x: Any, dtype: Any, weak: bool, copy: bool) -> Any:
     return fresh(result) if copy and result is x else result
 
 
+def own(constant: Any) -> Any:
+    """A constant of ours as an operand of a compiled function.
+
+    Watches over transfers speak of what the user moves: under one it is moved before.
+    """
+    is_watched = transfers.key() is not None and state.current() is trace.evaluation
+    if is_watched and isinstance(constant, _HOST):
+        return runtime.put_on_device(constant)
+    return constant
+
+
 def _goes_as_it_is(x, dtype):
     """Whether `x` is a host value that no compiled conversion need touch."""
     if not isinstance(x, _HOST) or dtypes.is_extended(dtype):

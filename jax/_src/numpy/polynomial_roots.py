@@ -184,14 +184,15 @@ def polyfit(
 def _fit(left, right, order, rcond, full, cov):
     # Columns of one length make the singular values comparable.
     scale = ((left * left.conj()).real.sum(axis=0)) ** 0.5
-    c, residuals, rank, s = equations.lstsq(left / scale, right, rcond)
-    c = (c.T / scale).T
+    c, residuals, rank, s = equations.lstsq(left / scale[None, :], right, rcond)
+    c = (c.T / op.with_rank(scale, op.ndim(c))).T
     if full:
         return c, residuals, rank, s, creation.asarray(rcond)
     if not cov:
         return c
-    base = equations.inv((left.T @ left) / (scale[:, None] * scale))
-    base = base / (scale[:, None] * scale)
+    products = scale[:, None] * scale[None, :]
+    base = equations.inv((left.T @ left) / products)
+    base = base / products
     factor = 1
     if cov != "unscaled":
         points = op.shape(left)[0]

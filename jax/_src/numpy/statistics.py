@@ -15,6 +15,7 @@ from jax._src.numpy import (
     lax_api as lax,
     methods as _methods,  # noqa: F401  (installs the operators used here)
     operands as op,
+    placement,
     reductions,
     selecting,
     shaping,
@@ -256,6 +257,7 @@ def _quantile(
     if weights is not None:
         weights = _weights_of_elements(name, a, weights, axes)
     # An operand, not a constant: compilers divide by constants inexactly.
+    parts = None if parts is None else placement.own(parts)
     return _quantile_of(a, q, parts, weights, axis, method, keepdims, skip_nan)
 
 
@@ -523,7 +525,16 @@ def median(
             given.
     """
     return _quantile(
-        "median", a, 0.5, axis, out, overwrite_input, "midpoint", keepdims, None, False
+        "median",
+        a,
+        placement.own(0.5),
+        axis,
+        out,
+        overwrite_input,
+        "midpoint",
+        keepdims,
+        None,
+        False,
     )
 
 
@@ -545,7 +556,7 @@ def nanmedian(
     return _quantile(
         "nanmedian",
         a,
-        0.5,
+        placement.own(0.5),
         axis,
         out,
         overwrite_input,

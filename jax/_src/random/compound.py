@@ -211,7 +211,8 @@ def multivariate_normal(
         "multivariate_normal", shape, op.shape(mean)[:-1], op.shape(cov)[:-2]
     )
     z = basic.normal(key, (*shape, *size), wanted)
-    return mean + einsums.einsum("...ij,...j->...i", _factor(cov, method), z)
+    drawn = einsums.einsum("...ij,...j->...i", _factor(cov, method), z)
+    return op.with_rank(mean, op.ndim(drawn)) + drawn
 
 
 def orthogonal(

@@ -15,19 +15,28 @@ def _key() -> tuple:
     return key if watched is None else (key, watched)
 
 
-def _key_of_overrides(overrides: Any) -> tuple[Any, bool]:
+def _flags() -> int:
+    """What the native call path must know by itself, as bits.
+
+    1: 64-bit types are kept. 2: functions are called where they would be inlined, so
+    that their constants stay inside of programs, where transfers are watched.
+    """
+    return options.enable_x64.value + 2 * (transfers.key() is not None)
+
+
+def _key_of_overrides(overrides: Any) -> tuple[Any, int]:
     # The overrides asked for are always those of this context.
-    return _key(), options.enable_x64.value
+    return _key(), _flags()
 
 
 def _refresh() -> None:
     """Tells the process-wide values. Overrides of this context do not count here."""
     token = config._overrides.set(None)
     try:
-        key, wide = _key(), options.enable_x64.value
+        key, flags = _key(), _flags()
     finally:
         config._overrides.reset(token)
-    fastpath.set_process_config(key, wide)
+    fastpath.set_process_config(key, flags)
 
 
 def install() -> None:

@@ -69,10 +69,10 @@ def _recurrence(z, v: int, n_iter: int) -> Array:
             total = total + 2 * here
         if order - 1 <= v:
             kept.append(here)
-    values = jnp.stack(kept[::-1]) / (total + here)
+    values = jnp.stack(kept[::-1]) / (total + here)[None]
     at_zero = np.zeros((v + 1, *[1] * jnp.ndim(z)))
     at_zero[0] = 1
-    return jnp.where(is_zero, at_zero.astype(op.dtype_of(z)), values)
+    return jnp.where(is_zero[None], at_zero.astype(op.dtype_of(z)), values)
 
 
 def bessel_jn(z: ArrayLike, *, v: int, n_iter: int = 50) -> Array:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools as ft
 import operator
 from typing import Any
 
 from jax._src.base import traceback_filter
 from jax._src.lax.ops.convolving import conv_general_dilated
 from jax._src.numpy import fourier, lax_api as lax, numpy_api as jnp, operands as op
+from jax._src.numpy.compiled import jit
 from jax._src.transforms.vectorize import vmap
 
 Array = Any
@@ -75,6 +77,7 @@ def _by_fourier(x: Array, y: Array) -> Array:
     return op.convert(found, op.dtype_of(x))
 
 
+@ft.partial(jit, static_argnums=(0, 3, 4, 5))
 def _convolve(name, in1, in2, mode, method, precision):
     x, y = _operands(name, in1, in2, mode)
     if method not in ("auto", "direct", "fft"):

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import functools as ft
 from typing import Any
 
 from jax._src.base import traceback_filter
 from jax._src.numpy import differences
+from jax._src.numpy.compiled import jit
 
 Array = Any
 ArrayLike = Any
 
 
+@ft.partial(jit, static_argnames=("axis",))
 def trapezoid(
     y: ArrayLike, x: ArrayLike | None = None, dx: ArrayLike = 1.0, axis: int = -1
 ) -> Array:

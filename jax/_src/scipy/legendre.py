@@ -173,8 +173,8 @@ def sph_harm_y(
     picked = flat[order.ravel(), n.ravel(), places].reshape(jnp.shape(theta))
     picked = jnp.where(order <= n, picked, 0)
     sign = jnp.where((m < 0) & (order % 2 == 1), -1, 1)
-    angle = m * phi
-    size = sign * picked
+    angle = op.convert(m, op.dtype_of(phi)) * phi
+    size = op.convert(sign, op.dtype_of(picked)) * picked
     return lax.complex(size * jnp.cos(angle), size * jnp.sin(angle))
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.numpy import numpy_api as jnp
+from jax._src.numpy import numpy_api as jnp, operands as op
 
 Array = Any
 
@@ -54,7 +54,8 @@ def product(p: Array, q: Array) -> Array:
 
 
 def conjugate(q: Array) -> Array:
-    return q * np.array([-1, -1, -1, 1], q.dtype)
+    signs = np.array([-1, -1, -1, 1], q.dtype)
+    return q * op.with_rank(signs, jnp.ndim(q))
 
 
 def near(q: Array) -> Array:

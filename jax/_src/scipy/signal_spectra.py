@@ -16,7 +16,7 @@ import numpy as np
 
 from jax._src.base import errors, traceback_filter
 from jax._src.dtypes import canonicalize_dtype
-from jax._src.numpy import fourier, numpy_api as jnp, operands as op
+from jax._src.numpy import fourier, numpy_api as jnp, operands as op, placement
 from jax._src.numpy.padding import pad
 from jax._src.scipy import signal_trends, signal_windows
 
@@ -139,7 +139,8 @@ def _transforms(x, cut: _Segments, detrend, onesided, axis):
     count = (jnp.shape(x)[-1] - cut.length) // cut.step + 1
     parts = _untrend(x[..., cut.indices(count)], detrend, axis)
     function = fourier.rfft if onesided else fourier.fft
-    return function(parts * op.convert(cut.window, op.dtype_of(x)), n=cut.transform)
+    window = op.with_rank(op.convert(cut.window, op.dtype_of(x)), jnp.ndim(parts))
+    return function(parts * window, n=cut.transform)
 
 
 def _scale(name, scaling, cut: _Segments, fs) -> Array:
@@ -259,7 +260,7 @@ def stft(
     found = found * op.convert(1 / jnp.sum(cut.window), op.dtype_of(found))
     middles = np.arange(jnp.shape(found)[-2]) * cut.step
     middles = middles + (0 if boundary is not None else cut.length / 2)
-    times = jnp.asarray(middles, canonicalize_dtype(np.float64)) / fs
+    times = placement.own(middles.astype(canonicalize_dtype(np.float64))) / fs
     frequencies = _frequencies(cut, onesided, fs, found)
     return frequencies, _like_parts(times, found), jnp.moveaxis(found, -1, axis)
 
@@ -449,13 +450,15 @@ def _overlapped(parts, cut: _Segments):
     places = cut.indices(count)
     total = jnp.sum(window)
     x = jnp.zeros((*jnp.shape(parts)[:-2], size), op.dtype_of(parts))
-    x = x.at[..., places].add(parts * window * total)
+    weighted = parts * op.with_rank(window * total, jnp.ndim(parts))
+    x = x.at[..., places].add(weighted)
     weights = (
         jnp.zeros(size, window.dtype)
         .at[places]
-        .add(jnp.broadcast_to(jnp.square(window), places.shape))
+        .add(op.broadcast_to(jnp.square(window), places.shape))
     )
-    return x / jnp.where(jnp.abs(weights) > 1e-10, weights, 1)
+    weights = jnp.where(jnp.abs(weights) > 1e-10, weights, 1)
+    return x / op.with_rank(weights, jnp.ndim(x))
 
 
 traceback_filter.hide_frames(globals())

@@ -54,7 +54,7 @@ def _nearest(obs, code_book):
                 "jax.scipy.cluster.vq.vq: the vectors differ in length.", facts
             )
         )
-    differences = obs[:, None, :] - code_book
+    differences = obs[:, None, :] - code_book[None, :, :]
     distances = jnp.sqrt(jnp.sum(jnp.real(differences * jnp.conj(differences)), -1))
     return jnp.argmin(distances, axis=-1), distances.min(axis=-1)
 

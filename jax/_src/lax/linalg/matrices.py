@@ -94,10 +94,13 @@ def upper_triangle(x: Array, offset: int = 0) -> Array:
 def identity(x: Array, rows: int, columns: int | None = None) -> Array:
     """One matrix with ones on its diagonal, of the dtype of `x`."""
     shape = (rows, rows if columns is None else columns)
-    equal = eq(
+    return convert(_on_diagonal(shape), get_aval(x).dtype)
+
+
+def _on_diagonal(shape):
+    return eq(
         broadcasted_iota(np.int32, shape, 0), broadcasted_iota(np.int32, shape, 1)
     )
-    return convert(equal, get_aval(x).dtype)
 
 
 def identities(x: Array, rows: int, columns: int | None = None) -> Array:
@@ -110,7 +113,7 @@ def identities(x: Array, rows: int, columns: int | None = None) -> Array:
 def diagonal(x: Array) -> Array:
     """The diagonals of square matrices."""
     ndim = np.ndim(x)
-    on_it = eq(identity(x, np.shape(x)[-1]), full_scalar(x, 1))
+    on_it = _on_diagonal(np.shape(x)[-2:])
     kept = select(_repeated(on_it, x), x, full_like(x, 0))
     return reduce_sum(kept, (ndim - 1,))
 
@@ -121,7 +124,7 @@ def as_diagonal(x: Array) -> Array:
     ndim = np.ndim(x)
     shape = (*np.shape(x), n)
     wide = broadcast_in_dim(x, shape, range(ndim))
-    on_it = eq(identity(x, n), full_scalar(x, 1))
+    on_it = _on_diagonal((n, n))
     return select(_repeated(on_it, wide), wide, full_like(wide, 0))
 
 

@@ -5,6 +5,7 @@ matrix polar decomposition, 2010, section 5; Nakatsukasa and Higham, Stable and 
 spectral divide and conquer algorithms, 2013, section 3.
 """
 
+import functools as ft
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reductions import reduce_max
 from jax._src.lax.ops.rounding import abs as absolute
 from jax._src.lax.ops.selection import select
+from jax._src.transforms.jit import jit
 
 Array = Any
 
@@ -81,6 +83,11 @@ def qdwh(
     part = real_dtype(aval.dtype)
     eps = float(dtypes.finfo(part).eps) if eps is None else float(eps)
     limit = _MOST_STEPS if max_iterations is None else max_iterations
+    return _factors(x, part, eps, limit)
+
+
+@ft.partial(jit, static_argnums=(1, 2, 3), inline=True)
+def _factors(x, part, eps, limit):
     u, steps, is_converged = _iterate(x, part, eps, limit)
     h = mx.symmetrized(mx.product(mx.adjoint(u), x))
     return u, h, convert(steps, np.dtype(np.int32), weak_type=True), is_converged

@@ -12,7 +12,13 @@ from jax._src.lax.ops.broadcasting import (
     batch_in_front,
     broadcast_in_dim,
 )
-from jax._src.lax.ops.checks import BOOL, check_same_dtypes, is_complex, kind_of
+from jax._src.lax.ops.checks import (
+    BOOL,
+    INTEGER,
+    check_same_dtypes,
+    is_complex,
+    kind_of,
+)
 from jax._src.lax.ops.comparison import gt, lt
 from jax._src.lax.ops.creation import full, full_like, zeros
 from jax._src.lax.ops.extended import moves_elements
@@ -143,12 +149,12 @@ def _check_select(which, cases) -> None:
         if len(cases) > 2:
             fail(
                 "a boolean selector chooses between two cases",
-                "For more than two cases `which` is an int32.",
+                "For more than two cases `which` is an integer.",
             )
-    elif which.dtype not in (np.dtype(np.int32), np.dtype(np.uint32)):
+    elif kind_of(which.dtype) not in INTEGER:
         fail(
             "the selector has the wrong dtype",
-            "`which` is boolean, int32 or uint32.",
+            "`which` is boolean or an integer.",
             "If nonzero means true: which != 0.",
         )
 
@@ -157,7 +163,7 @@ def select_n(which, *cases):
     """Takes each element from the case that `which` numbers.
 
     Args:
-        which: boolean, int32 or uint32; a scalar, or of the shape of the cases.
+        which: boolean or integers; a scalar, or of the shape of the cases.
         cases: arrays of one shape and dtype; two of them if `which` is boolean.
 
     Returns:

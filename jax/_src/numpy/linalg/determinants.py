@@ -87,7 +87,13 @@ def _sign_and_log(diagonal: Array, odd: Array | None) -> tuple[Array, Array]:
 def _is_odd(pivots: Array) -> Array:
     """Whether the number of row exchanges is odd."""
     places = np.arange(op.shape(pivots)[-1], dtype=np.int32)
-    return reductions.count_nonzero(pivots != places, axis=-1) % 2 == 1
+    return (
+        reductions.count_nonzero(
+            pivots != op.with_rank(places, op.ndim(pivots)), axis=-1
+        )
+        % 2
+        == 1
+    )
 
 
 @custom_jvp

@@ -251,7 +251,7 @@ def funm(
     ms.require_square("funm", A, "A")
     form, vectors = _schur(A, True)
     values = func(jnp.einsum("ii->i", form))
-    found, least = _parlett(form, mx.as_diagonal(op.convert(values, op.dtype_of(form))))
+    found, least = _parlett(form, op.convert(values, op.dtype_of(form)))
     found = mx.product(mx.product(vectors, found), mx.adjoint(vectors))
     if disp:
         return found
@@ -263,8 +263,9 @@ def funm(
 
 
 @jit
-def _parlett(t: Array, f: Array) -> tuple[Array, Array]:
+def _parlett(t: Array, values: Array) -> tuple[Array, Array]:
     """One diagonal above the other; also the least distance of eigenvalues."""
+    f = mx.as_diagonal(values)
     n = op.shape(t)[0]
     places = np.arange(n)
 
@@ -345,7 +346,7 @@ def _sylvester_by_schur(a, b, c, tol):
     right = mx.product(mx.product(mx.adjoint(u), op.convert(c, op.dtype_of(u))), v)
     m, n = op.shape(right)
     eye = mx.identity(r, m)
-    sums = jnp.einsum("ii->i", r)[:, None] + jnp.einsum("ii->i", s)
+    sums = jnp.einsum("ii->i", r)[:, None] + jnp.einsum("ii->i", s)[None, :]
 
     def column(k, y):
         # Columns from k on are still zero.

@@ -13,7 +13,7 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.base import traceback_filter, util
 from jax._src.lax.ops.complex_parts import complex_dtype
-from jax._src.numpy import compiled, numpy_api as jnp, operands as op
+from jax._src.numpy import compiled, numpy_api as jnp, operands as op, placement
 from jax._src.numpy.compiled import jit_as_call as jit
 from jax._src.scipy.linalg import messages as ms
 
@@ -50,7 +50,9 @@ def _size(name: str, n: Any, least: int = 0) -> int:
 
 def _default(values: Any) -> Array:
     """Numbers known now, as an array of the default dtype."""
-    return jnp.asarray(np.asarray(values, dtypes.canonicalize_dtype(float)))
+    return jnp.asarray(
+        placement.own(np.asarray(values, dtypes.canonicalize_dtype(float)))
+    )
 
 
 # Larger matrices are made at each call: constants of programs stay in memory.
@@ -283,7 +285,7 @@ def dft(n: int, scale: str | None = None, *, dtype: Any = None) -> Array:
         raise ValueError(f"jax.scipy.linalg.dft: dtype {wanted} is not complex.")
     if wanted is None:
         wanted = complex_dtype(dtypes.canonicalize_dtype(float))
-    return jnp.asarray(found.astype(wanted))
+    return jnp.asarray(placement.own(found.astype(wanted)))
 
 
 @jit
@@ -379,7 +381,8 @@ def hadamard(n: int, dtype: Any = int) -> Array:
     row, column = _grid(n, n)
     odd = np.bitwise_count((row & column).astype(np.uint64)) & 1
     wanted = op.user_dtype("scipy.linalg.hadamard", dtype)
-    return jnp.asarray((1 - 2 * odd.astype(np.int64)).astype(wanted))
+    values = (1 - 2 * odd.astype(np.int64)).astype(wanted)
+    return jnp.asarray(placement.own(values))
 
 
 @_kept
@@ -477,7 +480,7 @@ def pascal(n: int, kind: str | None = None) -> Array:
         "lower": math.comb,
         "upper": lambda i, j: math.comb(j, i),
     }
-    return jnp.asarray(_exact(n, elements[kind]).astype(np.float32))
+    return jnp.asarray(placement.own(_exact(n, elements[kind]).astype(np.float32)))
 
 
 @_kept

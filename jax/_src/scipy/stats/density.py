@@ -94,9 +94,9 @@ class gaussian_kde:  # noqa: N801 (the name that users know)
             weights = weights / jnp.sum(weights)
         self._set(dataset=points, weights=weights, neff=1 / jnp.sum(weights**2))
         factor = self._width(bw_method)
-        mean = jnp.sum(points * weights, axis=1, keepdims=True)
+        mean = jnp.sum(points * weights[None, :], axis=1, keepdims=True)
         away = points - mean
-        spread = jnp.dot(away * weights, away.T) / (1 - jnp.sum(weights**2))
+        spread = jnp.dot(away * weights[None, :], away.T) / (1 - jnp.sum(weights**2))
         covariance = spread * factor**2
         whole = cholesky(covariance)
         half = triangular_solve(
@@ -180,7 +180,7 @@ class gaussian_kde:  # noqa: N801 (the name that users know)
         logarithms = _log_normal(
             self.dataset[:, None] - points[:, :, None], self.covariance
         )
-        return logsumexp.logsumexp(logarithms, axis=-1, b=self.weights)
+        return logsumexp.logsumexp(logarithms, axis=-1, b=self.weights[None, :])
 
     def evaluate(self, points: ArrayLike) -> Array:
         """The density; the argument as for `logpdf`."""

@@ -148,7 +148,8 @@ def poisson_entropy(mu: ArrayLike, loc: ArrayLike = 0) -> Array:
     mu, loc = op.promote_args_inexact(name, mu, loc)
     mu, loc = op.broadcast_arrays(name, mu, loc)
     small = jnp.where((mu >= 0) & (mu <= _SUMMED_MEAN), mu, 1)[..., None]
-    logarithms = poisson_logpmf(jnp.arange(_SUMMED_TERMS, dtype=small.dtype), small)
+    counts = jnp.arange(_SUMMED_TERMS, dtype=small.dtype)
+    logarithms = poisson_logpmf(op.with_rank(counts, jnp.ndim(small)), small)
     terms = jnp.exp(logarithms)
     near = -jnp.sum(jnp.where(terms > 0, terms * logarithms, 0), axis=-1)
     large = jnp.maximum(mu, _SUMMED_MEAN)

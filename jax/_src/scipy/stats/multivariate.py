@@ -82,6 +82,12 @@ def multinomial_logpmf(x: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
             number.
     """
     name = "jax.scipy.stats.multinomial.logpmf"
+    x, n, p = op.ensure_arraylike(name, x, n, p)
+    (p,) = op.promote_dtypes_inexact(p)
+    # Counts need no promotion to be compared with: they take the dtype of the others.
+    x, n = (
+        op.convert(v, op.dtype_of(p)) if op.kind_of(v) in "biu" else v for v in (x, n)
+    )
     x, n, p = op.promote_args_inexact(name, x, n, p)
     terms = pr.xlogy(x, p) - _lgamma(x + 1)
     found = _lgamma(n + 1) + jnp.sum(terms, axis=-1)
@@ -149,12 +155,14 @@ def multivariate_normal_logpdf(
             )
         )
     factor = cholesky(cov)
-    away = x - mean
+    rank = max(jnp.ndim(x), jnp.ndim(mean))
+    away = op.with_rank(x, rank) - op.with_rank(mean, rank)
     batch = jnp.broadcast_shapes(jnp.shape(factor)[:-2], jnp.shape(away)[:-1])
-    whole = jnp.broadcast_to(factor, (*batch, size, size))
-    column = jnp.broadcast_to(away, (*batch, size))[..., None]
+    whole = op.broadcast_to(factor, (*batch, size, size))
+    column = op.broadcast_to(away, (*batch, size))[..., None]
     solved = triangular_solve(whole, column, left_side=True, lower=True)[..., 0]
-    diagonal = jnp.sum(whole * jnp.eye(size, dtype=whole.dtype), axis=-1)
+    eye = op.with_rank(jnp.eye(size, dtype=whole.dtype), jnp.ndim(whole))
+    diagonal = jnp.sum(whole * eye, axis=-1)
     log_root = jnp.sum(jnp.log(diagonal), axis=-1)
     return -jnp.sum(jnp.square(solved), axis=-1) / 2 - size * _LOG_TAU / 2 - log_root
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools as ft
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.lax.ops.cumulative import cummax, cummin
 from jax._src.numpy import numpy_api as jnp, operands as op
+from jax._src.numpy.compiled import jit
 
 Array = Any
 ArrayLike = Any
@@ -51,6 +53,7 @@ def _starts(ordered: Array) -> Array:
     return jnp.concatenate([first, ordered[..., 1:] != ordered[..., :-1]], axis=-1)
 
 
+@ft.partial(jit, static_argnames=("axis", "nan_policy", "keepdims"))
 def mode(
     a: ArrayLike,
     axis: int | None = 0,
@@ -167,6 +170,7 @@ def _ranks(x: Array, method: str) -> Array:
     return op.convert(jnp.take_along_axis(found, back, axis=-1), dtype)
 
 
+@ft.partial(jit, static_argnames=("axis", "ddof", "nan_policy", "keepdims"))
 def sem(
     a: ArrayLike,
     axis: int | None = 0,

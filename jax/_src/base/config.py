@@ -15,6 +15,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from jax._src.base import absl_flags
 from jax._src.base.traceback_filter import hides_frames
 
 
@@ -41,6 +42,14 @@ class LegacyPrngKeyState(enum.StrEnum):
     ERROR = "error"
 
 
+class RuntimeTracebackMode(enum.StrEnum):
+    """The values of `jax_send_traceback_to_runtime`."""
+
+    OFF = "off"
+    ON = "on"
+    FULL = "full"
+
+
 # Values for the current context, by option name; None where there are none.
 _overrides: contextvars.ContextVar[dict[str, Any] | None] = contextvars.ContextVar(
     "jax_config_overrides", default=None
@@ -59,17 +68,22 @@ class Option:
         "default",
         "help",
         "is_traced",
+        "kind",
         "name",
         "on_update",
     )
 
-    def __init__(self, name, default, convert, help, *, choices=None, traced=False):
+    def __init__(
+        self, name, default, convert, help, *, choices=None, traced=False, kind=str
+    ):
         self.name = name
         self.default = default
         self.convert = convert
         self.help = help
         self.choices = choices
         self.is_traced = traced
+        # The type of a value as a flag of a command line has it.
+        self.kind = kind
         self.on_update: list[Callable[[Any], None]] = []
 
     @property
@@ -78,6 +92,11 @@ class Option:
         overrides = _overrides.get()
         if overrides is not None and self.name in overrides:
             return overrides[self.name]
+        return _process_values[self.name]
+
+    @property
+    def process_value(self) -> Any:
+        """The value for the whole process."""
         return _process_values[self.name]
 
     def check(self, value: Any) -> Any:
@@ -186,6 +205,15 @@ _to_int.wanted = "a whole number"
 _to_str.wanted = "a string"
 
 
+def _to_float(value):
+    if isinstance(value, bool):
+        raise ValueError(value)
+    return float(value)
+
+
+_to_float.wanted = "a number"
+
+
 def _optional(convert):
     def convert_optional(value):
         return None if value is None or value == "" else convert(value)
@@ -214,6 +242,9 @@ def _member_of(kind):
     return convert
 
 
+_given = absl_flags.given
+
+
 class Config:
     """The door to all options, by their names; there is one, `config`."""
 
@@ -222,9 +253,12 @@ class Config:
         object.__setattr__(self, "_generation", 0)
         object.__setattr__(self, "_key_of_process", None)
         object.__setattr__(self, "_callbacks", [])
+        object.__setattr__(self, "_flags", None)
+        object.__setattr__(self, "_has_parsed", False)
 
     def declare(self, option: Option) -> Option:
         """Adds `option` and reads its environment variable."""
+        assert option.name not in self._options, f"{option.name} is declared twice"
         text = os.environ.get(option.name.upper())
         value = option.default if text is None else option.check(text)
         with _lock:
@@ -254,7 +288,7 @@ class Config:
         return option
 
     @hides_frames
-    def update(self, name: str, value: Any) -> None:
+    def update(self, name: str, val: Any) -> None:
         """Sets the option `name` for the whole process.
 
         Raises:
@@ -262,7 +296,7 @@ class Config:
             ValueError: the option does not take this value.
         """
         option = self.option(name)
-        checked = option.check(value)
+        checked = option.check(val)
         with _lock:
             _process_values[name] = checked
             self._changed()
@@ -280,6 +314,87 @@ class Config:
     def values(self) -> dict[str, Any]:
         """The process-wide values of all options, by name."""
         return dict(_process_values)
+
+    @property
+    def x64_enabled(self) -> bool:
+        """Whether 64-bit types are kept."""
+        return self.option("jax_enable_x64").value
+
+    @property
+    def meta(self) -> dict[str, tuple]:
+        """For each option the type of its flag, its choices, and what it is for."""
+        return {
+            name: (option.kind, list(option.choices or ()), {"help": option.help})
+            for name, option in self._options.items()
+        }
+
+    @property
+    def use_absl(self) -> bool:
+        """Whether options are flags of absl too."""
+        return self._flags is not None
+
+    def add_option(
+        self, name: str, holder: Any, opt_type: Any, meta_args: Any, meta_kwargs: Any
+    ) -> None:
+        """Declares an option of somebody else's, that keeps what it is given.
+
+        Args:
+            name: its name.
+            holder: an object whose ``value`` is the default.
+            opt_type: the type of its values: bool, int, float or str.
+            meta_args: not used.
+            meta_kwargs: ``help`` says what it is for.
+
+        Raises:
+            Exception: there is an option of that name.
+        """
+        del meta_args
+        if name in self._options:
+            raise Exception(f"jax.config: there is an option {name!r} already.")
+        convert = {bool: _to_bool, int: _to_int, float: _to_float}.get(opt_type)
+        self.declare(
+            Option(
+                name,
+                holder.value,
+                _optional(convert) if convert else lambda value: value,
+                meta_kwargs.get("help", ""),
+                kind=opt_type if convert else str,
+            )
+        )
+
+    def config_with_absl(self) -> None:
+        """Makes each option a flag of absl; ``absl.app.run`` then sets them.
+
+        Raises:
+            ImportError: absl is not installed.
+        """
+        flags = absl_flags.define(self._options.values())
+        object.__setattr__(self, "_flags", flags)
+        absl_flags.after_start(lambda: self.complete_absl_config(flags))
+
+    def complete_absl_config(self, absl_flags: Any) -> None:
+        """Takes the options that the command line has set.
+
+        Args:
+            absl_flags: the module ``absl.flags``.
+        """
+        for name, value in _given(self._options.values(), absl_flags).items():
+            self.update(name, value)
+
+    def parse_flags_with_absl(self) -> None:
+        """Takes options from the command line: what begins with ``--jax``, up to ``--``.
+
+        Only the first call does.
+
+        Raises:
+            ImportError: absl is not installed.
+        """
+        if self._has_parsed:
+            return
+        self.config_with_absl()
+        absl_flags.parse(self._flags)
+        self.complete_absl_config(self._flags)
+        object.__setattr__(self, "_has_parsed", True)
 
     @hides_frames
     def __getattr__(self, name: str) -> Any:
@@ -327,18 +442,25 @@ config = Config()
 
 def boolean(name, default, help, traced=False) -> Option:
     """Declares an option that is true or false."""
-    return config.declare(Option(name, default, _to_bool, help, traced=traced))
+    return config.declare(
+        Option(name, default, _to_bool, help, traced=traced, kind=bool)
+    )
 
 
 def integer(name, default, help, bounds=None) -> Option:
     """Declares an option that is a whole number; of `bounds`, the least and the largest."""
     convert = _to_int if bounds is None else _within(*bounds)
-    return config.declare(Option(name, default, convert, help))
+    return config.declare(Option(name, default, convert, help, kind=int))
+
+
+def optional_integer(name, default, help) -> Option:
+    """Declares an option that is a whole number or None."""
+    return config.declare(Option(name, default, _optional(_to_int), help, kind=int))
 
 
 def number(name, default, help) -> Option:
     """Declares an option that is a number."""
-    return config.declare(Option(name, default, float, help))
+    return config.declare(Option(name, default, _to_float, help, kind=float))
 
 
 def text(name, default, help, traced=False) -> Option:

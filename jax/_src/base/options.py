@@ -1,6 +1,10 @@
 """The list of all options. Names, types and defaults are those of JAX 0.10."""
 
-from jax._src.base import config as c, traceback_filter
+from jax._src.base import (
+    accepted_options as accepted_options,
+    config as c,
+    traceback_filter,
+)
 
 # What a trace depends on.
 enable_x64 = c.boolean(
@@ -226,8 +230,39 @@ raise_persistent_cache_errors = c.boolean(
 disable_most_optimizations = c.boolean(
     "jax_disable_most_optimizations", False, "compile quickly, run slowly"
 )
+optimization_level = c.choice(
+    "jax_optimization_level",
+    "UNKNOWN",
+    ["UNKNOWN", "O0", "O1", "O2", "O3"],
+    "how hard the compiler works; it is told, and may know one way only",
+)
+compilation_cache_include_metadata_in_key = c.boolean(
+    "jax_compilation_cache_include_metadata_in_key",
+    False,
+    "programs that differ in places in source files alone are kept apart",
+)
+hlo_source_file_canonicalization_regex = c.text(
+    "jax_hlo_source_file_canonicalization_regex",
+    None,
+    "what is cut out of the names of source files in programs",
+    traced=True,
+)
+include_debug_info_in_dumps = c.boolean(
+    "jax_include_debug_info_in_dumps", True, "dumped modules say where they come from"
+)
 dump_ir_to = c.text("jax_dump_ir_to", "", "folder for modules before compilation")
 dump_ir_modes = c.text("jax_dump_ir_modes", "stablehlo", "what is written there")
 use_shardy_partitioner = c.boolean(
     "jax_use_shardy_partitioner", True, "partition with Shardy"
+)
+disallow_mesh_context_manager = c.boolean(
+    "jax_disallow_mesh_context_manager", False, "`with mesh:` raises"
+)
+export_calling_convention_version = c.integer(
+    "jax_export_calling_convention_version", 10, "how exported programs are called"
+)
+export_ignore_forward_compatibility = c.boolean(
+    "jax_export_ignore_forward_compatibility",
+    False,
+    "export what only the newest readers know; every export here can be read by older",
 )

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.base import errors
+from jax._src.base import errors, options
 from jax._src.core import meshes_in_use
 
 
@@ -429,6 +429,14 @@ class Mesh(MeshAxes, contextlib.ContextDecorator):
         return kind
 
     def __enter__(self) -> "Mesh":
+        if options.disallow_mesh_context_manager.value:
+            raise RuntimeError(
+                errors.explain(
+                    "`with mesh:` is disallowed.",
+                    rule="jax_disallow_mesh_context_manager is set.",
+                    ways="Write `with jax.set_mesh(mesh):`.",
+                )
+            )
         warnings.warn(
             "`with mesh:` is deprecated. Use `with jax.set_mesh(mesh):` instead.",
             DeprecationWarning,

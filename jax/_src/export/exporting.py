@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import tree
-from jax._src.base import errors, traceback_filter
+from jax._src.base import errors, options, traceback_filter
 from jax._src.base.traceback_filter import api_boundary
 from jax._src.core import primitive as pr
 from jax._src.export import call_primitive as cp, checks, exported as ex, modules
@@ -152,10 +152,30 @@ def _export_program(program: jc.Program, platforms, disabled) -> ex.Exported:
         platforms=tuple(platforms),
         disabled_safety_checks=disabled,
         mlir_module_serialized=module,
-        calling_convention_version=ex.maximum_supported_calling_convention_version,
+        calling_convention_version=_convention(),
         module_kept_var_idx=kept,
         uses_global_constants=len(platforms) > 1,
     )
+
+
+def _convention():
+    """The calling convention asked for: 10 differs from 9 in shardings alone.
+
+    Raises:
+        ValueError: there is no such convention.
+    """
+    version = options.export_calling_convention_version.value
+    first = ex.minimum_supported_calling_convention_version
+    last = ex.maximum_supported_calling_convention_version
+    if not first <= version <= last:
+        raise ValueError(
+            errors.explain(
+                "jax.export: there is no such calling convention.",
+                [("jax_export_calling_convention_version", str(version))],
+                f"Versions {first} to {last} are supported.",
+            )
+        )
+    return version
 
 
 def _refuse_devices(program):

@@ -48,7 +48,7 @@ def compile_module(
         settings.use_shardy_partitioner = op.use_shardy_partitioner.value
         settings.propagate_to_arguments = list(open_parameters)
         settings.propagate_to_results = list(open_results)
-    chosen = dict(options or {})
+    chosen = _effort() | dict(options or {})
     settings.overrides = chosen
     compiler = devices[0].client
 
@@ -70,6 +70,16 @@ def compile_module(
     if op.log_compiles.value:
         _log.warning("Compiled %s in %.3f s", name, time.perf_counter() - start)
     return executable
+
+
+def _effort():
+    """How hard the compiler shall work, where the user has said it."""
+    level = op.optimization_level.value
+    if op.disable_most_optimizations.value:
+        level = "O0"
+    if level == "UNKNOWN":
+        return {}
+    return {"xla_backend_optimization_level": int(level.removeprefix("O"))}
 
 
 def _compile(compiler, module, settings, options):

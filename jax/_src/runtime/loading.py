@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.base import errors, records, sharding_errors
+from jax._src.base import errors, options as op, records, sharding_errors
 from jax._src.core import (
     avals as av,
     hlo_sharding as hlo,
@@ -24,6 +24,7 @@ from jax._src.lib import fastpath
 from jax._src.runtime import (
     assignment as asg,
     compile as co,
+    dumps,
     extended,
     placement,
     reported,
@@ -176,6 +177,7 @@ def _compile(lowered, closed, places, name, options):
     assignment = places.assignment
     hoisted = len(lowered.constants)
     ahead = hoisted + int(lowered.is_ordered)
+    dumps.write(lowered.module, closed)
     executable = co.compile_module(
         mlir.module_to_bytecode(lowered.module),
         devices=assignment.devices,
@@ -185,7 +187,10 @@ def _compile(lowered, closed, places, name, options):
         + [_is_open(p) for p in places.results],
         options=options,
         # Places in source files are not part of what is compiled.
-        text=lambda: mlir.module_to_string(lowered.module, enable_debug_info=False),
+        text=lambda: mlir.module_to_string(
+            lowered.module,
+            enable_debug_info=op.compilation_cache_include_metadata_in_key.value,
+        ),
         # Of what a module keeps, programs are not referred to by its code.
         cacheable=not lowered.host_callbacks
         and all(isinstance(kept, jx.ClosedJaxpr) for kept in lowered.keepalives),

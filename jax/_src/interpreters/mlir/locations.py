@@ -1,5 +1,6 @@
 """The user's frames as MLIR locations."""
 
+import re
 from typing import Any
 
 from jax._src.base import options, source
@@ -16,13 +17,21 @@ class Locations:
         self._limit = max(0, options.traceback_in_locations_limit.value)
         if not options.include_full_tracebacks_in_locations.value:
             self._limit = min(self._limit, 1)
+        dropped = options.hlo_source_file_canonicalization_regex.value
+        self._dropped = re.compile(dropped) if dropped else None
+
+    def _file(self, name: str) -> str:
+        """The name of a file without what `jax_hlo_source_file_…_regex` matches."""
+        return self._dropped.sub("", name) if self._dropped else name
 
     def _frame(self, code: Any, offset: int) -> Any:
         key = (id(code), offset)
         found = self._frames.get(key)
         if found is None:
             frame = source.frame_of(code, offset)
-            line = ir.Location.file(frame.file_name, frame.line, frame.column)
+            line = ir.Location.file(
+                self._file(frame.file_name), frame.line, frame.column
+            )
             found = self._frames[key] = ir.Location.name(frame.function, childLoc=line)
         return found
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from jax._src.base import traceback_filter
+from jax._src.base import options, traceback_filter
 from jax._src.core import slots
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import Sample, Trait, declare
@@ -289,6 +289,21 @@ def batch_axes(axes: Sequence[int], dim: int) -> tuple[tuple[int, ...], int]:
     return moved, dim - sum(axis < dim for axis in moved)
 
 
+def _check_half_precision(x):
+    if (
+        x.dtype.name in ("float16", "bfloat16")
+        and not options.allow_f16_reductions.value
+    ):
+        raise ValueError(
+            explain(
+                "lax.reduce_sum: sums of 16-bit floats are not allowed.",
+                [("operand", x.str_short())],
+                "jax_allow_f16_reductions is off.",
+                "Convert the operand with x.astype(jnp.float32).",
+            )
+        )
+
+
 @declare("reduce_sum", traits=Trait.LINEAR)
 class reduce_sum_p:
     """Sums along axes."""
@@ -296,6 +311,7 @@ class reduce_sum_p:
     def types(x, *, axes, out_sharding):
         check_kind("reduce_sum", x, NUMBER)
         check_axes("reduce_sum", x, axes)
+        _check_half_precision(x)
         return x.update(shape=shape_without(x.shape, axes))
 
     def sharding(x, *, axes, out_sharding):

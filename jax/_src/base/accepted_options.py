@@ -1,0 +1,182 @@
+"""Options of JAX 0.10 that change nothing here: they are accepted and kept, so that programs that set them run.
+
+Each says what it is for and why it has no effect. One that gets an effect moves to `options`.
+"""
+
+from jax._src.base import config as c
+
+# Why an option has no effect.
+_PROCESSES = "programs of several processes are not supported"
+_GPU = "it is for GPUs, of which no plugin here knows"
+_KERNELS = "it is for kernels of TPUs and GPUs"
+_ONE_WAY = "there is one implementation here"
+_NOT_YET = "what it changes is not offered yet"
+
+_LEVELS = ["UNKNOWN", "O0", "O1", "O2", "O3"]
+
+
+def _accept(declare, name, default, help, reason, **rest):
+    return declare(name, default, help=f"{help}; no effect: {reason}", **rest)
+
+
+def _accept_booleans(reason: str, *rows: tuple[str, bool, str]) -> None:
+    for name, default, help in rows:
+        _accept(c.boolean, name, default, help, reason)
+
+
+_accept_booleans(
+    _PROCESSES,
+    ("jax_distributed_debug", False, "log how processes find each other"),
+    ("jax_enable_preemption_service", True, "listen for notices of preemption"),
+    ("jax_enable_recoverability", False, "go on when other processes end"),
+    ("jax_force_dcn_cross_host_transfers", False, "move arrays through sockets"),
+    ("jax_share_binary_between_hosts", False, "one process compiles for all"),
+    ("jax_sort_devices_by_process_index", True, "the order of jax.devices()"),
+    ("jax_check_proxy_envs", True, "warn of variables that name a proxy"),
+)
+_accept_booleans(
+    _GPU,
+    ("jax_bcoo_cusparse_lowering", False, "sparse products by cuSPARSE"),
+    ("jax_compilation_cache_expect_pgle", False, "prefer programs made by profile"),
+    ("jax_enable_pgle", False, "compile again with what was measured"),
+    ("jax_pallas_use_mosaic_gpu", True, "the compiler of kernels"),
+    (
+        "jax_ragged_dot_use_gpu_pallas_triton_lowering",
+        False,
+        "ragged_dot as a kernel",
+    ),
+    ("jax_threefry_gpu_kernel_lowering", False, "random bits by a kernel"),
+)
+_accept_booleans(
+    _KERNELS,
+    ("jax_mosaic_allow_hlo", False, "HLO inside kernels"),
+    ("jax_pallas_enable_debug_checks", False, "run the checks inside kernels"),
+    ("jax_pallas_poison_buffers", False, "fill the scratch memory of kernels with NaN"),
+    ("jax_pallas_verbose_errors", False, "whole texts in errors of kernels"),
+    (
+        "jax_ragged_dot_use_ragged_dot_instruction",
+        True,
+        "one operation for ragged_dot",
+    ),
+    ("jax_use_emit_pipeline_primitive", False, "one operation for pipelines"),
+)
+_accept_booleans(
+    _ONE_WAY,
+    ("jax_custom_vjp3", False, "another implementation of custom_vjp"),
+    ("jax_remat3", False, "another implementation of checkpoint"),
+    ("jax_scan3", False, "another implementation of scan"),
+    ("jax_use_direct_linearize", True, "linearize without jvp and partial evaluation"),
+    ("jax_use_simplified_jaxpr_constants", False, "constants stay in jaxprs"),
+    ("jax_refs_to_pins", False, "references as pinned buffers"),
+    ("jax_compiler_enable_remat_pass", True, "let the compiler compute values again"),
+    (
+        "jax_remove_custom_partitioning_ptr_from_cache_key",
+        False,
+        "leave addresses out of the keys of compiled programs",
+    ),
+    (
+        "jax_debug_leaked_clients_on_clear_backends",
+        False,
+        "check that clients end with clear_backends",
+    ),
+    ("check_vma", False, "a switch inside of shard_map"),
+    ("jax2tf_associative_scan_reductions", False, "for jax2tf, which is not here"),
+    ("jax2tf_default_native_serialization", True, "for jax2tf, which is not here"),
+)
+
+_accept_booleans(
+    _NOT_YET,
+    ("jax_compilation_cache_check_contents", False, "compile again and compare"),
+    ("jax_disable_vmap_shmap_error", False, "one check less in vmap of shard_map"),
+    ("jax_experimental_unsafe_xla_runtime_errors", False, "checks end the program"),
+    ("jax_log_checkpoint_residuals", False, "log what checkpoint keeps"),
+    ("jax_remove_size_one_mesh_axis_from_type", False, "shorter types of arrays"),
+)
+for _kind in ("nan", "divide", "oob"):
+    _accept(
+        c.choice,
+        f"jax_error_checking_behavior_{_kind}",
+        "ignore",
+        "whether jax.numpy records such errors",
+        _NOT_YET,
+        choices=["ignore", "raise"],
+    )
+_accept(
+    c.member,
+    "jax_send_traceback_to_runtime",
+    c.RuntimeTracebackMode.OFF,
+    "which lines profiles show",
+    _NOT_YET,
+)
+_accept(
+    c.text, "jax_source_url_schema", None, "links in programs as web pages", _NOT_YET
+)
+
+for _name, _default, _help, _reason in [
+    ("jax_captured_constants_report_frames", 0, "lines told of constants", _NOT_YET),
+    ("jax_embedded_constants_max_bytes", 32, "larger ones are arguments", _ONE_WAY),
+    ("jax_tracer_error_num_traceback_frames", 5, "lines told of traces", _NOT_YET),
+    ("jax_cpu_get_local_topology_timeout_minutes", 2, "patience", _PROCESSES),
+    ("jax_cpu_get_global_topology_timeout_minutes", 5, "patience", _PROCESSES),
+    ("jax_share_binary_between_hosts_timeout_ms", 1_200_000, "patience", _PROCESSES),
+    ("jax_pgle_profiling_runs", 3, "runs before compiling again", _GPU),
+    ("jax_pgle_aggregation_percentile", 90, "which of the times counts", _GPU),
+    ("mock_num_gpu_processes", 0, "pretended processes", _GPU),
+    ("jax_serialization_version", 0, "an older name", "exports have one format"),
+    ("jax_xla_profile_version", 0, "which profile the compiler reads", _ONE_WAY),
+    ("jax_compiler_detailed_logging_min_ops", 10, "large for the log", _ONE_WAY),
+]:
+    _accept(c.integer, _name, _default, _help, _reason)
+
+for _name, _default, _help, _reason in [
+    ("jax_cross_host_transfer_socket_address", "", "where to listen", _PROCESSES),
+    ("jax_cross_host_transport_addresses", "", "where to listen", _PROCESSES),
+    ("jax_oneapi_visible_devices", "all", "oneAPI devices to use", _GPU),
+    ("jax_mock_gpu_topology", "", "pretended GPUs", _GPU),
+    ("jax_xla_backend", "", "an older name of jax_platforms", _ONE_WAY),
+    ("jax_backend_target", "", "where programs run", "they run in this process"),
+    (
+        "jax_persistent_cache_enable_xla_caches",
+        "xla_gpu_per_fusion_autotune_cache_dir",
+        "caches inside of the compiler",
+        _GPU,
+    ),
+]:
+    _accept(c.text, _name, _default, _help, _reason)
+
+for _name, _help in [
+    ("jax_cross_host_transfer_timeout_seconds", "patience"),
+    ("jax_cross_host_transfer_transfer_size", "bytes in one piece"),
+]:
+    _accept(c.optional_integer, _name, None, _help, _PROCESSES)
+
+for _name, _help in [
+    ("jax_exec_time_optimization_effort", "effort for speed, -1 to 1"),
+    ("jax_memory_fitting_effort", "effort for little memory, -1 to 1"),
+]:
+    _accept(c.number, _name, 0.0, _help, _ONE_WAY)
+
+_accept(
+    c.choice,
+    "jax_memory_fitting_level",
+    "O2",
+    "effort for little memory",
+    _ONE_WAY,
+    choices=_LEVELS,
+)
+_accept(
+    c.choice,
+    "jax_use_magma",
+    "auto",
+    "eigenvalues by MAGMA",
+    _GPU,
+    choices=["off", "on", "auto"],
+)
+_accept(
+    c.choice,
+    "jax_cpu_collectives_implementation",
+    "gloo",
+    "how processes talk",
+    _PROCESSES,
+    choices=["gloo", "mpi", "megascale"],
+)

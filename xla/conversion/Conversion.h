@@ -3,6 +3,8 @@
 #ifndef XLA_CONVERSION_CONVERSION_H
 #define XLA_CONVERSION_CONVERSION_H
 
+#include "xla/support/Status.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Support/LLVM.h"
 
@@ -26,6 +28,11 @@ void lowerRng(mlir::ModuleOp module);
 /// Drops custom calls that mean nothing on one device (`Sharding` and its kin)
 /// and gives calls with a tuple for a result several results in its place.
 void simplifyCustomCalls(mlir::ModuleOp module);
+
+/// Replaces every call (and composite) reachable from `main` by the body of its
+/// callee and drops the callees. A recursive program is InvalidArgument; one
+/// that would grow beyond reason is ResourceExhausted.
+Status inlineCalls(mlir::ModuleOp module);
 
 /// Replaces a call of the target ApproxTopK by a sort and slices, and erases
 /// it; false, and nothing done, for any other call or a malformed one.

@@ -9,11 +9,6 @@
 
 namespace xla {
 
-/// Replaces every call (and composite) reachable from `main` by the body of its
-/// callee and drops the callees. A recursive program is InvalidArgument; one
-/// that would grow beyond reason is ResourceExhausted.
-Status inlineCalls(mlir::ModuleOp module);
-
 /// Products and convolutions of types of 8 bits and fewer (of floats: f8, f4;
 /// of integers: those of 4 and 2 bits) become such of f32 and i32, between
 /// conversions.

@@ -2,6 +2,7 @@
 
 #include "xla/optimize/Passes.h"
 
+#include "xla/conversion/Conversion.h"
 #include "xla/optimize/Decompositions.h"
 
 namespace xla {

@@ -1,6 +1,6 @@
 //===- InlineCalls.cpp - Makes one function of a program ------------------===//
 
-#include "xla/optimize/Passes.h"
+#include "xla/conversion/Conversion.h"
 
 #include "xla/dialect/stablehlo/StablehloOps.h"
 

@@ -1,5 +1,6 @@
 //===- CustomCallRules.cpp - Rules of custom calls ------------------------===//
 
+#include "xla/dialect/sdy/Values.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/partition/RuleBuilder.h"
 
@@ -37,7 +38,7 @@ bool isPointwiseCall(mlir::Operation *op) {
 }
 
 OpRole customCallRole(mlir::Operation *op) {
-  return kindOf(op) == Call::Unknown && !op->hasAttr("sdy.sharding_rule")
+  return kindOf(op) == Call::Unknown && !op->hasAttr(sdy::kShardingRuleName)
              ? OpRole::Whole
              : OpRole::Factors;
 }
@@ -99,7 +100,57 @@ static bool topK(RuleBuilder &b) {
   return true;
 }
 
+/// The rule that a front end wrote. One that does not fit the operands and
+/// results is none.
+static bool writtenRule(RuleBuilder &b) {
+  auto attribute =
+      b.op->getAttrOfType<sdy::OpShardingRuleAttr>(sdy::kShardingRuleName);
+  if (!attribute) {
+    return false;
+  }
+  ShardingRule rule;
+  rule.isCustom = true;
+  for (int64_t factor = 0; factor < attribute.getNumFactors(); ++factor) {
+    FactorKind kind =
+        attribute.isReductionFactor(factor) ? FactorKind::Reduction
+        : attribute.isNeedReplicationFactor(factor)
+            ? FactorKind::NeedReplication
+        : attribute.isPermutationFactor(factor) ? FactorKind::Permutation
+                                                : FactorKind::PassThrough;
+    rule.factors.push_back({attribute.getFactorSize(factor), kind,
+                            attribute.isBlockedPropagationFactor(factor)});
+  }
+  auto readSide = [&](ArrayRef<sdy::TensorMappingAttr> tensors,
+                      const SmallVector<TensorMapping, 3> &expected,
+                      SmallVector<TensorMapping, 3> &side) {
+    if (tensors.size() != expected.size()) {
+      return false;
+    }
+    for (auto [tensor, like] : zip(tensors, expected)) {
+      if (tensor.getRank() != int64_t(like.size())) {
+        return false;
+      }
+      TensorMapping &mapping = side.emplace_back();
+      for (sdy::DimMappingAttr dim : tensor.getDimMappings()) {
+        mapping.emplace_back(dim.getFactors().begin(), dim.getFactors().end());
+      }
+    }
+    return true;
+  };
+  bool fits =
+      readSide(attribute.getOperandMappings(), b.rule.operands,
+               rule.operands) &&
+      readSide(attribute.getResultMappings(), b.rule.results, rule.results);
+  if (fits) {
+    b.rule = std::move(rule);
+  }
+  return fits;
+}
+
 bool customCallRule(RuleBuilder &b) {
+  if (b.op->hasAttr(sdy::kShardingRuleName)) {
+    return writtenRule(b);
+  }
   switch (kindOf(b.op)) {
   case Call::Pointwise:
     b.pointwise();

@@ -3,8 +3,6 @@
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/partition/RuleBuilder.h"
 
-#include "mlir/IR/Matchers.h"
-
 using namespace llvm;
 using namespace xla::stablehlo;
 
@@ -94,17 +92,13 @@ bool dynamicSliceRule(RuleBuilder &b) {
 /// each device writes what falls into its piece.
 bool dynamicUpdateSliceRule(RuleBuilder &b) {
   auto op = cast<DynamicUpdateSliceOp>(b.op);
-  bool isStatic = all_of(op.getStartIndices(), [](mlir::Value start) {
-    return mlir::matchPattern(start, mlir::m_Constant());
-  });
   for (int64_t dim = 0; dim < int64_t(shapeOf(op.getResult()).size()); ++dim) {
     if (b.sizeOf(in(1, dim)) == b.sizeOf(out(dim))) {
       b.pass({in(0, dim), in(1, dim), out(dim)});
       continue;
     }
     b.pass({in(0, dim), out(dim)});
-    b.add(isStatic ? FactorKind::PassThrough : FactorKind::NeedReplication,
-          {in(1, dim)});
+    b.replicate(in(1, dim));
   }
   return true;
 }

@@ -155,20 +155,21 @@ static bool reshape(RuleBuilder &b) {
   while (true) {
     skipOnes(from);
     skipOnes(to);
-    if (from.isDone() || to.isDone()) {
+    if (from.isDone() && to.isDone()) {
       return true;
     }
-    int64_t common = spentFrom == spentTo ? std::gcd(from.left, to.left) : 1;
+    bool isLevel = spentFrom == spentTo && !from.isDone() && !to.isDone();
+    int64_t common = isLevel ? std::gcd(from.left, to.left) : 1;
     if (common > 1) {
       b.add(common, FactorKind::PassThrough, {from.here(), to.here()});
       from.spend(common);
       to.spend(common);
       continue;
     }
-    bool fromIsBehind = spentFrom <= spentTo;
+    bool fromIsBehind = to.isDone() || (!from.isDone() && spentFrom <= spentTo);
     ReshapeSide &behind = fromIsBehind ? from : to;
     int64_t size = behind.left;
-    b.add(size, FactorKind::PassThrough, {behind.here()});
+    b.add(size, FactorKind::NeedReplication, {behind.here()});
     behind.spend(size);
     (fromIsBehind ? spentFrom : spentTo) *= size;
     if (spentFrom == spentTo) {
@@ -354,7 +355,10 @@ static StringMap<Row> makeTable() {
        "sdy.manual_computation", "sdy.named_computation", "stablehlo.case",
        "stablehlo.if", "stablehlo.optimization_barrier", "stablehlo.while"});
   set(OpRole::Structure,
-      {"builtin.module", "func.func", "func.return", "sdy.mesh", "sdy.return",
+      {"builtin.module", "func.func", "func.return", "sdy.all_gather",
+       "sdy.all_reduce", "sdy.all_slice", "sdy.all_to_all",
+       "sdy.collective_permute", "sdy.mesh", "sdy.reduce_scatter",
+       "sdy.replicated_to_unreduced", "sdy.return", "sdy.sharded_to_unreduced",
        "sdy.sharding_group", "stablehlo.return"});
   // Exchanges with the host, shapes known at run time only, and what is
   // written out in other operations before.

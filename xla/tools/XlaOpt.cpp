@@ -11,6 +11,7 @@
 #include "xla/dialect/vhlo/Vhlo.h"
 #include "xla/optimize/Passes.h"
 #include "xla/partition/Localize.h"
+#include "xla/partition/Passes.h"
 #include "llvm/Support/raw_ostream.h"
 
 /// xla-opt --emit-vhlo=VERSION FILE: the module as a portable artifact, on
@@ -44,6 +45,7 @@ int main(int argc, char **argv) {
   xla::registerConversionPasses();
   xla::registerOptimizePass();
   xla::partition::registerLocalizePass();
+  xla::partition::registerPartitionPasses();
   xla::vhlo::registerImportPass();
   xla::sdy::registerDropPass();
   mlir::registerTransformsPasses();

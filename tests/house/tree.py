@@ -9,11 +9,12 @@ SKIPPED = {"third_party", "__pycache__", ".git", ".venv", "dist"}
 # Yardsticks: the same programs judge every implementation, so they stay as they are.
 # With the digests (SHA-256) of their bytes.
 YARDSTICKS = {
-    "benchmarks/compare.py": "b3d63e73c17ef48f4206423037318871bd39d83961f596543ea2a88ed141aba5",
-    "benchmarks/run.py": "5098121e81c71b8740b26e6c68635857d3071627e4c44e9509e90ddea24079e9",
-    "benchmarks/workloads.py": "ec5dad0cf578b3bf6772323cc560f49e19e57705fd654173da00b8239dcefd63",
-    "tests/api/api_parity.py": "19090ec7cbbf143409015a2276d52cb9b229630d34641bf9429cfc09b9b264de",
-    "tests/golden/check_golden.py": "7b2f1e20d9f9b327847ea76f5c9d804f9262d4f485f1932cd64914ad8fe7d5fb",
+    "benchmarks/compare.py": "55086d207242d09532a39c00b4c9c84aea8b89adaa895fb5fd8c372d08506a54",
+    "benchmarks/devices.py": "d9b38a580a93d3545ae1906832b0d207d57ba945754da477ae97a0f2ed564102",
+    "benchmarks/run.py": "c1c04a4abd25e684a3f7b5cdc3258834a9f9a862587320284e21ab10331e65d1",
+    "benchmarks/workloads.py": "b7d12d26d6e081a2a83b5660861d896413d03873918de77d9c9c98b8c8048379",
+    "tests/api/api_parity.py": "98869cc73bbdd45099201dd42f6b1c0f85804d562584dbe70af1dc648e7166aa",
+    "tests/golden/check_golden.py": "136fbae56441e63fbd86efe568faccc8ec764325f6ac92b03c45bfe0116dd2f9",
 }
 
 # How a door names the submodules that are loaded when first asked for (jax/_src/base/lazy.py).

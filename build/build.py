@@ -131,15 +131,16 @@ def do_test(options) -> int:
         ]
         code = tool.run("test", *arguments)
         lines = events.read_text().splitlines() if events.exists() else []
-    layers = test_report.read(
-        [json.loads(line) for line in lines], tool.info("bazel-testlogs")
-    )
+    happened, logs = [json.loads(line) for line in lines], tool.info("bazel-testlogs")
+    layers = test_report.read(happened, logs)
     total = test_report.Counts()
     print("\nTests by folder:")
     for layer, counts in layers.items():
         print(f"  {layer:28} {counts}")
         total.add(counts)
     print(f"  in {time.monotonic() - start:.0f} s\n")
+    for notice in test_report.notices(happened, logs):
+        print(f"  to know: {notice}")
     if code not in (0, 3):  # 3: built, but some test failed, which the counts tell
         machine.say(
             f"Bazel ended with exit code {code}: something did not build; its message is above"

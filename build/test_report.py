@@ -72,17 +72,34 @@ def pytest_report(path: pathlib.Path) -> Counts | None:
     return from_junit(root) if written_by_pytest else None
 
 
+def targets(events: list[dict]) -> list[tuple[str, str, bool]]:
+    """Package, name and whether it passed, of each test target in Bazel's build events."""
+    found = []
+    for event in events:
+        if "testSummary" in event:
+            label = event["id"]["testSummary"]["label"].lstrip("/")
+            package, _, name = label.partition(":")
+            status = event["testSummary"]["overallStatus"]
+            found.append((package, name, status in ("PASSED", "FLAKY")))
+    return found
+
+
 def read(events: list[dict], logs: pathlib.Path) -> dict[str, Counts]:
     """Folder -> counts, from Bazel's build events and its folder of logs."""
     layers: dict[str, Counts] = collections.defaultdict(Counts)
-    for event in events:
-        if "testSummary" not in event:
-            continue
-        package, _, target = (
-            event["id"]["testSummary"]["label"].lstrip("/").partition(":")
-        )
-        has_passed = event["testSummary"]["overallStatus"] in ("PASSED", "FLAKY")
-        layers["/".join(package.split("/")[:2])].add(
-            count_one(logs / package / target, has_passed)
-        )
+    for package, name, has_passed in targets(events):
+        layer = "/".join(package.split("/")[:2])
+        layers[layer].add(count_one(logs / package / name, has_passed))
     return dict(sorted(layers.items()))
+
+
+def notices(events: list[dict], logs: pathlib.Path) -> list[str]:
+    """What tests tell people without failing, each once."""
+    found = set()
+    for package, name, _ in targets(events):
+        for report in (logs / package / name).rglob("test.xml"):
+            items = ElementTree.parse(report).getroot().iter("property")
+            found |= {
+                item.get("value", "") for item in items if item.get("name") == "notice"
+            }
+    return sorted(found)

@@ -25,10 +25,16 @@ if PLUGIN:
     )
 
 
+@pytest.fixture
+def notice(record_property):
+    """Tells people something that is no failure; `build.py test` prints it at the end."""
+    return lambda text: record_property("notice", text)
+
+
 def pytest_collection_modifyitems(items):
-    """On the real XLA, listed tests must fail; one that passes is reported."""
+    """On the real XLA, listed tests may fail: one that passes is counted as such."""
     known = differences.listed() if PLUGIN == "real" else {}
     for item in items:
         reason = differences.reason_for(item.path, item.name, known)
         if reason:
-            item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
+            item.add_marker(pytest.mark.xfail(reason=reason, strict=False))

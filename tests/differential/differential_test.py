@@ -42,8 +42,8 @@ def test_a_seed_makes_one_program():
         assert x.tobytes() == y.tobytes()
 
 
-# Programs on which the real XLA is wrong: why their freedoms are there. The results are what NumPy or
-# Python's integers give.
+# Programs on which the real XLA was seen to be wrong, on some processor: why their freedoms are there. The
+# results are what NumPy or Python's integers give.
 THEIRS = {
     "start of a reduction": (
         """func.func @main(%x: tensor<1xf32>, %start: tensor<f32>) -> tensor<f32> {
@@ -224,16 +224,16 @@ def test_the_documentation_has_the_rows():
 
 
 @pytest.mark.parametrize("freedom", list(THEIRS))
-def test_a_freedom_is_a_mistake_of_theirs(by_name, freedom):
+def test_ours_is_right_where_theirs_has_a_freedom(by_name, freedom, notice):
     text, arguments, expected = THEIRS[freedom]
     arguments = [np.asarray(argument) for argument in arguments]
     for name in ("native", "reference"):
         (result,) = by_name[name].run(text, arguments)
         np.testing.assert_array_equal(result, expected, err_msg=name)
+    # What theirs does hangs on its release and on the processor: told, not demanded.
     (theirs,) = by_name["xla"].run(text, arguments)
-    assert not np.array_equal(theirs, expected), (
-        "the real XLA is right now: drop the row"
-    )
+    if np.array_equal(theirs, expected):
+        notice(f"the real XLA is right here about: {freedom}")
 
 
 def of(element, fact, *numbers):

@@ -1,6 +1,6 @@
 """Tests of the front end that fail on the real XLA plugin, each with its reason.
 
-`ci/frontend` runs them all the same: a listed test that passes must leave the list.
+`ci/frontend` runs them all the same and counts those that pass: whether they do hangs on the processor, too.
 """
 
 import json

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import machine
+import workspace
 
 
 class Bazel:
@@ -34,7 +35,9 @@ class Bazel:
 
     def run(self, command: str, *arguments: str) -> int:
         line = ["bazel", command, *self.options, *arguments]
-        return subprocess.run(line, cwd=machine.ROOT, env=self.environment()).returncode
+        return subprocess.run(
+            line, cwd=workspace.folder(), env=self.environment()
+        ).returncode
 
     def build(self, *targets: str) -> None:
         code = self.run("build", *targets)
@@ -48,7 +51,7 @@ class Bazel:
         line = ["bazel", "info", *self.options, key]
         answer = subprocess.run(
             line,
-            cwd=machine.ROOT,
+            cwd=workspace.folder(),
             env=self.environment(),
             capture_output=True,
             text=True,

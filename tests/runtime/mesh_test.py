@@ -156,7 +156,11 @@ def test_constraints_keep_values(mesh):
 def test_axes_change_hands_around_a_function(mesh):
     double = js.auto_axes(lambda x: x * 2, out_sharding=js.NamedSharding(mesh, P()))
     assert double(jnp.ones(2)).tolist() == [2.0, 2.0]
-    assert js.explicit_axes(lambda x: x + 1)(jnp.ones(2)).tolist() == [2.0, 2.0]
+    with pytest.raises(TypeError, match="in_sharding"):
+        js.explicit_axes(lambda x: x + 1)(jnp.ones(2))
+    with js.set_mesh(mesh):
+        more = js.explicit_axes(lambda x: x + 1, in_sharding=P("x"))
+        assert more(jnp.ones(2)).tolist() == [2.0, 2.0]
 
 
 def test_layouts_are_row_major():

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from jax._src.base import errors, records, source
-from jax._src.core import avals as av, effects as fx
+from jax._src.core import avals as av, effects as fx, state
 
 
 class Var:
@@ -100,8 +100,28 @@ class NameStack:
     def __hash__(self) -> int:
         return hash(self.stack)
 
+    def transform(self, name: str) -> "NameStack":
+        """This stack with one more transformation inside, such as ``vmap``."""
+        return NameStack((*self.stack, state.Transform(name)))
+
     def __str__(self) -> str:
-        return "/".join(self.stack)
+        """Transformations stand around the next name: ``out/vmap(jvp(in))/deeper``.
+
+        An empty name ends them without one of its own.
+        """
+        parts = []
+        around = ""
+        count = 0
+        for name in self.stack:
+            if type(name) is state.Transform:
+                around += f"{name}("
+                count += 1
+            elif name or count:
+                parts.append(f"{around}{name}{')' * count}")
+                around, count = "", 0
+        if count:
+            parts.append(around + ")" * count)
+        return "/".join(parts)
 
 
 no_names = NameStack()

@@ -109,6 +109,25 @@ def axis_size(name: Any) -> int:
     return sizes[name]
 
 
+class Transform(str):
+    """The name of a transformation among scopes: it is written around the next name."""
+
+    __slots__ = ()
+
+
+def within(name: Transform, fun: Callable[..., Any]) -> Callable[..., Any]:
+    """`fun`, whose operations bear the name of a transformation."""
+
+    def inside(*args):
+        token = _scopes.set((*_scopes.get(), name))
+        try:
+            return fun(*args)
+        finally:
+            _scopes.reset(token)
+
+    return inside
+
+
 def enter_scopes(names: tuple[str, ...]) -> contextvars.Token:
     """Adds names to the stack of scopes; give the token to `leave_scopes`."""
     return _scopes.set(_scopes.get() + names)

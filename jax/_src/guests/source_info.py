@@ -81,7 +81,7 @@ class transform_name_stack(extend_name_stack):
     """A block whose scopes stand inside a transformation, such as ``vmap``."""
 
     def _names(self) -> tuple[str, ...]:
-        return (*state.scopes(), f"{self.name}()")
+        return (*state.scopes(), state.Transform(self.name))
 
 
 class set_name_stack(_Scopes):

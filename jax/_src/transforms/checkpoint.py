@@ -106,7 +106,7 @@ class remat_p:
                     operands=operands,
                 ).results
             )
-        return mlir.call_closed(ctx, "checkpoint", jaxpr, operands)
+        return mlir.call_closed(ctx.inside("checkpoint"), "checkpoint", jaxpr, operands)
 
 
 def _refuse_effects(effects):

@@ -9,10 +9,12 @@ import numpy as np
 from jax._src import tree
 from jax._src.base import errors, records, scalars, util
 from jax._src.base.traceback_filter import api_boundary, hides_frames
-from jax._src.core import avals as av, reference_links as rl, slots
+from jax._src.core import avals as av, reference_links as rl, slots, state
 from jax._src.interpreters import ad
 from jax._src.runtime import placement
 from jax._src.transforms import calls, gradients
+
+_JVP = state.Transform("jvp")
 
 
 def _flat(fun, args, kwargs, what):
@@ -59,7 +61,9 @@ def _linearize(fun, primals, what, has_aux):
     flat, leaves = _flat(inner, primals, {}, what)
     calls.check_values(leaves, what, calls.arg_names(fun, primals, {}))
     of_arrays, values, written = _of_arrays(flat, leaves, what)
-    outs, linear = ad.vjp(of_arrays, values, calls.debug_info(what, fun, primals))
+    outs, linear = ad.vjp(
+        state.within(_JVP, of_arrays), values, calls.debug_info(what, fun, primals)
+    )
     outs = rl.stored([leaves[i] for i in written[-1]], outs)
     return outs, linear, flat, _peel(inner.aux) if has_aux else None, written[-1]
 
@@ -620,10 +624,11 @@ def jvp(
 def _jvp_with_references(flat, leaves, tangents):
     """`ad.jvp`, where an argument and its tangent may be references, which it updates."""
     of_arrays, values, written = _of_arrays(flat, leaves, "jvp")
+    named = state.within(_JVP, of_arrays)
     if of_arrays is flat:
-        return ad.jvp(flat, leaves, tangents)
+        return ad.jvp(named, leaves, tangents)
     rl.refuse_twice([x for x in (*leaves, *tangents) if type(x) is rl.Ref], "jax.jvp")
-    outs, out_tangents = ad.jvp(of_arrays, values, rl.arrays(tangents))
+    outs, out_tangents = ad.jvp(named, values, rl.arrays(tangents))
     count = len(outs) - len(written[0])
     last = [ad.instantiate_zeros(t) for t in out_tangents[count:]]
     rl.stored([tangents[i] for i in written[0]], last)
@@ -708,7 +713,8 @@ def linear_transpose(
                     f"{aval.str_short()} but got {given.str_short()}."
                 )
         inputs = [ad.UndefinedPrimal(a) for a in in_avals]
-        found = ad.backward_pass(closed.jaxpr, closed.consts, inputs, cts)
+        backward = state.within(ad.TRANSPOSE, ad.backward_pass)
+        found = backward(closed.jaxpr, closed.consts, inputs, cts)
         args, _ = tree.tree_unflatten(in_tree, [_without_zero(f) for f in found])
         return args
 

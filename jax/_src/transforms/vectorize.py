@@ -19,6 +19,8 @@ from jax._src.interpreters import batching
 from jax._src.interpreters.batching import containers
 from jax._src.transforms import calls
 
+_VMAP = state.Transform("vmap")
+
 
 def _is_none(x):
     return x is None
@@ -178,10 +180,11 @@ def vmap(
         flat = _OfRows(fun, in_tree, specs)
         outs, out_dims = _batch(flat, axis, leaves, dims)
         targets = _flatten_axes("vmap out_axes", flat.out_tree, out_axes)
+        move_out = state.within(_VMAP, _move_out)
         moved = [
             containers.container(flat.trace, out, target)
             if containers.is_container(out) or containers.is_spec(target)
-            else _move_out(out, dim, target, axis)
+            else move_out(out, dim, target, axis)
             for out, dim, target in zip(outs, out_dims, targets, strict=True)
         ]
         if options.check_tracer_leaks.value:
@@ -221,7 +224,7 @@ def _batch(flat, axis, leaves, dims):
     pairs = zip(leaves, dims, strict=True)
     types = [None if d is None else av.get_aval(x) for x, d in pairs]
     if not any(isinstance(a, rl.AbstractRef) for a in types):
-        return batching.batch(flat, axis, leaves, dims)
+        return batching.batch(state.within(_VMAP, flat), axis, leaves, dims)
     rows = [
         a.update(inner_aval=batching.unbatched_aval(a.inner_aval, d))
         if isinstance(a, rl.AbstractRef)
@@ -234,6 +237,7 @@ def _batch(flat, axis, leaves, dims):
         for x, a in zip(leaves, rows, strict=True)
     ]
     of_arrays, written = rl.with_arguments(flat, rows)
+    of_arrays = state.within(_VMAP, of_arrays)
     outs, out_dims = batching.batch(of_arrays, axis, values, dims)
     count = len(outs) - len(written[0])
     for place, value, dim in zip(

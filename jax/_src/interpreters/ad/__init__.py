@@ -1,5 +1,6 @@
 """Differentiation, forward and reverse."""
 
+from jax._src.interpreters.ad.backward import TRANSPOSE as TRANSPOSE
 from jax._src.interpreters.ad.backward import Linearized as Linearized
 from jax._src.interpreters.ad.backward import backward_pass as backward_pass
 from jax._src.interpreters.ad.backward import linearize as linearize

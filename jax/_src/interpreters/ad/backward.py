@@ -17,6 +17,9 @@ from jax._src.interpreters.partial_eval import dce, known, staging as st
 
 Zero = z.Zero
 
+# What runs backwards says so among the scopes of its operations.
+TRANSPOSE = state.Transform("transpose")
+
 
 class Linearized:
     """A linear program: from tangents of the inputs to those of the results."""
@@ -62,7 +65,8 @@ class Linearized:
             if not zero
         ]
         inputs = [z.UndefinedPrimal(v.aval) for v in self.jaxpr.invars]
-        found = iter(backward_pass(self.jaxpr, self.consts, inputs, live))
+        backward = state.within(TRANSPOSE, backward_pass)
+        found = iter(backward(self.jaxpr, self.consts, inputs, live))
         return [
             next(found) if linear else Zero(aval)
             for aval, linear in zip(self.in_avals, self.is_linear_input, strict=True)
@@ -224,7 +228,7 @@ def _transpose_equation(eqn, values, cts, accumulate):
         for v in eqn.invars
     ]
     rule = transpose_rule(eqn.primitive)
-    token = state.enter_scopes((*eqn.name_stack.stack, "transpose"))
+    token = state.enter_scopes(eqn.name_stack.stack)
     try:
         ct = found if eqn.primitive.multiple_results else found[0]
         results = rule(ct, *operands, **eqn.params)

@@ -127,6 +127,11 @@ class RuleContext:
         """A copy with some fields changed."""
         return dataclasses.replace(self, **changes)
 
+    def inside(self, name: str) -> "RuleContext":
+        """The context of a program that this operation runs, called `name`."""
+        names = self.name_stack.extend("") if self.name_stack.stack else jx.no_names
+        return self.replace(name_stack=names.extend(name))
+
 
 def make_ir_context() -> Any:
     """A fresh MLIR context with the dialects that rules use."""
@@ -501,7 +506,7 @@ def _constrain_to_types(ctx, outs, variables):
 
 
 def _operation_name(names, eqn):
-    return "/".join((*names.stack, eqn.primitive.name))
+    return f"{names}/{eqn.primitive.name}" if names.stack else eqn.primitive.name
 
 
 def _literal(atom, known):

@@ -31,6 +31,7 @@ class PartialTrace(tr.Trace):
     def __init__(self, parent: tr.Trace, debug: jx.DebugInfo = jx.no_debug_info):
         super().__init__(parent)
         self.staging = st.StagingTrace(parent, debug, callers=2)
+        self.staging.scopes_outside = len(state.scopes())
 
     def is_unknown(self, x: Any) -> bool:
         """Whether a value depends on the program's inputs."""

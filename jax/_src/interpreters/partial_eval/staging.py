@@ -85,6 +85,7 @@ class StagingTrace(tr.Trace):
         "eqns",
         "invars",
         "outer_references",
+        "scopes_outside",
         "started",
     )
 
@@ -104,6 +105,8 @@ class StagingTrace(tr.Trace):
         self.effects: set[fx.Effect] = set()
         # References of outer traces by identity: id -> what is known of them here.
         self.outer_references: dict[int, _OuterReference] = {}
+        # Of the scopes of an equation, how many belong to whoever runs the program.
+        self.scopes_outside = 0
 
     def new_input(self, aval: av.AbstractValue) -> StagingTracer:
         """Adds an input of the program."""
@@ -202,7 +205,7 @@ class StagingTrace(tr.Trace):
                 self.effects |= effects
         if self.tracks:
             out_avals = varying.typed(primitive, avals, params, out_avals)
-        names = _scopes()
+        names = _scopes()[self.scopes_outside :]
         many = primitive.multiple_results
         outvars = [jx.Var(a) for a in (out_avals if many else (out_avals,))]
         eqn = jx.JaxprEqn(

@@ -48,10 +48,13 @@ class cond_p:
 
     def lower(ctx, index, *operands, branches, **params):
         bodies = [
-            lambda branch=branch: emit.program(
-                ctx, branch.jaxpr, branch.consts, *operands
+            lambda branch=branch, i=i: emit.program(
+                ctx.inside(f"cond/branch_{i}_fun"),
+                branch.jaxpr,
+                branch.consts,
+                *operands,
             )
-            for branch in branches
+            for i, branch in enumerate(branches)
         ]
         return emit.case(index, bodies, ctx.avals_out)
 

@@ -46,12 +46,14 @@ class while_p:
         def cond(values):
             cond_consts, _, carry = _split(values, cond_nconsts, body_nconsts)
             args = [*cond_consts, *carry]
-            return emit.program(ctx, cond_jaxpr.jaxpr, cond_jaxpr.consts, *args)
+            inside = ctx.inside("while/cond")
+            return emit.program(inside, cond_jaxpr.jaxpr, cond_jaxpr.consts, *args)
 
         def body(values):
             cond_consts, body_consts, carry = _split(values, cond_nconsts, body_nconsts)
             args = [*body_consts, *carry]
-            outs = emit.program(ctx, body_jaxpr.jaxpr, body_jaxpr.consts, *args)
+            inside = ctx.inside("while/body")
+            outs = emit.program(inside, body_jaxpr.jaxpr, body_jaxpr.consts, *args)
             return [*cond_consts, *body_consts, *outs]
 
         return emit.while_loop(operands, cond, body)[cond_nconsts + body_nconsts :]

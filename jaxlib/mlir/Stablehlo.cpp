@@ -29,8 +29,11 @@ static void defineField(py::class_<AttributeOf<Class>, PyAttribute> &type,
   type.def_property_readonly(
       name, [getter](const AttributeOf<Class> &self) -> py::object {
         auto value = (self.get().*getter)();
-        if constexpr (std::is_convertible_v<decltype(value),
-                                            llvm::ArrayRef<int64_t>>) {
+        if constexpr (std::is_arithmetic_v<decltype(value)>) {
+          // Before lists: one number converts to a list of one.
+          return py::cast(value);
+        } else if constexpr (std::is_convertible_v<decltype(value),
+                                                   llvm::ArrayRef<int64_t>>) {
           return numbers(value);
         } else if constexpr (std::is_base_of_v<mlir::Type, decltype(value)>) {
           return toPython(self.context, mlir::Type(value));

@@ -186,27 +186,21 @@ class Lowered(_Stage):
         """The module as text.
 
         Args:
-            dialect: ``"stablehlo"`` or None, which is the same.
+            dialect: ``"stablehlo"`` or None, which is the same; ``"hlo"`` for HLO's text.
             debug_info: whether to print locations.
 
         Raises:
-            NotImplementedError: for ``"hlo"``.
+            NotImplementedError: ``"hlo"`` has no form of one of the operations.
             ValueError: there is no such dialect.
         """
+        if dialect == "hlo":
+            return self.compiler_ir(dialect).as_hlo_text()
         return mlir.module_to_string(self.compiler_ir(dialect), debug_info)
 
     def compiler_ir(self, dialect: str | None = None) -> Any:
         """The module, with the arguments and errors of `as_text`."""
         if dialect == "hlo":
-            raise NotImplementedError(
-                errors.explain(
-                    "Lowered programs have no form in HLO.",
-                    [("asked for", "hlo"), ("offered", "stablehlo")],
-                    "Programs are compiled from StableHLO; no HLO is made on the way.",
-                    "lowered.as_text() is the program before compilation,\n"
-                    "lowered.compile().as_text() after it.",
-                )
-            )
+            return mlir.hlo_text.HloText(self._lowered.result.module)
         if dialect not in (None, "stablehlo"):
             raise ValueError(
                 errors.explain(

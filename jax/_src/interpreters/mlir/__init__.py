@@ -1,5 +1,6 @@
 """Lowering to StableHLO."""
 
+from jax._src.base import lazy as _lazy
 from jax._src.interpreters.mlir.attributes import ir_attribute as ir_attribute
 from jax._src.interpreters.mlir.custom_calls import custom_call as custom_call
 from jax._src.interpreters.mlir.guests import register_lowering as register_lowering
@@ -50,3 +51,5 @@ from jax._src.interpreters.mlir.types import (
     register_constant_handler as register_constant_handler,
 )
 from jax._src.lib.mlir import ir as ir
+
+__getattr__ = _lazy.submodules(__name__, ("hlo_text",))

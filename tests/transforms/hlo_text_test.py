@@ -8,6 +8,8 @@ import pytest
 import jax
 import jax.numpy as jnp
 from jax import lax
+from jax._src.interpreters import mlir
+from jax._src.lib.mlir import ir
 from tests.testing import laws
 
 _LINE = re.compile(r"  (?:ROOT )?(\S+) = (\(.*?\)|\S+) ([a-z0-9-]+)\((.*?)\)(.*)")
@@ -198,8 +200,15 @@ def test_large_constants_are_left_out():
 
 
 def test_programs_without_a_form_say_so():
-    mesh = jax.make_mesh((1,), ("x",), axis_types=(jax.sharding.AxisType.Auto,))
-    spec = jax.P("x")
-    mapped = jax.shard_map(lambda x: x, mesh=mesh, in_specs=spec, out_specs=spec)
-    with pytest.raises(NotImplementedError, match="sdy.manual_computation"):
-        jax.jit(mapped).lower(_MATRIX).as_text("hlo")
+    text = """
+        module @m {
+          func.func @main(%n: tensor<1xi32>) -> tensor<?xf32> {
+            %0 = stablehlo.dynamic_iota %n, dim = 0 : (tensor<1xi32>) -> tensor<?xf32>
+            return %0 : tensor<?xf32>
+          }
+        }
+    """
+    with mlir.make_ir_context() as context:
+        module = ir.Module.parse(text, context)
+        with pytest.raises(NotImplementedError, match="no form"):
+            mlir.hlo_text.HloText(module)

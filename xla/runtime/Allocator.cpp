@@ -180,6 +180,18 @@ void CachingAllocator::trim() {
   }
 }
 
+void CachingAllocator::lockAll() {
+  for (SizeClass &entry : classes) {
+    entry.mutex.lock();
+  }
+}
+
+void CachingAllocator::unlockAll() {
+  for (SizeClass &entry : classes) {
+    entry.mutex.unlock();
+  }
+}
+
 CachingAllocator::Statistics CachingAllocator::statistics() const {
   return {bytesInUse.load(), bytesPooled.load(), bytesLimit};
 }

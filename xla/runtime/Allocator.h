@@ -54,6 +54,10 @@ public:
 
   Statistics statistics() const;
 
+  /// Keep all other threads out, while the process forks.
+  void lockAll();
+  void unlockAll();
+
 private:
   static constexpr int classCount = 4 * 58;
 

@@ -3,6 +3,7 @@
 #include "xla/pjrt/cpu/Event.h"
 
 #include <chrono>
+#include <new>
 #include <utility>
 
 namespace xla::pjrt {
@@ -82,6 +83,7 @@ void DeviceQueue::runShare(std::shared_ptr<JointTask> task, int worker) {
 //===----------------------------------------------------------------------===//
 
 DeviceQueue::~DeviceQueue() {
+  unwatchForks(this);
   {
     std::unique_lock<std::mutex> lock(mutex);
     changed.wait(lock, [&] { return pending.load() == 0; });
@@ -91,6 +93,25 @@ DeviceQueue::~DeviceQueue() {
   if (isRunning) {
     pthread_join(thread, nullptr);
   }
+}
+
+void DeviceQueue::forgetThread() {
+  // Made anew where they lie, and never destroyed: their state is unknown, and
+  // tasks hold what the parent's thread was at.
+  new (&mutex) std::mutex();
+  new (&submission) std::mutex();
+  new (&holders) std::mutex();
+  new (&changed) std::condition_variable();
+  new (&tasks) std::deque<Entry>();
+  new (&joint) Entry();
+  new (&share) std::shared_ptr<JointTask>();
+  hasShare = false;
+  isBusy = false;
+  pending = 0;
+  pendingBytes = 0;
+  isWaitingForInputs = false;
+  isRunning = false;
+  Completion::currentQueue = nullptr;
 }
 
 bool DeviceQueue::start() {

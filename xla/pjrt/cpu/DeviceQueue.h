@@ -3,6 +3,7 @@
 #ifndef XLA_PJRT_CPU_DEVICEQUEUE_H
 #define XLA_PJRT_CPU_DEVICEQUEUE_H
 
+#include "xla/pjrt/cpu/Fork.h"
 #include "xla/support/Status.h"
 
 #include <atomic>
@@ -61,7 +62,7 @@ class DeviceQueue {
 public:
   using Task = std::function<void()>;
 
-  DeviceQueue() = default;
+  DeviceQueue() { watchForks(this); }
   ~DeviceQueue(); ///< after all tasks
   DeviceQueue(const DeviceQueue &) = delete;
   DeviceQueue &operator=(const DeviceQueue &) = delete;
@@ -90,6 +91,10 @@ public:
   /// not block while the running task itself waits for an input. Ends with
   /// Cancelled where the wait check says so.
   Status waitForRoom();
+
+  /// In a child made by fork(): its thread and what that had to do stay with
+  /// the parent, and whoever held a lock, too.
+  void forgetThread();
 
   /// What waits for room ask now and then: whether they go on. Null for none.
   using WaitCheck = bool (*)();

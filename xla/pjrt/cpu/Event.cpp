@@ -38,7 +38,17 @@ void Completion::set(Status status) {
 
 thread_local const void *Completion::currentQueue = nullptr;
 
+static Status leftBehind() {
+  return failedPrecondition(
+      "the array was still being computed when this process was forked, and "
+      "the parent alone goes on with it; call jax.block_until_ready on it "
+      "before the fork, or start processes by the method 'spawn'");
+}
+
 Status Completion::wait() {
+  if (isLost()) {
+    return leftBehind();
+  }
   if (!isReady()) {
     if (currentQueue && std::find(producers.begin(), producers.end(),
                                   currentQueue) != producers.end()) {
@@ -53,6 +63,10 @@ Status Completion::wait() {
 }
 
 void Completion::onReady(Callback callback) {
+  if (isLost()) {
+    callback(leftBehind());
+    return;
+  }
   {
     std::lock_guard<std::mutex> lock(mutex);
     if (!ready.load(std::memory_order_relaxed)) {

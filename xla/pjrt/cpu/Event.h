@@ -3,6 +3,7 @@
 #ifndef XLA_PJRT_CPU_EVENT_H
 #define XLA_PJRT_CPU_EVENT_H
 
+#include "xla/pjrt/cpu/Fork.h"
 #include "xla/support/Status.h"
 
 #include <atomic>
@@ -52,6 +53,10 @@ public:
   static thread_local const void *currentQueue;
 
 private:
+  /// Whether the thread that would make it ready stayed behind in a fork.
+  bool isLost() const { return !isReady() && madeAfterForks != forkCount(); }
+
+  const uint32_t madeAfterForks = forkCount();
   std::atomic<bool> ready{false};
   Status theStatus;
   std::mutex mutex;

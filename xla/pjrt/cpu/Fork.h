@@ -1,0 +1,28 @@
+//===- Fork.h - A child process has none of its parent's threads -*- C++
+//-*-===//
+//
+// fork() copies memory and the calling thread alone. What another thread would
+// have done, it never does in the child.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef XLA_PJRT_CPU_FORK_H
+#define XLA_PJRT_CPU_FORK_H
+
+#include <cstdint>
+
+namespace xla::pjrt {
+
+class DeviceQueue;
+
+/// How many forks lie between the first process and this one.
+uint32_t forkCount();
+
+/// Tells a queue of each fork in whose child it finds itself, by
+/// `forgetThread`, until it is taken off.
+void watchForks(DeviceQueue *queue);
+void unwatchForks(DeviceQueue *queue);
+
+} // namespace xla::pjrt
+
+#endif // XLA_PJRT_CPU_FORK_H

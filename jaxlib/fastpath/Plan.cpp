@@ -3,6 +3,7 @@
 #include "jaxlib/fastpath/Context.h"
 
 #include "jaxlib/py/Errors.h"
+#include "jaxlib/py/Gil.h"
 
 #include <pybind11/stl.h>
 

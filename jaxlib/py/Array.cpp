@@ -1,6 +1,7 @@
 #include "jaxlib/py/Array.h"
 
 #include "jaxlib/py/Errors.h"
+#include "jaxlib/py/Gil.h"
 
 #include <structmember.h>
 
@@ -106,10 +107,8 @@ void jaxlib::setDeletedError(const ArrayObject *array) {
 }
 
 bool jaxlib::noSignalArrived() {
-  PyGILState_STATE state = PyGILState_Ensure();
-  bool isQuiet = PyErr_CheckSignals() == 0;
-  PyGILState_Release(state);
-  return isQuiet;
+  GilHold hold;
+  return PyErr_CheckSignals() == 0;
 }
 
 bool jaxlib::blockUntilReady(const ArrayObject *array) {

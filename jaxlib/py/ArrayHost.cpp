@@ -7,6 +7,7 @@
 #include "jaxlib/py/Array.h"
 
 #include "jaxlib/py/Errors.h"
+#include "jaxlib/py/Gil.h"
 
 using namespace jaxlib;
 

@@ -3,6 +3,7 @@
 #include "jaxlib/py/Callbacks.h"
 
 #include "jaxlib/py/Dtypes.h"
+#include "jaxlib/py/Gil.h"
 #include "jaxlib/py/Reference.h"
 
 #include "xla/ffi/api/ffi.h"
@@ -35,17 +36,6 @@ struct Registry {
   std::vector<PyObject *> garbage;
 };
 
-/// Holds the GIL, on whichever thread.
-class GilHold {
-public:
-  GilHold() : state(PyGILState_Ensure()) {}
-  ~GilHold() { PyGILState_Release(state); }
-  GilHold(const GilHold &) = delete;
-  GilHold &operator=(const GilHold &) = delete;
-
-private:
-  PyGILState_STATE state;
-};
 } // namespace
 
 static Registry &registry() {

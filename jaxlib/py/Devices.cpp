@@ -3,6 +3,7 @@
 #include "jaxlib/py/Array.h"
 #include "jaxlib/py/Callbacks.h"
 #include "jaxlib/py/Errors.h"
+#include "jaxlib/py/Gil.h"
 
 #include "jaxlib/pjrt/Executable.h"
 #include "jaxlib/pjrt/Ffi.h"
@@ -49,7 +50,7 @@ static std::vector<std::shared_ptr<Device>> devices(Client &client,
 static std::shared_ptr<Client> makeClient(std::shared_ptr<Plugin> plugin,
                                           const NamedValues &options) {
   StatusOr<std::shared_ptr<Client>> client = [&] {
-    py::gil_scoped_release release;
+    GilRelease release;
     return Client::create(plugin, options);
   }();
   setWaitCheck(*plugin, noSignalArrived);
@@ -84,7 +85,7 @@ static std::shared_ptr<Executable> compile(Client &client, py::handle program,
   }
   std::string_view view(data, static_cast<size_t>(size));
   StatusOr<std::shared_ptr<Executable>> executable = [&] {
-    py::gil_scoped_release release;
+    GilRelease release;
     return Executable::compile(client, view, format, options);
   }();
   return valueOrThrow(std::move(executable));
@@ -106,7 +107,7 @@ static void registerPlugin(py::module_ &module) {
       "load_plugin",
       [](const std::string &path) {
         StatusOr<std::shared_ptr<const Plugin>> plugin = [&] {
-          py::gil_scoped_release release;
+          GilRelease release;
           return Plugin::load(path);
         }();
         return std::const_pointer_cast<Plugin>(valueOrThrow(std::move(plugin)));
@@ -233,7 +234,7 @@ static void registerClientClass(py::module_ &module) {
           [](Client &client, const py::bytes &bytes) {
             std::string_view view = bytes;
             StatusOr<std::shared_ptr<Executable>> executable = [&] {
-              py::gil_scoped_release release;
+              GilRelease release;
               return Executable::deserialize(client, view);
             }();
             return valueOrThrow(std::move(executable));

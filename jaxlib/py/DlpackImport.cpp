@@ -8,6 +8,7 @@
 #include "jaxlib/py/Array.h"
 #include "jaxlib/py/Dlpack.h"
 #include "jaxlib/py/Errors.h"
+#include "jaxlib/py/Gil.h"
 #include "jaxlib/py/Transfers.h"
 
 #include <algorithm>

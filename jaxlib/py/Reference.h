@@ -42,18 +42,6 @@ private:
   PyObject *object = nullptr;
 };
 
-/// Lets other threads run Python while it lives.
-class GilRelease {
-public:
-  GilRelease() : state(PyEval_SaveThread()) {}
-  ~GilRelease() { PyEval_RestoreThread(state); }
-  GilRelease(const GilRelease &) = delete;
-  GilRelease &operator=(const GilRelease &) = delete;
-
-private:
-  PyThreadState *state;
-};
-
 } // namespace jaxlib
 
 #endif // JAXLIB_PY_REFERENCE_H

@@ -2,6 +2,7 @@
 
 #include "jaxlib/py/Dtypes.h"
 #include "jaxlib/py/Errors.h"
+#include "jaxlib/py/Gil.h"
 
 using namespace jaxlib;
 namespace py = pybind11;

@@ -1,5 +1,6 @@
 #include "xla/pjrt/cpu/Executable.h"
 
+#include "xla/pjrt/cpu/Fork.h"
 #include "xla/support/Protobuf.h"
 
 #include <algorithm>
@@ -157,6 +158,7 @@ CompiledProgram::compile(std::string_view code,
   compileOptions.isToBeDivided = options->usesPartitioner;
   compileOptions.choosesArguments = options->choosesArguments;
   compileOptions.choosesResults = options->choosesResults;
+  NoForkHere noFork;
   bool loads = !image.empty() && options->replicaCount == 1;
   StatusOr<std::unique_ptr<AbstractProgram>> program =
       loads ? loadProgram(image) : compileProgram(code, compileOptions);

@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <mutex>
+#include <new>
 #include <vector>
 
 #include <pthread.h>
@@ -19,6 +22,14 @@ struct Watched {
   std::mutex mutex;
   std::vector<DeviceQueue *> queues;
 };
+
+/// Compilations that run, and forks that wait for them.
+struct Gate {
+  std::mutex mutex;
+  std::condition_variable changed;
+  int compiling = 0;
+  int forking = 0;
+};
 } // namespace
 
 /// Never destroyed: arrays and their queues may outlive every static object.
@@ -29,14 +40,47 @@ static Watched &watched() {
 
 uint32_t forkCount() { return forks.load(std::memory_order_relaxed); }
 
+static Gate &gate() {
+  static auto *theGate = new Gate();
+  return *theGate;
+}
+
+NoForkHere::NoForkHere() {
+  std::unique_lock<std::mutex> lock(gate().mutex);
+  // Those that come while a fork waits stand back, or it would wait for ever.
+  gate().changed.wait(lock, [] { return gate().forking == 0; });
+  ++gate().compiling;
+}
+
+NoForkHere::~NoForkHere() {
+  std::lock_guard<std::mutex> lock(gate().mutex);
+  --gate().compiling;
+  gate().changed.notify_all();
+}
+
+constexpr std::chrono::seconds patience{30};
+
 static void beforeFork() {
+  {
+    std::unique_lock<std::mutex> lock(gate().mutex);
+    ++gate().forking;
+    gate().changed.wait_for(lock, patience,
+                            [] { return gate().compiling == 0; });
+  }
   watched().mutex.lock();
   CachingAllocator::shared().lockAll();
 }
 
-static void inParent() {
+static void release() {
   CachingAllocator::shared().unlockAll();
   watched().mutex.unlock();
+}
+
+static void inParent() {
+  release();
+  std::lock_guard<std::mutex> lock(gate().mutex);
+  --gate().forking;
+  gate().changed.notify_all();
 }
 
 static void inChild() {
@@ -44,7 +88,9 @@ static void inChild() {
   for (DeviceQueue *queue : watched().queues) {
     queue->forgetThread();
   }
-  inParent();
+  release();
+  // Of the threads that compile or wait to, none is here.
+  new (&gate()) Gate();
 }
 
 void watchForks(DeviceQueue *queue) {

@@ -1,5 +1,4 @@
-//===- Fork.h - A child process has none of its parent's threads -*- C++
-//-*-===//
+//===- Fork.h - A child has none of its parent's threads -*- C++ -*-===//
 //
 // fork() copies memory and the calling thread alone. What another thread would
 // have done, it never does in the child.
@@ -22,6 +21,17 @@ uint32_t forkCount();
 /// `forgetThread`, until it is taken off.
 void watchForks(DeviceQueue *queue);
 void unwatchForks(DeviceQueue *queue);
+
+/// Lives while a program is compiled or loaded: a fork waits for the end, for
+/// the compiler's locks would stay closed in the child. It waits half a minute
+/// at most, since the compiler might wait for what the forking thread holds.
+class NoForkHere {
+public:
+  NoForkHere();
+  ~NoForkHere();
+  NoForkHere(const NoForkHere &) = delete;
+  NoForkHere &operator=(const NoForkHere &) = delete;
+};
 
 } // namespace xla::pjrt
 

@@ -687,7 +687,10 @@ def _linspace(start, stop, gaps, num, endpoint, wanted, axis):
     computed = dtypes.canonicalize_dtype(
         dtypes.to_inexact_dtype(dtypes.result_type(start, stop))
     )
-    wanted = computed if wanted is None else wanted
+    if wanted is None:
+        wanted = computed
+    elif op.kind(wanted) in "fc":
+        computed = dtypes.promote_types(computed, wanted)
     axis = op.canonical_axis("linspace", axis, max(op.ndim(start), op.ndim(stop)) + 1)
     gaps = op.convert(gaps, dtypes.to_floating_dtype(computed))
     first, last = op.broadcast_arrays(
@@ -741,7 +744,13 @@ def logspace(
         ValueError: `num` is negative. TypeError: an end is no array or number.
     """
     dtype = None if dtype is None else op.user_dtype("logspace", dtype)
-    return _powers(base, linspace(start, stop, num, endpoint, axis=axis), dtype)
+    exponents = linspace(start, stop, num, endpoint, dtype=_wide(dtype), axis=axis)
+    return _powers(base, exponents, dtype)
+
+
+def _wide(dtype):
+    """The dtype to compute in where `dtype` is asked for: that, if it has fractions."""
+    return dtype if dtype is not None and op.kind(dtype) in "fc" else None
 
 
 @ft.partial(jit, static_argnums=(2,))
@@ -767,13 +776,15 @@ def geomspace(
         ValueError: `num` is negative. TypeError: an end is no array or number.
     """
     dtype = None if dtype is None else op.user_dtype("geomspace", dtype)
-    sign, *logs = _sign_and_logarithms(start, stop)
+    sign, *logs = _sign_and_logarithms(start, stop, _wide(dtype))
     return _exponentials(linspace(*logs, num, endpoint, axis=axis), sign, axis, dtype)
 
 
-@jit
-def _sign_and_logarithms(start, stop):
+@ft.partial(jit, static_argnums=(2,))
+def _sign_and_logarithms(start, stop, dtype):
     start, stop = op.promote_args_inexact("geomspace", start, stop)
+    if dtype is not None:
+        start, stop = (op.convert(x, dtype) for x in (start, stop))
     start, stop = op.broadcast_arrays("geomspace", start, stop)
     sign = lax.sign(start)
     return sign, *(lax.log(lax.div(x, sign)) for x in (start, stop))

@@ -217,6 +217,9 @@ def ix_(*args: ArrayLike) -> tuple[Array, ...]:
                     [(f"argument {axis}", op.type_name(arg))],
                 )
             )
+        if not op.size(arg):
+            # No places at all: whatever dtype an empty list has.
+            arg = op.convert(arg, dtypes.default_int_dtype())
         if op.kind_of(arg) == "b":
             (arg,) = selecting.nonzero(arg)
         own = (1,) * axis + (op.size(arg),) + (1,) * (len(args) - axis - 1)

@@ -91,7 +91,7 @@ def roots(p: ArrayLike, *, strip_zeros: bool = True) -> Array:
         ValueError: `p` is no vector.
         TypeError: `p` is no array or number.
     """
-    p = op.ensure_arraylike("roots", p)
+    p = shaping.atleast_1d(op.ensure_arraylike("roots", p))
     if op.ndim(p) != 1:
         raise ValueError(
             op.explain(

@@ -442,8 +442,9 @@ def _cumulative(name, apply, doc):
 
 def _accumulated(name, a, axis, dtype, apply):
     a = op.ensure_arraylike(name, a)
-    if axis is None:
-        a, axis = shaping.ravel(a), 0
+    if axis is None or not op.ndim(a):
+        # A number is a vector of one, as NumPy has it.
+        a, axis = shaping.ravel(a), axis or 0
     axis = op.canonical_axis(name, axis, op.ndim(a))
     wanted = op.user_dtype(name, dtype)
     if wanted is None:

@@ -452,7 +452,8 @@ def permutation(
                     [("x", op.type_name(x))],
                 )
             )
-        return shuffled(words, generator, creation.arange(x), 0)
+        places = creation.arange(op.convert(x, dtypes.default_int_dtype()))
+        return shuffled(words, generator, places, 0)
     axis = op.canonical_axis("random.permutation", axis, op.ndim(x))
     if independent or op.ndim(x) == 1:
         return shuffled(words, generator, op.strong_like(x), axis)

@@ -111,6 +111,12 @@ class dot_general_p:
                     (((1,), (0,)), ((), ())),
                     np.dtype(np.int32),
                 ),
+                (
+                    _small(2, 3),
+                    _small(3, 2),
+                    (((1,), (0,)), ((), ())),
+                    np.dtype(np.int32),
+                ),
             ]
         ]
 
@@ -225,7 +231,9 @@ def _dot_by_einsum(lhs, rhs, dimension_numbers, dtype):
     out = [lhs_names[i] for i in lhs_batch]
     out += [lhs_names[i] for i in free_axes(lhs.ndim, lhs_sum, lhs_batch)]
     out += [rhs_names[i] for i in free_axes(rhs.ndim, rhs_sum, rhs_batch)]
-    wide = np.result_type(dtype, np.float64) if dtype.kind in "fcV" else dtype
+    wide = np.result_type(dtype, lhs.dtype, rhs.dtype)
+    if wide.kind in "fcV":
+        wide = np.result_type(wide, np.float64)
     lhs, rhs = lhs.astype(wide), rhs.astype(wide)
     return np.einsum(lhs, lhs_names, rhs, rhs_names, out).astype(dtype)
 

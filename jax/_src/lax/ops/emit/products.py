@@ -56,8 +56,20 @@ def dot_general(ctx, lhs, rhs, dimension_numbers, precision):
         attributes["algorithm"] = attribute(algorithm)
     else:
         attributes["precision_config"] = precision_config(precision)
-    result = mlir.aval_to_ir_type(out)
-    return hlo("dot_general", [result], [lhs, rhs], attributes).result
+    # Sums are made where no part of the operands is lost, and then converted.
+    summed = out
+    for operand in (left, right):
+        if _rank(operand.dtype) > _rank(summed.dtype):
+            summed = out.update(dtype=operand.dtype)
+    result = mlir.aval_to_ir_type(summed)
+    product = hlo("dot_general", [result], [lhs, rhs], attributes).result
+    return product if summed is out else convert(product, summed, out)
+
+
+def _rank(dtype):
+    """Whole, real or complex: what a conversion to a lower rank would cut off."""
+    kind = kind_of(dtype)
+    return 2 if kind is COMPLEX else 1 if kind is FLOATING else 0
 
 
 def _layout(spec: Sequence[int], batch: str, feature: str) -> str:

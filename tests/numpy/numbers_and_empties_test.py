@@ -1,0 +1,58 @@
+"""Where vectors are expected, and a number or nothing is given; where dtypes meet."""
+
+import numpy as np
+import pytest
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+
+def test_sums_of_products_keep_fractions_until_the_end():
+    x = jnp.array([1.5, 2.5])
+    for product in (lax.dot, jnp.dot, jnp.vecdot, jnp.inner, jnp.matmul):
+        found = product(x, x, preferred_element_type=jnp.int32)
+        assert (found.dtype, int(found)) == (jnp.int32, 8)
+
+
+def test_a_real_product_of_complex_numbers_is_the_real_part():
+    a, b = np.array([[1 + 2j]], np.complex64), np.array([[3 - 1j]], np.complex64)
+    found = lax.dot(a, b, preferred_element_type=jnp.float32)
+    assert (found.dtype, float(found[0, 0])) == (jnp.float32, (a @ b).real)
+
+
+@pytest.mark.parametrize("name", ["cumsum", "cumprod", "nancumsum", "nancumprod"])
+@pytest.mark.parametrize("axis", [None, 0, -1])
+def test_a_number_is_accumulated_as_a_vector(name, axis):
+    found = getattr(jnp, name)(2, axis=axis)
+    wanted = getattr(np, name)(2, axis=axis)
+    assert found.shape == wanted.shape and found.dtype == jnp.int32
+    np.testing.assert_array_equal(found, wanted)
+
+
+def test_an_axis_that_a_number_does_not_have():
+    with pytest.raises(ValueError, match="out of bounds"):
+        jnp.cumsum(2, axis=1)
+
+
+def test_no_places_are_places():
+    rows, columns = jnp.ix_([], jnp.zeros(0))
+    assert rows.dtype == columns.dtype == jnp.int32
+    assert (rows.shape, columns.shape) == ((0, 1), (1, 0))
+
+
+def test_a_number_is_a_polynomial_without_roots():
+    assert jnp.roots(2).shape == (0,)
+
+
+@pytest.mark.parametrize("name", ["linspace", "logspace", "geomspace"])
+def test_spaces_are_computed_in_the_dtype_that_is_asked_for(name):
+    ends = np.float16(1), np.float16(2)
+    found = getattr(jnp, name)(*ends, 7, dtype=jnp.float32)
+    wanted = getattr(np, name)(1.0, 2.0, 7)
+    np.testing.assert_allclose(found, wanted, rtol=1e-6)
+
+
+def test_a_permutation_of_few_places_has_the_dtype_of_places():
+    found = jax.random.permutation(jax.random.key(0), jnp.int8(3))
+    assert found.dtype == jnp.int32

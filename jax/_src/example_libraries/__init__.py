@@ -1,0 +1,1 @@
+"""Small libraries of layers and optimizers, for examples."""

@@ -306,3 +306,9 @@ def test_products_of_truth_values_are_counted_where_asked(function):
     found = function(x, x, preferred_element_type=np.int8)
     assert found.dtype == np.int8 and found == 3
     assert function(x, x).dtype == bool
+
+
+@pytest.mark.parametrize("function", [jnp.mean, jnp.var, jnp.std])
+def test_more_elements_than_an_int32_counts_have_a_mean(function):
+    many = jax.ShapeDtypeStruct((1 << 20, 4096), np.float32)
+    assert jax.eval_shape(function, many).shape == ()

@@ -444,9 +444,7 @@ def mean(
 
 def _divide(total, count):
     """Divides by a count; integers, which a `dtype` may ask for, divide as integers."""
-    return lax.div(
-        total, op.broadcast_to(op.convert(count, op.dtype_of(total)), op.shape(total))
-    )
+    return lax.div(total, _count_like(count, total))
 
 
 @ft.partial(jit, static_argnames=("axis", "dtype", "ddof", "keepdims", "correction"))
@@ -530,9 +528,17 @@ def _mean_of(x, axes, where):
     return _divide(total, count)
 
 
+def _count_like(count, total):
+    """A count as an array like `total`; it may be too large for an int32."""
+    dtype = op.dtype_of(total)
+    if isinstance(count, int) and dtypes.issubdtype(dtype, np.inexact):
+        count = float(count)
+    return op.broadcast_to(op.convert(count, dtype), op.shape(total))
+
+
 def _divide_or_nan(total, degrees):
     """The quotient, NaN where there are no degrees of freedom."""
-    degrees = op.broadcast_to(op.convert(degrees, op.dtype_of(total)), op.shape(total))
+    degrees = _count_like(degrees, total)
     enough = lax.gt(degrees, lax.full_like(degrees, 0))
     safe = lax.select(enough, degrees, lax.full_like(degrees, 1))
     return lax.select(enough, lax.div(total, safe), lax.full_like(total, np.nan))

@@ -2,8 +2,10 @@
 
 #include "xla/runtime/StridedCopy.h"
 #include "xla/runtime/ThreadPool.h"
+#include "xla/runtime/Traffic.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 namespace xla {
@@ -27,7 +29,15 @@ struct Task {
   XlaCombine combine;
   void *context;
   int64_t groupSize;
+  const std::string &name;
   void *const *deposits = nullptr;
+  std::atomic<int64_t> *received = nullptr; ///< bytes, where they are counted
+
+  void count(int64_t bytes) const {
+    if (received) {
+      received->fetch_add(bytes, std::memory_order_relaxed);
+    }
+  }
 
   const Deposit &at(int64_t rank) const {
     return *static_cast<const Deposit *>(deposits[rank]);
@@ -62,6 +72,9 @@ static void send(const Task &task, int64_t number, int64_t sender,
       task.source(sender, number) + receiver * array.source_step * bytes;
   char *to = task.target(receiver, number) + sender * array.target_step * bytes;
   int64_t rows = array.counts[0] * array.counts[1] * array.counts[2];
+  if (sender != receiver) {
+    task.count(rows * array.run * bytes);
+  }
   if (rows == 1) {
     copyBytes(to, from, array.run * bytes);
     return;
@@ -120,6 +133,7 @@ static void sendEach(const Task &task) {
     forEach(task.groupSize, bytes, [&](int64_t receiver) {
       int64_t sender = task.collective.sources[receiver];
       if (sender >= 0) {
+        task.count(sender != receiver ? bytes : 0);
         copyBytes(task.target(receiver, number), task.source(sender, number),
                   bytes);
       } else {
@@ -138,6 +152,7 @@ static void sendEach(const Task &task) {
 static void combineBlock(const Task &task, int64_t number, int64_t first,
                          int64_t count, char *into) {
   int64_t bytes = task.collective.arrays[number].element_bytes;
+  task.count((task.groupSize - 1) * count * bytes);
   std::memcpy(into, task.source(0, number) + first * bytes, count * bytes);
   for (int64_t rank = 1; rank < task.groupSize; ++rank) {
     task.combine(task.context, into, task.source(rank, number) + first * bytes,
@@ -154,6 +169,7 @@ static void reduceForAll(const Task &task, int64_t number, int64_t begin,
     int64_t count = std::min(block, end - first);
     char *into = task.target(0, number) + first * bytes;
     combineBlock(task, number, first, count, into);
+    task.count((task.groupSize - 1) * count * bytes);
     for (int64_t rank = 1; rank < task.groupSize; ++rank) {
       std::memcpy(task.target(rank, number) + first * bytes, into,
                   count * bytes);
@@ -257,8 +273,9 @@ static Status exchangeRagged(const Task &task) {
             std::to_string(operandRows) + " to " + std::to_string(to) + " of " +
             std::to_string(resultRows));
       }
-      copyBytes(task.target(slice / (slices / task.groupSize), 0) +
-                    to * rowBytes,
+      int64_t receiver = slice / (slices / task.groupSize);
+      task.count(receiver != rank ? count * rowBytes : 0);
+      copyBytes(task.target(receiver, 0) + to * rowBytes,
                 task.source(rank, Rows) + from * rowBytes, count * rowBytes);
     }
   }
@@ -269,9 +286,7 @@ static Status exchangeRagged(const Task &task) {
 // runCollective
 //===----------------------------------------------------------------------===//
 
-static Status runTask(void *context, void *const *deposits) {
-  Task task = *static_cast<const Task *>(context);
-  task.deposits = deposits;
+static Status runKind(const Task &task) {
   switch (task.collective.kind) {
   case XLA_COLLECTIVE_EXCHANGE:
     exchange(task);
@@ -287,6 +302,19 @@ static Status runTask(void *context, void *const *deposits) {
   default:
     return internalError("a collective is of no known kind");
   }
+}
+
+static Status runTask(void *context, void *const *deposits) {
+  Task task = *static_cast<const Task *>(context);
+  task.deposits = deposits;
+  if (!isTrafficCounted()) {
+    return runKind(task);
+  }
+  std::atomic<int64_t> received{0};
+  task.received = &received;
+  Status status = runKind(task);
+  addTraffic(task.name, received);
+  return status;
 }
 
 Status runCollective(Gang &gang, int member, const XlaCollective &collective,
@@ -306,7 +334,7 @@ Status runCollective(Gang &gang, int member, const XlaCollective &collective,
     }
     Deposit deposit{operands, results};
     Task task{collective, combine, context,
-              static_cast<int64_t>(members.size())};
+              static_cast<int64_t>(members.size()), name};
     return gang.meet(member, {collective.number, group, members, name},
                      found - members.begin(), &deposit, runTask, &task);
   }

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace xla {
@@ -73,6 +74,10 @@ public:
 
   /// The program as text (MLIR), after optimisation, for people.
   virtual std::string optimizedText() const = 0;
+
+  /// What a run computes and sends, by source line: JSON, described in
+  /// docs/internals/reports.md. Empty where nothing is told.
+  virtual std::string_view report() const { return {}; }
 
   /// The program as bytes, which this build of the compiler loads again on a
   /// processor of this kind: see `loadProgram`. Empty where it cannot.

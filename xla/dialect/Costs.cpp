@@ -175,8 +175,13 @@ public:
     return sum;
   }
 
+  using Each = llvm::function_ref<void(Operation *, const Costs &, double)>;
+  void visit(Block &block, double times, Each each);
+
 private:
   Costs operation(Operation *op);
+  /// Of branches, the one that costs most; null where all are empty.
+  Region *dearest(Operation *op);
   Costs region(Region &region) {
     return region.empty() ? Costs() : block(region.front());
   }
@@ -266,18 +271,8 @@ Costs Counter::operation(Operation *op) {
       })
       .Case([&](WhileOp loop) { return looped(loop); })
       .Case<IfOp, CaseOp>([&](auto) {
-        // Integers are no work: then bytes decide.
-        auto weight = [](const Costs &costs) {
-          return std::pair(costs.flops + costs.transcendentals, costs.bytes);
-        };
-        Costs most;
-        for (Region &branch : op->getRegions()) {
-          Costs costs = region(branch);
-          if (weight(costs) > weight(most)) {
-            most = costs;
-          }
-        }
-        return most;
+        Region *most = dearest(op);
+        return most ? region(*most) : Costs();
       })
       .Case([&](func::CallOp call) { return called(call.getCallee()); })
       .Case([&](CompositeOp call) { return called(call.getDecomposition()); })
@@ -287,6 +282,23 @@ Costs Counter::operation(Operation *op) {
                           op->getNumResults() == 1;
         return isFunction ? elementwise(0, 1) : Costs();
       });
+}
+
+Region *Counter::dearest(Operation *op) {
+  // Integers are no work: then bytes decide.
+  auto weight = [](const Costs &costs) {
+    return std::pair(costs.flops + costs.transcendentals, costs.bytes);
+  };
+  Region *found = nullptr;
+  Costs most;
+  for (Region &branch : op->getRegions()) {
+    Costs costs = region(branch);
+    if (weight(costs) > weight(most)) {
+      most = costs;
+      found = &branch;
+    }
+  }
+  return found;
 }
 
 Costs Counter::called(StringRef name) {
@@ -308,6 +320,25 @@ Costs Counter::looped(WhileOp loop) {
   addTo(sum, region(loop.getCond()), times + 1);
   addTo(sum, region(loop.getBody()), times);
   return sum;
+}
+
+void Counter::visit(Block &block, double times, Each each) {
+  for (Operation &op : block) {
+    Costs own;
+    if (auto loop = dyn_cast<WhileOp>(op)) {
+      double turns = tripCountOf(loop).value_or(1);
+      visit(loop.getCond().front(), times * (turns + 1), each);
+      visit(loop.getBody().front(), times * turns, each);
+    } else if (isa<IfOp, CaseOp>(op)) {
+      if (Region *branch = dearest(&op)) {
+        visit(branch->front(), times, each);
+      }
+    } else {
+      own = operation(&op);
+    }
+    own.bytes += bytesOf(&op);
+    each(&op, own, times);
+  }
 }
 
 double bytesAlone(Operation *op) {
@@ -344,6 +375,15 @@ Costs costsOf(ModuleOp module, BytesOf bytesOf) {
   return main && !main.isExternal()
              ? Counter(module, bytesOf).block(main.getBody().front())
              : Costs();
+}
+
+void forEachCost(
+    ModuleOp module, BytesOf bytesOf,
+    llvm::function_ref<void(Operation *, const Costs &, double)> each) {
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  if (main && !main.isExternal()) {
+    Counter(module, bytesOf).visit(main.getBody().front(), 1, each);
+  }
 }
 
 Costs costsOf(ModuleOp module) { return costsOf(module, bytesAlone); }

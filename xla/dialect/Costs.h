@@ -35,6 +35,13 @@ Costs costsOf(mlir::ModuleOp module, BytesOf bytesOf);
 Costs costsOf(mlir::ModuleOp module);
 double bytesAlone(mlir::Operation *op);
 
+/// Calls `each` for what one call of `main` runs, with what one run of it costs
+/// and how often it runs; of loops and branches, what is in them. All together
+/// is what `costsOf` says.
+void forEachCost(
+    mlir::ModuleOp module, BytesOf bytesOf,
+    llvm::function_ref<void(mlir::Operation *, const Costs &, double)> each);
+
 /// Whether a run may take long although others of the program did not: a loop
 /// ends when the data says so, or there is much to do in some branch.
 bool mayTakeLong(mlir::ModuleOp module, const Costs &costs);

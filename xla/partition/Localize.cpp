@@ -44,6 +44,19 @@ static bool isChosen(const std::vector<bool> &choices, size_t i) {
   return !choices.empty() && choices[std::min(i, choices.size() - 1)];
 }
 
+/// The axes along which devices have other pieces.
+static report::AxisMask maskOf(const Placement &placement) {
+  report::AxisMask mask = 0;
+  auto add = [&](ArrayRef<int> axes) {
+    for (int axis : axes) {
+      mask |= report::AxisMask(1) << (axis & 63);
+    }
+  };
+  llvm::for_each(placement.dims, add);
+  add(placement.pending);
+  return mask;
+}
+
 /// Writes the program of one device behind `main`, which it replaces.
 static Status localizeMain(func::FuncOp main, const Meshes &meshes,
                            const PartitionOptions &options,
@@ -66,6 +79,7 @@ static Status localizeMain(func::FuncOp main, const Meshes &meshes,
         argument.getType());
     Type type = localizer.localType(argument.getType(), placement);
     argumentTypes.push_back(type);
+    report.facts.grid.argumentAxes.push_back(maskOf(placement));
     report.parameterShardings.push_back(meshes.serialize(placement));
     localizer.define(argument, block->addArgument(type, argument.getLoc()),
                      std::move(placement));
@@ -128,6 +142,7 @@ Status localize(ModuleOp module, const PartitionOptions &options,
   if (!main) {
     return invalidArgument("the program has no function @main");
   }
+  report.facts.grid = describeGrid(module, *meshes);
   XLA_RETURN_IF_ERROR(localizeMain(main, *meshes, options, report));
   main.erase();
   dropUnused(module);

@@ -242,6 +242,7 @@ static bool isOnOneDevice(Localizer &localizer, Operation *op) {
 }
 
 Status Localizer::runOnFirst(Operation *op) {
+  noteGathers(op, nullptr);
   SmallVector<Value> operands;
   SmallVector<Placement> results;
   for (Value operand : op->getOperands()) {
@@ -290,7 +291,6 @@ Status Localizer::runCustomCall(Operation *op) {
   auto call = cast<stablehlo::CustomCallOp>(op);
   StringRef target = call.getCallTargetName();
   if (target == "InspectSharding") {
-    note(op, "a sharding is looked at", op->getOperand(0));
     for (auto [result, operand] :
          llvm::zip(op->getResults(), op->getOperands())) {
       Local local = localOf(operand);

@@ -34,8 +34,11 @@ struct Localize : PassWrapper<Localize, OperationPass<ModuleOp>> {
       getOperation().emitError(status.message());
       signalPassFailure();
     }
-    for (const PartitionNote &note : report.notes) {
-      getOperation().emitRemark(note.what + " at " + note.location);
+    for (const report::Gather &gather : report.facts.gathers) {
+      getOperation().emitRemark()
+          << gather.operation << " needs operand " << gather.operand << ", "
+          << gather.type << ", as " << gather.needed << ", and it lies as "
+          << gather.lies;
     }
   }
 };

@@ -115,11 +115,6 @@ Value Localizer::at(Value original, const Placement &placement) {
       from = &local;
     }
   }
-  if (emit.plan(shapeOf(original), element, from->placement, placement)
-          .gathersMore) {
-    note(original.getDefiningOp(), "a change of placement gathers an array",
-         original);
-  }
   Value value =
       emit.reshard(from->value, shapeOf(original), from->placement, placement);
   known.push_back({value, placement});
@@ -181,27 +176,6 @@ void Localizer::settle(Value original, Value value, Placement placement) {
   if (placement.pending.empty()) {
     locals[original].push_back({value, std::move(placement)});
   }
-}
-
-void Localizer::note(Operation *op, StringRef what, Value array) {
-  constexpr size_t kMaxNotes = 1000;
-  if (report.notes.size() == kMaxNotes) {
-    return;
-  }
-  PartitionNote note;
-  llvm::raw_string_ostream(note.what) << what;
-  if (op) {
-    llvm::raw_string_ostream(note.what) << " (" << op->getName() << ")";
-  }
-  llvm::raw_string_ostream(note.location) << emit.loc;
-  if (auto type = dyn_cast_or_null<RankedTensorType>(array ? array.getType()
-                                                           : Type())) {
-    int64_t bits = type.getElementType().isIntOrFloat()
-                       ? type.getElementTypeBitWidth()
-                       : 128;
-    note.bytes = type.getNumElements() * ceilDiv(bits, 8);
-  }
-  report.notes.push_back(std::move(note));
 }
 
 //===----------------------------------------------------------------------===//
@@ -318,6 +292,7 @@ Status Localizer::runByRule(Operation *op, ShardingRule rule) {
       division = divide(*this, op, rule, blocked, pending.axes);
     }
   }
+  noteGathers(op, &division);
   SmallVector<Value> operands, results;
   for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
     Placement placement = division.operands[i];
@@ -348,11 +323,9 @@ Status Localizer::runByRule(Operation *op, ShardingRule rule) {
 }
 
 Status Localizer::runWhole(Operation *op) {
+  noteGathers(op, nullptr);
   SmallVector<Value> operands;
   for (Value operand : op->getOperands()) {
-    if (!localOf(operand).placement.isWhole()) {
-      note(op, "every device computes the whole", operand);
-    }
     operands.push_back(whole(operand));
   }
   SmallVector<Placement> results;

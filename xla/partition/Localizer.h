@@ -100,7 +100,9 @@ public:
   mlir::Operation *clone(mlir::Operation *op,
                          llvm::ArrayRef<mlir::Value> operands,
                          llvm::ArrayRef<Placement> results);
-  void note(mlir::Operation *op, llvm::StringRef what, mlir::Value array);
+  /// Tells the report which operands lie in pieces and are not taken so; null:
+  /// the operation takes them whole.
+  void noteGathers(mlir::Operation *op, const Division *division);
 
   /// A value that a loop only hands on: where its pieces are wanted elsewhere,
   /// they are moved before the loop.
@@ -135,12 +137,19 @@ private:
   Status runOnFirst(mlir::Operation *op);
   bool recompute(mlir::Value original, const Placement &placement);
 
+  void noteGather(mlir::Operation *op, unsigned operand,
+                  const Division *division);
+
   PartitionReport &report;
   Families families;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Local, 1>> locals;
   llvm::SmallVector<llvm::SmallVector<mlir::Value>> scopes;
   int depth = 0;
 };
+
+/// The grid with the names of the mesh that has most axes; nothing of
+/// arguments.
+report::DeviceGrid describeGrid(mlir::ModuleOp module, const Meshes &meshes);
 
 /// Sums that an operation need not wait for.
 struct PendingOperands {

@@ -115,7 +115,8 @@ private:
   void visitRule(Operation *op, const ShardingRule &rule);
   void visitWhole(Operation *op);
   void setOperand(OpOperand &operand, const TensorSharding &sharding);
-  Value move(OpBuilder &builder, Value value, const TensorSharding &sharding);
+  Value move(OpBuilder &builder, mlir::Location location, Value value,
+             const TensorSharding &sharding);
   void moveResults(Operation *op, ArrayRef<TensorSharding> made);
 
   /// The sharding that a value has, be it the program's or inserted here.
@@ -139,9 +140,9 @@ private:
 
 } // namespace
 
-Value Mover::move(OpBuilder &builder, Value value,
+Value Mover::move(OpBuilder &builder, mlir::Location location, Value value,
                   const TensorSharding &sharding) {
-  auto reshard = sdy::ReshardOp::create(builder, value.getLoc(), value,
+  auto reshard = sdy::ReshardOp::create(builder, location, value,
                                         flow.meshes.write(sharding));
   inserted[reshard.getResult()] = sharding;
   return reshard.getResult();
@@ -160,7 +161,7 @@ void Mover::setOperand(OpOperand &operand, const TensorSharding &sharding) {
   if (!known) {
     OpBuilder builder(user);
     // `move` adds to another table than the one that `known` lies in.
-    known = move(builder, value, sharding);
+    known = move(builder, user->getLoc(), value, sharding);
   }
   operand.set(known);
 }
@@ -207,7 +208,7 @@ void Mover::moveResults(Operation *op, ArrayRef<TensorSharding> made) {
       inserted[value] = complete;
     }
     if (value == result || !inserted[value].laysOutLike(wanted)) {
-      value = move(builder, value, wanted);
+      value = move(builder, op->getLoc(), value, wanted);
       first = first ? first : value.getDefiningOp();
     }
     result.replaceAllUsesExcept(value, first);
@@ -325,7 +326,8 @@ void Mover::visitMark(Operation *op) {
   TensorSharding wanted = shardingOf(result);
   Value value = operand;
   if (!shardingOf(operand).laysOutLike(wanted)) {
-    value = move(builder, operand, wanted);
+    value = move(builder, op->getLoc(), operand, wanted);
+    value.getDefiningOp()->setAttr(sdy::kAskedName, builder.getUnitAttr());
   }
   result.replaceAllUsesWith(value);
   dropped.push_back(op);

@@ -10,6 +10,7 @@
 #ifndef XLA_PARTITION_PARTITION_H
 #define XLA_PARTITION_PARTITION_H
 
+#include "xla/report/PartitionFacts.h"
 #include "xla/support/Status.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -30,21 +31,12 @@ struct PartitionOptions {
   std::vector<bool> choosesParameters, choosesResults;
 };
 
-/// Something that every device computes or holds whole, though its operands
-/// were in pieces.
-struct PartitionNote {
-  std::string what;
-  std::string location;
-  /// Of the array that was gathered.
-  int64_t bytes = 0;
-};
-
 /// What became of the program's boundary.
 struct PartitionReport {
   /// Serialized OpSharding messages, one for each parameter and result of
   /// `main`. They name whole axes and divide their arrays evenly.
   std::vector<std::string> parameterShardings, resultShardings;
-  std::vector<PartitionNote> notes;
+  report::PartitionFacts facts;
 };
 
 /// Takes a verified module with its shardings, and leaves the program of one

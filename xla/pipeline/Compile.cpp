@@ -47,7 +47,8 @@ compileProgram(std::string_view module, const CompileOptions &options) {
                                   std::move(parsed->module),
                                   std::move(parsed->signature));
   case Backend::Native:
-    return cpu::compileNatively(*parsed->module, std::move(parsed->signature));
+    return cpu::compileNatively(*parsed->module, std::move(parsed->signature),
+                                parsed->facts);
   }
   return internalError("an unknown backend was asked for");
 }

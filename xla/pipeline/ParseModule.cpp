@@ -358,6 +358,7 @@ StatusOr<ParsedModule> parseModule(std::string_view bytes,
   describeShardings(*parsed.module, report);
   parsed.signature.argumentShardings = std::move(report.parameterShardings);
   parsed.signature.resultShardings = std::move(report.resultShardings);
+  parsed.facts = std::move(report.facts);
   XLA_RETURN_IF_ERROR(checkArrays(*parsed.module));
   XLA_RETURN_IF_ERROR(applyEntryLayouts(
       *parsed.module, {parsed.signature.arguments, parsed.signature.results}));

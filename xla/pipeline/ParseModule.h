@@ -4,6 +4,7 @@
 #define XLA_PIPELINE_PARSEMODULE_H
 
 #include "xla/pipeline/Compile.h"
+#include "xla/report/PartitionFacts.h"
 #include "xla/runtime/Program.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -20,6 +21,7 @@ struct ParsedModule {
   std::unique_ptr<mlir::MLIRContext> context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   ProgramSignature signature;
+  report::PartitionFacts facts = {};
 };
 
 /// Reads text, bytecode or a portable artifact, verifies it, writes CHLO and

@@ -12,6 +12,7 @@
 #include "xla/dialect/EntryLayouts.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/optimize/Passes.h"
+#include "xla/report/ProgramReport.h"
 #include "xla/runtime/Allocator.h"
 #include "xla/runtime/Collectives.h"
 #include "xla/support/Stopwatch.h"
@@ -168,6 +169,7 @@ public:
   }
 
   std::string optimizedText() const override { return parts.text; }
+  std::string_view report() const override { return parts.report; }
 
   std::string image() const override {
     if (!calls.empty() || parts.identity.empty()) {
@@ -301,7 +303,8 @@ start(ProgramImage image, std::vector<ConstantBlock> constants,
 }
 
 StatusOr<std::unique_ptr<AbstractProgram>>
-compileNatively(mlir::ModuleOp module, ProgramSignature signature) {
+compileNatively(mlir::ModuleOp module, ProgramSignature signature,
+                const report::PartitionFacts &facts) {
   Stopwatch watch;
   XLA_RETURN_IF_ERROR(optimizeProgram(module));
   watch.phase("simplification");
@@ -348,11 +351,13 @@ compileNatively(mlir::ModuleOp module, ProgramSignature signature) {
   watch.phase("code, on this thread");
   ProgramImage image;
   image.identity = codeIdentity();
-  image.costs = costsOf(
-      module, [&](mlir::Operation *op) { return bytesMoved(op, fusion); });
+  auto moved = [&](mlir::Operation *op) { return bytesMoved(op, fusion); };
+  image.costs = costsOf(module, moved);
   image.mayTakeLong = mayTakeLong(module, image.costs);
   image.arenaBytes = emitter.arenaBytes();
   image.collectives = emitter.collectives();
+  image.report = report::describeProgram(module, facts, moved);
+  watch.phase("report");
   restoreEntryLayouts(module, signature.arguments, signature.results);
   image.text = textOf(module);
   image.signature = std::move(signature);

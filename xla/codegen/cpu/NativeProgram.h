@@ -3,6 +3,7 @@
 #ifndef XLA_CODEGEN_CPU_NATIVEPROGRAM_H
 #define XLA_CODEGEN_CPU_NATIVEPROGRAM_H
 
+#include "xla/report/PartitionFacts.h"
 #include "xla/runtime/Program.h"
 #include "xla/support/Status.h"
 
@@ -14,10 +15,11 @@
 namespace xla::cpu {
 
 /// Generates machine code for `main` of `module`, which `signature` describes
-/// and which this function rewrites on the way. Safe to call from several
-/// threads at once, with a module each.
+/// and which this function rewrites on the way. `facts` are for the report.
+/// Safe to call from several threads at once, with a module each.
 StatusOr<std::unique_ptr<AbstractProgram>>
-compileNatively(mlir::ModuleOp module, ProgramSignature signature);
+compileNatively(mlir::ModuleOp module, ProgramSignature signature,
+                const report::PartitionFacts &facts = {});
 
 /// See `loadProgram`.
 StatusOr<std::unique_ptr<AbstractProgram>> loadNatively(std::string_view image);

@@ -21,6 +21,7 @@ struct ProgramImage {
   int64_t mayTakeLong = 0; ///< a truth value
   int64_t arenaBytes = 0;
   std::string text;
+  std::string report;                   ///< see describeProgram
   std::vector<std::string> collectives; ///< what they are, by number
   std::vector<std::string> objects;     ///< object files
   std::vector<std::string> constants;   ///< their bytes, by number

@@ -16,6 +16,8 @@
 namespace xla::sdy {
 
 constexpr llvm::StringLiteral kShardingName = "sdy.sharding";
+/// On a reshard that the program asked for; partitioning inserts others.
+constexpr llvm::StringLiteral kAskedName = "xla.asked";
 constexpr llvm::StringLiteral kShardingRuleName = "sdy.sharding_rule";
 
 /// The mesh of that name, seen from `at`; null where there is none.

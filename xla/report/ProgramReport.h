@@ -1,0 +1,23 @@
+//===- ProgramReport.h - What a compiled program tells of itself *- C++ -*-===//
+
+#ifndef XLA_REPORT_PROGRAMREPORT_H
+#define XLA_REPORT_PROGRAMREPORT_H
+
+#include "xla/dialect/Costs.h"
+#include "xla/report/PartitionFacts.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <string>
+
+namespace xla::report {
+
+/// Of the optimised program of one device: its arithmetic by source line, and
+/// how many devices do the same; its collectives, with mesh axes and bytes;
+/// what was gathered. JSON, described in docs/internals/reports.md.
+std::string describeProgram(mlir::ModuleOp module, const PartitionFacts &facts,
+                            BytesOf bytesOf);
+
+} // namespace xla::report
+
+#endif // XLA_REPORT_PROGRAMREPORT_H

@@ -60,11 +60,13 @@ Executable::~Executable() {
 }
 
 Status Executable::describe() {
-  JAXLIB_PJRT_ARGUMENTS(PJRT_LoadedExecutable_GetExecutable_Args, get);
-  get.loaded_executable = theHandle;
-  XLA_RETURN_IF_ERROR(
-      JAXLIB_PJRT_CALL(plugin(), PJRT_LoadedExecutable_GetExecutable, get));
-  theProgram = get.executable;
+  if (theHandle != nullptr) {
+    JAXLIB_PJRT_ARGUMENTS(PJRT_LoadedExecutable_GetExecutable_Args, get);
+    get.loaded_executable = theHandle;
+    XLA_RETURN_IF_ERROR(
+        JAXLIB_PJRT_CALL(plugin(), PJRT_LoadedExecutable_GetExecutable, get));
+    theProgram = get.executable;
+  }
 
   JAXLIB_PJRT_ARGUMENTS(PJRT_Executable_NumOutputs_Args, count);
   count.executable = theProgram;
@@ -78,7 +80,10 @@ Status Executable::describe() {
   if (status.ok() && name.executable_name != nullptr) {
     theName.assign(name.executable_name, name.executable_name_size);
   }
+  return theHandle != nullptr ? describeDevices() : Status();
+}
 
+Status Executable::describeDevices() {
   JAXLIB_PJRT_ARGUMENTS(PJRT_LoadedExecutable_AddressableDevices_Args, devices);
   devices.executable = theHandle;
   XLA_RETURN_IF_ERROR(JAXLIB_PJRT_CALL(
@@ -143,6 +148,12 @@ static void holdUntil(const Plugin &plugin, PJRT_Event *event,
 
 Status Executable::execute(PJRT_Buffer *const *arguments, size_t argumentCount,
                            std::vector<PJRT_Buffer *> &results) const {
+  if (theHandle == nullptr) {
+    return Status(xla::StatusCode::FailedPrecondition,
+                  "'" + theName +
+                      "' was compiled without devices: it tells "
+                      "what it would need, and cannot be run");
+  }
   static std::atomic<int> launches{0};
   size_t deviceCount = theDevices.size();
   results.assign(deviceCount * theResultCount, nullptr);
@@ -258,6 +269,7 @@ StatusOr<std::map<std::string, int64_t>> Executable::memoryAnalysis() const {
       {"output_size_in_bytes", stats.output_size_in_bytes},
       {"alias_size_in_bytes", stats.alias_size_in_bytes},
       {"temp_size_in_bytes", stats.temp_size_in_bytes},
+      {"peak_memory_in_bytes", stats.peak_memory_in_bytes},
       {"host_generated_code_size_in_bytes",
        stats.host_generated_code_size_in_bytes},
       {"host_argument_size_in_bytes", stats.host_argument_size_in_bytes},

@@ -27,6 +27,12 @@ public:
   compile(Client &client, std::string_view program, std::string_view format,
           const CompileOptions &options);
 
+  /// Compiles for as many devices as the options say, which need not exist:
+  /// what comes out answers questions, and cannot be run.
+  static StatusOr<std::shared_ptr<Executable>>
+  compileOnly(Client &client, std::string_view program, std::string_view format,
+              const CompileOptions &options);
+
   /// Loads what `serialized` returned, perhaps in another process.
   static StatusOr<std::shared_ptr<Executable>>
   deserialize(Client &client, std::string_view bytes);
@@ -69,6 +75,8 @@ public:
   StatusOr<Program> optimizedProgram() const;
   StatusOr<NamedValues> costAnalysis() const;
   StatusOr<std::map<std::string, int64_t>> memoryAnalysis() const;
+  /// What the compiler tells by source line, JSON; "" where it does not.
+  StatusOr<std::string> report() const;
   StatusOr<std::string> serialized() const;
   StatusOr<std::string> fingerprint() const;
 
@@ -78,13 +86,14 @@ private:
 
   const Plugin &plugin() const { return theClient->plugin(); }
   Status describe();
+  Status describeDevices();
 
   using Kept = std::vector<std::shared_ptr<const void>>;
   /// What the runs hold; null where there is nothing.
   std::shared_ptr<const Kept> kept() const;
 
   std::shared_ptr<Client> theClient;
-  PJRT_LoadedExecutable *theHandle = nullptr;
+  PJRT_LoadedExecutable *theHandle = nullptr; ///< null: it is not loaded
   PJRT_Executable *theProgram = nullptr;
   std::string theName;
   size_t theResultCount = 0;

@@ -7,6 +7,7 @@
 
 #include "jaxlib/pjrt/Executable.h"
 #include "jaxlib/pjrt/Ffi.h"
+#include "jaxlib/pjrt/Reports.h"
 #include "jaxlib/pjrt/Threads.h"
 
 #include <pybind11/stl.h>
@@ -57,6 +58,10 @@ static std::shared_ptr<Client> makeClient(std::shared_ptr<Plugin> plugin,
   return valueOrThrow(std::move(client));
 }
 
+using Compiler = StatusOr<std::shared_ptr<Executable>> (*)(
+    Client &, std::string_view, std::string_view, const CompileOptions &);
+
+template <Compiler compiler>
 static std::shared_ptr<Executable> compile(Client &client, py::handle program,
                                            const std::string &format,
                                            const CompileOptions &options) {
@@ -86,7 +91,7 @@ static std::shared_ptr<Executable> compile(Client &client, py::handle program,
   std::string_view view(data, static_cast<size_t>(size));
   StatusOr<std::shared_ptr<Executable>> executable = [&] {
     GilRelease release;
-    return Executable::compile(client, view, format, options);
+    return compiler(client, view, format, options);
   }();
   return valueOrThrow(std::move(executable));
 }
@@ -208,9 +213,28 @@ static void registerClientClass(py::module_ &module) {
            [](Client &client) {
              return valueOrThrow(client.plugin().attributes());
            })
-      .def("compile", &compile, py::arg("program"), py::arg("format") = "mlir",
-           py::arg("options") = CompileOptions(),
+      .def("compile", &compile<&Executable::compile>, py::arg("program"),
+           py::arg("format") = "mlir", py::arg("options") = CompileOptions(),
            "Compiles StableHLO, text (str) or bytecode (bytes).")
+      .def("compile_only", &compile<&Executable::compileOnly>,
+           py::arg("program"), py::arg("format") = "mlir",
+           py::arg("options") = CompileOptions(),
+           "Compiles for devices that need not exist; nothing can be run.")
+      .def(
+          "count_traffic",
+          [](Client &client, bool isOn) {
+            throwIfError(countTraffic(client.plugin(), isOn));
+          },
+          py::arg("is_on"),
+          "Counts from now on what collectives send, or no longer.")
+      .def(
+          "counted_traffic",
+          [](Client &client) {
+            return valueOrThrow(countedTraffic(client.plugin()));
+          },
+          "By collective: how often a group met, and the bytes that its "
+          "members "
+          "got of each other.")
       .def_property(
           "threads",
           [](Client &client) { return valueOrThrow(threads(client.plugin())); },
@@ -314,6 +338,10 @@ static void registerExecutable(py::module_ &module) {
            [](const Executable &self) {
              return valueOrThrow(self.memoryAnalysis());
            })
+      .def(
+          "report",
+          [](const Executable &self) { return valueOrThrow(self.report()); },
+          "What the compiler tells by source line, JSON; \"\": nothing.")
       .def("serialize",
            [](const Executable &self) {
              return py::bytes(valueOrThrow(self.serialized()));

@@ -8,7 +8,10 @@
 
 namespace xla::pjrt {
 
+/// Of a client.
 static constexpr int64_t maximumDevices = 1024;
+/// Of a program, which may be compiled for devices that are not here.
+static constexpr int64_t maximumPartitions = 65536;
 
 //===----------------------------------------------------------------------===//
 // Client options
@@ -221,15 +224,15 @@ static Status readCompilerOption(std::string_view bytes) {
 }
 
 /// Zero means that the field was not set.
-static Status checkCount(const char *what, int64_t &count) {
+static Status checkCount(const char *what, int64_t &count, int64_t most) {
   if (count == 0) {
     count = 1;
   }
-  if (count < 1 || count > maximumDevices) {
+  if (count < 1 || count > most) {
     return invalidArgument(std::string("the compile options ask for ") +
                            std::to_string(count) + " " + what +
                            ", and at least 1 and at most " +
-                           std::to_string(maximumDevices) + " are possible");
+                           std::to_string(most) + " are possible");
   }
   return okStatus();
 }
@@ -247,8 +250,10 @@ StatusOr<ExecutableOptions> readExecutableOptions(std::string_view proto) {
   if (reader.isMalformed()) {
     return malformed("CompileOptionsProto");
   }
-  XLA_RETURN_IF_ERROR(checkCount("replicas", options.replicaCount));
-  XLA_RETURN_IF_ERROR(checkCount("partitions", options.partitionCount));
+  XLA_RETURN_IF_ERROR(
+      checkCount("replicas", options.replicaCount, maximumDevices));
+  XLA_RETURN_IF_ERROR(
+      checkCount("partitions", options.partitionCount, maximumPartitions));
   auto total =
       static_cast<size_t>(options.replicaCount * options.partitionCount);
   if (!options.deviceAssignment.empty() &&

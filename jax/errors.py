@@ -9,6 +9,7 @@ from jax._src.base.errors import (
     JAXTypeError as JAXTypeError,
     KeyReuseError as KeyReuseError,
     NonConcreteBooleanIndexError as NonConcreteBooleanIndexError,
+    RepeatedWorkWarning as RepeatedWorkWarning,
     TracerArrayConversionError as TracerArrayConversionError,
     TracerBoolConversionError as TracerBoolConversionError,
     TracerIntegerConversionError as TracerIntegerConversionError,

@@ -1,5 +1,9 @@
 """The stages of a jitted call: traced, lowered, compiled."""
 
+from jax._src.transforms.plans import (
+    Machine as Machine,
+    Plan as Plan,
+)
 from jax._src.transforms.stages import (
     ArgInfo as ArgInfo,
     Compiled as Compiled,

@@ -164,12 +164,9 @@ def test_a_program_may_be_lowered_for_a_mesh_without_devices():
     there = NamedSharding(jax.sharding.AbstractMesh((4, 2), ("x", "y")), P("x"))
     argument = jax.ShapeDtypeStruct((8, 4), np.float32, sharding=there)
     traced = jax.jit(lambda x: x * 2).trace(argument)
-    with pytest.raises(ValueError, match="for which platform"):
-        traced.lower()
     lowered = traced.lower(lowering_platforms=("cpu",))
     assert "mhlo.num_partitions = 8" in lowered.as_text()
-    with pytest.raises(ValueError, match="without devices was to be compiled"):
-        lowered.compile()
+    assert traced.lower().as_text() == lowered.as_text()
     compiled = lowered.compile(device_assignment=tuple(jax.devices()))
     assert compiled(VALUES).sharding.spec == P("x")
 

@@ -99,6 +99,10 @@ _STATUS_CODES = (
 )
 
 
+class RepeatedWorkWarning(UserWarning):
+    """Devices gather an array that lies in pieces, to compute all the same from it."""
+
+
 class JaxRuntimeError(RuntimeError):
     """The compiler or a device reported an error."""
 
@@ -137,6 +141,7 @@ for _error in (
     NonConcreteBooleanIndexError,
     UnexpectedTracerError,
     KeyReuseError,
+    RepeatedWorkWarning,
     JaxRuntimeError,
     JaxprTypeError,
     InconclusiveDimensionOperation,

@@ -55,6 +55,10 @@ class AbsentDevice:
     id: int
     platform: str
 
+    def default_memory(self) -> None:
+        """None: which memories such a device has is not known."""
+        return None
+
 
 def on_devices(
     sharding: sh.Sharding | None, devices: tuple[Any, ...]
@@ -202,6 +206,20 @@ def assign(
     return Assignment(tuple(devices), committed or len(devices) > 1, tuple(inputs))
 
 
+def on_absent_devices(
+    count: int,
+    platform: str,
+    inputs: Sequence[sh.Sharding | None],
+    avals: Sequence[Any],
+    kept: Sequence[int],
+) -> Assignment:
+    """Where a program would run if there were so many devices."""
+    devices = tuple(AbsentDevice(i, platform) for i in range(count))
+    if count > 1:
+        inputs = _replicate_scalars(inputs, avals, set(kept), devices)
+    return Assignment(devices, True, tuple(inputs), is_abstract=True)
+
+
 def _replicate_scalars(inputs, avals, used, devices):
     """Numbers are the same everywhere, without asking the compiler."""
     return [
@@ -347,13 +365,14 @@ def named_whole(assignment: Assignment) -> sh.Sharding:
 
 def mesh_for(
     assignment: Assignment, wishes: Sequence[Wish]
-) -> me.Mesh | sh.SingleDeviceSharding | None:
+) -> me.MeshAxes | sh.SingleDeviceSharding | None:
     """On which mesh results are named: that of the first sharding that has one.
 
     A sharding on a single device stands for itself.
     """
     for sharding in (*assignment.inputs, *(w.sharding for w in wishes)):
-        if isinstance(sharding, sh.NamedSharding) and sharding.is_concrete:
+        has_mesh = isinstance(sharding, sh.NamedSharding)
+        if has_mesh and (sharding.is_concrete or assignment.is_abstract):
             return sharding.mesh
         if isinstance(sharding, sh.SingleDeviceSharding):
             return sharding

@@ -39,17 +39,9 @@ def compile_module(
     Raises:
         JaxRuntimeError: the plugin cannot compile it.
     """
-    settings = client.CompileOptions()
-    settings.replica_count = 1
-    settings.partition_count = len(devices)
-    settings.device_ids = [d.id for d in devices]
-    if settings.partition_count > 1:
-        settings.use_spmd_partitioning = True
-        settings.use_shardy_partitioner = op.use_shardy_partitioner.value
-        settings.propagate_to_arguments = list(open_parameters)
-        settings.propagate_to_results = list(open_results)
     chosen = _effort() | dict(options or {})
-    settings.overrides = chosen
+    settings = _settings(len(devices), open_parameters, open_results, chosen)
+    settings.device_ids = [d.id for d in devices]
     compiler = devices[0].client
 
     def compile_now():
@@ -72,6 +64,44 @@ def compile_module(
     return executable
 
 
+def compile_without_devices(
+    module: str | bytes,
+    *,
+    platform: str,
+    count: int,
+    open_parameters: Sequence[bool] = (),
+    open_results: Sequence[bool] = (),
+    options: Mapping[str, Any] | None = None,
+) -> Any:
+    """Compiles for so many devices of a platform, be they there or not.
+
+    Returns:
+        An executable that answers questions and cannot be run.
+
+    Raises:
+        JaxRuntimeError: the plugin cannot compile it.
+        RuntimeError: there is no such platform.
+    """
+    chosen = _effort() | dict(options or {})
+    settings = _settings(count, open_parameters, open_results, chosen)
+    compiler = backends.get_backend(platform)
+    with monitoring.timed("/jax/core/compile/backend_compile_duration"):
+        return _compile(compiler, module, settings, chosen, compiler.compile_only)
+
+
+def _settings(count, open_parameters, open_results, overrides):
+    settings = client.CompileOptions()
+    settings.replica_count = 1
+    settings.partition_count = count
+    if count > 1:
+        settings.use_spmd_partitioning = True
+        settings.use_shardy_partitioner = op.use_shardy_partitioner.value
+        settings.propagate_to_arguments = list(open_parameters)
+        settings.propagate_to_results = list(open_results)
+    settings.overrides = overrides
+    return settings
+
+
 def _effort():
     """How hard the compiler shall work, where the user has said it."""
     level = op.optimization_level.value
@@ -82,15 +112,16 @@ def _effort():
     return {"xla_backend_optimization_level": int(level.removeprefix("O"))}
 
 
-def _compile(compiler, module, settings, options):
+def _compile(compiler, module, settings, options, make=None):
+    make = make or compiler.compile
     ours = backends.compile_options(compiler)
     settings.overrides = ours | options
     try:
-        return compiler.compile(module, options=settings)
+        return make(module, options=settings)
     except errors.JaxRuntimeError as error:
         added = "|".join(ours.keys() - options.keys())
         if not added or not re.search(rf"\b({added})\b", str(error)):
             raise
     backends.forget_compile_options(compiler)
     settings.overrides = options
-    return compiler.compile(module, options=settings)
+    return make(module, options=settings)

@@ -26,6 +26,7 @@ from jax._src.runtime import (
     compile as co,
     dumps,
     extended,
+    gathers,
     placement,
     reported,
 )
@@ -56,7 +57,7 @@ class Loaded:
     """An executable, and where its inputs and results lie."""
 
     executable: Any
-    # What the native call path needs.
+    # What the native call path needs; None: there are no devices.
     data: Any
     inputs: tuple[sh.Sharding | None, ...]
     results: tuple[sh.Sharding, ...]
@@ -81,7 +82,8 @@ def places_of_types(
         return (None,) * len(avals)
     meshes = {mesh_context.concrete_mesh()}
     for place in assignment.inputs:
-        if isinstance(place, sh.NamedSharding) and place.is_concrete:
+        has_mesh = isinstance(place, sh.NamedSharding)
+        if has_mesh and (place.is_concrete or assignment.is_abstract):
             meshes.add(place.mesh)
     by_axes = {mesh.abstract_mesh: mesh for mesh in meshes if mesh is not None}
     return tuple(_place_of_type(aval, by_axes) for aval in avals)
@@ -131,6 +133,10 @@ def load(
     assignment = places.assignment
     executable = _compile(lowered, closed, places, name, options)
     inputs, results = _settle(executable, lowered, closed, places, name)
+    if not assignment.is_single:
+        gathers.warn(executable, name)
+    if assignment.is_abstract:
+        return Loaded(executable, None, inputs, results)
     avals: list[Any] = [mlir.physical_aval(a) for a in closed.out_avals]
     ahead = int(lowered.has_token)
     whole = assignment.whole
@@ -178,13 +184,24 @@ def _compile(lowered, closed, places, name, options):
     hoisted = len(lowered.constants)
     ahead = hoisted + int(lowered.is_ordered)
     dumps.write(lowered.module, closed)
+    bytecode = mlir.module_to_bytecode(lowered.module)
+    parameters = [False] * ahead + [_is_open(p) for p in places.inputs]
+    outcomes = [False] * int(lowered.has_token) + [_is_open(p) for p in places.results]
+    if assignment.is_abstract:
+        return co.compile_without_devices(
+            bytecode,
+            platform=assignment.devices[0].platform,
+            count=len(assignment.devices),
+            open_parameters=parameters,
+            open_results=outcomes,
+            options=options,
+        )
     executable = co.compile_module(
-        mlir.module_to_bytecode(lowered.module),
+        bytecode,
         devices=assignment.devices,
         name=name,
-        open_parameters=[False] * ahead + [_is_open(p) for p in places.inputs],
-        open_results=[False] * int(lowered.has_token)
-        + [_is_open(p) for p in places.results],
+        open_parameters=parameters,
+        open_results=outcomes,
         options=options,
         # Places in source files are not part of what is compiled.
         text=lambda: mlir.module_to_string(
@@ -237,7 +254,8 @@ def _settle(executable, lowered, closed, places, name):
 def _first_named(assignment, closed, places):
     """The first input's sharding, which results share where it says the same."""
     for place, aval in zip(places.inputs, closed.in_avals, strict=True):
-        if isinstance(place, sh.NamedSharding) and place.is_concrete:
+        has_mesh = isinstance(place, sh.NamedSharding)
+        if has_mesh and (place.is_concrete or assignment.is_abstract):
             return place, len(aval.shape)
         if place is not None:
             return None
@@ -250,7 +268,7 @@ def _named(found, aval, naming, assignment, first=None):
         return sh.of_device(assignment.devices[0])
     ndim = len(aval.shape)
     physical = len(mlir.physical_aval(aval).shape)
-    if isinstance(naming, me.Mesh):
+    if isinstance(naming, me.MeshAxes):
         try:
             made = sh.named_on(naming, found, physical)
         except sharding_errors.IndivisibleError:

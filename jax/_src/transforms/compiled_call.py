@@ -294,8 +294,7 @@ def place_of_types(
 ) -> asg.Assignment:
     """Where a call would run that is lowered; `place_of` for meshes without devices too.
 
-    Raises:
-        ValueError: only meshes without devices are known, and no platform.
+    These stand for devices of the first of `platforms`, or of the default backend.
     """
     asked = pp.asked_of(program)
     shardings = [s for s in asked.inputs if s] + [w.sharding for w in asked.wishes]
@@ -310,19 +309,14 @@ def place_of_types(
         return place_of(program, leaves)
     if mesh_context.concrete_mesh() is not None:
         return place_of(program, leaves)
-    if platforms is None:
-        raise ValueError(
-            errors.explain(
-                "A program for a mesh without devices was to be lowered.",
-                [("function", program.name), ("sharding", repr(abstract[0]))],
-                "Without devices nothing says for which platform.",
-                'Say so: .lower(..., lowering_platforms=("cpu",)) after .trace(...).',
-            )
-        )
-    count = abstract[0].num_devices
-    devices = tuple(asg.AbsentDevice(i, platforms[0]) for i in range(count))
     places = [given[i] or asked.inputs[i] for i in range(len(given))]
-    return asg.Assignment(devices, True, tuple(places), is_abstract=True)
+    return asg.on_absent_devices(
+        abstract[0].num_devices,
+        platforms[0] if platforms else backends.default_backend(),
+        places,
+        program.closed.in_avals,
+        asked.kept,
+    )
 
 
 def on_devices(

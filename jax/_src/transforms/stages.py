@@ -13,6 +13,7 @@ from jax._src.transforms import (
     inspect_programs as ip,
     jit_call as jc,
     jit_primitive as jp,
+    plans,
     program_places as pp,
 )
 
@@ -49,22 +50,6 @@ class ArgInfo:
     def dtype(self) -> Any:
         """The dtype."""
         return self._aval.dtype
-
-
-@records.record
-class CompiledMemoryStats:
-    """Bytes that a compiled program needs."""
-
-    generated_code_size_in_bytes: int = 0
-    argument_size_in_bytes: int = 0
-    output_size_in_bytes: int = 0
-    alias_size_in_bytes: int = 0
-    temp_size_in_bytes: int = 0
-    host_generated_code_size_in_bytes: int = 0
-    host_argument_size_in_bytes: int = 0
-    host_output_size_in_bytes: int = 0
-    host_alias_size_in_bytes: int = 0
-    host_temp_size_in_bytes: int = 0
 
 
 class _Stage:
@@ -156,13 +141,12 @@ class Traced(_Stage):
         """Makes the StableHLO module, by default for the platform of the arguments.
 
         Args:
-            lowering_platforms: the platforms to lower for. Needed where arguments lie on
-                a mesh without devices.
+            lowering_platforms: the platforms to lower for. Where arguments lie on a mesh
+                without devices, the default is the platform of the default backend.
             _private_parameters: accepted for compatibility.
 
         Raises:
-            ValueError: the arguments or shardings do not lie together, or no device is
-                known and no platform is given.
+            ValueError: the arguments or shardings do not lie together.
         """
         place = cc.place_of_types(self._program, self._leaves, lowering_platforms)
         platforms = lowering_platforms or (place.devices[0].platform,)
@@ -231,10 +215,13 @@ class Lowered(_Stage):
     ) -> "Compiled":
         """Compiles the module.
 
+        Where only meshes without devices are known, the result tells what it would need
+        (`Compiled.plan`, `Compiled.memory_analysis`, …) and cannot be called.
+
         Args:
             compiler_options: options for the compiler, by name, besides those of `jit`.
-            device_assignment: the devices to compile for, in the order of partitions;
-                needed where only meshes without devices are known.
+            device_assignment: the devices to compile for, in the order of partitions,
+                where only meshes without devices are known.
 
         Raises:
             JaxRuntimeError: the compiler knows no such option, or no such value of it.
@@ -258,15 +245,6 @@ class Lowered(_Stage):
         place, lowered = self._place, self._lowered
         if device_assignment is not None:
             place, lowered = cc.on_devices(lowered, place, tuple(device_assignment))
-        elif place.is_abstract:
-            raise ValueError(
-                errors.explain(
-                    "A program for a mesh without devices was to be compiled.",
-                    [("function", program.name), ("devices", str(len(place.devices)))],
-                    "Compilers compile for devices.",
-                    "Say which: .compile(device_assignment=tuple(jax.devices())).",
-                )
-            )
         return Compiled(program, cc.compile_lowered(lowered, program, place))
 
 
@@ -284,7 +262,10 @@ class Compiled(_Stage):
 
         Raises:
             TypeError: the arguments are not of the types it was compiled for.
+            RuntimeError: it was compiled for devices that do not exist.
         """
+        if self._compiled.place.is_abstract:
+            raise self._no_devices()
         leaves, in_tree = tree.tree_flatten((args, kwargs))
         if in_tree != self.in_tree:
             raise TypeError(
@@ -324,6 +305,21 @@ class Compiled(_Stage):
         return tree.tree_unflatten(self.out_tree, outs)
 
     call = __call__
+
+    def _no_devices(self):
+        count = len(self._compiled.place.devices)
+        return RuntimeError(
+            errors.explain(
+                "A program that was compiled without devices was called.",
+                [
+                    ("function", self._program.name),
+                    ("compiled for", f"{count} devices"),
+                ],
+                "Its arguments lie on a mesh without devices.",
+                "To see what it needs: compiled.plan().\n"
+                "To run it: lowered.compile(device_assignment=tuple(jax.devices())).",
+            )
+        )
 
     def _check_places(self, leaves):
         """Refuses arrays that were put elsewhere on purpose."""
@@ -382,13 +378,39 @@ class Compiled(_Stage):
         """
         return self._compiled.executable.cost_analysis()
 
-    def memory_analysis(self) -> CompiledMemoryStats | None:
+    def memory_analysis(self) -> plans.CompiledMemoryStats | None:
         """Bytes that the program needs."""
         found = self._compiled.executable.memory_analysis()
         if isinstance(found, dict):
-            names = records.fields_of(CompiledMemoryStats)
-            return CompiledMemoryStats(**{k: v for k, v in found.items() if k in names})
+            names = records.fields_of(plans.CompiledMemoryStats)
+            return plans.CompiledMemoryStats(
+                **{k: v for k, v in found.items() if k in names}
+            )
         return found
+
+    def plan(self, machine: plans.Machine | None = None) -> plans.Plan:
+        """What one call costs each device, by source line: print it.
+
+        Works for programs on devices that are there and on an `AbstractMesh`.
+
+        Args:
+            machine: speeds from which the time of a call is estimated; None: those that
+                `jax.stages.Machine()` states.
+
+        Raises:
+            NotImplementedError: the compiler of this platform does not report it.
+
+        Examples:
+            >>> print(jax.jit(step).lower(*types).compile().plan())  # doctest: +SKIP
+        """
+        compiled = self._compiled
+        return plans.read(
+            compiled.executable.report(),
+            name=self._program.name,
+            memory=self.memory_analysis(),
+            totals=self.cost_analysis(),
+            machine=machine or plans.Machine(),
+        )
 
     def runtime_executable(self) -> Any:
         """The native executable."""

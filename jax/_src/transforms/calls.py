@@ -23,11 +23,13 @@ class FlatFunction:
     back to their places among the leaves.
     """
 
-    __slots__ = ("fun", "held", "in_tree", "name", "out_tree")
+    __slots__ = ("fun", "held", "in_tree", "is_leaf", "name", "out_tree")
 
     def __init__(
         self, fun: Callable, in_tree: Any, name: str = "function", held: Any = ()
     ):
+        # Tells which parts of results are leaves, although they are trees.
+        self.is_leaf: Any = None
         self.fun = fun
         self.held = held
         # The tree of (args, kwargs).
@@ -38,7 +40,7 @@ class FlatFunction:
     def __call__(self, *leaves: Any) -> list[Any]:
         whole = rl.put_back(leaves, self.held) if self.held else leaves
         args, kwargs = tree.tree_unflatten(self.in_tree, whole)
-        outs, self.out_tree = tree.tree_flatten(self.fun(*args, **kwargs))
+        outs, self.out_tree = tree.tree_flatten(self.fun(*args, **kwargs), self.is_leaf)
         for i, out in enumerate(outs):
             if not av.is_value(out):
                 outs[i] = self.value_of(out)

@@ -61,12 +61,11 @@ def _check_in_axes(in_axes):
     return in_axes
 
 
-def _axis_size(leaves, dims, names, given):
+def _axis_size(avals, dims, names, given):
     sizes: dict[int, list[str]] = {}
-    for leaf, dim, name in zip(leaves, dims, names, strict=True):
-        if dim is None:
+    for aval, dim, name in zip(avals, dims, names, strict=True):
+        if aval is None:
             continue
-        aval = av.get_aval(leaf)
         shape = getattr(aval, "shape", ())
         if not -len(shape) <= dim < len(shape):
             raise ValueError(
@@ -162,28 +161,41 @@ def vmap(
                     [("in_axes", str(in_axes)), ("function", calls.describe(fun))],
                 )
             )
-        leaves, in_tree = tree.tree_flatten((args, kwargs))
+        is_leaf = containers.leaf_test()
+        leaves, in_tree = tree.tree_flatten((args, kwargs), is_leaf)
         names = calls.arg_names(fun, args, kwargs)
+        if len(names) != len(leaves):
+            names = tuple(f"leaf {number}" for number in range(len(leaves)))
         dims = _flatten_axes("vmap in_axes", in_tree, (in_axes, 0))
-        specs = [d if containers.is_spec(d) else None for d in dims]
+        specs = [None] * len(leaves)
+        if is_leaf is not None:
+            pairs = zip(leaves, dims, strict=True)
+            specs = [d if containers.takes(x, d) else None for x, d in pairs]
+        along = dims
         dims = [None if s is not None else d for d, s in zip(dims, specs, strict=True)]
         # What has no axis may be anything: the function gets it as it is.
         mapped = [0 if d is None else x for x, d in zip(leaves, dims, strict=True)]
         calls.check_values(mapped, "vmap", names)
-        size = _axis_size(leaves, dims, names, axis_size)
+        types = [
+            av.get_aval(x) if d is not None else containers.aval(x, spec)
+            for x, d, spec in zip(leaves, dims, specs, strict=True)
+        ]
+        size = _axis_size(types, along, names, axis_size)
         dims = [
-            None if d is None else util.canonical_axis(d, len(av.get_aval(x).shape))
-            for x, d in zip(leaves, dims, strict=True)
+            None if d is None else util.canonical_axis(d, len(t.shape))
+            for d, t in zip(dims, types, strict=True)
         ]
         mesh_axis = _mesh_axis(leaves, dims, names) if meshes_in_use.begun else None
         axis = batching.Axis(size, axis_name, spmd_axis_name, mesh_axis)
-        flat = _OfRows(fun, in_tree, specs)
+        flat = _OfRows(fun, in_tree, specs, is_leaf)
         outs, out_dims = _batch(flat, axis, leaves, dims)
         targets = _flatten_axes("vmap out_axes", flat.out_tree, out_axes)
         move_out = state.within(_VMAP, _move_out)
         moved = [
             containers.container(flat.trace, out, target)
-            if containers.is_container(out) or containers.is_spec(target)
+            if containers.takes(out, target)
+            else _move_all_out(flat.trace, out, axis)
+            if containers.is_container(out)
             else move_out(out, dim, target, axis)
             for out, dim, target in zip(outs, out_dims, targets, strict=True)
         ]
@@ -200,8 +212,9 @@ class _OfRows(calls.FlatFunction):
 
     __slots__ = ("specs", "trace")
 
-    def __init__(self, fun, in_tree, specs):
+    def __init__(self, fun, in_tree, specs, is_leaf):
         super().__init__(fun, in_tree, "vmap")
+        self.is_leaf = is_leaf
         # For each leaf what says how its rows lie, if it is a container.
         self.specs = specs
         self.trace: Any = None
@@ -246,6 +259,16 @@ def _batch(flat, axis, leaves, dims):
         target = dims[place]
         leaves[place].write(batching.move_to(value, dim, target, axis.size))
     return outs[:count], out_dims[:count]
+
+
+def _move_all_out(trace, container, axis):
+    """A container that is the same for all rows."""
+
+    def same(x):
+        value, dim = trace.split(x)
+        return _move_out(value, dim, None, axis)
+
+    return tree.tree_map(same, container)
 
 
 def _move_out(out, dim, target, axis):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import errors, records
-from jax._src.core import state
+from jax._src.core import avals as av, state
 from jax._src.interpreters.batching import trace as bt
 
 
@@ -37,7 +37,9 @@ def register_vmappable(
 
     Args:
         data_type: the class of containers, which are leaves of trees.
-        spec_type: the class of what says where the rows lie.
+        spec_type: the class of what says where the rows lie. Where it is `int`, containers
+            are like arrays: they have a shape and a dtype, and an integer in `in_axes` or
+            `out_axes` is an axis of theirs.
         axis_size_type: must be `int`: sizes are numbers.
         to_elt: ``f(row, index, container, spec)`` gives what the mapped function gets;
             ``row(x, axis)`` is one of the rows of an array along an axis, and ``index()``
@@ -87,9 +89,28 @@ def is_container(x: Any) -> bool:
     return type(x) in _kinds
 
 
+def leaf_test() -> Callable[[Any], bool] | None:
+    """What tells containers that are trees from others; None if there are no classes."""
+    return is_container if _kinds else None
+
+
 def is_spec(x: Any) -> bool:
-    """Whether `x` says where the rows of a container lie."""
-    return any(isinstance(x, kind.spec_type) for kind in _kinds.values())
+    """Whether `x` says where the rows of a container lie, and is no axis of arrays."""
+    return not isinstance(x, int) and any(
+        isinstance(x, kind.spec_type) for kind in _kinds.values()
+    )
+
+
+def takes(x: Any, spec: Any) -> bool:
+    """Whether the class of `x` takes it apart, or `spec` says that one does."""
+    return is_spec(spec) or (spec is not None and is_container(x))
+
+
+def aval(container: Any, spec: Any) -> Any:
+    """The type of a container that is like an array; None for the others."""
+    if not (isinstance(spec, int) and is_container(container)):
+        return None
+    return av.ShapedArray(container.shape, container.dtype)
 
 
 def _kind_for(container, spec):

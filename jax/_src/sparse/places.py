@@ -1,0 +1,137 @@
+"""Reading and adding at indices; what is out of bounds is padding.
+
+All functions here take the buffers of one element of a batch.
+"""
+
+import functools as ft
+import math
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from jax._src.lax.ops import sorting
+from jax._src.numpy import lax_api as lax, numpy_api as jnp
+
+
+def columns(indices: Any) -> tuple[Any, ...]:
+    """The indices along each dimension."""
+    return tuple(indices[:, k] for k in range(indices.shape[1]))
+
+
+def read(dense: Any, indices: Any) -> Any:
+    """The values at indices of the leading dimensions; 0 where they are out of bounds."""
+    if not indices.shape[1]:
+        return jnp.broadcast_to(dense[None], (len(indices), *dense.shape))
+    return dense.at[columns(indices)].get(mode="fill", fill_value=0)
+
+
+def add_up(shape: Sequence[int], indices: Any, data: Any, **promises: bool) -> Any:
+    """An array of zeros to which values are added at indices of its leading dimensions."""
+    if data.dtype == bool:
+        return add_up(shape, indices, data.astype(np.int32), **promises) != 0
+    if not indices.shape[1]:
+        return data.sum(0, dtype=data.dtype)
+    zeros = jnp.zeros(tuple(shape), data.dtype)
+    return zeros.at[columns(indices)].add(data, mode="drop", **promises)
+
+
+def _limits(indices: Any, sparse: Sequence[int]) -> Any:
+    return np.array(sparse, indices.dtype)
+
+
+def in_bounds(indices: Any, sparse: Sequence[int]) -> Any:
+    """Which rows of indices have no component that is out of bounds."""
+    tests = [
+        (column >= 0) & (column < size)
+        for column, size in zip(columns(indices), sparse, strict=True)
+    ]
+    return ft.reduce(operator.and_, tests, jnp.ones(len(indices), bool))
+
+
+def padded(indices: Any, keep: Any, sparse: Sequence[int]) -> Any:
+    """Indices, but for those that are not kept: these become padding."""
+    full = jnp.broadcast_to(_limits(indices, sparse)[None], indices.shape)
+    return jnp.where(keep[:, None], indices, full)
+
+
+def order(indices: Any) -> Any:
+    """The permutation that sorts rows of indices lexicographically; it is stable."""
+    count = len(indices)
+    numbers = jnp.arange(count, dtype=np.int32)
+    if not indices.shape[1]:
+        return numbers
+    keys = columns(indices)
+    return sorting.sort((*keys, numbers), num_keys=len(keys))[-1]
+
+
+def is_first(ordered: Any) -> Any:
+    """In sorted rows of indices, which differ from the row before."""
+    if not len(ordered):
+        return jnp.zeros(0, bool)
+    differs = (ordered[1:] != ordered[:-1]).any(1)
+    return jnp.concatenate([jnp.ones(1, bool), differs])
+
+
+def count_distinct(indices: Any, sparse: Sequence[int]) -> Any:
+    """The number of distinct rows of indices that are in bounds."""
+    inside = in_bounds(indices, sparse)
+    rows = padded(indices, inside, sparse)
+    rows = rows[order(rows)]
+    return (is_first(rows) & in_bounds(rows, sparse)).sum()
+
+
+def distinct(indices: Any, sparse: Sequence[int], nse: int) -> tuple[Any, Any]:
+    """The distinct rows of indices in order, and for each row the number of its own.
+
+    Rows that are out of bounds count as one, the last. There are `nse` results: more are
+    cut off, and if there are fewer, padding follows.
+    """
+    rows = padded(indices, in_bounds(indices, sparse), sparse)
+    permutation = order(rows)
+    rows = rows[permutation]
+    groups = jnp.cumsum(is_first(rows), dtype=np.int32) - 1
+    empty = jnp.broadcast_to(_limits(indices, sparse)[None], (nse, indices.shape[1]))
+    found = empty.at[groups].set(rows, mode="drop")
+    number = jnp.zeros(len(rows), np.int32).at[permutation].set(groups)
+    return found, number
+
+
+def first_of_each(indices: Any) -> Any:
+    """Which rows of indices do not occur before."""
+    permutation = order(indices)
+    first = is_first(indices[permutation])
+    return jnp.zeros(len(indices), bool).at[permutation].set(first)
+
+
+def meet(left: Any, right: Any) -> Any:
+    """Which rows of indices on the left equal which on the right: a matrix."""
+    tests = [
+        a[:, None] == b[None, :]
+        for a, b in zip(columns(left), columns(right), strict=True)
+    ]
+    return ft.reduce(operator.and_, tests, jnp.ones((len(left), len(right)), bool))
+
+
+def nonzero(mask: Any, nse: int, dtype: Any) -> Any:
+    """Where a mask holds, in row-major order: `nse` rows of indices, padding last."""
+    if not mask.ndim:
+        return jnp.zeros((nse, 0), dtype)
+    flat = mask.reshape(-1)
+    # The place of each that holds among those that hold is the sum before it.
+    target = jnp.where(flat, jnp.cumsum(flat, dtype=np.int32) - 1, nse)
+    where = jnp.full(nse, flat.size, np.int32)
+    numbers = lax.iota(np.dtype(np.int32), flat.size)
+    where = where.at[target].set(numbers, mode="drop")
+    return unravelled(where, mask.shape, dtype)
+
+
+def unravelled(flat: Any, shape: Sequence[int], dtype: Any) -> Any:
+    """Rows of indices of numbers in row-major order; too large ones become padding."""
+    found = []
+    inside = flat < math.prod(shape)
+    for k, size in enumerate(shape):
+        column = flat // max(1, math.prod(shape[k + 1 :])) % max(1, size)
+        found.append(jnp.where(inside, column, size).astype(dtype))
+    return jnp.stack(found, -1)

@@ -1,0 +1,10 @@
+"""Linear algebra with sparse arrays. A door."""
+
+from jax._src.sparse import methods as _methods  # noqa: F401  (installs operators)
+from jax._src.sparse.lobpcg import (
+    lobpcg_standard as lobpcg_standard,
+)
+from jax._src.sparse.spsolve import (
+    spsolve as spsolve,
+    spsolve_p as spsolve_p,
+)

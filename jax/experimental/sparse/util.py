@@ -1,0 +1,16 @@
+"""What all formats of sparse arrays share. A door."""
+
+from jax._src.sparse import methods as _methods  # noqa: F401  (installs operators)
+from jax._src.sparse.batches import (
+    broadcasting_vmap as broadcasting_vmap,
+    nfold_vmap as nfold_vmap,
+)
+from jax._src.sparse.efficiency import (
+    CuSparseEfficiencyWarning as CuSparseEfficiencyWarning,
+    SparseEfficiencyError as SparseEfficiencyError,
+    SparseEfficiencyWarning as SparseEfficiencyWarning,
+)
+from jax._src.sparse.layouts import (
+    Shape as Shape,
+    SparseInfo as SparseInfo,
+)

@@ -80,13 +80,31 @@ def compile_without_devices(
 
     Raises:
         JaxRuntimeError: the plugin cannot compile it.
+        NotImplementedError: it compiles for devices that are there alone.
         RuntimeError: there is no such platform.
     """
     chosen = _effort() | dict(options or {})
     settings = _settings(count, open_parameters, open_results, chosen)
     compiler = backends.get_backend(platform)
     with monitoring.timed("/jax/core/compile/backend_compile_duration"):
-        return _compile(compiler, module, settings, chosen, compiler.compile_only)
+        try:
+            return _compile(compiler, module, settings, chosen, compiler.compile_only)
+        except errors.JaxRuntimeError as error:
+            # So plugins say that they have no compiler apart from their devices.
+            if not str(error).startswith("NOT_FOUND"):
+                raise
+            raise _no_compiler(platform, count) from error
+
+
+def _no_compiler(platform, count):
+    return NotImplementedError(
+        errors.explain(
+            "A program for a mesh without devices was to be compiled.",
+            [("platform", platform), ("devices", str(count))],
+            "The compiler of this platform compiles for devices that are there.",
+            "Say which: .compile(device_assignment=tuple(jax.devices())).",
+        )
+    )
 
 
 def _settings(count, open_parameters, open_results, overrides):

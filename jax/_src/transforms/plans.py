@@ -335,6 +335,14 @@ def _table(title, rows):
     return lines
 
 
+def _grouped(rows, key):
+    """Rows of equal keys together, in the order of their first ones."""
+    groups: dict[Any, list[Any]] = {}
+    for row in rows:
+        groups.setdefault(key(row), []).append(row)
+    return list(groups.items())
+
+
 def _show(plan):
     mesh = ", ".join(f"{name}={size}" for name, size in plan.mesh)
     lines = [
@@ -400,18 +408,21 @@ def _communication(plan):
     by_axes = ", ".join(
         f"{_axes(axes)} {ga.size(count)}" for axes, count in plan.axis_bytes.items()
     )
-    ordered = sorted(plan.collectives, key=lambda c: -c.seconds(plan.machine))
+    groups = _grouped(
+        sorted(plan.collectives, key=lambda c: -c.seconds(plan.machine)),
+        lambda c: (c.kind, c.axes, c.line, c.is_bound),
+    )
     rows = [
         (
-            c.kind,
-            f"along {_axes(c.axes)}",
-            f"{c.times:g} x",
-            f"{'at most ' * c.is_bound}{ga.size(c.bytes_per_device)}",
-            ga.short_line(c.line),
+            kind,
+            f"along {_axes(axes)}",
+            f"{sum(c.times for c in group):g} x",
+            f"{'at most ' * is_bound}{ga.size(sum(c.bytes_per_device for c in group))}",
+            ga.short_line(line),
         )
-        for c in ordered[:_SHOWN]
+        for (kind, axes, line, is_bound), group in groups[:_SHOWN]
     ]
-    rest = ordered[_SHOWN:]
+    rest = [c for _, group in groups[_SHOWN:] for c in group]
     if rest:
         count = sum(c.bytes_per_device for c in rest)
         rows.append((f"{len(rest)} more", "", "", ga.size(count), ""))
@@ -441,20 +452,25 @@ def _repeated(plan):
 
 
 def _gathered(plan):
-    rows = sorted(plan.gathers, key=lambda g: (not g.repeats, -g.bytes_after))
+    groups = _grouped(
+        sorted(plan.gathers, key=lambda g: (not g.repeats, -g.bytes_after)),
+        lambda g: records.replace(g, source=""),
+    )
     shown = [
         (
             f"{g.operation}, operand {g.operand}",
+            f"{len(group)} x",
             g.type,
             f"{g.lies} -> {g.needed}",
             f"{ga.size(g.bytes_before)} -> {ga.size(g.bytes_after)}",
             ga.short_line(g.line)
             + f", repeats along {_axes(g.repeats)}" * bool(g.repeats),
         )
-        for g in rows[:_SHOWN]
+        for g, group in groups[:_SHOWN]
     ]
-    if len(rows) > _SHOWN:
-        shown.append((f"{len(rows) - _SHOWN} more", "", "", "", ""))
+    rest = sum(len(group) for _, group in groups[_SHOWN:])
+    if rest:
+        shown.append((f"{rest} more", "", "", "", "", ""))
     return _table("Gathered operands", shown) if shown else []
 
 

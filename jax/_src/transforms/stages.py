@@ -311,10 +311,7 @@ class Compiled(_Stage):
         return RuntimeError(
             errors.explain(
                 "A program that was compiled without devices was called.",
-                [
-                    ("function", self._program.name),
-                    ("compiled for", f"{count} devices"),
-                ],
+                [("function", self._program.name), ("devices", str(count))],
                 "Its arguments lie on a mesh without devices.",
                 "To see what it needs: compiled.plan().\n"
                 "To run it: lowered.compile(device_assignment=tuple(jax.devices())).",

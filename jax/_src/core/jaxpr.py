@@ -100,6 +100,11 @@ class NameStack:
     def __hash__(self) -> int:
         return hash(self.stack)
 
+    def attributes(self) -> dict[str, str]:
+        """The attributes of an operation here; the innermost of a name counts."""
+        noted = state.annotations_of(self.stack)
+        return {k: v for one in noted for k, v in one.attributes}  # type: ignore[attr-defined]
+
     def transform(self, name: str) -> "NameStack":
         """This stack with one more transformation inside, such as ``vmap``."""
         return NameStack((*self.stack, state.Transform(name)))
@@ -113,6 +118,8 @@ class NameStack:
         around = ""
         count = 0
         for name in self.stack:
+            if type(name) is state.Annotation:
+                continue
             if type(name) is state.Transform:
                 around += f"{name}("
                 count += 1

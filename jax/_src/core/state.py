@@ -83,8 +83,10 @@ def tracking_axes(names: frozenset) -> Iterator[None]:
 
 
 def axes_key() -> tuple[Any, ...]:
-    """What a traced program depends on, of the named axes that are bound here."""
-    return tuple(_axes.get().items()), _tracked.get()
+    """What a traced program depends on: named axes that are bound here, annotations."""
+    names = _scopes.get()
+    noted = annotations_of(names) if names else names
+    return tuple(_axes.get().items()), _tracked.get(), noted
 
 
 def axis_size(name: Any) -> int:
@@ -113,6 +115,29 @@ class Transform(str):
     """The name of a transformation among scopes: it is written around the next name."""
 
     __slots__ = ()
+
+
+class Annotation(str):
+    """A scope that is not written: attributes for the operations in it.
+
+    Unlike names, it reaches into programs that are traced inside.
+    """
+
+    __slots__ = ("attributes",)
+
+    attributes: tuple[tuple[str, str], ...]
+
+
+def annotation(attributes: Mapping[str, str]) -> Annotation:
+    """A scope whose operations have these attributes."""
+    found = Annotation(str(dict(attributes)))
+    found.attributes = tuple(attributes.items())
+    return found
+
+
+def annotations_of(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The annotations among scopes."""
+    return tuple(name for name in names if type(name) is Annotation)
 
 
 def within(name: Transform, fun: Callable[..., Any]) -> Callable[..., Any]:

@@ -12,6 +12,7 @@ from jax._src.interpreters.mlir.lowering import Signature as Signature
 from jax._src.interpreters.mlir.lowering import (
     add_private_function as add_private_function,
 )
+from jax._src.interpreters.mlir.lowering import annotate as annotate
 from jax._src.interpreters.mlir.lowering import call_closed as call_closed
 from jax._src.interpreters.mlir.lowering import function_of as function_of
 from jax._src.interpreters.mlir.lowering import inline_closed as inline_closed

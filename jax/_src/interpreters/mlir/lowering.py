@@ -3,7 +3,7 @@
 import contextlib
 import dataclasses
 import io
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -490,6 +490,9 @@ def lower_equations(
             outs = lower_one(rule_context, operands, eqn.params)
             if meshes_in_use.begun:
                 outs = _constrain_to_types(ctx, outs, eqn.outvars)
+            if names.stack and state.annotations_of(names.stack):
+                for out in outs:
+                    annotate(out, names.attributes())
         for var, out in zip(eqn.outvars, outs, strict=True):
             values[var] = out
     return [read(v) for v in jaxpr.outvars]
@@ -505,8 +508,21 @@ def _constrain_to_types(ctx, outs, variables):
     ]
 
 
+def annotate(value: Any, attributes: Mapping[str, str]) -> None:
+    """Adds attributes to the operation that computes a value; those it has stay."""
+    operation = value.owner
+    if not isinstance(operation, ir.Operation | ir.OpView):
+        return  # An argument: no operation computes it.
+    held = operation.attributes
+    name = "mhlo.frontend_attributes"
+    known = {e.name: e.attr for e in held[name]} if name in held else {}
+    wanted = {k: ir.StringAttr.get(v) for k, v in attributes.items()}
+    held[name] = ir.DictAttr.get({**wanted, **known})
+
+
 def _operation_name(names, eqn):
-    return f"{names}/{eqn.primitive.name}" if names.stack else eqn.primitive.name
+    scopes = str(names) if names.stack else ""
+    return f"{scopes}/{eqn.primitive.name}" if scopes else eqn.primitive.name
 
 
 def _literal(atom, known):

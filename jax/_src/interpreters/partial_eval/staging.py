@@ -372,7 +372,7 @@ def trace_with_references(
     trace = StagingTrace(state.current(), debug)
     token = state.enter(trace)
     # Names are those inside the program: who calls it adds its own.
-    scopes = state.replace_scopes(())
+    scopes = state.replace_scopes(state.annotations_of(state.scopes()))
     try:
         if rf.AbstractRef in map(type, in_avals):
             inputs = [trace.new_input(aval) for aval in rf.array_avals(in_avals)]

@@ -1,0 +1,198 @@
+"""Attributes for the compiler, on the operations of a block, a function or a value.
+
+They go with their operations through every transformation, and stand in the program as
+``mhlo.frontend_attributes``. Our compiler reads none of them; others may.
+"""
+
+import functools as ft
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from jax._src import tree
+from jax._src.base import errors, traceback_filter
+from jax._src.core import primitive as pr, state
+from jax._src.interpreters import mlir
+from jax._src.transforms import jit as jits
+
+
+class _Block:
+    """A block, or a function, whose operations have attributes."""
+
+    def __init__(self, attributes: dict[str, str]):
+        self.attributes = attributes
+        self.tokens: list[Any] = []
+
+    def __enter__(self) -> None:
+        self.tokens.append(state.enter_scopes((state.annotation(self.attributes),)))
+
+    def __exit__(self, *_: object) -> None:
+        state.leave_scopes(self.tokens.pop())
+
+    def __call__(self, fun: Callable) -> Callable:
+        @ft.wraps(fun)
+        def inside(*args: Any, **kwargs: Any) -> Any:
+            with _Block(self.attributes):
+                return fun(*args, **kwargs)
+
+        if hasattr(fun, "lower"):
+            # What can be lowered stays so.
+            def lower(*args: Any, **kwargs: Any) -> Any:
+                with _Block(self.attributes):
+                    return fun.lower(*args, **kwargs)
+
+            inside.lower = lower  # type: ignore[attr-defined]
+        return inside
+
+
+def _text(value):
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+@pr.declare("xla_metadata_value", traits=pr.Trait.LINEAR)
+class xla_metadata_value_p:
+    """The same value; the operation that computes it gets attributes."""
+
+    def types(x, *, xla_metadata_kvs):
+        return x
+
+    sharding = pr.BY_TYPES
+
+    def batch(axis, args, dims, **params):
+        return xla_metadata_value_p.bind(*args, **params), dims[0]
+
+    def jvp_all(primals, tangents, **params):
+        # Slopes are computed by other operations.
+        return xla_metadata_value_p.bind(*primals, **params), tangents[0]
+
+    def transpose(ct, x, **params):
+        return [ct]
+
+    def impl(x, **params):
+        return x
+
+    def lower(ctx, x, *, xla_metadata_kvs):
+        mlir.annotate(x, dict(xla_metadata_kvs))
+        return x
+
+    def reference(x, **params):
+        return x
+
+    def samples():
+        x = np.arange(6, dtype=np.float32).reshape(2, 3)
+        return [pr.Sample((x,), {"xla_metadata_kvs": (("a", "1"),)})]
+
+
+def set_xla_metadata(x: Any = None, **kwargs: Any) -> Any:
+    """Attributes for the compiler on operations.
+
+    Without `x`, a block or a decorator: ``with set_xla_metadata(a=1):`` sets them on all
+    operations inside; blocks inside others win. With `x`, on the operations that compute the
+    leaves of that tree; what they already have stays.
+
+    Args:
+        x: None, or a tree of arrays.
+        **kwargs: names and values; values become text.
+
+    Returns:
+        Without `x` a context manager, else the same tree.
+    """
+    attributes = {name: _text(value) for name, value in kwargs.items()}
+    if x is None:
+        return _Block(attributes)
+    pairs = tuple(attributes.items())
+    return tree.tree_map(
+        lambda leaf: xla_metadata_value_p.bind(leaf, xla_metadata_kvs=pairs), x
+    )
+
+
+def xla_metadata_call(f: Callable | None = None, **meta: str) -> Callable:
+    """A function whose call, and whose operations, have attributes for the compiler.
+
+    Args:
+        f: the function; left out, a decorator comes back.
+        **meta: names and values.
+
+    Raises:
+        NotImplementedError: a value is no text.
+    """
+    for name, value in meta.items():
+        if not isinstance(value, str):
+            raise NotImplementedError(
+                errors.explain(
+                    "xla_metadata_call: a value is no text.",
+                    [(name, f"{value!r} of type {type(value).__name__}")],
+                )
+            )
+    if f is None:
+        return ft.partial(xla_metadata_call, **meta)
+
+    def call(*args, **kwargs):
+        return f(*args, **kwargs)
+
+    call.__name__ = call.__qualname__ = "xla_metadata_call"
+    compiled = jits.jit(call)
+    return ft.wraps(f)(_Block(dict(meta))(compiled))
+
+
+def scheduling_group(name: str) -> Callable[[Callable], Callable]:
+    """A decorator: the operations of a function are to be scheduled together.
+
+    Args:
+        name: of the group.
+    """
+    return ft.partial(xla_metadata_call, scheduling_group=name)
+
+
+_COMPUTE_TYPES = {"device_host": "host", "device": None, "tpu_sparsecore": "sparse"}
+
+
+def _compute_attributes(compute_type):
+    if not isinstance(compute_type, str):
+        raise TypeError(
+            errors.explain(
+                "compute_on: the type of computation is no text.",
+                [
+                    (
+                        "compute_type",
+                        f"{compute_type!r} of type {type(compute_type).__name__}",
+                    )
+                ],
+            )
+        )
+    stream = re.fullmatch(r"gpu_stream:(\d+)", compute_type)
+    if stream:
+        return {
+            "_xla_stream_annotation": stream[1],
+            "inlineable": "false",
+        }
+    if compute_type not in _COMPUTE_TYPES:
+        raise ValueError(
+            errors.explain(
+                "compute_on: there is no such type of computation.",
+                [
+                    ("compute_type", repr(compute_type)),
+                    ("known", ", ".join([*_COMPUTE_TYPES, "gpu_stream:N"])),
+                ],
+            )
+        )
+    kind = _COMPUTE_TYPES[compute_type]
+    return {"_xla_compute_type": kind} if kind else {}
+
+
+def compute_on(compute_type: str) -> _Block:
+    """A block, or a decorator, whose operations are to run elsewhere than on the device.
+
+    Args:
+        compute_type: ``"device_host"``, ``"device"``, ``"tpu_sparsecore"`` or
+            ``"gpu_stream:N"``. Where host and device are one, as on CPUs, nothing changes.
+
+    Raises:
+        TypeError: it is no text. ValueError: there is no such type.
+    """
+    return _Block(_compute_attributes(compute_type))
+
+
+traceback_filter.hide_frames(globals())

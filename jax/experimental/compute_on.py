@@ -1,0 +1,3 @@
+"""Operations that run elsewhere than on the device."""
+
+from jax._src.transforms.metadata import compute_on as compute_on

@@ -1,0 +1,126 @@
+"""Attributes for the compiler stand on the operations that they are meant for."""
+
+import re
+
+import numpy as np
+import pytest
+
+import jax
+import jax.numpy as jnp
+from jax.experimental.compute_on import compute_on
+from jax.experimental.scheduling_groups import scheduling_group, xla_metadata_call
+from jax.experimental.xla_metadata import set_xla_metadata
+
+X = jnp.arange(3.0)
+
+
+def _attributes(fun, *args):
+    """Operation -> its attributes, in a lowered program that also runs."""
+    compiled = jax.jit(fun)
+    text = compiled.lower(*args).as_text()
+    np.testing.assert_allclose(compiled(*args), fun(*args), rtol=1e-6)
+    pattern = r"= (?:stablehlo\.|func\.)?(\w+).*?mhlo.frontend_attributes = \{(.*?)\}"
+    return dict(re.findall(pattern, text))
+
+
+def _marked(x):
+    with set_xla_metadata(a=1, b=True):
+        y = jnp.sin(x) * 2
+    return y + 1
+
+
+BOTH = 'a = "1", b = "true"'
+
+
+def test_a_block():
+    assert _attributes(_marked, X) == {"sine": BOTH, "multiply": BOTH}
+
+
+def test_attributes_go_through_transformations():
+    slope = jax.grad(lambda x: _marked(x).sum())
+    assert _attributes(slope, X) == {"cosine": BOTH, "multiply": BOTH}
+    assert _attributes(jax.vmap(_marked), jnp.ones((2, 3))) == {
+        "sine": BOTH,
+        "multiply": BOTH,
+    }
+    steps = lambda x: jax.lax.scan(lambda c, _: (_marked(c), None), x, None, 2)[0]  # noqa: E731
+    assert _attributes(steps, X) == {"sine": BOTH, "multiply": BOTH}
+    kept = jax.grad(lambda x: jax.checkpoint(_marked)(x).sum())
+    assert _attributes(kept, X)["cosine"] == BOTH
+
+
+def test_blocks_inside_win_and_functions_inside_have_them_too():
+    inner = jax.jit(jnp.cos)
+
+    def nested(x):
+        with set_xla_metadata(a=1):
+            with set_xla_metadata(a=2, c="z"):
+                y = inner(x)
+            return y + jnp.sin(x)
+
+    assert _attributes(nested, X) == {
+        "call": 'a = "2", c = "z"',
+        "cosine": 'a = "2", c = "z"',
+        "sine": 'a = "1"',
+        "add": 'a = "1"',
+    }
+
+
+def test_a_function_that_was_traced_before():
+    inner = jax.jit(jnp.cos)
+    assert _attributes(lambda x: inner(x), X) == {}
+
+    def marked(x):
+        with set_xla_metadata(late=1):
+            return inner(x)
+
+    assert _attributes(marked, X)["cosine"] == 'late = "1"'
+    assert _attributes(lambda x: inner(x), X) == {}
+
+
+def test_a_block_around_the_call():
+    with set_xla_metadata(outer=1):
+        text = jax.jit(lambda x: x + 1).lower(X).as_text()
+    assert 'outer = "1"' in text
+
+
+def test_a_decorator_keeps_lower():
+    marked = set_xla_metadata(q="w")(jax.jit(jnp.cos))
+    assert 'q = "w"' in marked.lower(X).as_text()
+    assert _attributes(marked, X)["cosine"] == 'q = "w"'
+
+
+def test_a_value():
+    def fun(x):
+        tagged = set_xla_metadata({"y": jnp.sin(x)}, k="v")["y"]
+        return set_xla_metadata(tagged, k="later", m=2) + x
+
+    assert _attributes(fun, X) == {"sine": 'k = "v", m = "2"'}
+    assert _attributes(lambda x: set_xla_metadata(x, k="v") + 1, X) == {}
+
+
+def test_groups():
+    group = scheduling_group(name="one")(lambda x: jnp.sin(x) * 2)
+    found = _attributes(lambda x: group(x) + 1, X)
+    assert found["call"] == 'scheduling_group = "one"' and "add" not in found
+    assert (
+        _attributes(xla_metadata_call(jnp.cos, foo="bar"), X)["call"] == 'foo = "bar"'
+    )
+    with pytest.raises(NotImplementedError, match="no text"):
+        xla_metadata_call(jnp.cos, foo=1)
+
+
+def test_computation_elsewhere():
+    @compute_on("device_host")
+    @jax.jit
+    def doubled(x):
+        return x * 2
+
+    host = '_xla_compute_type = "host"'
+    found = _attributes(lambda x: doubled(x) + 1, X)
+    assert found == {"call": host, "multiply": host}
+    assert "compute_type" not in str(_attributes(compute_on("device")(jnp.cos), X))
+    with pytest.raises(ValueError, match=r"(?s)no such type.*gpu_stream"):
+        compute_on("moon")
+    with pytest.raises(TypeError, match="no text"):
+        compute_on(1)

@@ -228,3 +228,20 @@ def test_deleted_arrays_are_refused():
     assert x.is_deleted()
     with pytest.raises(RuntimeError, match="deleted"):
         jnp.sin(x)
+
+
+def test_shardings_spread_over_results_with_nothing_in_places():
+    """None among the results is no leaf of them, though it is one of shardings."""
+    shardings = (None, {"a": named("x")})
+    fun = jax.jit(lambda x: ((x, None, {}), {"a": (None, x)}), out_shardings=shardings)
+    first, second = fun(VALUES)
+    assert first[1] is None and second["a"][0] is None
+    assert second["a"][1].sharding == named("x")
+    both = jax.jit(lambda x: (x, None), out_shardings=(named("y"), None))
+    assert both(VALUES)[0].sharding == named("y")
+
+
+def test_shardings_that_are_no_prefix_are_explained():
+    with pytest.raises(ValueError, match="out_shardings is no tree prefix") as caught:
+        jax.jit(lambda x: [x, x], out_shardings={"a": named("x")})(VALUES)
+    assert "{'a': *}" in str(caught.value)

@@ -1,5 +1,6 @@
 """`jit`: what is traced when, what is passed, what comes back."""
 
+import dataclasses
 import functools as ft
 import pickle
 
@@ -278,15 +279,16 @@ def test_jitted_functions_outlive_a_pickle():
 def test_types_of_results_are_traced_once():
     """One trace for each function, types of arguments and configuration."""
     calls = []
-
-    def f(x):
-        calls.append(x.dtype)
-        return x + 1, {"two": x.sum()}
-
     x = jnp.ones(3)
-    jitted = jax.jit(f)
-    for of_type in (lambda *args: jax.eval_shape(f, *args), jitted.eval_shape):
+    for is_jitted in (False, True):
         calls.clear()
+
+        def f(x):
+            calls.append(x.dtype)
+            return x + 1, {"two": x.sum()}
+
+        jitted = jax.jit(f)
+        of_type = jitted.eval_shape if is_jitted else ft.partial(jax.eval_shape, f)
         first, again = of_type(jax.ShapeDtypeStruct((3,), "float32")), of_type(x)
         assert first == again and len(calls) == 1
         again[0].weak_type = True  # nobody else's
@@ -354,3 +356,57 @@ def test_traced_values_of_a_staged_function_are_inputs_of_its_program(outer):
     assert len(places) == 2
     with pytest.raises(TypeError, match="closes over traced values"):
         compiled(jnp.ones(3), jnp.ones(2))
+
+
+def test_all_wrappers_of_a_function_share_its_traces():
+    fun = counted(lambda x, y=2.0: x * y)
+    x = jnp.ones(3)
+    shapes = jax.eval_shape(fun, x)
+    assert (shapes.shape, shapes.dtype) == ((3,), jnp.float32)
+    jax.jit(fun)(x)
+    jax.jit(fun, donate_argnums=0).lower(x)
+    jax.jit(fun, keep_unused=True, out_shardings=x.sharding)(x)
+    assert fun.count == 1
+    jax.jit(fun)(jnp.ones(4))
+    jax.jit(fun, static_argnums=1)(x, 2.0)
+    jax.jit(fun, static_argnums=1)(x, 3.0)
+    assert fun.count == 4
+
+
+def test_shared_traces_keep_their_wrappers_apart():
+    def fun(x):
+        return x * 2
+
+    x = jnp.ones(3)
+    donating = jax.jit(fun, donate_argnums=0)
+    np.testing.assert_array_equal(jax.jit(fun)(x), donating(x))
+    assert x.is_deleted()
+    kept = jnp.ones(3)
+    jax.jit(fun)(kept)
+    assert not kept.is_deleted()
+
+
+def test_metadata_of_results_is_that_of_the_shared_trace():
+    """As where an optimizer, made of functions, is made while the state is."""
+
+    @jax.tree_util.register_dataclass
+    @dataclasses.dataclass
+    class State:
+        value: jax.Array
+        rule: object = dataclasses.field(metadata={"static": True})
+
+    def make(x):
+        return State(x, lambda: None)
+
+    shapes = jax.eval_shape(make, 1.0)
+    place = jax.tree.map(lambda _: jnp.ones(()).sharding, shapes)
+    assert jax.jit(make, out_shardings=place)(1.0).rule is shapes.rule
+
+
+def test_types_as_results_are_no_program():
+    def fun(x):
+        return jax.ShapeDtypeStruct((2,), "int8")
+
+    assert jax.eval_shape(fun, 1.0).dtype == "int8"
+    with pytest.raises(TypeError, match="not a valid JAX type"):
+        jax.jit(fun)(1.0)

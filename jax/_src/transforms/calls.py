@@ -25,6 +25,9 @@ class FlatFunction:
 
     __slots__ = ("fun", "held", "in_tree", "is_leaf", "name", "out_tree")
 
+    # Whether the trace computes the results, instead of their types alone.
+    is_program = True
+
     def __init__(
         self, fun: Callable, in_tree: Any, name: str = "function", held: Any = ()
     ):

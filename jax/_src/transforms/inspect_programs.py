@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src import tree
-from jax._src.base import caches, config, util
+from jax._src.base import util
 from jax._src.base.traceback_filter import api_boundary, hides_frames
-from jax._src.core import avals as av, jaxpr as jx, state, trace as tr
+from jax._src.core import avals as av, jaxpr as jx, state
 from jax._src.interpreters import partial_eval as pe
 from jax._src.lib import fastpath
 from jax._src.runtime import layouts
@@ -145,28 +145,12 @@ def eval_shape(fun: Callable, *args: Any, **kwargs: Any) -> Any:
     calls.check_callable(fun, "eval_shape")
     if isinstance(fun, fastpath.Function):
         return fun.eval_shape(*args, **kwargs)
-    leaves, in_tree = tree.tree_flatten((args, kwargs))
-    avals = tuple([differentiate.shaped_aval(leaf) for leaf in leaves])
-    # What a trace depends on besides the function, as `jit` keeps programs.
-    key = in_tree, avals, config.config.trace_key(), state.axes_key()
-    entries = _results.entries(fun)
-    found = entries.get(key)
-    if found is None:
-        flat = _MayReturnTypes(fun, in_tree, "eval_shape")
-        debug = calls.debug_info("eval_shape", fun, args, kwargs)
-        jaxpr, consts, links = pe.trace_with_references(flat, avals, debug)
-        found = (
-            flat.out_tree,
-            [v.aval for v in jaxpr.outvars[: flat.out_tree.num_leaves]],
-        )
-        if not links and tr.find_tracer(consts) is None:
-            entries[key] = found
-    out_tree, results = found
-    return tree.tree_unflatten(out_tree, [_struct_of(aval) for aval in results])
-
-
-# The tree and the types of results, by the types of arguments.
-_results = caches.FunctionCache("inspect_programs.results")
+    arguments = jc.Arguments(fun, jc.JitOptions(), args, kwargs)
+    avals = tuple([differentiate.shaped_aval(leaf) for leaf in arguments.leaves])
+    flat = _MayReturnTypes(fun, arguments.in_tree, "eval_shape")
+    traced, _ = jc.trace_of(fun, arguments, avals, flat)
+    outs = traced.closed.out_avals[: traced.out_tree.num_leaves]
+    return tree.tree_unflatten(traced.out_tree, [_struct_of(aval) for aval in outs])
 
 
 class _MayReturnTypes(calls.FlatFunction):
@@ -174,6 +158,7 @@ class _MayReturnTypes(calls.FlatFunction):
 
     def value_of(self, out):
         if isinstance(out, ShapeDtypeStruct):
+            self.is_program = False
             return state.current().new_input(differentiate.shaped_aval(out))
         return super().value_of(out)
 

@@ -509,15 +509,82 @@ def _avals_of(fun, arguments):
 def trace_program(
     fun: Callable, opts: JitOptions, arguments: Arguments, avals: Sequence[Any]
 ) -> tuple[Program, list[Any]]:
-    """Traces a call; nothing is kept."""
-    flat = calls.FlatFunction(arguments.fun, arguments.in_tree, "jit", arguments.held)
-    name = util.function_name(fun)
-    debug = jx.DebugInfo(
-        "jit",
-        util.function_source(fun),
-        arguments.leaf_names(),
-        None,
+    """The program of a call, made anew of a trace that may be there."""
+    traced, consts = trace_of(fun, arguments, avals)
+    links = traced.links
+    donated = arguments.donated or (False,) * len(avals)
+    if links:
+        # Who has read a reference has its array.
+        given = [d and i not in links.arguments for i, d in enumerate(donated)]
+        donated = (*given, *[False] * len(links.captured))
+    program = Program(
+        traced.closed,
+        util.function_name(fun),
+        arguments.in_tree,
+        traced.out_tree,
+        donated,
+        opts,
+        links,
+        len(consts),
     )
+    return program, consts
+
+
+@records.identity_record
+class TracedCall:
+    """What a function does at certain types, whoever asked."""
+
+    closed: jx.ClosedJaxpr
+    out_tree: Any
+    # How references take part; none of them: false.
+    links: rl.Links
+
+
+_traces = caches.FunctionCache("jit.traces")
+
+
+def trace_of(
+    fun: Callable,
+    arguments: Arguments,
+    avals: Sequence[Any],
+    flat: calls.FlatFunction | None = None,
+) -> tuple[TracedCall, list[Any]]:
+    """The trace of a call, and the traced values that it closes over.
+
+    All wrappers of one function share its traces: what it makes at each trace, such as
+    functions in the metadata of a tree, is then equal between them.
+
+    Args:
+        fun: the function.
+        arguments: the arguments of the call.
+        avals: their types.
+        flat: the function of leaves, where mistakes are another's than those of `jit`.
+    """
+    key = (
+        arguments.in_tree,
+        tuple(avals),
+        arguments.key,
+        config.config.trace_key(),
+        state.axes_key(),
+    )
+    entries = _traces.entries(fun)
+    found = entries.get(key)
+    if found is not None:
+        return found, []
+    if flat is None:
+        flat = calls.FlatFunction(
+            arguments.fun, arguments.in_tree, "jit", arguments.held
+        )
+    traced, consts = _trace(fun, flat, arguments, avals)
+    is_free = all(r.home is tr.evaluation for r in traced.links.captured)
+    if flat.is_program and not consts and is_free:
+        entries[key] = traced
+    return traced, consts
+
+
+def _trace(fun, flat, arguments, avals):
+    names, source = arguments.leaf_names(), util.function_source(fun)
+    debug = jx.DebugInfo("jit", source, names, None)
     if options.log_compiles.value or options.explain_cache_misses.value:
         _log.warning(
             "Tracing %s for %s",
@@ -528,30 +595,14 @@ def trace_program(
         jaxpr, consts, links = pe.trace_with_references(flat, avals, debug)
     paths = calls.result_paths(flat.out_tree)
     if links:
-        debug = debug.replace(
-            arg_names=(*debug.arg_names, *[None] * len(links.captured))
-        )
+        debug = debug.replace(arg_names=(*names, *[None] * len(links.captured)))
         paths = (*paths, *["reference"] * links.result_count)
     jaxpr = jaxpr.replace(debug_info=debug.replace(result_paths=paths))
     closed, consts = pe.split_traced_consts(jx.ClosedJaxpr(jaxpr, consts))
-    donated = arguments.donated or (False,) * len(avals)
-    if links:
-        # Who has read a reference has its array.
-        given = [d and i not in links.arguments for i, d in enumerate(donated)]
-        donated = (*given, *[False] * len(links.captured))
-    program = Program(
-        closed,
-        name,
-        arguments.in_tree,
-        flat.out_tree,
-        donated,
-        opts,
-        links,
-        len(consts),
-    )
-    return program, consts
+    return TracedCall(closed, flat.out_tree, links), consts
 
 
 def forget_programs(fun: Callable) -> None:
-    """Drops the programs of one function."""
+    """Drops the traces and programs of one function."""
+    _traces.forget(fun)
     _programs.forget(fun)

@@ -15,6 +15,7 @@ from jax._src.interpreters import partial_eval as pe
 from jax._src.lib import client
 from jax._src.runtime import assignment as asg, layouts
 from jax._src.transforms import jit_call as jc, jit_primitive as jp
+from jax._src.tree import prefixes
 
 
 @records.identity_record
@@ -158,21 +159,20 @@ def spread(what: str, given: Any, full: Any, name: str, noun: str) -> list[Any]:
     if jc.is_sharding_leaf(given):
         return [given] * len(tree.tree_leaves(full))
     try:
-        repeated = tree.tree_broadcast(given, full, is_leaf=jc.is_sharding_leaf)
+        return prefixes.broadcast_prefix(given, full, is_leaf=jc.is_sharding_leaf)
     except ValueError as error:
         raise ValueError(
             errors.explain(
                 f"{what} is no tree prefix of the {noun}.",
                 [
                     ("function", name),
-                    ("given", f"{type(given).__name__} of {len(given)}"),
+                    ("given", f"{tree.tree_structure(given, jc.is_sharding_leaf)}"),
                     ("wanted", f"a prefix of {tree.tree_structure(full)}"),
                 ],
                 str(error),
                 "Give one sharding for all, or a tuple with an entry for each.",
             )
         ) from None
-    return tree.tree_leaves(repeated, is_leaf=jc.is_sharding_leaf)
 
 
 def resolve_all(

@@ -420,8 +420,9 @@ def _filled_like(name, a, value, dtype, shape, device, out_sharding):
     wanted = op.user_dtype(name, dtype)
     weak = dtype is None and dtypes.is_weakly_typed(a)
     shape = op.shape(a) if shape is None else op.canonical_shape(name, shape)
+    to = op.dtype_of(a) if wanted is None else wanted
     if op.ndim(value) == 0:
-        to = op.dtype_of(a) if wanted is None else wanted
+        device = placement.beside(a, shape, device, out_sharding)
         if dtypes.is_extended(to):
             return placement.put(lax.full(shape, value, to), device)
         _refuse_keys(name, value, to)
@@ -431,9 +432,8 @@ def _filled_like(name, a, value, dtype, shape, device, out_sharding):
         if lies is not None and not dtypes.is_extended(to):
             return placement.put(lax.full(shape, scalar, sharding=lies), device)
         return placement.put(op.broadcast_to(scalar, shape, name), device)
-    value = op.convert(value, op.dtype_of(a) if wanted is None else wanted)
-    result = placement.moved(name, op.broadcast_to(value, shape, name), out_sharding)
-    return placement.put(result, device)
+    value = op.broadcast_to(op.convert(value, to), shape, name)
+    return placement.put(placement.moved(name, value, out_sharding), device)
 
 
 def zeros_like(

@@ -87,10 +87,20 @@ def moved(name: str, result: Any, out_sharding: Any) -> Any:
 
 
 def lies_like(a: Any, shape: Any) -> Any:
-    """Where an array lies over Explicit mesh axes, for one of its shape; or None."""
-    if not avals.is_value(a):
+    """Where an array lies over Explicit mesh axes, for one of its shape; or None.
+
+    None too where `beside` knows its devices.
+    """
+    if not avals.is_value(a) or lax.committed_place(a, shape) is not None:
         return None
     aval = avals.get_aval(a)
     if not aval.sharding.mesh.explicit_axes or tuple(shape) != aval.shape:
         return None
     return aval.sharding
+
+
+def beside(a: Any, shape: Any, device: Any, out_sharding: Any) -> Any:
+    """The device or sharding given, or else that to which an array was put, or None."""
+    if device is not None or out_sharding is not None:
+        return device
+    return lax.committed_place(a, shape)

@@ -6,13 +6,14 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import traceback_filter
-from jax._src.core import avals, slots, varying
+from jax._src.core import avals, slots, state, trace, varying
 from jax._src.core.avals import ShapedArray
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.broadcasting import broadcast_in_dim
 from jax._src.lax.ops.checks import NUMBER, canonical_shape, check_kind
 from jax._src.lax.ops.messages import explain
+from jax._src.lib import client
 from jax._src.runtime import placement
 
 PYTHON_SCALARS = (bool, int, float, complex)
@@ -112,7 +113,9 @@ def full_like(x, fill_value, dtype=None, shape=None, sharding=None):
     """
     aval = avals.get_aval(x)
     weak = dtype is None and aval.weak_type
-    if sharding is None and (shape is None or tuple(shape) == aval.shape):
+    place = None if sharding is not None else committed_place(x, shape)
+    same = shape is None or tuple(shape) == aval.shape
+    if sharding is None and place is None and same:
         sharding = aval.sharding if aval.sharding.mesh.explicit_axes else None
     if dtype is None:
         dtype = aval.dtype
@@ -124,8 +127,29 @@ def full_like(x, fill_value, dtype=None, shape=None, sharding=None):
         dtypes.refuse_complex(fill_value, dtype)
         fill_value = slots.convert(fill_value, dtype, True)
         dtype = None
-    made = full(shape, fill_value, dtype, sharding=sharding)
+    made = put_beside(full(shape, fill_value, dtype, sharding=sharding), place)
     return varying.like(made, aval)
+
+
+def committed_place(x, shape=None):
+    """Where what is made like `x` shall lie: beside it, if it was put somewhere.
+
+    None where nothing says: `x` is traced, or was put nowhere, or has parts that do not
+    fit `shape`.
+    """
+    if not isinstance(x, client.Array) or not x.committed:
+        return None
+    if state.current() is not trace.evaluation:
+        return None
+    fits = shape is None or tuple(shape) == x.shape
+    return x.sharding if fits or x.sharding.num_devices == 1 else None
+
+
+def put_beside(made, place):
+    """An array that was just made, at its place; a traced one as it is."""
+    if place is None or not isinstance(made, client.Array):
+        return made
+    return placement.put(made, place)
 
 
 def zeros_like(x):

@@ -1,1 +1,17 @@
 """The implementation. Everything here is private: import from `jax` instead."""
+
+# Doors that libraries reach as attributes, without importing them.
+from jax._src.base import lazy as _lazy
+
+_PARTS = (
+    "ad_util",
+    "compiler",
+    "dispatch",
+    "export",
+    "profiler",
+    "traceback_util",
+    "tree_util",
+    "xla_bridge",
+)
+__getattr__ = _lazy.submodules(__name__, _PARTS)
+__dir__ = _lazy.listing(__name__, _PARTS)

@@ -220,3 +220,10 @@ def test_weak_types_show_in_the_text_of_a_type():
         "~float32[]",
         "float32[]",
     ]
+
+
+@pytest.mark.parametrize("name", jax._src._PARTS)
+def test_private_doors_are_attributes(name):
+    """As where a library writes `jax._src.xla_bridge` and imports `jax` alone."""
+    assert getattr(jax._src, name).__name__ == f"jax._src.{name}"
+    assert name in dir(jax._src)

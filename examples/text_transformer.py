@@ -1,0 +1,754 @@
+#!/usr/bin/env python3
+"""Trains a small transformer on the sources of Python's library, over a mesh of devices.
+
+The mesh has two axes: `data` divides the batch, `model` divides the parameters. One
+program is written for all meshes; the compiler divides it. The run shows that nothing
+but the speed depends on the mesh:
+
+  1. it trains on --mesh, and writes a checkpoint half way,
+  2. restarts from the checkpoint on --restart-mesh, to the same losses,
+  3. trains on 1, 2, 4 and 8 devices, to the same losses.
+
+In the output folder go
+
+  transformer.png   the losses, the bytes sent per axis, where each parameter lies
+  transformer.npz   the checkpoint, which --load continues on any mesh
+"""
+
+import argparse
+import math
+import os
+import pathlib
+import re
+import sys
+import sysconfig
+import tempfile
+import time
+import zipfile
+from typing import NamedTuple
+
+import matplotlib
+import numpy as np
+from matplotlib import figure, gridspec, patches
+
+import jax
+import jax.numpy as jnp
+from jax import P
+
+AXES = ("data", "model")
+SYMBOLS, LENGTH, WIDTH, HEADS, LAYERS = 128, 64, 64, 4, 2
+BATCH = 32
+PEAK_RATE = 3e-3
+DECAYS = (0.9, 0.98)  # of Adam's averages of the gradient and of its square
+SOURCES_BYTES = 2_000_000
+FORMAT = "text-transformer-1"
+# Rounding differs with the order of sums; this much of the loss is allowed.
+SAME = 2e-3
+DEFAULT_MESH = {"data": 4, "model": 2}
+COMPARED = ({"data": 1, "model": 1}, {"data": 2, "model": 1}, {"data": 2, "model": 2})
+
+INK, FAINT, GRID = "#222222", "#9aa5ad", "#e8ecef"
+OF_AXIS = {"data": "#2a6f97", "model": "#c77d2b", "data, model": "#7a5195"}
+
+
+class Trouble(Exception):
+    """Something the user can mend; the message says how."""
+
+
+# ---------------------------------------------------------------- text
+
+
+def sources() -> np.ndarray:
+    """Sources of Python's library as one row of symbols, the same on each call."""
+    folder = pathlib.Path(sysconfig.get_paths()["stdlib"])
+    texts, total = [], 0
+    for path in sorted(folder.glob("*.py")):
+        texts.append(path.read_bytes())
+        total += len(texts[-1])
+        if total > SOURCES_BYTES:
+            break
+    if total < 100 * LENGTH:
+        raise Trouble(
+            f"there are no sources of Python's library in {folder}.\n"
+            "Use a Python that came with them."
+        )
+    symbols = np.frombuffer(b"".join(texts), np.uint8)[:SOURCES_BYTES]
+    return np.where(symbols < SYMBOLS, symbols, ord("?")).astype(np.int32)
+
+
+def batch_of(symbols, seed: int, step: int) -> np.ndarray:
+    """The batch of one step: it follows from the seed, so a restart finds it again."""
+    starts = np.random.default_rng((seed, step)).integers(
+        len(symbols) - LENGTH, size=BATCH
+    )
+    return symbols[starts[:, None] + np.arange(LENGTH + 1)]
+
+
+# ---------------------------------------------------------------- the network
+
+# Each parameter: its shape, the spread of its start, and the axes that divide it. Per
+# layer, the first product divides the heads or the hidden width, and the second one
+# sums over them: one sum over `model` for each pair.
+OF_LAYER = {
+    "attend": ((WIDTH, 3, HEADS, WIDTH // HEADS), P(None, None, "model")),
+    "gather": ((HEADS, WIDTH // HEADS, WIDTH), P("model")),
+    "widen": ((WIDTH, 4 * WIDTH), P(None, "model")),
+    "narrow": ((4 * WIDTH, WIDTH), P("model")),
+    "scales": ((2, WIDTH), P()),
+}
+OF_ENDS = {
+    "symbols": ((SYMBOLS, WIDTH), P(None, "model")),
+    "places": ((LENGTH, WIDTH), P(None, "model")),
+    "scale": ((WIDTH,), P()),
+    "answers": ((WIDTH, SYMBOLS), P(None, "model")),
+}
+
+
+def table() -> dict:
+    """Shape and spec of each parameter, as a tree like that of the parameters."""
+    return {"ends": OF_ENDS, **{f"layer {i}": OF_LAYER for i in range(LAYERS)}}
+
+
+def is_entry(x) -> bool:
+    return isinstance(x, tuple)
+
+
+def init_parameters(key):
+    """The parameters before the first step; the same on every mesh."""
+    entries, structure = jax.tree.flatten(table(), is_leaf=is_entry)
+    keys = jax.random.split(key, len(entries))
+
+    def start(key, shape):
+        if len(shape) == 1 or shape == OF_LAYER["scales"][0]:
+            return jnp.ones(shape)
+        return jax.random.normal(key, shape) / math.sqrt(WIDTH)
+
+    values = [start(k, shape) for k, (shape, _) in zip(keys, entries, strict=True)]
+    return jax.tree.unflatten(structure, values)
+
+
+def normed(x, scale):
+    return x * jax.lax.rsqrt(jnp.mean(x * x, -1, keepdims=True) + 1e-6) * scale
+
+
+def layer(p, x):
+    """One layer: each place looks at those before it, then at itself."""
+    q, k, v = jnp.einsum("bsw,wchd->cbhsd", normed(x, p["scales"][0]), p["attend"])
+    weights = jnp.einsum("bhsd,bhtd->bhst", q, k) / math.sqrt(WIDTH // HEADS)
+    seen = jnp.tril(jnp.ones((LENGTH, LENGTH), bool))
+    weights = jax.nn.softmax(jnp.where(seen, weights, -1e9))
+    x = x + jnp.einsum("bhst,bhtd,hdw->bsw", weights, v, p["gather"])
+    hidden = jax.nn.gelu(normed(x, p["scales"][1]) @ p["widen"])
+    return x + hidden @ p["narrow"]
+
+
+def loss(parameters, rows):
+    """The mean surprise, in nats, at the symbol that follows."""
+    ends = parameters["ends"]
+    x = ends["symbols"][rows[:, :-1]] + ends["places"]
+    x = jax.lax.with_sharding_constraint(x, P("data"))
+    for i in range(LAYERS):
+        x = layer(parameters[f"layer {i}"], x)
+    scores = jax.nn.log_softmax(normed(x, ends["scale"]) @ ends["answers"])
+    answers = jax.nn.one_hot(rows[:, 1:], SYMBOLS)
+    return -jnp.mean(jnp.sum(answers * scores, -1))
+
+
+# ---------------------------------------------------------------- learning
+
+
+class State(NamedTuple):
+    """The parameters, and Adam's running averages of gradients and their squares."""
+
+    parameters: dict
+    mean: dict
+    square: dict
+    count: jax.Array
+
+
+def init_state(key) -> State:
+    """The state before the first step."""
+    parameters = init_parameters(key)
+    zeros = jax.tree.map(jnp.zeros_like, parameters)
+    return State(parameters, zeros, zeros, jnp.zeros((), jnp.int32))
+
+
+def learn(state: State, rows, rate):
+    """One step of Adam. Returns the new state and the loss.
+
+    Reference: Kingma and Ba, Adam: a method for stochastic optimization, 2015.
+    """
+    value, gradient = jax.value_and_grad(loss)(state.parameters, rows)
+    keep_mean, keep_square = DECAYS
+    count = state.count + 1
+
+    def averages(keep, old, new):
+        return jax.tree.map(lambda a, b: keep * a + (1 - keep) * b, old, new)
+
+    mean = averages(keep_mean, state.mean, gradient)
+    square = averages(
+        keep_square, state.square, jax.tree.map(lambda g: g * g, gradient)
+    )
+    rate = rate / (1 - keep_mean**count)
+    scale = 1 / (1 - keep_square**count)
+    parameters = jax.tree.map(
+        lambda p, m, s: p - rate * m / (jnp.sqrt(s * scale) + 1e-8),
+        state.parameters,
+        mean,
+        square,
+    )
+    return State(parameters, mean, square, count), value
+
+
+def mesh_of(sizes: dict) -> jax.sharding.Mesh:
+    """The first devices as a mesh with these sizes of the axes."""
+    count, devices = math.prod(sizes.values()), jax.devices()
+    if count > len(devices):
+        raise Trouble(
+            f"a mesh of {text_of(sizes)} needs {count} devices, and there are "
+            f"{len(devices)}.\n"
+            f"On CPUs, JAX_NUM_CPU_DEVICES={count} makes them."
+        )
+    kinds = (jax.sharding.AxisType.Auto,) * len(AXES)
+    shape = tuple(sizes[axis] for axis in AXES)
+    return jax.make_mesh(shape, AXES, kinds, devices=devices[:count])
+
+
+class Trainer:
+    """The step, compiled for one mesh."""
+
+    def __init__(self, sizes: dict):
+        self.sizes, self.mesh = sizes, mesh_of(sizes)
+
+        def named(spec):
+            return jax.NamedSharding(self.mesh, spec)
+
+        places = jax.tree.map(lambda e: named(e[1]), table(), is_leaf=is_entry)
+        whole, rows = named(P()), named(P("data"))
+        self.places = State(places, places, places, whole)
+        self.step = jax.jit(
+            learn,
+            in_shardings=(self.places, rows, whole),
+            out_shardings=(self.places, whole),
+            donate_argnums=0,
+        )
+
+    def start(self, seed: int) -> State:
+        """A fresh state, each part of it made where it lies."""
+        with jax.set_mesh(self.mesh):
+            make = jax.jit(init_state, out_shardings=self.places)
+            return make(jax.random.key(seed))
+
+    def put(self, state: State) -> State:
+        """A state from the host, in parts on the devices."""
+        return jax.device_put(state, self.places)
+
+    def compiled(self, state: State):
+        """The compiled step, to look at."""
+        rows = jax.ShapeDtypeStruct((BATCH, LENGTH + 1), jnp.int32)
+        with jax.set_mesh(self.mesh):
+            return self.step.lower(state, rows, 0.0).compile()
+
+    def run(self, state: State, symbols, seed: int, steps: range, total: int, bar):
+        """Trains for some of `total` steps; returns the state and the losses."""
+        losses = []
+        with jax.set_mesh(self.mesh):
+            for step in steps:
+                warm = min(1.0, (step + 1) / 20)
+                rate = PEAK_RATE * warm * 0.5 * (1 + math.cos(math.pi * step / total))
+                state, value = self.step(state, batch_of(symbols, seed, step), rate)
+                losses.append(float(value))
+                bar.show(losses[-1])
+        return state, losses
+
+
+class ProgressBar:
+    """One line that fills up; without a terminal, a line for every quarter."""
+
+    def __init__(self, name: str, total: int, stream=None):
+        self.name, self.total, self.count, self.quarters = name, total, 0, 0
+        self.stream = sys.stderr if stream is None else stream
+        self.is_live = self.stream.isatty()
+        self.start = time.monotonic()
+
+    def show(self, value: float) -> None:
+        """Tells that one step more is done, and its loss."""
+        self.count += 1
+        quarters = 4 * self.count // self.total
+        if not self.is_live and quarters == self.quarters:
+            return
+        self.quarters = quarters
+        filled = round(24 * self.count / self.total)
+        text = (
+            f"{self.name:36} {'█' * filled}{'░' * (24 - filled)}"
+            f" {self.count:4d}/{self.total}  loss {value:.4f}"
+            f"  {time.monotonic() - self.start:5.1f} s"
+        )
+        self.stream.write(f"\r{text}" if self.is_live else f"{text}\n")
+        self.stream.flush()
+
+    def close(self) -> None:
+        """Ends the line."""
+        if self.is_live:
+            self.stream.write("\n")
+
+
+# ---------------------------------------------------------------- checkpoints
+
+
+def write_atomically(path: pathlib.Path, write) -> None:
+    """Calls `write` on a new file beside `path` and then puts it in its place."""
+    name = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        with os.fdopen(handle, "wb") as file:
+            write(file)
+        os.chmod(name, 0o644)
+        os.replace(name, path)
+    except OSError as error:
+        raise Trouble(
+            f"cannot write {path}: {error.strerror or error}.\n"
+            "Choose another folder with --output FOLDER."
+        ) from None
+    finally:
+        if name is not None:
+            pathlib.Path(name).unlink(missing_ok=True)
+
+
+def names_of(state) -> list[str]:
+    """A name for each array of a state."""
+    paths = jax.tree_util.tree_flatten_with_path(state)[0]
+    return [jax.tree_util.keystr(path, simple=True, separator="/") for path, _ in paths]
+
+
+def save(path: pathlib.Path, state: State, seed: int, total: int) -> None:
+    """Writes whole arrays: a checkpoint knows nothing of the mesh that it came from."""
+    values = [np.asarray(leaf) for leaf in jax.tree.leaves(state)]
+    arrays = dict(zip(names_of(state), values, strict=True))
+    settings = {"format": FORMAT, "seed": np.int64(seed), "total": np.int64(total)}
+    write_atomically(path, lambda file: np.savez(file, **settings, **arrays))
+
+
+def load(path: pathlib.Path) -> tuple[State, int, int]:
+    """What `save` wrote: the state, on the host, the seed, and the number of steps.
+
+    Never unpickles. Names, shapes, dtypes and finiteness are checked.
+    """
+    try:
+        with open(path, "rb") as data, np.load(data, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+    except FileNotFoundError:
+        raise Trouble(f"there is no checkpoint {path}.") from None
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile, AttributeError) as error:
+        raise Trouble(f"{path} is not a readable checkpoint: {error}") from None
+    shapes = jax.eval_shape(init_state, jax.random.key(0))
+    wanted = dict(zip(names_of(shapes), jax.tree.leaves(shapes), strict=True))
+    problems = []
+    if str(arrays.get("format")) != FORMAT:
+        problems.append(f"its format is not {FORMAT!r}")
+    for name in ("seed", "total"):
+        if name not in arrays or arrays[name].dtype != np.int64 or arrays[name].ndim:
+            problems.append(f"it has no whole number `{name}`")
+    for name, like in wanted.items():
+        array = arrays.get(name)
+        if array is None:
+            problems.append(f"{name} is missing")
+        elif (array.shape, array.dtype) != (like.shape, like.dtype):
+            problems.append(f"{name} is {array.dtype}{list(array.shape)}")
+        elif not np.isfinite(array).all():
+            problems.append(f"{name} has values that are not finite")
+    if problems:
+        raise Trouble(
+            f"{path} does not hold a state of this network:\n  "
+            + "\n  ".join(problems[:6])
+            + "\nTrain again, without --load."
+        )
+    leaves = [arrays[name] for name in wanted]
+    state = jax.tree.unflatten(jax.tree.structure(shapes), leaves)
+    return state, int(arrays["seed"]), int(arrays["total"])
+
+
+# ---------------------------------------------------------------- what devices send
+
+COLLECTIVE = re.compile(
+    r'"?stablehlo\.(all_reduce|all_gather|reduce_scatter|all_to_all|collective_permute)"?'
+    r"\(.*?(?:replica_groups|source_target_pairs) = dense<(.*?)> : tensor<(\d+)x(\d+)xi64>"
+)
+TYPES = re.compile(r": \(([^()]*)\) -> \(?([^()]*?)\)?$")
+BITS = re.compile(r"(\d+)$")
+
+
+def size_of(types: str) -> int:
+    """The bytes of the arrays whose types a line tells, such as tensor<4x8xf32>."""
+    total = 0
+    for inside in re.findall(r"tensor<([^>]*)>", types):
+        *shape, dtype = inside.split("x")
+        bits = int(BITS.search(dtype).group(1))
+        total += math.prod(map(int, shape)) * max(bits // 8, 1)
+    return total
+
+
+def axes_of(groups, mesh) -> str:
+    """The axes along which the devices of the groups lie."""
+    shape = mesh.devices.shape
+    places = np.array(np.unravel_index(np.asarray(groups), shape))
+    varies = [(place != place[:, :1]).any() for place in places]
+    return ", ".join(axis for axis, v in zip(AXES, varies, strict=True) if v)
+
+
+def groups_of(text: str, rows: int, columns: int) -> np.ndarray:
+    numbers = [int(n) for n in re.findall(r"-?\d+", text)]
+    if len(numbers) == 1:
+        numbers *= rows * columns
+    return np.array(numbers).reshape(rows, columns)
+
+
+def sent_bytes(text: str, mesh) -> dict[str, int]:
+    """The bytes that a device sends in one step, for each axis of the mesh.
+
+    Reads the compiled program. Counted as if devices stood in a ring: of n devices, each
+    sends 2(n-1)/n of what is summed, (n-1)/n of what is gathered, exchanged or scattered.
+    """
+    sent: dict[str, int] = {}
+    waiting = None
+    for line in text.splitlines():
+        found = COLLECTIVE.search(line)
+        if found:
+            kind, groups, *shape = found.groups()
+            waiting = kind, groups_of(groups, *map(int, shape))
+        types = TYPES.search(line.rstrip())
+        if waiting is None or types is None or not (found or line.strip()[0] == "}"):
+            continue
+        (kind, groups), waiting = waiting, None
+        axes = axes_of(groups, mesh)
+        operand, result = map(size_of, types.groups())
+        count = groups.shape[1]
+        part = {
+            "all_reduce": 2 * operand * (count - 1) / count,
+            "all_gather": result * (count - 1) / count,
+            "collective_permute": operand,
+        }.get(kind, operand * (count - 1) / count)
+        if axes:
+            sent[axes] = sent.get(axes, 0) + round(part)
+    return sent
+
+
+# ---------------------------------------------------------------- the picture
+
+
+class Run(NamedTuple):
+    """What was seen on one mesh."""
+
+    sizes: dict
+    losses: list
+    sent: dict
+
+
+def text_of(sizes: dict) -> str:
+    return ",".join(f"{axis}={sizes[axis]}" for axis in AXES)
+
+
+def draw(path, runs, restarted, state, total: int) -> None:
+    """Draws the losses of all runs, what they send, and where the parameters lie.
+
+    `restarted` is a pair of the mesh and the losses after the restart.
+    """
+    style = {
+        "font.size": 10,
+        "axes.edgecolor": FAINT,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.titlesize": 12,
+        "axes.titleweight": "bold",
+        "axes.titlelocation": "left",
+        "axes.titlepad": 10,
+        "text.color": INK,
+        "axes.labelcolor": INK,
+        "xtick.color": INK,
+        "ytick.color": INK,
+    }
+    with matplotlib.rc_context(style):
+        picture = figure.Figure(figsize=(13, 8.6), dpi=130, facecolor="white")
+        grid = gridspec.GridSpec(
+            2, 2, picture, width_ratios=(1.1, 1), height_ratios=(1.35, 1),
+            left=0.115, right=0.985, top=0.84, bottom=0.07, hspace=0.42, wspace=0.44,
+        )  # fmt: skip
+        gap = words_of(widest_gap(runs, restarted, total))
+        counts = [math.prod(run.sizes.values()) for run in runs]
+        picture.text(0.03, 0.945, "One program, any mesh", fontsize=20, weight="bold")
+        picture.text(
+            0.03, 0.908,
+            "A transformer learns the sources of Python's library on "
+            f"{min(counts)} to {max(counts)} devices; its losses {gap}",
+            fontsize=12, color=OF_AXIS["data"],
+        )  # fmt: skip
+        draw_losses(picture.add_subplot(grid[0, 0]), runs, restarted, total)
+        draw_sent(picture.add_subplot(grid[1, 0]), runs)
+        draw_places(picture.add_subplot(grid[:, 1]), state, runs[-1].sizes)
+        write_atomically(path, lambda file: picture.savefig(file, format="png"))
+
+
+def widest_gap(runs, restarted, total: int) -> float:
+    """By how much of the loss any run is away from the first one."""
+    base = np.array(runs[0].losses)
+    after = np.array(restarted[1])
+    gaps = [np.max(np.abs(np.array(r.losses) / base - 1)) for r in runs]
+    gaps.append(np.max(np.abs(after / base[total - len(after) :] - 1)))
+    return float(max(gaps))
+
+
+def words_of(gap: float) -> str:
+    """A relative difference of losses, for people."""
+    if gap == 0:
+        return "are the same to the last bit"
+    digits = math.floor(math.log10(1 / gap))
+    return f"differ by less than one part in {math.floor(1 / gap / 10**digits) * 10**digits:,}"
+
+
+def name_of(sizes: dict) -> str:
+    """A mesh in two short lines."""
+    count = math.prod(sizes.values())
+    return f"{count} device{'s' * (count > 1)}\n{text_of(sizes)}"
+
+
+def draw_losses(axes, runs, restarted, total: int) -> None:
+    """All losses one over the other: wide lines below, narrow ones above."""
+    colours = ["#cfd8dc", "#7fc4e8", "#f4a259", "#102a43"]
+    steps = np.arange(1, total + 1)
+    for run, colour, width in zip(runs, colours, (12, 8, 4.5, 1.2), strict=True):
+        label = name_of(run.sizes).replace("\n", ", ")
+        axes.plot(steps, run.losses, color=colour, lw=width, label=label)
+    sizes, losses = restarted
+    first = total - len(losses)
+    every = max(1, len(losses) // 14)
+    axes.plot(
+        steps[first::every], losses[::every], "o", ms=6, mfc="white", mec="#c1443c",
+        zorder=5,
+        label=f"restarted on {text_of(sizes)}",
+    )  # fmt: skip
+    axes.axvline(first, ymax=0.58, color="#c1443c", lw=0.8, ls=":")
+    place = axes.get_xaxis_transform()
+    axes.text(
+        first, 0.59, "checkpoint", color="#c1443c", ha="center", transform=place
+    )  # fmt: skip
+    axes.set_title("The losses, one over the other")
+    axes.set_xlabel("step")
+    axes.set_ylabel("nats per symbol")
+    axes.set_xlim(0, total + 1)
+    axes.grid(axis="y", color=GRID)
+    axes.legend(frameon=False, loc="upper right")
+
+
+def draw_sent(axes, runs) -> None:
+    """What each device sends in a step, per axis."""
+    names = [name for name in OF_AXIS if any(name in run.sent for run in runs)]
+    most = max(max([*run.sent.values(), 1]) for run in runs) / 1e3
+    height = 0.8 / max(len(names), 1)
+    for row, run in enumerate(runs):
+        for i, name in enumerate(names):
+            sent = run.sent.get(name, 0) / 1e3
+            y = row + (i - (len(names) - 1) / 2) * height
+            axes.barh(
+                y, sent, 0.9 * height, color=OF_AXIS[name],
+                label=f"over `{name}`" if row == 0 else None,
+            )  # fmt: skip
+            axes.text(
+                sent + 0.01 * most, y, f"{sent:,.0f}" if sent else "nothing",
+                va="center", fontsize=9, color=INK if sent else FAINT,
+            )  # fmt: skip
+    axes.set_yticks(range(len(runs)), [name_of(run.sizes) for run in runs], fontsize=9)
+    axes.invert_yaxis()
+    axes.tick_params(axis="y", length=0)
+    axes.set_xlim(0, 1.12 * most)
+    axes.set_xlabel(
+        "kilobytes that each device sends in a step, if they stand in a ring"
+    )
+    axes.set_title("Bytes per axis")
+    axes.grid(axis="x", color=GRID)
+    axes.set_axisbelow(True)
+    axes.legend(frameon=False, loc="upper right")
+
+
+def draw_places(axes, state: State, sizes: dict) -> None:
+    """For each parameter, which part of it each device holds."""
+    leaves = jax.tree_util.tree_flatten_with_path(state.parameters)[0]
+    names = [
+        jax.tree_util.keystr(path, simple=True, separator=" ")
+        + "  "
+        + "×".join(map(str, leaf.shape))
+        for path, leaf in leaves
+    ]
+    devices = leaves[0][1].sharding.mesh.devices.flatten()
+    shades = matplotlib.colormaps["YlGnBu"]
+    for row, (_, leaf) in enumerate(leaves):
+        parts = {s.device: s for s in leaf.addressable_shards}
+        kinds = sorted({str(s.index) for s in leaf.addressable_shards})
+        for column, device in enumerate(devices):
+            part = parts[device]
+            kind = kinds.index(str(part.index))
+            colour = GRID if len(kinds) == 1 else shades(0.25 + 0.5 * kind / len(kinds))
+            box = patches.Rectangle((column, row), 0.94, 0.84, color=colour, lw=0)
+            axes.add_patch(box)
+            text = "whole" if len(kinds) == 1 else f"{kind + 1} of {len(kinds)}"
+            axes.text(
+                column + 0.47, row + 0.42, text, ha="center", va="center", fontsize=8
+            )
+    axes.set_xlim(0, len(devices))
+    axes.set_ylim(len(leaves), 0)
+    axes.set_yticks(np.arange(len(leaves)) + 0.42, names, fontsize=9)
+    places = [np.unravel_index(i, tuple(sizes.values())) for i in range(len(devices))]
+    axes.set_xticks(np.arange(len(devices)) + 0.47, [f"{d},{m}" for d, m in places])
+    axes.set_xlabel("the device at data, model: which part it holds")
+    axes.tick_params(length=0)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    axes.set_title(f"Where each parameter lies, {text_of(sizes)}")
+
+
+# ---------------------------------------------------------------- the command line
+
+
+def mesh_sizes(text: str) -> dict:
+    """The sizes in text such as data=4,model=2, for argparse."""
+    found = re.fullmatch(r"data=([1-9]\d{0,3})(?:,model=([1-9]\d{0,3}))?", text)
+    if found is None:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no mesh; one is written data=4,model=2"
+        )
+    sizes = {"data": int(found[1]), "model": int(found[2] or 1)}
+    if BATCH % sizes["data"]:
+        raise argparse.ArgumentTypeError(
+            f"data={sizes['data']} does not divide the batch of {BATCH}"
+        )
+    if HEADS % sizes["model"]:
+        raise argparse.ArgumentTypeError(
+            f"model={sizes['model']} does not divide the {HEADS} heads"
+        )
+    return sizes
+
+
+def whole_number(least: int, most: int):
+    """A parser of whole numbers within bounds, for argparse."""
+
+    def parse(text: str) -> int:
+        if not text.isdecimal() or not least <= int(text) <= most:
+            raise argparse.ArgumentTypeError(
+                f"{text!r} is not a whole number from {least} to {most}"
+            )
+        return int(text)
+
+    return parse
+
+
+def parse_options(arguments) -> argparse.Namespace:
+    """The options, checked; a bad one ends the program with a message."""
+    parser = argparse.ArgumentParser(
+        prog="text_transformer",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+
+    def add(name, kind, default, text, **more):
+        parser.add_argument(name, type=kind, default=default, help=text, **more)
+
+    add("--mesh", mesh_sizes, DEFAULT_MESH, "where it trains (data=4,model=2)")
+    add(
+        "--restart-mesh", mesh_sizes, {"data": 2, "model": 4},
+        "where it goes on from the checkpoint (data=2,model=4)",
+    )  # fmt: skip
+    add("--steps", whole_number(4, 100_000), 300, "how many (default: %(default)s)")
+    add("--seed", whole_number(0, 2**31 - 1), 0, "of the start and the batches")
+    add(
+        "--output", pathlib.Path, pathlib.Path("transformer"),
+        "where transformer.png and .npz go (default: ./%(default)s)", metavar="FOLDER",
+    )  # fmt: skip
+    add(
+        "--load", pathlib.Path, None,
+        "go on from this checkpoint on --mesh, and tell the losses", metavar="FILE",
+    )  # fmt: skip
+    return parser.parse_args(arguments)
+
+
+def continue_from(path: pathlib.Path, sizes: dict, symbols) -> list[float]:
+    """The losses from a checkpoint on, on a mesh."""
+    state, seed, total = load(path)
+    trainer, done = Trainer(sizes), int(state.count)
+    bar = ProgressBar(f"{text_of(sizes)} from step {done}", total - done)
+    steps = range(done, total)
+    _, losses = trainer.run(trainer.put(state), symbols, seed, steps, total, bar)
+    bar.close()
+    return losses
+
+
+def train(sizes: dict, options, symbols, checkpoint=None) -> tuple[Run, State]:
+    """Trains from the start; writes a checkpoint half way if it is told where."""
+    trainer, total = Trainer(sizes), options.steps
+    state = trainer.start(options.seed)
+    sent = sent_bytes(trainer.compiled(state).as_text(), trainer.mesh)
+    bar = ProgressBar(text_of(sizes), total)
+    losses = []
+    for steps in (range(total // 2), range(total // 2, total)):
+        state, seen = trainer.run(state, symbols, options.seed, steps, total, bar)
+        losses += seen
+        if checkpoint is not None and steps.start == 0:
+            save(checkpoint, state, options.seed, total)
+    bar.close()
+    return Run(sizes, losses, sent), state
+
+
+def run(options) -> None:
+    """Trains on all meshes, compares, and writes the results."""
+    symbols = sources()
+    if options.load is not None:
+        losses = continue_from(options.load, options.mesh, symbols)
+        print(f"loss at the end    {losses[-1]:.6f} ({len(losses)} steps)")
+        return
+    for sizes in (options.mesh, options.restart_mesh):
+        mesh_of(sizes)
+    saved = options.output / "transformer.npz"
+    asked, state = train(options.mesh, options, symbols, saved)
+    after = continue_from(saved, options.restart_mesh, symbols)
+    runs = [train(sizes, options, symbols)[0] for sizes in COMPARED]
+    runs.append(asked)
+    restarted = options.restart_mesh, after
+    gap = widest_gap(runs, restarted, options.steps)
+    drawn = options.output / "transformer.png"
+    draw(drawn, runs, restarted, state, options.steps)
+    print(f"checkpoint         {saved} (after step {options.steps // 2})")
+    print(f"picture            {drawn}")
+    for made in runs:
+        sent = ", ".join(f"{n:,} over {axes}" for axes, n in made.sent.items())
+        print(f"bytes sent a step  {text_of(made.sizes)}: {sent or 'none'}")
+    print(f"loss at the end    {asked.losses[-1]:.6f}")
+    print(f"all losses         {words_of(gap)}, on {len(runs) + 1} meshes")
+    if gap > SAME:
+        raise Trouble("the losses depend on the mesh: they differ by more than 0.2 %.")
+
+
+def make_devices(options) -> None:
+    """Asks for as many CPU devices as the meshes need, where nobody has asked."""
+    if os.environ.get("JAX_NUM_CPU_DEVICES") or jax.config.jax_num_cpu_devices > 1:
+        return
+    meshes = (options.mesh, options.restart_mesh, *COMPARED)
+    most = max(math.prod(sizes.values()) for sizes in meshes)
+    jax.config.update("jax_num_cpu_devices", most)
+
+
+def main(arguments=None) -> int:
+    """Runs the program; returns its exit status."""
+    options = parse_options(arguments)
+    try:
+        make_devices(options)
+        run(options)
+    except Trouble as trouble:
+        print(f"text_transformer: {trouble}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("\ntext_transformer: interrupted.", file=sys.stderr)
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

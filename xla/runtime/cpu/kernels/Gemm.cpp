@@ -124,6 +124,10 @@ struct Product {
 
   int64_t work() const { return std::max<int64_t>(m * n, 1) * (k + 1); }
 
+  /// Where all rows of a are one piece of work, nobody else uses a stripe of b:
+  /// who multiplies it packs it, and it stays in the second-level cache.
+  bool packsStripes() const { return m <= tilesOfM * kernels.rows; }
+
   bool runVector() const;
   bool runNarrowVector() const;
   Reach reach() const;
@@ -138,7 +142,7 @@ struct Product {
                  int64_t kHere, Output *packedA, Output *packedB) const;
   void multiplyBlock(int64_t i, int64_t mHere, int64_t j, int64_t nHere,
                      int64_t p, int64_t kHere, const Output *packedA,
-                     const Output *packedB) const;
+                     Output *packedB) const;
   bool runPacked() const;
   void runNaive(int64_t begin, int64_t end) const;
   void run() const;
@@ -586,8 +590,9 @@ bool Product<Input, Output>::runResident() const {
   }
 }
 
-/// Packs rows [i, i + mHere) of a, unless a block before it did with those of
-/// b, and terms [p, p + kHere) of columns [j, j + nHere) of b.
+/// Packs rows [i, i + mHere) of a and, unless a block before it did or each
+/// stripe is packed where it is used, terms [p, p + kHere) of columns [j, j +
+/// nHere) of b.
 template <typename Input, typename Output>
 void Product<Input, Output>::packBlock(int64_t i, int64_t mHere, int64_t j,
                                        int64_t nHere, int64_t p, int64_t kHere,
@@ -595,7 +600,8 @@ void Product<Input, Output>::packBlock(int64_t i, int64_t mHere, int64_t j,
   const int64_t rows = kernels.rows;
   const int64_t columns = kernels.columns;
   int64_t panelsA = (mHere + rows - 1) / rows;
-  int64_t panelsB = i == 0 ? (nHere + columns - 1) / columns : 0;
+  bool packsB = i == 0 && !packsStripes();
+  int64_t panelsB = packsB ? (nHere + columns - 1) / columns : 0;
   share(panelsA + panelsB, columns * kHere * packingCost,
         [&](int64_t begin, int64_t end) {
           int64_t top = begin * rows;
@@ -614,12 +620,12 @@ void Product<Input, Output>::packBlock(int64_t i, int64_t mHere, int64_t j,
         });
 }
 
-/// Multiplies a packed block.
+/// Multiplies a block whose a is packed, and whose b is, or is here.
 template <typename Input, typename Output>
 void Product<Input, Output>::multiplyBlock(int64_t i, int64_t mHere, int64_t j,
                                            int64_t nHere, int64_t p,
                                            int64_t kHere, const Output *packedA,
-                                           const Output *packedB) const {
+                                           Output *packedB) const {
   const int64_t rows = kernels.rows;
   const int64_t columns = kernels.columns;
   bool isLast = p + kHere >= k;
@@ -631,11 +637,18 @@ void Product<Input, Output>::multiplyBlock(int64_t i, int64_t mHere, int64_t j,
   int64_t stepN = std::clamp(roundUp((nHere - 1) / wanted + 1, columns),
                              2 * columns, panelsOfN * columns);
   int64_t piecesN = (nHere - 1) / stepN + 1;
-  auto multiply = [&](int64_t piece) {
+  auto multiply = [&](int64_t piece, Output *stripe) {
     int64_t top = piece % piecesM * stepM;
     int64_t bottom = std::min(top + stepM, mHere);
     int64_t left = piece / piecesM * stepN;
     int64_t right = std::min(left + stepN, nHere);
+    if (!stripe) {
+      stripe = packedB + left * kHere;
+    }
+    if (packsStripes()) {
+      pack(columns, right - left, kHere, b + p * bRow + (j + left) * bColumn,
+           bColumn, bRow, stripe);
+    }
     for (int64_t row = top; row < bottom; row += rows) {
       int64_t end = std::min(row + rows, bottom);
       for (int64_t column = left; column < right; column += columns) {
@@ -644,8 +657,9 @@ void Product<Input, Output>::multiplyBlock(int64_t i, int64_t mHere, int64_t j,
                    j + std::min(column + columns, right));
         }
         kernels.strip(end - row, std::min(columns, right - column), kHere,
-                      packedA + row * kHere, 1, rows, packedB + column * kHere,
-                      columns, c + (i + row) * cRow + j + column, cRow,
+                      packedA + row * kHere, 1, rows,
+                      stripe + (column - left) * kHere, columns,
+                      c + (i + row) * cRow + j + column, cRow,
                       accumulates || p > 0);
       }
       if (isLast) {
@@ -656,8 +670,11 @@ void Product<Input, Output>::multiplyBlock(int64_t i, int64_t mHere, int64_t j,
   share(piecesM * piecesN,
         std::min(stepM, mHere) * std::min(stepN, nHere) * kHere,
         [&](int64_t begin, int64_t end) {
+          int64_t own = packsStripes() ? stepN * kHere : 0;
+          ScratchMemory scratch(own * sizeof(Output));
           for (int64_t piece = begin; piece < end; ++piece) {
-            multiply(piece);
+            multiply(piece,
+                     own ? static_cast<Output *>(scratch.data()) : nullptr);
           }
         });
 }

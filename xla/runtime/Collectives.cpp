@@ -1,5 +1,6 @@
 #include "xla/runtime/Collectives.h"
 
+#include "xla/runtime/StreamingStores.h"
 #include "xla/runtime/StridedCopy.h"
 #include "xla/runtime/ThreadPool.h"
 #include "xla/runtime/Traffic.h"
@@ -7,14 +8,21 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <vector>
 
 namespace xla {
 
 /// What one thread takes at least.
 static constexpr int64_t bytesPerPiece = int64_t(1) << 18;
 
-/// What is combined at a time: the partial result stays in the nearest cache.
-static constexpr int64_t bytesPerBlock = int64_t(1) << 14;
+/// What is combined at a time: little of each operand, so that all of them are
+/// read side by side, as as many streams that the processor fetches ahead. One
+/// long stretch after the other takes twice as long.
+static constexpr int64_t bytesPerBlock = 512;
+
+/// Results that are larger together are written past the caches: until they are
+/// read again most would have left these anyway.
+static constexpr int64_t bytesPastCaches = int64_t(32) << 20;
 
 namespace {
 /// What a member leaves for the one that works.
@@ -23,15 +31,27 @@ struct Deposit {
   void *const *results;
 };
 
-/// A collective of one group, with all that its members left.
-struct Task {
+/// A collective of one group.
+struct Request {
   const XlaCollective &collective;
   XlaCombine combine;
   void *context;
   int64_t groupSize;
   const std::string &name;
-  void *const *deposits = nullptr;
-  std::atomic<int64_t> *received = nullptr; ///< bytes, where they are counted
+};
+
+/// The same with all that its members left. Deposits are on the members'
+/// stacks, which begin at equal places of pages and so would drive each other
+/// out of the nearest cache: what they say is gathered once.
+struct Task : Request {
+  Task(const Request &request, void *const *deposits);
+
+  const char *source(int64_t rank, int64_t array) const {
+    return sources[array * groupSize + rank];
+  }
+  char *target(int64_t rank, int64_t array) const {
+    return targets[array * groupSize + rank];
+  }
 
   void count(int64_t bytes) const {
     if (received) {
@@ -39,17 +59,33 @@ struct Task {
     }
   }
 
-  const Deposit &at(int64_t rank) const {
-    return *static_cast<const Deposit *>(deposits[rank]);
-  }
-  const char *source(int64_t rank, int64_t array) const {
-    return static_cast<const char *>(at(rank).operands[array]);
-  }
-  char *target(int64_t rank, int64_t array) const {
-    return static_cast<char *>(at(rank).results[array]);
-  }
+  std::vector<char *> sources, targets;
+  std::atomic<int64_t> *received = nullptr; ///< bytes, where they are counted
 };
 } // namespace
+
+/// How many operands each member has: a ragged exchange describes two arrays,
+/// and takes four vectors of numbers more; it has one result.
+static int64_t operandsOf(const XlaCollective &collective) {
+  return collective.kind == XLA_COLLECTIVE_RAGGED ? 5 : collective.array_count;
+}
+
+static int64_t resultsOf(const XlaCollective &collective) {
+  return collective.kind == XLA_COLLECTIVE_RAGGED ? 1 : collective.array_count;
+}
+
+Task::Task(const Request &request, void *const *deposits) : Request(request) {
+  auto list = [&](int64_t count, void *const *Deposit::*arrays) {
+    std::vector<char *> pointers(count * groupSize);
+    for (int64_t i = 0; i < count * groupSize; ++i) {
+      auto *deposit = static_cast<const Deposit *>(deposits[i % groupSize]);
+      pointers[i] = static_cast<char *>((deposit->*arrays)[i / groupSize]);
+    }
+    return pointers;
+  };
+  sources = list(operandsOf(collective), &Deposit::operands);
+  targets = list(resultsOf(collective), &Deposit::results);
+}
 
 static int64_t elementsOf(const XlaCollectiveArray &array) {
   return array.counts[0] * array.counts[1] * array.counts[2] * array.run;
@@ -62,6 +98,20 @@ static int64_t bytesOf(const XlaCollectiveArray &array) {
 //===----------------------------------------------------------------------===//
 // Exchanging
 //===----------------------------------------------------------------------===//
+
+/// Copies `bytes` of results that are `allBytes` together.
+static void copyRun(char *to, const char *from, int64_t bytes,
+                    int64_t allBytes) {
+  if (allBytes < bytesPastCaches) {
+    copyBytes(to, from, bytes);
+    return;
+  }
+  ThreadPool::shared().parallelFor(
+      bytes, bytesPerPiece, [&](int64_t begin, int64_t end) {
+        streamBytes(to + begin, from + begin, end - begin);
+        finishStreams();
+      });
+}
 
 /// Copies what `sender` has for `receiver`.
 static void send(const Task &task, int64_t number, int64_t sender,
@@ -76,7 +126,8 @@ static void send(const Task &task, int64_t number, int64_t sender,
     task.count(rows * array.run * bytes);
   }
   if (rows == 1) {
-    copyBytes(to, from, array.run * bytes);
+    copyRun(to, from, array.run * bytes,
+            task.groupSize * task.groupSize * array.run * bytes);
     return;
   }
   int64_t sourceStrides[4], targetStrides[4];
@@ -134,8 +185,8 @@ static void sendEach(const Task &task) {
       int64_t sender = task.collective.sources[receiver];
       if (sender >= 0) {
         task.count(sender != receiver ? bytes : 0);
-        copyBytes(task.target(receiver, number), task.source(sender, number),
-                  bytes);
+        copyRun(task.target(receiver, number), task.source(sender, number),
+                bytes, task.groupSize * bytes);
       } else {
         std::memset(task.target(receiver, number), 0, bytes);
       }
@@ -147,51 +198,43 @@ static void sendEach(const Task &task) {
 // Reducing
 //===----------------------------------------------------------------------===//
 
-/// Combines `count` elements, from `first` of the operands on, into those of
-/// `into`.
+/// Combines `count` elements, from `first` of the operands on, into `block`.
 static void combineBlock(const Task &task, int64_t number, int64_t first,
-                         int64_t count, char *into) {
+                         int64_t count, char *block) {
   int64_t bytes = task.collective.arrays[number].element_bytes;
-  task.count((task.groupSize - 1) * count * bytes);
-  std::memcpy(into, task.source(0, number) + first * bytes, count * bytes);
+  std::memcpy(block, task.source(0, number) + first * bytes, count * bytes);
   for (int64_t rank = 1; rank < task.groupSize; ++rank) {
-    task.combine(task.context, into, task.source(rank, number) + first * bytes,
+    task.combine(task.context, block, task.source(rank, number) + first * bytes,
                  count);
   }
 }
 
-/// Elements [begin, end) of every receiver's result.
-static void reduceForAll(const Task &task, int64_t number, int64_t begin,
-                         int64_t end) {
-  int64_t bytes = task.collective.arrays[number].element_bytes;
-  int64_t block = std::max<int64_t>(1, bytesPerBlock / bytes);
-  for (int64_t first = begin; first < end; first += block) {
-    int64_t count = std::min(block, end - first);
-    char *into = task.target(0, number) + first * bytes;
-    combineBlock(task, number, first, count, into);
-    task.count((task.groupSize - 1) * count * bytes);
-    for (int64_t rank = 1; rank < task.groupSize; ++rank) {
-      std::memcpy(task.target(rank, number) + first * bytes, into,
-                  count * bytes);
-    }
-  }
-}
-
-/// Elements [begin, end) of those that `receiver` gets of its own, numbered in
-/// the order of its result.
-static void reduceForOne(const Task &task, int64_t number, int64_t receiver,
-                         int64_t begin, int64_t end) {
+/// Elements [begin, end) of those that each of the receivers [first, last)
+/// gets, numbered in the order of its result. They get the same where the
+/// operands have no pieces of their own for each.
+static void reducePart(const Task &task, int64_t number, int64_t first,
+                       int64_t last, int64_t begin, int64_t end) {
   const XlaCollectiveArray &array = task.collective.arrays[number];
-  int64_t bytes = array.element_bytes;
-  int64_t block = std::max<int64_t>(1, bytesPerBlock / bytes);
+  const int64_t bytes = array.element_bytes;
+  const bool streams = task.groupSize * bytesOf(array) >= bytesPastCaches;
+  task.count((task.groupSize + last - first - 2) * (end - begin) * bytes);
+  alignas(64) char block[bytesPerBlock];
   while (begin < end) {
     int64_t row = begin / array.run, at = begin % array.run;
-    int64_t count = std::min({block, end - begin, array.run - at});
+    int64_t count =
+        std::min({bytesPerBlock / bytes, end - begin, array.run - at});
     combineBlock(task, number,
-                 row * array.source_strides[0] + receiver * array.source_step +
-                     at,
-                 count, task.target(receiver, number) + begin * bytes);
+                 row * array.source_strides[0] + first * array.source_step + at,
+                 count, block);
+    for (int64_t receiver = first; receiver < last; ++receiver) {
+      char *to = task.target(receiver, number) + begin * bytes;
+      streams ? streamBytes(to, block, count * bytes)
+              : void(std::memcpy(to, block, count * bytes));
+    }
     begin += count;
+  }
+  if (streams) {
+    finishStreams();
   }
 }
 
@@ -202,15 +245,11 @@ static void reduce(const Task &task) {
     int64_t count = elementsOf(array);
     int64_t grain = std::max<int64_t>(
         1, bytesPerPiece / (array.element_bytes * (task.groupSize + 1)));
-    if (array.source_step == 0) {
+    bool isForAll = array.source_step == 0;
+    for (int64_t rank = 0; rank < (isForAll ? 1 : task.groupSize); ++rank) {
+      int64_t last = isForAll ? task.groupSize : rank + 1;
       pool.parallelFor(count, grain, [&](int64_t begin, int64_t end) {
-        reduceForAll(task, number, begin, end);
-      });
-      continue;
-    }
-    for (int64_t rank = 0; rank < task.groupSize; ++rank) {
-      pool.parallelFor(count, grain, [&](int64_t begin, int64_t end) {
-        reduceForOne(task, number, rank, begin, end);
+        reducePart(task, number, rank, last, begin, end);
       });
     }
   }
@@ -258,7 +297,7 @@ static Status exchangeRagged(const Task &task) {
   for (int64_t rank = 0; rank < task.groupSize; ++rank) {
     for (int64_t slice = 0; slice < slices; ++slice) {
       auto number = [&](RaggedOperand operand) {
-        return readNumber(task.at(rank).operands[operand], slice, isWide);
+        return readNumber(task.source(rank, operand), slice, isWide);
       };
       int64_t from = number(InputOffsets), count = number(SendSizes);
       int64_t to = number(OutputOffsets);
@@ -305,8 +344,7 @@ static Status runKind(const Task &task) {
 }
 
 static Status runTask(void *context, void *const *deposits) {
-  Task task = *static_cast<const Task *>(context);
-  task.deposits = deposits;
+  Task task(*static_cast<const Request *>(context), deposits);
   if (!isTrafficCounted()) {
     return runKind(task);
   }
@@ -333,10 +371,10 @@ Status runCollective(Gang &gang, int member, const XlaCollective &collective,
       continue;
     }
     Deposit deposit{operands, results};
-    Task task{collective, combine, context,
-              static_cast<int64_t>(members.size()), name};
+    Request request{collective, combine, context,
+                    static_cast<int64_t>(members.size()), name};
     return gang.meet(member, {collective.number, group, members, name},
-                     found - members.begin(), &deposit, runTask, &task);
+                     found - members.begin(), &deposit, runTask, &request);
   }
   return internalError("device " + std::to_string(member) +
                        " is in no group of " + name);

@@ -181,6 +181,10 @@ int main() {
     testAllReduce(count);
     testSend(count);
   }
+  // Results that are written past the caches, lines of these cut anywhere.
+  testPieces(8, 1, 1, 140'001, random);
+  testAllReduce(3'000'001);
+  testSend(3'000'001);
   testOutsidersAreTold();
   return xla::testing::failedChecks();
 }

@@ -35,7 +35,7 @@ NAMES = ["one", "rows", "both", "columns", "whole", "reverse", "half", "host"]
 def test_arrays_get_from_everywhere_to_everywhere(source):
     known = places()
     x = jax.device_put(VALUES, known[source])
-    for name in NAMES:
+    for name in NAMES * 2:  # the second time a program may do what copies did at first
         target = known[name]
         moved = jax.device_put(x, target)
         assert moved.sharding == target and moved.committed
@@ -44,6 +44,19 @@ def test_arrays_get_from_everywhere_to_everywhere(source):
         for shard in moved.addressable_shards:
             np.testing.assert_array_equal(shard.data, VALUES[indices[shard.device]])
     assert not x.is_deleted()
+
+
+def test_what_is_moved_once_needs_no_program(caplog):
+    known = places()
+    x = jax.device_put(np.arange(48, dtype="f4").reshape(8, 6), known["rows"])
+
+    def compiles():
+        caplog.clear()
+        with jax.log_compiles():
+            jax.block_until_ready(jax.device_put(x, known["whole"]))
+        return any("move" in record.getMessage() for record in caplog.records)
+
+    assert [compiles() for _ in range(3)] == [False, True, False]
 
 
 def test_what_lies_there_already_is_not_copied():

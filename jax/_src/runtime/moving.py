@@ -1,10 +1,13 @@
 """Arrays from one sharding to another, by way of the devices.
 
 Over the same devices a program moves the parts: the compiler knows the cheapest
-collectives. To other devices, parts that are there as a whole are copied. Only what
+collectives. But what is moved so for the first time, lies in the memory of the host as
+a CPU's arrays do, and is small, is copied at once: compiling would take longer. To other devices, parts that are there as a whole are copied. Only what
 neither gives goes by way of the host.
 """
 
+import itertools
+import math
 from typing import Any
 
 import numpy as np
@@ -15,6 +18,9 @@ from jax._src.interpreters import mlir
 from jax._src.interpreters.partial_eval import staging
 from jax._src.lib import client
 from jax._src.runtime import assignment as asg, loading, placement
+
+# What is written in less time than a program takes to compile.
+_SMALL_BYTES = 64 << 20
 
 
 def move(array: Any, sharding: sh.Sharding, committed: bool) -> Any:
@@ -44,6 +50,8 @@ def move(array: Any, sharding: sh.Sharding, committed: bool) -> Any:
 def _by_program(array, sharding, committed):
     """Through an identity with two shardings; None where programs cannot be divided."""
     plain = av.ShapedArray(array.shape, array.dtype, array.weak_type)
+    if _is_host_quicker(array, sharding, plain):
+        return placement.split(array._value, array.weak_type, sharding, committed)
     try:
         data = _mover(plain, array.sharding, sharding)
     except errors.JaxRuntimeError as error:
@@ -56,6 +64,23 @@ def _by_program(array, sharding, committed):
     return client.view_with(
         moved, sharding=sharding, committed=committed, weak_type=array.weak_type
     )
+
+
+def _is_host_quicker(array, sharding, aval):
+    """Whether to copy at once what has not been moved so before."""
+    parts = math.prod(sharding.shard_shape(array.shape)) * sharding.num_devices
+    return (
+        parts * array.dtype.itemsize <= _SMALL_BYTES
+        and sharding.ordered_devices[0].platform == "cpu"
+        and array.is_ready()  # who asks for a move does not wait for the array
+        and next(_moves(aval, array.sharding, sharding)) == 0
+    )
+
+
+@caches.memoize(1024)
+def _moves(aval, source, target):
+    """Counts the moves of a kind."""
+    return itertools.count()
 
 
 @caches.memoize(1024)

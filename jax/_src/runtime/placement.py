@@ -140,7 +140,7 @@ def put(value: Any, sharding: sh.Sharding | None, *, committed: bool = True) -> 
                 value, device, committed=committed, memory_kind=sharding.memory_kind
             )
         array, weak = to_numpy(value)
-        return _split(array, weak, sharding, committed)
+        return split(array, weak, sharding, committed)
     if sharding is None or sharding == value.sharding:
         if sharding is None or value.committed == committed:
             return value
@@ -167,7 +167,7 @@ def _move(array, sharding, committed):
         moved = _mover(array, sharding, committed)
         if moved is not None:
             return moved
-    return _split(array._value, array.weak_type, sharding, committed)
+    return split(array._value, array.weak_type, sharding, committed)
 
 
 def _mover(array, sharding, committed):
@@ -180,7 +180,9 @@ def install_mover(mover: Callable[[Any, sh.Sharding, bool], Any]) -> None:
     _mover = mover
 
 
-def _split(array, weak_type, sharding, committed):
+def split(
+    array: np.ndarray, weak_type: bool, sharding: sh.Sharding, committed: bool
+) -> Any:
     """An array of NumPy's, part by part on the devices of this process."""
     sharding.shard_shape(array.shape)  # refuses what cannot be split
     shards = [

@@ -29,6 +29,10 @@ from jax._src.core.jaxpr import (
     new_jaxpr_eqn as new_jaxpr_eqn,
     subjaxprs as subjaxprs,
 )
+from jax._src.core.symbols.expressions import (
+    max_dim as max_dim,
+    min_dim as min_dim,
+)
 from jax._src.core.trace import (
     Trace as Trace,
     Tracer as Tracer,
@@ -50,8 +54,6 @@ from jax._src.guests.trace_state import (
     is_constant_dim as is_constant_dim,
     is_constant_shape as is_constant_shape,
     mapped_aval as mapped_aval,
-    max_dim as max_dim,
-    min_dim as min_dim,
     no_axis_name as no_axis_name,
     nonempty_axis_env_DO_NOT_USE as nonempty_axis_env_DO_NOT_USE,
     primal_dtype_to_tangent_dtype as primal_dtype_to_tangent_dtype,

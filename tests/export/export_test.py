@@ -283,15 +283,6 @@ def test_only_jitted_functions_can_be_exported():
         export.export(lambda x: x)
 
 
-def test_symbols_are_refused():
-    assert not export.is_symbolic_dim(3)
-    for make in (export.SymbolicScope, lambda: export.symbolic_shape("b, 2")):
-        with pytest.raises(NotImplementedError, match="symbols"):
-            make()
-    with pytest.raises(NotImplementedError, match="symbols"):
-        export.symbolic_args_specs((X,), "b")
-
-
 def test_signatures_are_those_that_people_know():
     assert list(inspect.signature(export.export).parameters) == [
         "fun_jit",

@@ -132,7 +132,6 @@ def changed(**fields):
         ({"DEVICES": ft.Number("I", 8)}, "8 devices"),
         ({"ORDERED_EFFECTS": [{0: "SomeEffect"}]}, "SomeEffect"),
         ({"UNORDERED_EFFECTS": [{0: "SomeEffect"}]}, "SomeEffect"),
-        ({"UNIQUE_AVALS": [{1: ["b"], 2: ft.Number("b", 10)}]}, "symbols"),
         ({"UNIQUE_AVALS": [{1: ["2"], 3: ft.Number("b", 2)}]}, "memory"),
     ],
 )
@@ -147,6 +146,7 @@ def test_what_is_not_offered_is_refused(fields, message):
         ({"CALLING_CONVENTION": ft.Number("H", 8)}, "calling convention version 8"),
         ({"CALLING_CONVENTION": ft.Number("H", 11)}, "calling convention version 11"),
         ({"UNIQUE_AVALS": [{1: ["2"], 2: ft.Number("b", 99)}]}, "dtype 99"),
+        ({"UNIQUE_AVALS": [{1: ["b+"], 2: ft.Number("b", 10)}]}, "a shape is no shape"),
         ({"UNIQUE_AVALS": [{1: ["9" * 30]}]}, "size 9999"),
         ({"IN_AVAL_NUMBERS": ft.Numbers("I", (7,))}, "has no type"),
         ({"KEPT": ft.Numbers("H", (0, 0))}, "module_kept_var_idx"),

@@ -54,3 +54,7 @@ sum_axis = Slot("the sum along an axis", "lax")
 vary_as = Slot("values that vary along mesh axes", "lax")
 # (x, aval) -> x, lying over Explicit mesh axes as the type says.
 to_type = Slot("moving arrays over a mesh", "lax")
+# (dimension) -> it as a scalar of the program that is being traced.
+dimension_as_value = Slot("sizes as values", "lax")
+# (trace, dimension) -> the same as a value of one trace.
+stage_dimension = Slot("sizes as values", "lax")

@@ -1,12 +1,16 @@
 """The primitive `call_exported`: a call of an exported program within another one."""
 
+import itertools
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from jax._src.base import errors
 from jax._src.core import primitive as pr
-from jax._src.export import checks, modules
+from jax._src.core.symbols import expressions
+from jax._src.export import checks, modules, solving
+from jax._src.export.refining import specialize
 from jax._src.interpreters import mlir
 from jax._src.lax.linalg import lapack
 from jax._src.lib.mlir import stablehlo
@@ -17,14 +21,23 @@ ir = mlir.ir
 def check_operand(name: str, wanted: Any, found: Any) -> None:
     """Refuses an argument of another shape or dtype than that of the exported program.
 
+    Sizes with symbols are not looked at.
+
     Raises:
         ValueError: they differ.
     """
+    same_rank = len(wanted.shape) == len(found.shape)
+    given_shape = tuple(
+        size if same_rank and expressions.is_dimension(size) else given
+        for given, size in itertools.zip_longest(found.shape, wanted.shape)
+        if given is not None
+    )
     for what, expected, given in (
-        ("Shape", wanted.shape, found.shape),
+        ("Shape" if same_rank else "Rank", wanted.shape, given_shape),
         ("Dtype", wanted.dtype, found.dtype),
     ):
         if expected != given:
+            given = found.shape if what != "Dtype" else given
             raise ValueError(
                 errors.explain(
                     f"{what} mismatch for {name}: expected {expected} and called with "
@@ -33,6 +46,28 @@ def check_operand(name: str, wanted: Any, found: Any) -> None:
                     "An exported program takes what it was exported for.",
                 )
             )
+
+
+def has_symbols(exported: Any) -> bool:
+    """Whether an exported program takes arrays of more than one shape."""
+    return any(not expressions.is_static(aval.shape) for aval in exported.in_avals)
+
+
+def result_types(exported: Any, avals: Sequence[Any]) -> tuple[Any, ...]:
+    """The types of the results for certain types of arguments.
+
+    Raises:
+        ValueError: the shapes do not fit.
+    """
+    if not has_symbols(exported):
+        return exported.out_avals
+    names = modules.argument_names(exported.in_tree)
+    plan = solving.plan(exported.in_avals, names)
+    values = solving.solve(plan, [aval.shape for aval in avals])
+    return tuple(
+        out.update(shape=tuple(expressions.substitute(n, values) for n in out.shape))
+        for out in exported.out_avals
+    )
 
 
 @pr.declare("call_exported", multiple_results=True)
@@ -51,16 +86,17 @@ class call_exported_p:
             zip(exported.in_avals, avals, strict=True)
         ):
             check_operand(f"argument {number}", wanted, found)
-        return list(exported.out_avals)
+        return list(result_types(exported, avals))
 
     def lower(ctx, *operands, exported):
+        if any(not expressions.is_static(a.shape) for a in ctx.avals_in):
+            return _call_with_symbols(ctx, exported, operands)
+        name = _function_of(ctx, exported, ctx.avals_in)
         made = ir.Operation.create(
             "func.call",
             results=[mlir.aval_to_ir_type(a) for a in ctx.avals_out],
             operands=[operands[i] for i in exported.module_kept_var_idx],
-            attributes={
-                "callee": ir.FlatSymbolRefAttr.get(_function_of(ctx, exported))
-            },
+            attributes={"callee": ir.FlatSymbolRefAttr.get(name)},
         )
         return list(made.results)
 
@@ -101,17 +137,60 @@ def _platform_number(ctx, exported):
     )
 
 
-def _function_of(ctx, exported) -> str:
-    """The name of its main function in the module, in which it stands once."""
+def _call_with_symbols(ctx, exported, operands):
+    """Calls the program with arrays whose sizes are symbols of the one around it."""
+    name = _function_of(ctx, exported, None)
+    taken = [operands[i] for i in exported.module_kept_var_idx]
+    callee = _signature(exported)
+    taken = [_converted(x, kind) for x, kind in zip(taken, callee[0], strict=True)]
+    made = ir.Operation.create(
+        "func.call",
+        results=callee[1],
+        operands=taken,
+        attributes={"callee": ir.FlatSymbolRefAttr.get(name)},
+    )
+    wanted = [mlir.aval_to_ir_type(a) for a in ctx.avals_out]
+    return [_converted(x, kind) for x, kind in zip(made.results, wanted, strict=True)]
+
+
+def _converted(value, kind):
+    if value.type == kind:
+        return value
+    return ir.Operation.create(
+        "stablehlo.convert", results=[kind], operands=[value]
+    ).result
+
+
+def _signature(exported):
+    """The types of main, as a module that is finished has them."""
+    kept = [exported.in_avals[i] for i in exported.module_kept_var_idx]
+    return [[_unknown_type(a) for a in avals] for avals in (kept, exported.out_avals)]
+
+
+def _unknown_type(aval):
+    aval = mlir.physical_aval(aval)
+    unknown = ir.ShapedType.get_dynamic_size()
+    shape = [unknown if expressions.is_dimension(n) else n for n in aval.shape]
+    return ir.RankedTensorType.get(shape, mlir.dtype_to_ir_type(aval.dtype))
+
+
+def _function_of(ctx, exported, avals) -> str:
+    """The name of its main function in the module, in which it stands once.
+
+    With `avals` it is that for arguments of these types, else for all that it takes.
+    """
     number = _platform_number(ctx, exported)
     module = ctx.module_context
-    key = ("call_exported", id(exported))
+    is_open = has_symbols(exported)
+    key = ("call_exported", id(exported), tuple(avals) if is_open and avals else None)
     found = module.functions.get(key)
     if found is None:
         source = modules.read(exported.mlir_module_serialized, module.context)
-        if len(exported.platforms) > 1:
-            source = modules.choose_platform(source, number)
         _check_signature(source, exported)
+        if is_open and avals is not None:
+            source = _specialized(source, exported, avals, number)
+        elif len(exported.platforms) > 1:
+            source = modules.choose_platform(source, number)
         if checks.calls_lapack(checks.targets_of(source)):
             lapack.install()
         wish = f"call_exported_{exported.fun_name}"
@@ -123,12 +202,26 @@ def _function_of(ctx, exported) -> str:
     return found
 
 
+def _platform_type():
+    return ir.RankedTensorType.get([], ir.IntegerType.get_signless(32))
+
+
+def _specialized(source, exported, avals, number):
+    kept = [avals[i] for i in exported.module_kept_var_idx]
+    types = [mlir.aval_to_ir_type(a) for a in kept]
+    numbers = {}
+    if len(exported.platforms) > 1:
+        types, numbers = [_platform_type(), *types], {0: number}
+    with ir.Location.unknown(source.context):
+        return specialize.specialize(source, types, numbers)
+
+
 def _check_signature(source, exported):
     """Refuses a module whose main function does not fit the types that go with it."""
     found = ir.SymbolTable(source.operation)["main"].attributes["function_type"].value
-    kept = [exported.in_avals[i] for i in exported.module_kept_var_idx]
-    wanted_in = [mlir.aval_to_ir_type(a) for a in kept]
-    wanted_out = [mlir.aval_to_ir_type(a) for a in exported.out_avals]
+    wanted_in, wanted_out = _signature(exported)
+    if len(exported.platforms) > 1:
+        wanted_in = [_platform_type(), *wanted_in]
     if list(found.inputs) != wanted_in or list(found.results) != wanted_out:
         raise ValueError(
             errors.explain(

@@ -176,6 +176,7 @@ class Exported:
         calls.check_values(leaves, "Exported.call")
         for (path, leaf), wanted in zip(named, self.in_avals, strict=True):
             cp.check_operand(_name(path), wanted, av.get_aval(leaf))
+        cp.result_types(self, [av.get_aval(leaf) for leaf in leaves])
         outs = _differentiable(self)(*leaves)
         return tree.tree_unflatten(self.out_tree, outs)
 

@@ -9,8 +9,10 @@ from jax._src import tree
 from jax._src.base import errors, options, traceback_filter
 from jax._src.base.traceback_filter import api_boundary
 from jax._src.core import primitive as pr
+from jax._src.core.symbols import expressions
 from jax._src.export import call_primitive as cp, checks, exported as ex, modules
 from jax._src.interpreters import partial_eval as pe
+from jax._src.interpreters.mlir import sizes
 from jax._src.numpy import elementwise, reductions
 from jax._src.runtime import backends
 from jax._src.transforms import (
@@ -140,6 +142,8 @@ def _export_program(program: jc.Program, platforms, disabled) -> ex.Exported:
             )
         )
     _refuse_devices(program)
+    symbols = sizes.names_in(program.argument_avals)
+    _check_one_scope(program)
     module, kept = modules.lower(program, platforms, disabled)
     return ex.make_exported(
         lambda primal: _vjp(program, primal),
@@ -154,8 +158,28 @@ def _export_program(program: jc.Program, platforms, disabled) -> ex.Exported:
         mlir_module_serialized=module,
         calling_convention_version=_convention(),
         module_kept_var_idx=kept,
-        uses_global_constants=len(platforms) > 1,
+        uses_global_constants=len(platforms) > 1 or bool(symbols),
     )
+
+
+def _check_one_scope(program):
+    found = list(
+        dict.fromkeys(
+            size.scope
+            for aval in program.argument_avals
+            for size in aval.shape
+            if expressions.is_dimension(size)
+        )
+    )
+    if len(found) > 1:
+        raise ValueError(
+            errors.explain(
+                "Invalid mixing of symbolic scopes when exporting.",
+                [("function", program.name)] + [("scope", str(s)) for s in found],
+                "The symbols of one program belong to one scope.",
+                "Make all shapes with symbolic_shape(..., scope=scope).",
+            )
+        )
 
 
 def _convention():

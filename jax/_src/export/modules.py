@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
+from jax._src import tree
 from jax._src.base import errors
 from jax._src.core import effects as fx
-from jax._src.export import checks, flat_tables as ft
+from jax._src.export import checks, entry, flat_tables as ft, solving
 from jax._src.interpreters import mlir
+from jax._src.interpreters.mlir import sizes
 from jax._src.lib.mlir import stablehlo
 from jax._src.transforms import compiled_call as cc, jit_call as jc
 
@@ -33,18 +35,40 @@ def lower(
     lowered = [
         cc.lower_program(program, (name,), hoist_constants=False) for name in platforms
     ]
-    for entry in lowered:
-        _refuse_effects(program.name, entry.result)
-    modules = [entry.result.module for entry in lowered]
+    for part in lowered:
+        _refuse_effects(program.name, part.result)
+    modules = [part.result.module for part in lowered]
     for platform, part in zip(platforms, modules, strict=True):
         targets = checks.targets_of(part)
         checks.check_custom_calls(program.name, targets, disabled)
         checks.check_platform(program.name, targets, platform)
     module = modules[0] if len(modules) == 1 else _join(modules)
-    with module.context:
-        uses = ir.BoolAttr.get(len(modules) > 1)
+    names = sizes.names_in(program.argument_avals)
+    with module.context, ir.Location.unknown(module.context):
+        if names:
+            with sizes.module_with(names):
+                entry.add(
+                    module, _plan(program, lowered[0].kept), names, len(modules) > 1
+                )
+        uses = ir.BoolAttr.get(len(modules) > 1 or bool(names))
         module.operation.attributes["jax.uses_shape_polymorphism"] = uses
     return stablehlo.serialize_portable_artifact(module, _TARGET), lowered[0].kept  # type: ignore[attr-defined]
+
+
+def _plan(program, kept):
+    """How main finds the symbols in the arguments that it takes."""
+    names = argument_names(program.arguments_tree)
+    avals = [program.argument_avals[i] for i in kept]
+    return solving.plan(avals, [names[i] for i in kept])
+
+
+def argument_names(structure: Any) -> list[str]:
+    """What messages call the leaves of arguments, such as ``args[0]['x']``."""
+    leaves = tree.tree_unflatten(structure, range(structure.num_leaves))
+    named, _ = tree.tree_flatten_with_path(leaves)
+    return [
+        ("args", "kwargs")[path[0].idx] + tree.keystr(path[1:]) for path, _ in named
+    ]
 
 
 def _refuse_effects(name, result):

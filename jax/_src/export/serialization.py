@@ -14,6 +14,7 @@ import numpy as np
 
 from jax._src.base import errors, scalars
 from jax._src.core import avals as av
+from jax._src.core.symbols import parsing, scopes
 from jax._src.export import checks, flat_tables as ft, trees
 from jax._src.random import keys
 
@@ -97,7 +98,14 @@ def _write_aval(aval):
     }
 
 
-def _read_aval(table):
+def _read_shape(sizes, scope):
+    try:
+        return parsing.shape("".join(f"{size}," for size in sizes), None, scope)
+    except ValueError as error:
+        raise ft.damaged(f"a shape is no shape: {error}") from None
+
+
+def _read_aval(table, scope):
     kind, code = table.number(0, "b"), table.number(2, "b")
     known = _all_dtypes()
     if kind != _SHAPED or not 0 <= code < len(known):
@@ -106,9 +114,9 @@ def _read_aval(table):
     if space not in (0, _IN_DEVICE):
         raise _not_offered("an argument or result in another memory", str(space))
     sizes = table.texts(1)
+    if not all(size.isascii() and size.isdecimal() for size in sizes):
+        return av.ShapedArray(_read_shape(sizes, scope), known[code])
     for size in sizes:
-        if not (size.isascii() and size.isdecimal()):
-            raise _not_offered("a shape with symbols", ", ".join(sizes))
         if len(size) > 19 or int(size) > np.iinfo(np.int64).max:
             raise ft.damaged(f"a shape has the size {size[:40]}")
     return av.ShapedArray(tuple(int(size) for size in sizes), known[code])
@@ -194,7 +202,9 @@ def write(exported: Any, vjp: dict[int, Any] | None) -> dict[int, Any]:
     }
 
 
-def read(table: ft.Table, depth: int = _GREATEST_ORDER) -> dict[str, Any]:
+def read(
+    table: ft.Table, depth: int = _GREATEST_ORDER, scope: Any = None
+) -> dict[str, Any]:
     """The fields of an exported program by their names, and ``vjp``: the same, or None.
 
     Raises:
@@ -203,6 +213,7 @@ def read(table: ft.Table, depth: int = _GREATEST_ORDER) -> dict[str, Any]:
             or effects.
     """
     f = Field
+    scope = scopes.SymbolicScope() if scope is None else scope
     if not depth:
         raise ft.damaged(f"derivatives are nested deeper than {_GREATEST_ORDER}")
     devices = table.number(f.DEVICES, "I") or table.number(f.DEVICES_SHORT, "h")
@@ -215,9 +226,9 @@ def read(table: ft.Table, depth: int = _GREATEST_ORDER) -> dict[str, Any]:
     found = {
         "fun_name": table.text(f.NAME),
         "in_tree": trees.read(table.table(f.IN_TREE)),
-        "in_avals": _read_avals(table, f.IN_AVAL_NUMBERS, f.IN_AVALS),
+        "in_avals": _read_avals(table, f.IN_AVAL_NUMBERS, f.IN_AVALS, scope),
         "out_tree": trees.read(table.table(f.OUT_TREE)),
-        "out_avals": _read_avals(table, f.OUT_AVAL_NUMBERS, f.OUT_AVALS),
+        "out_avals": _read_avals(table, f.OUT_AVAL_NUMBERS, f.OUT_AVALS, scope),
         "nr_devices": devices,
         "platforms": tuple(table.texts(f.PLATFORMS)),
         "disabled_safety_checks": _read_checks(table.tables(f.DISABLED_CHECKS)),
@@ -225,16 +236,16 @@ def read(table: ft.Table, depth: int = _GREATEST_ORDER) -> dict[str, Any]:
         "calling_convention_version": table.number(f.CALLING_CONVENTION, "H"),
         "module_kept_var_idx": tuple(table.numbers(f.KEPT, "H")),
         "uses_global_constants": bool(table.number(f.USES_GLOBAL_CONSTANTS, "B")),
-        "vjp": None if nested is None else read(nested, depth - 1),
+        "vjp": None if nested is None else read(nested, depth - 1, scope),
     }
     _check(found)
     return found
 
 
-def _read_avals(table, numbers_field, avals_field) -> tuple[Any, ...]:
+def _read_avals(table, numbers_field, avals_field, scope) -> tuple[Any, ...]:
     if not table.has(numbers_field):
-        return tuple(_read_aval(entry) for entry in table.tables(avals_field))
-    unique = [_read_aval(entry) for entry in table.tables(Field.UNIQUE_AVALS)]
+        return tuple(_read_aval(entry, scope) for entry in table.tables(avals_field))
+    unique = [_read_aval(entry, scope) for entry in table.tables(Field.UNIQUE_AVALS)]
     numbers: Sequence[int] = table.numbers(numbers_field, "I")
     if any(number >= len(unique) for number in numbers):
         raise ft.damaged("an argument or result has no type")

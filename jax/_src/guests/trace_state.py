@@ -172,16 +172,6 @@ def is_constant_shape(s: Sequence[Any]) -> bool:
     return all(is_constant_dim(d) for d in s)
 
 
-def max_dim(d1: Any, d2: Any) -> Any:
-    """The larger of two sizes."""
-    return d1 if d1 is d2 else max(d1, d2)
-
-
-def min_dim(d1: Any, d2: Any) -> Any:
-    """The smaller of two sizes."""
-    return d1 if d1 is d2 else min(d1, d2)
-
-
 def primal_dtype_to_tangent_dtype(primal_dtype: Any) -> Any:
     """The dtype of tangents of values with this dtype: float0 for integers."""
     return scalars.tangent_dtype(primal_dtype)

@@ -384,6 +384,7 @@ from jax._src.lax.ops.selection import (
     select_n as select_n,
     select_n_p as select_n_p,
 )
+from jax._src.lax.ops.sizes import dim_as_value_p as dim_as_value_p
 from jax._src.lax.ops.sorting import (
     sort as sort,
     sort_key_val as sort_key_val,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools as ft
 import math
-import operator
 import warnings
 from typing import Any
 
@@ -12,6 +11,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import errors, traceback_filter
+from jax._src.core.symbols import expressions
 from jax._src.lax.collectives import positions
 from jax._src.numpy import (
     arithmetic,
@@ -580,7 +580,7 @@ def _warn_of_classes(x, dtype):
 
 def _class_count(num_classes):
     try:
-        return operator.index(num_classes)
+        return expressions.size_index(num_classes)
     except TypeError as error:
         raise TypeError(
             errors.explain(

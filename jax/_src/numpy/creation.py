@@ -14,7 +14,7 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.core import avals, varying
-from jax._src.numpy import lax_api as lax, operands as op, placement
+from jax._src.numpy import counting, lax_api as lax, operands as op, placement
 from jax._src.numpy.compiled import jit
 
 Array = op.Array
@@ -536,7 +536,10 @@ def arange(
     given = {name: value for name, value in given.items() if value is not None}
     if "start" not in given:
         raise TypeError("jnp.arange: the argument `start` is None.")
-    host = {name: _known_bound(name, value) for name, value in given.items()}
+    counted = counting.symbolic_arange(start, stop, step, dtype)
+    if counted is not None:
+        return placement.put(placement.moved("arange", counted, out_sharding), device)
+    host = {name: counting.known_bound(name, value) for name, value in given.items()}
     if dtype is None:
         wanted = dtypes.result_type(*given.values())
         if builtins.any(op.kind_of(v) == "f" for v in given.values()):
@@ -555,25 +558,6 @@ def arange(
     values = np.arange(first, last, by)[:count] if count else np.zeros(0)
     counted = placement.as_array(values.astype(wanted), wanted, False, False)
     return placement.put(placement.moved("arange", counted, out_sharding), device)
-
-
-def _known_bound(name, value):
-    if not op.known(value):
-        op.concrete("arange", name, value)  # Raises the error that explains tracing.
-    scalar = np.asarray(value)
-    if scalar.shape:
-        raise ValueError(
-            op.explain(
-                "arange", f"{name} is not a scalar.", [(name, op.type_name(value))]
-            )
-        )
-    if scalar.dtype.kind == "c":
-        raise ValueError(
-            op.explain(
-                "arange", f"{name} is a complex number.", [(name, op.type_name(value))]
-            )
-        )
-    return scalar.item()
 
 
 def eye(

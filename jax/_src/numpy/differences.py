@@ -10,6 +10,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import traceback_filter
+from jax._src.core.symbols import expressions
 from jax._src.numpy import (
     creation,
     elementwise,
@@ -67,8 +68,8 @@ def diff(
     a = joining.concatenate([p for p in parts if p is not None], axis)
     for _ in range(n):
         length = op.shape(a)[axis]
-        later = lax.slice_in_dim(a, min(1, length), length, axis=axis)
-        earlier = lax.slice_in_dim(a, 0, max(0, length - 1), axis=axis)
+        later = lax.slice_in_dim(a, expressions.min_dim(1, length), length, axis=axis)
+        earlier = lax.slice_in_dim(a, 0, expressions.max_dim(0, length - 1), axis=axis)
         a = later != earlier if op.kind_of(a) == "b" else later - earlier
     return a
 

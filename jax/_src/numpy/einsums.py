@@ -10,6 +10,7 @@ import numpy as np
 import opt_einsum
 
 from jax._src.base import caches, traceback_filter
+from jax._src.core.symbols import expressions
 from jax._src.lax import mesh_modes
 from jax._src.numpy import contractions, lax_api as lax, operands as op
 from jax._src.numpy.compiled import jit
@@ -107,7 +108,21 @@ def einsum_path(subscripts: Any, /, *operands: Any, optimize: Any = "auto") -> t
 def _path(parsed, shapes, optimize):
     """The order of contractions: remembered, where it is not the caller's own."""
     find = _known_path if isinstance(optimize, (str, bool)) else _find_path
-    return find(parsed, shapes, optimize)
+    return find(parsed, _with_numbers(shapes), optimize)
+
+
+def _with_numbers(shapes):
+    """The shapes with numbers for symbolic sizes, different ones for different sizes."""
+    numbers: dict[Any, int] = {}
+    return tuple(
+        tuple(
+            numbers.setdefault(n, 64 + len(numbers))
+            if expressions.is_dimension(n)
+            else n
+            for n in shape
+        )
+        for shape in shapes
+    )
 
 
 def _find_path(parsed, shapes, optimize):

@@ -15,6 +15,7 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.base import errors, records
 from jax._src.core import avals
+from jax._src.core.symbols import expressions
 from jax._src.numpy import dynamic_slices as dynamic, operands as op
 
 
@@ -187,7 +188,33 @@ def _entries(entry, axis, sizes, position) -> list[Entry]:
     return [Place(axis, entry)]
 
 
+def _symbolic_range(entry, axis, size) -> Range:
+    """The same where the size of the axis, or a bound, is a symbolic dimension."""
+    step = 1 if entry.step is None else operator.index(entry.step)
+    if step == 0:
+        raise ValueError("slice step cannot be zero")
+    least, most = (0, size) if step > 0 else (-1, size - 1)
+
+    def bound(part, default):
+        if part is None:
+            return default
+        part = expressions.size_index(part)
+        if part < 0:
+            return expressions.max_dim(least, size + part)
+        return expressions.min_dim(most, part)
+
+    start = bound(entry.start, least if step > 0 else most)
+    stop = bound(entry.stop, most if step > 0 else least)
+    distance = stop - start if step > 0 else start - stop
+    count = expressions.max_dim(0, (distance + abs(step) - 1) // abs(step))
+    whole = step == 1 and start == 0 and count == size
+    return Range(axis, start, step, count, whole)
+
+
 def _range(entry, axis, size, position) -> Range:
+    parts = (entry.start, entry.stop, entry.step, size)
+    if any(map(expressions.is_dimension, parts)):
+        return _symbolic_range(entry, axis, size)
     try:
         bounds = [
             None if part is None else operator.index(part)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import records
+from jax._src.core.symbols import expressions
 from jax._src.numpy import index_expressions as ix, lax_api as lax, operands as op
 
 
@@ -82,10 +83,9 @@ def make_plan(
             elif entry.step == 1:
                 window_axes.append(len(shape))
                 cut_axes.append(entry.axis)
-                indexed.append((entry.axis, (), np.int32(entry.start)))
+                indexed.append((entry.axis, (), op.int32(entry.start)))
             else:
-                places = entry.start + entry.step * np.arange(entry.count)
-                indexed.append((entry.axis, (len(shape),), places.astype(np.int32)))
+                indexed.append((entry.axis, (len(shape),), range_places(entry)))
             shape.append(entry.count)
         elif isinstance(entry, ix.Window):
             if entry.step == 1 and entry.count <= sizes[entry.axis]:
@@ -120,6 +120,15 @@ def make_plan(
     return plan, [places for _, _, places in indexed]
 
 
+def range_places(entry: ix.Range) -> Any:
+    """The places of a range; on the host where its size is known."""
+    if type(entry.count) is int and type(entry.start) is int:
+        return (entry.start + entry.step * np.arange(entry.count)).astype(np.int32)
+    counted = op.counted(entry.count)
+    steps = lax.mul(counted, lax.full_like(counted, entry.step))
+    return lax.add(steps, lax.full_like(counted, op.int32(entry.start)))
+
+
 def window_places(entry: ix.Window, size: int) -> Any:
     """The places of a window; all are out of bounds where it would pass the end."""
     offsets = (entry.step * np.arange(entry.count)).astype(np.int32)
@@ -142,7 +151,7 @@ def _group_shape(arrays) -> list[int]:
         return []
     shapes = [op.shape(a) for a in arrays]
     try:
-        return list(np.broadcast_shapes(*shapes))
+        return list(expressions.broadcast_shapes(*shapes))
     except ValueError:
         raise IndexError(
             "Arrays of places do not broadcast together.\n"
@@ -161,8 +170,10 @@ def _normalized(indices, size):
     """Places counted from the start; on the host where they are known there."""
     if isinstance(indices, (int, np.integer)):
         index = int(indices)
+        if index < 0 and expressions.is_dimension(size):
+            return op.int32(size + index)
         return np.int32(_to_int32(index + size if index < 0 else index))
-    if isinstance(indices, np.ndarray):
+    if isinstance(indices, np.ndarray) and type(size) is int:
         counted = indices.astype(np.int64) if indices.dtype.kind == "i" else indices
         counted = np.where(counted < 0, counted + size, counted)
         return np.clip(counted, -(2**31), 2**31 - 1).astype(np.int32)

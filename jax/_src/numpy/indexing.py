@@ -10,6 +10,7 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.base import options as opts, records, traceback_filter
 from jax._src.core import trace
+from jax._src.core.symbols import expressions
 from jax._src.numpy import (
     arithmetic,
     creation,
@@ -219,7 +220,7 @@ def _basic(x, entries, sizes):
         if isinstance(entry, ix.NewAxis):
             shape.append(1)
         elif isinstance(entry, ix.Range):
-            is_known = isinstance(entry.start, int)
+            is_known = expressions.is_size(entry.start)
             size = sizes[entry.axis]
             starts.append(entry.start if is_known else _start(entry.start, size))
             counts.append(entry.count)
@@ -231,7 +232,7 @@ def _basic(x, entries, sizes):
             steps.append(1)
             dropped.append(entry.axis)
     shape, counts, steps = tuple(shape), tuple(counts), tuple(steps)
-    static = all(isinstance(s, int) for s in starts)
+    static = all(map(expressions.is_size, starts))
     if static and counts == tuple(sizes) and all(s == 1 for s in steps):
         return op.strong_like(x) if shape == counts else _reshaped(x, shape)
     if any(step != 1 for step in steps):
@@ -243,7 +244,7 @@ def _basic(x, entries, sizes):
         limits = tuple(s + c for s, c in zip(starts, counts, strict=True))
         part = lax.slice(x, tuple(starts), limits)
         return _finish(part, tuple(dropped), shape)
-    starts = [np.int32(s) if isinstance(s, int) else s for s in starts]
+    starts = [op.int32(s) if expressions.is_size(s) else s for s in starts]
     return _dynamic(x, starts, counts, tuple(dropped), shape)
 
 
@@ -293,8 +294,10 @@ def _start(index, size):
     if isinstance(index, (int, np.integer)) or isinstance(index, np.ndarray):
         place = int(index)
         place += size if place < 0 else 0
-        if 0 <= place < size:
+        if expressions.is_certain(lambda: 0 <= place < size):
             return place
+        if expressions.is_dimension(place):
+            return op.int32(place)
         return np.int32(max(-(2**31), min(place, 2**31 - 1)))
     return ip.wrap_negative(index, size)
 

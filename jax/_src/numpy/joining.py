@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import functools as ft
+import itertools
 import math
-import operator
 from typing import Any
 
 import numpy as np
 
 from jax._src.base import traceback_filter
+from jax._src.core.symbols import expressions
 from jax._src.lax import mesh_modes
 from jax._src.numpy import creation, lax_api as lax, operands as op, shaping
 from jax._src.numpy.compiled import jit
@@ -311,9 +312,10 @@ def _boundaries(name, length, indices_or_sections, uneven):
         isinstance(indices_or_sections, (tuple, list))
         or np.ndim(indices_or_sections) > 0
     ):
-        cuts = [operator.index(i) for i in np.asarray(indices_or_sections).tolist()]
+        given = np.asarray(indices_or_sections)
+        cuts = [expressions.size_index(i) for i in given.tolist()]
         places = [0, *cuts, length]
-        if sorted(places) != places:
+        if not all(a <= b for a, b in itertools.pairwise(places)):
             raise ValueError(
                 op.explain(
                     name,
@@ -323,9 +325,16 @@ def _boundaries(name, length, indices_or_sections, uneven):
                 )
             )
         return places
-    sections = int(indices_or_sections)
-    if sections <= 0 or (length % sections and not uneven):
-        way = "For parts of unequal size: jnp.array_split." if sections > 0 else ""
+    sections = indices_or_sections
+    if not expressions.is_dimension(sections):
+        sections = int(sections)
+    is_unknown = expressions.is_dimension(sections)
+    if is_unknown or sections <= 0 or (length % sections and not uneven):
+        way = (
+            "For parts of unequal size: jnp.array_split."
+            if is_unknown or sections > 0
+            else ""
+        )
         raise ValueError(
             op.explain(
                 name,
@@ -465,6 +474,8 @@ def repeat(
         a = lax.reshape(a, (1,))
     axis = op.canonical_axis("repeat", axis, op.ndim(a))
     length = op.shape(a)[axis]
+    if expressions.is_dimension(repeats):
+        return _repeat_evenly(a, repeats, axis)
     if total_repeat_length is None:
         if not op.known(repeats):
             op.concrete("repeat", "repeats", repeats)  # Raises: it is traced.
@@ -498,7 +509,7 @@ def repeat(
     else:
         counts = op.broadcast_to(op.convert(repeats, np.int32), (length,))
         ends = lax.cumsum(counts)
-        places = lax.iota(np.int32, operator.index(total_repeat_length))
+        places = lax.iota(np.int32, expressions.size_index(total_repeat_length))
         later = lax.ge(
             lax.broadcast_in_dim(places, (op.size(places), length), (0,)),
             lax.broadcast_in_dim(ends, (op.size(places), length), (1,)),

@@ -154,6 +154,9 @@ from jax._src.lax.ops.selection import (
     select as select,
     select_n as select_n,
 )
+from jax._src.lax.ops.sizes import (
+    dimension_as_value as dimension_as_value,
+)
 from jax._src.lax.ops.sorting import (
     sort as sort,
 )

@@ -13,6 +13,7 @@ import numpy as np
 from jax._src import dtypes, tree as trees
 from jax._src.base import errors, options, traceback_filter
 from jax._src.core import avals, concrete as concrete_values, slots, trace
+from jax._src.core.symbols import expressions
 from jax._src.lax import mesh_modes
 from jax._src.numpy import lax_api as lax
 
@@ -103,7 +104,9 @@ def _check_numpy(fun_name, arg, position):
 
 def to_array(x: ArrayLike) -> Any:
     """`x` as a value that primitives take; `__jax_array__` is called where there is one."""
-    if not avals.is_value(x) and hasattr(x, "__jax_array__"):
+    if expressions.is_dimension(x) or (
+        not avals.is_value(x) and hasattr(x, "__jax_array__")
+    ):
         return x.__jax_array__()
     return x
 
@@ -162,6 +165,20 @@ def convert(x: Any, dtype: Any, weak: bool = False) -> Array:
             np.exceptions.ComplexWarning,
         )
     return lax.convert(x, dtype, weak)
+
+
+def counted(size: Any) -> Any:
+    """The numbers from 0 on; on the host where it is known how many."""
+    if expressions.is_dimension(size):
+        return lax.iota(np.int32, size)
+    return np.arange(size, dtype=np.int32)
+
+
+def int32(size: Any) -> Any:
+    """A size as a scalar of 32 bits."""
+    if expressions.is_dimension(size):
+        return lax.convert(to_array(size), np.int32, False)
+    return np.int32(size)
 
 
 def strong(x: Any) -> Array:
@@ -248,6 +265,11 @@ def with_rank(x: Any, rank: int) -> Array:
     )
 
 
+def _by_size(size):
+    """Numbers before symbolic sizes, these as texts."""
+    return (0, size, "") if type(size) is int else (1, 0, str(size))
+
+
 def _refuse_misfits(fun_name, shapes):
     for back in range(1, max(map(len, shapes)) + 1):
         sizes = {s[-back] for s in shapes if len(s) >= back} - {1}
@@ -259,7 +281,7 @@ def _refuse_misfits(fun_name, shapes):
                     "got incompatible shapes for broadcasting.",
                     [(f"operand {i}", f"shape {s}") for i, s in enumerate(shapes)],
                     "Counted from the last axis, sizes are equal or 1: here "
-                    f"axis {-back} has {' and '.join(map(str, sorted(sizes)))}.",
+                    f"axis {-back} has {' and '.join(map(str, sorted(sizes, key=_by_size)))}.",
                 )
             )
 
@@ -352,7 +374,7 @@ def broadcast_shapes(fun_name: str, *shapes: Sequence[int]) -> tuple[int, ...]:
         ValueError: there is none.
     """
     try:
-        return np.broadcast_shapes(*map(tuple, shapes))
+        return expressions.broadcast_shapes(*shapes)
     except ValueError:
         raise ValueError(
             explain(
@@ -544,6 +566,8 @@ def user_dtype(fun_name: str, dtype: Any) -> Any:
 
 def known(x: Any) -> bool:
     """Whether the elements of `x` are known: it is not being traced."""
+    if expressions.is_dimension(x):
+        return False
     value = getattr(x, "known_value", None)
     return value is None or value() is not None
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.base import traceback_filter
+from jax._src.base import errors, traceback_filter
+from jax._src.core.symbols import expressions
 from jax._src.numpy import (
     creation,
     elementwise,
@@ -78,6 +79,10 @@ def _widths(pad_width, rank):
     if type(pad_width) is int and pad_width >= 0:
         return ((pad_width, pad_width),) * rank
     table = _pairs("pad_width", pad_width, rank)
+    if table.dtype == object and all(
+        type(n) is int or expressions.is_dimension(n) for n in table.ravel()
+    ):
+        return tuple(map(tuple, table.tolist()))
     if table.size and table.dtype.kind not in "iu":
         raise TypeError(
             op.explain(
@@ -361,10 +366,44 @@ def _with_copies(array, widths, mode, kind):
         size = op.shape(array)[axis]
         if not size:
             raise _empty_axis(mode, array, axis)
+        if expressions.is_dimension(size):
+            array = _with_symbols(array, axis, size, before, after, mode)
+            continue
         places, turns = _sources(mode, size, before, after)
         copied = _copies(array, places, axis)
         array = copied if kind == "even" else _turned(array, copied, turns, axis)
     return op.strong_like(array)
+
+
+def _with_symbols(array, axis, size, before, after, mode):
+    """Copies around an axis whose size is not known: of its ends, or mirrored ones."""
+    lead, trail = (
+        _end(array, axis, size, n, mode, at) for n, at in ((before, 0), (after, 1))
+    )
+    return joining.concatenate([lead, array, trail], axis)
+
+
+def _end(array, axis, size, count, mode, is_last):
+    if mode == "edge":
+        place = size - 1 if is_last else 0
+        part = lax.slice_in_dim(array, place, place + 1, axis=axis)
+        sizes = list(op.shape(array))
+        sizes[axis] = count
+        return op.broadcast_to(part, tuple(sizes))
+    if mode == "wrap" or not size - 1 >= count:
+        raise errors.InconclusiveDimensionOperation(
+            op.explain(
+                "pad",
+                f"mode {mode!r} copies an axis more than once, perhaps.",
+                [("size", str(size)), ("widths", str(count))],
+                "How often must be known when the function is traced.",
+                "State constraints of the symbol, such as 'n >= 3'.",
+            )
+        )
+    skip = 1 if mode == "reflect" else 0
+    start = size - skip - count if is_last else skip
+    part = lax.slice_in_dim(array, start, start + count, axis=axis)
+    return lax.rev(part, (axis,))
 
 
 def _turned(array, copied, turns, axis):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import functools as ft
 import math
-import operator
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from jax._src.base import traceback_filter
+from jax._src.core.symbols import expressions
 from jax._src.numpy import lax_api as lax, operands as op
 from jax._src.numpy.compiled import jit
 
@@ -120,7 +120,7 @@ def inferred_shape(a, wanted) -> tuple[int, ...]:
     sizes = []
     for entry in wanted:
         try:
-            sizes.append(operator.index(entry))
+            sizes.append(expressions.size_index(entry))
         except TypeError:
             op.canonical_shape("reshape", tuple(wanted))
             raise
@@ -129,9 +129,13 @@ def inferred_shape(a, wanted) -> tuple[int, ...]:
     rest = math.prod(n for n in sizes if n != -1)
     fits = (
         len(unknown) <= 1
-        and all(n >= -1 for n in sizes)
+        and all(n >= -1 for n in sizes if type(n) is int)
         and (rest == total if not unknown else rest > 0 and total % rest == 0)
     )
+    if not fits and unknown and rest > 0 and not expressions.is_static((total, rest)):
+        raise expressions.InconclusiveDimensionOperation(
+            f"jnp.reshape: {total} elements need not be a multiple of {rest}."
+        )
     if not fits:
         raise TypeError(
             op.explain(
@@ -687,18 +691,14 @@ def _roll_one(a, shift, axis):
     if not length:
         return a
     if isinstance(shift, (int, np.integer)):
-        start = int(-shift % length)
+        start = -int(shift) % length
         parts = (
             lax.slice_in_dim(a, start, length, axis=axis),
             lax.slice_in_dim(a, 0, start, axis=axis),
         )
         return lax.concatenate(parts, axis)
-    start = lax.rem(
-        lax.sub(
-            np.int32(length), lax.rem(op.convert(shift, np.int32), np.int32(length))
-        ),
-        np.int32(length),
-    )
+    count = op.int32(length)
+    start = lax.rem(lax.sub(count, lax.rem(op.convert(shift, np.int32), count)), count)
     doubled = lax.concatenate((a, a), axis)
     return lax.dynamic_slice_in_dim(doubled, start, length, axis)
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import traceback_filter
+from jax._src.core.symbols import expressions
 from jax._src.numpy import (
     creation,
     elementwise,
@@ -138,8 +139,9 @@ def diagonal(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> A
     first, second = _matrices("diagonal", a, axis1, axis2)
     a = shaping.moveaxis(a, (first, second), (-2, -1))
     rows, columns = op.shape(a)[-2:]
-    length = max(0, min(rows + min(offset, 0), columns - max(offset, 0)))
-    places = np.arange(length, dtype=np.int32)
+    length = expressions.min_dim(rows + min(offset, 0), columns - max(offset, 0))
+    length = expressions.max_dim(0, length)
+    places = op.counted(length)
     index = (Ellipsis, places - min(offset, 0), places + max(offset, 0))
     return indexing.get(op.strong(a), index, mode="promise_in_bounds")
 

@@ -6,6 +6,7 @@ import operator
 from typing import Any
 
 from jax._src.base import traceback_filter
+from jax._src.core.symbols import expressions
 from jax._src.numpy import (
     creation,
     indexing,
@@ -35,8 +36,8 @@ def _segments(
     if num_segments is None:
         ids = op.concrete(name, "segment_ids", segment_ids)
         num_segments = int(ids.max()) + 1 if ids.size else 0
-    count = operator.index(num_segments)
-    if count < 0:
+    count = expressions.size_index(num_segments)
+    if type(count) is int and count < 0:
         raise ValueError(f"jax.ops.{name}: num_segments={count} is negative.")
     start = creation.full(
         (count, *op.shape(data)[1:]), neutral(op.dtype_of(data)), op.dtype_of(data)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools as ft
 import math
-import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +11,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import traceback_filter
+from jax._src.core.symbols import expressions
 from jax._src.numpy import (
     creation,
     joining,
@@ -72,12 +72,12 @@ def fitting_shape(name: str, shape: Any, *shapes: Sequence[int]) -> tuple[int, .
     Raises:
         ValueError: the parameters do not broadcast to the given shape.
     """
-    common = np.broadcast_shapes(*map(tuple, shapes))
+    common = expressions.broadcast_shapes(*map(tuple, shapes))
     if shape is None:
         return tuple(common)
     shape = shape_of(name, shape)
     try:
-        fits = np.broadcast_shapes(shape, common) == shape
+        fits = expressions.broadcast_shapes(shape, common) == shape
     except ValueError:
         fits = False
     if not fits:
@@ -670,7 +670,7 @@ def gumbel_mode(mode: str | None) -> str:
 def top_indices(scores: Array, count: int, axis: int) -> Array:
     """The places of the largest scores along an axis, the largest first."""
     order = sorting.argsort(lax.neg(scores), axis)
-    return lax.slice_in_dim(order, 0, operator.index(count), axis=axis)
+    return lax.slice_in_dim(order, 0, expressions.size_index(count), axis=axis)
 
 
 traceback_filter.hide_frames(globals())

@@ -10,6 +10,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import traceback_filter
+from jax._src.core.symbols import expressions
 from jax._src.numpy import lax_api as lax, operands as op, selecting, shaping
 from jax._src.numpy.compiled import jit
 from jax._src.random import basic, keys as rk
@@ -567,7 +568,7 @@ def categorical(
     batch = tuple(n for i, n in enumerate(op.shape(logits)) if i != axis)
     shape = batch if shape is None else basic.shape_of("categorical", shape)
     if shape[len(shape) - len(batch) :] != tuple(
-        np.broadcast_shapes(shape[len(shape) - len(batch) :], batch)
+        expressions.broadcast_shapes(shape[len(shape) - len(batch) :], batch)
     ):
         raise ValueError(
             rk.explain(

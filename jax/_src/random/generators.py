@@ -73,7 +73,7 @@ def stacked(parts: list[Array]) -> Array:
 def counters(shape: tuple[int, ...]) -> tuple[Array, Array]:
     """The high and low words of the row-major index of each element."""
     count = math.prod(shape)
-    if count >= 2**32:
+    if type(count) is int and count >= 2**32:
         raise NotImplementedError(
             f"random arrays of {count} elements: more than 2**32 - 1 are not supported."
         )

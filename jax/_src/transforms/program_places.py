@@ -11,6 +11,7 @@ from jax._src.core import (
     partition_spec as ps,
     shardings as sh,
 )
+from jax._src.core.symbols import expressions
 from jax._src.interpreters import partial_eval as pe
 from jax._src.lib import client
 from jax._src.runtime import assignment as asg, layouts
@@ -81,10 +82,18 @@ def _find(program):
 def _pruned(program):
     closed = program.closed
     n_in = len(closed.jaxpr.invars)
-    if program.options.keep_unused:
+    if program.options.keep_unused or _has_symbols(closed):
         return closed, tuple(range(n_in))
     smaller, used = pe.dce_closed(closed, (True,) * len(closed.jaxpr.outvars))
     return smaller, tuple(i for i, u in enumerate(used) if u)
+
+
+def _has_symbols(closed):
+    """Whether sizes of arguments, also of unused ones, are to be found in calls."""
+    return any(
+        not expressions.is_static(getattr(aval, "shape", ()))
+        for aval in closed.in_avals
+    )
 
 
 def _place_of_constant(value):

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.interpreters.mlir import types as ty
+from jax._src.interpreters.mlir import sizes, types as ty
 from jax._src.lib.mlir import ir
 
 
@@ -34,6 +34,17 @@ def custom_call(
         aliases: from operands to the results that take their memory.
         sharding: where the results lie, as an attribute.
     """
+    operands, shapes = (
+        list(operands),
+        [sizes.shape_of(t) for t in result_types],
+    )
+    places = []
+    if any(map(sizes.has_symbols, shapes)):
+        vectors = [sizes.vector(shape) for shape in shapes]
+        places = list(range(len(operands), len(operands) + len(vectors)))
+        operands += vectors
+        if operand_layouts is not None:
+            operand_layouts = [*operand_layouts, *[[0]] * len(vectors)]
     attributes = {
         "call_target_name": ir.StringAttr.get(target),
         "api_version": ty.i32_attr(4),
@@ -56,12 +67,16 @@ def custom_call(
                 for operand, out in aliases.items()
             ]
         )
+    if places:
+        attributes["indices_of_shape_operands"] = ir.DenseIntElementsAttr.get(
+            np.asarray(places, np.int64)
+        )
     if sharding is not None:
         attributes["sdy.sharding"] = sharding
     made = ir.Operation.create(
         "stablehlo.custom_call",
         results=list(result_types),
-        operands=list(operands),
+        operands=operands,
         attributes=attributes,
     )
     return list(made.results)

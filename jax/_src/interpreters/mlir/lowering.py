@@ -28,6 +28,7 @@ from jax._src.interpreters.mlir import (
     manual,
     ordering,
     shardings as md,
+    sizes,
     types as ty,
 )
 from jax._src.interpreters.partial_eval import staging
@@ -202,7 +203,11 @@ def lower_to_module(
     if unlowerable:
         raise ValueError(f"Effects that cannot be compiled: {unlowerable}")
     context = make_ir_context()
-    with context, ir.Location.unknown(context):
+    with (
+        context,
+        ir.Location.unknown(context),
+        sizes.module_with(sizes.names_in(closed.in_avals)),
+    ):
         module = ir.Module.create()
         ctx = ModuleContext(platforms, module, context, partition_count)
         attributes = module.operation.attributes
@@ -217,6 +222,7 @@ def lower_to_module(
         if tokens.is_ordered:
             closed = ordering.with_token(closed)
         constants = _build_main(ctx, name, closed, hoisted, signature, tokens)
+        module = sizes.finish(module)
         return LoweringResult(
             module,
             constants,
@@ -286,8 +292,10 @@ def _build_main(ctx, name, closed, hoisted, signature, tokens):
         result_attributes=result_attributes,
         arg_locations=[*[ir.Location.unknown()] * n_ahead, *locations],
     )
-    with ir.InsertionPoint(block):
-        arguments = list(block.arguments)
+    with (
+        ir.InsertionPoint(block),
+        sizes.function_with(block.arguments) as arguments,
+    ):
         values = dict(zip(ahead, arguments, strict=False))
         values.update(zip(inputs, arguments[n_ahead:], strict=True))
         if ordered:
@@ -432,13 +440,15 @@ def add_function(
     arg_locations: Sequence[Any] | None = None,
 ) -> Any:
     """Adds an empty function to the module; returns its block."""
-    in_types = [ty.aval_to_ir_type(a) for a in avals_in]
+    in_types = [*sizes.symbol_types(), *map(ty.aval_to_ir_type, avals_in)]
     out_types = [ty.aval_to_ir_type(a) for a in avals_out]
     attributes = {
         "sym_name": ir.StringAttr.get(name),
         "sym_visibility": ir.StringAttr.get("public" if is_public else "private"),
         "function_type": ir.TypeAttr.get(ir.FunctionType.get(in_types, out_types)),
     }
+    if arg_attributes:
+        arg_attributes = [*symbol_attributes(), *arg_attributes]
     for key, entries in (
         ("arg_attrs", arg_attributes),
         ("res_attrs", result_attributes),
@@ -447,8 +457,18 @@ def add_function(
             attributes[key] = ir.ArrayAttr.get([ir.DictAttr.get(e) for e in entries])
     with ir.InsertionPoint(ctx.module.body):
         operation = ir.Operation.create("func.func", attributes=attributes, regions=1)
-    places = arg_locations or [ir.Location.unknown()] * len(in_types)
+    places = arg_locations or [ir.Location.unknown()] * len(avals_in)
+    ahead = len(in_types) - len(places)
+    places = [*[ir.Location.unknown()] * ahead, *places]
     return operation.regions[0].blocks.append(*in_types, arg_locs=list(places))
+
+
+def symbol_attributes() -> list[dict[str, Any]]:
+    """The attributes of the arguments of a function that are symbols."""
+    return [
+        {"jax.global_constant": ir.StringAttr.get(name)}
+        for name in sizes.symbol_names()
+    ]
 
 
 def lower_equations(
@@ -669,7 +689,7 @@ def call_closed(
         ir.Operation.create(
             "func.call",
             results=entry.result_types,
-            operands=list(operands),
+            operands=[*sizes.symbol_values(), *operands],
             attributes={"callee": ir.FlatSymbolRefAttr.get(entry.name)},
         ).results
     )
@@ -697,8 +717,11 @@ def add_private_function(
     block = add_function(
         ctx, fresh, [v.aval for v in jaxpr.invars], [v.aval for v in jaxpr.outvars]
     )
-    with ir.InsertionPoint(block):
-        outs = inline_closed(ctx, closed, block.arguments, name_stack)
+    with (
+        ir.InsertionPoint(block),
+        sizes.function_with(block.arguments) as arguments,
+    ):
+        outs = inline_closed(ctx, closed, arguments, name_stack)
         ir.Operation.create("func.return", operands=outs)
     return FunctionEntry(fresh, [ty.aval_to_ir_type(v.aval) for v in jaxpr.outvars])
 

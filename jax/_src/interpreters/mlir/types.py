@@ -8,6 +8,7 @@ import numpy as np
 
 from jax._src.base import scalars
 from jax._src.core import avals as av
+from jax._src.interpreters.mlir import sizes
 from jax._src.lib.mlir import ir
 
 
@@ -76,7 +77,8 @@ def aval_to_ir_type(aval: Any) -> Any:
     """The MLIR type of values of type `aval`."""
     aval = physical_aval(aval)
     if type(aval) is av.ShapedArray:
-        return ir.RankedTensorType.get(list(aval.shape), dtype_to_ir_type(aval.dtype))
+        shape = sizes.shape_in_type(aval.shape)
+        return ir.RankedTensorType.get(shape, dtype_to_ir_type(aval.dtype))
     if isinstance(aval, av.AbstractToken):
         return ir.Type.parse("!stablehlo.token")
     handler = ir_type_handlers.get(type(aval))

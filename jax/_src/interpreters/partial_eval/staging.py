@@ -20,10 +20,12 @@ from jax._src.core import (
     reference_links as rl,
     references as rf,
     sharding_rules,
+    slots,
     state,
     trace as tr,
     varying,
 )
+from jax._src.core.symbols import expressions
 
 _capture = source.capture
 _scopes = state.scopes
@@ -129,6 +131,8 @@ class StagingTrace(tr.Trace):
             aval = value.aval
         else:
             rf.refuse_operand(value)
+            if expressions.is_dimension(value):
+                return slots.stage_dimension(self, value)
             aval = av.get_aval(value)
             if (
                 type(aval) is av.ShapedArray

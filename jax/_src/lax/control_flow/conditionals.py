@@ -16,6 +16,7 @@ from jax._src.core import (
 )
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import BY_TYPES, declare
+from jax._src.core.symbols import expressions
 from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
 from jax._src.lax.control_flow import in_python, programs as pg
 from jax._src.lax.ops import emit
@@ -660,6 +661,8 @@ def switch(index, branches: Sequence[Callable], *operands, operand=_not_given):
     _require_functions("lax.switch", branches, names)
     if not branches:
         raise ValueError("lax.switch: there are no branches; at least one is needed.")
+    if expressions.is_dimension(index):
+        index = index.__jax_array__()
     if not _is_scalar_value(index):
         shape = f" of shape {np.shape(index)}" if av.is_value(index) else ""
         raise TypeError(

@@ -10,6 +10,7 @@ from jax._src import tree as trees
 from jax._src.base import traceback_filter
 from jax._src.core import avals as av, reference_links as rl
 from jax._src.core.avals import get_aval
+from jax._src.core.symbols import expressions
 from jax._src.lax.control_flow import in_python, programs as pg
 from jax._src.lax.control_flow.scan import scan_p
 from jax._src.lax.control_flow.while_loop import while_loop
@@ -292,6 +293,9 @@ def fori_loop(lower, upper, body_fun: Callable, init_val, *, unroll=None):
             f"lax.fori_loop: body_fun must be a function, got {body_fun!r}."
         )
     # Integers of NumPy count as those of Python: their dtypes need not agree.
+    lower, upper = (
+        x.__jax_array__() if expressions.is_dimension(x) else x for x in (lower, upper)
+    )
     lower, upper = (int(x) if isinstance(x, np.integer) else x for x in (lower, upper))
     low, high = get_aval(lower), get_aval(upper)
     if low.dtype != high.dtype:

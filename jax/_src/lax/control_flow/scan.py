@@ -8,12 +8,14 @@ from jax._src.base import scalars
 from jax._src.core import evaluate, jaxpr as jx, slots, varying
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import BY_TYPES, declare
+from jax._src.core.symbols import expressions
 from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
 from jax._src.lax.control_flow import programs as pg
 from jax._src.lax.control_flow.while_loop import while_flat
 from jax._src.lax.ops.arithmetic import add, mul, sub
 from jax._src.lax.ops.broadcasting import expand_dims
 from jax._src.lax.ops.comparison import lt
+from jax._src.lax.ops.conversion import convert_element_type
 from jax._src.lax.ops.creation import full
 from jax._src.lax.ops.dynamic import dynamic_slice_p, dynamic_update_slice_p
 from jax._src.lax.ops.joining import index_in_dim, stack
@@ -105,7 +107,7 @@ def run_scan(*args, jaxpr, length, reverse, num_consts, num_carry, unroll) -> li
         return outs[:num_carry], outs[num_carry:]
 
     def place(index):
-        return sub(np.int32(length - 1), index) if reverse else index
+        return sub(_int32(length - 1), index) if reverse else index
 
     def block(index, carry, ys, count):
         for j in range(count):
@@ -114,7 +116,7 @@ def run_scan(*args, jaxpr, length, reverse, num_consts, num_carry, unroll) -> li
             ys = [_set_row(y, row, at) for y, row in zip(ys, rows, strict=True)]
         return carry, ys
 
-    if blocks <= 1:
+    if type(blocks) is int and blocks <= 1:
         return _unrolled(step, carry, xs, length, reverse, jaxpr.out_avals[num_carry:])
     ys = [
         full((length, *aval.shape), 0, aval.dtype)
@@ -130,14 +132,21 @@ def run_scan(*args, jaxpr, length, reverse, num_consts, num_carry, unroll) -> li
         return [add(index, np.int32(1)), *carry, *ys]
 
     _, *values = while_flat(
-        lambda index, *_: lt(index, np.int32(blocks)),
+        lambda index, *_: lt(index, _int32(blocks)),
         body,
         [np.int32(0), *carry, *ys],
     )
     carry, ys = values[:num_carry], values[num_carry:]
     if rest:
-        carry, ys = block(np.int32(blocks * steps), carry, ys, rest)
+        carry, ys = block(_int32(blocks * steps), carry, ys, rest)
     return [*carry, *ys]
+
+
+def _int32(size):
+    """A size as a scalar of 32 bits."""
+    if expressions.is_dimension(size):
+        return convert_element_type(size, np.int32)
+    return np.int32(size)
 
 
 def _is_extended(aval):

@@ -103,7 +103,7 @@ def call(
     install()
     batch = emit.shape_of(operands[0])[:batch_rank]
     types = [
-        ir.RankedTensorType.get([*batch, *shape], mlir.dtype_to_ir_type(kind))
+        mlir.aval_to_ir_type(ShapedArray((*batch, *shape), kind))
         for shape, kind in results
     ]
     config = {key: _attribute(value) for key, value in attributes.items()}

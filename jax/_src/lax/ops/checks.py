@@ -10,6 +10,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import traceback_filter
+from jax._src.core.symbols import expressions
 from jax._src.lax.ops.messages import explain, positions
 
 
@@ -126,7 +127,7 @@ def canonical_shape(shape, name: str) -> tuple[int, ...]:
                 "Under jit, pass sizes as static arguments.",
             )
         ) from error
-    if sizes and min(sizes) < 0:
+    if any(type(size) is int and size < 0 for size in sizes):
         raise TypeError(
             explain(
                 f"lax.{name}: a size is negative.",
@@ -154,8 +155,8 @@ def canonical_axis(axis, ndim: int, name: str) -> int:
 
 
 def int_tuple(values: Iterable) -> tuple[int, ...]:
-    """Concrete integers; TypeError for anything else."""
-    return tuple(map(operator.index, values))
+    """Concrete integers and symbolic dimensions; TypeError for anything else."""
+    return tuple(map(expressions.size_index, values))
 
 
 @traceback_filter.hides_frames

@@ -5,8 +5,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from jax._src.base import traceback_filter
+from jax._src.core import avals
 from jax._src.core.primitive import Sample, Trait, declare_table
-from jax._src.interpreters import ad
+from jax._src.interpreters import ad, partial_eval as pe
 from jax._src.lax.ops import splitting
 from jax._src.lax.ops.arithmetic import add, max, min, mul
 from jax._src.lax.ops.broadcasting import broadcast_in_dim
@@ -126,9 +127,7 @@ def _cumulative(name, accepts, join, identity, window_fold, reference, doc, **ru
         return primitive.bind(x, axis=axis + (axis >= dim), reverse=reverse), dim
 
     def in_pairs(x, *, axis, reverse):
-        x = rev(x, (axis,)) if reverse else x
-        (out,) = scan_in_pairs(lambda a, b: [join(a[0], b[0])], [x], axis)
-        return rev(out, (axis,)) if reverse else out
+        return _in_pairs(join, identity, x, axis, reverse)
 
     def decompose(x, *, axis, reverse):
         if window_fold is None:
@@ -184,7 +183,7 @@ def _by_blocks(x, axis, reverse, join, identity, window_fold):
     """Folds short blocks directly, and their totals in the same way."""
     shape = np.shape(x)
     size = shape[axis]
-    if size <= _BLOCK:
+    if type(size) is not int or size <= _BLOCK:
         return window_fold(x, axis, reverse)
     count = ceil_div(size, _BLOCK)
     start = identity(np.dtype(x.dtype))[()]
@@ -237,6 +236,29 @@ def _fold_product(x, axis, reverse):
     program = update_program("scatter-mul", np.dtype(x.dtype))
     (out,) = reduce_window_p.bind(
         x, scalar_like(x, 1), jaxpr=program, consts=(), **_window(x, axis, reverse)
+    )
+    return out
+
+
+def _in_pairs(join, identity, x, axis, reverse):
+    if type(np.shape(x)[axis]) is not int:
+        return _fold_by(join, identity, x, axis, reverse)
+    x = rev(x, (axis,)) if reverse else x
+    (out,) = scan_in_pairs(lambda a, b: [join(a[0], b[0])], [x], axis)
+    return rev(out, (axis,)) if reverse else out
+
+
+def _fold_by(join, identity, x, axis, reverse):
+    """Windows that grow: for sizes that are not known, where pairs cannot be made."""
+    dtype = np.dtype(x.dtype)
+    scalar = avals.ShapedArray((), dtype)
+    program, consts = pe.trace_to_jaxpr(lambda a, b: [join(a, b)], [scalar, scalar])
+    (out,) = reduce_window_p.bind(
+        x,
+        identity(dtype)[()],
+        jaxpr=program,
+        consts=tuple(consts),
+        **_window(x, axis, reverse),
     )
     return out
 

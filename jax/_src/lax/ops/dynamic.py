@@ -9,6 +9,7 @@ from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import Sample, declare
+from jax._src.core.symbols import expressions
 from jax._src.interpreters import ad
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import add
@@ -281,7 +282,11 @@ def _dtype_of_places(dtype, shape, allow_negative):
     """`dtype`, or a wider one where it cannot hold a place counted from the end."""
     if kind_of(dtype) is UNSIGNED:
         return dtype
-    sizes = [n for n, wraps in zip(shape, allow_negative, strict=True) if wraps]
+    sizes = [
+        n
+        for n, wraps in zip(shape, allow_negative, strict=True)
+        if wraps and type(n) is int
+    ]
     wider = [np.dtype(np.int32), dtypes.canonicalize_dtype(np.int64)]
     fitting = [
         d for d in (dtype, *wider) if max(sizes, default=0) <= dtypes.iinfo(d).max
@@ -300,7 +305,8 @@ def _start_index(index, size, dtype, allow_negative):
                     "With allow_negative_indices=False, no start counts from the end.",
                 )
             )
-        return dtype.type(place + size if place < 0 and allow_negative else place)
+        place = place + size if place < 0 and allow_negative else place
+        return convert(place, dtype) if type(place) is not int else dtype.type(place)
     aval = get_aval(index)
     if aval.dtype != dtype:
         index = convert(index, dtype)
@@ -309,7 +315,11 @@ def _start_index(index, size, dtype, allow_negative):
     is_negative = lt(index, scalar_like(index, 0))
     if aval.weak_type:
         index = convert(index, dtype)
-    return select(is_negative, add(index, np.array(size, dtype)[()]), index)
+    if expressions.is_dimension(size):
+        length = convert(size, dtype)
+    else:
+        length = np.array(size, dtype)[()]
+    return select(is_negative, add(index, length), index)
 
 
 def dynamic_slice(
@@ -338,7 +348,7 @@ def dynamic_slice(
         Array([2, 3], dtype=int32)
     """
     starts = _start_indices(operand, start_indices, allow_negative_indices)
-    sizes = tuple(operator.index(size) for size in slice_sizes)
+    sizes = tuple(map(expressions.size_index, slice_sizes))
     return dynamic_slice_p.bind(operand, *starts, slice_sizes=sizes)
 
 
@@ -392,7 +402,7 @@ def dynamic_slice_in_dim(
     shape = list(np.shape(operand))
     axis = canonical_axis(axis, len(shape), "dynamic_slice_in_dim")
     starts = [0] * len(shape)
-    starts[axis], shape[axis] = start_index, operator.index(slice_size)
+    starts[axis], shape[axis] = start_index, expressions.size_index(slice_size)
     return dynamic_slice(
         operand, starts, shape, allow_negative_indices=allow_negative_indices
     )

@@ -7,6 +7,7 @@ import numpy as np
 
 from jax._src.base import traceback_filter
 from jax._src.core.primitive import Sample, Trait, declare
+from jax._src.core.symbols import expressions
 from jax._src.interpreters import ad
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import sub
@@ -17,7 +18,6 @@ from jax._src.lax.ops.broadcasting import (
 )
 from jax._src.lax.ops.checks import (
     canonical_axis,
-    ceil_div,
     check_same_dtypes,
     int_tuple,
     is_array,
@@ -38,7 +38,7 @@ class slice_p:
         _check_slice(x, start_indices, limit_indices, strides)
         strides = strides or (1,) * x.ndim
         sizes = [
-            ceil_div(limit - start, stride)
+            expressions.stepped(limit - start, stride)
             for start, limit, stride in zip(
                 start_indices, limit_indices, strides, strict=True
             )
@@ -173,7 +173,7 @@ def slice_in_dim(operand, start_index, limit_index, stride=1, axis=0):
     def count(index, default):
         if index is None:
             return default
-        index = operator.index(index)
+        index = expressions.size_index(index)
         return index + size if index < 0 else index
 
     starts, limits, strides = [0] * len(shape), list(shape), [1] * len(shape)
@@ -294,6 +294,8 @@ class pad_p:
 
 def _padded_size(size, config):
     low, high, interior = config
+    if type(interior) is int and interior == 0:
+        return low + high + size
     return low + high + size + (size - 1) * interior * (size > 0)
 
 
@@ -610,6 +612,7 @@ class unstack_p:
 
     def types(x, *, axis):
         shape = x.shape[:axis] + x.shape[axis + 1 :]
+        expressions.require_constant(x.shape[axis], "the number of results")
         return [x.update(shape=shape)] * x.shape[axis]
 
     def sharding(x, *, axis, out):

@@ -8,15 +8,22 @@ from jax._src.lax.ops.accuracy import AccuracyMode, Tolerance
 from jax._src.lax.ops.checks import BOOL, COMPLEX, FLOATING, SIGNED, is_complex, kind_of
 from jax._src.lax.ops.emit.values import (
     attribute,
+    broadcast_in_dim,
     build,
     element_type,
     full,
     hlo,
     int32_attribute,
+    scalar_type,
     shape_of,
 )
 
 ir = mlir.ir
+
+
+def _like(x, element):
+    """The type of tensors of the shape of `x`, with other elements."""
+    return ir.RankedTensorType.get(list(ir.RankedTensorType(x.type).shape), element)
 
 
 def unary(name: str, x, accuracy=None):
@@ -29,12 +36,10 @@ def unary(name: str, x, accuracy=None):
 
 def _unary_type(name, x):
     if name == "is_finite":
-        return ir.RankedTensorType.get(
-            list(shape_of(x)), ir.IntegerType.get_signless(1)
-        )
+        return _like(x, ir.IntegerType.get_signless(1))
     if name in ("abs", "real", "imag") and ir.ComplexType.isinstance(element_type(x)):
         part = ir.ComplexType(element_type(x)).element_type
-        return ir.RankedTensorType.get(list(shape_of(x)), part)
+        return _like(x, part)
     return x.type
 
 
@@ -58,7 +63,7 @@ def operation(name: str) -> Callable:
     def apply(*operands):
         if name == "complex":
             part = ir.ComplexType.get(element_type(operands[0]))
-            result = ir.RankedTensorType.get(list(shape_of(operands[0])), part)
+            result = _like(operands[0], part)
         else:
             result = operands[0].type
         return hlo(name, [result], operands).result
@@ -80,7 +85,7 @@ def compare(x, y, direction: str, total_order: bool = False):
         kind = "SIGNED" if is_signed else "UNSIGNED"
     else:
         kind = "TOTALORDER" if total_order else "FLOAT"
-    result = ir.RankedTensorType.get(list(shape_of(x)), ir.IntegerType.get_signless(1))
+    result = _like(x, ir.IntegerType.get_signless(1))
     return hlo(
         "compare",
         [result],
@@ -188,10 +193,12 @@ def integer_pow(x, exponent: int, aval):
 
 def _splat(x, value: int):
     """An integer constant of the type of `x`."""
+    scalar = scalar_type(x)
     attribute_ = ir.DenseElementsAttr.get_splat(
-        x.type, ir.IntegerAttr.get(element_type(x), value)
+        scalar, ir.IntegerAttr.get(element_type(x), value)
     )
-    return hlo("constant", [x.type], [], {"value": attribute_}).result
+    made = hlo("constant", [scalar], [], {"value": attribute_}).result
+    return broadcast_in_dim(made, shape_of(x), ())
 
 
 def high_product(x, y):
@@ -202,7 +209,7 @@ def high_product(x, y):
     make = ir.IntegerType.get_signless
     if not integer.is_signless:
         make = ir.IntegerType.get_unsigned
-    wide = ir.RankedTensorType.get(list(shape_of(x)), make(64))
+    wide = _like(x, make(64))
     left, right = (hlo("convert", [wide], [v]).result for v in (x, y))
     product = operation("multiply")(left, right)
     upper = operation("shift_right_logical")(product, _splat(product, integer.width))

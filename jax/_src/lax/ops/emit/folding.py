@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from jax._src.interpreters import mlir
+from jax._src.interpreters.mlir import sizes
 from jax._src.lax.ops.checks import COMPLEX, FLOATING, kind_of
 from jax._src.lax.ops.emit.elementwise import compare, operation, select, unary
 from jax._src.lax.ops.emit.moving import iota, slice
@@ -12,6 +13,7 @@ from jax._src.lax.ops.emit.values import (
     fill_region,
     float_constant,
     hlo,
+    int32_attribute,
     int_array,
     int_attribute,
     int_matrix,
@@ -19,6 +21,8 @@ from jax._src.lax.ops.emit.values import (
     shape_of,
     tensor_type,
 )
+
+ir = mlir.ir
 
 
 def reduce(operands: Sequence, inits: Sequence, axes: Sequence[int], body: Callable):
@@ -141,6 +145,10 @@ def _window_attributes(window_dimensions, window_strides, padding, **dilations):
 
 def reduce_window(operands, inits, avals_out, body: Callable, **params):
     """Folds windows; `body` takes accumulators, then elements."""
+    if sizes.has_symbols(
+        [*params["window_dimensions"], *(n for pair in params["padding"] for n in pair)]
+    ):
+        return _window_call(operands, inits, avals_out, body, **params)
     op = hlo(
         "reduce_window",
         [mlir.aval_to_ir_type(aval) for aval in avals_out],
@@ -151,6 +159,63 @@ def reduce_window(operands, inits, avals_out, body: Callable, **params):
     scalars = [scalar_type(x) for x in operands]
     fill_region(op.regions[0], [*scalars, *scalars], body)
     return list(op.results)
+
+
+def _window_call(operands, inits, avals_out, body, **params):
+    """The same for windows whose sizes are not known: a call that loading replaces."""
+    count = len(params["window_dimensions"])
+    ones = (1,) * count
+    vectors = [
+        params["window_dimensions"],
+        params["window_strides"],
+        params.get("base_dilation", ones),
+        params.get("window_dilation", ones),
+    ]
+    padding = params["padding"]
+    flat = sizes.vector([n for pair in padding for n in pair])
+    table = ir.RankedTensorType.get(
+        [count, 2], ir.RankedTensorType(flat.type).element_type
+    )
+    shaped = hlo("reshape", [table], [flat]).result
+    scalars = [scalar_type(x) for x in operands]
+    name = function_of_scalars("reduce_window_body", [*scalars, *scalars], body)
+    op = hlo(
+        "custom_call",
+        [mlir.aval_to_ir_type(aval) for aval in avals_out],
+        [*operands, *inits, *map(sizes.vector, vectors), shaped],
+        {
+            "call_target_name": ir.StringAttr.get("stablehlo.dynamic_reduce_window"),
+            "called_computations": ir.ArrayAttr.get([ir.FlatSymbolRefAttr.get(name)]),
+            "api_version": int32_attribute(1),
+        },
+    )
+    return list(op.results)
+
+
+def function_of_scalars(wish: str, types: Sequence, body: Callable) -> str:
+    """Adds a function to the module around the insertion point; returns its name."""
+    module = ir.InsertionPoint.current.block.owner.operation
+    while module.name != "builtin.module":
+        module = module.parent.operation
+    table, name, number = ir.SymbolTable(module), wish, 0
+    while name in table:
+        name, number = f"{wish}_{number}", number + 1
+    with ir.InsertionPoint.at_block_begin(module.regions[0].blocks[0]):
+        made = ir.Operation.create(
+            "func.func",
+            attributes={
+                "sym_name": ir.StringAttr.get(name),
+                "sym_visibility": ir.StringAttr.get("private"),
+                "function_type": ir.TypeAttr.get(
+                    ir.FunctionType.get(types, types[len(types) // 2 :])
+                ),
+            },
+            regions=1,
+        )
+    block = made.regions[0].blocks.append(*types)
+    with ir.InsertionPoint(block):
+        ir.Operation.create("func.return", operands=list(body(*block.arguments)))
+    return name
 
 
 def select_and_scatter_add(operand, source, dtype, direction: str, **params):

@@ -3,6 +3,7 @@
 import numpy as np
 
 from jax._src.interpreters import mlir
+from jax._src.interpreters.mlir import sizes
 from jax._src.lax.ops.emit.elementwise import clamp, compare, operation, select
 from jax._src.lax.ops.emit.folding import reduce_with
 from jax._src.lax.ops.emit.values import (
@@ -51,16 +52,16 @@ def gather(
         "start_index_map": dimension_numbers.start_index_map,
     }
     text = _fields(fields, indices_aval.ndim - 1)
-    result = hlo(
-        "gather",
-        [mlir.aval_to_ir_type(out)],
-        [operand, indices],
-        {
-            "dimension_numbers": attribute(f"#stablehlo.gather<{text}>"),
-            "slice_sizes": int_array(slice_sizes),
-            "indices_are_sorted": bool_attribute(indices_are_sorted),
-        },
-    ).result
+    attributes = {
+        "dimension_numbers": attribute(f"#stablehlo.gather<{text}>"),
+        "indices_are_sorted": bool_attribute(indices_are_sorted),
+    }
+    kind, name, operands = mlir.aval_to_ir_type(out), "gather", [operand, indices]
+    if sizes.has_symbols(slice_sizes):
+        name, operands = "dynamic_gather", [*operands, sizes.vector(slice_sizes)]
+    else:
+        attributes["slice_sizes"] = int_array(slice_sizes)
+    result = hlo(name, [kind], operands, attributes).result
     if not is_filled:
         return result
     highest = [
@@ -76,6 +77,12 @@ def gather(
 
 def _bounds(values, aval):
     """Bounds of indices as a constant, at most what their dtype can hold."""
+    if sizes.has_symbols(values):
+        vector = sizes.vector(values)
+        element = mlir.dtype_to_ir_type(aval.dtype)
+        kind = mlir.ir.RankedTensorType.get([len(values)], element)
+        vector = hlo("convert", [kind], [vector]).result
+        return broadcast_in_dim(vector, aval.shape, (aval.ndim - 1,))
     largest = int(np.iinfo(aval.dtype).max)
     bounds = np.array([min(value, largest) for value in values], aval.dtype)
     return broadcast_in_dim(constant(bounds, aval.dtype), aval.shape, (aval.ndim - 1,))

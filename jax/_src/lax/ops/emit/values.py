@@ -6,7 +6,7 @@ import numpy as np
 
 from jax._src.core.jaxpr import ClosedJaxpr
 from jax._src.interpreters import mlir
-from jax._src.interpreters.mlir import types as ir_types
+from jax._src.interpreters.mlir import sizes, types as ir_types
 
 ir = mlir.ir
 
@@ -63,7 +63,7 @@ def program(ctx, jaxpr, consts: Sequence, *operands) -> list:
 
 def tensor_type(shape: Sequence[int], like):
     """The type of tensors of `shape` with the elements of the value `like`."""
-    return ir.RankedTensorType.get(list(shape), element_type(like))
+    return ir.RankedTensorType.get(sizes.shape_in_type(shape), element_type(like))
 
 
 def scalar_type(like):
@@ -76,7 +76,7 @@ def element_type(value):
 
 
 def shape_of(value) -> tuple[int, ...]:
-    return tuple(ir.RankedTensorType(value.type).shape)
+    return sizes.shape_of_type(ir.RankedTensorType(value.type).shape)
 
 
 def hlo(name, results, operands, attributes=None, regions=0):
@@ -119,6 +119,13 @@ def broadcast_in_dim(x, shape: Sequence[int], dimensions: Sequence[int]):
     """Repeats `x`, whose axes go to `dimensions`, to `shape`."""
     if shape_of(x) == tuple(shape) and tuple(dimensions) == tuple(range(len(shape))):
         return x
+    if sizes.has_symbols(shape):
+        return hlo(
+            "dynamic_broadcast_in_dim",
+            [tensor_type(shape, x)],
+            [x, sizes.vector(shape)],
+            {"broadcast_dimensions": int_array(dimensions)},
+        ).result
     return hlo(
         "broadcast_in_dim",
         [tensor_type(shape, x)],

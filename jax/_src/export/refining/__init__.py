@@ -1,0 +1,1 @@
+"""Programs for shapes that are not known, made into those for certain shapes."""

@@ -1,0 +1,62 @@
+"""Symbolic dimensions as values of a program."""
+
+from jax._src import dtypes
+from jax._src.base import errors, traceback_filter
+from jax._src.core import primitive as pr, slots, trace as tr
+from jax._src.core.avals import ShapedArray
+from jax._src.interpreters import mlir
+from jax._src.interpreters.mlir import sizes
+
+
+class UnexpectedDimVar(Exception):
+    """A size was needed that only calls of an exported program have."""
+
+
+def _not_traced(dim):
+    return UnexpectedDimVar(
+        errors.explain(
+            f"The symbolic dimension {dim} has no value here.",
+            [],
+            "It gets one when an exported program is called.",
+            "Use it in a function that jax.export.export traces.",
+        )
+    )
+
+
+@pr.declare("dim_as_value")
+class dim_as_value_p:
+    """The value of a symbolic dimension: a weakly typed whole number."""
+
+    def types(*, dim):
+        return ShapedArray((), dtypes.canonicalize_dtype(int), weak_type=True)
+
+    def lower(ctx, *, dim):
+        found = sizes.scalar(dim)
+        wanted = mlir.aval_to_ir_type(ctx.avals_out[0])
+        if found.type == wanted:
+            return found
+        made = mlir.ir.Operation.create(
+            "stablehlo.convert", results=[wanted], operands=[found]
+        )
+        return made.result
+
+    def reference(*, dim):
+        raise _not_traced(dim)
+
+    exempt = {"samples": "outside of exported programs no dimension has a value"}
+
+
+@slots.dimension_as_value.fill
+def dimension_as_value(dim):
+    """A dimension as a scalar of the program that is being traced."""
+    if tr.trace_state_clean():
+        raise _not_traced(dim)
+    return dim_as_value_p.bind(dim=dim)
+
+
+@slots.stage_dimension.fill
+def _stage(trace, dim):
+    return trace.add_equation(dim_as_value_p, [], {"dim": dim})
+
+
+traceback_filter.hide_frames(globals())

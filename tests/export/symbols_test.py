@@ -1,0 +1,137 @@
+"""Symbolic dimensions mean what their values do, whatever those are."""
+
+import itertools
+import operator
+import random
+
+import pytest
+
+import jax
+from jax import export
+
+OPERATIONS = {
+    "floordiv": operator.floordiv,
+    "mod": operator.mod,
+    "max": max,
+    "min": min,
+}
+VALUES = list(itertools.product((1, 2, 3, 4, 7), repeat=3))
+
+
+def random_size(rng, symbols, depth):
+    """A dimension, and the function of the symbols' values that it shall be."""
+    if depth == 0 or rng.random() < 0.2:
+        if rng.random() < 0.4:
+            n = rng.randint(-3, 5)
+            return n, lambda _: n
+        place = rng.randrange(len(symbols))
+        return symbols[place], lambda values: values[place]
+    x, f = random_size(rng, symbols, depth - 1)
+    y, g = random_size(rng, symbols, depth - 1)
+    name = rng.choice(["add", "sub", "mul", "floordiv", "mod", "max", "min"])
+    if name in ("floordiv", "mod"):
+        y = rng.choice([-3, -1, 2, 3, 4])
+        g = lambda _, n=y: n  # noqa: E731
+        apply = getattr(operator, name)
+        return apply(x, y), lambda values: apply(f(values), g(values))
+    if name in ("max", "min"):
+        pick, known = getattr(jax.core, f"{name}_dim"), OPERATIONS[name]
+        return pick(x, y), lambda values: known(f(values), g(values))
+    apply = getattr(operator, name)
+    return apply(x, y), lambda values: apply(f(values), g(values))
+
+
+def value_of(size, values):
+    """What the printed form of a size is for some values."""
+    names = dict(zip("abc", values, strict=True))
+    return eval(str(size).replace("^", "**"), OPERATIONS | names)
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_random_sizes_have_the_values_of_what_they_were_made_from(seed):
+    rng = random.Random(seed)
+    symbols = export.symbolic_shape("a, b, c")
+    size, expected = random_size(rng, symbols, 3)
+    for values in VALUES:
+        assert value_of(size, values) == expected(values), str(size)
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_printed_sizes_are_read_as_themselves(seed):
+    scope = export.SymbolicScope()
+    symbols = export.symbolic_shape("a, b, c", scope=scope)
+    size, _ = random_size(random.Random(seed), symbols, 3)
+    (again,) = export.symbolic_shape(f"{size},", scope=scope)
+    assert str(again) == str(size)
+    assert again == size
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_comparisons_that_are_decided_hold_for_all_values(seed):
+    rng = random.Random(seed)
+    symbols = export.symbolic_shape("a, b, c")
+    x, f = random_size(rng, symbols, 2)
+    y, g = random_size(rng, symbols, 2)
+    for compare in (operator.ge, operator.gt, operator.le, operator.lt):
+        try:
+            found = compare(x, y)
+        except jax.errors.InconclusiveDimensionOperation:
+            continue
+        assert {compare(f(v), g(v)) for v in VALUES} == {found}, f"{x} {y}"
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_constraints_decide_only_what_follows_from_them(seed):
+    rng = random.Random(seed)
+    plain = export.symbolic_shape("a, b, c")
+    left, f = random_size(rng, plain, 2)
+    right, g = random_size(rng, plain, 1)
+    allowed = [v for v in VALUES if f(v) >= g(v)]
+    if not allowed:
+        return
+    scope = export.SymbolicScope([f"{left} >= {right}"])
+    symbols = export.symbolic_shape("a, b, c", scope=scope)
+    x, h = random_size(rng, symbols, 2)
+    y, k = random_size(rng, symbols, 1)
+    try:
+        found = x >= y
+    except jax.errors.InconclusiveDimensionOperation:
+        return
+    assert {h(v) >= k(v) for v in allowed} == {found}, f"{left}>={right}: {x} >= {y}"
+
+
+def test_a_scope_tells_its_constraints():
+    a, b = export.symbolic_shape("a, b", constraints=["a >= 2*b"])
+    assert a >= b
+    with pytest.raises(jax.errors.InconclusiveDimensionOperation, match="2\\*b"):
+        bool(a >= 3 * b)
+
+
+def test_dimensions_of_two_scopes_are_not_mixed():
+    (a,), (b,) = export.symbolic_shape("a,"), export.symbolic_shape("b,")
+    assert a != b
+    with pytest.raises(ValueError, match="Invalid mixing of symbolic scopes"):
+        a + b
+
+
+def test_a_dimension_has_no_value_outside_of_exported_programs():
+    (a,) = export.symbolic_shape("a,")
+    with pytest.raises(Exception, match="has no value here"):
+        jax.numpy.sin(a)
+    with pytest.raises(jax.errors.InconclusiveDimensionOperation, match="constant"):
+        int(a)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("a+", "expected a symbol or number"),
+        ("a b", "expected the end"),
+        ("_", "`like`"),
+        ("max(a)", "expected ','"),
+    ],
+)
+def test_syntax_errors_tell_the_place(text, why):
+    with pytest.raises(ValueError, match="syntax error in symbolic shape") as error:
+        export.symbolic_shape(text)
+    assert why in str(error.value)

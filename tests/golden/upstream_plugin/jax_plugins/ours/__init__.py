@@ -2,11 +2,13 @@
 
 JAX imports what it finds under `jax_plugins` and calls `initialize`. `CPU_PLUGIN` names the
 library. A plugin knows no custom calls by itself: jaxlib's, of LAPACK and of callbacks, are
-registered through the FFI extension of the PJRT C API.
+registered through the FFI extension of the PJRT C API. The flag of `XLA_FLAGS` that asks jaxlib's
+own client for several devices asks the plugin for as many.
 """
 
 import ctypes
 import os
+import re
 
 from jax._src import xla_bridge
 from jax._src.lib import lapack, xla_client
@@ -98,10 +100,19 @@ class Handlers:
             raise RuntimeError(f"the plugin refuses the handler of {name.decode()}")
 
 
+def create_options() -> dict[str, int]:
+    """How many devices the user asks for, as an option of the plugin's client."""
+    flag = r"--xla_force_host_platform_device_count=(\d+)"
+    counts = re.findall(flag, os.environ.get("XLA_FLAGS", ""))
+    return {"cpu_device_count": int(counts[-1])} if counts else {}
+
+
 def initialize() -> None:
     """Registers the plugin as platform `ours`, and with it all handlers of jaxlib's."""
     path = os.environ["CPU_PLUGIN"]
-    xla_bridge.register_plugin("ours", priority=900, library_path=path)
+    xla_bridge.register_plugin(
+        "ours", priority=900, library_path=path, options=create_options()
+    )
     handlers = Handlers(path)
     targets = dict(xla_client.custom_call_targets(PLATFORM))
     for name, handler, version in lapack.registrations()["cpu"]:

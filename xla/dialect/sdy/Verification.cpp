@@ -16,6 +16,15 @@ namespace xla::sdy {
 // Axes
 //===----------------------------------------------------------------------===//
 
+std::string textOf(AxisRefAttr axis) {
+  std::string text = "\"" + axis.getName().str() + "\"";
+  if (SubAxisInfoAttr part = axis.getSubAxis()) {
+    text += ":(" + std::to_string(part.getPreSize()) + ")" +
+            std::to_string(part.getSize());
+  }
+  return text;
+}
+
 static LogicalResult verifyAxis(AxisRefAttr axis, MeshAttr mesh,
                                 EmitError emitError) {
   int64_t size = mesh.getAxisSize(axis.getName());
@@ -28,11 +37,12 @@ static LogicalResult verifyAxis(AxisRefAttr axis, MeshAttr mesh,
     return success();
   }
   if (size % factor.getNextPreSize() != 0) {
-    return emitError() << "factor " << axis << " does not divide the axis, "
+    return emitError() << "factor " << textOf(axis)
+                       << " does not divide the axis, "
                        << "whose size is " << size;
   }
   if (factor.getSize() == size) {
-    return emitError() << "factor " << axis
+    return emitError() << "factor " << textOf(axis)
                        << " is the whole axis and is written without one";
   }
   return success();
@@ -45,7 +55,7 @@ static LogicalResult verifyDisjoint(SmallVector<AxisRefAttr> axes,
              [&](AxisRefAttr a, AxisRefAttr b) { return a.isBefore(b, mesh); });
   for (size_t i = 1; i < axes.size(); ++i) {
     if (axes[i - 1].overlaps(axes[i])) {
-      return emitError() << "axis " << axes[i]
+      return emitError() << "axis " << textOf(axes[i])
                          << (axes[i - 1] == axes[i]
                                  ? " is used twice"
                                  : " is used beside a part of it");
@@ -63,8 +73,8 @@ LogicalResult verifyAxes(ArrayRef<ArrayRef<AxisRefAttr>> lists, MeshAttr mesh,
         return failure();
       }
       if (i > 0 && list[i - 1].canMerge(axis)) {
-        return emitError() << "axes " << list[i - 1] << " and " << axis
-                           << " are written as one";
+        return emitError() << "axes " << textOf(list[i - 1]) << " and "
+                           << textOf(axis) << " are written as one";
       }
       all.push_back(axis);
     }
@@ -77,7 +87,8 @@ static LogicalResult verifySorted(ArrayRef<AxisRefAttr> axes, StringRef kind,
   for (size_t i = 1; i < axes.size(); ++i) {
     if (!axes[i - 1].isBefore(axes[i], mesh)) {
       return emitError() << kind << " axes stand in the mesh's order, which "
-                         << axes[i - 1] << ", " << axes[i] << " is not";
+                         << textOf(axes[i - 1]) << ", " << textOf(axes[i])
+                         << " is not";
     }
   }
   return success();

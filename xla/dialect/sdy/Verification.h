@@ -5,9 +5,14 @@
 
 #include "xla/dialect/sdy/SdyOps.h"
 
+#include <string>
+
 namespace xla::sdy {
 
 using EmitError = llvm::function_ref<mlir::InFlightDiagnostic()>;
+
+/// An axis as messages show it: `"x"`, `"x":(1)2`.
+std::string textOf(AxisRefAttr axis);
 
 /// That axes are the mesh's, factors divide them, none is used twice, and
 /// factors that could be one are one. Together over all lists.

@@ -103,7 +103,7 @@ static Type partOf(TensorShardingAttr sharding, Type type, ManualAxesAttr axes,
     for (AxisRefAttr axis : dim.getAxes()) {
       bool isManual = axes.contains(axis.getName());
       if (isManual && isBehindFree) {
-        emitError() << "manual axis " << axis << " of dimension " << i
+        emitError() << "manual axis " << textOf(axis) << " of dimension " << i
                     << " stands behind one that is not manual";
         return nullptr;
       }
@@ -210,35 +210,6 @@ LogicalResult ManualComputationOp::verify() {
   return success(succeeded(verifyManualAxes(*this)) &&
                  succeeded(verifySide(*this, in)) &&
                  succeeded(verifySide(*this, out)));
-}
-
-//===----------------------------------------------------------------------===//
-// Collectives
-//===----------------------------------------------------------------------===//
-
-LogicalResult AllGatherOp::verify() {
-  return verifyOwnSharding(*this, getOutSharding());
-}
-LogicalResult AllSliceOp::verify() {
-  return verifyOwnSharding(*this, getOutSharding());
-}
-LogicalResult AllToAllOp::verify() {
-  return verifyOwnSharding(*this, getOutSharding());
-}
-LogicalResult CollectivePermuteOp::verify() {
-  return verifyOwnSharding(*this, getOutSharding());
-}
-LogicalResult AllReduceOp::verify() {
-  return verifyOwnSharding(*this, getOutSharding());
-}
-LogicalResult ReduceScatterOp::verify() {
-  return verifyOwnSharding(*this, getOutSharding());
-}
-LogicalResult ShardedToUnreducedOp::verify() {
-  return verifyOwnSharding(*this, getOutSharding());
-}
-LogicalResult ReplicatedToUnreducedOp::verify() {
-  return verifyOwnSharding(*this, getOutSharding());
 }
 
 } // namespace xla::sdy

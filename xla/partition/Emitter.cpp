@@ -130,20 +130,29 @@ Value Emitter::partitionId() {
     Value id = PartitionIdOp::create(builder, loc, type);
     known = ConvertOp::create(builder, loc,
                               RankedTensorType::get({}, indexElement), id);
-    if (!grid.devices.empty()) {
-      // The grid's position of a device, by a table.
-      SmallVector<APInt, 0> positions(
-          grid.count(), APInt(indexElement.getIntOrFloatBitWidth(), 0));
-      for (auto [position, device] : llvm::enumerate(grid.devices)) {
-        positions[device] =
-            APInt(indexElement.getIntOrFloatBitWidth(), position);
-      }
-      auto table = RankedTensorType::get({grid.count()}, indexElement);
-      Value values = ConstantOp::create(
-          builder, loc, DenseElementsAttr::get(table, positions));
-      Value one = dynamicSlice(values, 0, known, 1);
-      known = ReshapeOp::create(builder, loc, known.getType(), one);
+  }
+  return known;
+}
+
+Value Emitter::position(int chart) {
+  if (grid.charts.empty() || grid.charts[chart].positions.empty()) {
+    return partitionId();
+  }
+  Value id = partitionId();
+  Value &known = coordinates[{builder.getInsertionBlock(),
+                              "position " + std::to_string(chart)}];
+  if (!known) {
+    // By a table.
+    SmallVector<APInt, 0> positions;
+    for (int64_t position : grid.charts[chart].positions) {
+      positions.push_back(
+          APInt(indexElement.getIntOrFloatBitWidth(), position));
     }
+    auto table = RankedTensorType::get({grid.count()}, indexElement);
+    Value values = ConstantOp::create(builder, loc,
+                                      DenseElementsAttr::get(table, positions));
+    Value one = dynamicSlice(values, 0, id, 1);
+    known = ReshapeOp::create(builder, loc, id.getType(), one);
   }
   return known;
 }
@@ -167,7 +176,7 @@ Value Emitter::coordinate(ArrayRef<int> axes) {
     int64_t size = grid.countOf(axes.slice(i, end - i));
     int64_t stride = grid.strideOf(axes[end - 1]);
     weight /= size;
-    Value part = partitionId();
+    Value part = position(grid.chartOf(axes[i]));
     if (stride > 1) {
       part = DivOp::create(builder, loc, part.getType(), part, index(stride));
     }
@@ -419,10 +428,10 @@ static Value permuteByPairs(Emitter &emit, Value value,
 
 Value Emitter::permute(Value value, ArrayRef<int64_t> sources) {
   SmallVector<int64_t, 0> pairs;
-  for (auto [position, source] : llvm::enumerate(sources)) {
+  for (auto [device, source] : llvm::enumerate(sources)) {
     if (source >= 0) {
-      pairs.push_back(grid.deviceAt(source));
-      pairs.push_back(grid.deviceAt(position));
+      pairs.push_back(source);
+      pairs.push_back(device);
     }
   }
   return permuteByPairs(*this, value, pairs);

@@ -76,6 +76,7 @@ public:
                         llvm::ArrayRef<int> axes);
   mlir::Value allReduce(mlir::Value value, llvm::ArrayRef<int> axes,
                         Combination combination);
+  /// Each device takes the piece of another one, by partition ids.
   mlir::Value permute(mlir::Value value, llvm::ArrayRef<int64_t> sources);
   /// Takes the piece of the device that is `distance` further along the axes;
   /// zeros where there is none.
@@ -107,6 +108,8 @@ private:
   mlir::Value allToAll(mlir::Value value, int64_t dim, int64_t target,
                        llvm::ArrayRef<int> axes);
   mlir::Value partitionId();
+  /// The position of this device in a chart.
+  mlir::Value position(int chart);
 
   std::map<std::string, mlir::Attribute> groupsOfAxes;
   llvm::StringMap<ReshardPlan> plans;

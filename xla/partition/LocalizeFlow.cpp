@@ -189,6 +189,11 @@ Status Localizer::runManual(sdy::ManualComputationOp op) {
       inner.append(meshes.axesOf(mesh, axis.getValue()));
     }
   }
+  if (!manual.empty() && !inner.empty() &&
+      emit.grid.chartOf(manual.front()) != emit.grid.chartOf(inner.front())) {
+    return unimplemented("a manual computation is over another mesh than the "
+                         "one around it, whose devices are in another order");
+  }
   Block &body = op.getBody().front();
   for (auto [operand, argument, sharding] :
        llvm::zip_equal(op.getTensors(), body.getArguments(),
@@ -251,10 +256,7 @@ Status Localizer::runOnFirst(Operation *op) {
   for (Value result : op->getResults()) {
     results.push_back(Placement::whole(rankOf(result.getType())));
   }
-  GridAxes all;
-  for (size_t axis = 0; axis < emit.grid.sizes.size(); ++axis) {
-    all.push_back(axis);
-  }
+  GridAxes all = emit.grid.axesOfChart(0);
   auto branch = stablehlo::IfOp::create(
       emit.builder, op->getLoc(), op->getResultTypes(), emit.isFirst(all));
   {

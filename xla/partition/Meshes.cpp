@@ -2,6 +2,8 @@
 
 #include "xla/partition/Meshes.h"
 
+#include "xla/dialect/sdy/HloSharding.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -21,37 +23,55 @@ static int64_t strideOf(sdy::MeshAttr mesh, StringRef name) {
   return stride;
 }
 
-void Meshes::cutAt(int64_t stride) {
+/// Adds a cut; false where it does not nest with the others.
+static bool cutAt(std::set<int64_t> &cuts, int64_t stride) {
   auto above = cuts.lower_bound(stride);
-  if (above == cuts.end() || *above == stride || *above % stride != 0 ||
+  if (above != cuts.end() && *above == stride) {
+    return true;
+  }
+  if (above == cuts.end() || *above % stride != 0 ||
       stride % *std::prev(above) != 0) {
-    return;
+    return false;
   }
   cuts.insert(stride);
+  return true;
+}
+
+/// The cuts with those of a mesh; none where they do not nest.
+static std::optional<std::set<int64_t>> withMesh(std::set<int64_t> cuts,
+                                                 sdy::MeshAttr mesh) {
+  int64_t stride = 1;
+  for (sdy::MeshAxisAttr axis : llvm::reverse(mesh.getAxes())) {
+    if (!cutAt(cuts, stride)) {
+      return std::nullopt;
+    }
+    stride *= axis.getSize();
+  }
+  return cuts;
 }
 
 Status Meshes::addMesh(sdy::MeshAttr mesh) {
-  if (mesh.getAxes().empty()) {
+  if (mesh.getAxes().empty() || chartsOfMeshes.contains(mesh)) {
     return okStatus();
   }
-  int64_t count = *cuts.rbegin();
-  if (mesh.getSize() != count) {
+  if (mesh.getSize() != partitions) {
     return invalidArgument("a mesh of " + std::to_string(mesh.getSize()) +
                            " devices is in a program for " +
-                           std::to_string(count));
+                           std::to_string(partitions));
   }
-  ArrayRef<int64_t> ids = mesh.getDeviceIds();
-  if (hasMesh && ids != ArrayRef<int64_t>(theGrid.devices)) {
-    return unimplemented("the meshes of a program list its devices in "
-                         "different orders");
+  for (auto [i, chart] : llvm::enumerate(charts)) {
+    if (ArrayRef<int64_t>(chart.devices) != mesh.getDeviceIds()) {
+      continue;
+    }
+    if (auto cuts = withMesh(chart.strides, mesh)) {
+      chart.strides = std::move(*cuts);
+      chartsOfMeshes[mesh] = i;
+      return okStatus();
+    }
   }
-  hasMesh = true;
-  theGrid.devices.assign(ids.begin(), ids.end());
-  int64_t stride = 1;
-  for (sdy::MeshAxisAttr axis : llvm::reverse(mesh.getAxes())) {
-    cutAt(stride);
-    stride *= axis.getSize();
-  }
+  chartsOfMeshes[mesh] = charts.size();
+  charts.push_back({*withMesh({1, partitions}, mesh),
+                    SmallVector<int64_t>(mesh.getDeviceIds())});
   return okStatus();
 }
 
@@ -64,30 +84,43 @@ sdy::MeshAttr Meshes::meshOf(sdy::TensorShardingAttr sharding) const {
 
 void Meshes::addSharding(sdy::TensorShardingAttr sharding) {
   sdy::MeshAttr mesh = meshOf(sharding);
-  if (!mesh) {
+  auto chart = chartsOfMeshes.find(mesh);
+  if (!mesh || chart == chartsOfMeshes.end()) {
     return;
   }
+  std::set<int64_t> &cuts = charts[chart->second].strides;
   for (sdy::AxisRefAttr axis : sharding.getAllAxes()) {
     if (sdy::SubAxisInfoAttr part = axis.getSubAxis()) {
       int64_t end = strideOf(mesh, axis.getName()) *
                     mesh.getAxisSize(axis.getName()) / part.getPreSize();
-      cutAt(end);
-      cutAt(end / part.getSize());
+      cutAt(cuts, end);
+      cutAt(cuts, end / part.getSize());
     }
   }
 }
 
 void Meshes::finish() {
-  SmallVector<int64_t> strides(cuts.begin(), cuts.end());
-  for (size_t i = strides.size() - 1; i > 0; --i) {
-    theGrid.sizes.push_back(strides[i] / strides[i - 1]);
+  if (charts.empty()) {
+    charts.push_back({{1, partitions}, {}});
+  }
+  for (const Cuts &cuts : charts) {
+    SmallVector<int64_t> strides(cuts.strides.begin(), cuts.strides.end());
+    for (size_t i = strides.size() - 1; i > 0; --i) {
+      theGrid.sizes.push_back(strides[i] / strides[i - 1]);
+    }
+    Chart &chart = theGrid.charts.emplace_back();
+    chart.end = theGrid.sizes.size();
+    chart.devices.assign(cuts.devices.begin(), cuts.devices.end());
+    chart.positions.resize(chart.devices.size());
+    for (auto [position, device] : llvm::enumerate(chart.devices)) {
+      chart.positions[device] = position;
+    }
   }
 }
 
 StatusOr<Meshes> Meshes::of(ModuleOp module, int64_t partitions) {
   Meshes meshes;
-  meshes.module = module;
-  meshes.cuts = {1, partitions};
+  meshes.partitions = partitions;
   for (auto mesh : module.getOps<sdy::MeshOp>()) {
     XLA_RETURN_IF_ERROR(meshes.addMesh(mesh.getMesh()));
     meshes.symbols[FlatSymbolRefAttr::get(mesh.getSymNameAttr())] =
@@ -126,15 +159,18 @@ GridAxes Meshes::axesOf(sdy::MeshAttr mesh, sdy::AxisRefAttr axis) const {
     low = high / part.getSize();
   }
   GridAxes axes;
-  if (!cuts.count(low) || !cuts.count(high)) {
+  auto chart = chartsOfMeshes.find(mesh);
+  if (chart == chartsOfMeshes.end() ||
+      !charts[chart->second].strides.count(low) ||
+      !charts[chart->second].strides.count(high)) {
     return axes;
   }
-  int64_t end = grid().count();
-  for (auto [i, size] : llvm::enumerate(grid().sizes)) {
+  int64_t end = partitions;
+  for (int axis : grid().axesOfChart(chart->second)) {
     if (end <= high && end > low) {
-      axes.push_back(i);
+      axes.push_back(axis);
     }
-    end /= size;
+    end /= grid().sizes[axis];
   }
   return axes;
 }
@@ -148,6 +184,11 @@ Placement Meshes::placementOf(sdy::TensorShardingAttr sharding, int64_t rank,
   Placement placement = Placement::whole(rank);
   sdy::MeshAttr mesh = sharding ? meshOf(sharding) : sdy::MeshAttr();
   if (!mesh || mesh.getAxes().empty()) {
+    return placement;
+  }
+  auto chart = chartsOfMeshes.find(mesh);
+  if (chart == chartsOfMeshes.end() ||
+      (!manual.empty() && grid().chartOf(manual.front()) != chart->second)) {
     return placement;
   }
   auto add = [&](GridAxes &to, sdy::AxisRefAttr axis) {
@@ -185,67 +226,42 @@ Placement Meshes::placementOf(sdy::TensorShardingAttr sharding, int64_t rank,
   return placement;
 }
 
-//===----------------------------------------------------------------------===//
-// OpSharding messages
-//===----------------------------------------------------------------------===//
-
-static void writeNumber(std::string &bytes, uint64_t number) {
-  for (; number >= 0x80; number >>= 7) {
-    bytes.push_back(char(number | 0x80));
-  }
-  bytes.push_back(char(number));
-}
-
-static void writeNumbers(std::string &bytes, int field,
-                         ArrayRef<int64_t> numbers) {
-  std::string packed;
-  for (int64_t number : numbers) {
-    writeNumber(packed, number);
-  }
-  bytes.push_back(char(field << 3 | 2));
-  writeNumber(bytes, packed.size());
-  bytes += packed;
-}
-
 std::string Meshes::serialize(const Placement &placement) const {
-  // The fields of OpSharding and its enumerators.
-  constexpr int kType = 1, kDims = 3, kLastDims = 8, kReshape = 9,
-                kTranspose = 10, kReplicateLast = 6;
-  constexpr char kOther = 3, kUnreduced = 6;
+  sdy::HloSharding sharding;
   if (placement.isWhole()) {
-    return {};
+    return sdy::encode(sharding);
   }
-  GridAxes order;
-  Sizes dims;
+  sharding.kind = sdy::HloSharding::Kind::Tiled;
+  GridAxes order, unused;
   for (const GridAxes &axes : placement.dims) {
     order.append(axes.begin(), axes.end());
-    dims.push_back(grid().countOf(axes));
+    sharding.tiles.push_back(grid().countOf(axes));
   }
-  GridAxes unused;
-  for (size_t axis = 0; axis < grid().sizes.size(); ++axis) {
+  int chart = grid().chartOf(placement.anyAxis());
+  for (int axis : grid().axesOfChart(chart)) {
     if (!placement.uses(axis)) {
       unused.push_back(axis);
     }
   }
-  order.append(unused.begin(), unused.end());
-  order.append(placement.pending.begin(), placement.pending.end());
-  bool isPartlyWhole = grid().countOf(unused) > 1;
-  if (isPartlyWhole) {
-    dims.push_back(grid().countOf(unused));
-  }
-  if (!placement.pending.empty()) {
-    dims.push_back(grid().countOf(placement.pending));
-  }
-  std::string bytes{char(kType << 3), kOther};
-  writeNumbers(bytes, kDims, dims);
-  if (placement.pending.empty()) {
-    if (isPartlyWhole) {
-      bytes += {char(kReplicateLast << 3), 1};
+  auto addLast = [&](ArrayRef<int> axes, sdy::HloSharding::Kind kind) {
+    order.append(axes.begin(), axes.end());
+    if (grid().countOf(axes) > 1) {
+      sharding.tiles.push_back(grid().countOf(axes));
+      sharding.lastKinds.push_back(kind);
     }
-  } else if (isPartlyWhole) {
-    writeNumbers(bytes, kLastDims, {0, kUnreduced});
-  } else {
-    writeNumbers(bytes, kLastDims, {kUnreduced});
+  };
+  addLast(unused, sdy::HloSharding::Kind::Replicated);
+  addLast(placement.pending, sdy::HloSharding::Kind::Unreduced);
+  if (sharding.lastKinds.size() == 1 && placement.pending.empty()) {
+    sharding.lastKinds.clear();
+    sharding.replicatesLast = true;
+  }
+  if (!grid().charts[chart].devices.empty()) {
+    sharding.devices.resize(partitions);
+    for (int64_t device = 0; device < partitions; ++device) {
+      sharding.devices[grid().coordinate(device, order)] = device;
+    }
+    return sdy::encode(sharding);
   }
   // Axes that follow each other are one.
   SmallVector<std::pair<int, int64_t>> runs;
@@ -258,16 +274,13 @@ std::string Meshes::serialize(const Placement &placement) const {
   }
   SmallVector<std::pair<int, int64_t>> sorted(runs);
   llvm::sort(sorted);
-  Sizes reshape, transpose;
   for (auto [axis, size] : sorted) {
-    reshape.push_back(size);
+    sharding.iota.push_back(size);
   }
   for (auto &run : runs) {
-    transpose.push_back(llvm::find(sorted, run) - sorted.begin());
+    sharding.permutation.push_back(llvm::find(sorted, run) - sorted.begin());
   }
-  writeNumbers(bytes, kReshape, reshape);
-  writeNumbers(bytes, kTranspose, transpose);
-  return bytes;
+  return sdy::encode(sharding);
 }
 
 } // namespace xla::partition

@@ -13,9 +13,11 @@
 
 namespace xla::partition {
 
-/// Cuts the axes of all meshes where any mesh or sharding cuts them. What
-/// cannot be cut so, as thirds and halves of one axis, is left out of
-/// placements: the array is whole along it.
+/// Cuts the axes of all meshes where any mesh or sharding cuts them. Meshes
+/// that list the devices in another order, or cannot be cut to fit, have a
+/// chart of their own. Parts of axes that cannot be cut so, as thirds and
+/// halves of one axis, are left out of placements: the array is whole along
+/// them.
 class Meshes {
 public:
   static StatusOr<Meshes> of(mlir::ModuleOp module, int64_t partitions);
@@ -32,18 +34,22 @@ public:
   std::string serialize(const Placement &placement) const;
 
 private:
+  /// Of the axes of a chart: products of minor sizes where they begin and end.
+  struct Cuts {
+    std::set<int64_t> strides;
+    llvm::SmallVector<int64_t> devices;
+  };
+
   GridAxes axesOf(sdy::MeshAttr mesh, sdy::AxisRefAttr axis) const;
-  void cutAt(int64_t stride);
   Status addMesh(sdy::MeshAttr mesh);
   void addSharding(sdy::TensorShardingAttr sharding);
   void finish();
 
-  mlir::ModuleOp module;
+  int64_t partitions = 1;
   Grid theGrid;
-  bool hasMesh = false;
-  /// Products of minor sizes at which axes begin and end.
-  std::set<int64_t> cuts;
+  llvm::SmallVector<Cuts> charts;
   llvm::DenseMap<mlir::Attribute, sdy::MeshAttr> symbols;
+  llvm::DenseMap<mlir::Attribute, int> chartsOfMeshes;
 };
 
 } // namespace xla::partition

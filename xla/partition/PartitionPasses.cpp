@@ -63,9 +63,16 @@ static void add(StringRef name, StringRef text, Status (*step)(ModuleOp)) {
   registerPass([=] { return std::make_unique<StepPass>(name, text, step); });
 }
 
+static Status importTilesOf(ModuleOp module) {
+  auto count = module->getAttrOfType<IntegerAttr>("mhlo.num_partitions");
+  return importTiles(module, count ? count.getInt() : 1);
+}
+
 void registerPartitionPasses() {
   add("xla-show-sharding-rules", "Writes sharding rules beside operations",
       showRules);
+  add("xla-import-tiles", "Turns shardings by tiles into shardings by axes",
+      importTilesOf);
   add("xla-import-shardings",
       "Brings shardings into the form in which they propagate",
       importShardings);

@@ -16,6 +16,11 @@
 
 namespace xla::partition {
 
+/// Reads the older form of shardings, text in `mhlo.sharding` and the custom
+/// calls that go with it, and writes them as shardings by axes. Does nothing
+/// to a program that has none. Invalid argument where they make no sense.
+Status importTiles(mlir::ModuleOp module, int64_t devices);
+
 /// Where the caller does not leave the choice to the compiler, arguments and
 /// results of `main` without a sharding are whole on every device. The last of
 /// a list stands for all that follow; an empty list leaves no choice.
@@ -36,7 +41,7 @@ Status propagateShardings(mlir::ModuleOp module);
 /// every operation are cut alike along each of its factors.
 Status makeShardingsConsistent(mlir::ModuleOp module);
 
-/// --xla-import-shardings, --xla-propagate-shardings,
+/// --xla-import-tiles, --xla-import-shardings, --xla-propagate-shardings,
 /// --xla-make-shardings-consistent and, for tests, --xla-show-sharding-rules of
 /// xla-opt.
 void registerPartitionPasses();

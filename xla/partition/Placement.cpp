@@ -8,28 +8,60 @@
 
 namespace xla::partition {
 
-int64_t Grid::countOf(llvm::ArrayRef<int> axes, bool all) const {
+int64_t Grid::count() const { return countOf(axesOfChart(0)); }
+
+int64_t Grid::countOf(llvm::ArrayRef<int> axes) const {
   int64_t count = 1;
-  if (all) {
-    for (int64_t size : sizes) {
-      count *= size;
-    }
-    return count;
-  }
   for (int axis : axes) {
     count *= sizes[axis];
   }
   return count;
 }
 
-int64_t Grid::strideOf(int axis) const {
-  return std::accumulate(sizes.begin() + axis + 1, sizes.end(), int64_t(1),
-                         std::multiplies<int64_t>());
+int Grid::chartOf(int axis) const {
+  int chart = 0;
+  while (chart + 1 < chartCount() && axis >= charts[chart].end) {
+    ++chart;
+  }
+  return chart;
 }
 
-int64_t Grid::coordinate(int64_t position, llvm::ArrayRef<int> axes) const {
+std::optional<int> Grid::chartOf(llvm::ArrayRef<int> axes) const {
+  return axes.empty() ? std::nullopt : std::optional(chartOf(axes.front()));
+}
+
+GridAxes Grid::axesOfChart(int chart) const {
+  int begin = chart == 0 ? 0 : charts[chart - 1].end;
+  int end = charts.empty() ? int(sizes.size()) : charts[chart].end;
+  GridAxes axes;
+  for (int axis = begin; axis < end; ++axis) {
+    axes.push_back(axis);
+  }
+  return axes;
+}
+
+int64_t Grid::deviceAt(int chart, int64_t position) const {
+  return charts.empty() || charts[chart].devices.empty()
+             ? position
+             : charts[chart].devices[position];
+}
+
+int64_t Grid::positionOf(int chart, int64_t device) const {
+  return charts.empty() || charts[chart].positions.empty()
+             ? device
+             : charts[chart].positions[device];
+}
+
+int64_t Grid::strideOf(int axis) const {
+  int end = charts.empty() ? int(sizes.size()) : charts[chartOf(axis)].end;
+  return std::accumulate(sizes.begin() + axis + 1, sizes.begin() + end,
+                         int64_t(1), std::multiplies<int64_t>());
+}
+
+int64_t Grid::coordinate(int64_t device, llvm::ArrayRef<int> axes) const {
   int64_t coordinate = 0;
   for (int axis : axes) {
+    int64_t position = positionOf(chartOf(axis), device);
     coordinate =
         coordinate * sizes[axis] + position / strideOf(axis) % sizes[axis];
   }
@@ -51,16 +83,14 @@ llvm::SmallVector<int64_t, 0> Grid::groups(llvm::ArrayRef<int> axes) const {
       positions = std::move(longer);
     }
   };
-  GridAxes others;
-  for (size_t axis = 0; axis < sizes.size(); ++axis) {
-    if (!llvm::is_contained(axes, int(axis))) {
-      others.push_back(axis);
-    }
-  }
+  int chart = chartOf(axes).value_or(0);
+  GridAxes others = axesOfChart(chart);
+  llvm::erase_if(others,
+                 [&](int axis) { return llvm::is_contained(axes, axis); });
   extend(others);
   extend(axes);
   for (int64_t &position : positions) {
-    position = deviceAt(position);
+    position = deviceAt(chart, position);
   }
   return positions;
 }
@@ -75,6 +105,15 @@ bool Placement::uses(int axis) const {
          llvm::any_of(dims, [&](const GridAxes &axes) {
            return llvm::is_contained(axes, axis);
          });
+}
+
+int Placement::anyAxis() const {
+  for (const GridAxes &axes : dims) {
+    if (!axes.empty()) {
+      return axes.front();
+    }
+  }
+  return pending.empty() ? -1 : pending.front();
 }
 
 bool Placement::operator==(const Placement &other) const {

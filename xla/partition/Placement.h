@@ -14,7 +14,9 @@
 #include "llvm/ADT/SmallVector.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace xla::partition {
 
@@ -23,24 +25,45 @@ using Sizes = llvm::SmallVector<int64_t, 4>;
 
 inline int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-/// The devices in a grid. Partition ids are row-major positions in it, unless
-/// `devices` lists them.
+/// Meshes that list the devices in one order share a chart. Meshes in another
+/// order, or with axes that cannot be cut to fit, as halves and thirds of one
+/// number of devices, have another one.
+struct Chart {
+  /// The axes are numbered through all charts; this is behind its last one.
+  int end = 0;
+  /// The device, by partition id, at each row-major position; empty means
+  /// 0, 1, 2, ...
+  llvm::SmallVector<int64_t, 0> devices;
+  /// The position of each device; empty as above.
+  llvm::SmallVector<int64_t, 0> positions;
+};
+
+/// The devices in grids: one for each chart. A device has coordinates in each
+/// of them. An array is laid out along axes of one chart.
 struct Grid {
   Sizes sizes;
-  llvm::SmallVector<int64_t, 0> devices;
+  /// None where there is one, in order.
+  std::vector<Chart> charts;
 
-  int64_t count() const { return countOf({}, /*all=*/true); }
+  /// How many devices there are.
+  int64_t count() const;
   /// The product of the sizes of some axes.
-  int64_t countOf(llvm::ArrayRef<int> axes, bool all = false) const;
-  int64_t deviceAt(int64_t position) const {
-    return devices.empty() ? position : devices[position];
-  }
-  /// The distance of neighbours along an axis, in positions.
+  int64_t countOf(llvm::ArrayRef<int> axes) const;
+
+  int chartCount() const { return charts.empty() ? 1 : charts.size(); }
+  int chartOf(int axis) const;
+  /// Of the first of some axes; none where there are none.
+  std::optional<int> chartOf(llvm::ArrayRef<int> axes) const;
+  GridAxes axesOfChart(int chart) const;
+  int64_t deviceAt(int chart, int64_t position) const;
+  int64_t positionOf(int chart, int64_t device) const;
+
+  /// The distance of neighbours along an axis, in positions of its chart.
   int64_t strideOf(int axis) const;
-  /// The number of a position among those that differ along `axes`, of which
+  /// The number of a device among those that differ along `axes`, of which
   /// the first is the slowest.
-  int64_t coordinate(int64_t position, llvm::ArrayRef<int> axes) const;
-  /// Positions that differ along `axes` only, in the order of `coordinate`;
+  int64_t coordinate(int64_t device, llvm::ArrayRef<int> axes) const;
+  /// Devices that differ along `axes` only, in the order of `coordinate`;
   /// one group after the other.
   llvm::SmallVector<int64_t, 0> groups(llvm::ArrayRef<int> axes) const;
 };
@@ -63,6 +86,8 @@ struct Placement {
   }
   bool isWhole() const;
   bool uses(int axis) const;
+  /// An axis that it is laid out along; -1 where there is none.
+  int anyAxis() const;
   bool operator==(const Placement &other) const;
   bool operator!=(const Placement &other) const { return !(*this == other); }
   /// For use as a key, and for messages.

@@ -2,7 +2,8 @@
 //
 // Dijkstra's search over placements, each edge one collective or one local
 // step. Few placements lie between two: axes that neither names stay out, and
-// an axis goes only where the target or a step on the way wants it.
+// an axis goes only where the target or a step on the way wants it. Pieces
+// of equal shapes change from one chart to another by a permute.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +36,7 @@ public:
          const Placement &from, const Placement &to)
       : grid(grid), shape(shape), elementBytes(elementBytes), to(to) {
     for (size_t axis = 0; axis < grid.sizes.size(); ++axis) {
-      if (from.uses(axis) || to.uses(axis)) {
+      if (from.uses(axis) || to.uses(axis) || isInChartToLeave(from, axis)) {
         relevant.push_back(axis);
       }
     }
@@ -52,6 +53,16 @@ private:
     }
     return bytes;
   }
+  /// Whether a placement is laid out along axes of another chart.
+  bool isElsewhere(const Placement &placement, int axis) const {
+    int own = placement.anyAxis();
+    return own >= 0 && axis >= 0 && grid.chartOf(own) != grid.chartOf(axis);
+  }
+  /// Whether an axis can make pieces small enough for another chart.
+  bool isInChartToLeave(const Placement &placement, int axis) const {
+    return isElsewhere(placement, to.anyAxis()) &&
+           !isElsewhere(placement, axis);
+  }
   int64_t pieces(const Placement &placement, int dim) const {
     return grid.countOf(placement.dims[dim]);
   }
@@ -61,6 +72,9 @@ private:
             int target, Placement after);
   void slices(int node);
   void gathersAndExchanges(int node);
+  bool layOutLike(const Placement &like, const Placement &wish, size_t dim,
+                  GridAxes &free, Placement &found) const;
+  void changeChart(int node);
   void permutes(int node);
   void reductions(int node);
 
@@ -120,7 +134,8 @@ void Search::step(int node, ReshardStep::Kind kind, GridAxes axes, int dim,
 void Search::slices(int node) {
   for (int axis : relevant) {
     Placement placement = nodes[node].placement;
-    if (placement.uses(axis) || !to.uses(axis)) {
+    if (placement.uses(axis) || isElsewhere(placement, axis) ||
+        !(to.uses(axis) || isInChartToLeave(placement, axis))) {
       continue;
     }
     for (size_t dim = 0; dim < shape.size(); ++dim) {
@@ -166,8 +181,54 @@ void Search::gathersAndExchanges(int node) {
   }
 }
 
+/// Axes of `free`, each used once, such that each dimension from `dim` on has
+/// as many pieces as it has in `like`; those that `wish` names first.
+bool Search::layOutLike(const Placement &like, const Placement &wish,
+                        size_t dim, GridAxes &free, Placement &found) const {
+  while (dim < found.dims.size() && pieces(found, dim) == pieces(like, dim)) {
+    ++dim;
+  }
+  if (dim == found.dims.size()) {
+    return true;
+  }
+  GridAxes order = wish.dims[dim];
+  order.append(free);
+  for (int axis : order) {
+    auto place = llvm::find(free, axis);
+    if (place == free.end() ||
+        pieces(like, dim) % (pieces(found, dim) * grid.sizes[axis]) != 0) {
+      continue;
+    }
+    free.erase(place);
+    found.dims[dim].push_back(axis);
+    if (layOutLike(like, wish, dim, free, found)) {
+      return true;
+    }
+    found.dims[dim].pop_back();
+    free.push_back(axis);
+  }
+  return false;
+}
+
+/// Pieces of the same shapes change to the chart of the target.
+void Search::changeChart(int node) {
+  const Placement &placement = nodes[node].placement;
+  if (!placement.pending.empty() || !isElsewhere(placement, to.anyAxis())) {
+    return;
+  }
+  Placement found = Placement::whole(shape.size());
+  GridAxes free = grid.axesOfChart(grid.chartOf(to.anyAxis()));
+  if (layOutLike(placement, to, 0, free, found)) {
+    step(node, ReshardStep::Permute, {}, -1, -1, std::move(found));
+  }
+}
+
 void Search::permutes(int node) {
   Placement placement = nodes[node].placement;
+  if (isElsewhere(placement, to.anyAxis())) {
+    changeChart(node);
+    return;
+  }
   bool reachesTarget = placement.pending == to.pending;
   Placement ordered = placement;
   for (size_t dim = 0; dim < shape.size(); ++dim) {
@@ -332,10 +393,10 @@ static void joinSlices(ReshardPlan &plan) {
 llvm::SmallVector<int64_t, 0>
 permutationOf(const Grid &grid, const Placement &from, const Placement &to) {
   int64_t count = grid.count();
-  auto pieceAt = [&](const Placement &placement, int64_t position) {
-    int64_t piece = grid.coordinate(position, placement.pending);
+  auto pieceAt = [&](const Placement &placement, int64_t device) {
+    int64_t piece = grid.coordinate(device, placement.pending);
     for (const GridAxes &axes : placement.dims) {
-      piece = piece * grid.countOf(axes) + grid.coordinate(position, axes);
+      piece = piece * grid.countOf(axes) + grid.coordinate(device, axes);
     }
     return piece;
   };

@@ -42,8 +42,8 @@ ReshardPlan planReshard(const Grid &grid, llvm::ArrayRef<int64_t> shape,
                         double elementBytes, const Placement &from,
                         const Placement &to);
 
-/// Of a permute: for each position, the position of which it takes the piece;
-/// its own where it has the right one already.
+/// Of a permute: for each device, the device of which it takes the piece; its
+/// own where it has the right one already.
 llvm::SmallVector<int64_t, 0>
 permutationOf(const Grid &grid, const Placement &from, const Placement &to);
 

@@ -202,7 +202,9 @@ static std::vector<Placement> placements(const Grid &grid, int rank,
     }
     all.push_back(placement);
     for (size_t axis = 0; axis < grid.sizes.size(); ++axis) {
-      if (placement.uses(axis)) {
+      int own = placement.anyAxis();
+      if (placement.uses(axis) ||
+          (own >= 0 && grid.chartOf(own) != grid.chartOf(int(axis)))) {
         continue;
       }
       for (int dim = 0; dim < rank; ++dim) {
@@ -245,8 +247,13 @@ static void changePlacements(const Grid &grid, const Sizes &shape,
       bool isRight =
           XLA_CHECK(at == to) && XLA_CHECK(holds(grid, shape, to, pieces));
       // Where sizes divide, nothing is made larger than both ends, and nothing
-      // is gathered where both ends divide along the same axes.
-      isRight &= !isEven || withPending || XLA_CHECK(!plan.gathersMore);
+      // is gathered where both ends divide along the same axes. To another
+      // chart the whole may be the cheapest way.
+      bool isOneChart =
+          from.anyAxis() < 0 || to.anyAxis() < 0 ||
+          grid.chartOf(from.anyAxis()) == grid.chartOf(to.anyAxis());
+      isRight &=
+          !isEven || !isOneChart || withPending || XLA_CHECK(!plan.gathersMore);
       bool keepsAxes = true;
       for (size_t axis = 0; axis < grid.sizes.size(); ++axis) {
         keepsAxes &= from.uses(axis) == to.uses(axis);
@@ -268,9 +275,18 @@ static void changePlacements(const Grid &grid, const Sizes &shape,
 int main() {
   const Grid line{{8}, {}}, table{{4, 2}, {}}, cube{{2, 2, 2}, {}},
       odd{{3, 2}, {}};
-  for (const Grid *grid : {&line, &table, &cube, &odd}) {
+  // The same devices in two orders; in an order that cannot be cut to fit.
+  const Grid turned{
+      {4, 2, 2, 4},
+      {{2, {}, {}}, {4, {7, 6, 5, 4, 3, 2, 1, 0}, {7, 6, 5, 4, 3, 2, 1, 0}}}},
+      thirds{{3, 2, 2, 3}, {{2, {}, {}}, {4, {}, {}}}},
+      shuffled{{8, 2, 4},
+               {{1, {}, {}},
+                {3, {3, 0, 1, 7, 6, 2, 4, 5}, {1, 2, 5, 0, 6, 7, 4, 3}}}};
+  for (const Grid *grid :
+       {&line, &table, &cube, &odd, &turned, &thirds, &shuffled}) {
     int64_t n = grid->count();
-    size_t some = grid == &cube ? 41 : 1;
+    size_t some = grid == &cube || grid->chartCount() > 1 ? 41 : 1;
     changePlacements(*grid, {n}, false, 1);
     changePlacements(*grid, {n}, true, 1);
     changePlacements(*grid, {n + 1}, true, 1);

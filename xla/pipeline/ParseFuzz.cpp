@@ -1,5 +1,6 @@
 // Any bytes are a module, or an error that says why not. What is a module can
-// be optimised, or there is an error that says why not.
+// be optimised, or there is an error that says why not: for one device, and
+// divided for eight.
 
 #include "xla/optimize/Passes.h"
 #include "xla/pipeline/ParseModule.h"
@@ -15,8 +16,11 @@ static bool isLong(mlir::ModuleOp module) {
       .wasInterrupted();
 }
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  auto parsed = xla::parseModule({reinterpret_cast<const char *>(data), size});
+static void compile(std::string_view input, int partitions) {
+  xla::CompileOptions options;
+  options.partitions = partitions;
+  options.isToBeDivided = partitions > 1;
+  auto parsed = xla::parseModule(input, options);
   xla::Status status = parsed.status();
   if (parsed.ok() && !isLong(*parsed->module)) {
     status = xla::optimizeProgram(*parsed->module);
@@ -24,5 +28,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (!status.ok() && status.message().empty()) {
     __builtin_trap();
   }
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  std::string_view input(reinterpret_cast<const char *>(data), size);
+  compile(input, 1);
+  compile(input, 8);
   return 0;
 }

@@ -18,6 +18,7 @@
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/dialect/vhlo/Vhlo.h"
 #include "xla/partition/Partition.h"
+#include "xla/partition/Passes.h"
 #include "xla/support/Stopwatch.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
@@ -340,6 +341,15 @@ StatusOr<ParsedModule> parseModule(std::string_view bytes,
     return invalidArgument("the module is not valid: " + diagnostics.text());
   }
   watch.phase("verification");
+  if (options.partitions > 1 && options.isToBeDivided) {
+    XLA_RETURN_IF_ERROR(
+        partition::importTiles(*parsed.module, options.partitions));
+    if (failed(verify(*parsed.module))) {
+      return invalidArgument("the module's mhlo.sharding attributes do not fit "
+                             "its arrays: " +
+                             diagnostics.text());
+    }
+  }
   simplifyCustomCalls(*parsed.module);
   lowerRng(*parsed.module);
   if (failed(callComposites(*parsed.module)) ||

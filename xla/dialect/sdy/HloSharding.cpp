@@ -58,7 +58,8 @@ bool HloSharding::operator==(const HloSharding &other) const {
   return kind == other.kind && tiles == other.tiles &&
          devices == other.devices && iota == other.iota &&
          permutation == other.permutation && lastKinds == other.lastKinds &&
-         replicatesLast == other.replicatesLast && parts == other.parts;
+         replicatesLast == other.replicatesLast && parts == other.parts &&
+         group == other.group && isAlike == other.isAlike;
 }
 
 //===----------------------------------------------------------------------===//
@@ -134,6 +135,7 @@ private:
   bool takeTiles(HloSharding &sharding);
   bool takeLast(HloSharding &sharding);
   bool takeKind(Kind &kind);
+  bool takeEnd(HloSharding &sharding);
 
   llvm::StringRef rest;
 };
@@ -209,6 +211,19 @@ bool Parser::takeTiles(HloSharding &sharding) {
   return takeLast(sharding);
 }
 
+/// `}`, perhaps behind the group that the value is of.
+bool Parser::takeEnd(HloSharding &sharding) {
+  sharding.isAlike = take("shard_alike");
+  if (sharding.isAlike || take("shard_as")) {
+    Numbers number;
+    if (!takeNumbers(' ', ' ', number) || number.size() != 1) {
+      return false;
+    }
+    sharding.group = number[0];
+  }
+  return take("}");
+}
+
 bool Parser::parse(HloSharding &sharding, bool isInTuple) {
   if (!take("{")) {
     return false;
@@ -231,12 +246,12 @@ bool Parser::parse(HloSharding &sharding, bool isInTuple) {
     return take("device") && take("=") &&
            takeNumbers(' ', ' ', sharding.devices) &&
            sharding.devices.size() == 1 && sharding.devices[0] >= 0 &&
-           take("}");
+           takeEnd(sharding);
   }
   if (take("devices")) {
-    return takeTiles(sharding) && take("}");
+    return takeTiles(sharding) && takeEnd(sharding);
   }
-  return takeKind(sharding.kind) && take("}");
+  return takeKind(sharding.kind) && takeEnd(sharding);
 }
 
 static Status check(const HloSharding &sharding, llvm::StringRef shown) {
@@ -287,6 +302,13 @@ static std::string nameOf(Kind kind) {
   }
 }
 
+/// The end of a text, after the group that the value is of.
+static std::string endOf(const HloSharding &sharding) {
+  return !sharding.group ? "}"
+                         : (sharding.isAlike ? " shard_alike " : " shard_as ") +
+                               std::to_string(*sharding.group) + "}";
+}
+
 static std::string tiledText(const HloSharding &sharding) {
   std::string text = "{devices=[" + joined(sharding.tiles) + "]";
   if (sharding.iota.empty()) {
@@ -303,7 +325,7 @@ static std::string tiledText(const HloSharding &sharding) {
     text += " last_tile_dims={" +
             llvm::join(llvm::map_range(sharding.lastKinds, nameOf), ", ") + "}";
   }
-  return text + "}";
+  return text + endOf(sharding);
 }
 
 std::string toText(const HloSharding &sharding) {
@@ -311,7 +333,7 @@ std::string toText(const HloSharding &sharding) {
   case Kind::Tiled:
     return tiledText(sharding);
   case Kind::Maximal:
-    return "{maximal device=" + joined(sharding.devices) + "}";
+    return "{maximal device=" + joined(sharding.devices) + endOf(sharding);
   case Kind::Tuple:
     return "{" +
            llvm::join(llvm::map_range(
@@ -320,7 +342,7 @@ std::string toText(const HloSharding &sharding) {
                       ", ") +
            "}";
   default:
-    return "{" + nameOf(sharding.kind) + "}";
+    return "{" + nameOf(sharding.kind) + endOf(sharding);
   }
 }
 
@@ -339,6 +361,9 @@ enum Field : uint64_t {
   LastTileDims = 8,
   IotaReshapeDims = 9,
   IotaTransposePerm = 10,
+  IsShardGroup = 11,
+  ShardGroupId = 12,
+  ShardGroupType = 13,
 };
 } // namespace
 
@@ -347,6 +372,11 @@ static void putVarint(std::string &out, uint64_t value) {
     out.push_back(char(value | 0x80));
   }
   out.push_back(char(value));
+}
+
+static void putNumber(std::string &out, Field field, uint64_t value) {
+  putVarint(out, field << 3);
+  putVarint(out, value);
 }
 
 static void putBytes(std::string &out, Field field, llvm::StringRef bytes) {
@@ -369,8 +399,7 @@ static void putPacked(std::string &out, Field field, const Range &numbers) {
 std::string encode(const HloSharding &sharding) {
   std::string out;
   if (sharding.kind != Kind::Replicated) {
-    putVarint(out, Field::Type << 3);
-    putVarint(out, uint64_t(sharding.kind));
+    putNumber(out, Field::Type, uint64_t(sharding.kind));
   }
   if (sharding.kind == Kind::Maximal) {
     putPacked(out, Field::TileDimensions, Numbers{1});
@@ -381,12 +410,18 @@ std::string encode(const HloSharding &sharding) {
     putBytes(out, Field::TupleShardings, encode(part));
   }
   if (sharding.replicatesLast) {
-    putVarint(out, Field::ReplicateOnLastTileDim << 3);
-    putVarint(out, 1);
+    putNumber(out, Field::ReplicateOnLastTileDim, 1);
   }
   putPacked(out, Field::LastTileDims, sharding.lastKinds);
   putPacked(out, Field::IotaReshapeDims, sharding.iota);
   putPacked(out, Field::IotaTransposePerm, sharding.permutation);
+  if (sharding.group) {
+    putNumber(out, Field::IsShardGroup, 1);
+    putNumber(out, Field::ShardGroupId, uint64_t(*sharding.group));
+    if (sharding.isAlike) {
+      putNumber(out, Field::ShardGroupType, 1);
+    }
+  }
   return out;
 }
 
@@ -459,6 +494,8 @@ static bool addNumbers(uint64_t wire, uint64_t value, llvm::StringRef content,
 static bool decode(llvm::StringRef message, HloSharding &sharding,
                    bool isInTuple) {
   Numbers lastKinds;
+  int64_t group = 0;
+  bool isInGroup = false;
   for (MessageReader reader(message); !reader.isAtEnd();) {
     uint64_t field, wire, value = 0;
     llvm::StringRef content;
@@ -493,8 +530,17 @@ static bool decode(llvm::StringRef message, HloSharding &sharding,
     case Field::IotaTransposePerm:
       isRead = addNumbers(wire, value, content, sharding.permutation);
       break;
+    case Field::IsShardGroup:
+      isInGroup = value != 0;
+      break;
+    case Field::ShardGroupId:
+      group = int64_t(value);
+      break;
+    case Field::ShardGroupType:
+      sharding.isAlike = value == 1;
+      break;
     default:
-      break; // of groups, or newer than we
+      break; // newer than we
     }
     if (!isRead) {
       return false;
@@ -506,6 +552,10 @@ static bool decode(llvm::StringRef message, HloSharding &sharding,
     }
     sharding.lastKinds.push_back(Kind(kind));
   }
+  if (isInGroup) {
+    sharding.group = group;
+  }
+  sharding.isAlike &= isInGroup;
   if (sharding.kind == Kind::Maximal) {
     sharding.tiles.clear();
     return sharding.devices.size() == 1 && sharding.devices[0] >= 0;

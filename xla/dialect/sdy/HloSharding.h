@@ -14,6 +14,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,11 @@ struct HloSharding {
   bool replicatesLast = false;
 
   std::vector<HloSharding> parts; ///< of a tuple
+
+  /// Values of one group lie alike: `shard_as 0`, `shard_alike 0`.
+  std::optional<int64_t> group;
+  /// Whether the group is one of `shard_alike`.
+  bool isAlike = false;
 
   /// How many of `tiles` are dimensions.
   size_t getRank() const {

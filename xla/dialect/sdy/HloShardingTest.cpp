@@ -39,6 +39,8 @@ static const Case cases[] = {
      {0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11}},
     {"{{devices=[2]<=[2]}, {replicated}, {maximal device=0}}", nullptr, {}},
     {"{}", nullptr, {}},
+    {"{unknown shard_as 0}", nullptr, {}},
+    {"{devices=[2]<=[2] shard_alike 7}", nullptr, {0, 1}},
 };
 
 static void testRoundTrips() {
@@ -86,7 +88,10 @@ static void testRefusals() {
         "{devices=[4294967296,4294967296]<=[0]}",
         "{devices=[9223372036854775807,3]<=[9223372036854775807,3]}",
         "{{{replicated}}}",
-        "{{replicated},}"}) {
+        "{{replicated},}",
+        "{replicated shard_as}",
+        "{replicated shard_as 1,2}",
+        "{replicated shard_alike x}"}) {
     StatusOr<HloSharding> parsed = parseHloSharding(text);
     XLA_CHECK(!parsed.ok() &&
               parsed.status().code() == StatusCode::InvalidArgument);

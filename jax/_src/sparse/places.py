@@ -20,6 +20,15 @@ def columns(indices: Any) -> tuple[Any, ...]:
     return tuple(indices[:, k] for k in range(indices.shape[1]))
 
 
+def take(indices: Any, chosen: Sequence[int]) -> Any:
+    """Some columns of indices; a slice where they follow each other."""
+    chosen = list(chosen)
+    begin = chosen[0] if chosen else 0
+    if chosen == list(range(begin, begin + len(chosen))):
+        return indices[..., begin : begin + len(chosen)]
+    return jnp.stack([indices[..., k] for k in chosen], -1)
+
+
 def read(dense: Any, indices: Any) -> Any:
     """The values at indices of the leading dimensions; 0 where they are out of bounds."""
     if not indices.shape[1]:

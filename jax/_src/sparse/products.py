@@ -52,7 +52,7 @@ def check_numbers(name: str, lhs: Any, rhs: Any, numbers: Numbers) -> Numbers:
 
 def _one_element(data, indices, rhs, layout):
     """The product of one element of the batch; see `_Layout` for the dimensions."""
-    paired = indices[:, np.array(layout.paired, int)]
+    paired = places.take(indices, layout.paired)
     rows = places.read(rhs, paired)
     if layout.dense_pairs or data.ndim > 1:
         contracted, batch = layout.dense_numbers
@@ -65,7 +65,7 @@ def _one_element(data, indices, rhs, layout):
         )
     else:
         values = data.reshape((len(data),) + (1,) * (rows.ndim - 1)) * rows
-    kept = indices[:, np.array(layout.kept, int)]
+    kept = places.take(indices, layout.kept)
     return places.add_up((*layout.kept_sizes, *values.shape[1:]), kept, values)
 
 

@@ -58,10 +58,9 @@ def bcoo_transpose_p(data, indices, *, spinfo, permutation):
     """The buffers of the array whose dimensions are permuted."""
     n_batch, n_sparse = indices.ndim - 2, indices.shape[-1]
     batch = permutation[:n_batch]
-    columns = np.array(permutation[n_batch : n_batch + n_sparse], int) - n_batch
+    columns = [p - n_batch for p in permutation[n_batch : n_batch + n_sparse]]
     dense = [p - n_sparse + 1 for p in permutation[n_batch + n_sparse :]]
-    taken = [indices[..., int(c)] for c in columns]
-    indices = jnp.stack(taken, -1) if taken else indices
+    indices = places.take(indices, columns)
     indices = jnp.transpose(indices, (*batch, n_batch, n_batch + 1))
     return [jnp.transpose(data, (*batch, n_batch, *dense)), indices]
 
@@ -304,10 +303,10 @@ def _dropped(mat, columns):
     left = [k for k in range(mat.n_sparse) if k not in columns]
     if not columns:
         return mat.data, mat.indices
-    gone = mat.indices[..., np.array(columns, int)]
+    gone = places.take(mat.indices, columns)
     sizes = [mat._kinds.sparse[k] for k in columns]
     data = _only_inside(mat.data, gone, mat.n_batch, sizes)
-    return data, mat.indices[..., np.array(left, int)]
+    return data, places.take(mat.indices, left)
 
 
 def bcoo_squeeze(arr: bcoo.BCOO, *, dimensions: Sequence[int]) -> bcoo.BCOO:

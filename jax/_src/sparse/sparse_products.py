@@ -86,10 +86,9 @@ def bcoo_spdot_general_p(
     sizes = (*left_sizes, *right_sizes)
 
     def one(lhs_data, lhs_indices, rhs_data, rhs_indices):
-        def at(indices, columns):
-            return indices[:, np.array(columns, int)]
-
-        match = places.meet(at(lhs_indices, left), at(rhs_indices, right))
+        match = places.meet(
+            places.take(lhs_indices, left), places.take(rhs_indices, right)
+        )
         lhs_in = places.in_bounds(lhs_indices, lhs_spinfo.shape[n_left:])
         rhs_in = places.in_bounds(rhs_indices, rhs_spinfo.shape[n_right:])
         match &= lhs_in[:, None] & rhs_in[None, :]
@@ -104,10 +103,10 @@ def bcoo_spdot_general_p(
         shape = values.shape
         parts = []
         if left_free:
-            part = at(lhs_indices, left_free)[:, None]
+            part = places.take(lhs_indices, left_free)[:, None]
             parts.append(jnp.broadcast_to(part, (*shape, len(left_free))))
         if right_free:
-            part = at(rhs_indices, right_free)[None]
+            part = places.take(rhs_indices, right_free)[None]
             parts.append(jnp.broadcast_to(part, (*shape, len(right_free))))
         count = math.prod(shape)
         if not parts:

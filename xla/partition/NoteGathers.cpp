@@ -123,13 +123,16 @@ static Value originOf(Value value) {
   return value;
 }
 
+static std::string nameOf(Operation *op) {
+  auto call = dyn_cast<stablehlo::CustomCallOp>(op);
+  return (call ? call.getCallTargetName() : op->getName().stripDialect()).str();
+}
+
 static std::string describeSource(Value value) {
-  if (isa<BlockArgument>(value)) {
-    return "argument " + report::sourceLine(value.getLoc());
-  }
-  return (value.getDefiningOp()->getName().stripDialect() + " at " +
-          report::sourceLine(value.getLoc()))
-      .str();
+  std::string place = report::sourceLine(value.getLoc());
+  return isa<BlockArgument>(value)
+             ? "argument " + place
+             : nameOf(value.getDefiningOp()) + " at " + place;
 }
 
 /// Where the axes could cut the operand so that devices share the work; none
@@ -192,7 +195,7 @@ void Localizer::noteGather(Operation *op, unsigned operand,
   }
   const report::DeviceGrid &names = report.facts.grid;
   report::Gather gather;
-  gather.operation = op->getName().stripDialect().str();
+  gather.operation = nameOf(op);
   gather.location = report::sourceLine(op->getLoc());
   gather.operand = operand;
   gather.source = describeSource(origin);

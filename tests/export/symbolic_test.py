@@ -91,7 +91,7 @@ def test_a_function_gives_the_same_for_every_size(name):
 
 @pytest.mark.parametrize("name", IMPOSSIBLE)
 def test_programs_that_depend_on_the_size_are_refused(name):
-    with pytest.raises(jax.errors.InconclusiveDimensionOperation, match="cannot be"):
+    with pytest.raises(jax.errors.InconclusiveDimensionOperation, match="[sS]ymbol"):
         exported(IMPOSSIBLE[name])
 
 

@@ -88,7 +88,8 @@ def batch_of(symbols, seed: int, step: int) -> np.ndarray:
 
 # Each parameter: its shape, the spread of its start, and the axes that divide it. Per
 # layer, the first product divides the heads or the hidden width, and the second one
-# sums over them: one sum over `model` for each pair.
+# sums over them: one sum over `model` for each pair. What is looked up is whole: in
+# pieces, all that follows would have to gather it.
 OF_LAYER = {
     "attend": ((WIDTH, 3, HEADS, WIDTH // HEADS), P(None, None, "model")),
     "gather": ((HEADS, WIDTH // HEADS, WIDTH), P("model")),
@@ -97,8 +98,8 @@ OF_LAYER = {
     "scales": ((2, WIDTH), P()),
 }
 OF_ENDS = {
-    "symbols": ((SYMBOLS, WIDTH), P(None, "model")),
-    "places": ((LENGTH, WIDTH), P(None, "model")),
+    "symbols": ((SYMBOLS, WIDTH), P()),
+    "places": ((LENGTH, WIDTH), P()),
     "scale": ((WIDTH,), P()),
     "answers": ((WIDTH, SYMBOLS), P(None, "model")),
 }
@@ -131,22 +132,30 @@ def normed(x, scale):
     return x * jax.lax.rsqrt(jnp.mean(x * x, -1, keepdims=True) + 1e-6) * scale
 
 
+def whole_rows(x):
+    """Activations between products: rows over `data`, and whole over `model`.
+
+    Without a word the compiler may keep them in pieces, and gather them for each use.
+    """
+    return jax.lax.with_sharding_constraint(x, P("data"))
+
+
 def layer(p, x):
     """One layer: each place looks at those before it, then at itself."""
     q, k, v = jnp.einsum("bsw,wchd->cbhsd", normed(x, p["scales"][0]), p["attend"])
     weights = jnp.einsum("bhsd,bhtd->bhst", q, k) / math.sqrt(WIDTH // HEADS)
     seen = jnp.tril(jnp.ones((LENGTH, LENGTH), bool))
     weights = jax.nn.softmax(jnp.where(seen, weights, -1e9))
-    x = x + jnp.einsum("bhst,bhtd,hdw->bsw", weights, v, p["gather"])
+    seen = jnp.einsum("bhst,bhtd->bhsd", weights, v)
+    x = whole_rows(x + jnp.einsum("bhsd,hdw->bsw", seen, p["gather"]))
     hidden = jax.nn.gelu(normed(x, p["scales"][1]) @ p["widen"])
-    return x + hidden @ p["narrow"]
+    return whole_rows(x + hidden @ p["narrow"])
 
 
 def loss(parameters, rows):
     """The mean surprise, in nats, at the symbol that follows."""
     ends = parameters["ends"]
-    x = ends["symbols"][rows[:, :-1]] + ends["places"]
-    x = jax.lax.with_sharding_constraint(x, P("data"))
+    x = whole_rows(ends["symbols"][rows[:, :-1]] + ends["places"])
     for i in range(LAYERS):
         x = layer(parameters[f"layer {i}"], x)
     scores = jax.nn.log_softmax(normed(x, ends["scale"]) @ ends["answers"])

@@ -109,6 +109,7 @@ Value Emitter::identity(Type element, Combination combination) {
     break;
   case Combination::Sum:
   case Combination::Or:
+  case Combination::Xor:
     break;
   }
   return make(DenseElementsAttr::get(type, bits));
@@ -365,6 +366,9 @@ static void addCombiner(OpBuilder &builder, Location loc, Region &region,
     break;
   case Combination::Or:
     result = OrOp::create(builder, loc, type, a, b);
+    break;
+  case Combination::Xor:
+    result = XorOp::create(builder, loc, type, a, b);
     break;
   }
   stablehlo::ReturnOp::create(builder, loc, result);

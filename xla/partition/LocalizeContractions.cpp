@@ -62,6 +62,9 @@ std::optional<Combination> combinationOf(Region &region) {
   if (isa<OrOp>(op)) {
     return Combination::Or;
   }
+  if (isa<XorOp>(op)) {
+    return Combination::Xor;
+  }
   return std::nullopt;
 }
 
@@ -214,6 +217,18 @@ static std::optional<RowWindow> convolutionWindow(Operation *op,
   return local ? std::optional(local->window) : std::nullopt;
 }
 
+/// Groups that are divided are fewer in each piece: as many as the grouped
+/// dimension holds, or, where that is empty, as the result's features do.
+static int64_t localGroups(ConvolutionOp whole, ConvolutionOp piece,
+                           int64_t groups, int64_t size, int64_t groupSize) {
+  if (groupSize != 0) {
+    return size / groupSize;
+  }
+  int64_t dim = whole.getDimensionNumbers().getOutputFeatureDimension();
+  int64_t features = sizeOf(whole.getResult(), dim) / groups;
+  return features == 0 ? groups : sizeOf(piece.getResult(), dim) / features;
+}
+
 static Status emitConvolution(Localizer &localizer, Operation *op,
                               Division &division, Values &operands,
                               Values &results) {
@@ -253,15 +268,16 @@ static Status emitConvolution(Localizer &localizer, Operation *op,
     own.setPaddingAttr(
         DenseIntElementsAttr::get(type, ArrayRef<int64_t>(padding)));
   }
-  // Groups that are divided are fewer in each piece.
   if (convolution.getFeatureGroupCount() > 1) {
-    own.setFeatureGroupCount(
-        sizeOf(own.getLhs(), dims.getInputFeatureDimension()) /
-        sizeOf(own.getRhs(), dims.getKernelInputFeatureDimension()));
+    own.setFeatureGroupCount(localGroups(
+        convolution, own, convolution.getFeatureGroupCount(),
+        sizeOf(own.getLhs(), dims.getInputFeatureDimension()),
+        sizeOf(own.getRhs(), dims.getKernelInputFeatureDimension())));
   } else if (convolution.getBatchGroupCount() > 1) {
     own.setBatchGroupCount(
-        sizeOf(own.getLhs(), dims.getInputBatchDimension()) /
-        sizeOf(own.getResult(), dims.getOutputBatchDimension()));
+        localGroups(convolution, own, convolution.getBatchGroupCount(),
+                    sizeOf(own.getLhs(), dims.getInputBatchDimension()),
+                    sizeOf(own.getResult(), dims.getOutputBatchDimension())));
   }
   llvm::append_range(results, copy->getResults());
   return okStatus();
@@ -284,14 +300,14 @@ static bool isIdentity(Emitter &emit, Value value, Combination combination) {
   if (!matchPattern(value, m_Constant(&constant)) || !constant.isSplat()) {
     return false;
   }
-  if (combination == Combination::Sum) {
+  if (combination == Combination::Sum || combination == Combination::Xor) {
     auto type = constant.getElementType();
     if (isa<FloatType>(type)) {
       return constant.getSplatValue<APFloat>().isZero();
     }
     return isa<IntegerType>(type) && constant.getSplatValue<APInt>().isZero();
   }
-  // In extremes and bits it may be taken in many times.
+  // In extremes and most of bits it may be taken in many times.
   return combination != Combination::Product;
 }
 

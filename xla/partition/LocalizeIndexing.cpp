@@ -12,6 +12,8 @@
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <limits>
+
 using namespace mlir;
 
 namespace xla::partition {
@@ -37,6 +39,13 @@ public:
     if (type.getElementTypeBitWidth() > 32 ||
         type.getElementType().isUnsignedInteger(32)) {
       element = emit.builder.getI64Type();
+    }
+    // The upper half of the widest type lies behind any array, not before it.
+    if (type.getElementType().isUnsignedInteger(64)) {
+      Value most = emit.scalar(type.getElementType(),
+                               std::numeric_limits<int64_t>::max());
+      indices = MinOp::create(emit.builder, emit.loc, type, indices,
+                              emit.broadcast(most, type));
     }
     value = ConvertOp::create(emit.builder, emit.loc,
                               RankedTensorType::get(type.getShape(), element),

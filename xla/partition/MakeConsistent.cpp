@@ -162,6 +162,9 @@ void Mover::setOperand(OpOperand &operand, const TensorSharding &sharding) {
     OpBuilder builder(user);
     // `move` adds to another table than the one that `known` lies in.
     known = move(builder, user->getLoc(), value, sharding);
+  } else if (user->isBeforeInBlock(known.getDefiningOp())) {
+    // The end of a region is visited before what stands in it.
+    known.getDefiningOp()->moveBefore(user);
   }
   operand.set(known);
 }

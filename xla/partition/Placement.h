@@ -69,7 +69,7 @@ struct Grid {
 };
 
 /// How partial values make up the whole.
-enum class Combination { Sum, Product, Min, Max, And, Or };
+enum class Combination { Sum, Product, Min, Max, And, Or, Xor };
 
 /// Each dimension is divided along its axes, the first of them the slowest,
 /// into pieces of equal size; the last pieces are padded with anything. Along

@@ -57,3 +57,23 @@ module @update_within attributes {mhlo.num_partitions = 4 : i32} {
     return %0 : tensor<8xf32>
   }
 }
+
+// -----
+
+// Numbers that only the widest unsigned type has lie behind the array.
+// CHECK-LABEL: @widest_indices
+module @widest_indices attributes {mhlo.num_partitions = 4 : i32} {
+  sdy.mesh @mesh = <["x"=4]>
+  // CHECK: %[[MOST:.*]] = stablehlo.constant dense<9223372036854775807> : tensor<ui64>
+  // CHECK: %[[LIMITS:.*]] = stablehlo.broadcast_in_dim %[[MOST]]
+  // CHECK: %[[LIMITED:.*]] = stablehlo.minimum %arg1, %[[LIMITS]]
+  // CHECK: stablehlo.convert %[[LIMITED]] : (tensor<3x1xui64>) -> tensor<3x1xi64>
+  // CHECK: "stablehlo.gather"
+  func.func public @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>},
+                         %i: tensor<3x1xui64>) -> tensor<3xf32> {
+    %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0],
+        start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1>, indices_are_sorted = false}>
+        : (tensor<8xf32>, tensor<3x1xui64>) -> tensor<3xf32>
+    return %0 : tensor<3xf32>
+  }
+}

@@ -73,3 +73,40 @@ module @pending_sums attributes {mhlo.num_partitions = 4 : i32} {
     return %3 : tensor<4x6xf32>
   }
 }
+
+// -----
+
+// What a parity begins with counts once.
+// CHECK-LABEL: @parity
+module @parity attributes {mhlo.num_partitions = 4 : i32} {
+  sdy.mesh @mesh = <["x"=4]>
+  // CHECK:      %[[NOTHING:.*]] = stablehlo.constant dense<false>
+  // CHECK:      %[[START:.*]] = stablehlo.select %{{.*}}, %arg1, %[[NOTHING]]
+  // CHECK:      stablehlo.reduce(%arg0 init: %[[START]]) applies stablehlo.xor
+  // CHECK:      "stablehlo.all_reduce"
+  // CHECK:      stablehlo.xor
+  func.func public @main(%x: tensor<8xi1> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %start: tensor<i1>)
+      -> tensor<i1> {
+    %0 = stablehlo.reduce(%x init: %start) applies stablehlo.xor across dimensions = [0] : (tensor<8xi1>, tensor<i1>) -> tensor<i1>
+    return %0 : tensor<i1>
+  }
+}
+
+// -----
+
+// Groups of features that hold nothing are divided as the result's are.
+// CHECK-LABEL: @empty_groups
+module @empty_groups attributes {mhlo.num_partitions = 2 : i32} {
+  sdy.mesh @mesh = <["x"=2]>
+  // CHECK: stablehlo.convolution
+  // CHECK-SAME: batch_group_count = 1 : i64
+  // CHECK-SAME: (tensor<0x3x5xf32>, tensor<3x1x5xf32>) -> tensor<0x3x1xf32>
+  func.func public @main(%x: tensor<0x3x5xf32>, %k: tensor<3x2x5xf32>)
+      -> (tensor<0x3x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {"x"}]>}) {
+    %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, f]x[0, o, i]->[b, 0, f],
+      window = {pad = [[1, 1]]} {batch_group_count = 2 : i64, feature_group_count = 1 : i64,
+      sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {"x"}]>]>}
+      : (tensor<0x3x5xf32>, tensor<3x2x5xf32>) -> tensor<0x3x2xf32>
+    return %0 : tensor<0x3x2xf32>
+  }
+}

@@ -102,3 +102,25 @@ func.func @loops_carry_what_they_say(%x: tensor<8xf32> {sdy.sharding = #sdy.shar
     do { stablehlo.return %v, %q : tensor<8xf32>, tensor<i1> }
   return %0#0 : tensor<8xf32>
 }
+
+// -----
+
+// What the end of a branch moves is moved before its first reader there.
+// CHECK-LABEL: @moved_within_a_branch
+module @moved_within_a_branch attributes {mhlo.num_partitions = 2 : i32} {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func public @main(%x: tensor<4xui64> {sdy.sharding = #sdy.sharding<@mesh, [{}]>},
+                         %p: tensor<i1> {sdy.sharding = #sdy.sharding<@mesh, []>}) -> tensor<4xui64> {
+    // CHECK:      stablehlo.if
+    // CHECK-NEXT: %[[MOVED:.*]] = sdy.reshard %{{.*}} <@mesh, [{"x"}]>
+    // CHECK-NEXT: stablehlo.negate %[[MOVED]]
+    // CHECK:      stablehlo.return %[[MOVED]]
+    %0 = "stablehlo.if"(%p) ({
+      %1 = stablehlo.negate %x {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<4xui64>
+      "stablehlo.return"(%x) : (tensor<4xui64>) -> ()
+    }, {
+      "stablehlo.return"(%x) : (tensor<4xui64>) -> ()
+    }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<i1>) -> tensor<4xui64>
+    return %0 : tensor<4xui64>
+  }
+}

@@ -8,6 +8,7 @@ import pypjrt
 from pypjrt import _loader
 
 from tests.differential.elements import BY_CODE, BY_NAME
+from tests.differential.program import Program
 from tests.testing import real_plugin
 
 # NaN handled as the specification says; compiled as fast as can be, a quarter of the usual time; and
@@ -34,21 +35,24 @@ class Executor:
             program = stack.enter_context(self._client.compile(text))
             device = stack.enter_context(self._client.device(0))
             buffers = [
-                stack.enter_context(
-                    self._client.buffer_from_host(
-                        bytearray(array.tobytes() or b"\0"),
-                        CODES[array.dtype],
-                        array.shape,
-                        device,
-                    )
-                )
+                stack.enter_context(buffer_from(self._client, array, device))
                 for array in arguments
             ]
             results = [stack.enter_context(buffer) for buffer in program(*buffers)]
-            return [_array(buffer) for buffer in results]
+            return [array_of(buffer) for buffer in results]
+
+    def run_program(self, program: Program) -> list[np.ndarray]:
+        return self.run(program.text, program.arguments)
 
 
-def _array(buffer) -> np.ndarray:
+def buffer_from(client, array: np.ndarray, device):
+    """The array on a device."""
+    data = bytearray(array.tobytes() or b"\0")
+    return client.buffer_from_host(data, CODES[array.dtype], array.shape, device)
+
+
+def array_of(buffer) -> np.ndarray:
+    """What a buffer holds."""
     element = BY_CODE[int(buffer.element_type)]
     shape = tuple(buffer.dimensions)
     if 0 in shape:

@@ -89,6 +89,13 @@ REFUSALS = (
         "bitcast_convert",
         "The real XLA makes one bitcast of two and gets its shape wrong; it checks, and gives up.",
     ),
+    Refusal(
+        "their loops take no shardings",
+        "xla",
+        r"leaf_count == tuple_elements_\.size\(\)",
+        "while",
+        "The real XLA counts the shardings of a loop with what its body reads from outside, and gives up.",
+    ),
 )
 
 

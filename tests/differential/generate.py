@@ -43,14 +43,14 @@ def _shape(choose: random.Random) -> tuple[int, ...]:
     return tuple(shape)
 
 
-def _first_arguments(block: Block) -> None:
+def _first_arguments(block: Block, shape_of) -> None:
     choose = block.choose
     for _ in range(choose.randint(1, 3)):
         element = choose.choice((*ALL, F32, F32, F32))
         sorts = ("any",)
         if element.is_inexact:
             sorts = ("small", "small", "real", "positive", "wild")
-        block.argument(Type(_shape(choose), element), choose.choice(sorts))
+        block.argument(Type(shape_of(choose), element), choose.choice(sorts))
 
 
 def _results(block: Block) -> list[Value]:
@@ -69,13 +69,10 @@ def _results(block: Block) -> list[Value]:
     return results
 
 
-def generate(seed: int, only=()) -> Program:
-    """The program of a seed, always the same; of the kinds of operations named in `only`, if any."""
-    kinds = [row for row in OPERATIONS if not only or row[0].__name__ in only]
+def fill(block: Block, kinds, shape_of=_shape) -> list[Value]:
+    """Writes a program of some kinds of operations into a block and returns its results."""
     weights = [weight for _, weight in kinds]
-    module = Module(random.Random(seed), np.random.default_rng(seed))
-    block = Block(module, [])
-    _first_arguments(block)
+    _first_arguments(block, shape_of)
     length = block.choose.choice((1, 2, 3, 4, 6, 8, 12, 20))
     written = 0
     for _ in range(20 * length):
@@ -90,12 +87,17 @@ def generate(seed: int, only=()) -> Program:
         if not result.fact.is_sharp and not result.fact.wild:
             # Too coarse to be an operand: whatever follows could not be compared.
             block.pool.remove(result)
-    results = _results(block)
-    if not results:
-        results = [block.argument(Type((2,), F32), "small")]
-    return Program(
-        seed, _text(module, block, results), module.arrays, results, module.operations
-    )
+    return _results(block) or [block.argument(Type((2,), F32), "small")]
+
+
+def generate(seed: int, only=()) -> Program:
+    """The program of a seed, always the same; of the kinds of operations named in `only`, if any."""
+    module = Module(random.Random(seed), np.random.default_rng(seed))
+    block = Block(module, [])
+    kinds = [row for row in OPERATIONS if not only or row[0].__name__ in only]
+    results = fill(block, kinds)
+    text = text_of(module, block, results)
+    return Program(seed, text, module.arrays, results, module.operations)
 
 
 def _another_order(lines: list[str], choose: random.Random) -> list[str]:
@@ -118,24 +120,50 @@ def _another_order(lines: list[str], choose: random.Random) -> list[str]:
     return order
 
 
-def _header(module: Module) -> str:
+def _header(module: Module, attributes: list[str]) -> str:
     """The arguments of main; some may give their memory to a result."""
-    donor = " {jax.buffer_donor = true}"
-    return ", ".join(
-        f"{value.name}: {value.type}{donor if module.choose.random() < 0.4 else ''}"
-        for value in module.arguments
-    )
+    texts = []
+    for value, attribute in zip(module.arguments, attributes, strict=True):
+        is_donor = module.choose.random() < 0.4
+        listed = [attribute] if attribute else []
+        listed += ["jax.buffer_donor = true"] if is_donor else []
+        texts.append(f"{value.name}: {value.type}{_dictionary(listed)}")
+    return ", ".join(texts)
 
 
-def _text(module: Module, block: Block, results: list[Value]) -> str:
-    header = _header(module)
+def _dictionary(attributes: list[str]) -> str:
+    return f" {{{', '.join(attributes)}}}" if attributes else ""
+
+
+def indented(text: str) -> str:
+    """Lines of main, but for the first."""
+    return text.replace("\n", "\n    ")
+
+
+def text_of(
+    module: Module,
+    block: Block,
+    results: list[Value],
+    *,
+    prologue: str = "",
+    argument_attributes: list[str] | None = None,
+    result_attributes: list[str] | None = None,
+) -> str:
+    """The module whose main is the block; attributes say more of arguments and results."""
+    header = _header(module, argument_attributes or [""] * len(module.arguments))
     types = ", ".join(str(value.type) for value in results)
+    signature = types
+    if result_attributes:
+        signature = ", ".join(
+            f"{value.type}{_dictionary([attribute])}"
+            for value, attribute in zip(results, result_attributes, strict=True)
+        )
     names = ", ".join(value.name for value in results)
     if module.choose.random() < 0.5:
         block.lines = _another_order(block.lines, module.choose)
-    lines = "\n".join(block.lines).replace("\n", "\n    ")
+    lines = "\n    ".join(indented(line) for line in block.lines)
     main = (
-        f"  func.func public @main({header}) -> ({types}) {{\n    {lines}\n"
+        f"  func.func public @main({header}) -> ({signature}) {{\n    {lines}\n"
         f"    func.return {names} : {types}\n  }}"
     )
-    return "module {\n" + "\n".join([main, *module.functions]) + "\n}\n"
+    return f"module {{\n{prologue}" + "\n".join([main, *module.functions]) + "\n}\n"

@@ -110,6 +110,10 @@ class Block:
         self.region_freedoms: frozenset[str] = frozenset()
         self.choose = module.choose
 
+    def child(self) -> "Block":
+        """An empty block of the same sort for a region."""
+        return Block(self.module, [], self.depth + 1)
+
     # Writing.
 
     def apply(
@@ -169,7 +173,7 @@ class Block:
 
         It sees nothing from outside unless `body` captures it.
         """
-        block = Block(self.module, [], self.depth + 1)
+        block = self.child()
         arguments = [
             Value(self.module.fresh(), type, fact)
             for type, fact in zip(types, facts, strict=True)

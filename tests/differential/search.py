@@ -1,8 +1,10 @@
 """Runs random programs through all executors and reports where they disagree.
 
     search.py --plugin PATH [--count 100] [--seed 0] [--out FOLDER] [--executors native reference xla]
-              [--only OPERATION ...]
+              [--only OPERATION ...] [--sharded]
 
+With --sharded programs are for several devices, over which their values lie in pieces; `whole` is then an
+executor too, one device alone.
 A mismatch is explained (`freedoms.py`), or it is written to FOLDER as SEED.mlir with its arguments and
 makes the exit status 1.
 """
@@ -20,17 +22,48 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 
 import numpy as np
 from pypjrt import errors
 
-from tests.differential import compare, executors, freedoms, generate
+from tests.differential import (
+    compare,
+    executors,
+    freedoms,
+    generate,
+    sharded,
+    sharded_executors,
+)
 from tests.differential.program import Program
 
 UNEXPLAINED = "unexplained"
+THEIRS = "the real XLA differs from itself on one device"
 POLL_SECONDS = 0.5
 LIMIT_SECONDS = 300
 STOPPED = "was stopped"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Sort:
+    """What kind of programs is searched: how one is made of a seed, and what runs it."""
+
+    make: Callable[..., Program]
+    opened: Callable
+    executors: tuple[str, ...]
+    theirs: Callable[..., bool] = lambda *_: False
+
+
+SORTS = {
+    False: Sort(generate.generate, executors.opened, executors.NAMES),
+    True: Sort(
+        sharded.generate,
+        sharded_executors.opened,
+        sharded_executors.NAMES,
+        sharded_executors.is_theirs,
+    ),
+}
+"""By whether programs are for several devices."""
 
 
 @dataclasses.dataclass(slots=True)
@@ -76,9 +109,11 @@ def outcomes(program: Program, by_name, begin=lambda name: None):
     for name, executor in by_name.items():
         begin(name)
         try:
-            found[name] = executor.run(program.text, program.arguments)
+            found[name] = executor.run_program(program)
         except errors.PjrtError as error:
             found[name] = f"refused by {name}: {' '.join(str(error).split())}"
+        except sharded_executors.ReplicasDiffer as error:
+            found[name] = str(error)
     return found
 
 
@@ -114,10 +149,20 @@ def save(folder: pathlib.Path, program: Program, found) -> None:
     np.savez(folder / f"{program.seed}.npz", **arrays)
 
 
-def search(by_name, seeds, journal: Journal, only=()) -> None:
-    """Runs the programs of some seeds and notes in the journal what they showed."""
+def search(
+    by_name,
+    seeds,
+    journal: Journal,
+    only=(),
+    make=generate.generate,
+    theirs=lambda *_: False,
+) -> None:
+    """Runs the programs of some seeds and notes in the journal what they showed.
+
+    `theirs(program, by_name, pair)` says that a difference is a mistake of the real XLA.
+    """
     for seed in seeds:
-        program = generate.generate(seed, only)
+        program = make(seed, only)
         found = mismatches(program, by_name, ft.partial(journal.begin, seed))
         counts = journal.counts
         counts["programs"] += 1
@@ -129,6 +174,8 @@ def search(by_name, seeds, journal: Journal, only=()) -> None:
             refusal = freedoms.explain(mismatch)
             if refusal:
                 counts[f"refused: {refusal.name}"] += 1
+            elif theirs(program, by_name, mismatch.pair):
+                counts[f"{THEIRS}, by {' and '.join(mismatch.pair)}"] += 1
             else:
                 unexplained.append(mismatch)
                 print(f"{mismatch}", flush=True)
@@ -167,6 +214,7 @@ def guarded(
     folder: pathlib.Path,
     names=executors.NAMES,
     only=(),
+    is_sharded: bool = False,
 ) -> Journal:
     """Searches in processes of their own, a new one after each that dies or hangs.
 
@@ -180,6 +228,7 @@ def guarded(
         line = [sys.executable, "-m", "tests.differential.search", "--worker"]
         line += ["--plugin", plugin, "--seed", str(seed), "--count", str(end - seed)]
         line += ["--out", str(folder), "--executors", *names, "--only", *only]
+        line += ["--sharded"] if is_sharded else []
         process = subprocess.Popen(line)
         try:
             ending = _ending(process, journal)
@@ -197,7 +246,7 @@ def guarded(
             seed = journal.seed
             continue
         seed = journal.seed
-        _note_death(journal, generate.generate(seed, only), ending)
+        _note_death(journal, SORTS[is_sharded].make(seed, only), ending)
         seed += 1
     return journal
 
@@ -235,18 +284,23 @@ def main() -> int:
         default=pathlib.Path(tempfile.gettempdir(), "differential"),
         help="where mismatches are kept",
     )
-    parser.add_argument("--executors", nargs="+", default=executors.NAMES)
+    parser.add_argument("--executors", nargs="+")
     parser.add_argument(
         "--only", nargs="*", default=[], help="kinds of operations, by their functions"
     )
+    parser.add_argument(
+        "--sharded", action="store_true", help="programs for several devices"
+    )
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    sort = SORTS[options.sharded]
+    names = options.executors or sort.executors
     if options.worker:
         journal = Journal(options.out)
         journal.read()
-        with executors.opened(options.plugin, options.executors) as by_name:
+        with sort.opened(options.plugin, names) as by_name:
             seeds = range(options.seed, options.seed + options.count)
-            search(by_name, seeds, journal, options.only)
+            search(by_name, seeds, journal, options.only, sort.make, sort.theirs)
         return 0
     start = time.monotonic()
     (options.out / "journal.json").unlink(missing_ok=True)
@@ -257,8 +311,9 @@ def main() -> int:
             options.seed,
             options.count,
             options.out,
-            options.executors,
+            names,
             options.only,
+            options.sharded,
         )
     except BaseException:
         journal = Journal(options.out)

@@ -289,9 +289,29 @@ Status Localizer::runOnFirst(Operation *op) {
   return okStatus();
 }
 
+/// Puts into the report where the operands and results of a call lie.
+void Localizer::tell(stablehlo::CustomCallOp call) {
+  auto key = dyn_cast_or_null<StringAttr>(call.getBackendConfigAttr());
+  SeenCall seen{key ? key.str() : "", {}};
+  for (Value operand : call->getOperands()) {
+    seen.shardings.push_back(meshes.serialize(localOf(operand).placement));
+  }
+  for (OpResult result : call->getResults()) {
+    auto tensor = dyn_cast<RankedTensorType>(result.getType());
+    int64_t rank = tensor ? tensor.getRank() : 0;
+    Placement placement = wanted(result).value_or(Placement::whole(rank));
+    placement.pending.clear(); // the front end takes care of sums itself
+    seen.shardings.push_back(meshes.serialize(placement));
+  }
+  report.seen.push_back(std::move(seen));
+}
+
 Status Localizer::runCustomCall(Operation *op) {
   auto call = cast<stablehlo::CustomCallOp>(op);
   StringRef target = call.getCallTargetName();
+  if (target == "InspectSharding" || target == "CustomSPMDPartitioning") {
+    tell(call);
+  }
   if (target == "InspectSharding") {
     for (auto [result, operand] :
          llvm::zip(op->getResults(), op->getOperands())) {

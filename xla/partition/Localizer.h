@@ -11,6 +11,7 @@
 #ifndef XLA_PARTITION_LOCALIZER_H
 #define XLA_PARTITION_LOCALIZER_H
 
+#include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/partition/Emitter.h"
 #include "xla/partition/Meshes.h"
 #include "xla/partition/Partition.h"
@@ -134,6 +135,7 @@ private:
   Status runBody(mlir::Region &region, mlir::ValueRange operands,
                  llvm::SmallVectorImpl<mlir::Value> &returned);
   Status runCustomCall(mlir::Operation *op);
+  void tell(stablehlo::CustomCallOp call);
   Status runOnFirst(mlir::Operation *op);
   bool recompute(mlir::Value original, const Placement &placement);
 

@@ -31,17 +31,29 @@ struct PartitionOptions {
   std::vector<bool> choosesParameters, choosesResults;
 };
 
-/// What became of the program's boundary.
+/// Where the operands and results of a custom call lie about which the front
+/// end asks: `InspectSharding`, `CustomSPMDPartitioning`.
+struct SeenCall {
+  /// What the front end calls it: its `backend_config`.
+  std::string key;
+  /// Serialized OpSharding messages: operands first.
+  std::vector<std::string> shardings;
+};
+
+/// What became of the program's boundary, and of what was asked about inside.
 struct PartitionReport {
   /// Serialized OpSharding messages, one for each parameter and result of
   /// `main`. They name whole axes and divide their arrays evenly.
   std::vector<std::string> parameterShardings, resultShardings;
   report::PartitionFacts facts;
+  std::vector<SeenCall> seen;
 };
 
 /// Takes a verified module with its shardings, and leaves the program of one
 /// device: local shapes, StableHLO collectives over partition ids, nothing of
-/// `sdy`. Unimplemented, with name and place, for what has no method.
+/// `sdy`. Unimplemented, with name and place, for what has no method. A module
+/// with the attribute `xla.only_shardings` is asked for the report alone: its
+/// `main` is left returning zeros.
 Status partitionModule(mlir::ModuleOp module, const PartitionOptions &options,
                        PartitionReport &report);
 

@@ -280,6 +280,17 @@ static void describeShardings(ModuleOp module,
     module->setAttr("mhlo.spmd_parameters_shardings",
                     builder.getArrayAttr(parameters));
   }
+  SmallVector<Attribute> seen;
+  for (const partition::SeenCall &call : report.seen) {
+    SmallVector<Attribute> texts{builder.getStringAttr(call.key)};
+    for (const std::string &sharding : call.shardings) {
+      texts.push_back(builder.getStringAttr(textOfSharding(sharding)));
+    }
+    seen.push_back(builder.getArrayAttr(texts));
+  }
+  if (!seen.empty()) {
+    module->setAttr("xla.seen_shardings", builder.getArrayAttr(seen));
+  }
   std::string results;
   for (const std::string &sharding : report.resultShardings) {
     results += (results.empty() ? "" : ", ") + textOfSharding(sharding);

@@ -463,11 +463,19 @@ def _dimension(size):
 @caches.memoize(None)
 def placed(aval: ShapedArray, sharding: Any) -> ShapedArray:
     """The type of values of type `aval` that lie as a sharding of any kind says."""
+    space = space_of_kind(sharding.memory_kind)
+    if space is not aval.memory_space:
+        aval = aval.update(memory_space=space)
     if not isinstance(sharding, sh.NamedSharding) or sharding.mesh.empty:
         return aval
     mesh = sharding.mesh.abstract_mesh
     spec = places.normal_spec(mesh, sharding.spec, aval.ndim)
     return aval.update(sharding=sh.NamedSharding(mesh, spec))
+
+
+def space_of_kind(memory_kind: str | None) -> MemorySpace:
+    """The space that types tell of an array in a kind of memory."""
+    return MemorySpace.Host if memory_kind == "pinned_host" else MemorySpace.Device
 
 
 # Type of value -> function from value to aval.

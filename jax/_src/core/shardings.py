@@ -6,7 +6,12 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from jax._src.base import caches, errors, sharding_errors, traceback_filter
-from jax._src.core import hlo_sharding as hlo, mesh as me, partition_spec as ps
+from jax._src.core import (
+    hlo_sharding as hlo,
+    mesh as me,
+    meshes_in_use,
+    partition_spec as ps,
+)
 
 Index = tuple[slice, ...]
 
@@ -39,6 +44,10 @@ class Sharding(metaclass=abc.ABCMeta):
     @abc.abstractmethod
     def hlo_sharding(self, ndim: int) -> hlo.HloSharding:
         """How arrays of `ndim` axes lie, in compilers' terms."""
+
+    def _to_xla_hlo_sharding(self, num_dimensions: int) -> hlo.HloSharding:
+        # Upstream's name, which libraries call.
+        return self.hlo_sharding(num_dimensions)
 
     @abc.abstractmethod
     def with_memory_kind(self, kind: str) -> "Sharding":
@@ -241,6 +250,9 @@ def _check_memory(device, kind):
                 ways="Leave memory_kind out for the default one.",
             )
         )
+    default = device.default_memory()
+    if default is not None and kind != default.kind:
+        meshes_in_use.begin()  # Types tell of memory as they tell of meshes.
 
 
 class NamedSharding(Sharding):
@@ -518,6 +530,23 @@ class GSPMDSharding(Sharding):
     def with_memory_kind(self, kind: str) -> "GSPMDSharding":
         """The same layout in another kind of memory."""
         return GSPMDSharding(self._devices, self._sharding, memory_kind=kind)
+
+    def with_axis(self, position: int, ndim: int) -> "GSPMDSharding":
+        """For arrays with one more axis, which is not split: of `ndim` then."""
+        found = self.hlo_sharding(ndim - 1)
+        if found.kind is not hlo.Kind.TILED:
+            return self
+        tiles = list(found.tiles)
+        tiles.insert(position, 1)
+        wider = hlo.HloSharding(
+            found.kind,
+            tuple(tiles),
+            found.reshape,
+            found.permutation,
+            found.devices,
+            found.last_kinds,
+        )
+        return GSPMDSharding(self._devices, wider, memory_kind=self._memory_kind)
 
     def check_compatible_aval(self, aval_shape: tuple[int, ...]) -> None:
         if len(aval_shape) < self._sharding.ndim:

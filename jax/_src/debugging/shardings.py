@@ -7,7 +7,13 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import errors, traceback_filter
-from jax._src.core import shardings as sh, trace as tr
+from jax._src.core import (
+    effects as fx,
+    primitive as pr,
+    shardings as sh,
+    trace as tr,
+)
+from jax._src.interpreters import mlir
 
 # Colours of cells, one after the other.
 _COLOURS = (
@@ -24,30 +30,91 @@ _COLOURS = (
 )
 
 
+class InspectEffect(fx.Effect):
+    """The program is looked at while it is compiled."""
+
+    def __repr__(self) -> str:
+        return "InspectSharding"
+
+
+inspect_effect = InspectEffect()
+for _kinds in (
+    fx.lowerable_effects,
+    fx.control_flow_allowed_effects,
+    fx.custom_derivatives_allowed_effects,
+    fx.remat_allowed_effects,
+    fx.repeatable_effects,
+):
+    _kinds.add_type(InspectEffect)
+
+
+@pr.declare("inspect_sharding", multiple_results=True)
+class inspect_sharding_p:
+    """Tells a Python function where a value lies, when the program is compiled."""
+
+    sharding = pr.BY_TYPES
+
+    def types(x, *, callback):
+        return []
+
+    def effects(x, *, callback):
+        return {inspect_effect}
+
+    def impl(x, *, callback):
+        callback(x.sharding)
+        return []
+
+    def lower(ctx, x, *, callback):
+        module = ctx.module_context
+        (aval,) = ctx.avals_in
+
+        def answer(shardings):
+            callback(shardings[0])
+
+        key = module.ask("inspect_array_sharding", [aval, aval], answer)
+        if module.partition_count > 1:
+            mlir.ir.Operation.create(
+                "stablehlo.custom_call",
+                results=[x.type],
+                operands=[x],
+                attributes={
+                    "call_target_name": mlir.ir.StringAttr.get("InspectSharding"),
+                    "has_side_effect": mlir.ir.BoolAttr.get(True),
+                    "backend_config": mlir.ir.StringAttr.get(key),
+                },
+            )
+        return []
+
+    def jvp_all(primals, tangents, *, callback):
+        return inspect_sharding_p.bind(*primals, callback=callback), []
+
+    transpose = pr.Unsupported("looking at a value is not linear")
+
+    def batch(axis, args, dims, *, callback):
+        return inspect_sharding_p.bind(*args, callback=callback), []
+
+    samples = ()
+
+
 def inspect_array_sharding(
     value: Any, *, callback: Callable[[sh.Sharding], None]
 ) -> None:
     """Calls a function with where an array lies.
 
+    In a program that is compiled the function is called when it is compiled, once for
+    each place where the value is computed.
+
     Args:
-        value: an array.
+        value: an array, or a traced value.
         callback: gets its sharding.
 
     Raises:
-        NotImplementedError: `value` is traced: where it lies is known when its program
-            is compiled.
+        NotImplementedError: the compiler of a traced value's program does not tell.
         TypeError: `value` is no array on devices.
     """
     if isinstance(value, tr.Tracer):
-        raise NotImplementedError(
-            errors.explain(
-                "inspect_array_sharding of a traced value is not implemented yet.",
-                [("value", value.aval.str_short())],
-                "The compiler chooses where intermediate values lie.",
-                "Return the value and look at its .sharding, or constrain it with "
-                "jax.lax.with_sharding_constraint.",
-            )
-        )
+        inspect_sharding_p.bind(value, callback=callback)
+        return
     sharding = getattr(value, "sharding", None)
     if not isinstance(sharding, sh.Sharding):
         raise TypeError(

@@ -1,10 +1,10 @@
 """Meshes as libraries ask about them."""
 
 import collections
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from jax._src.core import mesh as me, partition_spec as ps
+from jax._src.core import hlo_sharding as hlo, mesh as me, partition_spec as ps
 
 # From the names of mesh axes to the axes of an array.
 ArrayMapping = collections.OrderedDict[Any, int]
@@ -22,6 +22,35 @@ def array_mapping_to_axis_resources(array_mapping: Mapping[Any, int]) -> Any:
     entries = [by_axis.get(axis, []) for axis in range(max(by_axis) + 1)]
     parts = [tuple(e) if len(e) > 1 else (e[0] if e else None) for e in entries]
     return ps.PartitionSpec(*parts)
+
+
+def are_hlo_shardings_equal(hc1: hlo.HloSharding, hc2: hlo.HloSharding) -> bool:
+    """Whether two shardings of a program place arrays alike."""
+    count = max(_device_count(hc1), _device_count(hc2))
+    return hlo.placed_alike(hc1, hc2, count)
+
+
+def is_hlo_sharding_replicated(hc: hlo.HloSharding) -> bool:
+    """Whether every device has the whole array."""
+    return are_hlo_shardings_equal(hc, hlo.REPLICATED)
+
+
+def op_sharding_to_indices(
+    op_sharding: hlo.HloSharding, shape: Sequence[int], num_devices: int
+) -> tuple[tuple[slice, ...], ...]:
+    """For each device, in order, which part of an array of that shape it has."""
+    counts = hlo.cuts(op_sharding, len(shape))
+    return tuple(
+        tuple(
+            slice(i * (size // n), (i + 1) * (size // n)) if n > 1 else slice(None)
+            for i, n, size in zip(row, counts, shape, strict=True)
+        )
+        for row in hlo.coordinates(op_sharding, len(shape), num_devices)
+    )
+
+
+def _device_count(sharding):
+    return sharding.grid().size if sharding.kind is hlo.Kind.TILED else 1
 
 
 class ResourceEnv:

@@ -28,7 +28,9 @@ from jax._src.runtime import (
     extended,
     gathers,
     placement,
+    questions,
     reported,
+    traced_put,
 )
 
 # The type of a token as the runtime has it.
@@ -131,7 +133,17 @@ def load(
         AssertionError: the compiler put a result elsewhere than was asked for.
     """
     assignment = places.assignment
-    executable = _compile(lowered, closed, places, name, options)
+    naming = asg.mesh_for(assignment, places.wishes)
+
+    def name_place(found, aval):
+        return _named(found, aval, naming, assignment)
+
+    def compile_module(lowered):
+        return _compile(lowered, closed, places, name, options)
+
+    lowered = questions.decide(lowered, compile_module, name_place)
+    executable = compile_module(lowered)
+    questions.answer(lowered, executable, name_place)
     inputs, results = _settle(executable, lowered, closed, places, name)
     if not assignment.is_single:
         gathers.warn(executable, name)
@@ -159,6 +171,13 @@ def load(
         keepalive=lowered.keepalives,
     )
     return Loaded(executable, data, inputs, results)
+
+
+def _in_memory(place, aval):
+    """A sharding whose kind of memory the type tells."""
+    if getattr(aval, "memory_space", None) is av.MemorySpace.Host:
+        return traced_put.in_memory(place, aval.memory_space)
+    return place
 
 
 def _is_special(place):
@@ -226,7 +245,9 @@ def _settle(executable, lowered, closed, places, name):
     if assignment.is_single:
         whole = [hlo.REPLICATED] * len(out_avals)
         results = [
-            _named(found, aval, naming, assignment, first) if _is_open(place) else place
+            _in_memory(_named(found, aval, naming, assignment, first), aval)
+            if _is_open(place)
+            else place
             for found, aval, place in zip(whole, out_avals, places.results, strict=True)
         ]
         return places.inputs, tuple(results)
@@ -244,7 +265,7 @@ def _settle(executable, lowered, closed, places, name):
     results = []
     for found, aval, place in zip(outs, out_avals, places.results, strict=True):
         if _is_open(place):
-            place = _named(found, aval, naming, assignment, first)
+            place = _in_memory(_named(found, aval, naming, assignment, first), aval)
         elif reports:
             _check_honoured(place, found, aval, assignment, name)
         results.append(place)

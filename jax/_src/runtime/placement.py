@@ -18,6 +18,7 @@ from jax._src.lib import client, fastpath
 from jax._src.runtime import backends, layouts, traced_put, transfers
 
 _NUMPY = (np.ndarray, np.generic)
+_HELD = (client.Array, *_NUMPY, *scalars.PYTHON_SCALARS)
 _PLACES = (
     client.Device,
     sh.Sharding,
@@ -27,14 +28,15 @@ _PLACES = (
 )
 
 
-def as_sharding(place: Any) -> sh.Sharding | None:
-    """The sharding that a user means by a device, a sharding, or None."""
-    if place is None or isinstance(place, sh.Sharding):
+def as_sharding(place: Any) -> Any:
+    """The sharding that a user means by a device, a sharding, or None.
+
+    A memory space stands for itself: its sharding depends on the array.
+    """
+    if place is None or isinstance(place, sh.Sharding | av.MemorySpace):
         return place
     if isinstance(place, client.Device):
         return sh.of_device(place)
-    if isinstance(place, av.MemorySpace):
-        return _of_space(place)
     if isinstance(place, layouts.Format):
         place.check()
         return as_sharding(place.sharding)
@@ -62,12 +64,6 @@ def _of_spec(spec):
             )
         )
     return sh.NamedSharding(mesh, spec)
-
-
-def _of_space(space):
-    """The default device, in the memory that is meant."""
-    kinds = {av.MemorySpace.Device: "device", av.MemorySpace.Host: "pinned_host"}
-    return sh.of_device(backends.default_device(), kinds.get(space))
 
 
 def to_numpy(value: Any, dtype: Any = None) -> tuple[np.ndarray, bool]:
@@ -323,13 +319,37 @@ def _put_leaf(value, sharding):
     putter = getattr(type(value), "_jax_put", None)
     if putter is not None:  # arrays of an extended dtype put what is behind them
         return putter(value, sharding)
+    if isinstance(sharding, av.MemorySpace):
+        is_array = isinstance(value, client.Array)
+        here = value.sharding if is_array else sh.of_device(backends.default_device())
+        sharding = traced_put.in_memory(here, sharding)
     if sharding is not None and type(sharding) is not sh.SingleDeviceSharding:
-        sharding.shard_shape(np.shape(value))  # Raises where the spec does not fit.
+        # Both raise: for what is no array, and where the spec does not fit.
+        shape = (
+            np.shape(value) if isinstance(value, _HELD) else av.get_aval(value).shape
+        )
+        _check_fits(shape, sharding)
     if transfers.key() is not None:
         _check_transfer(value, sharding)
     if isinstance(value, client.Array) and value.is_deleted():
         value.block_until_ready()  # Raises, as every use does.
     return put(value, sharding)
+
+
+def _check_fits(shape, sharding):
+    """Raises where an array of this shape cannot lie so."""
+    spec = getattr(sharding, "spec", ())
+    if any(entry is ps.UNCONSTRAINED for entry in getattr(spec, "partitions", ())):
+        raise ValueError(
+            errors.explain(
+                "device_put: the spec leaves an axis unconstrained.",
+                [("spec", repr(spec)), ("shape", str(shape))],
+                "Only a compiler can choose how an axis is split: inside of jit, in "
+                "jax.lax.with_sharding_constraint.",
+                "Name mesh axes, or None for an axis that is not split.",
+            )
+        )
+    sharding.shard_shape(shape)
 
 
 def device_put_replicated(x: Any, devices: Sequence[Any]) -> Any:
@@ -403,6 +423,8 @@ def copy_to_host_async(x: Any) -> Any:
     return x
 
 
-traced_put.device_put_p.set_rule("impl", lambda x, *, sharding: _put_leaf(x, sharding))
+traced_put.device_put_p.set_rule(
+    "impl", lambda x, **params: _put_leaf(x, params["place"].of)
+)
 client.set_assembler(assemble)
 fastpath.set_device_put(put)

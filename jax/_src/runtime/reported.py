@@ -15,6 +15,32 @@ _PARAMETERS_TEXT = re.compile(
     r'mhlo\.spmd_parameters_shardings = \[((?:"[^"]*"(?:, )?)*)\]'
 )
 
+_SEEN_TEXT = re.compile(
+    r'xla\.seen_shardings = \[((?:\[(?:"[^"]*"(?:, )?)*\](?:, )?)*)\]'
+)
+
+
+def seen_in(executable: Any) -> list[tuple[str, list[hlo.HloSharding]]] | None:
+    """What a compiler says of the custom calls about which it was asked.
+
+    For each, in the order of the program, its key and the shardings of its operands
+    and results. None: it cannot tell.
+    """
+    try:
+        form, code = executable.optimized_program()
+    except (NotImplementedError, errors.JaxRuntimeError):
+        return None
+    found = _SEEN_TEXT.search(code.decode(errors="replace")) if form == "mlir" else None
+    if found is None:
+        return None
+    calls = [re.findall(r'"([^"]*)"', call) for call in _calls(found.group(1))]
+    return [(key, [hlo.parse(text) for text in texts]) for key, *texts in calls]
+
+
+def _calls(text):
+    # Shardings have brackets too, but only inside of quotes.
+    return re.findall(r'\[((?:"[^"]*"(?:, )?)*)\]', text)
+
 
 def shardings_of(executable: Any, result_count: int) -> tuple[Shardings, Shardings]:
     """What an executable says of its parameters and of its results.

@@ -7,7 +7,6 @@ from jax._src import tree
 from jax._src.base import errors, traceback_filter
 from jax._src.core import (
     avals as av,
-    hlo_sharding as hlo,
     mesh as me,
     mesh_context,
     partition_spec as ps,
@@ -83,7 +82,8 @@ def _of_cotangents(sharding):
 def _with_axis(sharding, position, spmd_name, ndim):
     """The same for arrays with one more axis, which lies as the compiler likes."""
     if not isinstance(sharding, sh.NamedSharding):
-        return _tiles_with_axis(sharding, position, ndim)
+        is_tiled = isinstance(sharding, sh.GSPMDSharding)
+        return sharding.with_axis(position, ndim) if is_tiled else sharding
     entries = list(sharding.spec.padded(min(position, ndim - 1)).partitions)
     inserted = ps.UNCONSTRAINED if sharding.mesh.auto_axes else None
     if spmd_name is not None:
@@ -99,27 +99,6 @@ def _with_axis(sharding, position, spmd_name, ndim):
             )
     entries.insert(position, inserted)
     return sharding.update(spec=sharding.spec.update(partitions=entries))
-
-
-def _tiles_with_axis(sharding, position, ndim):
-    if not isinstance(sharding, sh.GSPMDSharding):
-        return sharding
-    found = sharding.hlo_sharding(ndim - 1)
-    if found.kind is not hlo.Kind.TILED:
-        return sharding
-    tiles = list(found.tiles)
-    tiles.insert(position, 1)
-    wider = hlo.HloSharding(
-        found.kind,
-        tuple(tiles),
-        found.reshape,
-        found.permutation,
-        found.devices,
-        found.last_kinds,
-    )
-    return sh.GSPMDSharding(
-        sharding.ordered_devices, wider, memory_kind=sharding.memory_kind
-    )
 
 
 def with_sharding_constraint(x: Any, shardings: Any) -> Any:
@@ -185,7 +164,9 @@ def _constrain(leaf, where):
     aval = av.get_aval(leaf)
     where.check_compatible_aval(aval.shape)
     if isinstance(where, sh.NamedSharding):
-        if where.mesh.are_all_axes_explicit:
+        here = (mesh_context.get_abstract_mesh(), aval.sharding.mesh)
+        is_checked = any(mesh.are_all_axes_explicit for mesh in here)
+        if where.mesh.are_all_axes_explicit and is_checked:
             _assert_lies(aval, where)
             return leaf
         _check_axes(where)

@@ -38,6 +38,19 @@ from jax._src.lib.mlir import dialects, ir, stablehlo
 _EMBEDDED_BYTES = 256
 
 
+@records.record
+class Question:
+    """Where the operands and results of one custom call lie, to be asked."""
+
+    what: str
+    key: str
+    avals: tuple[Any, ...]
+    # Gets the shardings.
+    answer: Callable[[list[Any]], Any]
+    # Whether the program must be lowered again, with what `answer` returns.
+    decides: bool
+
+
 class ModuleContext:
     """What the lowering rules of one module share."""
 
@@ -58,6 +71,12 @@ class ModuleContext:
         # Objects that must outlive the executable, such as callbacks.
         self.keepalives: list[Any] = []
         self.host_callbacks: list[Any] = []
+        # What the compiler shall be asked about values of the program.
+        self.questions: list[Question] = []
+        # For a second lowering: what it answered to those that decide the program.
+        self.decided: dict[str, Any] = {}
+        # The mesh of the first argument that has one, or that of the context.
+        self.user_mesh: Any = None
         # Among how many devices the program is divided.
         self.partition_count = partition_count
         # What `shardings` has put into the module: the names of meshes, by axes and
@@ -79,6 +98,28 @@ class ModuleContext:
                 yield
         finally:
             self.manual = outer
+
+    def ask(
+        self,
+        what: str,
+        avals: Sequence[Any],
+        answer: Callable[[list[Any]], Any],
+        *,
+        decides: bool = False,
+    ) -> str:
+        """Has the compiler asked where values lie; the key for the custom call.
+
+        Args:
+            what: what asks, as part of the key.
+            avals: the types of the operands and of the results of the call.
+            answer: gets their shardings when the program is compiled.
+            decides: whether what it returns decides how the operation is lowered: the
+                program is lowered again, with that as ``decided[key]``.
+        """
+        number = sum(question.what == what for question in self.questions)
+        question = Question(what, f"{what} {number}", tuple(avals), answer, decides)
+        self.questions.append(question)
+        return question.key
 
     def fresh_name(self, wish: str) -> str:
         """A name for a function that no other function of the module has."""
@@ -157,6 +198,11 @@ class LoweringResult:
     has_token: bool
     # Whether, besides, the first argument is the token of the program before it.
     is_ordered: bool
+    questions: list[Question]
+    # Whether several devices share it.
+    is_divided: bool
+    # The same program, with what was answered to questions that decide it.
+    lower_again: Callable[[dict[str, Any]], "LoweringResult"]
 
 
 @records.record
@@ -184,6 +230,7 @@ def lower_to_module(
     replica_count: int = 1,
     partition_count: int = 1,
     hoist_constants: bool = True,
+    decided: Mapping[str, Any] | None = None,
 ) -> LoweringResult:
     """Makes a StableHLO module whose main function computes a program.
 
@@ -195,6 +242,7 @@ def lower_to_module(
         replica_count: the number of replicas.
         partition_count: the number of partitions.
         hoist_constants: whether large constants become leading arguments.
+        decided: what was answered to questions of an earlier lowering.
 
     Raises:
         NotImplementedError: an operation has no lowering for these platforms.
@@ -202,6 +250,20 @@ def lower_to_module(
     unlowerable = fx.lowerable_effects.filter_not_in(closed.effects)
     if unlowerable:
         raise ValueError(f"Effects that cannot be compiled: {unlowerable}")
+
+    def lower_again(answers):
+        return lower_to_module(
+            name,
+            program,
+            platforms,
+            signature,
+            replica_count=replica_count,
+            partition_count=partition_count,
+            hoist_constants=hoist_constants,
+            decided=answers,
+        )
+
+    program = closed
     context = make_ir_context()
     with (
         context,
@@ -210,6 +272,8 @@ def lower_to_module(
     ):
         module = ir.Module.create()
         ctx = ModuleContext(platforms, module, context, partition_count)
+        ctx.decided.update(decided or {})
+        ctx.user_mesh = _mesh_of(signature)
         attributes = module.operation.attributes
         attributes["sym_name"] = ir.StringAttr.get(_module_name(name))
         attributes["mhlo.num_replicas"] = ty.i32_attr(replica_count)
@@ -232,6 +296,9 @@ def lower_to_module(
             closed.effects,
             tokens.is_returned,
             tokens.is_ordered,
+            ctx.questions,
+            partition_count > 1,
+            lower_again,
         )
 
 
@@ -245,6 +312,13 @@ class _Tokens:
 
 # Tokens as the runtime has them: empty arrays, which are ready when a program is done.
 _TOKEN_ARRAY = av.ShapedArray((0,), np.dtype(np.bool_))
+
+
+def _mesh_of(signature):
+    for place in (*(signature.in_shardings or ()), *(signature.out_shardings or ())):
+        if isinstance(place, sh.NamedSharding):
+            return place.mesh
+    return mesh_context.concrete_mesh()
 
 
 def _module_name(name):
@@ -384,6 +458,8 @@ def _add_places(ctx, entries, avals, shardings):
         return
     for entry, aval, place in zip(entries, avals, shardings, strict=True):
         kind = getattr(place, "memory_kind", None)
+        if kind is None and getattr(aval, "memory_space", None) is av.MemorySpace.Host:
+            entry["mhlo.memory_kind"] = ir.StringAttr.get("pinned_host")
         if kind is not None and place.is_concrete and _is_special(place):
             entry["mhlo.memory_kind"] = ir.StringAttr.get(kind)
         if place is not None and ctx.partition_count > 1:

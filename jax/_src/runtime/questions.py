@@ -1,0 +1,93 @@
+"""What a compiler is asked about the inside of a program, and what follows from it.
+
+A lowering rule may leave a custom call about which the compiler tells where its operands
+and results lie: only to hear it (`jax.debug.inspect_array_sharding`), or to decide how
+the operation is written (`custom_partitioning`). In the second case the compiler is
+asked first, without making code, and the program is then lowered again.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from jax._src.base import errors
+from jax._src.core import hlo_sharding as hlo, shardings as sh
+from jax._src.interpreters import mlir
+from jax._src.runtime import reported
+
+ir = mlir.ir
+
+# What the compiler knows a module by of which it shall tell the shardings alone.
+_ONLY_SHARDINGS = "xla.only_shardings"
+
+
+def decide(
+    lowered: mlir.LoweringResult,
+    compile_module: Callable[[mlir.LoweringResult], Any],
+    name_place: Callable[[hlo.HloSharding, Any], sh.Sharding],
+) -> mlir.LoweringResult:
+    """A lowered program in which nothing is left to be decided.
+
+    Args:
+        lowered: the program.
+        compile_module: compiles one.
+        name_place: what the compiler says of an array of some type, for users.
+
+    Raises:
+        NotImplementedError: the compiler cannot tell where values lie.
+    """
+    if not any(q.decides for q in lowered.questions):
+        return lowered
+    attributes = lowered.module.operation.attributes
+    with lowered.module.context:
+        attributes[_ONLY_SHARDINGS] = ir.UnitAttr.get()
+    try:
+        told = _told(lowered, compile_module(lowered), name_place)
+    finally:
+        del attributes[_ONLY_SHARDINGS]
+    first = {q.key: (q, found) for q, found in reversed(told) if q.decides}
+    decided = {key: q.answer(found) for key, (q, found) in first.items()}
+    return lowered.lower_again(decided)
+
+
+def answer(
+    lowered: mlir.LoweringResult,
+    executable: Any,
+    name_place: Callable[[hlo.HloSharding, Any], sh.Sharding],
+) -> None:
+    """Tells those that asked where values of a compiled program lie.
+
+    Raises:
+        NotImplementedError: the compiler cannot tell.
+    """
+    if all(q.decides for q in lowered.questions):
+        return
+    for question, shardings in _told(lowered, executable, name_place):
+        if not question.decides:
+            question.answer(shardings)
+
+
+def _told(lowered, executable, name_place):
+    """Each question with what was told, as often as the compiler met it."""
+    if not lowered.is_divided:
+        whole = [(q, [hlo.REPLICATED] * len(q.avals)) for q in lowered.questions]
+    else:
+        seen = reported.seen_in(executable)
+        if seen is None:
+            raise _cannot_tell(lowered.questions)
+        by_key = {question.key: question for question in lowered.questions}
+        whole = [(by_key[key], found) for key, found in seen if key in by_key]
+    return [
+        (q, [name_place(s, a) for s, a in zip(found, q.avals, strict=True)])
+        for q, found in whole
+    ]
+
+
+def _cannot_tell(questions):
+    return NotImplementedError(
+        errors.explain(
+            "The compiler does not tell where values inside of a program lie.",
+            [("asked by", ", ".join(sorted({q.what for q in questions})))],
+            "Only the compiler that comes with this package does, for CPUs.",
+            "Return the values, and look at their .sharding.",
+        )
+    )

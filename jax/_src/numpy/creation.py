@@ -377,7 +377,7 @@ def full(
     fill_value = op.ensure_arraylike("full", fill_value)
     shape = op.canonical_shape("full", shape)
     wanted = op.user_dtype("full", dtype)
-    weak = dtype is None and dtypes.is_weakly_typed(fill_value)
+    weak = dtype is None and device is None and dtypes.is_weakly_typed(fill_value)
     if dtype is None:
         value = op.convert(fill_value, op.dtype_of(fill_value), weak)
     else:
@@ -431,7 +431,7 @@ def _filled_like(name, a, value, dtype, shape, device, out_sharding):
         lies = placement.lies_like(a, shape) if out_sharding is None else out_sharding
         if lies is not None and not dtypes.is_extended(to):
             return placement.put(lax.full(shape, scalar, sharding=lies), device)
-        return placement.put(op.broadcast_to(scalar, shape, name), device)
+        return placement.spread(name, a, shape, scalar, device)
     value = op.broadcast_to(op.convert(value, to), shape, name)
     return placement.put(placement.moved(name, value, out_sharding), device)
 

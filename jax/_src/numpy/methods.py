@@ -140,6 +140,7 @@ def _iterate(self):
     if not op.ndim(self):
         raise TypeError("iteration over a 0-d array")
     count = op.shape(self)[0]
+    self = placement.gathered(self)
     is_traced = isinstance(self, trace.Tracer) or not trace.is_evaluating()
     if is_traced or count <= _PARTS_AT_ONCE:
         # Taken apart when the first part is asked for: many ask only whether it can be.

@@ -9,7 +9,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.core import avals, state, trace
-from jax._src.lax import mesh_modes
+from jax._src.lax import filling, mesh_modes
 from jax._src.lib import client
 from jax._src.numpy import lax_api as lax, operands as op
 from jax._src.runtime import array, backends, placement as runtime, transfers
@@ -79,11 +79,26 @@ def put(x: Any, device: Any) -> Any:
     return runtime.device_put(x, device)
 
 
+def gathered(x: Any) -> Any:
+    """`x`, for which Python asks part by part: in one piece, if it was in several."""
+    if not isinstance(x, client.Array) or x.sharding.is_fully_replicated:
+        return x
+    return runtime.put_on_device(x._value, dtype=x.dtype, weak_type=x.weak_type)
+
+
 def moved(name: str, result: Any, out_sharding: Any) -> Any:
     """The result, lying as the argument `out_sharding` says."""
     if out_sharding is None:
         return result
     return mesh_modes.reshard(result, out_sharding)
+
+
+def spread(name: str, a: Any, shape: Any, value: Any, device: Any) -> Any:
+    """Many times one value, where `a` lies or on the device that is asked for."""
+    made = filling.filled_like(a, shape, value) if device is None else None
+    if made is not None:
+        return made
+    return put(op.broadcast_to(value, shape, name), device)
 
 
 def lies_like(a: Any, shape: Any) -> Any:

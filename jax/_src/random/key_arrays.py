@@ -8,7 +8,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import errors
-from jax._src.core import avals
+from jax._src.core import avals, shardings as sh
 from jax._src.core.primitive import Trait, declare
 from jax._src.lax.ops import splitting
 from jax._src.numpy import lax_api as lax, methods, operands as op, shaping
@@ -103,7 +103,16 @@ class PRNGKeyArray:
     size = property(lambda self: op.size(self._base_array) // self._impl.words)
     nbytes = property(lambda self: self.size * self._dtype.itemsize)
     itemsize = property(lambda self: self._dtype.itemsize)
-    sharding = property(lambda self: self._base_array.sharding)
+
+    @property
+    def sharding(self) -> sh.Sharding:
+        """Where the keys lie."""
+        place = self._base_array.sharding
+        if isinstance(place, sh.NamedSharding) and len(place.spec) > self.ndim:
+            spec = place.spec.update(partitions=place.spec.partitions[: self.ndim])
+            return place.update(spec=spec)
+        return place
+
     device = property(lambda self: self._base_array.device)
     committed = property(lambda self: self._base_array.committed)
     weak_type = property(lambda self: False)

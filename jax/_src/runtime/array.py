@@ -376,7 +376,7 @@ def make_array_from_process_local_data(
     """An array of which each process gives its part.
 
     Args:
-        sharding: where the array lies.
+        sharding: where the array lies, or a tree of such that is a prefix of the data.
         local_data: an array, or a tree of arrays: this process's part.
         global_shape: the shape of the whole, or a tree of shapes. None: made up of the
             parts. None for a size: likewise.
@@ -389,35 +389,36 @@ def make_array_from_process_local_data(
         raise NotImplementedError(
             "make_array_from_process_local_data: several processes are not supported yet."
         )
-    place = placement.as_sharding(sharding)
-
-    def make(data, shape=None):
-        whole = np.shape(data)
-        asked = whole if shape is None else tuple(shape)
-        fits = len(asked) == len(whole) and all(
-            a is None or a == n for a, n in zip(asked, whole, strict=True)
-        )
-        if not fits:
-            raise ValueError(
-                errors.explain(
-                    "make_array_from_process_local_data: the shapes do not fit.",
-                    [("local data", str(whole)), ("global_shape", str(asked))],
-                    "With one process, the local data are the whole array.",
-                )
-            )
-        return placement.device_put(data, place)
-
-    if global_shape is None:
-        return tree.tree_map(make, local_data)
-    is_shape = lambda x: isinstance(x, tuple)  # noqa: E731
-    if is_shape(global_shape):
-        return make(local_data, global_shape)
-    return tree.tree_map(
-        lambda shape, data: make(data, shape),
-        global_shape,
-        local_data,
-        is_leaf=is_shape,
+    is_place = lambda p: isinstance(p, sh.Sharding)  # noqa: E731
+    is_shape = lambda x: x is None or isinstance(x, tuple)  # noqa: E731
+    leaves, structure = tree.tree_flatten(local_data)
+    places = tree.tree_broadcast(sharding, local_data, is_leaf=is_place)
+    places = tree.tree_leaves(places, is_leaf=is_place)
+    shapes: list[Any] = [global_shape] * len(leaves)
+    if not is_shape(global_shape):
+        shapes = tree.tree_leaves(global_shape, is_leaf=is_shape)
+    return tree.tree_unflatten(
+        structure,
+        [_of_one_process(*each) for each in zip(places, leaves, shapes, strict=True)],
     )
+
+
+def _of_one_process(sharding, data, shape):
+    """The whole array, of which this process gives all."""
+    whole = np.shape(data)
+    asked = whole if shape is None else tuple(shape)
+    fits = len(asked) == len(whole) and all(
+        a is None or a == n for a, n in zip(asked, whole, strict=True)
+    )
+    if not fits:
+        raise ValueError(
+            errors.explain(
+                "make_array_from_process_local_data: the shapes do not fit.",
+                [("local data", str(whole)), ("global_shape", str(asked))],
+                "With one process, the local data are the whole array.",
+            )
+        )
+    return placement.device_put(data, placement.as_sharding(sharding))
 
 
 def format_of(self) -> layouts.Format:

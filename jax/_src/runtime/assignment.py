@@ -234,6 +234,8 @@ def _check_asked(asked, given, aval, number, names, what):
     ndim = len(aval.shape)
     if asked == given or asked.is_equivalent_to(given, ndim):
         return
+    if _differ_in_order(asked, given, ndim):
+        return  # The parts are moved: which device has which is no wish of users.
     raise ValueError(
         errors.explain(
             "Sharding passed to jit does not match the sharding on the respective arg.",
@@ -246,6 +248,16 @@ def _check_asked(asked, given, aval, number, names, what):
             "An array that was put somewhere on purpose is not moved by a call.",
             "Move it first: jax.device_put(x, sharding); or leave in_shardings out.",
         )
+    )
+
+
+def _differ_in_order(asked, given, ndim):
+    """Whether the same parts lie on the same devices, in another order."""
+    return (
+        asked.device_set == given.device_set
+        and asked.ordered_devices != given.ordered_devices
+        and asked.memory_kind == given.memory_kind
+        and asked.hlo_sharding(ndim) == given.hlo_sharding(ndim)
     )
 
 

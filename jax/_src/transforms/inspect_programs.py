@@ -105,7 +105,8 @@ def _struct_of(aval):
     # An aval's fields are in their final form already.
     struct = object.__new__(ShapeDtypeStruct)
     struct.shape, struct.dtype = aval.shape, aval.dtype
-    struct.sharding = None if aval.sharding.mesh.empty else aval.sharding
+    # Of Auto axes types say nothing.
+    struct.sharding = aval.sharding if aval.sharding.mesh.explicit_axes else None
     struct.weak_type = aval.weak_type
     return struct
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import traceback_filter
-from jax._src.core import avals, slots, state, trace, varying
+from jax._src.core import avals, shardings as sh, slots, state, trace, varying
 from jax._src.core.avals import ShapedArray
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.lax.ops import emit, splitting
@@ -46,7 +46,7 @@ def full(shape, fill_value, dtype=None, *, sharding=None):
         shape: the shape of the result.
         fill_value: a scalar.
         dtype: its dtype; default: that of `fill_value`.
-        sharding: where the result lies, over Explicit mesh axes.
+        sharding: where the result lies.
 
     Raises:
         TypeError: `fill_value` is not a scalar, or `shape` is not a shape.
@@ -63,10 +63,12 @@ def full(shape, fill_value, dtype=None, *, sharding=None):
         )
     if dtypes.is_extended(dtype):
         return _full_of_extended(shape, fill_value, dtype)
-    sharding = _for_explicit_axes("full", sharding, len(shape))
     if dtype is not None:
         wanted = dtypes.check_and_canonicalize_user_dtype(dtype, "full")
         fill_value = as_dtype(fill_value, wanted)
+    if isinstance(sharding, sh.Sharding) and not splitting.is_explicit(sharding):
+        return placement.device_put(broadcast_in_dim(fill_value, shape, ()), sharding)
+    sharding = _for_explicit_axes("full", sharding, len(shape))
     return broadcast_in_dim(fill_value, shape, (), out_sharding=sharding)
 
 

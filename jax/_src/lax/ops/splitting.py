@@ -186,6 +186,11 @@ def no_sums(*avals, **params) -> Sums:
     return NO_SUMS
 
 
+def is_explicit(sharding: Any) -> bool:
+    """Whether a sharding is over a mesh with Explicit axes, which types keep."""
+    return isinstance(sharding, sh.NamedSharding) and bool(sharding.mesh.explicit_axes)
+
+
 def given_sharding(name: str, sharding: Any, ndim: int | None = None) -> Any:
     """The argument `out_sharding` of a function, as types keep it; None stays None.
 

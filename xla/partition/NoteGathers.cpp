@@ -16,10 +16,11 @@ namespace xla::partition {
 // Names
 //===----------------------------------------------------------------------===//
 
-/// The axis of the mesh in which axis `number` of the grid lies.
-static std::string nameOf(const Meshes &meshes, sdy::MeshAttr mesh,
+/// The axis of the first of some meshes in which axis `number` of the grid
+/// lies.
+static std::string nameOf(const Meshes &meshes, ArrayRef<sdy::MeshAttr> known,
                           int number) {
-  if (mesh) {
+  for (sdy::MeshAttr mesh : known) {
     for (sdy::MeshAxisAttr axis : mesh.getAxes()) {
       if (llvm::is_contained(meshes.axesOf(mesh, axis.getName()), number)) {
         return axis.getName().str();
@@ -30,19 +31,23 @@ static std::string nameOf(const Meshes &meshes, sdy::MeshAttr mesh,
 }
 
 report::DeviceGrid describeGrid(ModuleOp module, const Meshes &meshes) {
-  sdy::MeshAttr widest;
+  // The widest is asked first.
+  SmallVector<sdy::MeshAttr> all;
   for (auto op : module.getOps<sdy::MeshOp>()) {
     sdy::MeshAttr mesh = op.getMesh();
-    if (!widest || mesh.getAxes().size() > widest.getAxes().size()) {
-      widest = mesh;
-    }
+    bool isWidest =
+        all.empty() || mesh.getAxes().size() > all.front().getAxes().size();
+    all.insert(isWidest ? all.begin() : all.end(), mesh);
   }
   report::DeviceGrid grid;
   const Grid &known = meshes.grid();
   for (auto [number, size] : llvm::enumerate(known.sizes)) {
-    grid.axes.push_back({nameOf(meshes, widest, int(number)), size});
+    grid.axes.push_back({nameOf(meshes, all, int(number)), size});
   }
-  grid.devices.assign(known.devices.begin(), known.devices.end());
+  if (known.chartCount() == 1) {
+    const Chart &chart = known.charts.front();
+    grid.devices.assign(chart.devices.begin(), chart.devices.end());
+  }
   return grid;
 }
 

@@ -58,7 +58,9 @@ static int64_t bytesOf(Value value) {
 }
 
 static std::optional<Kind> kindOf(Operation *op) {
-  if (op->getNumOperands() != 1 || !isa<AllReduceOp, AllGatherOp>(op)) {
+  // A permute has one operand, by the specification.
+  if (op->getNumOperands() != 1 ||
+      !isa<AllReduceOp, AllGatherOp, AllToAllOp>(op)) {
     return std::nullopt;
   }
   auto groups = op->getAttr("replica_groups");
@@ -70,6 +72,9 @@ static std::optional<Kind> kindOf(Operation *op) {
       return std::nullopt;
     }
     return Kind{op->getName(), groups, int64_t(*combination), element};
+  }
+  if (isa<AllToAllOp>(op)) {
+    return Kind{op->getName(), op->getAttrDictionary(), 0, element};
   }
   if (auto gather = dyn_cast<AllGatherOp>(op)) {
     if (!gather.getUseGlobalDeviceIds()) {

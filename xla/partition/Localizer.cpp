@@ -84,6 +84,36 @@ bool Localizer::recompute(Value original, const Placement &placement) {
   return true;
 }
 
+/// Before a loop its arrays are moved once, and held through all of it: what
+/// was gathered for one step after the other is then there at once.
+bool Localizer::mayHoist(Value original, const Placement &placement) {
+  constexpr int64_t kMostBytes = int64_t(16) << 20;
+  auto bytesOf = [&](const Placement &placement) {
+    auto type =
+        dyn_cast<RankedTensorType>(localType(original.getType(), placement));
+    if (!type) {
+      return int64_t(0);
+    }
+    Type element = type.getElementType();
+    int64_t bits =
+        element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 128;
+    return type.getNumElements() * ceilDiv(bits, 8);
+  };
+  auto [outer, loop] = invariants[original];
+  if (llvm::any_of(locals[outer], [&](const Local &local) {
+        return local.placement == placement;
+      })) {
+    return true;
+  }
+  int64_t growth = bytesOf(placement) - bytesOf(localOf(original).placement);
+  int64_t &held = hoistedBytes[loop];
+  if (held + growth > kMostBytes) {
+    return false;
+  }
+  held += std::max<int64_t>(growth, 0);
+  return true;
+}
+
 Value Localizer::at(Value original, const Placement &placement) {
   SmallVector<Local, 1> &known = locals.find(original)->second;
   for (const Local &local : known) {
@@ -91,7 +121,8 @@ Value Localizer::at(Value original, const Placement &placement) {
       return local.value;
     }
   }
-  if (auto found = invariants.find(original); found != invariants.end()) {
+  if (auto found = invariants.find(original);
+      found != invariants.end() && mayHoist(original, placement)) {
     auto [outer, loop] = found->second;
     OpBuilder::InsertionGuard guard(emit.builder);
     emit.builder.setInsertionPoint(loop);

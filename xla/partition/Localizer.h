@@ -138,6 +138,7 @@ private:
   void tell(stablehlo::CustomCallOp call);
   Status runOnFirst(mlir::Operation *op);
   bool recompute(mlir::Value original, const Placement &placement);
+  bool mayHoist(mlir::Value original, const Placement &placement);
 
   void noteGather(mlir::Operation *op, unsigned operand,
                   const Division *division);
@@ -146,6 +147,8 @@ private:
   Families families;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Local, 1>> locals;
   llvm::SmallVector<llvm::SmallVector<mlir::Value>> scopes;
+  /// By how much what was moved before each loop is larger there.
+  llvm::DenseMap<mlir::Operation *, int64_t> hoistedBytes;
   int depth = 0;
 };
 

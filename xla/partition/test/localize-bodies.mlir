@@ -89,3 +89,35 @@ module @called attributes {mhlo.num_partitions = 4 : i32} {
     return %0 : tensor<8xf32>
   }
 }
+
+// -----
+
+// What a loop gathers in each step is gathered before it only where little is
+// held by that.
+// CHECK-LABEL: @gathers_of_invariants
+// CHECK:       "stablehlo.all_gather"(%arg0)
+// CHECK-NOT:   "stablehlo.all_gather"
+// CHECK:       stablehlo.while
+// CHECK:       do {
+// CHECK:       "stablehlo.all_gather"({{.*}}) {{.*}} -> tensor<8388608xf32>
+// CHECK-NOT:   "stablehlo.all_gather"
+// CHECK:       return
+module @gathers_of_invariants attributes {mhlo.num_partitions = 4 : i32} {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func public @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>},
+                         %b: tensor<8388608xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>},
+                         %s: tensor<f32>) -> tensor<f32> {
+    %0:3 = stablehlo.while(%i = %a, %j = %b, %k = %s) : tensor<8xf32>, tensor<8388608xf32>, tensor<f32>
+    cond {
+      %one = stablehlo.constant dense<1.0> : tensor<f32>
+      %p = stablehlo.compare LT, %k, %one : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %p : tensor<i1>
+    } do {
+      %1 = sdy.reshard %i <@mesh, [{}]> : tensor<8xf32>
+      %2 = sdy.reshard %j <@mesh, [{}]> : tensor<8388608xf32>
+      %3 = stablehlo.custom_call @f(%1, %2, %k) : (tensor<8xf32>, tensor<8388608xf32>, tensor<f32>) -> tensor<f32>
+      stablehlo.return %i, %j, %3 : tensor<8xf32>, tensor<8388608xf32>, tensor<f32>
+    }
+    return %0#2 : tensor<f32>
+  }
+}

@@ -24,6 +24,7 @@ from jax._src.core import (
     varying,
 )
 from jax._src.interpreters.mlir import (
+    donating,
     locations,
     manual,
     ordering,
@@ -426,7 +427,7 @@ def main_attributes(
     ]
     for index, path in enumerate(signature.result_paths or (), result_offset):
         results[index]["jax.result_info"] = ir.StringAttr.get(path)
-    for index, target in enumerate(donations(jaxpr, signature)):
+    for index, target in enumerate(donating.donations(jaxpr, signature)):
         if target is True:
             args[offset + index]["jax.buffer_donor"] = ir.BoolAttr.get(True)
         elif target is not None:
@@ -474,34 +475,6 @@ def _is_special(place):
     """Whether a sharding speaks of another memory than its devices' default one."""
     default = place.ordered_devices[0].default_memory()
     return default is not None and default.kind != place.memory_kind
-
-
-def donations(jaxpr: jx.Jaxpr, signature: Signature) -> list[Any]:
-    """For each input: the output that takes its memory, True for "any", None for "none"."""
-    donated = signature.donated
-    targets: list[Any] = [None] * len(jaxpr.invars)
-    if not donated or not any(donated):
-        return targets
-    in_places = signature.in_shardings or (None,) * len(jaxpr.invars)
-    out_places = signature.out_shardings or (None,) * len(jaxpr.outvars)
-    free: dict[tuple, list[int]] = {}
-    for index, (out, place) in enumerate(zip(jaxpr.outvars, out_places, strict=True)):
-        free.setdefault(_memory_of(out.aval, place), []).append(index)
-    inputs = zip(jaxpr.invars, in_places, donated, strict=True)
-    for index, (var, place, is_donated) in enumerate(inputs):
-        if is_donated:
-            outputs = free.get(_memory_of(var.aval, place))
-            targets[index] = outputs.pop(0) if outputs else True
-    return targets
-
-
-def _memory_of(aval, place):
-    """What two arrays have in common that may lie in the same memory."""
-    plain = ty.physical_aval(aval)
-    shape = getattr(plain, "shape", None)
-    if place is not None:
-        place = place.shard_shape(aval.shape), place.memory_kind
-    return shape, getattr(plain, "dtype", None), place
 
 
 def add_function(

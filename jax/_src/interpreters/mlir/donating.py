@@ -1,0 +1,34 @@
+"""Which results take the memory of donated arguments."""
+
+from typing import Any
+
+from jax._src.core import jaxpr as jx
+from jax._src.interpreters.mlir import types as ty
+
+
+def donations(jaxpr: jx.Jaxpr, signature: Any) -> list[Any]:
+    """For each input: the output that takes its memory, True for "any", None for "none"."""
+    donated = signature.donated
+    targets: list[Any] = [None] * len(jaxpr.invars)
+    if not donated or not any(donated):
+        return targets
+    in_places = signature.in_shardings or (None,) * len(jaxpr.invars)
+    out_places = signature.out_shardings or (None,) * len(jaxpr.outvars)
+    free: dict[tuple, list[int]] = {}
+    for index, (out, place) in enumerate(zip(jaxpr.outvars, out_places, strict=True)):
+        free.setdefault(_memory_of(out.aval, place), []).append(index)
+    inputs = zip(jaxpr.invars, in_places, donated, strict=True)
+    for index, (var, place, is_donated) in enumerate(inputs):
+        if is_donated:
+            outputs = free.get(_memory_of(var.aval, place))
+            targets[index] = outputs.pop(0) if outputs else True
+    return targets
+
+
+def _memory_of(aval, place):
+    """What two arrays have in common that may lie in the same memory."""
+    plain = ty.physical_aval(aval)
+    shape = getattr(plain, "shape", None)
+    if place is not None:
+        place = place.shard_shape(aval.shape), place.memory_kind
+    return shape, getattr(plain, "dtype", None), place

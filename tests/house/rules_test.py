@@ -17,6 +17,7 @@ NEEDS_AN_AXIS = "needs a named axis; tests/lax covers it"
 
 GAPS = {
     "batch": {
+        "dim_as_value": "takes no operands",
         "platform_index": "takes no operands",
         "rng_uniform": "stateful and obsolete: no batch is meaningful",
     },
@@ -79,6 +80,7 @@ GAPS = {
 }
 GAPS["samples"] = {
     **GAPS["reference"],
+    "dim_as_value": "outside of exported programs no dimension has a value",
     **dict.fromkeys(
         ["cond", "custom_linear_solve", "reduce_window", "scan", "while"],
         HOLDS_PROGRAMS,

@@ -23,12 +23,14 @@ def _not_traced(dim):
     )
 
 
-@pr.declare("dim_as_value")
+@pr.declare("dim_as_value", traits=pr.Trait.NOT_DIFFERENTIABLE)
 class dim_as_value_p:
     """The value of a symbolic dimension: a weakly typed whole number."""
 
     def types(*, dim):
         return ShapedArray((), dtypes.canonicalize_dtype(int), weak_type=True)
+
+    sharding = pr.BY_TYPES
 
     def lower(ctx, *, dim):
         found = sizes.scalar(dim)

@@ -56,3 +56,8 @@ def test_spaces_are_computed_in_the_dtype_that_is_asked_for(name):
 def test_a_permutation_of_few_places_has_the_dtype_of_places():
     found = jax.random.permutation(jax.random.key(0), jnp.int8(3))
     assert found.dtype == jnp.int32
+
+
+def test_a_permutation_in_a_compiled_function():
+    found = jax.jit(lambda key: jax.random.permutation(key, 8))(jax.random.key(0))
+    assert sorted(found.tolist()) == list(range(8))

@@ -452,7 +452,7 @@ def permutation(
                     [("x", op.type_name(x))],
                 )
             )
-        places = creation.arange(op.convert(x, dtypes.default_int_dtype()))
+        places = creation.arange(x, dtype=dtypes.default_int_dtype())
         return shuffled(words, generator, places, 0)
     axis = op.canonical_axis("random.permutation", axis, op.ndim(x))
     if independent or op.ndim(x) == 1:

@@ -438,6 +438,24 @@ static Status emitReduceWindow(Localizer &localizer, Operation *op,
 }
 
 /// Windows that lie side by side are divided with what they choose from.
+/// Whether the windows along a dimension lie side by side and cover it, so that
+/// each row of the source belongs to a row of windows.
+static bool windowsTile(SelectAndScatterOp select, int64_t dim) {
+  auto at = [&](std::optional<ArrayRef<int64_t>> list) {
+    return list ? (*list)[dim] : 1;
+  };
+  int64_t stride = at(select.getWindowStrides());
+  if (auto padding = select.getPadding()) {
+    auto values = padding->getValues<int64_t>();
+    if (values[2 * dim] != 0 || values[2 * dim + 1] != 0) {
+      return false;
+    }
+  }
+  return at(select.getWindowDimensions()) == stride &&
+         sizeOf(select.getOperand(), dim) ==
+             stride * sizeOf(select.getSource(), dim);
+}
+
 static void adjustSelectAndScatter(Operation *op, ShardingRule &rule) {
   auto select = cast<SelectAndScatterOp>(op);
   int64_t rank = tensorType(select.getResult()).getRank();
@@ -447,18 +465,7 @@ static void adjustSelectAndScatter(Operation *op, ShardingRule &rule) {
         rule.factors[factors[0]].kind != FactorKind::Permutation) {
       continue;
     }
-    int64_t window =
-        select.getWindowDimensions() ? (*select.getWindowDimensions())[dim] : 1;
-    int64_t stride =
-        select.getWindowStrides() ? (*select.getWindowStrides())[dim] : 1;
-    bool isPadded = false;
-    if (auto padding = select.getPadding()) {
-      isPadded = padding->getValues<int64_t>()[2 * dim] != 0 ||
-                 padding->getValues<int64_t>()[2 * dim + 1] != 0;
-    }
-    if (window == stride && !isPadded &&
-        sizeOf(select.getOperand(), dim) ==
-            stride * sizeOf(select.getSource(), dim)) {
+    if (windowsTile(select, dim)) {
       rule.operands[1][dim] = factors;
     }
   }
@@ -471,15 +478,9 @@ static std::optional<RowWindow> selectAndScatterWindow(Operation *op,
   auto select = cast<SelectAndScatterOp>(op);
   int64_t stride =
       select.getWindowStrides() ? (*select.getWindowStrides())[dim] : 1;
-  int64_t rows = sizeOf(select.getOperand(), dim);
-  bool isLaidOut = rows == stride * sizeOf(select.getSource(), dim) &&
-                   select.getWindowDimensions() &&
-                   (*select.getWindowDimensions())[dim] == stride;
-  if (auto padding = select.getPadding()) {
-    isLaidOut &= padding->getValues<int64_t>()[2 * dim] == 0;
-  }
   // Pieces of whole windows need nothing of their neighbours.
-  if (!isLaidOut || rows % (pieces * stride) != 0) {
+  if (!windowsTile(select, dim) ||
+      sizeOf(select.getOperand(), dim) % (pieces * stride) != 0) {
     return std::nullopt;
   }
   int64_t size = sizeOf(op->getOperand(operand), dim) / pieces;

@@ -462,6 +462,8 @@ def manual(block: Block, operations) -> Value:
                     if v.fact.is_sharp or v.fact.wild
                     if v.type.count <= MOST_ELEMENTS
                 ]
+                if not suited:
+                    continue
                 choose.choice(COLLECTIVES)(body, choose.choice(suited))
             else:
                 (operation, _), *_ = choose.choices(

@@ -57,3 +57,55 @@ module @reversed attributes {mhlo.num_partitions = 4 : i32} {
     return %0 : tensor<8xf32>
   }
 }
+
+// -----
+
+// Windows that tile the array: each device scatters what is its own.
+// CHECK-LABEL: @tiled_windows
+module @tiled_windows attributes {mhlo.num_partitions = 2 : i32} {
+  sdy.mesh @mesh = <["x"=2]>
+  // CHECK-NOT: all_gather
+  // CHECK:     stablehlo.select_and_scatter
+  // CHECK:     (tensor<3xi64>, tensor<1xi64>, tensor<i64>) -> tensor<3xi64>
+  func.func public @main(%x: tensor<6xi64> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>},
+                         %s: tensor<2xi64> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>})
+      -> (tensor<6xi64> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+    %zero = stablehlo.constant dense<0> : tensor<i64>
+    %0 = "stablehlo.select_and_scatter"(%x, %s, %zero) <{window_dimensions = array<i64: 3>, window_strides = array<i64: 3>}> ({
+      ^bb0(%a: tensor<i64>, %b: tensor<i64>):
+      %1 = stablehlo.compare GE, %a, %b : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      stablehlo.return %1 : tensor<i1>
+    }, {
+      ^bb0(%a: tensor<i64>, %b: tensor<i64>):
+      %1 = stablehlo.add %a, %b : tensor<i64>
+      stablehlo.return %1 : tensor<i64>
+    }) : (tensor<6xi64>, tensor<2xi64>, tensor<i64>) -> tensor<6xi64>
+    return %0 : tensor<6xi64>
+  }
+}
+
+// -----
+
+// The same with a row beyond the end that no window needs: the source is not divided
+// with the array, so no device has its row of it and all rows are scattered whole.
+// CHECK-LABEL: @padded_windows
+module @padded_windows attributes {mhlo.num_partitions = 2 : i32} {
+  sdy.mesh @mesh = <["x"=2]>
+  // CHECK: stablehlo.select_and_scatter
+  // CHECK: (tensor<6xi64>, tensor<2xi64>, tensor<i64>) -> tensor<6xi64>
+  func.func public @main(%x: tensor<6xi64> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>},
+                         %s: tensor<2xi64> {sdy.sharding = #sdy.sharding<@mesh, [{}]>})
+      -> (tensor<6xi64> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+    %zero = stablehlo.constant dense<0> : tensor<i64>
+    %0 = "stablehlo.select_and_scatter"(%x, %s, %zero) <{padding = dense<[[0, 1]]> : tensor<1x2xi64>, window_dimensions = array<i64: 3>, window_strides = array<i64: 3>}> ({
+      ^bb0(%a: tensor<i64>, %b: tensor<i64>):
+      %1 = stablehlo.compare GE, %a, %b : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      stablehlo.return %1 : tensor<i1>
+    }, {
+      ^bb0(%a: tensor<i64>, %b: tensor<i64>):
+      %1 = stablehlo.add %a, %b : tensor<i64>
+      stablehlo.return %1 : tensor<i64>
+    }) : (tensor<6xi64>, tensor<2xi64>, tensor<i64>) -> tensor<6xi64>
+    return %0 : tensor<6xi64>
+  }
+}

@@ -5,10 +5,8 @@
 
 using namespace jaxlib;
 
-StatusOr<std::shared_ptr<Executable>>
-Executable::compile(Client &client, std::string_view program,
-                    std::string_view format, const CompileOptions &options) {
-  std::string optionBytes = serialize(options);
+PJRT_Program jaxlib::programOf(std::string_view program,
+                               std::string_view format) {
   PJRT_Program source;
   __builtin_memset(&source, 0, sizeof(source));
   source.struct_size = PJRT_Program_STRUCT_SIZE;
@@ -16,6 +14,14 @@ Executable::compile(Client &client, std::string_view program,
   source.code_size = program.size();
   source.format = format.data();
   source.format_size = format.size();
+  return source;
+}
+
+StatusOr<std::shared_ptr<Executable>>
+Executable::compile(Client &client, std::string_view program,
+                    std::string_view format, const CompileOptions &options) {
+  std::string optionBytes = serialize(options);
+  PJRT_Program source = programOf(program, format);
 
   std::shared_ptr<Executable> executable(
       new Executable(client.shared_from_this()));

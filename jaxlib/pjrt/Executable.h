@@ -19,6 +19,9 @@
 
 namespace jaxlib {
 
+/// A program as the C API takes it; it points at both texts.
+PJRT_Program programOf(std::string_view program, std::string_view format);
+
 /// A loaded executable. Any number of threads may run it at once.
 class Executable {
 public:

@@ -97,13 +97,7 @@ Executable::compileOnly(Client &client, std::string_view program,
                         std::string_view format,
                         const CompileOptions &options) {
   std::string optionBytes = serialize(options);
-  PJRT_Program source;
-  __builtin_memset(&source, 0, sizeof(source));
-  source.struct_size = PJRT_Program_STRUCT_SIZE;
-  source.code = const_cast<char *>(program.data());
-  source.code_size = program.size();
-  source.format = format.data();
-  source.format_size = format.size();
+  PJRT_Program source = programOf(program, format);
 
   JAXLIB_PJRT_ARGUMENTS(PJRT_Client_TopologyDescription_Args, machine);
   machine.client = client.handle();

@@ -92,7 +92,7 @@ REFUSALS = (
     Refusal(
         "their loops take no shardings",
         "xla",
-        r"leaf_count == tuple_elements_\.size\(\)",
+        r"leaf_count == tuple_elements_\.size\(\)|Sharding is tuple-shaped but validation shape is not",
         "while",
         "The real XLA counts the shardings of a loop with what its body reads from outside, and gives up.",
     ),

@@ -49,9 +49,6 @@ from jax._src.runtime.array import make_array_from_callback as make_array_from_c
 from jax._src.runtime.array import (
     make_array_from_single_device_arrays as make_array_from_single_device_arrays,
 )
-from jax._src.runtime.array import (
-    make_array_from_process_local_data as make_array_from_process_local_data,
-)
 from jax._src.runtime.backends import host_count as host_count
 from jax._src.runtime.backends import host_id as host_id
 from jax._src.runtime.backends import host_ids as host_ids
@@ -69,6 +66,9 @@ from jax._src.runtime.environment import (
 )
 from jax._src.runtime.user_context import make_user_context as make_user_context
 from jax._src.core.partition_spec import PartitionSpec as P
+from jax._src.runtime.local_parts import (
+    make_array_from_process_local_data as make_array_from_process_local_data,
+)
 from jax._src.runtime.make_mesh import make_mesh as make_mesh
 from jax._src.core.mesh_context import set_mesh as set_mesh
 from jax._src.runtime.placement import block_until_ready as block_until_ready

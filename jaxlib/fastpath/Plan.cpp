@@ -36,6 +36,14 @@ static bool liesAsWanted(const ArrayObject *array, PyObject *wanted) {
   return answer && PyObject_IsTrue(answer.get()) == 1;
 }
 
+/// Whether each device that holds a part of an array holds all of it, so that
+/// the first buffer here has the value. Asked once per signature.
+static bool isFullyReplicated(const ArrayObject *array) {
+  Reference answer = Reference::steal(
+      PyObject_GetAttrString(array->sharding.get(), "is_fully_replicated"));
+  return answer && PyObject_IsTrue(answer.get()) == 1;
+}
+
 /// How a leaf gets to several devices.
 static bool placeOverDevices(const Plan &plan, size_t i, PyObject *leaf,
                              const LeafKey &key, Placement &placement) {
@@ -53,10 +61,11 @@ static bool placeOverDevices(const Plan &plan, size_t i, PyObject *leaf,
   } else if (PyErr_Occurred()) {
     return false;
   } else if (plan.wantsWhole[i] &&
-             (!isArray(leaf) || asArray(leaf)->buffers.size() == 1)) {
+             (!isArray(leaf) || (asArray(leaf)->buffers.size() == 1 &&
+                                 isFullyReplicated(asArray(leaf))))) {
     placement = Placement::Spread;
   }
-  return true;
+  return !PyErr_Occurred();
 }
 
 bool jaxlib::choosePlacements(const Plan &plan,
@@ -85,6 +94,13 @@ bool jaxlib::choosePlacements(const Plan &plan,
       continue;
     }
     const ArrayObject *array = asArray(leaves[leaf]);
+    if (array->buffers.size() == 0) {
+      PyErr_Format(PyExc_ValueError,
+                   "the program runs on one device of this process, an argument "
+                   "%s lies on others alone",
+                   describe(*array->facts.get()).c_str());
+      return false;
+    }
     StatusOr<Device *> device = array->buffers[0]->device();
     if (!device.ok()) {
       setError(device.status());

@@ -19,13 +19,14 @@ namespace jaxlib {
 using BufferPointer = std::shared_ptr<Buffer>;
 
 /// The buffers of an array, in the order of the sharding's local devices. One
-/// is the common case and takes no allocation.
+/// is the common case and takes no allocation; there is none where all devices
+/// belong to other processes.
 class BufferList {
 public:
   explicit BufferList(BufferPointer buffer) : one(std::move(buffer)) {}
   explicit BufferList(std::vector<BufferPointer> buffers);
 
-  size_t size() const { return many.empty() ? 1 : many.size(); }
+  size_t size() const { return many.empty() ? one != nullptr : many.size(); }
   const BufferPointer &operator[](size_t i) const {
     return many.empty() ? one : many[i];
   }
@@ -74,6 +75,10 @@ bool isDeleted(const ArrayObject *array);
 
 /// Sets the exception for the use of a deleted array.
 void setDeletedError(const ArrayObject *array);
+
+/// Whether the first buffer has all elements: not so where the array is split,
+/// over other processes too. False with an exception set where it is lost.
+bool holdsWhole(const ArrayObject *array);
 
 /// The contents as a read-only NumPy array (new reference): waits for them, and
 /// looks at them in place where that is possible.

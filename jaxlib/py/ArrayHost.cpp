@@ -97,6 +97,18 @@ static PyObject *readBuffer(const AvalFacts &facts,
   return copyToNumpy(facts, buffer);
 }
 
+bool jaxlib::holdsWhole(const ArrayObject *array) {
+  if (array->buffers.size() == 0) {
+    return false;
+  }
+  StatusOr<xla::Shape> shard = array->buffers[0]->shape();
+  if (!shard.ok()) {
+    setError(shard.status());
+    return false;
+  }
+  return shard->dimensions == array->facts->dimensions;
+}
+
 PyObject *jaxlib::hostValue(ArrayObject *array) {
   if (array->hostValue && !isDeleted(array)) {
     return array->hostValue.copy().release();
@@ -109,13 +121,12 @@ PyObject *jaxlib::hostValue(ArrayObject *array) {
   if (!blockUntilReady(array)) {
     return nullptr;
   }
-  StatusOr<xla::Shape> shard = array->buffers[0]->shape();
-  if (!shard.ok()) {
-    setError(shard.status());
+  bool isHere = holdsWhole(array);
+  if (PyErr_Occurred()) {
     return nullptr;
   }
   Reference value;
-  if (shard->dimensions == array->facts->dimensions) {
+  if (isHere) {
     value =
         Reference::steal(readBuffer(*array->facts.get(), array->buffers[0]));
   } else if (assembler == nullptr) {

@@ -56,9 +56,14 @@ static Lease *makeLease(ArrayObject *array, bool isCopy) {
       code = &candidate;
     }
   }
-  if (code == nullptr || array->buffers.size() != 1) {
+  bool isOne = array->buffers.size() == 1 && holdsWhole(array);
+  if (PyErr_Occurred()) {
+    return nullptr;
+  }
+  if (code == nullptr || !isOne) {
     PyErr_Format(PyExc_BufferError,
-                 "__dlpack__: %s on %zu device(s) has no DLPack form.\n"
+                 "__dlpack__: %s on %zu device(s) of this process has no DLPack "
+                 "form.\n"
                  "DLPack describes an array on one device, of booleans, "
                  "integers, floats of 8 bits and more, or complex numbers.",
                  describe(*array->facts.get()).c_str(), array->buffers.size());

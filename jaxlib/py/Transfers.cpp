@@ -156,9 +156,6 @@ static py::object arrayFromShards(py::handle shape, py::handle dtype,
     expectAlive(array);
     buffers.push_back(array->buffers[0]);
   }
-  if (buffers.empty()) {
-    throw py::value_error("an array has at least one shard on this process");
-  }
   return own(newArray(std::move(facts), sharding.ptr(), committed,
                       BufferList(std::move(buffers))));
 }

@@ -407,11 +407,23 @@ class Mesh(MeshAxes, contextlib.ContextDecorator):
         """The part of the mesh that belongs to this process.
 
         Raises:
-            NotImplementedError: some devices belong to others.
+            ValueError: its devices are no block of the mesh.
         """
-        if self.is_multi_process:
-            raise NotImplementedError("local_mesh of a mesh of several processes.")
-        return self
+        if not self.is_multi_process:
+            return self
+        here = np.array([d.is_addressable for d in self.flat_devices], bool)
+        places = np.argwhere(here.reshape(self.devices.shape))
+        block = self.devices[np.ix_(*(np.unique(column) for column in places.T))]
+        if block.size != len(places):
+            raise ValueError(
+                errors.explain(
+                    "The devices of this process are no block of the mesh.",
+                    [("mesh", repr(self)), ("devices here", str(self.local_devices))],
+                    "A process has all combinations of its places along the axes.",
+                    "Order the devices by process: jax.make_mesh does.",
+                )
+            )
+        return Mesh(block, self.axis_names, self.axis_types)
 
     @property
     def is_multi_process(self) -> bool:

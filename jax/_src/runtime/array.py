@@ -4,12 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from jax._src import tree
 from jax._src.base import errors, records, traceback_filter
 from jax._src.core import shardings as sh, trace as tr
 from jax._src.core.partition_spec import PartitionSpec as P
 from jax._src.lib import client, fastpath
-from jax._src.runtime import backends, layouts, placement
+from jax._src.runtime import layouts, placement
 
 # Classes besides the native one whose objects are arrays, such as random keys.
 _more_array_types: list[type] = [tr.Tracer]
@@ -109,12 +108,12 @@ def addressable_shards(self) -> list[Shard]:
 
 
 def global_shards(self) -> list[Shard]:
-    """The parts of the array on all devices."""
-    if self.sharding.is_fully_addressable:
-        return addressable_shards(self)
-    raise NotImplementedError(
-        "global_shards of an array that spans processes is not implemented yet."
-    )
+    """The parts of the array on all devices; those of other processes have no data."""
+    here = {shard.device: shard for shard in addressable_shards(self)}
+    return [
+        here.get(device) or Shard(device, self.sharding, self.shape)
+        for device in self.sharding.ordered_devices
+    ]
 
 
 def devices(self) -> set[Any]:
@@ -301,10 +300,19 @@ def make_array_from_single_device_arrays(
         _check_part(
             what, by_device[place], place, shard_shape, dtype, wanted, by_device
         )
+    if dtype is None and not arrays:
+        raise ValueError(
+            errors.explain(
+                f"{what}: the dtype is not known.",
+                facts,
+                "No device of the sharding belongs to this process.",
+                "Give it: dtype=...",
+            )
+        )
     return client.array_from_shards(
         shape=tuple(shape),
         dtype=dtype or arrays[0].dtype,
-        weak_type=arrays[0].weak_type,
+        weak_type=bool(arrays) and arrays[0].weak_type,
         sharding=sharding,
         committed=True,
         shards=[by_device[d] for d in wanted],
@@ -366,59 +374,7 @@ def make_array_from_callback(
                 )
             )
         parts.append(part)
-    return make_array_from_single_device_arrays(shape, place, parts)
-
-
-@traceback_filter.hides_frames
-def make_array_from_process_local_data(
-    sharding: Any, local_data: Any, global_shape: Any = None
-) -> Any:
-    """An array of which each process gives its part.
-
-    Args:
-        sharding: where the array lies, or a tree of such that is a prefix of the data.
-        local_data: an array, or a tree of arrays: this process's part.
-        global_shape: the shape of the whole, or a tree of shapes. None: made up of the
-            parts. None for a size: likewise.
-
-    Raises:
-        ValueError: the shapes do not fit, or the array cannot be split as asked.
-        NotImplementedError: there are several processes.
-    """
-    if backends.process_count() > 1:
-        raise NotImplementedError(
-            "make_array_from_process_local_data: several processes are not supported yet."
-        )
-    is_place = lambda p: isinstance(p, sh.Sharding)  # noqa: E731
-    is_shape = lambda x: x is None or isinstance(x, tuple)  # noqa: E731
-    leaves, structure = tree.tree_flatten(local_data)
-    places = tree.tree_broadcast(sharding, local_data, is_leaf=is_place)
-    places = tree.tree_leaves(places, is_leaf=is_place)
-    shapes: list[Any] = [global_shape] * len(leaves)
-    if not is_shape(global_shape):
-        shapes = tree.tree_leaves(global_shape, is_leaf=is_shape)
-    return tree.tree_unflatten(
-        structure,
-        [_of_one_process(*each) for each in zip(places, leaves, shapes, strict=True)],
-    )
-
-
-def _of_one_process(sharding, data, shape):
-    """The whole array, of which this process gives all."""
-    whole = np.shape(data)
-    asked = whole if shape is None else tuple(shape)
-    fits = len(asked) == len(whole) and all(
-        a is None or a == n for a, n in zip(asked, whole, strict=True)
-    )
-    if not fits:
-        raise ValueError(
-            errors.explain(
-                "make_array_from_process_local_data: the shapes do not fit.",
-                [("local data", str(whole)), ("global_shape", str(asked))],
-                "With one process, the local data are the whole array.",
-            )
-        )
-    return placement.device_put(data, placement.as_sharding(sharding))
+    return make_array_from_single_device_arrays(shape, place, parts, dtype=dtype)
 
 
 def format_of(self) -> layouts.Format:

@@ -31,7 +31,7 @@ def move(array: Any, sharding: sh.Sharding, committed: bool) -> Any:
             array, sharding=sharding, committed=committed, weak_type=array.weak_type
         )
     if not (source.is_fully_addressable and sharding.is_fully_addressable):
-        return None
+        return _over_processes(array, sharding, committed)
     is_same_number = source.num_devices == sharding.num_devices > 1
     if is_same_number and source.memory_kind == sharding.memory_kind:
         if source.ordered_devices == sharding.ordered_devices:
@@ -45,6 +45,34 @@ def move(array: Any, sharding: sh.Sharding, committed: bool) -> Any:
             moved = _by_program(array, here, committed)
             array = array if moved is None else moved
     return _by_parts(array, sharding, committed)
+
+
+def _over_processes(array, sharding, committed):
+    """To or from devices of other processes, whose parts only a program can reach."""
+    source = array.sharding
+    if source.is_fully_addressable or (
+        source.is_fully_replicated and source.has_addressable_devices
+    ):
+        return placement.split(array._value, array.weak_type, sharding, committed)
+    same_devices = source.ordered_devices == sharding.ordered_devices
+    if same_devices and source.memory_kind == sharding.memory_kind:
+        moved = _by_program(array, sharding, committed)
+        if moved is not None:
+            return moved
+    raise ValueError(
+        errors.explain(
+            "An array that spans processes cannot be moved to other devices.",
+            [
+                ("array", array.aval.str_short()),
+                ("lies", repr(source)),
+                ("asked for", repr(sharding)),
+            ],
+            "A move between processes is a program that all of them run: it keeps the "
+            "devices and their order.",
+            "Choose a sharding over the same devices, or gather the array first, with "
+            "multihost_utils.process_allgather.",
+        )
+    )
 
 
 def _by_program(array, sharding, committed):
@@ -70,7 +98,8 @@ def _is_host_quicker(array, sharding, aval):
     """Whether to copy at once what has not been moved so before."""
     parts = math.prod(sharding.shard_shape(array.shape)) * sharding.num_devices
     return (
-        parts * array.dtype.itemsize <= _SMALL_BYTES
+        array.sharding.is_fully_addressable
+        and parts * array.dtype.itemsize <= _SMALL_BYTES
         and sharding.ordered_devices[0].platform == "cpu"
         and array.is_ready()  # who asks for a move does not wait for the array
         and next(_moves(aval, array.sharding, sharding)) == 0

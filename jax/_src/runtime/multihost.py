@@ -1,28 +1,54 @@
-"""What the processes of a program tell each other, and wait for.
+"""What the processes of a program tell each other, and wait for, by way of their devices.
 
-There is one process until several can be started together: every function answers for that one.
+Each process takes part with its first device: what it gives is its part of an array over
+these, and a program that gathers the array brings it to all.
 """
 
 import contextlib
+import zlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from jax._src import tree
-from jax._src.base import errors, traceback_filter
-from jax._src.core import partition_spec as ps, shardings
-from jax._src.runtime import backends, placement
+from jax._src.base import caches, errors, traceback_filter
+from jax._src.core import (
+    mesh as me,
+    partition_spec as ps,
+    shardings as sh,
+    trace as tr,
+)
+from jax._src.lib import client
+from jax._src.runtime import backends, local_parts, placement
+
+_AXIS = "processes"
 
 
-def _one_process(what):
-    if (count := backends.process_count()) > 1:
-        raise NotImplementedError(
-            errors.explain(
-                f"{what} over several processes is not implemented.",
-                [("processes", str(count))],
-            )
-        )
+@caches.memoize(8)
+def _mesh_of(devices):
+    return me.Mesh(np.array(devices, object), (_AXIS,))
+
+
+def _one_of_each():
+    """A mesh of one device per process, in the order of processes."""
+    first: dict[int, Any] = {}
+    for device in backends.devices():
+        first.setdefault(device.process_index, device)
+    return _mesh_of(tuple(first[k] for k in sorted(first)))
+
+
+def _gathered(value: np.ndarray) -> np.ndarray:
+    """The values of all processes, stacked."""
+    if backends.process_count() == 1:
+        return value[None]
+    mesh = _one_of_each()
+    parts = local_parts.of_parts(sh.NamedSharding(mesh, ps.PartitionSpec(_AXIS)), value[None])
+    return placement.put(parts, sh.NamedSharding(mesh, ps.PartitionSpec()))._value
+
+
+def _is_spanning(leaf):
+    return isinstance(leaf, client.Array) and not leaf.sharding.is_fully_addressable
 
 
 @traceback_filter.hides_frames
@@ -30,16 +56,43 @@ def process_allgather(in_tree: Any, tiled: bool = False) -> Any:
     """The values of all processes, on each.
 
     Args:
-        in_tree: a tree of arrays or numbers, of equal shapes on all processes.
+        in_tree: a tree of arrays or numbers, of equal shapes on all processes; or of arrays
+            that span processes, of which each process gets all elements.
         tiled: whether the values are joined along their first axis; otherwise they are
             stacked along a new one, whose size is the number of processes.
 
     Returns:
         A tree of NumPy arrays.
+
+    Raises:
+        ValueError: an array spans processes, and `tiled` is false.
     """
-    _one_process("process_allgather")
-    gathered = np.asarray if tiled else lambda x: np.asarray(x)[None]
-    return tree.tree_map(gathered, in_tree)
+    return tree.tree_map(lambda leaf: _allgather_leaf(leaf, tiled), in_tree)
+
+
+def _allgather_leaf(leaf, tiled):
+    if _is_spanning(leaf):
+        if not tiled:
+            raise ValueError(
+                errors.explain(
+                    "process_allgather: an array that spans processes has one value, "
+                    "which cannot be stacked.",
+                    [("array", leaf.aval.str_short()), ("lies", repr(leaf.sharding))],
+                    ways="Ask for it whole: tiled=True.",
+                )
+            )
+        return placement.put(leaf, leaf.sharding.replicated)._value
+    stacked = _gathered(_host_value(leaf))
+    if not tiled:
+        return stacked
+    if len(stacked) == 1:
+        return np.asarray(stacked[0])
+    # Numbers have no axis along which they could be joined.
+    return np.concatenate(stacked) if stacked.ndim > 1 else stacked
+
+
+def _host_value(leaf):
+    return placement.to_numpy(leaf)[0]
 
 
 @traceback_filter.hides_frames
@@ -52,29 +105,101 @@ def broadcast_one_to_all(in_tree: Any, is_source: bool | None = None) -> Any:
 
     Returns:
         A tree of NumPy arrays.
+
+    Raises:
+        ValueError: no process, or more than one, is the source.
     """
-    _one_process("broadcast_one_to_all")
-    return tree.tree_map(np.asarray, in_tree)
+    if backends.process_count() == 1:
+        return tree.tree_map(_host_value, in_tree)
+    here = backends.process_index() == 0 if is_source is None else bool(is_source)
+    (sources,) = np.nonzero(_gathered(np.array(here)))
+    if len(sources) != 1:
+        raise ValueError(
+            errors.explain(
+                "broadcast_one_to_all: one process has the values.",
+                [("sources", str(sources.tolist()))],
+                "is_source is true in exactly one process.",
+            )
+        )
+    return tree.tree_map(lambda leaf: _gathered(_host_value(leaf))[sources[0]], in_tree)
 
 
+@traceback_filter.hides_frames
 def sync_global_devices(name: str) -> None:
-    """Waits until all processes have come to the call with this name."""
-    _one_process("sync_global_devices")
+    """Waits until all processes have come to the call with this name.
+
+    Raises:
+        AssertionError: a process came to a call with another name.
+        TypeError: the name is no string.
+    """
+    if not isinstance(name, str):
+        raise TypeError(f"sync_global_devices: the name is a string, not {name!r}.")
+    key = np.uint32(zlib.crc32(name.encode()))
+    assert_equal(key, f"sync_global_devices: the names differ; here it is {name!r}.")
 
 
+@traceback_filter.hides_frames
 def assert_equal(in_tree: Any, fail_message: str = "") -> None:
     """Checks that a tree has equal values on all processes.
 
     Raises:
         AssertionError: it has not; with `fail_message`.
     """
-    _one_process("assert_equal")
+    for leaf in tree.tree_leaves(in_tree):
+        if not _is_spanning(leaf):
+            _assert_leaf_equal(_host_value(leaf), fail_message)
+
+
+def _assert_leaf_equal(value, fail_message):
+    # Bytes: NaN equals itself.
+    found = _gathered(np.ascontiguousarray(value).reshape(-1).view(np.uint8))
+    different = [k for k, row in enumerate(found) if not np.array_equal(row, found[0])]
+    if different:
+        values = [row.view(value.dtype).reshape(value.shape) for row in found]
+        raise AssertionError(
+            errors.explain(
+                fail_message or "The processes have different values.",
+                [
+                    ("process 0", np.array2string(values[0], threshold=16)),
+                    (
+                        f"process {different[0]}",
+                        np.array2string(values[different[0]], threshold=16),
+                    ),
+                    ("processes that differ from 0", str(different)),
+                ],
+            )
+        )
+
+
+def _check_put(value, sharding):
+    """Refuses to put different values of the processes into one array."""
+    of = {d.process_index for d in sharding.ordered_devices}
+    if len(of) < backends.process_count():
+        return  # Not all processes need come here.
+    _assert_leaf_equal(
+        _host_value(value),
+        "device_put: the processes put different values into one array. To give each "
+        "process a part, use jax.make_array_from_process_local_data.",
+    )
+
+
+placement.install_agreement_check(_check_put)
 
 
 def reached_preemption_sync_point(step_id: int) -> bool:
     """Whether the step is the one at which all processes shall save before they are stopped."""
     _one_process("reached_preemption_sync_point")
     return False
+
+
+def _one_process(what):
+    if (count := backends.process_count()) > 1:
+        raise NotImplementedError(
+            errors.explain(
+                f"{what} over several processes is not implemented.",
+                [("processes", str(count))],
+            )
+        )
 
 
 @contextlib.contextmanager
@@ -91,21 +216,23 @@ def host_local_array_to_global_array(
     """Arrays over all devices of a mesh, made of the parts that each process has.
 
     Args:
-        local_inputs: a tree of arrays, the parts of this process.
+        local_inputs: a tree of arrays, the parts of this process. Those that span
+            processes are returned as they are.
         global_mesh: the `jax.sharding.Mesh` of all devices.
         pspecs: a `jax.sharding.PartitionSpec` for each, or a prefix of that tree.
 
     Returns:
         A tree of `jax.Array`.
+
+    Raises:
+        ValueError: a spec is None, or the parts do not make up an array.
     """
-    _one_process("host_local_array_to_global_array")
-    leaves, structure = tree.tree_flatten(local_inputs)
-    specs = tree.broadcast_prefix(pspecs, local_inputs, is_leaf=_is_spec)
-    placed = [
-        placement.device_put(leaf, shardings.NamedSharding(global_mesh, spec))
-        for leaf, spec in zip(leaves, specs, strict=True)
-    ]
-    return tree.tree_unflatten(structure, placed)
+
+    def convert(leaf, spec):
+        sharding = sh.NamedSharding(global_mesh, spec)
+        return leaf if _is_spanning(leaf) else local_parts.of_parts(sharding, leaf)
+
+    return _map_with_specs(convert, local_inputs, pspecs)
 
 
 @traceback_filter.hides_frames
@@ -115,16 +242,66 @@ def global_array_to_host_local_array(
     """The parts of this process of arrays over all devices of a mesh.
 
     Args:
-        global_inputs: a tree of arrays over the mesh.
+        global_inputs: a tree of arrays over the mesh. Those of this process alone are
+            returned as they are.
         global_mesh: the `jax.sharding.Mesh` of all devices.
         pspecs: a `jax.sharding.PartitionSpec` for each, or a prefix of that tree.
 
     Returns:
         A tree of `jax.Array` over this process's devices.
+
+    Raises:
+        ValueError: a spec is None, or the devices of this process hold no block.
     """
-    # The devices of the one process are all devices.
-    return host_local_array_to_global_array(global_inputs, global_mesh, pspecs)
+    if not global_mesh.is_multi_process:
+        return host_local_array_to_global_array(global_inputs, global_mesh, pspecs)
+    local_mesh = global_mesh.local_mesh
+
+    def convert(leaf, spec):
+        if isinstance(leaf, client.Array) and not _is_spanning(leaf):
+            return leaf
+        placed = placement.put(leaf, sh.NamedSharding(global_mesh, spec))
+        sharding = sh.NamedSharding(local_mesh, spec)
+        shape, parts = local_parts.local_part(placed, sharding)
+        return client.array_from_shards(
+            shape=shape,
+            dtype=placed.dtype,
+            weak_type=placed.weak_type,
+            sharding=sharding,
+            committed=True,
+            shards=parts,
+        )
+
+    return _map_with_specs(convert, global_inputs, pspecs)
+
+
+def _map_with_specs(convert, inputs, pspecs):
+    """`convert(leaf, spec)` of each leaf."""
+    leaves, structure = tree.tree_flatten(inputs)
+    specs = tree.broadcast_prefix(pspecs, inputs, is_leaf=_is_spec)
+    for leaf, spec in zip(leaves, specs, strict=True):
+        if spec is None:
+            raise ValueError(
+                errors.explain(
+                    "A spec is None.",
+                    [("of", getattr(leaf, "shape", leaf).__repr__())],
+                    "None could mean the same everywhere, or not said.",
+                    "Write PartitionSpec() for what each device has whole.",
+                )
+            )
+        if isinstance(leaf, tr.Tracer):
+            raise TypeError(
+                errors.explain(
+                    "Arrays of one process and of all cannot be changed into each other "
+                    "while a function is traced.",
+                    [("value", leaf.aval.str_short())],
+                    ways="Convert before the call of the jitted function.",
+                )
+            )
+    return tree.tree_unflatten(
+        structure, [convert(x, spec) for x, spec in zip(leaves, specs, strict=True)]
+    )
 
 
 def _is_spec(x):
-    return isinstance(x, ps.PartitionSpec)
+    return x is None or isinstance(x, ps.PartitionSpec)

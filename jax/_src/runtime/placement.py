@@ -130,7 +130,7 @@ def put(value: Any, sharding: sh.Sharding | None, *, committed: bool = True) -> 
             raise av.not_a_value(value, "device_put")
         if sharding is None:
             return put_on_device(value)
-        if type(sharding) is sh.SingleDeviceSharding:
+        if type(sharding) is sh.SingleDeviceSharding and sharding.is_fully_addressable:
             (device,) = sharding.ordered_devices
             return put_on_device(
                 value, device, committed=committed, memory_kind=sharding.memory_kind
@@ -174,6 +174,16 @@ def install_mover(mover: Callable[[Any, sh.Sharding, bool], Any]) -> None:
     """Says how arrays get to other shardings; None from it: by way of the host."""
     global _mover
     _mover = mover
+
+
+def _check_agreement(value, sharding):
+    """Replaced by `multihost`, which asks the other processes."""
+
+
+def install_agreement_check(check: Callable[[Any, sh.Sharding], None]) -> None:
+    """Says how to find out that processes put different values into one array."""
+    global _check_agreement
+    _check_agreement = check
 
 
 def split(
@@ -329,6 +339,8 @@ def _put_leaf(value, sharding):
             np.shape(value) if isinstance(value, _HELD) else av.get_aval(value).shape
         )
         _check_fits(shape, sharding)
+        if not sharding.is_fully_addressable and not isinstance(value, client.Array):
+            _check_agreement(value, sharding)
     if transfers.key() is not None:
         _check_transfer(value, sharding)
     if isinstance(value, client.Array) and value.is_deleted():

@@ -27,10 +27,13 @@ def _wheel_impl(ctx):
     args.add("--requires-python=" + ctx.attr.requires_python)
     args.add_all(["--require=" + requirement for requirement in ctx.attr.requires])
     args.add("--strip=" + ctx.file._strip.path)
+    args.add_all(["--license=" + file.path for file in ctx.files.licenses])
+    if ctx.file.sbom:
+        args.add("--sbom=" + ctx.file.sbom.path)
     args.add_all(["%s=%s" % (file.path, file.short_path) for file in kept])
     ctx.actions.run(
         outputs = [out],
-        inputs = kept + [ctx.file._strip],
+        inputs = kept + ctx.files.licenses + ctx.files.sbom + [ctx.file._strip],
         executable = ctx.executable._tool,
         arguments = [args],
         mnemonic = "Wheel",
@@ -42,10 +45,12 @@ _wheel = rule(
     attrs = {
         "distribution": attr.string(mandatory = True),
         "libs": attr.label_list(providers = [PyInfo]),
+        "licenses": attr.label_list(allow_files = True, default = ["//:LICENSE"]),
         "platform": attr.string(default = "any"),
         "python_version": attr.string(),
         "requires": attr.string_list(),
         "requires_python": attr.string(default = ">=3.11"),
+        "sbom": attr.label(allow_single_file = True),
         "summary": attr.string(mandatory = True),
         "version": attr.string(mandatory = True),
         "_strip": attr.label(default = "@llvm//:bin/llvm-strip", allow_single_file = True),

@@ -28,15 +28,22 @@ def stripped(path: pathlib.Path, strip: str) -> bytes:
 
 def metadata(options) -> str:
     lines = [
-        "Metadata-Version: 2.1",
+        "Metadata-Version: 2.4",
         f"Name: {options.name}",
         f"Version: {options.version}",
         f"Summary: {options.summary}",
-        "License: Apache-2.0",
+        "License-Expression: Apache-2.0",
+        *(f"License-File: {license_name(path)}" for path in options.license),
         f"Requires-Python: {options.requires_python}",
         *(f"Requires-Dist: {requirement}" for requirement in options.require),
     ]
     return "\n".join(lines) + "\n"
+
+
+def license_name(path: str) -> str:
+    """Where a licence's text is in the wheel: by the name of what it is for."""
+    given = pathlib.Path(path)
+    return "LICENSE" if given.name == "LICENSE" else f"third_party/{given.name}"
 
 
 def wheel_text(tag: str) -> str:
@@ -58,6 +65,8 @@ def main():
     parser.add_argument(
         "--strip", required=True, help="llvm-strip, for the shared objects"
     )
+    parser.add_argument("--license", action="append", default=[], help="its text")
+    parser.add_argument("--sbom", help="CycloneDX as JSON, from sbom.py")
     parser.add_argument("files", nargs="+", metavar="FILE=PATH_IN_WHEEL")
     options = parser.parse_args()
 
@@ -70,6 +79,12 @@ def main():
             stripped(path, options.strip) if path.suffix == ".so" else path.read_bytes()
         )
     contents[f"{info}/METADATA"] = metadata(options).encode()
+    for path in options.license:
+        text = pathlib.Path(path).read_bytes()
+        contents[f"{info}/licenses/{license_name(path)}"] = text
+    if options.sbom:
+        text = pathlib.Path(options.sbom).read_bytes()
+        contents[f"{info}/sboms/{options.name}.cdx.json"] = text
     contents[f"{info}/WHEEL"] = wheel_text(options.tag).encode()
     rows = [record_row(path, content) for path, content in contents.items()]
     contents[f"{info}/RECORD"] = "\n".join([*rows, f"{info}/RECORD,,", ""]).encode()

@@ -1,10 +1,13 @@
 """The wheels install with pip alone and run a program that uses grad, jit and vmap."""
 
+import json
 import os
 import pathlib
+import re
 import site
 import subprocess
 import sys
+import tomllib
 import zipfile
 
 import pytest
@@ -75,6 +78,37 @@ def test_wheels_hold_their_own_package_alone(wheels):
     for name, path in wheels.items():
         folders = {entry.split("/")[0] for entry in zipfile.ZipFile(path).namelist()}
         assert all(f == name or f.startswith(f"{name}-") for f in folders), folders
+
+
+def test_jaxlib_says_what_others_made_of_it(wheels):
+    wheel = zipfile.ZipFile(wheels["jaxlib"])
+    (info,) = {n.split("/")[0] for n in wheel.namelist() if ".dist-info/" in n}
+    bill = json.loads(wheel.read(f"{info}/sboms/jaxlib.cdx.json"))
+    assert (bill["bomFormat"], bill["specVersion"]) == ("CycloneDX", "1.5")
+    parts = {part["name"]: part for part in bill["components"]}
+    assert all(part["version"] and part["licenses"] for part in parts.values())
+    # What the library itself says it was made with.
+    native = next(n for n in wheel.namelist() if n.endswith(".so"))
+    said = set(re.findall(rb"LLVM(\d+\.\d+\.\d+)", wheel.read(native)))
+    assert said and all(v.decode() in parts["llvm"]["version"] for v in said)
+    texts = {n for n in wheel.namelist() if n.startswith(f"{info}/licenses/")}
+    metadata = wheel.read(f"{info}/METADATA").decode()
+    for text in texts:
+        name = text.removeprefix(f"{info}/licenses/")
+        assert f"License-File: {name}\n" in metadata
+        assert len(wheel.read(text)) > 1000
+    # Licences that ask for their text to go with binaries.
+    wanted = {n for n, p in parts.items() if "BSD" in p["licenses"][0]["expression"]}
+    found = {pathlib.Path(text).stem for text in texts}
+    assert wanted <= found and "LICENSE" in found
+
+
+def test_each_library_that_llvm_needs_is_in_the_bill():
+    components = tomllib.loads(pathlib.Path("build/components.toml").read_text())
+    known = {lib for row in components["component"] for lib in row["libraries"]}
+    source = pathlib.Path("third_party/llvm/make_build.py").read_text()
+    linked = set(re.findall(r"-l:(lib\w+\.a)", source))
+    assert linked and linked <= known
 
 
 def test_the_metadata_names_the_versions_that_the_packages_report(

@@ -14,7 +14,9 @@ import tomllib
 def debian_lock(package: str, locks: list[str]) -> tuple[str, str | None]:
     """Version and SHA-256 by the lines `package version sha256`."""
     for text in locks:
-        if found := re.search(rf"^{re.escape(package)} (\S+) ([0-9a-f]{{64}})$", text, re.M):
+        if found := re.search(
+            rf"^{re.escape(package)} (\S+) ([0-9a-f]{{64}})$", text, re.M
+        ):
             return found[1], found[2]
     raise SystemExit(f"sbom: no lock pins the Debian package {package}")
 
@@ -30,7 +32,9 @@ def python_lock(package: str, locks: list[str]) -> tuple[str, str | None]:
 def debian_package(package: str, locks: list[str]) -> tuple[str, str | None]:
     """The version that is installed where this runs."""
     query = ["dpkg-query", "--show", "--showformat=${Version}", package]
-    return subprocess.run(query, capture_output=True, text=True, check=True).stdout, None
+    return subprocess.run(
+        query, capture_output=True, text=True, check=True
+    ).stdout, None
 
 
 SOURCES = {

@@ -81,7 +81,10 @@ def work(options) -> None:
     import jax  # noqa: PLC0415
 
     jax.distributed.initialize(
-        options.coordinator, options.processes, options.worker, initialization_timeout=60
+        options.coordinator,
+        options.processes,
+        options.worker,
+        initialization_timeout=60,
     )
     from jax._src import distributed  # noqa: PLC0415
 
@@ -102,7 +105,15 @@ def work(options) -> None:
             outcome = checker.run_one(
                 spec["kind"], case, inputs, prelude=spec.get("prelude", "")
             )
-            _exchange(options, client, checker, (name, spec, store, inputs), number, case, outcome)
+            _exchange(
+                options,
+                client,
+                checker,
+                (name, spec, store, inputs),
+                number,
+                case,
+                outcome,
+            )
     jax.distributed.shutdown()
 
 
@@ -129,14 +140,18 @@ def merged_verdict(checker, spec, case, store, inputs, outcomes):
     raised = [r.get("raised") for r, _ in outcomes]
     if any(raised):
         if not all(raised):
-            return [f"raised in some processes only: {[r.get('message') for r, _ in outcomes]}"]
+            return [
+                f"raised in some processes only: {[r.get('message') for r, _ in outcomes]}"
+            ]
         if "raises" not in case and all(SPANS in r["message"] for r, _ in outcomes):
             return "refused"
         return checker.judge(spec, case, first, arrays, store, inputs, {})
     why = []
     for k, (result, others) in enumerate(outcomes[1:], 1):
         if [o[:2] for o in result["out"]] != [o[:2] for o in first["out"]]:
-            return [f"process {k} has other results: {result['out']} not {first['out']}"]
+            return [
+                f"process {k} has other results: {result['out']} not {first['out']}"
+            ]
         for mine, theirs in zip(arrays, others, strict=True):
             if mine.tobytes() != theirs.tobytes():
                 why.append(f"process {k} has other bits than process 0")
@@ -166,7 +181,12 @@ def start(options, out: str) -> list[subprocess.Popen]:
     flags = f"--xla_force_host_platform_device_count={DEVICES // options.processes}"
     environment = {**os.environ, "XLA_FLAGS": flags}
     environment.setdefault("JAX_PLATFORMS", "cpu")
-    command = [sys.executable, *(["-P"] if sys.flags.safe_path else []), __file__, *sys.argv[1:]]
+    command = [
+        sys.executable,
+        *(["-P"] if sys.flags.safe_path else []),
+        __file__,
+        *sys.argv[1:],
+    ]
     return [
         subprocess.Popen(
             [*command, "--worker", str(k), "--coordinator", coordinator, "--out", out],

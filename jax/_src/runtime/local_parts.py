@@ -88,7 +88,11 @@ def _blocks(sharding, ndim, process=None):
     return [
         row
         for device, row in zip(devices, rows, strict=True)
-        if (device.is_addressable if process is None else device.process_index == process)
+        if (
+            device.is_addressable
+            if process is None
+            else device.process_index == process
+        )
     ]
 
 
@@ -109,7 +113,10 @@ def _whole_shape(sharding, local, asked):
             wanted, rest = divmod(size * cuts[axis], held[axis] or 1)
             if rest:
                 raise _misfit(
-                    sharding, local, asked, f"Axis {axis} has {held[axis]} equal parts here."
+                    sharding,
+                    local,
+                    asked,
+                    f"Axis {axis} has {held[axis]} equal parts here.",
                 )
         elif size not in (wanted, wanted // cuts[axis] * held[axis]):
             raise _misfit(

@@ -43,7 +43,9 @@ def _gathered(value: np.ndarray) -> np.ndarray:
     if backends.process_count() == 1:
         return value[None]
     mesh = _one_of_each()
-    parts = local_parts.of_parts(sh.NamedSharding(mesh, ps.PartitionSpec(_AXIS)), value[None])
+    parts = local_parts.of_parts(
+        sh.NamedSharding(mesh, ps.PartitionSpec(_AXIS)), value[None]
+    )
     return placement.put(parts, sh.NamedSharding(mesh, ps.PartitionSpec()))._value
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from jax._src.base import errors
 from jax._src.core import trace
+from jax._src.sparse import layouts
 
 Shape = tuple[int, ...]
 
@@ -45,6 +46,8 @@ class JAXSparse:
     """
 
     shape: Shape
+    # The names of the buffers, in the order in which the constructor takes them.
+    _BUFFERS: tuple[str, ...] = ()
     # NumPy leaves operators to this class.
     __array_priority__ = 100
     __hash__ = None  # type: ignore[assignment]
@@ -54,8 +57,7 @@ class JAXSparse:
 
     @property
     def _buffers(self) -> tuple[Any, ...]:
-        """The arrays, in the order in which the constructor takes them."""
-        raise NotImplementedError
+        return tuple(getattr(self, name) for name in self._BUFFERS)
 
     @property
     def size(self) -> int:
@@ -103,7 +105,8 @@ class JAXSparse:
     @classmethod
     def tree_unflatten(cls, aux_data: dict[str, Any], children: Any) -> Any:
         """The array of buffers that may be anything: nothing is checked."""
-        raise NotImplementedError
+        buffers = dict(zip(cls._BUFFERS, children, strict=True))
+        return from_leaves(cls, **buffers, **aux_data)
 
     def _note(self) -> str:
         """What `repr` says after the number of stored elements."""
@@ -155,3 +158,39 @@ def from_leaves(cls: type, **fields: Any) -> Any:
     for name, value in fields.items():
         setattr(made, name, value)
     return made
+
+
+class Batched(JAXSparse):
+    """Abstract: an array with batch dimensions, sparse ones, and dense ones."""
+
+    data: Any
+    indices: Any
+    indices_sorted: bool
+    unique_indices: bool
+    n_batch: int
+    n_sparse: int
+
+    @property
+    def n_dense(self) -> int:
+        """The number of dense dimensions."""
+        return self.data.ndim - 1 - self.n_batch
+
+    @property
+    def _info(self) -> layouts.SparseInfo:
+        return layouts.SparseInfo(self.shape, self.indices_sorted, self.unique_indices)
+
+    @property
+    def _kinds(self) -> layouts.Kinds:
+        return layouts.kinds(self.shape, self.n_batch, self.n_sparse)
+
+    def _note(self) -> str:
+        batch = f", n_batch={self.n_batch}" if self.n_batch else ""
+        return batch + (f", n_dense={self.n_dense}" if self.n_dense else "")
+
+    def tree_flatten(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The buffers, and what `jit` compiles for."""
+        return self._buffers, {
+            "shape": self.shape,
+            "indices_sorted": bool(self.indices_sorted),
+            "unique_indices": bool(self.unique_indices),
+        }

@@ -8,7 +8,7 @@ from jax._src.numpy import numpy_api as jnp
 from jax._src.sparse import arrays, layouts
 
 
-class BCOO(arrays.JAXSparse):
+class BCOO(arrays.Batched):
     """An array of which some elements are stored, with their coordinates.
 
     The dimensions are of three kinds, in this order: batch dimensions, which all buffers
@@ -33,10 +33,7 @@ class BCOO(arrays.JAXSparse):
         BCOO(float32[2, 3], nse=3)
     """
 
-    data: Any
-    indices: Any
-    indices_sorted: bool
-    unique_indices: bool
+    _BUFFERS = ("data", "indices")
 
     def __init__(
         self,
@@ -54,10 +51,6 @@ class BCOO(arrays.JAXSparse):
         layouts.check_bcoo(self.data, self.indices, self.shape)
 
     @property
-    def _buffers(self) -> tuple[Any, ...]:
-        return (self.data, self.indices)
-
-    @property
     def nse(self) -> int:
         """The number of elements that are stored for each element of the batch."""
         return self.indices.shape[-2]
@@ -71,37 +64,6 @@ class BCOO(arrays.JAXSparse):
     def n_sparse(self) -> int:
         """The number of sparse dimensions."""
         return self.indices.shape[-1]
-
-    @property
-    def n_dense(self) -> int:
-        """The number of dense dimensions."""
-        return self.data.ndim - 1 - self.n_batch
-
-    @property
-    def _info(self) -> layouts.SparseInfo:
-        return layouts.SparseInfo(self.shape, self.indices_sorted, self.unique_indices)
-
-    @property
-    def _kinds(self) -> layouts.Kinds:
-        return layouts.kinds(self.shape, self.n_batch, self.n_sparse)
-
-    def _note(self) -> str:
-        batch = f", n_batch={self.n_batch}" if self.n_batch else ""
-        return batch + (f", n_dense={self.n_dense}" if self.n_dense else "")
-
-    def tree_flatten(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The buffers, and what `jit` compiles for."""
-        return self._buffers, {
-            "shape": self.shape,
-            "indices_sorted": bool(self.indices_sorted),
-            "unique_indices": bool(self.unique_indices),
-        }
-
-    @classmethod
-    def tree_unflatten(cls, aux_data: dict[str, Any], children: Any) -> Any:
-        """The array of buffers that may be anything: nothing is checked."""
-        data, indices = children
-        return arrays.from_leaves(cls, data=data, indices=indices, **aux_data)
 
 
 def with_data(mat: BCOO, data: Any, **promises: bool) -> BCOO:

@@ -8,7 +8,7 @@ from jax._src.numpy import numpy_api as jnp
 from jax._src.sparse import arrays, layouts
 
 
-class BCSR(arrays.JAXSparse):
+class BCSR(arrays.Batched):
     """An array whose two sparse dimensions are stored row by row.
 
     The dimensions are, in this order, batch dimensions, rows, columns, and dense ones.
@@ -33,11 +33,8 @@ class BCSR(arrays.JAXSparse):
         Array([0, 1, 3], dtype=int32)
     """
 
-    data: Any
-    indices: Any
     indptr: Any
-    indices_sorted: bool
-    unique_indices: bool
+    _BUFFERS = ("data", "indices", "indptr")
 
     def __init__(
         self,
@@ -54,10 +51,6 @@ class BCSR(arrays.JAXSparse):
         layouts.check_bcsr(self.data, self.indices, self.indptr, self.shape)
 
     @property
-    def _buffers(self) -> tuple[Any, ...]:
-        return (self.data, self.indices, self.indptr)
-
-    @property
     def nse(self) -> int:
         """The number of elements that are stored for each element of the batch."""
         return self.indices.shape[-1]
@@ -71,39 +64,6 @@ class BCSR(arrays.JAXSparse):
     def n_sparse(self) -> int:
         """The number of sparse dimensions: rows and columns."""
         return 2
-
-    @property
-    def n_dense(self) -> int:
-        """The number of dense dimensions."""
-        return self.data.ndim - 1 - self.n_batch
-
-    @property
-    def _info(self) -> layouts.SparseInfo:
-        return layouts.SparseInfo(self.shape, self.indices_sorted, self.unique_indices)
-
-    @property
-    def _kinds(self) -> layouts.Kinds:
-        return layouts.kinds(self.shape, self.n_batch, 2)
-
-    def _note(self) -> str:
-        batch = f", n_batch={self.n_batch}" if self.n_batch else ""
-        return batch + (f", n_dense={self.n_dense}" if self.n_dense else "")
-
-    def tree_flatten(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The buffers, and what `jit` compiles for."""
-        return self._buffers, {
-            "shape": self.shape,
-            "indices_sorted": bool(self.indices_sorted),
-            "unique_indices": bool(self.unique_indices),
-        }
-
-    @classmethod
-    def tree_unflatten(cls, aux_data: dict[str, Any], children: Any) -> Any:
-        """The array of buffers that may be anything: nothing is checked."""
-        data, indices, indptr = children
-        return arrays.from_leaves(
-            cls, data=data, indices=indices, indptr=indptr, **aux_data
-        )
 
 
 tree.register_pytree_node_class(BCSR)

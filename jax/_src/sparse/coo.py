@@ -33,6 +33,7 @@ class COO(arrays.JAXSparse):
     col: Any
     _rows_sorted: bool
     _cols_sorted: bool
+    _BUFFERS = ("data", "row", "col")
 
     def __init__(
         self,
@@ -45,10 +46,6 @@ class COO(arrays.JAXSparse):
         self.data, self.row, self.col = (jnp.asarray(a) for a in args)
         self._rows_sorted, self._cols_sorted = rows_sorted, cols_sorted
         super().__init__(args, shape=tuple(shape))
-
-    @property
-    def _buffers(self) -> tuple[Any, ...]:
-        return (self.data, self.row, self.col)
 
     @property
     def nse(self) -> int:
@@ -110,16 +107,9 @@ class COO(arrays.JAXSparse):
     @classmethod
     def tree_unflatten(cls, aux_data: dict[str, Any], children: Any) -> Any:
         """The matrix of buffers that may be anything: nothing is checked."""
-        data, row, col = children
-        return arrays.from_leaves(
-            cls,
-            data=data,
-            row=row,
-            col=col,
-            shape=aux_data["shape"],
-            _rows_sorted=aux_data["rows_sorted"],
-            _cols_sorted=aux_data["cols_sorted"],
-        )
+        rows, columns = aux_data["rows_sorted"], aux_data["cols_sorted"]
+        facts = {"_rows_sorted": rows, "_cols_sorted": columns}
+        return super().tree_unflatten({"shape": aux_data["shape"], **facts}, children)
 
     def __matmul__(self, other: Any) -> Any:
         return matrices.times(self, other, coo_matvec, coo_matmat)

@@ -25,14 +25,11 @@ class _Compressed(arrays.JAXSparse):
     data: Any
     indices: Any
     indptr: Any
+    _BUFFERS = ("data", "indices", "indptr")
 
     def __init__(self, args: tuple[Any, Any, Any], *, shape: Sequence[int]):
         self.data, self.indices, self.indptr = (jnp.asarray(a) for a in args)
         super().__init__(args, shape=tuple(shape))
-
-    @property
-    def _buffers(self) -> tuple[Any, ...]:
-        return (self.data, self.indices, self.indptr)
 
     @property
     def nse(self) -> int:
@@ -42,14 +39,6 @@ class _Compressed(arrays.JAXSparse):
     def tree_flatten(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The buffers, and what `jit` compiles for."""
         return self._buffers, {"shape": self.shape}
-
-    @classmethod
-    def tree_unflatten(cls, aux_data: dict[str, Any], children: Any) -> Any:
-        """The matrix of buffers that may be anything: nothing is checked."""
-        data, indices, indptr = children
-        return arrays.from_leaves(
-            cls, data=data, indices=indices, indptr=indptr, **aux_data
-        )
 
 
 def _nothing(count: int, dtype: Any, index_dtype: Any) -> tuple[Any, Any, Any]:

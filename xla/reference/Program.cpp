@@ -5,6 +5,7 @@
 #include "xla/dialect/Costs.h"
 #include "xla/dialect/DeviceGroups.h"
 #include "xla/dialect/EntryLayouts.h"
+#include "xla/dialect/OneExchange.h"
 #include "xla/reference/Interpreter.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -53,6 +54,7 @@ public:
     llvm::raw_string_ostream stream(text);
     OwningOpRef<ModuleOp> shown = cast<ModuleOp>(module.get()->clone());
     restoreEntryLayouts(*shown, theSignature.arguments, theSignature.results);
+    separateExchanges(*shown);
     shown->print(stream);
     return text;
   }

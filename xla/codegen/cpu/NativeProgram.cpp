@@ -10,6 +10,7 @@
 #include "xla/dialect/Costs.h"
 #include "xla/dialect/DeviceGroups.h"
 #include "xla/dialect/EntryLayouts.h"
+#include "xla/dialect/OneExchange.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/optimize/Passes.h"
 #include "xla/report/ProgramReport.h"
@@ -359,6 +360,7 @@ compileNatively(mlir::ModuleOp module, ProgramSignature signature,
   image.report = report::describeProgram(module, facts, moved);
   watch.phase("report");
   restoreEntryLayouts(module, signature.arguments, signature.results);
+  separateExchanges(module);
   image.text = textOf(module);
   image.signature = std::move(signature);
   image.objects = std::move(*objects);

@@ -12,13 +12,17 @@ static Status tolerateAbsence(Status status) {
 }
 
 StatusOr<std::shared_ptr<Client>>
-Client::create(std::shared_ptr<const Plugin> plugin,
-               const NamedValues &options) {
+Client::create(std::shared_ptr<const Plugin> plugin, const NamedValues &options,
+               std::shared_ptr<AbstractKeyValueStore> store) {
   std::shared_ptr<Client> client(new Client(std::move(plugin)));
+  client->theStore = std::move(store);
   std::vector<PJRT_NamedValue> borrowed = borrowNamedValues(options);
   JAXLIB_PJRT_ARGUMENTS(PJRT_Client_Create_Args, arguments);
   arguments.create_options = borrowed.data();
   arguments.num_options = borrowed.size();
+  if (client->theStore) {
+    offer(*client->theStore, arguments);
+  }
   XLA_RETURN_IF_ERROR(
       JAXLIB_PJRT_CALL(client->plugin(), PJRT_Client_Create, arguments));
   client->theHandle = arguments.client;

@@ -8,6 +8,7 @@
 #ifndef JAXLIB_PJRT_CLIENT_H
 #define JAXLIB_PJRT_CLIENT_H
 
+#include "jaxlib/pjrt/KeyValueStore.h"
 #include "jaxlib/pjrt/Plugin.h"
 
 #include <deque>
@@ -43,8 +44,10 @@ struct Device {
 /// A client. Handles made from it share it, so that it goes last.
 class Client : public std::enable_shared_from_this<Client> {
 public:
+  /// `store`, where there is one, lives as long as the client.
   static StatusOr<std::shared_ptr<Client>>
-  create(std::shared_ptr<const Plugin> plugin, const NamedValues &options);
+  create(std::shared_ptr<const Plugin> plugin, const NamedValues &options,
+         std::shared_ptr<AbstractKeyValueStore> store = nullptr);
   ~Client();
   Client(const Client &) = delete;
   Client &operator=(const Client &) = delete;
@@ -75,6 +78,7 @@ private:
   Status describe(Memory &memory);
 
   std::shared_ptr<const Plugin> thePlugin;
+  std::shared_ptr<AbstractKeyValueStore> theStore;
   PJRT_Client *theHandle = nullptr;
   std::string thePlatformName;
   std::string thePlatformVersion;

@@ -4,6 +4,7 @@
 #include "jaxlib/py/Callbacks.h"
 #include "jaxlib/py/Errors.h"
 #include "jaxlib/py/Gil.h"
+#include "jaxlib/py/KeyValueStore.h"
 
 #include "jaxlib/pjrt/Executable.h"
 #include "jaxlib/pjrt/Ffi.h"
@@ -49,10 +50,15 @@ static std::vector<std::shared_ptr<Device>> devices(Client &client,
 }
 
 static std::shared_ptr<Client> makeClient(std::shared_ptr<Plugin> plugin,
-                                          const NamedValues &options) {
+                                          const NamedValues &options,
+                                          const py::object &keyValue) {
+  std::shared_ptr<AbstractKeyValueStore> store;
+  if (!keyValue.is_none()) {
+    store = keyValueStoreOf(keyValue);
+  }
   StatusOr<std::shared_ptr<Client>> client = [&] {
     GilRelease release;
-    return Client::create(plugin, options);
+    return Client::create(plugin, options, std::move(store));
   }();
   setWaitCheck(*plugin, noSignalArrived);
   return valueOrThrow(std::move(client));
@@ -265,7 +271,12 @@ static void registerClientClass(py::module_ &module) {
           },
           py::arg("serialized"));
   module.def("make_client", &makeClient, py::arg("plugin"),
-             py::arg("options") = NamedValues(), "Starts a plugin's client.");
+             py::arg("options") = NamedValues(),
+             py::arg("key_value") = py::none(),
+             "Starts a plugin's client. Clients of several processes "
+             "(`num_nodes`, `node_id`) find each other through `key_value`: an "
+             "object with get(key, timeout_ms), try_get(key) and put(key, "
+             "value); keys are str, values bytes.");
 }
 
 static py::object asBytes(const Executable::Shardings &shardings) {

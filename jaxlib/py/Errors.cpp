@@ -1,33 +1,16 @@
 #include "jaxlib/py/Errors.h"
 
+#include "jaxlib/pjrt/StatusCodes.h"
+
 using namespace jaxlib;
 
 /// The class, alive as long as the process.
 static PyObject *runtimeErrorClass = nullptr;
 
-static constexpr const char *codeNames[] = {
-    "OK",
-    "CANCELLED",
-    "UNKNOWN",
-    "INVALID_ARGUMENT",
-    "DEADLINE_EXCEEDED",
-    "NOT_FOUND",
-    "ALREADY_EXISTS",
-    "PERMISSION_DENIED",
-    "RESOURCE_EXHAUSTED",
-    "FAILED_PRECONDITION",
-    "ABORTED",
-    "OUT_OF_RANGE",
-    "UNIMPLEMENTED",
-    "INTERNAL",
-    "UNAVAILABLE",
-    "DATA_LOSS",
-    "UNAUTHENTICATED",
-};
-
 void jaxlib::setError(const xla::Status &status) {
   size_t code = static_cast<size_t>(status.code());
-  const char *name = code < std::size(codeNames) ? codeNames[code] : "UNKNOWN";
+  const char *name =
+      code < std::size(statusCodeNames) ? statusCodeNames[code] : "UNKNOWN";
   std::string text = std::string(name) + ": " + status.message();
   // A plugin's message may be no UTF-8.
   PyObject *message = PyUnicode_DecodeUTF8(

@@ -130,6 +130,9 @@ StatusOr<PJRT_Memory *> chooseMemory(PJRT_Client *client, PJRT_Device *device,
     return invalidArgument(
         "neither a device nor a memory was named; name one of them");
   }
+  if (!memory && !device->isAddressable()) {
+    return isElsewhere(*device);
+  }
   PJRT_Memory *chosen = memory ? memory : device->memories.front();
   if (client && chosen->device->client != client) {
     return invalidArgument("the device or memory belongs to another client");

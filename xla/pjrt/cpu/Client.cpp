@@ -5,33 +5,58 @@
 #include "xla/pjrt/cpu/Functions.h"
 #include "xla/runtime/Gang.h"
 
+#include <algorithm>
+#include <fstream>
+
 using namespace xla;
 using namespace xla::pjrt;
 
-PJRT_Client::PJRT_Client(const ClientOptions &options)
-    : options(options), topology(options.deviceCount, options.processIndex) {
+/// How many devices each process has.
+static std::vector<int>
+countDevices(const ClientOptions &options,
+             const std::vector<ProcessDescription> &processes) {
+  std::vector<int> counts;
+  for (const ProcessDescription &process : processes) {
+    counts.push_back(process.deviceCount);
+  }
+  return counts.empty() ? std::vector<int>{options.deviceCount} : counts;
+}
+
+static void addMemories(PJRT_Client &client, PJRT_Device &device) {
+  for (const PJRT_MemoryDescription *description : memoryDescriptions()) {
+    auto memory = std::make_unique<PJRT_Memory>();
+    memory->id = static_cast<int>(client.memories.size());
+    memory->description = description;
+    memory->device = &device;
+    memory->toString =
+        description->kind + " memory of " + device.description->toString;
+    memory->debugString = description->kind + " memory " +
+                          std::to_string(memory->id) + " of " +
+                          device.description->debugString;
+    device.memories.push_back(memory.get());
+    client.memoryPointers.push_back(memory.get());
+    client.memories.push_back(std::move(memory));
+  }
+}
+
+PJRT_Client::PJRT_Client(const ClientOptions &options,
+                         std::vector<ProcessDescription> others)
+    : options(options), processes(std::move(others)),
+      topology(countDevices(options, processes),
+               processes.empty() ? options.processIndex : 0) {
   if (options.patienceSeconds >= 0) {
     Gang::setPatience(options.patienceSeconds);
   }
-  for (int i = 0; i < options.deviceCount; ++i) {
+  for (PJRT_DeviceDescription *description : topology.descriptionPointers) {
     auto device = std::make_unique<PJRT_Device>();
+    bool isOurs = description->processIndex == options.processIndex;
     device->client = this;
-    device->description = topology.descriptionPointers[i];
-    device->localId = i;
+    device->description = description;
+    device->localId = isOurs ? static_cast<int>(localDevices.size()) : -1;
     device->account = std::make_shared<MemoryAccount>();
-    for (const PJRT_MemoryDescription *description : memoryDescriptions()) {
-      auto memory = std::make_unique<PJRT_Memory>();
-      memory->id = static_cast<int>(memories.size());
-      memory->description = description;
-      memory->device = device.get();
-      memory->toString =
-          description->kind + " memory of " + device->description->toString;
-      memory->debugString = description->kind + " memory " +
-                            std::to_string(memory->id) + " of " +
-                            device->description->debugString;
-      device->memories.push_back(memory.get());
-      memoryPointers.push_back(memory.get());
-      memories.push_back(std::move(memory));
+    if (isOurs) {
+      addMemories(*this, *device);
+      localDevices.push_back(device.get());
     }
     devicePointers.push_back(device.get());
     devices.push_back(std::move(device));
@@ -39,12 +64,22 @@ PJRT_Client::PJRT_Client(const ClientOptions &options)
 }
 
 PJRT_Device *PJRT_Client::findDevice(int64_t id) const {
-  for (PJRT_Device *device : devicePointers) {
-    if (device->description->id == id) {
-      return device;
-    }
-  }
-  return nullptr;
+  auto found =
+      std::lower_bound(devicePointers.begin(), devicePointers.end(), id,
+                       [](const PJRT_Device *device, int64_t wanted) {
+                         return device->description->id < wanted;
+                       });
+  bool isThere =
+      found != devicePointers.end() && (*found)->description->id == id;
+  return isThere ? *found : nullptr;
+}
+
+std::vector<PJRT_Device *> PJRT_Client::defaultDevices(int64_t count) const {
+  bool areEnough = count <= static_cast<int64_t>(localDevices.size());
+  const std::vector<PJRT_Device *> &from =
+      areEnough ? localDevices : devicePointers;
+  count = std::min(count, static_cast<int64_t>(from.size()));
+  return {from.begin(), from.begin() + count};
 }
 
 namespace xla::pjrt {
@@ -93,6 +128,27 @@ PJRT_Error *Plugin_Attributes(PJRT_Plugin_Attributes_Args *args) {
   return nullptr;
 }
 
+/// What identifies the machine that this runs on, until it starts anew.
+static std::string machineIdentity() {
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  std::string identity;
+  std::getline(file, identity);
+  return identity;
+}
+
+/// The processes of a client of several; none for a client of one.
+static StatusOr<std::vector<ProcessDescription>>
+meetProcesses(const PJRT_Client_Create_Args &args,
+              const ClientOptions &options) {
+  if (options.processCount == 1) {
+    return std::vector<ProcessDescription>();
+  }
+  CallerKeyValueStore store(args);
+  ProcessDescription own{options.deviceCount, machineIdentity(), ""};
+  return exchangeDescriptions(store, options.processIndex, options.processCount,
+                              own);
+}
+
 PJRT_Error *Client_Create(PJRT_Client_Create_Args *args) {
   XLA_PJRT_REQUIRE_STRUCT(args, PJRT_Client_Create_Args);
   StatusOr<ClientOptions> options =
@@ -100,7 +156,12 @@ PJRT_Error *Client_Create(PJRT_Client_Create_Args *args) {
   if (!options.ok()) {
     return makeError(options.status());
   }
-  args->client = new PJRT_Client(*options);
+  StatusOr<std::vector<ProcessDescription>> processes =
+      meetProcesses(*args, *options);
+  if (!processes.ok()) {
+    return makeError(processes.status());
+  }
+  args->client = new PJRT_Client(*options, std::move(*processes));
   return nullptr;
 }
 
@@ -147,33 +208,52 @@ PJRT_Error *Client_Devices(PJRT_Client_Devices_Args *args) {
 PJRT_Error *
 Client_AddressableDevices(PJRT_Client_AddressableDevices_Args *args) {
   XLA_PJRT_REQUIRE(args, PJRT_Client_AddressableDevices_Args, client);
-  args->addressable_devices = args->client->devicePointers.data();
-  args->num_addressable_devices = args->client->devicePointers.size();
+  args->addressable_devices = args->client->localDevices.data();
+  args->num_addressable_devices = args->client->localDevices.size();
   return nullptr;
 }
 
-static PJRT_Error *noSuchDevice(const PJRT_Client &client, const char *what,
-                                int id) {
-  return makeError(
-      invalidArgument(std::string("no device has the ") + what + " " +
-                      std::to_string(id) + "; this client has 0 to " +
-                      std::to_string(client.devicePointers.size() - 1)));
+static PJRT_Error *noSuchDevice(const char *what, int id,
+                                const std::vector<int64_t> &known) {
+  std::string text = std::string("no device has the ") + what + " " +
+                     std::to_string(id) + "; this client has ";
+  for (size_t i = 0; i < known.size(); i += 2) {
+    text += (i > 0 ? ", " : "") + std::to_string(known[i]) + " to " +
+            std::to_string(known[i + 1]);
+  }
+  return makeError(invalidArgument(text));
+}
+
+/// The first and the last id of each process.
+static std::vector<int64_t> knownIds(const PJRT_Client &client) {
+  std::vector<int64_t> ids;
+  const std::vector<int> &counts = client.topology.deviceCounts;
+  for (size_t process = 0; process < std::min<size_t>(counts.size(), 16);
+       ++process) {
+    auto first = static_cast<int64_t>(process) * deviceIdsPerProcess;
+    ids.insert(ids.end(), {first, first + counts[process] - 1});
+  }
+  return ids;
 }
 
 PJRT_Error *Client_LookupDevice(PJRT_Client_LookupDevice_Args *args) {
   XLA_PJRT_REQUIRE(args, PJRT_Client_LookupDevice_Args, client);
   args->device = args->client->findDevice(args->id);
-  return args->device ? nullptr : noSuchDevice(*args->client, "id", args->id);
+  return args->device ? nullptr
+                      : noSuchDevice("id", args->id, knownIds(*args->client));
 }
 
 PJRT_Error *
 Client_LookupAddressableDevice(PJRT_Client_LookupAddressableDevice_Args *args) {
   XLA_PJRT_REQUIRE(args, PJRT_Client_LookupAddressableDevice_Args, client);
-  args->addressable_device = args->client->findDevice(args->local_hardware_id);
-  return args->addressable_device
-             ? nullptr
-             : noSuchDevice(*args->client, "local hardware id",
-                            args->local_hardware_id);
+  const std::vector<PJRT_Device *> &devices = args->client->localDevices;
+  auto count = static_cast<int64_t>(devices.size());
+  if (args->local_hardware_id < 0 || args->local_hardware_id >= count) {
+    return noSuchDevice("local hardware id", args->local_hardware_id,
+                        {0, count - 1});
+  }
+  args->addressable_device = devices[args->local_hardware_id];
+  return nullptr;
 }
 
 PJRT_Error *
@@ -203,9 +283,9 @@ Client_DefaultDeviceAssignment(PJRT_Client_DefaultDeviceAssignment_Args *args) {
         "room for " +
         std::to_string(count) + " ids"));
   }
+  std::vector<PJRT_Device *> devices = args->client->defaultDevices(count);
   for (int64_t i = 0; i < count; ++i) {
-    args->default_assignment[i] =
-        args->client->devicePointers[i]->description->id;
+    args->default_assignment[i] = devices[i]->description->id;
   }
   return nullptr;
 }

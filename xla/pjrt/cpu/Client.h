@@ -10,6 +10,7 @@
 
 #include "xla/pjrt/cpu/DeviceQueue.h"
 #include "xla/pjrt/cpu/Options.h"
+#include "xla/pjrt/cpu/Processes.h"
 #include "xla/pjrt/cpu/Storage.h"
 
 #include "pjrt_c_api.h"
@@ -33,12 +34,13 @@ struct PJRT_DeviceDescription {
 };
 
 struct PJRT_TopologyDescription {
-  int deviceCount;
-  int processIndex;
+  /// Of each process, from `firstProcess` on.
+  std::vector<int> deviceCounts;
+  int firstProcess;
   std::vector<std::unique_ptr<PJRT_DeviceDescription>> descriptions;
   std::vector<PJRT_DeviceDescription *> descriptionPointers;
 
-  PJRT_TopologyDescription(int deviceCount, int processIndex);
+  PJRT_TopologyDescription(std::vector<int> deviceCounts, int firstProcess);
 };
 
 struct PJRT_Memory {
@@ -52,24 +54,34 @@ struct PJRT_Memory {
 struct PJRT_Device {
   PJRT_Client *client;
   PJRT_DeviceDescription *description;
-  int localId;
-  std::vector<PJRT_Memory *> memories; ///< the first is the default
+  int localId; ///< -1 for a device of another process
+  /// The first is the default. Another process's devices have none here.
+  std::vector<PJRT_Memory *> memories;
   std::shared_ptr<xla::pjrt::MemoryAccount> account;
   xla::pjrt::DeviceQueue queue;
+
+  bool isAddressable() const { return localId >= 0; }
 };
 
 struct PJRT_Client {
   xla::pjrt::ClientOptions options;
+  std::vector<xla::pjrt::ProcessDescription> processes; ///< of several
   PJRT_TopologyDescription topology;
   std::vector<std::unique_ptr<PJRT_Memory>> memories;
   std::vector<PJRT_Memory *> memoryPointers;
   std::vector<std::unique_ptr<PJRT_Device>> devices;
-  std::vector<PJRT_Device *> devicePointers;
+  std::vector<PJRT_Device *> devicePointers; ///< process by process
+  std::vector<PJRT_Device *> localDevices;   ///< those of this process
 
-  explicit PJRT_Client(const xla::pjrt::ClientOptions &options);
+  /// `processes` is empty for a client of one process.
+  PJRT_Client(const xla::pjrt::ClientOptions &options,
+              std::vector<xla::pjrt::ProcessDescription> processes);
 
   /// The device with a global id, or null.
   PJRT_Device *findDevice(int64_t id) const;
+
+  /// The devices of a program that names none.
+  std::vector<PJRT_Device *> defaultDevices(int64_t count) const;
 };
 
 namespace xla::pjrt {
@@ -80,6 +92,9 @@ inline constexpr std::string_view deviceKind = "cpu";
 
 /// The kinds of memory that each device has, the default first.
 const std::vector<const PJRT_MemoryDescription *> &memoryDescriptions();
+
+/// The error for a use of another process's device that only its own has.
+Status isElsewhere(const PJRT_Device &device);
 
 } // namespace xla::pjrt
 

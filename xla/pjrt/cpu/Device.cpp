@@ -73,6 +73,14 @@ DeviceDescription_ToString(PJRT_DeviceDescription_ToString_Args *args) {
 // Devices
 //===----------------------------------------------------------------------===//
 
+Status isElsewhere(const PJRT_Device &device) {
+  return invalidArgument(
+      device.description->toString + " belongs to process " +
+      std::to_string(device.description->processIndex) + ", and this is " +
+      std::to_string(device.client->options.processIndex) +
+      "; each process reads and writes the memory of its own devices");
+}
+
 PJRT_Error *Device_GetDescription(PJRT_Device_GetDescription_Args *args) {
   XLA_PJRT_REQUIRE(args, PJRT_Device_GetDescription_Args, device);
   args->device_description = args->device->description;
@@ -81,7 +89,7 @@ PJRT_Error *Device_GetDescription(PJRT_Device_GetDescription_Args *args) {
 
 PJRT_Error *Device_IsAddressable(PJRT_Device_IsAddressable_Args *args) {
   XLA_PJRT_REQUIRE(args, PJRT_Device_IsAddressable_Args, device);
-  args->is_addressable = true;
+  args->is_addressable = args->device->isAddressable();
   return nullptr;
 }
 
@@ -101,12 +109,18 @@ Device_AddressableMemories(PJRT_Device_AddressableMemories_Args *args) {
 
 PJRT_Error *Device_DefaultMemory(PJRT_Device_DefaultMemory_Args *args) {
   XLA_PJRT_REQUIRE(args, PJRT_Device_DefaultMemory_Args, device);
+  if (!args->device->isAddressable()) {
+    return makeError(isElsewhere(*args->device));
+  }
   args->memory = args->device->memories.front();
   return nullptr;
 }
 
 PJRT_Error *Device_MemoryStats(PJRT_Device_MemoryStats_Args *args) {
   XLA_PJRT_REQUIRE(args, PJRT_Device_MemoryStats_Args, device);
+  if (!args->device->isAddressable()) {
+    return makeError(isElsewhere(*args->device));
+  }
   const MemoryAccount &account = *args->device->account;
   CachingAllocator::Statistics pool = CachingAllocator::shared().statistics();
   // What we do not know stays unset.

@@ -105,8 +105,15 @@ struct PJRT_Executable {
 struct PJRT_LoadedExecutable {
   PJRT_Client *client;
   std::shared_ptr<xla::pjrt::CompiledProgram> compiled;
-  std::vector<PJRT_Device *> devices; ///< replica by replica
+  /// Of all processes, replica by replica.
+  std::vector<PJRT_Device *> allDevices;
+  /// Those of this process, in the same order, and the places where they stand
+  /// among all.
+  std::vector<PJRT_Device *> devices;
+  std::vector<int> places;
   std::atomic<bool> isDeleted{false};
+
+  bool spansProcesses() const { return devices.size() < allDevices.size(); }
 };
 
 #endif // XLA_PJRT_CPU_EXECUTABLE_H

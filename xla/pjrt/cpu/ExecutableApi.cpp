@@ -57,10 +57,14 @@ load(PJRT_Client *client, std::shared_ptr<CompiledProgram> compiled) {
   std::vector<int64_t> ids = options.deviceAssignment;
   if (ids.empty()) {
     int64_t count = options.replicaCount * options.partitionCount;
-    int64_t first =
-        count == 1 && options.deviceOrdinal > 0 ? options.deviceOrdinal : 0;
-    for (int64_t i = 0; i < count; ++i) {
-      ids.push_back(first + i);
+    for (PJRT_Device *device : client->defaultDevices(count)) {
+      ids.push_back(device->description->id);
+    }
+    for (auto i = static_cast<int64_t>(ids.size()); i < count; ++i) {
+      ids.push_back(i); // which is not there, as is found below
+    }
+    if (count == 1 && options.deviceOrdinal > 0) {
+      ids.front() += options.deviceOrdinal;
     }
   }
   for (int64_t id : ids) {
@@ -72,14 +76,18 @@ load(PJRT_Client *client, std::shared_ptr<CompiledProgram> compiled) {
           std::to_string(client->devicePointers.size()) +
           "; set the create option cpu_device_count for more");
     }
-    if (std::find(loaded->devices.begin(), loaded->devices.end(), device) !=
-        loaded->devices.end()) {
+    const std::vector<PJRT_Device *> &others = loaded->allDevices;
+    if (std::find(others.begin(), others.end(), device) != others.end()) {
       return invalidArgument("the program was compiled for device " +
                              std::to_string(id) +
                              " twice; each replica and partition needs a "
                              "device of its own");
     }
-    loaded->devices.push_back(device);
+    if (device->isAddressable()) {
+      loaded->places.push_back(static_cast<int>(others.size()));
+      loaded->devices.push_back(device);
+    }
+    loaded->allDevices.push_back(device);
   }
   return loaded.release();
 }
@@ -187,7 +195,7 @@ PJRT_Error *LoadedExecutable_GetDeviceAssignment(
                    executable);
   const ExecutableOptions &options = args->executable->compiled->options();
   std::vector<int64_t> ids;
-  for (PJRT_Device *device : args->executable->devices) {
+  for (PJRT_Device *device : args->executable->allDevices) {
     ids.push_back(device->description->id);
   }
   auto *serialized = new PJRT_DeviceAssignmentSerialized{

@@ -242,16 +242,22 @@ static Status submit(const Request &request, std::shared_ptr<Run> run,
 static StatusOr<std::vector<PJRT_Device *>>
 chooseDevices(const PJRT_LoadedExecutable_Execute_Args &args) {
   if (!args.execute_device) {
+    if (args.executable->devices.empty()) {
+      return isElsewhere(*args.executable->allDevices.front());
+    }
     return args.executable->devices;
   }
   if (args.execute_device->client != args.executable->client) {
     return invalidArgument(
         "the device to execute on belongs to another client");
   }
-  if (args.executable->devices.size() > 1) {
+  if (args.executable->allDevices.size() > 1) {
     return invalidArgument("a program for " +
-                           std::to_string(args.executable->devices.size()) +
+                           std::to_string(args.executable->allDevices.size()) +
                            " devices was to execute on one of them");
+  }
+  if (!args.execute_device->isAddressable()) {
+    return isElsewhere(*args.execute_device);
   }
   return std::vector<PJRT_Device *>{args.execute_device};
 }
@@ -265,6 +271,12 @@ static Status execute(PJRT_LoadedExecutable_Execute_Args &args) {
     return devices.status();
   }
   std::shared_ptr<CompiledProgram> compiled = args.executable->compiled;
+  if (args.executable->spansProcesses() &&
+      compiled->options().partitionCount > 1) {
+    return unimplemented("\"" + compiled->signature().name +
+                         "\" has devices of several processes, which cannot "
+                         "run programs together yet");
+  }
   Request request{*compiled, args, 0, nullptr, {}};
   request.donatedTo.assign(compiled->argumentBytes.size(), -1);
   XLA_RETURN_IF_ERROR(readOptions(request));

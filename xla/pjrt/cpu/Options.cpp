@@ -53,6 +53,44 @@ static Status readCount(std::string_view name, const PJRT_NamedValue &option,
   return okStatus();
 }
 
+static Status readText(std::string_view name, const PJRT_NamedValue &option,
+                       std::string &value) {
+  if (option.type != PJRT_NamedValue_kString || !option.string_value) {
+    return wrongType(name, "a string");
+  }
+  value.assign(option.string_value, option.value_size);
+  return okStatus();
+}
+
+static Status readClientOption(std::string_view name,
+                               const PJRT_NamedValue &option,
+                               ClientOptions &result) {
+  if (name == "backend") {
+    return readBackend(option, result.backend);
+  }
+  if (name == "cpu_device_count") {
+    return readCount(name, option, 1, maximumDevices, result.deviceCount);
+  }
+  if (name == "collective_patience_seconds") {
+    return readCount(name, option, 0, INT32_MAX, result.patienceSeconds);
+  }
+  if (name == "collective_timeout_seconds") {
+    return readCount(name, option, 0, INT32_MAX,
+                     result.collectiveTimeoutSeconds);
+  }
+  if (name == "peer_address") {
+    return readText(name, option, result.peerAddress);
+  }
+  if (name == "node_id") {
+    return readCount(name, option, 0, INT32_MAX, result.processIndex);
+  }
+  if (name == "num_nodes") {
+    return readCount(name, option, 1, ClientOptions::maximumProcesses,
+                     result.processCount);
+  }
+  return okStatus();
+}
+
 StatusOr<ClientOptions> readClientOptions(const PJRT_NamedValue *options,
                                           size_t count) {
   ClientOptions result;
@@ -68,27 +106,14 @@ StatusOr<ClientOptions> readClientOptions(const PJRT_NamedValue *options,
                              " has no name");
     }
     std::string_view name(option.name, option.name_size);
-    int nodeCount = 1;
-    if (name == "backend") {
-      XLA_RETURN_IF_ERROR(readBackend(option, result.backend));
-    } else if (name == "cpu_device_count") {
-      XLA_RETURN_IF_ERROR(
-          readCount(name, option, 1, maximumDevices, result.deviceCount));
-    } else if (name == "collective_patience_seconds") {
-      XLA_RETURN_IF_ERROR(
-          readCount(name, option, 0, INT32_MAX, result.patienceSeconds));
-    } else if (name == "node_id") {
-      XLA_RETURN_IF_ERROR(
-          readCount(name, option, 0, INT32_MAX, result.processIndex));
-    } else if (name == "num_nodes") {
-      XLA_RETURN_IF_ERROR(readCount(name, option, 1, INT32_MAX, nodeCount));
-    }
-    if (nodeCount > 1) {
-      return unimplemented("the CPU plugin was asked for a client of " +
-                           std::to_string(nodeCount) +
-                           " processes, and supports one; start it without "
-                           "jax.distributed.initialize()");
-    }
+    XLA_RETURN_IF_ERROR(readClientOption(name, option, result));
+  }
+  if (result.processCount > 1 && result.processIndex >= result.processCount) {
+    return invalidArgument("the client's create option `node_id` is " +
+                           std::to_string(result.processIndex) +
+                           ", and there are " +
+                           std::to_string(result.processCount) +
+                           " processes (num_nodes), numbered from 0");
   }
   return result;
 }

@@ -21,16 +21,26 @@
 namespace xla::pjrt {
 
 struct ClientOptions {
+  static constexpr int maximumProcesses = 65536;
+
   Backend backend = Backend::Native;
   int deviceCount = 1;
   int processIndex = 0;
+  int processCount = 1;
+  /// Where the other processes of a job reach this one: a host's name or
+  /// number, of an interface of this machine.
+  std::string peerAddress = "127.0.0.1";
+  /// How long devices of several processes wait for each other; 0: for ever.
+  int collectiveTimeoutSeconds = 1800;
   /// After how long a line says that devices wait for others; 0: never. -1: as
   /// it was.
   int patienceSeconds = -1;
 };
 
-/// Reads `backend` ("native" or "reference"), `cpu_device_count` and
-/// `collective_patience_seconds`; ignores names that it does not know.
+/// Reads `backend` ("native" or "reference"), `cpu_device_count`,
+/// `collective_patience_seconds` and, for a client of several processes,
+/// `num_nodes`, `node_id`, `peer_address` and `collective_timeout_seconds`;
+/// ignores names that it does not know.
 StatusOr<ClientOptions> readClientOptions(const PJRT_NamedValue *options,
                                           size_t count);
 

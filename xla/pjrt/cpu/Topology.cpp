@@ -3,20 +3,25 @@
 #include "xla/pjrt/cpu/Functions.h"
 #include "xla/support/Protobuf.h"
 
+#include <optional>
+
 using namespace xla;
 using namespace xla::pjrt;
 
-PJRT_TopologyDescription::PJRT_TopologyDescription(int deviceCount,
-                                                   int processIndex)
-    : deviceCount(deviceCount), processIndex(processIndex) {
-  for (int id = 0; id < deviceCount; ++id) {
-    auto description = std::make_unique<PJRT_DeviceDescription>();
-    description->id = id;
-    description->processIndex = processIndex;
-    description->toString = "CpuDevice(id=" + std::to_string(id) + ")";
-    description->debugString = "CPU_" + std::to_string(id);
-    descriptionPointers.push_back(description.get());
-    descriptions.push_back(std::move(description));
+PJRT_TopologyDescription::PJRT_TopologyDescription(
+    std::vector<int> deviceCounts, int firstProcess)
+    : deviceCounts(std::move(deviceCounts)), firstProcess(firstProcess) {
+  for (size_t process = 0; process < this->deviceCounts.size(); ++process) {
+    for (int i = 0; i < this->deviceCounts[process]; ++i) {
+      auto description = std::make_unique<PJRT_DeviceDescription>();
+      int id = static_cast<int>(process) * deviceIdsPerProcess + i;
+      description->id = id;
+      description->processIndex = firstProcess + static_cast<int>(process);
+      description->toString = "CpuDevice(id=" + std::to_string(id) + ")";
+      description->debugString = "CPU_" + std::to_string(id);
+      descriptionPointers.push_back(description.get());
+      descriptions.push_back(std::move(description));
+    }
   }
 }
 
@@ -27,14 +32,19 @@ struct PJRT_SerializedTopology {
 
 namespace xla::pjrt {
 
-/// The fields of the serialized form, a protocol buffer.
+/// The fields of the serialized form, a protocol buffer. There is a count for
+/// each process.
 enum TopologyField : uint32_t { Platform = 1, DeviceCount = 2, Process = 3 };
+
+static constexpr int64_t maximumDevices = 1 << 20;
 
 static std::string serialize(const PJRT_TopologyDescription &topology) {
   ProtobufWriter writer;
   writer.bytes(TopologyField::Platform, platformName);
-  writer.integer(TopologyField::DeviceCount, topology.deviceCount);
-  writer.integer(TopologyField::Process, topology.processIndex);
+  for (int count : topology.deviceCounts) {
+    writer.integer(TopologyField::DeviceCount, count);
+  }
+  writer.integer(TopologyField::Process, topology.firstProcess);
   return writer.take();
 }
 
@@ -42,7 +52,9 @@ static StatusOr<PJRT_TopologyDescription *>
 deserialize(std::string_view bytes) {
   ProtobufReader reader(bytes);
   std::string_view platform;
-  uint64_t deviceCount = 0;
+  std::vector<int> deviceCounts;
+  bool isInRange = true;
+  uint64_t allDevices = 0;
   uint64_t processIndex = 0;
   while (std::optional<ProtobufField> field = reader.next()) {
     switch (field->number) {
@@ -50,7 +62,12 @@ deserialize(std::string_view bytes) {
       platform = field->bytes;
       break;
     case TopologyField::DeviceCount:
-      deviceCount = field->integer;
+      isInRange &= field->integer >= 1 && field->integer <= 1024 &&
+                   (allDevices += field->integer) <= maximumDevices &&
+                   deviceCounts.size() < ClientOptions::maximumProcesses;
+      if (isInRange) {
+        deviceCounts.push_back(static_cast<int>(field->integer));
+      }
       break;
     case TopologyField::Process:
       processIndex = field->integer;
@@ -59,12 +76,13 @@ deserialize(std::string_view bytes) {
       break;
     }
   }
-  if (reader.isMalformed() || platform != platformName || deviceCount < 1 ||
-      deviceCount > 1024 || processIndex > INT32_MAX) {
+  if (reader.isMalformed() || platform != platformName || !isInRange ||
+      deviceCounts.empty() ||
+      processIndex > INT32_MAX - ClientOptions::maximumProcesses) {
     return invalidArgument("the bytes are no topology that the CPU plugin "
                            "serialized");
   }
-  return new PJRT_TopologyDescription(static_cast<int>(deviceCount),
+  return new PJRT_TopologyDescription(std::move(deviceCounts),
                                       static_cast<int>(processIndex));
 }
 
@@ -86,8 +104,18 @@ TopologyDescription_Create(PJRT_TopologyDescription_Create_Args *args) {
   if (!options.ok()) {
     return makeError(options.status());
   }
-  args->topology =
-      new PJRT_TopologyDescription(options->deviceCount, options->processIndex);
+  if (int64_t(options->processCount) * options->deviceCount > maximumDevices) {
+    return makeError(invalidArgument(
+        "a topology of " + std::to_string(options->processCount) +
+        " processes with " + std::to_string(options->deviceCount) +
+        " devices each was asked for; it can have " +
+        std::to_string(maximumDevices) + " devices"));
+  }
+  // For several processes: all have as many devices as this one.
+  bool isOfOne = options->processCount == 1;
+  args->topology = new PJRT_TopologyDescription(
+      std::vector<int>(options->processCount, options->deviceCount),
+      isOfOne ? options->processIndex : 0);
   return nullptr;
 }
 

@@ -323,6 +323,9 @@ PJRT_Error *Buffer_CopyToDevice(PJRT_Buffer_CopyToDevice_Args *args) {
   if (!args->dst_device) {
     return missingField("PJRT_Buffer_CopyToDevice_Args", "dst_device");
   }
+  if (!args->dst_device->isAddressable()) {
+    return makeError(isElsewhere(*args->dst_device));
+  }
   StatusOr<PJRT_Buffer *> copy =
       copyTo(*args->buffer, args->dst_device->memories.front());
   if (!copy.ok()) {

@@ -1,5 +1,6 @@
 """Over Explicit mesh axes, the type of each result says where it lies; no devices needed."""
 
+import numpy as np
 import pytest
 
 import jax
@@ -26,6 +27,7 @@ def result_types(fun, *args, mesh=MESH):
 
 XY = array((8, 8), "x", "y")
 X, Y, WHOLE = array((8, 8), "x"), array((8, 8), None, "y"), array((8, 8))
+BATCH = array((8, 4, 4), "x")
 DUE, SAME = array((8, 8), unreduced={"x"}), array((8, 8), reduced={"x"})
 
 FOLLOWS = {
@@ -60,6 +62,21 @@ FOLLOWS = {
     "tril": (lambda a: jnp.tril(a), [XY], "f32[8@x,8@y]"),
     "zeros_like": (lambda a: jnp.zeros_like(a), [XY], "f32[8@x,8@y]"),
     "constant": (lambda: jnp.ones(4), [], "f32[4]"),
+    "remainder": (lambda a: a % 2, [XY], "f32[8@x,8@y]"),
+    "rounded quotient": (lambda a: 7 // a, [XY], "f32[8@x,8@y]"),
+    "of steps": (lambda a: jnp.sinc(jnp.heaviside(a, 1)), [XY], "f32[8@x,8@y]"),
+    "two of steps": (lambda a, b: jnp.logaddexp(a, b), [X, Y], "f32[8@x,8@y]"),
+    "nan_to_num": (lambda a: jnp.nan_to_num(a), [XY], "f32[8@x,8@y]"),
+    "searchsorted": (lambda a: jnp.digitize(a, np.arange(3)), [X], "i32[8@x,8]"),
+    "broadcast_arrays": (
+        lambda a, b: jnp.broadcast_arrays(a, b[0]),
+        [X, WHOLE],
+        "f32[8@x,8] f32[8,8]",
+    ),
+    "cholesky": (lambda a: jnp.linalg.cholesky(a), [BATCH], "f32[8@x,4,4]"),
+    "det": (lambda a: jnp.linalg.det(a), [BATCH], "f32[8@x]"),
+    "inv": (lambda a: jnp.linalg.inv(a), [BATCH], "f32[8@x,4,4]"),
+    "solve": (lambda a: jnp.linalg.solve(a, a), [BATCH], "f32[8@x,4,4]"),
     "set all": (lambda a: a.at[:].add(1.0), [XY], "f32[8@x,8@y]"),
     "qr": (lambda a: jnp.linalg.qr(a[None])[1], [WHOLE], "f32[1,8,8]"),
     "jit": (lambda a: jax.jit(jnp.sin)(a), [XY], "f32[8@x,8@y]"),
@@ -189,6 +206,11 @@ def test_what_lies_otherwise_is_refused(case):
     with pytest.raises(kind) as caught:
         result_types(fun, *args)
     assert fact in str(caught.value)
+
+
+def test_without_a_current_mesh_what_is_made_like_an_array_lies_like_it():
+    outs = jax.eval_shape(lambda a: (jnp.zeros_like(a), jnp.tril(a), a % 2), XY)
+    assert [out.sharding.spec for out in outs] == [P("x", "y")] * 3
 
 
 def test_operands_lie_on_one_mesh():

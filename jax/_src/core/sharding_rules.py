@@ -65,6 +65,8 @@ def infer(
         return primitive.infer(avals, params)
     is_placed = any(aval.is_placed for aval in avals)
     mesh = common_mesh(primitive, avals)
+    if mesh.empty:
+        mesh = _named_mesh(params, mesh)
     if mesh.empty and not is_placed:
         return primitive.infer(avals, params)
     bare = [a.bare() if isinstance(a, av.ShapedArray) else a for a in avals]
@@ -126,6 +128,15 @@ def common_mesh(primitive: pr.Primitive, avals: Sequence[Any]) -> me.AbstractMes
             other.are_all_axes_auto and mesh.are_all_axes_auto
         ):
             raise _differing_meshes(primitive, mesh, first, other, aval)
+    return mesh
+
+
+def _named_mesh(params: Mapping[str, Any], mesh: me.AbstractMesh) -> me.AbstractMesh:
+    """That on which the result shall lie, where operands lie on none; else `mesh`."""
+    for name in ("sharding", "out_sharding"):
+        wanted = params.get(name)
+        if isinstance(wanted, sh.NamedSharding):
+            return wanted.mesh.abstract_mesh
     return mesh
 
 

@@ -58,7 +58,8 @@ def _zeros(x):
 def _if(condition, x, y):
     """Selects between operands of one dtype that may differ by broadcasting."""
     common = op.broadcast_shapes("where", op.shape(condition), op.shape(x), op.shape(y))
-    return lax.select(*(op.broadcast_to(part, common) for part in (condition, x, y)))
+    parts = (op.broadcast_to(part, common) for part in (condition, x, y))
+    return lax.select(*lax.alike("where", *parts))
 
 
 def _aligned(name, *args):

@@ -549,7 +549,7 @@ def _replace(x, nan, posinf, neginf):
     result = x
     for which, value in replacements:
         value = op.broadcast_to(op.convert(value, op.dtype_of(x)), op.shape(x))
-        result = lax.select(which, value, result)
+        result = lax.select(*lax.alike("where", which, value, result))
     return result
 
 

@@ -433,12 +433,12 @@ def settled_arrays(fun_name: str, *args: Any) -> list[Array]:
 
 
 def broadcast_arrays(fun_name: str, *args: Any) -> list[Array]:
-    """The operands at their common shape."""
+    """The operands at their common shape, split alike over Explicit mesh axes."""
     shapes = [shape(x) for x in args]
     if len(set(shapes)) <= 1:
-        return list(args)
+        return lax.alike(fun_name, *args)
     common = broadcast_shapes(fun_name, *shapes)
-    return [broadcast_to(x, common, fun_name) for x in args]
+    return lax.alike(fun_name, *(broadcast_to(x, common, fun_name) for x in args))
 
 
 def refuse_negative(fun_name: str, **sizes: Any) -> None:

@@ -457,7 +457,8 @@ def broadcast_arrays(*args: ArrayLike) -> list[Array]:
     """
     op.check_arraylike("broadcast_arrays", *args)
     values = [op.strong_like(op.to_array(x)) for x in args]
-    return op.broadcast_arrays("broadcast_arrays", *values)
+    common = op.broadcast_shapes("broadcast_arrays", *map(op.shape, values))
+    return [op.broadcast_to(x, common, "broadcast_arrays") for x in values]
 
 
 def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:

@@ -305,8 +305,8 @@ def _compare_all(a, v, side, found):
 
 def _by_halves(a, v, side, found):
     """Binary search of all values together: halves intervals of known maximal length."""
-    low = lax.full(op.shape(v), 0, found)
-    high = lax.full(op.shape(v), op.size(a), found)
+    low = lax.full_like(v, 0, found)
+    high = lax.full_like(v, op.size(a), found)
 
     def halve(_, bounds):
         low, high = bounds
@@ -384,7 +384,7 @@ def digitize(
     first = lax.index_in_dim(bins, 0, keepdims=False)
     last = lax.index_in_dim(bins, op.size(bins) - 1, keepdims=False)
     is_falling = op.broadcast_to(lax.gt(first, last), op.shape(x))
-    return lax.select(is_falling, falling, rising)
+    return lax.select(*lax.alike("digitize", is_falling, falling, rising))
 
 
 # ---------------------------------------------------------------- sets

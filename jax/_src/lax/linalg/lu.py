@@ -29,6 +29,7 @@ from jax._src.lax.ops.gather import (
 )
 from jax._src.lax.ops.joining import pad, slice as slice_array
 from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.resharding import alike
 from jax._src.lax.ops.selection import select
 from jax._src.lax.ops.sorting import take_along
 
@@ -148,7 +149,7 @@ def _filled(factors, size, k, *, strictly_lower):
     if not strictly_lower:
         places[:k] = False
     mask = broadcast_in_dim(places, np.shape(part), (ndim - 2, ndim - 1))
-    return select(mask, full_like(part, 1), part)
+    return select(*alike("select", mask, full_like(part, 1), part))
 
 
 def _eliminate(x):

@@ -22,6 +22,7 @@ from jax._src.lax.ops.dot import dot_general
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.precision import Precision
 from jax._src.lax.ops.reshaping import transpose
+from jax._src.lax.ops.resharding import alike
 from jax._src.lax.ops.selection import select
 
 Array = Any
@@ -74,21 +75,21 @@ def below(shape: Sequence[int], offset: int = 0) -> Array:
     return ge(add(rows, np.int32(offset)), columns)
 
 
-def _repeated(mask: Array, x: Array) -> Array:
+def _chosen(mask: Array, x: Array, y: Array) -> Array:
+    """Elements of `x` where the one matrix `mask` is true for each, else of `y`."""
     shape = np.shape(x)
-    return broadcast_in_dim(mask, shape, (len(shape) - 2, len(shape) - 1))
+    many = broadcast_in_dim(mask, shape, (len(shape) - 2, len(shape) - 1))
+    return select(*alike("select", many, x, y))
 
 
 def lower_triangle(x: Array, offset: int = 0) -> Array:
     """Matrices with zeros above the diagonal that `offset` names."""
-    mask = _repeated(below(np.shape(x)[-2:], offset), x)
-    return select(mask, x, full_like(x, 0))
+    return _chosen(below(np.shape(x)[-2:], offset), x, full_like(x, 0))
 
 
 def upper_triangle(x: Array, offset: int = 0) -> Array:
     """Matrices with zeros below the diagonal that `offset` names."""
-    mask = _repeated(below(np.shape(x)[-2:], offset - 1), x)
-    return select(mask, full_like(x, 0), x)
+    return _chosen(below(np.shape(x)[-2:], offset - 1), full_like(x, 0), x)
 
 
 def identity(x: Array, rows: int, columns: int | None = None) -> Array:
@@ -107,14 +108,16 @@ def identities(x: Array, rows: int, columns: int | None = None) -> Array:
     """The same for each matrix of the batch of `x`."""
     eye = identity(x, rows, columns)
     batch = np.shape(x)[:-2]
-    return broadcast_in_dim(eye, (*batch, *np.shape(eye)), (len(batch), len(batch) + 1))
+    shape = (*batch, *np.shape(eye))
+    many = broadcast_in_dim(eye, shape, (len(batch), len(batch) + 1))
+    return alike("identities", many, x)[0] if shape == np.shape(x) else many
 
 
 def diagonal(x: Array) -> Array:
     """The diagonals of square matrices."""
     ndim = np.ndim(x)
     on_it = _on_diagonal(np.shape(x)[-2:])
-    kept = select(_repeated(on_it, x), x, full_like(x, 0))
+    kept = _chosen(on_it, x, full_like(x, 0))
     return reduce_sum(kept, (ndim - 1,))
 
 
@@ -125,7 +128,7 @@ def as_diagonal(x: Array) -> Array:
     shape = (*np.shape(x), n)
     wide = broadcast_in_dim(x, shape, range(ndim))
     on_it = _on_diagonal((n, n))
-    return select(_repeated(on_it, wide), wide, full_like(wide, 0))
+    return _chosen(on_it, wide, full_like(wide, 0))
 
 
 def columns_scaled(x: Array, scales: Array) -> Array:

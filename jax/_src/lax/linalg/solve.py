@@ -12,6 +12,7 @@ from jax._src.lax.linalg.triangular import solve_many
 from jax._src.lax.ops.creation import broadcasted_iota
 from jax._src.lax.ops.markers import stop_gradient
 from jax._src.lax.ops.messages import explain
+from jax._src.lax.ops.resharding import alike
 from jax._src.lax.ops.sorting import sort
 
 Array = Any
@@ -21,7 +22,7 @@ def inverse_order(order: Array) -> Array:
     """The inverses of permutations along the last axis."""
     shape = np.shape(order)
     places = broadcasted_iota(get_aval(order).dtype, shape, len(shape) - 1)
-    return sort((order, places), len(shape) - 1)[1]
+    return sort(alike("sort", order, places), len(shape) - 1)[1]
 
 
 def lu_solve(factors: Array, order: Array, b: Array, trans: int = 0) -> Array:

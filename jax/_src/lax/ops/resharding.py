@@ -6,6 +6,7 @@ import numpy as np
 
 from jax._src.base import traceback_filter
 from jax._src.core import (
+    mesh as me,
     mesh_context,
     meshes_in_use,
     partition_spec as ps,
@@ -76,7 +77,9 @@ def _lying(x, mesh, target):
 
 
 def _concrete_mesh(x, sharding):
-    """The devices of a mesh: those of the context, or those on which `x` lies."""
+    """The devices of a mesh: its own, those of the context, or those on which `x` lies."""
+    if sharding is not None and isinstance(sharding.mesh, me.Mesh):
+        return sharding.mesh
     known = mesh_context.concrete_mesh()
     if known is not None:
         return known
@@ -107,6 +110,10 @@ def alike(name: str, *xs: Any) -> list[Any]:
         return list(xs)
     spec = splitting.elementwise(name)(*types)
     wanted = sh.NamedSharding(mesh, ps.PartitionSpec(*spec))
+    # Outside of traces some operand has devices; others may lie on one alone.
+    devices = (_concrete_mesh(x, wanted) for x in xs)
+    mesh = next((known for known in devices if known is not None), mesh)
+    wanted = sh.NamedSharding(mesh, wanted.spec)
     return [
         moved(x, wanted) if aval.shape and aval.sharding.spec is not wanted.spec else x
         for x, aval in zip(xs, types, strict=True)

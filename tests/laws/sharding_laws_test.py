@@ -16,27 +16,13 @@ AT_ONCE = 60
 LIMITS = {"most_samples": None, "most_ways": None} if IS_WHOLE else {}
 
 # Where the compiler puts results elsewhere than the types of an Explicit mesh say, and why.
-_BATCHES = "the compiler does not divide batches of this factorization"
 PLACED_OTHERWISE = {
-    "cholesky": _BATCHES,
     "clamp": "propagation hears the bounds too, the type only what is clamped",
     "conv_general_dilated": "of groups the compiler cuts the features rather than the batch",
-    "eig": _BATCHES,
-    "eigh": _BATCHES,
-    "geqrf": _BATCHES,
-    "hessenberg": _BATCHES,
-    "householder_product": _BATCHES,
-    "lu": _BATCHES,
-    "qr": _BATCHES,
     "reduce_window_sum": "the compiler does not say of uneven windows where they lie",
     "rng_bit_generator": "every device needs the whole state",
-    "schur": _BATCHES,
     "select_and_gather_add": "propagation hears both operands, the type one",
     "split": "the compiler leaves parts whole that begin within a piece",
-    "svd": _BATCHES,
-    "triangular_solve": _BATCHES,
-    "tridiagonal": _BATCHES,
-    "tridiagonal_solve": _BATCHES,
 }
 
 

@@ -12,23 +12,39 @@ using namespace xla::stablehlo;
 namespace xla::partition {
 
 namespace {
-enum class Call { Unknown, Pointwise, BatchedMatrix, Eigen, TopK };
+enum class Call { Unknown, Pointwise, Batched, BatchedMatrix, TopK };
 } // namespace
+
+/// How many leading dimensions of every operand and result are a batch, where
+/// the front end says so: its linear algebra.
+static std::optional<int64_t> batchDims(CustomCallOp call) {
+  auto attributes =
+      call->getAttrOfType<mlir::DictionaryAttr>("mhlo.frontend_attributes");
+  auto text = attributes ? attributes.getAs<mlir::StringAttr>("num_batch_dims")
+                         : nullptr;
+  int64_t count = 0;
+  if (!text || text.getValue().getAsInteger(10, count) || count < 0) {
+    return std::nullopt;
+  }
+  return count;
+}
 
 static Call kindOf(mlir::Operation *op) {
   auto call = dyn_cast<CustomCallOp>(op);
   if (!call) {
     return Call::Unknown;
   }
+  if (batchDims(call)) {
+    return Call::Batched;
+  }
   return StringSwitch<Call>(call.getCallTargetName())
       .Cases({"mhlo.erf", "MoveToHost", "MoveToDevice",
               "annotate_device_placement", "InspectSharding",
               "LayoutConstraint", "X64Combine", "X64SplitHigh", "X64SplitLow"},
              Call::Pointwise)
-      .Cases({"Qr", "HouseholderProduct",
-              "ProductOfElementaryHouseholderReflectors"},
+      .Cases({"Eigh", "HouseholderProduct",
+              "ProductOfElementaryHouseholderReflectors", "Qr"},
              Call::BatchedMatrix)
-      .Case("Eigh", Call::Eigen)
       .Cases({"mhlo.topk", "ApproxTopK", "PartialReduce"}, Call::TopK)
       .Default(Call::Unknown);
 }
@@ -43,12 +59,11 @@ OpRole customCallRole(mlir::Operation *op) {
              : OpRole::Factors;
 }
 
-/// All dimensions but the last `minor` pass, where all arrays agree in them;
-/// the others are whole.
-static bool batched(RuleBuilder &b, int64_t minor) {
-  int64_t rank = shapeOf(b.op->getOperand(0)).size();
-  int64_t batch = rank - minor;
-  if (batch < 0) {
+/// The first `batch` dimensions pass, where all arrays agree in them; the
+/// others are whole.
+static bool batched(RuleBuilder &b, int64_t batch) {
+  if (b.op->getNumOperands() == 0 || batch < 0 ||
+      batch > int64_t(shapeOf(b.op->getOperand(0)).size())) {
     return false;
   }
   SmallVector<SmallVector<DimOf>> common(batch);
@@ -100,6 +115,26 @@ static bool topK(RuleBuilder &b) {
   return true;
 }
 
+/// A call is given pieces of its operands and makes pieces of its results. What
+/// is not in both sides cannot be cut: of such operands it needs all, and of
+/// such results nothing tells it which piece to make.
+static void keepOneSidedWhole(ShardingRule &rule) {
+  SmallVector<bool> isOperand(rule.factors.size()), isResult(isOperand);
+  for (size_t t = 0; t < rule.tensorCount(); ++t) {
+    for (const DimMapping &factors : rule.tensor(t)) {
+      for (int32_t factor : factors) {
+        (t < rule.operands.size() ? isOperand : isResult)[factor] = true;
+      }
+    }
+  }
+  for (auto [factor, inOperands, inResults] :
+       zip_equal(rule.factors, isOperand, isResult)) {
+    if (factor.kind == FactorKind::PassThrough && inOperands != inResults) {
+      factor.kind = FactorKind::NeedReplication;
+    }
+  }
+}
+
 /// The rule that a front end wrote. One that does not fit the operands and
 /// results is none.
 static bool writtenRule(RuleBuilder &b) {
@@ -142,6 +177,11 @@ static bool writtenRule(RuleBuilder &b) {
                rule.operands) &&
       readSide(attribute.getResultMappings(), b.rule.results, rule.results);
   if (fits) {
+    // This one is asked about, and then written out in place.
+    if (cast<CustomCallOp>(b.op).getCallTargetName() !=
+        "CustomSPMDPartitioning") {
+      keepOneSidedWhole(rule);
+    }
     b.rule = std::move(rule);
   }
   return fits;
@@ -155,9 +195,11 @@ bool customCallRule(RuleBuilder &b) {
   case Call::Pointwise:
     b.pointwise();
     return true;
+  case Call::Batched:
+    return batched(b, *batchDims(cast<CustomCallOp>(b.op)));
   case Call::BatchedMatrix:
-  case Call::Eigen:
-    return b.op->getNumOperands() > 0 && batched(b, 2);
+    return b.op->getNumOperands() > 0 &&
+           batched(b, int64_t(shapeOf(b.op->getOperand(0)).size()) - 2);
   case Call::TopK:
     return b.op->getNumOperands() > 0 && topK(b);
   case Call::Unknown:

@@ -200,6 +200,28 @@ func.func @written_in_the_program(%x: tensor<2x8xf32>) -> tensor<2x8xf32> {
   return %0 : tensor<2x8xf32>
 }
 
+// The piece of a result that nothing in the operands names cannot be made.
+// CHECK-LABEL: @written_one_sidedly(
+// CHECK:         xla.rule = "([i, j])->([i, k]) {i=2, j=8, k=8} need_replication={j, k}"
+func.func @written_one_sidedly(%x: tensor<2x8xf32>) -> tensor<2x8xf32> {
+  %0 = stablehlo.custom_call @mine(%x) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, k]) {i=2, j=8, k=8}, custom>} : (tensor<2x8xf32>) -> tensor<2x8xf32>
+  return %0 : tensor<2x8xf32>
+}
+
+// CHECK-LABEL: @call_on_a_batch(
+// CHECK:         xla.rule = "([i, j, k], [i, l])->([i, m, n], [i]) {i=2, j=4, k=4, l=4, m=4, n=4} need_replication={j, k, l, m, n}"
+func.func @call_on_a_batch(%x: tensor<2x4x4xf32>, %y: tensor<2x4xf32>) -> (tensor<2x4x4xf32>, tensor<2xi32>) {
+  %0:2 = stablehlo.custom_call @mine(%x, %y) {mhlo.frontend_attributes = {num_batch_dims = "1"}} : (tensor<2x4x4xf32>, tensor<2x4xf32>) -> (tensor<2x4x4xf32>, tensor<2xi32>)
+  return %0#0, %0#1 : tensor<2x4x4xf32>, tensor<2xi32>
+}
+
+// CHECK-LABEL: @call_on_more_of_a_batch_than_there_is(
+// CHECK:         num_batch_dims = "3"}} :
+func.func @call_on_more_of_a_batch_than_there_is(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.custom_call @mine(%x) {mhlo.frontend_attributes = {num_batch_dims = "3"}} : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+
 // CHECK-LABEL: @of_a_call_that_nobody_knows(
 // CHECK:         xla.rule = "whole"
 func.func @of_a_call_that_nobody_knows(%x: tensor<2x8xf32>) -> tensor<2x8xf32> {

@@ -109,7 +109,7 @@ def call(
     config = {key: _attribute(value) for key, value in attributes.items()}
     operand_ranks = [len(emit.shape_of(x)) for x in operands]
     result_ranks = [batch_rank + len(shape) for shape, _ in results]
-    return mlir.custom_call(
+    found = mlir.custom_call(
         name,
         operands,
         types,
@@ -117,6 +117,10 @@ def call(
         operand_layouts=[_layout(rank, batch_rank) for rank in operand_ranks],
         result_layouts=[_layout(rank, batch_rank) for rank in result_ranks],
     )
+    if batch_rank:
+        # Partitioners may divide the call along these axes.
+        mlir.annotate(found[0], {"num_batch_dims": str(batch_rank)})
+    return found
 
 
 def checked(info: Any, batch_rank: int, values: Sequence[Any]) -> list[Any]:

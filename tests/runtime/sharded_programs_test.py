@@ -245,3 +245,16 @@ def test_shardings_that_are_no_prefix_are_explained():
     with pytest.raises(ValueError, match="out_shardings is no tree prefix") as caught:
         jax.jit(lambda x: [x, x], out_shardings={"a": named("x")})(VALUES)
     assert "{'a': *}" in str(caught.value)
+
+
+def test_short_loops_of_long_programs_exchange():
+    def program(x):
+        for i in range(100):
+            x = jax.lax.fori_loop(0, 2, lambda _, c: c * 0.5 + c.sum() * 0.01, x)
+            x = x + x[i % 16] * 0.1
+        return x
+
+    x = np.arange(16, dtype="f4")
+    parts = jax.device_put(x, named("x"))
+    assert not parts.is_fully_replicated
+    np.testing.assert_allclose(jax.jit(program)(parts), jax.jit(program)(x), rtol=1e-5)

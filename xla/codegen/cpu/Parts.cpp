@@ -11,6 +11,7 @@
 
 #include "xla/codegen/cpu/Emitter.h"
 
+#include "xla/dialect/DeviceGroups.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
 namespace xla::cpu {
@@ -53,8 +54,14 @@ int64_t Emitter::weigh(mlir::Block &block) {
   return total;
 }
 
+/// Whether it needs what the program was called with: handlers, other devices,
+/// the device's own number.
+static bool needsRun(Operation *op) {
+  return llvm::isa<CustomCallOp, PartitionIdOp>(op) || isCollective(op);
+}
+
 /// Whether an operation that hands back scalars, if anything, is a function of
-/// its own: a loop or branch, small and without handlers, that is handed its
+/// its own: a loop or branch, small and computing by itself, that is handed its
 /// places; a scalar that costs much code.
 bool Emitter::isScalarStep(Operation *op) const {
   constexpr int much = 20;
@@ -67,8 +74,9 @@ bool Emitter::isScalarStep(Operation *op) const {
   }
   return llvm::isa<WhileOp, IfOp, CaseOp>(op) &&
          weights.lookup(op) <= mostOfStep &&
-         !op->walk([](CustomCallOp) {
-              return mlir::WalkResult::interrupt();
+         !op->walk([](Operation *inner) {
+              return needsRun(inner) ? mlir::WalkResult::interrupt()
+                                     : mlir::WalkResult::advance();
             }).wasInterrupted();
 }
 

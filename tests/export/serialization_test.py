@@ -129,7 +129,6 @@ def changed(**fields):
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"DEVICES": ft.Number("I", 8)}, "8 devices"),
         ({"ORDERED_EFFECTS": [{0: "SomeEffect"}]}, "SomeEffect"),
         ({"UNORDERED_EFFECTS": [{0: "SomeEffect"}]}, "SomeEffect"),
         ({"UNIQUE_AVALS": [{1: ["2"], 3: ft.Number("b", 2)}]}, "memory"),

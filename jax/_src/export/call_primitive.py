@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import errors
-from jax._src.core import primitive as pr
+from jax._src.core import primitive as pr, shardings as sh
 from jax._src.core.symbols import expressions
-from jax._src.export import checks, modules, solving
+from jax._src.export import checks, modules, placements, solving
 from jax._src.export.refining import specialize
 from jax._src.interpreters import mlir
 from jax._src.lax.linalg import lapack
@@ -89,16 +89,19 @@ class call_exported_p:
         return list(result_types(exported, avals))
 
     def lower(ctx, *operands, exported):
-        if any(not expressions.is_static(a.shape) for a in ctx.avals_in):
-            return _call_with_symbols(ctx, exported, operands)
-        name = _function_of(ctx, exported, ctx.avals_in)
-        made = ir.Operation.create(
-            "func.call",
-            results=[mlir.aval_to_ir_type(a) for a in ctx.avals_out],
-            operands=[operands[i] for i in exported.module_kept_var_idx],
-            attributes={"callee": ir.FlatSymbolRefAttr.get(name)},
+        module = ctx.module_context
+        is_manual = module.manual is not None
+        placements.check_device_count(exported, module.partition_count, is_manual)
+        operands = _placed(
+            ctx, operands, exported._in_named_shardings, exported.in_shardings_hlo
         )
-        return list(made.results)
+        if any(not expressions.is_static(a.shape) for a in ctx.avals_in):
+            outs = _call_with_symbols(ctx, exported, operands)
+        else:
+            outs = _call(ctx, exported, operands)
+        return _placed(
+            ctx, outs, exported._out_named_shardings, exported.out_shardings_hlo
+        )
 
     jvp_all = pr.Unsupported("an exported program has derivatives in reverse mode only")
     transpose = pr.Unsupported("an exported program is not known to be linear")
@@ -118,6 +121,31 @@ _REFERENCES = {
     "sample_scaled": lambda x: [2 * np.sin(x)],
     "sample_parts": lambda x: [np.abs(x), np.max(x, axis=0)],
 }
+
+
+def _placed(ctx, values, named, tiles):
+    """The values, constrained to lie as the exported program wants them."""
+    found = []
+    for value, place, older in zip(values, named, tiles, strict=True):
+        place = older if place is None else place
+        if place is not None and ctx.module_context.partition_count > 1:
+            says_axes = not isinstance(place, sh.NamedSharding) or place.mesh.size > 1
+            if says_axes:
+                rank = ir.RankedTensorType(value.type).rank
+                value = mlir.constrain(ctx.module_context, value, place, rank)
+        found.append(value)
+    return found
+
+
+def _call(ctx, exported, operands):
+    name = _function_of(ctx, exported, ctx.avals_in)
+    made = ir.Operation.create(
+        "func.call",
+        results=[mlir.aval_to_ir_type(a) for a in ctx.avals_out],
+        operands=[operands[i] for i in exported.module_kept_var_idx],
+        attributes={"callee": ir.FlatSymbolRefAttr.get(name)},
+    )
+    return list(made.results)
 
 
 def _platform_number(ctx, exported):
@@ -195,11 +223,18 @@ def _function_of(ctx, exported, avals) -> str:
             lapack.install()
         wish = f"call_exported_{exported.fun_name}"
         names = stablehlo.include_module(module.module, source, wish)  # type: ignore[attr-defined]
-        module.names.update(names)
+        module.names.update(names, _mesh_names(module.module))
         found = module.functions[key] = names[0]
         # The key is made of an identity: it must not be used again.
         module.keepalives.append(exported)
     return found
+
+
+def _mesh_names(module):
+    """The names of the meshes in a module, with which no other may be called."""
+    operations = [op.operation for op in module.body.operations]
+    meshes = [op for op in operations if op.name == "sdy.mesh"]
+    return [op.attributes["sym_name"].value for op in meshes]
 
 
 def _platform_type():

@@ -87,6 +87,12 @@ def targets_of(module: Any) -> list[str]:
     return list(dict.fromkeys(calls))
 
 
+def is_manual(module: Any) -> bool:
+    """Whether a part of a module says what each device does."""
+    names = (operation.name for operation in _operations(module.operation))
+    return "sdy.manual_computation" in names
+
+
 def _operations(operation: Any) -> Iterable[Any]:
     waiting = [operation]
     while waiting:

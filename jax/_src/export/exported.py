@@ -13,6 +13,7 @@ from jax._src.export import (
     checks,
     flat_tables as ft,
     modules,
+    placements,
     serialization,
 )
 from jax._src.interpreters import mlir
@@ -33,9 +34,10 @@ class Exported:
         in_avals: the types of the leaves of the arguments.
         out_tree: the structure of the result.
         out_avals: the types of its leaves.
-        in_shardings_hlo: how the arguments are spread over devices: always None.
+        in_shardings_hlo: how the arguments are spread over devices, in programs of older
+            versions; see `in_shardings_jax`. None: nothing is said.
         out_shardings_hlo: the same for the results.
-        nr_devices: for how many devices the program is: 1.
+        nr_devices: for how many devices the program is.
         platforms: for which platforms, such as ``("cpu",)``.
         ordered_effects: effects that keep their order: none.
         unordered_effects: other effects: none.
@@ -88,12 +90,43 @@ class Exported:
         return mlir.module_to_string(module, True) if serialized else module
 
     def in_shardings_jax(self, mesh: Any) -> Sequence[Any]:
-        """How the arguments are spread over a mesh: None for each, as they are not."""
-        return (None,) * len(self.in_avals)
+        """How the leaves of the arguments are spread over a mesh, for `jax.device_put`.
+
+        Args:
+            mesh: with axes of the names, sizes and types of the exported program, with
+                or without devices; None: the program's own, which has none.
+
+        Returns:
+            A sharding per leaf; None where the program does not say.
+
+        Raises:
+            ValueError: the axes of the mesh are others.
+
+        Examples:
+            >>> mesh = jax.make_mesh((1,), ("x",))
+            >>> row = jax.NamedSharding(mesh, jax.P("x"))
+            >>> exported = jax.export.export(jax.jit(jnp.sin, in_shardings=row))(
+            ...     jax.ShapeDtypeStruct((8,), "float32"))
+            >>> exported.in_shardings_jax(mesh)[0].spec
+            P('x',)
+        """
+        return self._on_mesh(
+            self._in_named_shardings, self.in_shardings_hlo, self.in_avals, mesh
+        )
 
     def out_shardings_jax(self, mesh: Any) -> Sequence[Any]:
-        """How the results are spread over a mesh: None for each, as they are not."""
-        return (None,) * len(self.out_avals)
+        """How the leaves of the results are spread over a mesh; see `in_shardings_jax`."""
+        return self._on_mesh(
+            self._out_named_shardings, self.out_shardings_hlo, self.out_avals, mesh
+        )
+
+    def _on_mesh(self, named, tiles, avals, mesh):
+        if self._has_named_shardings:
+            return tuple(placements.on_mesh(place, mesh) for place in named)
+        return tuple(
+            placements.named_on_mesh(place, aval.ndim, mesh)
+            for place, aval in zip(tiles, avals, strict=True)
+        )
 
     def has_vjp(self) -> bool:
         """Whether there is a program for the derivative."""
@@ -165,7 +198,8 @@ class Exported:
 
         Raises:
             ValueError: trees, shapes or dtypes differ from those that were exported, the
-                program is for other platforms, or the module is damaged.
+                program is for other platforms or another number of devices, or the
+                module is damaged.
             TypeError: a leaf of the arguments is no array.
             NotImplementedError: the module has what is not offered here.
         """
@@ -215,20 +249,25 @@ def _differentiable(exported: Exported) -> Callable[..., Any]:
 
 
 def make_exported(
-    vjp: Callable[[Exported], Exported] | None, **fields: Any
+    vjp: Callable[[Exported], Exported] | None,
+    inputs: tuple[Any, ...],
+    results: tuple[Any, ...],
+    **fields: Any,
 ) -> Exported:
-    """An exported program for one device, without effects."""
-    n_in, n_out = len(fields["in_avals"]), len(fields["out_avals"])
+    """An exported program without effects, with placements of arguments and results."""
+    older = {
+        "in_shardings_hlo": (None,) * len(inputs),
+        "out_shardings_hlo": (None,) * len(results),
+    }
+    has_older = any(p is not None for key in older for p in fields.get(key, ()))
     return Exported(
-        _has_named_shardings=True,
-        _in_named_shardings=(None,) * n_in,
-        _out_named_shardings=(None,) * n_out,
-        in_shardings_hlo=(None,) * n_in,
-        out_shardings_hlo=(None,) * n_out,
+        _has_named_shardings=not has_older,
+        _in_named_shardings=inputs,
+        _out_named_shardings=results,
         ordered_effects=(),
         unordered_effects=(),
         _get_vjp=vjp,
-        **fields,
+        **{**older, **fields},
     )
 
 
@@ -244,8 +283,7 @@ def deserialize(blob: bytes | bytearray) -> Exported:
         TypeError: `blob` holds no bytes.
         ValueError: they are damaged, or have classes that are not registered here, or
             the program is called in a way that is not known.
-        NotImplementedError: the program is for several devices, or has symbolic shapes
-            or effects.
+        NotImplementedError: the program has effects, or arguments in another memory.
     """
     table = ft.Reader(bytes(memoryview(blob))).root()
     return _made(serialization.read(table))
@@ -272,7 +310,8 @@ def _made(fields):
         def vjp(_):
             return derivative
 
-    return make_exported(vjp, **fields)
+    inputs, results = fields.pop("inputs"), fields.pop("results")
+    return make_exported(vjp, inputs, results, **fields)
 
 
 def _check_derivative(fields, derivative):

@@ -10,17 +10,25 @@ from jax._src.base import errors, options, traceback_filter
 from jax._src.base.traceback_filter import api_boundary
 from jax._src.core import primitive as pr
 from jax._src.core.symbols import expressions
-from jax._src.export import call_primitive as cp, checks, exported as ex, modules
+from jax._src.export import (
+    call_primitive as cp,
+    checks,
+    exported as ex,
+    modules,
+    placements,
+)
 from jax._src.interpreters import partial_eval as pe
 from jax._src.interpreters.mlir import sizes
 from jax._src.numpy import elementwise, reductions
-from jax._src.runtime import backends
+from jax._src.runtime import backends, loading
 from jax._src.transforms import (
+    compiled_call as cc,
     differentiate,
     inspect_programs as ip,
     jit,
     jit_call as jc,
     jit_primitive as jp,
+    program_places as pp,
     stages,
 )
 
@@ -48,8 +56,8 @@ def export(
     Returns:
         A function of the arguments of `fun_jit`, arrays or objects with `shape` and
         `dtype` such as `jax.ShapeDtypeStruct`; it returns an `Exported`, and raises
-        ValueError for custom calls without guarantees, NotImplementedError for effects,
-        callbacks, several devices, and what a platform lacks.
+        ValueError for custom calls without guarantees and arguments that do not lie
+        together, NotImplementedError for effects, callbacks, and what a platform lacks.
 
     Raises:
         ValueError: `fun_jit` is not the result of `jit`.
@@ -95,8 +103,10 @@ def export(
 
     @api_boundary
     def do_export(*args: Any, **kwargs: Any) -> ex.Exported:
-        program = fun_jit.trace(*args, **kwargs)._program
-        return _export_program(program, names or (default_export_platform(),), disabled)
+        traced = fun_jit.trace(*args, **kwargs)
+        chosen = names or (default_export_platform(),)
+        place = cc.place_of_types(traced._program, traced._leaves, chosen)
+        return _export_program(traced._program, chosen, disabled, place)
 
     return do_export
 
@@ -122,7 +132,7 @@ def _checked_platforms(platforms):
     return names
 
 
-def _export_program(program: jc.Program, platforms, disabled) -> ex.Exported:
+def _export_program(program: jc.Program, platforms, disabled, place) -> ex.Exported:
     if program.links:
         raise NotImplementedError(
             errors.explain(
@@ -141,18 +151,20 @@ def _export_program(program: jc.Program, platforms, disabled) -> ex.Exported:
                 "Make these values arguments of the function.",
             )
         )
-    _refuse_devices(program)
     symbols = sizes.names_in(program.argument_avals)
     _check_one_scope(program)
-    module, kept = modules.lower(program, platforms, disabled)
+    module, kept = modules.lower(program, platforms, disabled, place)
+    inputs, results = _placements(program, kept, place)
     return ex.make_exported(
         lambda primal: _vjp(program, primal),
+        inputs,
+        results,
         fun_name=program.name,
         in_tree=program.arguments_tree,
         in_avals=tuple(program.argument_avals),
         out_tree=program.out_tree,
         out_avals=tuple(program.result_avals),
-        nr_devices=1,
+        nr_devices=len(place.devices),
         platforms=tuple(platforms),
         disabled_safety_checks=disabled,
         mlir_module_serialized=module,
@@ -202,18 +214,17 @@ def _convention():
     return version
 
 
-def _refuse_devices(program):
-    opts = program.options
-    for sharding in tree.tree_leaves((opts.in_shardings, opts.out_shardings)):
-        count = getattr(sharding, "num_devices", 1)
-        if count > 1:
-            raise NotImplementedError(
-                errors.explain(
-                    "Functions on several devices cannot be exported.",
-                    [("function", program.name), ("devices", str(count))],
-                    "Programs for one device can.",
-                )
-            )
+def _placements(program, kept, place):
+    """Where the arguments and the results of a program lie, without devices."""
+    inputs = [p if i in kept else None for i, p in enumerate(place.inputs)]
+    asked = pp.asked_of(program)
+    by_type = loading.places_of_types(asked.closed.out_avals, place)
+    results = [a or b for a, b in zip(asked.results, by_type, strict=True)]
+    mesh = placements.first_mesh([*inputs, *results])
+    return (
+        placements.without_devices(inputs, program.argument_avals, mesh),
+        placements.without_devices(results, program.result_avals, mesh),
+    )
 
 
 def _vjp(program: jc.Program, primal: ex.Exported) -> ex.Exported:
@@ -229,16 +240,29 @@ def _vjp(program: jc.Program, primal: ex.Exported) -> ex.Exported:
 
     avals = [*primal.in_avals, *[a.to_cotangent_aval() for a in primal.out_avals]]
     closed = pe.trace_to_closed(fun_vjp, avals, program.closed.debug_info)
+    inputs = (*primal._in_named_shardings, *primal._out_named_shardings)
+    results = tuple(
+        None if place is None or place.mesh.empty else place
+        for place in primal._in_named_shardings
+    )
+    opts = jc.JitOptions(out_shardings=results) if any(results) else jc.JitOptions()
     derivative = jc.Program(
         closed,
         "fun_vjp",
         tree.tree_structure(((0,) * len(avals), {})),
         tree.tree_structure((0,) * n_in),
         (False,) * len(avals),
-        jc.JitOptions(),
+        opts,
+    )
+    place = placements.on_absent_devices(
+        primal.nr_devices,
+        primal.platforms[0],
+        inputs,
+        avals,
+        pp.asked_of(derivative).kept,
     )
     return _export_program(
-        derivative, primal.platforms, tuple(primal.disabled_safety_checks)
+        derivative, primal.platforms, tuple(primal.disabled_safety_checks), place
     )
 
 

@@ -10,6 +10,7 @@ from jax._src.export import checks, entry, flat_tables as ft, solving
 from jax._src.interpreters import mlir
 from jax._src.interpreters.mlir import sizes
 from jax._src.lib.mlir import stablehlo
+from jax._src.runtime import assignment as asg
 from jax._src.transforms import compiled_call as cc, jit_call as jc
 
 ir = mlir.ir
@@ -22,18 +23,22 @@ def lower(
     program: jc.Program,
     platforms: Sequence[str],
     disabled: Sequence[checks.DisabledSafetyCheck],
+    place: asg.Assignment,
 ) -> tuple[bytes, tuple[int, ...]]:
     """The bytes of a program's module, and which of its inputs it takes.
 
-    For several platforms the first argument of main is the number of the platform.
+    For several platforms the first argument of main is the number of the platform. Of
+    `place` counts how many devices there are, and where arguments and results lie.
 
     Raises:
-        NotImplementedError: the program has effects, or operations that a platform or
-            the format lacks.
+        NotImplementedError: the program has effects, operations that a platform or the
+            format lacks, or shard_map of unknown sizes.
         ValueError: it has custom calls that may not mean the same tomorrow.
     """
+    there = None if place.is_single else place
     lowered = [
-        cc.lower_program(program, (name,), hoist_constants=False) for name in platforms
+        cc.lower_program(program, (name,), there, hoist_constants=False)
+        for name in platforms
     ]
     for part in lowered:
         _refuse_effects(program.name, part.result)
@@ -44,6 +49,8 @@ def lower(
         checks.check_platform(program.name, targets, platform)
     module = modules[0] if len(modules) == 1 else _join(modules)
     names = sizes.names_in(program.argument_avals)
+    if names and checks.is_manual(module):
+        raise _symbols_in_parts(program.name, names)
     with module.context, ir.Location.unknown(module.context):
         if names:
             with sizes.module_with(names):
@@ -53,6 +60,18 @@ def lower(
         uses = ir.BoolAttr.get(len(modules) > 1 or bool(names))
         module.operation.attributes["jax.uses_shape_polymorphism"] = uses
     return stablehlo.serialize_portable_artifact(module, _TARGET), lowered[0].kept  # type: ignore[attr-defined]
+
+
+def _symbols_in_parts(name, symbols):
+    return NotImplementedError(
+        errors.explain(
+            "A program with shard_map cannot be exported for unknown sizes.",
+            [("function", name), ("symbols", ", ".join(symbols))],
+            "The sizes of each device's part must be known.",
+            "Export it for certain shapes, or leave the parts to the compiler: "
+            "jax.lax.with_sharding_constraint.",
+        )
+    )
 
 
 def _plan(program, kept):
@@ -170,8 +189,7 @@ def read(data: bytes, context: Any) -> Any:
 
     Raises:
         ValueError: they are damaged.
-        NotImplementedError: they are of a newer version of StableHLO than ours, or for
-            several devices.
+        NotImplementedError: they are of a newer version of StableHLO than ours.
     """
     try:
         module = stablehlo.deserialize_portable_artifact(context, data)  # type: ignore[attr-defined]

@@ -15,13 +15,21 @@ import numpy as np
 from jax._src.base import errors, scalars
 from jax._src.core import avals as av
 from jax._src.core.symbols import parsing, scopes
-from jax._src.export import checks, flat_tables as ft, trees
+from jax._src.export import (
+    checks,
+    flat_tables as ft,
+    placement_tables as pt,
+    placements,
+    trees,
+)
 from jax._src.random import keys
 
 # Readers go by the fields that are there, not by this number; upstream writes it too.
 _VERSION = 3
 # Each level is a derivative of the one before.
 _GREATEST_ORDER = 32
+# The number of devices stands in two fields; the first is too short for some.
+_SHORT = 2**15 - 1
 
 
 class Field(enum.IntEnum):
@@ -127,7 +135,7 @@ def _not_offered(what, value):
         errors.explain(
             f"This exported program has {what}.",
             [("found", value)],
-            "Programs for one device and known shapes can be read.",
+            "Programs without effects whose arrays lie in devices' memory can be read.",
         )
     )
 
@@ -166,7 +174,8 @@ def write(exported: Any, vjp: dict[int, Any] | None) -> dict[int, Any]:
     unique = {aval: None for aval in (*exported.in_avals, *exported.out_avals)}
     avals = {aval: _write_aval(aval) for aval in unique}
     numbers = {aval: number for number, aval in enumerate(unique)}
-    n_in, n_out = len(exported.in_avals), len(exported.out_avals)
+    inputs, results = exported._in_named_shardings, exported._out_named_shardings
+    placed = pt.Written((*inputs, *results))
     f = Field
     return {
         f.VERSION: ft.Number("H", _VERSION),
@@ -175,9 +184,9 @@ def write(exported: Any, vjp: dict[int, Any] | None) -> dict[int, Any]:
         f.IN_AVALS: [avals[a] for a in exported.in_avals],
         f.OUT_TREE: trees.write(exported.out_tree),
         f.OUT_AVALS: [avals[a] for a in exported.out_avals],
-        f.DEVICES_SHORT: ft.Number("h", exported.nr_devices),
-        f.IN_SHARDINGS: [{} for _ in range(n_in)],
-        f.OUT_SHARDINGS: [{} for _ in range(n_out)],
+        f.DEVICES_SHORT: ft.Number("h", min(exported.nr_devices, _SHORT)),
+        f.IN_SHARDINGS: placed.copies(inputs, exported.in_shardings_hlo),
+        f.OUT_SHARDINGS: placed.copies(results, exported.out_shardings_hlo),
         f.PLATFORMS: list(exported.platforms),
         f.ORDERED_EFFECTS: [],
         f.UNORDERED_EFFECTS: [],
@@ -189,16 +198,25 @@ def write(exported: Any, vjp: dict[int, Any] | None) -> dict[int, Any]:
         f.VJP: vjp,
         f.DEVICES: ft.Number("I", exported.nr_devices),
         f.UNIQUE_AVALS: list(avals.values()),
-        f.UNIQUE_MESHES: [],
-        f.UNIQUE_SHARDINGS: [],
+        f.UNIQUE_MESHES: placed.meshes,
+        f.UNIQUE_SHARDINGS: placed.shardings,
         f.IN_AVAL_NUMBERS: ft.Numbers(
             "I", tuple(numbers[a] for a in exported.in_avals)
         ),
         f.OUT_AVAL_NUMBERS: ft.Numbers(
             "I", tuple(numbers[a] for a in exported.out_avals)
         ),
-        f.IN_SHARDING_NUMBERS: ft.Numbers("I", (0,) * n_in),
-        f.OUT_SHARDING_NUMBERS: ft.Numbers("I", (0,) * n_out),
+        **_sharding_numbers(exported, placed),
+    }
+
+
+def _sharding_numbers(exported, placed):
+    """The placements by number; left out where only an older form says them."""
+    if not exported._has_named_shardings:
+        return {}
+    return {
+        Field.IN_SHARDING_NUMBERS: placed.numbers(exported._in_named_shardings),
+        Field.OUT_SHARDING_NUMBERS: placed.numbers(exported._out_named_shardings),
     }
 
 
@@ -209,16 +227,15 @@ def read(
 
     Raises:
         ValueError: the bytes are damaged, or hold classes that are not registered.
-        NotImplementedError: the program is for several devices, or has symbolic shapes
-            or effects.
+        NotImplementedError: the program has effects, or arguments in another memory.
     """
     f = Field
     scope = scopes.SymbolicScope() if scope is None else scope
     if not depth:
         raise ft.damaged(f"derivatives are nested deeper than {_GREATEST_ORDER}")
     devices = table.number(f.DEVICES, "I") or table.number(f.DEVICES_SHORT, "h")
-    if devices != 1:
-        raise _not_offered(f"a program for {devices} devices", str(devices))
+    if devices < 1:
+        raise ft.damaged(f"it is for {devices} devices")
     for field in (f.ORDERED_EFFECTS, f.UNORDERED_EFFECTS):
         if effects := [entry.text(0) for entry in table.tables(field)]:
             raise _not_offered("effects", ", ".join(effects))
@@ -239,7 +256,26 @@ def read(
         "vjp": None if nested is None else read(nested, depth - 1, scope),
     }
     _check(found)
+    _add_placements(found, table)
     return found
+
+
+def _add_placements(found, table):
+    """Adds where arguments and results lie, and has types on Explicit axes say it."""
+    f = Field
+    meshes = pt.read_meshes(table.tables(f.UNIQUE_MESHES))
+    shardings = [pt.read_sharding(t, meshes) for t in table.tables(f.UNIQUE_SHARDINGS)]
+    for avals, fields, key, older in (
+        ("in_avals", (f.IN_SHARDING_NUMBERS, f.IN_SHARDINGS), "inputs", "in"),
+        ("out_avals", (f.OUT_SHARDING_NUMBERS, f.OUT_SHARDINGS), "results", "out"),
+    ):
+        count = len(found[avals])
+        named, tiles = pt.read_placements(table, fields, count, shardings, meshes)
+        for aval, place in zip(found[avals], named, strict=True):
+            if place is not None and len(place.spec) > aval.ndim:
+                raise ft.damaged("a sharding speaks of more axes than its array has")
+        found[key], found[f"{older}_shardings_hlo"] = named, tiles
+        found[avals] = placements.types_on_mesh(found[avals], named)
 
 
 def _read_avals(table, numbers_field, avals_field, scope) -> tuple[Any, ...]:

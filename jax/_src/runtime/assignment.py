@@ -106,6 +106,9 @@ def place_of_value(value: Any) -> tuple[sh.Sharding | None, bool]:
     sharding = getattr(value, "sharding", None)
     if not isinstance(sharding, sh.Sharding):
         return None, False
+    base = getattr(value, "_base_array", None)
+    if isinstance(base, client.Array):  # of random keys
+        return sharding, base.committed or sharding.num_devices > 1
     # Types of no mesh have a sharding that says nothing.
     says_nothing = isinstance(sharding, sh.NamedSharding) and sharding.mesh.empty
     return (None, False) if says_nothing else (sharding, True)
@@ -330,6 +333,8 @@ def _check_abstract(found, wishes, devices, what):
                         ("devices", str(_ids(devices))),
                     ],
                     "The sizes must agree.",
+                    "Call it under jax.set_mesh(mesh) with a mesh of so many devices, "
+                    "or put its arguments there: jax.device_put(x, sharding).",
                 )
             )
 
@@ -356,8 +361,9 @@ def _in_parameter(value):
     if isinstance(value, sh.Sharding):
         if value.is_concrete or not value.mesh.empty:
             yield value
-    elif isinstance(value, me.Mesh):
-        yield sh.NamedSharding(value, ps.PartitionSpec())
+    elif isinstance(value, me.MeshAxes):
+        if isinstance(value, me.Mesh) or not value.empty:
+            yield sh.NamedSharding(value, ps.PartitionSpec())
     elif isinstance(value, jx.ClosedJaxpr):
         yield from placements_in(value)
     elif isinstance(value, jx.Jaxpr):

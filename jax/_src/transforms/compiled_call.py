@@ -267,11 +267,21 @@ def place_of(program: jc.Program, leaves: Sequence[Any]) -> asg.Assignment:
             lies elsewhere than the program wants it.
     """
     asked = pp.asked_of(program)
-    values = [extended.physical_value(x) if av.is_value(x) else x for x in leaves]
+    values = _physical(leaves)
     if asked.is_plain:
         found = asg.on_one_device(values)
         if found is not None:
             return found
+    return _assigned(program, values)
+
+
+def _physical(leaves):
+    return [extended.physical_value(x) if av.is_value(x) else x for x in leaves]
+
+
+def _assigned(program, values):
+    """Where a call runs, whatever lies where."""
+    asked = pp.asked_of(program)
     default = None
     if program.options.backend is not None:
         default = (backends.local_devices(backend=program.options.backend)[0],)
@@ -298,7 +308,8 @@ def place_of_types(
     """
     asked = pp.asked_of(program)
     shardings = [s for s in asked.inputs if s] + [w.sharding for w in asked.wishes]
-    given = [asg.place_of_value(x)[0] for x in leaves]
+    values = _physical(leaves)
+    given = [asg.place_of_value(x)[0] for x in values]
     shardings += [s for s in given if s is not None]
     abstract = [s for s in shardings if not s.is_concrete]
     context = mesh_context.get_abstract_mesh()
@@ -306,7 +317,8 @@ def place_of_types(
         abstract.append(sh.NamedSharding(context, ps.PartitionSpec()))
     has_devices = len(abstract) < len(shardings) or mesh_context.concrete_mesh()
     if not abstract or (has_devices and any(s.is_concrete for s in shardings)):
-        return place_of(program, leaves)
+        # Types with a sharding stand for arrays that were put there.
+        return _assigned(program, values) if any(given) else place_of(program, leaves)
     if mesh_context.concrete_mesh() is not None:
         return place_of(program, leaves)
     places = [given[i] or asked.inputs[i] for i in range(len(given))]

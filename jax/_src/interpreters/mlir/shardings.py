@@ -50,10 +50,11 @@ def _symbol(ctx, axes, device_ids):
     if not axes:
         base = f"maximal_mesh_{device_ids[0]}" if device_ids else "empty_mesh"
     name, number = base, 0
-    while name in ctx.meshes.values():
+    while name in ctx.names:
         name = f"{base}_{number}"
         number += 1
     ctx.meshes[axes, device_ids] = name
+    ctx.names.add(name)
     listed = ", ".join(f"{quoted(axis)}={size}" for axis, size in axes)
     ids = f", device_ids=[{', '.join(map(str, device_ids))}]" if device_ids else ""
     # Those that read StableHLO alone find the same under a name of its own.

@@ -1,0 +1,180 @@
+"""Where arguments and results of exported programs lie.
+
+An exported program knows no devices, only how many there are: its placements are
+shardings over meshes without devices, or None where nothing was said. Programs of older
+versions have placements in compilers' terms instead, which name no axes.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from jax._src.base import errors
+from jax._src.core import (
+    avals as av,
+    hlo_sharding as hlo,
+    mesh as me,
+    partition_spec as ps,
+    shardings as sh,
+)
+from jax._src.runtime import assignment as asg
+
+_NO_MESH = me.AbstractMesh((), ())
+
+
+def without_devices(
+    places: Sequence[Any], avals: Sequence[Any], mesh: me.AbstractMesh | None
+) -> tuple[sh.NamedSharding | None, ...]:
+    """Placements as an exported program keeps them.
+
+    Args:
+        places: a sharding per argument or result; None: anywhere.
+        avals: their types.
+        mesh: the one to name placements on that name none themselves.
+    """
+    return tuple(
+        _without_devices(place, aval, mesh)
+        for place, aval in zip(places, avals, strict=True)
+    )
+
+
+def _without_devices(place, aval, mesh):
+    if place is None:
+        return None
+    if isinstance(place, sh.NamedSharding):
+        abstract = place.mesh.abstract_mesh
+        return sh.NamedSharding(abstract, place.spec, memory_kind=place.memory_kind)
+    if mesh is not None and isinstance(place, sh.GSPMDSharding):
+        entries = hlo.entries_on(
+            mesh.shape_tuple, place.hlo_sharding(aval.ndim), aval.ndim
+        )
+        spec = ps.PartitionSpec(*entries)
+        return sh.NamedSharding(mesh, spec, memory_kind=place.memory_kind)
+    if not place.is_fully_replicated:
+        return None  # No mesh says it; the module does.
+    return sh.NamedSharding(_NO_MESH, ps.PartitionSpec(*[None] * aval.ndim))
+
+
+def first_mesh(places: Sequence[Any]) -> me.AbstractMesh | None:
+    """The mesh of the first placement that has one."""
+    for place in places:
+        if isinstance(place, sh.NamedSharding) and not place.mesh.empty:
+            return place.mesh.abstract_mesh
+    return None
+
+
+def on_mesh(placement: sh.NamedSharding | None, mesh: Any) -> sh.NamedSharding | None:
+    """The same placement on another mesh of the same axes; mesh None: as it is.
+
+    Raises:
+        ValueError: the axes differ.
+    """
+    if placement is None or mesh is None:
+        return placement
+    here, there = placement.mesh, mesh.abstract_mesh
+    same_axes = here.shape_tuple == there.shape_tuple
+    if not same_axes or here.axis_types != there.axis_types:
+        raise ValueError(
+            errors.explain(
+                "This mesh does not match the mesh used for export.",
+                [("exported", str(here)), ("mesh", str(mesh))]
+                + [("spec", repr(placement.spec))],
+                "Names, sizes and types of the axes are those of the exported program.",
+                f"Make a mesh of these axes: jax.make_mesh({here.axis_sizes!r}, "
+                f"{here.axis_names!r}, axis_types={here.axis_types!r}).",
+            )
+        )
+    return placement.update(mesh=mesh)
+
+
+def named_on_mesh(
+    placement: hlo.HloSharding | None, ndim: int, mesh: Any
+) -> sh.NamedSharding | None:
+    """What a program of an older version says of a value, named on a mesh.
+
+    Raises:
+        IndivisibleError: the axes of the mesh cannot say it.
+    """
+    if placement is None or mesh is None:
+        return None
+    return sh.named_on(mesh, placement, ndim)
+
+
+def types_on_mesh(
+    avals: Sequence[av.ShapedArray], placements: Sequence[sh.NamedSharding | None]
+) -> tuple[av.ShapedArray, ...]:
+    """The types, with what placements on Explicit axes say of them."""
+    return tuple(
+        aval
+        if place is None or not place.mesh.explicit_axes
+        else aval.update(sharding=_of_type(place, aval.ndim))
+        for aval, place in zip(avals, placements, strict=True)
+    )
+
+
+def _of_type(place, ndim):
+    explicit = set(place.mesh.explicit_axes)
+    spec = place.spec
+    names = [
+        tuple(name for name in spec.names_of(axis) if name in explicit)
+        for axis in range(ndim)
+    ]
+    spec = ps.PartitionSpec(*names, unreduced=spec.unreduced, reduced=spec.reduced)
+    return sh.NamedSharding(place.mesh, spec)
+
+
+def on_absent_devices(
+    count: int,
+    platform: str,
+    placements: Sequence[sh.NamedSharding | None],
+    avals: Sequence[Any],
+    kept: Sequence[int],
+) -> asg.Assignment:
+    """Where a program runs whose arguments have these placements."""
+    inputs = [
+        _of_type(aval.sharding, aval.ndim)
+        if place is None and aval.is_placed and not aval.sharding.mesh.empty
+        else place
+        for place, aval in zip(placements, avals, strict=True)
+    ]
+    inputs = [None if p is None or p.mesh.empty else p for p in inputs]
+    return asg.on_absent_devices(count, platform, inputs, avals, kept)
+
+
+def check_device_count(exported: Any, count: int, is_manual: bool) -> None:
+    """Refuses a call of a program for several devices on another number of them.
+
+    Raises:
+        ValueError: the numbers differ, or the call stands in `shard_map`.
+    """
+    if exported.nr_devices == 1:
+        return
+    name, wanted = exported.fun_name, exported.nr_devices
+    if is_manual:
+        raise ValueError(
+            errors.explain(
+                f"Function {name} was exported for {wanted} devices and is called in "
+                "shard_map.",
+                [],
+                "There each device runs on its own, and the function needs them all.",
+                "Call it outside, or export what one device does.",
+            )
+        )
+    if count != wanted:
+        raise ValueError(
+            errors.explain(
+                f"Function {name} was exported for {wanted} devices and is called in a "
+                f"context with {count} devices, which is not allowed.",
+                [
+                    (f"{kind} {number}", repr(place))
+                    for kind, places in (
+                        ("argument", exported._in_named_shardings),
+                        ("result", exported._out_named_shardings),
+                    )
+                    for number, place in enumerate(places)
+                    if place is not None
+                ],
+                "An exported program runs on as many devices as it was exported for.",
+                "Put the arguments on a mesh of so many, jax.device_put(x, "
+                "exported.in_shardings_jax(mesh)[0]), or call it under jax.set_mesh.",
+            )
+        )

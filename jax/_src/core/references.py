@@ -138,6 +138,9 @@ class Ref:
             (given.dtype, given.weak_type) != (wanted.dtype, wanted.weak_type)
         ):
             value = slots.convert(value, wanted.dtype, wanted.weak_type)
+        # Over Explicit mesh axes the array stays where it was made.
+        if wanted.is_placed and wanted.sharding.mesh.explicit_axes:
+            value = slots.to_type(value, wanted)
         state.current().write_reference(self, value)
 
     def end(self) -> None:

@@ -12,6 +12,8 @@ from jax._src.core import (
     jaxpr as jx,
     mesh as me,
     partition_spec as ps,
+    reference_links as rl,
+    references as rf,
     trace as tr,
 )
 from jax._src.interpreters import partial_eval as pe
@@ -117,7 +119,10 @@ def apply(
         what: who asks, for messages.
     """
     names = calls.arg_names(f, args, {})
-    fun, leaves, in_tree, given = _dynamic(f, args, in_specs)
+    fun, passed, in_tree, given = _dynamic(f, args, in_specs)
+    references = [i for i, x in enumerate(passed) if type(x) is rf.Ref]
+    rl.refuse_twice([passed[i] for i in references], what)
+    leaves = rl.arrays(passed)
     calls.check_values(leaves, what, names)
     avals = [av.get_aval(x) for x in leaves]
     checks.check_shards(avals)
@@ -140,12 +145,17 @@ def apply(
         what,
     )
     found: list[P] = []
+    written: list[int] = []
 
     def run(*xs):
-        outs = flat(*xs)
+        inside = _References(xs, references, named, given)
+        outs = flat(*inside.values)
+        rl.refuse_results(outs, what)
         found[:] = _out_specs(flat.out_tree, out_specs, mesh, axes)
         _check_results(f, outs, found, setting, flat.out_tree)
-        return outs
+        written[:], last, specs = inside.end(f, setting)
+        found.extend(specs)
+        return [*outs, *last]
 
     debug = calls.debug_info(what, f, args)
     try:
@@ -156,7 +166,39 @@ def apply(
         outs = stepwise.run(
             primitive.shard_map_p.bind, run, setting, leaves, given, lambda: found
         )
+    outs = rl.stored([passed[i] for i in written], outs)
     return tree.tree_unflatten(flat.out_tree, outs)
+
+
+class _References:
+    """References among the arguments of a body: to the parts that a device has."""
+
+    def __init__(self, parts, places, names, specs):
+        avals = [av.get_aval(x) for x in parts]
+        for place in places:
+            avals[place] = rf.AbstractRef(avals[place])
+        self._arguments = rl.Arguments(parts, avals)
+        self._names, self._specs = names, specs
+        # What the function gets.
+        self.values = self._arguments.among(parts)
+
+    def end(self, f, setting):
+        """Which references were written; their last parts; and how these are split.
+
+        Raises:
+            ValueError: parts may differ where the spec of the reference says that all
+                devices have the same.
+        """
+        places, last = self._arguments.finish()
+        specs = [self._specs[place] for place in places]
+        if setting.check_vma:
+            leaves = [
+                (f"what was written to {self._names[place]}", av.get_aval(x), spec)
+                for place, x, spec in zip(places, last, specs, strict=True)
+            ]
+            function = calls.describe(f)
+            checks.check_varying(function, leaves, setting.mesh, setting.axes)
+        return list(places), last, specs
 
 
 # What a body raises that decides by values.

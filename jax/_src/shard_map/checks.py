@@ -260,7 +260,7 @@ def check_varying(
 
 
 def check_shards(avals: Sequence[Any]) -> None:
-    """Refuses what cannot be split: references."""
+    """Refuses what cannot be split."""
     for aval in avals:
         if not isinstance(aval, av.ShapedArray | av.AbstractToken):
             raise NotImplementedError(

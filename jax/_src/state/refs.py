@@ -41,7 +41,7 @@ def new_ref(init_val: Any, *, memory_space: Any = None, kind: Any = None) -> Ref
         raise av.not_a_value(init_val, "jax.new_ref")
     value = creation.array(init_val)
     aval = av.get_aval(value)
-    if isinstance(aval, av.ShapedArray):
+    if isinstance(aval, av.ShapedArray) and not aval.sharding.mesh.explicit_axes:
         aval = aval.update(sharding=None)
     return Ref(references.AbstractRef(aval, memory_space, kind), value)
 

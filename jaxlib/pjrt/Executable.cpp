@@ -38,13 +38,19 @@ Executable::compile(Client &client, std::string_view program,
 }
 
 StatusOr<std::shared_ptr<Executable>>
-Executable::deserialize(Client &client, std::string_view bytes) {
+Executable::deserialize(Client &client, std::string_view bytes,
+                        const CompileOptions *options) {
   std::shared_ptr<Executable> executable(
       new Executable(client.shared_from_this()));
+  const std::string optionBytes = options ? serialize(*options) : "";
   JAXLIB_PJRT_ARGUMENTS(PJRT_Executable_DeserializeAndLoad_Args, arguments);
   arguments.client = client.handle();
   arguments.serialized_executable = bytes.data();
   arguments.serialized_executable_size = bytes.size();
+  if (options) {
+    arguments.overridden_serialized_compile_options = optionBytes.data();
+    arguments.overridden_serialized_compile_options_size = optionBytes.size();
+  }
   XLA_RETURN_IF_ERROR(JAXLIB_PJRT_CALL(
       client.plugin(), PJRT_Executable_DeserializeAndLoad, arguments));
   executable->theHandle = arguments.loaded_executable;

@@ -36,9 +36,11 @@ public:
   compileOnly(Client &client, std::string_view program, std::string_view format,
               const CompileOptions &options);
 
-  /// Loads what `serialized` returned, perhaps in another process.
+  /// Loads what `serialized` returned, perhaps in another process. `options`,
+  /// where there are any, take the place of those it was compiled with.
   static StatusOr<std::shared_ptr<Executable>>
-  deserialize(Client &client, std::string_view bytes);
+  deserialize(Client &client, std::string_view bytes,
+              const CompileOptions *options = nullptr);
 
   ~Executable();
   Executable(const Executable &) = delete;

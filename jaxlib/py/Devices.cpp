@@ -10,6 +10,7 @@
 #include "jaxlib/pjrt/Ffi.h"
 #include "jaxlib/pjrt/Reports.h"
 #include "jaxlib/pjrt/Threads.h"
+#include "xla/ffi/api/c_api.h"
 
 #include <pybind11/stl.h>
 
@@ -201,11 +202,51 @@ static void registerMemoryAndDevice(py::module_ &module) {
       });
 }
 
+using ClientClass = py::class_<Client, std::shared_ptr<Client>>;
+
+/// The handlers of a target by the names of their stages, of which the caller
+/// knows that they are such names.
+static FfiStages stages(const std::map<std::string, py::capsule> &handlers) {
+  auto at = [&](const char *stage) -> void * {
+    auto found = handlers.find(stage);
+    return found == handlers.end() ? nullptr : found->second.get_pointer();
+  };
+  return {at("instantiate"), at("prepare"), at("initialize"), at("execute")};
+}
+
+static void registerFfi(ClientClass &client) {
+  client
+      .def(
+          "register_ffi_handler",
+          [](Client &client, const std::string &name,
+             const std::map<std::string, py::capsule> &handlers,
+             const std::string &platform, uint32_t traits) {
+            throwIfError(registerFfiHandler(client.plugin(), name, platform,
+                                            stages(handlers), traits));
+          },
+          py::arg("name"), py::arg("handlers"), py::arg("platform"),
+          py::arg("traits") = 0,
+          "Makes XLA FFI handlers, capsules by stage, the target of custom "
+          "calls.")
+      .def(
+          "register_ffi_type",
+          [](Client &client, const std::string &name, int64_t id,
+             const std::optional<py::capsule> &info) {
+            const auto *known =
+                info ? info->get_pointer<XLA_FFI_TypeInfo>() : nullptr;
+            return valueOrThrow(registerFfiType(
+                client.plugin(), name, id, known ? known->deleter : nullptr));
+          },
+          py::arg("name"), py::arg("id"), py::arg("info"),
+          "Makes a type of FFI handlers known; returns its number.");
+}
+
 static void registerClientClass(py::module_ &module) {
-  py::class_<Client, std::shared_ptr<Client>>(
-      module, "Client", "The devices of a plugin, and its compiler.",
-      py::dynamic_attr())
-      .def_property_readonly("platform", &Client::platformName)
+  ClientClass client(module, "Client",
+                     "The devices of a plugin, and its compiler.",
+                     py::dynamic_attr());
+  registerFfi(client);
+  client.def_property_readonly("platform", &Client::platformName)
       .def_property_readonly("platform_version", &Client::platformVersion)
       .def("process_index", &Client::processIndex)
       .def("devices", [](Client &client) { return devices(client, false); })
@@ -249,27 +290,19 @@ static void registerClientClass(py::module_ &module) {
           },
           "How many threads share out the work of a program, in this process.")
       .def(
-          "register_ffi_handler",
-          [](Client &client, const std::string &name,
-             const py::capsule &handler, const std::string &platform,
-             uint32_t traits) {
-            throwIfError(registerFfiHandler(client.plugin(), name, platform,
-                                            handler.get_pointer(), traits));
-          },
-          py::arg("name"), py::arg("handler"), py::arg("platform"),
-          py::arg("traits") = 0,
-          "Makes a capsule with an XLA FFI handler the target of custom calls.")
-      .def(
           "deserialize_executable",
-          [](Client &client, const py::bytes &bytes) {
+          [](Client &client, const py::bytes &bytes,
+             const CompileOptions *options) {
             std::string_view view = bytes;
             StatusOr<std::shared_ptr<Executable>> executable = [&] {
               GilRelease release;
-              return Executable::deserialize(client, view);
+              return Executable::deserialize(client, view, options);
             }();
             return valueOrThrow(std::move(executable));
           },
-          py::arg("serialized"));
+          py::arg("serialized"), py::arg("options") = nullptr,
+          "Loads what Executable.serialize returned; options take the place of "
+          "those it was compiled with.");
   module.def("make_client", &makeClient, py::arg("plugin"),
              py::arg("options") = NamedValues(),
              py::arg("key_value") = py::none(),

@@ -63,4 +63,4 @@ def test_older_interfaces_are_refused():
 
 def test_only_capsules_are_handlers():
     with pytest.raises(TypeError):
-        backends.get_backend().register_ffi_handler("x", object(), "Host")
+        backends.get_backend().register_ffi_handler("x", {"execute": object()}, "Host")

@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import site
 import subprocess
 import sys
@@ -53,21 +54,79 @@ def interpreter(wheels, tmp_path_factory):
     return python
 
 
-def test_a_program_runs_on_the_installed_wheels(interpreter, tmp_path):
+def run(*command, cwd, **variables):
+    """What a command prints that knows nothing of this test's environment."""
     environment = {
         name: value
         for name, value in os.environ.items()
         if not name.startswith(("JAX_", "PJRT_", "PYTHON"))
     }
     answer = subprocess.run(
-        [interpreter, "-c", PROGRAM],
-        cwd=tmp_path,
-        env=environment,
+        command,
+        cwd=cwd,
+        env=environment | variables,
         capture_output=True,
         text=True,
     )
-    assert answer.returncode == 0, answer.stderr
-    assert answer.stdout.startswith("0.10.2"), answer.stdout
+    assert answer.returncode == 0, answer.stderr + answer.stdout
+    return answer.stdout
+
+
+def test_a_program_runs_on_the_installed_wheels(interpreter, tmp_path):
+    printed = run(interpreter, "-c", PROGRAM, cwd=tmp_path)
+    assert printed.startswith("0.10.2"), printed
+
+
+NATIVE_FUNCTIONS = (
+    "rows [[0.46299999952316284, 0.9259999990463257, 1.3890000581741333], "
+    "[0.7900000214576721, 0.9869999885559082, 1.184000015258789]]\n"
+    "numbers [5, 6, 7]\n"
+    "refused INVALID_ARGUMENT: count: counting starts at 0 or above\n"
+)
+
+
+@pytest.fixture
+def native_functions(tmp_path):
+    """The sources of the example, where a build may write."""
+    if shutil.which("c++") is None:
+        pytest.skip("needs a C++ compiler: there is no c++ on this machine")
+    source = tmp_path / "source"
+    shutil.copytree("examples/ffi", source)
+    return source
+
+
+def test_cmake_builds_native_functions_against_the_wheel(
+    interpreter, native_functions, tmp_path
+):
+    if shutil.which("cmake") is None:
+        pytest.skip("needs cmake, which is not on this machine")
+    build, out = tmp_path / "build", tmp_path / "out"
+    options = (f"-DPython_EXECUTABLE={interpreter}", f"-DCMAKE_INSTALL_PREFIX={out}")
+    run("cmake", "-S", native_functions, "-B", build, *options, cwd=tmp_path)
+    run("cmake", "--build", build, cwd=tmp_path)
+    run("cmake", "--install", build, cwd=tmp_path)
+    printed = run(interpreter, "-m", "native_functions", cwd=out)
+    assert printed == NATIVE_FUNCTIONS
+
+
+def test_setuptools_builds_native_functions_against_the_wheel(
+    interpreter, native_functions, tmp_path
+):
+    has_setuptools = (
+        "import importlib.util as i; print(bool(i.find_spec('setuptools')))"
+    )
+    if run(interpreter, "-c", has_setuptools, cwd=tmp_path) != "True\n":
+        pytest.skip("needs setuptools, which new environments of this Python lack")
+    run(
+        interpreter,
+        "setup.py",
+        "--quiet",
+        "build_ext",
+        "--inplace",
+        cwd=native_functions,
+    )
+    printed = run(interpreter, "-m", "native_functions", cwd=native_functions)
+    assert printed == NATIVE_FUNCTIONS
 
 
 def test_jaxlib_stays_small(wheels):

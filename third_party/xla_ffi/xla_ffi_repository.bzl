@@ -21,6 +21,8 @@ cc_library(
     includes = ["include"],
     visibility = ["//visibility:public"],
 )
+
+exports_files(glob(["include/xla/ffi/api/*.h"]) + ["LICENSE.txt"])
 """
 
 def _xla_ffi_repository_impl(ctx):
@@ -33,6 +35,9 @@ def _xla_ffi_repository_impl(ctx):
             fail("%s\n%s%s" % (command, result.stdout, result.stderr))
     ctx.delete("download")
     ctx.symlink("wheel/jaxlib/include", "include")
+    licences = ctx.execute(["sh", "-c", "cp wheel/*/LICENSE.txt wheel/*/*/LICENSE.txt . 2>/dev/null; test -f LICENSE.txt"])
+    if licences.return_code:
+        fail("the wheel has no LICENSE.txt")
     ctx.file("BUILD.bazel", _BUILD)
 
 xla_ffi_repository = repository_rule(implementation = _xla_ffi_repository_impl)

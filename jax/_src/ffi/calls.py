@@ -11,7 +11,44 @@ from jax._src.base.traceback_filter import api_boundary
 from jax._src.callbacks import primitives as cp, rows
 from jax._src.core import avals as av, primitive as pr
 from jax._src.ffi import lowering
+from jax._src.lib import headers
 from jax._src.numpy import creation
+
+
+def include_dir() -> str:
+    """The folder with the headers of the FFI, for a compiler's ``-I``.
+
+    They are ``xla/ffi/api/ffi.h`` for C++ and ``xla/ffi/api/c_api.h`` for C.
+
+    Raises:
+        RuntimeError: this jaxlib comes without them, as in a source tree.
+    """
+    folder = headers.folder()
+    if folder is None:
+        raise RuntimeError(
+            errors.explain(
+                "jax.ffi.include_dir: this jaxlib has no headers.",
+                [("jaxlib", headers.package())],
+                "Wheels of jaxlib have them.",
+                "Build and install one: python3 build/build.py build.",
+            )
+        )
+    return folder
+
+
+def register_ffi_type_id(name: str, obj: Any, platform: str = "cpu") -> None:
+    """Always fails: types are registered with how their objects are deleted.
+
+    Raises:
+        ValueError: always.
+    """
+    raise ValueError(
+        errors.explain(
+            "register_ffi_type_id is not supported: a number alone makes no type.",
+            [("name", repr(name)), ("platform", platform)],
+            ways="jax.ffi.register_ffi_type(name, {'type_id': obj, 'type_info': info}).",
+        )
+    )
 
 
 def pycapsule(funcptr: Any) -> Any:

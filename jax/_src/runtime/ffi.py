@@ -1,5 +1,6 @@
 """Native functions that compiled programs may call: the targets of custom calls."""
 
+import ctypes
 import threading
 from typing import Any
 
@@ -8,8 +9,10 @@ from jax._src.lib import callbacks, lapack
 from jax._src.runtime import backends
 
 _lock = threading.RLock()
-# (platform, name) -> handler and traits, for the clients started and those to come.
-_handlers: dict[tuple[str, str], tuple[Any, int]] = {}
+# (platform, name) -> handlers by stage and traits, for clients started and to come.
+_handlers: dict[tuple[str, str], tuple[dict[str, Any], int]] = {}
+# (platform, name) -> the capsules of a type, likewise.
+_types: dict[tuple[str, str], dict[str, Any]] = {}
 # What each client has, by identity: clients live as long as the process.
 _known: dict[int, set[tuple[str, str]]] = {}
 _has_lapack = False
@@ -26,13 +29,16 @@ def register_ffi_target(
 
     Args:
         name: the name of the target.
-        fn: a capsule with an XLA FFI handler.
+        fn: a capsule with an XLA FFI handler, or a dictionary of such: ``"execute"``,
+            and beside it perhaps ``"instantiate"``, which makes a call's state when the
+            program is compiled, ``"prepare"`` and ``"initialize"``.
         platform: the platform of the programs.
         api_version: 1, the FFI with types; older interfaces are not offered.
         **kwargs: `traits`, the handler's, as a number.
 
     Raises:
-        TypeError: `name` is no string, or `fn` no capsule.
+        TypeError: `name` is no string, or `fn` holds what is no capsule.
+        ValueError: there is no handler of ``"execute"``, or no such stage.
         NotImplementedError: another `api_version`.
         JaxRuntimeError: the plugin refuses the handler.
     """
@@ -44,8 +50,9 @@ def register_ffi_target(
                 "Handlers of the typed FFI, api_version=1, are.",
             )
         )
+    stages = dict(fn) if isinstance(fn, dict) else {"execute": fn}
     # Checked before any client sees it: those that start later would fail instead.
-    if not isinstance(name, str) or type(fn).__name__ != "PyCapsule":
+    if not isinstance(name, str) or not all(map(_is_capsule, stages.values())):
         raise TypeError(
             errors.explain(
                 "register_ffi_target: these are no name and handler.",
@@ -54,21 +61,93 @@ def register_ffi_target(
                 "Make one of a ctypes function: jax.ffi.pycapsule(function).",
             )
         )
+    if "execute" not in stages or not _STAGES.issuperset(stages):
+        raise ValueError(
+            errors.explain(
+                f"register_ffi_target({name!r}): these are not the stages of a handler.",
+                [("given", ", ".join(map(str, stages)) or "none")],
+                f"There must be execute; there may be {', '.join(sorted(_STAGES))}.",
+            )
+        )
     with _lock:
-        _handlers[platform, name] = fn, int(kwargs.get("traits", 0))
+        _handlers[platform, name] = stages, int(kwargs.get("traits", 0))
         for client in backends._started.values():
             install(client)
 
 
+_STAGES = frozenset(("instantiate", "prepare", "initialize", "execute"))
+
+
+def _is_capsule(value):
+    return type(value).__name__ == "PyCapsule"
+
+
+@traceback_filter.hides_frames
+def register_ffi_type(
+    name: str, type_registration: dict[str, Any], platform: str = "cpu"
+) -> None:
+    """Makes a type known whose objects native functions keep as their state.
+
+    Args:
+        name: the name of the type, which no other type has in this process.
+        type_registration: ``{"type_id": capsule, "type_info": capsule}`` with the
+            addresses of an `XLA_FFI_TypeId`, which gets its number, and of an
+            `XLA_FFI_TypeInfo`, which knows how objects are deleted. Without the latter
+            objects are not deleted.
+        platform: the platform of the programs.
+
+    Raises:
+        TypeError: these are no name and capsules.
+        JaxRuntimeError: another type has that name, or the plugin takes none.
+    """
+    given = type_registration if isinstance(type_registration, dict) else {}
+    is_complete = {"type_id"} <= given.keys() <= {"type_id", "type_info"}
+    if not is_complete or not all(map(_is_capsule, given.values())):
+        raise TypeError(
+            errors.explain(
+                f"register_ffi_type({name!r}): this is no registration of a type.",
+                [("type_registration", f"{type_registration!r:.80}")],
+                "It is a dictionary of capsules: type_id, and type_info.",
+            )
+        )
+    with _lock:
+        _types[platform, name] = given
+        for client in backends._started.values():
+            install(client)
+
+
+def _install_type(client, name, registration):
+    """Gives a client a type; its number is written where handlers read it."""
+    number = ctypes.c_int64.from_address(_address(registration["type_id"]))
+    number.value = client.register_ffi_type(
+        name, number.value, registration.get("type_info")
+    )
+
+
+def _address(capsule):
+    name_of, read = ctypes.pythonapi.PyCapsule_GetName, _get_pointer
+    name_of.restype, name_of.argtypes = ctypes.c_char_p, [ctypes.py_object]
+    read.restype, read.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    return read(capsule, name_of(capsule))
+
+
+_get_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+
+
 def install(client: Any) -> None:
-    """Gives a client the handlers of its platform that it does not have yet."""
+    """Gives a client the types and handlers of its platform that it does not have yet."""
     with _lock:
         known = _known.setdefault(id(client), set())
-        for (platform, name), (handler, traits) in list(_handlers.items()):
+        for (platform, name), registration in list(_types.items()):
+            key = "type", name
+            if platform == client.platform and key not in known:
+                _install_type(client, name, registration)
+                known.add(key)
+        for (platform, name), (stages, traits) in list(_handlers.items()):
             if platform != client.platform or (platform, name) in known:
                 continue
             client.register_ffi_handler(
-                name, handler, _HANDLER_PLATFORMS.get(platform, platform), traits
+                name, stages, _HANDLER_PLATFORMS.get(platform, platform), traits
             )
             known.add((platform, name))
 
@@ -84,6 +163,11 @@ def install_callbacks() -> None:
         if ("cpu", callbacks.TARGET) not in _handlers:
             register_ffi_target(callbacks.TARGET, callbacks.handler())
             register_ffi_target(CALLBACK_ON_ONE_DEVICE, callbacks.handler())
+
+
+def has_lapack() -> bool:
+    """Whether programs of this process may call LAPACK."""
+    return _has_lapack
 
 
 def install_lapack(lapack_capi: dict, blas_capi: dict) -> None:

@@ -111,8 +111,9 @@ static PJRT_Extension_Base *threadsExtension(PJRT_Extension_Base *next) {
 }
 
 PJRT_Extension_Base *firstExtension() {
-  return ffiExtension(memoryDescriptionsExtension(layoutsExtension(
-      shardingsExtension(threadsExtension(reportsExtension(nullptr))))));
+  return ffiExtension(
+      memoryDescriptionsExtension(layoutsExtension(shardingsExtension(
+          threadsExtension(reportsExtension(ffiStagesExtension(nullptr)))))));
 }
 
 } // namespace xla::pjrt

@@ -45,6 +45,23 @@ struct PJRT_FFI_Extension {
   PJRT_Error *(*register_handler)(PJRT_FFI_Register_Handler_Args *args);
 };
 
+// An extension of our own: handlers of all stages. The interface's own has no
+// place for others than execute.
+static constexpr uint64_t stagesMark = 0x7365676174736678; // "xfstages"
+
+struct StagesArguments {
+  PJRT_FFI_Register_Handler_Args target; // with the handler of execute
+  void *instantiate;
+  void *prepare;
+  void *initialize;
+};
+
+struct StagesExtension {
+  PJRT_Extension_Base base;
+  uint64_t mark;
+  PJRT_Error *(*registerStages)(StagesArguments *args);
+};
+
 enum {
   PJRT_FFI_UserData_Add_Args_STRUCT_SIZE = 40,
   PJRT_FFI_Type_Register_Args_STRUCT_SIZE = 48,
@@ -54,6 +71,7 @@ static_assert(sizeof(PJRT_FFI_UserData_Add_Args) == 40);
 static_assert(sizeof(PJRT_FFI_Type_Register_Args) == 48);
 static_assert(sizeof(PJRT_FFI_Register_Handler_Args) == 56);
 static_assert(sizeof(PJRT_FFI_Extension) == 48);
+static_assert(sizeof(StagesArguments) == 80);
 
 namespace xla::pjrt {
 
@@ -75,20 +93,44 @@ static PJRT_Error *addUserData(PJRT_FFI_UserData_Add_Args *args) {
                                                 args->user_data.data));
 }
 
+static PJRT_Error *registerBundle(const PJRT_FFI_Register_Handler_Args &args,
+                                  const custom_call::HandlerBundle &bundle) {
+  std::string_view platform;
+  if (args.platform_name) {
+    platform = {args.platform_name, args.platform_name_size};
+  }
+  return makeError(
+      custom_call::registerHandler({args.target_name, args.target_name_size},
+                                   platform, bundle, args.traits));
+}
+
 static PJRT_Error *registerHandler(PJRT_FFI_Register_Handler_Args *args) {
   XLA_PJRT_REQUIRE(args, PJRT_FFI_Register_Handler_Args, target_name);
   if (!args->handler) {
     return missingField("PJRT_FFI_Register_Handler_Args", "handler");
   }
-  std::string_view platform;
-  if (args->platform_name) {
-    platform = {args->platform_name, args->platform_name_size};
-  }
   custom_call::HandlerBundle bundle;
   bundle.execute = args->handler;
-  return makeError(
-      custom_call::registerHandler({args->target_name, args->target_name_size},
-                                   platform, bundle, args->traits));
+  return registerBundle(*args, bundle);
+}
+
+static PJRT_Error *registerStages(StagesArguments *args) {
+  custom_call::HandlerBundle bundle;
+  bundle.instantiate = args->instantiate;
+  bundle.prepare = args->prepare;
+  bundle.initialize = args->initialize;
+  bundle.execute = args->target.handler;
+  return registerBundle(args->target, bundle);
+}
+
+PJRT_Extension_Base *ffiStagesExtension(PJRT_Extension_Base *next) {
+  static StagesExtension extension = {
+      {sizeof(StagesExtension), PJRT_Extension_Type_Unknown, nullptr},
+      stagesMark,
+      registerStages,
+  };
+  extension.base.next = next;
+  return &extension.base;
 }
 
 PJRT_Extension_Base *ffiExtension(PJRT_Extension_Base *next) {

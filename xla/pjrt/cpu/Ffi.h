@@ -14,6 +14,9 @@ namespace xla::pjrt {
 /// The extension, to be put in front of `next`.
 PJRT_Extension_Base *ffiExtension(PJRT_Extension_Base *next);
 
+/// Our own extension beside it, for handlers with several stages.
+PJRT_Extension_Base *ffiStagesExtension(PJRT_Extension_Base *next);
+
 } // namespace xla::pjrt
 
 /// Carries a run's user data; a run that outlives it keeps the data.

@@ -1,6 +1,7 @@
 """On which devices which parts of an array lie."""
 
 import abc
+import functools as ft
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
@@ -137,9 +138,6 @@ class Sharding(metaclass=abc.ABCMeta):
     def __deepcopy__(self, memo: Any) -> "Sharding":
         return self
 
-    def __reduce__(self):
-        raise TypeError("A sharding names devices of this process: it is not pickled.")
-
 
 @caches.memoize(4096)
 def _shard_shape(sharding, shape):
@@ -232,6 +230,10 @@ class SingleDeviceSharding(Sharding):
 
     def __hash__(self) -> int:
         return hash((id(self._device), self._memory_kind))
+
+    # Devices belong to their process: only a pickler that knows them writes them.
+    def __reduce__(self):
+        return of_device, (self._device, self._memory_kind)
 
     def __repr__(self) -> str:
         return (
@@ -501,6 +503,10 @@ class GSPMDSharding(Sharding):
         self._sharding = sharding
         default = self._devices[0].default_memory()
         self._memory_kind = memory_kind or (default.kind if default else None)
+
+    def __reduce__(self):
+        make = ft.partial(GSPMDSharding, memory_kind=self._memory_kind)
+        return make, (self._devices, self._sharding)
 
     @property
     def device_set(self) -> set[Any]:

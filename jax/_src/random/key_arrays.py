@@ -71,6 +71,13 @@ class KeyDType(dtypes.ExtendedDType):
     def __hash__(self) -> int:
         return hash((KeyDType, self.generator.name))
 
+    def __reduce__(self) -> tuple:
+        # Known generators are the same in each process: their names are enough.
+        name = self.generator.name
+        if gen.registry.get(name) is self.generator:
+            return _dtype_named, (name,)
+        return dtype_of, (self.generator,)
+
     def __str__(self) -> str:
         return self.name
 
@@ -83,6 +90,10 @@ _dtypes: dict[gen.Generator, KeyDType] = {}
 def dtype_of(generator: gen.Generator) -> KeyDType:
     """The dtype of keys of a generator, one object each."""
     return _dtypes.setdefault(generator, KeyDType(generator))
+
+
+def _dtype_named(name):
+    return dtype_of(gen.registry[name])
 
 
 class PRNGKeyArray:

@@ -76,7 +76,7 @@ def _folder():
     return path or None
 
 
-def _identity(client):
+def identity_of(client: Any) -> str:
     """Names whose code it is: platform, version, build and instruction set."""
     attributes = client.plugin_attributes()
     made_by = attributes.get("code_identity", "")
@@ -269,7 +269,7 @@ def compile_cached(
         return compile_program()
     _tell_once("tasks_using_cache")
     monitoring.record_event(_EVENTS + "compile_requests_use_cache")
-    identity = _identity(client)
+    identity = identity_of(client)
     key = _key(text(), settings, identity)
     path = os.path.join(folder, _file_name(name, key))
     executable = _read(path, key, client, identity, name)

@@ -107,6 +107,13 @@ def _no_compiler(platform, count):
     )
 
 
+def settings_for(devices: Sequence[Any]) -> client.CompileOptions:
+    """Compile options that name devices, for executables that are there."""
+    settings = _settings(len(devices), (), (), {})
+    settings.device_ids = [d.id for d in devices]
+    return settings
+
+
 def _settings(count, open_parameters, open_results, overrides):
     settings = client.CompileOptions()
     settings.replica_count = 1

@@ -63,6 +63,8 @@ class Loaded:
     data: Any
     inputs: tuple[sh.Sharding | None, ...]
     results: tuple[sh.Sharding, ...]
+    # Arrays that it takes before the inputs.
+    constants: tuple[Any, ...] = ()
 
 
 def _is_open(place):
@@ -149,7 +151,43 @@ def load(
         gathers.warn(executable, name)
     if assignment.is_abstract:
         return Loaded(executable, None, inputs, results)
-    avals: list[Any] = [mlir.physical_aval(a) for a in closed.out_avals]
+    return attach(
+        executable,
+        lowered,
+        closed.out_avals,
+        Places(assignment, inputs, results),
+        _put_constants(lowered, closed, places),
+        out_tree=out_tree,
+        kept=kept,
+        donates=donates,
+    )
+
+
+def attach(
+    executable: Any,
+    lowered: mlir.LoweringResult,
+    out_avals: Sequence[Any],
+    places: Places,
+    constants: Sequence[Any],
+    *,
+    out_tree: Any,
+    kept: Sequence[int] | None,
+    donates: bool,
+) -> Loaded:
+    """Prepares the calls of an executable.
+
+    Args:
+        executable: it.
+        lowered: says whether it takes and returns tokens, and what it keeps alive.
+        out_avals: the types of the results.
+        places: where it runs, and its inputs and results lie.
+        constants: the arrays that it takes before its inputs.
+        out_tree: the tree of the results, as the native path has it.
+        kept: the leaves of a call that are inputs; None: all.
+        donates: whether inputs are donated.
+    """
+    assignment, inputs, results = places.assignment, places.inputs, places.results
+    avals: list[Any] = [mlir.physical_aval(a) for a in out_avals]
     ahead = int(lowered.has_token)
     whole = assignment.whole
     wanted = [whole] * int(lowered.is_ordered) + list(inputs)
@@ -165,12 +203,12 @@ def load(
         out_committed=assignment.committed,
         kept=kept,
         in_shardings=[w or whole for w in wanted] if has_choice else None,
-        constants=_put_constants(lowered, closed, places),
+        constants=constants,
         donates=donates,
-        out_wrappers=extended.wrappers(closed.out_avals),
+        out_wrappers=extended.wrappers(out_avals),
         keepalive=lowered.keepalives,
     )
-    return Loaded(executable, data, inputs, results)
+    return Loaded(executable, data, inputs, results, tuple(constants))
 
 
 def _in_memory(place, aval):
@@ -196,6 +234,13 @@ def _put_constants(lowered, closed, places):
         if place is not None
     }
     return [placement.put(c, by_identity.get(id(c), whole)) for c in lowered.constants]
+
+
+def needs_no_process(lowered: mlir.LoweringResult) -> bool:
+    """Whether the code refers to nothing that lives in this process."""
+    # Of what a module keeps, programs are not referred to by its code.
+    kept = (isinstance(kept, jx.ClosedJaxpr) for kept in lowered.keepalives)
+    return not lowered.host_callbacks and all(kept)
 
 
 def _compile(lowered, closed, places, name, options):
@@ -227,9 +272,7 @@ def _compile(lowered, closed, places, name, options):
             lowered.module,
             enable_debug_info=op.compilation_cache_include_metadata_in_key.value,
         ),
-        # Of what a module keeps, programs are not referred to by its code.
-        cacheable=not lowered.host_callbacks
-        and all(isinstance(kept, jx.ClosedJaxpr) for kept in lowered.keepalives),
+        cacheable=needs_no_process(lowered),
     )
     for registration in lowered.host_callbacks:
         executable.keep_alive(registration)

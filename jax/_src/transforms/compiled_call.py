@@ -233,7 +233,7 @@ def compile_lowered(
         lowered.places or _places(pp.asked_of(program), place),
         f"jit({program.name})",
         # A program with a token is never called natively.
-        out_tree=_native_tree(
+        out_tree=native_tree(
             None if result.has_token or program.links else program.out_tree,
             len(closed.out_avals) + int(result.has_token),
         ),
@@ -252,7 +252,7 @@ def compile_lowered(
     )
 
 
-def _native_tree(out_tree, count):
+def native_tree(out_tree: Any, count: int) -> Any:
     """The tree of the results as the native path has it: None for a single leaf."""
     if out_tree is None:
         return tree.tree_structure([0] * count)

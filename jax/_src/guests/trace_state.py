@@ -8,7 +8,14 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import scalars
-from jax._src.core import avals as av, jaxpr as jx, primitive as pr, state, trace as tr
+from jax._src.core import (
+    avals as av,
+    evaluate,
+    jaxpr as jx,
+    primitive as pr,
+    state,
+    trace as tr,
+)
 from jax._src.dtypes import known
 from jax._src.guests import linear_util as lu
 from jax._src.interpreters import batching, partial_eval as pe
@@ -218,3 +225,17 @@ class CallPrimitive(pr.Primitive):
 
 
 call_p = CallPrimitive("call")
+
+
+class ClosedCallPrimitive(pr.Primitive):
+    """A primitive whose parameter `call_jaxpr` is a closed program, which it runs."""
+
+    def __init__(self, name: str):
+        super().__init__(name, multiple_results=True)
+
+    def bind(self, *args: Any, call_jaxpr: jx.ClosedJaxpr, **params: Any) -> Any:
+        """Runs the program on values; transformations see its operations."""
+        return evaluate.jaxpr_as_fun(call_jaxpr, *args)
+
+
+closed_call_p = ClosedCallPrimitive("closed_call")

@@ -9,6 +9,7 @@ from jax._src import tree
 from jax._src.base import errors, scalars, traceback_filter
 from jax._src.core import (
     avals as av,
+    conversions,
     mesh_context,
     partition_spec as ps,
     shardings as sh,
@@ -127,7 +128,10 @@ def put(value: Any, sharding: sh.Sharding | None, *, committed: bool = True) -> 
         if not isinstance(value, (*_NUMPY, *scalars.PYTHON_SCALARS)):
             if hasattr(value, "__jax_array__"):
                 return put(value.__jax_array__(), sharding, committed=committed)
-            raise av.not_a_value(value, "device_put")
+            array = conversions.converted(value)
+            if array is value:
+                raise av.not_a_value(value, "device_put")
+            return put(array, sharding, committed=committed)
         if sharding is None:
             return put_on_device(value)
         if type(sharding) is sh.SingleDeviceSharding and sharding.is_fully_addressable:

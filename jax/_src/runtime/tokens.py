@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import errors, options
-from jax._src.core import state
+from jax._src.core import conversions, state
 from jax._src.runtime import placement, transfers
 
 
@@ -70,12 +70,13 @@ def run(data: Any, leaves: Sequence[Any], lowered: Any, sharding: Any) -> list[A
             )
         )
     transfers.check_operands(leaves, sharding)
+    leaves = conversions.all_converted(leaves)
     if not lowered.has_token:
-        return data.run(list(leaves))
+        return data.run(leaves)
     if lowered.is_ordered:
         token, *outs = data.run([_token_for(sharding), *leaves])
     else:
-        token, *outs = data.run(list(leaves))
+        token, *outs = data.run(leaves)
     with _lock:
         _pending[:] = [t for t in _pending if not _is_done(t)]
         _pending.append(token)

@@ -1,0 +1,88 @@
+"""Classes of values that libraries bring: arrays are made of them where programs run."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import jax
+import jax.numpy as jnp
+from jax.extend import core as extend_core
+from jax.extend.core import primitives
+from jax.interpreters import xla
+
+
+class Celsius:
+    """A value of a library: neither an array nor something that NumPy knows."""
+
+    def __init__(self, degrees):
+        self.degrees = np.asarray(degrees)
+
+
+class Kelvin(Celsius):
+    """Of the same kind, converted as its class is."""
+
+
+def as_array(value):
+    return xla.canonicalize_dtype_handlers[np.ndarray](value.degrees)
+
+
+def type_of(value):
+    return jax.typeof(as_array(value))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def registered():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        table = jax.core.pytype_aval_mappings
+    table[Celsius] = type_of
+    xla.canonicalize_dtype_handlers[Celsius] = as_array
+    yield
+    del table[Celsius]
+
+
+@pytest.mark.parametrize("kind", [Celsius, Kelvin])
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda v: jax.jit(lambda x: x + 1)(v),
+        lambda v: jax.lax.add(v, v) - as_array(v) + 1,
+        lambda v: jax.device_put(v) + 1,
+    ],
+    ids=["jit", "operation", "device_put"],
+)
+def test_values_of_a_library_become_arrays(kind, use):
+    found = use(kind([1.0, 2.0]))
+    assert found.dtype == jnp.float32
+    np.testing.assert_array_equal(found, [2.0, 3.0])
+
+
+def test_values_of_a_library_are_differentiated():
+    assert jax.grad(lambda x: jax.lax.mul(x, x))(Celsius(3.0)) == 6.0
+
+
+def test_the_general_conversion_narrows_numpy_arrays():
+    general = xla.canonicalize_dtype_handlers[np.ndarray]
+    assert general(np.zeros(2)).dtype == np.float32
+    assert general(np.zeros(2, np.int8)).dtype == np.int8
+
+
+def test_without_a_conversion_a_value_is_refused():
+    class Stranger:
+        pass
+
+    with pytest.raises(TypeError, match="not a valid JAX type"):
+        jax.device_put(Stranger())
+
+
+def test_a_closed_call_runs_its_program_under_transformations():
+    closed = jax.make_jaxpr(lambda x, y: (x * y, x + y))(1.0, 1.0)
+
+    def product(x):
+        return primitives.closed_call_p.bind(x, 3.0, call_jaxpr=closed)[0]
+
+    assert isinstance(primitives.closed_call_p, extend_core.Primitive)
+    assert product(2.0) == 6.0
+    assert jax.grad(product)(2.0) == 3.0
+    np.testing.assert_array_equal(jax.vmap(product)(jnp.arange(3.0)), [0.0, 3.0, 6.0])

@@ -4,6 +4,7 @@ import argparse
 import base64
 import hashlib
 import pathlib
+import re
 import subprocess
 import tempfile
 import zipfile
@@ -26,6 +27,12 @@ def stripped(path: pathlib.Path, strip: str) -> bytes:
         return out.read_bytes()
 
 
+def extras(requirements: list[str]) -> list[str]:
+    """The names of extras that requirements are for: ``package; extra == 'name'``."""
+    found = (re.search(r"extra == '([\w-]+)'", text) for text in requirements)
+    return sorted({match[1] for match in found if match})
+
+
 def metadata(options) -> str:
     lines = [
         "Metadata-Version: 2.4",
@@ -36,6 +43,7 @@ def metadata(options) -> str:
         *(f"License-File: {license_name(path)}" for path in options.license),
         f"Requires-Python: {options.requires_python}",
         *(f"Requires-Dist: {requirement}" for requirement in options.require),
+        *(f"Provides-Extra: {name}" for name in extras(options.require)),
     ]
     return "\n".join(lines) + "\n"
 

@@ -149,7 +149,7 @@ from jax import version as version
 # Loaded when first used.
 from jax._src.base import lazy as _lazy
 
-_PARTS = ("export", "lib", "memory", "profiler")
+_PARTS = ("distributed", "export", "lib", "memory", "profiler")
 __getattr__ = _lazy.submodules(__name__, _PARTS)
 __dir__ = _lazy.listing(__name__, _PARTS)
 

@@ -1,0 +1,10 @@
+"""Programs of several processes: `initialize` and what lies behind it.
+
+`import jax` loads the state alone; gRPC comes with the first `initialize`.
+"""
+
+from jax._src.distributed.state import State as State
+from jax._src.distributed.state import global_state as global_state
+from jax._src.distributed.state import initialize as initialize
+from jax._src.distributed.state import is_initialized as is_initialized
+from jax._src.distributed.state import shutdown as shutdown

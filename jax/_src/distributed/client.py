@@ -1,0 +1,287 @@
+"""A process's side of the coordination service: keys and values, barriers, and news of other processes."""
+
+import dataclasses
+import itertools
+import os
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import grpc
+
+from jax._src.base import version
+from jax._src.distributed import channels, messages, refusals, waits, wire
+from jax._src.distributed.session import Session
+
+# How long calls without a timeout of their own may take.
+_CALL_S = 120.0
+_RETRY_S = 0.1
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where the service is, and who asks."""
+
+    address: str
+    process_id: int
+    num_processes: int
+    heartbeat_s: float = 100.0
+    shutdown_s: float = 300.0
+    # For mutual TLS; None: plain text.
+    credentials: Any = None
+    # The name in the service's certificate; empty: the host's name.
+    server_name: str = ""
+
+
+class Client:
+    """The connection of a process to its job."""
+
+    def __init__(self, endpoint: Endpoint):
+        self.endpoint = endpoint
+        self.incarnation = int.from_bytes(os.urandom(8)) | 1
+        options = channels.client_options(endpoint.heartbeat_s, endpoint.server_name)
+        if endpoint.credentials is None:
+            self._channel = grpc.insecure_channel(endpoint.address, options)
+        else:
+            self._channel = grpc.secure_channel(
+                endpoint.address, endpoint.credentials, options
+            )
+        self._numbers = itertools.count(1)
+        self._calls: dict[str, Callable] = {}
+        self._failures_seen = 0
+        self._lock = threading.Lock()
+        self.waits = waits.Waits()
+        self._session = Session(self._channel, self._hello, endpoint, self.waits)
+        self._is_closed = False
+
+    def _hello(self, is_return: bool) -> messages.Hello:
+        return messages.Hello(
+            incarnation=self.incarnation,
+            source_task_id=self.endpoint.process_id,
+            protocol=messages.PROTOCOL,
+            release=version.__version__,
+            host=os.uname().nodename,
+            pid=os.getpid(),
+            num_processes=self.endpoint.num_processes,
+            is_return=is_return,
+        )
+
+    # Coming and going.
+
+    def connect(self, timeout_s: float = 300.0) -> None:
+        """Waits until all processes of the job are there.
+
+        Raises:
+            JaxRuntimeError: the service refuses this process, or not all came in time.
+        """
+        with self.waits.at("jax.distributed.initialize"):
+            try:
+                self._session.start(timeout_s)
+            except BaseException:
+                self._session.close()
+                self._channel.close()
+                raise
+
+    def shutdown(self) -> None:
+        """Leaves the job, together with the others.
+
+        Raises:
+            JaxRuntimeError: not all others came to their end within the shutdown timeout.
+        """
+        if self._is_closed:
+            return
+        self._is_closed = True
+        try:
+            if self._session.is_alive:
+                with self.waits.at("jax.distributed.shutdown"):
+                    timeout_s = self.endpoint.shutdown_s + 5
+                    self._call("ShutdownTask", messages.Nothing(), None, timeout_s)
+        finally:
+            self.leave()
+
+    def leave(self, report: str = "") -> None:
+        """Leaves at once, without the others. They are told why, if there is a reason."""
+        self._is_closed = True
+        self._session.leave(report)
+        self._channel.close()
+
+    # Keys and values.
+
+    def key_value_set(
+        self, key: str, value: str, allow_overwrite: bool = False
+    ) -> None:
+        """Stores a text under a key.
+
+        Raises:
+            JaxRuntimeError: ``ALREADY_EXISTS``, unless `allow_overwrite`.
+        """
+        self.key_value_set_bytes(key, value.encode(), allow_overwrite)
+
+    def key_value_set_bytes(
+        self, key: str, value: bytes, allow_overwrite: bool = False
+    ) -> None:
+        """Stores bytes under a key. Errors as for `key_value_set`."""
+        pair = messages.KeyValue(key, bytes(value))
+        request = messages.InsertKeyValue(pair, bool(allow_overwrite))
+        self._call("InsertKeyValue", request, messages.Nothing)
+
+    def blocking_key_value_get(self, key: str, timeout_in_ms: int) -> str:
+        """The text under a key, as soon as there is one.
+
+        Raises:
+            JaxRuntimeError: ``DEADLINE_EXCEEDED``, or ``UNAVAILABLE`` if a process failed meanwhile.
+        """
+        return self.blocking_key_value_get_bytes(key, timeout_in_ms).decode()
+
+    def blocking_key_value_get_bytes(self, key: str, timeout_in_ms: int) -> bytes:
+        """The bytes under a key, as soon as there are any. Errors as for the text."""
+        late = (
+            f"GetKeyValue() timed out with key: {key} and duration: {timeout_in_ms}ms"
+        )
+        with self.waits.at(f"key {key}"):
+            request = messages.GetKeyValue(key, self._failures_seen)
+            answer = self._call(
+                "GetKeyValue",
+                request,
+                messages.KeyValueAnswer,
+                timeout_in_ms / 1000,
+                late,
+            )
+        return _value(answer)
+
+    def key_value_try_get(self, key: str) -> str:
+        """The text under a key.
+
+        Raises:
+            JaxRuntimeError: ``NOT_FOUND``.
+        """
+        return self.key_value_try_get_bytes(key).decode()
+
+    def key_value_try_get_bytes(self, key: str) -> bytes:
+        """The bytes under a key. Errors as for the text."""
+        request = messages.GetKeyValue(key)
+        return _value(self._call("TryGetKeyValue", request, messages.KeyValueAnswer))
+
+    def key_value_increment(self, key: str, increment: int) -> int:
+        """Adds to a number stored as text (none counts as 0), and returns the sum."""
+        request = messages.IncrementKeyValue(key, increment)
+        return int(
+            _value(self._call("IncrementKeyValue", request, messages.KeyValueAnswer))
+        )
+
+    def key_value_dir_get(self, key: str) -> list[tuple[str, str]]:
+        """All keys below a folder with their texts, sorted."""
+        return [(k, v.decode()) for k, v in self.key_value_dir_get_bytes(key)]
+
+    def key_value_dir_get_bytes(self, key: str) -> list[tuple[str, bytes]]:
+        """All keys below a folder with their bytes, sorted."""
+        request = messages.GetKeyValueDir(key)
+        answer = self._call("GetKeyValueDir", request, messages.KeyValueDir)
+        return [(kv.key, kv.value) for kv in answer.kv]
+
+    def key_value_delete(self, key: str) -> None:
+        """Removes a key and all below it. That there is none is no error."""
+        request = messages.DeleteKeyValue(key, is_directory=True)
+        self._call("DeleteKeyValue", request, messages.Nothing)
+
+    # Waiting for each other.
+
+    def wait_at_barrier(
+        self,
+        barrier_id: str,
+        timeout_in_ms: int,
+        process_ids: Sequence[int] | None = None,
+    ) -> None:
+        """Waits until all processes, or those named, have come to the barrier.
+
+        Raises:
+            JaxRuntimeError: ``DEADLINE_EXCEEDED``, ``INVALID_ARGUMENT`` if they mean different barriers, or
+                ``UNAVAILABLE`` if one failed or left.
+        """
+        ids = [int(k) for k in process_ids or ()]
+        request = messages.Barrier(barrier_id, timeout_in_ms, ids, self.process_id)
+        with self.waits.at(f"barrier {barrier_id}"):
+            # The service keeps the time; ours is for a service that does not answer.
+            timeout_s = timeout_in_ms / 1000 + self.endpoint.heartbeat_s
+            self._call("Barrier", request, messages.BarrierAnswer, timeout_s)
+
+    def get_live_nodes(self, process_ids: Sequence[int]) -> dict[int, int]:
+        """Those of the processes that live, with a number that is new when one has come back.
+
+        Waits until all that live have asked the same.
+        """
+        request = messages.GetAliveTasks(self.process_id, [int(k) for k in process_ids])
+        with self.waits.at("live processes"):
+            answer = self._call("GetAliveTasks", request, messages.AliveTasks, 1e8)
+        return dict(zip(answer.alive_task_ids, answer.incarnations, strict=True))
+
+    # Others.
+
+    @property
+    def process_id(self) -> int:
+        """The place of this process in the job."""
+        return self.endpoint.process_id
+
+    @property
+    def session(self) -> Session:
+        """What the service tells without being asked: losses, notices of preemption."""
+        return self._session
+
+    def states(self) -> messages.TaskStates:
+        """All processes, as the service knows them."""
+        return self._call(
+            "WatchJobState", messages.Nothing(), messages.TaskStates, 10.0
+        )
+
+    def _call(
+        self,
+        name: str,
+        request: Any,
+        answer: type | None,
+        timeout_s: float = _CALL_S,
+        late: str = "",
+    ) -> Any:
+        """Asks the service, again if the connection breaks meanwhile.
+
+        Every call has a number, by which the service knows one that it has answered before.
+        """
+        call = self._method(name)
+        number = next(self._numbers)
+        meta = channels.metadata(self.process_id, self.incarnation, number)
+        data = wire.encode(request)
+        deadline = time.monotonic() + timeout_s
+        while True:
+            try:
+                left_s = max(deadline - time.monotonic(), 0.001)
+                raw = call(data, timeout=left_s, metadata=meta)
+            except grpc.RpcError as error:
+                code, text = error.code().name, error.details() or ""
+                known = channels.failures_known(error)
+                if code != "UNAVAILABLE" or known is not None:
+                    if code == "UNAVAILABLE":
+                        # The caller hears of the failure: its next waits go on in spite of it.
+                        self._failures_seen = max(self._failures_seen, known)
+                    if code == "DEADLINE_EXCEEDED" and late:
+                        text = late
+                    raise refusals.runtime_error(code, text) from None
+                self._session.check(text)
+                time.sleep(min(_RETRY_S, left_s))
+            except ValueError as error:
+                raise refusals.runtime_error(
+                    "CANCELLED", f"jax.distributed was shut down ({error})."
+                ) from None
+            else:
+                return None if answer is None else wire.decode(answer, raw)
+
+    def _method(self, name):
+        with self._lock:
+            if name not in self._calls:
+                self._calls[name] = self._channel.unary_unary(
+                    f"/{messages.SERVICE}/{name}"
+                )
+            return self._calls[name]
+
+
+def _value(answer):
+    return answer.kv.value if answer.kv is not None else b""

@@ -1,0 +1,101 @@
+"""What `initialize` does once all is known: service, connection, and what listens to both."""
+
+import dataclasses
+import os
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from jax._src.base import config
+from jax._src.distributed import (
+    addresses,
+    client,
+    hosting,
+    preemption,
+    security,
+    signals,
+)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Joined:
+    """What a process has as a part of a job."""
+
+    service: hosting.Host | None
+    client: client.Client
+    preemption: preemption.PreemptionSyncManager | None
+    # Called when it leaves.
+    endings: list[Callable[[], None]]
+
+
+def join(plan: Any) -> Joined:
+    """Starts the service in process 0, and waits until all processes are connected.
+
+    Raises:
+        RuntimeError: the service cannot listen, or refuses this process, or not all came.
+        ValueError: the certificates do not fit.
+    """
+    identity = security.identity(plan)
+    service = None
+    try:
+        if plan.process_id == 0 and not plan.has_service:
+            service = _serve(plan, identity)
+        me = client.Client(
+            client.Endpoint(
+                address=plan.coordinator_address,
+                process_id=plan.process_id,
+                num_processes=plan.num_processes,
+                heartbeat_s=plan.heartbeat_s,
+                shutdown_s=plan.shutdown_s,
+                credentials=identity.client_credentials(),
+                server_name=identity.server_name(
+                    plan.coordinator_address, plan.initialization_s
+                ),
+            )
+        )
+        me.connect(plan.initialization_s)
+    except BaseException:
+        if service is not None:
+            service.shutdown()
+        identity.forget()
+        raise
+    endings = [identity.forget]
+    manager = None
+    if config.config.jax_enable_preemption_service:
+        manager = preemption.PreemptionSyncManager()
+        manager.initialize(me)
+    endings += signals.attend(me, manager)
+    return Joined(service, me, manager, endings)
+
+
+def _serve(plan, identity):
+    if plan.bind_address:
+        bound = [plan.bind_address]
+    else:
+        bound, warning = addresses.to_bind(plan.coordinator_address)
+        if warning:
+            warnings.warn(f"jax.distributed: {warning}", stacklevel=2)
+    if identity.is_plain and _is_open(bound) and not _is_insecure_wanted():
+        warnings.warn(
+            f"jax.distributed: the coordination service at {', '.join(bound)} speaks plain "
+            "text. Whoever reaches it may read and change what the processes tell each other. "
+            "Use certificates or a secret file (docs/clusters.md, Security), or set "
+            "JAX_DISTRIBUTED_INSECURE=1 if only friends can reach it.",
+            stacklevel=2,
+        )
+    settings = {
+        "num_processes": plan.num_processes,
+        "heartbeat_s": plan.heartbeat_s,
+        "shutdown_s": plan.shutdown_s,
+        "is_recoverable": bool(config.config.jax_enable_recoverability),
+        "peer_uri_prefix": plan.peer_uri_prefix or identity.uri_prefix,
+    }
+    return hosting.start(bound, settings, identity.files)
+
+
+def _is_open(bound):
+    return not all(addresses.is_loopback(addresses.split(a)[0]) for a in bound)
+
+
+def _is_insecure_wanted():
+    return os.environ.get("JAX_DISTRIBUTED_INSECURE", "") == "1"

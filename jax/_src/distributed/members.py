@@ -1,0 +1,216 @@
+"""Who takes part in a job, and what became of them. Pure: no network; the caller says what time it is."""
+
+import asyncio
+import dataclasses
+from collections.abc import Callable, Collection
+
+from jax._src.distributed import messages
+from jax._src.distributed.refusals import Refused, clipped
+
+MAX_PROCESSES = 1 << 16
+MAX_PLACES = 64
+
+
+@dataclasses.dataclass(slots=True)
+class Member:
+    """One process of the job, by its place in it; processes that come back take the same place."""
+
+    id: int
+    state: int = messages.UNCONNECTED
+    incarnation: int = 0
+    host: str = ""
+    pid: int = 0
+    address: str = ""
+    places: list[messages.Place] = dataclasses.field(default_factory=list)
+    # When the process last said something, in the caller's seconds.
+    heard_s: float = 0.0
+    # What it said of why it ends, and whether it shuts down.
+    report: str = ""
+    is_leaving: bool = False
+    # The number of failures when it failed; 0: it has not.
+    failure: int = 0
+    error: str = ""
+    # What the service sends to it; None: it is not connected at the moment.
+    outbox: asyncio.Queue[bytes | None] | None = None
+
+    @property
+    def is_live(self) -> bool:
+        """Whether others may count on it."""
+        return self.state == messages.CONNECTED and not self.is_leaving
+
+    def info(self, now_s: float) -> messages.TaskInfo:
+        """What the service tells others of it."""
+        return messages.TaskInfo(
+            task_id=self.id,
+            state=messages.DISCONNECTED
+            if self.is_leaving and self.state == messages.CONNECTED
+            else self.state,
+            error_message=self.error,
+            incarnation=self.incarnation,
+            host=self.host,
+            pid=self.pid,
+            address=self.address,
+            places=self.places,
+            silent_ms=int((now_s - self.heard_s) * 1000) if self.heard_s else 0,
+            failure=self.failure,
+        )
+
+
+class Members:
+    """All processes of a job."""
+
+    def __init__(self, count: int, *, is_recoverable: bool):
+        self._members = [Member(k) for k in range(count)]
+        self.is_recoverable = is_recoverable
+        # Whether all have been there.
+        self.has_started = False
+        self.failures = 0
+        # Called with each member that failed or leaves.
+        self.on_loss: list[Callable[[Member], None]] = []
+
+    def __len__(self) -> int:
+        return len(self._members)
+
+    def __iter__(self):
+        return iter(self._members)
+
+    def __getitem__(self, k: int) -> Member:
+        return self._members[k]
+
+    def admit(self, hello: messages.Hello, address: str, now_s: float) -> Member:
+        """Takes a process into the job, or one whose connection was lost back.
+
+        Raises:
+            Refused: the job has no room for it. Nobody else comes to harm.
+        """
+        self._check_fits(hello)
+        member = self._members[hello.source_task_id]
+        is_same = member.incarnation == hello.incarnation
+        if member.state == messages.CONNECTED and not is_same:
+            raise Refused(
+                "ALREADY_EXISTS",
+                f"process {member.id} of this job is already connected, from "
+                f"{member.address} ({member.host}, pid {member.pid}). Two processes were "
+                "given one id; this one does not take part.",
+            )
+        if member.state in (messages.FAILED, messages.DISCONNECTED):
+            if is_same or not self.is_recoverable:
+                raise Refused("FAILED_PRECONDITION", _gone_for_good(member))
+        elif hello.is_return and not is_same:
+            raise Refused(
+                "FAILED_PRECONDITION",
+                "the coordination service was started anew and knows nothing of this process.",
+            )
+        if not is_same:
+            self._members[member.id] = member = Member(member.id)
+        member.state = messages.CONNECTED
+        member.incarnation = hello.incarnation
+        member.host = clipped(hello.host, 200)
+        member.pid = hello.pid
+        member.address = address
+        member.heard_s = now_s
+        return member
+
+    def _check_fits(self, hello):
+        if hello.protocol != messages.PROTOCOL:
+            raise Refused(
+                "FAILED_PRECONDITION",
+                f"this process speaks protocol {hello.protocol} (jax "
+                f"{clipped(hello.release, 50)}), the service {messages.PROTOCOL}: install "
+                "one version of jax everywhere.",
+            )
+        if hello.num_processes != len(self):
+            raise Refused(
+                "INVALID_ARGUMENT",
+                f"this process was told of {hello.num_processes} processes, the service of "
+                f"{len(self)}: num_processes must be the same everywhere.",
+            )
+        if not 0 <= hello.source_task_id < len(self):
+            raise Refused(
+                "INVALID_ARGUMENT",
+                f"process_id is {hello.source_task_id}; this job has the processes 0 to "
+                f"{len(self) - 1}.",
+            )
+        if not hello.incarnation:
+            raise Refused("INVALID_ARGUMENT", "a process without incarnation.")
+
+    def check_live(self, k: int, incarnation: int) -> Member:
+        """The member that calls, if it still takes part."""
+        if not 0 <= k < len(self):
+            raise Refused("INVALID_ARGUMENT", f"unknown process {k}.")
+        member = self._members[k]
+        if not incarnation or member.incarnation != incarnation:
+            raise Refused(
+                "PERMISSION_DENIED", f"the caller is not the process {k} of this job."
+            )
+        if member.state == messages.FAILED:
+            raise Refused("FAILED_PRECONDITION", _gone_for_good(member))
+        return member
+
+    def missing(self) -> list[int]:
+        """Those that have not come yet."""
+        return [m.id for m in self if m.state != messages.CONNECTED]
+
+    def fail(self, member: Member, text: str) -> None:
+        """Records that a process failed; says so to all who listen."""
+        if member.state in (messages.FAILED, messages.DISCONNECTED):
+            return
+        member.state = messages.FAILED
+        member.error = clipped(text, 2000)
+        self.failures += 1
+        member.failure = self.failures
+        self._tell(member)
+
+    def leave(self, member: Member) -> None:
+        """Records that a process shuts down: it will take part in nothing more."""
+        if not member.is_leaving:
+            member.is_leaving = True
+            self._tell(member)
+
+    def part(self, member: Member) -> None:
+        """Records that a process which shut down is gone."""
+        member.is_leaving = True
+        member.state = messages.DISCONNECTED
+
+    def _tell(self, member):
+        for listener in self.on_loss:
+            listener(member)
+
+    def losses_since(self, failures: int) -> list[Member]:
+        """Members that failed after so many failures."""
+        return sorted(
+            (m for m in self if m.failure > failures), key=lambda m: m.failure
+        )
+
+
+def _gone_for_good(member):
+    became = member.error or "it has left."
+    return (
+        f"process {member.id} of this job is over: {became} A process may come back only "
+        "where jax_enable_recoverability is set for all, and as a new one."
+    )
+
+
+def describe(member: Member, now_s: float) -> str:
+    """A member in one line: who, where, and what it was last seen at."""
+    if member.state == messages.UNCONNECTED:
+        return f"process {member.id} (not started)"
+    text = f"process {member.id} ({member.host}, pid {member.pid})"
+    return f"{text}, {place_text(member.places, now_s - member.heard_s)}"
+
+
+def place_text(places: Collection[messages.Place], later_s: float = 0.0) -> str:
+    """What a process runs or waits for, in words."""
+    if not places:
+        return "in no program or wait"
+    texts = []
+    for place in places:
+        words = [place.collective] if place.collective else []
+        if place.program:
+            launch = f" launch {place.launch}" if place.launch else ""
+            words.append(f"of {place.program}{launch}" if words else place.program)
+        if place.line:
+            words.append(f"at {place.line}")
+        seconds = place.for_ms / 1000 + later_s
+        texts.append(f"in {' '.join(words)} for {seconds:.1f} s")
+    return "; ".join(texts)

@@ -1,0 +1,205 @@
+"""What processes and the coordination service say to each other.
+
+Names and numbers are those of XLA's coordination service where it has such a call; ours are `Session` and
+what it carries. A service of ours and a client of ours must come from one release (`PROTOCOL`).
+"""
+
+import dataclasses
+
+from jax._src.distributed.wire import field, repeated
+
+SERVICE = "xla.coordination.CoordinationService"
+# Counted up when a message changes its meaning.
+PROTOCOL = 1
+
+# States of a process, as the wire has them.
+UNCONNECTED, DISCONNECTED, CONNECTED, FAILED = 1, 2, 3, 4
+STATE_NAMES = {
+    UNCONNECTED: "not started",
+    DISCONNECTED: "left",
+    CONNECTED: "running",
+    FAILED: "failed",
+}
+
+_message = dataclasses.dataclass(slots=True)
+
+
+@_message
+class Nothing:
+    """An answer that says only that all went well."""
+
+
+@_message
+class KeyValue:
+    key: str = field(1, "text")
+    value: bytes = field(2, "bytes")
+
+
+@_message
+class InsertKeyValue:
+    kv: KeyValue | None = field(1, KeyValue)
+    allow_overwrite: bool = field(2, "bool")
+
+
+@_message
+class GetKeyValue:
+    key: str = field(1, "text")
+    # How many failures the caller has been told of: one more ends the wait.
+    failures_seen: int = field(100, "int")
+
+
+@_message
+class KeyValueAnswer:
+    kv: KeyValue | None = field(1, KeyValue)
+
+
+@_message
+class IncrementKeyValue:
+    key: str = field(1, "text")
+    increment: int = field(2, "int")
+
+
+@_message
+class GetKeyValueDir:
+    directory_key: str = field(1, "text")
+
+
+@_message
+class KeyValueDir:
+    directory_key: str = field(1, "text")
+    kv: list[KeyValue] = repeated(2, KeyValue)
+
+
+@_message
+class DeleteKeyValue:
+    key: str = field(1, "text")
+    is_directory: bool = field(2, "bool")
+
+
+@_message
+class Barrier:
+    barrier_id: str = field(1, "text")
+    timeout_ms: int = field(2, "int")
+    task_ids: list[int] = repeated(3, "int")
+    source_task_id: int = field(4, "int")
+
+
+@_message
+class BarrierAnswer:
+    counter: int = field(1, "int")
+
+
+@_message
+class GetAliveTasks:
+    requesting_task_id: int = field(1, "int")
+    task_ids: list[int] = repeated(2, "int")
+
+
+@_message
+class AliveTasks:
+    alive_task_ids: list[int] = repeated(1, "int")
+    incarnations: list[int] = repeated(2, "fixed64")
+
+
+@_message
+class Place:
+    """What a process runs or waits for."""
+
+    program: str = field(1, "text")
+    launch: int = field(2, "int")
+    collective: str = field(3, "text")
+    line: str = field(4, "text")
+    # How long it has been so when this was sent, in milliseconds.
+    for_ms: int = field(5, "int")
+
+
+@_message
+class TaskInfo:
+    task_id: int = field(1, "int")
+    state: int = field(2, "int")
+    error_message: str = field(4, "text")
+    incarnation: int = field(6, "fixed64")
+    host: str = field(100, "text")
+    pid: int = field(101, "int")
+    address: str = field(102, "text")
+    places: list[Place] = repeated(103, Place)
+    # Milliseconds since the process last said anything.
+    silent_ms: int = field(104, "int")
+    # How many failures there were with this one; 0: it has not failed.
+    failure: int = field(105, "int")
+
+
+@_message
+class TaskStates:
+    task_state: list[TaskInfo] = repeated(1, TaskInfo)
+    version: int = field(2, "int")
+
+
+@_message
+class Hello:
+    """The first message of a session: who wants to take part."""
+
+    incarnation: int = field(3, "fixed64")
+    source_task_id: int = field(5, "int")
+    protocol: int = field(100, "int")
+    release: str = field(101, "text")
+    host: str = field(102, "text")
+    pid: int = field(103, "int")
+    num_processes: int = field(104, "int")
+    # Set by a process that comes back after its connection was lost.
+    is_return: bool = field(105, "bool")
+
+
+@_message
+class Places:
+    places: list[Place] = repeated(1, Place)
+
+
+@_message
+class Report:
+    """Why the sender is about to end."""
+
+    text: str = field(1, "text")
+
+
+@_message
+class Step:
+    step: int = field(1, "int")
+
+
+@_message
+class Up:
+    """What a process sends in its session: one of these."""
+
+    hello: Hello | None = field(1, Hello)
+    places: Places | None = field(2, Places)
+    report: Report | None = field(3, Report)
+    leaving: Nothing | None = field(4, Nothing)
+    preempted: Nothing | None = field(5, Nothing)
+    last_step: Step | None = field(6, Step)
+
+
+@_message
+class Welcome:
+    leader_incarnation: int = field(1, "fixed64")
+    heartbeat_ms: int = field(2, "int")
+    is_recoverable: bool = field(3, "bool")
+    shutdown_ms: int = field(4, "int")
+
+
+@_message
+class Preemption:
+    """A process is to be stopped soon."""
+
+    task_id: int = field(1, "int")
+    round: int = field(2, "int")
+
+
+@_message
+class Down:
+    """What the service sends in a session: one of these."""
+
+    welcome: Welcome | None = field(1, Welcome)
+    changed: TaskStates | None = field(2, TaskStates)
+    preemption: Preemption | None = field(3, Preemption)
+    sync_step: Step | None = field(4, Step)

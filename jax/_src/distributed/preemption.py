@@ -1,0 +1,66 @@
+"""Saving together before a process is stopped."""
+
+import threading
+from typing import Any
+
+from jax._src.distributed import messages
+
+_AGREE_S = 60.0
+
+
+class PreemptionSyncManager:
+    """Agrees with the other processes on a step, when one of them was told to stop (SIGTERM)."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._session: Any = None
+        # The last step begun; whether the others are about to agree; the step they agreed on.
+        self._last_step = 0
+        self._is_agreeing = False
+        self._sync_step: int | None = None
+        # Whether the program asks at every step at all.
+        self.was_asked = False
+        self.was_noticed = False
+
+    def initialize(self, client: Any) -> None:
+        """Listens to the job's notices."""
+        self._session = client.session
+        self._session.on_preemption = self._take
+
+    def notice(self) -> None:
+        """This process was told to stop: tells the others."""
+        self.was_noticed = True
+        self._session.send(messages.Up(preempted=messages.Nothing()))
+
+    def _take(self, down: messages.Down) -> None:
+        with self._changed:
+            if down.preemption is not None:
+                # Answered without waiting for the program: it may wait for others itself.
+                self._is_agreeing = True
+                step = messages.Step(self._last_step)
+                self._session.send(messages.Up(last_step=step))
+            if down.sync_step is not None:
+                self._is_agreeing = False
+                self._sync_step = down.sync_step.step
+            self._changed.notify_all()
+
+    def reached_sync_point(self, step: int) -> bool:
+        """Whether all processes shall save now. Every process asks at every step.
+
+        True in the step after the last that any process had begun when one was told to stop.
+        """
+        with self._changed:
+            self.was_asked = True
+            self._changed.wait_for(
+                lambda: not self._is_agreeing or not self._session.is_alive, _AGREE_S
+            )
+            self._last_step = max(self._last_step, int(step))
+            if self._sync_step is not None and step >= self._sync_step:
+                self._sync_step = None
+                return True
+            return False
+
+    def shutdown(self) -> None:
+        """Listens no more."""
+        if self._session is not None:
+            self._session.on_preemption = lambda down: None

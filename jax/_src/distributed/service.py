@@ -1,0 +1,398 @@
+"""The coordination service of a job: a gRPC server in a process of its own.
+
+`hosting` starts that process and `service_process` is what it runs. One session (a stream that lives as
+long as the process it comes from) stands for each process of the job: its end is how a death is noticed.
+The answers themselves are in `store`, `members` and `barriers`.
+"""
+
+import asyncio
+import dataclasses
+import os
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+import grpc
+import grpc.aio
+
+from jax._src.distributed import channels, messages, preemption_rounds, wire
+from jax._src.distributed.barriers import Barriers, Gatherings
+from jax._src.distributed.members import MAX_PLACES, Member, Members
+from jax._src.distributed.refusals import Refused, clipped
+from jax._src.distributed.store import Store, normal_key
+
+# A process whose connection broke may come back for so long before it counts as dead.
+RETURN_S = 0.7
+# Longest wait that a caller may ask for.
+MAX_WAIT_S = 7 * 24 * 3600.0
+_MAX_CALLS_KEPT = 64
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Settings:
+    """What a job is told at its start."""
+
+    num_processes: int
+    heartbeat_s: float
+    shutdown_s: float
+    is_recoverable: bool
+    # Start of the names (URIs) in certificates that may take part; empty: any that the CA signed.
+    peer_uri_prefix: str = ""
+
+
+class Service:
+    """What the server answers. One object is one job."""
+
+    def __init__(self, settings: Settings):
+        self.settings = settings
+        self.incarnation = int.from_bytes(os.urandom(8)) | 1
+        self.members = Members(
+            settings.num_processes, is_recoverable=settings.is_recoverable
+        )
+        self.store = Store()
+        self.barriers = Barriers(self.members, time.monotonic)
+        self.gatherings = Gatherings(self.members)
+        self.rounds = preemption_rounds.Rounds(self.members, self._send_all)
+        self._shutting_down: dict[int, asyncio.Future[None]] = {}
+        self._waiting_gets: set[tuple[int, asyncio.Future[bytes]]] = set()
+        self._returns: dict[int, asyncio.TimerHandle] = {}
+        self._calls: dict[tuple[int, int], dict[str, asyncio.Task[bytes]]] = {}
+        self.members.on_loss.append(self._lost)
+
+    @property
+    def is_deserted(self) -> bool:
+        """Whether nobody is connected."""
+        return all(m.outbox is None for m in self.members) and not self._returns
+
+    # Sessions.
+
+    async def session(
+        self, requests: AsyncIterator[bytes], context: Any
+    ) -> AsyncIterator[bytes]:
+        """One process's stream, from its hello to its end."""
+        member = await self._hello(requests, context)
+        outbox: asyncio.Queue[bytes | None] = asyncio.Queue()
+        if member.outbox is not None:
+            # The process came back before the loss of its connection was noticed.
+            member.outbox.put_nowait(None)
+        member.outbox = outbox
+        if (timer := self._returns.pop(member.id, None)) is not None:
+            timer.cancel()
+        listening = asyncio.ensure_future(self._listen(member, outbox, requests))
+        try:
+            self._welcome(member)
+            while (data := await outbox.get()) is not None:
+                yield data
+        finally:
+            listening.cancel()
+            self._closed(member, outbox)
+
+    async def _hello(self, requests, context):
+        try:
+            data = await asyncio.wait_for(anext(requests), 10)
+            hello = wire.decode(messages.Up, data).hello
+            if hello is None:
+                raise Refused("INVALID_ARGUMENT", "a session begins with a hello.")
+            channels.check_peer(
+                context, hello.source_task_id, self.settings.peer_uri_prefix
+            )
+            address = channels.peer_address(context)
+            return self.members.admit(hello, address, time.monotonic())
+        except Refused as refused:
+            trailer = channels.answer_trailer(self.members.failures)
+            code = grpc.StatusCode[refused.code]
+            await context.abort(code, refused.text, trailer)
+        except (wire.Malformed, TimeoutError, StopAsyncIteration) as error:
+            text = f"no hello: {error}"
+            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, text)
+
+    def _welcome(self, member):
+        losses = [m.info(time.monotonic()) for m in self.members.losses_since(0)]
+        if losses:
+            self._send(member, _changed(losses, self.members.failures))
+        if self.members.has_started:
+            self._send(member, self._welcome_message())
+        elif not self.members.missing():
+            self.members.has_started = True
+            self._send_all(self._welcome_message())
+
+    def _welcome_message(self):
+        return messages.Down(
+            welcome=messages.Welcome(
+                leader_incarnation=self.incarnation,
+                heartbeat_ms=int(self.settings.heartbeat_s * 1000),
+                is_recoverable=self.settings.is_recoverable,
+                shutdown_ms=int(self.settings.shutdown_s * 1000),
+            )
+        )
+
+    async def _listen(self, member, outbox, requests):
+        """Takes in what a process says, until it says no more."""
+        try:
+            async for data in requests:
+                up = wire.decode(messages.Up, data)
+                member.heard_s = time.monotonic()
+                if up.places is not None:
+                    member.places = [
+                        _clipped_place(p) for p in up.places.places[:MAX_PLACES]
+                    ]
+                if up.report is not None:
+                    member.report = clipped(up.report.text, 2000)
+                if up.preempted is not None:
+                    self.rounds.begin(member)
+                if up.last_step is not None:
+                    self.rounds.answer(member, up.last_step.step)
+                if up.leaving is not None:
+                    self.members.leave(member)
+        except wire.Malformed as error:
+            self.members.fail(member, f"it sent what is no message: {error}")
+        outbox.put_nowait(None)
+
+    def _closed(self, member, outbox):
+        """The stream of a process ended."""
+        if member.outbox is not outbox:
+            return
+        member.outbox = None
+        if member.is_leaving:
+            self.members.part(member)
+            self.rounds.look()
+        elif member.report:
+            self.members.fail(member, member.report)
+        elif member.state == messages.CONNECTED:
+            loop = asyncio.get_running_loop()
+            self._returns[member.id] = loop.call_later(
+                RETURN_S, self._never_returned, member
+            )
+
+    def _never_returned(self, member):
+        self._returns.pop(member.id, None)
+        silent_s = time.monotonic() - member.heard_s
+        self.members.fail(member, _death(member, silent_s, self.settings.heartbeat_s))
+
+    def ended(self, process: int, how: str) -> None:
+        """The launcher saw a process end, and how."""
+        if not 0 <= process < len(self.members):
+            return
+        member = self.members[process]
+        if member.state == messages.CONNECTED and not member.is_leaving:
+            if (timer := self._returns.pop(process, None)) is not None:
+                timer.cancel()
+            said = f" {member.report}" if member.report else ""
+            self.members.fail(member, f"it {how}.{said}")
+
+    def _lost(self, member):
+        """Tells all of a process that failed or leaves, and lets nobody wait for it."""
+        info = member.info(time.monotonic())
+        self._send_all(_changed([info], self.members.failures))
+        if member.failure:
+            if member.outbox is not None:
+                member.outbox.put_nowait(None)
+            if not self.settings.is_recoverable:
+                self._fail_waiting_gets(member)
+        self.rounds.look()
+        self._look_at_shutdown()
+
+    def _fail_waiting_gets(self, member):
+        for seen, future in list(self._waiting_gets):
+            if seen < self.members.failures and not future.done():
+                future.set_exception(_process_failed(member))
+
+    def _send(self, member: Member, down: messages.Down) -> None:
+        if member.outbox is not None:
+            member.outbox.put_nowait(wire.encode(down))
+
+    def _send_all(self, down: messages.Down) -> None:
+        data = wire.encode(down)
+        for member in self.members:
+            if member.outbox is not None:
+                member.outbox.put_nowait(data)
+
+    # Calls.
+
+    async def insert(self, member: Member, request: messages.InsertKeyValue):
+        if request.kv is None:
+            raise Refused("INVALID_ARGUMENT", "nothing to store.")
+        kv = request.kv
+        self.store.insert(kv.key, kv.value, allow_overwrite=request.allow_overwrite)
+        return messages.Nothing()
+
+    async def get(self, member: Member, request: messages.GetKeyValue):
+        future = self.store.wait(request.key)
+        waiting = (request.failures_seen, future)
+        if not future.done() and not self.settings.is_recoverable:
+            if losses := self.members.losses_since(request.failures_seen):
+                self.store.forget(request.key, future)
+                raise _process_failed(losses[0])
+        self._waiting_gets.add(waiting)
+        try:
+            value = await future
+        finally:
+            self._waiting_gets.discard(waiting)
+            self.store.forget(request.key, future)
+        return messages.KeyValueAnswer(kv=messages.KeyValue(request.key, value))
+
+    async def try_get(self, member: Member, request: messages.GetKeyValue):
+        value = self.store.get(request.key)
+        if value is None:
+            key = normal_key(request.key)
+            raise Refused("NOT_FOUND", f"Config key {key} not found.")
+        return messages.KeyValueAnswer(kv=messages.KeyValue(request.key, value))
+
+    async def increment(self, member: Member, request: messages.IncrementKeyValue):
+        value = self.store.increment(request.key, request.increment)
+        return messages.KeyValueAnswer(
+            kv=messages.KeyValue(request.key, str(value).encode())
+        )
+
+    async def directory(self, member: Member, request: messages.GetKeyValueDir):
+        items = self.store.directory(request.directory_key)
+        size = sum(len(key) * 4 + len(value) + 16 for key, value in items)
+        if size > wire.MAX_MESSAGE_BYTES or len(items) > wire.MAX_REPEATED:
+            raise Refused(
+                "RESOURCE_EXHAUSTED",
+                f"the folder {normal_key(request.directory_key)} holds {len(items)} keys and "
+                f"about {size} bytes: too much for one answer. Read its keys one by one.",
+            )
+        pairs = [messages.KeyValue(key, value) for key, value in items]
+        return messages.KeyValueDir(request.directory_key, pairs)
+
+    async def delete(self, member: Member, request: messages.DeleteKeyValue):
+        self.store.delete(request.key)
+        return messages.Nothing()
+
+    async def barrier(self, member: Member, request: messages.Barrier):
+        timeout_s = min(max(request.timeout_ms, 1) / 1000, MAX_WAIT_S)
+        counter = await self.barriers.wait(
+            request.barrier_id, member.id, timeout_s, request.task_ids
+        )
+        return messages.BarrierAnswer(counter)
+
+    async def alive(self, member: Member, request: messages.GetAliveTasks):
+        live = await self.gatherings.wait(member.id, request.task_ids)
+        return messages.AliveTasks([m.id for m in live], [m.incarnation for m in live])
+
+    async def shutdown(self, member: Member, request: messages.Nothing):
+        self.members.leave(member)
+        if self.settings.is_recoverable or self.members.failures:
+            return messages.Nothing()
+        future = asyncio.get_running_loop().create_future()
+        self._shutting_down[member.id] = future
+        self._look_at_shutdown()
+        try:
+            await asyncio.wait_for(future, self.settings.shutdown_s)
+        except TimeoutError:
+            late = [m for m in self.members if m.is_live]
+            names = ", ".join(str(m.id) for m in late[:8])
+            raise Refused(
+                "DEADLINE_EXCEEDED",
+                f"shutdown: {len(late)} processes did not come within "
+                f"{self.settings.shutdown_s:g} s, among them {names}.",
+            ) from None
+        finally:
+            self._shutting_down.pop(member.id, None)
+        return messages.Nothing()
+
+    def _look_at_shutdown(self):
+        if self.members.failures or not any(m.is_live for m in self.members):
+            for future in self._shutting_down.values():
+                if not future.done():
+                    future.set_result(None)
+
+    async def states(self, member: Member | None, request: messages.Nothing):
+        now_s = time.monotonic()
+        return messages.TaskStates(
+            [m.info(now_s) for m in self.members], self.members.failures
+        )
+
+    def table(self) -> dict[str, tuple[type, Callable[..., Awaitable[Any]]]]:
+        """The calls by name: what they take, and what answers."""
+        return {
+            "InsertKeyValue": (messages.InsertKeyValue, self.insert),
+            "GetKeyValue": (messages.GetKeyValue, self.get),
+            "TryGetKeyValue": (messages.GetKeyValue, self.try_get),
+            "IncrementKeyValue": (messages.IncrementKeyValue, self.increment),
+            "GetKeyValueDir": (messages.GetKeyValueDir, self.directory),
+            "DeleteKeyValue": (messages.DeleteKeyValue, self.delete),
+            "Barrier": (messages.Barrier, self.barrier),
+            "GetAliveTasks": (messages.GetAliveTasks, self.alive),
+            "ShutdownTask": (messages.Nothing, self.shutdown),
+            "WatchJobState": (messages.Nothing, self.states),
+        }
+
+    def unary(self, request_type: type, answer: Callable) -> Callable:
+        """A gRPC handler around an answer: checks who asks, and what."""
+
+        async def handle(data: bytes, context: Any) -> bytes:
+            try:
+                process, incarnation, _ = channels.caller(context)
+                channels.check_peer(context, process, self.settings.peer_uri_prefix)
+                member = self.members.check_live(process, incarnation)
+                request = wire.decode(request_type, data)
+                return wire.encode(await answer(member, request))
+            except Refused as refused:
+                code, text = refused.code, refused.text
+            except wire.Malformed as error:
+                code, text = "INVALID_ARGUMENT", f"no message: {error}"
+            trailer = channels.answer_trailer(self.members.failures)
+            await context.abort(grpc.StatusCode[code], text, trailer)
+
+        return handle
+
+    def handlers(self) -> grpc.GenericRpcHandler:
+        """What a gRPC server needs to know."""
+        by_name = {
+            name: grpc.unary_unary_rpc_method_handler(self.unary(*row))
+            for name, row in self.table().items()
+        }
+        by_name["Session"] = grpc.stream_stream_rpc_method_handler(self.session)
+        return grpc.method_handlers_generic_handler(messages.SERVICE, by_name)
+
+
+def _changed(infos, failures):
+    return messages.Down(changed=messages.TaskStates(infos, failures))
+
+
+def _process_failed(member):
+    return Refused("UNAVAILABLE", f"process {member.id} failed: {member.error}")
+
+
+def _clipped_place(place):
+    return messages.Place(
+        clipped(place.program, 200),
+        place.launch,
+        clipped(place.collective, 200),
+        clipped(place.line, 400),
+        place.for_ms,
+    )
+
+
+def _death(member, silent_s, heartbeat_s):
+    if silent_s >= 2 * channels.word_interval_s(heartbeat_s) + RETURN_S:
+        return (
+            f"it does not answer any more (pid {member.pid} on {member.host}, last heard "
+            f"of {silent_s:.1f} s ago)."
+        )
+    return (
+        f"its connection closed without a word (pid {member.pid} on {member.host}): it was "
+        "killed or crashed."
+    )
+
+
+async def start_server(
+    service: Service, addresses: list[str], credentials: Any
+) -> tuple[grpc.aio.Server, list[int]]:
+    """Starts to listen; returns the server and its ports, in the order of the addresses.
+
+    Raises:
+        RuntimeError: an address cannot be had.
+    """
+    server = grpc.aio.server(options=channels.server_options(service.settings))
+    server.add_generic_rpc_handlers((service.handlers(),))
+    ports = []
+    for address in addresses:
+        if credentials is None:
+            ports.append(server.add_insecure_port(address))
+        else:
+            ports.append(server.add_secure_port(address, credentials))
+    await server.start()
+    return server, ports

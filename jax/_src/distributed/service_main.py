@@ -1,0 +1,92 @@
+"""What the coordination service's process does from start to end."""
+
+import asyncio
+import contextlib
+import json
+import resource
+import signal
+import sys
+from typing import Any
+
+import grpc
+
+from jax._src.distributed import service
+
+# When its parent is gone: how often it looks whether anybody is still connected.
+_TICK_S = 0.05
+
+
+def main() -> None:
+    """Serves one job."""
+    # Ctrl-C reaches all processes of a terminal: the programs end, and this one after them.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    sys.path[:] = (plan := json.loads(sys.stdin.buffer.readline()))["path"]
+    _allow_many_connections()
+    asyncio.run(_serve(plan))
+
+
+def _allow_many_connections() -> None:
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+async def _serve(plan: dict[str, Any]) -> None:
+    job = service.Service(service.Settings(**plan["settings"]))
+    try:
+        server, ports = await service.start_server(
+            job, plan["addresses"], _credentials(plan["certificates"])
+        )
+    except (RuntimeError, OSError, ValueError) as error:
+        _say({"error": str(error)})
+        return
+    _say({"ports": ports})
+    await _follow_parent(job)
+    while not job.is_deserted:
+        await asyncio.sleep(_TICK_S)
+    await server.stop(grace=0.2)
+
+
+def _say(answer):
+    print(json.dumps(answer), flush=True)
+
+
+def _credentials(files):
+    """The server's half of mutual TLS, from paths; read anew when the files change."""
+    if files is None:
+        return None
+
+    def read():
+        parts = [_bytes(files[name]) for name in ("key", "certificate", "authority")]
+        return grpc.ssl_server_certificate_configuration(
+            [(parts[0], parts[1])], root_certificates=parts[2]
+        )
+
+    state = {"latest": read()}
+
+    def renewed():
+        with contextlib.suppress(OSError):
+            state["latest"] = read()
+        return state["latest"]
+
+    return grpc.dynamic_ssl_server_credentials(
+        state["latest"], renewed, require_client_authentication=True
+    )
+
+
+def _bytes(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+async def _follow_parent(job):
+    """Takes in what the parent says, until it is gone."""
+    loop = asyncio.get_running_loop()
+    reader = asyncio.StreamReader()
+    await loop.connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(reader), sys.stdin
+    )
+    while line := await reader.readline():
+        said = json.loads(line)
+        job.ended(said["process"], said["how"])

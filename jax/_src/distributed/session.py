@@ -1,0 +1,274 @@
+"""The stream between a process and the service that lasts as long as the process.
+
+Two threads serve it: one takes in what the service says, the other (gRPC's, which asks for what to send)
+sends what this process says, and once a second where it is. Losing the stream is no loss of the job: the
+process comes back with its incarnation, as long as the heartbeat timeout lasts.
+"""
+
+import queue
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import grpc
+
+from jax._src.distributed import channels, messages, refusals, wire
+from jax._src.distributed.waits import Waits
+
+_PLACES_EVERY_S = 1.0
+_RETRY_S = 0.1
+# Nobody listens where the service was: after so long it is taken for dead.
+_REFUSED_S = 1.0
+_END_S = 5.0
+
+# What listeners get: the kind ("failed" or "left"), the process, and a text.
+Listener = Callable[[str, int, str], None]
+
+
+class Session:
+    """This process's part in the job."""
+
+    def __init__(
+        self,
+        channel: grpc.Channel,
+        hello: Callable[[bool], messages.Hello],
+        endpoint: Any,
+        waits: Waits,
+    ):
+        self._channel = channel
+        self._hello = hello
+        self._endpoint = endpoint
+        self._waits = waits
+        self._outbox: queue.SimpleQueue[messages.Up | None] = queue.SimpleQueue()
+        self._changed = threading.Condition()
+        self._thread: threading.Thread | None = None
+        self._stream: Any = None
+        self._is_leaving = False
+        self.welcome: messages.Welcome | None = None
+        # Why the job cannot be taken part in any more: code and text.
+        self.end: tuple[str, str] | None = None
+        # By process, what became of it.
+        self.losses: dict[int, messages.TaskInfo] = {}
+        self.failures = 0
+        self._last_trouble = ""
+        self._listeners: list[Listener] = []
+        self.on_preemption: Callable[[messages.Down], None] = lambda down: None
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the service takes this process for a part of the job."""
+        return self.welcome is not None and self.end is None and not self._is_leaving
+
+    def listen(self, listener: Listener) -> None:
+        """Calls `listener` with each loss of a process, past ones included."""
+        with self._changed:
+            self._listeners.append(listener)
+            past = list(self.losses.values())
+        for info in past:
+            listener(*_loss(info))
+
+    def start(self, timeout_s: float) -> None:
+        """Says hello and waits for all others.
+
+        Raises:
+            JaxRuntimeError: they did not come, one failed meanwhile, or the service refuses.
+        """
+        self._thread = threading.Thread(
+            target=self._run, args=(timeout_s,), name="jax session", daemon=True
+        )
+        self._thread.start()
+        with self._changed:
+            self._changed.wait_for(
+                lambda: self.welcome or self.end or self.failures, timeout_s
+            )
+        if self.end is not None:
+            raise refusals.runtime_error(*self.end)
+        if self.welcome is None and self.failures:
+            _, process, text = _loss(min(self.losses.values(), key=lambda i: i.failure))
+            raise refusals.runtime_error(
+                "UNAVAILABLE", f"process {process} failed while the job started: {text}"
+            )
+        if self.welcome is None:
+            raise refusals.runtime_error("DEADLINE_EXCEEDED", self._not_all(timeout_s))
+
+    def _not_all(self, timeout_s):
+        address = self._endpoint.address
+        count = self._endpoint.num_processes
+        if self._stream is None:
+            return (
+                f"the coordination service at {address} was not reached within "
+                f"{timeout_s:g} s: {self._last_trouble or 'no answer'}. Is process 0 running, "
+                "and may this machine connect to it?"
+            )
+        return (
+            f"not all of the {count} processes came to jax.distributed.initialize within "
+            f"{timeout_s:g} s."
+        )
+
+    # The thread that listens.
+
+    def _run(self, start_s: float) -> None:
+        began_s = time.monotonic()
+        heard_s = began_s
+        refused_since_s: float | None = None
+        while not self._is_leaving:
+            trouble = self._one_stream()
+            now_s = time.monotonic()
+            if self._is_leaving:
+                return
+            if self._stream is not None:
+                heard_s, refused_since_s = now_s, None
+                self._stream = None
+            if trouble.code() not in _TROUBLE_OF_NETWORK:
+                return self._finish(trouble.code().name, trouble.details() or "")
+            text = self._last_trouble = _plain(trouble.details() or "no answer")
+            is_refused = "refused" in text.lower()
+            refused_since_s = (refused_since_s or now_s) if is_refused else None
+            if self.welcome is None:
+                if now_s - began_s > start_s:
+                    return
+            elif now_s - heard_s > self._endpoint.heartbeat_s or (
+                refused_since_s and now_s - refused_since_s > _REFUSED_S
+            ):
+                return self._finish("UNAVAILABLE", self._lost_service(text))
+            time.sleep(_RETRY_S)
+
+    def _lost_service(self, text):
+        return (
+            f"the coordination service at {self._endpoint.address} is lost ({text}). What runs "
+            "may end, but processes can no longer wait for each other: save and leave."
+        )
+
+    def _one_stream(self) -> Any:
+        """Opens the stream and takes in what comes; returns the error with which it ended."""
+        call = self._channel.stream_stream(f"/{messages.SERVICE}/Session")
+        outbox = self._outbox = queue.SimpleQueue()
+        outbox.put(messages.Up(hello=self._hello(self.welcome is not None)))
+        stream = call(self._sent(outbox))
+        try:
+            for data in stream:
+                self._stream = stream
+                self._take(wire.decode(messages.Down, data))
+            return _Ended()
+        except grpc.RpcError as error:
+            return error
+        finally:
+            outbox.put(None)
+
+    def _sent(self, outbox: queue.SimpleQueue) -> Iterator[bytes]:
+        """What to send, as it comes; and where this process is, when that changed."""
+        sent_places: list[messages.Place] = []
+        quiet_s = channels.word_interval_s(self._endpoint.heartbeat_s)
+        spoke_s = time.monotonic()
+        while True:
+            try:
+                up = outbox.get(timeout=_PLACES_EVERY_S)
+            except queue.Empty:
+                places = self._waits.places()
+                said_s = time.monotonic() - spoke_s
+                if not places and not sent_places and said_s < quiet_s:
+                    continue
+                sent_places = places
+                up = messages.Up(places=messages.Places(places))
+            if up is None:
+                return
+            spoke_s = time.monotonic()
+            yield wire.encode(up)
+
+    def _take(self, down: messages.Down) -> None:
+        if down.changed is not None:
+            self._take_losses(down.changed)
+        with self._changed:
+            if down.welcome is not None:
+                self.welcome = down.welcome
+            self._changed.notify_all()
+        if down.preemption is not None or down.sync_step is not None:
+            self.on_preemption(down)
+
+    def _take_losses(self, states):
+        new = []
+        with self._changed:
+            for info in states.task_state:
+                old = self.losses.get(info.task_id)
+                if old is None or (old.state, old.incarnation) != (
+                    info.state,
+                    info.incarnation,
+                ):
+                    self.losses[info.task_id] = info
+                    new.append(info)
+            self.failures = max(self.failures, states.version)
+            listeners = list(self._listeners)
+        for info in new:
+            for listener in listeners:
+                listener(*_loss(info))
+
+    def _finish(self, code, text):
+        with self._changed:
+            self.end = (code, text)
+            listeners = list(self._listeners)
+            self._changed.notify_all()
+        for listener in listeners:
+            listener("service", -1, text)
+
+    # What others ask of it.
+
+    def check(self, text: str) -> None:
+        """Raises if the job is over for this process. Else a broken connection may mend."""
+        if self.end is not None:
+            raise refusals.runtime_error(*self.end)
+        if self._is_leaving:
+            raise refusals.runtime_error("CANCELLED", "jax.distributed was shut down.")
+
+    def send(self, up: messages.Up) -> None:
+        """Tells the service something."""
+        self._outbox.put(up)
+
+    def leave(self, report: str) -> None:
+        """Ends the session; with a report, as a failure."""
+        if self._thread is None or self._is_leaving:
+            return
+        if report:
+            self._outbox.put(messages.Up(report=messages.Report(report)))
+        else:
+            self._outbox.put(messages.Up(leaving=messages.Nothing()))
+        self._is_leaving = True
+        self.close()
+
+    def close(self) -> None:
+        """Ends the stream, and waits for the thread."""
+        self._is_leaving = True
+        self._outbox.put(None)
+        if self._thread is not None and self._thread is not threading.current_thread():
+            self._thread.join(_END_S)
+
+
+class _Ended:
+    """A stream that the service ended without an error."""
+
+    def code(self) -> grpc.StatusCode:
+        return grpc.StatusCode.UNAVAILABLE
+
+    def details(self) -> str:
+        return "the service closed the session"
+
+
+_TROUBLE_OF_NETWORK = {
+    grpc.StatusCode.UNAVAILABLE,
+    grpc.StatusCode.CANCELLED,
+    grpc.StatusCode.UNKNOWN,
+    grpc.StatusCode.DEADLINE_EXCEEDED,
+    grpc.StatusCode.INTERNAL,
+}
+
+
+def _plain(details: str) -> str:
+    """gRPC's words without what only its authors want."""
+    return re.sub(r"\s+", " ", details)[:300]
+
+
+def _loss(info):
+    if info.state == messages.FAILED:
+        return "failed", info.task_id, info.error_message
+    return "left", info.task_id, "it has left: it shuts down"

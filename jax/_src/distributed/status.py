@@ -1,0 +1,82 @@
+"""The table of a job's processes: what each runs or waits for."""
+
+import dataclasses
+from typing import Any
+
+from jax._src.distributed import messages
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ProcessStatus:
+    """One process of a job, as the coordination service knows it."""
+
+    process: int
+    state: str
+    host: str
+    pid: int
+    # What it runs or waits for, at which line, and for how many seconds; one row for each.
+    places: tuple[tuple[str, str, float], ...]
+    # Seconds since it last said anything.
+    silent_s: float
+    # Why it failed; empty: it has not.
+    error: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class JobStatus:
+    """All processes of a job. Its text is a table."""
+
+    processes: tuple[ProcessStatus, ...]
+
+    def __repr__(self) -> str:
+        rows = [("process", "state", "where", "does", "line", "since")]
+        for p in self.processes:
+            where = f"{p.host} pid {p.pid}" if p.pid else ""
+            places = p.places or (("", "", 0.0),)
+            for k, (what, line, seconds) in enumerate(places):
+                head = (str(p.process), p.state, where) if k == 0 else ("", "", "")
+                rows.append((*head, what, line, f"{seconds:.1f} s" if what else ""))
+            if p.error:
+                rows.append(("", "", "", p.error, "", ""))
+        # A long text in one row shall not push the other columns away.
+        widths = [
+            min(max(len(row[k]) for row in rows), 60) for k in range(len(rows[0]))
+        ]
+        lines = (
+            "  ".join(f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True))
+            for row in rows
+        )
+        return "\n".join(line.rstrip() for line in lines)
+
+
+def of_client(client: Any) -> JobStatus:
+    """Asks the service.
+
+    Raises:
+        JaxRuntimeError: it does not answer.
+    """
+    return JobStatus(tuple(map(_row, client.states().task_state)))
+
+
+def _row(info):
+    since_s = info.silent_ms / 1000
+    places = tuple(
+        (_what(place), place.line, place.for_ms / 1000 + since_s)
+        for place in info.places
+    )
+    return ProcessStatus(
+        process=info.task_id,
+        state=messages.STATE_NAMES.get(info.state, "unknown"),
+        host=info.host,
+        pid=info.pid,
+        places=places,
+        silent_s=since_s,
+        error=info.error_message,
+    )
+
+
+def _what(place):
+    program = place.program
+    if program and place.launch:
+        program += f" launch {place.launch}"
+    return " of ".join(part for part in (place.collective, program) if part)

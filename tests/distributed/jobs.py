@@ -1,0 +1,58 @@
+"""A coordination service, and clients of it in one process."""
+
+import threading
+
+from jax._src.distributed import client, hosting
+
+HEARTBEAT_S = 4.0
+
+
+class ServiceAndClients:
+    """A service with clients of this process, as many as the job has."""
+
+    def __init__(self, count: int, *, is_recoverable: bool = False, shutdown_s=5.0):
+        self.count = count
+        settings = {
+            "num_processes": count,
+            "heartbeat_s": HEARTBEAT_S,
+            "shutdown_s": shutdown_s,
+            "is_recoverable": is_recoverable,
+        }
+        self.host = hosting.start(["127.0.0.1:0"], settings, None)
+        self.clients: list[client.Client] = []
+
+    def new_client(self, k: int, **more) -> client.Client:
+        address = f"127.0.0.1:{self.host.ports[0]}"
+        more = {"heartbeat_s": HEARTBEAT_S, "num_processes": self.count, **more}
+        made = client.Client(client.Endpoint(address, k, **more))
+        self.clients.append(made)
+        return made
+
+    def connected(self) -> list[client.Client]:
+        made = [self.new_client(k) for k in range(self.count)]
+        together(*(lambda c=c: c.connect(20) for c in made))
+        return made
+
+    def close(self) -> None:
+        for made in self.clients:
+            made.leave()
+        self.host.shutdown()
+
+
+def together(*functions):
+    """Calls functions in threads of their own; returns what each returned or raised."""
+    results = [None] * len(functions)
+
+    def call(k):
+        try:
+            results[k] = functions[k]()
+        except Exception as error:
+            results[k] = error
+
+    threads = [threading.Thread(target=call, args=(k,)) for k in range(len(functions))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(40)
+        assert not thread.is_alive(), "a call did not end"
+    return results

@@ -1,0 +1,94 @@
+"""Starts processes of one job, with a hard end."""
+
+import dataclasses
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+
+# Longer than any job of a test should take on a busy machine.
+LIMIT_S = 60.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Ended:
+    """A process that ended: its status, and what it wrote."""
+
+    status: int
+    out: str
+    err: str
+
+
+def free_port() -> int:
+    """A port that nobody listened at a moment ago."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def environment(**more: str) -> dict[str, str]:
+    """This process's environment without any launcher's, and with `more`."""
+    outside = ("SLURM_", "OMPI_", "PMI", "PMIX", "JAX_", "KUBERNETES_", "TORCHELASTIC_")
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(outside)}
+    kept["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
+    return {**kept, **more}
+
+
+class Job:
+    """Processes that run one program, each knowing its number; ended with the block."""
+
+    def __init__(self, program: str, count: int, **variables: str):
+        self._folder = tempfile.TemporaryDirectory()
+        folder = pathlib.Path(self._folder.name)
+        path = folder / "program.py"
+        path.write_text(program)
+        address = f"127.0.0.1:{free_port()}"
+        self.processes = []
+        self._files = []
+        for k in range(count):
+            env = environment(
+                JAX_COORDINATOR_ADDRESS=address,
+                JAX_NUM_PROCESSES=str(count),
+                JAX_PROCESS_ID=str(k),
+                **variables,
+            )
+            out, err = folder / f"{k}.out", folder / f"{k}.err"
+            self._files.append((out, err))
+            with out.open("wb") as to_out, err.open("wb") as to_err:
+                self.processes.append(
+                    subprocess.Popen(
+                        [sys.executable, str(path)],
+                        env=env,
+                        stdout=to_out,
+                        stderr=to_err,
+                    )
+                )
+
+    def __enter__(self) -> "Job":
+        return self
+
+    def __exit__(self, *exc_info: object) -> None:
+        for process in self.processes:
+            if process.poll() is None:
+                process.send_signal(signal.SIGCONT)
+                process.kill()
+            process.wait()
+        self._folder.cleanup()
+
+    def ended(self) -> list[Ended]:
+        """Waits for all, and returns what became of them."""
+        for process in self.processes:
+            process.wait(LIMIT_S)
+        return [
+            Ended(process.returncode, out.read_text(), err.read_text())
+            for process, (out, err) in zip(self.processes, self._files, strict=True)
+        ]
+
+
+def run(program: str, count: int, **variables: str) -> list[Ended]:
+    """Runs a program in some processes until all have ended."""
+    with Job(program, count, **variables) as job:
+        return job.ended()

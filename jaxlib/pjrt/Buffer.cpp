@@ -106,6 +106,7 @@ Buffer::~Buffer() {
 
 StatusOr<std::shared_ptr<Buffer>>
 Buffer::fromHost(const HostArray &array, Device &device, Memory *memory) {
+  XLA_RETURN_IF_ERROR(device.client->checkPresent("putting an array"));
   const Plugin &plugin = device.client->plugin();
   JAXLIB_PJRT_ARGUMENTS(PJRT_Client_BufferFromHostBuffer_Args, arguments);
   arguments.client = device.client->handle();
@@ -135,6 +136,7 @@ Buffer::fromHost(const HostArray &array, Device &device, Memory *memory) {
 StatusOr<std::shared_ptr<Buffer>>
 Buffer::viewOf(const HostArray &array, Device &device,
                void (*onRelease)(void *, void *), void *argument) {
+  XLA_RETURN_IF_ERROR(device.client->checkPresent("putting an array"));
   JAXLIB_PJRT_ARGUMENTS(PJRT_Client_CreateViewOfDeviceBuffer_Args, arguments);
   arguments.client = device.client->handle();
   arguments.device_buffer_ptr = const_cast<void *>(array.data);
@@ -240,6 +242,7 @@ StatusOr<bool> Buffer::isReady() const {
 
 StatusOr<std::shared_ptr<Buffer>> Buffer::copyTo(Device &device,
                                                  Memory *memory) const {
+  XLA_RETURN_IF_ERROR(device.client->checkPresent("copying an array"));
   Memory *target = memory != nullptr ? memory : device.defaultMemory;
   if (target != nullptr) {
     JAXLIB_PJRT_ARGUMENTS(PJRT_Buffer_CopyToMemory_Args, arguments);

@@ -31,6 +31,12 @@ Client::create(std::shared_ptr<const Plugin> plugin, const NamedValues &options,
 }
 
 Client::~Client() {
+  if (theMachine != nullptr) {
+    JAXLIB_PJRT_ARGUMENTS(PJRT_TopologyDescription_Destroy_Args, arguments);
+    arguments.topology = theMachine;
+    (void)JAXLIB_PJRT_CALL(plugin(), PJRT_TopologyDescription_Destroy,
+                           arguments);
+  }
   if (theHandle == nullptr) {
     return;
   }
@@ -38,6 +44,73 @@ Client::~Client() {
   arguments.client = theHandle;
   // Nobody is left to hear of a failure.
   (void)JAXLIB_PJRT_CALL(plugin(), PJRT_Client_Destroy, arguments);
+}
+
+StatusOr<std::shared_ptr<Client>>
+Client::describeMachine(std::shared_ptr<const Plugin> plugin,
+                        std::string_view name, const NamedValues &options) {
+  std::shared_ptr<Client> client(new Client(std::move(plugin)));
+  std::vector<PJRT_NamedValue> borrowed = borrowNamedValues(options);
+  JAXLIB_PJRT_ARGUMENTS(PJRT_TopologyDescription_Create_Args, arguments);
+  arguments.topology_name = name.data();
+  arguments.topology_name_size = name.size();
+  arguments.create_options = borrowed.data();
+  arguments.num_options = borrowed.size();
+  XLA_RETURN_IF_ERROR(JAXLIB_PJRT_CALL(
+      client->plugin(), PJRT_TopologyDescription_Create, arguments));
+  client->theMachine = arguments.topology;
+  XLA_RETURN_IF_ERROR(client->describeMachine());
+  return client;
+}
+
+Status Client::describeMachine() {
+  JAXLIB_PJRT_ARGUMENTS(PJRT_TopologyDescription_PlatformName_Args, name);
+  name.topology = theMachine;
+  XLA_RETURN_IF_ERROR(
+      JAXLIB_PJRT_CALL(plugin(), PJRT_TopologyDescription_PlatformName, name));
+  thePlatformName.assign(name.platform_name, name.platform_name_size);
+
+  JAXLIB_PJRT_ARGUMENTS(PJRT_TopologyDescription_PlatformVersion_Args, version);
+  version.topology = theMachine;
+  XLA_RETURN_IF_ERROR(tolerateAbsence(JAXLIB_PJRT_CALL(
+      plugin(), PJRT_TopologyDescription_PlatformVersion, version)));
+  if (version.platform_version != nullptr) {
+    thePlatformVersion.assign(version.platform_version,
+                              version.platform_version_size);
+  }
+
+  JAXLIB_PJRT_ARGUMENTS(PJRT_TopologyDescription_GetDeviceDescriptions_Args,
+                        all);
+  all.topology = theMachine;
+  XLA_RETURN_IF_ERROR(JAXLIB_PJRT_CALL(
+      plugin(), PJRT_TopologyDescription_GetDeviceDescriptions, all));
+  for (size_t i = 0; i < all.num_descriptions; ++i) {
+    Device &device = theDevices.emplace_back();
+    device.client = this;
+    XLA_RETURN_IF_ERROR(describe(device, all.descriptions[i]));
+  }
+  return Status();
+}
+
+Status Client::checkPresent(const char *action) const {
+  if (!isAbsent()) {
+    return Status();
+  }
+  return xla::failedPrecondition(
+      std::string(action) + ": the devices of platform " + thePlatformName +
+      " are those of a machine that was only described "
+      "(get_topology_desc); programs can be compiled for them, not run");
+}
+
+StatusOr<PJRT_TopologyDescription *> Client::topology() const {
+  if (isAbsent()) {
+    return theMachine;
+  }
+  JAXLIB_PJRT_ARGUMENTS(PJRT_Client_TopologyDescription_Args, machine);
+  machine.client = theHandle;
+  XLA_RETURN_IF_ERROR(
+      JAXLIB_PJRT_CALL(plugin(), PJRT_Client_TopologyDescription, machine));
+  return machine.topology;
 }
 
 Status Client::describe() {
@@ -84,8 +157,27 @@ Status Client::describe(Device &device) {
   get.device = device.handle;
   XLA_RETURN_IF_ERROR(
       JAXLIB_PJRT_CALL(plugin(), PJRT_Device_GetDescription, get));
-  PJRT_DeviceDescription *description = get.device_description;
+  XLA_RETURN_IF_ERROR(describe(device, get.device_description));
 
+  JAXLIB_PJRT_ARGUMENTS(PJRT_Device_IsAddressable_Args, addressable);
+  addressable.device = device.handle;
+  XLA_RETURN_IF_ERROR(
+      JAXLIB_PJRT_CALL(plugin(), PJRT_Device_IsAddressable, addressable));
+  device.isAddressable = addressable.is_addressable;
+  if (!device.isAddressable) {
+    return Status();
+  }
+
+  JAXLIB_PJRT_ARGUMENTS(PJRT_Device_LocalHardwareId_Args, local);
+  local.device = device.handle;
+  local.local_hardware_id = -1;
+  XLA_RETURN_IF_ERROR(tolerateAbsence(
+      JAXLIB_PJRT_CALL(plugin(), PJRT_Device_LocalHardwareId, local)));
+  device.localHardwareId = local.local_hardware_id;
+  return Status();
+}
+
+Status Client::describe(Device &device, PJRT_DeviceDescription *description) {
   JAXLIB_PJRT_ARGUMENTS(PJRT_DeviceDescription_Id_Args, id);
   id.device_description = description;
   XLA_RETURN_IF_ERROR(
@@ -120,22 +212,6 @@ Status Client::describe(Device &device) {
       plugin(), PJRT_DeviceDescription_Attributes, attributes)));
   device.attributes =
       copyNamedValues(attributes.attributes, attributes.num_attributes);
-
-  JAXLIB_PJRT_ARGUMENTS(PJRT_Device_IsAddressable_Args, addressable);
-  addressable.device = device.handle;
-  XLA_RETURN_IF_ERROR(
-      JAXLIB_PJRT_CALL(plugin(), PJRT_Device_IsAddressable, addressable));
-  device.isAddressable = addressable.is_addressable;
-  if (!device.isAddressable) {
-    return Status();
-  }
-
-  JAXLIB_PJRT_ARGUMENTS(PJRT_Device_LocalHardwareId_Args, local);
-  local.device = device.handle;
-  local.local_hardware_id = -1;
-  XLA_RETURN_IF_ERROR(tolerateAbsence(
-      JAXLIB_PJRT_CALL(plugin(), PJRT_Device_LocalHardwareId, local)));
-  device.localHardwareId = local.local_hardware_id;
   return Status();
 }
 

@@ -41,19 +41,38 @@ struct Device {
   Memory *defaultMemory = nullptr; ///< null where the plugin has no memories
 };
 
-/// A client. Handles made from it share it, so that it goes last.
+/// A client, or the devices of a machine that need not be there. Handles made
+/// from it share it, so that it goes last.
 class Client : public std::enable_shared_from_this<Client> {
 public:
   /// `store`, where there is one, lives as long as the client.
   static StatusOr<std::shared_ptr<Client>>
   create(std::shared_ptr<const Plugin> plugin, const NamedValues &options,
          std::shared_ptr<AbstractKeyValueStore> store = nullptr);
+
+  /// The machine that the plugin knows by `name`: programs can be compiled for
+  /// its devices, nothing can be put on them.
+  static StatusOr<std::shared_ptr<Client>>
+  describeMachine(std::shared_ptr<const Plugin> plugin, std::string_view name,
+                  const NamedValues &options);
+
   ~Client();
   Client(const Client &) = delete;
   Client &operator=(const Client &) = delete;
 
   const Plugin &plugin() const { return *thePlugin; }
+  /// Null where `isAbsent`.
   PJRT_Client *handle() const { return theHandle; }
+
+  /// Whether it only describes a machine.
+  bool isAbsent() const { return theHandle == nullptr; }
+
+  /// Fails where `isAbsent`; `action` says what was to be done.
+  Status checkPresent(const char *action) const;
+
+  /// What the compiler is told about the machine.
+  StatusOr<PJRT_TopologyDescription *> topology() const;
+
   const std::string &platformName() const { return thePlatformName; }
   const std::string &platformVersion() const { return thePlatformVersion; }
   int processIndex() const { return theProcessIndex; }
@@ -74,12 +93,15 @@ private:
   Status describe();
   Status describeDevices();
   Status describeMemories();
+  Status describeMachine();
   Status describe(Device &device);
+  Status describe(Device &device, PJRT_DeviceDescription *description);
   Status describe(Memory &memory);
 
   std::shared_ptr<const Plugin> thePlugin;
   std::shared_ptr<AbstractKeyValueStore> theStore;
   PJRT_Client *theHandle = nullptr;
+  PJRT_TopologyDescription *theMachine = nullptr; ///< owned; null for clients
   std::string thePlatformName;
   std::string thePlatformVersion;
   int theProcessIndex = 0;

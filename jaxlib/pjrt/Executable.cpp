@@ -20,6 +20,7 @@ PJRT_Program jaxlib::programOf(std::string_view program,
 StatusOr<std::shared_ptr<Executable>>
 Executable::compile(Client &client, std::string_view program,
                     std::string_view format, const CompileOptions &options) {
+  XLA_RETURN_IF_ERROR(client.checkPresent("loading a program"));
   std::string optionBytes = serialize(options);
   PJRT_Program source = programOf(program, format);
 
@@ -40,6 +41,7 @@ Executable::compile(Client &client, std::string_view program,
 StatusOr<std::shared_ptr<Executable>>
 Executable::deserialize(Client &client, std::string_view bytes,
                         const CompileOptions *options) {
+  XLA_RETURN_IF_ERROR(client.checkPresent("loading a program"));
   std::shared_ptr<Executable> executable(
       new Executable(client.shared_from_this()));
   const std::string optionBytes = options ? serialize(*options) : "";

@@ -26,9 +26,10 @@ namespace jaxlib {
 using xla::Status;
 using xla::StatusOr;
 
-/// A value of a plugin's option or attribute.
+/// A value of a plugin's option or attribute. Python tries the types in this
+/// order, and would take a bool for a whole number if those came first.
 using NamedValue =
-    std::variant<std::string, int64_t, std::vector<int64_t>, float, bool>;
+    std::variant<std::string, bool, int64_t, std::vector<int64_t>, float>;
 using NamedValues = std::map<std::string, NamedValue>;
 
 /// A loaded plugin. Its table is valid until the process ends, for plugins are

@@ -99,14 +99,14 @@ Executable::compileOnly(Client &client, std::string_view program,
   std::string optionBytes = serialize(options);
   PJRT_Program source = programOf(program, format);
 
-  JAXLIB_PJRT_ARGUMENTS(PJRT_Client_TopologyDescription_Args, machine);
-  machine.client = client.handle();
-  XLA_RETURN_IF_ERROR(JAXLIB_PJRT_CALL(
-      client.plugin(), PJRT_Client_TopologyDescription, machine));
+  StatusOr<PJRT_TopologyDescription *> machine = client.topology();
+  if (!machine.ok()) {
+    return machine.status();
+  }
   std::shared_ptr<Executable> executable(
       new Executable(client.shared_from_this()));
   JAXLIB_PJRT_ARGUMENTS(PJRT_Compile_Args, arguments);
-  arguments.topology = machine.topology;
+  arguments.topology = *machine;
   arguments.program = &source;
   arguments.compile_options = optionBytes.data();
   arguments.compile_options_size = optionBytes.size();

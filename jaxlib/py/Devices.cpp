@@ -65,6 +65,23 @@ static std::shared_ptr<Client> makeClient(std::shared_ptr<Plugin> plugin,
   return valueOrThrow(std::move(client));
 }
 
+static std::shared_ptr<Client> describeMachine(std::shared_ptr<Plugin> plugin,
+                                               const std::string &name,
+                                               const NamedValues &options) {
+  StatusOr<std::shared_ptr<Client>> machine = [&] {
+    GilRelease release;
+    return Client::describeMachine(plugin, name, options);
+  }();
+  return valueOrThrow(std::move(machine));
+}
+
+/// What users call the platform: all GPUs are one.
+static std::string family(const std::string &platform) {
+  return platform == "cuda" || platform == "rocm" || platform == "oneapi"
+             ? "gpu"
+             : platform;
+}
+
 using Compiler = StatusOr<std::shared_ptr<Executable>> (*)(
     Client &, std::string_view, std::string_view, const CompileOptions &);
 
@@ -139,9 +156,10 @@ static void registerMemoryAndDevice(py::module_ &module) {
                                               "A memory of a device.")
       .def_readonly("kind", &Memory::kind)
       .def_readonly("id", &Memory::id)
-      .def_property_readonly(
-          "platform",
-          [](const Memory &memory) { return memory.client->platformName(); })
+      .def_property_readonly("platform",
+                             [](const Memory &memory) {
+                               return family(memory.client->platformName());
+                             })
       .def("addressable_by_devices",
            [](const Memory &memory) { return shareAll(memory.devices); })
       .def("__repr__", [](const Memory &memory) {
@@ -155,9 +173,10 @@ static void registerMemoryAndDevice(py::module_ &module) {
       .def_readonly("process_index", &Device::processIndex)
       .def_readonly("local_hardware_id", &Device::localHardwareId)
       .def_readonly("device_kind", &Device::kind)
-      .def_property_readonly(
-          "platform",
-          [](const Device &device) { return device.client->platformName(); })
+      .def_property_readonly("platform",
+                             [](const Device &device) {
+                               return family(device.client->platformName());
+                             })
       .def_property_readonly("client",
                              [](const Device &device) {
                                return device.client->shared_from_this();
@@ -248,6 +267,8 @@ static void registerClientClass(py::module_ &module) {
   registerFfi(client);
   client.def_property_readonly("platform", &Client::platformName)
       .def_property_readonly("platform_version", &Client::platformVersion)
+      .def_property_readonly("is_absent", &Client::isAbsent,
+                             "Whether it only describes a machine.")
       .def("process_index", &Client::processIndex)
       .def("devices", [](Client &client) { return devices(client, false); })
       .def("local_devices",
@@ -310,6 +331,9 @@ static void registerClientClass(py::module_ &module) {
              "(`num_nodes`, `node_id`) find each other through `key_value`: an "
              "object with get(key, timeout_ms), try_get(key) and put(key, "
              "value); keys are str, values bytes.");
+  module.def("describe_machine", &describeMachine, py::arg("plugin"),
+             py::arg("name"), py::arg("options") = NamedValues(),
+             "Devices that programs can be compiled for, present or not.");
 }
 
 static py::object asBytes(const Executable::Shardings &shardings) {

@@ -31,8 +31,29 @@ def test_the_machine_that_is_there():
     assert list(topology.devices) == jax.devices()
     mesh = topologies.make_mesh(topology, (len(topology.devices),), ("x",))
     assert mesh.axis_names == ("x",)
-    with pytest.raises(NotImplementedError, match="AbstractMesh"):
-        topologies.get_topology_desc("v5e:2x2")
+
+
+def test_programs_are_compiled_for_a_machine_that_is_described():
+    machine = topologies.get_topology_desc("cpu", "cpu", cpu_device_count=16)
+    assert len(machine.devices) == 16 and machine.devices[0].client.is_absent
+    mesh = topologies.make_mesh(machine, (16,), ("x",))
+    divided = jax.sharding.NamedSharding(mesh, jax.P("x"))
+    alone = jax.sharding.SingleDeviceSharding(machine.devices[3])
+    for place, collective in (divided, True), (alone, False):
+        x = jax.ShapeDtypeStruct((32,), np.float32, sharding=place)
+        compiled = jax.jit(lambda x: x.sum()).lower(x).compile()
+        assert ("all_reduce" in compiled.as_text()) == collective
+        with pytest.raises(RuntimeError, match="machine that was described"):
+            compiled(jnp.ones(32))
+        with pytest.raises(jax.errors.JaxRuntimeError, match="only described"):
+            jax.device_put(np.ones(32), place)
+
+
+def test_machines_and_plugins_that_nobody_knows():
+    with pytest.raises(jax.errors.JaxRuntimeError, match="no topology named"):
+        topologies.get_topology_desc("moon:2x2", "cpu")
+    with pytest.raises(RuntimeError, match="no plugin of this name"):
+        topologies.get_topology_desc("moon:2x2", "moon")
 
 
 def test_values_that_lie_alike_stay_the_same():

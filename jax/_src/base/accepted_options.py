@@ -121,7 +121,6 @@ for _name, _default, _help, _reason in [
     ("jax_share_binary_between_hosts_timeout_ms", 1_200_000, "patience", _PROCESSES),
     ("jax_pgle_profiling_runs", 3, "runs before compiling again", _GPU),
     ("jax_pgle_aggregation_percentile", 90, "which of the times counts", _GPU),
-    ("mock_num_gpu_processes", 0, "pretended processes", _GPU),
     ("jax_serialization_version", 0, "an older name", "exports have one format"),
     ("jax_xla_profile_version", 0, "which profile the compiler reads", _ONE_WAY),
     ("jax_compiler_detailed_logging_min_ops", 10, "large for the log", _ONE_WAY),
@@ -131,8 +130,6 @@ for _name, _default, _help, _reason in [
 for _name, _default, _help, _reason in [
     ("jax_cross_host_transfer_socket_address", "", "where to listen", _PROCESSES),
     ("jax_cross_host_transport_addresses", "", "where to listen", _PROCESSES),
-    ("jax_oneapi_visible_devices", "all", "oneAPI devices to use", _GPU),
-    ("jax_mock_gpu_topology", "", "pretended GPUs", _GPU),
     ("jax_xla_backend", "", "an older name of jax_platforms", _ONE_WAY),
     ("jax_backend_target", "", "where programs run", "they run in this process"),
     (

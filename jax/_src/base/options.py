@@ -157,6 +157,15 @@ pjrt_client_create_options = c.anything(
 )
 cuda_visible_devices = c.text("jax_cuda_visible_devices", "all", "CUDA devices to use")
 rocm_visible_devices = c.text("jax_rocm_visible_devices", "all", "ROCm devices to use")
+oneapi_visible_devices = c.text(
+    "jax_oneapi_visible_devices", "all", "oneAPI devices to use"
+)
+mock_gpu_topology = c.text(
+    "jax_mock_gpu_topology", "", "pretended GPUs: slices x hosts x devices"
+)
+mock_num_gpu_processes = c.integer(
+    "mock_num_gpu_processes", 0, "pretended processes; 0: as the topology has hosts"
+)
 _guard_names = (
     "jax_transfer_guard",
     "jax_transfer_guard_host_to_device",

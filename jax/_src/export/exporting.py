@@ -35,7 +35,7 @@ from jax._src.transforms import (
 
 def default_export_platform() -> str:
     """The platform of the default device, such as ``"cpu"`` or ``"cuda"``."""
-    return backends.default_device().platform
+    return backends.default_device().client.platform
 
 
 def export(

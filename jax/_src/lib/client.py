@@ -12,6 +12,7 @@ from jaxlib._native.client import (
     array_from_host as array_from_host,
     array_from_shards as array_from_shards,
     copy_to_device as copy_to_device,
+    describe_machine as describe_machine,
     devices_of as devices_of,
     linked_plugin as linked_plugin,
     live_arrays as live_arrays,

@@ -43,6 +43,17 @@ class Assignment:
         return len(self.devices) == 1
 
     @property
+    def can_run(self) -> bool:
+        """Whether the devices are there."""
+        return not (self.is_abstract or self.devices[0].client.is_absent)
+
+    @property
+    def platform(self) -> str:
+        """The platform that programs are made for: of GPUs, whose they are."""
+        first = self.devices[0]
+        return first.platform if self.is_abstract else first.client.platform
+
+    @property
     def whole(self) -> sh.Sharding:
         """The sharding with everything on each of the devices."""
         return replicated_on(self.devices)
@@ -129,6 +140,8 @@ def on_one_device(values: Sequence[Any]) -> Assignment | None:
     chosen = None
     for value in values:
         if not isinstance(value, client.Array):
+            if getattr(value, "sharding", None) is not None:
+                return None  # a type that stands for an array somewhere
             continue
         sharding = value.sharding
         if type(sharding) is not sh.SingleDeviceSharding:

@@ -8,7 +8,7 @@ from typing import Any
 from jax._src.base import errors, options
 from jax._src.core import avals as av, meshes_in_use
 from jax._src.lib import client
-from jax._src.runtime import plugins
+from jax._src.runtime import plugin_failures, plugins, probing
 
 _lock = threading.RLock()
 # By the plugin's name. Filled once; the first is the default.
@@ -21,11 +21,10 @@ _compile_options: dict[Any, dict[str, Any]] = {}
 _FOREIGN_CPU = {"xla_cpu_enable_fast_min_max": False}
 
 
-def _wanted_names() -> tuple[list[str], bool]:
-    """The names to start, the default first, and whether the user chose them."""
+def _wanted_names() -> list[str]:
+    """The names that the user chose, the default first; none: all that there are."""
     text = options.platforms.value or options.platform_name.value or ""
-    chosen = [name.strip() for name in text.split(",") if name.strip()]
-    return (chosen, True) if chosen else (list(plugins.registered()), False)
+    return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def backends() -> dict[str, Any]:
@@ -43,39 +42,61 @@ def backends() -> dict[str, Any]:
 
 
 def _start_all():
-    known = plugins.registered()
-    names, chosen = _wanted_names()
+    chosen = _wanted_names()
+    known = plugins.registered(chosen)
     found = {}
-    for name in names:
+    for name in plugins.expand(chosen, known) if chosen else known:
         spec = known.get(name)
         if spec is None:
-            raise RuntimeError(_unknown_platform(name, known))
+            raise RuntimeError(plugin_failures.unknown_platform(name, known))
+        absent = None if name in chosen or not spec.absence else spec.absence()
+        if absent is not None:
+            plugins.note(name, absent)
+            continue
         try:
             found[name] = _start(spec)
         except (RuntimeError, ValueError, TypeError) as error:
-            if chosen:
-                raise RuntimeError(_cannot_start(spec, error)) from None
-            _failures[name] = str(error)
-            warnings.warn(_cannot_start(spec, error), stacklevel=2)
+            message = plugin_failures.cannot_start(spec, error)
+            if name in chosen:
+                raise RuntimeError(message) from None
+            _failures[name] = message
+            warnings.warn(message, stacklevel=2)
+    if not found and chosen:
+        raise RuntimeError(plugin_failures.unknown_platform(chosen[0], known))
     if not found:
-        raise RuntimeError(_no_backend(known))
+        raise RuntimeError(plugin_failures.no_backend(known, _failures))
     _started.update(found)
 
 
+def load_plugin(spec: plugins.PluginSpec) -> Any:
+    """The library of a plugin, loaded; no client is made.
+
+    Raises:
+        RuntimeError: it cannot be loaded.
+    """
+    if spec.library_path is None:
+        return client.linked_plugin()
+    probing.check(spec.name, spec.library_path)
+    if spec.prepare is not None:
+        spec.prepare()
+    return client.load_plugin(spec.library_path)
+
+
 def _start(spec):
-    plugin = (
-        client.linked_plugin()
-        if spec.library_path is None
-        else client.load_plugin(spec.library_path)
-    )
+    plugin = load_plugin(spec)
     made = client.make_client(plugin, plugins.option_values(spec))
     if spec.library_path is not None and made.platform == "cpu":
         _compile_options[made] = dict(_FOREIGN_CPU)
     if made.platform == "cpu" and options.cpu_threads.value:
         made.threads = options.cpu_threads.value
+    announce(made)
+    return made
+
+
+def announce(made: Any) -> None:
+    """Tells the listeners of a client, or of a machine that was described."""
     for listener in _listeners:
         listener(made)
-    return made
 
 
 def _set_threads(number):
@@ -103,32 +124,6 @@ def on_start(listener: Callable[[Any], None]) -> None:
             listener(started)
 
 
-def _cannot_start(spec, error):
-    return errors.explain(
-        f"The backend {spec.name!r} cannot be started.",
-        [("plugin", spec.origin), ("error", str(error))],
-    )
-
-
-def _unknown_platform(name, known):
-    return errors.explain(
-        f"Unknown backend {name!r}: no plugin of this name is known.",
-        [("known", ", ".join(known) or "none")],
-        ways="Choose another in JAX_PLATFORMS, install the plugin's package, or name its "
-        f"library: {plugins.PATHS_VARIABLE}={name}:/path/to/plugin.so",
-    )
-
-
-def _no_backend(known):
-    facts = [(spec.name, _failures.get(spec.name, "")) for spec in known.values()]
-    return errors.explain(
-        "No backend: there is no device to run on.",
-        facts or [("plugins", "none found")],
-        ways="Install a jaxlib with a CPU plugin, or name a plugin's library: "
-        f"{plugins.PATHS_VARIABLE}=name:/path/to/plugin.so",
-    )
-
-
 def get_backend(platform: Any = None) -> Any:
     """The client of a platform, or of a plugin's name; the default one for None.
 
@@ -143,19 +138,31 @@ def get_backend(platform: Any = None) -> Any:
     if platform in started:
         return started[platform]
     for candidate in started.values():
-        if _is_platform(candidate.platform, platform):
+        if platform in (candidate.platform, family(candidate.platform)):
             return candidate
     raise RuntimeError(
         errors.explain(
             f"Unknown backend {platform!r}: it is not present.",
-            [("present", ", ".join(started))],
+            [("present", ", ".join(started)), *_why_absent(platform)],
             ways="jax.devices() lists the devices of the default backend.",
         )
     )
 
 
-def _is_platform(found, wanted):
-    return found == wanted or (wanted == "gpu" and found in ("cuda", "rocm"))
+def why_absent() -> dict[str, str]:
+    """By platform: why it has no devices here, where something is known."""
+    return plugins.notes() | _failures
+
+
+def _why_absent(platform):
+    told = why_absent()
+    names = (platform, *plugins.ALIASES.get(platform, ()))
+    return [(name, told[name]) for name in names if name in told]
+
+
+def family(platform: str) -> str:
+    """What users call the devices of a platform: all GPUs are one."""
+    return "gpu" if platform in plugins.ALIASES["gpu"] else platform
 
 
 def devices(backend: Any = None) -> list[Any]:
@@ -290,12 +297,12 @@ def host_ids(backend: Any = None) -> list[int]:
 
 
 def default_backend() -> str:
-    """The platform of the default devices, such as ``"cpu"``.
+    """The platform of the default devices: ``"cpu"``, ``"gpu"``, ``"tpu"`` or a plugin's.
 
     Raises:
         RuntimeError: there is no backend.
     """
-    return get_backend().platform
+    return family(get_backend().platform)
 
 
 def default_device() -> Any:

@@ -28,7 +28,8 @@ def compile_module(
 
     Args:
         module: StableHLO, as text (str) or MLIR bytecode (bytes).
-        devices: of one client; the program is divided among them, in this order.
+        devices: of one client; the program is divided among them, in this order. Those
+            of a machine that is only described make an executable that cannot be run.
         name: what is compiled, for the log.
         open_parameters: which parameters the compiler may divide as it likes.
         open_results: which results it may divide as it likes.
@@ -43,13 +44,14 @@ def compile_module(
     settings = _settings(len(devices), open_parameters, open_results, chosen)
     settings.device_ids = [d.id for d in devices]
     compiler = devices[0].client
+    make = compiler.compile_only if compiler.is_absent else compiler.compile
 
     def compile_now():
-        return _compile(compiler, module, settings, chosen)
+        return _compile(compiler, module, settings, chosen, make)
 
     start = time.perf_counter()
     with monitoring.timed("/jax/core/compile/backend_compile_duration"):
-        if cacheable:
+        if cacheable and not compiler.is_absent:
             executable = compilation_cache.compile_cached(
                 compile_now,
                 text=text or (lambda: module),

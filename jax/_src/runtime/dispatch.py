@@ -112,7 +112,7 @@ def compile_primitive(
     lowered = mlir.lower_to_module(
         primitive.name,
         closed,
-        (place.devices[0].platform,),
+        (place.platform,),
         mlir.Signature(in_shardings=place.inputs, out_shardings=results),
         partition_count=len(place.devices),
     )

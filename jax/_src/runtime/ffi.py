@@ -13,12 +13,14 @@ _lock = threading.RLock()
 _handlers: dict[tuple[str, str], tuple[dict[str, Any], int]] = {}
 # (platform, name) -> the capsules of a type, likewise.
 _types: dict[tuple[str, str], dict[str, Any]] = {}
-# What each client has, by identity: clients live as long as the process.
-_known: dict[int, set[tuple[str, str]]] = {}
+# What each plugin has, by its library: handlers are the plugin's, not one client's.
+_known: dict[str, set[tuple[str, str]]] = {}
 _has_lapack = False
 
 # How plugins name the platforms of handlers.
-_HANDLER_PLATFORMS = {"cpu": "Host", "cuda": "CUDA", "gpu": "CUDA", "rocm": "ROCM"}
+_HANDLER_PLATFORMS = {"cpu": "Host", "cuda": "CUDA", "rocm": "ROCM"}
+# What users call them.
+_OTHER_NAMES = {"host": ("cpu",), "gpu": ("cuda", "rocm")}
 
 
 @traceback_filter.hides_frames
@@ -32,7 +34,7 @@ def register_ffi_target(
         fn: a capsule with an XLA FFI handler, or a dictionary of such: ``"execute"``,
             and beside it perhaps ``"instantiate"``, which makes a call's state when the
             program is compiled, ``"prepare"`` and ``"initialize"``.
-        platform: the platform of the programs.
+        platform: the platform of the programs; ``"gpu"`` is CUDA's and ROCm's.
         api_version: 1, the FFI with types; older interfaces are not offered.
         **kwargs: `traits`, the handler's, as a number.
 
@@ -69,8 +71,10 @@ def register_ffi_target(
                 f"There must be execute; there may be {', '.join(sorted(_STAGES))}.",
             )
         )
+    lower = platform.lower()
     with _lock:
-        _handlers[platform, name] = stages, int(kwargs.get("traits", 0))
+        for one in _OTHER_NAMES.get(lower, (lower,)):
+            _handlers[one, name] = stages, int(kwargs.get("traits", 0))
         for client in backends._started.values():
             install(client)
 
@@ -137,7 +141,7 @@ _get_pointer = ctypes.pythonapi.PyCapsule_GetPointer
 def install(client: Any) -> None:
     """Gives a client the types and handlers of its platform that it does not have yet."""
     with _lock:
-        known = _known.setdefault(id(client), set())
+        known = _known.setdefault(client.plugin, set())
         for (platform, name), registration in list(_types.items()):
             key = "type", name
             if platform == client.platform and key not in known:

@@ -149,7 +149,7 @@ def load(
     inputs, results = _settle(executable, lowered, closed, places, name)
     if not assignment.is_single:
         gathers.warn(executable, name)
-    if assignment.is_abstract:
+    if not assignment.can_run:
         return Loaded(executable, None, inputs, results)
     return attach(
         executable,

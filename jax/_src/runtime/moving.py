@@ -115,15 +115,14 @@ def _moves(aval, source, target):
 @caches.memoize(1024)
 def _mover(aval, source, target):
     closed = staging.trace_to_closed(lambda x: [x], [aval])
-    devices = source.ordered_devices
+    place = asg.Assignment(source.ordered_devices, True, (source,))
     lowered = mlir.lower_to_module(
         "move",
         closed,
-        (devices[0].platform,),
+        (place.platform,),
         mlir.Signature(in_shardings=[source], out_shardings=[target]),
-        partition_count=len(devices),
+        partition_count=len(place.devices),
     )
-    place = asg.Assignment(devices, True, (source,))
     places = loading.Places(place, (source,), (target,))
     return loading.load(lowered, closed, places, "move", out_tree=None).data
 

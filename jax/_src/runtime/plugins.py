@@ -7,15 +7,26 @@ import os
 import pkgutil
 import re
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from jax._src.base import errors, options, records
+from jax._src.runtime import client_options, machine, tpu
 
 _log = logging.getLogger("jax.plugins")
 
 PATHS_VARIABLE = "PJRT_NAMES_AND_LIBRARY_PATHS"
 _HOST_COUNT_FLAG = re.compile(r"--xla_force_host_platform_device_count=(\d+)")
+
+# Names that stand for several platforms.
+ALIASES = {"gpu": ("cuda", "rocm", "oneapi")}
+# Packages of plugins whose Python half was written for another jaxlib: ours drives the
+# library in them. By the module that does, and the wheel that has it.
+_DRIVEN = {
+    "xla_cuda12": ("cuda", "jax-cuda-plugin", "cuda12"),
+    "xla_cuda13": ("cuda", "jax-cuda-plugin", "cuda13"),
+    "xla_rocm7": ("rocm", "jax-rocm-plugin", "rocm"),
+}
 
 
 @records.record
@@ -25,9 +36,15 @@ class PluginSpec:
     name: str
     # None: the CPU plugin that is linked into jaxlib.
     library_path: str | None
-    options: Mapping[str, Any]
+    # Or a function that tells them when the client starts.
+    options: Mapping[str, Any] | Callable[[], Mapping[str, Any]]
     # Among plugins that are not asked for by name, the highest is the default.
     priority: int
+    # Tells why there is nothing to run on; None: nothing speaks against it. The plugin
+    # is passed over quietly then, unless it is asked for by name.
+    absence: Callable[[], str | None] | None = None
+    # Does what must happen before the library is loaded.
+    prepare: Callable[[], None] | None = None
 
     @property
     def origin(self) -> str:
@@ -37,6 +54,8 @@ class PluginSpec:
 
 _lock = threading.RLock()
 _registered: dict[str, PluginSpec] = {}
+# By platform: why packages that were found give no plugin.
+_notes: dict[str, str] = {}
 _discovered = False
 
 
@@ -45,7 +64,9 @@ def register_plugin(
     *,
     priority: int = 400,
     library_path: str | None = None,
-    options: Mapping[str, Any] | None = None,
+    options: Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None = None,
+    absence: Callable[[], str | None] | None = None,
+    prepare: Callable[[], None] | None = None,
 ) -> None:
     """Makes a PJRT plugin known, to be started when devices are asked for.
 
@@ -54,32 +75,53 @@ def register_plugin(
         priority: the plugin of the highest priority gives the default devices.
         library_path: the shared library (None: what is linked into jaxlib), or a ``.json`` file with the keys
             ``library_path`` and ``create_options``.
-        options: options for its client.
+        options: options for its client, or a function that tells them when it starts.
+        absence: tells why this machine has no device for it, or None. It is passed
+            over then, unless the user asks for it by name.
+        prepare: called once before the library is loaded, for what it needs.
 
     Raises:
-        ValueError: there is no such library.
+        ValueError: there is no such library, or another plugin has the name.
     """
+    spec = _spec(plugin_name, library_path, options, priority)
+    spec = records.replace(spec, absence=absence, prepare=prepare)
+    with _lock:
+        other = _registered.get(plugin_name)
+        if other is not None and other.library_path not in (None, spec.library_path):
+            raise ValueError(
+                errors.explain(
+                    f"Two plugins are named {plugin_name!r}.",
+                    [("first", other.origin), ("second", spec.origin)],
+                    "Users choose plugins by their names.",
+                    f"Uninstall one, or choose: {PATHS_VARIABLE}={plugin_name}:/path.",
+                )
+            )
+        _registered[plugin_name] = spec
+
+
+def _spec(name, library_path, given, priority):
+    """A plugin's description, checked."""
     if library_path is not None and library_path.endswith(".json"):
-        library_path, options = _read_description(library_path, options)
+        library_path, given = _read_description(library_path, given)
     if library_path is not None and not os.path.isfile(library_path):
         raise ValueError(
             errors.explain(
-                f"The plugin {plugin_name!r} has no library.",
+                f"The plugin {name!r} has no library.",
                 [("library_path", library_path)],
                 "It must name a file.",
                 f"Correct the path, for example in {PATHS_VARIABLE}.",
             )
         )
-    with _lock:
-        _registered[plugin_name] = PluginSpec(
-            plugin_name, library_path, dict(options or {}), priority
-        )
+    return PluginSpec(
+        name, library_path, given if callable(given) else dict(given or {}), priority
+    )
 
 
 def _read_description(path, given):
     try:
         with open(path, encoding="utf-8") as file:
             text = json.load(file)
+        given = given() if callable(given) else given
         found = {**text.get("create_options", {}), **(given or {})}
         return text["library_path"], found
     except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
@@ -101,25 +143,72 @@ def cpu_device_count() -> int:
     return max(1, int(flag[1])) if flag else 1
 
 
-def registered() -> dict[str, PluginSpec]:
-    """All plugins known, by name, the one of the highest priority first."""
+def registered(wanted: Sequence[str] = ()) -> dict[str, PluginSpec]:
+    """All plugins known, by name, the one of the highest priority first.
+
+    Args:
+        wanted: the only ones that matter, if not all: where the linked CPU plugin is
+            enough, packages of others are not even looked at.
+    """
     global _discovered
     with _lock:
-        if not _discovered:
+        if not _discovered and set(wanted) != {"cpu"}:
             _discovered = True
             _discover()
+        elif not _discovered:
+            _discover_linked()
+            _discover_variable()
         ordered = sorted(_registered.values(), key=lambda s: (-s.priority, s.name))
         return {spec.name: spec for spec in ordered}
 
 
+def notes() -> dict[str, str]:
+    """By platform: why a package that was found gives no plugin."""
+    return dict(_notes)
+
+
+def note(platform: str, text: str) -> None:
+    """Keeps why a platform has no devices, for messages."""
+    with _lock:
+        _notes[platform] = text
+
+
+def expand(names: Sequence[str], known: Mapping[str, Any]) -> list[str]:
+    """The names of plugins, with aliases as what is known of what they stand for."""
+    found: list[str] = []
+    for name in names:
+        if name not in known:
+            found += [p for p in ALIASES.get(name, ()) if p in known] or [name]
+        else:
+            found.append(name)
+    return list(dict.fromkeys(found))
+
+
 def _discover():
-    register_plugin("cpu", priority=0)
+    _discover_linked()
     _discover_packages()
+    path = tpu.library_path()
+    if path is not None and "tpu" not in _registered:
+        try:
+            register_plugin(
+                "tpu",
+                priority=tpu.PRIORITY,
+                library_path=path,
+                options=tpu.client_options,
+                absence=machine.no_tpu,
+                prepare=tpu.prepare,
+            )
+        except ValueError as error:
+            _failed("tpu", "libtpu", error)
     _discover_variable()
 
 
+def _discover_linked():
+    _registered.setdefault("cpu", _spec("cpu", None, None, 0))
+
+
 def _discover_variable():
-    """Reads `name:/path.so,...` from the environment; comes last, so that it wins."""
+    """Reads `name:/path.so,...` from the environment; comes last, and wins."""
     for item in filter(None, os.environ.get(PATHS_VARIABLE, "").split(",")):
         name, colon, path = item.partition(":")
         if not (name and colon and path):
@@ -130,7 +219,7 @@ def _discover_variable():
                     "Entries are name:/path/to/plugin.so, separated by commas.",
                 )
             )
-        register_plugin(name, library_path=path)
+        _registered[name] = _spec(name, path, None, 400)
 
 
 def _discover_packages():
@@ -147,46 +236,40 @@ def _discover_packages():
     # Slow to load, and wanted only here.
     metadata = importlib.import_module("importlib.metadata")
     for point in metadata.entry_points(group="jax_plugins"):
-        found[point.value] = point.load
-    for name, load in found.items():
+        found.setdefault(point.value, point.load)
+    for name, load in sorted(found.items()):
+        short = name.rpartition(".")[2]
+        if short in _DRIVEN:
+            _note_undriven(short, found)
+            continue
         try:
             load().initialize()
         # One broken plugin must not take the others' devices away.
         except Exception as error:  # noqa: BLE001
-            _log.warning("The plugin package %s could not be set up: %s", name, error)
+            _failed(short, name, error)
+
+
+def _note_undriven(short, found):
+    """Says what is missing beside a vendor's library, where nothing drives it."""
+    platform, wheel, extra = _DRIVEN[short]
+    if f"jax_plugins.{platform}" not in found:
+        note(
+            platform,
+            f"the package jax_plugins.{short} is there, and {wheel}, which drives it, "
+            f'is not: pip install "jax[{extra}]"',
+        )
+
+
+def _failed(platform, package, error):
+    text = f"The plugin package {package} could not be set up: {error}"
+    note(platform, text)
+    _log.warning("%s", text)
 
 
 def option_values(spec: PluginSpec) -> dict[str, Any]:
     """The options for a client of this plugin, the user's included."""
-    values = dict(spec.options)
+    given = spec.options() if callable(spec.options) else spec.options
+    values = dict(given)
     if spec.name == "cpu":
         values.setdefault("cpu_device_count", cpu_device_count())
-    given = options.pjrt_client_create_options.value
-    values.update(given if isinstance(given, Mapping) else _parse_options(given))
-    return values
-
-
-def _parse_options(text):
-    """Reads `name:value;name:value`, as the environment has it."""
-    out = {}
-    for item in filter(None, (text or "").split(";")):
-        name, colon, value = item.partition(":")
-        if not colon:
-            raise ValueError(
-                errors.explain(
-                    "jax_pjrt_client_create_options cannot be read.",
-                    [("entry", item)],
-                    "Entries are name:value, separated by semicolons.",
-                )
-            )
-        out[name] = _parse_value(value)
-    return out
-
-
-def _parse_value(text):
-    if text in ("true", "True", "false", "False"):
-        return text.lower() == "true"
-    try:
-        return int(text)
-    except ValueError:
-        return text
+    return values | client_options.given_by_user()

@@ -5,7 +5,8 @@ from typing import Any
 
 from jax._src.base import errors, records, traceback_filter
 from jax._src.core import mesh as me
-from jax._src.runtime import backends, device_meshes
+from jax._src.lib import client
+from jax._src.runtime import backends, device_meshes, plugin_failures, plugins
 
 
 @records.record
@@ -29,24 +30,34 @@ def get_attached_topology(platform: str | None = None) -> TopologyDescription:
 def get_topology_desc(
     topology_name: str = "", platform: str | None = None, **kwargs: Any
 ) -> TopologyDescription:
-    """The devices of a machine that is described.
+    """The devices of a machine that is described, to compile programs for it.
+
+    The machine need not be there: nothing can be put on its devices, and what is
+    compiled for them cannot be called. Such programs are made by
+    ``jax.jit(f).lower(...)`` of `jax.ShapeDtypeStruct` with shardings on the devices.
 
     Args:
-        topology_name: what the plugin calls the machine.
-        platform: the platform; None: the default one.
-        **kwargs: settings of the plugin.
+        topology_name: what the plugin calls the machine, such as ``"v5e:2x2"``.
+        platform: the plugin's name; None: that of the default devices.
+        **kwargs: what else the plugin wants to know. Those of XLA for GPUs take
+            ``target_config`` and ``topology="slices x hosts x devices"``.
 
     Raises:
-        NotImplementedError: always; machines that are not there cannot be described yet.
+        RuntimeError: there is no such plugin, or it cannot be loaded.
+        JaxRuntimeError: the plugin does not know the machine.
     """
-    raise NotImplementedError(
-        errors.explain(
-            "get_topology_desc: descriptions of absent machines are not supported.",
-            [("topology_name", repr(topology_name)), ("platform", repr(platform))],
-            ways="For the devices that are there: get_attached_topology().\n"
-            "To lower for any number of devices, use an AbstractMesh.",
-        )
-    )
+    known = plugins.registered()
+    names = [platform] if platform else [next(iter(backends.backends()))]
+    spec = known.get(plugins.expand(names, known)[0])
+    if spec is None:
+        raise RuntimeError(plugin_failures.unknown_platform(names[0], known))
+    try:
+        plugin = backends.load_plugin(spec)
+    except errors.JaxRuntimeError as error:
+        raise RuntimeError(plugin_failures.cannot_start(spec, error)) from None
+    machine = client.describe_machine(plugin, topology_name, kwargs)
+    backends.announce(machine)
+    return TopologyDescription(tuple(machine.devices()))
 
 
 @traceback_filter.hides_frames

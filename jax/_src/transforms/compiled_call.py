@@ -324,7 +324,7 @@ def place_of_types(
     places = [given[i] or asked.inputs[i] for i in range(len(given))]
     return asg.on_absent_devices(
         abstract[0].num_devices,
-        platforms[0] if platforms else backends.default_backend(),
+        platforms[0] if platforms else backends.get_backend().platform,
         places,
         program.closed.in_avals,
         asked.kept,
@@ -375,7 +375,7 @@ def compiled_for(program: jc.Program, leaves: Sequence[Any]) -> CompiledProgram:
     place = place_of(program, leaves)
     found = program.executables.get(place)
     if found is None:
-        lowered = lower_program(program, (place.devices[0].platform,), place)
+        lowered = lower_program(program, (place.platform,), place)
         found = compile_lowered(lowered, program, place)
         program.executables[place] = found
     return found

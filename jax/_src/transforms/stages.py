@@ -149,7 +149,7 @@ class Traced(_Stage):
             ValueError: the arguments or shardings do not lie together.
         """
         place = cc.place_of_types(self._program, self._leaves, lowering_platforms)
-        platforms = lowering_platforms or (place.devices[0].platform,)
+        platforms = lowering_platforms or (place.platform,)
         lowered = cc.lower_program(self._program, platforms, place)
         return Lowered(self._program, lowered, place)
 
@@ -264,7 +264,7 @@ class Compiled(_Stage):
             TypeError: the arguments are not of the types it was compiled for.
             RuntimeError: it was compiled for devices that do not exist.
         """
-        if self._compiled.place.is_abstract:
+        if not self._compiled.place.can_run:
             raise self._no_devices()
         leaves, in_tree = tree.tree_flatten((args, kwargs))
         if in_tree != self.in_tree:
@@ -312,7 +312,7 @@ class Compiled(_Stage):
             errors.explain(
                 "A program that was compiled without devices was called.",
                 [("function", self._program.name), ("devices", str(count))],
-                "Its arguments lie on a mesh without devices.",
+                "Its arguments lie on a mesh without devices, or on a machine that was described.",
                 "To see what it needs: compiled.plan().\n"
                 "To run it: lowered.compile(device_assignment=tuple(jax.devices())).",
             )

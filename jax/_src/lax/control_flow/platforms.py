@@ -80,7 +80,7 @@ def platform_dependent(
     if not functions:
         raise ValueError("lax.platform_dependent: no function is given.")
     if trace.is_evaluating() and trace.find_tracer(trees.tree_leaves(args)) is None:
-        here = backends.default_device().platform
+        here = backends.default_device().client.platform
         for group, function in zip(groups, functions, strict=True):
             if group is None or here in group:
                 return function(*args)

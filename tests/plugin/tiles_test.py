@@ -107,3 +107,22 @@ def test_each_device_computes_by_itself_between_the_calls(client):
 def test_tiles_that_do_not_fit_are_refused(client, sharding, says):
     with pytest.raises(errors.PjrtError, match=says):
         compiled(client, "%r = stablehlo.negate %x : tensor<8x8xf32>", sharding)
+
+
+def test_arguments_and_results_lie_along_parts_of_an_axis(client):
+    module = (
+        f"module attributes {{mhlo.num_partitions = {DEVICES} : i32}} {{\n"
+        'sdy.mesh @m = <["x"=8]>\n'
+        "func.func @main("
+        '%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x":(1)2}, {}]>}) -> ('
+        'tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x":(2)4}, {}]>}) {\n'
+        "%r = stablehlo.add %x, %x : tensor<8x8xf32>\n"
+        "return %r : tensor<8x8xf32>\n}\n}"
+    )
+    options = CompileOptions(num_partitions=DEVICES, use_spmd_partitioning=True)
+    executable = client.compile(module, options=options)
+    halves = [X[4 * (i // 4) : 4 * (i // 4) + 4] for i in range(DEVICES)]
+    for i, got in enumerate(run(client, executable, halves)):
+        np.testing.assert_array_equal(
+            got.reshape(2, 8), 2 * X[2 * (i % 4) : 2 * (i % 4) + 2]
+        )

@@ -48,6 +48,8 @@ public:
   explicit Propagation(mlir::ModuleOp module);
 
   void run();
+  /// Leaves arguments and results of main lying as a front end can name it.
+  void makeBoundaryNameable(mlir::ModuleOp module);
   DataFlow flow;
 
 private:
@@ -367,24 +369,43 @@ void Propagation::run() {
 // The end
 //===----------------------------------------------------------------------===//
 
-/// What a front end can name: whole axes that divide the dimension.
-static void makeNameable(TensorSharding &sharding, ArrayRef<int64_t> shape,
-                         const Mesh &mesh) {
-  for (auto [dim, size] : zip(sharding.dims, shape)) {
+/// The part of an axis that a front end can name: all of it, or what it said
+/// itself.
+static std::optional<AxisRef> nameable(AxisRef axis, AxesRef said,
+                                       const Mesh &mesh) {
+  if (axis.isWhole(mesh)) {
+    return axis;
+  }
+  for (AxisRef named : said) {
+    if (isPrefix(named, axis)) {
+      return named;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Leaves what a front end can name, of equal pieces.
+static void makeNameable(TensorSharding &sharding, const TensorSharding &said,
+                         ArrayRef<int64_t> shape, const Mesh &mesh) {
+  for (auto [dim, saidDim, size] : zip_equal(sharding.dims, said.dims, shape)) {
     Axes kept;
     int64_t pieces = 1;
     for (AxisRef axis : dim.axes) {
-      if (!axis.isWhole(mesh) || size % (pieces * axis.size) != 0) {
+      std::optional<AxisRef> part = nameable(axis, saidDim.axes, mesh);
+      if (!part || size % (pieces * part->size) != 0) {
         break;
       }
-      pieces *= axis.size;
-      kept.push_back(axis);
+      pieces *= part->size;
+      kept.push_back(*part);
+      if (*part != axis) {
+        break;
+      }
     }
     dim.axes = std::move(kept);
   }
 }
 
-static void makeBoundaryNameable(mlir::ModuleOp module, DataFlow &flow) {
+void Propagation::makeBoundaryNameable(mlir::ModuleOp module) {
   auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
   if (!main || main.isExternal()) {
     return;
@@ -392,7 +413,8 @@ static void makeBoundaryNameable(mlir::ModuleOp module, DataFlow &flow) {
   auto restrict = [&](Place place, mlir::Type type) {
     if (place && flow.outer(place.index).mesh >= 0) {
       TensorSharding &sharding = flow.outer(place.index);
-      makeNameable(sharding, shapeOf(type), flow.meshes[sharding.mesh]);
+      makeNameable(sharding, original[place.index], shapeOf(type),
+                   flow.meshes[sharding.mesh]);
     }
   };
   for (Value argument : main.getArguments()) {
@@ -406,7 +428,7 @@ static void makeBoundaryNameable(mlir::ModuleOp module, DataFlow &flow) {
 Status propagateShardings(mlir::ModuleOp module) {
   Propagation propagation(module);
   propagation.run();
-  makeBoundaryNameable(module, propagation.flow);
+  propagation.makeBoundaryNameable(module);
   for (size_t i = 0; i < propagation.flow.placeCount(); ++i) {
     propagation.flow.outer(i).close();
   }

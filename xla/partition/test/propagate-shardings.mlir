@@ -101,3 +101,21 @@ func.func @main(%x: tensor<10xf32>, %y: tensor<16xf32> {sdy.sharding = #sdy.shar
   %2 = stablehlo.reshape %y : (tensor<16xf32>) -> tensor<4x4xf32>
   return %1, %2 : tensor<10xf32>, tensor<4x4xf32>
 }
+
+// -----
+
+// What a front end says itself is kept, part of an axis too; what it leaves open
+// gets whole axes.
+// CHECK-LABEL: @parts_of_axes_at_the_boundary
+module @parts_of_axes_at_the_boundary {
+  sdy.mesh @mesh = <["x"=8]>
+  // CHECK:      @main(%{{.*}}: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x":(1)2}, {}]>})
+  // CHECK-SAME: -> (tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x":(1)2}, {}]>},
+  // CHECK-SAME:     tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>})
+  func.func public @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x":(1)2}, {}]>})
+      -> (tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x":(1)2}, {?}]>}, tensor<8x4xf32>) {
+    %0 = stablehlo.add %a, %a : tensor<8x4xf32>
+    %1 = stablehlo.negate %a : tensor<8x4xf32>
+    return %0, %1 : tensor<8x4xf32>, tensor<8x4xf32>
+  }
+}

@@ -5,7 +5,13 @@ import pytest
 
 import jax
 import jax.numpy as jnp
-from jax.sharding import Mesh, NamedSharding, PartitionSpec as P, SingleDeviceSharding
+from jax.sharding import (
+    AxisType,
+    Mesh,
+    NamedSharding,
+    PartitionSpec as P,
+    SingleDeviceSharding,
+)
 
 VALUES = np.arange(32, dtype="f4").reshape(8, 4)
 
@@ -258,3 +264,30 @@ def test_short_loops_of_long_programs_exchange():
     parts = jax.device_put(x, named("x"))
     assert not parts.is_fully_replicated
     np.testing.assert_allclose(jax.jit(program)(parts), jax.jit(program)(x), rtol=1e-5)
+
+
+OF_KEYS = {
+    "split": lambda k: jax.random.split(k),
+    "split in a shape": lambda k: jax.random.split(k, (3, 2)),
+    "fold_in": lambda k: jax.random.fold_in(k, 3),
+    "bits": lambda k: jax.random.bits(k, (4,)),
+    "uniform": lambda k: jax.random.uniform(k, (4, 2)),
+    "permutation": lambda k: jax.random.permutation(k, 4),
+}
+
+
+@pytest.mark.parametrize("kind", [AxisType.Auto, AxisType.Explicit], ids=str)
+@pytest.mark.parametrize("name", OF_KEYS)
+def test_what_is_made_of_keys_lies_as_they_do(name, kind):
+    fun = OF_KEYS[name]
+    devices = np.array(jax.devices()).reshape(4, 2)
+    sharding = NamedSharding(Mesh(devices, ("x", "y"), axis_types=(kind,) * 2), P("x"))
+    keys = jax.random.split(jax.random.key(0), 8)
+    parts = jax.device_put(keys, sharding)
+    wanted = jax.vmap(fun)(keys)
+    for call in (jax.vmap(fun), jax.jit(jax.vmap(fun))):
+        got = call(parts)
+        assert got.sharding.is_equivalent_to(sharding, got.ndim)
+        is_key = jax.dtypes.issubdtype(got.dtype, jax.dtypes.prng_key)
+        pair = map(jax.random.key_data, (got, wanted)) if is_key else (got, wanted)
+        np.testing.assert_array_equal(*pair)

@@ -6,7 +6,15 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import traceback_filter
-from jax._src.core import avals, shardings as sh, slots, state, trace, varying
+from jax._src.core import (
+    avals,
+    mesh_context,
+    shardings as sh,
+    slots,
+    state,
+    trace,
+    varying,
+)
 from jax._src.core.avals import ShapedArray
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.lax.ops import emit, splitting
@@ -118,7 +126,7 @@ def full_like(x, fill_value, dtype=None, shape=None, sharding=None):
     place = None if sharding is not None else committed_place(x, shape)
     same = shape is None or tuple(shape) == aval.shape
     if sharding is None and place is None and same:
-        sharding = aval.sharding if aval.sharding.mesh.explicit_axes else None
+        sharding = _sharding_of(aval)
     if dtype is None:
         dtype = aval.dtype
     if not dtypes.is_extended(dtype):
@@ -131,6 +139,15 @@ def full_like(x, fill_value, dtype=None, shape=None, sharding=None):
         dtype = None
     made = put_beside(full(shape, fill_value, dtype, sharding=sharding), place)
     return varying.like(made, aval)
+
+
+def _sharding_of(aval):
+    """Where types say that values lie; None where that says nothing of the devices."""
+    spec, mesh = aval.sharding.spec, aval.sharding.mesh
+    is_split = spec.names or spec.unreduced or spec.reduced
+    # Outside of traces a mesh without devices serves only for what it splits.
+    is_known = is_split or not mesh_context.get_abstract_mesh().empty
+    return aval.sharding if mesh.explicit_axes and is_known else None
 
 
 def committed_place(x, shape=None):
@@ -170,7 +187,7 @@ def zeros(aval):
         zero = placement.weak_scalar(0, aval.dtype)
     else:
         zero = np.zeros((), aval.dtype)[()]
-    wanted = aval.sharding if aval.sharding.mesh.explicit_axes else None
+    wanted = _sharding_of(aval)
     if not aval.shape and wanted is None:
         return varying.like(zero, aval)
     made = broadcast_in_dim(zero, aval.shape, (), out_sharding=wanted)

@@ -28,6 +28,7 @@ from jax._src.lax.ops.gather import (
 )
 from jax._src.lax.ops.messages import explain, positions
 from jax._src.lax.ops.reshaping import counting, move_axis
+from jax._src.lax.ops.resharding import alike
 
 
 def take_along(x, indices, axis: int):
@@ -96,6 +97,7 @@ class sort_p:
         moved = [
             batch_in_front(x, dim, axis.size) for x, dim in zip(args, dims, strict=True)
         ]
+        moved = alike("sort", *moved)
         outs = sort_p.bind(
             *moved, dimension=dimension + 1, is_stable=is_stable, num_keys=num_keys
         )

@@ -1,5 +1,8 @@
 """Calls of native functions from compiled programs."""
 
+from jax._src.ffi.batches import (
+    register_ffi_target_as_batch_partitionable as register_ffi_target_as_batch_partitionable,
+)
 from jax._src.ffi.calls import (
     ffi_call as ffi_call,
     include_dir as include_dir,

@@ -10,7 +10,7 @@ from jax._src.base import errors, traceback_filter, util
 from jax._src.base.traceback_filter import api_boundary
 from jax._src.callbacks import primitives as cp, rows
 from jax._src.core import avals as av, primitive as pr
-from jax._src.ffi import lowering
+from jax._src.ffi import batches, lowering
 from jax._src.lib import headers
 from jax._src.numpy import creation
 
@@ -86,6 +86,7 @@ class ffi_call_p:
         return {cp.io_effect} if has_side_effect else frozenset()
 
     def lower(ctx, *operands, target_name, attributes, result_avals, **params):
+        is_divisible = batches.is_partitionable(target_name)
         return lowering.custom_call(
             ctx,
             target_name,
@@ -95,6 +96,7 @@ class ffi_call_p:
             input_layouts=params["input_layouts"],
             output_layouts=params["output_layouts"],
             aliases=dict(params["input_output_aliases"]),
+            batch_dims=params["batch_dims"] if is_divisible else 0,
         )
 
     def jvp_all(primals, tangents, *, target_name, **params):
@@ -117,6 +119,8 @@ class ffi_call_p:
             raise NotImplementedError(
                 f"vmap of {what} with layouts: use vmap_method='sequential'."
             )
+        if moves:
+            params["batch_dims"] += 1
         return rows.by_method(ffi_call_p, what, axis, args, dims, vmap_method, params)
 
     def show(*, target_name, attributes, **params):
@@ -208,6 +212,7 @@ def ffi_call(
             input_layouts=_orders("input_layouts", input_layouts, len(operands)),
             output_layouts=_orders("output_layouts", outputs, len(avals)),
             input_output_aliases=aliases,
+            batch_dims=0,
         )
         return type(result_shape_dtypes)(outs) if is_sequence else outs[0]
 

@@ -30,8 +30,10 @@ def custom_call(
     input_layouts: Sequence[Any] | None = None,
     output_layouts: Sequence[Any] | None = None,
     aliases: Mapping[int, int] | None = None,
+    batch_dims: int = 0,
 ) -> list[Any]:
     """A call whose types `ctx` has; `config` and layouts are as users write them."""
+    is_divided = ctx.module_context.partition_count > 1 and not has_side_effect
     return mlir.custom_call(
         name,
         operands,
@@ -41,6 +43,7 @@ def custom_call(
         operand_layouts=_layouts(input_layouts, ctx.avals_in),
         result_layouts=_layouts(output_layouts, ctx.avals_out),
         aliases=aliases,
+        batch_dims=batch_dims if is_divided else 0,
     )
 
 

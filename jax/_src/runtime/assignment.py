@@ -66,6 +66,15 @@ class AbsentDevice:
     id: int
     platform: str
 
+    process_index = 0
+    # No process can reach it.
+    is_addressable = False
+
+    @property
+    def device_kind(self) -> str:
+        """The name of its platform."""
+        return self.platform
+
     def default_memory(self) -> None:
         """None: which memories such a device has is not known."""
         return None
@@ -219,7 +228,12 @@ def assign(
     _check_abstract(found, wishes, devices, what)
     if len(devices) > 1:
         inputs = _replicate_scalars(inputs, avals, used, devices)
-    return Assignment(tuple(devices), committed or len(devices) > 1, tuple(inputs))
+    return Assignment(
+        tuple(devices),
+        committed or len(devices) > 1,
+        tuple(inputs),
+        is_abstract=isinstance(devices[0], AbsentDevice),
+    )
 
 
 def on_absent_devices(

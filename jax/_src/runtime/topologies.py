@@ -1,5 +1,7 @@
 """Devices of machines, present or not."""
 
+import math
+import math
 from collections.abc import Hashable, Sequence
 from typing import Any
 
@@ -37,7 +39,9 @@ def get_topology_desc(
     ``jax.jit(f).lower(...)`` of `jax.ShapeDtypeStruct` with shardings on the devices.
 
     Args:
-        topology_name: what the plugin calls the machine, such as ``"v5e:2x2"``.
+        topology_name: what the plugin calls the machine, such as ``"v5e:2x2"``. Of our
+            CPU plugin: how many devices there are, as a number or as sizes whose product
+            it is, ``"8"`` or ``"4x2"``; empty: as many as are attached.
         platform: the plugin's name; None: that of the default devices.
         **kwargs: what else the plugin wants to know. Those of XLA for GPUs take
             ``target_config`` and ``topology="slices x hosts x devices"``.
@@ -45,6 +49,16 @@ def get_topology_desc(
     Raises:
         RuntimeError: there is no such plugin, or it cannot be loaded.
         JaxRuntimeError: the plugin does not know the machine.
+
+    Examples:
+        >>> from jax.experimental import topologies
+        >>> machine = topologies.get_topology_desc("16x4", platform="cpu")
+        >>> mesh = topologies.make_mesh(machine, (16, 4), ("data", "model"))
+        >>> types = jax.ShapeDtypeStruct(
+        ...     (64, 8), "float32", sharding=jax.NamedSharding(mesh, jax.P("data")))
+        >>> compiled = jax.jit(lambda x: x @ x.T).lower(types).compile()
+        >>> compiled.memory_analysis().argument_size_in_bytes
+        128
     """
     known = plugins.registered()
     names = [platform] if platform else [next(iter(backends.backends()))]
@@ -55,9 +69,21 @@ def get_topology_desc(
         plugin = backends.load_plugin(spec)
     except errors.JaxRuntimeError as error:
         raise RuntimeError(plugin_failures.cannot_start(spec, error)) from None
+    if spec.library_path is None:
+        topology_name, kwargs = _counted(topology_name, kwargs)
     machine = client.describe_machine(plugin, topology_name, kwargs)
     backends.announce(machine)
     return TopologyDescription(tuple(machine.devices()))
+
+
+def _counted(name, options):
+    """The name and options of a machine that is named by its number of devices."""
+    sizes = name.removeprefix("cpu:").split("x")
+    if all(size.isascii() and size.isdecimal() for size in sizes):
+        return "cpu", {"cpu_device_count": math.prod(map(int, sizes)), **options}
+    if not name:
+        return "cpu", {"cpu_device_count": len(backends.devices("cpu")), **options}
+    return name, options
 
 
 @traceback_filter.hides_frames

@@ -285,7 +285,7 @@ def _assigned(program, values):
     default = None
     if program.options.backend is not None:
         default = (backends.local_devices(backend=program.options.backend)[0],)
-    return asg.assign(
+    place = asg.assign(
         values,
         program.closed.in_avals,
         wanted=asked.inputs,
@@ -295,6 +295,7 @@ def _assigned(program, values):
         what=program.name,
         default=default,
     )
+    return records.replace(place, committed=True) if asked.moves_memory else place
 
 
 def place_of_types(

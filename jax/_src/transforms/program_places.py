@@ -14,7 +14,7 @@ from jax._src.core import (
 from jax._src.core.symbols import expressions
 from jax._src.interpreters import partial_eval as pe
 from jax._src.lib import client
-from jax._src.runtime import assignment as asg, layouts
+from jax._src.runtime import assignment as asg, layouts, traced_put
 from jax._src.transforms import jit_call as jc, jit_primitive as jp
 from jax._src.tree import prefixes
 
@@ -35,6 +35,8 @@ class Asked:
     wishes: tuple[asg.Wish, ...]
     # Whether nothing at all is asked.
     is_plain: bool
+    # Whether values move to another memory, which binds results to their devices.
+    moves_memory: bool = False
 
 
 def asked_of(program: jc.Program) -> Asked:
@@ -68,6 +70,7 @@ def _find(program):
         wishes.append(asg.Wish("the argument `device`", sh.of_device(opts.device)))
     wishes = list(dict.fromkeys(wishes))
     is_plain = not wishes and not any(inputs) and opts.backend is None
+    moves = _moves_memory(closed)
     return Asked(
         closed,
         kept,
@@ -75,8 +78,25 @@ def _find(program):
         tuple(results),
         constants,
         tuple(wishes),
-        is_plain and not any(a.is_placed for a in closed.out_avals),
+        is_plain and not moves and not any(a.is_placed for a in closed.out_avals),
+        moves,
     )
+
+
+def _moves_memory(closed):
+    seen: set[int] = set()
+    waiting = [closed.jaxpr]
+    while waiting:
+        jaxpr = waiting.pop()
+        if id(jaxpr) in seen:
+            continue
+        seen.add(id(jaxpr))
+        for eqn in jaxpr.eqns:
+            if eqn.primitive is traced_put.device_put_p:
+                if not isinstance(eqn.params["place"].of, sh.Sharding):
+                    return True
+        waiting += jx.subjaxprs(jaxpr)
+    return False
 
 
 def _pruned(program):

@@ -1,5 +1,6 @@
 """Calls of handlers of the typed FFI."""
 
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -20,6 +21,7 @@ def custom_call(
     result_layouts: Sequence[Sequence[int]] | None = None,
     aliases: Mapping[int, int] | None = None,
     sharding: Any = None,
+    batch_dims: int = 0,
 ) -> list[Any]:
     """Calls a handler by name; returns the values of its results.
 
@@ -33,6 +35,7 @@ def custom_call(
         result_layouts: the same for the results.
         aliases: from operands to the results that take their memory.
         sharding: where the results lie, as an attribute.
+        batch_dims: along how many leading axes the call may be divided among devices.
     """
     operands, shapes = (
         list(operands),
@@ -73,6 +76,10 @@ def custom_call(
         )
     if sharding is not None:
         attributes["sdy.sharding"] = sharding
+    if batch_dims and not places:
+        sides = [[x.type for x in operands], result_types]
+        arrays = [[list(ir.RankedTensorType(t).shape) for t in side] for side in sides]
+        attributes["sdy.sharding_rule"] = batch_rule(*arrays, batch_dims)
     made = ir.Operation.create(
         "stablehlo.custom_call",
         results=list(result_types),
@@ -86,3 +93,44 @@ def _layout(axes):
     return ir.DenseIntElementsAttr.get(
         np.asarray(axes, np.int64), type=ir.IndexType.get()
     )
+
+
+def batch_rule(
+    operands: Sequence[Sequence[int]], results: Sequence[Sequence[int]], batch_dims: int
+) -> Any:
+    """For partitioners: the first axes of all arrays are divided alike, others are whole.
+
+    Args:
+        operands: the shapes of the operands; batch axes may have size 1 there.
+        results: the shapes of the results.
+        batch_dims: how many axes are of batches.
+    """
+    sizes: list[int] = [
+        max(shape[axis] for shape in (*operands, *results))
+        for axis in range(batch_dims)
+    ]
+    numbers = itertools.count(batch_dims)
+
+    def mapping(shape):
+        factors = []
+        for axis, size in enumerate(shape):
+            if axis < batch_dims and size == sizes[axis]:
+                factors.append(axis)
+            else:
+                factors.append(next(numbers))
+                sizes.append(size)
+        return "[" + ", ".join(map(_name, factors)) + "]"
+
+    sides = [", ".join(map(mapping, shapes)) for shapes in (operands, results)]
+    listed = ", ".join(f"{_name(i)}={size}" for i, size in enumerate(sizes))
+    whole = ", ".join(map(_name, range(batch_dims, len(sizes))))
+    kept = f" need_replication={{{whole}}}" if whole else ""
+    return ir.Attribute.parse(
+        f"#sdy.op_sharding_rule<({sides[0]})->({sides[1]}) {{{listed}}}{kept}, custom>"
+    )
+
+
+def _name(factor):
+    """The letters from i to z, then z_1, z_2, …."""
+    letters = "ijklmnopqrstuvwxyz"
+    return letters[factor] if factor < 18 else f"z_{factor - 17}"

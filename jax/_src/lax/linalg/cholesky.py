@@ -45,6 +45,7 @@ class cholesky_p:
         aval = ctx.avals_out[0]
         batch = aval.ndim - 2
         factor, info = lapack.call(
+            ctx,
             "potrf",
             aval.dtype,
             batch,

@@ -58,6 +58,7 @@ class eig_p:
     ):
         _check_implementation(implementation)
         return _call(
+            ctx,
             x,
             ctx.avals_in[0],
             ctx.avals_out[0],
@@ -120,7 +121,7 @@ def _check_implementation(implementation):
         )
 
 
-def _call(x, aval, values, left, right):
+def _call(ctx, x, aval, values, left, right):
     batch = aval.ndim - 2
     vector, matrix = values.shape[batch:], aval.shape[batch:]
     parts = 1 if is_complex(aval.dtype) else 2
@@ -130,6 +131,7 @@ def _call(x, aval, values, left, right):
         ((), np.int32),
     ]
     *found, info = lapack.call(
+        ctx,
         "geev",
         aval.dtype,
         batch,

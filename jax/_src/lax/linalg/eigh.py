@@ -57,6 +57,7 @@ class eigh_p:
             ((), np.int32),
         ]
         *found, info = lapack.call(
+            ctx,
             "heevd",
             vectors.dtype,
             batch,

@@ -79,6 +79,7 @@ def _attribute(value: str | int) -> Any:
 
 
 def call(
+    ctx: Any,
     routine: str,
     dtype: Any,
     batch_rank: int,
@@ -89,6 +90,7 @@ def call(
     """A call of a routine on batches of matrices and vectors.
 
     Args:
+        ctx: the context of the rule.
         routine: its name without the first letter; the complex one where two differ.
         dtype: the dtype of the matrices.
         batch_rank: how many leading axes the batch has.
@@ -116,6 +118,7 @@ def call(
         config,
         operand_layouts=[_layout(rank, batch_rank) for rank in operand_ranks],
         result_layouts=[_layout(rank, batch_rank) for rank in result_ranks],
+        batch_dims=batch_rank if ctx.module_context.partition_count > 1 else 0,
     )
     if batch_rank:
         # Partitioners may divide the call along these axes.

@@ -80,7 +80,9 @@ class lu_p:
         batch = aval.ndim - 2
         integer = np.int32
         results = [((m, n), aval.dtype), ((min(m, n),), integer), ((), integer)]
-        factors, pivots, info = lapack.call("getrf", aval.dtype, batch, [x], results)
+        factors, pivots, info = lapack.call(
+            ctx, "getrf", aval.dtype, batch, [x], results
+        )
         del info  # Positive for a singular matrix, whose factors are right.
         return mlir.lower_fun(ft.partial(_from_one, size=m))(
             ctx.replace(avals_in=ctx.avals_out[:2]), factors, pivots

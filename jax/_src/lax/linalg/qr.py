@@ -55,7 +55,7 @@ class geqrf_p:
             (packed.shape[batch:], packed.dtype),
             (scales.shape[batch:], packed.dtype),
         ]
-        return lapack.call("geqrf", packed.dtype, batch, [x], results)
+        return lapack.call(ctx, "geqrf", packed.dtype, batch, [x], results)
 
     jvp = _REFLECTORS
     batch = mx.batched_in_front(lambda x: geqrf_p.bind(x), 2)
@@ -126,7 +126,7 @@ class geqp3_p:
         packed, order, scales = ctx.avals_out
         batch = packed.ndim - 2
         results = [(a.shape[batch:], a.dtype) for a in (packed, order, scales)]
-        return lapack.call("geqp3", packed.dtype, batch, [x, pivots], results)
+        return lapack.call(ctx, "geqp3", packed.dtype, batch, [x, pivots], results)
 
     jvp = _REFLECTORS
     batch = mx.batched_in_front(lambda *args: geqp3_p.bind(*args), 3)
@@ -177,7 +177,7 @@ class householder_product_p:
         aval = ctx.avals_out[0]
         batch = aval.ndim - 2
         results = [(aval.shape[batch:], aval.dtype)]
-        return lapack.call("ungqr", aval.dtype, batch, [a, taus], results)
+        return lapack.call(ctx, "ungqr", aval.dtype, batch, [a, taus], results)
 
     jvp = _REFLECTORS
     batch = mx.batched_in_front(lambda *args: householder_product_p.bind(*args))
@@ -283,6 +283,7 @@ class ormqr_p:
         batch = aval.ndim - 2
         turned = "C" if is_complex(aval.dtype) else "T"
         (out,) = lapack.call(
+            ctx,
             "unmqr",
             aval.dtype,
             batch,

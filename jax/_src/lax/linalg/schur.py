@@ -45,6 +45,7 @@ class schur_p:
             *[((), np.int32)] * 2,
         ]
         form, vectors, *_, info = lapack.call(
+            ctx,
             "gees",
             aval.dtype,
             batch,
@@ -153,7 +154,7 @@ class hessenberg_p:
             ((), np.int32),
         ]
         *found, info = lapack.call(
-            "gehrd", packed.dtype, batch, [a], results, low=1, high=n
+            ctx, "gehrd", packed.dtype, batch, [a], results, low=1, high=n
         )
         return lapack.checked(info, batch, found)
 

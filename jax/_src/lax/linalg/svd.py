@@ -75,7 +75,7 @@ class svd_p:
                 )
             )
         mode = ("A" if full_matrices else "S") if compute_uv else "N"
-        return _call(x, aval, ctx.avals_out, _ROUTINES[algorithm], mode)
+        return _call(ctx, x, aval, ctx.avals_out, _ROUTINES[algorithm], mode)
 
     jvp = (lambda t, x, *, out, **params: _tangents(t, x, out, **params),)
 
@@ -142,7 +142,7 @@ def _of_nothing(avals):
     ]
 
 
-def _call(x, aval, avals_out, routine, mode):
+def _call(ctx, x, aval, avals_out, routine, mode):
     batch = aval.ndim - 2
     vectors = [(a.shape[batch:], a.dtype) for a in avals_out[1:]]
     values = avals_out[0]
@@ -152,7 +152,9 @@ def _call(x, aval, avals_out, routine, mode):
         *(vectors or [((1, 1), aval.dtype)] * 2),
         ((), np.int32),
     ]
-    _, *found, info = lapack.call(routine, aval.dtype, batch, [x], results, mode=mode)
+    _, *found, info = lapack.call(
+        ctx, routine, aval.dtype, batch, [x], results, mode=mode
+    )
     return lapack.checked(info, batch, found[: len(avals_out)])
 
 

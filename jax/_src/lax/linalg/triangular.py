@@ -65,6 +65,7 @@ class triangular_solve_p:
         a, kind = _conjugation(ctx, a, transpose_a, conjugate_a)
         aval = ctx.avals_out[0]
         (out,) = lapack.call(
+            ctx,
             "trsm",
             aval.dtype,
             aval.ndim - 2,

@@ -44,6 +44,7 @@ class tridiagonal_p:
         batch = avals[0].ndim - 2
         results = [(v.shape[batch:], v.dtype) for v in avals]
         *found, info = lapack.call(
+            ctx,
             "hetrd",
             avals[0].dtype,
             batch,
@@ -114,6 +115,7 @@ class tridiagonal_solve_p:
         batch = avals[-1].ndim - 2
         results = [(v.shape[batch:], v.dtype) for v in avals]
         *_, x, info = lapack.call(
+            ctx,
             "gtsv",
             avals[-1].dtype,
             batch,

@@ -49,5 +49,8 @@ class Handlers:
     def __setitem__(self, kind: type, make: Callable[[Any], Any]) -> None:
         _conversions[kind] = make
 
+    def __delitem__(self, kind: type) -> None:
+        del _conversions[kind]
+
 
 canonicalize_dtype_handlers = Handlers()

@@ -1,0 +1,1 @@
+"""Python functions that run where the devices of their arguments are."""

@@ -83,6 +83,50 @@ def test_lists_have_shapes_and_reshape_needs_no_copy():
     assert jnp.reshape(X, (5, 1), copy=False).shape == (5, 1)
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize(
+    "thing",
+    [None, "a", b"a", {}, range(3), slice(2), [None, 1], {1, 2}, 1.5],
+    ids=repr,
+)
+def test_sizes_of_what_is_no_array_are_numpys(thing):
+    found = jnp.shape(thing), jnp.ndim(thing), jnp.size(thing)
+    assert found == (np.shape(thing), np.ndim(thing), np.size(thing))
+
+
+AXES = [
+    range(2),
+    np.array([0, 1]),
+    {0: "a", 1: "b"},
+    frozenset({0, 1}),
+    [np.int8(0), 1],
+]
+
+
+@pytest.mark.parametrize("axis", [*AXES, jnp.array([0, 1])], ids=str)
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda axis: jnp.expand_dims(jnp.ones(3), axis),
+        lambda axis: jnp.squeeze(jnp.ones((1, 1, 3)), axis),
+        lambda axis: jnp.sum(jnp.ones((2, 3, 4)), axis),
+        lambda axis: jnp.std(jnp.ones((2, 3, 4)), axis),
+        lambda axis: jnp.flip(jnp.ones((2, 3)), axis),
+        lambda axis: jnp.roll(jnp.ones((2, 3)), 1, axis),
+        lambda axis: jnp.moveaxis(jnp.ones((2, 3)), axis, (0, 1)),
+        lambda axis: jax.nn.softmax(jnp.ones((2, 3)), axis),
+    ],
+)
+def test_axes_are_any_iterable_of_numbers(use, axis):
+    np.testing.assert_array_equal(use(axis), use((0, 1)))
+
+
+def test_axes_are_a_generator_read_once():
+    assert jnp.expand_dims(1.0, (i for i in (0, 1))).shape == (1, 1)
+    with pytest.raises(ValueError, match="named twice"):
+        jnp.sum(jnp.ones((2, 3)), (i for i in (0, 0)))
+
+
 def test_covariances_and_quantiles_of_nothing():
     nothing = jnp.zeros((0, 3))
     assert jnp.cov(nothing).shape == jnp.corrcoef(nothing).shape == (0, 0)

@@ -410,3 +410,26 @@ def test_types_as_results_are_no_program():
     assert jax.eval_shape(fun, 1.0).dtype == "int8"
     with pytest.raises(TypeError, match="not a valid JAX type"):
         jax.jit(fun)(1.0)
+
+
+@pytest.mark.parametrize("inline", [False, True])
+@pytest.mark.parametrize(
+    "around", [lambda f: f, jax.jit, jax.vmap, jax.checkpoint, jax.linearize]
+)
+def test_numbers_are_arrays_in_a_function_that_is_compiled(around, inline):
+    @ft.partial(jax.jit, inline=inline)
+    def scaled(factor, x):
+        return factor.astype(x.dtype) * x
+
+    args = (jnp.ones(2),)
+    if around is jax.linearize:
+        found = jax.linearize(lambda x: scaled(2.0, x), *args)[0]
+    else:
+        found = around(lambda x: scaled(2.0, x))(*args)
+    np.testing.assert_array_equal(found, [2.0, 2.0])
+
+
+def test_inlined_functions_leave_no_equation():
+    inlined = jax.jit(lambda x: x + 1, inline=True)
+    program = jax.make_jaxpr(lambda x: inlined(x) * 2)(1.0)
+    assert [eqn.primitive.name for eqn in program.eqns] == ["add", "mul"]

@@ -18,7 +18,10 @@ def jit(
     static_argnames: Sequence[str] = (),
 ) -> Callable:
     """Compiles `fun`; names of static arguments that it lacks are left out."""
-    return _compiled(fun, static_argnums, static_argnames, inline=True)
+    names = _names_among(fun, static_argnames)
+    return jit_module.jit_outermost(
+        fun, static_argnums=tuple(static_argnums), static_argnames=names
+    )
 
 
 def jit_as_call(
@@ -28,13 +31,13 @@ def jit_as_call(
     static_argnames: Sequence[str] = (),
 ) -> Callable:
     """The same for longer functions: one call inside other traces too."""
-    return _compiled(fun, static_argnums, static_argnames, inline=False)
+    names = _names_among(fun, static_argnames)
+    return jit_module.jit(
+        fun, static_argnums=tuple(static_argnums), static_argnames=names
+    )
 
 
-def _compiled(fun, static_argnums, static_argnames, inline):
+def _names_among(fun, names):
     parameters = calls.parameters_of(fun)
     assert parameters is not None
-    names = tuple(name for name in static_argnames if name in parameters.named)
-    return jit_module.jit(
-        fun, static_argnums=tuple(static_argnums), static_argnames=names, inline=inline
-    )
+    return tuple(name for name in names if name in parameters.named)

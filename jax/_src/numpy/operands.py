@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools as ft
 import math
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -489,6 +489,13 @@ def canonical_axis(fun_name: str, axis: Any, rank: int) -> int:
     return index % rank
 
 
+def listed_axes(axis: Any) -> tuple[Any, ...] | None:
+    """The axes of any iterable, such as a range or an array with one axis; else None."""
+    if isinstance(axis, (int, str)) or getattr(axis, "ndim", 1) == 0:
+        return None
+    return tuple(axis) if isinstance(axis, Iterable) else None
+
+
 def canonical_axes(fun_name: str, axis: Any, rank: int) -> tuple[int, ...]:
     """Non-negative, distinct axes; None means all.
 
@@ -497,15 +504,16 @@ def canonical_axes(fun_name: str, axis: Any, rank: int) -> tuple[int, ...]:
     """
     if axis is None:
         return tuple(range(rank))
-    if not isinstance(axis, (tuple, list, set, frozenset)):
+    named = listed_axes(axis)
+    if named is None:
         return (canonical_axis(fun_name, axis, rank),)
-    axes = tuple(canonical_axis(fun_name, a, rank) for a in axis)
+    axes = tuple(canonical_axis(fun_name, a, rank) for a in named)
     if len(set(axes)) != len(axes):
         raise ValueError(
             explain(
                 fun_name,
                 "an axis is named twice.",
-                [("axis", str(tuple(axis)))],
+                [("axis", str(named))],
                 "Each axis counts once.",
             )
         )

@@ -22,49 +22,45 @@ def shape(a: ArrayLike) -> tuple[int, ...]:
     """The size of each axis, a tuple of integers.
 
     Args:
-        a: array, number, or list of numbers (deprecated).
-
-    Raises:
-        TypeError: `a` is none of them.
+        a: array, number, or anything that NumPy takes for one (deprecated).
     """
-    return op.shape(_array_or_list("shape", a))
+    return op.shape(_with_shape("shape", a))
 
 
 def ndim(a: ArrayLike) -> int:
     """The number of axes, an integer.
 
     Args:
-        a: array, number, or list of numbers (deprecated).
-
-    Raises:
-        TypeError: `a` is none of them.
+        a: array, number, or anything that NumPy takes for one (deprecated).
     """
-    return op.ndim(_array_or_list("ndim", a))
+    return op.ndim(_with_shape("ndim", a))
 
 
 def size(a: ArrayLike, axis: int | Sequence[int] | None = None) -> int:
     """The number of elements, or the size along axes.
 
     Args:
-        a: array.
+        a: array, number, or anything that NumPy takes for one (deprecated).
         axis: axis or axes to count along; None means all.
 
     Returns:
         A Python integer.
 
     Raises:
-        TypeError: `a` is no array or number. ValueError: an axis is out of bounds.
+        ValueError: an axis is out of bounds.
     """
-    sizes = op.shape(_array_or_list("size", a))
+    sizes = op.shape(_with_shape("size", a))
     axes = op.canonical_axes("size", axis, len(sizes))
     return math.prod(sizes[i] for i in axes)
 
 
-def _array_or_list(name, a):
+def _with_shape(name, a):
     """These functions ask for sizes alone: an object with a shape will do."""
     if hasattr(a, "shape"):
         return a
-    if isinstance(a, (list, tuple)):
+    if not op.is_arraylike(a):
+        if np.isscalar(a):
+            return np.False_
         traceback_filter.warn(
             op.explain(
                 name,
@@ -76,7 +72,6 @@ def _array_or_list(name, a):
             DeprecationWarning,
         )
         return np.broadcast_to(False, np.shape(a))
-    op.check_arraylike(name, a)
     return op.to_array(a)
 
 
@@ -359,8 +354,9 @@ def expand_dims(a: ArrayLike, axis: int | Sequence[int]) -> Array:
     a = op.ensure_arraylike("expand_dims", a)
     if axis is None:
         raise TypeError("jnp.expand_dims: the argument `axis` is None.")
-    count = len(axis) if isinstance(axis, (tuple, list)) else 1
-    axes = op.canonical_axes("expand_dims", axis, op.ndim(a) + count)
+    named = op.listed_axes(axis)
+    named = (axis,) if named is None else named
+    axes = op.canonical_axes("expand_dims", named, op.ndim(a) + len(named))
     if op.is_extended(a):
         return op.on_words(lambda words: lax.expand_dims(words, axes), a)
     return lax.expand_dims(a, axes)
@@ -654,9 +650,10 @@ def _roll(a, shift, axis):
     a = op.ensure_arraylike("roll", a)
     if axis is None:
         return lax.reshape(_roll(ravel(a), shift, 0), op.shape(a))
+    named = op.listed_axes(axis)
     axes = tuple(
         op.canonical_axis("roll", i, op.ndim(a))
-        for i in (axis if isinstance(axis, (tuple, list)) else (axis,))
+        for i in ((axis,) if named is None else named)
     )
     shifts = list(shift) if isinstance(shift, (tuple, list)) else shift
     if not isinstance(shifts, list):

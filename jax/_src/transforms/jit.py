@@ -117,6 +117,29 @@ def jit(
     return make_jitted(fun, opts)
 
 
+def jit_outermost(
+    fun: Callable, *, static_argnums: Sequence[int], static_argnames: Sequence[str]
+) -> Any:
+    """`fun` compiled where nothing is traced, and `fun` itself inside of a trace.
+
+    Such a function must take Python numbers as it takes arrays. One that users wrote is
+    traced instead, its operations inlined: it may ask its arguments for their dtype.
+    """
+    opts = jc.make_options(
+        fun,
+        static_argnums,
+        static_argnames,
+        None,
+        None,
+        None,
+        inline=True,
+        in_shardings=jp.UNSPECIFIED,
+        out_shardings=jp.UNSPECIFIED,
+        is_itself_inside=True,
+    )
+    return make_jitted(fun, opts)
+
+
 def make_jitted(fun: Callable, opts: jc.JitOptions) -> Any:
     """The callable that `jit` returns, with its methods."""
 
@@ -129,7 +152,7 @@ def make_jitted(fun: Callable, opts: jc.JitOptions) -> Any:
         cache_miss,
         static_argnums=opts.static_argnums,
         static_argnames=opts.static_argnames,
-        inline=opts.inline,
+        inline=opts.is_itself_inside,
     )
     util.wraps(fun)(jitted)
 

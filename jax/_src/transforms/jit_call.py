@@ -37,6 +37,8 @@ class JitOptions:
     device: Any = None
     backend: str | None = None
     compiler_options: tuple[tuple[str, Any], ...] = ()
+    # Whether the function itself is called inside of a trace; see `jit_outermost`.
+    is_itself_inside: bool = False
 
 
 def _numbers(argnums, what):

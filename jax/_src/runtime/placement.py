@@ -134,7 +134,7 @@ def put(value: Any, sharding: sh.Sharding | None, *, committed: bool = True) -> 
             return put(array, sharding, committed=committed)
         if sharding is None:
             return put_on_device(value)
-        if type(sharding) is sh.SingleDeviceSharding and sharding.is_fully_addressable:
+        if type(sharding) is sh.SingleDeviceSharding and not _is_elsewhere(sharding):
             (device,) = sharding.ordered_devices
             return put_on_device(
                 value, device, committed=committed, memory_kind=sharding.memory_kind
@@ -180,6 +180,12 @@ def install_mover(mover: Callable[[Any, sh.Sharding, bool], Any]) -> None:
     _mover = mover
 
 
+def _is_elsewhere(sharding):
+    """Whether the devices are there, but all belong to other processes."""
+    device = sharding.ordered_devices[0]
+    return not sharding.has_addressable_devices and not device.client.is_absent
+
+
 def _check_agreement(value, sharding):
     """Replaced by `multihost`, which asks the other processes."""
 
@@ -195,6 +201,9 @@ def split(
 ) -> Any:
     """An array of NumPy's, part by part on the devices of this process."""
     sharding.shard_shape(array.shape)  # refuses what cannot be split
+    devices = sharding.ordered_devices
+    if not devices[0].is_addressable and devices[0].client.is_absent:
+        return put_on_device(array, devices[0])  # refuses a machine that is described
     shards = [
         client.array_from_host(
             np.asarray(array[index]),

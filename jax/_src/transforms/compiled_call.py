@@ -376,6 +376,17 @@ def compiled_for(program: jc.Program, leaves: Sequence[Any]) -> CompiledProgram:
     place = place_of(program, leaves)
     found = program.executables.get(place)
     if found is None:
+        if not place.is_single
+can_run:
+            raise RuntimeError(
+                errors.explain(
+                    "A function was called on devices that do not exist.",
+                    [("function", program.name), ("devices", str(len(place.devices)))],
+                    "Its shardings are over devices of a described machine.",
+                    "To see what a call would need: "
+                    "jit(f).lower(types).compile().plan().",
+                )
+            )
         lowered = lower_program(program, (place.platform,), place)
         found = compile_lowered(lowered, program, place)
         program.executables[place] = found

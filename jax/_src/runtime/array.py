@@ -161,13 +161,23 @@ def _reversed(self):
 
 
 def _format(self, spec):
+    if _has_no_value_here(self):
+        return format(repr(self), spec)
     if not self.shape:
         return format(self._value[()], spec)
     return format(self._value, spec)
 
 
+def _has_no_value_here(self):
+    """Whether parts of the array lie in other processes alone."""
+    sharding = self.sharding
+    if sharding.is_fully_addressable:
+        return False
+    return not (sharding.is_fully_replicated and sharding.has_addressable_devices)
+
+
 def _text(self):
-    if self.is_deleted():
+    if self.is_deleted() or _has_no_value_here(self):
         return repr(self)
     return str(self._value)
 
@@ -179,8 +189,8 @@ def _repr(self):
     tail = f", dtype={self.dtype.name}{weak})"
     if self.is_deleted():
         return f"Array({self.aval.str_short()} is deleted)"
-    if not self.sharding.is_fully_addressable:
-        return f"{head}{self.aval.str_short()}{tail}"
+    if _has_no_value_here(self):
+        return f"Array(shape={self.shape}, dtype={self.dtype.name}{weak})"
     if self.size == 0:
         return f"{head}[], shape={self.shape}{tail}"
     text = head + np.array2string(

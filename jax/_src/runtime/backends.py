@@ -5,10 +5,11 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+from jax._src import distributed
 from jax._src.base import errors, options
 from jax._src.core import avals as av, meshes_in_use
 from jax._src.lib import client
-from jax._src.runtime import plugin_failures, plugins, probing
+from jax._src.runtime import job, plugin_failures, plugins, probing
 
 _lock = threading.RLock()
 # By the plugin's name. Filled once; the first is the default.
@@ -84,7 +85,9 @@ def load_plugin(spec: plugins.PluginSpec) -> Any:
 
 def _start(spec):
     plugin = load_plugin(spec)
-    made = client.make_client(plugin, plugins.option_values(spec))
+    made = client.make_client(
+        plugin, **job.client_arguments(plugins.option_values(spec))
+    )
     if spec.library_path is not None and made.platform == "cpu":
         _compile_options[made] = dict(_FOREIGN_CPU)
     if made.platform == "cpu" and options.cpu_threads.value:
@@ -381,3 +384,4 @@ def _refuse_other_devices(count):
 
 
 options.num_cpu_devices.on_update.append(_refuse_other_devices)
+distributed.global_state.has_backends = lambda: bool(_started)

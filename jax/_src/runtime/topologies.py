@@ -1,7 +1,6 @@
 """Devices of machines, present or not."""
 
 import math
-import math
 from collections.abc import Hashable, Sequence
 from typing import Any
 

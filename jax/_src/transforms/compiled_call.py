@@ -376,8 +376,7 @@ def compiled_for(program: jc.Program, leaves: Sequence[Any]) -> CompiledProgram:
     place = place_of(program, leaves)
     found = program.executables.get(place)
     if found is None:
-        if not place.is_single
-can_run:
+        if not place.can_run:
             raise RuntimeError(
                 errors.explain(
                     "A function was called on devices that do not exist.",

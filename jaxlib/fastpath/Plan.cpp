@@ -95,10 +95,11 @@ bool jaxlib::choosePlacements(const Plan &plan,
     }
     const ArrayObject *array = asArray(leaves[leaf]);
     if (array->buffers.size() == 0) {
-      PyErr_Format(PyExc_ValueError,
-                   "the program runs on one device of this process, an argument "
-                   "%s lies on others alone",
-                   describe(*array->facts.get()).c_str());
+      PyErr_Format(
+          PyExc_ValueError,
+          "the program runs on one device of this process, an argument "
+          "%s lies on others alone",
+          describe(*array->facts.get()).c_str());
       return false;
     }
     StatusOr<Device *> device = array->buffers[0]->device();

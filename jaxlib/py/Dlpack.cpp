@@ -61,12 +61,13 @@ static Lease *makeLease(ArrayObject *array, bool isCopy) {
     return nullptr;
   }
   if (code == nullptr || !isOne) {
-    PyErr_Format(PyExc_BufferError,
-                 "__dlpack__: %s on %zu device(s) of this process has no DLPack "
-                 "form.\n"
-                 "DLPack describes an array on one device, of booleans, "
-                 "integers, floats of 8 bits and more, or complex numbers.",
-                 describe(*array->facts.get()).c_str(), array->buffers.size());
+    PyErr_Format(
+        PyExc_BufferError,
+        "__dlpack__: %s on %zu device(s) of this process has no DLPack "
+        "form.\n"
+        "DLPack describes an array on one device, of booleans, "
+        "integers, floats of 8 bits and more, or complex numbers.",
+        describe(*array->facts.get()).c_str(), array->buffers.size());
     return nullptr;
   }
   StatusOr<const void *> data = array->buffers[0]->pin();

@@ -13,8 +13,8 @@ void separateExchanges(ModuleOp module) {
     }
     OpBuilder builder(exchange);
     SmallVector<Value> results;
-    for (auto [operand, result] : llvm::zip_equal(exchange->getOperands(),
-                                                  exchange->getResults())) {
+    for (auto [operand, result] :
+         llvm::zip_equal(exchange->getOperands(), exchange->getResults())) {
       OperationState state(exchange.getLoc(), exchange->getName(), operand,
                            result.getType(), exchange->getAttrs());
       results.push_back(builder.create(state)->getResult(0));

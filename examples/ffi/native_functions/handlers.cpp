@@ -63,10 +63,9 @@ static ffi::Error count(Counter *counter, ffi::ResultBuffer<ffi::S32> out) {
 XLA_FFI_DEFINE_HANDLER_SYMBOL(
     MakeCounter, makeCounter,
     ffi::Ffi::BindInstantiate().Attr<int64_t>("start"));
-XLA_FFI_DEFINE_HANDLER_SYMBOL(Count, count,
-                              ffi::Ffi::Bind()
-                                  .Ctx<ffi::State<Counter>>()
-                                  .Ret<ffi::Buffer<ffi::S32>>());
+XLA_FFI_DEFINE_HANDLER_SYMBOL(
+    Count, count,
+    ffi::Ffi::Bind().Ctx<ffi::State<Counter>>().Ret<ffi::Buffer<ffi::S32>>());
 
 extern "C" void *counterTypeId() { return &Counter::id; }
 extern "C" void *counterTypeInfo() { return &counterInfo; }

@@ -17,17 +17,18 @@ JOB_SCHEME = "jax://"
 
 def _common_options(heartbeat_s: float) -> list[tuple[str, int]]:
     # Pings of HTTP/2 are sent and answered by gRPC's own threads, so that a process which holds Python's
-    # lock for minutes still answers. An idle connection is pinged after half of the heartbeat timeout, and
-    # lost when there is no answer for the other half.
-    half_ms = max(int(heartbeat_s * 500), 100)
+    # lock for minutes still answers. Both waits together are less than the heartbeat timeout: by its default
+    # of 100 s, a machine that is gone is noticed within a minute.
+    ping_ms = max(int(heartbeat_s * 200), 100)
+    answer_ms = max(int(heartbeat_s * 350), 100)
     return [
-        ("grpc.keepalive_time_ms", half_ms),
-        ("grpc.keepalive_timeout_ms", half_ms),
+        ("grpc.keepalive_time_ms", ping_ms),
+        ("grpc.keepalive_timeout_ms", answer_ms),
         ("grpc.keepalive_permit_without_calls", 1),
         ("grpc.http2.max_pings_without_data", 0),
         # Pings that measure bandwidth would hold up those that look for life, for a minute.
         ("grpc.http2.bdp_probe", 0),
-        ("grpc.http2.ping_timeout_ms", half_ms),
+        ("grpc.http2.ping_timeout_ms", answer_ms),
         ("grpc.max_receive_message_length", wire.MAX_MESSAGE_BYTES),
         ("grpc.max_send_message_length", wire.MAX_MESSAGE_BYTES),
         ("grpc.max_metadata_size", 64 << 10),

@@ -11,6 +11,7 @@ from typing import Any
 import grpc
 
 from jax._src.base import version
+from jax._src.base.traceback_filter import hides_frames
 from jax._src.distributed import channels, messages, refusals, waits, wire
 from jax._src.distributed.session import Session
 
@@ -69,6 +70,7 @@ class Client:
 
     # Coming and going.
 
+    @hides_frames
     def connect(self, timeout_s: float = 300.0) -> None:
         """Waits until all processes of the job are there.
 
@@ -83,6 +85,7 @@ class Client:
                 self._channel.close()
                 raise
 
+    @hides_frames
     def shutdown(self) -> None:
         """Leaves the job, together with the others.
 
@@ -108,6 +111,7 @@ class Client:
 
     # Keys and values.
 
+    @hides_frames
     def key_value_set(
         self, key: str, value: str, allow_overwrite: bool = False
     ) -> None:
@@ -118,6 +122,7 @@ class Client:
         """
         self.key_value_set_bytes(key, value.encode(), allow_overwrite)
 
+    @hides_frames
     def key_value_set_bytes(
         self, key: str, value: bytes, allow_overwrite: bool = False
     ) -> None:
@@ -126,6 +131,7 @@ class Client:
         request = messages.InsertKeyValue(pair, bool(allow_overwrite))
         self._call("InsertKeyValue", request, messages.Nothing)
 
+    @hides_frames
     def blocking_key_value_get(self, key: str, timeout_in_ms: int) -> str:
         """The text under a key, as soon as there is one.
 
@@ -134,6 +140,7 @@ class Client:
         """
         return self.blocking_key_value_get_bytes(key, timeout_in_ms).decode()
 
+    @hides_frames
     def blocking_key_value_get_bytes(self, key: str, timeout_in_ms: int) -> bytes:
         """The bytes under a key, as soon as there are any. Errors as for the text."""
         late = (
@@ -150,6 +157,7 @@ class Client:
             )
         return _value(answer)
 
+    @hides_frames
     def key_value_try_get(self, key: str) -> str:
         """The text under a key.
 
@@ -158,11 +166,13 @@ class Client:
         """
         return self.key_value_try_get_bytes(key).decode()
 
+    @hides_frames
     def key_value_try_get_bytes(self, key: str) -> bytes:
         """The bytes under a key. Errors as for the text."""
         request = messages.GetKeyValue(key)
         return _value(self._call("TryGetKeyValue", request, messages.KeyValueAnswer))
 
+    @hides_frames
     def key_value_increment(self, key: str, increment: int) -> int:
         """Adds to a number stored as text (none counts as 0), and returns the sum."""
         request = messages.IncrementKeyValue(key, increment)
@@ -170,16 +180,19 @@ class Client:
             _value(self._call("IncrementKeyValue", request, messages.KeyValueAnswer))
         )
 
+    @hides_frames
     def key_value_dir_get(self, key: str) -> list[tuple[str, str]]:
         """All keys below a folder with their texts, sorted."""
         return [(k, v.decode()) for k, v in self.key_value_dir_get_bytes(key)]
 
+    @hides_frames
     def key_value_dir_get_bytes(self, key: str) -> list[tuple[str, bytes]]:
         """All keys below a folder with their bytes, sorted."""
         request = messages.GetKeyValueDir(key)
         answer = self._call("GetKeyValueDir", request, messages.KeyValueDir)
         return [(kv.key, kv.value) for kv in answer.kv]
 
+    @hides_frames
     def key_value_delete(self, key: str) -> None:
         """Removes a key and all below it. That there is none is no error."""
         request = messages.DeleteKeyValue(key, is_directory=True)
@@ -187,6 +200,7 @@ class Client:
 
     # Waiting for each other.
 
+    @hides_frames
     def wait_at_barrier(
         self,
         barrier_id: str,
@@ -206,6 +220,7 @@ class Client:
             timeout_s = timeout_in_ms / 1000 + self.endpoint.heartbeat_s
             self._call("Barrier", request, messages.BarrierAnswer, timeout_s)
 
+    @hides_frames
     def get_live_nodes(self, process_ids: Sequence[int]) -> dict[int, int]:
         """Those of the processes that live, with a number that is new when one has come back.
 
@@ -228,6 +243,7 @@ class Client:
         """What the service tells without being asked: losses, notices of preemption."""
         return self._session
 
+    @hides_frames
     def states(self) -> messages.TaskStates:
         """All processes, as the service knows them."""
         return self._call(

@@ -32,7 +32,17 @@ class Host:
     def __init__(self, process: subprocess.Popen, ports: list[int]):
         self._process = process
         self.ports = ports
+        # Processes that failed or began to leave, in this order.
+        self.lost: list[int] = []
         self._lock = threading.Lock()
+        self._listener = threading.Thread(
+            target=self._listen, name="jax service", daemon=True
+        )
+        self._listener.start()
+
+    def _listen(self):
+        for line in self._process.stdout:
+            self.lost.append(json.loads(line)["lost"])
 
     @property
     def pid(self) -> int:
@@ -56,11 +66,13 @@ class Host:
                 self._process.stdin.close()
             except OSError:
                 pass  # it had ended already
-        self._process.stdout.close()
         try:
             self._process.wait(_END_S)
         except subprocess.TimeoutExpired:
             _lingering.append(self._process)
+            return
+        self._listener.join(_END_S)
+        self._process.stdout.close()
 
 
 def start(

@@ -42,6 +42,7 @@ async def _serve(plan: dict[str, Any]) -> None:
         _say({"error": str(error)})
         return
     _say({"ports": ports})
+    job.members.on_loss.append(lambda member: _say({"lost": member.id}))
     await _follow_parent(job)
     while not job.is_deserted:
         await asyncio.sleep(_TICK_S)
@@ -49,7 +50,9 @@ async def _serve(plan: dict[str, Any]) -> None:
 
 
 def _say(answer):
-    print(json.dumps(answer), flush=True)
+    # Nobody may listen any more.
+    with contextlib.suppress(OSError):
+        print(json.dumps(answer), flush=True)
 
 
 def _credentials(files):

@@ -22,6 +22,8 @@ _RETRY_S = 0.1
 # Nobody listens where the service was: after so long it is taken for dead.
 _REFUSED_S = 1.0
 _END_S = 5.0
+# For how much of the heartbeat timeout a process tries to come back; the rest went by until it noticed.
+_RETURN_PART = 0.4
 
 # What listeners get: the kind ("failed" or "left"), the process, and a text.
 Listener = Callable[[str, int, str], None]
@@ -129,7 +131,7 @@ class Session:
             if self.welcome is None:
                 if now_s - began_s > start_s:
                     return
-            elif now_s - heard_s > self._endpoint.heartbeat_s or (
+            elif now_s - heard_s > self._endpoint.heartbeat_s * _RETURN_PART or (
                 refused_since_s and now_s - refused_since_s > _REFUSED_S
             ):
                 return self._finish("UNAVAILABLE", self._lost_service(text))

@@ -100,6 +100,7 @@ def _package_missing(error):
 global_state = State()
 
 
+@traceback_filter.hides_frames
 def initialize(
     coordinator_address: str | None = None,
     num_processes: int | None = None,
@@ -178,6 +179,7 @@ def initialize(
     )
 
 
+@traceback_filter.hides_frames
 def shutdown() -> None:
     """Leaves the job, together with the other processes. Without a job, does nothing.
 
@@ -194,6 +196,7 @@ def is_initialized() -> bool:
     return global_state.client is not None
 
 
+@traceback_filter.hides_frames
 def status() -> Any:
     """What each process of the job runs or waits for, as a table (`print` it).
 

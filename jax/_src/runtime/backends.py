@@ -8,6 +8,7 @@ from typing import Any
 from jax._src import distributed
 from jax._src.base import errors, options
 from jax._src.core import avals as av, meshes_in_use
+from jax._src.distributed import state as distributed_state
 from jax._src.lib import client
 from jax._src.runtime import job, plugin_failures, plugins, probing
 
@@ -358,6 +359,7 @@ def live_arrays(platform: str | None = None) -> list[Any]:
 
 
 client.set_runtime_error(errors.JaxRuntimeError)
+distributed_state.global_state.has_backends = lambda: bool(_started)
 client.set_aval_maker(av.ShapedArray)
 
 

@@ -1,10 +1,15 @@
 """A coordination service, and clients of it in one process."""
 
+import pathlib
+import subprocess
+import sys
 import threading
 
-from jax._src.distributed import client, hosting
+from jax._src import distributed
+from jax._src.distributed import client, hosting, messages as messages, status as status
 
 HEARTBEAT_S = 4.0
+_JAX = str(pathlib.Path(distributed.__file__).parents[2])
 
 
 class ServiceAndClients:
@@ -20,6 +25,7 @@ class ServiceAndClients:
         }
         self.host = hosting.start(["127.0.0.1:0"], settings, None)
         self.clients: list[client.Client] = []
+        self.children: list[subprocess.Popen] = []
 
     def new_client(self, k: int, **more) -> client.Client:
         address = f"127.0.0.1:{self.host.ports[0]}"
@@ -34,6 +40,9 @@ class ServiceAndClients:
         return made
 
     def close(self) -> None:
+        for child in self.children:
+            child.kill()
+            child.wait()
         for made in self.clients:
             made.leave()
         self.host.shutdown()
@@ -56,3 +65,29 @@ def together(*functions):
         thread.join(40)
         assert not thread.is_alive(), "a call did not end"
     return results
+
+
+# Runs a program with a client that has joined a job, without loading all of jax. Its arguments: port,
+# process, number of processes.
+LIGHT = f"""
+import os, signal, sys, threading, time, types
+sys.path[:] = {sys.path!r}
+for name, folder in (("jax", {_JAX!r}), ("jax._src", {_JAX!r} + "/_src")):
+    package = types.ModuleType(name)
+    package.__path__ = [folder]
+    sys.modules[name] = package
+from jax._src.distributed import client as clients
+port, me, count = map(int, sys.argv[1:4])
+client = clients.Client(clients.Endpoint(f"127.0.0.1:{{port}}", me, count, heartbeat_s={HEARTBEAT_S}))
+client.connect(30)
+"""
+
+
+def light_process(job: ServiceAndClients, k: int, program: str) -> subprocess.Popen:
+    """A process that joins a job as `k` and runs a program with `client`."""
+    arguments = [str(job.host.ports[0]), str(k), str(job.count)]
+    child = subprocess.Popen(
+        [sys.executable, "-c", LIGHT + program, *arguments], stdin=subprocess.DEVNULL
+    )
+    job.children.append(child)
+    return child

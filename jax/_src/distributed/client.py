@@ -53,7 +53,9 @@ class Client:
         self._failures_seen = 0
         self._lock = threading.Lock()
         self.waits = waits.Waits()
-        self._session = Session(self._channel, self._hello, endpoint, self.waits)
+        self._session = Session(
+            self._channel, self._hello, endpoint, self.waits, self.states
+        )
         self._is_closed = False
 
     def _hello(self, is_return: bool) -> messages.Hello:

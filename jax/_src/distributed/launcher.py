@@ -54,11 +54,11 @@ def _parser():
     parser.add_argument(
         "-n", "--processes", type=_positive, required=True, help="how many to start"
     )
+    parser.add_argument("--devices", type=_positive, help="CPU devices of each process")
     parser.add_argument(
-        "--devices", type=_positive, help="CPU devices of each process"
-    )
-    parser.add_argument(
-        "--cpus", type=_positive, help="processors of each process; otherwise shared out"
+        "--cpus",
+        type=_positive,
+        help="processors of each process; otherwise shared out",
     )
     parser.add_argument(
         "--heartbeat",
@@ -265,7 +265,9 @@ class _Job:
             self._stopped = 124
             self._say(f"the time of {limit_s:g} s is up: ending all")
             self._end(signal.SIGTERM)
-        elif self._failed_s is not None and now_s - self._failed_s > self._options.grace:
+        elif (
+            self._failed_s is not None and now_s - self._failed_s > self._options.grace
+        ):
             if not config.config.jax_enable_recoverability:
                 self._say("the others did not end: ending them")
                 self._end(signal.SIGTERM)

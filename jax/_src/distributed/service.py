@@ -107,6 +107,8 @@ class Service:
             await context.abort(grpc.StatusCode.INVALID_ARGUMENT, text)
 
     def _welcome(self, member):
+        # An empty word at once: the process knows that it was heard, and waits for others alone.
+        self._send(member, messages.Down())
         losses = [m.info(time.monotonic()) for m in self.members.losses_since(0)]
         if losses:
             self._send(member, _changed(losses, self.members.failures))

@@ -38,11 +38,13 @@ class Session:
         hello: Callable[[bool], messages.Hello],
         endpoint: Any,
         waits: Waits,
+        ask_states: Callable[[], messages.TaskStates],
     ):
         self._channel = channel
         self._hello = hello
         self._endpoint = endpoint
         self._waits = waits
+        self._ask_states = ask_states
         self._outbox: queue.SimpleQueue[messages.Up | None] = queue.SimpleQueue()
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
@@ -106,8 +108,17 @@ class Session:
             )
         return (
             f"not all of the {count} processes came to jax.distributed.initialize within "
-            f"{timeout_s:g} s."
+            f"{timeout_s:g} s. {self._who_is_missing()}"
         )
+
+    def _who_is_missing(self):
+        try:
+            states = self._ask_states().task_state
+        except RuntimeError as error:
+            return str(error)
+        missing = [str(i.task_id) for i in states if i.state != messages.CONNECTED]
+        there = [f"{i.task_id} ({i.address})" for i in states if i.address]
+        return f"missing: {_some(missing)}; there: {_some(there)}."
 
     # The thread that listens.
 
@@ -263,6 +274,11 @@ _TROUBLE_OF_NETWORK = {
     grpc.StatusCode.DEADLINE_EXCEEDED,
     grpc.StatusCode.INTERNAL,
 }
+
+
+def _some(items: list[str], most: int = 16) -> str:
+    more = len(items) - most
+    return ", ".join(items[:most]) + (f" and {more} more" if more > 0 else "")
 
 
 def _plain(details: str) -> str:

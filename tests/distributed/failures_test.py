@@ -1,0 +1,164 @@
+"""What those who live learn of those who die, and how soon."""
+
+import os
+import signal
+import time
+
+import pytest
+
+import jax
+from tests.distributed import jobs
+
+ERROR = jax.errors.JaxRuntimeError
+
+
+def second_is(start, program, **settings):
+    """A job of this process and another that runs `program`; returns job, client, child."""
+    job = start(2, **settings)
+    a = job.new_client(0)
+    child = jobs.light_process(job, 1, program)
+    a.connect(30)
+    return job, a, child
+
+
+@pytest.mark.parametrize(
+    "program, said",
+    [
+        ("os.kill(os.getpid(), signal.SIGKILL)", "killed or crashed"),
+        ("os._exit(3)", "killed or crashed"),
+        ("client.leave('it raised ValueError: boom')", "it raised ValueError: boom"),
+        ("client.leave()", "it has left"),
+    ],
+)
+def test_the_end_of_a_process_fails_barriers_within_seconds(start, program, said):
+    _, a, _ = second_is(start, f"time.sleep(0.2)\n{program}")
+    began = time.monotonic()
+    with pytest.raises(ERROR, match=f"^UNAVAILABLE: barrier b.*process 1: .*{said}"):
+        a.wait_at_barrier("b", 60_000)
+    assert time.monotonic() - began < 4
+
+
+def test_a_stopped_process_is_noticed_by_its_silence(start):
+    _, a, child = second_is(start, "time.sleep(60)")
+    child.send_signal(signal.SIGSTOP)
+    began = time.monotonic()
+    with pytest.raises(ERROR, match="process 1: it does not answer any more"):
+        a.wait_at_barrier("b", 60_000)
+    assert time.monotonic() - began < jobs.HEARTBEAT_S + 2
+
+
+def test_a_process_that_holds_pythons_lock_is_not_taken_for_dead(start):
+    hold = (
+        "import ctypes; ctypes.PyDLL(None).sleep(7)\nclient.wait_at_barrier('b', 9000)"
+    )
+    assert 7 > jobs.HEARTBEAT_S + 2
+    _, a, _ = second_is(start, hold)
+    a.wait_at_barrier("b", 20_000)
+
+
+def test_a_wait_for_a_key_ends_with_the_first_failure_and_later_ones_go_on(start):
+    _, a, child = second_is(start, "time.sleep(60)")
+    _, (error) = jobs.together(
+        lambda: (time.sleep(0.3), child.kill()),
+        lambda: a.blocking_key_value_get("k", 60_000),
+    )
+    assert str(error).startswith("UNAVAILABLE: process 1 failed: ")
+    with pytest.raises(ERROR, match="^DEADLINE_EXCEEDED"):
+        a.blocking_key_value_get("k", 100)
+    a.key_value_set("k", "still here")
+    assert a.blocking_key_value_get("k", 100) == "still here"
+
+
+def test_listeners_hear_of_losses_past_and_future(start):
+    _, a, child = second_is(start, "time.sleep(60)")
+    heard = []
+    a.session.listen(lambda *what: heard.append(what))
+    child.kill()
+    deadline = time.monotonic() + 5
+    while not heard and time.monotonic() < deadline:
+        time.sleep(0.02)
+    a.session.listen(lambda *what: heard.append(what))
+    assert [(kind, process) for kind, process, _ in heard] == [("failed", 1)] * 2
+
+
+def test_a_second_process_with_a_used_id_is_refused_and_the_job_lives(start):
+    job = start(2)
+    a, b = job.connected()
+    with pytest.raises(ERROR, match="^ALREADY_EXISTS: process 1 .*pid"):
+        job.new_client(1).connect(5)
+    assert jobs.together(
+        lambda: a.wait_at_barrier("b", 9000), lambda: b.wait_at_barrier("b", 9000)
+    ) == [None, None]
+
+
+@pytest.mark.parametrize(
+    "k, more, said",
+    [
+        (7, {}, "^INVALID_ARGUMENT: process_id is 7"),
+        (0, {"num_processes": 3}, "^INVALID_ARGUMENT: .*told of 3 processes"),
+    ],
+)
+def test_those_who_do_not_fit_are_refused(start, k, more, said):
+    with pytest.raises(ERROR, match=said):
+        start(2).new_client(k, **more).connect(5)
+
+
+def test_a_missing_peer_is_named_after_the_timeout(start):
+    job = start(3)
+    with pytest.raises(ERROR, match="^DEADLINE_EXCEEDED: .*missing: 1, 2"):
+        job.new_client(0).connect(0.5)
+
+
+def test_a_missing_service_is_an_error_with_its_address(start):
+    job = start(1)
+    job.host.shutdown()
+    with pytest.raises(ERROR, match="^DEADLINE_EXCEEDED: .*127.0.0.1.*refused"):
+        job.new_client(0).connect(0.5)
+
+
+def test_a_dead_service_is_told_within_seconds(start):
+    job = start(2)
+    a, b = job.connected()
+    heard = []
+    a.session.listen(lambda *what: heard.append(what))
+    os.kill(job.host.pid, signal.SIGKILL)
+    began = time.monotonic()
+    with pytest.raises(
+        ERROR, match="^UNAVAILABLE: the coordination service .* is lost"
+    ):
+        a.wait_at_barrier("b", 60_000)
+    assert time.monotonic() - began < 4
+    assert heard[-1][:2] == ("service", -1)
+    b.shutdown()
+
+
+def test_restarted_processes_join_a_recoverable_job(start):
+    job = start(2, is_recoverable=True)
+    a, b = job.connected()
+    b.leave("it raised ValueError: boom")
+    assert list(a.get_live_nodes([0, 1])) == [0]
+    again = job.new_client(1)
+    again.connect(10)
+    live, _ = jobs.together(
+        lambda: a.get_live_nodes([0, 1]), lambda: again.get_live_nodes([0, 1])
+    )
+    assert live == {0: a.incarnation, 1: again.incarnation}
+
+
+def test_a_failed_process_may_not_return_to_a_job_that_is_not_recoverable(start):
+    job = start(2)
+    a, b = job.connected()
+    b.leave("it raised ValueError: boom")
+    with pytest.raises(ERROR, match="^FAILED_PRECONDITION: .*ValueError: boom"):
+        job.new_client(1).connect(5)
+    a.shutdown()
+
+
+def test_the_table_tells_who_waits_where(start):
+    _, a, _ = second_is(start, "client.wait_at_barrier('far', 60_000)")
+    deadline = time.monotonic() + 10
+    while "barrier far" not in (text := repr(jobs.status.of_client(a))):
+        assert time.monotonic() < deadline, text
+        time.sleep(0.1)
+    row = next(line for line in text.splitlines() if line.startswith("1 "))
+    assert "running" in row and "<string>:" in row

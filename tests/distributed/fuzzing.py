@@ -1,0 +1,89 @@
+"""Random and damaged bytes for the decoder of messages. `ci/fuzz-messages` runs millions."""
+
+import dataclasses
+import random
+
+from jax._src.distributed import messages, wire
+
+KINDS = [
+    kind
+    for kind in vars(messages).values()
+    if isinstance(kind, type) and dataclasses.is_dataclass(kind)
+]
+
+
+@dataclasses.dataclass
+class Counts:
+    """What became of the inputs."""
+
+    messages: int = 0
+    refusals: int = 0
+
+
+def run(dice: random.Random, inputs: int) -> Counts:
+    """Decodes so many inputs. Whatever is neither message nor `Malformed` is raised.
+
+    A message that was decoded is encoded and decoded again, and must be the same.
+    """
+    counts = Counts()
+    seeds = [
+        wire.encode(_any_message(dice, kind, 3)) for kind in KINDS for _ in range(20)
+    ]
+    for _ in range(inputs):
+        kind = dice.choice(KINDS)
+        data = _damaged(dice, dice.choice(seeds))
+        try:
+            message = wire.decode(kind, data)
+        except wire.Malformed:
+            counts.refusals += 1
+            continue
+        counts.messages += 1
+        if wire.decode(kind, wire.encode(message)) != message:
+            raise AssertionError(f"{kind.__name__} from {data.hex()} does not survive")
+    return counts
+
+
+def _any_message(dice, kind, depth):
+    values = {}
+    for field in dataclasses.fields(kind):
+        item, is_list = field.metadata["kind"], field.metadata["repeated"]
+        if not isinstance(item, str) and depth == 0:
+            continue
+        make = lambda item=item: _any_value(dice, item, depth)
+        if is_list:
+            values[field.name] = [make() for _ in range(dice.randrange(4))]
+        elif dice.random() < 0.8:
+            values[field.name] = make()
+    return kind(**values)
+
+
+def _any_value(dice, kind, depth):
+    if kind == "int":
+        return dice.choice([0, 1, -1, 300, (1 << 63) - 1, -(1 << 63)])
+    if kind == "fixed64":
+        return dice.getrandbits(64)
+    if kind == "bool":
+        return dice.random() < 0.5
+    if kind == "text":
+        return dice.choice(["", "a/b", "ä" * 9, "\0"])
+    if kind == "bytes":
+        return dice.randbytes(dice.randrange(12))
+    return _any_message(dice, kind, depth - 1)
+
+
+def _damaged(dice, data):
+    way = dice.randrange(5)
+    if way == 0:
+        return dice.randbytes(dice.randrange(24))
+    out = bytearray(data)
+    for _ in range(dice.randrange(4)):
+        at = dice.randrange(len(out) + 1)
+        if way == 1 and out:
+            out[at % len(out)] = dice.getrandbits(8)
+        elif way == 2:
+            out[at:at] = dice.randbytes(dice.randrange(1, 4))
+        elif way == 3:
+            del out[at : at + dice.randrange(1, 4)]
+        else:
+            del out[at:]
+    return bytes(out)

@@ -42,7 +42,7 @@ class ServiceAndClients:
     def close(self) -> None:
         for child in self.children:
             child.kill()
-            child.wait()
+            child.communicate()
         for made in self.clients:
             made.leave()
         self.host.shutdown()
@@ -87,7 +87,11 @@ def light_process(job: ServiceAndClients, k: int, program: str) -> subprocess.Po
     """A process that joins a job as `k` and runs a program with `client`."""
     arguments = [str(job.host.ports[0]), str(k), str(job.count)]
     child = subprocess.Popen(
-        [sys.executable, "-c", LIGHT + program, *arguments], stdin=subprocess.DEVNULL
+        [sys.executable, "-c", LIGHT + program, *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     job.children.append(child)
     return child

@@ -1,6 +1,7 @@
 """Saving together before a process is stopped."""
 
 import threading
+import time
 from typing import Any
 
 from jax._src.distributed import messages
@@ -18,9 +19,11 @@ class PreemptionSyncManager:
         self._last_step = 0
         self._is_agreeing = False
         self._sync_step: int | None = None
-        # Whether the program asks at every step at all.
-        self.was_asked = False
+        # When the program asked last; None: it never does.
+        self.asked_s: float | None = None
         self.was_noticed = False
+        # Whether the step was reached after the notice: the program saves, or has saved.
+        self.is_saving = False
 
     def initialize(self, client: Any) -> None:
         """Listens to the job's notices."""
@@ -50,13 +53,14 @@ class PreemptionSyncManager:
         True in the step after the last that any process had begun when one was told to stop.
         """
         with self._changed:
-            self.was_asked = True
+            self.asked_s = time.monotonic()
             self._changed.wait_for(
                 lambda: not self._is_agreeing or not self._session.is_alive, _AGREE_S
             )
             self._last_step = max(self._last_step, int(step))
             if self._sync_step is not None and step >= self._sync_step:
                 self._sync_step = None
+                self.is_saving = True
                 return True
             return False
 

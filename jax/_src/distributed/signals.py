@@ -19,7 +19,6 @@ from jax._src.distributed import status
 
 # After a notice, a program that does not reach the step at which all save is ended.
 SAVE_S = 30.0
-_SAME_SIGNAL_S = 0.05
 
 
 def attend(client: Any, manager: Any) -> list[Callable[[], None]]:
@@ -66,8 +65,6 @@ class _Watch:
         self._client = client
         self._manager = manager
         self._before: dict[int, Any] = {}
-        self._seen_s: dict[int, float] = {}
-        self._lock = threading.Lock()
         self._near, self._far = socket.socketpair()
         self._near.setblocking(False)
         wanted = [signal.SIGUSR1] if _is_free(signal.SIGUSR1) else []
@@ -87,10 +84,17 @@ class _Watch:
         self._thread.start()
 
     def _handle(self, number, frame):
-        self._attend(number)
+        if not self._is_listening():
+            self._attend(number)
         before = self._before.get(number)
         if callable(before):
             before(number, frame)
+
+    def _is_listening(self):
+        """Whether the thread gets the numbers; an event loop may have taken them over."""
+        now = signal.set_wakeup_fd(-1)
+        signal.set_wakeup_fd(now, warn_on_full_buffer=False)
+        return now == self._near.fileno()
 
     def _listen(self):
         while data := self._far.recv(64):
@@ -99,13 +103,6 @@ class _Watch:
                     self._attend(number)
 
     def _attend(self, number):
-        """Both the handler and the thread come here for one signal: the first does the work."""
-        with self._lock:
-            now_s = time.monotonic()
-            is_same = now_s - self._seen_s.get(number, -1.0) < _SAME_SIGNAL_S
-            self._seen_s[number] = now_s
-        if is_same:
-            return
         # Not here: a handler may have interrupted whoever holds the client's locks.
         work = self._print if number == signal.SIGUSR1 else self._terminate
         threading.Thread(target=work, name="jax signal", daemon=True).start()
@@ -120,17 +117,27 @@ class _Watch:
     def _terminate(self):
         manager = self._manager
         handled_by_program = callable(self._before.get(signal.SIGTERM))
-        if manager.was_asked and not manager.was_noticed:
+        if manager.asked_s is not None and not manager.was_noticed:
+            manager.notice()
             print(
                 "jax.distributed: SIGTERM: all processes save at the next step that they agree "
-                f"on; this one ends in {SAVE_S:g} s at the latest, or at a second SIGTERM.",
+                f"on. This one ends if it does not ask for {SAVE_S:g} s, or at a second SIGTERM.",
                 file=sys.stderr,
                 flush=True,
             )
-            manager.notice()
-            time.sleep(SAVE_S)
+            self._wait_for_the_save()
+            if manager.is_saving:
+                return
         if not handled_by_program:
             self._end()
+
+    def _wait_for_the_save(self):
+        """Returns when the program saves, or does not ask any more whether to."""
+        began_s = time.monotonic()
+        while not self._manager.is_saving:
+            if time.monotonic() - max(began_s, self._manager.asked_s) > SAVE_S:
+                return
+            time.sleep(0.2)
 
     def _end(self):
         with contextlib.suppress(Exception):

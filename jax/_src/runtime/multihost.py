@@ -4,9 +4,7 @@ Each process takes part with its first device: what it gives is its part of an a
 these, and a program that gathers the array brings it to all.
 """
 
-import contextlib
 import zlib
-from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -186,29 +184,6 @@ def _check_put(value, sharding):
 
 
 placement.install_agreement_check(_check_put)
-
-
-def reached_preemption_sync_point(step_id: int) -> bool:
-    """Whether the step is the one at which all processes shall save before they are stopped."""
-    _one_process("reached_preemption_sync_point")
-    return False
-
-
-def _one_process(what):
-    if (count := backends.process_count()) > 1:
-        raise NotImplementedError(
-            errors.explain(
-                f"{what} over several processes is not implemented.",
-                [("processes", str(count))],
-            )
-        )
-
-
-@contextlib.contextmanager
-def live_devices(devices: Sequence[Any]) -> Iterator[list[Any]]:
-    """A block that gets those of the devices whose processes live."""
-    _one_process("live_devices")
-    yield list(devices)
 
 
 @traceback_filter.hides_frames

@@ -77,9 +77,11 @@ def custom_call(
     if sharding is not None:
         attributes["sdy.sharding"] = sharding
     if batch_dims and not places:
-        sides = [[x.type for x in operands], result_types]
-        arrays = [[list(ir.RankedTensorType(t).shape) for t in side] for side in sides]
-        attributes["sdy.sharding_rule"] = batch_rule(*arrays, batch_dims)
+        given, made_of = (
+            [list(ir.RankedTensorType(t).shape) for t in side]
+            for side in ([x.type for x in operands], result_types)
+        )
+        attributes["sdy.sharding_rule"] = batch_rule(given, made_of, batch_dims)
     made = ir.Operation.create(
         "stablehlo.custom_call",
         results=list(result_types),

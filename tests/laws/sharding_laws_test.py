@@ -25,6 +25,11 @@ PLACED_OTHERWISE = {
     "split": "the compiler leaves parts whole that begin within a piece",
 }
 
+# What repeats work along an axis that cuts an operand, without a gather.
+REPEATED_OTHERWISE = {
+    "symmetric_product": "its product has operands cut along one axis, its sum along another",
+}
+
 
 def chunks(cases):
     return [cases[i : i + AT_ONCE] for i in range(0, len(cases), AT_ONCE)]
@@ -68,3 +73,22 @@ def test_results_lie_where_their_types_say():
         wrong += found
     assert agreed > 60, "almost nothing was determined"
     assert not [text for name, text in wrong if name not in PLACED_OTHERWISE]
+
+
+@pytest.mark.parametrize("sizes", [(2, 2), (3,)], ids=["2x2", "3"])
+def test_what_is_computed_whole_of_pieces_is_noted(sizes):
+    mesh = sharding_laws.mesh_of(sizes)
+    limits = LIMITS or {"most_samples": 1, "most_ways": 3}
+    cases = [
+        case
+        for case in sharding_laws.cases(mesh.axis_names, **limits)
+        if _can_be_placed(case, mesh)
+    ]
+    assert len(cases) > 50
+    wrong = [
+        text
+        for case in cases
+        if case.name not in REPEATED_OTHERWISE
+        for text in sharding_laws.silent_repetitions(case, mesh)
+    ]
+    assert not wrong, "\n".join(wrong)

@@ -223,3 +223,36 @@ def placement_differences(some: list[Case], left: Mesh, typed: Mesh):
                 text = f"{case}: result {number} lies as {sharding.spec}, not {spec}"
                 wrong.append((case.name, text))
     return agreed, wrong
+
+
+def silent_repetitions(case: Case, mesh: Mesh) -> list[str]:
+    """Axes that cut an operand along which all devices do the same, and nothing tells why.
+
+    What tells it: a note of the plan that an operand is gathered along the axis, with its source line; a sum along
+    it, after which devices may do the same. Or each device has done its part, and all combine these in the same way.
+    """
+    _, sample = laws.sample_of(case.name, case.number)
+    shardings = tuple(NamedSharding(mesh, spec) for spec in specs_of(case.way))
+    fun = jax.jit(lambda *xs: _run(case, xs), in_shardings=shardings)
+    plan = fun.lower(*sample.args).compile().plan()
+    if not plan.work:
+        return []
+    main = max(plan.work, key=lambda w: (w.flops + w.transcendentals, w.bytes_accessed))
+    divided = {
+        axis
+        for w in plan.work
+        if w.operation == main.operation
+        for axis in set(main.repeats) - set(w.repeats)
+    }
+    cutting = {axis for dims in case.way for axes in dims for axis in axes}
+    noted = {axis for note in plan.gathers if note.line for axis in note.axes}
+    summed = {
+        axis
+        for exchange in plan.collectives
+        if exchange.kind in ("all_reduce", "reduce_scatter")
+        for axis in exchange.axes
+    }
+    return [
+        f"{case}: {main.operation} is repeated along {axis}, unsaid"
+        for axis in sorted(cutting & set(main.repeats) - noted - summed - divided)
+    ]

@@ -436,15 +436,6 @@ def _check_spec(mesh, spec):
     used = spec.names
     known = set(mesh.axis_names)
     facts = [("mesh", str(mesh)), ("spec", repr(spec))]
-    for name in used:
-        if name not in known:
-            raise ValueError(
-                errors.explain(
-                    f"A PartitionSpec names the axis {name!r}, which the mesh lacks.",
-                    [*facts, ("axes", repr(mesh.axis_names))],
-                    "The entries of a spec are axes of its mesh.",
-                )
-            )
     for name in set(used):
         if used.count(name) > 1:
             raise sharding_errors.DuplicateSpecError(
@@ -452,6 +443,15 @@ def _check_spec(mesh, spec):
                     f"A PartitionSpec uses the mesh axis {name!r} more than once.",
                     facts,
                     "A mesh axis splits at most one axis of an array.",
+                )
+            )
+    for name in used:
+        if name not in known:
+            raise ValueError(
+                errors.explain(
+                    f"A PartitionSpec names the axis {name!r}, which the mesh lacks.",
+                    [*facts, ("axes", repr(mesh.axis_names))],
+                    "The entries of a spec are axes of its mesh.",
                 )
             )
     types = mesh.name_to_type

@@ -1,10 +1,11 @@
 """Native functions that compute each row of a batch on its own."""
 
-from jax._src.base import errors
+from jax._src.base import errors, traceback_filter
 
 _targets: set[str] = set()
 
 
+@traceback_filter.hides_frames
 def register_ffi_target_as_batch_partitionable(name: str) -> None:
     """Lets a batch of calls of a native function be divided among devices.
 

@@ -34,6 +34,15 @@ def reshard(xs: Any, out_shardings: Any) -> Any:
         ValueError: a spec names an axis that is not Explicit, has too many entries, does
             not divide a size, or there is no mesh.
     """
+    if out_shardings is None:
+        raise ValueError(
+            errors.explain(
+                "reshard: out_shardings is None, which says no place.",
+                [],
+                "Each array needs a PartitionSpec over the current mesh, or a sharding.",
+                "Write jax.reshard(x, P()) for arrays that are whole everywhere.",
+            )
+        )
     return _reshard_tree("reshard", xs, out_shardings)
 
 
@@ -89,7 +98,15 @@ def auto_axes(
     """
     if f is None:
         return ft.partial(auto_axes, axes=axes, out_sharding=out_sharding)
-    default = out_sharding
+    return _with_auto_axes(f, axes, out_sharding, has_choice=True)
+
+
+def placed_by_compiler(f: Callable, out_sharding: Any) -> Callable:
+    """`auto_axes` of a function of ours, whose `out_sharding` must be of Explicit axes."""
+    return _with_auto_axes(f, None, out_sharding, has_choice=False)
+
+
+def _with_auto_axes(f, axes, default, *, has_choice):
 
     @ft.wraps(f)
     def run(*args, out_sharding=None, **kwargs):
@@ -106,6 +123,8 @@ def auto_axes(
         args, kwargs = tree.tree_unflatten(structure, moved)
         with mesh_context.use_abstract_mesh(inner):
             out = f(*args, **kwargs)
+        if has_choice and not outer.explicit_axes:
+            return out  # The compiler decides about all axes anyway.
         with mesh_context.use_abstract_mesh(outer):
             return _reshard_tree("auto_axes", out, wanted)
 

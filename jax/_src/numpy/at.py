@@ -45,7 +45,7 @@ def _combining(name: str, update: Callable[..., Array], doc: str):
             indices_are_sorted, unique_indices, mode, wrap_negative_indices
         )
         if out_sharding is not None:
-            run = mesh_modes.auto_axes(
+            run = mesh_modes.placed_by_compiler(
                 lambda array, index, values: update(array, index, values, options),
                 out_sharding=out_sharding,
             )
@@ -101,7 +101,7 @@ class IndexUpdateRef:
 
         if out_sharding is None:
             return get(self.array, self.index)
-        return mesh_modes.auto_axes(get, out_sharding=out_sharding)(
+        return mesh_modes.placed_by_compiler(get, out_sharding=out_sharding)(
             self.array, self.index
         )
 

@@ -463,7 +463,7 @@ def repeat(
     """
     a = op.ensure_arraylike("repeat", a)
     if out_sharding is not None:
-        run = mesh_modes.auto_axes(
+        run = mesh_modes.placed_by_compiler(
             lambda x: repeat(x, repeats, axis, total_repeat_length=total_repeat_length),
             out_sharding=out_sharding,
         )

@@ -562,7 +562,9 @@ def placed(fun: Callable, out_sharding: Any, *args: Any, **kwargs: Any) -> Any:
 
     How to get there is left to the compiler.
     """
-    return mesh_modes.auto_axes(fun, out_sharding=out_sharding)(*args, **kwargs)
+    return mesh_modes.placed_by_compiler(fun, out_sharding=out_sharding)(
+        *args, **kwargs
+    )
 
 
 def user_dtype(fun_name: str, dtype: Any) -> Any:

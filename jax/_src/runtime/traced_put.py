@@ -8,9 +8,10 @@ runs, and its memory. Over Explicit axes of a mesh it is the type's choice: the 
 
 from typing import Any
 
-from jax._src.base import records
+from jax._src.base import errors, records
 from jax._src.core import (
     avals as av,
+    mesh_context,
     primitive as pr,
     shardings as sh,
     slots,
@@ -82,9 +83,25 @@ def put(value: Any, place: Any) -> Any:
         if place.mesh.explicit_axes:
             wanted = av.placed(av.get_aval(value).bare(), place)
             return slots.to_type(value, wanted)
+    if isinstance(place, sh.SingleDeviceSharding):
+        _refuse_in_shard_map(place)
     known = value.known_value() if isinstance(value, tr.Tracer) else value
     source = Place(known.sharding) if isinstance(known, client.Array) else None
     return _bind(value, Place(place), source)
+
+
+def _refuse_in_shard_map(place):
+    mesh = mesh_context.get_abstract_mesh()
+    if mesh.manual_axes:
+        raise ValueError(
+            errors.explain(
+                "device_put: a device is named in shard_map.",
+                [("device", repr(place)), ("mesh", str(mesh))],
+                "There each device keeps its own values.",
+                "To send them to another one: jax.lax.ppermute. To move them to another "
+                "memory: jax.device_put(x, jax.memory.Space.Host).",
+            )
+        )
 
 
 def _bind(value, place, source):

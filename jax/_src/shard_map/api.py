@@ -355,6 +355,7 @@ def _check_explicit(leaves, mesh, axes, was_given):
                         ("argument", f"{name}: {aval.str_short()}"),
                         ("its spec", repr(has)),
                         ("in_specs", repr(spec)),
+                        ("mesh", repr(mesh)),
                     ],
                     "Along Explicit axes, the type says how an array lies.",
                     "Leave in_specs out, or move the argument with jax.reshard.",

@@ -311,7 +311,13 @@ def place_of_types(
     shardings = [s for s in asked.inputs if s] + [w.sharding for w in asked.wishes]
     values = _physical(leaves)
     given = [asg.place_of_value(x)[0] for x in values]
-    shardings += [s for s in given if s is not None]
+    for sharding, aval in zip(given, program.closed.in_avals, strict=True):
+        if sharding is not None:
+            shardings.append(sharding)
+            if isinstance(sharding, sh.NamedSharding) and aval.ndim >= len(
+                sharding.spec
+            ):
+                sharding.shard_shape(aval.shape)
     abstract = [s for s in shardings if not s.is_concrete]
     context = mesh_context.get_abstract_mesh()
     if mesh_context.concrete_mesh() is None and context.explicit_axes:

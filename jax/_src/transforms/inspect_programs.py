@@ -4,13 +4,32 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src import tree
-from jax._src.base import util
+from jax._src.base import errors, util
 from jax._src.base.traceback_filter import api_boundary, hides_frames
-from jax._src.core import avals as av, jaxpr as jx, state
+from jax._src.core import (
+    avals as av,
+    jaxpr as jx,
+    partition_spec as ps,
+    shardings as sh,
+    state,
+)
 from jax._src.interpreters import partial_eval as pe
 from jax._src.lib import fastpath
 from jax._src.runtime import layouts
 from jax._src.transforms import calls, differentiate, jit_call as jc
+
+_SAYS_PLACE = (sh.Sharding, ps.PartitionSpec, layouts.Format, type(None))
+
+
+def _check_says_place(sharding):
+    if not isinstance(sharding, _SAYS_PLACE):
+        raise ValueError(
+            errors.explain(
+                "ShapeDtypeStruct: sharding is no sharding.",
+                [("sharding", repr(sharding)), ("type", type(sharding).__name__)],
+                ways="Write NamedSharding(mesh, P('x')), or P('x') on the current mesh.",
+            )
+        )
 
 
 class ShapeDtypeStruct:
@@ -39,6 +58,7 @@ class ShapeDtypeStruct:
             raise ValueError("ShapeDtypeStruct: dtype must be specified.")
         if is_ref or manual_axis_type is not None:
             raise NotImplementedError("ShapeDtypeStruct: references and manual axes.")
+        _check_says_place(sharding)
         aval = av.ShapedArray(shape, dtype)
         self.shape = aval.shape
         self.dtype = aval.dtype

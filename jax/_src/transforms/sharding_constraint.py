@@ -13,6 +13,7 @@ from jax._src.core import (
     primitive as pr,
     sharding_rules,
     shardings as sh,
+    trace as tr,
 )
 from jax._src.interpreters import mlir
 from jax._src.lib import client
@@ -136,6 +137,15 @@ def with_sharding_constraint(x: Any, shardings: Any) -> Any:
 
 
 def _resolve(where):
+    if where is None and mesh_context.mesh_for_specs() is None:
+        raise ValueError(
+            errors.explain(
+                "with_sharding_constraint: a sharding is None, which says nothing.",
+                [],
+                "Each array needs a sharding, or a PartitionSpec on the current mesh.",
+                "For an axis that the compiler may split as it likes: P.UNCONSTRAINED.",
+            )
+        )
     if where is None or isinstance(where, jp.Unspecified):
         return None
     if isinstance(where, ps.PartitionSpec):
@@ -164,12 +174,22 @@ def _constrain(leaf, where):
     aval = av.get_aval(leaf)
     where.check_compatible_aval(aval.shape)
     if isinstance(where, sh.NamedSharding):
+        if where.mesh.empty:
+            raise ValueError(
+                errors.explain(
+                    "with_sharding_constraint: the mesh has no axes and no devices.",
+                    [("sharding", repr(where))],
+                    ways="Use a mesh of devices: jax.make_mesh((8,), ('x',)).",
+                )
+            )
         here = (mesh_context.get_abstract_mesh(), aval.sharding.mesh)
         is_checked = any(mesh.are_all_axes_explicit for mesh in here)
         if where.mesh.are_all_axes_explicit and is_checked:
             _assert_lies(aval, where)
             return leaf
         _check_axes(where)
+    if tr.is_evaluating() and tr.find_tracer([leaf]) is None and where.is_concrete:
+        where.shard_shape(aval.shape)  # An array lies in equal parts.
     return sharding_constraint_p.bind(leaf, sharding=where)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from jax._src import tree as trees
-from jax._src.base import traceback_filter
+from jax._src.base import errors, traceback_filter
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import Trait, declare
 from jax._src.lax.collectives import (
@@ -125,6 +125,14 @@ def ppermute(x, axis_name, perm: Sequence[tuple[int, int]]):
     """
     names = ax.names_of(axis_name)
     size = ax.size_of(names)
+    if not names or len(set(names)) < len(names):
+        raise ValueError(
+            errors.explain(
+                f"lax.ppermute: {'an axis is named twice' if names else 'no axis'}.",
+                [("axis_name", repr(names))],
+                "Each axis has one place in the numbers of participants.",
+            )
+        )
     pairs = checked_pairs("ppermute", perm, size)
 
     def send(leaf):

@@ -305,6 +305,8 @@ def all_gather(
         raise ValueError(
             f"lax.all_gather: to is {to!r}; it is one of {', '.join(_GATHERS)}."
         )
+    if not names:
+        return ax.leaves_of("all_gather", x)
     groups = ax.check_groups("all_gather", axis_index_groups, names)
     size = ax.group_size(names, groups)
     is_tracked = bool(ax.tracked(names))
@@ -351,6 +353,8 @@ def psum_scatter(
             there is no such axis, or the groups differ in size.
     """
     names = ax.names_of(axis_name)
+    if not names:
+        return ax.leaves_of("psum_scatter", x)
     groups = ax.check_groups("psum_scatter", axis_index_groups, names)
     size = ax.group_size(names, groups)
 

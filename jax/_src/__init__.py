@@ -7,6 +7,7 @@ _PARTS = (
     "ad_util",
     "compiler",
     "dispatch",
+    "distributed",
     "export",
     "profiler",
     "traceback_util",

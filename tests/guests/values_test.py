@@ -5,6 +5,7 @@ import pytest
 
 import jax
 import jax.numpy as jnp
+from jax.extend import ifrt_programs
 from jax.extend.core import primitives
 from jax.interpreters import xla
 
@@ -77,3 +78,29 @@ def test_closed_calls_evaluate_their_program():
 def test_nothing_has_the_shape_of_a_number(f, wanted):
     with pytest.warns(DeprecationWarning, match="is no array"):
         assert f(None) == wanted
+
+
+def test_the_class_of_arrays_is_a_subclass_of_itself():
+    assert issubclass(jax.Array, jax.Array)
+    assert not issubclass(np.ndarray, jax.Array)
+
+
+def test_this_process_is_alone():
+    state = jax._src.distributed.global_state
+    assert (state.process_id, state.num_processes, state.client) == (0, 1, None)
+
+
+def test_a_client_tells_of_itself():
+    client = jax.devices()[0].client
+    assert client.runtime_type == "pjrt"
+    assert client._get_all_devices() == jax.devices()
+    assert client.host_id() == client.task_id() == 0
+    x = jnp.ones(3)
+    assert any(array is x for array in client.live_arrays())
+    assert x.sharding._device_assignment == (jax.devices()[0],)
+    assert x.sharding._addressable_device_assignment == (jax.devices()[0],)
+
+
+def test_programs_of_another_runtime_are_refused():
+    with pytest.raises(NotImplementedError, match="make_plugin_program"):
+        ifrt_programs.ifrt_programs.make_plugin_program("x")

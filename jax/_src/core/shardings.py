@@ -98,6 +98,15 @@ class Sharding(metaclass=abc.ABCMeta):
         """Whether all devices belong to this process."""
         return all(d.is_addressable for d in self.ordered_devices)
 
+    # Where libraries look for the devices in their order.
+    @property
+    def _device_assignment(self) -> tuple[Any, ...]:
+        return self.ordered_devices
+
+    @property
+    def _addressable_device_assignment(self) -> tuple[Any, ...]:
+        return tuple(d for d in self.ordered_devices if d in self.addressable_devices)
+
     @property
     def is_fully_replicated(self) -> bool:
         """Whether each device holds the whole array."""

@@ -43,7 +43,8 @@ class ArrayMeta(type):
         return isinstance(instance, ArrayMeta.types)
 
     def __subclasscheck__(cls, subclass: type) -> bool:
-        return issubclass(subclass, ArrayMeta.types)
+        # A class is a subclass of itself, as libraries that file handlers by class rely on.
+        return type(subclass) is ArrayMeta or issubclass(subclass, ArrayMeta.types)
 
 
 class Array(metaclass=ArrayMeta):

@@ -387,3 +387,10 @@ def _refuse_other_devices(count):
 
 options.num_cpu_devices.on_update.append(_refuse_other_devices)
 distributed.global_state.has_backends = lambda: bool(_started)
+
+# Libraries ask whether the runtime is that of a cloud.
+client.Client.runtime_type = "pjrt"
+client.Client._get_all_devices = client.Client.devices
+client.Client.host_id = client.Client.process_index
+client.Client.task_id = client.Client.process_index
+client.Client.live_arrays = live_arrays

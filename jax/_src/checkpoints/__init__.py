@@ -1,0 +1,1 @@
+"""Arrays in files, by the library tensorstore."""

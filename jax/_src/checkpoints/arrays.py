@@ -1,0 +1,240 @@
+"""Writing arrays to tensorstore, part by part, and reading those that are needed."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+import numpy as np
+import tensorstore as ts
+
+from jax._src.base import errors, scalars
+from jax._src.checkpoints import specs
+from jax._src.core import shardings as sh
+from jax._src.runtime import array as runtime_array, layouts, placement
+
+Future = ts.Future
+Transaction = ts.Transaction
+TS_CONTEXT = ts.Context({"file_io_concurrency": {"limit": 128}})
+
+
+class ByteLimiter:
+    """Lets readers in as long as they need no more bytes together than a limit."""
+
+    def __init__(self, limit: int):
+        self._limit = self._free = limit
+        self._changed = asyncio.Condition()
+
+    async def take(self, count: int) -> int:
+        """Waits for that many bytes, or all of them where that is less."""
+        wanted = min(count, self._limit)
+        async with self._changed:
+            await self._changed.wait_for(lambda: self._free >= wanted)
+            self._free -= wanted
+        return wanted
+
+    async def give(self, count: int) -> None:
+        """Gives bytes back."""
+        async with self._changed:
+            self._free += count
+            self._changed.notify_all()
+
+
+def _old_metadata(arr):
+    """What the older format is told of an array."""
+    dtype = np.dtype(arr.dtype)
+    part = [max(size, 1) for size in arr.sharding.shard_shape(arr.shape)]
+    name = "bfloat16" if dtype.name == "bfloat16" else dtype.str
+    return {
+        "compressor": {"id": "zstd"},
+        "shape": list(arr.shape),
+        "chunks": part,
+        "dtype": name,
+    }
+
+
+async def async_serialize(
+    arr_inp: Any,
+    tensorstore_spec: dict[str, Any],
+    commit_future: list[Any] | None = None,
+    context: Any = TS_CONTEXT,
+    chunk_layout: Any = None,
+    primary_host: int | None = None,
+    replica_id: int = 0,
+    transaction: Any = None,
+) -> None:
+    """Writes an array.
+
+    Args:
+        arr_inp: the array.
+        tensorstore_spec: where, as `get_tensorstore_spec` says it.
+        commit_future: gets the futures of writes that are copied and not yet in place;
+            None: waits until they are.
+        context: tensorstore's context.
+        chunk_layout: tensorstore's layout of chunks.
+        primary_host: the process that makes the file; None or 0: this one.
+        replica_id: of equal parts, the one that is written.
+        transaction: the transaction in which it is written.
+
+    Raises:
+        ValueError: the array is not whole in this process, or of random keys.
+    """
+    if isinstance(arr_inp.dtype, scalars.ExtendedDType):
+        raise ValueError(
+            errors.explain(
+                "async_serialize: random keys have no form in files.",
+                [("dtype", str(arr_inp.dtype))],
+                ways="Write jax.random.key_data(keys); read with wrap_key_data.",
+            )
+        )
+    spec = dict(tensorstore_spec)
+    if "metadata" not in spec:
+        old = spec.get("driver") == "zarr"
+        spec["metadata"] = _old_metadata(arr_inp) if old else specs.metadata_of(arr_inp)
+    if "dtype" not in spec:
+        spec["dtype"] = np.dtype(arr_inp.dtype).name
+    options = {} if chunk_layout is None else {"chunk_layout": chunk_layout}
+    opened = await ts.open(
+        ts.Spec(spec),
+        create=True,
+        open=True,
+        context=context,
+        transaction=transaction,
+        **options,
+    )
+    writes = [
+        opened[shard.index].write(np.asarray(shard.data))
+        for shard in arr_inp.addressable_shards
+        if shard.replica_id == replica_id
+    ]
+    for write in writes:
+        await write.copy
+    if commit_future is None:
+        for write in writes:
+            await write.commit
+    else:
+        commit_future.extend(write.commit for write in writes)
+
+
+def estimate_read_memory_footprint(t: Any, domain: Any) -> int:
+    """The bytes that reading a domain takes: those of all chunks that it touches."""
+    itemsize = t.dtype.numpy_dtype.itemsize
+    chunk = t.chunk_layout.read_chunk.shape
+    if not chunk:
+        return itemsize
+    total = itemsize
+    for axis, size in zip(domain, chunk, strict=True):
+        if axis.exclusive_max <= axis.inclusive_min:
+            return 0
+        first = axis.inclusive_min // size
+        total *= size * (-(-axis.exclusive_max // size) - first)
+    return total
+
+
+async def async_deserialize(
+    in_type: Any,
+    tensorstore_spec: Any,
+    global_shape: Sequence[int] | None = None,
+    dtype: Any = None,
+    byte_limiter: ByteLimiter | None = None,
+    context: Any = TS_CONTEXT,
+    chunk_layout: Any = None,
+    assume_metadata: bool = False,
+) -> Any:
+    """Reads an array, of which each device gets its part alone.
+
+    Args:
+        in_type: a sharding, a `Format`, or a type that has one.
+        tensorstore_spec: where it lies.
+        global_shape: the shape of the result; where the stored array is larger, its
+            beginning is read, where it is smaller, zeros follow. None: the stored one.
+        dtype: the dtype of the result; None: the stored one.
+        byte_limiter: how much may be read at a time.
+        context: tensorstore's context.
+        chunk_layout: tensorstore's layout of chunks.
+        assume_metadata: whether to trust the specification without asking the store.
+
+    Raises:
+        ValueError: `in_type` says no place.
+    """
+    place = getattr(in_type, "sharding", in_type)
+    if isinstance(in_type, layouts.Format):
+        in_type.check()
+    if not isinstance(place, sh.Sharding):
+        raise ValueError(
+            errors.explain(
+                "async_deserialize: it is not said where the array shall lie.",
+                [("in_type", repr(in_type))],
+                ways="Pass a sharding, or a ShapeDtypeStruct with one.",
+            )
+        )
+    options = {} if chunk_layout is None else {"chunk_layout": chunk_layout}
+    opened = await ts.open(
+        tensorstore_spec,
+        open=True,
+        context=context,
+        assume_metadata=assume_metadata,
+        **options,
+    )
+    if global_shape is None:
+        global_shape = getattr(in_type, "shape", opened.shape)
+    shape = tuple(global_shape)
+    dtype = np.dtype(dtype or getattr(in_type, "dtype", opened.dtype.numpy_dtype))
+
+    async def read(index):
+        bounds = [s.indices(size)[:2] for s, size in zip(index, shape, strict=True)]
+        wanted = ts.IndexDomain(
+            inclusive_min=[low for low, _ in bounds],
+            exclusive_max=[high for _, high in bounds],
+        )
+        inside = wanted.intersect(ts.IndexDomain(shape=opened.shape))
+        count = estimate_read_memory_footprint(opened, inside)
+        taken = await byte_limiter.take(count) if byte_limiter else 0
+        try:
+            stored = await opened[inside].read()
+        finally:
+            if byte_limiter:
+                await byte_limiter.give(taken)
+        part = np.zeros(wanted.shape, dtype)
+        here = ts.array(part)[ts.d[:].translate_to[wanted.origin]]
+        await here[inside].write(stored.astype(dtype))
+        return part
+
+    devices = place.addressable_devices_indices_map(shape)
+    parts = await asyncio.gather(*(read(index) for index in devices.values()))
+    arrays = [
+        placement.device_put(part, device)
+        for part, device in zip(parts, devices, strict=True)
+    ]
+    return runtime_array.make_array_from_single_device_arrays(shape, place, arrays)
+
+
+def _run_all(make: Callable[..., Awaitable[Any]], rows: Sequence[tuple]) -> list[Any]:
+    async def gather():
+        return await asyncio.gather(*(make(*row) for row in rows))
+
+    return asyncio.run(gather())
+
+
+def run_serialization(arrays: Sequence[Any], tensorstore_specs: Sequence[Any]) -> None:
+    """Writes arrays, and waits until they are in place."""
+    _run_all(async_serialize, list(zip(arrays, tensorstore_specs, strict=True)))
+
+
+def run_deserialization(
+    shardings: Sequence[Any],
+    tensorstore_specs: Sequence[Any],
+    global_shapes: Sequence[Any] | None = None,
+    dtypes: Sequence[Any] | None = None,
+    concurrent_gb: int = 32,
+) -> list[Any]:
+    """Reads arrays, so many gigabytes at a time."""
+    count = len(tensorstore_specs)
+    shapes = [None] * count if global_shapes is None else global_shapes
+    kinds = [None] * count if dtypes is None else dtypes
+
+    async def gather():
+        limiter = ByteLimiter(concurrent_gb * 10**9)
+        rows = zip(shardings, tensorstore_specs, shapes, kinds, strict=True)
+        return await asyncio.gather(*(async_deserialize(*r, limiter) for r in rows))
+
+    return asyncio.run(gather())

@@ -1,0 +1,1 @@
+"""Arrays in files; its modules need the package tensorstore."""

@@ -1,0 +1,13 @@
+"""Reading and writing single arrays with tensorstore."""
+
+from jax._src.checkpoints.arrays import (
+    Future as Future,
+    Transaction as Transaction,
+    async_deserialize as async_deserialize,
+    async_serialize as async_serialize,
+    estimate_read_memory_footprint as estimate_read_memory_footprint,
+)
+from jax._src.checkpoints.specs import (
+    get_tensorstore_spec as get_tensorstore_spec,
+    is_tensorstore_spec_leaf as is_tensorstore_spec_leaf,
+)

@@ -1,0 +1,3 @@
+"""Programs of a runtime that is not here."""
+
+from jax._src.guests.ifrt import ifrt_programs as ifrt_programs

@@ -38,7 +38,9 @@ def _result_aval(what, struct):
     return av.ShapedArray(shape, dtype)
 
 
-def _prepared(what, callback, result_shape_dtypes, args, kwargs):
+def prepared(
+    what: str, callback: Callable, result_shape_dtypes: Any, args: tuple, kwargs: dict
+) -> tuple[host.FlatCallback, list[Any], tuple[Any, ...]]:
     """The flat callback, its operands, and the types and the tree of its results."""
     calls.check_callable(callback, what)
     leaves, in_tree = tree.tree_flatten((args, kwargs))
@@ -86,7 +88,7 @@ def pure_callback(
         Array(0., dtype=float32)
     """
     rows.check_method("pure_callback", vmap_method)
-    flat, leaves, avals = _prepared(
+    flat, leaves, avals = prepared(
         "pure_callback", callback, result_shape_dtypes, args, kwargs
     )
     outs = cp.pure_callback_p.bind(
@@ -130,7 +132,7 @@ def io_callback(
         JaxRuntimeError: the callback raised, or returned something else than was promised.
         ValueError: it is differentiated, or an ordered one is batched.
     """
-    flat, leaves, avals = _prepared(
+    flat, leaves, avals = prepared(
         "io_callback", callback, result_shape_dtypes, args, kwargs
     )
     outs = cp.io_callback_p.bind(

@@ -2,6 +2,7 @@
 
 import copy
 import dataclasses
+import inspect
 import pickle
 
 import pytest
@@ -135,3 +136,17 @@ def test_methods_written_by_hand_stay():
     assert repr(Shouting("a")) == "A"
     assert Shouting("a") == Shouting("A")
     assert hash(Shouting("a")) == hash(Shouting("a"))
+
+
+def test_the_signature_is_known_before_the_first_record():
+    @records.record
+    class Pair:
+        left: int
+        right: int = 3
+
+        def __call__(self, x):
+            return x
+
+    assert str(inspect.signature(Pair)) == "(left, right=3)"
+    assert str(inspect.signature(Pair(1))) == "(x)"
+    assert str(inspect.signature(Pair)) == "(left, right=3)"

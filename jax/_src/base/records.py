@@ -6,6 +6,7 @@ closures over the names of the fields, but for `__init__`: that is compiled when
 record of its class is made.
 """
 
+import inspect
 import operator
 import typing
 from collections.abc import Callable
@@ -75,6 +76,8 @@ def _with_slots(cls: type) -> tuple[type, tuple[str, ...]]:
         "__match_args__": fields,
         "__record_defaults__": defaults,
     }
+    if "__init__" not in cls.__dict__:
+        namespace["__signature__"] = _Signature()
     made = type(cls)(cls.__name__, cls.__bases__, namespace)
     values = _getter(fields)
 
@@ -102,6 +105,20 @@ def _with_slots(cls: type) -> tuple[type, tuple[str, ...]]:
         __reduce__=lambda self: (type(self), values(self)),
     )
     return made, fields
+
+
+class _Signature:
+    """What `inspect.signature` finds before the first record of a class is made."""
+
+    def __get__(self, record: Any, owner: type) -> inspect.Signature:
+        if record is not None:
+            raise AttributeError("__signature__")
+        kind, none = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.empty
+        defaults = vars(owner)["__record_defaults__"]
+        return inspect.Signature(
+            inspect.Parameter(name, kind, default=defaults.get(name, none))
+            for name in fields_of(owner)
+        )
 
 
 def _add(made: type, written: type, **methods: Callable) -> None:

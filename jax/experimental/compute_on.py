@@ -1,3 +1,6 @@
 """Operations that run elsewhere than on the device."""
 
-from jax._src.transforms.metadata import compute_on as compute_on
+from jax._src.transforms.metadata import (
+    compute_on as compute_on,
+    compute_on2 as compute_on2,
+)

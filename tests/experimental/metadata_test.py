@@ -7,7 +7,7 @@ import pytest
 
 import jax
 import jax.numpy as jnp
-from jax.experimental.compute_on import compute_on
+from jax.experimental.compute_on import compute_on, compute_on2
 from jax.experimental.scheduling_groups import scheduling_group, xla_metadata_call
 from jax.experimental.xla_metadata import set_xla_metadata
 
@@ -124,3 +124,39 @@ def test_computation_elsewhere():
         compute_on("moon")
     with pytest.raises(TypeError, match="no text"):
         compute_on(1)
+
+
+def doubled(x):
+    return {"a": x * 2}
+
+
+def test_a_call_computes_elsewhere_as_one():
+    there = compute_on2(
+        doubled, compute_type="device_host", out_memory_spaces=jax.memory.Space.Device
+    )
+    assert there(1.5) == {"a": 3.0}
+    assert jax.grad(lambda x: there(x)["a"])(1.0) == 2.0
+    assert jax.vmap(there)(jnp.ones(3))["a"].shape == (3,)
+    text = jax.jit(there).lower(1.0).as_text()
+    assert "call @compute_on" in text and '_xla_compute_type = "host"' in text
+
+
+def test_calls_that_compute_elsewhere_do_not_nest():
+    device = jax.memory.Space.Device
+    inner = compute_on2(doubled, compute_type="device_host", out_memory_spaces=device)
+    for kind in ("device_host", "tpu_sparsecore"):
+        outer = compute_on2(inner, compute_type=kind, out_memory_spaces=device)
+        if kind == "device_host":
+            assert jax.jit(outer)(1.0) == {"a": 2.0}
+            continue
+        with pytest.raises(ValueError, match="Nesting `compute_on`"):
+            jax.jit(outer)(2)
+    with pytest.raises(ValueError, match="no such type of computation"):
+        compute_on2(doubled, compute_type="x", out_memory_spaces=device)
+    with pytest.raises(NotImplementedError, match="compiler options"):
+        compute_on2(
+            doubled,
+            compute_type="device",
+            out_memory_spaces=device,
+            compiler_options={"a": 1},
+        )

@@ -29,7 +29,7 @@ def define(options: Iterable[Any]) -> Any:
     Raises:
         ImportError: absl is not installed.
     """
-    flags = importlib.import_module("absl.flags")
+    flags = load()
     for option in options:
         if option.name in flags.FLAGS:
             continue
@@ -43,6 +43,20 @@ def define(options: Iterable[Any]) -> Any:
                 value = None  # an object that no text stands for
             _definer(flags, option.kind)(option.name, value, option.help)
     return flags
+
+
+def load() -> Any:
+    """The module `absl.flags`.
+
+    Raises:
+        ImportError: absl is not installed.
+    """
+    return importlib.import_module("absl.flags")
+
+
+def run(main: Any) -> None:
+    """Parses the command line and runs a program."""
+    importlib.import_module("absl.app").run(main)
 
 
 def given(options: Iterable[Any], flags: Any) -> dict[str, Any]:

@@ -6,6 +6,7 @@ They go with their operations through every transformation, and stand in the pro
 
 import functools as ft
 import re
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,7 @@ from jax._src import tree
 from jax._src.base import errors, traceback_filter
 from jax._src.core import primitive as pr, state
 from jax._src.interpreters import mlir
+from jax._src.runtime import placement
 from jax._src.transforms import jit as jits
 
 
@@ -193,6 +195,80 @@ def compute_on(compute_type: str) -> _Block:
         TypeError: it is no text. ValueError: there is no such type.
     """
     return _Block(_compute_attributes(compute_type))
+
+
+class _Nesting(threading.local):
+    """The types of computation whose functions this thread is inside of."""
+
+    types: tuple[str, ...] = ()
+
+
+_nesting = _Nesting()
+
+
+def compute_on2(
+    f: Callable | None = None,
+    *,
+    compute_type: str,
+    out_memory_spaces: Any,
+    compiler_options: dict[str, Any] | None = None,
+) -> Callable:
+    """A function that is to run elsewhere than on the device, as one call.
+
+    Args:
+        f: the function; left out, a decorator comes back.
+        compute_type: as `compute_on` takes it.
+        out_memory_spaces: where the results lie, a `jax.memory.Space`, or a tree of them
+            that is a prefix of the result.
+        compiler_options: must be None: such a call has no compiler of its own.
+
+    Raises:
+        TypeError: `compute_type` is no text.
+        ValueError: there is no such type, or the function is called inside of one that
+            runs elsewhere again.
+        NotImplementedError: there are compiler options.
+    """
+    if compiler_options is not None:
+        raise NotImplementedError(
+            errors.explain(
+                "compute_on2: compiler options of a part of a program.",
+                [("compiler_options", repr(compiler_options))],
+                "One compiler compiles the program as a whole.",
+                "Give them to jax.jit.",
+            )
+        )
+    if f is None:
+        return ft.partial(
+            compute_on2,
+            compute_type=compute_type,
+            out_memory_spaces=out_memory_spaces,
+        )
+    attributes = _compute_attributes(compute_type)
+
+    def compute_on(*args, **kwargs):
+        outer = _nesting.types
+        if outer and outer[-1] != compute_type:
+            raise ValueError(
+                errors.explain(
+                    "Nesting `compute_on` with different compute types is not allowed.",
+                    [("outside", outer[-1]), ("inside", compute_type)],
+                )
+            )
+        _nesting.types = (*outer, compute_type)
+        try:
+            return f(*args, **kwargs)
+        finally:
+            _nesting.types = outer
+
+    inside = _Block(attributes)(jits.jit(compute_on))
+
+    @ft.wraps(f)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        outs = inside(*args, **kwargs)
+        spaces = tree.tree_broadcast(out_memory_spaces, outs)
+        return tree.tree_map(placement.device_put, outs, spaces)
+
+    return call
 
 
 traceback_filter.hide_frames(globals())

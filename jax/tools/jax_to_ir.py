@@ -1,0 +1,18 @@
+"""A function's program in a file: python -m jax.tools.jax_to_ir --fn=module.name …"""
+
+from jax._src.base import absl_flags as _absl_flags
+from jax._src.tools.to_ir import (
+    jax2tf as jax2tf,
+    jax_to_hlo as jax_to_hlo,
+    jax_to_ir as jax_to_ir,
+    jax_to_tf as jax_to_tf,
+    main as main,
+    parse_shape_str as parse_shape_str,
+    set_up_flags as set_up_flags,
+    tf as tf,
+    tf_wrap_with_input_names as tf_wrap_with_input_names,
+)
+
+if __name__ == "__main__":
+    set_up_flags()
+    _absl_flags.run(main)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The one command line: builds, runs, tests and measures this repository, and installs what a machine lacks.
 
-build.py build [--wheels=jaxlib,jax] [--python_version=3.12]   the wheels, into dist/
+build.py build [--wheels=jaxlib,jax] [--python_version=3.12]   the wheels, into dist/; jax-cuda-plugin, jax-rocm-plugin
 build.py run EXAMPLE [options of the example]                  an example, on freshly built wheels
 build.py script FILE [options of the file]                     a Python file, on freshly built wheels
 build.py upstream FILE [options of the file]                   a Python file, with upstream JAX on our CPU plugin
@@ -28,6 +28,11 @@ import machine
 import test_report
 
 WHEELS = {"jax": "//build:jax_wheel", "jaxlib": "//build:jaxlib_wheel"}
+# Thin, of Python alone: built when they are named.
+THIN_WHEELS = {
+    "jax-cuda-plugin": "//build:jax_cuda_plugin_wheel",
+    "jax-rocm-plugin": "//build:jax_rocm_plugin_wheel",
+}
 PLUGIN = "xla/pjrt/cpu:pjrt_c_api_cpu_plugin.so"
 # What makes upstream's JAX find our plugin, under the name of a platform.
 PLUGIN_PACKAGE = machine.ROOT / "tests/golden/upstream_plugin"
@@ -35,25 +40,27 @@ PLUGIN_PACKAGE = machine.ROOT / "tests/golden/upstream_plugin"
 
 def build_wheels(options, names: list[str]) -> list[pathlib.Path]:
     """Builds wheels and copies them into dist/; returns the copies."""
-    unknown = [name for name in names if name not in WHEELS]
+    targets = WHEELS | THIN_WHEELS
+    unknown = [name for name in names if name not in targets]
     if unknown:
         raise machine.BuildError(
-            f"--wheels={','.join(names)}: there is no wheel {', '.join(unknown)}. There are: {', '.join(WHEELS)}."
+            f"--wheels={','.join(names)}: there is no wheel {', '.join(unknown)}. There are: {', '.join(targets)}."
         )
     tool = prepare(options)
     machine.say(
         f"building the wheels of {' and '.join(names)} (the first time takes about ten minutes)"
     )
-    tool.build(*(WHEELS[name] for name in names))
+    tool.build(*(targets[name] for name in names))
     folder = tool.info("bazel-bin") / "build"
     dist = machine.ROOT / "dist"
     dist.mkdir(exist_ok=True)
     copies = []
     for name in names:
         newest = max(
-            folder.glob(f"{name}-*.whl"), key=lambda path: path.stat().st_mtime
+            folder.glob(f"{name.replace('-', '_')}-*.whl"),
+            key=lambda path: path.stat().st_mtime,
         )
-        for old in dist.glob(f"{name}-*.whl"):
+        for old in dist.glob(f"{name.replace('-', '_')}-*.whl"):
             old.unlink()
         copies.append(dist / newest.name)
         shutil.copyfile(newest, copies[-1])

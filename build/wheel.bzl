@@ -15,7 +15,8 @@ def _wheel_impl(ctx):
     ])
 
     # Neither what comes from other repositories nor what belongs to another wheel of ours.
-    kept = [file for file in sources.to_list() if file.short_path.startswith(ctx.attr.distribution + "/")]
+    folder = (ctx.attr.folder or ctx.attr.distribution) + "/"
+    kept = [file for file in sources.to_list() if file.short_path.startswith(folder)]
     args = ctx.actions.args()
     args.use_param_file("@%s")
     args.set_param_file_format("multiline")
@@ -26,6 +27,9 @@ def _wheel_impl(ctx):
     args.add("--tag=" + tag)
     args.add("--requires-python=" + ctx.attr.requires_python)
     args.add_all(["--require=" + requirement for requirement in ctx.attr.requires])
+    for extra, requirements in ctx.attr.extras.items():
+        args.add_all(["--extra=%s:%s" % (extra, requirement) for requirement in requirements])
+    args.add_all(["--entry-point=%s:%s" % (group, point) for point, group in ctx.attr.entry_points.items()])
     args.add("--strip=" + ctx.file._strip.path)
     args.add_all(["--license=" + file.path for file in ctx.files.licenses])
     if ctx.file.sbom:
@@ -44,6 +48,11 @@ _wheel = rule(
     implementation = _wheel_impl,
     attrs = {
         "distribution": attr.string(mandatory = True),
+        # "name = module" -> the group.
+        "entry_points": attr.string_dict(),
+        "extras": attr.string_list_dict(),
+        # Where the files lie, if not in the folder of the distribution's name.
+        "folder": attr.string(),
         "libs": attr.label_list(providers = [PyInfo]),
         "licenses": attr.label_list(allow_files = True, default = ["//:LICENSE"]),
         "platform": attr.string(default = "any"),

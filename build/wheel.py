@@ -4,7 +4,6 @@ import argparse
 import base64
 import hashlib
 import pathlib
-import re
 import subprocess
 import tempfile
 import zipfile
@@ -27,12 +26,6 @@ def stripped(path: pathlib.Path, strip: str) -> bytes:
         return out.read_bytes()
 
 
-def extras(requirements: list[str]) -> list[str]:
-    """The names of extras that requirements are for: ``package; extra == 'name'``."""
-    found = (re.search(r"extra == '([\w-]+)'", text) for text in requirements)
-    return sorted({match[1] for match in found if match})
-
-
 def metadata(options) -> str:
     lines = [
         "Metadata-Version: 2.4",
@@ -43,7 +36,7 @@ def metadata(options) -> str:
         *(f"License-File: {license_name(path)}" for path in options.license),
         f"Requires-Python: {options.requires_python}",
         *(f"Requires-Dist: {requirement}" for requirement in options.require),
-        *(f"Provides-Extra: {name}" for name in extras(options.require)),
+        *extras(options.extra),
     ]
     return "\n".join(lines) + "\n"
 
@@ -52,6 +45,28 @@ def license_name(path: str) -> str:
     """Where a licence's text is in the wheel: by the name of what it is for."""
     given = pathlib.Path(path)
     return "LICENSE" if given.name == "LICENSE" else f"third_party/{given.name}"
+
+
+def extras(pairs: list[str]) -> list[str]:
+    """The lines of what only those install who name it, from NAME:REQUIREMENT."""
+    lines = []
+    for name in dict.fromkeys(pair.partition(":")[0] for pair in pairs):
+        lines.append(f"Provides-Extra: {name}")
+        for pair in pairs:
+            extra, _, requirement = pair.partition(":")
+            if extra == name:
+                joined = " and " if ";" in requirement else "; "
+                lines.append(f'Requires-Dist: {requirement}{joined}extra == "{name}"')
+    return lines
+
+
+def entry_points(pairs: list[str]) -> str:
+    """The file of entry points, from GROUP:NAME = MODULE."""
+    lines = []
+    for group in dict.fromkeys(pair.partition(":")[0] for pair in pairs):
+        lines.append(f"[{group}]")
+        lines += [p.partition(":")[2] for p in pairs if p.startswith(f"{group}:")]
+    return "\n".join(lines) + "\n"
 
 
 def wheel_text(tag: str) -> str:
@@ -70,6 +85,8 @@ def main():
     parser.add_argument("--tag", required=True)
     parser.add_argument("--requires-python", required=True)
     parser.add_argument("--require", action="append", default=[])
+    parser.add_argument("--extra", action="append", default=[])
+    parser.add_argument("--entry-point", action="append", default=[])
     parser.add_argument(
         "--strip", required=True, help="llvm-strip, for the shared objects"
     )
@@ -94,6 +111,10 @@ def main():
         text = pathlib.Path(options.sbom).read_bytes()
         contents[f"{info}/sboms/{options.name}.cdx.json"] = text
     contents[f"{info}/WHEEL"] = wheel_text(options.tag).encode()
+    if options.entry_point:
+        contents[f"{info}/entry_points.txt"] = entry_points(
+            options.entry_point
+        ).encode()
     rows = [record_row(path, content) for path, content in contents.items()]
     contents[f"{info}/RECORD"] = "\n".join([*rows, f"{info}/RECORD,,", ""]).encode()
 

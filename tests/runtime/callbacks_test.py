@@ -41,7 +41,7 @@ def program(operands, results, descriptor, effect=False):
 
 def load(text, out_types, *registrations):
     """What runs a module whose callbacks it keeps."""
-    ffi.install_callbacks()
+    ffi.install_callbacks("cpu")
     device = backends.devices()[0]
     executable = co.compile_module(text, devices=[device])
     for registration in registrations:

@@ -67,7 +67,7 @@ def lower_callback(
     has_side_effect: bool,
 ) -> list[Any]:
     """The custom call of a Python function; tokens among operands and results stay out."""
-    ffi.install_callbacks()
+    ffi.install_callbacks(ctx.platforms[0])
     out_avals = [mlir.physical_aval(a) for a in ctx.avals_out if not _is_token(a)]
     function = host.HostFunction(callback, out_avals)
     registration = callbacks.register(function)

@@ -161,8 +161,23 @@ def install(client: Any) -> None:
 CALLBACK_ON_ONE_DEVICE = "xla_ffi_python_cpu_callback"
 
 
-def install_callbacks() -> None:
-    """Lets CPU programs call Python functions, through `callbacks.TARGET`."""
+def install_callbacks(platform: str) -> None:
+    """Lets programs call Python functions, through `callbacks.TARGET`.
+
+    Raises:
+        NotImplementedError: nothing on this platform can call them.
+    """
+    if platform != "cpu" and (platform, callbacks.TARGET) not in _handlers:
+        raise NotImplementedError(
+            errors.explain(
+                f"A program for {platform} calls a Python function.",
+                [("target", callbacks.TARGET)],
+                "The arguments lie in the device's memory, and this platform has no "
+                "handler that brings them to the host.",
+                "Call the function outside of jax.jit, or run on the CPU: "
+                'jax.jit(f, backend="cpu").',
+            )
+        )
     with _lock:
         if ("cpu", callbacks.TARGET) not in _handlers:
             register_ffi_target(callbacks.TARGET, callbacks.handler())

@@ -10,6 +10,7 @@ from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, declare
 from jax._src.lax.linalg import lapack, matrices as mx
 from jax._src.lax.linalg.cholesky import check_square
+from jax._src.lax.linalg.plain import jacobi, tools
 from jax._src.lax.ops import splitting
 from jax._src.lax.ops.arithmetic import add, integer_pow, mul, sub
 from jax._src.lax.ops.broadcasting import expand_dims
@@ -39,7 +40,9 @@ class eigh_p:
 
     sharding = splitting.batch_only("eigh")
 
-    def lower(ctx, x, *, lower, sort_eigenvalues, subset_by_index, algorithm):
+    lower = tools.lowering(jacobi.eigh, 2)
+
+    def _lower_cpu(ctx, x, *, lower, sort_eigenvalues, subset_by_index, algorithm):
         if algorithm not in (None, EighImplementation.QR):
             raise NotImplementedError(
                 explain(
@@ -67,6 +70,8 @@ class eigh_p:
             uplo="L" if lower else "U",
         )
         return lapack.checked(info, batch, found)
+
+    lower_platforms = {"cpu": _lower_cpu}
 
     jvp = (lambda t, x, *, out, **params: _tangents(t, *out),)
 

@@ -12,6 +12,7 @@ from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.interpreters import ad, mlir
 from jax._src.lax.control_flow.loops import fori_loop
 from jax._src.lax.linalg import lapack, matrices as mx
+from jax._src.lax.linalg.plain import factors, tools
 from jax._src.lax.linalg.triangular import solve_many
 from jax._src.lax.ops import splitting
 from jax._src.lax.ops.arithmetic import add
@@ -74,7 +75,9 @@ class lu_p:
 
     sharding = splitting.batch_only("lu")
 
-    def lower(ctx, x):
+    lower = tools.lowering(factors.lu, 2)
+
+    def _lower_cpu(ctx, x):
         aval = ctx.avals_in[0]
         *_, m, n = aval.shape
         batch = aval.ndim - 2
@@ -87,6 +90,8 @@ class lu_p:
         return mlir.lower_fun(ft.partial(_from_one, size=m))(
             ctx.replace(avals_in=ctx.avals_out[:2]), factors, pivots
         )
+
+    lower_platforms = {"cpu": _lower_cpu}
 
     jvp = (lambda t, x, *, out: _lu_tangents(t, x, *out),)
     batch = mx.batched_in_front(lambda x: lu_p.bind(x), 3)

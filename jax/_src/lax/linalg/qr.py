@@ -11,6 +11,7 @@ from jax._src.core.primitive import Sample, Unsupported, declare
 from jax._src.interpreters import ad
 from jax._src.lax.linalg import lapack, matrices as mx
 from jax._src.lax.linalg.lu import lu_p
+from jax._src.lax.linalg.plain import factors, tools
 from jax._src.lax.linalg.solve import lu_solve
 from jax._src.lax.linalg.triangular import solve_many
 from jax._src.lax.ops import splitting
@@ -48,7 +49,9 @@ class geqrf_p:
 
     sharding = splitting.batch_only("geqrf")
 
-    def lower(ctx, x):
+    lower = tools.lowering(factors.geqrf, 2)
+
+    def _lower_cpu(ctx, x):
         packed, scales = ctx.avals_out
         batch = packed.ndim - 2
         results = [
@@ -56,6 +59,8 @@ class geqrf_p:
             (scales.shape[batch:], packed.dtype),
         ]
         return lapack.call(ctx, "geqrf", packed.dtype, batch, [x], results)
+
+    lower_platforms = {"cpu": _lower_cpu}
 
     jvp = _REFLECTORS
     batch = mx.batched_in_front(lambda x: geqrf_p.bind(x), 2)
@@ -122,11 +127,15 @@ class geqp3_p:
 
     sharding = splitting.batch_only("geqp3", (2, 1))
 
-    def lower(ctx, x, pivots):
+    lower = tools.lowering(factors.geqp3, 2, 1)
+
+    def _lower_cpu(ctx, x, pivots):
         packed, order, scales = ctx.avals_out
         batch = packed.ndim - 2
         results = [(a.shape[batch:], a.dtype) for a in (packed, order, scales)]
         return lapack.call(ctx, "geqp3", packed.dtype, batch, [x, pivots], results)
+
+    lower_platforms = {"cpu": _lower_cpu}
 
     jvp = _REFLECTORS
     batch = mx.batched_in_front(lambda *args: geqp3_p.bind(*args), 3)
@@ -173,11 +182,15 @@ class householder_product_p:
 
     sharding = splitting.batch_only("householder_product", (2, 1))
 
-    def lower(ctx, a, taus):
+    lower = tools.lowering(factors.householder_product, 2, 1, many=False)
+
+    def _lower_cpu(ctx, a, taus):
         aval = ctx.avals_out[0]
         batch = aval.ndim - 2
         results = [(aval.shape[batch:], aval.dtype)]
         return lapack.call(ctx, "ungqr", aval.dtype, batch, [a, taus], results)
+
+    lower_platforms = {"cpu": _lower_cpu}
 
     jvp = _REFLECTORS
     batch = mx.batched_in_front(lambda *args: householder_product_p.bind(*args))
@@ -278,7 +291,9 @@ class ormqr_p:
 
     sharding = splitting.batch_only("ormqr", (2, 1, 2))
 
-    def lower(ctx, a, taus, c, *, left, transpose):
+    lower = tools.lowering(factors.ormqr, 2, 1, 2, many=False)
+
+    def _lower_cpu(ctx, a, taus, c, *, left, transpose):
         aval = ctx.avals_out[0]
         batch = aval.ndim - 2
         turned = "C" if is_complex(aval.dtype) else "T"
@@ -293,6 +308,8 @@ class ormqr_p:
             trans=turned if transpose else "N",
         )
         return out
+
+    lower_platforms = {"cpu": _lower_cpu}
 
     jvp = (
         _REFLECTORS,

@@ -9,6 +9,7 @@ from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray
 from jax._src.core.primitive import Sample, Unsupported, declare
 from jax._src.lax.linalg import lapack, matrices as mx
+from jax._src.lax.linalg.plain import factors, tools
 from jax._src.lax.ops import splitting
 from jax._src.lax.ops.checks import is_complex
 from jax._src.lax.ops.messages import explain
@@ -34,7 +35,7 @@ class schur_p:
 
     sharding = splitting.batch_only("schur")
 
-    def lower(ctx, x, *, compute_schur_vectors, sort_eig_vals, select_callable):
+    def _lower_cpu(ctx, x, *, compute_schur_vectors, sort_eig_vals, select_callable):
         aval = ctx.avals_out[0]
         batch = aval.ndim - 2
         matrix, vector = aval.shape[batch:], aval.shape[batch : batch + 1]
@@ -56,6 +57,8 @@ class schur_p:
         )
         found = [form, vectors] if compute_schur_vectors else [form]
         return lapack.checked(info, batch, found)
+
+    lower_platforms = {"cpu": _lower_cpu}
 
     jvp = _FORM
 
@@ -143,7 +146,9 @@ class hessenberg_p:
 
     sharding = splitting.batch_only("hessenberg")
 
-    def lower(ctx, a):
+    lower = tools.lowering(factors.hessenberg, 2)
+
+    def _lower_cpu(ctx, a):
         packed, scales = ctx.avals_out
         batch, n = packed.ndim - 2, packed.shape[-1]
         if 0 in packed.shape:
@@ -157,6 +162,8 @@ class hessenberg_p:
             ctx, "gehrd", packed.dtype, batch, [a], results, low=1, high=n
         )
         return lapack.checked(info, batch, found)
+
+    lower_platforms = {"cpu": _lower_cpu}
 
     jvp = _FORM
     batch = mx.batched_in_front(lambda a: hessenberg_p.bind(a), 2)

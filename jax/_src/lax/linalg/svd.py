@@ -9,6 +9,7 @@ from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, Unsupported, declare
 from jax._src.lax.linalg import lapack, matrices as mx
+from jax._src.lax.linalg.plain import jacobi, tools
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import add, div, integer_pow, mul, sub
 from jax._src.lax.ops.broadcasting import broadcast_in_dim, expand_dims
@@ -61,7 +62,12 @@ class svd_p:
 
     sharding = splitting.batch_only("svd")
 
-    def lower(ctx, x, *, full_matrices, compute_uv, subset_by_index, algorithm):
+    def lower(ctx, x, **params):
+        if 0 in ctx.avals_in[0].shape:
+            return _of_nothing(ctx.avals_out)
+        return tools.lowering(jacobi.svd, 2)(ctx, x, **params)
+
+    def _lower_cpu(ctx, x, *, full_matrices, compute_uv, subset_by_index, algorithm):
         aval = ctx.avals_in[0]
         if 0 in aval.shape:
             return _of_nothing(ctx.avals_out)
@@ -76,6 +82,8 @@ class svd_p:
             )
         mode = ("A" if full_matrices else "S") if compute_uv else "N"
         return _call(ctx, x, aval, ctx.avals_out, _ROUTINES[algorithm], mode)
+
+    lower_platforms = {"cpu": _lower_cpu}
 
     jvp = (lambda t, x, *, out, **params: _tangents(t, x, out, **params),)
 

@@ -8,6 +8,7 @@ from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray
 from jax._src.core.primitive import Sample, Unsupported, declare
 from jax._src.lax.linalg import lapack, matrices as mx
+from jax._src.lax.linalg.plain import factors, tools
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import mul, neg
 from jax._src.lax.ops.broadcasting import broadcast_in_dim
@@ -37,7 +38,9 @@ class tridiagonal_p:
 
     sharding = splitting.batch_only("tridiagonal")
 
-    def lower(ctx, a, *, lower):
+    lower = tools.lowering(factors.tridiagonal, 2)
+
+    def _lower_cpu(ctx, a, *, lower):
         avals = ctx.avals_out
         if 0 in avals[0].shape:
             return [a, *map(emit.zeros, avals[1:])]
@@ -53,6 +56,8 @@ class tridiagonal_p:
             uplo="L" if lower else "U",
         )
         return lapack.checked(info, batch, found)
+
+    lower_platforms = {"cpu": _lower_cpu}
 
     jvp = Unsupported("the reflectors are no smooth function of the matrix")
 
@@ -110,7 +115,9 @@ class tridiagonal_solve_p:
 
     sharding = splitting.batch_only("tridiagonal_solve", (1, 1, 1, 2))
 
-    def lower(ctx, dl, d, du, b, *, perturb_singular):
+    lower = tools.lowering(factors.tridiagonal_solve, 1, 1, 1, 2, many=False)
+
+    def _lower_cpu(ctx, dl, d, du, b, *, perturb_singular):
         avals = ctx.avals_in
         batch = avals[-1].ndim - 2
         results = [(v.shape[batch:], v.dtype) for v in avals]
@@ -123,6 +130,8 @@ class tridiagonal_solve_p:
             [*results, ((), np.int32)],
         )
         return lapack.checked(info, batch, [x])[0]
+
+    lower_platforms = {"cpu": _lower_cpu}
 
     jvp = (
         lambda t, *a, out, **p: _moved_by(a, neg(_shifted_product(t, out, -1)), p),

@@ -1,0 +1,1 @@
+"""Linear algebra of plain operations, for compilers without routines of their own."""

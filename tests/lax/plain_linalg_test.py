@@ -1,0 +1,135 @@
+"""Linear algebra of plain operations, which compilers without LAPACK get, beside LAPACK's."""
+
+import numpy as np
+import pytest
+
+import jax
+from jax._src.lax.linalg import (
+    lu,
+    qr,
+    schur,
+    tridiagonal,
+)
+from jax._src.lax.linalg.plain import factors, jacobi
+
+PLATFORMS = ("cuda", "acme")
+
+
+def matrix(m, n, dtype):
+    rng = np.random.default_rng(m * 100 + n)
+    x = rng.normal(size=(m, n))
+    if np.dtype(dtype).kind == "c":
+        x = x + 1j * rng.normal(size=(m, n))
+    return x.astype(dtype)
+
+
+def close(found, wanted, tolerance=2e-4):
+    for a, b in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(np.asarray(a), np.asarray(b), atol=tolerance)
+
+
+SHAPES = [(5, 5), (7, 4), (4, 7)]
+DTYPES = [np.float32, np.complex64]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_triangular_factors_are_lapacks(shape, dtype):
+    x = matrix(*shape, dtype)
+    close(jax.jit(factors.lu)(x), lu.lu_p.bind(x))
+    packed, scales = jax.jit(factors.geqrf)(x)
+    close([packed, scales], qr.geqrf_p.bind(x))
+    free = np.zeros(shape[1], np.int32)
+    close(jax.jit(factors.geqp3)(x, free), qr.geqp3_p.bind(x, free))
+    if shape[0] < shape[1]:
+        return
+    product = jax.jit(factors.householder_product)(packed, scales)
+    close([product], [qr.householder_product_p.bind(packed, scales)])
+    for left in (True, False):
+        c = matrix(shape[0], 3, dtype) if left else matrix(3, shape[0], dtype)
+        for transpose in (True, False):
+            sides = {"left": left, "transpose": transpose}
+            found = factors.ormqr(packed, scales, c, **sides)
+            close([found], [qr.ormqr_p.bind(packed, scales, c, **sides)])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("n", [1, 5])
+def test_reductions_are_lapacks(n, dtype):
+    x = matrix(n, n, dtype)
+    x = x + x.conj().T
+    close(jax.jit(factors.hessenberg)(x), schur.hessenberg_p.bind(x))
+    for lower in (True, False):
+        found = factors.tridiagonal(x, lower=lower)
+        close(found, tridiagonal.tridiagonal_p.bind(x, lower=lower))
+    dl, d, du = (matrix(n, 1, dtype)[:, 0] for _ in range(3))
+    dl, d, du = dl.copy(), d / 10, du.copy()
+    dl[0] = du[-1] = 0
+    b = matrix(n, 2, dtype)
+    whole = np.diag(d) + np.diag(dl[1:], -1) + np.diag(du[:-1], 1)
+    close([whole @ jax.jit(factors.tridiagonal_solve)(dl, d, du, b)], [b], 2e-3)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("n", [1, 2, 5])
+def test_eigenvalues_of_hermitian_matrices(n, dtype):
+    x = matrix(n, n, dtype)
+    for lower in (True, False):
+        v, w = jax.jit(jacobi.eigh, static_argnames="lower")(x, lower=lower)
+        half = np.tril(x, -1) if lower else np.triu(x, 1)
+        whole = half + half.conj().T + np.diag(np.diag(x).real)
+        close([w], [np.linalg.eigvalsh(whole)])
+        v = np.asarray(v)
+        close([(v * w) @ v.conj().T, v.conj().T @ v], [whole, np.eye(n)])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("full", [True, False])
+def test_singular_values_and_vectors(shape, dtype, full):
+    x = matrix(*shape, dtype)
+    s, u, vh = map(np.asarray, jacobi.svd(x, full_matrices=full, compute_uv=True))
+    k = min(shape)
+    close([s], [np.linalg.svd(x, compute_uv=False)])
+    close([(u[:, :k] * s) @ vh[:k]], [x])
+    close([u.conj().T @ u], [np.eye(u.shape[1])])
+    close([vh @ vh.conj().T], [np.eye(vh.shape[0])])
+
+
+def test_matrices_of_low_rank_have_whole_bases():
+    for x in np.zeros((4, 3)), np.outer(range(1, 5), [1, 2, 3]):
+        x = x.astype(np.float32)
+        s, u, vh = map(np.asarray, jacobi.svd(x, full_matrices=True, compute_uv=True))
+        assert (s[1:] < 1e-5).all()
+        close([u.T @ u, vh @ vh.T, (u[:, :3] * s) @ vh], [np.eye(4), np.eye(3), x])
+
+
+def test_no_number_stays_no_number():
+    x = np.full((3, 3), np.nan, np.float32)
+    assert np.isnan(jacobi.eigh(x, lower=True)[1]).all()
+    assert np.isnan(jacobi.svd(x, full_matrices=True, compute_uv=False)[0]).all()
+
+
+FUNCTIONS = {
+    "lu": lambda x: jax.lax.linalg.lu(x),
+    "qr": lambda x: jax.lax.linalg.qr(x),
+    "pivoted qr": lambda x: jax.lax.linalg.qr(x, pivoting=True),
+    "eigh": lambda x: jax.lax.linalg.eigh(x),
+    "svd": lambda x: jax.lax.linalg.svd(x),
+    "cholesky": lambda x: jax.lax.linalg.cholesky(x),
+    "solve": lambda x: jax.numpy.linalg.solve(x, x),
+    "hessenberg": lambda x: jax.lax.linalg.hessenberg(x),
+    "tridiagonal": lambda x: jax.lax.linalg.tridiagonal(x),
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_programs_for_other_platforms_call_nothing_of_the_cpus(name):
+    x = jax.ShapeDtypeStruct((2, 4, 4), np.float32)
+    for platform in PLATFORMS:
+        lowered = (
+            jax.jit(FUNCTIONS[name]).trace(x).lower(lowering_platforms=(platform,))
+        )
+        assert "lapack" not in lowered.as_text()
+    on_cpu = jax.jit(FUNCTIONS[name]).trace(x).lower(lowering_platforms=("cpu",))
+    assert "lapack" in on_cpu.as_text()

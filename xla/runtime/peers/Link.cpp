@@ -1,0 +1,53 @@
+#include "xla/runtime/peers/Link.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace xla::peers {
+
+int Cursor::fill(iovec *stretches, int most) const {
+  int count = 0;
+  size_t skipped = offset;
+  for (const Piece &piece : rest) {
+    if (count == most) {
+      break;
+    }
+    stretches[count].iov_base = piece.data + skipped;
+    stretches[count].iov_len = piece.bytes - skipped;
+    count += piece.bytes > skipped;
+    skipped = 0;
+  }
+  return count;
+}
+
+void Cursor::advance(size_t bytes) {
+  offset += bytes;
+  while (!rest.empty() && offset >= rest.front().bytes) {
+    offset -= rest.front().bytes;
+    rest = rest.subspan(1);
+  }
+}
+
+void Cursor::write(const char *from, size_t bytes) {
+  while (bytes > 0) {
+    size_t count = std::min(bytes, rest.front().bytes - offset);
+    if (count > 0) {
+      std::memcpy(rest.front().data + offset, from, count);
+    }
+    from += count;
+    bytes -= count;
+    advance(count);
+  }
+}
+
+std::string Cursor::copyRest() const {
+  std::string copy;
+  size_t skipped = offset;
+  for (const Piece &piece : rest) {
+    copy.append(piece.data + skipped, piece.bytes - skipped);
+    skipped = 0;
+  }
+  return copy;
+}
+
+} // namespace xla::peers

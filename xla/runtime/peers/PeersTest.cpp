@@ -1,0 +1,466 @@
+// Processes of a job, here several objects in one process: messages of all
+// sizes, everything that can differ between them, and who goes away.
+
+#include "xla/runtime/peers/Peers.h"
+
+#include "xla/support/Testing.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <random>
+#include <thread>
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+using namespace xla;
+using namespace xla::peers;
+
+static const std::string place = "all_reduce at test.py:1";
+
+namespace {
+/// A job, each process of which is a thread of the test.
+struct Job {
+  explicit Job(int count, bool isOnOneMachine = true, int timeoutSeconds = 60,
+               std::string oddSecret = "") {
+    std::vector<Peers::Other> all;
+    for (int i = 0; i < count; ++i) {
+      Peers::Options options;
+      options.process = i;
+      options.timeoutSeconds = timeoutSeconds;
+      options.patienceSeconds = 5;
+      auto made = Peers::create(options);
+      XLA_CHECK(made.ok());
+      processes.push_back(std::move(*made));
+      all.push_back({processes.back()->address(), isOnOneMachine});
+    }
+    for (int i = 0; i < count; ++i) {
+      bool isOdd = i == count - 1 && !oddSecret.empty();
+      XLA_CHECK(processes[i]
+                    ->introduce(all, isOdd ? oddSecret : "0123456789abcdef")
+                    .ok());
+    }
+    for (int i = 0; i < count; ++i) {
+      clique.processes.push_back(i);
+    }
+    clique.id = 7;
+  }
+
+  /// Runs `body(process)` for all of them; how each ended.
+  template <typename Body>
+  std::vector<Status> run(Body &&body) {
+    std::vector<Status> ended(processes.size());
+    std::vector<std::thread> threads;
+    for (size_t i = 0; i < processes.size(); ++i) {
+      threads.emplace_back([&, i] { ended[i] = body(static_cast<int>(i)); });
+    }
+    for (std::thread &thread : threads) {
+      thread.join();
+    }
+    return ended;
+  }
+
+  StatusOr<std::unique_ptr<JointLaunch>> begin(int process,
+                                               SharedProgram program) {
+    return processes[process]->begin(clique, std::move(program));
+  }
+
+  int size() const { return static_cast<int>(processes.size()); }
+
+  std::vector<std::unique_ptr<Peers>> processes;
+  Clique clique;
+};
+} // namespace
+
+static Identity step(uint32_t collective, uint32_t part = 0) {
+  Identity identity;
+  identity.collective = collective;
+  identity.part = part;
+  return identity;
+}
+
+static PeerMessage message(int process, std::string &bytes) {
+  return {process, {{bytes.data(), bytes.size()}}};
+}
+
+static bool says(const Status &status, const char *text) {
+  bool isThere = status.message().find(text) != std::string::npos;
+  if (!isThere) {
+    std::fprintf(stderr, "  not \"%s\" but: %s\n", text,
+                 status.message().c_str());
+  }
+  return isThere;
+}
+
+static std::string contentOf(int from, int to, size_t bytes) {
+  std::string content(bytes, '\0');
+  for (size_t i = 0; i < bytes; ++i) {
+    content[i] = static_cast<char>(from * 31 + to * 7 + i * 13 + (i >> 9));
+  }
+  return content;
+}
+
+/// Everybody sends everybody `bytes`, in pieces.
+static Status exchangeAll(Job &job, JointLaunch &launch, int own,
+                          uint32_t collective, size_t bytes) {
+  int size = job.size();
+  std::vector<std::string> sent(size), got(size);
+  std::vector<PeerMessage> sends, receives;
+  for (int other = 0; other < size; ++other) {
+    if (other == own) {
+      continue;
+    }
+    sent[other] = contentOf(own, other, bytes);
+    got[other].resize(bytes);
+    size_t cut = bytes / 3;
+    sends.push_back(
+        {other,
+         {{sent[other].data(), cut}, {sent[other].data() + cut, bytes - cut}}});
+    receives.push_back(message(other, got[other]));
+  }
+  XLA_RETURN_IF_ERROR(
+      launch.exchange(step(collective), place, sends, receives));
+  for (int other = 0; other < size; ++other) {
+    if (other != own && got[other] != contentOf(other, own, bytes)) {
+      return internalError("other bytes");
+    }
+  }
+  return okStatus();
+}
+
+static void testMessagesOfAllSizes() {
+  for (bool isLocal : {true, false}) {
+    for (int size : {2, 3, 5}) {
+      Job job(size, isLocal);
+      auto ended = job.run([&](int own) -> Status {
+        for (int turn = 0; turn < 3; ++turn) {
+          auto launch = job.begin(own, {11, "f"});
+          if (!launch.ok()) {
+            return launch.status();
+          }
+          XLA_RETURN_IF_ERROR((*launch)->agree());
+          uint32_t collective = 0;
+          for (size_t bytes : {0, 1, 100, 65536, 65537, 300'000, 1'500'000}) {
+            XLA_RETURN_IF_ERROR(
+                exchangeAll(job, **launch, own, collective++, bytes));
+          }
+        }
+        return okStatus();
+      });
+      for (const Status &status : ended) {
+        XLA_CHECK(status.ok()) ||
+            std::fprintf(stderr, "%s\n", status.message().c_str());
+      }
+    }
+  }
+}
+
+/// One sends and goes on, without an answer.
+static void testOneWay() {
+  Job job(2);
+  auto ended = job.run([&](int own) -> Status {
+    auto launch = job.begin(own, {11, "f"});
+    for (uint32_t i = 0; i < 3000; ++i) {
+      std::string bytes = contentOf(0, 1, 1000), got(1000, '\0');
+      std::vector<PeerMessage> one = {message(1 - own, own ? got : bytes)};
+      if (own == 0) {
+        XLA_RETURN_IF_ERROR((*launch)->exchange(step(i), place, one, {}));
+      } else {
+        XLA_RETURN_IF_ERROR((*launch)->exchange(step(i), place, {}, one));
+        if (got != bytes) {
+          return internalError("other bytes");
+        }
+      }
+    }
+    return okStatus();
+  });
+  XLA_CHECK(ended[0].ok() && ended[1].ok());
+}
+
+/// Threads of one launch, in an order of their own in each process.
+static void testThreads() {
+  Job job(3);
+  auto ended = job.run([&](int own) -> Status {
+    auto launch = job.begin(own, {11, "f"});
+    std::vector<Status> results(4);
+    std::vector<std::thread> threads;
+    for (uint32_t i = 0; i < 4; ++i) {
+      threads.emplace_back([&, i] {
+        uint32_t number = (i + static_cast<uint32_t>(own)) % 4;
+        for (uint32_t turn = 0; turn < 50 && results[i].ok(); ++turn) {
+          results[i] = exchangeAll(job, **launch, own, number * 100 + turn,
+                                   turn % 5 == 0 ? 100'000 : 64);
+        }
+      });
+    }
+    for (std::thread &thread : threads) {
+      thread.join();
+    }
+    for (Status &status : results) {
+      XLA_RETURN_IF_ERROR(status);
+    }
+    return okStatus();
+  });
+  XLA_CHECK(ended[0].ok() && ended[1].ok() && ended[2].ok());
+}
+
+//===----------------------------------------------------------------------===//
+// What differs
+//===----------------------------------------------------------------------===//
+
+static void testProgramsDiffer() {
+  for (bool isFirst : {true, false}) {
+    Job job(3);
+    auto ended = job.run([&](int own) -> Status {
+      for (uint64_t fingerprint : {11, 12}) {
+        if (!isFirst) {
+          auto launch = job.begin(own, {fingerprint, "known"});
+          XLA_RETURN_IF_ERROR((*launch)->agree());
+        }
+      }
+      bool isOdd = own == 1;
+      auto launch = job.begin(
+          own, {isOdd ? uint64_t(12) : 11, isOdd ? "jit_g" : "jit_f", [=] {
+                  return std::string("module\n") + (isOdd ? "max x" : "sum x") +
+                         "\nend";
+                }});
+      if (!launch.ok()) {
+        return launch.status();
+      }
+      XLA_RETURN_IF_ERROR((*launch)->agree());
+      return exchangeAll(job, **launch, own, 0, 8);
+    });
+    for (const Status &status : ended) {
+      XLA_CHECK(says(status, "different programs"));
+      XLA_CHECK(says(status, "'jit_f'") && says(status, "'jit_g'"));
+      XLA_CHECK(says(status, "line 2") && says(status, "max x"));
+    }
+    for (int own : {0, 1, 2}) { // and so it stays
+      XLA_CHECK(!job.begin(own, {11, "f"}).ok() || own != 1);
+    }
+  }
+}
+
+static void testSizesDiffer() {
+  for (size_t bytes : {10, 100'000}) {
+    Job job(2);
+    auto ended = job.run([&](int own) -> Status {
+      auto launch = job.begin(own, {11, "f"});
+      std::string sent(bytes + size_t(own), 'x'), got(bytes + size_t(own), 0);
+      std::vector<PeerMessage> sends = {message(1 - own, sent)},
+                               receives = {message(1 - own, got)};
+      return (*launch)->exchange(step(0), place, sends, receives);
+    });
+    XLA_CHECK(says(ended[0], "differ in size"));
+    XLA_CHECK(says(ended[1], "differ in size"));
+  }
+}
+
+/// One takes part in fewer collectives and goes on to the next launch.
+static void testOneLeaves() {
+  Job job(2);
+  auto ended = job.run([&](int own) -> Status {
+    {
+      auto launch = job.begin(own, {11, "loop"});
+      XLA_RETURN_IF_ERROR(exchangeAll(job, **launch, own, 0, 8));
+      if (own == 0) {
+        XLA_RETURN_IF_ERROR(exchangeAll(job, **launch, own, 1, 8));
+      }
+    }
+    auto launch = job.begin(own, {11, "loop"});
+    return exchangeAll(job, **launch, own, 0, 8);
+  });
+  XLA_CHECK(says(ended[0], "has left 'loop', launch 0"));
+  XLA_CHECK(!ended[1].ok());
+}
+
+/// A failure of one process is that of all, and only of this launch.
+static void testFailureIsEverybodys() {
+  Job job(3);
+  std::vector<Status> later(3);
+  auto ended = job.run([&](int own) -> Status {
+    Status status;
+    {
+      auto launch = job.begin(own, {11, "f"});
+      XLA_RETURN_IF_ERROR((*launch)->agree());
+      if (own == 2) {
+        (*launch)->fail(invalidArgument("division by zero"));
+        status = invalidArgument("division by zero");
+      } else {
+        status = exchangeAll(job, **launch, own, 0, 100'000);
+      }
+    }
+    auto launch = job.begin(own, {11, "f"});
+    later[own] = exchangeAll(job, **launch, own, 0, 100);
+    return status;
+  });
+  for (int own : {0, 1}) {
+    XLA_CHECK(says(ended[own], "process 2") && says(ended[own], "division"));
+  }
+  for (const Status &status : later) {
+    XLA_CHECK(status.ok());
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Who goes away
+//===----------------------------------------------------------------------===//
+
+static void testProcessEnds() {
+  for (bool isConnected : {true, false}) {
+    for (bool isLocal : {true, false}) {
+      Job job(3, isLocal);
+      auto start = Clock::now();
+      auto ended = job.run([&](int own) -> Status {
+        auto launch = job.begin(own, {11, "f"});
+        if (isConnected) {
+          XLA_RETURN_IF_ERROR(exchangeAll(job, **launch, own, 0, 8));
+        }
+        if (own == 2) {
+          launch->reset();
+          job.processes[2].reset();
+          return okStatus();
+        }
+        return exchangeAll(job, **launch, own, 1, 1000);
+      });
+      for (int own : {0, 1}) {
+        XLA_CHECK(says(ended[own], "process 2"));
+      }
+      XLA_CHECK(Clock::now() - start < std::chrono::seconds(10));
+    }
+  }
+}
+
+/// Who is last is not missed: all that it sent is there.
+static void testProcessEndsAfterItsPart() {
+  for (int round = 0; round < 20; ++round) {
+    Job job(2);
+    auto ended = job.run([&](int own) -> Status {
+      Status status;
+      {
+        auto launch = job.begin(own, {11, "f"});
+        status = exchangeAll(job, **launch, own, 0, 200'000);
+      }
+      job.processes[own].reset();
+      return status;
+    });
+    XLA_CHECK(ended[0].ok() && ended[1].ok());
+  }
+}
+
+static void testTimeAndTold() {
+  Job late(2, true, 1);
+  auto launch = late.begin(0, {11, "f"});
+  std::string got(8, 0);
+  std::vector<PeerMessage> receives = {message(1, got)};
+  Status status = (*launch)->exchange(step(0), place, {}, receives);
+  XLA_CHECK(status.code() == StatusCode::DeadlineExceeded);
+  XLA_CHECK(says(status, "waits in 'f'") && says(status, "process 1") &&
+            says(status, place.c_str()));
+  Job job(2);
+  auto waiting = job.begin(0, {11, "f"});
+  std::thread watcher([&] {
+    while (job.processes[0]->places().front().collective.empty()) {
+      usleep(1000);
+    }
+    PeerPlace place = job.processes[0]->places().front();
+    XLA_CHECK(place.program == "f" && place.missing == std::vector<int>{1});
+    job.processes[0]->failProcess(1, "no heartbeat for 10 s");
+  });
+  status = (*waiting)->exchange(step(0), place, {}, receives);
+  watcher.join();
+  XLA_CHECK(says(status, "no heartbeat") && says(status, "process 1"));
+}
+
+//===----------------------------------------------------------------------===//
+// Strangers
+//===----------------------------------------------------------------------===//
+
+static void testStrangers() {
+  Job odd(2, true, 60, "another secret of some job");
+  auto ended = odd.run([&](int own) -> Status {
+    auto launch = odd.begin(own, {11, "f"});
+    if (own == 1) {
+      return exchangeAll(odd, **launch, own, 0, 8);
+    }
+    std::thread ends([&] { // nobody whom it knows comes
+      usleep(300'000);
+      odd.processes[0]->failProcess(1, "as the test says");
+    });
+    Status status = exchangeAll(odd, **launch, own, 0, 8);
+    ends.join();
+    launch->reset();
+    odd.processes[0].reset();
+    return status;
+  });
+  XLA_CHECK(says(ended[0], "as the test says"));
+  XLA_CHECK(!ended[1].ok());
+  // Noise, silence and half a greeting do not keep the others from meeting.
+  Job job(2, false);
+  Address address = *decodeAddress(job.processes[0]->address());
+  std::vector<Socket> strangers;
+  std::minstd_rand random(5);
+  for (int i = 0; i < 200; ++i) {
+    auto socket = connectTo(address, i % 2 == 0);
+    if (!socket.ok()) {
+      continue;
+    }
+    usleep(200);
+    HelloBytes hello = encode(Hello{1, 0, makeNonce()});
+    for (int j = 0; i % 3 == 0 && j < 56; ++j) {
+      hello[j] = static_cast<char>(random());
+    }
+    (void)!::send(socket->descriptor(), hello.data(), random() % 57,
+                  MSG_NOSIGNAL);
+    strangers.push_back(std::move(*socket));
+  }
+  ended = job.run([&](int own) -> Status {
+    auto launch = job.begin(own, {11, "f"});
+    return exchangeAll(job, **launch, own, 0, 100'000);
+  });
+  XLA_CHECK(ended[0].ok() && ended[1].ok());
+}
+
+/// RFC 4231, test cases 1, 2 and 6.
+static void testHmac() {
+  auto hex = [](const Proof &proof) {
+    std::string digits;
+    for (char byte : proof) {
+      digits += "0123456789abcdef"[byte >> 4 & 15];
+      digits += "0123456789abcdef"[byte & 15];
+    }
+    return digits;
+  };
+  XLA_CHECK(hex(hmac(std::string(20, '\x0b'), "Hi There")) ==
+            "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
+  XLA_CHECK(hex(hmac("Jefe", "what do ya want for nothing?")) ==
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+  XLA_CHECK(hex(hmac(std::string(131, '\xaa'),
+                     "Test Using Larger Than Block-Size Key - Hash Key "
+                     "First")) ==
+            "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
+}
+
+int main() {
+  auto timed = [](const char *name, void (*test)()) {
+    auto start = Clock::now();
+    test();
+    std::printf("%-30s %.2f s\n", name,
+                std::chrono::duration<double>(Clock::now() - start).count());
+  };
+  timed("hmac", testHmac);
+  timed("messages of all sizes", testMessagesOfAllSizes);
+  timed("one way", testOneWay);
+  timed("threads", testThreads);
+  timed("programs differ", testProgramsDiffer);
+  timed("sizes differ", testSizesDiffer);
+  timed("one leaves", testOneLeaves);
+  timed("failure is everybody's", testFailureIsEverybodys);
+  timed("process ends", testProcessEnds);
+  timed("process ends after its part", testProcessEndsAfterItsPart);
+  timed("time and told", testTimeAndTold);
+  timed("strangers", testStrangers);
+  return xla::testing::failedChecks();
+}

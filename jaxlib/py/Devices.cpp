@@ -8,6 +8,7 @@
 
 #include "jaxlib/pjrt/Executable.h"
 #include "jaxlib/pjrt/Ffi.h"
+#include "jaxlib/pjrt/Peers.h"
 #include "jaxlib/pjrt/Reports.h"
 #include "jaxlib/pjrt/Threads.h"
 #include "xla/ffi/api/c_api.h"
@@ -303,6 +304,28 @@ static void registerClientClass(py::module_ &module) {
           "By collective: how often a group met, and the bytes that its "
           "members "
           "got of each other.")
+      .def(
+          "places",
+          [](Client &client) {
+            py::list rows;
+            for (const PeerPlace &place : places(client)) {
+              rows.append(py::make_tuple(place.program, place.launch,
+                                         place.collective, place.seconds,
+                                         place.missing));
+            }
+            return rows;
+          },
+          "Launches over several processes that have not ended here: (program, "
+          "launch, collective, seconds, processes); the collective is where it "
+          "waits, since so many seconds, for these processes, or \"\".")
+      .def(
+          "fail_process",
+          [](Client &client, int process, const std::string &why) {
+            GilRelease release;
+            failProcess(client, process, why);
+          },
+          py::arg("process"), py::arg("why"),
+          "Says that another process has failed: what waits for it here ends.")
       .def_property(
           "threads",
           [](Client &client) { return valueOrThrow(threads(client.plugin())); },

@@ -23,6 +23,28 @@ options.update(json.loads(sys.argv[5]))
 client = lib.make_client(lib.linked_plugin(), options, key_value=store)
 """
 
+# With jax on top of that client, and `local(x)`, what this process has of an array.
+JAX = """
+import jax, jax.numpy as jnp
+from jax import lax
+from jax._src.runtime import backends
+from jax.sharding import NamedSharding, PartitionSpec as P
+backends._started["cpu"] = client
+mesh = jax.make_mesh((client.device_count(),), ("i",))
+
+def put(array, spec=P("i")):
+    array = np.asarray(array)
+    sharding = NamedSharding(mesh, spec)
+    return jax.make_array_from_callback(array.shape, sharding, lambda i: array[i])
+
+def local(array):
+    shards = sorted(array.addressable_shards, key=lambda s: s.device.id)
+    return [np.asarray(s.data) for s in shards]
+
+def each(function):
+    return jax.jit(jax.shard_map(function, mesh=mesh, in_specs=P("i"), out_specs=P("i")))
+"""
+
 
 class FileStore:
     """A key-value store in a folder: a file for each key, linked when complete."""

@@ -1,5 +1,6 @@
 #include "xla/runtime/Collectives.h"
 
+#include "xla/runtime/CollectiveTask.h"
 #include "xla/runtime/StreamingStores.h"
 #include "xla/runtime/StridedCopy.h"
 #include "xla/runtime/ThreadPool.h"
@@ -12,87 +13,33 @@
 
 namespace xla {
 
-/// What one thread takes at least.
-static constexpr int64_t bytesPerPiece = int64_t(1) << 18;
-
-/// What is combined at a time: little of each operand, so that all of them are
-/// read side by side, as as many streams that the processor fetches ahead. One
-/// long stretch after the other takes twice as long.
-static constexpr int64_t bytesPerBlock = 512;
-
 /// Results that are larger together are written past the caches: until they are
 /// read again most would have left these anyway.
 static constexpr int64_t bytesPastCaches = int64_t(32) << 20;
 
-namespace {
-/// What a member leaves for the one that works.
-struct Deposit {
-  void *const *operands;
-  void *const *results;
-};
-
-/// A collective of one group.
-struct Request {
-  const XlaCollective &collective;
-  XlaCombine combine;
-  void *context;
-  int64_t groupSize;
-  const std::string &name;
-};
-
-/// The same with all that its members left. Deposits are on the members'
-/// stacks, which begin at equal places of pages and so would drive each other
-/// out of the nearest cache: what they say is gathered once.
-struct Task : Request {
-  Task(const Request &request, void *const *deposits);
-
-  const char *source(int64_t rank, int64_t array) const {
-    return sources[array * groupSize + rank];
-  }
-  char *target(int64_t rank, int64_t array) const {
-    return targets[array * groupSize + rank];
-  }
-
-  void count(int64_t bytes) const {
-    if (received) {
-      received->fetch_add(bytes, std::memory_order_relaxed);
-    }
-  }
-
-  std::vector<char *> sources, targets;
-  std::atomic<int64_t> *received = nullptr; ///< bytes, where they are counted
-};
-} // namespace
-
-/// How many operands each member has: a ragged exchange describes two arrays,
-/// and takes four vectors of numbers more; it has one result.
-static int64_t operandsOf(const XlaCollective &collective) {
-  return collective.kind == XLA_COLLECTIVE_RAGGED ? 5 : collective.array_count;
-}
+using Task = CollectiveTask;
 
 static int64_t resultsOf(const XlaCollective &collective) {
   return collective.kind == XLA_COLLECTIVE_RAGGED ? 1 : collective.array_count;
 }
 
-Task::Task(const Request &request, void *const *deposits) : Request(request) {
-  auto list = [&](int64_t count, void *const *Deposit::*arrays) {
-    std::vector<char *> pointers(count * groupSize);
-    for (int64_t i = 0; i < count * groupSize; ++i) {
-      auto *deposit = static_cast<const Deposit *>(deposits[i % groupSize]);
-      pointers[i] = static_cast<char *>((deposit->*arrays)[i / groupSize]);
+CollectiveTask::CollectiveTask(const CollectiveRequest &request,
+                               void *const *deposits)
+    : CollectiveRequest(request) {
+  auto list = [&](int64_t count, void *const *CollectiveDeposit::*arrays) {
+    int64_t size = groupSize();
+    std::vector<char *> pointers(count * size);
+    for (int64_t i = 0; i < count * size; ++i) {
+      auto *deposit =
+          static_cast<const CollectiveDeposit *>(deposits[i % size]);
+      if (deposit) {
+        pointers[i] = static_cast<char *>((deposit->*arrays)[i / size]);
+      }
     }
     return pointers;
   };
-  sources = list(operandsOf(collective), &Deposit::operands);
-  targets = list(resultsOf(collective), &Deposit::results);
-}
-
-static int64_t elementsOf(const XlaCollectiveArray &array) {
-  return array.counts[0] * array.counts[1] * array.counts[2] * array.run;
-}
-
-static int64_t bytesOf(const XlaCollectiveArray &array) {
-  return elementsOf(array) * array.element_bytes;
+  sources = list(operandsOf(collective), &CollectiveDeposit::operands);
+  targets = list(resultsOf(collective), &CollectiveDeposit::results);
 }
 
 //===----------------------------------------------------------------------===//
@@ -113,32 +60,41 @@ static void copyRun(char *to, const char *from, int64_t bytes,
       });
 }
 
+void copyBox(const XlaCollectiveArray &array, char *to,
+             const int64_t *targetStrides, const char *from,
+             const int64_t *sourceStrides, int64_t allBytes) {
+  int64_t bytes = array.element_bytes;
+  if (array.counts[0] * array.counts[1] * array.counts[2] == 1) {
+    copyRun(to, from, array.run * bytes, allBytes);
+    return;
+  }
+  int64_t source[4], target[4];
+  for (int i = 0; i < 3; ++i) {
+    source[i] = sourceStrides[i] * bytes;
+    target[i] = targetStrides[i] * bytes;
+  }
+  source[3] = target[3] = bytes;
+  const int64_t counts[] = {array.counts[0], array.counts[1], array.counts[2],
+                            array.run};
+  copyStrided(to, target, from, source, counts, bytes);
+}
+
 /// Copies what `sender` has for `receiver`.
 static void send(const Task &task, int64_t number, int64_t sender,
                  int64_t receiver) {
   const XlaCollectiveArray &array = task.collective.arrays[number];
+  if (!task.target(receiver, number)) {
+    return;
+  }
   int64_t bytes = array.element_bytes;
   const char *from =
       task.source(sender, number) + receiver * array.source_step * bytes;
   char *to = task.target(receiver, number) + sender * array.target_step * bytes;
-  int64_t rows = array.counts[0] * array.counts[1] * array.counts[2];
   if (sender != receiver) {
-    task.count(rows * array.run * bytes);
+    task.count(bytesOf(array));
   }
-  if (rows == 1) {
-    copyRun(to, from, array.run * bytes,
-            task.groupSize * task.groupSize * array.run * bytes);
-    return;
-  }
-  int64_t sourceStrides[4], targetStrides[4];
-  for (int i = 0; i < 3; ++i) {
-    sourceStrides[i] = array.source_strides[i] * bytes;
-    targetStrides[i] = array.target_strides[i] * bytes;
-  }
-  sourceStrides[3] = targetStrides[3] = bytes;
-  const int64_t counts[] = {array.counts[0], array.counts[1], array.counts[2],
-                            array.run};
-  copyStrided(to, targetStrides, from, sourceStrides, counts, bytes);
+  copyBox(array, to, array.target_strides, from, array.source_strides,
+          task.groupSize() * task.groupSize() * bytesOf(array));
 }
 
 /// Calls `each(i)` for [0, count), which is `bytes` of memory each: over the
@@ -162,7 +118,7 @@ static void forEach(int64_t count, int64_t bytes, Each &&each) {
 }
 
 static void exchange(const Task &task) {
-  int64_t size = task.groupSize;
+  int64_t size = task.groupSize();
   for (int64_t number = 0; number < task.collective.array_count; ++number) {
     int64_t bytes = bytesOf(task.collective.arrays[number]);
     if (bytes == 0) {
@@ -181,12 +137,15 @@ static void sendEach(const Task &task) {
     if (bytes == 0) {
       continue;
     }
-    forEach(task.groupSize, bytes, [&](int64_t receiver) {
+    forEach(task.groupSize(), bytes, [&](int64_t receiver) {
       int64_t sender = task.collective.sources[receiver];
+      if (!task.target(receiver, number)) {
+        return;
+      }
       if (sender >= 0) {
         task.count(sender != receiver ? bytes : 0);
         copyRun(task.target(receiver, number), task.source(sender, number),
-                bytes, task.groupSize * bytes);
+                bytes, task.groupSize() * bytes);
       } else {
         std::memset(task.target(receiver, number), 0, bytes);
       }
@@ -203,7 +162,7 @@ static void combineBlock(const Task &task, int64_t number, int64_t first,
                          int64_t count, char *block) {
   int64_t bytes = task.collective.arrays[number].element_bytes;
   std::memcpy(block, task.source(0, number) + first * bytes, count * bytes);
-  for (int64_t rank = 1; rank < task.groupSize; ++rank) {
+  for (int64_t rank = 1; rank < task.groupSize(); ++rank) {
     task.combine(task.context, block, task.source(rank, number) + first * bytes,
                  count);
   }
@@ -216,8 +175,8 @@ static void reducePart(const Task &task, int64_t number, int64_t first,
                        int64_t last, int64_t begin, int64_t end) {
   const XlaCollectiveArray &array = task.collective.arrays[number];
   const int64_t bytes = array.element_bytes;
-  const bool streams = task.groupSize * bytesOf(array) >= bytesPastCaches;
-  task.count((task.groupSize + last - first - 2) * (end - begin) * bytes);
+  const bool streams = task.groupSize() * bytesOf(array) >= bytesPastCaches;
+  task.count((task.groupSize() + last - first - 2) * (end - begin) * bytes);
   alignas(64) char block[bytesPerBlock];
   while (begin < end) {
     int64_t row = begin / array.run, at = begin % array.run;
@@ -227,6 +186,9 @@ static void reducePart(const Task &task, int64_t number, int64_t first,
                  row * array.source_strides[0] + first * array.source_step + at,
                  count, block);
     for (int64_t receiver = first; receiver < last; ++receiver) {
+      if (!task.target(receiver, number)) {
+        continue;
+      }
       char *to = task.target(receiver, number) + begin * bytes;
       streams ? streamBytes(to, block, count * bytes)
               : void(std::memcpy(to, block, count * bytes));
@@ -244,10 +206,13 @@ static void reduce(const Task &task) {
     const XlaCollectiveArray &array = task.collective.arrays[number];
     int64_t count = elementsOf(array);
     int64_t grain = std::max<int64_t>(
-        1, bytesPerPiece / (array.element_bytes * (task.groupSize + 1)));
+        1, bytesPerPiece / (array.element_bytes * (task.groupSize() + 1)));
     bool isForAll = array.source_step == 0;
-    for (int64_t rank = 0; rank < (isForAll ? 1 : task.groupSize); ++rank) {
-      int64_t last = isForAll ? task.groupSize : rank + 1;
+    for (int64_t rank = 0; rank < (isForAll ? 1 : task.groupSize()); ++rank) {
+      if (!isForAll && !task.target(rank, number)) {
+        continue;
+      }
+      int64_t last = isForAll ? task.groupSize() : rank + 1;
       pool.parallelFor(count, grain, [&](int64_t begin, int64_t end) {
         reducePart(task, number, rank, last, begin, end);
       });
@@ -258,17 +223,6 @@ static void reduce(const Task &task) {
 //===----------------------------------------------------------------------===//
 // Ragged exchange
 //===----------------------------------------------------------------------===//
-
-namespace {
-/// The vectors of numbers that a ragged exchange takes, as operands.
-enum RaggedOperand {
-  Rows = 0,
-  Rest = 1, ///< what the result keeps where nothing arrives
-  InputOffsets = 2,
-  SendSizes = 3,
-  OutputOffsets = 4
-};
-} // namespace
 
 static int64_t readNumber(const void *numbers, int64_t at, bool isWide) {
   if (isWide) {
@@ -290,11 +244,13 @@ static Status exchangeRagged(const Task &task) {
   int64_t operandRows = sizes.counts[0], resultRows = sizes.counts[1];
   int64_t slices = sizes.counts[2];
   bool isWide = sizes.run != 0;
-  for (int64_t rank = 0; rank < task.groupSize; ++rank) {
-    copyBytes(task.target(rank, 0), task.source(rank, Rest),
-              resultRows * rowBytes);
+  for (int64_t rank = 0; rank < task.groupSize(); ++rank) {
+    if (task.target(rank, 0)) {
+      copyBytes(task.target(rank, 0), task.source(rank, Rest),
+                resultRows * rowBytes);
+    }
   }
-  for (int64_t rank = 0; rank < task.groupSize; ++rank) {
+  for (int64_t rank = 0; rank < task.groupSize(); ++rank) {
     for (int64_t slice = 0; slice < slices; ++slice) {
       auto number = [&](RaggedOperand operand) {
         return readNumber(task.source(rank, operand), slice, isWide);
@@ -312,7 +268,10 @@ static Status exchangeRagged(const Task &task) {
             std::to_string(operandRows) + " to " + std::to_string(to) + " of " +
             std::to_string(resultRows));
       }
-      int64_t receiver = slice / (slices / task.groupSize);
+      int64_t receiver = slice / (slices / task.groupSize());
+      if (!task.target(receiver, 0)) {
+        continue;
+      }
       task.count(receiver != rank ? count * rowBytes : 0);
       copyBytes(task.target(receiver, 0) + to * rowBytes,
                 task.source(rank, Rows) + from * rowBytes, count * rowBytes);
@@ -325,7 +284,7 @@ static Status exchangeRagged(const Task &task) {
 // runCollective
 //===----------------------------------------------------------------------===//
 
-static Status runKind(const Task &task) {
+Status runInMemory(const CollectiveTask &task) {
   switch (task.collective.kind) {
   case XLA_COLLECTIVE_EXCHANGE:
     exchange(task);
@@ -344,13 +303,14 @@ static Status runKind(const Task &task) {
 }
 
 static Status runTask(void *context, void *const *deposits) {
-  Task task(*static_cast<const Request *>(context), deposits);
+  Task task(*static_cast<const CollectiveRequest *>(context), deposits);
+  auto run = [&] { return task.launch ? runJointly(task) : runInMemory(task); };
   if (!isTrafficCounted()) {
-    return runKind(task);
+    return run();
   }
   std::atomic<int64_t> received{0};
   task.received = &received;
-  Status status = runKind(task);
+  Status status = run();
   addTraffic(task.name, received);
   return status;
 }
@@ -370,9 +330,9 @@ Status runCollective(Gang &gang, int member, const XlaCollective &collective,
     if (found == members.end()) {
       continue;
     }
-    Deposit deposit{operands, results};
-    Request request{collective, combine, context,
-                    static_cast<int64_t>(members.size()), name};
+    CollectiveDeposit deposit{operands, results};
+    CollectiveRequest request{collective, combine, context,           group,
+                              members,    name,    gang.jointLaunch()};
     return gang.meet(member, {collective.number, group, members, name},
                      found - members.begin(), &deposit, runTask, &request);
   }

@@ -12,9 +12,10 @@ static std::atomic<int64_t> patienceSeconds{20};
 
 void Gang::setPatience(int64_t seconds) { patienceSeconds = seconds; }
 
-Gang::Gang(int size, int workers, bool meets, std::string name, Body body)
+Gang::Gang(int size, int workers, bool meets, std::string name, Body body,
+           GangPart part)
     : hasFibers(meets && workers < size), name(std::move(name)),
-      body(std::move(body)), members(size) {
+      body(std::move(body)), part(std::move(part)), members(size) {
   assert(workers >= 1 && workers <= size && "every thread needs a member");
   for (int i = 0; i < workers; ++i) {
     shares.push_back(std::make_unique<Share>());
@@ -106,15 +107,20 @@ Gang::OpenMeeting &Gang::openMeeting(const Meeting &meeting) {
       return open;
     }
   }
-  size_t count = meeting.members.size();
+  size_t count = meeting.members.size(), here = count;
+  if (part.launch) {
+    here = static_cast<size_t>(
+        std::count_if(meeting.members.begin(), meeting.members.end(),
+                      [&](int64_t one) { return placeOf(one) >= 0; }));
+  }
   meetings.push_back(
-      {meeting.number, meeting.group, count, std::vector<void *>(count)});
+      {meeting.number, meeting.group, here, std::vector<void *>(count)});
   return meetings.back();
 }
 
 Status Gang::meet(int number, const Meeting &meeting, int64_t rank,
                   void *deposit, Work work, void *context) {
-  Member &member = members[number];
+  Member &member = members[placeOf(number)];
   std::vector<void *> deposits;
   {
     std::unique_lock<std::mutex> lock(mutex);
@@ -132,8 +138,8 @@ Status Gang::meet(int number, const Meeting &meeting, int64_t rank,
     }
     meetings.pop_back();
     for (int64_t other : meeting.members) {
-      if (other != number) {
-        members[other].state = State::Served;
+      if (other != number && placeOf(other) >= 0) {
+        members[placeOf(other)].state = State::Served;
       }
     }
   }
@@ -143,8 +149,8 @@ Status Gang::meet(int number, const Meeting &meeting, int64_t rank,
     fail(std::move(status));
   }
   for (int64_t other : meeting.members) {
-    if (other != number) {
-      release(members[other]);
+    if (other != number && placeOf(other) >= 0) {
+      release(members[placeOf(other)]);
     }
   }
   return failure;
@@ -224,6 +230,14 @@ void Gang::checkProgress() {
                      "that is the same on all these devices."));
 }
 
+int64_t Gang::numberOf(int place) const {
+  if (!part.launch) {
+    return place;
+  }
+  return std::find(part.places.begin(), part.places.end(), place) -
+         part.places.begin();
+}
+
 std::string Gang::whoWaits() const {
   constexpr int mostNamed = 16;
   std::string text;
@@ -233,11 +247,12 @@ std::string Gang::whoWaits() const {
       return text + "  ...\n";
     }
     if (member.state == State::Waiting) {
-      text += "  device " + std::to_string(member.number) + "  waits at " +
-              *member.place + "\n";
+      text += "  device " + std::to_string(numberOf(member.number)) +
+              "  waits at " + *member.place + "\n";
       ++named;
     } else if (member.state == State::Ended) {
-      text += "  device " + std::to_string(member.number) + "  has ended\n";
+      text += "  device " + std::to_string(numberOf(member.number)) +
+              "  has ended\n";
       ++named;
     }
   }

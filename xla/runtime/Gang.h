@@ -13,6 +13,10 @@
 // error; so does the one after whose arrival, or end, everybody would wait for
 // somebody else (programs that take different branches, say).
 //
+// Members may run in other processes. Then each process has a gang of those of
+// its own, which go by their numbers among all; the last of these to arrive
+// does the work for them, and exchanges with the other processes what it needs.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef XLA_RUNTIME_GANG_H
@@ -42,22 +46,36 @@ struct Meeting {
   const std::string &name;
 };
 
+class JointLaunch;
+
+/// What a gang is part of, where other members run in other processes.
+struct GangPart {
+  JointLaunch *launch = nullptr;
+  /// Of each member of all, its place among those of this process, or -1.
+  std::vector<int> places;
+};
+
 class Gang {
 public:
   using Body = std::function<Status(int member)>;
 
-  /// What the last one does for all; `deposits` are in the order of ranks.
+  /// What the last one does for all; `deposits` are in the order of ranks, null
+  /// for members of other processes.
   using Work = Status (*)(void *context, void *const *deposits);
 
   /// `size` members on `workers` (1 to size) threads. Without `meets` a body
   /// never meets others. `name` is that of the program.
-  Gang(int size, int workers, bool meets, std::string name, Body body);
+  Gang(int size, int workers, bool meets, std::string name, Body body,
+       GangPart part = {});
   ~Gang();
   Gang(const Gang &) = delete;
   Gang &operator=(const Gang &) = delete;
 
   int size() const { return static_cast<int>(members.size()); }
   int workers() const { return static_cast<int>(shares.size()); }
+
+  /// The launch that other processes have part in; null: none has.
+  JointLaunch *jointLaunch() const { return part.launch; }
 
   /// Runs the share of thread `worker`, to its end. Each worker's number is
   /// used once; as long as one is missing others may wait for it.
@@ -109,10 +127,18 @@ private:
   void checkProgress();
   std::string whoWaits() const;
   int shareOf(int member) const { return member % workers(); }
+  /// The place of a member among those here, or -1.
+  int placeOf(int64_t member) const {
+    return part.launch ? part.places[member] : static_cast<int>(member);
+  }
+
+  /// The number by which people know it.
+  int64_t numberOf(int place) const;
 
   const bool hasFibers;
   const std::string name;
   const Body body;
+  const GangPart part;
   std::mutex mutex; ///< of all below
   std::vector<Member> members;
   std::vector<std::unique_ptr<Share>> shares;

@@ -6,7 +6,6 @@
 #include "xla/runtime/Gang.h"
 
 #include <algorithm>
-#include <fstream>
 
 using namespace xla;
 using namespace xla::pjrt;
@@ -40,8 +39,9 @@ static void addMemories(PJRT_Client &client, PJRT_Device &device) {
 }
 
 PJRT_Client::PJRT_Client(const ClientOptions &options,
-                         std::vector<ProcessDescription> others)
-    : options(options), processes(std::move(others)),
+                         std::vector<ProcessDescription> all,
+                         std::unique_ptr<Peers> peers)
+    : options(options), processes(std::move(all)), peers(std::move(peers)),
       topology(countDevices(options, processes),
                processes.empty() ? options.processIndex : 0) {
   if (options.patienceSeconds >= 0) {
@@ -128,27 +128,6 @@ PJRT_Error *Plugin_Attributes(PJRT_Plugin_Attributes_Args *args) {
   return nullptr;
 }
 
-/// What identifies the machine that this runs on, until it starts anew.
-static std::string machineIdentity() {
-  std::ifstream file("/proc/sys/kernel/random/boot_id");
-  std::string identity;
-  std::getline(file, identity);
-  return identity;
-}
-
-/// The processes of a client of several; none for a client of one.
-static StatusOr<std::vector<ProcessDescription>>
-meetProcesses(const PJRT_Client_Create_Args &args,
-              const ClientOptions &options) {
-  if (options.processCount == 1) {
-    return std::vector<ProcessDescription>();
-  }
-  CallerKeyValueStore store(args);
-  ProcessDescription own{options.deviceCount, machineIdentity(), ""};
-  return exchangeDescriptions(store, options.processIndex, options.processCount,
-                              own);
-}
-
 PJRT_Error *Client_Create(PJRT_Client_Create_Args *args) {
   XLA_PJRT_REQUIRE_STRUCT(args, PJRT_Client_Create_Args);
   StatusOr<ClientOptions> options =
@@ -156,12 +135,19 @@ PJRT_Error *Client_Create(PJRT_Client_Create_Args *args) {
   if (!options.ok()) {
     return makeError(options.status());
   }
-  StatusOr<std::vector<ProcessDescription>> processes =
-      meetProcesses(*args, *options);
-  if (!processes.ok()) {
-    return makeError(processes.status());
+  if (options->processCount == 1) {
+    args->client = new PJRT_Client(*options, {}, nullptr);
+    return nullptr;
   }
-  args->client = new PJRT_Client(*options, std::move(*processes));
+  CallerKeyValueStore store(*args);
+  std::vector<ProcessDescription> processes;
+  StatusOr<std::unique_ptr<Peers>> peers =
+      meetProcesses(store, *options, processes);
+  if (!peers.ok()) {
+    return makeError(peers.status());
+  }
+  args->client =
+      new PJRT_Client(*options, std::move(processes), std::move(*peers));
   return nullptr;
 }
 

@@ -12,6 +12,7 @@
 #include "xla/pjrt/cpu/Options.h"
 #include "xla/pjrt/cpu/Processes.h"
 #include "xla/pjrt/cpu/Storage.h"
+#include "xla/runtime/peers/Peers.h"
 
 #include "pjrt_c_api.h"
 
@@ -65,7 +66,9 @@ struct PJRT_Device {
 
 struct PJRT_Client {
   xla::pjrt::ClientOptions options;
-  std::vector<xla::pjrt::ProcessDescription> processes; ///< of several
+  /// Of a client of several processes.
+  std::vector<xla::pjrt::ProcessDescription> processes;
+  std::unique_ptr<xla::Peers> peers; ///< outlives what runs on the devices
   PJRT_TopologyDescription topology;
   std::vector<std::unique_ptr<PJRT_Memory>> memories;
   std::vector<PJRT_Memory *> memoryPointers;
@@ -75,7 +78,8 @@ struct PJRT_Client {
 
   /// `processes` is empty for a client of one process.
   PJRT_Client(const xla::pjrt::ClientOptions &options,
-              std::vector<xla::pjrt::ProcessDescription> processes);
+              std::vector<xla::pjrt::ProcessDescription> processes,
+              std::unique_ptr<xla::Peers> peers);
 
   /// The device with a global id, or null.
   PJRT_Device *findDevice(int64_t id) const;

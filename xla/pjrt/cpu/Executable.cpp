@@ -195,6 +195,19 @@ const std::string &CompiledProgram::optimizedText() {
   return text;
 }
 
+const std::string &CompiledProgram::sharedText() {
+  std::call_once(sharedOnce, [this] {
+    shared = optimizedText();
+    sharedHash = hash(shared, hash(platformVersion));
+  });
+  return shared;
+}
+
+uint64_t CompiledProgram::sharedFingerprint() {
+  sharedText();
+  return sharedHash;
+}
+
 std::string CompiledProgram::serialize() const {
   ProtobufWriter writer;
   writer.bytes(ExecutableField::Code, code);

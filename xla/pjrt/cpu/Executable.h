@@ -39,6 +39,11 @@ public:
   /// The optimised program's text, made at first use.
   const std::string &optimizedText();
 
+  /// That text without what may differ between processes that run the same, and
+  /// its hash.
+  const std::string &sharedText();
+  uint64_t sharedFingerprint();
+
   /// What `deserialize` makes the program from again: its machine code, and its
   /// source for other builds and processors, which compile it anew.
   std::string serialize() const;
@@ -86,8 +91,9 @@ private:
   Backend backend = Backend::Native;
   std::string code;
   std::string serializedOptions;
-  std::once_flag textOnce;
-  std::string text;
+  std::once_flag textOnce, sharedOnce;
+  std::string text, shared;
+  uint64_t sharedHash = 0;
 };
 
 } // namespace xla::pjrt
@@ -111,6 +117,8 @@ struct PJRT_LoadedExecutable {
   /// among all.
   std::vector<PJRT_Device *> devices;
   std::vector<int> places;
+  /// Of the devices of all, for other processes.
+  xla::Clique clique;
   std::atomic<bool> isDeleted{false};
 
   bool spansProcesses() const { return devices.size() < allDevices.size(); }

@@ -47,6 +47,18 @@ compile(const PJRT_Program *program, const char *options, size_t optionsSize,
                                   {options, optionsSize}, backend);
 }
 
+/// FNV-1a, 64 bits.
+static uint64_t hashOf(const std::vector<int64_t> &numbers) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (int64_t number : numbers) {
+    for (int shift = 0; shift < 64; shift += 8) {
+      hash = (hash ^ (static_cast<uint64_t>(number) >> shift & 0xff)) *
+             0x100000001b3u;
+    }
+  }
+  return hash;
+}
+
 /// Finds the devices that the program was compiled for.
 static StatusOr<PJRT_LoadedExecutable *>
 load(PJRT_Client *client, std::shared_ptr<CompiledProgram> compiled) {
@@ -88,7 +100,9 @@ load(PJRT_Client *client, std::shared_ptr<CompiledProgram> compiled) {
       loaded->devices.push_back(device);
     }
     loaded->allDevices.push_back(device);
+    loaded->clique.processes.push_back(device->description->processIndex);
   }
+  loaded->clique.id = hashOf(ids);
   return loaded.release();
 }
 

@@ -271,12 +271,6 @@ static Status execute(PJRT_LoadedExecutable_Execute_Args &args) {
     return devices.status();
   }
   std::shared_ptr<CompiledProgram> compiled = args.executable->compiled;
-  if (args.executable->spansProcesses() &&
-      compiled->options().partitionCount > 1) {
-    return unimplemented("\"" + compiled->signature().name +
-                         "\" has devices of several processes, which cannot "
-                         "run programs together yet");
-  }
   Request request{*compiled, args, 0, nullptr, {}};
   request.donatedTo.assign(compiled->argumentBytes.size(), -1);
   XLA_RETURN_IF_ERROR(readOptions(request));

@@ -18,6 +18,7 @@
 #include "xla/pjrt/cpu/Buffer.h"
 #include "xla/runtime/Gang.h"
 #include "xla/runtime/ThreadPool.h"
+#include "xla/runtime/peers/Peers.h"
 
 #include <algorithm>
 #include <chrono>
@@ -33,16 +34,18 @@ class Launch final : public JointTask {
 public:
   Launch(const Request &request, std::shared_ptr<CompiledProgram> program,
          std::vector<Run> runs, std::vector<DeviceQueue *> queues, int workers,
-         long inputs)
+         long inputs, std::unique_ptr<JointLaunch> shared)
       : JointTask(std::move(queues), workers, inputs),
         compiled(std::move(program)), runs(std::move(runs)),
-        finished(std::make_shared<Completion>()),
-        gang(static_cast<int>(this->runs.size()), workers,
-             compiled->hasCollectives, compiled->signature().name,
-             [this](int member) { return runMember(member); }),
+        finished(std::make_shared<Completion>()), shared(std::move(shared)),
+        gang(
+            static_cast<int>(this->runs.size()), workers,
+            compiled->hasCollectives, compiled->signature().name,
+            [this](int member) { return runMember(member); },
+            partOf(*request.args.executable)),
         start(std::chrono::steady_clock::now()) {
     for (size_t i = 0; i < this->runs.size(); ++i) {
-      this->runs[i].context.partition = static_cast<int32_t>(i);
+      this->runs[i].context.partition = request.args.executable->places[i];
       this->runs[i].context.gang = &gang;
     }
     finished->producers.assign(this->queues.begin(), this->queues.end());
@@ -71,11 +74,38 @@ protected:
     for (size_t i = 0; i < runs.size(); ++i) {
       runs[i].leave(*queues[i]);
     }
+    shared.reset();
     finished->set(gang.status());
   }
 
 private:
+  GangPart partOf(const PJRT_LoadedExecutable &executable) const {
+    GangPart part;
+    part.launch = shared.get();
+    if (shared) {
+      part.places.assign(executable.allDevices.size(), -1);
+      for (size_t i = 0; i < executable.places.size(); ++i) {
+        part.places[executable.places[i]] = static_cast<int>(i);
+      }
+    }
+    return part;
+  }
+
   Status runMember(int member) {
+    if (!shared) {
+      return runHere(member);
+    }
+    Status status = shared->agree();
+    if (status.ok()) {
+      status = runHere(member);
+    }
+    if (!status.ok()) {
+      shared->fail(status); // ends what others wait for, here and elsewhere
+    }
+    return status;
+  }
+
+  Status runHere(int member) {
     XLA_RETURN_IF_ERROR(runs[member].awaitArguments(nullptr));
     return runs[member].runProgram();
   }
@@ -88,6 +118,7 @@ private:
   std::shared_ptr<CompiledProgram> compiled;
   std::vector<Run> runs;
   CompletionPointer finished;
+  std::unique_ptr<JointLaunch> shared; ///< with other processes
   Gang gang;
   std::chrono::steady_clock::time_point start;
 };
@@ -112,9 +143,12 @@ private:
 } // namespace
 
 /// On how many threads the devices run.
-static int chooseWorkers(const CompiledProgram &compiled, int devices) {
-  if (compiled.hasCalls) {
-    return devices; // handlers may wait, and want a thread's own stack
+static int chooseWorkers(const CompiledProgram &compiled, int devices,
+                         bool isShared) {
+  // Handlers may wait, and want a thread's own stack; so does a device that
+  // waits for other processes, while another group of devices could go on.
+  if (compiled.hasCalls || (isShared && compiled.hasCollectives)) {
+    return devices;
   }
   int64_t expected = compiled.expectedNanoseconds.load();
   bool isShort = expected > 0 && expected < oneThreadNanoseconds;
@@ -149,6 +183,26 @@ static Status gatherAll(const Request &request, std::vector<Run> &runs,
   return okStatus();
 }
 
+/// The part of other processes in the launch; null where all devices are here.
+static StatusOr<std::unique_ptr<JointLaunch>>
+beginShared(const Request &request, CompiledProgram &compiled, bool joins) {
+  const PJRT_LoadedExecutable &executable = *request.args.executable;
+  if (!executable.spansProcesses()) {
+    return std::unique_ptr<JointLaunch>();
+  }
+  const std::string &name = compiled.signature().name;
+  if (!joins) {
+    return failedPrecondition(
+        "\"" + name +
+        "\" has devices of several processes, and its devices have no threads "
+        "to wait for these: a callback of one of them called it, or the system "
+        "refuses more threads");
+  }
+  auto text = [&compiled] { return compiled.sharedText(); };
+  return executable.client->peers->begin(
+      executable.clique, {compiled.sharedFingerprint(), name, text});
+}
+
 Status submitTogether(const Request &request,
                       const std::shared_ptr<CompiledProgram> &compiled,
                       const std::vector<PJRT_Device *> &devices) {
@@ -159,7 +213,8 @@ Status submitTogether(const Request &request,
     runs.emplace_back(request, compiled, device);
   }
   SubmissionLocks locks(devices);
-  int workers = chooseWorkers(*compiled, size);
+  bool isShared = request.args.executable->spansProcesses();
+  int workers = chooseWorkers(*compiled, size, isShared);
   auto isOwn = [](PJRT_Device *device) { return device->queue.isOwnThread(); };
   bool isCallback = std::any_of(devices.begin(), devices.end(), isOwn);
   bool joins = !isCallback;
@@ -173,7 +228,17 @@ Status submitTogether(const Request &request,
         "both: a callback of one of them called it, or the system refuses "
         "more threads");
   }
-  XLA_RETURN_IF_ERROR(gatherAll(request, runs, devices, joins));
+  StatusOr<std::unique_ptr<JointLaunch>> shared =
+      beginShared(request, *compiled, joins);
+  if (!shared.ok()) {
+    return shared.status();
+  }
+  if (Status status = gatherAll(request, runs, devices, joins); !status.ok()) {
+    if (isShared) {
+      (*shared)->fail(status);
+    }
+    return status;
+  }
   int64_t expected = compiled->expectedNanoseconds.load();
   long inputs = 0;
   bool areIdle = true;
@@ -181,16 +246,18 @@ Status submitTogether(const Request &request,
     inputs += static_cast<long>(runs[i].unready.size());
     areIdle &= devices[i]->queue.isIdle();
   }
-  bool runsHere = !joins || (expected > 0 && expected < inlineNanoseconds &&
-                             !compiled->mayTakeLong && !compiled->hasCalls &&
-                             inputs == 0 && areIdle);
+  bool runsHere =
+      !joins ||
+      (!isShared && expected > 0 && expected < inlineNanoseconds &&
+       !compiled->mayTakeLong && !compiled->hasCalls && inputs == 0 && areIdle);
   std::vector<DeviceQueue *> queues;
   for (PJRT_Device *device : devices) {
     queues.push_back(&device->queue);
   }
   if (runsHere) {
     locks.release();
-    Launch launch(request, compiled, std::move(runs), std::move(queues), 1, 0);
+    Launch launch(request, compiled, std::move(runs), std::move(queues), 1, 0,
+                  nullptr);
     Status status = launch.runHere();
     fillOutputs(request, launch.allRuns(), devices,
                 status.ok() ? Completion::done()
@@ -202,8 +269,9 @@ Status submitTogether(const Request &request,
     run.addQueuedHolders(1);
     awaited.insert(awaited.end(), run.unready.begin(), run.unready.end());
   }
-  auto launch = std::make_shared<Launch>(request, compiled, std::move(runs),
-                                         queues, workers, inputs);
+  auto launch =
+      std::make_shared<Launch>(request, compiled, std::move(runs), queues,
+                               workers, inputs, std::move(*shared));
   fillOutputs(request, launch->allRuns(), devices, launch->completion());
   for (DeviceQueue *queue : queues) {
     queue->enqueue(launch, compiled->allResultBytes());

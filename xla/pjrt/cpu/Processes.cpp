@@ -2,8 +2,10 @@
 
 #include "xla/pjrt/cpu/Client.h"
 #include "xla/pjrt/cpu/Error.h"
+#include "xla/runtime/peers/Authentication.h"
 #include "xla/support/Protobuf.h"
 
+#include <fstream>
 #include <optional>
 
 namespace xla::pjrt {
@@ -229,6 +231,66 @@ exchangeDescriptions(AbstractKeyValueStore &store, int process, int count,
         "node_id of its own");
   }
   return all;
+}
+
+//===----------------------------------------------------------------------===//
+// Meeting
+//===----------------------------------------------------------------------===//
+
+/// What identifies the machine that this runs on, until it starts anew.
+static std::string machineIdentity() {
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  std::string identity;
+  std::getline(file, identity);
+  return identity;
+}
+
+/// What only processes of the job know: process 0 makes it.
+static StatusOr<std::string> shareSecret(AbstractKeyValueStore &store,
+                                         int process) {
+  constexpr std::string_view key = "peers/secret";
+  if (process != 0) {
+    return store.get(key, globalTimeoutSeconds);
+  }
+  peers::Nonce secret = peers::makeNonce();
+  std::string text(secret.data(), secret.size());
+  XLA_RETURN_IF_ERROR(store.put(key, text));
+  return text;
+}
+
+StatusOr<std::unique_ptr<Peers>>
+meetProcesses(AbstractKeyValueStore &store, const ClientOptions &options,
+              std::vector<ProcessDescription> &processes) {
+  Peers::Options wanted;
+  wanted.process = options.processIndex;
+  wanted.host = options.peerAddress;
+  wanted.timeoutSeconds = options.collectiveTimeoutSeconds;
+  if (options.patienceSeconds >= 0) {
+    wanted.patienceSeconds = options.patienceSeconds;
+  }
+  StatusOr<std::unique_ptr<Peers>> peers = Peers::create(wanted);
+  if (!peers.ok()) {
+    return peers.status();
+  }
+  ProcessDescription own{options.deviceCount, machineIdentity(),
+                         (*peers)->address()};
+  StatusOr<std::vector<ProcessDescription>> all = exchangeDescriptions(
+      store, options.processIndex, options.processCount, own);
+  if (!all.ok()) {
+    return all.status();
+  }
+  StatusOr<std::string> secret = shareSecret(store, options.processIndex);
+  if (!secret.ok()) {
+    return explain(secret.status(), "the job's secret is not there");
+  }
+  std::vector<Peers::Other> others;
+  for (const ProcessDescription &process : *all) {
+    bool isHere = !own.machine.empty() && process.machine == own.machine;
+    others.push_back({process.address, isHere});
+  }
+  XLA_RETURN_IF_ERROR((*peers)->introduce(others, std::move(*secret)));
+  processes = std::move(*all);
+  return std::move(*peers);
 }
 
 } // namespace xla::pjrt

@@ -10,11 +10,13 @@
 #ifndef XLA_PJRT_CPU_PROCESSES_H
 #define XLA_PJRT_CPU_PROCESSES_H
 
+#include "xla/pjrt/cpu/Options.h"
+#include "xla/runtime/peers/Peers.h"
 #include "xla/support/Status.h"
 
 #include "pjrt_c_api.h"
 
-#include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,6 +61,11 @@ struct ProcessDescription {
 StatusOr<std::vector<ProcessDescription>>
 exchangeDescriptions(AbstractKeyValueStore &store, int process, int count,
                      const ProcessDescription &own);
+
+/// Does that for a client that starts, and lets the processes reach each other.
+StatusOr<std::unique_ptr<Peers>>
+meetProcesses(AbstractKeyValueStore &store, const ClientOptions &options,
+              std::vector<ProcessDescription> &processes);
 
 } // namespace xla::pjrt
 

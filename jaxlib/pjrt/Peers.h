@@ -1,0 +1,27 @@
+//===- Peers.h - What a plugin tells of a job's processes -------*- C++ -*-===//
+
+#ifndef JAXLIB_PJRT_PEERS_H
+#define JAXLIB_PJRT_PEERS_H
+
+#include "jaxlib/pjrt/Client.h"
+
+namespace jaxlib {
+
+/// A launch of a program over several processes that has not ended here.
+struct PeerPlace {
+  std::string program;
+  int64_t launch = 0;
+  std::string collective;   ///< where it waits; empty: it does not
+  double seconds = 0;       ///< that it has waited
+  std::vector<int> missing; ///< processes that it waits for
+};
+
+/// None where the plugin does not tell.
+std::vector<PeerPlace> places(const Client &client);
+
+/// Ends all waits for a process, which is known to have failed.
+void failProcess(const Client &client, int process, std::string_view why);
+
+} // namespace jaxlib
+
+#endif // JAXLIB_PJRT_PEERS_H

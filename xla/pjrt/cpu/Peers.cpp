@@ -1,0 +1,63 @@
+#include "xla/pjrt/cpu/Peers.h"
+
+#include "xla/pjrt/cpu/Client.h"
+
+#include <string>
+
+// The interface has no type for it; the mark tells it from others without one.
+// docs/internals/processes.md describes it.
+
+/// A launch that has not ended: where it waits, for how long, and for which
+/// processes. Without a collective it runs, or has its turn to come.
+using PlaceVisitor = void (*)(void *context, const char *program,
+                              size_t programSize, int64_t launch,
+                              const char *collective, size_t collectiveSize,
+                              double seconds, const int *missing,
+                              size_t missingCount);
+
+struct PeersExtension {
+  PJRT_Extension_Base base;
+  uint64_t mark;
+  void (*visitPlaces)(PJRT_Client *client, PlaceVisitor visitor, void *context);
+  void (*failProcess)(PJRT_Client *client, int process, const char *why,
+                      size_t whySize);
+};
+
+static_assert(sizeof(PeersExtension) == 48);
+
+namespace xla::pjrt {
+
+static constexpr uint64_t peersMark = 0x0073726565707872; // "rxpeers"
+
+static void visitPlaces(PJRT_Client *client, PlaceVisitor visitor,
+                        void *context) {
+  if (!client->peers) {
+    return;
+  }
+  for (const PeerPlace &place : client->peers->places()) {
+    visitor(context, place.program.data(), place.program.size(),
+            static_cast<int64_t>(place.launch), place.collective.data(),
+            place.collective.size(), place.seconds, place.missing.data(),
+            place.missing.size());
+  }
+}
+
+static void failProcess(PJRT_Client *client, int process, const char *why,
+                        size_t whySize) {
+  if (client->peers) {
+    client->peers->failProcess(process, std::string(why, whySize));
+  }
+}
+
+PJRT_Extension_Base *peersExtension(PJRT_Extension_Base *next) {
+  static PeersExtension extension = {
+      {sizeof(PeersExtension), PJRT_Extension_Type_Unknown, nullptr},
+      peersMark,
+      visitPlaces,
+      failProcess,
+  };
+  extension.base.next = next;
+  return &extension.base;
+}
+
+} // namespace xla::pjrt

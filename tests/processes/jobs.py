@@ -30,7 +30,8 @@ from jax import lax
 from jax._src.runtime import backends
 from jax.sharding import NamedSharding, PartitionSpec as P
 backends._started["cpu"] = client
-mesh = jax.make_mesh((client.device_count(),), ("i",))
+mesh = jax.make_mesh(
+    (client.device_count(),), ("i",), axis_types=(jax.sharding.AxisType.Auto,))
 
 def put(array, spec=P("i")):
     array = np.asarray(array)
@@ -113,7 +114,7 @@ def start(program, folder, *, count=2, devices=1, options="{}", only=None):
     ]
 
 
-def finish(processes, *, timeout_s=60):
+def finish(processes, *, timeout_s=150):
     """Waits for all, ends those that are late, and returns how each ended."""
     limit = time.monotonic() + timeout_s
     ended = []

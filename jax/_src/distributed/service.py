@@ -23,9 +23,13 @@ from jax._src.distributed.store import Store, normal_key
 
 # A process whose connection broke may come back for so long before it counts as dead.
 RETURN_S = 0.7
+# A connection whose process says nothing is closed after so long.
+HELLO_S = 60.0
 # Longest wait that a caller may ask for.
 MAX_WAIT_S = 7 * 24 * 3600.0
-_MAX_CALLS_KEPT = 64
+# How long news of a failure, and of a process that shuts down, wait for more of the kind. At the end of a
+# job all leave at once, and none needs to hear of the others.
+FAILED_S, LEFT_S = 0.02, 1.0
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -56,7 +60,8 @@ class Service:
         self._shutting_down: dict[int, asyncio.Future[None]] = {}
         self._waiting_gets: set[tuple[int, asyncio.Future[bytes]]] = set()
         self._returns: dict[int, asyncio.TimerHandle] = {}
-        self._calls: dict[tuple[int, int], dict[str, asyncio.Task[bytes]]] = {}
+        # Lost, and not yet told.
+        self._news: set[int] = set()
         self.members.on_loss.append(self._lost)
 
     @property
@@ -89,7 +94,7 @@ class Service:
 
     async def _hello(self, requests, context):
         try:
-            data = await asyncio.wait_for(anext(requests), 10)
+            data = await asyncio.wait_for(anext(requests), HELLO_S)
             hello = wire.decode(messages.Up, data).hello
             if hello is None:
                 raise Refused("INVALID_ARGUMENT", "a session begins with a hello.")
@@ -184,8 +189,9 @@ class Service:
 
     def _lost(self, member):
         """Tells all of a process that failed or leaves, and lets nobody wait for it."""
-        info = member.info(time.monotonic())
-        self._send_all(_changed([info], self.members.failures))
+        self._news.add(member.id)
+        loop = asyncio.get_running_loop()
+        loop.call_later(FAILED_S if member.failure else LEFT_S, self._tell_news)
         if member.failure:
             if member.outbox is not None:
                 member.outbox.put_nowait(None)
@@ -193,6 +199,14 @@ class Service:
                 self._fail_waiting_gets(member)
         self.rounds.look()
         self._look_at_shutdown()
+
+    def _tell_news(self):
+        """Tells all of those lost since the last time: one message for many."""
+        if not self._news or not any(m.is_live for m in self.members):
+            return
+        news = [self.members[k].info(time.monotonic()) for k in sorted(self._news)]
+        self._news.clear()
+        self._send_all(_changed(news, self.members.failures))
 
     def _fail_waiting_gets(self, member):
         for seen, future in list(self._waiting_gets):

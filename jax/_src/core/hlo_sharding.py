@@ -459,6 +459,15 @@ def fields_of(data: bytes) -> Iterator[tuple[int, Any]]:
             at += size
 
 
+def packed_numbers(data: bytes) -> list[int]:
+    """The numbers of a repeated field that stand side by side, without tags."""
+    found, at = [], 0
+    while at < len(data):
+        number, at = _read_varint(data, at)
+        found.append(number)
+    return found
+
+
 def _read_varint(data, at):
     value = shift = 0
     while True:

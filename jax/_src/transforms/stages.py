@@ -364,7 +364,10 @@ class Compiled(_Stage):
             found = self._compiled.executable.optimized_program()
         except (NotImplementedError, errors.JaxRuntimeError):
             return None
-        _, text = found
+        form, text = found
+        if form in ("hlo", "hlo_with_config"):
+            # What foreign plugins answer: a message, not a text.
+            return mlir.hlo_proto.text_of(text, has_config=form == "hlo_with_config")
         return text.decode(errors="replace")
 
     def cost_analysis(self) -> dict[str, float] | None:

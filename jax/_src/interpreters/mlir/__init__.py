@@ -53,6 +53,6 @@ from jax._src.interpreters.mlir.types import (
 )
 from jax._src.lib.mlir import ir as ir
 
-_PARTS = ("hlo_text",)
+_PARTS = ("hlo_proto", "hlo_text")
 __getattr__ = _lazy.submodules(__name__, _PARTS)
 __dir__ = _lazy.listing(__name__, _PARTS)

@@ -1,5 +1,8 @@
 """Programs in files, by the tool for the command line."""
 
+import subprocess
+import sys
+
 import pytest
 
 import jax.numpy as jnp
@@ -68,22 +71,14 @@ def test_other_formats_are_refused():
 
 
 def test_the_command_line_writes_files(tmp_path):
-    flags = pytest.importorskip("absl.flags", reason="needs the package absl-py")
-    jax_to_ir.set_up_flags()
+    pytest.importorskip("absl.flags", reason="needs the package absl-py")
     out, human = tmp_path / "out", tmp_path / "human"
-    types = "[('x', 'f32[2]')]"
-    flags.FLAGS(
-        [
-            "program",
-            "--fn=jax.nn.sigmoid",
-            f"--input_shapes={types}",
-            f"--ir_dest={out}",
-            f"--ir_human_dest={human}",
-        ]
+    program = [sys.executable, "-m", "jax.tools.jax_to_ir"]
+    wanted = ["--fn=jax.nn.sigmoid", "--input_shapes=[('x', 'f32[2]')]"]
+    subprocess.run(
+        [*program, *wanted, f"--ir_dest={out}", f"--ir_human_dest={human}"], check=True
     )
-    jax_to_ir.main([])
     assert "stablehlo.divide" in human.read_text()
     assert out.read_bytes().startswith(b"ML\xefR")
-    flags.FLAGS(["program", "--ir_dest=", "--ir_human_dest="])
-    with pytest.raises(ValueError, match="--ir_dest"):
-        jax_to_ir.main([])
+    answer = subprocess.run([*program, *wanted], capture_output=True, text=True)
+    assert "--ir_dest or --ir_human_dest is needed" in answer.stderr

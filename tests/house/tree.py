@@ -133,6 +133,9 @@ def _absolute(node: ast.ImportFrom, path: pathlib.Path) -> str:
     return ".".join([*parts, *([node.module] if node.module else [])])
 
 
+RUN_AS_PROGRAM = "if __name__ == '__main__':\n    _run_as_program()"
+
+
 def is_door(path: pathlib.Path) -> bool:
     """Whether a module holds nothing but a docstring, imports, `__all__`-like assignments and lazy submodules."""
     for node in parsed(path).body:
@@ -148,6 +151,9 @@ def is_door(path: pathlib.Path) -> bool:
         if ast.unparse(node) == "_collecting.resume()":
             continue
         if isinstance(node, ast.Delete):
+            continue
+        # A program that `python -m` starts: one call of what was imported.
+        if ast.unparse(node) == RUN_AS_PROGRAM:
             continue
         return False
     return True

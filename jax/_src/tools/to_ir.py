@@ -189,3 +189,9 @@ def main(argv: Sequence[str]) -> None:
     if flags.ir_human_dest:
         with open(flags.ir_human_dest, "w") as file:
             file.write(text)
+
+
+def run_as_program() -> None:
+    """Defines the flags, parses the command line, and runs `main`."""
+    set_up_flags()
+    absl_flags.run(main)

@@ -295,7 +295,10 @@ def test_thousands_of_devices_are_planned_like_eight():
     seconds(4, 2)
     few, of_few = seconds(4, 2)
     many, of_many = seconds(256, 16)
-    assert len(of_many.collectives) == len(of_few.collectives)
+    # The smaller the pieces, the more of them are exchanged at once.
+    exchanged = [sum(c.arrays for c in p.collectives) for p in (of_few, of_many)]
+    assert exchanged[0] == exchanged[1] > 0
+    assert len(of_many.collectives) <= len(of_few.collectives)
     # A busy machine is allowed for; without one it is less than twice.
     assert many < 4 * few
 

@@ -5,15 +5,22 @@
 // none is earlier than it was, and arrays live no longer than the pieces that
 // they are made of.
 //
+// A sum is as large as its parts, and so may wait longer: who reads it and only
+// moves or combines elements waits as well. The gradients of a step, each of
+// which is turned and scaled as soon as it is there, are summed together.
+//
 //===----------------------------------------------------------------------===//
 
 #include "xla/partition/CombineCollectives.h"
 
 #include "mlir/IR/Iterators.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "xla/dialect/DeviceGroups.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/partition/Localizer.h"
-#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <map>
 
 using namespace mlir;
 
@@ -24,6 +31,8 @@ using namespace stablehlo;
 /// Of the arrays that leave a collective: larger ones gain nothing by company.
 static constexpr int64_t kMaxBytes = int64_t(16) << 20;
 static constexpr size_t kMaxArrays = 256;
+/// What waits for sums may be larger than they are up to this.
+static constexpr int64_t kFewBytes = int64_t(64) << 10;
 
 namespace {
 /// Collectives that are one may differ in their arrays alone.
@@ -86,7 +95,7 @@ static std::optional<Kind> kindOf(Operation *op) {
   return std::nullopt;
 }
 
-/// One collective in place of all, before `place`.
+/// One collective in place of all, before `place`; one alone stays where it is.
 static void join(const Waiting &waiting, Operation *place) {
   if (waiting.members.size() < 2) {
     return;
@@ -120,72 +129,122 @@ public:
   void run(Block &block);
 
 private:
-  void flushReadBy(Operation *op);
-  void flush(size_t index, Operation *place);
+  using Groups = llvm::SmallSetVector<int, 2>;
 
-  std::vector<Waiting> waiting;
-  /// The collectives that wait, to find readers of them quickly.
-  DenseMap<Operation *, int> isWaiting;
+  Groups readBy(Operation *op) const;
+  bool mayWait(Operation *op, const Groups &groups) const;
+  void add(Operation *op, Kind kind);
+  void flush(int group, Operation *place);
+
+  /// By number, in the order of their first members.
+  std::map<int, Waiting> waiting;
+  int nextGroup = 0;
+  /// For each collective that waits its group; for each reader that waits, the
+  /// groups before which it cannot be.
+  DenseMap<Operation *, Groups> groupsOf;
+  /// In program order.
+  std::vector<Operation *> readers;
 };
 } // namespace
 
-void Combiner::flush(size_t index, Operation *place) {
-  for (Operation *member : waiting[index].members) {
-    isWaiting.erase(member);
+Combiner::Groups Combiner::readBy(Operation *op) const {
+  Groups read;
+  if (groupsOf.empty()) {
+    return read;
   }
-  join(waiting[index], place);
-  waiting.erase(waiting.begin() + index);
-}
-
-void Combiner::flushReadBy(Operation *op) {
-  if (isWaiting.empty()) {
-    return;
-  }
-  llvm::SmallSetVector<Operation *, 4> read;
   op->walk([&](Operation *inner) {
     for (Value operand : inner->getOperands()) {
-      Operation *producer = operand.getDefiningOp();
-      if (producer && isWaiting.contains(producer)) {
-        read.insert(producer);
+      auto found = groupsOf.find(operand.getDefiningOp());
+      if (found != groupsOf.end()) {
+        read.insert_range(found->second);
       }
     }
   });
-  for (Operation *producer : read) {
-    for (size_t i = 0; i < waiting.size(); ++i) {
-      if (llvm::is_contained(waiting[i].members, producer)) {
-        flush(i, op);
-        break;
-      }
-    }
+  return read;
+}
+
+/// Whether elements are moved or combined one by one; a reduction of dimensions
+/// of size 1 is such a move.
+static bool isElementByElement(Operation *op) {
+  if (auto reduce = dyn_cast<ReduceOp>(op)) {
+    return reduce.getInputs().size() == 1 &&
+           bytesOf(reduce.getInputs()[0]) == bytesOf(op->getResult(0));
   }
+  bool moves = isPassThrough(op) ||
+               isa<BroadcastInDimOp, ConcatenateOp, PadOp, SliceOp>(op);
+  return moves && op->getNumRegions() == 0 && !isCollective(op);
+}
+
+/// Whether a reader does so little, and makes so little, that it may be later.
+bool Combiner::mayWait(Operation *op, const Groups &groups) const {
+  bool areSums = llvm::all_of(groups, [&](int group) {
+    return isa<AllReduceOp>(waiting.at(group).members.front());
+  });
+  if (!areSums || op->getNumResults() != 1 || !isElementByElement(op) ||
+      !isMemoryEffectFree(op)) {
+    return false;
+  }
+  int64_t most = kFewBytes;
+  for (Value operand : op->getOperands()) {
+    most = std::max(most, bytesOf(operand));
+  }
+  return bytesOf(op->getResult(0)) <= most;
+}
+
+/// One collective in place of the group, and behind it who waited for that.
+void Combiner::flush(int group, Operation *place) {
+  for (Operation *member : waiting.at(group).members) {
+    groupsOf.erase(member);
+  }
+  join(waiting.at(group), place);
+  waiting.erase(group);
+  llvm::erase_if(readers, [&](Operation *reader) {
+    Groups &groups = groupsOf[reader];
+    groups.remove(group);
+    if (!groups.empty()) {
+      return false;
+    }
+    groupsOf.erase(reader);
+    reader->moveBefore(place);
+    return true;
+  });
+}
+
+void Combiner::add(Operation *op, Kind kind) {
+  int64_t bytes = bytesOf(op->getResult(0));
+  auto found = llvm::find_if(
+      waiting, [&](const auto &other) { return other.second.kind == kind; });
+  if (found != waiting.end() && (found->second.bytes + bytes > kMaxBytes ||
+                                 found->second.members.size() == kMaxArrays)) {
+    flush(found->first, op);
+    found = waiting.end();
+  }
+  if (found == waiting.end()) {
+    found = waiting.insert({nextGroup++, {kind, {}, 0}}).first;
+  }
+  found->second.members.push_back(op);
+  found->second.bytes += bytes;
+  groupsOf[op].insert(found->first);
 }
 
 void Combiner::run(Block &block) {
   for (Operation &op : llvm::make_early_inc_range(block)) {
-    flushReadBy(&op);
-    std::optional<Kind> kind = kindOf(&op);
-    if (!kind) {
+    Groups read = readBy(&op);
+    if (!read.empty() && mayWait(&op, read)) {
+      groupsOf[&op] = read;
+      readers.push_back(&op);
       continue;
     }
-    int64_t bytes = bytesOf(op.getResult(0));
-    auto found = llvm::find_if(
-        waiting, [&](const Waiting &other) { return other.kind == *kind; });
-    if (found != waiting.end() && (found->bytes + bytes > kMaxBytes ||
-                                   found->members.size() == kMaxArrays)) {
-      flush(found - waiting.begin(), &op);
-      found = waiting.end();
+    for (int group : read) {
+      flush(group, &op);
     }
-    if (found == waiting.end()) {
-      waiting.push_back({*kind, {}, 0});
-      found = std::prev(waiting.end());
+    if (std::optional<Kind> kind = kindOf(&op)) {
+      add(&op, *kind);
     }
-    found->members.push_back(&op);
-    found->bytes += bytes;
-    isWaiting[&op] = 1;
   }
   // A terminator that reads nothing, as of an empty region.
   while (!waiting.empty()) {
-    flush(waiting.size() - 1, block.getTerminator());
+    flush(waiting.rbegin()->first, block.getTerminator());
   }
 }
 

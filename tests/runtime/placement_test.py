@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import jax
 from jax._src.core import mesh as me, partition_spec as ps, shardings as sh
 from jax._src.runtime import array as ar, backends, layouts, make_mesh, placement
 
@@ -176,3 +177,13 @@ def test_arrays_are_put_where_the_format_of_another_says():
         placement.device_put(np.ones((2, 2)), other)
     with pytest.raises(ValueError, match="contradict"):
         placement.device_put(x, donate=True, may_alias=True)
+
+
+def test_places_and_replacements_lie_where_their_operands_do():
+    mesh = jax.make_mesh((4, 2), ("x", "y"))
+    rows = np.float32([[3, np.nan], [1, 2], [5, 4], [np.inf, 0]])
+    with jax.set_mesh(mesh):
+        x = jax.device_put(rows, jax.NamedSharding(mesh, jax.P("x")))
+        for f in (jax.numpy.argsort, jax.numpy.nan_to_num):
+            assert jax.typeof(f(x)).sharding.spec == jax.P("x", None)
+        np.testing.assert_array_equal(jax.numpy.argsort(x), np.argsort(rows))

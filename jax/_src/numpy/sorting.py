@@ -12,6 +12,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import errors, traceback_filter
+from jax._src.core import avals as av
 from jax._src.numpy import (
     elementwise,
     lax_api as lax,
@@ -123,7 +124,14 @@ def argsort(
     found = (
         dtypes.default_int_dtype() if dtype is None else op.user_dtype("argsort", dtype)
     )
-    places = lax.broadcasted_iota(found, op.shape(x), axis)
+    # The keys and the places are sorted together: they lie alike.
+    where = av.get_aval(x).sharding
+    places = lax.broadcasted_iota(
+        found,
+        op.shape(x),
+        axis,
+        out_sharding=where if where.mesh.explicit_axes else None,
+    )
     if descending:
         # Reversed first and last, so that equal elements keep their order.
         x, places = lax.rev(x, (axis,)), lax.rev(places, (axis,))

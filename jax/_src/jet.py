@@ -12,7 +12,8 @@ from typing import Any
 from jax._src import tree
 from jax._src.base import errors, traceback_filter
 from jax._src.core import avals as av
-from jax._src.numpy import creation
+from jax._src.lax.ops import special
+from jax._src.numpy import creation, lax_api as lax
 from jax._src.transforms import calls, differentiate
 
 
@@ -87,6 +88,11 @@ def jet2(
 ) -> tuple[Any, Any]:
     """`jet` whose coefficients are, if nothing is said, those of the powers of the time."""
     return jet(fun, primals, series, factorial_scaled)
+
+
+def fact(n: Any) -> Any:
+    """The factorial of a number, as a float: what scales coefficients."""
+    return lax.exp(special.lgamma(creation.asarray(n + 1.0)))
 
 
 def _common_length(terms):

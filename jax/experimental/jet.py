@@ -1,3 +1,3 @@
 """Taylor series of functions along curves."""
 
-from jax._src.jet import jet as jet, jet2 as jet2
+from jax._src.jet import fact as fact, jet as jet, jet2 as jet2

@@ -7,7 +7,7 @@ import pytest
 
 import jax.numpy as jnp
 from jax import lax
-from jax.experimental.jet import jet
+from jax.experimental.jet import fact, jet
 
 
 def test_the_sine_along_a_line():
@@ -43,3 +43,8 @@ def test_trees_and_loops():
 def test_series_of_different_lengths_are_refused():
     with pytest.raises(ValueError, match="differ in length"):
         jet(jnp.multiply, (1.0, 2.0), ((1.0, 0.0), (3.0,)))
+
+
+def test_factorials_are_floats():
+    found = [float(fact(n)) for n in range(6)]
+    np.testing.assert_allclose(found, [1, 1, 2, 6, 24, 120], rtol=1e-5)

@@ -6,7 +6,13 @@ import sys
 import threading
 
 from jax._src import distributed
-from jax._src.distributed import client, hosting, messages as messages, status as status
+from jax._src.distributed import (
+    channels as channels,
+    client,
+    hosting,
+    messages as messages,
+    status as status,
+)
 
 HEARTBEAT_S = 4.0
 _JAX = str(pathlib.Path(distributed.__file__).parents[2])
@@ -27,8 +33,8 @@ class ServiceAndClients:
         self.clients: list[client.Client] = []
         self.children: list[subprocess.Popen] = []
 
-    def new_client(self, k: int, **more) -> client.Client:
-        address = f"127.0.0.1:{self.host.ports[0]}"
+    def new_client(self, k: int, port: int = 0, **more) -> client.Client:
+        address = f"127.0.0.1:{port or self.host.ports[0]}"
         more = {"heartbeat_s": HEARTBEAT_S, "num_processes": self.count, **more}
         made = client.Client(client.Endpoint(address, k, **more))
         self.clients.append(made)

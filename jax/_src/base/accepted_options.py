@@ -27,12 +27,9 @@ def _accept_booleans(reason: str, *rows: tuple[str, bool, str]) -> None:
 _accept_booleans(
     _PROCESSES,
     ("jax_distributed_debug", False, "log how processes find each other"),
-    ("jax_enable_preemption_service", True, "listen for notices of preemption"),
-    ("jax_enable_recoverability", False, "go on when other processes end"),
     ("jax_force_dcn_cross_host_transfers", False, "move arrays through sockets"),
     ("jax_share_binary_between_hosts", False, "one process compiles for all"),
     ("jax_sort_devices_by_process_index", True, "the order of jax.devices()"),
-    ("jax_check_proxy_envs", True, "warn of variables that name a proxy"),
 )
 _accept_booleans(
     _GPU,

@@ -149,6 +149,15 @@ cpu_threads = c.integer(
     "threads that share out a program's work; 0: all processors",
     bounds=(0, 256),
 )
+enable_recoverability = c.boolean(
+    "jax_enable_recoverability", False, "go on when other processes of the job end"
+)
+enable_preemption_service = c.boolean(
+    "jax_enable_preemption_service", True, "tell the job of SIGTERM, to save together"
+)
+check_proxy_envs = c.boolean(
+    "jax_check_proxy_envs", True, "warn of variables that name a proxy"
+)
 cpu_enable_async_dispatch = c.boolean(
     "jax_cpu_enable_async_dispatch", True, "run CPU programs in the background"
 )

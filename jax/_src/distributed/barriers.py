@@ -38,6 +38,7 @@ class Barriers:
     def __init__(self, members: Members, clock: Callable[[], float]):
         self._members = members
         self._clock = clock
+        self._all = frozenset(range(len(members)))
         self._open: dict[str, _Barrier] = {}
         self._instances: collections.Counter[str] = collections.Counter()
         self._late: collections.OrderedDict[str, dict[int, Refused]] = (
@@ -62,9 +63,10 @@ class Barriers:
         barrier = self._joined(id, process, timeout_s, wanted)
         future = asyncio.get_running_loop().create_future()
         barrier.arrived[process] = future
-        if not barrier.missing():
+        if len(barrier.arrived) == len(barrier.members):
             self._end(barrier, None)
-        else:
+        elif len(barrier.arrived) == 1:
+            # Those who are lost later end it by themselves.
             self._lose_those_gone(barrier)
         try:
             return await future
@@ -76,7 +78,7 @@ class Barriers:
                     self._close(barrier)
 
     def _joined(self, id, process, timeout_s, wanted):
-        members = frozenset(wanted) or frozenset(range(len(self._members)))
+        members = frozenset(wanted) if wanted else self._all
         self._check(id, process, members)
         if (error := self._late.get(id, {}).pop(process, None)) is not None:
             raise error
@@ -94,7 +96,7 @@ class Barriers:
                 "FAILED_PRECONDITION",
                 f"process {process} waits twice at barrier {barrier.name()}.",
             )
-        elif barrier.members != members:
+        elif barrier.members is not members and barrier.members != members:
             error = Refused(
                 "INVALID_ARGUMENT",
                 f"barrier {barrier.name()}: process {process} names the processes "
@@ -110,8 +112,7 @@ class Barriers:
             raise Refused(
                 "INVALID_ARGUMENT", f"a barrier's id has 1 to {MAX_ID_BYTES} bytes."
             )
-        unknown = [k for k in members if not 0 <= k < len(self._members)]
-        if unknown:
+        if unknown := members - self._all:
             raise Refused(
                 "INVALID_ARGUMENT",
                 f"barrier {id}: unknown processes {_listed(unknown)}; this job has 0 to "

@@ -9,6 +9,7 @@ from jax._src.distributed.refusals import Refused, clipped
 
 MAX_PROCESSES = 1 << 16
 MAX_PLACES = 64
+MAX_ANSWERS = 64
 
 
 @dataclasses.dataclass(slots=True)
@@ -32,6 +33,14 @@ class Member:
     error: str = ""
     # What the service sends to it; None: it is not connected at the moment.
     outbox: asyncio.Queue[bytes | None] | None = None
+    # Answers by the numbers of the calls, the latest ones.
+    answers: dict[int, bytes] = dataclasses.field(default_factory=dict)
+
+    def keep_answer(self, number: int, answer: bytes) -> None:
+        """Keeps an answer for the case that it does not arrive."""
+        self.answers[number] = answer
+        if len(self.answers) > MAX_ANSWERS:
+            del self.answers[next(iter(self.answers))]
 
     @property
     def is_live(self) -> bool:

@@ -30,6 +30,8 @@ MAX_WAIT_S = 7 * 24 * 3600.0
 # How long news of a failure, and of a process that shuts down, wait for more of the kind. At the end of a
 # job all leave at once, and none needs to hear of the others.
 FAILED_S, LEFT_S = 0.02, 1.0
+# What must not be done twice if the answer is lost and the process asks again.
+_ONCE = {messages.InsertKeyValue, messages.IncrementKeyValue, messages.Barrier}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -340,11 +342,16 @@ class Service:
 
         async def handle(data: bytes, context: Any) -> bytes:
             try:
-                process, incarnation, _ = channels.caller(context)
+                process, incarnation, number = channels.caller(context)
                 channels.check_peer(context, process, self.settings.peer_uri_prefix)
                 member = self.members.check_live(process, incarnation)
+                if (kept := member.answers.get(number)) is not None:
+                    return kept
                 request = wire.decode(request_type, data)
-                return wire.encode(await answer(member, request))
+                answered = wire.encode(await answer(member, request))
+                if request_type in _ONCE:
+                    member.keep_answer(number, answered)
+                return answered
             except Refused as refused:
                 code, text = refused.code, refused.text
             except wire.Malformed as error:

@@ -162,3 +162,16 @@ def test_the_table_tells_who_waits_where(start):
         time.sleep(0.1)
     row = next(line for line in text.splitlines() if line.startswith("1 "))
     assert "running" in row and "<string>:" in row
+
+
+def test_a_long_wait_is_logged_with_what_the_others_do(start, monkeypatch, caplog):
+    monkeypatch.setattr(jobs.session, "LONG_WAIT_S", 0.5)
+    a, b = start(2).connected()
+    jobs.together(
+        lambda: a.wait_at_barrier("near", 4000, [0, 1]),
+        lambda: (time.sleep(3), b.wait_at_barrier("near", 4000, [0, 1])),
+    )
+    (text,) = [r.getMessage() for r in caplog.records if "barrier near" in r.message]
+    assert text.startswith("process 0 has waited 1 s for barrier near (at ")
+    assert "failures_test.py" in text
+    assert [line.split()[0] for line in text.splitlines()[1:]] == ["process", "1"]

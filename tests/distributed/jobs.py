@@ -11,6 +11,7 @@ from jax._src.distributed import (
     client,
     hosting,
     messages as messages,
+    session as session,
     status as status,
 )
 

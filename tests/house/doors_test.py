@@ -8,6 +8,8 @@ from tests.house import tree
 def doors():
     """The public modules: what is not below `_src`, and every package's `__init__`."""
     for module, path in tree.python_modules().items():
+        if path.name == "__main__.py":
+            continue  # a program, which is run and not imported
         if not module.startswith("jax._src") or path.name == "__init__.py":
             yield path
 

@@ -43,6 +43,9 @@ def server_options(settings: Any) -> list[tuple[str, int]]:
         ("grpc.http2.min_ping_interval_without_data_ms", 100),
         ("grpc.http2.max_ping_strikes", 0),
         ("grpc.max_concurrent_streams", 4096),
+        # Without these, gRPC refuses some of a thousand calls that come at once, such as those of a barrier.
+        ("grpc.server.max_pending_requests", 1 << 20),
+        ("grpc.server.max_pending_requests_hard_limit", 1 << 20),
         # Connections without a session are not the job's.
         ("grpc.max_connection_idle_ms", 60_000),
         ("grpc.server_handshake_timeout_ms", 10_000),

@@ -2,6 +2,7 @@
 
 import dataclasses
 import itertools
+import logging
 import os
 import threading
 import time
@@ -12,9 +13,13 @@ import grpc
 
 from jax._src.base import version
 from jax._src.base.traceback_filter import hides_frames
-from jax._src.distributed import channels, messages, refusals, waits, wire
+from jax._src.distributed import channels, messages, refusals, status, waits, wire
 from jax._src.distributed.session import Session
 
+_log = logging.getLogger(__name__)
+
+# What the loss of a connection looks like, if the service did not say it itself.
+_BROKEN = {"UNAVAILABLE", "CANCELLED", "INTERNAL", "UNKNOWN"}
 # How long calls without a timeout of their own may take.
 _CALL_S = 120.0
 _RETRY_S = 0.1
@@ -56,7 +61,23 @@ class Client:
         self._session = Session(
             self._channel, self._hello, endpoint, self.waits, self.states
         )
+        self._session.on_long_wait = self._warn_of_wait
         self._is_closed = False
+
+    def _warn_of_wait(self, what: str, line: str, seconds: float) -> None:
+        """Logs who does what while this process waits. In a thread: the service may be slow."""
+
+        def warn():
+            try:
+                table = status.of_client(self).those_elsewhere(what)
+            except RuntimeError as error:
+                table = str(error)
+            _log.warning(
+                "process %d has waited %.0f s for %s (at %s). The others:\n%s",
+                *(self.process_id, seconds, what, line, table),
+            )
+
+        threading.Thread(target=warn, name="jax long wait", daemon=True).start()
 
     def _hello(self, is_return: bool) -> messages.Hello:
         return messages.Hello(
@@ -276,7 +297,7 @@ class Client:
             except grpc.RpcError as error:
                 code, text = error.code().name, error.details() or ""
                 known = channels.failures_known(error)
-                if code != "UNAVAILABLE" or known is not None:
+                if known is not None or code not in _BROKEN:
                     if code == "UNAVAILABLE":
                         # The caller hears of the failure: its next waits go on in spite of it.
                         self._failures_seen = max(self._failures_seen, known)

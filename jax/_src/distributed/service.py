@@ -9,6 +9,7 @@ import asyncio
 import dataclasses
 import os
 import time
+import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
@@ -356,6 +357,9 @@ class Service:
                 code, text = refused.code, refused.text
             except wire.Malformed as error:
                 code, text = "INVALID_ARGUMENT", f"no message: {error}"
+            except Exception as error:
+                traceback.print_exc()
+                code, text = "INTERNAL", f"the service failed: {error!r}"
             trailer = channels.answer_trailer(self.members.failures)
             await context.abort(grpc.StatusCode[code], text, trailer)
 

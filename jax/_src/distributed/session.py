@@ -22,6 +22,8 @@ _RETRY_S = 0.1
 # Nobody listens where the service was: after so long it is taken for dead.
 _REFUSED_S = 1.0
 _END_S = 5.0
+# A wait that lasts longer is logged, once, with what the others do.
+LONG_WAIT_S = 20.0
 # For how much of the heartbeat timeout a process tries to come back; the rest went by until it noticed.
 _RETURN_PART = 0.4
 
@@ -58,6 +60,7 @@ class Session:
         self.failures = 0
         self._last_trouble = ""
         self._listeners: list[Listener] = []
+        self.on_long_wait: Callable[[str, str, float], None] = lambda *wait: None
         self.on_preemption: Callable[[messages.Down], None] = lambda down: None
 
     @property
@@ -179,6 +182,9 @@ class Session:
             try:
                 up = outbox.get(timeout=_PLACES_EVERY_S)
             except queue.Empty:
+                if self.welcome is not None:
+                    for wait in self._waits.long(LONG_WAIT_S):
+                        self.on_long_wait(*wait)
                 places = self._waits.places()
                 said_s = time.monotonic() - spoke_s
                 if not places and not sent_places and said_s < quiet_s:

@@ -28,6 +28,14 @@ class JobStatus:
 
     processes: tuple[ProcessStatus, ...]
 
+    def those_elsewhere(self, what: str, most: int = 16) -> str:
+        """The table of those who are not in this wait; of many, some."""
+        found = [p for p in self.processes if all(w != what for w, _, _ in p.places)]
+        if not found:
+            return "all wait for it."
+        more = f"\nand {len(found) - most} more" if len(found) > most else ""
+        return f"{JobStatus(tuple(found[:most]))!r}{more}"
+
     def __repr__(self) -> str:
         rows = [("process", "state", "where", "does", "line", "since")]
         for p in self.processes:

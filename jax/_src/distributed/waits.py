@@ -20,6 +20,7 @@ class Waits:
         self._lock = threading.Lock()
         self._numbers = itertools.count()
         self._going_on: dict[int, tuple[str, str, float]] = {}
+        self._warned: set[int] = set()
         # Functions that tell what else runs, as rows (program, launch, collective, line, seconds).
         self.sources: list[Callable[[], list[tuple[str, int, str, str, float]]]] = []
 
@@ -34,6 +35,19 @@ class Waits:
         finally:
             with self._lock:
                 del self._going_on[number]
+                self._warned.discard(number)
+
+    def long(self, limit_s: float) -> list[tuple[str, str, float]]:
+        """Waits longer than this, each told once: what, line, seconds."""
+        now_s = time.monotonic()
+        with self._lock:
+            found = {
+                number: (what, line, now_s - since)
+                for number, (what, line, since) in self._going_on.items()
+                if now_s - since > limit_s and number not in self._warned
+            }
+            self._warned.update(found)
+        return list(found.values())
 
     def places(self) -> list[messages.Place]:
         """What runs now and is waited for."""

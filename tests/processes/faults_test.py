@@ -77,8 +77,11 @@ def check(value):
     if process == 1 and broken:
         raise ValueError("no such number")
     return value
-checked = each(lambda x: lax.psum(
-    jax.pure_callback(check, jax.ShapeDtypeStruct(x.shape, x.dtype), x), "i"))
+def called(function, x):
+    return jax.pure_callback(function, jax.ShapeDtypeStruct(x.shape, x.dtype), x)
+if process == 0:  # so that functions have other numbers here
+    jax.jit(lambda x: called(lambda v: v, x))(np.ones(3, np.float32))
+checked = each(lambda x: lax.psum(called(check, x), "i"))
 broken = True
 attempt(lambda: checked(x))
 broken = False

@@ -195,9 +195,24 @@ const std::string &CompiledProgram::optimizedText() {
   return text;
 }
 
+/// Each process numbers the functions of its interpreter that programs call.
+static std::string withoutDescriptors(std::string_view text) {
+  constexpr std::string_view name = "descriptor = ";
+  std::string kept;
+  while (!text.empty()) {
+    size_t end = std::min(text.find(name), text.size());
+    end = std::min(end + name.size(), text.size());
+    kept += text.substr(0, end);
+    text.remove_prefix(end);
+    size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+    text.remove_prefix(digits);
+  }
+  return kept;
+}
+
 const std::string &CompiledProgram::sharedText() {
   std::call_once(sharedOnce, [this] {
-    shared = optimizedText();
+    shared = withoutDescriptors(optimizedText());
     sharedHash = hash(shared, hash(platformVersion));
   });
   return shared;

@@ -1,7 +1,6 @@
 #include "xla/runtime/peers/Authentication.h"
 
-#include "llvm/ADT/StringRef.h"
-#include "llvm/Support/SHA256.h"
+#include "xla/support/Sha256.h"
 
 #include <cerrno>
 #include <cstdlib>
@@ -24,14 +23,6 @@ Nonce makeNonce() {
   return nonce;
 }
 
-static std::array<uint8_t, 32> digest(std::string_view first,
-                                      std::string_view second) {
-  llvm::SHA256 hash;
-  hash.update(llvm::StringRef(first));
-  hash.update(llvm::StringRef(second));
-  return hash.final();
-}
-
 static std::string_view viewOf(const std::array<uint8_t, 32> &bytes) {
   return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
 }
@@ -40,7 +31,7 @@ Proof hmac(std::string_view key, std::string_view message) {
   constexpr size_t blockBytes = 64;
   std::array<uint8_t, 32> hashed;
   if (key.size() > blockBytes) {
-    hashed = digest(key, "");
+    hashed = sha256(key);
     key = viewOf(hashed);
   }
   std::string inner(blockBytes, '\x36'), outer(blockBytes, '\x5c');
@@ -48,8 +39,9 @@ Proof hmac(std::string_view key, std::string_view message) {
     inner[i] = static_cast<char>(inner[i] ^ key[i]);
     outer[i] = static_cast<char>(outer[i] ^ key[i]);
   }
-  std::array<uint8_t, 32> result =
-      digest(outer, viewOf(digest(inner, message)));
+  inner += message;
+  outer += viewOf(sha256(inner));
+  std::array<uint8_t, 32> result = sha256(outer);
   Proof proof;
   std::memcpy(proof.data(), result.data(), proof.size());
   return proof;

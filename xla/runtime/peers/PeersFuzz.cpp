@@ -78,7 +78,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (data[0] & 1) {
     HelloBytes hello = encode(Hello{1, 0, {}});
     say(victim.attacker, hello.data(), hello.size());
-    peer = std::thread([&] {
+    peer = std::thread([&victim, hello, text] {
       Nonce answer;
       size_t got = 0;
       while (got < answer.size()) {

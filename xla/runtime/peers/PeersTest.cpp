@@ -272,8 +272,10 @@ static void testOneLeaves() {
     auto launch = job.begin(own, {11, "loop"});
     return exchangeAll(job, **launch, own, 0, 8);
   });
-  XLA_CHECK(says(ended[0], "has left 'loop', launch 0"));
-  XLA_CHECK(!ended[1].ok());
+  // Either may see it first: by a message that comes too early, or too late.
+  for (const Status &status : ended) {
+    XLA_CHECK(says(status, "'loop'") && says(status, "same order"));
+  }
 }
 
 /// A failure of one process is that of all, and only of this launch.

@@ -23,7 +23,6 @@ import warnings
 import jax
 from jax import tree_util
 from jax.experimental import topologies
-
 from tests.accelerators import machines, programs
 
 ENOUGH = 300
@@ -83,7 +82,7 @@ def supervise(machine: str, per_file: int) -> list[dict]:
     results: list[dict] = []
     first = 0
     while True:
-        command = [sys.executable, "-m", "tests.accelerators.ahead", machine]
+        command = [sys.executable, "-P", "-m", "tests.accelerators.ahead", machine]
         command += ["--per-file", str(per_file), "--from", str(first)]
         worker = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         begun = None
@@ -96,6 +95,8 @@ def supervise(machine: str, per_file: int) -> list[dict]:
                 continue
             begun = None
             results.append(told)
+            if len(results) % 50 == 0:
+                print(f"{machine}: {len(results)} programs", file=sys.stderr)
         status = worker.wait()
         if begun is None:
             if status:
@@ -118,9 +119,12 @@ def summarize(machine: str, results: list[dict]) -> tuple[str, bool]:
     lines = [
         f"{machine}: {kinds['targets']} of {tried} programs compiled, {kinds['failed']} "
         f"failed; {kinds['skipped']} cases are no single program; {seconds:.0f} s",
-        "targets: " + (", ".join(f"{t} {n}" for t, n in targets.most_common()) or "none"),
+        "targets: "
+        + (", ".join(f"{t} {n}" for t, n in targets.most_common()) or "none"),
     ]
-    lines += [f"  failed: {r['title']}: {r['failed']}" for r in results if "failed" in r]
+    lines += [
+        f"  failed: {r['title']}: {r['failed']}" for r in results if "failed" in r
+    ]
     good = kinds["targets"] >= ENOUGH and kinds["failed"] <= 0.03 * tried
     return "\n".join(lines), good
 
@@ -128,7 +132,7 @@ def summarize(machine: str, results: list[dict]) -> tuple[str, bool]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("machine", choices=sorted(machines.MACHINES))
-    parser.add_argument("--per-file", type=int, default=24)
+    parser.add_argument("--per-file", type=int, default=15)
     parser.add_argument("--from", type=int, dest="first", help="for workers")
     parser.add_argument("--report", type=pathlib.Path)
     options = parser.parse_args()

@@ -1,0 +1,100 @@
+"""What waits for devices and releases: workflows call scripts, releases are whole, ci/gpu goes on."""
+
+import importlib.util
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import zipfile
+
+import pytest
+import yaml
+
+ROOT = pathlib.Path(__file__).absolute().parents[2]
+WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
+
+
+def load(path):
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_workflows_call_scripts_of_ci_alone(path):
+    for job in yaml.safe_load(path.read_text())["jobs"].values():
+        assert job["timeout-minutes"] <= 120
+        for step in job["steps"]:
+            if "run" not in step:
+                assert step["uses"].startswith("actions/")
+                continue
+            script, *_ = step["run"].split()
+            assert re.fullmatch(r"\.?ci/\w+", script) and (ROOT / script).is_file()
+
+
+def test_there_are_workflows_for_each_kind_of_machine():
+    assert {path.stem for path in WORKFLOWS} == {"cpu", "gpu", "release", "tpu"}
+
+
+def wheel(folder, name, version, requires=()):
+    info = f"{name}-{version}.dist-info"
+    lines = ["Metadata-Version: 2.1", f"Name: {name}", f"Version: {version}"]
+    lines += ["License: Apache-2.0", *(f"Requires-Dist: {r}" for r in requires)]
+    path = folder / f"{name}-{version}-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(f"{info}/METADATA", "\n".join(lines) + "\n")
+    return path
+
+
+def release(folder):
+    command = [sys.executable, ROOT / "build/release.py", "--folder", folder]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+def test_a_release_has_hashes_parts_and_changes(tmp_path):
+    wheel(tmp_path, "jax", "1.2")
+    wheel(tmp_path, "jaxlib", "0.9")
+    for name in ("jax_cuda_plugin", "jax_rocm_plugin"):
+        wheel(tmp_path, name, "1.2", ["jax==1.2"])
+    answer = release(tmp_path)
+    assert answer.returncode == 0 and "nothing was uploaded" in answer.stdout
+    check = ["sha256sum", "--check", "--quiet", "SHA256SUMS"]
+    assert subprocess.run(check, cwd=tmp_path).returncode == 0
+    parts = json.loads((tmp_path / "parts.cdx.json").read_text())["components"]
+    assert {"jax", "jaxlib", "numpy"} <= {part["name"] for part in parts}
+    assert (tmp_path / "CHANGES.md").read_text().startswith("# 1.2\n")
+
+
+def test_wheels_that_do_not_belong_together_are_refused(tmp_path):
+    wheel(tmp_path, "jax", "1.2")
+    wheel(tmp_path, "jaxlib", "0.9")
+    wheel(tmp_path, "jax_cuda_plugin", "1.1", ["jax==1.1"])
+    assert "one wheel of jax_rocm_plugin" in release(tmp_path).stderr
+    wheel(tmp_path, "jax_rocm_plugin", "1.2", ["jax==1.2"])
+    assert "does not ask for jax==1.2" in release(tmp_path).stderr
+
+
+def test_steps_on_a_device_are_kept_and_reported(tmp_path, monkeypatch, capsys):
+    on_device = load(ROOT / "tests/accelerators/on_device.py")
+    report = tmp_path / "report.md"
+    calls = tmp_path / "calls"
+    count = f"open({str(calls)!r}, 'a').write('x')"
+    done = [
+        ("first", [sys.executable, "-c", count], 20),
+        (
+            "golden some",
+            [sys.executable, "-c", "print('golden: 3 passed, 0 failed')"],
+            20,
+        ),
+        ("slow", [sys.executable, "-c", "import time; time.sleep(60)"], 0.5),
+    ]
+    monkeypatch.setattr(on_device, "steps", lambda options: done)
+    monkeypatch.setattr(sys, "argv", ["on_device", "--report", str(report)])
+    for _ in range(2):
+        assert on_device.main() == 1
+    assert calls.read_text() == "x"
+    text = report.read_text()
+    assert "| golden some | well |" in text and "3 passed, 0 failed" in text
+    assert "longer than 0 s" in text

@@ -69,7 +69,7 @@ class Client:
 
         def warn():
             try:
-                table = status.of_client(self).those_elsewhere(what)
+                table = status.of_client(self).those_elsewhere(self.process_id, what)
             except RuntimeError as error:
                 table = str(error)
             _log.warning(

@@ -28,9 +28,13 @@ class JobStatus:
 
     processes: tuple[ProcessStatus, ...]
 
-    def those_elsewhere(self, what: str, most: int = 16) -> str:
-        """The table of those who are not in this wait; of many, some."""
-        found = [p for p in self.processes if all(w != what for w, _, _ in p.places)]
+    def those_elsewhere(self, me: int, what: str, most: int = 16) -> str:
+        """The table of those, besides process `me`, who are not in this wait; of many, some."""
+        found = [
+            p
+            for p in self.processes
+            if p.process != me and all(w != what for w, _, _ in p.places)
+        ]
         if not found:
             return "all wait for it."
         more = f"\nand {len(found) - most} more" if len(found) > most else ""

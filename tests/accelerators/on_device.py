@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 
-ROOT = pathlib.Path(__file__).absolute().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 GOLDEN = (
     "unary", "binary", "integer", "complex", "reduce_sort", "indexing", "einsum", "conv",
     "fft", "linalg", "control", "grads", "nn", "prng", "random_dist", "special",

@@ -11,7 +11,7 @@ import numpy as np
 import jax
 from jax import tree_util
 
-ROOT = pathlib.Path(__file__).absolute().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Files whose cases compute something that a compiler sees.
 FILES = (
     "binary", "complex", "control", "conv", "einsum", "fft", "grads", "image", "indexing",

@@ -10,7 +10,7 @@ from jax._src.lax.linalg import (
     schur,
     tridiagonal,
 )
-from jax._src.lax.linalg.plain import factors, jacobi
+from jax._src.lax.linalg.plain import factors, general, jacobi
 
 PLATFORMS = ("cuda", "acme")
 
@@ -96,6 +96,25 @@ def test_singular_values_and_vectors(shape, dtype, full):
     close([vh @ vh.conj().T], [np.eye(vh.shape[0])])
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("n", [1, 2, 7])
+def test_eigenvalues_without_symmetry(n, dtype):
+    x = matrix(n, n, dtype)
+    t, q = map(np.asarray, jax.jit(general.schur)(x))
+    close([q @ t @ q.conj().T, q.conj().T @ q, np.tril(t, -1)], [x, np.eye(n), 0 * x])
+    both = {"compute_left_eigenvectors": True, "compute_right_eigenvectors": True}
+    w, left, right = map(np.asarray, jax.jit(lambda x: general.eig(x, **both))(x))
+    close([x @ right, left.conj().T @ x], [right * w, w[:, None] * left.conj().T])
+    close([np.linalg.norm(left, axis=0), np.linalg.norm(right, axis=0)], [1, 1])
+
+
+def test_matrices_that_shifts_lead_back_to_themselves():
+    x = np.roll(np.eye(5, dtype=np.float32), 1, axis=1)
+    neither = {"compute_left_eigenvectors": False, "compute_right_eigenvectors": False}
+    (w,) = general.eig(x, **neither)
+    close([np.sort(np.angle(w) % 6.2831)], [np.arange(5) * 2 * np.pi / 5], 1e-3)
+
+
 def test_matrices_of_low_rank_have_whole_bases():
     for x in np.zeros((4, 3)), np.outer(range(1, 5), [1, 2, 3]):
         x = x.astype(np.float32)
@@ -116,11 +135,20 @@ FUNCTIONS = {
     "pivoted qr": lambda x: jax.lax.linalg.qr(x, pivoting=True),
     "eigh": lambda x: jax.lax.linalg.eigh(x),
     "svd": lambda x: jax.lax.linalg.svd(x),
+    "eig": lambda x: jax.lax.linalg.eig(x),
+    "complex schur": lambda x: jax.lax.linalg.schur(x + 0j),
     "cholesky": lambda x: jax.lax.linalg.cholesky(x),
     "solve": lambda x: jax.numpy.linalg.solve(x, x),
     "hessenberg": lambda x: jax.lax.linalg.hessenberg(x),
     "tridiagonal": lambda x: jax.lax.linalg.tridiagonal(x),
 }
+
+
+def test_the_real_form_of_schur_says_where_it_is():
+    x = jax.ShapeDtypeStruct((3, 3), np.float32)
+    traced = jax.jit(lambda x: jax.lax.linalg.schur(x)).trace(x)
+    with pytest.raises(NotImplementedError, match="On CPUs there are both forms"):
+        traced.lower(lowering_platforms=("cuda",))
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -10,6 +10,7 @@ from jax._src.core.avals import ShapedArray
 from jax._src.core.primitive import Sample, declare
 from jax._src.lax.linalg import lapack, matrices as mx
 from jax._src.lax.linalg.lu import lu_p
+from jax._src.lax.linalg.plain import general, tools
 from jax._src.lax.linalg.solve import lu_solve
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import add, div, integer_pow, mul, sub
@@ -47,7 +48,12 @@ class eig_p:
 
     sharding = splitting.batch_only("eig")
 
-    def lower(
+    def lower(ctx, x, **params):
+        if 0 in ctx.avals_in[0].shape:
+            return [emit.zeros(aval) for aval in ctx.avals_out]
+        return tools.lowering(general.eig, 2)(ctx, x, **params)
+
+    def _lower_cpu(
         ctx,
         x,
         *,
@@ -65,6 +71,8 @@ class eig_p:
             compute_left_eigenvectors,
             compute_right_eigenvectors,
         )
+
+    lower_platforms = {"cpu": _lower_cpu}
 
     jvp = (lambda t, x, *, out, **params: _tangents(t, x, out, **params),)
 

@@ -112,10 +112,9 @@ static PJRT_Extension_Base *threadsExtension(PJRT_Extension_Base *next) {
 }
 
 PJRT_Extension_Base *firstExtension() {
-  return ffiExtension(
-      memoryDescriptionsExtension(layoutsExtension(shardingsExtension(
-          threadsExtension(reportsExtension(
-              ffiStagesExtension(peersExtension(nullptr))))))));
+  return ffiExtension(memoryDescriptionsExtension(
+      layoutsExtension(shardingsExtension(threadsExtension(
+          reportsExtension(ffiStagesExtension(peersExtension(nullptr))))))));
 }
 
 } // namespace xla::pjrt

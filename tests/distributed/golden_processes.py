@@ -98,6 +98,9 @@ def work(options) -> None:
         cases = [c for c in spec["cases"] if options.case in c["id"]]
         for number, case in enumerate(cases[:: options.every]):
             client.wait_at_barrier(f"{name}/{number}", 120_000)
+            wanted = case.get("config", {})
+            before = {name: getattr(jax.config, name) for name in wanted}
+            checker.apply_config(wanted)
             inputs = {
                 v: (store["in/" + k], spec["inputs"][k][0])
                 for v, k in case.get("in", {}).items()
@@ -105,6 +108,7 @@ def work(options) -> None:
             outcome = checker.run_one(
                 spec["kind"], case, inputs, prelude=spec.get("prelude", "")
             )
+            checker.apply_config(before)
             _exchange(
                 options,
                 client,

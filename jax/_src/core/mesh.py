@@ -435,7 +435,9 @@ class Mesh(MeshAxes, contextlib.ContextDecorator):
         """The kind of the memory in which arrays on its devices lie."""
         kind = self._memory_kind
         if kind is None and not self.empty:
-            memory = self.flat_devices[0].default_memory()
+            # Only a process's own devices tell of their memories: all are alike.
+            local = (d for d in self.flat_devices if d.is_addressable)
+            memory = next(local, self.flat_devices[0]).default_memory()
             kind = memory.kind if memory else None
             object.__setattr__(self, "_memory_kind", kind)
         return kind

@@ -6,6 +6,7 @@ a CPU's arrays do, and is small, is copied at once: compiling would take longer.
 neither gives goes by way of the host.
 """
 
+import dataclasses
 import itertools
 import math
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import caches, errors
-from jax._src.core import avals as av, shardings as sh
+from jax._src.core import avals as av, hlo_sharding as hlo, shardings as sh
 from jax._src.interpreters import mlir
 from jax._src.interpreters.partial_eval import staging
 from jax._src.lib import client
@@ -54,11 +55,13 @@ def _over_processes(array, sharding, committed):
         source.is_fully_replicated and source.has_addressable_devices
     ):
         return placement.split(array._value, array.weak_type, sharding, committed)
-    same_devices = source.ordered_devices == sharding.ordered_devices
-    if same_devices and source.memory_kind == sharding.memory_kind:
-        moved = _by_program(array, sharding, committed)
+    if _stays_in_processes(array, sharding):
+        return _by_parts(array, sharding, committed)
+    if source.memory_kind == sharding.memory_kind:
+        target = _counted_as(sharding, source, array.ndim)
+        moved = target and _by_program(array, target, committed)
         if moved is not None:
-            return moved
+            return _in_order_of(sharding, moved, committed)
     raise ValueError(
         errors.explain(
             "An array that spans processes cannot be moved to other devices.",
@@ -68,10 +71,50 @@ def _over_processes(array, sharding, committed):
                 ("asked for", repr(sharding)),
             ],
             "A move between processes is a program that all of them run: it keeps the "
-            "devices and their order.",
+            "devices, and in each process their order.",
             "Choose a sharding over the same devices, or gather the array first, with "
             "multihost_utils.process_allgather.",
         )
+    )
+
+
+def _stays_in_processes(array, sharding):
+    """Whether each part that is wanted is one that its process holds: as all processes see it."""
+    held = {
+        (device.process_index, _key(index))
+        for device, index in array.sharding.devices_indices_map(array.shape).items()
+    }
+    wanted = sharding.devices_indices_map(array.shape).items()
+    return all((device.process_index, _key(index)) in held for device, index in wanted)
+
+
+def _counted_as(sharding, source, ndim):
+    """The same parts on the same devices, these in the order of another sharding; or None."""
+    there = sharding.ordered_devices
+    if source.ordered_devices == there:
+        return sharding
+    places = {device: number for number, device in enumerate(source.ordered_devices)}
+    if places.keys() != set(there):
+        return None
+    tiles = sharding.hlo_sharding(ndim)
+    if tiles.kind is hlo.Kind.TILED:
+        listed = tuple(places[there[i]] for i in tiles.grid().reshape(-1))
+        tiles = dataclasses.replace(tiles, reshape=(), permutation=(), devices=listed)
+    return sh.GSPMDSharding(
+        source.ordered_devices, tiles, memory_kind=sharding.memory_kind
+    )
+
+
+def _in_order_of(sharding, array, committed):
+    """An array whose parts are where `sharding` says, with its devices in that order."""
+    shards = {shard.device: shard.data for shard in array.addressable_shards}
+    return client.array_from_shards(
+        shape=array.shape,
+        dtype=array.dtype,
+        weak_type=array.weak_type,
+        sharding=sharding,
+        committed=committed,
+        shards=[shards[d] for d in sharding.ordered_devices if d.is_addressable],
     )
 
 
@@ -142,13 +185,13 @@ def _by_parts(array, sharding, committed):
     """Copies of the parts that devices hold; the rest from the host."""
     sharding.shard_shape(array.shape)  # Refuses what cannot be split.
     held: dict[tuple, dict[Any, int]] = {}
-    source = array.sharding.devices_indices_map(array.shape)
+    source = array.sharding.addressable_devices_indices_map(array.shape)
     for number, (device, index) in enumerate(source.items()):
         held.setdefault(_key(index), {})[device] = number
     same_memory = array.sharding.memory_kind == sharding.memory_kind
     kind = sharding.memory_kind or ""
     shards = []
-    for device, index in sharding.devices_indices_map(array.shape).items():
+    for device, index in sharding.addressable_devices_indices_map(array.shape).items():
         place = sh.of_device(device, sharding.memory_kind)
         numbers = held.get(_key(index), {})
         if device in numbers and same_memory:

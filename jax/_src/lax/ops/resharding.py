@@ -12,6 +12,7 @@ from jax._src.core import (
     partition_spec as ps,
     shardings as sh,
     slots,
+    trace as tr,
     type_places as places,
 )
 from jax._src.core.avals import ShapedArray, get_aval
@@ -110,10 +111,11 @@ def alike(name: str, *xs: Any) -> list[Any]:
         return list(xs)
     spec = splitting.elementwise(name)(*types)
     wanted = sh.NamedSharding(mesh, ps.PartitionSpec(*spec))
-    # Outside of traces some operand has devices; others may lie on one alone.
-    devices = (_concrete_mesh(x, wanted) for x in xs)
-    mesh = next((known for known in devices if known is not None), mesh)
-    wanted = sh.NamedSharding(mesh, wanted.spec)
+    if tr.is_evaluating():
+        # Some operand has devices; others may lie on one alone.
+        devices = (_concrete_mesh(x, wanted) for x in xs)
+        mesh = next((known for known in devices if known is not None), mesh)
+        wanted = sh.NamedSharding(mesh, wanted.spec)
     return [
         moved(x, wanted) if aval.shape and aval.sharding.spec is not wanted.spec else x
         for x, aval in zip(xs, types, strict=True)

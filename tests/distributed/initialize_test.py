@@ -1,5 +1,9 @@
 """`jax.distributed.initialize` and `shutdown`, over processes."""
 
+import pathlib
+import signal
+import time
+
 from tests.testing import processes
 
 MEET = """
@@ -18,3 +22,34 @@ def test_processes_meet_by_the_environment_alone():
         assert ended.status == 0, ended.err
         assert ended.out == "[('who/0', '2'), ('who/1', '2')]\n"
         assert ended.err == ""
+
+
+LOSE_FIRST = """
+import os, signal
+import jax
+from jax._src import distributed
+jax.distributed.initialize(heartbeat_timeout_seconds=10, initialization_timeout=30)
+state = distributed.global_state
+if state.process_id == 0:
+    print(state.service.pid, flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+try:
+    state.client.wait_at_barrier("all", 20_000)
+except jax.errors.JaxRuntimeError as error:
+    print(error)
+state.client.key_value_set("saved", "yes")
+print(state.client.key_value_try_get("saved"))
+"""
+
+
+def test_the_service_outlives_process_0_until_the_others_have_left():
+    first, second = processes.run(LOSE_FIRST, 2)
+    assert first.status == -signal.SIGKILL
+    assert (second.status, second.err) == (0, "")
+    assert "process 0: its connection closed without a word" in second.out
+    assert second.out.endswith("\nyes\n")
+    service = pathlib.Path(f"/proc/{int(first.out)}/cmdline")
+    deadline = time.monotonic() + 10
+    while service.exists() and b"service_process" in service.read_bytes():
+        assert time.monotonic() < deadline, "the service is left over"
+        time.sleep(0.05)

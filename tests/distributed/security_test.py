@@ -230,3 +230,27 @@ def test_credentials_that_cannot_work_are_explained(tmp_path, monkeypatch):
     secret.chmod(0o600)
     with pytest.raises(ValueError, match="has 5 bytes"):
         security.identity(given())
+
+
+def test_the_service_is_known_by_a_uri_where_that_is_wanted(tmp_path, monkeypatch):
+    monkeypatch.setattr(certificates, "JOB_SCHEME", "spiffe://")
+    secured = Secured(tmp_path, count=1)
+    try:
+        (tmp_path / "mine").mkdir()
+        files = secured.authority.write(tmp_path / "mine", 0)
+        prefix = secured.authority.uri_prefix
+        assert prefix.startswith("spiffe://")
+        address = f"127.0.0.1:{secured.host.ports[0]}"
+        me = security.Identity(files, prefix)
+        assert me.server_name(address, 5.0) == security.COORDINATOR
+        with pytest.raises(RuntimeError, match="has no URI that starts with"):
+            security.Identity(files, "spiffe://other/").server_name(address, 5.0)
+        (tmp_path / "other").mkdir()
+        theirs = certificates.new_authority().write(tmp_path / "other", 0)
+        with pytest.raises(RuntimeError, match="is not trusted"):
+            security.Identity(theirs, prefix).server_name(address, 5.0)
+        one = secured.client(0, secured.authority.issue(0))
+        one.connect(20)
+        one.leave()
+    finally:
+        secured.host.shutdown()

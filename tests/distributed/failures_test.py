@@ -175,3 +175,23 @@ def test_a_long_wait_is_logged_with_what_the_others_do(start, monkeypatch, caplo
     assert text.startswith("process 0 has waited 1 s for barrier near (at ")
     assert "failures_test.py" in text
     assert [line.split()[0] for line in text.splitlines()[1:]] == ["process", "1"]
+
+
+def test_listeners_and_sources_that_fail_do_not_end_the_session(start, caplog):
+    _, a, child = second_is(start, "time.sleep(60)")
+    heard = []
+
+    def fails(*_):
+        raise ValueError("boom")
+
+    a.waits.sources.append(fails)
+    a.session.listen(fails)
+    a.session.listen(lambda *what: heard.append(what))
+    time.sleep(1.2)
+    assert not a.waits.sources
+    child.kill()
+    deadline = time.monotonic() + 5
+    while not heard and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert [what[:2] for what in heard] == [("failed", 1)]
+    assert a.states().task_state[0].state == jobs.messages.CONNECTED

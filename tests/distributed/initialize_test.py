@@ -53,3 +53,21 @@ def test_the_service_outlives_process_0_until_the_others_have_left():
     while service.exists() and b"service_process" in service.read_bytes():
         assert time.monotonic() < deadline, "the service is left over"
         time.sleep(0.05)
+
+
+FORK = """
+import os, warnings
+import jax
+warnings.simplefilter("ignore")
+jax.distributed.initialize(heartbeat_timeout_seconds=10, initialization_timeout=30)
+child = os.fork()
+if child == 0:
+    raise SystemExit(3)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+jax.distributed.status()
+"""
+
+
+def test_a_forked_child_is_no_part_of_the_job():
+    (ended,) = processes.run(FORK, 1)
+    assert (ended.status, ended.out) == (0, "3\n"), ended.err

@@ -16,12 +16,11 @@ from jax._src.distributed import service
 _TICK_S = 0.05
 
 
-def main() -> None:
-    """Serves one job."""
+def main(plan: dict[str, Any]) -> None:
+    """Serves one job, as `hosting` planned it."""
     # Ctrl-C reaches all processes of a terminal: the programs end, and this one after them.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    sys.path[:] = (plan := json.loads(sys.stdin.buffer.readline()))["path"]
     _allow_many_connections()
     asyncio.run(_serve(plan))
 

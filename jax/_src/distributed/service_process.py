@@ -6,6 +6,7 @@ it answers with one line on its standard output. When the input ends its parent 
 soon as nobody is connected any more.
 """
 
+import json
 import sys
 import types
 from pathlib import Path
@@ -22,7 +23,10 @@ def _skip_doors() -> None:
 
 
 if __name__ == "__main__":
+    plan = json.loads(sys.stdin.buffer.readline())
+    # Packages lie where the parent found them.
+    sys.path[:] = plan["path"]
     _skip_doors()
     from jax._src.distributed import service_main
 
-    service_main.main()
+    service_main.main(plan)

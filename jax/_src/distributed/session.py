@@ -5,6 +5,7 @@ sends what this process says, and once a second where it is. Losing the stream i
 process comes back with its incarnation, as long as the heartbeat timeout lasts.
 """
 
+import logging
 import queue
 import re
 import threading
@@ -16,6 +17,8 @@ import grpc
 
 from jax._src.distributed import channels, messages, refusals, wire
 from jax._src.distributed.waits import Waits
+
+_log = logging.getLogger(__name__)
 
 _PLACES_EVERY_S = 1.0
 _RETRY_S = 0.1
@@ -74,7 +77,7 @@ class Session:
             self._listeners.append(listener)
             past = list(self.losses.values())
         for info in past:
-            listener(*_loss(info))
+            _tell([listener], *_loss(info))
 
     def start(self, timeout_s: float) -> None:
         """Says hello and waits for all others.
@@ -220,16 +223,14 @@ class Session:
             self.failures = max(self.failures, states.version)
             listeners = list(self._listeners)
         for info in new:
-            for listener in listeners:
-                listener(*_loss(info))
+            _tell(listeners, *_loss(info))
 
     def _finish(self, code, text):
         with self._changed:
             self.end = (code, text)
             listeners = list(self._listeners)
             self._changed.notify_all()
-        for listener in listeners:
-            listener("service", -1, text)
+        _tell(listeners, "service", -1, text)
 
     # What others ask of it.
 
@@ -290,6 +291,15 @@ def _some(items: list[str], most: int = 16) -> str:
 def _plain(details: str) -> str:
     """gRPC's words without what only its authors want."""
     return re.sub(r"\s+", " ", details)[:300]
+
+
+def _tell(listeners: list[Listener], kind: str, process: int, text: str) -> None:
+    """Calls each, whatever the others do: the session must go on."""
+    for listener in listeners:
+        try:
+            listener(kind, process, text)
+        except Exception:
+            _log.exception("a listener to the losses of processes failed")
 
 
 def _loss(info):

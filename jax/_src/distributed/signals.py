@@ -31,11 +31,12 @@ def attend(client: Any, manager: Any) -> list[Callable[[], None]]:
 
 def _report_exceptions(client):
     """Tells the job of an exception that ends the program."""
-    before = sys.excepthook
+    before, pid = sys.excepthook, os.getpid()
 
     def hook(kind, error, traceback):
-        with contextlib.suppress(Exception):
-            client.leave(_report(kind, error, traceback))
+        if os.getpid() == pid:
+            with contextlib.suppress(Exception):
+                client.leave(_report(kind, error, traceback))
         before(kind, error, traceback)
 
     def undo():

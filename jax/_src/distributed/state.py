@@ -1,6 +1,7 @@
 """What this process knows of its job: `initialize` fills it, `shutdown` empties it."""
 
 import atexit
+import os
 import sys
 import threading
 from collections.abc import Callable, Sequence
@@ -21,6 +22,8 @@ class State:
         self.preemption_sync_manager: Any = None
         self.coordinator_address: str | None = None
         self.partition_index: int | None = None
+        # The process that joined; one that it forks off is no part of the job.
+        self.pid = 0
         self._lock = threading.RLock()
         self._endings: list[Callable[[], None]] = []
         # Answers whether devices are in use already; the runtime puts its own answer here.
@@ -51,6 +54,7 @@ class State:
             joined = parts.load("joining").join(plan)
         except ModuleNotFoundError as error:
             raise RuntimeError(_package_missing(error)) from None
+        self.pid = os.getpid()
         self.process_id = plan.process_id
         self.num_processes = plan.num_processes
         self.coordinator_address = plan.coordinator_address
@@ -213,6 +217,8 @@ def status() -> Any:
 
 
 def _shutdown_at_exit() -> None:
+    if global_state.pid != os.getpid():
+        return  # forked off: the job is the parent's
     try:
         shutdown()
     except RuntimeError as error:

@@ -2,6 +2,7 @@
 
 import contextlib
 import itertools
+import logging
 import sys
 import threading
 import time
@@ -10,6 +11,7 @@ from pathlib import Path
 
 from jax._src.distributed import messages
 
+_log = logging.getLogger(__name__)
 _JAX = str(Path(__file__).parents[2])
 
 
@@ -55,8 +57,13 @@ class Waits:
         with self._lock:
             waits = list(self._going_on.values())
         rows = [("", 0, what, line, now_s - since) for what, line, since in waits]
-        for source in self.sources:
-            rows += source()
+        for source in list(self.sources):
+            try:
+                rows += source()
+            except Exception:
+                # Where a process is serves people: it must not end the session.
+                _log.exception("a source of places failed, and is asked no more")
+                self.sources.remove(source)
         return [
             messages.Place(program, launch, collective, line, int(seconds * 1000))
             for program, launch, collective, line, seconds in rows

@@ -1,8 +1,9 @@
-"""Modules of this package that need gRPC or another package, loaded when first asked for."""
+"""Modules of this package that few programs want, some with other packages, loaded when first asked for."""
 
 from jax._src.base import lazy
 
 NAMES = (
+    "arguments",
     "certificates",
     "joining",
     "launcher",

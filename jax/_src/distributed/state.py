@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src.base import config, errors, traceback_filter
-from jax._src.distributed import arguments, parts
+from jax._src.distributed import parts
 
 
 class State:
@@ -30,8 +30,8 @@ class State:
         self.has_backends: Callable[[], bool] = lambda: False
 
     @traceback_filter.hides_frames
-    def initialize(self, given: arguments.Given) -> None:
-        """Joins the job. See `initialize` below."""
+    def initialize(self, given: Any) -> None:
+        """Joins the job with `arguments.Given`. See `initialize` below."""
         with self._lock:
             if self.client is not None:
                 raise RuntimeError(
@@ -44,6 +44,7 @@ class State:
                     "Call it before any other function of jax that needs a device, such as "
                     "jax.devices() or an operation on an array."
                 )
+            arguments = parts.load("arguments")
             plan = arguments.complete(given)
             _use_devices(plan.local_device_ids)
             arguments.warn_of_proxies()
@@ -162,7 +163,7 @@ def initialize(
         TypeError: a number is of another type.
     """
     global_state.initialize(
-        arguments.Given(
+        parts.load("arguments").Given(
             coordinator_address=coordinator_address,
             num_processes=num_processes,
             process_id=process_id,

@@ -71,7 +71,7 @@ def test_reductions_are_lapacks(n, dtype):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("n", [1, 2, 5])
+@pytest.mark.parametrize("n", [1, 5])
 def test_eigenvalues_of_hermitian_matrices(n, dtype):
     x = matrix(n, n, dtype)
     for lower in (True, False):
@@ -83,9 +83,15 @@ def test_eigenvalues_of_hermitian_matrices(n, dtype):
         close([(v * w) @ v.conj().T, v.conj().T @ v], [whole, np.eye(n)])
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("full", [True, False])
+@pytest.mark.parametrize(
+    "shape, dtype, full",
+    [
+        ((5, 5), np.float32, True),
+        ((7, 4), np.complex64, True),
+        ((7, 4), np.float32, False),
+        ((4, 7), np.complex64, False),
+    ],
+)
 def test_singular_values_and_vectors(shape, dtype, full):
     x = matrix(*shape, dtype)
     s, u, vh = map(np.asarray, jacobi.svd(x, full_matrices=full, compute_uv=True))
@@ -97,7 +103,7 @@ def test_singular_values_and_vectors(shape, dtype, full):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("n", [1, 2, 7])
+@pytest.mark.parametrize("n", [1, 7])
 def test_eigenvalues_without_symmetry(n, dtype):
     x = matrix(n, n, dtype)
     t, q = map(np.asarray, jax.jit(general.schur)(x))

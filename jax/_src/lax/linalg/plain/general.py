@@ -73,7 +73,7 @@ def _qr_step(h, q, last, steps):
     def turn_rows(i, state):
         h, cosines, sines = state
         cosine, sine = _rotation(_element(h, i, i), _element(h, i + 1, i))
-        acts = lt(i, last)
+        acts = lt(convert(i, np.dtype(np.int32)), last)
         cosine = select(acts, cosine, full_like(cosine, 1))
         sine = to.kept(acts, sine)
         top, low = to.row(h, i), to.row(h, i + 1)

@@ -47,6 +47,8 @@ def _segments(
         out = update(start, segment_ids, data, options)
     else:
         out = _in_buckets(update, start, segment_ids, data, bucket_size, options)
+    if out_sharding is None:
+        return out
     return sharding_constraint.with_sharding_constraint(out, out_sharding)
 
 

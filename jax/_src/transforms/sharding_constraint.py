@@ -112,14 +112,15 @@ def with_sharding_constraint(x: Any, shardings: Any) -> Any:
     Args:
         x: a tree of arrays of any dtype.
         shardings: a `Sharding` or `PartitionSpec`, or a tree prefix of such; None leaves
-            a value alone, and ``PartitionSpec.UNCONSTRAINED`` an axis to the compiler.
+            a value alone on the current mesh, and ``PartitionSpec.UNCONSTRAINED`` an axis to the compiler.
 
     Returns:
         The same values, lying so.
 
     Raises:
         TypeError: a leaf of `shardings` says no place.
-        ValueError: a spec has too many entries, or names an axis that is not `Auto`.
+        ValueError: a spec has too many entries, or names an axis that is not `Auto`; or a
+            sharding is None where no mesh is set.
         RuntimeError: a `PartitionSpec` is given where no mesh is set.
         AssertionError: all axes of the current mesh are `Explicit`, and a value lies
             elsewhere.

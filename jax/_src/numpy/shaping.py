@@ -23,6 +23,9 @@ def shape(a: ArrayLike) -> tuple[int, ...]:
 
     Args:
         a: array, number, or anything that NumPy takes for one (deprecated).
+
+    Raises:
+        ValueError: it is a list whose rows differ in length.
     """
     return op.shape(_with_shape("shape", a))
 
@@ -32,6 +35,9 @@ def ndim(a: ArrayLike) -> int:
 
     Args:
         a: array, number, or anything that NumPy takes for one (deprecated).
+
+    Raises:
+        ValueError: it is a list whose rows differ in length.
     """
     return op.ndim(_with_shape("ndim", a))
 

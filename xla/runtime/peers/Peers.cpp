@@ -397,6 +397,9 @@ void Peers::failLaunch(JointLaunch &launch, const Status &status,
 /// these devices could be trusted.
 void Peers::closeClique(JointLaunch &launch, const Status &status) {
   Status &closed = cliques[launch.key.first].closed;
+  if (!launch.failure.ok()) {
+    return;
+  }
   if (closed.ok()) {
     closed = status;
   }

@@ -308,8 +308,10 @@ void Peers::goneAhead(Link &link, uint64_t clique) {
   std::vector<JointLaunch *> left;
   for (auto at = expected.lower_bound({{clique}, -1, {}});
        at != expected.end() && at->first.identity.clique == clique; ++at) {
-    if (at->first.process == link.process) {
-      left.push_back(&at->second->exchange->launch);
+    // One that has failed is left by all, also while its waits still end here.
+    JointLaunch &launch = at->second->exchange->launch;
+    if (at->first.process == link.process && launch.failure.ok()) {
+      left.push_back(&launch);
     }
   }
   for (JointLaunch *launch : left) {

@@ -19,7 +19,6 @@ GOLDEN = (
     "fft", "linalg", "control", "grads", "nn", "prng", "random_dist", "special",
 )  # fmt: skip
 ENVIRONMENT = "import jax; jax.print_environment_info(); print(jax.devices())"
-# Differences that are right: what a case says of the CPU.
 _DEVICE = "import jax; assert jax.devices()[0].platform == '{0}', jax.devices()"
 
 
@@ -28,18 +27,21 @@ def steps(options) -> list[tuple[str, list[str], int]]:
     python = [sys.executable, "-P"]
     golden = [*python, str(ROOT / "tests/golden/check_golden.py"), "--jobs", "1"]
     golden += ["--every", str(options.every)]
+    golden += ["--except", str(ROOT / "tests/golden/baselines/better.json")]
     found = [
         ("environment", [*python, "-c", ENVIRONMENT], 60),
         ("device", [*python, "-c", _DEVICE.format(options.platform)], 60),
     ]
     found += [(f"golden {n}", [*golden, "--file", n], options.patience) for n in GOLDEN]
-    run = [*python, str(ROOT / "benchmarks/run.py"), "--quick"]
-    if options.speed:
-        found.append(("speed", run, options.patience * 2))
-    if os.environ.get("PEER_PYTHON"):
-        compare = [*python, str(ROOT / "benchmarks/compare.py"), "--quick"]
-        compare += ["--peer", os.environ["PEER_PYTHON"]]
-        found.append(("speed beside upstream", compare, options.patience * 2))
+    speed = [*python, str(ROOT / "benchmarks/run.py"), "--seconds", "0.1"]
+    speed += ["--json", str(options.report.absolute().with_suffix(".speed.json"))]
+    peer = os.environ.get("PEER_PYTHON")
+    compare = [*python, str(ROOT / "benchmarks/compare.py"), "--seconds", "0.1"]
+    compare += ["--rounds", "1", "--ours", sys.executable, "--peer", str(peer)]
+    if options.speed and not peer:
+        found.append(("speed", speed, options.patience * 3))
+    if options.speed and peer:
+        found.append(("speed beside upstream", compare, options.patience * 4))
     return found
 
 

@@ -23,7 +23,7 @@ import time
 
 import numpy as np
 
-GOLDEN = pathlib.Path(__file__).resolve().parent.parent / "golden"
+GOLDEN = pathlib.Path(__file__).absolute().parent.parent / "golden"
 DEVICES = 8
 FILES = ("sharding", "shardmap", "explicit", "placement")
 # Ids of a process's devices begin at its number times this.

@@ -236,11 +236,18 @@ def test_custom_calls_need_guarantees():
     assert "lapack_spotrf_ffi" in factor.mlir_module()
 
 
-def test_routines_of_the_cpu_are_not_exported_for_others():
+def test_other_platforms_get_no_routines_of_the_cpu():
     values = jax.jit(jnp.linalg.eigvalsh)
-    export.export(values, platforms=["cpu"])(np.eye(2, dtype=np.float32))
-    with pytest.raises(NotImplementedError, match="not implemented on tpu"):
-        export.export(values, platforms=["cpu", "tpu"])(np.eye(2, dtype=np.float32))
+    matrix = np.diag(np.arange(2, dtype=np.float32))
+    assert "lapack" in export.export(values, platforms=["cpu"])(matrix).mlir_module()
+    elsewhere = export.export(values, platforms=["tpu"])(matrix).mlir_module()
+    assert "lapack" not in elsewhere and "while" in elsewhere
+    both = export.export(values, platforms=["cpu", "tpu"])(matrix)
+    np.testing.assert_array_equal(both.call(matrix), [0, 1])
+    schur = jax.jit(lambda x: jax.scipy.linalg.schur(x)[0])
+    export.export(schur, platforms=["cpu"])(matrix)
+    with pytest.raises(NotImplementedError, match="platform  tpu"):
+        export.export(schur, platforms=["cpu", "tpu"])(matrix)
 
 
 def test_references_cannot_be_exported():

@@ -301,9 +301,30 @@ void DataFlow::writeFunction(mlir::func::FuncOp function) {
   }
 }
 
+/// Parts by the manual axes, and these divided further, are the parts by all
+/// axes only where all are equally large: others stay undivided inside.
+static void keepEven(TensorSharding &sharding, ArrayRef<Axes> manual,
+                     mlir::Type type) {
+  ArrayRef<int64_t> sizes = cast<mlir::ShapedType>(type).getShape();
+  for (auto [dim, prefix, size] : zip(sharding.dims, manual, sizes)) {
+    auto parts = [axes = &dim.axes] {
+      int64_t count = 1;
+      for (AxisRef axis : *axes) {
+        count *= axis.size;
+      }
+      return count;
+    };
+    while (!prefix.empty() && dim.axes.size() > prefix.size() &&
+           size % parts() != 0) {
+      dim.axes.pop_back();
+    }
+  }
+}
+
 void DataFlow::writeManual(sdy::ManualComputationOp op) {
   ArrayRef<int32_t> own = ends[op];
-  auto list = [&](ArrayRef<int32_t> ends, sdy::TensorShardingPerValueAttr old) {
+  auto list = [&](ArrayRef<int32_t> ends, mlir::TypeRange types,
+                  sdy::TensorShardingPerValueAttr old) {
     SmallVector<sdy::TensorShardingAttr> shardings;
     for (auto [index, end] : enumerate(ends)) {
       if (end < 0) {
@@ -317,13 +338,16 @@ void DataFlow::writeManual(sdy::ManualComputationOp op) {
       if (sharding.mesh < 0) { // all of them name one mesh
         sharding.mesh = meshes.find(old[index].getMeshOrRef());
       }
+      keepEven(sharding, places[end].manual, types[index]);
       shardings.push_back(meshes.write(sharding));
     }
     return sdy::TensorShardingPerValueAttr::get(op.getContext(), shardings);
   };
   unsigned operands = op->getNumOperands();
-  op.setInShardingsAttr(list(own.take_front(operands), op.getInShardings()));
-  op.setOutShardingsAttr(list(own.drop_front(operands), op.getOutShardings()));
+  op.setInShardingsAttr(list(own.take_front(operands), op.getOperandTypes(),
+                             op.getInShardings()));
+  op.setOutShardingsAttr(list(own.drop_front(operands), op.getResultTypes(),
+                              op.getOutShardings()));
 }
 
 void DataFlow::writeResults(Operation *op) {

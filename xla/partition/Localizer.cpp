@@ -24,7 +24,8 @@ Localizer::Localizer(const Meshes &meshes, OpBuilder &builder,
 //===----------------------------------------------------------------------===//
 
 Localizer::Scope::~Scope() {
-  for (Value value : llvm::reverse(localizer.scopes.pop_back_val())) {
+  SmallVector<Value> made = localizer.scopes.pop_back_val();
+  for (Value value : llvm::reverse(made)) {
     SmallVector<Local, 1> &known = localizer.locals[value];
     // A function that is called again inside has defined its values anew.
     if (known.size() > 1) {

@@ -52,7 +52,7 @@ def of_parts(sharding: Any, data: Any, global_shape: Any = None) -> Any:
     data = data if isinstance(data, client.Array) else placement.to_numpy(data)[0]
     shape = _whole_shape(place, np.shape(data), global_shape)
     if place.is_fully_addressable:
-        return placement.put(data, place)
+        return placement.device_put(data, place)
     values = np.asarray(data)
     part = place.shard_shape(shape)
     blocks = _blocks(place, len(shape))

@@ -11,9 +11,11 @@ ENDINGS = (".py", ".cpp", ".h", ".md", ".json", ".toml", ".td", ".mlir", ".bazel
 # Folders of one machine, and addresses other than those that documents cite: on another
 # machine they mislead.
 ELSEWHERE = re.compile(
-    r"(?<![\w./-])/(?:home|root|work|opt|mnt|srv|Users)/\w"
+    r"(?<![\w./-])/(?:home|root|work|opt|mnt|srv|Users)/[\w.]"
     r"|https?://(?!doi\.org/|docs\.pytest\.org/)"
 )
+# What runs elsewhere, in files of any ending.
+AUTOMATION = ("ci", ".devcontainer", ".github/workflows")
 TEXTS = (".py", ".md", ".cpp", ".h", ".td", ".toml", ".bzl", ".bazel")
 
 
@@ -82,7 +84,12 @@ def test_every_folder_of_tests_has_a_row():
 def test_nothing_names_one_machine():
     wrong = [
         f"{tree.name(path)}:{number}"
-        for path in tree.files(*TEXTS) + sorted((tree.ROOT / "ci").iterdir())
+        for path in tree.files(*TEXTS)
+        + [
+            path
+            for folder in AUTOMATION
+            for path in sorted((tree.ROOT / folder).iterdir())
+        ]
         for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1)
         if ELSEWHERE.search(line)
     ]

@@ -6,6 +6,7 @@ it answers with one line on its standard output. When the input ends its parent 
 soon as nobody is connected any more.
 """
 
+import importlib
 import json
 import sys
 import types
@@ -27,6 +28,4 @@ if __name__ == "__main__":
     # Packages lie where the parent found them.
     sys.path[:] = plan["path"]
     _skip_doors()
-    from jax._src.distributed import service_main
-
-    service_main.main(plan)
+    importlib.import_module("jax._src.distributed.service_main").main(plan)

@@ -108,13 +108,19 @@ def _counted_as(sharding, source, ndim):
 def _in_order_of(sharding, array, committed):
     """An array whose parts are where `sharding` says, with its devices in that order."""
     shards = {shard.device: shard.data for shard in array.addressable_shards}
+    here = [shards[d] for d in sharding.ordered_devices if d.is_addressable]
+    return _of_shards(array, sharding, committed, here)
+
+
+def _of_shards(array, sharding, committed, shards):
+    """An array like another, of other parts."""
     return client.array_from_shards(
         shape=array.shape,
         dtype=array.dtype,
         weak_type=array.weak_type,
         sharding=sharding,
         committed=committed,
-        shards=[shards[d] for d in sharding.ordered_devices if d.is_addressable],
+        shards=shards,
     )
 
 
@@ -215,14 +221,7 @@ def _by_parts(array, sharding, committed):
                     weak_type=array.weak_type,
                 )
             )
-    return client.array_from_shards(
-        shape=array.shape,
-        dtype=array.dtype,
-        weak_type=array.weak_type,
-        sharding=sharding,
-        committed=committed,
-        shards=shards,
-    )
+    return _of_shards(array, sharding, committed, shards)
 
 
 placement.install_mover(move)

@@ -301,3 +301,23 @@ def test_what_is_made_of_keys_lies_as_they_do(name, kind):
         is_key = jax.dtypes.issubdtype(got.dtype, jax.dtypes.prng_key)
         pair = map(jax.random.key_data, (got, wanted)) if is_key else (got, wanted)
         np.testing.assert_array_equal(*pair)
+
+
+MIXED = {
+    "element by element": (lambda x: -x, P(), P(None, None)),
+    "split": (lambda x: jnp.sin(x), P("x"), P("x", None)),
+    "summed": (lambda x: x.sum(0), P("x"), P(None)),
+    "stacked": (lambda x: jnp.stack([x, x]), P("x"), P(None, "x", None)),
+}
+
+
+@pytest.mark.parametrize("name", MIXED)
+def test_specs_over_an_explicit_axis_have_an_entry_for_each_dimension(name):
+    fun, given, wanted = MIXED[name]
+    both = (AxisType.Explicit, AxisType.Auto)
+    devices = np.array(jax.devices()).reshape(4, 2)
+    over = Mesh(devices, ("x", "y"), axis_types=both)
+    with jax.set_mesh(over):
+        got = fun(jax.device_put(VALUES, NamedSharding(over, given)))
+    assert got.sharding.spec == wanted
+    np.testing.assert_allclose(got, np.asarray(fun(VALUES)), rtol=1e-6)

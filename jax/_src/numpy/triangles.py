@@ -10,6 +10,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import traceback_filter
+from jax._src.core import avals
 from jax._src.core.symbols import expressions
 from jax._src.numpy import (
     creation,
@@ -179,7 +180,18 @@ def trace(
                 [("offset", op.type_name(offset))],
             )
         )
-    return reductions.sum(diagonal(a, offset, axis1, axis2), axis=-1, dtype=dtype)
+    if not _is_split(a):
+        return reductions.sum(diagonal(a, offset, axis1, axis2), axis=-1, dtype=dtype)
+    rows, columns = _matrices("trace", a, axis1, axis2)
+    a = shaping.moveaxis(a, (rows, columns), (-2, -1))
+    on_diagonal = tril(triu(op.strong(a), offset), offset)
+    return reductions.sum(on_diagonal, axis=(-2, -1), dtype=dtype)
+
+
+def _is_split(x):
+    """Whether a type says that an array lies in pieces, which no gather may index."""
+    aval = avals.get_aval(x)
+    return aval.is_placed and any(aval.sharding.spec)
 
 
 @ft.partial(jit, static_argnames=("k",))

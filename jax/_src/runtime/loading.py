@@ -338,6 +338,8 @@ def _named(found, aval, naming, assignment, first=None):
         except sharding_errors.IndivisibleError:
             pass
         else:
+            if naming.explicit_axes:
+                return made.update(spec=made.spec.padded(ndim))
             if first is not None and first[1] == ndim and first[0].mesh is naming:
                 if made.is_equivalent_to(first[0], ndim):
                     return first[0]

@@ -169,16 +169,12 @@ def _split(x, entry, sizes):
 
 
 def _merged(spec):
-    """One entry for merged axes: all but the last named ones must be split whole."""
+    """One entry for merged axes, of which only the last ones may be whole."""
     named = [entry is not None for entry in spec]
-    if not all(named[: named.index(True) + 1] if True in named else [True]):
+    if named != sorted(named, reverse=True):
         return None
     names = [name for entry in spec for name in splitting.names_in(entry)]
-    if not names:
-        return [None]
-    if not all(named):
-        return None
-    return [tuple(names)]
+    return [tuple(names) or None]
 
 
 def _refuse_reshape(x, new_sizes) -> NoReturn:

@@ -56,8 +56,7 @@ def norm(
     x = checks.inexact("norm", x)
     rank = op.ndim(x)
     if axis is None and ord is None:
-        total = _root_of_squares(shaping.ravel(x), (0,), False)
-        return lax.reshape(total, (1,) * rank) if keepdims else total
+        return _root_of_squares(x, None, keepdims)
     axes = op.canonical_axes("linalg.norm", axis, rank)
     if len(axes) == 1:
         return _vector_norm(x, axes, ord, keepdims)

@@ -2,6 +2,7 @@
 
 from jax._src.base import collecting as _collecting  # first: it speeds up the rest
 from jax._src.base.config import config as config
+from jax._src.base.options import allow_f16_reductions as allow_f16_reductions
 from jax._src.base.options import auto_pcast as auto_pcast
 from jax._src.base.options import check_tracer_leaks as check_tracer_leaks
 from jax._src.base.options import debug_infs as debug_infs
@@ -22,6 +23,9 @@ from jax._src.base.options import no_execution as no_execution
 from jax._src.base.options import no_tracing as no_tracing
 from jax._src.base.options import numpy_dtype_promotion as numpy_dtype_promotion
 from jax._src.base.options import numpy_rank_promotion as numpy_rank_promotion
+from jax._src.base.options import (
+    remove_size_one_mesh_axis_from_type as remove_size_one_mesh_axis_from_type,
+)
 from jax._src.base.options import softmax_custom_jvp as softmax_custom_jvp
 from jax._src.base.options import thread_guard as thread_guard
 from jax._src.base.options import threefry_partitionable as threefry_partitionable

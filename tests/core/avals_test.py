@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 
+from jax._src.base import options
 from jax._src.core import (
     avals as av,
     mesh as me,
@@ -163,3 +164,17 @@ def test_the_first_mesh_tells_that_meshes_are_in_use():
         "mesh.AbstractMesh((2,), ('x',)); assert m.begun"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+@pytest.mark.parametrize("is_short", [False, True, False])
+def test_types_can_leave_out_mesh_axes_of_one_device(is_short):
+    mesh = me.AbstractMesh((8, 1), ("x", "y"), (EXPLICIT, EXPLICIT))
+    for spec, short in {
+        P("x", "y"): P("x", None),
+        P(("y", "x"), None): P("x", None),
+        P("y", None): P(None, None),
+    }.items():
+        with options.remove_size_one_mesh_axis_from_type(is_short):
+            made = av.ShapedArray((8, 8), np.dtype("float32"))
+            made = made.update(sharding=sh.NamedSharding(mesh, spec))
+        assert made.sharding.spec == (short if is_short else spec)

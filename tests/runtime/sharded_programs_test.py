@@ -1,5 +1,6 @@
 """Programs that are divided among eight devices."""
 
+import functools as ft
 import os
 
 import numpy as np
@@ -321,3 +322,32 @@ def test_specs_over_an_explicit_axis_have_an_entry_for_each_dimension(name):
         got = fun(jax.device_put(VALUES, NamedSharding(over, given)))
     assert got.sharding.spec == wanted
     np.testing.assert_allclose(got, np.asarray(fun(VALUES)), rtol=1e-6)
+
+
+SAMPLERS = {
+    name: dict(shape=(8, 4)) | rest
+    for name, rest in {
+        "bits": {},
+        "uniform": {},
+        "bernoulli": dict(p=0.3),
+        "randint": dict(minval=0, maxval=9),
+        "gamma": dict(a=1.5),
+        "categorical": dict(logits=np.zeros((4, 3), "f4"), axis=-1),
+        "choice": dict(a=9),
+        "truncated_normal": dict(lower=-1, upper=1),
+    }.items()
+}
+
+
+@of_ours_alone
+@pytest.mark.parametrize("other", [AxisType.Auto, AxisType.Explicit], ids=str)
+@pytest.mark.parametrize("name", SAMPLERS)
+def test_samples_lie_as_asked_under_a_current_mesh(name, other):
+    draw = ft.partial(getattr(jax.random, name), **SAMPLERS[name])
+    wanted = draw(jax.random.key(0))
+    devices = np.array(jax.devices()).reshape(4, 2)
+    kinds = (AxisType.Explicit, other)
+    with jax.set_mesh(Mesh(devices, ("x", "y"), axis_types=kinds)):
+        got = draw(jax.random.key(0), out_sharding=P("x"))
+    assert got.sharding.spec == P("x", None)
+    np.testing.assert_allclose(got, wanted, rtol=1e-6)

@@ -87,7 +87,6 @@ _accept_booleans(
     ("jax_disable_vmap_shmap_error", False, "one check less in vmap of shard_map"),
     ("jax_experimental_unsafe_xla_runtime_errors", False, "checks end the program"),
     ("jax_log_checkpoint_residuals", False, "log what checkpoint keeps"),
-    ("jax_remove_size_one_mesh_axis_from_type", False, "shorter types of arrays"),
 )
 for _kind in ("nan", "divide", "oob"):
     _accept(

@@ -219,6 +219,12 @@ def _guard_every_direction(level: str | None) -> None:
 
 
 transfer_guard.on_update.append(_guard_every_direction)
+remove_size_one_mesh_axis_from_type = c.boolean(
+    "jax_remove_size_one_mesh_axis_from_type",
+    False,
+    "types of arrays leave out mesh axes of one device",
+    traced=True,
+)
 array_garbage_collection_guard = c.choice(
     "jax_array_garbage_collection_guard",
     None,

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.base import caches, errors, scalars, traceback_filter
+from jax._src.base import caches, errors, options, scalars, traceback_filter
 from jax._src.core import (
     manual_axes as ma,
     meshes_in_use,
@@ -143,7 +143,10 @@ class ShapedArray(AbstractValue):
             found = _interned.get(key)
         except TypeError:
             found = None
-        if found is not None:
+        if found is not None and not (
+            sharding is not None
+            and options.remove_size_one_mesh_axis_from_type.value
+        ):
             return found
         return _make_shaped_array(
             shape, dtype, weak_type, sharding, manual_axis_type, memory_space
@@ -460,9 +463,15 @@ def _dimension(size):
     return operator.index(size)
 
 
-@caches.memoize(None)
 def placed(aval: ShapedArray, sharding: Any) -> ShapedArray:
     """The type of values of type `aval` that lie as a sharding of any kind says."""
+    return _placed(aval, sharding, options.remove_size_one_mesh_axis_from_type.value)
+
+
+@caches.memoize(None)
+def _placed(aval, sharding, is_short):
+    # Whether types are short decides in `normal_spec`; here it is part of the key.
+    del is_short
     space = space_of_kind(sharding.memory_kind)
     if space is not aval.memory_space:
         aval = aval.update(memory_space=space)

@@ -96,6 +96,29 @@ class use_abstract_mesh:
         self._setting.__exit__(*exc_info)
 
 
+class use_axis_types(use_abstract_mesh):
+    """A block in which axes of the current mesh have other types, on the same devices.
+
+    Args:
+        mesh: the current mesh, or that of arrays where there is none, so changed.
+    """
+
+    __slots__ = ("_devices",)
+
+    def __enter__(self) -> me.AbstractMesh:
+        current = _concrete.value
+        if current is not None and current.axis_names == self.mesh.axis_names:
+            types = self.mesh.axis_types
+            current = me.Mesh(current.devices, current.axis_names, axis_types=types)
+        self._devices = _concrete(current)
+        self._devices.__enter__()
+        return super().__enter__()
+
+    def __exit__(self, *exc_info: object) -> None:
+        super().__exit__(*exc_info)
+        self._devices.__exit__(*exc_info)
+
+
 class set_mesh:
     """Makes `mesh` the current mesh, from now on, or for a block as a context manager.
 

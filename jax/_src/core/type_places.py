@@ -4,7 +4,7 @@ import math
 from collections.abc import Hashable, Iterable
 from typing import Any
 
-from jax._src.base import errors
+from jax._src.base import errors, options
 from jax._src.core import (
     manual_axes as ma,
     mesh as me,
@@ -75,8 +75,10 @@ def normal_spec(
                 "There is one entry per axis.",
             )
         )
-    explicit = mesh.explicit_axes
-    entries = [_explicit_part(entry, explicit) for entry in partitions]
+    told = mesh.explicit_axes
+    if options.remove_size_one_mesh_axis_from_type.value:
+        told = tuple(name for name in told if mesh.shape[name] > 1)
+    entries = [_told_part(entry, told) for entry in partitions]
     entries += [None] * (ndim - len(entries))
     if tuple(entries) == tuple(partitions):
         return spec
@@ -90,10 +92,10 @@ def names_in(entry: Any) -> tuple[Hashable, ...]:
     return entry if isinstance(entry, tuple) else (entry,)
 
 
-def _explicit_part(entry, explicit):
+def _told_part(entry, told):
     if entry is None:
         return None
-    return tuple(name for name in names_in(entry) if name in explicit)
+    return tuple(name for name in names_in(entry) if name in told)
 
 
 def _check_divides(mesh, spec, shape):

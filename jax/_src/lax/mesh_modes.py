@@ -121,7 +121,7 @@ def _with_auto_axes(f, axes, default, *, has_choice):
         leaves, structure = tree.tree_flatten((args, kwargs))
         moved = [_in_mode(leaf, inner) for leaf in leaves]
         args, kwargs = tree.tree_unflatten(structure, moved)
-        with mesh_context.use_abstract_mesh(inner):
+        with mesh_context.use_axis_types(inner):
             out = f(*args, **kwargs)
         if has_choice and not outer.explicit_axes:
             return out  # The compiler decides about all axes anyway.
@@ -165,7 +165,7 @@ def explicit_axes(
         if outer.empty:
             raise _no_mesh("explicit_axes")
         inner = _with_types("explicit_axes", outer, axes, me.AxisType.Explicit)
-        with mesh_context.use_abstract_mesh(inner):
+        with mesh_context.use_axis_types(inner):
             args = _reshard_tree("explicit_axes", args, wanted)
             out = f(*args, **kwargs)
         return tree.tree_map(lambda leaf: _in_mode(leaf, outer), out)

@@ -287,11 +287,13 @@ static void testFailureIsEverybodys() {
     Status status;
     {
       auto launch = job.begin(own, {11, "f"});
-      XLA_RETURN_IF_ERROR((*launch)->agree());
+      // The failure may be there before the last of all that run the same. Who
+      // leaves for that without a next launch is missed in the others'.
+      status = (*launch)->agree();
       if (own == 2) {
         (*launch)->fail(invalidArgument("division by zero"));
         status = invalidArgument("division by zero");
-      } else {
+      } else if (status.ok()) {
         status = exchangeAll(job, **launch, own, 0, 100'000);
       }
     }

@@ -17,10 +17,12 @@ struct PeersExtension {
   uint64_t mark;
   void (*visitPlaces)(PJRT_Client *client, Visitor visitor, void *context);
   void (*failProcess)(PJRT_Client *client, int process, const char *why,
-                      size_t whySize);
+                      size_t whySize, bool hasLeft);
+  void (*failWaits)(PJRT_Client *client, double seconds, const char *why,
+                    size_t whySize);
 };
 
-static_assert(sizeof(PeersExtension) == 48);
+static_assert(sizeof(PeersExtension) == 56);
 
 /// Null where the plugin is not ours.
 const PeersExtension *find(const Plugin &plugin) {
@@ -59,9 +61,18 @@ std::vector<PeerPlace> jaxlib::places(const Client &client) {
 }
 
 void jaxlib::failProcess(const Client &client, int process,
-                         std::string_view why) {
+                         std::string_view why, bool hasLeft) {
   const PeersExtension *extension = find(client.plugin());
   if (extension != nullptr) {
-    extension->failProcess(client.handle(), process, why.data(), why.size());
+    extension->failProcess(client.handle(), process, why.data(), why.size(),
+                           hasLeft);
+  }
+}
+
+void jaxlib::failWaits(const Client &client, double seconds,
+                       std::string_view why) {
+  const PeersExtension *extension = find(client.plugin());
+  if (extension != nullptr) {
+    extension->failWaits(client.handle(), seconds, why.data(), why.size());
   }
 }

@@ -19,8 +19,13 @@ struct PeerPlace {
 /// None where the plugin does not tell.
 std::vector<PeerPlace> places(const Client &client);
 
-/// Ends all waits for a process, which is known to have failed.
-void failProcess(const Client &client, int process, std::string_view why);
+/// Ends all waits for a process, which is known to have failed; for one that
+/// has left, when nothing comes of it any more.
+void failProcess(const Client &client, int process, std::string_view why,
+                 bool hasLeft);
+
+/// Ends the launches that have waited for so long.
+void failWaits(const Client &client, double seconds, std::string_view why);
 
 } // namespace jaxlib
 

@@ -320,12 +320,22 @@ static void registerClientClass(py::module_ &module) {
           "waits, since so many seconds, for these processes, or \"\".")
       .def(
           "fail_process",
-          [](Client &client, int process, const std::string &why) {
+          [](Client &client, int process, const std::string &why,
+             bool hasLeft) {
             GilRelease release;
-            failProcess(client, process, why);
+            failProcess(client, process, why, hasLeft);
           },
-          py::arg("process"), py::arg("why"),
-          "Says that another process has failed: what waits for it here ends.")
+          py::arg("process"), py::arg("why"), py::arg("has_left") = false,
+          "Says that another process has failed: what waits for it here ends. "
+          "Or that it has left: it ends when nothing comes of it any more.")
+      .def(
+          "fail_waits",
+          [](Client &client, double seconds, const std::string &why) {
+            GilRelease release;
+            failWaits(client, seconds, why);
+          },
+          py::arg("seconds"), py::arg("why"),
+          "Ends launches that have waited for other processes for so long.")
       .def_property(
           "threads",
           [](Client &client) { return valueOrThrow(threads(client.plugin())); },

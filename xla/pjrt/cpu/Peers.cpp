@@ -20,10 +20,12 @@ struct PeersExtension {
   uint64_t mark;
   void (*visitPlaces)(PJRT_Client *client, PlaceVisitor visitor, void *context);
   void (*failProcess)(PJRT_Client *client, int process, const char *why,
-                      size_t whySize);
+                      size_t whySize, bool hasLeft);
+  void (*failWaits)(PJRT_Client *client, double seconds, const char *why,
+                    size_t whySize);
 };
 
-static_assert(sizeof(PeersExtension) == 48);
+static_assert(sizeof(PeersExtension) == 56);
 
 namespace xla::pjrt {
 
@@ -43,9 +45,16 @@ static void visitPlaces(PJRT_Client *client, PlaceVisitor visitor,
 }
 
 static void failProcess(PJRT_Client *client, int process, const char *why,
-                        size_t whySize) {
+                        size_t whySize, bool hasLeft) {
   if (client->peers) {
-    client->peers->failProcess(process, std::string(why, whySize));
+    client->peers->failProcess(process, std::string(why, whySize), hasLeft);
+  }
+}
+
+static void failWaits(PJRT_Client *client, double seconds, const char *why,
+                      size_t whySize) {
+  if (client->peers) {
+    client->peers->failWaits(seconds, std::string(why, whySize));
   }
 }
 
@@ -55,6 +64,7 @@ PJRT_Extension_Base *peersExtension(PJRT_Extension_Base *next) {
       peersMark,
       visitPlaces,
       failProcess,
+      failWaits,
   };
   extension.base.next = next;
   return &extension.base;

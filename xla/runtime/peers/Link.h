@@ -119,6 +119,9 @@ struct Link {
   Incoming incoming;
   uint64_t keptBytes = 0; ///< in the mailbox
   Status failure;
+  /// Why nothing follows what is on its way; and when that must have come.
+  std::string farewell;
+  Clock::time_point farewellLimit = {};
 };
 
 } // namespace xla::peers

@@ -74,15 +74,37 @@ std::string Peers::nameOf(int process) const {
          ", pid " + std::to_string(address.process) + ")";
 }
 
-void Peers::failProcess(int process, const std::string &why) {
+void Peers::failProcess(int process, const std::string &why, bool hasLeft) {
   Lock lock(mutex);
   if (process < 0 || process >= static_cast<int>(links.size()) ||
       process == options.process) {
     return;
   }
-  breakLink(links[process], Status(StatusCode::Unavailable,
-                                   nameOf(process) + " has failed: " + why));
+  Link &link = links[process];
+  if (hasLeft) {
+    link.farewell = why;
+    link.farewellLimit = Clock::now() + partingTime();
+    haveSomeLeft = true;
+    return;
+  }
+  breakLink(link, Status(StatusCode::Unavailable,
+                         nameOf(process) + " has failed: " + why));
   wake();
+}
+
+void Peers::failWaits(double seconds, const std::string &why) {
+  Lock lock(mutex);
+  auto now = Clock::now();
+  for (auto &[key, launch] : launches) {
+    bool isLong = std::any_of(
+        launch->waits.begin(), launch->waits.end(), [&](const Exchange *one) {
+          return std::chrono::duration<double>(now - one->since).count() >=
+                 seconds;
+        });
+    if (isLong) {
+      failLaunch(*launch, Status(StatusCode::DeadlineExceeded, why));
+    }
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -462,6 +484,9 @@ void Peers::checkWait(Exchange &exchange) {
     failLaunch(launch, cliques[launch.key.first].closed);
     return;
   }
+  if (haveSomeLeft) {
+    checkThoseWhoLeft(exchange);
+  }
   auto waited = std::chrono::duration<double>(now - exchange.since).count();
   if (options.timeoutSeconds > 0 && waited > options.timeoutSeconds) {
     failLaunch(launch, Status(StatusCode::DeadlineExceeded,
@@ -479,22 +504,46 @@ void Peers::checkWait(Exchange &exchange) {
   }
 }
 
+/// Processes that have not come, or have not taken what is for them.
+std::set<int> Peers::missing(const Exchange &exchange) const {
+  std::set<int> found;
+  for (const Expected &expected : exchange.expected) {
+    found.insert(expected.process);
+  }
+  for (const auto &[key, offer] : offers) {
+    if (offer.exchange == &exchange) {
+      found.insert(key.process);
+    }
+  }
+  for (int other : exchange.launch.others) {
+    for (const Outgoing &outgoing : links[other].output) {
+      if (outgoing.exchange == &exchange) {
+        found.insert(other);
+      }
+    }
+  }
+  return found;
+}
+
+void Peers::checkThoseWhoLeft(const Exchange &exchange) {
+  auto now = Clock::now();
+  for (int process : missing(exchange)) {
+    Link &link = links[process];
+    auto limit = std::max(link.farewellLimit, exchange.since + partingTime());
+    if (!link.farewell.empty() && now > limit) {
+      breakLink(link, Status(StatusCode::Unavailable,
+                             nameOf(process) + " is gone: " + link.farewell));
+    }
+  }
+}
+
 std::string Peers::whoIsMissing(const Exchange &exchange) const {
   const JointLaunch &launch = exchange.launch;
   std::string text = nameOf(options.process) + " still waits in '" +
                      launch.program.name + "', launch " +
                      std::to_string(launch.key.second) +
                      " of its devices, at " + exchange.name;
-  std::set<int> missing;
-  for (const Expected &expected : exchange.expected) {
-    missing.insert(expected.process);
-  }
-  for (const auto &[key, offer] : offers) {
-    if (offer.exchange == &exchange) {
-      missing.insert(key.process);
-    }
-  }
-  for (int process : missing) {
+  for (int process : missing(exchange)) {
     bool isConnected = links[process].state == Link::State::Open;
     text += "\n  for     " + nameOf(process) +
             (isConnected ? "" : ", which has not connected");
@@ -513,9 +562,8 @@ std::vector<PeerPlace> Peers::places() {
       waiting.collective = exchange->name;
       waiting.seconds =
           std::chrono::duration<double>(now - exchange->since).count();
-      for (const Expected &expected : exchange->expected) {
-        waiting.missing.push_back(expected.process);
-      }
+      std::set<int> awaited = missing(*exchange);
+      waiting.missing.assign(awaited.begin(), awaited.end());
       all.push_back(std::move(waiting));
     }
     if (launch->waits.empty()) {

@@ -133,6 +133,8 @@ public:
     std::string host = "127.0.0.1"; ///< where the others reach this one
     int timeoutSeconds = 1800;      ///< of a wait; 0: none
     int patienceSeconds = 20;       ///< until a line tells of a wait; 0: never
+    /// How long nothing may come of a process that has left, though it lives.
+    int partingSeconds = 10;
   };
   struct Other {
     std::string address; ///< what `address` said there
@@ -156,8 +158,12 @@ public:
   StatusOr<std::unique_ptr<JointLaunch>> begin(Clique clique,
                                                SharedProgram program);
 
-  /// Somebody knows that a process has failed: all waits for it end.
-  void failProcess(int process, const std::string &why);
+  /// Somebody knows that a process has failed: all waits for it end. If it has
+  /// left, what it has sent still counts: they end when nothing comes any more.
+  void failProcess(int process, const std::string &why, bool hasLeft = false);
+
+  /// Ends what has waited for so long, for nothing moves.
+  void failWaits(double seconds, const std::string &why);
 
   std::vector<PeerPlace> places();
 
@@ -214,9 +220,14 @@ private:
   void send(peers::Exchange &exchange, const PeerMessage &message);
   void wait(Lock &lock, peers::Exchange &exchange);
   void checkWait(peers::Exchange &exchange);
+  void checkThoseWhoLeft(const peers::Exchange &exchange);
   void withdraw(peers::Exchange &exchange);
   void complete(peers::Exchange &exchange);
+  std::set<int> missing(const peers::Exchange &exchange) const;
   std::string whoIsMissing(const peers::Exchange &exchange) const;
+  std::chrono::seconds partingTime() const {
+    return std::chrono::seconds(options.partingSeconds);
+  }
   void failLaunch(JointLaunch &launch, const Status &status,
                   bool isHeard = false);
   void closeClique(JointLaunch &launch, const Status &status);
@@ -271,6 +282,7 @@ private:
   std::condition_variable changed;
   bool isPumping = false;
   int waiters = 0; ///< for the one who reads
+  bool haveSomeLeft = false;
   peers::Clock::time_point nextCheck;
   std::vector<peers::Link> links; ///< by process
   std::list<Guest> guests;

@@ -153,6 +153,9 @@ bool Peers::read(Link &link) {
       return true;
     }
     all += static_cast<uint64_t>(count);
+    if (!link.farewell.empty()) {
+      link.farewellLimit = Clock::now() + partingTime();
+    }
     if (isDirect) {
       incoming.cursor.advance(static_cast<size_t>(count));
       incoming.left -= static_cast<uint64_t>(count);

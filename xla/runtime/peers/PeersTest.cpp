@@ -32,6 +32,7 @@ struct Job {
       options.process = i;
       options.timeoutSeconds = timeoutSeconds;
       options.patienceSeconds = 5;
+      options.partingSeconds = 1;
       auto made = Peers::create(options);
       XLA_CHECK(made.ok());
       processes.push_back(std::move(*made));
@@ -381,6 +382,48 @@ static void testTimeAndTold() {
   XLA_CHECK(says(status, "no heartbeat") && says(status, "process 1"));
 }
 
+/// Who has left is waited for as long as something of it may come.
+static void testLeft() {
+  for (bool isLate : {false, true}) {
+    Job job(2);
+    auto ended = job.run([&](int own) -> Status {
+      auto launch = job.begin(own, {11, "f"});
+      XLA_RETURN_IF_ERROR((*launch)->agree());
+      if (own == 0) {
+        job.processes[0]->failProcess(1, "it shuts down", true);
+      } else {
+        usleep(isLate ? 2'500'000 : 300'000);
+      }
+      return exchangeAll(job, **launch, own, 0, 300'000);
+    });
+    if (isLate) {
+      XLA_CHECK(says(ended[0], "process 1") && says(ended[0], "it shuts down"));
+    } else {
+      XLA_CHECK(ended[0].ok() && ended[1].ok());
+    }
+  }
+}
+
+/// Whoever knows that nothing moves ends what has waited for so long.
+static void testNothingMoves() {
+  Job job(3);
+  auto ended = job.run([&](int own) -> Status {
+    auto launch = job.begin(own, {11, "f"});
+    XLA_RETURN_IF_ERROR((*launch)->agree());
+    if (own != 2) {
+      return exchangeAll(job, **launch, own, 0, 1000);
+    }
+    usleep(200'000);
+    job.processes[0]->failWaits(60, "too early");
+    job.processes[0]->failWaits(0.05, "a table of all");
+    usleep(200'000);
+    return exchangeAll(job, **launch, own, 0, 1000);
+  });
+  for (const Status &status : ended) {
+    XLA_CHECK(says(status, "a table of all"));
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Strangers
 //===----------------------------------------------------------------------===//
@@ -474,6 +517,8 @@ int main(int count, char **arguments) {
   timed("process ends", testProcessEnds);
   timed("process ends after its part", testProcessEndsAfterItsPart);
   timed("time and told", testTimeAndTold);
+  timed("left", testLeft);
+  timed("nothing moves", testNothingMoves);
   timed("strangers", testStrangers);
   return xla::testing::failedChecks();
 }

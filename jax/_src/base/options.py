@@ -152,6 +152,12 @@ cpu_threads = c.integer(
 enable_recoverability = c.boolean(
     "jax_enable_recoverability", False, "go on when other processes of the job end"
 )
+collective_timeout = c.integer(
+    "jax_collective_timeout_seconds",
+    1800,
+    "seconds that a program waits for other processes of the job; 0: for ever",
+    bounds=(0, 1 << 30),
+)
 enable_preemption_service = c.boolean(
     "jax_enable_preemption_service", True, "tell the job of SIGTERM, to save together"
 )

@@ -85,10 +85,32 @@ def _is_own(ip: str) -> bool:
 
 def _outward() -> str:
     """The address of the interface that leads to other machines; empty: there is none."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+    return _source("192.0.2.1", 9)  # an address for documents
+
+
+def _source(ip: str, port: int) -> str:
+    """The address of the interface that leads to another; empty: there is none."""
+    family = socket.AF_INET6 if ":" in ip else socket.AF_INET
+    with socket.socket(family, socket.SOCK_DGRAM) as probe:
         try:
-            # No packet is sent: the system only chooses the interface. The address is for documents.
-            probe.connect(("192.0.2.1", 9))
+            # No packet is sent: the system only chooses the interface.
+            probe.connect((ip, port))
             return probe.getsockname()[0]
         except OSError:
             return ""
+
+
+def toward(coordinator_address: str) -> str:
+    """The address of this machine at which those who know `coordinator_address` reach it.
+
+    Loopback only where the coordinator is at a loopback address.
+    """
+    host, port = split(coordinator_address)
+    if host == "localhost":
+        return "127.0.0.1"
+    for ip in _addresses(host, port):
+        own = _source(ip, port)
+        if is_loopback(host) or (own and not is_loopback(own)):
+            return own or "127.0.0.1"
+    # The machine's own name may mean 127.0.1.1 here, and what others see elsewhere.
+    return _outward() or "127.0.0.1"

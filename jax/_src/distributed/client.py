@@ -13,7 +13,15 @@ import grpc
 
 from jax._src.base import version
 from jax._src.base.traceback_filter import hides_frames
-from jax._src.distributed import channels, messages, refusals, status, waits, wire
+from jax._src.distributed import (
+    channels,
+    messages,
+    refusals,
+    stalls,
+    status,
+    waits,
+    wire,
+)
 from jax._src.distributed.session import Session
 
 _log = logging.getLogger(__name__)
@@ -38,6 +46,8 @@ class Endpoint:
     credentials: Any = None
     # The name in the service's certificate; empty: the host's name.
     server_name: str = ""
+    # How long a collective may wait; 0: for ever.
+    collective_s: float = 0.0
 
 
 class Client:
@@ -62,6 +72,9 @@ class Client:
             self._channel, self._hello, endpoint, self.waits, self.states
         )
         self._session.on_long_wait = self._warn_of_wait
+        self.stalls = stalls.Stalls(
+            self.waits, self.states, endpoint.num_processes, endpoint.collective_s
+        )
         self._is_closed = False
 
     def _warn_of_wait(self, what: str, line: str, seconds: float) -> None:
@@ -107,6 +120,7 @@ class Client:
                 self._session.close()
                 self._channel.close()
                 raise
+        self.stalls.start()
 
     @hides_frames
     def shutdown(self) -> None:
@@ -129,6 +143,7 @@ class Client:
     def leave(self, report: str = "") -> None:
         """Leaves at once, without the others. They are told why, if there is a reason."""
         self._is_closed = True
+        self.stalls.stop()
         self._session.leave(report)
         self._channel.close()
 
@@ -169,7 +184,7 @@ class Client:
         late = (
             f"GetKeyValue() timed out with key: {key} and duration: {timeout_in_ms}ms"
         )
-        with self.waits.at(f"key {key}"):
+        with self.waits.at(f"key {key}") as wait:
             request = messages.GetKeyValue(key, self._failures_seen)
             answer = self._call(
                 "GetKeyValue",
@@ -177,6 +192,7 @@ class Client:
                 messages.KeyValueAnswer,
                 timeout_in_ms / 1000,
                 late,
+                wait,
             )
         return _value(answer)
 
@@ -238,10 +254,10 @@ class Client:
         """
         ids = [int(k) for k in process_ids or ()]
         request = messages.Barrier(barrier_id, timeout_in_ms, ids, self.process_id)
-        with self.waits.at(f"barrier {barrier_id}"):
+        with self.waits.at(f"barrier {barrier_id}") as wait:
             # The service keeps the time; ours is for a service that does not answer.
             timeout_s = timeout_in_ms / 1000 + self.endpoint.heartbeat_s
-            self._call("Barrier", request, messages.BarrierAnswer, timeout_s)
+            self._call("Barrier", request, messages.BarrierAnswer, timeout_s, wait=wait)
 
     @hides_frames
     def get_live_nodes(self, process_ids: Sequence[int]) -> dict[int, int]:
@@ -280,6 +296,7 @@ class Client:
         answer: type | None,
         timeout_s: float = _CALL_S,
         late: str = "",
+        wait: waits.Wait | None = None,
     ) -> Any:
         """Asks the service, again if the connection breaks meanwhile.
 
@@ -293,7 +310,15 @@ class Client:
         while True:
             try:
                 left_s = max(deadline - time.monotonic(), 0.001)
-                raw = call(data, timeout=left_s, metadata=meta)
+                if wait is None:
+                    raw = call(data, timeout=left_s, metadata=meta)
+                else:
+                    future = call.future(data, timeout=left_s, metadata=meta)
+                    wait.give_up = future.cancel
+                    raw = future.result()
+            except grpc.FutureCancelledError:
+                text = wait.end if wait is not None else ""
+                raise refusals.runtime_error("DEADLINE_EXCEEDED", text) from None
             except grpc.RpcError as error:
                 code, text = error.code().name, error.details() or ""
                 known = channels.failures_known(error)

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from jax._src.base import config
+from jax._src.base import config, options
 from jax._src.distributed import (
     addresses,
     client,
@@ -47,6 +47,7 @@ def join(plan: Any) -> Joined:
                 num_processes=plan.num_processes,
                 heartbeat_s=plan.heartbeat_s,
                 shutdown_s=plan.shutdown_s,
+                collective_s=options.collective_timeout.value,
                 credentials=identity.client_credentials(),
                 server_name=identity.server_name(
                     plan.coordinator_address, plan.initialization_s

@@ -165,7 +165,8 @@ class Members:
         if member.state in (messages.FAILED, messages.DISCONNECTED):
             return
         member.state = messages.FAILED
-        member.error = clipped(text, 2000)
+        last = f" Last seen {place_text(member.places[:2])}." if member.places else ""
+        member.error = clipped(text, 2000) + clipped(last, 1000)
         self.failures += 1
         member.failure = self.failures
         self._tell(member)
@@ -220,6 +221,9 @@ def place_text(places: Collection[messages.Place], later_s: float = 0.0) -> str:
             words.append(f"of {place.program}{launch}" if words else place.program)
         if place.line:
             words.append(f"at {place.line}")
+        what = " ".join(words)
         seconds = place.for_ms / 1000 + later_s
-        texts.append(f"in {' '.join(words)} for {seconds:.1f} s")
+        # Without a name it is the line of the main thread.
+        inside = "in " if place.collective or place.program else ""
+        texts.append(f"{inside}{what} for {seconds:.1f} s")
     return "; ".join(texts)

@@ -190,7 +190,7 @@ class Session:
                         self.on_long_wait(*wait)
                 places = self._waits.places()
                 said_s = time.monotonic() - spoke_s
-                if not places and not sent_places and said_s < quiet_s:
+                if said_s < quiet_s and _is_expected(places, sent_places, said_s):
                     continue
                 sent_places = places
                 up = messages.Up(places=messages.Places(places))
@@ -281,6 +281,21 @@ _TROUBLE_OF_NETWORK = {
     grpc.StatusCode.DEADLINE_EXCEEDED,
     grpc.StatusCode.INTERNAL,
 }
+
+
+def _is_expected(
+    places: list[messages.Place], sent: list[messages.Place], later_s: float
+) -> bool:
+    """Whether all is where it was: the service knows what time it is."""
+
+    def key(place):
+        return (place.program, place.launch, place.collective, place.line)
+
+    return len(places) == len(sent) and all(
+        key(new) == key(old)
+        and (not new.collective or abs(new.for_ms - old.for_ms - later_s * 1000) < 1000)
+        for new, old in zip(places, sent, strict=True)
+    )
 
 
 def _some(items: list[str], most: int = 16) -> str:

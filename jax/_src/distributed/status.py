@@ -1,6 +1,7 @@
 """The table of a job's processes: what each runs or waits for."""
 
 import dataclasses
+from collections.abc import Iterable
 from typing import Any
 
 from jax._src.distributed import messages
@@ -67,7 +68,12 @@ def of_client(client: Any) -> JobStatus:
     Raises:
         JaxRuntimeError: it does not answer.
     """
-    return JobStatus(tuple(map(_row, client.states().task_state)))
+    return of_states(client.states().task_state)
+
+
+def of_states(states: Iterable[messages.TaskInfo]) -> JobStatus:
+    """The table of what the service said."""
+    return JobStatus(tuple(map(_row, states)))
 
 
 def _row(info):

@@ -1,6 +1,7 @@
-"""What this process waits for in the control plane, and at which line of the program."""
+"""Where this process is: what it waits for, and at which line of the program."""
 
 import contextlib
+import dataclasses
 import itertools
 import logging
 import sys
@@ -8,11 +9,28 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 from jax._src.distributed import messages
 
 _log = logging.getLogger(__name__)
 _JAX = str(Path(__file__).parents[2])
+# The line of the main thread is told when it has stayed there for so long.
+_STILL_S = 3.0
+
+
+@dataclasses.dataclass(slots=True)
+class Wait:
+    """A wait of the control plane that goes on."""
+
+    what: str
+    line: str
+    since_s: float
+    was_told: bool = False
+    # Gives up what is waited for; and why that was done.
+    give_up: Callable[[], Any] | None = None
+    end: str = ""
 
 
 class Waits:
@@ -21,42 +39,55 @@ class Waits:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._numbers = itertools.count()
-        self._going_on: dict[int, tuple[str, str, float]] = {}
-        self._warned: set[int] = set()
+        self._going_on: dict[int, Wait] = {}
         # Functions that tell what else runs, as rows (program, launch, collective, line, seconds).
         self.sources: list[Callable[[], list[tuple[str, int, str, str, float]]]] = []
+        # Where the main thread was seen, and since when.
+        self._seen: tuple[int, int] = (0, 0)
+        self._seen_s = 0.0
 
     @contextlib.contextmanager
-    def at(self, what: str) -> Iterator[None]:
+    def at(self, what: str) -> Iterator[Wait]:
         """A block in which this thread waits for others."""
         number = next(self._numbers)
+        wait = Wait(what, _line_of_user(sys._getframe(1)), time.monotonic())
         with self._lock:
-            self._going_on[number] = (what, _line_of_user(), time.monotonic())
+            self._going_on[number] = wait
         try:
-            yield
+            yield wait
         finally:
             with self._lock:
                 del self._going_on[number]
-                self._warned.discard(number)
 
     def long(self, limit_s: float) -> list[tuple[str, str, float]]:
         """Waits longer than this, each told once: what, line, seconds."""
         now_s = time.monotonic()
         with self._lock:
-            found = {
-                number: (what, line, now_s - since)
-                for number, (what, line, since) in self._going_on.items()
-                if now_s - since > limit_s and number not in self._warned
-            }
-            self._warned.update(found)
-        return list(found.values())
+            found = [
+                wait
+                for wait in self._going_on.values()
+                if now_s - wait.since_s > limit_s and not wait.was_told
+            ]
+            for wait in found:
+                wait.was_told = True
+        return [(wait.what, wait.line, now_s - wait.since_s) for wait in found]
+
+    def end(self, limit_s: float, text: str) -> None:
+        """Ends the waits longer than this: whoever waits gets an error with the text."""
+        now_s = time.monotonic()
+        with self._lock:
+            found = [w for w in self._going_on.values() if now_s - w.since_s >= limit_s]
+        for wait in found:
+            wait.end = text
+            if wait.give_up is not None:
+                wait.give_up()
 
     def places(self) -> list[messages.Place]:
-        """What runs now and is waited for."""
+        """What runs now and is waited for; last, without a name, the main thread's line if it stays there."""
         now_s = time.monotonic()
         with self._lock:
             waits = list(self._going_on.values())
-        rows = [("", 0, what, line, now_s - since) for what, line, since in waits]
+        rows = [("", 0, w.what, w.line, now_s - w.since_s) for w in waits]
         for source in list(self.sources):
             try:
                 rows += source()
@@ -64,15 +95,26 @@ class Waits:
                 # Where a process is serves people: it must not end the session.
                 _log.exception("a source of places failed, and is asked no more")
                 self.sources.remove(source)
+        rows += self._main_thread(now_s)
         return [
             messages.Place(program, launch, collective, line, int(seconds * 1000))
             for program, launch, collective, line, seconds in rows
         ]
 
+    def _main_thread(self, now_s):
+        frame = sys._current_frames().get(threading.main_thread().ident)
+        if frame is None:
+            return []
+        here = (id(frame), frame.f_lasti)
+        if here != self._seen:
+            self._seen, self._seen_s = here, now_s
+        if now_s - self._seen_s < _STILL_S:
+            return []
+        return [("", 0, "", _line_of_user(frame), now_s - self._seen_s)]
 
-def _line_of_user() -> str:
-    """The innermost line that is not in jax, as ``file:line``."""
-    frame = sys._getframe(2)
+
+def _line_of_user(frame: FrameType | None) -> str:
+    """The innermost line, of a frame or those that called it, that is not in jax: ``file:line``."""
     while frame is not None:
         name = frame.f_code.co_filename
         if not name.startswith(_JAX) and not name.endswith("contextlib.py"):

@@ -87,8 +87,14 @@ def load_plugin(spec: plugins.PluginSpec) -> Any:
 def _start(spec):
     plugin = load_plugin(spec)
     made = client.make_client(
-        plugin, **job.client_arguments(plugins.option_values(spec))
+        plugin,
+        **job.client_arguments(
+            plugins.option_values(spec),
+            platform=spec.name,
+            is_ours=spec.library_path is None,
+        ),
     )
+    job.attach(made)
     if spec.library_path is not None and made.platform == "cpu":
         _compile_options[made] = dict(_FOREIGN_CPU)
     if made.platform == "cpu" and options.cpu_threads.value:

@@ -1,26 +1,39 @@
-"""This process as one of a job: what the clients of its devices are told of the others."""
+"""This process as one of a job: what the clients of its devices are told of the others, and tell of themselves."""
 
+import logging
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from jax._src import distributed
-from jax._src.base import errors
+from jax._src.base import errors, options as settings
+from jax._src.distributed import addresses
+
+_log = logging.getLogger(__name__)
+
+# A file and a line in a collective's place, as programs write it.
+_LINE = re.compile(r'"([^"]+)":(\d+)')
+# Launches that are told of besides those that wait.
+_MOST_RUNNING = 4
+# The plugin's own time is for jobs whose service is gone: whoever asks the service is first, and knows more.
+_LATER_S = 15
 
 
 class KeyValue:
-    """The job's key-value store, as clients ask it."""
+    """The job's key-value store, as the clients of one platform ask it."""
 
-    def __init__(self, client: Any):
+    def __init__(self, client: Any, platform: str):
         self._client = client
+        self._prefix = f"{platform}:"
 
     def get(self, key: str, timeout_ms: int) -> bytes:
         """A value, for which it waits."""
-        return self._client.blocking_key_value_get_bytes(key, timeout_ms)
+        return self._client.blocking_key_value_get_bytes(self._prefix + key, timeout_ms)
 
     def try_get(self, key: str) -> bytes | None:
         """A value, or None."""
         try:
-            return self._client.key_value_try_get_bytes(key)
+            return self._client.key_value_try_get_bytes(self._prefix + key)
         except errors.JaxRuntimeError as error:
             if str(error).startswith("NOT_FOUND"):
                 return None
@@ -28,16 +41,67 @@ class KeyValue:
 
     def put(self, key: str, value: bytes) -> None:
         """Sets a value, which must be a new one."""
-        self._client.key_value_set_bytes(key, value)
+        self._client.key_value_set_bytes(self._prefix + key, value)
 
 
-def client_arguments(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of `make_client`: in a job, where it is in it and how to meet the others."""
+def _has_job():
     state = distributed.global_state
-    if state.client is None or state.num_processes == 1:
+    return state.client is not None and state.num_processes > 1
+
+
+def client_arguments(
+    options: Mapping[str, Any], *, platform: str, is_ours: bool
+) -> dict[str, Any]:
+    """The arguments of `make_client`: in a job, where it is in it and how to meet the others.
+
+    Args:
+        options: the client's own, which count for more.
+        platform: the plugin's name; plugins with names of their own share the store.
+        is_ours: whether it is the plugin in jaxlib, which joins processes itself.
+    """
+    if not _has_job():
         return {"options": dict(options)}
+    state = distributed.global_state
     place = {"node_id": state.process_id, "num_nodes": state.num_processes}
+    if is_ours:
+        limit_s = settings.collective_timeout.value
+        place["peer_address"] = addresses.toward(state.coordinator_address)
+        place["collective_timeout_seconds"] = limit_s and limit_s + _LATER_S
     return {
         "options": {**place, **options},
-        "key_value": KeyValue(state.client),
+        "key_value": KeyValue(state.client, platform),
     }
+
+
+def attach(client: Any) -> None:
+    """Lets the job know where the programs of a client are, and the client what becomes of others."""
+    if not _has_job():
+        return
+    job = distributed.global_state.client
+
+    def lost(kind, process, text):
+        if kind == "service":  # what runs goes on without it
+            _log.warning("process %d: %s", distributed.global_state.process_id, text)
+        else:
+            client.fail_process(process, text, kind == "left")
+
+    job.waits.sources.append(lambda: _places(client))
+    job.stalls.enders.append(client.fail_waits)
+    job.session.listen(lost)
+
+
+def _places(client):
+    """Rows of what waits for other processes, and of some of what else was launched."""
+    rows = [
+        (program, launch, *_split(collective), seconds)
+        for program, launch, collective, seconds, _ in client.places()
+    ]
+    waiting = [row for row in rows if row[2]]
+    return waiting + [row for row in rows if not row[2]][:_MOST_RUNNING]
+
+
+def _split(collective):
+    """What a collective is, and the user's line where it stands."""
+    name, _, place = collective.partition(" at ")
+    found = _LINE.search(place)
+    return name, f"{found[1]}:{found[2]}" if found else ""

@@ -1,0 +1,184 @@
+"""Programs over several processes of a job: who waits where, what failed, and what is left."""
+
+import re
+import signal
+import time
+
+import pytest
+
+from jax._src.distributed import addresses
+from tests.testing import processes
+
+# `total` is a collective over all devices, `attempt` prints the error of a call.
+JOINED = """
+import os, signal, sys, time
+import numpy as np
+import jax
+from jax import lax
+from jax._src import distributed
+from jax.sharding import NamedSharding, PartitionSpec as P
+jax.distributed.initialize(heartbeat_timeout_seconds=6, initialization_timeout=30)
+client = distributed.global_state.client
+me = jax.process_index()
+
+def over(devices):
+    mesh = jax.sharding.Mesh(np.array(devices), ("i",))
+    x = jax.make_array_from_callback(
+        (len(devices),), NamedSharding(mesh, P("i")), lambda i: np.ones(1, np.float32))
+    total = jax.jit(jax.shard_map(lambda x: lax.psum(x, "i"), mesh=mesh, in_specs=P("i"), out_specs=P()))
+    return lambda: np.asarray(total(x).addressable_shards[0].data)[0]
+
+def attempt(call):
+    try:
+        print(call(), flush=True)
+    except RuntimeError as error:
+        print(error, flush=True)
+
+total = over(jax.devices())
+assert total() == jax.device_count()
+"""
+
+
+def line_of(program, text):
+    """The place of a text in a program, as tables show it."""
+    number = next(k for k, line in enumerate(program.splitlines(), 1) if text in line)
+    return f"program.py:{number}"
+
+
+def test_the_table_tells_the_collective_its_line_and_where_others_are():
+    program = JOINED + (
+        "if me == 0:\n"
+        "    total()\n"
+        "else:\n"
+        "    time.sleep(5)  # elsewhere\n"
+        "    print(jax.distributed.status(), flush=True)\n"
+        "    total()\n"
+    )
+    first, second = processes.run(program, 2)
+    assert (first.status, second.status) == (0, 0), first.err + second.err
+    row = next(line for line in second.out.splitlines() if line.startswith("0 "))
+    assert "all_reduce of jit_" in row and "launch 1" in row
+    assert line_of(program, "lax.psum(x") in row
+    assert re.search(r"[345]\.\d s$", row)
+
+
+def test_each_process_gets_the_table_when_nothing_moves():
+    program = JOINED + (
+        "if me == 0:\n"
+        "    attempt(total)\n"
+        "else:\n"
+        "    attempt(lambda: client.wait_at_barrier('elsewhere', 60_000))\n"
+    )
+    ended = processes.run(program, 2, JAX_COLLECTIVE_TIMEOUT_SECONDS="3")
+    for process in ended:
+        assert process.status == 0, process.err
+        assert "DEADLINE_EXCEEDED: " in process.out and "Nothing moves" in process.out
+        rows = {
+            line[0]: line
+            for line in process.out.splitlines()
+            if line[:2] in ("0 ", "1 ")
+        }
+        assert "all_reduce of jit_" in rows["0"]
+        assert line_of(program, "lax.psum(x") in rows["0"]
+        assert "barrier elsewhere" in rows["1"]
+        assert line_of(program, "'elsewhere'") in rows["1"]
+
+
+def test_one_that_never_comes_is_shown_at_its_line_and_hears_of_it_later():
+    program = JOINED + (
+        "if me == 0:\n"
+        "    attempt(total)\n"
+        "else:\n"
+        "    time.sleep(9)  # elsewhere\n"
+        "    attempt(total)\n"
+        "attempt(total)\n"
+    )
+    first, second = processes.run(program, 2, JAX_COLLECTIVE_TIMEOUT_SECONDS="3")
+    assert (first.status, second.status) == (0, 0), first.err + second.err
+    for process in (first, second):
+        assert "Nothing moves: a collective has waited for 3 s" in process.out
+        assert line_of(program, "# elsewhere") in process.out
+        assert process.out.endswith("\n2.0\n")  # the next launch is a new one
+
+
+@pytest.mark.parametrize("how", ["kill", "stop", "raise"])
+def test_survivors_are_told_of_the_process_that_failed(how):
+    program = JOINED + (
+        "if me == 1:\n"
+        "    print('ready', flush=True)\n"
+        f"    if {how!r} == 'raise':\n"
+        "        raise ValueError('boom')\n"
+        f"    os.kill(os.getpid(), signal.SIG{how.upper()})\n"
+        "attempt(total)\n"
+        "attempt(total)\n"
+    ).replace("SIGRAISE", "SIGKILL")
+    with processes.Job(program, 3) as job:
+        began_s = time.monotonic()
+        for k in (0, 2):
+            job.processes[k].wait(processes.LIMIT_S)
+        assert time.monotonic() - began_s < 30
+        job.processes[1].send_signal(signal.SIGKILL)
+        first, _, last = job.ended()
+    for survivor in (first, last):
+        assert survivor.status == 0, survivor.err
+        assert survivor.out.count("process 1 ") >= 2, survivor.out
+
+
+def test_survivors_go_on_with_the_devices_that_are_left():
+    program = (
+        JOINED
+        + """
+from jax.experimental import multihost_utils
+devices = jax.devices()
+for step in range(3):
+    try:
+        with multihost_utils.live_devices(devices) as live:
+            if step == 1 and me == 2:
+                os.kill(os.getpid(), signal.SIGKILL)
+            print(len(live), over(live)(), flush=True)
+    except multihost_utils.ProcessFailureError as error:
+        print(len(error.failed_devices), type(error.__cause__).__name__, flush=True)
+"""
+    )
+    ended = processes.run(
+        program, 3, JAX_ENABLE_RECOVERABILITY="1", JAX_NUM_CPU_DEVICES="2"
+    )
+    for survivor in ended[:2]:
+        assert survivor.status == 0, survivor.err
+        assert survivor.out == "6 6.0\n2 JaxRuntimeError\n4 4.0\n"
+
+
+def test_what_one_has_sent_before_it_left_counts():
+    program = JOINED + (
+        "if me == 0:\n"
+        "    time.sleep(2.5)  # it has heard by then that the other leaves\n"
+        "    attempt(total)\n"
+        "else:\n"
+        "    attempt(total)\n"
+        "    jax.distributed.shutdown()\n"
+    )
+    # The second does not end before the first has come: its collective needs both.
+    assert [p.out for p in processes.run(program, 2)] == ["2.0\n", "2.0\n"]
+
+
+def test_plugins_share_one_store_by_names_of_their_own():
+    program = JOINED + (
+        "print(len(client.key_value_dir_get_bytes('cpu:local_topology/cpu')))\n"
+        "print(client.key_value_dir_get_bytes('local_topology'))\n"
+    )
+    assert processes.run(program, 2)[1].out == "2\n[]\n"
+
+
+def test_processes_are_reached_where_the_coordinator_is(monkeypatch):
+    assert addresses.toward("localhost:1") == "127.0.0.1"
+    assert addresses.toward("127.0.0.1:1") == "127.0.0.1"
+    sources = {
+        "127.0.1.1": "127.0.0.1",
+        "192.0.2.1": "192.0.2.7",
+        "10.0.0.2": "10.0.0.1",
+    }
+    monkeypatch.setattr(addresses, "_source", lambda ip, port: sources[ip])
+    assert addresses.toward("10.0.0.2:1") == "10.0.0.1"
+    # The machine's own name, which means loopback here and the machine elsewhere.
+    monkeypatch.setattr(addresses, "_addresses", lambda host, port: ["127.0.1.1"])
+    assert addresses.toward("node0:1") == "192.0.2.7"

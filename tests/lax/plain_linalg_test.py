@@ -10,7 +10,7 @@ from jax._src.lax.linalg import (
     schur,
     tridiagonal,
 )
-from jax._src.lax.linalg.plain import factors, general, jacobi
+from jax._src.lax.linalg.plain import factors, general, jacobi, real_schur
 
 PLATFORMS = ("cuda", "acme")
 
@@ -121,6 +121,63 @@ def test_matrices_that_shifts_lead_back_to_themselves():
     close([np.sort(np.angle(w) % 6.2831)], [np.arange(5) * 2 * np.pi / 5], 1e-3)
 
 
+def turned(angle):
+    return [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]
+
+
+# Matrices in which something is equal, zero, large, or hard to tell apart.
+REAL = {
+    "one": [[3]],
+    "two equal": np.eye(2),
+    "a block": [[1, 4], [-2, 1]],
+    "a block that is none": [[1, 2], [3, 4]],
+    "exchanged": [[0, 1], [1, 0]],
+    "below alone": [[2, 0], [5, 2]],
+    "opposite": [[0, -1], [1, 0]],
+    "zeros": np.zeros((3, 3)),
+    "nilpotent": np.eye(5, k=-1),
+    "cycle": np.roll(np.eye(5), 1, axis=1),
+    "cycle of eight": np.roll(np.eye(8), 1, axis=1),
+    "symmetric": matrix(6, 6, np.float64) + matrix(6, 6, np.float64).T,
+    "triangle": np.triu(matrix(6, 6, np.float64)),
+    "blocks": np.kron(np.eye(3), turned(1.0)),
+    "blocks above each other": np.kron(np.triu(np.ones((3, 3))), turned(0.3)),
+    "multiple": np.eye(4) + np.eye(4, k=1),
+    "companion": np.eye(7, k=-1) + np.outer(np.ones(7), np.eye(7)[6]),
+    "large": matrix(5, 5, np.float64) * 1e15,
+    "small": matrix(5, 5, np.float64) * 1e-15,
+    "graded": matrix(6, 6, np.float64) * np.logspace(0, -6, 6),
+    "any of seven": matrix(7, 7, np.float64),
+    "any of twelve": matrix(12, 12, np.float64),
+}
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_the_real_form_of_schur(name):
+    x = np.asarray(REAL[name], np.float32)
+    t, q = map(np.asarray, jax.jit(real_schur.schur)(x))
+    n, size = len(x), max(np.abs(x).max(), 1e-30)
+    close([q @ t @ q.T / size, q.T @ q], [x / size, np.eye(n)], 1e-4)
+    assert not np.tril(t, -2).any()
+    below = np.diag(t, -1)
+    assert not (below[:-1] * below[1:]).any()
+    for i in np.flatnonzero(below):
+        # What LAPACK calls standard: two complex eigenvalues, read off at once.
+        assert t[i, i] == t[i + 1, i + 1] and t[i, i + 1] * t[i + 1, i] < 0
+
+
+def test_real_forms_of_many_matrices_at_once():
+    x = np.float32([REAL["cycle"], REAL["nilpotent"], matrix(5, 5, np.float64)])
+    each = [real_schur.schur(one) for one in x]
+    close(jax.vmap(real_schur.schur)(x), [np.stack(s) for s in zip(*each, strict=True)])
+
+
+def test_a_real_form_of_no_number_is_no_number():
+    x = np.float32([[1, 2, 3], [4, np.nan, 5], [6, 7, 8]])
+    t, q = real_schur.schur(x)
+    assert np.isnan(t).all() and np.isnan(q).all()
+
+
 def test_matrices_of_low_rank_have_whole_bases():
     for x in np.zeros((4, 3)), np.outer(range(1, 5), [1, 2, 3]):
         x = x.astype(np.float32)
@@ -142,19 +199,13 @@ FUNCTIONS = {
     "eigh": lambda x: jax.lax.linalg.eigh(x),
     "svd": lambda x: jax.lax.linalg.svd(x),
     "eig": lambda x: jax.lax.linalg.eig(x),
+    "real schur": lambda x: jax.lax.linalg.schur(x),
     "complex schur": lambda x: jax.lax.linalg.schur(x + 0j),
     "cholesky": lambda x: jax.lax.linalg.cholesky(x),
     "solve": lambda x: jax.numpy.linalg.solve(x, x),
     "hessenberg": lambda x: jax.lax.linalg.hessenberg(x),
     "tridiagonal": lambda x: jax.lax.linalg.tridiagonal(x),
 }
-
-
-def test_the_real_form_of_schur_says_where_it_is():
-    x = jax.ShapeDtypeStruct((3, 3), np.float32)
-    traced = jax.jit(lambda x: jax.lax.linalg.schur(x)).trace(x)
-    with pytest.raises(NotImplementedError, match="On CPUs there are both forms"):
-        traced.lower(lowering_platforms=("cuda",))
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -9,7 +9,7 @@ from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray
 from jax._src.core.primitive import Sample, Unsupported, declare
 from jax._src.lax.linalg import lapack, matrices as mx
-from jax._src.lax.linalg.plain import factors, general, tools
+from jax._src.lax.linalg.plain import factors, general, real_schur, tools
 from jax._src.lax.ops import splitting
 from jax._src.lax.ops.checks import is_complex
 from jax._src.lax.ops.messages import explain
@@ -36,21 +36,10 @@ class schur_p:
     sharding = splitting.batch_only("schur")
 
     def lower(ctx, x, *, compute_schur_vectors, **params):
-        if not is_complex(ctx.avals_in[0].dtype):
-            raise NotImplementedError(
-                explain(
-                    "lax.linalg.schur: the real form is not implemented here.",
-                    [
-                        ("x", ctx.avals_in[0].str_short()),
-                        ("platform", ctx.platforms[0]),
-                    ],
-                    "On CPUs there are both forms, elsewhere the complex one.",
-                    'Make the matrix complex, or use the CPU: jax.jit(f, backend="cpu").',
-                )
-            )
         if 0 in ctx.avals_in[0].shape:
             return [lapack.emit.zeros(aval) for aval in ctx.avals_out]
-        found = tools.lowering(general.schur, 2)(ctx, x)
+        method = general if is_complex(ctx.avals_in[0].dtype) else real_schur
+        found = tools.lowering(method.schur, 2)(ctx, x)
         return found if compute_schur_vectors else found[:1]
 
     def _lower_cpu(ctx, x, *, compute_schur_vectors, sort_eig_vals, select_callable):

@@ -47,7 +47,7 @@ def _shift(h, last):
     return select(le(to.size(first - d), to.size(second - d)), first, second)
 
 
-def _rotation(a, b):
+def rotation(a, b):
     """Cosine and sine that turn a pair into one number and zero."""
     length = sqrt(to.square_sum(a) + to.square_sum(b))
     is_zero = eq(length, full_like(length, 0))
@@ -72,7 +72,7 @@ def _qr_step(h, q, last, steps):
 
     def turn_rows(i, state):
         h, cosines, sines = state
-        cosine, sine = _rotation(_element(h, i, i), _element(h, i + 1, i))
+        cosine, sine = rotation(_element(h, i, i), _element(h, i + 1, i))
         acts = lt(convert(i, np.dtype(np.int32)), last)
         cosine = select(acts, cosine, full_like(cosine, 1))
         sine = to.kept(acts, sine)
@@ -111,7 +111,7 @@ def schur(x: Array) -> tuple[Array, Array]:
     packed, scales = factors.hessenberg(x)
     keep = le(to.places(x, 0), to.places(x, 1) + 1)
     h = to.kept(keep, packed)
-    q = _vectors_of(packed, scales)
+    q = vectors_of(packed, scales)
     eps = np.finfo(get_aval(real(x)).dtype).eps
     whole = to.norm(x)
 
@@ -146,7 +146,7 @@ def schur(x: Array) -> tuple[Array, Array]:
     return select(lost, full_like(h, np.nan), h), select(lost, full_like(q, np.nan), q)
 
 
-def _vectors_of(packed, scales):
+def vectors_of(packed, scales):
     """The unitary matrix of the reduction to Hessenberg's form."""
     n = np.shape(packed)[0]
     eye = convert(

@@ -10,7 +10,8 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from jax._src.base import errors, options, records
+from jax._src.base import errors, options, records, version
+from jax._src.lib import fit
 from jax._src.runtime import client_options, machine, tpu
 
 _log = logging.getLogger("jax.plugins")
@@ -26,6 +27,11 @@ _DRIVEN = {
     "xla_cuda12": ("cuda", "jax-cuda-plugin", "cuda12"),
     "xla_cuda13": ("cuda", "jax-cuda-plugin", "cuda13"),
     "xla_rocm7": ("rocm", "jax-rocm-plugin", "rocm"),
+}
+# The modules that drive them, and the wheels that these come in: each is of one release of jax.
+_THIN = {
+    "jax_plugins.cuda": ("jax-cuda-plugin", "cuda12"),
+    "jax_plugins.rocm": ("jax-rocm-plugin", "rocm"),
 }
 
 
@@ -243,10 +249,33 @@ def _discover_packages():
             _note_undriven(short, found)
             continue
         try:
+            if name in _THIN:
+                _check_release(*_THIN[name], metadata)
             load().initialize()
         # One broken plugin must not take the others' devices away.
         except Exception as error:  # noqa: BLE001
             _failed(short, name, error)
+
+
+def _check_release(wheel, extra, metadata):
+    """Compares the release of a thin wheel with that of jax, before anything of it is run.
+
+    Raises:
+        RuntimeError: it is another.
+    """
+    try:
+        found = metadata.version(wheel)
+    except metadata.PackageNotFoundError:
+        return  # From a source tree, not from a wheel.
+    if found.partition("+")[0] != version.__version__:
+        raise RuntimeError(
+            errors.explain(
+                f"{wheel} {found} and jax {version.__version__} do not fit together.",
+                [(wheel, found), ("jax", version.__version__)],
+                "Both must be of one release.",
+                f'pip install "jax[{extra}]=={version.__version__}"',
+            )
+        )
 
 
 def _note_undriven(short, found):
@@ -262,6 +291,10 @@ def _note_undriven(short, found):
 
 def _failed(platform, package, error):
     text = f"The plugin package {package} could not be set up: {error}"
+    if isinstance(error, ImportError) and "jaxlib" in str(error):
+        text += (
+            f". It was written for another jaxlib: this one is {fit.JAXLIB_VERSION}."
+        )
     note(platform, text)
     _log.warning("%s", text)
 

@@ -46,6 +46,10 @@ FUNCTIONS = {
     "scan": lambda x: lax.scan(lambda c, r: (c + r, c * r), jnp.zeros(4), x)[1],
     "loop": lambda x: lax.fori_loop(0, x.shape[0], lambda i, c: c + x[i], jnp.zeros(4)),
     "vmap": lambda x: jax.vmap(lambda r: r / jnp.max(r))(x),
+    "an element of each row": lambda x: jax.vmap(lambda r, i: r[i])(x, x.argmax(1)),
+    "a slice of each row": lambda x: jax.vmap(
+        lambda r, i: lax.dynamic_slice(r, (i,), (2,))
+    )(x, x.argmax(1)),
     "grad": jax.grad(lambda x: jnp.sum(jnp.sin(x) * x.shape[0])),
     "top_k": lambda x: lax.top_k(x.T, x.shape[0])[0],
     "cumlogsumexp": lambda x: lax.cumlogsumexp(x, 0),

@@ -218,3 +218,11 @@ def test_programs_for_other_platforms_call_nothing_of_the_cpus(name):
         assert "lapack" not in lowered.as_text()
     on_cpu = jax.jit(FUNCTIONS[name]).trace(x).lower(lowering_platforms=("cpu",))
     assert "lapack" in on_cpu.as_text()
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_batches_may_have_a_symbolic_size(name):
+    (size,) = jax.export.symbolic_shape("a")
+    x = jax.ShapeDtypeStruct((size, 3, 3), np.float32)
+    found = jax.export.export(jax.jit(FUNCTIONS[name]), platforms=["cuda"])(x)
+    assert "lapack" not in found.mlir_module()

@@ -11,6 +11,7 @@ from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, declare
+from jax._src.core.symbols import expressions
 from jax._src.lax.ops import emit, splitting_indexing
 from jax._src.lax.ops.checks import (
     BOOL,
@@ -403,7 +404,7 @@ def batch_gather(size, args, dims, numbers, slice_sizes, params):
         offset, sizes = (0, *offset), (size, *slice_sizes)
     else:
         batching, of_indices = (0, *batching), (0, *shifted(of_indices))
-        sizes = (min(size, 1), *slice_sizes)
+        sizes = (expressions.min_dim(size, 1), *slice_sizes)
     moved = GatherDimensionNumbers(
         offset,
         shifted(numbers.collapsed_slice_dims),

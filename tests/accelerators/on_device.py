@@ -5,12 +5,15 @@ beside the report, so that a run that was broken off goes on where it was.
 """
 
 import argparse
+import dataclasses
+import importlib.util
 import json
 import os
 import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -18,39 +21,82 @@ GOLDEN = (
     "unary", "binary", "integer", "complex", "reduce_sort", "indexing", "einsum", "conv",
     "fft", "linalg", "control", "grads", "nn", "prng", "random_dist", "special",
 )  # fmt: skip
+# Other projects' programs: the test's file, and what must be installed for it.
+PROJECTS = ("optax", "flax", "equinox", "numpyro", "haiku", "diffrax", "blackjax")
 ENVIRONMENT = "import jax; jax.print_environment_info(); print(jax.devices())"
 _DEVICE = "import jax; assert jax.devices()[0].platform == '{0}', jax.devices()"
+_COUNT = re.compile(r"golden: (.*)|(\d+ (?:passed|failed).*) in [\d.]+s|SPEED: (.*)")
 
 
-def steps(options) -> list[tuple[str, list[str], int]]:
-    """Name, command, and the most seconds of each."""
+@dataclasses.dataclass(frozen=True)
+class Step:
+    """Something to be shown."""
+
+    name: str
+    command: list[str]
+    # The most that it may take.
+    seconds: float
+    # A package without which it is left out.
+    needs: str | None = None
+
+
+def steps(options) -> list[Step]:
+    """All of them, in the order of their weight."""
     python = [sys.executable, "-P"]
+    patience = options.patience
+    found = [
+        Step("environment", [*python, "-c", ENVIRONMENT], 60),
+        Step("device", [*python, "-c", _DEVICE.format(options.platform)], 60),
+    ]
     golden = [*python, str(ROOT / "tests/golden/check_golden.py"), "--jobs", "1"]
     golden += ["--every", str(options.every)]
     golden += ["--except", str(ROOT / "tests/golden/baselines/better.json")]
-    found = [
-        ("environment", [*python, "-c", ENVIRONMENT], 60),
-        ("device", [*python, "-c", _DEVICE.format(options.platform)], 60),
-    ]
-    found += [(f"golden {n}", [*golden, "--file", n], options.patience) for n in GOLDEN]
-    speed = [*python, str(ROOT / "benchmarks/run.py"), "--seconds", "0.1"]
-    speed += ["--json", str(options.report.absolute().with_suffix(".speed.json"))]
+    found += [Step(f"golden {n}", [*golden, "--file", n], patience) for n in GOLDEN]
+    tests = [*python, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    tests += ["-p", "tests.accelerators.every", f"--rootdir={ROOT}"]
+    laws = [*tests, "--every", str(10 * options.every)]
+    laws.append(str(ROOT / "tests/laws/laws_test.py"))
+    found.append(Step("laws", laws, 2 * patience, "pytest"))
+    for name in PROJECTS:
+        file = str(ROOT / f"tests/ecosystem/{name}_test.py")
+        command = [*tests, "--every", str(options.every_program), file]
+        found.append(Step(f"programs of {name}", command, 2 * patience, name))
+    return found + (_speed(options, python) if options.speed else [])
+
+
+def _speed(options, python):
+    """The benchmarks: beside upstream, where PEER_PYTHON names an interpreter that has it."""
     peer = os.environ.get("PEER_PYTHON")
-    compare = [*python, str(ROOT / "benchmarks/compare.py"), "--seconds", "0.1"]
-    compare += ["--rounds", "1", "--ours", sys.executable, "--peer", str(peer)]
-    if options.speed and not peer:
-        found.append(("speed", speed, options.patience * 3))
-    if options.speed and peer:
-        found.append(("speed beside upstream", compare, options.patience * 4))
-    return found
+    if peer:
+        compare = [*python, str(ROOT / "benchmarks/compare.py"), "--seconds", "0.1"]
+        compare += ["--rounds", "1", "--ours", sys.executable, "--peer", str(peer)]
+        compare += ["--only", options.speed_only]
+        return [Step("speed beside upstream", compare, 4 * options.patience)]
+    alone = [*python, str(ROOT / "benchmarks/run.py"), "--seconds", "0.1"]
+    alone += ["--only", options.speed_only]
+    alone += ["--json", str(options.report.absolute().with_suffix(".speed.json"))]
+    return [Step("speed", alone, 3 * options.patience)]
 
 
-def run(command: list[str], limit: float) -> dict:
-    """Runs a step; tells how it ended and its last lines."""
+def run(command: list[str], limit: float, tests: str = "") -> dict:
+    """Runs a step; tells how it ended and its last lines.
+
+    Args:
+        command: what is run.
+        limit: after so many seconds it is ended.
+        tests: a folder in which the package `tests` is found.
+    """
     start = time.perf_counter()
+    paths = [tests, os.environ.get("PYTHONPATH", "")]
+    paths = os.pathsep.join(path for path in paths if path)
     try:
         answer = subprocess.run(
-            command, capture_output=True, text=True, timeout=limit, cwd="/"
+            command,
+            capture_output=True,
+            text=True,
+            timeout=limit,
+            cwd="/",
+            env=os.environ | {"PYTHONPATH": paths},
         )
         text, status = answer.stdout + answer.stderr, answer.returncode
     except subprocess.TimeoutExpired as error:
@@ -61,7 +107,7 @@ def run(command: list[str], limit: float) -> dict:
     return {"status": status, "seconds": seconds, "lines": lines}
 
 
-def write(path: pathlib.Path, results: dict[str, dict], missing: list[str]) -> None:
+def write(path: pathlib.Path, results: dict, missing: dict[str, str]) -> None:
     """The report, as a page."""
     out = [
         "# On the device",
@@ -70,16 +116,49 @@ def write(path: pathlib.Path, results: dict[str, dict], missing: list[str]) -> N
         "|---|---|---|---|",
     ]
     for name, result in results.items():
-        text = "\n".join(result["lines"])
-        count = re.search(r"golden: (.*)", text)
+        found = [_COUNT.search(line) for line in result["lines"]]
+        told = [next(filter(None, match.groups())) for match in found if match]
         ended = "well" if result["status"] == 0 else str(result["status"])
-        seconds, told = result["seconds"], count[1] if count else ""
-        out.append(f"| {name} | {ended} | {seconds} | {told} |")
-    out += [f"| {name} | not run: the time was over | | |" for name in missing]
+        count = told[-1] if told else ""
+        out.append(f"| {name} | {ended} | {result['seconds']} | {count} |")
+    out += [f"| {name} | not run: {why} | | |" for name, why in missing.items()]
     for name, result in results.items():
         if result["status"] != 0 or name in ("environment", "speed"):
             out += ["", f"## {name}", "", *(f"    {line}" for line in result["lines"])]
     path.write_text("\n".join(out) + "\n")
+
+
+def run_all(options, chosen: list[Step], kept: pathlib.Path) -> tuple[dict, dict]:
+    """Runs what was not run yet, and is not left out; what is done is kept at once.
+
+    Returns:
+        The results by name, and by name why others have none.
+    """
+    results = {}
+    if kept.exists() and not options.again:
+        results = json.loads(kept.read_text())
+    end = time.monotonic() + 60 * options.minutes
+    missing = {}
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "tests").symlink_to(ROOT / "tests")
+        for step in chosen:
+            if step.name in results or options.only not in step.name:
+                continue
+            left = end - time.monotonic()
+            if step.needs and importlib.util.find_spec(step.needs) is None:
+                missing[step.name] = f"{step.needs} is not installed"
+                continue
+            if left < 1:
+                missing[step.name] = "the time was over"
+                continue
+            result = run(step.command, min(step.seconds, left), folder)
+            results[step.name] = result
+            kept.write_text(json.dumps(results, indent=1) + "\n")
+            told = f"{step.name}: {result['status']}, {result['seconds']} s"
+            print(told, flush=True)
+            if step.name == "device" and result["status"] != 0:
+                break
+    return results, missing
 
 
 def main() -> int:
@@ -88,38 +167,24 @@ def main() -> int:
     parser.add_argument("--report", type=pathlib.Path, default=pathlib.Path("gpu.md"))
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--every", type=int, default=10, help="each how many cases")
+    parser.add_argument(
+        "--every-program", type=int, default=2, help="each how many of other projects"
+    )
     parser.add_argument("--patience", type=int, default=60, help="seconds of a step")
     parser.add_argument("--again", action="store_true", help="forget what is done")
     parser.add_argument("--only", default="", help="steps whose name has this")
     parser.add_argument("--speed", action=argparse.BooleanOptionalAction, default=True)
+    parser.add_argument("--speed-only", default="", help="workloads, by a pattern")
     options = parser.parse_args()
     kept = options.report.with_suffix(".json")
-    results = {}
-    if kept.exists() and not options.again:
-        results = json.loads(kept.read_text())
-    end = time.monotonic() + 60 * options.minutes
-    missing = []
-    for name, command, limit in steps(options):
-        if name in results or options.only not in name:
-            continue
-        left = end - time.monotonic()
-        if left < 1:
-            missing.append(name)
-            continue
-        results[name] = run(command, min(limit, left))
-        kept.write_text(json.dumps(results, indent=1) + "\n")
-        print(
-            f"{name}: {results[name]['status']}, {results[name]['seconds']} s",
-            flush=True,
-        )
-        if name == "device" and results[name]["status"] != 0:
-            break
+    results, missing = run_all(options, steps(options), kept)
     write(options.report, results, missing)
     bad = [name for name, result in results.items() if result["status"] != 0]
     print(
         f"{len(results)} steps, {len(bad)} not well, {len(missing)} not run: {options.report}"
     )
-    return 1 if bad or missing else 0
+    late = "the time was over" in missing.values()
+    return 1 if bad or late else 0
 
 
 if __name__ == "__main__":

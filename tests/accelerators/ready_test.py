@@ -81,14 +81,16 @@ def test_steps_on_a_device_are_kept_and_reported(tmp_path, monkeypatch, capsys):
     report = tmp_path / "report.md"
     calls = tmp_path / "calls"
     count = f"open({str(calls)!r}, 'a').write('x')"
+    run = [sys.executable, "-c"]
+    golden = "print('golden: 3 passed, 0 failed')"
+    tests = "print('== 12 passed, 3 skipped, 300 deselected in 4.20s ==')"
     done = [
-        ("first", [sys.executable, "-c", count], 20),
-        (
-            "golden some",
-            [sys.executable, "-c", "print('golden: 3 passed, 0 failed')"],
-            20,
-        ),
-        ("slow", [sys.executable, "-c", "import time; time.sleep(60)"], 0.5),
+        on_device.Step("first", [*run, count], 20),
+        on_device.Step("golden some", [*run, golden], 20),
+        on_device.Step("laws", [*run, tests], 20),
+        on_device.Step("its tests", [*run, "from tests.accelerators import every"], 20),
+        on_device.Step("slow", [*run, "import time; time.sleep(60)"], 0.5),
+        on_device.Step("programs", [*run, count], 20, "no_such_project"),
     ]
     monkeypatch.setattr(on_device, "steps", lambda options: done)
     monkeypatch.setattr(sys, "argv", ["on_device", "--report", str(report)])
@@ -97,4 +99,6 @@ def test_steps_on_a_device_are_kept_and_reported(tmp_path, monkeypatch, capsys):
     assert calls.read_text() == "x"
     text = report.read_text()
     assert "| golden some | well |" in text and "3 passed, 0 failed" in text
+    assert "| 12 passed, 3 skipped, 300 deselected |" in text
+    assert "| programs | not run: no_such_project is not installed |" in text
     assert "longer than 0 s" in text

@@ -12,6 +12,7 @@
 #include "xla/support/Status.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/PatternMatch.h"
 
 namespace xla {
 
@@ -45,6 +46,10 @@ void splitConvolutions(mlir::ModuleOp module);
 
 /// Reductions of many arrays become those of the arrays that belong together.
 void splitReductions(mlir::ModuleOp module);
+
+/// Reductions of what is put together of a few parts become operations on the
+/// parts.
+void addReductionPatterns(mlir::RewritePatternSet &patterns);
 
 /// Convolutions of large windows at few places, as kernels' gradients are, read
 /// lines of elements.

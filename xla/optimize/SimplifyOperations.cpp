@@ -12,13 +12,14 @@
 //
 // A product that sums nothing is a multiplication, which fuses with what
 // follows. A product whose result is transposed is the product of the other
-// order. A reduction of a few bits is written out, for the same reason.
+// order.
 //
 //===----------------------------------------------------------------------===//
 
 #include "xla/optimize/Passes.h"
 
 #include "xla/dialect/stablehlo/StablehloOps.h"
+#include "xla/optimize/Decompositions.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
@@ -511,117 +512,6 @@ struct SwapFactors : mlir::OpRewritePattern<TransposeOp> {
   }
 };
 
-//===----------------------------------------------------------------------===//
-// Reductions
-//===----------------------------------------------------------------------===//
-
-/// Part `i` of `value` along dimension `d`, of size 1 there: of what is
-/// computed element by element, computed from parts. A value that is used
-/// twice is computed twice, so `budget` operations are the most that this makes
-/// beside slices.
-Value partOf(PatternRewriter &rewriter, Value value, int64_t d, int64_t i,
-             int &budget) {
-  RankedTensorType type = typeOf(value);
-  llvm::SmallVector<int64_t> shape(type.getShape());
-  shape[d] = 1;
-  auto part = RankedTensorType::get(shape, type.getElementType());
-  mlir::Location location = value.getLoc();
-  Operation *op = budget > 0 ? value.getDefiningOp() : nullptr;
-  auto isAlike = [&](Value operand) {
-    return typeOf(operand) && typeOf(operand).getShape() == type.getShape();
-  };
-  if (type == part) {
-    return value;
-  }
-  --budget;
-  if (op && op->hasTrait<mlir::OpTrait::Elementwise>() &&
-      op->getNumResults() == 1 && op->getNumRegions() == 0 &&
-      llvm::all_of(op->getOperands(), isAlike)) {
-    mlir::OperationState state(location, op->getName());
-    for (Value operand : op->getOperands()) {
-      state.operands.push_back(partOf(rewriter, operand, d, i, budget));
-    }
-    state.types.push_back(part);
-    state.attributes = op->getAttrs();
-    return rewriter.create(state)->getResult(0);
-  }
-  if (auto broadcast = llvm::dyn_cast_or_null<BroadcastInDimOp>(op)) {
-    Value operand = broadcast.getOperand();
-    for (auto [from, to] :
-         llvm::enumerate(broadcast.getBroadcastDimensions())) {
-      if (to == d) {
-        operand = partOf(rewriter, operand, static_cast<int64_t>(from),
-                         typeOf(operand).getDimSize(from) == 1 ? 0 : i, budget);
-      }
-    }
-    return BroadcastInDimOp::create(rewriter, location, part, operand,
-                                    broadcast.getBroadcastDimensionsAttr());
-  }
-  if (auto concatenate = llvm::dyn_cast_or_null<ConcatenateOp>(op)) {
-    int64_t at = i;
-    for (Value input : concatenate.getInputs()) {
-      int64_t size = typeOf(input).getDimSize(d);
-      if (static_cast<int64_t>(concatenate.getDimension()) == d && at < size) {
-        return partOf(rewriter, input, d, at, budget);
-      }
-      at -= size;
-    }
-  }
-  llvm::SmallVector<int64_t> starts(shape.size(), 0), strides(shape.size(), 1);
-  llvm::SmallVector<int64_t> limits(shape);
-  starts[d] = i;
-  limits[d] = i + 1;
-  return SliceOp::create(rewriter, location, part, value,
-                         rewriter.getDenseI64ArrayAttr(starts),
-                         rewriter.getDenseI64ArrayAttr(limits),
-                         rewriter.getDenseI64ArrayAttr(strides));
-}
-
-/// Whether all, or any, of a few bits are set, written out: as a reduction it
-/// would be a step of its own, with the bits in memory. Gathers whose indices
-/// may lie outside ask for it.
-struct WriteOutBits : mlir::OpRewritePattern<ReduceOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(ReduceOp op,
-                                PatternRewriter &rewriter) const override {
-    constexpr int64_t most = 4;
-    constexpr int operations = 32; // of a part: more than indices take
-    if (op.getInputs().size() != 1 || op.getDimensions().size() != 1) {
-      return failure();
-    }
-    Value input = op.getInputs().front(), start = op.getInitValues().front();
-    mlir::Block &body = op.getBody().front();
-    Operation &combine = body.front();
-    int64_t d = op.getDimensions().front();
-    if (!isStatic(input) || !typeOf(input).getElementType().isInteger(1) ||
-        typeOf(input).getDimSize(d) > most ||
-        !llvm::isa<AndOp, OrOp>(combine) ||
-        combine.getNextNode() != body.getTerminator() ||
-        combine.getOperand(0) == combine.getOperand(1) ||
-        !llvm::is_contained(body.getArguments(), combine.getOperand(0)) ||
-        !llvm::is_contained(body.getArguments(), combine.getOperand(1)) ||
-        body.getTerminator()->getOperand(0) != combine.getResult(0)) {
-      return failure();
-    }
-    auto type = llvm::cast<RankedTensorType>(op.getResult(0).getType());
-    Value result = BroadcastInDimOp::create(rewriter, op.getLoc(), type, start,
-                                            rewriter.getDenseI64ArrayAttr({}));
-    for (int64_t i = 0; i < typeOf(input).getDimSize(d); ++i) {
-      int budget = operations;
-      Value part = ReshapeOp::create(rewriter, op.getLoc(), type,
-                                     partOf(rewriter, input, d, i, budget));
-      result = llvm::isa<AndOp>(combine)
-                   ? AndOp::create(rewriter, op.getLoc(), type, result, part)
-                         .getResult()
-                   : OrOp::create(rewriter, op.getLoc(), type, result, part)
-                         .getResult();
-    }
-    rewriter.replaceOp(op, result);
-    return success();
-  }
-};
-
 } // namespace
 
 void simplifyOperations(mlir::ModuleOp module) {
@@ -629,7 +519,8 @@ void simplifyOperations(mlir::ModuleOp module) {
   mlir::RewritePatternSet patterns(context);
   patterns.add<DropOperation, DropSelect, DropUpdate, JoinReshapes,
                JoinTransposes, JoinBroadcasts, MoveReshape, MultiplyOuter,
-               SwapFactors, WriteOutBits>(context);
+               SwapFactors>(context);
+  addReductionPatterns(patterns);
   mlir::GreedyRewriteConfig config;
   // Constants stay where they are used: moving all of them to the function's
   // start would cost a buffer for each.

@@ -67,6 +67,9 @@ def client_arguments(
         limit_s = settings.collective_timeout.value
         place["peer_address"] = addresses.toward(state.coordinator_address)
         place["collective_timeout_seconds"] = limit_s and limit_s + _LATER_S
+        # As long as the service takes to notice a process that is cut off.
+        heartbeat_s = state.client.endpoint.heartbeat_s
+        place["peer_silence_seconds"] = max(1, min(40, int(heartbeat_s * 0.6)))
     return {
         "options": {**place, **options},
         "key_value": KeyValue(state.client, platform),
@@ -77,11 +80,11 @@ def attach(client: Any) -> None:
     """Lets the job know where the programs of a client are, and the client what becomes of others."""
     if not _has_job():
         return
-    job = distributed.global_state.client
+    job, me = distributed.global_state.client, distributed.global_state.process_id
 
     def lost(kind, process, text):
         if kind == "service":  # what runs goes on without it
-            _log.warning("process %d: %s", distributed.global_state.process_id, text)
+            _log.warning("process %d: %s", me, text)
         else:
             client.fail_process(process, text, kind == "left")
 

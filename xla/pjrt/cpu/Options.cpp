@@ -78,6 +78,9 @@ static Status readClientOption(std::string_view name,
     return readCount(name, option, 0, INT32_MAX,
                      result.collectiveTimeoutSeconds);
   }
+  if (name == "peer_silence_seconds") {
+    return readCount(name, option, 1, 1 << 20, result.peerSilenceSeconds);
+  }
   if (name == "peer_address") {
     return readText(name, option, result.peerAddress);
   }

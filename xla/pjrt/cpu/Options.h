@@ -30,6 +30,8 @@ struct ClientOptions {
   /// Where the other processes of a job reach this one: a host's name or
   /// number, of an interface of this machine.
   std::string peerAddress = "127.0.0.1";
+  /// After how long a connection through which nothing gets is broken.
+  int peerSilenceSeconds = 40;
   /// How long devices of several processes wait for each other; 0: for ever.
   int collectiveTimeoutSeconds = 1800;
   /// After how long a line says that devices wait for others; 0: never. -1: as
@@ -39,8 +41,8 @@ struct ClientOptions {
 
 /// Reads `backend` ("native" or "reference"), `cpu_device_count`,
 /// `collective_patience_seconds` and, for a client of several processes,
-/// `num_nodes`, `node_id`, `peer_address` and `collective_timeout_seconds`;
-/// ignores names that it does not know.
+/// `num_nodes`, `node_id`, `peer_address`, `peer_silence_seconds` and
+/// `collective_timeout_seconds`; ignores names that it does not know.
 StatusOr<ClientOptions> readClientOptions(const PJRT_NamedValue *options,
                                           size_t count);
 

@@ -264,6 +264,7 @@ meetProcesses(AbstractKeyValueStore &store, const ClientOptions &options,
   Peers::Options wanted;
   wanted.process = options.processIndex;
   wanted.host = options.peerAddress;
+  wanted.silenceSeconds = options.peerSilenceSeconds;
   wanted.timeoutSeconds = options.collectiveTimeoutSeconds;
   if (options.patienceSeconds >= 0) {
     wanted.patienceSeconds = options.patienceSeconds;

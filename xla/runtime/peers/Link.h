@@ -122,6 +122,9 @@ struct Link {
   /// Why nothing follows what is on its way; and when that must have come.
   std::string farewell;
   Clock::time_point farewellLimit = {};
+  /// How the connection broke, until that is told; somebody may know why.
+  Status loss;
+  Clock::time_point lossLimit = {};
 };
 
 } // namespace xla::peers

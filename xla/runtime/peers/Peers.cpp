@@ -84,7 +84,7 @@ void Peers::failProcess(int process, const std::string &why, bool hasLeft) {
   if (hasLeft) {
     link.farewell = why;
     link.farewellLimit = Clock::now() + partingTime();
-    haveSomeLeft = true;
+    areSomeLost = true;
     return;
   }
   breakLink(link, Status(StatusCode::Unavailable,
@@ -157,10 +157,11 @@ StatusOr<std::unique_ptr<JointLaunch>> Peers::begin(Clique clique,
 void Peers::end(JointLaunch &launch) {
   Lock lock(mutex);
   auto hasUnsaid = [&] {
-    return std::any_of(
-        launch.others.begin(), launch.others.end(), [&](int other) {
-          return links[other].failure.ok() && !links[other].output.empty();
-        });
+    return std::any_of(launch.others.begin(), launch.others.end(),
+                       [&](int other) {
+                         return links[other].state != Link::State::Broken &&
+                                !links[other].output.empty();
+                       });
   };
   auto limit = Clock::now() + tellingTime;
   while (!launch.failure.ok() && hasUnsaid() && Clock::now() < limit &&
@@ -484,8 +485,8 @@ void Peers::checkWait(Exchange &exchange) {
     failLaunch(launch, cliques[launch.key.first].closed);
     return;
   }
-  if (haveSomeLeft) {
-    checkThoseWhoLeft(exchange);
+  if (areSomeLost) {
+    checkThoseLost(exchange);
   }
   auto waited = std::chrono::duration<double>(now - exchange.since).count();
   if (options.timeoutSeconds > 0 && waited > options.timeoutSeconds) {
@@ -525,10 +526,14 @@ std::set<int> Peers::missing(const Exchange &exchange) const {
   return found;
 }
 
-void Peers::checkThoseWhoLeft(const Exchange &exchange) {
+/// Ends the connections of those who have left, or were lost some time ago.
+void Peers::checkThoseLost(const Exchange &exchange) {
   auto now = Clock::now();
   for (int process : missing(exchange)) {
     Link &link = links[process];
+    if (!link.loss.ok() && now > link.lossLimit) {
+      breakLink(link, link.loss);
+    }
     auto limit = std::max(link.farewellLimit, exchange.since + partingTime());
     if (!link.farewell.empty() && now > limit) {
       breakLink(link, Status(StatusCode::Unavailable,

@@ -135,6 +135,8 @@ public:
     int patienceSeconds = 20;       ///< until a line tells of a wait; 0: never
     /// How long nothing may come of a process that has left, though it lives.
     int partingSeconds = 10;
+    /// After how long a connection through which nothing gets is broken.
+    int silenceSeconds = 40;
   };
   struct Other {
     std::string address; ///< what `address` said there
@@ -220,7 +222,7 @@ private:
   void send(peers::Exchange &exchange, const PeerMessage &message);
   void wait(Lock &lock, peers::Exchange &exchange);
   void checkWait(peers::Exchange &exchange);
-  void checkThoseWhoLeft(const peers::Exchange &exchange);
+  void checkThoseLost(const peers::Exchange &exchange);
   void withdraw(peers::Exchange &exchange);
   void complete(peers::Exchange &exchange);
   std::set<int> missing(const peers::Exchange &exchange) const;
@@ -254,6 +256,7 @@ private:
   void sizesDiffer(JointLaunch &launch, int process, uint64_t here,
                    uint64_t there);
   void programsDiffer(JointLaunch &launch, int process);
+  void lose(peers::Link &link, const Status &status);
   void breakLink(peers::Link &link, const Status &status);
 
   // Connections: PeersMeeting.cpp.
@@ -282,7 +285,7 @@ private:
   std::condition_variable changed;
   bool isPumping = false;
   int waiters = 0; ///< for the one who reads
-  bool haveSomeLeft = false;
+  bool areSomeLost = false;
   peers::Clock::time_point nextCheck;
   std::vector<peers::Link> links; ///< by process
   std::list<Guest> guests;

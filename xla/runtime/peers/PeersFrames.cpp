@@ -16,6 +16,9 @@ namespace xla {
 
 using namespace peers;
 
+/// How long somebody may take to tell why a process is gone.
+static constexpr std::chrono::milliseconds newsTime{1500};
+
 /// What is read at a time.
 static constexpr size_t bufferBytes = 128 << 10;
 /// What is read of one connection before the others have their turn.
@@ -83,9 +86,9 @@ void Peers::write(Link &link) {
       while (link.state == Link::State::Open && read(link)) {
       }
       if (link.state == Link::State::Open) {
-        breakLink(link, Status(StatusCode::Unavailable,
-                               nameOf(link.process) +
-                                   " is gone: " + nameOfError(error)));
+        lose(link,
+             Status(StatusCode::Unavailable,
+                    nameOf(link.process) + " is gone: " + nameOfError(error)));
       }
       return;
     }
@@ -145,11 +148,11 @@ bool Peers::read(Link &link) {
       break;
     }
     if (count <= 0) {
-      breakLink(link, Status(StatusCode::Unavailable,
-                             nameOf(link.process) + " is gone: " +
-                                 (count == 0 ? "it closed its connection, as "
-                                               "processes do when they end"
-                                             : nameOfError(errno))));
+      lose(link, Status(StatusCode::Unavailable,
+                        nameOf(link.process) + " is gone: " +
+                            (count == 0 ? "it closed its connection, as "
+                                          "processes do when they end"
+                                        : nameOfError(errno))));
       return true;
     }
     all += static_cast<uint64_t>(count);
@@ -531,6 +534,18 @@ void Peers::takeProgram(int process, LaunchKey key, const std::string &text) {
       orderRule);
   clique.closed = status;
   failLaunch(launch, status);
+}
+
+/// Ends the connection. The waits that need it end a little later: whoever
+/// watches over the processes may tell by `failProcess` what became of this
+/// one.
+void Peers::lose(Link &link, const Status &status) {
+  link.state = Link::State::Broken;
+  link.socket = Socket();
+  link.incoming = {};
+  link.loss = status;
+  link.lossLimit = Clock::now() + newsTime;
+  areSomeLost = true;
 }
 
 /// Ends the connection, and the waits that need it.

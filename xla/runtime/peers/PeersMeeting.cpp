@@ -101,6 +101,7 @@ void Peers::connect(Link &link) {
   }
   link.socket = std::move(*socket);
   link.state = Link::State::Connecting;
+  breakWhenSilent(link.socket, options.silenceSeconds);
   watch(link.socket.descriptor(), Tag::FirstLink + link.process, true, true);
 }
 
@@ -209,6 +210,7 @@ void Peers::opened(Link &link) {
   int bytes = 4 << 20;
   setsockopt(link.socket.descriptor(), SOL_SOCKET, SO_SNDBUF, &bytes,
              sizeof bytes);
+  breakWhenSilent(link.socket, options.silenceSeconds);
   write(link);
 }
 

@@ -2,6 +2,7 @@
 
 #include "xla/runtime/peers/Authentication.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <memory>
@@ -157,6 +158,20 @@ StatusOr<Socket> connectTo(const Address &address, bool isLocal) {
     return list.status();
   }
   return begin((*list)->ai_family, (*list)->ai_addr, (*list)->ai_addrlen);
+}
+
+void breakWhenSilent(const Socket &socket, int seconds) {
+  auto set = [&](int level, int name, int value) {
+    setsockopt(socket.descriptor(), level, name, &value, sizeof value);
+  };
+  constexpr int questions = 3;
+  int interval = std::max(seconds / (questions + 1), 1);
+  set(SOL_SOCKET, SO_KEEPALIVE, 1);
+  set(IPPROTO_TCP, TCP_KEEPIDLE, interval);
+  set(IPPROTO_TCP, TCP_KEEPINTVL, interval);
+  set(IPPROTO_TCP, TCP_KEEPCNT, questions);
+  // Also while something is on its way, which the questions then are not.
+  set(IPPROTO_TCP, TCP_USER_TIMEOUT, seconds * 1000);
 }
 
 Status connectionStatus(const Socket &socket) {

@@ -35,11 +35,11 @@ def ended(states, *, own, limit_s, monkeypatch):
 
 
 @pytest.mark.parametrize("other", [COLLECTIVE, BARRIER])
-def test_all_waiting_for_each_other_ends_after_a_minute(other, monkeypatch):
+def test_all_waiting_for_each_other_ends_within_a_minute(other, monkeypatch):
     states = [process(0, COLLECTIVE, STANDS_STILL), process(1, other, STANDS_STILL)]
     texts = ended(states, own=COLLECTIVE, limit_s=1800, monkeypatch=monkeypatch)
-    assert texts[0][0] == 60.0
-    assert "for 60 s, all wait for each other" in texts[0][1]
+    assert texts[0][0] == 50.0
+    assert "for 50 s, all wait for each other" in texts[0][1]
     assert other.collective in texts[0][1].split("\n1 ")[1]
 
 

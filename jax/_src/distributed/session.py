@@ -21,6 +21,8 @@ from jax._src.distributed.waits import Waits
 _log = logging.getLogger(__name__)
 
 _PLACES_EVERY_S = 1.0
+# So many processes say in one second where they are; more say it less often.
+_PLACES_A_SECOND = 500
 _RETRY_S = 0.1
 # Nobody listens where the service was: after so long it is taken for dead.
 _REFUSED_S = 1.0
@@ -180,6 +182,7 @@ class Session:
         """What to send, as it comes; and where this process is, when that changed."""
         sent_places: list[messages.Place] = []
         quiet_s = channels.word_interval_s(self._endpoint.heartbeat_s)
+        every_s = self._endpoint.num_processes / _PLACES_A_SECOND
         spoke_s = time.monotonic()
         while True:
             try:
@@ -190,6 +193,8 @@ class Session:
                         self.on_long_wait(*wait)
                 places = self._waits.places()
                 said_s = time.monotonic() - spoke_s
+                if said_s < every_s:
+                    continue
                 if said_s < quiet_s and _is_expected(places, sent_places, said_s):
                     continue
                 sent_places = places

@@ -19,7 +19,7 @@ _log = logging.getLogger(__name__)
 
 _LOOK_S = 1.0
 # All processes wait, at least one of them in a collective, and none has moved for so long.
-TOGETHER_S = 60.0
+TOGETHER_S = 50.0
 # So many processes may ask for the table in one second.
 _ASKED_A_SECOND = 50
 _RULE = "All processes whose devices a program runs on call the same programs in the same order."

@@ -228,7 +228,9 @@ class Job:
         outside = ("SLURM_", "OMPI_", "PMI", "JAX_", "KUBERNETES_", "TORCHELASTIC_")
         self._environment = {
             **{k: v for k, v in os.environ.items() if not k.startswith(outside)},
-            "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+            "PYTHONPATH": os.pathsep.join(
+                p for p in sys.path if p not in ("", str(HERE))
+            ),
             "JAX_PLATFORMS": "cpu",
             "JAX_NUM_CPU_DEVICES": str(trial.devices),
             "JAX_COLLECTIVE_TIMEOUT_SECONDS": str(COLLECTIVE_S),

@@ -1,7 +1,6 @@
 """This process as one of a job: what the clients of its devices are told of the others, and tell of themselves."""
 
 import logging
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,8 +10,6 @@ from jax._src.distributed import addresses
 
 _log = logging.getLogger(__name__)
 
-# A file and a line in a collective's place, as programs write it.
-_LINE = re.compile(r'"([^"]+)":(\d+)')
 # Launches that are told of besides those that wait.
 _MOST_RUNNING = 4
 # The plugin's own time is for jobs whose service is gone: whoever asks the service is first, and knows more.
@@ -105,6 +102,5 @@ def _places(client):
 
 def _split(collective):
     """What a collective is, and the user's line where it stands."""
-    name, _, place = collective.partition(" at ")
-    found = _LINE.search(place)
-    return name, f"{found[1]}:{found[2]}" if found else ""
+    name, _, line = collective.partition(" at ")
+    return name, line

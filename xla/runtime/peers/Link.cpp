@@ -50,4 +50,21 @@ std::string Cursor::copyRest() const {
   return copy;
 }
 
+std::string shortName(const std::string &name) {
+  // The first of "file":line:column is that of the innermost call.
+  for (size_t end = name.find("\":"); end != std::string::npos;
+       end = name.find("\":", end + 1)) {
+    size_t digits = end + 2;
+    size_t after = name.find_first_not_of("0123456789", digits);
+    size_t begin = end > 0 ? name.rfind('"', end - 1) : std::string::npos;
+    size_t place = name.find(" at ");
+    if (after != digits && begin != std::string::npos && place < begin) {
+      return name.substr(0, place + 4) +
+             name.substr(begin + 1, end - begin - 1) + ":" +
+             name.substr(digits, after - digits);
+    }
+  }
+  return name;
+}
+
 } // namespace xla::peers

@@ -55,6 +55,10 @@ private:
   size_t offset = 0; ///< in the first of them
 };
 
+/// "what at file:line", of the name of a collective with the compiler's whole
+/// location in it, calls and all.
+std::string shortName(const std::string &name);
+
 /// One side's part in a step of a launch, while it lasts.
 struct Exchange;
 

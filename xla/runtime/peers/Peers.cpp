@@ -547,7 +547,7 @@ std::string Peers::whoIsMissing(const Exchange &exchange) const {
   std::string text = nameOf(options.process) + " still waits in '" +
                      launch.program.name + "', launch " +
                      std::to_string(launch.key.second) +
-                     " of its devices, at " + exchange.name;
+                     " of its devices, at " + shortName(exchange.name);
   for (int process : missing(exchange)) {
     bool isConnected = links[process].state == Link::State::Open;
     text += "\n  for     " + nameOf(process) +
@@ -564,7 +564,7 @@ std::vector<PeerPlace> Peers::places() {
     PeerPlace place{launch->program.name, key.second, "", 0, {}};
     for (const Exchange *exchange : launch->waits) {
       PeerPlace waiting = place;
-      waiting.collective = exchange->name;
+      waiting.collective = shortName(exchange->name);
       waiting.seconds =
           std::chrono::duration<double>(now - exchange->since).count();
       std::set<int> awaited = missing(*exchange);

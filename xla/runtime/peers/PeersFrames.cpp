@@ -582,7 +582,7 @@ void Peers::breakLink(Link &link, const Status &status) {
                                          launch.program.name + "', launch " +
                                          std::to_string(launch.key.second) +
                                          " of its devices, waited for it at " +
-                                         exchange->name));
+                                         shortName(exchange->name)));
   }
 }
 

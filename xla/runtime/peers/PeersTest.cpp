@@ -473,6 +473,17 @@ static void testStrangers() {
   XLA_CHECK(ended[0].ok() && ended[1].ok());
 }
 
+static void testNames() {
+  XLA_CHECK(shortName("all_reduce") == "all_reduce");
+  XLA_CHECK(shortName("all_reduce at loc(\"jit(f)/psum\"(callsite(\"g\"(\"a b/"
+                      "c.py\":43:8 to :9) at \"d.py\":7:1)))") ==
+            "all_reduce at a b/c.py:43");
+  for (const char *other :
+       {"all_reduce at loc(\"x\")", "\":1 at", "a \"b\":1 at", "\":\":"}) {
+    XLA_CHECK(shortName(other) == other);
+  }
+}
+
 /// RFC 4231, test cases 1, 2 and 6.
 static void testHmac() {
   auto hex = [](const Proof &proof) {
@@ -506,6 +517,7 @@ int main(int count, char **arguments) {
     std::printf("%-30s %.2f s\n", name,
                 std::chrono::duration<double>(Clock::now() - start).count());
   };
+  timed("names", testNames);
   timed("hmac", testHmac);
   timed("messages of all sizes", testMessagesOfAllSizes);
   timed("one way", testOneWay);

@@ -12,10 +12,18 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+import grpc
+
 from jax._src.distributed import messages
 
 _log = logging.getLogger(__name__)
-_JAX = str(Path(__file__).parents[2])
+# Files of ours, and of what we wait with: no lines of a user.
+_OURS = (
+    str(Path(__file__).parents[2]),
+    str(Path(grpc.__file__).parent),
+    contextlib.__file__,
+    threading.__file__,
+)
 # The line of the main thread is told when it has stayed there for so long.
 _STILL_S = 3.0
 
@@ -105,6 +113,8 @@ class Waits:
         frame = sys._current_frames().get(threading.main_thread().ident)
         if frame is None:
             return []
+        # What waits in ours may go round and round; the program stays where it is.
+        frame = _frame_of_user(frame) or frame
         here = (id(frame), frame.f_lasti)
         if here != self._seen:
             self._seen, self._seen_s = here, now_s
@@ -114,10 +124,12 @@ class Waits:
 
 
 def _line_of_user(frame: FrameType | None) -> str:
-    """The innermost line, of a frame or those that called it, that is not in jax: ``file:line``."""
-    while frame is not None:
-        name = frame.f_code.co_filename
-        if not name.startswith(_JAX) and not name.endswith("contextlib.py"):
-            return f"{name}:{frame.f_lineno}"
+    """The innermost line of the program, in a frame or those that called it: ``file:line``."""
+    found = _frame_of_user(frame)
+    return f"{found.f_code.co_filename}:{found.f_lineno}" if found is not None else ""
+
+
+def _frame_of_user(frame: FrameType | None) -> FrameType | None:
+    while frame is not None and frame.f_code.co_filename.startswith(_OURS):
         frame = frame.f_back
-    return ""
+    return frame

@@ -119,7 +119,7 @@ class Network:
         self.near, self.far = f"{net}.1", f"{net}.2"
         tail = f"{os.getpid() % 100000}x{number % 10000}"
         self._near, self._far = f"jn{tail}", f"jf{tail}"
-        for line in (
+        lines = (
             f"netns add {self.name}",
             f"link add {self._near} type veth peer name {self._far}",
             f"link set {self._far} netns {self.name}",
@@ -128,8 +128,13 @@ class Network:
             f"-n {self.name} addr add {self.far}/24 dev {self._far}",
             f"-n {self.name} link set {self._far} up",
             f"-n {self.name} link set lo up",
-        ):
-            subprocess.run(["ip", *line.split()], check=True, capture_output=True)
+        )
+        try:
+            for line in lines:
+                subprocess.run(["ip", *line.split()], check=True, capture_output=True)
+        except subprocess.CalledProcessError:
+            self.close()
+            raise
 
     @property
     def prefix(self) -> list[str]:

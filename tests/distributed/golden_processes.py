@@ -3,10 +3,16 @@
     python golden_processes.py --processes 2 --file sharding --file shardmap --every 10
 
 Each process runs each case, as the processes of one job do. What lies over all of them is
-gathered, the parts that the processes hold are put together, and the first process judges as
-`check_golden.py` does. A case that reads an array which spans processes has no answer here: it
-must raise, and counts as *refused*. Last come the counts: `processes: N passed, M failed, K
-refused`.
+gathered, the parts that the processes hold are put together, and the whole is judged as
+`check_golden.py` does. Before that, one process with all devices runs the same cases: results
+must have the same bits. Three kinds of cases have no such answer:
+
+* one that reads an array which spans processes must raise in all of them: *refused*;
+* one of `one_process.json` speaks of what a single process has, and for one of golden's
+  `better.json` we keep another answer: *left out*, each with a reason there;
+* one that a process does not end, or that ends a process, fails; the next are run by new ones.
+
+Last come the counts: `processes: N passed, M failed, K refused, L left out`.
 """
 
 import argparse
@@ -20,158 +26,101 @@ import subprocess
 import sys
 import tempfile
 import time
+from typing import Any
 
 import numpy as np
 
-GOLDEN = pathlib.Path(__file__).absolute().parent.parent / "golden"
+HERE = pathlib.Path(__file__).absolute().parent
+sys.path.insert(0, str(HERE))
+import golden_worker  # noqa: E402
+
 DEVICES = 8
 FILES = ("sharding", "shardmap", "explicit", "placement")
-# Ids of a process's devices begin at its number times this.
-IDS_OF_A_PROCESS = 2048
 SPANS = "spans devices of other processes"
+START_S = 120.0
+MOST_STARTS = 20
 
 
-def _checker():
-    sys.path.insert(0, str(GOLDEN))
-    import check_golden  # noqa: PLC0415
-
-    return check_golden
+# ---------------------------------------------------------------- running
 
 
-def _gathered(x):
-    """The value of an array, wherever its parts lie."""
-    import jax  # noqa: PLC0415
-    from jax.experimental import multihost_utils  # noqa: PLC0415
+class Job:
+    """Processes that run cases together, from one of them on."""
 
-    if not isinstance(x, jax.Array) or x.is_fully_addressable:
-        return x
-    if x.is_fully_replicated and x.addressable_shards:
-        return x.addressable_shards[0].data
-    return multihost_utils.process_allgather(x, tiled=True)
+    def __init__(self, options, cases, processes: int, out: pathlib.Path):
+        self._options, self._cases, self._out = options, cases, out
+        self._count = processes
 
+    def outcomes(self) -> list[Any]:
+        """Per case, what came out in each process; or a text that says why nothing did."""
+        found: list[Any] = []
+        for _ in range(MOST_STARTS):
+            found += self._run_from(len(found))
+            if len(found) == len(self._cases):
+                return found
+        rest = len(self._cases) - len(found)
+        return found + [f"not run: {MOST_STARTS} cases before it ended the job"] * rest
 
-def teach(checker, local_devices: int) -> None:
-    """Lets the checker look at arrays that span processes."""
-    leaf_value, placement = checker.leaf_value, checker.placement
-
-    def value(ns, v):
-        dtype, array, weak = leaf_value(ns, _gathered(v))
-        return dtype, array, bool(getattr(v, "weak_type", weak))
-
-    def place(ns, x):
-        found = placement(ns, x)
-        for shard in found["shards"]:
-            process, index = divmod(shard[0], IDS_OF_A_PROCESS)
-            shard[0] = process * local_devices + index
+    def _run_from(self, first: int) -> list[Any]:
+        children = self._start(first)
+        found: list[Any] = []
+        wait_s = START_S + self._options.patience
+        try:
+            for number in range(first, len(self._cases)):
+                found.append(self._collect(number, children, wait_s))
+                if isinstance(found[-1], str):
+                    return found
+                wait_s = self._options.patience
+            statuses = [self._status(child) for child in children]
+            if any(statuses):
+                found[-1] = f"after the last case: exit statuses {statuses}"
+        finally:
+            for child in children:
+                child.kill()
+                child.wait()
         return found
 
-    def agree(ns, x):
-        whole = np.asarray(_gathered(x))
-        for shard in x.addressable_shards:
-            part = np.ascontiguousarray(whole[shard.index])
-            if np.asarray(shard.data).tobytes() != part.tobytes():
-                return f"the part on {shard.device} differs from the whole"
-        return None
+    def _start(self, first: int) -> list[subprocess.Popen]:
+        job = {
+            "processes": self._count,
+            "devices": DEVICES,
+            "coordinator": f"127.0.0.1:{free_port()}",
+            "cases": [[name, case["id"]] for name, case in self._cases],
+            "out": str(self._out),
+        }
+        plan = self._out / "job.json"
+        plan.write_text(json.dumps(job))
+        environment = {**os.environ, "JAX_NUM_CPU_DEVICES": str(DEVICES // self._count)}
+        environment.setdefault("JAX_PLATFORMS", "cpu")
+        program = [sys.executable, *(["-P"] if sys.flags.safe_path else [])]
+        program += [str(HERE / "golden_worker.py"), str(plan)]
+        return [
+            subprocess.Popen([*program, str(k), str(first)], env=environment)
+            for k in range(self._count)
+        ]
 
-    checker.leaf_value, checker.placement, checker.shards_agree = value, place, agree
+    def _collect(self, number: int, children, wait_s: float):
+        """The outcome of a case in each process; or why it did not come."""
+        files = [self._out / f"{number}-{k}" for k in range(self._count)]
+        end = time.monotonic() + wait_s
+        while not all(file.exists() for file in files):
+            ended = [child.poll() for child in children]
+            missing = [k for k, file in enumerate(files) if not file.exists()]
+            if any(ended[k] is not None for k in missing):
+                return f"processes ended: {ended}"
+            if time.monotonic() > end:
+                return f"no answer of processes {missing} within {wait_s:g} s"
+            time.sleep(0.005)
+        found = [pickle.loads(file.read_bytes()) for file in files]
+        for file in files:
+            file.unlink()
+        return found
 
-
-def work(options) -> None:
-    """What one process does: all cases, each after the others have come to it."""
-    import jax  # noqa: PLC0415
-
-    jax.distributed.initialize(
-        options.coordinator,
-        options.processes,
-        options.worker,
-        initialization_timeout=60,
-    )
-    from jax._src import distributed  # noqa: PLC0415
-
-    client = distributed.global_state.client
-    checker = _checker()
-    teach(checker, DEVICES // options.processes)
-    assert jax.device_count() == DEVICES, jax.devices()
-    for name in options.file or FILES:
-        spec = json.loads((GOLDEN / f"{name}.json").read_text())
-        store = np.load(GOLDEN / f"{name}.npz")
-        cases = [c for c in spec["cases"] if options.case in c["id"]]
-        for number, case in enumerate(cases[:: options.every]):
-            client.wait_at_barrier(f"{name}/{number}", 120_000)
-            wanted = case.get("config", {})
-            before = {name: getattr(jax.config, name) for name in wanted}
-            checker.apply_config(wanted)
-            inputs = {
-                v: (store["in/" + k], spec["inputs"][k][0])
-                for v, k in case.get("in", {}).items()
-            }
-            outcome = checker.run_one(
-                spec["kind"], case, inputs, prelude=spec.get("prelude", "")
-            )
-            checker.apply_config(before)
-            _exchange(
-                options,
-                client,
-                checker,
-                (name, spec, store, inputs),
-                number,
-                case,
-                outcome,
-            )
-    jax.distributed.shutdown()
-
-
-def _exchange(options, client, checker, about, number, case, outcome):
-    """The first process gets the outcomes of all and judges."""
-    name, spec, store, inputs = about
-    folder = pathlib.Path(options.out)
-    (folder / f"{name}-{number}-{options.worker}").write_bytes(pickle.dumps(outcome))
-    client.wait_at_barrier(f"{name}/{number}/done", 120_000)
-    if options.worker != 0:
-        return
-    outcomes = [
-        pickle.loads((folder / f"{name}-{number}-{k}").read_bytes())
-        for k in range(options.processes)
-    ]
-    verdict = merged_verdict(checker, spec, case, store, inputs, outcomes)
-    with (folder / "verdicts.jsonl").open("a") as file:
-        file.write(json.dumps([name, case["id"], verdict]) + "\n")
-
-
-def merged_verdict(checker, spec, case, store, inputs, outcomes):
-    """None: passed; "refused"; or the reasons of a failure."""
-    first, arrays = outcomes[0]
-    raised = [r.get("raised") for r, _ in outcomes]
-    if any(raised):
-        if not all(raised):
-            return [
-                f"raised in some processes only: {[r.get('message') for r, _ in outcomes]}"
-            ]
-        if "raises" not in case and all(SPANS in r["message"] for r, _ in outcomes):
-            return "refused"
-        return checker.judge(spec, case, first, arrays, store, inputs, {})
-    why = []
-    for k, (result, others) in enumerate(outcomes[1:], 1):
-        if [o[:2] for o in result["out"]] != [o[:2] for o in first["out"]]:
-            return [
-                f"process {k} has other results: {result['out']} not {first['out']}"
-            ]
-        for mine, theirs in zip(arrays, others, strict=True):
-            if mine.tobytes() != theirs.tobytes():
-                why.append(f"process {k} has other bits than process 0")
-        for mine, theirs in zip(first["sharding"], result["sharding"], strict=True):
-            if mine is not None and "shards" in mine:
-                known = {s[0] for s in mine["shards"]}
-                mine["shards"] += [s for s in theirs["shards"] if s[0] not in known]
-    for place in first["sharding"]:
-        if place is not None:
-            place["shards"].sort(key=lambda s: s[0])
-    wanted = json.loads(json.dumps(case))
-    for place in wanted.get("sharding") or ():
-        if place is not None and "shards" in place:
-            place["shards"].sort(key=lambda s: s[0])
-    found = checker.judge(spec, wanted, first, arrays, store, inputs, {})
-    return (why + (found or [])) or None
+    def _status(self, child):
+        try:
+            return child.wait(self._options.patience)
+        except subprocess.TimeoutExpired:
+            return "no end"
 
 
 def free_port() -> int:
@@ -180,69 +129,192 @@ def free_port() -> int:
         return s.getsockname()[1]
 
 
-def start(options, out: str) -> list[subprocess.Popen]:
-    coordinator = f"127.0.0.1:{free_port()}"
-    flags = f"--xla_force_host_platform_device_count={DEVICES // options.processes}"
-    environment = {**os.environ, "XLA_FLAGS": flags}
-    environment.setdefault("JAX_PLATFORMS", "cpu")
-    command = [
-        sys.executable,
-        *(["-P"] if sys.flags.safe_path else []),
-        __file__,
-        *sys.argv[1:],
-    ]
-    return [
-        subprocess.Popen(
-            [*command, "--worker", str(k), "--coordinator", coordinator, "--out", out],
-            env=environment,
-        )
-        for k in range(options.processes)
-    ]
+# ---------------------------------------------------------------- judging
 
 
-def main() -> int:
+class Judge:
+    """Makes one outcome of those of several processes, and judges it."""
+
+    def __init__(self, processes: int):
+        self._golden = golden_worker.checker()
+        self._files = golden_worker.Files()
+        self._places = golden_worker.Places(DEVICES // processes)
+
+    def verdict(self, name: str, case, outcomes, alone):
+        """None: passed; "refused"; or the reasons of a failure."""
+        if isinstance(outcomes, str):
+            return [outcomes]
+        raised = ["raised" in result for result, _ in outcomes]
+        texts = [result.get("message", "") for result, _ in outcomes]
+        if any(raised) and not all(raised):
+            return [f"raised in some processes only: {texts}"]
+        if all(raised) and "raises" not in case and all(SPANS in t for t in texts):
+            return "refused"
+        why: list[str] = []
+        result, arrays = outcomes[0]
+        if not any(raised):
+            result, arrays = self._joined(case, outcomes, why)
+        if isinstance(result, str):
+            return [result]
+        spec, store, _ = self._files.read(name)
+        wanted = _in_order(case)
+        inputs = self._files.inputs(name, case)
+        why += self._golden.judge(spec, wanted, result, arrays, store, inputs, {}) or []
+        if not isinstance(alone, str) and "raised" not in alone[0][0]:
+            for mine, its in zip(arrays, alone[0][1], strict=False):
+                if mine.tobytes() != its.tobytes():
+                    why.append(f"other bits than one process: {_difference(mine, its)}")
+        return why or None
+
+    def _joined(self, case, outcomes, why: list[str]):
+        """One outcome: parts side by side, values of those processes that have them."""
+        counts = [len(result["out"]) for result, _ in outcomes]
+        if len(set(counts)) > 1:
+            return f"so many results of the processes: {counts}", []
+        everything = [iter(arrays) for _, arrays in outcomes]
+        out, places, arrays = [], [], []
+        for i in range(counts[0]):
+            rows = [result["out"][i] for result, _ in outcomes]
+            where = [result["sharding"][i] for result, _ in outcomes]
+            if rows[0][0] == "=":
+                wanted = case.get("out", [])[i : i + 1]
+                rows = [self._plain(row, wanted) for row in rows]
+            else:
+                values = [next(arrays) for arrays in everything]
+            if any(row != rows[0] for row in rows):
+                why.append(f"result {i} differs: {[row[:2] for row in rows]}")
+            out.append(rows[0])
+            places.append(_side_by_side(where))
+            if rows[0][0] != "=":
+                arrays.append(_one_of(values, where, why))
+        found = {"out": out, "sharding": places}
+        reasons = [w for result, _ in outcomes for w in result.get("inconsistent", ())]
+        return found | ({"inconsistent": reasons} if reasons else {}), arrays
+
+    def _plain(self, row, wanted):
+        """A result that is no array; with ids of devices as one process has them."""
+        if wanted and row[1] == wanted[0][1]:
+            return row
+        return [row[0], self._places.plain(row[1]), *row[2:]]
+
+
+def _side_by_side(where):
+    """Where an array lies, of what each process says of its parts."""
+    if where[0] is None:
+        return None
+    parts = {shard[0]: shard for place in where for shard in place["shards"]}
+    return {**where[0], "shards": [parts[k] for k in sorted(parts)]}
+
+
+def _one_of(values, where, why: list[str]):
+    """The value that processes have of an array, or the sum of their parts of a sum."""
+    if where[0] is not None and where[0].get("unreduced"):
+        return np.sum(values, axis=0)
+    has = [
+        value
+        for value, place in zip(values, where, strict=True)
+        if place is None or place["shards"]
+    ]
+    if not has:
+        why.append("no process has a part of a result")
+        return values[0]
+    if any(value.tobytes() != has[0].tobytes() for value in has):
+        why.append("the processes that have a result have different bits of it")
+    return has[0]
+
+
+def _in_order(case):
+    """A case whose parts are in the order of devices, not in that of a mesh."""
+    case = json.loads(json.dumps(case))
+    for place in case.get("sharding") or ():
+        if place is not None and "shards" in place:
+            place["shards"].sort(key=lambda shard: shard[0])
+    return case
+
+
+def _difference(mine, its) -> str:
+    if mine.shape != its.shape or mine.dtype != its.dtype:
+        return f"{mine.dtype}{list(mine.shape)}, not {its.dtype}{list(its.shape)}"
+    at = np.argmax(mine.reshape(-1) != its.reshape(-1))
+    return f"{mine.reshape(-1)[at]!r}, not {its.reshape(-1)[at]!r}"
+
+
+# ---------------------------------------------------------------- the command line
+
+
+def is_left_out(name: str, identity: str) -> bool:
+    """Whether a case speaks of one process, or we keep another answer than it records."""
+    listed = json.loads((HERE / "one_process.json").read_text()).get(name, {})
+    better = golden_worker.GOLDEN / "baselines" / "better.json"
+    return identity in json.loads(better.read_text()).get(name, {}) or any(
+        identity == pattern
+        or (pattern.endswith("*") and identity.startswith(pattern[:-1]))
+        for pattern in listed
+    )
+
+
+def chosen(options) -> tuple[list[tuple[str, Any]], int]:
+    """The cases to run, and how many are left out."""
+    files, cases = golden_worker.Files(), []
+    for name in options.file or FILES:
+        found = files.read(name)[2].values()
+        found = [case for case in found if options.case in case["id"]]
+        cases += [(name, case) for case in found[:: options.every]]
+    is_listed = [is_left_out(name, case["id"]) for name, case in cases]
+    if options.listed:
+        return [c for c, listed in zip(cases, is_listed, strict=True) if listed], 0
+    kept = [c for c, listed in zip(cases, is_listed, strict=True) if not listed]
+    return kept, sum(is_listed)
+
+
+def parse_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--file", action="append", choices=FILES)
     parser.add_argument("--case", default="", help="cases whose id contains a text")
     parser.add_argument("--every", type=int, default=1, help="each so many-th case")
-    parser.add_argument("--timeout", type=float, default=3600.0, help="seconds for all")
+    parser.add_argument(
+        "--patience", type=float, default=60.0, help="seconds that a case may take"
+    )
+    parser.add_argument(
+        "--listed",
+        action="store_true",
+        help="run those of one_process.json, to see which need not be there",
+    )
     parser.add_argument("--verbose", "-v", action="store_true")
-    parser.add_argument("--worker", type=int, help=argparse.SUPPRESS)
-    parser.add_argument("--coordinator", help=argparse.SUPPRESS)
-    parser.add_argument("--out", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.worker is not None:
-        work(options)
-        return 0
+    return parser.parse_args()
+
+
+def main() -> int:
+    options = parse_options()
+    cases, left = chosen(options)
     with tempfile.TemporaryDirectory() as out:
-        processes = start(options, out)
-        end = time.monotonic() + options.timeout
-        codes = []
-        for process in processes:
-            try:
-                codes.append(process.wait(max(1.0, end - time.monotonic())))
-            except subprocess.TimeoutExpired:
-                process.kill()
-                codes.append("no end")
-        path = pathlib.Path(out, "verdicts.jsonl")
-        verdicts = [json.loads(line) for line in path.open()] if path.exists() else []
-    return report(verdicts, codes, options.verbose)
+        joined = Job(options, cases, options.processes, pathlib.Path(out)).outcomes()
+    with tempfile.TemporaryDirectory() as out:
+        alone = Job(options, cases, 1, pathlib.Path(out)).outcomes()
+    judge = Judge(options.processes)
+    verdicts = [
+        (f"{name} {case['id']}", judge.verdict(name, case, *outcomes))
+        for (name, case), *outcomes in zip(cases, joined, alone, strict=True)
+    ]
+    return report(verdicts, left, options)
 
 
-def report(verdicts, codes, verbose: bool) -> int:
-    failed = [v for v in verdicts if v[2] not in (None, "refused")]
-    refused = [v for v in verdicts if v[2] == "refused"]
-    for name, case, why in failed:
-        print(f"{name} {case}: {'; '.join(why)[:400]}")
-    if verbose:
-        for name, case, _ in refused:
-            print(f"refused: {name} {case}")
-    if any(codes):
-        print(f"exit statuses: {codes}")
-    passed = len(verdicts) - len(failed) - len(refused)
-    print(f"processes: {passed} passed, {len(failed)} failed, {len(refused)} refused")
-    return 1 if failed or any(codes) or not passed else 0
+def report(verdicts, left: int, options) -> int:
+    failed = [v for v in verdicts if v[1] not in (None, "refused")]
+    refused = [v for v in verdicts if v[1] == "refused"]
+    passed = [v for v in verdicts if v[1] is None]
+    for case, why in failed:
+        print(f"{case}: {'; '.join(why)[:400]}")
+    for case, _ in refused if options.verbose else ():
+        print(f"refused: {case}")
+    for case, _ in passed if options.listed else ():
+        print(f"passed, though listed: {case}")
+    print(
+        f"processes: {len(passed)} passed, {len(failed)} failed, {len(refused)} refused,"
+        f" {left} left out"
+    )
+    return 1 if failed or not passed else 0
 
 
 if __name__ == "__main__":

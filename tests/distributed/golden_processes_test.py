@@ -21,7 +21,7 @@ def test_processes_answer_as_one_does(processes, every):
         str(every),
     ]
     answer = subprocess.run(
-        [sys.executable, DRIVER, *options, "--timeout", "100"],
+        [sys.executable, DRIVER, *options],
         capture_output=True,
         text=True,
         timeout=150,

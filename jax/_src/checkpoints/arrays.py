@@ -10,7 +10,7 @@ import tensorstore as ts
 from jax._src.base import errors, scalars
 from jax._src.checkpoints import specs
 from jax._src.core import shardings as sh
-from jax._src.runtime import array as runtime_array, layouts, placement
+from jax._src.runtime import array as runtime_array, backends, layouts, placement
 
 Future = ts.Future
 Transaction = ts.Transaction
@@ -71,12 +71,14 @@ async def async_serialize(
             None: waits until they are.
         context: tensorstore's context.
         chunk_layout: tensorstore's layout of chunks.
-        primary_host: the process that makes the file; None or 0: this one.
+        primary_host: the process that makes the file; None: each, which is the same
+            where all tell it the same.
         replica_id: of equal parts, the one that is written.
         transaction: the transaction in which it is written.
 
     Raises:
-        ValueError: the array is not whole in this process, or of random keys.
+        ValueError: the array is of random keys; or it is one of this process alone, and
+            there are others, which would write another one to the same place.
     """
     if isinstance(arr_inp.dtype, scalars.ExtendedDType):
         raise ValueError(
@@ -86,6 +88,8 @@ async def async_serialize(
                 ways="Write jax.random.key_data(keys); read with wrap_key_data.",
             )
         )
+    if backends.process_count() > 1 and arr_inp.is_fully_addressable:
+        raise ValueError(_of_one_process(arr_inp))
     spec = dict(tensorstore_spec)
     if "metadata" not in spec:
         old = spec.get("driver") == "zarr"
@@ -93,12 +97,14 @@ async def async_serialize(
     if "dtype" not in spec:
         spec["dtype"] = np.dtype(arr_inp.dtype).name
     options = {} if chunk_layout is None else {"chunk_layout": chunk_layout}
+    makes = primary_host is None or primary_host == backends.process_index()
+    how = {"create": True} if makes else {"assume_metadata": True}
     opened = await ts.open(
         ts.Spec(spec),
-        create=True,
         open=True,
         context=context,
         transaction=transaction,
+        **how,
         **options,
     )
     writes = [
@@ -113,6 +119,19 @@ async def async_serialize(
             await write.commit
     else:
         commit_future.extend(write.commit for write in writes)
+
+
+def _of_one_process(arr):
+    return errors.explain(
+        "async_serialize: an array of one process was to be written by several.",
+        [
+            ("array", f"{arr.dtype}{list(arr.shape)}"),
+            ("lies", repr(arr.sharding)),
+            ("processes", str(backends.process_count())),
+        ],
+        "Each process would write its own array to the same place.",
+        "Write an array over all devices: jax.device_put(x, NamedSharding(mesh, P())).",
+    )
 
 
 def estimate_read_memory_footprint(t: Any, domain: Any) -> int:

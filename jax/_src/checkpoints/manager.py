@@ -7,11 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src.base import errors
-from jax._src.checkpoints import arrays as ar, specs
-
-
-class BarrierTimeoutError(Exception):
-    """Other processes did not arrive in time."""
+from jax._src.checkpoints import agreement, arrays as ar, specs
 
 
 def get_tensorstore_spec(
@@ -58,7 +54,7 @@ class GlobalAsyncCheckpointManagerBase(abc.ABC):
 
 
 class AsyncManager:
-    """Waits in a thread of its own until writes are in place.
+    """Waits in a thread of its own until writes are in place, those of all processes.
 
     Args:
         timeout_secs: how long processes wait for each other, in seconds.
@@ -83,12 +79,15 @@ class AsyncManager:
     def _start_async_commit(
         self, on_commit_callback: Callable[[], None] | None
     ) -> None:
+        together = agreement.Agreement(self._timeout_secs)
+
+        def write():
+            for future in self._futures:
+                future.result()
+
         def commit():
             try:
-                for future in self._futures:
-                    future.result()
-                if on_commit_callback is not None:
-                    on_commit_callback()
+                together.commit(write, on_commit_callback)
             except Exception as error:
                 self._error = error
 
@@ -129,7 +128,8 @@ class GlobalAsyncCheckpointManager(AsyncManager, GlobalAsyncCheckpointManagerBas
         Args:
             arrays: the arrays.
             tensorstore_specs: where each shall lie.
-            on_commit_callback: called when all is in place.
+            on_commit_callback: called when all is in place; of several processes, in the
+                first one, when all have written their parts.
             transaction: the transaction in which they are written.
         """
         self.wait_until_finished()

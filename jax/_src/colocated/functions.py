@@ -14,7 +14,7 @@ import numpy as np
 from jax._src import tree
 from jax._src.base import errors, records, scalars, traceback_filter
 from jax._src.base.traceback_filter import api_boundary
-from jax._src.core import avals as av, mesh as me
+from jax._src.core import avals as av, memory_kinds, mesh as me
 from jax._src.lib import client
 from jax._src.runtime import backends
 from jax._src.transforms import inspect_programs as ip
@@ -82,8 +82,7 @@ class DeviceList(tuple):
     @property
     def default_memory_kind(self) -> str | None:
         """The kind of memory that arrays on them have unless told otherwise."""
-        memory = self[0].default_memory() if self else None
-        return memory and memory.kind
+        return memory_kinds.default_of(self[0]) if self else None
 
     @property
     def memory_kinds(self) -> tuple[str, ...]:

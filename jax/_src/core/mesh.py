@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import errors, options
-from jax._src.core import meshes_in_use
+from jax._src.core import memory_kinds, meshes_in_use
 
 
 class AxisType(enum.Enum):
@@ -435,10 +435,7 @@ class Mesh(MeshAxes, contextlib.ContextDecorator):
         """The kind of the memory in which arrays on its devices lie."""
         kind = self._memory_kind
         if kind is None and not self.empty:
-            # Only a process's own devices tell of their memories: all are alike.
-            local = (d for d in self.flat_devices if d.is_addressable)
-            memory = next(local, self.flat_devices[0]).default_memory()
-            kind = memory.kind if memory else None
+            kind = memory_kinds.default_of(self.flat_devices[0])
             object.__setattr__(self, "_memory_kind", kind)
         return kind
 

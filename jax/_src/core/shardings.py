@@ -9,6 +9,7 @@ from typing import Any
 from jax._src.base import caches, errors, sharding_errors, traceback_filter
 from jax._src.core import (
     hlo_sharding as hlo,
+    memory_kinds,
     mesh as me,
     meshes_in_use,
     partition_spec as ps,
@@ -192,11 +193,10 @@ class SingleDeviceSharding(Sharding):
     __slots__ = ("_device", "_memory_kind")
 
     def __init__(self, device: Any, *, memory_kind: str | None = None):
-        default = device.default_memory()
         if memory_kind is not None:
             _check_memory(device, memory_kind)
         self._device = device
-        self._memory_kind = memory_kind or (default.kind if default else None)
+        self._memory_kind = memory_kind or memory_kinds.default_of(device)
 
     @property
     def device_set(self) -> set[Any]:
@@ -261,8 +261,8 @@ def _check_memory(device, kind):
                 ways="Leave memory_kind out for the default one.",
             )
         )
-    default = device.default_memory()
-    if default is not None and kind != default.kind:
+    default = memory_kinds.default_of(device)
+    if default is not None and kind != default:
         meshes_in_use.begin()  # Types tell of memory as they tell of meshes.
 
 
@@ -510,8 +510,7 @@ class GSPMDSharding(Sharding):
             sharding = hlo.from_bytes(sharding)
         self._devices = tuple(devices)
         self._sharding = sharding
-        default = self._devices[0].default_memory()
-        self._memory_kind = memory_kind or (default.kind if default else None)
+        self._memory_kind = memory_kind or memory_kinds.default_of(self._devices[0])
 
     def __reduce__(self):
         make = ft.partial(GSPMDSharding, memory_kind=self._memory_kind)

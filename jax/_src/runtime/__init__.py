@@ -1,6 +1,10 @@
 """Devices, arrays, compilation and dispatch. Other layers import from here or from the leaves."""
 
-from jax._src.runtime import context as context, moving as moving
+from jax._src.runtime import (
+    context as context,
+    moving as moving,
+    multihost as multihost,
+)
 from jax._src.runtime.array import (
     Array as Array,
     Shard as Shard,

@@ -13,6 +13,7 @@ from jax._src.lib import fastpath
 from jax._src.runtime import (
     assignment as asg,
     checks,
+    elsewhere,
     extended,
     loading,
     tokens,
@@ -83,7 +84,9 @@ def _make_callable(primitive, params):
         outs = [extended.logical_value(o, a) for o, a in zip(outs, avals, strict=True)]
         made = outs if primitive.multiple_results else outs[0]
         is_watched = transfers.is_watched(values, place.whole)
-        return made, None if lowered.has_token or is_watched else data
+        if lowered.has_token or is_watched:
+            return made, None
+        return made, elsewhere.native_of(data)
 
     def apply(*args):
         return primitive.bind(*args, **params)

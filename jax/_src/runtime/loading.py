@@ -14,6 +14,7 @@ from jax._src.core import (
     avals as av,
     hlo_sharding as hlo,
     jaxpr as jx,
+    memory_kinds,
     mesh as me,
     mesh_context,
     partition_spec as ps,
@@ -25,6 +26,7 @@ from jax._src.runtime import (
     assignment as asg,
     compile as co,
     dumps,
+    elsewhere,
     extended,
     gathers,
     placement,
@@ -190,6 +192,13 @@ def attach(
     avals: list[Any] = [mlir.physical_aval(a) for a in out_avals]
     ahead = int(lowered.has_token)
     whole = assignment.whole
+    if not any(device.is_addressable for device in assignment.devices):
+        data = elsewhere.ProgramElsewhere(
+            (*[TOKEN_ARRAY] * ahead, *avals),
+            (*[whole] * ahead, *results),
+            assignment.committed,
+        )
+        return Loaded(executable, data, inputs, results, tuple(constants))
     wanted = [whole] * int(lowered.is_ordered) + list(inputs)
     # A single device leaves no choice but that of its memory.
     has_choice = not assignment.is_single or any(map(_is_special, inputs))
@@ -221,8 +230,8 @@ def _in_memory(place, aval):
 def _is_special(place):
     if place is None:
         return False
-    default = place.ordered_devices[0].default_memory()
-    return default is not None and place.memory_kind != default.kind
+    default = memory_kinds.default_of(place.ordered_devices[0])
+    return default is not None and place.memory_kind != default
 
 
 def _put_constants(lowered, closed, places):

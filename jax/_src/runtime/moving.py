@@ -51,31 +51,46 @@ def move(array: Any, sharding: sh.Sharding, committed: bool) -> Any:
 def _over_processes(array, sharding, committed):
     """To or from devices of other processes, whose parts only a program can reach."""
     source = array.sharding
-    if source.is_fully_addressable or (
-        source.is_fully_replicated and source.has_addressable_devices
-    ):
+    has, wants = source.has_addressable_devices, sharding.has_addressable_devices
+    if not has and not wants:
+        return _of_shards(array, sharding, committed, [])
+    if has and (source.is_fully_addressable or source.is_fully_replicated):
         return placement.split(array._value, array.weak_type, sharding, committed)
-    if _stays_in_processes(array, sharding):
+    if has and _stays_in_processes(array, sharding):
         return _by_parts(array, sharding, committed)
     if source.memory_kind == sharding.memory_kind:
         target = _counted_as(sharding, source, array.ndim)
         moved = target and _by_program(array, target, committed)
         if moved is not None:
             return _in_order_of(sharding, moved, committed)
-    raise ValueError(
-        errors.explain(
-            "An array that spans processes cannot be moved to other devices.",
-            [
-                ("array", array.aval.str_short()),
-                ("lies", repr(source)),
-                ("asked for", repr(sharding)),
-            ],
-            "A move between processes is a program that all of them run: it keeps the "
-            "devices, and in each process their order.",
-            "Choose a sharding over the same devices, or gather the array first, with "
-            "multihost_utils.process_allgather.",
+    return _by_whole_values(array, sharding, committed)
+
+
+def _by_whole_values(array, sharding, committed):
+    """Each process that has a part gets the whole; those that have none are sent it."""
+    source = array.sharding
+    holders, takers = map(placement.processes_of, (source, sharding))
+    if len(holders) == 1:
+        # Its process sees an array of its own, such as each may have, and sends nothing.
+        raise ValueError(
+            errors.explain(
+                "An array of another process cannot be moved to devices of this one.",
+                [
+                    ("array", array.aval.str_short()),
+                    ("lies", repr(source)),
+                    ("asked for", repr(sharding)),
+                ],
+                "Only its process has it.",
+                "Put it over all processes: jax.device_put(x, sharding) with a sharding "
+                "over devices of all, called in all.",
+            )
         )
-    )
+    value = None
+    if source.has_addressable_devices:
+        value = _by_program(array, source.replicated, committed)._value
+    if not set(takers) <= set(holders):
+        value = placement.agreed(value, array, sorted({*holders, *takers}))
+    return placement.split(value, array.weak_type, sharding, committed)
 
 
 def _stays_in_processes(array, sharding):

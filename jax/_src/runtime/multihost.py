@@ -4,7 +4,9 @@ Each process takes part with its first device: what it gives is its part of an a
 these, and a program that gathers the array brings it to all.
 """
 
+import hashlib
 import zlib
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -28,19 +30,19 @@ def _mesh_of(devices):
     return me.Mesh(np.array(devices, object), (_AXIS,))
 
 
-def _one_of_each():
-    """A mesh of one device per process, in the order of processes."""
+def _one_of_each(processes):
+    """A mesh of one device per process, in the order of processes; None: of all."""
     first: dict[int, Any] = {}
     for device in backends.devices():
         first.setdefault(device.process_index, device)
-    return _mesh_of(tuple(first[k] for k in sorted(first)))
+    return _mesh_of(tuple(first[k] for k in sorted(processes or first)))
 
 
-def _gathered(value: np.ndarray) -> np.ndarray:
-    """The values of all processes, stacked."""
+def _gathered(value: np.ndarray, processes: Sequence[int] | None = None) -> np.ndarray:
+    """The values of all processes, or of those that are named, stacked."""
     if backends.process_count() == 1:
         return value[None]
-    mesh = _one_of_each()
+    mesh = _one_of_each(processes)
     parts = local_parts.of_parts(
         sh.NamedSharding(mesh, ps.PartitionSpec(_AXIS)), value[None]
     )
@@ -156,34 +158,57 @@ def _assert_leaf_equal(value, fail_message):
     different = [k for k, row in enumerate(found) if not np.array_equal(row, found[0])]
     if different:
         values = [row.view(value.dtype).reshape(value.shape) for row in found]
-        raise AssertionError(
-            errors.explain(
-                fail_message or "The processes have different values.",
-                [
-                    ("process 0", np.array2string(values[0], threshold=16)),
-                    (
-                        f"process {different[0]}",
-                        np.array2string(values[different[0]], threshold=16),
-                    ),
-                    ("processes that differ from 0", str(different)),
-                ],
-            )
+        raise _different(values, range(len(values)), fail_message)
+
+
+def _different(values, processes, message):
+    """The error that processes have different values."""
+    first = values[0].tobytes()
+    others = [
+        (process, value)
+        for process, value in zip(processes, values, strict=True)
+        if value.tobytes() != first
+    ]
+    return AssertionError(
+        errors.explain(
+            message or "The processes have different values.",
+            [
+                (f"process {processes[0]}", np.array2string(values[0], threshold=16)),
+                (
+                    f"process {others[0][0]}",
+                    np.array2string(others[0][1], threshold=16),
+                ),
+                (
+                    f"processes that differ from {processes[0]}",
+                    str([process for process, _ in others]),
+                ),
+            ],
         )
-
-
-def _check_put(value, sharding):
-    """Refuses to put different values of the processes into one array."""
-    of = {d.process_index for d in sharding.ordered_devices}
-    if len(of) < backends.process_count():
-        return  # Not all processes need come here.
-    _assert_leaf_equal(
-        _host_value(value),
-        "device_put: the processes put different values into one array. To give each "
-        "process a part, use jax.make_array_from_process_local_data.",
     )
 
 
-placement.install_agreement_check(_check_put)
+def _agreed(value, like, processes):
+    """Digests tell whether values are the same; values are sent where one lacks them."""
+    has = value is not None
+    digest = hashlib.sha256(np.ascontiguousarray(value)).digest() if has else bytes(32)
+    rows = _gathered(np.frombuffer(bytes([has]) + digest, np.uint8), processes)
+    having = [k for k, row in enumerate(rows) if row[0]]
+    is_same = len({rows[k].tobytes() for k in having}) == 1
+    if is_same and len(having) == len(rows):
+        return value
+    mine = value if has else np.zeros(like.shape, like.dtype)
+    values = _gathered(mine, processes)
+    if not is_same:
+        raise _different(
+            [np.asarray(values[k]) for k in having],
+            [processes[k] for k in having],
+            "device_put: the processes put different values into one array. To give "
+            "each process a part, use jax.make_array_from_process_local_data.",
+        )
+    return np.asarray(values[having[0]])
+
+
+placement.install_agreement(_agreed)
 
 
 @traceback_filter.hides_frames

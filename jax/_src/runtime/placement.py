@@ -186,14 +186,49 @@ def _is_elsewhere(sharding):
     return not sharding.has_addressable_devices and not device.client.is_absent
 
 
-def _check_agreement(value, sharding):
-    """Replaced by `multihost`, which asks the other processes."""
+def agreed(value: np.ndarray | None, like: Any, processes: Sequence[int]) -> np.ndarray:
+    """The value that processes have, which is the same in all that have one.
+
+    All of the processes call it. Replaced by `multihost`, which asks the others.
+
+    Args:
+        value: what this process has; None: nothing.
+        like: has the value's shape and dtype.
+        processes: those that are asked, this one among them.
+
+    Raises:
+        AssertionError: they have different values.
+    """
 
 
-def install_agreement_check(check: Callable[[Any, sh.Sharding], None]) -> None:
-    """Says how to find out that processes put different values into one array."""
-    global _check_agreement
-    _check_agreement = check
+def install_agreement(ask: Callable[[Any, Any, Sequence[int]], np.ndarray]) -> None:
+    """Says how processes find out what the others put into an array."""
+    global agreed
+    agreed = ask
+
+
+def _agreed_on(value, sharding):
+    """What is put over all processes: a value that all have; or that one has, in all."""
+    processes = processes_of(sharding)
+    if len(processes) < backends.process_count():
+        return value  # Not all processes need come here.
+    if not isinstance(value, client.Array):
+        array, _ = to_numpy(value)
+        agreed(array, array, processes)
+        return value
+    source = value.sharding
+    if len(processes_of(source)) > 1:
+        return value
+    if source.has_addressable_devices:
+        agreed(value._value, value, processes)
+        return value
+    found = agreed(None, value, processes)
+    return split(found, value.weak_type, sharding, committed=True)
+
+
+def processes_of(sharding: sh.Sharding) -> tuple[int, ...]:
+    """The processes to which a sharding's devices belong."""
+    return tuple(sorted({d.process_index for d in sharding.ordered_devices}))
 
 
 def split(
@@ -352,8 +387,8 @@ def _put_leaf(value, sharding):
             np.shape(value) if isinstance(value, _HELD) else av.get_aval(value).shape
         )
         _check_fits(shape, sharding)
-        if not sharding.is_fully_addressable and not isinstance(value, client.Array):
-            _check_agreement(value, sharding)
+        if not sharding.is_fully_addressable:
+            value = _agreed_on(value, sharding)
     if transfers.key() is not None:
         _check_transfer(value, sharding)
     if isinstance(value, client.Array) and value.is_deleted():

@@ -20,6 +20,7 @@ from jax._src.runtime import (
     assignment as asg,
     backends,
     checks,
+    elsewhere,
     extended,
     loading,
     tokens,
@@ -176,7 +177,9 @@ class CompiledProgram:
     @property
     def native_data(self) -> Any:
         """What the native call path may remember, or None."""
-        return None if self.lowered.has_token else self.loaded.data
+        if self.lowered.has_token:
+            return None
+        return elsewhere.native_of(self.loaded.data)
 
     @property
     def has_keys(self) -> bool:

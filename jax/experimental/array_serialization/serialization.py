@@ -1,5 +1,6 @@
 """Checkpoints of arrays, written beside the computation."""
 
+from jax._src.checkpoints.agreement import BarrierTimeoutError as BarrierTimeoutError
 from jax._src.checkpoints.arrays import (
     async_deserialize as async_deserialize,
     async_serialize as async_serialize,
@@ -8,7 +9,6 @@ from jax._src.checkpoints.arrays import (
 )
 from jax._src.checkpoints.manager import (
     AsyncManager as AsyncManager,
-    BarrierTimeoutError as BarrierTimeoutError,
     GlobalAsyncCheckpointManager as GlobalAsyncCheckpointManager,
     GlobalAsyncCheckpointManagerBase as GlobalAsyncCheckpointManagerBase,
     get_tensorstore_spec as get_tensorstore_spec,

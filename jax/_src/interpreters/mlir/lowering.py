@@ -14,6 +14,7 @@ from jax._src.core import (
     effects as fx,
     hlo_sharding as hs,
     jaxpr as jx,
+    memory_kinds,
     mesh as me,
     mesh_context,
     meshes_in_use,
@@ -473,8 +474,8 @@ def _add_places(ctx, entries, avals, shardings):
 
 def _is_special(place):
     """Whether a sharding speaks of another memory than its devices' default one."""
-    default = place.ordered_devices[0].default_memory()
-    return default is not None and default.kind != place.memory_kind
+    default = memory_kinds.default_of(place.ordered_devices[0])
+    return default is not None and default != place.memory_kind
 
 
 def add_function(

@@ -1,0 +1,15 @@
+"""In which memory of a device arrays lie unless told otherwise, also where the device is another process's."""
+
+from typing import Any
+
+
+def default_of(device: Any) -> str | None:
+    """The kind of a device's default memory; None: its plugin has no memories.
+
+    Only a process's own devices tell of their memories; those of others are alike.
+    """
+    memory = device.default_memory()
+    if memory is None and not device.is_addressable:
+        own = (d.default_memory() for d in device.client.local_devices())
+        memory = next(own, None)
+    return memory.kind if memory is not None else None

@@ -1,0 +1,36 @@
+"""Programs of which no device belongs to this process: it calls them with the others, and has nothing to do."""
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+from jax._src.core import avals as av, shardings as sh
+from jax._src.lib import client
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ProgramElsewhere:
+    """Stands where programs that run here have a `FastpathData`."""
+
+    avals: tuple[av.ShapedArray, ...]
+    shardings: tuple[sh.Sharding, ...]
+    committed: bool
+
+    def run(self, leaves: Sequence[Any]) -> list[Any]:
+        """Results of which this process has no part."""
+        return [
+            client.array_from_shards(
+                shape=aval.shape,
+                dtype=aval.dtype,
+                weak_type=aval.weak_type,
+                sharding=sharding,
+                committed=self.committed,
+                shards=[],
+            )
+            for aval, sharding in zip(self.avals, self.shardings, strict=True)
+        ]
+
+
+def native_of(data: Any) -> Any:
+    """What the native call path may remember of a program: None of one that runs elsewhere."""
+    return None if isinstance(data, ProgramElsewhere) else data

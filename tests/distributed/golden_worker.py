@@ -110,8 +110,9 @@ def teach(golden, places: Places) -> None:
         found = placement(ns, x)
         for shard in found["shards"]:
             # What nobody has put anywhere lies on the first device of each process.
-            own = shard[0] % IDS_OF_A_PROCESS
-            shard[0] = places.number(shard[0]) if found["committed"] else own
+            is_first = shard[0] % IDS_OF_A_PROCESS == 0
+            is_own = is_first and not found["committed"]
+            shard[0] = 0 if is_own else places.number(shard[0])
         return found
 
     def agree(ns, x):

@@ -2,8 +2,9 @@
 
 Off until `jax_compilation_cache_dir` names the folder. An entry is a file, named after the
 program and a key: a digest of the module, the compile options, and of what made the code (the
-versions of this package, the plugin, its build and the instruction set). Entries are written
-beside their place and moved there, so that readers see whole files and writers do not meet.
+versions of this package, the plugin, its build and the instruction set). Readers see whole
+entries and writers do not meet (`cache_folders`). Of several processes of a job, all read and the
+first one writes: the others compile the same programs.
 
 What an entry holds: a first line, the digest of all that follows, the key, the seconds that
 compiling took, two sizes, the names of build and instruction set, and the serialized
@@ -14,9 +15,7 @@ An executable is code: whoever can write into the folder can run code in this pr
 """
 
 import hashlib
-import os
 import re
-import stat
 import struct
 import threading
 import time
@@ -24,9 +23,11 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+from jax._src import distributed
 from jax._src.base import errors, monitoring, options as op
 from jax._src.base.config import config
 from jax._src.base.version import __version__
+from jax._src.runtime import cache_folders
 
 _MAGIC = b"jax-compilation-cache-2\n"
 _DIGEST = hashlib.sha256().digest_size
@@ -48,7 +49,8 @@ def set_cache_dir(path: str) -> None:
     """Keeps compiled programs in a folder from now on; made if it does not exist.
 
     Args:
-        path: the folder. Only this user should be able to write there.
+        path: the folder, or a URL such as ``s3://bucket/folder``, which fsspec reaches. Only this
+            user should be able to write there.
     """
     config.update("jax_compilation_cache_dir", str(path))
 
@@ -73,7 +75,7 @@ def _folder():
     if not op.enable_compilation_cache.value:
         _tell_once("task_disabled_cache")
         return None
-    return path or None
+    return cache_folders.folder_at(path) if path else None
 
 
 def identity_of(client: Any) -> str:
@@ -109,12 +111,10 @@ def _pack(key, identity, seconds, program):
     return _MAGIC + hashlib.sha256(body).digest() + body
 
 
-def _unpack(path, key, identity):
-    """The seconds that compiling took, and the serialized executable, from a file."""
-    status = os.stat(path)
-    if not stat.S_ISREG(status.st_mode):
-        raise _UnusableEntry("it is no file")
-    with open(path, "rb") as file:
+def _unpack(folder, file_name, key, identity):
+    """The seconds that compiling took, and the serialized executable, from a folder."""
+    file, stored_size = folder.open(file_name)
+    with file:
         start = file.read(_START)
         facts = file.read(_FACTS.size)
         if not start.startswith(_MAGIC) or len(facts) < _FACTS.size:
@@ -122,8 +122,8 @@ def _unpack(path, key, identity):
         made_for, seconds, names_size, program_size = _FACTS.unpack(facts)
         size = _START + _FACTS.size + names_size + program_size
         # Before the rest is read: a damaged file can be of any size.
-        if size != status.st_size:
-            raise _UnusableEntry(f"it has {status.st_size} bytes and says {size}")
+        if size != stored_size:
+            raise _UnusableEntry(f"it has {stored_size} bytes and says {size}")
         rest = file.read()
     if hashlib.sha256(facts + rest).digest() != start[len(_MAGIC) :]:
         raise _UnusableEntry("it is damaged: its digest does not fit its bytes")
@@ -149,11 +149,11 @@ def _complain(doing, name, reason):
     warnings.warn(message, stacklevel=2)
 
 
-def _read(path, key, client, identity, name):
+def _read(folder, file_name, key, client, identity, name):
     """The executable of an entry; None where there is none."""
     start = time.perf_counter()
     try:
-        seconds, program = _unpack(path, key, identity)
+        seconds, program = _unpack(folder, file_name, key, identity)
         executable = client.deserialize_executable(program)
     except FileNotFoundError:
         return None
@@ -170,66 +170,35 @@ def _read(path, key, client, identity, name):
     )
     monitoring.record_event_duration_secs(_EVENTS + "cache_retrieval_time_sec", spent)
     if op.compilation_cache_max_size.value != -1:
-        _touch(path)
+        folder.touch(file_name)
     return executable
-
-
-def _touch(path):
-    """Notes that an entry was used, for `_make_room`."""
-    try:
-        os.utime(path)
-    except OSError:
-        pass  # another process has removed it, or owns it
 
 
 def _make_room(folder, size):
     """Removes the entries that were not used for longest, until `size` bytes fit."""
     most = op.compilation_cache_max_size.value
-    entries = []
-    for entry in os.scandir(folder):
-        if not entry.name.endswith(_SUFFIX):
-            continue
-        try:
-            status = entry.stat()
-        except FileNotFoundError:
-            continue
-        entries.append((status.st_mtime, status.st_size, entry.path))
-    total = sum(entry[1] for entry in entries)
-    for _, taken, path in sorted(entries, key=lambda entry: entry[0]):
+    entries = folder.entries(_SUFFIX)
+    total = sum(taken for _, taken, _ in entries)
+    for _, taken, file_name in sorted(entries):
         if total + size <= most:
             break
-        _remove(path)
+        folder.remove(file_name)
         total -= taken
 
 
-def _remove(path):
+def _write(folder, file_name, entry, name):
+    """Puts an entry in its place; warns where that fails."""
     try:
-        os.unlink(path)
-    except FileNotFoundError:
-        pass  # another process was faster
-
-
-def _write(path, entry, name):
-    """Puts an entry in its place; says False, with a warning, where that fails."""
-    try:
-        folder = os.path.dirname(path)
-        os.makedirs(folder, exist_ok=True)
         if op.compilation_cache_max_size.value != -1:
             _make_room(folder, len(entry))
-        temporary = os.path.join(folder, f".new-{os.urandom(8).hex()}")
-        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(entry)
-            os.replace(temporary, path)
-        except BaseException:
-            _remove(temporary)
-            raise
+        folder.put(file_name, entry)
     except OSError as error:
         _complain("write", name, f"{type(error).__name__}: {error}")
 
 
-def _keep(path, key, executable, identity, seconds, name):
+def _keep(folder, file_name, key, executable, identity, seconds, name):
+    if distributed.global_state.process_id != 0:
+        return
     if seconds < op.persistent_cache_min_compile_time_secs.value:
         return
     try:
@@ -243,7 +212,7 @@ def _keep(path, key, executable, identity, seconds, name):
     if is_small or most != -1 and len(entry) > most:
         return
     monitoring.record_event(_EVENTS + "cache_misses")
-    _write(path, entry, name)
+    _write(folder, file_name, entry, name)
 
 
 def compile_cached(
@@ -271,11 +240,12 @@ def compile_cached(
     monitoring.record_event(_EVENTS + "compile_requests_use_cache")
     identity = identity_of(client)
     key = _key(text(), settings, identity)
-    path = os.path.join(folder, _file_name(name, key))
-    executable = _read(path, key, client, identity, name)
+    file_name = _file_name(name, key)
+    executable = _read(folder, file_name, key, client, identity, name)
     if executable is not None:
         return executable
     start = time.perf_counter()
     executable = compile_program()
-    _keep(path, key, executable, identity, time.perf_counter() - start, name)
+    seconds = time.perf_counter() - start
+    _keep(folder, file_name, key, executable, identity, seconds, name)
     return executable

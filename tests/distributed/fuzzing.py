@@ -1,13 +1,17 @@
-"""Random and damaged bytes for the decoder of messages. `ci/fuzz-messages` runs millions."""
+"""Random and damaged bytes for the decoder of messages. `ci/fuzz-messages` runs millions.
+
+What decodes to a change of a service's state is also given to a standby.
+"""
 
 import dataclasses
 import random
 
-from jax._src.distributed import messages, wire
+from jax._src.distributed import messages, replication_messages, service, wire
+from jax._src.distributed.refusals import Refused
 
 KINDS = [
     kind
-    for kind in vars(messages).values()
+    for kind in {**vars(messages), **vars(replication_messages)}.values()
     if isinstance(kind, type) and dataclasses.is_dataclass(kind)
 ]
 
@@ -18,6 +22,8 @@ class Counts:
 
     messages: int = 0
     refusals: int = 0
+    # Changes that a standby took over.
+    changes: int = 0
 
 
 def run(dice: random.Random, inputs: int) -> Counts:
@@ -26,12 +32,16 @@ def run(dice: random.Random, inputs: int) -> Counts:
     A message that was decoded is encoded and decoded again, and must be the same.
     """
     counts = Counts()
-    seeds = [
-        wire.encode(_any_message(dice, kind, 3)) for kind in KINDS for _ in range(20)
-    ]
+    seeds = {
+        kind: [wire.encode(_any_message(dice, kind, 3)) for _ in range(20)]
+        for kind in KINDS
+    }
+    standby = service.Service(service.Settings(3, 10.0, 10.0, False))
     for _ in range(inputs):
         kind = dice.choice(KINDS)
-        data = _damaged(dice, dice.choice(seeds))
+        # As often bytes that were once of this kind, as of another.
+        other = kind if dice.random() < 0.5 else dice.choice(KINDS)
+        data = _damaged(dice, dice.choice(seeds[other]))
         try:
             message = wire.decode(kind, data)
         except wire.Malformed:
@@ -40,6 +50,15 @@ def run(dice: random.Random, inputs: int) -> Counts:
         counts.messages += 1
         if wire.decode(kind, wire.encode(message)) != message:
             raise AssertionError(f"{kind.__name__} from {data.hex()} does not survive")
+        if kind is replication_messages.Change:
+            try:
+                standby.restore(message)
+                counts.changes += 1
+            except (wire.Malformed, Refused):
+                pass
+    # Whatever it was told, its state can be told on.
+    for change in standby.state():
+        wire.encode(change)
     return counts
 
 

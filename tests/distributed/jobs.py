@@ -4,6 +4,7 @@ import pathlib
 import subprocess
 import sys
 import threading
+import time
 
 from jax._src import distributed
 from jax._src.distributed import (
@@ -16,21 +17,38 @@ from jax._src.distributed import (
 )
 
 HEARTBEAT_S = 4.0
+TICKET = 4711
 _JAX = str(pathlib.Path(distributed.__file__).parents[2])
 
 
 class ServiceAndClients:
     """A service with clients of this process, as many as the job has."""
 
-    def __init__(self, count: int, *, is_recoverable: bool = False, shutdown_s=5.0):
+    def __init__(
+        self,
+        count: int,
+        *,
+        is_recoverable: bool = False,
+        shutdown_s=5.0,
+        has_standby: bool = False,
+        relay=None,
+    ):
         self.count = count
         settings = {
             "num_processes": count,
             "heartbeat_s": HEARTBEAT_S,
             "shutdown_s": shutdown_s,
             "is_recoverable": is_recoverable,
+            "standby_ticket": TICKET if has_standby else 0,
         }
         self.host = hosting.start(["127.0.0.1:0"], settings, None)
+        self.standby = None
+        # Through which the standby, and whoever is told to, reach the service.
+        self.relay = relay and relay(self.host.ports[0])
+        if has_standby:
+            port = self.relay.port if relay else self.host.ports[0]
+            follow = {"address": f"127.0.0.1:{port}", "ticket": TICKET}
+            self.standby = hosting.start(["127.0.0.1:0"], settings, None, follow)
         self.clients: list[client.Client] = []
         self.children: list[subprocess.Popen] = []
 
@@ -46,13 +64,26 @@ class ServiceAndClients:
         together(*(lambda c=c: c.connect(20) for c in made))
         return made
 
+    def with_standby(self) -> list[client.Client]:
+        """Clients that all know of the standby."""
+        made = self.connected()
+        deadline = time.monotonic() + 20
+        while any(len(one._routes.addresses) < 2 for one in made):
+            assert time.monotonic() < deadline, "the standby does not follow"
+            time.sleep(0.02)
+        return made
+
     def close(self) -> None:
         for child in self.children:
             child.kill()
             child.communicate()
         for made in self.clients:
             made.leave()
-        self.host.shutdown()
+        if self.relay is not None:
+            self.relay.close()
+        for host in (self.standby, self.host):
+            if host is not None:
+                host.shutdown()
 
 
 def together(*functions):

@@ -190,15 +190,15 @@ else:
 
 
 def test_processes_are_reached_where_the_coordinator_is(monkeypatch):
-    assert addresses.toward("localhost:1") == "127.0.0.1"
-    assert addresses.toward("127.0.0.1:1") == "127.0.0.1"
+    assert addresses.toward_coordinator("localhost:1") == "127.0.0.1"
+    assert addresses.toward_coordinator("127.0.0.1:1") == "127.0.0.1"
     sources = {
         "127.0.1.1": "127.0.0.1",
         "192.0.2.1": "192.0.2.7",
         "10.0.0.2": "10.0.0.1",
     }
     monkeypatch.setattr(addresses, "_source", lambda ip, port: sources[ip])
-    assert addresses.toward("10.0.0.2:1") == "10.0.0.1"
+    assert addresses.toward_coordinator("10.0.0.2:1") == "10.0.0.1"
     # The machine's own name, which means loopback here and the machine elsewhere.
     monkeypatch.setattr(addresses, "_addresses", lambda host, port: ["127.0.1.1"])
-    assert addresses.toward("node0:1") == "192.0.2.7"
+    assert addresses.toward_coordinator("node0:1") == "192.0.2.7"

@@ -83,24 +83,33 @@ def _is_own(ip: str) -> bool:
     return True
 
 
+def towards(host: str, port: int) -> str:
+    """The address of this machine's interface that leads to a host.
+
+    Raises:
+        OSError: none does.
+    """
+    row = socket.getaddrinfo(host, port, type=socket.SOCK_DGRAM)[0]
+    with socket.socket(row[0], socket.SOCK_DGRAM) as probe:
+        # No packet is sent: the system only chooses the interface.
+        probe.connect(row[4])
+        return probe.getsockname()[0]
+
+
 def _outward() -> str:
     """The address of the interface that leads to other machines; empty: there is none."""
     return _source("192.0.2.1", 9)  # an address for documents
 
 
-def _source(ip: str, port: int) -> str:
+def _source(host: str, port: int) -> str:
     """The address of the interface that leads to another; empty: there is none."""
-    family = socket.AF_INET6 if ":" in ip else socket.AF_INET
-    with socket.socket(family, socket.SOCK_DGRAM) as probe:
-        try:
-            # No packet is sent: the system only chooses the interface.
-            probe.connect((ip, port))
-            return probe.getsockname()[0]
-        except OSError:
-            return ""
+    try:
+        return towards(host, port)
+    except OSError:
+        return ""
 
 
-def toward(coordinator_address: str) -> str:
+def toward_coordinator(coordinator_address: str) -> str:
     """The address of this machine at which those who know `coordinator_address` reach it.
 
     Loopback only where the coordinator is at a loopback address.

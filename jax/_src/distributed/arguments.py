@@ -33,6 +33,7 @@ class Given:
     mtls_ca_file: str | None = None
     mtls_peer_uri_prefix: str | None = None
     verify_secure_credentials: bool | None = None
+    coordinator_standby: bool | str | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -55,6 +56,8 @@ class Plan:
     is_secure_wanted: bool
     # The service runs already: whoever started this process started it.
     has_service: bool
+    # As `service.Settings` has it.
+    standby: str = "0"
 
 
 def complete(given: Given) -> Plan:
@@ -98,6 +101,7 @@ def complete(given: Given) -> Plan:
         secret_file=os.environ.get("JAX_DISTRIBUTED_SECRET_FILE", ""),
         is_secure_wanted=is_wanted,
         has_service=os.environ.get("JAX_COORDINATOR_RUNS", "") == "1",
+        standby=_standby(given.coordinator_standby),
     )
 
 
@@ -186,6 +190,20 @@ def _partition(given):
         _warn("the variable JAX_SLICE_INDEX is now named JAX_PARTITION_INDEX.")
         return _parsed("JAX_SLICE_INDEX", text)
     return None
+
+
+def _standby(given):
+    value = os.environ.get("JAX_COORDINATOR_STANDBY", "") if given is None else given
+    if isinstance(value, bool):
+        return "1" if value else "0"
+    if not isinstance(value, str):
+        raise TypeError(
+            "jax.distributed.initialize: coordinator_standby must be True, False or an address, "
+            f"not {value!r}."
+        )
+    if value not in ("", "0", "1"):
+        addresses.split(value)
+    return value
 
 
 def _warn(text):

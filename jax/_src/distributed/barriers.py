@@ -3,10 +3,13 @@
 import asyncio
 import collections
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
+from jax._src.distributed import messages, wire
 from jax._src.distributed.members import Member, Members, describe
 from jax._src.distributed.refusals import Refused
+from jax._src.distributed.replication import Log
+from jax._src.distributed.replication_messages import BarrierState, Change
 
 MAX_ID_BYTES = 4 << 10
 MAX_OPEN = 1 << 16
@@ -22,7 +25,10 @@ class _Barrier:
     members: frozenset[int]
     timeout_s: float
     first: int
-    arrived: dict[int, asyncio.Future[int]] = dataclasses.field(default_factory=dict)
+    # By process: the number of its call, and what that waits for.
+    arrived: dict[int, tuple[int, asyncio.Future[int]]] = dataclasses.field(
+        default_factory=dict
+    )
     timer: asyncio.TimerHandle | None = None
 
     def name(self) -> str:
@@ -35,7 +41,8 @@ class _Barrier:
 class Barriers:
     """All barriers of a job. An id may be used again as soon as its barrier is over."""
 
-    def __init__(self, members: Members, clock: Callable[[], float]):
+    def __init__(self, members: Members, clock: Callable[[], float], log: Log):
+        self._log = log
         self._members = members
         self._clock = clock
         self._all = frozenset(range(len(members)))
@@ -47,7 +54,7 @@ class Barriers:
         members.on_loss.append(self._lost)
 
     async def wait(
-        self, id: str, process: int, timeout_s: float, wanted: list[int]
+        self, id: str, process: int, timeout_s: float, wanted: list[int], call: int
     ) -> int:
         """Waits for the others; returns how many barriers of this id there were before.
 
@@ -56,13 +63,14 @@ class Barriers:
             process: who waits.
             timeout_s: how long the first to come lets all wait.
             wanted: the processes that shall come; empty: all.
+            call: the number of the process's call. The answer is kept under it when the barrier ends.
 
         Raises:
             Refused: not all came, or they meant different barriers.
         """
-        barrier = self._joined(id, process, timeout_s, wanted)
+        barrier = self._joined(id, process, timeout_s, wanted, call)
         future = asyncio.get_running_loop().create_future()
-        barrier.arrived[process] = future
+        barrier.arrived[process] = mine = (call, future)
         if len(barrier.arrived) == len(barrier.members):
             self._end(barrier, None)
         elif len(barrier.arrived) == 1:
@@ -72,15 +80,17 @@ class Barriers:
             return await future
         finally:
             # A caller that gave up has not arrived.
-            if self._open.get(id) is barrier and barrier.arrived.get(process) is future:
+            if self._open.get(id) is barrier and barrier.arrived.get(process) is mine:
                 del barrier.arrived[process]
                 if not barrier.arrived:
                     self._close(barrier)
 
-    def _joined(self, id, process, timeout_s, wanted):
+    def _joined(self, id, process, timeout_s, wanted, call):
         members = frozenset(wanted) if wanted else self._all
         self._check(id, process, members)
         if (error := self._late.get(id, {}).pop(process, None)) is not None:
+            self._members.keep(self._members[process], call, error)
+            self._changed(id)
             raise error
         barrier = self._open.get(id)
         if barrier is None:
@@ -91,7 +101,11 @@ class Barriers:
             barrier.timer = asyncio.get_running_loop().call_later(
                 timeout_s, self._time_is_up, barrier
             )
-        elif process in barrier.arrived:
+        elif (before := barrier.arrived.get(process)) is not None:
+            if before[0] == call:
+                # Asked again over a new connection, before the end of the old one was noticed.
+                before[1].cancel()
+                return barrier
             raise Refused(
                 "FAILED_PRECONDITION",
                 f"process {process} waits twice at barrier {barrier.name()}.",
@@ -157,7 +171,9 @@ class Barriers:
 
     def _end(self, barrier, error):
         self._close(barrier)
-        for future in barrier.arrived.values():
+        answer = error or wire.encode(messages.BarrierAnswer(barrier.instance))
+        for process, (call, future) in barrier.arrived.items():
+            self._members.keep(self._members[process], call, answer)
             if future.done():
                 continue
             if error is None:
@@ -169,6 +185,7 @@ class Barriers:
             self._late[barrier.id] = dict.fromkeys(late, error)
             while len(self._late) > _MAX_LATE:
                 self._late.popitem(last=False)
+            self._changed(barrier.id)
 
     def _close(self, barrier):
         if barrier.timer is not None:
@@ -178,6 +195,36 @@ class Barriers:
         if len(self._instances) > MAX_OPEN:
             self._instances.clear()
         self._instances[barrier.id] += 1
+        self._changed(barrier.id)
+
+    # What a standby must know.
+
+    def _changed(self, id):
+        if self._log.is_followed:
+            self._log.add(barrier=self._known_of(id))
+
+    def _known_of(self, id):
+        late = self._late.get(id, {})
+        error = next(iter(late.values()), Refused("", ""))
+        return BarrierState(id, self._instances[id], list(late), error.code, error.text)
+
+    def state(self) -> Iterator[Change]:
+        """All that a standby must know."""
+        for id in {**self._instances, **self._late}:
+            yield Change(barrier=self._known_of(id))
+
+    def restore(self, known: BarrierState) -> None:
+        """Takes over what the service that this one follows knows of a barrier."""
+        id = known.barrier_id
+        if len(self._instances) > MAX_OPEN:
+            self._instances.clear()
+        self._instances[id] = known.instances
+        self._late.pop(id, None)
+        if known.late:
+            error = Refused(known.code, known.text)
+            self._late[id] = dict.fromkeys(known.late, error)
+        while len(self._late) > _MAX_LATE:
+            self._late.popitem(last=False)
 
 
 def _listed(ids):
@@ -191,11 +238,17 @@ class Gatherings:
 
     def __init__(self, members: Members):
         self._members = members
-        self._open: dict[frozenset[int], dict[int, asyncio.Future]] = {}
+        # By those asked for, and by who asks: the number of the call, and what it waits for.
+        self._open: dict[frozenset[int], dict[int, tuple[int, asyncio.Future]]] = {}
         members.on_loss.append(lambda _: self._look_at_all())
 
-    async def wait(self, process: int, wanted: list[int]) -> list[Member]:
-        """The live members among those named, the same answer for each of them."""
+    async def wait(
+        self, process: int, wanted: list[int], call: int
+    ) -> messages.AliveTasks:
+        """The live members among those named, the same answer for each of them.
+
+        It is kept under the number of the call.
+        """
         ids = frozenset(wanted)
         if process not in ids or not all(0 <= k < len(self._members) for k in ids):
             raise Refused(
@@ -205,12 +258,12 @@ class Gatherings:
             )
         asking = self._open.setdefault(ids, {})
         future = asyncio.get_running_loop().create_future()
-        asking[process] = future
+        asking[process] = mine = (call, future)
         self._look(ids)
         try:
             return await future
         finally:
-            if asking.get(process) is future:
+            if asking.get(process) is mine:
                 del asking[process]
             if not asking:
                 self._open.pop(ids, None)
@@ -224,6 +277,11 @@ class Gatherings:
         live = [self._members[k] for k in sorted(ids) if self._members[k].is_live]
         if all(member.id in asking for member in live):
             del self._open[ids]
-            for future in asking.values():
+            answer = messages.AliveTasks(
+                [m.id for m in live], [m.incarnation for m in live]
+            )
+            data = wire.encode(answer)
+            for process, (call, future) in asking.items():
+                self._members.keep(self._members[process], call, data)
                 if not future.done():
-                    future.set_result(live)
+                    future.set_result(answer)

@@ -42,6 +42,11 @@ class Authority:
         )
 
     @property
+    def server_name(self) -> str:
+        """The name in the certificates of the coordination service and its standby."""
+        return COORDINATOR
+
+    @property
     def uri_prefix(self) -> str:
         """How the names of all processes of this job start."""
         return f"{JOB_SCHEME}{self.job}/"
@@ -93,10 +98,12 @@ class Authority:
         )
         return certificate.public_bytes(serialization.Encoding.PEM), _private_bytes(key)
 
-    def write(self, folder: Path, process: int | None) -> Certificates:
-        """Makes a certificate, and files that nobody else may read."""
+    def write(
+        self, folder: Path, process: int | None, *, is_coordinator: bool = False
+    ) -> Certificates:
+        """Makes a certificate, and files that nobody else may read. Arguments as for `issue`."""
         who = "coordinator" if process is None else f"process-{process}"
-        certificate, key = self.issue(process, is_coordinator=process == 0)
+        certificate, key = self.issue(process, is_coordinator=is_coordinator)
         paths = [folder / f"{who}.crt", folder / f"{who}.key", folder / "authority.crt"]
         authority = self.certificate.public_bytes(serialization.Encoding.PEM)
         for path, data in zip(paths, (certificate, key, authority), strict=True):

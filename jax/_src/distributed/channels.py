@@ -114,8 +114,8 @@ def caller(context: Any) -> tuple[int, int, int]:
     return process, incarnation, call
 
 
-def check_peer(context: Any, process: int, uri_prefix: str) -> None:
-    """Compares the process id that a caller gives with its certificate, if it has one.
+def check_peer(context: Any, process: int | None, uri_prefix: str) -> None:
+    """Compares the process id that a caller gives, or None, with its certificate, if it has one.
 
     Raises:
         Refused: the certificate is another process's, or lacks the wanted name.
@@ -132,7 +132,7 @@ def check_peer(context: Any, process: int, uri_prefix: str) -> None:
     for name in names:
         if name.startswith(JOB_SCHEME):
             owner = certified_process(name)
-            if owner is not None and owner != process:
+            if None not in (owner, process) and owner != process:
                 raise Refused(
                     "PERMISSION_DENIED",
                     f"the caller's certificate is that of process {owner}, not of {process}.",

@@ -17,6 +17,7 @@ from jax._src.distributed import (
     channels,
     messages,
     refusals,
+    routes,
     stalls,
     status,
     waits,
@@ -31,6 +32,7 @@ _BROKEN = {"UNAVAILABLE", "CANCELLED", "INTERNAL", "UNKNOWN"}
 # How long calls without a timeout of their own may take.
 _CALL_S = 120.0
 _RETRY_S = 0.1
+_TURN_S = 0.01
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -48,6 +50,14 @@ class Endpoint:
     server_name: str = ""
     # How long a collective may wait; 0: for ever.
     collective_s: float = 0.0
+    # The same for the address of a standby; None: the name above.
+    standby_name: Callable[[str], str] | None = None
+
+    def name_of(self, address: str) -> str:
+        """The name in the certificate of the service, or its standby, at an address."""
+        if address == self.address or self.standby_name is None:
+            return self.server_name
+        return self.standby_name(address)
 
 
 class Client:
@@ -56,20 +66,12 @@ class Client:
     def __init__(self, endpoint: Endpoint):
         self.endpoint = endpoint
         self.incarnation = int.from_bytes(os.urandom(8)) | 1
-        options = channels.client_options(endpoint.heartbeat_s, endpoint.server_name)
-        if endpoint.credentials is None:
-            self._channel = grpc.insecure_channel(endpoint.address, options)
-        else:
-            self._channel = grpc.secure_channel(
-                endpoint.address, endpoint.credentials, options
-            )
+        self._routes = routes.Routes(endpoint)
         self._numbers = itertools.count(1)
-        self._calls: dict[str, Callable] = {}
         self._failures_seen = 0
-        self._lock = threading.Lock()
         self.waits = waits.Waits()
         self._session = Session(
-            self._channel, self._hello, endpoint, self.waits, self.states
+            self._routes, self._hello, endpoint, self.waits, self.states
         )
         self._session.on_long_wait = self._warn_of_wait
         self.stalls = stalls.Stalls(
@@ -102,6 +104,7 @@ class Client:
             pid=os.getpid(),
             num_processes=self.endpoint.num_processes,
             is_return=is_return,
+            epoch=self._routes.epoch,
         )
 
     # Coming and going.
@@ -118,7 +121,7 @@ class Client:
                 self._session.start(timeout_s)
             except BaseException:
                 self._session.close()
-                self._channel.close()
+                self._routes.close()
                 raise
         self.stalls.start()
 
@@ -145,7 +148,7 @@ class Client:
         self._is_closed = True
         self.stalls.stop()
         self._session.leave(report)
-        self._channel.close()
+        self._routes.close()
 
     # Keys and values.
 
@@ -302,7 +305,6 @@ class Client:
 
         Every call has a number, by which the service knows one that it has answered before.
         """
-        call = self._method(name)
         number = next(self._numbers)
         meta = channels.metadata(self.process_id, self.incarnation, number)
         data = wire.encode(request)
@@ -311,9 +313,13 @@ class Client:
             try:
                 left_s = max(deadline - time.monotonic(), 0.001)
                 if wait is None:
-                    raw = call(data, timeout=left_s, metadata=meta)
+                    raw = self._routes.unary(name)(
+                        data, timeout=left_s, metadata=meta
+                    )
                 else:
-                    future = call.future(data, timeout=left_s, metadata=meta)
+                    future = self._routes.unary(name).future(
+                        data, timeout=left_s, metadata=meta
+                    )
                     wait.give_up = future.cancel
                     raw = future.result()
             except grpc.FutureCancelledError:
@@ -332,19 +338,14 @@ class Client:
                 self._session.check(text)
                 time.sleep(min(_RETRY_S, left_s))
             except ValueError as error:
+                if not self._routes.is_closed and time.monotonic() < deadline:
+                    time.sleep(_TURN_S)  # from the service to its standby, or back
+                    continue
                 raise refusals.runtime_error(
                     "CANCELLED", f"jax.distributed was shut down ({error})."
                 ) from None
             else:
                 return None if answer is None else wire.decode(answer, raw)
-
-    def _method(self, name):
-        with self._lock:
-            if name not in self._calls:
-                self._calls[name] = self._channel.unary_unary(
-                    f"/{messages.SERVICE}/{name}"
-                )
-            return self._calls[name]
 
 
 def _value(answer):

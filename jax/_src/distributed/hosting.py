@@ -49,6 +49,10 @@ class Host:
         """The process in which it runs."""
         return self._process.pid
 
+    def status(self) -> int | None:
+        """The exit status of its process; None: it runs."""
+        return self._process.poll()
+
     def process_ended(self, process: int, how: str) -> None:
         """Tells the service that a process of the job ended, and how."""
         line = json.dumps({"process": process, "how": how}) + "\n"
@@ -76,7 +80,10 @@ class Host:
 
 
 def start(
-    addresses: list[str], settings: dict[str, Any], certificates: Certificates | None
+    addresses: list[str],
+    settings: dict[str, Any],
+    certificates: Certificates | None,
+    follow: dict[str, Any] | None = None,
 ) -> Host:
     """Starts a service.
 
@@ -84,6 +91,7 @@ def start(
         addresses: ``host:port`` to listen at; port 0: a free one.
         settings: those of `service.Settings`, by name.
         certificates: for mutual TLS; None: plain text.
+        follow: a `standby.Plan` by its fields, for a standby; None: the job is this service's.
 
     Raises:
         RuntimeError: it cannot listen there.
@@ -93,6 +101,7 @@ def start(
         "addresses": addresses,
         "settings": settings,
         "certificates": certificates and dataclasses.asdict(certificates),
+        "follow": follow,
     }
     process = subprocess.Popen(
         [sys.executable, "-P", str(_PROGRAM)],

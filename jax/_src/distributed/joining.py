@@ -14,7 +14,11 @@ from jax._src.distributed import (
     preemption,
     security,
     signals,
+    standby_host,
 )
+
+# How long a process looks for the name in the certificate of a standby.
+_NAME_S = 0.5
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -24,6 +28,7 @@ class Joined:
     service: hosting.Host | None
     client: client.Client
     preemption: preemption.PreemptionSyncManager | None
+    standby: standby_host.StandbyHost
     # Called when it leaves.
     endings: list[Callable[[], None]]
 
@@ -52,8 +57,10 @@ def join(plan: Any) -> Joined:
                 server_name=identity.server_name(
                     plan.coordinator_address, plan.initialization_s
                 ),
+                standby_name=lambda address: identity.server_name(address, _NAME_S),
             )
         )
+        standby = standby_host.StandbyHost(plan, identity, me.session)
         me.connect(plan.initialization_s)
     except BaseException:
         if service is not None:
@@ -66,7 +73,7 @@ def join(plan: Any) -> Joined:
         manager = preemption.PreemptionSyncManager()
         manager.initialize(me)
     endings += signals.attend(me, manager)
-    return Joined(service, me, manager, endings)
+    return Joined(service, me, manager, standby, endings)
 
 
 def _serve(plan, identity):
@@ -90,6 +97,7 @@ def _serve(plan, identity):
         "shutdown_s": plan.shutdown_s,
         "is_recoverable": bool(config.config.jax_enable_recoverability),
         "peer_uri_prefix": plan.peer_uri_prefix or identity.uri_prefix,
+        "standby": plan.standby,
     }
     return hosting.start(bound, settings, identity.files)
 

@@ -9,6 +9,7 @@ import collections
 import contextlib
 import ctypes
 import os
+import secrets
 import shutil
 import signal
 import subprocess
@@ -35,11 +36,12 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     folder = Path(tempfile.mkdtemp(prefix="jax-job-"))
     try:
-        variables, host = _open_job(options, folder)
+        variables, hosts = _open_job(options, folder)
         try:
-            return _Job(options, variables, host).run()
+            return _Job(options, variables, hosts).run()
         finally:
-            host.shutdown()
+            for host in reversed(hosts):
+                host.shutdown()
     except (RuntimeError, OSError) as error:
         print(f"jax.distributed: {error}", file=sys.stderr)
         return 2
@@ -83,6 +85,11 @@ def _parser():
         action="store_true",
         help="no certificates: who can log in to this machine may interfere",
     )
+    parser.add_argument(
+        "--standby",
+        action="store_true",
+        help="a second coordination service, which goes on if the first is lost",
+    )
     parser.add_argument("-m", dest="module", action="store_true", help="run a module")
     parser.add_argument("script", help="the program, or the module after -m")
     parser.add_argument("args", nargs=argparse.REMAINDER, help="its arguments")
@@ -102,12 +109,16 @@ def _seconds(text):
 
 
 def _open_job(options, folder):
-    """Starts the service; returns what all processes are told, by process, and the service."""
+    """Starts the service; returns what all processes are told, by process, and the service.
+
+    Behind the service comes its standby, if one is wanted.
+    """
     settings = {
         "num_processes": options.processes,
         "heartbeat_s": options.heartbeat,
         "shutdown_s": 300.0,
         "is_recoverable": bool(config.config.jax_enable_recoverability),
+        "standby_ticket": secrets.randbits(63) | 1 if options.standby else 0,
     }
     variables: list[dict[str, str]] = [{} for _ in range(options.processes)]
     certificates = None
@@ -121,16 +132,34 @@ def _open_job(options, folder):
             own["JAX_MTLS_KEY_FILE"] = files.key
             own["JAX_MTLS_CA_FILE"] = files.authority
             own["JAX_MTLS_PEER_URI_PREFIX"] = authority.uri_prefix
-    host = hosting.start(["127.0.0.1:0"], settings, certificates)
+    name = authority.server_name if certificates is not None else ""
+    hosts = _start_services(settings, certificates, name, options.standby)
     for k, own in enumerate(variables):
-        own["JAX_COORDINATOR_ADDRESS"] = f"127.0.0.1:{host.ports[0]}"
+        own["JAX_COORDINATOR_ADDRESS"] = f"127.0.0.1:{hosts[0].ports[0]}"
         own["JAX_COORDINATOR_RUNS"] = "1"
         own["JAX_NUM_PROCESSES"] = str(options.processes)
         own["JAX_PROCESS_ID"] = str(k)
         own["PYTHONUNBUFFERED"] = "1"
         if options.devices is not None:
             own["JAX_NUM_CPU_DEVICES"] = str(options.devices)
-    return variables, host
+    return variables, hosts
+
+
+def _start_services(settings, certificates, server_name, has_standby):
+    hosts = [hosting.start(["127.0.0.1:0"], settings, certificates)]
+    if has_standby:
+        follow = {
+            "address": f"127.0.0.1:{hosts[0].ports[0]}",
+            "ticket": settings["standby_ticket"],
+            "server_name": server_name,
+        }
+        try:
+            second = hosting.start(["127.0.0.1:0"], settings, certificates, follow)
+        except BaseException:
+            hosts[0].shutdown()
+            raise
+        hosts.append(second)
+    return hosts
 
 
 def _authority():
@@ -147,10 +176,12 @@ def _authority():
 class _Job:
     """The processes, from start to end."""
 
-    def __init__(self, options: Any, variables: list[dict], host: hosting.Host):
+    def __init__(self, options: Any, variables: list[dict], hosts: list[hosting.Host]):
         self._options = options
         self._variables = variables
-        self._host = host
+        self._hosts = hosts
+        # Services that were seen to end.
+        self._ended_hosts: set[int] = set()
         self._children: list[subprocess.Popen] = []
         self._readers: list[threading.Thread] = []
         self._tails = [
@@ -241,12 +272,23 @@ class _Job:
                 if (status := child.poll()) is not None:
                     del running[k]
                     self._ended(k, status)
+            self._look_at_services()
             self._hurry(bool(running))
             time.sleep(0.02)
 
+    def _look_at_services(self):
+        for k, host in enumerate(self._hosts):
+            if k not in self._ended_hosts and (status := host.status()) is not None:
+                self._ended_hosts.add(k)
+                name = ("coordination service", "standby of the coordination service")[
+                    k
+                ]
+                self._say(f"the {name} {_how(status)}")
+
     def _ended(self, k, status):
         how = _how(status)
-        self._host.process_ended(k, how)
+        for host in self._hosts:
+            host.process_ended(k, how)
         if status != 0 and self._term_s is None:
             now_s = time.monotonic()
             self._failed.append(k)
@@ -297,7 +339,7 @@ class _Job:
         if not self._failed:
             return self._stopped or 0
         # Others may have ended of it before the one that failed first.
-        lost = [k for k in self._host.lost if k in self._failed]
+        lost = [k for host in self._hosts for k in host.lost if k in self._failed]
         k = (lost or self._failed)[0]
         status = self._children[k].returncode
         self._say(

@@ -2,10 +2,12 @@
 
 import asyncio
 import dataclasses
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 
-from jax._src.distributed import messages
+from jax._src.distributed import messages, wire
 from jax._src.distributed.refusals import Refused, clipped
+from jax._src.distributed.replication import Log
+from jax._src.distributed.replication_messages import Change, Kept, MemberState
 
 MAX_PROCESSES = 1 << 16
 MAX_PLACES = 64
@@ -33,10 +35,10 @@ class Member:
     error: str = ""
     # What the service sends to it; None: it is not connected at the moment.
     outbox: asyncio.Queue[bytes | None] | None = None
-    # Answers by the numbers of the calls, the latest ones.
-    answers: dict[int, bytes] = dataclasses.field(default_factory=dict)
+    # Answers by the numbers of the calls, the latest ones; refusals, too.
+    answers: dict[int, bytes | Refused] = dataclasses.field(default_factory=dict)
 
-    def keep_answer(self, number: int, answer: bytes) -> None:
+    def keep_answer(self, number: int, answer: bytes | Refused) -> None:
         """Keeps an answer for the case that it does not arrive."""
         self.answers[number] = answer
         if len(self.answers) > MAX_ANSWERS:
@@ -68,7 +70,8 @@ class Member:
 class Members:
     """All processes of a job."""
 
-    def __init__(self, count: int, *, is_recoverable: bool):
+    def __init__(self, count: int, log: Log, *, is_recoverable: bool):
+        self._log = log
         self._members = [Member(k) for k in range(count)]
         self.is_recoverable = is_recoverable
         # Whether all have been there.
@@ -118,6 +121,7 @@ class Members:
         member.pid = hello.pid
         member.address = address
         member.heard_s = now_s
+        self.changed(member)
         return member
 
     def _check_fits(self, hello):
@@ -169,18 +173,21 @@ class Members:
         member.error = clipped(text, 2000) + clipped(last, 1000)
         self.failures += 1
         member.failure = self.failures
+        self.changed(member)
         self._tell(member)
 
     def leave(self, member: Member) -> None:
         """Records that a process shuts down: it will take part in nothing more."""
         if not member.is_leaving:
             member.is_leaving = True
+            self.changed(member)
             self._tell(member)
 
     def part(self, member: Member) -> None:
         """Records that a process which shut down is gone."""
         member.is_leaving = True
         member.state = messages.DISCONNECTED
+        self.changed(member)
 
     def _tell(self, member):
         for listener in self.on_loss:
@@ -191,6 +198,76 @@ class Members:
         return sorted(
             (m for m in self if m.failure > failures), key=lambda m: m.failure
         )
+
+    # What a standby must know.
+
+    def start(self) -> None:
+        """Records that all are there."""
+        self.has_started = True
+        self._log.add(started=messages.Nothing())
+
+    def changed(self, member: Member) -> None:
+        """Records that a member is otherwise now."""
+        if self._log.is_followed:
+            self._log.add(member=_state(member))
+
+    def keep(self, member: Member, number: int, answer: bytes | Refused) -> None:
+        """Keeps the answer to a call for the case that it does not arrive."""
+        member.keep_answer(number, answer)
+        if self._log.is_followed:
+            self._log.add(kept=_kept(member.id, number, answer))
+
+    def state(self) -> Iterator[Change]:
+        """All that a standby must know."""
+        if self.has_started:
+            yield Change(started=messages.Nothing())
+        for member in self:
+            if member.incarnation:
+                yield Change(member=_state(member))
+            for number, answer in member.answers.items():
+                yield Change(kept=_kept(member.id, number, answer))
+
+    def restore(self, change: Change) -> None:
+        """Takes over a change of the service that this one follows.
+
+        Raises:
+            Malformed: it is of a process that this job does not have.
+        """
+        if change.started is not None:
+            self.has_started = True
+        if change.member is not None:
+            self._restore_member(change.member)
+        if change.kept is not None:
+            kept = change.kept
+            answer = Refused(kept.code, kept.text) if kept.code else kept.data
+            self._known(kept.task_id).keep_answer(kept.call, answer)
+
+    def _restore_member(self, state):
+        member = self._known(state.task_id)
+        if state.state not in messages.STATE_NAMES:
+            raise wire.Malformed(f"a process in state {state.state}")
+        if member.incarnation != state.incarnation:
+            self._members[member.id] = member = Member(member.id)
+        for field in dataclasses.fields(state):
+            if field.name != "task_id":
+                setattr(member, field.name, getattr(state, field.name))
+        self.failures = max(self.failures, member.failure)
+
+    def _known(self, k):
+        if not 0 <= k < len(self):
+            raise wire.Malformed(f"a process {k} of {len(self)}")
+        return self._members[k]
+
+
+def _state(member):
+    names = (f.name for f in dataclasses.fields(MemberState) if f.name != "task_id")
+    return MemberState(member.id, **{name: getattr(member, name) for name in names})
+
+
+def _kept(process, number, answer):
+    if isinstance(answer, Refused):
+        return Kept(process, number, code=answer.code, text=answer.text)
+    return Kept(process, number, answer)
 
 
 def _gone_for_good(member):

@@ -10,7 +10,7 @@ from jax._src.distributed.wire import field, repeated
 
 SERVICE = "xla.coordination.CoordinationService"
 # Counted up when a message changes its meaning.
-PROTOCOL = 1
+PROTOCOL = 2
 
 # States of a process, as the wire has them.
 UNCONNECTED, DISCONNECTED, CONNECTED, FAILED = 1, 2, 3, 4
@@ -148,6 +148,8 @@ class Hello:
     num_processes: int = field(104, "int")
     # Set by a process that comes back after its connection was lost.
     is_return: bool = field(105, "bool")
+    # The latest news of the standby that the process has heard.
+    epoch: int = field(106, "int")
 
 
 @_message
@@ -165,6 +167,8 @@ class Report:
 @_message
 class Step:
     step: int = field(1, "int")
+    # Which agreement it belongs to.
+    round: int = field(2, "int")
 
 
 @_message
@@ -175,8 +179,11 @@ class Up:
     places: Places | None = field(2, Places)
     report: Report | None = field(3, Report)
     leaving: Nothing | None = field(4, Nothing)
-    preempted: Nothing | None = field(5, Nothing)
+    # Told to stop; with the number of the latest agreement that the process has heard of.
+    preempted: Step | None = field(5, Step)
     last_step: Step | None = field(6, Step)
+    # The process was asked to start a standby, and cannot.
+    no_standby: Nothing | None = field(7, Nothing)
 
 
 @_message
@@ -196,6 +203,25 @@ class Preemption:
 
 
 @_message
+class Standby:
+    """Where the service's standby is; an empty address: there is none."""
+
+    # Counted up with each change.
+    epoch: int = field(1, "int")
+    address: str = field(2, "text")
+
+
+@_message
+class HostStandby:
+    """The process shall start a standby on its machine."""
+
+    # The standby shows it to the service: nobody else may follow.
+    ticket: int = field(1, "fixed64")
+    # Where it shall listen; empty: at any port.
+    address: str = field(2, "text")
+
+
+@_message
 class Down:
     """What the service sends in a session: one of these."""
 
@@ -203,3 +229,5 @@ class Down:
     changed: TaskStates | None = field(2, TaskStates)
     preemption: Preemption | None = field(3, Preemption)
     sync_step: Step | None = field(4, Step)
+    standby: Standby | None = field(5, Standby)
+    host_standby: HostStandby | None = field(6, HostStandby)

@@ -19,6 +19,8 @@ class PreemptionSyncManager:
         self._last_step = 0
         self._is_agreeing = False
         self._sync_step: int | None = None
+        # How many agreements there were, as far as this process has heard.
+        self._heard = 0
         # When the program asked last; None: it never does.
         self.asked_s: float | None = None
         self.was_noticed = False
@@ -29,20 +31,28 @@ class PreemptionSyncManager:
         """Listens to the job's notices."""
         self._session = client.session
         self._session.on_preemption = self._take
+        self._session.say_again = self._say_again
 
     def notice(self) -> None:
         """This process was told to stop: tells the others."""
         self.was_noticed = True
-        self._session.send(messages.Up(preempted=messages.Nothing()))
+        self._session.send(messages.Up(preempted=messages.Step(round=self._heard)))
+
+    def _say_again(self) -> messages.Up | None:
+        """What to say after the connection was lost: it may not have arrived."""
+        if self.was_noticed and self._heard == 0:
+            return messages.Up(preempted=messages.Step(round=0))
+        return None
 
     def _take(self, down: messages.Down) -> None:
         with self._changed:
-            if down.preemption is not None:
+            if down.preemption is not None and down.preemption.round > self._heard:
                 # Answered without waiting for the program: it may wait for others itself.
                 self._is_agreeing = True
                 step = messages.Step(self._last_step)
                 self._session.send(messages.Up(last_step=step))
-            if down.sync_step is not None:
+            if down.sync_step is not None and down.sync_step.round > self._heard:
+                self._heard = down.sync_step.round
                 self._is_agreeing = False
                 self._sync_step = down.sync_step.step
             self._changed.notify_all()
@@ -68,3 +78,4 @@ class PreemptionSyncManager:
         """Listens no more."""
         if self._session is not None:
             self._session.on_preemption = lambda down: None
+            self._session.say_again = lambda: None

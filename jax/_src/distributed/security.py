@@ -104,7 +104,8 @@ def _from_secret(plan):
     certificates = parts.load("certificates")
     authority = certificates.authority_from_secret(secret, plan.coordinator_address)
     folder = Path(tempfile.mkdtemp(prefix="jax-job-"))
-    files = authority.write(folder, plan.process_id)
+    # Who has the secret can be anybody: any process may have to start a standby.
+    files = authority.write(folder, plan.process_id, is_coordinator=True)
     return Identity(files, authority.uri_prefix, str(folder))
 
 

@@ -6,20 +6,29 @@ The answers themselves are in `store`, `members` and `barriers`.
 """
 
 import asyncio
+import contextlib
 import dataclasses
 import os
 import time
 import traceback
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import Any
 
 import grpc
 import grpc.aio
 
-from jax._src.distributed import channels, messages, preemption_rounds, wire
+from jax._src.distributed import (
+    channels,
+    followers,
+    messages,
+    preemption_rounds,
+    replication,
+    wire,
+)
 from jax._src.distributed.barriers import Barriers, Gatherings
 from jax._src.distributed.members import MAX_PLACES, Member, Members
 from jax._src.distributed.refusals import Refused, clipped
+from jax._src.distributed.replication_messages import Change
 from jax._src.distributed.store import Store, normal_key
 
 # A process whose connection broke may come back for so long before it counts as dead.
@@ -32,7 +41,17 @@ MAX_WAIT_S = 7 * 24 * 3600.0
 # job all leave at once, and none needs to hear of the others.
 FAILED_S, LEFT_S = 0.02, 1.0
 # What must not be done twice if the answer is lost and the process asks again.
-_ONCE = {messages.InsertKeyValue, messages.IncrementKeyValue, messages.Barrier}
+_ONCE = {messages.InsertKeyValue, messages.IncrementKeyValue}
+# When a standby takes over, the processes have so long to come: a part of the heartbeat timeout, and what
+# an attempt at a service takes that is silent.
+_COME_PART, _COME_S = 0.5, 2.5
+# What a standby says while it follows: those who ask look for the service, and for it, in turn.
+FOLLOWS = "UNAVAILABLE", "this is the standby of a service that may still live."
+_MINORITY = (
+    "FAILED_PRECONDITION",
+    "the coordination service lost its standby and most of the processes, which may go on "
+    "together: this part of the job is over.",
+)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -45,6 +64,11 @@ class Settings:
     is_recoverable: bool
     # Start of the names (URIs) in certificates that may take part; empty: any that the CA signed.
     peer_uri_prefix: str = ""
+    # Whether there shall be a standby: "0" no; "" on another machine, if certificates keep strangers out;
+    # "1" wherever; or the address at which it shall listen.
+    standby: str = "0"
+    # What a standby that was started by the same parent shows; 0: there is none.
+    standby_ticket: int = 0
 
 
 class Service:
@@ -52,20 +76,37 @@ class Service:
 
     def __init__(self, settings: Settings):
         self.settings = settings
+        # Why it answers nobody, as code and text; None: it leads. A standby does not while it follows.
+        self.not_leading: tuple[str, str] | None = None
+        # Asked with the hello of a process that comes to a standby; whether that leads from now on.
+        self.on_arrival: Callable[[messages.Hello], bool] = lambda hello: False
         self.incarnation = int.from_bytes(os.urandom(8)) | 1
+        # Called with each process that failed or leaves.
+        self.on_loss: list[Callable[[Member], None]] = [self._lost]
+        # How processes ended, as the launcher told while this service did not lead.
+        self._ended: dict[int, str] = {}
+        self._begin()
+
+    def _begin(self):
+        """Begins with a job of which nothing is known."""
+        settings = self.settings
+        self.log = log = replication.Log()
         self.members = Members(
-            settings.num_processes, is_recoverable=settings.is_recoverable
+            settings.num_processes, log, is_recoverable=settings.is_recoverable
         )
-        self.store = Store()
-        self.barriers = Barriers(self.members, time.monotonic)
+        self.store = Store(log)
+        self.barriers = Barriers(self.members, time.monotonic, log)
         self.gatherings = Gatherings(self.members)
-        self.rounds = preemption_rounds.Rounds(self.members, self._send_all)
+        self.rounds = preemption_rounds.Rounds(self.members, self._send_all, log)
+        self.followers = followers.Followers(
+            settings, self.members, log, self.state, self._send
+        )
         self._shutting_down: dict[int, asyncio.Future[None]] = {}
         self._waiting_gets: set[tuple[int, asyncio.Future[bytes]]] = set()
         self._returns: dict[int, asyncio.TimerHandle] = {}
         # Lost, and not yet told.
         self._news: set[int] = set()
-        self.members.on_loss.append(self._lost)
+        self.members.on_loss.append(lambda m: [tell(m) for tell in self.on_loss])
 
     @property
     def is_deserted(self) -> bool:
@@ -78,7 +119,7 @@ class Service:
         self, requests: AsyncIterator[bytes], context: Any
     ) -> AsyncIterator[bytes]:
         """One process's stream, from its hello to its end."""
-        member = await self._hello(requests, context)
+        member, is_return = await self._hello(requests, context)
         outbox: asyncio.Queue[bytes | None] = asyncio.Queue()
         if member.outbox is not None:
             # The process came back before the loss of its connection was noticed.
@@ -88,8 +129,9 @@ class Service:
             timer.cancel()
         listening = asyncio.ensure_future(self._listen(member, outbox, requests))
         try:
-            self._welcome(member)
+            self._welcome(member, is_return)
             while (data := await outbox.get()) is not None:
+                await self.log.settled()
                 yield data
         finally:
             listening.cancel()
@@ -105,7 +147,10 @@ class Service:
                 context, hello.source_task_id, self.settings.peer_uri_prefix
             )
             address = channels.peer_address(context)
-            return self.members.admit(hello, address, time.monotonic())
+            if self.not_leading is None or self.on_arrival(hello):
+                member = self.members.admit(hello, address, time.monotonic())
+                return member, hello.is_return
+            await self._refuse(context)
         except Refused as refused:
             trailer = channels.answer_trailer(self.members.failures)
             code = grpc.StatusCode[refused.code]
@@ -114,17 +159,28 @@ class Service:
             text = f"no hello: {error}"
             await context.abort(grpc.StatusCode.INVALID_ARGUMENT, text)
 
-    def _welcome(self, member):
+    async def _refuse(self, context):
+        """Without a trailer: who asks takes it for trouble with the connection."""
+        code, text = self.not_leading
+        await context.abort(grpc.StatusCode[code], text)
+
+    def _welcome(self, member, is_return):
         # An empty word at once: the process knows that it was heard, and waits for others alone.
         self._send(member, messages.Down())
         losses = [m.info(time.monotonic()) for m in self.members.losses_since(0)]
         if losses:
             self._send(member, _changed(losses, self.members.failures))
+        if self.followers.epoch:
+            self._send(member, messages.Down(standby=self.followers.news()))
+        if is_return and (latest := self.rounds.latest()) is not None:
+            self._send(member, latest)
         if self.members.has_started:
             self._send(member, self._welcome_message())
         elif not self.members.missing():
-            self.members.has_started = True
+            self.members.start()
             self._send_all(self._welcome_message())
+        if self.members.has_started:
+            self.followers.look_for_host()
 
     def _welcome_message(self):
         return messages.Down(
@@ -148,12 +204,15 @@ class Service:
                     ]
                 if up.report is not None:
                     member.report = clipped(up.report.text, 2000)
+                    self.members.changed(member)
                 if up.preempted is not None:
-                    self.rounds.begin(member)
+                    self.rounds.begin(member, up.preempted.round)
                 if up.last_step is not None:
                     self.rounds.answer(member, up.last_step.step)
                 if up.leaving is not None:
                     self.members.leave(member)
+                if up.no_standby is not None:
+                    self.followers.declined(member)
         except wire.Malformed as error:
             self.members.fail(member, f"it sent what is no message: {error}")
         outbox.put_nowait(None)
@@ -176,12 +235,19 @@ class Service:
 
     def _never_returned(self, member):
         self._returns.pop(member.id, None)
+        if member.is_leaving:
+            self.members.part(member)
+            self.rounds.look()
+            return
         silent_s = time.monotonic() - member.heard_s
         self.members.fail(member, _death(member, silent_s, self.settings.heartbeat_s))
 
     def ended(self, process: int, how: str) -> None:
         """The launcher saw a process end, and how."""
         if not 0 <= process < len(self.members):
+            return
+        if self.not_leading is not None:
+            self._ended[process] = how
             return
         member = self.members[process]
         if member.state == messages.CONNECTED and not member.is_leaving:
@@ -202,6 +268,9 @@ class Service:
                 self._fail_waiting_gets(member)
         self.rounds.look()
         self._look_at_shutdown()
+        self.followers.look_for_host()
+        if self.followers.is_minority():
+            self._step_down()
 
     def _tell_news(self):
         """Tells all of those lost since the last time: one message for many."""
@@ -216,8 +285,10 @@ class Service:
             if seen < self.members.failures and not future.done():
                 future.set_exception(_process_failed(member))
 
-    def _send(self, member: Member, down: messages.Down) -> None:
-        if member.outbox is not None:
+    def _send(self, member: Member | None, down: messages.Down) -> None:
+        if member is None:
+            self._send_all(down)
+        elif member.outbox is not None:
             member.outbox.put_nowait(wire.encode(down))
 
     def _send_all(self, down: messages.Down) -> None:
@@ -226,16 +297,83 @@ class Service:
             if member.outbox is not None:
                 member.outbox.put_nowait(data)
 
+    # What a standby must know, and what it does with that.
+
+    def state(self) -> Iterator[Change]:
+        """The whole state, as changes of nothing."""
+        yield Change(reset=messages.Nothing())
+        for part in (self.members, self.store, self.barriers, self.rounds):
+            yield from part.state()
+
+    def restore(self, change: Change) -> None:
+        """Takes over a change of the service that this one follows.
+
+        Raises:
+            Malformed: it makes no sense for this job.
+            Refused: it breaks a limit.
+        """
+        if change.reset is not None:
+            self._begin()
+        self.members.restore(change)
+        self.store.restore(change)
+        if change.barrier is not None:
+            self.barriers.restore(change.barrier)
+        if change.round is not None:
+            self.rounds.restore(change.round)
+        if change.standby is not None:
+            self.followers.restore(change.standby)
+
+    def lead(self) -> None:
+        """Takes the place of the service that this one followed. The processes come as if they returned."""
+        self.not_leading = None
+        loop = asyncio.get_running_loop()
+        come_s = self.settings.heartbeat_s * _COME_PART + _COME_S
+        for member in self.members:
+            if member.state == messages.CONNECTED:
+                member.heard_s = time.monotonic()
+                self._returns[member.id] = loop.call_later(
+                    come_s, self._never_returned, member
+                )
+        for process, how in self._ended.items():
+            self.ended(process, how)
+        self.followers.took_over()
+
+    async def end(self) -> None:
+        """Tells the standby that there is nothing left to follow."""
+        if self.log.standby:
+            self.log.add(over=messages.Nothing())
+            await self.log.settled()
+
+    def _step_down(self):
+        """Ends the job for those who are connected: others may go on with the standby."""
+        self.not_leading = _MINORITY
+        for member in self.members:
+            if member.outbox is not None:
+                member.outbox.put_nowait(None)
+
+    async def follow(
+        self, requests: AsyncIterator[bytes], context: Any
+    ) -> AsyncIterator[bytes]:
+        """The stream to the standby."""
+        if self.not_leading is not None:
+            await self._refuse(context)
+        # Closed with this one: at once, the standby is then known to be gone.
+        async with contextlib.aclosing(
+            self.followers.follow(requests, context)
+        ) as stream:
+            async for data in stream:
+                yield data
+
     # Calls.
 
-    async def insert(self, member: Member, request: messages.InsertKeyValue):
+    async def insert(self, member: Member, request: messages.InsertKeyValue, call: int):
         if request.kv is None:
             raise Refused("INVALID_ARGUMENT", "nothing to store.")
         kv = request.kv
         self.store.insert(kv.key, kv.value, allow_overwrite=request.allow_overwrite)
         return messages.Nothing()
 
-    async def get(self, member: Member, request: messages.GetKeyValue):
+    async def get(self, member: Member, request: messages.GetKeyValue, call: int):
         future = self.store.wait(request.key)
         waiting = (request.failures_seen, future)
         if not future.done() and not self.settings.is_recoverable:
@@ -250,20 +388,24 @@ class Service:
             self.store.forget(request.key, future)
         return messages.KeyValueAnswer(kv=messages.KeyValue(request.key, value))
 
-    async def try_get(self, member: Member, request: messages.GetKeyValue):
+    async def try_get(self, member: Member, request: messages.GetKeyValue, call: int):
         value = self.store.get(request.key)
         if value is None:
             key = normal_key(request.key)
             raise Refused("NOT_FOUND", f"Config key {key} not found.")
         return messages.KeyValueAnswer(kv=messages.KeyValue(request.key, value))
 
-    async def increment(self, member: Member, request: messages.IncrementKeyValue):
+    async def increment(
+        self, member: Member, request: messages.IncrementKeyValue, call: int
+    ):
         value = self.store.increment(request.key, request.increment)
         return messages.KeyValueAnswer(
             kv=messages.KeyValue(request.key, str(value).encode())
         )
 
-    async def directory(self, member: Member, request: messages.GetKeyValueDir):
+    async def directory(
+        self, member: Member, request: messages.GetKeyValueDir, call: int
+    ):
         items = self.store.directory(request.directory_key)
         size = sum(len(key) * 4 + len(value) + 16 for key, value in items)
         if size > wire.MAX_MESSAGE_BYTES or len(items) > wire.MAX_REPEATED:
@@ -275,22 +417,21 @@ class Service:
         pairs = [messages.KeyValue(key, value) for key, value in items]
         return messages.KeyValueDir(request.directory_key, pairs)
 
-    async def delete(self, member: Member, request: messages.DeleteKeyValue):
+    async def delete(self, member: Member, request: messages.DeleteKeyValue, call: int):
         self.store.delete(request.key)
         return messages.Nothing()
 
-    async def barrier(self, member: Member, request: messages.Barrier):
+    async def barrier(self, member: Member, request: messages.Barrier, call: int):
         timeout_s = min(max(request.timeout_ms, 1) / 1000, MAX_WAIT_S)
         counter = await self.barriers.wait(
-            request.barrier_id, member.id, timeout_s, request.task_ids
+            request.barrier_id, member.id, timeout_s, request.task_ids, call
         )
         return messages.BarrierAnswer(counter)
 
-    async def alive(self, member: Member, request: messages.GetAliveTasks):
-        live = await self.gatherings.wait(member.id, request.task_ids)
-        return messages.AliveTasks([m.id for m in live], [m.incarnation for m in live])
+    async def alive(self, member: Member, request: messages.GetAliveTasks, call: int):
+        return await self.gatherings.wait(member.id, request.task_ids, call)
 
-    async def shutdown(self, member: Member, request: messages.Nothing):
+    async def shutdown(self, member: Member, request: messages.Nothing, call: int):
         self.members.leave(member)
         if self.settings.is_recoverable or self.members.failures:
             return messages.Nothing()
@@ -317,7 +458,7 @@ class Service:
                 if not future.done():
                     future.set_result(None)
 
-    async def states(self, member: Member | None, request: messages.Nothing):
+    async def states(self, member: Member, request: messages.Nothing, call: int):
         now_s = time.monotonic()
         return messages.TaskStates(
             [m.info(now_s) for m in self.members], self.members.failures
@@ -342,16 +483,11 @@ class Service:
         """A gRPC handler around an answer: checks who asks, and what."""
 
         async def handle(data: bytes, context: Any) -> bytes:
+            if self.not_leading is not None:
+                await self._refuse(context)
             try:
-                process, incarnation, number = channels.caller(context)
-                channels.check_peer(context, process, self.settings.peer_uri_prefix)
-                member = self.members.check_live(process, incarnation)
-                if (kept := member.answers.get(number)) is not None:
-                    return kept
-                request = wire.decode(request_type, data)
-                answered = wire.encode(await answer(member, request))
-                if request_type in _ONCE:
-                    member.keep_answer(number, answered)
+                answered = await self._answered(data, context, request_type, answer)
+                await self.log.settled()
                 return answered
             except Refused as refused:
                 code, text = refused.code, refused.text
@@ -361,9 +497,24 @@ class Service:
                 traceback.print_exc()
                 code, text = "INTERNAL", f"the service failed: {error!r}"
             trailer = channels.answer_trailer(self.members.failures)
+            await self.log.settled()
             await context.abort(grpc.StatusCode[code], text, trailer)
 
         return handle
+
+    async def _answered(self, data, context, request_type, answer):
+        process, incarnation, number = channels.caller(context)
+        channels.check_peer(context, process, self.settings.peer_uri_prefix)
+        member = self.members.check_live(process, incarnation)
+        if (kept := member.answers.get(number)) is not None:
+            if isinstance(kept, Refused):
+                raise kept
+            return kept
+        request = wire.decode(request_type, data)
+        answered = wire.encode(await answer(member, request, number))
+        if request_type in _ONCE:
+            self.members.keep(member, number, answered)
+        return answered
 
     def handlers(self) -> grpc.GenericRpcHandler:
         """What a gRPC server needs to know."""
@@ -372,6 +523,7 @@ class Service:
             for name, row in self.table().items()
         }
         by_name["Session"] = grpc.stream_stream_rpc_method_handler(self.session)
+        by_name["Follow"] = grpc.stream_stream_rpc_method_handler(self.follow)
         return grpc.method_handlers_generic_handler(messages.SERVICE, by_name)
 
 

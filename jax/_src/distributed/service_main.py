@@ -10,7 +10,7 @@ from typing import Any
 
 import grpc
 
-from jax._src.distributed import service
+from jax._src.distributed import addresses, service, standby
 
 # When its parent is gone: how often it looks whether anybody is still connected.
 _TICK_S = 0.05
@@ -33,6 +33,9 @@ def _allow_many_connections() -> None:
 
 async def _serve(plan: dict[str, Any]) -> None:
     job = service.Service(service.Settings(**plan["settings"]))
+    follow = plan.get("follow") and standby.Plan(**plan["follow"])
+    if follow:
+        job.not_leading = service.FOLLOWS
     try:
         server, ports = await service.start_server(
             job, plan["addresses"], _credentials(plan["certificates"])
@@ -41,11 +44,30 @@ async def _serve(plan: dict[str, Any]) -> None:
         _say({"error": str(error)})
         return
     _say({"ports": ports})
-    job.members.on_loss.append(lambda member: _say({"lost": member.id}))
-    await _follow_parent(job)
-    while not job.is_deserted:
-        await asyncio.sleep(_TICK_S)
+    job.on_loss.append(lambda member: _say({"lost": member.id}))
+    ends = [asyncio.ensure_future(_end_of_job(job))]
+    if follow:
+        credentials = _client_credentials(plan["certificates"])
+        mine = addresses.join(follow.host, ports[0])
+        follower = standby.Standby(job, follow, credentials, mine)
+        ends.append(asyncio.ensure_future(_end_of_following(job, follower)))
+    await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+    await job.end()
     await server.stop(grace=0.2)
+
+
+async def _end_of_job(job):
+    """Returns when the parent is gone and nobody needs this service."""
+    await _follow_parent(job)
+    while job.not_leading is None and not job.is_deserted:
+        await asyncio.sleep(_TICK_S)
+
+
+async def _end_of_following(job, follower):
+    """Returns when there is nothing left to follow; never, if this service leads instead."""
+    await follower.run()
+    if job.not_leading is None:
+        await asyncio.Event().wait()
 
 
 def _say(answer):
@@ -74,6 +96,17 @@ def _credentials(files):
 
     return grpc.dynamic_ssl_server_credentials(
         state["latest"], renewed, require_client_authentication=True
+    )
+
+
+def _client_credentials(files):
+    """The client's half, for who follows another service; None: plain text."""
+    if files is None:
+        return None
+    return grpc.ssl_channel_credentials(
+        root_certificates=_bytes(files["authority"]),
+        private_key=_bytes(files["key"]),
+        certificate_chain=_bytes(files["certificate"]),
     )
 
 

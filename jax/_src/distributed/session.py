@@ -15,7 +15,7 @@ from typing import Any
 
 import grpc
 
-from jax._src.distributed import channels, messages, refusals, wire
+from jax._src.distributed import channels, messages, refusals, routes, wire
 from jax._src.distributed.waits import Waits
 
 _log = logging.getLogger(__name__)
@@ -31,6 +31,8 @@ _END_S = 5.0
 LONG_WAIT_S = 20.0
 # For how much of the heartbeat timeout a process tries to come back; the rest went by until it noticed.
 _RETURN_PART = 0.4
+# And so long more for each further address: an attempt at a machine that is silent takes 2 s.
+_ELSEWHERE_S = 3.0
 
 # What listeners get: the kind ("failed" or "left"), the process, and a text.
 Listener = Callable[[str, int, str], None]
@@ -41,13 +43,13 @@ class Session:
 
     def __init__(
         self,
-        channel: grpc.Channel,
+        ways: routes.Routes,
         hello: Callable[[bool], messages.Hello],
         endpoint: Any,
         waits: Waits,
         ask_states: Callable[[], messages.TaskStates],
     ):
-        self._channel = channel
+        self._routes = ways
         self._hello = hello
         self._endpoint = endpoint
         self._waits = waits
@@ -64,9 +66,20 @@ class Session:
         self.losses: dict[int, messages.TaskInfo] = {}
         self.failures = 0
         self._last_trouble = ""
+        # Where the service was when this process was last taken in.
+        self._address = ""
         self._listeners: list[Listener] = []
         self.on_long_wait: Callable[[str, str, float], None] = lambda *wait: None
         self.on_preemption: Callable[[messages.Down], None] = lambda down: None
+        # Asked after the connection was lost: what may not have arrived.
+        self.say_again: Callable[[], messages.Up | None] = lambda: None
+        # Asked to start a standby of the service on this machine.
+        self.on_host_standby: Callable[[messages.HostStandby], None] = lambda _: None
+
+    @property
+    def address(self) -> str:
+        """Where the service is that leads the job."""
+        return self._routes.address
 
     @property
     def is_alive(self) -> bool:
@@ -106,7 +119,7 @@ class Session:
             raise refusals.runtime_error("DEADLINE_EXCEEDED", self._not_all(timeout_s))
 
     def _not_all(self, timeout_s):
-        address = self._endpoint.address
+        address = self._routes.address
         count = self._endpoint.num_processes
         if self._stream is None:
             return (
@@ -131,52 +144,83 @@ class Session:
     # The thread that listens.
 
     def _run(self, start_s: float) -> None:
-        began_s = time.monotonic()
-        heard_s = began_s
-        refused_since_s: float | None = None
+        began_s = heard_s = time.monotonic()
+        # By address, since when nobody listens there; and how often nobody was reached in a row.
+        refused_s: dict[str, float] = {}
+        misses = 0
         while not self._is_leaving:
             trouble = self._one_stream()
             now_s = time.monotonic()
             if self._is_leaving:
                 return
             if self._stream is not None:
-                heard_s, refused_since_s = now_s, None
+                heard_s, misses = now_s, 0
+                refused_s.clear()
                 self._stream = None
             if trouble.code() not in _TROUBLE_OF_NETWORK:
                 return self._finish(trouble.code().name, trouble.details() or "")
             text = self._last_trouble = _plain(trouble.details() or "no answer")
-            is_refused = "refused" in text.lower()
-            refused_since_s = (refused_since_s or now_s) if is_refused else None
+            here = self._routes.address
+            if "refused" in text.lower():
+                refused_s.setdefault(here, now_s)
+            else:
+                refused_s.pop(here, None)
             if self.welcome is None:
                 if now_s - began_s > start_s:
                     return
-            elif now_s - heard_s > self._endpoint.heartbeat_s * _RETURN_PART or (
-                refused_since_s and now_s - refused_since_s > _REFUSED_S
+            elif now_s - heard_s > self._patience_s() or all(
+                now_s - refused_s.get(address, now_s) > _REFUSED_S
+                for address in self._routes.addresses
             ):
                 return self._finish("UNAVAILABLE", self._lost_service(text))
+            # Once more at the same place: connections break, and services live.
+            misses += 1
+            if misses > 1:
+                self._routes.turn()
             time.sleep(_RETRY_S)
 
+    def _patience_s(self):
+        elsewhere = len(self._routes.addresses) - 1
+        return self._endpoint.heartbeat_s * _RETURN_PART + elsewhere * _ELSEWHERE_S
+
     def _lost_service(self, text):
+        where = " and its standby at ".join(self._routes.addresses)
+        verb = "is" if len(self._routes.addresses) == 1 else "are"
         return (
-            f"the coordination service at {self._endpoint.address} is lost ({text}). What runs "
-            "may end, but processes can no longer wait for each other: save and leave."
+            f"the coordination service at {where} {verb} lost ({text}). What runs may end, but "
+            "processes can no longer wait for each other: save and leave."
         )
 
     def _one_stream(self) -> Any:
         """Opens the stream and takes in what comes; returns the error with which it ended."""
-        call = self._channel.stream_stream(f"/{messages.SERVICE}/Session")
         outbox = self._outbox = queue.SimpleQueue()
         outbox.put(messages.Up(hello=self._hello(self.welcome is not None)))
-        stream = call(self._sent(outbox))
+        if self.welcome is not None and (again := self.say_again()) is not None:
+            outbox.put(again)
         try:
+            stream = self._routes.stream("Session")(self._sent(outbox))
             for data in stream:
+                if self._stream is None:
+                    self._arrived()
                 self._stream = stream
                 self._take(wire.decode(messages.Down, data))
             return _Ended()
         except grpc.RpcError as error:
             return error
+        except ValueError:
+            return _Ended()  # the channel was closed
         finally:
             outbox.put(None)
+
+    def _arrived(self):
+        """Somebody who leads the job took this process in."""
+        before, self._address = self._address, self._routes.address
+        if before and before != self._address:
+            _log.warning(
+                "the coordination service at %s is lost; its standby at %s has taken its place.",
+                before,
+                self._address,
+            )
 
     def _sent(self, outbox: queue.SimpleQueue) -> Iterator[bytes]:
         """What to send, as it comes; and where this process is, when that changed."""
@@ -205,6 +249,10 @@ class Session:
             yield wire.encode(up)
 
     def _take(self, down: messages.Down) -> None:
+        if down.standby is not None:
+            self._routes.learn(down.standby)
+        if down.host_standby is not None:
+            self.on_host_standby(down.host_standby)
         if down.changed is not None:
             self._take_losses(down.changed)
         with self._changed:
@@ -231,6 +279,8 @@ class Session:
             _tell(listeners, *_loss(info))
 
     def _finish(self, code, text):
+        if self.welcome is not None:
+            _log.warning("process %d: %s", self._endpoint.process_id, text)
         with self._changed:
             self.end = (code, text)
             listeners = list(self._listeners)

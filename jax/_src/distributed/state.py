@@ -18,6 +18,8 @@ class State:
         self.process_id = 0
         self.num_processes = 1
         self.service: Any = None
+        # The standby of the service, if this process was asked to start one.
+        self.standby: Any = None
         self.client: Any = None
         self.preemption_sync_manager: Any = None
         self.coordinator_address: str | None = None
@@ -61,16 +63,18 @@ class State:
         self.coordinator_address = plan.coordinator_address
         self.partition_index = plan.partition_index
         self.service, self.client = joined.service, joined.client
+        self.standby = joined.standby
         self.preemption_sync_manager = joined.preemption
         self._endings = joined.endings
 
     def shutdown(self) -> None:
         """Leaves the job, together with the other processes. Without a job, does nothing."""
         with self._lock:
-            client, service = self.client, self.service
+            client, service, standby = self.client, self.service, self.standby
             endings, self._endings = self._endings, []
             manager = self.preemption_sync_manager
-            self.client = self.service = self.preemption_sync_manager = None
+            self.client = self.service = self.standby = None
+            self.preemption_sync_manager = None
             self.process_id, self.num_processes = 0, 1
             self.coordinator_address = self.partition_index = None
         try:
@@ -83,8 +87,9 @@ class State:
                 if client is not None:
                     client.shutdown()
             finally:
-                if service is not None:
-                    service.shutdown()
+                for host in (standby, service):
+                    if host is not None:
+                        host.shutdown()
 
 
 def _use_devices(ids: Sequence[int] | None) -> None:
@@ -124,6 +129,7 @@ def initialize(
     mtls_ca_file: str | None = None,
     mtls_peer_uri_prefix: str | None = None,
     verify_secure_credentials: bool | None = None,
+    coordinator_standby: bool | str | None = None,
 ) -> None:
     """Makes this process a part of a job of several processes.
 
@@ -155,6 +161,9 @@ def initialize(
             (``JAX_MTLS_PEER_URI_PREFIX``).
         verify_secure_credentials: refuse to join without TLS
             (``JAX_DISTRIBUTED_VERIFY_SECURE_CREDENTIALS``).
+        coordinator_standby: whether a second machine shall take over the coordination service when it is
+            lost (``JAX_COORDINATOR_STANDBY``); process 0 decides. None: where there is another machine and
+            the processes have certificates; or ``host:port``, where it shall listen.
 
     Raises:
         RuntimeError: devices are in use already, the service cannot be started or refuses this process,
@@ -180,6 +189,7 @@ def initialize(
             mtls_ca_file=mtls_ca_file,
             mtls_peer_uri_prefix=mtls_peer_uri_prefix,
             verify_secure_credentials=verify_secure_credentials,
+            coordinator_standby=coordinator_standby,
         )
     )
 

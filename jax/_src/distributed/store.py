@@ -1,8 +1,12 @@
 """The key-value store of a job: what processes leave for each other. Pure: no network, no clock."""
 
 import asyncio
+from collections.abc import Iterator
 
+from jax._src.distributed.messages import KeyValue
 from jax._src.distributed.refusals import Refused
+from jax._src.distributed.replication import Log
+from jax._src.distributed.replication_messages import Change
 
 MAX_KEY_BYTES = 4 << 10
 MAX_VALUE_BYTES = 4 << 20
@@ -20,7 +24,8 @@ def normal_key(key: str) -> str:
 class Store:
     """Values by key. Keys form folders by their slashes."""
 
-    def __init__(self) -> None:
+    def __init__(self, log: Log) -> None:
+        self._log = log
         self._values: dict[str, bytes] = {}
         self._waiting: dict[str, set[asyncio.Future[bytes]]] = {}
         self._size_bytes = 0
@@ -61,6 +66,7 @@ class Store:
             )
         self._size_bytes = size
         self._values[key] = value
+        self._log.add(put=KeyValue(key, value))
         for future in self._waiting.pop(key, ()):
             if not future.done():
                 future.set_result(value)
@@ -117,5 +123,21 @@ class Store:
         """Removes a key and everything below it."""
         key = normal_key(key)
         for name in [key, *(name for name, _ in self.directory(key))]:
-            if (value := self._values.pop(name, None)) is not None:
-                self._size_bytes -= _ENTRY_BYTES + len(name.encode()) + len(value)
+            self._remove(name)
+
+    def _remove(self, name):
+        if (value := self._values.pop(name, None)) is not None:
+            self._size_bytes -= _ENTRY_BYTES + len(name.encode()) + len(value)
+            self._log.add(delete=KeyValue(name))
+
+    def state(self) -> Iterator[Change]:
+        """All that a standby must know."""
+        for key, value in self._values.items():
+            yield Change(put=KeyValue(key, value))
+
+    def restore(self, change: Change) -> None:
+        """Takes over a change of the service that this one follows."""
+        if change.put is not None:
+            self.insert(change.put.key, change.put.value, allow_overwrite=True)
+        if change.delete is not None:
+            self._remove(normal_key(change.delete.key))

@@ -1,5 +1,9 @@
 """What the processes of a program tell each other, and wait for."""
 
+from jax._src.runtime.host_local import (
+    global_array_to_host_local_array as global_array_to_host_local_array,
+    host_local_array_to_global_array as host_local_array_to_global_array,
+)
 from jax._src.runtime.liveness import (
     ProcessFailureError as ProcessFailureError,
     live_devices as live_devices,
@@ -8,8 +12,6 @@ from jax._src.runtime.liveness import (
 from jax._src.runtime.multihost import (
     assert_equal as assert_equal,
     broadcast_one_to_all as broadcast_one_to_all,
-    global_array_to_host_local_array as global_array_to_host_local_array,
-    host_local_array_to_global_array as host_local_array_to_global_array,
     process_allgather as process_allgather,
     sync_global_devices as sync_global_devices,
 )

@@ -71,7 +71,7 @@ def of_parts(sharding: Any, data: Any, global_shape: Any = None) -> Any:
         ]
         index = tuple(slice(a, a + n) for a, n in zip(starts, part, strict=True))
         there = sh.of_device(device, place.memory_kind)
-        shards.append(placement.put(np.ascontiguousarray(values[index]), there))
+        shards.append(placement.put(np.asarray(values[index], order="C"), there))
     return client.array_from_shards(
         shape=shape,
         dtype=values.dtype,
@@ -160,12 +160,35 @@ def _misfit(sharding, local, asked, rule):
     )
 
 
-def local_part(array: Any, sharding: Any) -> tuple[tuple[int, ...], list[Any]]:
-    """What this process has of an array, as a block of its own.
+def whole_shape(sharding: Any, local: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape of an array of which each process gives a part of the shape `local`."""
+    return _whole_shape(sharding, local, None)
 
-    Args:
-        array: an array over the devices of several processes.
-        sharding: the same placement over the devices of this process alone.
+
+def local_shape(sharding: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape of what this process has of an array, as a block of its own.
+
+    Raises:
+        ValueError: the devices of this process hold no block.
+    """
+    ndim = len(shape)
+    blocks = _blocks(sharding, ndim)
+    orders = [sorted({b[axis] for b in blocks}) for axis in range(ndim)]
+    grid = set(itertools.product(*orders))
+    if {tuple(b) for b in blocks} != grid or math.prod(map(len, orders)) != len(grid):
+        raise ValueError(
+            errors.explain(
+                "What this process holds of an array is no block of it.",
+                [("array", str(tuple(shape))), ("sharding", repr(sharding))],
+                "The devices of a process hold all combinations of parts along the axes.",
+            )
+        )
+    part = sharding.shard_shape(shape)
+    return tuple(n * len(order) for n, order in zip(part, orders, strict=True))
+
+
+def local_part(array: Any) -> tuple[tuple[int, ...], list[Any]]:
+    """What this process has of an array, as a block of its own.
 
     Returns:
         The shape of the block, and the parts, in the order of this process's devices.
@@ -173,18 +196,5 @@ def local_part(array: Any, sharding: Any) -> tuple[tuple[int, ...], list[Any]]:
     Raises:
         ValueError: the devices of this process hold no block.
     """
-    ndim = array.ndim
-    blocks = _blocks(array.sharding, ndim)
-    orders = [sorted({b[axis] for b in blocks}) for axis in range(ndim)]
-    grid = set(itertools.product(*orders))
-    if {tuple(b) for b in blocks} != grid or math.prod(map(len, orders)) != len(grid):
-        raise ValueError(
-            errors.explain(
-                "What this process holds of an array is no block of it.",
-                [("array", array.aval.str_short()), ("sharding", repr(array.sharding))],
-                "The devices of a process hold all combinations of parts along the axes.",
-            )
-        )
-    part = array.sharding.shard_shape(array.shape)
-    shape = tuple(n * len(order) for n, order in zip(part, orders, strict=True))
+    shape = local_shape(array.sharding, array.shape)
     return shape, [shard.data for shard in array.addressable_shards]

@@ -17,10 +17,8 @@ from jax._src.core import (
     mesh as me,
     partition_spec as ps,
     shardings as sh,
-    trace as tr,
 )
-from jax._src.lib import client
-from jax._src.runtime import backends, local_parts, placement
+from jax._src.runtime import backends, extended, host_local, local_parts, placement
 
 _AXIS = "processes"
 
@@ -49,10 +47,6 @@ def _gathered(value: np.ndarray, processes: Sequence[int] | None = None) -> np.n
     return placement.put(parts, sh.NamedSharding(mesh, ps.PartitionSpec()))._value
 
 
-def _is_spanning(leaf):
-    return isinstance(leaf, client.Array) and not leaf.sharding.is_fully_addressable
-
-
 @traceback_filter.hides_frames
 def process_allgather(in_tree: Any, tiled: bool = False) -> Any:
     """The values of all processes, on each.
@@ -73,7 +67,7 @@ def process_allgather(in_tree: Any, tiled: bool = False) -> Any:
 
 
 def _allgather_leaf(leaf, tiled):
-    if _is_spanning(leaf):
+    if host_local.is_spanning(leaf):
         if not tiled:
             raise ValueError(
                 errors.explain(
@@ -83,6 +77,8 @@ def _allgather_leaf(leaf, tiled):
                     ways="Ask for it whole: tiled=True.",
                 )
             )
+        if extended.is_extended(leaf.aval):
+            return np.asarray(leaf)  # refused
         return placement.put(leaf, leaf.sharding.replicated)._value
     stacked = _gathered(_host_value(leaf))
     if not tiled:
@@ -94,7 +90,7 @@ def _allgather_leaf(leaf, tiled):
 
 
 def _host_value(leaf):
-    return placement.to_numpy(leaf)[0]
+    return np.asarray(placement.to_numpy(leaf)[0])
 
 
 @traceback_filter.hides_frames
@@ -123,7 +119,8 @@ def broadcast_one_to_all(in_tree: Any, is_source: bool | None = None) -> Any:
                 "is_source is true in exactly one process.",
             )
         )
-    return tree.tree_map(lambda leaf: _gathered(_host_value(leaf))[sources[0]], in_tree)
+    pick = lambda leaf: np.asarray(_gathered(_host_value(leaf))[sources[0]])
+    return tree.tree_map(pick, in_tree)
 
 
 @traceback_filter.hides_frames
@@ -148,7 +145,7 @@ def assert_equal(in_tree: Any, fail_message: str = "") -> None:
         AssertionError: it has not; with `fail_message`.
     """
     for leaf in tree.tree_leaves(in_tree):
-        if not _is_spanning(leaf):
+        if not host_local.is_spanning(leaf):
             _assert_leaf_equal(_host_value(leaf), fail_message)
 
 
@@ -209,101 +206,3 @@ def _agreed(value, like, processes):
 
 
 placement.install_agreement(_agreed)
-
-
-@traceback_filter.hides_frames
-def host_local_array_to_global_array(
-    local_inputs: Any, global_mesh: Any, pspecs: Any
-) -> Any:
-    """Arrays over all devices of a mesh, made of the parts that each process has.
-
-    Args:
-        local_inputs: a tree of arrays, the parts of this process. Those that span
-            processes are returned as they are.
-        global_mesh: the `jax.sharding.Mesh` of all devices.
-        pspecs: a `jax.sharding.PartitionSpec` for each, or a prefix of that tree.
-
-    Returns:
-        A tree of `jax.Array`.
-
-    Raises:
-        ValueError: a spec is None, or the parts do not make up an array.
-    """
-
-    def convert(leaf, spec):
-        sharding = sh.NamedSharding(global_mesh, spec)
-        return leaf if _is_spanning(leaf) else local_parts.of_parts(sharding, leaf)
-
-    return _map_with_specs(convert, local_inputs, pspecs)
-
-
-@traceback_filter.hides_frames
-def global_array_to_host_local_array(
-    global_inputs: Any, global_mesh: Any, pspecs: Any
-) -> Any:
-    """The parts of this process of arrays over all devices of a mesh.
-
-    Args:
-        global_inputs: a tree of arrays over the mesh. Those of this process alone are
-            returned as they are.
-        global_mesh: the `jax.sharding.Mesh` of all devices.
-        pspecs: a `jax.sharding.PartitionSpec` for each, or a prefix of that tree.
-
-    Returns:
-        A tree of `jax.Array` over this process's devices.
-
-    Raises:
-        ValueError: a spec is None, or the devices of this process hold no block.
-    """
-    if not global_mesh.is_multi_process:
-        return host_local_array_to_global_array(global_inputs, global_mesh, pspecs)
-    local_mesh = global_mesh.local_mesh
-
-    def convert(leaf, spec):
-        if isinstance(leaf, client.Array) and not _is_spanning(leaf):
-            return leaf
-        placed = placement.put(leaf, sh.NamedSharding(global_mesh, spec))
-        sharding = sh.NamedSharding(local_mesh, spec)
-        shape, parts = local_parts.local_part(placed, sharding)
-        return client.array_from_shards(
-            shape=shape,
-            dtype=placed.dtype,
-            weak_type=placed.weak_type,
-            sharding=sharding,
-            committed=True,
-            shards=parts,
-        )
-
-    return _map_with_specs(convert, global_inputs, pspecs)
-
-
-def _map_with_specs(convert, inputs, pspecs):
-    """`convert(leaf, spec)` of each leaf."""
-    leaves, structure = tree.tree_flatten(inputs)
-    specs = tree.broadcast_prefix(pspecs, inputs, is_leaf=_is_spec)
-    for leaf, spec in zip(leaves, specs, strict=True):
-        if spec is None:
-            raise ValueError(
-                errors.explain(
-                    "A spec is None.",
-                    [("of", getattr(leaf, "shape", leaf).__repr__())],
-                    "None could mean the same everywhere, or not said.",
-                    "Write PartitionSpec() for what each device has whole.",
-                )
-            )
-        if isinstance(leaf, tr.Tracer):
-            raise TypeError(
-                errors.explain(
-                    "Arrays of one process and of all cannot be changed into each other "
-                    "while a function is traced.",
-                    [("value", leaf.aval.str_short())],
-                    ways="Convert before the call of the jitted function.",
-                )
-            )
-    return tree.tree_unflatten(
-        structure, [convert(x, spec) for x, spec in zip(leaves, specs, strict=True)]
-    )
-
-
-def _is_spec(x):
-    return x is None or isinstance(x, ps.PartitionSpec)

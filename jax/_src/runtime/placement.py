@@ -74,8 +74,8 @@ def to_numpy(value: Any, dtype: Any = None) -> tuple[np.ndarray, bool]:
         wanted = dtype or scalars.python_scalar_dtype(kind)
         return np.asarray(value, wanted), dtype is None and kind is not bool
     aval = av.get_aval(value)  # refuses strings and objects
+    array = np.asarray(value)  # refuses random keys
     wanted = np.dtype(dtype or aval.dtype).newbyteorder("=")
-    array = np.asarray(value)
     if array.dtype != wanted:
         with np.errstate(over="ignore", invalid="ignore"):
             array = array.astype(wanted)

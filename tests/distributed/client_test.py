@@ -135,6 +135,29 @@ def test_values_beyond_the_limits_are_refused(pair):
         a.key_value_set("k" * 5000, "")
 
 
+@pytest.mark.parametrize(
+    "call, text",
+    [
+        (
+            lambda c: c.key_value_set("k", 5),
+            "the value must be text .str., not 5 of type",
+        ),
+        (lambda c: c.key_value_set("k", b"v"), "the value must be text"),
+        (lambda c: c.key_value_set_bytes("k", "v"), "the value must be bytes, not 'v'"),
+        (lambda c: c.key_value_set(b"k", "v"), "a key must be text"),
+        (lambda c: c.key_value_try_get(None), "a key must be text"),
+        (lambda c: c.blocking_key_value_get(1, 10), "a key must be text"),
+        (lambda c: c.key_value_dir_get(1), "a key must be text"),
+        (lambda c: c.key_value_delete(1), "a key must be text"),
+        (lambda c: c.key_value_increment("k", 1.5), "integer"),
+        (lambda c: c.wait_at_barrier(1, 10), "the barrier's id must be text"),
+    ],
+)
+def test_arguments_of_other_types_are_refused(pair, call, text):
+    with pytest.raises(TypeError, match=text):
+        call(pair[0])
+
+
 def test_live_processes_are_told_with_their_incarnations(pair):
     a, b = pair
     first, second = together(

@@ -7,6 +7,7 @@ import types
 
 import pytest
 
+from jax._src import clusters as jax_clusters
 from jax._src.distributed import clusters, pods, tpu_hosts
 
 SLURM = {
@@ -272,3 +273,66 @@ def test_tpu_machines_ask_their_metadata_server(names):
         assert filled(env) == ("10.1.1.1:8482", 2, 1, None)
         assert filled(env, "gcetpu")[1] == 2
         server.shutdown()
+
+
+@pytest.fixture
+def guests(monkeypatch):
+    """Launchers that a test adds, forgotten after it."""
+    monkeypatch.setattr(clusters, "GUESTS", [])
+    return clusters.GUESTS
+
+
+def test_launchers_that_others_add_are_found_by_being_defined(guests):
+    class Mine(jax_clusters.ClusterEnv):
+        name = "mine"
+        is_there = False
+
+        @classmethod
+        def is_env_present(cls):
+            return cls.is_there
+
+        @classmethod
+        def get_coordinator_address(cls, timeout_secs, override_coordinator_port):
+            return f"there:{override_coordinator_port or 1}"
+
+        @classmethod
+        def get_process_count(cls):
+            return 7
+
+        @classmethod
+        def get_process_id(cls):
+            return 3
+
+    assert filled({}) == (None, None, None, None)
+    with pytest.raises(ValueError, match="does not come from it"):
+        filled({}, "mine")
+    Mine.is_there = True
+    assert filled({}) == ("there:1", 7, 3, None)
+    assert filled({"JAX_COORDINATOR_PORT": "5"}, "mine") == ("there:5", 7, 3, None)
+    # Ours come first.
+    assert filled(SLURM)[1] == 8
+
+
+def test_launchers_of_ours_are_changed_by_subclasses(guests, monkeypatch):
+    for name, value in SLURM.items():
+        monkeypatch.setenv(name, value)
+    slurm = jax_clusters.SlurmCluster
+    assert slurm.is_env_present() and slurm.name == "slurm"
+    assert slurm.get_coordinator_address(1).startswith("p001:")
+    assert slurm.get_coordinator_address(1, "5") == "p001:5"
+    assert (slurm.get_process_count(), slurm.get_process_id()) == (8, 5)
+    assert slurm.get_local_process_id() == 1 and guests == []
+
+    class Older(slurm):
+        name = "older"
+
+        @classmethod
+        def get_coordinator_address(cls, timeout_secs):
+            return "elsewhere:2"
+
+    assert filled(SLURM, "older") == ("elsewhere:2", 8, 5, (1,))
+
+
+def test_a_launcher_without_answers_says_which():
+    with pytest.raises(NotImplementedError, match="ClusterEnv.get_process_id"):
+        jax_clusters.ClusterEnv.get_process_id()

@@ -71,3 +71,18 @@ jax.distributed.status()
 def test_a_forked_child_is_no_part_of_the_job():
     (ended,) = processes.run(FORK, 1)
     assert (ended.status, ended.out) == (0, "3\n"), ended.err
+
+
+BY_CLASS = """
+from jax._src import distributed
+state = distributed.global_state
+state.initialize(initialization_timeout=30, coordinator_bind_address=None)
+state.client.key_value_set("k", "v")
+print(state.process_id, state.num_processes, state.client.key_value_try_get("k"))
+state.shutdown()
+"""
+
+
+def test_the_state_itself_joins_as_well():
+    (ended,) = processes.run(BY_CLASS, 1)
+    assert (ended.status, ended.out) == (0, "0 1 v\n"), ended.err

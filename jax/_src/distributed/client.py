@@ -3,6 +3,7 @@
 import dataclasses
 import itertools
 import logging
+import operator
 import os
 import threading
 import time
@@ -161,6 +162,7 @@ class Client:
         Raises:
             JaxRuntimeError: ``ALREADY_EXISTS``, unless `allow_overwrite`.
         """
+        _check(value, str, "key_value_set: the value")
         self.key_value_set_bytes(key, value.encode(), allow_overwrite)
 
     @hides_frames
@@ -168,7 +170,8 @@ class Client:
         self, key: str, value: bytes, allow_overwrite: bool = False
     ) -> None:
         """Stores bytes under a key. Errors as for `key_value_set`."""
-        pair = messages.KeyValue(key, bytes(value))
+        _check(value, (bytes, bytearray, memoryview), "key_value_set_bytes: the value")
+        pair = messages.KeyValue(_key(key), bytes(value))
         request = messages.InsertKeyValue(pair, bool(allow_overwrite))
         self._call("InsertKeyValue", request, messages.Nothing)
 
@@ -188,7 +191,7 @@ class Client:
             f"GetKeyValue() timed out with key: {key} and duration: {timeout_in_ms}ms"
         )
         with self.waits.at(f"key {key}") as wait:
-            request = messages.GetKeyValue(key, self._failures_seen)
+            request = messages.GetKeyValue(_key(key), self._failures_seen)
             answer = self._call(
                 "GetKeyValue",
                 request,
@@ -211,13 +214,13 @@ class Client:
     @hides_frames
     def key_value_try_get_bytes(self, key: str) -> bytes:
         """The bytes under a key. Errors as for the text."""
-        request = messages.GetKeyValue(key)
+        request = messages.GetKeyValue(_key(key))
         return _value(self._call("TryGetKeyValue", request, messages.KeyValueAnswer))
 
     @hides_frames
     def key_value_increment(self, key: str, increment: int) -> int:
         """Adds to a number stored as text (none counts as 0), and returns the sum."""
-        request = messages.IncrementKeyValue(key, increment)
+        request = messages.IncrementKeyValue(_key(key), operator.index(increment))
         return int(
             _value(self._call("IncrementKeyValue", request, messages.KeyValueAnswer))
         )
@@ -230,14 +233,14 @@ class Client:
     @hides_frames
     def key_value_dir_get_bytes(self, key: str) -> list[tuple[str, bytes]]:
         """All keys below a folder with their bytes, sorted."""
-        request = messages.GetKeyValueDir(key)
+        request = messages.GetKeyValueDir(_key(key))
         answer = self._call("GetKeyValueDir", request, messages.KeyValueDir)
         return [(kv.key, kv.value) for kv in answer.kv]
 
     @hides_frames
     def key_value_delete(self, key: str) -> None:
         """Removes a key and all below it. That there is none is no error."""
-        request = messages.DeleteKeyValue(key, is_directory=True)
+        request = messages.DeleteKeyValue(_key(key), is_directory=True)
         self._call("DeleteKeyValue", request, messages.Nothing)
 
     # Waiting for each other.
@@ -255,6 +258,7 @@ class Client:
             JaxRuntimeError: ``DEADLINE_EXCEEDED``, ``INVALID_ARGUMENT`` if they mean different barriers, or
                 ``UNAVAILABLE`` if one failed or left.
         """
+        _check(barrier_id, str, "wait_at_barrier: the barrier's id")
         ids = [int(k) for k in process_ids or ()]
         request = messages.Barrier(barrier_id, timeout_in_ms, ids, self.process_id)
         with self.waits.at(f"barrier {barrier_id}") as wait:
@@ -346,6 +350,19 @@ class Client:
                 ) from None
             else:
                 return None if answer is None else wire.decode(answer, raw)
+
+
+def _key(key: Any) -> str:
+    _check(key, str, "the key-value store: a key")
+    return key
+
+
+def _check(value, kinds, what):
+    if not isinstance(value, kinds):
+        wanted = "text (str)" if kinds is str else "bytes"
+        raise TypeError(
+            f"{what} must be {wanted}, not {value!r} of type {type(value).__name__}."
+        )
 
 
 def _value(answer):

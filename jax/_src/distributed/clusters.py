@@ -279,6 +279,10 @@ CLUSTERS: tuple[AbstractCluster, ...] = (
 )
 
 
+# Launchers that others have added (`guest_clusters`), looked for behind ours.
+GUESTS: list[AbstractCluster] = []
+
+
 def find(method: str | None, env: Mapping[str, str]) -> AbstractCluster | None:
     """The launcher of this name, or the first that is found; None: there is none.
 
@@ -287,13 +291,19 @@ def find(method: str | None, env: Mapping[str, str]) -> AbstractCluster | None:
     """
     if method is None:
         return next(
-            (c for c in CLUSTERS if not c.is_on_request and c.is_present(env)), None
+            (
+                cluster
+                for cluster in (*CLUSTERS, *GUESTS)
+                if not cluster.is_on_request and cluster.is_present(env)
+            ),
+            None,
         )
-    known = {cluster.name: cluster for cluster in CLUSTERS}
+    # Of several with one name, ours; then the one that was added first.
+    known = {c.name: c for c in reversed((*CLUSTERS, *GUESTS)) if c.name}
     if (cluster := known.get(method.lower())) is None:
         raise ValueError(
             f"jax.distributed.initialize: cluster_detection_method {method!r} is unknown.\n"
-            f"Known are {', '.join(map(repr, known))} and 'deactivate'."
+            f"Known are {', '.join(map(repr, reversed(known)))} and 'deactivate'."
         )
     if not cluster.is_present(env):
         raise ValueError(
@@ -318,7 +328,7 @@ def fill(
     if cluster is None:
         return address, count, process, ids
     if address is None:
-        address = _with_port(cluster.address(env, timeout_s), env)
+        address = with_port(cluster.address(env, timeout_s), env)
     if count is None:
         count = cluster.count(env)
     if process is None:
@@ -329,7 +339,8 @@ def fill(
     return address, count, process, ids
 
 
-def _with_port(address, env):
+def with_port(address: str | None, env: Mapping[str, str]) -> str | None:
+    """The address with the port that JAX_COORDINATOR_PORT asks for, if it does."""
     if address is None or "JAX_COORDINATOR_PORT" not in env:
         return address
     return addresses.join(

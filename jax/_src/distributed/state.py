@@ -32,7 +32,37 @@ class State:
         self.has_backends: Callable[[], bool] = lambda: False
 
     @traceback_filter.hides_frames
-    def initialize(self, given: Any) -> None:
+    def initialize(
+        self,
+        coordinator_address: str | None = None,
+        num_processes: int | None = None,
+        process_id: int | None = None,
+        local_device_ids: int | Sequence[int] | None = None,
+        cluster_detection_method: str | None = None,
+        initialization_timeout: int = 300,
+        coordinator_bind_address: str | None = None,
+        heartbeat_timeout_seconds: int = 100,
+        shutdown_timeout_seconds: int = 300,
+        partition_index: int | None = None,
+    ) -> None:
+        """Joins a job, for those who know this class; arguments as for `initialize` below."""
+        self.join(
+            parts.load("arguments").Given(
+                coordinator_address=coordinator_address,
+                num_processes=num_processes,
+                process_id=process_id,
+                local_device_ids=local_device_ids,
+                cluster_detection_method=cluster_detection_method,
+                initialization_timeout=initialization_timeout,
+                heartbeat_timeout_seconds=heartbeat_timeout_seconds,
+                shutdown_timeout_seconds=shutdown_timeout_seconds,
+                coordinator_bind_address=coordinator_bind_address,
+                partition_index=partition_index,
+            )
+        )
+
+    @traceback_filter.hides_frames
+    def join(self, given: Any) -> None:
         """Joins the job with `arguments.Given`. See `initialize` below."""
         with self._lock:
             if self.client is not None:
@@ -171,7 +201,7 @@ def initialize(
         ValueError: something is missing or out of range.
         TypeError: a number is of another type.
     """
-    global_state.initialize(
+    global_state.join(
         parts.load("arguments").Given(
             coordinator_address=coordinator_address,
             num_processes=num_processes,

@@ -1,6 +1,9 @@
 """SIGTERM is a notice to the job, SIGUSR1 prints the table, uncaught exceptions are told."""
 
+import os
 import signal
+
+import pytest
 
 from tests.distributed import jobs
 
@@ -35,6 +38,23 @@ def test_all_processes_save_at_one_step_after_a_sigterm(start):
     said = [child.communicate(timeout=20) for child in children]
     assert said[0][0] == said[1][0] and said[0][0].startswith("save ")
     assert "SIGTERM: all processes save" in said[1][1]
+    assert [child.returncode for child in children] == [0, 0]
+
+
+@pytest.mark.parametrize("kills_first", [True, False])
+def test_the_agreement_outlives_the_service(start, kills_first):
+    job = start(2, has_standby=True)
+    children = [jobs.light_process(job, k, ATTEND + STEPS) for k in range(2)]
+    for child in children:
+        assert child.stdout.readline() == "on the way\n"
+    ends = [
+        lambda: os.kill(job.host.pid, signal.SIGKILL),
+        lambda: children[1].send_signal(signal.SIGTERM),
+    ]
+    for end in ends if kills_first else reversed(ends):
+        end()
+    said = [child.communicate(timeout=30) for child in children]
+    assert said[0][0] == said[1][0] and said[0][0].startswith("save "), said
     assert [child.returncode for child in children] == [0, 0]
 
 

@@ -5,7 +5,8 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 COPY dist/*.whl /wheels/
 RUN python3 -m venv /opt/jax \
-    && /opt/jax/bin/pip install --no-cache-dir --find-links /wheels "jax[rocm]" \
+    && /opt/jax/bin/pip install --no-cache-dir --find-links /wheels \
+    "$(echo /wheels/jax-*.whl)[rocm]" /wheels/jaxlib-*.whl \
     && rm -r /wheels
 ENV PATH=/opt/jax/bin:$PATH
 CMD ["python", "-c", "import jax; jax.print_environment_info()"]

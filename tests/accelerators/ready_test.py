@@ -38,6 +38,14 @@ def test_there_are_workflows_for_each_kind_of_machine():
     assert {path.stem for path in WORKFLOWS} == {"cpu", "gpu", "release", "tpu"}
 
 
+def test_the_devcontainer_names_what_is_there():
+    told = json.loads((ROOT / ".devcontainer/devcontainer.json").read_text())
+    dockerfile = ROOT / ".devcontainer" / told["build"]["dockerfile"]
+    assert dockerfile.resolve().is_file()
+    # It ends by telling what the machine lacks.
+    assert told["postCreateCommand"].endswith("python3 build/build.py doctor")
+
+
 def wheel(folder, name, version, requires=()):
     info = f"{name}-{version}.dist-info"
     lines = ["Metadata-Version: 2.1", f"Name: {name}", f"Version: {version}"]

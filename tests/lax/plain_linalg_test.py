@@ -226,3 +226,30 @@ def test_batches_may_have_a_symbolic_size(name):
     x = jax.ShapeDtypeStruct((size, 3, 3), np.float32)
     found = jax.export.export(jax.jit(FUNCTIONS[name]), platforms=["cuda"])(x)
     assert "lapack" not in found.mlir_module()
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_empty_matrices_and_empty_batches_compile(name):
+    for shape in (0, 0), (2, 0, 0), (0, 3, 3), (3, 0), (0, 3):
+        x = jax.ShapeDtypeStruct(shape, np.float32)
+        try:
+            traced = jax.jit(FUNCTIONS[name]).trace(x)
+        except (TypeError, ValueError):  # It wants square matrices.
+            assert shape in ((3, 0), (0, 3))
+            continue
+        assert "lapack" not in traced.lower(lowering_platforms=("acme",)).as_text()
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (3, 0), (0, 3)])
+def test_empty_matrices_have_the_factors_of_lapack(shape):
+    x = np.zeros(shape, np.float32)
+    close(factors.lu(x), lu.lu_p.bind(x))
+    close(factors.geqrf(x), qr.geqrf_p.bind(x))
+    free = np.zeros(shape[1], np.int32)
+    close(factors.geqp3(x, free), qr.geqp3_p.bind(x, free))
+    if shape[0] == shape[1]:
+        close(factors.hessenberg(x), schur.hessenberg_p.bind(x))
+        close(
+            factors.tridiagonal(x, lower=True),
+            tridiagonal.tridiagonal_p.bind(x, lower=True),
+        )

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from jax._src.core.avals import get_aval
-from jax._src.lax.control_flow.loops import fori_loop
 from jax._src.lax.linalg.plain import tools as to
 from jax._src.lax.ops.bitwise import bitwise_and
 from jax._src.lax.ops.checks import is_complex
@@ -50,7 +49,7 @@ def lu(x: Array) -> list[Array]:
         a = a - to.outer(factors, right)
         return to.with_column(a, i, select(below, factors, values)), pivots, order
 
-    return list(fori_loop(0, count, step, (x, pivots, iota(np.int32, m))))
+    return list(to.repeated(count, step, (x, pivots, iota(np.int32, m))))
 
 
 def _one_norm(x):
@@ -117,7 +116,7 @@ def reflected_right(a: Array, v: Array, scale: Array) -> Array:
 def geqrf(x: Array) -> list[Array]:
     """Columns reflected onto a triangle: packed, and the factors of the reflections."""
     count = min(np.shape(x))
-    return list(fori_loop(0, count, _reflect_column, (x, _zeros(count, x))))
+    return list(to.repeated(count, _reflect_column, (x, _zeros(count, x))))
 
 
 def _reflect_column(i, state):
@@ -160,7 +159,7 @@ def geqp3(x: Array, pivots: Array) -> list[Array]:
 
     count = min(m, n)
     order = iota(np.int32, n) + 1
-    return list(fori_loop(0, count, step, (x, order, _zeros(count, x))))
+    return list(to.repeated(count, step, (x, order, _zeros(count, x))))
 
 
 def _vector(a, i):
@@ -181,7 +180,7 @@ def householder_product(a: Array, scales: Array) -> Array:
         i = count - 1 - number
         return reflected(q, _vector(a, i), to.entry(scales, i))
 
-    return fori_loop(0, count, step, convert(eye, get_aval(a).dtype))
+    return to.repeated(count, step, convert(eye, get_aval(a).dtype))
 
 
 def ormqr(a: Array, scales: Array, c: Array, *, left: bool, transpose: bool) -> Array:
@@ -195,7 +194,7 @@ def ormqr(a: Array, scales: Array, c: Array, *, left: bool, transpose: bool) -> 
         i = count - 1 - number if backwards else number
         return apply(c, _vector(a, i), turn(to.entry(scales, i)))
 
-    return fori_loop(0, count, step, c)
+    return to.repeated(count, step, c)
 
 
 def hessenberg(x: Array) -> list[Array]:
@@ -218,7 +217,7 @@ def hessenberg(x: Array) -> list[Array]:
         a = select(to.is_from(a, i + 1, 1), turned, a)
         return a, to.with_entry(scales, i, scale)
 
-    return list(fori_loop(0, count, step, (x, _zeros(count, x))))
+    return list(to.repeated(count, step, (x, _zeros(count, x))))
 
 
 def tridiagonal(x: Array, *, lower: bool) -> list[Array]:
@@ -271,7 +270,7 @@ def tridiagonal_solve(dl: Array, d: Array, du: Array, b: Array, **params: Any) -
         b = to.with_row(b, i, top)
         return d, du, du2, to.with_row(b, i + 1, low - to.everywhere(factor, low) * top)
 
-    d, du, du2, b = fori_loop(0, n - 1, eliminate, (d, du, du2, b))
+    d, du, du2, b = to.repeated(n - 1, eliminate, (d, du, du2, b))
 
     def substitute(number, x):
         i = n - 1 - number
@@ -283,4 +282,4 @@ def tridiagonal_solve(dl: Array, d: Array, du: Array, b: Array, **params: Any) -
 
     # Two rows of zeros stand below the last.
     wide = full_like(b, 0, shape=(n + 2, np.shape(b)[1]))
-    return fori_loop(0, n, substitute, wide)[:n]
+    return to.repeated(n, substitute, wide)[:n]

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from jax._src.core.avals import get_aval
-from jax._src.lax.control_flow.loops import fori_loop
 from jax._src.lax.control_flow.while_loop import while_loop
 from jax._src.lax.linalg.plain import factors, tools as to
 from jax._src.lax.ops.bitwise import bitwise_and, bitwise_or
@@ -83,7 +82,7 @@ def _qr_step(h, q, last, steps):
         return h, to.with_entry(cosines, i, cosine), to.with_entry(sines, i, sine)
 
     empty = full_like(h, 0, shape=(n,))
-    h, cosines, sines = fori_loop(0, n - 1, turn_rows, (h, empty, empty))
+    h, cosines, sines = to.repeated(n - 1, turn_rows, (h, empty, empty))
 
     def turn_columns(i, state):
         cosine, sine = to.entry(cosines, i), to.entry(sines, i)
@@ -98,7 +97,7 @@ def _qr_step(h, q, last, steps):
             turned.append(x)
         return tuple(turned)
 
-    h, q = fori_loop(0, n - 1, turn_columns, (h, q))
+    h, q = to.repeated(n - 1, turn_columns, (h, q))
     return h + shifts, q
 
 
@@ -160,7 +159,7 @@ def vectors_of(packed, scales):
         v = to.with_entry(v, i + 1, full_like(to.entry(v, i + 1), 1))
         return factors.reflected(q, v, to.entry(scales, i))
 
-    return fori_loop(0, n - 1, step, eye)
+    return to.repeated(n - 1, step, eye)
 
 
 def _of_triangle(t, values):
@@ -187,7 +186,7 @@ def _of_triangle(t, values):
         after = to.is_from(found, i + 1)
         return to.with_row(x, i, select(after, found, to.row(x, i)))
 
-    return fori_loop(0, n, step, eye)
+    return to.repeated(n, step, eye)
 
 
 def _unit(v):

@@ -202,7 +202,7 @@ def schur(x: Array) -> tuple[Array, Array]:
 
     start = (h, general.vectors_of(packed, scales), np.int32(n - 1), np.int32(0))
     h, q, last, _ = while_loop(is_open, step, start)
-    h, q = fori_loop(0, n - 1, _standard, (h, q))
+    h, q = to.repeated(n - 1, _standard, (h, q))
     # Without an end, or without numbers, there is no form.
     lost = to.everywhere(gt(last, full_like(last, 0)), _is_below(h))
     return select(lost, full_like(h, np.nan), h), select(lost, full_like(q, np.nan), q)

@@ -7,6 +7,7 @@ import numpy as np
 
 from jax._src.core.avals import get_aval
 from jax._src.interpreters import mlir
+from jax._src.lax.control_flow.loops import fori_loop
 from jax._src.lax.linalg import matrices as mx
 from jax._src.lax.ops.broadcasting import broadcast_in_dim, expand_dims, reduce_sum
 from jax._src.lax.ops.checks import is_complex
@@ -42,6 +43,16 @@ def lowering(one: Callable, *ndims: int, many: bool = True) -> Callable:
         return mapped(*arrays)
 
     return mlir.lower_fun(run, multiple_results=many)
+
+
+def repeated(count: int, step: Callable, state: Any) -> Any:
+    """``step(i, state)`` for each number below `count`.
+
+    Of empty matrices a step could not even be traced: they have no first column.
+    """
+    if type(count) is int and count <= 0:
+        return state
+    return fori_loop(0, count, step, state)
 
 
 def column(x: Array, i: Any) -> Array:

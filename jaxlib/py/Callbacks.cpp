@@ -2,6 +2,7 @@
 
 #include "jaxlib/py/Callbacks.h"
 
+#include "jaxlib/py/DeviceMemory.h"
 #include "jaxlib/py/Dtypes.h"
 #include "jaxlib/py/Gil.h"
 #include "jaxlib/py/Reference.h"
@@ -118,6 +119,13 @@ static constexpr std::pair<ffi::DataType, ElementType> elementTypes[] = {
     {ffi::DataType::F8E3M4, ElementType::F8E3M4},
     {ffi::DataType::F8E8M0FNU, ElementType::F8E8M0FNU},
 };
+
+/// Whether an element takes a byte or more, and NumPy knows its type.
+static bool isKnown(ffi::AnyBuffer buffer) {
+  return std::any_of(
+      std::begin(elementTypes), std::end(elementTypes),
+      [&](auto &row) { return row.first == buffer.element_type(); });
+}
 
 /// The dtype (borrowed) of a buffer, or null where NumPy has none.
 static PyArray_Descr *dtypeOf(ffi::AnyBuffer buffer) {
@@ -331,15 +339,10 @@ static bool isFinalizing() {
 #endif
 }
 
-static ffi::Error handle(ffi::RemainingArgs args, ffi::RemainingRets rets,
-                         int64_t descriptor) {
-  std::vector<ffi::AnyBuffer> operands, results;
-  if (ffi::Error error = arraysOf(args, operands); error.failure()) {
-    return error;
-  }
-  if (ffi::Error error = arraysOf(rets, results); error.failure()) {
-    return error;
-  }
+/// Calls the function with that descriptor. The arrays are the host's.
+static ffi::Error run(int64_t descriptor,
+                      const std::vector<ffi::AnyBuffer> &operands,
+                      const std::vector<ffi::AnyBuffer> &results) {
   std::shared_ptr<Callback> callback = findCallback(descriptor);
   if (!callback) {
     return ffi::Error(ffi::ErrorCode::kNotFound,
@@ -356,6 +359,55 @@ static ffi::Error handle(ffi::RemainingArgs args, ffi::RemainingRets rets,
   GilHold hold;
   collectGarbage();
   return callFunction(*callback, operands, results);
+}
+
+static ffi::Error handle(ffi::RemainingArgs args, ffi::RemainingRets rets,
+                         int64_t descriptor) {
+  std::vector<ffi::AnyBuffer> operands, results;
+  if (ffi::Error error = arraysOf(args, operands); error.failure()) {
+    return error;
+  }
+  if (ffi::Error error = arraysOf(rets, results); error.failure()) {
+    return error;
+  }
+  return run(descriptor, operands, results);
+}
+
+/// An error, unless it is known how large each array's elements are.
+static ffi::Error checkTypes(const char *what,
+                             const std::vector<ffi::AnyBuffer> &arrays) {
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    if (!isKnown(arrays[i])) {
+      return unsupported(what, i);
+    }
+  }
+  return ffi::Error::Success();
+}
+
+/// As `handle`, with arrays that lie in a GPU's memory. Nothing waits for the
+/// GPU while it holds the GIL: what it waits for may need another function.
+static ffi::Error handleOnDevice(const DeviceMemory &memory, void *stream,
+                                 ffi::RemainingArgs args,
+                                 ffi::RemainingRets rets, int64_t descriptor) {
+  std::vector<ffi::AnyBuffer> operands, results;
+  for (ffi::Error error :
+       {memory.check(), arraysOf(args, operands), arraysOf(rets, results)}) {
+    if (error.failure()) {
+      return error;
+    }
+  }
+  for (ffi::Error error :
+       {checkTypes("operand", operands), checkTypes("result", results)}) {
+    if (error.failure()) {
+      return error;
+    }
+  }
+  HostCopies inputs(operands), outputs(results);
+  if (ffi::Error error = inputs.fetch(memory, stream); error.failure()) {
+    return error;
+  }
+  ffi::Error error = run(descriptor, inputs.copies(), outputs.copies());
+  return error.failure() ? error : outputs.store(memory, stream);
 }
 
 /// Answers a runtime that asks which version of the interface the handler
@@ -389,6 +441,39 @@ static XLA_FFI_Error *handler(XLA_FFI_CallFrame *frame) {
   return bound->Call(frame);
 }
 
+template <const DeviceMemory &memory()>
+static XLA_FFI_Error *deviceHandler(XLA_FFI_CallFrame *frame) {
+  if (answersVersion(frame)) {
+    return nullptr;
+  }
+  static auto *bound =
+      ffi::Ffi::Bind()
+          .Ctx<ffi::PlatformStream<void *>>()
+          .RemainingArgs()
+          .RemainingRets()
+          .Attr<int64_t>("descriptor")
+          .To([](void *stream, ffi::RemainingArgs args, ffi::RemainingRets rets,
+                 int64_t descriptor) {
+            return handleOnDevice(memory(), stream, args, rets, descriptor);
+          })
+          .release();
+  return bound->Call(frame);
+}
+
+/// The handler of programs for a platform.
+static XLA_FFI_Handler *handlerOf(const std::string &platform) {
+  if (platform == "cpu") {
+    return &handler;
+  }
+  if (platform == "cuda") {
+    return &deviceHandler<DeviceMemory::cuda>;
+  }
+  if (platform == "rocm") {
+    return &deviceHandler<DeviceMemory::rocm>;
+  }
+  throw py::value_error("there is no handler for " + platform);
+}
+
 //===----------------------------------------------------------------------===//
 // Python
 //===----------------------------------------------------------------------===//
@@ -399,11 +484,13 @@ void jaxlib::registerCallbacks(py::module_ &native) {
   module.attr("TARGET") = targetName;
   module.def(
       "handler",
-      [] {
-        return py::capsule(reinterpret_cast<void *>(&handler),
+      [](const std::string &platform) {
+        return py::capsule(reinterpret_cast<void *>(handlerOf(platform)),
                            "xla._CUSTOM_CALL_TARGET");
       },
-      "Returns the FFI handler that calls registered functions.");
+      py::arg("platform") = "cpu",
+      "Returns the FFI handler that calls registered functions from programs "
+      "for a platform, cpu, cuda or rocm.");
   py::class_<CallbackRegistration>(module, "Registration",
                                    "Keeps a function that programs may call.")
       .def_property_readonly(

@@ -55,7 +55,7 @@ def steps(options) -> list[Step]:
     found += [Step(f"golden {n}", [*golden, "--file", n], patience) for n in GOLDEN]
     tests = [*python, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     tests += ["-p", "tests.accelerators.every", f"--rootdir={ROOT}"]
-    laws = [*tests, "--every", str(10 * options.every)]
+    laws = [*tests, "--every", str(2 * options.every)]
     laws.append(str(ROOT / "tests/laws/laws_test.py"))
     found.append(Step("laws", laws, 2 * patience, "pytest"))
     for name in PROJECTS:

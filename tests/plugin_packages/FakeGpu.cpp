@@ -13,14 +13,17 @@
 //   FAKE_GPU_API=1.3             the version that the table tells
 //   FAKE_GPU_TABLE=bytes         the table's size
 //   FAKE_GPU_LOADING=crash|null  what happens when the table is asked for
+//   FAKE_GPU_FAR=1               handlers get addresses at which nothing is
 //
 //===----------------------------------------------------------------------===//
 
 #include "pjrt_c_api.h"
+#include "xla/ffi/api/c_api.h"
 
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -30,6 +33,7 @@
 #include <set>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -263,6 +267,72 @@ PJRT_Error *execute(PJRT_LoadedExecutable_Execute_Args *args) {
 }
 
 //===----------------------------------------------------------------------===//
+// Calls of handlers as on a GPU: with a stream, and another's addresses
+//===----------------------------------------------------------------------===//
+
+// What is added to addresses: whoever takes them for the host's ends with a
+// signal. The driver's library knows it, too.
+constexpr uintptr_t farAway = uintptr_t(1) << 62;
+
+XLA_FFI_Error *getStream(XLA_FFI_Stream_Get_Args *args) {
+  args->stream = reinterpret_cast<void *>(0x57ea3);
+  return nullptr;
+}
+
+struct FarBuffers {
+  std::vector<XLA_FFI_Buffer> buffers;
+  std::vector<void *> pointers;
+
+  void **move(int64_t count, void **given) {
+    for (int64_t i = 0; i < count; ++i) {
+      buffers.push_back(*static_cast<XLA_FFI_Buffer *>(given[i]));
+      if (buffers.back().data != nullptr) {
+        buffers.back().data =
+            static_cast<char *>(buffers.back().data) + farAway;
+      }
+    }
+    for (XLA_FFI_Buffer &buffer : buffers) {
+      pointers.push_back(&buffer);
+    }
+    return pointers.data();
+  }
+};
+
+XLA_FFI_Error *callAsOnGpu(XLA_FFI_Handler *handler, XLA_FFI_CallFrame *frame) {
+  if (frame->extension_start != nullptr) {
+    return handler(frame); // asks which version it speaks
+  }
+  XLA_FFI_Api api = *frame->api;
+  api.XLA_FFI_Stream_Get = getStream;
+  XLA_FFI_CallFrame call = *frame;
+  call.api = &api;
+  FarBuffers operands, results;
+  if (variable("FAKE_GPU_FAR", "") == "1") {
+    call.args.args = operands.move(frame->args.size, frame->args.args);
+    call.rets.rets = results.move(frame->rets.size, frame->rets.rets);
+  }
+  XLA_FFI_Error *error = handler(&call);
+  frame->future = call.future;
+  return error;
+}
+
+// The interface passes handlers no data: each has a function of its own.
+constexpr size_t mostHandlers = 64;
+std::array<XLA_FFI_Handler *, mostHandlers> wrapped;
+std::atomic<size_t> wrappedCount{0};
+
+template <size_t number>
+XLA_FFI_Error *callWrapped(XLA_FFI_CallFrame *frame) {
+  return callAsOnGpu(wrapped[number], frame);
+}
+
+template <size_t... numbers>
+XLA_FFI_Handler *wrapperOf(size_t number, std::index_sequence<numbers...>) {
+  static constexpr XLA_FFI_Handler *all[] = {callWrapped<numbers>...};
+  return all[number];
+}
+
+//===----------------------------------------------------------------------===//
 // Handlers of CUDA, which the engine takes for those of the host
 //===----------------------------------------------------------------------===//
 
@@ -294,7 +364,14 @@ PJRT_Error *registerHandler(HandlerArgs *args) {
   if (std::string(args->platform, args->platformSize) != wanted) {
     return fail(3, "a handler for another platform than " + wanted);
   }
+  size_t number = wrappedCount++;
+  if (number >= mostHandlers) {
+    return fail(8, "too many handlers for a fake");
+  }
+  wrapped[number] = reinterpret_cast<XLA_FFI_Handler *>(args->handler);
   HandlerArgs ours = *args;
+  ours.handler = reinterpret_cast<void *>(
+      wrapperOf(number, std::make_index_sequence<mostHandlers>()));
   ours.platform = "Host";
   ours.platformSize = 4;
   return engineRegisterHandler(&ours);

@@ -15,6 +15,8 @@ _handlers: dict[tuple[str, str], tuple[dict[str, Any], int]] = {}
 _types: dict[tuple[str, str], dict[str, Any]] = {}
 # What each plugin has, by its library: handlers are the plugin's, not one client's.
 _known: dict[str, set[tuple[str, str]]] = {}
+# Machines that are not there, for which programs are compiled nevertheless: by plugin.
+_described: list[Any] = []
 _has_lapack = False
 
 # How plugins name the platforms of handlers.
@@ -75,8 +77,7 @@ def register_ffi_target(
     with _lock:
         for one in _OTHER_NAMES.get(lower, (lower,)):
             _handlers[one, name] = stages, int(kwargs.get("traits", 0))
-        for client in backends._started.values():
-            install(client)
+        _install_everywhere()
 
 
 _STAGES = frozenset(("instantiate", "prepare", "initialize", "execute"))
@@ -116,8 +117,7 @@ def register_ffi_type(
         )
     with _lock:
         _types[platform, name] = given
-        for client in backends._started.values():
-            install(client)
+        _install_everywhere()
 
 
 def _install_type(client, name, registration):
@@ -136,6 +136,11 @@ def _address(capsule):
 
 
 _get_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+
+
+def _install_everywhere():
+    for client in (*backends._started.values(), *_described):
+        install(client)
 
 
 def install(client: Any) -> None:
@@ -161,27 +166,32 @@ def install(client: Any) -> None:
 CALLBACK_ON_ONE_DEVICE = "xla_ffi_python_cpu_callback"
 
 
+# Whose handlers jaxlib has: GPUs' bring arguments to the host and results back.
+_CALLBACK_PLATFORMS = ("cpu", "cuda", "rocm")
+
+
 def install_callbacks(platform: str) -> None:
-    """Lets programs call Python functions, through `callbacks.TARGET`.
+    """Lets programs for a platform call Python functions, through `callbacks.TARGET`.
 
     Raises:
         NotImplementedError: nothing on this platform can call them.
     """
-    if platform != "cpu" and (platform, callbacks.TARGET) not in _handlers:
-        raise NotImplementedError(
-            errors.explain(
-                f"A program for {platform} calls a Python function.",
-                [("target", callbacks.TARGET)],
-                "The arguments lie in the device's memory, and this platform has no "
-                "handler that brings them to the host.",
-                "Call the function outside of jax.jit, or run on the CPU: "
-                'jax.jit(f, backend="cpu").',
-            )
-        )
     with _lock:
-        if ("cpu", callbacks.TARGET) not in _handlers:
-            register_ffi_target(callbacks.TARGET, callbacks.handler())
-            register_ffi_target(CALLBACK_ON_ONE_DEVICE, callbacks.handler())
+        if (platform, callbacks.TARGET) in _handlers:
+            return
+        if platform not in _CALLBACK_PLATFORMS:
+            raise NotImplementedError(
+                errors.explain(
+                    f"A program for {platform} calls a Python function.",
+                    [("target", callbacks.TARGET)],
+                    "The arguments lie in the device's memory, and this platform has no "
+                    "handler that brings them to the host.",
+                    "Call the function outside of jax.jit, or run on the CPU: "
+                    'jax.jit(f, backend="cpu").',
+                )
+            )
+        for target in (callbacks.TARGET, CALLBACK_ON_ONE_DEVICE):
+            register_ffi_target(target, callbacks.handler(platform), platform)
 
 
 def has_lapack() -> bool:
@@ -204,6 +214,13 @@ def install_lapack(lapack_capi: dict, blas_capi: dict) -> None:
         for name, handler in lapack.registrations().items():
             register_ffi_target(name, handler)
         _has_lapack = True
+
+
+def remember_machine(machine: Any) -> None:
+    """Lets a machine that is not there have the handlers that are registered later."""
+    with _lock:
+        if all(machine.plugin != other.plugin for other in _described):
+            _described.append(machine)
 
 
 backends.on_start(install)

@@ -7,7 +7,7 @@ from typing import Any
 from jax._src.base import errors, records, traceback_filter
 from jax._src.core import mesh as me
 from jax._src.lib import client
-from jax._src.runtime import backends, device_meshes, plugin_failures, plugins
+from jax._src.runtime import backends, device_meshes, ffi, plugin_failures, plugins
 
 
 @records.record
@@ -72,6 +72,7 @@ def get_topology_desc(
         topology_name, kwargs = _counted(topology_name, kwargs)
     machine = client.describe_machine(plugin, topology_name, kwargs)
     backends.announce(machine)
+    ffi.remember_machine(machine)
     return TopologyDescription(tuple(machine.devices()))
 
 

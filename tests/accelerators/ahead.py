@@ -27,7 +27,7 @@ from tests.accelerators import machines, programs
 
 ENOUGH = 300
 _TARGET = re.compile(r'custom_call_target="([^"]*)"')
-_OF_THE_CPU = re.compile(r"lapack|_cpu_|jax_python_callback|scipy")
+_OF_THE_CPU = re.compile(r"lapack|_cpu_|scipy")
 
 
 def compile_one(run, arguments, place) -> dict:

@@ -36,7 +36,8 @@ def run(program: str, *, folder: pathlib.Path | None = None, **settings: str):
     paths = [str(folder)] if folder else []
     variables["PYTHONPATH"] = os.pathsep.join(paths + [p for p in sys.path if p])
     return subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(program)],
+        # -P: packages of a test come before those of the folder that it runs in.
+        [sys.executable, "-P", "-c", textwrap.dedent(program)],
         env=variables,
         capture_output=True,
         text=True,

@@ -131,3 +131,17 @@ traced.lower(lowering_platforms=("tpu",))
 """
     answer = fake.run(START + program, JAX_PLATFORMS="cpu")
     assert "NotImplementedError: A program for tpu calls a Python" in answer.stderr
+
+
+def test_machines_that_are_not_there_have_the_handler_too():
+    program = """
+from jax.experimental import topologies
+machine = topologies.get_topology_desc("cpu", "cuda", cpu_device_count=2)
+place = jax.sharding.SingleDeviceSharding(machine.devices[0])
+x = jax.ShapeDtypeStruct((4,), np.float32, sharding=place)
+compiled = jax.jit(lambda x: jax.pure_callback(np.sin, x, x)).lower(x).compile()
+print("jax_python_callback" in compiled.as_text())
+"""
+    paths = {"PJRT_NAMES_AND_LIBRARY_PATHS": f"cuda:{fake.LIBRARY}"}
+    answer = fake.run(START + program, JAX_PLATFORMS="cpu", **paths)
+    assert answer.stdout == "True\n", answer.stderr

@@ -227,6 +227,27 @@ async def async_deserialize(
     return runtime_array.make_array_from_single_device_arrays(shape, place, arrays)
 
 
+async def combine_kvstores(
+    combined_kvstore: dict[str, Any],
+    kvstores: Sequence[dict[str, Any]],
+    context: Any = TS_CONTEXT,
+) -> None:
+    """Copies all that lies in some stores into one.
+
+    Args:
+        combined_kvstore: tensorstore's specification of the store that gets it.
+        kvstores: those of the others, which stay as they are.
+        context: tensorstore's context.
+    """
+    target = await ts.KvStore.open(ts.KvStore.Spec(combined_kvstore), context=context)
+    for each in kvstores:
+        source = await ts.KvStore.open(ts.KvStore.Spec(each), context=context)
+        keys = await source.list()
+        found = await asyncio.gather(*(source.read(key) for key in keys))
+        pairs = zip(keys, found, strict=True)
+        await asyncio.gather(*(target.write(key, read.value) for key, read in pairs))
+
+
 def _run_all(make: Callable[..., Awaitable[Any]], rows: Sequence[tuple]) -> list[Any]:
     async def gather():
         return await asyncio.gather(*(make(*row) for row in rows))

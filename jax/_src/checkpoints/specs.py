@@ -96,3 +96,62 @@ def is_remote_storage(tspec: dict[str, Any] | str) -> bool:
 def is_tensorstore_spec_leaf(leaf: Any) -> bool:
     """Whether a value is a specification, or None, which stands for the default one."""
     return leaf is None or (isinstance(leaf, dict) and "driver" in leaf)
+
+
+def merge_nested_ts_specs(
+    dict1: dict[str, Any], dict2: dict[str, Any] | None
+) -> dict[str, Any]:
+    """A specification with what another says instead; their stores are merged too.
+
+    Args:
+        dict1: the specification.
+        dict2: what goes over it; None: nothing.
+    """
+    if dict2 is None:
+        return dict1
+    store = {**dict1.get("kvstore", {}), **dict2.get("kvstore", {})}
+    return {**dict1, **dict2, "kvstore": store}
+
+
+def _place_of(spec, ocdbt):
+    """The path that a specification names: that of the array, or of its database."""
+    store = spec.get("kvstore", {})
+    if not ocdbt:
+        return store.get("path")
+    base = store.get("base", {})
+    return re.sub(r"^file://", "", base) if isinstance(base, str) else base.get("path")
+
+
+def verify_tensorstore_spec(
+    spec: dict[str, Any], arr: Any, path: str, ocdbt: bool, check_metadata: bool = True
+) -> None:
+    """Holds a specification against an array and where it shall lie.
+
+    Args:
+        spec: the specification.
+        arr: the array.
+        path: of the array, or, with `ocdbt`, of the folder of the database.
+        ocdbt: whether arrays share a database.
+        check_metadata: whether shape and dtype must be said, and be those of `arr`.
+
+    Raises:
+        ValueError: they do not fit.
+    """
+    store = spec.get("kvstore", {})
+    metadata = spec.get("metadata", {}) if check_metadata else {}
+    checks = [("path", str(path).rstrip("/"), str(_place_of(spec, ocdbt)).rstrip("/"))]
+    if ocdbt:
+        checks.insert(0, ("driver of the store", "ocdbt", store.get("driver")))
+    if check_metadata:
+        shape = tuple(metadata.get("shape", ("absent",)))
+        dtype = metadata.get("data_type", metadata.get("dtype", "absent"))
+        checks.append(("shape", tuple(arr.shape), shape))
+        checks.append(("dtype", np.dtype(arr.dtype).name, dtype))
+    for what, wanted, found in checks:
+        if wanted != found:
+            raise ValueError(
+                errors.explain(
+                    f"verify_tensorstore_spec: the {what} does not match.",
+                    [("wanted", str(wanted)), ("specification", str(found))],
+                )
+            )

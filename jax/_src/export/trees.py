@@ -1,5 +1,6 @@
 """Structures of trees in exported programs, and classes of nodes that users add."""
 
+import collections
 import json
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
@@ -152,6 +153,29 @@ def register_namedtuple_serialization(
         )
     )
     return nodetype
+
+
+def _write_keys(keys):
+    if not all(isinstance(key, str) for key in keys):
+        raise TypeError(
+            errors.explain(
+                "An OrderedDict in an exported program has a key that is no string.",
+                [("keys", repr(tuple(keys)))],
+                ways="Use strings as keys.",
+            )
+        )
+    return json.dumps(list(keys)).encode()
+
+
+_register(
+    _Custom(
+        collections.OrderedDict,
+        "collections.OrderedDict",
+        _write_keys,
+        lambda data: tuple(json.loads(data)),
+        None,
+    )
+)
 
 
 def _is_namedtuple(cls):

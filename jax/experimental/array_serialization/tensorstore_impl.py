@@ -5,9 +5,12 @@ from jax._src.checkpoints.arrays import (
     Transaction as Transaction,
     async_deserialize as async_deserialize,
     async_serialize as async_serialize,
+    combine_kvstores as combine_kvstores,
     estimate_read_memory_footprint as estimate_read_memory_footprint,
 )
 from jax._src.checkpoints.specs import (
     get_tensorstore_spec as get_tensorstore_spec,
     is_tensorstore_spec_leaf as is_tensorstore_spec_leaf,
+    merge_nested_ts_specs as merge_nested_ts_specs,
+    verify_tensorstore_spec as verify_tensorstore_spec,
 )

@@ -1,0 +1,9 @@
+"""Trees of arrays in folders."""
+
+from jax._src.checkpoints.pytrees import (
+    load as load,
+    load_pytreedef as load_pytreedef,
+    nonblocking_load as nonblocking_load,
+    nonblocking_save as nonblocking_save,
+    save as save,
+)

@@ -1,10 +1,6 @@
 """Initial value problems of ordinary differential equations.
 
-Method: the pair of orders 5 and 4 of J. R. Dormand and P. J. Prince, "A family of
-embedded Runge-Kutta formulae", J. Comp. Appl. Math. 6 (1980), with the interpolant of
-L. F. Shampine, "Some practical Runge-Kutta formulas", Math. Comp. 46 (1986), and the
-first step of E. Hairer, S. P. Nørsett, G. Wanner, "Solving Ordinary Differential
-Equations I", II.4. Reverse mode solves the adjoint equation backwards in time.
+`steps` has the method; reverse mode solves the adjoint equation backwards in time.
 """
 
 import functools as ft
@@ -22,10 +18,10 @@ from jax._src.numpy import (
     creation,
     elementwise as ew,
     joining,
-    reductions,
     selecting,
     ufuncs,
 )
+from jax._src.ode import steps
 from jax._src.transforms import (
     calls,
     closures,
@@ -34,54 +30,6 @@ from jax._src.transforms import (
     jit as jitting,
     vectorize,
 )
-
-# Nodes, stages, weights of the solution of order 5, and of the estimate of its error.
-_NODES = np.array([1 / 5, 3 / 10, 4 / 5, 8 / 9, 1.0, 1.0])
-_STAGES = (
-    np.array([1 / 5]),
-    np.array([3 / 40, 9 / 40]),
-    np.array([44 / 45, -56 / 15, 32 / 9]),
-    np.array([19372 / 6561, -25360 / 2187, 64448 / 6561, -212 / 729]),
-    np.array([9017 / 3168, -355 / 33, 46732 / 5247, 49 / 176, -5103 / 18656]),
-    np.array([35 / 384, 0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84]),
-)
-_ERROR = np.array(
-    [-71 / 57600, 0, 71 / 16695, -71 / 1920, 17253 / 339200, -22 / 525, 1 / 40]
-)
-# Row: stage. Column: power of the position in the step, from 1 to 4.
-_INTERPOLANT = np.array(
-    [
-        [
-            1,
-            -8048581381 / 2820520608,
-            8663915743 / 2820520608,
-            -12715105075 / 11282082432,
-        ],
-        [0, 0, 0, 0],
-        [
-            0,
-            131558114200 / 32700410799,
-            -68118460800 / 10900136933,
-            87487479700 / 32700410799,
-        ],
-        [
-            0,
-            -1754552775 / 470086768,
-            14199869525 / 1410260304,
-            -10690763975 / 1880347072,
-        ],
-        [
-            0,
-            127303824393 / 49829197408,
-            -318862633887 / 49829197408,
-            701980252875 / 199316789632,
-        ],
-        [0, -282668133 / 205662961, 2019193451 / 616988883, -1453857185 / 822651844],
-        [0, 40617522 / 29380423, -110615467 / 29380423, 69997945 / 29380423],
-    ]
-)
-# By how much a step may shrink and grow, and the caution in doing so.
-_SMALLEST, _LARGEST, _CAUTION = 0.2, 10.0, 0.9
 
 
 class _Settings(NamedTuple):
@@ -204,50 +152,15 @@ def _trajectory(func, settings, y0, t, *args):
         return state, _interpolated(state, target)
 
     slope = slope_at(y0, t[0])
-    step = ufuncs.minimum(
-        _first_step(slope_at, settings, t[0], y0, slope), settings.hmax
+    step = steps.initial_step_size(
+        slope_at, t[0], y0, steps.ORDER, settings.rtol, settings.atol, slope
     )
-    slopes = joining.stack([slope] * len(_ERROR))
+    step = ufuncs.minimum(step, settings.hmax)
+    slopes = joining.stack([slope] * steps.STAGES)
     nothing = creation.zeros_like(t[0])
     start = _Solution(t[0], y0, slope, step, t[0], nothing, y0, slopes)
     _, rows = loops.scan(advance, start, t[1:])
     return joining.concatenate([y0[None], rows])
-
-
-def _norm(x):
-    return ew.sqrt(reductions.mean(ew.square(ew.abs(x)))) if x.size else 0.0
-
-
-def _first_step(slope_at, settings, time, y, slope):
-    """A step for which an explicit Euler step changes the value by about a hundredth."""
-    scale = settings.atol + ew.abs(y) * settings.rtol
-    size, speed = _norm(y / scale), _norm(slope / scale)
-    tiny = (size < 1e-5) | (speed < 1e-5)
-    guess = selecting.where(tiny, 1e-6, 0.01 * size / selecting.where(tiny, 1.0, speed))
-    guess = ufuncs.minimum(guess, settings.hmax).astype(time.dtype)
-    bend = _norm((slope_at(y + guess * slope, time + guess) - slope) / scale) / guess
-    largest = ufuncs.maximum(speed, bend)
-    flat = largest <= 1e-15
-    step = selecting.where(
-        flat,
-        ufuncs.maximum(1e-6, guess * 1e-3),
-        (0.01 / selecting.where(flat, 1.0, largest)) ** (1 / 5),
-    )
-    return ufuncs.minimum(100.0 * guess, step).astype(time.dtype)
-
-
-def _combined(weights, slopes):
-    return contractions.tensordot(weights.astype(slopes.dtype), slopes, 1)
-
-
-def _stages(slope_at, time, value, slope, step):
-    """The slopes of one step, and the value at its end."""
-    slopes = [slope]
-    for node, weights in zip(_NODES, _STAGES, strict=True):
-        end = value + step * _combined(weights, joining.stack(slopes))
-        slopes.append(slope_at(end, time + step * node.astype(step.dtype)))
-    # The last stage stands at the end of the step.
-    return joining.stack(slopes), end
 
 
 def _advance(slope_at, settings, state, target):
@@ -260,15 +173,11 @@ def _advance(slope_at, settings, state, target):
     def try_step(carry):
         count, state = carry
         time, value, step = state.time, state.value, state.step
-        slopes, end = _stages(slope_at, time, value, state.slope, step)
-        scale = settings.atol + settings.rtol * ufuncs.maximum(
-            ew.abs(value), ew.abs(end)
+        end, _, error, slopes = steps.runge_kutta_step(
+            slope_at, value, state.slope, time, step
         )
-        ratio = _norm(step * _combined(_ERROR, slopes) / scale)
-        factor = _CAUTION * ufuncs.maximum(ratio, 1e-10) ** (-1 / 5)
-        # A step that was good enough is no reason to make shorter ones.
-        least = selecting.where(ratio <= 1, 1.0, _SMALLEST)
-        grown = step * selecting.clip(factor, least, _LARGEST)
+        ratio = steps.mean_error_ratio(error, settings.rtol, settings.atol, value, end)
+        grown = steps.optimal_step_size(step, ratio)
         grown = ufuncs.minimum(grown, settings.hmax).astype(step.dtype)
         done = state._replace(
             time=time + step,
@@ -290,9 +199,10 @@ def _advance(slope_at, settings, state, target):
 def _interpolated(state, target):
     length = selecting.where(state.old_step == 0, 1, state.old_step)
     place = (target - state.old_time) / length
-    powers = joining.stack([place ** (i + 1) for i in range(4)])
-    weights = contractions.matmul(_INTERPOLANT.astype(powers.dtype), powers)
-    return state.old_value + state.old_step * _combined(weights, state.slopes)
+    step = state.old_step
+    return steps.polynomial(
+        steps.interpolant(state.old_value, state.slopes, step), place
+    )
 
 
 def _forward(func, settings, y0, t, *args):

@@ -1,0 +1,1 @@
+"""Solving ordinary differential equations: steps of a method, and their use."""

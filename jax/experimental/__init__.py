@@ -1,3 +1,9 @@
 """Parts of the interface that may still change."""
 
+from jax._src.base import lazy as _lazy
 from jax._src.callbacks.calls import io_callback as io_callback
+
+# Loaded when first asked for.
+_PARTS = ("compilation_cache",)
+__getattr__ = _lazy.submodules(__name__, _PARTS)
+__dir__ = _lazy.listing(__name__, _PARTS)

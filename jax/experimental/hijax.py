@@ -7,6 +7,7 @@ from jax._src.core.avals import (
 from jax._src.core.effects import (
     control_flow_allowed_effects as control_flow_allowed_effects,
 )
+from jax._src.core.references import AbstractRef as AbstractRef
 from jax._src.guests.hijax import (
     AvalMutableQDD as AvalMutableQDD,
     AvalQDD as AvalQDD,

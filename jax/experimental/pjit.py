@@ -1,5 +1,3 @@
 """The older name of `jax.jit` for several devices."""
 
-from jax._src.transforms.jit import jit as jit
-
-pjit = jit
+from jax._src.transforms.pjit import pjit as pjit

@@ -10,3 +10,4 @@ from jax._src.nn.rnn import (
     tanh as tanh,
     unpack_lstm_weights as unpack_lstm_weights,
 )
+from jax._src.random.key_arrays import PRNGKeyArray as PRNGKeyArray

@@ -1,5 +1,6 @@
 """Devices of machines, present or not."""
 
+from jax._src.lib.client import Device as Device
 from jax._src.runtime.topologies import (
     TopologyDescription as TopologyDescription,
     get_attached_topology as get_attached_topology,

@@ -56,8 +56,13 @@ def _method(cls, name):
     return call
 
 
-def wrap_class(cls: type[object], cls_sourceinfo: str | None = None) -> type[object]:
-    """A class with the methods of `cls`, each a `colocated_python` function."""
+def wrap_class(cls: type[object], cls_sourceinfo: str | None) -> type[object]:
+    """A class with the methods of `cls`, each a `colocated_python` function.
+
+    Args:
+        cls: the class.
+        cls_sourceinfo: what messages call it; None: what they call its methods.
+    """
     names = [
         name
         for name in dir(cls)
@@ -81,7 +86,10 @@ def wrap_class(cls: type[object], cls_sourceinfo: str | None = None) -> type[obj
             def call(*args: Any, **kwargs: Any) -> Any:
                 return getattr(instances.get(number), name)(*args, **kwargs)
 
-            return functions.colocated_python(call)
+            source = functions._source_of(getattr(cls, name))
+            if cls_sourceinfo is not None:
+                source = f"{name} of {cls_sourceinfo}"
+            return functions.make_callable(call, source, functions._signature_of(call))
 
         def __del__(self) -> None:
             number = vars(self).get("_number")

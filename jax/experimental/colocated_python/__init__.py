@@ -5,3 +5,10 @@ from jax._src.colocated.functions import (
     colocated_python as colocated_python,
 )
 from jax._src.colocated.objects import colocated_python_class as colocated_python_class
+from jax.experimental.colocated_python import (
+    api as api,
+    func as func,
+    obj as obj,
+    obj_backend as obj_backend,
+    serialization as serialization,
+)

@@ -1,0 +1,56 @@
+"""The older name of `jit`, whose options may be given by position."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from jax._src.base import traceback_filter
+from jax._src.transforms import jit as jits, jit_primitive as jp
+
+
+def pjit(
+    fun: Callable,
+    in_shardings: Any = jp.UNSPECIFIED,
+    out_shardings: Any = jp.UNSPECIFIED,
+    static_argnums: int | Sequence[int] | None = None,
+    static_argnames: str | Iterable[str] | None = None,
+    donate_argnums: int | Sequence[int] | None = None,
+    donate_argnames: str | Iterable[str] | None = None,
+    keep_unused: bool = False,
+    device: Any = None,
+    backend: str | None = None,
+    inline: bool = False,
+    compiler_options: dict[str, Any] | None = None,
+) -> Any:
+    """`jax.jit` of a function; the arguments mean the same.
+
+    Args:
+        fun: the function.
+        in_shardings: how the arguments lie.
+        out_shardings: how the results do.
+        static_argnums: positions of arguments that are Python values.
+        static_argnames: names of such arguments.
+        donate_argnums: positions of arguments whose memory the results may take.
+        donate_argnames: names of such arguments.
+        keep_unused: whether arguments that are not used stay in the program.
+        device: where it runs.
+        backend: the platform on which it runs.
+        inline: whether it becomes part of programs that call it.
+        compiler_options: options of the compiler.
+    """
+    return jits.jit(
+        fun,
+        in_shardings=in_shardings,
+        out_shardings=out_shardings,
+        static_argnums=static_argnums,
+        static_argnames=static_argnames,
+        donate_argnums=donate_argnums,
+        donate_argnames=donate_argnames,
+        keep_unused=keep_unused,
+        device=device,
+        backend=backend,
+        inline=inline,
+        compiler_options=compiler_options,
+    )
+
+
+traceback_filter.hide_frames(globals())

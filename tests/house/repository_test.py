@@ -12,7 +12,7 @@ ENDINGS = (".py", ".cpp", ".h", ".md", ".json", ".toml", ".td", ".mlir", ".bazel
 # machine they mislead.
 ELSEWHERE = re.compile(
     r"(?<![\w./-])/(?:home|root|work|opt|mnt|srv|Users)/[\w.]"
-    r"|https?://(?!doi\.org/|docs\.pytest\.org/)"
+    r"|https?://(?!doi\.org/|docs\.pytest\.org/|\{)"
 )
 # What runs elsewhere, in files of any ending.
 AUTOMATION = ("ci", ".devcontainer", ".github/workflows")

@@ -517,9 +517,9 @@ struct SwapFactors : mlir::OpRewritePattern<TransposeOp> {
 void simplifyOperations(mlir::ModuleOp module) {
   mlir::MLIRContext *context = module.getContext();
   mlir::RewritePatternSet patterns(context);
-  patterns.add<DropOperation, DropSelect, DropUpdate, JoinReshapes,
-               JoinTransposes, JoinBroadcasts, MoveReshape, MultiplyOuter,
-               SwapFactors>(context);
+  patterns
+      .add<DropOperation, DropSelect, DropUpdate, JoinReshapes, JoinTransposes,
+           JoinBroadcasts, MoveReshape, MultiplyOuter, SwapFactors>(context);
   addReductionPatterns(patterns);
   mlir::GreedyRewriteConfig config;
   // Constants stay where they are used: moving all of them to the function's

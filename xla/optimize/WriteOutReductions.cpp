@@ -49,8 +49,8 @@ static bool isElementByElement(Operation *op, RankedTensorType type) {
 /// computed element by element, computed from parts. A value that is used
 /// twice is computed twice, so `budget` operations are the most that this makes
 /// beside slices.
-static Value partOf(PatternRewriter &rewriter, Value value, int64_t d, int64_t i,
-             int &budget) {
+static Value partOf(PatternRewriter &rewriter, Value value, int64_t d,
+                    int64_t i, int &budget) {
   RankedTensorType type = typeOf(value);
   llvm::SmallVector<int64_t> shape(type.getShape());
   shape[d] = 1;
@@ -185,10 +185,11 @@ struct WriteOutReduction : mlir::OpRewritePattern<ReduceOp> {
                                  {all, widened(part)}, {folded});
       all = rewriter.create(state)->getResult(0);
     }
-    rewriter.replaceOp(op, isHalf ? ConvertOp::create(rewriter, op.getLoc(),
-                                                      result, all)
-                                        .getResult()
-                                  : all);
+    rewriter.replaceOp(
+        op,
+        isHalf
+            ? ConvertOp::create(rewriter, op.getLoc(), result, all).getResult()
+            : all);
     return success();
   }
 

@@ -144,8 +144,7 @@ class ShapedArray(AbstractValue):
         except TypeError:
             found = None
         if found is not None and not (
-            sharding is not None
-            and options.remove_size_one_mesh_axis_from_type.value
+            sharding is not None and options.remove_size_one_mesh_axis_from_type.value
         ):
             return found
         return _make_shaped_array(

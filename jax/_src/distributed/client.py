@@ -317,9 +317,7 @@ class Client:
             try:
                 left_s = max(deadline - time.monotonic(), 0.001)
                 if wait is None:
-                    raw = self._routes.unary(name)(
-                        data, timeout=left_s, metadata=meta
-                    )
+                    raw = self._routes.unary(name)(data, timeout=left_s, metadata=meta)
                 else:
                     future = self._routes.unary(name).future(
                         data, timeout=left_s, metadata=meta

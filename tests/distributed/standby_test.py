@@ -1,5 +1,6 @@
 """The coordination service dies: what a standby saves, and what processes can do without one."""
 
+import asyncio
 import os
 import signal
 import threading
@@ -8,7 +9,16 @@ import time
 import pytest
 
 import jax
-from jax._src.distributed import followers, members, messages, replication, service
+from jax._src.distributed import (
+    followers,
+    members,
+    messages,
+    replication,
+    replication_messages,
+    service,
+    standby,
+    wire,
+)
 from tests.distributed import jobs, relays
 
 ERROR = jax.errors.JaxRuntimeError
@@ -145,10 +155,34 @@ def test_a_stopped_service_is_replaced(pair):
         assert results == [None, None]
     finally:
         os.kill(job.host.pid, signal.SIGCONT)
-    # Awake again, it leads nobody.
-    time.sleep(1)
+    # Awake again, it leads nobody, and is not followed.
     a.key_value_set("k2", "v")
+    time.sleep(2.5)
     assert b.key_value_try_get("k2") == "v"
+    a.key_value_set("k3", "v")
+    assert [i.state for i in b.states().task_state] == [messages.CONNECTED] * 2
+
+
+def test_what_comes_from_a_service_whose_place_was_taken_does_not_count():
+    async def run():
+        job = service.Service(service.Settings(1, 10.0, 10.0, False))
+        follower = standby.Standby(job, standby.Plan("127.0.0.1:1", 1), None, "")
+        job.store.insert("k", b"v", allow_overwrite=False)
+
+        class Call:
+            async def write(self, data):
+                pass
+
+            async def read(self):
+                assert job.store.get("k") == b"v"
+                job.lead()  # a process came meanwhile
+                reset = replication_messages.Change(reset=messages.Nothing())
+                return wire.encode(replication_messages.Changes([reset], 1))
+
+        assert await follower._take(Call()) is False
+        assert job.store.get("k") == b"v"
+
+    asyncio.run(run())
 
 
 def test_a_job_goes_on_when_the_standby_dies_or_stops(pair):
@@ -276,7 +310,7 @@ def test_less_than_half_stop_though_they_reach_the_standby(start):
 
 
 @pytest.mark.parametrize(
-    "standby, prefix, asked",
+    "wanted, prefix, asked",
     [
         ("", "jax://job/", [2, 3]),
         ("", "", []),
@@ -285,8 +319,8 @@ def test_less_than_half_stop_though_they_reach_the_standby(start):
         ("host:1234", "", [2, 3, 1, 0]),
     ],
 )
-def test_processes_on_other_machines_are_asked_first(standby, prefix, asked):
-    settings = service.Settings(4, 10.0, 10.0, False, prefix, standby)
+def test_processes_on_other_machines_are_asked_first(wanted, prefix, asked):
+    settings = service.Settings(4, 10.0, 10.0, False, prefix, wanted)
     log = replication.Log()
     job = members.Members(4, log, is_recoverable=False)
     home = os.uname().nodename
@@ -303,7 +337,7 @@ def test_processes_on_other_machines_are_asked_first(standby, prefix, asked):
     looking.look_for_host()
     for k in asked:
         looking.declined(job[k])
-    assert sent == [(k, standby if ":" in standby else "") for k in asked]
+    assert sent == [(k, wanted if ":" in wanted else "") for k in asked]
 
 
 def test_strangers_may_not_follow(start):

@@ -107,6 +107,8 @@ class Standby:
         await call.write(wire.encode(hello))
         group: list[Change] = []
         while (data := await call.read()) is not grpc.aio.EOF:
+            if self._job.not_leading is None:
+                return False  # the service was silent, and is back: too late
             if not self._is_attached:
                 # The service lives, and went on meanwhile: what is known is old until it has told all.
                 self._is_attached, self._is_complete = True, False

@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+from jax._src.runtime import cache_folders
+
 # Compiles and runs a program, and prints what the cache told.
 SCRIPT = """
 import json, os, sys, warnings
@@ -204,3 +206,10 @@ def test_set_cache_dir(tmp_path):
     before += f"c.reset_cache(); c.set_cache_dir({str(tmp_path)!r})"
     run("", before)
     assert entry_of(tmp_path)
+
+
+def test_a_store_that_nobody_knows_is_explained():
+    # With fsspec, which knows no such scheme, and without it.
+    with pytest.raises(RuntimeError, match="cannot reach its folder") as told:
+        cache_folders.folder_at("nosuch://bucket/folder")
+    assert "pip install fsspec s3fs" in str(told.value)

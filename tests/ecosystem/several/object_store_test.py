@@ -2,6 +2,7 @@
 
 import json
 import logging
+from urllib import parse
 
 import fsspec
 import pytest
@@ -19,7 +20,7 @@ def variables():
     server = moto_server.ThreadedMotoServer("127.0.0.1", 0, verbose=False)
     server.start()
     host, port = server.get_host_and_port()
-    address = f"http://{host}:{port}"
+    address = parse.urlunsplit(("http", f"{host}:{port}", "", "", ""))
     files(address).mkdir(BUCKET)
     yield {
         "AWS_ENDPOINT_URL": address,

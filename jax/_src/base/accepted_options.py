@@ -28,7 +28,6 @@ _accept_booleans(
     _PROCESSES,
     ("jax_distributed_debug", False, "log how processes find each other"),
     ("jax_force_dcn_cross_host_transfers", False, "move arrays through sockets"),
-    ("jax_share_binary_between_hosts", False, "one process compiles for all"),
     ("jax_sort_devices_by_process_index", True, "the order of jax.devices()"),
 )
 _accept_booleans(
@@ -114,7 +113,6 @@ for _name, _default, _help, _reason in [
     ("jax_tracer_error_num_traceback_frames", 5, "lines told of traces", _NOT_YET),
     ("jax_cpu_get_local_topology_timeout_minutes", 2, "patience", _PROCESSES),
     ("jax_cpu_get_global_topology_timeout_minutes", 5, "patience", _PROCESSES),
-    ("jax_share_binary_between_hosts_timeout_ms", 1_200_000, "patience", _PROCESSES),
     ("jax_pgle_profiling_runs", 3, "runs before compiling again", _GPU),
     ("jax_pgle_aggregation_percentile", 90, "which of the times counts", _GPU),
     ("jax_serialization_version", 0, "an older name", "exports have one format"),

@@ -257,6 +257,14 @@ persistent_cache_min_entry_size_bytes = c.integer(
 raise_persistent_cache_errors = c.boolean(
     "jax_raise_persistent_cache_errors", False, "raise when the cache cannot be used"
 )
+share_binary_between_hosts = c.boolean(
+    "jax_share_binary_between_hosts", False, "one process of a job compiles for all"
+)
+share_binary_between_hosts_timeout_ms = c.integer(
+    "jax_share_binary_between_hosts_timeout_ms",
+    1_200_000,
+    "how long the others wait before they compile for themselves",
+)
 disable_most_optimizations = c.boolean(
     "jax_disable_most_optimizations", False, "compile quickly, run slowly"
 )

@@ -14,20 +14,21 @@ program is compiled.
 An executable is code: whoever can write into the folder can run code in this process.
 """
 
+import dataclasses
 import hashlib
 import re
 import struct
 import threading
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src import distributed
 from jax._src.base import errors, monitoring, options as op
 from jax._src.base.config import config
 from jax._src.base.version import __version__
-from jax._src.runtime import cache_folders
+from jax._src.runtime import cache_folders, shared_programs
 
 _MAGIC = b"jax-compilation-cache-2\n"
 _DIGEST = hashlib.sha256().digest_size
@@ -39,6 +40,19 @@ _EVENTS = "/jax/compilation_cache/"
 # The events that tell, once per process, whether it uses the cache.
 _told: set[str] = set()
 _lock = threading.Lock()
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Entry:
+    """A program's place in the cache."""
+
+    folder: Any
+    file_name: str
+    key: str
+    # Platform, version and build that its code is made by.
+    identity: str
+    # Of the program, for people.
+    name: str
 
 
 class _UnusableEntry(Exception):
@@ -111,9 +125,9 @@ def _pack(key, identity, seconds, program):
     return _MAGIC + hashlib.sha256(body).digest() + body
 
 
-def _unpack(folder, file_name, key, identity):
-    """The seconds that compiling took, and the serialized executable, from a folder."""
-    file, stored_size = folder.open(file_name)
+def _unpack(entry):
+    """The seconds that compiling took, and the serialized executable."""
+    file, stored_size = entry.folder.open(entry.file_name)
     with file:
         start = file.read(_START)
         facts = file.read(_FACTS.size)
@@ -128,10 +142,10 @@ def _unpack(folder, file_name, key, identity):
     if hashlib.sha256(facts + rest).digest() != start[len(_MAGIC) :]:
         raise _UnusableEntry("it is damaged: its digest does not fit its bytes")
     names = rest[:names_size]
-    if names != identity.encode():
+    if names != entry.identity.encode():
         by = names.decode(errors="replace")
-        raise _UnusableEntry(f"it was made by {by!r}, and this is {identity!r}")
-    if made_for != bytes.fromhex(key):
+        raise _UnusableEntry(f"it was made by {by!r}, and this is {entry.identity!r}")
+    if made_for != bytes.fromhex(entry.key):
         raise _UnusableEntry("it is another program's, under this one's name")
     return seconds, rest[names_size:]
 
@@ -149,19 +163,19 @@ def _complain(doing, name, reason):
     warnings.warn(message, stacklevel=2)
 
 
-def _read(folder, file_name, key, client, identity, name):
+def _read(entry, client):
     """The executable of an entry; None where there is none."""
     start = time.perf_counter()
     try:
-        seconds, program = _unpack(folder, file_name, key, identity)
+        seconds, program = _unpack(entry)
         executable = client.deserialize_executable(program)
     except FileNotFoundError:
         return None
     except (OSError, MemoryError) as error:
-        _complain("read", name, f"{type(error).__name__}: {error}")
+        _complain("read", entry.name, f"{type(error).__name__}: {error}")
         return None
     except (_UnusableEntry, RuntimeError) as error:
-        _complain("use", name, str(error))
+        _complain("use", entry.name, str(error))
         return None
     spent = time.perf_counter() - start
     monitoring.record_event(_EVENTS + "cache_hits")
@@ -170,7 +184,7 @@ def _read(folder, file_name, key, client, identity, name):
     )
     monitoring.record_event_duration_secs(_EVENTS + "cache_retrieval_time_sec", spent)
     if op.compilation_cache_max_size.value != -1:
-        folder.touch(file_name)
+        entry.folder.touch(entry.file_name)
     return executable
 
 
@@ -186,17 +200,17 @@ def _make_room(folder, size):
         total -= taken
 
 
-def _write(folder, file_name, entry, name):
+def _write(entry, data):
     """Puts an entry in its place; warns where that fails."""
     try:
         if op.compilation_cache_max_size.value != -1:
-            _make_room(folder, len(entry))
-        folder.put(file_name, entry)
+            _make_room(entry.folder, len(data))
+        entry.folder.put(entry.file_name, data)
     except OSError as error:
-        _complain("write", name, f"{type(error).__name__}: {error}")
+        _complain("write", entry.name, f"{type(error).__name__}: {error}")
 
 
-def _keep(folder, file_name, key, executable, identity, seconds, name):
+def _keep(entry, executable, seconds):
     if distributed.global_state.process_id != 0:
         return
     if seconds < op.persistent_cache_min_compile_time_secs.value:
@@ -204,15 +218,15 @@ def _keep(folder, file_name, key, executable, identity, seconds, name):
     try:
         program = executable.serialize()
     except RuntimeError as error:
-        _complain("write", name, str(error))
+        _complain("write", entry.name, str(error))
         return
-    entry = _pack(key, identity, seconds, program)
+    data = _pack(entry.key, entry.identity, seconds, program)
     most = op.compilation_cache_max_size.value
     is_small = len(program) < op.persistent_cache_min_entry_size_bytes.value
-    if is_small or most != -1 and len(entry) > most:
+    if is_small or most != -1 and len(data) > most:
         return
     monitoring.record_event(_EVENTS + "cache_misses")
-    _write(folder, file_name, entry, name)
+    _write(entry, data)
 
 
 def compile_cached(
@@ -220,7 +234,7 @@ def compile_cached(
     *,
     text: Callable[[], str | bytes],
     settings: Any,
-    client: Any,
+    devices: Sequence[Any],
     name: str,
 ) -> Any:
     """Takes an executable from the cache, or compiles it and keeps it there.
@@ -228,24 +242,34 @@ def compile_cached(
     Args:
         compile_program: compiles the program.
         text: the program, without what does not matter for its code, such as places in
-            source files. Asked for where the cache is on.
+            source files. Asked for where the cache is on, or one process compiles for all.
         settings: the compile options.
-        client: the plugin's client.
+        devices: those that it is for, of one client.
         name: of the program, for people.
     """
-    folder = _folder()
-    if folder is None:
+    folder, is_shared = _folder(), shared_programs.is_shared(devices)
+    if folder is None and not is_shared:
         return compile_program()
-    _tell_once("tasks_using_cache")
-    monitoring.record_event(_EVENTS + "compile_requests_use_cache")
+    client = devices[0].client
     identity = identity_of(client)
     key = _key(text(), settings, identity)
-    file_name = _file_name(name, key)
-    executable = _read(folder, file_name, key, client, identity, name)
+    make = compile_program
+    if folder is not None:
+        entry = _Entry(folder, _file_name(name, key), key, identity, name)
+        make = lambda: _get(entry, client, compile_program)  # noqa: E731
+    if is_shared:
+        return shared_programs.get(make, key=key, devices=devices, client=client)
+    return make()
+
+
+def _get(entry, client, compile_program):
+    """The executable of an entry, which is made if it is not there."""
+    _tell_once("tasks_using_cache")
+    monitoring.record_event(_EVENTS + "compile_requests_use_cache")
+    executable = _read(entry, client)
     if executable is not None:
         return executable
     start = time.perf_counter()
     executable = compile_program()
-    seconds = time.perf_counter() - start
-    _keep(folder, file_name, key, executable, identity, seconds, name)
+    _keep(entry, executable, time.perf_counter() - start)
     return executable

@@ -56,7 +56,7 @@ def compile_module(
                 compile_now,
                 text=text or (lambda: module),
                 settings=settings,
-                client=compiler,
+                devices=devices,
                 name=name,
             )
         else:

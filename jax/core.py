@@ -29,6 +29,7 @@ from jax._src.core.jaxpr import (
     new_jaxpr_eqn as new_jaxpr_eqn,
     subjaxprs as subjaxprs,
 )
+from jax._src.core.printing import JaxprPpContext as JaxprPpContext
 from jax._src.core.symbols.expressions import (
     max_dim as max_dim,
     min_dim as min_dim,

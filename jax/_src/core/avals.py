@@ -41,8 +41,29 @@ class AbstractValue(metaclass=abc.ABCMeta):
         """The other name of `to_cotangent_aval`."""
         return self.to_cotangent_aval()
 
+    def at_least_vspace(self) -> "AbstractValue":
+        """A type of values that can be added: that of the tangents."""
+        return self.to_tangent_aval()
+
+    def normalize(self) -> "AbstractValue":
+        """The one of equal types that stands for all: this one."""
+        return self
+
     # Types of guests that are lowered to others, or change while a program runs: none is.
     is_high = False
+
+    def lo_ty(self) -> list["AbstractValue"]:
+        """The types to which this one is lowered: itself alone."""
+        return [self]
+
+    def lower_val(self, val: Any) -> list[Any]:
+        """The values of `lo_ty` of which a value is made: itself."""
+        return [val]
+
+    def raise_val(self, val: Any) -> Any:
+        """The value that is made of one of `lo_ty`."""
+        return val
+
     has_qdd = False
 
     # Whether the type says where on a mesh its values lie.
@@ -222,6 +243,27 @@ class ShapedArray(AbstractValue):
             manual_axis_type=manual,
             memory_space=space,
         )
+
+    def inc_rank(self, size: Any, spec: int | None) -> "ShapedArray":
+        """The type of `size` such values along a new axis `spec`; None: of each alone."""
+        return self if spec is None else self.with_axis(spec, size)
+
+    def dec_rank(self, size: Any, spec: int | None) -> "ShapedArray":
+        """The type of one of `size` values along an axis `spec`; None: there is no axis."""
+        if spec is None:
+            return self
+        if self.shape[spec] != size:
+            raise ValueError(
+                errors.explain(
+                    "dec_rank: the axis has another size.",
+                    [("type", str(self)), ("axis", str(spec)), ("size", str(size))],
+                )
+            )
+        return self.without_axis(spec)
+
+    def leading_axis_spec(self) -> int:
+        """What `inc_rank` is told for a new axis before all others."""
+        return 0
 
     def with_axis(self, axis: int, size: Any, entry: Any = None) -> "ShapedArray":
         """The type with a further axis, split over the mesh axes of `entry`."""

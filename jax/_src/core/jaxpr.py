@@ -24,6 +24,10 @@ class Var:
             raise NotImplementedError("Var: types that change while a program runs.")
         self.aval = aval
 
+    def pretty_print(self, context: Any, *, print_dtype: bool = True) -> str:
+        """The name that a `JaxprPpContext` has for it; `print_dtype` is for literals."""
+        return context.var_names[self]
+
     def __repr__(self) -> str:
         return f"Var(id={id(self)}):{self.aval.str_short()}"
 
@@ -32,6 +36,10 @@ class DropVar(Var):
     """A result that nobody uses, printed as ``_``."""
 
     __slots__ = ()
+
+    def pretty_print(self, context: Any, *, print_dtype: bool = True) -> str:
+        """An underscore, whatever the context."""
+        return "_"
 
     def __repr__(self) -> str:
         return "_"
@@ -53,6 +61,10 @@ class Literal:
             return hash(self.val)
         except TypeError:
             return None
+
+    def pretty_print(self, context: Any, *, print_dtype: bool = True) -> str:
+        """The value, and its type where `print_dtype`; it needs no name of a context."""
+        return repr(self) if print_dtype else str(self.val)
 
     def __repr__(self) -> str:
         return f"{self.val}:{self.aval.str_short(short_dtypes=True)}"
@@ -280,6 +292,14 @@ class DebugInfo:
         paths = self.result_paths
         return paths and tuple(p for p, k in zip(paths, keep, strict=True) if k)
 
+    def assert_arg_names(self, expected_count: int) -> None:
+        """Raises `AssertionError` where there are names for another number of arguments."""
+        _check_count(self, self.arg_names, expected_count)
+
+    def assert_result_paths(self, expected_count: int) -> None:
+        """Raises `AssertionError` where there are paths of another number of results."""
+        _check_count(self, self.result_paths, expected_count)
+
     def resolve_result_paths(self) -> "DebugInfo":
         """Itself: the paths of results are known where there are any."""
         return self
@@ -291,6 +311,11 @@ class DebugInfo:
     def replace(self, **changes: Any) -> "DebugInfo":
         """A copy with some fields changed."""
         return records.replace(self, **changes)
+
+
+def _check_count(debug_info, names, expected):
+    if names is not None and len(names) != expected:
+        raise AssertionError(f"{debug_info} does not name {expected} values.")
 
 
 no_debug_info = DebugInfo("", "", None, None)
@@ -377,6 +402,16 @@ class Jaxpr(AbstractPrinted):
         return [v.aval for v in self.invars]
 
     @property
+    def in_aval_qdds(self) -> list[av.AbstractValue]:
+        """The types of the inputs, with what they say of contents: none does."""
+        return self.in_avals
+
+    @property
+    def final_aval_qdds(self) -> list[av.AbstractValue]:
+        """The types of the inputs when all has run: the same."""
+        return self.in_avals
+
+    @property
     def out_avals(self) -> list[av.AbstractValue]:
         """The types of the outputs."""
         return [v.aval for v in self.outvars]
@@ -414,6 +449,16 @@ class ClosedJaxpr(AbstractPrinted):
     def in_avals(self) -> list[av.AbstractValue]:
         """The types of the inputs, constants not among them."""
         return [v.aval for v in self.jaxpr.invars]
+
+    @property
+    def in_aval_qdds(self) -> list[av.AbstractValue]:
+        """The types of the inputs, with what they say of contents: none does."""
+        return self.in_avals
+
+    @property
+    def final_aval_qdds(self) -> list[av.AbstractValue]:
+        """The types of the inputs when all has run: the same."""
+        return self.in_avals
 
     @property
     def out_avals(self) -> list[av.AbstractValue]:

@@ -103,6 +103,11 @@ class Primitive:
     call_primitive = False
     map_primitive = False
     multiple_results = False
+    # Operations on references are those of their traces; none is an operation itself.
+    ref_primitive = False
+    ref_allocating = False
+    # Operands are arrays or traced when a primitive is bound: none is left as it is.
+    skip_canonicalization = False
 
     def __init__(self, name: str, multiple_results: bool = False):
         self.name = name
@@ -128,6 +133,23 @@ class Primitive:
         """Applies the primitive in the given trace."""
         with state.tracing(trace):
             return trace.process(self, tuple(args), params)
+
+    def def_bind_with_trace(self, bind_with_trace: Callable) -> Callable:
+        """Sets what `bind` does: ``bind_with_trace(trace, args, params)``."""
+
+        def bind(*args, **params):
+            return bind_with_trace(state.current(), args, params)
+
+        vars(self).update(bind_with_trace=bind_with_trace, bind=bind)
+        return bind_with_trace
+
+    def is_high(self, *avals: Any, **params: Any) -> bool:
+        """Whether it is written with lower primitives where operands have such types."""
+        return False
+
+    def to_lojax(self, *args: Any, **params: Any) -> Any:
+        """The same in lower primitives, which those of `hijax` alone have."""
+        raise NotImplementedError(f"{self.name!r} defines no to_lojax")
 
     def impl(self, *args: Any, **params: Any) -> Any:
         """Evaluates the primitive outside every trace."""
@@ -169,15 +191,17 @@ class Primitive:
         self.set_rule("impl", impl)
         return impl
 
-    def def_abstract_eval(self, types: Callable) -> Callable:
+    def def_abstract_eval(self, abstract_eval: Callable) -> Callable:
         """Sets the types of the results, given those of the operands."""
-        self.set_rule("types", types)
-        return types
+        self.set_rule("types", abstract_eval)
+        return abstract_eval
 
-    def def_effectful_abstract_eval(self, types: Callable) -> Callable:
+    def def_effectful_abstract_eval(
+        self, effectful_abstract_eval: Callable
+    ) -> Callable:
         """Sets the types of the results and the effects."""
-        self.set_rule("types_and_effects", types)
-        return types
+        self.set_rule("types_and_effects", effectful_abstract_eval)
+        return effectful_abstract_eval
 
     def infer(self, avals: Sequence[Any], params: Mapping[str, Any]) -> tuple[Any, Any]:
         """The types of the results (one, or a list) and the effects."""

@@ -3,6 +3,7 @@
 import itertools
 import string
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -72,6 +73,33 @@ def _spell(index):
         index //= 26
         text = letters[index % 26] + text
     return text
+
+
+class _Spelled(dict):
+    """Names that are given when first asked for, in the order of the alphabet."""
+
+    def __missing__(self, var):
+        self[var] = name = _spell(len(self))
+        return name
+
+
+class JaxprPpContext:
+    """Names of variables, for ``var.pretty_print(context)``.
+
+    Args:
+        var_names: the names that are known; None: each variable gets the next one.
+    """
+
+    def __init__(self, var_names: dict[jx.Var, str] | None = None):
+        self.var_names = _Spelled() if var_names is None else var_names
+
+    def suggest_same_var_names(
+        self, for_vars: Sequence[jx.Var], like_vars: Sequence[jx.Atom]
+    ) -> None:
+        """Names variables as others, unless they have names or the others are literals."""
+        for var, like in zip(for_vars, like_vars, strict=True):
+            if isinstance(like, jx.Var) and var not in self.var_names:
+                self.var_names[var] = self.var_names[like]
 
 
 def _typed(var, names):

@@ -39,6 +39,28 @@ class Trace(metaclass=abc.ABCMeta):
     def process(self, primitive: pr.Primitive, args: tuple, params: dict) -> Any:
         """Applies a primitive: one value, or a list for multiple results."""
 
+    def process_primitive(
+        self, primitive: pr.Primitive, tracers: Any, params: dict, /
+    ) -> Any:
+        """The name of `process` that libraries call."""
+        with state.tracing(self):
+            return self.process(primitive, tuple(tracers), params)
+
+    def process_call(
+        self, call_primitive: Any, f: Any, tracers: Any, params: dict, /
+    ) -> Any:
+        """Calls a wrapped function: the trace sees the operations in it."""
+        with state.tracing(self):
+            return f.call_wrapped(*tracers)
+
+    def is_valid(self) -> bool:
+        """Whether values of the trace may still be used."""
+        return self.is_alive
+
+    def invalidate(self) -> None:
+        """The other name of `finish`."""
+        self.finish()
+
     @property
     def main(self) -> "Trace":
         """The trace itself: libraries compare the `main` of two tracers' traces."""
@@ -94,6 +116,10 @@ class Tracer:
     def to_concrete_value(self) -> Any:
         """The other name of `known_value`."""
         return self.known_value()
+
+    def get_referent(self) -> Any:
+        """What is compared where identity counts: the value itself."""
+        return self
 
     def full_lower(self) -> "Tracer":
         """Itself: a value of one trace does not become one of another."""

@@ -2,6 +2,9 @@
 
 from jax._src.base import collecting as _collecting  # first: it speeds up the rest
 from jax._src.base.config import config as config
+from jax._src.base.accepted_options import (
+    jax2tf_associative_scan_reductions as jax2tf_associative_scan_reductions,
+)
 from jax._src.base.options import allow_f16_reductions as allow_f16_reductions
 from jax._src.base.options import auto_pcast as auto_pcast
 from jax._src.base.options import check_tracer_leaks as check_tracer_leaks

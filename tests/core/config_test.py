@@ -4,6 +4,7 @@ import threading
 
 import pytest
 
+import jax
 from jax._src.base import config, options
 
 
@@ -54,3 +55,14 @@ def test_an_option_is_not_a_truth_value():
 
 def test_options_are_listed_as_attributes():
     assert "jax_enable_x64" in dir(config.config)
+
+
+def test_an_option_of_others_is_accepted_and_changes_no_program():
+    def sums(x):
+        return jax.lax.associative_scan(jax.numpy.add, x), x.sum()
+
+    before = str(jax.make_jaxpr(sums)(jax.numpy.ones(8)))
+    with jax.jax2tf_associative_scan_reductions(True):
+        assert jax.config.jax2tf_associative_scan_reductions
+        assert str(jax.make_jaxpr(sums)(jax.numpy.ones(8))) == before
+    assert not jax.config.jax2tf_associative_scan_reductions

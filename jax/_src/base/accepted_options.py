@@ -76,7 +76,6 @@ _accept_booleans(
         "check that clients end with clear_backends",
     ),
     ("check_vma", False, "a switch inside of shard_map"),
-    ("jax2tf_associative_scan_reductions", False, "for jax2tf, which is not here"),
     ("jax2tf_default_native_serialization", True, "for jax2tf, which is not here"),
 )
 
@@ -170,4 +169,13 @@ _accept(
     "how processes talk",
     _PROCESSES,
     choices=["gloo", "mpi", "megascale"],
+)
+
+# Programs set it by `with jax.jax2tf_associative_scan_reductions(True):` too.
+jax2tf_associative_scan_reductions = _accept(
+    c.boolean,
+    "jax2tf_associative_scan_reductions",
+    False,
+    "sums along axes as jax2tf writes them",
+    "jax2tf is not here, and others do not ask",
 )

@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 from jax import core, extend
 from jax.extend.core.primitives import call_p
+from jax.extend.sharding import GSPMDSharding
 from jax.sharding import AbstractMesh, AxisType, ManualAxisType
 
 ARRAY = core.ShapedArray((3, 4), jnp.float32)
@@ -37,6 +38,28 @@ def test_sets_of_manual_axes():
     assert ManualAxisType().empty and not some.empty
     assert some.vur == {"x", "y"} and some.invarying(mesh) == {"z"}
     assert some.to_ct_mat() == ManualAxisType(varying={"x"}, unreduced={"y"})
+
+
+def test_shardings_of_compilers_by_name():
+    devices = jax.devices()[:1]
+    whole = GSPMDSharding.get_replicated(devices)
+    assert whole.is_fully_replicated and list(whole.device_set) == devices
+    kind = whole.memory_kind
+    assert GSPMDSharding.get_replicated(devices, memory_kind=kind) == whole
+    data = extend.sharding.get_serialized_proto_from_hlo_sharding(
+        whole._to_xla_hlo_sharding(2)
+    )
+    read = extend.sharding.get_hlo_sharding_from_serialized_proto
+    assert read(sharding=data) == whole._to_xla_hlo_sharding(2)
+    names = (
+        extend.source_info_util.NameStack().extend("a").transform(transform_name="vmap")
+    )
+    assert len(names) == 2
+
+
+def test_types_along_other_manual_axes():
+    some = ManualAxisType(varying={"x"})
+    assert ARRAY.update_manual_axis_type(some).manual_axis_type == some
 
 
 def test_a_primitive_binds_as_it_is_told():

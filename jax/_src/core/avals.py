@@ -244,6 +244,10 @@ class ShapedArray(AbstractValue):
             memory_space=space,
         )
 
+    def update_manual_axis_type(self, mat: ManualAxisType) -> "ShapedArray":
+        """The same type, of values that vary along other manual mesh axes."""
+        return self.update(manual_axis_type=mat)
+
     def inc_rank(self, size: Any, spec: int | None) -> "ShapedArray":
         """The type of `size` such values along a new axis `spec`; None: of each alone."""
         return self if spec is None else self.with_axis(spec, size)

@@ -481,5 +481,12 @@ def _read_varint(data, at):
 
 # What the door `jax.extend.sharding` calls these two; messages have no form of their own.
 get_serialized_proto_from_hlo_sharding = to_bytes
-get_hlo_sharding_from_serialized_proto = from_bytes
-get_op_sharding_from_serialized_proto = from_bytes
+
+
+def get_hlo_sharding_from_serialized_proto(sharding: bytes) -> HloSharding:
+    """`from_bytes` by its public name."""
+    return from_bytes(sharding)
+
+
+# Both kinds of objects of upstream are one here.
+get_op_sharding_from_serialized_proto = get_hlo_sharding_from_serialized_proto

@@ -117,9 +117,9 @@ class NameStack:
         noted = state.annotations_of(self.stack)
         return {k: v for one in noted for k, v in one.attributes}  # type: ignore[attr-defined]
 
-    def transform(self, name: str) -> "NameStack":
+    def transform(self, transform_name: str) -> "NameStack":
         """This stack with one more transformation inside, such as ``vmap``."""
-        return NameStack((*self.stack, state.Transform(name)))
+        return NameStack((*self.stack, state.Transform(transform_name)))
 
     def __str__(self) -> str:
         """Transformations stand around the next name: ``out/vmap(jvp(in))/deeper``.

@@ -524,6 +524,18 @@ class GSPMDSharding(Sharding):
     def ordered_devices(self) -> tuple[Any, ...]:
         return self._devices
 
+    @classmethod
+    def get_replicated(
+        cls, device_assignment: Sequence[Any], *, memory_kind: str | None = None
+    ) -> "GSPMDSharding":
+        """The whole array on each of some devices.
+
+        Args:
+            device_assignment: the devices.
+            memory_kind: the kind of memory; None: the default one.
+        """
+        return cls(device_assignment, hlo.REPLICATED, memory_kind=memory_kind)
+
     @property
     def replicated(self) -> "GSPMDSharding":
         return GSPMDSharding(

@@ -11,11 +11,14 @@ LOCK = machine.ROOT / "third_party/python/requirements_lock.txt"
 ECOSYSTEM_LOCK = machine.ROOT / "third_party/python/ecosystem_lock.txt"
 # Upstream's release that speed and behaviour are compared with.
 PEER_LOCK = machine.ROOT / "third_party/python/upstream_lock.txt"
-# What the wheels need, and what the examples draw with.
+# What the wheels need, jobs of several processes too, and what the examples draw with.
 RUN_PACKAGES = (
+    "cffi",
     "contourpy",
+    "cryptography",
     "cycler",
     "fonttools",
+    "grpcio",
     "kiwisolver",
     "matplotlib",
     "ml-dtypes",
@@ -23,9 +26,11 @@ RUN_PACKAGES = (
     "opt-einsum",
     "packaging",
     "pillow",
+    "pycparser",
     "pyparsing",
     "python-dateutil",
     "scipy",
+    "typing-extensions",
 )
 
 

@@ -303,10 +303,14 @@ class Job:
         wanted = range(self.trial.processes) if k is None else [k]
         limit = time.monotonic() + limit_s
         while not all(self.said(i, event) for i in wanted):
-            if time.monotonic() > limit or any(self.said(i, "error") for i in wanted):
+            is_over = all(child.poll() is not None for child in self.children)
+            if time.monotonic() > limit or is_over or self._has_error(wanted):
                 return all(self.said(i, event) for i in wanted)
             time.sleep(0.02)
         return True
+
+    def _has_error(self, wanted) -> bool:
+        return any(self.said(k, "error") for k in wanted)
 
     def pid(self, k: int) -> int:
         return self.said(k, "start")["pid"]

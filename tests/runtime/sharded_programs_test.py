@@ -312,6 +312,7 @@ MIXED = {
 }
 
 
+@of_ours_alone
 @pytest.mark.parametrize("name", MIXED)
 def test_specs_over_an_explicit_axis_have_an_entry_for_each_dimension(name):
     fun, given, wanted = MIXED[name]

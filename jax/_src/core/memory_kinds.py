@@ -9,7 +9,9 @@ def default_of(device: Any) -> str | None:
     Only a process's own devices tell of their memories; those of others are alike.
     """
     memory = device.default_memory()
-    if memory is None and not device.is_addressable:
-        own = (d.default_memory() for d in device.client.local_devices())
+    # Devices that are only described have no client.
+    client = getattr(device, "client", None)
+    if memory is None and client is not None and not device.is_addressable:
+        own = (d.default_memory() for d in client.local_devices())
         memory = next(own, None)
     return memory.kind if memory is not None else None

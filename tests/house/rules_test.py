@@ -22,6 +22,8 @@ GAPS = {
         "rng_uniform": "stateful and obsolete: no batch is meaningful",
     },
     "reference": {
+        "global_array_to_host_local_array": "wants several processes",
+        "host_local_array_to_global_array": "wants several processes",
         **dict.fromkeys(
             [
                 "custom_jvp_call",
@@ -79,8 +81,6 @@ GAPS = {
     },
 }
 GAPS["samples"] = {
-    "global_array_to_host_local_array": "wants several processes",
-    "host_local_array_to_global_array": "wants several processes",
     **GAPS["reference"],
     "dim_as_value": "outside of exported programs no dimension has a value",
     **dict.fromkeys(

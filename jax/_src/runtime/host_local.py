@@ -53,8 +53,6 @@ class host_local_array_to_global_array_p:
     def lower(ctx, x, *, global_mesh, pspec):
         raise _no_program("host_local_array_to_global_array")
 
-    samples = ()
-
 
 @pr.declare("global_array_to_host_local_array", traits=pr.Trait.LINEAR)
 class global_array_to_host_local_array_p:
@@ -78,8 +76,6 @@ class global_array_to_host_local_array_p:
 
     def lower(ctx, x, *, global_mesh, pspec):
         raise _no_program("global_array_to_host_local_array")
-
-    samples = ()
 
 
 def _bind(primitive, x, mesh, spec):

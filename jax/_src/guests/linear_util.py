@@ -9,6 +9,7 @@ import weakref
 from collections.abc import Callable, Hashable
 from typing import Any
 
+from jax._src.base import traceback_filter
 from jax._src.core import jaxpr as jx
 
 
@@ -199,6 +200,7 @@ class _Gen:
         return hash(self._generator)
 
 
+@traceback_filter.hides_frames
 def _transformation2(
     gen: Callable, fun: WrappedFun, *gen_static_args: Any
 ) -> WrappedFun:
@@ -212,6 +214,7 @@ def _transformation2(
     return fun.wrap(gen, gen_static_args, None)
 
 
+@traceback_filter.hides_frames
 def _transformation_with_aux2(
     gen: Callable,
     fun: WrappedFun,
@@ -237,6 +240,7 @@ def _transformation_with_aux2(
     return (wrapped.with_unknown_names() if unk_names else wrapped), lambda: store.val
 
 
+@traceback_filter.hides_frames
 def _transformation(
     gen: Callable, fun: WrappedFun, *gen_static_args: Any
 ) -> WrappedFun:
@@ -244,6 +248,7 @@ def _transformation(
     return fun.wrap(_Gen(gen, False), gen_static_args, None)
 
 
+@traceback_filter.hides_frames
 def _transformation_with_aux(
     gen: Callable, fun: WrappedFun, *gen_static_args: Any
 ) -> tuple[WrappedFun, Callable[[], Any]]:

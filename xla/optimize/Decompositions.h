@@ -18,6 +18,11 @@ namespace xla {
 
 using Sizes = llvm::SmallVector<int64_t>;
 
+/// Null where a value is no array, or of a rank that is not known.
+inline mlir::RankedTensorType typeOf(mlir::Value value) {
+  return llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
+}
+
 inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) {
   return llvm::cast<mlir::RankedTensorType>(value.getType()).getShape();
 }

@@ -36,10 +36,6 @@ using mlir::RankedTensorType;
 using mlir::success;
 using mlir::Value;
 
-static RankedTensorType typeOf(Value value) {
-  return llvm::dyn_cast<RankedTensorType>(value.getType());
-}
-
 static bool isStatic(Value value) {
   RankedTensorType type = typeOf(value);
   return type && type.hasStaticShape();

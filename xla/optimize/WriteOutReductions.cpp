@@ -26,10 +26,6 @@ using mlir::success;
 using mlir::Type;
 using mlir::Value;
 
-static RankedTensorType typeOf(Value value) {
-  return llvm::dyn_cast<RankedTensorType>(value.getType());
-}
-
 static bool isJoined(Operation *op, int64_t d) {
   auto concatenate = llvm::dyn_cast_or_null<ConcatenateOp>(op);
   return concatenate && static_cast<int64_t>(concatenate.getDimension()) == d;

@@ -158,15 +158,15 @@ class ShapedArray(AbstractValue):
             and memory_space is _DEVICE
         ):
             key: tuple = (shape, dtype, weak_type)
+        elif options.remove_size_one_mesh_axis_from_type.value:
+            key = ()  # what is known by these arguments may be a longer type
         else:
             key = (shape, dtype, weak_type, sharding, manual_axis_type, memory_space)
         try:
             found = _interned.get(key)
         except TypeError:
             found = None
-        if found is not None and not (
-            sharding is not None and options.remove_size_one_mesh_axis_from_type.value
-        ):
+        if found is not None:
             return found
         return _make_shaped_array(
             shape, dtype, weak_type, sharding, manual_axis_type, memory_space

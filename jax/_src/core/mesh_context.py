@@ -107,7 +107,7 @@ class use_axis_types(use_abstract_mesh):
 
     def __enter__(self) -> me.AbstractMesh:
         current = _concrete.value
-        if current is not None and current.axis_names == self.mesh.axis_names:
+        if current is not None and current.shape == self.mesh.shape:
             types = self.mesh.axis_types
             current = me.Mesh(current.devices, current.axis_names, axis_types=types)
         self._devices = _concrete(current)

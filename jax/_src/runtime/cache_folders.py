@@ -2,6 +2,7 @@
 
 import contextlib
 import importlib
+import io
 import os
 import stat
 from collections.abc import Callable, Iterator
@@ -78,11 +79,10 @@ class RemoteFolder:
         return f"{self._path.rstrip('/')}/{name}"
 
     def open(self, name: str) -> tuple[BinaryIO, int]:
-        """An entry, to be read, and its size in bytes."""
+        """An entry, read by one request: others may replace it at any time; and its size in bytes."""
         with _as_os_errors():
-            place = self._place(name)
-            size = self._files.size(place)
-            return self._files.open(place, "rb"), size
+            data = self._files.cat_file(self._place(name))
+        return io.BytesIO(data), len(data)
 
     def put(self, name: str, data: bytes) -> None:
         """Makes or replaces an entry, by one request: readers see the old one or the new one."""

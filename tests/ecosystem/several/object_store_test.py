@@ -2,11 +2,13 @@
 
 import json
 import logging
+import threading
 from urllib import parse
 
 import fsspec
 import pytest
-from moto import server as moto_server
+from moto.moto_server import werkzeug_app as moto_server
+from werkzeug import serving
 
 from tests.testing import processes
 
@@ -17,10 +19,13 @@ BUCKET = "things"
 def variables():
     """A server with an empty bucket; what programs are told of it."""
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
-    server = moto_server.ThreadedMotoServer("127.0.0.1", 0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    address = parse.urlunsplit(("http", f"{host}:{port}", "", "", ""))
+    application = moto_server.DomainDispatcherApplication(
+        moto_server.create_backend_app
+    )
+    # One request at a time: an object that is replaced while it is read is none of this server's strengths.
+    server = serving.make_server("127.0.0.1", 0, application, threaded=False)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    address = parse.urlunsplit(("http", f"127.0.0.1:{server.port}", "", "", ""))
     files(address).mkdir(BUCKET)
     yield {
         "AWS_ENDPOINT_URL": address,
@@ -29,7 +34,8 @@ def variables():
         "AWS_DEFAULT_REGION": "us-east-1",
         "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
     }
-    server.stop()
+    server.shutdown()
+    server.server_close()
 
 
 def files(address):

@@ -33,7 +33,8 @@ class Relay:
 
     def _pass(self, one, other):
         try:
-            while data := one.recv(1 << 16):
+            # While it is down nothing passes: all connections are cut at one instant.
+            while (data := one.recv(1 << 16)) and not self.is_down:
                 other.sendall(data)
         except OSError:
             pass

@@ -33,6 +33,23 @@ RUN_PACKAGES = (
     "typing-extensions",
 )
 
+# What the tests inside other projects' wheels need beside those projects.
+SUITE_PACKAGES = (
+    *RUN_PACKAGES,
+    "absl-py",
+    "cloudpickle",
+    "hypothesis",
+    "iniconfig",
+    "joblib",
+    "narwhals",
+    "pluggy",
+    "pygments",
+    "pytest",
+    "scikit-learn",
+    "sortedcontainers",
+    "threadpoolctl",
+)
+
 
 def keep_named(lock: pathlib.Path, source: str) -> None:
     """Drops from a lock file the packages that its source does not name."""
@@ -42,9 +59,14 @@ def keep_named(lock: pathlib.Path, source: str) -> None:
     lock.write_text("\n".join([header, *kept]).rstrip() + "\n")
 
 
+def blocks_of(lock: pathlib.Path) -> list[str]:
+    """What a lock file says of each package, after its header."""
+    return re.split(r"\n(?=[a-z])", "\n" + lock.read_text())
+
+
 def locked(names: tuple[str, ...]) -> str:
     """The part of the lock file that pins `names`, hashes included."""
-    blocks = re.split(r"\n(?=[a-z])", "\n" + LOCK.read_text())
+    blocks = blocks_of(LOCK)
     chosen = [block for block in blocks if block.strip().split("==")[0] in names]
     if len(chosen) != len(names):
         raise machine.BuildError(f"{LOCK} lacks some of: {' '.join(names)}")
@@ -104,3 +126,30 @@ def with_peer(python: str) -> pathlib.Path:
 
     stamp = fingerprint([PEER_LOCK.read_bytes(), python.encode()])
     return make(machine.CACHE / "environments/peer", python, stamp, install)
+
+
+def with_suites(
+    name: str, python: str, wheels: list[pathlib.Path]
+) -> tuple[pathlib.Path, str]:
+    """An environment with other projects, on our wheels, or on upstream's release where `wheels` is empty.
+
+    Returns its interpreter, and a name of its contents.
+    """
+    is_jax = re.compile(r"\s*jax(lib)?==").match
+    below = [] if wheels else [b for b in blocks_of(PEER_LOCK) if is_jax(b)]
+    projects = [b for b in blocks_of(ECOSYSTEM_LOCK) if not is_jax(b)]
+    requirements = "\n".join([locked(SUITE_PACKAGES), *projects, *below]) + "\n"
+    stamp = fingerprint(
+        [requirements.encode(), python.encode(), *(w.read_bytes() for w in wheels)]
+    )
+
+    def install(interpreter):
+        file = machine.CACHE / f"{name}_requirements.txt"
+        file.write_text(requirements)
+        pip = [interpreter, "-m", "pip", "install", "--quiet", "--no-deps"]
+        run(*pip, "--require-hashes", "-r", file)
+        if wheels:
+            run(*pip, *wheels)
+
+    folder = machine.CACHE / "environments" / name
+    return make(folder, python, stamp, install), stamp

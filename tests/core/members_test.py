@@ -167,7 +167,7 @@ def test_primitives_evaluate_and_infer():
 
     def f(y):
         trace = y._trace
-        return sin.bind_with_trace(trace, (y,), params)
+        return sin.bind_with_trace(trace, (y,), (jax.typeof(y),), params)
 
     np.testing.assert_allclose(jax.jit(f)(x), np.sin(x), rtol=1e-6)
 

@@ -71,7 +71,8 @@ def test_a_primitive_binds_as_it_is_told():
     seen = []
 
     @double.def_bind_with_trace
-    def bind(trace, args, params):
+    def bind(trace, args, avals, params):
+        assert [jax.typeof(x) for x in args] == list(avals)
         seen.append((type(trace).__name__, params))
         return args[0] + args[0]
 

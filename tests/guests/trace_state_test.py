@@ -133,3 +133,72 @@ def test_every_primitive_of_the_door_has_the_name_it_goes_by():
     found = {n: p for n, p in vars(primitives).items() if n.endswith("_p")}
     assert len(found) > 140
     assert all(isinstance(p, extend_core.Primitive) for p in found.values())
+
+
+class _Counted(jax.core.Tracer):
+    def __init__(self, trace, value):
+        super().__init__(trace, jax.typeof(value))
+        self.value = value
+
+
+class _Counting(jax.core.Trace):
+    """A library's trace, which names its rule `process_primitive`, and tells its tracers by a tag."""
+
+    def __init__(self, parent, tag):
+        super().__init__()
+        self.parent_trace, self.tag, self.seen = parent, tag, []
+
+    def process_primitive(self, primitive, tracers, params):
+        self.seen.append(str(primitive))
+        is_mine = [
+            isinstance(t, _Counted) and t._trace.tag is self.tag for t in tracers
+        ]
+        values = [
+            t.value if mine else t for t, mine in zip(tracers, is_mine, strict=True)
+        ]
+        avals = [jax.typeof(v) for v in values]
+        out = primitive.bind_with_trace(self.parent_trace, values, avals, params)
+        return jax.tree.map(lambda v: _Counted(self, v), out)
+
+
+def test_a_librarys_trace_with_a_tag_sees_each_operation():
+    def counted(x):
+        with extend_core.take_current_trace() as parent:
+            trace = _Counting(parent, extend_core.TraceTag())
+            with extend_core.set_current_trace(trace):
+                y = jnp.sin(_Counted(trace, x))
+                out = jax.lax.mul(y, y)
+        return out.value, trace.seen
+
+    out, seen = counted(jnp.ones(2))
+    assert seen == ["sin", "mul"]
+    assert out == pytest.approx(jnp.sin(jnp.ones(2)) ** 2)
+    inside = jax.jit(lambda x: counted(x)[0])(jnp.ones(2))
+    assert inside == pytest.approx(jnp.sin(jnp.ones(2)) ** 2)
+
+
+def test_tags_equal_none_but_themselves():
+    first, second = extend_core.TraceTag(), extend_core.TraceTag()
+    assert first != second and len({first, first, second}) == 2
+
+
+def test_a_trace_without_a_rule_says_so():
+    class Empty(jax.core.Trace):
+        pass
+
+    with pytest.raises(NotImplementedError, match="neither process nor"):
+        jax.lax.sin_p.bind_with_trace(Empty(), [1.0], [jax.typeof(1.0)], {})
+
+
+@pytest.mark.parametrize(
+    "name", ["cos", "exp", "exp2", "log", "logistic", "rsqrt", "sqrt", "tanh"]
+)
+def test_parameters_may_be_left_out_of_bind(name):
+    primitive = getattr(jax.lax, f"{name}_p")
+    x = jnp.full(3, 0.5)
+    want = getattr(jax.lax, name)(x)
+    assert primitive.bind(x) == pytest.approx(want)
+    assert jax.jit(primitive.bind)(x) == pytest.approx(want)
+    assert jax.lax.mul_p.bind(x, x) == pytest.approx(x * x)
+    assert jax.jit(jax.lax.mul_p.bind)(x, x) == pytest.approx(x * x)
+    jax.grad(lambda y: primitive.bind(y).sum())(x)

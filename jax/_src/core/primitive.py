@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from jax._src.base import errors, records
-from jax._src.core import state, varying
+from jax._src.core import avals as av, state, varying
 
 
 class Trait(enum.Flag):
@@ -129,16 +129,19 @@ class Primitive:
         """The parameters with which `bind` repeats an equation of this primitive."""
         return dict(params)
 
-    def bind_with_trace(self, trace: Any, args: Sequence[Any], params: dict) -> Any:
-        """Applies the primitive in the given trace."""
+    def bind_with_trace(
+        self, trace: Any, args: Sequence[Any], avals: Sequence[Any], params: dict, /
+    ) -> Any:
+        """Applies the primitive in the given trace; the types are those of the arguments."""
         with state.tracing(trace):
             return trace.process(self, tuple(args), params)
 
     def def_bind_with_trace(self, bind_with_trace: Callable) -> Callable:
-        """Sets what `bind` does: ``bind_with_trace(trace, args, params)``."""
+        """Sets what `bind` does: ``bind_with_trace(trace, args, avals, params)``."""
 
         def bind(*args, **params):
-            return bind_with_trace(state.current(), args, params)
+            avals = [av.typeof(x) for x in args]
+            return bind_with_trace(state.current(), args, avals, params)
 
         vars(self).update(bind_with_trace=bind_with_trace, bind=bind)
         return bind_with_trace

@@ -5,7 +5,6 @@ transforms holds its parent, and runs its rules while the parent is current. A v
 of another trace is a constant here.
 """
 
-import abc
 import gc
 import weakref
 from collections.abc import Callable, Mapping
@@ -22,7 +21,7 @@ from jax._src.core import (
 )
 
 
-class Trace(metaclass=abc.ABCMeta):
+class Trace:
     """One running transformation."""
 
     __slots__ = ("__weakref__", "description", "is_alive", "parent", "tracks")
@@ -35,9 +34,16 @@ class Trace(metaclass=abc.ABCMeta):
         # The mesh axes along which types tell what varies: none outside `shard_map`.
         self.tracks = state.tracked_axes()
 
-    @abc.abstractmethod
     def process(self, primitive: pr.Primitive, args: tuple, params: dict) -> Any:
-        """Applies a primitive: one value, or a list for multiple results."""
+        """Applies a primitive: one value, or a list for multiple results.
+
+        A trace defines this, or, in libraries, `process_primitive`.
+        """
+        if type(self).process_primitive is Trace.process_primitive:
+            raise NotImplementedError(
+                f"{type(self).__name__} defines neither process nor process_primitive."
+            )
+        return self.process_primitive(primitive, args, params)
 
     def process_primitive(
         self, primitive: pr.Primitive, tracers: Any, params: dict, /

@@ -129,6 +129,14 @@ class take_current_trace:
         state.leave(self.prev)
 
 
+class TraceTag:
+    """Marks one run of a library's transformation: equal to no other tag, and hashable.
+
+    The library keeps it in its trace and finds by it which tracers are of this run. Traces of ours hold their
+    parents instead.
+    """
+
+
 class _TracingContext:
     """The current trace and the named axes, as attributes."""
 

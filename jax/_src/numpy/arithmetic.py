@@ -191,7 +191,7 @@ def _power(x1, x2):
     x1, x2 = op.promote_args_numeric("power", x1, x2)
     if op.kind_of(x1) in "iu":
         return _integer_power(*op.settled_arrays("power", x1, x2))
-    return lax.pow(*op.broadcast_arrays("power", x1, x2))
+    return lax.pow(x1, x2)
 
 
 def _integer_power(x, exponent):

@@ -292,7 +292,7 @@ def _report_rank_promotion(fun_name, shapes):
         return
     message = explain(
         fun_name,
-        "operands differ in their number of axes.",
+        "operands could not be broadcast together, as their numbers of axes differ.",
         [(f"operand {i}", f"shape {s}") for i, s in enumerate(shapes)],
         f"jax_numpy_rank_promotion is {mode!r}.",
         "Add the axes with jnp.expand_dims, or set the option to 'allow'.",

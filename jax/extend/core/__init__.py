@@ -33,6 +33,7 @@ from jax._src.core.jaxpr import (
 from jax._src.core.primitive import Primitive as Primitive
 from jax._src.guests.trace_state import (
     CallPrimitive as CallPrimitive,
+    TraceTag as TraceTag,
     array_types as array_types,
     call_impl as call_impl,
     find_top_trace as find_top_trace,

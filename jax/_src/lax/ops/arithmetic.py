@@ -114,7 +114,7 @@ def add_any(x, y):
 class mul_p:
     """Multiplies; integers wrap around."""
 
-    def types(x, y, *, out_dtype):
+    def types(x, y, *, out_dtype=None):
         for aval, operand in ((x, "x"), (y, "y")):
             check_kind("mul", aval, NUMBER, operand)
         check_same_dtypes("mul", (x, y), "jnp.multiply")
@@ -129,11 +129,11 @@ class mul_p:
         return sharding_rules.sums_of_product("mul", (x, y))
 
     jvp = (
-        lambda t, x, y, *, out_dtype: mul(t, y, out_dtype=out_dtype),
-        lambda t, x, y, *, out_dtype: mul(x, t, out_dtype=out_dtype),
+        lambda t, x, y, *, out_dtype=None: mul(t, y, out_dtype=out_dtype),
+        lambda t, x, y, *, out_dtype=None: mul(x, t, out_dtype=out_dtype),
     )
 
-    def transpose(ct, x, y, *, out_dtype):
+    def transpose(ct, x, y, *, out_dtype=None):
         linear = x if ad.is_undefined_primal(x) else y
         if out_dtype is not None:
             ct = slots.convert(ct, linear.aval.dtype, False)
@@ -141,7 +141,7 @@ class mul_p:
             return [unbroadcast_to(x, mul(ct, y)), None]
         return [None, unbroadcast_to(y, mul(x, ct))]
 
-    def lower(ctx, x, y, *, out_dtype):
+    def lower(ctx, x, y, *, out_dtype=None):
         out = ctx.avals_out[0]
         x, y = (
             emit.convert(value, aval, aval.update(dtype=out.dtype))
@@ -153,10 +153,10 @@ class mul_p:
 
     batch = batch_broadcasting(lambda *args, **params: mul_p.bind(*args, **params))
 
-    def show(*, out_dtype):
+    def show(*, out_dtype=None):
         return {} if out_dtype is None else {"out_dtype": out_dtype}
 
-    def reference(x, y, *, out_dtype):
+    def reference(x, y, *, out_dtype=None):
         with np.errstate(all="ignore"):
             if out_dtype is not None:
                 x, y = x.astype(out_dtype), y.astype(out_dtype)

@@ -153,7 +153,7 @@ def unary_op(
     if isinstance(reference, str):
         reference_rule = reference
 
-    def show(*, accuracy):
+    def show(*, accuracy=None):
         return {} if accuracy is None else {"accuracy": accuracy}
 
     params = {"accuracy": None} if has_accuracy else {}
@@ -227,7 +227,7 @@ def _unary_lowering(lower, has_accuracy):
     if not isinstance(lower, str):
         return lower
     if has_accuracy:
-        return lambda ctx, x, accuracy: emit.unary(lower, x, accuracy=accuracy)
+        return lambda ctx, x, accuracy=None: emit.unary(lower, x, accuracy=accuracy)
     return lambda ctx, x: emit.unary(lower, x)
 
 

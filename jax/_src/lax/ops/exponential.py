@@ -47,7 +47,7 @@ exp_p, exp = unary_op(
 )
 
 
-def _exp2_lowering(ctx, x, *, accuracy):
+def _exp2_lowering(ctx, x, *, accuracy=None):
     scaled = emit.operation("multiply")(
         x, emit.full(float(np.log(2.0)), ctx.avals_in[0])
     )
@@ -100,7 +100,7 @@ log1p_p, log1p = unary_op(
 )
 
 
-def _logistic_lowering(ctx, x, *, accuracy):
+def _logistic_lowering(ctx, x, *, accuracy=None):
     one = emit.full(1, ctx.avals_in[0])
     decay = emit.unary("exponential", emit.unary("negate", x), accuracy=accuracy)
     return emit.operation("divide")(one, emit.operation("add")(one, decay))

@@ -1,5 +1,9 @@
 """Types above arrays, and primitives on them."""
 
+from jax._src.core.aval_members import (
+    aval_method as aval_method,
+    aval_property as aval_property,
+)
 from jax._src.core.avals import (
     AbstractValue as AbstractValue,
     ShapedArray as ShapedArray,
@@ -14,8 +18,6 @@ from jax._src.guests.hijax import (
     HiPrimitive as HiPrimitive,
     HiType as HiType,
     MutableHiType as MutableHiType,
-    aval_method as aval_method,
-    aval_property as aval_property,
     register_hitype as register_hitype,
 )
 from jax._src.interpreters.ad import (

@@ -74,3 +74,44 @@ def test_a_primitive_without_rules_says_so():
         bare.bind(1.0)
     with pytest.raises(NotImplementedError, match="'bare'"):
         jax.jvp(bare.bind, (1.0,), (1.0,))
+
+
+class Counted(jax.core.Tracer):
+    def __init__(self, aval):
+        super().__init__(None, aval)
+
+
+def test_types_give_members_to_traced_values():
+    class Named(PairType):
+        title = hj.aval_property(lambda tracer: f"pair of {tracer.aval.entry}")
+        scaled = hj.aval_method(lambda tracer, by: (tracer, by))
+
+    tracer = Counted(Named(hj.ShapedArray((2,), jnp.float32)))
+    assert tracer.title == "pair of float32[2]"
+    assert tracer.scaled(3) == (tracer, 3)
+    assert not hasattr(tracer, "nothing")
+    with pytest.raises(
+        AttributeError, match="'Counted' object of type Named.*'nothing'"
+    ):
+        _ = tracer.nothing
+
+
+def test_types_of_arrays_have_the_members_of_arrays():
+    aval = jax.typeof(jnp.ones((2, 3)))
+    assert isinstance(aval.sum, hj.aval_method) and isinstance(aval.T, hj.aval_property)
+    assert type(aval).sum.fun(jnp.ones(3)) == 3.0
+    assert type(aval).T.fget(jnp.ones((2, 3))).shape == (3, 2)
+    # What a type knows itself it answers itself.
+    assert (aval.shape, aval.size, aval.itemsize, aval.nbytes) == ((2, 3), 6, 4, 24)
+    for name in (
+        "all",
+        "at",
+        "astype",
+        "item",
+        "mT",
+        "real",
+        "reshape",
+        "to_device",
+        "view",
+    ):
+        assert isinstance(getattr(aval, name), hj.aval_method | hj.aval_property)

@@ -12,6 +12,7 @@ from typing import Any
 
 from jax._src.base import errors
 from jax._src.core import (
+    aval_members as am,
     avals as av,
     concrete,
     primitive as pr,
@@ -58,6 +59,18 @@ class Trace:
         """Calls a wrapped function: the trace sees the operations in it."""
         with state.tracing(self):
             return f.call_wrapped(*tracers)
+
+    # Whether operations on types above arrays are taken apart before the trace sees them:
+    # all that are not differentiated are.
+    requires_low = True
+
+    def stage_value(self, val: Any) -> Any:
+        """The value as operations of this trace take it: values of others are constants."""
+        return val
+
+    def full_raise(self, x: Any) -> Any:
+        """The value itself: there are no levels."""
+        return x
 
     def is_valid(self) -> bool:
         """Whether values of the trace may still be used."""
@@ -163,6 +176,15 @@ class Tracer:
     def nbytes(self):
         return self.aval.size * self.aval.dtype.itemsize
 
+    def __getattr__(self, name: str) -> Any:
+        if name in _OWN_FIELDS:
+            raise AttributeError(
+                f"{type(self).__name__} has no {name!r} yet.", name=name
+            )
+        if name in concrete.VALUE_ATTRIBUTES:
+            return concrete.is_no_attribute(name)(self)
+        return am.found_in_type(self, self.aval, name)
+
     def __len__(self):
         return len(self.aval)
 
@@ -202,6 +224,9 @@ class Tracer:
         return self
 
 
+# What `__getattr__` needs itself.
+_OWN_FIELDS = ("aval", "_trace")
+
 for _name in concrete.VALUE_METHODS:
     setattr(Tracer, _name, concrete.needs_value(_name))
 for _name in concrete.VALUE_PROPERTIES:
@@ -219,6 +244,7 @@ def install_array_methods(methods: Mapping[str, Callable | property]) -> None:
     """
     for name, method in methods.items():
         setattr(Tracer, name, method)
+    am.give_to_type(av.ShapedArray, methods)
 
 
 class EvalTrace(Trace):

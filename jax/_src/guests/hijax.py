@@ -74,20 +74,6 @@ class AvalMutableQDD:
         self.mutable_qdd = mutable_qdd
 
 
-class aval_method:
-    """A method that traced values of a type have; belongs into the class of the type."""
-
-    def __init__(self, fun: Callable):
-        self.fun = fun
-
-
-class aval_property:
-    """A property that traced values of a type have."""
-
-    def __init__(self, fget: Callable):
-        self.fget = fget
-
-
 class HiPrimitive(pr.Primitive):
     """A primitive whose rules are the methods of its class.
 

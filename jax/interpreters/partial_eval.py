@@ -1,7 +1,6 @@
 """Tracing and splitting programs."""
 
 from jax._src.guests.programs import (
-    PartialVal as PartialVal,
     Val as Val,
     custom_partial_eval_rules as custom_partial_eval_rules,
     dce_jaxpr_call_rule as dce_jaxpr_call_rule,
@@ -18,4 +17,8 @@ from jax._src.interpreters.partial_eval import (
 )
 from jax._src.interpreters.partial_eval.staging import (
     StagingTracer as DynamicJaxprTracer,  # noqa: F401
+)
+from jax._src.interpreters.partial_eval.unknown import (
+    JaxprTracer as JaxprTracer,
+    PartialVal as PartialVal,
 )

@@ -202,3 +202,203 @@ def test_parameters_may_be_left_out_of_bind(name):
     assert jax.lax.mul_p.bind(x, x) == pytest.approx(x * x)
     assert jax.jit(jax.lax.mul_p.bind)(x, x) == pytest.approx(x * x)
     jax.grad(lambda y: primitive.bind(y).sum())(x)
+
+
+class _Calling(_Counting):
+    """A library's trace that knows functions with derivatives of their own."""
+
+    how = "call"
+
+    def _values(self, tracers):
+        return [t.value if isinstance(t, _Counted) else t for t in tracers]
+
+    def _again(self, primitive, functions, tracers, **params):
+        values = self._values(tracers)
+        avals = [jax.typeof(v) for v in values]
+        params = {"subfuns": functions, **params}
+        outs = primitive.bind_with_trace(self.parent_trace, values, avals, params)
+        return [_Counted(self, out) for out in outs]
+
+    def process_custom_jvp_call(self, primitive, fun, jvp, tracers, *, symbolic_zeros):
+        self.seen.append((str(primitive), len(tracers), symbolic_zeros))
+        if self.how == "call":
+            with extend_core.set_current_trace(self):
+                return fun.call_wrapped(*tracers)
+        if self.how == "rule":
+            values = self._values(tracers)
+            out, tangent = jvp.call_wrapped(*values, *map(jnp.ones_like, values))
+            return [_Counted(self, tangent)]
+        functions = (fun, jvp)
+        return self._again(primitive, functions, tracers, symbolic_zeros=symbolic_zeros)
+
+    def process_custom_vjp_call(
+        self, primitive, fun, fwd, bwd, tracers, *, out_trees, symbolic_zeros
+    ):
+        self.seen.append((str(primitive), len(tracers), symbolic_zeros))
+        if self.how == "call":
+            with extend_core.set_current_trace(self):
+                return fun.call_wrapped(*tracers)
+        return self._again(
+            primitive,
+            (fun, fwd, bwd),
+            tracers,
+            out_trees=out_trees,
+            symbolic_zeros=symbolic_zeros,
+        )
+
+
+def called(f, x, how):
+    with extend_core.take_current_trace() as parent:
+        trace = _Calling(parent, extend_core.TraceTag())
+        trace.how = how
+        with extend_core.set_current_trace(trace):
+            out = f(_Counted(trace, x))
+    return out.value, trace.seen
+
+
+@jax.custom_jvp
+def forward_rule(x):
+    return jnp.sin(x)
+
+
+forward_rule.defjvps(lambda t, out, x: 2 * jnp.cos(x) * t)
+
+
+@jax.custom_vjp
+def backward_rule(x):
+    return jnp.sin(x)
+
+
+backward_rule.defvjp(lambda x: (jnp.sin(x), x), lambda x, ct: (3 * ct * jnp.cos(x),))
+RULES = [
+    (forward_rule, "custom_jvp_call", 2.0),
+    (backward_rule, "custom_vjp_call", 3.0),
+]
+
+
+@pytest.mark.parametrize(("f", "name", "factor"), RULES)
+def test_a_librarys_trace_gets_functions_with_derivatives_of_their_own(f, name, factor):
+    out, seen = called(f, 1.0, "call")
+    assert seen == [(name, 1, False), "sin"] and out == pytest.approx(jnp.sin(1.0))
+    out, seen = called(f, 1.0, "again")
+    assert seen == [(name, 1, False)] and out == pytest.approx(jnp.sin(1.0))
+    through = lambda x: called(f, x, "again")[0]
+    for g in (jax.grad(through), jax.jit(jax.grad(through))):
+        assert g(1.0) == pytest.approx(factor * jnp.cos(1.0))
+    rows = jax.vmap(jax.grad(through))(jnp.array([0.5, 1.0]))
+    assert rows == pytest.approx(factor * jnp.cos(jnp.array([0.5, 1.0])))
+    assert jax.jit(through)(1.0) == pytest.approx(jnp.sin(1.0))
+
+
+def test_a_librarys_trace_uses_the_forward_rule():
+    out, _ = called(forward_rule, 1.0, "rule")
+    assert out == pytest.approx(2 * jnp.cos(1.0))
+
+
+@pytest.mark.parametrize(("f", "name", "factor"), RULES)
+def test_a_trace_without_such_a_method_gets_an_operation(f, name, factor):
+    with extend_core.take_current_trace() as parent:
+        trace = _Counting(parent, extend_core.TraceTag())
+        with extend_core.set_current_trace(trace):
+            out = f(_Counted(trace, 1.0))
+    assert trace.seen == [name] and out.value == pytest.approx(jnp.sin(1.0))
+
+
+def test_our_traces_take_such_calls():
+    info = api_util.debug_info("test", lambda x: x, (1.0,), {})
+    fun = lu.wrap_init(lambda x: [jnp.sin(x)], debug_info=info)
+    jvp = lu.wrap_init(lambda x, t: [jnp.sin(x), 5 * t], debug_info=info)
+
+    def f(x):
+        with extend_core.take_current_trace() as trace:
+            call = trace.process_custom_jvp_call
+            (out,) = call(
+                jax.custom_derivatives.custom_jvp_call_p,
+                fun,
+                jvp,
+                (x,),
+                symbolic_zeros=False,
+            )
+        return out
+
+    assert f(1.0) == pytest.approx(jnp.sin(1.0))
+    assert jax.grad(f)(1.0) == 5.0 and jax.jit(jax.grad(f))(1.0) == 5.0
+
+
+def test_values_are_staged_as_they_are():
+    def f(x):
+        trace = x._trace
+        assert trace.full_raise(x) is x
+        assert jax.typeof(trace.stage_value(x)) == jax.typeof(x)
+        assert jax.typeof(trace.stage_value(2.0)) == jax.typeof(2.0)
+        return x
+
+    assert jax.jit(f)(1.0) == jax.vmap(f)(jnp.ones(1)) == jax.grad(f)(1.0) == 1.0
+    seen = []
+    jax.jit(lambda x: seen.append(x._trace.requires_low) or x)(1.0)
+    jax.jvp(lambda x: seen.append(x._trace.requires_low) or x, (1.0,), (1.0,))
+    jax.vmap(lambda x: seen.append(x._trace.requires_low) or x)(jnp.ones(1))
+    assert seen == [True, False, False]
+
+
+def test_values_of_a_program_know_what_made_them():
+    seen = {}
+
+    def f(x):
+        y = jnp.sin(x)
+        seen.update(x=x, y=y, z=y * constant)
+        for name, value in seen.items():
+            assert value.val.aval == jax.typeof(value), name
+        assert seen["x"].parent is None and seen["x"].get_const() is None
+        assert seen["y"].parent.primitive is jax.lax.sin_p
+        assert seen["y"].parent.invars == [seen["x"].val]
+        assert x._trace.stage_value(constant).get_const() is constant
+        return seen["z"]
+
+    constant = jnp.arange(3.0)
+    jax.jit(f)(jnp.ones(3))
+    assert isinstance(seen["y"], pe.DynamicJaxprTracer)
+    assert not isinstance(seen["y"], pe.JaxprTracer)
+
+
+def test_unknown_values_know_what_made_them():
+    seen = {}
+
+    def f(x, y):
+        seen.update(x=x, y=y, z=jnp.sin(x) * y)
+        first = seen["z"]
+        assert isinstance(first, pe.JaxprTracer) and not first.is_known()
+        assert first.pval == pe.PartialVal.unknown(jax.typeof(1.0))
+        assert first.recipe.primitive is jax.lax.mul_p and seen["x"].recipe is None
+        one, other = first.parents
+        assert one.recipe.primitive is jax.lax.sin_p and other.val.val == 3.0
+        assert [p.val for p in one.parents] == [seen["x"].val]
+        return [first]
+
+    fun = lu.wrap_init(f, debug_info=INFO)
+    given = [pe.PartialVal.unknown(jax.typeof(1.0)), pe.PartialVal.known(3.0)]
+    pe.trace_to_jaxpr_nounits(fun, given)
+    assert seen["y"] == 3.0
+
+
+def test_libraries_make_unknown_values():
+    made = extend_core.Primitive("made_late")
+    made.def_abstract_eval(lambda x: x)
+    made.def_impl(lambda x: x)
+
+    def late(trace, x):
+        eqn = extend_core.new_jaxpr_eqn(
+            [x.val], [extend_core.Var(x.aval)], made, {}, set()
+        )
+        known = pe.JaxprTracer(trace, pe.PartialVal.known(2.0), None)
+        assert known.is_known() and known.pval.get_known() == 2.0
+        return pe.JaxprTracer(trace, pe.PartialVal.unknown(x.aval), eqn)
+
+    pe.custom_partial_eval_rules[made] = late
+    fun = lu.wrap_init(lambda x, y: [made.bind(x)], debug_info=INFO)
+    given = [pe.PartialVal.unknown(jax.typeof(1.0)), pe.PartialVal.known(3.0)]
+    jaxpr, (out,), _ = pe.trace_to_jaxpr_nounits(fun, given)
+    assert not out.is_known()
+    assert [str(eqn.primitive) for eqn in jaxpr.eqns] == ["made_late"]
+    with pytest.raises(TypeError, match="the recipe is no equation"):
+        pe.JaxprTracer(None, given[0], "nothing")

@@ -5,6 +5,7 @@ a method is an `aval_method` in the class of the type, a property an `aval_prope
 """
 
 import types
+from collections.abc import Mapping
 from typing import Any
 
 from jax._src.base import records
@@ -46,7 +47,7 @@ def found_in_type(tracer: Any, aval: Any, name: str) -> Any:
     )
 
 
-def give_to_type(kind: type, members: dict[str, Any]) -> None:
+def give_to_type(kind: type, members: Mapping[str, Any]) -> None:
     """Makes methods and properties of arrays members of a class of types.
 
     Names that the class defines itself, such as `shape`, and operators stay as they are.

@@ -1,85 +1,26 @@
 """The types of values: what a trace knows of an array without its elements."""
 
-import abc
 import enum
 import math
 import operator
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import numpy as np
 
 from jax._src.base import caches, errors, options, scalars, traceback_filter
 from jax._src.core import (
+    abstract_value,
     manual_axes as ma,
     meshes_in_use,
     shardings as sh,
+    slots,
     type_places as places,
 )
 from jax._src.core.manual_axes import ManualAxisType
 
-
-class AbstractValue(metaclass=abc.ABCMeta):
-    """The type of a value. Immutable and hashable."""
-
-    __slots__ = ()
-
-    @abc.abstractmethod
-    def str_short(self, short_dtypes: bool = False, **_: Any) -> str:
-        """The type in a few characters, such as ``f32[3]`` or ``float32[3]``."""
-
-    def to_tangent_aval(self) -> "AbstractValue":
-        """The type of the tangents of values of this type."""
-        raise NotImplementedError(f"values of type {self} have no tangents")
-
-    def to_cotangent_aval(self) -> "AbstractValue":
-        """The type of the cotangents of values of this type."""
-        return self.to_tangent_aval()
-
-    def to_ct_aval(self) -> "AbstractValue":
-        """The other name of `to_cotangent_aval`."""
-        return self.to_cotangent_aval()
-
-    def at_least_vspace(self) -> "AbstractValue":
-        """A type of values that can be added: that of the tangents."""
-        return self.to_tangent_aval()
-
-    def normalize(self) -> "AbstractValue":
-        """The one of equal types that stands for all: this one."""
-        return self
-
-    # Types of guests that are lowered to others, or change while a program runs: none is.
-    is_high = False
-
-    def lo_ty(self) -> list["AbstractValue"]:
-        """The types to which this one is lowered: itself alone."""
-        return [self]
-
-    def lower_val(self, val: Any) -> list[Any]:
-        """The values of `lo_ty` of which a value is made: itself."""
-        return [val]
-
-    def raise_val(self, val: Any) -> Any:
-        """The value that is made of one of `lo_ty`."""
-        return val
-
-    has_qdd = False
-
-    # Whether the type says where on a mesh its values lie.
-    is_placed = False
-
-    def strip_weak_type(self) -> "AbstractValue":
-        """The same type, no longer ready to give way to other dtypes."""
-        return self
-
-    def update_weak_type(self, weak_type: bool) -> "AbstractValue":
-        """The same type, readier or less ready to give way to other dtypes."""
-        return self
-
-    def update(self, **changes: Any) -> "AbstractValue":
-        """The same type with some fields changed."""
-        raise NotImplementedError(f"{type(self).__name__} cannot be changed")
+AbstractValue = abstract_value.AbstractValue
 
 
 # One object per array type, so that comparing two is most often `is`.
@@ -219,12 +160,16 @@ class ShapedArray(AbstractValue):
             raise TypeError("len() of unsized object")
         return self.shape[0]
 
-    def update(self, **changes: Any) -> "ShapedArray":
-        if not changes:
-            return self
-        shape = changes.pop("shape", self.shape)
-        dtype = changes.pop("dtype", self.dtype)
-        weak_type = changes.pop("weak_type", self.weak_type)
+    def update(
+        self,
+        shape: Any = None,
+        dtype: Any = None,
+        weak_type: bool | None = None,
+        **changes: Any,
+    ) -> "ShapedArray":
+        shape = self.shape if shape is None else shape
+        dtype = self.dtype if dtype is None else dtype
+        weak_type = self.weak_type if weak_type is None else weak_type
         if not self.is_placed and not changes:
             return ShapedArray(shape, dtype, weak_type)
         if "sharding" in changes:
@@ -256,7 +201,7 @@ class ShapedArray(AbstractValue):
         """The type of one of `size` values along an axis `spec`; None: there is no axis."""
         if spec is None:
             return self
-        if self.shape[spec] != size:
+        if size is not None and self.shape[spec] != size:
             raise ValueError(
                 errors.explain(
                     "dec_rank: the axis has another size.",
@@ -265,9 +210,17 @@ class ShapedArray(AbstractValue):
             )
         return self.without_axis(spec)
 
-    def leading_axis_spec(self) -> int:
-        """What `inc_rank` is told for a new axis before all others."""
-        return 0
+    def shard(
+        self, mesh: Any, manual_axes: frozenset, check_vma: bool, spec: Any
+    ) -> "ShapedArray":
+        return slots.part_type(self, spec, mesh, manual_axes, check_vma)
+
+    def unshard(self, mesh: Any, check_vma: bool, spec: Any) -> "ShapedArray":
+        return slots.whole_type(self, spec, mesh, check_vma)
+
+    def nospec(self, mesh: Any, check_vma: bool, all_names: Sequence[Hashable]) -> Any:
+        """How values leave the body of a `shard_map` that nobody told: joined where they vary."""
+        return slots.open_spec(self, mesh, check_vma, all_names)
 
     def with_axis(self, axis: int, size: Any, entry: Any = None) -> "ShapedArray":
         """The type with a further axis, split over the mesh axes of `entry`."""
@@ -437,6 +390,21 @@ class AbstractToken(AbstractValue):
         return "Tok"
 
     def to_tangent_aval(self) -> "AbstractToken":
+        return self
+
+    # A token is none of many, nor has it parts.
+    def inc_rank(self, size: Any, spec: Any) -> "AbstractToken":
+        return self
+
+    def dec_rank(self, size: Any, spec: Any) -> "AbstractToken":
+        return self
+
+    def shard(
+        self, mesh: Any, manual_axes: frozenset, check_vma: bool, spec: Any
+    ) -> "AbstractToken":
+        return self
+
+    def unshard(self, mesh: Any, check_vma: bool, spec: Any) -> "AbstractToken":
         return self
 
     def __eq__(self, other: object) -> bool:

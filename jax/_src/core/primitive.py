@@ -67,6 +67,7 @@ RULES: dict[str, str] = {
     "impl": "evaluation",
     "stage": "tracing to a program",
     "rebind": "evaluation of programs",
+    "hand_over": "traces of libraries",
     "lower": "compilation",
     "lower_platforms": "compilation",
     "decompose": "compilation",
@@ -205,6 +206,10 @@ class Primitive:
         """Sets the types of the results and the effects."""
         self.set_rule("types_and_effects", effectful_abstract_eval)
         return effectful_abstract_eval
+
+    def def_effectful_abstract_eval2(self, abstract_eval: Callable) -> Callable:
+        """The same: rules here get types as they are, with those of states."""
+        return self.def_effectful_abstract_eval(abstract_eval)
 
     def infer(self, avals: Sequence[Any], params: Mapping[str, Any]) -> tuple[Any, Any]:
         """The types of the results (one, or a list) and the effects."""

@@ -58,3 +58,13 @@ to_type = Slot("moving arrays over a mesh", "lax")
 dimension_as_value = Slot("sizes as values", "lax")
 # (trace, dimension) -> the same as a value of one trace.
 stage_dimension = Slot("sizes as values", "lax")
+# (aval, spec, mesh, manual axes, check_vma) -> the type of a part in the body of a shard_map.
+part_type = Slot("types of parts", "shard_map")
+# (aval, spec, mesh, check_vma) -> the type of the whole whose parts have the type `aval`.
+whole_type = Slot("types of wholes", "shard_map")
+# (aval, mesh, check_vma, axes) -> the spec by which values leave a body that names none.
+open_spec = Slot("specs of parts", "shard_map")
+# (trace, fun, jvp, values, symbolic_zeros) -> results: a call that a library hands to a trace.
+call_custom_jvp = Slot("calls of wrapped functions", "guests")
+# (trace, (fun, fwd, bwd), values, out_trees, symbolic_zeros) -> results: the same.
+call_custom_vjp = Slot("calls of wrapped functions", "guests")

@@ -44,7 +44,12 @@ class Trace:
             raise NotImplementedError(
                 f"{type(self).__name__} defines neither process nor process_primitive."
             )
-        return self.process_primitive(primitive, args, params)
+        hand_over = primitive.rules.get("hand_over")
+        # What a library's trace does for itself, it does outside of every trace.
+        with state.evaluating():
+            if hand_over is not None:
+                return hand_over(self, args, params)
+            return self.process_primitive(primitive, args, params)
 
     def process_primitive(
         self, primitive: pr.Primitive, tracers: Any, params: dict, /
@@ -59,6 +64,40 @@ class Trace:
         """Calls a wrapped function: the trace sees the operations in it."""
         with state.tracing(self):
             return f.call_wrapped(*tracers)
+
+    def process_custom_jvp_call(
+        self,
+        primitive: pr.Primitive,
+        fun: Any,
+        jvp: Any,
+        tracers: Any,
+        /,
+        *,
+        symbolic_zeros: bool,
+    ) -> Any:
+        """Calls a wrapped function whose derivative is the wrapped function `jvp`.
+
+        A library's trace that defines it gets such calls here, and not as operations.
+        """
+        return slots.call_custom_jvp(self, fun, jvp, tracers, symbolic_zeros)
+
+    def process_custom_vjp_call(
+        self,
+        primitive: pr.Primitive,
+        fun: Any,
+        fwd: Any,
+        bwd: Any,
+        tracers: Any,
+        /,
+        *,
+        out_trees: Callable,
+        symbolic_zeros: bool,
+    ) -> Any:
+        """The same for a function with a rule for backwards."""
+        functions = (fun, fwd, bwd)
+        return slots.call_custom_vjp(
+            self, functions, tracers, out_trees, symbolic_zeros
+        )
 
     # Whether operations on types above arrays are taken apart before the trace sees them:
     # all that are not differentiated are.

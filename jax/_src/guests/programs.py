@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from jax._src.base import errors
 from jax._src.core import avals as av, jaxpr as jx, registry, state
 from jax._src.guests import linear_util as lu
 from jax._src.interpreters import partial_eval as pe
+from jax._src.interpreters.partial_eval.unknown import PartialVal
 
 Val = Any
 # primitive -> f(trace, *tracers, **params): for primitives that hold programs.
@@ -19,46 +19,6 @@ def apply_primitive(prim: Any, *args: Any, **params: Any) -> Any:
     """Evaluates a primitive outside of every trace."""
     with state.evaluating():
         return prim.bind(*args, **params)
-
-
-class PartialVal(tuple):
-    """A value that is known, ``(None, value)``, or not, ``(type, None)``."""
-
-    def __new__(cls, xs: tuple[Any, Any]) -> "PartialVal":
-        aval, value = xs
-        if (aval is None) == (value is None) or not (
-            aval is None or isinstance(aval, av.AbstractValue)
-        ):
-            raise TypeError(
-                errors.explain(
-                    "PartialVal takes a type and None, or None and a value.",
-                    [("got", repr(xs))],
-                    ways="Use PartialVal.known(value) or PartialVal.unknown(aval).",
-                )
-            )
-        return super().__new__(cls, xs)
-
-    @classmethod
-    def known(cls, const: Any) -> "PartialVal":
-        """A known value."""
-        return cls((None, const))
-
-    @classmethod
-    def unknown(cls, aval: av.AbstractValue) -> "PartialVal":
-        """A value of which only the type is known."""
-        return cls((aval, None))
-
-    def is_known(self) -> bool:
-        """Whether the value is known."""
-        return self[0] is None
-
-    def get_known(self) -> Any:
-        """The value, or None."""
-        return self[1] if self.is_known() else None
-
-    def get_aval(self) -> Any:
-        """The type."""
-        return av.get_aval(self[1]) if self.is_known() else self[0]
 
 
 def trace_to_jaxpr_nounits(

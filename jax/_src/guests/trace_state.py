@@ -17,7 +17,7 @@ from jax._src.core import (
     trace as tr,
 )
 from jax._src.dtypes import known
-from jax._src.guests import linear_util as lu
+from jax._src.guests import custom_calls as custom_calls, linear_util as lu
 from jax._src.interpreters import batching, partial_eval as pe
 
 no_axis_name = object()

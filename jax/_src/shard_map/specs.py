@@ -11,6 +11,7 @@ from jax._src.core import (
     mesh_context,
     partition_spec as ps,
     shardings as sh,
+    slots,
     state,
     varying,
 )
@@ -77,7 +78,7 @@ def _explicit_part(spec: P, mesh: me.AbstractMesh) -> P:
 def local_aval(aval: Any, spec: P, mesh: Any, axes: frozenset, check_vma: bool) -> Any:
     """The type, in the body, of an argument of the type `aval`."""
     if not isinstance(aval, av.ShapedArray):
-        return aval
+        return aval.shard(mesh, axes, check_vma, spec) if aval.is_high else aval
     here = inner_mesh(mesh, axes)
     kept = _explicit_part(aval.sharding.spec, here)
     outer = aval.manual_axis_type
@@ -108,7 +109,7 @@ def global_aval(
         outer: axes along which it varies besides what its type tells.
     """
     if not isinstance(aval, av.ShapedArray):
-        return aval
+        return aval.unshard(mesh, not outer, spec) if aval.is_high else aval
     manual = aval.manual_axis_type
     kept = varying.ManualAxisType(
         varying=(manual.varying - axes) | outer,
@@ -177,3 +178,20 @@ def residual_spec(aval: Any, mesh: Any, axes: frozenset, check_vma: bool) -> P:
     own = manual.varying & axes if check_vma else axes
     names = in_mesh_order(mesh, own)
     return P(names) if names else P()
+
+
+def _whole_type(aval, spec, mesh, check_vma):
+    """The type of a whole by that of its parts, which tells which axes are manual."""
+    axes = frozenset(aval.sharding.mesh.manual_axes)
+    axes -= frozenset(mesh_context.get_abstract_mesh().manual_axes)
+    return global_aval(aval, spec, mesh, axes, frozenset())
+
+
+def _open_spec(aval, mesh, check_vma, names):
+    """How values of a type leave the body whole, along some axes."""
+    return residual_spec(aval, mesh, frozenset(names), check_vma)
+
+
+slots.part_type.fill(local_aval)
+slots.whole_type.fill(_whole_type)
+slots.open_spec.fill(_open_spec)

@@ -40,6 +40,8 @@ class JVPTrace(tr.Trace):
 
     __slots__ = ()
 
+    requires_low = False
+
     def __init__(self, parent_trace: tr.Trace | None, tag: str):
         super().__init__(parent_trace, tag)
 
@@ -48,6 +50,10 @@ class JVPTrace(tr.Trace):
         if isinstance(x, JVPTracer) and x._trace is self:
             return x.primal, x.tangent
         return x, Zero(av.get_aval(x).to_tangent_aval())
+
+    def to_primal_tangent_pair(self, val: Any) -> tuple[Any, Any]:
+        """The name of `split` that libraries call."""
+        return self.split(val)
 
     def join(self, primal: Any, tangent: Any) -> Any:
         """The value with that tangent; the primal itself where it is zero."""

@@ -64,7 +64,7 @@ def unbatched_aval(aval: Any, dim: int | None) -> Any:
         return aval
     if isinstance(aval, av.ShapedArray):
         return aval.without_axis(dim)
-    return aval.update(shape=aval.shape[:dim] + aval.shape[dim + 1 :])
+    return aval.dec_rank(None, dim)
 
 
 def batched_aval(aval: Any, dim: int | None, size: int, mesh_axis: Any = None) -> Any:
@@ -73,7 +73,7 @@ def batched_aval(aval: Any, dim: int | None, size: int, mesh_axis: Any = None) -
         return aval
     if isinstance(aval, av.ShapedArray):
         return aval.with_axis(dim, size, mesh_axis)
-    return aval.update(shape=(*aval.shape[:dim], size, *aval.shape[dim:]))
+    return aval.inc_rank(size, dim)
 
 
 class BatchTrace(tr.Trace):
@@ -82,6 +82,7 @@ class BatchTrace(tr.Trace):
     __slots__ = ("axis",)
 
     parent: tr.Trace
+    requires_low = False
 
     def __init__(self, parent: tr.Trace, axis: Axis):
         super().__init__(parent, "vmap")

@@ -17,7 +17,7 @@ from jax._src.core import (
     state,
     trace as tr,
 )
-from jax._src.interpreters.partial_eval import staging as st
+from jax._src.interpreters.partial_eval import staging as st, unknown as uk
 
 
 class PartialTrace(tr.Trace):
@@ -32,6 +32,7 @@ class PartialTrace(tr.Trace):
         super().__init__(parent)
         self.staging = st.StagingTrace(parent, debug, callers=2)
         self.staging.scopes_outside = len(state.scopes())
+        self.staging.tracer = uk.unknown
 
     def is_unknown(self, x: Any) -> bool:
         """Whether a value depends on the program's inputs."""

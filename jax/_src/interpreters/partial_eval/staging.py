@@ -47,13 +47,32 @@ class StagingTracer(tr.Tracer):
         self,
         trace: "StagingTrace",
         aval: av.AbstractValue,
-        atom: jx.Atom,
-        eqn: jx.JaxprEqn | None = None,
+        val: jx.Atom,
+        line_info: Any = None,
+        parent: jx.JaxprEqn | None = None,
     ):
         self._trace = trace
         self.aval = aval
-        self.atom = atom
-        self.eqn = eqn
+        self.atom = val
+        # It knows its line.
+        self.eqn = parent
+
+    @property
+    def val(self) -> jx.Atom:
+        """The variable, or the literal, that stands for the value in the program."""
+        return self.atom
+
+    @property
+    def parent(self) -> jx.JaxprEqn | None:
+        """The equation that made the value; None for an input or a constant."""
+        return self.eqn
+
+    def get_const(self) -> Any:
+        """The value itself where it is a constant of the program, else None."""
+        if isinstance(self.atom, jx.Literal):
+            return self.atom.val
+        known = self._trace.const_tracers.values()
+        return next((value for value, t in known if t.atom is self.atom), None)
 
     def origin(self) -> concrete.Origin:
         return self._trace.origin_of(self)
@@ -89,11 +108,14 @@ class StagingTrace(tr.Trace):
         "outer_references",
         "scopes_outside",
         "started",
+        "tracer",
     )
 
     def __init__(self, parent: tr.Trace | None, debug: jx.DebugInfo, callers: int = 1):
         super().__init__(parent)
         self.debug = debug
+        # What makes its values.
+        self.tracer: Callable[..., StagingTracer] = StagingTracer
         self.started = _capture(1 + callers)
         # The function that traces: it stays on the stack as long as the trace runs.
         # Frames from there on are those of `started`, not walked for each equation.
@@ -114,7 +136,10 @@ class StagingTrace(tr.Trace):
         """Adds an input of the program."""
         var = jx.Var(aval)
         self.invars.append(var)
-        return StagingTracer(self, aval, var)
+        return self.tracer(self, aval, var)
+
+    def stage_value(self, val: Any) -> Any:
+        return self.lift(val)
 
     def lift(self, value: Any) -> Any:
         """Any value as a value of this trace.
@@ -142,9 +167,9 @@ class StagingTrace(tr.Trace):
                 if not isinstance(value, np.ndarray | np.generic) or (
                     value.dtype == aval.dtype
                 ):
-                    return StagingTracer(self, aval, jx.Literal(value, aval))
+                    return self.tracer(self, aval, jx.Literal(value, aval))
                 value = np.asarray(value).astype(aval.dtype)[()]
-                return StagingTracer(self, aval, jx.Literal(value, aval))
+                return self.tracer(self, aval, jx.Literal(value, aval))
         return self._constant(value, aval)
 
     def _constant(self, value, aval):
@@ -154,7 +179,7 @@ class StagingTrace(tr.Trace):
         if aval.is_placed:
             aval = sharding_rules.seen_inside(aval)
         var = jx.Var(aval)
-        tracer = StagingTracer(self, aval, var)
+        tracer = self.tracer(self, aval, var)
         self.constvars.append(var)
         self.const_tracers[id(value)] = (value, tracer)
         return tracer
@@ -185,7 +210,7 @@ class StagingTrace(tr.Trace):
             return None
         aval, _ = primitive.infer([t.aval for t in tracers], params)
         # Literals vary along no mesh axis, and so does what is made of them.
-        return StagingTracer(self, aval, jx.Literal(value, aval))
+        return self.tracer(self, aval, jx.Literal(value, aval))
 
     def add_equation(
         self, primitive: pr.Primitive, tracers: Sequence[StagingTracer], params: dict
@@ -223,8 +248,8 @@ class StagingTrace(tr.Trace):
         )
         self.eqns.append(eqn)
         if not many:
-            return StagingTracer(self, out_avals, outvars[0], eqn)
-        return [StagingTracer(self, v.aval, v, eqn) for v in outvars]
+            return self.tracer(self, out_avals, outvars[0], None, eqn)
+        return [self.tracer(self, v.aval, v, None, eqn) for v in outvars]
 
     def read_reference(self, ref: rf.Ref) -> Any:
         return ref.held if ref.home is self else self._outer(ref).current
@@ -244,7 +269,7 @@ class StagingTrace(tr.Trace):
                     raise rf.unreachable(ref)
                 trace = trace.parent
             aval = ref.aval.inner_aval
-            first = StagingTracer(self, aval, jx.Var(aval))
+            first = self.tracer(self, aval, jx.Var(aval))
             known = self.outer_references[id(ref)] = _OuterReference(ref, first, first)
         return known
 

@@ -1,0 +1,355 @@
+"""Reading and writing through references: parts of an array, and the array in other shapes.
+
+A view is a reference and the steps that lead from its array to what is seen. It is read by
+going the steps forth, and written by going them back.
+"""
+
+import abc
+import math
+import numbers
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from jax._src.base import errors, records
+from jax._src.core import avals as av, reference_types as rt
+
+
+@records.record
+class Indexed:
+    """A part of an array."""
+
+    index: Any
+
+    def seen(self, array: Any) -> Any:
+        """What is seen of an array."""
+        check_places(array.shape, self.index)
+        return array if _is_whole(self.index) else array[self.index]
+
+    def put_back(self, array: Any, value: Any) -> Any:
+        """The array with another value in place of what is seen."""
+        check_places(array.shape, self.index)
+        if _is_whole(self.index) and value.shape == array.shape:
+            return value
+        return array.at[self.index].set(value)
+
+
+@records.record
+class Reshaped:
+    """The elements in another shape."""
+
+    shape: tuple
+
+    def seen(self, array: Any) -> Any:
+        """What is seen of an array."""
+        return array.reshape(self.shape)
+
+    def put_back(self, array: Any, value: Any) -> Any:
+        """The array with another value in place of what is seen."""
+        return value.reshape(array.shape)
+
+
+@records.record
+class Transposed:
+    """The axes in another order."""
+
+    permutation: tuple
+
+    def seen(self, array: Any) -> Any:
+        """What is seen of an array."""
+        return array.transpose(self.permutation)
+
+    def put_back(self, array: Any, value: Any) -> Any:
+        """The array with another value in place of what is seen."""
+        return value.transpose(tuple(int(i) for i in np.argsort(self.permutation)))
+
+
+@records.record
+class Bitcast:
+    """The bits as elements of another dtype of the same width."""
+
+    dtype: Any
+
+    def seen(self, array: Any) -> Any:
+        """What is seen of an array."""
+        return array.view(self.dtype)
+
+    def put_back(self, array: Any, value: Any) -> Any:
+        """The array with another value in place of what is seen."""
+        return value.view(array.dtype)
+
+
+class ViewsAt:
+    """What ``ref.at`` is: index it to name the part."""
+
+    __slots__ = ("ref",)
+
+    def __init__(self, ref: Any):
+        self.ref = ref
+
+    def __getitem__(self, index: Any) -> "TransformedRef":
+        return _view(self.ref, Indexed(index))
+
+
+class AbstractView(abc.ABC):
+    """What is read and written of an array that is looked at: the whole, or a view."""
+
+    __slots__ = ()
+
+    @property
+    @abc.abstractmethod
+    def shape(self) -> tuple[int, ...]:
+        """The shape of what is seen."""
+
+    @property
+    @abc.abstractmethod
+    def dtype(self) -> Any:
+        """The dtype of what is seen."""
+
+    @abc.abstractmethod
+    def read(self) -> Any:
+        """What is seen of the array."""
+
+    @abc.abstractmethod
+    def write(self, value: Any) -> None:
+        """Puts another value in place of what is seen."""
+
+    @property
+    def at(self) -> ViewsAt:
+        """Views: ``ref.at[index]`` is a reference to a part."""
+        return ViewsAt(self)
+
+    @property
+    def T(self) -> "TransformedRef":
+        """A view with the axes reversed."""
+        return self.transpose(tuple(reversed(range(len(self.shape)))))
+
+    def transpose(self, permutation: Sequence[int]) -> "TransformedRef":
+        """A view with the axes in another order."""
+        axes = tuple(permutation)
+        if sorted(axes) != list(range(len(self.shape))):
+            raise ValueError(
+                errors.explain(
+                    "ref.transpose: these are not the axes, each once.",
+                    [("permutation", str(axes)), ("shape", str(self.shape))],
+                )
+            )
+        return _view(self, Transposed(axes))
+
+    def reshape(self, *shape: Any) -> "TransformedRef":
+        """A view of the elements in another shape."""
+        wanted = (
+            shape[0] if len(shape) == 1 and isinstance(shape[0], Sequence) else shape
+        )
+        wanted = tuple(int(size) for size in wanted)
+        if math.prod(wanted) != math.prod(self.shape):
+            raise ValueError(
+                errors.explain(
+                    "ref.reshape: the view has another number of elements.",
+                    [("shape", str(self.shape)), ("asked for", str(wanted))],
+                )
+            )
+        return _view(self, Reshaped(wanted))
+
+    def bitcast(self, dtype: Any) -> "TransformedRef":
+        """A view of the bits as elements of another dtype of the same width."""
+        wanted = np.dtype(dtype)
+        if wanted.itemsize != self.dtype.itemsize:
+            raise NotImplementedError(
+                errors.explain(
+                    "ref.bitcast: the elements differ in width.",
+                    [("dtype", str(self.dtype)), ("asked for", str(wanted))],
+                    "A view has the shape of what it views.",
+                    "Read the reference, and use jax.lax.bitcast_convert_type.",
+                )
+            )
+        return _view(self, Bitcast(wanted))
+
+    def __getitem__(self, idx: Any) -> Any:
+        return Indexed(idx).seen(self.read())
+
+    def __setitem__(self, idx: Any, x: Any) -> None:
+        write_part(self, idx, x, "set")
+
+    def get(self, idx: Any = ()) -> Any:
+        """What is at `idx`, by default the whole."""
+        return self[idx]
+
+    def set(self, value: Any, idx: Any = ()) -> None:
+        """Writes `value` to what is at `idx`, by default to the whole."""
+        self[idx] = value
+
+    def swap(self, value: Any, idx: Any = ()) -> Any:
+        """Writes `value`, and returns what was there."""
+        old = self[idx]
+        self[idx] = value
+        return old
+
+    def addupdate(self, x: Any, idx: Any = ()) -> None:
+        """Adds `x` to the elements at `idx`, by default to all."""
+        write_part(self, idx, x, "add")
+
+
+class TransformedRef(AbstractView):
+    """A view of a reference, read and written as a reference itself.
+
+    Args:
+        ref: the reference.
+        transforms: the steps from its array to what is seen.
+    """
+
+    __slots__ = ("ref", "transforms")
+
+    def __init__(self, ref: Any, transforms: Sequence[Any]):
+        self.ref = ref
+        self.transforms = tuple(transforms)
+
+    # One view sees one reference, of a shape that is known.
+    multiref = False
+    is_dynamic_size = False
+
+    def read(self) -> Any:
+        """What is seen of the array."""
+        array = self.ref.read()
+        for step in self.transforms:
+            array = step.seen(array)
+        return array
+
+    def write(self, value: Any) -> None:
+        """Puts another value in place of what is seen."""
+        self.ref.write(_written(self.ref.read(), self.transforms, value))
+
+    @property
+    def aval(self) -> rt.AbstractRef:
+        """The type of a reference to what is seen."""
+        return rt.AbstractRef(av.get_aval(self.read()))
+
+    @property
+    def type(self) -> Any:
+        """The type of what is seen."""
+        return av.get_aval(self.read())
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of what is seen."""
+        return self.type.shape
+
+    @property
+    def dtype(self) -> Any:
+        """The dtype of what is seen."""
+        return self.type.dtype
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes of what is seen."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements of what is seen."""
+        return self.type.size
+
+    def __repr__(self) -> str:
+        return f"TransformedRef({self.ref!r}, {self.transforms!r})"
+
+
+def members() -> dict[str, Any]:
+    """What every view has, by name, for the types of references."""
+    inner = ("read", "write", "shape", "dtype")
+    found = vars(AbstractView).items()
+    return {k: v for k, v in found if k[0] != "_" and k not in inner}
+
+
+def _is_whole(index):
+    return index is Ellipsis or (isinstance(index, tuple) and not index)
+
+
+def _view(ref, step):
+    if isinstance(ref, TransformedRef):
+        return TransformedRef(ref.ref, (*ref.transforms, step))
+    return TransformedRef(ref, (step,))
+
+
+def _written(array, steps, value):
+    """The array after a value was written to what some steps lead to."""
+    if not steps:
+        return value
+    first, *rest = steps
+    return first.put_back(array, _written(first.seen(array), rest, value))
+
+
+def write_part(ref: Any, index: Any, value: Any, how: str) -> None:
+    """Writes a value to a part of a reference or view: ``"set"``, or ``"add"``."""
+    held = ref.read()
+    check_places(held.shape, index)
+    _check_dtype(ref, value)
+    given: Any = av.get_aval(value)
+    if how == "set" and _is_whole(index) and given.shape == held.shape:
+        ref.write(value)
+        return
+    part = held.at[index]
+    ref.write(part.set(value) if how == "set" else part.add(value))
+
+
+def check_places(shape: Sequence[int], index: Any) -> None:
+    """Refuses whole numbers that are no places of an axis; arrays may hold any."""
+    entries = index if isinstance(index, tuple) else (index,)
+    if not all(map(_is_plain, entries)):
+        return
+    cut = next((i for i, e in enumerate(entries) if e is Ellipsis), len(entries))
+    ahead = zip(entries[:cut], shape, strict=False)
+    behind = zip(reversed(entries[cut + 1 :]), reversed(shape), strict=False)
+    for place, size in (*ahead, *behind):
+        if not isinstance(place, slice) and not -size <= place < size:
+            raise ValueError(
+                errors.explain(
+                    "An index of a reference is out of bounds.",
+                    [("index", str(place)), ("size of the axis", str(size))],
+                    "A place that is known while the program is written exists.",
+                )
+            )
+
+
+def _is_plain(entry):
+    is_number = isinstance(entry, numbers.Integral) and not isinstance(entry, bool)
+    return is_number or entry is Ellipsis or isinstance(entry, slice)
+
+
+# Python numbers and weakly typed values become any dtype of their kind or a wider one.
+_RANKS = {"b": 0, "i": 1, "u": 1, "f": 2, "V": 2, "c": 3}
+
+
+def _check_dtype(ref, value):
+    given, wanted = av.get_aval(value), ref.dtype
+    if isinstance(given, rt.AbstractRef):
+        raise not_an_array(value)
+    if given.dtype == wanted:
+        return
+    if given.weak_type and _RANKS.get(given.dtype.kind, 9) <= _RANKS.get(
+        getattr(wanted, "kind", ""), -1
+    ):
+        return
+    raise ValueError(
+        errors.explain(
+            "A value of another dtype was written to a reference.",
+            [
+                ("reference", f"Ref{{{ref.dtype}{list(ref.shape)}}}"),
+                ("value", given.str_short()),
+            ],
+            "A reference keeps its dtype, and nothing is converted unseen.",
+            f"Convert the value: x.astype({ref.dtype}).",
+        )
+    )
+
+
+def not_an_array(ref: Any) -> TypeError:
+    """The error for a reference where an array is needed."""
+    return TypeError(
+        errors.explain(
+            "A reference was given where an array is needed.",
+            [("reference", repr(ref.aval))],
+            "Operations take arrays.",
+            "Read it: ref[...].",
+        )
+    )

@@ -1,0 +1,198 @@
+"""Calls of functions with derivatives of their own, as traces of libraries see them.
+
+Libraries know such a call as a wrapped function and its wrapped rules (`subfuns`): their
+traces get them in `process_custom_jvp_call` and `process_custom_vjp_call`, and bind them
+again. Here they are translated to and from the parameters of the primitives.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from jax._src import tree
+from jax._src.base import util
+from jax._src.core import (
+    avals as av,
+    jaxpr as jx,
+    primitive as pr,
+    slots,
+    state,
+    trace as tr,
+)
+from jax._src.guests import linear_util as lu
+from jax._src.interpreters import ad
+from jax._src.transforms import custom_jvp as cj, custom_rules as cr, custom_vjp as cv
+
+
+def _wrap(fun, name):
+    return lu.wrap_init(
+        fun, debug_info=jx.DebugInfo("custom_derivatives", name, None, None)
+    )
+
+
+def _name_of(fun):
+    return util.function_name(getattr(fun, "f", fun))
+
+
+def jvp_params(fun: lu.WrappedFun, jvp: lu.WrappedFun, symbolic_zeros: bool) -> dict:
+    """The parameters of ``custom_jvp_call`` for a wrapped function and rule."""
+
+    def rule(primals, tangents):
+        both = list(jvp.call_wrapped(*primals, *tangents))
+        return both[: len(both) // 2], both[len(both) // 2 :]
+
+    return {
+        "call_jaxpr": lambda *args: list(fun.call_wrapped(*args)),
+        "jvp": rule,
+        "name": _name_of(fun),
+        "num_consts": 0,
+        "symbolic_zeros": symbolic_zeros,
+    }
+
+
+def _hand_jvp(trace, args, params):
+    """Gives a library's trace such a call."""
+    if type(trace).process_custom_jvp_call is tr.Trace.process_custom_jvp_call:
+        return trace.process_primitive(cj.custom_jvp_call_p, args, params)
+    consts, jvp, name = params["num_consts"], params["jvp"], params["name"]
+
+    def rule(*both):
+        half = len(both) // 2
+        outs, tangents = jvp(both[consts:half], both[half + consts :])
+        return [*outs, *tangents]
+
+    return trace.process_custom_jvp_call(
+        cj.custom_jvp_call_p,
+        _wrap(cr.as_function(params["call_jaxpr"]), name),
+        _wrap(rule, name),
+        args,
+        symbolic_zeros=params["symbolic_zeros"],
+    )
+
+
+def vjp_params(
+    fun: lu.WrappedFun,
+    fwd: lu.WrappedFun,
+    bwd: lu.WrappedFun,
+    out_trees: Callable,
+    symbolic_zeros: bool,
+) -> dict:
+    """The parameters of ``custom_vjp_call`` for a wrapped function and rules.
+
+    ``fwd(x, varies, y, varies, …)`` returns the residuals, but for those that are inputs,
+    and the results; ``out_trees()`` then tells the structure of the results, that of the
+    residuals, and for each of these which input it is, or None.
+    """
+
+    def forward(perturbed, primals):
+        given = [x for pair in zip(primals, perturbed, strict=True) for x in pair]
+        both = list(fwd.call_wrapped(*given))
+        _, residual_tree, inputs = out_trees()
+        count = residual_tree.num_leaves - sum(i is not None for i in inputs)
+        fresh, outs = iter(both[:count]), both[count:]
+        residuals = [next(fresh) if i is None else primals[i] for i in inputs]
+        return outs, residuals, None
+
+    def backward(_, residuals, cts):
+        return list(bwd.call_wrapped(*residuals, *cts))
+
+    return {
+        "call_jaxpr": lambda *args: list(fun.call_wrapped(*args)),
+        "fwd": forward,
+        "bwd": backward,
+        "name": _name_of(fun),
+        "num_consts": 0,
+        "symbolic_zeros": symbolic_zeros,
+    }
+
+
+def _hand_vjp(trace, args, params):
+    """Gives a library's trace such a call."""
+    if type(trace).process_custom_vjp_call is tr.Trace.process_custom_vjp_call:
+        return trace.process_primitive(cv.custom_vjp_call_p, args, params)
+    consts, name = params["num_consts"], params["name"]
+    in_avals = [av.get_aval(x) for x in args]
+    found: dict[str, Any] = {}
+
+    def forward(*pairs):
+        primals, perturbed = pairs[::2], tuple(pairs[1::2])
+        outs, residuals, structure = params["fwd"](perturbed[consts:], primals[consts:])
+        found.update(structure=structure, outs=len(outs), residuals=len(residuals))
+        return [*residuals, *outs]
+
+    def backward(*values):
+        count = found["residuals"]
+        cts = params["bwd"](found["structure"], values[:count], values[count:])
+        # What the function closes over is not differentiated.
+        zeros = [ad.Zero(aval.to_cotangent_aval()) for aval in in_avals[:consts]]
+        return [*zeros, *cts]
+
+    def out_trees():
+        many = lambda n: tree.tree_structure([0] * n)  # noqa: E731
+        return (
+            many(found["outs"]),
+            many(found["residuals"]),
+            [None] * found["residuals"],
+        )
+
+    return trace.process_custom_vjp_call(
+        cv.custom_vjp_call_p,
+        _wrap(cr.as_function(params["call_jaxpr"]), name),
+        _wrap(forward, name),
+        _wrap(backward, name),
+        args,
+        out_trees=out_trees,
+        symbolic_zeros=params["symbolic_zeros"],
+    )
+
+
+@slots.call_custom_jvp.fill
+def _call_jvp(
+    trace: tr.Trace, fun: Any, jvp: Any, tracers: Sequence[Any], symbolic_zeros: bool
+) -> Any:
+    params = jvp_params(fun, jvp, symbolic_zeros)
+    with state.tracing(trace):
+        return trace.process(cj.custom_jvp_call_p, tuple(tracers), params)
+
+
+@slots.call_custom_vjp.fill
+def _call_vjp(
+    trace: tr.Trace,
+    functions: Sequence[Any],
+    tracers: Sequence[Any],
+    out_trees: Callable,
+    symbolic_zeros: bool,
+) -> Any:
+    params = vjp_params(*functions, out_trees, symbolic_zeros)
+    with state.tracing(trace):
+        return trace.process(cv.custom_vjp_call_p, tuple(tracers), params)
+
+
+def _translated_jvp(params):
+    fun, jvp = params["subfuns"]
+    return jvp_params(fun, jvp, params.get("symbolic_zeros", False))
+
+
+def _translated_vjp(params):
+    zeros = params.get("symbolic_zeros", False)
+    return vjp_params(*params["subfuns"], params["out_trees"], zeros)
+
+
+def _take_subfuns(primitive: pr.Primitive, translated: Callable) -> None:
+    """Lets a primitive be bound with wrapped functions too."""
+    kind = type(primitive)
+
+    def bind(*args, **params):
+        params = translated(params) if "subfuns" in params else params
+        return kind.bind(primitive, *args, **params)
+
+    def bind_with_trace(trace, args, avals, params, /):
+        params = translated(params) if "subfuns" in params else params
+        return kind.bind_with_trace(primitive, trace, args, avals, params)
+
+    vars(primitive).update(bind=bind, bind_with_trace=bind_with_trace)
+
+
+cj.custom_jvp_call_p.set_rule("hand_over", _hand_jvp)
+cv.custom_vjp_call_p.set_rule("hand_over", _hand_vjp)
+_take_subfuns(cj.custom_jvp_call_p, _translated_jvp)
+_take_subfuns(cv.custom_vjp_call_p, _translated_vjp)

@@ -151,7 +151,6 @@ def test_keys_compare_as_wholes():
         lambda: -KEYS,
         lambda: jnp.sin(KEYS),
         lambda: jnp.sort(KEYS),
-        lambda: KEYS.astype(int),
         lambda: np.asarray(KEYS),
         lambda: KEYS.sum(),
         lambda: KEYS.at[0].add(KEYS[1]),
@@ -223,3 +222,20 @@ def test_keys_stay_keys_on_their_way_to_the_host():
 def test_refused_shapes_name_the_sampler():
     with pytest.raises(TypeError, match="jax.random.normal: a size is negative"):
         jax.random.normal(jax.random.key(0), (-1,))
+
+
+@pytest.mark.parametrize(
+    "convert",
+    [
+        lambda keys: jnp.asarray(keys, dtype=jnp.float32),
+        lambda keys: jnp.array([keys], dtype=jnp.float32),
+        lambda keys: jnp.float32(keys),
+        lambda keys: keys.astype(jnp.uint32),
+        lambda keys: jnp.asarray(keys, dtype=jax.random.key(0, impl="rbg").dtype),
+        jax.jit(lambda keys: jnp.asarray(keys, dtype=jnp.int32)),
+    ],
+)
+def test_keys_become_no_numbers_and_no_keys_of_another_kind(convert):
+    with pytest.raises(ValueError, match="do not convert"):
+        convert(jax.random.key(0))
+    assert jnp.asarray(jax.random.key(0), dtype=jax.random.key(1).dtype).shape == ()

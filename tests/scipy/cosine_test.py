@@ -35,7 +35,17 @@ def test_transforms_of_one_axis_agree(name, size, n, axis, norm):
 
 @pytest.mark.parametrize("name", ["dctn", "idctn"])
 @pytest.mark.parametrize(
-    "kwargs", [{}, {"axes": (0, 2)}, {"s": (4, 3)}, {"norm": "ortho"}], ids=str
+    "kwargs",
+    [
+        {},
+        {"axes": (0, 2)},
+        {"s": (4, 3)},
+        {"norm": "ortho"},
+        {"axes": 1},
+        {"s": 4, "axes": 0},
+        {"s": 4},
+    ],
+    ids=str,
 )
 def test_transforms_of_several_axes_agree(name, kwargs):
     x = np.random.default_rng(2).normal(size=(3, 4, 5))

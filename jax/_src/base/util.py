@@ -1,6 +1,7 @@
 """Small helpers for lists, names and functions."""
 
 import functools as ft
+import inspect
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -95,6 +96,16 @@ def wraps(wrapped: Callable, name: str = "{fun}", doc: str | None = None) -> Cal
         return fun
 
     return decorate
+
+
+class WrappedSignature:
+    """The signature of what an object wraps, where `inspect` does not follow `__wrapped__`."""
+
+    def __get__(self, wrapper: Any, owner: type) -> inspect.Signature:
+        wrapped = getattr(wrapper, "__wrapped__", None)
+        if wrapped is None:
+            raise AttributeError("__signature__")
+        return inspect.signature(wrapped)
 
 
 class KeyedValue:

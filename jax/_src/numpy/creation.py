@@ -144,7 +144,7 @@ def _from_object(source, dtype, copy):
         source = _unwrap(source)
     if avals.is_value(source):
         if op.is_extended(source):
-            return source
+            return source if dtype is None else op.convert(source, dtype)
         op.check_arraylike("array", source)
         weak = dtype is None and dtypes.is_weakly_typed(source)
         return placement.as_array(

@@ -175,7 +175,7 @@ def _transform(name, kind, a, s, axes, norm) -> Array:
 @ft.partial(jit, static_argnums=(1, 2, 3, 4, 5))
 def _along(x, name, kind, axes, lengths, norm):
     """The transform along axes, each of which gets one of the lengths."""
-    x = _operand(name, x, kind)
+    x = op.strong(_operand(name, x, kind))
     if not axes:
         return x
     for axis, length in zip(axes, lengths, strict=True):

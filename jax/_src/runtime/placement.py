@@ -13,6 +13,7 @@ from jax._src.core import (
     mesh_context,
     partition_spec as ps,
     shardings as sh,
+    state,
     trace as tr,
 )
 from jax._src.lib import client, fastpath
@@ -116,6 +117,20 @@ def put_on_device(
         committed=committed,
         weak_type=weak if weak_type is None else weak_type,
     )
+
+
+def owned(values: list[Any]) -> list[Any]:
+    """Results of a transformed function, of which NumPy's arrays become arrays of ours.
+
+    A function that gives an argument back leaves it as it came, and with it a dtype that
+    no array of ours has.
+    """
+    if state.current() is not tr.evaluation:
+        return values
+    return [
+        put_on_device(x) if isinstance(x, _NUMPY) and x.dtype != scalars.float0 else x
+        for x in values
+    ]
 
 
 def put(value: Any, sharding: sh.Sharding | None, *, committed: bool = True) -> Any:

@@ -129,10 +129,12 @@ def _several(transform, name, x, kind, s, axes, norm) -> Array:
     _check(name, kind, norm)
     x = _operand(name, x)
     rank = jnp.ndim(x)
+    lengths = s if s is None else op.listed_axes(s) or (s,)
     if axes is None:
-        axes = range(rank) if s is None else range(rank - len(s), rank)
-    axes = op.canonical_axes(name, tuple(axes), rank)
-    lengths = [None] * len(axes) if s is None else list(s)
+        axes = range(rank) if lengths is None else range(rank - len(lengths), rank)
+    axes = op.canonical_axes(name, axes, rank)
+    if lengths is None:
+        lengths = [None] * len(axes)
     if len(lengths) != len(axes):
         raise ValueError(
             op.explain(
@@ -194,8 +196,8 @@ def idct(
 def dctn(
     x: ArrayLike,
     type: int = 2,
-    s: Sequence[int] | None = None,
-    axes: Sequence[int] | None = None,
+    s: int | Sequence[int] | None = None,
+    axes: int | Sequence[int] | None = None,
     norm: str | None = None,
 ) -> Array:
     """The discrete cosine transform of type 2 along several axes.
@@ -203,8 +205,8 @@ def dctn(
     Args:
         x: array.
         type: the type of the transform, 2.
-        s: lengths to which the axes are cut or filled with zeros; None keeps them.
-        axes: the axes; None: all, or the last ones if `s` is given.
+        s: length or lengths to which the axes are cut or filled with zeros; None keeps them.
+        axes: the axis or axes; None: all, or the last ones if `s` is given.
         norm: as for `dct`.
 
     Returns:
@@ -221,8 +223,8 @@ def dctn(
 def idctn(
     x: ArrayLike,
     type: int = 2,
-    s: Sequence[int] | None = None,
-    axes: Sequence[int] | None = None,
+    s: int | Sequence[int] | None = None,
+    axes: int | Sequence[int] | None = None,
     norm: str | None = None,
 ) -> Array:
     """The inverse of `dctn`.

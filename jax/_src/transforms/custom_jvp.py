@@ -252,6 +252,8 @@ class custom_jvp:
 
         self.defjvp(jvp)
 
+    __signature__ = util.WrappedSignature()
+
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else tree.Partial(self, instance)
 

@@ -455,6 +455,8 @@ class custom_vjp:
         self.symbolic_zeros = symbolic_zeros
         self.optimize_remat = optimize_remat
 
+    __signature__ = util.WrappedSignature()
+
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else tree.Partial(self, instance)
 

@@ -116,8 +116,14 @@ def _check_primal_cotangent(aval, ct, path):
         )
 
 
+class _Referable:
+    """What weak references may refer to."""
+
+    __slots__ = ("__weakref__",)
+
+
 @records.identity_record
-class VJP:
+class VJP(_Referable):
     """What `vjp` returns: a function from cotangents of results to those of arguments."""
 
     linear: ad.Linearized
@@ -207,7 +213,7 @@ def _accumulate(back, wanted, cotangent):
 
 
 @records.identity_record
-class LinearFunction:
+class LinearFunction(_Referable):
     """What `linearize` returns: a function from tangents of arguments to those of results."""
 
     linear: ad.Linearized
@@ -614,10 +620,9 @@ def jvp(
         for p, t in zip(leaves, tangent_leaves, strict=True)
     ]
     outs, out_tangents = _jvp_with_references(flat, leaves, live)
-    out = tree.tree_unflatten(flat.out_tree, outs)
-    tangent = tree.tree_unflatten(
-        flat.out_tree, [_without_zero(t) for t in out_tangents]
-    )
+    out = tree.tree_unflatten(flat.out_tree, placement.owned(outs))
+    found = placement.owned([_without_zero(t) for t in out_tangents])
+    tangent = tree.tree_unflatten(flat.out_tree, found)
     return (out, tangent, _peel(inner.aux)) if has_aux else (out, tangent)
 
 
@@ -681,7 +686,7 @@ def linear_transpose(
 
     Returns:
         A function from a tree like the result of `fun` to a tuple of trees like its
-        arguments.
+        arguments: a `Partial`, whose leaves are the arrays that it uses.
 
     Raises:
         TypeError: arguments and results are neither all inexact nor all integers.
@@ -696,7 +701,7 @@ def linear_transpose(
     _check_linear(fun, in_avals, closed.out_avals)
 
     @api_boundary
-    def transposed(cotangent):
+    def transposed(consts, cotangent):
         cts, ct_tree = tree.tree_flatten(cotangent)
         if ct_tree != flat.out_tree:
             raise TypeError(
@@ -714,11 +719,11 @@ def linear_transpose(
                 )
         inputs = [ad.UndefinedPrimal(a) for a in in_avals]
         backward = state.within(ad.TRANSPOSE, ad.backward_pass)
-        found = backward(closed.jaxpr, closed.consts, inputs, cts)
+        found = backward(closed.jaxpr, consts, inputs, cts)
         args, _ = tree.tree_unflatten(in_tree, [_without_zero(f) for f in found])
         return args
 
-    return transposed
+    return tree.Partial(transposed, closed.consts)
 
 
 def _kind_of_numbers(aval):

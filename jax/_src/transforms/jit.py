@@ -184,6 +184,7 @@ def _reduced(jitted):
 
 
 copyreg.pickle(fastpath.Function, _reduced)
+fastpath.Function.__signature__ = util.WrappedSignature()
 
 
 def _traced(fun, opts, args, kwargs):

@@ -5,7 +5,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from jax._src import tree
 from jax._src.base import errors, records
-from jax._src.core import avals as av
+from jax._src.core import avals as av, evaluate
 from jax._src.interpreters import mlir
 from jax._src.runtime import assignment as asg, layouts
 from jax._src.transforms import (
@@ -55,8 +55,6 @@ class ArgInfo:
 class _Stage:
     """What all stages know: the types of arguments and results."""
 
-    __slots__ = ("_program",)
-
     def __init__(self, program: jc.Program):
         self._program = program
 
@@ -101,6 +99,29 @@ class _Stage:
             program.out_tree, [ip.struct_of(a, place) for a, place in pairs]
         )
 
+    def _checked_leaves(self, args, kwargs, stage):
+        """The leaves of arguments that are of the types of this stage."""
+        leaves, in_tree = tree.tree_flatten((args, kwargs))
+        if in_tree != self.in_tree:
+            raise TypeError(
+                errors.explain(
+                    f"Function {stage} with input pytree does not match the input pytree "
+                    "it was called with.",
+                    [(stage, str(self.in_tree)), ("called", str(in_tree))],
+                )
+            )
+        for leaf, aval in zip(leaves, self._program.argument_avals, strict=True):
+            given = av.get_aval(leaf)
+            if given.shape != aval.shape or given.dtype != aval.dtype:
+                raise TypeError(
+                    errors.explain(
+                        "Argument types differ from the types for which this computation "
+                        f"was {stage}.",
+                        [(stage, aval.str_short()), ("called", given.str_short())],
+                    )
+                )
+        return leaves
+
 
 def _format(aval, sharding):
     """Row-major order: programs take and give no other."""
@@ -109,8 +130,6 @@ def _format(aval, sharding):
 
 class Traced(_Stage):
     """A call that was traced: its program."""
-
-    __slots__ = ("_leaves",)
 
     def __init__(self, program: jc.Program, leaves: Sequence[Any]):
         super().__init__(program)
@@ -131,6 +150,27 @@ class Traced(_Stage):
     def out_avals(self) -> Any:
         """The types of the results."""
         return tree.tree_unflatten(self.out_tree, self._program.result_avals)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Evaluates the program; inside of a trace, its operations are traced.
+
+        Raises:
+            TypeError: the arguments are not of the types it was traced for.
+        """
+        leaves = self._checked_leaves(args, kwargs, "traced")
+        program = self._program
+        if program.links:
+            raise TypeError(
+                errors.explain(
+                    "A traced program that updates references cannot be called.",
+                    [("function", program.name)],
+                    "It works on copies of the arrays that they refer to.",
+                    "Call the jitted function itself.",
+                )
+            )
+        consts = self._leaves[: program.lifted]
+        outs = evaluate.eval_closed(program.closed, *consts, *leaves)
+        return tree.tree_unflatten(self.out_tree, outs)
 
     def lower(
         self,
@@ -156,8 +196,6 @@ class Traced(_Stage):
 
 class Lowered(_Stage):
     """A call that was lowered: its StableHLO module."""
-
-    __slots__ = ("_lowered", "_place")
 
     def __init__(
         self, program: jc.Program, lowered: cc.LoweredProgram, place: asg.Assignment
@@ -251,8 +289,6 @@ class Lowered(_Stage):
 class Compiled(_Stage):
     """A call that was compiled: an executable that takes arguments of these types."""
 
-    __slots__ = ("_compiled",)
-
     def __init__(self, program: jc.Program, compiled: cc.CompiledProgram):
         super().__init__(program)
         self._compiled = compiled
@@ -266,26 +302,8 @@ class Compiled(_Stage):
         """
         if not self._compiled.place.can_run:
             raise self._no_devices()
-        leaves, in_tree = tree.tree_flatten((args, kwargs))
-        if in_tree != self.in_tree:
-            raise TypeError(
-                errors.explain(
-                    "Function compiled with input pytree does not match the input pytree "
-                    "it was called with.",
-                    [("compiled", str(self.in_tree)), ("called", str(in_tree))],
-                )
-            )
+        leaves = self._checked_leaves(args, kwargs, "compiled")
         program = self._program
-        for leaf, aval in zip(leaves, program.argument_avals, strict=True):
-            given = av.get_aval(leaf)
-            if given.shape != aval.shape or given.dtype != aval.dtype:
-                raise TypeError(
-                    errors.explain(
-                        "Argument types differ from the types for which this computation "
-                        "was compiled.",
-                        [("compiled", aval.str_short()), ("called", given.str_short())],
-                    )
-                )
         if program.lifted:
             raise TypeError(
                 errors.explain(

@@ -17,6 +17,7 @@ from jax._src.core import (
 )
 from jax._src.interpreters import batching
 from jax._src.interpreters.batching import containers
+from jax._src.runtime import placement
 from jax._src.transforms import calls
 
 _VMAP = state.Transform("vmap")
@@ -199,6 +200,7 @@ def vmap(
             else move_out(out, dim, target, axis)
             for out, dim, target in zip(outs, out_dims, targets, strict=True)
         ]
+        moved = placement.owned(moved)
         if options.check_tracer_leaks.value:
             watched, flat.trace = weakref.ref(flat.trace), None
             tr.check_leaks(watched, f"vmap of `{util.function_name(fun)}`")

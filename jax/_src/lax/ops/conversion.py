@@ -30,8 +30,9 @@ class convert_element_type_p:
     """Converts values to another dtype."""
 
     def types(x, *, new_dtype, weak_type, sharding):
-        if dtypes.is_extended(x.dtype) != dtypes.is_extended(new_dtype):
-            raise TypeError(
+        are_extended = dtypes.is_extended(x.dtype), dtypes.is_extended(new_dtype)
+        if any(are_extended) and x.dtype != new_dtype:
+            raise ValueError(
                 explain(
                     "lax.convert_element_type: these dtypes do not convert.",
                     [("operand", x.str_short()), ("new dtype", str(new_dtype))],

@@ -84,6 +84,12 @@ FOLLOWS = {
     "inv": (lambda a: jnp.linalg.inv(a), [BATCH], "f32[8@x,4,4]"),
     "solve": (lambda a: jnp.linalg.solve(a, a), [BATCH], "f32[8@x,4,4]"),
     "set all": (lambda a: a.at[:].add(1.0), [XY], "f32[8@x,8@y]"),
+    "set by what is split less": (
+        lambda a, b: a.at[...].set(b),
+        [XY, X],
+        "f32[8@x,8@y]",
+    ),
+    "set columns": (lambda a, b: a.at[:, :4].set(b[:, 4:]), [X, X], "f32[8@x,8]"),
     "qr": (lambda a: jnp.linalg.qr(a[None])[1], [WHOLE], "f32[1,8,8]"),
     "jit": (lambda a: jax.jit(jnp.sin)(a), [XY], "f32[8@x,8@y]"),
     "fori": (
@@ -169,6 +175,24 @@ REFUSED = {
     "reshape": (lambda a: a.reshape(2, 32), [XY], ShardingTypeError, "out_sharding"),
     "sort": (lambda a: jnp.sort(a, 0), [XY], ShardingTypeError, "sort works"),
     "take": (lambda a: a[jnp.arange(2)], [XY], ShardingTypeError, "out_sharding"),
+    "set by what is split more": (
+        lambda a, b: a.at[...].set(b),
+        [X, XY],
+        ValueError,
+        "Incompatible types for broadcasting",
+    ),
+    "set rows by what is split": (
+        lambda a, b: a.at[jnp.arange(8)].set(b),
+        [WHOLE, X],
+        ValueError,
+        "part    P(None, None)",
+    ),
+    "set part of a split axis": (
+        lambda a, b: a.at[:4].set(b[:4]),
+        [X, X],
+        ShardingTypeError,
+        "out_sharding",
+    ),
     "steps": (
         lambda a: lax.scan(lambda c, x: (c, x), 0.0, a),
         [XY],

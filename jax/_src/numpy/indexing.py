@@ -428,7 +428,7 @@ def _write(name, x, index, values, scatter, options):
     plan, places, mode = _planned(x, index, options)
     is_sorted = options.indices_are_sorted or plan.is_unique
     is_unique = options.unique_indices or plan.is_unique
-    how = (plan, mode, bool(is_sorted), bool(is_unique), scatter)
+    how = (name, plan, mode, bool(is_sorted), bool(is_unique), scatter)
     if not op.is_extended(x):
         dtypes.result_type(x, values)  # Raises what the promotion mode refuses.
     _warn_of_loss(name, x, values)
@@ -465,7 +465,7 @@ def _warn_of_loss(name, x, values):
 
 @ft.partial(jit, static_argnums=(3,))
 def _scatter(x, values, places, how):
-    plan, mode, is_sorted, is_unique, scatter = how
+    name, plan, mode, is_sorted, is_unique, scatter = how
     found, weak = op.dtype_of(x), dtypes.is_weakly_typed(x)
     inner = found
     if dtypes.is_extended(found):
@@ -484,7 +484,7 @@ def _scatter(x, values, places, how):
     result = scatter(
         op.convert(x, inner),
         ip.index_array(plan, places),
-        lax.windows_alike(x, updates, numbers),
+        lax.windows_alike(name, x, updates, numbers),
         numbers,
         indices_are_sorted=is_sorted,
         unique_indices=is_unique,

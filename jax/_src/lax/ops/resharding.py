@@ -18,6 +18,7 @@ from jax._src.core import (
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import BY_TYPES, Sample, Trait, declare
 from jax._src.lax.ops import splitting
+from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reshaping import counting
 from jax._src.runtime import placement
 
@@ -122,18 +123,46 @@ def alike(name: str, *xs: Any) -> list[Any]:
     ]
 
 
-def windows_alike(operand: Any, updates: Any, numbers: Any) -> Any:
-    """The updates of a scatter, windows of whole axes split as the operand is."""
+def windows_alike(name: str, operand: Any, updates: Any, numbers: Any) -> Any:
+    """The updates of a scatter, windows split as the axes of the operand that they fill.
+
+    Raises:
+        ValueError: an axis of the updates is split, and in another way.
+    """
     aval, new = get_aval(operand), get_aval(updates)
-    if not aval.sharding.spec.names or new.sharding.spec.names:
+    if not (aval.sharding.spec.names or new.sharding.spec.names):
+        return updates
+    if aval.sharding.mesh.empty:
         return updates
     dropped = {*numbers.inserted_window_dims, *numbers.operand_batching_dims}
     kept = [axis for axis in range(aval.ndim) if axis not in dropped]
     spec: list[Any] = [None] * new.ndim
     for window, axis in zip(numbers.update_window_dims, kept, strict=True):
-        if new.shape[window] == aval.shape[axis]:
-            spec[window] = aval.sharding.spec.partitions[axis]
+        spec[window] = aval.sharding.spec.partitions[axis]
+    found = new.sharding.spec.partitions
+    if any(entry not in (None, spec[axis]) for axis, entry in enumerate(found)):
+        raise _unlike_windows(name, aval, new, spec)
+    for window, axis in zip(numbers.update_window_dims, kept, strict=True):
+        if new.shape[window] != aval.shape[axis]:
+            spec[window] = found[window]  # The scatter says what is wrong with it.
     return moved(updates, sh.NamedSharding(aval.sharding.mesh, ps.PartitionSpec(*spec)))
+
+
+def _unlike_windows(name, operand, updates, spec):
+    return ValueError(
+        explain(
+            f"{name}: Incompatible types for broadcasting: the values are split in "
+            "another way than the part that they replace.",
+            [
+                ("array", operand.str_short()),
+                ("values", updates.str_short()),
+                ("part", repr(ps.PartitionSpec(*spec))),
+            ],
+            "Each axis of the values is whole, or split over the mesh axes of the part.",
+            "Move the values first: jax.reshard(values, P(…)).",
+            "Or say where the result shall lie: x.at[i].set(…, out_sharding=P(…)).",
+        )
+    )
 
 
 @slots.to_type.fill

@@ -104,6 +104,18 @@ def same(a):
             ["check_vma=False"],
         ),
         (
+            lambda: call(lambda a: lax.psum(jax.random.key(0), "x"), P("x"), P()),
+            TypeError,
+            ["psum", "key<fry>"],
+        ),
+        (
+            lambda: call(
+                lambda a: lax.psum_scatter(a > 0, "y", tiled=True), P("x"), P("x")
+            ),
+            TypeError,
+            ["psum_scatter", "bool"],
+        ),
+        (
             lambda: call(
                 lambda a: lax.psum(a, "x", axis_index_groups=[[0, 1]]),
                 P("x"),

@@ -173,3 +173,12 @@ def test_a_body_that_decides_by_values_of_its_own_is_refused():
     )
     with pytest.raises(jax.errors.TracerBoolConversionError):
         f(values(8))
+
+
+def test_without_the_check_a_shared_gather_gives_back_each_ones_part():
+    def body(a):
+        out, back = jax.vjp(lambda v: lax.all_gather(v, "x", to="invarying"), a)
+        return back(jnp.ones_like(out) * 3)[0]
+
+    f = mapped(body, P("x"), P("x"), check_vma=False)
+    np.testing.assert_array_equal(rows.run(f, values(8, 8)), np.full((8, 8), 3.0))

@@ -15,6 +15,7 @@ from jax._src.core.primitive import Trait, declare_table
 from jax._src.lax.collectives import axes as ax, emit as collective
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.broadcasting import batch_in_front, reduce_sum
+from jax._src.lax.ops.checks import NUMBER, check_kind
 from jax._src.lax.ops.messages import explain
 
 
@@ -63,8 +64,12 @@ def _sum(name: str, take: str, transpose: Callable, doc: str):
         groups = region.groups(axes, None)
         return collective.all_reduce(x, groups, emit.operation("add"))
 
+    def types(x, *, axes):
+        check_kind("psum", x, NUMBER)
+        return x
+
     table = {
-        "types": lambda x, *, axes: x,
+        "types": types,
         "sharding": splitting.like_first,
         "effects": lambda x, *, axes: ax.named_effects(axes),
         "manual": lambda x, *, axes: ax.changed(x, axes, take=take),

@@ -12,7 +12,7 @@ from jax._src.lax.collectives import axes as ax, casts, emit as collective, posi
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.arithmetic import mul
 from jax._src.lax.ops.broadcasting import batch_in_front, reduce_sum
-from jax._src.lax.ops.checks import canonical_axis
+from jax._src.lax.ops.checks import NUMBER, canonical_axis, check_kind
 from jax._src.lax.ops.dynamic import dynamic_slice_in_dim
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reshaping import move_axis, reshape, squeeze
@@ -159,6 +159,7 @@ all_gather_reduced_p = _gather(
 def _scattered_type(
     x, *, scatter_dimension, axis_name, axis_size, tiled, axis_index_groups
 ):
+    check_kind("psum_scatter", x, NUMBER)
     ax.size_of(axis_name)
     shape = list(x.shape)
     size = shape[scatter_dimension] if shape else 0
@@ -310,7 +311,9 @@ def all_gather(
     groups = ax.check_groups("all_gather", axis_index_groups, names)
     size = ax.group_size(names, groups)
     is_tracked = bool(ax.tracked(names))
-    primitive = _GATHERS[to] if is_tracked else all_gather_p
+    # What devices share is on trust without types; its derivative is that of a share.
+    is_told = is_tracked or to == "invarying"
+    primitive = _GATHERS[to] if is_told else all_gather_p
 
     def gather(leaf):
         rank = np.ndim(leaf) + (not tiled)

@@ -84,7 +84,7 @@ class Ended:
     errors: str
 
 
-def start(program, folder, *, count=2, devices=1, options="{}", only=None):
+def start(program, folder, *, count=2, devices=1, options="{}", only=None, before=()):
     """Starts processes that run `program` after `START`; the caller ends them.
 
     Args:
@@ -94,6 +94,7 @@ def start(program, folder, *, count=2, devices=1, options="{}", only=None):
         devices: how many devices each has.
         options: more options for the client, JSON.
         only: the numbers of those to start; None for all.
+        before: for each process, words before its command.
 
     Returns:
         The running processes.
@@ -103,7 +104,7 @@ def start(program, folder, *, count=2, devices=1, options="{}", only=None):
     numbers = range(count) if only is None else only
     return [
         subprocess.Popen(
-            [sys.executable, "-c", START + program]
+            [*(before[number] if before else ()), sys.executable, "-c", START + program]
             + [str(number), str(count), str(devices), str(folder), options],
             env=environment,
             stdout=subprocess.PIPE,

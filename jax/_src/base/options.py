@@ -158,6 +158,11 @@ collective_timeout = c.integer(
     "seconds that a program waits for other processes of the job; 0: for ever",
     bounds=(0, 1 << 30),
 )
+encrypt_collectives = c.boolean(
+    "jax_encrypt_collectives",
+    True,
+    "encrypt what CPU processes of a job send each other over a network",
+)
 enable_preemption_service = c.boolean(
     "jax_enable_preemption_service", True, "tell the job of SIGTERM, to save together"
 )

@@ -63,6 +63,7 @@ def client_arguments(
     if is_ours:
         limit_s = settings.collective_timeout.value
         place["peer_address"] = addresses.toward_coordinator(state.coordinator_address)
+        place["peer_encryption"] = settings.encrypt_collectives.value
         place["collective_timeout_seconds"] = limit_s and limit_s + _LATER_S
         # As long as the service takes to notice a process that is cut off.
         heartbeat_s = state.client.endpoint.heartbeat_s

@@ -53,6 +53,15 @@ static Status readCount(std::string_view name, const PJRT_NamedValue &option,
   return okStatus();
 }
 
+static Status readFlag(std::string_view name, const PJRT_NamedValue &option,
+                       bool &value) {
+  if (option.type != PJRT_NamedValue_kBool) {
+    return wrongType(name, "a boolean");
+  }
+  value = option.bool_value;
+  return okStatus();
+}
+
 static Status readText(std::string_view name, const PJRT_NamedValue &option,
                        std::string &value) {
   if (option.type != PJRT_NamedValue_kString || !option.string_value) {
@@ -83,6 +92,9 @@ static Status readClientOption(std::string_view name,
   }
   if (name == "peer_address") {
     return readText(name, option, result.peerAddress);
+  }
+  if (name == "peer_encryption") {
+    return readFlag(name, option, result.encryptsPeers);
   }
   if (name == "node_id") {
     return readCount(name, option, 0, INT32_MAX, result.processIndex);

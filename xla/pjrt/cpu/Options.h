@@ -30,6 +30,8 @@ struct ClientOptions {
   /// Where the other processes of a job reach this one: a host's name or
   /// number, of an interface of this machine.
   std::string peerAddress = "127.0.0.1";
+  /// Whether what goes to them over a network is encrypted.
+  bool encryptsPeers = true;
   /// After how long a connection through which nothing gets is broken.
   int peerSilenceSeconds = 40;
   /// How long devices of several processes wait for each other; 0: for ever.
@@ -41,8 +43,9 @@ struct ClientOptions {
 
 /// Reads `backend` ("native" or "reference"), `cpu_device_count`,
 /// `collective_patience_seconds` and, for a client of several processes,
-/// `num_nodes`, `node_id`, `peer_address`, `peer_silence_seconds` and
-/// `collective_timeout_seconds`; ignores names that it does not know.
+/// `num_nodes`, `node_id`, `peer_address`, `peer_encryption`,
+/// `peer_silence_seconds` and `collective_timeout_seconds`; ignores names that
+/// it does not know.
 StatusOr<ClientOptions> readClientOptions(const PJRT_NamedValue *options,
                                           size_t count);
 

@@ -104,6 +104,7 @@ static void testClientOptions() {
   XLA_CHECK(createWith(number("num_nodes", 2), &client) == invalid);
   XLA_CHECK(createWith(number("num_nodes", 0), &client) == invalid);
   XLA_CHECK(createWith(number("peer_address", 1), &client) == invalid);
+  XLA_CHECK(createWith(number("peer_encryption", 1), &client) == invalid);
   XLA_CHECK(createWith(number("peer_silence_seconds", 0), &client) == invalid);
   XLA_CHECK(createWith(number("cpu_device_count", 5), &client) ==
             PJRT_Error_Code_OK);

@@ -162,8 +162,9 @@ static Status putOwn(AbstractKeyValueStore &store, int process,
     return Status(StatusCode::AlreadyExists,
                   "process " + std::to_string(process) +
                       " of this job has started before; each needs a number "
-                      "of its own (node_id), and one that ended cannot come "
-                      "back");
+                      "of its own (node_id), and the devices of one that ended "
+                      "do not come back. Start the job anew from what it has "
+                      "saved, or go on with the devices that are left");
   }
   return status.ok()
              ? status
@@ -264,6 +265,7 @@ meetProcesses(AbstractKeyValueStore &store, const ClientOptions &options,
   Peers::Options wanted;
   wanted.process = options.processIndex;
   wanted.host = options.peerAddress;
+  wanted.encrypts = options.encryptsPeers;
   wanted.silenceSeconds = options.peerSilenceSeconds;
   wanted.timeoutSeconds = options.collectiveTimeoutSeconds;
   if (options.patienceSeconds >= 0) {

@@ -107,6 +107,7 @@ enum AddressField : uint32_t {
   Port = 3,
   HostName = 4,
   Process = 5,
+  IsOpen = 6,
 };
 
 std::string encode(const Address &address) {
@@ -116,6 +117,7 @@ std::string encode(const Address &address) {
   writer.integer(AddressField::Port, address.port);
   writer.bytes(AddressField::HostName, address.hostName);
   writer.integer(AddressField::Process, address.process);
+  writer.integer(AddressField::IsOpen, address.isOpen);
   return writer.take();
 }
 
@@ -140,6 +142,9 @@ std::optional<Address> decodeAddress(std::string_view bytes) {
       break;
     case AddressField::Process:
       address.process = static_cast<int64_t>(field->integer);
+      break;
+    case AddressField::IsOpen:
+      address.isOpen = field->integer != 0;
       break;
     default:
       break;

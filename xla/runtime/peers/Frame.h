@@ -88,6 +88,7 @@ struct Address {
   uint16_t port = 0;
   std::string hostName; ///< for people
   int64_t process = 0;  ///< the system's number of it, for people
+  bool isOpen = false;  ///< it does not encrypt what it sends
 };
 
 std::string encode(const Address &address);

@@ -50,6 +50,24 @@ std::string Cursor::copyRest() const {
   return copy;
 }
 
+int Outgoing::fill(iovec *stretches, int most) const {
+  int count = 0;
+  if (ownWritten < own.size()) {
+    stretches[count++] = {const_cast<char *>(own.data()) + ownWritten,
+                          own.size() - ownWritten};
+  }
+  return borrowedLeft > 0
+             ? count + borrowed.fill(stretches + count, most - count)
+             : count;
+}
+
+void Outgoing::advance(size_t bytes) {
+  size_t some = std::min(bytes, own.size() - ownWritten);
+  ownWritten += some;
+  borrowed.advance(bytes - some);
+  borrowedLeft -= bytes - some;
+}
+
 std::string shortName(const std::string &name) {
   // The first of "file":line:column is that of the innermost call.
   for (size_t end = name.find("\":"); end != std::string::npos;

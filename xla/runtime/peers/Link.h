@@ -8,12 +8,14 @@
 #define XLA_RUNTIME_PEERS_LINK_H
 
 #include "xla/runtime/peers/Authentication.h"
+#include "xla/runtime/peers/Cipher.h"
 #include "xla/runtime/peers/Frame.h"
 #include "xla/runtime/peers/Socket.h"
 #include "xla/support/Status.h"
 
 #include <chrono>
 #include <deque>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -81,6 +83,11 @@ struct Outgoing {
   uint64_t borrowedLeft = 0;
 
   bool hasBegun = false;
+
+  /// What is left of it, `most` stretches at most; returns how many.
+  int fill(iovec *stretches, int most) const;
+  void advance(size_t bytes);
+  bool isTaken() const { return ownWritten == own.size() && borrowedLeft == 0; }
 };
 
 /// The frame that arrives.
@@ -116,6 +123,13 @@ struct Link {
   int failedMeetings = 0;
   Clock::time_point nextTry = {};
   Socket probe; ///< asks whether the awaited one still listens
+
+  /// Of what goes to another machine, and comes from there.
+  std::unique_ptr<Cipher> sealer, opener;
+  std::string sealed; ///< a record of the first of `output`
+  size_t sealedWritten = 0;
+  std::vector<char> unopened;
+  size_t unopenedBegin = 0, unopenedEnd = 0;
 
   std::deque<Outgoing> output;
   std::vector<char> buffer; ///< what was read and belongs to no frame yet

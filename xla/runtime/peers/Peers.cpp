@@ -55,6 +55,7 @@ StatusOr<std::unique_ptr<Peers>> Peers::create(const Options &options) {
   gethostname(name, sizeof name - 1);
   address.hostName = name;
   address.process = getpid();
+  address.isOpen = !options.encrypts;
   made->ownAddress = encode(address);
   made->portListener = std::move(*port);
   made->localListener = std::move(*local);

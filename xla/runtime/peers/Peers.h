@@ -11,7 +11,8 @@
 //
 // Connections are made when first needed: the process with the higher number
 // connects to the other. Both prove that they know the job's secret before
-// anything else is read. Sockets of the machine serve where both are on one.
+// anything else is read. Sockets of the machine serve where both are on one;
+// on others, all that follows is encrypted.
 //
 // Every wait ends: with its messages, or with the error of the launch. That is
 // set when a connection breaks that somebody of the launch needs, when another
@@ -137,6 +138,8 @@ public:
     int partingSeconds = 10;
     /// After how long a connection through which nothing gets is broken.
     int silenceSeconds = 40;
+    /// Whether others on the network are kept from reading; the same in all.
+    bool encrypts = true;
   };
   struct Other {
     std::string address; ///< what `address` said there
@@ -241,8 +244,13 @@ private:
   void postText(int process, peers::FrameKind kind, LaunchKey launch,
                 uint64_t program, std::string text);
   void write(peers::Link &link);
+  bool sealNext(peers::Link &link);
   bool read(peers::Link &link);
-  bool parse(peers::Link &link);
+  size_t fetch(peers::Link &link, iovec *stretches, size_t count);
+  size_t readOpen(peers::Link &link);
+  size_t readSealed(peers::Link &link);
+  void parse(peers::Link &link);
+  bool takeFrames(peers::Link &link);
   bool beginFrame(peers::Link &link);
   void beginData(peers::Link &link);
   void endFrame(peers::Link &link);
@@ -265,6 +273,7 @@ private:
   void retry(peers::Link &link, const Status &why);
   void goOnMeeting(peers::Link &link);
   void opened(peers::Link &link);
+  Status encrypt(peers::Link &link);
   void receiveGuests(peers::Socket &listener);
   void hearGuest(uint64_t number);
   bool admit(Guest &guest);

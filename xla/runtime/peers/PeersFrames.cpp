@@ -56,19 +56,46 @@ void Peers::postText(int process, FrameKind kind, LaunchKey launch,
   post(process, {std::string(head.data(), head.size()) + text});
 }
 
+/// Makes the next record, where none waits; false where that broke the
+/// connection.
+bool Peers::sealNext(Link &link) {
+  if (link.sealedWritten < link.sealed.size()) {
+    return true;
+  }
+  constexpr int most = 64;
+  Outgoing &next = link.output.front();
+  iovec stretches[most];
+  std::span<const iovec> filled(stretches, next.fill(stretches, most));
+  size_t bytes = 0;
+  for (const iovec &stretch : filled) {
+    bytes = std::min(bytes + stretch.iov_len, mostRecordBytes);
+  }
+  link.sealed.clear();
+  link.sealedWritten = 0;
+  Status status = link.sealer->seal(filled, bytes, link.sealed);
+  if (!status.ok()) {
+    breakLink(link, status);
+    return false;
+  }
+  next.advance(bytes);
+  next.hasBegun = true;
+  return true;
+}
+
 /// Writes as much as the kernel takes.
 void Peers::write(Link &link) {
   constexpr int most = 64;
   while (!link.output.empty()) {
     Outgoing &next = link.output.front();
     iovec stretches[most];
-    int count = 0;
-    size_t ownLeft = next.own.size() - next.ownWritten;
-    if (ownLeft > 0) {
-      stretches[count++] = {next.own.data() + next.ownWritten, ownLeft};
-    }
-    if (next.borrowedLeft > 0) {
-      count += next.borrowed.fill(stretches + count, most - count);
+    int count = 1;
+    if (!link.sealer) {
+      count = next.fill(stretches, most);
+    } else if (sealNext(link)) {
+      stretches[0] = {link.sealed.data() + link.sealedWritten,
+                      link.sealed.size() - link.sealedWritten};
+    } else {
+      return;
     }
     msghdr message = {};
     message.msg_iov = stretches;
@@ -93,12 +120,12 @@ void Peers::write(Link &link) {
       return;
     }
     next.hasBegun = true;
-    auto own = std::min(static_cast<size_t>(written), ownLeft);
-    next.ownWritten += own;
-    size_t borrowed = static_cast<size_t>(written) - own;
-    next.borrowed.advance(borrowed);
-    next.borrowedLeft -= borrowed;
-    if (next.ownWritten == next.own.size() && next.borrowedLeft == 0) {
+    if (link.sealer) {
+      link.sealedWritten += static_cast<size_t>(written);
+    } else {
+      next.advance(static_cast<size_t>(written));
+    }
+    if (next.isTaken() && link.sealedWritten == link.sealed.size()) {
       Exchange *exchange = next.exchange;
       link.output.pop_front();
       if (exchange) {
@@ -117,70 +144,131 @@ void Peers::write(Link &link) {
 // Reading
 //===----------------------------------------------------------------------===//
 
+/// How many bytes the kernel has put there; 0 where it has none yet, or the
+/// connection is lost.
+size_t Peers::fetch(Link &link, iovec *stretches, size_t count) {
+  msghdr message = {};
+  message.msg_iov = stretches;
+  message.msg_iovlen = count;
+  ssize_t got;
+  do {
+    got = recvmsg(link.socket.descriptor(), &message, MSG_DONTWAIT);
+  } while (got < 0 && errno == EINTR);
+  if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+    return 0;
+  }
+  if (got <= 0) {
+    lose(link, Status(StatusCode::Unavailable,
+                      nameOf(link.process) + " is gone: " +
+                          (got == 0 ? "it closed its connection, as "
+                                      "processes do when they end"
+                                    : nameOfError(errno))));
+    return 0;
+  }
+  if (!link.farewell.empty()) {
+    link.farewellLimit = Clock::now() + partingTime();
+  }
+  return static_cast<size_t>(got);
+}
+
 /// Reads what is there; whether there was anything.
 bool Peers::read(Link &link) {
   uint64_t all = 0;
   link.buffer.resize(bufferBytes);
   while (link.state == Link::State::Open && all < bytesPerTurn &&
          link.keptBytes < mostKeptBytes) {
-    Incoming &incoming = link.incoming;
-    bool isDirect = incoming.target && link.bufferBegin == link.bufferEnd &&
-                    incoming.left >= bufferBytes / 2;
-    iovec stretches[64];
-    msghdr message = {};
-    message.msg_iov = stretches;
-    if (isDirect) {
-      message.msg_iovlen =
-          static_cast<size_t>(incoming.cursor.fill(stretches, 64));
-    } else {
-      std::memmove(link.buffer.data(), link.buffer.data() + link.bufferBegin,
-                   link.bufferEnd - link.bufferBegin);
-      link.bufferEnd -= std::exchange(link.bufferBegin, 0);
-      stretches[0] = {link.buffer.data() + link.bufferEnd,
-                      bufferBytes - link.bufferEnd};
-      message.msg_iovlen = 1;
-    }
-    ssize_t count = recvmsg(link.socket.descriptor(), &message, MSG_DONTWAIT);
-    if (count < 0 && errno == EINTR) {
-      continue;
-    }
-    if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-      break;
-    }
-    if (count <= 0) {
-      lose(link, Status(StatusCode::Unavailable,
-                        nameOf(link.process) + " is gone: " +
-                            (count == 0 ? "it closed its connection, as "
-                                          "processes do when they end"
-                                        : nameOfError(errno))));
-      return true;
-    }
-    all += static_cast<uint64_t>(count);
-    if (!link.farewell.empty()) {
-      link.farewellLimit = Clock::now() + partingTime();
-    }
-    if (isDirect) {
-      incoming.cursor.advance(static_cast<size_t>(count));
-      incoming.left -= static_cast<uint64_t>(count);
-      if (incoming.left == 0) {
-        endFrame(link);
-      }
-      continue;
-    }
-    link.bufferEnd += static_cast<size_t>(count);
-    if (!parse(link)) {
-      breakLink(link, Status(StatusCode::DataLoss,
-                             "what " + nameOf(link.process) +
-                                 " sent makes no sense here; all processes of "
-                                 "a job need the same version of the plugin"));
-      return true;
+    size_t count = link.opener ? readSealed(link) : readOpen(link);
+    all += count;
+    if (count == 0) {
+      return link.state != Link::State::Open || all > 0;
     }
   }
   return all > 0;
 }
 
-/// Takes the frames out of the buffer; false for what is none.
-bool Peers::parse(Link &link) {
+/// Lets the buffer begin with what belongs to no frame yet.
+static void pack(Link &link) {
+  std::memmove(link.buffer.data(), link.buffer.data() + link.bufferBegin,
+               link.bufferEnd - link.bufferBegin);
+  link.bufferEnd -= std::exchange(link.bufferBegin, 0);
+}
+
+size_t Peers::readOpen(Link &link) {
+  Incoming &incoming = link.incoming;
+  bool isDirect = incoming.target && link.bufferBegin == link.bufferEnd &&
+                  incoming.left >= bufferBytes / 2;
+  if (isDirect) {
+    iovec stretches[64];
+    auto filled = static_cast<size_t>(incoming.cursor.fill(stretches, 64));
+    size_t count = fetch(link, stretches, filled);
+    if (count > 0) {
+      incoming.cursor.advance(count);
+      incoming.left -= count;
+      if (incoming.left == 0) {
+        endFrame(link);
+      }
+    }
+    return count;
+  }
+  pack(link);
+  iovec free = {link.buffer.data() + link.bufferEnd,
+                bufferBytes - link.bufferEnd};
+  size_t count = fetch(link, &free, 1);
+  link.bufferEnd += count;
+  if (count > 0) {
+    parse(link);
+  }
+  return count;
+}
+
+/// The same where it comes in records.
+size_t Peers::readSealed(Link &link) {
+  static_assert(bufferBytes >= headerBytes + mostRecordBytes);
+  link.unopened.resize(2 * mostSealedBytes);
+  std::memmove(link.unopened.data(), link.unopened.data() + link.unopenedBegin,
+               link.unopenedEnd - link.unopenedBegin);
+  link.unopenedEnd -= std::exchange(link.unopenedBegin, 0);
+  iovec free = {link.unopened.data() + link.unopenedEnd,
+                link.unopened.size() - link.unopenedEnd};
+  size_t count = fetch(link, &free, 1);
+  link.unopenedEnd += count;
+  while (count > 0 && link.state == Link::State::Open) {
+    size_t there = link.unopenedEnd - link.unopenedBegin;
+    const char *from = link.unopened.data() + link.unopenedBegin;
+    size_t bytes = there < lengthBytes ? 0 : Cipher::sealedBytes(from);
+    if (there < std::max(bytes, lengthBytes)) {
+      break;
+    }
+    pack(link);
+    char *to = link.buffer.data() + link.bufferEnd;
+    if (bytes == 0 || !link.opener->open({from, bytes}, to)) {
+      breakLink(link, Status(StatusCode::DataLoss,
+                             "what came on the connection of " +
+                                 nameOf(link.process) +
+                                 " was changed on its way: its seal does not "
+                                 "fit"));
+      break;
+    }
+    // Before its frames: what these lead to may read on.
+    link.unopenedBegin += bytes;
+    link.bufferEnd += bytes - lengthBytes - tagBytes;
+    parse(link);
+  }
+  return count;
+}
+
+/// Takes the frames out of the buffer; what is none breaks the connection.
+void Peers::parse(Link &link) {
+  if (!takeFrames(link)) {
+    breakLink(link, Status(StatusCode::DataLoss,
+                           "what " + nameOf(link.process) +
+                               " sent makes no sense here; all processes of "
+                               "a job need the same version of the plugin"));
+  }
+}
+
+/// False for what is no frame.
+bool Peers::takeFrames(Link &link) {
   Incoming &incoming = link.incoming;
   while (link.state == Link::State::Open) {
     size_t there = link.bufferEnd - link.bufferBegin;

@@ -37,6 +37,20 @@ enum Tag : uint64_t {
   FirstGuest = uint64_t(1) << 32,
 };
 
+static Status checkLibrary() {
+  Status status = canEncrypt();
+  return status.ok()
+             ? status
+             : Status(StatusCode::FailedPrecondition,
+                      "what goes to other machines cannot be encrypted: " +
+                          status.message() +
+                          "\n  rule    it is, by the system's OpenSSL, unless "
+                          "all processes say otherwise\nInstall OpenSSL 3 "
+                          "(Debian: libssl3), or, where the network is "
+                          "trusted, give the client's create option "
+                          "`peer_encryption` as false.");
+}
+
 Status Peers::introduce(const std::vector<Other> &all, std::string given) {
   Lock lock(mutex);
   secret = std::move(given);
@@ -50,6 +64,17 @@ Status Peers::introduce(const std::vector<Other> &all, std::string given) {
       return Status(StatusCode::DataLoss,
                     "what process " + std::to_string(i) +
                         " says of its address makes no sense");
+    }
+    if (address->isOpen == options.encrypts) {
+      return invalidArgument(
+          "process " + std::to_string(address->isOpen ? options.process : i) +
+          " encrypts what it sends to other machines, and process " +
+          std::to_string(address->isOpen ? i : options.process) +
+          " does not; the client's create option `peer_encryption` must be "
+          "the same in all processes of a job");
+    }
+    if (options.encrypts && !all[i].isOnThisMachine) {
+      XLA_RETURN_IF_ERROR(checkLibrary());
     }
     addresses.push_back(std::move(*address));
     areHere.push_back(all[i].isOnThisMachine);
@@ -202,7 +227,27 @@ void Peers::goOnMeeting(Link &link) {
   opened(link);
 }
 
+/// From here on, if it leads over a network.
+Status Peers::encrypt(Link &link) {
+  if (!options.encrypts || staysHere(link.socket)) {
+    return okStatus();
+  }
+  XLA_RETURN_IF_ERROR(checkLibrary());
+  bool connects = options.process > link.process;
+  auto own = connects ? Role::Connects : Role::Accepts;
+  auto other = connects ? Role::Accepts : Role::Connects;
+  link.sealer =
+      std::make_unique<Cipher>(makeKey(secret, own, link.hello, link.answer));
+  link.opener =
+      std::make_unique<Cipher>(makeKey(secret, other, link.hello, link.answer));
+  return okStatus();
+}
+
 void Peers::opened(Link &link) {
+  if (Status status = encrypt(link); !status.ok()) {
+    breakLink(link, status);
+    return;
+  }
   link.state = Link::State::Open;
   link.probe = Socket();
   link.meeting.clear();
@@ -271,6 +316,8 @@ bool Peers::admit(Guest &guest) {
   if (!isWanted || !sendAll(guest.socket, proof.data(), proof.size())) {
     return false;
   }
+  link.hello = guest.hello;
+  link.answer = guest.answer;
   link.socket = std::move(guest.socket);
   watch(link.socket.descriptor(), Tag::FirstLink + link.process, false, false);
   opened(link);

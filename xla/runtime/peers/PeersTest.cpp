@@ -6,6 +6,7 @@
 #include "xla/support/Testing.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -25,7 +26,7 @@ namespace {
 /// A job, each process of which is a thread of the test.
 struct Job {
   explicit Job(int count, bool isOnOneMachine = true, int timeoutSeconds = 60,
-               std::string oddSecret = "") {
+               std::string oddSecret = "", bool encrypts = true) {
     std::vector<Peers::Other> all;
     for (int i = 0; i < count; ++i) {
       Peers::Options options;
@@ -33,6 +34,7 @@ struct Job {
       options.timeoutSeconds = timeoutSeconds;
       options.patienceSeconds = 5;
       options.partingSeconds = 1;
+      options.encrypts = encrypts;
       auto made = Peers::create(options);
       XLA_CHECK(made.ok());
       processes.push_back(std::move(*made));
@@ -133,9 +135,10 @@ static Status exchangeAll(Job &job, JointLaunch &launch, int own,
 }
 
 static void testMessagesOfAllSizes() {
-  for (bool isLocal : {true, false}) {
+  for (const char *way : {"local", "sealed", "open"}) {
+    bool isLocal = std::strcmp(way, "local") == 0;
     for (int size : {2, 3, 5}) {
-      Job job(size, isLocal);
+      Job job(size, isLocal, 60, "", std::strcmp(way, "open") != 0);
       auto ended = job.run([&](int own) -> Status {
         for (int turn = 0; turn < 3; ++turn) {
           auto launch = job.begin(own, {11, "f"});
@@ -206,6 +209,187 @@ static void testThreads() {
     return okStatus();
   });
   XLA_CHECK(ended[0].ok() && ended[1].ok() && ended[2].ok());
+}
+
+//===----------------------------------------------------------------------===//
+// Networks
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A stranger between two: keeps what passes, and changes some of it.
+class Tap {
+public:
+  explicit Tap(const Address &to) : to(to) {
+    listener = std::move(*listenAtPort("127.0.0.1", own));
+    own.hostName = to.hostName;
+    own.process = to.process;
+    own.isOpen = to.isOpen;
+    thread = std::thread([this] { pass(); });
+  }
+  ~Tap() { stop(); }
+
+  std::string address() const { return encode(own); }
+
+  /// All that has passed.
+  const std::string &stop() {
+    isOver = true;
+    if (thread.joinable()) {
+      thread.join();
+    }
+    return seen;
+  }
+
+  /// Which byte of those that come after the meeting is another; -1: none.
+  std::atomic<int64_t> changed = -1;
+
+private:
+  void pass() {
+    Socket ends[2];
+    while (!isOver && !ends[0].isOpen()) {
+      ends[0] = acceptNext(listener);
+      usleep(100);
+    }
+    if (isOver) {
+      return;
+    }
+    ends[1] = std::move(*connectTo(to, false));
+    int64_t counts[2] = {};
+    std::vector<char> bytes(1 << 16);
+    while (!isOver) {
+      bool isIdle = true;
+      for (int from : {0, 1}) {
+        ssize_t count =
+            recv(ends[from].descriptor(), bytes.data(), bytes.size(), 0);
+        if (count == 0) {
+          return;
+        }
+        if (count < 0) {
+          continue;
+        }
+        isIdle = false;
+        seen.append(bytes.data(), static_cast<size_t>(count));
+        // Who connects says hello and a proof.
+        int64_t at = changed + 56 + 32 - counts[from];
+        if (from == 0 && changed >= 0 && at >= 0 && at < count) {
+          bytes[at] = static_cast<char>(bytes[at] ^ 1);
+        }
+        counts[from] += count;
+        for (ssize_t done = 0; done < count && !isOver;) {
+          ssize_t some =
+              ::send(ends[1 - from].descriptor(), bytes.data() + done,
+                     count - done, MSG_NOSIGNAL);
+          done += std::max<ssize_t>(some, 0);
+        }
+      }
+      usleep(isIdle ? 50 : 0);
+    }
+  }
+
+  const Address to;
+  Address own;
+  Socket listener;
+  std::string seen;
+  std::atomic<bool> isOver = false;
+  std::thread thread;
+};
+
+/// Two processes with somebody between them.
+struct TappedJob : Job {
+  explicit TappedJob(bool encrypts) : Job(0) {
+    for (int i = 0; i < 2; ++i) {
+      Peers::Options options;
+      options.process = i;
+      options.timeoutSeconds = 2;
+      options.encrypts = encrypts;
+      processes.push_back(std::move(*Peers::create(options)));
+      clique.processes.push_back(i);
+    }
+    tap = std::make_unique<Tap>(*decodeAddress(processes[0]->address()));
+    std::vector<Peers::Other> all = {{tap->address()},
+                                     {processes[1]->address()}};
+    for (auto &process : processes) {
+      XLA_CHECK(process->introduce(all, "0123456789abcdef").ok());
+    }
+  }
+
+  std::unique_ptr<Tap> tap;
+};
+} // namespace
+
+static std::vector<Status> exchangeOnce(Job &job, size_t bytes) {
+  return job.run([&](int own) -> Status {
+    auto launch = job.begin(own, {11, "secret_program"});
+    XLA_RETURN_IF_ERROR((*launch)->agree());
+    return exchangeAll(job, **launch, own, 0, bytes);
+  });
+}
+
+/// Who listens sees nothing of the numbers; without encryption, all of them.
+static void testNobodyReads() {
+  for (bool encrypts : {true, false}) {
+    TappedJob job(encrypts);
+    auto ended = exchangeOnce(job, 300'000);
+    XLA_CHECK(ended[0].ok() && ended[1].ok());
+    std::string seen = job.tap->stop();
+    std::string some = contentOf(0, 1, 300'000).substr(1000, 64);
+    XLA_CHECK((seen.find(some) != std::string::npos) == !encrypts);
+    XLA_CHECK(seen.size() > 600'000);
+  }
+}
+
+/// Who changes a byte anywhere ends the connection or, where it is one of a
+/// length, may keep it waiting; no number is wrong. Who sent it may be done.
+static void testNobodyChanges() {
+  for (int64_t at : {0, 3, 50, 150, 66'000, 250'000}) {
+    TappedJob job(true);
+    job.tap->changed = at;
+    auto ended = exchangeOnce(job, 300'000);
+    XLA_CHECK(says(ended[0], at == 0 ? "process 1" : "its seal does not fit"));
+  }
+}
+
+static void testCipher() {
+  Proof key = makeKey("0123456789abcdef", Role::Connects, {}, {});
+  XLA_CHECK(key != makeKey("0123456789abcdef", Role::Accepts, {}, {}));
+  XLA_CHECK(key != prove("0123456789abcdef", Role::Connects, {}, {}));
+  Cipher sealer(key), opener(key);
+  std::string first, second, text(mostRecordBytes, 'x'), got(text.size(), 0);
+  iovec halves[] = {{text.data(), 100}, {text.data() + 100, text.size() - 100}};
+  XLA_CHECK(sealer.seal(halves, text.size(), first).ok());
+  XLA_CHECK(sealer.seal(halves, 7, second).ok());
+  XLA_CHECK(first.size() == mostSealedBytes);
+  XLA_CHECK(Cipher::sealedBytes(second.data()) == second.size());
+  XLA_CHECK(opener.open(first, got.data()) && got == text);
+  XLA_CHECK(opener.open(second, got.data()));
+  Cipher other(key), third(key), fourth(key);
+  XLA_CHECK(!other.open(second, got.data())); // the first is left out
+  XLA_CHECK(third.open(first, got.data()));
+  XLA_CHECK(!third.open(first, got.data())); // repeated
+  second[6] ^= 1;
+  XLA_CHECK(fourth.open(first, got.data()));
+  XLA_CHECK(!fourth.open(second, got.data())); // changed
+  for (uint32_t length : {uint32_t(0), uint32_t(mostRecordBytes + 1), ~0u}) {
+    XLA_CHECK(Cipher::sealedBytes(reinterpret_cast<char *>(&length)) == 0);
+  }
+}
+
+/// One that encrypts and one that does not are told so.
+static void testEncryptionDiffers() {
+  std::vector<Peers::Other> all;
+  std::vector<std::unique_ptr<Peers>> processes;
+  for (bool encrypts : {true, false}) {
+    Peers::Options options;
+    options.process = encrypts ? 0 : 1;
+    options.encrypts = encrypts;
+    processes.push_back(std::move(*Peers::create(options)));
+    all.push_back({processes.back()->address()});
+  }
+  for (auto &process : processes) {
+    Status status = process->introduce(all, "0123456789abcdef");
+    XLA_CHECK(says(status, "process 0 encrypts") &&
+              says(status, "process 1 does not") &&
+              says(status, "peer_encryption"));
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -522,6 +706,10 @@ int main(int count, char **arguments) {
   timed("messages of all sizes", testMessagesOfAllSizes);
   timed("one way", testOneWay);
   timed("threads", testThreads);
+  timed("cipher", testCipher);
+  timed("nobody reads", testNobodyReads);
+  timed("nobody changes", testNobodyChanges);
+  timed("encryption differs", testEncryptionDiffers);
   timed("programs differ", testProgramsDiffer);
   timed("sizes differ", testSizesDiffer);
   timed("one leaves", testOneLeaves);

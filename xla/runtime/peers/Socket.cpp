@@ -160,6 +160,14 @@ StatusOr<Socket> connectTo(const Address &address, bool isLocal) {
   return begin((*list)->ai_family, (*list)->ai_addr, (*list)->ai_addrlen);
 }
 
+bool staysHere(const Socket &socket) {
+  sockaddr_storage own = {};
+  socklen_t size = sizeof own;
+  return getsockname(socket.descriptor(), reinterpret_cast<sockaddr *>(&own),
+                     &size) == 0 &&
+         own.ss_family == AF_UNIX;
+}
+
 void breakWhenSilent(const Socket &socket, int seconds) {
   auto set = [&](int level, int name, int value) {
     setsockopt(socket.descriptor(), level, name, &value, sizeof value);

@@ -43,6 +43,9 @@ Socket acceptNext(const Socket &listener);
 /// Begins to connect; Unavailable where that is refused at once.
 StatusOr<Socket> connectTo(const Address &address, bool isLocal);
 
+/// Whether what is sent on it stays on this machine: no network's.
+bool staysHere(const Socket &socket);
+
 /// Lets the kernel end a connection to another machine through which nothing
 /// gets for so long. Without that, who is cut off waits for ever.
 void breakWhenSilent(const Socket &socket, int seconds);

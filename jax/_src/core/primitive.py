@@ -253,7 +253,11 @@ def _unknown_rule(name, kind):
 
 
 def declare(
-    name: str, *, traits: Trait = Trait.NONE, multiple_results: bool = False
+    name: str,
+    *,
+    traits: Trait = Trait.NONE,
+    multiple_results: bool = False,
+    runs: str | None = None,
 ) -> Callable[[type], Primitive]:
     """Turns a class whose body is a table of rules into a `Primitive`.
 
@@ -261,6 +265,7 @@ def declare(
         name: the name in printed programs.
         traits: properties from which further rules follow.
         multiple_results: whether results are a list.
+        runs: the parameter that holds the program whose results are the primitive's.
 
     Raises:
         TypeError: an entry of the class is no rule.
@@ -268,6 +273,8 @@ def declare(
 
     def decorate(body: type) -> Primitive:
         table = {k: v for k, v in vars(body).items() if not k.startswith("_")}
+        if runs is not None:
+            table = _rules_of_program(runs) | table
         return declare_table(
             name,
             table,
@@ -277,6 +284,23 @@ def declare(
         )
 
     return decorate
+
+
+def _rules_of_program(parameter: str) -> dict[str, Any]:
+    """What the program in a parameter tells: the types of results, and effects."""
+
+    def types(*avals, **params):
+        return params[parameter].out_avals
+
+    def effects(*avals, **params):
+        return params[parameter].effects
+
+    return {
+        "types": types,
+        "effects": effects,
+        "manual": varying.AS_TYPES,
+        "sharding": BY_TYPES,
+    }
 
 
 def declare_table(

@@ -18,7 +18,6 @@ from jax._src.core import (
     evaluate,
     primitive as pr,
     shardings as sh,
-    varying,
 )
 from jax._src.interpreters import mlir, partial_eval as pe
 from jax._src.shard_map import api, user_rules
@@ -51,18 +50,9 @@ class _Decision:
     out_specs: tuple[Any, ...]
 
 
-@pr.declare("custom_partitioning", multiple_results=True)
+@pr.declare("custom_partitioning", multiple_results=True, runs="call")
 class custom_partitioning_p:
     """The program `call`, divided among devices as a user says."""
-
-    manual = varying.AS_TYPES
-    sharding = pr.BY_TYPES
-
-    def types(*avals, call, definition):
-        return call.out_avals
-
-    def effects(*avals, call, definition):
-        return call.effects
 
     def impl(*args, call, definition):
         return evaluate.eval_closed(call, *args)

@@ -14,25 +14,14 @@ from jax._src.core import (
     primitive as pr,
     reference_links as rl,
     sharding_rules,
-    varying,
 )
 from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
 from jax._src.transforms import calls, jit_primitive as jp, kept_values, policies
 
 
-@pr.declare("remat2", multiple_results=True)
+@pr.declare("remat2", multiple_results=True, runs="jaxpr")
 class remat_p:
     """Runs the program `jaxpr`; what its derivative needs is computed again."""
-
-    manual = varying.AS_TYPES
-
-    def types(*avals, jaxpr, **params):
-        return jaxpr.out_avals
-
-    sharding = pr.BY_TYPES
-
-    def effects(*avals, jaxpr, **params):
-        return jaxpr.effects
 
     def impl(*args, jaxpr, **params):
         return evaluate.eval_closed(jaxpr, *args)

@@ -12,25 +12,14 @@ from jax._src.core import (
     evaluate,
     primitive as pr,
     reference_links as rl,
-    varying,
 )
 from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
 from jax._src.transforms import calls, custom_rules as cr, jit_primitive as jp
 
 
-@pr.declare("custom_vmap_call", multiple_results=True)
+@pr.declare("custom_vmap_call", multiple_results=True, runs="call")
 class custom_vmap_p:
     """Calls the program `call`; `rule` says how rows of it are computed."""
-
-    manual = varying.AS_TYPES
-
-    def types(*avals, call, **params):
-        return call.out_avals
-
-    sharding = pr.BY_TYPES
-
-    def effects(*avals, call, **params):
-        return call.effects
 
     def impl(*args, call, **params):
         return cr.as_function(call)(*args)

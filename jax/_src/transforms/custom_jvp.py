@@ -6,24 +6,14 @@ from typing import Any
 from jax._src import tree
 from jax._src.base import errors, scalars, util
 from jax._src.base.traceback_filter import api_boundary
-from jax._src.core import avals as av, evaluate, primitive as pr, varying
+from jax._src.core import avals as av, evaluate, primitive as pr
 from jax._src.interpreters import ad, batching, mlir
 from jax._src.transforms import calls, custom_rules as cr, jit_primitive as jp
 
 
-@pr.declare("custom_jvp_call", multiple_results=True)
+@pr.declare("custom_jvp_call", multiple_results=True, runs="call_jaxpr")
 class custom_jvp_call_p:
     """Calls `call_jaxpr`, a program or a function, whose derivative is `jvp`."""
-
-    manual = varying.AS_TYPES
-
-    def types(*avals, call_jaxpr, **params):
-        return call_jaxpr.out_avals
-
-    sharding = pr.BY_TYPES
-
-    def effects(*avals, call_jaxpr, **params):
-        return call_jaxpr.effects
 
     def impl(*args, call_jaxpr, **params):
         return cr.as_function(call_jaxpr)(*args)
@@ -52,7 +42,8 @@ class custom_jvp_call_p:
         fun = cr.as_function(call_jaxpr)
 
         def batched_fun(*xs):
-            return _at_front(*batching.batch(fun, axis, xs, dims), axis)
+            outs = batching.batch(fun, axis, xs, dims)
+            return batching.all_at_front(*outs, axis.size)
 
         def batched_jvp(primals, tangents):
             return _batch_jvp(jvp, axis, dims[num_consts:], primals, tangents)
@@ -81,12 +72,6 @@ class custom_jvp_call_p:
         }
 
 
-def _at_front(outs, dims, axis):
-    return [
-        batching.bdim_at_front(o, d, axis.size) for o, d in zip(outs, dims, strict=True)
-    ]
-
-
 def _batch_jvp(jvp, axis, dims, primals, tangents):
     """Applies a derivative rule to rows; symbolic zeros stay symbolic."""
     live = [not isinstance(t, ad.SymbolicZero) for t in tangents]
@@ -112,7 +97,8 @@ def _batch_jvp(jvp, axis, dims, primals, tangents):
         *[t for t, is_live in zip(tangents, live, strict=True) if is_live],
     ]
     places = [*dims, *[d for d, is_live in zip(dims, live, strict=True) if is_live]]
-    both = _at_front(*batching.batch(run, axis, values, places), axis)
+    both = batching.batch(run, axis, values, places)
+    both = batching.all_at_front(*both, axis.size)
     return both[: len(both) // 2], both[len(both) // 2 :]
 
 

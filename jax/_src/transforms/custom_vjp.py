@@ -45,23 +45,13 @@ def custom_vjp_primal_tree_values(tree: Any) -> Any:
     return _tree_map(value, tree, is_leaf=is_primal)
 
 
-@pr.declare("custom_vjp_call", multiple_results=True)
+@pr.declare("custom_vjp_call", multiple_results=True, runs="call_jaxpr")
 class custom_vjp_call_p:
     """Calls `call_jaxpr`, a program or a function, with the rules `fwd` and `bwd`.
 
     ``fwd(perturbed, primals)`` returns the results, the residuals, and what `bwd` must
     know of their structure; ``bwd(structure, residuals, cts)`` the cotangents.
     """
-
-    manual = varying.AS_TYPES
-
-    def types(*avals, call_jaxpr, **params):
-        return call_jaxpr.out_avals
-
-    sharding = pr.BY_TYPES
-
-    def effects(*avals, call_jaxpr, **params):
-        return call_jaxpr.effects
 
     def impl(*args, call_jaxpr, **params):
         return cr.as_function(call_jaxpr)(*args)
@@ -103,7 +93,8 @@ class custom_vjp_call_p:
         in_dims = dims[num_consts:]
 
         def batched_fun(*xs):
-            return _at_front(*batching.batch(fun, axis, xs, dims), axis)
+            outs = batching.batch(fun, axis, xs, dims)
+            return batching.all_at_front(*outs, axis.size)
 
         outs = custom_vjp_call_p.bind(
             *args,
@@ -128,12 +119,6 @@ class custom_vjp_call_p:
         }
 
 
-def _at_front(outs, dims, axis):
-    return [
-        batching.bdim_at_front(o, d, axis.size) for o, d in zip(outs, dims, strict=True)
-    ]
-
-
 def _batched_fwd(fwd, axis, dims):
     def batched(perturbed, primals):
         found = {}
@@ -145,7 +130,7 @@ def _batched_fwd(fwd, axis, dims):
 
         both, both_dims = batching.batch(run, axis, primals, dims)
         n = found["count"]
-        outs = _at_front(both[:n], both_dims[:n], axis)
+        outs = batching.all_at_front(both[:n], both_dims[:n], axis.size)
         return outs, both[n:], (found["structure"], tuple(both_dims[n:]))
 
     batched.__name__ = util.function_name(fwd)
@@ -250,10 +235,7 @@ class custom_lin_p:
     def batch(
         axis, args, dims, *, bwd, structure, num_res, perturbed, in_avals, **params
     ):
-        tangents = [
-            batching.bdim_at_front(t, d, axis.size)
-            for t, d in zip(args[num_res:], dims[num_res:], strict=True)
-        ]
+        tangents = batching.all_at_front(args[num_res:], dims[num_res:], axis.size)
         batched = _batched_bwd(bwd, axis, (0,) * len(perturbed))
         out_avals = params.pop("out_avals")
         outs = custom_lin_p.bind(

@@ -10,7 +10,6 @@ from jax._src.core import (
     primitive as pr,
     reference_links as rl,
     slots,
-    varying,
 )
 from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
 
@@ -65,19 +64,9 @@ def default_params(jaxpr: jx.ClosedJaxpr, name: str, n_in: int, n_out: int) -> d
     }
 
 
-@pr.declare("jit", multiple_results=True)
+@pr.declare("jit", multiple_results=True, runs="jaxpr")
 class jit_p:
     """Calls the program `jaxpr`."""
-
-    manual = varying.AS_TYPES
-
-    def types(*avals, jaxpr, **params):
-        return jaxpr.out_avals
-
-    sharding = pr.BY_TYPES
-
-    def effects(*avals, jaxpr, **params):
-        return jaxpr.effects
 
     def impl(*args, jaxpr, **params):
         return slots.apply_primitive(jit_p, args, {"jaxpr": jaxpr, **params})

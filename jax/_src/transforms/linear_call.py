@@ -6,24 +6,14 @@ from typing import Any
 from jax._src import tree
 from jax._src.base import errors
 from jax._src.base.traceback_filter import api_boundary
-from jax._src.core import avals as av, evaluate, primitive as pr, varying
+from jax._src.core import avals as av, evaluate, primitive as pr
 from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
 from jax._src.transforms import calls
 
 
-@pr.declare("linear_call", multiple_results=True)
+@pr.declare("linear_call", multiple_results=True, runs="call")
 class linear_call_p:
     """Computes `call` of residuals and linear operands; `transposed` is its transpose."""
-
-    manual = varying.AS_TYPES
-
-    def types(*avals, call, transposed, n_residuals):
-        return call.out_avals
-
-    sharding = pr.BY_TYPES
-
-    def effects(*avals, call, **params):
-        return call.effects
 
     def impl(*args, call, **params):
         return evaluate.eval_closed(call, *args)
@@ -61,10 +51,8 @@ class linear_call_p:
     def batch(axis, args, dims, *, call, transposed, n_residuals):
         # Every linear operand and every result gets rows, so that the transpose fits.
         residual_dims = tuple(dims[:n_residuals])
-        spread = [
-            batching.bdim_at_front(x, d, axis.size)
-            for x, d in zip(args[n_residuals:], dims[n_residuals:], strict=True)
-        ]
+        linear, linear_dims = args[n_residuals:], dims[n_residuals:]
+        spread = batching.all_at_front(linear, linear_dims, axis.size)
         forward = _batched(call, axis, residual_dims)
         backward = _batched(transposed, axis, residual_dims)
         outs = linear_call_p.bind(
@@ -85,10 +73,7 @@ def _batched(program, axis, residual_dims):
 
     def run(*xs):
         outs = evaluate.eval_closed(rows, *xs)
-        return [
-            batching.bdim_at_front(x, d, axis.size)
-            for x, d in zip(outs, out_dims, strict=True)
-        ]
+        return batching.all_at_front(outs, out_dims, axis.size)
 
     return pe.trace_to_closed(run, rows.in_avals)
 

@@ -23,6 +23,7 @@ from jax._src.interpreters.batching.trace import Axis as Axis
 from jax._src.interpreters.batching.trace import BatchTrace as BatchTrace
 from jax._src.interpreters.batching.trace import BatchTracer as BatchTracer
 from jax._src.interpreters.batching.trace import align as align
+from jax._src.interpreters.batching.trace import all_at_front as all_at_front
 from jax._src.interpreters.batching.trace import batch as batch
 from jax._src.interpreters.batching.trace import batch_jaxpr as batch_jaxpr
 from jax._src.interpreters.batching.trace import batched_aval as batched_aval

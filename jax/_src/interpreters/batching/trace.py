@@ -221,6 +221,13 @@ def bdim_at_front(x: Any, bdim: int | None, size: int, mesh_axis: Any = None) ->
     return move_to(x, bdim, 0, size)
 
 
+def all_at_front(
+    values: Sequence[Any], dims: Sequence[int | None], size: int
+) -> list[Any]:
+    """The arrays with their batch axes first; repeated there when not batched."""
+    return [move_to(x, dim, 0, size) for x, dim in zip(values, dims, strict=True)]
+
+
 def batch(
     fun: Callable[..., Sequence[Any]],
     axis: Axis,

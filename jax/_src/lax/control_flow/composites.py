@@ -7,9 +7,9 @@ import numpy as np
 
 from jax._src import tree as trees
 from jax._src.base import errors, traceback_filter, util
-from jax._src.core import evaluate, varying
+from jax._src.core import evaluate
 from jax._src.core.avals import get_aval
-from jax._src.core.primitive import BY_TYPES, Sample, Unsupported, declare
+from jax._src.core.primitive import Sample, Unsupported, declare
 from jax._src.interpreters import mlir, partial_eval as pe
 from jax._src.lax.ops.arithmetic import mul
 from jax._src.lax.ops.messages import explain
@@ -20,19 +20,9 @@ from jax._src.transforms import calls
 ir = mlir.ir
 
 
-@declare("composite", multiple_results=True)
+@declare("composite", multiple_results=True, runs="jaxpr")
 class composite_p:
     """Computes the program `jaxpr` under the name `name`."""
-
-    manual = varying.AS_TYPES
-
-    def types(*avals, name, attributes, version, jaxpr):
-        return jaxpr.out_avals
-
-    sharding = BY_TYPES
-
-    def effects(*avals, jaxpr, **params):
-        return jaxpr.effects
 
     def impl(*args, jaxpr, **params):
         return evaluate.eval_closed(jaxpr, *args)

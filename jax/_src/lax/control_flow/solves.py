@@ -115,9 +115,7 @@ def _solve_jvp(primals, tangents, *, const_lengths, jaxprs):
 def _solve_batch(axis, args, dims, *, const_lengths, jaxprs):
     consts, b = _split(args, const_lengths)
     const_dims, b_dims = _split(dims, const_lengths)
-    rows = [
-        batching.bdim_at_front(x, d, axis.size) for x, d in zip(b, b_dims, strict=True)
-    ]
+    rows = batching.all_at_front(b, b_dims, axis.size)
     batched = [
         None
         if program is None

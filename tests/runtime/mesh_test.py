@@ -36,14 +36,17 @@ def test_equal_specs_are_one_object():
     assert (spec.index("b"), spec.count(None)) == (2, 1)
     with pytest.raises(TypeError, match="cannot be subclassed"):
         type("Q", (P,), {})
+    with pytest.raises(ValueError, match="tuple of tuples"):
+        P((("a", "b"), "c"))
 
 
 def test_sums_of_a_spec_are_not_lost():
     spec = P("a", unreduced={"b"})
     with pytest.raises(ValueError, match=r"Take spec\.partitions"):
         list(spec)
-    with pytest.raises(TypeError, match="before a PartitionSpec"):
-        ("c",) + spec
+    for join in (lambda: ("c",) + spec, lambda: spec + ("c",)):
+        with pytest.raises(TypeError, match="joined with a PartitionSpec"):
+            join()
     assert spec + P("c", reduced={"d"}) is P("a", "c", unreduced={"b"}, reduced={"d"})
     with pytest.raises(TypeError, match="takes a set"):
         P(unreduced=["a"])
@@ -94,6 +97,12 @@ def test_a_mesh_knows_its_axes(mesh):
         with mesh:
             pass
     assert jax.make_mesh((1,), ("x",)).are_all_axes_explicit
+
+
+def test_what_there_is_not_is_not_changed(mesh):
+    for held in (mesh, mesh.abstract_mesh, js.NamedSharding(mesh, P())):
+        with pytest.raises(TypeError, match="unexpected keyword"):
+            held.update(axes_types=())
 
 
 def test_the_current_mesh(mesh):

@@ -8,6 +8,7 @@ import pytest
 
 import jax
 import jax.numpy as jnp
+from jax.experimental.shard_alike import shard_alike
 from jax.sharding import (
     AxisType,
     Mesh,
@@ -178,6 +179,38 @@ def test_a_program_may_be_lowered_for_a_mesh_without_devices():
     assert traced.lower().as_text() == lowered.as_text()
     compiled = lowered.compile(device_assignment=tuple(jax.devices()))
     assert compiled(VALUES).sharding.spec == P("x")
+
+
+def test_results_over_a_mesh_without_devices_lie_on_those_of_the_call():
+    there = NamedSharding(jax.sharding.AbstractMesh((4, 2), ("x", "y")), P("y"))
+    f = jax.jit(lambda x: x * 2, out_shardings=there)
+    for _ in range(2):  # the second time by the native path
+        out = f(split(P("x")))
+        assert out.sharding == named("y")
+        np.testing.assert_array_equal(out, VALUES * 2)
+    compiled = f.lower(split(P("x"))).compile()
+    assert compiled.output_shardings == named("y")
+
+
+def test_axes_of_the_current_mesh_may_change_their_types():
+    explicit = mesh().update(axis_types=(AxisType.Explicit, AxisType.Auto))
+    with (
+        jax.set_mesh(mesh()),
+        jax.sharding.use_abstract_mesh(explicit.abstract_mesh),
+    ):
+        results = [
+            jnp.asarray(VALUES) + 1,
+            jax.jit(lambda x: x + 1)(VALUES),
+        ]
+    for out in results:
+        assert out.sharding.mesh is explicit
+        np.testing.assert_array_equal(out, VALUES + 1)
+
+
+def test_arrays_that_shall_lie_alike_do_without_a_program():
+    one, other = shard_alike(split(), jnp.asarray(VALUES))
+    assert one.sharding == other.sharding == named("x", "y")
+    np.testing.assert_array_equal(other, VALUES)
 
 
 def test_donated_parts_are_taken():

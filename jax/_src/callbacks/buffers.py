@@ -213,6 +213,6 @@ def buffer_callback(
             outs = cp.io_callback_p.bind(*leaves, ordered=False, **params)
         else:
             outs = cp.pure_callback_p.bind(*leaves, vmap_method=vmap_method, **params)
-        return tree.tree_unflatten(made.out_tree, outs)
+        return calls.results(made.out_tree, outs, result_shape_dtypes)
 
     return call

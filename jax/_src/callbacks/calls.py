@@ -1,6 +1,6 @@
 """Calling Python functions from compiled programs: `pure_callback`, `io_callback`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,7 @@ from jax._src import dtypes, tree
 from jax._src.base import errors, options
 from jax._src.base.traceback_filter import api_boundary
 from jax._src.callbacks import host, primitives as cp, rows
-from jax._src.core import avals as av
+from jax._src.core import avals as av, varying
 from jax._src.transforms import calls
 
 
@@ -48,6 +48,13 @@ def prepared(
     structs, out_tree = tree.tree_flatten(result_shape_dtypes)
     avals = tuple(_result_aval(what, s) for s in structs)
     return host.FlatCallback(what, callback, in_tree, out_tree), leaves, avals
+
+
+def results(out_tree: Any, outs: Sequence[Any], result_shape_dtypes: Any) -> Any:
+    """The tree of the results; in `shard_map` they vary as their types say."""
+    structs = tree.tree_leaves(result_shape_dtypes)
+    told = [varying.as_told(x, s) for x, s in zip(outs, structs, strict=True)]
+    return tree.tree_unflatten(out_tree, told)
 
 
 @api_boundary
@@ -98,7 +105,7 @@ def pure_callback(
         sharding=sharding,
         vmap_method=vmap_method,
     )
-    return tree.tree_unflatten(flat.out_tree, outs)
+    return results(flat.out_tree, outs, result_shape_dtypes)
 
 
 @api_boundary
@@ -138,4 +145,4 @@ def io_callback(
     outs = cp.io_callback_p.bind(
         *leaves, callback=flat, result_avals=avals, sharding=sharding, ordered=ordered
     )
-    return tree.tree_unflatten(flat.out_tree, outs)
+    return results(flat.out_tree, outs, result_shape_dtypes)

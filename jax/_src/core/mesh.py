@@ -285,12 +285,13 @@ class AbstractMesh(MeshAxes):
 
     def update(self, **changes: Any) -> "AbstractMesh":
         """The same with other `axis_sizes`, `axis_names` or `axis_types`."""
-        return AbstractMesh(
-            changes.get("axis_sizes", self._sizes),
-            changes.get("axis_names", self.axis_names),
-            changes.get("axis_types", self.axis_types),
-            abstract_device=changes.get("abstract_device", self.abstract_device),
-        )
+        known = {
+            "axis_sizes": self._sizes,
+            "axis_names": self.axis_names,
+            "axis_types": self.axis_types,
+            "abstract_device": self.abstract_device,
+        }
+        return AbstractMesh(**{**known, **changes})
 
     def update_axis_types(self, name_to_type: dict) -> "AbstractMesh":
         """The same with the types of some axes changed."""
@@ -461,11 +462,12 @@ class Mesh(MeshAxes, contextlib.ContextDecorator):
 
     def update(self, **changes: Any) -> "Mesh":
         """The same with other `devices`, `axis_names` or `axis_types`."""
-        return Mesh(
-            changes.get("devices", self.devices),
-            changes.get("axis_names", self.axis_names),
-            changes.get("axis_types", self.axis_types),
-        )
+        known = {
+            "devices": self.devices,
+            "axis_names": self.axis_names,
+            "axis_types": self.axis_types,
+        }
+        return Mesh(**{**known, **changes})
 
     def __reduce__(self):
         return Mesh, (self.devices, self.axis_names, self.axis_types)

@@ -164,21 +164,25 @@ class PartitionSpec:
                 reduced=self.reduced | other.reduced,
             )
         if isinstance(other, tuple):
-            return self.update(partitions=(*self._partitions, *other))
+            self._refuse_tuple(other)
+            return PartitionSpec(*self._partitions, *other)
         return NotImplemented
 
     def __radd__(self, other: Any) -> "PartitionSpec":
         if not isinstance(other, tuple):
             return NotImplemented
+        self._refuse_tuple(other)
+        return PartitionSpec(*other, *self._partitions)
+
+    def _refuse_tuple(self, other: tuple) -> None:
         if self.unreduced or self.reduced:
             raise TypeError(
                 errors.explain(
-                    "A tuple cannot be put before a PartitionSpec with sums.",
+                    "A tuple cannot be joined with a PartitionSpec with sums.",
                     [("tuple", repr(other)), ("spec", repr(self))],
                     ways="Make a PartitionSpec of the tuple first.",
                 )
             )
-        return PartitionSpec(*other, *self._partitions)
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError("A PartitionSpec cannot be changed; use .update(…).")
@@ -211,6 +215,15 @@ PartitionSpec.__module__ = "jax"
 def _plain_entry(entry):
     """A tuple of one name is the name, a tuple of none is None."""
     if isinstance(entry, tuple | list):
+        if any(isinstance(name, tuple | list) for name in entry):
+            raise ValueError(
+                errors.explain(
+                    "PartitionSpec: an entry is a tuple of tuples.",
+                    [("entry", repr(entry))],
+                    "An entry is the name of a mesh axis, or a tuple of names.",
+                    "Write the names one after the other: P(('x', 'y')).",
+                )
+            )
         return tuple(entry) if len(entry) > 1 else entry[0] if entry else None
     return entry
 

@@ -408,12 +408,13 @@ class NamedSharding(Sharding):
 
     def update(self, **changes: Any) -> "NamedSharding":
         """The same with another `mesh`, `spec` or `memory_kind`."""
-        return NamedSharding(
-            changes.get("mesh", self.mesh),
-            changes.get("spec", self.spec),
-            memory_kind=changes.get("memory_kind", self._memory_kind),
-            _logical_device_ids=self._logical_device_ids,
-        )
+        known = {
+            "mesh": self.mesh,
+            "spec": self.spec,
+            "memory_kind": self._memory_kind,
+            "_logical_device_ids": self._logical_device_ids,
+        }
+        return NamedSharding(**{**known, **changes})
 
     def __eq__(self, other: object) -> bool:
         return self is other or (

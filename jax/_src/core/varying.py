@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from jax._src.base import errors, options
-from jax._src.core import avals as av, manual_axes as ma, slots
+from jax._src.core import avals as av, manual_axes as ma, slots, state
 
 ManualAxisType = ma.ManualAxisType
 NOWHERE = ma.none
@@ -91,6 +91,27 @@ def like(x: Any, aval: Any) -> Any:
     """The value, which devices share, in the state of values of type `aval`."""
     manual = of_type(aval)
     return x if manual is NOWHERE else slots.vary_as(x, manual)
+
+
+def as_told(x: Any, struct: Any) -> Any:
+    """A result, made to vary along the axes that its description names as well.
+
+    Raises:
+        ValueError: a name is not that of an axis of `shard_map`.
+    """
+    manual = getattr(struct, "manual_axis_type", None)
+    tracked = state.tracked_axes()
+    if manual is None or not tracked:
+        return x
+    if not manual.varying <= tracked:
+        raise ValueError(
+            errors.explain(
+                "The type of a result names an axis that is no Manual mesh axis here.",
+                [("type", repr(struct)), ("Manual axes", str(tuple(tracked)))],
+                ways="Leave the axis out of its manual_axis_type.",
+            )
+        )
+    return vary_along(x, manual.varying)
 
 
 def _differ(primitive, args):

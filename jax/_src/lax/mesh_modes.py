@@ -72,10 +72,10 @@ def on_current_mesh(x: Any) -> Any:
     mesh = mesh_context.concrete_mesh() if meshes_in_use.begun else None
     if mesh is None:
         return x
-    spec = ps.PartitionSpec()
-    if mesh.explicit_axes:
-        spec = spec.padded(av.get_aval(x).ndim)
-    return placement.device_put(x, sh.NamedSharding(mesh, spec))
+    axes = mesh_context.get_abstract_mesh()
+    if axes.shape_tuple == mesh.shape_tuple and not axes.manual_axes:
+        mesh = mesh.update(axis_types=axes.axis_types)
+    return placement.device_put(x, sh.NamedSharding(mesh, ps.PartitionSpec()))
 
 
 def auto_axes(

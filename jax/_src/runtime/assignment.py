@@ -422,3 +422,9 @@ def mesh_for(
         if isinstance(sharding, sh.SingleDeviceSharding):
             return sharding
     return mesh_context.concrete_mesh()
+
+
+def mesh_of_devices(assignment: Assignment, axes: me.AbstractMesh) -> me.Mesh:
+    """The devices of a call, along the axes of a mesh that has none."""
+    devices = np.array(assignment.devices, object).reshape(axes.axis_sizes)
+    return me.Mesh(devices, axes.axis_names, axes.axis_types)

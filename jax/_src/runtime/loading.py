@@ -99,7 +99,7 @@ def _place_of_type(aval, by_axes):
     sharding = getattr(aval, "sharding", None)
     if not aval.is_placed or sharding.mesh.empty:
         return None
-    mesh = by_axes.get(sharding.mesh)
+    mesh = by_axes.get(sharding.mesh) or _current_mesh_as(sharding.mesh)
     if mesh is None or not mesh.explicit_axes:
         return None
     spec = sharding.spec
@@ -107,6 +107,14 @@ def _place_of_type(aval, by_axes):
         entries = [ps.UNCONSTRAINED if e is None else e for e in spec.partitions]
         spec = spec.update(partitions=entries)
     return sh.NamedSharding(mesh, spec)
+
+
+def _current_mesh_as(axes):
+    """The current mesh of devices, where `use_abstract_mesh` changed its axes' types."""
+    mesh = mesh_context.concrete_mesh()
+    if mesh is None or mesh.shape_tuple != axes.shape_tuple:
+        return None
+    return mesh.update(axis_types=axes.axis_types)
 
 
 def load(
@@ -293,16 +301,20 @@ def _settle(executable, lowered, closed, places, name):
     assignment = places.assignment
     naming = asg.mesh_for(assignment, places.wishes)
     first = _first_named(assignment, closed, places)
+
+    def naming_of(place):
+        return naming if place is None else place.mesh
+
     in_avals, out_avals = closed.in_avals, closed.out_avals
     if assignment.is_single:
         whole = [hlo.REPLICATED] * len(out_avals)
         results = [
-            _in_memory(_named(found, aval, naming, assignment, first), aval)
+            _in_memory(_named(found, aval, naming_of(place), assignment, first), aval)
             if _is_open(place)
             else place
             for found, aval, place in zip(whole, out_avals, places.results, strict=True)
         ]
-        return places.inputs, tuple(results)
+        return places.inputs, _on_devices(results, assignment)
     ahead = int(lowered.has_token)
     parameters, reports = reported.shardings_of(executable, ahead + len(out_avals))
     behind = len(parameters or ()) - len(in_avals)
@@ -317,11 +329,28 @@ def _settle(executable, lowered, closed, places, name):
     results = []
     for found, aval, place in zip(outs, out_avals, places.results, strict=True):
         if _is_open(place):
-            place = _in_memory(_named(found, aval, naming, assignment, first), aval)
+            made = _named(found, aval, naming_of(place), assignment, first)
+            place = _in_memory(made, aval)
         elif reports:
             _check_honoured(place, found, aval, assignment, name)
         results.append(place)
-    return tuple(inputs), tuple(results)
+    return tuple(inputs), _on_devices(results, assignment)
+
+
+def _on_devices(results, assignment):
+    """Those over a mesh without devices over the mesh of the devices of the call."""
+    if assignment.is_abstract:
+        return tuple(results)
+    return tuple(
+        place
+        if place.is_concrete
+        else sh.NamedSharding(
+            asg.mesh_of_devices(assignment, place.mesh),
+            place.spec,
+            memory_kind=place.memory_kind,
+        )
+        for place in results
+    )
 
 
 def _first_named(assignment, closed, places):

@@ -9,7 +9,7 @@ import numpy as np
 from jax._src import tree
 from jax._src.base import errors, records, scalars, util
 from jax._src.base.traceback_filter import api_boundary, hides_frames
-from jax._src.core import avals as av, reference_links as rl, slots, state
+from jax._src.core import avals as av, reference_links as rl, references, slots, state
 from jax._src.interpreters import ad
 from jax._src.runtime import placement
 from jax._src.transforms import calls, gradients
@@ -762,4 +762,6 @@ def shaped_aval(x: Any) -> av.ShapedArray:
         shape, scalars.narrow(dtype), bool(getattr(x, "weak_type", False))
     )
     sharding = getattr(x, "sharding", None)
-    return aval if sharding is None else av.placed(aval, sharding)
+    if sharding is not None:
+        aval = av.placed(aval, sharding)
+    return references.AbstractRef(aval) if getattr(x, "is_ref", False) else aval

@@ -9,20 +9,26 @@ from jax._src.base.traceback_filter import api_boundary, hides_frames
 from jax._src.core import (
     avals as av,
     jaxpr as jx,
+    mesh_context,
     partition_spec as ps,
     shardings as sh,
     state,
+    varying,
 )
 from jax._src.interpreters import partial_eval as pe
-from jax._src.lib import fastpath
+from jax._src.lib import client, fastpath
 from jax._src.runtime import layouts
 from jax._src.transforms import calls, differentiate, jit_call as jc
 
-_SAYS_PLACE = (sh.Sharding, ps.PartitionSpec, layouts.Format, type(None))
 
-
-def _check_says_place(sharding):
-    if not isinstance(sharding, _SAYS_PLACE):
+def _place_of(sharding, shape):
+    """A sharding with its mesh, and the layout where a `Format` says one."""
+    layout = None
+    if isinstance(sharding, layouts.Format):
+        sharding, layout = sharding.sharding, sharding.layout
+    if isinstance(sharding, ps.PartitionSpec):
+        sharding = sh.NamedSharding(_current_mesh(sharding), sharding)
+    elif not isinstance(sharding, sh.Sharding | None):
         raise ValueError(
             errors.explain(
                 "ShapeDtypeStruct: sharding is no sharding.",
@@ -30,6 +36,29 @@ def _check_says_place(sharding):
                 ways="Write NamedSharding(mesh, P('x')), or P('x') on the current mesh.",
             )
         )
+    if isinstance(sharding, sh.NamedSharding) and len(sharding.spec) > len(shape):
+        raise ValueError(
+            errors.explain(
+                "ShapeDtypeStruct: the sharding speaks of more axes than there are.",
+                [("shape", repr(shape)), ("sharding", repr(sharding))],
+                "A PartitionSpec has at most one entry for each axis.",
+            )
+        )
+    return sharding, layout
+
+
+def _current_mesh(spec):
+    mesh = mesh_context.concrete_mesh()
+    if mesh is None:
+        raise TypeError(
+            errors.explain(
+                "ShapeDtypeStruct: sharding is a PartitionSpec where no mesh is set.",
+                [("sharding", repr(spec))],
+                "A PartitionSpec names axes of the current mesh.",
+                "Set one with jax.set_mesh(mesh), or pass NamedSharding(mesh, spec).",
+            )
+        )
+    return mesh
 
 
 class ShapeDtypeStruct:
@@ -38,11 +67,28 @@ class ShapeDtypeStruct:
     Args:
         shape: sequence of sizes.
         dtype: anything that names a dtype.
-        sharding: how it is spread over devices.
+        sharding: how it is spread over devices: a sharding, a `PartitionSpec` on the mesh
+            that is set, or a `Format`.
         weak_type: whether its dtype gives way to others.
+        manual_axis_type: a `jax.sharding.ManualAxisType`: in `jax.shard_map`, along
+            which mesh axes it varies.
+        is_ref: whether a reference to such an array is meant.
+
+    Raises:
+        TypeError: `manual_axis_type` is none, or no mesh is set for a `PartitionSpec`.
+        ValueError: there is no dtype, `sharding` is no sharding or has too many axes.
     """
 
-    __slots__ = ("__weakref__", "dtype", "shape", "sharding", "weak_type")
+    __slots__ = (
+        "__weakref__",
+        "_layout",
+        "dtype",
+        "is_ref",
+        "manual_axis_type",
+        "shape",
+        "sharding",
+        "weak_type",
+    )
 
     def __init__(
         self,
@@ -56,30 +102,38 @@ class ShapeDtypeStruct:
     ):
         if dtype is None:
             raise ValueError("ShapeDtypeStruct: dtype must be specified.")
-        if is_ref or manual_axis_type is not None:
-            raise NotImplementedError("ShapeDtypeStruct: references and manual axes.")
-        _check_says_place(sharding)
+        if not isinstance(manual_axis_type, varying.ManualAxisType | None):
+            raise TypeError(
+                errors.explain(
+                    "ShapeDtypeStruct: manual_axis_type is of another type.",
+                    [
+                        ("manual_axis_type", repr(manual_axis_type)),
+                        ("type", type(manual_axis_type).__name__),
+                    ],
+                    ways="Write jax.sharding.ManualAxisType(varying={'x'}).",
+                )
+            )
         aval = av.ShapedArray(shape, dtype)
         self.shape = aval.shape
         self.dtype = aval.dtype
-        self.sharding = sharding
+        self.sharding, self._layout = _place_of(sharding, aval.shape)
         self.weak_type = weak_type
-
-    # Neither references nor values that vary along mesh axes are described yet.
-    is_ref = False
-    manual_axis_type = None
+        self.manual_axis_type = manual_axis_type
+        self.is_ref = is_ref
 
     @classmethod
     def like(cls, x: Any) -> "ShapeDtypeStruct":
         """The description of an array, or of anything with `shape` and `dtype`."""
         sharding = x.sharding if isinstance(x, ShapeDtypeStruct) else None
+        if isinstance(x, client.Array) and x.committed:
+            sharding = x.sharding
         weak_type = bool(getattr(x, "weak_type", False))
         return cls(x.shape, x.dtype, sharding=sharding, weak_type=weak_type)
 
     @property
     def format(self) -> layouts.Format:
-        """How the array lies: its sharding, and a layout that is left open."""
-        return layouts.Format(None, self.sharding)
+        """How the array lies: its sharding, and a layout, None where that is open."""
+        return layouts.Format(self._layout, self.sharding)
 
     @property
     def ndim(self) -> int:
@@ -93,7 +147,12 @@ class ShapeDtypeStruct:
 
     def update(self, **changes: Any) -> "ShapeDtypeStruct":
         """A copy with some fields changed."""
-        fields = {name: getattr(self, name) for name in ("sharding", "weak_type")}
+        fields = {
+            "sharding": self.sharding if self._layout is None else self.format,
+            "weak_type": self.weak_type,
+            "manual_axis_type": self.manual_axis_type,
+            "is_ref": self.is_ref,
+        }
         shape = changes.pop("shape", self.shape)
         dtype = changes.pop("dtype", self.dtype)
         return ShapeDtypeStruct(shape, dtype, **{**fields, **changes})
@@ -104,7 +163,15 @@ class ShapeDtypeStruct:
         return self.shape[0]
 
     def _key(self) -> tuple:
-        return self.shape, self.dtype, self.sharding, self.weak_type
+        return (
+            self.shape,
+            self.dtype,
+            self.sharding,
+            self._layout,
+            self.weak_type,
+            self.manual_axis_type,
+            self.is_ref,
+        )
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ShapeDtypeStruct) and self._key() == other._key()
@@ -113,9 +180,17 @@ class ShapeDtypeStruct:
         return hash(self._key())
 
     def __repr__(self) -> str:
-        sharding = "" if self.sharding is None else f", sharding={self.sharding}"
-        weak = ", weak_type=True" if self.weak_type else ""
-        return f"ShapeDtypeStruct(shape={self.shape}, dtype={self.dtype.name}{sharding}{weak})"
+        said = {
+            "shape": self.shape,
+            "dtype": self.dtype.name,
+            "sharding": self.sharding,
+            "format": self._layout,
+            "weak_type": self.weak_type or None,
+            "manual_axis_type": self.manual_axis_type,
+            "is_ref": self.is_ref or None,
+        }
+        listed = [f"{k}={v}" for k, v in said.items() if v is not None]
+        return f"ShapeDtypeStruct({', '.join(listed)})"
 
 
 ShapeDtypeStruct.__module__ = "jax"
@@ -128,6 +203,9 @@ def _struct_of(aval):
     # Of Auto axes types say nothing.
     struct.sharding = aval.sharding if aval.sharding.mesh.explicit_axes else None
     struct.weak_type = aval.weak_type
+    struct._layout, struct.is_ref = None, False
+    manual = varying.of_type(aval)
+    struct.manual_axis_type = None if manual is varying.NOWHERE else manual
     return struct
 
 

@@ -24,9 +24,21 @@ static Type sumTypeOf(Type result) {
                   : result;
 }
 
+/// Whether `type` is that of integers of 8 bits or fewer, but no truth value.
+static bool isByte(Type type) {
+  auto integer = llvm::dyn_cast<mlir::IntegerType>(type);
+  return integer && integer.getWidth() > 1 && integer.getWidth() <= 8;
+}
+
 /// The type in which numbers of type `factor` are multiplied with those of
 /// `other`: where there is no kernel for the two and `sum`, that of the sums.
-static Type factorTypeOf(Type factor, Type other, Type sum) {
+/// Matrices have one for bytes.
+static Type factorTypeOf(Type factor, Type other, Type sum, bool areMatrices) {
+  if (areMatrices && isByte(factor) && isByte(other) && sum.isInteger(32)) {
+    return mlir::IntegerType::get(
+        factor.getContext(), 8,
+        llvm::cast<mlir::IntegerType>(factor).getSignedness());
+  }
   bool areFloats = llvm::isa<mlir::FloatType>(factor) &&
                    llvm::isa<mlir::FloatType>(other) &&
                    llvm::isa<mlir::FloatType>(sum);
@@ -64,7 +76,8 @@ static void widen(Operation *op) {
   Type factors[] = {typeOf(op->getOperand(0)).getElementType(),
                     typeOf(op->getOperand(1)).getElementType()};
   for (int i = 0; i < 2; ++i) {
-    Type wide = factorTypeOf(factors[i], factors[1 - i], sum);
+    Type wide = factorTypeOf(factors[i], factors[1 - i], sum,
+                             llvm::isa<stablehlo::DotGeneralOp>(op));
     if (wide != factors[i]) {
       op->setOperand(
           i, stablehlo::ConvertOp::create(builder, op->getLoc(),

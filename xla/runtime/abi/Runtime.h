@@ -81,12 +81,17 @@ struct XlaGemm {
 /* The sums are in no stated order. Each result differs from the exact one by at
  * most (k + 1) * epsilon * sum over p of |a * b|, epsilon being half a unit in
  * the last place of 1: of float for f32, bf16_f32 and f16_f32 (their products
- * are exact in float), of double for f64. s32 wraps, and serves u32 too. */
+ * are exact in float), of double for f64. s32 wraps, and serves u32 too, as do
+ * the sums of bytes. */
 void xla_gemm_f32(const struct XlaGemm *gemm);
 void xla_gemm_f64(const struct XlaGemm *gemm);
 void xla_gemm_s32(const struct XlaGemm *gemm);
 void xla_gemm_bf16_f32(const struct XlaGemm *gemm); /* a, b bf16; c f32 */
 void xla_gemm_f16_f32(const struct XlaGemm *gemm);  /* a, b f16; c f32 */
+void xla_gemm_s8_s32(const struct XlaGemm *gemm);    /* a, b s8; c s32 */
+void xla_gemm_s8_u8_s32(const struct XlaGemm *gemm); /* a s8, b u8; c s32 */
+void xla_gemm_u8_s8_s32(const struct XlaGemm *gemm); /* a u8, b s8; c s32 */
+void xla_gemm_u8_s32(const struct XlaGemm *gemm);    /* a, b u8; c s32 */
 
 /*===-- Sorting
  * ------------------------------------------------------------===*/

@@ -142,9 +142,29 @@ static int64_t sizeOf(llvm::ArrayRef<Axis> axes) {
   return size;
 }
 
+/// The runtime's entry for sums of 32 bits of bytes, if they are that.
+static llvm::StringRef entryForBytes(const Product &p) {
+  auto isByte = [](ElementType type) {
+    return type == ElementType::S8 || type == ElementType::U8;
+  };
+  bool isWord =
+      p.resultType == ElementType::S32 || p.resultType == ElementType::U32;
+  if (!isByte(p.lhsType) || !isByte(p.rhsType) || !isWord) {
+    return "";
+  }
+  if (p.lhsType == p.rhsType) {
+    return p.lhsType == ElementType::S8 ? "xla_gemm_s8_s32" : "xla_gemm_u8_s32";
+  }
+  return p.lhsType == ElementType::S8 ? "xla_gemm_s8_u8_s32"
+                                      : "xla_gemm_u8_s8_s32";
+}
+
 /// The runtime's entry for these element types, and what it writes.
 static llvm::StringRef entryFor(const Product &p, ElementType &written) {
   written = p.resultType;
+  if (llvm::StringRef entry = entryForBytes(p); !entry.empty()) {
+    return entry;
+  }
   if (p.lhsType != p.rhsType) {
     return "";
   }

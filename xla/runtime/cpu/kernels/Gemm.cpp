@@ -3,6 +3,7 @@
 #include "xla/runtime/abi/Runtime.h"
 #include "xla/runtime/cpu/kernels/GemmKernels.h"
 #include "xla/runtime/cpu/kernels/GemmNaive.h"
+#include "xla/runtime/cpu/kernels/WordGemm.h"
 
 #include <algorithm>
 #include <atomic>
@@ -791,6 +792,9 @@ void xla_gemm_s32(const XlaGemm *gemm) {
 }
 
 void xla_gemm_bf16_f32(const XlaGemm *gemm) {
+  if (multiplyBrainFloats(*gemm)) {
+    return;
+  }
   const GemmInstructionSet &set = instructionSet();
   multiply<BrainFloat, float>(*gemm, set.f32, set.packBF16);
 }

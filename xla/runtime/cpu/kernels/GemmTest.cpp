@@ -1,5 +1,6 @@
-#include "xla/runtime/abi/Runtime.h"
+#include "xla/runtime/cpu/kernels/GemmCases.h"
 #include "xla/runtime/cpu/kernels/GemmKernels.h"
+#include "xla/runtime/cpu/kernels/WordGemm.h"
 #include "xla/support/Testing.h"
 
 #include <algorithm>
@@ -10,37 +11,7 @@
 #include <random>
 #include <vector>
 
-namespace {
-/// One product: sizes, and how each operand lies in memory.
-struct Case {
-  int64_t batch, m, n, k;
-  bool isATransposed, isBTransposed;
-  bool accumulates;
-};
-
-template <typename Type>
-struct Operand {
-  std::vector<Type> values;
-  int64_t batchStride, rowStride, columnStride;
-
-  /// A matrix of rows x columns per batch, with `gap` unused elements between
-  /// its lines.
-  Operand(int64_t batch, int64_t rows, int64_t columns, bool isTransposed,
-          int64_t gap) {
-    int64_t lines = isTransposed ? columns : rows;
-    int64_t line = (isTransposed ? rows : columns) + gap;
-    values.resize(batch * lines * line + 1);
-    batchStride = lines * line;
-    rowStride = isTransposed ? 1 : line;
-    columnStride = isTransposed ? line : 1;
-  }
-
-  Type &at(int64_t batch, int64_t row, int64_t column) {
-    return values[batch * batchStride + row * rowStride +
-                  column * columnStride];
-  }
-};
-} // namespace
+using namespace xla::cpu;
 
 static float toFloat(float x) { return x; }
 static double toFloat(double x) { return x; }
@@ -48,53 +19,6 @@ static double toFloat(uint16_t bits) {
   return std::bit_cast<float>(uint32_t(bits) << 16);
 }
 static double toFloat(_Float16 x) { return float(x); }
-
-static void setRandom(std::mt19937 &generator, float &x) {
-  x = float(int(generator() % 2001) - 1000) / 512;
-}
-static void setRandom(std::mt19937 &generator, double &x) {
-  x = double(int32_t(generator())) / 1e9;
-}
-static void setRandom(std::mt19937 &generator, uint16_t &x) {
-  float value = float(int(generator() % 511) - 255) / 64;
-  x = std::bit_cast<uint32_t>(value) >> 16;
-}
-static void setRandom(std::mt19937 &generator, _Float16 &x) {
-  x = _Float16(float(int(generator() % 511) - 255) / 64);
-}
-static void setRandom(std::mt19937 &generator, uint32_t &x) { x = generator(); }
-
-template <typename Type>
-static void fill(std::mt19937 &generator, Operand<Type> &operand) {
-  for (Type &x : operand.values) {
-    setRandom(generator, x);
-  }
-}
-
-/// The product c = a b, or c += a b, that the kernels are handed.
-template <typename Input, typename Output>
-static XlaGemm describe(const Case &what, Operand<Input> &a, Operand<Input> &b,
-                        Operand<Output> &c) {
-  return {what.batch,
-          what.m,
-          what.n,
-          what.k,
-          a.values.data(),
-          a.batchStride,
-          a.rowStride,
-          a.columnStride,
-          b.values.data(),
-          b.batchStride,
-          b.rowStride,
-          b.columnStride,
-          c.values.data(),
-          c.batchStride,
-          c.rowStride,
-          what.accumulates,
-          nullptr,
-          nullptr,
-          0};
-}
 
 /// Compares with sums in a type of more digits; the bound is the header's.
 template <typename Input, typename Output>
@@ -285,7 +209,8 @@ static void checkLargeSizes() {
 }
 
 int main() {
-  using namespace xla::cpu;
+  // By floats: words have a test of their own.
+  allowWordsOfBrainFloats(false);
   std::vector<const GemmInstructionSet *> sets = {&gemmForAnyProcessor()};
   if (canUseAvx2()) {
     sets.push_back(&gemmForAvx2());

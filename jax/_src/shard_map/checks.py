@@ -42,23 +42,27 @@ def mesh_of(what: str, mesh: Any) -> Any:
                 )
             )
         return found
-    if not context.empty and _bare(context) != _bare(mesh):
+    if not context.empty and not _fits(mesh, context):
         raise ValueError(
             errors.explain(
                 f"{what}: the mesh differs from that of the context.",
                 [("mesh", repr(mesh.abstract_mesh)), ("context", repr(context))],
-                "Inside of a context or of another shard_map, the mesh is that one.",
+                "Inside of a context or of another shard_map, the mesh is that one, with "
+                "axes of the same types.",
                 "Leave mesh out.",
             )
         )
     return mesh
 
 
-def _bare(mesh):
-    """What two meshes must have in common, one of which may be in use already."""
-    manual = me.AxisType.Manual
-    pairs = zip(mesh.axis_names, mesh.axis_sizes, strict=True)
-    return tuple(pairs) if manual else None
+def _fits(mesh, context):
+    """Whether two meshes have the same axes, of which some may be Manual already."""
+    if mesh.shape_tuple != context.shape_tuple:
+        return False
+    if context.are_all_axes_auto and mesh.are_all_axes_explicit:
+        return True  # In the body they are Manual anyway.
+    pairs = zip(mesh.axis_types, context.axis_types, strict=True)
+    return all(a is b or b is me.AxisType.Manual for a, b in pairs)
 
 
 def axes_of(what: str, mesh: Any, axis_names: Any) -> frozenset[Hashable]:

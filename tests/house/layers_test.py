@@ -49,6 +49,23 @@ def test_every_module_below_src_is_in_a_layer_or_a_door():
     assert not wrong, "neither in layers.toml nor a door: " + ", ".join(wrong)
 
 
+# Headers that an outside contract puts at this path (third_party/xla_ffi).
+FETCHED = "xla/ffi/api"
+
+
+def test_the_table_names_what_is_there():
+    """Beside folders, it may name single modules and headers."""
+    named = {f"jax/_src/{package}" for package in RANKS} | set(TABLE["cpp"])
+    for allowed in (TABLE["cpp"], TABLE["cpp_foreign"]):
+        named.update(*allowed.values())
+    missing = [
+        name
+        for name in sorted(named - {FETCHED})
+        if not any((tree.ROOT / path).exists() for path in (name, f"{name}.py"))
+    ]
+    assert not missing, "not there: " + ", ".join(missing)
+
+
 def test_no_import_hides_inside_a_function():
     modules = tree.python_modules()
     wrong = [

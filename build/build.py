@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The one command line: builds, runs, tests and measures this repository, and installs what a machine lacks.
 
-build.py build [--wheels=jaxlib,jax] [--python_version=3.12]   the wheels, into dist/; jax-cuda-plugin, jax-rocm-plugin
+build.py build [--wheels=jaxlib,jax] [--python_version=3.11,3.12]   the wheels, into dist/; jax-cuda-plugin, jax-rocm-plugin
 build.py run EXAMPLE [options of the example]                  an example, on freshly built wheels
 build.py script FILE [options of the file]                     a Python file, on freshly built wheels
 build.py upstream FILE [options of the file]                   a Python file, with upstream JAX on our CPU plugin
@@ -33,13 +33,15 @@ THIN_WHEELS = {
     "jax-cuda-plugin": "//build:jax_cuda_plugin_wheel",
     "jax-rocm-plugin": "//build:jax_rocm_plugin_wheel",
 }
+# Those of one Python.
+NATIVE = {"jaxlib"}
 PLUGIN = "xla/pjrt/cpu:pjrt_c_api_cpu_plugin.so"
 # What makes upstream's JAX find our plugin, under the name of a platform.
 PLUGIN_PACKAGE = machine.ROOT / "tests/golden/upstream_plugin"
 
 
 def build_wheels(options, names: list[str]) -> list[pathlib.Path]:
-    """Builds wheels and copies them into dist/; returns the copies."""
+    """Builds wheels for one Python and copies them into dist/; returns the copies."""
     targets = WHEELS | THIN_WHEELS
     unknown = [name for name in names if name not in targets]
     if unknown:
@@ -55,12 +57,12 @@ def build_wheels(options, names: list[str]) -> list[pathlib.Path]:
     dist = machine.ROOT / "dist"
     dist.mkdir(exist_ok=True)
     copies = []
+    tag = machine.python_tag(machine.find_python(options.python_version))
     for name in names:
-        newest = max(
-            folder.glob(f"{name.replace('-', '_')}-*.whl"),
-            key=lambda path: path.stat().st_mtime,
-        )
-        for old in dist.glob(f"{name.replace('-', '_')}-*.whl"):
+        # Wheels for other Pythons lie beside it, there and here.
+        pattern = f"{name.replace('-', '_')}-*-{tag if name in NATIVE else 'py3'}-*.whl"
+        newest = max(folder.glob(pattern), key=lambda path: path.stat().st_mtime)
+        for old in dist.glob(pattern):
             old.unlink()
         copies.append(dist / newest.name)
         shutil.copyfile(newest, copies[-1])
@@ -75,7 +77,12 @@ def prepare(options) -> bazel.Bazel:
 
 
 def do_build(options) -> int:
-    build_wheels(options, options.wheels.split(","))
+    versions = options.python_version.split(",") if options.python_version else [None]
+    for version in versions:
+        machine.find_python(version)  # what is missing is said before anything is built
+    for version in versions:
+        one = argparse.Namespace(**vars(options) | {"python_version": version})
+        build_wheels(one, options.wheels.split(","))
     return 0
 
 
@@ -225,7 +232,7 @@ def parser() -> argparse.ArgumentParser:
     shared.add_argument(
         "--python_version",
         metavar="3.N",
-        help="build for this Python instead of Debian's",
+        help="build for this Python instead of Debian's; `build` takes a list with commas",
     )
     shared.add_argument(
         "--jobs", type=int, help="compile jobs at a time (2 unless said)"

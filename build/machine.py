@@ -155,9 +155,12 @@ def find_python(version: str | None) -> str:
             "option out to build for Debian's Python."
         )
     probe = "import sys, sysconfig; print(sys.executable, sysconfig.get_config_var('INCLUDEPY'))"
-    answer = subprocess.run(
-        [path, "-c", probe], capture_output=True, text=True, check=True
-    )
+    answer = subprocess.run([path, "-c", probe], capture_output=True, text=True)
+    if answer.returncode:
+        raise BuildError(
+            f"--python_version={version}: {path} does not run:\n{answer.stderr.strip()}\n"
+            "If it chooses among several Pythons (pyenv), put the folder of the one you want first on the path."
+        )
     executable, include = answer.stdout.split()
     if not pathlib.Path(include, "Python.h").exists():
         raise BuildError(
@@ -165,3 +168,10 @@ def find_python(version: str | None) -> str:
             "for it. Install the package with its headers, or leave --python_version out."
         )
     return executable
+
+
+def python_tag(python: str) -> str:
+    """What the names of wheels call a Python: `cp311`."""
+    probe = "import sys; print('cp%d%d' % sys.version_info[:2])"
+    answer = subprocess.run([python, "-c", probe], stdout=subprocess.PIPE, check=True)
+    return answer.stdout.decode().strip()

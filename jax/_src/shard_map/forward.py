@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from jax._src.core import evaluate
 from jax._src.interpreters import ad
 from jax._src.shard_map import tracing
+from jax._src.transforms import jit_primitive as jp
 
 
 def jvp(
@@ -48,24 +48,10 @@ def _where(mask, values):
 def _jvp_body(closed, nonzero, params):
     """The body with tangents behind its inputs and results, and which results have one."""
 
+    specs = params["out_specs"]
+
     def make():
-        found: list[bool] = []
-
-        def run(*args):
-            primals, live = args[: len(nonzero)], iter(args[len(nonzero) :])
-            tangents = [
-                next(live) if n else ad.Zero(aval.to_tangent_aval())
-                for n, aval in zip(nonzero, closed.in_avals, strict=True)
-            ]
-            outs, out_tangents = ad.jvp(
-                lambda *xs: evaluate.eval_closed(closed, *xs), primals, tangents
-            )
-            found.extend(type(t) is not ad.Zero for t in out_tangents)
-            return [*outs, *_where(found, out_tangents)]
-
-        tangent_avals = [a.to_tangent_aval() for a in closed.in_avals]
-        avals = [*closed.in_avals, *_where(nonzero, tangent_avals)]
-        specs = params["out_specs"]
+        run, avals, found = jp.jvp_function(closed, nonzero, (False,) * len(specs))
         program = tracing.setting_of(params).trace(
             run,
             avals,
@@ -74,5 +60,5 @@ def _jvp_body(closed, nonzero, params):
         )
         return program, tuple(found)
 
-    key = ("shard_map jvp", nonzero, params["out_specs"])
+    key = ("shard_map jvp", nonzero, specs)
     return tracing.derived(closed, key, params, make)

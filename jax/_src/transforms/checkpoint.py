@@ -27,16 +27,12 @@ class remat_p:
         return evaluate.eval_closed(jaxpr, *args)
 
     def jvp_all(primals, tangents, *, jaxpr, **params):
-        nonzero = tuple(type(t) is not ad.Zero for t in tangents)
-        program, out_nonzero = jp.jvp_jaxpr(jaxpr, nonzero)
-        live = [t for t, n in zip(tangents, nonzero, strict=True) if n]
-        outs = remat_p.bind(*primals, *live, jaxpr=program, **params)
-        n_out = len(jaxpr.jaxpr.outvars)
-        rest = iter(outs[n_out:])
-        return outs[:n_out], [
-            next(rest) if n else ad.Zero(aval.to_tangent_aval())
-            for aval, n in zip(jaxpr.out_avals, out_nonzero, strict=True)
-        ]
+        return jp.jvp_call(
+            lambda program, *args: remat_p.bind(*args, jaxpr=program, **params),
+            jaxpr,
+            primals,
+            tangents,
+        )
 
     def partial_eval(trace, *args, jaxpr, policy, **params):
         unknown = tuple(trace.is_unknown(a) for a in args)

@@ -77,16 +77,9 @@ class jit_p:
         return trace.add_equation(jit_p, tracers, params)
 
     def jvp_all(primals, tangents, *, jaxpr, **params):
-        nonzero = tuple(type(t) is not ad.Zero for t in tangents)
-        program, out_nonzero = jvp_jaxpr(jaxpr, nonzero)
-        live = [t for t, n in zip(tangents, nonzero, strict=True) if n]
-        outs = bind(program, (*primals, *live), params)
-        n_out = len(jaxpr.jaxpr.outvars)
-        rest = iter(outs[n_out:])
-        return outs[:n_out], [
-            next(rest) if n else ad.Zero(aval.to_tangent_aval())
-            for aval, n in zip(jaxpr.out_avals, out_nonzero, strict=True)
-        ]
+        return jvp_call(
+            lambda program, *args: bind(program, args, params), jaxpr, primals, tangents
+        )
 
     def partial_eval(trace, *args, jaxpr, **params):
         unknown = [trace.is_unknown(a) for a in args]
@@ -183,34 +176,65 @@ def jvp_jaxpr(
     )
 
     def make():
-        found: list[bool] = []
-
-        def run(*args):
-            primals, live = args[: len(nonzero)], iter(args[len(nonzero) :])
-            tangents = [
-                next(live) if n else ad.Zero(aval.to_tangent_aval())
-                for n, aval in zip(nonzero, closed.in_avals, strict=True)
-            ]
-            outs, out_tangents = ad.jvp(
-                lambda *xs: evaluate.eval_closed(closed, *xs), primals, tangents
-            )
-            for tangent, forced in zip(out_tangents, wanted, strict=True):
-                found.append(forced or type(tangent) is not ad.Zero)
-            kept = [
-                ad.instantiate_zeros(t)
-                for t, n in zip(out_tangents, found, strict=True)
-                if n
-            ]
-            return [*outs, *kept]
-
-        avals = closed.in_avals + [
-            a.to_tangent_aval()
-            for a, n in zip(closed.in_avals, nonzero, strict=True)
-            if n
-        ]
+        run, avals, found = jvp_function(closed, nonzero, wanted)
         return pe.trace_to_closed(run, avals, closed.debug_info), found
 
     return closed.derived(("jvp", nonzero, wanted), make)
+
+
+def jvp_function(
+    closed: jx.ClosedJaxpr, nonzero: Sequence[bool], wanted: Sequence[bool]
+) -> tuple[Callable, list[Any], list[bool]]:
+    """What `jvp_jaxpr` traces.
+
+    Returns:
+        A function of the inputs and their tangents, for the results and theirs; the
+        types of what it takes; and a list that says, once it was called, which results
+        have tangents.
+    """
+    found: list[bool] = []
+
+    def run(*args):
+        primals, live = args[: len(nonzero)], iter(args[len(nonzero) :])
+        tangents = [
+            next(live) if n else ad.Zero(aval.to_tangent_aval())
+            for n, aval in zip(nonzero, closed.in_avals, strict=True)
+        ]
+        outs, out_tangents = ad.jvp(
+            lambda *xs: evaluate.eval_closed(closed, *xs), primals, tangents
+        )
+        for tangent, forced in zip(out_tangents, wanted, strict=True):
+            found.append(forced or type(tangent) is not ad.Zero)
+        kept = [
+            ad.instantiate_zeros(t)
+            for t, n in zip(out_tangents, found, strict=True)
+            if n
+        ]
+        return [*outs, *kept]
+
+    tangent_avals = [
+        a.to_tangent_aval() for a, n in zip(closed.in_avals, nonzero, strict=True) if n
+    ]
+    return run, closed.in_avals + tangent_avals, found
+
+
+def jvp_call(
+    bind: Callable[..., Sequence[Any]],
+    closed: jx.ClosedJaxpr,
+    primals: Sequence[Any],
+    tangents: Sequence[Any],
+) -> tuple[Sequence[Any], list[Any]]:
+    """The rule of a primitive that calls a program: ``bind(program, *args)`` calls one."""
+    nonzero = tuple(type(t) is not ad.Zero for t in tangents)
+    program, out_nonzero = jvp_jaxpr(closed, nonzero)
+    live = [t for t, n in zip(tangents, nonzero, strict=True) if n]
+    outs = bind(program, *primals, *live)
+    n_out = len(closed.jaxpr.outvars)
+    rest = iter(outs[n_out:])
+    return outs[:n_out], [
+        next(rest) if n else ad.Zero(aval.to_tangent_aval())
+        for aval, n in zip(closed.out_avals, out_nonzero, strict=True)
+    ]
 
 
 def transpose_call(

@@ -13,7 +13,10 @@ from jax._src.runtime.backends import (
     process_index as process_index,
     process_indices as process_indices,
 )
-from jax._src.runtime.plugins import register_plugin as register_plugin
+from jax._src.runtime.plugins import (
+    register_backend_factory as register_backend_factory,
+    register_plugin as register_plugin,
+)
 
 # Plugin packages empty it.
 _backends = _started

@@ -9,5 +9,9 @@ from jax._src.guests.backend import (
 )
 from jax._src.runtime.backends import (
     backends as backends,
+    clear_backends as clear_backends,
     get_backend as get_backend,
+)
+from jax._src.runtime.plugins import (
+    register_backend_factory as register_backend_factory,
 )

@@ -1,3 +1,7 @@
-"""What lowering rules are given, for libraries."""
+"""What lowering rules are given, and contexts of modules, for libraries."""
 
+from jax._src.guests.modules import (
+    JaxIrContext as JaxIrContext,
+    upstream_dialects as upstream_dialects,
+)
 from jax._src.interpreters.mlir import LoweringRuleContext as LoweringRuleContext

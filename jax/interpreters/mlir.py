@@ -30,8 +30,15 @@ from jax._src.guests.lowering import (
     token_type as token_type,
     unflatten_ir_values_like_types as unflatten_ir_values_like_types,
 )
-from jax._src.interpreters.mlir import (
+from jax._src.guests.modules import (
+    LoweringParameters as LoweringParameters,
     LoweringResult as LoweringResult,
+    ShapePolyLoweringState as ShapePolyLoweringState,
+    ir_tree_registry as ir_tree_registry,
+    lower_jaxpr_to_module as lower_jaxpr_to_module,
+    merge_mlir_modules as merge_mlir_modules,
+)
+from jax._src.interpreters.mlir import (
     LoweringRuleContext as LoweringRuleContext,
     ModuleContext as ModuleContext,
     dense_bool_array as dense_bool_array,

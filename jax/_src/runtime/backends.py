@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from jax._src import distributed
-from jax._src.base import errors, options
+from jax._src.base import caches, errors, options
 from jax._src.core import avals as av, meshes_in_use
 from jax._src.distributed import state as distributed_state
 from jax._src.lib import client
@@ -16,6 +16,8 @@ _lock = threading.RLock()
 # By the plugin's name. Filled once; the first is the default.
 _started: dict[str, Any] = {}
 _failures: dict[str, str] = {}
+# Whether there were clients before those of now.
+_has_let_go = False
 _listeners: list[Callable[[Any], None]] = []
 # Options that a client's compiler wants, besides those of the user.
 _compile_options: dict[Any, dict[str, Any]] = {}
@@ -59,7 +61,7 @@ def _start_all():
             found[name] = _start(spec)
         except (RuntimeError, ValueError, TypeError) as error:
             message = plugin_failures.cannot_start(spec, error)
-            if name in chosen:
+            if name in chosen or spec.is_needed:
                 raise RuntimeError(message) from None
             _failures[name] = message
             warnings.warn(message, stacklevel=2)
@@ -84,7 +86,23 @@ def load_plugin(spec: plugins.PluginSpec) -> Any:
     return client.load_plugin(spec.library_path)
 
 
+def _made_by_factory(spec):
+    made = spec.factory()
+    if not isinstance(made, client.Client):
+        raise TypeError(
+            errors.explain(
+                f"The factory of the backend {spec.name!r} returned no client.",
+                [("returned", type(made).__name__)],
+                "A client is what jax.extend.backend.get_backend() returns.",
+            )
+        )
+    announce(made)
+    return made
+
+
 def _start(spec):
+    if spec.factory is not None:
+        return _made_by_factory(spec)
     plugin = load_plugin(spec)
     made = client.make_client(
         plugin,
@@ -101,6 +119,33 @@ def _start(spec):
         made.threads = options.cpu_threads.value
     announce(made)
     return made
+
+
+def clear_backends() -> None:
+    """Lets go of all clients and compiled programs; new clients start when devices are asked for.
+
+    Options that count when a client starts, such as `jax_num_cpu_devices`, may be set again before that. Arrays keep
+    the client that they were made by: they can be read, and are copied to the new devices where they are used.
+    """
+    global _has_let_go
+    with _lock:
+        caches.clear_all()
+        _has_let_go |= bool(_started)
+        _started.clear()
+        _failures.clear()
+        _compile_options.clear()
+
+
+def has_arrays_left() -> bool:
+    """Whether arrays of clients that were let go are alive: native calls would not move them."""
+    if not _has_let_go:
+        return False
+    now = list(_started.values())
+    return any(
+        all(device.client is not c for c in now)
+        for array in client.live_arrays()
+        for device in array.sharding.device_set
+    )
 
 
 def announce(made: Any) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from jax._src.core import avals as av, shardings as sh
 from jax._src.lib import client
+from jax._src.runtime import backends
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -32,5 +33,10 @@ class ProgramElsewhere:
 
 
 def native_of(data: Any) -> Any:
-    """What the native call path may remember of a program: None of one that runs elsewhere."""
-    return None if isinstance(data, ProgramElsewhere) else data
+    """What the native call path may remember of a program: None of one that runs elsewhere.
+
+    Nor does it move arrays of clients that were let go: as long as there are such, nothing is remembered.
+    """
+    if isinstance(data, ProgramElsewhere) or backends.has_arrays_left():
+        return None
+    return data

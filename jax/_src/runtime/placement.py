@@ -170,7 +170,34 @@ def copy(array: Any) -> Any:
     return _move(array, array.sharding, array.committed)
 
 
+def brought_over(values: Sequence[Any], sharding: Any) -> list[Any] | None:
+    """Values with arrays of clients that were let go moved to the devices of a sharding.
+
+    Returns:
+        The values; None if there is no such array.
+    """
+    (now,) = {device.client for device in sharding.ordered_devices}
+    others = [
+        isinstance(x, client.Array)
+        and any(d.client is not now for d in x.sharding.device_set)
+        for x in values
+    ]
+    if not any(others):
+        return None
+    return [
+        split(x._value, x.weak_type, sharding, False) if is_other else x
+        for x, is_other in zip(values, others, strict=True)
+    ]
+
+
+def _of_one_client(*shardings):
+    """Whether the devices of some shardings have one client."""
+    return len({d.client for s in shardings for d in s.ordered_devices}) == 1
+
+
 def _move(array, sharding, committed):
+    if not _of_one_client(array.sharding, sharding):
+        return split(array._value, array.weak_type, sharding, committed)
     one_to_one = array.sharding.num_devices == 1 and sharding.num_devices == 1
     if one_to_one and sharding.is_fully_addressable:
         (device,) = sharding.ordered_devices

@@ -51,10 +51,16 @@ class PluginSpec:
     absence: Callable[[], str | None] | None = None
     # Does what must happen before the library is loaded.
     prepare: Callable[[], None] | None = None
+    # Makes the client, instead of a library.
+    factory: Callable[[], Any] | None = None
+    # Whether it is an error that it cannot start, though nobody asks for it by name.
+    is_needed: bool = False
 
     @property
     def origin(self) -> str:
         """Where it comes from, for messages."""
+        if self.factory is not None:
+            return "a function that makes its client"
         return self.library_path or "linked into jaxlib"
 
 
@@ -103,6 +109,56 @@ def register_plugin(
                 )
             )
         _registered[plugin_name] = spec
+
+
+def register_backend_factory(
+    name: str,
+    factory: Callable[[], Any],
+    *,
+    priority: int = 0,
+    fail_quietly: bool = True,
+    experimental: bool = False,
+    make_topology: Any = None,
+    c_api: Any = None,
+) -> None:
+    """Makes a backend known whose client a function of the caller's makes.
+
+    Args:
+        name: the name by which users select it.
+        factory: returns the client, as `jax.extend.backend.get_backend` does; called when
+            devices are asked for, and again after `clear_backends`.
+        priority: the backend of the highest priority gives the default devices.
+        fail_quietly: whether a factory that raises is passed over with a warning, unless
+            the user asks for the backend by name; else it is an error.
+        experimental: whether a warning says so when it starts.
+        make_topology: must be None: `jax.experimental.topologies` describes machines.
+        c_api: must be None: `register_plugin` takes libraries.
+
+    Raises:
+        NotImplementedError: `make_topology` or `c_api` is given.
+    """
+    given = {"make_topology": make_topology, "c_api": c_api}
+    for option, value in given.items():
+        if value is not None:
+            raise NotImplementedError(
+                errors.explain(
+                    f"register_backend_factory: {option} is not used.",
+                    [("backend", name)],
+                    "A factory makes a client; libraries describe themselves.",
+                    "For a library: jax._src.xla_bridge.register_plugin.",
+                )
+            )
+
+    def make():
+        if experimental:
+            _log.warning("The backend %r is experimental.", name)
+        return factory()
+
+    spec = PluginSpec(
+        name, None, {}, priority, factory=make, is_needed=not fail_quietly
+    )
+    with _lock:
+        _registered[name] = spec
 
 
 def _spec(name, library_path, given, priority):

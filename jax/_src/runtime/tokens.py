@@ -72,7 +72,13 @@ def run(data: Any, leaves: Sequence[Any], lowered: Any, sharding: Any) -> list[A
     transfers.check_operands(leaves, sharding)
     leaves = conversions.all_converted(leaves)
     if not lowered.has_token:
-        return data.run(leaves)
+        try:
+            return data.run(leaves)
+        except errors.JaxRuntimeError:
+            here = placement.brought_over(leaves, sharding)
+            if here is None:
+                raise
+            return data.run(here)
     if lowered.is_ordered:
         token, *outs = data.run([_token_for(sharding), *leaves])
     else:

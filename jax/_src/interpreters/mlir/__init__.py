@@ -4,11 +4,11 @@ from jax._src.base import lazy as _lazy
 from jax._src.interpreters.mlir.attributes import ir_attribute as ir_attribute
 from jax._src.interpreters.mlir.custom_calls import custom_call as custom_call
 from jax._src.interpreters.mlir.guests import register_lowering as register_lowering
-from jax._src.interpreters.mlir.lowering import LoweringResult as LoweringResult
-from jax._src.interpreters.mlir.lowering import ModuleContext as ModuleContext
-from jax._src.interpreters.mlir.lowering import RuleContext as LoweringRuleContext
-from jax._src.interpreters.mlir.lowering import RuleContext as RuleContext
-from jax._src.interpreters.mlir.lowering import Signature as Signature
+from jax._src.interpreters.mlir.contexts import LoweringResult as LoweringResult
+from jax._src.interpreters.mlir.contexts import ModuleContext as ModuleContext
+from jax._src.interpreters.mlir.contexts import RuleContext as LoweringRuleContext
+from jax._src.interpreters.mlir.contexts import RuleContext as RuleContext
+from jax._src.interpreters.mlir.contexts import Signature as Signature
 from jax._src.interpreters.mlir.lowering import (
     add_private_function as add_private_function,
 )

@@ -1,9 +1,7 @@
 """From programs to StableHLO modules."""
 
-import contextlib
-import dataclasses
 import io
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,12 +24,18 @@ from jax._src.core import (
 )
 from jax._src.interpreters.mlir import (
     donating,
-    locations,
-    manual,
     ordering,
     shardings as md,
     sizes,
     types as ty,
+)
+from jax._src.interpreters.mlir.contexts import (
+    NO_CONSTANTS,
+    FunctionEntry,
+    LoweringResult,
+    ModuleContext,
+    RuleContext,
+    Signature,
 )
 from jax._src.interpreters.partial_eval import staging
 from jax._src.lib.mlir import dialects, ir, stablehlo
@@ -40,187 +44,12 @@ from jax._src.lib.mlir import dialects, ir, stablehlo
 _EMBEDDED_BYTES = 256
 
 
-@records.record
-class Question:
-    """Where the operands and results of one custom call lie, to be asked."""
-
-    what: str
-    key: str
-    avals: tuple[Any, ...]
-    # Gets the shardings.
-    answer: Callable[[list[Any]], Any]
-    # Whether the program must be lowered again, with what `answer` returns.
-    decides: bool
-
-
-class ModuleContext:
-    """What the lowering rules of one module share."""
-
-    def __init__(
-        self,
-        platforms: Sequence[str],
-        module: Any,
-        context: Any,
-        partition_count: int = 1,
-    ):
-        self.platforms = tuple(platforms)
-        self.module = module
-        self.context = context
-        self.locations = locations.Locations()
-        # Private functions that stand in the module, by what they were made from.
-        self.functions: dict[Hashable, FunctionEntry] = {}
-        self.names: set[str] = {"main"}
-        # Objects that must outlive the executable, such as callbacks.
-        self.keepalives: list[Any] = []
-        self.host_callbacks: list[Any] = []
-        # What the compiler shall be asked about values of the program.
-        self.questions: list[Question] = []
-        # For a second lowering: what it answered to those that decide the program.
-        self.decided: dict[str, Any] = {}
-        # The mesh of the first argument that has one, or that of the context.
-        self.user_mesh: Any = None
-        # Among how many devices the program is divided.
-        self.partition_count = partition_count
-        # What `shardings` has put into the module: the names of meshes, by axes and
-        # devices; the operation of the last one; attributes, by text.
-        self.meshes: dict[Hashable, str] = {}
-        self.last_mesh: Any = None
-        self.sharding_attributes: dict[str, Any] = {}
-        # The part of a mesh for whose devices the program is written here, if any.
-        self.manual: manual.ManualRegion | None = None
-
-    @contextlib.contextmanager
-    def in_manual(self, region: manual.ManualRegion) -> Iterator[None]:
-        """A block in which what is lowered is written for one device of `region`."""
-        outer, self.manual = self.manual, region
-        sizes = {name: region.mesh.shape[name] for name in region.axes}
-        try:
-            # Rules that trace what they lower meet the names of axes again.
-            with state.binding_axes(sizes):
-                yield
-        finally:
-            self.manual = outer
-
-    def ask(
-        self,
-        what: str,
-        avals: Sequence[Any],
-        answer: Callable[[list[Any]], Any],
-        *,
-        decides: bool = False,
-    ) -> str:
-        """Has the compiler asked where values lie; the key for the custom call.
-
-        Args:
-            what: what asks, as part of the key.
-            avals: the types of the operands and of the results of the call.
-            answer: gets their shardings when the program is compiled.
-            decides: whether what it returns decides how the operation is lowered: the
-                program is lowered again, with that as ``decided[key]``.
-        """
-        number = sum(question.what == what for question in self.questions)
-        question = Question(what, f"{what} {number}", tuple(avals), answer, decides)
-        self.questions.append(question)
-        return question.key
-
-    def fresh_name(self, wish: str) -> str:
-        """A name for a function that no other function of the module has."""
-        base = "".join(c if c.isalnum() or c in "_.$" else "_" for c in wish) or "f"
-        name, number = base, 0
-        while name in self.names:
-            name = f"{base}_{number}"
-            number += 1
-        self.names.add(name)
-        return name
-
-    def add_keepalive(self, value: Any) -> None:
-        """Keeps `value` alive as long as the compiled program."""
-        self.keepalives.append(value)
-
-
-@records.record
-class FunctionEntry:
-    """A private function of the module."""
-
-    name: str
-    result_types: list[Any]
-
-
-@dataclasses.dataclass(slots=True)
-class RuleContext:
-    """What a lowering rule is told besides its operands."""
-
-    module_context: ModuleContext
-    primitive: pr.Primitive
-    avals_in: Sequence[Any]
-    avals_out: Sequence[Any]
-    name_stack: jx.NameStack = jx.no_names
-    tokens_in: Any = None
-    tokens_out: Any = None
-
-    @property
-    def platforms(self) -> tuple[str, ...]:
-        """The platforms for which the module is made."""
-        return self.module_context.platforms
-
-    def is_forward_compat(self) -> bool:
-        """Whether the module must be read by older compilers."""
-        return False
-
-    def replace(self, **changes: Any) -> "RuleContext":
-        """A copy with some fields changed."""
-        return dataclasses.replace(self, **changes)
-
-    def inside(self, name: str) -> "RuleContext":
-        """The context of a program that this operation runs, called `name`."""
-        names = self.name_stack.extend("") if self.name_stack.stack else jx.no_names
-        return self.replace(name_stack=names.extend(name))
-
-
 def make_ir_context() -> Any:
     """A fresh MLIR context with the dialects that rules use."""
     context = ir.Context()
     context.enable_multithreading(False)
     dialects.register(context)
     return context
-
-
-@records.record
-class LoweringResult:
-    """A module, and what the runtime must know to call it."""
-
-    module: Any
-    # Constants that are passed before the arguments.
-    constants: list[Any]
-    keepalives: list[Any]
-    host_callbacks: list[Any]
-    platforms: tuple[str, ...]
-    effects: fx.Effects
-    # Whether the first result is a token that is there when all effects have happened.
-    has_token: bool
-    # Whether, besides, the first argument is the token of the program before it.
-    is_ordered: bool
-    questions: list[Question]
-    # Whether several devices share it.
-    is_divided: bool
-    # The same program, with what was answered to questions that decide it.
-    lower_again: Callable[[dict[str, Any]], "LoweringResult"]
-
-
-@records.record
-class Signature:
-    """Names and wishes for the arguments and results of the main function.
-
-    Of `in_shardings` and `out_shardings`, None leaves the place to the compiler.
-    """
-
-    arg_names: Sequence[str | None] | None = None
-    result_paths: Sequence[str] | None = None
-    donated: Sequence[bool] | None = None
-    in_shardings: Sequence[Any] | None = None
-    out_shardings: Sequence[Any] | None = None
-    # Of the constants that become arguments; None: the same everywhere.
-    const_shardings: Sequence[Any] | None = None
 
 
 def lower_to_module(
@@ -550,10 +379,14 @@ def lower_equations(
         place = ctx.locations.of(eqn.place, _operation_name(names, eqn))
         rule_context = RuleContext(
             ctx,
+            names,
+            eqn.place,
             eqn.primitive,
             [v.aval for v in eqn.invars],
             [v.aval for v in eqn.outvars],
-            names,
+            None,
+            None,
+            NO_CONSTANTS,
         )
         with place:
             operands = [read(v) for v in eqn.invars]

@@ -1,0 +1,108 @@
+"""Whole modules, as libraries lower and join them; what their rules are told."""
+
+import pytest
+
+import jax
+import jax.numpy as jnp
+from jax.extend import core as extend_core, lowering
+from jax.interpreters import mlir
+
+ONE_DEVICE = mlir.ShardingContext(1)
+
+
+def lowered(f, *args, **changes):
+    closed = jax.make_jaxpr(f)(*args)
+    given = {
+        "num_const_args": 0,
+        "in_avals": closed.in_avals,
+        "ordered_effects": [],
+        "platforms": ["cpu"],
+        "backend": None,
+        "axis_context": ONE_DEVICE,
+        "donated_args": [False] * len(closed.in_avals),
+        "lowering_parameters": mlir.LoweringParameters(),
+    }
+    return mlir.lower_jaxpr_to_module("mine", closed, **{**given, **changes})
+
+
+def test_a_program_becomes_a_module():
+    found = lowered(lambda x: jnp.sin(x) * 2, jnp.ones(3))
+    text = str(found.module)
+    assert "module @mine" in text and "stablehlo.sine" in text
+    assert isinstance(found, mlir.LoweringResult) and found.host_callbacks == []
+    assert found.shape_poly_state == mlir.ShapePolyLoweringState((), None)
+    assert not found.shape_poly_state.uses_dim_vars
+    given = lowered(lambda x: x + 1, jnp.ones(3), donated_args=[True])
+    assert "jax.buffer_donor" in str(given.module) or "aliasing" in str(given.module)
+
+
+def test_options_that_modules_do_not_have_are_refused():
+    rules = mlir.LoweringParameters(override_lowering_rules=((jax.lax.sin_p, None),))
+    for change in (
+        {"num_const_args": 1},
+        {"lowering_parameters": rules},
+        {"input_output_aliases": (0,)},
+    ):
+        with pytest.raises(NotImplementedError, match="an option is not supported"):
+            lowered(jnp.sin, 1.0, **change)
+
+
+def test_modules_are_merged():
+    first, second = (lowered(f, jnp.ones(3)).module for f in (jnp.sin, jnp.cos))
+    with first.context, mlir.ir.Location.unknown(first.context):
+        there = mlir.ir.Module.parse(str(second), first.context)
+        assert mlir.merge_mlir_modules(first, "cosine", there) == "cosine"
+        again = mlir.merge_mlir_modules(first, "main", there)
+    text = str(first)
+    assert again != "main" and "private @cosine" in text and f"private @{again}" in text
+    assert text.count("stablehlo.cosine") == 2 and text.count("@main(") == 1
+    assert first.operation.verify()
+    with pytest.raises(ValueError, match="different contexts"):
+        mlir.merge_mlir_modules(first, "other", second)
+
+
+def test_a_context_knows_the_dialects_that_were_appended():
+    context = lowering.JaxIrContext()
+    context.append_dialect_registry(lowering.upstream_dialects)
+    text = "module { func.func @f(%a: tensor<i1>) -> tensor<i1> { return %a : tensor<i1> } }"
+    module = mlir.ir.Module.parse(text, context)
+    assert isinstance(module.context, lowering.JaxIrContext) and "@f" in str(module)
+
+
+def test_trees_of_values():
+    leaves, structure = mlir.ir_tree_registry.flatten([1, (2, None)])
+    assert leaves == [1, 2, None]
+    assert structure.unflatten("abc") == ["a", ("b", "c")]
+    module = lowered(lambda x: (x, x + 1), 1.0).module
+    (main,) = module.body.operations
+    call = list(main.regions[0].blocks[0].operations)[0]
+    leaves, _ = mlir.ir_tree_registry.flatten(call.results)
+    assert len(leaves) == 1 and isinstance(leaves[0], mlir.ir.Value)
+
+
+def test_what_a_lowering_rule_is_told():
+    seen = []
+    marked = extend_core.Primitive("marked")
+    marked.def_abstract_eval(lambda x: x)
+
+    def rule(ctx, x):
+        seen.append(ctx)
+        return [x]
+
+    mlir.register_lowering(marked, rule)
+
+    def f(x):
+        with jax.named_scope("here"):
+            return marked.bind(x)
+
+    jax.jit(f).lower(1.0)
+    (ctx,) = seen
+    assert isinstance(ctx, lowering.LoweringRuleContext)
+    assert ctx.primitive is marked and str(ctx.name_stack).endswith("here")
+    assert "modules_test.py" in str(ctx.traceback)
+    assert ctx.platforms == ("cpu",) and ctx.dim_var_values == ()
+    assert dict(ctx.const_lowering) == {} and ctx.axis_size_env is None
+    changed = ctx.replace(platforms=("cuda",), primitive=None)
+    assert changed.platforms == ("cuda",) and changed.avals_in is ctx.avals_in
+    ctx.set_tokens_out(mlir.TokenSet())
+    assert len(ctx.tokens_out) == 0

@@ -3,6 +3,7 @@
 #include "xla/runtime/abi/Runtime.h"
 #include "xla/runtime/cpu/kernels/GemmKernels.h"
 #include "xla/runtime/cpu/kernels/GemmNaive.h"
+#include "xla/runtime/cpu/kernels/GemmTiny.h"
 #include "xla/runtime/cpu/kernels/WordGemm.h"
 
 #include <algorithm>
@@ -777,11 +778,17 @@ static void multiply(const XlaGemm &gemm, const GemmKernels<Output> &kernels,
 using namespace xla::cpu;
 
 void xla_gemm_f32(const XlaGemm *gemm) {
+  if (multiplyTiny<float>(*gemm, xla_gemm_f32)) {
+    return;
+  }
   const GemmInstructionSet &set = instructionSet();
   multiply<float, float>(*gemm, set.f32, set.packF32);
 }
 
 void xla_gemm_f64(const XlaGemm *gemm) {
+  if (multiplyTiny<double>(*gemm, xla_gemm_f64)) {
+    return;
+  }
   const GemmInstructionSet &set = instructionSet();
   multiply<double, double>(*gemm, set.f64, set.packF64);
 }

@@ -4,10 +4,12 @@
 #include "xla/support/Testing.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -148,6 +150,70 @@ static void checkIntegers(const Case &what) {
   XLA_CHECK(isExact);
 }
 
+/// A factor of tiny numbers: results are subnormal, or next to it.
+template <typename T>
+static void checkTiny(void (*entry)(const XlaGemm *), const Case &what,
+                      bool isA, int exponent) {
+  std::mt19937 generator(what.m * 31 + what.n * 7 + what.k);
+  Operand<T> a(what.batch, what.m, what.k, what.isATransposed, 3);
+  Operand<T> b(what.batch, what.k, what.n, what.isBTransposed, 5);
+  Operand<T> c(what.batch, what.m, what.n, false, 2);
+  fill(generator, a);
+  fill(generator, b);
+  for (T &x : (isA ? a : b).values) {
+    x = generator() % 4 ? std::ldexp(x, exponent) : T(0);
+  }
+  std::ranges::fill(c.values, 17);
+  Told told{std::vector<std::atomic<int>>(c.values.size())};
+  XlaGemm gemm = describe(what, a, b, c);
+  gemm.finish = tell;
+  gemm.finish_context = &told;
+  entry(&gemm);
+  const long double least = std::numeric_limits<T>::denorm_min();
+  const long double epsilon = std::numeric_limits<T>::epsilon() / 2;
+  bool isRight = true;
+  for (int64_t batch = 0; batch < what.batch; ++batch) {
+    for (int64_t i = 0; i < what.m; ++i) {
+      for (int64_t j = 0; j < what.n; ++j) {
+        long double sum = 0, magnitude = 0;
+        for (int64_t p = 0; p < what.k; ++p) {
+          long double term =
+              (long double)a.at(batch, i, p) * (long double)b.at(batch, p, j);
+          sum += term;
+          magnitude += std::fabs(term);
+        }
+        int64_t number = batch * c.batchStride + i * c.rowStride + j;
+        long double bound = (what.k + 1) * (epsilon * magnitude + least);
+        isRight = isRight && told.times[number] == 1 &&
+                  std::fabs(c.values[number] - sum) <= bound;
+      }
+      isRight = isRight && c.at(batch, i, what.n) == T(17);
+    }
+  }
+  if (!XLA_CHECK(isRight)) {
+    std::fprintf(stderr, "  tiny: m %ld n %ld k %ld exponent %d\n", what.m,
+                 what.n, what.k, exponent);
+  }
+}
+
+static void checkTinyFactors() {
+  for (int layout = 0; layout < 8; ++layout) {
+    bool isA = (layout & 4) != 0;
+    for (auto [batch, m, n, k] :
+         std::vector<std::array<int64_t, 4>>{{1, 1, 70, 300},
+                                             {1, 70, 1, 300},
+                                             {1, 33, 40, 71},
+                                             {3, 5, 7, 9},
+                                             {1, 100, 120, 500}}) {
+      Case what = {batch, m, n, k, (layout & 1) != 0, (layout & 2) != 0, false};
+      for (int exponent : {-104, -120, -147}) {
+        checkTiny<float>(xla_gemm_f32, what, isA, exponent);
+      }
+      checkTiny<double>(xla_gemm_f64, what, isA, -1040);
+    }
+  }
+}
+
 static void checkAll(const Case &what) {
   const double half = 0x1p-24;
   checkFloating<float, float>(xla_gemm_f32, what, half);
@@ -222,6 +288,7 @@ int main() {
     useGemmInstructionSet(set);
     checkSmallSizes();
     checkLargeSizes();
+    checkTinyFactors();
   }
   return xla::testing::failedChecks();
 }

@@ -24,22 +24,6 @@ static void report(const Case &what) {
 // Bytes
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// How often each number of a product was told of.
-struct Told {
-  std::vector<std::atomic<int>> times;
-};
-} // namespace
-
-static void tell(void *context, int64_t stage, int64_t first, int64_t rows,
-                 int64_t rowStride, int64_t columns) {
-  for (int64_t r = 0; stage == XLA_FINISH_DONE && r < rows; ++r) {
-    for (int64_t j = 0; j < columns; ++j) {
-      ++static_cast<Told *>(context)->times[first + r * rowStride + j];
-    }
-  }
-}
-
 template <typename A, typename B>
 static bool isExact(const Case &what, Operand<A> &a, Operand<B> &b,
                     Operand<uint32_t> &c, const Told &told) {

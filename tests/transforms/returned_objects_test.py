@@ -37,6 +37,11 @@ def test_compiled_functions_have_argument_specifications(function):
     assert "x" in inspect.getfullargspec(function).args
 
 
+def test_compiled_functions_are_known_by_the_name_of_their_class():
+    assert "PjitFunction" in str(type(jax.jit(f)))
+    assert type(jax.jit(f)).__name__ == "PjitFunction"
+
+
 def test_classes_have_the_signatures_of_their_constructors():
     assert "fun" in inspect.signature(jax.custom_jvp).parameters
     assert "fun" in inspect.signature(jax.custom_vjp).parameters

@@ -2,6 +2,7 @@
 
 import functools as ft
 
+import numpy as np
 import pytest
 
 import jax
@@ -70,6 +71,15 @@ def test_each_way_alone():
     check_vjp(jnp.sin, ft.partial(jax.vjp, jnp.sin), (0.3,), eps=1e-2)
     with pytest.raises(AssertionError, match="here: tangent"):
         check_jvp(wrong, ft.partial(jax.jvp, wrong), (0.3,), eps=1e-2, err_msg="here")
+
+
+def test_a_kink_nearby_is_not_stepped_over():
+    def bent(x):
+        return jnp.where(x > 1.001, 5 * x, x)
+
+    check_grads(bent, (np.float32(1.0),), 1)
+    with pytest.raises(AssertionError):
+        check_grads(bent, (np.float32(1.0),), 1, eps=1e-2)
 
 
 def test_misuse_is_explained():

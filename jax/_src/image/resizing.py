@@ -278,7 +278,9 @@ def scale_and_translate(
     return _resize(image, shape, axes, scale, translation, method, antialias, precision)
 
 
+@ft.partial(jit, static_argnames=("shape",))
 def _nearest(image: Array, shape: tuple[int, ...]) -> Array:
+    image = lax.convert(image, op.dtype_of(image))
     for axis, after in enumerate(shape):
         before = jnp.shape(image)[axis]
         if before != after:
@@ -319,7 +321,7 @@ def resize(
     shape = _check_shape(name, image, shape)
     method = _method(method)
     if method is ResizeMethod.NEAREST:
-        return _nearest(lax.convert(image, op.dtype_of(image)), shape)
+        return _nearest(image, shape=shape)
     before = jnp.shape(image)
     axes = tuple(i for i, n in enumerate(before) if n != shape[i])
     scale = [placement.own(np.float64(shape[i] / before[i])) for i in axes]

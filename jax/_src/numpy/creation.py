@@ -293,9 +293,14 @@ def astype(
             DeprecationWarning,
         )
     if there == "b" and here != "b":
-        return placement.put(lax.ne(x, lax.full_like(x, 0)), device)
+        return placement.put(_truths(x), device)
     result = lax.convert(x, wanted, False)
     return placement.put(placement.fresh(result) if copy else result, device)
+
+
+@jit
+def _truths(x):
+    return lax.ne(x, lax.full_like(x, 0))
 
 
 def _filled(name, shape, value, dtype, device, out_sharding):

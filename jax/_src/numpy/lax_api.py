@@ -5,6 +5,7 @@ A table of contents, not a layer: every line names where an operation lives.
 
 from jax._src.lax.control_flow.loops import (
     fori_loop as fori_loop,
+    scan as scan,
 )
 from jax._src.lax.control_flow.while_loop import (
     while_loop as while_loop,
@@ -118,6 +119,7 @@ from jax._src.lax.ops.reductions import (
     reduce_min as reduce_min,
     reduce_or as reduce_or,
     reduce_prod as reduce_prod,
+    reduce_xor as reduce_xor,
 )
 from jax._src.lax.ops.reshaping import (
     reshape as reshape,

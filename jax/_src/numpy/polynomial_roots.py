@@ -13,11 +13,13 @@ from jax._src.lax.linalg import eig
 from jax._src.numpy import (
     convolutions,
     creation,
+    elementwise,
     grids,
     joining,
     lax_api as lax,
     methods as _methods,  # noqa: F401  (installs the operators used here)
     operands as op,
+    placement,
     shaping,
 )
 from jax._src.numpy.compiled import jit
@@ -164,7 +166,8 @@ def polyfit(
             op.explain("polyfit", "x and y differ in their number of points.", facts)
         )
     if rcond is None:
-        rcond = op.size(x) * float(dtypes.finfo(op.dtype_of(x)).eps)
+        precision = dtypes.finfo(op.dtype_of(x)).eps
+        rcond = placement.own(np.asarray(op.size(x) * precision, op.dtype_of(x))[()])
     left, right = grids.vander(x, degree + 1), y
     if w is not None:
         (w,) = op.promote_dtypes_inexact(op.ensure_arraylike("polyfit", w))
@@ -183,7 +186,7 @@ def polyfit(
 
 def _fit(left, right, order, rcond, full, cov):
     # Columns of one length make the singular values comparable.
-    scale = ((left * left.conj()).real.sum(axis=0)) ** 0.5
+    scale = elementwise.sqrt((left * left.conj()).real.sum(axis=0))
     c, residuals, rank, s = equations.lstsq(left / scale[None, :], right, rcond)
     c = (c.T / op.with_rank(scale, op.ndim(c))).T
     if full:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools as ft
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -11,13 +12,15 @@ import numpy as np
 from jax._src.base import traceback_filter
 from jax._src.numpy import (
     arithmetic,
+    compiled,
     elementwise,
+    folds,
     indexing,
     lax_api as lax,
     logic,
     operands as op,
     reductions,
-    shaping,
+    selecting,
     triangles,
 )
 
@@ -58,7 +61,6 @@ class ufunc:
         reduce: Callable[..., Any] | None = None,
         accumulate: Callable[..., Any] | None = None,
         at: Callable[..., Any] | None = None,
-        reduceat: Callable[..., Any] | None = None,
     ):
         self._func = func
         self._rules = {
@@ -66,7 +68,6 @@ class ufunc:
             "reduce": reduce,
             "accumulate": accumulate,
             "at": at,
-            "reduceat": reduceat,
         }
         self.__name__ = name or getattr(func, "__name__", "ufunc")
         self.__doc__ = getattr(func, "__doc__", None)
@@ -127,13 +128,6 @@ class ufunc:
                 f"jnp.{self.__name__}.{what} needs a function of two arguments with one result."
             )
 
-    def _rule(self, what):
-        self._binary(what)
-        rule = self._rules[what]
-        if rule is None:
-            raise NotImplementedError(f"jnp.{self.__name__}.{what} is not implemented.")
-        return rule
-
     @traceback_filter.hides_frames
     def reduce(
         self,
@@ -173,37 +167,34 @@ class ufunc:
     def _reduce_in_order(self, a, axis, dtype, keepdims, initial, where):
         name = f"{self.__name__}.reduce"
         a = op.ensure_arraylike(name, a)
-        if where is not None:
-            raise NotImplementedError(f"jnp.{name}: `where` is not supported.")
-        wanted = op.user_dtype(name, dtype)
-        rank = op.ndim(a)
-        if axis is None:
-            if rank > 1:
-                a = shaping.ravel(a)
-            axis = 0
-        axis = op.canonical_axis(name, axis, op.ndim(a))
-        x = shaping.moveaxis(a if wanted is None else op.convert(a, wanted), axis, 0)
-        length = op.shape(x)[0]
-        parts = [
-            x[i] if hasattr(x, "at") else lax.index_in_dim(x, i, 0, False)
-            for i in range(length)
-        ]
-        if initial is None:
-            if not length and self._identity is None:
-                raise ValueError(f"jnp.{name}: nothing to reduce, and no identity.")
-            result = (
-                parts.pop(0) if parts else op.convert(self._identity, op.dtype_of(x))
+        axes = op.canonical_axes(name, axis, op.ndim(a))
+        if len(axes) > 1 and axis is not None and self._identity is None:
+            raise NotImplementedError(
+                op.explain(
+                    name,
+                    "several axes are given, and no order in which to take them.",
+                    [("axis", str(axis))],
+                    "Functions with an identity alone are reduced over several.",
+                    "Reduce one axis after the other.",
+                )
             )
-        else:
-            result = op.broadcast_to(
-                op.convert(initial, op.dtype_of(x)), op.shape(x)[1:]
-            )
-        for part in parts:
-            result = op.convert(self(result, part), op.dtype_of(x))
-        if keepdims:
-            axes = (axis,) if rank == op.ndim(a) else tuple(range(rank))
-            return lax.expand_dims(result, axes)
-        return result
+        is_empty = 0 in [op.shape(a)[i] for i in axes] or not axes
+        if initial is None and (is_empty or where is not None):
+            if self._identity is None:
+                raise ValueError(
+                    op.explain(
+                        name,
+                        "nothing to reduce, and no identity.",
+                        [("a", op.type_name(a)), ("axis", str(axis))],
+                        "The function of no elements is not known; a mask may leave none.",
+                        "Pass `initial`.",
+                    )
+                )
+            initial = self._identity
+        wanted = folds.dtype_of_steps(self, a, op.user_dtype(name, dtype))
+        return folds.reduce(
+            self, a, initial, where, axes=axes, dtype=wanted, keepdims=bool(keepdims)
+        )
 
     @traceback_filter.hides_frames
     def accumulate(
@@ -217,17 +208,9 @@ class ufunc:
             return rule(a, axis=axis, dtype=dtype)
         name = f"{self.__name__}.accumulate"
         a = op.ensure_arraylike(name, a)
-        wanted = op.user_dtype(name, dtype)
         axis = op.canonical_axis(name, axis, op.ndim(a))
-        x = a if wanted is None else op.convert(a, wanted)
-        steps = []
-        for i in range(op.shape(x)[axis]):
-            part = lax.index_in_dim(x, i, axis, keepdims=True)
-            step = (
-                part if not steps else op.convert(self(steps[-1], part), op.dtype_of(x))
-            )
-            steps.append(step)
-        return lax.concatenate(steps, axis) if steps else x
+        wanted = folds.dtype_of_steps(self, a, op.user_dtype(name, dtype))
+        return folds.accumulate(self, a, axis=axis, dtype=wanted)
 
     @traceback_filter.hides_frames
     def at(
@@ -247,7 +230,10 @@ class ufunc:
             return rule(a, indices, b)
         if self._nin == 1:
             return indexing.apply(a, indices, self)
-        raise NotImplementedError(f"jnp.{self.__name__}.at is not implemented.")
+        self._binary("at")
+        name = f"{self.__name__}.at"
+        a, b = op.ensure_arraylike(name, a, b)
+        return folds.at(self, a, indices, b)
 
     @traceback_filter.hides_frames
     def reduceat(
@@ -259,8 +245,31 @@ class ufunc:
         out: None = None,
     ) -> Array:
         """Reductions of the parts between places along an axis."""
-        op.refuse_out(f"{self.__name__}.reduceat", out)
-        return self._rule("reduceat")(a, indices, axis=axis, dtype=dtype)
+        self._binary("reduceat")
+        name = f"{self.__name__}.reduceat"
+        op.refuse_out(name, out)
+        a, indices = op.ensure_arraylike(name, a, indices)
+        if op.ndim(indices) != 1 or op.kind_of(indices) not in "iu":
+            raise ValueError(
+                op.explain(
+                    name,
+                    "the places are no vector of whole numbers.",
+                    [("indices", op.type_name(indices))],
+                    "Each part begins at one of them.",
+                )
+            )
+        axis = op.canonical_axis(name, axis, op.ndim(a))
+        if not op.shape(a)[axis]:
+            raise IndexError(
+                op.explain(
+                    name,
+                    "the axis is empty.",
+                    [("a", op.type_name(a)), ("axis", str(axis))],
+                    "Each part begins at an element.",
+                )
+            )
+        wanted = folds.dtype_of_steps(self, a, op.user_dtype(name, dtype))
+        return folds.reduceat(self, a, indices, axis=axis, dtype=wanted)
 
     @traceback_filter.hides_frames
     def outer(self, A: ArrayLike, B: ArrayLike, /) -> Array:
@@ -315,18 +324,14 @@ def _reduce_extreme(reduce):
     return rule
 
 
-def _reduce_truth(reduce):
+def _reduce_truth(reduce, of_two):
     def rule(a, *, axis, dtype, keepdims, initial, where):
-        if initial is not None:
-            raise NotImplementedError(
-                "jnp.logical reductions: `initial` is not supported."
-            )
         result = reduce(a, axis=axis, keepdims=keepdims, where=where)
-        return (
-            result
-            if dtype is None
-            else op.convert(result, op.user_dtype("reduce", dtype))
-        )
+        if initial is not None:
+            result = of_two(result, initial)
+        if dtype is None:
+            return result
+        return op.convert(result, op.user_dtype("reduce", dtype))
 
     return rule
 
@@ -334,30 +339,45 @@ def _reduce_truth(reduce):
 def _reduce_sum(reduce):
     def rule(a, *, axis, dtype, keepdims, initial, where):
         return reduce(
-            a, axis=axis, dtype=dtype, keepdims=keepdims, initial=initial, where=where,
-            promote_integers=False,
+            a, axis=axis, dtype=dtype, keepdims=keepdims, initial=initial, where=where
+        )
+
+    return rule
+
+
+def _reduce_bits(name, combine, identity):
+    """Reductions of whole numbers bit by bit; booleans are combined as such."""
+
+    def rule(a, *, axis, dtype, keepdims, initial, where):
+        a = op.ensure_arraylike(name, a)
+        wanted = op.user_dtype(name, dtype)
+        x = a if wanted is None else op.convert(a, wanted)
+        if op.kind_of(x) not in "biu":
+            raise ValueError(
+                op.explain(
+                    name,
+                    "the elements are neither whole numbers nor booleans.",
+                    [("a", op.type_name(x))],
+                )
+            )
+        return _combined_bits(
+            x, initial, where, combine=combine, identity=identity, keepdims=keepdims,
+            axes=op.canonical_axes(name, axis, op.ndim(a)),
         )  # fmt: skip
 
     return rule
 
 
-def _reduceat_sum(a, indices, *, axis, dtype):
-    """Differences of running sums would lose accuracy: adds each part on its own."""
-    a = op.ensure_arraylike("add.reduceat", a)
-    axis = op.canonical_axis("add.reduceat", axis, op.ndim(a))
-    starts = [int(i) for i in np.asarray(indices)]
-    stops = [*starts[1:], op.shape(a)[axis]]
-    parts = [
-        reductions.sum(
-            lax.slice_in_dim(a, start, max(stop, start + 1), axis=axis),
-            axis=axis,
-            dtype=dtype,
-            keepdims=True,
-            promote_integers=False,
-        )
-        for start, stop in zip(starts, stops, strict=True)
-    ]
-    return lax.concatenate(parts, axis)
+@ft.partial(compiled.jit, static_argnames=("combine", "identity", "axes", "keepdims"))
+def _combined_bits(x, initial, where, *, combine, identity, axes, keepdims):
+    if where is not None:
+        nothing = np.full((), identity).astype(op.dtype_of(x))[()]
+        x = selecting.where(where, x, nothing)
+    reduced, of_two = combine
+    result = reduced(x, axes)
+    if initial is not None:
+        result = of_two(result, op.convert(initial, op.dtype_of(x)))
+    return lax.expand_dims(result, axes) if keepdims else result
 
 
 add = _made(
@@ -366,7 +386,6 @@ add = _made(
     reduce=_reduce_sum(reductions.sum),
     accumulate=triangles.cumsum,
     at=indexing.add,
-    reduceat=_reduceat_sum,
 )
 subtract = _made(arithmetic.subtract, at=indexing.subtract)
 multiply = _made(
@@ -384,10 +403,26 @@ minimum = _made(
 )
 logaddexp = _made(arithmetic.logaddexp, -np.inf)
 logaddexp2 = _made(arithmetic.logaddexp2, -np.inf)
-logical_and = _made(logic.logical_and, True, reduce=_reduce_truth(reductions.all))
-logical_or = _made(logic.logical_or, False, reduce=_reduce_truth(reductions.any))
+logical_and = _made(
+    logic.logical_and, True, reduce=_reduce_truth(reductions.all, logic.logical_and)
+)
+logical_or = _made(
+    logic.logical_or, False, reduce=_reduce_truth(reductions.any, logic.logical_or)
+)
 logical_xor = _made(logic.logical_xor, False)
-bitwise_and = _made(logic.bitwise_and, -1)
-bitwise_or = _made(logic.bitwise_or, 0)
-bitwise_xor = _made(logic.bitwise_xor, 0)
+bitwise_and = _made(
+    logic.bitwise_and,
+    -1,
+    reduce=_reduce_bits("bitwise_and.reduce", (lax.reduce_and, lax.bitwise_and), -1),
+)
+bitwise_or = _made(
+    logic.bitwise_or,
+    0,
+    reduce=_reduce_bits("bitwise_or.reduce", (lax.reduce_or, lax.bitwise_or), 0),
+)
+bitwise_xor = _made(
+    logic.bitwise_xor,
+    0,
+    reduce=_reduce_bits("bitwise_xor.reduce", (lax.reduce_xor, lax.bitwise_xor), 0),
+)
 negative = ufunc(elementwise.negative, 1, 1)

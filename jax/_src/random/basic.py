@@ -307,6 +307,7 @@ def randint_of(words, generator, shape, dtype, minval, maxval) -> Array:
     return lax.add(low, op.convert(offset, dtype))
 
 
+@ft.partial(jit, static_argnums=(1,))
 def halves(words: Array, generator: Any) -> list[Array]:
     """The words of two keys that a key is split into."""
     pair = generator.split(words, (2,))

@@ -17,6 +17,7 @@ from jax._src.numpy import (
     selecting,
     shaping,
 )
+from jax._src.numpy.compiled import jit
 from jax._src.numpy.linalg import decompositions
 from jax._src.random import basic, continuous, gamma, keys as rk
 
@@ -253,14 +254,18 @@ def orthogonal(
             )
         )
     z = basic.normal(key, (*shape, max(n, m), min(n, m)), dtype)
-    q, r = decompositions.qr(z)
-    # Without the signs of the diagonal, some matrices would be likelier than others.
+    q = _with_signs(*decompositions.qr(z))
+    return shaping.matrix_transpose(q) if n < m else q
+
+
+@jit
+def _with_signs(q, r):
+    """Without the signs of the diagonal, some matrices would be likelier than others."""
     diagonal = shaping.expand_dims(r.diagonal(axis1=-2, axis2=-1), -2)
     size = elementwise.absolute(diagonal)
-    q = q * selecting.where(
+    return q * selecting.where(
         size == 0, 1, diagonal / selecting.where(size == 0, 1, size)
     )
-    return shaping.matrix_transpose(q) if n < m else q
 
 
 traceback_filter.hide_frames(globals())

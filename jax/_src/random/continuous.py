@@ -11,7 +11,13 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.core.symbols import expressions
-from jax._src.numpy import lax_api as lax, operands as op, selecting, shaping
+from jax._src.numpy import (
+    lax_api as lax,
+    operands as op,
+    placement,
+    selecting,
+    shaping,
+)
 from jax._src.numpy.compiled import jit
 from jax._src.random import basic, keys as rk
 
@@ -511,12 +517,16 @@ def rademacher(
     wanted = dtypes.check_and_canonicalize_user_dtype(
         int if dtype is None else dtype, "rademacher"
     )
-    coins = bernoulli(key, 0.5, basic.shape_of("rademacher", shape))
-    signs = lax.sub(
-        lax.mul(op.convert(coins, np.int32), _constant(op.convert(coins, np.int32), 2)),
-        _constant(op.convert(coins, np.int32), 1),
-    )
-    return op.convert(signs, wanted)
+    half = placement.own(np.float32(0.5))
+    coins = bernoulli(key, half, basic.shape_of("rademacher", shape))
+    return _signs(coins, wanted)
+
+
+@ft.partial(jit, static_argnums=(1,))
+def _signs(coins, dtype):
+    numbers = op.convert(coins, np.int32)
+    signs = lax.sub(lax.mul(numbers, _constant(numbers, 2)), _constant(numbers, 1))
+    return op.convert(signs, dtype)
 
 
 def categorical(

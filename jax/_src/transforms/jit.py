@@ -185,6 +185,8 @@ def _reduced(jitted):
 
 copyreg.pickle(fastpath.Function, _reduced)
 fastpath.Function.__signature__ = util.WrappedSignature()
+# By this name libraries tell compiled functions from others (`chex.is_traceable`).
+fastpath.Function.__name__ = fastpath.Function.__qualname__ = "PjitFunction"
 
 
 def _traced(fun, opts, args, kwargs):

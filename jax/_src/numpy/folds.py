@@ -1,0 +1,134 @@
+"""Binary functions applied from element to element along axes: folds, their steps, parts."""
+
+from __future__ import annotations
+
+import functools as ft
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from jax._src.core import avals
+from jax._src.numpy import (
+    creation,
+    joining,
+    lax_api as lax,
+    operands as op,
+    selecting,
+    shaping,
+)
+from jax._src.numpy.compiled import jit
+from jax._src.transforms import inspect_programs as ip
+
+Array = Any
+
+
+def dtype_of_steps(function: Callable, a: Array, dtype: Any) -> Any:
+    """The dtype in which elements are folded: the one asked for, or that of one step."""
+    if dtype is not None:
+        return dtype
+    element = avals.ShapedArray((), op.dtype_of(a))
+    return ip.eval_shape(function, *[ip.struct_of(element, None)] * 2).dtype
+
+
+def _axes_first(x, axes):
+    """The axes as one, the first; the others follow."""
+    rest = tuple(i for i in range(op.ndim(x)) if i not in axes)
+    moved = lax.transpose(x, (*axes, *rest))
+    return shaping.reshape(moved, (-1, *op.shape(moved)[len(axes) :]))
+
+
+@ft.partial(jit, static_argnums=(0,), static_argnames=("axes", "dtype", "keepdims"))
+def reduce(function, a, initial, where, *, axes, dtype, keepdims):
+    """Elements along axes, folded from the left; `initial` may be None where there are some.
+
+    Args:
+        function: of two arrays, hashable.
+        a: array.
+        initial: the first operand, or None for the first element.
+        where: mask of the elements to fold, or None; needs `initial`.
+        axes: the axes, not negative.
+        dtype: in which to fold.
+        keepdims: whether the axes stay, with size 1.
+    """
+    rows = _axes_first(op.convert(a, dtype), axes)
+    mask = None
+    if where is not None:
+        mask = _axes_first(op.broadcast_to(where, op.shape(a)), axes)
+    if initial is None:
+        result, rows = lax.index_in_dim(rows, 0, 0, False), rows[1:]
+    else:
+        result = op.broadcast_to(op.convert(initial, dtype), op.shape(rows)[1:])
+    result, _ = _steps(function, result, rows, mask)
+    return lax.expand_dims(result, axes) if keepdims else result
+
+
+@ft.partial(jit, static_argnums=(0,), static_argnames=("axis", "dtype"))
+def accumulate(function, a, *, axis, dtype):
+    """What each step of a fold along an axis gives."""
+    x = op.convert(a, dtype)
+    if not op.shape(x)[axis]:
+        return x
+    rows = shaping.moveaxis(x, axis, 0)
+    _, steps = _steps(function, lax.index_in_dim(rows, 0, 0, False), rows[1:], None)
+    steps = lax.concatenate([rows[:1], steps], 0)
+    return shaping.moveaxis(steps, 0, axis)
+
+
+def _steps(function, first, rows, mask):
+    """The fold of `first` and rows, those that a mask names, and all its steps."""
+
+    def step(result, row):
+        element, is_taken = row
+        after = op.convert(function(result, element), op.dtype_of(result))
+        if is_taken is not None:
+            after = selecting.where(is_taken, after, result)
+        return after, after
+
+    return lax.scan(step, op.strong(first), (rows, mask))
+
+
+def at(function, a, indices, b):
+    """`a`, where elements at places became those of `function`, one place after the other.
+
+    Args:
+        function: of two arrays.
+        a: array.
+        indices: an array of whole numbers, or a tuple of such that broadcast together.
+        b: the second operands, which broadcast against what stands at the places.
+    """
+    places = indices if isinstance(indices, tuple) else (indices,)
+    places = op.broadcast_arrays("ufunc.at", *places)
+    taken = op.shape(a)[len(places) :]
+    b = op.broadcast_to(b, (*op.shape(places[0]), *taken))
+    rows = [lax.reshape(p, (op.size(p),)) for p in places]
+    seconds = lax.reshape(b, (op.size(places[0]), *taken))
+
+    def step(a, row):
+        place, second = row
+        after = op.convert(function(a[place], second), op.dtype_of(a))
+        return a.at[place].set(after), None
+
+    return lax.scan(step, a, (tuple(rows), seconds))[0]
+
+
+@ft.partial(jit, static_argnums=(0,), static_argnames=("axis", "dtype"))
+def reduceat(function, a, indices, *, axis, dtype):
+    """Folds of the parts of an axis from each place to the next one, the last to the end.
+
+    Where the next place is no later, the part is the one element.
+    """
+    rows = shaping.moveaxis(op.convert(a, dtype), axis, 0)
+    count = op.shape(rows)[0]
+    stops = joining.append(indices[1:], np.int32(count))
+    folded = selecting.take(rows, indices, axis=0)
+    of_rows = (op.size(indices), *(1,) * (op.ndim(rows) - 1))
+
+    def step(folded, row):
+        place, element = row
+        is_inside = lax.reshape((indices < place) & (place < stops), of_rows)
+        after = op.convert(function(folded, element[None]), dtype)
+        return selecting.where(is_inside, after, folded), None
+
+    folded, _ = lax.scan(step, folded, (creation.arange(count), rows))
+    return shaping.moveaxis(folded, 0, axis)

@@ -538,7 +538,7 @@ def _count_like(count, total):
 
 def _divide_or_nan(total, degrees):
     """The quotient, NaN where there are no degrees of freedom."""
-    degrees = _count_like(degrees, total)
+    total, degrees = lax.alike("divide", total, _count_like(degrees, total))
     enough = lax.gt(degrees, lax.full_like(degrees, 0))
     safe = lax.select(enough, degrees, lax.full_like(degrees, 1))
     return lax.select(enough, lax.div(total, safe), lax.full_like(total, np.nan))

@@ -106,10 +106,14 @@ def replicated_on(devices: tuple[Any, ...]) -> sh.Sharding:
 
 @records.record
 class Wish:
-    """A sharding that a program must respect, and what it is called in messages."""
+    """A sharding that a program must respect, and what it is called in messages.
+
+    One that yields is that of a constant, which is moved where the program runs.
+    """
 
     what: str
     sharding: Any
+    yields: bool = False
 
 
 def place_of_value(value: Any) -> tuple[sh.Sharding | None, bool]:
@@ -212,9 +216,10 @@ def assign(
             found.append((number, place))
         inputs.append(place)
     concrete = [f for f in found if f[1].is_concrete]
-    for wish in wishes:
-        if wish.sharding.is_concrete:
-            concrete.append((wish.what, wish.sharding))
+    said = [w for w in wishes if w.sharding.is_concrete]
+    concrete += [(w.what, w.sharding) for w in said if not w.yields]
+    if not concrete and mesh_context.concrete_mesh() is None:
+        concrete = [(w.what, w.sharding) for w in said][:1]
     devices = _common_devices(concrete, avals, names, what)
     mesh = mesh_context.concrete_mesh()
     committed = bool(concrete) or mesh is not None
@@ -234,6 +239,18 @@ def assign(
         tuple(inputs),
         is_abstract=isinstance(devices[0], AbsentDevice),
     )
+
+
+def fitting(wishes: Sequence[Wish], devices: tuple[Any, ...]) -> tuple[Wish, ...]:
+    """Those wishes that did not have to yield, where a program runs on these devices."""
+    return tuple(w for w in wishes if not w.yields or lies_on(w.sharding, devices))
+
+
+def lies_on(sharding: sh.Sharding | None, devices: tuple[Any, ...]) -> bool:
+    """Whether a sharding is over these devices, in this order."""
+    if sharding is None or not sharding.is_concrete:
+        return True
+    return sharding.ordered_devices == devices
 
 
 def on_absent_devices(
@@ -264,7 +281,7 @@ def _check_asked(asked, given, aval, number, names, what):
     ndim = len(aval.shape)
     if asked == given or asked.is_equivalent_to(given, ndim):
         return
-    if _differ_in_order(asked, given, ndim):
+    if _are_cut_alike(asked, given, ndim):
         return  # The parts are moved: which device has which is no wish of users.
     raise ValueError(
         errors.explain(
@@ -281,14 +298,11 @@ def _check_asked(asked, given, aval, number, names, what):
     )
 
 
-def _differ_in_order(asked, given, ndim):
-    """Whether the same parts lie on the same devices, in another order."""
-    return (
-        asked.device_set == given.device_set
-        and asked.ordered_devices != given.ordered_devices
-        and asked.memory_kind == given.memory_kind
-        and asked.hlo_sharding(ndim) == given.hlo_sharding(ndim)
-    )
+def _are_cut_alike(asked, given, ndim):
+    """Whether the same parts lie on devices, on others or in another order."""
+    return asked.memory_kind == given.memory_kind and asked.hlo_sharding(
+        ndim
+    ) == given.hlo_sharding(ndim)
 
 
 def _name(number, names):

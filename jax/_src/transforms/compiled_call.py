@@ -106,8 +106,10 @@ def _places(asked, place):
         place,
         tuple(place.inputs[i] for i in asked.kept),
         tuple(a or b for a, b in zip(asked.results, by_type, strict=True)),
-        asked.constants if not place.is_single else (),
-        asked.wishes,
+        tuple(c if asg.lies_on(c, place.devices) else None for c in asked.constants)
+        if not place.is_single
+        else (),
+        asg.fitting(asked.wishes, place.devices),
     )
 
 

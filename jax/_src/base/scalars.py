@@ -81,9 +81,6 @@ def python_scalar_dtype(kind: type) -> np.dtype:
     return COMPLEX128 if wide else COMPLEX64
 
 
-_SHORT_KINDS = {"i": "i", "u": "u", "f": "f", "c": "c"}
-
-
 def short_name(dtype: Any) -> str:
     """The name of a dtype in printed programs: ``f32``, ``i8``, ``bool``, ``bf16``."""
     if isinstance(dtype, ExtendedDType):

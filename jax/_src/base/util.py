@@ -20,24 +20,6 @@ def merge_lists(which: Sequence[bool], if_false: Sequence, if_true: Sequence) ->
     return [next(true_values) if w else next(false_values) for w in which]
 
 
-def split_list(values: Sequence, sizes: Sequence[int]) -> list[list]:
-    """Cuts `values` into pieces of the given sizes, and the rest."""
-    values = list(values)
-    pieces = []
-    start = 0
-    for size in sizes:
-        pieces.append(values[start : start + size])
-        start += size
-    pieces.append(values[start:])
-    return pieces
-
-
-def unzip2(pairs: Iterable[tuple]) -> tuple[tuple, tuple]:
-    """Turns pairs into two tuples; works for none."""
-    pairs = list(pairs)
-    return tuple(p[0] for p in pairs), tuple(p[1] for p in pairs)
-
-
 def safe_map(fun: Callable, *lists: Iterable) -> list:
     """`map` as a list, over sequences of one length.
 

@@ -509,11 +509,6 @@ def register_value_type(kind: type, aval_of: Callable[[Any], AbstractValue]) -> 
     _aval_of_type[kind] = aval_of
 
 
-def value_types() -> tuple[type, ...]:
-    """All classes whose objects are values."""
-    return tuple(_aval_of_type)
-
-
 def type_table() -> dict[type, Callable[[Any], AbstractValue]]:
     """The table from classes of values to their types, which libraries add to."""
     return _aval_of_type

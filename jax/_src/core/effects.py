@@ -6,10 +6,6 @@ from typing import Any
 class Effect:
     """Base class of effects; an effect is a small hashable value."""
 
-    def replaces_jaxpr(self, **_: Any) -> "Effect":
-        """The same effect in another program."""
-        return self
-
 
 Effects = frozenset[Effect]
 no_effects: Effects = frozenset()

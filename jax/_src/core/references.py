@@ -85,11 +85,6 @@ class Ref(reference_views.AbstractView):
             )
         self._has_ended = True
 
-    @property
-    def has_ended(self) -> bool:
-        """Whether the reference was freed or frozen."""
-        return self._has_ended
-
     def check_is_live(self, what: str) -> None:
         """Refuses a reference that has ended; `what` was asked of it.
 

@@ -9,7 +9,6 @@ from jax._src.distributed.refusals import Refused, clipped
 from jax._src.distributed.replication import Log
 from jax._src.distributed.replication_messages import Change, Kept, MemberState
 
-MAX_PROCESSES = 1 << 16
 MAX_PLACES = 64
 MAX_ANSWERS = 64
 

@@ -17,8 +17,6 @@ from jax._src.dtypes import extension, known
 DType = np.dtype
 DTypeLike = Any
 
-_DEFAULT_KINDS = {int: "int64", float: "float64", complex: "complex128", bool: "bool"}
-
 
 def default_int_dtype() -> DType:
     """The dtype of Python integers: int32, or int64 with `jax_enable_x64`."""

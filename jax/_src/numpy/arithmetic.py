@@ -55,13 +55,6 @@ def _zeros(x):
     return lax.full_like(x, 0)
 
 
-def _if(condition, x, y):
-    """Selects between operands of one dtype that may differ by broadcasting."""
-    common = op.broadcast_shapes("where", op.shape(condition), op.shape(x), op.shape(y))
-    parts = (op.broadcast_to(part, common) for part in (condition, x, y))
-    return lax.select(*lax.alike("where", *parts))
-
-
 def _aligned(name, *args):
     """Promoted operands at one shape, for functions with several steps."""
     return op.broadcast_arrays(name, *op.promote_args_numeric(name, *args))

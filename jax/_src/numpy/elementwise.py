@@ -351,10 +351,6 @@ def angle(z: ArrayLike, deg: bool = False) -> Array:
     return op.convert(result, op.dtype_of(result), weak)
 
 
-def _boolean_result(x, value, weak=False):
-    return op.convert(lax.full_like(x, value, np.dtype(bool)), np.dtype(bool), weak)
-
-
 @jit
 @of_one("numbers or booleans", "booleans")
 def isfinite(x: ArrayLike, /) -> Array:

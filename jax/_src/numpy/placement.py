@@ -17,11 +17,6 @@ from jax._src.runtime import array, backends, placement as runtime, transfers
 _HOST = (np.ndarray, np.generic, bool, int, float, complex)
 
 
-def is_device_array(x: Any) -> bool:
-    """Whether `x` is an array of ours or a traced value."""
-    return avals.is_value(x) and not isinstance(x, _HOST)
-
-
 def as_array(x: Any, dtype: Any, weak: bool, copy: bool) -> Any:
     """`x` as an array of ours, of `dtype`; a new one where `copy` is asked for."""
     if _goes_as_it_is(x, dtype) and state.current() is trace.evaluation:

@@ -21,7 +21,6 @@ _OPTIONS = {
     TO_DEVICE: options.transfer_guard_host_to_device,
     BETWEEN_DEVICES: options.transfer_guard_device_to_device,
 }
-ALL_OPTIONS = (options.transfer_guard, *_OPTIONS.values())
 
 
 def key() -> tuple | None:

@@ -36,13 +36,6 @@ def part_count(mesh: Any, names: Iterable[Hashable]) -> int:
     return math.prod(sizes[name] for name in names)
 
 
-def manual_of(spec: P, outer: frozenset = frozenset()) -> varying.ManualAxisType:
-    """How a part of an array varies that is split as a spec says."""
-    return varying.ManualAxisType(
-        varying=names_of(spec) | outer, unreduced=spec.unreduced, reduced=spec.reduced
-    )
-
-
 def local_shape(mesh: Any, spec: P, shape: Sequence[Any]) -> tuple[Any, ...]:
     """The shape of a part."""
     counts = [part_count(mesh, spec.names_of(axis)) for axis in range(len(shape))]

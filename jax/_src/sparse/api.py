@@ -19,7 +19,6 @@ from jax._src.sparse import (
     making,
     matrices,
     programs,
-    shaping,
 )
 
 
@@ -155,14 +154,3 @@ def _bcoo_eye(n, m, k, dtype, index_dtype, *, n_batch=0, n_dense=0):
         n_dense=n_dense,
         index_dtype=index_dtype,
     )
-
-
-def reshaped(mat: Any, *sizes: Any) -> Any:
-    """A BCOO with other sizes, of which one may be -1."""
-    if len(sizes) == 1 and not isinstance(sizes[0], int | np.integer):
-        sizes = tuple(sizes[0])
-    new = [int(s) for s in sizes]
-    if new.count(-1) == 1:
-        rest = int(np.prod([s for s in new if s != -1], dtype=np.int64))
-        new[new.index(-1)] = mat.size // rest if rest else 0
-    return shaping.bcoo_reshape(mat, new_sizes=new)

@@ -1,7 +1,6 @@
 """Changing which dimensions are batch, sparse and dense."""
 
 import warnings
-from typing import Any
 
 import numpy as np
 
@@ -167,12 +166,3 @@ def _more_batch(mat, count):
 
     data, indices = batches.over(mat.n_batch, of_one, mat.data, mat.indices)
     return bcoo.BCOO((data, indices), shape=mat.shape)
-
-
-def to_common_batch(lhs: Any, rhs: Any) -> tuple[Any, Any]:
-    """Two arrays with the smaller number of batch dimensions."""
-    n_batch = min(lhs.n_batch, rhs.n_batch)
-    return (
-        bcoo_update_layout(lhs, n_batch=n_batch),
-        bcoo_update_layout(rhs, n_batch=n_batch),
-    )

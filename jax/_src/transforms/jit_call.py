@@ -602,9 +602,3 @@ def _trace(fun, flat, arguments, avals):
     jaxpr = jaxpr.replace(debug_info=debug.replace(result_paths=paths))
     closed, consts = pe.split_traced_consts(jx.ClosedJaxpr(jaxpr, consts))
     return TracedCall(closed, flat.out_tree, links), consts
-
-
-def forget_programs(fun: Callable) -> None:
-    """Drops the traces and programs of one function."""
-    _traces.forget(fun)
-    _programs.forget(fun)

@@ -176,8 +176,3 @@ def register_constant_handler(
 ) -> None:
     """Says how values of the class `type_` become constants: ``f(value, aval)``."""
     _constant_handlers[type_] = handler_fun
-
-
-def get_constant_handler(kind: type) -> Callable[[Any, Any], Any] | None:
-    """The handler that was registered for a class."""
-    return _constant_handlers.get(kind)

@@ -169,11 +169,6 @@ def check_matrices(name: str, x: ShapedArray, *, square: bool = False) -> None:
         )
 
 
-def batch_shape(x: ShapedArray) -> tuple[int, ...]:
-    """The leading axes of an array type of matrices."""
-    return x.shape[:-2]
-
-
 def batched_in_front(bind: Callable, count: int | None = None) -> Callable:
     """The batch rule of a primitive that takes any number of leading axes.
 

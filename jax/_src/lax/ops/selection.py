@@ -312,9 +312,4 @@ def clamp(min, x, max):
     return clamp_p.bind(min, x, max)
 
 
-def zeros_for(x):
-    """A zero cotangent or tangent for `x`."""
-    return zeros(avals.get_aval(x).to_tangent_aval())
-
-
 traceback_filter.hide_frames(globals())

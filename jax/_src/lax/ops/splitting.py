@@ -17,7 +17,7 @@ from jax._src.core import (
     shardings as sh,
 )
 from jax._src.core.avals import ShapedArray
-from jax._src.core.sharding_rules import NO_SUMS, ShardingTypeError, Sums
+from jax._src.core.sharding_rules import ShardingTypeError, Sums
 
 entries = sharding_rules.entries
 
@@ -54,16 +54,6 @@ def like_first(x, *others, **params) -> tuple:
 def replicated(*avals, out, **params) -> tuple:
     """The result is whole on every device."""
     return (None,) * out.ndim
-
-
-def replicated_all(*avals, out, **params) -> list[tuple]:
-    """Each result is whole on every device."""
-    return [(None,) * getattr(one, "ndim", 0) for one in out]
-
-
-def each_like_operand(*avals, **params) -> list:
-    """Each result lies as the operand at its place."""
-    return [entries(aval) if isinstance(aval, ShapedArray) else () for aval in avals]
 
 
 def elementwise(name: str) -> Callable:
@@ -179,11 +169,6 @@ def or_given(rule: Callable) -> Callable:
 def keeps_sums(*avals, **params) -> Sums:
     """The result is part of sums as the first operand is."""
     return sharding_rules.sums_of(avals[0])
-
-
-def no_sums(*avals, **params) -> Sums:
-    """The result is no part of a sum, whatever the operands are."""
-    return NO_SUMS
 
 
 def is_explicit(sharding: Any) -> bool:

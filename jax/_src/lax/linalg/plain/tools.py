@@ -8,8 +8,7 @@ import numpy as np
 from jax._src.core.avals import get_aval
 from jax._src.interpreters import mlir
 from jax._src.lax.control_flow.loops import fori_loop
-from jax._src.lax.linalg import matrices as mx
-from jax._src.lax.ops.broadcasting import broadcast_in_dim, expand_dims, reduce_sum
+from jax._src.lax.ops.broadcasting import broadcast_in_dim, reduce_sum
 from jax._src.lax.ops.checks import is_complex
 from jax._src.lax.ops.comparison import eq, ge, gt
 from jax._src.lax.ops.complex_parts import conj, imag, real
@@ -155,12 +154,6 @@ def norm(x: Array, *axes: int) -> Array:
 def conjugate(x: Array) -> Array:
     """The conjugate; of real numbers, themselves."""
     return conj(x) if is_complex(get_aval(x).dtype) else x
-
-
-def times_vector(x: Array, v: Array) -> Array:
-    """A matrix times a vector."""
-    product = mx.product(x, expand_dims(v, (1,)))
-    return product[:, 0]
 
 
 def outer(u: Array, v: Array) -> Array:

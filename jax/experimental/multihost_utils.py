@@ -2,7 +2,14 @@
 
 from jax._src.runtime.host_local import (
     global_array_to_host_local_array as global_array_to_host_local_array,
+    global_array_to_host_local_array_impl as global_array_to_host_local_array_impl,
+    global_array_to_host_local_array_p as global_array_to_host_local_array_p,
+    gtl_abstract_eval as gtl_abstract_eval,
     host_local_array_to_global_array as host_local_array_to_global_array,
+    host_local_array_to_global_array_impl as host_local_array_to_global_array_impl,
+    host_local_array_to_global_array_p as host_local_array_to_global_array_p,
+    ltg_abstract_eval as ltg_abstract_eval,
+    ltg_batcher as ltg_batcher,
 )
 from jax._src.runtime.liveness import (
     ProcessFailureError as ProcessFailureError,

@@ -51,3 +51,22 @@ def test_parts_of_one_process_are_the_whole():
     assert found["b"].sharding == jax.NamedSharding(mesh, whole)
     back = multihost_utils.global_array_to_host_local_array(found, mesh, whole)
     assert back["a"].tolist() == values["a"].tolist()
+
+
+def test_types_of_parts_and_wholes():
+    mesh = jax.make_mesh((1,), ("x",))
+    aval = jax.typeof(jnp.ones((4, 2)))
+    for rule in (multihost_utils.ltg_abstract_eval, multihost_utils.gtl_abstract_eval):
+        assert rule(aval, global_mesh=mesh, pspec=jax.P("x")).shape == (4, 2)
+    whole = multihost_utils.host_local_array_to_global_array_impl(
+        np.ones((4, 2)), global_mesh=mesh, pspec=jax.P("x")
+    )
+    assert whole.sharding == jax.NamedSharding(mesh, jax.P("x"))
+    part = multihost_utils.global_array_to_host_local_array_impl(
+        whole, global_mesh=mesh, pspec=jax.P("x")
+    )
+    assert part.tolist() == whole.tolist()
+    jaxpr = jax.make_jaxpr(
+        lambda x: multihost_utils.host_local_array_to_global_array(x, mesh, jax.P("x"))
+    )(jnp.ones(4))
+    assert jaxpr.eqns[0].primitive is multihost_utils.host_local_array_to_global_array_p

@@ -36,19 +36,17 @@ class host_local_array_to_global_array_p:
 
     sharding = pr.BY_TYPES
 
-    def types(x, *, global_mesh, pspec):
-        return x.update(shape=_global_shape(x.shape, global_mesh, pspec))
+    def types(x, **params):
+        return ltg_abstract_eval(x, **params)
 
-    def impl(x, *, global_mesh, pspec):
-        return _to_global(x, global_mesh, pspec)
+    def impl(x, **params):
+        return host_local_array_to_global_array_impl(x, **params)
 
     def transpose(ct, x, *, global_mesh, pspec):
         return [_bind(global_array_to_host_local_array_p, ct, global_mesh, pspec)]
 
     def batch(axis, args, dims, *, global_mesh, pspec):
-        (x,), (d,) = args, dims
-        spec = _of_rows(pspec, d, x.ndim)
-        return _bind(host_local_array_to_global_array_p, x, global_mesh, spec), d
+        return ltg_batcher(False, axis, args, dims, global_mesh, pspec)
 
     def lower(ctx, x, *, global_mesh, pspec):
         raise _no_program("host_local_array_to_global_array")
@@ -60,11 +58,11 @@ class global_array_to_host_local_array_p:
 
     sharding = pr.BY_TYPES
 
-    def types(x, *, global_mesh, pspec):
-        return x.update(shape=_local_shape(x.shape, global_mesh, pspec))
+    def types(x, **params):
+        return gtl_abstract_eval(x, **params)
 
-    def impl(x, *, global_mesh, pspec):
-        return _to_local(x, global_mesh, pspec)
+    def impl(x, **params):
+        return global_array_to_host_local_array_impl(x, **params)
 
     def transpose(ct, x, *, global_mesh, pspec):
         return [_bind(host_local_array_to_global_array_p, ct, global_mesh, pspec)]
@@ -76,6 +74,53 @@ class global_array_to_host_local_array_p:
 
     def lower(ctx, x, *, global_mesh, pspec):
         raise _no_program("global_array_to_host_local_array")
+
+
+def ltg_abstract_eval(arr: Any, *, global_mesh: Any, pspec: Any) -> Any:
+    """The type of the array over all devices, by that of a process's part."""
+    return arr.update(shape=_global_shape(arr.shape, global_mesh, pspec))
+
+
+def gtl_abstract_eval(arr: Any, *, global_mesh: Any, pspec: Any) -> Any:
+    """The type of a process's part, by that of the array over all devices."""
+    return arr.update(shape=_local_shape(arr.shape, global_mesh, pspec))
+
+
+def ltg_batcher(
+    insert_axis: bool,
+    axis_data: Any,
+    vals_in: Any,
+    dims_in: Any,
+    global_mesh: Any,
+    pspec: Any,
+) -> tuple[Any, int]:
+    """Rows of parts become rows of arrays; no mesh axis splits the rows.
+
+    Args:
+        insert_axis: accepted.
+        axis_data: the axis of the rows.
+        vals_in: the stacked parts, alone.
+        dims_in: along which axis they are stacked.
+        global_mesh: the mesh.
+        pspec: how one array is split.
+    """
+    (x,), (d,) = vals_in, dims_in
+    spec = _of_rows(pspec, d, x.ndim)
+    return _bind(host_local_array_to_global_array_p, x, global_mesh, spec), d
+
+
+def host_local_array_to_global_array_impl(
+    arr: Any, *, global_mesh: Any, pspec: Any
+) -> Any:
+    """The array over all devices, of what each process has."""
+    return _to_global(arr, global_mesh, pspec)
+
+
+def global_array_to_host_local_array_impl(
+    arr: Any, *, global_mesh: Any, pspec: Any
+) -> Any:
+    """What this process has of an array over all devices."""
+    return _to_local(arr, global_mesh, pspec)
 
 
 def _bind(primitive, x, mesh, spec):

@@ -2,9 +2,65 @@
 
 import functools as ft
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any
 
-from jax._src.base import errors
+from jax._src import tree
+from jax._src.base import errors, traceback_filter
+from jax._src.core import avals as av, primitive as pr, varying
+from jax._src.interpreters import ad, batching, partial_eval as pe
+from jax._src.transforms import jit, jit_primitive as jp
+
+
+@pr.declare("fused_call", multiple_results=True)
+class fused_p:
+    """The program `jaxpr` as one kernel, whose results lie in the memories `out_spaces`."""
+
+    manual = varying.AS_TYPES
+    sharding = pr.BY_TYPES
+
+    def types(*avals, jaxpr, out_spaces):
+        pairs = zip(jaxpr.out_avals, out_spaces, strict=True)
+        return [aval.update(memory_space=space) for aval, space in pairs]
+
+    def impl(*args, jaxpr, out_spaces):
+        raise _no_kernel(jaxpr)
+
+    def lower(ctx, *operands, jaxpr, out_spaces):
+        raise _no_kernel(jaxpr)
+
+    def jvp_all(primals, tangents, *, jaxpr, out_spaces):
+        nonzero = tuple(type(t) is not ad.Zero for t in tangents)
+        program, out_nonzero = jp.jvp_jaxpr(jaxpr, nonzero)
+        live = [t for t, n in zip(tangents, nonzero, strict=True) if n]
+        moved = [s for s, n in zip(out_spaces, out_nonzero, strict=True) if n]
+        outs = fused_p.bind(
+            *primals, *live, jaxpr=program, out_spaces=(*out_spaces, *moved)
+        )
+        rest = iter(outs[len(out_spaces) :])
+        return outs[: len(out_spaces)], [
+            next(rest) if n else ad.Zero(aval.to_tangent_aval())
+            for aval, n in zip(jaxpr.out_avals, out_nonzero, strict=True)
+        ]
+
+    def batch(axis, args, dims, *, jaxpr, out_spaces):
+        program, out_dims = batching.batch_jaxpr(jaxpr, axis, dims)
+        return fused_p.bind(*args, jaxpr=program, out_spaces=out_spaces), out_dims
+
+    transpose = pr.Unsupported("no compiler here makes the kernel that it would be")
+
+    def show(*, jaxpr, out_spaces):
+        return {"jaxpr": jaxpr, "out_spaces": out_spaces}
+
+
+def _no_kernel(jaxpr):
+    return NotImplementedError(
+        errors.explain(
+            "fused: no compiler here makes one kernel of a function on request.",
+            [("function", jaxpr.debug_info.func_name)],
+            "CUDA alone has a rule for it.",
+            "Leave it out: jax.jit fuses what it can.",
+        )
+    )
 
 
 def fused(*, out_spaces: Any) -> Callable[[Callable], Callable]:
@@ -14,22 +70,23 @@ def fused(*, out_spaces: Any) -> Callable[[Callable], Callable]:
         out_spaces: a tree of memory spaces, like the result.
 
     Raises:
-        NotImplementedError: when the function is called, as no compiler here has such
-            kernels.
+        NotImplementedError: when a program with it is compiled, as no compiler here has
+            such kernels.
     """
 
     def decorate(f: Callable) -> Callable:
         @ft.wraps(f)
-        def refuse(*args: Any, **kwargs: Any) -> NoReturn:
-            raise NotImplementedError(
-                errors.explain(
-                    "fused: no compiler here makes one kernel of a function on request.",
-                    [("function", getattr(f, "__name__", repr(f)))],
-                    "CUDA alone has a rule for it.",
-                    "Leave it out: jax.jit fuses what it can.",
-                )
+        def call(*args: Any) -> Any:
+            traced = jit.jit(f).trace(*args)
+            leaves = [x for x in tree.tree_leaves(args) if av.is_value(x)]
+            spaces = tree.tree_leaves(tree.tree_broadcast(out_spaces, traced.out_info))
+            program, captured = pe.split_traced_consts(traced.jaxpr)
+            outs = fused_p.bind(
+                *captured, *leaves, jaxpr=program, out_spaces=tuple(spaces)
             )
+            structure = tree.tree_structure(traced.out_info)
+            return tree.tree_unflatten(structure, outs)
 
-        return refuse
+        return traceback_filter.hides_frames(call)
 
     return decorate

@@ -13,6 +13,7 @@
 //   FAKE_GPU_API=1.3             the version that the table tells
 //   FAKE_GPU_TABLE=bytes         the table's size
 //   FAKE_GPU_LOADING=crash|null  what happens when the table is asked for
+//   FAKE_GPU_CREATING=crash      what happens when a client is made
 //   FAKE_GPU_FAR=1               handlers get addresses at which nothing is
 //
 //===----------------------------------------------------------------------===//
@@ -185,6 +186,9 @@ PJRT_NamedValue deviceCount(int64_t count) {
 PJRT_Error *createClient(PJRT_Client_Create_Args *args) {
   if (PJRT_Error *error = ordered("PJRT_Client_Create")) {
     return error;
+  }
+  if (variable("FAKE_GPU_CREATING", "") == "crash") {
+    std::abort();
   }
   int64_t devices = atoll(variable("FAKE_GPU_DEVICES", "1").c_str());
   if (PJRT_Error *error =

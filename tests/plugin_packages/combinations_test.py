@@ -332,6 +332,12 @@ ROWS = {
             "__attribute__((constructor)) void f(void) { *(volatile int *)0 = 1; }\n"
         ),
     ),
+    "a crash while a client is made": Row(
+        ("cannot make a client", "signal 6", "fake_gpu.so", "driver"),
+        CPU,
+        ("cannot make a client", "signal 6"),
+        {"FAKE_GPU_CREATING": "crash"},
+    ),
     "a library that ends the process": Row(
         ("a process that tried it ended", "exit status 3"),
         CPU,

@@ -47,10 +47,36 @@ def test_a_program_that_asks_later_hears_why(tmp_path):
 
 def test_a_library_is_tried_apart_once(tmp_path):
     cache = tmp_path / "cache"
-    for _ in range(2):
-        answer = fake.on_gpu(fake.DEVICES, XDG_CACHE_HOME=str(cache))
+    nothing_apart = "import subprocess; subprocess.run = None\n"
+    for before in ("", nothing_apart):
+        answer = fake.on_gpu(before + fake.DEVICES, XDG_CACHE_HOME=str(cache))
         assert "['gpu']" in answer.stdout, answer.stderr
-    assert len(list((cache / "jax" / "plugins").iterdir())) == 1
+    # Its loading, and a client.
+    assert len(list((cache / "jax" / "plugins").iterdir())) == 2
+
+
+def test_clients_are_tried_apart_with_their_options(tmp_path):
+    # The fake refuses those of other types; what is refused is no crash.
+    for options in ("preallocate:true;memory_fraction:0.5", "colour:red"):
+        program = (
+            "import subprocess; run, tried = subprocess.run, []\n"
+            "subprocess.run = lambda c, **k: (tried.append(c[6:]), run(c, **k))[1]\n"
+            "import jax\n"
+            "try: jax.devices()\n"
+            "except RuntimeError: pass\n"
+            "print([arguments[2] for arguments in tried if arguments])"
+        )
+        answer = fake.on_gpu(
+            program,
+            XDG_CACHE_HOME=str(tmp_path / options),
+            JAX_PJRT_CLIENT_CREATE_OPTIONS=options,
+        )
+        for part in options.split(";"):
+            name, value = part.split(":")
+            assert f'"{name}"' in answer.stdout, answer.stderr
+            # A GPU that is shared for a moment is not taken whole.
+            wanted = "false" if name == "preallocate" else value
+            assert wanted in answer.stdout
 
 
 def test_libtpu_does_not_ask_for_metadata_where_no_tpu_is():

@@ -100,18 +100,27 @@ def _made_by_factory(spec):
     return made
 
 
+# Their chips belong to one process at a time, and their clients wait for other machines.
+_NOT_TRIED = ("tpu",)
+
+
 def _start(spec):
     if spec.factory is not None:
         return _made_by_factory(spec)
+    before = set(probing.loaded_libraries()) if spec.library_path else set()
     plugin = load_plugin(spec)
-    made = client.make_client(
-        plugin,
-        **job.client_arguments(
-            plugins.option_values(spec),
-            platform=spec.name,
-            is_ours=spec.library_path is None,
-        ),
+    arguments = job.client_arguments(
+        plugins.option_values(spec),
+        platform=spec.name,
+        is_ours=spec.library_path is None,
     )
+    is_alone = "key_value" not in arguments
+    if spec.library_path and is_alone and spec.name not in _NOT_TRIED:
+        needed = set(probing.loaded_libraries()) - before - {spec.library_path}
+        probing.check_client(
+            spec.name, spec.library_path, arguments["options"], sorted(needed)
+        )
+    made = client.make_client(plugin, **arguments)
     job.attach(made)
     if spec.library_path is not None and made.platform == "cpu":
         _compile_options[made] = dict(_FOREIGN_CPU)

@@ -21,6 +21,7 @@ from jax._src.guests.hijax import (
     MutableHiType as MutableHiType,
     register_hitype as register_hitype,
 )
+from jax._src.guests.vjp_primitive import VJPHiPrimitive as VJPHiPrimitive
 from jax._src.interpreters.ad import (
     Zero as Zero,
     instantiate_zeros as instantiate_zeros,

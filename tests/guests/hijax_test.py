@@ -22,6 +22,12 @@ class PairType(hj.HiType):
     def to_tangent_aval(self):
         return PairType(self.entry.to_tangent_aval())
 
+    def vspace_zero(self):
+        return make_pair.bind(*[jnp.zeros(self.entry.shape, self.entry.dtype)] * 2)
+
+    def vspace_add(self, x, y):
+        return sum_of.bind(x, y)
+
 
 hj.register_hitype(Pair, lambda pair: PairType(jax.typeof(pair.first)))
 
@@ -49,7 +55,16 @@ class First(hj.HiPrimitive):
         return first.bind(*primals), first.bind(*tangents)
 
 
+class SumOf(hj.HiPrimitive):
+    def abstract_eval(self, one, other):
+        return one, set()
+
+    def to_lojax(self, one, other):
+        return Pair(one.first + other.first, one.second + other.second)
+
+
 make_pair = MakePair("make_pair")
+sum_of = SumOf("sum_of")
 first = First("first")
 
 
@@ -115,3 +130,13 @@ def test_types_of_arrays_have_the_members_of_arrays():
         "view",
     ):
         assert isinstance(getattr(aval, name), hj.aval_method | hj.aval_property)
+
+
+def test_zeros_and_sums_of_tangents_are_those_of_the_type():
+    pair = make_pair.bind(jnp.ones(2), jnp.zeros(2))
+    zero = hj.instantiate_zeros(hj.Zero(jax.typeof(pair)))
+    assert isinstance(zero, Pair) and zero.first.tolist() == [0.0, 0.0]
+    total = jax.interpreters.ad.add_tangents(pair, pair)
+    assert isinstance(total, Pair) and total.first.tolist() == [2.0, 2.0]
+    with pytest.raises(NotImplementedError, match="HiType does not define vspace_zero"):
+        hj.HiType().vspace_zero()

@@ -37,6 +37,14 @@ class HiType(av.AbstractValue):
         """The value that is made of these arrays."""
         raise NotImplementedError(f"{type(self).__name__} does not define raise_val")
 
+    def vspace_zero(self) -> Any:
+        """The zero of this type, where it is that of tangents."""
+        raise self._lacks("vspace_zero", "derivatives that are zero are values of it")
+
+    def vspace_add(self, x: Any, y: Any) -> Any:
+        """The sum of two values of this type, where it is that of tangents."""
+        raise self._lacks("vspace_add", "derivatives are added")
+
 
 class MutableHiType(HiType):
     """The type of values that change, and whose state has a type of its own."""

@@ -97,6 +97,8 @@ def zeros_like_aval(aval: av.AbstractValue) -> Any:
     """An array of zeros of the type `aval`."""
     if isinstance(aval, av.ShapedArray) and aval.dtype == scalars.float0:
         return np.zeros(aval.shape, scalars.float0)
+    if aval.is_high:
+        return aval.vspace_zero()  # type: ignore[attr-defined]
     return slots.zeros.function(aval)
 
 
@@ -111,9 +113,12 @@ def add_tangents(x: Any, y: Any) -> Any:
         return y
     if type(y) is Zero:
         return x
-    return slots.add_cotangents.function(x, y)
+    return add_jaxvals(x, y)
 
 
 def add_jaxvals(x: Any, y: Any) -> Any:
     """The sum of two values of one type."""
+    aval = av.get_aval(x)
+    if aval.is_high:
+        return aval.vspace_add(x, y)
     return slots.add_cotangents.function(x, y)

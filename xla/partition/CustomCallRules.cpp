@@ -53,7 +53,20 @@ bool isPointwiseCall(mlir::Operation *op) {
   return kindOf(op) == Call::Pointwise;
 }
 
+/// Whether every device calls it with the parts that it has.
+static bool isCalledInParts(mlir::Operation *op) {
+  auto call = dyn_cast<CustomCallOp>(op);
+  bool hasArrays = any_of(op->getResultTypes(), [](mlir::Type type) {
+    return isa<mlir::RankedTensorType>(type);
+  });
+  return call && !hasArrays &&
+         call.getCallTargetName() == "xla_ffi_partitioned_python_cpu_callback";
+}
+
 OpRole customCallRole(mlir::Operation *op) {
+  if (isCalledInParts(op)) {
+    return OpRole::Structure; // it moves nothing
+  }
   return kindOf(op) == Call::Unknown && !op->hasAttr(sdy::kShardingRuleName)
              ? OpRole::Whole
              : OpRole::Factors;

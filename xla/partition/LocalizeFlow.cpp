@@ -289,6 +289,26 @@ Status Localizer::runOnFirst(Operation *op) {
   return okStatus();
 }
 
+/// Every device calls, with what it has of the operands.
+Status Localizer::runInParts(Operation *op) {
+  SmallVector<Value> operands;
+  SmallVector<Placement> results;
+  for (Value operand : op->getOperands()) {
+    Placement placement = localOf(operand).placement;
+    placement.pending.clear();
+    operands.push_back(at(operand, placement));
+  }
+  for (Value result : op->getResults()) {
+    results.push_back(Placement::whole(rankOf(result.getType())));
+  }
+  Operation *copy = clone(op, operands, results);
+  for (auto [original, value, placement] :
+       llvm::zip_equal(op->getResults(), copy->getResults(), results)) {
+    settle(original, value, placement);
+  }
+  return okStatus();
+}
+
 /// Puts into the report where the operands and results of a call lie.
 void Localizer::tell(stablehlo::CustomCallOp call) {
   auto key = dyn_cast_or_null<StringAttr>(call.getBackendConfigAttr());
@@ -319,6 +339,9 @@ Status Localizer::runCustomCall(Operation *op) {
       define(result, local.value, local.placement);
     }
     return okStatus();
+  }
+  if (roleOf(op) == OpRole::Structure) {
+    return runInParts(op);
   }
   if (manual.empty() && (isOnOneDevice(*this, op) || call.getHasSideEffect())) {
     return runOnFirst(op);

@@ -137,6 +137,7 @@ private:
   Status runCustomCall(mlir::Operation *op);
   void tell(stablehlo::CustomCallOp call);
   Status runOnFirst(mlir::Operation *op);
+  Status runInParts(mlir::Operation *op);
   bool recompute(mlir::Value original, const Placement &placement);
   bool mayHoist(mlir::Value original, const Placement &placement);
 

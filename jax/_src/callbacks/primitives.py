@@ -15,6 +15,7 @@ from jax._src.interpreters import mlir
 from jax._src.lib import callbacks
 from jax._src.runtime import (
     assignment as asg,
+    backends,
     dispatch,
     extended,
     ffi,
@@ -65,8 +66,18 @@ def lower_callback(
     operands: Sequence[Any],
     callback: host.FlatCallback,
     has_side_effect: bool,
+    in_parts: bool = False,
 ) -> list[Any]:
-    """The custom call of a Python function; tokens among operands and results stay out."""
+    """The custom call of a Python function; tokens among operands and results stay out.
+
+    Args:
+        ctx: the rule's.
+        operands: values of the program.
+        callback: the function.
+        has_side_effect: whether it is called although nobody wants its results.
+        in_parts: of a program that our compiler divides, every device calls, with what it
+            has of the operands; the function has no results. Others' cannot be asked for it.
+    """
     ffi.install_callbacks(ctx.platforms[0])
     out_avals = [mlir.physical_aval(a) for a in ctx.avals_out if not _is_token(a)]
     function = host.HostFunction(callback, out_avals)
@@ -77,7 +88,8 @@ def lower_callback(
     # programs see parts, each device does.
     target, sharding = callbacks.TARGET, None
     if module.partition_count > 1 and module.manual is None:
-        target = ffi.CALLBACK_ON_ONE_DEVICE
+        can = in_parts and not backends.has_foreign(ctx.platforms[0])
+        target = ffi.CALLBACK_IN_PARTS if can else ffi.CALLBACK_ON_ONE_DEVICE
         texts = [mlir.on_first_device(module)] * max(len(ctx.avals_out), 1)
         sharding = mlir.per_value_attribute(module, texts)
     results = mlir.custom_call(

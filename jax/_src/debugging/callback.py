@@ -53,7 +53,9 @@ class debug_callback_p:
         return []
 
     def lower(ctx, *operands, callback, effect, partitioned):
-        return cp.lower_callback(ctx, operands, callback, has_side_effect=True)
+        return cp.lower_callback(
+            ctx, operands, callback, has_side_effect=True, in_parts=partitioned
+        )
 
     def jvp_all(primals, tangents, **params):
         return debug_callback_p.bind(*primals, **params), []
@@ -87,7 +89,9 @@ def callback(
             that takes `callback` and the rest.
         *args: trees.
         ordered: whether calls are made in the order in which they stand in the program.
-        partitioned: accepted; there is one partition.
+        partitioned: whether, in a program over several devices, each of them calls with
+            the parts that it has. Else, and with another compiler than jaxlib's, one does,
+            with whole arrays, which are collected.
         **kwargs: trees, by name.
 
     Raises:

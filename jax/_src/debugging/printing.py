@@ -94,7 +94,8 @@ def print(
             stand-ins of the trace. None: returns a function that takes it and the rest.
         *args: trees, for the fields by position.
         ordered: whether lines come in the order in which they stand in the program.
-        partitioned: accepted; there is one partition.
+        partitioned: whether each of several devices prints the parts that it has. Else one
+            prints whole arrays.
         skip_format_check: whether to find out only when printing that the format does
             not fit.
         **kwargs: trees, for the fields by name.
@@ -144,7 +145,8 @@ def log(
         fmt: a format string as of ``str.format``.
         *args: trees, for the fields by position.
         ordered: whether lines come in the order in which they stand in the program.
-        partitioned: accepted; there is one partition.
+        partitioned: whether each of several devices prints the parts that it has. Else one
+            prints whole arrays.
         skip_format_check: whether to find out only later that the format does not fit.
         **kwargs: trees, for the fields by name.
     """

@@ -116,7 +116,8 @@ def emit_python_callback(
         result_avals: the types of its results.
         has_side_effect: whether the call must happen though nothing uses its results.
         returns_token: whether a token after the call is wanted.
-        partitioned: accepted; there is one partition.
+        partitioned: whether each device of a divided program calls, with its parts; not of
+            functions with results.
         sharding: must be None.
 
     Returns:
@@ -139,7 +140,10 @@ def emit_python_callback(
         avals_out = [cp.av.abstract_token, *avals_out]
         types_in = [cp.av.abstract_token, *types_in]
     inner = ctx.replace(avals_in=types_in, avals_out=avals_out)
-    results = list(cp.lower_callback(inner, given, callback, has_side_effect))
+    in_parts = partitioned and not result_avals
+    results = list(
+        cp.lower_callback(inner, given, callback, has_side_effect, in_parts=in_parts)
+    )
     after = results.pop(0) if token is not None else None
     kept = ctx.module_context.host_callbacks[before]
     return results, after if returns_token else None, kept

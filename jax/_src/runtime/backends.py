@@ -21,6 +21,8 @@ _has_let_go = False
 _listeners: list[Callable[[Any], None]] = []
 # Options that a client's compiler wants, besides those of the user.
 _compile_options: dict[Any, dict[str, Any]] = {}
+# Clients of plugins that are not jaxlib's.
+_foreign: set[Any] = set()
 # XLA's own CPU compiler drops NaN in minimum and maximum unless it is told not to.
 _FOREIGN_CPU = {"xla_cpu_enable_fast_min_max": False}
 
@@ -122,8 +124,10 @@ def _start(spec):
         )
     made = client.make_client(plugin, **arguments)
     job.attach(made)
-    if spec.library_path is not None and made.platform == "cpu":
-        _compile_options[made] = dict(_FOREIGN_CPU)
+    if spec.library_path is not None:
+        _foreign.add(made)
+        if made.platform == "cpu":
+            _compile_options[made] = dict(_FOREIGN_CPU)
     if made.platform == "cpu" and options.cpu_threads.value:
         made.threads = options.cpu_threads.value
     announce(made)
@@ -173,6 +177,11 @@ def _set_threads(number):
 def compile_options(of: Any) -> dict[str, Any]:
     """The options, by name, that every compilation of a client begins with."""
     return _compile_options.get(of, {})
+
+
+def has_foreign(platform: str) -> bool:
+    """Whether another compiler than that in jaxlib compiles programs for a platform."""
+    return any(made.platform == platform for made in _foreign)
 
 
 def forget_compile_options(of: Any) -> None:

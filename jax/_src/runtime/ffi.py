@@ -164,6 +164,8 @@ def install(client: Any) -> None:
 # The name by which partitioners know a call of a Python function, which has no result
 # that they could place: they leave it on the device that its sharding names.
 CALLBACK_ON_ONE_DEVICE = "xla_ffi_python_cpu_callback"
+# The one that every device makes, with the parts of the arguments that it has.
+CALLBACK_IN_PARTS = "xla_ffi_partitioned_python_cpu_callback"
 
 
 # Whose handlers jaxlib has: GPUs' bring arguments to the host and results back.
@@ -190,7 +192,7 @@ def install_callbacks(platform: str) -> None:
                     'jax.jit(f, backend="cpu").',
                 )
             )
-        for target in (callbacks.TARGET, CALLBACK_ON_ONE_DEVICE):
+        for target in (callbacks.TARGET, CALLBACK_ON_ONE_DEVICE, CALLBACK_IN_PARTS):
             register_ffi_target(target, callbacks.handler(platform), platform)
 
 

@@ -73,6 +73,30 @@ module @call_out attributes {mhlo.num_partitions = 4 : i32} {
 
 // -----
 
+// Every device calls out with its parts, of sums that are whole; nothing else
+// is moved for it.
+// CHECK-LABEL: @call_out_in_parts
+module @call_out_in_parts attributes {mhlo.num_partitions = 4 : i32} {
+  sdy.mesh @mesh = <["x"=4]>
+  sdy.mesh @one = <[], device_ids=[0]>
+  // CHECK: func.func public @main(%[[X:.*]]: tensor<2xf32>, %[[Y:.*]]: tensor<3xf32>)
+  // CHECK-NOT: all_gather
+  // CHECK: %[[SUM:.*]] = "stablehlo.all_reduce"
+  // CHECK-NOT: stablehlo.if
+  // CHECK: stablehlo.custom_call @xla_ffi_partitioned_python_cpu_callback(%{{.*}}, %[[X]], %[[Y]], %[[SUM]])
+  func.func public @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>},
+                         %y: tensor<3xf32>) {
+    %t = stablehlo.create_token : !stablehlo.token
+    %s = stablehlo.dot_general %x, %x, contracting_dims = [0] x [0] : (tensor<8xf32>, tensor<8xf32>) -> tensor<f32>
+    %0 = stablehlo.custom_call @xla_ffi_partitioned_python_cpu_callback(%t, %x, %y, %s)
+        {has_side_effect = true, sdy.sharding = #sdy.sharding_per_value<[<@one, []>]>}
+        : (!stablehlo.token, tensor<8xf32>, tensor<3xf32>, tensor<f32>) -> !stablehlo.token
+    return
+  }
+}
+
+// -----
+
 // CHECK-LABEL: @called
 module @called attributes {mhlo.num_partitions = 4 : i32} {
   sdy.mesh @mesh = <["x"=4]>

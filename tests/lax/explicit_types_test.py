@@ -51,6 +51,7 @@ FOLLOWS = {
     "merge three": (lambda a: a.ravel(), [BATCH], "f32[128@x]"),
     "least of all": (lambda a: a.argmin(), [BATCH], "i32[]"),
     "norm": (lambda a: jnp.linalg.norm(a), [array((8, 4, 4), None, "x")], "f32[]"),
+    "variance": (lambda a: a.var(1), [X], "f32[8@x]"),
     "trace": (jnp.trace, [BATCH], "f32[4]"),
     "trace, last": (lambda a: jnp.trace(a, 1, 1, 2), [BATCH], "f32[8@x]"),
     "ones come": (lambda a: a.reshape(8, 1, 8), [XY], "f32[8@x,1,8@y]"),

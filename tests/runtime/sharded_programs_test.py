@@ -255,6 +255,69 @@ def test_closed_over_arrays_stay_where_they_are():
     np.testing.assert_array_equal(out, 2 * np.asarray(big))
 
 
+@pytest.mark.parametrize("size", [8, 1024])  # part of the program, and an argument
+@pytest.mark.parametrize("where", ["one device", "some devices", "another order"])
+def test_closed_over_arrays_come_to_the_arguments(size, where):
+    values = np.arange(size * 4, dtype="f4").reshape(size, 4)
+    devices = np.array(jax.devices())
+    held = jax.device_put(
+        values,
+        {
+            "one device": SingleDeviceSharding(devices[3]),
+            "some devices": NamedSharding(Mesh(devices[:4], "i"), P("i")),
+            "another order": NamedSharding(Mesh(devices[::-1], "i"), P("i")),
+        }[where],
+    )
+    f = jax.jit(lambda x: x + held)
+    for _ in range(2):
+        out = f(split(values=values))
+        assert out.sharding == named("x", "y")
+        np.testing.assert_array_equal(out, 2 * values)
+
+
+def test_committed_arguments_move_to_other_devices_if_they_are_cut_alike():
+    devices = np.array(jax.devices())
+    whole = jax.device_put(VALUES, devices[3])
+    for place in (SingleDeviceSharding(devices[5]), named()):
+        out = jax.jit(lambda x: x + 1, in_shardings=place)(whole)
+        assert out.devices() == place.device_set
+        np.testing.assert_array_equal(out, VALUES + 1)
+    with pytest.raises(ValueError, match="does not match the sharding"):
+        jax.jit(lambda x: x + 1, in_shardings=named("x"))(whole)
+
+
+def test_a_constraint_moves_to_another_memory_without_a_program_too():
+    place = NamedSharding(mesh(), P("x"), memory_kind="pinned_host")
+    for x in (split(), jnp.asarray(VALUES)):
+        out = jax.lax.with_sharding_constraint(x, place)
+        assert out.sharding == place
+        assert jax.typeof(out).memory_space == jax.memory.Space.Host
+    back = jax.lax.with_sharding_constraint(out, named("x"))
+    assert back.sharding == named("x")
+
+
+def test_keys_in_the_memory_of_the_host_have_such_a_type():
+    place = NamedSharding(mesh(), P("x"), memory_kind="pinned_host")
+    keys = jax.device_put(jax.random.split(jax.random.key(0), 8), place)
+    assert str(jax.typeof(keys)) == "key<fry><host>[8]"
+
+
+def test_over_explicit_axes_a_constraint_checks_the_spec_alone():
+    explicit = mesh().update(axis_types=(AxisType.Explicit,) * 2)
+    others = [
+        mesh(),
+        explicit,
+        Mesh(np.array(jax.devices()[:4]).reshape(2, 2), ("x", "y")),
+    ]
+    with jax.set_mesh(explicit):
+        x = jax.device_put(VALUES, P("x"))
+        for other in others:
+            out = jax.lax.with_sharding_constraint(x, NamedSharding(other, P("x")))
+            assert out is x
+            with pytest.raises(AssertionError, match="lies elsewhere"):
+                jax.lax.with_sharding_constraint(x, NamedSharding(other, P("y")))
+
+
 def test_jit_inside_of_jit_places_values():
     inner = jax.jit(
         lambda x: x * 2, in_shardings=named("y"), out_shardings=named(None, "x")

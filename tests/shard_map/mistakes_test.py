@@ -258,3 +258,15 @@ def test_explicit_axes_say_themselves_how_arguments_lie():
     mesh = AbstractMesh((8,), ("x",), axis_types=(AxisType.Explicit,))
     with pytest.raises(ValueError, match="differ from the type"):
         call(same, P("x"), P("x"), np.ones(8), mesh=mesh)
+
+
+def test_the_mesh_has_axes_of_the_types_of_the_context():
+    kinds = AxisType.Explicit, AxisType.Auto
+    context = AbstractMesh((4, 2), ("x", "y"), (AxisType.Explicit,) * 2)
+    mixed = AbstractMesh((4, 2), ("x", "y"), kinds)
+    for mesh in (MESH, mixed):
+        with jax.sharding.use_abstract_mesh(context):
+            with pytest.raises(ValueError, match="differs from that of the context"):
+                call(same, P("x"), P("x"), mesh=mesh)
+    with jax.sharding.use_abstract_mesh(MESH):
+        assert call(same, P(), P(), mesh=context).shape == (8, 8)

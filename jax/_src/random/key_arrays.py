@@ -135,6 +135,8 @@ class PRNGKeyArray:
         """The type of the keys."""
         aval = avals.ShapedArray(self.shape, self._dtype)
         words = avals.get_aval(self._base_array)
+        if words.memory_space is not aval.memory_space:
+            aval = aval.update(memory_space=words.memory_space)
         if not words.is_placed:
             return aval
         # The words of a key lie together.

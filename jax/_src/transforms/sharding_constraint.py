@@ -17,7 +17,7 @@ from jax._src.core import (
 )
 from jax._src.interpreters import mlir
 from jax._src.lib import client
-from jax._src.runtime import dispatch
+from jax._src.runtime import dispatch, placement
 from jax._src.transforms import jit_call as jc, jit_primitive as jp, program_places
 
 
@@ -64,6 +64,9 @@ def _as_asked(out, sharding):
     """An evaluated value, whose sharding is called what the user calls it."""
     if not isinstance(out, client.Array) or not sharding.is_concrete:
         return out
+    memory = sharding.memory_kind
+    if memory is not None and out.sharding.memory_kind != memory:
+        return placement.device_put(out, sharding)
     if sharding == out.sharding or not out.sharding.is_equivalent_to(
         sharding, out.ndim
     ):
@@ -183,9 +186,9 @@ def _constrain(leaf, where):
                     ways="Use a mesh of devices: jax.make_mesh((8,), ('x',)).",
                 )
             )
-        here = (mesh_context.get_abstract_mesh(), aval.sharding.mesh)
-        is_checked = any(mesh.are_all_axes_explicit for mesh in here)
-        if where.mesh.are_all_axes_explicit and is_checked:
+        context = mesh_context.get_abstract_mesh()
+        meshes = (where.mesh, aval.sharding.mesh) if context.empty else (context,)
+        if all(mesh.are_all_axes_explicit for mesh in meshes):
             _assert_lies(aval, where)
             return leaf
         _check_axes(where)

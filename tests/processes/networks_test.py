@@ -84,7 +84,9 @@ def test_collectives_over_a_network_give_the_same(line, encrypts, tmp_path):
 
 def test_one_that_encrypts_and_one_that_does_not_are_told_so(tmp_path):
     own = 'options["peer_encryption"] = process == 0\n'
-    start = jobs.START.replace("client = lib.make_client(", own + "attempt(lambda: lib.make_client(")
+    start = jobs.START.replace(
+        "client = lib.make_client(", own + "attempt(lambda: lib.make_client("
+    )
     program = CATCH + start.replace("key_value=store)", "key_value=store))")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(jobs, "START", program)
@@ -96,7 +98,10 @@ def test_one_that_encrypts_and_one_that_does_not_are_told_so(tmp_path):
 
 
 def test_a_process_that_comes_back_is_told_that_its_devices_do_not(tmp_path):
-    program = CATCH + "attempt(lambda: lib.make_client(lib.linked_plugin(), options, key_value=store))\n"
+    program = (
+        CATCH
+        + "attempt(lambda: lib.make_client(lib.linked_plugin(), options, key_value=store))\n"
+    )
     ended = jobs.finish(jobs.start(program, tmp_path))
     for process in ended:
         assert "has started before" in process.output, process.errors

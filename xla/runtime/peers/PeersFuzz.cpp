@@ -23,16 +23,17 @@ struct Victim {
   std::unique_ptr<JointLaunch> launch;
   Socket attacker;
 
-  Victim() {
+  explicit Victim(bool isOverNetwork) {
     Peers::Options options;
     options.patienceSeconds = 0;
     options.timeoutSeconds = 10;
     peers = std::move(*Peers::create(options));
-    std::vector<Peers::Other> all(2, {peers->address(), true});
+    std::vector<Peers::Other> all(2, {peers->address(), !isOverNetwork});
     (void)peers->introduce(all, secret);
     Clique clique{7, {0, 1}};
     launch = std::move(*peers->begin(clique, {11, "f", {}}));
-    attacker = std::move(*connectTo(*decodeAddress(all[0].address), true));
+    attacker =
+        std::move(*connectTo(*decodeAddress(all[0].address), !isOverNetwork));
   }
 
   /// What a wait of process 0 makes of what has been sent.
@@ -54,8 +55,23 @@ static void say(const Socket &socket, const void *bytes, size_t count) {
   (void)!::send(socket.descriptor(), bytes, count, MSG_NOSIGNAL);
 }
 
+/// What a process of the job sends over a network.
+static std::string seal(std::string_view text, const HelloBytes &hello,
+                        const Nonce &answer) {
+  Cipher cipher(makeKey(secret, Role::Connects, hello, answer));
+  std::string sealed;
+  while (!text.empty()) {
+    size_t bytes = std::min(text.size(), mostRecordBytes);
+    iovec part = {const_cast<char *>(text.data()), bytes};
+    (void)cipher.seal({&part, 1}, bytes, sealed);
+    text.remove_prefix(bytes);
+  }
+  return sealed;
+}
+
 /// The first byte says how far the attacker got: a stranger, or a process of
-/// the job that has gone mad. The rest is what it sends, and then it leaves.
+/// the job that has gone mad; on the machine, or over the network, with or
+/// without the seals. The rest is what it sends, and then it leaves.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (size == 0) {
     return 0;
@@ -73,12 +89,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       __builtin_trap();
     }
   }
-  Victim victim;
+  bool isOverNetwork = data[0] & 2, seals = data[0] & 4;
+  Victim victim(isOverNetwork);
   std::thread peer;
   if (data[0] & 1) {
     HelloBytes hello = encode(Hello{1, 0, {}});
     say(victim.attacker, hello.data(), hello.size());
-    peer = std::thread([&victim, hello, text] {
+    peer = std::thread([&victim, hello, text, isOverNetwork, seals] {
       Nonce answer;
       size_t got = 0;
       while (got < answer.size()) {
@@ -89,7 +106,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       }
       Proof proof = prove(secret, Role::Connects, hello, answer);
       say(victim.attacker, proof.data(), proof.size());
-      say(victim.attacker, text.data(), text.size());
+      std::string sealed = isOverNetwork && seals && canEncrypt().ok()
+                               ? seal(text, hello, answer)
+                               : std::string(text);
+      say(victim.attacker, sealed.data(), sealed.size());
       shutdown(victim.attacker.descriptor(), SHUT_WR);
     });
   } else {

@@ -6,8 +6,8 @@ Each says what it is for and why it has no effect. One that gets an effect moves
 from jax._src.base import config as c
 
 # Why an option has no effect.
-_PROCESSES = "programs of several processes are not supported"
-_GPU = "it is for GPUs, of which no plugin here knows"
+_PROCESSES = "processes of a job meet and talk in one way here"
+_GPU = "it is for GPUs, and is not handed to their plugins"
 _KERNELS = "it is for kernels of TPUs and GPUs"
 _ONE_WAY = "there is one implementation here"
 _NOT_YET = "what it changes is not offered yet"

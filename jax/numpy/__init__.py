@@ -311,19 +311,11 @@ from jax._src.numpy.scalar_types import (
 )
 from jax._src.numpy.selecting import (
     argwhere as argwhere,
-    choose as choose,
     clip as clip,
-    compress as compress,
-    extract as extract,
     flatnonzero as flatnonzero,
     nonzero as nonzero,
     piecewise as piecewise,
-    place as place,
-    put as put,
-    put_along_axis as put_along_axis,
     select as select,
-    take as take,
-    take_along_axis as take_along_axis,
     where as where,
 )
 from jax._src.numpy.sets import (
@@ -402,6 +394,16 @@ from jax._src.numpy.statistics import (
     nanvar as nanvar,
     percentile as percentile,
     quantile as quantile,
+)
+from jax._src.numpy.taking import (
+    choose as choose,
+    compress as compress,
+    extract as extract,
+    place as place,
+    put as put,
+    put_along_axis as put_along_axis,
+    take as take,
+    take_along_axis as take_along_axis,
 )
 from jax._src.numpy.triangles import (
     cumprod as cumprod,

@@ -33,6 +33,7 @@ from jax._src.numpy import (
     selecting,
     shaping,
     sorting,
+    taking,
     triangles,
 )
 
@@ -367,7 +368,7 @@ def _methods() -> dict[str, Callable]:
         sorting.argsort, sorting.sort, sorting.searchsorted, sorting.argpartition,
         sorting.partition,
         triangles.cumprod, triangles.cumsum, triangles.diagonal, triangles.trace,
-        selecting.choose, selecting.nonzero, selecting.take,
+        taking.choose, selecting.nonzero, taking.take,
         elementwise.conj, elementwise.conjugate, elementwise.round,
         contractions.dot, joining.repeat,
         shaping.squeeze, shaping.swapaxes, shaping.ravel,
@@ -377,7 +378,7 @@ def _methods() -> dict[str, Callable]:
         "astype": _astype,
         "clip": _clip,
         "compress": lambda self, condition, axis=None, *, size=None, fill_value=0, out=None: (
-            selecting.compress(
+            taking.compress(
                 condition, self, axis, size=size, fill_value=fill_value, out=out
             )
         ),

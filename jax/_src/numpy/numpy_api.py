@@ -127,8 +127,6 @@ from jax._src.numpy.reductions import (
 from jax._src.numpy.selecting import (
     clip as clip,
     select as select,
-    take as take,
-    take_along_axis as take_along_axis,
     where as where,
 )
 from jax._src.numpy.shaping import (
@@ -159,6 +157,10 @@ from jax._src.numpy.sorting import (
 from jax._src.numpy.statistics import (
     cov as cov,
     median as median,
+)
+from jax._src.numpy.taking import (
+    take as take,
+    take_along_axis as take_along_axis,
 )
 from jax._src.numpy.triangles import (
     cumprod as cumprod,

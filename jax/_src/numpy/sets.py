@@ -14,6 +14,7 @@ from jax._src.numpy import (
     selecting,
     shaping,
     sorting,
+    taking,
 )
 
 Array = Any
@@ -51,13 +52,13 @@ def _picked(values, places, fill_value):
         zero = 0 if fill_value is None else fill_value
         return creation.full(op.shape(places), zero, op.dtype_of(values))
     if fill_value is None:
-        first = selecting.take(values, places[:1], mode="clip")
+        first = taking.take(values, places[:1], mode="clip")
         fill_value = selecting.where(
             places[:1] < op.size(values), first, creation.zeros_like(first)
         )
         fill_value = fill_value[0] if op.size(places) else 0
     is_real = places < op.size(values)
-    picked = selecting.take(values, places, mode="clip")
+    picked = taking.take(values, places, mode="clip")
     return selecting.where(is_real, picked, fill_value)
 
 

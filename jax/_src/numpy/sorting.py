@@ -19,8 +19,8 @@ from jax._src.numpy import (
     logic,
     operands as op,
     reductions,
-    selecting,
     shaping,
+    taking,
 )
 from jax._src.numpy.compiled import jit
 
@@ -756,7 +756,7 @@ def isin(
     else:
         ordered = sort(tests)
         place = searchsorted(ordered, element, method="scan")
-        found = selecting.take(ordered, place, mode="clip") == element
+        found = taking.take(ordered, place, mode="clip") == element
     return elementwise.logical_not(found) if invert else found
 
 

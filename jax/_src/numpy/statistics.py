@@ -20,6 +20,7 @@ from jax._src.numpy import (
     selecting,
     shaping,
     sorting,
+    taking,
 )
 from jax._src.numpy.compiled import jit
 
@@ -327,15 +328,15 @@ def _pick_by_weight(flat, q, weights, skip_nan):
     is_nan = elementwise.isnan(flat)
     weights = selecting.where(is_nan, 0, op.convert(weights, op.dtype_of(flat)))
     order = sorting.argsort(flat, axis=-1)
-    ordered = selecting.take_along_axis(flat, order, -1)
+    ordered = taking.take_along_axis(flat, order, -1)
     reached = lax.cumsum(
-        selecting.take_along_axis(weights, order, -1), axis=op.ndim(flat) - 1
+        taking.take_along_axis(weights, order, -1), axis=op.ndim(flat) - 1
     )
     q_wide = lax.reshape(q, op.shape(q) + (1,) * op.ndim(flat))
     is_before = (reached < q_wide * reached[..., -1:]) | (reached == 0)
     place = reductions.sum(is_before, axis=-1, keepdims=True)
     spread = op.broadcast_to(ordered, (*op.shape(q), *op.shape(ordered)))
-    result = selecting.take_along_axis(spread, place, -1, mode="clip")[..., 0]
+    result = taking.take_along_axis(spread, place, -1, mode="clip")[..., 0]
     is_bad = reductions.any(weights < 0, axis=-1)
     if not skip_nan:
         is_bad = is_bad | reductions.any(is_nan, axis=-1)
@@ -362,7 +363,7 @@ def _pick(ordered, q, counts, method):
     def at(places):
         index = op.convert(places, np.int32)
         spread = shaping.broadcast_to(ordered, (*q_shape, *op.shape(ordered)))
-        return selecting.take_along_axis(
+        return taking.take_along_axis(
             spread, shaping.expand_dims(index, -1), -1, mode="clip"
         )[..., 0]
 

@@ -22,6 +22,7 @@ from jax._src.numpy import (
     reductions,
     selecting,
     shaping,
+    taking,
     triangles,
 )
 from jax._src.numpy.compiled import jit
@@ -239,7 +240,7 @@ def _stirling_error(k):
     series = (1 / 12 - (1 / 360 - 1 / 1260 / square) / square) / (clamped + 1)
     table = np.asarray(_STIRLING_ERRORS, op.dtype_of(k))
     return selecting.where(
-        is_small, selecting.take(table, op.convert(clamped, np.int32)), series
+        is_small, taking.take(table, op.convert(clamped, np.int32)), series
     )
 
 

@@ -14,7 +14,7 @@ from jax._src.lax.linalg import (
     qr as qr_module,
     svd as svd_module,
 )
-from jax._src.numpy import elementwise, operands as op, selecting, shaping, sorting
+from jax._src.numpy import elementwise, operands as op, shaping, sorting, taking
 from jax._src.numpy.compiled import jit_as_call as jit
 from jax._src.numpy.linalg import checks
 
@@ -133,11 +133,11 @@ def _svd_of_hermitian(a: Array, compute_uv: bool) -> Array | SVDResult:
     values, vectors = eigh(a)
     sizes = elementwise.abs(values)
     order = sorting.argsort(-sizes, axis=-1)
-    sizes = selecting.take_along_axis(sizes, order, axis=-1)
+    sizes = taking.take_along_axis(sizes, order, axis=-1)
     if not compute_uv:
         return sizes
-    signs = selecting.take_along_axis(elementwise.sign(values), order, axis=-1)
-    left = selecting.take_along_axis(vectors, order[..., None, :], axis=-1)
+    signs = taking.take_along_axis(elementwise.sign(values), order, axis=-1)
+    left = taking.take_along_axis(vectors, order[..., None, :], axis=-1)
     right = mx.adjoint(left * signs[..., None, :])
     return SVDResult(left, sizes, right)
 

@@ -71,6 +71,9 @@ from jax._src.runtime.backends import process_indices as process_indices
 from jax._src.runtime.environment import (
     print_environment_info as print_environment_info,
 )
+from jax._src.runtime.garbage import (
+    array_garbage_collection_guard as array_garbage_collection_guard,
+)
 from jax._src.runtime.user_context import make_user_context as make_user_context
 from jax._src.core.partition_spec import PartitionSpec as P
 from jax._src.runtime.local_parts import (

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 import jax
@@ -160,3 +161,47 @@ def test_exports_have_the_calling_convention_asked_for():
         pytest.raises(ValueError, match="9 to 10"),
     ):
         jax.export.export(fun)(1.0)
+
+
+def test_what_checkpoint_keeps_is_logged(caplog):
+    def f(x, w):
+        return jnp.sin(jnp.cos(x @ w)).sum()
+
+    x, w = jnp.ones((2, 3)), jnp.ones((3, 4))
+    with options.log_checkpoint_residuals(True):
+        jax.grad(jax.checkpoint(f))(x, w)
+    (record,) = caplog.records
+    assert (record.name, record.levelname) == ("jax._src.ad_checkpoint", "WARNING")
+    text = record.getMessage()
+    assert "keeps these inputs" in text
+    assert text.count("float32[2,3]") == text.count("float32[3,4]") == 1
+    caplog.clear()
+    everything = jax.checkpoint(f, policy=jax.checkpoint_policies.everything_saveable)
+    with options.log_checkpoint_residuals(True):
+        jax.grad(everything)(x, w)
+    text = caplog.records[-1].getMessage()
+    assert "keeps these intermediate results" in text and "output of cos" in text
+    caplog.clear()
+    jax.grad(everything)(x, w)
+    assert not caplog.records
+
+
+def test_where_large_constants_are_used_is_told():
+    constant = np.ones((100, 100), np.float32)
+
+    def adds_it(x):
+        return x + constant
+
+    def warned(count):
+        with (
+            options.captured_constants_warn_bytes(100),
+            options.captured_constants_report_frames(count),
+            pytest.warns(UserWarning, match="captured during lowering") as told,
+        ):
+            jax.jit(lambda x: adds_it(x)).lower(1.0)
+        return str(told[0].message)
+
+    assert "used at" not in warned(0)
+    one, every = warned(1), warned(-1)
+    assert "float32[100,100]" in one and one.count("options_test.py") == 1
+    assert "(adds_it)" in one and every.count("options_test.py") > 1

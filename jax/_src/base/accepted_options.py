@@ -7,6 +7,7 @@ from jax._src.base import config as c
 
 # Why an option has no effect.
 _PROCESSES = "processes of a job meet and talk in one way here"
+_ORDERED = "devices are in the order of their processes already"
 _GPU = "it is for GPUs, and is not handed to their plugins"
 _KERNELS = "it is for kernels of TPUs and GPUs"
 _ONE_WAY = "there is one implementation here"
@@ -28,6 +29,9 @@ _accept_booleans(
     _PROCESSES,
     ("jax_distributed_debug", False, "log how processes find each other"),
     ("jax_force_dcn_cross_host_transfers", False, "move arrays through sockets"),
+)
+_accept_booleans(
+    _ORDERED,
     ("jax_sort_devices_by_process_index", True, "the order of jax.devices()"),
 )
 _accept_booleans(
@@ -84,7 +88,6 @@ _accept_booleans(
     ("jax_compilation_cache_check_contents", False, "compile again and compare"),
     ("jax_disable_vmap_shmap_error", False, "one check less in vmap of shard_map"),
     ("jax_experimental_unsafe_xla_runtime_errors", False, "checks end the program"),
-    ("jax_log_checkpoint_residuals", False, "log what checkpoint keeps"),
 )
 for _kind in ("nan", "divide", "oob"):
     _accept(
@@ -107,7 +110,6 @@ _accept(
 )
 
 for _name, _default, _help, _reason in [
-    ("jax_captured_constants_report_frames", 0, "lines told of constants", _NOT_YET),
     ("jax_embedded_constants_max_bytes", 32, "larger ones are arguments", _ONE_WAY),
     ("jax_tracer_error_num_traceback_frames", 5, "lines told of traces", _NOT_YET),
     ("jax_cpu_get_local_topology_timeout_minutes", 2, "patience", _PROCESSES),

@@ -135,6 +135,16 @@ captured_constants_warn_bytes = c.integer(
     2_000_000_000,
     "warn above this much constant data",
 )
+captured_constants_report_frames = c.integer(
+    "jax_captured_constants_report_frames",
+    0,
+    "lines of the user's that such a warning tells for each constant; -1: all",
+)
+log_checkpoint_residuals = c.boolean(
+    "jax_log_checkpoint_residuals",
+    False,
+    "log what functions under checkpoint keep for the backward pass",
+)
 pprint_use_color = c.boolean("jax_pprint_use_color", True, "colour printed programs")
 
 # Backends.

@@ -1,10 +1,11 @@
 """`checkpoint`: recompute in the backward pass instead of keeping."""
 
+import logging
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from jax._src import tree
-from jax._src.base import errors, util
+from jax._src.base import errors, options, util
 from jax._src.base.traceback_filter import api_boundary, hides_frames
 from jax._src.core import (
     avals as av,
@@ -16,7 +17,13 @@ from jax._src.core import (
     sharding_rules,
 )
 from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
-from jax._src.transforms import calls, jit_primitive as jp, kept_values, policies
+from jax._src.transforms import (
+    calls,
+    jit_primitive as jp,
+    kept_values,
+    policies,
+    saved_residuals as sr,
+)
 
 
 @pr.declare("remat2", multiple_results=True, runs="jaxpr")
@@ -40,6 +47,8 @@ class remat_p:
         _refuse_effects(jaxpr.effects)
         known, late, unknown_out, used = _split(jaxpr, unknown, rule)
         known_args = [a for a, u in zip(args, unknown, strict=True) if not u]
+        if options.log_checkpoint_residuals.value:
+            _log_what_is_kept(known, unknown_out, unknown, used)
         early = trace.known(
             lambda: remat_p.bind(*known_args, jaxpr=known, policy=policy, **params)
         )
@@ -146,6 +155,35 @@ def _split(
         )
 
     return closed.derived(("checkpoint", unknown, util.IdentityKey(policy)), make)
+
+
+# By this name programs ask for it.
+_log = logging.getLogger("jax._src.ad_checkpoint")
+
+
+def _log_what_is_kept(known, unknown_out, unknown, used):
+    """Tells which inputs and which intermediate results stay for the backward pass."""
+    n_early = len(unknown_out) - sum(unknown_out)
+    saved = known.jaxpr.outvars[n_early:]
+    of_inputs = [
+        u for u, late in zip(used[len(saved) :], unknown, strict=True) if not late
+    ]
+    inputs = [a for a, u in zip(known.in_avals, of_inputs, strict=True) if u]
+    origins = sr.origins_of(known.jaxpr, ["from an argument"] * len(known.in_avals))
+    for what, lines in (
+        ("these inputs", [aval.str_short() for aval in inputs]),
+        (
+            "these intermediate results",
+            [
+                f"{v.aval.str_short()} {origins.get(v, 'from a constant')}"
+                for v, u in zip(saved, used, strict=False)
+                if u
+            ],
+        ),
+    ):
+        if lines:
+            text = "".join(f"\n  {line}" for line in lines)
+            _log.warning("A function under jax.checkpoint keeps %s:%s", what, text)
 
 
 @pr.declare("name")

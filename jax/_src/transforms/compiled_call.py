@@ -124,13 +124,32 @@ def _warn_of_large_constants(closed, name):
             errors.explain(
                 "A large amount of constants were captured during lowering.",
                 [("bytes", str(total)), ("arrays", str(len(closed.consts)))]
-                + [("function", name)],
+                + [("function", name), *_where_constants_are_used(closed.jaxpr)],
                 "jax_captured_constants_warn_bytes says from how many bytes on.",
                 "Pass the arrays as arguments instead of closing over them.",
             ),
             UserWarning,
             stacklevel=2,
         )
+
+
+def _where_constants_are_used(jaxpr):
+    """For each constant the user's frames around its first use, as many as are asked for."""
+    count = options.captured_constants_report_frames.value
+    if not count:
+        return []
+    uses = {
+        v: e for e in reversed(jaxpr.eqns) for v in e.invars if isinstance(v, jx.Var)
+    }
+    facts = []
+    for var in jaxpr.constvars:
+        frames = uses[var].place.frames if var in uses else ()
+        shown = frames if count < 0 else frames[:count]
+        places = [f"{f.file_name}:{f.line} ({f.function})" for f in shown]
+        facts.append(
+            (var.aval.str_short(), "used at " + ", ".join(places or ["no place"]))
+        )
+    return facts
 
 
 def _warn_of_useless_donations(closed, program):

@@ -1,6 +1,6 @@
 """What reverse-mode differentiation of a function keeps between its passes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src import tree
@@ -35,7 +35,7 @@ def saved_residuals(
         f"from the argument {names[i] if i < len(names) else i}"
         for i in range(len(closed.jaxpr.invars))
     ]
-    origins = _origins(closed.jaxpr, arguments)
+    origins = origins_of(closed.jaxpr, arguments)
     seen: dict[Any, tuple[av.AbstractValue, str]] = {}
     for atom in closed.jaxpr.outvars:
         if isinstance(atom, jx.Literal):
@@ -47,14 +47,14 @@ def saved_residuals(
     return [seen[k] for k in sorted(seen, key=lambda k: rank.get(k, len(rank)))]
 
 
-def _origins(jaxpr, arguments):
+def origins_of(jaxpr: jx.Jaxpr, arguments: Sequence[Any]) -> dict[Any, Any]:
     """Where each variable of a program comes from, in words."""
     found = dict(zip(jaxpr.invars, arguments, strict=True))
     known = lambda atom: found.get(atom) if isinstance(atom, jx.Var) else None  # noqa: E731
     for eqn in jaxpr.eqns:
         if eqn.primitive.name == "remat2":
             inner = eqn.params["jaxpr"].jaxpr
-            inside = _origins(
+            inside = origins_of(
                 inner, [known(x) or "from a constant" for x in eqn.invars]
             )
             for outer, atom in zip(eqn.outvars, inner.outvars, strict=True):

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src.base import errors, traceback_filter
-from jax._src.lax import lax
+from jax._src.lax.ops import arithmetic, convolving, folding, windows
 from jax._src.nn import activations, initializers
 from jax._src.numpy import numpy_api as jnp
 from jax._src.random import continuous, keys
@@ -104,13 +104,13 @@ def GeneralConv(
     steps = tuple(strides or (1,) * len(filter_shape))
 
     def shape_of(input_shape, kernel):
-        return lax.conv_general_shape_tuple(
+        return convolving.conv_general_shape_tuple(
             input_shape, kernel, steps, padding, dimension_numbers
         )
 
     def convolve(inputs, kernel):
         ones = (1,) * len(filter_shape)
-        return lax.conv_general_dilated(
+        return convolving.conv_general_dilated(
             inputs, kernel, steps, padding, ones, ones, dimension_numbers
         )
 
@@ -132,12 +132,12 @@ def GeneralConvTranspose(
     steps = tuple(strides or (1,) * len(filter_shape))
 
     def shape_of(input_shape, kernel):
-        return lax.conv_transpose_shape_tuple(
+        return convolving.conv_transpose_shape_tuple(
             input_shape, kernel, steps, padding, dimension_numbers
         )
 
     def convolve(inputs, kernel):
-        return lax.conv_transpose(
+        return convolving.conv_transpose(
             inputs, kernel, steps, padding, dimension_numbers=dimension_numbers
         )
 
@@ -236,14 +236,16 @@ def _pooling(reducer, start, finish=None):
 
         def init(key, input_shape):
             dilations = (1,) * len(window)
-            pads = lax.padtype_to_pads(input_shape, window, steps, padding)
-            shape = lax.reduce_window_shape_tuple(
+            pads = windows.padtype_to_pads(input_shape, window, steps, padding)
+            shape = windows.reduce_window_shape_tuple(
                 input_shape, window, steps, pads, dilations, dilations
             )
             return shape, ()
 
         def apply(params, inputs, **kwargs):
-            found = lax.reduce_window(inputs, start, reducer, window, steps, padding)
+            found = folding.reduce_window(
+                inputs, start, reducer, window, steps, padding
+            )
             return finish(found, inputs, window, steps, padding) if finish else found
 
         return init, apply
@@ -252,15 +254,15 @@ def _pooling(reducer, start, finish=None):
 
 
 def _mean(sums, inputs, window, steps, padding):
-    places = lax.reduce_window(
-        jnp.ones_like(inputs), 0.0, lax.add, window, steps, padding
+    places = folding.reduce_window(
+        jnp.ones_like(inputs), 0.0, arithmetic.add, window, steps, padding
     )
     return sums / places
 
 
-MaxPool = _pooling(lax.max, -math.inf)
-SumPool = _pooling(lax.add, 0.0)
-AvgPool = _pooling(lax.add, 0.0, _mean)
+MaxPool = _pooling(arithmetic.max, -math.inf)
+SumPool = _pooling(arithmetic.add, 0.0)
+AvgPool = _pooling(arithmetic.add, 0.0, _mean)
 
 
 def _flattened(key, input_shape):

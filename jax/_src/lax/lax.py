@@ -1,80 +1,14 @@
 """The operations at the path that other libraries know. A door."""
 
-from jax._src.lax.collectives.casts import (
-    pcast as pcast,
-)
-from jax._src.lax.collectives.exchanging import (
-    all_to_all as all_to_all,
-    all_to_all_p as all_to_all_p,
-    pbroadcast as pbroadcast,
-    ppermute as ppermute,
-    ppermute_p as ppermute_p,
-    pshuffle as pshuffle,
-    pswapaxes as pswapaxes,
-)
-from jax._src.lax.collectives.gathering import (
-    all_gather as all_gather,
-    all_gather_p as all_gather_p,
-    psum_scatter as psum_scatter,
-    reduce_scatter_p as reduce_scatter_p,
-)
-from jax._src.lax.collectives.messages import (
-    precv as precv,
-    psend as psend,
-)
-from jax._src.lax.collectives.positions import (
-    axis_index as axis_index,
-    axis_index_p as axis_index_p,
-    axis_size as axis_size,
-)
-from jax._src.lax.collectives.ragged import (
-    ragged_all_to_all as ragged_all_to_all,
-    ragged_all_to_all_p as ragged_all_to_all_p,
-)
-from jax._src.lax.collectives.reductions import (
-    pmax as pmax,
-    pmax_p as pmax_p,
-    pmean as pmean,
-    pmin as pmin,
-    pmin_p as pmin_p,
-    psum as psum,
-    psum_p as psum_p,
-)
-from jax._src.lax.control_flow.conditionals import (
-    cond as cond,
-    cond_p as cond_p,
-    switch as switch,
-)
 from jax._src.lax.control_flow.loops import (
-    associative_scan as associative_scan,
-    fori_loop as fori_loop,
     map as map,
-    scan as scan,
-)
-from jax._src.lax.control_flow.scan import (
-    scan_p as scan_p,
-)
-from jax._src.lax.control_flow.solves import (
-    custom_linear_solve as custom_linear_solve,
-    custom_root as custom_root,
-    custom_root_p as custom_root_p,
-    linear_solve_p as linear_solve_p,
-)
-from jax._src.lax.control_flow.while_loop import (
-    while_loop as while_loop,
-    while_p as while_p,
 )
 from jax._src.lax.ops.accuracy import (
     AccuracyMode as AccuracyMode,
     Tolerance as Tolerance,
 )
-from jax._src.lax.ops.approximate import (
-    approx_max_k as approx_max_k,
-    approx_min_k as approx_min_k,
-)
 from jax._src.lax.ops.arithmetic import (
     add as add,
-    add_any_p as add_any_p,
     add_p as add_p,
     div as div,
     div_p as div_p,
@@ -95,12 +29,6 @@ from jax._src.lax.ops.arithmetic import (
     square_p as square_p,
     sub as sub,
     sub_p as sub_p,
-)
-from jax._src.lax.ops.bessel import (
-    bessel_i0e as bessel_i0e,
-    bessel_i0e_p as bessel_i0e_p,
-    bessel_i1e as bessel_i1e,
-    bessel_i1e_p as bessel_i1e_p,
 )
 from jax._src.lax.ops.bitwise import (
     and_p as and_p,
@@ -171,24 +99,6 @@ from jax._src.lax.ops.conversion import (
     reduce_precision as reduce_precision,
     reduce_precision_p as reduce_precision_p,
 )
-from jax._src.lax.ops.convolution import (
-    ConvDimensionNumbers as ConvDimensionNumbers,
-    ConvGeneralDilatedDimensionNumbers as ConvGeneralDilatedDimensionNumbers,
-    conv_general_dilated_p as conv_general_dilated_p,
-)
-from jax._src.lax.ops.convolving import (
-    conv as conv,
-    conv_dimension_numbers as conv_dimension_numbers,
-    conv_general_dilated as conv_general_dilated,
-    conv_general_dilated_local as conv_general_dilated_local,
-    conv_general_dilated_patches as conv_general_dilated_patches,
-    conv_general_permutations as conv_general_permutations,
-    conv_general_shape_tuple as conv_general_shape_tuple,
-    conv_shape_tuple as conv_shape_tuple,
-    conv_transpose as conv_transpose,
-    conv_transpose_shape_tuple as conv_transpose_shape_tuple,
-    conv_with_general_padding as conv_with_general_padding,
-)
 from jax._src.lax.ops.creation import (
     broadcasted_iota as broadcasted_iota,
     empty as empty,
@@ -198,34 +108,12 @@ from jax._src.lax.ops.creation import (
     iota_p as iota_p,
     shape_as_value as shape_as_value,
 )
-from jax._src.lax.ops.cumulative import (
-    cumlogsumexp as cumlogsumexp,
-    cumlogsumexp_p as cumlogsumexp_p,
-    cummax as cummax,
-    cummax_p as cummax_p,
-    cummin as cummin,
-    cummin_p as cummin_p,
-    cumprod as cumprod,
-    cumprod_p as cumprod_p,
-    cumsum as cumsum,
-    cumsum_p as cumsum_p,
-)
 from jax._src.lax.ops.dot import (
     DotDimensionNumbers as DotDimensionNumbers,
     batch_matmul as batch_matmul,
     dot as dot,
     dot_general as dot_general,
     dot_general_p as dot_general_p,
-)
-from jax._src.lax.ops.dynamic import (
-    dynamic_index_in_dim as dynamic_index_in_dim,
-    dynamic_slice as dynamic_slice,
-    dynamic_slice_in_dim as dynamic_slice_in_dim,
-    dynamic_slice_p as dynamic_slice_p,
-    dynamic_update_index_in_dim as dynamic_update_index_in_dim,
-    dynamic_update_slice as dynamic_update_slice,
-    dynamic_update_slice_in_dim as dynamic_update_slice_in_dim,
-    dynamic_update_slice_p as dynamic_update_slice_p,
 )
 from jax._src.lax.ops.exponential import (
     cbrt as cbrt,
@@ -252,40 +140,12 @@ from jax._src.lax.ops.exponential import (
 from jax._src.lax.ops.folding import (
     reduce as reduce,
     reduce_p as reduce_p,
-    reduce_window as reduce_window,
-)
-from jax._src.lax.ops.fourier import (
-    FftType as FftType,
-    fft as fft,
-    fft_p as fft_p,
-)
-from jax._src.lax.ops.gather import (
-    GatherDimensionNumbers as GatherDimensionNumbers,
-    GatherScatterMode as GatherScatterMode,
-    gather as gather,
-    gather_p as gather_p,
-    index_take as index_take,
-)
-from jax._src.lax.ops.incomplete import (
-    betainc as betainc,
-    igamma as igamma,
-    igamma_grad_a as igamma_grad_a,
-    igamma_grad_a_p as igamma_grad_a_p,
-    igamma_p as igamma_p,
-    igammac as igammac,
-    igammac_p as igammac_p,
-    random_gamma_grad as random_gamma_grad,
-    regularized_incomplete_beta_p as regularized_incomplete_beta_p,
 )
 from jax._src.lax.ops.joining import (
     concatenate as concatenate,
     concatenate_p as concatenate_p,
-    index_in_dim as index_in_dim,
     pad as pad,
     pad_p as pad_p,
-    slice as slice,
-    slice_in_dim as slice_in_dim,
-    slice_p as slice_p,
     split as split,
     split_p as split_p,
     stack as stack,
@@ -300,7 +160,6 @@ from jax._src.lax.ops.markers import (
     optimization_barrier as optimization_barrier,
     optimization_barrier_p as optimization_barrier_p,
     stop_gradient as stop_gradient,
-    stop_gradient_p as stop_gradient_p,
 )
 from jax._src.lax.ops.precision import (
     DotAlgorithm as DotAlgorithm,
@@ -361,22 +220,6 @@ from jax._src.lax.ops.rounding import (
     sign as sign,
     sign_p as sign_p,
 )
-from jax._src.lax.ops.scatter import (
-    ScatterDimensionNumbers as ScatterDimensionNumbers,
-    scatter as scatter,
-    scatter_add as scatter_add,
-    scatter_add_p as scatter_add_p,
-    scatter_apply as scatter_apply,
-    scatter_max as scatter_max,
-    scatter_max_p as scatter_max_p,
-    scatter_min as scatter_min,
-    scatter_min_p as scatter_min_p,
-    scatter_mul as scatter_mul,
-    scatter_mul_p as scatter_mul_p,
-    scatter_p as scatter_p,
-    scatter_sub as scatter_sub,
-    scatter_sub_p as scatter_sub_p,
-)
 from jax._src.lax.ops.selection import (
     clamp as clamp,
     clamp_p as clamp_p,
@@ -384,7 +227,6 @@ from jax._src.lax.ops.selection import (
     select_n as select_n,
     select_n_p as select_n_p,
 )
-from jax._src.lax.ops.sizes import dim_as_value_p as dim_as_value_p
 from jax._src.lax.ops.sorting import (
     sort as sort,
     sort_key_val as sort_key_val,
@@ -393,22 +235,8 @@ from jax._src.lax.ops.sorting import (
     top_k_p as top_k_p,
 )
 from jax._src.lax.ops.special import (
-    digamma as digamma,
-    digamma_p as digamma_p,
-    erf as erf,
-    erf_inv as erf_inv,
-    erf_inv_p as erf_inv_p,
-    erf_p as erf_p,
-    erfc as erfc,
-    erfc_p as erfc_p,
-    lgamma as lgamma,
-    lgamma_p as lgamma_p,
     nextafter as nextafter,
     nextafter_p as nextafter_p,
-    polygamma as polygamma,
-    polygamma_p as polygamma_p,
-    zeta as zeta,
-    zeta_p as zeta_p,
 )
 from jax._src.lax.ops.trigonometric import (
     acos as acos,
@@ -440,11 +268,4 @@ from jax._src.lax.ops.trigonometric import (
 )
 from jax._src.lax.ops.windows import (
     padtype_to_pads as padtype_to_pads,
-    reduce_window_max_p as reduce_window_max_p,
-    reduce_window_min_p as reduce_window_min_p,
-    reduce_window_p as reduce_window_p,
-    reduce_window_shape_tuple as reduce_window_shape_tuple,
-    reduce_window_sum_p as reduce_window_sum_p,
-    select_and_gather_add_p as select_and_gather_add_p,
-    select_and_scatter_add_p as select_and_scatter_add_p,
 )

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import errors, traceback_filter
-from jax._src.lax import lax
 from jax._src.lax.control_flow.loops import scan
+from jax._src.lax.ops.precision import Precision
 from jax._src.nn import activations
 from jax._src.numpy import numpy_api as jnp
 from jax._src.random import basic
@@ -254,7 +254,7 @@ def lstm(
                 ways="seq_lengths.astype(jnp.int32)",
             )
         )
-    if precision is not None and lax.Precision(precision) is lax.Precision.DEFAULT:
+    if precision is not None and Precision(precision) is Precision.DEFAULT:
         raise NotImplementedError(
             "rnn.lstm: precision DEFAULT is not offered; pass None, HIGH or HIGHEST."
         )

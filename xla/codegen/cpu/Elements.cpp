@@ -10,7 +10,7 @@
 
 #include "xla/codegen/cpu/Pieces.h"
 #include "xla/codegen/cpu/emitters/Elementwise.h"
-#include "xla/codegen/cpu/emitters/Reduce.h"
+#include "xla/codegen/cpu/emitters/Folds.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
 namespace xla::cpu {

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "xla/codegen/cpu/emitters/Reduce.h"
+#include "xla/codegen/cpu/emitters/Folds.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
 namespace xla::cpu {

@@ -12,8 +12,8 @@
 #include "xla/codegen/cpu/emitters/ConvolutionLanes.h"
 #include "xla/codegen/cpu/emitters/ConvolutionRows.h"
 #include "xla/codegen/cpu/emitters/Elementwise.h"
+#include "xla/codegen/cpu/emitters/Folds.h"
 #include "xla/codegen/cpu/emitters/ImplicitGemm.h"
-#include "xla/codegen/cpu/emitters/Reduce.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
 namespace xla::cpu {

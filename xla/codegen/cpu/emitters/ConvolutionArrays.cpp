@@ -2,7 +2,7 @@
 
 #include "xla/codegen/cpu/emitters/ConvolutionArrays.h"
 
-#include "xla/codegen/cpu/emitters/Reduce.h"
+#include "xla/codegen/cpu/emitters/Folds.h"
 
 namespace xla::cpu {
 

@@ -1,6 +1,6 @@
 #include "xla/codegen/cpu/emitters/ConvolutionPlan.h"
 
-#include "xla/codegen/cpu/emitters/Reduce.h"
+#include "xla/codegen/cpu/emitters/Folds.h"
 
 namespace xla::cpu {
 

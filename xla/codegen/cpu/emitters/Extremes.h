@@ -11,7 +11,7 @@
 #define XLA_CODEGEN_CPU_EMITTERS_EXTREMES_H
 
 #include "xla/codegen/cpu/Emitter.h"
-#include "xla/codegen/cpu/emitters/Reduce.h"
+#include "xla/codegen/cpu/emitters/Folds.h"
 
 namespace xla::cpu {
 

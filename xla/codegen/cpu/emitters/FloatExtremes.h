@@ -13,7 +13,7 @@
 #define XLA_CODEGEN_CPU_EMITTERS_FLOATEXTREMES_H
 
 #include "xla/codegen/cpu/Emitter.h"
-#include "xla/codegen/cpu/emitters/Reduce.h"
+#include "xla/codegen/cpu/emitters/Folds.h"
 
 namespace xla::cpu {
 

@@ -20,7 +20,7 @@
 #include "xla/codegen/cpu/emitters/ImplicitGemm.h"
 
 #include "xla/codegen/cpu/emitters/ConvolutionPlan.h"
-#include "xla/codegen/cpu/emitters/Reduce.h"
+#include "xla/codegen/cpu/emitters/Folds.h"
 
 namespace xla::cpu {
 

@@ -3,41 +3,90 @@
 #ifndef XLA_CODEGEN_CPU_EMITTERS_REDUCE_H
 #define XLA_CODEGEN_CPU_EMITTERS_REDUCE_H
 
-#include "xla/codegen/cpu/Emitter.h"
+#include "xla/codegen/cpu/emitters/Folds.h"
+#include "xla/dialect/stablehlo/StablehloOps.h"
 
 namespace xla::cpu {
 
-/// The associative operations that reducers usually are. They have a neutral
-/// element, so partial results may be formed in any number and order.
-enum class Fold : uint8_t {
-  Other,
-  Add,
-  Multiply,
-  Minimum,
-  Maximum,
-  And,
-  Or,
-  Xor
+/// One operation that folds: Reduce.cpp chooses the loop, and has the short
+/// ones; ReduceRows.cpp and ReduceColumns.cpp have the others.
+class Reduction {
+public:
+  Reduction(Emitter &e, stablehlo::ReduceOp op);
+  void emit();
+
+  /// What emit() needs at most: it decides with more knowledge.
+  static int64_t scratchBytes(stablehlo::ReduceOp op);
+
+private:
+  /// Elements that are worth more than one thread.
+  static constexpr int64_t muchWork = 1 << 18;
+  /// Fewer results than these leave threads without work.
+  static constexpr int64_t fewResults = 16;
+  /// In how many pieces a result is folded by threads, at most.
+  static constexpr int64_t mostPartials = 256;
+
+  void emitFew();
+  llvm::SmallVector<Element>
+  foldFew(llvm::ArrayRef<llvm::SmallVector<Element>> elements);
+  void emitRows();
+  bool splits() const;
+  int64_t partials() const;
+  void emitSplitRows();
+  void emitColumns();
+  llvm::SmallVector<Element> initial();
+  llvm::SmallVector<Element> elementsAt(const Index &index);
+  llvm::SmallVector<Element> combine(llvm::ArrayRef<Element> accumulated,
+                                     llvm::ArrayRef<Element> elements);
+  Index operandIndex(const Index &kept, llvm::Value *row, llvm::Value *i);
+  llvm::Value *lengthOf(llvm::Value *row);
+  using Values = llvm::SmallVector<llvm::Value *>;
+  Values foldParts(llvm::ArrayRef<llvm::Value *> x,
+                   llvm::ArrayRef<llvm::Value *> y, bool anyOrder);
+  Values widened(Element x);
+  Element narrowed(llvm::ArrayRef<llvm::Value *> parts);
+  Values neutral() { return Values(parts, neutralOf(e, fold, accumulator)); }
+  Values foldRows(const Index &kept, llvm::Value *firstRow,
+                  llvm::Value *lastRow);
+  bool readsRowsAsVectors();
+  llvm::Value *extremeOfRows(const Index &kept, llvm::Value *firstRow,
+                             llvm::Value *lastRow);
+  int64_t columnsTogether() const;
+  int64_t rowsTogether() const;
+  void foldColumn(const Index &keptIndex, llvm::Value *row, llvm::Value *i,
+                  int64_t count);
+  int64_t segments() const;
+  using ElementAt =
+      llvm::function_ref<llvm::SmallVector<Element>(llvm::Value *i)>;
+  bool stages();
+  llvm::SmallVector<Element> foldRow(const Index &kept,
+                                     llvm::ArrayRef<Element> start);
+  llvm::SmallVector<Element> foldSegments(llvm::ArrayRef<Element> start,
+                                          ElementAt elementAt);
+  llvm::SmallVector<Element> foldInOrder(llvm::ArrayRef<Element> start,
+                                         int64_t first, ElementAt elementAt);
+  bool liesInRows();
+  llvm::SmallVector<Element> foldArgExtreme(const Index &kept,
+                                            llvm::ArrayRef<Element> start);
+  bool hasNarrowColumns();
+  void emitNarrowColumns();
+  void storeResults(llvm::Value *linear, llvm::ArrayRef<Element> elements);
+
+  Emitter &e;
+  stablehlo::ReduceOp op;
+  llvm::ArrayRef<int64_t> shape;
+  llvm::SmallVector<int64_t> kept, reduced; ///< dimensions
+  llvm::SmallVector<int64_t> keptShape, reducedShape;
+  int64_t results = 1, perResult = 1;
+  int64_t rows = 1, rowLength = 1;
+  bool blocked = false; ///< one long dimension, cut into rows
+  bool trailing = false, flat = false;
+  Fold fold = Fold::Other;
+  std::optional<bool> argMaximum; ///< the fold is ArgExtremes'
+  ElementType type, accumulator;  ///< of a part, where sums are complex
+  unsigned parts = 1;
+  llvm::SmallVector<Place> places;
 };
-
-/// What the region of a reduction over one real array computes, if that is
-/// one operation on its two arguments.
-Fold recognizeFold(mlir::Region &body, ElementType type);
-
-/// The type in which partial results are kept: sums of 16-bit floats are
-/// rounded once, at the end.
-ElementType accumulatorOf(ElementType type);
-
-llvm::Value *neutralOf(Emitter &e, Fold fold, ElementType accumulator);
-
-/// `anyOrder` lets LLVM split the chain that the operation is part of.
-llvm::Value *foldValues(Emitter &e, Fold fold, ElementType accumulator,
-                        llvm::Value *x, llvm::Value *y, bool anyOrder);
-
-/// The parts of elements one after the other, for loops that carry them.
-llvm::SmallVector<llvm::Value *> flatten(llvm::ArrayRef<Element> elements);
-llvm::SmallVector<Element> unflatten(llvm::ArrayRef<llvm::Value *> values,
-                                     mlir::TypeRange types);
 
 } // namespace xla::cpu
 

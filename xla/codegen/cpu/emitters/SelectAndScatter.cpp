@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "xla/codegen/cpu/emitters/Reduce.h"
+#include "xla/codegen/cpu/emitters/Folds.h"
 #include "xla/codegen/cpu/emitters/Window.h"
 
 namespace xla::cpu {

@@ -1,6 +1,6 @@
 //===- SlidingFold.cpp - Long windows along one dimension -----------------===//
 
-#include "xla/codegen/cpu/emitters/Reduce.h"
+#include "xla/codegen/cpu/emitters/Folds.h"
 #include "xla/codegen/cpu/emitters/Window.h"
 
 #include <cmath>

@@ -1,6 +1,6 @@
 //===- Sort.cpp - Sorting by any comparator -------------------------------===//
 
-#include "xla/codegen/cpu/emitters/Reduce.h"
+#include "xla/codegen/cpu/emitters/Folds.h"
 #include "xla/codegen/cpu/emitters/SortOrder.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 #include "xla/runtime/abi/Runtime.h"

@@ -191,27 +191,6 @@ int64_t queriedSize(T answer) {
 inline int asInt(int64_t value) { return static_cast<int>(value); }
 inline int leading(int64_t rows) { return rows > 1 ? asInt(rows) : 1; }
 
-/// Calls `run(i, work, size)` for each of `count` matrices. The workspace has
-/// the size that the routine itself asks for, and at least `least` elements.
-template <typename T, typename Run>
-ffi::Error runWithWorkspace(int64_t count, int64_t least, Run run) {
-  if (count == 0) {
-    return ffi::Error::Success();
-  }
-  T answer = 0;
-  int query = -1;
-  run(0, &answer, &query);
-  int size = asInt(std::max(queriedSize(answer), least));
-  Workspace<T> work(size);
-  if (!work) {
-    return outOfMemory();
-  }
-  for (int64_t i = 0; i < count; ++i) {
-    run(i, work.get(), &size);
-  }
-  return ffi::Error::Success();
-}
-
 } // namespace jaxlib::lapack
 
 #endif // JAXLIB_LAPACK_BATCH_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "jaxlib/lapack/Batch.h"
 #include "jaxlib/lapack/Handlers.h"
+#include "jaxlib/lapack/Remaining.h"
 
 #include <algorithm>
 
@@ -28,11 +28,21 @@ static ffi::Error potrf(AnyBuffer a, uint8_t uplo, Output factor, Output info) {
   if (!check.ok()) {
     return check.error();
   }
-  copyOperand(a, factor);
+  std::fill_n(data<int32_t>(info), x.count, 0);
+  Remaining matrices(x.count);
+  matrices.takeByLanes<T>(
+      x.rows, x.cols,
+      [&](const auto &kernels, int64_t first, int64_t count, void *scratch) {
+        const int64_t start = first * x.stride();
+        return kernels.potrf(count, x.rows, uplo == 'L', data<T>(a) + start,
+                             data<T>(factor) + start, scratch);
+      });
+  copyRemaining(matrices, a, factor, x.stride() * sizeof(T));
   char letter = static_cast<char>(uplo);
   int n = asInt(x.rows);
   int lead = leading(x.rows);
-  for (int64_t i = 0; i < x.count; ++i) {
+  for (int64_t k = 0; k < matrices.size(); ++k) {
+    const int64_t i = matrices[k];
     call<T>(Routine::Potrf, &letter, &n, data<T>(factor) + i * x.stride(),
             &lead, data<int32_t>(info) + i);
   }
@@ -55,11 +65,22 @@ static ffi::Error getrf(AnyBuffer a, Output lu, Output pivots, Output info) {
   if (!check.ok()) {
     return check.error();
   }
-  copyOperand(a, lu);
+  std::fill_n(data<int32_t>(info), x.count, 0);
+  Remaining matrices(x.count);
+  matrices.takeByLanes<T>(
+      x.rows, x.cols,
+      [&](const auto &kernels, int64_t first, int64_t count, void *scratch) {
+        const int64_t start = first * x.stride();
+        return kernels.getrf(count, x.rows, x.cols, data<T>(a) + start,
+                             data<T>(lu) + start,
+                             data<int32_t>(pivots) + first * p.cols, scratch);
+      });
+  copyRemaining(matrices, a, lu, x.stride() * sizeof(T));
   int m = asInt(x.rows);
   int n = asInt(x.cols);
   int lead = leading(x.rows);
-  for (int64_t i = 0; i < x.count; ++i) {
+  for (int64_t k = 0; k < matrices.size(); ++k) {
+    const int64_t i = matrices[k];
     call<T>(Routine::Getrf, &m, &n, data<T>(lu) + i * x.stride(), &lead,
             data<int32_t>(pivots) + i * p.cols, data<int32_t>(info) + i);
   }
@@ -80,7 +101,16 @@ static ffi::Error geqrf(AnyBuffer a, Output factors, Output tau) {
   if (!check.ok()) {
     return check.error();
   }
-  copyOperand(a, factors);
+  Remaining matrices(x.count);
+  matrices.takeByLanes<T>(
+      x.rows, x.cols,
+      [&](const auto &kernels, int64_t first, int64_t count, void *scratch) {
+        const int64_t start = first * x.stride();
+        return kernels.geqrf(count, x.rows, x.cols, data<T>(a) + start,
+                             data<T>(factors) + start,
+                             data<T>(tau) + first * t.cols, scratch);
+      });
+  copyRemaining(matrices, a, factors, x.stride() * sizeof(T));
   int m = asInt(x.rows);
   int n = asInt(x.cols);
   int lead = leading(x.rows);
@@ -89,7 +119,7 @@ static ffi::Error geqrf(AnyBuffer a, Output factors, Output tau) {
     call<T>(Routine::Geqrf, &m, &n, data<T>(factors) + i * x.stride(), &lead,
             data<T>(tau) + i * t.cols, work, size, &info);
   };
-  return runWithWorkspace<T>(x.count, x.cols, run);
+  return runWithWorkspace<T>(matrices, x.cols, run);
 }
 
 template <typename T>
@@ -134,7 +164,7 @@ static ffi::Error geqp3(AnyBuffer a, AnyBuffer pivot, Output factors,
   if (!real) {
     return outOfMemory();
   }
-  return runWithWorkspace<T>(x.count, 3 * x.cols + 1, run);
+  return runWithWorkspace<T>(Remaining(x.count), 3 * x.cols + 1, run);
 }
 
 template <typename T>
@@ -152,7 +182,16 @@ static ffi::Error ungqr(AnyBuffer a, AnyBuffer tau, Output q) {
   if (!check.ok()) {
     return check.error();
   }
-  copyOperand(a, q);
+  Remaining matrices(x.count);
+  matrices.takeByLanes<T>(
+      x.rows, x.cols,
+      [&](const auto &kernels, int64_t first, int64_t count, void *scratch) {
+        const int64_t start = first * x.stride();
+        return kernels.orgqr(count, x.rows, x.cols, t.cols, data<T>(a) + start,
+                             data<T>(tau) + first * t.cols, data<T>(q) + start,
+                             scratch);
+      });
+  copyRemaining(matrices, a, q, x.stride() * sizeof(T));
   int m = asInt(x.rows);
   int n = asInt(x.cols);
   int k = asInt(t.cols);
@@ -162,7 +201,7 @@ static ffi::Error ungqr(AnyBuffer a, AnyBuffer tau, Output q) {
     call<T>(Routine::Ungqr, &m, &n, &k, data<T>(q) + i * x.stride(), &lead,
             data<T>(tau) + i * t.cols, work, size, &info);
   };
-  return runWithWorkspace<T>(x.count, x.cols, run);
+  return runWithWorkspace<T>(matrices, x.cols, run);
 }
 
 template <typename T>
@@ -203,7 +242,7 @@ static ffi::Error unmqr(AnyBuffer a, AnyBuffer tau, AnyBuffer c, uint8_t side,
             data<T>(a) + i * x.stride(), &leadA, data<T>(tau) + i * t.cols,
             data<T>(result) + i * y.stride(), &leadC, work, size, &info);
   };
-  return runWithWorkspace<T>(y.count, left ? n : m, run);
+  return runWithWorkspace<T>(Remaining(y.count), left ? n : m, run);
 }
 
 template <typename T>
@@ -227,7 +266,18 @@ static ffi::Error trsm(AnyBuffer a, AnyBuffer b, uint8_t side, uint8_t uplo,
   if (!check.ok()) {
     return check.error();
   }
-  copyOperand(b, result);
+  Remaining matrices(y.count);
+  matrices.takeByLanes<T>(
+      y.rows, y.cols,
+      [&](const auto &kernels, int64_t first, int64_t count, void *scratch) {
+        const bool isLeft = side == 'L';
+        const int64_t start = first * y.stride();
+        return kernels.trsm(
+            count, {x.rows, isLeft, uplo == 'L', trans != 'N', diag == 'U'},
+            isLeft ? y.cols : y.rows, data<T>(a) + first * x.stride(),
+            data<T>(b) + start, data<T>(result) + start, scratch);
+      });
+  copyRemaining(matrices, b, result, y.stride() * sizeof(T));
   char letters[] = {static_cast<char>(side), static_cast<char>(uplo),
                     static_cast<char>(trans), static_cast<char>(diag)};
   int m = asInt(y.rows);
@@ -235,7 +285,8 @@ static ffi::Error trsm(AnyBuffer a, AnyBuffer b, uint8_t side, uint8_t uplo,
   int leadA = leading(x.rows);
   int leadB = leading(y.rows);
   T one = 1;
-  for (int64_t i = 0; i < y.count; ++i) {
+  for (int64_t k = 0; k < matrices.size(); ++k) {
+    const int64_t i = matrices[k];
     call<T>(Routine::Trsm, letters, letters + 1, letters + 2, letters + 3, &m,
             &n, &one, data<T>(a) + i * x.stride(), &leadA,
             data<T>(result) + i * y.stride(), &leadB);

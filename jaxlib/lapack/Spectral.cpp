@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "jaxlib/lapack/Batch.h"
 #include "jaxlib/lapack/Handlers.h"
+#include "jaxlib/lapack/Remaining.h"
 
 #include <algorithm>
 #include <cmath>
@@ -52,7 +52,22 @@ static ffi::Error svd(AnyBuffer a, uint8_t mode, Output destroyed, Output s,
   if (!check.ok()) {
     return check.error();
   }
-  copyOperand(a, destroyed);
+  Remaining matrices(x.count);
+  if constexpr (divide) {
+    std::fill_n(data<int32_t>(info), x.count, 0);
+    matrices.takeByLanes<T>(
+        x.rows, x.cols,
+        [&](const auto &kernels, int64_t first, int64_t count, void *scratch) {
+          const bool hasVectors = mode != 'N';
+          return kernels.gesdd(
+              count, {x.rows, x.cols, left.cols, right.rows},
+              data<T>(a) + first * x.stride(), data<T>(s) + first * k,
+              hasVectors ? data<T>(u) + first * left.stride() : nullptr,
+              hasVectors ? data<T>(vt) + first * right.stride() : nullptr,
+              scratch);
+        });
+  }
+  copyRemaining(matrices, a, destroyed, x.stride() * sizeof(T));
   char letter = static_cast<char>(mode);
   int m = asInt(x.rows);
   int n = asInt(x.cols);
@@ -91,7 +106,7 @@ static ffi::Error svd(AnyBuffer a, uint8_t mode, Output destroyed, Output s,
               &leadU, rights, &leadV, work, size, code);
     }
   };
-  return runWithWorkspace<T>(x.count, 1, run);
+  return runWithWorkspace<T>(matrices, 1, run);
 }
 
 template <typename T>
@@ -114,8 +129,19 @@ static ffi::Error heevd(AnyBuffer a, uint8_t mode, uint8_t uplo, Output vectors,
   if (!check.ok()) {
     return check.error();
   }
-  copyOperand(a, vectors);
-  if (x.count == 0) {
+  std::fill_n(data<int32_t>(info), x.count, 0);
+  Remaining matrices(x.count);
+  matrices.takeByLanes<T>(
+      x.rows, x.cols,
+      [&](const auto &kernels, int64_t first, int64_t count, void *scratch) {
+        const int64_t start = first * x.stride();
+        return kernels.syevd(count, x.rows, uplo == 'L', data<T>(a) + start,
+                             data<T>(values) + first * x.rows,
+                             mode == 'V' ? data<T>(vectors) + start : nullptr,
+                             scratch);
+      });
+  copyRemaining(matrices, a, vectors, x.stride() * sizeof(T));
+  if (matrices.size() == 0) {
     return ffi::Error::Success();
   }
   char job = static_cast<char>(mode);
@@ -149,8 +175,8 @@ static ffi::Error heevd(AnyBuffer a, uint8_t mode, uint8_t uplo, Output vectors,
   if (!work || !real || !integers) {
     return outOfMemory();
   }
-  for (int64_t i = 0; i < x.count; ++i) {
-    run(i, work.get(), &size, real.get(), &realSize, integers.get(),
+  for (int64_t i = 0; i < matrices.size(); ++i) {
+    run(matrices[i], work.get(), &size, real.get(), &realSize, integers.get(),
         &integerSize);
   }
   return ffi::Error::Success();
@@ -250,7 +276,7 @@ static ffi::Error geevComplex(AnyBuffer a, uint8_t leftMode, uint8_t rightMode,
             data<T>(right) + i * x.stride(), &lead, work, size, real.get(),
             data<int32_t>(info) + i);
   };
-  return runWithWorkspace<T>(x.count, 1, run);
+  return runWithWorkspace<T>(Remaining(x.count), 1, run);
 }
 
 template <typename T>
@@ -313,7 +339,7 @@ static ffi::Error geevReal(AnyBuffer a, uint8_t leftMode, uint8_t rightMode,
                   data<C>(right) + i * x.stride());
     }
   };
-  return runWithWorkspace<T>(x.count, 1, run);
+  return runWithWorkspace<T>(Remaining(x.count), 1, run);
 }
 
 template <typename T>
@@ -348,7 +374,7 @@ static ffi::Error gehrd(AnyBuffer a, int32_t low, int32_t high, Output factors,
             &lead, data<T>(tau) + i * t.cols, work, size,
             data<int32_t>(info) + i);
   };
-  return runWithWorkspace<T>(x.count, 1, run);
+  return runWithWorkspace<T>(Remaining(x.count), 1, run);
 }
 
 template <typename T>
@@ -388,7 +414,7 @@ static ffi::Error hetrd(AnyBuffer a, uint8_t uplo, Output factors,
             data<Real<T>>(offDiagonal) + i * e.cols, data<T>(tau) + i * t.cols,
             work, size, data<int32_t>(info) + i);
   };
-  return runWithWorkspace<T>(x.count, 1, run);
+  return runWithWorkspace<T>(Remaining(x.count), 1, run);
 }
 
 /// Schur form without sorting. `parts` are the eigenvalues: (wr, wi) for a real
@@ -450,7 +476,7 @@ static ffi::Error schur(AnyBuffer a, uint8_t mode, uint8_t sort, Output &form,
               unused.get(), code);
     }
   };
-  return runWithWorkspace<T>(x.count, 1, run);
+  return runWithWorkspace<T>(Remaining(x.count), 1, run);
 }
 
 template <typename T>

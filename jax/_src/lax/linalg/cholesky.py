@@ -42,6 +42,7 @@ class cholesky_p:
         ).result
 
     def _lower_cpu(ctx, x):
+        # LAPACK's matrices lie by columns, ours by rows: x^T = u^H u where l = u^T.
         aval = ctx.avals_out[0]
         batch = aval.ndim - 2
         factor, info = lapack.call(
@@ -49,11 +50,11 @@ class cholesky_p:
             "potrf",
             aval.dtype,
             batch,
-            [x],
+            [lapack.turned(x)],
             [(aval.shape[-2:], aval.dtype), ((), np.int32)],
-            uplo="L",
+            uplo="U",
         )
-        (factor,) = lapack.checked(info, batch, [factor])
+        (factor,) = lapack.checked(info, batch, [lapack.turned(factor)])
         return lapack.triangle(factor, lower=True)
 
     lower_platforms = {"cpu": _lower_cpu}

@@ -25,6 +25,15 @@ _LETTERS = {"f": "s", "d": "d", "F": "c", "D": "z"}
 # What routines for real matrices are called where the complex ones differ.
 _REAL_NAMES = {"heevd": "syevd", "hetrd": "sytrd", "ungqr": "orgqr", "unmqr": "ormqr"}
 
+# Operands and the results that take their place; of other routines, the first ones.
+_IN_PLACE = {
+    "geev": {},
+    "geqp3": {0: 0, 1: 1},
+    "gtsv": {0: 0, 1: 1, 2: 2, 3: 3},
+    "trsm": {1: 0},
+    "unmqr": {2: 0},
+}
+
 
 @ft.cache
 def scipy_linalg() -> ModuleType:
@@ -118,6 +127,7 @@ def call(
         config,
         operand_layouts=[_layout(rank, batch_rank) for rank in operand_ranks],
         result_layouts=[_layout(rank, batch_rank) for rank in result_ranks],
+        aliases=_IN_PLACE.get(routine, {0: 0}),
         batch_dims=batch_rank if ctx.module_context.partition_count > 1 else 0,
     )
     if batch_rank:
@@ -145,6 +155,12 @@ def checked(info: Any, batch_rank: int, values: Sequence[Any]) -> list[Any]:
         nan = emit.broadcast_in_dim(_constant_like(value, math.nan), shape, ())
         found.append(emit.select(mask, value, nan))
     return found
+
+
+def turned(x: Any) -> Any:
+    """The transposes of matrices, which cost nothing where a layout says the same."""
+    order = list(range(len(emit.shape_of(x))))
+    return emit.transpose(x, [*order[:-2], order[-1], order[-2]])
 
 
 def per_matrix(x: Any, shape: Sequence[int], batch_rank: int) -> Any:

@@ -80,8 +80,14 @@ class svd_p:
                     "Leave the argument out.",
                 )
             )
-        mode = ("A" if full_matrices else "S") if compute_uv else "N"
-        return _call(ctx, x, aval, ctx.avals_out, _ROUTINES[algorithm], mode)
+        routine = _ROUTINES[algorithm]
+        if not compute_uv:
+            # Those of the transpose, whose columns are our rows.
+            *batch, m, n = aval.shape
+            turned = aval.update(shape=(*batch, n, m))
+            return _call(ctx, lapack.turned(x), turned, ctx.avals_out, routine, "N")
+        mode = "A" if full_matrices else "S"
+        return _call(ctx, x, aval, ctx.avals_out, routine, mode)
 
     lower_platforms = {"cpu": _lower_cpu}
 

@@ -62,21 +62,24 @@ class triangular_solve_p:
     def _lower_cpu(
         ctx, a, b, *, left_side, lower, transpose_a, conjugate_a, unit_diagonal
     ):
+        # LAPACK's matrices lie by columns, ours by rows: op(a) x = b is solved as
+        # x^T op(a)^T = b^T, and op(a)^T is the same operation of a^T.
         a, kind = _conjugation(ctx, a, transpose_a, conjugate_a)
         aval = ctx.avals_out[0]
+        *_, rows, columns = aval.shape
         (out,) = lapack.call(
             ctx,
             "trsm",
             aval.dtype,
             aval.ndim - 2,
-            [a, b],
-            [(aval.shape[-2:], aval.dtype)],
-            side="L" if left_side else "R",
-            uplo="L" if lower else "U",
+            [lapack.turned(a), lapack.turned(b)],
+            [((columns, rows), aval.dtype)],
+            side="R" if left_side else "L",
+            uplo="U" if lower else "L",
             trans_x=kind,
             diag="U" if unit_diagonal else "N",
         )
-        return out
+        return lapack.turned(out)
 
     lower_platforms = {"cpu": _lower_cpu}
 

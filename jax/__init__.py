@@ -48,6 +48,10 @@ from jax._src.base.version import __version_info__ as __version_info__
 from jax._src.callbacks.calls import pure_callback as pure_callback
 from jax._src.core.avals import typeof as typeof
 from jax._src.core.references import Ref as Ref
+from jax._src.lax.jacobians import hessian as hessian
+from jax._src.lax.jacobians import jacfwd as jacfwd
+from jax._src.lax.jacobians import jacrev as jacobian
+from jax._src.lax.jacobians import jacrev as jacrev
 from jax._src.lib.client import Device as Device
 from jax._src.numpy.dynamic_slices import ds as ds
 from jax._src.runtime.array import Array as Array
@@ -118,10 +122,6 @@ from jax._src.transforms.differentiate import vjp as vjp
 from jax._src.transforms.inspect_programs import ShapeDtypeStruct as ShapeDtypeStruct
 from jax._src.transforms.inspect_programs import eval_shape as eval_shape
 from jax._src.transforms.inspect_programs import make_jaxpr as make_jaxpr
-from jax._src.transforms.jacobians import hessian as hessian
-from jax._src.transforms.jacobians import jacfwd as jacfwd
-from jax._src.transforms.jacobians import jacrev as jacobian
-from jax._src.transforms.jacobians import jacrev as jacrev
 from jax._src.transforms.jit import jit as jit
 from jax._src.transforms.two_passes import fwd_and_bwd as fwd_and_bwd
 from jax._src.transforms.vectorize import vmap as vmap

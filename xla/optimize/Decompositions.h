@@ -75,6 +75,10 @@ void splitWindows(mlir::ModuleOp module);
 /// wanted: transposes move to its operands.
 void moveTransposes(mlir::ModuleOp module);
 
+/// Computes what a transpose reads in the order that it makes, where nothing in
+/// memory has to be turned for that; false, and no change, elsewhere.
+bool turnComputation(stablehlo::TransposeOp op);
+
 /// Operations with shapes for operands become those with shapes for
 /// attributes, where the operands are constants and the results static.
 /// What is left is Unimplemented, with its place.

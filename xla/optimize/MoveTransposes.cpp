@@ -48,6 +48,14 @@ static bool isFactor(Value value, int reshapes = 8) {
   });
 }
 
+/// Whether lines do not stay lines, and nobody can read them as they are.
+static bool isTurned(TransposeOp op) {
+  ArrayRef<int64_t> order = op.getPermutation();
+  return !order.empty() &&
+         order.back() != static_cast<int64_t>(order.size()) - 1 &&
+         !isFactor(op);
+}
+
 static RankedTensorType transposed(Value value, ArrayRef<int64_t> order) {
   Sizes shape;
   for (int64_t d : order) {
@@ -88,10 +96,7 @@ struct MoveTranspose : OpRewritePattern<TransposeOp> {
                                 PatternRewriter &rewriter) const override {
     ArrayRef<int64_t> order = op.getPermutation();
     Operation *inner = op.getOperand().getDefiningOp();
-    bool isTurned = !order.empty() &&
-                    order.back() != static_cast<int64_t>(order.size()) - 1;
-    if (!isTurned || !inner || !inner->hasOneUse() || !isComputed(inner) ||
-        isFactor(op)) {
+    if (!inner || !inner->hasOneUse() || !isComputed(inner) || !isTurned(op)) {
       return failure();
     }
     SmallVector<Value> operands;
@@ -132,6 +137,11 @@ struct MoveTranspose : OpRewritePattern<TransposeOp> {
 } // namespace
 
 void moveTransposes(ModuleOp module) {
+  module.walk([](TransposeOp op) {
+    if (isTurned(op)) {
+      turnComputation(op);
+    }
+  });
   RewritePatternSet patterns(module.getContext());
   patterns.add<MoveTranspose>(module.getContext());
   GreedyRewriteConfig config;

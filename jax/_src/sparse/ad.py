@@ -5,8 +5,9 @@ from typing import Any
 
 from jax._src import tree
 from jax._src.base import util
+from jax._src.lax import jacobians
 from jax._src.sparse import arrays, bcoo, bcsr
-from jax._src.transforms import calls, differentiate, jacobians
+from jax._src.transforms import calls, differentiate
 
 
 def is_sparse(x: Any) -> bool:

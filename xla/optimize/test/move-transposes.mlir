@@ -85,3 +85,42 @@ func.func @main(%x: tensor<4x6xf32>, %w: tensor<4x5xf32>) -> tensor<6x5xf32> {
   %p = stablehlo.dot_general %10, %w, contracting_dims = [1] x [0] : (tensor<6x4xf32>, tensor<4x5xf32>) -> tensor<6x5xf32>
   return %p : tensor<6x5xf32>
 }
+
+// -----
+
+// Nothing of a unit matrix, scaled, cut, filled up and reshaped is in memory: it is computed in the other order.
+
+// CHECK-LABEL: func.func @main(
+// CHECK-NOT:     stablehlo.transpose
+// CHECK:         %[[PAD:.*]] = stablehlo.pad %{{.*}}, %{{.*}}, low = [0, 1, 0], high = [0, 0, 0], interior = [0, 0, 0] : (tensor<1x4x6xf32>, tensor<f32>) -> tensor<1x5x6xf32>
+// CHECK:         %[[ALL:.*]] = stablehlo.reshape %[[PAD]]
+// CHECK:         return %[[ALL]]
+func.func @main(%x: tensor<4xf32>) -> tensor<5x6xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.iota dim = 0 : tensor<6x5xi32>
+  %1 = stablehlo.iota dim = 1 : tensor<6x5xi32>
+  %2 = stablehlo.compare EQ, %0, %1 : (tensor<6x5xi32>, tensor<6x5xi32>) -> tensor<6x5xi1>
+  %3 = stablehlo.convert %2 : (tensor<6x5xi1>) -> tensor<6x5xf32>
+  %4 = stablehlo.slice %3 [0:6, 1:5] : (tensor<6x5xf32>) -> tensor<6x4xf32>
+  %5 = stablehlo.broadcast_in_dim %x, dims = [1] : (tensor<4xf32>) -> tensor<6x4xf32>
+  %6 = stablehlo.multiply %4, %5 : tensor<6x4xf32>
+  %7 = stablehlo.broadcast_in_dim %6, dims = [0, 2] : (tensor<6x4xf32>) -> tensor<6x1x4xf32>
+  %8 = stablehlo.pad %7, %zero, low = [0, 0, 1], high = [0, 0, 0], interior = [0, 0, 0] : (tensor<6x1x4xf32>, tensor<f32>) -> tensor<6x1x5xf32>
+  %9 = stablehlo.reshape %8 : (tensor<6x1x5xf32>) -> tensor<6x5xf32>
+  %10 = stablehlo.transpose %9, dims = [1, 0] : (tensor<6x5xf32>) -> tensor<5x6xf32>
+  return %10 : tensor<5x6xf32>
+}
+
+// -----
+
+// What is also wanted as it is, is computed once.
+
+// CHECK-LABEL: func.func @main(
+// CHECK:         stablehlo.transpose
+func.func @main(%x: tensor<4xf32>) -> (tensor<4x6xf32>, tensor<6x4xf32>) {
+  %0 = stablehlo.iota dim = 0 : tensor<6x4xf32>
+  %1 = stablehlo.broadcast_in_dim %x, dims = [1] : (tensor<4xf32>) -> tensor<6x4xf32>
+  %2 = stablehlo.power %0, %1 : tensor<6x4xf32>
+  %3 = stablehlo.transpose %2, dims = [1, 0] : (tensor<6x4xf32>) -> tensor<4x6xf32>
+  return %3, %2 : tensor<4x6xf32>, tensor<6x4xf32>
+}

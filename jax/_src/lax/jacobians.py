@@ -7,6 +7,11 @@ import numpy as np
 from jax._src import tree
 from jax._src.base import scalars, traceback_filter, util
 from jax._src.core import avals as av
+from jax._src.core.trace import trace_state_clean
+from jax._src.lax.ops.broadcasting import broadcast_in_dim
+from jax._src.lax.ops.comparison import eq
+from jax._src.lax.ops.conversion import convert
+from jax._src.lax.ops.creation import broadcasted_iota
 from jax._src.runtime import placement
 from jax._src.transforms import calls, differentiate as df, vectorize
 
@@ -14,19 +19,35 @@ from jax._src.transforms import calls, differentiate as df, vectorize
 def _basis(leaves):
     """For a list of arrays, all directions: each leaf gets a leading axis of that size."""
     avals = [av.get_aval(leaf) for leaf in leaves]
-    sizes = [aval.size for aval in avals]
-    total = sum(sizes)
+    total = sum(aval.size for aval in avals)
+    make = _units if trace_state_clean() else _counted_units
     out = []
     start = 0
-    for aval, size in zip(avals, sizes, strict=True):
-        block = np.zeros((total, size), aval.dtype)
-        block[start + np.arange(size), np.arange(size)] = 1
-        block = block.reshape(total, *aval.shape)
-        out.append(
-            placement.put_on_device(block, dtype=aval.dtype, weak_type=aval.weak_type)
-        )
-        start += size
+    for aval in avals:
+        out.append(make(aval, total, start))
+        start += aval.size
     return out
+
+
+def _units(aval, total, start):
+    """Rows of zeros, but for a one at each place in turn from row `start` on."""
+    block = np.zeros((total, aval.size), aval.dtype)
+    block[start + np.arange(aval.size), np.arange(aval.size)] = 1
+    block = block.reshape(total, *aval.shape)
+    return placement.put_on_device(block, dtype=aval.dtype, weak_type=aval.weak_type)
+
+
+def _counted_units(aval, total, start):
+    """The same in a program: not in memory, but computed wherever it is read."""
+    shape = (total, *aval.shape)
+    rows = broadcasted_iota(np.int32, shape, 0)
+    if aval.ndim == 1 and not start:
+        columns = broadcasted_iota(np.int32, shape, 1)
+    else:
+        places = np.arange(start, start + aval.size, dtype=np.int32)
+        places = places.reshape(aval.shape)
+        columns = broadcast_in_dim(places, shape, range(1, len(shape)))
+    return convert(eq(rows, columns), aval.dtype, aval.weak_type)
 
 
 def _without_float0(derivatives, of):

@@ -300,6 +300,21 @@ static constexpr int mostCode = 512;
 
 static int codeOf(Operation *op) { return std::max(1, costOf(op)); }
 
+/// Whether a user wants elements more than once each. A pad wants each once,
+/// and computes one for every zero that it puts beside them.
+static bool repeatsElements(Operation *user, Value value) {
+  int64_t each = llvm::isa<PadOp>(user) ? 2 : 1;
+  return elementCountOf(user->getResult(0)) > each * elementCountOf(value);
+}
+
+/// Whether to compute a value `times` times more in one loop: in vectors that
+/// costs less than to write and read what leaves the first-level cache.
+static bool isCheapAgain(Value value, int times, int cost) {
+  constexpr int64_t inCache = 32 << 10; // bytes
+  constexpr int most = 16;              // additions for each element
+  return byteSizeOf(value) > inCache && times * cost <= most;
+}
+
 FusionPlan::FusionPlan(mlir::Block &body) {
   body.walk<mlir::WalkOrder::PreOrder>(
       [&](Operation *op) { order[op] = order.size(); });
@@ -387,8 +402,7 @@ void FusionPlan::visitValue(Operation *op) {
     Value result = user->getResult(0);
     bool same = isElementwise(user) && shapeOf(result) == shapeOf(value);
     needsMemory |= isProductView(user);
-    needsMemory |= elementCountOf(result) > elementCountOf(value) &&
-                   costs.lookup(op) > cheap;
+    needsMemory |= repeatsElements(user, value) && costs.lookup(op) > cheap;
     needsMemory |= llvm::isa<ConcatenateOp>(user) && costs.lookup(op) > 8;
     if (formOf(result) != Form::Inline) {
       Operation *root = regionOf.lookup(user);
@@ -421,8 +435,12 @@ void FusionPlan::visitValue(Operation *op) {
   bool fits = llvm::all_of(found, [&](const Use &use) {
     return code.lookup(use.root) + codeOf(op) <= mostCode;
   });
+  bool isOneLoop = llvm::all_of(
+      found, [&](const Use &use) { return use.root == found.front().root; });
+  int cost = costs.lookup(op);
   if (!needsMemory && fits &&
-      (times <= 1 || (times <= 4 && costs.lookup(op) <= cheap))) {
+      (times <= 1 || (times <= 4 && cost <= cheap) ||
+       (isOneLoop && isCheapAgain(value, static_cast<int>(times) - 1, cost)))) {
     for (const Use &use : found) {
       code[use.root] += codeOf(op);
     }

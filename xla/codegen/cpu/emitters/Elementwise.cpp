@@ -469,6 +469,12 @@ static llvm::Value *convertReal(Emitter &e, llvm::Value *x, ElementType from,
   llvm::Type *wide = isHalf(to)         ? b.getFloatTy()
                      : isSmallFloat(to) ? b.getDoubleTy()
                                         : target;
+  if (from == ElementType::Pred) {
+    // Lanes of a constant: a conversion would first make integers of the mask.
+    x = b.CreateSelect(x, llvm::ConstantFP::get(wide, 1),
+                       llvm::ConstantFP::get(wide, 0));
+    return narrow(e, x, to);
+  }
   llvm::Value *value =
       isSigned ? b.CreateSIToFP(x, wide) : b.CreateUIToFP(x, wide);
   return narrow(e, value, to);

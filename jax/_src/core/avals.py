@@ -167,6 +167,8 @@ class ShapedArray(AbstractValue):
         weak_type: bool | None = None,
         **changes: Any,
     ) -> "ShapedArray":
+        if shape is dtype is weak_type is None and not changes:
+            return self
         shape = self.shape if shape is None else shape
         dtype = self.dtype if dtype is None else dtype
         weak_type = self.weak_type if weak_type is None else weak_type

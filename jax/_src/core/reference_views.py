@@ -4,80 +4,79 @@ A view is a reference and the steps that lead from its array to what is seen. It
 going the steps forth, and written by going them back.
 """
 
-import abc
 import math
 import numbers
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from jax._src.base import errors, records
+from jax._src.base import errors
 from jax._src.core import avals as av, reference_types as rt
 
 
-@records.record
-class Indexed:
-    """A part of an array."""
+class Step:
+    """From an array to what is seen of it, and back.
 
-    index: Any
+    Args:
+        name: what the step does, such as ``transpose``.
+        argument: with what.
+        seen: from the array to what is seen.
+        put_back: from the array and another value of that, to the array with it.
+    """
 
-    def seen(self, array: Any) -> Any:
-        """What is seen of an array."""
-        check_places(array.shape, self.index)
-        return array if _is_whole(self.index) else array[self.index]
+    __slots__ = ("argument", "name", "put_back", "seen")
 
-    def put_back(self, array: Any, value: Any) -> Any:
-        """The array with another value in place of what is seen."""
-        check_places(array.shape, self.index)
-        if _is_whole(self.index) and value.shape == array.shape:
+    def __init__(self, name: str, argument: Any, seen: Callable, put_back: Callable):
+        self.name = name
+        self.argument = argument
+        self.seen = seen
+        self.put_back = put_back
+
+    def __repr__(self) -> str:
+        return f"{self.name}({self.argument})"
+
+
+def _indexed(index):
+    def seen(array):
+        check_places(array.shape, index)
+        return array if _is_whole(index) else array[index]
+
+    def put_back(array, value):
+        check_places(array.shape, index)
+        if _is_whole(index) and value.shape == array.shape:
             return value
-        return array.at[self.index].set(value)
+        return array.at[index].set(value)
+
+    return Step("index", index, seen, put_back)
 
 
-@records.record
-class Reshaped:
-    """The elements in another shape."""
-
-    shape: tuple
-
-    def seen(self, array: Any) -> Any:
-        """What is seen of an array."""
-        return array.reshape(self.shape)
-
-    def put_back(self, array: Any, value: Any) -> Any:
-        """The array with another value in place of what is seen."""
-        return value.reshape(array.shape)
+def _reshaped(shape):
+    return Step(
+        "reshape",
+        shape,
+        lambda array: array.reshape(shape),
+        lambda array, value: value.reshape(array.shape),
+    )
 
 
-@records.record
-class Transposed:
-    """The axes in another order."""
-
-    permutation: tuple
-
-    def seen(self, array: Any) -> Any:
-        """What is seen of an array."""
-        return array.transpose(self.permutation)
-
-    def put_back(self, array: Any, value: Any) -> Any:
-        """The array with another value in place of what is seen."""
-        return value.transpose(tuple(int(i) for i in np.argsort(self.permutation)))
+def _transposed(axes):
+    back = tuple(axes.index(axis) for axis in range(len(axes)))
+    return Step(
+        "transpose",
+        axes,
+        lambda array: array.transpose(axes),
+        lambda array, value: value.transpose(back),
+    )
 
 
-@records.record
-class Bitcast:
-    """The bits as elements of another dtype of the same width."""
-
-    dtype: Any
-
-    def seen(self, array: Any) -> Any:
-        """What is seen of an array."""
-        return array.view(self.dtype)
-
-    def put_back(self, array: Any, value: Any) -> Any:
-        """The array with another value in place of what is seen."""
-        return value.view(array.dtype)
+def _bitcast(dtype):
+    return Step(
+        "bitcast",
+        dtype,
+        lambda array: array.view(dtype),
+        lambda array, value: value.view(array.dtype),
+    )
 
 
 class ViewsAt:
@@ -89,31 +88,19 @@ class ViewsAt:
         self.ref = ref
 
     def __getitem__(self, index: Any) -> "TransformedRef":
-        return _view(self.ref, Indexed(index))
+        return _view(self.ref, _indexed(index))
 
 
-class AbstractView(abc.ABC):
+class AbstractView:
     """What is read and written of an array that is looked at: the whole, or a view."""
 
     __slots__ = ()
 
-    @property
-    @abc.abstractmethod
-    def shape(self) -> tuple[int, ...]:
-        """The shape of what is seen."""
-
-    @property
-    @abc.abstractmethod
-    def dtype(self) -> Any:
-        """The dtype of what is seen."""
-
-    @abc.abstractmethod
-    def read(self) -> Any:
-        """What is seen of the array."""
-
-    @abc.abstractmethod
-    def write(self, value: Any) -> None:
-        """Puts another value in place of what is seen."""
+    # A view answers these, for what is seen.
+    shape: Any
+    dtype: Any
+    read: Callable[[], Any]
+    write: Callable[[Any], None]
 
     @property
     def at(self) -> ViewsAt:
@@ -135,7 +122,7 @@ class AbstractView(abc.ABC):
                     [("permutation", str(axes)), ("shape", str(self.shape))],
                 )
             )
-        return _view(self, Transposed(axes))
+        return _view(self, _transposed(axes))
 
     def reshape(self, *shape: Any) -> "TransformedRef":
         """A view of the elements in another shape."""
@@ -150,7 +137,7 @@ class AbstractView(abc.ABC):
                     [("shape", str(self.shape)), ("asked for", str(wanted))],
                 )
             )
-        return _view(self, Reshaped(wanted))
+        return _view(self, _reshaped(wanted))
 
     def bitcast(self, dtype: Any) -> "TransformedRef":
         """A view of the bits as elements of another dtype of the same width."""
@@ -164,10 +151,10 @@ class AbstractView(abc.ABC):
                     "Read the reference, and use jax.lax.bitcast_convert_type.",
                 )
             )
-        return _view(self, Bitcast(wanted))
+        return _view(self, _bitcast(wanted))
 
     def __getitem__(self, idx: Any) -> Any:
-        return Indexed(idx).seen(self.read())
+        return _indexed(idx).seen(self.read())
 
     def __setitem__(self, idx: Any, x: Any) -> None:
         write_part(self, idx, x, "set")
@@ -256,9 +243,7 @@ class TransformedRef(AbstractView):
 
 def members() -> dict[str, Any]:
     """What every view has, by name, for the types of references."""
-    inner = ("read", "write", "shape", "dtype")
-    found = vars(AbstractView).items()
-    return {k: v for k, v in found if k[0] != "_" and k not in inner}
+    return {k: v for k, v in vars(AbstractView).items() if k[0] != "_"}
 
 
 def _is_whole(index):

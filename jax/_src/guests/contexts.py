@@ -1,10 +1,9 @@
 """What lowering rules of libraries ask about axes, tokens and callbacks."""
 
-import dataclasses
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
-from jax._src.base import errors
+from jax._src.base import errors, records
 from jax._src.callbacks import primitives as cp
 from jax._src.core import effects as fx, jaxpr as jx, mesh as me
 from jax._src.guests.lowering import Value, token_type
@@ -28,7 +27,7 @@ class ConstantHandler(Protocol):
         """The values of a constant."""
 
 
-@dataclasses.dataclass(frozen=True)
+@records.record
 class ShardingContext:
     """A module for so many devices, between which the compiler divides the work."""
 
@@ -37,7 +36,7 @@ class ShardingContext:
     abstract_mesh: me.AbstractMesh | None = None
 
 
-@dataclasses.dataclass(frozen=True)
+@records.record
 class SPMDAxisContext:
     """A module for the devices of a mesh; the program divides the work along some axes."""
 

@@ -14,7 +14,6 @@ program is compiled.
 An executable is code: whoever can write into the folder can run code in this process.
 """
 
-import dataclasses
 import hashlib
 import re
 import struct
@@ -25,7 +24,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src import distributed
-from jax._src.base import errors, monitoring, options as op
+from jax._src.base import errors, monitoring, options as op, records
 from jax._src.base.config import config
 from jax._src.base.version import __version__
 from jax._src.runtime import cache_folders, shared_programs
@@ -42,7 +41,7 @@ _told: set[str] = set()
 _lock = threading.Lock()
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class _Entry:
     """A program's place in the cache."""
 

@@ -1,15 +1,15 @@
 """Programs of which no device belongs to this process: it calls them with the others, and has nothing to do."""
 
-import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
+from jax._src.base import records
 from jax._src.core import avals as av, shardings as sh
 from jax._src.lib import client
 from jax._src.runtime import backends
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class ProgramElsewhere:
     """Stands where programs that run here have a `FastpathData`."""
 

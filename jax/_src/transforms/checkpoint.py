@@ -22,7 +22,6 @@ from jax._src.transforms import (
     jit_primitive as jp,
     kept_values,
     policies,
-    saved_residuals as sr,
 )
 
 
@@ -169,7 +168,9 @@ def _log_what_is_kept(known, unknown_out, unknown, used):
         u for u, late in zip(used[len(saved) :], unknown, strict=True) if not late
     ]
     inputs = [a for a, u in zip(known.in_avals, of_inputs, strict=True) if u]
-    origins = sr.origins_of(known.jaxpr, ["from an argument"] * len(known.in_avals))
+    origins = kept_values.origins_of(
+        known.jaxpr, ["from an argument"] * len(known.in_avals)
+    )
     for what, lines in (
         ("these inputs", [aval.str_short() for aval in inputs]),
         (

@@ -153,3 +153,41 @@ def _opened(closed, policy):
             state.leave(token)
 
     return pe.trace_to_closed(run, closed.in_avals, closed.debug_info)
+
+
+def origins_of(jaxpr: jx.Jaxpr, arguments: Sequence[Any]) -> dict[Any, Any]:
+    """Where each variable of a program comes from, in words."""
+    found = dict(zip(jaxpr.invars, arguments, strict=True))
+    known = lambda atom: found.get(atom) if isinstance(atom, jx.Var) else None  # noqa: E731
+    for eqn in jaxpr.eqns:
+        if eqn.primitive.name == "remat2":
+            inner = eqn.params["jaxpr"].jaxpr
+            inside = origins_of(
+                inner, [known(x) or "from a constant" for x in eqn.invars]
+            )
+            for outer, atom in zip(eqn.outvars, inner.outvars, strict=True):
+                is_made = isinstance(atom, jx.Var)
+                found[outer] = (
+                    inside.get(atom, "from a constant") if is_made else "from a literal"
+                )
+            continue
+        for var in eqn.outvars:
+            found[var] = _made_by(eqn)
+        if eqn.primitive.name == "name" and isinstance(eqn.invars[0], jx.Var):
+            # The value itself and the value under its name are one array.
+            found[eqn.invars[0]] = _made_by(eqn)
+    return found
+
+
+def _made_by(eqn):
+    at = f"from {_place(eqn)}" if eqn.place.codes else "from an unknown place"
+    if eqn.primitive.name == "name":
+        return f"named {eqn.params['name']!r} {at}"
+    if eqn.primitive.name == "jit":
+        return f"output of jitted function {eqn.params.get('name')!r} {at}"
+    return f"output of {eqn.primitive.name} {at}"
+
+
+def _place(eqn):
+    frame = eqn.place.frame
+    return f"{frame.file_name}:{frame.line}:{frame.column} ({frame.function})"

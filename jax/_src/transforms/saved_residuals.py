@@ -1,13 +1,13 @@
 """What reverse-mode differentiation of a function keeps between its passes."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from jax._src import tree
 from jax._src.base.traceback_filter import api_boundary
 from jax._src.core import avals as av, jaxpr as jx
 from jax._src.interpreters import ad, partial_eval as pe
-from jax._src.transforms import calls
+from jax._src.transforms import calls, kept_values
 
 
 def saved_residuals(
@@ -35,7 +35,7 @@ def saved_residuals(
         f"from the argument {names[i] if i < len(names) else i}"
         for i in range(len(closed.jaxpr.invars))
     ]
-    origins = origins_of(closed.jaxpr, arguments)
+    origins = kept_values.origins_of(closed.jaxpr, arguments)
     seen: dict[Any, tuple[av.AbstractValue, str]] = {}
     for atom in closed.jaxpr.outvars:
         if isinstance(atom, jx.Literal):
@@ -45,44 +45,6 @@ def saved_residuals(
             seen.setdefault(atom, (atom.aval, origin))
     rank = {var: i for i, var in enumerate(closed.jaxpr.invars)}
     return [seen[k] for k in sorted(seen, key=lambda k: rank.get(k, len(rank)))]
-
-
-def origins_of(jaxpr: jx.Jaxpr, arguments: Sequence[Any]) -> dict[Any, Any]:
-    """Where each variable of a program comes from, in words."""
-    found = dict(zip(jaxpr.invars, arguments, strict=True))
-    known = lambda atom: found.get(atom) if isinstance(atom, jx.Var) else None  # noqa: E731
-    for eqn in jaxpr.eqns:
-        if eqn.primitive.name == "remat2":
-            inner = eqn.params["jaxpr"].jaxpr
-            inside = origins_of(
-                inner, [known(x) or "from a constant" for x in eqn.invars]
-            )
-            for outer, atom in zip(eqn.outvars, inner.outvars, strict=True):
-                is_made = isinstance(atom, jx.Var)
-                found[outer] = (
-                    inside.get(atom, "from a constant") if is_made else "from a literal"
-                )
-            continue
-        for var in eqn.outvars:
-            found[var] = _made_by(eqn)
-        if eqn.primitive.name == "name" and isinstance(eqn.invars[0], jx.Var):
-            # The value itself and the value under its name are one array.
-            found[eqn.invars[0]] = _made_by(eqn)
-    return found
-
-
-def _made_by(eqn):
-    at = f"from {_place(eqn)}" if eqn.place.codes else "from an unknown place"
-    if eqn.primitive.name == "name":
-        return f"named {eqn.params['name']!r} {at}"
-    if eqn.primitive.name == "jit":
-        return f"output of jitted function {eqn.params.get('name')!r} {at}"
-    return f"output of {eqn.primitive.name} {at}"
-
-
-def _place(eqn):
-    frame = eqn.place.frame
-    return f"{frame.file_name}:{frame.line}:{frame.column} ({frame.function})"
 
 
 @api_boundary

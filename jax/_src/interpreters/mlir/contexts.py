@@ -1,7 +1,6 @@
 """What lowering a module keeps, what rules are told, and what comes out."""
 
 import contextlib
-import dataclasses
 import types
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any
@@ -119,32 +118,71 @@ class FunctionEntry:
     result_types: list[Any]
 
 
-@dataclasses.dataclass(slots=True)
 class RuleContext:
-    """What a lowering rule is told besides its operands."""
+    """What a lowering rule is told besides its operands.
 
-    module_context: ModuleContext
-    # The scopes around the operation, and where in the user's program it is.
-    name_stack: jx.NameStack
-    traceback: Any
-    primitive: pr.Primitive
-    avals_in: Sequence[Any]
-    avals_out: Sequence[Any]
-    # Ordered effects are threaded by the whole program: rules see no tokens.
-    tokens_in: Any
-    tokens_out: Any
-    # Constants that stand in the module already: none is kept across operations.
-    const_lowering: Mapping[Any, Any]
-    axis_size_env: Mapping[Any, Any] | None = None
-    # Symbolic sizes are values where a rule asks for them.
-    dim_var_values: Sequence[Any] = ()
-    jaxpr_eqn_ctx: Any = None
-    # Those for which the rule is asked; by default all of the module.
-    platforms: Sequence[str] | None = None
+    Args:
+        module_context: what the rules of one module share.
+        name_stack: the scopes around the operation.
+        traceback: where in the user's program it is.
+        primitive: the operation.
+        avals_in: the types of the operands.
+        avals_out: those of the results.
+        tokens_in: None: ordered effects are threaded by the whole program.
+        tokens_out: what a rule says comes after.
+        const_lowering: constants that stand in the module already; none is kept.
+        axis_size_env: None: named axes have sizes that are known.
+        dim_var_values: empty: symbolic sizes are values where a rule asks for them.
+        jaxpr_eqn_ctx: what was set where the operation was traced, if known.
+        platforms: those for which the rule is asked; None: all of the module.
+    """
 
-    def __post_init__(self) -> None:
-        if self.platforms is None:
-            self.platforms = self.module_context.platforms
+    __slots__ = (
+        "avals_in",
+        "avals_out",
+        "axis_size_env",
+        "const_lowering",
+        "dim_var_values",
+        "jaxpr_eqn_ctx",
+        "module_context",
+        "name_stack",
+        "platforms",
+        "primitive",
+        "tokens_in",
+        "tokens_out",
+        "traceback",
+    )
+
+    def __init__(
+        self,
+        module_context: ModuleContext,
+        name_stack: jx.NameStack,
+        traceback: Any,
+        primitive: Any,
+        avals_in: Sequence[Any],
+        avals_out: Sequence[Any],
+        tokens_in: Any,
+        tokens_out: Any,
+        const_lowering: Mapping[Any, Any],
+        axis_size_env: Mapping[Any, Any] | None = None,
+        dim_var_values: Sequence[Any] = (),
+        jaxpr_eqn_ctx: Any = None,
+        platforms: Sequence[str] | None = None,
+    ):
+        self.module_context = module_context
+        self.name_stack = name_stack
+        self.traceback = traceback
+        self.primitive: pr.Primitive = primitive
+        self.avals_in = avals_in
+        self.avals_out = avals_out
+        self.tokens_in = tokens_in
+        self.tokens_out = tokens_out
+        self.const_lowering = const_lowering
+        self.axis_size_env = axis_size_env
+        self.dim_var_values = dim_var_values
+        self.jaxpr_eqn_ctx = jaxpr_eqn_ctx
+        given = module_context.platforms if platforms is None else platforms
+        self.platforms: Sequence[str] = given
 
     def set_tokens_out(self, tokens: Any) -> None:
         """Says which tokens come after the operation."""
@@ -156,7 +194,8 @@ class RuleContext:
 
     def replace(self, **changes: Any) -> "RuleContext":
         """A copy with some fields changed."""
-        return dataclasses.replace(self, **changes)
+        fields = {name: getattr(self, name) for name in self.__slots__}
+        return RuleContext(**{**fields, **changes})
 
     def inside(self, name: str) -> "RuleContext":
         """The context of a program that this operation runs, called `name`."""

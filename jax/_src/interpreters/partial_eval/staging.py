@@ -1,6 +1,5 @@
 """Tracing a Python function to a program."""
 
-import dataclasses
 import sys
 import weakref
 from collections.abc import Callable, Sequence
@@ -81,13 +80,15 @@ class StagingTracer(tr.Tracer):
         return f"JitTracer({self.aval.str_short()})"
 
 
-@dataclasses.dataclass(slots=True)
 class _OuterReference:
     """A reference of an outer trace: its value as an input here, and its value by now."""
 
-    ref: rf.Ref
-    first: StagingTracer
-    current: StagingTracer
+    __slots__ = ("current", "first", "ref")
+
+    def __init__(self, ref: rf.Ref, first: StagingTracer, current: StagingTracer):
+        self.ref = ref
+        self.first = first
+        self.current = current
 
 
 class StagingTrace(tr.Trace):

@@ -44,6 +44,12 @@ static Processor detectProcessor() {
   // Its instructions have no form that leaves the upper halves of registers
   // alone: among wider vectors each may cost hundreds of cycles.
   features["sse4a"] = false;
+  // LLVM keeps to half of a vector wherever wide ones once lowered the clock.
+  // Processors that know these instructions lower it little, and most multiply
+  // twice as many numbers at a time.
+  if (features.lookup("avx512f") && features.lookup("avx512vbmi2")) {
+    features["prefer-256-bit"] = false;
+  }
   llvm::SmallVector<llvm::StringRef> names;
   for (const auto &feature : features) {
     names.push_back(feature.getKey());

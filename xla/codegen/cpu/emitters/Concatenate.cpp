@@ -3,6 +3,10 @@
 // Each piece is written where it belongs. In a long program it is a function
 // that is handed the address, so that equal pieces are compiled once.
 //
+// Of many narrow pieces side by side, each would touch every line of the result
+// for a few of its elements. They are written for some rows of the result at a
+// time, which stay in the first-level cache meanwhile.
+//
 //===----------------------------------------------------------------------===//
 
 #include "xla/codegen/cpu/Emitter.h"
@@ -40,6 +44,95 @@ static void writePiece(Emitter &e, Value piece, llvm::ArrayRef<int64_t> shape,
   });
 }
 
+/// Pieces that one function writes.
+static constexpr int64_t piecesTogether = 64;
+
+namespace {
+/// How the result is cut: `rows` of `width` elements, in blocks of `together`.
+struct RowBlocks {
+  int64_t rows, width, together;
+};
+} // namespace
+
+static RowBlocks blocksOf(ConcatenateOp op) {
+  constexpr int64_t bytesOfBlock = 16 << 10;
+  llvm::ArrayRef<int64_t> shape = shapeOf(op.getResult());
+  RowBlocks blocks = {1, 1, 1};
+  for (auto [d, size] : llvm::enumerate(shape)) {
+    (d < op.getDimension() ? blocks.rows : blocks.width) *= size;
+  }
+  int64_t bytesOfRow = byteSizeOf(op.getResult()) / blocks.rows;
+  auto pieces = static_cast<int64_t>(op.getInputs().size());
+  int64_t written = bytesOfRow * std::min(pieces, piecesTogether) / pieces;
+  blocks.together = bytesOfBlock / std::max<int64_t>(written, 1);
+  blocks.together = std::max<int64_t>(blocks.together, 1);
+  return blocks;
+}
+
+/// Whether the result leaves the first-level cache, and what a piece has of a
+/// row is a few lines of the cache at most.
+static bool isNarrow(ConcatenateOp op, const RowBlocks &blocks) {
+  constexpr int64_t largestInCache = 32 << 10, narrow = 256;
+  int64_t bytes = byteSizeOf(op.getResult());
+  int64_t pieces = static_cast<int64_t>(op.getInputs().size());
+  return blocks.rows > blocks.together && bytes > largestInCache &&
+         bytes / blocks.rows <= narrow * pieces;
+}
+
+/// Writes what `pieces` have of rows [first, last); the first of them starts at
+/// element `offset` of a row.
+static void writeRows(Emitter &e, ConcatenateOp op, mlir::ValueRange pieces,
+                      int64_t offset, const RowBlocks &blocks,
+                      llvm::Value *first, llvm::Value *last) {
+  Place target = e.buffers.placeOf(op.getResult());
+  ElementType type = elementTypeOf(op.getType());
+  for (Value piece : pieces) {
+    int64_t width = elementCountOf(piece) / blocks.rows;
+    e.loop(first, last, [&](llvm::Value *row) {
+      e.loop(e.constant(0), e.constant(width), [&](llvm::Value *j) {
+        llvm::IRBuilder<> &b = e.builder();
+        Index index;
+        index.linear =
+            b.CreateNSWAdd(b.CreateNSWMul(row, e.constant(width)), j);
+        llvm::Value *line = b.CreateNSWMul(row, e.constant(blocks.width));
+        llvm::Value *at = b.CreateNSWAdd(j, e.constant(offset));
+        e.store(type, target, b.CreateNSWAdd(line, at),
+                e.emitElement(piece, index));
+      });
+    });
+    offset += width;
+  }
+}
+
+/// Some pieces at a time, so that no function grows with their number.
+static void writeNarrow(Emitter &e, ConcatenateOp op, const RowBlocks &blocks) {
+  Emitter::Writes written(e, e.buffers.placeOf(op.getResult()));
+  int64_t count = (blocks.rows - 1) / blocks.together + 1, offset = 0;
+  mlir::ValueRange rest = op.getInputs();
+  while (!rest.empty()) {
+    mlir::ValueRange pieces =
+        rest.take_front(std::min<size_t>(piecesTogether, rest.size()));
+    rest = rest.drop_front(pieces.size());
+    int64_t width = 0;
+    for (Value piece : pieces) {
+      width += elementCountOf(piece) / blocks.rows;
+    }
+    auto cost = static_cast<double>(width * blocks.together);
+    e.parallel(count, cost, [&](llvm::Value *begin, llvm::Value *end) {
+      e.loop(begin, end, [&](llvm::Value *block) {
+        llvm::IRBuilder<> &b = e.builder();
+        llvm::Value *size = e.constant(blocks.together);
+        llvm::Value *first = b.CreateNSWMul(block, size);
+        llvm::Value *last = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin,
+                                                    b.CreateNSWAdd(first, size),
+                                                    e.constant(blocks.rows));
+        writeRows(e, op, pieces, offset, blocks, first, last);
+      });
+    });
+    offset += width;
+  }
+}
+
 void Emitter::emitConcatenate(Operation *op) {
   auto concatenate = llvm::cast<ConcatenateOp>(op);
   Value result = concatenate.getResult();
@@ -47,6 +140,16 @@ void Emitter::emitConcatenate(Operation *op) {
   uint64_t dimension = concatenate.getDimension();
   int64_t elements = elementCountOf(result);
   if (elements == 0) {
+    return;
+  }
+  RowBlocks blocks = blocksOf(concatenate);
+  if (!rowBlock && isNarrow(concatenate, blocks)) {
+    auto write = [&] { writeNarrow(*this, concatenate, blocks); };
+    if (isLong && frame->kind != Frame::Body) {
+      emitApart(write);
+    } else {
+      write();
+    }
     return;
   }
   int64_t inner = byteSizeOf(result) / elements;

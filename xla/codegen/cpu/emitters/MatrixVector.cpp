@@ -8,9 +8,17 @@
 //   dots      the summed elements: several lines at a time are multiplied with
 //             the vector, and each accumulator is folded at the end
 //
+// A result that is a subnormal number costs some processors a hundred times as
+// much as another, and a loop that a gradient fades away in makes them by the
+// thousand. So a vector of nothing but tiny numbers is multiplied by a power of
+// two first, and the results are divided by it.
+//
 //===----------------------------------------------------------------------===//
 
 #include "xla/codegen/cpu/emitters/MatrixVector.h"
+
+#include <bit>
+#include <cmath>
 
 namespace xla::cpu {
 
@@ -27,7 +35,14 @@ public:
   void emitCombine();
   void emitDots();
 
+  llvm::Value *isTiny();
+  llvm::Value *scaledVector(llvm::Value *isTiny);
+  void scaleResults(llvm::Value *isTiny);
+
 private:
+  llvm::Value *scaledUp(llvm::Value *x);
+  llvm::Value *scaledDown(llvm::Value *x);
+
   llvm::Type *vectorOf(int64_t width) {
     return width == 1 ? element
                       : llvm::FixedVectorType::get(
@@ -59,6 +74,19 @@ private:
   llvm::Value *plus(llvm::Value *i, int64_t offset) {
     return e.builder().CreateNSWAdd(i, e.constant(offset));
   }
+
+  bool isDouble() const { return p.type == ElementType::F64; }
+  llvm::Constant *power(int exponent) {
+    return llvm::ConstantFP::get(element, std::ldexp(1.0, exponent));
+  }
+  llvm::Type *integer() { return e.builder().getIntNTy(isDouble() ? 64 : 32); }
+  llvm::Constant *word(uint64_t x) {
+    return llvm::ConstantInt::get(integer(), x);
+  }
+  uint64_t fraction() const { return isDouble() ? 52 : 23; }
+  uint64_t signBit() const { return uint64_t(1) << (isDouble() ? 63 : 31); }
+  int tinyExponent() const { return isDouble() ? -900 : -100; }
+  int scaleExponent() const { return isDouble() ? 500 : 60; }
 
   void combine(llvm::Value *first, int64_t vectors, int64_t width);
   void dots(llvm::Value *first, int64_t lines);
@@ -180,6 +208,125 @@ void MatrixVector::emitDots() {
   }
 }
 
+/// Whether no number of the vector is as large as 2^tinyExponent: then a result
+/// may be subnormal, and multiplied by 2^scaleExponent it cannot overflow.
+llvm::Value *MatrixVector::isTiny() {
+  llvm::IRBuilder<> &b = e.builder();
+  llvm::Constant *limit = word(
+      isDouble() ? std::bit_cast<uint64_t>(std::ldexp(1.0, tinyExponent()))
+                 : std::bit_cast<uint32_t>(std::ldexp(1.0F, tinyExponent())));
+  llvm::Value *tiny = b.getTrue();
+  int64_t done = 0;
+  for (int64_t width = lanes; width >= 1; width /= 2) {
+    int64_t count = (p.terms - done) / width;
+    if (count == 0) {
+      continue;
+    }
+    llvm::Type *type = vectorOf(width);
+    llvm::Type *integers =
+        width == 1 ? integer()
+                   : llvm::FixedVectorType::get(integer(),
+                                                static_cast<unsigned>(width));
+    llvm::Value *most =
+        e.loop(e.constant(0), e.constant(count),
+               {llvm::Constant::getNullValue(integers)},
+               [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> before) {
+                 llvm::Value *x = b.CreateUnaryIntrinsic(
+                     llvm::Intrinsic::fabs,
+                     read(p.vector, plus(times(i, width), done), width));
+                 return llvm::SmallVector<llvm::Value *>{
+                     b.CreateBinaryIntrinsic(llvm::Intrinsic::umax, before[0],
+                                             b.CreateBitCast(x, integers))};
+               })
+            .front();
+    done += count * width;
+    llvm::Value *bound =
+        width == 1 ? static_cast<llvm::Value *>(limit)
+                   : b.CreateVectorSplat(static_cast<unsigned>(width), limit);
+    llvm::Value *isSmall = b.CreateICmpULT(most, bound);
+    tiny = b.CreateAnd(tiny, type->isVectorTy() ? b.CreateAndReduce(isSmall)
+                                                : isSmall);
+  }
+  return tiny;
+}
+
+/// A tiny number times 2^scaleExponent, in integers: the processor is slow at
+/// multiplying subnormal numbers, too.
+llvm::Value *MatrixVector::scaledUp(llvm::Value *x) {
+  llvm::IRBuilder<> &b = e.builder();
+  llvm::Value *bits = b.CreateBitCast(x, integer());
+  llvm::Value *magnitude = b.CreateAnd(bits, word(signBit() - 1));
+  int leastExponent = isDouble() ? -1074 : -149;
+  llvm::Value *subnormal = b.CreateFMul(b.CreateSIToFP(magnitude, element),
+                                        power(leastExponent + scaleExponent()));
+  llvm::Value *normal =
+      b.CreateAdd(magnitude, word(uint64_t(scaleExponent()) << fraction()));
+  llvm::Value *scaled = b.CreateSelect(
+      b.CreateICmpULT(magnitude, word(uint64_t(1) << fraction())),
+      b.CreateBitCast(subnormal, integer()), normal);
+  return b.CreateBitCast(b.CreateOr(scaled, b.CreateAnd(bits, word(signBit()))),
+                         element);
+}
+
+/// A result divided by 2^scaleExponent, rounded to the nearest number or the
+/// even one.
+llvm::Value *MatrixVector::scaledDown(llvm::Value *x) {
+  llvm::IRBuilder<> &b = e.builder();
+  uint64_t hidden = uint64_t(1) << fraction();
+  auto scale = static_cast<uint64_t>(scaleExponent());
+  llvm::Value *bits = b.CreateBitCast(x, integer());
+  llvm::Value *magnitude = b.CreateAnd(bits, word(signBit() - 1));
+  llvm::Value *exponent = b.CreateLShr(magnitude, word(fraction()));
+  // What was subnormal before is nothing afterwards.
+  llvm::Value *digits = b.CreateSelect(
+      b.CreateICmpEQ(exponent, word(0)), word(0),
+      b.CreateOr(b.CreateAnd(magnitude, word(hidden - 1)), word(hidden)));
+  llvm::Value *lost = b.CreateBinaryIntrinsic(
+      llvm::Intrinsic::umin, b.CreateSub(word(scale + 1), exponent),
+      word(fraction() + 2));
+  llvm::Value *half =
+      b.CreateShl(word(1), b.CreateSub(lost, word(1)), "", true, true);
+  llvm::Value *isOdd = b.CreateAnd(b.CreateLShr(digits, lost), word(1));
+  llvm::Value *rounded =
+      b.CreateAdd(digits, b.CreateAdd(b.CreateSub(half, word(1)), isOdd));
+  llvm::Value *subnormal = b.CreateOr(b.CreateLShr(rounded, lost),
+                                      b.CreateAnd(bits, word(signBit())));
+  llvm::Value *normal = b.CreateSub(bits, word(scale << fraction()));
+  llvm::Value *isSubnormal = b.CreateICmpULE(exponent, word(scale));
+  llvm::Value *isSpecial =
+      b.CreateICmpEQ(exponent, word((signBit() - 1) >> fraction()));
+  return b.CreateSelect(
+      isSpecial, x,
+      b.CreateBitCast(b.CreateSelect(isSubnormal, subnormal, normal), element));
+}
+
+/// The vector, or where it is tiny a copy of it, scaled. A loop of one round
+/// at most is a branch, which costs less than it would to wait for the answer.
+llvm::Value *MatrixVector::scaledVector(llvm::Value *isTiny) {
+  llvm::Value *copy = e.frameSlot(
+      llvm::ArrayType::get(element, static_cast<uint64_t>(p.terms)));
+  return e
+      .loop(e.constant(0),
+            e.builder().CreateZExt(isTiny, e.builder().getInt64Ty()),
+            {p.vector},
+            [&](llvm::Value *, llvm::ArrayRef<llvm::Value *>) {
+              e.loop(e.constant(0), e.constant(p.terms), [&](llvm::Value *k) {
+                llvm::IRBuilder<> &b = e.builder();
+                b.CreateStore(scaledUp(read(p.vector, k, 1)),
+                              b.CreateInBoundsGEP(element, copy, k));
+              });
+              return llvm::SmallVector<llvm::Value *>{copy};
+            })
+      .front();
+}
+
+void MatrixVector::scaleResults(llvm::Value *isTiny) {
+  llvm::Value *count =
+      e.builder().CreateSelect(isTiny, e.constant(p.results), e.constant(0));
+  e.loop(e.constant(0), count,
+         [&](llvm::Value *i) { write(scaledDown(read(p.result, i, 1)), i); });
+}
+
 /// Whether lines of the matrix are scaled and added.
 static bool combines(const MatrixVectorProduct &product) {
   return product.resultStep == 1 && product.results > 1;
@@ -196,11 +343,24 @@ bool isInLineMatrixVector(const MatrixVectorProduct &product) {
 }
 
 void emitMatrixVector(Emitter &e, const MatrixVectorProduct &product) {
-  MatrixVector emission(e, product);
+  // Of fewer multiplications, asking would be a part that one notices.
+  constexpr int64_t worthAsking = 1024;
+  MatrixVectorProduct scaled = product;
+  llvm::Value *isTiny = nullptr;
+  if (product.vectorStep == 1 &&
+      product.results * product.terms >= worthAsking) {
+    MatrixVector asked(e, product);
+    isTiny = asked.isTiny();
+    scaled.vector = asked.scaledVector(isTiny);
+  }
+  MatrixVector emission(e, scaled);
   if (combines(product)) {
     emission.emitCombine();
   } else {
     emission.emitDots();
+  }
+  if (isTiny) {
+    emission.scaleResults(isTiny);
   }
 }
 

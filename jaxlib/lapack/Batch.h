@@ -75,9 +75,10 @@ inline constexpr ffi::DataType dataType<std::complex<double>> =
 
 /// A batch of arrays with `trailing` dimensions each.
 struct Batch {
-  int64_t count = 1; ///< how many
-  int64_t rows = 1;  ///< the last dimension but one, 1 for vectors
-  int64_t cols = 1;  ///< the last dimension
+  int64_t count = 1;    ///< how many
+  bool isStack = false; ///< whether there are dimensions of the batch
+  int64_t rows = 1;     ///< the last dimension but one, 1 for vectors
+  int64_t cols = 1;     ///< the last dimension
   int64_t stride() const { return rows * cols; }
 };
 
@@ -100,6 +101,7 @@ public:
       return {};
     }
     Batch result;
+    result.isStack = rank > trailing;
     for (int64_t i = 0; i < rank - trailing; ++i) {
       result.count *= dimensions[i];
     }

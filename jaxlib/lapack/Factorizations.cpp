@@ -31,8 +31,7 @@ static ffi::Error potrf(AnyBuffer a, uint8_t uplo, Output factor, Output info) {
   std::fill_n(data<int32_t>(info), x.count, 0);
   Remaining matrices(x.count);
   matrices.takeByLanes<T>(
-      x.rows, x.cols,
-      [&](const auto &kernels, int64_t first, int64_t count, void *scratch) {
+      x, [&](const auto &kernels, int64_t first, int64_t count, void *scratch) {
         const int64_t start = first * x.stride();
         return kernels.potrf(count, x.rows, uplo == 'L', data<T>(a) + start,
                              data<T>(factor) + start, scratch);
@@ -68,8 +67,7 @@ static ffi::Error getrf(AnyBuffer a, Output lu, Output pivots, Output info) {
   std::fill_n(data<int32_t>(info), x.count, 0);
   Remaining matrices(x.count);
   matrices.takeByLanes<T>(
-      x.rows, x.cols,
-      [&](const auto &kernels, int64_t first, int64_t count, void *scratch) {
+      x, [&](const auto &kernels, int64_t first, int64_t count, void *scratch) {
         const int64_t start = first * x.stride();
         return kernels.getrf(count, x.rows, x.cols, data<T>(a) + start,
                              data<T>(lu) + start,
@@ -103,8 +101,7 @@ static ffi::Error geqrf(AnyBuffer a, Output factors, Output tau) {
   }
   Remaining matrices(x.count);
   matrices.takeByLanes<T>(
-      x.rows, x.cols,
-      [&](const auto &kernels, int64_t first, int64_t count, void *scratch) {
+      x, [&](const auto &kernels, int64_t first, int64_t count, void *scratch) {
         const int64_t start = first * x.stride();
         return kernels.geqrf(count, x.rows, x.cols, data<T>(a) + start,
                              data<T>(factors) + start,
@@ -184,8 +181,7 @@ static ffi::Error ungqr(AnyBuffer a, AnyBuffer tau, Output q) {
   }
   Remaining matrices(x.count);
   matrices.takeByLanes<T>(
-      x.rows, x.cols,
-      [&](const auto &kernels, int64_t first, int64_t count, void *scratch) {
+      x, [&](const auto &kernels, int64_t first, int64_t count, void *scratch) {
         const int64_t start = first * x.stride();
         return kernels.orgqr(count, x.rows, x.cols, t.cols, data<T>(a) + start,
                              data<T>(tau) + first * t.cols, data<T>(q) + start,
@@ -268,8 +264,7 @@ static ffi::Error trsm(AnyBuffer a, AnyBuffer b, uint8_t side, uint8_t uplo,
   }
   Remaining matrices(y.count);
   matrices.takeByLanes<T>(
-      y.rows, y.cols,
-      [&](const auto &kernels, int64_t first, int64_t count, void *scratch) {
+      y, [&](const auto &kernels, int64_t first, int64_t count, void *scratch) {
         const bool isLeft = side == 'L';
         const int64_t start = first * y.stride();
         return kernels.trsm(

@@ -18,15 +18,17 @@ public:
   int64_t operator[](int64_t i) const { return indices ? indices.get()[i] : i; }
   bool isAll() const { return !indices; }
 
-  /// Takes a batch of small real matrices through the lanes. `run(kernels,
+  /// Takes a stack of small real matrices through the lanes. `run(kernels,
   /// first, count, scratch)` does matrices [first, first + count) and answers
-  /// which are done. A few matrices fill no group and stay, as does everything
-  /// if there is no memory.
+  /// which are done. A matrix that is no member of a stack stays, for its
+  /// vectors to have LAPACK's signs; those of a stack do not depend on how many
+  /// it holds, or on where it is divided. Everything stays if there is no
+  /// memory.
   template <typename T, typename Run>
-  void takeByLanes(int64_t rows, int64_t columns, Run run) {
+  void takeByLanes(const Batch &stack, Run run) {
     if constexpr (!isComplex<T>) {
-      if (count < fewest || rows < 1 || columns < 1 || rows > lanes::largest ||
-          columns > lanes::largest) {
+      if (!stack.isStack || count < 1 || stack.rows < 1 || stack.cols < 1 ||
+          stack.rows > lanes::largest || stack.cols > lanes::largest) {
         return;
       }
       auto left = std::unique_ptr<int64_t[]>(new (std::nothrow) int64_t[count]);
@@ -51,7 +53,6 @@ public:
   }
 
 private:
-  static constexpr int64_t fewest = 4;
   struct Scratch {
     alignas(64) char bytes[lanes::scratchBytes];
   };

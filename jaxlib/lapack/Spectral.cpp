@@ -55,17 +55,15 @@ static ffi::Error svd(AnyBuffer a, uint8_t mode, Output destroyed, Output s,
   Remaining matrices(x.count);
   if constexpr (divide) {
     std::fill_n(data<int32_t>(info), x.count, 0);
-    matrices.takeByLanes<T>(
-        x.rows, x.cols,
-        [&](const auto &kernels, int64_t first, int64_t count, void *scratch) {
-          const bool hasVectors = mode != 'N';
-          return kernels.gesdd(
-              count, {x.rows, x.cols, left.cols, right.rows},
-              data<T>(a) + first * x.stride(), data<T>(s) + first * k,
-              hasVectors ? data<T>(u) + first * left.stride() : nullptr,
-              hasVectors ? data<T>(vt) + first * right.stride() : nullptr,
-              scratch);
-        });
+    matrices.takeByLanes<T>(x, [&](const auto &kernels, int64_t first,
+                                   int64_t count, void *scratch) {
+      const bool hasVectors = mode != 'N';
+      return kernels.gesdd(
+          count, {x.rows, x.cols, left.cols, right.rows},
+          data<T>(a) + first * x.stride(), data<T>(s) + first * k,
+          hasVectors ? data<T>(u) + first * left.stride() : nullptr,
+          hasVectors ? data<T>(vt) + first * right.stride() : nullptr, scratch);
+    });
   }
   copyRemaining(matrices, a, destroyed, x.stride() * sizeof(T));
   char letter = static_cast<char>(mode);
@@ -132,8 +130,7 @@ static ffi::Error heevd(AnyBuffer a, uint8_t mode, uint8_t uplo, Output vectors,
   std::fill_n(data<int32_t>(info), x.count, 0);
   Remaining matrices(x.count);
   matrices.takeByLanes<T>(
-      x.rows, x.cols,
-      [&](const auto &kernels, int64_t first, int64_t count, void *scratch) {
+      x, [&](const auto &kernels, int64_t first, int64_t count, void *scratch) {
         const int64_t start = first * x.stride();
         return kernels.syevd(count, x.rows, uplo == 'L', data<T>(a) + start,
                              data<T>(values) + first * x.rows,

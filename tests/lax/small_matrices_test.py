@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.linalg
 
 import jax
 import jax.numpy as jnp
@@ -189,6 +190,22 @@ def test_matrices_of_low_rank_have_orthonormal_vectors(dtype):
     w, v = wide(*jnp.linalg.eigh(x @ turned(x)))
     close((turned(v) @ v), np.broadcast_to(np.eye(6), x.shape), 1, 6, dtype)
     assert np.all(w[3] == 0) and np.all(w[4] == 1)
+
+
+@types
+def test_vectors_do_not_depend_on_the_size_of_the_stack(dtype):
+    x = definite(19, 6, dtype)
+    for function in (jnp.linalg.eigh, jnp.linalg.svd):
+        together = function(x)
+        for size in (1, 2, 3, 8):
+            for some, all_ in zip(function(x[:size]), together, strict=True):
+                np.testing.assert_array_equal(some, all_[:size])
+
+
+def test_a_matrix_alone_has_the_vectors_of_lapack():
+    (x,) = definite(1, 6, np.float64)
+    _, vectors = scipy.linalg.eigh(x, driver="evd")
+    np.testing.assert_allclose(jnp.linalg.eigh(x)[1], vectors, rtol=0, atol=1e-10)
 
 
 @pytest.mark.parametrize("scale", [1e-30, 1e-12, 1e12, 1e30])

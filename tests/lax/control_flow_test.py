@@ -404,3 +404,13 @@ def test_what_is_carried_may_become_a_constant():
 def test_programs_speak_along_an_axis_without_batched_operands(program):
     found = jax.vmap(lambda x: x + program(), axis_name="i")(np.zeros(3, np.int32))
     np.testing.assert_array_equal(found, [0, 1, 2])
+
+
+@pytest.mark.parametrize("start", [0, 0.5, np.float64(0), np.zeros(2)])
+def test_without_jit_what_a_loop_carries_is_an_array(start):
+    with jax.disable_jit():
+        found = lax.while_loop(
+            lambda c: c.max() < 3, lambda c: c.astype(c.dtype) + 1, start
+        )
+    assert isinstance(found, jax.Array)
+    assert found.dtype == jnp.asarray(start).dtype

@@ -197,3 +197,27 @@ def test_keys_have_gradients_of_float0_where_integers_may():
     assert of_x == jax.random.normal(key)
     with pytest.raises(TypeError, match="no derivative"):
         jax.grad(loss)(key, 1.0)
+
+
+UNARY = "acosh asinh atanh acos asin atan cosh erf erfc erf_inv exp expm1 log".split()
+
+
+@pytest.mark.parametrize("name", UNARY)
+@pytest.mark.parametrize("number", [float, np.float32, jnp.float32])
+def test_second_derivatives_take_numbers_of_all_kinds(name, number):
+    function = getattr(lax, name)
+    at, step = 1.5 if name == "acosh" else 0.3, 1e-2
+    x, one = number(at), number(1)
+    below, above = [jax.grad(function)(jnp.float32(at + s)) for s in (-step, step)]
+    found = [
+        jax.grad(jax.grad(function))(x),
+        jax.jvp(jax.grad(function), (x,), (one,))[1],
+        jax.grad(lambda x: jax.jvp(function, (x,), (one,))[1])(x),
+    ]
+    wanted = (above - below) / (2 * step)
+    np.testing.assert_allclose(found, [wanted] * 3, rtol=2e-2)
+
+
+def test_the_slope_of_acosh_is_infinite_at_both_ends():
+    slopes = jax.vmap(jax.grad(lax.acosh))(jnp.array([-1.0, 1.0]))
+    assert slopes.tolist() == [np.inf, np.inf]

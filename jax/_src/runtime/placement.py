@@ -119,18 +119,29 @@ def put_on_device(
     )
 
 
-def owned(values: list[Any]) -> list[Any]:
+def owned(values: list[Any], kinds: tuple[type, ...] = _NUMPY) -> list[Any]:
     """Results of a transformed function, of which NumPy's arrays become arrays of ours.
 
     A function that gives an argument back leaves it as it came, and with it a dtype that
     no array of ours has.
+
+    Args:
+        values: the results.
+        kinds: what becomes an array, where no trace runs.
     """
     if state.current() is not tr.evaluation:
         return values
     return [
-        put_on_device(x) if isinstance(x, _NUMPY) and x.dtype != scalars.float0 else x
+        put_on_device(x)
+        if isinstance(x, kinds) and getattr(x, "dtype", None) != scalars.float0
+        else x
         for x in values
     ]
+
+
+def owned_numbers(values: list[Any]) -> list[Any]:
+    """The same, Python's numbers included."""
+    return owned(values, (*_NUMPY, *scalars.PYTHON_SCALARS))
 
 
 def put(value: Any, sharding: sh.Sharding | None, *, committed: bool = True) -> Any:

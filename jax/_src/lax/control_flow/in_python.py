@@ -7,6 +7,7 @@ from jax._src import tree as trees
 from jax._src.base import errors, options, traceback_filter
 from jax._src.core import references
 from jax._src.lax.ops.joining import index_in_dim, stack
+from jax._src.runtime import placement
 
 # Stands for no answer: the condition is traced, so the choice is staged after all.
 TRACED = object()
@@ -37,6 +38,8 @@ def _row(x, place):
 
 def while_loop(cond_fun: Callable, body_fun: Callable, value: Any) -> Any:
     """`lax.while_loop`; `TRACED` where the first condition is."""
+    leaves, structure = trees.tree_flatten(value)
+    value = trees.tree_unflatten(structure, placement.owned_numbers(leaves))
     go_on = cond_fun(value)
     try:
         go_on = bool(go_on)

@@ -333,7 +333,7 @@ def conv_shape_tuple(lhs_shape, rhs_shape, strides, pads, batch_group_count=1):
         batch_group_count: into how many groups the batch is cut.
 
     Returns:
-        A tuple of integers.
+        A tuple of integers; the sizes in space are NumPy's.
 
     Raises:
         RuntimeError: the padding is unknown. ValueError: the axes of space differ in
@@ -351,13 +351,14 @@ def conv_shape_tuple(lhs_shape, rhs_shape, strides, pads, batch_group_count=1):
         "rhs_dilation": ones,
         "batch_group_count": batch_group_count,
     }
-    return result_shape(lhs_shape, rhs_shape, numbers, params)
+    batch, features, *space = result_shape(lhs_shape, rhs_shape, numbers, params)
+    return batch, features, *np.array(space, np.int64)
 
 
 def conv_general_shape_tuple(
     lhs_shape, rhs_shape, window_strides, padding, dimension_numbers
 ):
-    """The shape of a convolution with layouts, a tuple of integers.
+    """The shape of a convolution with layouts, a tuple of NumPy's integers.
 
     Args:
         lhs_shape, rhs_shape: the shapes of operand and kernel.
@@ -372,13 +373,13 @@ def conv_general_shape_tuple(
     shape = conv_shape_tuple(
         sizes_at(lhs_shape, lhs), sizes_at(rhs_shape, rhs), window_strides, padding
     )
-    return tuple(sizes_at(shape, np.argsort(out)))
+    return tuple(np.array(sizes_at(shape, np.argsort(out)), np.int64))
 
 
 def conv_transpose_shape_tuple(
     lhs_shape, rhs_shape, window_strides, padding, dimension_numbers
 ):
-    """The shape of a transposed convolution with layouts, a tuple of integers.
+    """The shape of a transposed convolution with layouts, a tuple of NumPy's integers.
 
     Args:
         lhs_shape, rhs_shape: the shapes of operand and kernel.
@@ -403,7 +404,7 @@ def conv_transpose_shape_tuple(
         )
     ]
     shape = [left[0], right[0], *space]
-    return tuple(int(n) for n in sizes_at(shape, np.argsort(out)))
+    return tuple(np.array(sizes_at(shape, np.argsort(out)), np.int64))
 
 
 def _transposed_pads(kernel: int, stride: int, padding: str) -> tuple[int, int]:

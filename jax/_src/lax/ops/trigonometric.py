@@ -4,6 +4,7 @@ import functools as ft
 
 import numpy as np
 
+from jax._src.core import avals
 from jax._src.core.primitive import Sample
 from jax._src.lax.ops import emit
 from jax._src.lax.ops.arithmetic import add, div, mul, neg, square, sub
@@ -11,6 +12,7 @@ from jax._src.lax.ops.builders import binary_op, unary_op
 from jax._src.lax.ops.checks import INEXACT, is_complex
 from jax._src.lax.ops.creation import scalar_like
 from jax._src.lax.ops.exponential import rsqrt
+from jax._src.lax.ops.rounding import abs as absolute
 
 _UNIT = (-1.0, 1.0)
 
@@ -134,11 +136,13 @@ atanh_p, atanh = _chlo_op(
 
 
 def _acosh_slope(x):
-    below, above = sub(x, scalar_like(x, 1)), add(x, scalar_like(x, 1))
-    if is_complex(x.dtype):
+    if is_complex(avals.get_aval(x).dtype):
         # The root of the product has another branch cut.
+        below, above = sub(x, scalar_like(x, 1)), add(x, scalar_like(x, 1))
         return mul(rsqrt(below), rsqrt(above))
-    return rsqrt(mul(below, above))
+    # The product of both would be -0 at -1, and the slope minus infinity.
+    size = absolute(x)
+    return rsqrt(mul(sub(size, scalar_like(x, 1)), add(size, scalar_like(x, 1))))
 
 
 def _reciprocal(x):

@@ -448,3 +448,69 @@ def test_samples_lie_as_asked_under_a_current_mesh(name, other):
         got = draw(jax.random.key(0), out_sharding=P("x"))
     assert got.sharding.spec == P("x", None)
     np.testing.assert_allclose(got, wanted, rtol=1e-6)
+
+
+def test_a_program_puts_values_on_an_explicit_mesh_that_nobody_set():
+    explicit = mesh().update(axis_types=(AxisType.Explicit,) * 2)
+    place = NamedSharding(explicit, P("x"))
+    f = jax.jit(lambda x: jax.device_put(x, place) * 2)
+    for x in (VALUES, jnp.asarray(VALUES)):
+        out = f(x)
+        assert out.sharding.mesh is explicit and out.sharding.spec == P("x", None)
+        np.testing.assert_array_equal(out, 2 * VALUES)
+
+
+INDICES = np.array([3, 1, 0, 7, 5, 2, 6, 4])
+PLACED_BY_THE_COMPILER = {
+    "all axes": lambda x: jax.sharding.auto_axes(jnp.sin, out_sharding=P("x"))(x),
+    "one axis": lambda x: jax.sharding.auto_axes(
+        lambda v: jnp.tanh(v) * 2, axes="y", out_sharding=P("x", "y")
+    )(x),
+    "with constants": lambda x: jax.sharding.auto_axes(
+        lambda v: jnp.where(jnp.arange(4) > 1, v, jnp.ones(4)), out_sharding=P()
+    )(x),
+    "a loop": lambda x: jax.sharding.auto_axes(
+        lambda v: jax.lax.scan(lambda c, r: (c + r, c * r), v[0], v)[1],
+        out_sharding=P("x"),
+    )(x),
+    "get": lambda x: x.at[INDICES].get(out_sharding=P("x")),
+    "set": lambda x: x.at[INDICES[:3]].set(1.0, out_sharding=P("x")),
+    "repeat": lambda x: jnp.repeat(
+        x, 2, 0, out_sharding=P("x"), total_repeat_length=16
+    ),
+}
+PLACED_BY_TYPES = {
+    "logsumexp": lambda x: jax.nn.logsumexp(x, 1),
+    "clip": lambda x: jnp.clip(x, 3.0, 20.0),
+    "larger": lambda x: jnp.maximum(x, x.mean(1, keepdims=True)),
+    "sort": lambda x: jnp.sort(x, 1),
+    "median": lambda x: jnp.median(x, 1),
+    "variance": lambda x: x.var(1),
+    "set column": lambda x: x.at[:, 2].set(0.0),
+    "copy column": lambda x: x.at[:, 2].set(x[:, 3]),
+    "picked": lambda x: jnp.take_along_axis(x, INDICES[:, None] % 4, 1),
+}
+
+
+@pytest.mark.parametrize("name", [*PLACED_BY_THE_COMPILER, *PLACED_BY_TYPES])
+def test_derivatives_over_explicit_axes_are_those_of_the_whole(name):
+    fun = {**PLACED_BY_THE_COMPILER, **PLACED_BY_TYPES}[name]
+    explicit = mesh().update(axis_types=(AxisType.Explicit,) * 2)
+
+    def total(f, x):
+        return (f(x) ** 2).sum()
+
+    with jax.set_mesh(explicit):
+        x = jax.device_put(VALUES, P("x"))
+        got = [
+            jax.grad(ft.partial(total, fun))(x),
+            jax.jit(jax.grad(ft.partial(total, jax.checkpoint(fun))))(x),
+        ]
+        tangent = jax.jit(lambda v: jax.linearize(fun, v)[1](v))(x)
+        assert jax.typeof(got[0]) == jax.typeof(x)
+        whole = jax.device_put(VALUES, P())
+        want = jax.grad(ft.partial(total, fun))(whole)
+        wanted_tangent = jax.jvp(fun, (whole,), (whole,))[1]
+    for one in got:
+        np.testing.assert_allclose(one, want, rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(tangent, wanted_tangent, rtol=1e-5, atol=1e-5)

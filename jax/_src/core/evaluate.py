@@ -1,10 +1,11 @@
 """Running programs, and checking them."""
 
+import contextlib
 from collections.abc import Sequence
 from typing import Any
 
 from jax._src.base import errors
-from jax._src.core import avals as av, jaxpr as jx, state, varying
+from jax._src.core import avals as av, equation_mesh, jaxpr as jx, state, varying
 
 
 def eval_jaxpr(
@@ -29,6 +30,7 @@ def eval_jaxpr(
     last_use = last_uses(jaxpr)
     trace = state.current()
     is_tracked = bool(trace.tracks)
+    has_mesh = equation_mesh.may_differ()
     for index, eqn in enumerate(jaxpr.eqns):
         operands = tuple(
             v.val if isinstance(v, jx.Literal) else values[v] for v in eqn.invars
@@ -39,11 +41,13 @@ def eval_jaxpr(
             # What is replayed may vary along more axes than when it was traced.
             operands = varying.join(primitive, operands)
         token = state.enter_scopes(eqn.name_stack.stack)
+        block = equation_mesh.block_of(eqn) if has_mesh else contextlib.nullcontext()
         try:
-            if rebind is not None:
-                out = rebind(operands, eqn.params)
-            else:
-                out = trace.process(primitive, operands, eqn.params)
+            with block:
+                if rebind is not None:
+                    out = rebind(operands, eqn.params)
+                else:
+                    out = trace.process(primitive, operands, eqn.params)
         finally:
             state.leave_scopes(token)
         if primitive.multiple_results:

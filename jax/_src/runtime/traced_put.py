@@ -81,8 +81,10 @@ def put(value: Any, place: Any) -> Any:
     if isinstance(place, sh.NamedSharding):
         place.shard_shape(value.aval.shape)  # Raises where it does not divide.
         if place.mesh.explicit_axes:
-            wanted = av.placed(av.get_aval(value).bare(), place)
-            return slots.to_type(value, wanted)
+            found = av.get_aval(value)
+            if found.sharding.mesh.empty and mesh_context.get_abstract_mesh().empty:
+                value = _bind(value, Place(place), None)  # Says on which devices.
+            return slots.to_type(value, av.placed(found.bare(), place))
     if isinstance(place, sh.SingleDeviceSharding):
         _refuse_in_shard_map(place)
     known = value.known_value() if isinstance(value, tr.Tracer) else value

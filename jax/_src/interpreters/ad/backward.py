@@ -6,6 +6,7 @@ from typing import Any
 from jax._src.base import errors
 from jax._src.core import (
     avals as av,
+    equation_mesh,
     evaluate,
     jaxpr as jx,
     primitive as pr,
@@ -174,7 +175,10 @@ def backward_pass(
         if var.aval.is_placed:
             ct = slots.to_type(ct, var.aval.to_cotangent_aval())
         old = cts.get(var)
-        cts[var] = ct if old is None else z.add_tangents(old, ct)
+        if old is not None:
+            with equation_mesh.block_of_type(var.aval):
+                ct = z.add_tangents(old, ct)
+        cts[var] = ct
 
     for atom, ct in zip(jaxpr.outvars, cotangents, strict=True):
         if isinstance(atom, jx.Var) and atom not in values:
@@ -231,7 +235,8 @@ def _transpose_equation(eqn, values, cts, accumulate):
     token = state.enter_scopes(eqn.name_stack.stack)
     try:
         ct = found if eqn.primitive.multiple_results else found[0]
-        results = rule(ct, *operands, **eqn.params)
+        with equation_mesh.block_of(eqn):
+            results = rule(ct, *operands, **eqn.params)
     except TypeError as error:
         if "UndefinedPrimal" not in str(error):
             raise

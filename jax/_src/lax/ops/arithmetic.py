@@ -31,7 +31,7 @@ from jax._src.lax.ops.checks import (
     kind_of,
 )
 from jax._src.lax.ops.comparison import eq
-from jax._src.lax.ops.creation import full, full_like, scalar_like
+from jax._src.lax.ops.creation import full_like, scalar_like
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reshaping import counting
 from jax._src.lax.ops.selection import select
@@ -351,8 +351,7 @@ square_p, square = unary_op(
 
 def share_of_ties(x, out, other):
     """The derivative of an extreme: 1 where `x` is it, 1/2 where both are."""
-    shape = np.shape(out)
-    one, two, zero = (full(shape, scalar_like(out, value)) for value in (1, 2, 0))
+    one, two, zero = (full_like(out, value) for value in (1, 2, 0))
     chosen = select(eq(x, out), one, zero)
     return div(chosen, select(eq(other, out), two, one))
 

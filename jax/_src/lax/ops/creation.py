@@ -126,7 +126,7 @@ def full_like(x, fill_value, dtype=None, shape=None, sharding=None):
     place = None if sharding is not None else committed_place(x, shape)
     same = shape is None or tuple(shape) == aval.shape
     if sharding is None and place is None and same:
-        sharding = _sharding_of(aval)
+        sharding = sharding_of(aval)
     if dtype is None:
         dtype = aval.dtype
     if not dtypes.is_extended(dtype):
@@ -141,7 +141,7 @@ def full_like(x, fill_value, dtype=None, shape=None, sharding=None):
     return varying.like(made, aval)
 
 
-def _sharding_of(aval):
+def sharding_of(aval):
     """Where types say that values lie; None where that says nothing of the devices."""
     spec, mesh = aval.sharding.spec, aval.sharding.mesh
     is_split = spec.names or spec.unreduced or spec.reduced
@@ -187,7 +187,7 @@ def zeros(aval):
         zero = placement.weak_scalar(0, aval.dtype)
     else:
         zero = np.zeros((), aval.dtype)[()]
-    wanted = _sharding_of(aval)
+    wanted = sharding_of(aval)
     if not aval.shape and wanted is None:
         return varying.like(zero, aval)
     made = broadcast_in_dim(zero, aval.shape, (), out_sharding=wanted)

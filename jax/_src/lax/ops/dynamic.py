@@ -24,7 +24,7 @@ from jax._src.lax.ops.checks import (
 )
 from jax._src.lax.ops.comparison import lt
 from jax._src.lax.ops.conversion import convert
-from jax._src.lax.ops.creation import full, scalar_like, zeros
+from jax._src.lax.ops.creation import scalar_like, zeros
 from jax._src.lax.ops.extended import moves_elements
 from jax._src.lax.ops.gather import (
     GatherDimensionNumbers,
@@ -192,13 +192,13 @@ class dynamic_update_slice_p:
 
     def transpose(ct, x, update, *starts):
         is_linear = ad.is_undefined_primal
-        shape = update.aval.shape if is_linear(update) else np.shape(update)
+        aval = update.aval if is_linear(update) else get_aval(update)
         ct_x = ct_update = None
         if is_linear(x):
-            nothing = full(shape, 0, ct.dtype)
+            nothing = zeros(aval.update(dtype=ct.dtype))
             ct_x = dynamic_update_slice_p.bind(ct, nothing, *starts)
         if is_linear(update):
-            ct_update = dynamic_slice_p.bind(ct, *starts, slice_sizes=shape)
+            ct_update = dynamic_slice_p.bind(ct, *starts, slice_sizes=aval.shape)
         return [ct_x, ct_update, *[None] * len(starts)]
 
     def batch(axis, args, dims):

@@ -24,7 +24,7 @@ from jax._src.lax.ops.checks import (
     kind_of,
 )
 from jax._src.lax.ops.conversion import convert
-from jax._src.lax.ops.creation import full
+from jax._src.lax.ops.creation import full_like
 from jax._src.lax.ops.extended import moves_elements
 from jax._src.lax.ops.joining import concatenate
 from jax._src.lax.ops.messages import explain
@@ -458,7 +458,7 @@ def index_take(src, idxs, axes: Sequence[int]):
     columns = []
     for index, axis in zip(idxs, axes, strict=True):
         check_kind("index_take", get_aval(index), INTEGER)
-        size = full(np.shape(index), np.asarray(shape[axis], get_aval(index).dtype)[()])
+        size = full_like(index, np.asarray(shape[axis], get_aval(index).dtype)[()])
         columns.append(convert(rem(index, size), np.dtype(np.int32)))
     rank = np.ndim(idxs[0])
     kept = len(shape) - len(axes)

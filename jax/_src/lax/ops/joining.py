@@ -22,7 +22,7 @@ from jax._src.lax.ops.checks import (
     int_tuple,
     is_array,
 )
-from jax._src.lax.ops.creation import full, scalar_like
+from jax._src.lax.ops.creation import full_like, scalar_like
 from jax._src.lax.ops.extended import moves_elements
 from jax._src.lax.ops.messages import explain, positions
 from jax._src.lax.ops.reshaping import counting, move_axis, reshape, squeeze
@@ -264,7 +264,7 @@ class pad_p:
         x = batch_in_front(x, dims[0], axis.size)
         config = [(0, 0, 0), *padding_config]
         padded = pad(x, scalar_like(x, 0), config)
-        inside = pad(full(np.shape(x), True), False, config)
+        inside = pad(full_like(x, True, dtype=np.dtype(bool)), False, config)
         outside = broadcast_in_dim(value, np.shape(padded), (0,))
         return select(inside, padded, outside), 0
 

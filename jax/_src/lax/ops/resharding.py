@@ -171,9 +171,13 @@ def to_type(x: Any, aval: Any) -> Any:
     if not meshes_in_use.begun or not isinstance(aval, ShapedArray):
         return x
     wanted = aval.sharding
-    if not wanted.mesh.explicit_axes:
-        return x
     found = get_aval(x).sharding
+    if not wanted.mesh.explicit_axes:
+        # Axes that are Auto there may be Explicit here: outside of `auto_axes`.
+        is_other = found.mesh is not wanted.mesh and found.mesh.explicit_axes
+        if not is_other or found.mesh.shape_tuple != wanted.mesh.shape_tuple:
+            return x
+        return reshard_p.bind(x, dst_sharding=wanted)
     if found is wanted or (found.spec is wanted.spec and found.mesh is wanted.mesh):
         return x
     if found.mesh.empty and not (wanted.spec.unreduced or wanted.spec.reduced):

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from jax._src.base import caches, traceback_filter
+from jax._src.core import slots
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, Unsupported, declare_table
 from jax._src.interpreters import ad, partial_eval as pe
@@ -510,7 +511,8 @@ def _last_writers(operand, indices, updates, params):
     ids = add(broadcasted_iota(dtype, (count,), 0), full((count,), 1, dtype))
     one_window = [1 if axis in windows else n for axis, n in enumerate(shape)]
     ids = broadcast_to(reshape(ids, one_window), shape)
-    written = scatter_p.bind(full(np.shape(operand), 0, dtype), indices, ids, **params)
+    ids = slots.to_type(ids, get_aval(updates).update(dtype=dtype))
+    written = scatter_p.bind(full_like(operand, 0, dtype), indices, ids, **params)
     found = read_back(written, indices, updates, numbers, params["mode"])
     return eq(written, full_like(written, 0)), eq(ids, found)
 
@@ -520,11 +522,13 @@ def _overwrite_transpose(
 ):
     both = {"dimension_numbers": dimension_numbers, "mode": mode, **params}
     ct_operand = ct_updates = None
-    shape = updates.aval.shape if ad.is_undefined_primal(updates) else np.shape(updates)
+    is_linear = ad.is_undefined_primal(updates)
+    aval = updates.aval if is_linear else get_aval(updates)
     if ad.is_undefined_primal(operand):
-        ct_operand = scatter_p.bind(ct, indices, full(shape, 0, ct.dtype), **both)
-    if ad.is_undefined_primal(updates):
-        ct_updates = read_back(ct, indices, updates.aval, dimension_numbers, mode, True)
+        nothing = zeros(aval.update(dtype=ct.dtype))
+        ct_operand = scatter_p.bind(ct, indices, nothing, **both)
+    if is_linear:
+        ct_updates = read_back(ct, indices, aval, dimension_numbers, mode, True)
     return [ct_operand, None, ct_updates]
 
 

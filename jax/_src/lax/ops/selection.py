@@ -20,7 +20,7 @@ from jax._src.lax.ops.checks import (
     kind_of,
 )
 from jax._src.lax.ops.comparison import gt, lt
-from jax._src.lax.ops.creation import full, full_like, zeros
+from jax._src.lax.ops.creation import full, full_like, sharding_of, zeros
 from jax._src.lax.ops.extended import moves_elements
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reshaping import move_axis
@@ -205,10 +205,14 @@ def select(pred, on_true, on_false):
 
 def where(pred, on_true, on_false):
     """Like `select`, with the scalars among the choices repeated to the other's shape."""
-    shape = np.shape(on_true) or np.shape(on_false) or np.shape(pred)
+    like = next((x for x in (on_true, on_false) if np.shape(x)), pred)
+    shape, place = np.shape(like), sharding_of(avals.get_aval(like))
     return select(
         pred,
-        *(x if np.shape(x) == shape else full(shape, x) for x in (on_true, on_false)),
+        *(
+            x if np.shape(x) == shape else full(shape, x, sharding=place)
+            for x in (on_true, on_false)
+        ),
     )
 
 

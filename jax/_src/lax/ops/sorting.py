@@ -90,7 +90,8 @@ class sort_p:
         params = {"dimension": dimension, "is_stable": is_stable, "num_keys": num_keys}
         shape = np.shape(primals[0])
         places = broadcasted_iota(_index_dtype(shape[dimension]), shape, dimension)
-        *outs, indices = sort_p.bind(*primals, places, **params)
+        operands = alike("sort", *primals, places)
+        *outs, indices = sort_p.bind(*operands, **params)
         return outs, _moved_by(indices, tangents, dimension)
 
     def batch(axis, args, dims, *, dimension, is_stable, num_keys):

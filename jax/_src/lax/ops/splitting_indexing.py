@@ -64,7 +64,7 @@ def of_scatter(name, operand, indices, updates, numbers) -> Any:
     for axis, entry in enumerate(spec):
         if axis in batching:
             place = batching[axis]
-            if not entry == places[place] == new[outer[place]]:
+            if new[outer[place]] != entry or places[place] not in (None, entry):
                 fail("Batch axes are split alike.")
         elif axis in numbers.inserted_window_dims:
             if entry is not None:

@@ -1,0 +1,37 @@
+"""The mesh that was current where an equation was traced.
+
+`auto_axes` and `explicit_axes` change the types of mesh axes for a function. Its equations
+are replayed later, by transformations and backwards, where the axes have their other types
+again. The types of an equation's results tell what they were.
+"""
+
+import contextlib
+from typing import Any
+
+from jax._src.core import jaxpr as jx, mesh_context
+
+_NOTHING = contextlib.nullcontext()
+
+
+def may_differ() -> bool:
+    """Whether there is a current mesh at all."""
+    return not mesh_context.get_abstract_mesh().empty
+
+
+def block_of(eqn: jx.JaxprEqn) -> Any:
+    """A block in which mesh axes have the types that they had for an equation."""
+    return block_of_type(eqn.outvars[0].aval) if eqn.outvars else _NOTHING
+
+
+def block_of_type(aval: Any) -> Any:
+    """The same for values of a type."""
+    mesh = getattr(getattr(aval, "sharding", None), "mesh", None)
+    current = mesh_context.get_abstract_mesh()
+    if mesh is None or mesh is current or mesh.empty:
+        return _NOTHING
+    if mesh.shape_tuple != current.shape_tuple:
+        return _NOTHING
+    # Which axes are Manual is the business of `shard_map`.
+    if mesh.manual_axes != current.manual_axes:
+        return _NOTHING
+    return mesh_context.use_axis_types(mesh)

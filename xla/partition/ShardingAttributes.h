@@ -18,8 +18,7 @@ namespace xla::partition {
 /// are not read.
 class MeshTable {
 public:
-  /// MeshTable that are written out in attributes get a symbol when they are
-  /// met.
+  /// Meshes that are written out in attributes get a symbol when they are met.
   explicit MeshTable(mlir::ModuleOp module);
 
   const Mesh &operator[](int32_t index) const { return meshes[index].mesh; }

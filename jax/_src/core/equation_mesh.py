@@ -10,7 +10,7 @@ from typing import Any
 
 from jax._src.core import jaxpr as jx, mesh_context
 
-_NOTHING = contextlib.nullcontext()
+NOTHING: Any = contextlib.nullcontext()
 
 
 def may_differ() -> bool:
@@ -20,7 +20,7 @@ def may_differ() -> bool:
 
 def block_of(eqn: jx.JaxprEqn) -> Any:
     """A block in which mesh axes have the types that they had for an equation."""
-    return block_of_type(eqn.outvars[0].aval) if eqn.outvars else _NOTHING
+    return block_of_type(eqn.outvars[0].aval) if eqn.outvars else NOTHING
 
 
 def block_of_type(aval: Any) -> Any:
@@ -28,10 +28,10 @@ def block_of_type(aval: Any) -> Any:
     mesh = getattr(getattr(aval, "sharding", None), "mesh", None)
     current = mesh_context.get_abstract_mesh()
     if mesh is None or mesh is current or mesh.empty:
-        return _NOTHING
+        return NOTHING
     if mesh.shape_tuple != current.shape_tuple:
-        return _NOTHING
+        return NOTHING
     # Which axes are Manual is the business of `shard_map`.
     if mesh.manual_axes != current.manual_axes:
-        return _NOTHING
+        return NOTHING
     return mesh_context.use_axis_types(mesh)

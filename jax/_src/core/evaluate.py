@@ -1,6 +1,5 @@
 """Running programs, and checking them."""
 
-import contextlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -41,7 +40,7 @@ def eval_jaxpr(
             # What is replayed may vary along more axes than when it was traced.
             operands = varying.join(primitive, operands)
         token = state.enter_scopes(eqn.name_stack.stack)
-        block = equation_mesh.block_of(eqn) if has_mesh else contextlib.nullcontext()
+        block = equation_mesh.block_of(eqn) if has_mesh else equation_mesh.NOTHING
         try:
             with block:
                 if rebind is not None:

@@ -161,6 +161,45 @@ for step in range(3):
         assert survivor.out == "6 6.0\n2 JaxRuntimeError\n4 4.0\n"
 
 
+def test_survivors_go_on_when_a_process_comes_back_without_its_devices():
+    program = (
+        JOINED
+        + """
+import pathlib
+from jax.experimental import multihost_utils
+end = pathlib.Path(__file__).with_name("end")
+
+def asked(devices):
+    mesh = jax.sharding.Mesh(np.array(devices), ("i",))
+    own = np.full(1, me == 0 and end.exists(), np.float32)
+    x = jax.make_array_from_callback((len(devices),), NamedSharding(mesh, P("i")), lambda i: own)
+    return float(jax.jit(lambda x: x.sum(), out_shardings=NamedSharding(mesh, P()))(x))
+
+seen, is_over = [], False
+while not is_over:
+    try:
+        with multihost_utils.live_devices(jax.devices()) as live:
+            seen.append(len(live))
+            if me == 2:
+                os.kill(os.getpid(), signal.SIGKILL)
+            is_over = asked(live) == 1
+    except (RuntimeError, multihost_utils.ProcessFailureError):
+        pass
+    time.sleep(0.1)
+print(seen[0], seen[-1], flush=True)
+"""
+    )
+    with processes.Job(program, 3, JAX_ENABLE_RECOVERABILITY="1") as job:
+        job.processes[2].wait(processes.LIMIT_S)
+        job.start(2).wait(processes.LIMIT_S)
+        (job.folder / "end").touch()
+        first, second, _, again = job.ended()
+    assert "process 2 of this job has started before" in again.err
+    assert "go on with the devices that are left" in again.err
+    for survivor in (first, second):
+        assert (survivor.status, survivor.out) == (0, "3 2\n"), survivor.err
+
+
 def test_what_one_has_sent_before_it_left_counts():
     # Of a size that is sent at once, and to those alone who want it.
     program = (

@@ -42,30 +42,30 @@ class Job:
 
     def __init__(self, program: str, count: int, **variables: str):
         self._folder = tempfile.TemporaryDirectory()
-        folder = pathlib.Path(self._folder.name)
-        path = folder / "program.py"
-        path.write_text(program)
-        address = f"127.0.0.1:{free_port()}"
-        self.processes = []
-        self._files = []
+        self.folder = pathlib.Path(self._folder.name)
+        self._path = self.folder / "program.py"
+        self._path.write_text(program)
+        self._variables = {
+            "JAX_COORDINATOR_ADDRESS": f"127.0.0.1:{free_port()}",
+            "JAX_NUM_PROCESSES": str(count),
+            **variables,
+        }
+        self.processes: list[subprocess.Popen] = []
+        self._files: list[tuple[pathlib.Path, pathlib.Path]] = []
         for k in range(count):
-            env = environment(
-                JAX_COORDINATOR_ADDRESS=address,
-                JAX_NUM_PROCESSES=str(count),
-                JAX_PROCESS_ID=str(k),
-                **variables,
-            )
-            out, err = folder / f"{k}.out", folder / f"{k}.err"
-            self._files.append((out, err))
-            with out.open("wb") as to_out, err.open("wb") as to_err:
-                self.processes.append(
-                    subprocess.Popen(
-                        [sys.executable, str(path)],
-                        env=env,
-                        stdout=to_out,
-                        stderr=to_err,
-                    )
-                )
+            self.start(k)
+
+    def start(self, k: int) -> subprocess.Popen:
+        """Starts a process with a number, which another may have had."""
+        env = environment(JAX_PROCESS_ID=str(k), **self._variables)
+        name = len(self.processes)
+        out, err = self.folder / f"{name}.out", self.folder / f"{name}.err"
+        self._files.append((out, err))
+        with out.open("wb") as to_out, err.open("wb") as to_err:
+            command = [sys.executable, str(self._path)]
+            started = subprocess.Popen(command, env=env, stdout=to_out, stderr=to_err)
+        self.processes.append(started)
+        return started
 
     def __enter__(self) -> "Job":
         return self

@@ -18,6 +18,19 @@ def native_library(name, copts = [], exceptions = False, **kwargs):
         **kwargs
     )
 
+def _file_of(name):
+    """`thread_pool` -> `ThreadPool`."""
+    return "".join([part.capitalize() for part in name.split("_")])
+
+def native_unit(name, **kwargs):
+    """A native_library of one header and one source, thread_pool: ThreadPool.h and ThreadPool.cpp."""
+    native_library(
+        name = name,
+        srcs = [_file_of(name) + ".cpp"],
+        hdrs = [_file_of(name) + ".h"],
+        **kwargs
+    )
+
 def native_binary(name, copts = [], **kwargs):
     """A cc_binary with the house flags."""
     native.cc_binary(
@@ -26,11 +39,12 @@ def native_binary(name, copts = [], **kwargs):
         **kwargs
     )
 
-def native_test(name, copts = [], size = "small", **kwargs):
-    """A cc_test with the house flags; main() returns the number of failed checks."""
+def native_test(name, srcs = None, copts = [], size = "small", **kwargs):
+    """A cc_test with the house flags, of ThreadPoolTest.cpp for thread_pool_test; main() returns the number of failed checks."""
     native.cc_test(
         name = name,
         size = size,
+        srcs = srcs or [_file_of(name) + ".cpp"],
         copts = COPTS + _NO_EXCEPTIONS + copts,
         **kwargs
     )

@@ -62,9 +62,7 @@ def _find(program):
     constants = tuple(_place_of_constant(c) for c in closed.consts)
     wishes = [asg.Wish("a sharding in out_shardings", s) for s in results if s]
     wishes += [
-        asg.Wish("an array that it closes over", s, yields=True)
-        for s in constants
-        if s
+        asg.Wish("an array that it closes over", s, yields=True) for s in constants if s
     ]
     wishes += [
         asg.Wish("a sharding inside of the function", s)

@@ -86,8 +86,8 @@ struct XlaGemm {
 void xla_gemm_f32(const struct XlaGemm *gemm);
 void xla_gemm_f64(const struct XlaGemm *gemm);
 void xla_gemm_s32(const struct XlaGemm *gemm);
-void xla_gemm_bf16_f32(const struct XlaGemm *gemm); /* a, b bf16; c f32 */
-void xla_gemm_f16_f32(const struct XlaGemm *gemm);  /* a, b f16; c f32 */
+void xla_gemm_bf16_f32(const struct XlaGemm *gemm);  /* a, b bf16; c f32 */
+void xla_gemm_f16_f32(const struct XlaGemm *gemm);   /* a, b f16; c f32 */
 void xla_gemm_s8_s32(const struct XlaGemm *gemm);    /* a, b s8; c s32 */
 void xla_gemm_s8_u8_s32(const struct XlaGemm *gemm); /* a s8, b u8; c s32 */
 void xla_gemm_u8_s8_s32(const struct XlaGemm *gemm); /* a u8, b s8; c s32 */

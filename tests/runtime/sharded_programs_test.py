@@ -473,6 +473,11 @@ PLACED_BY_THE_COMPILER = {
         lambda v: jax.lax.scan(lambda c, r: (c + r, c * r), v[0], v)[1],
         out_sharding=P("x"),
     )(x),
+    "in a loop": lambda x: jax.lax.scan(
+        lambda c, _: (jax.sharding.auto_axes(jnp.tanh, out_sharding=P("x"))(c), c),
+        jax.reshard(x, P("x")),
+        length=3,
+    )[0],
     "get": lambda x: x.at[INDICES].get(out_sharding=P("x")),
     "set": lambda x: x.at[INDICES[:3]].set(1.0, out_sharding=P("x")),
     "repeat": lambda x: jnp.repeat(

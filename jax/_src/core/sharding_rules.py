@@ -124,6 +124,8 @@ def common_mesh(primitive: pr.Primitive, avals: Sequence[Any]) -> me.AbstractMes
         other = aval.sharding.mesh
         if mesh.empty:
             mesh, first = other, aval
+        elif not aval.shape and other.shape_tuple == mesh.shape_tuple:
+            continue  # A number is the same everywhere, whoever decides about axes.
         elif other is not mesh and not (
             other.are_all_axes_auto and mesh.are_all_axes_auto
         ):

@@ -100,9 +100,11 @@ def _place_of_type(aval, by_axes):
     if not aval.is_placed or sharding.mesh.empty:
         return None
     mesh = by_axes.get(sharding.mesh) or _current_mesh_as(sharding.mesh)
-    if mesh is None or not mesh.explicit_axes:
+    if mesh is None:
         return None
     spec = sharding.spec
+    if not mesh.explicit_axes and not any(m.explicit_axes for m in by_axes.values()):
+        return None  # The compiler decides, and all meshes say so.
     if mesh.auto_axes:
         entries = [ps.UNCONSTRAINED if e is None else e for e in spec.partitions]
         spec = spec.update(partitions=entries)

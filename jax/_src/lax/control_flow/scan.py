@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from jax._src.base import scalars
-from jax._src.core import evaluate, jaxpr as jx, slots, varying
+from jax._src.core import equation_mesh, evaluate, jaxpr as jx, slots, varying
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import BY_TYPES, declare
 from jax._src.core.symbols import expressions
@@ -118,12 +118,7 @@ def run_scan(*args, jaxpr, length, reverse, num_consts, num_carry, unroll) -> li
 
     if type(blocks) is int and blocks <= 1:
         return _unrolled(step, carry, xs, length, reverse, jaxpr.out_avals[num_carry:])
-    ys = [
-        full((length, *aval.shape), 0, aval.dtype)
-        if not (_is_extended(aval) or aval.is_placed)
-        else slots.zeros(stacked_aval(aval, length))
-        for aval in jaxpr.out_avals[num_carry:]
-    ]
+    ys = [_no_rows(aval, length) for aval in jaxpr.out_avals[num_carry:]]
 
     def body(index, *values):
         carry, ys = values[:num_carry], values[num_carry:]
@@ -157,24 +152,43 @@ def _unrolled(step, carry, xs, length, reverse, avals):
     """A loop of few steps, without a loop."""
     found = [None] * length
     for i in reversed(range(length)) if reverse else range(length):
-        rows = [squeeze(index_in_dim(x, i, 0), (0,)) for x in xs]
+        rows = [_row_at(x, i) for x in xs]
         carry, found[i] = step(carry, rows)
     if not length:
         return [*carry, *(slots.zeros(stacked_aval(aval, 0)) for aval in avals)]
     columns = zip(*found, strict=True) if avals else []
-    return [*carry, *(stack(list(column)) for column in columns)]
+    return [*carry, *(_stack(list(column)) for column in columns)]
+
+
+def _row_at(x, position):
+    with equation_mesh.block_of_type(get_aval(x)):
+        return squeeze(index_in_dim(x, position, 0), (0,))
+
+
+def _no_rows(aval, length):
+    if not (_is_extended(aval) or aval.is_placed):
+        return full((length, *aval.shape), 0, aval.dtype)
+    with equation_mesh.block_of_type(aval):
+        return slots.zeros(stacked_aval(aval, length))
 
 
 def _row(x, index):
     zero = np.int32(0)
     sizes = (1, *np.shape(x)[1:])
     starts = [index, *[zero] * (len(sizes) - 1)]
-    return squeeze(dynamic_slice_p.bind(x, *starts, slice_sizes=sizes), (0,))
+    with equation_mesh.block_of_type(get_aval(x)):
+        return squeeze(dynamic_slice_p.bind(x, *starts, slice_sizes=sizes), (0,))
 
 
 def _set_row(y, row, index):
     starts = [index, *[np.int32(0)] * np.ndim(row)]
-    return dynamic_update_slice_p.bind(y, expand_dims(row, (0,)), *starts)
+    with equation_mesh.block_of_type(get_aval(y)):
+        return dynamic_update_slice_p.bind(y, expand_dims(row, (0,)), *starts)
+
+
+def _stack(rows):
+    with equation_mesh.block_of_type(get_aval(rows[0])):
+        return stack(rows)
 
 
 def _jvp(primals, tangents, *, jaxpr, num_consts, num_carry, **params):

@@ -170,6 +170,8 @@ def to_python(tracer: Any, kind: type, error: Callable) -> Any:
     value = tracer.known_value()
     if value is None:
         raise error(tracer, kind)
+    if kind in (float, complex):
+        refuse_to_differentiate(tracer, f"`{kind.__name__}`")
     return kind(value)
 
 
@@ -186,7 +188,25 @@ def to_numpy(tracer: Any, dtype: Any) -> np.ndarray:
     value = tracer.known_value()
     if value is None:
         raise array_error(tracer)
+    refuse_to_differentiate(tracer, "NumPy", errors.TracerArrayConversionError)
     return np.asarray(value, dtype=dtype)
+
+
+def refuse_to_differentiate(
+    value: Any, taker: str, kind: type[Exception] = errors.ConcretizationTypeError
+) -> None:
+    """Raises `kind` for a value whose derivative `taker` would lose, as if it were zero."""
+    if getattr(value, "carries_tangent", False):
+        raise kind(
+            errors.explain(
+                f"A value that is being differentiated was given to {taker}.",
+                _facts(value, value.origin()),
+                "Numbers of Python and arrays of NumPy have no derivatives: they would "
+                "count as constant.",
+                "Compute with jax.numpy instead.\n"
+                "If it is to count as constant: jax.lax.stop_gradient(x) first.",
+            )
+        )
 
 
 def needs_value(name: str) -> Callable[..., Any]:

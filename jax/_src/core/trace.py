@@ -163,6 +163,9 @@ class Tracer:
     __array_priority__ = 1000
     __hash__ = None  # type: ignore[assignment]
 
+    # Whether a number or a NumPy array of the value would be without its derivative.
+    carries_tangent = False
+
     def __init__(self, trace: Trace, aval: av.AbstractValue):
         self._trace = trace
         self.aval = aval

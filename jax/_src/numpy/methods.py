@@ -294,6 +294,7 @@ def _item(self, *args):
 
 def _tolist(self):
     """Nested lists of Python numbers."""
+    concrete.refuse_to_differentiate(self, "`x.tolist`")
     return _known(self, "tolist").tolist()
 
 
@@ -331,7 +332,8 @@ def _clip(self, min=None, max=None):
 
 def _tobytes(self, order="C"):
     """The bytes of the elements."""
-    return np.asarray(self).tobytes(order)
+    concrete.refuse_to_differentiate(self, "`x.tobytes`")
+    return _known(self, "tobytes").tobytes(order)
 
 
 def _array_namespace(self, *, api_version=None):

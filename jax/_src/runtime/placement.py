@@ -481,8 +481,8 @@ def device_get(x: Any) -> Any:
         x: a tree of arrays and other leaves.
 
     Returns:
-        A tree of NumPy arrays; random keys, which NumPy has not, and leaves that are no
-        arrays stay as they are.
+        A tree of NumPy arrays; random keys, which NumPy has not, traced values, which
+        are nowhere yet, and leaves that are no arrays stay as they are.
 
     Raises:
         RuntimeError: an array was deleted.
@@ -498,7 +498,7 @@ def _get_leaf(value):
         return value._value
     if isinstance(getattr(value, "dtype", None), scalars.ExtendedDType):
         return value
-    if isinstance(value, tr.Tracer) or hasattr(value, "__array__"):
+    if not isinstance(value, tr.Tracer) and hasattr(value, "__array__"):
         return np.asarray(value)
     return value
 

@@ -13,6 +13,7 @@ class JVPTracer(tr.Tracer):
     """A value and its tangent, which is never a symbolic zero."""
 
     __slots__ = ("primal", "tangent")
+    carries_tangent = True
 
     _trace: "JVPTrace"
 

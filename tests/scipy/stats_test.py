@@ -236,3 +236,13 @@ def test_parameters_that_make_no_distribution_give_nan(family, count):
                     wanted = getattr(theirs, function)(x, *shapes, *place)
                 found = getattr(ours, function)(x, *shapes, *place)
                 np.testing.assert_array_equal(np.isnan(found), np.isnan(wanted))
+
+
+@pytest.mark.parametrize("p", [-0.5, 2.5])
+def test_probabilities_out_of_range_have_no_distribution(p):
+    x = jnp.array([0.0, 0.3, 1.0])
+    for function in (jax.scipy.stats.bernoulli.cdf, jax.scipy.stats.bernoulli.ppf):
+        assert np.isnan(function(x, p)).all()
+        assert not function(x, p).weak_type
+    for c in (0.0, 1.0, -0.5):
+        assert np.isnan(jax.scipy.stats.wrapcauchy.pdf(x, c)).all()

@@ -409,6 +409,7 @@ wrapcauchy_logpdf, wrapcauchy_pdf = declared(
         1,
         {"logpdf": _wrapcauchy_logpdf},
         located=False,
+        valid=lambda c: (c > 0) & (c < 1),
     ),
     *"logpdf pdf".split(),
 )

@@ -26,14 +26,23 @@ def _log_choices(n, k):
 _BERNOULLI = {
     "logpmf": lambda k, p: pr.xlogy(k, p) + pr.xlog1py(1 - k, -p),
     "cdf": lambda k, p: jnp.where(k < 1, 1 - p, 1),
-    "ppf": lambda q, p: jnp.where(q <= 1 - p, 0, 1),
+    "ppf": lambda q, p: jnp.where(q <= 1 - p, jnp.zeros_like(q), 1),
 }
 bernoulli_logpmf, bernoulli_pmf = declared(
     Family("bernoulli", ("p",), (0, 1), 0, _BERNOULLI, discrete=True),
     *"logpmf pmf".split(),
 )
 bernoulli_cdf, bernoulli_ppf = declared(
-    Family("bernoulli", ("p",), (0, 1), 0, _BERNOULLI, located=False, discrete=True),
+    Family(
+        "bernoulli",
+        ("p",),
+        (0, 1),
+        0,
+        _BERNOULLI,
+        located=False,
+        discrete=True,
+        valid=lambda p: (p >= 0) & (p <= 1),
+    ),
     *"cdf ppf".split(),
 )
 

@@ -130,3 +130,29 @@ def test_variables_are_named_by_contexts():
     assert core.DropVar(ARRAY).pretty_print(context) == "_"
     assert core.JaxprPpContext({variables[0]: "q"}).var_names == {variables[0]: "q"}
     assert program.in_aval_qdds == program.final_aval_qdds == program.in_avals
+
+
+def test_a_traced_call_is_called_again():
+    traced = jax.jit(
+        lambda x, n, *, d: {"out": x * n + d["y"]}, static_argnums=1
+    ).trace(2.0, 3, d={"y": jnp.ones(2)})
+    assert traced(4.0, d={"y": jnp.zeros(2)})["out"].tolist() == [12.0, 12.0]
+    again = lambda x: traced(x, d={"y": jnp.zeros(2)})["out"].sum()
+    assert jax.grad(again)(1.0) == jax.jit(jax.grad(again))(1.0) == 6.0
+    assert jax.vmap(again)(jnp.arange(2.0)).tolist() == [0.0, 6.0]
+    with pytest.raises(TypeError, match="was given other arguments"):
+        traced(4.0, 3, d={"y": jnp.zeros(2)})
+
+
+def test_keys_and_devices_have_the_members_that_arrays_and_clients_have():
+    key = jax.random.key(0)
+    words = jax.random.key_data(key)
+    assert key.unsafe_buffer_pointer() > 0 and key.__array_priority__ == 100
+    assert words.shape == (2,)
+    device = jax.devices()[0]
+    assert device.task_id == device.process_index == 0
+    client = device.client
+    assert client.local_device_count() == jax.local_device_count()
+    assert client.device_from_local_hardware_id(device.local_hardware_id) is device
+    with pytest.raises(ValueError, match="no such device"):
+        client.device_from_local_hardware_id(1000)

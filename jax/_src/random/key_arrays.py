@@ -102,6 +102,7 @@ class PRNGKeyArray:
     __slots__ = ("__weakref__", "_base_array", "_dtype", "_keys")
     __module__ = "jax._src.prng"
     __hash__ = None  # type: ignore[assignment]
+    __array_priority__ = 100
 
     def __init__(self, generator: gen.Generator, words: Any):
         self._dtype = dtype_of(generator)
@@ -156,6 +157,10 @@ class PRNGKeyArray:
     def on_device_size_in_bytes(self) -> int:
         """The bytes that the words take on the devices."""
         return self._base_array.on_device_size_in_bytes()
+
+    def unsafe_buffer_pointer(self) -> int:
+        """The address of the words."""
+        return self._base_array.unsafe_buffer_pointer()
 
     def __bool__(self) -> bool:
         raise TypeError("An array of random keys is neither true nor false.")

@@ -463,3 +463,29 @@ client.Client._get_all_devices = client.Client.devices
 client.Client.host_id = client.Client.process_index
 client.Client.task_id = client.Client.process_index
 client.Client.live_arrays = live_arrays
+
+
+def _local_device_count(self):
+    """The number of devices of this process."""
+    return len(self.local_devices())
+
+
+def _device_from_local_hardware_id(self, local_hardware_id):
+    """The device of this process with that number on its machine."""
+    for device in self.local_devices():
+        if device.local_hardware_id == local_hardware_id:
+            return device
+    raise ValueError(
+        errors.explain(
+            "device_from_local_hardware_id: this process has no such device.",
+            [
+                ("number", str(local_hardware_id)),
+                ("devices", str(self.local_devices())),
+            ],
+        )
+    )
+
+
+client.Client.local_device_count = _local_device_count
+client.Client.device_from_local_hardware_id = _device_from_local_hardware_id
+client.Device.task_id = property(lambda device: device.process_index)

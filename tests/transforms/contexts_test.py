@@ -99,3 +99,19 @@ def test_large_constants_are_warned_about(limit, count):
         jax.config.update("jax_captured_constants_warn_bytes", usual)
     assert len(seen) == count
     assert all("4000" in str(w.message) for w in seen)
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, jax.jit])
+def test_mapped_functions_run_without_jit(wrap):
+    def double(x):
+        return 2 * x
+
+    mesh = jax.make_mesh((1,), ("i",), axis_types=(jax.sharding.AxisType.Auto,))
+    spec = jax.sharding.PartitionSpec("i")
+    x = jnp.ones((1, 2))
+    with jax.disable_jit():
+        assert jax.pmap(wrap(double))(x).tolist() == [[2, 2]]
+        total = jax.pmap(lambda x: jax.lax.psum(x, "i"), axis_name="i")
+        assert total(x).tolist() == [[1, 1]]
+        mapped = jax.shard_map(wrap(double), mesh=mesh, in_specs=spec, out_specs=spec)
+        assert mapped(x).tolist() == [[2, 2]]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from jax._src.base import errors
+from jax._src.base import errors, options
 from jax._src.core import mesh as me, mesh_context, shardings as sh
 from jax._src.runtime import placement
 from jax._src.runtime.array import Array
@@ -31,7 +31,9 @@ def run(bind: Callable, args: Sequence[Any], params: dict) -> list[Any]:
         shardings = tuple(sh.NamedSharding(mesh, s) for s in params["out_specs"])
         return jit.jit(call, out_shardings=shardings)
 
-    return list(params["jaxpr"].derived(key, make)(*placed))
+    # A program for several devices is one compiled program, also where others run in Python.
+    with options.disable_jit(False):
+        return list(params["jaxpr"].derived(key, make)(*placed))
 
 
 def _devices_of(mesh, args):

@@ -219,3 +219,13 @@ test_misuse_is_refused = refusals.each(
         (lambda: ck.check_error(3), ValueError, "takes an Error"),
     ]
 )
+
+
+def test_messages_show_arrays_and_random_keys():
+    def check(x, key):
+        ck.check(False, "{x!r} and {key!r}", x=x, key=key)
+
+    error, _ = ck.checkify(jax.jit(check))(jnp.float32(2), jax.random.key(3))
+    message = error.get()
+    assert "Array(2., dtype=float32)" in message
+    assert "key<fry>" in message

@@ -97,13 +97,13 @@ class Error:
         self._payload = tuple(map(tuple, _payload))
 
     def _failures(self):
-        """Pairs of index and failed site with its payload, as NumPy arrays."""
+        """Pairs of index and failed site with its payload, arrays of ours."""
         pred = np.asarray(self._pred)
         for index in (
             zip(*np.nonzero(pred), strict=True) if pred.ndim else [()] * bool(pred)
         ):
             number = int(np.asarray(self._code)[index])
-            payload = [np.asarray(x)[index] for x in self._payload[number]]
+            payload = [x[index] if index else x for x in self._payload[number]]
             yield index, self._metadata[number], payload
 
     def get_exception(self) -> JaxException | None:

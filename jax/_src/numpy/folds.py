@@ -16,6 +16,7 @@ from jax._src.numpy import (
     operands as op,
     selecting,
     shaping,
+    taking,
 )
 from jax._src.numpy.compiled import jit
 from jax._src.transforms import inspect_programs as ip
@@ -121,7 +122,7 @@ def reduceat(function, a, indices, *, axis, dtype):
     rows = shaping.moveaxis(op.convert(a, dtype), axis, 0)
     count = op.shape(rows)[0]
     stops = joining.append(indices[1:], np.int32(count))
-    folded = selecting.take(rows, indices, axis=0)
+    folded = taking.take(rows, indices, axis=0)
     of_rows = (op.size(indices), *(1,) * (op.ndim(rows) - 1))
 
     def step(folded, row):

@@ -11,6 +11,7 @@ import numpy as np
 
 from jax._src.core.avals import get_aval
 from jax._src.lax.control_flow.while_loop import while_loop
+from jax._src.lax.linalg import matrices as mx
 from jax._src.lax.linalg.plain import factors, tools as to
 from jax._src.lax.ops.bitwise import bitwise_and, bitwise_or
 from jax._src.lax.ops.checks import is_complex
@@ -213,7 +214,7 @@ def eig(
         # be upper triangular too.
         turned = to.conjugate(t.T)[::-1, ::-1]
         vectors = _of_triangle(turned, to.conjugate(values)[::-1])[::-1, ::-1]
-        found.append(_unit(to.mx.product(q, vectors)))
+        found.append(_unit(mx.product(q, vectors)))
     if compute_right_eigenvectors:
-        found.append(_unit(to.mx.product(q, _of_triangle(t, values))))
+        found.append(_unit(mx.product(q, _of_triangle(t, values))))
     return found

@@ -13,6 +13,7 @@ import numpy as np
 from jax._src.core.avals import get_aval
 from jax._src.lax.control_flow.loops import fori_loop
 from jax._src.lax.control_flow.while_loop import while_loop
+from jax._src.lax.linalg import matrices as mx
 from jax._src.lax.linalg.plain import factors, tools as to
 from jax._src.lax.ops.bitwise import bitwise_and
 from jax._src.lax.ops.checks import is_complex
@@ -218,7 +219,7 @@ def _one_sided(x):
 
     def measure(state):
         a, _ = state
-        gram = to.mx.product(to.conjugate(a.T), a)
+        gram = mx.product(to.conjugate(a.T), a)
         lengths = sqrt(_real_diagonal(gram))
         sizes = _safe(to.outer(lengths, lengths))
         rows, columns = to.places(gram, 0), to.places(gram, 1)

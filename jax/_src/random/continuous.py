@@ -517,7 +517,8 @@ def rademacher(
     wanted = dtypes.check_and_canonicalize_user_dtype(
         int if dtype is None else dtype, "rademacher"
     )
-    half = placement.own(np.float32(0.5))
+    wide = dtypes.check_and_canonicalize_user_dtype(float, "rademacher")
+    half = placement.own(wide.type(0.5))
     coins = bernoulli(key, half, basic.shape_of("rademacher", shape))
     return _signs(coins, wanted)
 

@@ -78,6 +78,11 @@ PROCESSORS = ["", "avx2", "baseline"]
 """This machine's, and lesser ones that code is generated for."""
 
 
+def magnitudes(random, low, high, shape):
+    """Numbers between two powers of two. NumPy's own `exp2` has other last bits on other processors."""
+    return np.ldexp(random.uniform(1, 2, shape), random.integers(low, high, shape))
+
+
 def complex_inputs(dtype, count):
     """Of ordinary magnitudes, near the unit circle, and near the axes."""
     random = np.random.default_rng(7)
@@ -85,12 +90,13 @@ def complex_inputs(dtype, count):
     def parts(scale):
         return random.normal(size=(2, count // 4)) * scale
 
-    angle, distance = parts(1)
+    slope, distance = parts(1)
+    circle = np.stack([1 - slope * slope, 2 * slope]) / (1 + slope * slope)
     rows = [
         parts(1),
-        parts(np.exp2(random.uniform(-12, 5, (2, count // 4)))),
+        parts(magnitudes(random, -12, 5, (2, count // 4))),
         parts([[1], [1e-6]]),
-        (1 + 1e-3 * distance) * np.stack([np.cos(angle), np.sin(angle)]),
+        (1 + 1e-3 * distance) * circle,
     ]
     return np.concatenate([re + 1j * im for re, im in rows]).astype(dtype)
 
@@ -120,7 +126,7 @@ def inputs(name, count):
         (np.arange(count, dtype=np.uint64) * np.uint64(top // count)).astype(bits),
         random.integers(0, top, count, dtype=bits, endpoint=True),
     ]
-    usual = random.normal(size=count) * np.exp2(random.uniform(-12, 7, count))
+    usual = random.normal(size=count) * magnitudes(random, -12, 7, count)
     return np.concatenate(
         [p.view(dtype) for p in parts] + [usual.astype(dtype), np.array(edges, dtype)]
     )

@@ -450,6 +450,7 @@ def test_samples_lie_as_asked_under_a_current_mesh(name, other):
     np.testing.assert_allclose(got, wanted, rtol=1e-6)
 
 
+@of_ours_alone
 def test_a_program_puts_values_on_an_explicit_mesh_that_nobody_set():
     explicit = mesh().update(axis_types=(AxisType.Explicit,) * 2)
     place = NamedSharding(explicit, P("x"))
@@ -497,6 +498,7 @@ PLACED_BY_TYPES = {
 }
 
 
+@of_ours_alone
 @pytest.mark.parametrize("name", [*PLACED_BY_THE_COMPILER, *PLACED_BY_TYPES])
 def test_derivatives_over_explicit_axes_are_those_of_the_whole(name):
     fun = {**PLACED_BY_THE_COMPILER, **PLACED_BY_TYPES}[name]

@@ -4,6 +4,7 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from jax._src.base import traceback_filter
 from jax._src.core import primitive as pr
 from jax._src.jet import api, series as sr
 from jax._src.jet.trace import jet_rules
@@ -49,3 +50,6 @@ def def_comp(prim: pr.Primitive, comp: Callable, **kwargs: Any) -> None:
         return api.jet2(comp, primals_in, series_in, **kwargs)
 
     jet_rules[prim] = rule
+
+
+traceback_filter.hide_frames(globals())

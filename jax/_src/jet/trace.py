@@ -9,6 +9,7 @@ import functools
 from collections.abc import Callable, Iterator, MutableMapping, Sequence
 from typing import Any
 
+from jax._src.base import traceback_filter
 from jax._src.core import avals as av, primitive as pr, state, trace as tr
 from jax._src.interpreters import ad
 from jax._src.interpreters.ad import forward
@@ -296,3 +297,6 @@ def deflinear(prim: pr.Primitive) -> None:
 def defpointwise(prim: pr.Primitive) -> None:
     """Says that a primitive is linear near each point."""
     jet_rules[prim] = functools.partial(pointwise_prop, prim)
+
+
+traceback_filter.hide_frames(globals())

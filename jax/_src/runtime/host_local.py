@@ -264,3 +264,6 @@ def _map_with_specs(convert, inputs, pspecs):
 
 def _is_spec(x):
     return x is None or isinstance(x, ps.PartitionSpec)
+
+
+traceback_filter.hide_frames(globals())

@@ -17,7 +17,7 @@ func.func @main(%x: tensor<2x3xf8E4M3FN>, %y: tensor<3x2xf8E5M2>) -> tensor<2x2x
 // -----
 
 // CHECK-LABEL: func.func @main(
-// CHECK:         stablehlo.dot_general {{.*}} (tensor<2x3xi32>, tensor<3x2xi32>) -> tensor<2x2xi32>
+// CHECK:         stablehlo.dot_general {{.*}} (tensor<2x3xi8>, tensor<3x2xui8>) -> tensor<2x2xi32>
 // CHECK-NEXT:    return
 func.func @main(%x: tensor<2x3xi4>, %y: tensor<3x2xui4>) -> tensor<2x2xi32> {
   %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0]

@@ -167,7 +167,7 @@ def test_survivors_go_on_when_a_process_comes_back_without_its_devices():
         + """
 import pathlib
 from jax.experimental import multihost_utils
-end = pathlib.Path(__file__).with_name("end")
+end, told = (pathlib.Path(__file__).with_name(name) for name in ("end", "told"))
 
 def asked(devices):
     mesh = jax.sharding.Mesh(np.array(devices), ("i",))
@@ -180,6 +180,8 @@ while not is_over:
     try:
         with multihost_utils.live_devices(jax.devices()) as live:
             seen.append(len(live))
+            if len(live) == 2:
+                told.touch()
             if me == 2:
                 os.kill(os.getpid(), signal.SIGKILL)
             is_over = asked(live) == 1
@@ -190,7 +192,10 @@ print(seen[0], seen[-1], flush=True)
 """
     )
     with processes.Job(program, 3, JAX_ENABLE_RECOVERABILITY="1") as job:
-        job.processes[2].wait(processes.LIMIT_S)
+        # One that comes back before the others are told is refused for another reason: its number is taken.
+        deadline = time.monotonic() + processes.LIMIT_S
+        while not (job.folder / "told").exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
         job.start(2).wait(processes.LIMIT_S)
         (job.folder / "end").touch()
         first, second, _, again = job.ended()

@@ -70,10 +70,15 @@ def test_each_process_gets_the_table_when_all_wait_for_each_other():
     program = JOINED + (
         "from jax._src.distributed import stalls\n"
         "stalls.TOGETHER_S = 4.0  # not the best part of a minute\n"
+        "import pathlib\n"
+        "done = [pathlib.Path(__file__).with_name(f'done{k}') for k in range(2)]\n"
         "if me == 0:\n"
         "    attempt(total)\n"
         "else:\n"
         "    attempt(lambda: client.wait_at_barrier('elsewhere', 60_000))\n"
+        "done[me].touch()\n"
+        "while not all(file.exists() for file in done):\n"
+        "    time.sleep(0.05)  # one that leaves would be the reason for the other\n"
     )
     ended = processes.run(program, 2)
     for process in ended:

@@ -4,12 +4,11 @@ jax finds this package by its name and calls `initialize`. Nothing is loaded bef
 are asked for, and nothing at all where no GPU is.
 """
 
-import importlib.metadata
 import os
 import pathlib
 
 from jax._src.base import errors
-from jax._src.runtime import client_options, machine, plugins
+from jax._src.runtime import client_options, machine, packages, plugins
 from jax_plugins.cuda import libraries
 from jax_plugins.cuda.version import LIBRARY_VERSION, __version__ as __version__
 
@@ -66,9 +65,8 @@ def check_version(wheel: str, generation: str) -> None:
     """
     if os.environ.get("JAX_SKIP_CUDA_CONSTRAINTS_CHECK"):
         return
-    try:
-        found = importlib.metadata.version(wheel)
-    except importlib.metadata.PackageNotFoundError:
+    found = packages.version_of(wheel)
+    if found is None:
         return  # A library without a wheel: its user knows what it is.
     if found != LIBRARY_VERSION:
         raise RuntimeError(

@@ -4,14 +4,13 @@ jax finds this package by its name and calls `initialize`. Nothing is loaded bef
 are asked for, and nothing at all where no GPU is.
 """
 
-import importlib.metadata
 import importlib.util
 import logging
 import os
 import pathlib
 
 from jax._src.base import errors
-from jax._src.runtime import client_options, machine, plugins
+from jax._src.runtime import client_options, machine, packages, plugins
 from jax_plugins.rocm.version import LIBRARY_VERSION, __version__ as __version__
 
 _log = logging.getLogger("jax.plugins")
@@ -66,9 +65,8 @@ def check_version() -> None:
     Raises:
         RuntimeError: it is another.
     """
-    try:
-        found = importlib.metadata.version(WHEEL)
-    except importlib.metadata.PackageNotFoundError:
+    found = packages.version_of(WHEEL)
+    if found is None:
         return  # A library without a wheel: its user knows what it is.
     if found != LIBRARY_VERSION:
         raise RuntimeError(

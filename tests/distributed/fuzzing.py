@@ -12,7 +12,9 @@ from jax._src.distributed.refusals import Refused
 KINDS = [
     kind
     for kind in {**vars(messages), **vars(replication_messages)}.values()
-    if isinstance(kind, type) and dataclasses.is_dataclass(kind)
+    if isinstance(kind, type)
+    and issubclass(kind, wire.Message)
+    and kind is not wire.Message
 ]
 
 
@@ -64,7 +66,7 @@ def run(dice: random.Random, inputs: int) -> Counts:
 
 def _any_message(dice, kind, depth):
     values = {}
-    for field in dataclasses.fields(kind):
+    for field in wire.fields(kind):
         item, is_list = field.metadata["kind"], field.metadata["repeated"]
         if not isinstance(item, str) and depth == 0:
             continue

@@ -247,7 +247,7 @@ class Members:
             raise wire.Malformed(f"a process in state {state.state}")
         if member.incarnation != state.incarnation:
             self._members[member.id] = member = Member(member.id)
-        for field in dataclasses.fields(state):
+        for field in wire.fields(MemberState):
             if field.name != "task_id":
                 setattr(member, field.name, getattr(state, field.name))
         self.failures = max(self.failures, member.failure)
@@ -259,7 +259,7 @@ class Members:
 
 
 def _state(member):
-    names = (f.name for f in dataclasses.fields(MemberState) if f.name != "task_id")
+    names = (f.name for f in wire.fields(MemberState) if f.name != "task_id")
     return MemberState(member.id, **{name: getattr(member, name) for name in names})
 
 

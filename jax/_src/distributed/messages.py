@@ -4,9 +4,7 @@ Names and numbers are those of XLA's coordination service where it has such a ca
 what it carries. A service of ours and a client of ours must come from one release (`PROTOCOL`).
 """
 
-import dataclasses
-
-from jax._src.distributed.wire import field, repeated
+from jax._src.distributed.wire import Message, field, repeated
 
 SERVICE = "xla.coordination.CoordinationService"
 # Counted up when a message changes its meaning.
@@ -21,88 +19,72 @@ STATE_NAMES = {
     FAILED: "failed",
 }
 
-_message = dataclasses.dataclass(slots=True)
 
-
-@_message
-class Nothing:
+class Nothing(Message):
     """An answer that says only that all went well."""
 
 
-@_message
-class KeyValue:
+class KeyValue(Message):
     key: str = field(1, "text")
     value: bytes = field(2, "bytes")
 
 
-@_message
-class InsertKeyValue:
+class InsertKeyValue(Message):
     kv: KeyValue | None = field(1, KeyValue)
     allow_overwrite: bool = field(2, "bool")
 
 
-@_message
-class GetKeyValue:
+class GetKeyValue(Message):
     key: str = field(1, "text")
     # How many failures the caller has been told of: one more ends the wait.
     failures_seen: int = field(100, "int")
 
 
-@_message
-class KeyValueAnswer:
+class KeyValueAnswer(Message):
     kv: KeyValue | None = field(1, KeyValue)
 
 
-@_message
-class IncrementKeyValue:
+class IncrementKeyValue(Message):
     key: str = field(1, "text")
     increment: int = field(2, "int")
 
 
-@_message
-class GetKeyValueDir:
+class GetKeyValueDir(Message):
     directory_key: str = field(1, "text")
 
 
-@_message
-class KeyValueDir:
+class KeyValueDir(Message):
     directory_key: str = field(1, "text")
     kv: list[KeyValue] = repeated(2, KeyValue)
 
 
-@_message
-class DeleteKeyValue:
+class DeleteKeyValue(Message):
     key: str = field(1, "text")
     is_directory: bool = field(2, "bool")
 
 
-@_message
-class Barrier:
+class Barrier(Message):
     barrier_id: str = field(1, "text")
     timeout_ms: int = field(2, "int")
     task_ids: list[int] = repeated(3, "int")
     source_task_id: int = field(4, "int")
 
 
-@_message
-class BarrierAnswer:
+class BarrierAnswer(Message):
     counter: int = field(1, "int")
 
 
-@_message
-class GetAliveTasks:
+class GetAliveTasks(Message):
     requesting_task_id: int = field(1, "int")
     task_ids: list[int] = repeated(2, "int")
 
 
-@_message
-class AliveTasks:
+class AliveTasks(Message):
     alive_task_ids: list[int] = repeated(1, "int")
     incarnations: list[int] = repeated(2, "fixed64")
 
 
-@_message
-class Place:
+class Place(Message):
     """What a process runs or waits for."""
 
     program: str = field(1, "text")
@@ -113,8 +95,7 @@ class Place:
     for_ms: int = field(5, "int")
 
 
-@_message
-class TaskInfo:
+class TaskInfo(Message):
     task_id: int = field(1, "int")
     state: int = field(2, "int")
     error_message: str = field(4, "text")
@@ -129,14 +110,12 @@ class TaskInfo:
     failure: int = field(105, "int")
 
 
-@_message
-class TaskStates:
+class TaskStates(Message):
     task_state: list[TaskInfo] = repeated(1, TaskInfo)
     version: int = field(2, "int")
 
 
-@_message
-class Hello:
+class Hello(Message):
     """The first message of a session: who wants to take part."""
 
     incarnation: int = field(3, "fixed64")
@@ -152,27 +131,23 @@ class Hello:
     epoch: int = field(106, "int")
 
 
-@_message
-class Places:
+class Places(Message):
     places: list[Place] = repeated(1, Place)
 
 
-@_message
-class Report:
+class Report(Message):
     """Why the sender is about to end."""
 
     text: str = field(1, "text")
 
 
-@_message
-class Step:
+class Step(Message):
     step: int = field(1, "int")
     # Which agreement it belongs to.
     round: int = field(2, "int")
 
 
-@_message
-class Up:
+class Up(Message):
     """What a process sends in its session: one of these."""
 
     hello: Hello | None = field(1, Hello)
@@ -186,24 +161,21 @@ class Up:
     no_standby: Nothing | None = field(7, Nothing)
 
 
-@_message
-class Welcome:
+class Welcome(Message):
     leader_incarnation: int = field(1, "fixed64")
     heartbeat_ms: int = field(2, "int")
     is_recoverable: bool = field(3, "bool")
     shutdown_ms: int = field(4, "int")
 
 
-@_message
-class Preemption:
+class Preemption(Message):
     """A process is to be stopped soon."""
 
     task_id: int = field(1, "int")
     round: int = field(2, "int")
 
 
-@_message
-class Standby:
+class Standby(Message):
     """Where the service's standby is; an empty address: there is none."""
 
     # Counted up with each change.
@@ -211,8 +183,7 @@ class Standby:
     address: str = field(2, "text")
 
 
-@_message
-class HostStandby:
+class HostStandby(Message):
     """The process shall start a standby on its machine."""
 
     # The standby shows it to the service: nobody else may follow.
@@ -221,8 +192,7 @@ class HostStandby:
     address: str = field(2, "text")
 
 
-@_message
-class Down:
+class Down(Message):
     """What the service sends in a session: one of these."""
 
     welcome: Welcome | None = field(1, Welcome)

@@ -4,7 +4,9 @@ from jax._src.base import lazy
 
 NAMES = (
     "arguments",
+    "certificate_files",
     "certificates",
+    "engine",
     "joining",
     "launcher",
     "mpi",

@@ -1,15 +1,10 @@
 """What a coordination service and the standby that follows it say to each other."""
 
-import dataclasses
-
 from jax._src.distributed.messages import KeyValue, Nothing, Standby
-from jax._src.distributed.wire import field, repeated
-
-_message = dataclasses.dataclass(slots=True)
+from jax._src.distributed.wire import Message, field, repeated
 
 
-@_message
-class MemberState:
+class MemberState(Message):
     """A process of the job, as much of it as a standby must know."""
 
     task_id: int = field(1, "int")
@@ -24,8 +19,7 @@ class MemberState:
     error: str = field(10, "text")
 
 
-@_message
-class Kept:
+class Kept(Message):
     """The answer to a call that must not be done twice: data, or the code and text of a refusal."""
 
     task_id: int = field(1, "int")
@@ -35,8 +29,7 @@ class Kept:
     text: str = field(5, "text")
 
 
-@_message
-class BarrierState:
+class BarrierState(Message):
     """What is known of a barrier's id: how often it was used, and who shall still hear of a failure."""
 
     barrier_id: str = field(1, "text")
@@ -46,16 +39,14 @@ class BarrierState:
     text: str = field(5, "text")
 
 
-@_message
-class Answered:
+class Answered(Message):
     """A process and the step that it began last."""
 
     task_id: int = field(1, "int")
     step: int = field(2, "int")
 
 
-@_message
-class RoundState:
+class RoundState(Message):
     """The latest agreement on a step: who asked for it, what was answered, and what came out."""
 
     round: int = field(1, "int")
@@ -65,8 +56,7 @@ class RoundState:
     step: int = field(5, "int")
 
 
-@_message
-class Change:
+class Change(Message):
     """Something that is otherwise now: one of these."""
 
     # All that was known is forgotten: the whole state follows.
@@ -85,8 +75,7 @@ class Change:
     over: Nothing | None = field(10, Nothing)
 
 
-@_message
-class Changes:
+class Changes(Message):
     """Changes that belong together, or a part of them if they are too large for one message."""
 
     changes: list[Change] = repeated(1, Change)
@@ -94,8 +83,7 @@ class Changes:
     position: int = field(2, "int")
 
 
-@_message
-class Follower:
+class Follower(Message):
     """What a standby says: first who it is, then how far it has come."""
 
     # The number that it was given when it was asked to follow.

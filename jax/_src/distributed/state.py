@@ -84,6 +84,8 @@ class State:
 
     def _start(self, plan):
         try:
+            # First: what comes after it would load all of gRPC.
+            parts.load("engine").load()
             joined = parts.load("joining").join(plan)
         except ModuleNotFoundError as error:
             raise RuntimeError(_package_missing(error)) from None

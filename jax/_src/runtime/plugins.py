@@ -12,7 +12,7 @@ from typing import Any
 
 from jax._src.base import errors, options, records, version
 from jax._src.lib import fit
-from jax._src.runtime import client_options, machine, tpu
+from jax._src.runtime import client_options, machine, packages, tpu
 
 _log = logging.getLogger("jax.plugins")
 
@@ -295,9 +295,7 @@ def _discover_packages():
             found[module.name] = lambda name=module.name: importlib.import_module(name)
     except ModuleNotFoundError:
         pass
-    # Slow to load, and wanted only here.
-    metadata = importlib.import_module("importlib.metadata")
-    for point in metadata.entry_points(group="jax_plugins"):
+    for point in packages.entry_points("jax_plugins"):
         found.setdefault(point.value, point.load)
     for name, load in sorted(found.items()):
         short = name.rpartition(".")[2]
@@ -306,22 +304,21 @@ def _discover_packages():
             continue
         try:
             if name in _THIN:
-                _check_release(*_THIN[name], metadata)
+                _check_release(*_THIN[name])
             load().initialize()
         # One broken plugin must not take the others' devices away.
         except Exception as error:  # noqa: BLE001
             _failed(short, name, error)
 
 
-def _check_release(wheel, extra, metadata):
+def _check_release(wheel, extra):
     """Compares the release of a thin wheel with that of jax, before anything of it is run.
 
     Raises:
         RuntimeError: it is another.
     """
-    try:
-        found = metadata.version(wheel)
-    except metadata.PackageNotFoundError:
+    found = packages.version_of(wheel)
+    if found is None:
         return  # From a source tree, not from a wheel.
     if found.partition("+")[0] != version.__version__:
         raise RuntimeError(

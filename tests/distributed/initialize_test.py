@@ -4,6 +4,8 @@ import pathlib
 import signal
 import time
 
+import pytest
+
 from tests.testing import processes
 
 MEET = """
@@ -48,11 +50,56 @@ def test_the_service_outlives_process_0_until_the_others_have_left():
     assert (second.status, second.err) == (0, "")
     assert "process 0: its connection closed without a word" in second.out
     assert second.out.endswith("\nyes\n")
-    service = pathlib.Path(f"/proc/{int(first.out)}/cmdline")
     deadline = time.monotonic() + 10
-    while service.exists() and b"service_process" in service.read_bytes():
+    while is_service(first.out):
         assert time.monotonic() < deadline, "the service is left over"
         time.sleep(0.05)
+
+
+def is_service(pid):
+    try:
+        return pathlib.Path(f"/proc/{int(pid)}/comm").read_text() == "jax-service\n"
+    except FileNotFoundError:
+        return False
+
+
+BEGIN = """
+import os, sys, threading
+import jax
+"""
+HOW_IT_STARTED = """
+jax.distributed.initialize(heartbeat_timeout_seconds=10, initialization_timeout=30)
+service = jax._src.distributed.global_state.service
+session = os.getsid(service.pid)
+# Its files: the three of any process, and what gRPC opened.
+files = [os.readlink(f"/proc/{service.pid}/fd/{n}") for n in os.listdir(f"/proc/{service.pid}/fd")]
+arguments = open(f"/proc/{service.pid}/cmdline").read()
+print(open(f"/proc/{service.pid}/comm").read().strip(), session == service.pid)
+print("service_process" in arguments, sum("mark" in file for file in files))
+with open(f"/proc/{service.pid}/status") as file:
+    ignored = int(next(line for line in file if line.startswith("SigIgn")).split()[1], 16)
+print([number for number in (2, 15) if not ignored >> (number - 1) & 1])
+"""
+
+
+@pytest.mark.parametrize(
+    "before, is_spawned",
+    [
+        ("", False),
+        # What makes it unsafe, or dear, to fork this process.
+        ("threading.Thread(target=threading.Event().wait, daemon=True).start()", True),
+        ("import grpc", True),
+        ("from jax._src.distributed import forking as f; f.MAX_BYTES = 1 << 20", True),
+    ],
+)
+def test_the_service_is_a_child_that_has_nothing_of_its_parent(
+    tmp_path, before, is_spawned
+):
+    opened = f"\nleft_open = open({str(tmp_path / 'mark')!r}, 'w')\n"
+    opened += "os.dup(left_open.fileno())\nsys.stdout.write('once ')\n"
+    (ended,) = processes.run(BEGIN + before + opened + HOW_IT_STARTED, 1)
+    assert (ended.status, ended.err) == (0, "")
+    assert ended.out == f"once jax-service True\n{is_spawned} 0\n[]\n"
 
 
 FORK = """

@@ -1,19 +1,18 @@
 """What `jax.distributed.initialize` is given, completed from the environment and the launcher, and checked."""
 
-import dataclasses
 import logging
 import os
 import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from jax._src.base import config
+from jax._src.base import config, records
 from jax._src.distributed import addresses, clusters
 
 _log = logging.getLogger(__name__)
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class Given:
     """The arguments of `initialize`."""
 
@@ -36,7 +35,7 @@ class Given:
     coordinator_standby: bool | str | None = None
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class Plan:
     """All that is needed to join."""
 

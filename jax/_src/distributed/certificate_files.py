@@ -3,7 +3,6 @@
 Apart from `security`: many jobs have none, and what is needed for them takes long to load.
 """
 
-import dataclasses
 import shutil
 import socket
 import ssl
@@ -14,7 +13,7 @@ from typing import Any
 
 from jax._src.base import errors
 from jax._src.distributed import addresses, parts
-from jax._src.distributed.hosting import Certificates
+from jax._src.distributed.hosting import Certificates, paths_of
 
 _PROBE_S = 5.0
 
@@ -54,7 +53,7 @@ def from_secret(plan: Any) -> tuple[Certificates, str, str]:
 
 def check(files: Certificates) -> None:
     """Raises `ValueError` if the files are no certificate with its key and an authority."""
-    for name, path in dataclasses.asdict(files).items():
+    for name, path in paths_of(files).items():
         read(path, name)
     try:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)

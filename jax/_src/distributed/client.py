@@ -1,6 +1,5 @@
 """A process's side of the coordination service: keys and values, barriers, and news of other processes."""
 
-import dataclasses
 import itertools
 import logging
 import operator
@@ -12,7 +11,7 @@ from typing import Any
 
 import grpc
 
-from jax._src.base import version
+from jax._src.base import records, version
 from jax._src.base.traceback_filter import hides_frames
 from jax._src.distributed import (
     channels,
@@ -36,7 +35,7 @@ _RETRY_S = 0.1
 _TURN_S = 0.01
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class Endpoint:
     """Where the service is, and who asks."""
 

@@ -23,15 +23,16 @@ class _Later(ModuleType):
         return getattr(importlib.import_module(self.__name__), name)
 
 
-def load() -> ModuleType:
-    """The package `grpc`.
+def load() -> bool:
+    """Loads the package `grpc`; returns whether nobody can have used it before.
 
     Raises:
         ModuleNotFoundError: it is not installed.
     """
     with _lock:
         if "grpc" in sys.modules:
-            return importlib.import_module("grpc")
+            importlib.import_module("grpc")
+            return False
         stands = {
             name: _Later(name) for name in ("asyncio", _AIO) if name not in sys.modules
         }
@@ -45,7 +46,7 @@ def load() -> ModuleType:
         if getattr(grpc, "aio", None) is stands.get(_AIO):
             del grpc.aio
             grpc.__getattr__ = _attribute  # type: ignore[method-assign]
-        return grpc
+        return True
 
 
 def _attribute(name: str) -> Any:

@@ -1,6 +1,6 @@
 """Starts the coordination service as a process of its own, and ends it."""
 
-import dataclasses
+import contextlib
 import json
 import subprocess
 import sys
@@ -8,16 +8,19 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from jax._src.base import errors
+from jax._src.base import errors, records
+from jax._src.distributed import forking, parts
 
 _PROGRAM = Path(__file__).resolve().parent / "service_process.py"
 _START_S = 30.0
 _END_S = 3.0
 # Services that outlive their handle, because other processes were still connected.
-_lingering: list[subprocess.Popen] = []
+_lingering: list["Process"] = []
+
+Process = subprocess.Popen | forking.Child
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class Certificates:
     """Paths of the files for mutual TLS: own certificate, its key, and the authority's certificate."""
 
@@ -26,10 +29,17 @@ class Certificates:
     authority: str
 
 
+def paths_of(certificates: Certificates) -> dict[str, str]:
+    """The paths by what they are."""
+    return {
+        name: getattr(certificates, name) for name in records.fields_of(Certificates)
+    }
+
+
 class Host:
     """A running service, from the side of the process that started it."""
 
-    def __init__(self, process: subprocess.Popen, ports: list[int]):
+    def __init__(self, process: Process, ports: list[int]):
         self._process = process
         self.ports = ports
         # Processes that failed or began to leave, in this order.
@@ -79,13 +89,59 @@ class Host:
         self._process.stdout.close()
 
 
+class Starting:
+    """A service that was started, and may not listen yet."""
+
+    def __init__(self, process: Process, plan: dict[str, Any]):
+        self._process = process
+        self._addresses = plan["addresses"]
+        self._timer = threading.Timer(_START_S, process.kill)
+
+    def finish(self) -> Host:
+        """Waits until it listens.
+
+        Raises:
+            RuntimeError: it cannot listen there.
+        """
+        process = self._process
+        self._timer.start()
+        try:
+            answer = json.loads(process.stdout.readline() or b"{}")
+        except (OSError, ValueError):
+            answer = {}
+        finally:
+            self._timer.cancel()
+        if "ports" in answer:
+            return Host(process, answer["ports"])
+        self.give_up()
+        raise RuntimeError(
+            errors.explain(
+                "The coordination service cannot be started.",
+                [
+                    ("addresses", ", ".join(self._addresses)),
+                    ("error", answer.get("error", "it ended without a word")),
+                ],
+                ways="Is another program listening there? Choose another port in "
+                "coordinator_address, or an address of this machine in "
+                "coordinator_bind_address.",
+            )
+        )
+
+    def give_up(self) -> None:
+        """Ends it: nobody wants it any more."""
+        self._process.kill()
+        self._process.wait()
+        self._process.stdin.close()
+        self._process.stdout.close()
+
+
 def start(
     addresses: list[str],
     settings: dict[str, Any],
     certificates: Certificates | None,
     follow: dict[str, Any] | None = None,
 ) -> Host:
-    """Starts a service.
+    """Starts a service in an interpreter of its own, and waits until it listens.
 
     Args:
         addresses: ``host:port`` to listen at; port 0: a free one.
@@ -96,13 +152,42 @@ def start(
     Raises:
         RuntimeError: it cannot listen there.
     """
-    plan = {
+    return _spawn(_plan(addresses, settings, certificates, follow)).finish()
+
+
+def begin(
+    addresses: list[str],
+    settings: dict[str, Any],
+    certificates: Certificates | None,
+    *,
+    is_new: bool,
+) -> Starting:
+    """Starts a service in the quickest way that is safe here, and does not wait for it.
+
+    Args:
+        addresses: ``host:port`` to listen at; port 0: a free one.
+        settings: those of `service.Settings`, by name.
+        certificates: for mutual TLS; None: plain text.
+        is_new: whether this process has loaded gRPC, and not used it.
+    """
+    plan = _plan(addresses, settings, certificates, None)
+    if is_new and forking.is_safe():
+        child = forking.fork(lambda: parts.load("service_main").main(plan))
+        return Starting(child, plan)
+    return _spawn(plan)
+
+
+def _plan(addresses, settings, certificates, follow):
+    return {
         "path": sys.path,
         "addresses": addresses,
         "settings": settings,
-        "certificates": certificates and dataclasses.asdict(certificates),
+        "certificates": certificates and paths_of(certificates),
         "follow": follow,
     }
+
+
+def _spawn(plan):
     process = subprocess.Popen(
         [sys.executable, "-P", str(_PROGRAM)],
         stdin=subprocess.PIPE,
@@ -110,31 +195,7 @@ def start(
         # Signals of the terminal, and of whoever ends the program's group, are not for it.
         start_new_session=True,
     )
-    timer = threading.Timer(_START_S, process.kill)
-    timer.start()
-    try:
+    with contextlib.suppress(OSError):  # it has ended, and will not answer
         process.stdin.write(json.dumps(plan).encode() + b"\n")
         process.stdin.flush()
-        answer = json.loads(process.stdout.readline() or b"{}")
-    except (OSError, ValueError):
-        answer = {}
-    finally:
-        timer.cancel()
-    if "ports" not in answer:
-        process.kill()
-        process.wait()
-        process.stdin.close()
-        process.stdout.close()
-        raise RuntimeError(
-            errors.explain(
-                "The coordination service cannot be started.",
-                [
-                    ("addresses", ", ".join(addresses)),
-                    ("error", answer.get("error", "it ended without a word")),
-                ],
-                ways="Is another program listening there? Choose another port in "
-                "coordinator_address, or an address of this machine in "
-                "coordinator_bind_address.",
-            )
-        )
-    return Host(process, answer["ports"])
+    return Starting(process, plan)

@@ -1,50 +1,49 @@
 """What `initialize` does once all is known: service, connection, and what listens to both."""
 
-import dataclasses
 import os
 import warnings
 from collections.abc import Callable
 from typing import Any
 
-from jax._src.base import config, options
-from jax._src.distributed import (
-    addresses,
-    client,
-    hosting,
-    preemption,
-    security,
-    signals,
-    standby_host,
-)
+from jax._src.base import config, options, records
+from jax._src.distributed import addresses, hosting, parts, security
 
 # How long a process looks for the name in the certificate of a standby.
 _NAME_S = 0.5
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class Joined:
     """What a process has as a part of a job."""
 
     service: hosting.Host | None
-    client: client.Client
-    preemption: preemption.PreemptionSyncManager | None
-    standby: standby_host.StandbyHost
+    client: Any
+    preemption: Any
+    standby: Any
     # Called when it leaves.
     endings: list[Callable[[], None]]
 
 
-def join(plan: Any) -> Joined:
+def join(plan: Any, *, is_new: bool) -> Joined:
     """Starts the service in process 0, and waits until all processes are connected.
+
+    Args:
+        plan: an `arguments.Plan`.
+        is_new: whether this process has loaded gRPC, and not used it.
 
     Raises:
         RuntimeError: the service cannot listen, or refuses this process, or not all came.
         ValueError: the certificates do not fit.
     """
     identity = security.identity(plan)
-    service = None
+    starting = service = None
     try:
         if plan.process_id == 0 and not plan.has_service:
-            service = _serve(plan, identity)
+            starting = _serve(plan, identity, is_new)
+        # What this process needs is loaded while the service starts.
+        client, standby_host = parts.load("client"), parts.load("standby_host")
+        if starting is not None:
+            service = starting.finish()
         me = client.Client(
             client.Endpoint(
                 address=plan.coordinator_address,
@@ -65,18 +64,20 @@ def join(plan: Any) -> Joined:
     except BaseException:
         if service is not None:
             service.shutdown()
+        elif starting is not None:
+            starting.give_up()
         identity.forget()
         raise
     endings = [identity.forget]
     manager = None
     if config.config.jax_enable_preemption_service:
-        manager = preemption.PreemptionSyncManager()
+        manager = parts.load("preemption").PreemptionSyncManager()
         manager.initialize(me)
-    endings += signals.attend(me, manager)
+    endings += parts.load("signals").attend(me, manager)
     return Joined(service, me, manager, standby, endings)
 
 
-def _serve(plan, identity):
+def _serve(plan, identity, is_new):
     if plan.bind_address:
         bound = [plan.bind_address]
     else:
@@ -99,7 +100,7 @@ def _serve(plan, identity):
         "peer_uri_prefix": plan.peer_uri_prefix or identity.uri_prefix,
         "standby": plan.standby,
     }
-    return hosting.start(bound, settings, identity.files)
+    return hosting.begin(bound, settings, identity.files, is_new=is_new)
 
 
 def _is_open(bound):

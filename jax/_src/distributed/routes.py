@@ -1,12 +1,15 @@
 """The ways to a job's coordination service: the service, and its standby if there is one."""
 
+import socket
 import threading
 from collections.abc import Callable
 from typing import Any
 
 import grpc
 
-from jax._src.distributed import channels, messages
+from jax._src.distributed import addresses, channels, messages
+
+_REACH_S = 2.0
 
 
 class Routes:
@@ -37,6 +40,20 @@ class Routes:
     def address(self) -> str:
         """Where the channel leads."""
         return self.addresses[self._at]
+
+    def reach(self) -> str:
+        """Tries whether somebody listens; returns what is in the way, or nothing.
+
+        gRPC waits 100 ms and more between its attempts: too long for who comes a moment before the service.
+        """
+        try:
+            where = addresses.split(self.address)
+            socket.create_connection(where, _REACH_S).close()
+        except OSError as error:
+            return error.strerror or str(error)
+        except ValueError:
+            pass  # gRPC knows other kinds of addresses
+        return ""
 
     def unary(self, name: str) -> Callable:
         """A call of the service."""

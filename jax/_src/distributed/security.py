@@ -1,10 +1,10 @@
 """Who a process is: certificates for mutual TLS, from files, from a secret that a job shares, or none."""
 
-import dataclasses
 from typing import Any
 
 import grpc
 
+from jax._src.base import records
 from jax._src.distributed import channels, parts
 from jax._src.distributed.hosting import Certificates
 
@@ -12,7 +12,7 @@ from jax._src.distributed.hosting import Certificates
 COORDINATOR = "jax-coordinator"
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class Identity:
     """How a process shows who it is. Without files, it does not."""
 

@@ -7,7 +7,6 @@ The answers themselves are in `store`, `members` and `barriers`.
 
 import asyncio
 import contextlib
-import dataclasses
 import os
 import time
 import traceback
@@ -17,6 +16,7 @@ from typing import Any
 import grpc
 import grpc.aio
 
+from jax._src.base import records
 from jax._src.distributed import (
     channels,
     followers,
@@ -54,7 +54,7 @@ _MINORITY = (
 )
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class Settings:
     """What a job is told at its start."""
 

@@ -14,6 +14,8 @@ from jax._src.distributed import addresses, service, standby
 
 # When its parent is gone: how often it looks whether anybody is still connected.
 _TICK_S = 0.05
+# The name of its process for `ps` and `top`; 15 characters at most.
+COMM = "jax-service"
 
 
 def main(plan: dict[str, Any]) -> None:
@@ -22,6 +24,8 @@ def main(plan: dict[str, Any]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     _allow_many_connections()
+    with contextlib.suppress(OSError), open("/proc/self/comm", "w") as file:
+        file.write(COMM)
     asyncio.run(_serve(plan))
 
 

@@ -24,6 +24,8 @@ _PLACES_EVERY_S = 1.0
 # So many processes say in one second where they are; more say it less often.
 _PLACES_A_SECOND = 500
 _RETRY_S = 0.1
+# How soon it is looked again whether the service listens at last; later less often.
+_LOOK_S = 0.001
 # Nobody listens where the service was: after so long it is taken for dead.
 _REFUSED_S = 1.0
 _END_S = 5.0
@@ -145,6 +147,7 @@ class Session:
 
     def _run(self, start_s: float) -> None:
         began_s = heard_s = time.monotonic()
+        self._reach(began_s + start_s)
         # By address, since when nobody listens there; and how often nobody was reached in a row.
         refused_s: dict[str, float] = {}
         misses = 0
@@ -178,6 +181,16 @@ class Session:
             if misses > 1:
                 self._routes.turn()
             time.sleep(_RETRY_S)
+
+    def _reach(self, until_s: float) -> None:
+        """Waits until somebody listens where the service shall be."""
+        pause_s = _LOOK_S
+        while not self._is_leaving and time.monotonic() < until_s:
+            self._last_trouble = self._routes.reach()
+            if not self._last_trouble:
+                return
+            time.sleep(pause_s)
+            pause_s = min(pause_s * 1.3, _RETRY_S)
 
     def _patience_s(self):
         elsewhere = len(self._routes.addresses) - 1

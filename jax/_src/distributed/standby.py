@@ -7,7 +7,6 @@ one is enough where the end of a process ends the job, else more than half of th
 
 import asyncio
 import contextlib
-import dataclasses
 import sys
 import time
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 import grpc
 import grpc.aio
 
+from jax._src.base import records
 from jax._src.distributed import addresses, channels, messages, service, wire
 from jax._src.distributed.refusals import Refused
 from jax._src.distributed.replication_messages import Change, Changes, Follower
@@ -29,7 +29,7 @@ _FINAL = {
 }
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class Plan:
     """Whom to follow."""
 

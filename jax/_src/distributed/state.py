@@ -85,8 +85,8 @@ class State:
     def _start(self, plan):
         try:
             # First: what comes after it would load all of gRPC.
-            parts.load("engine").load()
-            joined = parts.load("joining").join(plan)
+            is_new = parts.load("engine").load()
+            joined = parts.load("joining").join(plan, is_new=is_new)
         except ModuleNotFoundError as error:
             raise RuntimeError(_package_missing(error)) from None
         self.pid = os.getpid()

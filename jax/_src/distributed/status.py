@@ -1,13 +1,13 @@
 """The table of a job's processes: what each runs or waits for."""
 
-import dataclasses
 from collections.abc import Iterable
 from typing import Any
 
+from jax._src.base import records
 from jax._src.distributed import messages
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class ProcessStatus:
     """One process of a job, as the coordination service knows it."""
 
@@ -23,7 +23,7 @@ class ProcessStatus:
     error: str
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@records.record
 class JobStatus:
     """All processes of a job. Its text is a table."""
 

@@ -1,7 +1,6 @@
 """Where this process is: what it waits for, and at which line of the program."""
 
 import contextlib
-import dataclasses
 import itertools
 import logging
 import sys
@@ -28,17 +27,17 @@ _OURS = (
 _STILL_S = 3.0
 
 
-@dataclasses.dataclass(slots=True)
 class Wait:
     """A wait of the control plane that goes on."""
 
-    what: str
-    line: str
-    since_s: float
-    was_told: bool = False
-    # Gives up what is waited for; and why that was done.
-    give_up: Callable[[], Any] | None = None
-    end: str = ""
+    def __init__(self, what: str, line: str, since_s: float):
+        self.what = what
+        self.line = line
+        self.since_s = since_s
+        self.was_told = False
+        # Gives up what is waited for; and why that was done.
+        self.give_up: Callable[[], Any] | None = None
+        self.end = ""
 
 
 class Waits:

@@ -1,6 +1,5 @@
 """The coordination service dies: what a standby saves, and what processes can do without one."""
 
-import asyncio
 import os
 import signal
 import threading
@@ -17,6 +16,7 @@ from jax._src.distributed import (
     replication_messages,
     service,
     standby,
+    turns,
     wire,
 )
 from tests.distributed import jobs, relays
@@ -182,7 +182,7 @@ def test_what_comes_from_a_service_whose_place_was_taken_does_not_count():
         assert await follower._take(Call()) is False
         assert job.store.get("k") == b"v"
 
-    asyncio.run(run())
+    turns.run(run())
 
 
 def test_a_job_goes_on_when_the_standby_dies_or_stops(pair):

@@ -1,11 +1,10 @@
 """Points that processes pass together."""
 
-import asyncio
 import collections
 import dataclasses
 from collections.abc import Callable, Iterator
 
-from jax._src.distributed import messages, wire
+from jax._src.distributed import messages, turns, wire
 from jax._src.distributed.members import Member, Members, describe
 from jax._src.distributed.refusals import Refused
 from jax._src.distributed.replication import Log
@@ -26,10 +25,10 @@ class _Barrier:
     timeout_s: float
     first: int
     # By process: the number of its call, and what that waits for.
-    arrived: dict[int, tuple[int, asyncio.Future[int]]] = dataclasses.field(
+    arrived: dict[int, tuple[int, turns.Future[int]]] = dataclasses.field(
         default_factory=dict
     )
-    timer: asyncio.TimerHandle | None = None
+    timer: turns.TimerHandle | None = None
 
     def name(self) -> str:
         return f"{self.id}::{self.instance}"
@@ -69,7 +68,7 @@ class Barriers:
             Refused: not all came, or they meant different barriers.
         """
         barrier = self._joined(id, process, timeout_s, wanted, call)
-        future = asyncio.get_running_loop().create_future()
+        future = turns.get_running_loop().create_future()
         barrier.arrived[process] = mine = (call, future)
         if len(barrier.arrived) == len(barrier.members):
             self._end(barrier, None)
@@ -98,7 +97,7 @@ class Barriers:
                 raise Refused("RESOURCE_EXHAUSTED", f"{MAX_OPEN} barriers are open.")
             barrier = _Barrier(id, self._instances[id], members, timeout_s, process)
             self._open[id] = barrier
-            barrier.timer = asyncio.get_running_loop().call_later(
+            barrier.timer = turns.get_running_loop().call_later(
                 timeout_s, self._time_is_up, barrier
             )
         elif (before := barrier.arrived.get(process)) is not None:
@@ -239,7 +238,7 @@ class Gatherings:
     def __init__(self, members: Members):
         self._members = members
         # By those asked for, and by who asks: the number of the call, and what it waits for.
-        self._open: dict[frozenset[int], dict[int, tuple[int, asyncio.Future]]] = {}
+        self._open: dict[frozenset[int], dict[int, tuple[int, turns.Future]]] = {}
         members.on_loss.append(lambda _: self._look_at_all())
 
     async def wait(
@@ -257,7 +256,7 @@ class Gatherings:
                 f"be one of them, and this job has 0 to {len(self._members) - 1}.",
             )
         asking = self._open.setdefault(ids, {})
-        future = asyncio.get_running_loop().create_future()
+        future = turns.get_running_loop().create_future()
         asking[process] = mine = (call, future)
         self._look(ids)
         try:

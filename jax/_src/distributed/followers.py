@@ -1,6 +1,5 @@
 """The coordination service's side of having a standby: who hosts it, who follows, what processes are told."""
 
-import asyncio
 import os
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -8,7 +7,7 @@ from typing import Any
 
 import grpc
 
-from jax._src.distributed import channels, messages, replication, wire
+from jax._src.distributed import channels, messages, replication, turns, wire
 from jax._src.distributed.members import Member, Members
 from jax._src.distributed.refusals import Refused
 from jax._src.distributed.replication_messages import Change, Follower
@@ -130,7 +129,7 @@ class Followers:
         """The stream to a standby: the whole state, then each change of it."""
         hello = await self._hello(requests, context)
         attached = self._log.attach(hello.address, self._state())
-        listening = asyncio.ensure_future(self._listen(attached, requests))
+        listening = turns.ensure_future(self._listen(attached, requests))
         try:
             while (group := await attached.groups.get()) is not None:
                 for data in replication.packed(*group):
@@ -141,7 +140,7 @@ class Followers:
 
     async def _hello(self, requests, context):
         try:
-            data = await asyncio.wait_for(anext(requests), _HELLO_S)
+            data = await turns.wait_for(anext(requests), _HELLO_S)
             hello = wire.decode(Follower, data)
             channels.check_peer(context, None, self._settings.peer_uri_prefix)
             self._check(hello)

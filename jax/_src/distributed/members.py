@@ -1,10 +1,9 @@
 """Who takes part in a job, and what became of them. Pure: no network; the caller says what time it is."""
 
-import asyncio
 import dataclasses
 from collections.abc import Callable, Collection, Iterator
 
-from jax._src.distributed import messages, wire
+from jax._src.distributed import messages, turns, wire
 from jax._src.distributed.refusals import Refused, clipped
 from jax._src.distributed.replication import Log
 from jax._src.distributed.replication_messages import Change, Kept, MemberState
@@ -33,7 +32,7 @@ class Member:
     failure: int = 0
     error: str = ""
     # What the service sends to it; None: it is not connected at the moment.
-    outbox: asyncio.Queue[bytes | None] | None = None
+    outbox: turns.Queue[bytes | None] | None = None
     # Answers by the numbers of the calls, the latest ones; refusals, too.
     answers: dict[int, bytes | Refused] = dataclasses.field(default_factory=dict)
 

@@ -5,7 +5,6 @@ long as the process it comes from) stands for each process of the job: its end i
 The answers themselves are in `store`, `members` and `barriers`.
 """
 
-import asyncio
 import contextlib
 import os
 import time
@@ -14,7 +13,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import Any
 
 import grpc
-import grpc.aio
 
 from jax._src.base import records
 from jax._src.distributed import (
@@ -23,6 +21,8 @@ from jax._src.distributed import (
     messages,
     preemption_rounds,
     replication,
+    serving,
+    turns,
     wire,
 )
 from jax._src.distributed.barriers import Barriers, Gatherings
@@ -101,9 +101,9 @@ class Service:
         self.followers = followers.Followers(
             settings, self.members, log, self.state, self._send
         )
-        self._shutting_down: dict[int, asyncio.Future[None]] = {}
-        self._waiting_gets: set[tuple[int, asyncio.Future[bytes]]] = set()
-        self._returns: dict[int, asyncio.TimerHandle] = {}
+        self._shutting_down: dict[int, turns.Future[None]] = {}
+        self._waiting_gets: set[tuple[int, turns.Future[bytes]]] = set()
+        self._returns: dict[int, turns.TimerHandle] = {}
         # Lost, and not yet told.
         self._news: set[int] = set()
         self.members.on_loss.append(lambda m: [tell(m) for tell in self.on_loss])
@@ -120,14 +120,14 @@ class Service:
     ) -> AsyncIterator[bytes]:
         """One process's stream, from its hello to its end."""
         member, is_return = await self._hello(requests, context)
-        outbox: asyncio.Queue[bytes | None] = asyncio.Queue()
+        outbox: turns.Queue[bytes | None] = turns.Queue()
         if member.outbox is not None:
             # The process came back before the loss of its connection was noticed.
             member.outbox.put_nowait(None)
         member.outbox = outbox
         if (timer := self._returns.pop(member.id, None)) is not None:
             timer.cancel()
-        listening = asyncio.ensure_future(self._listen(member, outbox, requests))
+        listening = turns.ensure_future(self._listen(member, outbox, requests))
         try:
             self._welcome(member, is_return)
             while (data := await outbox.get()) is not None:
@@ -139,7 +139,7 @@ class Service:
 
     async def _hello(self, requests, context):
         try:
-            data = await asyncio.wait_for(anext(requests), HELLO_S)
+            data = await turns.wait_for(anext(requests), HELLO_S)
             hello = wire.decode(messages.Up, data).hello
             if hello is None:
                 raise Refused("INVALID_ARGUMENT", "a session begins with a hello.")
@@ -228,7 +228,7 @@ class Service:
         elif member.report:
             self.members.fail(member, member.report)
         elif member.state == messages.CONNECTED:
-            loop = asyncio.get_running_loop()
+            loop = turns.get_running_loop()
             self._returns[member.id] = loop.call_later(
                 RETURN_S, self._never_returned, member
             )
@@ -259,7 +259,7 @@ class Service:
     def _lost(self, member):
         """Tells all of a process that failed or leaves, and lets nobody wait for it."""
         self._news.add(member.id)
-        loop = asyncio.get_running_loop()
+        loop = turns.get_running_loop()
         loop.call_later(FAILED_S if member.failure else LEFT_S, self._tell_news)
         if member.failure:
             if member.outbox is not None:
@@ -326,7 +326,7 @@ class Service:
     def lead(self) -> None:
         """Takes the place of the service that this one followed. The processes come as if they returned."""
         self.not_leading = None
-        loop = asyncio.get_running_loop()
+        loop = turns.get_running_loop()
         come_s = self.settings.heartbeat_s * _COME_PART + _COME_S
         for member in self.members:
             if member.state == messages.CONNECTED:
@@ -435,11 +435,11 @@ class Service:
         self.members.leave(member)
         if self.settings.is_recoverable or self.members.failures:
             return messages.Nothing()
-        future = asyncio.get_running_loop().create_future()
+        future = turns.get_running_loop().create_future()
         self._shutting_down[member.id] = future
         self._look_at_shutdown()
         try:
-            await asyncio.wait_for(future, self.settings.shutdown_s)
+            await turns.wait_for(future, self.settings.shutdown_s)
         except TimeoutError:
             late = [m for m in self.members if m.is_live]
             names = ", ".join(str(m.id) for m in late[:8])
@@ -516,15 +516,11 @@ class Service:
             self.members.keep(member, number, answered)
         return answered
 
-    def handlers(self) -> grpc.GenericRpcHandler:
-        """What a gRPC server needs to know."""
-        by_name = {
-            name: grpc.unary_unary_rpc_method_handler(self.unary(*row))
-            for name, row in self.table().items()
-        }
-        by_name["Session"] = grpc.stream_stream_rpc_method_handler(self.session)
-        by_name["Follow"] = grpc.stream_stream_rpc_method_handler(self.follow)
-        return grpc.method_handlers_generic_handler(messages.SERVICE, by_name)
+    def handlers(self) -> dict[str, tuple[Any, Any]]:
+        """What a server needs to know: by a call's path, what answers one message, or a stream."""
+        by_name = {name: (self.unary(*row), None) for name, row in self.table().items()}
+        by_name |= {"Session": (None, self.session), "Follow": (None, self.follow)}
+        return {f"/{messages.SERVICE}/{name}": row for name, row in by_name.items()}
 
 
 def _changed(infos, failures):
@@ -557,21 +553,16 @@ def _death(member, silent_s, heartbeat_s):
     )
 
 
-async def start_server(
+def start_server(
     service: Service, addresses: list[str], credentials: Any
-) -> tuple[grpc.aio.Server, list[int]]:
+) -> tuple[serving.Server, list[int]]:
     """Starts to listen; returns the server and its ports, in the order of the addresses.
 
     Raises:
         RuntimeError: an address cannot be had.
     """
-    server = grpc.aio.server(options=channels.server_options(service.settings))
-    server.add_generic_rpc_handlers((service.handlers(),))
-    ports = []
-    for address in addresses:
-        if credentials is None:
-            ports.append(server.add_insecure_port(address))
-        else:
-            ports.append(server.add_secure_port(address, credentials))
-    await server.start()
+    server = serving.Server(channels.server_options(service.settings))
+    server.handlers = service.handlers()
+    ports = [server.add_port(address, credentials) for address in addresses]
+    server.start()
     return server, ports

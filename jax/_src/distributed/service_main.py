@@ -1,6 +1,5 @@
 """What the coordination service's process does from start to end."""
 
-import asyncio
 import contextlib
 import json
 import resource
@@ -10,7 +9,7 @@ from typing import Any
 
 import grpc
 
-from jax._src.distributed import addresses, service, standby
+from jax._src.distributed import addresses, service, standby, turns
 
 # When its parent is gone: how often it looks whether anybody is still connected.
 _TICK_S = 0.05
@@ -26,7 +25,7 @@ def main(plan: dict[str, Any]) -> None:
     _allow_many_connections()
     with contextlib.suppress(OSError), open("/proc/self/comm", "w") as file:
         file.write(COMM)
-    asyncio.run(_serve(plan))
+    turns.run(_serve(plan))
 
 
 def _allow_many_connections() -> None:
@@ -41,7 +40,7 @@ async def _serve(plan: dict[str, Any]) -> None:
     if follow:
         job.not_leading = service.FOLLOWS
     try:
-        server, ports = await service.start_server(
+        server, ports = service.start_server(
             job, plan["addresses"], _credentials(plan["certificates"])
         )
     except (RuntimeError, OSError, ValueError) as error:
@@ -49,29 +48,29 @@ async def _serve(plan: dict[str, Any]) -> None:
         return
     _say({"ports": ports})
     job.on_loss.append(lambda member: _say({"lost": member.id}))
-    ends = [asyncio.ensure_future(_end_of_job(job))]
+    ends = [turns.ensure_future(_end_of_job(job))]
     if follow:
         credentials = _client_credentials(plan["certificates"])
         mine = addresses.join(follow.host, ports[0])
         follower = standby.Standby(job, follow, credentials, mine)
-        ends.append(asyncio.ensure_future(_end_of_following(job, follower)))
-    await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        ends.append(turns.ensure_future(_end_of_following(job, follower)))
+    await turns.first_of(ends)
     await job.end()
-    await server.stop(grace=0.2)
+    await server.stop(0.2)
 
 
 async def _end_of_job(job):
     """Returns when the parent is gone and nobody needs this service."""
     await _follow_parent(job)
     while job.not_leading is None and not job.is_deserted:
-        await asyncio.sleep(_TICK_S)
+        await turns.sleep(_TICK_S)
 
 
 async def _end_of_following(job, follower):
     """Returns when there is nothing left to follow; never, if this service leads instead."""
     await follower.run()
     if job.not_leading is None:
-        await asyncio.Event().wait()
+        await turns.Future()
 
 
 def _say(answer):
@@ -121,11 +120,11 @@ def _bytes(path):
 
 async def _follow_parent(job):
     """Takes in what the parent says, until it is gone."""
-    loop = asyncio.get_running_loop()
-    reader = asyncio.StreamReader()
-    await loop.connect_read_pipe(
-        lambda: asyncio.StreamReaderProtocol(reader), sys.stdin
-    )
-    while line := await reader.readline():
-        said = json.loads(line)
-        job.ended(said["process"], said["how"])
+    loop = turns.get_running_loop()
+
+    def listen():
+        for line in sys.stdin:
+            said = json.loads(line)
+            loop.post(job.ended, said["process"], said["how"])
+
+    await turns.in_thread(listen)

@@ -8,6 +8,7 @@ soon as nobody is connected any more.
 
 import importlib
 import json
+import os
 import sys
 import types
 from pathlib import Path
@@ -28,4 +29,8 @@ if __name__ == "__main__":
     # Packages lie where the parent found them.
     sys.path[:] = plan["path"]
     _skip_doors()
+    importlib.import_module("jax._src.distributed.engine").load()
     importlib.import_module("jax._src.distributed.service_main").main(plan)
+    # gRPC's threads need not be waited for.
+    sys.stdout.flush()
+    os._exit(0)

@@ -5,17 +5,17 @@ a cut network looks the same. Then it waits for processes that come because they
 one is enough where the end of a process ends the job, else more than half of those who lived.
 """
 
-import asyncio
-import contextlib
+import queue
+import socket
 import sys
+import threading
 import time
 from typing import Any
 
 import grpc
-import grpc.aio
 
 from jax._src.base import records
-from jax._src.distributed import addresses, channels, messages, service, wire
+from jax._src.distributed import addresses, channels, messages, service, turns, wire
 from jax._src.distributed.refusals import Refused
 from jax._src.distributed.replication_messages import Change, Changes, Follower
 
@@ -68,7 +68,7 @@ class Standby:
             if self._is_complete and await self._is_refused():
                 self._take_over("its machine refuses connections")
                 return
-            await asyncio.sleep(_RETRY_S)
+            await turns.sleep(_RETRY_S)
 
     async def _follow(self) -> bool:
         """Follows for as long as the connection holds; returns whether there is nothing more to follow."""
@@ -76,12 +76,12 @@ class Standby:
             self._job.settings.heartbeat_s, self._plan.server_name
         )
         if self._credentials is None:
-            channel = grpc.aio.insecure_channel(self._plan.address, options)
+            channel = grpc.insecure_channel(self._plan.address, options)
         else:
-            channel = grpc.aio.secure_channel(
+            channel = grpc.secure_channel(
                 self._plan.address, self._credentials, options
             )
-        call = channel.stream_stream(f"/{messages.SERVICE}/Follow")()
+        call = _Stream(channel.stream_stream(f"/{messages.SERVICE}/Follow"))
         try:
             return await self._take(call)
         except grpc.RpcError as error:
@@ -95,7 +95,7 @@ class Standby:
         finally:
             self._is_attached = False
             call.cancel()
-            await channel.close()
+            channel.close()
 
     async def _take(self, call):
         hello = Follower(
@@ -106,7 +106,7 @@ class Standby:
         )
         await call.write(wire.encode(hello))
         group: list[Change] = []
-        while (data := await call.read()) is not grpc.aio.EOF:
+        while (data := await call.read()) is not None:
             if self._job.not_leading is None:
                 return False  # the service was silent, and is back: too late
             if not self._is_attached:
@@ -122,27 +122,15 @@ class Standby:
                 group = []
                 self._is_complete = True
                 await call.write(wire.encode(Follower(position=part.position)))
-        if await call.code() != grpc.StatusCode.OK:
-            raise grpc.aio.AioRpcError(
-                await call.code(),
-                await call.initial_metadata(),
-                await call.trailing_metadata(),
-                await call.details(),
-            )
         return False
 
     async def _is_refused(self):
-        host, port = addresses.split(self._plan.address)
         try:
-            async with asyncio.timeout(_PROBE_S):
-                _, writer = await asyncio.open_connection(host, port)
+            await turns.in_thread(_connect, addresses.split(self._plan.address))
         except ConnectionRefusedError:
             return True
-        except (OSError, TimeoutError):
-            return False
-        writer.close()
-        with contextlib.suppress(OSError):
-            await writer.wait_closed()
+        except OSError:
+            pass
         return False
 
     def _arrived(self, hello: messages.Hello) -> bool:
@@ -180,3 +168,43 @@ def _say(text):
         file=sys.stderr,
         flush=True,
     )
+
+
+def _connect(where):
+    socket.create_connection(where, _PROBE_S).close()
+
+
+class _Stream:
+    """The stream from the service, which gRPC's package lets a thread read."""
+
+    def __init__(self, method: Any):
+        self._said: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._heard: turns.Queue[Any] = turns.Queue()
+        self._call = method(iter(self._said.get, None))
+        loop = turns.get_running_loop()
+        threading.Thread(target=self._listen, args=(loop,), daemon=True).start()
+
+    def _listen(self, loop):
+        end = None
+        try:
+            for data in self._call:
+                loop.post(self._heard.put_nowait, data)
+        except grpc.RpcError as error:
+            end = error
+        loop.post(self._heard.put_nowait, end)
+
+    async def write(self, data: bytes) -> None:
+        """Says something."""
+        self._said.put(data)
+
+    async def read(self) -> bytes | None:
+        """What the service says next; None: nothing more. Raises `RpcError` if the stream broke."""
+        heard = await self._heard.get()
+        if isinstance(heard, grpc.RpcError):
+            raise heard
+        return heard
+
+    def cancel(self) -> None:
+        """Ends it."""
+        self._said.put(None)
+        self._call.cancel()

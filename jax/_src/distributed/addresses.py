@@ -22,6 +22,11 @@ def split(address: str) -> tuple[str, int]:
     return host.removeprefix("[").removesuffix("]"), int(port)
 
 
+def to_ask(host: str) -> str | bytes:
+    """The host as `socket.getaddrinfo` takes it without loading tables of names in other scripts."""
+    return host.encode() if host.isascii() else host
+
+
 def join(host: str, port: int) -> str:
     """``host:port``, with brackets where the host has colons."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
@@ -67,7 +72,7 @@ def to_bind(coordinator_address: str) -> tuple[list[str], str]:
 
 def _addresses(host: str, port: int) -> list[str]:
     try:
-        rows = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        rows = socket.getaddrinfo(to_ask(host), port, type=socket.SOCK_STREAM)
     except OSError:
         return []
     return list(dict.fromkeys(str(row[4][0]) for row in rows))
@@ -89,7 +94,7 @@ def towards(host: str, port: int) -> str:
     Raises:
         OSError: none does.
     """
-    row = socket.getaddrinfo(host, port, type=socket.SOCK_DGRAM)[0]
+    row = socket.getaddrinfo(to_ask(host), port, type=socket.SOCK_DGRAM)[0]
     with socket.socket(row[0], socket.SOCK_DGRAM) as probe:
         # No packet is sent: the system only chooses the interface.
         probe.connect(row[4])

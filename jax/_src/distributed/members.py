@@ -1,6 +1,5 @@
 """Who takes part in a job, and what became of them. Pure: no network; the caller says what time it is."""
 
-import dataclasses
 from collections.abc import Callable, Collection, Iterator
 
 from jax._src.distributed import messages, turns, wire
@@ -12,29 +11,29 @@ MAX_PLACES = 64
 MAX_ANSWERS = 64
 
 
-@dataclasses.dataclass(slots=True)
 class Member:
     """One process of the job, by its place in it; processes that come back take the same place."""
 
-    id: int
-    state: int = messages.UNCONNECTED
-    incarnation: int = 0
-    host: str = ""
-    pid: int = 0
-    address: str = ""
-    places: list[messages.Place] = dataclasses.field(default_factory=list)
-    # When the process last said something, in the caller's seconds.
-    heard_s: float = 0.0
-    # What it said of why it ends, and whether it shuts down.
-    report: str = ""
-    is_leaving: bool = False
-    # The number of failures when it failed; 0: it has not.
-    failure: int = 0
-    error: str = ""
-    # What the service sends to it; None: it is not connected at the moment.
-    outbox: turns.Queue[bytes | None] | None = None
-    # Answers by the numbers of the calls, the latest ones; refusals, too.
-    answers: dict[int, bytes | Refused] = dataclasses.field(default_factory=dict)
+    def __init__(self, id: int):
+        self.id = id
+        self.state = messages.UNCONNECTED
+        self.incarnation = 0
+        self.host = ""
+        self.pid = 0
+        self.address = ""
+        self.places: list[messages.Place] = []
+        # When the process last said something, in the caller's seconds.
+        self.heard_s = 0.0
+        # What it said of why it ends, and whether it shuts down.
+        self.report = ""
+        self.is_leaving = False
+        # The number of failures when it failed; 0: it has not.
+        self.failure = 0
+        self.error = ""
+        # What the service sends to it; None: it is not connected at the moment.
+        self.outbox: turns.Queue[bytes | None] | None = None
+        # Answers by the numbers of the calls, the latest ones; refusals, too.
+        self.answers: dict[int, bytes | Refused] = {}
 
     def keep_answer(self, number: int, answer: bytes | Refused) -> None:
         """Keeps an answer for the case that it does not arrive."""

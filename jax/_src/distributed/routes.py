@@ -47,8 +47,8 @@ class Routes:
         gRPC waits 100 ms and more between its attempts: too long for who comes a moment before the service.
         """
         try:
-            where = addresses.split(self.address)
-            socket.create_connection(where, _REACH_S).close()
+            host, port = addresses.split(self.address)
+            socket.create_connection((addresses.to_ask(host), port), _REACH_S).close()
         except OSError as error:
             return error.strerror or str(error)
         except ValueError:

@@ -81,6 +81,8 @@ class Service:
         # Asked with the hello of a process that comes to a standby; whether that leads from now on.
         self.on_arrival: Callable[[messages.Hello], bool] = lambda hello: False
         self.incarnation = int.from_bytes(os.urandom(8)) | 1
+        # Done when a process may have been the last that was connected, if somebody waits for that.
+        self._departure: turns.Future[None] | None = None
         # Called with each process that failed or leaves.
         self.on_loss: list[Callable[[Member], None]] = [self._lost]
         # How processes ended, as the launcher told while this service did not lead.
@@ -112,6 +114,16 @@ class Service:
     def is_deserted(self) -> bool:
         """Whether nobody is connected."""
         return all(m.outbox is None for m in self.members) and not self._returns
+
+    async def deserted(self) -> None:
+        """Returns when nobody is connected, or this service does not lead any more."""
+        while self.not_leading is None and not self.is_deserted:
+            self._departure = turns.Future()
+            await self._departure
+
+    def _departed(self):
+        if self._departure is not None and not self._departure.done():
+            self._departure.set_result(None)
 
     # Sessions.
 
@@ -222,6 +234,7 @@ class Service:
         if member.outbox is not outbox:
             return
         member.outbox = None
+        self._departed()
         if member.is_leaving:
             self.members.part(member)
             self.rounds.look()
@@ -235,6 +248,7 @@ class Service:
 
     def _never_returned(self, member):
         self._returns.pop(member.id, None)
+        self._departed()
         if member.is_leaving:
             self.members.part(member)
             self.rounds.look()
@@ -259,6 +273,7 @@ class Service:
     def _lost(self, member):
         """Tells all of a process that failed or leaves, and lets nobody wait for it."""
         self._news.add(member.id)
+        self._departed()
         loop = turns.get_running_loop()
         loop.call_later(FAILED_S if member.failure else LEFT_S, self._tell_news)
         if member.failure:
@@ -347,6 +362,7 @@ class Service:
     def _step_down(self):
         """Ends the job for those who are connected: others may go on with the standby."""
         self.not_leading = _MINORITY
+        self._departed()
         for member in self.members:
             if member.outbox is not None:
                 member.outbox.put_nowait(None)

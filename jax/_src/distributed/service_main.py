@@ -11,8 +11,6 @@ import grpc
 
 from jax._src.distributed import addresses, service, standby, turns
 
-# When its parent is gone: how often it looks whether anybody is still connected.
-_TICK_S = 0.05
 # The name of its process for `ps` and `top`; 15 characters at most.
 COMM = "jax-service"
 
@@ -62,8 +60,7 @@ async def _serve(plan: dict[str, Any]) -> None:
 async def _end_of_job(job):
     """Returns when the parent is gone and nobody needs this service."""
     await _follow_parent(job)
-    while job.not_leading is None and not job.is_deserted:
-        await turns.sleep(_TICK_S)
+    await job.deserted()
 
 
 async def _end_of_following(job, follower):

@@ -1,0 +1,63 @@
+"""What the start of a job costs, by counts that are the same on every machine: modules, calls, waits, processes."""
+
+import json
+
+from tests.testing import processes
+
+COUNTED = """
+import json, os, sys, time
+import jax
+from jax._src import distributed
+before, slept, calls = set(sys.modules), [], []
+sleep = time.sleep
+time.sleep = lambda s: (slept.append(s), sleep(s))[1]
+jax.distributed.initialize(heartbeat_timeout_seconds=10, initialization_timeout=30)
+from jax._src.distributed.client import Client
+call = Client._call
+Client._call = lambda self, name, *rest, **named: (
+    calls.append(name), call(self, name, *rest, **named)
+)[1]
+jax.devices()
+state = distributed.global_state
+answer = {"loaded": sorted(set(sys.modules) - before), "slept": slept, "calls": calls}
+if state.service is not None:
+    with open(f"/proc/{state.service.pid}/maps") as file:
+        answer["mapped"] = [line.split("/")[-1].strip() for line in file if "/" in line]
+    with open(f"/proc/{state.service.pid}/stat") as file:
+        answer["parent"] = int(file.read().rsplit(")", 1)[1].split()[1]) == os.getpid()
+print(json.dumps(answer))
+"""
+# Each takes longer to load than a job takes to start.
+SLOW = {
+    "asyncio",
+    "cryptography",
+    "encodings.idna",
+    "grpc.aio",
+    "importlib.metadata",
+    "ssl",
+}
+
+
+def test_a_start_loads_asks_and_waits_for_little():
+    found = []
+    for ended in processes.run(COUNTED, 2):
+        assert (ended.status, ended.err) == (0, "")
+        found.append(json.loads(ended.out))
+    for answer in found:
+        loaded = set(answer["loaded"])
+        assert not loaded & SLOW
+        # Of them two are gRPC's core, and half are ours.
+        assert len(loaded) <= 45, "\n".join(sorted(loaded))
+        # Never longer than between two looks whether the service listens.
+        assert max(answer["slept"], default=0.0) <= 0.1
+    first, second = found
+    # It knows when the service listens, for it started that.
+    assert first["slept"] == []
+    assert first["parent"]
+    assert not [
+        name for name in first["mapped"] if name.startswith(("_ssl", "_asyncio"))
+    ]
+    assert any(name.startswith("cygrpc") for name in first["mapped"])
+    # Its own place, those of the other, then the whole and the secret for all.
+    assert len(first["calls"]) <= 5, first["calls"]
+    assert len(second["calls"]) <= 3, second["calls"]

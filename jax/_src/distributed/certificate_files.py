@@ -16,6 +16,8 @@ from jax._src.distributed import addresses, parts
 from jax._src.distributed.hosting import Certificates, paths_of
 
 _PROBE_S = 5.0
+# Between two looks whether the service listens.
+_LONGEST_PAUSE_S = 0.1
 
 
 def from_secret(plan: Any) -> tuple[Certificates, str, str]:
@@ -105,7 +107,7 @@ def name_by_uri(
     context.load_verify_locations(files.authority)
     context.load_cert_chain(files.certificate, files.key)
     context.set_alpn_protocols(["h2"])
-    deadline = time.monotonic() + timeout_s
+    deadline, pause_s = time.monotonic() + timeout_s, 0.001
     while True:
         try:
             with (
@@ -122,7 +124,8 @@ def name_by_uri(
         except OSError:
             if time.monotonic() > deadline:
                 return ""  # the client will say that nobody answers
-            time.sleep(0.2)
+            time.sleep(pause_s)
+            pause_s = min(pause_s * 1.3, _LONGEST_PAUSE_S)
     if not any(kind == "URI" and name.startswith(prefix) for kind, name in names):
         raise RuntimeError(
             f"jax.distributed.initialize: the certificate of the coordination service at "

@@ -5,6 +5,7 @@ of that. It is made only where that is safe: before gRPC or a device of ours was
 thread, and where it holds little memory, which would stay as long as the child does.
 """
 
+import contextlib
 import gc
 import os
 import resource
@@ -126,7 +127,10 @@ def _forget(stdin, stdout):
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     os.dup2(stdin, 0)
     os.dup2(stdout, 1)
-    os.closerange(3, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
+    for name in os.listdir("/proc/self/fd"):
+        if int(name) > 2:
+            with contextlib.suppress(OSError):  # that of the listing is closed already
+                os.close(int(name))
     # What the parent has not written yet stays in its own objects, which are not closed.
     sys.stdin = open(0, closefd=False)
     sys.stdout = open(1, "w", closefd=False)

@@ -1,9 +1,9 @@
 """The process in which the coordination service runs. Started by path, not imported: see `hosting`.
 
-It loads neither the front end nor NumPy, so that it starts in a tenth of a second. What it is to do comes
-as one line of JSON on its standard input, after that one line for each process whose end its parent saw;
-it answers with one line on its standard output. When the input ends its parent is gone, and it ends as
-soon as nobody is connected any more.
+It loads neither the front end nor NumPy, so that it starts in a tenth of a second; process 0 forks instead where
+that is safe (`forking`). What it is to do comes as one line of JSON on its standard input, after that one line
+for each process whose end its parent saw; it answers with one line on its standard output. When the input ends
+its parent is gone, and it ends as soon as nobody is connected any more.
 """
 
 import importlib

@@ -36,13 +36,15 @@ def join(plan: Any, *, is_new: bool) -> Joined:
         ValueError: the certificates do not fit.
     """
     identity = security.identity(plan)
-    starting = service = None
+    starting = service = me = None
     try:
         if plan.process_id == 0 and not plan.has_service:
             starting = _serve(plan, identity, is_new)
         # What this process needs is loaded while the service starts.
         client, standby_host = parts.load("client"), parts.load("standby_host")
-        if starting is not None:
+        signals = parts.load("signals")
+        if starting is not None and not identity.is_plain:
+            # Its certificate may have to be looked at.
             service = starting.finish()
         me = client.Client(
             client.Endpoint(
@@ -60,8 +62,12 @@ def join(plan: Any, *, is_new: bool) -> Joined:
             )
         )
         standby = standby_host.StandbyHost(plan, identity, me.session)
+        if starting is not None and service is None:
+            service = starting.finish()
         me.connect(plan.initialization_s)
     except BaseException:
+        if me is not None:
+            me.leave()
         if service is not None:
             service.shutdown()
         elif starting is not None:
@@ -73,7 +79,7 @@ def join(plan: Any, *, is_new: bool) -> Joined:
     if config.config.jax_enable_preemption_service:
         manager = parts.load("preemption").PreemptionSyncManager()
         manager.initialize(me)
-    endings += parts.load("signals").attend(me, manager)
+    endings += signals.attend(me, manager)
     return Joined(service, me, manager, standby, endings)
 
 

@@ -54,7 +54,10 @@ async def _serve(plan: dict[str, Any]) -> None:
         ends.append(turns.ensure_future(_end_of_following(job, follower)))
     await turns.first_of(ends)
     await job.end()
-    await server.stop(0.2)
+    if not job.is_deserted:
+        await server.stop(0.2)
+    # Else the end of this process says enough: to be told that the server ends, processes that have left and
+    # are about to close their connection would print.
 
 
 async def _end_of_job(job):

@@ -22,9 +22,13 @@ class KeyValue:
     def __init__(self, client: Any, platform: str):
         self._client = client
         self._prefix = f"{platform}:"
+        # What this process has set: nobody changes it.
+        self._own: dict[str, bytes] = {}
 
     def get(self, key: str, timeout_ms: int) -> bytes:
         """A value, for which it waits."""
+        if key in self._own:
+            return self._own[key]
         return self._client.blocking_key_value_get_bytes(self._prefix + key, timeout_ms)
 
     def try_get(self, key: str) -> bytes | None:
@@ -39,6 +43,7 @@ class KeyValue:
     def put(self, key: str, value: bytes) -> None:
         """Sets a value, which must be a new one."""
         self._client.key_value_set_bytes(self._prefix + key, value)
+        self._own[key] = bytes(value)
 
 
 def _has_job():

@@ -1,7 +1,6 @@
 """Points that processes pass together."""
 
 import collections
-import dataclasses
 from collections.abc import Callable, Iterator
 
 from jax._src.distributed import messages, turns, wire
@@ -17,18 +16,23 @@ _MAX_LATE = 1 << 14
 _MAX_NAMED = 8
 
 
-@dataclasses.dataclass(slots=True)
 class _Barrier:
-    id: str
-    instance: int
-    members: frozenset[int]
-    timeout_s: float
-    first: int
-    # By process: the number of its call, and what that waits for.
-    arrived: dict[int, tuple[int, turns.Future[int]]] = dataclasses.field(
-        default_factory=dict
-    )
-    timer: turns.TimerHandle | None = None
+    def __init__(
+        self,
+        id: str,
+        instance: int,
+        members: frozenset[int],
+        timeout_s: float,
+        first: int,
+    ):
+        self.id = id
+        self.instance = instance
+        self.members = members
+        self.timeout_s = timeout_s
+        self.first = first
+        # By process: the number of its call, and what that waits for.
+        self.arrived: dict[int, tuple[int, turns.Future[int]]] = {}
+        self.timer: turns.TimerHandle | None = None
 
     def name(self) -> str:
         return f"{self.id}::{self.instance}"

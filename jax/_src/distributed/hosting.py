@@ -172,7 +172,9 @@ def begin(
     """
     plan = _plan(addresses, settings, certificates, None)
     if is_new and forking.is_safe():
-        child = forking.fork(lambda: parts.load("service_main").main(plan))
+        # Loaded here: a child that loads it copies twice as many pages as that takes.
+        service_main = parts.load("service_main")
+        child = forking.fork(lambda: service_main.main(plan))
         return Starting(child, plan)
     return _spawn(plan)
 

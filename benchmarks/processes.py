@@ -5,6 +5,9 @@
 Each job starts two processes with one device each by `jax.distributed.initialize`, times every workload, and prints the
 seconds of a call; the table has the best median of all rounds. Only times of one run compare: machines differ, and so
 do their hours.
+
+A job is initialised once, and how long that takes depends on which process comes first. So that row is the mean of
+`--starts` jobs that do nothing else, what a start costs on average; below the table are the least and the most.
 """
 
 from __future__ import annotations
@@ -23,6 +26,8 @@ import time
 import numpy as np
 
 MIB = 1 << 18  # elements of float32
+START = "initialisation"
+NOTHING = "^$"  # matches the name of no workload
 SIZES = {"4 B": 1, "64 KiB": MIB // 16, "1 MiB": MIB, "64 MiB": 64 * MIB}
 
 
@@ -102,7 +107,7 @@ def work(address, process, only):
     begin = time.perf_counter()
     jax.distributed.initialize(address, num_processes=2, process_id=process)
     jax.devices()
-    found = {"initialisation": time.perf_counter() - begin}
+    found = {START: time.perf_counter() - begin}
     from jax.sharding import AxisType, NamedSharding, PartitionSpec as P
 
     mesh = jax.make_mesh((2,), ("i",), axis_types=(AxisType.Auto,))
@@ -149,11 +154,19 @@ def job(python, only):
     sys.exit(f"{python}: " + outputs[0][1] + outputs[1][1])
 
 
+def positive(text):
+    """A count of at least one, for the command line."""
+    if (number := int(text)) < 1:
+        raise argparse.ArgumentTypeError(f"{text} is less than 1")
+    return number
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--ours", default=sys.executable)
     parser.add_argument("--theirs")
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=positive, default=3)
+    parser.add_argument("--starts", type=positive, default=10)
     parser.add_argument("--only", default="")
     parser.add_argument("--worker", nargs=2)
     options = parser.parse_args()
@@ -166,6 +179,12 @@ def main():
         for found, python in zip(best, sides, strict=True):
             for name, seconds in job(python, options.only).items():
                 found[name] = min(seconds, found.get(name, math.inf))
+    starts: list[list[float]] = [[] for _ in sides]
+    for _ in range(options.starts):
+        for found, python in zip(starts, sides, strict=True):
+            found.append(job(python, NOTHING)[START])
+    for found, seconds in zip(best, starts, strict=True):
+        found[START] = statistics.fmean(seconds)
     ratios = []
     for name, seconds in best[0].items():
         row = f"{name:20} {seconds * 1e3:10.3f} ms"
@@ -176,6 +195,9 @@ def main():
     if ratios:
         geometric = math.exp(statistics.fmean(map(math.log, ratios)))
         print(f"geometric mean {geometric:.2f}, worst {min(ratios):.2f}")
+    for python, seconds in zip(sides, starts, strict=True):
+        least, most = min(seconds) * 1e3, max(seconds) * 1e3
+        print(f"{START}: {least:.1f} ms to {most:.1f} ms with {python}")
 
 
 if __name__ == "__main__":

@@ -329,10 +329,7 @@ class Job:
         for path in pathlib.Path("/proc").glob("[0-9]*"):
             try:
                 parent = int((path / "stat").read_text().rpartition(")")[2].split()[1])
-                if (
-                    parent in parents
-                    and b"service_process" in (path / "cmdline").read_bytes()
-                ):
+                if parent in parents and (path / "comm").read_text() == "jax-service\n":
                     return int(path.name)
             except OSError:
                 continue

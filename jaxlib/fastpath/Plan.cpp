@@ -138,6 +138,12 @@ static bool addArray(PyObject *object, size_t deviceCount,
                  array->buffers.size());
     return false;
   }
+  // Some plugins notice it only on the way: devices that have begun then wait
+  // for the others, and so does every later program.
+  if (isDeleted(array)) {
+    setDeletedError(array);
+    return false;
+  }
   Shards &shards = arguments.emplace_back();
   shards.reserve(deviceCount);
   for (size_t device = 0; device < deviceCount; ++device) {

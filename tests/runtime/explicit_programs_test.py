@@ -1,0 +1,160 @@
+"""Programs over Explicit axes, and random numbers over several devices: where results lie, and their derivatives."""
+
+import functools as ft
+
+import numpy as np
+import pytest
+
+import jax
+import jax.numpy as jnp
+from jax.sharding import AxisType, Mesh, NamedSharding, PartitionSpec as P
+
+VALUES = np.arange(32, dtype="f4").reshape(8, 4)
+
+
+def mesh(*kinds):
+    devices = np.array(jax.devices()).reshape(4, 2)
+    return Mesh(devices, ("x", "y"), axis_types=kinds)
+
+
+EXPLICIT = (AxisType.Explicit,) * 2
+
+
+OF_KEYS = {
+    "split": lambda k: jax.random.split(k),
+    "split in a shape": lambda k: jax.random.split(k, (3, 2)),
+    "fold_in": lambda k: jax.random.fold_in(k, 3),
+    "bits": lambda k: jax.random.bits(k, (4,)),
+    "uniform": lambda k: jax.random.uniform(k, (4, 2)),
+    "permutation": lambda k: jax.random.permutation(k, 4),
+}
+
+
+@pytest.mark.parametrize("kind", [AxisType.Auto, AxisType.Explicit], ids=str)
+@pytest.mark.parametrize("name", OF_KEYS)
+def test_what_is_made_of_keys_lies_as_they_do(name, kind):
+    fun = OF_KEYS[name]
+    sharding = NamedSharding(mesh(kind, kind), P("x"))
+    keys = jax.random.split(jax.random.key(0), 8)
+    parts = jax.device_put(keys, sharding)
+    wanted = jax.vmap(fun)(keys)
+    for call in (jax.vmap(fun), jax.jit(jax.vmap(fun))):
+        got = call(parts)
+        assert got.sharding.is_equivalent_to(sharding, got.ndim)
+        is_key = jax.dtypes.issubdtype(got.dtype, jax.dtypes.prng_key)
+        pair = map(jax.random.key_data, (got, wanted)) if is_key else (got, wanted)
+        np.testing.assert_array_equal(*pair)
+
+
+MIXED = {
+    "element by element": (lambda x: -x, P(), P(None, None)),
+    "split": (lambda x: jnp.sin(x), P("x"), P("x", None)),
+    "summed": (lambda x: x.sum(0), P("x"), P(None)),
+    "stacked": (lambda x: jnp.stack([x, x]), P("x"), P(None, "x", None)),
+}
+
+
+@pytest.mark.parametrize("name", MIXED)
+def test_specs_over_an_explicit_axis_have_an_entry_for_each_dimension(name):
+    fun, given, wanted = MIXED[name]
+    over = mesh(AxisType.Explicit, AxisType.Auto)
+    with jax.set_mesh(over):
+        got = fun(jax.device_put(VALUES, NamedSharding(over, given)))
+    assert got.sharding.spec == wanted
+    np.testing.assert_allclose(got, np.asarray(fun(VALUES)), rtol=1e-6)
+
+
+SAMPLERS = {
+    name: dict(shape=(8, 4)) | rest
+    for name, rest in {
+        "bits": {},
+        "uniform": {},
+        "bernoulli": dict(p=0.3),
+        "randint": dict(minval=0, maxval=9),
+        "gamma": dict(a=1.5),
+        "categorical": dict(logits=np.zeros((4, 3), "f4"), axis=-1),
+        "choice": dict(a=9),
+        "truncated_normal": dict(lower=-1, upper=1),
+    }.items()
+}
+
+
+@pytest.mark.parametrize("other", [AxisType.Auto, AxisType.Explicit], ids=str)
+@pytest.mark.parametrize("name", SAMPLERS)
+def test_samples_lie_as_asked_under_a_current_mesh(name, other):
+    draw = ft.partial(getattr(jax.random, name), **SAMPLERS[name])
+    wanted = draw(jax.random.key(0))
+    with jax.set_mesh(mesh(AxisType.Explicit, other)):
+        got = draw(jax.random.key(0), out_sharding=P("x"))
+    assert got.sharding.spec == P("x", None)
+    np.testing.assert_allclose(got, wanted, rtol=1e-6)
+
+
+def test_a_program_puts_values_on_an_explicit_mesh_that_nobody_set():
+    explicit = mesh(*EXPLICIT)
+    place = NamedSharding(explicit, P("x"))
+    f = jax.jit(lambda x: jax.device_put(x, place) * 2)
+    for x in (VALUES, jnp.asarray(VALUES)):
+        out = f(x)
+        assert out.sharding.mesh is explicit and out.sharding.spec == P("x", None)
+        np.testing.assert_array_equal(out, 2 * VALUES)
+
+
+INDICES = np.array([3, 1, 0, 7, 5, 2, 6, 4])
+PLACED_BY_THE_COMPILER = {
+    "all axes": lambda x: jax.sharding.auto_axes(jnp.sin, out_sharding=P("x"))(x),
+    "one axis": lambda x: jax.sharding.auto_axes(
+        lambda v: jnp.tanh(v) * 2, axes="y", out_sharding=P("x", "y")
+    )(x),
+    "with constants": lambda x: jax.sharding.auto_axes(
+        lambda v: jnp.where(jnp.arange(4) > 1, v, jnp.ones(4)), out_sharding=P()
+    )(x),
+    "a loop": lambda x: jax.sharding.auto_axes(
+        lambda v: jax.lax.scan(lambda c, r: (c + r, c * r), v[0], v)[1],
+        out_sharding=P("x"),
+    )(x),
+    "in a loop": lambda x: jax.lax.scan(
+        lambda c, _: (jax.sharding.auto_axes(jnp.tanh, out_sharding=P("x"))(c), c),
+        jax.reshard(x, P("x")),
+        length=3,
+    )[0],
+    "get": lambda x: x.at[INDICES].get(out_sharding=P("x")),
+    "set": lambda x: x.at[INDICES[:3]].set(1.0, out_sharding=P("x")),
+    "repeat": lambda x: jnp.repeat(
+        x, 2, 0, out_sharding=P("x"), total_repeat_length=16
+    ),
+}
+PLACED_BY_TYPES = {
+    "logsumexp": lambda x: jax.nn.logsumexp(x, 1),
+    "clip": lambda x: jnp.clip(x, 3.0, 20.0),
+    "larger": lambda x: jnp.maximum(x, x.mean(1, keepdims=True)),
+    "sort": lambda x: jnp.sort(x, 1),
+    "median": lambda x: jnp.median(x, 1),
+    "variance": lambda x: x.var(1),
+    "set column": lambda x: x.at[:, 2].set(0.0),
+    "copy column": lambda x: x.at[:, 2].set(x[:, 3]),
+    "picked": lambda x: jnp.take_along_axis(x, INDICES[:, None] % 4, 1),
+}
+
+
+@pytest.mark.parametrize("name", [*PLACED_BY_THE_COMPILER, *PLACED_BY_TYPES])
+def test_derivatives_over_explicit_axes_are_those_of_the_whole(name):
+    fun = {**PLACED_BY_THE_COMPILER, **PLACED_BY_TYPES}[name]
+
+    def total(f, x):
+        return (f(x) ** 2).sum()
+
+    with jax.set_mesh(mesh(*EXPLICIT)):
+        x = jax.device_put(VALUES, P("x"))
+        got = [
+            jax.grad(ft.partial(total, fun))(x),
+            jax.jit(jax.grad(ft.partial(total, jax.checkpoint(fun))))(x),
+        ]
+        tangent = jax.jit(lambda v: jax.linearize(fun, v)[1](v))(x)
+        assert jax.typeof(got[0]) == jax.typeof(x)
+        whole = jax.device_put(VALUES, P())
+        want = jax.grad(ft.partial(total, fun))(whole)
+        wanted_tangent = jax.jvp(fun, (whole,), (whole,))[1]
+    for one in got:
+        np.testing.assert_allclose(one, want, rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(tangent, wanted_tangent, rtol=1e-5, atol=1e-5)

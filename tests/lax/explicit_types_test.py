@@ -289,6 +289,11 @@ def test_auto_axes_leave_the_types_in_the_function():
     assert seen == ["float32[8,8@y]({Auto: ('x',), Explicit: ('y',)})"]
 
 
+def test_without_a_mesh_auto_axes_are_those_of_the_function_alone():
+    run = jax.sharding.auto_axes(lambda v: v * 2, axes="x", out_sharding=P("x"))
+    assert jax.jit(run)(np.ones(2)).tolist() == run(np.ones(2)).tolist() == [2, 2]
+
+
 def test_explicit_axes_put_axes_into_the_types():
     auto = MESH.update_axis_types(dict.fromkeys("xy", me.AxisType.Auto))
     seen = []

@@ -158,3 +158,36 @@ def test_derivatives_over_explicit_axes_are_those_of_the_whole(name):
     for one in got:
         np.testing.assert_allclose(one, want, rtol=1e-5, atol=1e-5)
     np.testing.assert_allclose(tangent, wanted_tangent, rtol=1e-5, atol=1e-5)
+
+
+CHANGED = {
+    "to Auto": (
+        EXPLICIT,
+        jax.sharding.auto_axes(
+            lambda v: jax.nn.logsumexp(v, 1, keepdims=True) + v, out_sharding=P("x")
+        ),
+    ),
+    "to Explicit": (
+        (AxisType.Auto,) * 2,
+        jax.sharding.explicit_axes(lambda v: jnp.sin(v) + v, in_sharding=P("x")),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CHANGED)
+@pytest.mark.parametrize("also_outside", [False, True])
+def test_cotangents_of_what_lay_on_no_mesh_are_of_the_mesh_outside(name, also_outside):
+    kinds, fun = CHANGED[name]
+
+    def loss(v):
+        return (fun(v) ** 2).sum() + (v.sum() if also_outside else 0)
+
+    over = mesh(*kinds)
+    with jax.set_mesh(over):
+        for call in (jax.grad(loss), jax.jit(jax.grad(loss))):
+            got = call(VALUES)
+            assert jax.typeof(got).sharding.mesh is over.abstract_mesh
+            assert not jax.typeof(got).sharding.spec.names
+            step = np.full_like(VALUES, 2.0**-6)
+            slope = (loss(VALUES + step) - loss(VALUES - step)) / 2.0**-5
+            np.testing.assert_allclose(np.sum(got), slope, rtol=1e-2)

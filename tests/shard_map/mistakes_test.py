@@ -228,6 +228,22 @@ def same(a):
             TypeError,
             ["in_axes"],
         ),
+        (
+            lambda: jax.smap(same, in_axes=0, out_axes=0, axis_name=("x", "y")),
+            TypeError,
+            ["axis_name", "('x', 'y')"],
+        ),
+        (
+            lambda: jax.eval_shape(
+                jax.vmap(
+                    jax.shard_map(same, mesh=MESH, in_specs=P(), out_specs=P()),
+                    spmd_axis_name=("x", "y"),
+                ),
+                np.ones((12, 4)),
+            ),
+            ValueError,
+            ["spmd_axis_name", "rows", "12", "parts"],
+        ),
     ],
 )
 def test_a_mistake_is_explained(run, error, texts):

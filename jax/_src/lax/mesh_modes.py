@@ -90,11 +90,11 @@ def auto_axes(
             `NamedSharding`, or a tree prefix. It may be given to each call instead.
 
     Returns:
-        A function with the further keyword argument `out_sharding`.
+        A function with the further keyword argument `out_sharding`. Where there is no
+        mesh at all, it is `f`.
 
     Raises:
         TypeError: on a call, `out_sharding` is not given at all.
-        ValueError: on a call, there is no mesh.
     """
     if f is None:
         return ft.partial(auto_axes, axes=axes, out_sharding=out_sharding)
@@ -116,10 +116,12 @@ def _with_auto_axes(f, axes, default, *, has_choice):
                 "auto_axes: Missing required keyword argument: 'out_sharding'. It says "
                 "how the results lie: give it to auto_axes or to the call."
             )
-        outer = _mesh_of("auto_axes", args, wanted)
+        outer = _mesh_of(args, wanted)
+        if outer.empty:
+            return f(*args, **kwargs)  # Nobody but the compiler decides about no axes.
         inner = _with_types("auto_axes", outer, axes, me.AxisType.Auto)
         leaves, structure = tree.tree_flatten((args, kwargs))
-        moved = [_in_mode(leaf, inner) for leaf in leaves]
+        moved = [_in_mode(_on_mesh(leaf, outer), inner) for leaf in leaves]
         args, kwargs = tree.tree_unflatten(structure, moved)
         with mesh_context.use_axis_types(inner):
             out = f(*args, **kwargs)
@@ -163,8 +165,16 @@ def explicit_axes(
             )
         outer = mesh_context.get_abstract_mesh()
         if outer.empty:
-            raise _no_mesh("explicit_axes")
+            raise ValueError(
+                errors.explain(
+                    "explicit_axes: no mesh is set.",
+                    [("mesh", "none is set here")],
+                    "The types of its axes change in the function.",
+                    "Set one with jax.set_mesh(mesh).",
+                )
+            )
         inner = _with_types("explicit_axes", outer, axes, me.AxisType.Explicit)
+        args = tree.tree_map(lambda leaf: _on_mesh(leaf, outer), args)
         with mesh_context.use_axis_types(inner):
             args = _reshard_tree("explicit_axes", args, wanted)
             out = f(*args, **kwargs)
@@ -173,8 +183,8 @@ def explicit_axes(
     return run
 
 
-def _mesh_of(name, args, wanted):
-    """The current mesh, or that of the arguments or the wanted sharding."""
+def _mesh_of(args, wanted):
+    """The current mesh, or that of the arguments or the wanted sharding; else an empty one."""
     context = mesh_context.get_abstract_mesh()
     if not context.empty:
         return context
@@ -183,18 +193,7 @@ def _mesh_of(name, args, wanted):
             return leaf.mesh.abstract_mesh
         if av.is_value(leaf) and not av.get_aval(leaf).sharding.mesh.empty:
             return av.get_aval(leaf).sharding.mesh
-    raise _no_mesh(name)
-
-
-def _no_mesh(name):
-    return ValueError(
-        errors.explain(
-            f"{name}: no mesh is set.",
-            [("mesh", "none is set here")],
-            "The types of its axes change in the function.",
-            "Set one with jax.set_mesh(mesh).",
-        )
-    )
+    return context
 
 
 def _with_types(name, mesh, axes, kind):
@@ -219,6 +218,15 @@ def _with_types(name, mesh, axes, kind):
                 )
             )
     return mesh.update_axis_types(dict.fromkeys(names, kind))
+
+
+def _on_mesh(x, mesh):
+    """A traced value, on a mesh at least: its cotangent comes back as one of that mesh."""
+    aval = av.get_aval(x) if isinstance(x, tr.Tracer) else None
+    if not isinstance(aval, av.ShapedArray) or not aval.sharding.mesh.empty:
+        return x
+    whole = ps.PartitionSpec(*[None] * aval.ndim)
+    return resharding.moved(x, sh.NamedSharding(mesh, whole))
 
 
 def _in_mode(x, mesh):

@@ -382,8 +382,17 @@ def smap(
 
     Raises:
         ValueError: there is no mesh, or no such axis.
-        TypeError: an axis is neither an integer nor None.
+        TypeError: an axis is neither an integer nor None; `axis_name` is a tuple.
     """
+    if isinstance(axis_name, tuple | list | set | frozenset):
+        raise TypeError(
+            errors.explain(
+                "smap: axis_name is several names.",
+                [("axis_name", repr(axis_name))],
+                "It maps along one axis of the mesh.",
+                "For several axes: an smap in an smap, or jax.shard_map.",
+            )
+        )
     if f is None:
         return lambda g: smap(
             g, in_axes=in_axes, out_axes=out_axes, axis_name=axis_name

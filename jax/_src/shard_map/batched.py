@@ -18,8 +18,9 @@ def batch(
     _check_spread(spread, params)
     local = axis
     if spread:
-        size = axis.size // sp.part_count(params["mesh"], spread)
-        local = batching.Axis(size, axis.name, axis.spmd_name)
+        count = sp.part_count(params["mesh"], spread)
+        _check_size(spread, axis.size, count)
+        local = batching.Axis(axis.size // count, axis.name, axis.spmd_name)
     setting = tracing.setting_of(params)
 
     def make():
@@ -88,5 +89,21 @@ def _check_spread(spread, params):
                 ],
                 "A mesh axis splits an array along one of its axes.",
                 "Leave the axis to the one or to the other.",
+            )
+        )
+
+
+def _check_size(spread, size, count):
+    if size % count:
+        raise ValueError(
+            errors.explain(
+                "vmap: spmd_axis_name splits the rows into parts of different sizes.",
+                [
+                    ("spmd_axis_name", repr(spread)),
+                    ("rows", str(size)),
+                    ("parts", str(count)),
+                ],
+                "Each device has as many rows as the others.",
+                "Leave spmd_axis_name out, or map over a multiple of the parts.",
             )
         )

@@ -224,6 +224,11 @@ def same(a):
             ["no mesh"],
         ),
         (
+            lambda: jax.pmap(jax.pmap(same))(np.ones((1, 1))),
+            ValueError,
+            ["pmap", "around already"],
+        ),
+        (
             lambda: jax.smap(same, in_axes="x", out_axes=0, axis_name="x"),
             TypeError,
             ["in_axes"],

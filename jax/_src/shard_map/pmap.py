@@ -292,6 +292,7 @@ def _run(options, args, kwargs):
     size, placed = _size_of_axis(options, leaves, axes)
     mesh = checks.mesh_of("pmap", options.mesh(size))
     name = options.axis_name
+    axes_of_mesh = checks.axes_of("pmap", mesh, {name})
     out_specs: list[P] = []
     trees: list[Any] = []
 
@@ -317,7 +318,7 @@ def _run(options, args, kwargs):
         body,
         tuple(leaves),
         mesh,
-        frozenset((name,)),
+        axes_of_mesh,
         tuple(_spec(axis, name) for axis in placed),
         lambda: list(out_specs),
         False,

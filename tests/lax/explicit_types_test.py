@@ -6,8 +6,8 @@ import pytest
 import jax
 import jax.numpy as jnp
 from jax import lax
+from jax._src.base.sharding_errors import ShardingTypeError
 from jax._src.core import mesh as me, mesh_context
-from jax._src.core.sharding_rules import ShardingTypeError
 from jax.sharding import NamedSharding, PartitionSpec as P
 
 EXPLICIT = me.AxisType.Explicit

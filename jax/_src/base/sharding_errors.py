@@ -1,4 +1,4 @@
-"""Exceptions about where arrays lie. They are private: users catch `ValueError`."""
+"""Exceptions about where arrays lie. They are private: users catch what they derive from."""
 
 
 class IndivisibleError(ValueError):
@@ -7,3 +7,10 @@ class IndivisibleError(ValueError):
 
 class DuplicateSpecError(ValueError):
     """A `PartitionSpec` uses an axis of its mesh twice."""
+
+
+class ShardingTypeError(Exception):
+    """Operands lie in a way for which an operation has no one answer."""
+
+
+ShardingTypeError.__module__ = "jax._src.core"

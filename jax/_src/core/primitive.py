@@ -33,6 +33,11 @@ class Trait(enum.Flag):
         """Whether the operation is linear in all operands together."""
         return bool(self & Trait.LINEAR)
 
+    @property
+    def is_multilinear(self) -> bool:
+        """Whether it is linear in each operand while the others stand still."""
+        return bool(self & Trait.MULTILINEAR)
+
 
 @records.record
 class Unsupported:

@@ -2,13 +2,15 @@
 
 A primitive's types know nothing of meshes. Where a mesh is current, or an operand lies
 on one, `infer` asks further rules of the declaration: `sharding` for the Explicit axes
-over which results are split, `sums` for those along which values are parts of a sum.
+over which results are split, `sums` (`core.sums`) for those along which values are
+parts of a sum.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from jax._src.base import errors, records
+from jax._src.base import errors
+from jax._src.base.sharding_errors import ShardingTypeError
 from jax._src.core import (
     avals as av,
     mesh as me,
@@ -16,35 +18,17 @@ from jax._src.core import (
     partition_spec as ps,
     primitive as pr,
     shardings as sh,
+    sums,
 )
-
-
-class ShardingTypeError(Exception):
-    """Operands lie in a way for which an operation has no one answer."""
-
-
-ShardingTypeError.__module__ = "jax._src.core"
-
-
-@records.record
-class Sums:
-    """The mesh axes along which a value is part of a sum, or its cotangent is."""
-
-    unreduced: frozenset = frozenset()
-    reduced: frozenset = frozenset()
-
-
-NO_SUMS = Sums()
+from jax._src.core.sums import Sums
 
 
 def sums_of(aval: av.AbstractValue) -> Sums:
     """Those of a type, along Explicit axes; `core.varying` knows Manual ones."""
     if not isinstance(aval, av.ShapedArray) or not aval.is_placed:
-        return NO_SUMS
+        return sums.NO_SUMS
     spec = aval.sharding.spec
-    if not (spec.unreduced or spec.reduced):
-        return NO_SUMS
-    return Sums(spec.unreduced, spec.reduced)
+    return sums.along(spec.unreduced, spec.reduced)
 
 
 def entries(aval: Any) -> tuple:
@@ -74,15 +58,15 @@ def infer(
     many = primitive.multiple_results
     listed = list(outs) if many else [outs]
     specs = _specs(primitive, mesh, avals, params, listed)
-    sums = _sums(primitive, avals, params)
+    due = _sums(primitive, avals, params)
     space = _memory_space(primitive, avals)
     placed = []
     for out, spec in zip(listed, specs, strict=True):
         if not isinstance(out, av.ShapedArray):
             placed.append(out)
             continue
-        if sums is not NO_SUMS and not (spec.unreduced or spec.reduced):
-            spec = spec.update(unreduced=sums.unreduced, reduced=sums.reduced)
+        if due is not sums.NO_SUMS and not (spec.unreduced or spec.reduced):
+            spec = spec.update(unreduced=due.unreduced, reduced=due.reduced)
         sharding = None if mesh.empty else sh.NamedSharding(mesh, spec)
         placed.append(out.update(sharding=sharding, memory_space=space))
     return (placed if many else placed[0]), effects
@@ -230,124 +214,15 @@ def _axes_text(names):
 
 
 def _sums(primitive, avals, params) -> Sums:
-    """Along which axes the results are parts of sums, or their cotangents are."""
+    """Along which Explicit axes the results are parts of sums, or their cotangents are."""
     known = [sums_of(aval) for aval in avals]
-    if all(one is NO_SUMS for one in known):
-        return NO_SUMS
-    rule = primitive.rules.get("sums")
-    if rule is None:
-        rule = _default_sums(primitive)
-    return rule(*avals, **params)
-
-
-def _default_sums(primitive: pr.Primitive) -> Callable:
-    if primitive.traits & pr.Trait.LINEAR:
-        return lambda *avals, **params: sums_of_linear(primitive.name, avals)
-    if primitive.traits & pr.Trait.MULTILINEAR:
-        return lambda *avals, **params: sums_of_product(primitive.name, avals)
-    return lambda *avals, **params: sums_of_others(primitive.name, avals)
-
-
-def sums_of_linear(name: str, avals: Sequence[Any], strict: bool = False) -> Sums:
-    """A linear operation of parts gives the parts of its result.
-
-    Scalars beside arrays, and what has no derivative, take no part, unless `strict`.
-    """
-    known = [sums_of(aval) for aval in avals]
-    if not strict:
-        ranked = [
-            one
-            for one, aval in zip(known, avals, strict=True)
-            if aval.shape and aval.dtype.kind not in "biu"
-        ]
-        known = ranked or [one for one in known if one is not NO_SUMS]
-    due = {one.unreduced for one in known}
-    if len(due) > 1:
-        raise ShardingTypeError(
-            errors.explain(
-                f"{name}: one operand is unreduced while another is not.",
-                _operand_facts(avals),
-                f"{name} does not allow this, as the sums would be communicated "
-                "without being asked for.",
-                "Reduce the unreduced operand first: jax.reshard(x, P(…)).",
-            )
-        )
-    return Sums(due.pop(), reduced_of(name, avals, strict))
-
-
-def sums_of_product(name: str, avals: Sequence[Any]) -> Sums:
-    """In a product one factor may be parts of a sum, if the others are whole there."""
-    known = [sums_of(aval) for aval in avals]
-    due = [i for i, one in enumerate(known) if one.unreduced]
-    if not due:
-        return Sums(frozenset(), reduced_of(name, avals))
-    axes = known[due[0]].unreduced
-    if len(due) > 1:
-        raise ShardingTypeError(
-            errors.explain(
-                f"{name}: two operands cannot be unreduced, since {name} is bilinear.",
-                _operand_facts(avals),
-                ways="Reduce one of them first: jax.reshard(x, P(…)).",
-            )
-        )
-    # A scalar is the same on all devices, whatever its type says.
-    others = [(i, one) for i, one in enumerate(known) if avals[i].shape]
-    if any(one.reduced != axes for i, one in others if i != due[0]):
-        raise ShardingTypeError(
-            errors.explain(
-                f"{name}: the other operand should be reduced along the same axes on "
-                "which one is unreduced.",
-                _operand_facts(avals),
-                ways="Reduce it first: jax.reshard(x, P(…)).",
-            )
-        )
-    return Sums(axes)
-
-
-def sums_of_others(name: str, avals: Sequence[Any]) -> Sums:
-    """Where an operation of parts says nothing of the whole."""
-    if any(sums_of(aval).unreduced for aval in avals):
-        raise NotImplementedError(
-            errors.explain(
-                f"The unreduced rule for {name} is not implemented.",
-                _operand_facts(avals),
-                "Only linear operations of the parts of a sum give parts of their result.",
-                "Reduce the operand first: jax.reshard(x, P(…)).",
-            )
-        )
-    return Sums(frozenset(), reduced_of(name, avals))
-
-
-def reduced_of(name: str, avals: Sequence[Any], strict: bool = False) -> frozenset:
-    """The axes on which all operands are reduced; scalars are made so.
-
-    Raises:
-        ShardingTypeError: some operand is not, or is split over them.
-    """
-    axes = frozenset().union(*[sums_of(aval).reduced for aval in avals])
-    if not axes:
-        return axes
-    for aval in avals:
-        if axes.intersection(aval.sharding.spec.names):
-            raise ShardingTypeError(
-                errors.explain(
-                    f"{name}: operands cannot be sharded on the same axes "
-                    "that another one is reduced on.",
-                    _operand_facts(avals),
-                    ways="Reshard the reduced operand to be sharded there.",
-                )
-            )
-        if aval.shape and sums_of(aval).reduced != axes:
-            raise ShardingTypeError(
-                errors.explain(
-                    f"{name}: operands cannot be replicated on the same axes that "
-                    "another one is reduced on.",
-                    _operand_facts(avals),
-                    ways="Reshard the replicated operand: "
-                    f"jax.reshard(x, P(…, reduced={set(axes)})).",
-                )
-            )
-    return axes
+    if all(one is sums.NO_SUMS for one in known):
+        return sums.NO_SUMS
+    operands = [
+        sums.Operand(aval, one, frozenset(aval.sharding.spec.names))
+        for aval, one in zip(avals, known, strict=True)
+    ]
+    return sums.result_of(primitive, operands, params)
 
 
 def _operand_facts(avals):

@@ -7,11 +7,11 @@ along the same axes where it is applied: `join`. The type of its results follows
 `typed`, from the rule ``manual`` of the primitive, or as that of the operands.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from jax._src.base import errors, options
-from jax._src.core import avals as av, manual_axes as ma, slots, state
+from jax._src.core import avals as av, manual_axes as ma, slots, state, sums
 
 ManualAxisType = ma.ManualAxisType
 NOWHERE = ma.none
@@ -131,7 +131,7 @@ def typed(primitive: Any, avals: Sequence[Any], params: dict, outs: Any) -> Any:
     if rule is None:
         if all(of_type(a) is NOWHERE for a in avals):
             return outs
-        manual = joined(primitive, avals)
+        manual = joined(primitive, avals, params)
     else:
         manual = rule(*avals, **params)
     if not primitive.multiple_results:
@@ -147,74 +147,26 @@ def _with(aval, manual):
     return aval.update(manual_axis_type=manual)
 
 
-def joined(primitive: Any, avals: Sequence[Any]) -> ManualAxisType:
+def joined(
+    primitive: Any, avals: Sequence[Any], params: Mapping[str, Any]
+) -> ManualAxisType:
     """How a result varies that is made of all operands alike.
 
     Raises:
-        ValueError: operands are unreduced or reduced over different axes.
+        ShardingTypeError: operands are unreduced or reduced over different axes.
         NotImplementedError: the operation is not linear in what is unreduced.
     """
-    manual = [a.manual_axis_type for a in avals if isinstance(a, av.ShapedArray)]
-    if not manual:
-        return NOWHERE
+    manual = [of_type(aval) for aval in avals]
     if len(set(manual)) == 1 and not manual[0].unreduced:
         return manual[0]
     axes = frozenset().union(*[m.varying for m in manual])
     if not any(m.unreduced or m.reduced for m in manual):
         return ManualAxisType(varying=axes)
-    arrays = [a for a in avals if isinstance(a, av.ShapedArray)]
-    unreduced = _unreduced(primitive, arrays)
-    reduced = {a.manual_axis_type.reduced for a in arrays if not _is_plain(a)}
-    if not unreduced and len(reduced) > 1:
-        raise ValueError(_mixed(primitive, avals, "reduced over different axes"))
-    rest = frozenset() if unreduced else next(iter(reduced), frozenset())
-    return ManualAxisType(varying=axes - rest, unreduced=unreduced, reduced=rest)
-
-
-def _is_plain(aval):
-    return aval.ndim == 0 and aval.manual_axis_type == NOWHERE
-
-
-def _unreduced(primitive, avals):
-    """The axes over which the result has still to be summed."""
-    sets = [a.manual_axis_type.unreduced for a in avals]
-    due = [s for s in sets if s]
-    if not due:
-        return frozenset()
-    name = primitive.name
-    if _is_linear(primitive):
-        if len(set(sets)) > 1:
-            raise ValueError(_mixed(primitive, avals, "not all unreduced alike"))
-        return due[0]
-    if name in ("mul", "dot_general", "conv_general_dilated") and len(due) == 1:
-        others = [a for a, s in zip(avals, sets, strict=True) if not s]
-        if all(a.manual_axis_type.reduced == due[0] for a in others):
-            return due[0]
-        raise ValueError(
-            _mixed(primitive, avals, "unreduced, and the other not reduced")
-        )
-    raise NotImplementedError(
-        errors.explain(
-            f"unreduced rule for {name} is not implemented.",
-            [(f"operand {i}", a.str_short()) for i, a in enumerate(avals)],
-            "Only linear operations go on parts of a sum that is still due.",
-            "jax.lax.psum(x, axes) takes the sum before.",
-        )
-    )
-
-
-# Linear in all operands together, though their traits do not say so.
-_LINEAR = frozenset(("add", "sub", "neg", "convert_element_type", "real", "imag"))
-
-
-def _is_linear(primitive):
-    return primitive.name in _LINEAR or primitive.traits.is_linear
-
-
-def _mixed(primitive, avals, why):
-    return errors.explain(
-        f"{primitive.name}: operands are {why}.",
-        [(f"operand {i}", a.str_short()) for i, a in enumerate(avals)],
-        "Sums that are due are due for all terms; a factor of such a sum is reduced.",
-        "jax.lax.psum(x, axes) takes the sum, jax.lax.pcast changes the state.",
+    operands = [
+        sums.Operand(aval, sums.along(m.unreduced, m.reduced), m.varying, True)
+        for aval, m in zip(avals, manual, strict=True)
+    ]
+    found = sums.result_of(primitive, operands, params)
+    return ManualAxisType(
+        varying=axes, unreduced=found.unreduced, reduced=found.reduced
     )

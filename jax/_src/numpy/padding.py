@@ -10,6 +10,7 @@ import numpy as np
 
 from jax._src.base import errors, traceback_filter
 from jax._src.core.symbols import expressions
+from jax._src.lax.ops.joining import padding_of_part
 from jax._src.numpy import (
     creation,
     elementwise,
@@ -171,7 +172,7 @@ def _apply(mode, array, widths, **options):
         return op.strong_like(array)
     if mode in ("constant", "empty"):
         values = _values("constant_values", options.get("constant_values", 0), array)
-        return _constants(array, values, widths)
+        return _constants(array, padding_of_part(array, values), widths)
     if mode == "linear_ramp":
         return _ramps(
             array, _values("end_values", options["end_values"], array), widths

@@ -7,7 +7,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import traceback_filter
-from jax._src.core import sharding_rules, slots
+from jax._src.core import slots, sums
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.interpreters import ad
@@ -53,7 +53,7 @@ add_p, add = binary_op(
     transpose=lambda ct, x, y: [unbroadcast_to(x, ct), unbroadcast_to(y, ct)],
     reference=np.add,
     tip="jnp.add",
-    sums=lambda x, y: sharding_rules.sums_of_linear("add", (x, y), strict=True),
+    sums=lambda x, y: sums.of_linear("add", (x, y), strict=True),
     doc="Adds; integers wrap around.",
 )
 
@@ -68,7 +68,7 @@ sub_p, sub = binary_op(
     ],
     reference=np.subtract,
     tip="jnp.subtract",
-    sums=lambda x, y: sharding_rules.sums_of_linear("sub", (x, y), strict=True),
+    sums=lambda x, y: sums.of_linear("sub", (x, y), strict=True),
     doc="Subtracts; integers wrap around.",
 )
 
@@ -126,7 +126,7 @@ class mul_p:
     sharding = splitting.elementwise("mul")
 
     def sums(x, y, **params):
-        return sharding_rules.sums_of_product("mul", (x, y))
+        return sums.of_product("mul", (x, y))
 
     jvp = (
         lambda t, x, y, *, out_dtype=None: mul(t, y, out_dtype=out_dtype),

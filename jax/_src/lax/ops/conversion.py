@@ -7,7 +7,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import scalars, traceback_filter
-from jax._src.core import avals, slots
+from jax._src.core import avals, slots, sums
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.interpreters import ad
 from jax._src.lax.ops import emit, splitting
@@ -43,7 +43,12 @@ class convert_element_type_p:
         return x.update(dtype=new_dtype, weak_type=weak_type)
 
     sharding = splitting.or_given(splitting.like_first)
-    sums = splitting.keeps_sums
+
+    def sums(x, *, new_dtype, **params):
+        is_cut = is_inexact(x.aval.dtype) and not is_inexact(new_dtype)
+        if x.is_seen and is_cut:  # What is cut off of each part is missing in the sum.
+            return sums.of_others("convert_element_type", (x,))
+        return x.sums
 
     def lower(ctx, x, *, new_dtype, weak_type, sharding):
         return emit.convert(x, ctx.avals_in[0], ctx.avals_out[0])

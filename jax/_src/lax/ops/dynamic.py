@@ -7,6 +7,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import traceback_filter
+from jax._src.core import sums
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import Sample, declare
 from jax._src.core.symbols import expressions
@@ -100,6 +101,8 @@ class dynamic_slice_p:
     def sharding(x, *starts, out, **params):
         return splitting.resized("dynamic_slice", x, out.shape)
 
+    sums = splitting.keeps_sums
+
     def lower(ctx, x, *starts, slice_sizes):
         return emit.dynamic_slice(x, starts, slice_sizes)
 
@@ -111,7 +114,8 @@ class dynamic_slice_p:
         return out, dynamic_slice_p.bind(tangents[0], *starts, slice_sizes=slice_sizes)
 
     def transpose(ct, x, *starts, slice_sizes):
-        result = dynamic_update_slice_p.bind(zeros(x.aval), ct, *starts)
+        nothing = zeros(x.aval.to_cotangent_aval())
+        result = dynamic_update_slice_p.bind(nothing, ct, *starts)
         return [result, *[None] * len(starts)]
 
     def batch(axis, args, dims, *, slice_sizes):
@@ -179,6 +183,9 @@ class dynamic_update_slice_p:
     def sharding(x, update, *starts):
         return splitting.all_alike("dynamic_update_slice", [x, update])
 
+    def sums(x, update, *starts):
+        return sums.of_linear("dynamic_update_slice", (x, update), strict=True)
+
     def lower(ctx, x, update, *starts):
         return emit.dynamic_update_slice(x, update, starts)
 
@@ -195,7 +202,7 @@ class dynamic_update_slice_p:
         aval = update.aval if is_linear(update) else get_aval(update)
         ct_x = ct_update = None
         if is_linear(x):
-            nothing = zeros(aval.update(dtype=ct.dtype))
+            nothing = zeros(aval.to_cotangent_aval().update(dtype=ct.dtype))
             ct_x = dynamic_update_slice_p.bind(ct, nothing, *starts)
         if is_linear(update):
             ct_update = dynamic_slice_p.bind(ct, *starts, slice_sizes=aval.shape)

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from jax._src.base import traceback_filter
+from jax._src.core import sums, trace as tr, varying
+from jax._src.core.avals import get_aval
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.core.symbols import expressions
 from jax._src.interpreters import ad
@@ -235,6 +237,9 @@ class pad_p:
     def sharding(x, value, *, padding_config, out):
         return splitting.resized("pad", x, out.shape)
 
+    def sums(x, value, *, padding_config):
+        return sums.of_linear("pad", (x, value), strict=x.is_seen)
+
     def lower(ctx, x, value, *, padding_config):
         return emit.pad(x, value, padding_config, ctx.avals_out[0].shape)
 
@@ -353,7 +358,16 @@ def pad(operand, padding_value, padding_config):
         TypeError: the dtypes differ. ValueError: the configuration does not fit.
     """
     config = tuple(int_tuple(triple) for triple in padding_config)
-    return pad_p.bind(operand, padding_value, padding_config=config)
+    value = padding_of_part(operand, padding_value)
+    return pad_p.bind(operand, value, padding_config=config)
+
+
+def padding_of_part(x, value):
+    """The padding of what is part of a sum over Manual axes: of zero, each part is zero."""
+    manual = varying.of_type(get_aval(x)) if is_array(x) else varying.NOWHERE
+    if not manual.unreduced or isinstance(value, tr.Tracer) or np.any(value):
+        return value
+    return varying.like(value, get_aval(x))
 
 
 @moves_elements

@@ -117,10 +117,17 @@ def alike(name: str, *xs: Any) -> list[Any]:
         devices = (_concrete_mesh(x, wanted) for x in xs)
         mesh = next((known for known in devices if known is not None), mesh)
         wanted = sh.NamedSharding(mesh, wanted.spec)
-    return [
-        moved(x, wanted) if aval.shape and aval.sharding.spec is not wanted.spec else x
-        for x, aval in zip(xs, types, strict=True)
-    ]
+    return [_along(x, aval, wanted) for x, aval in zip(xs, types, strict=True)]
+
+
+def _along(x, aval, wanted):
+    """`x`, split as wanted; part of a sum as it was, for nobody asked to take it."""
+    if not aval.shape:
+        return x
+    known = aval.sharding.spec
+    sums = {"unreduced": known.unreduced, "reduced": known.reduced}
+    spec = wanted.spec.update(**sums) if any(sums.values()) else wanted.spec
+    return x if known is spec else moved(x, wanted.update(spec=spec))
 
 
 def windows_alike(name: str, operand: Any, updates: Any, numbers: Any) -> Any:

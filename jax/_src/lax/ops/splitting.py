@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from jax._src.base import errors
+from jax._src.base.sharding_errors import ShardingTypeError
 from jax._src.core import (
     mesh as me,
     mesh_context,
@@ -17,7 +18,7 @@ from jax._src.core import (
     shardings as sh,
 )
 from jax._src.core.avals import ShapedArray
-from jax._src.core.sharding_rules import ShardingTypeError, Sums
+from jax._src.core.sums import Operand, Sums
 
 entries = sharding_rules.entries
 
@@ -166,9 +167,9 @@ def or_given(rule: Callable) -> Callable:
     return sharding
 
 
-def keeps_sums(*avals, **params) -> Sums:
+def keeps_sums(x: Operand, *others, **params) -> Sums:
     """The result is part of sums as the first operand is."""
-    return sharding_rules.sums_of(avals[0])
+    return x.sums
 
 
 def is_explicit(sharding: Any) -> bool:

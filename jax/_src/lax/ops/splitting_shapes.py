@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from jax._src.base import errors
+from jax._src.base.sharding_errors import ShardingTypeError
 from jax._src.core import sharding_rules
 from jax._src.core.avals import ShapedArray
-from jax._src.core.sharding_rules import ShardingTypeError, Sums
+from jax._src.core.sums import NO_SUMS, Operand, Sums
 from jax._src.lax.ops import splitting
 
 
@@ -75,17 +76,17 @@ def _refuse_ambiguous(lhs, rhs) -> NoReturn:
     )
 
 
-def sums_of_dot(lhs, rhs) -> Sums:
+def sums_of_dot(lhs: Operand, rhs: Operand) -> Sums:
     """A product is no part of a sum unless `out_sharding` says so."""
-    known = [sharding_rules.sums_of(aval) for aval in (lhs, rhs)]
-    if any(one.unreduced for one in known):
+    if lhs.sums.unreduced or rhs.sums.unreduced:
         splitting.refuse(
             "dot_general",
-            (lhs, rhs),
+            (lhs.aval, rhs.aval),
             "Operands of dot_general cannot be unreduced.",
-            "Reduce them first: jax.reshard(x, P(…)).",
+            "Take the sum first: jax.reshard(x, P(…)), or jax.lax.psum(x, axes) in "
+            "shard_map.",
         )
-    return sharding_rules.NO_SUMS
+    return NO_SUMS
 
 
 def check_pending_sums(x: ShapedArray, axes: Sequence[int], out_sharding: Any) -> None:

@@ -224,6 +224,19 @@ def same(a):
             ["no mesh"],
         ),
         (
+            lambda: jax.eval_shape(
+                jax.vmap(
+                    jax.shard_map(
+                        same, mesh=MESH, in_specs=P(), out_specs=P(), axis_names={"x"}
+                    ),
+                    spmd_axis_name=("x", "y"),
+                ),
+                np.ones((16, 4)),
+            ),
+            ValueError,
+            ["spmd_axis_name", "others", "'y'"],
+        ),
+        (
             lambda: jax.pmap(jax.pmap(same))(np.ones((1, 1))),
             ValueError,
             ["pmap", "around already"],

@@ -56,6 +56,17 @@ def test_a_body_may_look_at_what_devices_share(mesh, capsys):
     assert "At mesh coordinates (x, y) = (3, 1)" in capsys.readouterr().out
 
 
+def test_rows_are_spread_over_axes_that_stay_with_the_compiler(mesh):
+    def body(a):
+        return a * lax.psum(a.sum(), "x")
+
+    f = mapped(body, mesh, P("x"), P("x"), axis_names={"x"})
+    rows = np.stack([X, -X, X + 1, X * 2])
+    with jax.set_mesh(mesh):
+        found = jax.jit(jax.vmap(f, spmd_axis_name="y"))(rows)
+    np.testing.assert_allclose(found, rows * rows.sum((1, 2), keepdims=True), rtol=1e-6)
+
+
 GROUPS = [[0, 2], [3, 1], [4, 6], [7, 5]]
 
 

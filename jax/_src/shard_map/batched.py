@@ -14,7 +14,9 @@ def batch(
 ) -> tuple[list[Any], list[Any]]:
     """Results and where their rows lie; these are split over `axis.spmd_name`, if any."""
     jaxpr = params["jaxpr"]
-    spread = _names(axis.spmd_name)
+    # Along axes that are not Manual here, the body's own constraints spread rows.
+    names = _names(axis.spmd_name)
+    spread = names if params["newly_manual_axes"].intersection(names) else ()
     _check_spread(spread, params)
     local = axis
     if spread:
@@ -76,6 +78,21 @@ def _varying_more(aval, axes):
 
 
 def _check_spread(spread, params):
+    left = set(spread) - params["newly_manual_axes"]
+    if left:
+        raise ValueError(
+            errors.explain(
+                "vmap: spmd_axis_name has axes that a shard_map inside makes Manual, and "
+                "others.",
+                [
+                    ("spmd_axis_name", repr(spread)),
+                    ("others", repr(left)),
+                    ("axis_names", repr(set(params["newly_manual_axes"]))),
+                ],
+                "Rows are spread by the shard_map, or by constraints in its body.",
+                "Name axes of the one kind: a vmap in a vmap has both.",
+            )
+        )
     specs = params["in_specs"] + params["out_specs"]
     used = frozenset().union(*[sp.names_of(s) for s in specs])
     if used & frozenset(spread):

@@ -237,6 +237,17 @@ def same(a):
             ["spmd_axis_name", "others", "'y'"],
         ),
         (
+            lambda: jax.eval_shape(
+                jax.vmap(
+                    jax.shard_map(same, mesh=MESH, in_specs=P(), out_specs=P()),
+                    spmd_axis_name="q",
+                ),
+                np.ones((16, 4)),
+            ),
+            ValueError,
+            ["spmd_axis_name", "'q'", "mesh"],
+        ),
+        (
             lambda: jax.pmap(jax.pmap(same))(np.ones((1, 1))),
             ValueError,
             ["pmap", "around already"],

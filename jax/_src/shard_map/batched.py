@@ -16,6 +16,7 @@ def batch(
     jaxpr = params["jaxpr"]
     # Along axes that are not Manual here, the body's own constraints spread rows.
     names = _names(axis.spmd_name)
+    _check_known(names, params["mesh"])
     spread = names if params["newly_manual_axes"].intersection(names) else ()
     _check_spread(spread, params)
     local = axis
@@ -75,6 +76,19 @@ def _varying_more(aval, axes):
         reduced=manual.reduced,
     )
     return aval.update(manual_axis_type=more)
+
+
+def _check_known(names, mesh):
+    unknown = set(names) - set(mesh.axis_names)
+    if unknown:
+        raise ValueError(
+            errors.explain(
+                "vmap: spmd_axis_name is no axis of the mesh of a shard_map inside.",
+                [("spmd_axis_name", repr(names)), ("mesh", repr(mesh))],
+                "Rows are spread over axes of the mesh.",
+                "Name one of these, or leave spmd_axis_name out.",
+            )
+        )
 
 
 def _check_spread(spread, params):

@@ -261,3 +261,41 @@ def test_what_a_rule_does_to_tangents_happens_if_they_are_not_wanted():
             jax.linearize(h, 1.0)[1](3.0)
             jax.effects_barrier()
             assert seen == [3.0]
+
+
+def _reverse_only():
+    @jax.custom_vjp
+    def f(x):
+        return jnp.sin(x)
+
+    f.defvjp(lambda x: (jnp.sin(x), x), lambda x, ct: (ct * jnp.cos(x),))
+    return f
+
+
+HELD = {
+    "scan": lambda f: (
+        lambda x: jax.lax.scan(lambda c, _: (f(c), None), x, None, length=2)[0]
+    ),
+    "cond": lambda f: lambda x: jax.lax.cond(x > 0, f, f, x),
+    "while": lambda f: (
+        lambda x: jax.lax.while_loop(
+            lambda s: s[0] < 2, lambda s: (s[0] + 1, f(s[1])), (0, x)
+        )[1]
+    ),
+    "jit": jax.jit,
+}
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, jax.jit], ids=["eager", "jit"])
+@pytest.mark.parametrize("name", HELD)
+def test_programs_may_hold_what_has_no_forward_rule_if_nobody_needs_it(name, wrap):
+    g = _reverse_only()
+    hold = HELD[name]
+
+    def tangent(f):
+        return wrap(lambda x: jax.jvp(f, (x,), (x,))[1])(0.5)
+
+    unneeded = hold(lambda x: (g(x) * 2, jnp.cos(x))[1])
+    np.testing.assert_allclose(tangent(unneeded), tangent(hold(jnp.cos)), rtol=1e-6)
+    with pytest.raises(TypeError, match="custom_vjp function"):
+        tangent(hold(lambda x: g(x) * 2))

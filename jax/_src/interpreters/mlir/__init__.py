@@ -6,6 +6,7 @@ from jax._src.interpreters.mlir.custom_calls import custom_call as custom_call
 from jax._src.interpreters.mlir.guests import register_lowering as register_lowering
 from jax._src.interpreters.mlir.contexts import LoweringResult as LoweringResult
 from jax._src.interpreters.mlir.contexts import ModuleContext as ModuleContext
+from jax._src.interpreters.mlir.contexts import OnlyIfNeeded as OnlyIfNeeded
 from jax._src.interpreters.mlir.contexts import RuleContext as LoweringRuleContext
 from jax._src.interpreters.mlir.contexts import RuleContext as RuleContext
 from jax._src.interpreters.mlir.contexts import Signature as Signature

@@ -12,6 +12,18 @@ from jax._src.interpreters.mlir import locations, manual
 NO_CONSTANTS: Mapping[Any, Any] = types.MappingProxyType({})
 
 
+class OnlyIfNeeded(Exception):
+    """Raised by a lowering rule whose results may well be ones that nobody needs.
+
+    Args:
+        error: what is wrong, if they are needed after all.
+    """
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
 @records.record
 class Question:
     """Where the operands and results of one custom call lie, to be asked."""

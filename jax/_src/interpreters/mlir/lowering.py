@@ -34,6 +34,7 @@ from jax._src.interpreters.mlir.contexts import (
     FunctionEntry,
     LoweringResult,
     ModuleContext,
+    OnlyIfNeeded,
     RuleContext,
     Signature,
 )
@@ -368,13 +369,21 @@ def lower_equations(
         The values of its outputs.
     """
     literals: dict[Any, Any] = {}
+    missing: dict[jx.Var, Exception] = {}
 
     def read(atom):
         if isinstance(atom, jx.Literal):
             return _literal(atom, literals)
+        if missing and atom in missing:
+            raise missing[atom]
         return values[atom]
 
     for eqn in jaxpr.eqns:
+        if missing and not eqn.effects:
+            lacks = [missing[v] for v in eqn.invars if _is_in(missing, v)]
+            if lacks:
+                missing.update(dict.fromkeys(eqn.outvars, lacks[0]))
+                continue
         names = name_stack + eqn.name_stack if eqn.name_stack.stack else name_stack
         place = ctx.locations.of(eqn.place, _operation_name(names, eqn))
         rule_context = RuleContext(
@@ -390,7 +399,11 @@ def lower_equations(
         )
         with place:
             operands = [read(v) for v in eqn.invars]
-            outs = lower_one(rule_context, operands, eqn.params)
+            try:
+                outs = lower_one(rule_context, operands, eqn.params)
+            except OnlyIfNeeded as lack:
+                missing.update(dict.fromkeys(eqn.outvars, lack.error))
+                continue
             if meshes_in_use.begun:
                 outs = _constrain_to_types(ctx, outs, eqn.outvars)
             if names.stack and state.annotations_of(names.stack):
@@ -399,6 +412,10 @@ def lower_equations(
         for var, out in zip(eqn.outvars, outs, strict=True):
             values[var] = out
     return [read(v) for v in jaxpr.outvars]
+
+
+def _is_in(missing, atom):
+    return isinstance(atom, jx.Var) and atom in missing
 
 
 def _constrain_to_types(ctx, outs, variables):

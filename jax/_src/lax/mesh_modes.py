@@ -121,11 +121,12 @@ def _with_auto_axes(f, axes, default, *, has_choice):
             return f(*args, **kwargs)  # Nobody but the compiler decides about no axes.
         inner = _with_types("auto_axes", outer, axes, me.AxisType.Auto)
         leaves, structure = tree.tree_flatten((args, kwargs))
-        moved = [_in_mode(_on_mesh(leaf, outer), inner) for leaf in leaves]
+        moved = [_in_mode(_on_current(leaf), inner) for leaf in leaves]
         args, kwargs = tree.tree_unflatten(structure, moved)
         with mesh_context.use_axis_types(inner):
             out = f(*args, **kwargs)
         if has_choice and not outer.explicit_axes:
+            _check_known(outer, wanted)
             return out  # The compiler decides about all axes anyway.
         with mesh_context.use_abstract_mesh(outer):
             return _reshard_tree("auto_axes", out, wanted)
@@ -174,7 +175,7 @@ def explicit_axes(
                 )
             )
         inner = _with_types("explicit_axes", outer, axes, me.AxisType.Explicit)
-        args = tree.tree_map(lambda leaf: _on_mesh(leaf, outer), args)
+        args = tree.tree_map(_on_current, args)
         with mesh_context.use_axis_types(inner):
             args = _reshard_tree("explicit_axes", args, wanted)
             out = f(*args, **kwargs)
@@ -220,10 +221,19 @@ def _with_types(name, mesh, axes, kind):
     return mesh.update_axis_types(dict.fromkeys(names, kind))
 
 
-def _on_mesh(x, mesh):
-    """A traced value, on a mesh at least: its cotangent comes back as one of that mesh."""
+def _check_known(mesh, wanted):
+    """Refuses specs with names that are no axes of the mesh, or with one twice."""
+    for leaf in tree.tree_leaves(wanted):
+        if isinstance(leaf, ps.PartitionSpec):
+            sh.NamedSharding(mesh, leaf)
+
+
+def _on_current(x):
+    """A traced value, on the current mesh at least: its cotangent comes back to that mesh."""
+    mesh = mesh_context.get_abstract_mesh()
     aval = av.get_aval(x) if isinstance(x, tr.Tracer) else None
-    if not isinstance(aval, av.ShapedArray) or not aval.sharding.mesh.empty:
+    is_nowhere = isinstance(aval, av.ShapedArray) and aval.sharding.mesh.empty
+    if mesh.empty or not is_nowhere:
         return x
     whole = ps.PartitionSpec(*[None] * aval.ndim)
     return resharding.moved(x, sh.NamedSharding(mesh, whole))

@@ -13,10 +13,11 @@
 // Large products are cut as in Goto and van de Geijn, "Anatomy of
 // high-performance matrix multiplication" (2008), in the form of Van Zee and
 // van de Geijn, "BLIS" (2015): blocks of k that keep a panel in the nearest
-// cache, blocks of m and n that keep a and b in the next ones. Changed: both
-// operands are packed by all threads together before a block is multiplied, and
-// the tiles of a block are shared out; it is a panel of a, the narrower one,
-// that stays in the nearest cache, while those of b pass by.
+// cache, blocks of m and n that keep a and b in the next ones. Changed: a is
+// packed by all threads together before a block is multiplied, and the tiles of
+// a block are shared out; b is packed by the first tiles that read it, while
+// they multiply; it is a panel of a, the narrower one, that stays in the
+// nearest cache, while those of b pass by.
 
 namespace xla::cpu {
 
@@ -24,8 +25,7 @@ namespace xla::cpu {
 // k is summed alone and then added, which keeps the rounding error small.
 static constexpr int64_t blockOfK = 384;  ///< a panel of a: 18 KiB
 static constexpr int64_t blockOfM = 3072; ///< packed: 4.5 MiB
-static constexpr int64_t blockOfN = 4096; ///< packed: 6 MiB
-static constexpr int64_t tilesOfM = 14;   ///< panels of a in a piece of work
+static constexpr int64_t tilesOfM = 14;   ///< panels of a in a piece, at least
 static constexpr int64_t panelsOfN = 8;   ///< panels of b there: 384 KiB
 
 /// b is left where it lies up to this size, and to four times of it where few
@@ -102,6 +102,23 @@ struct Finish {
 /// which gives the transposed product.
 enum class Reach : uint8_t { Neither, Dots, Lines, Turned };
 
+/// Rows of a, and terms, that are multiplied while they are packed. The terms
+/// of the block after it begin at `next`.
+struct Block {
+  int64_t top, height, first, terms, next;
+};
+
+/// A piece of a block: rows of it, and columns of b.
+template <typename Input, typename Output>
+struct Stripe {
+  int64_t top, bottom, left, right;
+  const Output *panels; ///< of the block's rows
+  Output *packed;       ///< of the columns
+  bool isPacked;
+  const Input *next; ///< lines of the stripe that follows
+  int64_t nextPanels;
+};
+
 /// One product of two matrices, with what multiplies it.
 template <typename Input, typename Output>
 struct Product {
@@ -126,10 +143,6 @@ struct Product {
 
   int64_t work() const { return std::max<int64_t>(m * n, 1) * (k + 1); }
 
-  /// Where all rows of a are one piece of work, nobody else uses a stripe of b:
-  /// who multiplies it packs it, and it stays in the second-level cache.
-  bool packsStripes() const { return m <= tilesOfM * kernels.rows; }
-
   bool runVector() const;
   bool runNarrowVector() const;
   Reach reach() const;
@@ -140,11 +153,12 @@ struct Product {
   bool runDots() const;
   bool runFewRows() const;
   bool runResident() const;
-  void packBlock(int64_t i, int64_t mHere, int64_t j, int64_t nHere, int64_t p,
-                 int64_t kHere, Output *packedA, Output *packedB) const;
-  void multiplyBlock(int64_t i, int64_t mHere, int64_t j, int64_t nHere,
-                     int64_t p, int64_t kHere, const Output *packedA,
-                     Output *packedB) const;
+  void packA(const Block &block, Output *packedA) const;
+  void multiplyNaively(const Block &block,
+                       const Stripe<Input, Output> &stripe) const;
+  void multiplyStripe(const Block &block,
+                      const Stripe<Input, Output> &stripe) const;
+  void multiplyBlock(const Block &block, const Output *packedA) const;
   bool runPacked() const;
   void runNaive(int64_t begin, int64_t end) const;
   void run() const;
@@ -592,91 +606,152 @@ bool Product<Input, Output>::runResident() const {
   }
 }
 
-/// Packs rows [i, i + mHere) of a and, unless a block before it did or each
-/// stripe is packed where it is used, terms [p, p + kHere) of columns [j, j +
-/// nHere) of b.
+/// All threads pack the rows of a block.
 template <typename Input, typename Output>
-void Product<Input, Output>::packBlock(int64_t i, int64_t mHere, int64_t j,
-                                       int64_t nHere, int64_t p, int64_t kHere,
-                                       Output *packedA, Output *packedB) const {
-  const int64_t rows = kernels.rows;
-  const int64_t columns = kernels.columns;
-  int64_t panelsA = (mHere + rows - 1) / rows;
-  bool packsB = i == 0 && !packsStripes();
-  int64_t panelsB = packsB ? (nHere + columns - 1) / columns : 0;
-  share(panelsA + panelsB, columns * kHere * packingCost,
+void Product<Input, Output>::packA(const Block &block, Output *packedA) const {
+  const int64_t rows = kernels.rows, kHere = block.terms;
+  const Input *from = a + block.top * aRow + block.first * aColumn;
+  share((block.height - 1) / rows + 1, rows * kHere * packingCost,
         [&](int64_t begin, int64_t end) {
           int64_t top = begin * rows;
-          int64_t bottom = std::min(end * rows, mHere);
-          if (top < bottom) {
-            pack(rows, bottom - top, kHere, a + (i + top) * aRow + p * aColumn,
-                 aRow, aColumn, packedA + top * kHere);
-          }
-          int64_t left = std::max<int64_t>(begin - panelsA, 0) * columns;
-          int64_t right = std::min((end - panelsA) * columns, nHere);
-          if (left < right) {
-            pack(columns, right - left, kHere,
-                 b + p * bRow + (j + left) * bColumn, bColumn, bRow,
-                 packedB + left * kHere);
-          }
+          int64_t bottom = std::min(end * rows, block.height);
+          pack(rows, bottom - top, kHere, from + top * aRow, aRow, aColumn,
+               packedA + top * kHere);
         });
 }
 
-/// Multiplies a block whose a is packed, and whose b is, or is here.
+/// The same as below, without memory for packing.
 template <typename Input, typename Output>
-void Product<Input, Output>::multiplyBlock(int64_t i, int64_t mHere, int64_t j,
-                                           int64_t nHere, int64_t p,
-                                           int64_t kHere, const Output *packedA,
-                                           Output *packedB) const {
-  const int64_t rows = kernels.rows;
-  const int64_t columns = kernels.columns;
-  bool isLast = p + kHere >= k;
-  int64_t stepM = tilesOfM * rows;
-  int64_t piecesM = (mHere - 1) / stepM + 1;
-  stepM = roundUp((mHere - 1) / piecesM + 1, rows);
-  // Enough pieces that threads end at about the same time.
-  int64_t wanted = 4 * ThreadPool::shared().threads() / piecesM + 1;
-  int64_t stepN = std::clamp(roundUp((nHere - 1) / wanted + 1, columns),
-                             2 * columns, panelsOfN * columns);
-  int64_t piecesN = (nHere - 1) / stepN + 1;
-  auto multiply = [&](int64_t piece, Output *stripe) {
-    int64_t top = piece % piecesM * stepM;
-    int64_t bottom = std::min(top + stepM, mHere);
-    int64_t left = piece / piecesM * stepN;
-    int64_t right = std::min(left + stepN, nHere);
-    if (!stripe) {
-      stripe = packedB + left * kHere;
-    }
-    if (packsStripes()) {
-      pack(columns, right - left, kHere, b + p * bRow + (j + left) * bColumn,
-           bColumn, bRow, stripe);
-    }
-    for (int64_t row = top; row < bottom; row += rows) {
-      int64_t end = std::min(row + rows, bottom);
-      for (int64_t column = left; column < right; column += columns) {
-        if (isLast) {
-          announce(i + row, i + end, j + column,
-                   j + std::min(column + columns, right));
-        }
-        kernels.strip(end - row, std::min(columns, right - column), kHere,
-                      packedA + row * kHere, 1, rows,
-                      stripe + (column - left) * kHere, columns,
-                      c + (i + row) * cRow + j + column, cRow,
-                      accumulates || p > 0);
-      }
+void Product<Input, Output>::multiplyNaively(
+    const Block &block, const Stripe<Input, Output> &stripe) const {
+  Product part = *this;
+  part.m = stripe.bottom - stripe.top;
+  part.n = stripe.right - stripe.left;
+  part.k = block.terms;
+  part.a += (block.top + stripe.top) * aRow + block.first * aColumn;
+  part.b += block.first * bRow + stripe.left * bColumn;
+  part.c += (block.top + stripe.top) * cRow + stripe.left;
+  part.accumulates = accumulates || block.first > 0;
+  part.finish = {};
+  part.runNaive(0, part.m);
+  if (block.first + block.terms >= k) {
+    finished(block.top + stripe.top, block.top + stripe.bottom, stripe.left,
+             stripe.right);
+  }
+}
+
+/// Multiplies some rows of a block with a stripe of b. Panels of it that are
+/// not packed are so by the first tile that reads them, unless they have to be
+/// turned or widened. Meanwhile the next stripe is fetched.
+template <typename Input, typename Output>
+void Product<Input, Output>::multiplyStripe(
+    const Block &block, const Stripe<Input, Output> &stripe) const {
+  if (!stripe.packed) {
+    multiplyNaively(block, stripe);
+    return;
+  }
+  constexpr int64_t fetches = 4; // tiles that fetch a panel of b
+  const int64_t rows = kernels.rows, columns = kernels.columns;
+  const int64_t kHere = block.terms;
+  const bool isLast = block.first + kHere >= k;
+  const Input *lines = b + block.first * bRow;
+  const bool packsOnTheWay = std::is_same_v<Input, Output> && bColumn == 1;
+  int64_t whole = packsOnTheWay ? stripe.left + (stripe.right - stripe.left) /
+                                                    columns * columns
+                                : stripe.left;
+  if (!stripe.isPacked && whole < stripe.right) {
+    pack(columns, stripe.right - whole, kHere, lines + whole * bColumn, bColumn,
+         bRow, stripe.packed + (whole - stripe.left) * kHere);
+  }
+  int64_t fetch = 0;
+  const int64_t toFetch = packsOnTheWay ? stripe.nextPanels * fetches : 0;
+  for (int64_t row = stripe.top; row < stripe.bottom; row += rows) {
+    const int64_t end = std::min(row + rows, stripe.bottom);
+    const bool packsNow = !stripe.isPacked && row == stripe.top;
+    for (int64_t j = stripe.left; j < stripe.right; j += columns) {
+      const int64_t width = std::min(columns, stripe.right - j);
+      Output *panel = stripe.packed + (j - stripe.left) * kHere;
+      PanelTile<Output> tile = {end - row,
+                                width,
+                                kHere,
+                                stripe.panels + row * kHere,
+                                panel,
+                                columns,
+                                nullptr,
+                                c + (block.top + row) * cRow + j,
+                                cRow,
+                                accumulates || block.first > 0,
+                                nullptr,
+                                0};
       if (isLast) {
-        finished(i + row, i + end, j + left, j + right);
+        announce(block.top + row, block.top + end, j, j + width);
       }
+      if constexpr (std::is_same_v<Input, Output>) {
+        if (packsNow && j < whole) {
+          tile.b = lines + j;
+          tile.bStride = bRow;
+          tile.packed = panel;
+        } else if (fetch < toFetch) {
+          tile.ahead = stripe.next + fetch / fetches * columns +
+                       fetch % fetches * (kHere / fetches) * bRow;
+          tile.aheadStride = bRow;
+          ++fetch;
+        }
+      }
+      kernels.panelTile(tile);
     }
+    if (isLast) {
+      finished(block.top + row, block.top + end, stripe.left, stripe.right);
+    }
+  }
+}
+
+/// Multiplies a block whose a is packed. Pieces are stripes of b times all rows
+/// of the block, or a part of them where threads are many; who multiplies a
+/// stripe packs it, so that it is in the second-level cache.
+template <typename Input, typename Output>
+void Product<Input, Output>::multiplyBlock(const Block &block,
+                                           const Output *packedA) const {
+  const int64_t rows = kernels.rows, columns = kernels.columns;
+  const int64_t tiles = (block.height - 1) / rows + 1;
+  const int64_t panels = (n - 1) / columns + 1;
+  // Enough pieces that threads end at about the same time.
+  const int64_t wanted = 4 * ThreadPool::shared().threads();
+  auto widthOf = [&](int64_t count, int64_t least) {
+    return std::clamp<int64_t>((panels - 1) / count + 1, least, panelsOfN);
   };
+  int64_t width = widthOf(wanted, 4);
+  int64_t piecesN = (panels - 1) / width + 1;
+  int64_t piecesM = std::clamp<int64_t>((wanted - 1) / piecesN + 1, 1,
+                                        std::max(tiles / tilesOfM, int64_t(1)));
+  width = std::min(width, widthOf((wanted - 1) / piecesM + 1, 2));
+  piecesN = (panels - 1) / width + 1;
+  const int64_t stepN = width * columns;
+  const int64_t stepM = ((tiles - 1) / piecesM + 1) * rows;
+  piecesM = (block.height - 1) / stepM + 1;
   share(piecesM * piecesN,
-        std::min(stepM, mHere) * std::min(stepN, nHere) * kHere,
+        std::min(stepM, block.height) * std::min(stepN, n) * block.terms,
         [&](int64_t begin, int64_t end) {
-          int64_t own = packsStripes() ? stepN * kHere : 0;
-          ScratchMemory scratch(own * sizeof(Output));
+          ScratchMemory scratch(stepN * block.terms * sizeof(Output));
+          int64_t packed = -1;
           for (int64_t piece = begin; piece < end; ++piece) {
-            multiply(piece,
-                     own ? static_cast<Output *>(scratch.data()) : nullptr);
+            int64_t number = piece / piecesM, left = number * stepN;
+            int64_t right = std::min(left + stepN, n);
+            int64_t top = piece % piecesM * stepM;
+            bool isLast = right == n;
+            int64_t after = isLast ? 0 : right;
+            const Input *next = b + after * bColumn +
+                                (isLast ? block.next : block.first) * bRow;
+            int64_t nextPanels =
+                isLast && block.next >= k
+                    ? 0
+                    : std::min(width, (n - after) / columns);
+            multiplyStripe(block,
+                           {top, std::min(top + stepM, block.height), left,
+                            right, packedA,
+                            static_cast<Output *>(scratch.data()),
+                            packed == number, next, nextPanels});
+            packed = number;
           }
         });
 }
@@ -685,27 +760,20 @@ template <typename Input, typename Output>
 bool Product<Input, Output>::runPacked() const {
   constexpr int64_t scale = std::max<int64_t>(sizeof(Output) / 4, 1);
   const int64_t rows = kernels.rows;
-  const int64_t columns = kernels.columns;
   const int64_t sizeK = sizeOfBlock(k);
-  int64_t sizeM = std::min(roundUp(m, rows), roundUp(blockOfM / scale, rows));
-  int64_t sizeN =
-      std::min(roundUp(n, columns), roundUp(blockOfN / scale, columns));
-  ScratchMemory scratch((sizeM + sizeN) * sizeK * sizeof(Output) + 64);
-  if (!scratch.data()) {
+  const int64_t sizeM =
+      std::min(roundUp(m, rows), roundUp(blockOfM / scale, rows));
+  ScratchMemory scratch(sizeM * sizeK * sizeof(Output));
+  auto *packedA = static_cast<Output *>(scratch.data());
+  if (!packedA) {
     return false;
   }
-  auto *packedB = static_cast<Output *>(scratch.data());
-  Output *packedA = packedB + sizeN * sizeK;
-
-  for (int64_t j = 0; j < n; j += sizeN) {
-    for (int64_t p = 0; p < k; p += sizeK) {
-      for (int64_t i = 0; i < m; i += sizeM) {
-        int64_t nHere = std::min(sizeN, n - j);
-        int64_t kHere = std::min(sizeK, k - p);
-        int64_t mHere = std::min(sizeM, m - i);
-        packBlock(i, mHere, j, nHere, p, kHere, packedA, packedB);
-        multiplyBlock(i, mHere, j, nHere, p, kHere, packedA, packedB);
-      }
+  for (int64_t p = 0; p < k; p += sizeK) {
+    for (int64_t i = 0; i < m; i += sizeM) {
+      Block block = {i, std::min(sizeM, m - i), p, std::min(sizeK, k - p),
+                     i + sizeM < m ? p : p + sizeK};
+      packA(block, packedA);
+      multiplyBlock(block, packedA);
     }
   }
   return true;

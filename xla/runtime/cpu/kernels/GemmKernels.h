@@ -19,6 +19,21 @@ namespace xla::cpu {
 /// bfloat16 as its bits: what the kernels see of it.
 enum class BrainFloat : uint16_t {};
 
+/// A tile of c: rows of a panel of a times a panel of b.
+template <typename T>
+struct PanelTile {
+  int64_t m, n, k;    ///< rows and columns that exist, terms
+  const T *a;         ///< a panel
+  const T *b;         ///< a panel; where `packed` is given, lines of a matrix
+  int64_t bStride;    ///< their distance; they have all columns
+  T *packed;          ///< becomes the panel of these lines
+  T *c;
+  int64_t cStride;
+  bool accumulates;
+  const T *ahead;     ///< lines of a matrix that are wanted soon: one of them
+  int64_t aheadStride; ///< is fetched for each four terms, though null may be
+};
+
 /// The kernels for sums in type `T`.
 template <typename T>
 struct GemmKernels {
@@ -32,6 +47,9 @@ struct GemmKernels {
   void (*strip)(int64_t m, int64_t n, int64_t k, const T *a, int64_t aRow,
                 int64_t aStep, const T *b, int64_t bStride, T *c,
                 int64_t cStride, bool accumulates);
+
+  /// The same for a tile of panels.
+  void (*panelTile)(const PanelTile<T> &tile);
 
   /// c[j] (+)= sum over p of x[p] * b[p * bStride + j], for j < n.
   void (*combineRows)(int64_t n, int64_t k, const T *x, const T *b,

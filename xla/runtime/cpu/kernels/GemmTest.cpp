@@ -1,3 +1,4 @@
+#include "xla/runtime/ThreadPool.h"
 #include "xla/runtime/cpu/kernels/GemmCases.h"
 #include "xla/runtime/cpu/kernels/GemmKernels.h"
 #include "xla/runtime/cpu/kernels/WordGemm.h"
@@ -267,11 +268,35 @@ static void checkLargeSizes() {
     checkAll({1, 150, 37, 1021, isATransposed, isBTransposed, true});
     checkAll({1, 1021, 37, 50, isATransposed, isBTransposed, false});
     checkAll({1, 50, 1019, 17, isATransposed, isBTransposed, false});
+    // Several blocks of k, several stripes of b, the last ones in part.
+    checkAll({1, 61, 595, 401, isATransposed, isBTransposed, layout == 2});
   }
   checkFloating<float, float>(xla_gemm_f32,
                               {1, 3100, 41, 7, false, false, false}, 0x1p-24);
   checkFloating<float, float>(xla_gemm_f32, {1, 13, 4200, 9, true, true, false},
                               0x1p-24);
+}
+
+/// The same bits whoever computes what: rows and columns are cut elsewhere.
+static void checkThreads() {
+  for (int layout = 0; layout < 4; ++layout) {
+    Case what = {1, 411, 623, 800, (layout & 1) != 0, (layout & 2) != 0, false};
+    std::mt19937 generator(layout);
+    Operand<float> a(what.batch, what.m, what.k, what.isATransposed, 3);
+    Operand<float> b(what.batch, what.k, what.n, what.isBTransposed, 5);
+    Operand<float> c(what.batch, what.m, what.n, false, 2);
+    fill(generator, a);
+    fill(generator, b);
+    std::vector<float> expected;
+    for (int threads : {1, 2, 3, 16}) {
+      xla::ThreadPool::chooseThreads(threads);
+      XlaGemm gemm = describe(what, a, b, c);
+      xla_gemm_f32(&gemm);
+      expected = expected.empty() ? c.values : expected;
+      XLA_CHECK(c.values == expected);
+    }
+  }
+  xla::ThreadPool::chooseThreads(0);
 }
 
 int main() {
@@ -289,6 +314,7 @@ int main() {
     checkSmallSizes();
     checkLargeSizes();
     checkTinyFactors();
+    checkThreads();
   }
   return xla::testing::failedChecks();
 }

@@ -55,6 +55,8 @@ void Gang::runMember(int number) {
 }
 
 void Gang::work(int worker) {
+  ThreadPool::Runner runner;
+  shares[worker]->runner = &runner;
   if (hasFibers) {
     runFibers(worker);
     return;
@@ -185,11 +187,14 @@ void Gang::wait(std::unique_lock<std::mutex> &lock, Member &member) {
 /// Until something changes, or once more; says so where that takes long.
 void Gang::sleep(std::unique_lock<std::mutex> &lock, Share &share) {
   int64_t seconds = patienceSeconds.load();
+  auto result = std::cv_status::no_timeout;
+  share.runner->rest();
   if (seconds == 0) {
     share.changed.wait(lock);
-    return;
+  } else {
+    result = share.changed.wait_for(lock, std::chrono::seconds(seconds));
   }
-  auto result = share.changed.wait_for(lock, std::chrono::seconds(seconds));
+  share.runner->goOn();
   if (result == std::cv_status::timeout && waiting > 0 && !hasWarned) {
     hasWarned = true;
     std::fprintf(stderr,

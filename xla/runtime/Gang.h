@@ -23,6 +23,7 @@
 #define XLA_RUNTIME_GANG_H
 
 #include "xla/runtime/Fiber.h"
+#include "xla/runtime/ThreadPool.h"
 #include "xla/support/Status.h"
 
 #include <condition_variable>
@@ -109,6 +110,7 @@ private:
     std::vector<int> ready; ///< members to go on with, first come first
     size_t next = 0;        ///< the first of them
     int living = 0;
+    ThreadPool::Runner *runner = nullptr; ///< the thread, while it works
     std::condition_variable changed;
   };
   struct OpenMeeting {

@@ -150,6 +150,26 @@ void ThreadPool::setThreads(int threads) {
   wantedThreads = std::clamp(threads, 1, maximumThreads);
 }
 
+int ThreadPool::wantedHelpers() const {
+  return threads() - std::max(runners.load(std::memory_order_relaxed), 1);
+}
+
+void ThreadPool::callHelpers() {
+  if (wantedHelpers() > 0) {
+    workEpoch.fetch_add(1);
+    if (sleepers.load() > 0) {
+      workEpoch.notify_all();
+    }
+  }
+}
+
+void ThreadPool::changeRunners(int by) {
+  runners.fetch_add(by);
+  if (by < 0) { // there may be jobs that nobody was told of
+    callHelpers();
+  }
+}
+
 /// Threads are made when first needed, and kept: surplus ones stay asleep when
 /// the number shrinks. Where the system refuses a thread, callers do its work.
 void ThreadPool::startMissingWorkers() {
@@ -218,7 +238,7 @@ void ThreadPool::workerLoop(Worker &self) {
   isInsidePiece = true;
   while (!isStopping.load(std::memory_order_relaxed)) {
     uint32_t seen = workEpoch.load();
-    bool isWanted = self.index < threads() - 1;
+    bool isWanted = self.index < wantedHelpers();
     if (isWanted && helpOnce()) {
       continue;
     }
@@ -251,10 +271,7 @@ void ThreadPool::parallelFor(int64_t count, int64_t grain, Body body,
     std::lock_guard<std::mutex> lock(mutex);
     jobs.push_back(&job);
   }
-  workEpoch.fetch_add(1);
-  if (sleepers.load() > 0) {
-    workEpoch.notify_all();
-  }
+  callHelpers();
 
   isInsidePiece = true;
   runPieces(job);

@@ -64,9 +64,33 @@ public:
         const_cast<std::remove_const_t<Type> *>(&body));
   }
 
+  /// Held by a thread that computes on its own for long, beside others like
+  /// it: there are as many fewer helpers, so that no more threads compute than
+  /// the pool has. When one of them ends or rests, a helper takes its place.
+  class Runner {
+  public:
+    Runner() : pool(shared()) { goOn(); }
+    ~Runner() { rest(); }
+    Runner(const Runner &) = delete;
+    Runner &operator=(const Runner &) = delete;
+
+    /// Before the thread waits for others, and after that.
+    void rest() { pool.changeRunners(-1); }
+    void goOn() { pool.changeRunners(1); }
+
+  private:
+    ThreadPool &pool;
+  };
+
 private:
   struct Job;
   struct Worker;
+
+  void changeRunners(int by);
+  void callHelpers();
+
+  /// How many helpers may work now: the caller, or each runner, is a thread.
+  int wantedHelpers() const;
 
   void workerLoop(Worker &self);
   bool helpOnce();
@@ -74,6 +98,7 @@ private:
   static void runPieces(Job &job);
 
   std::atomic<int> wantedThreads;
+  std::atomic<int> runners{0};
   std::mutex mutex; ///< guards `jobs` and `workers`
   std::vector<Job *> jobs;
   std::vector<std::unique_ptr<Worker>> workers;

@@ -114,6 +114,36 @@ static void testAChildProcessGetsItsOwnPool() {
   XLA_CHECK(parent.threads() == availableProcessors());
 }
 
+/// While two threads compute, a pool of two has no helper for either; when one
+/// of them rests, the other one's loop goes on with one, also in the middle.
+static void testRunnersTakeTheHelpersPlace() {
+  ThreadPool &pool = ThreadPool::shared();
+  ThreadPool::chooseThreads(2);
+  XLA_CHECK(visitsEachOnce(pool, 1000, 1)); // its helper has started
+  ThreadPool::Runner self;
+  auto other = std::make_unique<ThreadPool::Runner>();
+  auto here = std::this_thread::get_id();
+  std::atomic<bool> isAlone{true};
+  pool.parallelFor(1000, 1, [&](int64_t begin, int64_t end) {
+    isAlone = isAlone && std::this_thread::get_id() == here;
+  });
+  XLA_CHECK(isAlone);
+  std::atomic<int> arrived{0};
+  pool.parallelFor(2, 1, [&](int64_t begin, int64_t end) {
+    if (std::this_thread::get_id() == here) {
+      other->rest();
+    }
+    ++arrived;
+    while (arrived < 2) {
+      std::this_thread::yield();
+    }
+  });
+  XLA_CHECK(arrived == 2);
+  other->goOn();
+  other = nullptr;
+  ThreadPool::chooseThreads(0);
+}
+
 int main() {
   testEveryItemIsVisitedOnce();
   testSeveralThreadsTakePart();
@@ -121,5 +151,6 @@ int main() {
   testManyCallersWhileTheSizeChanges();
   testTheSizeIsClamped();
   testAChildProcessGetsItsOwnPool();
+  testRunnersTakeTheHelpersPlace();
   return testing::failedChecks();
 }

@@ -36,6 +36,9 @@ static constexpr int64_t unpackedBytes = 64 << 10;
 static constexpr int64_t residentBytes = 768 << 10;
 static constexpr int64_t residentColumns = 256;
 
+/// b that can be packed on the way is so from more columns on.
+static constexpr int64_t usedOftenFrom = 128;
+
 /// So many rows of few columns, or columns of few rows, of c are finished
 /// together: they stay in the first-level cache.
 static constexpr int64_t rowsInCache = 256;
@@ -547,8 +550,11 @@ bool Product<Input, Output>::runResident() const {
     bool isAcross = aRow == 1 && n > columns && rows * sizeof(Output) < 48;
     bool packsA =
         isAcross || std::max(aRow, aColumn) * sizeof(Output) % 4096 == 0;
-    bool packsB = bytesOfB <= residentBytes && n <= residentColumns &&
-                  m >= 4 * rows && !(packsA && aRow == 1);
+    // Panels of both pay where elements of a lie far apart, or are used often.
+    bool isFar = aRow == 1 && aColumn != 1 && (packsA || n > 2 * columns);
+    int64_t most = bColumn == 1 ? usedOftenFrom : residentColumns;
+    bool packsB =
+        bytesOfB <= residentBytes && n <= most && m >= 4 * rows && !isFar;
     if (!leavesB && !packsB) {
       return false;
     }

@@ -61,8 +61,21 @@ void Gang::work(int worker) {
     runFibers(worker);
     return;
   }
-  for (int i = worker; i < size(); i += workers()) {
-    runMember(i);
+  if (workers() == size()) {
+    runMember(worker);
+    return;
+  }
+  // Nobody meets others: who is free takes the next one.
+  while (true) {
+    size_t number;
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      number = shares[0]->next++;
+    }
+    if (number >= members.size()) {
+      return;
+    }
+    runMember(static_cast<int>(number));
   }
 }
 

@@ -1,9 +1,10 @@
 //===- Gang.h - The devices that run one program together -------*- C++ -*-===//
 //
 // One launch of a program on several devices. Its members run the same body,
-// each for one device, on as many threads as the caller sends: each thread has
-// a share of the members and, where these meet, goes from one to the next when
-// one has to wait. So any number of devices runs on any number of threads.
+// each for one device, on as many threads as the caller sends: where they meet,
+// each thread has a share of them and goes from one to the next when one has to
+// wait; where they never do, a thread that is free takes the next one. So any
+// number of devices runs on any number of threads.
 //
 // Members meet at collectives. The last to arrive does the work of all, in the
 // memory of all, while the others wait: one wait per collective, nothing that
@@ -108,7 +109,7 @@ private:
   };
   struct Share {
     std::vector<int> ready; ///< members to go on with, first come first
-    size_t next = 0;        ///< the first of them
+    size_t next = 0;        ///< the first of them; if none meet, of all
     int living = 0;
     ThreadPool::Runner *runner = nullptr; ///< the thread, while it works
     std::condition_variable changed;

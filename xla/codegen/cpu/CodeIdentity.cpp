@@ -63,7 +63,7 @@ static std::string makeIdentity() {
     return {};
   }
   const Processor &processor = hostProcessor();
-  return processor.name + "-" +
+  return processor.name + (processor.areSubnormalsSlow ? "-s-" : "-") +
          llvm::utohexstr(llvm::xxh3_64bits(processor.features)) + "-" +
          llvm::toHex(search.found, /*LowerCase=*/true);
 }

@@ -434,10 +434,17 @@ void Emitter::emitRegion(Operation *op) {
   if (!linear || shape.size() == 1) {
     breaks = findBreaks(outputs);
   }
-  nest(
-      shape, linear, 2.0 * outputs.size(),
-      [&](const Index &index) { storeRegion(outputs, places, index); }, breaks,
-      fusion.codeAt(op));
+  auto emit = [&] {
+    nest(
+        shape, linear, costPerOutput * static_cast<double>(outputs.size()),
+        [&](const Index &index) { storeRegion(outputs, places, index); },
+        breaks, fusion.codeAt(op));
+  };
+  if (isWorthTwoForms(outputs, fusion.codeAt(op))) {
+    emitInTwoForms(emit);
+  } else {
+    emit();
+  }
 }
 
 /// Computes the outputs of a loop nest at one index and stores them.

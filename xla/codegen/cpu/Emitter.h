@@ -201,6 +201,8 @@ public:
   /// if `count` times `cost` (in additions) is worth it. Within a row group,
   /// covers what belongs to the rows of the block.
   void parallel(int64_t count, double cost, RangeBody body);
+  /// Whether work of so many additions is given to several threads.
+  static bool isWorthSharing(double additions);
   /// Visits every index of `shape`; in row-major order within a thread.
   /// The innermost loop is cut at `breaks`.
   void nest(llvm::ArrayRef<int64_t> shape, bool linear, double cost,
@@ -216,6 +218,14 @@ public:
   void serialNest(llvm::ArrayRef<int64_t> shape, NestBody body);
   /// if (condition) body()
   void when(llvm::Value *condition, llvm::function_ref<void()> body);
+
+  /// Whether a nest that computes `outputs` is emitted so that it does not
+  /// become slow among subnormal numbers, of `code` additions per element.
+  bool isWorthTwoForms(llvm::ArrayRef<mlir::Value> outputs, int code) const;
+  /// Calls `emit` twice, the second time with `amongSubnormals`; a round takes
+  /// that form if the one before it met subnormal numbers.
+  void emitInTwoForms(llvm::function_ref<void()> emit);
+  bool amongSubnormals = false;
 
   /// The elements of inline values that the current straight line of code has
   /// computed already. A scope of its own for every loop body and branch.
@@ -349,6 +359,9 @@ public:
   bool standsApart(mlir::Operation *op) const;
   bool isStep(mlir::Operation *op) const;
   bool touchesMemory(mlir::Operation *op) const;
+
+  /// What an output of a nest is taken to cost per element, in additions.
+  static constexpr double costPerOutput = 2.0;
 
   llvm::Module &module;
   const FusionPlan &fusion;

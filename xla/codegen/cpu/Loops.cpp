@@ -89,6 +89,10 @@ void Emitter::when(llvm::Value *condition, llvm::function_ref<void()> body) {
 static constexpr double worthSharing = 128 * 1024;
 static constexpr double pieceOfWork = 32 * 1024;
 
+bool Emitter::isWorthSharing(double additions) {
+  return additions >= worthSharing;
+}
+
 void Emitter::parallel(int64_t count, double cost, RangeBody body) {
   if (count <= 0) {
     return;
@@ -100,7 +104,8 @@ void Emitter::parallel(int64_t count, double cost, RangeBody body) {
     return;
   }
   bool inside = frame->kind == Frame::Body;
-  if (inside || count < 2 || count * cost < worthSharing) {
+  if (inside || count < 2 ||
+      !isWorthSharing(static_cast<double>(count) * cost)) {
     body(constant(0), constant(count));
     return;
   }

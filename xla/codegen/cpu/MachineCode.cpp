@@ -63,6 +63,8 @@ static Processor detectProcessor() {
   processor.vectorBits = features.lookup("avx512f") ? 512
                          : features.lookup("avx")   ? 256
                                                     : 128;
+  __builtin_cpu_init();
+  processor.areSubnormalsSlow = __builtin_cpu_is("intel");
   return processor;
 }
 

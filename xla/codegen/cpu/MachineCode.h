@@ -32,6 +32,8 @@ struct Processor {
   std::string name;     ///< LLVM's name, "znver4"
   std::string features; ///< "+avx2,-avx512f,..."
   int vectorBits = 128; ///< the preferred width of a vector register
+  /// Products of subnormal numbers cost a hundred times as much as others.
+  bool areSubnormalsSlow = true;
 };
 
 /// The processor that this process runs on. The environment variable

@@ -2,6 +2,7 @@
 
 #include "xla/codegen/cpu/emitters/Elementwise.h"
 
+#include "xla/codegen/cpu/emitters/Subnormals.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -280,8 +281,8 @@ static llvm::Value *emitFloat(Emitter &e, Operation *op, ElementType type,
   return llvm::TypeSwitch<Operation *, llvm::Value *>(op)
       .Case([&](AddOp) { return b.CreateFAdd(x[0], x[1]); })
       .Case([&](SubtractOp) { return b.CreateFSub(x[0], x[1]); })
-      .Case([&](MulOp) { return b.CreateFMul(x[0], x[1]); })
-      .Case([&](DivOp) { return b.CreateFDiv(x[0], x[1]); })
+      .Case([&](MulOp) { return multiplyFloats(e, x[0], x[1]); })
+      .Case([&](DivOp) { return divideFloats(e, x[0], x[1]); })
       .Case([&](MaxOp) { return binary(llvm::Intrinsic::maximum); })
       .Case([&](MinOp) { return binary(llvm::Intrinsic::minimum); })
       .Case([&](NegOp) { return b.CreateFNeg(x[0]); })
@@ -297,9 +298,9 @@ static llvm::Value *emitFloat(Emitter &e, Operation *op, ElementType type,
       .Case([&](RoundOp) { return unary(llvm::Intrinsic::round); })
       .Case(
           [&](RoundNearestEvenOp) { return unary(llvm::Intrinsic::roundeven); })
-      .Case([&](SqrtOp) { return unary(llvm::Intrinsic::sqrt); })
+      .Case([&](SqrtOp) { return squareRoot(e, x[0]); })
       .Case([&](RsqrtOp) {
-        return b.CreateFDiv(number(1), unary(llvm::Intrinsic::sqrt));
+        return divideFloats(e, number(1), squareRoot(e, x[0]));
       })
       .Case([&](IsFiniteOp) {
         llvm::Value *infinity = llvm::ConstantFP::getInfinity(x[0]->getType());

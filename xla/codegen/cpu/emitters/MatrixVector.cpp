@@ -209,13 +209,14 @@ void MatrixVector::emitDots() {
 }
 
 /// Whether no number of the vector is as large as 2^tinyExponent: then a result
-/// may be subnormal, and multiplied by 2^scaleExponent it cannot overflow.
+/// may be subnormal, and multiplied by 2^scaleExponent it cannot overflow. Not
+/// where all are zero, as what has faded away is in every round to come.
 llvm::Value *MatrixVector::isTiny() {
   llvm::IRBuilder<> &b = e.builder();
   llvm::Constant *limit = word(
       isDouble() ? std::bit_cast<uint64_t>(std::ldexp(1.0, tinyExponent()))
                  : std::bit_cast<uint32_t>(std::ldexp(1.0F, tinyExponent())));
-  llvm::Value *tiny = b.getTrue();
+  llvm::Value *tiny = b.getTrue(), *isThere = b.getFalse();
   int64_t done = 0;
   for (int64_t width = lanes; width >= 1; width /= 2) {
     int64_t count = (p.terms - done) / width;
@@ -244,10 +245,13 @@ llvm::Value *MatrixVector::isTiny() {
         width == 1 ? static_cast<llvm::Value *>(limit)
                    : b.CreateVectorSplat(static_cast<unsigned>(width), limit);
     llvm::Value *isSmall = b.CreateICmpULT(most, bound);
-    tiny = b.CreateAnd(tiny, type->isVectorTy() ? b.CreateAndReduce(isSmall)
-                                                : isSmall);
+    llvm::Value *isSome =
+        b.CreateICmpNE(most, llvm::Constant::getNullValue(integers));
+    bool isVector = type->isVectorTy();
+    tiny = b.CreateAnd(tiny, isVector ? b.CreateAndReduce(isSmall) : isSmall);
+    isThere = b.CreateOr(isThere, isVector ? b.CreateOrReduce(isSome) : isSome);
   }
-  return tiny;
+  return b.CreateAnd(tiny, isThere);
 }
 
 /// A tiny number times 2^scaleExponent, in integers: the processor is slow at

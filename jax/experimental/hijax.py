@@ -11,6 +11,7 @@ from jax._src.core.avals import (
 from jax._src.core.effects import (
     control_flow_allowed_effects as control_flow_allowed_effects,
 )
+from jax._src.core.partition_spec import HiPspec as HiPspec
 from jax._src.core.reference_types import AbstractRef as AbstractRef
 from jax._src.core.reference_views import TransformedRef as TransformedRef
 from jax._src.guests.hijax import (

@@ -534,6 +534,23 @@ def _lookup(kind):
     return found
 
 
+def is_float0(aval: AbstractValue) -> bool:
+    """Whether a type is that of the tangents of what does not vary."""
+    return isinstance(aval, ShapedArray) and aval.dtype == scalars.float0
+
+
+def same_form(a: AbstractValue, b: AbstractValue, any_dtype: bool = False) -> bool:
+    """Whether two types are the same up to weakness, and where values lie.
+
+    Args:
+        a, b: the types.
+        any_dtype: whether arrays may differ in dtype.
+    """
+    if a.is_high or b.is_high:
+        return a == b
+    return a.shape == b.shape and (any_dtype or a.dtype == b.dtype)
+
+
 def get_aval(x: Any) -> AbstractValue:
     """The type of a value.
 

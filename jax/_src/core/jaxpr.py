@@ -384,8 +384,7 @@ class Jaxpr(AbstractPrinted):
         debug_info: DebugInfo | None = None,
         is_high: bool = False,
     ):
-        if is_high:
-            raise NotImplementedError("Jaxpr: programs over types of guests (is_high).")
+        del is_high  # What it holds tells.
         self.constvars = list(constvars)
         self.invars = list(invars)
         self.outvars = list(outvars)
@@ -393,8 +392,15 @@ class Jaxpr(AbstractPrinted):
         self.effects = frozenset(effects)
         self.debug_info = no_debug_info if debug_info is None else debug_info
 
-    # Whether values of guests' own types occur: those are taken apart while tracing.
-    is_high = False
+    @property
+    def is_high(self) -> bool:
+        """Whether values of types above arrays occur in it."""
+        variables = (*self.constvars, *self.invars, *self.outvars)
+        return any(v.aval.is_high for v in variables) or any(
+            any(v.aval.is_high for v in eqn.outvars)
+            or any(inner.is_high for inner in jaxprs_in_params(eqn.params))
+            for eqn in self.eqns
+        )
 
     @property
     def in_avals(self) -> list[av.AbstractValue]:
@@ -490,8 +496,10 @@ class ClosedJaxpr(AbstractPrinted):
         """The variables of the constants."""
         return self.jaxpr.constvars
 
-    # See `Jaxpr.is_high`.
-    is_high = False
+    @property
+    def is_high(self) -> bool:
+        """See `Jaxpr.is_high`."""
+        return self.jaxpr.is_high
 
     def map_jaxpr(self, f: Callable[["Jaxpr"], "Jaxpr"]) -> "ClosedJaxpr":
         """The same constants with another program, made of this one."""

@@ -279,3 +279,24 @@ def _check_disjoint(spec):
                 "An axis splits the array, or is unreduced, or is reduced.",
             )
         )
+
+
+class HiPspec:
+    """How a value of a type above arrays is split; libraries derive their own from it."""
+
+    def to_lo(self) -> tuple["PartitionSpec", ...]:
+        """The specs of the arrays of which the value is made."""
+        raise self._lacks("to_lo")
+
+    def to_tangent_spec(self) -> Any:
+        """How its tangent is split."""
+        raise self._lacks("to_tangent_spec")
+
+    def to_ct_spec(self) -> Any:
+        """How its cotangent is split."""
+        raise self._lacks("to_ct_spec")
+
+    def _lacks(self, method):
+        return NotImplementedError(
+            f"{type(self).__name__} is a HiPspec and must define `{method}`."
+        )

@@ -76,6 +76,7 @@ RULES: dict[str, str] = {
     "lower": "compilation",
     "lower_platforms": "compilation",
     "decompose": "compilation",
+    "low": "lowering of values above arrays",
     "jvp": "differentiation",
     "jvp_all": "differentiation",
     "transpose": "reverse-mode differentiation",

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from jax._src.core import avals as av, primitive as pr
+from jax._src.interpreters import high
 
 
 class HiType(av.AbstractValue):
@@ -16,6 +17,10 @@ class HiType(av.AbstractValue):
     is_high = True
     has_qdd = False
 
+    def __init_subclass__(cls, **kwargs: Any):
+        super().__init_subclass__(**kwargs)
+        high.seen.yes = True
+
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and vars(self) == vars(other)
 
@@ -23,7 +28,8 @@ class HiType(av.AbstractValue):
         return hash((type(self), tuple(sorted(vars(self).items()))))
 
     def str_short(self, short_dtypes: bool = False, **_: Any) -> str:
-        return type(self).__name__
+        is_told = type(self).__repr__ is not av.AbstractValue.__repr__
+        return repr(self) if is_told else type(self).__name__
 
     def lo_ty(self) -> list[av.AbstractValue]:
         """The types of arrays of which a value is made."""
@@ -36,6 +42,10 @@ class HiType(av.AbstractValue):
     def raise_val(self, *lo_vals: Any) -> Any:
         """The value that is made of these arrays."""
         raise NotImplementedError(f"{type(self).__name__} does not define raise_val")
+
+    def nospec(self, mesh: Any, check_vma: bool, all_names: Any) -> Any:
+        """How what a body keeps for its derivative is split, a `HiPspec`."""
+        raise self._lacks("nospec", "shard_map is differentiated")
 
     def vspace_zero(self) -> Any:
         """The zero of this type, where it is that of tangents."""

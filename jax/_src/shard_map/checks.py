@@ -106,7 +106,7 @@ def check_spec_types(what: str, specs: Any, *, allows_none: bool) -> None:
         TypeError: one is not.
     """
     for spec in tree.tree_leaves(specs, is_leaf=is_spec):
-        if not isinstance(spec, P) and not (allows_none and spec is None):
+        if not is_spec(spec) and not (allows_none and spec is None):
             none = " or None" if allows_none else ""
             raise TypeError(
                 errors.explain(
@@ -120,12 +120,12 @@ def check_spec_types(what: str, specs: Any, *, allows_none: bool) -> None:
 
 def is_spec(x: Any) -> bool:
     """Whether a part of a tree of specs is a leaf."""
-    return isinstance(x, P)
+    return isinstance(x, P | ps.HiPspec)
 
 
 def is_spec_or_none(x: Any) -> bool:
     """The same where None stands for an argument that is static."""
-    return x is None or isinstance(x, P)
+    return x is None or is_spec(x)
 
 
 def spread_prefix(what: str, specs: Any, full: Any, is_leaf: Any) -> list[Any]:
@@ -151,6 +151,9 @@ def check_specs(
         DuplicateSpecError: an axis is named twice.
     """
     for spec in specs:
+        if isinstance(spec, ps.HiPspec):
+            check_specs(what, spec.to_lo(), mesh, axes)
+            continue
         # Its checks of names are those wanted here.
         bare = P(*spec.partitions)
         sh.NamedSharding(mesh.abstract_mesh, bare)
@@ -196,6 +199,10 @@ def check_fit(
         ValueError: a spec is too long, or does not divide an axis.
     """
     for name, aval, spec in leaves:
+        if aval.is_high:
+            lows = zip(aval.lo_ty(), sp.low_specs([aval], [spec]), strict=True)
+            check_fit(what, [(name, low, own) for low, own in lows], mesh)
+            continue
         shape = getattr(aval, "shape", ())
         if len(spec) > len(shape):
             raise ValueError(
@@ -239,6 +246,8 @@ def check_varying(
         ValueError: one may.
     """
     for name, aval, spec in leaves:
+        if aval.is_high:
+            continue  # What it is made of is looked at when it is compiled.
         manual = getattr(aval, "manual_axis_type", varying.NOWHERE)
         over = (manual.varying & axes) - sp.names_of(spec)
         over |= (manual.unreduced & axes) - spec.unreduced
@@ -266,7 +275,7 @@ def check_varying(
 def check_shards(avals: Sequence[Any]) -> None:
     """Refuses what cannot be split."""
     for aval in avals:
-        if not isinstance(aval, av.ShapedArray | av.AbstractToken):
+        if not (aval.is_high or isinstance(aval, av.ShapedArray | av.AbstractToken)):
             raise NotImplementedError(
                 f"shard_map: arguments of type {aval.str_short()} are not supported."
             )

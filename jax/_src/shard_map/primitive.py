@@ -1,6 +1,7 @@
 """The primitive `shard_map`: a program for one device of a mesh, as one equation."""
 
 from jax._src.core import effects as fx, primitive as pr, varying
+from jax._src.interpreters import high
 from jax._src.shard_map import (
     backward,
     batched,
@@ -9,6 +10,7 @@ from jax._src.shard_map import (
     lowering,
     specs as sp,
     split,
+    tracing,
     unused,
 )
 
@@ -34,7 +36,25 @@ class shard_map_p:
         inner = {fx.NamedAxisEffect(name) for name in newly_manual_axes}
         return jaxpr.effects - inner
 
+    def low(avals, out_avals, *, jaxpr, in_specs, out_specs, **params):
+        setting = tracing.setting_of(params)
+        ins = sp.low_specs(avals, in_specs)
+        outs = sp.low_specs(out_avals, out_specs)
+        local = [
+            sp.local_aval(a, spec, setting.mesh, setting.axes, setting.check_vma)
+            for a, spec in zip(high.low_types(avals), ins, strict=True)
+        ]
+        closed = setting.trace(
+            high.lowered_function(jaxpr),
+            local,
+            jaxpr.debug_info,
+            out_specs=lambda: outs,
+        )
+        return {**params, "jaxpr": closed, "in_specs": ins, "out_specs": outs}
+
     def impl(*args, **params):
+        if high.is_high(shard_map_p, args, params):
+            return high.evaluate_high(shard_map_p, args, params)
         return eager.run(shard_map_p.bind, args, params)
 
     def jvp_all(primals, tangents, **params):

@@ -15,6 +15,7 @@ from jax._src.core import (
     state,
     varying,
 )
+from jax._src.interpreters import high
 
 P = ps.PartitionSpec
 
@@ -66,6 +67,15 @@ def _explicit_part(spec: P, mesh: me.AbstractMesh) -> P:
         unreduced=spec.unreduced & explicit,
         reduced=spec.reduced & explicit,
     )
+
+
+def low_specs(avals: Sequence[Any], specs: Sequence[Any]) -> tuple[P, ...]:
+    """The specs of the arrays of which values of these types are made."""
+    found: list[P] = []
+    for aval, spec in zip(avals, specs, strict=True):
+        is_one = isinstance(spec, P)
+        found += [spec] * len(high.low_types([aval])) if is_one else spec.to_lo()
+    return tuple(found)
 
 
 def local_aval(aval: Any, spec: P, mesh: Any, axes: frozenset, check_vma: bool) -> Any:
@@ -162,6 +172,8 @@ def residual_spec(aval: Any, mesh: Any, axes: frozenset, check_vma: bool) -> P:
 
     Where types tell nothing, each device has its own value.
     """
+    if aval.is_high:
+        return aval.nospec(mesh, check_vma, tuple(mesh.axis_names))
     manual = aval.manual_axis_type
     if manual.unreduced & axes:
         raise NotImplementedError(

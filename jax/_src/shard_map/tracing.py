@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 from jax._src.base import records
-from jax._src.core import jaxpr as jx, varying
+from jax._src.core import avals as av, jaxpr as jx, varying
 from jax._src.interpreters import partial_eval as pe
 from jax._src.shard_map import specs as sp
 
@@ -40,7 +40,12 @@ class Setting:
             if out_specs is None or not self.check_vma:
                 return outs
             pairs = zip(outs, out_specs(), strict=True)
-            return [varying.vary_along(out, sp.names_of(spec)) for out, spec in pairs]
+            return [
+                out
+                if av.get_aval(out).is_high
+                else varying.vary_along(out, sp.names_of(spec))
+                for out, spec in pairs
+            ]
 
         with sp.inside(self.mesh, self.axes, self.check_vma):
             return pe.trace_to_closed(run, in_avals, debug)

@@ -16,7 +16,7 @@ from jax._src.core import (
     reference_links as rl,
     sharding_rules,
 )
-from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
+from jax._src.interpreters import ad, batching, high, mlir, partial_eval as pe
 from jax._src.transforms import (
     calls,
     jit_primitive as jp,
@@ -31,6 +31,9 @@ class remat_p:
 
     def impl(*args, jaxpr, **params):
         return evaluate.eval_closed(jaxpr, *args)
+
+    def low(avals, out_avals, *, jaxpr, **params):
+        return {**params, "jaxpr": high.lowered(jaxpr)}
 
     def jvp_all(primals, tangents, *, jaxpr, **params):
         return jp.jvp_call(

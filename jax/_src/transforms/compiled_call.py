@@ -15,7 +15,7 @@ from jax._src.core import (
     partition_spec as ps,
     shardings as sh,
 )
-from jax._src.interpreters import mlir
+from jax._src.interpreters import high, mlir
 from jax._src.runtime import (
     assignment as asg,
     backends,
@@ -427,6 +427,8 @@ def evaluate_jit(*args: Any, jaxpr: jx.ClosedJaxpr, **params: Any) -> list[Any]:
     name = params["name"]
     if options.disable_jit.value:
         return evaluate.eval_closed(jaxpr, *args)
+    if high.is_high_program(jaxpr):
+        return high.evaluate_high(jp.jit_p, args, {"jaxpr": jaxpr, **params})
     key = ("program", name, params["keep_unused"], params["compiler_options_kvs"])
 
     def make():

@@ -33,7 +33,7 @@ class custom_jvp_call_p:
         return outs, [
             ad.Zero(av.get_aval(o).to_tangent_aval())
             if isinstance(t, ad.SymbolicZero)
-            or av.get_aval(o).to_tangent_aval().dtype == scalars.float0
+            or av.is_float0(av.get_aval(o).to_tangent_aval())
             else t
             for o, t in zip(outs, out_tangents, strict=True)
         ]
@@ -144,16 +144,15 @@ class _FlatJvp:
         if isinstance(tangent, ad.SymbolicZero):
             return tangent
         wanted, given = av.get_aval(out).to_tangent_aval(), av.get_aval(tangent)
-        if wanted.dtype == scalars.float0:
+        if av.is_float0(wanted) or (wanted.is_high and wanted == given):
             return tangent
         gives_way = (
-            given.weak_type
+            not (given.is_high or wanted.is_high)
+            and given.weak_type
             and scalars.is_inexact(given.dtype)
             and (given.dtype.kind != "c" or wanted.dtype.kind == "c")
         )
-        if given.shape != wanted.shape or (
-            given.dtype != wanted.dtype and not gives_way
-        ):
+        if not av.same_form(given, wanted, gives_way):
             raise TypeError(
                 errors.explain(
                     f"The jvp rule of {self.name} must produce a tangent of the type of "

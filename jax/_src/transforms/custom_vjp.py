@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src import tree
-from jax._src.base import errors, records, scalars, util
+from jax._src.base import errors, records, util
 from jax._src.base.traceback_filter import api_boundary, hides_frames
 from jax._src.core import (
     avals as av,
@@ -84,7 +84,7 @@ class custom_vjp_call_p:
             symbolic_zeros=symbolic_zeros,
         )
         return outs, [
-            ad.Zero(a) if a.dtype == scalars.float0 else t
+            ad.Zero(a) if av.is_float0(a) else t
             for a, t in zip(out_avals, out_tangents, strict=True)
         ]
 
@@ -355,10 +355,12 @@ class _FlatBwd:
     def _checked(self, ct, aval):
         if ct is None or isinstance(ct, ad.SymbolicZero | ad.Zero):
             return ad.Zero(aval)
-        if aval.dtype == scalars.float0:
+        if av.is_float0(aval):
             return ad.Zero(aval)
         given = av.get_aval(ct)
-        if given.shape != aval.shape:
+        if aval.is_high and given == aval:
+            return ct
+        if aval.is_high or given.is_high or given.shape != aval.shape:
             raise ValueError(
                 errors.explain(
                     f"The backward rule of {self.name} must produce cotangents with the "

@@ -100,8 +100,10 @@ def _check_primal_cotangent(aval, ct, path):
     wanted = aval
     given = av.get_aval(ct)
     # An integer result takes integers too: whatever they are, they count for nothing.
-    is_ignored = wanted.dtype == scalars.float0 and not scalars.is_inexact(given.dtype)
-    if given.shape != wanted.shape or (given.dtype != wanted.dtype and not is_ignored):
+    is_ignored = av.is_float0(wanted) and not (
+        given.is_high or scalars.is_inexact(given.dtype)
+    )
+    if not av.same_form(given, wanted, is_ignored):
         raise ValueError(
             errors.explain(
                 "The cotangent given to a vjp function does not have the type of the result.",
@@ -242,7 +244,7 @@ class LinearFunction(_Referable):
         self._check_references(leaves)
         for wanted, tangent in zip(self.linear.in_avals, leaves, strict=True):
             given = av.get_aval(tangent)
-            if wanted.shape != given.shape or wanted.dtype != given.dtype:
+            if not av.same_form(wanted, given):
                 raise ValueError(
                     errors.explain(
                         "linearized function called on tangent values inconsistent with "
@@ -337,6 +339,8 @@ def _no_reduce_axes(reduce_axes):
 
 
 def _check_differentiable(name, aval, holomorphic, allow_int):
+    if aval.is_high:
+        return  # Its tangents have a type of their own.
     dtype = aval.dtype
     if isinstance(dtype, scalars.ExtendedDType):
         if name == "grad" and allow_int and not holomorphic:
@@ -546,7 +550,8 @@ def _check_jvp_arguments(primals, tangents):
 def _check_tangent(primal, tangent):
     aval = av.get_aval(primal)
     wanted, given = aval.to_tangent_aval(), av.get_aval(tangent)
-    if wanted.dtype != given.dtype:
+    is_high = wanted.is_high or given.is_high
+    if wanted != given if is_high else wanted.dtype != given.dtype:
         raise TypeError(
             errors.explain(
                 "primal and tangent arguments to jax.jvp do not match; dtypes must be "
@@ -558,7 +563,7 @@ def _check_tangent(primal, tangent):
                 ],
             )
         )
-    if wanted.shape != given.shape:
+    if not is_high and wanted.shape != given.shape:
         raise ValueError(
             errors.explain(
                 "jax.jvp called with different primal and tangent shapes.",
@@ -614,9 +619,7 @@ def jvp(
     for primal, tangent in zip(leaves, tangent_leaves, strict=True):
         _check_tangent(primal, tangent)
     live = [
-        ad.Zero(av.get_aval(t))
-        if av.get_aval(t).dtype == scalars.float0
-        else _typed_as(p, t)
+        ad.Zero(av.get_aval(t)) if av.is_float0(av.get_aval(t)) else _typed_as(p, t)
         for p, t in zip(leaves, tangent_leaves, strict=True)
     ]
     outs, out_tangents = _jvp_with_references(flat, leaves, live)
@@ -712,7 +715,7 @@ def linear_transpose(
             )
         for ct, aval in zip(cts, closed.out_avals, strict=True):
             given = av.get_aval(ct)
-            if given.shape != aval.shape or given.dtype != aval.dtype:
+            if not av.same_form(given, aval):
                 raise TypeError(
                     "cotangent type does not match function output, expected "
                     f"{aval.str_short()} but got {given.str_short()}."
@@ -754,6 +757,8 @@ def shaped_aval(x: Any) -> av.ShapedArray:
     """The type of a value, or of anything with `shape` and `dtype`."""
     if av.is_value(x):
         return av.get_aval(x)
+    if isinstance(x, av.AbstractValue) and x.is_high:
+        return x
     try:
         shape, dtype = x.shape, x.dtype
     except AttributeError:

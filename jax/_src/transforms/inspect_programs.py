@@ -197,6 +197,8 @@ ShapeDtypeStruct.__module__ = "jax"
 
 
 def _struct_of(aval):
+    if aval.is_high:
+        return aval
     # An aval's fields are in their final form already.
     struct = object.__new__(ShapeDtypeStruct)
     struct.shape, struct.dtype = aval.shape, aval.dtype
@@ -217,7 +219,7 @@ def _structs_of(closed, out_tree):
 def struct_of(aval: av.ShapedArray, sharding: Any = None) -> ShapeDtypeStruct:
     """The public description of a type, and of where values lie if that is known."""
     struct = _struct_of(aval)
-    if sharding is not None:
+    if sharding is not None and not aval.is_high:
         struct.sharding = sharding
     return struct
 

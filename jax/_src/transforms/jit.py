@@ -10,6 +10,7 @@ from jax._src import tree
 from jax._src.base import options, util
 from jax._src.base.traceback_filter import api_boundary
 from jax._src.core import slots, state, trace as tr
+from jax._src.interpreters import high
 from jax._src.lib import fastpath
 from jax._src.transforms import (
     calls,
@@ -219,7 +220,8 @@ def call(
     if program.links:
         leaves = program.operands(given, lambda: calls.describe(fun))
     is_traced = not is_evaluating or tr.find_tracer((*consts, *leaves)) is not None
-    if is_traced or options.debug_nans.value or options.debug_infs.value:
+    is_high = high.is_high_program(program.closed)
+    if is_traced or is_high or options.debug_nans.value or options.debug_infs.value:
         outs = sharding_constraint.call_constrained(
             program,
             lambda *xs: jp.jit_p.bind(*consts, *xs, **program.params()),

@@ -17,7 +17,7 @@ from jax._src.core import (
     state,
     trace as tr,
 )
-from jax._src.interpreters import partial_eval as pe
+from jax._src.interpreters import high, partial_eval as pe
 from jax._src.runtime import layouts
 from jax._src.transforms import calls, jit_primitive as jp
 
@@ -448,6 +448,34 @@ class Program:
         params["inline"] = self.options.inline
         params["compiler_options_kvs"] = self.options.compiler_options
         return params
+
+
+def low_program(program: Program, inputs: Sequence[Any] = ()) -> tuple[Program, list]:
+    """The program that is compiled of another one, and the inputs that it takes.
+
+    They are the same where all values are arrays. Inputs may be types.
+    """
+    closed = program.closed
+    if not high.is_high_program(closed):
+        return program, list(inputs)
+    numbers = high.counts(closed.in_avals)
+    lows: list[Any] = []
+    for aval, value in zip(closed.in_avals, inputs, strict=bool(inputs)):
+        is_type = isinstance(value, av.AbstractValue)
+        lows += (
+            high.low_types([value]) if is_type else high.lower_values([aval], [value])
+        )
+    made = Program(
+        high.lowered(closed),
+        program.name,
+        program.arguments_tree,
+        tree.tree_structure([0] * len(high.low_types(closed.out_avals))),
+        high.repeated(program.donated, numbers[program.lifted :]),
+        program.options,
+        program.links,
+        sum(numbers[: program.lifted]),
+    )
+    return made, lows
 
 
 _programs = caches.FunctionCache("jit.programs")

@@ -11,7 +11,7 @@ from jax._src.core import (
     reference_links as rl,
     slots,
 )
-from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
+from jax._src.interpreters import ad, batching, high, mlir, partial_eval as pe
 
 
 class Unspecified:
@@ -75,6 +75,12 @@ class jit_p:
         if params["inline"]:
             return evaluate.eval_closed(params["jaxpr"], *tracers)
         return trace.add_equation(jit_p, tracers, params)
+
+    def low(avals, out_avals, *, jaxpr, **params):
+        numbers = high.counts(avals)
+        n_in, n_out = sum(numbers), sum(high.counts(out_avals))
+        donated = high.repeated(params["donated_invars"], numbers)
+        return _with_jaxpr(params, high.lowered(jaxpr), n_in, n_out, donated)
 
     def jvp_all(primals, tangents, *, jaxpr, **params):
         return jvp_call(

@@ -6,7 +6,7 @@ from typing import Any, Protocol, runtime_checkable
 from jax._src import tree
 from jax._src.base import errors, records
 from jax._src.core import avals as av, evaluate
-from jax._src.interpreters import mlir
+from jax._src.interpreters import high, mlir
 from jax._src.runtime import assignment as asg, layouts
 from jax._src.transforms import (
     compiled_call as cc,
@@ -112,7 +112,7 @@ class _Stage:
             )
         for leaf, aval in zip(leaves, self._program.argument_avals, strict=True):
             given = av.get_aval(leaf)
-            if given.shape != aval.shape or given.dtype != aval.dtype:
+            if not av.same_form(given, aval):
                 raise TypeError(
                     errors.explain(
                         "Argument types differ from the types for which this computation "
@@ -188,9 +188,10 @@ class Traced(_Stage):
         Raises:
             ValueError: the arguments or shardings do not lie together.
         """
-        place = cc.place_of_types(self._program, self._leaves, lowering_platforms)
+        program, leaves = jc.low_program(self._program, self._leaves)
+        place = cc.place_of_types(program, leaves, lowering_platforms)
         platforms = lowering_platforms or (place.platform,)
-        lowered = cc.lower_program(self._program, platforms, place)
+        lowered = cc.lower_program(program, platforms, place)
         return Lowered(self._program, lowered, place)
 
 
@@ -283,7 +284,8 @@ class Lowered(_Stage):
         place, lowered = self._place, self._lowered
         if device_assignment is not None:
             place, lowered = cc.on_devices(lowered, place, tuple(device_assignment))
-        return Compiled(program, cc.compile_lowered(lowered, program, place))
+        low, _ = jc.low_program(program)
+        return Compiled(program, cc.compile_lowered(lowered, low, place))
 
 
 class Compiled(_Stage):
@@ -317,7 +319,13 @@ class Compiled(_Stage):
         operands = leaves
         if program.links:
             operands = program.operands(leaves, lambda: program.name)
+        closed = program.closed
+        is_high = high.is_high_program(closed)
+        if is_high:
+            operands = high.lower_values(closed.in_avals, operands)
         outs = self._compiled.run(operands)
+        if is_high:
+            outs = high.raise_values(closed.out_avals, outs)
         if program.links:
             outs = program.links.take(outs, leaves)
         return tree.tree_unflatten(self.out_tree, outs)

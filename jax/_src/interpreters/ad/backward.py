@@ -123,7 +123,9 @@ def linearize(
 
 
 def _has_tangents(aval):
-    return isinstance(aval, av.ShapedArray) and aval.dtype != z.scalars.float0
+    return aval.is_high or (
+        isinstance(aval, av.ShapedArray) and aval.dtype != z.scalars.float0
+    )
 
 
 def _unknown_primal_error(staging, primal):

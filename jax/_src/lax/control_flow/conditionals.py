@@ -17,7 +17,7 @@ from jax._src.core import (
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import BY_TYPES, declare
 from jax._src.core.symbols import expressions
-from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
+from jax._src.interpreters import ad, batching, high, mlir, partial_eval as pe
 from jax._src.lax.control_flow import in_python, programs as pg
 from jax._src.lax.ops import emit
 from jax._src.lax.ops.broadcasting import batch_in_front, broadcast_in_dim
@@ -58,6 +58,9 @@ class cond_p:
             for i, branch in enumerate(branches)
         ]
         return emit.case(index, bodies, ctx.avals_out)
+
+    def low(avals, out_avals, *, branches, **params):
+        return {**params, "branches": tuple(map(high.lowered, branches))}
 
     def jvp_all(primals, tangents, *, branches, **params):
         index, *operands = primals

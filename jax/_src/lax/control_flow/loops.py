@@ -74,7 +74,7 @@ def scan(
     length = _scan_length(f, rows, xs, length)
     if length and in_python.is_asked():
         return in_python.scan(f, init, xs, length, reverse)
-    slice_avals = [_slice_aval(get_aval(x)) for x in rows]
+    slice_avals = [_slice_aval(get_aval(x), length) for x in rows]
     debug = pg.debug_info("scan body", f, (init, xs))
     tree_in = trees.treedef_tuple([structure, rows_tree])
     while True:
@@ -132,10 +132,12 @@ def scan(
     return trees.tree_unflatten(tree_out, [*last, *outs[n_carry:]])
 
 
-def _slice_aval(aval):
+def _slice_aval(aval, length):
     """The type of the slices of an array, or of a reference to one."""
+    if aval.is_high:
+        return aval.dec_rank(length, aval.leading_axis_spec())
     if isinstance(aval, rl.AbstractRef):
-        return aval.update(inner_aval=_slice_aval(aval.inner_aval))
+        return aval.update(inner_aval=_slice_aval(aval.inner_aval, length))
     if isinstance(aval, av.ShapedArray):
         entry = aval.sharding.spec.partitions[0]
         if entry is not None:
@@ -203,7 +205,10 @@ def _scan_length(fun, rows, xs, length):
     names = calls.arg_names(fun, (None, xs), {})[1:]
     sizes: dict[int, str] = {}
     for i, row in enumerate(rows):
-        shape = getattr(get_aval(row), "shape", ())
+        aval = get_aval(row)
+        if aval.is_high and length is not None:
+            continue  # Such a type alone knows of what its first axis is.
+        shape = () if aval.is_high else getattr(aval, "shape", ())
         name = names[i] if i < len(names) else f"leaf {i}"
         if not shape:
             raise ValueError(

@@ -9,7 +9,7 @@ from jax._src.core import equation_mesh, evaluate, jaxpr as jx, slots, varying
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import BY_TYPES, declare
 from jax._src.core.symbols import expressions
-from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
+from jax._src.interpreters import ad, batching, high, mlir, partial_eval as pe
 from jax._src.lax.control_flow import programs as pg
 from jax._src.lax.control_flow.while_loop import while_flat
 from jax._src.lax.ops.arithmetic import add, mul, sub
@@ -48,6 +48,14 @@ class scan_p:
 
     def decompose(*args, **params):
         return run_scan(*args, **params)
+
+    def low(avals, out_avals, *, jaxpr, num_consts, num_carry, **params):
+        return {
+            **params,
+            "jaxpr": high.lowered(jaxpr),
+            "num_consts": sum(high.counts(avals[:num_consts])),
+            "num_carry": sum(high.counts(out_avals[:num_carry])),
+        }
 
     def jvp_all(primals, tangents, **params):
         return _jvp(primals, tangents, **params)
@@ -88,6 +96,8 @@ class scan_p:
 
 def stacked_aval(aval, length: int):
     """The type of `length` values along a new first axis."""
+    if aval.is_high:
+        return aval.inc_rank(length, aval.leading_axis_spec())
     return aval.with_axis(0, length)
 
 

@@ -9,7 +9,7 @@ from jax._src.base import traceback_filter
 from jax._src.core import avals as av, evaluate, jaxpr as jx, varying
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import BY_TYPES, declare
-from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
+from jax._src.interpreters import ad, batching, high, mlir, partial_eval as pe
 from jax._src.lax.control_flow import in_python, programs as pg
 from jax._src.lax.ops import emit
 from jax._src.lax.ops.broadcasting import batch_in_front, broadcast_in_dim
@@ -57,6 +57,16 @@ class while_p:
             return [*cond_consts, *body_consts, *outs]
 
         return emit.while_loop(operands, cond, body)[cond_nconsts + body_nconsts :]
+
+    def low(avals, out_avals, *, cond_jaxpr, body_jaxpr, **params):
+        numbers = high.counts(avals)
+        n_cond, n_body = params["cond_nconsts"], params["body_nconsts"]
+        return {
+            "cond_jaxpr": high.lowered(cond_jaxpr),
+            "body_jaxpr": high.lowered(body_jaxpr),
+            "cond_nconsts": sum(numbers[:n_cond]),
+            "body_nconsts": sum(numbers[n_cond : n_cond + n_body]),
+        }
 
     def jvp_all(primals, tangents, **params):
         return _jvp(primals, tangents, **params)

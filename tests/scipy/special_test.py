@@ -150,7 +150,7 @@ POINTS = {
     "ndtri": ((0.02,), (0,)),
     "owens_t": ((0.9, 1.7), (0, 1)),
     "poch": ((0.9, 1.7), (0, 1)),
-    "polygamma": ((2.0, 1.7), (1,)),
+    "polygamma": ((2, 1.7), (1,)),
     "rel_entr": ((0.9, 0.4), (0, 1)),
     "sici": ((0.9,), (0,)),
     "spence": ((0.4,), (0,)),
@@ -174,7 +174,7 @@ def test_derivatives_under_jit_and_vmap_are_limits_of_differences(name):
         step = 1e-5
 
         def moved(by, number=number):
-            return total(*(p + by * (i == number) for i, p in enumerate(point)))
+            return total(*(p + by if i == number else p for i, p in enumerate(point)))
 
         expected = (moved(step) - moved(-step)) / (2 * step)
         np.testing.assert_allclose(slope, [expected] * 2, rtol=1e-6)
@@ -309,7 +309,8 @@ def test_softmax_and_its_logarithm_agree():
 
 test_misfits_are_explained = refusals.each(
     [
-        (lambda: jsp.expi(1j), TypeError, "complex numbers are not supported"),
+        (lambda: jsp.expi(1j), ValueError, "complex numbers are not supported"),
+        (lambda: jsp.erf(1j), TypeError, "complex numbers are not supported"),
         (lambda: jsp.ndtr(np.arange(3)), TypeError, "no floats"),
         (lambda: jsp.log_ndtr(1.0, -1), ValueError, "out of range"),
         (lambda: jsp.zeta(2.0), NotImplementedError, "q = 1"),

@@ -59,6 +59,13 @@ _process_values: dict[str, Any] = {}
 _lock = threading.RLock()
 
 
+_NOT_GIVEN = object()
+
+
+class _NoMember(TypeError):
+    """A value is no member of the enumeration of an option, and no name of one."""
+
+
 class Option:
     """One option; calling it gives a context manager that sets it for a while."""
 
@@ -103,21 +110,33 @@ class Option:
         """Returns `value` as this option stores it, or raises `ValueError`."""
         try:
             return self.convert(value)
-        except (ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, KeyError) as error:
             wanted = (
                 "one of " + ", ".join(repr(c) for c in self.choices)
                 if self.choices
                 else getattr(self.convert, "wanted", "another type of value")
             )
-            raise ValueError(
+            kind = TypeError if isinstance(error, _NoMember) else ValueError
+            raise kind(
                 f"jax.config: {self.name!r} cannot be {value!r}.\n"
                 f"  wanted  {wanted}\n"
                 f"  means   {self.help}"
             ) from None
 
     @hides_frames
-    def __call__(self, new_val: Any = True) -> "Setting":
-        """A context manager under which this option has the value `new_val`."""
+    def __call__(self, new_val: Any = _NOT_GIVEN) -> "Setting":
+        """A context manager under which this option has the value `new_val`.
+
+        Options that are true or false are true where none is given.
+        """
+        if new_val is _NOT_GIVEN:
+            if self.kind is not bool:
+                raise TypeError(
+                    f"jax.config: a value for {self.name!r} is missing.\n"
+                    f"  means   {self.help}\n"
+                    f"Write with jax.{self.name.removeprefix('jax_')}(value):"
+                )
+            new_val = True
         return Setting({self.name: self.check(new_val)})
 
     def __bool__(self) -> bool:
@@ -237,7 +256,9 @@ def _member_of(kind):
     def convert(value):
         if isinstance(value, kind):
             return value
-        return kind[value.upper()] if isinstance(value, str) else kind(value)
+        if isinstance(value, str):
+            return kind[value.upper()]
+        raise _NoMember
 
     return convert
 

@@ -53,11 +53,11 @@ class ConcretizationTypeError(JAXTypeError):
     """
 
 
-class TracerArrayConversionError(JAXTypeError):
+class TracerArrayConversionError(ConcretizationTypeError):
     """NumPy was given a traced array. Use the function of the same name in `jax.numpy`."""
 
 
-class TracerIntegerConversionError(JAXTypeError):
+class TracerIntegerConversionError(ConcretizationTypeError):
     """A traced array was used as an index of a Python sequence, or in `range`."""
 
 

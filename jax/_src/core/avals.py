@@ -429,13 +429,15 @@ def canonical_shape(shape: Any) -> tuple[int, ...]:
     """A shape as a tuple of Python integers.
 
     Raises:
-        TypeError: an entry is not a whole number.
+        TypeError: an entry is not a whole number; a ConcretizationTypeError if it is traced.
         ValueError: an entry is negative.
     """
     try:
         sizes = tuple(d if type(d) is int else _dimension(d) for d in shape)
-    except TypeError:
-        raise TypeError(
+    except TypeError as error:
+        # Of a number that is traced it is told that it is.
+        is_traced = isinstance(error, errors.ConcretizationTypeError)
+        raise (errors.ConcretizationTypeError if is_traced else TypeError)(
             errors.explain(
                 "A shape must be a sequence of whole numbers.",
                 [("shape", repr(shape))],

@@ -146,7 +146,7 @@ def to_python(tracer: Any, kind: type, error: Callable) -> Any:
     """The Python number that a traced value stands for.
 
     Raises:
-        TypeError: the array has axes.
+        TypeError: the array has axes; a ConcretizationTypeError if it is not known either.
         ConcretizationTypeError: the value is not known.
     """
     if getattr(tracer.aval, "shape", ()) != ():
@@ -161,7 +161,8 @@ def to_python(tracer: Any, kind: type, error: Callable) -> Any:
                 )
             )
         if kind is not bool:
-            raise TypeError(
+            is_known = tracer.known_value() is not None
+            raise (TypeError if is_known else errors.ConcretizationTypeError)(
                 errors.explain(
                     "Only scalar arrays can be converted to Python scalars.",
                     [("array", tracer.aval.str_short()), ("wanted", kind.__name__)],

@@ -194,6 +194,14 @@ def promote_types(a: DTypeLike, b: DTypeLike) -> DType:
         TypeError: `a` or `b` names no dtype.
     """
     weak_a, weak_b = (x if _names_weak(x) else np.dtype(x) for x in (a, b))
+    for dtype in (weak_a, weak_b):
+        if not (
+            _names_weak(dtype) or known.is_array_dtype(dtype) or dtype == known.float0
+        ):
+            raise ValueError(
+                f"promote_types: {dtype} is not a dtype that JAX arrays may have.\n"
+                "Arrays hold numbers, booleans or random keys."
+            )
     bound = weak_a
     if weak_a != weak_b:
         bound = lattice.least_upper_bound(is_strict(), frozenset({weak_a, weak_b}))

@@ -121,6 +121,11 @@ def short_dtype_name(dtype: Any) -> str:
 
 def _widened(table: dict[str, str], dtype: DTypeLike) -> DType:
     dtype = canonical.jax_dtype(dtype)
+    if extension.is_extended(dtype):
+        raise TypeError(
+            f"{dtype}: values of this dtype are no numbers, and nothing is computed with "
+            "them.\nFor the raw words of random keys: jax.random.key_data(keys)."
+        )
     name = table.get(dtype.name)
     return dtype if name is None else np.dtype(name)
 

@@ -15,6 +15,7 @@ from jax._src.core import (
     shardings as sh,
     trace as tr,
 )
+from jax._src.core.partition_spec import PartitionSpec
 from jax._src.lax.ops import resharding, splitting
 from jax._src.runtime import placement
 
@@ -103,6 +104,15 @@ def auto_axes(
 
 def placed_by_compiler(f: Callable, out_sharding: Any) -> Callable:
     """`auto_axes` of a function of ours, whose `out_sharding` must be of Explicit axes."""
+    if not isinstance(out_sharding, sh.NamedSharding | PartitionSpec):
+        raise TypeError(
+            errors.explain(
+                f"{f.__name__}: `out_sharding` is neither a NamedSharding nor a "
+                "PartitionSpec.",
+                [("got", f"{out_sharding!r} of type {type(out_sharding).__name__}")],
+                ways="Give one, such as PartitionSpec('x') under jax.set_mesh(mesh).",
+            )
+        )
     return _with_auto_axes(f, None, out_sharding, has_choice=False)
 
 

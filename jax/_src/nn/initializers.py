@@ -225,10 +225,9 @@ def _draw(distribution, key, shape, dtype, variance):
     part = dtypes.to_floating_dtype(dtype)
     if distribution == "truncated_normal":
         if op.kind(dtype) == "c":
-            deviation = np.sqrt(np.asarray(variance)) / np.asarray(
-                0.95311164380491208, part
-            )
-            return _complex_truncated(key, shape, dtype, 2) * creation.array(
+            root = op.lax.sqrt(op.lax.real(variance))
+            deviation = root / creation.array(0.95311164380491208, part)
+            return _complex_truncated(key, shape, dtype, 2) * op.convert(
                 deviation, dtype
             )
         deviation = variance**0.5 / creation.array(_TRUNCATED_DEVIATION, dtype)

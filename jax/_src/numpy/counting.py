@@ -38,7 +38,7 @@ def known_bound(name: str, value: Any) -> Any:
         op.concrete("arange", name, value)  # Raises the error that explains tracing.
     scalar = np.asarray(value)
     if scalar.shape:
-        raise ValueError(
+        raise (ValueError if op.is_arraylike(value) else TypeError)(
             op.explain(
                 "arange", f"{name} is not a scalar.", [(name, op.type_name(value))]
             )

@@ -149,6 +149,7 @@ def interp(
         >>> jnp.interp(2.5, jnp.array([1, 2, 3]), jnp.array([3, 2, 0]))
         Array(1., dtype=float32)
     """
+    x, xp, fp = op.ensure_arraylike("interp", x, xp, fp)
     if op.shape(xp) != op.shape(fp) or op.ndim(xp) != 1:
         raise ValueError(
             op.explain(
@@ -157,7 +158,7 @@ def interp(
                 [("xp", op.type_name(xp)), ("fp", op.type_name(fp))],
             )
         )
-    x, xp = op.promote_dtypes_inexact(*op.ensure_arraylike("interp", x, xp))
+    x, xp = op.promote_dtypes_inexact(x, xp)
     if op.kind_of(x) == "c":
         raise ValueError(
             op.explain(
@@ -287,7 +288,7 @@ def gradient(
             )
         )
     slopes = [_slopes(f, h, i) for h, i in zip(spacings, axes, strict=True)]
-    return slopes[0] if isinstance(axis, int) or op.ndim(f) == 1 else slopes
+    return slopes[0] if len(slopes) == 1 else slopes
 
 
 def _slopes(f, spacing, axis):

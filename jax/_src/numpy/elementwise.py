@@ -493,7 +493,7 @@ def as_boolean(x):
     """The truth value of each element."""
     if op.kind_of(x) == "b":
         return op.strong_like(x)
-    x = op.settled(x)
+    x = op.settled(op.ensure_numbers("bool", x))
     return lax.ne(x, lax.full_like(x, 0))
 
 

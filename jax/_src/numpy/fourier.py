@@ -28,7 +28,7 @@ _OPPOSITE = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
 
 def _check_norm(name: str, norm: str | None) -> str:
     norm = "backward" if norm is None else norm
-    if norm not in _OPPOSITE:
+    if not isinstance(norm, str) or norm not in _OPPOSITE:
         raise ValueError(
             op.explain(
                 name,

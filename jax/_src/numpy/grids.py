@@ -15,6 +15,7 @@ from jax._src.numpy import (
     joining,
     methods as _methods,  # noqa: F401  (installs the operators used here)
     operands as op,
+    reductions,
     selecting,
     shaping,
 )
@@ -234,7 +235,7 @@ def unravel_index(indices: ArrayLike, shape: Any) -> tuple[Array, ...]:
 
     Args:
         indices: array of integers.
-        shape: the shape of the array.
+        shape: the shape of the array, which may itself be a traced array.
 
     Returns:
         A tuple of arrays of the shape and dtype of `indices`, one per axis.
@@ -244,6 +245,8 @@ def unravel_index(indices: ArrayLike, shape: Any) -> tuple[Array, ...]:
         ValueError: `indices` is complex.
     """
     indices = op.ensure_arraylike("unravel_index", indices)
+    if op.is_arraylike(shape):
+        return _unravelled(indices, shape)
     sizes = op.canonical_shape("unravel_index", shape)
     total = int(np.prod(sizes, dtype=np.int64))
     rest = selecting.clip(
@@ -253,6 +256,28 @@ def unravel_index(indices: ArrayLike, shape: Any) -> tuple[Array, ...]:
     for size in sizes[::-1]:
         results.append(rest % max(size, 1))
         rest = rest // max(size, 1)
+    return tuple(results[::-1])
+
+
+def _unravelled(indices, sizes):
+    """`unravel_index` of a shape that is an array, and need not be known."""
+    if op.ndim(sizes) != 1 or op.kind_of(sizes) not in "iu":
+        raise TypeError(
+            op.explain(
+                "unravel_index",
+                "the shape is no vector of whole numbers.",
+                [("shape", op.type_name(sizes))],
+            )
+        )
+    sizes = op.strong(sizes)
+    total = reductions.prod(sizes)
+    rest = selecting.where(indices < 0, indices + total, indices)
+    rest = selecting.clip(rest, 0, selecting.clip(total - 1, 0))
+    results = []
+    for axis in reversed(range(op.size(sizes))):
+        size = selecting.clip(sizes[axis], 1)
+        results.append(rest % size)
+        rest = rest // size
     return tuple(results[::-1])
 
 

@@ -8,7 +8,13 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import traceback_filter
-from jax._src.numpy import elementwise, lax_api as lax, operands as op, reductions
+from jax._src.numpy import (
+    creation,
+    elementwise,
+    lax_api as lax,
+    operands as op,
+    reductions,
+)
 from jax._src.numpy.compiled import jit
 from jax._src.numpy.pointwise_docs import of_two
 
@@ -150,7 +156,7 @@ def isclose(
 def _close(name, a, b, rtol, atol, equal_nan):
     a, b = op.broadcast_arrays(name, *op.promote_args(name, a, b))
     letter = op.kind_of(a)
-    if letter == "b":
+    if letter == "b" or op.is_extended(a):
         return lax.eq(a, b)
     if letter in "iu":
         a, b = (op.convert(v, dtypes.default_float_dtype()) for v in (a, b))
@@ -238,7 +244,7 @@ def array_equiv(a1: ArrayLike, a2: ArrayLike) -> Array:
 
 def _compared(*arrays):
     """Arrays to compare; lists are taken too, as NumPy does here."""
-    return tuple(x if op.is_arraylike(x) else np.asarray(x) for x in arrays)
+    return tuple(x if op.is_arraylike(x) else creation.asarray(x) for x in arrays)
 
 
 traceback_filter.hide_frames(globals())

@@ -169,7 +169,20 @@ def _round(self, ndigits=None):
 
 
 def _contains(self, value):
-    """Whether an element equals `value`."""
+    """Whether an element equals `value`.
+
+    Raises:
+        ValueError: `value` is no scalar.
+    """
+    if op.ndim(value):
+        raise ValueError(
+            op.explain(
+                "Array.__contains__",
+                "the value to look for is no scalar.",
+                [("value", op.type_name(value))],
+                ways="Whether all of them are there: jnp.isin(value, x).all().",
+            )
+        )
     return bool(reductions.any(logic.equal(self, value)))
 
 

@@ -265,6 +265,10 @@ def with_rank(x: Any, rank: int) -> Array:
     )
 
 
+# Of these shapes that do not fit are a ValueError whatever their ranks, as in JAX 0.10.2.
+_BROADCAST_FIRST = frozenset("copysign gcd heaviside lcm expn hyp1f1 hyp2f1".split())
+
+
 def _by_size(size):
     """Numbers before symbolic sizes, these as texts."""
     return (0, size, "") if type(size) is int else (1, 0, str(size))
@@ -274,8 +278,9 @@ def _refuse_misfits(fun_name, shapes):
     for back in range(1, max(map(len, shapes)) + 1):
         sizes = {s[-back] for s in shapes if len(s) >= back} - {1}
         if len(sizes) > 1:
-            kind = TypeError if len(set(map(len, shapes))) == 1 else ValueError
-            raise kind(
+            one_rank = len({len(s) for s in shapes if s}) == 1
+            of_values = not one_rank or fun_name.rpartition(".")[2] in _BROADCAST_FIRST
+            raise (ValueError if of_values else TypeError)(
                 explain(
                     fun_name,
                     "got incompatible shapes for broadcasting.",
@@ -460,13 +465,15 @@ def canonical_axis(fun_name: str, axis: Any, rank: int) -> int:
     """A non-negative axis.
 
     Raises:
-        TypeError: `axis` is no whole number. AxisError, which is a ValueError and an
+        TypeError: `axis` is no whole number; a TracerIntegerConversionError if it is
+            traced. AxisError, which is a ValueError and an
             IndexError: it is out of bounds.
     """
     try:
         index = operator.index(axis)
-    except TypeError:
-        raise TypeError(
+    except TypeError as error:
+        is_traced = isinstance(error, errors.TracerIntegerConversionError)
+        raise (errors.TracerIntegerConversionError if is_traced else TypeError)(
             explain(
                 fun_name,
                 "an axis is not a concrete whole number.",

@@ -103,6 +103,8 @@ def roots(p: ArrayLike, *, strip_zeros: bool = True) -> Array:
     (p,) = op.promote_dtypes_complex(p)
     if not strip_zeros:
         return _companion_roots(p) if op.size(p) > 1 else p[:0]
+    if op.size(p) < 2:
+        return op.strong(p[:0])
     found = np.flatnonzero(op.concrete("roots", "p", p))
     if not found.size:
         return p[:0]

@@ -50,11 +50,13 @@ def _masked(name, x, where, neutral):
 def check_options(name: str, x: Array, axis: Axis, where: ArrayLike | None) -> None:
     """Raises what a reduction would, in the name of the function that was called.
 
+    Scalars have no axes here: the functions that ask are not NumPy's.
+
     Raises:
         ValueError: an axis is out of bounds or named twice, or the mask does not fit.
         TypeError: an axis is no whole number.
     """
-    _axes(name, axis, x)
+    op.canonical_axes(name, axis, op.ndim(x))
     if where is not None:
         _mask(name, x, where)
 

@@ -102,9 +102,9 @@ def select(
                 [("conditions", str(len(condlist))), ("choices", str(len(choicelist)))],
             )
         )
-    conditions = [op.ensure_arraylike("select", c) for c in condlist]
-    if any(op.kind_of(c) != "b" for c in conditions):
-        raise TypeError("jnp.select: conditions are boolean arrays.")
+    conditions = [
+        elementwise.as_boolean(op.ensure_arraylike("select", c)) for c in condlist
+    ]
     *choices, result = op.promote_dtypes(
         *(op.ensure_arraylike("select", c) for c in (*choicelist, default))
     )

@@ -243,6 +243,10 @@ def permute_dims(a: ArrayLike, /, axes: tuple[int, ...]) -> Array:
     The arguments are those of `jax.numpy.transpose`, but `axes` is needed; so are the
     dtype and errors.
     """
+    if axes is None:
+        raise TypeError(
+            op.explain("permute_dims", "the axes are missing.", [("axes", "None")])
+        )
     return transpose(a, axes)
 
 
@@ -306,6 +310,11 @@ def moveaxis(
         TypeError: `a` is no array or number.
     """
     a = op.ensure_arraylike("moveaxis", a)
+    for axes in (source, destination):
+        if axes is None:
+            raise TypeError(
+                op.explain("moveaxis", "an axis is missing.", [("axis", "None")])
+            )
     sources = op.canonical_axes("moveaxis", source, op.ndim(a))
     destinations = op.canonical_axes("moveaxis", destination, op.ndim(a))
     if len(sources) != len(destinations):

@@ -246,7 +246,7 @@ def _quantile(
             op.explain(name, "q has more than one axis.", [("q", op.type_name(q))])
         )
     axes = op.canonical_axes(name, axis, op.ndim(a))
-    if any(op.shape(a)[i] == 0 for i in axes):
+    if any(op.shape(a)[i] == 0 for i in axes) and op.size(q):
         raise (IndexError if skip_nan and len(axes) == op.ndim(a) else TypeError)(
             op.explain(
                 name,

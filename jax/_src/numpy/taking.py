@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.numpy import (
     elementwise,
@@ -68,6 +69,9 @@ def take(
     if axis is None:
         a, axis = shaping.ravel(a), 0
     axis = op.canonical_axis("take", axis, op.ndim(a))
+    if op.kind_of(indices) == "b" or not op.size(indices):
+        # No places at all: whatever dtype an empty list has.
+        indices = op.convert(indices, dtypes.default_int_dtype())
     if op.kind_of(indices) not in "iu":
         raise ValueError(
             op.explain(

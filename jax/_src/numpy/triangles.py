@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools as ft
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -241,7 +242,7 @@ def diagflat(v: ArrayLike, k: int = 0) -> Array:
     Raises:
         TypeError: `v` is no array or number.
     """
-    return diag(shaping.ravel(v), k)
+    return diag(op.strong(shaping.ravel(v)), k)
 
 
 def diag_indices(n: int, ndim: int = 2) -> tuple[Array, ...]:
@@ -257,6 +258,7 @@ def diag_indices(n: int, ndim: int = 2) -> tuple[Array, ...]:
     Raises:
         ValueError: `n` or `ndim` is negative.
     """
+    n, ndim = operator.index(n), operator.index(ndim)
     if n < 0 or ndim < 0:
         raise ValueError("jnp.diag_indices: `n` and `ndim` are not negative.")
     return (creation.arange(n),) * ndim
@@ -515,7 +517,7 @@ def _with_initial(name, x, axis, dtype, include_initial, accumulate, neutral):
         axis = 0
     axis = op.canonical_axis(name, axis, op.ndim(x))
     wanted = dtype
-    if dtype is None and op.kind_of(x) in "biu":
+    if dtype is None and op.kind_of(x) in "biu" and name == "cumulative_sum":
         # The standard asks for the default integer at least.
         wanted = reductions.sum_dtype(name, x)
     result = accumulate(x, axis, wanted)
@@ -566,8 +568,8 @@ def cumulative_prod(
 ) -> Array:
     """Products of all elements up to each one.
 
-    The arguments are those of `jax.numpy.cumulative_sum`, with its shapes, dtypes and
-    errors; `include_initial` puts 1 first.
+    The arguments are those of `jax.numpy.cumulative_sum`, with its shapes and errors;
+    small integers keep their dtype. `include_initial` puts 1 first.
     """
     return _with_initial("cumulative_prod", x, axis, dtype, include_initial, cumprod, 1)
 

@@ -6,7 +6,6 @@ import numpy as np
 
 from jax._src.base import errors, records, traceback_filter
 from jax._src.core import shardings as sh, trace as tr
-from jax._src.core.partition_spec import PartitionSpec as P
 from jax._src.lib import client, fastpath
 from jax._src.runtime import layouts, placement
 
@@ -346,7 +345,8 @@ def make_array_from_callback(
         ValueError: a part has another shape. TypeError: `sharding` is no sharding.
     """
     what = "make_array_from_callback"
-    place = placement.as_sharding(sharding) if not isinstance(sharding, P) else sharding
+    is_place = isinstance(sharding, client.Device | layouts.Format)
+    place = placement.as_sharding(sharding) if is_place else sharding
     _check_sharding(what, place)
     shape = tuple(shape)
     indices = place.addressable_devices_indices_map(shape)

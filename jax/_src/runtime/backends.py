@@ -403,6 +403,8 @@ def _checked_default_device(chosen: Any) -> Any:
             get_backend(chosen)
         except RuntimeError as error:
             raise ValueError(str(error)) from None
+    elif not (chosen is None or isinstance(chosen, client.Device)):
+        raise ValueError(chosen)
     return chosen
 
 

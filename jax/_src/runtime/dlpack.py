@@ -36,7 +36,9 @@ def from_dlpack(
         BufferError: its memory or its dtype cannot be taken over.
         ValueError: `copy` is False, and there is no way without a copy.
     """
-    if not hasattr(external_array, "__dlpack__"):
+    if not all(
+        hasattr(external_array, name) for name in ("__dlpack__", "__dlpack_device__")
+    ):
         raise TypeError(
             errors.explain(
                 "from_dlpack takes an object with __dlpack__ and __dlpack_device__.",

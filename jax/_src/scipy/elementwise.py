@@ -22,8 +22,18 @@ ArrayLike = Any
 # Of Python numbers these give strongly typed results, as in JAX 0.10.2; the others weak ones.
 _STRONG = frozenset(
     "beta dawsn erfcx exp1 expi expn fresnel gamma gammasgn hyp1f1 log_ndtr ndtr ndtri "
-    "owens_t poch sici spence wofz".split()
+    "owens_t poch sici spence wofz hyp2f1".split()
 )
+
+# What else than a TypeError complex operands of these are, as in JAX 0.10.2.
+_REFUSED_AS = dict.fromkeys(
+    "beta betainc dawsn entr exp1 expi expn gammasgn hyp1f1 kl_div poch polygamma rel_entr "
+    "sici".split(),
+    ValueError,
+) | {"fresnel": NotImplementedError}
+
+# These take lists of numbers too, as in JAX 0.10.2.
+_TAKES_LISTS = frozenset("expn hyp1f1 hyp2f1 spence".split())
 
 # The slope in an operand that has no closed form: the derivative of the program.
 BY_FORWARD_MODE = object()
@@ -56,7 +66,10 @@ def special(
     signature = inspect.Signature([inspect.Parameter(n, kind) for n in names])
 
     def function(*args, **kwargs):
-        xs = op.promote_args_inexact(full_name, *signature.bind(*args, **kwargs).args)
+        given = signature.bind(*args, **kwargs).args
+        if name in _TAKES_LISTS:
+            given = [of_list(x) for x in given]
+        xs = op.promote_args_inexact(full_name, *given)
         xs = op.broadcast_arrays(full_name, *xs)
         if op.kind_of(xs[0]) == "c":
             if on_complex is None:
@@ -80,9 +93,14 @@ def special(
     return jit(function)
 
 
+def of_list(x: Any) -> Any:
+    """A list or tuple of numbers as an array; anything else as it is."""
+    return jnp.asarray(x) if isinstance(x, list | tuple) else x
+
+
 def refuse_complex(name: str, names: Sequence[str], xs: Sequence[Array]) -> None:
-    """Raises TypeError: the function takes real numbers."""
-    raise TypeError(
+    """Raises TypeError, or the error of `_REFUSED_AS`: the function takes real numbers."""
+    raise _REFUSED_AS.get(name.rpartition(".")[2], TypeError)(
         op.explain(
             name,
             "complex numbers are not supported.",

@@ -17,6 +17,7 @@ from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.lax.ops import incomplete, special as lax_special, stirling
 from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as op
+from jax._src.numpy.compiled import jit
 from jax._src.scipy.elementwise import special
 
 Array = Any
@@ -205,16 +206,47 @@ def _polygamma(n, x):
     return jnp.where(is_order_0, lax_special.digamma(x), found)
 
 
-polygamma = special(
+_polygamma_of_floats = special(
     "polygamma",
     "n x",
     _polygamma,
     [
         lambda n, x, out: jnp.full_like(n, np.nan),
-        lambda n, x, out: polygamma(n + 1, x),
+        lambda n, x, out: _polygamma_of_floats(n + 1, x),
     ],
-    doc="The derivative of order n of the digamma function; n is a whole number.",
+    doc="",
 )
+
+
+@jit
+def polygamma(n: ArrayLike, x: ArrayLike) -> Array:
+    """The derivative of order n of the digamma function.
+
+    Args:
+        n: array of integers.
+        x: array of real numbers; integers become floats.
+
+    Returns:
+        Array of floats; the operands broadcast together.
+
+    Raises:
+        TypeError: an operand is no array or number. ValueError: `n` is not of integers,
+            or `x` complex. TypeError or ValueError: the shapes do not broadcast.
+    """
+    n, x = op.ensure_arraylike("jax.scipy.special.polygamma", n, x)
+    if op.kind_of(n) not in "iu":
+        raise ValueError(
+            op.explain(
+                "jax.scipy.special.polygamma",
+                "the order is not of integers.",
+                [("n", op.type_name(n))],
+                "It is how often digamma is differentiated.",
+                "Convert it: n.astype(int).",
+            )
+        )
+    return _polygamma_of_floats(n, x)
+
+
 _hurwitz_zeta = special(
     "zeta",
     "x q",

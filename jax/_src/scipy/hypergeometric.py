@@ -136,6 +136,13 @@ def _hyp2f1(a, b, c, x):
     total = total * jnp.where(is_turned, (1 - jnp.where(is_turned, z, 0)) ** -a, 1)
     found = jnp.where(is_inside, total, np.inf)
     found = jnp.where((x == 1) & ~ends, _at_one(a, b, c), found)
+    # With c among a and b one binomial is left, which is known beyond 1 too.
+    binomial = jnp.where(c == b, a, b)
+    is_beyond = (
+        (x > 1) & ((c == a) | (c == b)) & (jnp.round(binomial) == binomial) & ~ends
+    )
+    power = (1 - jnp.where(is_beyond, x, 0)) ** -jnp.where(is_beyond, binomial, 1)
+    found = jnp.where(is_beyond, power, found)
     found = jnp.where((x == 0) | (a == 0) | (b == 0), 1, found)
     is_pole = _is_whole_and_at_most_zero(c) & ~ends
     return jnp.where(is_pole, np.inf, found)

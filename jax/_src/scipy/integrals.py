@@ -16,6 +16,7 @@ from jax._src.lax.ops import special as lax_special
 from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as op
 from jax._src.scipy import special_tables as tables
 from jax._src.scipy.elementwise import clenshaw, inside, special
+from jax._src.scipy.faddeeva import wofz
 
 Array = Any
 
@@ -214,6 +215,7 @@ erfcx = special(
     "x",
     erfcx_of,
     [_erfcx_slope],
+    on_complex=lambda z: op.convert(wofz(1j * z), op.dtype_of(z)),
     doc="exp(x²) erfc(x), without overflow for large x.",
 )
 dawsn = special(

@@ -11,7 +11,7 @@ from jax._src.base import traceback_filter
 from jax._src.lax.ops import special as lax_special
 from jax._src.nn import activations
 from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as op
-from jax._src.scipy.elementwise import special
+from jax._src.scipy.elementwise import of_list, special
 from jax._src.scipy.integrals import erfcx_of
 
 Array = Any
@@ -105,6 +105,16 @@ def _boxcox(x, lmbda):
 
 def _boxcox1p(x, lmbda):
     return _power_minus_one(lax.log1p(x), lmbda)
+
+
+def _boxcox_of_complex(x, lmbda):
+    is_zero = lmbda == 0
+    safe = jnp.where(is_zero, 1, lmbda)
+    return jnp.where(is_zero, jnp.log(x), (x**safe - 1) / safe)
+
+
+def _boxcox1p_of_complex(x, lmbda):
+    return _boxcox_of_complex(1 + x, lmbda)
 
 
 def _power_minus_one(logarithm, exponent):
@@ -228,12 +238,14 @@ boxcox = special(
     "boxcox",
     "x lmbda",
     _boxcox,
+    on_complex=_boxcox_of_complex,
     doc="The transformation of Box and Cox: (x**lmbda - 1) / lmbda, its limit log(x) at 0.",
 )
 boxcox1p = special(
     "boxcox1p",
     "x lmbda",
     _boxcox1p,
+    on_complex=_boxcox1p_of_complex,
     doc="`boxcox` of 1 + x, accurate near 0.",
 )
 _ndtr_of_floats = special("ndtr", "x", _ndtr, [lambda x, out: _bell(x)], doc="")
@@ -275,6 +287,7 @@ def ndtr(x: ArrayLike) -> Array:
     Raises:
         TypeError: `x` holds no real floats.
     """
+    x = of_list(x)
     _refuse_integers("jax.scipy.special.ndtr", x)
     return _ndtr_of_floats(x)
 
@@ -311,6 +324,7 @@ def log_ndtr(x: ArrayLike, series_order: int = 3) -> Array:
         raise ValueError(
             op.explain(name, "the order is out of range.", facts, "It is 0 to 30.")
         )
+    x = of_list(x)
     _refuse_integers(name, x)
     return _log_ndtr_of_floats(x)
 

@@ -224,8 +224,8 @@ def broadcast_like(arr, like_arr):
     Raises:
         TypeError: a size is neither 1 nor that of its axis.
     """
-    shape = np.shape(like_arr)
-    ndim = np.ndim(arr)
+    shape = get_aval(like_arr).shape
+    ndim = get_aval(arr).ndim
     return broadcast_in_dim(arr, shape, range(len(shape) - ndim, len(shape)))
 
 

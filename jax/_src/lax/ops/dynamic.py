@@ -267,12 +267,20 @@ def _index_vector(starts, start_dims, size):
 def _start_indices(operand, start_indices, allow_negative) -> list:
     """Starts as scalars of one dtype, negative ones counted from the end."""
     if not isinstance(start_indices, list | tuple):
+        if np.ndim(start_indices) > 1:
+            raise ValueError(
+                explain(
+                    "lax.dynamic_slice, dynamic_update_slice: the start indices are no vector.",
+                    [("start_indices", get_aval(start_indices).str_short())],
+                    "There is one for each axis of the operand.",
+                )
+            )
         count = len(start_indices)
         start_indices = [
             squeeze(index_in_dim(start_indices, i, 0), (0,)) for i in range(count)
         ]
     shape = np.shape(operand)
-    if isinstance(allow_negative, bool):
+    if isinstance(allow_negative, bool | int):
         allow_negative = (allow_negative,) * len(start_indices)
     known = [get_aval(i).dtype for i in start_indices if not isinstance(i, int)]
     dtype = dtypes.result_type(*known) if known else np.dtype(np.int32)

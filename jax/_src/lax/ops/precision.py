@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from jax._src import dtypes
+from jax._src.base import options
 from jax._src.lax.ops.messages import explain
 
 
@@ -203,6 +204,16 @@ def canonical_precision(precision, default=None):
             "a lax.DotAlgorithm, or a lax.DotAlgorithmPreset or its name.",
         )
     )
+
+
+def _checked_default(precision):
+    """What `jax_default_matmul_precision` may be."""
+    canonical_precision(precision)
+    return precision
+
+
+_checked_default.wanted = "None, or what names a precision"  # type: ignore[attr-defined]
+options.default_matmul_precision.convert = _checked_default
 
 
 def _one_precision(precision):

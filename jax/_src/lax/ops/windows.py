@@ -63,7 +63,7 @@ def padding_of(kind, shape, window_shape, window_strides) -> list[tuple[int, int
     if name == "VALID":
         return [(0, 0)] * len(shape)
     if name not in ("SAME", "SAME_LOWER"):
-        raise RuntimeError(
+        raise (RuntimeError if isinstance(kind, str) else TypeError)(
             explain(
                 "This is not a kind of padding.",
                 [("padding", repr(kind))],

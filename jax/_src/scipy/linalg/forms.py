@@ -117,7 +117,7 @@ def rsf2csf(
     Reference: Golub and Van Loan, Matrix Computations, 4th edition, section 7.4.1: each
     block of size 2 is made triangular by one rotation.
     """
-    T, Z = op.promote_dtypes_complex(*op.ensure_arraylike("scipy.linalg.rsf2csf", T, Z))
+    T, Z = op.promote_dtypes_complex(*ms.operands_of("rsf2csf", T, Z))
     for name, x in (("T", T), ("Z", Z)):
         ms.require_square("rsf2csf", x, name)
     if op.shape(T) != op.shape(Z) or op.ndim(T) != 2:
@@ -399,7 +399,7 @@ def eigh_tridiagonal(
         TypeError: shapes or dtypes do not fit. ValueError: `select` or its range does
             not. NotImplementedError: ``select="v"``, the values in an interval.
     """
-    d, e = op.ensure_arraylike("scipy.linalg.eigh_tridiagonal", d, e)
+    d, e = ms.operands_of("eigh_tridiagonal", d, e)
     facts = [("d", op.type_name(d)), ("e", op.type_name(e))]
     if op.dtype_of(d) != op.dtype_of(e) or op.shape(d) != (op.size(e) + 1,):
         raise TypeError(

@@ -6,6 +6,7 @@ from typing import Any
 
 from jax._src.base import errors
 from jax._src.numpy import operands as op
+from jax._src.scipy.elementwise import of_list
 
 
 def explain(name: str, what: str, facts=(), rule: str = "", ways: str = "") -> str:
@@ -13,10 +14,28 @@ def explain(name: str, what: str, facts=(), rule: str = "", ways: str = "") -> s
     return errors.explain(f"jax.scipy.linalg.{name}: {what}", list(facts), rule, ways)
 
 
+# These take lists of numbers too, as in JAX 0.10.2.
+_TAKES_LISTS = frozenset(
+    "cho_factor cholesky eigh eigh_tridiagonal funm lu lu_factor polar qr rsf2csf "
+    "solve_triangular svd".split()
+)
+
+
+def operands_of(name: str, *operands: Any) -> tuple[Any, ...]:
+    """The operands, lists as arrays where the function takes them.
+
+    Raises:
+        TypeError: an operand is no array or number.
+    """
+    if name in _TAKES_LISTS:
+        operands = tuple(map(of_list, operands))
+    op.check_arraylike(f"scipy.linalg.{name}", *operands)
+    return tuple(map(op.to_array, operands))
+
+
 def inexact(name: str, *operands: Any) -> Any:
     """The operands at their common floating-point or complex dtype; one alone as such."""
-    op.check_arraylike(f"scipy.linalg.{name}", *operands)
-    found = op.promote_dtypes_inexact(*map(op.to_array, operands))
+    found = op.promote_dtypes_inexact(*operands_of(name, *operands))
     return found if len(operands) > 1 else found[0]
 
 

@@ -1,0 +1,156 @@
+"""Calls at the edge of what functions take: what comes of them, and which errors.
+
+The rows were found by random calls that were run on JAX 0.10.2 too; classes of errors are
+those that programs catch.
+"""
+
+import numpy as np
+import pytest
+
+import jax
+import jax.numpy as jnp
+import jax.scipy.special
+import jax.scipy.stats
+from jax import lax
+from jax.errors import ConcretizationTypeError
+
+special, stats = jax.scipy.special, jax.scipy.stats
+x = jnp.arange(3.0)
+z = jnp.array([1 + 2j, 1 + 3j, 2])
+key = jax.random.key(0)
+keys = jax.random.split(key, 3)
+eight = jnp.array([1, 2], jnp.int8)
+
+TAKEN = {
+    "select by numbers": (lambda: jnp.select([x - 1, x], [x, x * 2], -1), [0.0, 2.0, 2.0]),
+    "take by truth values": (lambda: jnp.take(x, jnp.array([True, False])), [1.0, 0.0]),
+    "take nothing": (lambda: jnp.take(x, jnp.array([])), []),
+    "no quantiles of nothing": (lambda: jnp.percentile(x[:0], x[:0]), []),
+    "roots of a constant": (lambda: jax.jit(jnp.roots)(x[:1]), []),
+    "a traced shape": (lambda: jax.jit(lambda s: jnp.stack(jnp.unravel_index(5, s)))(jnp.array([3, 4])), [1, 1]),
+    "a traced shape, from the end": (lambda: jax.jit(lambda s: jnp.stack(jnp.unravel_index(-1, s)))(jnp.array([3, 4])), [2, 3]),
+    "keys that are near": (lambda: jnp.isclose(keys, keys), [True] * 3),
+    "boxcox of complex numbers": (lambda: special.boxcox(z, 2.0), ((np.asarray(z) ** 2 - 1) / 2).tolist()),
+    "boxcox at 0": (lambda: special.boxcox(z, 0.0), np.log(np.asarray(z)).tolist()),
+    "boxcox1p of complex numbers": (lambda: special.boxcox1p(z, 2.0), (((1 + np.asarray(z)) ** 2 - 1) / 2).tolist()),
+    "erfcx of complex numbers": (lambda: special.erfcx(z), [0.1402395 - 0.2222134j, 0.0653178 - 0.1739183j, 0.2553957 + 0j]),
+    "a binomial beyond 1": (lambda: special.hyp2f1(jnp.array([2.0, 1.0, 3.0]), 2.0, 2.0, jnp.array([2.0, 2.0, -3.0])), [1.0, -1.0, 0.015625]),
+    "the other binomial beyond 1": (lambda: special.hyp2f1(2.0, 1.0, 2.0, 3.0), -0.5),
+    "lists of numbers": (lambda: special.expn([1, 2], [1, 2]), [0.2193839, 0.0375343]),
+    "a list": (lambda: special.ndtr([0.0, 0.5]), [0.5, 0.6914625]),
+    "a list as a matrix": (lambda: jax.scipy.linalg.cholesky([[4.0, 2.0], [2.0, 5.0]]), [[2.0, 1.0], [0.0, 2.0]]),
+    "a slope along one axis": (lambda: jnp.gradient(jnp.array([[0.0, 1.0, 4.0]]), axis=(1,)), [[1.0, 2.0, 3.0]]),
+    "a switch that is a number": (lambda: lax.dynamic_update_index_in_dim(x, 9.0, -1, 0, allow_negative_indices=1), [0.0, 1.0, 9.0]),
+    "complex weights, traced": (lambda: jax.jit(lambda: jax.nn.initializers.lecun_normal()(key, (4, 6), complex).shape[0])(), 4),
+    "another list": (lambda: special.log_ndtr([0.0]), [-0.6931472]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_a_call_is_taken(name):
+    call, expected = TAKEN[name]
+    np.testing.assert_allclose(np.asarray(call()), expected, rtol=2e-5)
+
+
+TYPES = {
+    "products of small integers": (lambda: jnp.cumulative_prod(eight), "int8", False),
+    "sums of small integers": (lambda: jnp.cumulative_sum(eight), "int32", False),
+    "a number as diagonal": (lambda: jnp.diagflat(2.0), "float32", False),
+    "hyp2f1 of numbers": (lambda: special.hyp2f1(1.0, 2.0, 3.0, 0.5), "float32", False),
+    "roots of a number": (lambda: jnp.roots(2.0), "complex64", False),
+    "a density at a number": (lambda: stats.norm.pdf(1.0), "float32", True),
+    "a density at an array": (lambda: stats.norm.pdf(x), "float32", False),
+}
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_a_result_has_the_type(name):
+    call, dtype, is_weak = TYPES[name]
+    out = call()
+    assert (out.dtype.name, out.weak_type) == (dtype, is_weak)
+
+
+def under_jit(f, *args):
+    return lambda: jax.jit(f)(*args)
+
+
+REFUSED = {
+    "softmax of a scalar": (lambda: jax.nn.softmax(2.0), ValueError),
+    "log_softmax of a scalar": (lambda: jax.nn.log_softmax(2.0, axis=0), ValueError),
+    "standardize a scalar": (lambda: jax.nn.standardize(2.0), ValueError),
+    "shapes of three operands": (lambda: stats.norm.pdf(x, jnp.ones(2)), TypeError),
+    "shapes of special functions": (lambda: stats.expon.cdf(x, scale=jnp.ones(2)), TypeError),
+    "shapes of copysign": (lambda: jnp.copysign(x, jnp.ones(2)), ValueError),
+    "shapes of gcd": (lambda: jnp.gcd(jnp.arange(2), jnp.arange(3)), ValueError),
+    "complex of beta": (lambda: special.beta(z, z), ValueError),
+    "complex of entr": (lambda: special.entr(z), ValueError),
+    "complex of erf": (lambda: special.erf(z), TypeError),
+    "complex of fresnel": (lambda: special.fresnel(z), NotImplementedError),
+    "complex of a distribution": (lambda: stats.norm.pdf(z), TypeError),
+    "an order that is no integer": (lambda: special.polygamma(1.0, x), ValueError),
+    "the truth of keys": (lambda: jnp.logical_not(keys), TypeError),
+    "whether any key": (lambda: jnp.any(keys), TypeError),
+    "the mean of keys": (lambda: jnp.mean(keys), TypeError),
+    "the median of keys": (lambda: jnp.median(keys), TypeError),
+    "equal to nothing": (lambda: jnp.array_equal(x, None), ValueError),
+    "equal to a text": (lambda: jnp.array_equal(x, "a"), TypeError),
+    "an array in an array": (lambda: x[:2] in x, ValueError),
+    "no axes to move": (lambda: jnp.moveaxis(x, None, None), TypeError),
+    "no axes to permute": (lambda: jnp.permute_dims(x, None), TypeError),
+    "dtypes of texts": (lambda: jnp.promote_types("S", "S"), ValueError),
+    "dtypes of objects": (lambda: jnp.promote_types("O", "O"), ValueError),
+    "a size that is a float": (lambda: jnp.diag_indices(2.0), TypeError),
+    "a norm that is an array": (lambda: jnp.fft.fft(x, norm=x), ValueError),
+    "nothing like nothing": (lambda: lax.broadcast_like(None, None), TypeError),
+    "a matrix of starts": (lambda: lax.dynamic_slice(x, jnp.zeros((1, 1), int), (1,)), ValueError),
+    "a padding of no kind": (lambda: lax.padtype_to_pads((2,), (1,), (1,), None), TypeError),
+    "a padding of no name": (lambda: lax.padtype_to_pads((2,), (1,), (1,), "a"), RuntimeError),
+    "interpolation of nothing": (lambda: jnp.interp(x, None, None), TypeError),
+    "a start that is a tuple": (lambda: jnp.arange((1, 2)), TypeError),
+    "a start that is a vector": (lambda: jnp.arange(jnp.arange(2)), ValueError),
+    "a traced tensor of another library": (under_jit(jnp.from_dlpack, x), TypeError),
+    "a place of random numbers": (lambda: jax.random.normal(key, (2,), out_sharding=3), TypeError),
+    "a place of repetitions": (lambda: jnp.repeat(x, 2, out_sharding=3), TypeError),
+    "a place of made arrays": (lambda: jax.make_array_from_callback((2,), 3, lambda i: 0), TypeError),
+    "a traced axis": (under_jit(lambda a: jnp.sum(x, axis=a), 0), ConcretizationTypeError),
+    "a traced shape": (under_jit(lambda n: jnp.zeros(n), 2), ConcretizationTypeError),
+    "a traced window": (under_jit(jnp.bartlett, 3), ConcretizationTypeError),
+    "a traced vector as window": (under_jit(jnp.bartlett, x), ConcretizationTypeError),
+    "traced places of parts": (under_jit(lambda n: jnp.split(x, n), jnp.array([1])), ConcretizationTypeError),
+    "a traced size": (under_jit(lambda n: jnp.unique(x, size=n), 2), ConcretizationTypeError),
+    "traced widths": (under_jit(lambda n: jnp.pad(x, n), 1), ConcretizationTypeError),
+    "a traced index": (under_jit(lambda n: [1, 2][n], 0), jax.errors.TracerIntegerConversionError),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_call_is_refused(name):
+    call, kind = REFUSED[name]
+    with pytest.raises(kind):
+        call()
+
+
+SETTINGS = {
+    "no value": (lambda: jax.legacy_prng_key(), TypeError),
+    "no member": (lambda: jax.legacy_prng_key(3), TypeError),
+    "no level": (lambda: jax.numpy_rank_promotion(), TypeError),
+    "no device": (lambda: jax.default_device(), TypeError),
+    "no precision": (lambda: jax.default_matmul_precision(), TypeError),
+    "another level": (lambda: jax.numpy_rank_promotion("bogus"), ValueError),
+    "another precision": (lambda: jax.default_matmul_precision("bogus"), ValueError),
+    "another device": (lambda: jax.default_device(3), ValueError),
+}
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_a_setting_is_refused_where_it_is_made(name):
+    call, kind = SETTINGS[name]
+    with pytest.raises(kind):
+        call()
+
+
+def test_a_setting_that_is_true_or_false_is_true_without_a_value():
+    with jax.enable_x64():
+        assert jax.config.jax_enable_x64
+    with jax.debug_nans(False):
+        assert not jax.config.jax_debug_nans

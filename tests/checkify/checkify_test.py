@@ -1,5 +1,6 @@
 """Checks inside of functions, through every kind of program."""
 
+import contextlib
 import math
 
 import pytest
@@ -229,3 +230,37 @@ def test_messages_show_arrays_and_random_keys():
     message = error.get()
     assert "Array(2., dtype=float32)" in message
     assert "key<fry>" in message
+
+
+# Each runs `positive`, and is given a number that is at fault or not.
+COMPILED = {
+    "alone": lambda x: jax.jit(positive)(x),
+    "differentiated": lambda x: jax.jit(jax.grad(positive))(x),
+    "in rows": lambda x: jax.jit(jax.vmap(positive))(jnp.stack([1.0, x])),
+    "in a loop": lambda x: jax.jit(
+        lambda x: lax.scan(lambda c, _: (positive(c), None), x, None, length=2)
+    )(x),
+    "without results": lambda x: (
+        jax.jit(lambda x: [positive(x)][1:])(x),
+        jax.effects_barrier(),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", COMPILED)
+def test_checks_end_the_run_where_the_option_says_so(name):
+    option = jax.config.jax_experimental_unsafe_xla_runtime_errors
+    assert option is False
+    jax.config.update("jax_experimental_unsafe_xla_runtime_errors", True)
+    try:
+        jax.block_until_ready(COMPILED[name](scalar(1.0)))
+        with pytest.raises(jax.errors.JaxRuntimeError, match="check` failed"):
+            jax.block_until_ready(COMPILED[name](scalar(-1.0)))
+        with contextlib.suppress(jax.errors.JaxRuntimeError):
+            jax.effects_barrier()  # What the call told, its token tells once more.
+        # Under checkify a check is a result all the same.
+        assert message(positive, scalar(-1.0)).startswith("x must be positive")
+    finally:
+        jax.config.update("jax_experimental_unsafe_xla_runtime_errors", False)
+    with pytest.raises(ValueError, match="jax_experimental_unsafe_xla_runtime_errors"):
+        jax.jit(positive)(scalar(1.0))

@@ -87,7 +87,6 @@ _accept_booleans(
     _NOT_YET,
     ("jax_compilation_cache_check_contents", False, "compile again and compare"),
     ("jax_disable_vmap_shmap_error", False, "one check less in vmap of shard_map"),
-    ("jax_experimental_unsafe_xla_runtime_errors", False, "checks end the program"),
 )
 for _kind in ("nan", "divide", "oob"):
     _accept(
@@ -95,7 +94,7 @@ for _kind in ("nan", "divide", "oob"):
         f"jax_error_checking_behavior_{_kind}",
         "ignore",
         "whether jax.numpy records such errors",
-        _NOT_YET,
+        "they are read by what is internal to JAX 0.10",
         choices=["ignore", "raise"],
     )
 _accept(
@@ -106,7 +105,7 @@ _accept(
     _NOT_YET,
 )
 _accept(
-    c.text, "jax_source_url_schema", None, "links in programs as web pages", _NOT_YET
+    c.text, "jax_source_url_schema", None, "links in programs as web pages", _ONE_WAY
 )
 
 for _name, _default, _help, _reason in [

@@ -78,6 +78,12 @@ disable_jit = c.boolean(
 default_device = c.anything(
     "jax_default_device", None, "the device of arrays that name none", traced=True
 )
+experimental_unsafe_xla_runtime_errors = c.boolean(
+    "jax_experimental_unsafe_xla_runtime_errors",
+    False,
+    "checks that are not under checkify end the run of a compiled program",
+    traced=True,
+)
 enable_checks = c.boolean(
     "jax_enable_checks", False, "check every traced program", traced=True
 )

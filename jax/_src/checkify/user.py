@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from jax._src import tree
-from jax._src.base import errors as messages, source, traceback_filter
+from jax._src.base import errors as messages, options, source, traceback_filter
+from jax._src.callbacks import host, primitives as callbacks
 from jax._src.checkify import errors as er
 from jax._src.core import avals as av, effects as fx, trace as tr
 from jax._src.core.primitive import BY_TYPES, declare
@@ -29,6 +30,7 @@ class CheckEffect(fx.Effect):
 _EFFECTS = frozenset({CheckEffect()})
 for _kinds in (
     fx.lowerable_effects,
+    fx.runtime_effects,
     fx.control_flow_allowed_effects,
     fx.custom_derivatives_allowed_effects,
     fx.remat_allowed_effects,
@@ -55,6 +57,12 @@ class check_p:
         return []
 
     def lower(ctx, pred, *payload, site):
+        if options.experimental_unsafe_xla_runtime_errors.value:
+            operands = [pred, *payload]
+            flat = tree.tree_structure((tuple(operands), {}))
+            called = host.FlatCallback("checkify.check", _Failing(site), flat, None)
+            callbacks.lower_callback(ctx, operands, called, has_side_effect=True)
+            return []
         raise ValueError(
             messages.explain(
                 "Cannot abstractly evaluate a checkify.check which was not "
@@ -62,7 +70,8 @@ class check_p:
                 [("check", str(site.place))],
                 "A compiled program cannot raise: its checks must become results.",
                 "Wrap the function: err, out = jax.jit(checkify.checkify(f))(x), then "
-                "err.throw().",
+                "err.throw().\nTo end the run where one fails: "
+                "jax_experimental_unsafe_xla_runtime_errors.",
             )
         )
 
@@ -92,6 +101,24 @@ class check_p:
         "batch": "it has no result",
         "compiled": "it is compiled as part of checkify only",
     }
+
+
+class _Failing:
+    """What a compiled program calls where its checks end the run."""
+
+    def __init__(self, site: Any):
+        self._site = site
+        self.__name__ = "check"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Failing) and self._site is other._site
+
+    def __hash__(self) -> int:
+        return hash(id(self._site))
+
+    def __call__(self, pred: Any, *payload: Any) -> None:
+        if not pred:
+            er.Error(True, 0, (self._site,), (payload,)).throw()
 
 
 class _Message:

@@ -336,7 +336,7 @@ def promote_args_numeric(fun_name: str, *args: Any) -> list[Array]:
 def _promoted(fun_name, promote, values):
     try:
         return promote(*values)
-    except ValueError:
+    except (TypeError, ValueError):
         _refuse_extended(fun_name, *values)
         raise
 

@@ -145,7 +145,7 @@ def _rotate_block(n: int, step: Array, carry: tuple) -> tuple:
     # An eigenvalue of the block, relative to its last entry.
     shift = (a - d) / 2 + jnp.sqrt((a - d) ** 2 / 4 + b * c)
     size = jnp.sqrt(jnp.real(shift * jnp.conj(shift) + c * jnp.conj(c)))
-    size = jnp.where(is_block, size, 1)
+    size = op.convert(jnp.where(is_block, size, 1), op.dtype_of(t))
     cos = jnp.where(is_block, shift / size, 1)
     sin = jnp.where(is_block, c / size, 0)
     rows = jnp.conj(cos) * first + sin * second, cos * second - sin * first

@@ -57,6 +57,28 @@ def test_a_traced_value_given_to_numpy():
     assert "float32[]" in text and "jax.numpy" in text
 
 
+def test_where_an_escaped_value_was_made_is_told_as_far_as_the_option_says():
+    kept = []
+
+    def inner(x):
+        kept.append(jnp.sin(x))
+        return x
+
+    def middle(x):
+        return inner(x)
+
+    jax.jit(lambda x: middle(x))(1.0)
+    use = lambda: kept[0] + 1.0  # noqa: E731
+    text = raised(jax.errors.UnexpectedTracerError, use)
+    assert "in `inner`" in text and "called   at" in text and "in `middle`" in text
+    jax.config.update("jax_tracer_error_num_traceback_frames", 1)
+    try:
+        text = raised(jax.errors.UnexpectedTracerError, use)
+        assert "in `inner`" in text and "called" not in text
+    finally:
+        jax.config.update("jax_tracer_error_num_traceback_frames", 5)
+
+
 def test_a_value_that_escaped_its_trace():
     kept = []
 

@@ -110,7 +110,6 @@ _accept(
 
 for _name, _default, _help, _reason in [
     ("jax_embedded_constants_max_bytes", 32, "larger ones are arguments", _ONE_WAY),
-    ("jax_tracer_error_num_traceback_frames", 5, "lines told of traces", _NOT_YET),
     ("jax_cpu_get_local_topology_timeout_minutes", 2, "patience", _PROCESSES),
     ("jax_cpu_get_global_topology_timeout_minutes", 5, "patience", _PROCESSES),
     ("jax_pgle_profiling_runs", 3, "runs before compiling again", _GPU),

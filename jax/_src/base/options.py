@@ -78,6 +78,11 @@ disable_jit = c.boolean(
 default_device = c.anything(
     "jax_default_device", None, "the device of arrays that name none", traced=True
 )
+tracer_error_num_traceback_frames = c.integer(
+    "jax_tracer_error_num_traceback_frames",
+    5,
+    "how many of the user's frames are told of where a value that escaped was made",
+)
 experimental_unsafe_xla_runtime_errors = c.boolean(
     "jax_experimental_unsafe_xla_runtime_errors",
     False,

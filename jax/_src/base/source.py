@@ -85,8 +85,11 @@ class Place:
     def __str__(self) -> str:
         """``file.py:12 in `function```, for messages."""
         frame = self.frame
-        if frame is None:
-            return "an unknown place"
+        return "an unknown place" if frame is None else self.text_of(frame)
+
+    @staticmethod
+    def text_of(frame: Frame) -> str:
+        """``file.py:12 in `function```, for messages."""
         if frame.function == "<module>":
             return str(frame)
         return f"{frame} in `{frame.function}`"

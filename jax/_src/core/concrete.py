@@ -1,11 +1,12 @@
 """Turning traced values into Python values, or explaining why that cannot be."""
 
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from jax._src.base import errors, records, source
+from jax._src.base import errors, options, records, source
 
 
 @records.record
@@ -118,6 +119,18 @@ def array_error(tracer: Any, kind: Any = None) -> errors.TracerArrayConversionEr
     )
 
 
+def _callers(tracer, place):
+    """The frames around a line that made a value, in the function that was traced.
+
+    They are as many as `jax_tracer_error_num_traceback_frames` says.
+    """
+    count = max(options.tracer_error_num_traceback_frames.value, 1)
+    outside = getattr(tracer._trace, "started", source.NOWHERE).codes[:1]
+    inside = itertools.takewhile(lambda code: code not in outside, place.codes)
+    frames = place.frames[1 : min(count, len(list(inside)))]
+    return [("called", f"at {source.Place.text_of(frame)}") for frame in frames]
+
+
 def escaped_error(tracer: Any, used_by: str) -> errors.UnexpectedTracerError:
     """The error for a value that is used outside of its trace."""
     origin = tracer.origin()
@@ -132,6 +145,7 @@ def escaped_error(tracer: Any, used_by: str) -> errors.UnexpectedTracerError:
             else "A traced value was used outside of its trace.",
             [
                 ("value", f"{tracer.aval.str_short()}{made}{at}"),
+                *_callers(tracer, origin.place),
                 ("trace", f"{origin.trace}, {state}"),
                 ("used by", f"{used_by} at {source.capture(2)}"),
             ],

@@ -294,13 +294,6 @@ def test_without_a_mesh_auto_axes_are_those_of_the_function_alone():
     assert jax.jit(run)(np.ones(2)).tolist() == run(np.ones(2)).tolist() == [2, 2]
 
 
-def test_auto_axes_know_their_axes_where_all_are_auto():
-    auto = MESH.update_axis_types(dict.fromkeys("xy", me.AxisType.Auto))
-    run = jax.sharding.auto_axes(lambda v: v * 2, out_sharding=P("q"))
-    with pytest.raises(ValueError, match="'q', which the mesh lacks"):
-        result_types(run, array((8, 8), mesh=auto), mesh=auto)
-
-
 def test_explicit_axes_put_axes_into_the_types():
     auto = MESH.update_axis_types(dict.fromkeys("xy", me.AxisType.Auto))
     seen = []

@@ -541,7 +541,7 @@ def is_float0(aval: AbstractValue) -> bool:
     return isinstance(aval, ShapedArray) and aval.dtype == scalars.float0
 
 
-def same_form(a: AbstractValue, b: AbstractValue, any_dtype: bool = False) -> bool:
+def same_form(a: Any, b: Any, any_dtype: bool = False) -> bool:
     """Whether two types are the same up to weakness, and where values lie.
 
     Args:

@@ -136,7 +136,6 @@ def _with_auto_axes(f, axes, default, *, has_choice):
         with mesh_context.use_axis_types(inner):
             out = f(*args, **kwargs)
         if has_choice and not outer.explicit_axes:
-            _check_known(outer, wanted)
             return out  # The compiler decides about all axes anyway.
         with mesh_context.use_abstract_mesh(outer):
             return _reshard_tree("auto_axes", out, wanted)
@@ -229,13 +228,6 @@ def _with_types(name, mesh, axes, kind):
                 )
             )
     return mesh.update_axis_types(dict.fromkeys(names, kind))
-
-
-def _check_known(mesh, wanted):
-    """Refuses specs with names that are no axes of the mesh, or with one twice."""
-    for leaf in tree.tree_leaves(wanted):
-        if isinstance(leaf, ps.PartitionSpec):
-            sh.NamedSharding(mesh, leaf)
 
 
 def _on_current(x):

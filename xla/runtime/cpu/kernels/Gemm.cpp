@@ -677,18 +677,12 @@ void Product<Input, Output>::multiplyStripe(
     for (int64_t j = stripe.left; j < stripe.right; j += columns) {
       const int64_t width = std::min(columns, stripe.right - j);
       Output *panel = stripe.packed + (j - stripe.left) * kHere;
-      PanelTile<Output> tile = {end - row,
-                                width,
-                                kHere,
-                                stripe.panels + row * kHere,
-                                panel,
-                                columns,
-                                nullptr,
-                                c + (block.top + row) * cRow + j,
-                                cRow,
-                                accumulates || block.first > 0,
-                                nullptr,
-                                0};
+      PanelTile<Output> tile = {end - row, width,
+                                kHere,     stripe.panels + row * kHere,
+                                panel,     columns,
+                                nullptr,   c + (block.top + row) * cRow + j,
+                                cRow,      accumulates || block.first > 0,
+                                nullptr,   0};
       if (isLast) {
         announce(block.top + row, block.top + end, j, j + width);
       }
@@ -748,15 +742,13 @@ void Product<Input, Output>::multiplyBlock(const Block &block,
             int64_t after = isLast ? 0 : right;
             const Input *next = b + after * bColumn +
                                 (isLast ? block.next : block.first) * bRow;
-            int64_t nextPanels =
-                isLast && block.next >= k
-                    ? 0
-                    : std::min(width, (n - after) / columns);
-            multiplyStripe(block,
-                           {top, std::min(top + stepM, block.height), left,
-                            right, packedA,
-                            static_cast<Output *>(scratch.data()),
-                            packed == number, next, nextPanels});
+            int64_t nextPanels = isLast && block.next >= k
+                                     ? 0
+                                     : std::min(width, (n - after) / columns);
+            multiplyStripe(block, {top, std::min(top + stepM, block.height),
+                                   left, right, packedA,
+                                   static_cast<Output *>(scratch.data()),
+                                   packed == number, next, nextPanels});
             packed = number;
           }
         });

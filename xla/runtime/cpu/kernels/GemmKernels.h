@@ -22,15 +22,15 @@ enum class BrainFloat : uint16_t {};
 /// A tile of c: rows of a panel of a times a panel of b.
 template <typename T>
 struct PanelTile {
-  int64_t m, n, k;    ///< rows and columns that exist, terms
-  const T *a;         ///< a panel
-  const T *b;         ///< a panel; where `packed` is given, lines of a matrix
-  int64_t bStride;    ///< their distance; they have all columns
-  T *packed;          ///< becomes the panel of these lines
+  int64_t m, n, k; ///< rows and columns that exist, terms
+  const T *a;      ///< a panel
+  const T *b;      ///< a panel; where `packed` is given, lines of a matrix
+  int64_t bStride; ///< their distance; they have all columns
+  T *packed;       ///< becomes the panel of these lines
   T *c;
   int64_t cStride;
   bool accumulates;
-  const T *ahead;     ///< lines of a matrix that are wanted soon: one of them
+  const T *ahead;      ///< lines of a matrix that are wanted soon: one of them
   int64_t aheadStride; ///< is fetched for each four terms, though null may be
 };
 

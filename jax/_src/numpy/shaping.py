@@ -245,7 +245,12 @@ def permute_dims(a: ArrayLike, /, axes: tuple[int, ...]) -> Array:
     """
     if axes is None:
         raise TypeError(
-            op.explain("permute_dims", "the axes are missing.", [("axes", "None")])
+            op.explain(
+                "permute_dims",
+                "the axes are missing.",
+                [("axes", "None")],
+                ways="Name all in their new order; jnp.transpose(a) turns the order round.",
+            )
         )
     return transpose(a, axes)
 
@@ -310,11 +315,15 @@ def moveaxis(
         TypeError: `a` is no array or number.
     """
     a = op.ensure_arraylike("moveaxis", a)
-    for axes in (source, destination):
-        if axes is None:
-            raise TypeError(
-                op.explain("moveaxis", "an axis is missing.", [("axis", "None")])
+    if source is None or destination is None:
+        raise TypeError(
+            op.explain(
+                "moveaxis",
+                "an axis is missing.",
+                [("source", str(source)), ("destination", str(destination))],
+                ways="Give whole numbers, or a sequence of them.",
             )
+        )
     sources = op.canonical_axes("moveaxis", source, op.ndim(a))
     destinations = op.canonical_axes("moveaxis", destination, op.ndim(a))
     if len(sources) != len(destinations):

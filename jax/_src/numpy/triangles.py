@@ -516,11 +516,7 @@ def _with_initial(name, x, axis, dtype, include_initial, accumulate, neutral):
             )
         axis = 0
     axis = op.canonical_axis(name, axis, op.ndim(x))
-    wanted = dtype
-    if dtype is None and op.kind_of(x) in "biu" and name == "cumulative_sum":
-        # The standard asks for the default integer at least.
-        wanted = reductions.sum_dtype(name, x)
-    result = accumulate(x, axis, wanted)
+    result = accumulate(x, axis, dtype)
     if not include_initial:
         return result
     sizes = list(op.shape(result))
@@ -528,6 +524,13 @@ def _with_initial(name, x, axis, dtype, include_initial, accumulate, neutral):
     return joining.concatenate(
         [lax.full(tuple(sizes), neutral, op.dtype_of(result)), result], axis
     )
+
+
+def _widened_sum(x, axis, dtype):
+    """`cumsum`, of whole numbers in the default integer at least: the standard asks for that."""
+    if dtype is None and op.kind_of(x) in "biu":
+        dtype = reductions.sum_dtype("cumulative_sum", x)
+    return cumsum(x, axis, dtype)
 
 
 def cumulative_sum(
@@ -555,7 +558,9 @@ def cumulative_sum(
 
     Reference: Python array API standard, ``cumulative_sum``.
     """
-    return _with_initial("cumulative_sum", x, axis, dtype, include_initial, cumsum, 0)
+    return _with_initial(
+        "cumulative_sum", x, axis, dtype, include_initial, _widened_sum, 0
+    )
 
 
 def cumulative_prod(

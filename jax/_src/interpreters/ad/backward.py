@@ -123,9 +123,8 @@ def linearize(
 
 
 def _has_tangents(aval):
-    return aval.is_high or (
-        isinstance(aval, av.ShapedArray) and aval.dtype != z.scalars.float0
-    )
+    is_array = isinstance(aval, av.ShapedArray)
+    return aval.is_high or (is_array and not av.is_float0(aval))
 
 
 def _unknown_primal_error(staging, primal):

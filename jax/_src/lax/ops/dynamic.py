@@ -280,7 +280,7 @@ def _start_indices(operand, start_indices, allow_negative) -> list:
             squeeze(index_in_dim(start_indices, i, 0), (0,)) for i in range(count)
         ]
     shape = np.shape(operand)
-    if isinstance(allow_negative, bool | int):
+    if isinstance(allow_negative, int):
         allow_negative = (allow_negative,) * len(start_indices)
     known = [get_aval(i).dtype for i in start_indices if not isinstance(i, int)]
     dtype = dtypes.result_type(*known) if known else np.dtype(np.int32)

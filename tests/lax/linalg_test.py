@@ -8,6 +8,7 @@ import pytest
 import jax
 import jax.numpy as jnp
 from jax import lax
+from jax.interpreters.partial_eval import dce_jaxpr
 from tests.testing import refusals
 
 REAL, COMPLEX = np.float64, np.complex128
@@ -346,3 +347,71 @@ test_misfits_are_explained = refusals.each(
         ),
     ]
 )
+
+
+def _decomposed(name):
+    def function(x):
+        found = getattr(lax.linalg, name)(x)
+        return dict(zip(RESULTS[name], found, strict=True))
+
+    return function
+
+
+# The results in order, and those that a routine has to be asked for.
+RESULTS = {
+    "eigh": ("vectors", "values"),
+    "svd": ("left", "values", "right"),
+    "eig": ("values", "left", "right"),
+    "schur": ("form", "vectors"),
+}
+KEPT = [
+    ("eigh", "values", "mode = 78"),
+    ("eigh", "vectors", "mode = 86"),
+    ("svd", "values", "mode = 78"),
+    ("svd", "right", "mode = 65"),
+    ("eig", "values", "compute_left = 78 : ui8, compute_right = 78"),
+    ("eig", "left", "compute_left = 86 : ui8, compute_right = 78"),
+    ("eig", "right", "compute_left = 78 : ui8, compute_right = 86"),
+    ("schur", "form", "mode = 78"),
+    ("schur", "vectors", "mode = 86"),
+]
+
+
+@pytest.mark.parametrize(("name", "kept", "asked"), KEPT)
+def test_vectors_that_nothing_uses_are_not_computed(name, kept, asked):
+    x = drawn((2, 4, 4), REAL)
+    x = x + adjoint(x)
+    whole = _decomposed(name)
+
+    def one(x):
+        return whole(x)[kept]
+
+    def called(x):
+        return jax.jit(one)(x) + 0
+
+    def looped(x):
+        return lax.scan(lambda c, x: (c, jax.jit(one)(x)), 0, x)[1]
+
+    for fun in (one, called, looped):
+        assert asked in jax.jit(fun).lower(x).as_text()
+        # Signs of vectors are the routine's choice.
+        close(jnp.abs(jax.jit(fun)(x)), np.abs(jax.jit(whole)(x)[kept]))
+
+
+@pytest.mark.parametrize("name", ["eigh", "svd"])
+def test_programs_without_vectors_are_differentiated_and_mapped(name):
+    x = drawn((3, 4, 4), REAL)
+    x = x + adjoint(x)
+    one = _decomposed(name)
+
+    def loss(x):
+        return (one(x)["values"] ** 3).sum()
+
+    traced = jax.make_jaxpr(loss)(x[0])
+    smaller, _ = dce_jaxpr(traced.jaxpr, [True])
+
+    def small_loss(x):
+        return jax.core.eval_jaxpr(smaller, traced.consts, x)[0]
+
+    assert "compute_" in str(smaller)
+    close(jax.vmap(jax.grad(small_loss))(x), np.asarray(jax.vmap(jax.grad(loss))(x)))

@@ -379,6 +379,9 @@ def lower_equations(
         return values[atom]
 
     for eqn in jaxpr.eqns:
+        eqn = _without_dropped(eqn)
+        if eqn is None:
+            continue
         if missing and not eqn.effects:
             lacks = [missing[v] for v in eqn.invars if _is_in(missing, v)]
             if lacks:
@@ -412,6 +415,18 @@ def lower_equations(
         for var, out in zip(eqn.outvars, outs, strict=True):
             values[var] = out
     return [read(v) for v in jaxpr.outvars]
+
+
+def _without_dropped(eqn):
+    """The equation without results that its program drops; None if that leaves none.
+
+    What the whole program does not need is gone before; this is for the programs that
+    it calls.
+    """
+    rule = eqn.primitive.rules.get("dce")
+    if rule is None or not any(isinstance(v, jx.DropVar) for v in eqn.outvars):
+        return eqn
+    return rule([not isinstance(v, jx.DropVar) for v in eqn.outvars], eqn)[1]
 
 
 def _is_in(missing, atom):

@@ -74,6 +74,14 @@ class eig_p:
 
     lower_platforms = {"cpu": _lower_cpu}
 
+    def dce(used_outputs, eqn):
+        left = int(eqn.params["compute_left_eigenvectors"])
+        flags = {
+            "compute_left_eigenvectors": [1],
+            "compute_right_eigenvectors": [1 + left],
+        }
+        return mx.vectors_dropped(eqn, used_outputs, flags)
+
     jvp = (lambda t, x, *, out, **params: _tangents(t, x, out, **params),)
 
     def batch(axis, args, dims, **params):

@@ -31,18 +31,32 @@ class EighImplementation(enum.Enum):
 
 @declare("eigh", multiple_results=True)
 class eigh_p:
-    """Eigenvectors and eigenvalues of Hermitian matrices."""
+    """Eigenvectors and eigenvalues of Hermitian matrices, or the latter alone.
 
-    def types(x, *, lower, sort_eigenvalues, subset_by_index, algorithm):
+    Vectors go where nothing uses them: values alone cost a half.
+    """
+
+    def types(x, *, compute_vectors=True, **params):
         mx.check_matrices("eigh", x, square=True)
         values = ShapedArray(x.shape[:-1], real_dtype(x.dtype))
-        return [ShapedArray(x.shape, x.dtype), values]
+        return [ShapedArray(x.shape, x.dtype), values] if compute_vectors else [values]
 
     sharding = splitting.batch_only("eigh")
 
-    lower = tools.lowering(jacobi.eigh, 2)
+    def lower(ctx, x, *, compute_vectors=True, **params):
+        found = tools.lowering(jacobi.eigh, 2)(ctx, x, **params)
+        return found if compute_vectors else found[1:]
 
-    def _lower_cpu(ctx, x, *, lower, sort_eigenvalues, subset_by_index, algorithm):
+    def _lower_cpu(
+        ctx,
+        x,
+        *,
+        lower,
+        sort_eigenvalues,
+        subset_by_index,
+        algorithm,
+        compute_vectors=True,
+    ):
         if algorithm not in (None, EighImplementation.QR):
             raise NotImplementedError(
                 explain(
@@ -52,34 +66,37 @@ class eigh_p:
                     "Leave the argument out.",
                 )
             )
-        vectors, values = ctx.avals_out
-        batch = vectors.ndim - 2
+        matrix, values = ctx.avals_in[0], ctx.avals_out[-1]
+        batch = matrix.ndim - 2
         results = [
-            (vectors.shape[batch:], vectors.dtype),
+            (matrix.shape[batch:], matrix.dtype),
             (values.shape[batch:], values.dtype),
             ((), np.int32),
         ]
         *found, info = lapack.call(
             ctx,
             "heevd",
-            vectors.dtype,
+            matrix.dtype,
             batch,
             [x],
             results,
-            mode="V",
+            mode="V" if compute_vectors else "N",
             uplo="L" if lower else "U",
         )
-        return lapack.checked(info, batch, found)
+        return lapack.checked(info, batch, found[-len(ctx.avals_out) :])
 
     lower_platforms = {"cpu": _lower_cpu}
 
-    jvp = (lambda t, x, *, out, **params: _tangents(t, *out),)
+    def dce(used_outputs, eqn):
+        return mx.vectors_dropped(eqn, used_outputs, {"compute_vectors": [0]})
+
+    jvp = (lambda t, x, *, out, **params: _tangents(t, x, out, **params),)
 
     def batch(axis, args, dims, **params):
         rule = mx.batched_in_front(lambda x, **p: eigh_p.bind(x, **p), 2)
         return rule(axis, args, dims, **params)
 
-    def reference(x, *, lower, **params):
+    def reference(x, *, lower, compute_vectors=True, **params):
         def one(x):
             # SciPy's: signs of vectors are the routine's choice.
             run = lapack.scipy_linalg().eigh
@@ -89,7 +106,7 @@ class eigh_p:
             except (np.linalg.LinAlgError, ValueError):
                 values = np.full(x.shape[0], np.nan, real_dtype(x.dtype))
                 vectors = np.full_like(x, np.nan)
-            return vectors, values
+            return (vectors, values) if compute_vectors else (values,)
 
         return lapack.each_matrix(one, x, ndims=[2])
 
@@ -112,6 +129,7 @@ class eigh_p:
         return [
             Sample((x,), plain),
             Sample((x,), {**plain, "lower": False}),
+            Sample((x,), {**plain, "compute_vectors": False}),
             Sample((z,), plain),
             # Of real stacks the signs of vectors are not SciPy's.
             Sample((np.stack([z, -z]),), plain),
@@ -119,20 +137,24 @@ class eigh_p:
         ]
 
 
-def _tangents(t, vectors, values):
+def _tangents(t, x, out, *, compute_vectors=True, **params):
     """From A V = V W with V^H V = 1: dW = diag M, dV = V (F o M), M = V^H dA V.
 
     F divides by the gaps of the eigenvalues; equal ones have infinite tangents.
 
     Reference: Giles, Collected matrix derivative results, 2008, section 3.1.
     """
+    vectors, values = out if compute_vectors else eigh_p.bind(x, **params)
     n, ndim = np.shape(values)[-1], np.ndim(t)
     inner = mx.product(mx.adjoint(vectors), mx.product(t, vectors))
+    t_values = mx.real_part(mx.diagonal(inner))
+    if not compute_vectors:
+        return [t_values]
     gaps = sub(expand_dims(values, (ndim - 2,)), expand_dims(values, (ndim - 1,)))
     eye = mx.identities(gaps, n)
     factors = sub(integer_pow(add(gaps, eye), -1), eye)
     turned = mul(convert(factors, get_aval(inner).dtype), inner)
-    return [mx.product(vectors, turned), mx.real_part(mx.diagonal(inner))]
+    return [mx.product(vectors, turned), t_values]
 
 
 def eigh(

@@ -169,6 +169,30 @@ def check_matrices(name: str, x: ShapedArray, *, square: bool = False) -> None:
         )
 
 
+def vectors_dropped(
+    eqn: Any, used_outputs: Sequence[bool], flags: dict[str, Sequence[int]]
+) -> tuple[list[bool], Any]:
+    """The rule `dce` of a decomposition: values alone cost less than with vectors.
+
+    Args:
+        eqn: the decomposition.
+        used_outputs: for each result, whether something uses it.
+        flags: by name of a parameter that asks for vectors, which results these are.
+
+    Returns:
+        That the matrix is needed; and the decomposition without vectors nobody uses.
+    """
+    off = [
+        name
+        for name, numbers in flags.items()
+        if eqn.params.get(name, True) and not any(used_outputs[i] for i in numbers)
+    ]
+    gone = {number for name in off for number in flags[name]}
+    outvars = [v for i, v in enumerate(eqn.outvars) if i not in gone]
+    params = {**eqn.params, **dict.fromkeys(off, False)}
+    return [True], eqn.replace(outvars=outvars, params=params)
+
+
 def batched_in_front(bind: Callable, count: int | None = None) -> Callable:
     """The batch rule of a primitive that takes any number of leading axes.
 

@@ -67,6 +67,9 @@ class schur_p:
 
     lower_platforms = {"cpu": _lower_cpu}
 
+    def dce(used_outputs, eqn):
+        return mx.vectors_dropped(eqn, used_outputs, {"compute_schur_vectors": [1]})
+
     jvp = _FORM
 
     def batch(axis, args, dims, **params):

@@ -91,6 +91,9 @@ class svd_p:
 
     lower_platforms = {"cpu": _lower_cpu}
 
+    def dce(used_outputs, eqn):
+        return mx.vectors_dropped(eqn, used_outputs, {"compute_uv": [1, 2]})
+
     jvp = (lambda t, x, *, out, **params: _tangents(t, x, out, **params),)
 
     def batch(axis, args, dims, **params):

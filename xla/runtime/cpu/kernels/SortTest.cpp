@@ -88,6 +88,26 @@ static void checkSort(const std::vector<Type> &keys, int64_t outer,
   }
   XLA_CHECK(areKeysMoved);
 
+  // With a payload of another width, which may take another path.
+  std::vector<Type> beside = keys;
+  std::vector<uint64_t> wide(keys.size());
+  for (size_t at = 0; at < keys.size(); ++at) {
+    wide[at] = uint64_t(at) << 40;
+  }
+  void *withWide[] = {beside.data(), wide.data()};
+  int64_t wideBytes[] = {sizeof(Type), 8};
+  XlaSort withOther{outer, length, inner, 2, withWide, wideBytes, nullptr};
+  XLA_CHECK(entry(&withOther) == XLA_RUNTIME_OK);
+  bool areSame = true;
+  for (size_t at = 0; at < keys.size(); ++at) {
+    size_t slice = at - (at / inner % length) * inner;
+    areSame = areSame &&
+              wide[at] == uint64_t(slice + payload[at] * inner) << 40 &&
+              std::bit_cast<uint32_t>(beside[at]) ==
+                  std::bit_cast<uint32_t>(sorted[at]);
+  }
+  XLA_CHECK(areSame);
+
   // The keys alone, which may take another path.
   std::vector<Type> alone = keys;
   void *single[] = {alone.data()};
@@ -157,6 +177,14 @@ static void testOrders(int64_t outer, int64_t length, int64_t inner) {
             [](auto *sort) { return xla_sort(sort, lessByCallback, nullptr); });
   checkSort(floats, outer, length, inner, isTotallyLess,
             [](auto *sort) { return xla_sort_f32_total(sort, 0); });
+  // Nothing that shares its key with something else, but much that is equal.
+  for (float &value : floats) {
+    value = std::isfinite(value) && value != 0 ? value : 1.0f;
+  }
+  checkSort(floats, outer, length, inner, isLess,
+            [](auto *sort) { return xla_sort_f32(sort, 0); });
+  checkSort(floats, outer, length, inner, isGreater,
+            [](auto *sort) { return xla_sort_f32(sort, 1); });
   std::vector<int32_t> numbers(floats.size());
   std::vector<uint32_t> naturals(floats.size());
   std::mt19937 generator(3);
@@ -172,6 +200,7 @@ static void testOrders(int64_t outer, int64_t length, int64_t inner) {
             [](auto *sort) { return xla_sort_u32(sort, 0); });
   checkSort(naturals, outer, length, inner, std::greater<uint32_t>(),
             [](auto *sort) { return xla_sort_u32(sort, 1); });
+  floats = randomFloats(outer * length * inner, 7 + length);
   if (length > 0) {
     for (bool down : {false, true}) {
       checkFirst(floats, outer * inner, length, XLA_ORDER_F32, down,

@@ -91,7 +91,9 @@ def test_what_is_listed_under_a_setting_does_not_come_from_it(tmp_path):
     without = {name: name.split(": ", 2)[1:] for name in BETTER["settings"]}
     for name, (file, case) in without.items():
         assert BETTER[file][case] == BETTER["settings"][name]
-    chosen = [f"--file={file}" for file in {"settings", *(f for f, _ in without.values())}]
+    chosen = [
+        f"--file={file}" for file in {"settings", *(f for f, _ in without.values())}
+    ]
     chosen += [f"--case={case}" for _, case in without.values()]
     found, _ = replayed(tmp_path, *chosen)
     for name, (file, case) in without.items():

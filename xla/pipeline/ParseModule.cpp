@@ -13,6 +13,7 @@
 #include "xla/dialect/FixedSizes.h"
 #include "xla/dialect/Registration.h"
 #include "xla/dialect/Shapes.h"
+#include "xla/dialect/SparseProduct.h"
 #include "xla/dialect/sdy/HloSharding.h"
 #include "xla/dialect/sdy/Sdy.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
@@ -363,6 +364,11 @@ StatusOr<ParsedModule> parseModule(std::string_view bytes,
   }
   simplifyCustomCalls(*parsed.module);
   lowerRng(*parsed.module);
+  // The interpreter computes decompositions; programs to be divided, too.
+  if (options.backend == Backend::Native &&
+      (options.partitions == 1 || !options.isToBeDivided)) {
+    keepSparseProducts(*parsed.module);
+  }
   if (failed(callComposites(*parsed.module)) ||
       failed(lowerChlo(*parsed.module))) {
     return unimplemented("the module cannot be lowered: " + diagnostics.text());

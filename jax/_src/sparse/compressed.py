@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import errors
-from jax._src.numpy import numpy_api as jnp
+from jax._src.numpy import numpy_api as jnp, operands as op
 from jax._src.sparse import (
     batches,
     bcoo,
@@ -17,15 +17,10 @@ from jax._src.sparse import (
     programs,
     shaping,
     sums,
+    times_dense,
 )
 
 fail = shaping.fail
-
-
-def rows_of(indptr: Any, nse: int) -> Any:
-    """The row of each stored element; the number of rows for those behind the last."""
-    begins = jnp.zeros(nse, indptr.dtype).at[indptr[1:]].add(1, mode="drop")
-    return jnp.cumsum(begins, dtype=indptr.dtype)
 
 
 def pointers(rows: Any, count: int, dtype: Any) -> Any:
@@ -38,7 +33,7 @@ def coordinates(indices: Any, indptr: Any) -> Any:
     """The indices that a BCOO with the same data has."""
 
     def one(indices, indptr):
-        rows = rows_of(indptr, len(indices)).astype(indices.dtype)
+        rows = times_dense.rows_of(indptr, len(indices)).astype(indices.dtype)
         return jnp.stack([rows, indices], -1)
 
     return batches.over(indices.ndim - 1, one, indices, indptr)
@@ -204,6 +199,17 @@ def bcsr_dot_general_p(
     precision=None,
 ):
     """The dense product of compressed rows and a dense array."""
+    if lhs_data.ndim == 1 and len(lhs_spinfo.shape) == 2:
+        ((_, (contracted,)), _), dtype = dimension_numbers, preferred_element_type
+        dtype = dtype or jnp.result_type(lhs_data, rhs)
+        return times_dense.times_dense(
+            op.convert(lhs_data, dtype),
+            lhs_indptr,
+            lhs_indices,
+            jnp.moveaxis(op.convert(rhs, dtype), contracted, 0),
+            rows=lhs_spinfo.shape[0],
+            form="rows",
+        )
     return products.bcoo_dot_general_p.bind(
         lhs_data,
         coordinates(lhs_indices, lhs_indptr),

@@ -173,6 +173,12 @@ def coo_todense(mat: COO) -> Any:
     return coo_todense_p.bind(*mat._buffers, spinfo=mat._info)
 
 
+def _product(data, row, col, other, spinfo, transpose):
+    is_sorted = spinfo.cols_sorted if transpose else spinfo.rows_sorted
+    form = "sorted" if is_sorted else "places"
+    return matrices.product(data, row, col, other, spinfo.shape, transpose, form)
+
+
 def _vector_samples():
     v = np.array([1.0, -2, 0.5], np.float32)
     return [programs.sample(_buffers(v), spinfo=_INFO, transpose=False)]
@@ -181,7 +187,7 @@ def _vector_samples():
 @programs.named("coo_matvec", samples=_vector_samples)
 def coo_matvec_p(data, row, col, v, *, spinfo, transpose):
     """The product of a matrix and a vector."""
-    return matrices.product(data, row, col, v, spinfo.shape, transpose)
+    return _product(data, row, col, v, spinfo, transpose)
 
 
 def _matrix_samples():
@@ -192,7 +198,7 @@ def _matrix_samples():
 @programs.named("coo_matmat", samples=_matrix_samples)
 def coo_matmat_p(data, row, col, B, *, spinfo, transpose):
     """The product of two matrices."""
-    return matrices.product(data, row, col, B, spinfo.shape, transpose)
+    return _product(data, row, col, B, spinfo, transpose)
 
 
 def coo_matvec(mat: COO, v: Any, transpose: bool = False) -> Any:

@@ -14,6 +14,7 @@ from jax._src.sparse import (
     matrices,
     places,
     programs,
+    times_dense,
 )
 
 Shape = tuple[int, ...]
@@ -200,7 +201,7 @@ def _buffers(*more):
 )
 def csr_todense_p(data, indices, indptr, *, shape):
     """The dense matrix of compressed rows."""
-    rows = compressed.rows_of(indptr, len(indices)).astype(indices.dtype)
+    rows = times_dense.rows_of(indptr, len(indices)).astype(indices.dtype)
     return places.add_up(shape, jnp.stack([rows, indices], -1), data)
 
 
@@ -210,8 +211,7 @@ def csr_todense(mat: CSR) -> Any:
 
 
 def _product(data, indices, indptr, other, shape, transpose):
-    rows = compressed.rows_of(indptr, len(indices))
-    return matrices.product(data, rows, indices, other, shape, transpose)
+    return matrices.product(data, indptr, indices, other, shape, transpose, "rows")
 
 
 def _vector_samples():

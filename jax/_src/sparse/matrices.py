@@ -5,7 +5,7 @@ from typing import Any
 
 from jax._src.base import errors
 from jax._src.numpy import numpy_api as jnp, operands as op
-from jax._src.sparse import arrays, places
+from jax._src.sparse import arrays, places, times_dense
 
 
 def check_matrix(what: str, shape: Sequence[int]) -> None:
@@ -51,20 +51,21 @@ def found(mat: Any, nse: int, index_dtype: Any) -> tuple[Any, Any, Any]:
 
 def product(
     data: Any,
-    rows: Any,
-    columns: Any,
+    first: Any,
+    second: Any,
     other: Any,
     shape: Sequence[int],
     transpose: bool,
+    form: str = "places",
 ) -> Any:
-    """A matrix times a vector or a matrix."""
+    """A matrix times a vector or a matrix; see `times_dense` for `first` and `second`."""
     data, other = op.promote_dtypes(data, other)
-    count = shape[0]
-    if transpose:
-        rows, columns, count = columns, rows, shape[1]
-    taken = places.read(other, columns[:, None])
-    data = data.reshape((len(data),) + (1,) * (taken.ndim - 1))
-    return places.add_up((count, *taken.shape[1:]), rows[:, None], data * taken)
+    if transpose and form == "rows":
+        form = "columns"
+    elif transpose:
+        first, second = second, first
+    rows = shape[1 if transpose else 0]
+    return times_dense.times_dense(data, first, second, other, rows=rows, form=form)
 
 
 def check_product(name: str, mat: Any, other: Any, ndim: int, transpose: bool) -> Any:

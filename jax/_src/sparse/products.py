@@ -9,7 +9,15 @@ import numpy as np
 from jax._src.base import errors
 from jax._src.lax.ops import dot
 from jax._src.numpy import numpy_api as jnp, operands as op
-from jax._src.sparse import batches, bcoo, layouts, places, programs, sparse_products
+from jax._src.sparse import (
+    batches,
+    bcoo,
+    layouts,
+    places,
+    programs,
+    sparse_products,
+    times_dense,
+)
 
 Numbers = tuple[
     tuple[Sequence[int], Sequence[int]], tuple[Sequence[int], Sequence[int]]
@@ -52,6 +60,16 @@ def check_numbers(name: str, lhs: Any, rhs: Any, numbers: Numbers) -> Numbers:
 
 def _one_element(data, indices, rhs, layout):
     """The product of one element of the batch; see `_Layout` for the dimensions."""
+    if data.ndim == len(layout.kept) == len(layout.paired) == 1:
+        return times_dense.times_dense(
+            data,
+            indices,
+            indices,
+            rhs,
+            rows=layout.kept_sizes[0],
+            form="sorted" if layout.is_sorted else "places",
+            numbers=(*layout.kept, *layout.paired),
+        )
     paired = places.take(indices, layout.paired)
     rows = places.read(rhs, paired)
     if layout.dense_pairs or data.ndim > 1:
@@ -87,6 +105,7 @@ class _Layout:
         self.paired = [d - n_batch for d in sparse if d in pairs]
         self.kept = [d - n_batch for d in sparse if d not in lc]
         self.kept_sizes = [spinfo.shape[n_batch + k] for k in self.kept]
+        self.is_sorted = spinfo.indices_sorted and self.kept[:1] == [0]
         self.dense_pairs = [d for d in range(end, ndim) if d in pairs]
         first = [p for p in self.batch_pairs if p is not None]
         first += [pairs[n_batch + k] for k in self.paired]

@@ -35,7 +35,7 @@ def named(name: str, *, several: bool = False, samples: Any = ()) -> Callable:
             "types": _types(program, several),
             "decompose": program,
             "jvp_all": _jvp(program, several),
-            "batch": _batch(program, several),
+            "batch": batch_rule(program, several),
             "samples": samples,
         }
         return pr.declare_table(
@@ -70,7 +70,14 @@ def _jvp(program, several):
     return jvp_all
 
 
-def _batch(program, several):
+def batch_rule(program: Callable, several: bool) -> Callable:
+    """The rule `batch` of a primitive that is a name for a program.
+
+    Args:
+        program: a function of arrays and parameters (keyword-only).
+        several: whether it returns a list.
+    """
+
     def batch(axis, args, dims, **params):
         def run(*xs):
             return program(*xs, **params)

@@ -9,7 +9,7 @@ from jax._src.base import errors
 from jax._src.callbacks import calls as callbacks
 from jax._src.lax.control_flow import solves
 from jax._src.numpy import numpy_api as jnp
-from jax._src.sparse import compressed, matrices, programs
+from jax._src.sparse import matrices, programs
 from jax._src.transforms import inspect_programs
 
 
@@ -37,10 +37,9 @@ def _samples():
 def spsolve_p(data, indices, indptr, b, *, tol, reorder):
     """The solution of a system with a sparse matrix."""
     n = len(b)
-    rows = compressed.rows_of(indptr, len(indices))
 
     def matvec(x):
-        return matrices.product(data, rows, indices, x, (n, n), False)
+        return matrices.product(data, indptr, indices, x, (n, n), False, "rows")
 
     def solve(b, is_transposed):
         def on_host(*buffers):

@@ -25,6 +25,10 @@
 
 #include <optional>
 
+namespace xla {
+struct SparseProduct;
+} // namespace xla
+
 namespace xla::cpu {
 
 /// One element in registers; `imag` for complex numbers alone.
@@ -132,6 +136,7 @@ public:
   void emitPartitionId(mlir::Operation *op);
   void emitCholesky(mlir::Operation *op);
   void emitTriangularSolve(mlir::Operation *op);
+  void emitSparseProduct(mlir::Operation *op, const SparseProduct &product);
   void emitBarrier(mlir::Operation *op);
 
   //===--- Elements -------------------------------------------------------===//

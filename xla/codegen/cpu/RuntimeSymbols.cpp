@@ -52,6 +52,7 @@ llvm::ArrayRef<RuntimeSymbol> runtimeSymbols() {
       RUNTIME(xla_sort_f32_total),
       RUNTIME(xla_sort_s32),
       RUNTIME(xla_sort_u32),
+      RUNTIME(xla_sparse_product),
       RUNTIME(xla_triangular_solve),
       RUNTIME(__extendhfsf2),
       RUNTIME(__truncdfhf2),

@@ -2,6 +2,7 @@
 
 #include "xla/codegen/cpu/Emitter.h"
 #include "xla/dialect/DeviceGroups.h"
+#include "xla/dialect/SparseProduct.h"
 
 namespace xla::cpu {
 
@@ -38,6 +39,10 @@ void Emitter::emitCustomCall(Operation *operation) {
   auto op = llvm::cast<CustomCallOp>(operation);
   if (isCollective(op)) {
     emitCollective(op);
+    return;
+  }
+  if (auto product = sparseProductOf(op)) {
+    emitSparseProduct(op, *product);
     return;
   }
   if (frame->kind != Frame::Entry && frame->kind != Frame::Part) {

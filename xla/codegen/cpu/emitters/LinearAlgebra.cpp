@@ -1,7 +1,9 @@
-//===- LinearAlgebra.cpp - Factors and triangular systems, by the runtime -===//
+//===- LinearAlgebra.cpp - Matrices whose work is the runtime's -----------===//
 
 #include "xla/codegen/cpu/Emitter.h"
+#include "xla/dialect/SparseProduct.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
+#include "xla/runtime/abi/Runtime.h"
 
 namespace xla::cpu {
 
@@ -74,6 +76,42 @@ void Emitter::emitTriangularSolve(Operation *operation) {
              constant(op.getLeftSide()), constant(op.getLower()),
              constant(op.getUnitDiagonal()), constant(form),
              pointerTo(op.getA()), pointerTo(result)})));
+}
+
+static int64_t formNumber(SparseProduct::Form form) {
+  switch (form) {
+  case SparseProduct::Form::Places:
+    return XLA_SPARSE_PLACES;
+  case SparseProduct::Form::Sorted:
+    return XLA_SPARSE_SORTED;
+  case SparseProduct::Form::Rows:
+    return XLA_SPARSE_ROWS;
+  case SparseProduct::Form::Columns:
+    return XLA_SPARSE_COLUMNS;
+  }
+}
+
+void Emitter::emitSparseProduct(Operation *op, const SparseProduct &product) {
+  llvm::IRBuilder<> &b = builder();
+  llvm::Value *operands[4];
+  for (unsigned i = 0; i < 4; ++i) {
+    operands[i] = operandPointer(op->getOperand(i));
+  }
+  llvm::Type *word = product.isWide ? b.getInt64Ty() : b.getInt32Ty();
+  operands[1] = b.CreateConstInBoundsGEP1_64(
+      word, operands[1], static_cast<uint64_t>(product.firstColumn));
+  operands[2] = b.CreateConstInBoundsGEP1_64(
+      word, operands[2], static_cast<uint64_t>(product.secondColumn));
+  Value result = op->getResult(0);
+  returnOnError(callRuntime(
+      "xla_sparse_product", b.getInt32Ty(),
+      words({constant(typeNumber(elementTypeOf(result.getType()))),
+             constant(product.isWide ? 8 : 4),
+             constant(formNumber(product.form)), constant(product.stored),
+             constant(product.rows), constant(product.columns),
+             constant(product.width), operands[0], operands[1], operands[2],
+             operands[3], constant(product.firstStep),
+             constant(product.secondStep), pointerTo(result)})));
 }
 
 } // namespace xla::cpu

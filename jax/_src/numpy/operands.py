@@ -384,7 +384,7 @@ def broadcast_shapes(fun_name: str, *shapes: Sequence[int]) -> tuple[int, ...]:
         raise ValueError(
             explain(
                 fun_name,
-                "the shapes do not broadcast together.",
+                "Incompatible shapes for broadcasting.",
                 [(f"shape {i}", str(tuple(s))) for i, s in enumerate(shapes)],
                 "Counted from the last axis, sizes are equal or 1.",
             )

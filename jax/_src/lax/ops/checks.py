@@ -178,7 +178,7 @@ def broadcast_shapes(*shapes: Sequence[int]) -> tuple[int, ...]:
             if size != 1 and result[axis] not in (1, size):
                 raise ValueError(
                     explain(
-                        "lax.broadcast_shapes: the shapes do not fit together.",
+                        "lax.broadcast_shapes: Incompatible shapes for broadcasting.",
                         [(f"shape {i}", tuple(s)) for i, s in enumerate(shapes)],
                         "Counted from the last axis, sizes are equal or 1.",
                     )

@@ -1,5 +1,6 @@
 """Types above arrays, and primitives on them."""
 
+from jax._src.core.abstract_value import MappingSpec as MappingSpec
 from jax._src.core.aval_members import (
     aval_method as aval_method,
     aval_property as aval_property,

@@ -8,6 +8,14 @@ from jax._src.base import errors
 from jax._src.core import slots
 
 
+class MappingSpec:
+    """Where rows lie in a value above arrays; subclasses are what their type wants to know.
+
+    `vmap` takes them in `in_axes` and `out_axes`, and hands them to the methods `inc_rank`
+    and `dec_rank` of types. They are compared and hashed.
+    """
+
+
 class AbstractValue(metaclass=abc.ABCMeta):
     """The type of a value. Immutable and hashable."""
 

@@ -21,6 +21,7 @@ from jax._src.core import (
 from jax._src.core.manual_axes import ManualAxisType
 
 AbstractValue = abstract_value.AbstractValue
+MappingSpec = abstract_value.MappingSpec
 
 
 # One object per array type, so that comparing two is most often `is`.

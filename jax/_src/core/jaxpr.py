@@ -394,11 +394,12 @@ class Jaxpr(AbstractPrinted):
 
     @property
     def is_high(self) -> bool:
-        """Whether values of types above arrays occur in it."""
+        """Whether values of types above arrays occur in it, or inside its operations."""
         variables = (*self.constvars, *self.invars, *self.outvars)
         return any(v.aval.is_high for v in variables) or any(
             any(v.aval.is_high for v in eqn.outvars)
             or any(inner.is_high for inner in jaxprs_in_params(eqn.params))
+            or eqn.primitive.is_high(*[v.aval for v in eqn.invars], **eqn.params)
             for eqn in self.eqns
         )
 

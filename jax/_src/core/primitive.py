@@ -77,6 +77,7 @@ RULES: dict[str, str] = {
     "lower_platforms": "compilation",
     "decompose": "compilation",
     "low": "lowering of values above arrays",
+    "high": "lowering of values above arrays",
     "jvp": "differentiation",
     "jvp_all": "differentiation",
     "transpose": "reverse-mode differentiation",
@@ -155,7 +156,8 @@ class Primitive:
 
     def is_high(self, *avals: Any, **params: Any) -> bool:
         """Whether it is written with lower primitives where operands have such types."""
-        return False
+        rule = self.rules.get("high")
+        return rule is not None and rule(*avals, **params)
 
     def to_lojax(self, *args: Any, **params: Any) -> Any:
         """The same in lower primitives, which those of `hijax` alone have."""

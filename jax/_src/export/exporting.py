@@ -53,6 +53,9 @@ def export(
             the default device.
         disabled_checks: the safety checks to leave out.
 
+    The exported program takes and returns lists of arrays where `fun_jit` has values of
+    types above arrays (`jax.experimental.hijax`).
+
     Returns:
         A function of the arguments of `fun_jit`, arrays or objects with `shape` and
         `dtype` such as `jax.ShapeDtypeStruct`; it returns an `Exported`, and raises
@@ -105,8 +108,9 @@ def export(
     def do_export(*args: Any, **kwargs: Any) -> ex.Exported:
         traced = fun_jit.trace(*args, **kwargs)
         chosen = names or (default_export_platform(),)
-        place = cc.place_of_types(traced._program, traced._leaves, chosen)
-        return _export_program(traced._program, chosen, disabled, place)
+        program, leaves = jc.low_program(traced._program, traced._leaves)
+        place = cc.place_of_types(program, leaves, chosen)
+        return _export_program(program, chosen, disabled, place)
 
     return do_export
 

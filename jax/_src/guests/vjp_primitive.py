@@ -8,8 +8,8 @@ from collections.abc import Callable, Hashable
 from typing import Any
 
 from jax._src import tree
-from jax._src.base import errors
-from jax._src.core import avals as av, effects as fx, primitive as pr
+from jax._src.base import errors, records
+from jax._src.core import avals as av, effects as fx, primitive as pr, state
 from jax._src.interpreters import ad, batching
 from jax._src.transforms import vectorize
 
@@ -198,6 +198,9 @@ class call_hi_primitive_p:
     def effects(*avals, _prim):
         return _prim.effects
 
+    def high(*avals, _prim):
+        return True  # `expand` may make values above arrays of arrays alone.
+
     def impl(*args, _prim):
         return _expanded(*args, _prim=_prim)
 
@@ -302,6 +305,9 @@ class hi_tangents_p:
     def types(*avals, _prim, **params):
         return [aval.to_tangent_aval() for aval in _prim.out_avals_flat]
 
+    def high(*avals, **params):
+        return True
+
     def impl(*operands, **params):
         return _tangents(*operands, **params)
 
@@ -349,6 +355,15 @@ def _tangents(*operands, _prim, structure, nonzero):
     else:
         _, out = prim.jvp(args, given)
     return [ad.instantiate_zeros(t) for t in _flat(prim, out)]
+
+
+@tree.register_static
+@records.record
+class _Places:
+    """Residuals of rows: their tree, and where the rows of each leaf lie."""
+
+    structure: Any
+    dims: tuple[Any, ...]
 
 
 class VmapOf(VJPHiPrimitive):
@@ -402,16 +417,22 @@ class VmapOf(VJPHiPrimitive):
 
     def vjp_fwd(self, nzs_in: Any, /, *args: Any) -> Any:
         varies: list[Any] = []
+        places: list[_Places] = []
 
         def forward(*row):
             out, residuals, *more = self.prim.vjp_fwd(nzs_in, *row)
             varies[:] = more
-            return out, residuals
+            leaves, structure = tree.tree_flatten(residuals)
+            pairs = [state.current().split(x) for x in leaves]
+            places[:] = [_Places(structure, tuple(dim for _, dim in pairs))]
+            return out, [value for value, _ in pairs]
 
-        mapped = self._mapped(forward, self.in_dims, (self.out_dim, 0))
-        return (*mapped(*args), *varies)
+        mapped = self._mapped(forward, self.in_dims, (self.out_dim, None))
+        out, kept = mapped(*args)
+        return (out, (kept, *places), *varies)
 
     def vjp_bwd_retval(self, res: Any, outgrad: Any, /) -> Any:
+        kept, at = res
         cts = [ad.instantiate_zeros(ct) for ct in self.out_tree.flatten_up_to(outgrad)]
         whole = tree.tree_unflatten(self.out_tree, cts)
         dims = self.in_tree.flatten_up_to(self.in_dims)
@@ -428,8 +449,10 @@ class VmapOf(VJPHiPrimitive):
             ]
             return tree.tree_unflatten(self.in_tree, filled)
 
-        mapped = self._mapped(backward, (0, self.out_dim), places)
-        found = self.in_tree.flatten_up_to(mapped(res, whole))
+        residual_dims = tree.tree_unflatten(at.structure, at.dims)
+        mapped = self._mapped(backward, (residual_dims, self.out_dim), places)
+        residuals = tree.tree_unflatten(at.structure, kept)
+        found = self.in_tree.flatten_up_to(mapped(residuals, whole))
         # What all rows share gets the sum of their cotangents.
         summed = [x.sum(0) if s else x for x, s in zip(found, shared, strict=True)]
         return tree.tree_unflatten(self.in_tree, summed)
@@ -443,11 +466,13 @@ class VmapOf(VJPHiPrimitive):
 
         outer = self.in_tree.flatten_up_to(dims)
         inner = self.in_tree.flatten_up_to(self.in_dims)
+        own = self.out_tree.flatten_up_to(self.out_dim)
+        if any(isinstance(d, av.MappingSpec) for d in (*outer, *inner, *own)):
+            raise _lacks(self.prim, "batch", "for vmap of vmap of values above arrays")
         rows = [without(d, i) for d, i in zip(outer, inner, strict=True)]
         out = self.prim.batch_dim_rule(
             axis_data, tree.tree_unflatten(self.in_tree, rows)
         )
         found = self.out_tree.flatten_up_to(out)
-        own = self.out_tree.flatten_up_to(self.out_dim)
         places = [around(d, i) for d, i in zip(found, own, strict=True)]
         return tree.tree_unflatten(self.out_tree, places)

@@ -453,7 +453,8 @@ class Program:
 def low_program(program: Program, inputs: Sequence[Any] = ()) -> tuple[Program, list]:
     """The program that is compiled of another one, and the inputs that it takes.
 
-    They are the same where all values are arrays. Inputs may be types.
+    They are the same where all values are arrays. Inputs may be types. In the trees of
+    arguments and results lists of arrays are where values above them were.
     """
     closed = program.closed
     if not high.is_high_program(closed):
@@ -468,14 +469,20 @@ def low_program(program: Program, inputs: Sequence[Any] = ()) -> tuple[Program, 
     made = Program(
         high.lowered(closed),
         program.name,
-        program.arguments_tree,
-        tree.tree_structure([0] * len(high.low_types(closed.out_avals))),
+        _low_tree(program.arguments_tree, program.argument_avals),
+        _low_tree(program.out_tree, program.result_avals),
         high.repeated(program.donated, numbers[program.lifted :]),
         program.options,
         program.links,
         sum(numbers[: program.lifted]),
     )
     return made, lows
+
+
+def _low_tree(structure, avals):
+    """The tree with the list of its arrays in the place of each value above arrays."""
+    leaves = [[0] * len(a.lo_ty()) if a.is_high else 0 for a in avals]
+    return tree.tree_structure(tree.tree_unflatten(structure, leaves))
 
 
 _programs = caches.FunctionCache("jit.programs")

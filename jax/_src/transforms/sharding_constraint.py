@@ -232,7 +232,25 @@ def _check_axes(where):
 
 
 def constrain_all(values: Sequence[Any], places: Sequence[Any]) -> list[Any]:
-    """Values, constrained where a place is given."""
+    """Values, constrained where a place is given.
+
+    Raises:
+        NotImplementedError: one of them is above arrays.
+    """
+    for value, place in zip(values, places, strict=True):
+        if place is not None and av.get_aval(value).is_high:
+            raise NotImplementedError(
+                errors.explain(
+                    "jit: a sharding is given for a value above arrays.",
+                    [
+                        ("value", av.get_aval(value).str_short()),
+                        ("sharding", repr(place)),
+                    ],
+                    "A sharding says where one array lies.",
+                    "Put the arrays of which the value is made: "
+                    "jax.lax.with_sharding_constraint in the function.",
+                )
+            )
     return [
         v
         if s is None or getattr(getattr(s, "mesh", None), "explicit_axes", ())

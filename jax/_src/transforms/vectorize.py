@@ -41,7 +41,7 @@ def _flatten_axes(what, full_tree, axes):
             )
         ) from None
     for axis in flat:
-        if not isinstance(axis, int | None) and not containers.is_spec(axis):
+        if not containers.is_entry(axis):
             raise TypeError(
                 f"{what} must be an int, None, or a tree of them, but got {axis!r} of "
                 f"type {type(axis).__name__}."
@@ -52,7 +52,7 @@ def _flatten_axes(what, full_tree, axes):
 def _check_in_axes(in_axes):
     if isinstance(in_axes, list):
         return tuple(in_axes)
-    if not isinstance(in_axes, int | tuple | None) and not containers.is_spec(in_axes):
+    if not isinstance(in_axes, tuple) and not containers.is_entry(in_axes):
         raise TypeError(
             errors.explain(
                 "vmap in_axes must be an int, None, or a tuple of entries corresponding "
@@ -67,7 +67,10 @@ def _axis_size(avals, dims, names, given):
     for aval, dim, name in zip(avals, dims, names, strict=True):
         if aval is None:
             continue
-        shape = getattr(aval, "shape", ())
+        if isinstance(dim, av.MappingSpec):
+            _check_high(aval, dim, name)
+            continue
+        shape = () if aval.is_high else getattr(aval, "shape", ())
         if not -len(shape) <= dim < len(shape):
             raise ValueError(
                 errors.explain(
@@ -75,7 +78,7 @@ def _axis_size(avals, dims, names, given):
                     f"implies that its rank should be at least {max(dim, -dim - 1) + 1}, "
                     f"but is only {len(shape)} (its shape is {shape}).",
                     [("argument", f"{name}: {aval.str_short()}")],
-                    ways="For an argument that is the same for all: None in in_axes.",
+                    ways=_ways_to_map(aval),
                 )
             )
         sizes.setdefault(shape[dim], []).append(
@@ -94,8 +97,9 @@ def _axis_size(avals, dims, names, given):
     if not sizes:
         raise ValueError(
             errors.explain(
-                "vmap must have at least one non-None value in in_axes.",
-                ways="To map over nothing, give axis_size.",
+                "vmap must have at least one non-None value in in_axes or axis_size must "
+                "be specified.",
+                ways="To map over nothing, or over values above arrays alone, give axis_size.",
             )
         )
     if len(sizes) > 1:
@@ -111,6 +115,27 @@ def _axis_size(avals, dims, names, given):
             "None in in_axes."
         )
     return next(iter(sizes))
+
+
+def _check_high(aval, spec, name):
+    if not aval.is_high:
+        raise TypeError(
+            errors.explain(
+                f"vmap in_axes is {spec!r} for an array.",
+                [("argument", f"{name}: {aval.str_short()}")],
+                "Types above arrays alone know their rows by a MappingSpec.",
+                "Give the axis as an integer.",
+            )
+        )
+
+
+def _ways_to_map(aval):
+    if aval.is_high:
+        return (
+            "For the rows of a value above arrays: a MappingSpec of its type in in_axes, "
+            "and axis_size. For one that is the same for all: None."
+        )
+    return "For an argument that is the same for all: None in in_axes."
 
 
 @hides_frames
@@ -130,10 +155,10 @@ def vmap(
         in_axes: for each positional argument, the axis along which its rows lie; None:
             the argument is the same for all rows. An integer stands for all arguments;
             an entry may be a tree prefix of its argument. Keyword arguments are mapped
-            along axis 0.
+            along axis 0. For values above arrays it is a `MappingSpec` of their type.
         out_axes: where the rows of the results shall lie, a tree prefix of the result.
         axis_name: a name by which collectives such as `jax.lax.psum` refer to the axis.
-        axis_size: the number of rows; needed only where nothing is mapped.
+        axis_size: the number of rows; needed only where no array is mapped.
         spmd_axis_name: mesh axes over which the rows are spread.
         sum_match: accepted for compatibility.
 
@@ -183,7 +208,7 @@ def vmap(
         ]
         size = _axis_size(types, along, names, axis_size)
         dims = [
-            None if d is None else util.canonical_axis(d, len(t.shape))
+            d if not isinstance(d, int) else util.canonical_axis(d, len(t.shape))
             for d, t in zip(dims, types, strict=True)
         ]
         mesh_axis = _mesh_axis(leaves, dims, names) if meshes_in_use.begun else None
@@ -287,20 +312,49 @@ def _move_out(out, dim, target, axis):
                 )
             )
         return out
-    rank = len(av.get_aval(out).shape) + (dim is None)
+    aval = av.get_aval(out)
+    if aval.is_high or isinstance(target, av.MappingSpec):
+        return _check_out(out, aval, dim, target, axis)
+    rank = len(aval.shape) + (dim is None)
     if not -rank <= target < rank:
         raise ValueError(
             errors.explain(
                 f"vmap out_axes is {target}, but the result has rank {rank} with the rows.",
-                [("output", av.get_aval(out).str_short())],
+                [("output", aval.str_short())],
             )
         )
     moved = batching.move_to(out, dim, target % rank, axis.size)
     if axis.mesh_axis is None or dim is not None:
         return moved
     # Rows that are all the same lie as the others do.
-    aval = av.get_aval(out).with_axis(target % rank, axis.size, axis.mesh_axis)
-    return slots.to_type(moved, aval)
+    whole = aval.with_axis(target % rank, axis.size, axis.mesh_axis)
+    return slots.to_type(moved, whole)
+
+
+def _check_out(out, aval, dim, target, axis):
+    """A value whose rows its type knows; they stay where they are."""
+    if not aval.is_high:
+        raise ValueError(
+            errors.explain(
+                f"vmap out_axes: got axis spec {target!r} but output was batched on axis "
+                f"{dim}.",
+                [("output", aval.str_short())],
+                "Types above arrays alone know their rows by a MappingSpec.",
+                "Give the axis as an integer.",
+            )
+        )
+    if isinstance(target, int):
+        raise ValueError(
+            errors.explain(
+                f"vmap out_axes: got axis spec {target} but output was batched on axis "
+                f"{dim!r}.",
+                [("output", aval.str_short())],
+                "Values above arrays have no numbered axes.",
+                "Say where the rows lie by a MappingSpec of the type, or None where all "
+                "rows are the same value.",
+            )
+        )
+    return batching.move_to(out, dim, target, axis.size)
 
 
 def _mesh_axis(leaves, dims, names):

@@ -161,7 +161,14 @@ def equality_errors(
         )
 
 
-class _LeafStandIn:
+class _LeafKind(type):
+    """The class of stand-ins, as messages name it."""
+
+    def __repr__(cls) -> str:
+        return "a leaf"
+
+
+class _LeafStandIn(metaclass=_LeafKind):
     """Stands for a leaf where only the structure is known."""
 
 

@@ -96,7 +96,7 @@ def leaf_test() -> Callable[[Any], bool] | None:
 
 def is_spec(x: Any) -> bool:
     """Whether `x` says where the rows of a container lie, and is no axis of arrays."""
-    return not isinstance(x, int) and any(
+    return not isinstance(x, int | av.MappingSpec) and any(
         isinstance(x, kind.spec_type) for kind in _kinds.values()
     )
 
@@ -104,6 +104,11 @@ def is_spec(x: Any) -> bool:
 def takes(x: Any, spec: Any) -> bool:
     """Whether the class of `x` takes it apart, or `spec` says that one does."""
     return is_spec(spec) or (spec is not None and is_container(x))
+
+
+def is_entry(x: Any) -> bool:
+    """Whether `x` may be in `in_axes`: an axis, None, or what a type or class knows."""
+    return isinstance(x, int | None | av.MappingSpec) or is_spec(x)
 
 
 def aval(container: Any, spec: Any) -> Any:

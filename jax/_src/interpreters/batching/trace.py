@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from jax._src.base import records
+from jax._src.base import errors, records
 from jax._src.core import (
     avals as av,
     concrete,
@@ -43,11 +43,12 @@ class BatchTracer(tr.Tracer):
 
     _trace: "BatchTrace"
 
-    def __init__(self, trace: "BatchTrace", val: Any, batch_dim: int):
+    def __init__(self, trace: "BatchTrace", val: Any, batch_dim: Any):
         self._trace = trace
-        self.aval = unbatched_aval(av.get_aval(val), batch_dim)
+        aval = av.get_aval(val)
         self.val = val
-        self.batch_dim = batch_dim
+        self.batch_dim = place_in(aval, batch_dim)
+        self.aval = unbatched_aval(aval, self.batch_dim, trace.axis.size)
 
     def origin(self) -> concrete.Origin:
         if isinstance(self.val, tr.Tracer):
@@ -58,22 +59,37 @@ class BatchTracer(tr.Tracer):
         return f"VmapTracer(aval={self.aval.str_short()}, batched={self.val!r})"
 
 
-def unbatched_aval(aval: Any, dim: int | None) -> Any:
+def place_in(aval: Any, dim: Any) -> Any:
+    """The axis `dim` of values of a type, as the type wants it.
+
+    Axis 0 of values above arrays is what their type calls the leading one.
+    """
+    if aval.is_high and isinstance(dim, int) and dim == 0:
+        return aval.leading_axis_spec()
+    return dim
+
+
+def is_place(dim: Any) -> bool:
+    """Whether `dim` tells where the rows of one value lie, or that there are none."""
+    return dim is None or isinstance(dim, int | av.MappingSpec)
+
+
+def unbatched_aval(aval: Any, dim: Any, size: int | None = None) -> Any:
     """The type of one of the values that are stacked along the axis `dim`."""
     if dim is None:
         return aval
     if isinstance(aval, av.ShapedArray):
         return aval.without_axis(dim)
-    return aval.dec_rank(None, dim)
+    return aval.dec_rank(size, place_in(aval, dim))
 
 
-def batched_aval(aval: Any, dim: int | None, size: int, mesh_axis: Any = None) -> Any:
+def batched_aval(aval: Any, dim: Any, size: int, mesh_axis: Any = None) -> Any:
     """The type of `size` values of type `aval` stacked along the axis `dim`."""
     if dim is None:
         return aval
     if isinstance(aval, av.ShapedArray):
         return aval.with_axis(dim, size, mesh_axis)
-    return aval.inc_rank(size, dim)
+    return aval.inc_rank(size, place_in(aval, dim))
 
 
 class BatchTrace(tr.Trace):
@@ -88,13 +104,13 @@ class BatchTrace(tr.Trace):
         super().__init__(parent, "vmap")
         self.axis = axis
 
-    def split(self, x: Any) -> tuple[Any, int | None]:
+    def split(self, x: Any) -> tuple[Any, Any]:
         """A value as array and the axis along which it is batched."""
         if isinstance(x, BatchTracer) and x._trace is self:
             return x.val, x.batch_dim
         return x, None
 
-    def join(self, value: Any, dim: int | None) -> Any:
+    def join(self, value: Any, dim: Any) -> Any:
         """The value whose rows lie along the axis `dim`."""
         return value if dim is None else BatchTracer(self, value, dim)
 
@@ -113,7 +129,7 @@ class BatchTrace(tr.Trace):
         finally:
             state.leave(token)
         if primitive.multiple_results:
-            if dim is None or isinstance(dim, int):
+            if is_place(dim):
                 dim = [dim] * len(out)
             return [self.join(o, d) for o, d in zip(out, dim, strict=True)]
         return self.join(out, dim)
@@ -207,13 +223,35 @@ def _rank(x):
     return len(getattr(av.get_aval(x), "shape", ()))
 
 
-def move_to(x: Any, dim: int | None, target: int, size: int) -> Any:
-    """The array with its batch axis at `target`; repeated there when it is not batched."""
-    if dim is None:
-        return slots.broadcast_axis(x, size, target)
+def move_to(x: Any, dim: Any, target: Any, size: int) -> Any:
+    """The array with its batch axis at `target`; repeated there when it is not batched.
+
+    Raises:
+        ValueError: it is above arrays, and its rows lie elsewhere.
+    """
     if dim == target:
         return x
+    aval = av.get_aval(x)
+    if aval.is_high or isinstance(target, av.MappingSpec):
+        return _check_place(x, aval, place_in(aval, dim), place_in(aval, target))
+    if dim is None:
+        return slots.broadcast_axis(x, size, target)
     return slots.move_axis(x, dim, target)
+
+
+def _check_place(x, aval, dim, target):
+    """The value, which nothing can move: its type alone knows its rows."""
+    if dim == target:
+        return x
+    raise ValueError(
+        errors.explain(
+            f"vmap: got axis spec {target!r} but output was batched on axis {dim!r}.",
+            [("value", aval.str_short()), ("rows along", repr(dim))],
+            "Rows of values above arrays lie where the operation that made them says: "
+            "they are neither moved nor repeated.",
+            f"Ask for these, such as by {dim!r} in out_axes.",
+        )
+    )
 
 
 def bdim_at_front(x: Any, bdim: int | None, size: int, mesh_axis: Any = None) -> Any:

@@ -309,13 +309,20 @@ def _batch_chosen(axis, args, dims, branches):
             for x, d in zip(operands, operand_dims, strict=True)
         ]
         found_dims = [
-            0 if d is not None or _is_differentiable(x) else None
-            for x, d in zip(operands, operand_dims, strict=True)
+            _place_of_rows(x, d) for x, d in zip(operands, operand_dims, strict=True)
         ]
         program, _ = batching.batch_jaxpr(branch, axis, found_dims, True)
-        results.append(evaluate.eval_closed(program, *guarded))
+        found = evaluate.eval_closed(program, *guarded)
+        pg.refuse_high("lax.cond by rows", map(get_aval, found), [0] * len(found))
+        results.append(found)
     outs = [_choose(index, cases) for cases in zip(*results, strict=True)]
     return outs, [0] * len(outs)
+
+
+def _place_of_rows(x, dim):
+    if get_aval(x).is_high:
+        return dim
+    return 0 if dim is not None or _is_differentiable(x) else None
 
 
 def _is_differentiable(x):
@@ -324,6 +331,8 @@ def _is_differentiable(x):
 
 
 def _guard(chosen, x, dim, size):
+    if get_aval(x).is_high:
+        return x
     if not _is_differentiable(x):
         return x if dim is None else batch_in_front(x, dim, size)
     x = batch_in_front(x, dim, size)

@@ -1,6 +1,6 @@
 """Tracing the functions that control flow is given, and changing their programs."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from jax._src import tree as trees
 from jax._src.base import caches, config, util
@@ -291,6 +291,26 @@ def refuse_effects(what: str, effects) -> None:
                 "Use lax.map instead of vmap, or move the effect out of it.",
             )
         )
+
+
+def refuse_high(what: str, avals: Iterable, dims: Iterable) -> None:
+    """Refuses rows of values above arrays where rows are moved or chosen from.
+
+    Raises:
+        NotImplementedError: one of them has rows.
+    """
+    for aval, dim in zip(avals, dims, strict=True):
+        if aval.is_high and dim is not None:
+            raise NotImplementedError(
+                explain(
+                    f"vmap of {what} for values above arrays.",
+                    [("value", aval.str_short()), ("rows along", repr(dim))],
+                    "A type above arrays does not tell how rows of its values are moved, "
+                    "or chosen from.",
+                    "Map over the arrays of which the values are made, or use lax.map "
+                    "instead of vmap.",
+                )
+            )
 
 
 def leaf_names(fun: Callable, args: tuple) -> tuple[str, ...]:

@@ -537,6 +537,7 @@ def _expose(eqn, find):
 def _batch(axis, args, dims, *, jaxpr, num_consts, num_carry, **params):
     consts, carry, xs = _split(args, num_consts, num_carry)
     const_dims, carry_dims, xs_dims = _split(dims, num_consts, num_carry)
+    pg.refuse_high("lax.scan over slices", map(get_aval, xs), xs_dims)
     # Slices are taken along axis 0, so the rows go behind it.
     xs = [
         x if d is None else slots.move_axis(x, d, 1)
@@ -556,6 +557,8 @@ def _batch(axis, args, dims, *, jaxpr, num_consts, num_carry, **params):
         if grown == carried:
             break
         carried = grown
+    rows = program.out_avals[num_carry:], out_dims[num_carry:]
+    pg.refuse_high("lax.scan that stacks results", *rows)
     carry = [
         batching.bdim_at_front(x, d, axis.size) if b else x
         for x, d, b in zip(carry, carry_dims, carried, strict=True)

@@ -12,7 +12,7 @@ from jax._src.core.primitive import BY_TYPES, declare
 from jax._src.interpreters import ad, batching, high, mlir, partial_eval as pe
 from jax._src.lax.control_flow import in_python, programs as pg
 from jax._src.lax.ops import emit
-from jax._src.lax.ops.broadcasting import batch_in_front, broadcast_in_dim
+from jax._src.lax.ops.broadcasting import broadcast_in_dim
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reductions import reduce_or
 from jax._src.lax.ops.reference_programs import run_closed_by_reference
@@ -224,12 +224,13 @@ def _batch(axis, args, dims, *, cond_nconsts, cond_jaxpr, body_nconsts, body_jax
             break
         carried = grown
     carry = [
-        batch_in_front(x, d, axis.size) if b else x
+        batching.bdim_at_front(x, d, axis.size) if b else x
         for x, d, b in zip(carry, carry_dims, carried, strict=True)
     ]
     if pred_dim is not None:
         effects = jx.join_effects(cond_jaxpr.effects, body_jaxpr.effects)
         pg.refuse_effects("lax.while_loop", effects)
+        pg.refuse_high("lax.while_loop by rows", map(get_aval, carry), carry_dims)
         cond, body = _per_row(cond, body, cond_nconsts, body_nconsts)
         body_consts = [*cond_consts, *body_consts]
         body_nconsts += cond_nconsts

@@ -6,6 +6,7 @@ The random choices are the same in every run.
 import contextlib
 import hashlib
 import os
+import struct
 import warnings
 
 import hypothesis as hp
@@ -15,6 +16,8 @@ from hypothesis import strategies as st
 
 import jax
 import jax.numpy as jnp
+from jax._src.base import options
+from jax._src.runtime import compilation_cache
 
 # A first line, the digest of the rest, key, seconds, two sizes, names and executable.
 DIGEST_AT = 24
@@ -200,3 +203,54 @@ def test_an_unreadable_entry(entry):
     if os.access(path, os.R_OK):
         pytest.skip("this user may read every file")
     check_ignored(entry, "PermissionError")
+
+
+@pytest.fixture
+def checked_contents():
+    """The names of the cache's events, while entries are compared with what is compiled."""
+    events = []
+
+    def listen(name, **_):
+        events.append(name.rsplit("/", 1)[1])
+
+    jax.monitoring.register_event_listener(listen)
+    compilation_cache.reset_cache()
+    with options.compilation_cache_check_contents(True):
+        yield events
+    jax.monitoring.unregister_event_listener(listen)
+
+
+def test_an_entry_is_compared_with_what_is_compiled_once(entry, checked_contents):
+    path, _, _, answer = entry
+    remove(path)
+    # What this process writes itself is used at once; what is there is compared first.
+    for step in (None, "forget", None, None):
+        if step == "forget":
+            compilation_cache.reset_cache()
+        (found, notes), whole = run(program), path.read_bytes()
+        assert (found == answer).all() and not notes and path.read_bytes() == whole
+    told = [e for e in checked_contents if e in ("cache_hits", "cache_misses")]
+    assert told == ["cache_misses", "cache_hits", "cache_hits"]
+
+
+def test_an_entry_that_holds_another_program_is_an_error(entry, checked_contents):
+    path, data, other, _ = entry
+
+    def split(whole):
+        names, size = struct.unpack("<QQ", whole[SIZES_AT:NAMES_AT])
+        assert NAMES_AT + names + size == len(whole)
+        return whole[REST_AT:SIZES_AT], names, whole[NAMES_AT:-size], whole[-size:]
+
+    facts, names, identity, _ = split(data)
+    program_of_other = split(other)[-1]
+    sizes = struct.pack("<QQ", names, len(program_of_other))
+    remove(path)
+    path.write_bytes(sealed(data, facts + sizes + identity + program_of_other))
+    with pytest.raises(RuntimeError, match="inconsistency of .jit.program.") as caught:
+        run(program)
+    assert caught.value.executable_on_disk == program_of_other
+    assert caught.value.executable_new not in (program_of_other, b"")
+    assert caught.value.cache_key in path.name
+    path.write_bytes(data[:-1])
+    check_ignored(entry, "bytes and says")
+    path.write_bytes(data)

@@ -6,6 +6,7 @@ import pytest
 import jax
 import jax.numpy as jnp
 from jax import lax
+from jax._src.base import options
 from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
 
 X = np.arange(64, dtype=np.float32).reshape(8, 8) / 8
@@ -65,6 +66,32 @@ def test_rows_are_spread_over_axes_that_stay_with_the_compiler(mesh):
     with jax.set_mesh(mesh):
         found = jax.jit(jax.vmap(f, spmd_axis_name="y"))(rows)
     np.testing.assert_allclose(found, rows * rows.sum((1, 2), keepdims=True), rtol=1e-6)
+
+
+def test_arrays_without_rows_are_split_over_their_axis_if_the_user_asks(mesh):
+    def body(a, b):
+        return a * lax.psum(b.sum(), "x"), b * 3
+
+    rows, line = np.arange(16.0, dtype=np.float32).reshape(4, 4), np.arange(4.0)
+    places = {"in_specs": (P(), P("x")), "out_specs": (P(), P("x"))}
+    f = jax.jit(
+        jax.vmap(
+            mapped(body, mesh, **places),
+            in_axes=(0, None),
+            out_axes=(0, None),
+            spmd_axis_name="x",
+        )
+    )
+    with pytest.raises(ValueError, match="jax_disable_vmap_shmap_error"):
+        f(rows, line)
+    with options.disable_vmap_shmap_error(True):
+        scaled, tripled = f(rows, line)
+        with pytest.raises(ValueError, match="uses itself"):
+            same = mapped(lambda a: a, mesh, P("x"), P("x"))
+            jax.vmap(same, spmd_axis_name="x")(rows)
+    np.testing.assert_array_equal(scaled, rows * 6)
+    np.testing.assert_array_equal(tripled, line * 3)
+    assert scaled.sharding.spec == tripled.sharding.spec == P("x")
 
 
 GROUPS = [[0, 2], [3, 1], [4, 6], [7, 5]]

@@ -138,6 +138,11 @@ thread_guard = c.boolean(
     "jax_thread_guard", False, "raise when two threads share devices"
 )
 mutable_array_checks = c.boolean("jax_mutable_array_checks", True, "check uses of refs")
+disable_vmap_shmap_error = c.boolean(
+    "jax_disable_vmap_shmap_error",
+    False,
+    "vmap of shard_map leaves alone how arrays without rows are split",
+)
 disable_bwd_checks = c.boolean(
     "jax_disable_bwd_checks", False, "do not check what a custom backward rule returns"
 )
@@ -299,6 +304,11 @@ optimization_level = c.choice(
     "UNKNOWN",
     ["UNKNOWN", "O0", "O1", "O2", "O3"],
     "how hard the compiler works; it is told, and may know one way only",
+)
+compilation_cache_check_contents = c.boolean(
+    "jax_compilation_cache_check_contents",
+    False,
+    "compile what the folder has too, once per process, and compare",
 )
 compilation_cache_include_metadata_in_key = c.boolean(
     "jax_compilation_cache_include_metadata_in_key",

@@ -38,6 +38,8 @@ _EVENTS = "/jax/compilation_cache/"
 
 # The events that tell, once per process, whether it uses the cache.
 _told: set[str] = set()
+# The keys of entries that this process has compared with what it compiled.
+_verified: set[str] = set()
 _lock = threading.Lock()
 
 
@@ -52,6 +54,22 @@ class _Entry:
     identity: str
     # Of the program, for people.
     name: str
+
+
+class CacheVerificationError(RuntimeError):
+    """An entry holds another program than what its key compiles to now."""
+
+    def __init__(
+        self,
+        message: str,
+        cache_key: str,
+        executable_on_disk: bytes,
+        executable_new: bytes,
+    ):
+        super().__init__(message)
+        self.cache_key = cache_key
+        self.executable_on_disk = executable_on_disk
+        self.executable_new = executable_new
 
 
 class _UnusableEntry(Exception):
@@ -72,6 +90,7 @@ def reset_cache() -> None:
     """Forgets that this process has used the cache; its files stay."""
     with _lock:
         _told.clear()
+        _verified.clear()
 
 
 def _tell_once(event):
@@ -265,10 +284,61 @@ def _get(entry, client, compile_program):
     """The executable of an entry, which is made if it is not there."""
     _tell_once("tasks_using_cache")
     monitoring.record_event(_EVENTS + "compile_requests_use_cache")
-    executable = _read(entry, client)
+    is_checked = (
+        op.compilation_cache_check_contents.value and entry.key not in _verified
+    )
+    executable = None if is_checked else _read(entry, client)
     if executable is not None:
         return executable
     start = time.perf_counter()
     executable = compile_program()
-    _keep(entry, executable, time.perf_counter() - start)
+    seconds = time.perf_counter() - start
+    if not (is_checked and _verify(entry, executable)):
+        _keep(entry, executable, seconds)
     return executable
+
+
+def _verify(entry, executable):
+    """Compares an entry with what was compiled; whether there is one.
+
+    Raises:
+        CacheVerificationError: they differ.
+    """
+    try:
+        _, stored = _unpack(entry)
+    except FileNotFoundError:
+        with _lock:
+            _verified.add(entry.key)  # This process is about to write it.
+        return False
+    except (OSError, MemoryError) as error:
+        _complain("read", entry.name, f"{type(error).__name__}: {error}")
+        return False
+    except _UnusableEntry as error:
+        _complain("use", entry.name, str(error))
+        return False
+    program = executable.serialize()
+    if program != stored:
+        raise CacheVerificationError(
+            errors.explain(
+                f"The persistent compilation cache: inconsistency of {entry.name!r}.",
+                [
+                    ("entry", entry.file_name),
+                    ("folder", str(op.compilation_cache_dir.value)),
+                    (
+                        "sizes",
+                        f"{len(stored)} bytes there, {len(program)} compiled now",
+                    ),
+                ],
+                "With jax_compilation_cache_check_contents an entry has the bytes that its "
+                "key compiles to, lines of the user's files included.",
+                "Delete the entry.\n"
+                "If other lines call the same program: set "
+                "jax_compilation_cache_include_metadata_in_key.",
+            ),
+            entry.key,
+            stored,
+            program,
+        )
+    with _lock:
+        _verified.add(entry.key)
+    return True

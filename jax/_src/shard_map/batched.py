@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from jax._src.base import errors
+from jax._src.base import errors, options
 from jax._src.core import avals as av, evaluate
 from jax._src.interpreters import batching
 from jax._src.shard_map import specs as sp, tracing
@@ -19,6 +19,7 @@ def batch(
     _check_known(names, params["mesh"])
     spread = names if params["newly_manual_axes"].intersection(names) else ()
     _check_spread(spread, params)
+    _check_split(spread, params["in_specs"], dims)
     local = axis
     if spread:
         count = sp.part_count(params["mesh"], spread)
@@ -33,6 +34,7 @@ def batch(
 
     key = ("shard_map batch", local, tuple(dims))
     program, out_dims = tracing.derived(jaxpr, key, params, make)
+    _check_split(spread, params["out_specs"], out_dims)
     entry = spread if spread else None
     in_specs = tuple(
         spec if d is None else sp.with_entry(spec, d, entry, a.ndim)
@@ -107,19 +109,28 @@ def _check_spread(spread, params):
                 "Name axes of the one kind: a vmap in a vmap has both.",
             )
         )
-    specs = params["in_specs"] + params["out_specs"]
-    used = frozenset().union(*[sp.names_of(s) for s in specs])
-    if used & frozenset(spread):
+
+
+def _check_split(spread, specs, dims):
+    """No mesh axis over which rows are spread splits an array in another way too.
+
+    The user may ask that arrays without rows are left alone.
+    """
+    is_lax = options.disable_vmap_shmap_error.value
+    for spec, dim in zip(specs, dims, strict=True):
+        if is_lax and dim is None or not sp.names_of(spec) & frozenset(spread):
+            continue
         raise ValueError(
             errors.explain(
                 "vmap: spmd_axis_name is an axis that a shard_map inside uses itself.",
                 [
                     ("spmd_axis_name", repr(spread)),
-                    ("in_specs", repr(params["in_specs"])),
-                    ("out_specs", repr(params["out_specs"])),
+                    ("specs", repr(specs)),
                 ],
                 "A mesh axis splits an array along one of its axes.",
-                "Leave the axis to the one or to the other.",
+                "Leave the axis to the one or to the other.\n"
+                "To split arrays without rows over it: "
+                "jax.config.update('jax_disable_vmap_shmap_error', True).",
             )
         )
 

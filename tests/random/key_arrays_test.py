@@ -239,3 +239,11 @@ def test_keys_become_no_numbers_and_no_keys_of_another_kind(convert):
     with pytest.raises(ValueError, match="do not convert"):
         convert(jax.random.key(0))
     assert jnp.asarray(jax.random.key(0), dtype=jax.random.key(1).dtype).shape == ()
+
+
+def test_clones_of_raw_words_are_taken_apart_by_vmap():
+    words = random.key_data(random.split(random.key(0), 3))
+    assert (jax.vmap(random.clone)(words) == words).all()
+    assert (jax.vmap(jax.vmap(random.clone))(words) == words).all()
+    with pytest.raises(TypeError, match="not an array"):
+        random.clone("key")

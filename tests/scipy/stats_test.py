@@ -246,3 +246,22 @@ def test_probabilities_out_of_range_have_no_distribution(p):
         assert not function(x, p).weak_type
     for c in (0.0, 1.0, -0.5):
         assert np.isnan(jax.scipy.stats.wrapcauchy.pdf(x, c)).all()
+
+
+@pytest.mark.parametrize("large", [2**40, -(2**31) - 1, 2**64, np.int64(2**40)])
+def test_whole_numbers_beyond_32_bits_are_floats(large):
+    near, special = np.float32(large), jax.scipy.special
+    with jax.enable_x64(False):
+        for found, wanted in [
+            (jss.norm.logpdf(large), jss.norm.logpdf(near)),
+            (jss.uniform.ppf(0.5, 0.25, scale=large), jss.uniform.ppf(0.5, 0.25, near)),
+            (jss.poisson.logpmf(3, large), jss.poisson.logpmf(3, near)),
+            (special.erf(large), special.erf(near)),
+            (special.logsumexp(large), near),
+        ]:
+            np.testing.assert_array_equal(found, wanted)
+            assert found.dtype == np.float32
+        assert jss.norm.logpdf(2**400) == -np.inf
+        assert jss.norm.logpdf(2**40, np.float16(1)).dtype == np.float16
+        covariance = jss.multivariate_normal.logpdf(np.ones(2), np.zeros(2), 2**40)
+        assert np.isfinite(covariance)

@@ -213,6 +213,17 @@ def test_pmap_puts_axes_where_they_were_asked_for():
     assert out[0].addressable_shards[3].index == (slice(None), slice(3, 4, None))
 
 
+def test_pmap_over_one_device_names_its_axis():
+    x = X[:1]
+    out = jax.pmap(lambda a: (a, a, a.sum(), a * 0), "i", out_axes=(0, 1, 0, None))(x)
+    specs = [P("i"), P(None, "i"), P("i"), P()]
+    assert [o.sharding.spec for o in out] == specs
+    assert all(o.sharding.mesh.axis_names == ("i",) for o in out)
+    np.testing.assert_array_equal(out[1], x.T)
+    keys = jax.pmap(jax.random.split, "i")(jax.random.split(jax.random.key(0), 1))
+    assert keys.sharding.spec == P("i") and keys.shape == (1, 2)
+
+
 def test_pmap_donates_and_keeps_keys():
     x = jax.pmap(lambda a: a)(X)
     np.testing.assert_array_equal(jax.pmap(lambda a: a + 1, donate_argnums=0)(x), X + 1)

@@ -368,16 +368,18 @@ def clone(key: ArrayLike) -> Array:
     """The same key, which counts as not yet used.
 
     Args:
-        key: array of keys, or raw words.
+        key: array of keys, or raw words, of which `vmap` may hand single ones.
 
     Returns:
         Array of the shape and dtype of `key`.
 
     Raises:
-        TypeError: `key` is no key.
+        TypeError: `key` is no array.
     """
     if is_typed(key) and options.debug_key_reuse.value:
         return ka.random_use_p.bind(key, is_new=True)
+    if not is_typed(key):
+        return creation.asarray(op.ensure_arraylike("random.clone", key))
     words, generator, typed = taken("clone", key, True, is_used=False)
     return _returned(words, generator, typed)
 

@@ -12,7 +12,7 @@ import numpy as np
 from jax._src import dtypes, tree as trees
 from jax._src.interpreters import ad
 from jax._src.numpy import numpy_api as jnp, operands as op
-from jax._src.numpy.compiled import jit
+from jax._src.numpy.compiled import jit_of_floats
 from jax._src.transforms.custom_jvp import custom_jvp
 from jax._src.transforms.differentiate import jvp as forward_derivative
 
@@ -90,7 +90,7 @@ def special(
         + "    TypeError or ValueError: the shapes do not broadcast.\n"
         * (len(names) > 1)
     )
-    return jit(function)
+    return jit_of_floats(function)
 
 
 def of_list(x: Any) -> Any:

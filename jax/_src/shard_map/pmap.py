@@ -89,7 +89,7 @@ def pmap(
     @util.wraps(fun)
     @api_boundary
     def mapped(*args, **kwargs):
-        return run(*_placed(options, args), **kwargs)
+        return _named(options, run(*_placed(options, args), **kwargs))
 
     def lower(*args, **kwargs):
         return run.lower(*_placed(options, args), **kwargs)
@@ -276,6 +276,27 @@ def _placed(options, args):
     ]
     rest = iter(tree.tree_unflatten(structure, moved))
     return tuple(next(rest) if i in positions else a for i, a in enumerate(args))
+
+
+def _named(options, results):
+    """The results of a call, which name the mapped axis on one device too."""
+    leaves, structure = tree.tree_flatten(results)
+    if tr.find_tracer(leaves) is not None or any(
+        x.sharding.num_devices > 1 for x in leaves
+    ):
+        return results
+    mesh = options.mesh(1)
+    places = [
+        None if axis is None else axis % x.ndim
+        for x, axis in zip(
+            leaves, _spread("out_axes", options.out_axes, results), strict=True
+        )
+    ]
+    named = [
+        placement.device_put(x, sh.NamedSharding(mesh, _spec(axis, options.axis_name)))
+        for x, axis in zip(leaves, places, strict=True)
+    ]
+    return tree.tree_unflatten(structure, named)
 
 
 def _spec(axis, name):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.numpy import numpy_api as jnp, operands as op
-from jax._src.numpy.compiled import jit
+from jax._src.numpy.compiled import jit_of_floats
 from jax._src.scipy import gamma_family as gamma_functions, probability as pr
 from jax._src.scipy.stats.family import Family, declared
 
@@ -136,7 +136,7 @@ poisson_cdf, poisson_logpmf, poisson_pmf = declared(
 _SUMMED_MEAN, _SUMMED_TERMS = 100.0, 260
 
 
-@jit
+@jit_of_floats
 def poisson_entropy(mu: ArrayLike, loc: ArrayLike = 0) -> Array:
     """The entropy of the poisson distribution, in natural units.
 

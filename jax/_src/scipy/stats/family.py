@@ -17,7 +17,7 @@ import numpy as np
 from jax._src.core import avals as av
 from jax._src.lax.ops import conversion
 from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as op
-from jax._src.numpy.compiled import jit
+from jax._src.numpy.compiled import jit_of_floats
 from jax._src.scipy.elementwise import in_wide_precision, refuse_complex
 
 Array = Any
@@ -188,7 +188,7 @@ def _function(family: Family, name: str) -> Callable:
         "Raises:\n    TypeError: an argument is no array or number, or complex.\n"
         "    TypeError or ValueError: the shapes do not broadcast.\n"
     )
-    return jit(function)
+    return jit_of_floats(function)
 
 
 def _about(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from jax._src.base import lazy as _lazy
 from jax._src.callbacks.calls import io_callback as io_callback
+from jax._src.guests.hijax import cur_qdd as cur_qdd
 
 # Loaded when first asked for.
 _PARTS = ("compilation_cache",)

@@ -191,3 +191,29 @@ def test_nnx_batch_norm_and_dropout():
     assert (out == 0).any()
     model.eval()
     assert not (model(x + 0.1) == 0).any()
+
+
+def test_variables_of_nnx_change_in_a_compiled_function():
+    class Counted(nnx.Module):
+        def __init__(self):
+            self.layer = nnx.Linear(2, 3, rngs=nnx.Rngs(0))
+            self.calls = nnx.Variable(jnp.int32(0))
+
+        def __call__(self, x):
+            self.calls[...] += 1
+            return self.layer(x)
+
+    with nnx.var_defaults(hijax=True):
+        model, traced = Counted(), []
+        x = jnp.ones((4, 2))
+
+        @jax.jit
+        def run(model, x):
+            traced.append(1)
+            return model(x)
+
+        for _ in range(3):
+            found = run(model, x)
+        expected = x @ model.layer.kernel[...] + model.layer.bias[...]
+        np.testing.assert_allclose(found, expected, rtol=1e-6)
+        assert model.calls[...] == 3 and len(traced) == 1

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jax._src.base import errors, records
+from jax._src.core import changing
 from jax._src.core.references import AbstractRef, Ref
 
 
@@ -43,6 +44,11 @@ class Links:
     def result_count(self) -> int:
         """How many outputs of the program are new arrays of references."""
         return len(self.written_arguments) + sum(self.is_written)
+
+    @property
+    def are_current(self) -> bool:
+        """Whether what the captured references refer to is of the types that it was."""
+        return all(ref.is_current() for ref in self.captured)
 
     def operands(self) -> list[Any]:
         """The values of the last inputs."""
@@ -144,23 +150,37 @@ def refuse_links(links: Links, what: str) -> None:
 
 def hold(
     leaves: Sequence[Any], what: str
-) -> tuple[list[Any], tuple[tuple[int, Ref], ...]]:
-    """Takes the references out of a list of leaves.
+) -> tuple[list[Any], tuple[tuple[int, Any], ...]]:
+    """Takes the references out of a list of leaves, and other values that change.
 
     Returns:
         The other leaves; and the references, each with its place.
 
     Raises:
-        ValueError: one occurs twice.
+        ValueError: a reference occurs twice.
     """
     if Ref not in map(type, leaves):  # the many calls without any
+        return hold_objects(leaves)
+    refuse_twice([x for x in leaves if type(x) is Ref], what)
+    return _without(leaves, lambda x: type(x) is Ref or changing.is_changing(x))
+
+
+def hold_objects(
+    leaves: Sequence[Any],
+) -> tuple[list[Any], tuple[tuple[int, Any], ...]]:
+    """The same for the values of libraries that change alone."""
+    if not changing.seen.yes:
         return list(leaves), ()
-    held = tuple((i, x) for i, x in enumerate(leaves) if type(x) is Ref)
-    refuse_twice([ref for _, ref in held], what)
-    return [x for x in leaves if type(x) is not Ref], held
+    return _without(leaves, changing.is_changing)
 
 
-def put_back(leaves: Sequence[Any], held: Sequence[tuple[int, Ref]]) -> list[Any]:
+def _without(leaves, is_held):
+    held = tuple((i, x) for i, x in enumerate(leaves) if is_held(x))
+    places = {i for i, _ in held}
+    return [x for i, x in enumerate(leaves) if i not in places], held
+
+
+def put_back(leaves: Sequence[Any], held: Sequence[tuple[int, Any]]) -> list[Any]:
     """The list of leaves from which `hold` took references."""
     whole = list(leaves)
     for place, ref in held:

@@ -43,6 +43,10 @@ class Ref(reference_views.AbstractView):
         self.home = state.current()
         self._has_ended = False
 
+    def is_current(self) -> bool:
+        """Whether what it refers to is of the type that it was."""
+        return True
+
     def read(self) -> Any:
         """The whole array, as the current trace sees it.
 

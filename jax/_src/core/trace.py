@@ -51,6 +51,10 @@ class Trace:
                 return hand_over(self, args, params)
             return self.process_primitive(primitive, args, params)
 
+    def uses_of_objects(self) -> Any:
+        """The values that change which the trace uses, or None if its parent knows them."""
+        return None
+
     def process_primitive(
         self, primitive: pr.Primitive, tracers: Any, params: dict, /
     ) -> Any:

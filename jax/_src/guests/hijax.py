@@ -7,8 +7,13 @@ are what is compiled: a primitive is written with lower ones by its `to_lojax`.
 from collections.abc import Callable
 from typing import Any
 
-from jax._src.core import avals as av, primitive as pr
-from jax._src.interpreters import high
+from jax._src.core import (
+    aval_members as am,
+    avals as av,
+    changing,
+    primitive as pr,
+)
+from jax._src.interpreters import ad, high, partial_eval as pe
 
 
 class HiType(av.AbstractValue):
@@ -57,9 +62,48 @@ class HiType(av.AbstractValue):
 
 
 class MutableHiType(HiType):
-    """The type of values that change, and whose state has a type of its own."""
+    """The type of values that change, and whose state has a type of its own.
+
+    A value has a method `cur_qdd`, the type of its state by now.
+    """
 
     has_qdd = True
+
+    def __init_subclass__(cls, **kwargs: Any):
+        super().__init_subclass__(**kwargs)
+        changing.seen.yes = True
+
+    def lo_ty(self) -> list[av.AbstractValue]:
+        """Not known by the type alone: see `lo_ty_qdd`."""
+        raise self._lacks("lo_ty", "the state of a value tells of what it is made")
+
+    def lo_ty_qdd(self, state: Any) -> list[av.AbstractValue]:
+        """The types of the arrays of a state."""
+        raise self._lacks("lo_ty_qdd", "compiled programs take the arrays of a state")
+
+    def read_loval(self, state: Any, val: Any) -> list[Any]:
+        """The arrays of a value, whose state has the type `state`."""
+        raise self._lacks("read_loval", "compiled programs take the arrays of a state")
+
+    def update_from_loval(self, state: Any, val: Any, *lo_vals: Any) -> None:
+        """Gives a value a state of the type `state`, of these arrays."""
+        raise self._lacks("update_from_loval", "compiled programs return new arrays")
+
+    def new_from_loval(self, state: Any, *vals: Any) -> Any:
+        """A new value with a state of these arrays."""
+        raise self._lacks("new_from_loval", "values are made of the arrays of a state")
+
+    @property
+    def type_state(self) -> am.aval_method:
+        """Of a traced value: the type of its state by now."""
+        return am.aval_method(cur_qdd)
+
+
+def cur_qdd(x: Any) -> Any:
+    """The type of the state of a value that changes, by now."""
+    if isinstance(x, pe.HeldObject):
+        return cur_qdd(x.value)
+    return cur_qdd(x.primal) if isinstance(x, ad.JVPTracer) else x.cur_qdd()
 
 
 class AvalQDD:
@@ -104,6 +148,7 @@ class HiPrimitive(pr.Primitive):
         self.set_rule("types_and_effects", self.abstract_eval)
         self.set_rule("impl", self._evaluate)
         self.set_rule("decompose", self.to_lojax)
+        self.set_rule("stage", self._stage)
         for kind, method in (("jvp_all", "jvp"), ("transpose", "transpose")):
             if getattr(type(self), method) is not getattr(HiPrimitive, method):
                 self.set_rule(kind, getattr(self, method))
@@ -116,6 +161,23 @@ class HiPrimitive(pr.Primitive):
     def _evaluate(self, *args, **params):
         is_own = type(self).impl is not pr.Primitive.impl
         return (self.impl if is_own else self.to_lojax)(*args, **params)
+
+    def _stage(self, trace, tracers, params):
+        """One equation; what reads or changes objects happens at once, to them."""
+        if not changing.seen.yes:
+            return trace.add_equation(self, tracers, params)
+        objects = [t.value for t in tracers if isinstance(t, pe.HeldObject)]
+        if not objects:
+            out, _ = self.abstract_eval(*[t.aval for t in tracers], **params)
+            if not isinstance(out, AvalQDD):
+                return trace.add_equation(self, tracers, params)
+        for value in objects:
+            changing.enter_all(trace, value)
+        values = [t.value if isinstance(t, pe.HeldObject) else t for t in tracers]
+        result = self._evaluate(*values, **params)
+        if not objects:
+            trace.uses_of_objects().own[id(result)] = result
+        return result
 
     def is_high(self, *avals: Any, **params: Any) -> bool:
         """Whether an operand or the result is no array."""

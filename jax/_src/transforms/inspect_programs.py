@@ -11,6 +11,7 @@ from jax._src.core import (
     jaxpr as jx,
     mesh_context,
     partition_spec as ps,
+    reference_links as rl,
     shardings as sh,
     state,
     varying,
@@ -247,8 +248,9 @@ def eval_shape(fun: Callable, *args: Any, **kwargs: Any) -> Any:
     if isinstance(fun, fastpath.Function):
         return fun.eval_shape(*args, **kwargs)
     arguments = jc.Arguments(fun, jc.JitOptions(), args, kwargs)
+    arguments.hold_objects()
     avals = tuple([differentiate.shaped_aval(leaf) for leaf in arguments.leaves])
-    flat = _MayReturnTypes(fun, arguments.in_tree, "eval_shape")
+    flat = _MayReturnTypes(fun, arguments.in_tree, "eval_shape", arguments.held)
     traced, _ = jc.trace_of(fun, arguments, avals, flat)
     outs = traced.closed.out_avals[: traced.out_tree.num_leaves]
     return tree.tree_unflatten(traced.out_tree, [_struct_of(aval) for aval in outs])
@@ -270,8 +272,9 @@ def trace_call(fun: Callable, args: tuple, kwargs: dict, what: str) -> tuple[Any
     Behind these, the program returns the new arrays of the references that it writes.
     """
     leaves, in_tree = tree.tree_flatten((args, kwargs))
+    leaves, held = rl.hold_objects(leaves)
     avals = [differentiate.shaped_aval(leaf) for leaf in leaves]
-    flat = calls.FlatFunction(fun, in_tree, what)
+    flat = calls.FlatFunction(fun, in_tree, what, held)
     debug = calls.debug_info(what, fun, args, kwargs)
     jaxpr, consts, _ = pe.trace_with_references(flat, avals, debug)
     return jx.ClosedJaxpr(jaxpr, consts), flat.out_tree

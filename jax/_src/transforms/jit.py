@@ -193,6 +193,7 @@ fastpath.Function.__name__ = fastpath.Function.__qualname__ = "PjitFunction"
 def _traced(fun, opts, args, kwargs):
     """The program of a call whose arguments may be mere types, and its inputs."""
     arguments = jc.Arguments(fun, opts, args, kwargs)
+    arguments.hold_objects()
     avals = tuple([differentiate.shaped_aval(leaf) for leaf in arguments.leaves])
     program, consts = jc.program_of(fun, opts, arguments, avals)
     inputs = (*consts, *arguments.leaves)
@@ -213,7 +214,9 @@ def call(
         return fun(*args, **kwargs), None
     arguments = jc.Arguments(fun, opts, args, kwargs)
     is_evaluating = state.current() is tr.evaluation
-    if not is_evaluating:
+    if is_evaluating:
+        arguments.hold_objects()
+    else:
         arguments.hold_references()
     program, consts = jc.program_of(fun, opts, arguments)
     leaves, given = arguments.leaves, arguments.leaves

@@ -289,15 +289,23 @@ class Arguments:
         What it does to them then concerns themselves: rules of derivatives that keep
         them find them again.
         """
-        self.leaves, self.held = rl.hold(self.leaves, "a jitted function")
-        if not self.held:
+        self._without(*rl.hold(self.leaves, "a jitted function"))
+
+    def _without(self, leaves, held):
+        """Takes leaves out that the function gets as they are."""
+        if not held:
             return
-        self.key += tuple((i, util.IdentityKey(ref)) for i, ref in self.held)
+        self.leaves, self.held = leaves, held
+        self.key += tuple((i, util.IdentityKey(ref)) for i, ref in held)
         if self.donated:
-            places = {i for i, _ in self.held}
+            places = {i for i, _ in held}
             self.donated = tuple(
                 d for i, d in enumerate(self.donated) if i not in places
             )
+
+    def hold_objects(self) -> None:
+        """Gives values of libraries that change to the function as they are."""
+        self._without(*rl.hold_objects(self.leaves))
 
     def leaf_names(self) -> tuple[str, ...]:
         """What the user calls each leaf."""
@@ -520,7 +528,7 @@ def program_of(
     )
     entries = _programs.entries(fun)
     found = entries.get(key)
-    if found is not None:
+    if found is not None and found.links.are_current:
         _programs.hits += 1
         return found, []
     _programs.misses += 1
@@ -606,7 +614,7 @@ def trace_of(
     )
     entries = _traces.entries(fun)
     found = entries.get(key)
-    if found is not None:
+    if found is not None and found.links.are_current:
         return found, []
     if flat is None:
         flat = calls.FlatFunction(

@@ -5,7 +5,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from jax._src import tree
 from jax._src.base import errors, records
-from jax._src.core import avals as av, evaluate
+from jax._src.core import avals as av, changing, evaluate, reference_links as rl
 from jax._src.interpreters import high, mlir
 from jax._src.runtime import assignment as asg, layouts
 from jax._src.transforms import (
@@ -110,6 +110,8 @@ class _Stage:
                     [(stage, str(self.in_tree)), ("called", str(in_tree))],
                 )
             )
+        leaves, held = rl.hold_objects(leaves)
+        self._check_objects([x for _, x in held], stage)
         for leaf, aval in zip(leaves, self._program.argument_avals, strict=True):
             given = av.get_aval(leaf)
             if not av.same_form(given, aval):
@@ -121,6 +123,30 @@ class _Stage:
                     )
                 )
         return leaves
+
+    def _check_objects(self, objects, stage):
+        """Values that change are the very ones that it was made for, in that state."""
+        links = self._program.links
+        known = changing.objects_of(links.captured)
+        if not objects and not known:
+            return
+        if not links.are_current or any(
+            all(x is not k for k in known) for x in objects
+        ):
+            raise TypeError(
+                errors.explain(
+                    f"Another value that changes, or another type of state, than that for "
+                    f"which this computation was {stage}.",
+                    [
+                        (
+                            "values",
+                            ", ".join(av.get_aval(x).str_short() for x in objects),
+                        )
+                    ],
+                    "A computation made ahead changes the objects that it was made for.",
+                    "Call the jitted function itself.",
+                )
+            )
 
 
 def _format(aval, sharding):

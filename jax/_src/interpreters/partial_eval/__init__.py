@@ -14,6 +14,7 @@ from jax._src.interpreters.partial_eval.known import (
     partial_eval_jaxpr as partial_eval_jaxpr,
 )
 from jax._src.interpreters.partial_eval.known import unmixed as unmixed
+from jax._src.interpreters.partial_eval.staging import HeldObject as HeldObject
 from jax._src.interpreters.partial_eval.staging import StagingTrace as StagingTrace
 from jax._src.interpreters.partial_eval.staging import StagingTracer as StagingTracer
 from jax._src.interpreters.partial_eval.staging import (

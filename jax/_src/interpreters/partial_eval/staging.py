@@ -10,6 +10,7 @@ import numpy as np
 from jax._src.base import errors, options, source
 from jax._src.core import (
     avals as av,
+    changing,
     concrete,
     effects as fx,
     evaluate,
@@ -80,6 +81,32 @@ class StagingTracer(tr.Tracer):
         return f"JitTracer({self.aval.str_short()})"
 
 
+class HeldObject(StagingTracer):
+    """Stands for a value that changes among the operands of an operation on it."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, trace: Any, aval: Any, value: Any):
+        super().__init__(trace, aval, None)
+        self.value = value
+
+    @property
+    def atom(self) -> Any:
+        raise TypeError(
+            errors.explain(
+                "A value that changes was returned, or given to an operation that does not "
+                "know it.",
+                [("value", self.aval.str_short())],
+                "Programs hold the arrays of its state, and not the value itself.",
+                "Return what it holds, or use it as an argument or from outside.",
+            )
+        )
+
+    @atom.setter
+    def atom(self, _: Any) -> None:
+        pass
+
+
 class _OuterReference:
     """A reference of an outer trace: its value as an input here, and its value by now."""
 
@@ -106,6 +133,7 @@ class StagingTrace(tr.Trace):
         "effects",
         "eqns",
         "invars",
+        "objects",
         "outer_references",
         "scopes_outside",
         "started",
@@ -130,6 +158,8 @@ class StagingTrace(tr.Trace):
         self.effects: set[fx.Effect] = set()
         # References of outer traces by identity: id -> what is known of them here.
         self.outer_references: dict[int, _OuterReference] = {}
+        # Values of libraries that change, which it uses.
+        self.objects: changing.Uses | None = None
         # Of the scopes of an equation, how many belong to whoever runs the program.
         self.scopes_outside = 0
 
@@ -179,6 +209,8 @@ class StagingTrace(tr.Trace):
             return known[1]
         if aval.is_placed:
             aval = sharding_rules.seen_inside(aval)
+        elif aval.has_qdd:
+            return HeldObject(self, aval, value)
         var = jx.Var(aval)
         tracer = self.tracer(self, aval, var)
         self.constvars.append(var)
@@ -269,10 +301,21 @@ class StagingTrace(tr.Trace):
                 if trace is None:
                     raise rf.unreachable(ref)
                 trace = trace.parent
-            aval = ref.aval.inner_aval
-            first = self.tracer(self, aval, jx.Var(aval))
-            known = self.outer_references[id(ref)] = _OuterReference(ref, first, first)
+            self.first_of(ref)
+            known = self.outer_references[id(ref)]
         return known
+
+    def first_of(self, ref: rf.Ref) -> StagingTracer:
+        """Makes an input of a reference of an outer trace."""
+        aval = ref.aval.inner_aval
+        first = self.tracer(self, aval, jx.Var(aval))
+        self.outer_references[id(ref)] = _OuterReference(ref, first, first)
+        return first
+
+    def uses_of_objects(self) -> changing.Uses:
+        if self.objects is None:
+            self.objects = changing.Uses()
+        return self.objects
 
     def end_references(self) -> tuple[list[rf.Ref], list[bool], list[Any]]:
         """Makes inputs of the references of outer traces that were used.
@@ -280,6 +323,11 @@ class StagingTrace(tr.Trace):
         Returns:
             The references, which of them were written, and the last values of these.
         """
+        if self.objects is not None:
+            for ref, value in self.objects.leave():
+                if id(ref) not in self.outer_references:
+                    self.first_of(ref)
+                self.outer_references[id(ref)].current = self.lift(value)
         found = self.outer_references.values()
         self.invars += [known.first.atom for known in found]
         is_written = [known.current is not known.first for known in found]
@@ -289,6 +337,8 @@ class StagingTrace(tr.Trace):
     def finish(self) -> None:
         super().finish()
         self.base = None
+        if self.objects is not None:
+            self.objects.restore()
 
     def consts(self) -> list[Any]:
         """The values of the constant variables."""
@@ -437,7 +487,7 @@ def _call_with_references(fun, trace, inputs, in_avals):
 def _call(fun, trace, inputs):
     """The same for a function of arrays."""
     outs = fun(*inputs)
-    if not trace.outer_references:
+    if not trace.outer_references and trace.objects is None:
         return outs, _NO_LINKS
     captured, is_written, last = trace.end_references()
     links = rl.Links(captured=tuple(captured), is_written=tuple(is_written))

@@ -6,6 +6,7 @@ from jax._src import tree as trees
 from jax._src.base import caches, config, util
 from jax._src.core import (
     avals as av,
+    changing,
     effects as fx,
     jaxpr as jx,
     reference_links as rl,
@@ -75,13 +76,14 @@ def trace_linked(
     )
     entries = _traced.entries(fun)
     found = entries.get(key)
-    if found is not None:
+    if found is not None and found[3].are_current:
         return found
     structure = trees.treedef_tuple([in_tree, trees.tree_structure({})])
     flat = calls.FlatFunction(fun, structure, what, held)
     jaxpr, consts, links = pe.trace_with_references(
         flat, in_avals, debug or jx.no_debug_info
     )
+    changing.refuse_new_types(links.captured, what)
     closed = jx.ClosedJaxpr(pe.consts_to_inputs(jaxpr), [])
     result = closed, consts, flat.out_tree, links
     # A captured value may be another one at the next call.

@@ -1,6 +1,7 @@
 """What functions take besides arrays, the less known of their arguments, and refusals."""
 
 import collections
+import itertools
 
 import numpy as np
 import pytest
@@ -325,3 +326,22 @@ test_mistakes_are_explained = refusals.each(
         ),
     ]
 )
+
+
+@pytest.mark.parametrize("rowvar", [True, False])
+def test_variables_of_two_arrays_are_those_of_numpy(rowvar):
+    shapes = [(3,), (4,), (3, 4), (4, 3), (3, 3), (1, 3), (3, 1), (1, 4)]
+    draw = np.random.default_rng(0).normal
+    kept = 0
+    for first, second in itertools.product(shapes, repeat=2):
+        m, y = draw(size=first).astype("f4"), draw(size=second).astype("f4")
+        try:
+            expected = np.cov(m, y, rowvar=rowvar)
+        except ValueError:
+            with pytest.raises((TypeError, ValueError)):
+                jnp.cov(m, y, rowvar=rowvar)
+            continue
+        found = jnp.cov(m, y, rowvar=rowvar)
+        np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
+        kept += 1
+    assert kept > 15

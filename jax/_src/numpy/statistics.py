@@ -610,7 +610,9 @@ def cov(
             )
         )
     if y is not None:
-        m, y = op.promote_args_inexact("cov", m, y)
+        m, y = op.promote_dtypes_inexact(
+            op.ensure_numbers("cov", m), op.ensure_numbers("cov", y)
+        )
         if op.ndim(y) > 2:
             raise ValueError("jnp.cov: y has more than two axes.")
     else:
@@ -619,9 +621,9 @@ def cov(
         raise ValueError("jnp.cov: m has more than two axes.")
     x = _variables(m, rowvar)
     if y is not None:
-        x = joining.concatenate(
-            (x, _variables(y, rowvar and op.shape(y)[:1] != (1,))), axis=0
-        )
+        # As in NumPy, one row of `y` is one variable, whatever `rowvar` says.
+        is_row = op.ndim(y) == 2 and op.shape(y)[0] == 1
+        x = joining.concatenate((x, _variables(y, rowvar or is_row)), axis=0)
     if dtype is not None:
         x = op.convert(x, op.user_dtype("cov", dtype))
     ddof = (0 if bias else 1) if ddof is None else ddof

@@ -14,4 +14,5 @@ from jax._src.base.errors import (
     TracerBoolConversionError as TracerBoolConversionError,
     TracerIntegerConversionError as TracerIntegerConversionError,
     UnexpectedTracerError as UnexpectedTracerError,
+    UnfitArgumentError as UnfitArgumentError,
 )

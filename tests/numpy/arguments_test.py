@@ -328,6 +328,7 @@ test_mistakes_are_explained = refusals.each(
 )
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("rowvar", [True, False])
 def test_variables_of_two_arrays_are_those_of_numpy(rowvar):
     shapes = [(3,), (4,), (3, 4), (4, 3), (3, 3), (1, 3), (3, 1), (1, 4)]
@@ -345,3 +346,28 @@ def test_variables_of_two_arrays_are_those_of_numpy(rowvar):
         np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
         kept += 1
     assert kept > 15
+
+
+def test_arguments_that_are_neither_of_a_type_nor_a_value_are_errors_of_both_classes():
+    keys = jax.random.split(jax.random.key(0), 3)
+    matrix = np.ones((3, 4), "f4")
+    for ask, says in {
+        lambda: jnp.sum(matrix, axis=matrix): "an axis is not a concrete whole number",
+        lambda: jnp.all(2.0, axis=X): "an axis is not a concrete whole number",
+        lambda: jnp.zeros(3, dtype=X): "an array was given for a dtype",
+        lambda: jnp.tril(matrix, X): "the diagonal is not a whole number",
+        lambda: jnp.polyder(X, X): "m is not a whole number",
+        lambda: jnp.polyint(X, [1]): "m is not a whole number",
+        lambda: jnp.linspace(0, 1, X): "num is not a whole number",
+        lambda: jnp.dot(keys, X): "the elements of an array are no numbers",
+        lambda: jax.scipy.linalg.cho_factor(X): "a is no square matrix",
+        lambda: jax.lax.platform_dependent(X): "no function is given",
+    }.items():
+        for kind in (TypeError, ValueError):
+            with pytest.raises(kind, match=says):
+                ask()
+    with pytest.raises(TypeError) as caught:
+        jnp.sum(matrix, axis=1.5)
+    assert not isinstance(caught.value, ValueError)
+    with pytest.raises(TypeError, match="same generator"):
+        jax.lax.eq(keys, np.ones(3, "f4"))

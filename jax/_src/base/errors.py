@@ -30,6 +30,14 @@ def explain(
     return "\n".join(lines)
 
 
+class UnfitArgumentError(TypeError, ValueError):
+    """An argument that is neither of a type nor a value that is wanted.
+
+    Such as an array for an axis: whether types or values are looked at first decides of
+    which class errors are elsewhere, and programs that catch either catch this one.
+    """
+
+
 class _DocumentedError(Exception):
     """An error with a documentation page, named in the last line of its message."""
 
@@ -145,5 +153,6 @@ for _error in (
     JaxRuntimeError,
     JaxprTypeError,
     InconclusiveDimensionOperation,
+    UnfitArgumentError,
 ):
     _error.__module__ = "jax.errors"

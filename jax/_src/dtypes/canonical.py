@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.base import config, options, traceback_filter
+from jax._src.base import config, errors, options, traceback_filter
 from jax._src.dtypes import extension, known
 
 DType = np.dtype
@@ -107,7 +107,7 @@ def check_and_canonicalize_user_dtype(
         return _by_mode(known.python_scalar_dtypes[dtype])
     where = "" if fun_name is None else f"jnp.{fun_name}: "
     if hasattr(dtype, "__array__") and not isinstance(dtype, np.generic | type):
-        raise ValueError(
+        raise errors.UnfitArgumentError(
             f"{where}an array was given for a dtype.\nWrite dtype=x.dtype, not dtype=x."
         )
     asked = np.dtype(dtype) if dtype is not None else default_float_dtype()

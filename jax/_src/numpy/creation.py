@@ -5,7 +5,6 @@ from __future__ import annotations
 import builtins
 import functools as ft
 import math
-import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -656,7 +655,7 @@ def linspace(
     """
     if not op.known(num):
         op.concrete("linspace", "num", num)  # Raises the error that explains tracing.
-    num = operator.index(num)
+    num = op.whole_number("linspace", "num", num)
     if num < 0:
         raise ValueError(f"jnp.linspace: num={num} is negative.")
     dtype = None if dtype is None else op.user_dtype("linspace", dtype)

@@ -343,7 +343,7 @@ def _promoted(fun_name, promote, values):
 
 def _refuse_extended(fun_name, *values):
     if any(map(is_extended, values)):
-        raise TypeError(
+        raise errors.UnfitArgumentError(
             explain(
                 fun_name,
                 "the elements of an array are no numbers.",
@@ -473,7 +473,8 @@ def canonical_axis(fun_name: str, axis: Any, rank: int) -> int:
         index = operator.index(axis)
     except TypeError as error:
         is_traced = isinstance(error, errors.TracerIntegerConversionError)
-        raise (errors.TracerIntegerConversionError if is_traced else TypeError)(
+        kind = errors.UnfitArgumentError if _is_array(axis) else TypeError
+        raise (errors.TracerIntegerConversionError if is_traced else kind)(
             explain(
                 fun_name,
                 "an axis is not a concrete whole number.",
@@ -494,6 +495,32 @@ def canonical_axis(fun_name: str, axis: Any, rank: int) -> int:
             )
         )
     return index % rank
+
+
+def whole_number(fun_name: str, name: str, x: Any) -> int:
+    """A number that must be known, such as an order.
+
+    Raises:
+        TypeError: `x` is no whole number; a TracerIntegerConversionError if it is traced.
+    """
+    try:
+        return operator.index(x)
+    except errors.TracerIntegerConversionError:
+        raise
+    except TypeError:
+        raise (errors.UnfitArgumentError if _is_array(x) else TypeError)(
+            explain(
+                fun_name,
+                f"{name} is not a whole number.",
+                [(name, type_name(x))],
+                "It is part of a program's shape.",
+                f"Write int({name}) if it is one.",
+            )
+        ) from None
+
+
+def _is_array(x):
+    return hasattr(x, "dtype") or isinstance(x, list | dict | slice)
 
 
 def listed_axes(axis: Any) -> tuple[Any, ...] | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import numpy as np
@@ -150,7 +149,7 @@ def polyfit(
         ValueError: the degree is negative. TypeError: the operands have wrong shapes.
     """
     x, y = op.promote_dtypes_inexact(*op.ensure_arraylike("polyfit", x, y))
-    degree = operator.index(deg)
+    degree = op.whole_number("polyfit", "deg", deg)
     if degree < 0:
         raise ValueError(f"jnp.polyfit: the degree {degree} is negative.")
     facts = [("x", op.type_name(x)), ("y", op.type_name(y))]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools as ft
-import operator
 from typing import Any
 
 import numpy as np
@@ -115,7 +114,7 @@ def polyder(p: ArrayLike, m: int = 1) -> Array:
             number.
         IndexError: it is a scalar.
     """
-    m = operator.index(m)
+    m = op.whole_number("polyder", "m", m)
     if m < 0:
         raise ValueError(f"jnp.polyder: the order m={m} is negative.")
     (p,) = op.promote_args_inexact("polyder", p)
@@ -204,7 +203,7 @@ def polyint(p: ArrayLike, m: int = 1, k: ArrayLike | None = None) -> Array:
         ValueError: `m` is negative, or there are not `m` constants. TypeError: `p` is
             no vector.
     """
-    m = operator.index(m)
+    m = op.whole_number("polyint", "m", m)
     k = 0 if k is None else k
     p, k = op.promote_dtypes_inexact(*op.ensure_arraylike("polyint", p, k))
     if m < 0:

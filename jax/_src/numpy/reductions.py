@@ -28,7 +28,8 @@ _static = ft.partial(
 
 def _axes(name, axis, x):
     """The axes to reduce. An axis of a scalar may be 0 or -1, as NumPy has it."""
-    if op.ndim(x) == 0 and axis in (0, -1):
+    is_number = isinstance(axis, int | np.integer)
+    if op.ndim(x) == 0 and is_number and axis in (0, -1):
         return ()
     return op.canonical_axes(name, axis, op.ndim(x))
 

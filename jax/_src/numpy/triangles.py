@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import traceback_filter
+from jax._src.base import errors, traceback_filter
 from jax._src.core import avals
 from jax._src.core.symbols import expressions
 from jax._src.numpy import (
@@ -67,7 +67,7 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Array:
 def _check_diagonal(name, k, kinds="iub"):
     """Raises TypeError unless `k` is a whole number, which may be traced."""
     if not op.is_arraylike(k) or op.ndim(k) or op.kind_of(k) not in kinds:
-        raise TypeError(
+        raise errors.UnfitArgumentError(
             op.explain(
                 name,
                 "the diagonal is not a whole number.",

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from jax._src import tree as trees
-from jax._src.base import traceback_filter
+from jax._src.base import errors, traceback_filter
 from jax._src.core import avals as av, trace
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.lax.control_flow.conditionals import switch
@@ -78,7 +78,14 @@ def platform_dependent(
         groups.append(None)
         functions.append(default)
     if not functions:
-        raise ValueError("lax.platform_dependent: no function is given.")
+        raise errors.UnfitArgumentError(
+            explain(
+                "lax.platform_dependent: no function is given.",
+                [],
+                "One of them is chosen when it is known where the program runs.",
+                "Name one per platform, such as cpu=f, or give a default.",
+            )
+        )
     if trace.is_evaluating() and trace.find_tracer(trees.tree_leaves(args)) is None:
         here = backends.default_device().client.platform
         for group, function in zip(groups, functions, strict=True):

@@ -70,6 +70,8 @@ def _on_words(x, y):
             explain(
                 "lax.eq: values of an extended dtype compare with their like.",
                 [("x", get_aval(x).str_short()), ("y", get_aval(y).str_short())],
+                "Keys are equal to keys of the same generator, and to nothing else.",
+                "For the raw words of keys: jax.random.key_data(keys).",
             )
         )
     return x.dtype.equal(x, y)

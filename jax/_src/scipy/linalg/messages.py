@@ -41,8 +41,9 @@ def inexact(name: str, *operands: Any) -> Any:
 
 def require_square(name: str, x: Any, operand: str = "a") -> None:
     """Raises ValueError unless `x` is a batch of square matrices."""
-    if op.ndim(x) < 2 or op.shape(x)[-1] != op.shape(x)[-2]:
-        raise ValueError(
+    is_matrix = op.ndim(x) >= 2
+    if not is_matrix or op.shape(x)[-1] != op.shape(x)[-2]:
+        raise (ValueError if is_matrix else errors.UnfitArgumentError)(
             explain(
                 name,
                 f"{operand} is no square matrix.",

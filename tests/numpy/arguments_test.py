@@ -371,3 +371,9 @@ def test_arguments_that_are_neither_of_a_type_nor_a_value_are_errors_of_both_cla
     assert not isinstance(caught.value, ValueError)
     with pytest.raises(TypeError, match="same generator"):
         jax.lax.eq(keys, np.ones(3, "f4"))
+
+
+def test_arrays_of_text_are_not_complex():
+    words = np.array(["a", "b"])
+    assert not jnp.iscomplexobj(words) and jnp.isrealobj(words)
+    assert jnp.iscomplexobj(np.ones(2, ">c8"))

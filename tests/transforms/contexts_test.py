@@ -115,3 +115,10 @@ def test_mapped_functions_run_without_jit(wrap):
         assert total(x).tolist() == [[1, 1]]
         mapped = jax.shard_map(wrap(double), mesh=mesh, in_specs=spec, out_specs=spec)
         assert mapped(x).tolist() == [[2, 2]]
+
+
+def test_the_name_of_a_scope_is_looked_at_where_it_is_given():
+    with pytest.raises(TypeError, match="name must be a string"):
+        jax.named_scope(3)
+    named = jax.named_scope("part")(jnp.sin)
+    assert "part" in jax.jit(named).lower(1.0).as_text(debug_info=True)

@@ -49,6 +49,8 @@ def iscomplexobj(x: Any) -> bool:
 def _is_complex(x):
     if x is None:
         return False
+    if isinstance(x, np.ndarray | np.generic):
+        return x.dtype.kind == "c"
     return op.kind_of(x) == "c" if avals.is_value(x) else bool(np.iscomplexobj(x))
 
 

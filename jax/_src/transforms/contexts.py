@@ -1,7 +1,7 @@
 """Ways to run code differently for a while, and names for parts of programs."""
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from jax._src.base import caches, options, traceback_filter, util
@@ -47,8 +47,7 @@ def ensure_compile_time_eval() -> contextlib.AbstractContextManager[None]:
     return state.tracing(tr.KnownNowTrace(state.current(), "compile-time evaluation"))
 
 
-@contextlib.contextmanager
-def named_scope(name: str) -> Iterator[None]:
+def named_scope(name: str) -> Any:
     """Names the operations of a block, in compiled programs and in profiles.
 
     May be used as a decorator.
@@ -61,6 +60,11 @@ def named_scope(name: str) -> Iterator[None]:
     """
     if not isinstance(name, str):
         raise TypeError(f"named_scope name must be a string, got {name!r}.")
+    return _scoped(name)
+
+
+@contextlib.contextmanager
+def _scoped(name):
     with state.scope(name):
         yield
 

@@ -98,7 +98,7 @@ class _Entered:
     __slots__ = ("arrays", "parts")
 
     def __init__(self, value: Any, home: tr.Trace):
-        aval = av.get_aval(value)
+        aval: Any = av.get_aval(value)
         with _directly():
             state_type = value.cur_qdd()
             self.arrays = list(aval.read_loval(state_type, value))

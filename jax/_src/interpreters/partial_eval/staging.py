@@ -87,7 +87,8 @@ class HeldObject(StagingTracer):
     __slots__ = ("value",)
 
     def __init__(self, trace: Any, aval: Any, value: Any):
-        super().__init__(trace, aval, None)
+        no_variable: Any = None
+        super().__init__(trace, aval, no_variable)
         self.value = value
 
     @property

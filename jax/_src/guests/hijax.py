@@ -7,6 +7,7 @@ are what is compiled: a primitive is written with lower ones by its `to_lojax`.
 from collections.abc import Callable
 from typing import Any
 
+from jax._src.base import traceback_filter
 from jax._src.core import (
     aval_members as am,
     avals as av,
@@ -99,6 +100,7 @@ class MutableHiType(HiType):
         return am.aval_method(cur_qdd)
 
 
+@traceback_filter.hides_frames
 def cur_qdd(x: Any) -> Any:
     """The type of the state of a value that changes, by now."""
     if isinstance(x, pe.HeldObject):

@@ -47,6 +47,7 @@ def ensure_compile_time_eval() -> contextlib.AbstractContextManager[None]:
     return state.tracing(tr.KnownNowTrace(state.current(), "compile-time evaluation"))
 
 
+@traceback_filter.hides_frames
 def named_scope(name: str) -> Any:
     """Names the operations of a block, in compiled programs and in profiles.
 

@@ -296,10 +296,9 @@ def multigammaln(a: ArrayLike, d: ArrayLike) -> Array:
     (x,) = op.promote_args_inexact("jax.scipy.special.multigammaln", a)
     x = op.strong(x)
     constant = d * (d - 1) / 4 * math.log(math.pi)
-    total = jnp.full_like(x, constant)
-    for i in range(d):
-        total = total + gammaln(x - i / 2)
-    return total
+    halves = jnp.arange(d, dtype=op.dtype_of(x)) / 2
+    terms = gammaln(jnp.expand_dims(x, -1) - halves)
+    return terms.sum(-1) + op.convert(constant, op.dtype_of(x))
 
 
 def factorial(n: ArrayLike, exact: bool = False) -> Array:

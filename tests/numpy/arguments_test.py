@@ -278,7 +278,11 @@ test_the_function_that_was_called_is_named = refusals.each(
         (lambda: jax.nn.softmax(X, where=X), ValueError, "jax.nn.softmax: `where`"),
         (lambda: jax.nn.log_softmax(X, where=MASK), ValueError, "jax.nn.log_softmax: "),
         (lambda: jax.nn.logsumexp(X, where=X), ValueError, "jax.nn.logsumexp: `where`"),
-        (lambda: jax.nn.logsumexp(X, where=MASK), ValueError, "jax.nn.logsumexp: Incompatible shapes"),
+        (
+            lambda: jax.nn.logsumexp(X, where=MASK),
+            ValueError,
+            "jax.nn.logsumexp: Incompatible shapes",
+        ),
         (lambda: jax.nn.logmeanexp(X, axis=1), ValueError, "jax.nn.logmeanexp: the"),
         (lambda: jnp.percentile("a", 1), TypeError, "jnp.percentile: argument 0"),
     ]

@@ -1,7 +1,7 @@
 """Our CPU plugin for upstream's JAX: finds the library, and gives it jaxlib's handlers.
 
 JAX imports what it finds under `jax_plugins` and calls `initialize`. `CPU_PLUGIN` names the
-library. A plugin knows no custom calls by itself: jaxlib's, of LAPACK and of callbacks, are
+library. A plugin knows no custom calls by itself: jaxlib's, of LAPACK, sparse products and callbacks, are
 registered through the FFI extension of the PJRT C API. The flag of `XLA_FLAGS` that asks jaxlib's
 own client for several devices asks the plugin for as many.
 """
@@ -12,6 +12,7 @@ import re
 
 from jax._src import xla_bridge
 from jax._src.lib import lapack, xla_client
+from jaxlib import cpu_sparse
 
 PLATFORM = "Host"
 EXTENSION_FFI = 5
@@ -115,9 +116,10 @@ def initialize() -> None:
     )
     handlers = Handlers(path)
     targets = dict(xla_client.custom_call_targets(PLATFORM))
-    for name, handler, version in lapack.registrations()["cpu"]:
-        if version == TYPED_FFI:
-            targets.setdefault(name, handler)
+    for library in (lapack, cpu_sparse):
+        for name, handler, version in library.registrations()["cpu"]:
+            if version == TYPED_FFI:
+                targets.setdefault(name, handler)
     for name, handler in targets.items():
         handlers.add(name, handler)
     # Those that a program registers later go to jaxlib's own client and to the plugin.

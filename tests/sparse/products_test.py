@@ -5,7 +5,7 @@ import pytest
 
 import jax
 import jax.numpy as jnp
-from jax import export
+from jax import export, lax
 from jax.experimental import sparse
 
 FORMATS = [sparse.BCOO, sparse.BCSR, sparse.CSR, sparse.CSC, sparse.COO]
@@ -133,3 +133,25 @@ def test_the_kernel_is_not_called_by_hand():
     four = [jnp.ones(2), jnp.zeros(2, int), jnp.zeros(2, int), jnp.ones(3)]
     with pytest.raises(Exception, match="xla.sparse_product"):
         jax.jit(call)(*four)
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        {},
+        {"form": "nonsense"},
+        {"form": "rows"},  # with two places for the ends of three rows
+        {"form": "places", "first_column": 5},
+        {"form": "places", "second_column": -1},
+    ],
+)
+def test_other_composites_of_that_name_are_what_their_decompositions_compute(
+    attributes,
+):
+    def decomposition(data, first, second, dense, **attributes):
+        return dense * 7
+
+    arrays = jnp.ones(2), jnp.zeros(2, int), jnp.zeros(2, int), jnp.ones(3)
+    call = lax.composite(decomposition, "jax.sparse_product", version=1)
+    found = jax.jit(lambda *xs: call(*xs, **attributes))(*arrays)
+    np.testing.assert_array_equal(found, [7, 7, 7])

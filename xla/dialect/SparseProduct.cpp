@@ -3,7 +3,7 @@
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
 #include "mlir/IR/Builders.h"
-#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -45,7 +45,7 @@ static bool hasKernel(Type element) {
 static std::optional<int64_t> columnOf(DictionaryAttr attributes,
                                        StringRef name, RankedTensorType array) {
   auto number = attributes.getAs<IntegerAttr>(name);
-  int64_t column = number ? number.getValue().getSExtValue() : 0;
+  int64_t column = number ? number.getValue().trySExtValue().value_or(-1) : 0;
   int64_t count = array.getRank() == 2 ? array.getDimSize(1) : 1;
   if (array.getRank() > 2 || column < 0 || column >= count) {
     return std::nullopt;
@@ -83,7 +83,9 @@ std::optional<SparseProduct> sparseProductOf(Operation *op) {
   found.columns = dense.getDimSize(0);
   found.width = 1;
   for (int64_t size : dense.getShape().drop_front()) {
-    found.width *= size;
+    if (llvm::MulOverflow(found.width, size, found.width)) {
+      return std::nullopt;
+    }
   }
   found.isWide = word.isSignlessInteger(64);
   int64_t begins = -1; // how many there must be

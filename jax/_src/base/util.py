@@ -90,6 +90,15 @@ class WrappedSignature:
         return inspect.signature(wrapped)
 
 
+class Seen:
+    """Whether something was ever there in this process: what most never meet is skipped."""
+
+    __slots__ = ("yes",)
+
+    def __init__(self) -> None:
+        self.yes = False
+
+
 class KeyedValue:
     """A value that is compared and hashed by a key, in parameters and keys of caches."""
 

@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from jax._src.base import errors
+from jax._src.base import errors, util
 from jax._src.core import (
     avals as av,
     primitive as pr,
@@ -21,17 +21,8 @@ from jax._src.core import (
     trace as tr,
 )
 
-
-class _Seen:
-    """Whether a type of values that change was ever made."""
-
-    __slots__ = ("yes",)
-
-    def __init__(self) -> None:
-        self.yes = False
-
-
-seen = _Seen()
+# Whether a type of values that change was ever made.
+seen = util.Seen()
 
 
 def is_changing(x: Any) -> bool:

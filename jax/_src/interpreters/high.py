@@ -7,6 +7,7 @@ is evaluated and traced as it is; what is compiled takes the arrays of which it 
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from jax._src.base import util
 from jax._src.core import (
     avals as av,
     evaluate,
@@ -17,17 +18,8 @@ from jax._src.core import (
 )
 from jax._src.interpreters import partial_eval as pe
 
-
-class _Seen:
-    """Whether a type above arrays, or a primitive on them, was ever made."""
-
-    __slots__ = ("yes",)
-
-    def __init__(self) -> None:
-        self.yes = False
-
-
-seen = _Seen()
+# Whether a type above arrays, or a primitive on them, was ever made.
+seen = util.Seen()
 
 
 def has_high(values: Sequence[Any]) -> bool:

@@ -48,6 +48,13 @@ def test_integers_to_negative_powers():
     assert jnp.full(1, 2**32 - 1, "uint32").tolist() == [2**32 - 1]
 
 
+def test_exponents_beyond_32_bits():
+    for power in (jnp.power, jnp.pow):
+        assert power(1.0, 2**31) == 1
+        assert power(np.float32(2), np.int64(2**40)) == np.inf
+        assert power(0.5, 2**40) == 0
+
+
 def test_complex_extremes_are_lexicographic():
     a, b = pairs(np.array([0, 1j, -1j, 1, -1 + 2j], "c8"))
     np.testing.assert_array_equal(jnp.maximum(a, b), np.maximum(a, b))

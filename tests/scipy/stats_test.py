@@ -258,6 +258,12 @@ def test_whole_numbers_beyond_32_bits_are_floats(large):
             (jss.poisson.logpmf(3, large), jss.poisson.logpmf(3, near)),
             (special.erf(large), special.erf(near)),
             (special.logsumexp(large), near),
+            (special.factorial(large), special.factorial(near)),
+            (special.comb(large, 1.0), special.comb(near, 1.0)),
+            (special.polygamma(1, large), special.polygamma(1, near)),
+            (special.wofz(large).imag, special.wofz(near).imag),
+            (jax.nn.gelu(large), jax.nn.gelu(near)),
+            (jnp.full_like(np.float32(1), large), near),
         ]:
             np.testing.assert_array_equal(found, wanted)
             assert found.dtype == np.float32

@@ -24,7 +24,7 @@ from jax._src.numpy import (
     reductions,
     selecting,
 )
-from jax._src.numpy.compiled import jit
+from jax._src.numpy.compiled import jit, jit_of_floats
 from jax._src.numpy.pointwise_docs import of_one
 from jax._src.transforms.custom_jvp import custom_jvp
 
@@ -298,7 +298,7 @@ def selu(x: ArrayLike) -> Array:
     return scale * elu(_numbers("selu", x), alpha)
 
 
-@ft.partial(jit, static_argnames=("approximate",))
+@ft.partial(jit_of_floats, static_argnames=("approximate",))
 def gelu(x: ArrayLike, approximate: bool = True) -> Array:
     """x times the normal distribution function.
 

@@ -260,7 +260,6 @@ def integer_power(x, exponent: int):
     return lax.integer_pow(x, exponent)
 
 
-@jit
 def pow(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """Alias of `jax.numpy.power`, with the same shapes, dtypes and errors."""
     return power(x1, x2)

@@ -6,14 +6,11 @@ their operations appear one by one, as if there were no decorator.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 
-import numpy as np
-
-from jax._src import dtypes
 from jax._src.base import util
 from jax._src.base.traceback_filter import api_boundary
+from jax._src.numpy import operands as op
 from jax._src.transforms import calls, jit as jit_module
 
 
@@ -30,41 +27,19 @@ def jit(
     )
 
 
-def jit_of_floats(fun: Callable) -> Callable:
+def jit_of_floats(fun: Callable, *, static_argnames: Sequence[str] = ()) -> Callable:
     """The same for functions that make floats of all their numbers: large integers too."""
-    run = jit(fun)
+    run = jit(fun, static_argnames=static_argnames)
 
     @util.wraps(fun)
     @api_boundary
     def of_floats(*args, **kwargs):
-        if any(_is_large(x) for x in args) or any(map(_is_large, kwargs.values())):
-            args = tuple(as_float(x) for x in args)
-            kwargs = {name: as_float(x) for name, x in kwargs.items()}
+        if any(op.is_large(x) for x in args) or any(map(op.is_large, kwargs.values())):
+            args = tuple(op.as_float(x) for x in args)
+            kwargs = {name: op.as_float(x) for name, x in kwargs.items()}
         return run(*args, **kwargs)
 
     return of_floats
-
-
-def _is_large(x):
-    """Whether a whole number of the host's has no dtype here that holds it."""
-    if type(x) is int:
-        return not -(2**31) <= x < 2**31
-    if not isinstance(x, np.integer) or x.dtype.itemsize <= 4:
-        return False
-    held = np.iinfo(dtypes.dtype(x))
-    return not held.min <= x <= held.max
-
-
-def as_float(x):
-    """`x`, or a float where it is a whole number that has no dtype here."""
-    if not _is_large(x):
-        return x
-    if type(x) is not int:
-        return x.astype(np.float32)
-    try:
-        return float(x)
-    except OverflowError:
-        return math.inf if x > 0 else -math.inf
 
 
 def jit_as_call(

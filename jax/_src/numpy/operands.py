@@ -150,10 +150,34 @@ def dtype_of(x: Any) -> Any:
     return dtypes.dtype(x)
 
 
+def is_large(x: Any) -> bool:
+    """Whether a whole number of the host's has no dtype here that holds it."""
+    if type(x) is int:
+        return not -(2**31) <= x < 2**31
+    if not isinstance(x, np.integer) or x.dtype.itemsize <= 4:
+        return False
+    held = np.iinfo(dtypes.dtype(x))
+    return not held.min <= x <= held.max
+
+
+def as_float(x: Any) -> Any:
+    """`x`, or a float where it is a whole number that has no dtype here."""
+    if not is_large(x):
+        return x
+    if type(x) is not int:
+        return x.astype(np.float32)
+    try:
+        return float(x)
+    except OverflowError:
+        return math.inf if x > 0 else -math.inf
+
+
 def convert(x: Any, dtype: Any, weak: bool = False) -> Array:
     """`x` as an array of `dtype`; weak where asked."""
     if isinstance(x, (np.ndarray, np.generic)) and kind(dtype) == "b":
         return lax.convert(x.astype(bool), dtype, weak)
+    if is_large(x) and kind(dtype) in "fc":
+        x = as_float(x)
     loses = getattr(dtype_of(x), "kind", "O") == "c" and kind(dtype) not in "cO"
     if loses:
         traceback_filter.warn(

@@ -9,7 +9,7 @@ import numpy as np
 
 from jax._src.base import traceback_filter
 from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as op
-from jax._src.numpy.compiled import jit
+from jax._src.numpy.compiled import jit_of_floats
 from jax._src.scipy.elementwise import with_slopes
 
 Array = Any
@@ -55,7 +55,7 @@ def _slope(z, out):
 _function = with_slopes(_wofz, [_slope])
 
 
-@jit
+@jit_of_floats
 def wofz(z: ArrayLike) -> Array:
     """The Faddeeva function exp(-z²) erfc(-i z).
 

@@ -17,7 +17,6 @@ from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.lax.ops import incomplete, special as lax_special, stirling
 from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as op
-from jax._src.numpy.compiled import jit
 from jax._src.scipy.elementwise import special
 
 Array = Any
@@ -218,7 +217,6 @@ _polygamma_of_floats = special(
 )
 
 
-@jit
 def polygamma(n: ArrayLike, x: ArrayLike) -> Array:
     """The derivative of order n of the digamma function.
 

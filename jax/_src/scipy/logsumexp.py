@@ -15,7 +15,7 @@ from jax._src.numpy import (
     reductions,
     selecting,
 )
-from jax._src.numpy.compiled import as_float, jit
+from jax._src.numpy.compiled import jit
 
 Array = Any
 ArrayLike = Any
@@ -63,7 +63,9 @@ def logsumexp(
     """
     # Within one program, products are added up without being rounded.
     run = _logsumexp_at_once if b is None else _logsumexp
-    return run("jax.nn.logsumexp", as_float(a), axis, b, keepdims, return_sign, where)
+    return run(
+        "jax.nn.logsumexp", op.as_float(a), axis, b, keepdims, return_sign, where
+    )
 
 
 def _logsumexp(name, a, axis, b, keepdims, return_sign, where):

@@ -10,7 +10,6 @@ import numpy as np
 from jax._src.lax.linalg.cholesky import cholesky
 from jax._src.lax.linalg.triangular import triangular_solve
 from jax._src.numpy import numpy_api as jnp, operands as op
-from jax._src.numpy.compiled import as_float
 from jax._src.scipy import gamma_family as gamma_functions, probability as pr
 
 Array = Any
@@ -83,7 +82,7 @@ def multinomial_logpmf(x: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
             number.
     """
     name = "jax.scipy.stats.multinomial.logpmf"
-    x, n, p = map(as_float, op.ensure_arraylike(name, x, n, p))
+    x, n, p = map(op.as_float, op.ensure_arraylike(name, x, n, p))
     (p,) = op.promote_dtypes_inexact(p)
     # Counts need no promotion to be compared with: they take the dtype of the others.
     x, n = (
@@ -138,7 +137,7 @@ def multivariate_normal_logpdf(
             )
         )
     values = op.ensure_arraylike(name, x, mean, cov)
-    x, mean, cov = op.promote_dtypes_inexact(*map(as_float, values))
+    x, mean, cov = op.promote_dtypes_inexact(*map(op.as_float, values))
     if not jnp.ndim(mean):
         return -(jnp.square(x - mean) / cov + jnp.log(cov) + _LOG_TAU) / 2
     size = jnp.shape(mean)[-1]

@@ -1,7 +1,8 @@
 """What a checked function finds wrong, as a value."""
 
 import dataclasses
-from collections.abc import Callable, Sequence
+import itertools
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -71,6 +72,46 @@ class Site:
     describe: Callable[..., str]
     place: source.Place
 
+    def failures(self, index: tuple, payload: Sequence[Any]) -> Iterator["Failure"]:
+        """What to report of a check here that failed at this index of the batches."""
+        yield index, self, payload
+
+
+Failure = tuple[tuple, Site, Sequence[Any]]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class SiteOnDevices:
+    """A program that runs on several devices at once, each with findings of its own.
+
+    Its payload is their state, with a first axis along the devices.
+
+    Args:
+        sites: the places in that program.
+        sizes: how many arrays the payload of each has.
+    """
+
+    sites: tuple["Site | SiteOnDevices", ...]
+    sizes: tuple[int, ...]
+
+    def failures(self, index: tuple, payload: Sequence[Any]) -> Iterator[Failure]:
+        """The failures on all devices, whose numbers end the indices."""
+        pred, code, *rest = payload
+        values = iter(rest)
+        split = [list(itertools.islice(values, size)) for size in self.sizes]
+        for found, site, part in _failures(pred, code, self.sites, split):
+            yield from site.failures(index + found, part)
+
+
+def _failures(pred, code, sites, payload):
+    """Triples of index, failed site and its payload, arrays of ours."""
+    pred, code = np.asarray(pred), np.asarray(code)
+    for index in np.argwhere(pred):
+        index = tuple(map(int, index))
+        number = int(code[index])
+        values = payload[number]
+        yield index, sites[number], [x[index] if index else x for x in values]
+
 
 class Error:
     """Whether a check failed, which, and with what.
@@ -88,7 +129,7 @@ class Error:
         self,
         _pred: Any,
         _code: Any,
-        _metadata: Sequence[Site],
+        _metadata: Sequence[Site | SiteOnDevices],
         _payload: Sequence[Sequence[Any]],
     ):
         self._pred = _pred
@@ -97,14 +138,9 @@ class Error:
         self._payload = tuple(map(tuple, _payload))
 
     def _failures(self):
-        """Pairs of index and failed site with its payload, arrays of ours."""
-        pred = np.asarray(self._pred)
-        for index in (
-            zip(*np.nonzero(pred), strict=True) if pred.ndim else [()] * bool(pred)
-        ):
-            number = int(np.asarray(self._code)[index])
-            payload = [x[index] if index else x for x in self._payload[number]]
-            yield index, self._metadata[number], payload
+        found = _failures(self._pred, self._code, self._metadata, self._payload)
+        for index, site, payload in found:
+            yield from site.failures(index, payload)
 
     def get_exception(self) -> JaxException | None:
         """The first failure as an exception, or None."""
@@ -161,7 +197,7 @@ class Error:
 def _at(index, message):
     if not index:
         return message
-    numbers = ", ".join(map(str, map(int, index)))
+    numbers = ", ".join(map(str, index))
     return f"at mapped index {numbers}: {message}"
 
 

@@ -14,11 +14,15 @@ from jax._src import tree
 from jax._src.base import errors as messages, traceback_filter, util
 from jax._src.base.traceback_filter import api_boundary
 from jax._src.checkify import automatic, errors as er, user
-from jax._src.core import avals as av, jaxpr as jx
+from jax._src.core import avals as av, jaxpr as jx, varying
 from jax._src.core.evaluate import eval_closed
 from jax._src.interpreters import partial_eval as pe
-from jax._src.numpy import creation, selecting
+from jax._src.lax import mesh_modes
+from jax._src.numpy import creation, reductions, selecting, shaping
+from jax._src.shard_map import specs as sp, tracing
 from jax._src.transforms import calls
+
+Site = er.Site | er.SiteOnDevices
 
 
 class Findings:
@@ -28,13 +32,13 @@ class Findings:
         self.pred: Any = np.bool_(False)
         self.code: Any = np.int32(0)
         # Site -> its payload. Sites are numbered in this order.
-        self.payload: dict[er.Site, list[Any]] = {}
+        self.payload: dict[Site, list[Any]] = {}
 
-    def number(self, site: er.Site) -> int:
+    def number(self, site: Site) -> int:
         """The number of a site."""
         return list(self.payload).index(site)
 
-    def add(self, site: er.Site, failed: Any, payload: Sequence[Any]) -> None:
+    def add(self, site: Site, failed: Any, payload: Sequence[Any]) -> None:
         """Takes in the result of one check."""
         self._keep(site, payload)
         code = np.int32(self.number(site))
@@ -96,18 +100,20 @@ class Findings:
         return {s: [_strong(x) for x in xs] for s, xs in self.payload.items()}
 
 
-Sites = dict[er.Site, list[av.ShapedArray]]
+Sites = dict[Site, list[av.ShapedArray]]
 
 
 def _strong(x):
     return av.get_aval(x).strip_weak_type()
 
 
-def _settled(findings):
-    """The leaves with the types that `none_yet` gives them."""
+def _settled(findings, axes=frozenset()):
+    """The leaves with the types of `_state_avals`; all vary as any of them does."""
     pred, code, *rest = findings.leaves()
     fixed = [creation.asarray(pred, np.bool_), creation.asarray(code, np.int32)]
-    return fixed + [creation.asarray(x, _strong(x).dtype) for x in rest]
+    leaves = fixed + [creation.asarray(x, _strong(x).dtype) for x in rest]
+    axes = axes.union(*(varying.of(x).varying for x in leaves))
+    return [varying.vary_along(x, axes) for x in leaves]
 
 
 def evaluate(
@@ -174,9 +180,22 @@ def checked(closed: jx.ClosedJaxpr, wanted: frozenset) -> tuple[jx.ClosedJaxpr, 
     return closed.derived(("checkify", wanted), make)
 
 
-def _state_avals(sites):
-    state = [av.ShapedArray((), np.bool_), av.ShapedArray((), np.int32)]
-    return state + [a for avals in sites.values() for a in avals]
+def _axes_of(*programs):
+    """The mesh axes along which findings of checked programs vary, in `shard_map`."""
+    manual = [varying.of_type(program.out_avals[0]) for program in programs]
+    return frozenset().union(*(m.varying for m in manual))
+
+
+def _state_avals(sites, axes):
+    flags = [av.ShapedArray((), np.bool_), av.ShapedArray((), np.int32)]
+    manual = varying.ManualAxisType(varying=axes)
+    avals = flags + [a for avals in sites.values() for a in avals]
+    return [a.update(manual_axis_type=manual) for a in avals]
+
+
+def _size(sites):
+    """How many arrays the state of these sites has."""
+    return 2 + sum(map(len, sites.values()))
 
 
 def _of_jit(eqn, operands, wanted):
@@ -190,7 +209,7 @@ def _of_jit(eqn, operands, wanted):
         "donated_invars": (False,) * n_in,
     }
     outs = eqn.primitive.bind(*operands, **params)
-    count = len(_state_avals(sites))
+    count = _size(sites)
     return Findings.of_leaves(sites, outs[:count]), outs[count:]
 
 
@@ -207,23 +226,24 @@ def _of_cond(eqn, operands, wanted):
     union: Sites = {}
     for _, sites in parts:
         union.update(sites)
+    axes = _axes_of(*(program for program, _ in parts))
     branches = tuple(
-        _widened(program, sites, union, eqn.params["branches"][0].in_avals)
+        _widened(program, sites, union, axes, eqn.params["branches"][0].in_avals)
         for program, sites in parts
     )
     outs = eqn.primitive.bind(index, *args, **{**eqn.params, "branches": branches})
-    count = len(_state_avals(union))
+    count = _size(union)
     return Findings.of_leaves(union, outs[:count]), outs[count:]
 
 
-def _widened(program, sites, union, avals):
+def _widened(program, sites, union, axes, avals):
     """A checked program that speaks of more sites than its own."""
-    count = len(_state_avals(sites))
+    count = _size(sites)
 
     def run(*args):
         outs = eval_closed(program, *args)
         findings = Findings.of_leaves(sites, outs[:count]).with_sites(union)
-        return [*_settled(findings), *outs[count:]]
+        return [*_settled(findings, axes), *outs[count:]]
 
     return pe.trace_to_closed(run, avals, program.debug_info)
 
@@ -245,10 +265,11 @@ def _of_scan(eqn, operands, wanted):
     params = eqn.params
     program, sites = checked(params["jaxpr"], wanted)
     avals, n_consts = params["jaxpr"].in_avals, params["num_consts"]
-    state = _settled(Findings.none_yet(sites))
+    axes = _axes_of(program)
+    state = _settled(Findings.none_yet(sites), axes)
     body = pe.trace_to_closed(
         _step(program, sites, n_consts, len(state)),
-        [*avals[:n_consts], *_state_avals(sites), *avals[n_consts:]],
+        [*avals[:n_consts], *_state_avals(sites, axes), *avals[n_consts:]],
         program.debug_info,
     )
     outs = eqn.primitive.bind(
@@ -269,17 +290,17 @@ def _of_while(eqn, operands, wanted):
     sites = {**cond_sites, **body_sites}
     cond_consts, body_consts = operands[:n_cond], operands[n_cond : n_cond + n_body]
     carry = operands[n_cond + n_body :]
-    cond_state = len(_state_avals(cond_sites))
-    body_state = len(_state_avals(body_sites))
+    cond_state = _size(cond_sites)
+    body_state = _size(body_sites)
 
     def check_cond(findings, consts, values):
         if cond_sites:
             outs = eval_closed(cond_program, *consts, *values)
             findings.add_all(Findings.of_leaves(cond_sites, outs[:cond_state]))
 
-    first = Findings.none_yet(sites)
+    first, axes = Findings.none_yet(sites), _axes_of(cond_program, body_program)
     check_cond(first, cond_consts, carry)
-    state = _settled(first)
+    state = _settled(first, axes)
 
     def run_body(*args):
         of_cond, of_body = args[:n_cond], args[n_cond : n_cond + n_body]
@@ -294,7 +315,7 @@ def _of_while(eqn, operands, wanted):
         values = (*args[:n_cond], *args[n_cond + len(state) :])
         return eval_closed(cond_program, *values)[cond_state:]
 
-    state_avals = _state_avals(sites)
+    state_avals = _state_avals(sites, axes)
     of_cond, of_body = cond.in_avals[:n_cond], body.in_avals[:n_body]
     of_carry = body.in_avals[n_body:]
     outs = eqn.primitive.bind(
@@ -315,6 +336,47 @@ def _of_while(eqn, operands, wanted):
     return Findings.of_leaves(sites, outs[: len(state)]), outs[len(state) :]
 
 
+def _of_shard_map(eqn, operands, wanted):
+    """What its devices find is one site of the program around it."""
+    params, body = eqn.params, eqn.params["jaxpr"]
+    axes = sp.in_mesh_order(params["mesh"], params["newly_manual_axes"])
+
+    def make():
+        found: list[Sites] = []
+
+        def run(*args):
+            findings, outs = evaluate(body, args, wanted)
+            found.append(findings.sites)
+            return [*(shaping.expand_dims(x, 0) for x in _settled(findings)), *outs]
+
+        def out_specs():
+            return (sp.P(axes),) * _size(found[0]) + params["out_specs"]
+
+        program = tracing.setting_of(params).trace(
+            run, body.in_avals, body.debug_info, out_specs=out_specs
+        )
+        sites = found[0]
+        site = er.SiteOnDevices(tuple(sites), tuple(map(len, sites.values())))
+        return program, _size(sites), out_specs(), site
+
+    key = ("checkify", wanted)
+    program, count, specs, site = tracing.derived(body, key, params, make)
+    findings = Findings()
+    if not site.sites:
+        return findings, _apply(eqn, operands)
+    params = {**params, "jaxpr": program, "out_specs": specs}
+    outs = eqn.primitive.bind(*operands, **params)
+    # Along Explicit axes their types would tell how they lie: loops carry one type.
+    found = [_gathered(x) for x in outs[:count]]
+    findings.add(site, reductions.any(found[0]), found)
+    return findings, outs[count:]
+
+
+def _gathered(x):
+    lies = av.get_aval(x).sharding
+    return mesh_modes.reshard(x, lies.replicated) if any(lies.spec) else x
+
+
 # How equations that hold programs are evaluated with checks. A function with its own
 # derivative is checked like any other; its rule is not used by later transformations.
 _RULES: dict[str, Callable[..., tuple[Findings, list[Any]]]] = {
@@ -325,6 +387,7 @@ _RULES: dict[str, Callable[..., tuple[Findings, list[Any]]]] = {
     "custom_jvp_call": _inline("call_jaxpr"),
     "custom_vjp_call": _inline("call_jaxpr"),
     "remat2": _inline("jaxpr"),
+    "shard_map": _of_shard_map,
 }
 
 

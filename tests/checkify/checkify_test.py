@@ -2,6 +2,7 @@
 
 import contextlib
 import math
+import re
 
 import pytest
 
@@ -264,3 +265,28 @@ def test_checks_end_the_run_where_the_option_says_so(name):
         jax.config.update("jax_experimental_unsafe_xla_runtime_errors", False)
     with pytest.raises(ValueError, match="jax_experimental_unsafe_xla_runtime_errors"):
         jax.jit(positive)(scalar(1.0))
+
+
+def test_errors_of_rows_are_thrown_and_checked_again():
+    rows = jax.vmap(ck.checkify(positive))
+    x = jnp.array([[3.0, 4], [5, -6], [-7, -8]])
+    error, _ = jax.vmap(rows)(x)
+    line = FAILED.format(-6.0, -12.0)
+    with pytest.raises(ck.JaxRuntimeError) as caught:
+        error.throw()
+    assert str(caught.value) == line
+    assert [n.split(":")[0] for n in caught.value.__notes__[1].splitlines()] == [
+        "at mapped index 1, 1",
+        "at mapped index 2, 0",
+        "at mapped index 2, 1",
+    ]
+
+    def again(x):
+        error, out = jax.vmap(rows)(x)
+        ck.check_error(error)
+        return out
+
+    assert message(again, x) == line
+    assert message(again, abs(x)) is None
+    with pytest.raises(ck.JaxRuntimeError, match="^" + re.escape(line)):
+        again(x)

@@ -154,16 +154,16 @@ class Error:
         return "\n".join(lines) or None
 
     def throw(self) -> None:
-        """Raises the failure, if there is one.
+        """Raises the first failure, if there is one; a note tells of all in a batch.
 
         Raises:
             JaxRuntimeError: a check failed.
         """
-        message = self.get()
-        if message is not None:
-            places = [site.place for _, site, _ in self._failures()]
-            error = JaxRuntimeError(message)
-            error.add_note(f"checked at {places[0]}")
+        for index, site, payload in self._failures():
+            error = JaxRuntimeError(site.describe(*payload))
+            error.add_note(f"checked at {site.place}")
+            if index:
+                error.add_note(self.get())
             raise error
 
     def tree_flatten(self) -> tuple[tuple, Any]:

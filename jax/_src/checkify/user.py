@@ -213,13 +213,15 @@ def check_error(error: er.Error) -> None:
     if tr.is_evaluating():
         error.throw()
         return
+    pred, code = creation.asarray(error._pred), creation.asarray(error._code)
     for number, (site, payload) in enumerate(
         zip(error._metadata, error._payload, strict=True)
     ):
-        failed = reductions.any(
-            creation.asarray(error._pred) & (creation.asarray(error._code) == number)
-        )
-        check_p.bind(~failed, *payload, site=site)
+        failed = (pred & (code == number)).ravel()
+        first = reductions.argmax(failed)
+        rows = [creation.asarray(x) for x in payload]
+        rows = [x.reshape(failed.shape + x.shape[pred.ndim :])[first] for x in rows]
+        check_p.bind(~reductions.any(failed), *rows, site=site)
 
 
 traceback_filter.hide_frames(globals())

@@ -209,6 +209,33 @@ def test_elementwise(n_batch, n_dense):
         assert taken.shape == shape
 
 
+GROWING = [
+    [(3, 1, 2), (3, 4, 2)],
+    [(1, 4, 1), (3, 4, 2)],
+    [(3, 1, 2), (1, 4, 1)],
+    [(1, 1, 1), (2, 3, 4)],
+    [(0, 1, 2), (1, 3, 1)],
+]
+
+
+@every_layout
+@pytest.mark.parametrize("shapes", GROWING, ids=str)
+def test_sizes_of_1_grow_in_products(n_batch, n_dense, shapes):
+    for seed in range(4):
+        pairs = [draw(n_batch, n_dense, shape, seed) for shape in shapes]
+        for left, right in (pairs, pairs[::-1]):
+            wanted = np.asarray(left.todense()) * np.asarray(right.todense())
+            for found in (sparse.bcoo_multiply_sparse(left, right), left * right):
+                assert found.shape == wanted.shape
+                check(found, wanted)
+    with pytest.raises(NotImplementedError, match="different shapes"):
+        left + right
+    if n_batch == 0 and n_dense == 0:
+        row, dense = draw(0, 0, shapes[1][1:]), np.asarray(right.todense())
+        check(right * row, dense * np.asarray(row.todense()))
+        check(right + np.ones(shapes[0]), dense + np.ones(shapes[0]))
+
+
 @pytest.mark.parametrize("n_batch", [0, 1])
 def test_products_of_two_sparse_arrays(n_batch):
     a, b = draw(n_batch, 0, (2, 3, 4), 3), draw(n_batch, 0, (2, 5, 4), 4)

@@ -56,20 +56,7 @@ def _swapped(fun: Callable) -> Callable:
     return operate
 
 
-def _add(self, other):
-    if _is_operand(other) and np.shape(other) != self.shape:
-        raise NotImplementedError(
-            errors.explain(
-                "A sparse array is added to dense ones of its own shape only.",
-                [("sparse", repr(self)), ("dense", str(np.shape(other)))],
-                "Elements that are not stored would change too.",
-                "Convert with todense() where a dense array is meant.",
-            )
-        )
-    return _sum(self, other)
-
-
-_sum = _binary(jnp.add)
+_add = _binary(jnp.add)
 
 
 def _dense_result(symbol: str) -> Callable:

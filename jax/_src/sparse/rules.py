@@ -145,22 +145,23 @@ def add(x: Any, y: Any) -> Any:
     """The sum of two arrays, of which one at least is a BCOO.
 
     Raises:
-        NotImplementedError: the dense one has another shape, or the sparse ones have
-            different layouts.
+        NotImplementedError: the dense one is a scalar, or the sparse ones have different
+            shapes or layouts.
     """
     if not isinstance(x, bcoo.BCOO):
         x, y = y, x
     if not isinstance(y, bcoo.BCOO):
-        if np.shape(y) != x.shape:
+        if x.shape and not np.ndim(y):
             raise _refuse_dense("add", x, y)
         return making.bcoo_todense(x) + y
-    if (x.n_batch, x.n_dense) != (y.n_batch, y.n_dense):
+    layouts = [(m.shape, m.n_batch, m.n_dense) for m in (x, y)]
+    if layouts[0] != layouts[1]:
         raise NotImplementedError(
             errors.explain(
-                "Addition of sparse arrays with different numbers of batch or dense "
-                "dimensions is not implemented.",
+                "Addition of sparse arrays of different shapes, or with different numbers "
+                "of batch or dense dimensions, is not implemented.",
                 [("left", repr(x)), ("right", repr(y))],
-                ways="Make them equal: bcoo_update_layout.",
+                ways="Make them equal: bcoo_broadcast_in_dim, bcoo_update_layout.",
             )
         )
     x, y = _promoted(x, y)

@@ -195,20 +195,23 @@ def bcoo_multiply_sparse(lhs: bcoo.BCOO, rhs: bcoo.BCOO) -> bcoo.BCOO:
 
     Args:
         lhs: BCOO.
-        rhs: BCOO of the same shape, with equally many dense dimensions.
+        rhs: BCOO with equally many dimensions, and dense ones. Sizes of 1 grow to those
+            of the other.
 
     Returns:
         A BCOO with the smaller number of batch dimensions, which stores the product of
         every pair of stored elements: 0 where their places differ.
 
     Raises:
-        TypeError: the shapes differ.
+        TypeError: the numbers of dimensions differ.
+        ValueError: the sizes do not fit.
         NotImplementedError: the numbers of dense dimensions differ.
     """
     facts = [("lhs", repr(lhs)), ("rhs", repr(rhs))]
-    if lhs.shape != rhs.shape:
-        what = "bcoo_multiply_sparse: the shapes differ."
+    if lhs.ndim != rhs.ndim:
+        what = "bcoo_multiply_sparse: the numbers of dimensions differ."
         raise TypeError(errors.explain(what, facts))
+    shape = op.broadcast_shapes("bcoo_multiply_sparse", lhs.shape, rhs.shape)
     if lhs.n_dense != rhs.n_dense:
         what = "bcoo_multiply_sparse: the numbers of dense dimensions differ."
         ways = "Make them equal: bcoo_update_layout(n_dense=…)."
@@ -216,23 +219,28 @@ def bcoo_multiply_sparse(lhs: bcoo.BCOO, rhs: bcoo.BCOO) -> bcoo.BCOO:
     n_batch = min(lhs.n_batch, rhs.n_batch)
     lhs = relayout.bcoo_update_layout(lhs, n_batch=n_batch)
     rhs = relayout.bcoo_update_layout(rhs, n_batch=n_batch)
-    sparse = lhs._kinds.sparse
     dtype = jnp.result_type(lhs.dtype, rhs.dtype)
+    sizes = [m._kinds.sparse for m in (lhs, rhs)]
+    grown = batches.broadcast_sizes(sizes)
+    # Along which dimensions places meet, and along which they come from the right.
+    alike = [k for k, (a, b) in enumerate(zip(*sizes, strict=True)) if a == b]
+    is_right = np.array([a != b for a, b in zip(sizes[0], grown, strict=True)], bool)
 
     def one(lhs_data, lhs_indices, rhs_data, rhs_indices):
-        match = places.meet(lhs_indices, rhs_indices)
-        match &= places.in_bounds(lhs_indices, sparse)[:, None]
+        match = places.meet(
+            *(places.take(m, alike) for m in (lhs_indices, rhs_indices))
+        )
+        match &= places.in_bounds(lhs_indices, sizes[0])[:, None]
+        match &= places.in_bounds(rhs_indices, sizes[1])[None, :]
         values = lhs_data[:, None] * rhs_data[None, :]
         keep = match.reshape(match.shape + (1,) * (values.ndim - 2))
         values = jnp.where(keep, values, jnp.zeros((), values.dtype))
-        rows = jnp.broadcast_to(
-            lhs_indices[:, None], (*match.shape, lhs_indices.shape[1])
-        )
+        rows = jnp.where(is_right, rhs_indices[None, :], lhs_indices[:, None])
         count = math.prod(match.shape)
         rows = rows.reshape((count, lhs_indices.shape[1]))
         return (
             values.reshape((count, *values.shape[2:])),
-            places.padded(rows, match.reshape(count), sparse),
+            places.padded(rows, match.reshape(count), grown),
         )
 
     data, indices = batches.over(
@@ -243,7 +251,7 @@ def bcoo_multiply_sparse(lhs: bcoo.BCOO, rhs: bcoo.BCOO) -> bcoo.BCOO:
         op.convert(rhs.data, dtype),
         rhs.indices,
     )
-    return bcoo.BCOO((data, indices), shape=lhs.shape)
+    return bcoo.BCOO((data, indices), shape=shape)
 
 
 def bcoo_multiply_dense(sp_mat: bcoo.BCOO, v: Any) -> Any:
@@ -257,19 +265,18 @@ def bcoo_multiply_dense(sp_mat: bcoo.BCOO, v: Any) -> Any:
         Data for the indices of `sp_mat`, of the promoted dtype.
 
     Raises:
-        TypeError: `v` does not broadcast to the shape.
+        ValueError: the shapes do not broadcast together.
+        NotImplementedError: the product would have another shape than `sp_mat`.
     """
     v = jnp.asarray(v)
     shape = sp_mat.shape
-    if v.ndim > len(shape) or any(
-        a not in (1, b)
-        for a, b in zip(v.shape, shape[len(shape) - v.ndim :], strict=True)
-    ):
-        raise TypeError(
+    if op.broadcast_shapes("bcoo_multiply_dense", shape, v.shape) != shape:
+        raise NotImplementedError(
             errors.explain(
                 "bcoo_multiply_dense: the dense array does not broadcast to the shape of "
                 "the sparse one.",
                 [("sparse", repr(sp_mat)), ("dense", str(v.shape))],
+                ways="Grow the sparse array first: bcoo_broadcast_in_dim.",
             )
         )
     data, v = op.promote_dtypes(sp_mat.data, v)

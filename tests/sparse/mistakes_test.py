@@ -13,7 +13,8 @@ ROWS = sparse.BCSR.fromdense(DENSE)
 
 CASES = [
     (lambda: MAT @ jnp.ones(4), TypeError, "contract|sizes|axes"),
-    (lambda: MAT + 1, NotImplementedError, "a scalar"),
+    (lambda: MAT + 1, NotImplementedError, "a smaller dense one"),
+    (lambda: MAT + jnp.ones(3), NotImplementedError, "a smaller dense one"),
     (lambda: MAT == MAT, NotImplementedError, "dense output"),
     (lambda: 2 / MAT, NotImplementedError, "dense output"),
     (lambda: MAT**0, NotImplementedError, "exponent"),

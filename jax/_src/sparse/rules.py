@@ -133,8 +133,8 @@ def _refuse_dense(name, x, y):
     shapes = [("left", f"{x!r}"[:80]), ("right", f"{y!r}"[:80])]
     return NotImplementedError(
         errors.explain(
-            f"sparse rule for {name} of a sparse array and a scalar is not implemented "
-            "because it would result in dense output.",
+            f"sparse rule for {name} of a sparse array and a smaller dense one is not "
+            "implemented because it would result in dense output.",
             shapes,
             ways="Convert with jax.experimental.sparse.todense where it is meant.",
         )
@@ -145,13 +145,13 @@ def add(x: Any, y: Any) -> Any:
     """The sum of two arrays, of which one at least is a BCOO.
 
     Raises:
-        NotImplementedError: the dense one is a scalar, or the sparse ones have different
+        NotImplementedError: the dense one would grow, or the sparse ones have different
             shapes or layouts.
     """
     if not isinstance(x, bcoo.BCOO):
         x, y = y, x
     if not isinstance(y, bcoo.BCOO):
-        if x.shape and not np.ndim(y):
+        if op.broadcast_shapes("add", x.shape, np.shape(y)) != np.shape(y):
             raise _refuse_dense("add", x, y)
         return making.bcoo_todense(x) + y
     layouts = [(m.shape, m.n_batch, m.n_dense) for m in (x, y)]

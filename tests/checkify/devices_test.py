@@ -151,7 +151,8 @@ def test_the_first_failure_counts_here_and_on_devices(mesh):
         return y
 
     assert found(before, x)[0] == "before (`check` failed)"
-    assert found(after, x)[0] == found(body, x)[0] != None  # noqa: E711
+    alone, _ = found(body, x)
+    assert alone is not None and found(after, x)[0] == alone
 
 
 def test_errors_of_devices_are_thrown_checked_again_and_mapped():
@@ -177,6 +178,8 @@ def test_errors_of_devices_are_thrown_checked_again_and_mapped():
     assert found(again, bad)[0] == line
     with pytest.raises(ck.JaxRuntimeError, match=r"^large 105.0 \(`check` failed\)"):
         again(bad)
+    with pytest.raises(ValueError, match=r"not functionalized(.|\n)*devices_test.py"):
+        jax.jit(again)(bad)
     stacked, _ = jax.vmap(checked)(jnp.stack([good, bad]))
     assert stacked.get() == "at mapped index 1, 7: large 105.0 (`check` failed)"
 

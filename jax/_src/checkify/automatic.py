@@ -122,5 +122,9 @@ _BOUNDS: dict[str, Callable[..., Iterator[Finding]]] = {
 
 def site_of(eqn: jx.JaxprEqn, finding: Finding) -> er.Site:
     """The site at which a finding is reported."""
-    place = getattr(eqn, "place", source.NOWHERE)
-    return er.Site(finding[0], finding[1], place)
+    return er.Site(finding[0], finding[1], place_of(eqn))
+
+
+def place_of(eqn: jx.JaxprEqn) -> source.Place:
+    """Where in the user's program an equation stands."""
+    return getattr(eqn, "place", source.NOWHERE)

@@ -89,10 +89,12 @@ class SiteOnDevices:
     Args:
         sites: the places in that program.
         sizes: how many arrays the payload of each has.
+        place: where in the user's program the devices start.
     """
 
     sites: tuple["Site | SiteOnDevices", ...]
     sizes: tuple[int, ...]
+    place: source.Place
 
     def failures(self, index: tuple, payload: Sequence[Any]) -> Iterator[Failure]:
         """The failures on all devices, whose numbers end the indices."""

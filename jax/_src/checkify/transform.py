@@ -356,7 +356,8 @@ def _of_shard_map(eqn, operands, wanted):
             run, body.in_avals, body.debug_info, out_specs=out_specs
         )
         sites = found[0]
-        site = er.SiteOnDevices(tuple(sites), tuple(map(len, sites.values())))
+        payloads = tuple(map(len, sites.values()))
+        site = er.SiteOnDevices(tuple(sites), payloads, automatic.place_of(eqn))
         return program, _size(sites), out_specs(), site
 
     key = ("checkify", wanted)

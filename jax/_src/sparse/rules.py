@@ -161,7 +161,8 @@ def add(x: Any, y: Any) -> Any:
                 "Addition of sparse arrays of different shapes, or with different numbers "
                 "of batch or dense dimensions, is not implemented.",
                 [("left", repr(x)), ("right", repr(y))],
-                ways="Make them equal: bcoo_broadcast_in_dim, bcoo_update_layout.",
+                ways="Give them one shape and, by bcoo_update_layout, one layout; or convert "
+                "with todense().",
             )
         )
     x, y = _promoted(x, y)

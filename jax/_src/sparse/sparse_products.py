@@ -276,7 +276,7 @@ def bcoo_multiply_dense(sp_mat: bcoo.BCOO, v: Any) -> Any:
                 "bcoo_multiply_dense: the dense array does not broadcast to the shape of "
                 "the sparse one.",
                 [("sparse", repr(sp_mat)), ("dense", str(v.shape))],
-                ways="Grow the sparse array first: bcoo_broadcast_in_dim.",
+                ways="Make it sparse: in products with BCOO.fromdense(v), sizes of 1 grow.",
             )
         )
     data, v = op.promote_dtypes(sp_mat.data, v)

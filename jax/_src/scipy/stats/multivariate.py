@@ -137,7 +137,7 @@ def multivariate_normal_logpdf(
             )
         )
     values = op.ensure_arraylike(name, x, mean, cov)
-    x, mean, cov = op.promote_dtypes_inexact(*map(op.as_float, values))
+    x, mean, cov = op.promote_dtypes_inexact(*values)
     if not jnp.ndim(mean):
         return -(jnp.square(x - mean) / cov + jnp.log(cov) + _LOG_TAU) / 2
     size = jnp.shape(mean)[-1]

@@ -64,10 +64,7 @@ from jax._src.numpy.creation import (
     eye as eye,
     full as full,
     full_like as full_like,
-    geomspace as geomspace,
     identity as identity,
-    linspace as linspace,
-    logspace as logspace,
     ones as ones,
     ones_like as ones_like,
     zeros as zeros,
@@ -162,7 +159,6 @@ from jax._src.numpy.elementwise import (
 )
 from jax._src.numpy.grids import (
     c_ as c_,
-    fromfunction as fromfunction,
     index_exp as index_exp,
     indices as indices,
     ix_ as ix_,
@@ -247,6 +243,11 @@ from jax._src.numpy.polynomials import (
     polymul as polymul,
     polysub as polysub,
     polyval as polyval,
+)
+from jax._src.numpy.progressions import (
+    geomspace as geomspace,
+    linspace as linspace,
+    logspace as logspace,
 )
 from jax._src.numpy.reductions import (
     all as all,
@@ -449,6 +450,7 @@ from jax._src.numpy.ufuncs import (
 from jax._src.numpy.vectorizing import (
     apply_along_axis as apply_along_axis,
     apply_over_axes as apply_over_axes,
+    fromfunction as fromfunction,
     vectorize as vectorize,
 )
 from jax._src.numpy.windows import (

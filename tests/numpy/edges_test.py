@@ -1,5 +1,6 @@
 """Zeros, infinities, ties, bounds and weak types: where functions are easily a little wrong."""
 
+import itertools
 import math
 
 import numpy as np
@@ -319,3 +320,78 @@ def test_products_of_truth_values_are_counted_where_asked(function):
 def test_more_elements_than_an_int32_counts_have_a_mean(function):
     many = jax.ShapeDtypeStruct((1 << 20, 4096), np.float32)
     assert jax.eval_shape(function, many).shape == ()
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "complex64"])
+@pytest.mark.parametrize("gaps", [2, 3, 4, 5, 6, 7, 10, 12, 20, 50])
+def test_even_steps_are_exact_where_numbers_are(gaps, dtype):
+    for first, step in itertools.product(
+        range(-30, 31, 6), (-7, -1, 0, 1, 2, 3, 5, 10)
+    ):
+        wanted = (first + step * np.arange(gaps + 1)).astype(dtype)
+        found = jnp.linspace(wanted[0], wanted[-1], gaps + 1)
+        np.testing.assert_array_equal(found, wanted)
+        found = jnp.linspace(wanted[0], wanted[-1], gaps, endpoint=False)
+        np.testing.assert_array_equal(found, wanted[:-1])
+
+
+@pytest.mark.parametrize("num", [3, 5, 7, 11, 101, 1001])
+def test_the_middle_between_a_number_and_its_opposite_is_zero(num):
+    for end in (1.0, 0.3, 3e38, 1e-45):
+        assert jnp.linspace(-end, end, num)[num // 2] == 0
+
+
+def test_counts_in_bins_of_whole_numbers_are_those_of_numpy():
+    x = np.array([1, 2, 3, 10, 11, 15, 19, 25])
+    for found, wanted in zip(
+        jnp.histogram(x, bins=5, range=(0, 25)),
+        np.histogram(x, bins=5, range=(0, 25)),
+        strict=True,
+    ):
+        np.testing.assert_array_equal(found, wanted)
+
+
+@pytest.mark.parametrize("zeros", [0, 1, 2])
+@pytest.mark.parametrize("p", [[1, 2], [1, 5, 6], [1, 2, 0], [2, 0, 0]])
+def test_each_leading_zero_takes_a_root(p, zeros):
+    padded = np.array([0] * zeros + p, "f4")
+    roots = jax.jit(lambda p: jnp.roots(p, strip_zeros=False))
+    wanted = sorted(np.roots(p), key=lambda x: -abs(x)) + [np.nan] * zeros
+    np.testing.assert_allclose(roots(padded), wanted, rtol=1e-5)
+    np.testing.assert_array_equal(np.isnan(roots(np.zeros(3))), [True, True])
+
+
+@pytest.mark.parametrize("function, sign", [(jnp.polyadd, 1), (jnp.polysub, -1)])
+def test_polynomials_may_share_coefficients_along_further_axes(function, sign):
+    x = np.array([[5, 7, 9], [8, 6, 4]])
+    for few in (np.array([2]), np.array([[1, 2, 3]]), np.array(3)):
+        wanted = x + sign * np.stack([np.zeros(3), np.broadcast_to(few, (1, 3))[0]])
+        np.testing.assert_array_equal(function(x, few), wanted)
+        np.testing.assert_array_equal(function(few, x), sign * wanted)
+    with pytest.raises(ValueError, match="broadcast"):
+        function(x, np.array([1, 3, 5]))
+
+
+def test_fromfunction_calls_with_scalars():
+    def function(i, j, factor):
+        assert i.shape == j.shape == ()
+        return {"sum": i + j, "row": (i + 10 * j) * jnp.arange(3)}
+
+    found = jnp.fromfunction(function, (2, 4), dtype=int, factor=object())
+    i, j = np.indices((2, 4))
+    np.testing.assert_array_equal(found["sum"], i + j)
+    np.testing.assert_array_equal(found["row"], (i + 10 * j)[..., None] * np.arange(3))
+    assert jnp.fromfunction(lambda i, j: 7, (2, 0)).shape == (2, 0)
+    assert jnp.fromfunction(lambda: 7, ()) == 7
+
+
+@pytest.mark.parametrize("mmap_mode", [None, "r"])
+def test_files_of_what_numpy_has_no_name_for(tmp_path, mmap_mode):
+    path = tmp_path / "x.npy"
+    for dtype in ("bfloat16", "float8_e4m3fn", "int4", "float16"):
+        x = jnp.array([0, 1, -2], dtype)
+        jnp.save(path, x)
+        found = jnp.load(path, mmap_mode=mmap_mode)
+        if dtype in ("bfloat16", "float16"):
+            assert isinstance(found, jax.Array)
+        np.testing.assert_array_equal(np.asarray(found).view(x.dtype), x)

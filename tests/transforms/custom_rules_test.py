@@ -1,5 +1,7 @@
 """Functions with their own rules, under every transformation."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -299,3 +301,33 @@ def test_programs_may_hold_what_has_no_forward_rule_if_nobody_needs_it(name, wra
     np.testing.assert_allclose(tangent(unneeded), tangent(hold(jnp.cos)), rtol=1e-6)
     with pytest.raises(TypeError, match="custom_vjp function"):
         tangent(hold(lambda x: g(x) * 2))
+
+
+WRAPPERS = {
+    "jvp": jax.custom_jvp,
+    "vjp": jax.custom_vjp,
+    "vmap": jax.custom_batching.custom_vmap,
+}
+
+
+@pytest.mark.parametrize(
+    "order",
+    [o for n in (2, 3) for o in itertools.permutations(WRAPPERS, n)],
+    ids="-".join,
+)
+def test_rules_of_functions_inside_are_set_through_those_around(order):
+    f = lambda x: x * 1.0
+    for kind in reversed(order):
+        f = WRAPPERS[kind](f)
+    if "jvp" in order:
+        f.defjvp(lambda primals, tangents: (*primals, 10 * tangents[0]))
+    if "vjp" in order:
+        f.defvjp(lambda x: (x, None), lambda _, ct: (100 * ct,))
+    if "vmap" in order:
+        f.def_vmap(lambda size, in_batched, x: (x + 1000, True))
+    derivatives = [kind for kind in order if kind != "vmap"]
+    assert jax.grad(f)(2.0) == {"jvp": 10, "vjp": 100}[derivatives[0]]
+    rows = jnp.arange(3.0)
+    assert (jax.vmap(f)(rows) == rows + ("vmap" in order) * 1000).all()
+    with pytest.raises(AttributeError, match=r"no attribute 'def_other'"):
+        f.def_other()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools as ft
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from jax._src.numpy import (
     joining,
     methods as _methods,  # noqa: F401  (installs the operators used here)
     operands as op,
+    progressions,
     reductions,
     selecting,
     shaping,
@@ -34,7 +34,7 @@ def _counted(part):
     start = 0 if part.start is None else part.start
     step = 1 if part.step is None else part.step
     if isinstance(step, complex):
-        return creation.linspace(start, part.stop, int(abs(step)))
+        return progressions.linspace(start, part.stop, int(abs(step)))
     return creation.arange(start, part.stop, step)
 
 
@@ -358,27 +358,6 @@ def _within(places, size, mode):
                 )
             )
     return places
-
-
-def fromfunction(
-    function: Callable[..., Array], shape: Any, *, dtype: Any = float, **kwargs: Any
-) -> Array:
-    """What a function of the places along each axis gives.
-
-    Args:
-        function: takes one array of places per axis.
-        shape: the shape.
-        dtype: the dtype of the places.
-        kwargs: further arguments of the function.
-
-    Returns:
-        What the function returns for arrays of the shape: usually an array of it.
-
-    Raises:
-        TypeError: a size is negative or no whole number; and what the function raises.
-    """
-    places = indices(op.canonical_shape("fromfunction", shape), dtype)
-    return function(*places, **kwargs)
 
 
 # ---------------------------------------------------------------- parts of vectors

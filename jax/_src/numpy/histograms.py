@@ -13,6 +13,7 @@ from jax._src.numpy import (
     joining,
     methods as _methods,  # noqa: F401  (installs the operators used here)
     operands as op,
+    progressions,
     reductions,
     selecting,
     shaping,
@@ -106,7 +107,7 @@ def histogram_bin_edges(
     is_flat = low == high
     low = selecting.where(is_flat, low - 0.5, low)
     high = selecting.where(is_flat, high + 0.5, high)
-    return creation.linspace(low, high, int(bins) + 1, dtype=op.dtype_of(flat))
+    return progressions.linspace(low, high, int(bins) + 1, dtype=op.dtype_of(flat))
 
 
 def _counted_together(name, a, weights):

@@ -35,7 +35,6 @@ from jax._src.numpy.creation import (
     eye as eye,
     full as full,
     full_like as full_like,
-    linspace as linspace,
     ones as ones,
     ones_like as ones_like,
     zeros as zeros,
@@ -111,6 +110,9 @@ from jax._src.numpy.logic import (
 )
 from jax._src.numpy.polynomials import (
     polyval as polyval,
+)
+from jax._src.numpy.progressions import (
+    linspace as linspace,
 )
 from jax._src.numpy.reductions import (
     all as all,

@@ -18,6 +18,7 @@ from jax._src.numpy import (
     lax_api as lax,
     methods as _methods,  # noqa: F401  (installs the operators used here)
     operands as op,
+    progressions,
     reductions,
     shaping,
     statistics,
@@ -230,7 +231,7 @@ def _ramps(array, ends, widths):
             place = 0 if column == 0 else length - 1
             edge = lax.index_in_dim(array, place, axis, keepdims=False)
             end = ends[axis, column]
-            ramp = creation.linspace(
+            ramp = progressions.linspace(
                 end, edge, count, endpoint=False, dtype=dtype, axis=axis
             )
             if column == 0:

@@ -83,10 +83,11 @@ def roots(p: ArrayLike, *, strip_zeros: bool = True) -> Array:
     Args:
         p: coefficients, the highest power first.
         strip_zeros: whether leading and trailing zeros are taken off first, as NumPy
-            does; they cannot be traced then. Without, leading zeros give NaN.
+            does; they cannot be traced then. Without, one root less than coefficients is
+            returned, the largest first, and NaN at the end for each leading zero.
 
     Returns:
-        Complex vector; roots at 0 come first.
+        Complex vector; with `strip_zeros`, roots at 0 come first.
 
     Raises:
         ValueError: `p` is no vector.
@@ -101,7 +102,7 @@ def roots(p: ArrayLike, *, strip_zeros: bool = True) -> Array:
         )
     (p,) = op.promote_dtypes_complex(p)
     if not strip_zeros:
-        return _companion_roots(p) if op.size(p) > 1 else p[:0]
+        return _padded_roots(p) if op.size(p) > 1 else op.strong(p[:0])
     if op.size(p) < 2:
         return op.strong(p[:0])
     found = np.flatnonzero(op.concrete("roots", "p", p))
@@ -111,6 +112,17 @@ def roots(p: ArrayLike, *, strip_zeros: bool = True) -> Array:
     p = lax.slice_in_dim(p, int(found[0]), int(found[-1]) + 1)
     others = _companion_roots(p) if op.size(p) > 1 else p[:0]
     return joining.concatenate([creation.zeros(at_zero, op.dtype_of(p)), others])
+
+
+@jit
+def _padded_roots(p):
+    """The roots, and NaN in place of those that leading zeros take away: they become roots at 0."""
+    places = lax.iota(np.int32, op.size(p))
+    leading = (p != 0).argmax()
+    found = _companion_roots(p[(places + leading) % op.size(p)])
+    found = found[(-abs(found)).argsort()]
+    is_root = places[:-1] < op.size(p) - 1 - leading
+    return lax.select(is_root, found, lax.full_like(found, complex(np.nan, np.nan)))
 
 
 @jit

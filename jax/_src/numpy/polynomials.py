@@ -60,14 +60,18 @@ def _vectors(name, *arrays):
 
 
 def _aligned(name, a1, a2):
-    a1, a2 = _vectors(name, a1, a2)
-    length = max(op.size(a1), op.size(a2))
-    return [
-        a
-        if op.size(a) == length
-        else joining.concatenate((creation.zeros_like(a, shape=length - op.size(a)), a))
-        for a in (a1, a2)
-    ]
+    """Both as long as the longer: its first axis is that of the powers, and the other may broadcast to the rest."""
+    longer, shorter = a1, a2 = _vectors(name, a1, a2)
+    missing = op.shape(a1)[0] - op.shape(a2)[0]
+    if not missing:
+        return a1, a2
+    if missing < 0:
+        longer, shorter = a2, a1
+    shape = (op.shape(shorter)[0], *op.shape(longer)[1:])
+    shorter = op.broadcast_to(shorter, shape)
+    padding = creation.zeros_like(shorter, shape=(abs(missing), *shape[1:]))
+    padded = joining.concatenate((padding, shorter))
+    return (a1, padded) if missing > 0 else (padded, a2)
 
 
 @jit
@@ -75,14 +79,14 @@ def polyadd(a1: ArrayLike, a2: ArrayLike) -> Array:
     """The sum of two polynomials.
 
     Args:
-        a1, a2: vectors of coefficients, the highest power first.
+        a1, a2: coefficients along the first axis, the highest power first. The shorter
+            may broadcast along the further axes of the longer.
 
     Returns:
-        Vector of the longer length and the promoted dtype.
+        Array of the longer's length and the promoted dtype.
 
     Raises:
-        TypeError: an argument is no array, or their numbers of axes differ.
-        ValueError: one is a scalar, or empty.
+        TypeError: an argument is no array. ValueError: the further axes do not broadcast.
     """
     a1, a2 = _aligned("polyadd", a1, a2)
     return a1 + a2

@@ -7,6 +7,7 @@ from typing import IO, Any
 
 import numpy as np
 
+from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.numpy import creation, operands as op
 from jax._src.runtime import dlpack
@@ -97,6 +98,9 @@ fromiter = _impure("fromiter")
 def load(file: IO[bytes] | str | os.PathLike, *args: Any, **kwargs: Any) -> Array:
     """The array that `jax.numpy.save` wrote to a file; its dtype is narrowed as usual.
 
+    Files hold two bytes without a name for each number of bfloat16, and are read as such.
+    What arrays cannot hold stays a NumPy array: ``.view`` of a dtype makes numbers of it.
+
     Args:
         file: a path or a file that is open for reading.
         args, kwargs: further arguments of `numpy.load`.
@@ -106,7 +110,11 @@ def load(file: IO[bytes] | str | os.PathLike, *args: Any, **kwargs: Any) -> Arra
             formats.
     """
     loaded = np.load(file, *args, **kwargs)
-    return creation.asarray(loaded) if isinstance(loaded, np.ndarray) else loaded
+    if not isinstance(loaded, np.ndarray):
+        return loaded
+    if loaded.dtype == np.dtype("V2"):
+        loaded = loaded.view(dtypes.bfloat16)
+    return creation.asarray(loaded) if dtypes.is_array_dtype(loaded.dtype) else loaded
 
 
 traceback_filter.hide_frames(globals())

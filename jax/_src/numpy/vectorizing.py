@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools as ft
 import re
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -83,6 +84,31 @@ def _checked(function, cores, sizes, where):
         return results
 
     return call
+
+
+def fromfunction(
+    function: Callable[..., Array], shape: Any, *, dtype: Any = float, **kwargs: Any
+) -> Array:
+    """What a function gives at each place.
+
+    Args:
+        function: takes one scalar per axis, the place along it.
+        shape: the shape.
+        dtype: the dtype of the places.
+        kwargs: further arguments of the function.
+
+    Returns:
+        What the function returns, with the axes of the shape before its own.
+
+    Raises:
+        TypeError: a size is negative or no whole number; and what the function raises.
+    """
+    sizes = op.canonical_shape("fromfunction", shape)
+    mapped = ft.partial(function, **kwargs)
+    for axis in reversed(range(len(sizes))):
+        in_axes = tuple(0 if k == axis else None for k in range(len(sizes)))
+        mapped = mapping.vmap(mapped, in_axes)
+    return mapped(*(creation.arange(size, dtype=dtype) for size in sizes))
 
 
 def vectorize(

@@ -145,7 +145,7 @@ def _batch_transpose(rule, linear, avals, out_zero, size, in_batched, args):
     return kept, [True] * len(kept)
 
 
-class custom_vmap:
+class custom_vmap(cr.RuledFunction):
     """A function whose behaviour under `vmap` the user gives.
 
     Args:

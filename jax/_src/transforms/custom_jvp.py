@@ -163,7 +163,7 @@ class _FlatJvp:
         return cr.matched_tangent(tangent, wanted)
 
 
-class custom_jvp:
+class custom_jvp(cr.RuledFunction):
     """A function with its own derivative rule, for forward and reverse mode.
 
     Args:
@@ -236,11 +236,6 @@ class custom_jvp:
             return out, total
 
         self.defjvp(jvp)
-
-    __signature__ = util.WrappedSignature()
-
-    def __get__(self, instance: Any, owner: Any = None) -> Any:
-        return self if instance is None else tree.Partial(self, instance)
 
     @api_boundary
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

@@ -21,6 +21,27 @@ from jax._src.interpreters import ad, partial_eval as pe
 from jax._src.transforms import calls
 
 
+class RuledFunction:
+    """A function around which rules of its own stand.
+
+    Around another one, whose rules are set through it: ``f.def_vmap`` of a `custom_vjp` of a `custom_vmap`.
+    """
+
+    fun: Callable
+    __signature__ = util.WrappedSignature()
+
+    def __getattr__(self, name: str) -> Any:
+        inside = self.__dict__.get("fun")
+        if isinstance(inside, RuledFunction):
+            return getattr(inside, name)
+        raise AttributeError(
+            f"{type(self).__name__!r} object has no attribute {name!r}"
+        )
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self if instance is None else tree.Partial(self, instance)
+
+
 def positional(fun: Callable, args: tuple, kwargs: dict) -> tuple:
     """All arguments by position, defaults filled in.
 

@@ -382,7 +382,7 @@ class _FlatBwd:
         return cr.matched_tangent(ct, aval)
 
 
-class custom_vjp:
+class custom_vjp(cr.RuledFunction):
     """A function with its own derivative rule, for reverse mode only.
 
     Args:
@@ -438,11 +438,6 @@ class custom_vjp:
         self.bwd = bwd
         self.symbolic_zeros = symbolic_zeros
         self.optimize_remat = optimize_remat
-
-    __signature__ = util.WrappedSignature()
-
-    def __get__(self, instance: Any, owner: Any = None) -> Any:
-        return self if instance is None else tree.Partial(self, instance)
 
     @api_boundary
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

@@ -1,0 +1,198 @@
+"""Numbers at equal distances or equal ratios between two ends."""
+
+from __future__ import annotations
+
+import functools as ft
+from typing import Any
+
+import numpy as np
+
+from jax._src import dtypes
+from jax._src.base import traceback_filter
+from jax._src.numpy import lax_api as lax, operands as op, placement
+from jax._src.numpy.compiled import jit
+
+Array = op.Array
+ArrayLike = op.ArrayLike
+
+
+def linspace(
+    start: ArrayLike,
+    stop: ArrayLike,
+    num: int = 50,
+    endpoint: bool = True,
+    retstep: bool = False,
+    dtype: Any = None,
+    axis: int = 0,
+    *,
+    device: Any = None,
+) -> Any:
+    """Numbers at equal distances between two ends.
+
+    Args:
+        start: the first number, or an array of them.
+        stop: the last one.
+        num: how many.
+        endpoint: whether `stop` is one of them.
+        retstep: whether to return the distance too.
+        dtype: the dtype of the result.
+        axis: where the new axis goes.
+        device: the device or sharding to put the array on.
+
+    Raises:
+        ValueError: `num` is negative.
+        TypeError: `start` or `stop` is no array or number.
+
+    Examples:
+        >>> jnp.linspace(0, 1, 3)
+        Array([0. , 0.5, 1. ], dtype=float32)
+    """
+    if not op.known(num):
+        op.concrete("linspace", "num", num)  # Raises the error that explains tracing.
+    num = op.whole_number("linspace", "num", num)
+    if num < 0:
+        raise ValueError(f"jnp.linspace: num={num} is negative.")
+    dtype = None if dtype is None else op.user_dtype("linspace", dtype)
+    if not num:  # The ends count by their types alone.
+        start, stop = placement.own(start), placement.own(stop)
+    # An operand, not a constant: compilers divide by constants inexactly.
+    gaps = placement.own(num - 1 if endpoint else num)
+    result, step = _linspace(start, stop, gaps, num, bool(endpoint), dtype, axis)
+    result = placement.put(result, device)
+    return (result, step) if retstep else result
+
+
+@ft.partial(jit, static_argnums=(3, 4, 5, 6))
+def _linspace(start, stop, gaps, num, endpoint, wanted, axis):
+    """The numbers, and their distance."""
+    start, stop = op.ensure_arraylike("linspace", start, stop)
+    natural = dtypes.canonicalize_dtype(
+        dtypes.to_inexact_dtype(dtypes.result_type(start, stop))
+    )
+    # Narrow floats count no further than to 256 or 2,048.
+    computed = natural if dtypes.finfo(natural).bits >= 32 else np.dtype(np.float32)
+    if wanted is None:
+        wanted = natural
+    elif op.kind(wanted) in "fc" and dtypes.finfo(wanted).bits >= 32:
+        computed = dtypes.promote_types(computed, wanted)
+    axis = op.canonical_axis("linspace", axis, max(op.ndim(start), op.ndim(stop)) + 1)
+    gaps = op.convert(gaps, dtypes.to_floating_dtype(computed))
+    first, last = op.broadcast_arrays(
+        "linspace", *(op.convert(x, computed) for x in (start, stop))
+    )
+    has_gaps = num > (1 if endpoint else 0)
+    rank = op.ndim(first)
+    counts = lax.reshape(lax.iota(op.dtype_of(gaps), num), (num,) + (1,) * rank)
+    if has_gaps:
+        left, right = (op.broadcast_to(x, (num, *op.shape(x))) for x in (first, last))
+        result = _between(left, right, counts, gaps)
+        if endpoint:
+            # The end itself, free of rounding.
+            is_last = lax.eq(counts, lax.full_like(counts, num - 1))
+            result = lax.select(
+                op.broadcast_to(is_last, op.shape(result)), right, result
+            )
+    else:
+        result = op.broadcast_to(first, (num, *op.shape(first)))
+    if op.kind(wanted) in "iu" and op.kind(computed) == "f":
+        result = lax.floor(result)
+    result = op.convert(result, wanted)
+    if axis:
+        order = (*range(1, axis + 1), 0, *range(axis + 1, rank + 1))
+        result = lax.transpose(result, order)
+    divisor = op.convert(gaps, computed) if has_gaps else np.nan
+    return result, lax.div(lax.sub(last, first), lax.full_like(last, divisor))
+
+
+def _between(left, right, counts, gaps):
+    """Numbers on the way, in even steps.
+
+    Whole parts of the way are divided at the end, so that all is exact where numbers can be: from 0 to 25 by
+    fives, or 0 between -1 and 1. Where many ways are no number, shares of both ends are added.
+    """
+    dtype, shape = op.dtype_of(left), op.shape(left)
+    spread = lambda x: op.broadcast_to(op.convert(x, dtype), shape)
+    way = lax.sub(right, left)
+    moved = lax.div(lax.mul(spread(counts), way), spread(gaps))
+    shares = spread(lax.div(counts, lax.full_like(counts, gaps)))
+    shared = lax.add(
+        lax.mul(left, lax.sub(lax.full_like(shares, 1), shares)),
+        lax.mul(right, shares),
+    )
+    parts = [way] if op.kind(dtype) != "c" else [lax.real(way), lax.imag(way)]
+    many = [lax.mul(part, lax.full_like(part, gaps)) for part in parts]
+    is_even = ft.reduce(lax.bitwise_and, map(lax.is_finite, many))
+    return lax.select(is_even, lax.add(left, moved), shared)
+
+
+def logspace(
+    start: ArrayLike,
+    stop: ArrayLike,
+    num: int = 50,
+    endpoint: bool = True,
+    base: ArrayLike = 10.0,
+    dtype: Any = None,
+    axis: int = 0,
+) -> Array:
+    """Powers of `base` whose exponents lie at equal distances.
+
+    The other arguments are those of `jax.numpy.linspace`, and so are shapes and dtypes.
+
+    Raises:
+        ValueError: `num` is negative. TypeError: an end is no array or number.
+    """
+    dtype = None if dtype is None else op.user_dtype("logspace", dtype)
+    exponents = linspace(start, stop, num, endpoint, dtype=_wide(dtype), axis=axis)
+    return _powers(base, exponents, dtype)
+
+
+def _wide(dtype):
+    """The dtype to compute in where `dtype` is asked for: that, if it has fractions."""
+    return dtype if dtype is not None and op.kind(dtype) in "fc" else None
+
+
+@ft.partial(jit, static_argnums=(2,))
+def _powers(base, exponents, dtype):
+    base = op.convert(op.ensure_arraylike("logspace", base), op.dtype_of(exponents))
+    result = lax.pow(op.broadcast_to(base, op.shape(exponents)), exponents)
+    return result if dtype is None else op.convert(result, dtype)
+
+
+def geomspace(
+    start: ArrayLike,
+    stop: ArrayLike,
+    num: int = 50,
+    endpoint: bool = True,
+    dtype: Any = None,
+    axis: int = 0,
+) -> Array:
+    """Numbers at equal ratios between two ends, of the same sign.
+
+    The arguments are those of `jax.numpy.linspace`, and so are shapes and dtypes.
+
+    Raises:
+        ValueError: `num` is negative. TypeError: an end is no array or number.
+    """
+    dtype = None if dtype is None else op.user_dtype("geomspace", dtype)
+    sign, *logs = _sign_and_logarithms(start, stop, _wide(dtype))
+    return _exponentials(linspace(*logs, num, endpoint, axis=axis), sign, axis, dtype)
+
+
+@ft.partial(jit, static_argnums=(2,))
+def _sign_and_logarithms(start, stop, dtype):
+    start, stop = op.promote_args_inexact("geomspace", start, stop)
+    if dtype is not None:
+        start, stop = (op.convert(x, dtype) for x in (start, stop))
+    start, stop = op.broadcast_arrays("geomspace", start, stop)
+    sign = lax.sign(start)
+    return sign, *(lax.log(lax.div(x, sign)) for x in (start, stop))
+
+
+@ft.partial(jit, static_argnums=(2, 3))
+def _exponentials(logs, sign, axis, dtype):
+    sign = op.broadcast_to(lax.expand_dims(sign, (axis,)), op.shape(logs))
+    result = lax.mul(lax.exp(logs), sign)
+    return result if dtype is None else op.convert(result, dtype)
+
+
+traceback_filter.hide_frames(globals())

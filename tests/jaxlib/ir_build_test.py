@@ -9,6 +9,7 @@ import pytest
 
 from jaxlib.mlir import ir, passmanager
 from jaxlib.mlir.dialects import _ods_common, chlo, func, stablehlo
+from tests.testing import patience
 
 
 @pytest.fixture(autouse=True)
@@ -283,7 +284,6 @@ def test_building_is_cheap():
             ).result
         return [x]
 
-    start = time.thread_time()
-    module_with(chain)
-    # About 0.03 s alone; the bound is wide for slow machines and sanitizers.
-    assert time.thread_time() - start < 1.0
+    seconds = patience.least_seconds(lambda: module_with(chain), time.thread_time)
+    # About 0.03 s alone; the bound is wide for sanitizers.
+    assert seconds < 1.0 * patience.slowness()

@@ -1,7 +1,5 @@
 """Programs of thousands of operations are compiled in parts: with the same results, in time in proportion."""
 
-import time
-
 import numpy as np
 import pytest
 
@@ -10,6 +8,7 @@ import jax.numpy as jnp
 from jax import lax
 from jax._src.base import errors
 from jax._src.runtime import backends, compile as co
+from tests.testing import patience
 
 COUNT = 600
 
@@ -303,12 +302,8 @@ def calls(count):
 
 def seconds(text, repeats=2):
     """The processor time of a compilation, which other processes do not change much."""
-    best = float("inf")
-    for _ in range(repeats):
-        start = time.process_time()
-        co.compile_module(text, devices=backends.devices()[:1])
-        best = min(best, time.process_time() - start)
-    return best
+    compiled = lambda: co.compile_module(text, devices=backends.devices()[:1])  # noqa: E731
+    return patience.least_seconds(compiled, repeats=repeats)
 
 
 @pytest.mark.parametrize("make", [arguments, branches, calls, loops, pieces, scalars])

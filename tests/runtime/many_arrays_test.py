@@ -1,13 +1,12 @@
 """Reductions, carries and results of many arrays, and long bodies: what they give, their memory and compile time."""
 
-import time
-
 import numpy as np
 import pytest
 
 import jax
 import jax.numpy as jnp
 from jax import lax
+from tests.testing import patience
 
 
 def _arrays(count, *shape):
@@ -126,6 +125,5 @@ def _compile_long_body():
 @pytest.mark.parametrize("lower", [_compile_many_arrays, _compile_long_body])
 def test_long_reductions_compile_in_seconds(lower):
     lowered = lower()
-    start = time.process_time()
-    lowered.compile()
-    assert time.process_time() - start < 15  # one second; in one piece, forty
+    seconds = patience.least_seconds(lowered.compile, repeats=1)
+    assert seconds < 15 * patience.slowness()  # one second; in one piece, forty

@@ -1,9 +1,8 @@
 """What a program costs besides its arithmetic stays small: an iteration of a loop, and compiling next to nothing.
 
-The bounds are some ten times what a quiet machine needs; the least of several measurements counts.
+The bounds are some ten times what a quiet machine needs, and grow on a slow one; the least of several measurements
+of processor time counts.
 """
-
-import time
 
 import numpy as np
 import pytest
@@ -12,17 +11,9 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 from jax._src.runtime import backends, compile as co
+from tests.testing import patience
 
 ITERATIONS = 1_000_000
-
-
-def least_seconds(call, clock, repeats=5):
-    best = float("inf")
-    for _ in range(repeats):
-        start = clock()
-        call()
-        best = min(best, clock() - start)
-    return best
 
 
 def scalar(i, x):
@@ -51,13 +42,15 @@ def test_an_iteration_takes_at_most_500_nanoseconds(body, start):
     arguments = (jnp.int32(ITERATIONS), jax.tree.map(jnp.asarray, start))
     call = lambda: jax.block_until_ready(run(*arguments))  # noqa: E731
     call()
-    assert least_seconds(call, time.perf_counter) < 500e-9 * ITERATIONS
+    bound = 500e-9 * ITERATIONS * patience.slowness()
+    assert patience.least_seconds(call) < bound
 
 
 def test_short_folds_of_short_lines_compile_in_half_a_second():
     x = jnp.ones((8, 9, 15, 7))
     lowered = jax.jit(lambda x: jnp.argmax(jnp.minimum(x, 2), 2)).lower(x)
-    assert least_seconds(lowered.compile, time.process_time, repeats=2) < 0.5
+    bound = 0.5 * patience.slowness()
+    assert patience.least_seconds(lowered.compile, repeats=2) < bound
 
 
 def test_a_program_of_one_operation_compiles_in_a_tenth_of_a_second():
@@ -69,5 +62,4 @@ def test_a_program_of_one_operation_compiles_in_a_tenth_of_a_second():
     def compiled():
         co.compile_module(f"module @m {{ {text} }}", devices=backends.devices()[:1])
 
-    # Processor time: what other processes take does not count.
-    assert least_seconds(compiled, time.process_time) < 0.1
+    assert patience.least_seconds(compiled) < 0.1 * patience.slowness()

@@ -1,7 +1,6 @@
 """Plans of programs for devices that are not there are what devices measure."""
 
 import re
-import time
 import warnings
 
 import numpy as np
@@ -10,6 +9,7 @@ import pytest
 import jax
 import jax.numpy as jnp
 from jax.sharding import AbstractMesh, AxisType, NamedSharding, PartitionSpec as P
+from tests.testing import patience
 
 NAMES = ("data", "model")
 AUTO = (AxisType.Auto, AxisType.Auto)
@@ -282,24 +282,23 @@ def deep(x, ws):
 
 
 def test_thousands_of_devices_are_planned_like_eight():
-    def seconds(data, model):
+    def planned(data, model):
         mesh = absent_mesh(data, model)
         spec = NamedSharding(mesh, P("data", "model"))
         w = jax.ShapeDtypeStruct((4096, 4096), np.float32, sharding=spec)
         x = jax.ShapeDtypeStruct((4096, 4096), np.float32, sharding=spec)
-        start = time.perf_counter()
         plan = jax.jit(jax.grad(deep, 1)).lower(x, [(w, w)] * 4).compile().plan()
         assert plan.devices == data * model
-        return time.perf_counter() - start, plan
+        return plan
 
-    seconds(4, 2)
-    few, of_few = seconds(4, 2)
-    many, of_many = seconds(256, 16)
+    of_few, of_many = planned(4, 2), planned(256, 16)
     # The smaller the pieces, the more of them are exchanged at once.
     exchanged = [sum(c.arrays for c in p.collectives) for p in (of_few, of_many)]
     assert exchanged[0] == exchanged[1] > 0
     assert len(of_many.collectives) <= len(of_few.collectives)
-    # A busy machine is allowed for; without one it is less than twice.
+    few = patience.least_seconds(lambda: planned(4, 2), repeats=2)
+    many = patience.least_seconds(lambda: planned(256, 16), repeats=2)
+    # It is less than twice.
     assert many < 4 * few
 
 

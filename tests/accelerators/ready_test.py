@@ -11,6 +11,8 @@ import zipfile
 import pytest
 import yaml
 
+from tests.testing import patience
+
 ROOT = pathlib.Path(__file__).absolute().parents[2]
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 
@@ -93,12 +95,16 @@ def test_steps_on_a_device_are_kept_and_reported(tmp_path, monkeypatch, capsys):
     golden = "print('golden: 3 passed, 0 failed')"
     tests = "print('== 12 passed, 3 skipped, 300 deselected in 4.20s ==')"
     done = [
-        on_device.Step("first", [*run, count], 20),
-        on_device.Step("golden some", [*run, golden], 20),
-        on_device.Step("laws", [*run, tests], 20),
-        on_device.Step("its tests", [*run, "from tests.accelerators import every"], 20),
-        on_device.Step("slow", [*run, "import time; time.sleep(60)"], 0.5),
-        on_device.Step("programs", [*run, count], 20, "no_such_project"),
+        on_device.Step("first", [*run, count], patience.LIMIT_S),
+        on_device.Step("golden some", [*run, golden], patience.LIMIT_S),
+        on_device.Step("laws", [*run, tests], patience.LIMIT_S),
+        on_device.Step(
+            "its tests",
+            [*run, "from tests.accelerators import every"],
+            patience.LIMIT_S,
+        ),
+        on_device.Step("slow", [*run, "import time; time.sleep(600)"], 0.5),
+        on_device.Step("programs", [*run, count], patience.LIMIT_S, "no_such_project"),
     ]
     monkeypatch.setattr(on_device, "steps", lambda options: done)
     monkeypatch.setattr(sys, "argv", ["on_device", "--report", str(report)])

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from tests.differential import generate, search
+from tests.testing import patience
 
 WORKER = """
 import pathlib, sys, time
@@ -87,9 +88,13 @@ def test_a_search_that_is_stopped_says_how_far_it_came(tmp_path):
         text=True,
     )
     journal = search.Journal(tmp_path)
-    while not (journal.read() and journal.counts["programs"] > 2):
+
+    def is_under_way():
         assert process.poll() is None
+        return journal.read() and journal.counts["programs"] > 2
+
+    assert patience.until(is_under_way)
     process.send_signal(signal.SIGTERM)
-    output, _ = process.communicate(timeout=60)
+    output, _ = process.communicate(timeout=patience.LIMIT_S)
     assert process.returncode != 0
     assert "ended early, after seed" in output and " programs\n" in output

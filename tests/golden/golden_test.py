@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+from tests.testing import patience
+
 HERE = pathlib.Path(__file__).parent
 # Each with the reason for which our result is the better one.
 BETTER = json.loads((HERE / "baselines/better.json").read_text())
@@ -39,6 +41,7 @@ def replayed(tmp_path, *options):
     """The verdicts of a run of check_golden.py, and what it printed."""
     written = tmp_path / "verdicts.json"
     command = [sys.executable, HERE / "check_golden.py", "--json", written, *options]
+    command += ["--timeout", str(patience.LIMIT_S)]  # of a case
     answer = subprocess.run(command, capture_output=True, text=True)
     assert written.exists(), answer.stdout[-2000:] + answer.stderr[-2000:]
     return verdicts(written), answer.stdout
@@ -69,8 +72,7 @@ def test_every_20th_case_has_the_recorded_outcome(tmp_path, notice):
 
 
 def test_every_case_on_eight_devices_has_the_recorded_outcome(tmp_path, notice):
-    options = ["--devices", "several", "--timeout", "120"]
-    found, told = replayed(tmp_path, *options)
+    found, told = replayed(tmp_path, "--devices", "several")
     assert count(found) >= 1270, f"only {count(found)} cases pass"
     assert unexplained(found, notice) is None
     # Numbers alone do not tell a program that is divided from one that all devices run whole.

@@ -26,7 +26,7 @@ HERE = pathlib.Path(__file__).parent
 
 FILES = """binary complex control conv einsum fft grads image indexing initializers integer
 linalg nn numpy_misc prng random_dist reduce_sort scipy_misc special unary""".split()
-LIMIT_S = 120
+LIMIT_S = 240  # for an expression
 # What a public name looks like in an expression.
 NAME = re.compile(r"\b(?:jnp|lax|nn|random|jsp|jax|x|a)(?:\.[A-Za-z_]\w*)+")
 

@@ -9,6 +9,7 @@ import pytest
 import jax
 import jax.numpy as jnp
 from jax import lax
+from tests.testing import patience
 
 STEPS = {
     "update": lambda x: x.at[3].set(5.0),
@@ -110,7 +111,7 @@ def test_a_running_program_keeps_what_it_reads():
 
     def wait(value):
         started.set()
-        assert go_on.wait(60)
+        assert go_on.wait(patience.LIMIT_S)
         return value
 
     @jax.jit
@@ -122,11 +123,11 @@ def test_a_running_program_keeps_what_it_reads():
     found = []
     thread = threading.Thread(target=lambda: found.append(np.asarray(slow(x))))
     thread.start()
-    assert started.wait(60)
+    assert started.wait(patience.LIMIT_S)
     y = jax.jit(STEPS["elementwise"], donate_argnums=0)(x)
     assert x.is_deleted()
     go_on.set()
-    thread.join(60)
+    thread.join(patience.LIMIT_S)
     np.testing.assert_array_equal(found[0], np.arange(1000.0) * 2)
     np.testing.assert_array_equal(y, np.arange(1000.0) * 2 + 1)
 
@@ -156,7 +157,7 @@ def test_threads_that_read_see_the_value_or_that_it_is_gone():
         current[0] = step(current[0])
     over.set()
     for thread in threads:
-        thread.join(60)
+        thread.join(patience.LIMIT_S)
     assert not failures
     np.testing.assert_array_equal(current[0], np.arange(1000.0) + 300)
 

@@ -6,6 +6,7 @@ import sys
 from pypjrt import conform
 
 from tests.plugin.conftest import BACKEND
+from tests.testing import patience
 
 # What a CPU in one process does not offer, or what came after version 0.81.
 ABSENT = {
@@ -39,7 +40,7 @@ def test_command_line_run_ends_with_success(plugin_path):
         [sys.executable, "-m", "pypjrt.conform", plugin_path],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=patience.LIMIT_S,
     )
     assert run.returncode == 0, run.stdout + run.stderr
     assert " 0 FAIL" in run.stdout

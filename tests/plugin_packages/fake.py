@@ -6,6 +6,8 @@ import subprocess
 import sys
 import textwrap
 
+from tests.testing import patience
+
 LIBRARY = os.path.abspath(os.environ["FAKE_GPU_LIBRARY"])
 ENGINE = os.path.abspath(os.environ["FAKE_GPU_ENGINE"])
 DEVICES = "import jax; print([d.platform for d in jax.devices()])"
@@ -41,7 +43,7 @@ def run(program: str, *, folder: pathlib.Path | None = None, **settings: str):
         env=variables,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=patience.LIMIT_S,
     )
 
 

@@ -12,6 +12,7 @@ import sys
 import pytest
 
 from tests.plugin_packages import fake
+from tests.testing import patience
 
 ROOT = pathlib.Path(__file__).absolute().parents[2]
 GOLDEN = ROOT / "tests/golden"
@@ -35,6 +36,7 @@ def test_golden_cases(name):
     paths = [package, *(p for p in sys.path if p)]
     command = [sys.executable, "-P", str(GOLDEN / "check_golden.py")]
     command += ["--jobs", "1", "--every", "41", *chosen]
+    command += ["--timeout", str(patience.LIMIT_S)]  # of a case
     for path in LISTS:
         command += ["--except", str(path)]
     answer = subprocess.run(

@@ -10,6 +10,8 @@ import textwrap
 
 import pytest
 
+from tests.testing import patience
+
 TEMPLATE = pathlib.Path("examples/plugin").resolve()
 ENGINE = os.path.abspath(os.environ["CPU_PLUGIN"])
 
@@ -57,7 +59,7 @@ def run(python, *arguments: str, **settings: str) -> str:
         env=clean(**settings),
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=patience.LIMIT_S,
     )
     assert answer.returncode == 0, answer.stdout + answer.stderr
     return answer.stdout + answer.stderr

@@ -12,6 +12,7 @@ from jax._src.base import errors
 from jax._src.core import shardings as sh
 from jax._src.lib import callbacks, fastpath
 from jax._src.runtime import backends, compile as co, ffi, placement
+from tests.testing import patience
 
 
 def call(operands, results, descriptor, effect=False):
@@ -121,7 +122,7 @@ def test_empty_arrays_and_no_results():
     text = program(["tensor<0x3xf32>"], [], registration.descriptor, effect=True)
     loaded = load(text, [], registration)
     loaded.run(put(np.zeros((0, 3), np.float32)))
-    assert called.wait(timeout=60)
+    assert called.wait(patience.LIMIT_S)
     assert shapes == [(0, 3)]
 
 
@@ -203,7 +204,7 @@ def test_threads_run_callbacks_at_once():
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(timeout=60)
+        thread.join(patience.LIMIT_S)
     assert sorted(results) == [50, 1050, 2050, 3050]
 
 
@@ -213,7 +214,7 @@ def test_a_run_keeps_its_callback():
 
     def function(x):
         started.set()
-        go.wait(timeout=60)
+        go.wait(patience.LIMIT_S)
         return (x,)
 
     registration = callbacks.register(function)
@@ -232,20 +233,20 @@ def test_a_run_keeps_its_callback():
     threads = [threading.Thread(target=work, args=(loaded.run, i)) for i in (1, 2)]
     for thread in threads:
         thread.start()
-    assert started.wait(timeout=60)
+    assert started.wait(patience.LIMIT_S)
     del loaded, registration, function
     gc.collect()
     go.set()
     for thread in threads:
-        thread.join(timeout=60)
+        thread.join(patience.LIMIT_S)
     del threads, thread
     assert sorted(float(np.asarray(x)) for x in results) == [1, 2]
-    for _ in range(1000):  # the last holder is the plugin's
+
+    def is_gone():  # the last holder is the plugin's
         callbacks.register(len)
-        if alive() is None:
-            break
-        threading.Event().wait(0.01)
-    assert alive() is None
+        return alive() is None
+
+    assert patience.until(is_gone)
 
 
 def test_a_descriptor_that_nobody_keeps_is_not_found():

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from jax._src.runtime import cache_folders
+from tests.testing import patience
 
 # Compiles and runs a program, and prints what the cache told.
 SCRIPT = """
@@ -56,7 +57,7 @@ def start(folder, before="", **settings):
 
 
 def finish(process):
-    out, err = process.communicate(timeout=100)
+    out, err = process.communicate(timeout=patience.LIMIT_S)
     assert process.returncode == 0, err
     return json.loads(out.splitlines()[-1])
 
@@ -147,7 +148,7 @@ def test_unusable_entries_raise_where_the_user_wants_that(filled):
     folder, _ = filled
     entry_of(folder).write_bytes(b"")
     process = start(folder, JAX_RAISE_PERSISTENT_CACHE_ERRORS="true")
-    _, err = process.communicate(timeout=100)
+    _, err = process.communicate(timeout=patience.LIMIT_S)
     assert process.returncode != 0 and "persistent compilation cache" in err
 
 

@@ -1,5 +1,6 @@
 """Ctrl-C ends a wait for a program that runs long."""
 
+import pathlib
 import signal
 import subprocess
 import sys
@@ -7,10 +8,12 @@ import time
 
 import pytest
 
+from tests.testing import patience
+
 # Runs for hours unless the process ends, which it does if the test is killed.
 SCRIPT = """
 import os, signal, sys
-signal.alarm(300)
+signal.alarm(280)
 import numpy as np
 import jax
 from jax import lax, numpy as jnp
@@ -18,8 +21,8 @@ from jax import lax, numpy as jnp
 step = jax.jit(lambda x: lax.fori_loop(0, 2**31 - 1, lambda i, y: jnp.sin(y) + x, x))
 ones = jnp.ones(64)
 result = step.lower(ones).compile()(ones)
-print("waiting", flush=True)
 try:
+    print("waiting", flush=True)  # from here on Ctrl-C is expected
     {wait}
 except KeyboardInterrupt:
     print("interrupted", flush=True)
@@ -40,7 +43,7 @@ WAITS = {
 # How long the loop runs, its data says; runs before took no time.
 DATA_SAYS = """
 import os, signal
-signal.alarm(300)
+signal.alarm(280)
 import jax
 from jax import lax, numpy as jnp
 
@@ -50,20 +53,21 @@ def sines(n):
 
 for _ in range(50):
     sines(1).block_until_ready()
-print("waiting", flush=True)
+result = None
 try:
+    print("waiting", flush=True)
     result = sines(2**31 - 1)
     result.block_until_ready()
 except KeyboardInterrupt:
     print("interrupted", flush=True)
-    print(result.is_ready(), flush=True)
+    print(result is not None and result.is_ready(), flush=True)
 os._exit(0)
 """
 
 # So many programs are submitted that the next has to wait; it takes nothing away then.
 MANY = """
 import os, signal
-signal.alarm(300)
+signal.alarm(280)
 import jax
 from jax import lax, numpy as jnp
 
@@ -74,8 +78,8 @@ add = jax.jit(lambda x: x + 1, donate_argnums=0).lower(ones).compile()
 given = [jnp.ones(64) for _ in range(200)]
 jax.block_until_ready(given)
 first, later = step(ones), []
-print("waiting", flush=True)
 try:
+    print("waiting", flush=True)
     for x in given:
         later.append(add(x))
 except KeyboardInterrupt:
@@ -89,6 +93,16 @@ SCRIPTS = {name: SCRIPT.replace("{wait}", wait) for name, wait in WAITS.items()}
 SCRIPTS |= {"data says how long": DATA_SAYS, "many programs": MANY}
 
 
+def sleeps(pid):
+    """Whether the main thread of a process has nothing to do, for a while."""
+    for _ in range(6):
+        status = pathlib.Path(f"/proc/{pid}/task/{pid}/stat").read_text()
+        if status.rpartition(")")[2].split()[0] != "S":
+            return False
+        time.sleep(0.05)
+    return True
+
+
 @pytest.mark.parametrize("name", list(SCRIPTS))
 def test_ctrl_c_ends_a_wait(name):
     process = subprocess.Popen(
@@ -96,9 +110,9 @@ def test_ctrl_c_ends_a_wait(name):
     )
     try:
         assert process.stdout.readline() == "waiting\n"
-        time.sleep(0.3)  # into the wait
+        assert patience.until(lambda: sleeps(process.pid))
         process.send_signal(signal.SIGINT)
-        output, _ = process.communicate(timeout=60)
+        output, _ = process.communicate(timeout=patience.LIMIT_S)
     finally:
         process.kill()
         process.wait()

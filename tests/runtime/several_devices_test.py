@@ -58,9 +58,15 @@ def test_calls_on_a_device_return_before_it_is_done():
 
     x = jax.device_put(np.ones((200, 200), "f4"), jax.devices()[2])
     slow(x).block_until_ready()
-    y = slow(slow(x))
-    assert not y.is_ready()
-    assert y.block_until_ready().is_ready()
+
+    def is_early():
+        y = slow(slow(x))
+        before = y.is_ready()
+        assert y.block_until_ready().is_ready()
+        return not before
+
+    # Between the call and the question the system may stop a thread, but not every time.
+    assert any(is_early() for _ in range(20))
 
 
 def test_arrays_in_parts_are_values():

@@ -10,6 +10,7 @@ import jax.numpy as jnp
 from jax import lax
 from jax.experimental import io_callback
 from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+from tests.testing import patience
 
 MESH = Mesh(np.array(jax.devices()), ("i",))
 X = np.arange(8, dtype=np.float32)
@@ -17,7 +18,7 @@ X = np.arange(8, dtype=np.float32)
 
 @pytest.fixture(autouse=True)
 def a_hang_ends_the_process():
-    faulthandler.dump_traceback_later(60, exit=True)
+    faulthandler.dump_traceback_later(patience.LIMIT_S, exit=True)
     yield
     faulthandler.cancel_dump_traceback_later()
 

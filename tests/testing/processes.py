@@ -9,8 +9,9 @@ import subprocess
 import sys
 import tempfile
 
-# Longer than any job of a test should take on a busy machine.
-LIMIT_S = 60.0
+from tests.testing import patience
+
+LIMIT_S = patience.LIMIT_S
 
 
 @dataclasses.dataclass(frozen=True)

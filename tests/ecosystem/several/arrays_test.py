@@ -45,8 +45,8 @@ print("restored")
 """
 
 
-def run(program, folder, count, devices, timeout=60):
-    text = START.format(folder=str(folder), timeout=timeout) + program
+def run(program, folder, count, devices):
+    text = START.format(folder=str(folder), timeout=processes.LIMIT_S) + program
     return processes.run(text, count, JAX_NUM_CPU_DEVICES=str(devices))
 
 
@@ -86,13 +86,14 @@ told(manager.wait_until_finished)
 
 # A process that does not come.
 if me == 0:
+    manager = serialization.GlobalAsyncCheckpointManager(3)
     manager.serialize_with_paths(arrays[:1], [str(folder / "more")])
     told(manager.wait_until_finished)
 """.replace("{{}}", "{}")
 
 
 def test_what_fails_in_one_process_is_an_error_in_all(tmp_path):
-    first, second = run(MISTAKES, tmp_path, 2, 1, timeout=3)
+    first, second = run(MISTAKES, tmp_path, 2, 1)
     assert (first.status, second.status) == (0, 0), first.err + second.err
     one, finish, write, late = first.out.splitlines()
     one_too, finish_too, write_too = second.out.splitlines()

@@ -139,7 +139,7 @@ values = np.arange(60, dtype=np.float32).reshape(12, 5)
 place = jax.NamedSharding(mesh, jax.P("x"))
 spec = tensorstore_impl.get_tensorstore_spec("s3://things/checkpoint/rows", ocdbt=False)
 spec["kvstore"] |= {"endpoint": os.environ["AWS_ENDPOINT_URL"], "aws_region": "us-east-1"}
-manager = serialization.GlobalAsyncCheckpointManager(60)
+manager = serialization.GlobalAsyncCheckpointManager(240)
 if SAVE:
     manager.serialize([jax.device_put(values, place)], [spec])
     manager.wait_until_finished()

@@ -10,10 +10,12 @@ import pytest
 
 from tests.testing import patience
 
-# Runs for hours unless the process ends, which it does if the test is killed.
+# Runs for hours unless the process ends, which it does if the test is killed. What a shell starts in the background
+# ignores Ctrl-C, and so do its children until they say otherwise.
 SCRIPT = """
-import os, signal, sys
-signal.alarm(280)
+import os, signal
+signal.alarm(900)
+signal.signal(signal.SIGINT, signal.default_int_handler)
 import numpy as np
 import jax
 from jax import lax, numpy as jnp
@@ -43,7 +45,8 @@ WAITS = {
 # How long the loop runs, its data says; runs before took no time.
 DATA_SAYS = """
 import os, signal
-signal.alarm(280)
+signal.alarm(900)
+signal.signal(signal.SIGINT, signal.default_int_handler)
 import jax
 from jax import lax, numpy as jnp
 
@@ -67,7 +70,8 @@ os._exit(0)
 # So many programs are submitted that the next has to wait; it takes nothing away then.
 MANY = """
 import os, signal
-signal.alarm(280)
+signal.alarm(900)
+signal.signal(signal.SIGINT, signal.default_int_handler)
 import jax
 from jax import lax, numpy as jnp
 
@@ -94,12 +98,12 @@ SCRIPTS |= {"data says how long": DATA_SAYS, "many programs": MANY}
 
 
 def sleeps(pid):
-    """Whether the main thread of a process has nothing to do, for a while."""
-    for _ in range(6):
+    """Whether the main thread of a process waits, however often one looks."""
+    for _ in range(4):
         status = pathlib.Path(f"/proc/{pid}/task/{pid}/stat").read_text()
         if status.rpartition(")")[2].split()[0] != "S":
             return False
-        time.sleep(0.05)
+        time.sleep(0.03)
     return True
 
 

@@ -65,7 +65,7 @@ struct Job {
     for (int i = 0; i < count; ++i) {
       Peers::Options options;
       options.process = i;
-      options.timeoutSeconds = 60;
+      options.timeoutSeconds = 240;
       processes.push_back(std::move(*Peers::create(options)));
       all.push_back({processes.back()->address(), true});
     }

@@ -20,17 +20,20 @@ static const std::string donateProgram =
 
 static void testAddsAndReturnsEarly() {
   PJRT_Client *client = createClient();
-  PJRT_LoadedExecutable *slow = compile(client, addProgram + "sleep_us 200000");
+  PJRT_LoadedExecutable *slow = compile(client, addProgram + "waits");
   PJRT_Buffer *x = putFloats(client, {1, 2, 3, 4});
   std::vector<PJRT_Buffer *> first(1), second(1);
   PJRT_Event *done = nullptr;
+  holdsRuns = true;
   XLA_CHECK(execute(slow, {x, x}, &first, &done) == PJRT_Error_Code_OK);
   PJRT_Event *ready = readyEvent(first[0]);
-  XLA_CHECK(!isReady(ready)); // 200 ms of work, and we are here already
+  XLA_CHECK(!isReady(ready)); // it waits for us, and we are here already
   // A result that is still to come is a valid argument.
   XLA_CHECK(execute(slow, {x, first[0]}, &second) == PJRT_Error_Code_OK);
   destroy(x); // the runs hold what they need
   destroy(first[0]);
+  holdsRuns = false;
+  holdsRuns.notify_all();
   XLA_CHECK(getFloats(second[0]) == (Floats{3, 6, 9, 12}));
   XLA_CHECK(await(done) == PJRT_Error_Code_OK);
   XLA_CHECK(await(ready) == PJRT_Error_Code_OK);

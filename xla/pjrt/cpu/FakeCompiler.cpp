@@ -23,6 +23,7 @@ public:
   int64_t failingPartition = -1;
   int64_t meetings = 0;
   bool calls = false;
+  bool waits = false;
 
   const ProgramSignature &signature() const override { return types; }
   ProgramStatistics statistics() const override {
@@ -61,6 +62,9 @@ public:
   Status run(const RunContext &context, void *const *arguments,
              void *const *results) const override {
     std::this_thread::sleep_for(std::chrono::microseconds(sleepMicroseconds));
+    if (waits) {
+      pjrt::holdsRuns.wait(true);
+    }
     if (auto callback = std::exchange(pjrt::calledBack, nullptr)) {
       callback();
     }
@@ -175,6 +179,8 @@ xla::compileProgram(std::string_view module, const CompileOptions &) {
       words >> program->meetings;
     } else if (word == "calls") {
       program->calls = true;
+    } else if (word == "waits") {
+      program->waits = true;
     } else if (word == "fail") {
       program->fails = true;
     } else {

@@ -8,6 +8,7 @@
 //   results f32[4]         types of the results
 //   donate 0 1             argument 0 may become result 1
 //   sleep_us 1000          how long a run takes
+//   waits                  it does not begin while `holdsRuns`
 //   fail                   a run ends in an error
 //   fail_on 2              that of partition 2 does
 //   meet 3                 partitions meet so often, and share their sums
@@ -32,6 +33,9 @@ inline std::atomic<int> runsInPlace{0};
 
 /// What the next run on this thread calls, as programs call the host.
 inline thread_local std::function<void()> calledBack;
+
+/// While it is true, runs of programs that say `waits` do not begin.
+inline std::atomic<bool> holdsRuns{false};
 
 } // namespace xla::pjrt
 

@@ -136,6 +136,7 @@ public:
     int patienceSeconds = 20;       ///< until a line tells of a wait; 0: never
     /// How long nothing may come of a process that has left, though it lives.
     int partingSeconds = 10;
+    int textSeconds = 2; ///< for the text of a program that differs
     /// After how long a connection through which nothing gets is broken.
     int silenceSeconds = 40;
     /// Whether others on the network are kept from reading; the same in all.

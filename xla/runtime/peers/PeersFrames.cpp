@@ -547,7 +547,7 @@ void Peers::programsDiffer(JointLaunch &launch, int process) {
     return;
   }
   launch.differing = process;
-  launch.textLimit = Clock::now() + std::chrono::seconds(2);
+  launch.textLimit = Clock::now() + std::chrono::seconds(options.textSeconds);
   cliques[launch.key.first].closed = failedPrecondition(
       "processes run different programs as launch " +
       std::to_string(launch.key.second) +

@@ -22,18 +22,23 @@ using namespace xla::peers;
 
 static const std::string place = "all_reduce at test.py:1";
 
+/// What only a hang reaches: any thread may stand still for a while.
+static constexpr int longTime = 240;
+
 namespace {
 /// A job, each process of which is a thread of the test.
 struct Job {
-  explicit Job(int count, bool isOnOneMachine = true, int timeoutSeconds = 60,
-               std::string oddSecret = "", bool encrypts = true) {
+  explicit Job(int count, bool isOnOneMachine = true,
+               int timeoutSeconds = longTime, std::string oddSecret = "",
+               bool encrypts = true, int partingSeconds = 1) {
     std::vector<Peers::Other> all;
     for (int i = 0; i < count; ++i) {
       Peers::Options options;
       options.process = i;
       options.timeoutSeconds = timeoutSeconds;
       options.patienceSeconds = 5;
-      options.partingSeconds = 1;
+      options.partingSeconds = partingSeconds;
+      options.textSeconds = options.silenceSeconds = longTime;
       options.encrypts = encrypts;
       auto made = Peers::create(options);
       XLA_CHECK(made.ok());
@@ -138,7 +143,7 @@ static void testMessagesOfAllSizes() {
   for (const char *way : {"local", "sealed", "open"}) {
     bool isLocal = std::strcmp(way, "local") == 0;
     for (int size : {2, 3, 5}) {
-      Job job(size, isLocal, 60, "", std::strcmp(way, "open") != 0);
+      Job job(size, isLocal, longTime, "", std::strcmp(way, "open") != 0);
       auto ended = job.run([&](int own) -> Status {
         for (int turn = 0; turn < 3; ++turn) {
           auto launch = job.begin(own, {11, "f"});
@@ -295,11 +300,11 @@ private:
 
 /// Two processes with somebody between them.
 struct TappedJob : Job {
-  explicit TappedJob(bool encrypts) : Job(0) {
+  explicit TappedJob(bool encrypts, int timeoutSeconds = longTime) : Job(0) {
     for (int i = 0; i < 2; ++i) {
       Peers::Options options;
       options.process = i;
-      options.timeoutSeconds = 2;
+      options.timeoutSeconds = timeoutSeconds;
       options.encrypts = encrypts;
       processes.push_back(std::move(*Peers::create(options)));
       clique.processes.push_back(i);
@@ -319,8 +324,14 @@ struct TappedJob : Job {
 static std::vector<Status> exchangeOnce(Job &job, size_t bytes) {
   return job.run([&](int own) -> Status {
     auto launch = job.begin(own, {11, "secret_program"});
-    XLA_RETURN_IF_ERROR((*launch)->agree());
-    return exchangeAll(job, **launch, own, 0, bytes);
+    Status status = (*launch)->agree();
+    if (status.ok()) {
+      status = exchangeAll(job, **launch, own, 0, bytes);
+    }
+    if (own == 0 && !status.ok()) { // nobody else tells the other
+      job.processes[1]->failProcess(0, "as the test says");
+    }
+    return status;
   });
 }
 
@@ -341,10 +352,11 @@ static void testNobodyReads() {
 /// length, may keep it waiting; no number is wrong. Who sent it may be done.
 static void testNobodyChanges() {
   for (int64_t at : {0, 3, 50, 150, 66'000, 250'000}) {
-    TappedJob job(true);
+    bool isLength = at == 0;
+    TappedJob job(true, isLength ? 2 : longTime);
     job.tap->changed = at;
     auto ended = exchangeOnce(job, 300'000);
-    XLA_CHECK(says(ended[0], at == 0 ? "process 1" : "its seal does not fit"));
+    XLA_CHECK(says(ended[0], isLength ? "process 1" : "its seal does not fit"));
   }
 }
 
@@ -520,7 +532,7 @@ static void testProcessEnds() {
       for (int own : {0, 1}) {
         XLA_CHECK(says(ended[own], "process 2"));
       }
-      XLA_CHECK(Clock::now() - start < std::chrono::seconds(10));
+      XLA_CHECK(Clock::now() - start < std::chrono::seconds(longTime / 2));
     }
   }
 }
@@ -566,19 +578,39 @@ static void testTimeAndTold() {
   XLA_CHECK(says(status, "no heartbeat") && says(status, "process 1"));
 }
 
+/// Returns once `process`, whose launch has begun and does not end before, has
+/// waited for `seconds` in a collective.
+static void awaitWait(Job &job, int process, double seconds) {
+  auto waits = [&] {
+    PeerPlace place = job.processes[process]->places().front();
+    return !place.collective.empty() && place.seconds >= seconds;
+  };
+  while (!waits()) {
+    usleep(1000);
+  }
+}
+
 /// Who has left is waited for as long as something of it may come.
 static void testLeft() {
   for (bool isLate : {false, true}) {
-    Job job(2);
+    Job job(2, true, longTime, "", true, isLate ? 1 : longTime);
+    std::atomic<bool> isOver = false;
     auto ended = job.run([&](int own) -> Status {
       auto launch = job.begin(own, {11, "f"});
       XLA_RETURN_IF_ERROR((*launch)->agree());
       if (own == 0) {
         job.processes[0]->failProcess(1, "it shuts down", true);
-      } else {
-        usleep(isLate ? 2'500'000 : 300'000);
+        Status status = exchangeAll(job, **launch, 0, 0, 300'000);
+        isOver = true;
+        return status;
       }
-      return exchangeAll(job, **launch, own, 0, 300'000);
+      if (!isLate) {
+        awaitWait(job, 0, 0.3);
+      }
+      while (isLate && !isOver) {
+        usleep(1000);
+      }
+      return exchangeAll(job, **launch, 1, 0, 300'000);
     });
     if (isLate) {
       XLA_CHECK(says(ended[0], "process 1") && says(ended[0], "it shuts down"));
@@ -591,16 +623,21 @@ static void testLeft() {
 /// Whoever knows that nothing moves ends what has waited for so long.
 static void testNothingMoves() {
   Job job(3);
+  std::atomic<int> over = 0;
   auto ended = job.run([&](int own) -> Status {
     auto launch = job.begin(own, {11, "f"});
     XLA_RETURN_IF_ERROR((*launch)->agree());
     if (own != 2) {
-      return exchangeAll(job, **launch, own, 0, 1000);
+      Status status = exchangeAll(job, **launch, own, 0, 1000);
+      ++over;
+      return status;
     }
-    usleep(200'000);
-    job.processes[0]->failWaits(60, "too early");
+    awaitWait(job, 0, 0.05);
+    job.processes[0]->failWaits(3600, "too early");
     job.processes[0]->failWaits(0.05, "a table of all");
-    usleep(200'000);
+    while (over < 2) {
+      usleep(1000);
+    }
     return exchangeAll(job, **launch, own, 0, 1000);
   });
   for (const Status &status : ended) {
@@ -613,7 +650,7 @@ static void testNothingMoves() {
 //===----------------------------------------------------------------------===//
 
 static void testStrangers() {
-  Job odd(2, true, 60, "another secret of some job");
+  Job odd(2, true, longTime, "another secret of some job");
   auto ended = odd.run([&](int own) -> Status {
     auto launch = odd.begin(own, {11, "f"});
     if (own == 1) {

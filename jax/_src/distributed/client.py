@@ -31,6 +31,8 @@ _log = logging.getLogger(__name__)
 _BROKEN = {"UNAVAILABLE", "CANCELLED", "INTERNAL", "UNKNOWN"}
 # How long calls without a timeout of their own may take.
 _CALL_S = 120.0
+# The table of all is wanted at once, or not at all.
+_STATES_S = 10.0
 _RETRY_S = 0.1
 _TURN_S = 0.01
 
@@ -292,7 +294,7 @@ class Client:
     def states(self) -> messages.TaskStates:
         """All processes, as the service knows them."""
         return self._call(
-            "WatchJobState", messages.Nothing(), messages.TaskStates, 10.0
+            "WatchJobState", messages.Nothing(), messages.TaskStates, _STATES_S
         )
 
     def _call(

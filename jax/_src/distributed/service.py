@@ -69,6 +69,9 @@ class Settings:
     standby: str = "0"
     # What a standby that was started by the same parent shows; 0: there is none.
     standby_ticket: int = 0
+    # How long a process whose connection broke may stay away, and a standby lag behind.
+    return_s: float = RETURN_S
+    keep_up_s: float = replication.KEEP_UP_S
 
 
 class Service:
@@ -92,7 +95,7 @@ class Service:
     def _begin(self):
         """Begins with a job of which nothing is known."""
         settings = self.settings
-        self.log = log = replication.Log()
+        self.log = log = replication.Log(settings.keep_up_s)
         self.members = Members(
             settings.num_processes, log, is_recoverable=settings.is_recoverable
         )
@@ -243,7 +246,7 @@ class Service:
         elif member.state == messages.CONNECTED:
             loop = turns.get_running_loop()
             self._returns[member.id] = loop.call_later(
-                RETURN_S, self._never_returned, member
+                self.settings.return_s, self._never_returned, member
             )
 
     def _never_returned(self, member):
@@ -254,7 +257,7 @@ class Service:
             self.rounds.look()
             return
         silent_s = time.monotonic() - member.heard_s
-        self.members.fail(member, _death(member, silent_s, self.settings.heartbeat_s))
+        self.members.fail(member, _death(member, silent_s, self.settings))
 
     def ended(self, process: int, how: str) -> None:
         """The launcher saw a process end, and how."""
@@ -342,7 +345,9 @@ class Service:
         """Takes the place of the service that this one followed. The processes come as if they returned."""
         self.not_leading = None
         loop = turns.get_running_loop()
-        come_s = self.settings.heartbeat_s * _COME_PART + _COME_S
+        come_s = max(
+            self.settings.heartbeat_s * _COME_PART + _COME_S, self.settings.return_s
+        )
         for member in self.members:
             if member.state == messages.CONNECTED:
                 member.heard_s = time.monotonic()
@@ -557,8 +562,9 @@ def _clipped_place(place):
     )
 
 
-def _death(member, silent_s, heartbeat_s):
-    if silent_s >= 2 * channels.word_interval_s(heartbeat_s) + RETURN_S:
+def _death(member, silent_s, settings):
+    words_s = 2 * channels.word_interval_s(settings.heartbeat_s)
+    if silent_s >= words_s + settings.return_s:
         return (
             f"it does not answer any more (pid {member.pid} on {member.host}, last heard "
             f"of {silent_s:.1f} s ago)."

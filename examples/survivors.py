@@ -229,9 +229,12 @@ def launch(options, job: str, processes: int, *, kill: bool) -> int:
     """Runs a job by the launcher; returns its status."""
     command = [sys.executable, *(["-P"] if sys.flags.safe_path else [])]
     command += ["-m", "jax.distributed", "--processes", str(processes)]
+    # A process that is killed is noticed at once; one that is slow is not taken for dead.
     command += [
         "--devices",
         "1",
+        "--heartbeat",
+        "120",
         "--timeout",
         str(LIMIT_S),
         str(pathlib.Path(__file__)),

@@ -93,7 +93,7 @@ def test_a_search_that_is_stopped_says_how_far_it_came(tmp_path):
         assert process.poll() is None
         return journal.read() and journal.counts["programs"] > 2
 
-    assert patience.until(is_under_way)
+    patience.wait_for(is_under_way)
     process.send_signal(signal.SIGTERM)
     output, _ = process.communicate(timeout=patience.LIMIT_S)
     assert process.returncode != 0

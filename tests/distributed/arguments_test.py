@@ -147,6 +147,8 @@ def test_devices_in_use_are_an_error_that_says_what_to_do():
 ONE = """
 import jax
 from jax._src import distributed
+from jax._src.distributed import hosting
+hosting._END_S = 300.0  # the next service wants the port of the one before
 address = "127.0.0.1:%d"
 for _ in range(2):
     jax.distributed.initialize(address, 1, 0, [3], partition_index=2)

@@ -5,7 +5,7 @@ import time
 import pytest
 
 import jax
-from tests.distributed.jobs import together
+from tests.distributed.jobs import AT_ONCE_S, together
 
 ERROR = jax.errors.JaxRuntimeError
 
@@ -58,7 +58,7 @@ def test_absent_keys_are_errors_with_the_codes_that_callers_look_for(pair):
         match=r"^DEADLINE_EXCEEDED: GetKeyValue\(\) timed out with key: nope and duration: 300ms",
     ):
         a.blocking_key_value_get("nope", 300)
-    assert time.monotonic() - began < 3
+    assert 0.29 < time.monotonic() - began < AT_ONCE_S
 
 
 def test_a_blocking_get_waits_for_the_value(pair):
@@ -68,7 +68,7 @@ def test_a_blocking_get_waits_for_the_value(pair):
         time.sleep(0.2)
         b.key_value_set("late", "here")
 
-    got, _ = together(lambda: a.blocking_key_value_get("late", 10_000), put)
+    got, _ = together(lambda: a.blocking_key_value_get("late", 60_000), put)
     assert got == "here"
 
 
@@ -85,8 +85,8 @@ def test_barriers_pass_together_and_their_ids_may_be_used_again(pair):
     a, b = pair
     for _ in range(3):
         assert together(
-            lambda: a.wait_at_barrier("b", 10_000),
-            lambda: b.wait_at_barrier("b", 10_000),
+            lambda: a.wait_at_barrier("b", 60_000),
+            lambda: b.wait_at_barrier("b", 60_000),
         ) == [None, None]
 
 
@@ -97,17 +97,17 @@ def test_a_barrier_that_times_out_names_who_is_missing_and_tells_the_late(pair):
     ):
         a.wait_at_barrier("b", 200)
     with pytest.raises(ERROR, match="^DEADLINE_EXCEEDED: "):
-        b.wait_at_barrier("b", 10_000)
+        b.wait_at_barrier("b", 60_000)
     assert together(
-        lambda: a.wait_at_barrier("b", 10_000), lambda: b.wait_at_barrier("b", 10_000)
+        lambda: a.wait_at_barrier("b", 60_000), lambda: b.wait_at_barrier("b", 60_000)
     ) == [None, None]
 
 
 def test_barriers_of_some_processes(start):
     a, b, c = start(3).connected()
     assert together(
-        lambda: a.wait_at_barrier("some", 10_000, [0, 2]),
-        lambda: c.wait_at_barrier("some", 10_000, process_ids=[2, 0]),
+        lambda: a.wait_at_barrier("some", 60_000, [0, 2]),
+        lambda: c.wait_at_barrier("some", 60_000, process_ids=[2, 0]),
     ) == [None, None]
     with pytest.raises(ERROR, match="^INVALID_ARGUMENT: .*process 1 waits"):
         b.wait_at_barrier("other", 1000, [0, 2])
@@ -118,8 +118,8 @@ def test_barriers_of_some_processes(start):
 def test_conflicting_lists_are_the_same_error_for_all(start):
     a, b, _ = start(3).connected()
     first, second = together(
-        lambda: a.wait_at_barrier("b", 10_000, [0, 1]),
-        lambda: (time.sleep(0.3), b.wait_at_barrier("b", 10_000, [0, 1, 2])),
+        lambda: a.wait_at_barrier("b", 60_000, [0, 1]),
+        lambda: (time.sleep(0.3), b.wait_at_barrier("b", 60_000, [0, 1, 2])),
     )
     assert str(first) == str(second)
     assert str(first).startswith("INVALID_ARGUMENT: barrier b::0")
@@ -128,7 +128,7 @@ def test_conflicting_lists_are_the_same_error_for_all(start):
 def test_values_beyond_the_limits_are_refused(pair):
     a, _ = pair
     a.key_value_set_bytes("large", bytes(4 << 20))
-    assert len(a.blocking_key_value_get_bytes("large", 1000)) == 4 << 20
+    assert len(a.blocking_key_value_get_bytes("large", 60_000)) == 4 << 20
     with pytest.raises(ERROR, match="^INVALID_ARGUMENT: .*4194305 bytes"):
         a.key_value_set_bytes("larger", bytes((4 << 20) + 1))
     with pytest.raises(ERROR, match="^INVALID_ARGUMENT: a key of"):
@@ -168,10 +168,16 @@ def test_live_processes_are_told_with_their_incarnations(pair):
 
 def test_shutdown_waits_for_all(start):
     a, b = start(2).connected()
-    began = time.monotonic()
-    results = together(a.shutdown, lambda: (time.sleep(0.5), b.shutdown()))
+    ended = []
+
+    def come_late():
+        time.sleep(0.5)
+        ended.append("b comes")
+        b.shutdown()
+
+    results = together(lambda: (a.shutdown(), ended.append("a has left")), come_late)
     assert not any(isinstance(r, Exception) for r in results)
-    assert time.monotonic() - began >= 0.5
+    assert ended == ["b comes", "a has left"]
 
 
 def test_shutdown_names_those_who_do_not_come(start):

@@ -44,7 +44,7 @@ TORCHRUN = {
 def filled(env, method=None, **given):
     names = ("address", "count", "process", "ids")
     values = [given.get(name) for name in names]
-    return clusters.fill(method, *values, 1.0, env)
+    return clusters.fill(method, *values, 60.0, env)
 
 
 @pytest.mark.parametrize(
@@ -230,7 +230,7 @@ def test_names_of_coordinators_are_waited_for(monkeypatch):
             raise OSError("not yet")
 
     monkeypatch.setattr(tpu_hosts.socket, "getaddrinfo", lookup)
-    tpu_hosts.wait_for_name("h", 5.0, 0.01)
+    tpu_hosts.wait_for_name("h", 60.0, 0.01)
     assert len(tries) == 3
     tries.clear()
     with pytest.raises(RuntimeError, match="the name h of the coordinator"):

@@ -2,11 +2,19 @@
 
 import pytest
 
+from jax._src.distributed import client, session
 from tests.distributed import jobs
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch):
+    """Clients of this process wait for a service that stands still: to say a last word, and for its table."""
+    monkeypatch.setattr(session, "_END_S", jobs.LIMIT_S)
+    monkeypatch.setattr(client, "_STATES_S", jobs.LIMIT_S)
+
+
 @pytest.fixture
-def start():
+def start(patient):
     """Makes services with clients, and ends them after the test."""
     made = []
 

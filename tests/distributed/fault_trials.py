@@ -44,9 +44,13 @@ MISTAKES = ("reorder", "shapes", "disk")
 HEARTBEAT_S = 8
 # What is set for a collective that waits for others.
 COLLECTIVE_S = 10
+# How long a barrier waits.
+BARRIER_S = 8
 # A process that lives so long after a fault hangs.
 HANG_S = 40.0
 START_S = 90.0
+# At this step a job that ends by itself waits until its fault has come.
+WAIT_AT = 24
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -66,9 +70,11 @@ class Trial:
     at: int
     # How the job is started and, of a cut, what is cut.
     how: str
+    # How many times as long as else everything may take.
+    slow: int
 
 
-def make(seed: int, number: int) -> Trial:
+def make(seed: int, number: int, slow: int = 1) -> Trial:
     chance = random.Random(f"{seed}/{number}")
     # Of 8 in a row each has another fault, of 32 each another pair.
     fault = tuple(FAULTS)[number % len(FAULTS)]
@@ -90,6 +96,7 @@ def make(seed: int, number: int) -> Trial:
         moment_s=round(chance.uniform(0.05, 1.2), 3),
         at=chance.randrange(2, 15),
         how=how,
+        slow=slow,
     )
 
 
@@ -225,7 +232,9 @@ class Job:
             "victim": trial.victim,
             "at": trial.at,
             "numbers": trial.numbers,
-            "heartbeat": HEARTBEAT_S,
+            "heartbeat": HEARTBEAT_S * trial.slow,
+            "barrier_ms": int(BARRIER_S * 1000 * trial.slow),
+            "wait_at": WAIT_AT if ends else -1,
             "folder": str(folder),
             "steps": 60 if ends else 10_000,
             "pause": 0.05,
@@ -238,7 +247,7 @@ class Job:
             ),
             "JAX_PLATFORMS": "cpu",
             "JAX_NUM_CPU_DEVICES": str(trial.devices),
-            "JAX_COLLECTIVE_TIMEOUT_SECONDS": str(COLLECTIVE_S),
+            "JAX_COLLECTIVE_TIMEOUT_SECONDS": str(COLLECTIVE_S * trial.slow),
             "JAX_DISTRIBUTED_INSECURE": "1",
         }
         if trial.how == "launcher":
@@ -251,7 +260,8 @@ class Job:
 
     def _launch(self):
         python = [sys.executable, *(["-P"] if sys.flags.safe_path else [])]
-        options = f"-n {self.trial.processes} --heartbeat {HEARTBEAT_S} --grace 60"
+        heartbeat_s = HEARTBEAT_S * self.trial.slow
+        options = f"-n {self.trial.processes} --heartbeat {heartbeat_s} --grace 60"
         command = [*python, "-m", "jax.distributed", *options.split()]
         command += ["--log-dir", str(self.folder), *self._command()]
         self._open(command, self._environment, "launcher")
@@ -375,8 +385,10 @@ def strike(job: Job) -> float | None:
     else:
         os.kill(job.pid(trial.victim), signal.SIGSTOP)
         if trial.fault == "delay":
+            (job.folder / "struck").touch()
             time.sleep(0.5 + 1.5 * trial.moment_s / 1.2)
             os.kill(job.pid(trial.victim), signal.SIGCONT)
+    (job.folder / "struck").touch()
     return began_s
 
 
@@ -392,18 +404,18 @@ def run(trial: Trial) -> dict:
 
 def _result(job):
     trial = job.trial
-    if not job.wait_for("ready", START_S):
+    if not job.wait_for("ready", START_S * trial.slow):
         return {"verdict": "no start", "texts": _texts(job)}
     began_s = strike(job)
     if began_s is None:
-        job.wait_for("fault", START_S, trial.victim)
+        job.wait_for("fault", START_S * trial.slow, trial.victim)
         fault = job.said(trial.victim, "fault")
         if fault is None:
             return {"verdict": "no fault", "texts": _texts(job)}
         began_s = fault["t"]
     gone = {trial.victim} if trial.fault in ("kill", "stop") else set()
     left = [k for k in range(trial.processes) if k not in gone]
-    limit = began_s + HANG_S
+    limit = began_s + HANG_S * trial.slow
     while any(job.lives(k) for k in left) and time.monotonic() < limit:
         time.sleep(0.02)
     hang = [k for k in left if job.lives(k)]
@@ -509,6 +521,9 @@ def main() -> int:
         "--only", default="", help="faults and phases that contain this"
     )
     parser.add_argument("--seconds", type=float, default=1e9, help="begin none later")
+    parser.add_argument(
+        "--slow", type=int, default=1, help="so many times as long may all take"
+    )
     parser.add_argument("--out", type=pathlib.Path, help="file of results, added to")
     parser.add_argument(
         "--table", action="store_true", help="run none, print the table"
@@ -525,7 +540,7 @@ def main() -> int:
         )
         if number not in known
         and options.only
-        in f"{(trial := make(options.seed, number)).fault} {trial.phase}"
+        in f"{(trial := make(options.seed, number, options.slow)).fault} {trial.phase}"
     ]
     if not options.table:
         _run_all(trials, options, rows)

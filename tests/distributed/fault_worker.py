@@ -18,9 +18,6 @@ from jax import lax
 from jax.experimental import multihost_utils
 from jax.sharding import NamedSharding, PartitionSpec as P
 
-# How long a barrier waits.
-BARRIER_MS = 8000
-
 
 def say(log, event, **more):
     line = json.dumps({"t": time.monotonic(), "event": event, **more}) + "\n"
@@ -110,9 +107,9 @@ class Phase:
         if mistake == "disk":
             fill_disk()
         if mistake == "reorder":
-            self.client.wait_at_barrier(f"b{k + 1}", BARRIER_MS)
+            self.client.wait_at_barrier(f"b{k + 1}", self.plan["barrier_ms"])
         only = [self.me] if mistake == "shapes" else None
-        self.client.wait_at_barrier(f"b{k}", BARRIER_MS, only)
+        self.client.wait_at_barrier(f"b{k}", self.plan["barrier_ms"], only)
 
     def checkpoint(self, k, mistake):
         """What programs do by hand: all save their parts, meet, and the first says that all is there."""
@@ -142,6 +139,7 @@ def fill_disk():
 def main():
     me = os.environ["JAX_PROCESS_ID"]
     log, plan = f"{sys.argv[1]}/{me}.log", json.loads(sys.argv[2])
+    struck = pathlib.Path(plan["folder"], "struck")
     say(log, "start", pid=os.getpid())
     jax.distributed.initialize(
         heartbeat_timeout_seconds=plan["heartbeat"],
@@ -152,6 +150,8 @@ def main():
         phase = Phase(log, plan)
         say(log, "ready")
         for k in range(plan["steps"]):
+            while k == plan["wait_at"] and not struck.exists():
+                time.sleep(0.02)
             phase.step(k)
             time.sleep(plan["pause"])
     except BaseException as error:

@@ -19,12 +19,14 @@ def test_processes_answer_as_one_does(processes, every):
         "shardmap",
         "--every",
         str(every),
+        "--patience",
+        "200",
     ]
     answer = subprocess.run(
         [sys.executable, DRIVER, *options],
         capture_output=True,
         text=True,
-        timeout=150,
+        timeout=1200,
     )
     assert answer.returncode == 0, answer.stdout + answer.stderr[-2000:]
     counts = re.search(r"processes: (\d+) passed, 0 failed", answer.stdout)

@@ -9,7 +9,7 @@ import jax, jax.numpy as jnp
 from jax.experimental import multihost_utils as mu
 from jax.sharding import PartitionSpec as P
 
-jax.distributed.initialize(heartbeat_timeout_seconds=10, initialization_timeout=30)
+jax.distributed.initialize()
 me = jax.process_index()
 mesh = jax.make_mesh((2, 2), ("p", "d"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
 to_global = functools.partial(mu.host_local_array_to_global_array, global_mesh=mesh)
@@ -109,7 +109,7 @@ import jax, jax.numpy as jnp
 from jax.experimental import multihost_utils as mu
 from jax.sharding import NamedSharding, PartitionSpec as P
 
-jax.distributed.initialize(heartbeat_timeout_seconds=10, initialization_timeout=30)
+jax.distributed.initialize()
 me = jax.process_index()
 assert [d.id for d in jax.devices()] == [0, 2048, 2049, 2050]
 assert jax.local_device_count() == 1 + 2 * me

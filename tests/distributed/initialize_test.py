@@ -2,19 +2,18 @@
 
 import pathlib
 import signal
-import time
 
 import pytest
 
-from tests.testing import processes
+from tests.testing import patience, processes
 
 MEET = """
 import jax
 from jax._src import distributed
-jax.distributed.initialize(heartbeat_timeout_seconds=10, initialization_timeout=30)
+jax.distributed.initialize()
 state = distributed.global_state
 state.client.key_value_set(f"who/{state.process_id}", str(state.num_processes))
-state.client.wait_at_barrier("all", 20_000)
+state.client.wait_at_barrier("all", 60_000)
 print(state.client.key_value_dir_get("who"))
 """
 
@@ -30,13 +29,13 @@ LOSE_FIRST = """
 import os, signal
 import jax
 from jax._src import distributed
-jax.distributed.initialize(heartbeat_timeout_seconds=10, initialization_timeout=30)
+jax.distributed.initialize()
 state = distributed.global_state
 if state.process_id == 0:
     print(state.service.pid, flush=True)
     os.kill(os.getpid(), signal.SIGKILL)
 try:
-    state.client.wait_at_barrier("all", 20_000)
+    state.client.wait_at_barrier("all", 60_000)
 except jax.errors.JaxRuntimeError as error:
     print(error)
 state.client.key_value_set("saved", "yes")
@@ -50,10 +49,7 @@ def test_the_service_outlives_process_0_until_the_others_have_left():
     assert (second.status, second.err) == (0, "")
     assert "process 0: its connection closed without a word" in second.out
     assert second.out.endswith("\nyes\n")
-    deadline = time.monotonic() + 10
-    while is_service(first.out):
-        assert time.monotonic() < deadline, "the service is left over"
-        time.sleep(0.05)
+    patience.wait_for(lambda: not is_service(first.out))
 
 
 def is_service(pid):
@@ -68,7 +64,7 @@ import os, sys, threading
 import jax
 """
 HOW_IT_STARTED = """
-jax.distributed.initialize(heartbeat_timeout_seconds=10, initialization_timeout=30)
+jax.distributed.initialize()
 service = jax._src.distributed.global_state.service
 session = os.getsid(service.pid)
 # Its files: the three of any process, and what gRPC opened.
@@ -106,7 +102,7 @@ FORK = """
 import os, warnings
 import jax
 warnings.simplefilter("ignore")
-jax.distributed.initialize(heartbeat_timeout_seconds=10, initialization_timeout=30)
+jax.distributed.initialize()
 child = os.fork()
 if child == 0:
     raise SystemExit(3)
@@ -123,7 +119,7 @@ def test_a_forked_child_is_no_part_of_the_job():
 BY_CLASS = """
 from jax._src import distributed
 state = distributed.global_state
-state.initialize(initialization_timeout=30, coordinator_bind_address=None)
+state.initialize(coordinator_bind_address=None)
 state.client.key_value_set("k", "v")
 print(state.process_id, state.num_processes, state.client.key_value_try_get("k"))
 state.shutdown()

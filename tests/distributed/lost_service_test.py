@@ -7,8 +7,16 @@ import pytest
 
 from tests.testing import processes
 
+# A standby that stands still for a while follows all the same.
+KEEP_UP = """
+from jax._src.distributed import hosting
+plan = hosting._plan
+hosting._plan = lambda bound, settings, *more: plan(bound, {**settings, "keep_up_s": 60.0}, *more)
+"""
 # What all of these programs begin with: a job of two, and a sum over both.
-BEGIN = """
+BEGIN = (
+    KEEP_UP
+    + """
 import os, pathlib, signal, sys, time
 import numpy as np
 import jax
@@ -16,7 +24,7 @@ from jax._src import distributed
 from jax.experimental import multihost_utils
 from jax.sharding import NamedSharding, PartitionSpec as P
 
-jax.distributed.initialize(heartbeat_timeout_seconds=10, initialization_timeout=30)
+jax.distributed.initialize()
 state = distributed.global_state
 client, me = state.client, state.process_id
 mesh = jax.make_mesh((2,), ("x",), axis_types=(jax.sharding.AxisType.Auto,))
@@ -24,22 +32,27 @@ mine = NamedSharding(mesh, P("x"))
 values = jax.make_array_from_callback((2,), mine, lambda i: np.arange(1.0, 3.0)[i])
 total = jax.jit(lambda x: (x * x).sum())
 def wait_for(is_true):
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 200
     while not is_true():
         assert time.monotonic() < deadline
         time.sleep(0.02)
 """
+)
 
 GO_ON = (
     BEGIN
     + """
+epoch = 0
 def go_on(name, has_service, service_pid):
-    wait_for(lambda: len(client._routes.addresses) == 2)
+    global epoch
+    # News of a standby that is not the one before.
+    wait_for(lambda: len(client._routes.addresses) == 2 and client._routes.epoch > epoch)
+    epoch = client._routes.epoch
     client.key_value_set(f"{name}/{me}", "here")
-    client.wait_at_barrier(name, 20_000)
+    client.wait_at_barrier(name, 60_000)
     if has_service:
         os.kill(service_pid(), signal.SIGKILL)
-    client.wait_at_barrier("after", 20_000)
+    client.wait_at_barrier("after", 60_000)
     print(float(total(values)), client.key_value_dir_get(name))
 go_on("first", me == 0, service_pid)
 """
@@ -88,8 +101,11 @@ def test_a_process_hosts_the_standby_when_asked(tmp_path, is_secret):
 def test_the_launcher_starts_a_standby(tmp_path):
     path = tmp_path / "program.py"
     path.write_text(BY_LAUNCHER + GO_ON + END)
+    start = f"{KEEP_UP}\nimport sys\nfrom jax._src.distributed import launcher\n"
+    start += "sys.exit(launcher.main(sys.argv[1:]))"
+    options = ["-n", "2", "--heartbeat", "120", "--standby"]
     ended = subprocess.run(
-        [sys.executable, "-m", "jax.distributed", "-n", "2", "--standby", str(path)],
+        [sys.executable, "-c", start, *options, str(path)],
         env=processes.environment(),
         capture_output=True,
         text=True,
@@ -104,7 +120,7 @@ SAVE = (
     STARTED_BY_0
     + BEGIN
     + """
-client.wait_at_barrier("ready", 20_000)
+client.wait_at_barrier("ready", 60_000)
 total(values)
 if me == 0:
     os.kill(service_pid(), signal.SIGKILL)
@@ -114,7 +130,7 @@ result = float(total(values)), float(jax.jit(lambda x: (x + 1).sum())(values))
 np.save(sys.argv[0] + f".{me}.npy", np.asarray(values.addressable_shards[0].data))
 print(*result, np.load(sys.argv[0] + f".{me}.npy"))
 try:
-    client.wait_at_barrier("after", 20_000)
+    client.wait_at_barrier("after", 60_000)
 except jax.errors.JaxRuntimeError as error:
     print(str(error)[:47])
 """

@@ -21,6 +21,7 @@ from jax._src.distributed import (
 )
 from tests.distributed import jobs
 from tests.testing import processes
+from tests.testing.processes import LIMIT_S
 
 ERROR = jax.errors.JaxRuntimeError
 SECRET = "0123456789abcdef0123456789abcdef"
@@ -36,7 +37,7 @@ class Secured:
         settings = {
             "num_processes": count,
             "heartbeat_s": jobs.HEARTBEAT_S,
-            "shutdown_s": 5.0,
+            "shutdown_s": 60.0,
             "is_recoverable": False,
             "peer_uri_prefix": self.authority.uri_prefix,
         }
@@ -77,7 +78,7 @@ def secured(tmp_path):
 
 def test_processes_with_their_own_certificates_join(secured):
     a, b = (secured.client(k, secured.authority.issue(k)) for k in range(2))
-    results = jobs.together(lambda: a.connect(20), lambda: b.connect(20))
+    results = jobs.together(lambda: a.connect(LIMIT_S), lambda: b.connect(LIMIT_S))
     assert results == [None, None]
     a.key_value_set("k", "v")
     assert b.key_value_try_get("k") == "v"
@@ -85,7 +86,7 @@ def test_processes_with_their_own_certificates_join(secured):
 
 def test_another_processes_certificate_is_refused(secured):
     with pytest.raises(ERROR, match="^PERMISSION_DENIED: .*of process 1, not of 0"):
-        secured.client(0, secured.authority.issue(1)).connect(5)
+        secured.client(0, secured.authority.issue(1)).connect(LIMIT_S)
 
 
 def expired(authority):
@@ -114,10 +115,10 @@ def test_a_service_of_another_job_is_not_believed(secured):
 
 def test_strangers_learn_nothing_and_harm_nobody(secured):
     a, b = (secured.client(k, secured.authority.issue(k)) for k in range(2))
-    jobs.together(lambda: a.connect(20), lambda: b.connect(20))
+    jobs.together(lambda: a.connect(LIMIT_S), lambda: b.connect(LIMIT_S))
     address = ("127.0.0.1", secured.host.ports[0])
     for words in (b"GET / HTTP/1.1\r\n\r\n", b"\x16\x03\x01" + os.urandom(500), b""):
-        with socket.create_connection(address, 5) as stranger:
+        with socket.create_connection(address, LIMIT_S) as stranger:
             stranger.sendall(words)
             stranger.settimeout(2)
             try:
@@ -129,13 +130,13 @@ def test_strangers_learn_nothing_and_harm_nobody(secured):
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     context.set_alpn_protocols(["h2"])
     with pytest.raises((ssl.SSLError, ConnectionError)):
-        with socket.create_connection(address, 5) as raw:
+        with socket.create_connection(address, LIMIT_S) as raw:
             with context.wrap_socket(raw) as stranger:
                 stranger.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
                 if not stranger.recv(1000):
                     raise ConnectionError("closed")
     assert jobs.together(
-        lambda: a.wait_at_barrier("b", 9000), lambda: b.wait_at_barrier("b", 9000)
+        lambda: a.wait_at_barrier("b", 60_000), lambda: b.wait_at_barrier("b", 60_000)
     ) == [None, None]
 
 
@@ -150,7 +151,7 @@ def test_without_the_incarnation_of_a_member_plain_calls_are_refused(start):
         request = wire.encode(messages.GetKeyValue("secret"))
         for meta in (None, [("jax-process", "0"), ("jax-incarnation", "zz")]):
             with pytest.raises(grpc.RpcError) as error:
-                call(request, timeout=5, metadata=meta)
+                call(request, timeout=LIMIT_S, metadata=meta)
             assert error.value.code() is grpc.StatusCode.PERMISSION_DENIED
 
 
@@ -177,8 +178,8 @@ import os, sys, warnings
 warnings.simplefilter("error")
 import jax
 from jax._src import distributed
-jax.distributed.initialize(initialization_timeout=20, verify_secure_credentials=True)
-distributed.global_state.client.wait_at_barrier("b", 9000)
+jax.distributed.initialize(verify_secure_credentials=True)
+distributed.global_state.client.wait_at_barrier("b", 60_000)
 """
 
 
@@ -242,15 +243,15 @@ def test_the_service_is_known_by_a_uri_where_that_is_wanted(tmp_path, monkeypatc
         assert prefix.startswith("spiffe://")
         address = f"127.0.0.1:{secured.host.ports[0]}"
         me = security.Identity(files, prefix)
-        assert me.server_name(address, 5.0) == security.COORDINATOR
+        assert me.server_name(address, LIMIT_S) == security.COORDINATOR
         with pytest.raises(RuntimeError, match="has no URI that starts with"):
-            security.Identity(files, "spiffe://other/").server_name(address, 5.0)
+            security.Identity(files, "spiffe://other/").server_name(address, LIMIT_S)
         (tmp_path / "other").mkdir()
         theirs = certificates.new_authority().write(tmp_path / "other", 0)
         with pytest.raises(RuntimeError, match="is not trusted"):
-            security.Identity(theirs, prefix).server_name(address, 5.0)
+            security.Identity(theirs, prefix).server_name(address, LIMIT_S)
         one = secured.client(0, secured.authority.issue(0))
-        one.connect(20)
+        one.connect(LIMIT_S)
         one.leave()
     finally:
         secured.host.shutdown()

@@ -3,12 +3,12 @@
 import contextlib
 import queue
 import threading
-import time
 
 import grpc
 import pytest
 
 from jax._src.distributed import serving, turns
+from tests.testing.patience import LIMIT_S, wait_for
 
 
 @contextlib.contextmanager
@@ -29,14 +29,14 @@ def serve(handlers, grace_s=0.2):
 
     thread = threading.Thread(target=turns.run, args=(main(),))
     thread.start()
-    port, end = told.get(timeout=10)
+    port, end = told.get(timeout=LIMIT_S)
     with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
         try:
             yield channel, thread, end
         finally:
             if thread.is_alive():
                 end()
-            thread.join(10)
+            thread.join(LIMIT_S)
             assert not thread.is_alive()
 
 
@@ -112,15 +112,19 @@ def test_a_handler_whose_caller_is_gone_ends(how, is_stream):
         yield b""
 
     with serve({"/s/Wait": (wait, None), "/s/Waits": (None, waits)}) as (channel, _, _):
-        timeout = 1.0 if how == "deadline" else None
-        if is_stream:
-            call = channel.stream_stream("/s/Waits")(iter([]), timeout=timeout)
-        else:
-            call = channel.unary_unary("/s/Wait").future(b"", timeout=timeout)
-        assert began.wait(10)
+        # A deadline may be over before the handler begins: the next is later.
+        for timeout in (0.5, 10.0, 100.0) if how == "deadline" else (None,):
+            if is_stream:
+                call = channel.stream_stream("/s/Waits")(iter([]), timeout=timeout)
+            else:
+                call = channel.unary_unary("/s/Wait").future(b"", timeout=timeout)
+            wait_for(lambda call=call: began.is_set() or call.done())
+            if began.is_set():
+                break
+        assert began.is_set()
         if how == "cancel":
             call.cancel()
-        assert ended.wait(10)
+        assert ended.wait(LIMIT_S)
 
 
 def test_many_calls_at_once_wait_for_each_other():
@@ -138,25 +142,35 @@ def test_many_calls_at_once_wait_for_each_other():
     with serve({"/s/Meet": (meet, None)}) as (channel, _, _):
         call = channel.unary_unary("/s/Meet")
         calls = [call.future(str(k).encode()) for k in range(300)]
-        assert [int(c.result(30)) for c in calls] == list(range(300))
+        assert [int(c.result(LIMIT_S)) for c in calls] == list(range(300))
 
 
-def test_the_end_waits_for_calls_but_not_for_ever():
-    async def slow(data, context):
-        await turns.sleep(float(data))
+@pytest.mark.parametrize("is_slow", [False, True])
+def test_the_end_waits_for_calls_but_not_for_ever(is_slow):
+    began = queue.Queue()
+
+    async def work(data, context):
+        mine = turns.Future()
+        began.put((turns.get_running_loop(), mine))
+        await mine
         return data
 
-    with serve({"/s/Slow": (slow, None)}, grace_s=2.0) as (channel, thread, end):
-        call = channel.unary_unary("/s/Slow")
-        short, long = call.future(b"0.3"), call.future(b"60")
-        assert call(b"0") == b"0"  # all have arrived
-        began_s = time.monotonic()
+    # Long enough for a call that ends, or so short that one which does not is seen to be left.
+    grace_s = 0.2 if is_slow else LIMIT_S
+    with serve({"/s/Work": (work, None)}, grace_s) as (channel, thread, end):
+        call = channel.unary_unary("/s/Work").future(b"done")
+        loop, may_end = began.get(timeout=LIMIT_S)
         end()
-        assert short.result(10) == b"0.3"
-        with pytest.raises(grpc.RpcError):
-            long.result(10)
-        thread.join(10)
-        assert time.monotonic() - began_s < 8
+        if is_slow:
+            with pytest.raises(grpc.RpcError):
+                call.result(LIMIT_S)
+        else:
+            thread.join(0.3)
+            assert thread.is_alive() and not call.done()
+            loop.post(may_end.set_result, None)
+            assert call.result(LIMIT_S) == b"done"
+        thread.join(LIMIT_S / 2)
+        assert not thread.is_alive()
 
 
 def test_an_address_that_cannot_be_had_is_an_error():

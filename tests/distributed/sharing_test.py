@@ -31,12 +31,13 @@ print(jax.jit(lambda x: (x * x).sum())(x), compiled.count(2), *notes)
 def run(tmp_path, *options):
     (tmp_path / "program.py").write_text(PROGRAM)
     command = [sys.executable, "-m", "jax.distributed", "--processes", "2", *options]
+    command += ["--heartbeat", "120"]
     told = subprocess.run(
         [*command, "--devices", "1", str(tmp_path / "program.py")],
         env=processes.environment(JAX_SHARE_BINARY_BETWEEN_HOSTS="1"),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=processes.LIMIT_S,
     )
     assert told.returncode == 0, told.stderr
     return sorted(line for line in told.stdout.splitlines() if line[0] == "[")

@@ -5,6 +5,7 @@ import time
 import pytest
 
 from jax._src.distributed import messages, stalls, waits
+from tests.testing import patience
 
 Place = messages.Place
 COLLECTIVE = Place("jit_f", 3, "all_reduce", "a.py:1", 70_000)
@@ -24,13 +25,22 @@ def ended(states, *, own, limit_s, monkeypatch):
     here.sources.append(
         lambda: [(own.program, own.launch, own.collective, own.line, 70.0)]
     )
-    texts = []
-    answer = messages.TaskStates(states)
-    watch = stalls.Stalls(here, lambda: answer, 2, limit_s)
+    texts, looks = [], []
+
+    def ask():
+        looks.append(len(texts))
+        return messages.TaskStates(states)
+
+    watch = stalls.Stalls(here, ask, 2, limit_s)
     watch.enders.append(lambda seconds, text: texts.append((seconds, text)))
     watch.start()
-    time.sleep(0.4)
+    if limit_s:
+        # So many looks without an end are enough: what is found is not looked for again before its end.
+        patience.wait_for(lambda: texts or len(looks) >= 8)
+    else:
+        time.sleep(0.2)
     watch.stop()
+    assert limit_s or not looks
     return texts
 
 

@@ -22,7 +22,7 @@ def run(*arguments):
         env=processes.environment(),
         capture_output=True,
         text=True,
-        timeout=240,
+        timeout=1500,
     )
 
 

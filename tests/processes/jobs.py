@@ -8,6 +8,9 @@ import sys
 import tempfile
 import time
 
+# What only a job that hangs takes, however busy the machine.
+LIMIT_S = 300
+
 # What every process begins with: `client` has the devices of all, and `store` is the
 # job's key-value store.
 START = """
@@ -115,7 +118,7 @@ def start(program, folder, *, count=2, devices=1, options="{}", only=None, befor
     ]
 
 
-def finish(processes, *, timeout_s=150):
+def finish(processes, *, timeout_s=LIMIT_S):
     """Waits for all, ends those that are late, and returns how each ended."""
     limit = time.monotonic() + timeout_s
     ended = []

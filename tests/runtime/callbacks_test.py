@@ -246,7 +246,7 @@ def test_a_run_keeps_its_callback():
         callbacks.register(len)
         return alive() is None
 
-    assert patience.until(is_gone)
+    patience.wait_for(is_gone)
 
 
 def test_a_descriptor_that_nobody_keeps_is_not_found():

@@ -219,7 +219,7 @@ def test_what_is_shared_lives_as_long_as_it_is_used():
     del seen
     gc.collect()
     assert total == 499507.0  # until then the program may hold it
-    assert patience.until(lambda: gone() is None)
+    patience.wait_for(lambda: gone() is None)
 
 
 def test_what_is_shared_is_given_back_by_a_thread_of_ours():
@@ -236,7 +236,7 @@ def test_what_is_shared_is_given_back_by_a_thread_of_ours():
     del value
     go_on.set()
     jax.block_until_ready(result)
-    assert patience.until(lambda: gone() is None)
+    patience.wait_for(lambda: gone() is None)
 
 
 def test_shared_memory_is_never_donated():
@@ -249,7 +249,7 @@ def test_shared_memory_is_never_donated():
     np.testing.assert_array_equal(value, np.zeros(1000))
     del value
     gc.collect()
-    assert patience.until(lambda: gone() is None)
+    patience.wait_for(lambda: gone() is None)
 
 
 class _Producer:

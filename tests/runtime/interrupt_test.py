@@ -114,7 +114,7 @@ def test_ctrl_c_ends_a_wait(name):
     )
     try:
         assert process.stdout.readline() == "waiting\n"
-        assert patience.until(lambda: sleeps(process.pid))
+        patience.wait_for(lambda: sleeps(process.pid))
         process.send_signal(signal.SIGINT)
         output, _ = process.communicate(timeout=patience.LIMIT_S)
     finally:

@@ -1,6 +1,7 @@
 """What a test may assume of time: that what comes at all comes within minutes, and no more."""
 
 import time
+from collections.abc import Callable
 
 # Only a hang takes so long, on a busy machine of one processor, too.
 LIMIT_S = 240.0
@@ -8,14 +9,12 @@ LIMIT_S = 240.0
 _QUIET_STEP_S = 10e-9
 
 
-def until(is_so, limit_s: float = LIMIT_S) -> bool:
-    """Looks again and again; returns whether it is so, at the latest after `limit_s`."""
+def wait_for(is_so: Callable[[], object], limit_s: float = LIMIT_S) -> None:
+    """Returns when it is so."""
     end = time.monotonic() + limit_s
     while not is_so():
-        if time.monotonic() > end:
-            return False
+        assert time.monotonic() < end, f"not so after {limit_s:g} s"
         time.sleep(0.01)
-    return True
 
 
 def least_seconds(call, clock=time.process_time, repeats: int = 5) -> float:

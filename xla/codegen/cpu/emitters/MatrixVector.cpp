@@ -25,6 +25,7 @@ namespace xla::cpu {
 namespace {
 
 constexpr int64_t vectorBytes = 64;
+constexpr int64_t longestChain = 128; // of additions
 
 class MatrixVector {
 public:
@@ -173,12 +174,33 @@ void MatrixVector::dots(llvm::Value *first, int64_t lines) {
     if (count == 0) {
       continue;
     }
-    llvm::SmallVector<llvm::Value *> sums(
+    llvm::SmallVector<llvm::Value *> zeros(
         lines, llvm::Constant::getNullValue(vectorOf(width)));
-    sums = e.loop(e.constant(0), e.constant(count), sums,
-                  [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> before) {
-                    return stretch(plus(times(i, width), done), width, before);
-                  });
+    auto chain = [&](llvm::Value *first, llvm::Value *last) {
+      return e.loop(first, last, zeros,
+                    [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> before) {
+                      return stretch(plus(times(i, width), done), width,
+                                     before);
+                    });
+    };
+    // In pieces: a sum loses digits as it grows.
+    int64_t pieces = (count - 1) / longestChain + 1;
+    auto sums =
+        pieces == 1
+            ? chain(e.constant(0), e.constant(count))
+            : e.loop(e.constant(0), e.constant(pieces), zeros,
+                     [&](llvm::Value *piece,
+                         llvm::ArrayRef<llvm::Value *> before) {
+                       llvm::Value *first = times(piece, longestChain);
+                       llvm::Value *last = b.CreateBinaryIntrinsic(
+                           llvm::Intrinsic::smin, plus(first, longestChain),
+                           e.constant(count));
+                       auto sums = chain(first, last);
+                       for (auto [i, sum] : llvm::enumerate(before)) {
+                         sums[i] = b.CreateFAdd(sum, sums[i]);
+                       }
+                       return sums;
+                     });
     done += count * width;
     for (llvm::Value *&sum : sums) {
       if (width > 1) {

@@ -26,7 +26,8 @@ using mlir::Value;
 
 static constexpr int64_t fewElements = 16;
 static constexpr int64_t mostInLine = 1024; // operations
-static constexpr int64_t blockSize = 2048;
+// Of terms in a row: where they lie side by side, they are added in vectors.
+static constexpr int64_t longestRow = 2048, longestStride = 256;
 
 Reduction::Reduction(Emitter &e, ReduceOp op)
     : e(e), op(op), shape(shapeOf(op.getInputs().front())) {
@@ -54,15 +55,20 @@ Reduction::Reduction(Emitter &e, ReduceOp op)
   }
   trailing = kept.empty() || reduced.empty() || kept.back() < reduced.front();
   flat = trailing && e.isFlat(op.getInputs());
-  // Rows to fold one after the other: a flat range is cut at will.
-  if (flat || reduced.size() == 1) {
-    blocked = fold != Fold::Other && perResult > blockSize;
-    rowLength = blocked ? blockSize : perResult;
-    rows = blocked ? (perResult + blockSize - 1) / blockSize : 1;
-  } else if (!reduced.empty()) {
-    rowLength = reducedShape.back();
-    rows = rowLength ? perResult / rowLength : 0;
+  // Lines follow each other, and long ones are cut into rows.
+  bool isOneLine = flat || reduced.size() == 1;
+  if (!reduced.empty()) {
+    lineLength = isOneLine ? perResult : reducedShape.back();
+    lines = lineLength ? perResult / lineLength : 0;
   }
+  int64_t longest = trailing ? longestRow : longestStride;
+  setRows(fold != Fold::Other && lineLength > longest ? longest : lineLength);
+}
+
+void Reduction::setRows(int64_t length) {
+  rowLength = length;
+  rowsOfLine = length ? (lineLength + length - 1) / length : 1;
+  rows = lines * rowsOfLine;
 }
 
 llvm::SmallVector<Element> Reduction::initial() {
@@ -114,9 +120,10 @@ Index Reduction::operandIndex(const Index &keptIndex, llvm::Value *row,
                               llvm::Value *i) {
   llvm::IRBuilder<> &b = e.builder();
   Index index;
-  llvm::Value *offset = i;
-  if (blocked) {
-    offset = b.CreateNSWAdd(b.CreateNSWMul(row, e.constant(rowLength)), i);
+  llvm::Value *offset = i, *line = row;
+  if (rowsOfLine > 1) {
+    line = b.CreateUDiv(row, e.constant(rowsOfLine));
+    offset = b.CreateNSWAdd(startOf(row), i);
   }
   if (flat) {
     llvm::Value *base =
@@ -132,11 +139,11 @@ Index Reduction::operandIndex(const Index &keptIndex, llvm::Value *row,
   if (reduced.empty()) {
     return index;
   }
-  if (!blocked && reduced.size() > 1) {
-    Index rowIndex;
-    rowIndex.linear = row;
-    auto rowDims = e.dimsOf(rowIndex, llvm::ArrayRef(reducedShape).drop_back());
-    for (auto [n, at] : llvm::enumerate(rowDims)) {
+  if (lines > 1) {
+    Index lineIndex;
+    lineIndex.linear = line;
+    auto dims = e.dimsOf(lineIndex, llvm::ArrayRef(reducedShape).drop_back());
+    for (auto [n, at] : llvm::enumerate(dims)) {
       index.dims[reduced[n]] = at;
     }
   }
@@ -205,15 +212,21 @@ Reduction::foldFew(llvm::ArrayRef<llvm::SmallVector<Element>> elements) {
   return {narrowed(acc)};
 }
 
-/// How many elements `row` has: the last block of a dimension may be shorter.
+/// Where `row` starts in its line.
+llvm::Value *Reduction::startOf(llvm::Value *row) {
+  llvm::IRBuilder<> &b = e.builder();
+  llvm::Value *piece = b.CreateURem(row, e.constant(rowsOfLine));
+  return b.CreateNSWMul(piece, e.constant(rowLength));
+}
+
+/// How many elements `row` has: the last one of a line may be shorter.
 llvm::Value *Reduction::lengthOf(llvm::Value *row) {
   llvm::IRBuilder<> &b = e.builder();
   llvm::Value *length = e.constant(rowLength);
-  if (!blocked || perResult % rowLength == 0) {
+  if (rowsOfLine == 1 || lineLength % rowLength == 0) {
     return length;
   }
-  llvm::Value *rest = b.CreateSub(e.constant(perResult),
-                                  b.CreateMul(row, e.constant(rowLength)));
+  llvm::Value *rest = b.CreateSub(e.constant(lineLength), startOf(row));
   return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, length, rest);
 }
 

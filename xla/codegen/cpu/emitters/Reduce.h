@@ -8,6 +8,8 @@
 
 namespace xla::cpu {
 
+class Slots;
+
 /// One operation that folds: Reduce.cpp chooses the loop, and has the short
 /// ones; ReduceRows.cpp and ReduceColumns.cpp have the others.
 class Reduction {
@@ -39,6 +41,8 @@ private:
   llvm::SmallVector<Element> combine(llvm::ArrayRef<Element> accumulated,
                                      llvm::ArrayRef<Element> elements);
   Index operandIndex(const Index &kept, llvm::Value *row, llvm::Value *i);
+  void setRows(int64_t length);
+  llvm::Value *startOf(llvm::Value *row);
   llvm::Value *lengthOf(llvm::Value *row);
   using Values = llvm::SmallVector<llvm::Value *>;
   Values foldParts(llvm::ArrayRef<llvm::Value *> x,
@@ -53,8 +57,25 @@ private:
                              llvm::Value *lastRow);
   int64_t columnsTogether() const;
   int64_t rowsTogether() const;
-  void foldColumn(const Index &keptIndex, llvm::Value *row, llvm::Value *i,
-                  int64_t count);
+  int64_t pieceLength() const;
+  int64_t piecesOfRow() const;
+  int64_t rowsOfPiece() const;
+  /// Neighbouring columns, whose results stay in the first-level cache.
+  struct Stretch {
+    Index keptIndex; ///< of the column at hand
+    llvm::Value *first, *count;
+    int64_t most;
+  };
+  void eachColumn(Stretch &stretch,
+                  llvm::function_ref<void(llvm::Value *j)> body);
+  llvm::SmallVector<Element> loadColumn(const Stretch &stretch, llvm::Value *j,
+                                        Slots *slots);
+  void storeColumn(const Stretch &stretch, llvm::Value *j, Slots *slots,
+                   llvm::ArrayRef<Element> elements);
+  void foldColumn(const Stretch &stretch, llvm::Value *row, llvm::Value *i,
+                  int64_t count, llvm::Value *j, Slots *slots);
+  void foldPiece(Stretch &stretch, llvm::Value *piece, Slots *slots);
+  void foldColumns(Stretch &stretch);
   int64_t segments() const;
   using ElementAt =
       llvm::function_ref<llvm::SmallVector<Element>(llvm::Value *i)>;
@@ -78,8 +99,8 @@ private:
   llvm::SmallVector<int64_t> kept, reduced; ///< dimensions
   llvm::SmallVector<int64_t> keptShape, reducedShape;
   int64_t results = 1, perResult = 1;
-  int64_t rows = 1, rowLength = 1;
-  bool blocked = false; ///< one long dimension, cut into rows
+  int64_t lines = 1, lineLength = 1; ///< of what is contiguous, or a dimension
+  int64_t rows = 1, rowLength = 1, rowsOfLine = 1;
   bool trailing = false, flat = false;
   Fold fold = Fold::Other;
   std::optional<bool> argMaximum; ///< the fold is ArgExtremes'

@@ -3,6 +3,9 @@
 #include "xla/codegen/cpu/emitters/ArgExtremes.h"
 #include "xla/codegen/cpu/emitters/Extremes.h"
 #include "xla/codegen/cpu/emitters/Reduce.h"
+#include "xla/codegen/cpu/emitters/Slots.h"
+
+#include <cmath>
 
 namespace xla::cpu {
 
@@ -33,81 +36,209 @@ int64_t Reduction::rowsTogether() const {
   return fold != Fold::Other && e.fusion.codeAt(op) <= littleCode ? 4 : 1;
 }
 
-/// Folds `count` elements from the i-th of the row on into a stored result.
-void Reduction::foldColumn(const Index &keptIndex, llvm::Value *row,
-                           llvm::Value *i, int64_t count) {
-  llvm::Value *linear = e.linearOf(keptIndex, keptShape);
-  llvm::SmallVector<Element> acc;
-  for (auto [n, result] : llvm::enumerate(op.getResults())) {
-    acc.push_back(e.load(elementTypeOf(result.getType()), places[n], linear));
+/// How many elements of a column are folded one after the other: of sums few,
+/// since a chain of additions loses digits as it grows; of other folds all.
+int64_t Reduction::pieceLength() const {
+  constexpr int64_t longestChain = 64;
+  bool isRounded = fold == Fold::Add && isFloat(type);
+  return isRounded ? std::min(longestChain * rowsTogether(), perResult)
+                   : perResult;
+}
+
+void Reduction::eachColumn(Stretch &stretch,
+                           llvm::function_ref<void(llvm::Value *j)> body) {
+  e.loop(e.constant(0), stretch.count, [&](llvm::Value *j) {
+    stretch.keptIndex.dims.back() = e.builder().CreateNSWAdd(stretch.first, j);
+    body(j);
+  });
+}
+
+/// What `slots` hold for column j, or without slots the stored result.
+llvm::SmallVector<Element> Reduction::loadColumn(const Stretch &stretch,
+                                                 llvm::Value *j, Slots *slots) {
+  if (slots) {
+    return slots->load(j);
   }
+  llvm::Value *linear = e.linearOf(stretch.keptIndex, keptShape);
+  llvm::SmallVector<Element> elements;
+  for (auto [n, result] : llvm::enumerate(op.getResults())) {
+    elements.push_back(
+        e.load(elementTypeOf(result.getType()), places[n], linear));
+  }
+  return elements;
+}
+
+void Reduction::storeColumn(const Stretch &stretch, llvm::Value *j,
+                            Slots *slots, llvm::ArrayRef<Element> elements) {
+  if (slots) {
+    slots->save(j, elements);
+  } else {
+    storeResults(e.linearOf(stretch.keptIndex, keptShape), elements);
+  }
+}
+
+/// Folds `count` elements from the i-th of the row on into column j.
+void Reduction::foldColumn(const Stretch &stretch, llvm::Value *row,
+                           llvm::Value *i, int64_t count, llvm::Value *j,
+                           Slots *slots) {
+  llvm::SmallVector<Element> acc = loadColumn(stretch, j, slots);
   // Extremes of 16-bit floats are those of integers. No sums of such come here.
   bool byKeys = isHalf(type) && fold != Fold::Other;
-  Values numbers = byKeys                ? Values{acc[0].real}
-                   : fold != Fold::Other ? widened(acc[0])
-                                         : Values();
+  Values keys = {acc[0].real};
+  llvm::SmallVector<Values> numbers;
   for (int64_t k = 0; k < count; ++k) {
     llvm::Value *at = e.builder().CreateNSWAdd(i, e.constant(k));
-    auto x = elementsAt(operandIndex(keptIndex, row, at));
+    auto x = elementsAt(operandIndex(stretch.keptIndex, row, at));
     if (byKeys) {
-      numbers.push_back(x[0].real);
+      keys.push_back(x[0].real);
     } else if (fold == Fold::Other) {
       acc = combine(acc, x);
     } else {
-      numbers = foldParts(numbers, widened(x[0]), false);
+      numbers.push_back(widened(x[0]));
     }
   }
   if (byKeys) {
-    acc[0].real = Extremes(e, fold, type).among(numbers);
+    acc[0].real = Extremes(e, fold, type).among(keys);
   } else if (fold != Fold::Other) {
-    acc[0] = narrowed(numbers);
+    if (fold == Fold::Add && numbers.size() == 4) {
+      // In pairs: the chain is short, and the processor takes two at once.
+      numbers = {foldParts(numbers[0], numbers[1], false),
+                 foldParts(numbers[2], numbers[3], false)};
+      numbers = {foldParts(numbers[0], numbers[1], false)};
+    }
+    Values folded = widened(acc[0]);
+    for (const Values &x : numbers) {
+      folded = foldParts(folded, x, false);
+    }
+    acc[0] = narrowed(folded);
   }
-  storeResults(linear, acc);
+  storeColumn(stretch, j, slots, acc);
+}
+
+/// Pieces are parts of rows, or some short rows.
+int64_t Reduction::piecesOfRow() const {
+  return (rowLength + pieceLength() - 1) / pieceLength();
+}
+
+int64_t Reduction::rowsOfPiece() const {
+  return std::max<int64_t>(1, pieceLength() / rowLength);
+}
+
+/// Folds one piece of each column.
+void Reduction::foldPiece(Stretch &stretch, llvm::Value *piece, Slots *slots) {
+  llvm::IRBuilder<> &b = e.builder();
+  int64_t length = std::min(pieceLength(), rowLength), perRow = piecesOfRow();
+  int64_t perPiece = rowsOfPiece(), together = rowsTogether();
+  auto least = [&](llvm::Value *x, int64_t most) {
+    return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, x, e.constant(most));
+  };
+  llvm::Value *begin = e.constant(0), *count = e.constant(length);
+  llvm::Value *first = b.CreateNSWMul(piece, e.constant(perPiece));
+  if (perRow > 1) {
+    first = b.CreateUDiv(piece, e.constant(perRow));
+    begin = b.CreateNSWMul(b.CreateURem(piece, e.constant(perRow)),
+                           e.constant(length));
+    if (rowLength % length != 0) {
+      count = least(b.CreateNSWSub(e.constant(rowLength), begin), length);
+    }
+  }
+  llvm::Value *last = b.CreateNSWAdd(first, e.constant(perPiece));
+  if (rows % perPiece != 0) {
+    last = least(last, rows);
+  }
+  e.loop(first, last, [&](llvm::Value *row) {
+    auto fold = [&](llvm::Value *from, llvm::Value *to, int64_t step) {
+      e.loop(from, to, [&](llvm::Value *n) {
+        llvm::Value *i = e.builder().CreateNSWAdd(
+            begin, e.builder().CreateNSWMul(n, e.constant(step)));
+        eachColumn(stretch, [&](llvm::Value *j) {
+          foldColumn(stretch, row, i, step, j, slots);
+        });
+      });
+    };
+    llvm::Value *groups = b.CreateUDiv(count, e.constant(together));
+    fold(e.constant(0), groups, together);
+    if (together > 1 && (length % together != 0 || rowLength % together != 0)) {
+      fold(b.CreateNSWMul(groups, e.constant(together)), count, 1);
+    }
+  });
+}
+
+/// Folds columns whole. Sums of pieces are added in blocks, and those of blocks
+/// at last, so that no chain of additions is long.
+void Reduction::foldColumns(Stretch &stretch) {
+  constexpr int64_t fewPieces = 64;
+  int64_t pieces = piecesOfRow() * ((rows + rowsOfPiece() - 1) / rowsOfPiece());
+  if (pieces <= 1) {
+    foldPiece(stretch, e.constant(0), nullptr);
+    return;
+  }
+  llvm::SmallVector<Element> none = {narrowed(neutral())};
+  Slots ofPiece(e, op.getResultTypes(), none, stretch.most);
+  Slots ofBlock(e, op.getResultTypes(), none, stretch.most);
+  auto add = [&](Slots &from, Slots *to,
+                 llvm::function_ref<void(Slots *)> fill) {
+    eachColumn(stretch, [&](llvm::Value *j) { from.save(j, none); });
+    fill(&from);
+    eachColumn(stretch, [&](llvm::Value *j) {
+      Values before = widened(loadColumn(stretch, j, to)[0]);
+      Values sum = foldParts(before, widened(from.load(j)[0]), false);
+      storeColumn(stretch, j, to, {narrowed(sum)});
+    });
+  };
+  auto addPieces = [&](llvm::Value *first, llvm::Value *last, Slots *to) {
+    e.loop(first, last, [&](llvm::Value *piece) {
+      add(ofPiece, to, [&](Slots *slots) { foldPiece(stretch, piece, slots); });
+    });
+  };
+  if (pieces <= fewPieces) {
+    addPieces(e.constant(0), e.constant(pieces), nullptr);
+    return;
+  }
+  auto root = static_cast<int64_t>(std::sqrt(static_cast<double>(pieces)));
+  int64_t block = std::max(fewPieces / 2, root);
+  e.loop(e.constant(0), e.constant((pieces + block - 1) / block),
+         [&](llvm::Value *n) {
+           llvm::IRBuilder<> &b = e.builder();
+           llvm::Value *first = b.CreateNSWMul(n, e.constant(block));
+           llvm::Value *last = b.CreateBinaryIntrinsic(
+               llvm::Intrinsic::smin, b.CreateNSWAdd(first, e.constant(block)),
+               e.constant(pieces));
+           add(ofBlock, nullptr,
+               [&](Slots *slots) { addPieces(first, last, slots); });
+         });
 }
 
 void Reduction::emitColumns() {
+  setRows(lineLength); // columns are cut into pieces
   int64_t width = keptShape.back(), tile = columnsTogether();
-  int64_t tiles = (width + tile - 1) / tile, together = rowsTogether();
+  int64_t tiles = (width + tile - 1) / tile;
   llvm::ArrayRef<int64_t> outer = llvm::ArrayRef(keptShape).drop_back();
   auto emitTask = [&](llvm::Value *task) {
     llvm::IRBuilder<> &b = e.builder();
-    Index outerIndex, keptIndex;
+    Index outerIndex;
     outerIndex.linear = task;
-    llvm::Value *first = e.constant(0), *count = e.constant(tile);
+    Stretch stretch;
+    stretch.most = tile;
+    stretch.first = e.constant(0);
+    stretch.count = e.constant(tile);
     if (tiles > 1) {
       outerIndex.linear = b.CreateUDiv(task, e.constant(tiles));
-      first = b.CreateNSWMul(b.CreateURem(task, e.constant(tiles)),
-                             e.constant(tile));
+      stretch.first = b.CreateNSWMul(b.CreateURem(task, e.constant(tiles)),
+                                     e.constant(tile));
     }
     if (tiles * tile != width) {
-      count = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, count,
-                                      b.CreateNSWSub(e.constant(width), first));
+      stretch.count = b.CreateBinaryIntrinsic(
+          llvm::Intrinsic::smin, stretch.count,
+          b.CreateNSWSub(e.constant(width), stretch.first));
     }
-    keptIndex.dims = e.dimsOf(outerIndex, outer);
-    keptIndex.dims.push_back(nullptr);
-    auto eachColumn = [&](llvm::function_ref<void()> body) {
-      e.loop(e.constant(0), count, [&](llvm::Value *j) {
-        keptIndex.dims.back() = e.builder().CreateNSWAdd(first, j);
-        body();
-      });
-    };
+    stretch.keptIndex.dims = e.dimsOf(outerIndex, outer);
+    stretch.keptIndex.dims.push_back(nullptr);
     llvm::SmallVector<Element> start = initial();
-    eachColumn([&] { storeResults(e.linearOf(keptIndex, keptShape), start); });
-    e.loop(e.constant(0), e.constant(rows), [&](llvm::Value *row) {
-      auto fold = [&](llvm::Value *begin, llvm::Value *end, int64_t together) {
-        e.loop(begin, end, [&](llvm::Value *n) {
-          llvm::Value *i = e.builder().CreateNSWMul(n, e.constant(together));
-          eachColumn([&] { foldColumn(keptIndex, row, i, together); });
-        });
-      };
-      llvm::IRBuilder<> &b = e.builder();
-      llvm::Value *length = lengthOf(row), *step = e.constant(together);
-      llvm::Value *groups = b.CreateUDiv(length, step);
-      fold(e.constant(0), groups, together);
-      if (together > 1) {
-        fold(e.builder().CreateNSWMul(groups, step), length, 1);
-      }
+    eachColumn(stretch, [&](llvm::Value *j) {
+      storeColumn(stretch, j, nullptr, start);
     });
+    foldColumns(stretch);
   };
   double cost = 2.0 * static_cast<double>(perResult * tile);
   e.parallel(results / width * tiles, cost,

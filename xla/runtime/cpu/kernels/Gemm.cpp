@@ -231,18 +231,27 @@ bool Product<Input, Output>::runVector() const {
       });
       return true;
     }
+    // In stretches: a sum loses digits as it grows.
+    auto dots = [&](int64_t lines, const Input *x, int64_t step, const Input *y,
+                    Output *to, int64_t toStep) {
+      constexpr int64_t stretch = 1024;
+      int64_t p = 0;
+      do {
+        kernels.dotRows(lines, std::min(stretch, k - p), x + p, step, y + p, to,
+                        toStep, accumulates || p > 0);
+        p += stretch;
+      } while (p < k);
+    };
     if (m == 1 && aColumn == 1 && bRow == 1) {
       share(n, k, [&](int64_t begin, int64_t end) {
-        kernels.dotRows(end - begin, k, b + begin * bColumn, bColumn, a,
-                        c + begin, 1, accumulates);
+        dots(end - begin, b + begin * bColumn, bColumn, a, c + begin, 1);
         finished(0, 1, begin, end);
       });
       return true;
     }
     if (n == 1 && aColumn == 1 && bRow == 1) {
       share(m, k, [&](int64_t begin, int64_t end) {
-        kernels.dotRows(end - begin, k, a + begin * aRow, aRow, b,
-                        c + begin * cRow, cRow, accumulates);
+        dots(end - begin, a + begin * aRow, aRow, b, c + begin * cRow, cRow);
         finished(begin, end, 0, 1);
       });
       return true;

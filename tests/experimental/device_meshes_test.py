@@ -75,7 +75,11 @@ def test_shardings_are_shown(capsys):
     mesh = jax.make_mesh((1,), ("x",))
     x = jax.device_put(np.ones((4, 2)), NamedSharding(mesh, P("x")))
     jax.debug.visualize_array_sharding(x, use_color=False)
-    assert "CPU 0" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "│" in shown and "CPU 0" in shown
+    # What is no terminal shows no colours: lines tell parts apart.
+    jax.debug.visualize_array_sharding(x)
+    assert capsys.readouterr().out == shown
     with pytest.raises(ValueError, match="one or two axes"):
         jax.debug.visualize_sharding((1, 2, 3), x.sharding)
     seen = []

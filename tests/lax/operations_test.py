@@ -307,3 +307,23 @@ def test_extremes_of_columns_in_16_bits(dtype, name, holds_nan):
     expected = getattr(np.asarray(x, "float32"), name)(0)
     np.testing.assert_array_equal(found, expected)
     assert holds_nan or np.signbit(found[9]) == (name == "min")
+
+
+@pytest.mark.parametrize(
+    "x, wanted",
+    [
+        (np.dtype("int32"), "int32"),
+        ("float32", "float32"),
+        (jnp.bfloat16, "bfloat16"),
+        (np.int8, "int8"),
+        (float, "float32"),
+        (1.5, "float32"),
+        (np.arange(2), "int32"),
+        (jax.ShapeDtypeStruct((2,), "int8"), "int8"),
+        (jax.random.key(0), "key<fry>"),
+    ],
+)
+def test_the_dtype_of_a_value_and_of_what_stands_for_a_dtype(x, wanted):
+    assert str(lax.dtype(x)) == wanted
+    with pytest.raises(ValueError, match="None has no dtype"):
+        lax.dtype(None)

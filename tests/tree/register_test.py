@@ -1,10 +1,12 @@
 """Registering node types: what is accepted, and what is explained."""
 
+import collections
 import dataclasses
 
 import pytest
 
 from jax import tree, tree_util
+from jax._src import tree_util as internal
 from tests.tree.nodes import Layer, Pair
 
 
@@ -115,3 +117,23 @@ def test_private_registries_have_their_own_nodes():
     registry.register_node(float, lambda x: ((1, 2), x), lambda x, _: x)
     assert registry.flatten(0.5)[0] == [1, 2]
     assert tree.leaves(0.5) == [0.5]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        (1, 2),
+        [1, 2],
+        {"b": 1, "a": 2},
+        collections.OrderedDict(b=1, a=2),
+        collections.defaultdict(list, b=1, a=2),
+        None,
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_libraries_find_nodes_of_python_beside_those_of_programs(value):
+    entry = internal._registry[type(value)]
+    children, data = entry.to_iter(value)
+    assert list(children) == tree_util.tree_leaves(value)
+    rebuilt = entry.from_iter(data, children)
+    assert rebuilt == value and type(rebuilt) is type(value)

@@ -156,7 +156,7 @@ def visualize_sharding(
     Args:
         shape: the shape of the array, of one or two axes.
         sharding: where it lies.
-        use_color: whether parts are coloured.
+        use_color: whether parts are coloured, where the output shows colours.
         scale: how much larger or smaller than usual the picture is.
         min_width: the least width of a part, in characters.
         max_width: the greatest width of the picture.
@@ -180,6 +180,9 @@ def visualize_sharding(
     columns = sorted({spans[1] for spans in parts})
     platform = sharding.ordered_devices[0].platform.upper()
     width = _width(len(columns), scale, min_width, max_width)
+    console = rich["console"].Console(width=max(max_width, width * len(columns) + 4))
+    # Where there are no colours, lines tell parts apart.
+    use_color = use_color and console.color_system is not None
     table = rich["table"].Table(
         show_header=False,
         show_lines=not use_color,
@@ -207,7 +210,7 @@ def visualize_sharding(
             )
             number += 1
         table.add_row(*cells)
-    rich["console"].Console(width=max(max_width, width * len(columns) + 4)).print(table)
+    console.print(table)
 
 
 def _width(count, scale, least, greatest):

@@ -31,8 +31,31 @@ class RegistryEntry(NamedTuple):
     from_iter: Callable[[Any, Iterable[Any]], Any]
 
 
-# The types that were registered from Python, for those who want to look.
-registered_types: dict[type, RegistryEntry] = {}
+# The types that are nodes, for those who want to look: Python's own, and what programs registered.
+registered_types: dict[type, RegistryEntry] = {
+    tuple: RegistryEntry(lambda x: (x, None), lambda _, children: tuple(children)),
+    list: RegistryEntry(lambda x: (x, None), lambda _, children: list(children)),
+    dict: RegistryEntry(
+        lambda x: (tuple(x[key] for key in sorted(x)), tuple(sorted(x))),
+        lambda keys, children: dict(zip(keys, children, strict=True)),
+    ),
+    collections.OrderedDict: RegistryEntry(
+        lambda x: (tuple(x.values()), tuple(x)),
+        lambda keys, children: collections.OrderedDict(
+            zip(keys, children, strict=True)
+        ),
+    ),
+    collections.defaultdict: RegistryEntry(
+        lambda x: (
+            tuple(x[key] for key in sorted(x)),
+            (x.default_factory, tuple(sorted(x))),
+        ),
+        lambda data, children: collections.defaultdict(
+            data[0], zip(data[1], children, strict=True)
+        ),
+    ),
+    type(None): RegistryEntry(lambda x: ((), None), lambda _, children: None),
+}
 
 
 def _require_type(function: str, nodetype: Any) -> None:

@@ -367,16 +367,18 @@ def reduce_precision(operand, exponent_bits: int, mantissa_bits: int):
 
 
 def dtype(x):
-    """The dtype of an array or scalar, as JAX sees it.
+    """The dtype of a value, as JAX sees it.
 
     Args:
-        x: array of any shape, or a Python number, whose dtype is the default of its
-            kind.
+        x: array of any shape, a Python number, whose dtype is the default of its kind,
+            or what stands for a dtype.
 
     Raises:
-        TypeError: `x` is no array or number.
+        TypeError: `x` is nothing of these. ValueError: it is None.
     """
-    return avals.get_aval(x).dtype
+    if x is None:
+        raise ValueError("lax.dtype: None has no dtype.")
+    return dtypes.result_type(x)
 
 
 traceback_filter.hide_frames(globals())

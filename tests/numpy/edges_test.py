@@ -341,6 +341,30 @@ def test_the_middle_between_a_number_and_its_opposite_is_zero(num):
         assert jnp.linspace(-end, end, num)[num // 2] == 0
 
 
+@pytest.mark.parametrize("start", [0, 0.0, np.float16(0)])
+@pytest.mark.parametrize(
+    "dtype, of_step",
+    [
+        ("float16", "float16"),
+        ("bfloat16", "bfloat16"),
+        ("int32", "float32"),
+        ("complex64", "complex64"),
+    ],
+)
+def test_steps_have_the_dtype_of_numbers_with_fractions(start, dtype, of_step):
+    found, step = jnp.linspace(start, 1, 5, retstep=True, dtype=dtype)
+    assert (found.dtype, step.dtype) == (dtype, of_step)
+    found, step = jnp.linspace(np.float16(0), np.float16(1), 5, retstep=True)
+    assert found.dtype == step.dtype == np.float16
+
+
+def test_that_imaginary_parts_are_lost_is_told_once():
+    with pytest.warns(Warning, match="imaginary part") as told:
+        found, step = jnp.linspace(1j, 1, 5, retstep=True, dtype="float32")
+    assert len(told) == 1
+    assert found.dtype == step.dtype == np.float32
+
+
 def test_counts_in_bins_of_whole_numbers_are_those_of_numpy():
     x = np.array([1, 2, 3, 10, 11, 15, 19, 25])
     for found, wanted in zip(

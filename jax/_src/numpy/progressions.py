@@ -101,7 +101,11 @@ def _linspace(start, stop, gaps, num, endpoint, wanted, axis):
         order = (*range(1, axis + 1), 0, *range(axis + 1, rank + 1))
         result = lax.transpose(result, order)
     divisor = op.convert(gaps, computed) if has_gaps else np.nan
-    return result, lax.div(lax.sub(last, first), lax.full_like(last, divisor))
+    step = lax.div(lax.sub(last, first), lax.full_like(last, divisor))
+    of_step = dtypes.to_inexact_dtype(wanted)
+    if op.kind(computed) == "c" != op.kind(of_step):
+        step = lax.real(step)  # the numbers warn of it
+    return result, op.convert(step, of_step)
 
 
 def _between(left, right, counts, gaps):

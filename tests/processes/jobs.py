@@ -8,8 +8,7 @@ import sys
 import tempfile
 import time
 
-# What only a job that hangs takes, however busy the machine.
-LIMIT_S = 300
+from tests.testing.patience import LIMIT_S
 
 # What every process begins with: `client` has the devices of all, and `store` is the
 # job's key-value store.

@@ -120,7 +120,7 @@ def same(there, here):
 
 
 def ends_of(examples, there, here):
-    """Of each example that upstream runs without an error: a number of its own, and as two runs for `verdict.judge`."""
+    """The examples that upstream runs without an error, as two runs for `verdict.judge`: ours passes where it shows the same."""
     peer, ours = {}, {}
     for _, place, sources in examples:
         told = here.get(place) or []

@@ -98,6 +98,14 @@ def test_results_have_these_types(made, wanted):
         (lambda: jnp.bartlett(3.0), [0, 1, 0]),
         (lambda: jnp.split(jnp.arange(4), 2.0)[1], [2, 3]),
         (lambda: jnp.isclose(np.nan, np.nan, equal_nan=None), False),
+        (
+            lambda: jnp.isclose(jnp.arange(2) > 0, jnp.arange(2) < 1, atol=1),
+            [True, True],
+        ),
+        (
+            lambda: jnp.isclose(jnp.arange(2) > 0, jnp.arange(2) < 1, rtol=1),
+            [True, False],
+        ),
         (lambda: jnp.average(jnp.eye(2), np.int32(0), jnp.arange(2)), [0, 1]),
     ],
 )

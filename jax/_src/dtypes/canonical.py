@@ -116,7 +116,7 @@ def check_and_canonicalize_user_dtype(
             f"{where}an array cannot have dtype {asked}.\n"
             "Arrays hold numbers, booleans or random keys."
         )
-    return _narrow_explicit(asked, where)
+    return _narrow_explicit(asked, fun_name)
 
 
 def refuse_complex(value: Any, dtype: DType) -> None:
@@ -135,15 +135,17 @@ def check_user_dtype_supported(dtype: DTypeLike, fun_name: str | None = None) ->
         check_and_canonicalize_user_dtype(dtype, fun_name)
 
 
-def _narrow_explicit(asked: DType, where: str) -> DType:
+def _narrow_explicit(asked: DType, fun_name: str | None) -> DType:
     narrow = _by_mode(asked)
     if narrow == asked:
         return asked
     mode = options.explicit_x64_dtypes.value
     if mode == config.ExplicitX64Mode.ALLOW:
         return asked
+    # Programs filter this warning by its first words.
+    where = "" if fun_name is None else f" in jnp.{fun_name}"
     message = (
-        f"{where}dtype {asked} was requested, but is not available while "
+        f"Explicitly requested dtype {asked} is not available{where} while "
         "jax_enable_x64 is off"
     )
     way_out = (

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import traceback_filter
+from jax._src.base import errors, traceback_filter
 from jax._src.core import avals, varying
 from jax._src.numpy import counting, lax_api as lax, operands as op, placement
 from jax._src.numpy.compiled import jit
@@ -281,9 +281,8 @@ def astype(
     here, there = op.kind_of(x), op.kind(wanted)
     if here == "c" and there not in "cb":
         traceback_filter.warn(
-            op.explain(
-                "astype",
-                "complex numbers lose their imaginary part.",
+            errors.explain(
+                "Casting from complex to real dtypes loses the imaginary part in jnp.astype.",
                 [("x", op.type_name(x)), ("dtype", str(wanted))],
                 "A later release will refuse this.",
                 "Take a part first: x.real, x.imag or abs(x).",

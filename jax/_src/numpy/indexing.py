@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import options as opts, records, traceback_filter
+from jax._src.base import errors, options as opts, records, traceback_filter
 from jax._src.core import trace
 from jax._src.core.symbols import expressions
 from jax._src.numpy import (
@@ -452,9 +452,9 @@ def _warn_of_loss(name, x, values):
         return
     if not dtypes.safe_to_cast(values, x):
         traceback_filter.warn(
-            op.explain(
-                name,
-                "the values are converted with a loss.",
+            errors.explain(
+                "scatter inputs have incompatible types: cannot safely cast the values of "
+                f"jnp.{name}.",
                 [("array", op.type_name(x)), ("values", op.type_name(values))],
                 "The array keeps its dtype. A later release will refuse this.",
                 "Convert the values, or the array: x.astype(...).",

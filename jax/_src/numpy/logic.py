@@ -156,9 +156,9 @@ def isclose(
 def _close(name, a, b, rtol, atol, equal_nan):
     a, b = op.broadcast_arrays(name, *op.promote_args(name, a, b))
     letter = op.kind_of(a)
-    if letter == "b" or op.is_extended(a):
+    if op.is_extended(a):
         return lax.eq(a, b)
-    if letter in "iu":
+    if letter in "biu":
         a, b = (op.convert(v, dtypes.default_float_dtype()) for v in (a, b))
     part = lax.abs(a)
     rtol, atol = (

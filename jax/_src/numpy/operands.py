@@ -182,7 +182,7 @@ def convert(x: Any, dtype: Any, weak: bool = False) -> Array:
     if loses:
         traceback_filter.warn(
             errors.explain(
-                "Complex values lose their imaginary part.",
+                "Casting complex values to real discards the imaginary part.",
                 [("values", type_name(x)), ("dtype", str(np.dtype(dtype)))],
                 ways="Take a part first: x.real, x.imag or abs(x).",
             ),

@@ -96,8 +96,8 @@ def jit(
     calls.check_callable(fun, "jit")
     if device is not None or backend is not None:
         warnings.warn(
-            "jit: the arguments `device` and `backend` are deprecated. A program runs where "
-            "its arguments are: put them there with jax.device_put.",
+            "backend and device argument on jit is deprecated: a program runs where its "
+            "arguments are. Put them there with jax.device_put.",
             DeprecationWarning,
             stacklevel=3,
         )

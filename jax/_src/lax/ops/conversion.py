@@ -173,7 +173,8 @@ def convert_element_type(operand, new_dtype):
         dtypes.refuse_complex(operand, new_dtype)
         if not is_complex(new_dtype):
             traceback_filter.warn(
-                "lax.convert_element_type: complex values lose their imaginary part.",
+                "Casting complex values to real discards the imaginary part in "
+                "lax.convert_element_type.",
                 np.exceptions.ComplexWarning,
             )
     if isinstance(operand, bool | int | float | complex):

@@ -248,6 +248,18 @@ def test_without_jit_the_functions_see_values(call, wanted):
     )
 
 
+@pytest.mark.parametrize("weak_last", [False, True])
+def test_the_first_branch_says_whether_the_result_is_weak(weak_last):
+    weak, strong = lambda: jnp.array(5), lambda: jnp.int32(5)
+    branches = [strong, weak] if weak_last else [weak, strong]
+    for run in (lambda f: f(), lambda f: jax.jit(f)()):
+        found = run(lambda: lax.switch(jnp.int32(1), [*branches, weak]))
+        assert found.weak_type is not weak_last
+        # The first of a `cond` is what runs where the predicate is false.
+        found = run(lambda: lax.cond(jnp.bool_(True), branches[1], branches[0]))
+        assert found.weak_type is not weak_last
+
+
 def test_a_carry_that_widens_is_no_longer_weak():
     found = [
         lax.while_loop(lambda c: c < 3, lambda c: c + 1.0, 0),

@@ -98,6 +98,11 @@ def test_results_have_these_types(made, wanted):
         (lambda: jnp.bartlett(3.0), [0, 1, 0]),
         (lambda: jnp.split(jnp.arange(4), 2.0)[1], [2, 3]),
         (lambda: jnp.isclose(np.nan, np.nan, equal_nan=None), False),
+        (lambda: jnp.einsum(jnp.eye(2), ["a", "b"], X[:2], ["b"]), [0, 1]),
+        (lambda: jnp.einsum(X[:2], "i", X, "j", ["j", "i"])[3], [0, 7]),
+        (lambda: jnp.einsum(X[:2], [70], X, [-3]).shape, [4, 2]),
+        (lambda: jnp.einsum(jnp.ones((2, 3)), [..., "k"], ["k", ...]).shape, [3, 2]),
+        (lambda: jnp.einsum_path(X, ["a"], X, ["b"])[1].largest_intermediate, 16),
         (
             lambda: jnp.isclose(jnp.arange(2) > 0, jnp.arange(2) < 1, atol=1),
             [True, True],

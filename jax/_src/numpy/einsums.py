@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools as ft
-import string
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -95,14 +95,15 @@ def einsum_path(subscripts: Any, /, *operands: Any, optimize: Any = "auto") -> t
         optimize: how hard to search, as for `jax.numpy.einsum`.
 
     Returns:
-        A list of pairs of operands to contract, and a text; dtypes have no part.
+        A list of pairs of operands to contract, and opt_einsum's description, with costs
+        as members (`opt_cost`, …) and a text to print; dtypes have no part.
 
     Raises:
         ValueError: operands and subscripts do not fit.
     """
     parsed, arrays = _parse(subscripts, operands)
     path, info = _path(parsed, tuple(map(op.shape, arrays)), optimize)
-    return list(path), str(info)
+    return list(path), info
 
 
 def _path(parsed, shapes, optimize):
@@ -166,18 +167,40 @@ def _parse(subscripts, operands):
 
 
 def _from_axis_lists(arguments):
-    letters = string.ascii_letters
-    arrays, terms, result = [], [], None
-    pairs = list(arguments)
-    if len(pairs) % 2:
-        result = pairs.pop()
-    for array, axes in zip(pairs[::2], pairs[1::2], strict=True):
-        arrays.append(array)
-        terms.append("".join("..." if a is Ellipsis else letters[a] for a in axes))
-    text = ",".join(terms)
-    if result is not None:
-        text += "->" + "".join("..." if a is Ellipsis else letters[a] for a in result)
+    """The text for operands that each have a list of names for its axes behind it."""
+    result = [_axis_names(arguments[-1])] if len(arguments) % 2 else []
+    arrays = arguments[: len(arguments) - len(result) : 2]
+    lists = [_axis_names(names) for names in arguments[1::2]]
+    known = {name for names in lists for name in names}
+    if unknown := [name for names in result for name in names if name not in known]:
+        raise ValueError(
+            op.explain(
+                "einsum",
+                "the result has axes that no operand has.",
+                [
+                    ("axes", ", ".join(map(repr, unknown))),
+                    ("operands", ", ".join(map(repr, lists))),
+                ],
+            )
+        )
+    # NumPy's arrays of no size stand for the operands, which the parser only looks at.
+    pairs = [x for names in lists for x in (np.empty(0), names)]
+    text, _ = opt_einsum.parser.convert_interleaved_input([*pairs, *result])
     return text, arrays
+
+
+def _axis_names(names):
+    if isinstance(names, Iterable):
+        return [int(n) if hasattr(n, "__index__") else n for n in names]
+    raise TypeError(
+        op.explain(
+            "einsum",
+            "the names of axes are no list.",
+            [("names", repr(names))],
+            "Behind each operand stands a list of names, numbers or `...`.",
+            "Or give the subscripts as text: jnp.einsum('ij,jk->ik', x, y).",
+        )
+    )
 
 
 @ft.partial(jit, static_argnums=(1, 2, 3, 4, 5))

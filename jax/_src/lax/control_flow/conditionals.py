@@ -406,14 +406,14 @@ def _trace_branches(what, funs, names, operands):
         _with_all_consts(closed, [seen[id(c)] for c in captured], const_avals)
         for closed, captured, _, _ in traced
     ]
-    programs = _with_joined_types(programs)
     args = [*consts, *leaves, *(ref.read() for ref in refs)]
-    return tuple(programs), args, traced[0][2], written
+    return programs, args, traced[0][2], written
 
 
 def _run_branches(index, programs, args, structure, written):
     """The result of the chosen branch, after the references got their new arrays."""
-    outs = cond_p.bind(index, *args, branches=programs)
+    branches = tuple(_with_joined_types(programs))
+    outs = cond_p.bind(index, *args, branches=branches)
     return trees.tree_unflatten(structure, rl.stored(written, outs))
 
 
@@ -439,11 +439,11 @@ def _with_all_consts(closed, places, const_avals):
 
 
 def _joined(avals):
-    """The common type of results: weak ones give way."""
-    strong = [a for a in avals if not getattr(a, "weak_type", False)]
-    if not strong or not isinstance(avals[0], av.ShapedArray):
-        return avals[0]
-    return strong[0]
+    """The common type of results: the first's, but weak ones give way to other dtypes."""
+    first = avals[0]
+    if not isinstance(first, av.ShapedArray) or not first.weak_type:
+        return first
+    return next((a for a in avals if a.dtype != first.dtype), first)
 
 
 def _with_joined_types(programs):

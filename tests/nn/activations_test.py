@@ -105,6 +105,13 @@ def test_shares(axis, seen):
     np.testing.assert_allclose(np.exp(logarithms), wanted, rtol=1e-5)
 
 
+def test_booleans_are_numbers_beside_a_mask():
+    x, seen = jnp.array([True, False, True]), jnp.array([True, True, False])
+    for function in (nn.softmax, nn.log_softmax):
+        wanted = function(x.astype("float32"), where=seen)
+        np.testing.assert_array_equal(function(x, where=seen), wanted)
+
+
 @pytest.mark.parametrize("algorithm", ["fast", "accurate"])
 @pytest.mark.parametrize("axis", [0, -1])
 def test_standardized_rows(algorithm, axis):

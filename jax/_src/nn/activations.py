@@ -409,6 +409,8 @@ def identity(x: ArrayLike) -> Array:
 
 def _shifted(name, x, axis, where):
     """The array less its maximum along the axis, through which no derivative flows."""
+    if op.kind_of(x) == "b" and where is not None:
+        x = op.convert(x, dtypes.default_float_dtype())
     if op.kind_of(x) == "b":
         raise TypeError(
             errors.explain(

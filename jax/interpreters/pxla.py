@@ -1,5 +1,6 @@
 """Meshes and compiled programs, for libraries."""
 
+from jax._src.base import lazy as _lazy
 from jax._src.guests.contexts import MeshAxisName as MeshAxisName
 from jax._src.guests.meshes import (
     ArrayMapping as ArrayMapping,
@@ -10,3 +11,11 @@ from jax._src.guests.meshes import (
     op_sharding_to_indices as op_sharding_to_indices,
     thread_resources as thread_resources,
 )
+
+# What few libraries ask for is loaded when they do.
+_PLACES = {
+    "global_aval_to_result_handler": "jax._src.guests.results",
+    "global_avals_to_results_handler": "jax._src.guests.results",
+}
+__getattr__ = _lazy.names(__name__, _PLACES)
+__dir__ = _lazy.listing(__name__, _PLACES)

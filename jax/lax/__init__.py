@@ -53,7 +53,7 @@ from jax._src.lax.control_flow.loops import (
 from jax._src.lax.control_flow.platforms import (
     platform_dependent as platform_dependent,
 )
-from jax._src.lax.control_flow.scan import (
+from jax._src.lax.control_flow.scans import (
     scan_p as scan_p,
 )
 from jax._src.lax.control_flow.solves import (
@@ -61,7 +61,7 @@ from jax._src.lax.control_flow.solves import (
     custom_root as custom_root,
     linear_solve_p as linear_solve_p,
 )
-from jax._src.lax.control_flow.while_loop import (
+from jax._src.lax.control_flow.while_loops import (
     while_loop as while_loop,
     while_p as while_p,
 )

@@ -19,10 +19,12 @@ YARDSTICKS = {
     "tests/golden/sparse.npz": "ee474b46753d355c97e6617e15ef78f1a7516668434c8eb0955d0e3c189e156f",
 }
 
-# How a door names the submodules that are loaded when first asked for (jax/_src/base/lazy.py).
+# How a door names submodules, and names of other modules, that are loaded when first asked for (jax/_src/base/lazy.py).
 LAZY_PARTS = {
     "__getattr__ = _lazy.submodules(__name__, _PARTS)",
     "__dir__ = _lazy.listing(__name__, _PARTS)",
+    "__getattr__ = _lazy.names(__name__, _PLACES)",
+    "__dir__ = _lazy.listing(__name__, _PLACES)",
 }
 
 
@@ -160,9 +162,11 @@ def is_door(path: pathlib.Path) -> bool:
 
 
 def _is_plain(node: ast.expr | None) -> bool:
-    """A name, a dotted name, a constant, or a list or tuple of those: nothing that computes."""
+    """A name, a dotted name, a constant, or a list, tuple or table of those: nothing that computes."""
     if isinstance(node, ast.List | ast.Tuple | ast.Set):
         return all(map(_is_plain, node.elts))
+    if isinstance(node, ast.Dict):
+        return all(map(_is_plain, (*node.keys, *node.values)))
     if isinstance(node, ast.Attribute):
         return _is_plain(node.value)
     return node is None or isinstance(node, ast.Name | ast.Constant)

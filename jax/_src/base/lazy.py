@@ -1,13 +1,15 @@
 """Modules that are loaded when first asked for, so that `import jax` stays quick.
 
 Only doors use this: a package names the submodules that few programs want, and Python asks the package's
-``__getattr__`` for them (PEP 562). ``import package.name`` works as ever.
+``__getattr__`` for them (PEP 562). ``import package.name`` works as ever. A door that is loaded before what it
+leads to names what is in it, and where that lies.
 """
 
 import importlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import ModuleType
+from typing import Any
 
 
 def submodules(package: str, names: tuple[str, ...]) -> Callable[[str], ModuleType]:
@@ -21,6 +23,19 @@ def submodules(package: str, names: tuple[str, ...]) -> Callable[[str], ModuleTy
     return load
 
 
-def listing(package: str, names: tuple[str, ...]) -> Callable[[], list[str]]:
+def names(package: str, places: dict[str, str]) -> Callable[[str], Any]:
+    """The ``__getattr__`` of a package that takes names from the modules of `places` when asked."""
+
+    def load(name: str) -> Any:
+        if name not in places:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        found = getattr(importlib.import_module(places[name]), name)
+        setattr(sys.modules[package], name, found)
+        return found
+
+    return load
+
+
+def listing(package: str, names: Iterable[str]) -> Callable[[], list[str]]:
     """The ``__dir__`` of such a package: what it holds, and what it would load."""
     return lambda: sorted({*vars(sys.modules[package]), *names})

@@ -10,6 +10,7 @@ from jax._src.core.avals import ShapedArray as ShapedArray
 from jax._src.core.avals import abstract_token as abstract_token
 from jax._src.core.avals import canonical_shape as canonicalize_shape
 from jax._src.core.avals import get_aval as get_aval
+from jax._src.core.avals import physical_aval as physical_aval
 from jax._src.core.avals import typeof as typeof
 from jax._src.core.avals import valid_jaxtype as valid_jaxtype
 from jax._src.core.concrete import concrete_or_error as concrete_or_error

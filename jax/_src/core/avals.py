@@ -537,6 +537,15 @@ def _lookup(kind):
     return found
 
 
+def physical_aval(aval: Any) -> Any:
+    """The type of the array behind a value of an extended dtype, such as random keys; any other itself."""
+    dtype = getattr(aval, "dtype", None)
+    if not isinstance(dtype, scalars.ExtendedDType):
+        return aval
+    shape, plain = dtype.physical(aval.shape)
+    return ShapedArray(shape, plain)
+
+
 def is_float0(aval: AbstractValue) -> bool:
     """Whether a type is that of the tangents of what does not vary."""
     return isinstance(aval, ShapedArray) and aval.dtype == scalars.float0

@@ -12,8 +12,8 @@ from jax._src.jet.zeros import zero_series
 from jax._src.lax.control_flow import (
     conditionals,
     programs as pg,
-    scan,
-    while_loop,
+    scans,
+    while_loops,
 )
 from jax._src.transforms import (
     checkpoint,
@@ -149,7 +149,7 @@ def _scan(primals, series, *, jaxpr, num_consts, num_carry, **params):
     results = _results_grouped(num_carry, has_terms, order)
     filled = [sr.filled(p, t, order) for p, t in zip(primals, series, strict=True)]
     args = [*primals, *_live(filled, moving)]
-    outs = scan.scan_p.bind(
+    outs = scans.scan_p.bind(
         *[args[i] for i in inputs],
         jaxpr=pg.reordered(program, inputs, results),
         num_consts=num_consts + order * sum(moving[:num_consts]),
@@ -171,7 +171,7 @@ def _while(primals, series, *, cond_nconsts, cond_jaxpr, body_nconsts, body_jaxp
     args = [*operands, *_live(filled, moving)]
     terms = _live(filled[body_nconsts:], moving[body_nconsts:])
     ends = [len(cond_jaxpr.jaxpr.invars) + i for i in range(len(terms))]
-    outs = while_loop.while_p.bind(
+    outs = while_loops.while_p.bind(
         *cond_consts,
         *[args[i] for i in inputs],
         cond_nconsts=cond_nconsts,
@@ -208,8 +208,8 @@ def _run_function(*args, call_jaxpr, **_):
 
 
 jet_rules.set_seeing_zeros(jp.jit_p, _jit)
-jet_rules.set_seeing_zeros(scan.scan_p, _scan)
-jet_rules.set_seeing_zeros(while_loop.while_p, _while)
+jet_rules.set_seeing_zeros(scans.scan_p, _scan)
+jet_rules.set_seeing_zeros(while_loops.while_p, _while)
 jet_rules.set_seeing_zeros(conditionals.cond_p, _cond)
 jt.run_inside(checkpoint.remat_p, _run_program)
 jt.run_inside(custom_vjp.custom_vjp_call_p, _run_function)

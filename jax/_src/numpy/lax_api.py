@@ -7,7 +7,7 @@ from jax._src.lax.control_flow.loops import (
     fori_loop as fori_loop,
     scan as scan,
 )
-from jax._src.lax.control_flow.while_loop import (
+from jax._src.lax.control_flow.while_loops import (
     while_loop as while_loop,
 )
 from jax._src.lax.ops.arithmetic import (

@@ -12,7 +12,7 @@ import numpy as np
 from jax._src import dtypes, flatten_util, tree
 from jax._src.base import errors, traceback_filter
 from jax._src.core import avals as av
-from jax._src.lax.control_flow import loops, while_loop as looping
+from jax._src.lax.control_flow import loops, while_loops
 from jax._src.numpy import (
     contractions,
     creation,
@@ -193,7 +193,7 @@ def _advance(slope_at, settings, state, target):
         )
         return count + 1, kept._replace(step=grown)
 
-    return looping.while_loop(goes_on, try_step, (0, state))[1]
+    return while_loops.while_loop(goes_on, try_step, (0, state))[1]
 
 
 def _interpolated(state, target):

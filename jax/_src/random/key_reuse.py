@@ -17,8 +17,8 @@ from jax._src import dtypes
 from jax._src.base import errors, traceback_filter
 from jax._src.core import avals as av, effects as fx, jaxpr as jx, slots
 from jax._src.lax.control_flow.conditionals import cond_p
-from jax._src.lax.control_flow.scan import scan_p
-from jax._src.lax.control_flow.while_loop import while_p
+from jax._src.lax.control_flow.scans import scan_p
+from jax._src.lax.control_flow.while_loops import while_p
 from jax._src.random import key_arrays as ka
 
 # Parameters under which a primitive holds the program that it calls once.

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jax._src.base import errors
-from jax._src.lax.control_flow import while_loop
+from jax._src.lax.control_flow import while_loops
 from jax._src.numpy import numpy_api as jnp
 from jax._src.numpy.linalg import decompositions
 from jax._src.transforms import inspect_programs
@@ -116,7 +116,7 @@ def lobpcg_standard(
         direction = dot(basis[:, k:], vectors[k:])
         return state(now.step + 1, dot(basis, vectors), AX, direction, theta)
 
-    end = while_loop.while_loop(go_on, step, start())
+    end = while_loops.while_loop(go_on, step, start())
     return end.theta, end.X, end.step
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from jax._src import tree
 from jax._src.base import errors
 from jax._src.core import primitive as pr
-from jax._src.lax.control_flow import conditionals, loops, while_loop
+from jax._src.lax.control_flow import conditionals, loops, while_loops
 from jax._src.numpy import numpy_api as jnp, operands as op
 from jax._src.sparse import (
     bcoo,
@@ -440,7 +440,7 @@ def _while(*operands, cond_nconsts, cond_jaxpr, body_nconsts, body_jaxpr):
         return out
 
     return list(
-        while_loop.while_loop(lambda carry: condition(*of_cond, *carry)[0], step, init)
+        while_loops.while_loop(lambda carry: condition(*of_cond, *carry)[0], step, init)
     )
 
 

@@ -20,13 +20,13 @@ from jax._src.lax.collectives.reductions import (
 from jax._src.lax.control_flow.conditionals import (
     cond_p as cond_p,
 )
-from jax._src.lax.control_flow.scan import (
+from jax._src.lax.control_flow.scans import (
     scan_p as scan_p,
 )
 from jax._src.lax.control_flow.solves import (
     linear_solve_p as linear_solve_p,
 )
-from jax._src.lax.control_flow.while_loop import (
+from jax._src.lax.control_flow.while_loops import (
     while_p as while_p,
 )
 from jax._src.lax.linalg.cholesky import (

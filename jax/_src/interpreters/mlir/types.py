@@ -58,15 +58,12 @@ def dtype_to_ir_type(dtype: Any) -> Any:
 
 
 def physical_aval(aval: Any) -> Any:
-    """The type of the array behind a value: itself, except for random keys and such."""
-    dtype = getattr(aval, "dtype", None)
-    if isinstance(dtype, scalars.ExtendedDType):
-        shape, plain = dtype.physical(aval.shape)
-        return av.ShapedArray(shape, plain)
-    if dtype == scalars.float0:
+    """The type of the array behind a value in a program: itself, except for random keys and such."""
+    plain = av.physical_aval(aval)
+    if getattr(plain, "dtype", None) == scalars.float0:
         # A tangent of an integer holds nothing; false stands for it.
-        return av.ShapedArray(aval.shape, np.dtype(np.bool_))
-    return aval
+        return av.ShapedArray(plain.shape, np.dtype(np.bool_))
+    return plain
 
 
 # Class of aval -> function to its type, for kinds of values that guests add.

@@ -1,1 +1,18 @@
 """Loops and choices as operations, so that programs can hold them."""
+
+# What other libraries look for here; our own modules import the modules, which have other names.
+from jax._src.base import lazy as _lazy
+
+_PLACES = {
+    "associative_scan": "jax._src.lax.control_flow.loops",
+    "cond": "jax._src.lax.control_flow.conditionals",
+    "cond_p": "jax._src.lax.control_flow.conditionals",
+    "fori_loop": "jax._src.lax.control_flow.loops",
+    "scan": "jax._src.lax.control_flow.loops",
+    "scan_p": "jax._src.lax.control_flow.scans",
+    "switch": "jax._src.lax.control_flow.conditionals",
+    "while_loop": "jax._src.lax.control_flow.while_loops",
+    "while_p": "jax._src.lax.control_flow.while_loops",
+}
+__getattr__ = _lazy.names(__name__, _PLACES)
+__dir__ = _lazy.listing(__name__, _PLACES)

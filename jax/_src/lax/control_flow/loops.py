@@ -12,8 +12,8 @@ from jax._src.core import avals as av, reference_links as rl
 from jax._src.core.avals import get_aval
 from jax._src.core.symbols import expressions
 from jax._src.lax.control_flow import in_python, programs as pg
-from jax._src.lax.control_flow.scan import scan_p
-from jax._src.lax.control_flow.while_loop import while_loop
+from jax._src.lax.control_flow.scans import scan_p
+from jax._src.lax.control_flow.while_loops import while_loop
 from jax._src.lax.ops.arithmetic import add
 from jax._src.lax.ops.checks import INTEGER, canonical_axis, kind_of
 from jax._src.lax.ops.comparison import lt

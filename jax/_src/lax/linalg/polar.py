@@ -14,7 +14,7 @@ from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.core.avals import get_aval
 from jax._src.lax.control_flow.conditionals import cond
-from jax._src.lax.control_flow.while_loop import while_loop
+from jax._src.lax.control_flow.while_loops import while_loop
 from jax._src.lax.linalg import matrices as mx
 from jax._src.lax.linalg.cholesky import cholesky
 from jax._src.lax.linalg.qr import qr

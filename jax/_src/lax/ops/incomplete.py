@@ -5,7 +5,7 @@ import numpy as np
 from jax._src.base import traceback_filter
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import Unsupported
-from jax._src.lax.control_flow.while_loop import while_flat
+from jax._src.lax.control_flow.while_loops import while_flat
 from jax._src.lax.ops.arithmetic import add, div, mul, neg, sub
 from jax._src.lax.ops.bitwise import bitwise_and, bitwise_or
 from jax._src.lax.ops.broadcasting import broadcast_to

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jax._src.lax.control_flow.while_loop import while_loop
+from jax._src.lax.control_flow.while_loops import while_loop
 from jax._src.numpy import contractions, numpy_api as jnp
 
 Array = Any

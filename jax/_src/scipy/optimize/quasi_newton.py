@@ -9,7 +9,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.lax.control_flow.loops import fori_loop
-from jax._src.lax.control_flow.while_loop import while_loop
+from jax._src.lax.control_flow.while_loops import while_loop
 from jax._src.numpy import contractions, numpy_api as jnp, operands as op
 from jax._src.numpy.linalg import norms
 from jax._src.scipy.optimize import line_search

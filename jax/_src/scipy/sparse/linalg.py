@@ -12,7 +12,7 @@ from jax._src.base import errors, traceback_filter
 from jax._src.core.avals import is_value
 from jax._src.lax.control_flow.loops import fori_loop
 from jax._src.lax.control_flow.solves import custom_linear_solve
-from jax._src.lax.control_flow.while_loop import while_loop
+from jax._src.lax.control_flow.while_loops import while_loop
 from jax._src.numpy import contractions, numpy_api as jnp, operands as op
 from jax._src.numpy.linalg import equations
 

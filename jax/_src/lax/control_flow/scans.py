@@ -11,7 +11,7 @@ from jax._src.core.primitive import BY_TYPES, declare
 from jax._src.core.symbols import expressions
 from jax._src.interpreters import ad, batching, high, mlir, partial_eval as pe
 from jax._src.lax.control_flow import programs as pg
-from jax._src.lax.control_flow.while_loop import while_flat
+from jax._src.lax.control_flow.while_loops import while_flat
 from jax._src.lax.ops.arithmetic import add, mul, sub
 from jax._src.lax.ops.broadcasting import expand_dims
 from jax._src.lax.ops.comparison import lt

@@ -395,6 +395,9 @@ from jax._src.lax.ops.scatter import (
     scatter_sub as scatter_sub,
     scatter_sub_p as scatter_sub_p,
 )
+from jax._src.lax.ops.scattering_windows import (
+    select_and_scatter_p as select_and_scatter_p,
+)
 from jax._src.lax.ops.selection import (
     clamp as clamp,
     clamp_p as clamp_p,

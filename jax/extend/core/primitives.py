@@ -205,6 +205,9 @@ from jax._src.lax.ops.scatter import (
     scatter_mul_p as scatter_mul_p,
     scatter_p as scatter_p,
 )
+from jax._src.lax.ops.scattering_windows import (
+    select_and_scatter_p as select_and_scatter_p,
+)
 from jax._src.lax.ops.selection import (
     clamp_p as clamp_p,
     select_n_p as select_n_p,

@@ -173,7 +173,7 @@ def batched_window(params: dict, dim: int) -> dict:
     }
 
 
-def _walk(shape, params):
+def walk(shape, params):
     """For each window, its place and the places of the elements in it."""
     window, strides = params["window_dimensions"], params["window_strides"]
     base = params.get("base_dilation", (1,) * len(shape))
@@ -240,7 +240,7 @@ def _window_reducer(name, accepts, lower, identity, join, doc, **rules):
     def reference(x, **params):
         shape = reduce_window_shape(x.shape, **params)
         out = np.full(shape, identity(x.dtype), x.dtype)
-        for place, inside in _walk(x.shape, params):
+        for place, inside in walk(x.shape, params):
             for i in inside:
                 out[place] = join(out[place], x[i])
         return out
@@ -449,7 +449,7 @@ class select_and_gather_add_p:
     def reference(tangents, operand, *, select_prim, **params):
         shape = reduce_window_shape(operand.shape, **params)
         out = np.zeros(shape, tangents.dtype)
-        for place, inside in _walk(operand.shape, params):
+        for place, inside in walk(operand.shape, params):
             if inside:
                 out[place] = tangents[_chosen(operand, inside, select_prim)]
         return out
@@ -503,7 +503,7 @@ class select_and_scatter_add_p:
 
     def reference(source, operand, *, select_prim, **params):
         out = np.zeros_like(operand)
-        for place, inside in _walk(operand.shape, params):
+        for place, inside in walk(operand.shape, params):
             if inside:
                 out[_chosen(operand, inside, select_prim)] += source[place]
         return out
@@ -582,7 +582,7 @@ class reduce_window_p:
         arrays, inits = operands[:half], operands[half:]
         shape = reduce_window_shape(arrays[0].shape, **params)
         outs = [np.full(shape, i, x.dtype) for x, i in zip(arrays, inits, strict=True)]
-        for place, inside in _walk(arrays[0].shape, params):
+        for place, inside in walk(arrays[0].shape, params):
             for i in inside:
                 joined = run_by_reference(
                     jaxpr,

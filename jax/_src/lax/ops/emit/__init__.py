@@ -47,6 +47,7 @@ from jax._src.lax.ops.emit.folding import (
     reduce as reduce,
     reduce_window as reduce_window,
     reduce_with as reduce_with,
+    select_and_scatter as select_and_scatter,
     select_and_scatter_add as select_and_scatter_add,
     sort as sort,
     top_k as top_k,

@@ -218,18 +218,30 @@ def function_of_scalars(wish: str, types: Sequence, body: Callable) -> str:
     return name
 
 
-def select_and_scatter_add(operand, source, dtype, direction: str, **params):
-    """Adds sources at the places of the extremes of windows."""
+def select_and_scatter(
+    operand, source, init, choose: Callable, join: Callable, **params
+):
+    """Joins sources into `init` at the places that are chosen in windows."""
     op = hlo(
         "select_and_scatter",
         [operand.type],
-        [operand, source, constant(0, dtype)],
+        [operand, source, init],
         _window_attributes(**params),
         regions=2,
     )
-    scalar = scalar_type(operand)
-    fill_region(
-        op.regions[0], [scalar, scalar], lambda a, b: [compare(a, b, direction)]
-    )
-    fill_region(op.regions[1], [scalar, scalar], lambda a, b: [operation("add")(a, b)])
+    types = [scalar_type(operand)] * 2
+    fill_region(op.regions[0], types, choose)
+    fill_region(op.regions[1], types, join)
     return op.result
+
+
+def select_and_scatter_add(operand, source, dtype, direction: str, **params):
+    """Adds sources at the places of the extremes of windows."""
+    return select_and_scatter(
+        operand,
+        source,
+        constant(0, dtype),
+        lambda a, b: [compare(a, b, direction)],
+        lambda a, b: [operation("add")(a, b)],
+        **params,
+    )

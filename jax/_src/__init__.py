@@ -4,14 +4,22 @@
 from jax._src.base import lazy as _lazy
 
 _PARTS = (
+    "ad_checkpoint",
     "ad_util",
+    "api_util",
+    "checkify",
     "compiler",
     "dispatch",
     "distributed",
+    "effects",
     "export",
+    "flatten_util",
     "profiler",
+    "public_test_util",
+    "sharding_impls",
     "traceback_util",
     "tree_util",
+    "util",
     "xla_bridge",
 )
 __getattr__ = _lazy.submodules(__name__, _PARTS)

@@ -5,7 +5,7 @@ large the arguments are.
 """
 
 import functools as ft
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,19 @@ _TOLERANCE = {
     "complex128": 1e-5,
 }
 _DEFAULT_STEP = 1e-4
+# Tolerance of one element where values, not derivatives, are compared.
+_CLOSE = {
+    "bfloat16": 1e-2,
+    "float16": 1e-3,
+    "float32": 1e-6,
+    "complex64": 1e-6,
+    "float64": 1e-15,
+    "complex128": 1e-15,
+}
+_COARSE = 1e-1
+
+# A number for all dtypes, or numbers by dtype or its name.
+Tolerance = float | Mapping[Any, float] | None
 
 
 def _is_differentiable(x: Any) -> bool:
@@ -44,6 +57,16 @@ def _best_step(args):
 
 def _default_tolerance(x):
     return _TOLERANCE.get(np.dtype(dtypes.dtype(x)).name, 1e-5)
+
+
+def _for_dtype(given: Tolerance, dtype: Any, default: float) -> float:
+    """The tolerance that was given for a dtype; `default` where none was."""
+    if given is None:
+        return default
+    if not isinstance(given, Mapping):
+        return given
+    by_dtype = {np.dtype(key): value for key, value in given.items()}
+    return by_dtype.get(np.dtype(dtype), default)
 
 
 def _direction(generator, x):
@@ -88,12 +111,12 @@ def _compare(got, expected, like, atol, rtol, what, message):
     """Raises AssertionError where two arrays differ by more than the tolerance."""
     if np.asarray(expected).dtype == scalars.float0:
         return
-    default = _default_tolerance(like)
+    default, dtype = _default_tolerance(like), dtypes.dtype(like)
     np.testing.assert_allclose(
         np.asarray(got).astype(np.asarray(expected).dtype),
         expected,
-        rtol=default if rtol is None else rtol,
-        atol=default if atol is None else atol,
+        rtol=_for_dtype(rtol, dtype, default),
+        atol=_for_dtype(atol, dtype, default),
         err_msg=f"{message}{': ' if message else ''}{what}",
     )
 
@@ -139,8 +162,8 @@ def check_jvp(
     f: Callable,
     f_jvp: Callable,
     args: Sequence[Any],
-    atol: float | None = None,
-    rtol: float | None = None,
+    atol: Tolerance = None,
+    rtol: Tolerance = None,
     eps: float = _DEFAULT_STEP,
     err_msg: str = "",
 ) -> None:
@@ -151,8 +174,8 @@ def check_jvp(
         f_jvp: from primals and tangents to results and their tangents; most often
             ``functools.partial(jax.jvp, f)``.
         args: the arguments at which to look.
-        atol: absolute tolerance; None: by the dtype of the results.
-        rtol: relative tolerance; None: by the dtype of the results.
+        atol: absolute tolerance, or several by dtype; None: by the dtype of the results.
+        rtol: relative tolerance, or several by dtype; None: by the dtype of the results.
         eps: the step of the difference.
         err_msg: what to put before the message.
 
@@ -179,8 +202,8 @@ def check_vjp(
     f: Callable,
     f_vjp: Callable,
     args: Sequence[Any],
-    atol: float | None = None,
-    rtol: float | None = None,
+    atol: Tolerance = None,
+    rtol: Tolerance = None,
     eps: float = _DEFAULT_STEP,
     err_msg: str = "",
 ) -> None:
@@ -194,8 +217,8 @@ def check_vjp(
         f_vjp: from arguments to results and the function that pulls cotangents back;
             most often ``functools.partial(jax.vjp, f)``.
         args: the arguments at which to look.
-        atol: absolute tolerance; None: by the dtype of the results.
-        rtol: relative tolerance; None: by the dtype of the results.
+        atol: absolute tolerance, or several by dtype; None: by the dtype of the results.
+        rtol: relative tolerance, or several by dtype; None: by the dtype of the results.
         eps: the step of the difference.
         err_msg: what to put before the message.
 
@@ -234,8 +257,8 @@ def check_grads(
     args: Sequence[Any],
     order: int,
     modes: Sequence[str] = ("fwd", "rev"),
-    atol: float | None = None,
-    rtol: float | None = None,
+    atol: Tolerance = None,
+    rtol: Tolerance = None,
     eps: float | None = None,
 ) -> None:
     """Compares derivatives up to an order with central differences.
@@ -248,8 +271,8 @@ def check_grads(
         args: the arguments at which to look.
         order: up to which order, at least 1.
         modes: some of "fwd" and "rev".
-        atol: absolute tolerance; None: by the dtype of the results.
-        rtol: relative tolerance; None: by the dtype of the results.
+        atol: absolute tolerance, or several by dtype; None: by the dtype of the results.
+        rtol: relative tolerance, or several by dtype; None: by the dtype of the results.
         eps: the step of the difference; None: the cube root of the dtype's epsilon, and
             where that disagrees, as it may beside a kink, 1e-4.
 
@@ -313,3 +336,68 @@ def _cotangent_function(f, args, generator):
 
 
 _DERIVED = {"fwd": _tangent_function, "rev": _cotangent_function}
+
+
+def _of_element(given, dtype):
+    name = np.dtype(dtype).name
+    exact = not (scalars.is_inexact(dtype) or name.startswith("float"))
+    return _for_dtype(given, dtype, 0.0 if exact else _CLOSE.get(name, _COARSE))
+
+
+def _plain(x):
+    """An array that NumPy compares: small floats as float32."""
+    array = np.asarray(x)
+    if array.dtype == scalars.float0 or array.dtype.kind in "biufc":
+        return array
+    return array.astype(np.float32)
+
+
+def _check_leaves_close(x, y, atol, rtol, message):
+    a, b = np.asarray(x), np.asarray(y)
+    if a.shape != b.shape:
+        raise AssertionError(
+            errors.explain(
+                f"{message}{': ' if message else ''}shapes differ.",
+                [("got", str(a.shape)), ("expected", str(b.shape))],
+            )
+        )
+    if a.dtype == b.dtype == scalars.float0:
+        return
+    kinds = dtypes.dtype(x), dtypes.dtype(y)
+    if any(map(_is_differentiable, (x, y))):
+        limits = [max(_of_element(t, kind) for kind in kinds) for t in (atol, rtol)]
+        given = {"atol": limits[0] * a.size, "rtol": limits[1] * b.size}
+    else:
+        stated = {"atol": atol, "rtol": rtol}
+        given = {
+            name: max(_of_element(t, kind) for kind in kinds)
+            for name, t in stated.items()
+            if t is not None
+        }
+    np.testing.assert_allclose(_plain(a), _plain(b), err_msg=message, **given)
+
+
+def check_close(
+    xs: Any,
+    ys: Any,
+    atol: Tolerance = None,
+    rtol: Tolerance = None,
+    err_msg: str = "",
+) -> None:
+    """Compares the leaves of two trees, each as one number that its size makes uncertain.
+
+    The tolerance of floating-point leaves is that of one element times their size, and of
+    two dtypes the coarser one's: dtypes may differ, shapes may not.
+
+    Args:
+        xs: what was found.
+        ys: what was expected, a tree of the same structure.
+        atol: absolute tolerance of one element, or several by dtype; None: by the dtype.
+        rtol: relative tolerance of one element, or several by dtype; None: by the dtype.
+        err_msg: what to put before the message.
+
+    Raises:
+        AssertionError: two leaves differ.
+        ValueError: the trees do.
+    """
+    tree.tree_map(lambda x, y: _check_leaves_close(x, y, atol, rtol, err_msg), xs, ys)

@@ -2,6 +2,7 @@
 
 from jax._src.base.source import (
     include_frame as include_frame,
+    internal_prefixes as _exclude_paths,  # noqa: F401
     register_exclusion as register_exclusion,
 )
 from jax._src.base.traceback_filter import (

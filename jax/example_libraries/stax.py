@@ -31,8 +31,10 @@ from jax._src.example_libraries.stax import (
     elementwise as elementwise,
     glorot as glorot,
     logsoftmax as logsoftmax,
+    ones as ones,
     parallel as parallel,
     randn as randn,
     serial as serial,
     shape_dependent as shape_dependent,
+    zeros as zeros,
 )

@@ -21,6 +21,7 @@ from jax._src.guests.lowering import (
     Value as Value,
     aval_to_ir_type as aval_to_ir_type,
     aval_to_ir_types as aval_to_ir_types,
+    call_lowering as _call_lowering,  # noqa: F401
     core_call_lowering as core_call_lowering,
     flatten_ir_types as flatten_ir_types,
     flatten_ir_values as flatten_ir_values,

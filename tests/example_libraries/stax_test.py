@@ -118,6 +118,13 @@ def test_sums():
     assert stax.FanInConcat(0)[0](KEY, [(3, 4), (2, 4)])[0] == (5, 4)
 
 
+def test_initializers_of_constants():
+    assert np.array_equal(stax.ones(KEY, (2, 3)), np.ones((2, 3)))
+    assert stax.zeros(KEY, (2,), jnp.int32).dtype == jnp.int32
+    _, (_, bias) = stax.Dense(3, b_init=stax.zeros)[0](KEY, (2, 5))
+    assert np.array_equal(bias, np.zeros(3))
+
+
 def test_a_small_network_learns():
     init, apply = stax.serial(stax.Dense(16), stax.Tanh, stax.Dense(1))
     _, params = init(KEY, (-1, 1))

@@ -82,6 +82,13 @@ def test_a_kink_nearby_is_not_stepped_over():
         check_grads(bent, (np.float32(1.0),), 1, eps=1e-2)
 
 
+def test_tolerances_by_dtype():
+    check_grads(wrong, (0.7,), 1, modes=("fwd",), rtol={np.float32: 0.1})
+    for other in ({"float64": 0.1}, {}):
+        with pytest.raises(AssertionError):
+            check_grads(wrong, (0.7,), 1, modes=("fwd",), rtol=other)
+
+
 def test_misuse_is_explained():
     with pytest.raises(TypeError, match="must be a tuple"):
         check_grads(jnp.sin, 1.0, 1)

@@ -14,22 +14,48 @@ from types import CodeType, FrameType, TracebackType
 from jax._src.base import records
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-internal_prefixes: list[str] = [_PACKAGE + os.sep, "<frozen ", "<string>"]
 _STDLIB = os.path.dirname(os.path.abspath(os.__file__))
-internal_prefixes.extend(
-    os.path.join(_STDLIB, name) for name in ("contextlib.py", "functools.py")
-)
+# What was found out about files, until the prefixes change.
 _is_internal: dict[str, bool] = {}
 _lock = threading.Lock()
 
 FRAME_LIMIT = 12
 
 
+class _Prefixes(list[str]):
+    """The starts of the names of files that users do not see.
+
+    Libraries add theirs and take them away. One that adds a path twice, for tracebacks
+    and for locations, has it here once, so that to remove it once shows its frames.
+    """
+
+    def append(self, path: str) -> None:
+        """Hides the frames of a file or folder."""
+        with _lock:
+            if path not in self:
+                super().append(path)
+            _is_internal.clear()
+
+    def remove(self, path: str) -> None:
+        """Shows them again."""
+        with _lock:
+            super().remove(path)
+            _is_internal.clear()
+
+
+internal_prefixes = _Prefixes(
+    [
+        _PACKAGE + os.sep,
+        "<frozen ",
+        "<string>",
+        *(os.path.join(_STDLIB, name) for name in ("contextlib.py", "functools.py")),
+    ]
+)
+
+
 def register_exclusion(path: str) -> None:
     """Hides the frames of the file or folder `path` from messages and locations."""
-    with _lock:
-        internal_prefixes.append(path)
-        _is_internal.clear()
+    internal_prefixes.append(path)
 
 
 def is_internal(filename: str) -> bool:

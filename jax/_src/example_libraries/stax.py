@@ -24,6 +24,8 @@ Layer = tuple[Callable, Callable]
 glorot = initializers.glorot_normal
 randn = initializers.normal
 logsoftmax = activations.log_softmax
+ones = initializers.ones
+zeros = initializers.zeros
 
 _FEW = randn(1e-2)
 _TINY = randn(1e-6)

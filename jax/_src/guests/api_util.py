@@ -1,7 +1,7 @@
 """Taking calls apart, for libraries that trace functions themselves."""
 
 import inspect
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any
 
 from jax._src import tree
@@ -132,6 +132,38 @@ def argnums_partial(
         )
     wrapped = lu.transformation2(_with_fixed)(f, numbers, len(args), fixed)
     return wrapped, tuple(args[n] for n in numbers)
+
+
+def infer_argnums_and_argnames(
+    sig: inspect.Signature,
+    argnums: int | Iterable[int] | None,
+    argnames: str | Iterable[str] | None,
+) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """Positions and names of parameters, the one found from the other where it is None.
+
+    Only parameters that may be passed both ways have both. Where both are given, both are
+    returned as they are.
+
+    Args:
+        sig: the signature of a function.
+        argnums: positions in it, or one.
+        argnames: names in it, or one.
+    """
+    if argnums is None and argnames is None:
+        return (), ()
+    numbers = None if argnums is None else calls.argnums_tuple(argnums, "argnums")
+    names = (argnames,) if isinstance(argnames, str) else argnames
+    either = [
+        (number, name)
+        for number, (name, parameter) in enumerate(sig.parameters.items())
+        if parameter.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
+    ]
+    if names is None:
+        return numbers, tuple(name for number, name in either if number in numbers)
+    names = tuple(names)
+    if numbers is None:
+        numbers = tuple(number for number, name in either if name in names)
+    return numbers, names
 
 
 def donation_vector(

@@ -3,7 +3,7 @@
 from typing import Any
 
 from jax._src.base import caches
-from jax._src.lib import client
+from jax._src.lib import compile_options
 from jax._src.runtime import backends as bk
 
 
@@ -42,7 +42,7 @@ def get_compile_options(
         raise NotImplementedError(
             "get_compile_options: profiles (fdo_profile) are not used. Leave them out."
         )
-    options = client.CompileOptions()
+    options = compile_options.CompileOptions()
     options.replica_count = num_replicas
     options.partition_count = num_partitions
     if device_assignment is not None:

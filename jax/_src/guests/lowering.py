@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from jax._src.base import errors
 from jax._src.core import jaxpr as jx
 from jax._src.interpreters import mlir
 from jax._src.lib.mlir import ir
@@ -94,6 +95,55 @@ def jaxpr_subcomp(
     values = dict(zip(jaxpr.constvars, consts_for_constvars, strict=True))
     values.update(zip(jaxpr.invars, args, strict=True))
     return mlir.lower_equations(ctx, jaxpr, values, name_stack), tokens
+
+
+def call_lowering(
+    fn_name: str,
+    call_jaxpr: jx.ClosedJaxpr,
+    backend: Any,
+    ctx: mlir.ModuleContext,
+    in_avals: Sequence[Any],
+    out_avals: Sequence[Any],
+    tokens_in: Any,
+    *args: Any,
+    dim_var_values: Sequence[Any],
+    const_lowering: Any,
+    arg_names: Any = None,
+    result_names: Any = None,
+    attributes: dict[str, Any] | None = None,
+) -> tuple[list[Any], Any]:
+    """Calls a program at the insertion point, as a private function of the module.
+
+    Args:
+        fn_name: the name of the function; changed if the module has another of that name.
+        call_jaxpr: the program.
+        backend: accepted for compatibility.
+        ctx: the module's context.
+        in_avals: the types of the inputs, which are the program's.
+        out_avals: the types of the outputs, which are the program's.
+        tokens_in: passed through: the program may have no ordered effects.
+        *args: MLIR values of the inputs.
+        dim_var_values: accepted for compatibility.
+        const_lowering: accepted for compatibility: constants stand in the function.
+        arg_names: accepted for compatibility.
+        result_names: accepted for compatibility.
+        attributes: must be left out.
+
+    Returns:
+        The MLIR values of the outputs, and the tokens.
+    """
+    if attributes:
+        raise NotImplementedError(
+            errors.explain(
+                "call_lowering: an option is not supported.",
+                [("attributes", ", ".join(attributes))],
+                "Several calls share the function of a program.",
+                "Leave the option out.",
+            )
+        )
+    values = flatten_ir_values(args)
+    outs = mlir.call_in_module(ctx, jx.no_names, fn_name, call_jaxpr, values)
+    return outs, tokens_in
 
 
 def core_call_lowering(

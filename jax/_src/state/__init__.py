@@ -1,1 +1,8 @@
 """References to arrays that change."""
+
+# A door that other libraries reach as an attribute, without importing it.
+from jax._src.base import lazy as _lazy
+
+_PARTS = ("types",)
+__getattr__ = _lazy.submodules(__name__, _PARTS)
+__dir__ = _lazy.listing(__name__, _PARTS)

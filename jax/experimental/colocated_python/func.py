@@ -7,3 +7,4 @@ from jax._src.colocated.functions import (
     is_prng_key_dtype as is_prng_key_dtype,
     make_callable as make_callable,
 )
+from jax._src.colocated.reducing import of_key_words as _make_prng_wrapped_fun  # noqa: F401

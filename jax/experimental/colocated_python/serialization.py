@@ -1,3 +1,10 @@
-"""Lists of the devices that functions run beside."""
+"""What functions beside devices take along: devices, by their numbers."""
 
+from jax._src import xla_bridge as xb  # noqa: F401
 from jax._src.colocated.functions import DeviceList as DeviceList
+from jax._src.colocated.reducing import (
+    cpu_device_map as _get_cpu_device_map,  # noqa: F401
+    reduce_device_list as _reduce_device_list,  # noqa: F401
+    reduce_mesh as _reduce_mesh,  # noqa: F401
+    reduce_single_device_sharding as _reduce_single_device_sharding,  # noqa: F401
+)

@@ -15,6 +15,7 @@ from jax._src.interpreters.mlir.lowering import (
 )
 from jax._src.interpreters.mlir.lowering import annotate as annotate
 from jax._src.interpreters.mlir.lowering import call_closed as call_closed
+from jax._src.interpreters.mlir.lowering import call_in_module as call_in_module
 from jax._src.interpreters.mlir.lowering import function_of as function_of
 from jax._src.interpreters.mlir.lowering import inline_closed as inline_closed
 from jax._src.interpreters.mlir.lowering import lower_equations as lower_equations

@@ -599,7 +599,18 @@ def call_closed(
     ctx: RuleContext, name: str, closed: jx.ClosedJaxpr, operands: Sequence[Any]
 ) -> list[Any]:
     """Calls a private function that computes a program; it is made once per module."""
-    entry = function_of(ctx, name, closed)
+    return call_in_module(ctx.module_context, ctx.name_stack, name, closed, operands)
+
+
+def call_in_module(
+    module: ModuleContext,
+    name_stack: jx.NameStack,
+    name: str,
+    closed: jx.ClosedJaxpr,
+    operands: Sequence[Any],
+) -> list[Any]:
+    """The same where the module and the scopes around are known, and no more."""
+    entry = _function_in(module, name_stack, name, closed)
     return list(
         ir.Operation.create(
             "func.call",
@@ -612,11 +623,14 @@ def call_closed(
 
 def function_of(ctx: RuleContext, name: str, closed: jx.ClosedJaxpr) -> FunctionEntry:
     """The private function of the module that computes a program; made once."""
-    module = ctx.module_context
+    return _function_in(ctx.module_context, ctx.name_stack, name, closed)
+
+
+def _function_in(module, name_stack, name, closed):
     key = id(closed.jaxpr), tuple(id(c) for c in closed.consts), module.manual
     entry = module.functions.get(key)
     if entry is None:
-        entry = add_private_function(module, name, closed, ctx.name_stack)
+        entry = add_private_function(module, name, closed, name_stack)
         module.functions[key] = entry
         # The key is made of identities: they must not be used again.
         module.keepalives.append(closed)

@@ -1,0 +1,1 @@
+"""What cuDNN would do, where other libraries ask for it. A door."""

@@ -1,0 +1,9 @@
+"""Operands at their common dtype, where other libraries look for it. A door."""
+
+from jax._src.numpy.operands import (
+    check_arraylike as check_arraylike,
+    promote_dtypes as promote_dtypes,
+    promote_dtypes_complex as promote_dtypes_complex,
+    promote_dtypes_inexact as promote_dtypes_inexact,
+    promote_dtypes_numeric as promote_dtypes_numeric,
+)

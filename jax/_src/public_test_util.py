@@ -1,0 +1,8 @@
+"""Comparisons for tests, where other libraries look for them. A door."""
+
+from jax._src.test_util import (
+    check_close as check_close,
+    check_grads as check_grads,
+    check_jvp as check_jvp,
+    check_vjp as check_vjp,
+)

@@ -1,0 +1,9 @@
+"""Small helpers, where other libraries look for them. A door."""
+
+from jax._src.base.util import (
+    merge_lists as merge_lists,
+    partition_list as partition_list,
+    safe_map as safe_map,
+    wraps as wraps,
+)
+from jax._src.guests.hashable_partial import HashablePartial as HashablePartial

@@ -1,0 +1,16 @@
+"""Classes of the native half, where other libraries look for them. A door."""
+
+from jaxlib._native.client import (
+    Array as Array,
+    Client as Client,
+    Device as Device,
+    Executable as Executable,
+    JaxRuntimeError as JaxRuntimeError,
+    Memory as Memory,
+)
+from jaxlib._native.fastpath import Function as PjitFunction  # noqa: F401
+from jaxlib._native.pytree import PyTreeDef as PyTreeDef
+from jaxlib.compile_options import CompileOptions as CompileOptions
+
+ArrayImpl = Array
+LoadedExecutable = Executable

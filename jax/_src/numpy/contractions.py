@@ -23,28 +23,39 @@ _static = ft.partial(
 
 
 def _prepared(name, a, b, preferred_element_type):
-    """The operands at one dtype, the dtype to add up in, and weakness of the result."""
+    """The operands, the dtype to add up in, and weakness of the result."""
     a, b = (op.ensure_numbers(name, x) for x in op.ensure_arraylike(name, a, b))
-    a, b = op.promote_dtypes(a, b)
-    weak = dtypes.is_weakly_typed(a)
     preferred = op.user_dtype(name, preferred_element_type)
-    if preferred is not None and op.kind_of(a) in "iu" and op.kind(preferred) in "iu":
-        if preferred.itemsize < op.dtype_of(a).itemsize:
+    if preferred is None:
+        a, b = op.promote_dtypes(a, b)
+        return a, b, None, dtypes.is_weakly_typed(a)
+    a, b = own_dtypes(a, b)
+    kinds = [op.kind(x) for x in (op.dtype_of(a), op.dtype_of(b), preferred)]
+    if all(kind in "iu" for kind in kinds):
+        widest = max(op.dtype_of(a), op.dtype_of(b), key=lambda x: x.itemsize)
+        if preferred.itemsize < widest.itemsize:
             raise TypeError(
                 op.explain(
                     name,
                     "the sums would not fit.",
-                    [("operands", str(op.dtype_of(a))), ("preferred", str(preferred))],
+                    [("operands", str(widest)), ("preferred", str(preferred))],
                     "preferred_element_type is at least as wide as the operands.",
                 )
             )
-    return a, b, preferred, weak and preferred is None
+    return a, b, preferred, False
+
+
+def own_dtypes(*arrays: Any) -> list[Array]:
+    """The operands at the dtypes that they have: where the sums' dtype is said, none is promoted."""
+    return [op.promote_dtypes(x)[0] for x in arrays]
 
 
 def product(a, b, dimensions, precision, preferred, weak=False, out_sharding=None):
-    """``lax.dot_general`` of operands of one dtype, booleans included."""
-    if op.kind_of(a) == "b" and preferred is not None:
-        a, b = op.convert(a, preferred), op.convert(b, preferred)
+    """``lax.dot_general``, booleans included, of operands of one dtype unless one is preferred."""
+    if preferred is not None:
+        kept = [op.dtype_of(x) for x in (a, b) if op.kind_of(x) != "b"]
+        numeric = kept[0] if kept else preferred
+        a, b = (op.convert(x, numeric) if op.kind_of(x) == "b" else x for x in (a, b))
     if op.kind_of(a) == "b":
         raise_bool = lax.dot_general(
             op.convert(a, np.int32),

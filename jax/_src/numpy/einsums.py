@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import opt_einsum
 
+from jax._src import dtypes
 from jax._src.base import caches, traceback_filter
 from jax._src.core.symbols import expressions
 from jax._src.lax import mesh_modes
@@ -60,6 +61,9 @@ def einsum(
         (tuple(sorted(c[0], reverse=True)), c[2]) for c in info.contraction_list
     )
     preferred = op.user_dtype("einsum", preferred_element_type)
+    if _dot_general is not None and preferred is None:
+        # Functions of libraries are told the dtype also where no one asked for one.
+        preferred = dtypes.result_type(*arrays)
     return _einsum(arrays, steps, precision, preferred, _dot_general, out_sharding)
 
 
@@ -205,7 +209,8 @@ def _axis_names(names):
 
 @ft.partial(jit, static_argnums=(1, 2, 3, 4, 5))
 def _einsum(arrays, steps, precision, preferred, dot_general, out_sharding=None):
-    arrays = op.promote_dtypes(*arrays)
+    promote = op.promote_dtypes if preferred is None else contractions.own_dtypes
+    arrays = promote(*arrays)
     was_boolean = op.kind_of(arrays[0]) == "b"
     for number, (positions, text) in enumerate(steps):
         given = out_sharding if number == len(steps) - 1 else None
@@ -277,22 +282,25 @@ def _two_terms(
     a, names_a = _drop_unit(a, names_a, b, names_b, result)
     b, names_b = _drop_unit(b, names_b, a, names_a, result)
     shared = [n for n in names_a if n in names_b]
-    batch = [n for n in shared if n in result]
+    batch = [n for n in result if n in shared]
     contracted = [n for n in shared if n not in result]
+    # In the order of the subscripts where nothing is left to be turned then.
+    if [*batch, *_apart(names_b, shared), *_apart(names_a, shared)] == list(result):
+        a, names_a, b, names_b = b, names_b, a, names_a
     dimensions = (
         (tuple(map(names_a.index, contracted)), tuple(map(names_b.index, contracted))),
         (tuple(map(names_a.index, batch)), tuple(map(names_b.index, batch))),
     )
-    order = [
-        *batch,
-        *(n for n in names_a if n not in shared),
-        *(n for n in names_b if n not in shared),
-    ]
+    order = [*batch, *_apart(names_a, shared), *_apart(names_b, shared)]
     permutation = tuple(order.index(n) for n in result)
     given = contractions.before_transpose("einsum", out_sharding, permutation)
     if dot_general is not None:
         product = dot_general(
-            a, b, dimensions, precision=precision, preferred_element_type=preferred
+            a,
+            b,
+            dimensions,
+            precision,
+            preferred_element_type=preferred,
         )
     else:
         product = contractions.product(
@@ -301,6 +309,11 @@ def _two_terms(
     if permutation != tuple(range(len(permutation))):
         product = lax.transpose(product, permutation)
     return product
+
+
+def _apart(names, shared):
+    """The letters that the other term does not have."""
+    return [n for n in names if n not in shared]
 
 
 def _sum_alone(x, names, needed):

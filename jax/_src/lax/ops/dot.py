@@ -13,6 +13,7 @@ from jax._src.interpreters import ad
 from jax._src.lax.ops import emit, splitting, splitting_shapes
 from jax._src.lax.ops.checks import (
     ANY,
+    BOOL,
     COMPLEX,
     FLOATING,
     check_kind,
@@ -46,9 +47,7 @@ class dot_general_p:
         shape += [rhs.shape[i] for i in free_axes(rhs.ndim, rhs_sum, rhs_batch)]
         if preferred_element_type is not None:
             return ShapedArray(tuple(shape), preferred_element_type)
-        dtype = lhs.dtype
-        if dtype != rhs.dtype:
-            dtype = dtypes.result_type(dtype, rhs.dtype)
+        dtype = _wider(lhs.dtype, rhs.dtype)
         return ShapedArray(tuple(shape), dtype, lhs.weak_type and rhs.weak_type)
 
     def sharding(lhs, rhs, *, dimension_numbers, out_sharding, **params):
@@ -82,7 +81,7 @@ class dot_general_p:
         return {"dimension_numbers": numbers, **given}
 
     def reference(lhs, rhs, *, dimension_numbers, preferred_element_type, **params):
-        out = preferred_element_type or dtypes.result_type(lhs.dtype, rhs.dtype)
+        out = preferred_element_type or _wider(lhs.dtype, rhs.dtype)
         return _dot_by_einsum(lhs, rhs, dimension_numbers, np.dtype(out))
 
     ulp = 32
@@ -119,6 +118,25 @@ class dot_general_p:
                 ),
             ]
         ]
+
+
+def _wider(first, second):
+    """The dtype of a product: of two floats the one that reaches further, of others the longer one.
+
+    Operands keep their dtypes: there need be none to which both are promoted.
+    """
+    return first if first == second else max(first, second, key=_reach)
+
+
+def _reach(dtype):
+    kind = kind_of(dtype)
+    if kind is FLOATING:
+        return 2, float(dtypes.finfo(dtype).max), 0
+    if kind is COMPLEX:
+        return 3, dtype.itemsize, 0
+    if kind is BOOL:
+        return 0, 0, 0
+    return 1, dtypes.iinfo(dtype).bits, dtypes.iinfo(dtype).min < 0
 
 
 def _small(*shape):
@@ -240,7 +258,7 @@ def _dot_by_einsum(lhs, rhs, dimension_numbers, dtype):
 
 def _check_preferred(lhs, rhs, preferred) -> None:
     """Refuses sums of integers or complex numbers in a narrower type."""
-    dtype = dtypes.result_type(get_aval(lhs).dtype, get_aval(rhs).dtype)
+    dtype = _wider(get_aval(lhs).dtype, get_aval(rhs).dtype)
     kind, part = kind_of(dtype), dtype.itemsize
     if kind is COMPLEX:
         part //= 2

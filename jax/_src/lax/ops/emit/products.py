@@ -36,11 +36,13 @@ def dot_general(ctx, lhs, rhs, dimension_numbers, precision):
     left, right = ctx.avals_in
     out = ctx.avals_out[0]
     if kind_of(out.dtype) & (FLOATING | COMPLEX):
-        # Mixed operands: let the compiler see one element type where it must be so.
-        if kind_of(left.dtype) & ~(FLOATING | COMPLEX):
-            lhs = convert(lhs, left, left.update(dtype=right.dtype))
-        if kind_of(right.dtype) & ~(FLOATING | COMPLEX):
-            rhs = convert(rhs, right, right.update(dtype=left.dtype))
+        # Whole numbers become what the other operand has, or the sums where it is whole as well.
+        lhs, rhs = (
+            convert(x, aval, aval.update(dtype=_inexact(other.dtype, out.dtype)))
+            if _rank(aval.dtype) == 0
+            else x
+            for x, aval, other in ((lhs, left, right), (rhs, right, left))
+        )
     fields = {
         "lhs_batching_dimensions": lhs_batch,
         "rhs_batching_dimensions": rhs_batch,
@@ -58,12 +60,22 @@ def dot_general(ctx, lhs, rhs, dimension_numbers, precision):
         attributes["precision_config"] = precision_config(precision)
     # Sums are made where no part of the operands is lost, and then converted.
     summed = out
-    for operand in (left, right):
-        if _rank(operand.dtype) > _rank(summed.dtype):
-            summed = out.update(dtype=operand.dtype)
+    dtype = max(left.dtype, right.dtype, key=_reach)
+    if _rank(dtype) > _rank(out.dtype):
+        is_short = np.dtype(dtype).itemsize < 4
+        summed = out.update(dtype=np.dtype(np.float32) if is_short else dtype)
     result = mlir.aval_to_ir_type(summed)
     product = hlo("dot_general", [result], [lhs, rhs], attributes).result
     return product if summed is out else convert(product, summed, out)
+
+
+def _inexact(dtype, otherwise):
+    return dtype if _rank(dtype) else otherwise
+
+
+def _reach(dtype):
+    """What sums are made in: complex before real numbers, real ones before whole ones, then the longer ones."""
+    return _rank(dtype), np.dtype(dtype).itemsize
 
 
 def _rank(dtype):

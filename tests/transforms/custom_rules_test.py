@@ -331,3 +331,67 @@ def test_rules_of_functions_inside_are_set_through_those_around(order):
     assert (jax.vmap(f)(rows) == rows + ("vmap" in order) * 1000).all()
     with pytest.raises(AttributeError, match=r"no attribute 'def_other'"):
         f.def_other()
+
+
+@jax.custom_vjp
+def counted(x, history):
+    """x, with a cotangent of `history` that comes from the rule alone, as libraries of quantized layers have it."""
+    return 2 * x
+
+
+counted.defvjp(
+    lambda x, history: (2 * x, history), lambda history, ct: (2 * ct, history + 100)
+)
+
+
+@jax.custom_vjp
+def ignoring(x, y):
+    return x + y
+
+
+ignoring.defvjp(lambda x, y: (x + y, None), lambda _, ct: (ct, None))
+
+
+def both(x, history):
+    return ignoring(x, counted(x, history))
+
+
+ZEROS = {
+    "plain": both,
+    "jit": jax.jit(both),
+    "the last in jit": lambda x, h: jax.jit(ignoring)(x, counted(x, h)),
+    "checkpoint": jax.checkpoint(both),
+    "vmap": lambda x, h: jax.vmap(both)(x[None], h[None])[0],
+    "cond": lambda x, h: jax.lax.cond(x > 0, both, lambda x, h: x, x, h),
+    "between": lambda x, h: ignoring(x, jnp.sin(counted(x, h)) * 3),
+    "linear between": lambda x, h: ignoring(x, jnp.stack([counted(x, h)] * 2)[1]),
+    "zeros": lambda x, h: x + 0.0 * counted(x, h),
+}
+
+
+@pytest.mark.parametrize("name", ZEROS)
+@pytest.mark.parametrize("compiled", [False, True])
+def test_rules_are_asked_of_cotangents_that_are_zeros(name, compiled):
+    gradient = jax.grad(ZEROS[name], (0, 1))
+    if compiled:
+        gradient = jax.jit(gradient)
+    of_x, of_history = gradient(jnp.float32(1.0), jnp.float32(5.0))
+    assert (of_x, of_history) == (1, 105)
+
+
+def test_each_step_of_a_loop_asks():
+    def loop(x, history):
+        return jax.lax.scan(lambda c, _: (both(c, history), None), x, None, 3)[0]
+
+    assert jax.grad(loop, (0, 1))(1.0, 5.0) == (1, 315)
+
+
+def test_rules_are_not_asked_where_nothing_depends_on_the_result():
+    for function in (
+        lambda x, h: (counted(x, h), x)[1],
+        lambda x, h: x + jax.lax.stop_gradient(counted(x, h)),
+        lambda x, h: jax.jit(lambda a, b: a)(x, counted(x, h)),
+        lambda x, h: jax.jit(lambda x, h: (x, counted(x, h)))(x, h)[0],
+        lambda x, h: x * (counted(x, h) > 0),
+    ):
+        assert jax.grad(function, (0, 1))(1.0, 5.0) == (1, 0)

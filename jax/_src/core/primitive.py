@@ -27,6 +27,8 @@ class Trait(enum.Flag):
     NOT_DIFFERENTIABLE = enum.auto()
     # Speaks to the other instances along a named axis.
     COLLECTIVE = enum.auto()
+    # Its transpose is asked for cotangents of zeros too: they need not be zeros there.
+    ASKED_OF_ZEROS = enum.auto()
 
     @property
     def is_linear(self) -> bool:

@@ -51,9 +51,10 @@ class custom_vmap_p:
     def transpose(cts, *operands, call, rule, name):
         linear = tuple(ad.is_undefined_primal(x) for x in operands)
         ct_zero = (False,) * len(cts)
-        program, out_zero, links = jp.transpose_jaxpr(
+        program, found, links = jp.transpose_jaxpr(
             pe.unmixed(call, linear), linear, ct_zero
         )
+        out_zero = [ct is not None for ct in found]
         if links:
             rl.refuse_links(links, name)
         tangents = [x.aval for x in operands if ad.is_undefined_primal(x)]

@@ -191,7 +191,7 @@ def _forward_only(name):
     )
 
 
-@pr.declare("custom_lin", multiple_results=True)
+@pr.declare("custom_lin", traits=pr.Trait.ASKED_OF_ZEROS, multiple_results=True)
 class custom_lin_p:
     """The derivative of a function with a backward rule, as a linear map of tangents."""
 

@@ -252,20 +252,24 @@ def transpose_call(
     """The rule of a primitive that calls a program: ``bind(program, *args)`` calls one."""
     linear = tuple(ad.is_undefined_primal(x) for x in operands)
     ct_zero = tuple(type(ct) is ad.Zero for ct in cts)
-    program, out_zero, links = transpose_jaxpr(closed, linear, ct_zero)
+    program, zeros, links = transpose_jaxpr(closed, linear, ct_zero)
     known = [x for x, is_linear in zip(operands, linear, strict=True) if not is_linear]
     live = [ct for ct, zero in zip(cts, ct_zero, strict=True) if not zero]
     # Backward rules of users may keep cotangents in references.
     outs = iter(links.take(bind(program, *known, *live, *links.operands())))
-    zeros = iter(out_zero)
-    return [
-        None if not is_linear or next(zeros) else next(outs) for is_linear in linear
-    ]
+    found = iter(zeros)
+    return [_of_input(next(found), outs) if x else None for x in linear]
+
+
+def _of_input(zero, outs):
+    if zero is None:
+        return next(outs)
+    return zero if zero.is_found else None
 
 
 def transpose_jaxpr(
     closed: jx.ClosedJaxpr, linear: tuple[bool, ...], ct_zero: tuple[bool, ...]
-) -> tuple[jx.ClosedJaxpr, list[bool], rl.Links]:
+) -> tuple[jx.ClosedJaxpr, list[ad.Zero | None], rl.Links]:
     """The program that runs a linear one backwards.
 
     Args:
@@ -275,12 +279,12 @@ def transpose_jaxpr(
 
     Returns:
         A program from the other inputs and the non-zero cotangents to the non-zero
-        cotangents of the linear inputs; which of the latter are zero; and how
-        references take part that backward rules use.
+        cotangents of the linear inputs; the others of these, None in place of those;
+        and how references take part that backward rules use.
     """
 
     def make():
-        found: list[bool] = []
+        found: list[ad.Zero | None] = []
 
         def run(*args):
             n_known = len(linear) - sum(linear)
@@ -295,7 +299,7 @@ def transpose_jaxpr(
             ]
             outs = ad.backward_pass(closed.jaxpr, closed.consts, operands, cts)
             outs = [o for o, is_linear in zip(outs, linear, strict=True) if is_linear]
-            found.extend(type(o) is ad.Zero for o in outs)
+            found.extend(o if type(o) is ad.Zero else None for o in outs)
             return [o for o in outs if type(o) is not ad.Zero]
 
         avals = [

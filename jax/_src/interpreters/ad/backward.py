@@ -171,18 +171,22 @@ def backward_pass(
     cts: dict[jx.Var, Any] = {}
 
     def accumulate(var, ct):
-        if ct is None or type(ct) is Zero:
+        if ct is None:
+            return
+        old = cts.get(var)
+        if type(ct) is Zero:
+            if old is None:
+                cts[var] = Zero(var.aval.to_cotangent_aval(), is_found=True)
             return
         if var.aval.is_placed:
             ct = slots.to_type(ct, var.aval.to_cotangent_aval())
-        old = cts.get(var)
-        if old is not None:
+        if old is not None and type(old) is not Zero:
             with equation_mesh.block_of_type(var.aval):
                 ct = z.add_tangents(old, ct)
         cts[var] = ct
 
     for atom, ct in zip(jaxpr.outvars, cotangents, strict=True):
-        if isinstance(atom, jx.Var) and atom not in values:
+        if isinstance(atom, jx.Var) and atom not in values and type(ct) is not Zero:
             accumulate(atom, ct)
     for eqn in reversed(linear_eqns):
         _transpose_equation(eqn, values, cts, accumulate)
@@ -220,6 +224,13 @@ def _transpose_equation(eqn, values, cts, accumulate):
     found = [cts.pop(v, None) for v in eqn.outvars]
     if all(ct is None for ct in found):
         return
+    if all(ct is None or type(ct) is Zero for ct in found):
+        # Nothing comes of zeros, but a rule of the user's may say something else.
+        if not eqn.primitive.traits & pr.Trait.ASKED_OF_ZEROS:
+            for atom in eqn.invars:
+                if isinstance(atom, jx.Var) and atom not in values:
+                    accumulate(atom, Zero(atom.aval))
+            return
     found = [
         Zero(v.aval.to_cotangent_aval()) if ct is None else ct
         for v, ct in zip(eqn.outvars, found, strict=True)

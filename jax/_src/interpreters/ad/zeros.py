@@ -10,12 +10,17 @@ from jax._src.core import avals as av, slots
 
 
 class Zero:
-    """A tangent or cotangent that is known to be zero, of the type `aval`."""
+    """A tangent or cotangent that is known to be zero, of the type `aval`.
 
-    __slots__ = ("aval",)
+    A cotangent `is_found` if a rule returned it, and not because no result depends on
+    the value.
+    """
 
-    def __init__(self, aval: av.AbstractValue):
+    __slots__ = ("aval", "is_found")
+
+    def __init__(self, aval: av.AbstractValue, is_found: bool = False):
         self.aval = aval
+        self.is_found = is_found
 
     @staticmethod
     def from_primal_value(value: Any) -> "Zero":

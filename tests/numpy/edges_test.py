@@ -384,6 +384,19 @@ def test_each_leading_zero_takes_a_root(p, zeros):
     np.testing.assert_allclose(roots(padded), wanted, rtol=1e-5)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "int32", "float16", "bfloat16"])
+def test_roots_of_real_polynomials_are_real_or_pairs_of_conjugates(dtype):
+    for p in ([1, 2, 3, 4], [1, -6, 11, -6], [1, 0, 0, -1], [2, 0, 5], [3, 1]):
+        for found in (
+            jnp.roots(jnp.asarray(p, dtype)),
+            jnp.roots(jnp.asarray(p, dtype), strip_zeros=False),
+        ):
+            assert found.dtype == np.complex64
+            found, wanted = np.asarray(found), np.roots(p)
+            assert np.sum(found.imag == 0) == np.sum(wanted.imag == 0)
+            assert sorted(found.imag) == sorted(-found.imag)
+
+
 def test_nothing_but_zeros_has_no_roots():
     assert np.isnan(jnp.roots(np.zeros(3), strip_zeros=False)).tolist() == [True, True]
 

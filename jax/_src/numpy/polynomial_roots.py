@@ -100,18 +100,23 @@ def roots(p: ArrayLike, *, strip_zeros: bool = True) -> Array:
                 "roots", "the coefficients form no vector.", [("p", op.type_name(p))]
             )
         )
-    (p,) = op.promote_dtypes_complex(p)
+    of_roots = dtypes.to_complex_dtype(op.dtype_of(p))
+    # The eigenvalues of a real matrix are real, or pairs of conjugates, to the last digit.
+    p = op.convert(
+        p, of_roots if op.kind_of(p) == "c" else dtypes.finfo(of_roots).dtype
+    )
+    none = creation.zeros(0, of_roots)
     if not strip_zeros:
-        return _padded_roots(p) if op.size(p) > 1 else op.strong(p[:0])
+        return _padded_roots(p) if op.size(p) > 1 else none
     if op.size(p) < 2:
-        return op.strong(p[:0])
+        return none
     found = np.flatnonzero(op.concrete("roots", "p", p))
     if not found.size:
-        return p[:0]
+        return none
     at_zero = op.size(p) - 1 - found[-1]
     p = lax.slice_in_dim(p, int(found[0]), int(found[-1]) + 1)
-    others = _companion_roots(p) if op.size(p) > 1 else p[:0]
-    return joining.concatenate([creation.zeros(at_zero, op.dtype_of(p)), others])
+    others = _companion_roots(p) if op.size(p) > 1 else none
+    return joining.concatenate([creation.zeros(at_zero, of_roots), others])
 
 
 @jit

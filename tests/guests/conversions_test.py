@@ -1,5 +1,6 @@
 """Classes of values that libraries bring: arrays are made of them where programs run."""
 
+import enum
 import warnings
 
 import numpy as np
@@ -86,3 +87,64 @@ def test_a_closed_call_runs_its_program_under_transformations():
     assert product(2.0) == 6.0
     assert jax.grad(product)(2.0) == 3.0
     np.testing.assert_array_equal(jax.vmap(product)(jnp.arange(3.0)), [0.0, 3.0, 6.0])
+
+
+class Level(enum.IntEnum):
+    HIGH = 3
+
+
+class Meters(float):
+    pass
+
+
+class Phase(complex):
+    pass
+
+
+class Named(np.ndarray):
+    pass
+
+
+def mapped(tmp_path):
+    made = np.memmap(tmp_path / "numbers", np.float32, "w+", shape=(2,))
+    made[:] = [1.0, 2.0]
+    return made
+
+
+DERIVED = {
+    "IntEnum": lambda _: (Level.HIGH, 3),
+    "float": lambda _: (Meters(2.0), 2.0),
+    "complex": lambda _: (Phase(2j), 2j),
+    "memmap": lambda path: (mapped(path), np.float32([1.0, 2.0])),
+    "recarray": lambda _: (np.rec.array(np.ones(2)), np.ones(2)),
+    "ndarray": lambda _: (np.ones(2).view(Named), np.ones(2)),
+}
+USES = {
+    "eager": lambda x: jax.lax.neg(x),
+    "numpy": lambda x: jnp.ones(2) + x,
+    "asarray": jnp.asarray,
+    "jit": jax.jit(lambda x: x + 1),
+    "closed over": lambda x: jax.jit(lambda y: y * x)(1.0),
+    "ahead of time": lambda x: jax.jit(lambda x: x + 1).lower(x).compile()(x),
+    "vmap": lambda x: jax.vmap(lambda y: y + x)(jnp.ones((3, 2))),
+    "cond": lambda x: jax.lax.cond(True, lambda a: a, lambda a: a, x),
+    "loop": lambda x: jax.lax.fori_loop(0, 2, lambda i, c: c + 1, x * 1),
+    "device_put": jax.device_put,
+}
+
+
+@pytest.mark.parametrize("use", USES)
+@pytest.mark.parametrize("kind", DERIVED)
+def test_classes_derived_from_arrays_and_numbers_are_what_they_derive_from(
+    kind, use, tmp_path
+):
+    derived, plain = DERIVED[kind](tmp_path)
+    got, want = USES[use](derived), USES[use](plain)
+    assert jax.typeof(got) == jax.typeof(want)
+    np.testing.assert_array_equal(got, want)
+
+
+@pytest.mark.parametrize("use", [jnp.sin, jax.jit(jnp.sin), jax.typeof, jnp.asarray])
+def test_masked_arrays_are_refused(use):
+    with pytest.raises(ValueError, match=r"(?s)masked.*float32.*x\.filled"):
+        use(np.ma.masked_array(np.float32([1.0, 2.0]), [False, True]))

@@ -635,6 +635,15 @@ def _weak_scalar_avals(kind):
 
 def _aval_of_numpy(x):
     dtype = x.dtype
+    if type(x) is not np.ndarray and isinstance(x, np.ma.MaskedArray):
+        raise ValueError(
+            errors.explain(
+                "A masked NumPy array is not a valid JAX array.",
+                [("dtype", str(dtype)), ("shape", str(x.shape))],
+                "JAX arrays have no masks: the masked elements would count.",
+                "Fill them first, as x.filled(0), or pass x.data and x.mask.",
+            )
+        )
     if dtype.kind in "OSUVMm" and dtype != scalars.float0 and dtype.isbuiltin != 2:
         raise TypeError(
             errors.explain(

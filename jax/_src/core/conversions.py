@@ -1,7 +1,8 @@
-"""Classes of values that libraries bring, each with a function that makes an array of one.
+"""Values of other classes than arrays and numbers, made into these where a program runs.
 
-`avals` knows the types of such values, which suffices to trace with them; where a
-program runs, its operands go through here.
+`avals` knows the types of such values, which suffices to trace with them. There are those of classes that libraries
+bring, each with a function that makes an array of one, and those of classes derived from NumPy's array and Python's
+numbers, such as `numpy.memmap` and `enum.IntEnum`.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,6 +13,7 @@ import numpy as np
 from jax._src.core import avals
 
 _conversions: dict[type, Callable[[Any], Any]] = {}
+_NUMBERS = (int, float, complex)
 
 
 def _as_numpy(value):
@@ -23,15 +25,30 @@ def _conversion_of(kind):
     return next((_conversions[k] for k in kind.__mro__ if k in _conversions), None)
 
 
+def plain(value: Any) -> Any:
+    """A value of a class derived from NumPy's array or a number of Python as one of these."""
+    kind = type(value)
+    if kind in _PLAIN:
+        return value
+    if isinstance(value, np.ndarray):
+        return value.view(np.ndarray)
+    if isinstance(value, _NUMBERS) and not isinstance(value, np.generic):
+        return next(k for k in _NUMBERS if isinstance(value, k))(value)
+    return value
+
+
+_PLAIN = frozenset((bool, *_NUMBERS, np.ndarray))
+
+
 def converted(value: Any) -> Any:
-    """A value of a class that a library brought, as an array; else the value itself."""
+    """A value of another class than arrays and numbers as one of these; else itself."""
     make = _conversion_of(type(value)) if _conversions else None
-    return value if make is None else make(value)
+    return plain(value) if make is None else make(value)
 
 
 def all_converted(values: Sequence[Any]) -> list[Any]:
-    """A list of `values`, those of classes that libraries brought as arrays."""
-    return [converted(v) for v in values] if _conversions else list(values)
+    """A list of `values`, those of other classes than arrays and numbers as one of these."""
+    return [converted(v) for v in values]
 
 
 class Handlers:

@@ -41,7 +41,8 @@ def is_weakly_typed(x: Any) -> bool:
         return False
     weak = getattr(x, "weak_type", None)
     if weak is None:
-        weak = getattr(getattr(x, "aval", None), "weak_type", False)
+        is_number = isinstance(x, (int, float, complex)) and not isinstance(x, bool)
+        weak = getattr(getattr(x, "aval", None), "weak_type", is_number)
     return bool(weak)
 
 

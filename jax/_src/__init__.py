@@ -14,6 +14,8 @@ _PARTS = (
     "effects",
     "export",
     "flatten_util",
+    "literals",
+    "pjit",
     "profiler",
     "public_test_util",
     "sharding_impls",

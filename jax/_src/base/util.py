@@ -29,6 +29,15 @@ def safe_map(fun: Callable, *lists: Iterable) -> list:
     return [fun(*entries) for entries in zip(*lists, strict=True)]
 
 
+def safe_zip(*lists: Iterable) -> list[tuple]:
+    """`zip` as a list, of sequences of one length.
+
+    Raises:
+        ValueError: the lengths differ.
+    """
+    return list(zip(*lists, strict=True))
+
+
 def function_name(fun: Callable) -> str:
     """The name of `fun` for messages and programs; looks through partials."""
     while isinstance(fun, ft.partial):

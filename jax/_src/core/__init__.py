@@ -3,7 +3,25 @@
 This door is for outsiders; inside, import the modules.
 """
 
+from jax._src.base import lazy as _lazy
+from jax._src.base.errors import ConcretizationTypeError as ConcretizationTypeError
+from jax._src.base.errors import (
+    InconclusiveDimensionOperation as InconclusiveDimensionOperation,
+)
+from jax._src.base.errors import JaxprTypeError as JaxprTypeError
+from jax._src.base.errors import (
+    TracerArrayConversionError as TracerArrayConversionError,
+)
+from jax._src.base.errors import TracerBoolConversionError as TracerBoolConversionError
+from jax._src.base.errors import (
+    TracerIntegerConversionError as TracerIntegerConversionError,
+)
+from jax._src.base.errors import UnexpectedTracerError as UnexpectedTracerError
+from jax._src.base.util import safe_map as safe_map
+from jax._src.base.util import safe_zip as safe_zip
 from jax._src.core import printing as printing
+from jax._src.core.aval_members import aval_method as aval_method
+from jax._src.core.aval_members import aval_property as aval_property
 from jax._src.core.avals import AbstractToken as AbstractToken
 from jax._src.core.avals import AbstractValue as AbstractValue
 from jax._src.core.avals import ShapedArray as ShapedArray
@@ -29,9 +47,76 @@ from jax._src.core.jaxpr import JaxprEqn as JaxprEqn
 from jax._src.core.jaxpr import Literal as Literal
 from jax._src.core.jaxpr import Var as Var
 from jax._src.core.jaxpr import jaxprs_in_params as jaxprs_in_params
+from jax._src.core.jaxpr import join_effects as join_effects
 from jax._src.core.jaxpr import new_jaxpr_eqn as new_jaxpr_eqn
 from jax._src.core.jaxpr import subjaxprs as subjaxprs
 from jax._src.core.primitive import Primitive as Primitive
+from jax._src.core.printing import JaxprPpContext as JaxprPpContext
+from jax._src.core.references import Ref as Ref
+from jax._src.core.symbols.expressions import is_dimension as is_symbolic_dim
+from jax._src.core.symbols.expressions import is_size as is_dim
+from jax._src.core.symbols.expressions import max_dim as max_dim
+from jax._src.core.symbols.expressions import min_dim as min_dim
+from jax._src.core.trace import EvalTrace as EvalTrace
 from jax._src.core.trace import Trace as Trace
 from jax._src.core.trace import Tracer as Tracer
+from jax._src.core.trace import evaluation as eval_trace
 from jax._src.core.trace import trace_state_clean as trace_state_clean
+
+# What libraries look for here and higher layers define.
+_PLACES = {
+    "AvalQDD": "jax._src.guests.hijax",
+    "axis_frame": "jax._src.guests.traces",
+    "AxisEnv": "jax._src.guests.traces",
+    "call": "jax._src.guests.trace_state",
+    "call_impl": "jax._src.guests.trace_state",
+    "call_p": "jax._src.guests.trace_state",
+    "CallPrimitive": "jax._src.guests.trace_state",
+    "closed_call_p": "jax._src.guests.trace_state",
+    "ClosedCallPrimitive": "jax._src.guests.trace_state",
+    "concretization_function_error": "jax._src.guests.trace_state",
+    "cur_qdd": "jax._src.guests.hijax",
+    "empty_ref": "jax._src.state.refs",
+    "ensure_compile_time_eval": "jax._src.transforms.contexts",
+    "ensure_no_leaks": "jax._src.guests.traces",
+    "escaped_tracer_error": "jax._src.guests.traces",
+    "eval_context": "jax._src.guests.traces",
+    "extend_axis_env_nd": "jax._src.guests.traces",
+    "find_top_trace": "jax._src.guests.traces",
+    "free_ref": "jax._src.state.refs",
+    "freeze": "jax._src.state.refs",
+    "full_lower": "jax._src.guests.traces",
+    "gensym": "jax._src.guests.trace_state",
+    "get_axis_env": "jax._src.guests.traces",
+    "get_opaque_trace_state": "jax._src.guests.trace_state",
+    "get_referent": "jax._src.guests.traces",
+    "is_concrete": "jax._src.guests.traces",
+    "is_constant_dim": "jax._src.guests.trace_state",
+    "is_constant_shape": "jax._src.guests.trace_state",
+    "mapped_aval": "jax._src.guests.trace_state",
+    "new_ref": "jax._src.state.refs",
+    "no_axis_name": "jax._src.guests.trace_state",
+    "nonempty_axis_env": "jax._src.guests.trace_state",
+    "OpaqueTraceState": "jax._src.guests.trace_state",
+    "OutputType": "jax._src.guests.trace_state",
+    "ParamDict": "jax._src.guests.trace_state",
+    "primal_dtype_to_tangent_dtype": "jax._src.guests.trace_state",
+    "pytype_aval_mappings": "jax._src.guests.trace_state",
+    "same_referent": "jax._src.guests.traces",
+    "set_current_trace": "jax._src.guests.traces",
+    "take_current_trace": "jax._src.guests.traces",
+    "to_concrete_value": "jax._src.guests.traces",
+    "Token": "jax._src.lax.ops.tokens",
+    "trace_ctx": "jax._src.guests.traces",
+    "TraceTag": "jax._src.guests.traces",
+    "TracingContext": "jax._src.guests.traces",
+    "unmapped_aval": "jax._src.guests.trace_state",
+    "unsafe_am_i_under_a_jit": "jax._src.guests.trace_state",
+    "unsafe_am_i_under_a_vmap": "jax._src.guests.trace_state",
+    "unsafe_get_axis_names": "jax._src.guests.trace_state",
+    "unsafe_get_current_trace": "jax._src.guests.traces",
+    "unsafe_get_trace_stack": "jax._src.guests.traces",
+    "Value": "jax._src.guests.trace_state",
+}
+__getattr__ = _lazy.names(__name__, _PLACES)
+__dir__ = _lazy.listing(__name__, _PLACES)

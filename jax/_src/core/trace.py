@@ -44,12 +44,7 @@ class Trace:
             raise NotImplementedError(
                 f"{type(self).__name__} defines neither process nor process_primitive."
             )
-        hand_over = primitive.rules.get("hand_over")
-        # What a library's trace does for itself, it does outside of every trace.
-        with state.evaluating():
-            if hand_over is not None:
-                return hand_over(self, args, params)
-            return self.process_primitive(primitive, args, params)
+        return slots.hand_to_library(self, primitive, args, params)
 
     def uses_of_objects(self) -> Any:
         """The values that change which the trace uses, or None if its parent knows them."""
@@ -192,7 +187,8 @@ class Tracer:
 
     def origin(self) -> concrete.Origin:
         """Where the value comes from, for messages."""
-        return concrete.Origin(trace=self._trace.description)
+        trace = self._trace
+        return concrete.Origin(trace=trace.description or type(trace).__name__)
 
     @property
     def shape(self):
@@ -356,19 +352,29 @@ def check_leaks(watched: weakref.ref, what: str) -> None:
         gc.collect()
     if watched() is None:
         return
-    leaked = [
+    raise leak_error(watched(), what)
+
+
+def leaked_values(trace: Trace) -> list[Tracer]:
+    """The values of a trace that are still there after a collection of garbage."""
+    gc.collect()
+    return [
         x
-        for x in gc.get_referrers(watched())
-        if isinstance(x, Tracer) and x._trace is watched()
+        for x in gc.get_referrers(trace)
+        if isinstance(x, Tracer) and x._trace is trace
     ]
+
+
+def leak_error(trace: Trace, what: str) -> errors.UnexpectedTracerError:
+    """The error for a trace whose values outlived it; `what` was traced."""
     facts = [("trace", what)]
-    for tracer in leaked[:3]:
+    for tracer in leaked_values(trace)[:3]:
         origin = tracer.origin()
         made = (
             f", made by `{origin.made_by}` at {origin.place}" if origin.made_by else ""
         )
         facts.append(("value", f"{tracer.aval.str_short()}{made}"))
-    raise errors.UnexpectedTracerError(
+    return errors.UnexpectedTracerError(
         errors.explain(
             "Leaked trace: a traced value outlived its trace.",
             facts,

@@ -1,8 +1,7 @@
 """What is being traced here: questions that libraries ask, and ways to change it."""
 
-import contextlib
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,10 +13,9 @@ from jax._src.core import (
     jaxpr as jx,
     primitive as pr,
     state,
-    trace as tr,
 )
 from jax._src.dtypes import known
-from jax._src.guests import custom_calls as custom_calls, linear_util as lu
+from jax._src.guests import custom_calls as custom_calls, linear_util as lu, traces
 from jax._src.interpreters import batching, partial_eval as pe
 
 no_axis_name = object()
@@ -26,21 +24,6 @@ abstract_token = av.AbstractToken()
 array_types = {np.ndarray, *(dtype.type for dtype in known.array_dtypes)}
 # Class of values -> function from a value to its type; a live table.
 pytype_aval_mappings = av.type_table()
-
-
-def eval_context() -> contextlib.AbstractContextManager[None]:
-    """A block in which operations run at once, whatever is being traced outside."""
-    return state.evaluating()
-
-
-def find_top_trace(_: Any) -> Any:
-    """The trace to which primitives go here; the argument is not used."""
-    return state.current()
-
-
-def is_concrete(x: Any) -> bool:
-    """Whether the elements of a value are known."""
-    return not isinstance(x, tr.Tracer) or x.known_value() is not None
 
 
 class OpaqueTraceState:
@@ -72,21 +55,16 @@ def get_opaque_trace_state(convention: Any = None) -> OpaqueTraceState:
     return OpaqueTraceState(convention)
 
 
-def _running() -> Iterator[Any]:
-    trace = state.current()
-    while trace is not None:
-        yield trace
-        trace = trace.parent
-
-
 def unsafe_am_i_under_a_jit_DO_NOT_USE() -> bool:
     """Whether a program is being recorded. Results that depend on it surprise users."""
-    return any(isinstance(t, pe.StagingTrace) for t in _running())
+    return any(isinstance(t, pe.StagingTrace) for t in traces.running(state.current()))
 
 
 def unsafe_am_i_under_a_vmap_DO_NOT_USE() -> bool:
     """Whether a function is being vectorised. Results that depend on it surprise users."""
-    return any(isinstance(t, batching.BatchTrace) for t in _running())
+    return any(
+        isinstance(t, batching.BatchTrace) for t in traces.running(state.current())
+    )
 
 
 def unsafe_get_axis_names_DO_NOT_USE() -> list[Any]:
@@ -99,63 +77,11 @@ def nonempty_axis_env_DO_NOT_USE() -> bool:
     return bool(state.axes())
 
 
-class set_current_trace:
-    """A block in which primitives go to `trace`."""
-
-    def __init__(self, trace: Any, check_leaks: bool = False):
-        self.trace = trace
-        self.check_leaks = check_leaks
-        self.prev: Any = None
-
-    def __enter__(self) -> None:
-        self.prev = state.enter(self.trace)
-
-    def __exit__(self, *_: object) -> None:
-        state.leave(self.prev)
-
-
-class take_current_trace:
-    """A block that gets the current trace, and in which operations run at once."""
-
-    def __init__(self) -> None:
-        self.prev: Any = None
-
-    def __enter__(self) -> Any:
-        trace = state.current()
-        self.prev = state.enter(None)
-        return trace
-
-    def __exit__(self, *_: object) -> None:
-        state.leave(self.prev)
-
-
-class TraceTag:
-    """Marks one run of a library's transformation: equal to no other tag, and hashable.
-
-    The library keeps it in its trace and finds by it which tracers are of this run. Traces of ours hold their
-    parents instead.
-    """
-
-
-class _TracingContext:
-    """The current trace and the named axes, as attributes."""
-
-    @property
-    def trace(self) -> Any:
-        """The current trace."""
-        return state.current()
-
-    @property
-    def axis_env(self) -> Any:
-        """Sizes of the named axes, by name."""
-        return state.axes()
-
-    def is_top_level(self) -> bool:
-        """Whether nothing is being traced."""
-        return tr.is_evaluating()
-
-
-trace_ctx = _TracingContext()
+# Their names in the private core.
+unsafe_am_i_under_a_jit = unsafe_am_i_under_a_jit_DO_NOT_USE
+unsafe_am_i_under_a_vmap = unsafe_am_i_under_a_vmap_DO_NOT_USE
+unsafe_get_axis_names = unsafe_get_axis_names_DO_NOT_USE
+nonempty_axis_env = nonempty_axis_env_DO_NOT_USE
 
 
 def gensym() -> Callable[[av.AbstractValue], jx.Var]:

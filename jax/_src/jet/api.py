@@ -12,7 +12,7 @@ from typing import Any
 from jax._src import tree
 from jax._src.base import errors, traceback_filter
 from jax._src.core import state
-from jax._src.guests import linear_util as lu, trace_state
+from jax._src.guests import linear_util as lu, traces
 from jax._src.jet import series as sr, trace as jt
 from jax._src.lax.ops import special
 from jax._src.numpy import creation, lax_api as lax
@@ -121,7 +121,7 @@ def follow(
     tag: Any = None,
 ) -> tuple[list[Any], list[Any]]:
     """Values and series of a function of values; a series that is zero is `zero_series`."""
-    tag = trace_state.TraceTag() if tag is None else tag
+    tag = traces.TraceTag() if tag is None else tag
     trace = jt.JetTrace(tag, state.current(), order)
     inputs = [trace.join(x, terms) for x, terms in zip(primals, series, strict=True)]
     with state.tracing(trace):
@@ -150,7 +150,7 @@ def jet_fun(
 
     Every term of its results is an array.
     """
-    outs, found = fun(trace_state.TraceTag(), order, primals, series)
+    outs, found = fun(traces.TraceTag(), order, primals, series)
     return outs, [sr.filled(o, ts, order) for o, ts in zip(outs, found, strict=True)]
 
 

@@ -104,6 +104,31 @@ def threefry_2x32(keypair: Any, count: Array) -> Array:
     return lax.reshape(words, op.shape(count))
 
 
+def threefry_seed(seed: Any) -> Array:
+    """The words of a key of threefry, ``uint32[2]``.
+
+    Args:
+        seed: a whole number.
+    """
+    value = np.int64(seed) if isinstance(seed, int) else seed
+    return threefry.seed(*keys.words_of_seed(value))
+
+
+def threefry_split(key: Array, shape: tuple[int, ...]) -> Array:
+    """The words of independent keys, of shape ``(*shape, 2)``."""
+    return threefry.split(key, tuple(shape))
+
+
+def threefry_random_bits(key: Array, bit_width: int, shape: tuple[int, ...]) -> Array:
+    """Unsigned integers with `bit_width` random bits."""
+    return threefry.bits(key, bit_width, tuple(shape))
+
+
+def threefry_fold_in(key: Array, data: Array) -> Array:
+    """The words of the key that `data`, a `uint32`, picks."""
+    return threefry.fold_in(key, data)
+
+
 def define_prng_impl(
     *,
     key_shape: tuple[int, ...],

@@ -105,7 +105,11 @@ def _seed_words(seed: Any) -> tuple[Any, Any]:
         raise TypeError(
             explain("key", "a seed is a whole number.", [("seed", op.type_name(seed))])
         )
-    seed = _with_offset(seed)
+    return words_of_seed(_with_offset(seed))
+
+
+def words_of_seed(seed: Any) -> tuple[Any, Any]:
+    """The high and low words of a whole number."""
     if isinstance(seed, np.generic):
         return _words_on_host(seed)
     if op.dtype_of(seed).itemsize < 8:

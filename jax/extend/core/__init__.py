@@ -33,21 +33,23 @@ from jax._src.core.jaxpr import (
 from jax._src.core.primitive import Primitive as Primitive
 from jax._src.guests.trace_state import (
     CallPrimitive as CallPrimitive,
-    TraceTag as TraceTag,
     array_types as array_types,
     call_impl as call_impl,
-    find_top_trace as find_top_trace,
     gensym as gensym,
     get_opaque_trace_state as get_opaque_trace_state,
     mapped_aval as mapped_aval,
     nonempty_axis_env_DO_NOT_USE as nonempty_axis_env_DO_NOT_USE,
     primal_dtype_to_tangent_dtype as primal_dtype_to_tangent_dtype,
-    set_current_trace as set_current_trace,
-    take_current_trace as take_current_trace,
     unmapped_aval as unmapped_aval,
     unsafe_am_i_under_a_jit_DO_NOT_USE as unsafe_am_i_under_a_jit_DO_NOT_USE,
     unsafe_am_i_under_a_vmap_DO_NOT_USE as unsafe_am_i_under_a_vmap_DO_NOT_USE,
     unsafe_get_axis_names_DO_NOT_USE as unsafe_get_axis_names_DO_NOT_USE,
+)
+from jax._src.guests.traces import (
+    TraceTag as TraceTag,
+    find_top_trace as find_top_trace,
+    set_current_trace as set_current_trace,
+    take_current_trace as take_current_trace,
 )
 from jax._src.lax.ops.tokens import Token as Token
 from jax.extend.core import primitives as primitives

@@ -1,0 +1,139 @@
+"""Numbers and NumPy arrays that know their types, as traces of libraries get them.
+
+To our traces they are what they are without: a number, an array.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from jax._src.base import scalars
+from jax._src.core import avals as av
+
+
+def _weak(dtype):
+    return av.ShapedArray((), dtype, weak_type=True)
+
+
+class TypedInt(int):
+    """An integer of a dtype, which gives way to others.
+
+    Args:
+        value: the integer.
+        dtype: its dtype.
+    """
+
+    dtype: np.dtype
+    aval: av.ShapedArray
+
+    def __new__(cls, value: int, dtype: np.dtype):
+        made = super().__new__(cls, value)
+        made.dtype, made.aval = dtype, _weak(dtype)
+        return made
+
+    def __repr__(self) -> str:
+        return f"TypedInt({int(self)}, dtype={self.dtype.name})"
+
+    def __getnewargs__(self):
+        return int(self), self.dtype
+
+
+class TypedFloat(float):
+    """The same for a floating-point number."""
+
+    __slots__ = ("aval", "dtype")
+
+    def __new__(cls, value: float, dtype: np.dtype):
+        made = super().__new__(cls, value)
+        made.dtype, made.aval = dtype, _weak(dtype)
+        return made
+
+    def __repr__(self) -> str:
+        return f"TypedFloat({float(self)}, dtype={self.dtype.name})"
+
+    def __str__(self) -> str:
+        return str(float(self))
+
+    def __getnewargs__(self):
+        return float(self), self.dtype
+
+
+class TypedComplex(complex):
+    """The same for a complex number."""
+
+    __slots__ = ("aval", "dtype")
+
+    def __new__(cls, value: complex, dtype: np.dtype):
+        made = super().__new__(cls, value)
+        made.dtype, made.aval = dtype, _weak(dtype)
+        return made
+
+    def __repr__(self) -> str:
+        return f"TypedComplex({complex(self)}, dtype={self.dtype.name})"
+
+    def __getnewargs__(self):
+        return complex(self), self.dtype
+
+
+class TypedNdArray(np.ndarray):
+    """A NumPy array with a type, whose dtype may give way. What NumPy makes of it is a plain array.
+
+    Args:
+        val: the array.
+        aval: its type; None: that of the array as it is.
+    """
+
+    def __new__(cls, val: Any, aval: av.ShapedArray | None = None):
+        plain = np.asarray(val)
+        made = plain.view(cls)
+        made._aval = av.ShapedArray(plain.shape, plain.dtype) if aval is None else aval
+        return made
+
+    def __array_finalize__(self, source: Any) -> None:
+        self._aval = None
+
+    @property
+    def aval(self) -> av.ShapedArray:
+        """The type."""
+        if self._aval is None:
+            self._aval = av.ShapedArray(self.shape, self.dtype)
+        return self._aval
+
+    @property
+    def weak_type(self) -> bool:
+        """Whether the dtype gives way to others."""
+        return self.aval.weak_type
+
+    @property
+    def val(self) -> np.ndarray:
+        """The plain array."""
+        return self.view(np.ndarray)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any):
+        plain = [x.val if isinstance(x, TypedNdArray) else x for x in inputs]
+        return getattr(ufunc, method)(*plain, **options)
+
+    def __repr__(self) -> str:
+        return f"TypedNdArray({self.tolist()}, dtype={self.dtype.name})"
+
+    def __reduce__(self):
+        return TypedNdArray, (self.val, self._aval)
+
+
+typed_scalar_types = {TypedInt, TypedFloat, TypedComplex}
+_TYPED = {int: TypedInt, float: TypedFloat, complex: TypedComplex}
+
+
+def typed(value: Any) -> Any:
+    """The value with its type, if it is a number or an array of NumPy; else itself."""
+    kind = type(value)
+    if kind in _TYPED:
+        return _TYPED[kind](value, scalars.python_scalar_dtype(kind))
+    if isinstance(value, np.ndarray | np.generic) and kind is not TypedNdArray:
+        aval = av.get_aval(value)
+        return TypedNdArray(np.asarray(value).astype(aval.dtype, copy=False), aval)
+    return value
+
+
+for _kind in (*typed_scalar_types, TypedNdArray):
+    av.register_value_type(_kind, lambda value: value.aval)

@@ -1,0 +1,19 @@
+"""The primitive `jit` and what is about it, where other libraries look for it. A door."""
+
+from jax._src.lax.mesh_modes import (
+    auto_axes as auto_axes,
+    explicit_axes as explicit_axes,
+    reshard as reshard,
+)
+from jax._src.lax.ops.resharding import reshard_p as reshard_p
+from jax._src.runtime.layouts import with_layout_constraint as with_layout_constraint
+from jax._src.transforms.jit_primitive import (
+    UNSPECIFIED as UNSPECIFIED,
+    Unspecified as UnspecifiedValue,  # noqa: F401
+    jit_p as jit_p,
+)
+from jax._src.transforms.pjit import pjit as pjit
+from jax._src.transforms.sharding_constraint import (
+    sharding_constraint_p as sharding_constraint_p,
+    with_sharding_constraint as with_sharding_constraint,
+)

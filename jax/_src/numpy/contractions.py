@@ -23,10 +23,15 @@ _static = ft.partial(
 
 
 def _prepared(name, a, b, preferred_element_type):
-    """The operands, the dtype to add up in, and weakness of the result."""
+    """The operands, the dtype to add up in, and weakness of the result.
+
+    Real numbers of two dtypes stay as they are: they are added up in that to which they promote.
+    """
     a, b = (op.ensure_numbers(name, x) for x in op.ensure_arraylike(name, a, b))
     preferred = op.user_dtype(name, preferred_element_type)
     if preferred is None:
+        if _are_mixed(a, b):
+            return a, b, dtypes.result_type(a, b), False
         a, b = op.promote_dtypes(a, b)
         return a, b, None, dtypes.is_weakly_typed(a)
     a, b = own_dtypes(a, b)
@@ -43,6 +48,13 @@ def _prepared(name, a, b, preferred_element_type):
                 )
             )
     return a, b, preferred, False
+
+
+def _are_mixed(a, b):
+    """Whether the operands are real numbers of two dtypes, neither of which gives way."""
+    kinds = op.kind_of(a) + op.kind_of(b)
+    is_weak = dtypes.is_weakly_typed(a) or dtypes.is_weakly_typed(b)
+    return op.dtype_of(a) != op.dtype_of(b) and not is_weak and set(kinds) <= set("iuf")
 
 
 def own_dtypes(*arrays: Any) -> list[Array]:

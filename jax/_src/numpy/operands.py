@@ -440,10 +440,7 @@ def broadcast_to(
                 "Counted from the last axis, each size is the wanted one or 1.",
             )
         )
-    kept = [i for i, n in enumerate(here) if n == to_shape[extra + i]]
-    if len(kept) != len(here):
-        x = lax.reshape(x, tuple(here[i] for i in kept))
-    return lax.broadcast_in_dim(x, to_shape, tuple(extra + i for i in kept))
+    return lax.broadcast_in_dim(x, to_shape, tuple(range(extra, len(to_shape))))
 
 
 def strong_like(x: Any) -> Array:

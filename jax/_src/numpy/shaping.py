@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import traceback_filter
+from jax._src.core import state
 from jax._src.core.symbols import expressions
 from jax._src.numpy import lax_api as lax, operands as op
 from jax._src.numpy.compiled import jit
@@ -773,7 +774,14 @@ def unstack(x: ArrayLike, /, *, axis: int = 0) -> tuple[Array, ...]:
             x.dtype.unwrap(x), axis=op.canonical_axis("unstack", axis, op.ndim(x))
         )
         return tuple(x.dtype.wrap(part) for part in words)
-    return lax.unstack(x, op.canonical_axis("unstack", axis, op.ndim(x)))
+    axis = op.canonical_axis("unstack", axis, op.ndim(x))
+    if state.current().is_of_library:
+        # Each of them has a rule for slices.
+        return tuple(
+            lax.index_in_dim(x, i, axis, keepdims=False)
+            for i in range(op.shape(x)[axis])
+        )
+    return lax.unstack(x, axis)
 
 
 traceback_filter.hide_frames(globals())

@@ -532,10 +532,9 @@ def _groups(ar, axis, equal_nan):
     )
     is_new = lax.full((count,), False, np.dtype(bool))
     for column in ordered:
-        is_new = lax.bitwise_or(is_new, _differs_from_previous(column, equal_nan))
-    is_new = lax.bitwise_or(
-        is_new, lax.eq(lax.iota(found, count), lax.full((count,), 0, found))
-    )
+        is_new = lax.bitwise_or(_differs_from_previous(column, equal_nan), is_new)
+    is_first = lax.eq(lax.iota(found, count), lax.full((count,), 0, found))
+    is_new = lax.bitwise_or(is_new, is_first)
     group = lax.sub(lax.cumsum(op.convert(is_new, found)), lax.full((count,), 1, found))
     return group, is_new, order
 
@@ -546,13 +545,11 @@ def _unique_rows(rows, group, is_new, order, distinct, fill_value):
     # One group more than wanted: where it starts, the last wanted one ends.
     bounds = _first_places(group, is_new, distinct + 1, count, found)
     starts = lax.slice_in_dim(bounds, 0, distinct)
-    is_real = lax.le(
-        lax.iota(found, distinct),
-        lax.broadcast_in_dim(
-            lax.index_in_dim(group, count - 1, keepdims=False), (distinct,), ()
-        ),
+    last = lax.index_in_dim(group, count - 1, keepdims=False)
+    is_real = lax.ge(
+        lax.broadcast_in_dim(last, (distinct,), ()), lax.iota(found, distinct)
     )
-    safe = lax.min(starts, lax.full_like(starts, count - 1))
+    safe = lax.min(lax.full_like(starts, count - 1), starts)
     index = lax_take(order, safe)
     values = _take_rows(rows, index)
     counts = lax.sub(lax.slice_in_dim(bounds, 1, distinct + 1), starts)

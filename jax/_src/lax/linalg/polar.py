@@ -115,9 +115,8 @@ def _iterate(x, part, eps, limit):
 
     def goes_on(carry):
         _, low, steps, moves = carry
-        unfinished = bitwise_or(
-            gt(absolute(sub(part.type(1), low)), part.type(10 * eps)), moves
-        )
+        is_far = gt(absolute(sub(part.type(1), low)), part.type(10 * eps))
+        unfinished = bitwise_or(moves, is_far)
         return bitwise_and(unfinished, lt(steps, np.int32(limit)))
 
     def step(carry):

@@ -267,7 +267,7 @@ class integer_pow_p:
         if y < 0 and kind_of(x.dtype) & INTEGER:
             raise TypeError(
                 explain(
-                    "lax.integer_pow: an integer is raised to a negative power.",
+                    "lax.integer_pow: Integers cannot be raised to negative powers.",
                     [("x", x.str_short()), ("y", y)],
                     "Negative powers of integers are fractions.",
                     "For a fraction: convert x to a floating-point dtype first.",

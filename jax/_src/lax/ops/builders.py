@@ -24,7 +24,7 @@ from jax._src.lax.ops.checks import (
     check_same_dtypes,
 )
 from jax._src.lax.ops.messages import explain, positions
-from jax._src.lax.ops.reshaping import move_axis, reshape
+from jax._src.lax.ops.reshaping import move_axis
 
 
 def broadcast_operands(name: str, avals: Sequence[ShapedArray]) -> tuple[int, ...]:
@@ -92,7 +92,7 @@ def _batch_operand(x, dim, ndim, rank):
     x = move_axis(x, dim, 0)
     if ndim == rank:
         return x
-    return reshape(x, (x.shape[0], *([1] * rank)))
+    return expand_dims(x, range(1, rank + 1))
 
 
 def _rule_ignoring(jvp, ignored):

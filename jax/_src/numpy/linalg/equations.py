@@ -203,8 +203,8 @@ def _pinv(hermitian: bool, a: Array, rtol: Array) -> Array:
         return lax.full((*op.shape(a)[:-2], *op.shape(a)[:-3:-1]), 0, op.dtype_of(a))
     u, s, vh = decompositions.svd(a, full_matrices=False, hermitian=hermitian)
     limit = op.with_rank(rtol[..., None], op.ndim(s)) * s[..., :1]
-    inverse = 1 / selecting.where(s > limit, s, np.inf)
-    return mx.product(mx.columns_scaled(mx.adjoint(vh), inverse), mx.adjoint(u))
+    divisors = selecting.where(s > limit, s, np.inf)[..., None]
+    return mx.product(mx.adjoint(vh), mx.adjoint(u) / divisors)
 
 
 @_pinv.defjvp

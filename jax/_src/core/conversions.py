@@ -13,7 +13,7 @@ import numpy as np
 from jax._src.core import avals
 
 _conversions: dict[type, Callable[[Any], Any]] = {}
-_NUMBERS = (int, float, complex)
+_NUMBERS: tuple[type[Any], ...] = (int, float, complex)
 
 
 def _as_numpy(value):

@@ -46,6 +46,11 @@ class Trace:
             )
         return slots.hand_to_library(self, primitive, args, params)
 
+    @property
+    def is_of_library(self) -> bool:
+        """Whether it names its rule `process_primitive`."""
+        return type(self).process is Trace.process
+
     def uses_of_objects(self) -> Any:
         """The values that change which the trace uses, or None if its parent knows them."""
         return None
@@ -350,9 +355,9 @@ def check_leaks(watched: weakref.ref, what: str) -> None:
     """
     if watched() is not None:
         gc.collect()
-    if watched() is None:
-        return
-    raise leak_error(watched(), what)
+    trace = watched()
+    if trace is not None:
+        raise leak_error(trace, what)
 
 
 def leaked_values(trace: Trace) -> list[Tracer]:

@@ -108,11 +108,17 @@ def ensure_no_leaks(trace: tr.Trace) -> None:
 
 
 class TraceTag:
-    """Marks one run of a library's transformation: equal to no other tag, and hashable.
+    """Marks one run of a library's transformation, by its identity.
 
-    The library keeps it in its trace and finds by it which tracers are of this run. Traces of ours hold their
-    parents instead.
+    The library keeps it in its trace and finds by it which tracers are of this run. Tags are equal, so that they may
+    be part of keys of what does not depend on the run. Traces of ours hold their parents instead.
     """
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TraceTag)
+
+    def __hash__(self) -> int:
+        return hash(TraceTag)
 
 
 class AxisEnv:

@@ -215,6 +215,17 @@ def test_rows_are_slices():
     assert names(lambda x: list(x), VECTOR) == ["slice", "squeeze"] * 3
 
 
+def test_numbers_are_literals_of_programs_around():
+    program = jax.make_jaxpr(counted(lambda x: lax.add(lax.mul(x, 3), np.int32(4))))(1)
+    assert "mul a 3:i32[]" in str(program) and "add b 4:i32[]" in str(program)
+
+
+def test_a_traced_value_shows_its_class_and_type():
+    trace = CountingTrace(core.eval_trace, core.TraceTag(), [])
+    assert repr(CountedTracer(trace, VECTOR)) == "CountedTracer<float32[3]>"
+    assert f"{CountedTracer(trace, VECTOR)}" == "CountedTracer<float32[3]>"
+
+
 def test_a_function_with_a_trace_inside_is_traced_once():
     seen = []
     f = jax.jit(counted(lax.sin, seen))

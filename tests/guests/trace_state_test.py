@@ -325,6 +325,20 @@ def test_our_traces_take_such_calls():
     assert jax.grad(f)(1.0) == 5.0 and jax.jit(jax.grad(f))(1.0) == 5.0
 
 
+def test_a_librarys_trace_reads_references_around_it():
+    ref = jax.new_ref(jnp.arange(3.0))
+
+    def f(x):
+        own = jax.new_ref(x)
+        own[0] = x[1] * ref[2]
+        return own[...]
+
+    out, _ = called(f, jnp.ones(3), "call")
+    assert out.tolist() == [2.0, 1.0, 1.0]
+    with pytest.raises(ValueError, match="(?s)foreign value.*the array behind it"):
+        called(lambda x: ref.__setitem__(0, x[0]), jnp.ones(3), "call")
+
+
 def test_values_are_staged_as_they_are():
     def f(x):
         trace = x._trace

@@ -211,6 +211,7 @@ def refuse_value(ref: Ref, kind: str) -> None:
         "differentiated": "To keep the value only:  ref[...] = jax.lax.stop_gradient(x).",
         "batched": "To have one array per row:  pass the reference to the mapped function, "
         "with an entry in in_axes.",
+        "foreign": "To keep the array behind it:  write it outside of the library's function.",
     }
     raise ValueError(
         errors.explain(
@@ -222,7 +223,11 @@ def refuse_value(ref: Ref, kind: str) -> None:
     )
 
 
-_MISSING = {"differentiated": "its tangent", "batched": "the rows of the value"}
+_MISSING = {
+    "differentiated": "its tangent",
+    "batched": "the rows of the value",
+    "foreign": "what a library's trace knows of it",
+}
 
 
 def _home_name(ref):

@@ -128,28 +128,35 @@ class Trace:
         """The trace itself: libraries compare the `main` of two tracers' traces."""
         return self
 
+    @property
+    def around(self) -> "Trace | None":
+        """The trace in which this one runs. Those of libraries keep it as `parent_trace`."""
+        return self.parent or getattr(self, "parent_trace", None)
+
     def read_reference(self, ref: rf.Ref) -> Any:
         """The array that a reference holds, as a value of this trace."""
         if ref.home is self:
             return ref.held
-        if self.parent is None:
+        around = self.around
+        if around is None:
             raise rf.unreachable(ref)
-        return self.parent.read_reference(ref)
+        return around.read_reference(ref)
 
     def write_reference(self, ref: rf.Ref, value: Any) -> None:
         """Puts another array in place of the one that a reference holds."""
         if ref.home is self:
             ref.held = value
             return
-        if self.parent is None:
+        around = self.around
+        if around is None:
             raise rf.unreachable(ref)
         self.refuse_to_store(ref, value)
-        self.parent.write_reference(ref, value)
+        around.write_reference(ref, value)
 
     def refuse_to_store(self, ref: rf.Ref, value: Any) -> None:
         """Refuses a value that a reference of an outer trace cannot hold."""
         if isinstance(value, Tracer) and value._trace is self:
-            rf.refuse_value(ref, "differentiated")
+            rf.refuse_value(ref, "foreign" if self.is_of_library else "differentiated")
 
     def finish(self) -> None:
         """Ends the trace: its values may not be used any more."""
@@ -261,8 +268,7 @@ class Tracer:
         return repr(self) if value is None else format(value, spec)
 
     def __repr__(self):
-        name = type(self).__name__.removesuffix("er") + "ed"
-        return f"{name}<{self.aval.str_short()}>"
+        return f"{type(self).__name__}<{self.aval.str_short()}>"
 
     def __copy__(self):
         return self

@@ -38,13 +38,10 @@ unsafe_get_current_trace = state.current
 
 
 def running(trace: Any) -> Iterator[Any]:
-    """A trace, and those in which it runs, the innermost first.
-
-    The traces of libraries keep theirs as `parent_trace`.
-    """
+    """A trace, and those in which it runs, the innermost first."""
     while trace is not None:
         yield trace
-        trace = trace.parent or getattr(trace, "parent_trace", None)
+        trace = trace.around
 
 
 def unsafe_get_trace_stack(trace: Any) -> list[Any]:

@@ -12,6 +12,7 @@ from jax._src.core import (
     avals as av,
     changing,
     concrete,
+    conversions,
     effects as fx,
     evaluate,
     jaxpr as jx,
@@ -199,7 +200,8 @@ class StagingTrace(tr.Trace):
                 if not isinstance(value, np.ndarray | np.generic) or (
                     value.dtype == aval.dtype
                 ):
-                    return self.tracer(self, aval, jx.Literal(value, aval))
+                    plain = conversions.plain(value)
+                    return self.tracer(self, aval, jx.Literal(plain, aval))
                 value = np.asarray(value).astype(aval.dtype)[()]
                 return self.tracer(self, aval, jx.Literal(value, aval))
         return self._constant(value, aval)

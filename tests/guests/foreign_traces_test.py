@@ -524,3 +524,58 @@ def test_tags_are_of_one_run():
     assert counted(inner)(3.0) == 6.0
     (_, (x, y), _, _) = seen[0]
     assert isinstance(x, CountedTracer) and x._trace.tag is not y._trace.tag
+
+
+# ------------------------------------------------------------- interpreters of programs
+
+
+@jax.custom_vjp
+def seven_times(x):
+    return x * 1.0
+
+
+seven_times.defvjp(lambda x: (x * 1.0, None), lambda _, ct: (7 * ct,))
+
+
+def repeated(f, x):
+    """`f`, each of whose equations is bound again."""
+    program = jax.make_jaxpr(f)(x)
+
+    def run(x):
+        values = dict(zip(program.jaxpr.invars, [x], strict=True))
+        values.update(zip(program.jaxpr.constvars, program.consts, strict=True))
+        read = lambda v: v.val if isinstance(v, core.Literal) else values[v]  # noqa: E731
+        for eqn in program.jaxpr.eqns:
+            params = eqn.primitive.get_bind_params(eqn.params)
+            outs = eqn.primitive.bind(*map(read, eqn.invars), **params)
+            outs = outs if eqn.primitive.multiple_results else [outs]
+            values.update(zip(eqn.outvars, outs, strict=True))
+        (out,) = map(read, program.jaxpr.outvars)
+        return out
+
+    return run
+
+
+@pytest.mark.parametrize("transform", [lambda f: f, jax.jit, jax.checkpoint])
+@pytest.mark.parametrize(("f", "factor"), [(five_times, 5), (seven_times, 7)])
+def test_rules_of_ones_own_survive_an_interpreter(f, factor, transform):
+    run = transform(repeated(f, 1.0))
+    assert run(2.0) == 2.0 and jax.grad(run)(2.0) == factor
+    assert jax.vmap(jax.grad(run))(VECTOR).tolist() == [factor] * 3
+
+
+def test_an_equation_of_a_function_with_rules_gives_them_as_functions():
+    for f, count in ((five_times, 2), (seven_times, 3)):
+        (eqn,) = jax.make_jaxpr(f)(1.0).eqns
+        params = eqn.primitive.get_bind_params(eqn.params)
+        assert len(params["subfuns"]) == count and not params["symbolic_zeros"]
+        (out,) = params["subfuns"][0].call_wrapped(3.0)
+        assert out == 3.0
+
+
+def test_impl_is_the_function_that_was_given():
+    tripled = core.Primitive("tripled")
+    run = tripled.def_impl(lambda x: x * 3)
+    assert tripled.impl is run and tripled.impl(2) == 6
+    program = jax.make_jaxpr(lambda x: tripled.impl(x) + 1)(1.0)
+    assert "mul" in str(program) and jax.grad(tripled.impl)(1.0) == 3.0

@@ -201,8 +201,9 @@ class Primitive:
         return rule
 
     def def_impl(self, impl: Callable) -> Callable:
-        """Sets how the primitive is evaluated outside every trace."""
+        """Sets how the primitive is evaluated outside every trace, and `impl` itself."""
         self.set_rule("impl", impl)
+        vars(self).update(impl=impl)
         return impl
 
     def def_abstract_eval(self, abstract_eval: Callable) -> Callable:

@@ -53,6 +53,15 @@ def _hand_jvp(trace, args, params):
     """Gives a library's trace such a call."""
     if type(trace).process_custom_jvp_call is tr.Trace.process_custom_jvp_call:
         return trace.process_primitive(cj.custom_jvp_call_p, args, params)
+    found = _jvp_bind_params(params)
+    functions = found.pop("subfuns")
+    return trace.process_custom_jvp_call(
+        cj.custom_jvp_call_p, *functions, args, **found
+    )
+
+
+def _jvp_bind_params(params):
+    """The wrapped function and rule of such a call, of all its operands."""
     consts, jvp, name = params["num_consts"], params["jvp"], params["name"]
 
     def rule(*both):
@@ -60,13 +69,11 @@ def _hand_jvp(trace, args, params):
         outs, tangents = jvp(both[consts:half], both[half + consts :])
         return [*outs, *tangents]
 
-    return trace.process_custom_jvp_call(
-        cj.custom_jvp_call_p,
-        _wrap(cr.as_function(params["call_jaxpr"]), name),
-        _wrap(rule, name),
-        args,
-        symbolic_zeros=params["symbolic_zeros"],
-    )
+    function = _wrap(cr.as_function(params["call_jaxpr"]), name)
+    return {
+        "subfuns": (function, _wrap(rule, name)),
+        "symbolic_zeros": params["symbolic_zeros"],
+    }
 
 
 def vjp_params(
@@ -109,8 +116,18 @@ def _hand_vjp(trace, args, params):
     """Gives a library's trace such a call."""
     if type(trace).process_custom_vjp_call is tr.Trace.process_custom_vjp_call:
         return trace.process_primitive(cv.custom_vjp_call_p, args, params)
+    found = _vjp_bind_params(params, [av.get_aval(x) for x in args])
+    functions = found.pop("subfuns")
+    return trace.process_custom_vjp_call(
+        cv.custom_vjp_call_p, *functions, args, **found
+    )
+
+
+def _vjp_bind_params(params, in_avals=None):
+    """The wrapped function and rules of such a call, of all its operands."""
     consts, name = params["num_consts"], params["name"]
-    in_avals = [av.get_aval(x) for x in args]
+    if in_avals is None:
+        in_avals = params["call_jaxpr"].in_avals
     found: dict[str, Any] = {}
 
     def forward(*pairs):
@@ -134,15 +151,12 @@ def _hand_vjp(trace, args, params):
             [None] * found["residuals"],
         )
 
-    return trace.process_custom_vjp_call(
-        cv.custom_vjp_call_p,
-        _wrap(cr.as_function(params["call_jaxpr"]), name),
-        _wrap(forward, name),
-        _wrap(backward, name),
-        args,
-        out_trees=out_trees,
-        symbolic_zeros=params["symbolic_zeros"],
-    )
+    function = _wrap(cr.as_function(params["call_jaxpr"]), name)
+    return {
+        "subfuns": (function, _wrap(forward, name), _wrap(backward, name)),
+        "out_trees": out_trees,
+        "symbolic_zeros": params["symbolic_zeros"],
+    }
 
 
 @slots.call_custom_jvp.fill
@@ -177,8 +191,10 @@ def _translated_vjp(params):
     return vjp_params(*params["subfuns"], params["out_trees"], zeros)
 
 
-def _take_subfuns(primitive: pr.Primitive, translated: Callable) -> None:
-    """Lets a primitive be bound with wrapped functions too."""
+def _take_subfuns(
+    primitive: pr.Primitive, translated: Callable, bind_params: Callable
+) -> None:
+    """Lets a primitive be bound with wrapped functions too, as equations of it are repeated."""
     kind = type(primitive)
 
     def bind(*args, **params):
@@ -189,10 +205,12 @@ def _take_subfuns(primitive: pr.Primitive, translated: Callable) -> None:
         params = translated(params) if "subfuns" in params else params
         return kind.bind_with_trace(primitive, trace, args, avals, params)
 
-    vars(primitive).update(bind=bind, bind_with_trace=bind_with_trace)
+    vars(primitive).update(
+        bind=bind, bind_with_trace=bind_with_trace, get_bind_params=bind_params
+    )
 
 
 cj.custom_jvp_call_p.set_rule("hand_over", _hand_jvp)
 cv.custom_vjp_call_p.set_rule("hand_over", _hand_vjp)
-_take_subfuns(cj.custom_jvp_call_p, _translated_jvp)
-_take_subfuns(cv.custom_vjp_call_p, _translated_vjp)
+_take_subfuns(cj.custom_jvp_call_p, _translated_jvp, _jvp_bind_params)
+_take_subfuns(cv.custom_vjp_call_p, _translated_vjp, _vjp_bind_params)

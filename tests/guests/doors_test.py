@@ -227,3 +227,15 @@ def test_private_doors_are_attributes(name):
     """As where a library writes `jax._src.xla_bridge` and imports `jax` alone."""
     assert getattr(jax._src, name).__name__ == f"jax._src.{name}"
     assert name in dir(jax._src)
+
+
+@pytest.mark.parametrize("name", jax._src.core._PLACES)
+def test_names_of_the_private_core_lead_to_where_they_are_defined(name):
+    found = getattr(jax._src.core, name)
+    assert found is not None and name in dir(jax._src.core)
+    assert getattr(jax._src.core, name) is found
+
+
+def test_a_name_that_the_private_core_lacks_is_an_error():
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        jax._src.core.nothing  # noqa: B018

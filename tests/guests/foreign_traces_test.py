@@ -579,3 +579,29 @@ def test_impl_is_the_function_that_was_given():
     assert tripled.impl is run and tripled.impl(2) == 6
     program = jax.make_jaxpr(lambda x: tripled.impl(x) + 1)(1.0)
     assert "mul" in str(program) and jax.grad(tripled.impl)(1.0) == 3.0
+
+
+class Scaled(core.Primitive):
+    """A primitive whose rules are methods, as libraries write them."""
+
+    multiple_results = True
+    bound = 0
+
+    def impl(self, x, *, by):
+        return [x * by, x]
+
+    def abstract_eval(self, x, *, by):
+        return [x, x], core.no_effects
+
+    def bind_with_trace(self, trace, args, avals, params):
+        self.bound += 1
+        return super().bind_with_trace(trace, args, avals, params)
+
+
+def test_methods_of_a_class_of_primitives_are_its_rules():
+    scaled = Scaled("scaled")
+    out, same = scaled.bind(VECTOR, by=2.0)
+    np.testing.assert_array_equal(out, 2 * VECTOR)
+    assert same is VECTOR and scaled.bound == 1
+    (eqn,) = jax.make_jaxpr(lambda x: scaled.bind(x, by=2.0))(VECTOR).eqns
+    assert eqn.primitive is scaled and len(eqn.outvars) == 2 and scaled.bound == 2

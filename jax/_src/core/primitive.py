@@ -121,12 +121,26 @@ class Primitive:
 
     def __init__(self, name: str, multiple_results: bool = False):
         self.name = name
-        self.multiple_results = multiple_results
+        if multiple_results:
+            self.multiple_results = True
         self.traits = Trait.NONE
         self.rules: dict[str, Any] = {}
         # What interpreters made of the rules and traits; emptied when a rule changes.
         self.resolved: dict[str, Any] = {}
         self.__doc__ = None
+        if type(self) is not Primitive:
+            self._take_methods()
+
+    def _take_methods(self) -> None:
+        """Makes rules of the methods that a class of a library defines."""
+        kind = type(self)
+        if kind.impl is not Primitive.impl:
+            self.rules["impl"] = self.impl
+        if kind.abstract_eval is not Primitive.abstract_eval:
+            self.rules["types_and_effects"] = self.abstract_eval
+        is_bound_so = kind.bind_with_trace is not Primitive.bind_with_trace
+        if is_bound_so and kind.bind is Primitive.bind:
+            self.def_bind_with_trace(self.bind_with_trace)
 
     def bind(self, *args: Any, **params: Any) -> Any:
         """Applies the primitive in the current trace."""

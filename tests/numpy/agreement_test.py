@@ -97,6 +97,12 @@ def test_results_have_these_types(made, wanted):
         (lambda: jnp.round(jnp.float32(3.5), -50), 0.0),
         (lambda: jnp.bartlett(3.0), [0, 1, 0]),
         (lambda: jnp.split(jnp.arange(4), 2.0)[1], [2, 3]),
+        (lambda: jnp.array([np.inf, np.nan, -2]) * (X[:3] > 4), [0, 0, 0]),
+        (
+            lambda: (X > 0) * jnp.array([[np.nan], [3]]),
+            [[0] + [np.nan] * 3, [0, 3, 3, 3]],
+        ),
+        (lambda: jax.grad(lambda x: ((X > 1) * x * x).sum())(1.0 * X), [0, 0, 8, 14]),
         (lambda: jnp.isclose(np.nan, np.nan, equal_nan=None), False),
         (lambda: jnp.einsum(jnp.eye(2), ["a", "b"], X[:2], ["b"]), [0, 1]),
         (lambda: jnp.einsum(X[:2], "i", X, "j", ["j", "i"])[3], [0, 7]),

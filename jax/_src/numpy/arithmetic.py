@@ -33,9 +33,21 @@ def subtract(x: ArrayLike, y: ArrayLike, /) -> Array:
 @jit
 @of_two("numbers or booleans")
 def multiply(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """The product; the logical and of booleans."""
+    """The product; the logical and of booleans.
+
+    A boolean beside a number is a mask: where it is false there is 0, also for infinity
+    and NaN.
+    """
+    masks = [v for v in (x, y) if op.kind_of(v) == "b"]
+    first_is_mask = op.kind_of(x) == "b"
     x, y = op.promote_args("multiply", x, y)
-    return lax.bitwise_and(x, y) if op.kind_of(x) == "b" else lax.mul(x, y)
+    if len(masks) == 2:
+        return lax.bitwise_and(x, y)
+    if not masks:
+        return lax.mul(x, y)
+    number = y if first_is_mask else x
+    (mask, number) = op.broadcast_arrays("multiply", op.to_array(masks[0]), number)
+    return lax.select(mask, number, lax.full_like(number, 0))
 
 
 @jit

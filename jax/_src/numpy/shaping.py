@@ -142,7 +142,7 @@ def inferred_shape(a, wanted) -> tuple[int, ...]:
         raise TypeError(
             op.explain(
                 "reshape",
-                "the shape does not fit.",
+                "cannot reshape array: the shape does not fit.",
                 [
                     ("a", f"{op.type_name(a)}, {total} elements"),
                     ("shape", str(tuple(sizes))),

@@ -207,9 +207,17 @@ def test_forms_of_slices():
     assert jax.ds(None) == slice(None)
     assert repr(jax.ds(3)) == "Slice(start=0, size=3, stride=1)"
     assert jax.ds(1, 3, 2) == jax.ds(1, 3, 2) != jax.ds(1, 3)
-    leaves, structure = jax.tree.flatten(jax.ds(jnp.int32(1), 2))
-    assert len(leaves) == 1
-    assert jax.tree.unflatten(structure, [4]).start == 4
+    known = jax.ds(jnp.int32(1), 2)
+    assert not known.is_dynamic_start and not jax.tree.leaves(known)
+    structures = []
+
+    def f(i):
+        leaves, structure = jax.tree.flatten(jax.ds(i, 2))
+        structures.append(structure)
+        return leaves
+
+    assert jax.jit(f)(3) == [3]
+    assert jax.tree.unflatten(structures[0], [4]).start == 4
     assert jax.ds(0, 1).from_slice(slice(1, 6, 2), 9) == jax.ds(1, 3, 2)
 
 
@@ -217,6 +225,8 @@ def test_what_is_no_slice():
     x = jnp.arange(6)
     with pytest.raises(ValueError, match="stride is negative"):
         jax.ds(1, 2, -1)
+    with pytest.raises(ValueError, match="stride is no integer"):
+        jax.ds(1, 2, jnp.int32(2))
     with pytest.raises(TypeError, match="does not fit the axis"):
         x[jax.ds(0, 7)]
     with pytest.raises(IndexError, match="size is no concrete"):

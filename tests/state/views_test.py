@@ -73,8 +73,27 @@ def test_views_that_cannot_be_are_refused():
         ref.reshape(5)
     with pytest.raises(ValueError, match="not the axes, each once"):
         ref.transpose((0, 0))
-    with pytest.raises(NotImplementedError, match="differ in width"):
-        ref.bitcast(jnp.int8)
+    with pytest.raises(ValueError, match="differ in width"):
+        jax.new_ref(jnp.zeros(3)).bitcast(jnp.int8)
+    with pytest.raises(ValueError, match="differ in width"):
+        jax.new_ref(jnp.zeros((3, 2), jnp.int16)).bitcast(jnp.int32)
+
+
+def test_bitcasts_to_other_widths_change_the_last_axis_but_one():
+    ref = jax.new_ref(jnp.arange(6, dtype=jnp.int32).reshape(3, 2))
+    halves = ref.bitcast(jnp.int16)
+    assert halves.shape == (6, 2)
+    assert halves[...].tolist() == [[0, 1], [0, 0], [2, 3], [0, 0], [4, 5], [0, 0]]
+    halves[1, 0] = jnp.int16(1)
+    assert ref[0].tolist() == [65536, 1]
+    assert halves.bitcast(jnp.int32)[...].tolist() == ref[...].tolist()
+
+
+def test_one_size_of_a_reshaped_view_may_be_left_open():
+    ref = jax.new_ref(jnp.arange(6))
+    assert ref.reshape(2, -1)[...].tolist() == [[0, 1, 2], [3, 4, 5]]
+    with pytest.raises(ValueError, match="another number of elements"):
+        ref.reshape(4, -1)
 
 
 def test_types_of_references():

@@ -13,14 +13,23 @@ class AbstractRef(av.AbstractValue):
         inner_aval: the type of the array.
         memory_space: where the array lies, None for the default.
         kind: a name for what the reference is for, or None.
+        access: the rules for naming, reading and writing parts of it, as
+            `reference_views.Access` has them; None: those of arrays outside kernels.
     """
 
-    __slots__ = ("inner_aval", "kind", "memory_space")
+    __slots__ = ("access", "inner_aval", "kind", "memory_space")
 
-    def __init__(self, inner_aval: Any, memory_space: Any = None, kind: Any = None):
+    def __init__(
+        self,
+        inner_aval: Any,
+        memory_space: Any = None,
+        kind: Any = None,
+        access: Any = None,
+    ):
         self.inner_aval = inner_aval
         self.memory_space = memory_space
         self.kind = kind
+        self.access = access
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -75,6 +84,7 @@ class AbstractRef(av.AbstractValue):
             self.inner_aval if inner_aval is None else inner_aval,
             self.memory_space if memory_space is None else memory_space,
             self.kind if kind is None else kind,
+            self.access,
         )
 
     def update_manual_axis_type(self, mat: Any) -> "AbstractRef":
@@ -99,7 +109,7 @@ class AbstractRef(av.AbstractValue):
         return AbstractRef(self.inner_aval.to_tangent_aval())
 
     def _key(self):
-        return self.inner_aval, self.memory_space, self.kind
+        return self.inner_aval, self.memory_space, self.kind, self.access
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, AbstractRef) and self._key() == other._key()
@@ -108,7 +118,8 @@ class AbstractRef(av.AbstractValue):
         return hash(self._key())
 
     def str_short(self, short_dtypes: bool = False, **_: Any) -> str:
-        return f"Ref{{{self.inner_aval.str_short(short_dtypes)}}}"
+        place = "" if self.access is None else f"<{self.memory_space}>"
+        return f"Ref{place}{{{self.inner_aval.str_short(short_dtypes)}}}"
 
     def __repr__(self) -> str:
         return self.str_short()

@@ -74,9 +74,34 @@ def _bitcast(dtype):
     return Step(
         "bitcast",
         dtype,
-        lambda array: array.view(dtype),
-        lambda array, value: value.view(array.dtype),
+        lambda array: _viewed(array, dtype),
+        lambda array, value: _viewed(value, array.dtype),
     )
+
+
+def _viewed(array, dtype):
+    """The bits as another dtype; the last axis but one grows or shrinks with the width."""
+    if array.dtype.itemsize == dtype.itemsize:
+        return array.view(dtype)
+    return array.swapaxes(-1, -2).view(dtype).swapaxes(-1, -2)
+
+
+class Access:
+    """Rules for naming, reading and writing parts of references of some types."""
+
+    __slots__ = ()
+
+    def step(self, shape: Sequence[int], index: Any) -> Step:
+        """The step from an array to the part that an index names.
+
+        Raises:
+            ValueError: the index names none.
+        """
+        raise NotImplementedError
+
+    def write(self, ref: Any, index: Any, value: Any, how: str) -> None:
+        """Writes a value to a part of a reference or view: ``"set"``, or ``"add"``."""
+        raise NotImplementedError
 
 
 class ViewsAt:
@@ -88,7 +113,7 @@ class ViewsAt:
         self.ref = ref
 
     def __getitem__(self, index: Any) -> "TransformedRef":
-        return _view(self.ref, _indexed(index))
+        return view(self.ref, self.ref.step(index))
 
 
 class AbstractView:
@@ -99,8 +124,15 @@ class AbstractView:
     # A view answers these, for what is seen.
     shape: Any
     dtype: Any
+    access: Any
     read: Callable[[], Any]
     write: Callable[[Any], None]
+
+    def step(self, index: Any) -> Step:
+        """The step to the part that an index names."""
+        if self.access is None:
+            return _indexed(index)
+        return self.access.step(self.shape, index)
 
     @property
     def at(self) -> ViewsAt:
@@ -122,7 +154,7 @@ class AbstractView:
                     [("permutation", str(axes)), ("shape", str(self.shape))],
                 )
             )
-        return _view(self, _transposed(axes))
+        return view(self, _transposed(axes))
 
     def reshape(self, *shape: Any) -> "TransformedRef":
         """A view of the elements in another shape."""
@@ -130,6 +162,10 @@ class AbstractView:
             shape[0] if len(shape) == 1 and isinstance(shape[0], Sequence) else shape
         )
         wanted = tuple(int(size) for size in wanted)
+        if wanted.count(-1) == 1:
+            others = -math.prod(wanted)
+            found = math.prod(self.shape) // others if others else 0
+            wanted = tuple(found if size == -1 else size for size in wanted)
         if math.prod(wanted) != math.prod(self.shape):
             raise ValueError(
                 errors.explain(
@@ -137,24 +173,31 @@ class AbstractView:
                     [("shape", str(self.shape)), ("asked for", str(wanted))],
                 )
             )
-        return _view(self, _reshaped(wanted))
+        return view(self, _reshaped(wanted))
 
     def bitcast(self, dtype: Any) -> "TransformedRef":
-        """A view of the bits as elements of another dtype of the same width."""
-        wanted = np.dtype(dtype)
-        if wanted.itemsize != self.dtype.itemsize:
-            raise NotImplementedError(
+        """A view of the bits as elements of another dtype.
+
+        Where it differs in width, the last axis but one grows or shrinks accordingly.
+        """
+        wanted, own = np.dtype(dtype), self.dtype.itemsize
+        if wanted.itemsize != own and (
+            len(self.shape) < 2 or self.shape[-2] * own % wanted.itemsize
+        ):
+            raise ValueError(
                 errors.explain(
-                    "ref.bitcast: the elements differ in width.",
-                    [("dtype", str(self.dtype)), ("asked for", str(wanted))],
-                    "A view has the shape of what it views.",
-                    "Read the reference, and use jax.lax.bitcast_convert_type.",
+                    "ref.bitcast: the elements differ in width, and do not fit.",
+                    [
+                        ("reference", f"{self.dtype}{list(self.shape)}"),
+                        ("asked for", str(wanted)),
+                    ],
+                    "Bits of the last axis but one are put together, or taken apart.",
                 )
             )
-        return _view(self, _bitcast(wanted))
+        return view(self, _bitcast(wanted))
 
     def __getitem__(self, idx: Any) -> Any:
-        return _indexed(idx).seen(self.read())
+        return self.step(idx).seen(self.read())
 
     def __setitem__(self, idx: Any, x: Any) -> None:
         write_part(self, idx, x, "set")
@@ -191,6 +234,11 @@ class TransformedRef(AbstractView):
     def __init__(self, ref: Any, transforms: Sequence[Any]):
         self.ref = ref
         self.transforms = tuple(transforms)
+
+    @property
+    def access(self) -> Any:  # type: ignore[override]
+        """The rules for parts of the reference: an `Access`, or None."""
+        return self.ref.access
 
     # One view sees one reference, of a shape that is known.
     multiref = False
@@ -250,7 +298,8 @@ def _is_whole(index):
     return index is Ellipsis or (isinstance(index, tuple) and not index)
 
 
-def _view(ref, step):
+def view(ref: Any, step: Step) -> "TransformedRef":
+    """The view of a reference, or of a view, that one more step leads to."""
     if isinstance(ref, TransformedRef):
         return TransformedRef(ref.ref, (*ref.transforms, step))
     return TransformedRef(ref, (step,))
@@ -266,6 +315,9 @@ def _written(array, steps, value):
 
 def write_part(ref: Any, index: Any, value: Any, how: str) -> None:
     """Writes a value to a part of a reference or view: ``"set"``, or ``"add"``."""
+    if ref.access is not None:
+        ref.access.write(ref, index, value, how)
+        return
     held = ref.read()
     check_places(held.shape, index)
     _check_dtype(ref, value)

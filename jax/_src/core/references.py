@@ -111,6 +111,11 @@ class Ref(reference_views.AbstractView):
         return self._aval
 
     @property
+    def access(self) -> Any:  # type: ignore[override]
+        """The rules for parts of it; None: those of arrays outside kernels."""
+        return self._aval.access
+
+    @property
     def shape(self) -> tuple[int, ...]:
         """The shape of the array."""
         return self._aval.shape

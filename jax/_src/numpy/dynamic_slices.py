@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import operator
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,14 @@ class Slice:
     __hash__ = None  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
+        if not isinstance(self.stride, int):
+            raise ValueError(
+                errors.explain(
+                    "jax.ds: the stride is no integer of Python.",
+                    [("stride", repr(self.stride))],
+                    "How many places there are must be known.",
+                )
+            )
         if self.stride < 0:
             raise ValueError(
                 errors.explain(
@@ -34,13 +43,13 @@ class Slice:
 
     @property
     def is_dynamic_start(self) -> bool:
-        """Whether the start is an array rather than an integer of Python."""
-        return not isinstance(self.start, int)
+        """Whether the start is traced: no integer whose value is known."""
+        return _is_traced(self.start)
 
     @property
     def is_dynamic_size(self) -> bool:
-        """Whether the size is an array rather than an integer of Python."""
-        return not isinstance(self.size, int)
+        """Whether the size is traced: no integer whose value is known."""
+        return _is_traced(self.size)
 
     @classmethod
     def from_slice(cls, given: slice, size: int) -> Slice:
@@ -49,7 +58,7 @@ class Slice:
         return cls(start, len(range(start, stop, step)), step)
 
     def tree_flatten(self) -> tuple[tuple, Any]:
-        """The arrays among start and size, and the rest."""
+        """What is traced of start and size, and the rest."""
         is_dynamic = (self.is_dynamic_start, self.is_dynamic_size)
         parts = (self.start, self.size)
         leaves = tuple(x for x, d in zip(parts, is_dynamic, strict=True) if d)
@@ -89,7 +98,7 @@ def ds(start: Any, size: Any = None, stride: int | None = None) -> slice | Slice
         An object to index arrays and references with.
 
     Raises:
-        ValueError: the stride is negative.
+        ValueError: the stride is negative, or no integer of Python.
 
     Examples:
         >>> jax.jit(lambda x, i: x[jax.ds(i, 2)])(jnp.arange(10), 4)
@@ -100,6 +109,16 @@ def ds(start: Any, size: Any = None, stride: int | None = None) -> slice | Slice
     if size is None:
         start, size = 0, start
     return Slice(_known(start), _known(size), 1 if stride is None else stride)
+
+
+def _is_traced(x):
+    if isinstance(x, int):
+        return False
+    try:
+        operator.index(x)
+    except TypeError:
+        return True
+    return False
 
 
 def _known(x):

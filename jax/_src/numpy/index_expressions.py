@@ -249,8 +249,9 @@ def _window(entry, axis, size, position) -> Window:
                 "A mask instead of a slice: jnp.where(jnp.arange(n) < size, x, 0).",
             )
         )
-    span = entry.stride * max(entry.size - 1, 0) + min(entry.size, 1)
-    if entry.size < 0 or span > size:
+    count = operator.index(entry.size)
+    span = entry.stride * max(count - 1, 0) + min(count, 1)
+    if count < 0 or span > size:
         raise TypeError(
             errors.explain(
                 "jax.ds: the slice does not fit the axis.",
@@ -263,7 +264,7 @@ def _window(entry, axis, size, position) -> Window:
         start = _normalized(start)
         if op.ndim(start):
             raise fail_type(start, "the start of jax.ds is no scalar")
-    return Window(axis, start, entry.stride, entry.size)
+    return Window(axis, start, entry.stride, count)
 
 
 def _mask_entries(entry, axis, sizes, position) -> list[Entry]:

@@ -59,6 +59,7 @@ from jax._src.lax.ops.complex_parts import (
 from jax._src.lax.ops.conversion import (
     bitcast_convert_type as bitcast_convert_type,
     convert as convert,
+    convert_element_type as convert_element_type,
 )
 from jax._src.lax.ops.creation import (
     broadcasted_iota as broadcasted_iota,
@@ -77,6 +78,7 @@ from jax._src.lax.ops.dot import (
 from jax._src.lax.ops.dynamic import (
     dynamic_slice as dynamic_slice,
     dynamic_slice_in_dim as dynamic_slice_in_dim,
+    dynamic_update_slice as dynamic_update_slice,
 )
 from jax._src.lax.ops.exponential import (
     cbrt as cbrt,

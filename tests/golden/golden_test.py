@@ -71,6 +71,12 @@ def test_every_20th_case_has_the_recorded_outcome(tmp_path, notice):
     assert unexplained(found, notice) is None
 
 
+def test_every_kernel_has_the_recorded_outcome(tmp_path, notice):
+    found, _ = replayed(tmp_path, "--file", "pallas")
+    assert count(found) >= 249, f"only {count(found)} cases pass"
+    assert unexplained(found, notice) is None
+
+
 def test_every_case_on_eight_devices_has_the_recorded_outcome(tmp_path, notice):
     found, told = replayed(tmp_path, "--devices", "several")
     assert count(found) >= 1270, f"only {count(found)} cases pass"

@@ -15,6 +15,8 @@ YARDSTICKS = {
     "benchmarks/workloads.py": "b7d12d26d6e081a2a83b5660861d896413d03873918de77d9c9c98b8c8048379",
     "tests/api/api_parity.py": "98869cc73bbdd45099201dd42f6b1c0f85804d562584dbe70af1dc648e7166aa",
     "tests/golden/check_golden.py": "136fbae56441e63fbd86efe568faccc8ec764325f6ac92b03c45bfe0116dd2f9",
+    "tests/golden/pallas.json": "88dd18f165c032c545542a29f16fe8f8c8695bdb0f3daf025d89f92690cc873c",
+    "tests/golden/pallas.npz": "eccffca3f0055ec55184039343ddd6babe1366fea94bdf5b1bcb87ccd6bd944f",
     "tests/golden/sparse.json": "1bdab515e49c5e391da34b8c97d767eff2aa4ef724236b668c7d58fd5526e4ce",
     "tests/golden/sparse.npz": "ee474b46753d355c97e6617e15ef78f1a7516668434c8eb0955d0e3c189e156f",
 }

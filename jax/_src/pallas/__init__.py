@@ -1,0 +1,1 @@
+"""Kernels over blocks of arrays: `jax.experimental.pallas`."""

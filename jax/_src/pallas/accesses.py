@@ -1,0 +1,104 @@
+"""Reading and writing through references in kernels.
+
+The rules are stricter than those of other references: a value has the very shape of what
+is written, and but for weakly typed floats its dtype.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from jax._src import dtypes
+from jax._src.base import errors
+from jax._src.core import avals as av, reference_types as rt, reference_views as rv
+from jax._src.numpy import lax_api as lax, numpy_api as jnp
+from jax._src.pallas import places
+
+
+class KernelAccess(rv.Access):
+    """The rules of references in kernels."""
+
+    __slots__ = ()
+
+    def step(self, shape: Sequence[int], index: Any) -> rv.Step:
+        return indexed(places.entries_of(shape, index))
+
+    def write(self, ref: Any, index: Any, value: Any, how: str) -> None:
+        if isinstance(av.get_aval(value), rt.AbstractRef):
+            raise ValueError(
+                errors.explain(
+                    "A reference was written to a reference.",
+                    [("value", repr(value.aval)), ("reference", repr(ref.aval))],
+                    "References hold arrays.",
+                    "Read it:  ref[...] = other[...].",
+                )
+            )
+        entries = places.entries_of(ref.shape, index)
+        given = checked(value, places.part_shape(entries), ref.dtype)
+        put_back = places.add if how == "add" else places.put
+        rv.view(ref, indexed(entries, put_back)).write(given)
+
+
+KERNEL = KernelAccess()
+
+
+def indexed(
+    entries: tuple[Any, ...],
+    put_back: Callable[[Any, tuple[Any, ...], Any], Any] = places.put,
+) -> rv.Step:
+    """The step from an array to the part that some entries name."""
+    return rv.Step(
+        "index",
+        entries,
+        lambda array: places.read(array, entries),
+        lambda array, value: put_back(array, entries, value),
+    )
+
+
+def checked(value: Any, shape: Sequence[int], dtype: Any) -> Any:
+    """The value as it is written to a part of that shape.
+
+    Raises:
+        ValueError: it has another shape, or a dtype that is not written there.
+    """
+    aval = av.get_aval(value)
+    if tuple(aval.shape) != tuple(shape):
+        raise _unfit(
+            aval, shape, dtype, "The shape is that of what is written: nothing spreads."
+        )
+    if aval.dtype == dtype:
+        return jnp.asarray(value, dtype)
+    is_weak_float = aval.weak_type and np.issubdtype(aval.dtype, np.floating)
+    both_integers = _is_integer(aval.dtype) and _is_integer(dtype)
+    if both_integers or (is_weak_float and _is_floating(dtype)):
+        return lax.convert_element_type(value, dtype)
+    raise _unfit(
+        aval,
+        shape,
+        dtype,
+        "Weakly typed floats go to any floats, integers to any integers; nothing else is "
+        "converted unseen.",
+    )
+
+
+def _is_integer(dtype):
+    return dtypes.issubdtype(dtype, np.integer)
+
+
+def _is_floating(dtype):
+    return dtypes.issubdtype(dtype, np.floating)
+
+
+def _unfit(aval, shape, dtype, rule):
+    return ValueError(
+        errors.explain(
+            "A value that does not fit was written to a reference.",
+            [
+                ("value", aval.str_short()),
+                ("written to", f"{dtype}{list(shape)}"),
+            ],
+            rule,
+            f"Convert it: x.astype({dtype}), jnp.broadcast_to(x, {tuple(shape)}).",
+        )
+    )

@@ -1,0 +1,102 @@
+"""Kernels over rows of operands: one more axis of the grid."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from jax._src.base import records
+from jax._src.core import avals as av, evaluate
+from jax._src.interpreters import batching, partial_eval as pe
+from jax._src.numpy import lax_api as lax
+from jax._src.pallas import block_dims as bd, cost, grid_mapping as gm
+
+
+def rule(
+    bind: Callable[..., list],
+    axis: batching.Axis,
+    args: Sequence[Any],
+    dims: Sequence[int | None],
+    params: dict[str, Any],
+) -> tuple[list[Any], list[int]]:
+    """The results of a kernel for each row, and where the rows lie."""
+    mapping: gm.GridMapping = params["grid_mapping"]
+    n_whole = mapping.num_dynamic_grid_bounds + mapping.num_index_operands
+    if axis.size == 1:
+        outs = bind(*map(_only_row, args, dims), **params)
+        return [lax.expand_dims(x, [0]) for x in outs], [0] * len(outs)
+    if any(dim is not None for dim in dims[:n_whole]):
+        return _row_by_row(bind, args, dims, params)
+    aliased = {i for i, _ in params["input_output_aliases"]}
+    n_bounds = mapping.num_dynamic_grid_bounds
+    for i in aliased:
+        if dims[n_bounds + i] is None:
+            args, dims = list(args), list(dims)
+            args[n_bounds + i] = batching.move_to(
+                args[n_bounds + i], None, 0, axis.size
+            )
+            dims[n_bounds + i] = 0
+    rows = [
+        x if dim is None else batching.move_to(x, dim, 0, axis.size)
+        for x, dim in zip(args, dims, strict=True)
+    ]
+    is_mapped = [dim is not None for dim in dims[n_whole:]]
+    is_mapped += [True] * mapping.num_outputs
+    changed = _over_rows(mapping, is_mapped, axis.size)
+    outs = bind(
+        *rows,
+        **{
+            **params,
+            "grid_mapping": changed,
+            "out_avals": tuple(changed.out_shapes),
+            "cost_estimate": cost.scaled(params["cost_estimate"], axis.size),
+        },
+    )
+    return outs, [0] * len(outs)
+
+
+def _only_row(x, dim):
+    return x if dim is None else lax.squeeze(x, [dim])
+
+
+def _row_by_row(bind, args, dims, params):
+    """One call after the other: the rows differ in their grids or index maps."""
+    mapped = [i for i, dim in enumerate(dims) if dim is not None]
+    rows = [batching.move_to(args[i], dims[i], 0, None) for i in mapped]
+
+    def call(_, row):
+        whole = list(args)
+        for i, x in zip(mapped, row, strict=True):
+            whole[i] = x
+        return None, bind(*whole, **params)
+
+    outs = lax.scan(call, None, rows)[1]
+    return outs, [0] * len(outs)
+
+
+def _over_rows(mapping, is_mapped, size):
+    """The mapping with an axis in front, along which rows are taken."""
+    return mapping.replace(
+        grid=(size, *mapping.grid),
+        grid_names=None,
+        block_mappings=tuple(
+            _row_of(m, mapped, size)
+            for m, mapped in zip(mapping.block_mappings, is_mapped, strict=True)
+        ),
+        index_map_avals=(gm.INDEX, *mapping.index_map_avals),
+        vmapped_dims=(0, *(axis + 1 for axis in mapping.vmapped_dims)),
+    )
+
+
+def _row_of(m, is_mapped, size):
+    def indices(row, *rest):
+        found = evaluate.eval_closed(m.index_map_jaxpr, *rest)
+        return [row, *found] if is_mapped else found
+
+    program = pe.trace_to_closed(indices, [gm.INDEX, *m.index_map_jaxpr.in_avals])
+    if not is_mapped:
+        return records.replace(m, index_map_jaxpr=program)
+    return records.replace(
+        m,
+        block_shape=(bd.squeezed, *m.block_shape),
+        index_map_jaxpr=program,
+        array_aval=av.ShapedArray((size, *m.array_aval.shape), m.array_aval.dtype),
+    )

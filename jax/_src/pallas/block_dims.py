@@ -1,0 +1,96 @@
+"""Kinds of dimensions of blocks: how large one is in the kernel, and where it starts."""
+
+from typing import Any
+
+from jax._src.base import errors, records
+
+
+@records.record
+class Blocked:
+    """A block of `block_size` elements, at multiples of its size."""
+
+    block_size: int
+
+    def __str__(self) -> str:
+        return f"Blocked({self.block_size})"
+
+
+@records.record
+class Element:
+    """A block of `block_size` elements at any place.
+
+    Args:
+        block_size: the number of elements.
+        padding: how many elements the array is thought to have before and behind its own.
+    """
+
+    block_size: int
+    padding: tuple[int, int] = (0, 0)
+
+    def __str__(self) -> str:
+        if self.padding == (0, 0):
+            return f"Element({self.block_size})"
+        return f"Element({self.block_size}, padding={self.padding})"
+
+
+@records.record
+class Squeezed:
+    """One place of the array: the block lacks this dimension."""
+
+
+@records.record
+class BoundedSlice:
+    """A block of at most `block_size` elements; the index map gives a `pl.Slice`."""
+
+    block_size: int
+
+    def __repr__(self) -> str:
+        return f"BoundedSlice({self.block_size})"
+
+
+@records.record
+class Indirect:
+    """A block of elements at places that an array tells."""
+
+    block_size: int
+
+
+BlockDim = Blocked | Element | Squeezed | BoundedSlice | Indirect
+squeezed = Squeezed()
+
+
+def block_dim(given: Any) -> BlockDim:
+    """The kind of dimension that an entry of a block's shape stands for.
+
+    Raises:
+        ValueError: it stands for none.
+    """
+    if given is None:
+        return squeezed
+    if isinstance(given, BlockDim):
+        return given
+    if isinstance(given, bool) or not hasattr(given, "__index__"):
+        raise ValueError(
+            errors.explain(
+                "A block has an entry in its shape that is no dimension.",
+                [("entry", repr(given))],
+                "Entries are integers, None for a dimension that the block lacks, "
+                "pl.Element and the like.",
+            )
+        )
+    return Blocked(given.__index__())
+
+
+def is_squeezed(dim: BlockDim) -> bool:
+    """Whether the block lacks this dimension."""
+    return isinstance(dim, Squeezed)
+
+
+def size_of(dim: BlockDim) -> int:
+    """How many elements of the array a block takes along a dimension."""
+    return 1 if isinstance(dim, Squeezed) else dim.block_size
+
+
+def padding_of(dim: BlockDim) -> tuple[int, int]:
+    """How many elements the array is thought to have before and behind its own."""
+    return dim.padding if isinstance(dim, Element) else (0, 0)

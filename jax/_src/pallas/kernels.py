@@ -1,0 +1,165 @@
+"""Tracing kernels and index maps to programs."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from jax._src.base import errors, records
+from jax._src.core import avals as av, jaxpr as jx
+from jax._src.interpreters import partial_eval as pe
+from jax._src.pallas import grid_mapping as gm, program_ids
+
+
+@records.identity_record
+class Kernel:
+    """A kernel as a program, and the references whose new contents it returns."""
+
+    program: jx.ClosedJaxpr
+    written: tuple[int, ...]
+
+
+def trace_kernel(
+    body: Callable[..., Any],
+    grid: Sequence[Any],
+    ref_avals: Sequence[Any],
+    debug: jx.DebugInfo,
+    what: str,
+) -> Kernel:
+    """The program of a kernel.
+
+    Args:
+        body: the kernel, a function of a flat list of references.
+        grid: the number of steps along each axis.
+        ref_avals: the types of its references.
+        debug: what the trace is called in messages.
+        what: what the kernel is, in the user's words.
+
+    Raises:
+        ValueError: it returns something, or uses an array from outside.
+    """
+    dynamic = [i for i, size in enumerate(grid) if size is gm.dynamic_grid_dim]
+    n = len(grid)
+
+    def run(*values):
+        sizes = list(grid)
+        for i, size in zip(dynamic, values[n:], strict=False):
+            sizes[i] = size
+        with program_ids.at(program_ids.Place(values[:n], sizes)):
+            out = body(*values[n + len(dynamic) :])
+        if out is not None:
+            raise ValueError(
+                errors.explain(
+                    f"{what} returned something.",
+                    [("returned", type(out).__name__)],
+                    "A kernel writes its results to references, and returns None.",
+                )
+            )
+        return []
+
+    scalars = [gm.INDEX] * (n + len(dynamic))
+    closed, links = _trace(run, [*scalars, *ref_avals], debug, what)
+    written = tuple(i - len(scalars) for i in links.written_arguments)
+    return Kernel(closed, written)
+
+
+def trace_index_map(
+    index_map: Callable[..., Sequence[Any]],
+    avals: Sequence[Any],
+    n_axes: int,
+    rank: int,
+    debug: jx.DebugInfo,
+    what: str,
+) -> jx.ClosedJaxpr:
+    """The program of an index map: int32 scalars, one per dimension of the array.
+
+    Args:
+        index_map: a function of a flat list: a scalar per axis of the grid, and references
+            to prefetched scalars.
+        avals: their types.
+        n_axes: the number of axes.
+        rank: the number of dimensions of the array.
+        debug: what the trace is called in messages.
+        what: the index map, in the user's words.
+
+    Raises:
+        ValueError: it returns something else, writes, or uses an array from outside.
+    """
+
+    def run(*args):
+        with program_ids.at(program_ids.Place(args[:n_axes], [None] * n_axes)):
+            indices = index_map(*args)
+        if len(indices) != rank:
+            raise ValueError(
+                errors.explain(
+                    f"{what} returned too many or too few indices.",
+                    [
+                        ("returned", str(len(indices))),
+                        ("dimensions of the array", str(rank)),
+                    ],
+                    "It returns the index of a block along each dimension.",
+                )
+            )
+        return [_index(x, what) for x in indices]
+
+    closed, links = _trace(run, avals, debug, what)
+    if links.written_arguments:
+        raise ValueError(
+            errors.explain(f"{what} wrote to a reference.", rule="It may read them.")
+        )
+    return closed
+
+
+def _index(x, what):
+    aval = av.get_aval(x)
+    dtype = getattr(aval, "dtype", None)
+    if getattr(aval, "shape", None) != () or dtype not in (np.int32, np.int64):
+        raise ValueError(
+            errors.explain(
+                f"{what} returned something that is no index.",
+                [("returned", aval.str_short())],
+                "An index is an int32 scalar.",
+            )
+        )
+    return np.int32(x) if isinstance(x, int | np.integer) else x
+
+
+def _trace(run, avals, debug, what):
+    jaxpr, consts, links = pe.trace_with_references(run, avals, debug)
+    if links.captured:
+        raise ValueError(
+            errors.explain(
+                f"{what} uses a reference from outside.",
+                [("reference", repr(links.captured[0].aval))],
+                "It uses its own references.",
+                "Pass what the reference holds, ref[...].",
+            )
+        )
+    captured = [*consts, *_captured_scalars(jaxpr)]
+    if captured:
+        raise ValueError(
+            errors.explain(
+                f"{what} captures arrays.",
+                [("array", av.get_aval(captured[0]).str_short())],
+                "It may use numbers from outside, and no arrays.",
+                "Pass the array as an argument, and make arrays in the kernel with "
+                "functions such as jnp.full and jax.lax.iota.",
+            )
+        )
+    return jx.ClosedJaxpr(jaxpr, []), links
+
+
+def _captured_scalars(jaxpr):
+    """Arrays without dimensions that a program uses: numbers of Python are none."""
+    found = []
+    for eqn in jaxpr.eqns:
+        found += [v.val for v in eqn.invars if _is_array(v)]
+        for inner in jx.jaxprs_in_params(eqn.params):
+            found += _captured_scalars(inner)
+    found += [v.val for v in jaxpr.outvars if _is_array(v)]
+    return found
+
+
+def _is_array(atom):
+    known = bool | int | float | complex | np.generic
+    return isinstance(atom, jx.Literal) and not isinstance(atom.val, known)

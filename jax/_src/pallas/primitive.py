@@ -1,0 +1,83 @@
+"""The primitive: a kernel, run on blocks of its operands for each step of a grid."""
+
+from typing import Any
+
+from jax._src.base import errors
+from jax._src.core import primitive as pr
+from jax._src.interpreters import mlir
+from jax._src.pallas import (
+    batched,
+    differentiated,
+    interpret as interpreter,
+    lowering_rules,
+)
+
+
+@pr.declare("pallas_call", multiple_results=True)
+class pallas_call_p:
+    """Runs the kernel `jaxpr` for each step of a grid; `interpret.run` says what it means.
+
+    The operands are numbers of steps, prefetched scalars and inputs. The program of the
+    kernel takes its place on the grid, numbers of steps that are operands, and what its
+    references hold: prefetched scalars, blocks of inputs and results, scratch memory. It
+    returns what those hold at the end that are `written`.
+    """
+
+    def types(*avals, out_avals, **params):
+        return list(out_avals)
+
+    def effects(*avals, jaxpr, **params):
+        return jaxpr.effects
+
+    def lower(ctx, *operands, interpret, compiler_params, **params):
+        if interpret:
+            return _lower_interpreted(ctx, *operands, **params)
+        rule = lowering_rules.rule_for(compiler_params, ctx.platforms)
+        if rule is None:
+            raise _not_interpreted(ctx.platforms)
+        settings = {"interpret": interpret, "compiler_params": compiler_params}
+        return rule(ctx, *operands, **params, **settings)
+
+    def batch(axis, args, dims, **params):
+        return batched.rule(pallas_call_p.bind, axis, args, dims, params)
+
+    def jvp_all(primals, tangents, **params):
+        return differentiated.rule(pallas_call_p.bind, primals, tangents, params)
+
+    def transpose(cts, *operands, name, **params):
+        raise ValueError(
+            errors.explain(
+                "A kernel was differentiated backwards.",
+                [("kernel", name)],
+                "pl.pallas_call has derivatives forwards alone.",
+                "Give the function that calls it a rule: jax.custom_vjp.",
+            )
+        )
+
+    exempt = {
+        "jvp": "tests/pallas has kernels",
+        "transpose": "it has none",
+        "batch": "tests/pallas has kernels",
+    }
+
+
+def _interpreted(*operands, jaxpr, written, grid_mapping, input_output_aliases, **rest):
+    return interpreter.run(operands, jaxpr, written, grid_mapping, input_output_aliases)
+
+
+_lower_interpreted = mlir.lower_fun(_interpreted)
+
+
+def _not_interpreted(platforms: Any) -> ValueError:
+    platform = platforms[0]
+    if platform == "cpu":
+        what = "Only interpret mode is supported on CPU backend."
+    else:
+        what = f"Cannot lower pallas_call on platform: {platform}."
+    return ValueError(
+        errors.explain(
+            what,
+            rule="Kernels are not compiled for this platform; they can be run step by step.",
+            ways="pl.pallas_call(..., interpret=True).",
+        )
+    )

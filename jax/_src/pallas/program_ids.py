@@ -1,0 +1,87 @@
+"""Where on the grid a kernel runs.
+
+While a kernel is traced, its place on the grid is a number of inputs of its program. They
+are looked up here: functions that the kernel calls need not be passed them.
+"""
+
+import contextlib
+import threading
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from jax._src.base import errors, records
+
+
+@records.identity_record
+class Place:
+    """A place on a grid: for each axis the number of the step, and how many there are."""
+
+    ids: Sequence[Any]
+    sizes: Sequence[Any]
+
+
+class _Running(threading.local):
+    def __init__(self) -> None:
+        self.places: list[Place] = []
+
+
+_running = _Running()
+
+
+@contextlib.contextmanager
+def at(place: Place) -> Iterator[None]:
+    """While the block runs, kernels are at this place."""
+    _running.places.append(place)
+    try:
+        yield
+    finally:
+        _running.places.pop()
+
+
+def program_id(axis: int) -> Any:
+    """The number of the step along an axis of the grid at which the kernel runs.
+
+    Args:
+        axis: the axis; negative ones count from the last.
+
+    Returns:
+        int32 scalar.
+
+    Raises:
+        ValueError: the grid has no such axis. AssertionError: no kernel runs.
+    """
+    return _entry(lambda place: place.ids, axis, "pl.program_id")
+
+
+def num_programs(axis: int) -> Any:
+    """How many steps an axis of the grid has.
+
+    Args:
+        axis: the axis; negative ones count from the last.
+
+    Returns:
+        An integer of Python, or an int32 scalar where it is known only when the kernel runs.
+
+    Raises:
+        ValueError: the grid has no such axis. AssertionError: no kernel runs.
+    """
+    return _entry(lambda place: place.sizes, axis, "pl.num_programs")
+
+
+def _entry(of, axis, what):
+    if not _running.places:
+        raise AssertionError(
+            errors.explain(
+                f"{what} was called outside of a kernel.",
+                rule="Only a kernel has a place on a grid.",
+            )
+        )
+    entries = of(_running.places[-1])
+    if not -len(entries) <= axis < len(entries):
+        raise ValueError(
+            errors.explain(
+                f"{what}: the grid has no such axis.",
+                [("axis", str(axis)), ("axes of the grid", str(len(entries)))],
+            )
+        )
+    return entries[axis]

@@ -1,0 +1,24 @@
+"""Attention over a mask, as a kernel. A door."""
+
+from jax._src.pallas.splash.kernel import (
+    SplashAttentionKernel as SplashAttentionKernel,
+    get_kernel_name as get_kernel_name,
+    make_splash_mha as make_splash_mha,
+    make_splash_mha_single_device as make_splash_mha_single_device,
+    make_splash_mqa as make_splash_mqa,
+    make_splash_mqa_single_device as make_splash_mqa_single_device,
+)
+from jax._src.pallas.splash.reference import (
+    DEFAULT_MASK_VALUE as DEFAULT_MASK_VALUE,
+    SegmentIds as SegmentIds,
+    attention_reference as attention_reference,
+    attention_reference_custom as attention_reference_custom,
+    make_attention_reference as make_attention_reference,
+    make_masked_mha_reference as make_masked_mha_reference,
+    make_masked_mqa_reference as make_masked_mqa_reference,
+)
+from jax._src.pallas.splash.sizes import (
+    BlockSizes as BlockSizes,
+    QKVLayout as QKVLayout,
+    from_head_minor as from_head_minor,
+)

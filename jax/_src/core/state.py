@@ -13,6 +13,10 @@ trace_variable = _trace
 _axes: contextvars.ContextVar[Mapping[Any, int]] = contextvars.ContextVar(
     "jax_axes", default=types.MappingProxyType({})
 )
+# Of named axes that are gone through step by step, the position: name -> scalar.
+_positions: contextvars.ContextVar[Mapping[Any, Any]] = contextvars.ContextVar(
+    "jax_positions", default=types.MappingProxyType({})
+)
 _scopes: contextvars.ContextVar[tuple[str, ...]] = contextvars.ContextVar(
     "jax_scopes", default=()
 )
@@ -73,6 +77,25 @@ def binding_axes(sizes: dict[Any, int]) -> Iterator[None]:
 
 
 @contextlib.contextmanager
+def standing_at(sizes: dict[Any, int], positions: dict[Any, Any]) -> Iterator[None]:
+    """Binds axes whose positions a loop goes through; for a block, these are the positions.
+
+    They are traced values: a function that is jitted in the block closes over them.
+    """
+    token = _positions.set({**_positions.get(), **positions})
+    try:
+        with binding_axes(sizes):
+            yield
+    finally:
+        _positions.reset(token)
+
+
+def position_along(name: Any) -> Any:
+    """The position along a named axis that a loop goes through; None for other axes."""
+    return _positions.get().get(name)
+
+
+@contextlib.contextmanager
 def tracking_axes(names: frozenset) -> Iterator[None]:
     """Makes types tell which values vary along these mesh axes, and no others."""
     token = _tracked.set(names)
@@ -86,7 +109,8 @@ def axes_key() -> tuple[Any, ...]:
     """What a traced program depends on: named axes that are bound here, annotations."""
     names = _scopes.get()
     noted = annotations_of(names) if names else names
-    return tuple(_axes.get().items()), _tracked.get(), noted
+    bound = (tuple(_axes.get().items()), *_positions.get())
+    return bound, _tracked.get(), noted
 
 
 def axis_size(name: Any) -> int:

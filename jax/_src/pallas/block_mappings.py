@@ -32,11 +32,15 @@ def flat_outputs(out_shape: Any) -> tuple[list[av.ShapedArray], Any]:
         ValueError: a result has no shape or dtype.
     """
     leaves, out_tree = tree.tree_flatten(out_shape)
-    return [_output(leaf)[0] for leaf in leaves], out_tree
+    return [output(leaf)[0] for leaf in leaves], out_tree
 
 
-def _output(leaf):
-    """The type of a result, and the space in which it lies."""
+def output(leaf: Any) -> tuple[av.ShapedArray, Any]:
+    """The type of a result, and the space in which it lies, if it says one.
+
+    Raises:
+        ValueError: it has no shape or dtype.
+    """
     if not hasattr(leaf, "shape") or not hasattr(leaf, "dtype"):
         raise ValueError(
             errors.explain(
@@ -80,7 +84,7 @@ def grid_mapping(
         for s, (origin, x) in zip(in_specs, _named("args", inputs), strict=True)
     ]
     found += [
-        _block_mapping(s, *_output(x), origin, index_avals, index_tree, spec)
+        _block_mapping(s, *output(x), origin, index_avals, index_tree, spec)
         for s, (origin, x) in zip(out_specs, _named("outputs", out_shape), strict=True)
     ]
     return gm.GridMapping(

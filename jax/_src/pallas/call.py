@@ -14,6 +14,7 @@ from jax._src.pallas import (
     memory,
     primitive,
     specs,
+    uninitialized,
 )
 from jax._src.transforms import calls, jit as jit_module
 
@@ -189,9 +190,10 @@ class _Call:
             *mapping.scratch_avals,
         ]
         debug = calls.debug_info("pallas_call", self.kernel)
-        traced = kernels.trace_kernel(
-            flat, mapping.grid, ref_avals, debug, f"The kernel `{self.name}`"
-        )
+        with uninitialized.under(self.params["interpret"]):
+            traced = kernels.trace_kernel(
+                flat, mapping.grid, ref_avals, debug, f"The kernel `{self.name}`"
+            )
         if self.params["debug"]:
             print(f"The kernel `{self.name}`:\n{traced.program}\n{mapping}")
         return traced

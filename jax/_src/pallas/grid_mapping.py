@@ -9,7 +9,7 @@ import numpy as np
 from jax._src.base import records
 from jax._src.core import avals as av, evaluate, jaxpr as jx
 from jax._src.core.reference_types import AbstractRef
-from jax._src.pallas import block_dims as bd
+from jax._src.pallas import block_dims as bd, cutting
 
 
 class _DynamicSize:
@@ -48,28 +48,10 @@ class BlockMapping:
     def __repr__(self) -> str:
         return f"BlockMapping(block_shape={self.block_shape})"
 
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """How many elements of the array a block takes along each dimension."""
-        return tuple(map(bd.size_of, self.block_shape))
-
-    @property
-    def squeezed_axes(self) -> tuple[int, ...]:
-        """The dimensions that blocks lack."""
-        return tuple(i for i, d in enumerate(self.block_shape) if bd.is_squeezed(d))
-
-    @property
-    def paddings(self) -> tuple[tuple[int, int], ...]:
-        """How far the array is thought to reach beyond its ends along each dimension."""
-        return tuple(map(bd.padding_of, self.block_shape))
-
     def starts(self, ids: Sequence[Any], scalars: Sequence[Any]) -> list[Any]:
         """Where the block lies in the array, padded, at a place of the grid."""
         indices = evaluate.eval_closed(self.index_map_jaxpr, *ids, *scalars)
-        return [
-            index * dim.block_size if isinstance(dim, bd.Blocked) else index
-            for index, dim in zip(indices, self.block_shape, strict=True)
-        ]
+        return cutting.starts(self.block_shape, indices)
 
 
 @records.record

@@ -9,7 +9,7 @@ from typing import Any
 
 from jax._src.core import evaluate, jaxpr as jx
 from jax._src.numpy import lax_api as lax
-from jax._src.pallas import grid_mapping as gm, uninitialized
+from jax._src.pallas import cutting, grid_mapping as gm, uninitialized
 
 
 def run(
@@ -40,7 +40,10 @@ def run(
     blocked = [*rest[mapping.num_index_operands :], *starts]
     memory = [
         *scalars,
-        *(_padded(x, m) for x, m in zip(blocked, mapping.block_mappings, strict=True)),
+        *(
+            cutting.padded(x, m.block_shape)
+            for x, m in zip(blocked, mapping.block_mappings, strict=True)
+        ),
         *(uninitialized.array(ref.inner_aval) for ref in mapping.scratch_avals),
     ]
     grid = mapping.with_sizes(bounds)
@@ -65,7 +68,9 @@ def run(
         last = lax.fori_loop(0, steps, step, first)
     outputs = _with(memory, written, last)[mapping.slice_block_ops]
     pairs = zip(outputs, mapping.block_mappings, strict=True)
-    return [_cut(x, m) for x, m in pairs][mapping.num_inputs :]
+    return [cutting.unpadded(x, m.block_shape, m.array_aval.shape) for x, m in pairs][
+        mapping.num_inputs :
+    ]
 
 
 def _starting_outputs(operands, aliases, mapping):
@@ -82,35 +87,12 @@ def _with(values, places, new):
     return [changed.get(i, value) for i, value in enumerate(values)]
 
 
-def _padded(array, mapping):
-    """The array, reaching as far as its blocks do."""
-    paddings = []
-    for size, block, (low, high) in zip(
-        array.shape, mapping.sizes, mapping.paddings, strict=True
-    ):
-        beyond = -(size + low + high) % block if block else 0
-        paddings.append((low, high + beyond))
-    return uninitialized.padded(array, paddings)
-
-
-def _cut(array, mapping):
-    """The array without what it was padded with."""
-    lows = [low for low, _ in mapping.paddings]
-    shape = mapping.array_aval.shape
-    if array.shape == shape:
-        return array
-    ends = [low + size for low, size in zip(lows, shape, strict=True)]
-    return lax.slice(array, lows, ends)
-
-
 def _blocks(memory, starts, mapping):
     """What the references of the kernel hold at a step."""
     seen = list(memory)
-    n = mapping.num_index_operands
+    first = mapping.num_index_operands
     for i, (m, start) in enumerate(zip(mapping.block_mappings, starts, strict=True)):
-        if m.sizes != memory[n + i].shape:
-            seen[n + i] = lax.dynamic_slice(memory[n + i], start, m.sizes)
-        seen[n + i] = lax.squeeze(seen[n + i], m.squeezed_axes)
+        seen[first + i] = cutting.cut(memory[first + i], m.block_shape, start)
     return seen
 
 
@@ -119,8 +101,5 @@ def _put_back(array, value, place, starts, mapping):
     number = place - mapping.num_index_operands
     if not 0 <= number < len(mapping.block_mappings):
         return value
-    m = mapping.block_mappings[number]
-    block = lax.expand_dims(value, m.squeezed_axes)
-    if m.sizes == array.shape:
-        return block
-    return lax.dynamic_update_slice(array, block, starts[number])
+    dims = mapping.block_mappings[number].block_shape
+    return cutting.put_back(array, dims, starts[number], value)

@@ -1,6 +1,6 @@
 """The primitive: a kernel, run on blocks of its operands for each step of a grid."""
 
-from typing import Any
+from collections.abc import Sequence
 
 from jax._src.base import errors
 from jax._src.core import primitive as pr
@@ -10,6 +10,7 @@ from jax._src.pallas import (
     differentiated,
     interpret as interpreter,
     lowering_rules,
+    uninitialized,
 )
 
 
@@ -31,10 +32,11 @@ class pallas_call_p:
 
     def lower(ctx, *operands, interpret, compiler_params, **params):
         if interpret:
-            return _lower_interpreted(ctx, *operands, **params)
+            with uninitialized.under(interpret):
+                return _lower_interpreted(ctx, *operands, **params)
         rule = lowering_rules.rule_for(compiler_params, ctx.platforms)
         if rule is None:
-            raise _not_interpreted(ctx.platforms)
+            raise not_interpreted(ctx.platforms)
         settings = {"interpret": interpret, "compiler_params": compiler_params}
         return rule(ctx, *operands, **params, **settings)
 
@@ -68,7 +70,8 @@ def _interpreted(*operands, jaxpr, written, grid_mapping, input_output_aliases, 
 _lower_interpreted = mlir.lower_fun(_interpreted)
 
 
-def _not_interpreted(platforms: Any) -> ValueError:
+def not_interpreted(platforms: Sequence[str]) -> ValueError:
+    """The error for a kernel that would have to be compiled."""
     platform = platforms[0]
     if platform == "cpu":
         what = "Only interpret mode is supported on CPU backend."

@@ -1,6 +1,8 @@
 """What memory holds before it is written: values that are found when they are used."""
 
-from collections.abc import Sequence
+import contextlib
+import threading
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,16 +10,42 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.core import avals as av
 from jax._src.numpy import lax_api as lax
+from jax._src.pallas.tpu import params
+
+
+class _Filling(threading.local):
+    mode: Any = None
+
+
+_filling = _Filling()
+
+
+@contextlib.contextmanager
+def under(mode: Any) -> Iterator[None]:
+    """For a block, memory holds what this way of interpreting says."""
+    before = _filling.mode
+    _filling.mode = mode if isinstance(mode, params.InterpretParams) else None
+    try:
+        yield
+    finally:
+        _filling.mode = before
 
 
 def value_of(dtype: Any) -> Any:
-    """What an element holds: NaN, the smallest integer, False."""
+    """What an element holds: NaN, the smallest integer, False.
+
+    Under `InterpretParams`, it is the largest integer, or zero everywhere.
+    """
+    mode = _filling.mode
+    if mode is not None and mode.uninitialized_memory == "zero":
+        return 0
     if dtypes.issubdtype(dtype, np.inexact):
         return np.nan
     # Semaphores count in int16, and start at zero.
     if dtype in (np.dtype(np.int16), np.dtype(bool)):
         return 0
-    return dtypes.iinfo(dtype).min
+    limits = dtypes.iinfo(dtype)
+    return limits.min if mode is None else limits.max
 
 
 def array(aval: av.ShapedArray) -> Any:

@@ -25,6 +25,11 @@ from jax._src.pallas.tpu.memory import (
     MemorySpace as MemorySpace,
     with_memory_space_constraint as with_memory_space_constraint,
 )
+from jax._src.pallas.tpu.meshes import (
+    core_barrier as core_barrier,
+    create_tensorcore_mesh as create_tensorcore_mesh,
+    run_on_first_core as run_on_first_core,
+)
 from jax._src.pallas.tpu.moving import (
     bitcast as bitcast,
     einshape as einshape,
@@ -44,4 +49,8 @@ from jax._src.pallas.tpu.params import (
     force_tpu_interpret_mode as force_tpu_interpret_mode,
     reset_tpu_interpret_mode_state as reset_tpu_interpret_mode_state,
     set_tpu_interpret_mode as set_tpu_interpret_mode,
+)
+from jax._src.pallas.tpu.pipelines import (
+    emit_pipeline as emit_pipeline,
+    emit_pipeline_with_allocations as emit_pipeline_with_allocations,
 )

@@ -3,7 +3,7 @@
 import numpy as np
 
 from jax._src.base import traceback_filter
-from jax._src.core import varying
+from jax._src.core import state, varying
 from jax._src.core.avals import ShapedArray
 from jax._src.core.primitive import Trait, declare
 from jax._src.lax.collectives import axes as ax, emit as collective
@@ -69,7 +69,9 @@ def axis_index(axis_name):
     index = None
     for name in ax.names_of(axis_name):
         size = ax.size_of(name)
-        here = axis_index_p.bind(axis_name=name)
+        here = state.position_along(name)
+        if here is None:
+            here = axis_index_p.bind(axis_name=name)
         index = here if index is None else add(mul(index, np.int32(size)), here)
     return np.int32(0) if index is None else index
 

@@ -1,0 +1,60 @@
+"""Blocks of arrays: cut out, and put back."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from jax._src.numpy import lax_api as lax
+from jax._src.pallas import block_dims as bd, uninitialized
+
+
+def sizes(dims: Sequence[bd.BlockDim]) -> tuple[int, ...]:
+    """How many elements of the array a block takes along each dimension."""
+    return tuple(map(bd.size_of, dims))
+
+
+def starts(dims: Sequence[bd.BlockDim], indices: Sequence[Any]) -> list[Any]:
+    """Where the block of some indices lies in the array, padded."""
+    return [
+        index * dim.block_size if isinstance(dim, bd.Blocked) else index
+        for index, dim in zip(indices, dims, strict=True)
+    ]
+
+
+def padded(array: Any, dims: Sequence[bd.BlockDim]) -> Any:
+    """The array, reaching as far as its blocks do."""
+    paddings = []
+    for size, dim in zip(array.shape, dims, strict=True):
+        (low, high), block = bd.padding_of(dim), bd.size_of(dim)
+        beyond = -(size + low + high) % block if block else 0
+        paddings.append((low, high + beyond))
+    return uninitialized.padded(array, paddings)
+
+
+def unpadded(array: Any, dims: Sequence[bd.BlockDim], shape: Sequence[int]) -> Any:
+    """The array without what it was padded with."""
+    if array.shape == tuple(shape):
+        return array
+    lows = [bd.padding_of(dim)[0] for dim in dims]
+    ends = [low + size for low, size in zip(lows, shape, strict=True)]
+    return lax.slice(array, lows, ends)
+
+
+def _squeezed(dims):
+    return [i for i, dim in enumerate(dims) if bd.is_squeezed(dim)]
+
+
+def cut(array: Any, dims: Sequence[bd.BlockDim], starts: Sequence[Any]) -> Any:
+    """The block that starts somewhere, moved inside where it would reach beyond."""
+    if sizes(dims) != array.shape:
+        array = lax.dynamic_slice(array, starts, sizes(dims))
+    return lax.squeeze(array, _squeezed(dims))
+
+
+def put_back(
+    array: Any, dims: Sequence[bd.BlockDim], starts: Sequence[Any], block: Any
+) -> Any:
+    """The array with another block there."""
+    block = lax.expand_dims(block, _squeezed(dims))
+    if sizes(dims) == array.shape:
+        return block
+    return lax.dynamic_update_slice(array, block, starts)

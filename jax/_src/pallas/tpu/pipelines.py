@@ -1,0 +1,176 @@
+"""Pipelines in kernels: a grid over references to arrays that lie elsewhere."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from jax._src.base import errors
+from jax._src.core import avals as av, references as rf, state
+from jax._src.lax.collectives import positions
+from jax._src.numpy import lax_api as lax
+from jax._src.pallas import (
+    block_dims as bd,
+    cutting,
+    grid_mapping as gm,
+    helpers,
+    memory,
+    program_ids,
+    specs,
+)
+from jax._src.pallas.tpu.memory import VMEM
+from jax._src.pallas.tpu.params import PARALLEL
+
+
+def emit_pipeline(
+    body: Callable[..., None],
+    *,
+    grid: tuple[Any, ...],
+    in_specs: Any = (),
+    out_specs: Any = (),
+    tiling: Any = None,
+    core_axis: Any = None,
+    core_axis_name: Any = None,
+    dimension_semantics: Sequence[Any] | None = None,
+    trace_scopes: bool = True,
+    no_pipelining: bool = False,
+    _explicit_indices: bool = False,
+) -> Callable[..., None]:
+    """Makes a function of references that runs a kernel for each step of an inner grid.
+
+    Interpreted, blocks are copied when their step comes; nothing overlaps.
+
+    Args:
+        body: takes references to blocks of the inputs, then of the outputs, then `scratches`.
+        grid: the number of steps along each axis.
+        in_specs: a sequence of `pl.BlockSpec`, one for each input.
+        out_specs: the same for outputs, or one.
+        tiling: accepted.
+        core_axis: accepted; the older name of the next one does not divide steps here.
+        core_axis_name: the axis of cores that share the steps along a parallel axis.
+        dimension_semantics: for each axis of the grid whether it is parallel.
+        trace_scopes: accepted.
+        no_pipelining: accepted.
+
+    Returns:
+        A function of references to whole arrays, inputs first, with ``scratches=()``.
+
+    Raises:
+        ValueError: there are not as many references as specifications, or cores would have
+            to share steps of which none are parallel.
+    """
+    given = [*_listed(in_specs), *_listed(out_specs)]
+    n_inputs = len(_listed(in_specs))
+    share = _Share(grid, core_axis_name, dimension_semantics)
+
+    def pipeline(*refs: Any, scratches: Sequence[Any] = (), **options: Any) -> None:
+        if len(refs) != len(given):
+            raise ValueError(
+                errors.explain(
+                    "pltpu.emit_pipeline: there is not a reference for each specification.",
+                    [
+                        ("references", str(len(refs))),
+                        ("specifications", str(len(given))),
+                    ],
+                )
+            )
+        windows = [_Window(s, ref, grid) for s, ref in zip(given, refs, strict=True)]
+
+        def step(number, carry):
+            place = gm.place_of(number, grid)
+
+            @helpers.when(share.is_mine(place))
+            def _():
+                _run_step(place, windows)
+
+            return carry
+
+        def _run_step(place, windows):
+            starts = [window.starts(place) for window in windows]
+            blocks = [w.block(start) for w, start in zip(windows, starts, strict=True)]
+            first = (tuple(place),) if _explicit_indices else ()
+            with program_ids.at(program_ids.Place(place, grid)):
+                body(*first, *blocks, *scratches)
+            for window, start, block in list(zip(windows, starts, blocks, strict=True))[
+                n_inputs:
+            ]:
+                window.store(start, block)
+
+        lax.fori_loop(0, gm.steps_of(grid), step, np.int32(0))
+
+    return pipeline
+
+
+def emit_pipeline_with_allocations(
+    body: Callable[..., None], *, grid: Any, in_specs: Any = (), out_specs: Any = ()
+) -> tuple[Callable[..., None], Callable[..., tuple]]:
+    """`emit_pipeline`, and a function that makes the memory which it needs: here, none.
+
+    Raises:
+        As `emit_pipeline`.
+    """
+    pipeline = emit_pipeline(body, grid=grid, in_specs=in_specs, out_specs=out_specs)
+    return pipeline, lambda *refs, **options: ()
+
+
+def _listed(given):
+    return list(given) if isinstance(given, list | tuple) else [given]
+
+
+class _Share:
+    """Which steps the core that runs takes."""
+
+    def __init__(self, grid: Any, axis_name: Any, semantics: Any):
+        self.grid = grid
+        self.axis_name = axis_name
+        self.parallel = [
+            axis
+            for axis, kind in enumerate(semantics or ())
+            if kind in (PARALLEL, PARALLEL.value)
+        ]
+
+    def is_mine(self, place: Sequence[Any]) -> Any:
+        """Whether it takes the step at a place of the grid."""
+        if self.axis_name is None:
+            return True
+        cores = state.axis_size(self.axis_name)
+        if cores == 1:
+            return True
+        if not self.parallel:
+            raise ValueError(
+                errors.explain(
+                    "pltpu.emit_pipeline: cores would share steps that have an order.",
+                    [("grid", str(self.grid)), ("cores", str(cores))],
+                    ways="Say which axis is parallel: dimension_semantics.",
+                )
+            )
+        axis = self.parallel[0]
+        each = helpers.cdiv(self.grid[axis], cores)
+        return place[axis] // each == positions.axis_index(self.axis_name)
+
+
+class _Window:
+    """Blocks of what a reference refers to."""
+
+    def __init__(self, spec: specs.BlockSpec, ref: Any, grid: Sequence[Any]):
+        shape = ref.shape if spec.block_shape is None else spec.block_shape
+        self.ref = ref
+        self.index_map = spec.index_map or (lambda *_: (0,) * len(shape))
+        self.dims = tuple(map(bd.block_dim, shape))
+        kept = tuple(d.block_size for d in self.dims if not bd.is_squeezed(d))
+        self.aval = memory.kernel_ref(av.ShapedArray(kept, ref.dtype), VMEM)
+
+    def starts(self, place: Sequence[Any]) -> list[Any]:
+        """Where the block of a step lies."""
+        return cutting.starts(self.dims, self.index_map(*place))
+
+    def block(self, starts: Sequence[Any]) -> rf.Ref:
+        """A reference to a copy of the block."""
+        array = cutting.padded(self.ref.read(), self.dims)
+        return rf.Ref(self.aval, cutting.cut(array, self.dims, starts))
+
+    def store(self, starts: Sequence[Any], block: rf.Ref) -> None:
+        """Puts the block back."""
+        array = cutting.padded(self.ref.read(), self.dims)
+        changed = cutting.put_back(array, self.dims, starts, block.read())
+        self.ref.write(cutting.unpadded(changed, self.dims, self.ref.shape))

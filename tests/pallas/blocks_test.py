@@ -221,3 +221,5 @@ def test_costs_are_counted():
     )
     assert (cost.flops, cost.transcendentals) == (2 * 8 * 4 * 2 + 3 * 16, 16)
     assert cost.bytes_accessed == 4 * (32 + 8 + 16)
+    doubled = pl.estimate_cost(lambda x, *, n: x * n if n else x, jnp.ones(3), n=2)
+    assert (doubled.flops, doubled.bytes_accessed) == (3, 24)

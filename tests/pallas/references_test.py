@@ -100,6 +100,23 @@ def test_what_is_written(write, wanted):
     np.testing.assert_array_equal(left(write), wanted)
 
 
+def test_numbers_are_written_in_the_dtype_of_the_reference():
+    for dtype, number in [
+        (bool, True),
+        ("bfloat16", 1.5),
+        ("int8", 300),
+        ("int32", -1),
+    ]:
+
+        def kernel(_, out, number=number):
+            out[0] = number
+
+        x = jnp.zeros(2, dtype)
+        call = pl.pallas_call(kernel, x, input_output_aliases={0: 0}, interpret=True)
+        wanted = np.array(number).astype(jnp.dtype(dtype))
+        assert call(x).tolist() == [wanted.tolist(), 0]
+
+
 def test_swaps_return_what_was_there():
     def swap(ref, i, _):
         ref[0] = jax.ref.swap(ref, i, ref[5])
@@ -125,6 +142,19 @@ def test_masked_loads_and_stores():
         interpret=True,
     )
     assert call(jnp.arange(6.0)).tolist() == [0, 1, 20, 3, 40, 5, -10, -1]
+
+
+def test_a_masked_load_may_be_longer_than_the_array():
+    def kernel(x, out):
+        inside = jnp.arange(8) < 6
+        values = plgpu.load(x.at[pl.ds(0, 8)], mask=inside, other=-jnp.inf)
+        shares = jnp.exp(values - values.max())
+        plgpu.store(out.at[pl.ds(0, 8)], shares / shares.sum(), mask=inside)
+
+    call = pl.pallas_call(kernel, struct(6), interpret=True)
+    np.testing.assert_allclose(
+        call(X[0:2, :3].ravel()), jax.nn.softmax(X[0:2, :3].ravel()), 1e-6
+    )
 
 
 @pytest.mark.parametrize(

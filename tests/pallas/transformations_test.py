@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 import jax
+import jax.export
 import jax.numpy as jnp
+from jax._src.base.sharding_errors import ShardingTypeError
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import tpu as pltpu
 
@@ -235,3 +237,30 @@ def test_programs_show_kernels():
     assert "pallas_call[" in text and "name=running_sums" in text
     exported = jax.export.export(jax.jit(SUMS))(struct(4))
     np.testing.assert_array_equal(exported.call(X[0]), SUMS(X[0]))
+
+
+def test_a_grid_may_have_a_symbolic_size():
+    def add(x, out):
+        out[pl.program_id(0)] = x[pl.program_id(0)] + 1
+
+    def f(x):
+        zeros = jnp.zeros(4)
+        return call(add, grid=x.shape, input_output_aliases={0: 0})(zeros)
+
+    (n,) = jax.export.symbolic_shape("n")
+    exported = jax.export.export(jax.jit(f))(struct(n))
+    assert exported.call(jnp.zeros(3)).tolist() == [1.0, 1.0, 1.0, 0.0]
+
+
+def test_kernels_over_explicit_meshes_take_whole_arrays():
+    from jax.sharding import AxisType, NamedSharding, PartitionSpec as P
+
+    mesh = jax.make_mesh((1,), ("d",), axis_types=(AxisType.Explicit,))
+    whole = jax.device_put(X[0], NamedSharding(mesh, P()))
+    np.testing.assert_allclose(jax.jit(SUMS)(whole), sums(X[0]), rtol=1e-6)
+    parts = jax.device_put(X[0], NamedSharding(mesh, P("d")))
+    with pytest.raises(ShardingTypeError, match="takes whole arrays"):
+        jax.jit(SUMS)(parts)
+    with jax.set_mesh(mesh):
+        f = jax.shard_map(SUMS, in_specs=P("d"), out_specs=P("d"))
+        np.testing.assert_allclose(f(parts), sums(X[0]), rtol=1e-6)

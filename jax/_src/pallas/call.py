@@ -5,7 +5,7 @@ from typing import Any
 
 from jax._src import tree
 from jax._src.base import errors, records, traceback_filter, util
-from jax._src.core import avals as av
+from jax._src.core import avals as av, jaxpr as jx
 from jax._src.core.reference_types import AbstractRef
 from jax._src.pallas import (
     block_mappings as bm,
@@ -189,7 +189,14 @@ class _Call:
             *(m.transformed_block_aval for m in mapping.block_mappings),
             *mapping.scratch_avals,
         ]
-        debug = calls.debug_info("pallas_call", self.kernel)
+        axes = range(len(mapping.grid) + mapping.num_dynamic_grid_bounds)
+        names = calls.arg_names(self.kernel, (*scalars, *inputs, self.out_shape), {})
+        debug = jx.DebugInfo(
+            "pallas_call",
+            util.function_source(self.kernel),
+            (*(f"place on axis {axis} of the grid" for axis in axes), *names),
+            None,
+        )
         with uninitialized.under(self.params["interpret"]):
             traced = kernels.trace_kernel(
                 flat, mapping.grid, ref_avals, debug, f"The kernel `{self.name}`"

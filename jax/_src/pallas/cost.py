@@ -68,7 +68,7 @@ def estimate_cost(fun: Callable, *args: Any, **kwargs: Any) -> CostEstimate:
     Args:
         fun: a function of trees of arrays.
         *args: its arguments, or types of them.
-        **kwargs: more of them, by name.
+        **kwargs: options of it.
 
     Returns:
         An operation and element each for sums, products, comparisons and the like;
@@ -77,12 +77,11 @@ def estimate_cost(fun: Callable, *args: Any, **kwargs: Any) -> CostEstimate:
     Raises:
         TypeError: the function cannot be traced with these arguments.
     """
-    leaves, in_tree = tree.tree_flatten((args, kwargs))
+    leaves, in_tree = tree.tree_flatten(args)
     avals = [differentiate.shaped_aval(x) for x in leaves]
 
     def flat(*xs):
-        args, kwargs = tree.tree_unflatten(in_tree, xs)
-        return tree.tree_leaves(fun(*args, **kwargs))
+        return tree.tree_leaves(fun(*tree.tree_unflatten(in_tree, xs), **kwargs))
 
     closed = pe.trace_to_closed(flat, avals)
     flops, transcendentals = _count(closed.jaxpr)

@@ -161,5 +161,5 @@ def _captured_scalars(jaxpr):
 
 
 def _is_array(atom):
-    known = bool | int | float | complex | np.generic
+    known = bool | int | float | complex | np.generic | np.ndarray
     return isinstance(atom, jx.Literal) and not isinstance(atom.val, known)

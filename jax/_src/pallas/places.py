@@ -77,9 +77,12 @@ def _checked_slice(entry, size, shape, index):
         return entry
     entry = Slice(int(entry.start), int(entry.size), entry.stride)
     last = entry.start + (entry.size - 1) * entry.stride
-    if entry.start < 0 or last >= size:
+    # A slice from 0 on may be too long: masked loads and stores leave out what is beyond.
+    if entry.start < 0 or (entry.start > 0 and last >= size):
         raise _unfit(
-            shape, index, "A slice whose start is known lies inside the array."
+            shape,
+            index,
+            "A slice whose start is known, and not 0, lies inside the array.",
         )
     return entry
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from jax._src.base import errors
 from jax._src.core import primitive as pr
 from jax._src.interpreters import mlir
+from jax._src.lax.ops import splitting
 from jax._src.pallas import (
     batched,
     differentiated,
@@ -29,6 +30,17 @@ class pallas_call_p:
 
     def effects(*avals, jaxpr, **params):
         return jaxpr.effects
+
+    def sharding(*avals, out_avals, **params):
+        if any(any(splitting.entries(aval)) for aval in avals):
+            splitting.refuse(
+                "pl.pallas_call",
+                avals,
+                "A kernel takes whole arrays.",
+                "To run it on the part of each device: jax.shard_map. To have whole "
+                "arrays: jax.reshard(x, P()).",
+            )
+        return [(None,) * out.ndim for out in out_avals]
 
     def lower(ctx, *operands, interpret, compiler_params, **params):
         if interpret:

@@ -9,6 +9,7 @@ from jax._src import dtypes, tree
 from jax._src.base import errors
 from jax._src.lax.control_flow.conditionals import cond as lax_cond
 from jax._src.numpy import lax_api as lax, numpy_api as jnp
+from jax._src.pallas.refusals import not_here
 
 
 def when(condition: Any, /) -> Callable[[Callable[[], Any]], None]:
@@ -190,3 +191,23 @@ def empty_like(x: Any) -> Any:
         AttributeError: a leaf has no shape.
     """
     return tree.tree_map(lambda leaf: empty(leaf.shape, leaf.dtype), x)
+
+
+def delay(nanos: Any) -> None:
+    """Waits, on hardware that can.
+
+    Raises:
+        NotImplementedError: always: interpreted kernels do not wait.
+    """
+    raise not_here("pl.delay", "TPUs and GPUs")
+
+
+def get_global(what: Any) -> Any:
+    """A reference to memory that outlives a kernel.
+
+    Raises:
+        NotImplementedError: always: memory of interpreted kernels ends with the call.
+    """
+    raise not_here(
+        "pl.get_global", "TPUs and GPUs", "Pass an array with input_output_aliases."
+    )

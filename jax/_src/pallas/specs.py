@@ -2,12 +2,20 @@
 
 import dataclasses
 import enum
+import typing
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from jax._src.base import errors, records
+
+
+@typing.runtime_checkable
+class CompilerParams(typing.Protocol):
+    """Settings of one platform's compiler: any data class."""
+
+    __dataclass_fields__: typing.ClassVar[dict[str, Any]]
 
 
 class _NoBlockSpec:

@@ -19,16 +19,23 @@ from jax._src.pallas.cost import (
 )
 from jax._src.pallas.debugging import (
     debug_check as debug_check,
+    debug_checks_enabled as debug_checks_enabled,
     debug_print as debug_print,
     enable_debug_checks as enable_debug_checks,
     enable_poison_buffers as enable_poison_buffers,
+)
+from jax._src.pallas.exporting import (
+    lower_as_mlir as lower_as_mlir,
+    pallas_export_experimental as pallas_export_experimental,
 )
 from jax._src.pallas.helpers import (
     align_to as align_to,
     broadcast_to as broadcast_to,
     cdiv as cdiv,
+    delay as delay,
     empty as empty,
     empty_like as empty_like,
+    get_global as get_global,
     loop as loop,
     multiple_of as multiple_of,
     next_power_of_2 as next_power_of_2,
@@ -63,7 +70,9 @@ from jax._src.pallas.semaphores import (
 from jax._src.pallas.specs import (
     BlockSpec as BlockSpec,
     Buffered as Buffered,
+    CompilerParams as CompilerParams,
     GridSpec as GridSpec,
     RevisitMode as RevisitMode,
     no_block_spec as no_block_spec,
 )
+from jax._src.pallas.triton.api import dot as dot

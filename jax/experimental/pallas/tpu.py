@@ -7,9 +7,23 @@ from jax._src.pallas.copies import (
     make_async_remote_copy as make_async_remote_copy,
     sync_copy as sync_copy,
 )
+from jax._src.pallas.memory import HOST as HOST
 from jax._src.pallas.semaphores import (
+    DeviceIdType as DeviceIdType,
     SemaphoreType as SemaphoreType,
     dma_semaphore as dma_semaphore,
+    semaphore as semaphore,
+    semaphore_read as semaphore_read,
+    semaphore_signal as semaphore_signal,
+    semaphore_wait as semaphore_wait,
+)
+from jax._src.pallas.tpu.chips import (
+    ChipVersion as ChipVersion,
+    Tiling as Tiling,
+    TpuInfo as TpuInfo,
+    get_tpu_info as get_tpu_info,
+    get_tpu_info_for_chip as get_tpu_info_for_chip,
+    is_tpu_device as is_tpu_device,
 )
 from jax._src.pallas.tpu.loads import (
     load as load,
@@ -35,6 +49,25 @@ from jax._src.pallas.tpu.moving import (
     einshape as einshape,
     roll as roll,
 )
+from jax._src.pallas.tpu.only import (
+    LoweringException as LoweringException,
+    get_barrier_semaphore as get_barrier_semaphore,
+    matmul_acc_lhs as matmul_acc_lhs,
+    matmul_pop as matmul_pop,
+    matmul_push_rhs as matmul_push_rhs,
+    pack_elementwise as pack_elementwise,
+    prng_random_bits as prng_random_bits,
+    prng_seed as prng_seed,
+    stateful_bernoulli as stateful_bernoulli,
+    stateful_bits as stateful_bits,
+    stateful_normal as stateful_normal,
+    stateful_uniform as stateful_uniform,
+    stochastic_round as stochastic_round,
+    to_pallas_key as to_pallas_key,
+    touch as touch,
+    trace_value as trace_value,
+    unpack_elementwise as unpack_elementwise,
+)
 from jax._src.pallas.tpu.params import (
     ARBITRARY as ARBITRARY,
     CORE_PARALLEL as CORE_PARALLEL,
@@ -54,3 +87,4 @@ from jax._src.pallas.tpu.pipelines import (
     emit_pipeline as emit_pipeline,
     emit_pipeline_with_allocations as emit_pipeline_with_allocations,
 )
+from jax._src.pallas.tpu.sampling import sample_block as sample_block

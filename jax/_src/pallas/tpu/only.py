@@ -1,0 +1,109 @@
+"""Functions of kernels for which only TPUs have instructions: called here, they refuse."""
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from jax._src.pallas.refusals import not_here
+
+
+class LoweringException(Exception):
+    """A kernel could not be compiled for TPUs."""
+
+
+def _only_there(
+    name: str, template: Callable[..., Any], doc: str
+) -> Callable[..., Any]:
+    """A function with the parameters of `template` that refuses every call."""
+
+    def refuse(*args: Any, **kwargs: Any) -> Any:
+        signature.bind(*args, **kwargs)
+        raise not_here(f"pltpu.{name}", "TPUs")
+
+    signature = inspect.signature(template)
+    refuse.__name__ = refuse.__qualname__ = name
+    refuse.__signature__ = signature  # type: ignore[attr-defined]
+    refuse.__doc__ = f"""{doc}
+
+    Raises:
+        NotImplementedError: always, where the call has the right arguments: kernels run on
+            no TPU here.
+    """
+    return refuse
+
+
+get_barrier_semaphore = _only_there(
+    "get_barrier_semaphore",
+    lambda: None,
+    "The semaphore at which the kernels of several devices meet.",
+)
+matmul_acc_lhs = _only_there(
+    "matmul_acc_lhs",
+    lambda acc_addr, lhs, mxu_index, load_staged_rhs=None: None,
+    "Multiplies by what a matrix unit holds, and adds to its results.",
+)
+matmul_pop = _only_there(
+    "matmul_pop",
+    lambda acc_addr, shape, dtype, mxu_index: None,
+    "Takes results out of a matrix unit.",
+)
+matmul_push_rhs = _only_there(
+    "matmul_push_rhs",
+    lambda rhs, staging_register, mxu_index, *, transpose=False: None,
+    "Puts a factor into a matrix unit.",
+)
+pack_elementwise = _only_there(
+    "pack_elementwise",
+    lambda xs, *, packed_dtype: None,
+    "Packs elements of several arrays into words.",
+)
+prng_random_bits = _only_there(
+    "prng_random_bits", lambda shape: None, "Random bits of a TPU's own generator."
+)
+prng_seed = _only_there(
+    "prng_seed", lambda *seeds: None, "Sets the state of a TPU's own generator."
+)
+stateful_bernoulli = _only_there(
+    "stateful_bernoulli",
+    lambda *args, **kwargs: None,
+    "Booleans drawn from a TPU's own generator.",
+)
+stateful_bits = _only_there(
+    "stateful_bits",
+    lambda *args, **kwargs: None,
+    "Bits drawn from a TPU's own generator.",
+)
+stateful_normal = _only_there(
+    "stateful_normal",
+    lambda *args, **kwargs: None,
+    "Normal numbers drawn from a TPU's own generator.",
+)
+stateful_uniform = _only_there(
+    "stateful_uniform",
+    lambda *args, **kwargs: None,
+    "Uniform numbers drawn from a TPU's own generator.",
+)
+stochastic_round = _only_there(
+    "stochastic_round",
+    lambda x, random_bits, *, target_dtype: None,
+    "Rounds up or down at random.",
+)
+to_pallas_key = _only_there(
+    "to_pallas_key", lambda key: None, "A random key for a TPU's own generator."
+)
+trace_value = _only_there(
+    "trace_value", lambda label, value: None, "Writes a scalar to a TPU's profile."
+)
+unpack_elementwise = _only_there(
+    "unpack_elementwise",
+    lambda x, *, index, packed_dtype, unpacked_dtype: None,
+    "Unpacks elements out of words.",
+)
+
+
+def touch(ref: Any) -> None:
+    """Keeps what a reference refers to until here: interpreted, it stays anyhow.
+
+    Raises:
+        Nothing.
+    """

@@ -144,6 +144,19 @@ def test_masked_loads_and_stores():
     assert call(jnp.arange(6.0)).tolist() == [0, 1, 20, 3, 40, 5, -10, -1]
 
 
+def test_what_a_mask_leaves_out_writes_nowhere():
+    def kernel(x, out):
+        places = jnp.minimum(jnp.arange(8), 5)
+        plgpu.store(out.at[places, 1], jnp.arange(8.0), mask=jnp.arange(8) < 6)
+
+    call = pl.pallas_call(
+        kernel, struct(6, 4), input_output_aliases={0: 0}, interpret=True
+    )
+    wanted = X.copy()
+    wanted[:, 1] = np.arange(6)
+    np.testing.assert_array_equal(call(X), wanted)
+
+
 def test_a_masked_load_may_be_longer_than_the_array():
     def kernel(x, out):
         inside = jnp.arange(8) < 6

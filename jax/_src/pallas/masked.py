@@ -54,9 +54,10 @@ def store(ref: Any, value: Any, mask: Any = None) -> None:
         )
     mask = _fitting(mask, shape)
     extended = _extended(array, entries)
-    if mask is not None:
-        given = jnp.where(mask, given, places.read(extended, entries))
-    changed = places.put(extended, entries, given)
+    if mask is None:
+        changed = places.put(extended, entries, given)
+    else:
+        changed = places.put_where(extended, entries, given, mask)
     if changed.shape != array.shape:
         changed = lax.slice(changed, [0] * array.ndim, array.shape)
     outer.write(changed)

@@ -162,6 +162,16 @@ def put(array: Any, entries: Sequence[Any], value: Any) -> Any:
     return array.at[_gather_places(entries)].set(value)
 
 
+def put_where(array: Any, entries: Sequence[Any], value: Any, mask: Any) -> Any:
+    """The array with a value where the entries name it and the mask is True."""
+    if not any(map(is_array, entries)):
+        return put(array, entries, jnp.where(mask, value, read(array, entries)))
+    first, *others = _gather_places(entries)
+    # What is masked out goes beyond the end: another element may be for the same place.
+    kept = jnp.where(mask, first, array.shape[0])
+    return array.at[(kept, *others)].set(value, mode="drop")
+
+
 def add(array: Any, entries: Sequence[Any], value: Any) -> Any:
     """The array with a value added; a place that is named often gets every addend."""
     if not any(map(is_array, entries)):

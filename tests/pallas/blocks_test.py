@@ -151,6 +151,23 @@ def test_prefetched_scalars_choose_blocks():
     np.testing.assert_array_equal(found, np.concatenate([x[4:] * 2, x[:2] * 0, x[2:4]]))
 
 
+@pytest.mark.parametrize("grid", [(3,), (jnp.int32(3),), (1, 3), (3, 1)])
+def test_places_are_int32_whatever_the_width_of_numbers(grid):
+    def where(x, out, places):
+        axis = 0 if len(grid) == 1 or grid[0] == 3 else 1
+        place = pl.program_id(axis)
+        assert place.dtype == jnp.int32
+        out[place] = x[place] * place
+        places[place] = place + pl.num_programs(axis)
+
+    with jax.enable_x64(True):
+        kinds = struct(3, dtype=jnp.float64), struct(3, dtype=jnp.int32)
+        x = np.arange(3.0) + 1
+        out, places = run(where, kinds, x, grid=grid)
+        assert out.dtype == jnp.float64 and out.tolist() == [0.0, 2.0, 6.0]
+        assert places.tolist() == [3, 4, 5]
+
+
 @pytest.mark.parametrize("steps", [0, 1, 3])
 @pytest.mark.parametrize("is_traced", [False, True])
 def test_the_number_of_steps_may_be_an_array(steps, is_traced):

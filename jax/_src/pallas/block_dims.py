@@ -91,6 +91,11 @@ def size_of(dim: BlockDim) -> int:
     return 1 if isinstance(dim, Squeezed) else dim.block_size
 
 
+def step_of(dim: BlockDim) -> int:
+    """How many elements of the array lie between the starts of one index and the next."""
+    return dim.block_size if isinstance(dim, Blocked) else 1
+
+
 def padding_of(dim: BlockDim) -> tuple[int, int]:
     """How many elements the array is thought to have before and behind its own."""
     return dim.padding if isinstance(dim, Element) else (0, 0)

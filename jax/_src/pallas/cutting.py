@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from jax._src.numpy import lax_api as lax
+import numpy as np
+
+from jax._src.numpy import lax_api as lax, numpy_api as jnp
 from jax._src.pallas import block_dims as bd, uninitialized
 
 
@@ -13,9 +15,9 @@ def sizes(dims: Sequence[bd.BlockDim]) -> tuple[int, ...]:
 
 
 def starts(dims: Sequence[bd.BlockDim], indices: Sequence[Any]) -> list[Any]:
-    """Where the block of some indices lies in the array, padded."""
+    """Where the block of some indices lies in the array, padded; int32."""
     return [
-        index * dim.block_size if isinstance(dim, bd.Blocked) else index
+        jnp.asarray(index, np.int32) * np.int32(bd.step_of(dim))
         for index, dim in zip(indices, dims, strict=True)
     ]
 

@@ -9,6 +9,7 @@ import numpy as np
 from jax._src.base import records
 from jax._src.core import avals as av, evaluate, jaxpr as jx
 from jax._src.core.reference_types import AbstractRef
+from jax._src.numpy import numpy_api as jnp
 from jax._src.pallas import block_dims as bd, cutting
 
 
@@ -167,9 +168,12 @@ def steps_of(grid: Sequence[Any]) -> Any:
 
 
 def place_of(step: Any, grid: Sequence[Any]) -> list[Any]:
-    """The place on a grid of a step; steps run along the last axis first."""
+    """The place on a grid of a step, int32; steps run along the last axis first."""
+    if isinstance(step, int):
+        return [np.int32(index) for index in np.unravel_index(step, grid)]
     place: list[Any] = []
+    rest = jnp.asarray(step, np.int32)
     for size in reversed(grid):
-        place.append(step % size)
-        step = step // size
+        place.append(rest % size)
+        rest = rest // size
     return place[::-1]

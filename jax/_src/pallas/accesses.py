@@ -62,7 +62,7 @@ def checked(value: Any, shape: Sequence[int], dtype: Any) -> Any:
     Raises:
         ValueError: it has another shape, or a dtype that is not written there.
     """
-    aval = av.get_aval(value)
+    aval: Any = av.get_aval(value)
     if tuple(aval.shape) != tuple(shape):
         raise _unfit(
             aval, shape, dtype, "The shape is that of what is written: nothing spreads."

@@ -175,7 +175,7 @@ def _block_mapping(
                 "A block has an entry for each dimension, None for one that it lacks.",
             )
         )
-    kept = tuple(d.block_size for d in dims if not bd.is_squeezed(d))
+    kept = tuple(bd.size_of(d) for d in dims if not bd.is_squeezed(d))
     space = spec.memory_space or own_space or memory.MemorySpace.DEFAULT
     block = av.ShapedArray(kept, array_aval.dtype)
     return gm.BlockMapping(

@@ -119,7 +119,7 @@ class _Doubled:
         n = self.n_scalars
         moves = [i in tangent for i in written]
         total = len(primal) + len(tangent)
-        types = list(program.in_avals[:n]) + [None] * total
+        types: list[Any] = [*program.in_avals[:n], *[None] * total]
         for i, place in enumerate(primal):
             types[n + place] = program.in_avals[n + i]
         for i, place in tangent.items():

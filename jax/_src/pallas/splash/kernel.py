@@ -370,7 +370,7 @@ def _distinct(mask: Any) -> tuple[Sequence[int], Any]:
     return which, np.stack([one[:, :] for one in numbers])
 
 
-def _fixed(is_mqa: bool, **shards: int) -> Callable[..., SplashAttentionKernel]:
+def _fixed(is_mqa: bool, **shards: Any) -> Callable[..., SplashAttentionKernel]:
     return ft.partial(_make_splash_attention, is_mqa=is_mqa, **shards)
 
 

@@ -157,7 +157,7 @@ class _Window:
         self.ref = ref
         self.index_map = spec.index_map or (lambda *_: (0,) * len(shape))
         self.dims = tuple(map(bd.block_dim, shape))
-        kept = tuple(d.block_size for d in self.dims if not bd.is_squeezed(d))
+        kept = tuple(bd.size_of(d) for d in self.dims if not bd.is_squeezed(d))
         self.aval = memory.kernel_ref(av.ShapedArray(kept, ref.dtype), VMEM)
 
     def starts(self, place: Sequence[Any]) -> list[Any]:

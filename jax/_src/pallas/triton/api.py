@@ -175,6 +175,7 @@ def dot(
         raise ValueError("plgpu.dot: allow_tf32 and precision say the same; give one.")
     contracted = ((0 if trans_a else 1,), (1 if trans_b else 0,))
     dtype = jnp.promote_types(a.dtype, b.dtype)
+    result: Any
     if dtypes.issubdtype(dtype, np.integer):
         result = np.dtype(np.int32)
     else:

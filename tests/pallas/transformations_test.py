@@ -88,6 +88,23 @@ def test_rows_of_arguments_that_results_start_as():
         np.testing.assert_array_equal(jax.vmap(f, dims)(rows, X), wanted)
 
 
+def test_rows_do_not_see_what_others_write_to_arguments():
+    def count(shared, x, out):
+        shared[0] += 1.0
+        out[...] = x[...] + shared[0]
+
+    found = jax.vmap(call(count), (None, 0))(jnp.zeros(1), X)
+    np.testing.assert_array_equal(found, X + 1)
+
+    def first(scalars, x, out):
+        out[0] = x[0]
+
+    spec = pltpu.PrefetchScalarGridSpec(1, ())
+    f = call(first, grid_spec=spec, input_output_aliases={0: 0})
+    wanted = np.stack([[row[0], *X[0, 1:]] for row in X])
+    np.testing.assert_array_equal(jax.vmap(f, (None, 0))(X[0], X), wanted)
+
+
 def test_rows_with_grids_and_scalars_of_their_own():
     def negate(x, out):
         out[pl.program_id(0)] = -x[pl.program_id(0)]

@@ -19,24 +19,18 @@ def rule(
 ) -> tuple[list[Any], list[int]]:
     """The results of a kernel for each row, and where the rows lie."""
     mapping: gm.GridMapping = params["grid_mapping"]
+    given_dims = dims
     n_whole = mapping.num_dynamic_grid_bounds + mapping.num_index_operands
     if axis.size == 1:
         outs = bind(*map(_only_row, args, dims), **params)
         return [lax.expand_dims(x, [0]) for x in outs], [0] * len(outs)
-    if any(dim is not None for dim in dims[:n_whole]):
+    own = _of_each_row(mapping, params)
+    if any(dim is not None for dim in dims[:n_whole]) or any(i < n_whole for i in own):
         return _row_by_row(bind, args, dims, params)
-    aliased = {i for i, _ in params["input_output_aliases"]}
-    n_bounds = mapping.num_dynamic_grid_bounds
-    for i in aliased:
-        if dims[n_bounds + i] is None:
-            args, dims = list(args), list(dims)
-            args[n_bounds + i] = batching.move_to(
-                args[n_bounds + i], None, 0, axis.size
-            )
-            dims[n_bounds + i] = 0
+    dims = [0 if i in own and dim is None else dim for i, dim in enumerate(dims)]
     rows = [
-        x if dim is None else batching.move_to(x, dim, 0, axis.size)
-        for x, dim in zip(args, dims, strict=True)
+        x if dim is None else batching.move_to(x, given, 0, axis.size)
+        for x, given, dim in zip(args, given_dims, dims, strict=True)
     ]
     is_mapped = [dim is not None for dim in dims[n_whole:]]
     is_mapped += [True] * mapping.num_outputs
@@ -51,6 +45,15 @@ def rule(
         },
     )
     return outs, [0] * len(outs)
+
+
+def _of_each_row(mapping, params):
+    """The operands of which each row needs its own: what the kernel writes is there."""
+    first = mapping.num_dynamic_grid_bounds
+    n_operands = mapping.num_index_operands + mapping.num_inputs
+    aliased = {operand for operand, _ in params["input_output_aliases"]}
+    written = {place for place in params["written"] if place < n_operands}
+    return {first + place for place in aliased | written}
 
 
 def _only_row(x, dim):

@@ -75,7 +75,7 @@ def block_dim(given: Any) -> BlockDim:
                 "A block has an entry in its shape that is no dimension.",
                 [("entry", repr(given))],
                 "Entries are integers, None for a dimension that the block lacks, "
-                "pl.Element and the like.",
+                "pl.Element and the like. Symbolic sizes may stand in grids alone.",
             )
         )
     return Blocked(given.__index__())

@@ -73,8 +73,7 @@ def grid_mapping(
     Raises:
         ValueError: something does not fit.
     """
-    refs, ref_tree = tree.tree_flatten(tree.tree_map(lambda x: _scalar_ref(x), scalars))
-    del ref_tree
+    refs = [_scalar_ref(x) for x in tree.tree_leaves(scalars)]
     index_avals = (*[gm.INDEX] * len(spec.grid), *refs)
     index_tree = tree.tree_structure((*[0] * len(spec.grid), *scalars))
     in_specs = _spread(spec.in_specs, inputs, "in_specs")

@@ -170,18 +170,15 @@ class _Call:
     def _trace(self, mapping, scalars, inputs, out_tree, scratch_tree):
         in_tree = tree.tree_structure((*scalars, *inputs))
         counts = in_tree.num_leaves, out_tree.num_leaves
-        single = out_tree.num_nodes == 1 and out_tree.num_leaves == 1
         by_name = isinstance(self.spec.scratch_shapes, dict)
 
         def flat(*refs):
             args = tree.tree_unflatten(in_tree, refs[: counts[0]])
             outs = tree.tree_unflatten(out_tree, refs[counts[0] : sum(counts)])
             own = tree.tree_unflatten(scratch_tree, refs[sum(counts) :])
-            outs = outs if isinstance(outs, tuple) and not single else (outs,)
             if by_name:
-                return self.kernel(*args, *outs, **own)
-            own = own if isinstance(own, tuple) else (own,)
-            return self.kernel(*args, *outs, *own)
+                return self.kernel(*args, *_several(outs), **own)
+            return self.kernel(*args, *_several(outs), *_several(own))
 
         index_avals = mapping.index_map_avals[len(mapping.grid) :]
         ref_avals = [
@@ -190,7 +187,8 @@ class _Call:
             *mapping.scratch_avals,
         ]
         axes = range(len(mapping.grid) + mapping.num_dynamic_grid_bounds)
-        names = calls.arg_names(self.kernel, (*scalars, *inputs, self.out_shape), {})
+        given = (*scalars, *inputs, *_several(self.out_shape))
+        names = calls.arg_names(self.kernel, given, {})
         debug = jx.DebugInfo(
             "pallas_call",
             util.function_source(self.kernel),
@@ -230,6 +228,11 @@ class _Call:
                         facts,
                     )
                 )
+
+
+def _several(values):
+    """A tuple as it is, anything else as the one entry of a tuple."""
+    return values if isinstance(values, tuple) else (values,)
 
 
 def _refuse_references(leaves, name):

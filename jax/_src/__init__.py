@@ -11,6 +11,7 @@ _PARTS = (
     "compiler",
     "dispatch",
     "distributed",
+    "earray",
     "effects",
     "export",
     "flatten_util",

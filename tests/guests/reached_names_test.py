@@ -45,6 +45,7 @@ REACHED = {
         "jax._src.dtypes.extended",
         "jax._src.dtypes.finfo",
         "jax._src.dtypes.supports_inf",
+        "jax._src.earray.EArray",
         "jax._src.interpreters.pxla.global_result_handlers",
         "jax._src.state.types.AbstractRef",
         "jax._src.traceback_util.UnfilteredStackTrace",
@@ -485,6 +486,7 @@ CHECKS = {
         f(jnp.float32) and not f(jnp.float8_e4m3fn)
     ),
     "jax._src.dtypes.to_complex_dtype": lambda f: f(np.float32) == np.complex64,
+    "jax._src.earray.EArray": is_class,  # extended_dtypes_test.py makes some
     "jax._src.effects.Effect": is_class,
     "jax._src.effects.control_flow_allowed_effects": allowed_effects,
     "jax._src.effects.lowerable_effects": allowed_effects,

@@ -1,6 +1,7 @@
 """The dtypes that Python scalars have, narrowing without x64, and float0."""
 
 import abc
+from collections.abc import Callable
 from typing import Any
 
 import ml_dtypes
@@ -42,6 +43,32 @@ class ExtendedDType(metaclass=abc.ABCMeta):
     def wrap(self, array: Any) -> Any:
         """The value of this dtype that stands for an array."""
         raise NotImplementedError(f"values of dtype {self.name} hold no array")
+
+    def converts(self, other: Any, to_other: bool) -> bool:
+        """Whether values of this dtype become such of another one, or are made of those."""
+        rules = getattr(self, "_rules", None)
+        if rules is None:
+            return False
+        if to_other:
+            return rules.convert_from(self, other)
+        return rules.convert_to(other, self)
+
+    def tangent(self) -> Any:
+        """The dtype of tangents."""
+        rules = getattr(self, "_rules", None)
+        return float0 if rules is None else rules.tangent_dtype(self)
+
+    def full(self, shape: tuple, fill_value: Any) -> Any:
+        """An array of one value."""
+        return self._rules.full(shape, fill_value, self)
+
+
+def set_guest_values(
+    wrap: Callable[[ExtendedDType, Any], Any], unwrap: Callable[[Any], Any]
+) -> None:
+    """Says what values of dtypes of libraries are, which do not say it themselves."""
+    ExtendedDType.wrap = wrap  # type: ignore[method-assign]
+    ExtendedDType.unwrap = lambda self, value: unwrap(value)  # type: ignore[method-assign]
 
 
 _NARROW = {
@@ -123,5 +150,7 @@ def is_inexact(dtype: Any) -> bool:
 
 
 def tangent_dtype(dtype: Any) -> np.dtype:
-    """The dtype of tangents: the same for inexact dtypes, `float0` for the others."""
+    """The dtype of tangents: the same for inexact dtypes, `float0` for the others; extended ones say theirs."""
+    if isinstance(dtype, ExtendedDType):
+        return dtype.tangent()
     return dtype if is_inexact(dtype) else float0

@@ -107,6 +107,9 @@ def add_any(x, y):
     """The sum of two tangents or cotangents of one type."""
     if getattr(x, "dtype", None) == dtypes.float0:
         return x
+    rules = getattr(getattr(x, "dtype", None), "_rules", None)
+    if rules is not None:  # A dtype of a library, which may accumulate otherwise.
+        return rules.add(x.dtype, x, y)
     return add_any_p.bind(x, y)
 
 

@@ -9,7 +9,7 @@ from jax._src import dtypes
 from jax._src.base import scalars, traceback_filter
 from jax._src.core import avals, slots, sums
 from jax._src.core.primitive import Sample, Trait, declare
-from jax._src.interpreters import ad
+from jax._src.interpreters import ad, mlir
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.checks import (
     BOOL,
@@ -25,13 +25,29 @@ from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reshaping import counting
 
 
+def _converts(dtype, new_dtype):
+    if dtype == new_dtype:
+        return True
+    extended = [dtypes.is_extended(d) for d in (dtype, new_dtype)]
+    if not any(extended):
+        return True
+    if all(extended):
+        return False
+    if extended[0]:
+        return dtype.converts(new_dtype, to_other=True)
+    return new_dtype.converts(dtype, to_other=False)
+
+
+def _has_tangents(dtype):
+    return scalars.tangent_dtype(dtype) != scalars.float0
+
+
 @declare("convert_element_type")
 class convert_element_type_p:
     """Converts values to another dtype."""
 
     def types(x, *, new_dtype, weak_type, sharding):
-        are_extended = dtypes.is_extended(x.dtype), dtypes.is_extended(new_dtype)
-        if any(are_extended) and x.dtype != new_dtype:
+        if not _converts(x.dtype, new_dtype):
             raise ValueError(
                 explain(
                     "lax.convert_element_type: these dtypes do not convert.",
@@ -51,12 +67,15 @@ class convert_element_type_p:
         return x.sums
 
     def lower(ctx, x, *, new_dtype, weak_type, sharding):
-        return emit.convert(x, ctx.avals_in[0], ctx.avals_out[0])
+        pair = (*ctx.avals_in, *ctx.avals_out)
+        return emit.convert(x, *map(mlir.physical_aval, pair))
 
     def jvp_all(primals, tangents, *, new_dtype, weak_type, sharding):
         (x,), (tangent,) = primals, tangents
         out = convert(x, new_dtype, weak_type)
-        differentiable = is_inexact(new_dtype) and is_inexact(avals.get_aval(x).dtype)
+        differentiable = _has_tangents(new_dtype) and _has_tangents(
+            avals.get_aval(x).dtype
+        )
         if type(tangent) is ad.Zero or not differentiable:
             return out, ad.Zero(avals.get_aval(out).to_tangent_aval())
         return out, convert(tangent, new_dtype, weak_type)

@@ -22,7 +22,7 @@ from jax._src.lax.ops.broadcasting import broadcast_in_dim
 from jax._src.lax.ops.checks import NUMBER, canonical_shape, check_kind
 from jax._src.lax.ops.messages import explain
 from jax._src.lib import client
-from jax._src.runtime import placement
+from jax._src.runtime import earray as _earray, placement  # noqa: F401  (what values of dtypes of libraries are)
 
 PYTHON_SCALARS = (bool, int, float, complex)
 
@@ -93,6 +93,14 @@ def _full_of_extended(shape, fill_value, dtype):
     if avals.get_aval(fill_value).dtype == dtype:
         return broadcast_in_dim(fill_value, shape, ())
     return dtype.full(shape, fill_value)
+
+
+def _zeros_of_extended(aval):
+    """What adds nothing: libraries say what that is for their dtypes."""
+    rules = getattr(aval.dtype, "_rules", None)
+    if rules is None:
+        return aval.dtype.full(aval.shape, 0)
+    return broadcast_in_dim(rules.zero(aval.dtype), aval.shape, ())
 
 
 def as_dtype(scalar, dtype):
@@ -182,7 +190,7 @@ def zeros(aval):
     if aval.dtype == dtypes.float0:
         return np.zeros(aval.shape, dtypes.float0)
     if dtypes.is_extended(aval.dtype):
-        return aval.dtype.full(aval.shape, 0)
+        return _zeros_of_extended(aval)
     if aval.weak_type:
         zero = placement.weak_scalar(0, aval.dtype)
     else:

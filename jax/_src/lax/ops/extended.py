@@ -14,6 +14,11 @@ def _is_extended(aval) -> bool:
     return dtypes.is_extended(getattr(aval, "dtype", None))
 
 
+def _has_rows(aval) -> bool:
+    """Whether an element is more than one number."""
+    return _is_extended(aval) and len(mlir.physical_aval(aval).shape) > aval.ndim
+
+
 def moves_elements(primitive: Primitive) -> Primitive:
     """Lets the primitive's lowering take operands of extended dtypes too."""
     plain = primitive.rules["lower"]
@@ -21,6 +26,12 @@ def moves_elements(primitive: Primitive) -> Primitive:
     def lower(ctx, *operands, **params):
         if not any(map(_is_extended, (*ctx.avals_in, *ctx.avals_out))):
             return plain(ctx, *operands, **params)
+        if not any(map(_has_rows, (*ctx.avals_in, *ctx.avals_out))):
+            arrays = [
+                tuple(map(mlir.physical_aval, a)) for a in (ctx.avals_in, ctx.avals_out)
+            ]
+            bare = ctx.replace(avals_in=arrays[0], avals_out=arrays[1])
+            return plain(bare, *operands, **params)
         run = _on_rows(primitive, ctx.avals_in, ctx.avals_out, params)
         physical = ctx.replace(
             avals_in=[mlir.physical_aval(aval) for aval in ctx.avals_in]

@@ -256,7 +256,7 @@ def check_grads(
     f: Callable,
     args: Sequence[Any],
     order: int,
-    modes: Sequence[str] = ("fwd", "rev"),
+    modes: str | Sequence[str] = ("fwd", "rev"),
     atol: Tolerance = None,
     rtol: Tolerance = None,
     eps: float | None = None,
@@ -270,7 +270,7 @@ def check_grads(
         f: a function of trees of arrays.
         args: the arguments at which to look.
         order: up to which order, at least 1.
-        modes: some of "fwd" and "rev".
+        modes: some of "fwd" and "rev", or one of them.
         atol: absolute tolerance, or several by dtype; None: by the dtype of the results.
         rtol: relative tolerance, or several by dtype; None: by the dtype of the results.
         eps: the step of the difference; None: the cube root of the dtype's epsilon, and
@@ -281,6 +281,7 @@ def check_grads(
         ValueError: a mode is neither of both.
     """
     _check_tuple(args, "check_grads")
+    modes = (modes,) if isinstance(modes, str) else modes
     unknown = [mode for mode in modes if mode not in ("fwd", "rev")]
     if unknown:
         raise ValueError(

@@ -89,8 +89,17 @@ def test_tolerances_by_dtype():
             check_grads(wrong, (0.7,), 1, modes=("fwd",), rtol=other)
 
 
+@pytest.mark.parametrize("mode", ["fwd", "rev"])
+def test_one_mode_by_its_name(mode):
+    check_grads(jnp.sin, (0.7,), 2, modes=mode)
+    with pytest.raises(AssertionError):
+        check_grads(wrong, (0.7,), 1, modes=mode)
+
+
 def test_misuse_is_explained():
     with pytest.raises(TypeError, match="must be a tuple"):
         check_grads(jnp.sin, 1.0, 1)
     with pytest.raises(ValueError, match="a mode is not known"):
         check_grads(jnp.sin, (1.0,), 1, modes=("forward",))
+    with pytest.raises(ValueError, match="a mode is not known"):
+        check_grads(jnp.sin, (1.0,), 1, modes="forward")

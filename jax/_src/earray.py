@@ -1,3 +1,3 @@
-"""Arrays of the extended dtypes of libraries, where these look for them. A door."""
+"""Arrays of dtypes that other libraries define, where they look for them. A door."""
 
-from jax._src.runtime.earray import EArray as EArray
+from jax._src.runtime.extended_arrays import EArray as EArray

@@ -71,6 +71,10 @@ GAPS = {
         **dict.fromkeys(
             ["after_all", "create_token"], "tokens hold no data; tests/lax covers them"
         ),
+        **dict.fromkeys(
+            ["from_edtype", "to_edtype"],
+            "NumPy has no such values; tests/lax/extended_dtypes_test.py covers them",
+        ),
         "check": "raises or becomes a finding; tests/checkify covers it",
         "name": "the identity",
         "random_gamma": "its operand is a key; tests/random covers it",

@@ -1,13 +1,13 @@
 """The dtypes that Python scalars have, narrowing without x64, and float0."""
 
 import abc
-from collections.abc import Callable
+import math
 from typing import Any
 
 import ml_dtypes
 import numpy as np
 
-from jax._src.base import options
+from jax._src.base import options, slot
 
 # The dtype of a tangent of an integer: it holds nothing.
 float0: np.dtype = np.dtype([("float0", np.void, 0)])
@@ -16,9 +16,20 @@ float0: np.dtype = np.dtype([("float0", np.void, 0)])
 class ExtendedDType(metaclass=abc.ABCMeta):
     """A dtype that NumPy does not know, such as that of random keys.
 
-    Subclasses answer `name`, `itemsize`, and in `physical(shape)` the shape and the
-    NumPy dtype of the array that holds one of `shape`. Those of libraries have a class
-    `_rules` instead, whose `physical_element_aval(dtype)` is the type of one element.
+    Values of one stand for arrays of numbers, which have the axes of an element behind
+    their own. Subclasses of ours answer the questions below themselves. Those of other
+    libraries have a class of static methods, `_rules`, which answers:
+
+    `physical_element_aval(dtype)`
+        The type of the array behind one element.
+    `convert_from(dtype, other)`, `convert_to(other, dtype)`
+        Whether a value becomes an array of the dtype `other`, and the other way round.
+    `full(shape, fill_value, dtype)`
+        Values made of one number.
+    `tangent_dtype(dtype)`
+        The dtype of tangents; by default there are none.
+    `add(dtype, x, y)`, `zero(dtype)`
+        The sum of two tangents of this dtype, and what changes none.
     """
 
     type: Any
@@ -28,47 +39,69 @@ class ExtendedDType(metaclass=abc.ABCMeta):
     def name(self) -> str:
         """The name that users see, such as ``key<fry>``."""
 
+    @property
+    def itemsize(self) -> int:
+        """The bytes that an element takes."""
+        shape, dtype = self.physical(())
+        return math.prod(shape) * dtype.itemsize
+
     def physical(self, shape: tuple) -> tuple[tuple, np.dtype]:
         """The shape and dtype of the array behind one of `shape`."""
-        rules = getattr(self, "_rules", None)
-        if rules is None:
-            raise NotImplementedError(f"dtype {self.name} does not say what holds it")
-        element = rules.physical_element_aval(self)
+        element = self._rule("physical_element_aval")(self)
         return (*shape, *element.shape), element.dtype
 
     def unwrap(self, value: Any) -> Any:
         """The array behind a value of this dtype."""
-        raise NotImplementedError(f"values of dtype {self.name} hold no array")
+        return array_behind(value)
 
     def wrap(self, array: Any) -> Any:
         """The value of this dtype that stands for an array."""
-        raise NotImplementedError(f"values of dtype {self.name} hold no array")
+        return value_of_array(array, self)
 
-    def converts(self, other: Any, to_other: bool) -> bool:
-        """Whether values of this dtype become such of another one, or are made of those."""
-        rules = getattr(self, "_rules", None)
-        if rules is None:
-            return False
-        if to_other:
-            return rules.convert_from(self, other)
-        return rules.convert_to(other, self)
+    def becomes(self, other: Any) -> bool:
+        """Whether users may convert values to the arrays behind, if those are of `other`."""
+        return self._answer("convert_from", self, other)
+
+    def is_made_of(self, other: Any) -> bool:
+        """Whether users may convert arrays of the dtype `other` to values."""
+        return self._answer("convert_to", other, self)
+
+    def full(self, shape: tuple, fill_value: Any) -> Any:
+        """Values that are all made of one number."""
+        return self._rule("full")(shape, fill_value, self)
 
     def tangent(self) -> Any:
         """The dtype of tangents."""
-        rules = getattr(self, "_rules", None)
-        return float0 if rules is None else rules.tangent_dtype(self)
+        rule = getattr(self._rules, "tangent_dtype", None)
+        return float0 if rule is None else rule(self)
 
-    def full(self, shape: tuple, fill_value: Any) -> Any:
-        """An array of one value."""
-        return self._rules.full(shape, fill_value, self)
+    def zero(self) -> Any:
+        """A tangent of this dtype that changes none when it is added."""
+        return self._rule("zero")(self)
+
+    def add(self, x: Any, y: Any) -> Any:
+        """The sum of two tangents of this dtype."""
+        return self._rule("add")(self, x, y)
+
+    _rules: Any = None
+
+    def _answer(self, rule, *args):
+        found = getattr(self._rules, rule, None)
+        return found is not None and bool(found(*args))
+
+    def _rule(self, name):
+        rule = getattr(self._rules, name, None)
+        if rule is None:
+            raise NotImplementedError(
+                f"The dtype {self.name} does not know how to do this: its rules, "
+                f"{self._rules}, have no {name}."
+            )
+        return rule
 
 
-def set_guest_values(
-    wrap: Callable[[ExtendedDType, Any], Any], unwrap: Callable[[Any], Any]
-) -> None:
-    """Says what values of dtypes of libraries are, which do not say it themselves."""
-    ExtendedDType.wrap = wrap  # type: ignore[method-assign]
-    ExtendedDType.unwrap = lambda self, value: unwrap(value)  # type: ignore[method-assign]
+# Conversions of values whose dtypes have `_rules`, whether these allow them or not.
+array_behind = slot.Slot("the array behind a value of an extended dtype", "lax")
+value_of_array = slot.Slot("the value of an extended dtype for an array", "lax")
 
 
 _NARROW = {
@@ -150,7 +183,10 @@ def is_inexact(dtype: Any) -> bool:
 
 
 def tangent_dtype(dtype: Any) -> np.dtype:
-    """The dtype of tangents: the same for inexact dtypes, `float0` for the others; extended ones say theirs."""
+    """The dtype of tangents: the same for inexact dtypes, `float0` for the others.
+
+    Extended dtypes say theirs.
+    """
     if isinstance(dtype, ExtendedDType):
         return dtype.tangent()
     return dtype if is_inexact(dtype) else float0

@@ -1,41 +1,12 @@
 """The few calls that go up a layer. Each is filled once, by the layer that it names."""
 
-from collections.abc import Callable
-from typing import Any
+from jax._src.base.slot import Slot as Slot
 
-
-class Slot:
-    """A function that a higher layer supplies."""
-
-    __slots__ = ("fill_from", "function", "name")
-
-    def __init__(self, name: str, fill_from: str):
-        self.name = name
-        self.fill_from = fill_from
-        self.function: Callable[..., Any] = self._not_filled
-
-    def _not_filled(self, *args, **kwargs):
-        raise NotImplementedError(
-            f"{self.name} is supplied by jax._src.{self.fill_from}, which is not imported."
-        )
-
-    def fill(self, function: Callable) -> Callable:
-        """Supplies the function; usable as a decorator."""
-        self.function = function
-        return function
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.function(*args, **kwargs)
-
-
-# (primitive, args, params) -> value or list of values: evaluates on a device.
 apply_primitive = Slot("eager evaluation", "runtime")
 # (program, args, outs): looks for keys used twice, in a call outside of every trace.
 follow_keys_in_call = Slot("following of random keys", "random")
 # (primitive, args, params, out): the same for one primitive.
 follow_keys_in_primitive = Slot("following of random keys", "random")
-# (function, args, out): the same for a function that moves words of keys.
-follow_keys_in_move = Slot("following of random keys", "random")
 # (x, y) -> x + y for two cotangents of one type; y is linear.
 add_cotangents = Slot("the sum of cotangents", "lax")
 # (aval) -> an array of zeros of that type.
@@ -46,6 +17,8 @@ broadcast_axis = Slot("broadcasting along a new axis", "lax")
 move_axis = Slot("moving an axis", "lax")
 # (x, shape, dimensions) -> x broadcast; dimensions tells where each axis of x goes.
 broadcast_in_dim = Slot("broadcasting", "lax")
+# (x, shape) -> the elements of x in another shape.
+reshape = Slot("reshaping", "lax")
 # (x, dtype, weak_type) -> x converted.
 convert = Slot("conversion of dtypes", "lax")
 # (x, axis) -> the sum of x along one axis.

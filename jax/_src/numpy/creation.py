@@ -380,6 +380,9 @@ def full(
     shape = op.canonical_shape("full", shape)
     wanted = op.user_dtype("full", dtype)
     weak = dtype is None and device is None and dtypes.is_weakly_typed(fill_value)
+    if dtypes.is_extended(wanted) and not op.ndim(fill_value):
+        made = lax.full(shape, fill_value, wanted)
+        return placement.put(placement.moved("full", made, out_sharding), device)
     if dtype is None:
         value = op.convert(fill_value, op.dtype_of(fill_value), weak)
     else:

@@ -83,9 +83,6 @@ def get(
             "x.at[...].get: mode='one_hot' is for updates alone. Use mode='fill'."
         )
     x = op.to_array(x)
-    if op.is_extended(x):
-        options = {"mode": mode, "wrap_negative_indices": wrap_negative_indices}
-        return op.on_words(lambda words: get(words, _of_words(index), **options), x)
     sizes = op.shape(x)
     entries = ix.parse(index, sizes)
     if any(isinstance(e, ix.Places) and e.axis < 0 for e in entries):
@@ -156,12 +153,6 @@ def get_along(
         mode=mode_of(mode),
         fill_value=fill_value,
     )
-
-
-def _of_words(index):
-    """An index of keys as one of their words, whose last axis stays whole."""
-    index = index if isinstance(index, tuple) else (index,)
-    return (*index, slice(None)) if any(e is Ellipsis for e in index) else index
 
 
 def hashable(value: Any) -> Any:
@@ -414,16 +405,18 @@ def _write(name, x, index, values, scatter, options):
         raise TypeError(
             op.explain(
                 name,
-                "random keys are no numbers.",
+                "the elements of an array, such as random keys, are no numbers.",
                 [("array", op.type_name(x)), ("values", op.type_name(values))],
-                ways="To replace some of them: keys.at[...].set(others).",
+                ways="To replace some of them: x.at[...].set(others).",
             )
         )
-    if op.is_extended(x):
-        return op.on_words(
-            lambda a, b: _write(name, a, _of_words(index), b, scatter, options),
-            x,
-            values,
+    if op.is_extended(x) and op.dtype_of(values) != op.dtype_of(x):
+        raise ValueError(
+            op.explain(
+                name,
+                f"arrays of dtype {op.dtype_of(x)} go with arrays of that dtype alone.",
+                [("array", op.type_name(x)), ("values", op.type_name(values))],
+            )
         )
     plan, places, mode = _planned(x, index, options)
     is_sorted = options.indices_are_sorted or plan.is_unique

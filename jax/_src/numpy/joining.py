@@ -71,8 +71,9 @@ def _joined(name, values, axis, dtype=None):
         )
     axis = op.canonical_axis(name, axis, op.ndim(values[0]))
     _refuse_misfits(name, values, axis)
-    if op.is_extended(values[0]):
-        return op.on_words(lambda *words: lax.concatenate(words, axis), *values)
+    if any(map(op.is_extended, values)):
+        _refuse_other_dtypes(name, values)
+        return lax.concatenate(values, axis)
     if dtype is None:
         values = op.promote_dtypes(*values)
     else:
@@ -96,6 +97,18 @@ def _refuse_misfits(name, values, axis):
                 [(f"array {i}", op.type_name(x)) for i, x in enumerate(values[:6])]
                 + [("axis", str(axis))],
                 "All sizes are equal, except along that axis.",
+            )
+        )
+
+
+def _refuse_other_dtypes(name, values):
+    """Extended dtypes are not promoted."""
+    if len({op.dtype_of(x) for x in values}) > 1:
+        raise ValueError(
+            op.explain(
+                name,
+                "arrays of extended dtypes go with arrays of the same dtype alone.",
+                [(f"array {i}", op.type_name(x)) for i, x in enumerate(values[:6])],
             )
         )
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.base.traceback_filter import hides_frames
 from jax._src.core import avals, concrete, trace
@@ -36,6 +37,7 @@ from jax._src.numpy import (
     taking,
     triangles,
 )
+from jax._src.runtime import extended_arrays
 
 _PLAIN = (bool, int, float, complex, np.ndarray, np.generic)
 
@@ -213,9 +215,18 @@ def _view(self, dtype=None, type=None):
     if dtype is None:
         return self
     wanted = op.user_dtype("ndarray.view", dtype)
-    here, there = op.dtype_of(self), np.dtype(wanted)
+    here, there = op.dtype_of(self), wanted
     if here == there:
         return self
+    if op.is_extended(self) or dtypes.is_extended(there):
+        raise TypeError(
+            op.explain(
+                "ndarray.view",
+                "the elements of extended dtypes have no bits of their own.",
+                [("array", op.type_name(self)), ("dtype", str(there))],
+            )
+        )
+    there = np.dtype(there)
     if here.kind == "b":
         return _view(op.convert(self, np.uint8), there)
     if there.kind == "b":
@@ -470,6 +481,8 @@ def install() -> None:
     client.Array.__hash__ = None
     client.Array.__array_priority__ = 100
     placement.complete_array_type()
+    # What moves elements works on these; what computes says so in its own words.
+    install_on(extended_arrays.AbstractExtendedArray)
 
 
 install()

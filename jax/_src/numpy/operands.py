@@ -12,7 +12,7 @@ import numpy as np
 
 from jax._src import dtypes, tree as trees
 from jax._src.base import errors, options, traceback_filter
-from jax._src.core import avals, concrete as concrete_values, slots, trace
+from jax._src.core import avals, concrete as concrete_values, trace
 from jax._src.core.symbols import expressions
 from jax._src.lax import mesh_modes
 from jax._src.numpy import lax_api as lax
@@ -670,28 +670,3 @@ def kind_of(x: Any) -> str:
 def is_extended(x: Any) -> bool:
     """Whether `x` holds random keys or the like, which are stored as words."""
     return dtypes.is_extended(getattr(x, "dtype", None))
-
-
-def on_words(function: Any, *args: Any) -> Any:
-    """Applies a function that moves elements to the words behind extended dtypes.
-
-    The words of an element lie along one more axis, the last.
-
-    Raises:
-        ValueError: the dtypes differ.
-    """
-    dtype = args[0].dtype
-    if any(getattr(x, "dtype", None) != dtype for x in args):
-        raise ValueError(
-            f"Arrays of dtype {dtype} go with arrays of that dtype alone.\n"
-            + "\n".join(f"  operand {i}  {type_name(x)}" for i, x in enumerate(args))
-        )
-    out = dtype.wrap(function(*(dtype.unwrap(x) for x in args)))
-    if options.debug_key_reuse.value:
-        slots.follow_keys_in_move(function, args, out)
-    return out
-
-
-def word_axis_size(x: Any) -> int:
-    """How many words one element of an extended dtype has."""
-    return x.dtype.physical(())[0][-1]

@@ -109,9 +109,6 @@ def reshape(
                [3, 4, 5]], dtype=int32)
     """
     a = op.ensure_arraylike("reshape", a)
-    if op.is_extended(a):
-        sizes = (*inferred_shape(a, shape), op.word_axis_size(a))
-        return op.on_words(lambda words: lax.reshape(words, sizes), a)
     return _reshape(a, inferred_shape(a, shape), order, out_sharding)
 
 
@@ -382,8 +379,6 @@ def expand_dims(a: ArrayLike, axis: int | Sequence[int]) -> Array:
     named = op.listed_axes(axis)
     named = (axis,) if named is None else named
     axes = op.canonical_axes("expand_dims", named, op.ndim(a) + len(named))
-    if op.is_extended(a):
-        return op.on_words(lambda words: lax.expand_dims(words, axes), a)
     return lax.expand_dims(a, axes)
 
 
@@ -418,8 +413,6 @@ def squeeze(a: ArrayLike, axis: int | Sequence[int] | None = None) -> Array:
                 [("a", op.type_name(a)), ("axis", str(axis))],
             )
         )
-    if op.is_extended(a):
-        return op.on_words(lambda words: lax.squeeze(words, axes), a)
     return lax.squeeze(a, axes)
 
 
@@ -453,9 +446,6 @@ def broadcast_to(array: ArrayLike, shape: Any, *, out_sharding: Any = None) -> A
 @ft.partial(jit, static_argnums=(1, 2))
 def _spread(array, sizes, out_sharding):
     array = op.ensure_arraylike("broadcast_to", array)
-    if op.is_extended(array):
-        sizes = (*sizes, op.word_axis_size(array))
-        return op.on_words(lambda words: op.broadcast_to(words, sizes), array)
     result = op.broadcast_to(array, sizes)
     if out_sharding is not None:
         axes = range(len(sizes))
@@ -769,11 +759,6 @@ def unstack(x: ArrayLike, /, *, axis: int = 0) -> tuple[Array, ...]:
         ValueError: the axis is out of bounds. TypeError: `x` is no array.
     """
     x = op.ensure_arraylike("unstack", x)
-    if op.is_extended(x):
-        words = unstack(
-            x.dtype.unwrap(x), axis=op.canonical_axis("unstack", axis, op.ndim(x))
-        )
-        return tuple(x.dtype.wrap(part) for part in words)
     axis = op.canonical_axis("unstack", axis, op.ndim(x))
     if state.current().is_of_library:
         # Each of them has a rule for slices.

@@ -217,7 +217,7 @@ def _take_along(arr, indices, axis, fill_value, mode, wraps):
     sizes, found = (
         op.shape(x)[:axis] + op.shape(x)[axis + 1 :] for x in (arr, indices)
     )
-    if sizes == found and arr.size and indices.size and not op.is_extended(arr):
+    if sizes == found and arr.size and indices.size:
         return indexing.get_along(arr, indices, axis, **options)
     index = _index_along("take_along_axis", op.shape(arr), indices, axis)
     return indexing.get(arr, index, **options)

@@ -7,16 +7,15 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import errors
-from jax._src.core import avals, shardings as sh
+from jax._src.core import avals
 from jax._src.core.primitive import Trait, declare
 from jax._src.lax.ops import splitting
-from jax._src.numpy import lax_api as lax, methods, operands as op, shaping
+from jax._src.numpy import lax_api as lax, operands as op, shaping
 from jax._src.random import (
     counter_generators as _registered,  # noqa: F401
     generators as gen,
 )
-from jax._src.runtime import array as runtime_array, placement
+from jax._src.runtime import extended_arrays, placement
 
 Array = Any
 
@@ -34,10 +33,6 @@ class KeyDType(dtypes.ExtendedDType):
     @property
     def name(self) -> str:
         return f"key<{self.generator.tag}>"
-
-    @property
-    def itemsize(self) -> int:
-        return 4 * self.generator.words
 
     @property
     def _impl(self) -> gen.Generator:
@@ -58,12 +53,9 @@ class KeyDType(dtypes.ExtendedDType):
         """Keys whose words are all `fill_value`."""
         return self.wrap(lax.full((*shape, self.generator.words), fill_value, gen.U32))
 
-    def equal(self, x: Any, y: Any) -> Any:
-        """Whether keys are equal in all words; shapes broadcast."""
-        shape = op.broadcast_shapes("equal", x.shape, y.shape)
-        full = (*shape, self.generator.words)
-        a, b = (op.broadcast_to(unwrap(keys), full) for keys in (x, y))
-        return lax.reduce_and(lax.eq(a, b), (len(shape),))
+    def zero(self) -> Any:
+        """A key of zeros; keys have no tangents."""
+        return self.full((), 0)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, KeyDType) and self.generator is other.generator
@@ -96,138 +88,26 @@ def _dtype_named(name):
     return dtype_of(gen.registry[name])
 
 
-class PRNGKeyArray:
+class PRNGKeyArray(extended_arrays.AbstractExtendedArray):
     """An array of random keys. Its elements cannot be computed with, only used."""
 
-    __slots__ = ("__weakref__", "_base_array", "_dtype", "_keys")
+    __slots__ = ("_keys",)
     __module__ = "jax._src.prng"
-    __hash__ = None  # type: ignore[assignment]
-    __array_priority__ = 100
 
     def __init__(self, generator: gen.Generator, words: Any):
         self._dtype = dtype_of(generator)
         self._base_array = words
 
-    dtype = property(lambda self: self._dtype)
     _impl = property(lambda self: self._dtype.generator)
-    shape = property(lambda self: tuple(op.shape(self._base_array)[:-1]))
-    ndim = property(lambda self: len(self.shape))
-    size = property(lambda self: op.size(self._base_array) // self._impl.words)
-    nbytes = property(lambda self: self.size * self._dtype.itemsize)
-    itemsize = property(lambda self: self._dtype.itemsize)
 
-    @property
-    def sharding(self) -> sh.Sharding:
-        """Where the keys lie."""
-        place = self._base_array.sharding
-        if isinstance(place, sh.NamedSharding) and len(place.spec) > self.ndim:
-            spec = place.spec.update(partitions=place.spec.partitions[: self.ndim])
-            return place.update(spec=spec)
-        return place
-
-    device = property(lambda self: self._base_array.device)
-    committed = property(lambda self: self._base_array.committed)
-    weak_type = property(lambda self: False)
-    is_fully_addressable = property(lambda self: self._base_array.is_fully_addressable)
-    is_fully_replicated = property(lambda self: self._base_array.is_fully_replicated)
-
-    @property
-    def aval(self) -> avals.ShapedArray:
-        """The type of the keys."""
-        aval = avals.ShapedArray(self.shape, self._dtype)
-        words = avals.get_aval(self._base_array)
-        if words.memory_space is not aval.memory_space:
-            aval = aval.update(memory_space=words.memory_space)
-        if not words.is_placed:
-            return aval
-        # The words of a key lie together.
-        spec = words.sharding.spec.update(
-            partitions=words.sharding.spec.partitions[: aval.ndim]
-        )
-        return aval.update(sharding=words.sharding.update(spec=spec))
-
-    def addressable_data(self, index: int) -> PRNGKeyArray:
-        """The keys on the `index`-th of the devices."""
-        return PRNGKeyArray(self._impl, self._base_array.addressable_data(index))
-
-    def devices(self) -> set[Any]:
-        """The devices that hold the words."""
-        return self._base_array.devices()
-
-    def on_device_size_in_bytes(self) -> int:
-        """The bytes that the words take on the devices."""
-        return self._base_array.on_device_size_in_bytes()
-
-    def unsafe_buffer_pointer(self) -> int:
-        """The address of the words."""
-        return self._base_array.unsafe_buffer_pointer()
-
-    def __bool__(self) -> bool:
-        raise TypeError("An array of random keys is neither true nor false.")
-
-    def __len__(self) -> int:
-        if not self.shape:
-            raise TypeError("len() of unsized object")
-        return self.shape[0]
-
-    def __iter__(self):
-        if not self.shape:
-            raise TypeError("iteration over a 0-d key array")
-        return (self[i] for i in range(len(self)))
-
-    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
-        raise TypeError(
-            errors.explain(
-                "An array of random keys cannot become a NumPy array.",
-                [("keys", self.aval.str_short())],
-                ways="For the raw words: jax.random.key_data(keys).",
-            )
-        )
+    def _of(self, base: Any) -> PRNGKeyArray:
+        return PRNGKeyArray(self._impl, base)
 
     def __reduce__(self):
         return _restored, (self._impl.name, np.asarray(self._base_array))
 
-    def _jax_put(self, sharding: Any) -> PRNGKeyArray:
-        """The keys on the devices of `sharding`."""
-        return PRNGKeyArray(self._impl, placement.put(self._base_array, sharding))
-
-    @property
-    def addressable_shards(self) -> list[runtime_array.Shard]:
-        """The keys on each device of this process."""
-        return [
-            runtime_array.Shard(
-                shard.device,
-                self.sharding,
-                self.shape,
-                PRNGKeyArray(self._impl, shard.data),
-            )
-            for shard in self._base_array.addressable_shards
-        ]
-
-    global_shards = addressable_shards
-
-    def is_deleted(self) -> bool:
-        """Whether the words are gone."""
-        return self._base_array.is_deleted()
-
-    def delete(self) -> None:
-        """Frees the words."""
-        self._base_array.delete()
-
-    def copy_to_host_async(self) -> None:
-        """Starts to copy the words to the host."""
-        self._base_array.copy_to_host_async()
-
-    def block_until_ready(self) -> PRNGKeyArray:
-        """Waits for the words to be computed."""
-        self._base_array.block_until_ready()
-        return self
-
-    def __repr__(self) -> str:
-        return (
-            f"Array({self.shape}, dtype={self.dtype.name}) overlaying:\n"
-            f"{np.asarray(self._base_array)}"
-        )
+    _kind = "random keys"
+    _way_to_numbers = "For the raw words: jax.random.key_data(keys)."
 
 
 def _restored(generator, words):
@@ -235,10 +115,7 @@ def _restored(generator, words):
     return PRNGKeyArray(gen.registry[generator], placement.put_on_device(words))
 
 
-# What moves elements works on keys; what computes with them says so in its own words.
-methods.install_on(PRNGKeyArray)
-avals.register_value_type(PRNGKeyArray, lambda keys: keys.aval)
-runtime_array.register_extended_array_type(PRNGKeyArray)
+extended_arrays.register(PRNGKeyArray)
 
 
 @declare("random_wrap", traits=Trait.NOT_DIFFERENTIABLE)

@@ -107,11 +107,20 @@ class Follower:
             )
         self.used[flat] = True
 
-    def program(self, closed: jx.ClosedJaxpr, args: Sequence[Any]) -> list[Any]:
-        """Follows a closed program; a number array, or None, per input and output."""
+    def program(
+        self, closed: jx.ClosedJaxpr, args: Sequence[Any], values: Sequence[Any] = ()
+    ) -> list[Any]:
+        """Follows a closed program; a number array, or None, per input and output.
+
+        `values` are what is known of the inputs.
+        """
         jaxpr = closed.jaxpr
         keys: dict[jx.Var, Any] = dict(zip(jaxpr.invars, args, strict=True))
-        known: dict[jx.Var, Any] = {}
+        known: dict[jx.Var, Any] = {
+            var: value
+            for var, value in zip(jaxpr.invars, values, strict=False)
+            if isinstance(value, np.ndarray | np.generic)
+        }
         for var, const in zip(jaxpr.constvars, closed.consts, strict=True):
             keys[var] = self.enter(const)
             if isinstance(const, np.ndarray | np.generic):
@@ -144,18 +153,20 @@ class Follower:
         if follow is not None:
             outs = follow(self, operands, **eqn.params)
         else:
-            outs = self._called(eqn, operands) or self._moved(eqn, operands, values)
+            outs = self._called(eqn, operands, values) or self._moved(
+                eqn, operands, values
+            )
         return [
             self.new(aval.shape) if out is None and _is_keys(aval) else out
             for aval, out in zip(out_avals, outs, strict=True)
         ]
 
-    def _called(self, eqn, operands):
+    def _called(self, eqn, operands, values):
         for name in _CALLED:
             program = eqn.params.get(name)
             if isinstance(program, jx.ClosedJaxpr):
                 if len(program.jaxpr.invars) == len(operands):
-                    return self.program(program, operands)
+                    return self.program(program, operands, values)
         return None
 
     def _moved(self, eqn, operands, values):
@@ -269,7 +280,7 @@ def follow_call(
         KeyReuseError: a key is used twice.
     """
     follower = Follower()
-    numbers = follower.program(program, [follower.enter(x) for x in args])
+    numbers = follower.program(program, [follower.enter(x) for x in args], args)
     for value, found in zip(outs, numbers, strict=True):
         follower.leave(value, found)
     follower.finish()
@@ -293,17 +304,6 @@ def follow_primitive(
     follower.finish()
 
 
-def follow_move(function: Any, args: Sequence[Any], out: Any) -> None:
-    """Follows the keys through a function that moves their words, outside of programs."""
-    if not all(isinstance(x, ka.PRNGKeyArray) for x in (*args, out)):
-        return
-    follower, count = Follower(), out.dtype.generator.words
-    words = [follower.enter(x)[..., None] * count + np.arange(count) for x in args]
-    moved = np.asarray(function(*(w.astype(np.uint32) for w in words)))
-    follower.leave(out, moved[..., 0].astype(np.int64) // count)
-    follower.finish()
-
-
 def _use_now(keys, *, is_new):
     if is_new:
         return ka.PRNGKeyArray(keys._impl, keys._base_array)
@@ -316,5 +316,4 @@ def _use_now(keys, *, is_new):
 ka.random_use_p.set_rule("impl", _use_now)
 slots.follow_keys_in_call.fill(follow_call)
 slots.follow_keys_in_primitive.fill(follow_primitive)
-slots.follow_keys_in_move.fill(follow_move)
 traceback_filter.hide_frames(globals())

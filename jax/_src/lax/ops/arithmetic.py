@@ -10,7 +10,7 @@ from jax._src.base import traceback_filter
 from jax._src.core import slots, sums
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, Trait, declare
-from jax._src.interpreters import ad
+from jax._src.interpreters import ad, mlir
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.broadcasting import batch_in_front
 from jax._src.lax.ops.builders import (
@@ -83,6 +83,9 @@ class add_any_p:
     sharding = splitting.elementwise("add_any")
 
     def lower(ctx, x, y):
+        dtype = ctx.avals_in[0].dtype
+        if dtypes.is_extended(dtype):
+            return mlir.lower_fun(dtype.add, multiple_results=False)(ctx, x, y)
         return emit.operation("add")(x, y)
 
     def transpose(ct, x, y):
@@ -107,9 +110,6 @@ def add_any(x, y):
     """The sum of two tangents or cotangents of one type."""
     if getattr(x, "dtype", None) == dtypes.float0:
         return x
-    rules = getattr(getattr(x, "dtype", None), "_rules", None)
-    if rules is not None:  # A dtype of a library, which may accumulate otherwise.
-        return rules.add(x.dtype, x, y)
     return add_any_p.bind(x, y)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from jax._src import dtypes
 from jax._src.base import options, traceback_filter
 from jax._src.core import slots
 from jax._src.core.avals import get_aval
@@ -52,7 +53,7 @@ class broadcast_in_dim_p:
             if size == 1 and shape[axis] != 1
         ]
         if summed:
-            ct = reduce_sum(ct, sorted(summed))
+            ct = _total(ct, sorted(summed))
         return [reshape(_order_axes(ct, broadcast_dimensions, summed), operand_shape)]
 
     def batch(axis, args, dims, *, shape, broadcast_dimensions, sharding):
@@ -371,9 +372,13 @@ def reduce_sum(operand, axes: Sequence[int], *, out_sharding=None):
     return reduce_sum_p.bind(operand, axes=axes, out_sharding=out_sharding)
 
 
-@slots.sum_axis.fill
-def _sum_axis(x, axis: int):
-    return reduce_sum(x, (axis,))
+def _total(ct, axes):
+    """The sum of cotangents along axes; extended dtypes have sums of their own."""
+    if not dtypes.is_extended(ct.dtype):
+        return reduce_sum(ct, axes)
+    for axis in sorted(axes, reverse=True):
+        ct = slots.sum_axis(ct, axis)
+    return ct
 
 
 def unbroadcast(ct, aval):

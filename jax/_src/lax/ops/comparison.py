@@ -4,8 +4,10 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import traceback_filter
+from jax._src.core import slots
 from jax._src.core.avals import get_aval
 from jax._src.lax.ops.bitwise import bitwise_not
+from jax._src.lax.ops.broadcasting import broadcast_in_dim, reduce_sum
 from jax._src.lax.ops.builders import comparison_op
 from jax._src.lax.ops.checks import ANY, ORDERED
 from jax._src.lax.ops.messages import explain
@@ -42,7 +44,7 @@ def eq(x, y):
         TypeError: the operands differ in dtype or shape.
     """
     if dtypes.is_extended(getattr(x, "dtype", None)):
-        return _on_words(x, y)
+        return _equal_elements(x, y)
     return _eq(x, y)
 
 
@@ -60,11 +62,11 @@ def ne(x, y):
         TypeError: the operands differ in dtype or shape.
     """
     if dtypes.is_extended(getattr(x, "dtype", None)):
-        return bitwise_not(_on_words(x, y))
+        return bitwise_not(_equal_elements(x, y))
     return _ne(x, y)
 
 
-def _on_words(x, y):
+def _equal_elements(x, y):
     if x.dtype != getattr(y, "dtype", None):
         raise TypeError(
             explain(
@@ -74,7 +76,23 @@ def _on_words(x, y):
                 "For the raw words of keys: jax.random.key_data(keys).",
             )
         )
-    return x.dtype.equal(x, y)
+    parts = x.dtype.physical(())[0]
+    shape = x.shape if x.ndim else y.shape
+    full = (*shape, *parts)
+    axes = tuple(range(len(shape), len(full)))
+    a, b = (
+        broadcast_in_dim(
+            z.dtype.unwrap(z),
+            full,
+            tuple(range(len(shape) - z.ndim, len(full))),
+        )
+        for z in (x, y)
+    )
+    if not parts:
+        return _eq(a, b)
+    # Where parts differ are ones to be summed: booleans are reduced in a later file.
+    differing = reduce_sum(slots.convert(_ne(a, b), np.int32, False), axes)
+    return _eq(differing, np.int32(0))
 
 
 ge_p, ge = comparison_op(

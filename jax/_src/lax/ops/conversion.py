@@ -9,8 +9,8 @@ from jax._src import dtypes
 from jax._src.base import scalars, traceback_filter
 from jax._src.core import avals, slots, sums
 from jax._src.core.primitive import Sample, Trait, declare
-from jax._src.interpreters import ad, mlir
-from jax._src.lax.ops import emit, splitting
+from jax._src.interpreters import ad
+from jax._src.lax.ops import emit, representations, splitting
 from jax._src.lax.ops.checks import (
     BOOL,
     COMPLEX,
@@ -25,37 +25,11 @@ from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reshaping import counting
 
 
-def _converts(dtype, new_dtype):
-    if dtype == new_dtype:
-        return True
-    extended = [dtypes.is_extended(d) for d in (dtype, new_dtype)]
-    if not any(extended):
-        return True
-    if all(extended):
-        return False
-    if extended[0]:
-        return dtype.converts(new_dtype, to_other=True)
-    return new_dtype.converts(dtype, to_other=False)
-
-
-def _has_tangents(dtype):
-    return scalars.tangent_dtype(dtype) != scalars.float0
-
-
 @declare("convert_element_type")
 class convert_element_type_p:
     """Converts values to another dtype."""
 
     def types(x, *, new_dtype, weak_type, sharding):
-        if not _converts(x.dtype, new_dtype):
-            raise ValueError(
-                explain(
-                    "lax.convert_element_type: these dtypes do not convert.",
-                    [("operand", x.str_short()), ("new dtype", str(new_dtype))],
-                    "Values of extended dtypes, such as random keys, are no numbers.",
-                    "For the raw words of keys: jax.random.key_data(keys).",
-                )
-            )
         return x.update(dtype=new_dtype, weak_type=weak_type)
 
     sharding = splitting.or_given(splitting.like_first)
@@ -67,15 +41,12 @@ class convert_element_type_p:
         return x.sums
 
     def lower(ctx, x, *, new_dtype, weak_type, sharding):
-        pair = (*ctx.avals_in, *ctx.avals_out)
-        return emit.convert(x, *map(mlir.physical_aval, pair))
+        return emit.convert(x, ctx.avals_in[0], ctx.avals_out[0])
 
     def jvp_all(primals, tangents, *, new_dtype, weak_type, sharding):
         (x,), (tangent,) = primals, tangents
         out = convert(x, new_dtype, weak_type)
-        differentiable = _has_tangents(new_dtype) and _has_tangents(
-            avals.get_aval(x).dtype
-        )
+        differentiable = is_inexact(new_dtype) and is_inexact(avals.get_aval(x).dtype)
         if type(tangent) is ad.Zero or not differentiable:
             return out, ad.Zero(avals.get_aval(out).to_tangent_aval())
         return out, convert(tangent, new_dtype, weak_type)
@@ -157,6 +128,8 @@ def convert(operand, new_dtype, weak_type: bool = False):
     aval = avals.get_aval(operand)
     if aval.dtype == new_dtype and aval.weak_type == weak_type and is_array(operand):
         return operand
+    if dtypes.is_extended(new_dtype) or dtypes.is_extended(aval.dtype):
+        return representations.converted(operand, new_dtype)
     return convert_element_type_p.bind(
         operand, new_dtype=new_dtype, weak_type=bool(weak_type), sharding=None
     )
@@ -196,7 +169,8 @@ def convert_element_type(operand, new_dtype):
                 "lax.convert_element_type.",
                 np.exceptions.ComplexWarning,
             )
-    if isinstance(operand, bool | int | float | complex):
+    is_number = isinstance(operand, bool | int | float | complex)
+    if is_number and not dtypes.is_extended(new_dtype):
         operand = np.asarray(operand).astype(new_dtype)
     return convert(operand, new_dtype, False)
 

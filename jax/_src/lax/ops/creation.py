@@ -22,7 +22,7 @@ from jax._src.lax.ops.broadcasting import broadcast_in_dim
 from jax._src.lax.ops.checks import NUMBER, canonical_shape, check_kind
 from jax._src.lax.ops.messages import explain
 from jax._src.lib import client
-from jax._src.runtime import earray as _earray, placement  # noqa: F401  (what values of dtypes of libraries are)
+from jax._src.runtime import placement
 
 PYTHON_SCALARS = (bool, int, float, complex)
 
@@ -45,6 +45,12 @@ def scalar_like(x, value):
         if avals.get_aval(widened).dtype == dtype:
             return widened
     return np.asarray(value, dtype)[()]
+
+
+def zero_like(x):
+    """A scalar that changes no cotangent of the dtype of `x` when it is added to one."""
+    dtype = avals.get_aval(x).dtype
+    return dtype.zero() if dtypes.is_extended(dtype) else scalar_like(x, 0)
 
 
 def full(shape, fill_value, dtype=None, *, sharding=None):
@@ -93,14 +99,6 @@ def _full_of_extended(shape, fill_value, dtype):
     if avals.get_aval(fill_value).dtype == dtype:
         return broadcast_in_dim(fill_value, shape, ())
     return dtype.full(shape, fill_value)
-
-
-def _zeros_of_extended(aval):
-    """What adds nothing: libraries say what that is for their dtypes."""
-    rules = getattr(aval.dtype, "_rules", None)
-    if rules is None:
-        return aval.dtype.full(aval.shape, 0)
-    return broadcast_in_dim(rules.zero(aval.dtype), aval.shape, ())
 
 
 def as_dtype(scalar, dtype):
@@ -190,7 +188,12 @@ def zeros(aval):
     if aval.dtype == dtypes.float0:
         return np.zeros(aval.shape, dtypes.float0)
     if dtypes.is_extended(aval.dtype):
-        return _zeros_of_extended(aval)
+        return varying.like(
+            broadcast_in_dim(
+                aval.dtype.zero(), aval.shape, (), out_sharding=sharding_of(aval)
+            ),
+            aval,
+        )
     if aval.weak_type:
         zero = placement.weak_scalar(0, aval.dtype)
     else:

@@ -1,8 +1,11 @@
 """Moving elements of dtypes that stand for arrays, such as random keys.
 
 Behind ``key[2,3]`` lies an array with one more, trailing axis. To move keys is to move
-rows along that axis: the batching rule of an operation says how.
+rows along that axis: the batching rule of an operation says how. Elements with more axes
+are moved as rows of all their parts, those without any as the numbers that they are.
 """
+
+import math
 
 from jax._src import dtypes
 from jax._src.core import slots
@@ -14,11 +17,6 @@ def _is_extended(aval) -> bool:
     return dtypes.is_extended(getattr(aval, "dtype", None))
 
 
-def _has_rows(aval) -> bool:
-    """Whether an element is more than one number."""
-    return _is_extended(aval) and len(mlir.physical_aval(aval).shape) > aval.ndim
-
-
 def moves_elements(primitive: Primitive) -> Primitive:
     """Lets the primitive's lowering take operands of extended dtypes too."""
     plain = primitive.rules["lower"]
@@ -26,16 +24,14 @@ def moves_elements(primitive: Primitive) -> Primitive:
     def lower(ctx, *operands, **params):
         if not any(map(_is_extended, (*ctx.avals_in, *ctx.avals_out))):
             return plain(ctx, *operands, **params)
-        if not any(map(_has_rows, (*ctx.avals_in, *ctx.avals_out))):
-            arrays = [
-                tuple(map(mlir.physical_aval, a)) for a in (ctx.avals_in, ctx.avals_out)
-            ]
-            bare = ctx.replace(avals_in=arrays[0], avals_out=arrays[1])
-            return plain(bare, *operands, **params)
-        run = _on_rows(primitive, ctx.avals_in, ctx.avals_out, params)
-        physical = ctx.replace(
-            avals_in=[mlir.physical_aval(aval) for aval in ctx.avals_in]
-        )
+        avals_in, avals_out = ctx.avals_in, ctx.avals_out
+        physical = ctx.replace(avals_in=[mlir.physical_aval(a) for a in avals_in])
+        if not any(map(_parts, (*avals_in, *avals_out))):
+            physical = physical.replace(
+                avals_out=[mlir.physical_aval(a) for a in avals_out]
+            )
+            return plain(physical, *operands, **params)
+        run = _on_rows(primitive, avals_in, avals_out, params)
         outs = mlir.lower_fun(run, multiple_results=True)(physical, *operands)
         return outs if primitive.multiple_results else outs[0]
 
@@ -44,20 +40,46 @@ def moves_elements(primitive: Primitive) -> Primitive:
 
 
 def _on_rows(primitive, avals_in, avals_out, params):
-    """The operation on the arrays behind the operands, their last axis being mapped."""
-    dims = tuple(aval.ndim if _is_extended(aval) else None for aval in avals_in)
+    """The operation on the arrays behind the operands, whose elements are rows."""
+    parts_in, parts_out = (
+        [_parts(a) for a in group] for group in (avals_in, avals_out)
+    )
+    dims = tuple(
+        aval.ndim if parts else None
+        for aval, parts in zip(avals_in, parts_in, strict=True)
+    )
 
     def run(*arrays):
-        sizes = [x.shape[d] for x, d in zip(arrays, dims, strict=True) if d is not None]
+        rows = [
+            _reshaped(x, dim, (math.prod(parts),)) if len(parts) > 1 else x
+            for x, dim, parts in zip(arrays, dims, parts_in, strict=True)
+        ]
+        sizes = [x.shape[d] for x, d in zip(rows, dims, strict=True) if d is not None]
         rule = primitive.resolved.get("batch") or batching.resolve_batch(primitive)
-        outs, places = rule(batching.Axis(sizes[0]), arrays, dims, **params)
+        outs, places = rule(batching.Axis(sizes[0]), rows, dims, **params)
         if not primitive.multiple_results:
             outs, places = [outs], [places]
         if isinstance(places, int):
             places = [places] * len(outs)
         return [
-            slots.move_axis(out, place, len(aval.shape)) if _is_extended(aval) else out
-            for out, place, aval in zip(outs, places, avals_out, strict=True)
+            _as_elements(out, place, aval, parts) if parts else out
+            for out, place, aval, parts in zip(
+                outs, places, avals_out, parts_out, strict=True
+            )
         ]
 
     return run
+
+
+def _parts(aval):
+    """The shape of the array behind an element; () for a number."""
+    return aval.dtype.physical(())[0] if _is_extended(aval) else ()
+
+
+def _as_elements(out, place, aval, parts):
+    rows = slots.move_axis(out, place, aval.ndim)
+    return _reshaped(rows, aval.ndim, parts) if len(parts) > 1 else rows
+
+
+def _reshaped(x, dim, parts):
+    return slots.reshape(x, (*x.shape[:dim], *parts))

@@ -272,6 +272,8 @@ def fill_for(dtype, fill_value):
     """The value for slices outside: NaN, the least or greatest integer, or true."""
     if fill_value is not None:
         return fill_value
+    if dtypes.is_extended(dtype):
+        dtype = dtype.physical(())[1]
     kind = kind_of(dtype)
     if kind & INEXACT:
         return np.array(np.nan, dtype)

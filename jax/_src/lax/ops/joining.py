@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.core import sums, trace as tr, varying
 from jax._src.core.avals import get_aval
@@ -24,7 +25,7 @@ from jax._src.lax.ops.checks import (
     int_tuple,
     is_array,
 )
-from jax._src.lax.ops.creation import full_like, scalar_like
+from jax._src.lax.ops.creation import full_like, zero_like
 from jax._src.lax.ops.extended import moves_elements
 from jax._src.lax.ops.messages import explain, positions
 from jax._src.lax.ops.reshaping import counting, move_axis, reshape, squeeze
@@ -61,7 +62,7 @@ class slice_p:
         ):
             end = start + (n - 1) * stride + 1 if n else start
             config.append((start, size - end, stride - 1))
-        return [pad(ct, scalar_like(ct, 0), config)]
+        return [pad(ct, zero_like(ct), config)]
 
     def batch(axis, args, dims, *, start_indices, limit_indices, strides):
         (x,), (dim,) = args, dims
@@ -213,6 +214,7 @@ def index_in_dim(operand, index, axis=0, keepdims=True):
     return out if keepdims else squeeze(out, (axis,))
 
 
+@moves_elements
 @declare("pad", traits=Trait.LINEAR)
 class pad_p:
     """Surrounds and spaces out elements with a value; negative padding cuts."""
@@ -249,7 +251,7 @@ class pad_p:
         )
         cut = pad(
             ct,
-            scalar_like(ct, 0),
+            zero_like(ct),
             [(-before, -after, 0) for before, after in zip(low, high, strict=True)],
         )
         shape = np.shape(cut)
@@ -257,6 +259,14 @@ class pad_p:
         if not ad.is_undefined_primal(value):
             return [kept, None]
         every = range(len(shape))
+        if dtypes.is_extended(ct.dtype):
+            raise NotImplementedError(
+                explain(
+                    "lax.pad: there is no derivative in a value of an extended dtype.",
+                    [("value", value.aval.str_short())],
+                    "It is what is summed less what is kept: such dtypes do not subtract.",
+                )
+            )
         ct_value = sub(reduce_sum(ct, every), reduce_sum(kept, every))
         return [kept if ad.is_undefined_primal(x) else None, ct_value]
 
@@ -268,7 +278,7 @@ class pad_p:
             return pad(x, value, config), dims[0]
         x = batch_in_front(x, dims[0], axis.size)
         config = [(0, 0, 0), *padding_config]
-        padded = pad(x, scalar_like(x, 0), config)
+        padded = pad(x, zero_like(x), config)
         inside = pad(full_like(x, True, dtype=np.dtype(bool)), False, config)
         outside = broadcast_in_dim(value, np.shape(padded), (0,))
         return select(inside, padded, outside), 0

@@ -35,9 +35,9 @@ from jax._src.lax.ops.checks import (
 )
 from jax._src.lax.ops.comparison import eq
 from jax._src.lax.ops.creation import full, scalar_like
-from jax._src.lax.ops.joining import pad, slice_in_dim
+from jax._src.lax.ops.joining import concatenate, pad, slice_in_dim
 from jax._src.lax.ops.messages import explain
-from jax._src.lax.ops.reshaping import move_axis, reshape
+from jax._src.lax.ops.reshaping import move_axis, reshape, squeeze
 
 
 def least(dtype):
@@ -381,6 +381,25 @@ argmin_p, argmin = _argument_op(
     np.argmin,
     "The first place of the smallest element along an axis; NaN counts as smallest.",
 )
+
+
+@slots.sum_axis.fill
+def sum_axis(x, axis: int):
+    """The sum of tangents along one axis, by the rules of an extended dtype if need be."""
+    if not dtypes.is_extended(x.dtype):
+        return reduce_sum(x, (axis,))
+    aval = get_aval(x)
+    if not x.shape[axis]:
+        return slots.zeros(aval.without_axis(axis))
+    while (size := x.shape[axis]) > 1:
+        half = size // 2
+        total = slots.add_cotangents(
+            slice_in_dim(x, 0, half, axis=axis),
+            slice_in_dim(x, half, 2 * half, axis=axis),
+        )
+        rest = slice_in_dim(x, 2 * half, size, axis=axis)
+        x = concatenate([total, rest], axis) if size % 2 else total
+    return squeeze(x, (axis,))
 
 
 traceback_filter.hide_frames(globals())

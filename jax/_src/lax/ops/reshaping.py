@@ -174,6 +174,7 @@ class reshape_p:
     ]
 
 
+@slots.reshape.fill
 def reshape(operand, new_sizes, dimensions=None, *, out_sharding=None):
     """The elements of an array in another shape, read in row-major order.
 

@@ -13,8 +13,10 @@ from jax._src.lax.ops.broadcasting import (
     broadcast_in_dim,
 )
 from jax._src.lax.ops.checks import (
+    ANY,
     BOOL,
     INTEGER,
+    check_kind,
     check_same_dtypes,
     is_complex,
     kind_of,
@@ -221,6 +223,7 @@ class clamp_p:
     """Limits elements to an interval."""
 
     def types(low, x, high):
+        check_kind("clamp", x, ANY)
         check_same_dtypes("clamp", (low, x, high), "jnp.clip")
         for name, bound in (("min", low), ("max", high)):
             if bound.shape and bound.shape != x.shape:

@@ -66,6 +66,16 @@ class sort_p:
                     "Arrays that are sorted together have one shape.",
                 )
             )
+        for x in arrays[num_keys:]:
+            if dtypes.is_extended(x.dtype) and x.dtype.physical(())[0]:
+                raise TypeError(
+                    explain(
+                        "lax.sort: an element stands for several numbers.",
+                        [("operand", x.str_short())],
+                        "Numbers and truth values are sorted, and what stands for one.",
+                        "To move others:  sort their places, then x[places].",
+                    )
+                )
         for x in arrays[:num_keys]:
             if dtypes.is_extended(x.dtype):
                 raise TypeError(

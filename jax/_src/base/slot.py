@@ -1,0 +1,31 @@
+"""A function that a higher layer supplies to a lower one."""
+
+from collections.abc import Callable
+from typing import Any
+
+
+class Slot:
+    """A function that a higher layer supplies."""
+
+    __slots__ = ("fill_from", "function", "name")
+
+    def __init__(self, name: str, fill_from: str):
+        self.name = name
+        self.fill_from = fill_from
+        self.function: Callable[..., Any] = self._not_filled
+
+    def _not_filled(self, *args, **kwargs):
+        raise NotImplementedError(
+            f"{self.name} is supplied by jax._src.{self.fill_from}, which is not imported."
+        )
+
+    def fill(self, function: Callable) -> Callable:
+        """Supplies the function; usable as a decorator."""
+        self.function = function
+        return function
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.function(*args, **kwargs)
+
+
+# (primitive, args, params) -> value or list of values: evaluates on a device.

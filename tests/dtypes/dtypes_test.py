@@ -55,7 +55,7 @@ def test_canonical_dtypes_follow_the_mode(asked, narrow, wide):
 
 
 def test_an_explicit_64_bit_dtype_warns_and_is_narrowed():
-    with pytest.warns(UserWarning, match="jnp.zeros.*float64.*truncated to float32"):
+    with pytest.warns(UserWarning, match="float64.*jnp.zeros.*truncated to float32"):
         found = dtypes.check_and_canonicalize_user_dtype("float64", "zeros")
     assert found == "float32"
 

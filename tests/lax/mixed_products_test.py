@@ -141,3 +141,43 @@ def test_the_product_of_an_einsum_may_be_another_function(subscripts, sizes, axe
     out = jnp.einsum(subscripts, x, y.astype("bfloat16"), _dot_general=scaled)
     assert seen == [(*sizes, axes, None, np.float32)]
     np.testing.assert_array_equal(out, jnp.einsum(subscripts, x, y))
+
+
+# From the one that reaches least to the one that reaches furthest.
+ORDER = (
+    *("bool", "uint4", "int4", "uint8", "int8", "uint16", "int16", "uint32", "int32"),
+    *("float4_e2m1fn", "float8_e3m4", "float8_e4m3b11fnuz", "float8_e4m3fnuz"),
+    *("float8_e4m3fn", "float8_e5m2", "float16", "float8_e8m0fnu", "bfloat16"),
+    *("float32", "complex64"),
+)
+
+
+def few(values, dtype):
+    # Powers of two alone have no zero.
+    return as_dtype(np.maximum(values, dtype == "float8_e8m0fnu"), dtype)
+
+
+@pytest.mark.parametrize("preferred", [None, "float32"])
+@pytest.mark.parametrize("one", ORDER)
+def test_no_pair_of_dtypes_loses_a_part(one, preferred):
+    for other in ORDER[ORDER.index(one) + 1 :]:
+        for left, right in [(one, other), (other, one)]:
+            x = few(np.array([[1, 2, 0], [1, 4, 2]]), left)
+            y = few(np.array([[1, 2], [1, 0], [0, 1]]), right)
+            found = lax.dot_general(x, y, MATRICES, preferred_element_type=preferred)
+            assert found.dtype == (preferred or other), (left, right)
+            exact = (np.asarray(x).astype(complex) @ np.asarray(y).astype(complex)).real
+            np.testing.assert_array_equal(
+                found, as_dtype(exact, found.dtype), f"{left} {right}"
+            )
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [("float8_e4m3", "float8_e4m3fnuz"), ("float8_e5m2", "float8_e5m2fnuz")],
+)
+def test_of_dtypes_that_reach_as_far_neither_is_the_products(left, right):
+    x, y = as_dtype(SMALL, left), as_dtype(Y, right)
+    for preferred in (None, "float32"):
+        with pytest.raises(TypeError, match="neither dtype reaches further"):
+            lax.dot_general(x, y, MATRICES, preferred_element_type=preferred)

@@ -124,8 +124,21 @@ def _wider(first, second):
     """The dtype of a product: of two floats the one that reaches further, of others the longer one.
 
     Operands keep their dtypes: there need be none to which both are promoted.
+
+    Raises:
+        TypeError: two dtypes reach as far, with other numbers on the way.
     """
-    return first if first == second else max(first, second, key=_reach)
+    if first == second:
+        return first
+    if _reach(first) == _reach(second):
+        raise TypeError(
+            explain(
+                "lax.dot_general: neither dtype reaches further than the other.",
+                [("lhs", first.name), ("rhs", second.name)],
+                "Convert an operand: x.astype(...).",
+            )
+        )
+    return max(first, second, key=_reach)
 
 
 def _reach(dtype):

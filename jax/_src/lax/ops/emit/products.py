@@ -70,7 +70,9 @@ def dot_general(ctx, lhs, rhs, dimension_numbers, precision):
 
 
 def _inexact(dtype, otherwise):
-    return dtype if _rank(dtype) else otherwise
+    """The dtype for a whole operand; floats of 8 bits hold too few, and some have no zero."""
+    found = np.dtype(dtype if _rank(dtype) else otherwise)
+    return found if found.itemsize > 1 else np.dtype(np.float32)
 
 
 def _reach(dtype):

@@ -4,6 +4,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+import jax
+import jax.numpy as jnp
 from jax import dtypes as public
 from jax._src import dtypes
 from jax._src.base import config, options
@@ -58,6 +60,12 @@ def test_an_explicit_64_bit_dtype_warns_and_is_narrowed():
     with pytest.warns(UserWarning, match="float64.*jnp.zeros.*truncated to float32"):
         found = dtypes.check_and_canonicalize_user_dtype("float64", "zeros")
     assert found == "float32"
+
+
+def test_classes_of_numbers_are_narrowed_without_a_warning():
+    assert jnp.result_type(jnp.float64) == "float32"
+    assert jnp.result_type(jnp.int64, jnp.int8) == "int32"
+    assert jax.dtypes.result_type(jnp.complex128, 1.0) == "complex64"
 
 
 def test_python_float_is_narrowed_without_a_warning():

@@ -65,7 +65,9 @@ def dtype(x: Any) -> Any:
     if isinstance(x, (np.ndarray, np.generic)):
         return _checked(x, _narrow_value(x.dtype))
     found = getattr(x, "dtype", None)
-    if isinstance(found, np.dtype) and not isinstance(x, type):
+    if isinstance(found, np.dtype):
+        if isinstance(x, type):
+            return _checked(x, _narrow_value(found))  # a class of `jax.numpy`
         return _checked(x, found)  # most often: an array
     if isinstance(x, type) and x in known.python_scalar_dtypes:
         return canonical.scalar_type_to_dtype(x)

@@ -81,7 +81,7 @@ def test_a_flow_learns_as_upstreams_does():
 
 
 # Its Viterbi algorithm asks for int64.
-@pytest.mark.filterwarnings("ignore:jnp.astype. dtype int64 was requested")
+@pytest.mark.filterwarnings("ignore:Explicitly requested dtype int64")
 def test_a_hidden_markov_model_agrees_with_all_its_paths():
     start, move = np.array([0.5, 0.5]), np.array([[0.9, 0.1], [0.2, 0.8]])
     seen = np.array([-1.2, -0.8, 0.9, 1.1, 1.0], np.float32)

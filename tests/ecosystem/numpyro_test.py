@@ -81,7 +81,7 @@ def test_programs_are_read_for_what_depends_on_what():
 
 
 # One of them asks for float64 to be as exact as it can.
-@pytest.mark.filterwarnings("ignore:dtype float64 was requested")
+@pytest.mark.filterwarnings("ignore:Explicitly requested dtype float64")
 @pytest.mark.parametrize(
     ("law", "expected"),
     [

@@ -12,7 +12,7 @@ from tests.ecosystem import data
 # It asks for the shape of None, and for float64: we warn as upstream does.
 pytestmark = [
     pytest.mark.filterwarnings("ignore:jnp.shape:DeprecationWarning"),
-    pytest.mark.filterwarnings("ignore:.*dtype float64 was requested"),
+    pytest.mark.filterwarnings("ignore:Explicitly requested dtype float64"),
 ]
 
 tfb, tfd = tfp.bijectors, tfp.distributions

@@ -410,7 +410,10 @@ def rfftfreq(
 
 def _shifted(name, x, axes, sign) -> Array:
     x = op.ensure_arraylike(name, x)
-    axes = op.canonical_axes(name, axes, op.ndim(x))
+    given = op.listed_axes(range(op.ndim(x)) if axes is None else axes)
+    given = (axes,) if given is None else given
+    # An axis named twice is rolled twice, as NumPy has it.
+    axes = tuple(op.canonical_axis(name, axis, op.ndim(x)) for axis in given)
     sizes = [op.shape(x)[axis] for axis in axes]
     shifts = tuple(n // 2 if sign > 0 else -(n // 2) for n in sizes)
     return shaping.roll(x, shifts, axes)

@@ -439,9 +439,12 @@ def fill_diagonal(
 # ---------------------------------------------------------------- cumulative
 
 
-def _cumulative(name, apply, doc):
+def _cumulative(name, apply, doc, instead_of_nan=None):
     def function(a, axis=None, dtype=None, out=None):
         op.refuse_out(name, out)
+        a = op.ensure_arraylike(name, a)
+        if instead_of_nan is not None and op.kind_of(a) in "fc":
+            a = lax.select(lax.ne(a, a), lax.full_like(a, instead_of_nan), a)
         return _accumulated(name, a, axis, dtype, apply)
 
     function.__name__ = function.__qualname__ = name
@@ -457,7 +460,6 @@ def _cumulative(name, apply, doc):
 
 
 def _accumulated(name, a, axis, dtype, apply):
-    a = op.ensure_arraylike(name, a)
     if axis is None or not op.ndim(a):
         # A number is a vector of one, as NumPy has it.
         a, axis = shaping.ravel(a), axis or 0
@@ -466,18 +468,10 @@ def _accumulated(name, a, axis, dtype, apply):
     if wanted is None:
         wanted = op.dtype_of(a)
     if op.kind(wanted) == "b":
-        counted = apply(op.convert(a, dtypes.default_int_dtype()), axis)
+        truths = elementwise.as_boolean(a)
+        counted = apply(op.convert(truths, dtypes.default_int_dtype()), axis)
         return counted if dtype is None else elementwise.as_boolean(counted)
     return apply(op.convert(a, wanted), axis)
-
-
-def _without_nan(neutral, apply):
-    def run(x, axis):
-        if op.kind_of(x) in "fc":
-            x = lax.select(lax.ne(x, x), lax.full_like(x, neutral), x)
-        return apply(x, axis)
-
-    return run
 
 
 def _sum_along(x, axis):
@@ -493,10 +487,10 @@ cumprod = _cumulative(
     "cumprod", _product_along, "Products of all elements up to each one."
 )
 nancumsum = _cumulative(
-    "nancumsum", _without_nan(0, _sum_along), "As `cumsum`; NaN counts as 0."
+    "nancumsum", _sum_along, "As `cumsum`; NaN counts as 0.", instead_of_nan=0
 )
 nancumprod = _cumulative(
-    "nancumprod", _without_nan(1, _product_along), "As `cumprod`; NaN counts as 1."
+    "nancumprod", _product_along, "As `cumprod`; NaN counts as 1.", instead_of_nan=1
 )
 
 

@@ -41,6 +41,18 @@ def test_trees_go_in_and_out():
     assert out["s"] == 4.0 and out["n"] is None and out["t"][0] == 2
 
 
+def test_shardings_that_say_nothing_leave_keywords_be():
+    def fun(x, *, y):
+        return x + y
+
+    found = jax.jit(fun, in_shardings=None, out_shardings=None)(1, y=jnp.ones(2))
+    np.testing.assert_array_equal(found, [2, 2])
+    place = jax.sharding.SingleDeviceSharding(jax.devices()[0])
+    for given in (place, (place,), (None,)):
+        with pytest.raises(ValueError, match="the call has keyword arguments"):
+            jax.jit(fun, in_shardings=given)(1, y=jnp.ones(2))
+
+
 def test_static_arguments_are_python_values():
     fun = counted(lambda x, n: x * n if isinstance(n, int) else x)
     jitted = jax.jit(fun, static_argnums=1)

@@ -139,6 +139,9 @@ def input_shardings(program: jc.Program) -> list[sh.Sharding | None]:
             or a sharding does not fit its argument.
     """
     structure = program.arguments_tree
+    given = jc.as_given(program.options.in_shardings)
+    if given is None:
+        return [None] * structure.num_leaves
     args, kwargs = tree.tree_unflatten(structure, list(range(structure.num_leaves)))
     if kwargs:
         raise ValueError(
@@ -149,7 +152,6 @@ def input_shardings(program: jc.Program) -> list[sh.Sharding | None]:
                 "Pass them by position.",
             )
         )
-    given = jc.as_given(program.options.in_shardings)
     if isinstance(given, list):
         given = tuple(given)
     leaves = spread("jit: in_shardings", given, args, program.name, "arguments")

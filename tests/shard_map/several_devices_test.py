@@ -257,3 +257,32 @@ def test_pmap_donates_and_keeps_keys():
 def test_pmap_explains_mistakes(run, error):
     with pytest.raises(error):
         run()
+
+
+@pytest.mark.parametrize("axes", [{"x"}, {"x", "y"}], ids=["one axis", "both"])
+@pytest.mark.parametrize("check_vma", [True, False])
+def test_devices_draw_with_a_sharding_as_without(mesh, axes, check_vma):
+    key = jax.random.key(3)
+    draws = [
+        lambda a, **place: jax.random.normal(key, a.shape, **place),
+        lambda a, **place: jax.random.bernoulli(key, 0.5, a.shape, **place),
+        lambda a, **place: jax.random.randint(key, a.shape, 0, 9, **place),
+    ]
+    options = {"axis_names": axes, "check_vma": check_vma}
+    for draw in draws:
+
+        def placed(a, draw=draw):
+            return draw(a, out_sharding=jax.typeof(a).sharding)
+
+        found, wanted = [
+            jax.jit(mapped(f, mesh, P("x"), P("x"), **options))(X)
+            for f in (placed, draw)
+        ]
+        np.testing.assert_array_equal(found, wanted)
+        np.testing.assert_array_equal(jax.pmap(placed)(X), jax.pmap(draw)(X))
+
+
+def test_the_compiler_gets_no_axes_that_the_program_decides_about(mesh):
+    inner = jax.sharding.auto_axes(lambda a: a * 2, out_sharding=P())
+    with pytest.raises(NotImplementedError, match="the axis 'x' is Manual here"):
+        mapped(inner, mesh, P("x"), P("x"))(X)

@@ -129,7 +129,9 @@ def _with_auto_axes(f, axes, default, *, has_choice):
         outer = _mesh_of(args, wanted)
         if outer.empty:
             return f(*args, **kwargs)  # Nobody but the compiler decides about no axes.
-        inner = _with_types("auto_axes", outer, axes, me.AxisType.Auto)
+        # Of Manual axes, a function of ours knows what each device computes.
+        chosen = axes if has_choice else _not_manual(outer)
+        inner = _with_types("auto_axes", outer, chosen, me.AxisType.Auto)
         leaves, structure = tree.tree_flatten((args, kwargs))
         moved = [_in_mode(_on_current(leaf), inner) for leaf in leaves]
         args, kwargs = tree.tree_unflatten(structure, moved)
@@ -204,6 +206,11 @@ def _mesh_of(args, wanted):
         if av.is_value(leaf) and not av.get_aval(leaf).sharding.mesh.empty:
             return av.get_aval(leaf).sharding.mesh
     return context
+
+
+def _not_manual(mesh):
+    types = zip(mesh.axis_names, mesh.axis_types, strict=True)
+    return tuple(name for name, kind in types if kind is not me.AxisType.Manual)
 
 
 def _with_types(name, mesh, axes, kind):

@@ -173,6 +173,22 @@ def test_a_static_argument_that_does_not_exist():
     assert "'y', which is no parameter" in text
 
 
+def test_results_that_differ_by_row_have_an_axis():
+    def fun(x):
+        return {"q": (1.0, x)}
+
+    text = raised(ValueError, jax.vmap(fun, out_axes=None), np.ones((4, 2), np.float32))
+    assert (
+        "at vmap out_axes['q'][1], got axis spec None but output was batched on axis 0"
+        in text
+    )
+    assert "float32[4,2]" in text and "Give an axis" in text
+    named = jax.vmap(fun, out_axes=None, axis_name="i")
+    text = raised(ValueError, named, np.ones((4, 2), np.float32))
+    assert "vmap has mapped output (axis_name=i) but out_axes is None" in text
+    assert "out_axes['q'][1]" in text
+
+
 def test_a_name_of_an_axis_that_is_not_bound():
     text = raised(NameError, lambda: jax.lax.psum(1.0, "rows"))
     assert "unbound axis name: rows" in text and "axis_name='rows'" in text

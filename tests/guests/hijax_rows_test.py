@@ -311,7 +311,7 @@ def _refused():
         "an array": (lambda: jax.vmap(jnp.sin, in_axes=Rows(), axis_size=4)(line), TypeError, "for an array"),
         "an array as result": (lambda: jax.vmap(jnp.sin, out_axes=Rows())(line), ValueError, "Give the axis as an integer"),
         "an integer for a result": (lambda: _mapped(lambda b: b)(rows), ValueError, "no numbered axes"),
-        "None for a result": (lambda: _mapped(lambda b: b, None)(rows), ValueError, "out_axes is None"),
+        "None for a result": (lambda: _mapped(lambda b: b, None)(rows), ValueError, "got axis spec None but output was batched"),
         "other rows": (lambda: _mapped(lambda b: b, Rows(0, 1))(rows), ValueError, "batched on axis Rows.first=0, second=0"),
         "no rows": (lambda: jax.vmap(lambda x: rows, out_axes=Rows())(line), ValueError, "neither moved nor repeated"),
         "no rule": (lambda: _mapped(bare.bind)(rows), wrong, "'bare_first'"),

@@ -169,18 +169,23 @@ def test_bytes_decide_between_branches_without_arithmetic():
         return jax.jit(function).lower(*arguments).cost_analysis()["bytes accessed"]
 
     def chosen(*branches):
-        return moved(lambda p, x: lax.cond(p, *branches, x), flag, x)
+        return moved(lambda p, x, y: lax.cond(p, *branches, x, y), flag, x, x)
 
-    def same(x):
+    def same(x, y):
         return x
 
-    def next_one(x):
+    def other(x, y):
+        return y
+
+    def next_one(x, y=None):
         return x + 1
 
     flag, x = jax.ShapeDtypeStruct((), bool), jax.ShapeDtypeStruct((1000,), np.int32)
     assert moved(next_one, x) >= 8000
     for branches in ((same, next_one), (next_one, same)):
-        assert chosen(*branches) - chosen(same, same) == moved(next_one, x)
+        assert chosen(*branches) - chosen(same, other) == moved(next_one, x)
+    # What both hand on is no choice.
+    assert chosen(same, same) == 0
 
 
 def test_bytes_of_a_loop_grow_with_its_iterations():

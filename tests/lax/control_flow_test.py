@@ -131,6 +131,64 @@ def choose(pred, x):
     return lax.cond(pred, lambda x: lax.mul(x, lax.sin(x)), lax.neg, x)
 
 
+@pytest.mark.parametrize("shared", [np.float32(3), 3.0, jnp.float32(3)])
+@pytest.mark.parametrize(
+    "choose",
+    [
+        lambda s, x: lax.cond(x > 0, lambda s, x: (s, x), lambda s, x: (s, -x), s, x),
+        lambda s, x: lax.cond(x > 0, lambda: (s, x), lambda: (s, -x)),
+        lambda s, x: lax.switch(lax.sign(x).astype(int) + 1, [lambda s, x: (s, -x)] * 3, s, x),
+        lambda s, x: jax.jit(lambda s, x: lax.cond(x > 0, lambda: (s, x), lambda: (s, -x)))(s, x),
+        lambda s, x: lax.cond(
+            x > 0,
+            lambda s, x: lax.cond(x > 1, lambda s, x: (s, x), lambda s, x: (s, -x), s, x),
+            lambda s, x: lax.while_loop(lambda c: c[1] < 2, lambda c: (c[0], c[1] + 1), (s, x)),
+            s,
+            x,
+        ),
+        lambda s, x: lax.while_loop(lambda c: c[1] < c[0], lambda c: (c[0], c[1] + 1), (s, x)),
+        lambda s, x: lax.fori_loop(0, x.astype(int), lambda i, c: (c[0], c[1] + i), (s, x)),
+        lambda s, x: lax.scan(lambda c, y: ((c[0], c[1] + 1), y), (s, x), None, 2)[0],
+    ],
+)  # fmt: skip
+def test_what_no_branch_and_no_step_changes_is_one_for_all_rows(choose, shared):
+    rows = jnp.asarray(XS)
+    mapped = jax.vmap(choose, in_axes=(None, 0), out_axes=(None, 0))
+    for run in (mapped, jax.jit(mapped)):
+        same, own = run(shared, rows)
+        assert isinstance(same, jax.Array) and same.shape == ()
+        assert float(same) == 3
+        each = [choose(shared, row)[1] for row in rows]
+        np.testing.assert_allclose(own, jnp.stack(each), rtol=1e-6)
+    slope = jax.grad(lambda s: jnp.sum(mapped(s, rows)[0] * 2))(jnp.float32(shared))
+    assert float(slope) == 2
+
+
+def test_what_branches_change_or_exchange_is_one_per_row():
+    def swapped(s, x):
+        return lax.cond(x > 0, lambda a, b: (a, x), lambda a, b: (b, x), s, s + 1)
+
+    with pytest.raises(ValueError, match=r"out_axes\[0\], got axis spec None"):
+        jax.vmap(swapped, in_axes=(None, 0), out_axes=(None, 0))(np.float32(3), XS)
+    found, _ = jax.vmap(swapped, in_axes=(None, 0))(np.float32(3), XS)
+    np.testing.assert_array_equal(found, [3, 3, 4])
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        lambda: lax.scan(lambda c, x: (c, x), 3, None, 2)[0],
+        lambda: lax.while_loop(lambda c: c[1] < 2, lambda c: (c[0], c[1] + 1), (3, 0))[0],
+        lambda: lax.fori_loop(0, 2, lambda i, c: c, 3),
+        lambda: lax.cond(True, lambda x: x, lambda x: x, 3),
+    ],
+)  # fmt: skip
+def test_numbers_that_pass_a_loop_come_out_as_arrays(loop):
+    for run in (loop, jax.jit(loop)):
+        assert isinstance(run(), jax.Array)
+        assert (run().dtype, run().weak_type, int(run())) == (np.int32, True, 3)
+
+
 def test_cond_and_its_derivative_take_one_branch():
     two = np.float32(2)
     slope = np.sin(2) + 2 * np.cos(2)

@@ -220,10 +220,12 @@ def vmap(
         moved = [
             containers.container(flat.trace, out, target)
             if containers.takes(out, target)
-            else _move_all_out(flat.trace, out, axis)
+            else _move_all_out(flat.trace, out, axis, (flat.out_tree, number))
             if containers.is_container(out)
-            else move_out(out, dim, target, axis)
-            for out, dim, target in zip(outs, out_dims, targets, strict=True)
+            else move_out(out, dim, target, axis, (flat.out_tree, number))
+            for number, (out, dim, target) in enumerate(
+                zip(outs, out_dims, targets, strict=True)
+            )
         ]
         moved = placement.owned(moved)
         if options.check_tracer_leaks.value:
@@ -288,29 +290,21 @@ def _batch(flat, axis, leaves, dims):
     return outs[:count], out_dims[:count]
 
 
-def _move_all_out(trace, container, axis):
+def _move_all_out(trace, container, axis, place):
     """A container that is the same for all rows."""
 
     def same(x):
         value, dim = trace.split(x)
-        return _move_out(value, dim, None, axis)
+        return _move_out(value, dim, None, axis, place)
 
     return tree.tree_map(same, container)
 
 
-def _move_out(out, dim, target, axis):
+def _move_out(out, dim, target, axis, place):
+    """A result with its rows where they shall lie; `place` is its tree and its number."""
     if target is None:
         if dim is not None:
-            raise ValueError(
-                errors.explain(
-                    f"vmap has mapped output (axis_name={axis.name}) but out_axes is None.",
-                    [
-                        ("output", av.get_aval(out).str_short()),
-                        ("rows along", str(dim)),
-                    ],
-                    "None is for results that are the same for all rows.",
-                )
-            )
+            raise _of_one_row(out, dim, axis, place)
         return out
     aval = av.get_aval(out)
     if aval.is_high or isinstance(target, av.MappingSpec):
@@ -329,6 +323,34 @@ def _move_out(out, dim, target, axis):
     # Rows that are all the same lie as the others do.
     whole = aval.with_axis(target % rank, axis.size, axis.mesh_axis)
     return slots.to_type(moved, whole)
+
+
+def _of_one_row(out, dim, axis, place):
+    """The error of a result that differs by row, where None is its axis."""
+    structure, number = place
+    paths, _ = tree.tree_flatten_with_path(
+        tree.tree_unflatten(structure, range(structure.num_leaves))
+    )
+    where = tree.keystr(paths[number][0])
+    facts = [
+        ("output", av.get_aval(out).str_short()),
+        ("rows along", str(dim)),
+    ]
+    summary = (
+        f"at vmap out_axes{where}, got axis spec None but output was batched on axis {dim}."
+        if axis.name is None
+        else f"vmap has mapped output (axis_name={axis.name}) but out_axes is None."
+    )
+    if axis.name is not None and where:
+        facts.insert(0, ("place", f"out_axes{where}"))
+    return ValueError(
+        errors.explain(
+            summary,
+            facts,
+            "None is for results that are the same for all rows.",
+            "Give an axis: out_axes says where the rows lie.",
+        )
+    )
 
 
 def _check_out(out, aval, dim, target, axis):

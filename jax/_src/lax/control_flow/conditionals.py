@@ -12,6 +12,7 @@ from jax._src.core import (
     jaxpr as jx,
     reference_links as rl,
     slots,
+    trace as tr,
     varying,
 )
 from jax._src.core.avals import get_aval
@@ -412,9 +413,45 @@ def _trace_branches(what, funs, names, operands):
 
 def _run_branches(index, programs, args, structure, written):
     """The result of the chosen branch, after the references got their new arrays."""
-    branches = tuple(_with_joined_types(programs))
-    outs = cond_p.bind(index, *args, branches=branches)
+    programs = _with_joined_types(programs)
+    passed = _passed(index, programs, args)
+    if any(same is not None for same in passed):
+        chosen = tuple(same is None for same in passed)
+        programs = [_with_outputs(program, chosen) for program in programs]
+    rest = iter(cond_p.bind(index, *args, branches=tuple(programs)))
+    outs = [next(rest) if same is None else pg.as_result(*same) for same in passed]
     return trees.tree_unflatten(structure, rl.stored(written, outs))
+
+
+def _passed(index, programs, args) -> list[tuple | None]:
+    """What each result is whichever branch runs, and its type, or None.
+
+    An operand that all branches return is no matter of choice: rows that choose for
+    themselves share it. Outside of transformations, results are arrays of their own.
+    """
+    columns = list(zip(*[p.jaxpr.outvars for p in programs], strict=True))
+    if not any(isinstance(x, tr.Tracer) for x in (index, *args)):
+        return [None] * len(columns)
+    known = [dict(zip(p.jaxpr.invars, args, strict=True)) for p in programs]
+    found = []
+    for column in columns:
+        values = [
+            atom.val if isinstance(atom, jx.Literal) else operands.get(atom)
+            for operands, atom in zip(known, column, strict=True)
+        ]
+        is_same = values[0] is not None and all(x is values[0] for x in values)
+        found.append((values[0], column[0].aval) if is_same else None)
+    return found
+
+
+def _with_outputs(program, chosen):
+    def make():
+        kept = pg.select_where(chosen, program.jaxpr.outvars)
+        debug = program.jaxpr.debug_info.replace(result_paths=None)
+        smaller = program.jaxpr.replace(outvars=kept, debug_info=debug)
+        return jx.ClosedJaxpr(smaller, program.consts)
+
+    return program.derived(("with outputs", chosen), make)
 
 
 def _with_all_consts(closed, places, const_avals):

@@ -208,13 +208,15 @@ def _batch(axis, args, dims, *, cond_nconsts, cond_jaxpr, body_nconsts, body_jax
     cond_consts, body_consts, carry = _split(args, cond_nconsts, body_nconsts)
     cond_dims, body_dims, carry_dims = _split(dims, cond_nconsts, body_nconsts)
     carried = [d is not None for d in carry_dims]
+    passed = _passed(body_jaxpr, body_nconsts)
+    by_row = [b or not p for b, p in zip(carried, passed, strict=True)]
     while True:
         inside = [0 if b else None for b in carried]
         cond, (pred_dim,) = batching.batch_jaxpr(
             cond_jaxpr, axis, [*cond_dims, *inside]
         )
-        if pred_dim is not None and not all(carried):
-            carried = [True] * len(carried)
+        if pred_dim is not None and carried != by_row:
+            carried = by_row
             continue
         body, out_dims = batching.batch_jaxpr(
             body_jaxpr, axis, [*body_dims, *inside], inside
@@ -231,7 +233,7 @@ def _batch(axis, args, dims, *, cond_nconsts, cond_jaxpr, body_nconsts, body_jax
         effects = jx.join_effects(cond_jaxpr.effects, body_jaxpr.effects)
         pg.refuse_effects("lax.while_loop", effects)
         pg.refuse_high("lax.while_loop by rows", map(get_aval, carry), carry_dims)
-        cond, body = _per_row(cond, body, cond_nconsts, body_nconsts)
+        cond, body = _per_row(cond, body, cond_nconsts, body_nconsts, tuple(carried))
         body_consts = [*cond_consts, *body_consts]
         body_nconsts += cond_nconsts
     outs = while_p.bind(
@@ -246,7 +248,13 @@ def _batch(axis, args, dims, *, cond_nconsts, cond_jaxpr, body_nconsts, body_jax
     return outs, [0 if b else None for b in carried]
 
 
-def _per_row(cond, body, cond_nconsts, body_nconsts):
+def _passed(body, body_nconsts) -> list[bool]:
+    """What of the carry each step leaves as it is."""
+    before = body.jaxpr.invars[body_nconsts:]
+    return [a is b for a, b in zip(before, body.jaxpr.outvars, strict=True)]
+
+
+def _per_row(cond, body, cond_nconsts, body_nconsts, carried):
     """Programs that go on while one row does, and leave the rows that have ended."""
 
     def any_row(*args):
@@ -257,13 +265,16 @@ def _per_row(cond, body, cond_nconsts, body_nconsts):
         cond_consts, body_consts, carry = _split(args, cond_nconsts, body_nconsts)
         (pred,) = evaluate.eval_closed(cond, *cond_consts, *carry)
         outs = evaluate.eval_closed(body, *body_consts, *carry)
-        return [_keep(pred, new, old) for new, old in zip(outs, carry, strict=True)]
+        return [
+            _keep(pred, new, old) if by_row else old
+            for new, old, by_row in zip(outs, carry, carried, strict=True)
+        ]
 
     carry_avals = body.in_avals[body_nconsts:]
     cond_avals = cond.in_avals[:cond_nconsts]
     body_avals = body.in_avals[:body_nconsts]
     return cond.derived(
-        ("per_row", id(body)),
+        ("per_row", id(body), carried),
         lambda: (
             pe.trace_to_closed(any_row, [*cond_avals, *carry_avals]),
             pe.trace_to_closed(step, [*cond_avals, *body_avals, *carry_avals]),
@@ -473,6 +484,13 @@ def while_loop(cond_fun: Callable, body_fun: Callable, init_val):
         body_nconsts=len(body_consts),
         body_jaxpr=body,
     )
+    passed = _passed(body, len(body_consts))
+    outs = [
+        pg.as_result(start, aval) if same else end
+        for start, end, aval, same in zip(
+            leaves, outs, body.out_avals, passed, strict=True
+        )
+    ]
     return trees.tree_unflatten(structure, outs)
 
 

@@ -153,7 +153,7 @@ def mod(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 @of_two("real numbers")
 def fmod(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """What division leaves, with the sign of the dividend."""
-    op.check_arraylike("fmod", x1, x2)
+    x1, x2 = op.ensure_arraylike("fmod", x1, x2)
     if op.kind(dtypes.result_type(x1, x2)) in "iu":
         return _integer_rest(*_aligned("fmod", x1, x2))
     return lax.rem(*op.promote_args_numeric("fmod", x1, x2))

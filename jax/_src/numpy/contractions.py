@@ -190,7 +190,7 @@ def matmul(
         >>> jnp.matmul(jnp.array([[1, 2], [3, 4]]), jnp.array([1, 10]))
         Array([21, 43], dtype=int32)
     """
-    op.check_arraylike("matmul", a, b)
+    a, b = op.ensure_arraylike("matmul", a, b)
     for name, x in (("a", a), ("b", b)):
         if op.ndim(x) == 0:
             raise ValueError(

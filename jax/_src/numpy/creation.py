@@ -138,8 +138,7 @@ def asarray(
 
 def _from_object(source, dtype, copy):
     """An array of the elements of `source`, whatever holds them."""
-    if not avals.is_value(source):
-        source = _unwrap(source)
+    source = _unwrap(source)
     if avals.is_value(source):
         if op.is_extended(source):
             return source if dtype is None else op.convert(source, dtype)
@@ -162,9 +161,10 @@ def _from_object(source, dtype, copy):
 
 
 def _unwrap(source):
-    """The array behind an object that offers one by a protocol."""
-    if hasattr(source, "__jax_array__"):
-        return source.__jax_array__()
+    """A value, or the array behind an object that offers one by a protocol."""
+    source = op.to_array(source)
+    if avals.is_value(source):
+        return source
     if hasattr(source, "__array__"):
         return np.asarray(source)
     if not isinstance(source, (list, tuple, str, bytes)):
@@ -179,8 +179,7 @@ def _unwrap(source):
 
 def _from_list(source, dtype):
     """Nested lists: on the host where all is known there, else by stacking."""
-    leaves = _leaves(source)
-    leaves = [leaf if avals.is_value(leaf) else _unwrap(leaf) for leaf in leaves]
+    leaves = [_unwrap(leaf) for leaf in _leaves(source)]
     if any(leaf is None for leaf in leaves):
         raise ValueError(
             op.explain(
@@ -415,6 +414,7 @@ def _cast(value, dtype):
 
 
 def _like(name, a, value, dtype, shape, device, out_sharding=None):
+    a = op.to_array(a)
     made = _filled_like(name, a, value, dtype, shape, device, out_sharding)
     return varying.like(made, avals.get_aval(a)) if avals.is_value(a) else made
 

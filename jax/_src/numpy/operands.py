@@ -103,12 +103,13 @@ def _check_numpy(fun_name, arg, position):
 
 
 def to_array(x: ArrayLike) -> Any:
-    """`x` as a value that primitives take; `__jax_array__` is called where there is one."""
-    if expressions.is_dimension(x) or (
-        not avals.is_value(x) and hasattr(x, "__jax_array__")
-    ):
-        return x.__jax_array__()
-    return x
+    """`x` as a value that primitives take; `__jax_array__` is called where there is one.
+
+    Values of types above arrays may have one too, and their traced values by their type.
+    """
+    if isinstance(x, trace.Tracer) and not x.aval.is_high:
+        return x
+    return x.__jax_array__() if hasattr(x, "__jax_array__") else x
 
 
 def ensure_arraylike(fun_name: str, *args: Any) -> Any:

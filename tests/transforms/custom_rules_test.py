@@ -109,6 +109,56 @@ def test_a_backward_rule_with_the_wrong_number_of_cotangents():
         jax.grad(fun)(1.0, 2.0)
 
 
+@jax.tree_util.register_pytree_node_class
+class Boxed:
+    def __init__(self, value):
+        self.value = value
+
+    def tree_flatten(self):
+        return (self.value,), None
+
+    @classmethod
+    def tree_unflatten(cls, _, children):
+        return cls(*children)
+
+
+def _with_cotangent(make):
+    fun = jax.custom_vjp(lambda x: sum(jax.tree.leaves(x)))
+    fun.defvjp(lambda x: (fun(x), None), lambda _, ct: (make(ct),))
+    return jax.grad(fun)
+
+
+@pytest.mark.parametrize(
+    "x, make, wanted",
+    [
+        (Boxed(1.0), lambda ct: 2 * ct, [2]),
+        (Boxed([1.0, 1.0]), lambda ct: 2 * ct, [2, 2]),
+        ({"a": 1.0, "b": (1.0, 1.0)}, lambda ct: {"a": ct, "b": 3 * ct}, [1, 3, 3]),
+        ({"a": 1.0, "b": Boxed(1.0)}, lambda ct: {"a": ct, "b": None}, [1, 0]),
+        ({"a": 1.0, "b": None}, lambda ct: {"a": ct, "b": ct}, [1]),
+    ],
+)
+@pytest.mark.parametrize("wrap", [lambda f: f, jax.jit])
+def test_a_cotangent_stands_for_a_part_of_an_argument(wrap, x, make, wanted):
+    found = wrap(_with_cotangent(make))(x)
+    assert jax.tree.structure(found) == jax.tree.structure(x)
+    assert [float(leaf) for leaf in jax.tree.leaves(found)] == wanted
+
+
+@pytest.mark.parametrize(
+    "x, make",
+    [
+        (1.0, Boxed),
+        ([1.0], lambda ct: (ct,)),
+        ({"a": 1.0, "b": 1.0}, lambda ct: {"a": ct}),
+        ({"a": Boxed(1.0)}, lambda ct: {"a": [ct]}),
+    ],
+)
+def test_cotangents_have_the_structure_of_the_arguments(x, make):
+    with pytest.raises(TypeError, match="with the structure of the arguments"):
+        _with_cotangent(make)(x)
+
+
 def test_a_function_without_its_rule_says_so():
     @jax.custom_vjp
     def f(x):

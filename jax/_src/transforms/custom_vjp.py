@@ -297,6 +297,10 @@ class _FlatFwd:
         return outs, residuals, (residual_tree, self.out_tree, held)
 
 
+def _is_none(x):
+    return x is None
+
+
 class _FlatBwd:
     """A user's backward rule, from leaves to leaves, checked against the arguments."""
 
@@ -338,9 +342,12 @@ class _FlatBwd:
         return [self._checked(ct, aval) for ct, aval in pairs]
 
     def _flatten_like(self, child, ct):
+        """The cotangent of each leaf: one that stands for a part is that of all below."""
         try:
-            return child.flatten_up_to(ct)
+            parts = child.flatten_up_to(ct)
         except ValueError:
+            parts = self._spread(child, ct)
+        if parts is None or not tree.all_leaves(parts, _is_none):
             raise TypeError(
                 errors.explain(
                     f"The backward rule of {self.name} must produce cotangents with the "
@@ -349,8 +356,17 @@ class _FlatBwd:
                         ("argument", str(child)),
                         ("cotangent", str(tree.tree_structure(ct))),
                     ],
+                    ways="For a part without derivative: None.",
                 )
-            ) from None
+            )
+        return parts
+
+    def _spread(self, child, ct):
+        full = tree.tree_unflatten(child, range(child.num_leaves))
+        try:
+            return tree.broadcast_prefix(ct, full, _is_none)
+        except ValueError:
+            return None
 
     def _checked(self, ct, aval):
         if ct is None or isinstance(ct, ad.SymbolicZero | ad.Zero):

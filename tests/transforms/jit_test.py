@@ -242,6 +242,22 @@ def test_random_keys_go_through_jit():
     )
 
 
+def test_the_type_that_is_described_is_told():
+    x = jnp.ones((2, 3), jnp.bfloat16)
+    assert jax.typeof(jax.ShapeDtypeStruct((2, 3), jnp.bfloat16)) == jax.typeof(x)
+    assert jax.typeof(jax.eval_shape(lambda: 1.0)) == jax.typeof(1.0)
+    keys = jax.random.split(jax.random.key(0))
+    assert jax.typeof(jax.eval_shape(lambda: keys)) == jax.typeof(keys)
+    ref = jax.ShapeDtypeStruct((2, 3), jnp.bfloat16, is_ref=True)
+    assert jax.typeof(ref) == jax.typeof(jax.new_ref(x))
+    mesh = jax.make_mesh((1,), ("a",), axis_types=(jax.sharding.AxisType.Explicit,))
+    place = jax.sharding.NamedSharding(mesh, jax.P("a"))
+    struct = jax.ShapeDtypeStruct((2,), np.float32, sharding=place)
+    assert jax.typeof(struct) == jax.typeof(jax.device_put(np.ones(2, "f4"), place))
+    with pytest.raises(TypeError, match="not a valid JAX type"):
+        jax.lax.sin(struct)
+
+
 def test_eval_shape_hands_types_on():
     shape = jax.ShapeDtypeStruct((2, 3), jnp.int8)
     found = jax.eval_shape(lambda x: {"given": shape, "made": x + 1}, jnp.ones(4))

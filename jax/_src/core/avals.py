@@ -575,14 +575,25 @@ def get_aval(x: Any) -> AbstractValue:
     return aval_of(x)
 
 
+_aval_of_description: dict[type, Callable[[Any], AbstractValue]] = {}
+
+
+def register_description(kind: type, aval_of: Callable[[Any], AbstractValue]) -> None:
+    """Makes objects of the class `kind`, which are no values, tell the type they describe."""
+    _aval_of_description[kind] = aval_of
+
+
 @traceback_filter.hides_frames
 def typeof(x: Any) -> AbstractValue:
     """The type of a value: its shape, its dtype, and whether the dtype gives way.
 
+    Of a `jax.ShapeDtypeStruct`, the type that it describes.
+
     Raises:
         TypeError: `x` is not a value.
     """
-    return get_aval(x)
+    described = _aval_of_description.get(type(x))
+    return get_aval(x) if described is None else described(x)
 
 
 def not_a_value(x: Any, where: str = "") -> TypeError:

@@ -195,6 +195,7 @@ class ShapeDtypeStruct:
 
 
 ShapeDtypeStruct.__module__ = "jax"
+av.register_description(ShapeDtypeStruct, differentiate.shaped_aval)
 
 
 def _struct_of(aval):

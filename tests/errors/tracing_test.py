@@ -1,7 +1,9 @@
 """Mistakes in traced code: class, facts, way out, and no frame of ours."""
 
+import gc
 import pickle
 import traceback
+import weakref
 
 import numpy as np
 import pytest
@@ -116,6 +118,41 @@ def test_leaks_are_found_where_they_happen(transform):
         text = raised(jax.errors.UnexpectedTracerError, transform(leak), jnp.ones(2))
         transform(jnp.sin)(jnp.ones(2))
     assert "Leaked trace" in text and "`leak`" in text
+
+
+@pytest.mark.parametrize(
+    "transform",
+    [
+        jax.jit,
+        jax.grad,
+        jax.checkpoint,
+        lambda f: jax.jit(jax.grad(f)),
+        lambda f: jax.jit(jax.vmap(f)),
+        lambda f: lambda x: jax.lax.scan(lambda c, y: (c, f(y)), 0.0, jnp.stack([x, x])),
+        lambda f: lambda x: jax.lax.cond(x[0] > 0, f, f, x),
+        lambda f: jax.make_jaxpr(f),
+    ],
+)  # fmt: skip
+def test_a_finished_trace_ends_without_the_collector(transform, monkeypatch):
+    constant, ref = jnp.arange(2.0), jax.new_ref(jnp.ones(2))
+
+    def fun(x):
+        return jnp.sum(x * constant + ref[...]) + jnp.sin(constant).sum()
+
+    ended = []
+
+    def vectors(x):
+        ended.append(weakref.ref(jax._src.core.state.current()))
+        return fun(jnp.atleast_1d(x))
+
+    monkeypatch.setattr(gc, "collect", lambda: 0)
+    gc.disable()
+    try:
+        with jax.checking_leaks():
+            transform(vectors)(jnp.ones(2))
+        assert [trace() for trace in ended if trace() is not None] == []
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize("transform", [jax.jit, jax.vmap, jax.jacfwd])

@@ -340,6 +340,9 @@ class StagingTrace(tr.Trace):
     def finish(self) -> None:
         super().finish()
         self.base = None
+        # They know the trace, and would keep it and the constants until garbage is collected.
+        self.const_tracers = {}
+        self.outer_references = {}
         if self.objects is not None:
             self.objects.restore()
 

@@ -75,6 +75,13 @@ COUNTED = {
         2 * (2 * 4 * 3) * 46 * 46,
         0,
     ),
+    # Seen as a share of 3 * 28 places, 82 is no number of few binary digits.
+    "wide padded convolution": (
+        _conv("SAME"),
+        [_f32(4, 32, 28, 28), _f32(32, 32, 3, 3)],
+        2 * (4 * 32 * 32) * 82 * 82,
+        0,
+    ),
     "convolution by groups": (
         _conv("VALID", feature_group_count=3),
         [_f32(1, 3, 8, 8), _f32(3, 1, 3, 3)],

@@ -269,3 +269,52 @@ def test_a_type_that_does_not_say_how_it_is_lowered_says_so():
     ):
         with pytest.raises(NotImplementedError, match="Bare does not define"):
             ask()
+
+
+def test_shardings_stand_beside_a_value_that_changes():
+    place = jax.sharding.SingleDeviceSharding(jax.devices()[0])
+
+    def moved(cell, x):
+        _added(cell, x["x"])
+        return cell.get() * x["y"]
+
+    def run(in_shardings, **options):
+        cell = Cell(one)
+        fun = jax.jit(moved, in_shardings=in_shardings, **options)
+        return [float(fun(cell, {"x": one, "y": one * 2})) for _ in range(2)], cell
+
+    for given in (None, (None, None), (None, place), (None, {"x": None, "y": place})):
+        outs, cell = run(given, out_shardings=place)
+        assert outs == [4, 6] and cell.get() == 3
+    with pytest.raises(NotImplementedError, match="a sharding is given for a value"):
+        run(place)
+
+    @jax.jit
+    def around(cell, x):
+        return jax.jit(moved, in_shardings=(None, place))(cell, x), cell.get()
+
+    assert around(Cell(one), {"x": one, "y": one * 2}) == (4, 2)
+
+
+def test_the_stages_tell_of_a_value_that_changes():
+    def moved(x, cell, y):
+        _added(cell, x)
+        return cell.get() * y
+
+    place = jax.sharding.SingleDeviceSharding(jax.devices()[0])
+    fun = jax.jit(moved, in_shardings=(place, None, None), donate_argnums=(0,))
+    cell = Cell(one)
+    lowered = fun.lower(jnp.ones(()), cell, one * 2)
+    number = jax.typeof(one)
+    (x, held, y), _ = lowered.in_avals
+    assert (x, y) == (number, number) and isinstance(held, CellType)
+    infos = jax.tree.leaves(lowered.args_info)
+    assert [info.donated for info in infos] == [True, False, False]
+    for compiled in (
+        lowered.compile(),
+        lowered.compile({"xla_cpu_enable_fast_math": False}),
+    ):
+        (at, nowhere, _), _ = compiled.input_shardings
+        assert at == place and nowhere is None
+        assert compiled.input_formats[0][1] is None
+    assert compiled(jnp.ones(()), cell, one * 2) == 4 and cell.get() == 2

@@ -382,6 +382,7 @@ class Program:
         "closed",
         "donated",
         "executables",
+        "held",
         "links",
         "lifted",
         "name",
@@ -400,6 +401,7 @@ class Program:
         opts,
         links=rl.Links(),
         lifted=0,
+        held=(),
     ):
         self.closed: jx.ClosedJaxpr = closed
         self.name: str = name
@@ -414,6 +416,23 @@ class Program:
         self.links: rl.Links = links
         # How many traced values that the function closes over are its first inputs.
         self.lifted: int = lifted
+        # Leaves of the arguments that are no inputs, for the function gets them as they
+        # are: the number of each and its type.
+        self.held: tuple[tuple[int, Any], ...] = held
+
+    def per_leaf(
+        self, entries: Iterable[Any], held: Callable = lambda aval: None
+    ) -> list:
+        """Entries for the arguments, with those of what is held in between.
+
+        Args:
+            entries: one for each argument that is an input.
+            held: the entry of one that is held, by its type.
+        """
+        full = list(entries)
+        for number, aval in self.held:
+            full.insert(number, held(aval))
+        return full
 
     @property
     def result_avals(self) -> list[Any]:
@@ -477,20 +496,33 @@ def low_program(program: Program, inputs: Sequence[Any] = ()) -> tuple[Program, 
     made = Program(
         high.lowered(closed),
         program.name,
-        _low_tree(program.arguments_tree, program.argument_avals),
-        _low_tree(program.out_tree, program.result_avals),
+        _low_tree(
+            program.arguments_tree,
+            program.per_leaf(_lists(program.argument_avals), lambda aval: 0),
+        ),
+        _low_tree(program.out_tree, _lists(program.result_avals)),
         high.repeated(program.donated, numbers[program.lifted :]),
         program.options,
         program.links,
         sum(numbers[: program.lifted]),
+        _low_held(program, numbers[program.lifted :]),
     )
     return made, lows
 
 
-def _low_tree(structure, avals):
+def _lists(avals):
+    return [[0] * len(a.lo_ty()) if a.is_high else 0 for a in avals]
+
+
+def _low_tree(structure, leaves):
     """The tree with the list of its arrays in the place of each value above arrays."""
-    leaves = [[0] * len(a.lo_ty()) if a.is_high else 0 for a in avals]
     return tree.tree_structure(tree.tree_unflatten(structure, leaves))
+
+
+def _low_held(program, numbers):
+    count = len(program.argument_avals)
+    sizes = program.per_leaf(numbers[:count], lambda aval: 1)
+    return tuple((sum(sizes[:number]), aval) for number, aval in program.held)
 
 
 _programs = caches.FunctionCache("jit.programs")
@@ -571,6 +603,7 @@ def trace_program(
         opts,
         links,
         len(consts),
+        tuple((number, av.get_aval(x)) for number, x in arguments.held),
     )
     return program, consts
 

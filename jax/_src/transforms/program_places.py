@@ -141,7 +141,7 @@ def input_shardings(program: jc.Program) -> list[sh.Sharding | None]:
     structure = program.arguments_tree
     given = jc.as_given(program.options.in_shardings)
     if given is None:
-        return [None] * structure.num_leaves
+        return [None] * len(program.argument_avals)
     args, kwargs = tree.tree_unflatten(structure, list(range(structure.num_leaves)))
     if kwargs:
         raise ValueError(
@@ -155,9 +155,30 @@ def input_shardings(program: jc.Program) -> list[sh.Sharding | None]:
     if isinstance(given, list):
         given = tuple(given)
     leaves = spread("jit: in_shardings", given, args, program.name, "arguments")
+    leaves = _without_held(leaves, program)
     found = resolve_all("in_shardings", leaves, program.name)
     _check_fit("in_shardings", found, program.argument_avals, program)
     return found
+
+
+def _without_held(leaves, program):
+    """Those of inputs. Of what the function gets as it is, nothing is asked."""
+    held = dict(program.held)
+    for number, aval in held.items():
+        if leaves[number] is not None:
+            raise NotImplementedError(
+                errors.explain(
+                    "jit: a sharding is given for a value that changes.",
+                    [
+                        ("function", program.name),
+                        ("value", aval.str_short()),
+                        ("sharding", repr(leaves[number])),
+                    ],
+                    "A sharding says where one array lies.",
+                    "Give None for the value, and put its arrays where they shall lie.",
+                )
+            )
+    return [leaf for number, leaf in enumerate(leaves) if number not in held]
 
 
 def result_shardings(program: jc.Program) -> list[sh.Sharding | None]:

@@ -71,7 +71,9 @@ class _Stage:
     @property
     def in_avals(self) -> Any:
         """The types of the arguments."""
-        return tree.tree_unflatten(self.in_tree, self._program.argument_avals)
+        program = self._program
+        avals = program.per_leaf(program.argument_avals, lambda aval: aval)
+        return tree.tree_unflatten(self.in_tree, avals)
 
     @property
     def args_info(self) -> Any:
@@ -79,7 +81,10 @@ class _Stage:
         program = self._program
         # Behind the arguments are the arrays of references from outside.
         pairs = zip(program.argument_avals, program.donated, strict=False)
-        return tree.tree_unflatten(self.in_tree, [ArgInfo(a, d) for a, d in pairs])
+        infos = program.per_leaf(
+            [ArgInfo(a, d) for a, d in pairs], lambda aval: ArgInfo(aval, False)
+        )
+        return tree.tree_unflatten(self.in_tree, infos)
 
     @property
     def donate_argnums(self) -> tuple[int, ...]:
@@ -306,6 +311,7 @@ class Lowered(_Stage):
                 opts,
                 program.links,
                 program.lifted,
+                program.held,
             )
         place, lowered = self._place, self._lowered
         if device_assignment is not None:
@@ -471,18 +477,15 @@ class Compiled(_Stage):
     @property
     def input_shardings(self) -> Any:
         """Where the arguments must lie; None for arguments that are not used."""
-        return tree.tree_unflatten(self.in_tree, self._input_places())
+        places = self._program.per_leaf(self._input_places())
+        return tree.tree_unflatten(self.in_tree, places)
 
     @property
     def input_formats(self) -> Any:
         """How the arguments must lie; None for arguments that are not used."""
-        pairs = zip(
-            tree.tree_leaves(self.input_shardings, is_leaf=lambda s: s is None),
-            self._program.argument_avals,
-            strict=True,
-        )
+        pairs = zip(self._input_places(), self._program.argument_avals, strict=True)
         found = [None if s is None else _format(a, s) for s, a in pairs]
-        return tree.tree_unflatten(self.in_tree, found)
+        return tree.tree_unflatten(self.in_tree, self._program.per_leaf(found))
 
     @property
     def output_formats(self) -> Any:

@@ -9,3 +9,8 @@ from jax.extend import (
     sharding as sharding,
     source_info_util as source_info_util,
 )
+from jax._src.base import lazy as _lazy
+
+_PARTS = ("pallas",)
+__getattr__ = _lazy.submodules(__name__, _PARTS)
+__dir__ = _lazy.listing(__name__, _PARTS)

@@ -38,6 +38,7 @@ def multiply(x: ArrayLike, y: ArrayLike, /) -> Array:
     A boolean beside a number is a mask: where it is false there is 0, also for infinity
     and NaN.
     """
+    x, y = op.ensure_arraylike("multiply", x, y)
     masks = [v for v in (x, y) if op.kind_of(v) == "b"]
     first_is_mask = op.kind_of(x) == "b"
     x, y = op.promote_args("multiply", x, y)
@@ -46,7 +47,7 @@ def multiply(x: ArrayLike, y: ArrayLike, /) -> Array:
     if not masks:
         return lax.mul(x, y)
     number = y if first_is_mask else x
-    (mask, number) = op.broadcast_arrays("multiply", op.to_array(masks[0]), number)
+    mask, number = op.broadcast_arrays("multiply", masks[0], number)
     return lax.select(mask, number, lax.full_like(number, 0))
 
 

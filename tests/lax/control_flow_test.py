@@ -156,7 +156,7 @@ def test_what_no_branch_and_no_step_changes_is_one_for_all_rows(choose, shared):
     mapped = jax.vmap(choose, in_axes=(None, 0), out_axes=(None, 0))
     for run in (mapped, jax.jit(mapped)):
         same, own = run(shared, rows)
-        assert isinstance(same, jax.Array) and same.shape == ()
+        assert np.shape(same) == ()
         assert float(same) == 3
         each = [choose(shared, row)[1] for row in rows]
         np.testing.assert_allclose(own, jnp.stack(each), rtol=1e-6)
@@ -177,16 +177,27 @@ def test_what_branches_change_or_exchange_is_one_per_row():
 @pytest.mark.parametrize(
     "loop",
     [
-        lambda: lax.scan(lambda c, x: (c, x), 3, None, 2)[0],
-        lambda: lax.while_loop(lambda c: c[1] < 2, lambda c: (c[0], c[1] + 1), (3, 0))[0],
-        lambda: lax.fori_loop(0, 2, lambda i, c: c, 3),
-        lambda: lax.cond(True, lambda x: x, lambda x: x, 3),
+        lambda x: lax.scan(lambda c, x: (c, x), x, None, 2)[0],
+        lambda x: lax.while_loop(lambda c: c[1] < 2, lambda c: (c[0], c[1] + 1), (x, 0))[0],
+        lambda x: lax.fori_loop(0, 2, lambda i, c: c, x),
     ],
 )  # fmt: skip
-def test_numbers_that_pass_a_loop_come_out_as_arrays(loop):
-    for run in (loop, jax.jit(loop)):
-        assert isinstance(run(), jax.Array)
-        assert (run().dtype, run().weak_type, int(run())) == (np.int32, True, 3)
+def test_what_passes_a_loop_comes_out_as_it_went_in(loop):
+    for x in (3, 0.5, True, np.float32(2), np.arange(3), jnp.arange(3)):
+        assert loop(x) is x
+    found = jax.jit(loop)(3)
+    assert (found.dtype, found.weak_type, int(found)) == (np.int32, True, 3)
+
+
+def test_what_passes_a_branch_comes_out_as_an_array():
+    for x in (3, np.int32(3)):
+        found = lax.cond(jnp.bool_(True), lambda x: x, lambda x: x, x)
+        assert isinstance(found, jax.Array)
+        assert (found.dtype, found.weak_type, int(found)) == (
+            np.int32,
+            isinstance(x, int),
+            3,
+        )
 
 
 def test_cond_and_its_derivative_take_one_branch():

@@ -182,6 +182,8 @@ def test_vectorize_maps_over_the_axes_in_front():
     assert dot(jnp.ones((5, 1, 3)), jnp.ones((4, 3))).shape == (5, 4)
     plus = jnp.vectorize(lambda x, y, z: x + y * z, excluded={2})
     np.testing.assert_array_equal(plus(V, V, 2.0), 3 * V)
+    named = jnp.vectorize(jnp.sum, signature="(2)->()")
+    assert named(jnp.ones((4, 3))).tolist() == [3.0] * 4
     twice = jnp.vectorize(lambda x: (x, 2 * x), signature="(n)->(n),(n)")
     assert [part.shape for part in twice(M)] == [(3, 4), (3, 4)]
 

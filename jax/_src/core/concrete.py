@@ -59,7 +59,7 @@ def bool_error(tracer: Any, kind: type = bool) -> errors.TracerBoolConversionErr
     origin = tracer.origin()
     return errors.TracerBoolConversionError(
         errors.explain(
-            "Attempted boolean conversion of a traced array: `if`, `while`, `and` and "
+            "Attempted boolean conversion of traced array: `if`, `while`, `and` and "
             "`or` need a value,\nwhile under this transformation only its type is known.",
             _facts(tracer, origin),
             ways="If the choice depends on data:  jnp.where(condition, a, b), or "

@@ -53,7 +53,7 @@ def _core_sizes(shapes, cores, sizes, where):
                 f"dimensions {core} {where}"
             )
         for name, size in zip(core, shape[len(shape) - len(core) :], strict=True):
-            known = int(name) if name.isdecimal() else sizes.setdefault(name, size)
+            known = sizes.setdefault(name, size)  # Digits are a name as well.
             if known != size:
                 raise ValueError(
                     f"inconsistent size for core dimension {name!r}: {size} vs {known} "

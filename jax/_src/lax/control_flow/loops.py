@@ -128,10 +128,7 @@ def scan(
         outs[:n_carry],
         strict=True,
     )
-    last = [
-        pg.as_result(start, var.aval) if out is var else end
-        for out, var, start, end in passed_on
-    ]
+    last = [start if out is var else end for out, var, start, end in passed_on]
     return trees.tree_unflatten(tree_out, [*last, *outs[n_carry:]])
 
 

@@ -484,12 +484,11 @@ def while_loop(cond_fun: Callable, body_fun: Callable, init_val):
         body_nconsts=len(body_consts),
         body_jaxpr=body,
     )
+    # What every step passes on unchanged ends as it began.
     passed = _passed(body, len(body_consts))
     outs = [
-        pg.as_result(start, aval) if same else end
-        for start, end, aval, same in zip(
-            leaves, outs, body.out_avals, passed, strict=True
-        )
+        start if same else end
+        for start, end, same in zip(leaves, outs, passed, strict=True)
     ]
     return trees.tree_unflatten(structure, outs)
 

@@ -207,16 +207,19 @@ def do_relock(options) -> int:
     for lock, source in (
         (environments.LOCK, "requirements.in"),
         (environments.ECOSYSTEM_LOCK, "ecosystem.in"),
+        (environments.PROJECTS_LOCK, "projects.in"),
         (environments.PEER_LOCK, "upstream.in"),
     ):
         environments.run(
             interpreter.parent / "pip-compile",
             *flags,
             "-o",
-            lock,
-            lock.with_name(source),
+            lock.name,
+            source,
+            # No path of this machine stands in the lock.
+            folder=lock.parent,
         )
-    environments.keep_named(environments.ECOSYSTEM_LOCK, "ecosystem.in")
+    environments.trim_locks()
     machine.say(
         "wrote the locks in third_party/python and third_party/llvm/packages_lock.txt"
     )

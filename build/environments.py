@@ -4,11 +4,16 @@ import hashlib
 import pathlib
 import re
 import subprocess
+import tarfile
+import tempfile
+from collections.abc import Callable
 
 import machine
 
 LOCK = machine.ROOT / "third_party/python/requirements_lock.txt"
 ECOSYSTEM_LOCK = machine.ROOT / "third_party/python/ecosystem_lock.txt"
+# Projects whose source archives have tests, and what those import.
+PROJECTS_LOCK = machine.ROOT / "third_party/python/projects_lock.txt"
 # Upstream's release that speed and behaviour are compared with.
 PEER_LOCK = machine.ROOT / "third_party/python/upstream_lock.txt"
 # What the wheels need, jobs of several processes too, and what the examples draw with.
@@ -51,12 +56,23 @@ SUITE_PACKAGES = (
 )
 
 
-def keep_named(lock: pathlib.Path, source: str) -> None:
-    """Drops from a lock file the packages that its source does not name."""
-    lines = lock.with_name(source).read_text().split()
+def keep(lock: pathlib.Path, wanted: Callable[[str], bool]) -> None:
+    """Drops from a lock file the packages that are not wanted."""
     header, *blocks = re.split(r"\n(?=[a-z])", lock.read_text())
-    kept = [block for block in blocks if block.split("==")[0] in lines]
+    kept = [block for block in blocks if wanted(package_of(block))]
     lock.write_text("\n".join([header, *kept]).rstrip() + "\n")
+
+
+def trim_locks() -> None:
+    """Leaves jax and jaxlib to our wheels, and to each lock what is its own."""
+    named = ECOSYSTEM_LOCK.with_name("ecosystem.in").read_text().split()
+    keep(ECOSYSTEM_LOCK, named.__contains__)
+    others = [package_of(b) for f in (LOCK, ECOSYSTEM_LOCK) for b in blocks_of(f)]
+    keep(PROJECTS_LOCK, lambda package: package not in ("jax", "jaxlib", *others))
+
+
+def package_of(block: str) -> str:
+    return block.strip().split("==")[0]
 
 
 def blocks_of(lock: pathlib.Path) -> list[str]:
@@ -67,7 +83,7 @@ def blocks_of(lock: pathlib.Path) -> list[str]:
 def locked(names: tuple[str, ...]) -> str:
     """The part of the lock file that pins `names`, hashes included."""
     blocks = blocks_of(LOCK)
-    chosen = [block for block in blocks if block.strip().split("==")[0] in names]
+    chosen = [block for block in blocks if package_of(block) in names]
     if len(chosen) != len(names):
         raise machine.BuildError(f"{LOCK} lacks some of: {' '.join(names)}")
     return "\n".join(chosen) + "\n"
@@ -77,9 +93,9 @@ def fingerprint(parts: list[bytes]) -> str:
     return hashlib.sha256(b"\0".join(parts)).hexdigest()
 
 
-def run(*command: object) -> None:
+def run(*command: object, folder: pathlib.Path | None = None) -> None:
     answer = subprocess.run(
-        [str(part) for part in command], capture_output=True, text=True
+        [str(part) for part in command], cwd=folder, capture_output=True, text=True
     )
     if answer.returncode:
         line = " ".join(str(part) for part in command)
@@ -135,9 +151,9 @@ def with_suites(
 
     Returns its interpreter, and a name of its contents.
     """
-    is_jax = re.compile(r"\s*jax(lib)?==").match
-    below = [] if wheels else [b for b in blocks_of(PEER_LOCK) if is_jax(b)]
-    projects = [b for b in blocks_of(ECOSYSTEM_LOCK) if not is_jax(b)]
+    jax = ("jax", "jaxlib")
+    below = [] if wheels else [b for b in blocks_of(PEER_LOCK) if package_of(b) in jax]
+    projects = [*blocks_of(ECOSYSTEM_LOCK), *blocks_of(PROJECTS_LOCK)]
     requirements = "\n".join([locked(SUITE_PACKAGES), *projects, *below]) + "\n"
     stamp = fingerprint(
         [requirements.encode(), python.encode(), *(w.read_bytes() for w in wheels)]
@@ -153,3 +169,31 @@ def with_suites(
 
     folder = machine.CACHE / "environments" / name
     return make(folder, python, stamp, install), stamp
+
+
+def source_archive(package: str, python: str | pathlib.Path) -> pathlib.Path:
+    """The folder of a package's source archive, at the version and with the hash that a lock names."""
+    blocks = [b for f in (ECOSYSTEM_LOCK, PROJECTS_LOCK) for b in blocks_of(f)]
+    block = next((b for b in blocks if package_of(b) == package), None)
+    if block is None:
+        raise machine.BuildError(
+            f"{package} is in neither {ECOSYSTEM_LOCK} nor {PROJECTS_LOCK}: name it in projects.in, "
+            "then `build.py relock`"
+        )
+    version = block.split("==")[1].split()[0]
+    folder = machine.CACHE / "sources" / f"{package}-{version}"
+    if folder.exists():
+        return folder
+    machine.say(f"fetching the source of {package} {version}")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as partial:
+        file = pathlib.Path(partial, "requirements.txt")
+        file.write_text(block + "\n")
+        pip = [python, "-m", "pip", "download", "--quiet", "--no-deps", "-d", partial]
+        run(*pip, "--no-binary", package, "--require-hashes", "-r", file)
+        (archive,) = pathlib.Path(partial).glob("*.tar.gz")
+        with tarfile.open(archive) as contents:
+            contents.extractall(f"{partial}/source", filter="data")
+        (root,) = pathlib.Path(partial, "source").iterdir()
+        root.rename(folder)
+    return folder

@@ -57,6 +57,12 @@ FUNCTIONS = {
     "gelu": lambda x: jax.nn.gelu(x, approximate=False),
     "one_hot": lambda x: jax.nn.one_hot(jnp.argmax(x, 1), x.shape[0]),
     "normal": lambda x: jax.random.normal(jax.random.key(0), x.shape),
+    "normal of bits that the platform makes": lambda x: jax.random.normal(
+        jax.random.key(0, impl="rbg"), x.shape
+    ),
+    "bits for each row": lambda x: jax.vmap(lambda k: jax.random.bits(k, (3,)))(
+        jax.random.split(jax.random.key(0, impl="unsafe_rbg"), x.shape[0])
+    ),
     "cholesky": lambda x: jnp.linalg.cholesky(x @ x.T + 9 * jnp.eye(x.shape[0])),
     "fft": lambda x: jnp.abs(jnp.fft.fft(x)),
 }
@@ -91,6 +97,31 @@ def test_a_function_gives_the_same_for_every_size(name):
         for a, b in zip(jax.tree.leaves(found), jax.tree.leaves(expected), strict=True):
             assert (a.shape, a.dtype) == (b.shape, b.dtype)
             np.testing.assert_allclose(a, b, rtol=2e-5, atol=2e-6)
+
+
+# Symbolic sizes beside known ones whose product is divisible by powers of two, and beside each other.
+@pytest.mark.parametrize("shape", ["n, 8", "16, n", "n, 20, 20", "n, n", "2*n, 4, n"])
+@pytest.mark.parametrize(
+    "function",
+    # Made of operations of CHLO.
+    [jnp.sinh, jnp.arctanh, lax.lgamma, lax.erf_inv, lambda x: lax.zeta(x + 2.0, x)],
+    ids=["sinh", "arctanh", "lgamma", "erf_inv", "zeta"],
+)
+def test_tables_of_numbers_are_repeated_for_every_shape(function, shape):
+    program = export.deserialize(exported(function, shape).serialize())
+    for n in SIZES:
+        sizes = [eval(size, {"n": n}) for size in shape.split(",")]
+        x = np.linspace(0.1, 0.9, np.prod(sizes), dtype=np.float32).reshape(sizes)
+        np.testing.assert_allclose(program.call(x), function(x), rtol=2e-5)
+
+
+def test_uniform_numbers_of_an_unknown_seed_have_every_size():
+    program = exported(lambda x: lax.rng_uniform(2.0, 3.0, (x.shape[0] * 2, 3)))
+    program = export.deserialize(program.serialize())
+    for n in SIZES:
+        found = program.call(array(n))
+        assert found.shape == (2 * n, 3)
+        assert (found >= 2).all() and (found < 3).all() and len(np.unique(found)) > 1
 
 
 @pytest.mark.parametrize("name", IMPOSSIBLE)

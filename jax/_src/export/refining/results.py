@@ -219,7 +219,6 @@ _UNKNOWN = (
     "einsum",
     "map",
     "reduce_scatter",
-    "rng",
     "torch_index_select",
     "unary_einsum",
 )

@@ -29,6 +29,10 @@ def _iota(op, shapes, target):
     return "iota", 0, {"iota_dimension": op.attributes["iota_dimension"]}, target
 
 
+def _rng(op, shapes, target):
+    return "rng", 3, {"rng_distribution": op.attributes["rng_distribution"]}, target
+
+
 def _pad(op, shapes, low, high, interior):
     names = ("edge_padding_low", "edge_padding_high", "interior_padding")
     parts = (low, high, interior)
@@ -69,6 +73,8 @@ _FIXED: dict[str, tuple[int, Callable[..., Fixed]]] = {
     "stablehlo.real_dynamic_slice": (1, _slice),
     "stablehlo.dynamic_gather": (2, _gather),
     "stablehlo.dynamic_conv": (2, _conv),
+    # Its sizes are always an operand.
+    "stablehlo.rng": (2, _rng),
 }
 
 

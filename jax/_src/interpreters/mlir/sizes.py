@@ -19,8 +19,9 @@ from jax._src.lib.mlir import ir, stablehlo
 
 # The version of StableHLO through which operations of CHLO are put in.
 _WRITTEN = "1.15.0"
-# Sizes from here on are dimensions: their places in a list.
-_FIRST = 1 << 61
+# Odd sizes from here on are dimensions, in the order of a list. Odd, since MLIR multiplies sizes modulo 2^64: of an even
+# one and others it may make zero, an array without elements.
+_FIRST = (1 << 61) + 1
 
 
 class Symbols(threading.local):
@@ -93,7 +94,7 @@ def in_type(size: Any) -> int:
         return size
     number = _state.numbers.get(size)
     if number is None:
-        number = _state.numbers[size] = _FIRST + len(_state.dimensions)
+        number = _state.numbers[size] = _FIRST + 2 * len(_state.dimensions)
         _state.dimensions.append(size)
     return number
 
@@ -107,7 +108,8 @@ def shape_of_type(shape: Sequence[int]) -> tuple[Any, ...]:
     """The shape that a type means."""
     if not _state.dimensions:
         return tuple(shape)
-    return tuple(_state.dimensions[n - _FIRST] if n >= _FIRST else n for n in shape)
+    known = _state.dimensions
+    return tuple(known[(n - _FIRST) // 2] if n >= _FIRST else n for n in shape)
 
 
 def shape_of(kind: Any) -> tuple[Any, ...]:

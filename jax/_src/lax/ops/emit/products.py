@@ -5,13 +5,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from jax._src.interpreters import mlir
+from jax._src.interpreters.mlir import sizes
 from jax._src.lax.ops.checks import COMPLEX, FLOATING, kind_of
 from jax._src.lax.ops.emit.elementwise import convert
 from jax._src.lax.ops.emit.moving import reshape
 from jax._src.lax.ops.emit.values import (
     attribute,
-    constant,
     hlo,
+    int32_attribute,
     int_array,
     int_attribute,
     int_matrix,
@@ -146,12 +147,23 @@ def rng_bit_generator(ctx, key, algorithm: str):
         state = reshape(key, (half, 2))
         wide = ir.RankedTensorType.get([half], ir.IntegerType.get_unsigned(64))
         state = hlo("bitcast_convert", [wide], [state]).result
-    op = hlo(
-        "rng_bit_generator",
-        [state.type, mlir.aval_to_ir_type(bits)],
-        [state],
-        {"rng_algorithm": attribute(f"#stablehlo<rng_algorithm {name}>")},
-    )
+    types = [state.type, mlir.aval_to_ir_type(bits)]
+    attributes = {"rng_algorithm": attribute(f"#stablehlo<rng_algorithm {name}>")}
+    if sizes.has_symbols(bits.shape):
+        op = hlo(
+            "custom_call",
+            types,
+            [state, sizes.vector(bits.shape)],
+            {
+                "call_target_name": ir.StringAttr.get(
+                    "stablehlo.dynamic_rng_bit_generator"
+                ),
+                "api_version": int32_attribute(1),
+                **attributes,
+            },
+        )
+    else:
+        op = hlo("rng_bit_generator", types, [state], attributes)
     new, found = list(op.results)
     if is_narrow:
         pairs = ir.RankedTensorType.get([half, 2], ir.IntegerType.get_unsigned(32))
@@ -161,11 +173,10 @@ def rng_bit_generator(ctx, key, algorithm: str):
 
 def rng_uniform(ctx, low, high, shape: Sequence[int]):
     """Uniform random numbers of an unknown seed."""
-    sizes = constant(np.array(shape, np.int64), np.int64)
     return hlo(
         "rng",
         [mlir.aval_to_ir_type(ctx.avals_out[0])],
-        [low, high, sizes],
+        [low, high, sizes.vector(shape)],
         {"rng_distribution": attribute("#stablehlo<rng_distribution UNIFORM>")},
     ).result
 

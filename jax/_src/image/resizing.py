@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import traceback_filter
+from jax._src.core.symbols.expressions import is_static, max_dim
 from jax._src.lax.ops.precision import Precision
 from jax._src.numpy import (
     lax_api as lax,
@@ -196,6 +197,12 @@ def _resize(x, shape, axes, scale, translation, method, antialias, precision) ->
     return op.convert(_apply(computed, matrices, precision), dtype)
 
 
+def _ratio(after, before) -> Any:
+    """Pixels per pixel; of sizes that are not known, a number of the program."""
+    ratio = after / before
+    return placement.own(np.float64(ratio)) if is_static((after, before)) else ratio
+
+
 def _check_shape(name: str, image: Array, shape: Sequence[int]) -> tuple[int, ...]:
     shape = op.canonical_shape(name, shape)
     facts = [("image", op.type_name(image)), ("shape", str(shape))]
@@ -285,7 +292,8 @@ def _nearest(image: Array, shape: tuple[int, ...]) -> Array:
         before = jnp.shape(image)[axis]
         if before != after:
             # The cell below the centre (i + 1/2) * before / after, exactly.
-            cells = (2 * np.arange(after) + 1) * before // (2 * max(after, 1))
+            count = np if is_static((before, after)) else jnp
+            cells = (2 * count.arange(after) + 1) * before // (2 * max_dim(after, 1))
             image = jnp.take(image, cells, axis=axis)
     return image
 
@@ -324,7 +332,7 @@ def resize(
         return _nearest(image, shape=shape)
     before = jnp.shape(image)
     axes = tuple(i for i, n in enumerate(before) if n != shape[i])
-    scale = [placement.own(np.float64(shape[i] / before[i])) for i in axes]
+    scale = [_ratio(shape[i], before[i]) for i in axes]
     zeros = [placement.own(np.float64(0))] * len(axes)
     return _resize(image, shape, axes, scale, zeros, method, antialias, precision)
 

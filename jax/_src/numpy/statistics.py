@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools as ft
 import inspect
+import math
 from typing import Any
 
 import numpy as np
@@ -291,7 +292,7 @@ def _quantile_of(a, q, parts, weights, axis, method, keepdims, skip_nan):
     axes = op.canonical_axes("quantile", axis, rank)
     kept = tuple(i for i in range(rank) if i not in axes)
     batch = tuple(op.shape(a)[i] for i in kept)
-    count = op.size(a) // max(1, int(np.prod(batch, dtype=int))) if op.size(a) else 0
+    count = math.prod(op.shape(a)[i] for i in axes)
 
     def in_rows(x):
         return lax.reshape(lax.transpose(x, (*kept, *axes)), (*batch, count))

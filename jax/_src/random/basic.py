@@ -543,6 +543,13 @@ def _check_draws(count, draws, replace, a):
         )
 
 
+def _as_number(count, dtype):
+    """A size as a number of the program; a constant where it is known."""
+    return op.convert(
+        count if expressions.is_dimension(count) else np.asarray(count)[()], dtype
+    )
+
+
 def _places(words, generator, count, shape, draws, replace, p, mode, a, axis):
     """The places drawn; a tuple with the slices themselves where they were shuffled."""
     whole = dtypes.default_int_dtype()
@@ -554,7 +561,7 @@ def _places(words, generator, count, shape, draws, replace, p, mode, a, axis):
                 shape,
                 whole,
                 np.asarray(0, whole)[()],
-                np.asarray(count, whole)[()],
+                _as_number(count, whole),
             )
         key = rk.ka.wrap(words, generator)
         if not op.ndim(a):

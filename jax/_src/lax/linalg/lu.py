@@ -9,6 +9,7 @@ from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, Trait, declare
+from jax._src.core.symbols.expressions import min_dim
 from jax._src.interpreters import ad, mlir
 from jax._src.lax.control_flow.loops import fori_loop
 from jax._src.lax.linalg import lapack, matrices as mx
@@ -66,7 +67,7 @@ class lu_p:
     def types(x):
         mx.check_matrices("lu", x)
         *batch, m, n = x.shape
-        least = ShapedArray((*batch, min(m, n)), np.dtype(np.int32))
+        least = ShapedArray((*batch, min_dim(m, n)), np.dtype(np.int32))
         return [
             ShapedArray(x.shape, x.dtype),
             least,
@@ -82,7 +83,7 @@ class lu_p:
         *_, m, n = aval.shape
         batch = aval.ndim - 2
         integer = np.int32
-        results = [((m, n), aval.dtype), ((min(m, n),), integer), ((), integer)]
+        results = [((m, n), aval.dtype), ((min_dim(m, n),), integer), ((), integer)]
         factors, pivots, info = lapack.call(
             ctx, "getrf", aval.dtype, batch, [x], results
         )
@@ -126,7 +127,7 @@ def _lu_tangents(t, x, factors, pivots, order):
     The narrow side is filled up to a square matrix with ones on its diagonal.
     """
     m, n = np.shape(x)[-2:]
-    k = min(m, n)
+    k = min_dim(m, n)
     lower = _filled(factors, m, k, strictly_lower=True)
     upper = _filled(factors, n, k, strictly_lower=False)
     moved = taken_rows(t, order)

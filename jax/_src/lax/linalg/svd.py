@@ -8,6 +8,7 @@ import numpy as np
 from jax._src.base import traceback_filter
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, Unsupported, declare
+from jax._src.core.symbols.expressions import min_dim
 from jax._src.lax.linalg import lapack, matrices as mx
 from jax._src.lax.linalg.plain import jacobi, tools
 from jax._src.lax.ops import emit, splitting
@@ -52,7 +53,7 @@ class svd_p:
     def types(x, *, full_matrices, compute_uv, subset_by_index, algorithm):
         mx.check_matrices("svd", x)
         *batch, m, n = x.shape
-        k = min(m, n)
+        k = min_dim(m, n)
         values = ShapedArray((*batch, k), real_dtype(x.dtype))
         if not compute_uv:
             return [values]

@@ -200,7 +200,7 @@ def index_in_dim(operand, index, axis=0, keepdims=True):
     """
     shape = np.shape(operand)
     axis = canonical_axis(axis, len(shape), "index_in_dim")
-    place = operator.index(index)
+    place = expressions.size_index(index)
     if not -shape[axis] <= place < shape[axis]:
         raise IndexError(
             explain(

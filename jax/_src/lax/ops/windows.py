@@ -9,6 +9,7 @@ from jax._src.core import evaluate
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.jaxpr import ClosedJaxpr
 from jax._src.core.primitive import Sample, Trait, declare, declare_table
+from jax._src.core.symbols.expressions import max_dim
 from jax._src.interpreters import ad, partial_eval as pe
 from jax._src.lax.ops import emit, splitting
 from jax._src.lax.ops.broadcasting import batch_in_front
@@ -29,12 +30,12 @@ from jax._src.lax.ops.reshaping import counting
 
 def dilated_size(size: int, dilation: int) -> int:
     """The size of an axis with gaps between its elements."""
-    return 0 if size == 0 else (size - 1) * dilation + 1
+    return max_dim((size - 1) * dilation + 1, 0) if dilation > 1 else size
 
 
 def window_count(size: int, window: int, stride: int) -> int:
     """How many windows fit along an axis."""
-    return 0 if size < window else (size - window) // stride + 1
+    return max_dim((size - window) // stride + 1, 0)
 
 
 def reduce_window_shape(
@@ -81,7 +82,7 @@ def padding_of(kind, shape, window_shape, window_strides) -> list[tuple[int, int
     pads = []
     for size, window, stride in zip(shape, window_shape, window_strides, strict=True):
         count = ceil_div(size, stride)
-        total = max((count - 1) * stride + window - size, 0)
+        total = max_dim((count - 1) * stride + window - size, 0)
         half = total // 2
         pads.append((half, total - half) if name == "SAME" else (total - half, half))
     return pads
@@ -477,8 +478,9 @@ class select_and_scatter_add_p:
 
     def lower(ctx, source, operand, *, select_prim, **params):
         dtype = ctx.avals_in[1].dtype
+        worst = (least if select_prim == "ge" else greatest)(dtype)
         return emit.select_and_scatter_add(
-            operand, source, dtype, select_prim.upper(), **params
+            operand, source, worst, dtype, select_prim.upper(), **params
         )
 
     jvp = _picking_jvp(

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from jax._src.core.symbols import expressions
 from jax._src.lax.control_flow.conditionals import cond
 from jax._src.lax.linalg import (
     lu as lu_module,
@@ -86,7 +87,7 @@ def _sign_and_log(diagonal: Array, odd: Array | None) -> tuple[Array, Array]:
 
 def _is_odd(pivots: Array) -> Array:
     """Whether the number of row exchanges is odd."""
-    places = np.arange(op.shape(pivots)[-1], dtype=np.int32)
+    places = op.counted(op.shape(pivots)[-1])
     return (
         reductions.count_nonzero(
             pivots != op.with_rank(places, op.ndim(pivots)), axis=-1
@@ -150,7 +151,7 @@ def det(a: ArrayLike) -> Array:
     n = op.shape(a)[-1]
     if n == 0:
         return lax.full(op.shape(a)[:-2], 1, op.dtype_of(a))
-    if n <= 3:
+    if expressions.is_certain(lambda: n <= 3):
         return _by_expansion(a)
     return _det(a)
 

@@ -6,7 +6,7 @@ from jax._src.interpreters import mlir
 from jax._src.interpreters.mlir import sizes
 from jax._src.lax.ops.checks import COMPLEX, FLOATING, kind_of
 from jax._src.lax.ops.emit.elementwise import compare, operation, select, unary
-from jax._src.lax.ops.emit.moving import iota, slice
+from jax._src.lax.ops.emit.moving import iota, pad, slice
 from jax._src.lax.ops.emit.values import (
     bool_attribute,
     constant,
@@ -19,6 +19,7 @@ from jax._src.lax.ops.emit.values import (
     int_matrix,
     scalar_type,
     shape_of,
+    size_matrix,
     tensor_type,
 )
 
@@ -171,18 +172,13 @@ def _window_call(operands, inits, avals_out, body, **params):
         params.get("base_dilation", ones),
         params.get("window_dilation", ones),
     ]
-    padding = params["padding"]
-    flat = sizes.vector([n for pair in padding for n in pair])
-    table = ir.RankedTensorType.get(
-        [count, 2], ir.RankedTensorType(flat.type).element_type
-    )
-    shaped = hlo("reshape", [table], [flat]).result
+    padding = size_matrix(params["padding"])
     scalars = [scalar_type(x) for x in operands]
     name = function_of_scalars("reduce_window_body", [*scalars, *scalars], body)
     op = hlo(
         "custom_call",
         [mlir.aval_to_ir_type(aval) for aval in avals_out],
-        [*operands, *inits, *map(sizes.vector, vectors), shaped],
+        [*operands, *inits, *map(sizes.vector, vectors), padding],
         {
             "call_target_name": ir.StringAttr.get("stablehlo.dynamic_reduce_window"),
             "called_computations": ir.ArrayAttr.get([ir.FlatSymbolRefAttr.get(name)]),
@@ -235,8 +231,22 @@ def select_and_scatter(
     return op.result
 
 
-def select_and_scatter_add(operand, source, dtype, direction: str, **params):
-    """Adds sources at the places of the extremes of windows."""
+def select_and_scatter_add(operand, source, worst, dtype, direction: str, **params):
+    """Adds sources at the places of the extremes of windows; `worst` is what is never one."""
+    padding = params["padding"]
+    if sizes.has_symbols([n for pair in padding for n in pair]):
+        # The operation has its padding in an attribute: here what cannot be chosen lies around the array.
+        shape = sizes.shape_of(operand.type)
+        lows, highs = zip(*padding, strict=True)
+        ends = [low + n for low, n in zip(lows, shape, strict=True)]
+        wide = [end + high for end, high in zip(ends, highs, strict=True)]
+        config = [(low, high, 0) for low, high in padding]
+        operand = pad(operand, constant(worst, dtype), config, wide)
+        params["padding"] = [(0, 0)] * len(padding)
+        whole = select_and_scatter_add(
+            operand, source, worst, dtype, direction, **params
+        )
+        return slice(whole, lows, ends, None)
     return select_and_scatter(
         operand,
         source,

@@ -16,6 +16,7 @@ from jax._src.lax.ops.emit.values import (
     int_array,
     int_attribute,
     int_matrix,
+    size_matrix,
 )
 from jax._src.lax.ops.precision import algorithm_of
 
@@ -117,21 +118,21 @@ def convolution(
         _layout(dimension_numbers.out_spec, "b", "f"),
     )
     numbers = "#stablehlo.conv<{}x{}->{}>".format(*layouts)
-    return hlo(
-        "convolution",
-        [mlir.aval_to_ir_type(ctx.avals_out[0])],
-        [lhs, rhs],
-        {
-            "window_strides": int_array(window_strides),
-            "padding": int_matrix(padding, 2),
-            "lhs_dilation": int_array(lhs_dilation),
-            "rhs_dilation": int_array(rhs_dilation),
-            "dimension_numbers": attribute(numbers),
-            "feature_group_count": int_attribute(feature_group_count),
-            "batch_group_count": int_attribute(batch_group_count),
-            "precision_config": precision_config(precision),
-        },
-    ).result
+    attributes = {
+        "window_strides": int_array(window_strides),
+        "lhs_dilation": int_array(lhs_dilation),
+        "rhs_dilation": int_array(rhs_dilation),
+        "dimension_numbers": attribute(numbers),
+        "feature_group_count": int_attribute(feature_group_count),
+        "batch_group_count": int_attribute(batch_group_count),
+        "precision_config": precision_config(precision),
+    }
+    types = [mlir.aval_to_ir_type(ctx.avals_out[0])]
+    if sizes.has_symbols([n for pair in padding for n in pair]):
+        operands = [lhs, rhs, size_matrix(padding)]
+        return hlo("dynamic_conv", types, operands, attributes).result
+    attributes["padding"] = int_matrix(padding, 2)
+    return hlo("convolution", types, [lhs, rhs], attributes).result
 
 
 def rng_bit_generator(ctx, key, algorithm: str):

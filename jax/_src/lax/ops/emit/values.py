@@ -40,6 +40,14 @@ def int_matrix(rows: Sequence[Sequence[int]], columns: int):
     return attribute(f"dense<[{text}]> : tensor<{len(rows)}x{columns}xi64>")
 
 
+def size_matrix(rows: Sequence[Sequence[int]]):
+    """Rows of sizes, symbolic ones among them, as a matrix that a program computes."""
+    flat = sizes.vector([size for row in rows for size in row])
+    element = ir.RankedTensorType(flat.type).element_type
+    shaped = ir.RankedTensorType.get([len(rows), len(rows[0])], element)
+    return hlo("reshape", [shaped], [flat]).result
+
+
 def int_attribute(value: int):
     """A 64-bit integer."""
     return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), int(value))

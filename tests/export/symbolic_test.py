@@ -5,6 +5,7 @@ import pytest
 
 import jax
 import jax.numpy as jnp
+import jax.scipy as jsp
 from jax import export, lax
 
 SIZES = (1, 3, 6)
@@ -65,6 +66,13 @@ FUNCTIONS = {
     ),
     "cholesky": lambda x: jnp.linalg.cholesky(x @ x.T + 9 * jnp.eye(x.shape[0])),
     "fft": lambda x: jnp.abs(jnp.fft.fft(x)),
+    "matrices made of one vector": lambda x: [
+        jsp.linalg.toeplitz(x[:, 0]),
+        jsp.linalg.hankel(x[:, 0], x[:, 1]),
+        jsp.linalg.circulant(x[:, 0]),
+        jsp.linalg.convolution_matrix(x[:, 0], 3),
+        jsp.linalg.convolution_matrix(x[:, 0], 4, mode="same"),
+    ],
 }
 # Whose program depends on the number of rows; upstream refuses them as well.
 IMPOSSIBLE = {

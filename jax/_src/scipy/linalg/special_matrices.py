@@ -12,6 +12,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import traceback_filter, util
+from jax._src.core.symbols import expressions
 from jax._src.lax.ops.complex_parts import complex_dtype
 from jax._src.numpy import compiled, numpy_api as jnp, operands as op, placement
 from jax._src.numpy.compiled import jit_as_call as jit
@@ -27,17 +28,18 @@ def _vectors(name: str, *operands: ArrayLike) -> list[Array]:
     return [jnp.atleast_1d(op.strong_like(op.to_array(x))) for x in operands]
 
 
-def _taken(values: Array, places: np.ndarray) -> Array:
-    """Elements along the last axis, at places known now."""
+def _taken(values: Array, places: Any) -> Array:
+    """Elements along the last axis, at places known now but for symbolic sizes."""
     return jnp.take(values, places.astype(np.int32), axis=-1)
 
 
-def _grid(rows: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
-    return np.arange(rows)[:, None], np.arange(columns)[None, :]
+def _grid(rows: int, columns: int) -> tuple[Any, Any]:
+    count = np.arange if expressions.is_static((rows, columns)) else op.counted
+    return count(rows)[:, None], count(columns)[None, :]
 
 
 def _size(name: str, n: Any, least: int = 0) -> int:
-    n = operator.index(n)
+    n = expressions.size_index(n)
     if n < least:
         # As in shapes, a negative size is a TypeError.
         raise (ValueError if least else TypeError)(
@@ -194,7 +196,7 @@ def circulant(c: ArrayLike) -> Array:
     (c,) = _vectors("circulant", c)
     n = op.shape(c)[-1]
     row, column = _grid(n, n)
-    return _taken(c, (row - column) % max(n, 1))
+    return _taken(c, (row - column) % expressions.max_dim(n, 1))
 
 
 @jit
@@ -250,13 +252,14 @@ def convolution_matrix(a: ArrayLike, n: int, mode: str = "full") -> Array:
     n = _size("convolution_matrix", n, 1)
     m = _size("convolution_matrix", op.shape(a)[-1], 1)
     ms.one_of("convolution_matrix", "mode", mode, ("full", "valid", "same"))
-    extra = min(m, n) - 1
-    start = {"full": 0, "same": extra // 2, "valid": extra}[mode]
-    count = {"full": m + n - 1, "same": max(m, n), "valid": max(m, n) - extra}[mode]
+    short, long = expressions.min_dim(m, n), expressions.max_dim(m, n)
+    start = {"full": 0, "same": (short - 1) // 2, "valid": short - 1}[mode]
+    count = {"full": m + n - 1, "same": long, "valid": long - short + 1}[mode]
     padded = jnp.concatenate([a, jnp.zeros_like(a[..., :1])], axis=-1)
     row, column = _grid(count, n)
     place = row + start - column
-    return _taken(padded, np.where((place >= 0) & (place < m), place, m))
+    where = np.where if expressions.is_static((m, n)) else jnp.where
+    return _taken(padded, where((place >= 0) & (place < m), place, m))
 
 
 @_kept

@@ -66,6 +66,12 @@ FUNCTIONS = {
     ),
     "cholesky": lambda x: jnp.linalg.cholesky(x @ x.T + 9 * jnp.eye(x.shape[0])),
     "fft": lambda x: jnp.abs(jnp.fft.fft(x)),
+    "unrolled scan": lambda x: lax.scan(
+        lambda c, r: (c + r, c * r), jnp.zeros(4), x, unroll=3
+    )[1],
+    "sums of parts": lambda x: jnp.add.reduceat(x, jnp.array([0, 0, 0]), axis=0),
+    "scipy's LU factors": lambda x: jsp.linalg.lu(jnp.eye(x.shape[0]) * 3 - x @ x.T),
+    "root of a matrix": lambda x: jsp.linalg.sqrtm(x @ x.T + 9 * jnp.eye(x.shape[0])),
     "matrices made of one vector": lambda x: [
         jsp.linalg.toeplitz(x[:, 0]),
         jsp.linalg.hankel(x[:, 0], x[:, 1]),

@@ -121,7 +121,7 @@ def reduceat(function, a, indices, *, axis, dtype):
     """
     rows = shaping.moveaxis(op.convert(a, dtype), axis, 0)
     count = op.shape(rows)[0]
-    stops = joining.append(indices[1:], np.int32(count))
+    stops = joining.append(indices[1:], op.convert(count, np.int32))
     folded = taking.take(rows, indices, axis=0)
     of_rows = (op.size(indices), *(1,) * (op.ndim(rows) - 1))
 

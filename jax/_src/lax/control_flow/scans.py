@@ -109,7 +109,7 @@ def bind_scan(args, jaxpr, params, **changes) -> list:
 def run_scan(*args, jaxpr, length, reverse, num_consts, num_carry, unroll) -> list:
     """The same as a loop with a counter: what is compiled."""
     consts, carry, xs = _split(args, num_consts, num_carry)
-    steps = max(1, min(unroll, length))
+    steps = 1 if expressions.is_dimension(length) else max(1, min(unroll, length))
     blocks, rest = divmod(length, steps)
 
     def step(carry, rows):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import traceback_filter
+from jax._src.core.symbols.expressions import min_dim
 from jax._src.lax.linalg import (
     cholesky as cholesky_module,
     eigh as eigh_module,
@@ -351,13 +352,13 @@ def lu(
     a = ms.inexact("lu", a)
     factors, _, order = lu_module.lu(a)
     m, n = op.shape(a)[-2:]
-    k = min(m, n)
+    k = min_dim(m, n)
     lower = mx.lower_triangle(factors, -1)[..., :k] + mx.identity(a, m, k)
     upper = mx.upper_triangle(factors)[..., :k, :]
     if permute_l:
         back = solve_module.inverse_order(order)
         return lu_module.taken_rows(lower, back), upper
-    rows = np.arange(m, dtype=np.int32)[:, None]
+    rows = op.counted(m)[:, None]
     permutation = op.convert(rows == order[..., None, :], real_dtype(op.dtype_of(a)))
     return permutation, lower, upper
 

@@ -206,7 +206,7 @@ def sqrtm(A: ArrayLike, blocksize: int = 1) -> Array:
 def _sqrt_of_triangle(t: Array) -> Array:
     """Column by column: the part above the diagonal solves a triangular equation."""
     n = op.shape(t)[-1]
-    places = np.arange(n)
+    places = op.counted(n)
     eye = mx.identity(t, n)
 
     def column(j, root):

@@ -435,3 +435,18 @@ def test_files_of_what_numpy_has_no_name_for(tmp_path, mmap_mode):
         if dtype in ("bfloat16", "float16"):
             assert isinstance(found, jax.Array)
         np.testing.assert_array_equal(np.asarray(found).view(x.dtype), x)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "complex64", "int8", "bool"])
+def test_where_there_is_nothing_the_fill_value_is_read(dtype):
+    nothing, places = jnp.zeros((0,), dtype), jnp.array([0, 1, -1, 7])
+    found = jax.jit(lambda x, i: x.at[i].get(mode="fill", fill_value=1))(nothing, places)
+    np.testing.assert_array_equal(found, np.ones(4, dtype))
+    clipped = jax.jit(lambda x, i: x.at[i].get(mode="clip"))(nothing, places)
+    np.testing.assert_array_equal(clipped, np.zeros(4, dtype))
+
+
+def test_a_gradient_in_no_segments_is_zero():
+    data, segments = jnp.arange(5.0), jnp.array([0, 0, 1, 2, 2])
+    sums = lambda d: jax.ops.segment_sum(d, segments, num_segments=0).sum()  # noqa: E731
+    np.testing.assert_array_equal(jax.jit(jax.grad(sums))(data), np.zeros(5))

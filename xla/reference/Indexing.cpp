@@ -131,6 +131,11 @@ static Status evaluateGather(const Step &step) {
       numbers.getOperandBatchingDims(), numbers.getStartIndicesBatchingDims(),
       numbers.getStartIndexMap(),       numbers.getIndexVectorDim()};
   XLA_ASSIGN_OR_RETURN(Tensor out, step.zeros());
+  // A dimension that is left out may have slices of size 0.
+  if (operand.count() == 0) {
+    step.results.push_back(std::move(out));
+    return okStatus();
+  }
   Sizes strides = stridesOf(operand.sizes());
   Sizes batch, offset;
   int64_t position = 0;

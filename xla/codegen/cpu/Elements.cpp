@@ -347,6 +347,11 @@ static Element emitDynamicSlice(Emitter &e, DynamicSliceOp op,
 }
 
 static Element emitGather(Emitter &e, GatherOp op, const Index &index) {
+  // A dimension that is left out may have slices of size 0.
+  if (elementCountOf(op.getOperand()) == 0) {
+    auto *zero = llvm::Constant::getNullValue(e.registerTypeOf(op.getResult()));
+    return {zero, isComplex(elementTypeOf(op.getType())) ? zero : nullptr};
+  }
   auto numbers = op.getDimensionNumbers();
   Value indices = op.getStartIndices();
   llvm::ArrayRef<int64_t> shape = shapeOf(op.getOperand());

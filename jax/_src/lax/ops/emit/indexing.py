@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from jax._src.core.symbols.expressions import max_dim
 from jax._src.interpreters import mlir
 from jax._src.interpreters.mlir import sizes
 from jax._src.lax.ops.emit.elementwise import clamp, compare, operation, select
@@ -64,8 +65,9 @@ def gather(
     result = hlo(name, [kind], operands, attributes).result
     if not is_filled:
         return result
+    # Of an axis without elements, whose slices have none, no place is inside.
     highest = [
-        operand_aval.shape[axis] - slice_sizes[axis]
+        operand_aval.shape[axis] - max_dim(slice_sizes[axis], 1)
         for axis in dimension_numbers.start_index_map
     ]
     inside = _indices_inside(indices, indices_aval, highest)

@@ -101,11 +101,22 @@ inline T powerOfTwo(typename Traits<T>::Int n) {
                   << Traits<T>::mantissa);
 }
 
-/// x * 2^n with one rounding, for n of at most twice that range.
+/// y * 2^n with one rounding, for y in [1/2, 2) and a result below infinity. To
+/// multiply would make processors ask their microcode where the result is
+/// subnormal; so the exponent is added to y's, or the last bits of such a
+/// result are counted, as those of a sum with a larger number.
 template <typename T>
-inline T scale(T x, typename Traits<T>::Int n) {
-  typename Traits<T>::Int half = n >> 1;
-  return x * powerOfTwo<T>(half) * powerOfTwo<T>(n - half);
+inline T scale(T y, typename Traits<T>::Int n) {
+  using Bits = typename Traits<T>::Bits;
+  using Int = typename Traits<T>::Int;
+  constexpr int mantissa = Traits<T>::mantissa;
+  constexpr T unit = T(Bits(1) << mantissa);
+  Bits shifted = bits(y) + (static_cast<Bits>(n) << mantissa);
+  T power = powerOfTwo<T>(n + (Traits<T>::bias - 1 + mantissa));
+  Bits counted = bits(fma(y, power, unit)) - bits(unit);
+  bool isNormal =
+      static_cast<Int>(shifted) >= Int(bits(Traits<T>::smallestNormal));
+  return fromBits(choose(isNormal, shifted, counted));
 }
 
 /// The integer next to x, as a float and as an integer; |x| < 2^21.

@@ -45,11 +45,16 @@ inline double clampForExp(double x) {
   return x > 710.0 ? 710.0 : x;
 }
 
+/// The largest numbers with a finite power of e.
+inline constexpr float mostForExp(float) { return 0x1.62e42ep+6f; }
+inline constexpr double mostForExp(double) { return 0x1.62e42fefa39efp+9; }
+
 template <typename T>
 inline T exp(T x) {
   typename Traits<T>::Int n;
   T p = reducedExpm1(clampForExp(x), n);
   T value = scale(T(1) + p, n);
+  value = choose(x > mostForExp(x), Traits<T>::infinity, value);
   return choose(x != x, x, value);
 }
 
@@ -68,20 +73,26 @@ inline T expm1(T x) {
 
 /// 1 / (1 + e^-x) or e^x / (1 + e^x), with e^-|x| so that nothing overflows.
 /// What is rounded away from e, the sum and the quotient is put back; the
-/// quotient tells the reciprocal of the sum.
+/// quotient tells the reciprocal of the sum. Where e is too small to change it,
+/// the result is 1 or e^x, and a larger e stands in, whose roundings are normal
+/// numbers.
 template <typename T>
 inline T logistic(T x) {
+  constexpr typename Traits<T>::Int least = -2 * Traits<T>::mantissa;
   typename Traits<T>::Int n;
   T p = reducedExpm1(clampForExp(-abs(x)), n);
   T sum = T(1) + p;
-  T e = scale(sum, n), eLow = scale(p - (sum - T(1)), n);
+  T power = powerOfTwo<T>(n < least ? least : n);
+  T e = sum * power, eLow = (p - (sum - T(1))) * power;
   T below = T(1) + e, belowLow = ((T(1) - below) + e) + eLow;
   bool negative = x < T(0);
   T above = choose(negative, e, T(1)), aboveLow = choose(negative, eLow, T(0));
   T quotient = above / below;
   T reciprocal = choose(negative, T(1) - quotient, quotient);
   T rest = fma(-quotient, below, above) + (aboveLow - quotient * belowLow);
-  return choose(x != x, x, fma(rest, reciprocal, quotient));
+  T value = fma(rest, reciprocal, quotient);
+  value = choose((n < least) & negative, scale(sum, n), value);
+  return choose(x != x, x, value);
 }
 
 /// With h = (e^2|x| - 1) / 2, h / (h + 1), and where that is below a quarter,

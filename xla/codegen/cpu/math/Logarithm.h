@@ -55,11 +55,10 @@ inline T intToFloat(typename Traits<T>::Int k) {
 }
 
 template <typename T>
-inline T logSpecialCases(T x, T argument, T value) {
+inline T logSpecialCases(T argument, T value) {
   value = argument == T(0) ? -Traits<T>::infinity : value;
   value = argument < T(0) ? T(__builtin_nan("")) : value;
-  value = argument == Traits<T>::infinity ? argument : value;
-  return choose(x != x, x, value);
+  return choose(argument == Traits<T>::infinity, argument, value);
 }
 
 template <typename T>
@@ -69,24 +68,30 @@ inline T log(T x) {
   typename Traits<T>::Int k;
   T m = splitExponent(lifted, k);
   k -= subnormal ? Traits<T>::mantissa : 0;
-  return logSpecialCases(x, x, logOnePlus(m - T(1), intToFloat<T>(k)));
+  T value = logOnePlus(m - T(1), intToFloat<T>(k));
+  return choose(x != x, x, logSpecialCases(x, value));
 }
 
 /// log(u) for u = 1 + x rounded, with the rounding error of the sum, exact by
-/// Knuth's two-sum, put back into the reduced argument.
+/// Knuth's two-sum, put back into the reduced argument. Of x so small that
+/// the result is x, powers would be subnormal: 0 stands in.
 template <typename T>
 inline T log1p(T x) {
-  T u = T(1) + x;
+  constexpr T small =
+      T(1) / T(typename Traits<T>::Bits(8) << Traits<T>::mantissa);
+  bool isSmall = abs(x) < small;
+  T argument = choose(isSmall, T(0), x);
+  T u = T(1) + argument;
   T rest = u - T(1);
-  T error = (T(1) - (u - rest)) + (x - rest);
+  T error = (T(1) - (u - rest)) + (argument - rest);
   typename Traits<T>::Int k;
   T m = splitExponent(u, k);
   // Where 2^-k is no normal number, the error is below half a unit anyway.
   constexpr typename Traits<T>::Int most = Traits<T>::bias - 1;
   T f = (m - T(1)) + error * powerOfTwo<T>(-(k > most ? most : k));
   T value = logOnePlus(f, intToFloat<T>(k));
-  value = choose(abs(x) < T(0x1p-60), x, value);
-  return logSpecialCases(x, u, value);
+  value = choose(isSmall, x, value);
+  return logSpecialCases(u, value); // the error of a NaN is a NaN
 }
 
 } // namespace xla::math

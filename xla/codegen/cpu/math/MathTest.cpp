@@ -4,7 +4,7 @@
 // of all floats; `--exhaustive` takes every one (unary functions of f32). Those
 // of complex numbers are compared by the modulus, and in every combination of
 // special parts: where the truth has an infinity they have one, where it has
-// a NaN they have one.
+// a NaN they have one. On the way they meet no subnormal numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +19,10 @@
 #include <random>
 #include <thread>
 #include <vector>
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
 
 extern "C" {
 #define XLA_MATH_UNARY(name, type, suffix, bound)                              \
@@ -352,6 +356,54 @@ static void checkComplex(const char *name, int operands, Got got, Truth truth,
   failures += !(worst <= bound);
 }
 
+#if defined(__x86_64__)
+/// Programs wait long for operations that read or give a subnormal number
+/// (docs/compiler/floors.md), and masks are exponentials of -1e9 and -infinity:
+/// of numbers that are no smaller than 2^-40, or 0, no function meets one on
+/// the way to a result, be that subnormal itself.
+template <typename T, typename Function>
+static void checkNoSubnormals(const char *name, Function function) {
+  constexpr unsigned operand = 1 << 1, tiny = 1 << 4; // flags of MXCSR
+  unsigned control = _mm_getcsr() & ~(operand | tiny);
+  auto meets = [&](T x) {
+    _mm_setcsr(control);
+    volatile T result = function(x);
+    static_cast<void>(result);
+    return (_mm_getcsr() & (operand | tiny)) != 0;
+  };
+  int met = 0;
+  for (T size = 0; size < std::numeric_limits<T>::infinity();
+       size = size == 0 ? T(0x1p-40) : size * T(1.01)) {
+    for (T x : {size, -size}) {
+      if (meets(x) && met++ == 0) {
+        std::printf("%-16s meets a subnormal number at %a\n", name,
+                    static_cast<double>(x));
+      }
+    }
+  }
+  T infinity = std::numeric_limits<T>::infinity();
+  failures += met > 0 || meets(infinity) || meets(-infinity);
+}
+
+static void checkNoSubnormals() {
+  if (!__builtin_cpu_supports("fma")) {
+    return; // the library's fma has steps of its own
+  }
+#define XLA_NO_SUBNORMALS(name)                                                \
+  checkNoSubnormals<float>(#name "_f32", xla_##name##_f32);                    \
+  checkNoSubnormals<double>(#name "_f64", xla_##name##_f64);
+  XLA_NO_SUBNORMALS(exp)
+  XLA_NO_SUBNORMALS(expm1)
+  XLA_NO_SUBNORMALS(logistic)
+  XLA_NO_SUBNORMALS(log)
+  XLA_NO_SUBNORMALS(log1p)
+  XLA_NO_SUBNORMALS(cbrt)
+#undef XLA_NO_SUBNORMALS
+}
+#else
+static void checkNoSubnormals() {}
+#endif
+
 int main(int argc, char **argv) {
   exhaustive = argc > 1 && std::strcmp(argv[1], "--exhaustive") == 0;
 #define XLA_MATH_UNARY(name, type, suffix, bound)                              \
@@ -382,5 +434,6 @@ int main(int argc, char **argv) {
       [](truth::Complex x, truth::Complex y) { return truth::name(x, y); },    \
       bound);
 #include "xla/codegen/cpu/math/MathTable.def"
+  checkNoSubnormals();
   return failures;
 }

@@ -92,7 +92,9 @@ inline double betterCbrt(double t, double a) {
 
 inline float cbrt(float x) {
   double a = abs(x);
-  double t = betterCbrt(betterCbrt(firstCbrt(a), a), a);
+  double positive = choose(a == 0.0, 1.0, a); // 0 would have subnormal cubes
+  double t = firstCbrt(positive);
+  t = betterCbrt(betterCbrt(t, positive), positive);
   float value = copysign(static_cast<float>(t), x);
   return choose((a == 0.0) | !(a < __builtin_inf()), x, value);
 }
@@ -104,7 +106,7 @@ inline double cbrt(double x) {
   bool tiny = magnitude < 0x1p-700, huge = magnitude > 0x1p700;
   double scale = choose(tiny, 0x1p300, choose(huge, 0x1p-300, 1.0));
   double back = choose(tiny, 0x1p-100, choose(huge, 0x1p100, 1.0));
-  double a = magnitude * scale;
+  double a = choose(magnitude == 0.0, 1.0, magnitude * scale); // as above
   double t = betterCbrt(betterCbrt(betterCbrt(firstCbrt(a), a), a), a);
   double square = t * t, squareLow = fma(t, t, -square);
   double cube = square * t, cubeLow = fma(square, t, -cube) + squareLow * t;

@@ -7,6 +7,8 @@
 
 #include "xla/codegen/cpu/MachineCode.h"
 
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -25,9 +27,66 @@
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Vectorize/LoopVectorize.h"
 
 namespace xla::cpu {
+
+//===----------------------------------------------------------------------===//
+// What is left of short loops
+//===----------------------------------------------------------------------===//
+//
+// Twenty elements are one vector of sixteen and four that LLVM computes one
+// after the other, which for an exponential takes four times as long as the
+// vector. With masks they are a second vector.
+
+/// Whether a round computes so much that the last ones are felt.
+static bool computesMuch(const llvm::Loop &loop) {
+  constexpr int much = 12;
+  int floats = 0;
+  for (const llvm::BasicBlock *block : loop.blocks()) {
+    floats += static_cast<int>(
+        llvm::count_if(*block, [](const llvm::Instruction &instruction) {
+          return instruction.getType()->isFloatingPointTy() &&
+                 llvm::isa<llvm::BinaryOperator, llvm::CallInst>(instruction);
+        }));
+  }
+  return floats >= much;
+}
+
+/// Whether masks take less time than what they save. A round with masks takes
+/// a third longer than one without, and as long as three elements alone; half a
+/// vector that is left is one of half the width.
+static bool saves(unsigned elements, unsigned lanes) {
+  unsigned left = elements % lanes, rounds = elements / lanes;
+  return rounds > 0 && left != lanes / 2 && left >= 3 + rounds;
+}
+
+static void maskTails(llvm::LoopInfo &loops, llvm::ScalarEvolution &evolution) {
+  auto lanes = static_cast<unsigned>(hostProcessor().vectorBits) / 32;
+  for (llvm::Loop *loop : loops.getLoopsInPreorder()) {
+    unsigned elements = evolution.getSmallConstantTripCount(loop);
+    if (loop->isInnermost() && saves(elements, lanes) && computesMuch(*loop)) {
+      llvm::addStringMetadataToLoop(loop,
+                                    "llvm.loop.vectorize.predicate.enable", 1);
+    }
+  }
+}
+
+namespace {
+struct MaskTails : llvm::PassInfoMixin<MaskTails> {
+  llvm::PreservedAnalyses run(llvm::Function &function,
+                              llvm::FunctionAnalysisManager &analyses) {
+    maskTails(analyses.getResult<llvm::LoopAnalysis>(function),
+              analyses.getResult<llvm::ScalarEvolutionAnalysis>(function));
+    return llvm::PreservedAnalyses::all(); // hints alone
+  }
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// The passes
+//===----------------------------------------------------------------------===//
 
 static llvm::FunctionPassManager functionPasses() {
   llvm::FunctionPassManager passes;
@@ -43,6 +102,9 @@ static llvm::FunctionPassManager functionPasses() {
   loops.addPass(llvm::LoopDeletionPass());
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops),
                                                        /*UseMemorySSA=*/true));
+  if (hostProcessor().vectorBits == 512) {
+    passes.addPass(MaskTails());
+  }
   passes.addPass(llvm::LoopVectorizePass());
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::EarlyCSEPass());

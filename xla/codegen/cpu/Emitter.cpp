@@ -15,6 +15,12 @@ using namespace stablehlo;
 using mlir::Operation;
 using mlir::Value;
 
+/// JoinedDimensions.cpp
+llvm::SmallVector<int64_t>
+joinedShape(const FusionPlan &fusion, llvm::ArrayRef<int64_t> shape,
+            mlir::ValueRange computed,
+            llvm::function_ref<bool(int64_t first, int64_t second)> may);
+
 Emitter::Emitter(llvm::Module &module, const FusionPlan &fusion,
                  const RowGroups &rows, const BufferPlan &buffers,
                  llvm::ArrayRef<Donation> donations, int64_t partitions)
@@ -434,9 +440,14 @@ void Emitter::emitRegion(Operation *op) {
   if (!linear || shape.size() == 1) {
     breaks = findBreaks(outputs);
   }
+  llvm::SmallVector<int64_t> joined(shape);
+  if (!linear && breaks.empty() && !rowBlock) {
+    joined = joinedShape(fusion, shape, outputs,
+                         [](int64_t, int64_t) { return true; });
+  }
   auto emit = [&] {
     nest(
-        shape, linear, costPerOutput * static_cast<double>(outputs.size()),
+        joined, linear, costPerOutput * static_cast<double>(outputs.size()),
         [&](const Index &index) { storeRegion(outputs, places, index); },
         breaks, fusion.codeAt(op));
   };

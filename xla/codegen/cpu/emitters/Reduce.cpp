@@ -24,6 +24,12 @@ using namespace stablehlo;
 using mlir::Operation;
 using mlir::Value;
 
+/// JoinedDimensions.cpp
+llvm::SmallVector<int64_t>
+joinedShape(const FusionPlan &fusion, llvm::ArrayRef<int64_t> shape,
+            mlir::ValueRange computed,
+            llvm::function_ref<bool(int64_t first, int64_t second)> may);
+
 static constexpr int64_t fewElements = 16;
 static constexpr int64_t mostInLine = 1024; // operations
 // Of terms in a row: where they lie side by side, they are added in vectors.
@@ -31,9 +37,22 @@ static constexpr int64_t longestRow = 2048, longestStride = 256;
 
 Reduction::Reduction(Emitter &e, ReduceOp op)
     : e(e), op(op), shape(shapeOf(op.getInputs().front())) {
-  for (auto [d, size] : llvm::enumerate(shape)) {
+  auto isReducedAt = [&](int64_t dimension) {
+    return llvm::is_contained(op.getDimensions(), dimension);
+  };
+  llvm::SmallVector<Value> computed;
+  llvm::copy_if(op.getInputs(), std::back_inserter(computed), [&](Value input) {
+    return e.fusion.formOf(input) == Form::Inline && input.getDefiningOp();
+  });
+  bool inRowGroup = e.rowGroups.groupOf(op); // which counts its rows
+  auto joined = joinedShape(
+      e.fusion, shape, computed, [&](int64_t first, int64_t second) {
+        return isReducedAt(first) == isReducedAt(second) &&
+               (isReducedAt(first) || !inRowGroup);
+      });
+  for (auto [d, size] : llvm::enumerate(joined)) {
     int64_t dimension = static_cast<int64_t>(d);
-    bool isReduced = llvm::is_contained(op.getDimensions(), dimension);
+    bool isReduced = isReducedAt(dimension);
     (isReduced ? reduced : kept).push_back(dimension);
     (isReduced ? reducedShape : keptShape).push_back(size);
     (isReduced ? perResult : results) *= size;
@@ -255,7 +274,7 @@ void Reduction::emit() {
   } else if (hasNarrowColumns()) {
     emitNarrowColumns();
   } else if (lastKept && (!isNarrow(type) || isExtreme) &&
-             keptShape.back() == shape[last]) {
+             kept.back() == last) {
     emitColumns();
   } else {
     emitRows();

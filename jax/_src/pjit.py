@@ -6,11 +6,13 @@ from jax._src.lax.mesh_modes import (
     reshard as reshard,
 )
 from jax._src.lax.ops.resharding import reshard_p as reshard_p
-from jax._src.runtime.layouts import with_layout_constraint as with_layout_constraint
 from jax._src.transforms.jit_primitive import (
     UNSPECIFIED as UNSPECIFIED,
     Unspecified as UnspecifiedValue,  # noqa: F401
     jit_p as jit_p,
+)
+from jax._src.transforms.layout_constraint import (
+    with_layout_constraint as with_layout_constraint,
 )
 from jax._src.transforms.pjit import pjit as pjit
 from jax._src.transforms.sharding_constraint import (

@@ -3,5 +3,7 @@
 from jax._src.runtime.layouts import (
     Format as Format,
     Layout as Layout,
+)
+from jax._src.transforms.layout_constraint import (
     with_layout_constraint as with_layout_constraint,
 )

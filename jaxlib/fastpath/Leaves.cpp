@@ -60,6 +60,34 @@ static std::vector<ExtendedClass> &extendedClasses() {
   return *classes;
 }
 
+/// Python's f(array): the same elements in row-major order.
+static PyObject *straightener = nullptr;
+
+/// The key of an array. One that lies in another order than programs take is
+/// replaced by its copy in row-major order; the key tells the order, so that
+/// Python sees each order once.
+static LeafKind classifyArray(Reference &leaf, LeafKey &key) {
+  ArrayObject *array = asArray(leaf.get());
+  PyObject *orderKey = nullptr;
+  if (!array->facts->isRowMajor()) {
+    Reference order =
+        Reference::steal(PyObject_GetAttrString(leaf.get(), "_order"));
+    orderKey = order ? internObject(order.get()) : nullptr;
+    if (orderKey == nullptr) {
+      return LeafKind::Error;
+    }
+    Reference straight =
+        Reference::steal(PyObject_CallOneArg(straightener, leaf.get()));
+    if (!straight) {
+      return LeafKind::Error;
+    }
+    leaf = std::move(straight);
+    array = asArray(leaf.get());
+  }
+  key = {array->facts, array->shardingKey.get(), array->isCommitted, orderKey};
+  return LeafKind::Value;
+}
+
 /// Replaces an object of an extended class by the array behind it.
 static LeafKind classifyExtended(Reference &leaf, LeafKey &key) {
   for (const ExtendedClass &extended : extendedClasses()) {
@@ -76,11 +104,10 @@ static LeafKind classifyExtended(Reference &leaf, LeafKey &key) {
     if (!isArray(base.get())) {
       return LeafKind::Foreign; // traced, or not on a device yet
     }
-    ArrayObject *array = asArray(base.get());
-    key = {array->facts, array->shardingKey.get(), array->isCommitted,
-           internObject(dtype.get())};
     leaf = std::move(base);
-    return key.extendedDtype == nullptr ? LeafKind::Error : LeafKind::Value;
+    LeafKind kind = classifyArray(leaf, key);
+    key.alias = internObject(dtype.get());
+    return key.alias == nullptr ? LeafKind::Error : kind;
   }
   return LeafKind::Foreign;
 }
@@ -88,9 +115,7 @@ static LeafKind classifyExtended(Reference &leaf, LeafKey &key) {
 LeafKind jaxlib::classifyLeaf(Reference &owner, bool isX64, LeafKey &key) {
   PyObject *leaf = owner.get();
   if (isArray(leaf)) {
-    ArrayObject *array = asArray(leaf);
-    key = {array->facts, array->shardingKey.get(), array->isCommitted, nullptr};
-    return LeafKind::Value;
+    return classifyArray(owner, key);
   }
   if (PyFloat_CheckExact(leaf)) {
     return withFacts(
@@ -128,6 +153,12 @@ LeafKind jaxlib::classifyLeaf(Reference &owner, bool isX64, LeafKey &key) {
 }
 
 void jaxlib::registerLeaves(pybind11::module_ &module) {
+  module.def(
+      "set_straightener",
+      [](pybind11::object function) {
+        Py_XDECREF(std::exchange(straightener, function.release().ptr()));
+      },
+      "Gives the function that copies an array into row-major order.");
   module.def(
       "register_extended_class",
       [](pybind11::type type, pybind11::str base, pybind11::str dtype) {

@@ -12,15 +12,15 @@ struct LeafKey {
   FactsReference facts;
   PyObject *shardingKey = nullptr; ///< null: a value of the host's
   bool isCommitted = false;
-  /// For arrays of a dtype that NumPy does not know, such as that of random
-  /// keys: that dtype. The facts are those of the array behind.
-  PyObject *extendedDtype = nullptr;
+  /// What the value is, where `facts` are those of an array in its place. For
+  /// arrays of a dtype that NumPy does not know, such as that of random keys:
+  /// that dtype. For arrays that do not lie in row-major order: their order.
+  PyObject *alias = nullptr;
 
   bool operator==(const LeafKey &other) const {
     return facts.get() == other.facts.get() &&
            shardingKey == other.shardingKey &&
-           isCommitted == other.isCommitted &&
-           extendedDtype == other.extendedDtype;
+           isCommitted == other.isCommitted && alias == other.alias;
   }
 };
 
@@ -31,7 +31,8 @@ enum class LeafKind {
 };
 
 /// Says what `leaf` is, and fills `key` for a value. An array of an extended
-/// dtype is replaced by the array behind it.
+/// dtype is replaced by the array behind it, one that does not lie in row-major
+/// order by its copy that does.
 LeafKind classifyLeaf(Reference &leaf, bool isX64, LeafKey &key);
 
 /// The value of the host's, as an element or elements of `facts`' type, on

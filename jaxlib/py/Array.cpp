@@ -175,6 +175,25 @@ static PyObject *getCommitted(PyObject *self, void *) {
   return PyBool_FromLong(asArray(self)->isCommitted);
 }
 
+/// A tuple of int (new reference).
+static PyObject *tupleOf(const std::vector<int64_t> &numbers) {
+  Reference tuple =
+      Reference::steal(PyTuple_New(static_cast<Py_ssize_t>(numbers.size())));
+  for (size_t i = 0; tuple && i < numbers.size(); ++i) {
+    PyObject *number = PyLong_FromLongLong(numbers[i]);
+    if (number == nullptr) {
+      return nullptr;
+    }
+    PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), number);
+  }
+  return tuple.release();
+}
+
+static PyObject *getOrder(PyObject *self, void *) {
+  const AvalFacts &facts = *asArray(self)->facts.get();
+  return facts.isRowMajor() ? Py_NewRef(Py_None) : tupleOf(facts.order);
+}
+
 static PyObject *getAval(PyObject *self, void *) {
   return avalOf(asArray(self)->facts.get());
 }
@@ -201,6 +220,10 @@ static PyGetSetDef arrayAttributes[] = {
     {"committed", getCommitted, nullptr,
      "Whether its device was chosen on purpose.", nullptr},
     {"_committed", getCommitted, nullptr, nullptr, nullptr},
+    {"_order", getOrder, nullptr,
+     "The axes as they lie in memory, from the one with the largest step; "
+     "None: in row-major order.",
+     nullptr},
     {"aval", getAval, nullptr, "Its type, as traces see it.", nullptr},
     {"_value", getValue, nullptr, "Its contents as a read-only NumPy array.",
      nullptr},

@@ -30,6 +30,26 @@ static void unpinCapsule(PyObject *capsule) {
   delete buffer;
 }
 
+/// The axes of an array that lies in its memory's order as they are counted;
+/// null with an exception set. Takes the reference.
+static PyObject *asCounted(const AvalFacts &facts, Reference array) {
+  if (!array || facts.isRowMajor()) {
+    return array.release();
+  }
+  std::vector<npy_intp> places(facts.order.size());
+  for (size_t i = 0; i < facts.order.size(); ++i) {
+    places[static_cast<size_t>(facts.order[i])] = static_cast<npy_intp>(i);
+  }
+  PyArray_Dims permutation{places.data(), static_cast<int>(places.size())};
+  return PyArray_Transpose(reinterpret_cast<PyArrayObject *>(array.get()),
+                           &permutation);
+}
+
+static std::vector<npy_intp> memoryShape(const AvalFacts &facts) {
+  std::vector<int64_t> sizes = facts.memoryDimensions();
+  return {sizes.begin(), sizes.end()};
+}
+
 /// A read-only view of memory that `buffer` pins; it unpins when it goes.
 static PyObject *viewPinned(const AvalFacts &facts, const void *data,
                             const BufferPointer &buffer) {
@@ -43,7 +63,7 @@ static PyObject *viewPinned(const AvalFacts &facts, const void *data,
   }
   auto *descriptor = facts.dtype();
   Py_INCREF(descriptor);
-  std::vector<npy_intp> shape(facts.dimensions.begin(), facts.dimensions.end());
+  std::vector<npy_intp> shape = memoryShape(facts);
   Reference view = Reference::steal(PyArray_NewFromDescr(
       &PyArray_Type, descriptor, static_cast<int>(shape.size()), shape.data(),
       nullptr, const_cast<void *>(data), NPY_ARRAY_C_CONTIGUOUS, nullptr));
@@ -55,14 +75,14 @@ static PyObject *viewPinned(const AvalFacts &facts, const void *data,
   if (PyArray_SetBaseObject(ndarray, capsule.release()) < 0) {
     return nullptr;
   }
-  return view.release();
+  return asCounted(facts, std::move(view));
 }
 
 static PyObject *copyToNumpy(const AvalFacts &facts,
                              const BufferPointer &buffer) {
   auto *descriptor = facts.dtype();
   Py_INCREF(descriptor);
-  std::vector<npy_intp> shape(facts.dimensions.begin(), facts.dimensions.end());
+  std::vector<npy_intp> shape = memoryShape(facts);
   Reference array = Reference::steal(PyArray_NewFromDescr(
       &PyArray_Type, descriptor, static_cast<int>(shape.size()), shape.data(),
       nullptr, nullptr, 0, nullptr));
@@ -81,7 +101,7 @@ static PyObject *copyToNumpy(const AvalFacts &facts,
     return nullptr;
   }
   PyArray_CLEARFLAGS(ndarray, NPY_ARRAY_WRITEABLE);
-  return array.release();
+  return asCounted(facts, std::move(array));
 }
 
 static PyObject *readBuffer(const AvalFacts &facts,
@@ -106,7 +126,7 @@ bool jaxlib::holdsWhole(const ArrayObject *array) {
     setError(shard.status());
     return false;
   }
-  return shard->dimensions == array->facts->dimensions;
+  return shard->dimensions == array->facts->memoryDimensions();
 }
 
 PyObject *jaxlib::hostValue(ArrayObject *array) {

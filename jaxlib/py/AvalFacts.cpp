@@ -2,6 +2,8 @@
 
 #include "jaxlib/py/Dtypes.h"
 
+#include <algorithm>
+#include <cassert>
 #include <functional>
 #include <string>
 #include <unordered_set>
@@ -15,10 +17,11 @@ struct FactsKey {
   xla::ElementType type;
   bool weakType;
   std::span<const int64_t> dimensions;
+  std::span<const int64_t> order;
 };
 
 FactsKey keyOf(const AvalFacts *facts) {
-  return {facts->type, facts->weakType, facts->dimensions};
+  return {facts->type, facts->weakType, facts->dimensions, facts->order};
 }
 FactsKey keyOf(const FactsKey &key) { return key; }
 
@@ -28,9 +31,11 @@ struct FactsHash {
   size_t operator()(const T &item) const {
     FactsKey key = keyOf(item);
     size_t hash = static_cast<size_t>(key.type) * 2 + key.weakType;
-    for (int64_t dimension : key.dimensions) {
-      hash = (hash ^ static_cast<size_t>(dimension)) * 0x9e3779b97f4a7c15u;
-      hash ^= hash >> 29;
+    for (std::span<const int64_t> numbers : {key.dimensions, key.order}) {
+      for (int64_t number : numbers) {
+        hash = (hash ^ static_cast<size_t>(number)) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 29;
+      }
     }
     return hash;
   }
@@ -42,8 +47,8 @@ struct FactsEqual {
   bool operator()(const A &first, const B &second) const {
     FactsKey a = keyOf(first), b = keyOf(second);
     return a.type == b.type && a.weakType == b.weakType &&
-           std::equal(a.dimensions.begin(), a.dimensions.end(),
-                      b.dimensions.begin(), b.dimensions.end());
+           std::ranges::equal(a.dimensions, b.dimensions) &&
+           std::ranges::equal(a.order, b.order);
   }
 };
 
@@ -61,6 +66,28 @@ static PyObject *avalMaker = nullptr;
 
 PyArray_Descr *AvalFacts::dtype() const { return dtypeOf(type); }
 
+std::vector<int64_t> AvalFacts::memoryDimensions() const {
+  if (isRowMajor()) {
+    return dimensions;
+  }
+  std::vector<int64_t> result;
+  result.reserve(order.size());
+  for (int64_t axis : order) {
+    result.push_back(dimensions[static_cast<size_t>(axis)]);
+  }
+  return result;
+}
+
+std::vector<int64_t>
+jaxlib::fromMemoryOrder(std::span<const int64_t> dimensions,
+                        std::span<const int64_t> order) {
+  std::vector<int64_t> result(dimensions.begin(), dimensions.end());
+  for (size_t i = 0; i < order.size(); ++i) {
+    result[static_cast<size_t>(order[i])] = dimensions[i];
+  }
+  return result;
+}
+
 FactsReference::~FactsReference() {
   if (facts != nullptr && --facts->owners == 0) {
     table().erase(facts);
@@ -70,8 +97,14 @@ FactsReference::~FactsReference() {
 
 FactsReference jaxlib::internFacts(xla::ElementType type,
                                    std::span<const int64_t> dimensions,
-                                   bool weakType) {
-  FactsKey key{type, weakType, dimensions};
+                                   bool weakType,
+                                   std::span<const int64_t> order) {
+  assert((order.empty() || order.size() == dimensions.size()) &&
+         "an order has as many axes as its array");
+  if (std::ranges::is_sorted(order)) {
+    order = {}; // row-major order has one name
+  }
+  FactsKey key{type, weakType, dimensions, order};
   if (auto found = table().find(key); found != table().end()) {
     return FactsReference(*found);
   }
@@ -97,10 +130,15 @@ FactsReference jaxlib::internFacts(xla::ElementType type,
     }
     PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), size);
   }
-  auto *facts =
-      new AvalFacts{type,        weakType, std::move(shape.dimensions),
-                    *elements,   *bytes,   std::move(tuple),
-                    Reference(), 0};
+  auto *facts = new AvalFacts{type,
+                              weakType,
+                              std::move(shape.dimensions),
+                              {order.begin(), order.end()},
+                              *elements,
+                              *bytes,
+                              std::move(tuple),
+                              Reference(),
+                              0};
   table().insert(facts);
   return FactsReference(facts);
 }

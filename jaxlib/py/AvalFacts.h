@@ -22,6 +22,10 @@ struct AvalFacts {
   xla::ElementType type;
   bool weakType;
   std::vector<int64_t> dimensions;
+  /// The axes as they lie in memory, from the one with the largest step; empty:
+  /// in row-major order. The buffers of an array then are dense arrays of
+  /// `memoryDimensions`, and nothing below this type knows of it.
+  std::vector<int64_t> order;
   int64_t elementCount;
   int64_t byteCount; ///< of the dense array, in the host's form
   Reference shape;   ///< a tuple of int
@@ -29,7 +33,15 @@ struct AvalFacts {
   int64_t owners = 0;
 
   PyArray_Descr *dtype() const;
+  bool isRowMajor() const { return order.empty(); }
+  /// The sizes of the axes in the order of `order`.
+  std::vector<int64_t> memoryDimensions() const;
 };
+
+/// The sizes of the axes of an array in `order`, of which the memory's are
+/// given.
+std::vector<int64_t> fromMemoryOrder(std::span<const int64_t> dimensions,
+                                     std::span<const int64_t> order);
 
 /// Shares an AvalFacts.
 class FactsReference {
@@ -58,9 +70,10 @@ private:
 };
 
 /// The one object for these facts; null with an exception set where the size
-/// overflows or memory is out.
+/// overflows or memory is out. `order` is empty or a permutation of the axes.
 FactsReference internFacts(xla::ElementType type,
-                           std::span<const int64_t> dimensions, bool weakType);
+                           std::span<const int64_t> dimensions, bool weakType,
+                           std::span<const int64_t> order = {});
 
 /// From Python: `shape` is a sequence of int, `dtype` what NumPy takes for one.
 FactsReference parseFacts(PyObject *shape, PyObject *dtype, bool weakType);

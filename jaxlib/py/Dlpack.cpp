@@ -84,9 +84,13 @@ static Lease *makeLease(ArrayObject *array, bool isCopy) {
   auto *lease =
       new Lease{array->buffers[0], array->facts->dimensions, {}, {}, {}};
   size_t rank = lease->shape.size();
+  const std::vector<int64_t> &order = array->facts->order;
   lease->strides.assign(rank, 1);
-  for (size_t i = rank; i-- > 1;) {
-    lease->strides[i - 1] = lease->strides[i] * lease->shape[i];
+  int64_t step = 1;
+  for (size_t i = rank; i-- > 0;) {
+    size_t axis = order.empty() ? i : static_cast<size_t>(order[i]);
+    lease->strides[axis] = step;
+    step *= lease->shape[axis];
   }
   dlpack::Tensor tensor{const_cast<void *>(*data),
                         {deviceCpu, 0},

@@ -4,6 +4,10 @@
 #include "jaxlib/py/Errors.h"
 #include "jaxlib/py/Gil.h"
 
+#include <pybind11/stl.h>
+
+#include <algorithm>
+
 using namespace jaxlib;
 namespace py = pybind11;
 
@@ -154,6 +158,16 @@ static py::object arrayFromShards(py::handle shape, py::handle dtype,
                             "of the whole");
     }
     expectAlive(array);
+    if (buffers.empty() && !array->facts->isRowMajor()) {
+      facts = internFacts(facts->type, facts->dimensions, weakType,
+                          array->facts->order);
+      if (!facts) {
+        throw py::error_already_set();
+      }
+    }
+    if (array->facts->order != facts->order) {
+      throw py::value_error("all shards lie in memory in the same order");
+    }
     buffers.push_back(array->buffers[0]);
   }
   return own(newArray(std::move(facts), sharding.ptr(), committed,
@@ -198,7 +212,8 @@ static py::object viewWith(py::handle source, py::handle sharding,
                            bool committed, bool weakType) {
   ArrayObject *array = expectArray(source);
   FactsReference facts =
-      internFacts(array->facts->type, array->facts->dimensions, weakType);
+      internFacts(array->facts->type, array->facts->dimensions, weakType,
+                  array->facts->order);
   if (!facts) {
     throw py::error_already_set();
   }
@@ -216,13 +231,40 @@ static py::object shardOf(py::handle source, size_t index,
   }
   BufferPointer buffer = array->buffers[index];
   xla::Shape shape = valueOrThrow(buffer->shape());
+  const std::vector<int64_t> &order = array->facts->order;
   FactsReference facts =
-      internFacts(shape.type, shape.dimensions, array->facts->weakType);
+      internFacts(shape.type, fromMemoryOrder(shape.dimensions, order),
+                  array->facts->weakType, order);
   if (!facts) {
     throw py::error_already_set();
   }
   return own(newArray(std::move(facts), sharding.ptr(), true,
                       BufferList(std::move(buffer))));
+}
+
+static py::object withOrder(py::handle source,
+                            const std::vector<int64_t> &order) {
+  ArrayObject *array = expectArray(source);
+  expectAlive(array);
+  std::vector<int64_t> sizes = array->facts->memoryDimensions();
+  std::vector<int64_t> axes = order;
+  std::sort(axes.begin(), axes.end());
+  bool isPermutation = axes.size() == sizes.size();
+  for (size_t i = 0; i < axes.size() && isPermutation; ++i) {
+    isPermutation = axes[i] == static_cast<int64_t>(i);
+  }
+  if (!isPermutation || array->buffers.size() != 1) {
+    throw py::value_error("an order is a permutation of the axes of an array "
+                          "on one device");
+  }
+  FactsReference facts =
+      internFacts(array->facts->type, fromMemoryOrder(sizes, order),
+                  array->facts->weakType, order);
+  if (!facts) {
+    throw py::error_already_set();
+  }
+  return own(newArray(std::move(facts), array->sharding.get(),
+                      array->isCommitted, copyList(array->buffers)));
 }
 
 static py::list devicesOf(py::handle source) {
@@ -257,6 +299,9 @@ void jaxlib::registerTransfers(py::module_ &module) {
   module.def("shard_of", &shardOf, py::arg("array"), py::arg("index"),
              py::kw_only(), py::arg("sharding"),
              "One shard, which shares its memory, as an array.");
+  module.def("with_order", &withOrder, py::arg("array"), py::arg("order"),
+             "The memory of an array on one device, as it lies, as an array "
+             "whose axes lie in an order.");
   module.def("devices_of", &devicesOf, py::arg("array"),
              "The devices of the shards, in their order.");
 }

@@ -9,7 +9,6 @@ import pytest
 import jax
 import jax.numpy as jnp
 from jax import sharding as js
-from jax.experimental import layout as jl
 from jax.sharding import PartitionSpec as P
 
 
@@ -170,15 +169,3 @@ def test_axes_change_hands_around_a_function(mesh):
     with js.set_mesh(mesh):
         more = js.explicit_axes(lambda x: x + 1, in_sharding=P("x"))
         assert more(jnp.ones(2)).tolist() == [2.0, 2.0]
-
-
-def test_layouts_are_row_major():
-    x = jnp.ones((2, 3))
-    assert jl.with_layout_constraint(x, jl.Layout((0, 1))) is x
-    with pytest.raises(NotImplementedError, match="row-major order only"):
-        jl.with_layout_constraint(x, jl.Layout((1, 0)))
-    with pytest.raises(ValueError, match="another number of axes"):
-        jl.with_layout_constraint(x, jl.Layout((0,)))
-    for name in ("in_shardings", "out_shardings"):
-        with pytest.raises(NotImplementedError, match="row-major"):
-            jax.jit(lambda x: x, **{name: jl.Format(jl.Layout((1, 0)), x.sharding)})

@@ -60,6 +60,9 @@ class _Call:
     results: tuple[Any, ...]
     # Arrays that the code takes before the arguments, and where they lie.
     constants: tuple[tuple[np.ndarray, Any], ...]
+    # Per input and result, in which order it lies in memory; None: row-major.
+    in_layouts: tuple[Any, ...]
+    out_layouts: tuple[Any, ...]
 
 
 class _Pickler(pickle.Pickler):
@@ -123,6 +126,8 @@ def _describe(compiled):
         made.loaded.inputs,
         made.loaded.results,
         tuple((np.asarray(c), c.sharding) for c in made.loaded.constants),
+        tuple(compiled._in_layouts),
+        made.out_layouts,
     )
 
 
@@ -309,7 +314,7 @@ def _assemble(call, name, executable, in_tree, out_tree):
         executable,
         lowered,
         call.out_avals,
-        loading.Places(call.place, call.inputs, call.results),
+        loading.Places(call.place, call.inputs, call.results, layouts=call.out_layouts),
         [placement.put(value, where) for value, where in call.constants],
         out_tree=cc.native_tree(out_tree, len(call.out_avals)),
         kept=None if len(call.kept) == len(call.in_avals) else list(call.kept),
@@ -323,8 +328,10 @@ def _assemble(call, name, executable, in_tree, out_tree):
         lowered,
         any(map(extended.is_extended, call.in_avals)),
         any(map(extended.is_extended, call.out_avals)),
+        tuple(i for i in call.kept if call.donated[i]),
+        call.out_layouts,
     )
-    return stages.Compiled(program, made)
+    return stages.Compiled(program, made, call.in_layouts)
 
 
 def _refuse_again(answers):

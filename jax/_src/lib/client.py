@@ -23,4 +23,5 @@ from jaxlib._native.client import (
     set_runtime_error as set_runtime_error,
     shard_of as shard_of,
     view_with as view_with,
+    with_order as with_order,
 )

@@ -9,4 +9,5 @@ from jaxlib._native.fastpath import (
     set_device_put as set_device_put,
     set_error_filter as set_error_filter,
     set_process_config as set_process_config,
+    set_straightener as set_straightener,
 )

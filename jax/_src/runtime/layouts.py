@@ -1,8 +1,15 @@
-"""In which order the elements of an array lie in memory."""
+"""In which order the elements of an array lie in memory: what users say of it.
 
+Programs take and give arrays in row-major order. An array in another order is kept as a
+dense one whose axes are permuted, and copied into row-major order where a program gets it:
+`docs/internals/layouts.md`.
+"""
+
+from collections.abc import Sequence
 from typing import Any
 
 from jax._src.base import errors, records
+from jax._src.core import shardings as sh
 
 
 class _Automatic:
@@ -28,6 +35,19 @@ class Layout:
     tiling: tuple[tuple[int, ...], ...] | None = None
     sub_byte_element_size_in_bits: int = 0
 
+    def __init__(
+        self,
+        major_to_minor: Sequence[int],
+        tiling: Sequence[Sequence[int]] | None = None,
+        sub_byte_element_size_in_bits: int = 0,
+    ):
+        tiles = tiling if tiling is None else tuple(map(tuple, tiling))
+        object.__setattr__(self, "major_to_minor", tuple(major_to_minor))
+        object.__setattr__(self, "tiling", tiles)
+        object.__setattr__(
+            self, "sub_byte_element_size_in_bits", sub_byte_element_size_in_bits
+        )
+
     def update(self, **changes: Any) -> "Layout":
         """The same with some fields changed."""
         return records.replace(self, **changes)
@@ -43,62 +63,102 @@ class Layout:
                 errors.explain(
                     "The layout is that of an array with another number of axes.",
                     [("layout", repr(self)), ("shape", repr(tuple(aval_shape)))],
+                    "The length of major_to_minor is the number of axes.",
                 )
             )
 
-    @property
-    def is_row_major(self) -> bool:
-        """Whether the last axis is contiguous, and so on."""
-        return self.major_to_minor == tuple(range(len(self.major_to_minor)))
+    def check(self) -> None:
+        """Refuses what no array of ours can have.
+
+        Raises:
+            ValueError: `major_to_minor` does not name each axis once.
+            NotImplementedError: the layout has tiles, or elements that share bytes.
+        """
+        order = self.major_to_minor
+        if sorted(order) != list(range(len(order))):
+            raise ValueError(
+                errors.explain(
+                    "The layout does not name each axis once.",
+                    [("layout", repr(self))],
+                    "major_to_minor is a permutation of the axes, counted from 0.",
+                )
+            )
+        if self.tiling or self.sub_byte_element_size_in_bits:
+            raise NotImplementedError(
+                errors.explain(
+                    "Arrays lie densely, without tiles.",
+                    [("layout", repr(self))],
+                    ways="Give the order of the axes alone: Layout(major_to_minor).",
+                )
+            )
 
 
-Layout.AUTO = _Automatic()  # type: ignore[attr-defined]
+AUTO = _Automatic()
+Layout.AUTO = AUTO  # type: ignore[attr-defined]
 
 
 @records.record
 class Format:
-    """A layout and a sharding, either of which may be left open with None."""
-
-    layout: Layout | None = None
-    sharding: Any = None
-
-    def check(self) -> None:
-        """Refuses orders that arrays cannot have.
-
-        Raises:
-            NotImplementedError: the layout is not row-major.
-        """
-        if isinstance(self.layout, Layout):
-            check_row_major(self.layout)
-
-
-def with_layout_constraint(x: Any, layouts: Any) -> Any:
-    """Says in which order an intermediate array shall lie.
+    """A layout and a sharding, either of which may be left open with None.
 
     Args:
-        x: the array.
-        layouts: its `Layout`. Only row-major order is there on the CPU.
+        layout: a `Layout`, ``Layout.AUTO`` for the compiler's choice, or None.
+        sharding: a sharding, which a `Layout` needs, or None.
 
     Raises:
-        ValueError: the layout has another number of axes.
-        NotImplementedError: the order is another one.
+        TypeError: one of both is something else.
+        ValueError: a layout is given without a sharding.
     """
-    layouts.check_compatible_aval(x.shape)
-    check_row_major(layouts)
-    return x
 
+    layout: Any = None
+    sharding: Any = None
 
-def check_row_major(layout: Layout) -> None:
-    """Refuses every other order.
-
-    Raises:
-        NotImplementedError: the order is another one.
-    """
-    if not layout.is_row_major:
-        raise NotImplementedError(
-            errors.explain(
-                "Arrays lie in row-major order only.",
-                [("layout", repr(layout))],
-                ways="Transpose the array instead.",
+    def __init__(self, layout: Any = None, sharding: Any = None):
+        if not isinstance(layout, Layout | _Automatic | None):
+            raise _no_part(
+                "layout", layout, "A layout is a Layout, Layout.AUTO or None."
             )
+        if not isinstance(sharding, sh.Sharding | None):
+            raise _no_part("sharding", sharding, "A sharding is a Sharding or None.")
+        if isinstance(layout, Layout) and sharding is None:
+            raise ValueError(
+                errors.explain(
+                    "Format: a layout is given without a sharding.",
+                    [("layout", repr(layout))],
+                    "A layout says how the parts lie that a sharding makes.",
+                    "Give one too: Format(layout, x.sharding).",
+                )
+            )
+        object.__setattr__(self, "layout", layout)
+        object.__setattr__(self, "sharding", sharding)
+
+    def check(self) -> None:
+        """Refuses layouts that no array of ours can have, as `Layout.check` does."""
+        if isinstance(self.layout, Layout):
+            self.layout.check()
+
+
+def _no_part(name, value, rule):
+    return TypeError(
+        errors.explain(
+            f"Format: {name} is of another type.",
+            [(name, repr(value)), ("type", type(value).__name__)],
+            rule,
         )
+    )
+
+
+def of_array(order: tuple[int, ...] | None, ndim: int) -> Layout:
+    """The layout of an array that lies in an order; None: row-major."""
+    return Layout(tuple(range(ndim)) if order is None else order, ())
+
+
+def is_same(first: Layout, second: Layout) -> bool:
+    """Whether two layouts say the same; what one leaves open fits everything."""
+    return first.major_to_minor == second.major_to_minor
+
+
+def order_of(layout: Layout) -> tuple[int, ...] | None:
+    """The order that a layout asks for; None: row-major."""
+    order = layout.major_to_minor
+    return None if order == tuple(range(len(order))) else order

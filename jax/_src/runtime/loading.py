@@ -29,6 +29,7 @@ from jax._src.runtime import (
     elsewhere,
     extended,
     gathers,
+    orders,
     placement,
     questions,
     reported,
@@ -54,6 +55,8 @@ class Places:
     constants: tuple[sh.Sharding | None, ...] = ()
     # Where results are named if no input has a mesh.
     wishes: tuple[asg.Wish, ...] = ()
+    # Per result, in which order it shall lie in memory; None: row-major.
+    layouts: tuple[Any, ...] = ()
 
 
 @records.identity_record
@@ -167,7 +170,7 @@ def load(
         executable,
         lowered,
         closed.out_avals,
-        Places(assignment, inputs, results),
+        Places(assignment, inputs, results, layouts=places.layouts),
         _put_constants(lowered, closed, places),
         out_tree=out_tree,
         kept=kept,
@@ -224,10 +227,21 @@ def attach(
         in_shardings=[w or whole for w in wanted] if has_choice else None,
         constants=constants,
         donates=donates,
-        out_wrappers=extended.wrappers(out_avals),
+        out_wrappers=_wrappers(out_avals, places.layouts, ahead),
         keepalive=lowered.keepalives,
     )
     return Loaded(executable, data, inputs, results, tuple(constants))
+
+
+def _wrappers(avals, layouts, ahead):
+    """What makes the values that users get of arrays, per result; None: nothing does."""
+    if not any(layouts):
+        return extended.wrappers(avals)
+    makers = extended.wrappers(avals) or [None] * len(avals)
+    return [None] * ahead + [
+        made if layout is None else lambda x, w=layout: orders.lay_out(x, w)
+        for made, layout in zip(makers, layouts, strict=True)
+    ]
 
 
 def _in_memory(place, aval):
@@ -252,7 +266,10 @@ def _put_constants(lowered, closed, places):
         for c, place in zip(closed.consts, places.constants, strict=False)
         if place is not None
     }
-    return [placement.put(c, by_identity.get(id(c), whole)) for c in lowered.constants]
+    return [
+        orders.straighten(placement.put(c, by_identity.get(id(c), whole)))
+        for c in lowered.constants
+    ]
 
 
 def needs_no_process(lowered: mlir.LoweringResult) -> bool:

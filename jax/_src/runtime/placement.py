@@ -17,7 +17,7 @@ from jax._src.core import (
     trace as tr,
 )
 from jax._src.lib import client, fastpath
-from jax._src.runtime import backends, layouts, traced_put, transfers
+from jax._src.runtime import backends, layouts, orders, traced_put, transfers
 
 _NUMPY = (np.ndarray, np.generic)
 _HELD = (client.Array, *_NUMPY, *scalars.PYTHON_SCALARS)
@@ -177,7 +177,9 @@ def put(value: Any, sharding: sh.Sharding | None, *, committed: bool = True) -> 
 
 
 def copy(array: Any) -> Any:
-    """A copy of an array in memory of its own, on the same devices."""
+    """A copy of an array in memory of its own, on the same devices, in row-major order."""
+    if array._order is not None:
+        return orders.straighten(array)
     return _move(array, array.sharding, array.committed)
 
 
@@ -217,6 +219,8 @@ def _move(array, sharding, committed):
             array, device, kind, sharding=sharding, committed=committed
         )
     if array.sharding is not sharding:
+        if not array.sharding.is_equivalent_to(sharding, array.ndim):
+            array = orders.straighten(array)
         moved = _mover(array, sharding, committed)
         if moved is not None:
             return moved
@@ -374,8 +378,8 @@ def device_put(
     Raises:
         TypeError: a leaf is no array.
         RuntimeError: a leaf was deleted or donated.
-        ValueError: `device` is no place, an array cannot be split as asked, or both
-            `donate` and `may_alias` are true.
+        ValueError: `device` is no place, an array cannot be split as asked or has not as
+            many axes as a layout, or both `donate` and `may_alias` are true.
 
     Examples:
         >>> jax.device_put(np.arange(3), jax.devices()[0])
@@ -392,19 +396,46 @@ def device_put(
     leaves, structure = tree.tree_flatten(x)
     is_place = lambda p: p is None or isinstance(p, _PLACES)
     if is_place(device) or not isinstance(device, (list, tuple, dict)):
-        places = [as_sharding(device)] * len(leaves)
+        places = [device] * len(leaves)
     else:
         spread = tree.tree_broadcast(device, x, is_leaf=is_place)
-        places = [as_sharding(p) for p in tree.tree_leaves(spread, is_leaf=is_place)]
-    out = [_put_leaf(v, p) for v, p in zip(leaves, places, strict=True)]
+        places = tree.tree_leaves(spread, is_leaf=is_place)
+    out = [
+        _put_in_format(v, p)
+        if isinstance(p, layouts.Format)
+        else _put_leaf(v, as_sharding(p))
+        for v, p in zip(leaves, places, strict=True)
+    ]
     for i, (old, new) in enumerate(zip(leaves, out, strict=True)):
         if not isinstance(old, client.Array):
             continue
-        if old.sharding == new.sharding:  # The same memory: nothing to give away.
+        if old.sharding == new.sharding and old._order == new._order:
+            # The same memory: nothing to give away.
             out[i] = copy(new) if may_alias is False else new
         elif donate is True and _fits_memory(old, new):
             old.delete()
     return tree.tree_unflatten(structure, out)
+
+
+def _put_in_format(value, place):
+    """The same for a place that may say in which order the array shall lie."""
+    sharding, layout = as_sharding(place), place.layout
+    if layout is layouts.AUTO:
+        raise ValueError(
+            errors.explain(
+                "device_put: the layout is left to a compiler.",
+                [("format", repr(place))],
+                "Layout.AUTO is for in_shardings and out_shardings of jax.jit.",
+                "Give a Layout, or None for the usual one.",
+            )
+        )
+    if layout is not None:
+        layout.check_compatible_aval(np.shape(value))
+    out = _put_leaf(value, sharding)
+    # Where a value lies that a program computes is the compiler's choice; random keys
+    # tell nobody how they lie.
+    is_array = layout is not None and isinstance(out, client.Array)
+    return orders.lay_out(out, layout) if is_array else out
 
 
 def _fits_memory(old, new):

@@ -16,13 +16,16 @@ from jax._src.core import (
     shardings as sh,
 )
 from jax._src.interpreters import high, mlir
+from jax._src.lib import client
 from jax._src.runtime import (
     assignment as asg,
     backends,
     checks,
     elsewhere,
     extended,
+    layouts,
     loading,
+    orders,
     tokens,
     transfers,
 )
@@ -110,6 +113,7 @@ def _places(asked, place):
         if not place.is_single
         else (),
         asg.fitting(asked.wishes, place.devices),
+        asked.out_layouts,
     )
 
 
@@ -189,6 +193,10 @@ class CompiledProgram:
     # Whether leaves or results have dtypes that stand for other arrays.
     in_extended: bool
     out_extended: bool
+    # The leaves of a call whose memory it may take.
+    donated: tuple[int, ...] = ()
+    # Per result, what is said of its order in memory.
+    out_layouts: tuple[Any, ...] = ()
 
     @property
     def executable(self) -> Any:
@@ -213,6 +221,12 @@ class CompiledProgram:
         if self.in_extended:
             leaves = [extended.physical_value(x) for x in leaves]
         outs = tokens.run(self.loaded.data, leaves, self.lowered, self.place.whole)
+        for number in self.donated:
+            if order_of(leaves[number]) is not None:
+                leaves[number].delete()  # The program took the memory of a copy.
+        if any(self.out_layouts):
+            pairs = zip(outs, self.out_layouts, strict=True)
+            outs = [o if w is None else orders.lay_out(o, w) for o, w in pairs]
         if self.out_extended:
             outs = [
                 extended.logical_value(o, aval)
@@ -225,6 +239,11 @@ class CompiledProgram:
         if self.in_extended:
             leaves = [extended.physical_value(x) for x in leaves]
         return transfers.is_watched(leaves, self.place.whole)
+
+
+def order_of(value: Any) -> tuple[int, ...] | None:
+    """The order in which an array lies; None: row-major, or it is no array."""
+    return value._order if isinstance(value, client.Array) else None
 
 
 def _refuse_tokens(program):
@@ -273,6 +292,8 @@ def compile_lowered(
         result,
         any(extended.is_extended(a) for a in program.closed.in_avals),
         any(extended.is_extended(a) for a in closed.out_avals),
+        tuple(i for i in lowered.kept if program.donated_inputs[i]),
+        pp.asked_of(program).out_layouts,
     )
 
 
@@ -288,15 +309,63 @@ def place_of(program: jc.Program, leaves: Sequence[Any]) -> asg.Assignment:
 
     Raises:
         ValueError: what was put on purpose lies on different devices, or an argument
-            lies elsewhere than the program wants it.
+            lies elsewhere, or in another order, than the program wants it.
     """
     asked = pp.asked_of(program)
+    _check_layouts(program, asked, leaves)
     values = _physical(leaves)
     if asked.is_plain:
         found = asg.on_one_device(values)
         if found is not None:
             return found
     return _assigned(program, values)
+
+
+def _check_layouts(program, asked, leaves):
+    """Refuses arrays that lie, on purpose, in another order than in_shardings says."""
+    if not any(asked.in_layouts):
+        return
+    for number, wanted in enumerate(asked.in_layouts):
+        found = layout_of(leaves[number])
+        if wanted is None or found is None:
+            continue
+        if wanted is layouts.AUTO or not layouts.is_same(found, wanted):
+            names = program.closed.debug_info.arg_names or ()
+            raise ValueError(
+                errors.explain(
+                    "Layout passed to jit does not match the layout on the respective "
+                    "argument.",
+                    [
+                        ("function", program.name),
+                        ("argument", names[number] if names else str(number)),
+                        ("in_shardings", repr(wanted)),
+                        ("lies", repr(found)),
+                    ],
+                    "An array that was put somewhere on purpose is not laid out anew, and "
+                    "leaves the compiler no choice.",
+                    "Lay it out: jax.device_put(x, Format(layout, x.sharding)), or leave "
+                    "its layout out of in_shardings.",
+                )
+            )
+
+
+def layouts_for(
+    program: jc.Program, leaves: Sequence[Any]
+) -> tuple[layouts.Layout | None, ...]:
+    """Per input: the layout that it shall have, or a call with these leaves has."""
+    asked = pp.asked_of(program).in_layouts
+    return tuple(
+        wanted if isinstance(wanted, layouts.Layout) else layout_of(leaf)
+        for wanted, leaf in zip(asked, leaves, strict=True)
+    )
+
+
+def layout_of(value: Any) -> layouts.Layout | None:
+    """How an array lies that was put there, or one that is described shall; else None."""
+    if isinstance(value, client.Array):
+        is_put = value.committed
+        return layouts.of_array(value._order, value.ndim) if is_put else None
+    return getattr(value, "_layout", None)
 
 
 def _physical(leaves):
@@ -332,6 +401,7 @@ def place_of_types(
     These stand for devices of the first of `platforms`, or of the default backend.
     """
     asked = pp.asked_of(program)
+    _check_layouts(program, asked, leaves)
     shardings = [s for s in asked.inputs if s] + [w.sharding for w in asked.wishes]
     values = _physical(leaves)
     given = [asg.place_of_value(x)[0] for x in values]

@@ -27,6 +27,17 @@ def _place_of(sharding, shape):
     layout = None
     if isinstance(sharding, layouts.Format):
         sharding, layout = sharding.sharding, sharding.layout
+        if layout is layouts.AUTO:
+            raise TypeError(
+                errors.explain(
+                    "ShapeDtypeStruct: the layout is left to a compiler.",
+                    [("sharding", f"Format({layout!r}, {sharding!r})")],
+                    "A described array lies in one order, or in the usual one.",
+                    "Give a Layout, or Layout.AUTO in in_shardings of jax.jit.",
+                )
+            )
+        if layout is not None:
+            layout.check_compatible_aval(shape)
     if isinstance(sharding, ps.PartitionSpec):
         sharding = sh.NamedSharding(_current_mesh(sharding), sharding)
     elif not isinstance(sharding, sh.Sharding | None):

@@ -243,4 +243,6 @@ def call(
         return tree.tree_unflatten(program.out_tree, outs), None
     # What the native path remembers, it does not show to anybody any more.
     data = None if compiled.is_watched(leaves) else compiled.native_data
+    if any(cc.order_of(leaves[i]) is not None for i in compiled.donated):
+        data = None  # Such an argument is deleted here, not there.
     return tree.tree_unflatten(program.out_tree, outs), data

@@ -15,7 +15,11 @@ from jax._src.core.symbols import expressions
 from jax._src.interpreters import partial_eval as pe
 from jax._src.lib import client
 from jax._src.runtime import assignment as asg, layouts, traced_put
-from jax._src.transforms import jit_call as jc, jit_primitive as jp
+from jax._src.transforms import (
+    jit_call as jc,
+    jit_primitive as jp,
+    layout_constraint as lc,
+)
 from jax._src.tree import prefixes
 
 
@@ -29,6 +33,9 @@ class Asked:
     # Per input and result; None: nothing.
     inputs: tuple[sh.Sharding | None, ...]
     results: tuple[sh.Sharding | None, ...]
+    # Per input and result: what a `Format` says of the order in memory, or None.
+    in_layouts: tuple[Any, ...]
+    out_layouts: tuple[layouts.Layout | None, ...]
     # Per closed-over value; None: it lies nowhere in particular.
     constants: tuple[sh.Sharding | None, ...]
     # All shardings but those of inputs.
@@ -51,14 +58,22 @@ def _find(program):
     opts = program.options
     count = len(program.closed.in_avals)
     inputs: list[Any] = [None] * count
+    in_layouts: list[Any] = [None] * count
     if opts.in_shardings is not jp.UNSPECIFIED:
-        first = program.lifted
         found = input_shardings(program)
-        inputs[first : first + len(found)] = found
+        here = slice(program.lifted, program.lifted + len(found))
+        inputs[here] = found
+        in_layouts[here] = _layouts_in(_inputs_given(program))
     results: list[Any] = [None] * len(closed.out_avals)
+    out_layouts = _constrained_layouts(closed)
     if opts.out_shardings is not jp.UNSPECIFIED:
         found = result_shardings(program)
         results[: len(found)] = found
+        for i, layout in enumerate(_layouts_in(_results_given(program))):
+            if layout is layouts.AUTO:
+                out_layouts[i] = None  # Row-major order is the compiler's choice.
+            elif layout is not None:
+                out_layouts[i] = layout
     constants = tuple(_place_of_constant(c) for c in closed.consts)
     wishes = [asg.Wish("a sharding in out_shardings", s) for s in results if s]
     wishes += [
@@ -78,6 +93,8 @@ def _find(program):
         kept,
         tuple(inputs),
         tuple(results),
+        tuple(in_layouts),
+        tuple(out_layouts),
         constants,
         tuple(wishes),
         is_plain and not moves and not any(a.is_placed for a in closed.out_avals),
@@ -138,6 +155,14 @@ def input_shardings(program: jc.Program) -> list[sh.Sharding | None]:
         ValueError: it is no tree prefix of the arguments, there are keyword arguments,
             or a sharding does not fit its argument.
     """
+    leaves = _inputs_given(program)
+    found = resolve_all("in_shardings", leaves, program.name)
+    _check_fit("in_shardings", found, leaves, program.argument_avals, program)
+    return found
+
+
+def _inputs_given(program):
+    """Per leaf of the arguments: what stands in `in_shardings`."""
     structure = program.arguments_tree
     given = jc.as_given(program.options.in_shardings)
     if given is None:
@@ -155,10 +180,7 @@ def input_shardings(program: jc.Program) -> list[sh.Sharding | None]:
     if isinstance(given, list):
         given = tuple(given)
     leaves = spread("jit: in_shardings", given, args, program.name, "arguments")
-    leaves = _without_held(leaves, program)
-    found = resolve_all("in_shardings", leaves, program.name)
-    _check_fit("in_shardings", found, program.argument_avals, program)
-    return found
+    return _without_held(leaves, program)
 
 
 def _without_held(leaves, program):
@@ -188,13 +210,33 @@ def result_shardings(program: jc.Program) -> list[sh.Sharding | None]:
         ValueError: it is no tree prefix of the results, or a sharding does not fit its
             result.
     """
+    leaves = _results_given(program)
+    found = resolve_all("out_shardings", leaves, program.name)
+    _check_fit("out_shardings", found, leaves, program.result_avals, program)
+    return found
+
+
+def _results_given(program):
+    """Per leaf of the results: what stands in `out_shardings`."""
     structure = program.out_tree
     tops = tree.tree_unflatten(structure, list(range(structure.num_leaves)))
     given = jc.as_given(program.options.out_shardings)
-    leaves = spread("jit: out_shardings", given, tops, program.name, "results")
-    found = resolve_all("out_shardings", leaves, program.name)
-    _check_fit("out_shardings", found, program.result_avals, program)
-    return found
+    return spread("jit: out_shardings", given, tops, program.name, "results")
+
+
+def _layouts_in(given):
+    return [x.layout if isinstance(x, layouts.Format) else None for x in given]
+
+
+def _constrained_layouts(closed):
+    """Per result: the layout if `with_layout_constraint` made it, else None."""
+    constraints = {
+        eqn.outvars[0]: eqn.params["layout"]
+        for eqn in closed.jaxpr.eqns
+        if eqn.primitive is lc.layout_constraint_p
+    }
+    outs = closed.jaxpr.outvars
+    return [constraints.get(v) if isinstance(v, jx.Var) else None for v in outs]
 
 
 def spread(what: str, given: Any, full: Any, name: str, noun: str) -> list[Any]:
@@ -283,13 +325,16 @@ def _check_named(what, sharding, name):
         )
 
 
-def _check_fit(what, shardings, avals, program):
-    for number, (sharding, aval) in enumerate(zip(shardings, avals, strict=True)):
+def _check_fit(what, shardings, given, avals, program):
+    found = zip(shardings, _layouts_in(given), avals, strict=True)
+    for number, (sharding, layout, aval) in enumerate(found):
         if sharding is None or not hasattr(aval, "shape"):
             continue
         try:
             sharding.check_compatible_aval(aval.shape)
             sharding.shard_shape(aval.shape)
+            if isinstance(layout, layouts.Layout):
+                layout.check_compatible_aval(aval.shape)
         except ValueError as error:
             noun = "argument" if what == "in_shardings" else "result"
             message = errors.explain(

@@ -17,8 +17,13 @@ from jax._src.core import (
 )
 from jax._src.interpreters import mlir
 from jax._src.lib import client
-from jax._src.runtime import dispatch, placement
-from jax._src.transforms import jit_call as jc, jit_primitive as jp, program_places
+from jax._src.runtime import dispatch, layouts, placement
+from jax._src.transforms import (
+    jit_call as jc,
+    jit_primitive as jp,
+    layout_constraint,
+    program_places,
+)
 
 
 @pr.declare("sharding_constraint", traits=pr.Trait.LINEAR)
@@ -136,8 +141,18 @@ def with_sharding_constraint(x: Any, shardings: Any) -> Any:
     )
     return tree.tree_unflatten(
         structure,
-        [_constrain(v, _resolve(s)) for v, s in zip(leaves, spread, strict=True)],
+        [
+            _constrain_layout(_constrain(v, _resolve(s)), s)
+            for v, s in zip(leaves, spread, strict=True)
+        ],
     )
+
+
+def _constrain_layout(value, where):
+    """The same where a format may say a layout too."""
+    layout = where.layout if isinstance(where, layouts.Format) else None
+    is_said = isinstance(layout, layouts.Layout)
+    return layout_constraint.constrain(value, layout) if is_said else value
 
 
 def _resolve(where):

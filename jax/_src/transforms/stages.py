@@ -154,9 +154,10 @@ class _Stage:
             )
 
 
-def _format(aval, sharding):
-    """Row-major order: programs take and give no other."""
-    return layouts.Format(layouts.Layout(tuple(range(len(aval.shape)))), sharding)
+def _layout(aval, said):
+    """A layout that leaves nothing open: row-major where nothing else is said."""
+    order = None if said is None else layouts.order_of(said)
+    return layouts.of_array(order, len(aval.shape))
 
 
 class Traced(_Stage):
@@ -223,18 +224,25 @@ class Traced(_Stage):
         place = cc.place_of_types(program, leaves, lowering_platforms)
         platforms = lowering_platforms or (place.platform,)
         lowered = cc.lower_program(program, platforms, place)
-        return Lowered(self._program, lowered, place)
+        in_layouts = cc.layouts_for(program, leaves)
+        return Lowered(self._program, lowered, place, in_layouts)
 
 
 class Lowered(_Stage):
     """A call that was lowered: its StableHLO module."""
 
     def __init__(
-        self, program: jc.Program, lowered: cc.LoweredProgram, place: asg.Assignment
+        self,
+        program: jc.Program,
+        lowered: cc.LoweredProgram,
+        place: asg.Assignment,
+        in_layouts: Sequence[Any] = (),
     ):
         super().__init__(program)
         self._lowered = lowered
         self._place = place
+        # Per input, in which order it lies; none of them: row-major.
+        self._in_layouts = in_layouts
 
     def as_text(self, dialect: str | None = None, *, debug_info: bool = False) -> str:
         """The module as text.
@@ -317,15 +325,22 @@ class Lowered(_Stage):
         if device_assignment is not None:
             place, lowered = cc.on_devices(lowered, place, tuple(device_assignment))
         low, _ = jc.low_program(program)
-        return Compiled(program, cc.compile_lowered(lowered, low, place))
+        compiled = cc.compile_lowered(lowered, low, place)
+        return Compiled(program, compiled, self._in_layouts)
 
 
 class Compiled(_Stage):
     """A call that was compiled: an executable that takes arguments of these types."""
 
-    def __init__(self, program: jc.Program, compiled: cc.CompiledProgram):
+    def __init__(
+        self,
+        program: jc.Program,
+        compiled: cc.CompiledProgram,
+        in_layouts: Sequence[Any] = (),
+    ):
         super().__init__(program)
         self._compiled = compiled
+        self._in_layouts = in_layouts
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Runs it.
@@ -348,6 +363,7 @@ class Compiled(_Stage):
                 )
             )
         self._check_places(leaves)
+        self._check_layouts(leaves)
         operands = leaves
         if program.links:
             operands = program.operands(leaves, lambda: program.name)
@@ -412,6 +428,42 @@ class Compiled(_Stage):
         by_number = {number: place or whole for number, place in kept}
         first, count = program.lifted, len(program.argument_avals)
         return [by_number.get(first + i) for i in range(count)]
+
+    def _input_layouts(self):
+        """Per leaf of the arguments, in which order it must lie; None: row-major."""
+        first, count = self._program.lifted, len(self._program.argument_avals)
+        known = self._in_layouts[first : first + count]
+        return known if len(known) == count else [None] * count
+
+    def _check_layouts(self, leaves):
+        """Refuses arrays that lie, on purpose, in another order."""
+        names = self._compiled.closed.debug_info.arg_names or ()
+        for number, (leaf, wanted) in enumerate(
+            zip(leaves, self._input_layouts(), strict=True)
+        ):
+            found = cc.layout_of(leaf)
+            if found is None:
+                continue
+            needed = _layout(leaf, wanted)
+            if not layouts.is_same(found, needed):
+                raise ValueError(
+                    errors.explain(
+                        "Computation was compiled for input layouts that disagree with "
+                        "the layouts of arguments passed to it.",
+                        [
+                            ("function", self._program.name),
+                            (
+                                "argument",
+                                f"{names[number] if number < len(names) else number}, "
+                                f"{av.get_aval(leaf)}",
+                            ),
+                            ("compiled for", repr(needed)),
+                            ("lies", repr(found)),
+                        ],
+                        "An array that was put somewhere on purpose is not laid out anew.",
+                        "Lay it out: jax.device_put(x, compiled.input_formats...).",
+                    )
+                )
 
     def _result_places(self):
         return self._compiled.loaded.results[: len(self._program.result_avals)]
@@ -484,14 +536,25 @@ class Compiled(_Stage):
     def input_formats(self) -> Any:
         """How the arguments must lie; None for arguments that are not used."""
         pairs = zip(self._input_places(), self._program.argument_avals, strict=True)
-        found = [None if s is None else _format(a, s) for s, a in pairs]
+        known = self._input_layouts()
+        found = [
+            None if s is None else layouts.Format(_layout(a, said), s)
+            for said, (s, a) in zip(known, pairs, strict=True)
+        ]
         return tree.tree_unflatten(self.in_tree, self._program.per_leaf(found))
 
     @property
     def output_formats(self) -> Any:
         """How the results lie."""
-        pairs = zip(self._program.result_avals, self._result_places(), strict=True)
-        return tree.tree_unflatten(self.out_tree, [_format(a, s) for a, s in pairs])
+        avals = self._program.result_avals
+        said = self._compiled.out_layouts[: len(avals)] or [None] * len(avals)
+        formats = [
+            layouts.Format(_layout(aval, layout), sharding)
+            for aval, layout, sharding in zip(
+                avals, said, self._result_places(), strict=True
+            )
+        ]
+        return tree.tree_unflatten(self.out_tree, formats)
 
     @property
     def output_shardings(self) -> Any:

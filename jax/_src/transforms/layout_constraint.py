@@ -1,0 +1,87 @@
+"""In which order an intermediate value shall lie in memory."""
+
+from typing import Any
+
+from jax._src import tree
+from jax._src.base import errors, traceback_filter
+from jax._src.core import avals as av, primitive as pr
+from jax._src.lib import client
+from jax._src.runtime import layouts, orders
+
+
+@pr.declare("layout_constraint", traits=pr.Trait.LINEAR)
+class layout_constraint_p:
+    """The same values, lying as `layout` says where somebody can see it.
+
+    That is where they are results. Inside of a program values lie as the compiler likes.
+    """
+
+    sharding = pr.BY_TYPES
+
+    def types(x, *, layout):
+        return x
+
+    def impl(x, *, layout):
+        return orders.lay_out(x, layout) if isinstance(x, client.Array) else x
+
+    def transpose(ct, x, *, layout):
+        return [layout_constraint_p.bind(ct, layout=layout)]
+
+    def batch(axis, args, dims, *, layout):
+        (x,), (d,) = args, dims
+        order = (d, *(i + (i >= d) for i in layout.major_to_minor))
+        wider = layout.update(major_to_minor=order)
+        return layout_constraint_p.bind(x, layout=wider), d
+
+    def lower(ctx, x, *, layout):
+        return x
+
+    def reference(x, *, layout):
+        return x
+
+    samples = ()
+
+
+@traceback_filter.hides_frames
+def with_layout_constraint(x: Any, layouts: Any) -> Any:
+    """Says in which order intermediate arrays shall lie in memory.
+
+    Args:
+        x: a tree of arrays.
+        layouts: a `Layout`, or a tree prefix of such.
+
+    Returns:
+        The same values. Where they are results of a jitted function, or nothing is
+        traced, they lie so.
+
+    Raises:
+        ValueError: a layout has another number of axes, or does not name each once; or
+            it is none.
+        NotImplementedError: a layout has tiles.
+    """
+    leaves, structure = tree.tree_flatten(x)
+    spread = tree.tree_broadcast(layouts, x, is_leaf=_is_layout)
+    wanted = tree.tree_leaves(spread, is_leaf=_is_layout)
+    pairs = zip(leaves, wanted, strict=True)
+    return tree.tree_unflatten(structure, [constrain(v, w) for v, w in pairs])
+
+
+def _is_layout(x):
+    return isinstance(x, layouts.Layout)
+
+
+def constrain(value: Any, layout: Any) -> Any:
+    """One value, with the errors of `with_layout_constraint`."""
+    if not _is_layout(layout):
+        raise ValueError(
+            errors.explain(
+                "with_layout_constraint: a layout is none.",
+                [("got", repr(layout)), ("type", type(layout).__name__)],
+                "The sharding stays the compiler's choice, or is constrained by "
+                "jax.lax.with_sharding_constraint.",
+                "Give a Layout, or a tree of them.",
+            )
+        )
+    layout.check_compatible_aval(av.get_aval(value).shape)
+    layout.check()
+    return layout_constraint_p.bind(value, layout=layout)

@@ -119,6 +119,66 @@ def test_each_row_of_a_while_loop_ends_for_itself():
     np.testing.assert_array_equal(found, [1, 3, 3])
 
 
+def test_programs_of_rows_ask_each_row_and_choose_where_they_are_lowered():
+    def count(n, x):
+        return lax.while_loop(
+            lambda c: c[0] < n, lambda c: (c[0] + 1, c[1] * x), (0, x)
+        )
+
+    mapped = jax.vmap(jax.vmap(count, (0, None)), (None, 0))
+    bounds, factors = np.int32([0, 1, 3]), np.float32([2, 3])
+    (eqn,) = [
+        eqn
+        for eqn in jax.make_jaxpr(mapped)(bounds, factors).eqns
+        if eqn.primitive.name == "while"
+    ]
+    (answer,) = eqn.params["cond_jaxpr"].out_avals
+    assert answer.shape == (2, 3)
+    assert "select_n" not in str(eqn.params["body_jaxpr"])
+    wanted = factors[:, None] ** (bounds + 1)
+    np.testing.assert_array_equal(mapped(bounds, factors)[1], wanted)
+    np.testing.assert_array_equal(jax.jit(mapped)(bounds, factors)[1], wanted)
+
+
+def loop_of_loops(n, x, y):
+    """A loop around another, both of which end where the data says."""
+
+    def inner(n, x):
+        return lax.while_loop(
+            lambda c: (c[0] < n) & (c[1].sum() < 1000),
+            lambda c: (c[0] + 1, c[1] * 2 + y, c[2]),
+            (0, x, y),
+        )[1]
+
+    return lax.while_loop(
+        lambda c: c[0] < n, lambda c: (c[0] + 1, inner(n - c[0], c[1])), (0, x)
+    )[1]
+
+
+@pytest.mark.parametrize("outer", [(0, 0, 0), (None, 0, None), (0, None, 0)])
+@pytest.mark.parametrize("axes", [(0, 1, 0), (0, None, None), (None, 0, 0)])
+def test_loops_in_loops_end_row_by_row(axes, outer):
+    def grown(x, axis):
+        return x if axis is None else np.stack([x, x + x.dtype.type(1)], axis)
+
+    n, x, y = np.int32(2), np.float32([[0.5, 1, 2], [3, 4, 5]]), np.float32(0.25)
+    args = [grown(v, axis) for v, axis in zip((n, x, y), axes, strict=True)]
+    args = [grown(v, axis) for v, axis in zip(args, outer, strict=True)]
+
+    def slope(n, x, y):
+        return jax.jvp(lambda x, y: loop_of_loops(n, x, y), (x, y), (x, y))[1]
+
+    def row(number, args, axes):
+        pairs = zip(args, axes, strict=True)
+        return [v if axis is None else np.take(v, number, axis) for v, axis in pairs]
+
+    for function in (loop_of_loops, slope):
+        found = jax.vmap(jax.vmap(function, axes), outer)(*args)
+        for i, j in np.ndindex(2, 2):
+            wanted = function(*row(j, row(i, args, outer), axes))
+            np.testing.assert_allclose(found[i, j], wanted, rtol=1e-6)
+
+
 def test_counted_loops_have_reverse_derivatives():
     def fun(x):
         return lax.fori_loop(0, 4, lambda i, c: lax.mul(c, lax.sin(x)), np.float32(1.5))

@@ -18,6 +18,7 @@ from jax._src.core import avals as av, jaxpr as jx, varying
 from jax._src.core.evaluate import eval_closed
 from jax._src.interpreters import partial_eval as pe
 from jax._src.lax import mesh_modes
+from jax._src.lax.control_flow import while_loops
 from jax._src.numpy import creation, reductions, selecting, shaping
 from jax._src.shard_map import specs as sp, tracing
 from jax._src.transforms import calls
@@ -282,7 +283,7 @@ def _of_scan(eqn, operands, wanted):
 
 
 def _of_while(eqn, operands, wanted):
-    params = eqn.params
+    operands, params = while_loops.with_one_answer(operands, eqn.params)
     n_cond, n_body = params["cond_nconsts"], params["body_nconsts"]
     cond, body = params["cond_jaxpr"], params["body_jaxpr"]
     cond_program, cond_sites = checked(cond, wanted)

@@ -428,7 +428,10 @@ def _cond(index, *operands, branches, **_):
 
 
 @rule("while")
-def _while(*operands, cond_nconsts, cond_jaxpr, body_nconsts, body_jaxpr):
+def _while(*operands, **params):
+    operands, params = while_loops.with_one_answer(operands, params)
+    cond_nconsts, body_nconsts = params["cond_nconsts"], params["body_nconsts"]
+    cond_jaxpr, body_jaxpr = params["cond_jaxpr"], params["body_jaxpr"]
     of_cond = operands[:cond_nconsts]
     of_body = operands[cond_nconsts : cond_nconsts + body_nconsts]
     init = list(operands[cond_nconsts + body_nconsts :])

@@ -30,7 +30,10 @@ def _split(values, cond_nconsts, body_nconsts):
 
 @declare("while", multiple_results=True)
 class while_p:
-    """Applies a program again and again while another one answers true."""
+    """Applies a program again and again while another one answers true.
+
+    The answer is a scalar, or an array with one for each row: `with_one_answer`.
+    """
 
     manual = varying.AS_TYPES
 
@@ -42,7 +45,11 @@ class while_p:
     def effects(*avals, cond_jaxpr, body_jaxpr, **params):
         return cond_jaxpr.effects | body_jaxpr.effects
 
-    def lower(ctx, *operands, cond_nconsts, cond_jaxpr, body_nconsts, body_jaxpr):
+    def lower(ctx, *operands, **params):
+        operands, params = with_one_answer(operands, params)
+        cond_nconsts, body_nconsts = params["cond_nconsts"], params["body_nconsts"]
+        cond_jaxpr, body_jaxpr = params["cond_jaxpr"], params["body_jaxpr"]
+
         def cond(values):
             cond_consts, _, carry = _split(values, cond_nconsts, body_nconsts)
             args = [*cond_consts, *carry]
@@ -96,7 +103,10 @@ class while_p:
     def order(eqn, token, out):
         return _ordered(eqn, token, out)
 
-    def reference(*args, cond_nconsts, cond_jaxpr, body_nconsts, body_jaxpr):
+    def reference(*args, **params):
+        args, params = with_one_answer(args, params)
+        cond_nconsts, body_nconsts = params["cond_nconsts"], params["body_nconsts"]
+        cond_jaxpr, body_jaxpr = params["cond_jaxpr"], params["body_jaxpr"]
         cond_consts, body_consts, carry = _split(args, cond_nconsts, body_nconsts)
         while bool(
             np.asarray(run_closed_by_reference(cond_jaxpr, *cond_consts, *carry)[0])
@@ -210,14 +220,20 @@ def _batch(axis, args, dims, *, cond_nconsts, cond_jaxpr, body_nconsts, body_jax
     carried = [d is not None for d in carry_dims]
     passed = _passed(body_jaxpr, body_nconsts)
     by_row = [b or not p for b, p in zip(carried, passed, strict=True)]
+    has_rows = bool(cond_jaxpr.out_avals[0].shape)
     while True:
         inside = [0 if b else None for b in carried]
         cond, (pred_dim,) = batching.batch_jaxpr(
             cond_jaxpr, axis, [*cond_dims, *inside]
         )
-        if pred_dim is not None and carried != by_row:
-            carried = by_row
-            continue
+        if has_rows or pred_dim is not None:
+            # Axes of the answer are the first axes of what is carried.
+            cond, (pred_dim,) = batching.batch_jaxpr(
+                cond_jaxpr, axis, [*cond_dims, *inside], [0]
+            )
+            if carried != by_row:
+                carried = by_row
+                continue
         body, out_dims = batching.batch_jaxpr(
             body_jaxpr, axis, [*body_dims, *inside], inside
         )
@@ -233,9 +249,6 @@ def _batch(axis, args, dims, *, cond_nconsts, cond_jaxpr, body_nconsts, body_jax
         effects = jx.join_effects(cond_jaxpr.effects, body_jaxpr.effects)
         pg.refuse_effects("lax.while_loop", effects)
         pg.refuse_high("lax.while_loop by rows", map(get_aval, carry), carry_dims)
-        cond, body = _per_row(cond, body, cond_nconsts, body_nconsts, tuple(carried))
-        body_consts = [*cond_consts, *body_consts]
-        body_nconsts += cond_nconsts
     outs = while_p.bind(
         *cond_consts,
         *body_consts,
@@ -254,8 +267,32 @@ def _passed(body, body_nconsts) -> list[bool]:
     return [a is b for a, b in zip(before, body.jaxpr.outvars, strict=True)]
 
 
-def _per_row(cond, body, cond_nconsts, body_nconsts, carried):
-    """Programs that go on while one row does, and leave the rows that have ended."""
+def with_one_answer(args: Sequence, params: dict) -> tuple[list, dict]:
+    """The operands and parameters of a loop whose condition answers for all rows at once.
+
+    The condition of a loop that `jax.vmap` made may answer for each row. Such a loop goes
+    on while one row does, and its steps leave the rows that have ended.
+    """
+    cond, body = params["cond_jaxpr"], params["body_jaxpr"]
+    if not cond.out_avals[0].shape:
+        return list(args), params
+    n_cond, n_body = params["cond_nconsts"], params["body_nconsts"]
+    cond_consts, body_consts, carry = _split(args, n_cond, n_body)
+    any_row, step, _ = cond.derived(
+        ("for all rows", id(body), n_cond),
+        # The body is kept alive, for its identity is part of the key.
+        lambda: (*_for_all_rows(cond, body, n_cond, n_body), body),
+    )
+    return [*cond_consts, *cond_consts, *body_consts, *carry], {
+        **params,
+        "cond_jaxpr": any_row,
+        "body_nconsts": n_cond + n_body,
+        "body_jaxpr": step,
+    }
+
+
+def _for_all_rows(cond, body, cond_nconsts, body_nconsts):
+    passed = _passed(body, body_nconsts)
 
     def any_row(*args):
         (pred,) = evaluate.eval_closed(cond, *args)
@@ -266,22 +303,17 @@ def _per_row(cond, body, cond_nconsts, body_nconsts, carried):
         (pred,) = evaluate.eval_closed(cond, *cond_consts, *carry)
         outs = evaluate.eval_closed(body, *body_consts, *carry)
         return [
-            _keep(pred, new, old) if by_row else old
-            for new, old, by_row in zip(outs, carry, carried, strict=True)
+            old if is_passed else _keep(pred, new, old)
+            for new, old, is_passed in zip(outs, carry, passed, strict=True)
         ]
 
     carry_avals = body.in_avals[body_nconsts:]
     cond_avals = cond.in_avals[:cond_nconsts]
     body_avals = body.in_avals[:body_nconsts]
-    return cond.derived(
-        ("per_row", id(body), carried),
-        lambda: (
-            pe.trace_to_closed(any_row, [*cond_avals, *carry_avals]),
-            pe.trace_to_closed(step, [*cond_avals, *body_avals, *carry_avals]),
-            # Kept alive, for its identity is part of the key.
-            body,
-        ),
-    )[:2]
+    return (
+        pe.trace_to_closed(any_row, [*cond_avals, *carry_avals]),
+        pe.trace_to_closed(step, [*cond_avals, *body_avals, *carry_avals]),
+    )
 
 
 def _keep(pred, new, old):

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstring>
 #include <limits>
+#include <unordered_map>
 
 using namespace jaxlib;
 using xla::ElementType;
@@ -112,6 +113,60 @@ static LeafKind classifyExtended(Reference &leaf, LeafKey &key) {
   return LeafKind::Foreign;
 }
 
+/// Python's f(type): whether objects of a class derived from NumPy's or
+/// Python's are taken for what their base is.
+static PyObject *classJudge = nullptr;
+
+/// The judgement, asked for once per class. False, and no exception, where it
+/// fails: then Python says so when it sees the object.
+static bool isAsItsBase(PyTypeObject *type) {
+  // Classes that were judged stay alive, so that no other gets their address.
+  static auto *judged = new std::unordered_map<PyTypeObject *, bool>();
+  if (auto found = judged->find(type); found != judged->end()) {
+    return found->second;
+  }
+  auto *object = reinterpret_cast<PyObject *>(type);
+  Reference answer = Reference::steal(
+      classJudge ? PyObject_CallOneArg(classJudge, object) : nullptr);
+  if (!answer) {
+    PyErr_Clear();
+    return false;
+  }
+  Py_INCREF(object);
+  return judged->emplace(type, answer.get() == Py_True).first->second;
+}
+
+static LeafKind classifyNdarray(PyObject *leaf, bool isX64, LeafKey &key) {
+  auto *array = reinterpret_cast<PyArrayObject *>(leaf);
+  static_assert(sizeof(npy_intp) == sizeof(int64_t));
+  return classifyNumpy(PyArray_DESCR(array),
+                       {reinterpret_cast<const int64_t *>(PyArray_DIMS(array)),
+                        static_cast<size_t>(PyArray_NDIM(array))},
+                       isX64, key);
+}
+
+/// An object of a class derived from those that are known, as `numpy.memmap`.
+static LeafKind classifyDerived(PyObject *leaf, bool isX64, LeafKey &key) {
+  bool isArray = PyArray_Check(leaf);
+  if (!isArray && !PyFloat_Check(leaf) && !PyLong_Check(leaf) &&
+      !PyComplex_Check(leaf)) {
+    return LeafKind::Foreign;
+  }
+  if (!isAsItsBase(Py_TYPE(leaf))) {
+    return LeafKind::Foreign;
+  }
+  if (isArray) {
+    return classifyNdarray(leaf, isX64, key);
+  }
+  ElementType narrow = PyFloat_Check(leaf)  ? ElementType::F32
+                       : PyLong_Check(leaf) ? ElementType::S32
+                                            : ElementType::C64;
+  ElementType wide = PyFloat_Check(leaf)  ? ElementType::F64
+                     : PyLong_Check(leaf) ? ElementType::S64
+                                          : ElementType::C128;
+  return withFacts(numberFacts(isX64 ? wide : narrow, true), key);
+}
+
 LeafKind jaxlib::classifyLeaf(Reference &owner, bool isX64, LeafKey &key) {
   PyObject *leaf = owner.get();
   if (isArray(leaf)) {
@@ -133,13 +188,7 @@ LeafKind jaxlib::classifyLeaf(Reference &owner, bool isX64, LeafKey &key) {
         numberFacts(isX64 ? ElementType::C128 : ElementType::C64, true), key);
   }
   if (PyArray_CheckExact(leaf)) {
-    auto *array = reinterpret_cast<PyArrayObject *>(leaf);
-    static_assert(sizeof(npy_intp) == sizeof(int64_t));
-    return classifyNumpy(
-        PyArray_DESCR(array),
-        {reinterpret_cast<const int64_t *>(PyArray_DIMS(array)),
-         static_cast<size_t>(PyArray_NDIM(array))},
-        isX64, key);
+    return classifyNdarray(leaf, isX64, key);
   }
   if (PyArray_IsScalar(leaf, Generic)) {
     PyArray_Descr *dtype = PyArray_DescrFromScalar(leaf);
@@ -149,7 +198,8 @@ LeafKind jaxlib::classifyLeaf(Reference &owner, bool isX64, LeafKey &key) {
     Reference owner = Reference::steal(reinterpret_cast<PyObject *>(dtype));
     return classifyNumpy(dtype, {}, isX64, key);
   }
-  return classifyExtended(owner, key);
+  LeafKind kind = classifyDerived(leaf, isX64, key);
+  return kind == LeafKind::Foreign ? classifyExtended(owner, key) : kind;
 }
 
 void jaxlib::registerLeaves(pybind11::module_ &module) {
@@ -159,6 +209,13 @@ void jaxlib::registerLeaves(pybind11::module_ &module) {
         Py_XDECREF(std::exchange(straightener, function.release().ptr()));
       },
       "Gives the function that copies an array into row-major order.");
+  module.def(
+      "set_class_judge",
+      [](pybind11::object function) {
+        Py_XDECREF(std::exchange(classJudge, function.release().ptr()));
+      },
+      "Gives the function that says whether objects of a class are taken for "
+      "what its base class is, one of NumPy's or Python's.");
   module.def(
       "register_extended_class",
       [](pybind11::type type, pybind11::str base, pybind11::str dtype) {

@@ -1,6 +1,7 @@
 """The native call path: signatures, the cache, placement, donation, threads."""
 
 import contextvars
+import enum
 import gc
 import os
 import threading
@@ -9,6 +10,7 @@ import weakref
 import numpy as np
 import pytest
 
+import jax
 from jax._src import tree
 from jax._src.base import config, options
 from jax._src.core import partition_spec as ps, shardings as sh, state
@@ -306,6 +308,52 @@ def test_python_integers_that_do_not_fit_are_refused():
     assert int(f(1, 2)) == 3
     with pytest.raises(OverflowError, match="int32"):
         f(1, 2**31)
+
+
+class Fraction(float):
+    """A number of a class of somebody's own."""
+
+
+class Rows(np.ndarray):
+    """Arrays of a class of somebody's own."""
+
+
+class Order(enum.IntEnum):
+    """Numbers with names."""
+
+    FIRST = 1
+
+
+def derived_values(folder):
+    mapped = np.memmap(folder / "rows", dtype="f4", shape=(3,), mode="w+")
+    mapped[:] = [1, 2, 3]
+    return {
+        "mapped": (mapped, np.float32([1, 2, 3])),
+        "array": (np.float32([1, 2]).view(Rows), np.float32([1, 2])),
+        "float": (Fraction(0.5), 0.5),
+        "named": (Order.FIRST, 1),
+        "complex": (type("C", (complex,), {})(1 + 2j), 1 + 2j),
+    }
+
+
+@pytest.mark.parametrize("name", ["mapped", "array", "float", "named", "complex"])
+def test_objects_of_derived_classes_are_remembered(name, tmp_path):
+    value, plain = derived_values(tmp_path)[name]
+    f, misses = jax.jit(lambda x: x * 2), []
+    for x in (plain, value, value):
+        out = f(x)
+        misses.append(f._cache_statistics()["misses"])
+        np.testing.assert_array_equal(out, 2 * np.asarray(plain))
+        assert out.dtype == f(plain).dtype and out.weak_type == f(plain).weak_type
+    assert misses == [1, 1, 1]
+
+
+def test_what_is_special_of_a_class_is_not_passed_over():
+    f = jax.jit(lambda x: x * 2)
+    f(np.ones(2))
+    for _ in range(2):
+        with pytest.raises(ValueError, match="masked NumPy array"):
+            f(np.ma.masked_array([1.0, 2.0], [True, False]))
 
 
 class Wrapped:

@@ -537,6 +537,15 @@ def _lookup(kind):
     return found
 
 
+def is_as_its_base(kind: type) -> bool:
+    """Whether values of a class are NumPy's or Python's, and nothing is special of them.
+
+    So are those of `numpy.memmap` and of enumerations of integers.
+    """
+    plain = (_aval_of_numpy, _aval_of_python_scalar)
+    return _lookup(kind) in plain and not issubclass(kind, np.ma.MaskedArray)
+
+
 def physical_aval(aval: Any) -> Any:
     """The type of the array behind a value of an extended dtype, such as random keys; any other itself."""
     dtype = getattr(aval, "dtype", None)

@@ -572,3 +572,4 @@ traced_put.device_put_p.set_rule(
 )
 client.set_assembler(assemble)
 fastpath.set_device_put(put)
+fastpath.set_class_judge(av.is_as_its_base)

@@ -42,11 +42,11 @@ COUNTED = {
     "sum of two": (lambda x, y: x + y, [_f32(64), _f32(64)], 64, 0),
     "axpy": (lambda x, y: 2 * x + y, [_f32(64), _f32(64)], 128, 0),
     "function": (jnp.exp, [_f32(5, 7)], 0, 35),
-    "integers": (lambda x: x + 1, [jax.ShapeDtypeStruct((8,), np.int32)], 0, 0),
+    "integers": (lambda x: x + 1, [jax.ShapeDtypeStruct((8,), np.int32)], 8, 0),
     "complex": (
         lambda x, y: x * y,
         [jax.ShapeDtypeStruct((8,), np.complex64)] * 2,
-        8 * 6,
+        8,
         0,
     ),
     "product": (jnp.matmul, [_f32(16, 32), _f32(32, 8)], 2 * 16 * 32 * 8, 0),
@@ -104,15 +104,21 @@ COUNTED = {
         16 * 3,
         0,
     ),
-    "counted loop": (_counted(10), [_f32(100)], 10 * 100, 10 * 100),
+    # What counts the turns and compares the count is computed too.
+    "counted loop": (_counted(10), [_f32(100)], 10 * 100 + 10 + 11, 10 * 100),
     "no iteration": (_counted(0), [_f32(100)], 0, 0),
-    "loops in loops": (_nested, [_f32(7)], 4 * (3 * 7 + 7), 0),
-    "loop downwards": (_downwards, [_f32(7)], 4 * 7, 0),
-    "scan": (_summed_squares, [_f32(8), _f32(5, 8)], 5 * 2 * 8, 0),
+    "loops in loops": (
+        _nested,
+        [_f32(7)],
+        4 * (3 * 7 + 7) + (4 + 5) + 4 * (3 + 4),
+        0,
+    ),
+    "loop downwards": (_downwards, [_f32(7)], 4 * 7 + 4 + 5, 0),
+    "scan": (_summed_squares, [_f32(8), _f32(5, 8)], 5 * 2 * 8 + 5 + 6, 0),
     "dearest branch": (
         lambda p, x: lax.cond(p > 0, jnp.sin, lambda x: x, x),
         [jax.ShapeDtypeStruct((), np.int32), _f32(8)],
-        0,
+        2,  # a comparison, and its conversion to the number of a branch
         8,
     ),
 }
@@ -133,7 +139,78 @@ def test_a_loop_of_unknown_length_counts_once():
         lambda x: lax.while_loop(lambda x: x[0] < 9, lambda x: x * 2, x)
     ).lower(_f32(100))
     for stage in (lowered, lowered.compile()):
-        assert 100 <= stage.cost_analysis()["flops"] <= 103
+        assert stage.cost_analysis()["flops"] == 101
+
+
+ANY = "? i1 i4 u4 f2 f4 c8".split()
+NUMBERS, WHOLE, REAL = ANY[1:], "i1 i4 u4".split(), "f2 f4".split()
+# Name: function of x and y, the dtypes that it takes, flops and transcendentals of an
+# element of the result.
+ELEMENTWISE = {
+    "add": (lax.add, NUMBERS, 1, 0),
+    "mul": (lax.mul, NUMBERS, 1, 0),
+    "div": (lax.div, NUMBERS, 1, 0),
+    "rem": (lax.rem, REAL + WHOLE, 1, 0),
+    "neg": (lambda x, y: -x, NUMBERS, 1, 0),
+    "max": (lax.max, REAL + WHOLE, 1, 0),
+    "floor": (lambda x, y: lax.floor(x), REAL, 1, 0),
+    "round": (lambda x, y: lax.round(x), REAL, 1, 0),
+    "is_finite": (lambda x, y: lax.is_finite(x), REAL, 1, 0),
+    "eq": (lax.eq, ANY, 1, 0),
+    "lt": (lax.lt, REAL + WHOLE, 1, 0),
+    "select": (lambda x, y: lax.select(np.arange(12) > 5, x, y), ANY, 1, 0),
+    "clamp": (lambda x, y: lax.clamp(x, y, x), REAL + WHOLE, 1, 0),
+    "convert": (lambda x, y: x.astype("f8" if x.dtype == "f4" else "f4"), NUMBERS[:-1], 1, 0),
+    "and": (lax.bitwise_and, WHOLE, 1, 0),
+    "not": (lambda x, y: lax.bitwise_not(x), ["?", *WHOLE], 1, 0),
+    "shift_left": (lax.shift_left, WHOLE, 1, 0),
+    "clz": (lambda x, y: lax.clz(x), WHOLE, 1, 0),
+    "complex": (lax.complex, ["f4"], 1, 0),
+    "real": (lambda x, y: lax.real(x), ["c8"], 1, 0),
+    "bits": (lambda x, y: lax.bitcast_convert_type(x, "i4"), ["f4"], 1, 0),
+    "reduce_precision": (lambda x, y: lax.reduce_precision(x, 5, 7), REAL, 1, 0),
+    "sin": (lambda x, y: lax.sin(x), REAL, 0, 1),
+    "sqrt": (lambda x, y: lax.sqrt(x), REAL, 0, 1),
+    "pow": (lax.pow, REAL, 0, 1),
+    # 1 / (1 + exp(-x))
+    "logistic": (lambda x, y: lax.logistic(x), REAL, 3, 1),
+    "broadcast": (lambda x, y: lax.broadcast(x, (3,)), ANY, 0, 0),
+    "rev": (lambda x, y: lax.rev(x, (0,)), ANY, 0, 0),
+    "concatenate": (lambda x, y: lax.concatenate([x, y], 0), ANY, 0, 0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ELEMENTWISE)
+def test_each_element_of_a_result_counts_once_whatever_it_is(name):
+    function, dtypes, flops, transcendentals = ELEMENTWISE[name]
+    with jax.enable_x64(True):
+        for dtype in dtypes:
+            x = jax.ShapeDtypeStruct((12,), dtype)
+            costs = jax.jit(function).lower(x, x).cost_analysis()
+            assert costs["flops"] == 12 * flops, dtype
+            assert costs["transcendentals"] == 12 * transcendentals, dtype
+
+
+def test_sums_products_and_sorts_count_by_elements():
+    for dtype in NUMBERS:
+        x, y = (jax.ShapeDtypeStruct(s, dtype) for s in ((8, 16), (16, 4)))
+
+        def flops(function, *args):
+            return jax.jit(function).lower(*args).cost_analysis()["flops"]
+
+        assert flops(lambda x: lax.reduce(x, x[0, 0], lax.add, (0,)), x) == 7 * 16
+        assert flops(lax.dot, x, y) == 2 * 8 * 16 * 4
+        assert flops(lambda x: lax.sort(x, dimension=1), x) == 8 * 16 * 4
+
+
+def test_what_is_transposed_is_free_and_what_is_reshaped_a_copy():
+    def moved(function):
+        lowered = jax.jit(function).lower(_f32(8, 16))
+        return lowered.cost_analysis()["bytes accessed"]
+
+    assert moved(lambda x: x.T) == 0
+    assert moved(lambda x: x.reshape(-1)) == 2 * 512
+    assert moved(lambda x: lax.rev(x, (0,))) == 2 * 512
 
 
 # Name: function, arguments, bytes of operations that stand alone, and of steps.

@@ -22,11 +22,6 @@ static double countOf(Value value) {
   return type && type.hasStaticShape() ? double(type.getNumElements()) : 0;
 }
 
-static bool isComplex(Value value) {
-  RankedTensorType type = tensorOf(value);
-  return type && isa<ComplexType>(type.getElementType());
-}
-
 static bool hasNumbers(Value value) {
   RankedTensorType type = tensorOf(value);
   return type && isa<FloatType, ComplexType>(type.getElementType());
@@ -62,14 +57,10 @@ double bytesOf(Value value) {
          double((element.getIntOrFloatBitWidth() + 7) / 8);
 }
 
-/// A multiplication with the addition that follows it.
-static double multiplyAdd(Value value) { return isComplex(value) ? 8 : 2; }
-
-/// So many products with sums for each element of an array of floats.
+/// So many products with sums for each element of an array: multiplications,
+/// and the additions that follow them.
 static Costs products(Value value, double perElement) {
-  return {hasNumbers(value) ? countOf(value) * perElement * multiplyAdd(value)
-                            : 0,
-          0};
+  return {countOf(value) * perElement * 2, 0};
 }
 
 static double contractedSize(DotGeneralOp op) {
@@ -150,6 +141,13 @@ static double windowSize(ConvolutionOp op) {
   return size;
 }
 
+/// Comparisons of a sort of `size` elements that take their places in turn.
+static double comparisons(SortOp op) {
+  Value first = op.getInputs().front();
+  double size = double(tensorOf(first).getDimSize(op.getDimension()));
+  return size > 1 ? countOf(first) * std::log2(size) : 0;
+}
+
 static double transformFlops(FftOp op) {
   double length = 1;
   for (int64_t size : op.getFftLength()) {
@@ -200,26 +198,30 @@ private:
 } // namespace
 
 Costs Counter::operation(Operation *op) {
+  // Each element of a result counts once, of whatever type it is.
   auto elementwise = [&](double flops, double transcendentals) {
     Value result = op->getResult(0);
-    Value judged = op->getNumOperands() ? op->getOperand(0) : result;
-    double count = hasNumbers(judged) ? countOf(result) : 0;
-    double parts = isComplex(judged) ? 2 : 1;
-    return Costs{count * flops * parts, count * transcendentals};
+    double count = countOf(result);
+    // Powers of integers are products.
+    if (transcendentals > 0 && !hasNumbers(result)) {
+      return Costs{count * (flops + transcendentals), 0};
+    }
+    return Costs{count * flops, count * transcendentals};
   };
   return llvm::TypeSwitch<Operation *, Costs>(op)
-      .Case<AddOp, SubtractOp, NegOp, AbsOp, MaxOp, MinOp, SignOp, FloorOp,
-            CeilOp, CompareOp>([&](auto) { return elementwise(1, 0); })
-      .Case([&](MulOp) {
-        return elementwise(isComplex(op->getResult(0)) ? 3 : 1, 0);
-      })
-      .Case([&](DivOp) {
-        return elementwise(isComplex(op->getResult(0)) ? 5 : 1, 0);
-      })
-      .Case([&](RemOp) { return elementwise(1, 0); })
-      .Case<ExpOp, Expm1Op, LogOp, Log1pOp, LogisticOp, TanhOp, SineOp,
-            CosineOp, TanOp, CbrtOp, SqrtOp, RsqrtOp, PowOp, Atan2Op>(
+      .Case<AddOp, SubtractOp, MulOp, DivOp, RemOp, NegOp, AbsOp, MaxOp, MinOp,
+            SignOp, FloorOp, CeilOp, RoundOp, RoundNearestEvenOp, CompareOp,
+            SelectOp, ClampOp, IsFiniteOp, AndOp, OrOp, XorOp, NotOp,
+            ShiftLeftOp, ShiftRightLogicalOp, ShiftRightArithmeticOp,
+            PopulationCountOp, ClzOp, ConvertOp, BitcastConvertOp,
+            ReducePrecisionOp, RealOp, ImagOp, ComplexOp>(
+          [&](auto) { return elementwise(1, 0); })
+      .Case<ExpOp, Expm1Op, LogOp, Log1pOp, TanhOp, SineOp, CosineOp, TanOp,
+            CbrtOp, SqrtOp, RsqrtOp, PowOp, Atan2Op>(
           [&](auto) { return elementwise(0, 1); })
+      // 1 / (1 + exp(-x))
+      .Case([&](LogisticOp) { return elementwise(3, 1); })
+      .Case([&](SortOp sort) { return Costs{comparisons(sort), 0}; })
       .Case([&](DotOp dot) {
         double size = double(tensorOf(dot.getLhs()).getShape().back());
         return products(dot.getResult(), size);
@@ -285,7 +287,7 @@ Costs Counter::operation(Operation *op) {
 }
 
 Region *Counter::dearest(Operation *op) {
-  // Integers are no work: then bytes decide.
+  // Where nothing is computed, bytes decide.
   auto weight = [](const Costs &costs) {
     return std::pair(costs.flops + costs.transcendentals, costs.bytes);
   };
@@ -314,11 +316,18 @@ Costs Counter::called(StringRef name) {
   return known->second;
 }
 
+/// How often the condition and the body of a loop run: each once, where nobody
+/// knows.
+static std::pair<double, double> turnsOf(WhileOp loop) {
+  std::optional<double> turns = tripCountOf(loop);
+  return turns ? std::pair(*turns + 1, *turns) : std::pair(1.0, 1.0);
+}
+
 Costs Counter::looped(WhileOp loop) {
-  double times = tripCountOf(loop).value_or(1);
+  auto [asked, turns] = turnsOf(loop);
   Costs sum;
-  addTo(sum, region(loop.getCond()), times + 1);
-  addTo(sum, region(loop.getBody()), times);
+  addTo(sum, region(loop.getCond()), asked);
+  addTo(sum, region(loop.getBody()), turns);
   return sum;
 }
 
@@ -326,8 +335,8 @@ void Counter::visit(Block &block, double times, Each each) {
   for (Operation &op : block) {
     Costs own;
     if (auto loop = dyn_cast<WhileOp>(op)) {
-      double turns = tripCountOf(loop).value_or(1);
-      visit(loop.getCond().front(), times * (turns + 1), each);
+      auto [asked, turns] = turnsOf(loop);
+      visit(loop.getCond().front(), times * asked, each);
       visit(loop.getBody().front(), times * turns, each);
     } else if (isa<IfOp, CaseOp>(op)) {
       if (Region *branch = dearest(&op)) {
@@ -386,7 +395,18 @@ void forEachCost(
   }
 }
 
-Costs costsOf(ModuleOp module) { return costsOf(module, bytesAlone); }
+/// Before compilation an array that was transposed is the same one in another
+/// order, and one that was reshaped another one.
+static double bytesBefore(Operation *op) {
+  if (isa<TransposeOp>(op)) {
+    return 0;
+  }
+  return isa<ReshapeOp>(op)
+             ? bytesOf(op->getOperand(0)) + bytesOf(op->getResult(0))
+             : bytesAlone(op);
+}
+
+Costs costsOf(ModuleOp module) { return costsOf(module, bytesBefore); }
 
 bool mayTakeLong(ModuleOp module, const Costs &costs) {
   // Tenths of a second at most.

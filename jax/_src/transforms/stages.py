@@ -280,8 +280,9 @@ class Lowered(_Stage):
         once; of branches the dearest counts. What custom calls compute is not counted.
 
         Returns:
-            ``"flops"``, operations on floats; ``"transcendentals"``, functions such as
-            exp; ``"bytes accessed"``, as if each operation read and wrote memory.
+            ``"flops"``, operations on elements of every type, such as sums, comparisons,
+            choices and conversions; ``"transcendentals"``, functions such as exp;
+            ``"bytes accessed"``, as if each operation read and wrote memory.
         """
         return mlir.module_costs(self._lowered.result.module)
 

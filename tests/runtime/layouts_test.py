@@ -275,6 +275,10 @@ def test_random_keys_and_traced_values_lie_as_they_like():
     keys = jax.random.split(jax.random.key(0), (2, 3))
     same = jax.device_put(keys, COLUMNS)
     assert (jax.random.key_data(same) == jax.random.key_data(keys)).all()
+    returned = jax.jit(lambda k: k, out_shardings=COLUMNS, in_shardings=COLUMNS)
+    for _ in range(2):
+        data = jax.random.key_data(returned(keys))
+        assert (data == jax.random.key_data(keys)).all()
     assert order(jax.jit(lambda x: jax.device_put(x, COLUMNS))(VALUES)) == (0, 1)
     words = jax.device_put(jax.random.key_data(keys[0]), COLUMNS)
     assert jax.random.bits(jax.random.wrap_key_data(words)[0]) == jax.random.bits(

@@ -30,6 +30,8 @@ def straighten(array: Any) -> Any:
 
 def _by_shards(array, change: Callable[[Any], Any]):
     sharding = array.sharding
+    if not sharding.has_addressable_devices:
+        return array  # Other processes have its parts, and lay them out.
     if sharding.num_devices == 1:
         return change(array)
     here = [d for d in sharding.ordered_devices if d.is_addressable]

@@ -1,5 +1,6 @@
 """Where the arguments and results of a jitted call shall lie."""
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,7 +15,7 @@ from jax._src.core import (
 from jax._src.core.symbols import expressions
 from jax._src.interpreters import partial_eval as pe
 from jax._src.lib import client
-from jax._src.runtime import assignment as asg, layouts, traced_put
+from jax._src.runtime import assignment as asg, extended, layouts, traced_put
 from jax._src.transforms import (
     jit_call as jc,
     jit_primitive as jp,
@@ -65,15 +66,12 @@ def _find(program):
         inputs[here] = found
         in_layouts[here] = _layouts_in(_inputs_given(program))
     results: list[Any] = [None] * len(closed.out_avals)
-    out_layouts = _constrained_layouts(closed)
+    constrained = _constrained_layouts(closed)
+    said: list[Any] = []
     if opts.out_shardings is not jp.UNSPECIFIED:
         found = result_shardings(program)
         results[: len(found)] = found
-        for i, layout in enumerate(_layouts_in(_results_given(program))):
-            if layout is layouts.AUTO:
-                out_layouts[i] = None  # Row-major order is the compiler's choice.
-            elif layout is not None:
-                out_layouts[i] = layout
+        said = _layouts_in(_results_given(program))
     constants = tuple(_place_of_constant(c) for c in closed.consts)
     wishes = [asg.Wish("a sharding in out_shardings", s) for s in results if s]
     wishes += [
@@ -94,7 +92,7 @@ def _find(program):
         tuple(inputs),
         tuple(results),
         tuple(in_layouts),
-        tuple(out_layouts),
+        tuple(map(_layout_of_result, closed.out_avals, constrained, _filled(said))),
         constants,
         tuple(wishes),
         is_plain and not moves and not any(a.is_placed for a in closed.out_avals),
@@ -226,6 +224,18 @@ def _results_given(program):
 
 def _layouts_in(given):
     return [x.layout if isinstance(x, layouts.Format) else None for x in given]
+
+
+def _filled(said):
+    """What is said of the first results, and that nothing is of the others."""
+    return itertools.chain(said, itertools.repeat(None))
+
+
+def _layout_of_result(aval, constrained, said):
+    """In which order a result shall lie; None: row-major."""
+    if said is layouts.AUTO or extended.is_extended(aval):
+        return None  # The compiler's choice; and random keys tell nobody how they lie.
+    return constrained if said is None else said
 
 
 def _constrained_layouts(closed):

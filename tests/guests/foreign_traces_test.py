@@ -4,6 +4,7 @@ Three small ones: one counts operations, one carries derivatives, one units. All
 observed; the file runs there too.
 """
 
+import contextvars
 import threading
 
 import numpy as np
@@ -438,6 +439,11 @@ def test_blocks_are_left_by_exceptions_too():
 
 
 def test_blocks_around_a_yield_may_end_late_and_elsewhere():
+    # A block that is never left here stays in this context alone.
+    contextvars.copy_context().run(end_a_block_elsewhere)
+
+
+def end_a_block_elsewhere():
     trace = CountingTrace(core.eval_trace, core.TraceTag(), [])
 
     def generator():

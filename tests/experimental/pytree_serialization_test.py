@@ -10,6 +10,7 @@ import pytest
 
 import jax
 import jax.numpy as jnp
+from jax.experimental.layout import Format, Layout
 
 pytest.importorskip("tensorstore", reason="needs the package tensorstore")
 trees = pytest.importorskip("jax.experimental.array_serialization.pytree_serialization")
@@ -201,3 +202,7 @@ def test_stores_are_combined(tmp_path):
         spec = impl.get_tensorstore_spec(str(tmp_path / "all" / name))
         found = asyncio.run(impl.async_deserialize(HERE, spec))
         np.testing.assert_array_equal(found, value)
+        layout = Layout(tuple(reversed(range(np.ndim(value)))))
+        turned = asyncio.run(impl.async_deserialize(Format(layout, HERE), spec))
+        assert turned.format.layout.major_to_minor == layout.major_to_minor
+        np.testing.assert_array_equal(turned, value)

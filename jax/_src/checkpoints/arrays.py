@@ -176,8 +176,7 @@ async def async_deserialize(
         ValueError: `in_type` says no place.
     """
     place = getattr(in_type, "sharding", in_type)
-    if isinstance(in_type, layouts.Format):
-        in_type.check()
+    layout = getattr(getattr(in_type, "format", in_type), "layout", None)
     if not isinstance(place, sh.Sharding):
         raise ValueError(
             errors.explain(
@@ -221,7 +220,7 @@ async def async_deserialize(
     devices = place.addressable_devices_indices_map(shape)
     parts = await asyncio.gather(*(read(index) for index in devices.values()))
     arrays = [
-        placement.device_put(part, device)
+        placement.device_put(part, layouts.Format(layout, sh.of_device(device)))
         for part, device in zip(parts, devices, strict=True)
     ]
     return runtime_array.make_array_from_single_device_arrays(shape, place, arrays)

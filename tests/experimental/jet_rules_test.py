@@ -142,6 +142,25 @@ def test_loops_are_not_unrolled_and_grow_slowly_with_the_order():
     assert sizes[1] < 6 * sizes[0]
 
 
+def test_sums_and_products_grow_slowly_with_the_order():
+    def count(fun, order):
+        terms = tuple([np.float32(1)] * order for _ in range(2))
+
+        def series(x, y):
+            return jt.jet(fun, (x, y), terms)
+
+        return len(jax.make_jaxpr(series)(np.float32(0.5), np.float32(2)).eqns)
+
+    for fun in (
+        lambda x, y: x + y - 3,
+        lambda x, y: x * y - y * 2,
+        lambda x, y: jnp.real(lax.conj(lax.complex(x, y)) * x),
+        lambda x, y: (x * y).astype("f2") + 1,
+    ):
+        few, many = count(fun, 4), count(fun, 16)
+        assert many <= 16 * few
+
+
 def test_series_are_differentiated_mapped_and_compiled():
     def third(x):
         return jt.jet(jnp.sin, (x,), ([1.0, 0.0, 0.0],))[1][2]

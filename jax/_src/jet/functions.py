@@ -1,5 +1,6 @@
 """The rules of the operations of `jax.lax` that do not follow from their traits."""
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -10,6 +11,7 @@ from jax._src.jet.trace import jet_rules
 from jax._src.jet.zeros import zero_series
 from jax._src.lax.ops import (
     arithmetic as ar,
+    complex_parts,
     conversion,
     cumulative,
     dynamic,
@@ -248,6 +250,15 @@ def _atan2(primals, series, **params):
     return out, angle[1:]
 
 
+jet_rules.set_seeing_zeros(ar.mul_p, functools.partial(jt.bilinear_prop, ar.mul_p))
+for _prim in (
+    ar.add_p,
+    ar.sub_p,
+    complex_parts.complex_p,
+    complex_parts.conj_p,
+    conversion.convert_element_type_p,
+):
+    jt.deflinear(_prim)
 jet_rules[rounding.abs_p] = _abs
 jet_rules.set_seeing_zeros(ex.pow_p, _pow)
 jet_rules[ar.integer_pow_p] = _integer_pow

@@ -280,6 +280,19 @@ def test_elements_are_equal_in_all_their_parts(dtype):
     assert jnp.array_equal(x, x)
 
 
+@every_dtype
+def test_elements_are_compared_with_rows_and_columns(dtype):
+    row, column = values(dtype)[:1], values(dtype)[:, :1]
+    parts = tuple(range(2, held(row).ndim))
+    same = np.all(held(row) == held(column), axis=parts)
+    for wrapped in (lambda f: f, jax.jit):
+        np.testing.assert_array_equal(wrapped(lax.eq)(row, column), same)
+        np.testing.assert_array_equal(wrapped(lambda a, b: a != b)(column, row), ~same)
+    assert lax.eq(row[:0], row).shape == (0, 3)
+    with pytest.raises(TypeError, match="lax.ne: the shapes do not fit"):
+        lax.ne(row[:, :2], row)
+
+
 def loss(kept):
     """A function whose derivative in its second argument is what `kept` says."""
 

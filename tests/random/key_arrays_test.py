@@ -142,6 +142,7 @@ def test_keys_compare_as_wholes():
         True,
         False,
     ]
+    np.testing.assert_array_equal(KEYS[:, None] == KEYS, np.eye(3, dtype=bool))
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from jax._src.core import slots
 from jax._src.core.avals import get_aval
 from jax._src.lax.ops.bitwise import bitwise_not
 from jax._src.lax.ops.broadcasting import broadcast_in_dim, reduce_sum
-from jax._src.lax.ops.builders import comparison_op
+from jax._src.lax.ops.builders import broadcast_operands, comparison_op
 from jax._src.lax.ops.checks import ANY, ORDERED
 from jax._src.lax.ops.messages import explain
 
@@ -35,7 +35,7 @@ def eq(x, y):
 
     Args:
         x: array.
-        y: array of the same dtype; shapes are equal, or one of both is a scalar.
+        y: array of the same dtype; sizes are equal or 1, or one of both is a scalar.
 
     Returns:
         An array of truth values. Of random keys: whether all words are equal.
@@ -44,7 +44,7 @@ def eq(x, y):
         TypeError: the operands differ in dtype or shape.
     """
     if dtypes.is_extended(getattr(x, "dtype", None)):
-        return _equal_elements(x, y)
+        return _equal_elements("eq", x, y)
     return _eq(x, y)
 
 
@@ -53,7 +53,7 @@ def ne(x, y):
 
     Args:
         x: array.
-        y: array of the same dtype; shapes are equal, or one of both is a scalar.
+        y: array of the same dtype; sizes are equal or 1, or one of both is a scalar.
 
     Returns:
         An array of truth values. Of random keys: whether some words differ.
@@ -62,22 +62,22 @@ def ne(x, y):
         TypeError: the operands differ in dtype or shape.
     """
     if dtypes.is_extended(getattr(x, "dtype", None)):
-        return bitwise_not(_equal_elements(x, y))
+        return bitwise_not(_equal_elements("ne", x, y))
     return _ne(x, y)
 
 
-def _equal_elements(x, y):
+def _equal_elements(name, x, y):
     if x.dtype != getattr(y, "dtype", None):
         raise TypeError(
             explain(
-                "lax.eq: values of an extended dtype compare with their like.",
+                f"lax.{name}: values of an extended dtype compare with their like.",
                 [("x", get_aval(x).str_short()), ("y", get_aval(y).str_short())],
                 "Keys are equal to keys of the same generator, and to nothing else.",
                 "For the raw words of keys: jax.random.key_data(keys).",
             )
         )
     parts = x.dtype.physical(())[0]
-    shape = x.shape if x.ndim else y.shape
+    shape = broadcast_operands(name, [get_aval(x), get_aval(y)])
     full = (*shape, *parts)
     axes = tuple(range(len(shape), len(full)))
     a, b = (

@@ -1,5 +1,7 @@
 """Kernels under vmap, jvp, jit, loops, and with rules of users."""
 
+import concurrent.futures
+
 import numpy as np
 import pytest
 
@@ -247,6 +249,31 @@ def test_a_mode_can_be_forced():
         f(X[0])
     with pltpu.force_tpu_interpret_mode():
         np.testing.assert_array_equal(call(double, interpret=False)(X[0]), X[0] * 2)
+
+
+def test_a_forced_mode_is_part_of_what_is_compiled():
+    zero = pltpu.InterpretParams(uninitialized_memory="zero")
+    nothing = jax.jit(lambda x: call(lambda x, out: None)(x))
+    idle = jax.jit(lambda x: call(lambda x, out: None, interpret=False)(x))
+    assert np.isnan(nothing(X[0])).all()
+    with pltpu.force_tpu_interpret_mode(zero):
+        assert (nothing(X[0]) == 0).all() and (idle(X[0]) == 0).all()
+    assert np.isnan(nothing(X[0])).all()
+    with pytest.raises(ValueError, match="Only interpret mode"):
+        idle(X[0])
+
+
+def test_a_mode_can_be_set_for_all_threads():
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        idle = call(lambda x, out: None, interpret=False)
+        pltpu.set_tpu_interpret_mode(pltpu.InterpretParams(uninitialized_memory="zero"))
+        try:
+            made = pool.submit(lambda: call(lambda x, out: None, interpret=False)(X[0]))
+            assert (made.result() == 0).all()
+        finally:
+            pltpu.set_tpu_interpret_mode(None)
+        with pytest.raises(ValueError, match="Only interpret mode"):
+            pool.submit(idle, X[0]).result()
 
 
 def test_programs_show_kernels():

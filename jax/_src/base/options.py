@@ -108,6 +108,13 @@ eager_constant_folding = c.boolean(
 allow_f16_reductions = c.boolean(
     "jax_allow_f16_reductions", True, "sum float16 arrays without widening", traced=True
 )
+# Set by functions of `jax.experimental.pallas.tpu`.
+pallas_tpu_interpret_mode = c.anything(
+    "jax_pallas_tpu_interpret_mode",
+    None,
+    "how kernels are interpreted, instead of as each of them asks",
+    traced=True,
+)
 
 # What a trace does not depend on.
 check_tracer_leaks = c.boolean(

@@ -4,12 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from jax._src import tree
-from jax._src.base import errors, records, traceback_filter, util
+from jax._src.base import errors, options, records, traceback_filter, util
 from jax._src.core import avals as av, jaxpr as jx
 from jax._src.core.reference_types import AbstractRef
 from jax._src.pallas import (
     block_mappings as bm,
-    forced_modes,
     kernels,
     memory,
     primitive,
@@ -90,7 +89,7 @@ def pallas_call(
         name or util.function_name(kernel),
         {
             "debug": debug,
-            "interpret": forced_modes.current() or interpret,
+            "interpret": options.pallas_tpu_interpret_mode.value or interpret,
             "compiler_params": compiler_params,
             "cost_estimate": cost_estimate,
             "metadata": None if metadata is None else tuple(metadata.items()),

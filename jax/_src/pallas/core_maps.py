@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 
 from jax._src import tree
-from jax._src.base import errors, traceback_filter, util
+from jax._src.base import errors, options, traceback_filter, util
 from jax._src.core import avals as av, references as rf, state
 from jax._src.numpy import lax_api as lax, numpy_api as jnp
 from jax._src.pallas import (
     block_mappings,
-    forced_modes,
     grid_mapping as gm,
     memory,
     scoped,
@@ -58,7 +57,7 @@ def core_map(
     Raises:
         ValueError: `interpret` is not set, or the function returns something.
     """
-    mode = forced_modes.current() or interpret
+    mode = options.pallas_tpu_interpret_mode.value or interpret
 
     def run(body: Callable[..., None]) -> None:
         if not mode:
@@ -149,11 +148,11 @@ def kernel(
         Array([2., 2., 2., 2.], dtype=float32)
     """
     several = isinstance(mesh, Sequence)
-    options = {
+    settings = {
         "mesh": mesh,
         "scratch_types": scratch_types,
         "compiler_params": compiler_params,
-        "interpret": forced_modes.current() or interpret,
+        "interpret": options.pallas_tpu_interpret_mode.value or interpret,
         "cost_estimate": cost_estimate,
         "debug": debug,
         "name": name,
@@ -162,7 +161,7 @@ def kernel(
     if body is _not_specified:
         if several:
             raise _unlike("As a decorator pl.kernel takes one mesh.")
-        return lambda given: kernel(given, out_type, **options)
+        return lambda given: kernel(given, out_type, **settings)
     if several is not isinstance(body, Sequence):
         raise _unlike("There is a mesh for each body.")
     bodies, meshes = (body, mesh) if several else ([body], [mesh])
@@ -181,7 +180,7 @@ def kernel(
 
             core_map(
                 cores,
-                interpret=options["interpret"],
+                interpret=settings["interpret"],
                 name=named,
                 scratch_shapes=scratch_types,
             )(run)

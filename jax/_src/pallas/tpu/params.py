@@ -6,8 +6,8 @@ import enum
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
-from jax._src.base import errors
-from jax._src.pallas import forced_modes, specs
+from jax._src.base import config, errors, options
+from jax._src.pallas import specs
 
 
 class GridDimensionSemantics(enum.Enum):
@@ -212,16 +212,16 @@ def force_tpu_interpret_mode(
     Raises:
         Nothing.
     """
-    return forced_modes.forced(params)
+    return options.pallas_tpu_interpret_mode(params)
 
 
 def set_tpu_interpret_mode(params: InterpretParams | None = InterpretParams()) -> None:
-    """Interprets all kernels from now on; None: those that ask for it.
+    """Interprets all kernels of the process from now on; None: those that ask for it.
 
     Raises:
         Nothing.
     """
-    forced_modes.set_mode(params)
+    config.config.update("jax_pallas_tpu_interpret_mode", params)
 
 
 def reset_tpu_interpret_mode_state() -> None:

@@ -157,6 +157,17 @@ def test_what_a_mask_leaves_out_writes_nowhere():
     np.testing.assert_array_equal(call(X), wanted)
 
 
+def test_places_of_a_masked_store_may_be_of_few_bits():
+    def kernel(places, out):
+        out[...] = jnp.zeros(200)
+        plgpu.store(out.at[places[...]], jnp.ones(3), mask=jnp.arange(3) != 1)
+
+    found = pl.pallas_call(kernel, struct(200), interpret=True)(
+        np.arange(3, dtype=np.int8)
+    )
+    assert np.flatnonzero(found).tolist() == [0, 2]
+
+
 def test_a_masked_load_may_be_longer_than_the_array():
     def kernel(x, out):
         inside = jnp.arange(8) < 6

@@ -168,7 +168,7 @@ def put_where(array: Any, entries: Sequence[Any], value: Any, mask: Any) -> Any:
         return put(array, entries, jnp.where(mask, value, read(array, entries)))
     first, *others = _gather_places(entries)
     # What is masked out goes beyond the end: another element may be for the same place.
-    kept = jnp.where(mask, first, array.shape[0])
+    kept = jnp.where(mask, first.astype(np.int32), array.shape[0])
     return array.at[(kept, *others)].set(value, mode="drop")
 
 

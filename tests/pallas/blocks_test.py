@@ -240,3 +240,15 @@ def test_costs_are_counted():
     assert cost.bytes_accessed == 4 * (32 + 8 + 16)
     doubled = pl.estimate_cost(lambda x, *, n: x * n if n else x, jnp.ones(3), n=2)
     assert (doubled.flops, doubled.bytes_accessed) == (3, 24)
+
+
+def test_costs_of_calls_are_those_of_what_they_call():
+    def f(x):
+        jax.debug.print("no result: {}", x)
+        return jnp.exp(x) + 1
+
+    ruled = jax.custom_vjp(f)
+    ruled.defvjp(lambda x: (f(x), x), lambda x, ct: (ct,))
+    for function in (f, jax.jit(f), ruled):
+        cost = pl.estimate_cost(function, jnp.ones(3))
+        assert (cost.flops, cost.transcendentals) == (3, 3)

@@ -102,8 +102,15 @@ def _count(jaxpr):
     return flops, transcendentals
 
 
+# Primitives that call a program once, and the parameter in which they hold it.
+_CALLED = {"custom_vjp_call": "call_jaxpr", "jit": "jaxpr"}
+
+
 def _count_equation(eqn):
-    name, size = eqn.primitive.name, math.prod(eqn.outvars[0].aval.shape)
+    name = eqn.primitive.name
+    if name in _CALLED:
+        return _count(eqn.params[_CALLED[name]].jaxpr)
+    size = sum(math.prod(v.aval.shape) for v in eqn.outvars[:1])
     if name in _FLOPS:
         return size, 0
     if name in _TRANSCENDENTALS:
@@ -115,6 +122,4 @@ def _count_equation(eqn):
         (contracted, _), _ = eqn.params["dimension_numbers"]
         shape = eqn.invars[0].aval.shape
         return 2 * size * math.prod(shape[i] for i in contracted), 0
-    if name == "jit":
-        return _count(eqn.params["jaxpr"].jaxpr)
     return 0, 0

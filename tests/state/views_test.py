@@ -94,6 +94,9 @@ def test_one_size_of_a_reshaped_view_may_be_left_open():
     assert ref.reshape(2, -1)[...].tolist() == [[0, 1, 2], [3, 4, 5]]
     with pytest.raises(ValueError, match="another number of elements"):
         ref.reshape(4, -1)
+    for shape in ((-2, -3), (-1, -2), (-1, -1)):
+        with pytest.raises(ValueError, match="number of elements"):
+            ref.reshape(shape)
 
 
 def test_types_of_references():

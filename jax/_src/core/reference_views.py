@@ -166,7 +166,7 @@ class AbstractView:
             others = -math.prod(wanted)
             found = math.prod(self.shape) // others if others else 0
             wanted = tuple(found if size == -1 else size for size in wanted)
-        if math.prod(wanted) != math.prod(self.shape):
+        if min(wanted, default=0) < 0 or math.prod(wanted) != math.prod(self.shape):
             raise ValueError(
                 errors.explain(
                     "ref.reshape: the view has another number of elements.",

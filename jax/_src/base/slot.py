@@ -26,6 +26,3 @@ class Slot:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.function(*args, **kwargs)
-
-
-# (primitive, args, params) -> value or list of values: evaluates on a device.

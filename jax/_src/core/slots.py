@@ -2,6 +2,7 @@
 
 from jax._src.base.slot import Slot as Slot
 
+# (primitive, args, params) -> value or list of values: evaluates on a device.
 apply_primitive = Slot("eager evaluation", "runtime")
 # (program, args, outs): looks for keys used twice, in a call outside of every trace.
 follow_keys_in_call = Slot("following of random keys", "random")

@@ -419,12 +419,12 @@ def _run_branches(index, programs, args, structure, written):
         chosen = tuple(same is None for same in passed)
         programs = [_with_outputs(program, chosen) for program in programs]
     rest = iter(cond_p.bind(index, *args, branches=tuple(programs)))
-    outs = [next(rest) if same is None else pg.as_result(*same) for same in passed]
+    outs = [next(rest) if same is None else same for same in passed]
     return trees.tree_unflatten(structure, rl.stored(written, outs))
 
 
-def _passed(index, programs, args) -> list[tuple | None]:
-    """What each result is whichever branch runs, and its type, or None.
+def _passed(index, programs, args) -> list:
+    """What each result is whichever branch runs, or None.
 
     An operand that all branches return is no matter of choice: rows that choose for
     themselves share it. Outside of transformations, results are arrays of their own.
@@ -439,9 +439,16 @@ def _passed(index, programs, args) -> list[tuple | None]:
             atom.val if isinstance(atom, jx.Literal) else operands.get(atom)
             for operands, atom in zip(known, column, strict=True)
         ]
-        is_same = values[0] is not None and all(x is values[0] for x in values)
-        found.append((values[0], column[0].aval) if is_same else None)
+        is_same = all(x is values[0] for x in values)
+        found.append(_as_result(values[0], column[0].aval) if is_same else None)
     return found
+
+
+def _as_result(x, aval):
+    """What goes in and comes out unchanged, as a result: numbers become arrays."""
+    if x is None or isinstance(x, tr.Tracer) or not isinstance(aval, av.ShapedArray):
+        return x
+    return convert(x, aval.dtype, aval.weak_type)
 
 
 def _with_outputs(program, chosen):

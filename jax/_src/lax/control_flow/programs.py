@@ -252,13 +252,6 @@ def place_where(mask: Sequence[bool], at_true: Sequence, at_false: Sequence) -> 
     return [next(chosen) if wanted else next(others) for wanted in mask]
 
 
-def as_result(x, aval):
-    """What goes in and comes out unchanged, as a result: numbers become arrays."""
-    if isinstance(x, tr.Tracer) or not isinstance(aval, av.ShapedArray):
-        return x
-    return convert(x, aval.dtype, aval.weak_type)
-
-
 def either(a: Sequence[bool], b: Sequence[bool]) -> tuple[bool, ...]:
     """Where one of two masks is true."""
     return tuple(x or y for x, y in zip(a, b, strict=True))

@@ -5,6 +5,7 @@ observed; the file runs there too.
 """
 
 import contextvars
+import pickle
 import threading
 
 import numpy as np
@@ -197,6 +198,28 @@ def test_numbers_and_numpy_arrays_know_their_types():
     counted(lambda x: lax.bitwise_and(x, True), seen)(jnp.bool_(True))
     assert seen[-1][1][1] is True
     assert f(one, one) == 1
+
+
+def test_numpy_computes_with_typed_arrays_as_with_plain_ones():
+    typed = literals.TypedNdArray(np.ones(3, np.float32))
+    held, where = typed.val, literals.TypedNdArray(np.array([True, False, True]))
+    np.add(typed, typed, out=typed, where=where)
+    assert held.tolist() == [2.0, 1.0, 2.0]
+    typed += 1
+    assert type(typed) is np.ndarray and held.tolist() == [3.0, 2.0, 3.0]
+
+
+def test_typed_numbers_are_numbers_and_outlive_a_pickle():
+    for kind, plain, dtype in (
+        (literals.TypedInt, 3, "int32"),
+        (literals.TypedFloat, 2.5, "float32"),
+        (literals.TypedComplex, 1 + 2j, "complex64"),
+    ):
+        typed = pickle.loads(pickle.dumps(kind(plain, np.dtype(dtype))))
+        assert type(typed) is kind and typed.dtype == dtype
+        assert typed.aval == core.ShapedArray((), typed.dtype, weak_type=True)
+        assert typed == plain and hash(typed) == hash(plain) and -typed == -plain
+        assert repr(typed) == f"{kind.__name__}({plain}, dtype={dtype})"
 
 
 def test_a_compiled_function_is_one_operation_with_one_program():

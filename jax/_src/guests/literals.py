@@ -11,68 +11,53 @@ from jax._src.base import scalars
 from jax._src.core import avals as av
 
 
-def _weak(dtype):
-    return av.ShapedArray((), dtype, weak_type=True)
-
-
-class TypedInt(int):
-    """An integer of a dtype, which gives way to others.
+class _AbstractTyped:
+    """A number of Python of a dtype, which gives way to others.
 
     Args:
-        value: the integer.
+        value: the number.
         dtype: its dtype.
     """
 
+    __slots__ = ()
+
     dtype: np.dtype
     aval: av.ShapedArray
+    _kind: type
 
-    def __new__(cls, value: int, dtype: np.dtype):
-        made = super().__new__(cls, value)
-        made.dtype, made.aval = dtype, _weak(dtype)
+    def __new__(cls, value: Any, dtype: np.dtype):
+        made = super().__new__(cls, value)  # type: ignore[call-arg]
+        made.dtype, made.aval = dtype, av.ShapedArray((), dtype, weak_type=True)
         return made
 
     def __repr__(self) -> str:
-        return f"TypedInt({int(self)}, dtype={self.dtype.name})"
+        return f"{type(self).__name__}({self._kind(self)}, dtype={self.dtype.name})"
 
     def __getnewargs__(self):
-        return int(self), self.dtype
+        return self._kind(self), self.dtype
 
 
-class TypedFloat(float):
-    """The same for a floating-point number."""
+class TypedInt(_AbstractTyped, int):
+    """An integer of a dtype."""
+
+    _kind = int
+
+
+class TypedFloat(_AbstractTyped, float):
+    """A floating-point number of a dtype."""
 
     __slots__ = ("aval", "dtype")
-
-    def __new__(cls, value: float, dtype: np.dtype):
-        made = super().__new__(cls, value)
-        made.dtype, made.aval = dtype, _weak(dtype)
-        return made
-
-    def __repr__(self) -> str:
-        return f"TypedFloat({float(self)}, dtype={self.dtype.name})"
+    _kind = float
 
     def __str__(self) -> str:
         return str(float(self))
 
-    def __getnewargs__(self):
-        return float(self), self.dtype
 
-
-class TypedComplex(complex):
-    """The same for a complex number."""
+class TypedComplex(_AbstractTyped, complex):
+    """A complex number of a dtype."""
 
     __slots__ = ("aval", "dtype")
-
-    def __new__(cls, value: complex, dtype: np.dtype):
-        made = super().__new__(cls, value)
-        made.dtype, made.aval = dtype, _weak(dtype)
-        return made
-
-    def __repr__(self) -> str:
-        return f"TypedComplex({complex(self)}, dtype={self.dtype.name})"
-
-    def __getnewargs__(self):
-        return complex(self), self.dtype
+    _kind = complex
 
 
 class TypedNdArray(np.ndarray):
@@ -110,7 +95,11 @@ class TypedNdArray(np.ndarray):
         return self.view(np.ndarray)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any):
-        plain = [x.val if isinstance(x, TypedNdArray) else x for x in inputs]
+        plain = [_plain(x) for x in inputs]
+        if "out" in options:
+            options["out"] = tuple(map(_plain, options["out"]))
+        if "where" in options:
+            options["where"] = _plain(options["where"])
         return getattr(ufunc, method)(*plain, **options)
 
     def __repr__(self) -> str:
@@ -120,8 +109,12 @@ class TypedNdArray(np.ndarray):
         return TypedNdArray, (self.val, self._aval)
 
 
+def _plain(x):
+    return x.val if isinstance(x, TypedNdArray) else x
+
+
 typed_scalar_types = {TypedInt, TypedFloat, TypedComplex}
-_TYPED = {int: TypedInt, float: TypedFloat, complex: TypedComplex}
+_TYPED: dict[type, type] = {kind._kind: kind for kind in typed_scalar_types}
 
 
 def typed(value: Any) -> Any:

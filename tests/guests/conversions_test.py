@@ -8,6 +8,7 @@ import pytest
 
 import jax
 import jax.numpy as jnp
+from jax._src import literals
 from jax.extend import core as extend_core
 from jax.extend.core import primitives
 from jax.interpreters import xla
@@ -148,3 +149,12 @@ def test_classes_derived_from_arrays_and_numbers_are_what_they_derive_from(
 def test_masked_arrays_are_refused(use):
     with pytest.raises(ValueError, match=r"(?s)masked.*float32.*x\.filled"):
         use(np.ma.masked_array(np.float32([1.0, 2.0]), [False, True]))
+
+
+def test_numpy_computes_with_typed_arrays_as_with_plain_ones():
+    typed = literals.TypedNdArray(np.ones(3, np.float32))
+    held, where = typed.val, literals.TypedNdArray(np.array([True, False, True]))
+    np.add(typed, typed, out=typed, where=where)
+    assert held.tolist() == [2.0, 1.0, 2.0]
+    typed += 1
+    assert type(typed) is np.ndarray and held.tolist() == [3.0, 2.0, 3.0]

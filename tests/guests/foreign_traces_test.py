@@ -200,15 +200,6 @@ def test_numbers_and_numpy_arrays_know_their_types():
     assert f(one, one) == 1
 
 
-def test_numpy_computes_with_typed_arrays_as_with_plain_ones():
-    typed = literals.TypedNdArray(np.ones(3, np.float32))
-    held, where = typed.val, literals.TypedNdArray(np.array([True, False, True]))
-    np.add(typed, typed, out=typed, where=where)
-    assert held.tolist() == [2.0, 1.0, 2.0]
-    typed += 1
-    assert type(typed) is np.ndarray and held.tolist() == [3.0, 2.0, 3.0]
-
-
 def test_typed_numbers_are_numbers_and_outlive_a_pickle():
     for kind, plain, dtype in (
         (literals.TypedInt, 3, "int32"),

@@ -210,39 +210,3 @@ def sync_copy(src_ref: Any, dst_ref: Any, *, add: bool = False) -> None:
     _check_alike(src_ref, dst_ref)
     _refuse_add(add)
     dst_ref.write(src_ref.read())
-
-
-def make_async_remote_copy(
-    src_ref: Any,
-    dst_ref: Any,
-    send_sem: Any,
-    recv_sem: Any,
-    device_id: Any,
-    device_id_type: semaphores.DeviceIdType = semaphores.DeviceIdType.MESH,
-) -> AsyncCopyDescriptor:
-    """A copy to another device.
-
-    Raises:
-        NotImplementedError: always: an interpreted kernel runs alone.
-    """
-    raise not_here(
-        "A copy to another device", "TPUs", "Between kernels: jax.lax.ppermute."
-    )
-
-
-def async_remote_copy(
-    src_ref: Any,
-    dst_ref: Any,
-    send_sem: Any,
-    recv_sem: Any,
-    device_id: Any,
-    device_id_type: semaphores.DeviceIdType = semaphores.DeviceIdType.MESH,
-) -> AsyncCopyDescriptor:
-    """Starts a copy to another device.
-
-    Raises:
-        NotImplementedError: always: an interpreted kernel runs alone.
-    """
-    return make_async_remote_copy(
-        src_ref, dst_ref, send_sem, recv_sem, device_id, device_id_type
-    )

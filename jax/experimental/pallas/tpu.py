@@ -2,9 +2,7 @@
 
 from jax._src.pallas.copies import (
     async_copy as async_copy,
-    async_remote_copy as async_remote_copy,
     make_async_copy as make_async_copy,
-    make_async_remote_copy as make_async_remote_copy,
     sync_copy as sync_copy,
 )
 from jax._src.pallas.memory import HOST as HOST
@@ -51,7 +49,9 @@ from jax._src.pallas.tpu.moving import (
 )
 from jax._src.pallas.tpu.only import (
     LoweringException as LoweringException,
+    async_remote_copy as async_remote_copy,
     get_barrier_semaphore as get_barrier_semaphore,
+    make_async_remote_copy as make_async_remote_copy,
     matmul_acc_lhs as matmul_acc_lhs,
     matmul_pop as matmul_pop,
     matmul_push_rhs as matmul_push_rhs,

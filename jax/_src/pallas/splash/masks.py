@@ -56,8 +56,8 @@ def _check_alike(mask, other):
 
 
 @dataclasses.dataclass(frozen=True)
-class LogicalAnd(Mask):
-    """Where both masks are true."""
+class AbstractPair(Mask):
+    """Two masks of one shape, combined."""
 
     left: Mask
     right: Mask
@@ -65,21 +65,17 @@ class LogicalAnd(Mask):
     @property
     def shape(self) -> tuple[int, ...]:
         return self.left.shape
+
+
+class LogicalAnd(AbstractPair):
+    """Where both masks are true."""
 
     def __getitem__(self, idx: Any) -> np.ndarray:
         return self.left[idx] & self.right[idx]
 
 
-@dataclasses.dataclass(frozen=True)
-class LogicalOr(Mask):
+class LogicalOr(AbstractPair):
     """Where one of the masks is true."""
-
-    left: Mask
-    right: Mask
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return self.left.shape
 
     def __getitem__(self, idx: Any) -> np.ndarray:
         return self.left[idx] | self.right[idx]
@@ -113,7 +109,7 @@ class MultiHeadMask(Mask):
         return np.stack([mask[tuple(rest)] for mask in self.masks[head]])
 
 
-class _OfPlaces(Mask):
+class AbstractComputedMask(Mask):
     """A mask that depends on the places of query and key alone.
 
     Args:
@@ -153,7 +149,7 @@ class _OfPlaces(Mask):
         return (type(self), self._shape, self.q_sequence.tobytes())
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _OfPlaces) and self._key() == other._key()
+        return isinstance(other, AbstractComputedMask) and self._key() == other._key()
 
     def __hash__(self) -> int:
         return hash(self._key())
@@ -172,7 +168,7 @@ def _slices(idx, shape):
     return entries
 
 
-class CausalMask(_OfPlaces):
+class CausalMask(AbstractComputedMask):
     """Each query sees the keys up to its own place, and `offset` further.
 
     Args:
@@ -189,7 +185,7 @@ class CausalMask(_OfPlaces):
         return (*super()._key(), self.offset)
 
 
-class ChunkedCausalMask(_OfPlaces):
+class ChunkedCausalMask(AbstractComputedMask):
     """Each query sees the keys of its own chunk, up to its own place.
 
     Args:
@@ -212,7 +208,7 @@ class ChunkedCausalMask(_OfPlaces):
         return (*super()._key(), self.chunk_size)
 
 
-class LocalMask(_OfPlaces):
+class LocalMask(AbstractComputedMask):
     """Each query sees keys not too far before and behind its own place.
 
     Args:

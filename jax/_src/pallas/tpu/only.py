@@ -4,6 +4,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from jax._src.pallas import semaphores
 from jax._src.pallas.refusals import not_here
 
 
@@ -12,13 +13,13 @@ class LoweringException(Exception):
 
 
 def _only_there(
-    name: str, template: Callable[..., Any], doc: str
+    name: str, template: Callable[..., Any], doc: str, ways: str = ""
 ) -> Callable[..., Any]:
     """A function with the parameters of `template` that refuses every call."""
 
     def refuse(*args: Any, **kwargs: Any) -> Any:
         signature.bind(*args, **kwargs)
-        raise not_here(f"pltpu.{name}", "TPUs")
+        raise not_here(f"pltpu.{name}", "TPUs", ways)
 
     signature = inspect.signature(template)
     refuse.__name__ = refuse.__qualname__ = name
@@ -32,6 +33,26 @@ def _only_there(
     return refuse
 
 
+_MESH = semaphores.DeviceIdType.MESH
+
+
+def _remote_copy(name, doc):
+    return _only_there(
+        name,
+        lambda src_ref, dst_ref, send_sem, recv_sem, device_id, device_id_type=_MESH: (
+            None
+        ),
+        doc,
+        "Between kernels: jax.lax.ppermute.",
+    )
+
+
+async_remote_copy = _remote_copy(
+    "async_remote_copy", "Starts a copy to another device."
+)
+make_async_remote_copy = _remote_copy(
+    "make_async_remote_copy", "A copy to another device, to be started."
+)
 get_barrier_semaphore = _only_there(
     "get_barrier_semaphore",
     lambda: None,

@@ -1,11 +1,14 @@
 """Loops and choices: values, derivatives of both modes, batching, mistakes."""
 
+import gc
+
 import numpy as np
 import pytest
 
 import jax
 import jax.numpy as jnp
 from jax import lax
+from jax.extend.core import ClosedJaxpr
 from tests.testing import refusals
 
 XS = np.array([0.5, 1.5, -0.7], np.float32)
@@ -555,3 +558,29 @@ def test_without_jit_what_a_loop_carries_is_an_array(start):
         )
     assert isinstance(found, jax.Array)
     assert found.dtype == jnp.asarray(start).dtype
+
+
+def test_a_condition_of_many_loops_holds_no_programs_of_their_bodies():
+    def goes_on(carry):
+        return carry[0] < carry[2]
+
+    def by_rows(step):
+        def loop(n):
+            return lax.while_loop(
+                goes_on, lambda c: (c[0] + 1, c[1] + step, c[2]), (0, 0, n)
+            )[1]
+
+        return jax.vmap(loop)
+
+    def programs():
+        gc.collect()
+        return sum(isinstance(x, ClosedJaxpr) for x in gc.get_objects())
+
+    rows = jnp.array([1, 2, 3])
+    jax.make_jaxpr(by_rows(1))(rows)
+    before = programs()
+    for step in range(2, 6):
+        jax.make_jaxpr(by_rows(step))(rows)
+    assert programs() == before
+    for step in (1, 2):
+        assert by_rows(step)(rows).tolist() == [step, 2 * step, 3 * step]

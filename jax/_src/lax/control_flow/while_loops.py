@@ -1,5 +1,6 @@
 """The primitive `while`: a loop until a condition fails."""
 
+import weakref
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -278,11 +279,12 @@ def with_one_answer(args: Sequence, params: dict) -> tuple[list, dict]:
         return list(args), params
     n_cond, n_body = params["cond_nconsts"], params["body_nconsts"]
     cond_consts, body_consts, carry = _split(args, n_cond, n_body)
-    any_row, step, _ = cond.derived(
-        ("for all rows", id(body), n_cond),
-        # The body is kept alive, for its identity is part of the key.
-        lambda: (*_for_all_rows(cond, body, n_cond, n_body), body),
-    )
+    # Many bodies may come with one condition, which outlives them.
+    of_bodies = cond.derived("for all rows", weakref.WeakKeyDictionary)
+    made = of_bodies.setdefault(body, {})
+    if n_cond not in made:
+        made[n_cond] = _for_all_rows(cond, body, n_cond, n_body)
+    any_row, step = made[n_cond]
     return [*cond_consts, *cond_consts, *body_consts, *carry], {
         **params,
         "cond_jaxpr": any_row,

@@ -1,5 +1,6 @@
 """Eager operations and jitted functions, through the whole front end, on our plugin and on the real XLA."""
 
+import functools as ft
 import threading
 
 import numpy as np
@@ -12,17 +13,31 @@ from jax._src.lib import client
 from jax._src.runtime import dispatch
 
 
+def remembered():
+    return dispatch.callable_of.cache_info().currsize
+
+
 def test_eager_operations_are_compiled_once_per_type():
     x, y, z = jnp.float32(1), jnp.float32(2), jnp.ones(3)
     lax.atan2(x, y)
-    before = len(dispatch._callables)
-    (run,) = [f for key, f in dispatch._callables.items() if key[0].name == "atan2"]
+    before = remembered()
+    run = dispatch.callable_of(lax.atan2_p, ())
     size = run._cache_size()
     lax.atan2(y, x)
     assert run._cache_size() == size
     lax.atan2(z, z)
     assert run._cache_size() == size + 1
-    assert len(dispatch._callables) == before
+    assert remembered() == before
+
+
+def test_operations_that_were_not_used_for_long_are_forgotten(monkeypatch):
+    few = ft.lru_cache(3)(dispatch.callable_of.__wrapped__)
+    monkeypatch.setattr(dispatch, "callable_of", few)
+    for _ in range(2):
+        for step in range(1, 6):
+            out = lax.while_loop(lambda n: n < 9, lambda n, k=step: n + k, 0)
+            assert out == -(-9 // step) * step
+    assert few.cache_info().currsize == 3
 
 
 def test_known_values_inside_a_transformation_are_not_compiled_again(monkeypatch):
@@ -136,10 +151,10 @@ def test_threads_may_trace_and_call_the_same_function():
 
 
 def test_numpy_values_become_arrays_without_a_program():
-    before = len(dispatch._callables)
+    before = remembered()
     for value in (np.ones((2, 7)), 3, 2.5, True, np.arange(11)):
         np.testing.assert_array_equal(np.asarray(jnp.asarray(value)), value)
-    assert len(dispatch._callables) == before
+    assert remembered() == before
 
 
 def test_a_compiler_error_is_a_runtime_error():

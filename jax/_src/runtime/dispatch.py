@@ -1,7 +1,7 @@
 """Eager evaluation: one compiled program per primitive, parameters and types."""
 
 import types
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 from jax._src import tree
@@ -19,10 +19,6 @@ from jax._src.runtime import (
     tokens,
     transfers,
 )
-
-# By primitive and parameters. A parameter without a hash is not remembered.
-_callables: dict[Hashable, Callable[..., Any]] = {}
-caches.register("runtime.dispatch", _callables.clear)
 
 
 def choose_devices(
@@ -47,14 +43,10 @@ def choose_devices(
 def apply_primitive(primitive: pr.Primitive, args: tuple, params: dict) -> Any:
     """Evaluates a primitive on a device."""
     try:
-        key = (primitive, tuple(params.items()))
-        run = _callables.get(key)
+        run = callable_of(primitive, tuple(params.items()))
     except TypeError:
-        key, run = None, None
-    if run is None:
+        # A parameter has no hash.
         run = _make_callable(primitive, dict(params))
-        if key is not None:
-            _callables[key] = run
     out = run(*args)
     if options.debug_key_reuse.value:
         slots.follow_keys_in_primitive(primitive, args, params, out)
@@ -65,6 +57,13 @@ def apply_primitive(primitive: pr.Primitive, args: tuple, params: dict) -> Any:
 
 def _physical(args):
     return [extended.physical_value(x) for x in args]
+
+
+# Loops and branches of functions made anew come with programs of their own: the oldest are forgotten.
+@caches.memoize()
+def callable_of(primitive: pr.Primitive, items: tuple) -> Any:
+    """What evaluates a primitive with parameters, given as pairs of name and value."""
+    return _make_callable(primitive, dict(items))
 
 
 def _make_callable(primitive, params):

@@ -102,6 +102,32 @@ def test_operands_of_numpys_products_are_not_promoted_where_sums_are_given_a_dty
         function(X, as_dtype(Y, "int8"), preferred_element_type="int16")
 
 
+@pytest.mark.parametrize(
+    "subscripts",
+    ["ij->i", "ij->", "ii->", "ij,kl->", "ij,k->k", "ij,->i", "ij,jk,kl->"],
+)
+@pytest.mark.parametrize(
+    ("value", "dtype", "preferred"),
+    [
+        (1, "bool", "int32"),
+        (3, "int4", "int32"),
+        (100, "int8", "int32"),
+        (100, "uint8", "float32"),
+        (2.0**14, "float16", "float32"),
+        (0.25, "float32", "int32"),
+        (2.0, "bfloat16", "complex64"),
+    ],
+)
+def test_sums_before_the_products_of_an_einsum_have_the_dtype_asked_for(
+    subscripts, value, dtype, preferred
+):
+    terms = subscripts.split("->")[0].split(",")
+    arrays = [as_dtype(np.full((4,) * len(term), value), dtype) for term in terms]
+    exact = np.einsum(subscripts, *[np.asarray(x).astype(np.float64) for x in arrays])
+    found = jnp.einsum(subscripts, *arrays, preferred_element_type=preferred)
+    np.testing.assert_array_equal(found, as_dtype(exact, preferred))
+
+
 def test_derivatives_have_the_dtypes_of_the_operands():
     x, y = as_dtype(SMALL, "float8_e4m3fn"), as_dtype(Y, "float8_e5m2")
     _, pull_back = jax.vjp(lambda x, y: product(x, y, "float32"), x, y)

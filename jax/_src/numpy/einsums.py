@@ -218,7 +218,7 @@ def _einsum(arrays, steps, precision, preferred, dot_general, out_sharding=None)
         terms, result = text.split("->")
         names = terms.split(",")
         if len(chosen) == 1:
-            one = _one_term(chosen[0], names[0], result)
+            one = _one_term(chosen[0], names[0], result, preferred)
             arrays.append(one if given is None else mesh_modes.reshard(one, given))
         else:
             if len(chosen) > 2:
@@ -234,17 +234,9 @@ def _einsum(arrays, steps, precision, preferred, dot_general, out_sharding=None)
     return op.convert(result, np.dtype(bool)) if was_boolean else result
 
 
-def _one_term(x, names, result):
+def _one_term(x, names, result, preferred):
     """Diagonals, sums and the order of axes of one array."""
-    x, names = _diagonals(x, names)
-    dropped = tuple(i for i, n in enumerate(names) if n not in result)
-    if dropped:
-        x = (
-            lax.reduce_sum(x, dropped)
-            if op.kind_of(x) != "b"
-            else lax.reduce_or(x, dropped)
-        )
-        names = "".join(n for n in names if n in result)
+    x, names = _sum_alone(*_diagonals(x, names), result, preferred)
     order = tuple(names.index(n) for n in result)
     return lax.transpose(x, order) if order != tuple(range(len(order))) else x
 
@@ -277,8 +269,8 @@ def _two_terms(
     (a, names_a), (b, names_b) = (
         _diagonals(x, n) for x, n in zip(chosen, names, strict=True)
     )
-    a, names_a = _sum_alone(a, names_a, set(names_b) | set(result))
-    b, names_b = _sum_alone(b, names_b, set(names_a) | set(result))
+    a, names_a = _sum_alone(a, names_a, set(names_b) | set(result), preferred)
+    b, names_b = _sum_alone(b, names_b, set(names_a) | set(result), preferred)
     a, names_a = _drop_unit(a, names_a, b, names_b, result)
     b, names_b = _drop_unit(b, names_b, a, names_a, result)
     shared = [n for n in names_a if n in names_b]
@@ -316,11 +308,22 @@ def _apart(names, shared):
     return [n for n in names if n not in shared]
 
 
-def _sum_alone(x, names, needed):
-    """Sums axes that neither the other operand nor the result has."""
+# Letters of dtypes by rank; signed and unsigned numbers have the same.
+_RANKS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
+
+
+def _reach(dtype):
+    """What sums are made in: complex before real numbers, real ones before whole ones, then the longer ones."""
+    return _RANKS[op.kind(dtype)], dtypes.itemsize_bits(dtype)
+
+
+def _sum_alone(x, names, needed, preferred):
+    """Sums axes that neither the other operand nor the result has, in the dtype asked for if it reaches further."""
     alone = tuple(i for i, n in enumerate(names) if n not in needed)
     if not alone:
         return x, names
+    if preferred is not None and _reach(preferred) > _reach(op.dtype_of(x)):
+        x = op.convert(x, preferred)
     reduce = lax.reduce_or if op.kind_of(x) == "b" else lax.reduce_sum
     return reduce(x, alone), "".join(n for n in names if n in needed)
 

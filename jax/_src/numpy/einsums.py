@@ -269,10 +269,11 @@ def _two_terms(
     (a, names_a), (b, names_b) = (
         _diagonals(x, n) for x, n in zip(chosen, names, strict=True)
     )
+    # First, for what broadcasts along a letter leaves that to the other operand alone.
+    a, names_a = _drop_unit(a, names_a, b, names_b)
+    b, names_b = _drop_unit(b, names_b, a, names_a)
     a, names_a = _sum_alone(a, names_a, set(names_b) | set(result), preferred)
     b, names_b = _sum_alone(b, names_b, set(names_a) | set(result), preferred)
-    a, names_a = _drop_unit(a, names_a, b, names_b, result)
-    b, names_b = _drop_unit(b, names_b, a, names_a, result)
     shared = [n for n in names_a if n in names_b]
     batch = [n for n in result if n in shared]
     contracted = [n for n in shared if n not in result]
@@ -328,7 +329,7 @@ def _sum_alone(x, names, needed, preferred):
     return reduce(x, alone), "".join(n for n in names if n in needed)
 
 
-def _drop_unit(x, names, other, other_names, result):
+def _drop_unit(x, names, other, other_names):
     """Leaves out axes of size 1 that the other operand has longer: they broadcast."""
     drop = [
         i

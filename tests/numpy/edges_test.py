@@ -1,5 +1,6 @@
 """Zeros, infinities, ties, bounds and weak types: where functions are easily a little wrong."""
 
+import functools as ft
 import itertools
 import math
 
@@ -314,6 +315,44 @@ def test_products_of_truth_values_are_counted_where_asked(function):
     found = function(x, x, preferred_element_type=np.int8)
     assert found.dtype == np.int8 and found == 3
     assert function(x, x).dtype == bool
+
+
+@pytest.mark.parametrize(
+    ("subscripts", "shapes"),
+    [
+        ("ij,ij->", [(1, 3), (2, 3)]),
+        ("ij,ij->j", [(1, 3), (2, 3)]),
+        ("ij,ij->i", [(2, 1), (1, 3)]),
+        ("ij,ij->", [(2, 1), (1, 3)]),
+        ("ij,jk->k", [(2, 1), (3, 4)]),
+        ("ij,jk,kl->il", [(2, 1), (3, 1), (4, 5)]),
+        ("ii,i->i", [(3, 3), (1,)]),
+    ],
+)
+def test_axes_of_one_element_repeat_in_einsums(subscripts, shapes):
+    rng = np.random.default_rng(0)
+    arrays = [rng.integers(-9, 9, shape) for shape in shapes]
+    found = jnp.einsum(subscripts, *arrays)
+    np.testing.assert_array_equal(found, np.einsum(subscripts, *arrays))
+
+
+@pytest.mark.parametrize("name", ["convolve", "correlate"])
+def test_whole_numbers_slide_along_each_other_in_the_dtype_asked_for(name):
+    x, y = np.array([100, 90, 7], np.int8), np.array([3, 100], np.int8)
+    exact = getattr(np, name)(x.astype(int), y.astype(int), "full")
+    ours = ft.partial(getattr(jnp, name), mode="full")
+    for dtype in ("int32", "float32"):
+        found = ours(x, y, preferred_element_type=dtype)
+        assert found.dtype == dtype
+        np.testing.assert_array_equal(found, exact)
+    many = np.array([2**25 + 1])
+    assert ours(many, np.array([1]), preferred_element_type="int32").item() == many
+    assert ours(many, np.array([1])).dtype == jnp.float32
+    truths = ours(x > 50, y > 0, preferred_element_type="int8")
+    np.testing.assert_array_equal(truths, getattr(np, name)([1, 1, 0], [1, 1], "full"))
+    for dtype in ("uint32", "complex64"):
+        with pytest.raises(TypeError, match="hold the sums"):
+            ours(x, y, preferred_element_type=dtype)
 
 
 @pytest.mark.parametrize("function", [jnp.mean, jnp.var, jnp.std])

@@ -18,14 +18,18 @@ _static = ft.partial(
 _MODES = ("full", "same", "valid")
 
 
-def _vectors(name, a, v, mode):
+def _vectors(name, a, v, mode, preferred):
+    """The operands at one dtype: whole numbers become floats where no other dtype is asked for."""
     if mode not in _MODES:
         raise ValueError(
             op.explain(
                 name, f"mode={mode!r} is unknown.", ways=f"mode is one of {_MODES}."
             )
         )
-    a, v = op.promote_dtypes_inexact(*op.ensure_arraylike(name, a, v))
+    promote = op.promote_dtypes_inexact if preferred is None else op.promote_dtypes
+    a, v = promote(*op.ensure_arraylike(name, a, v))
+    if preferred is not None and op.kind_of(a) == "b":
+        a, v = op.convert(a, preferred), op.convert(v, preferred)
     facts = [("a", op.type_name(a)), ("v", op.type_name(v))]
     if op.ndim(a) != 1 or op.ndim(v) != 1:
         raise ValueError(
@@ -42,7 +46,7 @@ def _vectors(name, a, v, mode):
     return a, v
 
 
-def _slide(a, v, mode, precision, preferred_element_type):
+def _slide(a, v, mode, precision, preferred):
     """The sums of products of `a` with a shorter `v` that slides along it."""
     count = op.size(v)
     before, after = {
@@ -56,7 +60,7 @@ def _slide(a, v, mode, precision, preferred_element_type):
         window_strides=(1,),
         padding=[(before, after)],
         precision=precision,
-        preferred_element_type=preferred_element_type,
+        preferred_element_type=preferred,
     )
     return lax.reshape(result, (op.shape(result)[-1],))
 
@@ -84,10 +88,11 @@ def convolve(
         ValueError: an operand is no vector, or is empty, or the mode is unknown.
         TypeError: `a` or `v` is no array or number.
     """
-    a, v = _vectors("convolve", a, v, mode)
+    preferred = op.user_dtype("convolve", preferred_element_type)
+    a, v = _vectors("convolve", a, v, mode, preferred)
     if op.size(a) < op.size(v):
         a, v = v, a
-    return _slide(a, lax.rev(v, (0,)), mode, precision, preferred_element_type)
+    return _slide(a, lax.rev(v, (0,)), mode, precision, preferred)
 
 
 @_static
@@ -112,11 +117,12 @@ def correlate(
         ValueError: an operand is no vector, or is empty, or the mode is unknown.
         TypeError: `a` or `v` is no array or number.
     """
-    a, v = _vectors("correlate", a, v, mode)
+    preferred = op.user_dtype("correlate", preferred_element_type)
+    a, v = _vectors("correlate", a, v, mode, preferred)
     v = elementwise.conj(v)
     if op.size(a) >= op.size(v):
-        return _slide(a, v, mode, precision, preferred_element_type)
-    swapped = _slide(v, a, mode, precision, preferred_element_type)
+        return _slide(a, v, mode, precision, preferred)
+    swapped = _slide(v, a, mode, precision, preferred)
     return lax.rev(swapped, (0,))
 
 

@@ -102,6 +102,10 @@ def test_derivatives_of_log_sums_at_ties_and_infinities():
         (lambda: jax.grad(lambda x: x**2)(1.0), True),
         (lambda: jax.jvp(lambda x: x + 1, (np.float32(1),), (1.0,))[1], False),
         (lambda: jax.nn.relu(jnp.ones(2, bool)), True),
+        (lambda: jnp.einsum(",", 2, 3), True),
+        (lambda: jnp.einsum(",,->", 2.0, 3.0, 4.0), True),
+        (lambda: jnp.einsum(",", 2, np.int32(3)), False),
+        (lambda: jnp.einsum(",", 2, 3, preferred_element_type="int32"), False),
     ],
 )
 def test_weak_types_stay_weak_and_strong_ones_strong(call, weak):

@@ -296,8 +296,9 @@ def _two_terms(
             preferred_element_type=preferred,
         )
     else:
+        weak = preferred is None and dtypes.is_weakly_typed(a)
         product = contractions.product(
-            a, b, dimensions, precision, preferred, out_sharding=given
+            a, b, dimensions, precision, preferred, weak, given
         )
     if permutation != tuple(range(len(permutation))):
         product = lax.transpose(product, permutation)

@@ -232,6 +232,41 @@ def test_specs_are_values():
     assert cost.to_json().startswith(b'{"flops": 1, "transcendentals": 2')
 
 
+@pytest.mark.parametrize("size", [0, 3])
+def test_a_grid_without_steps_writes_nothing(size):
+    row = pl.BlockSpec((1, 2), lambda i: (i, 0))
+    copy = pl.pallas_call(
+        lambda x, out: out.set(x[...] + 1),
+        struct(size, 2),
+        grid=0,
+        in_specs=[row],
+        out_specs=row,
+        input_output_aliases={0: 0},
+        interpret=True,
+    )
+    x = jnp.ones((size, 2))
+    for f in (copy, jax.jit(copy)):
+        np.testing.assert_array_equal(f(x), x)
+
+
+def test_blocks_without_elements_and_without_dimensions():
+    def add(x, y, out, last):
+        out[...] = x[...]
+        last[...] = y[...] + pl.program_id(0)
+
+    empty = pl.BlockSpec((0, 3), lambda i: (0, 0))
+    whole = pl.BlockSpec((), lambda i: ())
+    out, last = pl.pallas_call(
+        add,
+        (struct(0, 3), struct()),
+        grid=3,
+        in_specs=[empty, whole],
+        out_specs=(empty, whole),
+        interpret=True,
+    )(jnp.ones((0, 3)), jnp.float32(2))
+    assert out.shape == (0, 3) and last == 4
+
+
 def test_costs_are_counted():
     cost = pl.estimate_cost(
         lambda a, b: jnp.exp(a @ b) ** 3, jnp.ones((8, 4)), struct(4, 2)

@@ -70,6 +70,13 @@ def test_rows_of_rows_and_a_single_row():
     np.testing.assert_allclose(jax.vmap(SUMS)(X[:1]), [sums(X[0])], rtol=1e-6)
 
 
+def test_no_rows():
+    found = jax.vmap(SUMS)(X[:0])
+    assert (found.shape, found.dtype) == ((0, 4), jnp.float32)
+    _, tangents = jax.jvp(jax.vmap(SUMS), (X[:0],), (X[:0],))
+    assert tangents.shape == (0, 4)
+
+
 def test_rows_of_one_of_two_arguments():
     def product(x, y, out):
         out[...] = x[...] * y[...]

@@ -62,7 +62,9 @@ def run(
 
     first = [memory[i] for i in written]
     steps = gm.steps_of(grid)
-    if isinstance(steps, int) and steps == 1:
+    if isinstance(steps, int) and steps <= 0:
+        last = first  # There may be no block to cut out.
+    elif isinstance(steps, int) and steps == 1:
         last = step(0, first)
     else:
         last = lax.fori_loop(0, steps, step, first)

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 from jax import lax
 from jax._src import dtypes, earray
 from jax._src.core import avals as core
+from jax.experimental import EArray, primal_tangent_dtype
 
 INT32, FLOAT32 = np.dtype(np.int32), np.dtype(np.float32)
 LIMIT = 100
@@ -539,3 +540,33 @@ def test_what_the_rules_do_not_allow_is_refused(name):
     attempt, kind, message = REFUSED[name]
     with pytest.raises(kind, match=message):
         attempt()
+
+
+def test_numbers_whose_tangents_have_another_dtype():
+    dtype = primal_tangent_dtype("int8", jnp.bfloat16)
+    assert dtype == primal_tangent_dtype(np.int8, "bfloat16")
+    assert dtype != primal_tangent_dtype(np.int8, np.float32)
+    assert str(dtype) == "PrimalTangentDType{i8/bf16}" and dtype.itemsize == 1
+    assert primal_tangent_dtype("int8", "bfloat16", "weights").name == "weights"
+    assert jnp.issubdtype(dtype, jax.dtypes.extended)
+
+    @jax.custom_vjp
+    def scaled(x, weights):
+        return x * held(weights).sum()
+
+    scaled.defvjp(
+        lambda x, w: (scaled(x, w), (x, w)),
+        lambda kept, ct: (ct, jnp.full(kept[1].shape, ct * kept[0], jnp.bfloat16)),
+    )
+    weights = stored(np.array([1, 2, -5], np.int8), dtype)
+    assert isinstance(weights, EArray) and weights.aval.str_short() == f"{dtype}[3]"
+    for f in (scaled, jax.jit(scaled)):
+        assert f(3.0, weights[1:]) == -9
+        _, pull_back = jax.vjp(f, 3.0, weights)
+        (of_weights,) = pull_back(1.0)[1:]
+        assert of_weights.dtype == jnp.bfloat16 and of_weights.tolist() == [3.0] * 3
+    assert weights.aval.to_tangent_aval().dtype == jnp.bfloat16
+    with pytest.raises(ValueError, match="do not convert"):
+        stored(np.zeros(2, np.float32), dtype)
+    with pytest.raises(TypeError, match="lax.add"):
+        weights + weights

@@ -93,8 +93,8 @@ class ExtendedDType(metaclass=abc.ABCMeta):
         rule = getattr(self._rules, name, None)
         if rule is None:
             raise NotImplementedError(
-                f"The dtype {self.name} does not know how to do this: its rules, "
-                f"{self._rules}, have no {name}."
+                f"The dtype {self.name} does not know how to do this: its rules have "
+                f"no {name}."
             )
         return rule
 

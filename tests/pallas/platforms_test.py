@@ -156,3 +156,35 @@ def test_compilers_of_kernels_register_by_the_class_of_their_settings():
             run(Elsewhere())
     with pytest.raises(ValueError, match="a compiler of kernels already"):
         extended.register_lowering_rule(Here, rule, "cpu")
+
+
+def test_a_traced_call_tells_its_operands_apart():
+    def kernel(which, x, out, own):
+        out[...] = x[...] * which[0]
+
+    half = pl.BlockSpec((2,), lambda i, which: i)
+    spec = pltpu.PrefetchScalarGridSpec(
+        1, (2,), [half], half, [pltpu.VMEM((2,), jnp.float32)]
+    )
+    call = pl.pallas_call(kernel, struct(4), grid_spec=spec, interpret=True)
+    jaxpr = jax.make_jaxpr(call)(jnp.ones(1, jnp.int32), jnp.ones(4))
+    (eqn,) = jaxpr.eqns
+    mapping = eqn.params["grid_mapping"]
+    assert (mapping.static_grid, mapping.num_scratch_operands) == ((2,), 1)
+    operands = ["which", "x", "out", "own"]
+    assert operands[mapping.slice_index_ops] == ["which"]
+    assert operands[mapping.slice_block_ops] == ["x", "out"]
+    assert operands[mapping.slice_scratch_ops] == ["own"]
+    for shapes in (mapping.in_shapes, mapping.out_shapes):
+        assert [(x.shape, x.dtype) for x in shapes] == [((4,), jnp.float32)]
+
+
+def test_settings_tell_what_follows_from_them():
+    params = pltpu.InterpretParams(num_cores_or_threads=2, vector_clock_size=3)
+    assert params.num_cores_per_device == 2
+    assert params.get_vector_clock_size(1) == 3
+    assert pltpu.InterpretParams().get_vector_clock_size(3) == 6
+    with pytest.raises(ValueError, match="too few clocks"):
+        params.get_vector_clock_size(2)
+    cores = [v.num_physical_tensor_cores_per_chip for v in pltpu.ChipVersion]
+    assert cores == [2, 2, 1, 2, 1, 2, 1, 2, 2, 2]

@@ -26,10 +26,6 @@ class dma_semaphore(semaphore):
     """The dtype of semaphores that copies signal."""
 
 
-class barrier_semaphore(semaphore):
-    """The dtype of semaphores at which devices meet."""
-
-
 class DeviceIdType(enum.Enum):
     """How other devices are named: by mesh coordinates, or by number."""
 

@@ -2,7 +2,10 @@
 
 import dataclasses
 import functools as ft
+import gc
 import pickle
+import weakref
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -461,3 +464,68 @@ def test_inlined_functions_leave_no_equation():
     inlined = jax.jit(lambda x: x + 1, inline=True)
     program = jax.make_jaxpr(lambda x: inlined(x) * 2)(1.0)
     assert [eqn.primitive.name for eqn in program.eqns] == ["add", "mul"]
+
+
+class Steps:
+    """An object whose methods are traced; it counts how often."""
+
+    def __init__(self):
+        self.weights, self.traced = jnp.ones(3), 0
+
+    def step(self, x):
+        self.traced += 1
+        return x + 1
+
+    def is_small(self, x):
+        return x < 3
+
+    def weighted(self, x):
+        return x * self.weights
+
+
+class Scale(NamedTuple):
+    """Of a class whose objects are not referenced weakly."""
+
+    seen: list
+
+    def step(self, x):
+        self.seen.append(x)
+        return x + 1
+
+
+USES_OF_METHODS = {
+    "jit": lambda made: jax.jit(made.step)(1.0),
+    "eval_shape": lambda made: jax.eval_shape(made.step, 1.0),
+    "while_loop": lambda made: jax.lax.while_loop(made.is_small, made.step, 0),
+    "cond": lambda made: jax.lax.cond(True, made.step, made.step, 1.0),
+    "switch": lambda made: jax.lax.switch(0, [made.step] * 2, 1.0),
+    "grad": lambda made: jax.grad(jax.jit(made.step))(1.0),
+}
+
+
+@pytest.mark.parametrize("name", USES_OF_METHODS)
+def test_an_object_whose_methods_were_traced_is_freed(name):
+    made = Steps()
+    USES_OF_METHODS[name](made)
+    traced = made.traced
+    USES_OF_METHODS[name](made)
+    assert made.traced == traced >= 1
+    alive = [weakref.ref(made), weakref.ref(made.weights)]
+    del made
+    gc.collect()
+    assert [ref() for ref in alive] == [None, None]
+
+
+def test_methods_of_objects_that_are_not_referenced_weakly_are_traced_once():
+    scale = Scale([])
+    for _ in range(2):
+        assert jax.jit(scale.step)(1.0) == 2
+    assert len(scale.seen) == 1
+
+
+def test_an_object_at_the_place_of_another_is_traced_for_itself():
+    for number in range(50):
+        made = Steps()
+        made.weights = jnp.float32(number)
+        assert jax.jit(made.weighted)(2.0) == 2 * number
+        del made

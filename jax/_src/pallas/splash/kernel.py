@@ -7,13 +7,32 @@ from typing import Any
 import numpy as np
 
 from jax._src import tree
-from jax._src.base import errors
+from jax._src.base import errors, records
 from jax._src.core import partition_spec as ps
 from jax._src.numpy import numpy_api as jnp
 from jax._src.pallas import call, specs
 from jax._src.pallas.splash import masks, reference, sizes
 from jax._src.pallas.tpu import params as tpu_params
 from jax._src.transforms import custom_vjp as cv, differentiate, inspect_programs
+
+
+@records.record
+class _Settings:
+    """Settings of a kernel."""
+
+    block_sizes: sizes.BlockSizes
+    interpret: Any
+    name: str
+    mask_value: float
+    attn_logits_soft_cap: float | None
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Those of the formula."""
+        return {
+            "mask_value": self.mask_value,
+            "attn_logits_soft_cap": self.attn_logits_soft_cap,
+        }
 
 
 def _kernel(which, *refs, options, has_segments, has_sinks):
@@ -39,7 +58,7 @@ def _forward(which, seen, q, k, v, segment_ids, sinks, settings):
     """The sums of values, and logarithms of sums of exponentials."""
     heads, length, dim = q.shape
     group = heads // k.shape[0]
-    block = settings["block_sizes"].block_q
+    block = settings.block_sizes.block_q
     keys = k.shape[1]
     in_specs = [
         specs.BlockSpec((None, block, dim), lambda h, i, which: (h, i, 0)),
@@ -63,7 +82,7 @@ def _forward(which, seen, q, k, v, segment_ids, sinks, settings):
     run = call.pallas_call(
         ft.partial(
             _kernel,
-            options=settings["options"],
+            options=settings.options,
             has_segments=segment_ids is not None,
             has_sinks=sinks is not None,
         ),
@@ -82,15 +101,15 @@ def _forward(which, seen, q, k, v, segment_ids, sinks, settings):
                 specs.BlockSpec((None, block), lambda h, i, which: (h, i)),
             ),
         ),
-        interpret=settings["interpret"],
-        name=settings["name"],
+        interpret=settings.interpret,
+        name=settings.name,
     )
     return run(which, *arrays)
 
 
 @ft.partial(cv.custom_vjp, nondiff_argnums=(7,))
 def _attention(which, seen, q, k, v, segment_ids, sinks, settings):
-    return _forward(which, seen, q, k, v, segment_ids, sinks, settings.values)[0]
+    return _forward(which, seen, q, k, v, segment_ids, sinks, settings)[0]
 
 
 def _attention_forward(which, seen, q, k, v, segment_ids, sinks, settings):
@@ -103,7 +122,7 @@ def _attention_backward(settings, operands, ct):
 
     def formula(q, k, v, sinks):
         attend = reference.make_attention_reference(
-            seen[which], is_mqa=False, **settings.values["options"]
+            seen[which], is_mqa=False, **settings.options
         )
         return attend(q, k, v, segment_ids, sinks)
 
@@ -113,25 +132,6 @@ def _attention_backward(settings, operands, ct):
 
 
 _attention.defvjp(_attention_forward, _attention_backward)
-
-
-class _Settings:
-    """Settings of a kernel, compared by what they are."""
-
-    __slots__ = ("values",)
-
-    def __init__(self, values: dict[str, Any]):
-        self.values = values
-
-    def _key(self):
-        flat = {k: v for k, v in self.values.items() if k != "options"}
-        return tuple(flat.items()), tuple(self.values["options"].items())
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Settings) and self._key() == other._key()
-
-    def __hash__(self) -> int:
-        return hash(self._key())
 
 
 class SplashAttentionKernel:
@@ -177,26 +177,25 @@ class SplashAttentionKernel:
             k, v = k[None], v[None]
         _check_rank(k, 3, "MHA")
         self._check(q, k)
-        settings = _Settings(self._settings(segment_ids is not None))
+        settings = self._settings(segment_ids is not None)
         operands = (self.which, self.masks, q, k, v, segment_ids, sinks)
         if self.kwargs["save_residuals"]:
-            out, logsumexp = _forward(*operands, settings.values)
+            out, logsumexp = _forward(*operands, settings)
             return out, (logsumexp,)
         return _attention(*operands, settings)
 
     def _settings(self, is_segmented):
         own = self.kwargs
-        return {
-            "block_sizes": own["block_sizes"],
-            "interpret": own["interpret"],
-            "name": get_kernel_name(
-                own["is_mqa"], own["save_residuals"], is_segmented, "fwd"
-            ),
-            "options": {
-                "mask_value": own["mask_value"],
-                "attn_logits_soft_cap": own["attn_logits_soft_cap"],
-            },
-        }
+        name = get_kernel_name(
+            own["is_mqa"], own["save_residuals"], is_segmented, "fwd"
+        )
+        return _Settings(
+            own["block_sizes"],
+            own["interpret"],
+            name,
+            own["mask_value"],
+            own["attn_logits_soft_cap"],
+        )
 
     def _check(self, q, k):
         heads, length, dim = q.shape
@@ -250,16 +249,14 @@ class SplashAttentionKernel:
         which, seen = ps.PartitionSpec(heads), ps.PartitionSpec(None, queries, None)
         return SplashAttentionKernel(which, seen, **self.kwargs)
 
-    def tree_flatten(self) -> tuple[tuple[Any, Any], _Settings]:
+    def tree_flatten(self) -> tuple[tuple[Any, Any], tuple]:
         """The arrays, and the settings."""
-        settings = {**self.kwargs, "options": {}}
-        return (self.which, self.masks), _Settings(settings)
+        return (self.which, self.masks), tuple(self.kwargs.items())
 
     @classmethod
-    def tree_unflatten(cls, data: _Settings, leaves: Any) -> "SplashAttentionKernel":
+    def tree_unflatten(cls, data: tuple, leaves: Any) -> "SplashAttentionKernel":
         """The inverse of `tree_flatten`."""
-        kwargs = {k: v for k, v in data.values.items() if k != "options"}
-        return cls(*leaves, **kwargs)
+        return cls(*leaves, **dict(data))
 
 
 tree.register_pytree_node(

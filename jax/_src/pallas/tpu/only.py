@@ -47,6 +47,14 @@ def _remote_copy(name, doc):
     )
 
 
+def _stateful(name, what):
+    return _only_there(
+        f"stateful_{name}",
+        lambda *args, **kwargs: None,
+        f"{what} drawn from a TPU's own generator.",
+    )
+
+
 async_remote_copy = _remote_copy(
     "async_remote_copy", "Starts a copy to another device."
 )
@@ -84,26 +92,10 @@ prng_random_bits = _only_there(
 prng_seed = _only_there(
     "prng_seed", lambda *seeds: None, "Sets the state of a TPU's own generator."
 )
-stateful_bernoulli = _only_there(
-    "stateful_bernoulli",
-    lambda *args, **kwargs: None,
-    "Booleans drawn from a TPU's own generator.",
-)
-stateful_bits = _only_there(
-    "stateful_bits",
-    lambda *args, **kwargs: None,
-    "Bits drawn from a TPU's own generator.",
-)
-stateful_normal = _only_there(
-    "stateful_normal",
-    lambda *args, **kwargs: None,
-    "Normal numbers drawn from a TPU's own generator.",
-)
-stateful_uniform = _only_there(
-    "stateful_uniform",
-    lambda *args, **kwargs: None,
-    "Uniform numbers drawn from a TPU's own generator.",
-)
+stateful_bernoulli = _stateful("bernoulli", "Booleans")
+stateful_bits = _stateful("bits", "Bits")
+stateful_normal = _stateful("normal", "Normal numbers")
+stateful_uniform = _stateful("uniform", "Uniform numbers")
 stochastic_round = _only_there(
     "stochastic_round",
     lambda x, random_bits, *, target_dtype: None,

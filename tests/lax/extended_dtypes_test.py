@@ -518,6 +518,33 @@ REFUSED = {
     ),
     "clamp": (lambda: lax.clamp(*[values(CAPPED)] * 3), TypeError, "lax.clamp"),
     "total": (lambda: jnp.sum(values(CAPPED)), TypeError, "lax.reduce_sum"),
+    "fold": (
+        lambda: lax.reduce(values(PAIR), values(PAIR)[0, 0], lambda a, b: a, (0, 1)),
+        TypeError,
+        "lax.reduce: this dtype",
+    ),
+    "fold windows": (
+        lambda: lax.reduce_window(
+            values(PAIR), values(PAIR)[0, 0], lambda a, b: a, (1, 2), (1, 1), "VALID"
+        ),
+        TypeError,
+        "lax.reduce_window: this dtype",
+    ),
+    "scan in pairs": (
+        lambda: lax.associative_scan(lambda a, b: a, values(PAIR)),
+        TypeError,
+        "lax.associative_scan: this dtype",
+    ),
+    "bits of": (
+        lambda: lax.bitcast_convert_type(values(CAPPED), np.uint32),
+        TypeError,
+        "no +bits to share",
+    ),
+    "bits as": (
+        lambda: lax.bitcast_convert_type(NUMBERS[CAPPED], CAPPED),
+        TypeError,
+        "extended",
+    ),
     "bits": (lambda: values(CAPPED).view(np.uint32), TypeError, "no bits"),
     "add to": (lambda: values(CAPPED).at[0].add(1), TypeError, "no numbers"),
     "set to a number": (lambda: values(CAPPED).at[0].set(1), ValueError, "alone"),

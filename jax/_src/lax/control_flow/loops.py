@@ -15,7 +15,7 @@ from jax._src.lax.control_flow import in_python, programs as pg
 from jax._src.lax.control_flow.scans import scan_p
 from jax._src.lax.control_flow.while_loops import while_loop
 from jax._src.lax.ops.arithmetic import add
-from jax._src.lax.ops.checks import INTEGER, canonical_axis, kind_of
+from jax._src.lax.ops.checks import ANY, INTEGER, canonical_axis, check_kind, kind_of
 from jax._src.lax.ops.comparison import lt
 from jax._src.lax.ops.cumulative import scan_in_pairs
 from jax._src.lax.ops.joining import concatenate, slice_in_dim
@@ -435,6 +435,8 @@ def associative_scan(fn: Callable, elems, reverse: bool = False, axis: int = 0):
     leaves, structure = trees.tree_flatten(elems)
     if not leaves:
         return elems
+    for x in leaves:
+        check_kind("associative_scan", get_aval(x), ANY)
     # Scalars have no axis to scan along; the attribute says so in its own words.
     ndims = [x.ndim for x in leaves]
     axis = canonical_axis(axis, ndims[0], "associative_scan")

@@ -15,6 +15,7 @@ from jax._src.lax.ops.checks import (
     BOOL,
     COMPLEX,
     FLOATING,
+    INTEGER,
     check_kind,
     is_array,
     is_complex,
@@ -182,13 +183,16 @@ class bitcast_convert_type_p:
     def types(x, *, new_dtype):
         if x.dtype == new_dtype:
             return x.update(weak_type=False)
-        facts = [("operand", x.str_short()), ("new_dtype", np.dtype(new_dtype).name)]
+        facts = [
+            ("operand", x.str_short()),
+            ("new_dtype", dtypes.jax_dtype(new_dtype).name),
+        ]
         for dtype in (x.dtype, new_dtype):
-            if kind_of(dtype) in (BOOL, COMPLEX):
+            if not kind_of(dtype) & (INTEGER | FLOATING):
                 raise TypeError(
                     explain(
-                        "lax.bitcast_convert_type: boolean and complex dtypes have no "
-                        "bits to share.",
+                        "lax.bitcast_convert_type: boolean, complex and extended dtypes "
+                        "have no bits to share.",
                         facts,
                         "Only integers and floats are reinterpreted.",
                         "To convert values: lax.convert_element_type. "
@@ -258,8 +262,8 @@ def bitcast_convert_type(operand, new_dtype):
         new_dtype: dtype of integers or floats.
 
     Raises:
-        TypeError: a dtype is boolean or complex. ValueError: the last axis does not
-            fill an element of the wider dtype, or no dtype is given.
+        TypeError: a dtype is boolean, complex or extended. ValueError: the last axis does
+            not fill an element of the wider dtype, or no dtype is given.
     """
     if new_dtype is None:
         raise ValueError(

@@ -29,7 +29,14 @@ from jax._src.lax.ops.broadcasting import (
     reduce_sum,
     shape_without,
 )
-from jax._src.lax.ops.checks import int_tuple, is_array, refuse_sharding, size_of
+from jax._src.lax.ops.checks import (
+    ANY,
+    check_kind,
+    int_tuple,
+    is_array,
+    refuse_sharding,
+    size_of,
+)
 from jax._src.lax.ops.conversion import convert
 from jax._src.lax.ops.joining import concatenate, slice_in_dim
 from jax._src.lax.ops.messages import explain, positions
@@ -125,6 +132,7 @@ def _halves(values):
 
 def _check_reduce(arrays, inits, dimensions) -> None:
     for x in arrays:
+        check_kind("reduce", x, ANY)
         check_axes("reduce", x, dimensions)
     if len({x.shape for x in arrays}) > 1:
         raise TypeError(

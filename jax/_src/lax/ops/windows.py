@@ -528,6 +528,8 @@ class reduce_window_p:
 
     def types(*operands, jaxpr, consts, **params):
         arrays = operands[: len(operands) // 2]
+        for x in arrays:
+            check_kind("reduce_window", x, ANY)
         shape = reduce_window_shape(arrays[0].shape, **params)
         return [ShapedArray(shape, x.dtype) for x in arrays]
 

@@ -128,15 +128,33 @@ def _has_tangents(aval):
 
 
 def _unknown_primal_error(staging, primal):
-    origin = staging.origin_of(primal)
-    name = origin.made_by or "an operation"
+    eqn = _first_without_transpose(staging.eqns, [primal.atom]) or primal.eqn
+    name, place = (eqn.primitive.name, eqn.place) if eqn else ("an operation", "")
     return NotImplementedError(
         f"Reverse-mode differentiation is not possible through {name!r}: its results "
         "cannot be computed apart from their derivative.\n"
-        f"  place  {origin.place}\n"
+        f"  place  {place}\n"
         "Use forward mode (jax.jvp, jax.jacfwd), or give the function its own rule with "
         "jax.custom_vjp."
     )
+
+
+def _first_without_transpose(eqns, outs):
+    """The first equation that values depend on which cannot be run backwards."""
+    needed, first = {atom for atom in outs if isinstance(atom, jx.Var)}, None
+    for eqn in reversed(eqns):
+        if needed.isdisjoint(eqn.outvars):
+            continue
+        needed.update(atom for atom in eqn.invars if isinstance(atom, jx.Var))
+        inside = [
+            _first_without_transpose(program.eqns, program.outvars)
+            for program in jx.jaxprs_in_params(eqn.params)
+        ]
+        found = next(filter(None, inside), None)
+        if found is None and not callable(eqn.primitive.rules.get("transpose")):
+            found = eqn
+        first = found or first
+    return first
 
 
 def vjp(

@@ -453,7 +453,7 @@ test_mistakes_are_explained = refusals.each(
         (
             lambda: lax.scan(lambda c, x: (c, x), 0.0, (ones(3), ones(4))),
             ValueError,
-            "size 4",
+            "size 4  x[1]: float32[4]",
         ),
         (lambda: lax.map(lambda x: x, 1.0), ValueError, "no axis"),
         (
@@ -468,7 +468,22 @@ test_mistakes_are_explained = refusals.each(
         ),
         (lambda: lax.cond("a", lambda: 1, lambda: 2), TypeError, "str"),
         (lambda: lax.cond(1j, lambda: 1, lambda: 2), TypeError, "complex64[]"),
-        (lambda: lax.cond(True, 1, 2), TypeError, "not a function"),
+        (lambda: lax.cond(True, 1, 2), TypeError, "true_fun argument should be callable"),
+        (lambda: lax.switch(0, [abs, 2]), TypeError, "should be a sequence of callables"),
+        (lambda: lax.switch(0, 3), TypeError, "should be a sequence of callables"),
+        (lambda: lax.scan(3, 0.0, ones(3)), TypeError, "f argument should be a callable"),
+        (lambda: lax.while_loop(abs, 3, 0.0), TypeError, "argument should be callable"),
+        (lambda: lax.fori_loop(0, 3, None, 0.0), TypeError, "argument should be callable"),
+        (
+            lambda: lax.associative_scan(3, ones(3)),
+            TypeError,
+            "fn argument should be callable",
+        ),
+        (
+            lambda: lax.associative_scan(max, (ones(3), ones(4))),
+            ValueError,
+            "must have the same first dimension",
+        ),
         (lambda: lax.switch(0, []), ValueError, "no branches"),
         (lambda: lax.switch(1.5, [lambda: 1, lambda: 2]), TypeError, "integer"),
         (lambda: lax.psum(1.0, "nope"), NameError, "nope"),

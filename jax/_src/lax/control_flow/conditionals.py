@@ -1,6 +1,6 @@
 """The primitive `cond`: a choice between programs."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
@@ -603,17 +603,29 @@ def _gives_way(a, b):
 _not_given = object()
 
 
-def _require_functions(what, funs, names) -> None:
-    for fun, name in zip(funs, names, strict=True):
-        if not callable(fun):
-            raise TypeError(
-                explain(
-                    f"{what}: {name} is not a function.",
-                    [(name, repr(fun))],
-                    "Branches are functions of the operands.",
-                    "For values that are there anyway: jnp.where(pred, x, y).",
-                )
+_BRANCH_RULE = (
+    "Branches are functions of the operands.",
+    "For values that are there anyway: jnp.where(pred, x, y).",
+)
+
+
+def _named_branches(branches) -> tuple[tuple, tuple]:
+    """The branches of a switch, which are all functions, and what messages call them."""
+    wrong = [("branches", repr(branches))]
+    if isinstance(branches, Iterable):
+        branches = tuple(branches)
+        names = tuple(f"branch {i}" for i in range(len(branches)))
+        named = zip(names, branches, strict=True)
+        wrong = [(name, repr(fun)) for name, fun in named if not callable(fun)]
+    if wrong:
+        raise TypeError(
+            explain(
+                "lax.switch: the branches argument should be a sequence of callables.",
+                wrong,
+                *_BRANCH_RULE,
             )
+        )
+    return branches, names
 
 
 def _is_scalar_value(x):
@@ -654,7 +666,8 @@ def cond(pred, true_fun, false_fun, *operands, operand=_not_given):
                 pred, lambda a, b: f_true(a), lambda a, b: f_false(b), x_true, x_false
             )
     funs, names = (true_fun, false_fun), ("true_fun", "false_fun")
-    _require_functions("lax.cond", funs, names)
+    for fun, name in zip(funs, names, strict=True):
+        pg.require_callable("lax.cond", name, fun, *_BRANCH_RULE)
     if not _is_scalar_value(pred):
         shape = f" of shape {np.shape(pred)}" if av.is_value(pred) else ""
         raise TypeError(
@@ -712,9 +725,7 @@ def switch(index, branches: Sequence[Callable], *operands, operand=_not_given):
         if operands:
             raise TypeError("lax.switch: operands are given by position or by name.")
         operands = (operand,)
-    branches = tuple(branches)
-    names = tuple(f"branch {i}" for i in range(len(branches)))
-    _require_functions("lax.switch", branches, names)
+    branches, names = _named_branches(branches)
     if not branches:
         raise ValueError("lax.switch: there are no branches; at least one is needed.")
     if expressions.is_dimension(index):

@@ -24,6 +24,8 @@ from jax._src.lax.ops.reshaping import reshape, rev
 from jax._src.transforms import calls
 from jax._src.transforms.vectorize import vmap
 
+_SCAN_RULE = "It takes a carry and a slice, and returns the next carry and a result."
+
 
 def scan(
     f: Callable,
@@ -67,8 +69,7 @@ def scan(
         >>> jax.lax.scan(lambda c, x: (c + x, c * x), jnp.array(0), jnp.arange(4))
         (Array(6, dtype=int32), Array([0, 0, 2, 9], dtype=int32))
     """
-    if not callable(f):
-        raise TypeError(f"lax.scan: f must be a function, got {f!r}.")
+    pg.require_callable("lax.scan", "f", f, _SCAN_RULE, a="a callable")
     leaves, structure = trees.tree_flatten(init)
     rows, rows_tree = trees.tree_flatten(xs)
     length = _scan_length(f, rows, xs, length)
@@ -202,7 +203,7 @@ def _check_pair(fun, tree_out):
 
 
 def _scan_length(fun, rows, xs, length):
-    names = calls.arg_names(fun, (None, xs), {})[1:]
+    names = pg.leaf_names(fun, (None, xs))  # The carry has none here.
     sizes: dict[int, str] = {}
     for i, row in enumerate(rows):
         aval = get_aval(row)
@@ -293,10 +294,12 @@ def fori_loop(lower, upper, body_fun: Callable, init_val, *, unroll=None):
         >>> jax.lax.fori_loop(0, 5, lambda i, total: total + i, 0)
         Array(10, dtype=int32, weak_type=True)
     """
-    if not callable(body_fun):
-        raise TypeError(
-            f"lax.fori_loop: body_fun must be a function, got {body_fun!r}."
-        )
+    pg.require_callable(
+        "lax.fori_loop",
+        "body_fun",
+        body_fun,
+        "It takes the count and the value, and returns the next value.",
+    )
     # Integers of NumPy count as those of Python: their dtypes need not agree.
     lower, upper = (
         x.__jax_array__() if expressions.is_dimension(x) else x for x in (lower, upper)
@@ -430,8 +433,9 @@ def associative_scan(fn: Callable, elems, reverse: bool = False, axis: int = 0):
         >>> jax.lax.associative_scan(jnp.multiply, jnp.arange(1, 5))
         Array([ 1,  2,  6, 24], dtype=int32)
     """
-    if not callable(fn):
-        raise TypeError(f"lax.associative_scan: fn must be a function, got {fn!r}.")
+    pg.require_callable(
+        "lax.associative_scan", "fn", fn, "It joins two trees of arrays to one."
+    )
     leaves, structure = trees.tree_flatten(elems)
     if not leaves:
         return elems
@@ -444,9 +448,10 @@ def associative_scan(fn: Callable, elems, reverse: bool = False, axis: int = 0):
     if len(set(sizes)) > 1:
         raise ValueError(
             explain(
-                "lax.associative_scan: the arrays differ in size along the axis.",
+                f"lax.associative_scan: the arrays differ in size along axis {axis}.",
                 [(f"array {i}", f"shape {np.shape(x)}") for i, x in enumerate(leaves)],
-                f"All have the same size along axis {axis}.",
+                "All must have the same first dimension, or the same one at axis.",
+                "Slice or pad the arrays, or scan each by itself.",
             )
         )
     if reverse:

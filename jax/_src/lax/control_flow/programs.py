@@ -315,6 +315,21 @@ def refuse_high(what: str, avals: Iterable, dims: Iterable) -> None:
             )
 
 
+def require_callable(
+    what: str, name: str, fun, rule: str, *ways_out: str, a: str = "callable"
+) -> None:
+    """Raises a `TypeError` if an argument that a loop or branch calls is no function."""
+    if not callable(fun):
+        raise TypeError(
+            explain(
+                f"{what}: the {name} argument should be {a}.",
+                [(name, repr(fun))],
+                rule,
+                *(ways_out or ("Pass the function itself, not what it returns.",)),
+            )
+        )
+
+
 def leaf_names(fun: Callable, args: tuple) -> tuple[str, ...]:
     """What the user calls each leaf of the arguments."""
     return calls.arg_names(fun, args, {})

@@ -471,8 +471,7 @@ def while_loop(cond_fun: Callable, body_fun: Callable, init_val):
         Array(192, dtype=int32, weak_type=True)
     """
     for fun, name in ((cond_fun, "cond_fun"), (body_fun, "body_fun")):
-        if not callable(fun):
-            raise TypeError(f"lax.while_loop: {name} must be a function, got {fun!r}.")
+        pg.require_callable("lax.while_loop", name, fun, "It takes the loop's value.")
     if in_python.is_asked():
         last = in_python.while_loop(cond_fun, body_fun, init_val)
         if last is not in_python.TRACED:

@@ -5,13 +5,13 @@ import functools as ft
 import gc
 import pickle
 import weakref
-from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 import jax
 import jax.numpy as jnp
+from jax.sharding import PartitionSpec as P
 
 
 def counted(fun):
@@ -466,66 +466,59 @@ def test_inlined_functions_leave_no_equation():
     assert [eqn.primitive.name for eqn in program.eqns] == ["add", "mul"]
 
 
-class Steps:
-    """An object whose methods are traced; it counts how often."""
+class _Scaled:
+    """An object whose methods do what its attribute says when they are traced."""
 
     def __init__(self):
-        self.weights, self.traced = jnp.ones(3), 0
+        self.by = 1.0
 
-    def step(self, x):
-        self.traced += 1
-        return x + 1
+    def scale(self, x):
+        return x * self.by
 
-    def is_small(self, x):
-        return x < 3
-
-    def weighted(self, x):
-        return x * self.weights
+    def step(self, carry, x):
+        return carry * self.by, x
 
 
-class Scale(NamedTuple):
-    """Of a class whose objects are not referenced weakly."""
-
-    seen: list
-
-    def step(self, x):
-        self.seen.append(x)
-        return x + 1
-
-
-USES_OF_METHODS = {
-    "jit": lambda made: jax.jit(made.step)(1.0),
-    "eval_shape": lambda made: jax.eval_shape(made.step, 1.0),
-    "while_loop": lambda made: jax.lax.while_loop(made.is_small, made.step, 0),
-    "cond": lambda made: jax.lax.cond(True, made.step, made.step, 1.0),
-    "switch": lambda made: jax.lax.switch(0, [made.step] * 2, 1.0),
-    "grad": lambda made: jax.grad(jax.jit(made.step))(1.0),
+BY_METHOD = {
+    "jit": lambda m, x: jax.jit(m.scale)(x),
+    "jit with options": lambda m, x: jax.jit(m.scale, keep_unused=True)(x),
+    "scan": lambda m, x: jax.lax.scan(m.step, x, None, length=1)[0],
+    "map": lambda m, x: jax.lax.map(m.scale, x[None])[0],
+    "cond": lambda m, x: jax.lax.cond(True, m.scale, jnp.sin, x),
+    "switch": lambda m, x: jax.lax.switch(0, [m.scale, jnp.sin], x),
+    "while_loop": lambda m, x: jax.lax.while_loop(lambda y: y[0] < 2, m.scale, x),
+    "checkpoint": lambda m, x: jax.checkpoint(m.scale)(x),
+    "shard_map": lambda m, x: jax.shard_map(
+        m.scale, mesh=jax.make_mesh((1,), ("i",)), in_specs=P(), out_specs=P()
+    )(x),
 }
 
 
-@pytest.mark.parametrize("name", USES_OF_METHODS)
-def test_an_object_whose_methods_were_traced_is_freed(name):
-    made = Steps()
-    USES_OF_METHODS[name](made)
-    traced = made.traced
-    USES_OF_METHODS[name](made)
-    assert made.traced == traced >= 1
-    alive = [weakref.ref(made), weakref.ref(made.weights)]
-    del made
+@pytest.mark.parametrize("name", BY_METHOD)
+def test_a_method_is_traced_anew_when_no_one_holds_its_last_trace(name):
+    x = jnp.array([1.5])
+    scaled = _Scaled()
+    scaled.by = 2.0
+    assert BY_METHOD[name](scaled, x) == 3.0
+    scaled.by = 4.0
+    assert BY_METHOD[name](scaled, x) == 6.0
+
+
+def test_equal_methods_that_are_held_share_their_traces():
+    scaled, x = _Scaled(), jnp.ones(())
+    first = jax.jit(scaled.scale)
+    assert first(x) == 1
+    scaled.by = 2.0
+    assert jax.jit(scaled.scale)(x) == 1
+    del first
+    assert jax.jit(scaled.scale)(x) == 2
+
+
+def test_a_jitted_method_does_not_keep_its_object():
+    scaled = _Scaled()
+    jax.jit(scaled.scale)(jnp.ones(()))
+    jax.lax.scan(scaled.step, jnp.ones(()), None, length=2)
+    gone = weakref.ref(scaled)
+    del scaled
     gc.collect()
-    assert [ref() for ref in alive] == [None, None]
-
-
-def test_methods_of_objects_that_are_not_referenced_weakly_are_traced_once():
-    scale = Scale([])
-    for _ in range(2):
-        assert jax.jit(scale.step)(1.0) == 2
-    assert len(scale.seen) == 1
-
-
-def test_an_object_at_the_place_of_another_is_traced_for_itself():
-    for number in range(50):
-        made = Steps()
-        made.weights = jnp.float32(number)
-        assert jax.jit(made.weighted)(2.0) == 2 * number
-        del made
+    assert gone() is None

@@ -449,7 +449,11 @@ test_mistakes_are_explained = refusals.each(
             "structure",
         ),
         (lambda: lax.scan(lambda c, x: c, np.float32(0), ones(3)), TypeError, "pair"),
-        (lambda: lax.scan(lambda c, x: (c, x), 0.0, None), ValueError, "length"),
+        (
+            lambda: lax.scan(lambda c, x: (c, x), 0.0, None),
+            ValueError,
+            "no values to scan over and length is not given",
+        ),
         (
             lambda: lax.scan(lambda c, x: (c, x), 0.0, (ones(3), ones(4))),
             ValueError,
@@ -468,12 +472,28 @@ test_mistakes_are_explained = refusals.each(
         ),
         (lambda: lax.cond("a", lambda: 1, lambda: 2), TypeError, "str"),
         (lambda: lax.cond(1j, lambda: 1, lambda: 2), TypeError, "complex64[]"),
-        (lambda: lax.cond(True, 1, 2), TypeError, "true_fun argument should be callable"),
-        (lambda: lax.switch(0, [abs, 2]), TypeError, "should be a sequence of callables"),
+        (
+            lambda: lax.cond(True, 1, 2),
+            TypeError,
+            "true_fun argument should be callable",
+        ),
+        (
+            lambda: lax.switch(0, [abs, 2]),
+            TypeError,
+            "should be a sequence of callables",
+        ),
         (lambda: lax.switch(0, 3), TypeError, "should be a sequence of callables"),
-        (lambda: lax.scan(3, 0.0, ones(3)), TypeError, "f argument should be a callable"),
+        (
+            lambda: lax.scan(3, 0.0, ones(3)),
+            TypeError,
+            "f argument should be a callable",
+        ),
         (lambda: lax.while_loop(abs, 3, 0.0), TypeError, "argument should be callable"),
-        (lambda: lax.fori_loop(0, 3, None, 0.0), TypeError, "argument should be callable"),
+        (
+            lambda: lax.fori_loop(0, 3, None, 0.0),
+            TypeError,
+            "argument should be callable",
+        ),
         (
             lambda: lax.associative_scan(3, ones(3)),
             TypeError,

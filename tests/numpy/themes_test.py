@@ -64,6 +64,20 @@ def test_questions_about_objects():
         jnp.isdtype("int8", "number")
 
 
+@pytest.mark.parametrize(
+    "dtype", "int4 uint4 int8 int16 int32 uint8 uint16 uint32 float16 bfloat16".split()
+)
+def test_powers_have_the_dtype_of_their_base(dtype):
+    found = jnp.vander(jnp.array([0, 1, 3], dtype), 9)
+    assert found.dtype == dtype
+    if found.dtype.kind != "V" and found.dtype.kind in "iu":
+        exact = np.array([[n**k for k in range(8, -1, -1)] for n in (0, 1, 3)])
+        np.testing.assert_array_equal(found, exact.astype(found.dtype))
+    assert (
+        jnp.vander(jnp.array([1, 2], dtype), 200)[0].astype(int).tolist() == [1] * 200
+    )
+
+
 X = np.arange(12.0, dtype="f4").reshape(3, 4)
 I, J = np.array([3, 1, 2, 3, 7]), np.array([7, 3, 5])
 

@@ -373,7 +373,8 @@ def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> Arra
         increasing: whether the lowest power comes first.
 
     Returns:
-        Array of shape ``(len(x), N)`` and the dtype of `x`.
+        Array of shape ``(len(x), N)`` and the dtype of `x`; for booleans that of whole
+        numbers.
 
     Raises:
         ValueError: `x` is no vector, or `N` negative.
@@ -387,7 +388,13 @@ def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> Arra
     op.refuse_negative("vander", N=N)
     (count,) = op.canonical_shape("vander", op.size(x) if N is None else N)
     powers = creation.arange(count) if increasing else creation.arange(count)[::-1]
-    return op.strong(x[:, None] ** powers[None, :])
+    if not dtypes.issubdtype(x.dtype, np.integer):
+        return op.strong(x[:, None] ** powers[None, :])
+    # Exponents wrap in narrow integers, and mixed signs widen: powers modulo
+    # 2 to the number of bits are those of any wider type.
+    wide = x.dtype if x.dtype.itemsize >= 4 else np.dtype(np.int32)
+    found = x[:, None].astype(wide) ** powers[None, :].astype(wide)
+    return op.strong(found.astype(x.dtype))
 
 
 traceback_filter.hide_frames(globals())

@@ -247,7 +247,7 @@ def _scan_length(fun, rows, xs, length):
     if not sizes:
         raise ValueError(
             explain(
-                "lax.scan: nothing tells the number of steps.",
+                "lax.scan: there are no values to scan over and length is not given.",
                 [("xs", "no arrays"), ("length", None)],
                 "It is the first axis of xs, or length.",
                 "Without arrays: lax.scan(f, init, None, length=n).",

@@ -170,6 +170,15 @@ def test_symbols_that_do_not_follow_from_sizes_are_told():
         exported(lambda x: x, "a*b, 3")
 
 
+def test_a_constraint_on_a_symbol_without_a_size_is_refused():
+    spec = export.symbolic_shape("n, k", constraints=["n >= 3", "k >= 2"])
+    argument = jax.ShapeDtypeStruct((spec[0],), np.float32)
+    with pytest.raises(Exception, match="variable 'k'") as error:
+        export.export(jax.jit(jnp.sin))(argument)
+    assert type(error.value).__name__ == "UnexpectedDimVar"
+    assert "k >= 2" in str(error.value)
+
+
 def test_constraints_are_checked():
     spec = export.symbolic_shape("n, 4", constraints=["n >= 3"])
     program = export.export(jax.jit(lambda x: x[:3]))(

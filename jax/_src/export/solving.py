@@ -6,6 +6,7 @@ from typing import Any
 
 from jax._src.base import errors
 from jax._src.core.symbols import expressions, terms
+from jax._src.lax.ops import sizes
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -52,6 +53,7 @@ def plan(avals: Sequence[Any], names: Sequence[str]) -> Plan:
 
     Raises:
         ValueError: a symbol does not follow from the sizes.
+        UnexpectedDimVar: a constraint is on a symbol that no size has.
     """
     equations = [
         Equation(i, axis, f"{name}.shape[{axis}]", size)
@@ -85,6 +87,8 @@ def plan(avals: Sequence[Any], names: Sequence[str]) -> Plan:
         left = later
     if left:
         raise _unsolved(wanted - found, specification)
+    if equations:
+        _check_constraints(constraints, found, specification)
     return Plan(
         tuple(equations), tuple(steps), tuple(checks), tuple(constraints), specification
     )
@@ -107,6 +111,21 @@ def _step(equation, found):
         return None
     rest = equation.size.sum.plus(terms.Sum([(product, k)]), -1)
     return Step(product[0][0].name, equation, k, rest)
+
+
+def _check_constraints(constraints, found, specification):
+    for expression, _, text in constraints:
+        unknown = sorted(expression.symbols() - found)
+        if unknown:
+            raise sizes.UnexpectedDimVar(
+                errors.explain(
+                    f"Encountered dimension variable '{unknown[0]}', which is not among "
+                    "the sizes of the arguments.",
+                    [("constraint", text), ("specifications", specification)],
+                    "What a constraint is about is checked where the program is called.",
+                    "Leave out the constraint, or make the shapes in another scope.",
+                )
+            )
 
 
 def _unsolved(names, specification):

@@ -10,7 +10,7 @@ import pytest
 
 import jax
 import jax.numpy as jnp
-from jax import lax
+from jax import export, lax
 from jax.experimental import sparse
 
 LAYOUTS = [(0, 0), (1, 0), (0, 1), (1, 1), (3, 0)]
@@ -289,3 +289,73 @@ def test_users_settings_change_nothing():
             mat.todense().reshape(6, 4) @ np.ones((4, 2)),
         )
         check(flat[:, 1:, ::2], mat.todense()[:, 1:, ::2])
+
+
+# Functions of one BCOO, applied where a size is symbolic.
+SYMBOLIC = {
+    "grown in front": lambda m: sparse.bcoo_broadcast_in_dim(
+        m, shape=(2, *m.shape), broadcast_dimensions=tuple(range(1, m.ndim + 1))
+    ),
+    "grown in the middle": lambda m: sparse.bcoo_broadcast_in_dim(
+        m,
+        shape=(m.shape[0], 1, *m.shape[1:]),
+        broadcast_dimensions=(0, *range(2, m.ndim + 1)),
+    ),
+    "reshaped": lambda m: sparse.bcoo_reshape(m, new_sizes=(1, *m.shape)),
+    "reversed": lambda m: sparse.bcoo_rev(m, dimensions=(0, 1)),
+    "summed": lambda m: sparse.bcoo_sum_duplicates(m, nse=4),
+    "squared": lambda m: sparse.bcoo_multiply_sparse(m, m),
+    "all sparse": lambda m: m.update_layout(n_batch=0, n_dense=0),
+    "batch": lambda m: m.update_layout(n_batch=1, n_dense=0, on_inefficient=None),
+    "dense": lambda m: m.update_layout(n_batch=0, n_dense=1, on_inefficient=None),
+    "first": lambda m: m[0],
+    "rest": lambda m: m[1:],
+    "some": lambda m: m[jnp.array([1, 0])],
+    "empty": lambda m: sparse.empty(m.shape),
+}
+PRODUCTS = {
+    "times dense": lambda m: m @ jnp.ones((m.shape[-1], 2)),
+    "dense times": lambda m: jnp.ones((2, m.shape[0])) @ m,
+    "times sparse": lambda m: sparse.bcoo_dot_general(
+        m, m, dimension_numbers=(((1,), (1,)), ((), ()))
+    ),
+    "BCSR times dense": lambda m: (
+        sparse.BCSR.fromdense(m.todense(), nse=4) @ jnp.ones((m.shape[1], 2))
+    ),
+    "CSR times dense": lambda m: (
+        sparse.CSR.fromdense(m.todense(), nse=4) @ jnp.ones((m.shape[1], 2))
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("shape", "n_batch", "n_dense"),
+    [("n, 3", 0, 0), ("3, n", 1, 0), ("3, n", 0, 1)],
+)
+@pytest.mark.parametrize("name", [*SYMBOLIC, *PRODUCTS])
+def test_a_size_may_be_symbolic(name, n_batch, n_dense, shape):
+    if n_dense and name in PRODUCTS:
+        pytest.skip("products are of matrices without dense dimensions")
+
+    def function(x):
+        mat = sparse.BCOO.fromdense(x, nse=4, n_batch=n_batch, n_dense=n_dense)
+        found = (SYMBOLIC | PRODUCTS)[name](mat)
+        return found if isinstance(found, jax.Array) else found.todense()
+
+    symbols = export.symbolic_shape(shape, constraints=["n >= 2"])
+    argument = jax.ShapeDtypeStruct(symbols, np.float32)
+    exported = export.export(jax.jit(function))(argument)
+    x = np.zeros((4, 3) if shape == "n, 3" else (3, 4), np.float32)
+    x[0, 1], x[1, 0], x[1, -1] = 2, -3, 4
+    np.testing.assert_array_equal(exported.call(x), function(x))
+
+
+def test_a_batch_grows_in_front_of_dense_dimensions():
+    x = np.arange(6.0, dtype=np.float32).reshape(2, 3)
+    for n_dense, shape, dims in ((1, (2, 5, 3), (0, 2)), (0, (2, 3, 5), (0, 1))):
+        mat = sparse.BCOO.fromdense(x, n_batch=2 - n_dense, n_dense=n_dense)
+        found = sparse.bcoo_broadcast_in_dim(
+            mat, shape=shape, broadcast_dimensions=dims
+        )
+        assert found.n_batch == 3 - n_dense
+        check(found, lax.broadcast_in_dim(x, shape, dims))

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from jax._src import tree as trees
 from jax._src.base import errors
 from jax._src.numpy import numpy_api as jnp
@@ -18,6 +16,7 @@ from jax._src.sparse import (
     layouts,
     making,
     matrices,
+    places,
     programs,
 )
 
@@ -91,7 +90,7 @@ def _empty_bcoo(shape, dtype, index_dtype, *, n_batch=0, n_dense=0, nse=0):
     n_sparse = layouts.check_kinds("empty", len(shape), n_batch, n_dense)
     parts = layouts.kinds(shape, n_batch, n_sparse)
     data = jnp.zeros((*parts.batch, nse, *parts.dense), dtype)
-    beyond = np.array(parts.sparse, index_dtype)
+    beyond = places.sizes_as(index_dtype, parts.sparse)
     indices = jnp.broadcast_to(beyond, (*parts.batch, nse, n_sparse))
     return bcoo.BCOO(
         (data, indices), shape=shape, indices_sorted=True, unique_indices=True

@@ -1,5 +1,6 @@
 """What all sparse arrays have in common."""
 
+import math
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
@@ -62,7 +63,7 @@ class JAXSparse:
     @property
     def size(self) -> int:
         """The number of elements, stored or not."""
-        return int(np.prod(self.shape, dtype=np.int64))
+        return math.prod(self.shape)
 
     @property
     def ndim(self) -> int:

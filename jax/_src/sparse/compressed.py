@@ -33,7 +33,7 @@ def coordinates(indices: Any, indptr: Any) -> Any:
     """The indices that a BCOO with the same data has."""
 
     def one(indices, indptr):
-        rows = times_dense.rows_of(indptr, len(indices)).astype(indices.dtype)
+        rows = times_dense.rows_of(indptr, indices.shape[0]).astype(indices.dtype)
         return jnp.stack([rows, indices], -1)
 
     return batches.over(indices.ndim - 1, one, indices, indptr)

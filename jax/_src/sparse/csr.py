@@ -152,7 +152,7 @@ tree.register_pytree_node_class(CSC)
 def _diagonal(n, m, k, dtype, index_dtype):
     rows, columns = matrices.diagonal(n, m, k, index_dtype)
     indptr = compressed.pointers(rows, n, np.dtype(index_dtype))
-    return jnp.ones(len(rows), dtype), columns, indptr
+    return jnp.ones(rows.shape[0], dtype), columns, indptr
 
 
 def _samples():
@@ -201,7 +201,7 @@ def _buffers(*more):
 )
 def csr_todense_p(data, indices, indptr, *, shape):
     """The dense matrix of compressed rows."""
-    rows = times_dense.rows_of(indptr, len(indices)).astype(indices.dtype)
+    rows = times_dense.rows_of(indptr, indices.shape[0]).astype(indices.dtype)
     return places.add_up(shape, jnp.stack([rows, indices], -1), data)
 
 

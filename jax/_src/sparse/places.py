@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from jax._src.core.symbols import expressions
 from jax._src.lax.ops import sorting
 from jax._src.numpy import lax_api as lax, numpy_api as jnp
 
@@ -32,7 +33,7 @@ def take(indices: Any, chosen: Sequence[int]) -> Any:
 def read(dense: Any, indices: Any) -> Any:
     """The values at indices of the leading dimensions; 0 where they are out of bounds."""
     if not indices.shape[1]:
-        return jnp.broadcast_to(dense[None], (len(indices), *dense.shape))
+        return jnp.broadcast_to(dense[None], (indices.shape[0], *dense.shape))
     return dense.at[columns(indices)].get(mode="fill", fill_value=0)
 
 
@@ -46,8 +47,11 @@ def add_up(shape: Sequence[int], indices: Any, data: Any, **promises: bool) -> A
     return zeros.at[columns(indices)].add(data, mode="drop", **promises)
 
 
-def _limits(indices: Any, sparse: Sequence[int]) -> Any:
-    return np.array(sparse, indices.dtype)
+def sizes_as(dtype: Any, sizes: Sequence[int]) -> Any:
+    """Sizes as a vector: one of NumPy, or of the program where a size is symbolic."""
+    if expressions.is_static(sizes):
+        return np.array(sizes, dtype)
+    return jnp.stack([jnp.asarray(size, dtype) for size in sizes])
 
 
 def in_bounds(indices: Any, sparse: Sequence[int]) -> Any:
@@ -56,18 +60,18 @@ def in_bounds(indices: Any, sparse: Sequence[int]) -> Any:
         (column >= 0) & (column < size)
         for column, size in zip(columns(indices), sparse, strict=True)
     ]
-    return ft.reduce(operator.and_, tests, jnp.ones(len(indices), bool))
+    return ft.reduce(operator.and_, tests, jnp.ones(indices.shape[0], bool))
 
 
 def padded(indices: Any, keep: Any, sparse: Sequence[int]) -> Any:
     """Indices, but for those that are not kept: these become padding."""
-    full = jnp.broadcast_to(_limits(indices, sparse)[None], indices.shape)
+    full = jnp.broadcast_to(sizes_as(indices.dtype, sparse)[None], indices.shape)
     return jnp.where(keep[:, None], indices, full)
 
 
 def order(indices: Any) -> Any:
     """The permutation that sorts rows of indices lexicographically; it is stable."""
-    count = len(indices)
+    count = indices.shape[0]
     numbers = jnp.arange(count, dtype=np.int32)
     if not indices.shape[1]:
         return numbers
@@ -77,7 +81,7 @@ def order(indices: Any) -> Any:
 
 def is_first(ordered: Any) -> Any:
     """In sorted rows of indices, which differ from the row before."""
-    if not len(ordered):
+    if not ordered.shape[0]:
         return jnp.zeros(0, bool)
     differs = (ordered[1:] != ordered[:-1]).any(1)
     return jnp.concatenate([jnp.ones(1, bool), differs])
@@ -101,9 +105,11 @@ def distinct(indices: Any, sparse: Sequence[int], nse: int) -> tuple[Any, Any]:
     permutation = order(rows)
     rows = rows[permutation]
     groups = jnp.cumsum(is_first(rows), dtype=np.int32) - 1
-    empty = jnp.broadcast_to(_limits(indices, sparse)[None], (nse, indices.shape[1]))
+    empty = jnp.broadcast_to(
+        sizes_as(indices.dtype, sparse)[None], (nse, indices.shape[1])
+    )
     found = empty.at[groups].set(rows, mode="drop")
-    number = jnp.zeros(len(rows), np.int32).at[permutation].set(groups)
+    number = jnp.zeros(rows.shape[0], np.int32).at[permutation].set(groups)
     return found, number
 
 
@@ -111,7 +117,7 @@ def first_of_each(indices: Any) -> Any:
     """Which rows of indices do not occur before."""
     permutation = order(indices)
     first = is_first(indices[permutation])
-    return jnp.zeros(len(indices), bool).at[permutation].set(first)
+    return jnp.zeros(indices.shape[0], bool).at[permutation].set(first)
 
 
 def meet(left: Any, right: Any) -> Any:
@@ -120,7 +126,9 @@ def meet(left: Any, right: Any) -> Any:
         a[:, None] == b[None, :]
         for a, b in zip(columns(left), columns(right), strict=True)
     ]
-    return ft.reduce(operator.and_, tests, jnp.ones((len(left), len(right)), bool))
+    return ft.reduce(
+        operator.and_, tests, jnp.ones((left.shape[0], right.shape[0]), bool)
+    )
 
 
 def nonzero(mask: Any, nse: int, dtype: Any) -> Any:

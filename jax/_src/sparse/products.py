@@ -82,7 +82,7 @@ def _one_element(data, indices, rhs, layout):
             preferred_element_type=rows.dtype,
         )
     else:
-        values = data.reshape((len(data),) + (1,) * (rows.ndim - 1)) * rows
+        values = data.reshape((data.shape[0],) + (1,) * (rows.ndim - 1)) * rows
     kept = places.take(indices, layout.kept)
     return places.add_up((*layout.kept_sizes, *values.shape[1:]), kept, values)
 

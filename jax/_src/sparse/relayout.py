@@ -1,10 +1,12 @@
 """Changing which dimensions are batch, sparse and dense."""
 
+import math
 import warnings
 
 import numpy as np
 
 from jax._src.base import errors
+from jax._src.core.symbols import expressions
 from jax._src.numpy import numpy_api as jnp
 from jax._src.sparse import batches, bcoo, efficiency, layouts, places, sums
 
@@ -75,8 +77,10 @@ def _report(mat, kind, number, sizes, on_inefficient):
 
 def _grid(sizes, dtype):
     """All indices of a shape in row-major order, one per row."""
-    rows = np.indices(sizes, dtype).reshape(len(sizes), -1)
-    return rows.T
+    each = math.prod(sizes)
+    if expressions.is_static(sizes):
+        return np.indices(sizes, dtype).reshape((len(sizes), each)).T
+    return places.unravelled(jnp.arange(each, dtype=np.int32), sizes, dtype)
 
 
 def _less_dense(mat, count):
@@ -84,15 +88,15 @@ def _less_dense(mat, count):
     dense = mat._kinds.dense
     sizes, rest = dense[:count], dense[count:]
     grid = _grid(sizes, mat.indices.dtype)
-    each = len(grid)
+    each = grid.shape[0]
 
     def of_data(data):
-        return data.reshape((len(data) * each, *rest))
+        return data.reshape((data.shape[0] * each, *rest))
 
     def of_indices(indices):
-        old = jnp.repeat(indices, each, 0, total_repeat_length=len(indices) * each)
-        new = jnp.broadcast_to(grid[None], (len(indices), *grid.shape))
-        new = new.reshape((len(indices) * each, len(sizes)))
+        old = jnp.repeat(indices, each, 0, total_repeat_length=indices.shape[0] * each)
+        new = jnp.broadcast_to(grid[None], (indices.shape[0], *grid.shape))
+        new = new.reshape((indices.shape[0] * each, len(sizes)))
         return jnp.concatenate([old, new], 1)
 
     return bcoo.BCOO(
@@ -113,7 +117,7 @@ def _less_batch(mat, count):
     sizes = parts.batch[n_batch:]
     data, indices = sums.same_sizes(mat)
     grid = _grid(sizes, indices.dtype)
-    stored = len(grid) * mat.nse
+    stored = grid.shape[0] * mat.nse
     data = jnp.broadcast_to(
         data, (*data.shape[:n_batch], *sizes, *data.shape[mat.n_batch :])
     )
@@ -122,8 +126,11 @@ def _less_batch(mat, count):
     )
     data = data.reshape((*data.shape[:n_batch], stored, *parts.dense))
     indices = indices.reshape((*indices.shape[:n_batch], stored, mat.n_sparse))
-    new = np.repeat(grid, mat.nse, 0)
-    new = np.broadcast_to(new, (*indices.shape[:n_batch], *new.shape))
+    if expressions.is_static((stored,)):
+        new = np.repeat(grid, mat.nse, 0)
+    else:
+        new = jnp.repeat(grid, mat.nse, 0, total_repeat_length=stored)
+    new = jnp.broadcast_to(new, (*indices.shape[:n_batch], *new.shape))
     return bcoo.BCOO((data, jnp.concatenate([new, indices], -1)), shape=mat.shape)
 
 
@@ -133,9 +140,9 @@ def _more_dense(mat, count):
     sizes = mat._kinds.sparse[left:]
 
     def of_data(data, indices):
-        numbers = jnp.arange(len(data), dtype=indices.dtype)[:, None]
+        numbers = jnp.arange(data.shape[0], dtype=indices.dtype)[:, None]
         where = jnp.concatenate([numbers, indices[:, left:]], 1)
-        return places.add_up((len(data), *sizes, *data.shape[1:]), where, data)
+        return places.add_up((data.shape[0], *sizes, *data.shape[1:]), where, data)
 
     return bcoo.BCOO(
         (

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import errors
+from jax._src.core.symbols import expressions
 from jax._src.numpy import lax_api as lax, numpy_api as jnp
 from jax._src.sparse import batches, bcoo, layouts, places, programs, sums
 
@@ -127,7 +128,7 @@ def _where_new(mat, shape, dims):
     last_batch = max(parts[0], default=-1)
     last = max((*parts[0], *parts[1]), default=-1)
     first_dense = min(parts[2], default=len(shape))
-    new_batch = min(parts[1], default=first_dense if not parts[0] else last_batch + 1)
+    new_batch = min(parts[1], default=first_dense)
     new_dense = len(shape) - first_dense
     if last_batch >= new_batch or first_dense <= last:
         rule = "Batch dimensions come first, dense ones last."
@@ -159,7 +160,7 @@ def bcoo_broadcast_in_dim(
     require("bcoo_broadcast_in_dim", mat)
     if sharding is not None:
         raise NotImplementedError("bcoo_broadcast_in_dim: sharding must be None.")
-    shape = tuple(operator.index(s) for s in shape)
+    shape = tuple(expressions.size_index(s) for s in shape)
     dims = tuple(operator.index(d) for d in broadcast_dimensions)
     n_batch, n_sparse, _ = _where_new(mat, shape, dims)
     old = {d: k for k, d in enumerate(dims)}
@@ -240,7 +241,7 @@ def bcoo_reshape(
         NotImplementedError: `dimensions` or `sharding` ask for more.
     """
     require("bcoo_reshape", mat)
-    new = tuple(operator.index(s) for s in new_sizes)
+    new = tuple(expressions.size_index(s) for s in new_sizes)
     facts = [("array", repr(mat)), ("new sizes", new)]
     if sharding is not None:
         raise fail(NotImplementedError, "bcoo_reshape: sharding must be None.", facts)
@@ -272,7 +273,7 @@ def bcoo_reshape(
 
     def renumbered(rows):
         inside = places.in_bounds(rows, parts.sparse)
-        flat = jnp.zeros(len(rows), np.int32)
+        flat = jnp.zeros(rows.shape[0], np.int32)
         for column, size in zip(places.columns(rows), parts.sparse, strict=True):
             flat = flat * size + column.astype(np.int32)
         flat = jnp.where(inside, flat, math.prod(sparse))
@@ -356,7 +357,7 @@ def bcoo_rev(operand: bcoo.BCOO, dimensions: Sequence[int]) -> bcoo.BCOO:
     indices = jnp.flip(mat.indices, batch) if batch else mat.indices
     columns = np.array([n_batch + k in dims for k in range(mat.n_sparse)], bool)
     if columns.any():
-        sizes = np.array(mat._kinds.sparse, mat.indices.dtype)
+        sizes = places.sizes_as(mat.indices.dtype, mat._kinds.sparse)
         shape = (1,) * (indices.ndim - 1) + (mat.n_sparse,)
         sizes, columns = sizes.reshape(shape), columns.reshape(shape)
         # Padding stays beyond the end; reversed it would lie before the beginning.

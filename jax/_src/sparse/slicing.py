@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from jax._src.core.symbols import expressions
 from jax._src.numpy import lax_api as lax, numpy_api as jnp
 from jax._src.sparse import batches, bcoo, places, relayout, shaping, sums
 
@@ -51,7 +52,7 @@ def _sliced(mat, starts, counts, strides, data, indices):
         data, indices = batches.over(begin, one, data, indices)
     made = bcoo.BCOO((data, indices), shape=tuple(counts))
     room = math.prod(new)
-    if mat.n_sparse and mat.nse > room:
+    if mat.n_sparse and expressions.is_certain(lambda: mat.nse > room):
         made = sums.bcoo_sum_duplicates(made, nse=room)
         made = bcoo.BCOO((made.data, made.indices), shape=made.shape)
     return made
@@ -81,8 +82,8 @@ def bcoo_slice(
         ValueError: the bounds do not fit the shape.
     """
     require("bcoo_slice", mat)
-    starts = [operator.index(s) for s in start_indices]
-    limits = [operator.index(s) for s in limit_indices]
+    starts = [expressions.size_index(s) for s in start_indices]
+    limits = [expressions.size_index(s) for s in limit_indices]
     steps = [1] * mat.ndim if strides is None else [operator.index(s) for s in strides]
     facts = [
         ("array", repr(mat)),
@@ -135,7 +136,7 @@ def _starts(name, mat, start_indices, sizes):
             continue
         start = jnp.asarray(start)
         start = jnp.where(start < 0, start + full, start) if _signed(start) else start
-        low, high = (np.asarray(v, start.dtype) for v in (0, full - size))
+        low, high = places.sizes_as(start.dtype, (0, full - size))
         clamped.append(lax.clamp(low, start, high))
     return clamped
 
@@ -163,7 +164,7 @@ def bcoo_dynamic_slice(
         TypeError: the part is larger than the array.
     """
     require("bcoo_dynamic_slice", mat)
-    sizes = [operator.index(s) for s in slice_sizes]
+    sizes = [expressions.size_index(s) for s in slice_sizes]
     starts = _starts("bcoo_dynamic_slice", mat, start_indices, sizes)
     n_batch, end = mat.n_batch, mat.n_batch + mat.n_sparse
 
@@ -222,7 +223,7 @@ def bcoo_gather(
             "Operands have no batching dimensions, and what is filled is 0.",
         )
     starts = jnp.asarray(start_indices)
-    sizes = tuple(operator.index(s) for s in slice_sizes)
+    sizes = tuple(expressions.size_index(s) for s in slice_sizes)
     fills = mode == lax.GatherScatterMode.FILL_OR_DROP
     collapsed = numbers.collapsed_slice_dims
     found = {}

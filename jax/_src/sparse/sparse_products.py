@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import errors
+from jax._src.core.symbols import expressions
 from jax._src.numpy import numpy_api as jnp, operands as op
 from jax._src.sparse import (
     batches,
@@ -164,7 +165,7 @@ def both_sparse(
     room = math.prod(shape[n_batch:])
     pairs = lhs.nse if lhs.n_sparse > len(lc) else 1
     pairs *= rhs.nse if rhs.n_sparse > len(rc) else 1
-    if pairs > room:
+    if expressions.is_certain(lambda: pairs > room):
         dense = making.bcoo_todense(rhs)
         return _crowded(
             times_dense(lhs, dense, numbers, None, dtype), lhs, n_batch, room

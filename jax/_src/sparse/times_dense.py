@@ -11,6 +11,7 @@ import numpy as np
 
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, declare
+from jax._src.core.symbols import expressions
 from jax._src.interpreters import ad
 from jax._src.lax.control_flow import composites
 from jax._src.numpy import numpy_api as jnp
@@ -48,7 +49,7 @@ def _program(data, first, second, dense, *, form, rows, numbers):
     data, dense = jnp.asarray(data), jnp.asarray(dense)
     into, out_of = _coordinates(first, second, form, numbers)
     taken = places.read(dense, out_of[:, None])
-    data = data.reshape((len(data),) + (1,) * (taken.ndim - 1))
+    data = data.reshape((data.shape[0],) + (1,) * (taken.ndim - 1))
     return places.add_up((rows, *dense.shape[1:]), into[:, None], data * taken)
 
 
@@ -60,6 +61,11 @@ class times_dense_p:
         return ShapedArray((rows, *dense.shape[1:]), data.dtype)
 
     def decompose(data, first, second, dense, *, form, rows, numbers):
+        if not expressions.is_static((rows, *np.shape(data), *np.shape(dense))):
+            # A composite is a function of its own, in which symbols have no values.
+            params = {"form": form, "rows": rows, "numbers": numbers}
+            return _program(data, first, second, dense, **params)
+
         def decomposition(*arrays, form, first_column, second_column):
             pair = (first_column, second_column)
             return _program(*arrays, form=form, rows=rows, numbers=pair)
@@ -160,5 +166,5 @@ def times_dense(
     Returns:
         Array of shape ``(rows, ...)``. What is out of bounds adds nothing.
     """
-    params = _params(form, int(rows), tuple(numbers))
+    params = _params(form, expressions.size_index(rows), tuple(numbers))
     return times_dense_p.bind(data, first, second, dense, **params)

@@ -75,6 +75,8 @@ def test_a_sink_keeps_equations_that_nothing_uses():
 
 def test_stage_makes_a_value_of_the_current_trace():
     assert isinstance(lax.stage(3.0), jax.Array)
+    key = jax.random.key(1)
+    assert lax.stage(key) == key
     seen = []
     jax.make_jaxpr(lambda: seen.append(lax.stage(3.0)))()
     assert isinstance(seen[0], jax.core.Tracer)

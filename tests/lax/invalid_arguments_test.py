@@ -54,8 +54,50 @@ def keys(*shape):
     return jax.random.split(jax.random.key(0), shape)
 
 
+IMAGE = np.ones((1, 5, 5, 2), np.float32)
+KERNEL = np.ones((2, 2, 2, 3), np.float32)
+
+
+def enlarged(strides=(1, 1), padding="SAME", **options):
+    """A transposed convolution with these parameters."""
+    return lambda: lax.conv_transpose(IMAGE, KERNEL, strides, padding, **options)
+
+
 # What is wrong: the call, and what the message starts with.
 TYPE_ERRORS = {
+    "a key selects": (lambda: lax.select_n(keys(), X, X), "lax.select_n"),
+    "window from a row": (
+        lambda: lax.reduce_window(X, V, lax.add, (2, 2)),
+        "lax.reduce_window: an initial value",
+    ),
+    "fold from a row": (
+        lambda: lax.reduce(X, V, lax.add, (0,)),
+        "lax.reduce: an initial value",
+    ),
+    "few strides": (enlarged(strides=(1,)), "lax.conv_transpose: strides"),
+    "few gaps": (enlarged(rhs_dilation=(1,)), "lax.conv_transpose: rhs_dilation"),
+    "few pairs": (
+        enlarged(padding=[(0, 0)], use_consistent_padding=True),
+        "lax.conv_transpose: padding",
+    ),
+    "strides of a shape": (
+        lambda: lax.conv_transpose_shape_tuple(
+            (1, 2, 5), (3, 2, 2), (1, 1), "SAME", ("NCH", "OIH", "NCH")
+        ),
+        "lax.conv_transpose_shape_tuple: window_strides",
+    ),
+    "no layouts": (
+        lambda: lax.conv_general_permutations(("NCH", "OIH")),
+        "Convolution: these are not layouts",
+    ),
+    "window of other rank": (
+        lambda: lax.padtype_to_pads((5, 5, 5), (2, 2), 1, "SAME"),
+        "A window does not fit",
+    ),
+    "product of letters": (
+        lambda: lax.dot_general(X, X, "NCHW"),
+        "lax.dot_general: these are not dimension numbers",
+    ),
     "conv sums": (
         lambda: lax.conv(
             np.ones((1, 1, 5), np.float32),
@@ -250,6 +292,19 @@ INDEX_ERRORS = {
 }
 
 VALUE_ERRORS = {
+    "window from nothing": (
+        lambda: lax.reduce_window(X, None, lax.add, (2, 2)),
+        "lax.reduce_window: operands and initial values",
+    ),
+    "window over nothing": (
+        lambda: lax.reduce_window(None, None, lax.add, (2, 2)),
+        "lax.reduce_window: operands and initial values",
+    ),
+    "few gaps of a kernel": (
+        lambda: lax.conv_general_dilated(ROWS, ROWS, (1,), "SAME", rhs_dilation=(1, 1)),
+        "lax.conv_general_dilated: rhs_dilation",
+    ),
+    "dot_general of misfits": (lambda: lax.dot_general(X, X, None), "lax.dot"),
     "iota without dtype": (lambda: lax.iota(None, 3), "lax.iota"),
     "bitcast to nothing": (
         lambda: lax.bitcast_convert_type(V, None),
@@ -401,3 +456,46 @@ def test_values_that_cannot_be_are_value_errors(name):
 @pytest.mark.parametrize("name", INDEX_ERRORS)
 def test_axes_out_of_bounds_are_index_errors(name):
     check(INDEX_ERRORS[name][0], IndexError, INDEX_ERRORS[name][1])
+
+
+BIG = 2**40
+OVERFLOWS = {
+    "binary": lambda: lax.add(X, BIG),
+    "unary": lambda: lax.sin(BIG),
+    "reduction": lambda: lax.reduce_sum(BIG, (0,)),
+    "joined": lambda: lax.concatenate([X, BIG], 0),
+    "selected": lambda: lax.select_n(np.ones((2, 3), bool), X, BIG),
+    "its type": lambda: jax.typeof(BIG),
+    "an abstract call": lambda: jax.eval_shape(lambda x: x, BIG),
+    "a program": lambda: jax.make_jaxpr(jnp.sin)(-BIG),
+}
+
+
+@pytest.mark.parametrize("name", OVERFLOWS)
+def test_python_integers_too_large_for_their_dtype_overflow(name):
+    with pytest.raises(OverflowError, match="Python int -?1099511627776 does not fit"):
+        OVERFLOWS[name]()
+
+
+def test_python_integers_of_any_size_become_floats_where_one_is_asked_for():
+    assert lax.convert_element_type(BIG, "float32") == np.float32(BIG)
+    assert lax.convert_element_type(2**70, "float32") == np.float32(2**70)
+    assert lax.full_like(X, BIG)[0, 0] == np.float32(BIG)
+    with jax.enable_x64(True):
+        assert jax.typeof(BIG).dtype == np.int64
+
+
+def test_products_without_dimension_numbers_are_those_of_vectors_and_matrices():
+    assert lax.dot_general(X.T, X, None).shape == (3, 3)
+    assert lax.dot_general(X, X, ((1, 1), ((), ()))).shape == (2, 2)
+
+
+def test_one_number_stands_for_all_axes_of_a_window():
+    assert lax.padtype_to_pads(5, np.array([2, 3]), 1, "SAME") == [(0, 1), (1, 1)]
+    pads = lax.padtype_to_pads(np.array([5, 5]), (2, 2), 1, "SAME")
+    assert {type(side) for pair in pads for side in pair} == {int}
+
+
+def test_a_number_is_a_shape_of_random_bits():
+    state = np.arange(4, dtype=np.uint32)
+    assert lax.rng_bit_generator(state, 3)[1].shape == (3,)

@@ -640,9 +640,21 @@ def _short_repr(x):
 
 
 def _aval_of_python_scalar(x):
-    return _weak_scalar_avals(
-        type(x) if type(x) in scalars.PYTHON_SCALARS else _kind(x)
-    )
+    kind = type(x) if type(x) in scalars.PYTHON_SCALARS else _kind(x)
+    aval = _weak_scalar_avals(kind)
+    if kind is int and not -(2**31) <= x < 2**31:
+        _check_that_it_fits(x, aval.dtype)
+    return aval
+
+
+def _check_that_it_fits(number: int, dtype) -> None:
+    bounds = np.iinfo(dtype)
+    if not bounds.min <= number <= bounds.max:
+        raise OverflowError(
+            f"Python int {_short_repr(number)} does not fit into {dtype}.\n"
+            "Give it a wider dtype, as np.int64(...) under jax_enable_x64, or a "
+            "floating-point one."
+        )
 
 
 def _kind(x):

@@ -161,8 +161,11 @@ def convert_element_type(operand, new_dtype):
     new_dtype = dtypes.check_and_canonicalize_user_dtype(
         new_dtype, "convert_element_type"
     )
-    aval = avals.get_aval(operand)
-    if is_complex(aval.dtype) and not dtypes.is_extended(new_dtype):
+    is_extended = dtypes.is_extended(new_dtype)
+    # A Python number may be of any size before it has the new dtype.
+    is_number = isinstance(operand, bool | int | float | complex) and not is_extended
+    value = np.asarray(operand) if is_number else avals.get_aval(operand)
+    if is_complex(value.dtype) and not is_extended:
         dtypes.refuse_complex(operand, new_dtype)
         if not is_complex(new_dtype):
             traceback_filter.warn(
@@ -170,9 +173,8 @@ def convert_element_type(operand, new_dtype):
                 "lax.convert_element_type.",
                 np.exceptions.ComplexWarning,
             )
-    is_number = isinstance(operand, bool | int | float | complex)
-    if is_number and not dtypes.is_extended(new_dtype):
-        operand = np.asarray(operand).astype(new_dtype)
+    if is_number:
+        operand = value.astype(new_dtype)
     return convert(operand, new_dtype, False)
 
 

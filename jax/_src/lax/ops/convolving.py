@@ -95,7 +95,16 @@ def conv_general_permutations(dimension_numbers):
     Raises:
         TypeError: the strings do not fit together.
     """
-    lhs, rhs, out = dimension_numbers
+    try:
+        lhs, rhs, out = map(str, dimension_numbers)
+    except (TypeError, ValueError):
+        raise TypeError(
+            explain(
+                "Convolution: these are not layouts.",
+                [("dimension_numbers", repr(dimension_numbers))],
+                'They are three strings, such as ("NHWC", "HWIO", "NHWC").',
+            )
+        ) from None
     for text, letters in ((lhs, "NC"), (rhs, "OI"), (out, "NC")):
         if any(text.count(letter) != 1 for letter in letters) or len(set(text)) != len(
             text
@@ -188,13 +197,12 @@ def conv_general_dilated(
                     "Give a pair for each axis, or call lax.conv_transpose.",
                 )
             )
-        if len(strides) != len(ones):
-            raise ValueError(
-                explain(
-                    "lax.conv_general_dilated: the strides do not fit.",
-                    [("lhs", left.str_short()), ("window_strides", strides)],
-                    f"There is one for each of the {len(ones)} axes of space.",
-                )
+        for what, values in (
+            ("window_strides", strides),
+            ("rhs_dilation", rhs_dilation),
+        ):
+            _check_one_per_axis(
+                "conv_general_dilated", what, values, len(ones), ValueError
             )
         space = sizes_at(left.shape, numbers.lhs_spec[2:])
         padding = padding_of(
@@ -254,6 +262,20 @@ def _check_preferred(dtype, preferred) -> None:
             "Convert the result instead: lax.convert_element_type(out, dtype).",
         )
     )
+
+
+def _check_one_per_axis(
+    name: str, what: str, values: Sequence, axes: int, kind: type[Exception] = TypeError
+) -> None:
+    """Raises an error of that kind unless there is one value for each axis of space."""
+    if len(values) != axes:
+        raise kind(
+            explain(
+                f"lax.{name}: {what} has the wrong length.",
+                [(what, tuple(values)), ("axes of space", axes)],
+                "There is one for each axis of space.",
+            )
+        )
 
 
 def _wide_kernel(shape, spec, dilation):
@@ -388,10 +410,15 @@ def conv_transpose_shape_tuple(
         dimension_numbers: the layouts, see `conv_general_permutations`.
 
     Raises:
-        ValueError: the padding is unknown.
+        ValueError: the padding is unknown. TypeError: the lengths of arguments differ.
     """
     lhs, rhs, out = conv_general_permutations(dimension_numbers)
     left, right = sizes_at(lhs_shape, lhs), sizes_at(rhs_shape, rhs)
+    axes = len(right) - 2
+    name = "conv_transpose_shape_tuple"
+    _check_one_per_axis(name, "window_strides", window_strides, axes)
+    if not isinstance(padding, str):
+        _check_one_per_axis(name, "padding", padding, axes)
     if isinstance(padding, str):
         padding = [
             _transposed_pads(k, s, padding)
@@ -455,7 +482,7 @@ def conv_transpose(
             which this is the transpose.
 
     Raises:
-        ValueError: the padding is unknown.
+        ValueError: the padding is unknown. TypeError: the lengths of arguments differ.
     """
     ndim = np.ndim(lhs)
     if dimension_numbers is None:
@@ -468,12 +495,15 @@ def conv_transpose(
     numbers = conv_dimension_numbers(np.shape(lhs), np.shape(rhs), dimension_numbers)
     space = sizes_at(np.shape(rhs), numbers.rhs_spec[2:])
     dilation = (1,) * len(space) if rhs_dilation is None else tuple(rhs_dilation)
+    _check_one_per_axis("conv_transpose", "strides", strides, len(space))
+    _check_one_per_axis("conv_transpose", "rhs_dilation", dilation, len(space))
     wide = [dilated_size(k, d) for k, d in zip(space, dilation, strict=True)]
     if isinstance(padding, str):
         pads = [
             _transposed_pads(k, s, padding) for k, s in zip(wide, strides, strict=True)
         ]
     elif use_consistent_padding:
+        _check_one_per_axis("conv_transpose", "padding", padding, len(space))
         pads = [
             (k - 1 - low, k - 1 - high)
             for k, (low, high) in zip(wide, padding, strict=True)

@@ -304,7 +304,8 @@ def dot_general(
         rhs: array.
         dimension_numbers: ``((lhs_contracting, rhs_contracting), (lhs_batch,
             rhs_batch))``, sequences of axes. Contracted axes are summed over; batch
-            axes correspond to each other and stay.
+            axes correspond to each other and stay. None: the product of two vectors
+            or matrices.
         precision: a `lax.Precision`, a pair of them, or an algorithm.
         preferred_element_type: the dtype of sums and result.
         out_sharding: where the result lies, over Explicit mesh axes.
@@ -315,17 +316,17 @@ def dot_general(
 
     Raises:
         TypeError: corresponding axes differ in size, or an axis is out of bounds.
+        ValueError: without `dimension_numbers`, the operands do not fit.
 
     Examples:
         >>> a, b = jnp.ones((5, 2, 3)), jnp.ones((5, 3, 4))
         >>> jax.lax.dot_general(a, b, (((2,), (1,)), ((0,), (0,)))).shape
         (5, 2, 4)
     """
-    (lhs_sum, rhs_sum), (lhs_batch, rhs_batch) = dimension_numbers
-    numbers = (
-        (int_tuple(lhs_sum), int_tuple(rhs_sum)),
-        (int_tuple(lhs_batch), int_tuple(rhs_batch)),
-    )
+    if dimension_numbers is None:
+        numbers = _of_vectors_and_matrices(get_aval(lhs), get_aval(rhs))
+    else:
+        numbers = _dimension_numbers(dimension_numbers)
     if preferred_element_type is not None:
         preferred_element_type = np.dtype(
             dtypes.check_and_canonicalize_user_dtype(
@@ -346,6 +347,40 @@ def dot_general(
         preferred_element_type=preferred_element_type,
         out_sharding=out_sharding,
     )
+
+
+def _of_vectors_and_matrices(left, right) -> DotDimensionNumbers:
+    fits = 1 <= left.ndim <= 2 and 1 <= right.ndim <= 2
+    if not fits or left.shape[-1] != right.shape[0]:
+        raise ValueError(
+            explain(
+                "lax.dot: these are not vectors and matrices that fit.",
+                [("lhs", left.str_short()), ("rhs", right.str_short())],
+                "The last axis of lhs and the first of rhs have one size.",
+                "For other axes: dimension_numbers, or jnp.einsum.",
+            )
+        )
+    return (((left.ndim - 1,), (0,)), ((), ()))
+
+
+def _dimension_numbers(given) -> DotDimensionNumbers:
+    """Dimension numbers as tuples; a single axis stands for a sequence of one."""
+    try:
+        contracted, batch = given
+        return tuple(
+            tuple(int_tuple(axes if np.iterable(axes) else (axes,)) for axes in pair)
+            for pair in ((left, right) for left, right in (contracted, batch))
+        )
+    except (TypeError, ValueError):
+        raise TypeError(
+            explain(
+                "lax.dot_general: these are not dimension numbers.",
+                [("dimension_numbers", repr(given))],
+                "They are ((lhs_contracting, rhs_contracting), (lhs_batch, rhs_batch)), "
+                "four sequences of axes.",
+                "For a product of matrices: (((1,), (0,)), ((), ())).",
+            )
+        ) from None
 
 
 def dot(
@@ -371,19 +406,6 @@ def dot(
         ValueError: the operands are no vectors or matrices that fit. TypeError: see
             `dot_general`.
     """
-    if dimension_numbers is None:
-        left, right = get_aval(lhs), get_aval(rhs)
-        fits = 1 <= left.ndim <= 2 and 1 <= right.ndim <= 2
-        if not fits or left.shape[-1] != right.shape[0]:
-            raise ValueError(
-                explain(
-                    "lax.dot: these are not vectors and matrices that fit.",
-                    [("lhs", left.str_short()), ("rhs", right.str_short())],
-                    "The last axis of lhs and the first of rhs have one size.",
-                    "For other axes: dimension_numbers, or jnp.einsum.",
-                )
-            )
-        dimension_numbers = (((left.ndim - 1,), (0,)), ((), ()))
     return dot_general(
         lhs,
         rhs,

@@ -258,6 +258,38 @@ def _with_dtype(init, dtype):
     return convert(init, dtype) if is_array(init) else np.asarray(init).astype(dtype)
 
 
+def _initial_values(name, arrays, structure, init_values) -> list:
+    """The scalars from which to start, one for each array and of its dtype."""
+    inits, inits_structure = trees.tree_flatten(init_values)
+    if structure != inits_structure or not arrays:
+        raise ValueError(
+            explain(
+                f"lax.{name}: operands and initial values differ in structure.",
+                [
+                    ("operands", f"{structure}, {len(arrays)} arrays"),
+                    ("initial values", f"{inits_structure}, {len(inits)} numbers"),
+                ],
+                "There is an array, and an initial value for each.",
+            )
+        )
+    for x, init in zip(arrays, inits, strict=True):
+        if np.ndim(init):
+            raise TypeError(
+                explain(
+                    f"lax.{name}: an initial value is not a scalar.",
+                    [
+                        ("operand", get_aval(x).str_short()),
+                        ("initial value", get_aval(init).str_short()),
+                    ],
+                    "Every fold of an array starts from one number.",
+                )
+            )
+    return [
+        _with_dtype(init, get_aval(x).dtype)
+        for x, init in zip(arrays, inits, strict=True)
+    ]
+
+
 def reduce(
     operands,
     init_values,
@@ -284,20 +316,8 @@ def reduce(
     """
     refuse_sharding("reduce", out_sharding)
     arrays, structure = trees.tree_flatten(operands)
-    inits, inits_structure = trees.tree_flatten(init_values)
-    if structure != inits_structure:
-        raise ValueError(
-            explain(
-                "lax.reduce: operands and initial values differ in structure.",
-                [("operands", structure), ("initial values", inits_structure)],
-                "There is an initial value for each array.",
-            )
-        )
+    inits = _initial_values("reduce", arrays, structure, init_values)
     axes = int_tuple(dimensions)
-    inits = [
-        _with_dtype(init, get_aval(x).dtype)
-        for x, init in zip(arrays, inits, strict=True)
-    ]
     monoid = _MONOIDS.get(computation) if len(arrays) == 1 else None
     if monoid is not None:
         fold, identity = monoid
@@ -342,11 +362,11 @@ def reduce_window(
         window_dilation: gaps between the elements of the window; default: 1, none.
 
     Raises:
-        TypeError: the window does not fit the operand. RuntimeError: the padding is
-            unknown.
+        TypeError: the window does not fit the operand, or an initial value is no scalar.
+            RuntimeError: the padding is unknown. ValueError: the trees differ.
     """
     arrays, structure = trees.tree_flatten(operand)
-    inits = trees.tree_leaves(init_value)
+    inits = _initial_values("reduce_window", arrays, structure, init_value)
     params = windows.window_params(
         "reduce_window",
         np.shape(arrays[0]),
@@ -356,10 +376,6 @@ def reduce_window(
         base_dilation,
         window_dilation,
     )
-    inits = [
-        _with_dtype(init, get_aval(x).dtype)
-        for x, init in zip(arrays, inits, strict=True)
-    ]
     monoid = _WINDOW_MONOIDS.get(computation) if len(arrays) == 1 else None
     if monoid is not None:
         primitive, identity = monoid

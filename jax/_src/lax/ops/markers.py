@@ -1,6 +1,6 @@
 """Operations that leave values alone and tell something to a transformation."""
 
-from jax._src import tree as trees
+from jax._src import dtypes, tree as trees
 from jax._src.base import traceback_filter
 from jax._src.core import avals, effects
 from jax._src.core.primitive import BY_TYPES, Sample, Trait, declare
@@ -117,7 +117,8 @@ class stage_p:
         return tracers[0]
 
     def impl(x):
-        return placement.put(x, None)
+        is_extended = dtypes.is_extended(avals.get_aval(x).dtype)
+        return x if is_extended else placement.put(x, None)
 
     def lower(ctx, x):
         return x

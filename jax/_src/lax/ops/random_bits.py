@@ -140,13 +140,14 @@ def rng_bit_generator(
     Raises:
         TypeError: the state or the dtype is not one of those.
     """
+    shape = canonical_shape(shape, "rng_bit_generator")
     out_sharding = splitting.given_sharding(
-        "rng_bit_generator", out_sharding, len(tuple(shape))
+        "rng_bit_generator", out_sharding, len(shape)
     )
     return tuple(
         rng_bit_generator_p.bind(
             key,
-            shape=canonical_shape(shape, "rng_bit_generator"),
+            shape=shape,
             dtype=np.dtype(
                 dtypes.check_and_canonicalize_user_dtype(dtype, "rng_bit_generator")
             ),

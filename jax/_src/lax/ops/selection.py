@@ -153,7 +153,7 @@ def _check_select(which, cases) -> None:
                 "a boolean selector chooses between two cases",
                 "For more than two cases `which` is an integer.",
             )
-    elif kind_of(which.dtype) not in INTEGER:
+    elif not kind_of(which.dtype) & INTEGER:
         fail(
             "the selector has the wrong dtype",
             "`which` is boolean or an integer.",

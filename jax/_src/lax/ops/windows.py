@@ -71,6 +71,18 @@ def padding_of(kind, shape, window_shape, window_strides) -> list[tuple[int, int
                 "Padding is 'VALID', 'SAME', 'SAME_LOWER' or a pair for each axis.",
             )
         )
+    if not len(shape) == len(window_shape) == len(window_strides):
+        raise TypeError(
+            explain(
+                "A window does not fit its operand.",
+                [
+                    ("shape", tuple(shape)),
+                    ("window", tuple(window_shape)),
+                    ("window_strides", tuple(window_strides)),
+                ],
+                "All three have one number for each axis.",
+            )
+        )
     if any(stride < 1 for stride in window_strides):
         raise ValueError(
             explain(
@@ -92,7 +104,8 @@ def padtype_to_pads(in_shape, window_shape, window_strides, padding):
     """The padding on each axis that ``"VALID"``, ``"SAME"`` or ``"SAME_LOWER"`` means.
 
     Args:
-        in_shape: the shape over which a window moves.
+        in_shape: the shape over which a window moves; one number stands for all axes,
+            here and below.
         window_shape: its shape.
         window_strides: its steps.
         padding: the name.
@@ -102,8 +115,16 @@ def padtype_to_pads(in_shape, window_shape, window_strides, padding):
 
     Raises:
         RuntimeError: the name is unknown. ValueError: a step is not positive.
+        TypeError: the numbers of axes differ.
     """
-    return padding_of(padding, in_shape, window_shape, window_strides)
+    shapes = [
+        int_tuple(shape if np.iterable(shape) else (shape,))
+        for shape in (in_shape, window_shape, window_strides)
+    ]
+    ndim = max(map(len, shapes))
+    # One number stands for all axes.
+    shapes = [shape * ndim if len(shape) == 1 else shape for shape in shapes]
+    return padding_of(padding, *shapes)
 
 
 def _window_params(

@@ -104,3 +104,10 @@ def test_a_kernel_begins_as_an_orthogonal_map():
 def test_mistakes_are_explained(call, fact):
     with pytest.raises(ValueError, match=fact):
         call()
+
+
+@pytest.mark.parametrize("axis", ["in_axis", "out_axis", "batch_axis"])
+def test_axes_that_the_shape_lacks_are_index_errors(axis):
+    make = init.variance_scaling(1.0, "fan_in", "normal", **{axis: (0, 5)})
+    with pytest.raises(IndexError, match="are between -2 and 1"):
+        make(KEY, (3, 4))

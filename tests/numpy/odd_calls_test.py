@@ -42,6 +42,13 @@ TAKEN = {
     "a slope along one axis": (lambda: jnp.gradient(jnp.array([[0.0, 1.0, 4.0]]), axis=(1,)), [[1.0, 2.0, 3.0]]),
     "a switch that is a number": (lambda: lax.dynamic_update_index_in_dim(x, 9.0, -1, 0, allow_negative_indices=1), [0.0, 1.0, 9.0]),
     "complex weights, traced": (lambda: jax.jit(lambda: jax.nn.initializers.lecun_normal()(key, (4, 6), complex).shape[0])(), 4),
+    "a complex distance of places": (lambda: jnp.trapezoid(x, dx=1j), 2j),
+    "NumPy's numbers in a list": (lambda: jnp.array([np.float32(1), 2, np.int8(3)]), [1.0, 2.0, 3.0]),
+    "NumPy's arrays in a list": (lambda: jnp.array([[np.arange(2), (3, 4)]], float), [[[0.0, 1.0], [3.0, 4.0]]]),
+    "integers beyond 32 bits among floats": (lambda: jnp.array([[1, 2**40], [0.5, -(2**40)]]), [[1.0, 2.0**40], [0.5, -(2.0**40)]]),
+    "floats beyond integers in a list": (lambda: jnp.array([np.array([3e9, np.nan])], "int32"), [[2**31 - 1, 0]]),
+    "ranges in a list": (lambda: jnp.array([range(2), (True, 2)]), [[0, 1], [1, 2]]),
+    "axes as an array": (lambda: jax.nn.initializers.he_normal(in_axis=np.array([0]))(key, (4, 6)).shape, [4, 6]),
     "another list": (lambda: special.log_ndtr([0.0]), [-0.6931472]),
 }  # fmt: skip
 
@@ -59,6 +66,36 @@ TYPES = {
     "hyp2f1 of numbers": (lambda: special.hyp2f1(1.0, 2.0, 3.0, 0.5), "float32", False),
     "roots of a number": (lambda: jnp.roots(2.0), "complex64", False),
     "a density at a number": (lambda: stats.norm.pdf(1.0), "float32", True),
+    "half-precision places": (
+        lambda: jnp.trapezoid(x.astype("float16"), dx=0.5),
+        "float16",
+        False,
+    ),
+    "half-precision values at strong places": (
+        lambda: jnp.trapezoid(x.astype("float16"), dx=x[1]),
+        "float32",
+        False,
+    ),
+    "small numbers in a list": (
+        lambda: jnp.array([np.int8(1), 2, True]),
+        "int8",
+        False,
+    ),
+    "small and half-precision numbers in a list": (
+        lambda: jnp.array([[np.int8(1)], [np.float16(2)]]),
+        "float16",
+        False,
+    ),
+    "bfloat16 in a list": (
+        lambda: jnp.array([jnp.bfloat16(1), jnp.bfloat16(2)]),
+        "bfloat16",
+        False,
+    ),
+    "complex numbers in a list": (
+        lambda: jnp.array([np.float32(1), 2j]),
+        "complex64",
+        False,
+    ),
     "a density at an array": (lambda: stats.norm.pdf(x), "float32", False),
 }
 
@@ -112,6 +149,13 @@ REFUSED = {
     "a place of random numbers": (lambda: jax.random.normal(key, (2,), out_sharding=3), TypeError),
     "a place of repetitions": (lambda: jnp.repeat(x, 2, out_sharding=3), TypeError),
     "a place of made arrays": (lambda: jax.make_array_from_callback((2,), 3, lambda i: 0), TypeError),
+    "integers beyond 32 bits in a list": (lambda: jnp.array([1, 2**40]), OverflowError),
+    "integers below zero among unsigned ones": (lambda: jnp.array([np.uint8(1), -1]), OverflowError),
+    "NumPy's arrays of two shapes": (lambda: jnp.array([np.ones(2), [1, 2, 3]]), ValueError),
+    "texts among numbers": (lambda: jnp.array([1, 2, "a", 3]), TypeError),
+    "nothing among numbers": (lambda: jnp.array([1, None, 3]), ValueError),
+    "an array with a mask in a list": (lambda: jnp.array([np.ma.array([1, 2], mask=[0, 1])]), ValueError),
+    "a distance that is a list": (lambda: jnp.trapezoid(x, dx=[1.0]), TypeError),
     "a traced axis": (under_jit(lambda a: jnp.sum(x, axis=a), 0), ConcretizationTypeError),
     "a traced shape": (under_jit(lambda n: jnp.zeros(n), 2), ConcretizationTypeError),
     "a traced window": (under_jit(jnp.bartlett, 3), ConcretizationTypeError),

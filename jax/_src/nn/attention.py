@@ -24,7 +24,7 @@ from jax._src.numpy.compiled import jit
 
 Array = Any
 ArrayLike = Any
-_NAME = "dot_product_attention"
+_NAME = "jax.nn.dot_product_attention"
 
 
 def dot_product_attention(
@@ -119,7 +119,7 @@ def dot_product_attention(
 def _misfit(what, **arrays):
     return ValueError(
         errors.explain(
-            f"jax.nn.{_NAME}: {what}", [(k, op.type_name(x)) for k, x in arrays.items()]
+            f"{_NAME}: {what}", [(k, op.type_name(x)) for k, x in arrays.items()]
         )
     )
 

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from jax._src import dtypes
-from jax._src.base import traceback_filter
+from jax._src.base import errors, traceback_filter
 from jax._src.numpy import (
     creation,
     methods as _methods,  # noqa: F401  (installs the operators used here)
@@ -164,7 +164,21 @@ def _fans(shape, in_axis, out_axis, batch_axis):
         )
 
     def size(axes):
-        axes = axes if isinstance(axes, Sequence) else (axes,)
+        axes = tuple(axes) if np.iterable(axes) else (axes,)
+        if any(not -len(shape) <= axis < len(shape) for axis in axes):
+            raise IndexError(
+                errors.explain(
+                    "jax.nn.initializers: an axis is out of bounds.",
+                    [
+                        ("shape", shape),
+                        ("in_axis", in_axis),
+                        ("out_axis", out_axis),
+                        ("batch_axis", batch_axis),
+                    ],
+                    f"Axes are between {-len(shape)} and {len(shape) - 1}.",
+                    "Leave batch_axis out if no axis stands for several arrays.",
+                )
+            )
         return math.prod(shape[axis] for axis in axes)
 
     into, out, batch = size(in_axis), size(out_axis), size(batch_axis)
@@ -195,6 +209,7 @@ def variance_scaling(
 
     Raises:
         ValueError: `mode` or `distribution` is unknown, or the shape has one axis.
+        IndexError: the shape lacks one of the axes.
     """
 
     def init(key, shape, dtype=dtype, out_sharding=None):

@@ -177,23 +177,34 @@ def _unwrap(source):
     return source
 
 
+_NUMBERS = frozenset((bool, int, float, complex))
+_NUMBER_TYPES = tuple(_NUMBERS)
+_LISTS = (list, tuple, range)
+
+
 def _from_list(source, dtype):
     """Nested lists: on the host where all is known there, else by stacking."""
-    leaves = [_unwrap(leaf) for leaf in _leaves(source)]
-    if any(leaf is None for leaf in leaves):
+    leaves = _leaves(source)
+    # Long lists hold numbers of few classes: those are looked at, not every number.
+    if not _NUMBERS.issuperset(map(type, leaves)):
+        leaves = [_unwrap(leaf) for leaf in leaves]
+    distinct = _one_of_each_type(leaves)
+    if any(value is None for value in distinct):
         raise ValueError(
             op.explain(
                 "array", "None is no number.", ways="Use jnp.nan for a gap in floats."
             )
         )
     if dtype is None:
-        if not leaves:
+        if not distinct:
             dtype = dtypes.default_float_dtype()
         else:
-            op.check_arraylike("array", *leaves)
-            dtype = dtypes.result_type(*leaves)
-    if builtins.all(isinstance(leaf, (bool, int, float, complex)) for leaf in leaves):
+            op.check_arraylike("array", *distinct)
+            dtype = dtypes.result_type(*distinct)
+    if builtins.all(isinstance(value, _NUMBER_TYPES) for value in distinct):
         return placement.as_array(_host_array(source, dtype), dtype, False, False)
+    if _is_converted_by_numpy(distinct, dtype):
+        return placement.as_array(_numpy_array(source, dtype), dtype, False, False)
     rows = [_from_object(row, None, False) for row in source]
     shapes = {op.shape(row) for row in rows}
     if len(shapes) > 1:
@@ -204,9 +215,53 @@ def _from_list(source, dtype):
 
 def _leaves(source):
     """What nested lists and tuples hold, in order."""
-    if isinstance(source, (list, tuple, range)):
-        return [leaf for part in source for leaf in _leaves(part)]
-    return [source]
+    if not isinstance(source, _LISTS):
+        return [source]
+    if not any(issubclass(kind, _LISTS) for kind in set(map(type, source))):
+        return [*source]
+    return [leaf for part in source for leaf in _leaves(part)]
+
+
+def _one_of_each_type(leaves):
+    """Values among which every type of `leaves` is; of integers the extremes."""
+    by_class = {}
+    for leaf in leaves:
+        by_class.setdefault(type(leaf), []).append(leaf)
+    distinct = []
+    for kind, values in by_class.items():
+        if kind is int:
+            distinct += [builtins.min(values), builtins.max(values)]
+        elif kind in _NUMBERS or issubclass(kind, np.generic):
+            distinct.append(values[0])
+        elif kind is np.ndarray:
+            distinct += {value.dtype: value for value in values}.values()
+        else:
+            distinct += values
+    return distinct
+
+
+# The kinds of NumPy's values that become others by NumPy's conversion as by ours: floats
+# that become integers do not, out of range.
+_CONVERTED_BY_NUMPY = {"b": "b", "i": "biu", "u": "biu", "f": "biuf", "c": "biufc"}
+
+
+def _is_converted_by_numpy(values, dtype) -> bool:
+    """Whether all are numbers and arrays of the host that NumPy converts as we do."""
+    if dtypes.is_extended(dtype):
+        return False
+    kinds = _CONVERTED_BY_NUMPY.get(np.dtype(dtype).kind, "")
+    return builtins.all(
+        (isinstance(x, (np.generic, *_NUMBER_TYPES)) or type(x) is np.ndarray)
+        and np.result_type(x).kind in kinds
+        for x in values
+    )
+
+
+def _numpy_array(source, dtype):
+    try:
+        return np.array(source, dtype)
+    except ValueError:
+        raise _ragged(source) from None
 
 
 def _host_array(source, dtype):

@@ -231,7 +231,7 @@ def trapezoid(
     """
     if x is None:
         (y,) = op.promote_args_inexact("trapezoid", y)
-        steps = op.convert(dx, op.dtype_of(y))
+        steps = op.ensure_arraylike("trapezoid", dx)
     else:
         y, x = op.promote_args_inexact("trapezoid", y, x)
         steps = (

@@ -420,7 +420,7 @@ def wrap_key_data(
         TypeError: the array does not hold words of such keys.
     """
     generator = _chosen(impl, dtype)
-    words = op.ensure_arraylike("wrap_key_data", key_bits_array)
+    words = op.ensure_arraylike("random.wrap_key_data", key_bits_array)
     if op.dtype_of(words) != gen.U32 or op.shape(words)[-1:] != (generator.words,):
         raise TypeError(
             explain(

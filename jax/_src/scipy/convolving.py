@@ -22,7 +22,9 @@ def _fail(name: str, what: str, x: Any, y: Any, rule: str = "") -> None:
 
 
 def _operands(name: str, in1: ArrayLike, in2: ArrayLike, mode: str) -> list[Array]:
-    x, y = op.promote_dtypes_inexact(*op.ensure_arraylike(name, in1, in2))
+    x, y = op.promote_dtypes_inexact(
+        *op.ensure_arraylike(f"jax.scipy.signal.{name}", in1, in2)
+    )
     if mode not in ("full", "same", "valid"):
         _fail(name, f"there is no mode {mode!r}", x, y, "Modes: full, same, valid.")
     if jnp.ndim(x) != jnp.ndim(y):
@@ -128,7 +130,7 @@ def correlate(
     The arguments are those of `jax.scipy.signal.convolve`, and so are shape, dtype and
     errors.
     """
-    turned = jnp.conj(jnp.flip(op.ensure_arraylike("correlate", in2)))
+    turned = jnp.conj(jnp.flip(op.ensure_arraylike("jax.scipy.signal.correlate", in2)))
     return _convolve("correlate", in1, turned, mode, method, precision)
 
 
@@ -146,7 +148,7 @@ def fftconvolve(
         ValueError: the shapes, the axes or the mode do not fit.
         TypeError: `in1` or `in2` is no array or number.
     """
-    x, y = op.ensure_arraylike("fftconvolve", in1, in2)
+    x, y = op.ensure_arraylike("jax.scipy.signal.fftconvolve", in1, in2)
     call = lambda a, b: _convolve("fftconvolve", a, b, mode, "fft", None)
     if axes is None or jnp.ndim(x) != jnp.ndim(y):
         return call(x, y)
@@ -163,7 +165,7 @@ def fftconvolve(
 
 
 def _two_axes(name, in1, in2, boundary, fillvalue):
-    x, y = op.ensure_arraylike(name, in1, in2)
+    x, y = op.ensure_arraylike(f"jax.scipy.signal.{name}", in1, in2)
     if boundary != "fill" or fillvalue != 0:
         raise NotImplementedError(
             f"jax.scipy.signal.{name}: only zeros lie outside.\n"

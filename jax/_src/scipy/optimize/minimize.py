@@ -91,7 +91,7 @@ def minimize(
                 [("known", f"BFGS, {_LIMITED}")],
             )
         )
-    x0 = op.ensure_arraylike("scipy.optimize.minimize", x0)
+    x0 = op.ensure_arraylike("jax.scipy.optimize.minimize", x0)
     (x0,) = op.promote_dtypes_inexact(x0)
     if op.ndim(x0) != 1:
         raise ValueError(

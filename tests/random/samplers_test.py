@@ -114,3 +114,50 @@ def test_large_means_give_poissons_moments(mean):
     drawn = np.asarray(random.poisson(random.key(3), mean, (4000,)), np.float64)
     assert abs(drawn.mean() - mean) < 5 * np.sqrt(mean / 4000)
     assert abs(drawn.var() / mean - 1) < 5 * np.sqrt(2 / 4000)
+
+
+ONE_PROGRAM = {
+    "ball": (2,),
+    "bernoulli": (0.5, (3,)),
+    "beta": (1.0, 2.0, (3,)),
+    "binomial": (4, 0.5, (3,)),
+    "chisquare": (2.0, (3,)),
+    "double_sided_maxwell": (0.0, 1.0, (3,)),
+    "f": (2.0, 3.0, (3,)),
+    "gamma": (2.0, (3,)),
+    "generalized_normal": (2.0, (3,)),
+    "geometric": (0.5, (3,)),
+    "lognormal": (1.0, (3,)),
+    "multivariate_normal": (np.zeros(2, "f4"), np.eye(2, dtype="f4")),
+    "rademacher": ((3,),),
+    "randint": ((3,), 0, 9),
+    "rayleigh": (1.0, (3,)),
+    "t": (2.0, (3,)),
+    "triangular": (0.0, 1.0, 2.0, (3,)),
+    "truncated_normal": (-1.0, 1.0, (3,)),
+    "weibull_min": (1.0, 2.0, (3,)),
+}
+
+
+@pytest.mark.parametrize("name", ONE_PROGRAM)
+def test_a_sampler_is_one_program(name):
+    compiled = []
+
+    def listen(event, seconds, **kwargs):
+        if event == "/jax/core/compile/backend_compile_duration":
+            compiled.append(event)
+
+    key = jax.random.key(0)
+    jax.clear_caches()
+    jax.monitoring.register_event_duration_secs_listener(listen)
+    try:
+        getattr(jax.random, name)(key, *ONE_PROGRAM[name])
+    finally:
+        jax.monitoring.unregister_event_duration_listener(listen)
+    assert len(compiled) == 1
+
+
+def test_a_power_that_is_traced_draws_what_a_known_one_does():
+    key = jax.random.key(3)
+    traced = jax.jit(lambda p: jax.random.ball(key, 3, p, (2,)))(3.0)
+    np.testing.assert_allclose(traced, jax.random.ball(key, 3, 3.0, (2,)), rtol=1e-5)

@@ -91,12 +91,6 @@ def fitting_shape(name: str, shape: Any, *shapes: Sequence[int]) -> tuple[int, .
     return shape
 
 
-def parameter(name: str, value: Any, dtype: np.dtype, shape: Sequence[int]) -> Array:
-    """A parameter in the dtype of the sample, repeated to its shape."""
-    value = op.ensure_arraylike(name, value)
-    return op.broadcast_to(op.convert(value, dtype), tuple(shape))
-
-
 # ---------------------------------------------------------------- bits
 
 
@@ -264,8 +258,7 @@ def randint(
             rk.explain("randint", f"randint only accepts integer dtypes, got {wanted}.")
         )
     shape = shape_of("randint", shape)
-    low, high = op.ensure_arraylike("random.randint", minval, maxval)
-    bounds = [creation.asarray(b) if isinstance(b, int) else b for b in (low, high)]
+    bounds = op.ensure_arraylike("random.randint", minval, maxval)
     return _randint(words, generator, shape, wanted, *bounds)
 
 
@@ -354,7 +347,8 @@ def normal_of(words, generator, shape, dtype) -> Array:
 
 
 @ft.partial(jit, static_argnums=(1, 2, 3))
-def _normal(words, generator, shape, dtype):
+def real_or_complex_normal_of(words, generator, shape, dtype) -> Array:
+    """Normal numbers of a real or complex dtype, from the words of a key."""
     if op.kind(dtype) != "c":
         return normal_of(words, generator, shape, dtype)
     part = dtypes.to_floating_dtype(dtype)
@@ -392,7 +386,9 @@ def normal(
         return op.placed(normal, out_sharding, key, shape, dtype)
     words, generator, _ = rk.taken("normal", key)
     wanted = float_dtype("normal", dtype, allow_complex=True)
-    return _normal(words, generator, shape_of("normal", shape), wanted)
+    return real_or_complex_normal_of(
+        words, generator, shape_of("normal", shape), wanted
+    )
 
 
 # ---------------------------------------------------------------- permutations

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools as ft
 from typing import Any
 
 import numpy as np
 
+from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.numpy import (
     creation,
@@ -57,10 +59,16 @@ def generalized_normal(
     words, generator, _ = rk.taken("generalized_normal", key)
     wanted = basic.float_dtype("generalized_normal", dtype)
     shape = basic.shape_of("generalized_normal", shape)
+    power = p if op.is_arraylike(p) else creation.asarray(p)
+    return _generalized_normal(words, generator, shape, wanted, power)
+
+
+@ft.partial(jit, static_argnums=(1, 2, 3))
+def _generalized_normal(words, generator, shape, dtype, p):
     for_size, for_sign = _pair(words, generator)
     power = 1 / creation.asarray(p)
-    size = gamma.gamma(for_size, power, shape, wanted)
-    return continuous.rademacher(for_sign, shape, wanted) * size**power
+    size = gamma.gamma(for_size, power, shape, dtype)
+    return continuous.rademacher(for_sign, shape, dtype) * size**power
 
 
 def ball(
@@ -96,11 +104,21 @@ def ball(
     wanted = basic.float_dtype("ball", dtype)
     shape = basic.shape_of("ball", shape)
     (d,) = basic.shape_of("ball", d)
+    # A power that is known is computed by multiplications.
+    draw = _ball_of_known_power if isinstance(p, int | float) else _ball
+    return draw(words, generator, shape, wanted, d, p)
+
+
+def _ball_of(words, generator, shape, dtype, d, p):
     for_direction, for_radius = _pair(words, generator)
-    g = generalized_normal(for_direction, p, (*shape, d), wanted)
-    e = continuous.exponential(for_radius, shape, wanted)
+    g = generalized_normal(for_direction, p, (*shape, d), dtype)
+    e = continuous.exponential(for_radius, shape, dtype)
     norm = ((elementwise.absolute(g) ** p).sum(-1) + e) ** (1 / p)
     return g / lax.expand_dims(norm, (len(shape),))
+
+
+_ball = jit(_ball_of, static_argnums=(1, 2, 3, 4))
+_ball_of_known_power = jit(_ball_of, static_argnums=(1, 2, 3, 4, 5))
 
 
 def double_sided_maxwell(
@@ -129,13 +147,14 @@ def double_sided_maxwell(
     loc, scale = op.ensure_arraylike("random.double_sided_maxwell", loc, scale)
     own = tuple(np.broadcast_shapes(op.shape(loc), op.shape(scale)))
     shape = (basic.shape_of("double_sided_maxwell", shape) or own) + own
-    loc, scale = (
-        basic.parameter("random.double_sided_maxwell", x, wanted, shape)
-        for x in (loc, scale)
-    )
+    return _double_sided_maxwell(words, generator, shape, wanted, loc, scale)
+
+
+@continuous.sampler
+def _double_sided_maxwell(words, generator, shape, dtype, loc, scale):
     for_size, for_sign = _pair(words, generator)
-    signs = continuous.rademacher(for_sign, shape, wanted)
-    return signs * continuous.maxwell(for_size, shape, wanted) * scale + loc
+    signs = continuous.rademacher(for_sign, shape, dtype)
+    return signs * continuous.maxwell(for_size, shape, dtype) * scale + loc
 
 
 # ---------------------------------------------------------------- matrices
@@ -192,11 +211,10 @@ def multivariate_normal(
                 ways="There are 'cholesky', 'eigh' and 'svd'.",
             )
         )
-    mean, cov = op.promote_dtypes_inexact(
-        *op.ensure_arraylike("random.multivariate_normal", mean, cov)
-    )
-    wanted = op.dtype_of(mean) if dtype is None else dtype
-    wanted = basic.float_dtype("multivariate_normal", wanted)
+    mean, cov = op.ensure_arraylike("random.multivariate_normal", mean, cov)
+    if dtype is None:
+        dtype = dtypes.to_inexact_dtype(dtypes.result_type(mean, cov))
+    wanted = basic.float_dtype("multivariate_normal", dtype)
     facts = [("mean", op.type_name(mean)), ("cov", op.type_name(cov))]
     size = op.shape(mean)[-1:]
     if not size or op.shape(cov)[-2:] != size * 2:
@@ -211,7 +229,16 @@ def multivariate_normal(
     shape = basic.fitting_shape(
         "multivariate_normal", shape, op.shape(mean)[:-1], op.shape(cov)[:-2]
     )
-    z = basic.normal(key, (*shape, *size), wanted)
+    words, generator, _ = rk.taken("multivariate_normal", key)
+    return _multivariate_normal(
+        words, generator, (*shape, *size), wanted, mean, cov, method
+    )
+
+
+@ft.partial(jit, static_argnums=(1, 2, 3, 6))
+def _multivariate_normal(words, generator, shape, dtype, mean, cov, method):
+    mean, cov = op.promote_dtypes_inexact(mean, cov)
+    z = basic.real_or_complex_normal_of(words, generator, shape, dtype)
     drawn = einsums.einsum("...ij,...j->...i", _factor(cov, method), z)
     return op.with_rank(mean, op.ndim(drawn)) + drawn
 

@@ -14,7 +14,6 @@ from jax._src.core.symbols import expressions
 from jax._src.numpy import (
     lax_api as lax,
     operands as op,
-    placement,
     selecting,
     shaping,
 )
@@ -26,8 +25,17 @@ ArrayLike = Any
 
 
 def sampler(transform):
-    """Compiles a function of (words, generator, shape, dtype, *parameters)."""
-    return jit(transform, static_argnums=(1, 2, 3))
+    """Compiles a function of (words, generator, shape, dtype, *parameters).
+
+    The program brings the parameters, arrays or numbers, to the dtype and the shape.
+    """
+
+    @ft.wraps(transform)
+    def sample(words, generator, shape, dtype, *parameters):
+        values = [op.broadcast_to(op.convert(p, dtype), shape) for p in parameters]
+        return transform(words, generator, shape, dtype, *values)
+
+    return jit(sample, static_argnums=(1, 2, 3))
 
 
 def _plain(name, transform, doc):
@@ -70,8 +78,7 @@ def with_parameters(name, transform, key, shape, dtype, *parameters, safe=True):
                     ways="Ask for a wider dtype=, or convert the parameter.",
                 )
             )
-    values = [basic.parameter(f"random.{name}", p, wanted, shape) for p in parameters]
-    return transform(words, generator, shape, wanted, *values)
+    return transform(words, generator, shape, wanted, *parameters)
 
 
 def _constant(x, value):
@@ -197,10 +204,8 @@ def truncated_normal(
         )
     words, generator, _ = rk.taken("truncated_normal", key)
     wanted = basic.float_dtype("truncated_normal", dtype)
-    shape = basic.shape_with("truncated_normal", shape, lower, upper)
-    bounds = (
-        basic.parameter("truncated_normal", b, wanted, shape) for b in (lower, upper)
-    )
+    bounds = op.ensure_arraylike("random.truncated_normal", lower, upper)
+    shape = basic.shape_with("truncated_normal", shape, *bounds)
     return _truncated_normal(words, generator, shape, wanted, *bounds)
 
 
@@ -271,6 +276,7 @@ def rayleigh(
 
 @ft.partial(jit, static_argnums=(1, 2, 3))
 def _weibull_min(words, generator, shape, dtype, scale, concentration):
+    scale, concentration = (op.convert(p, dtype) for p in (scale, concentration))
     power = lax.div(_constant(concentration, 1), concentration)
     base, power = op.broadcast_arrays(
         "random.weibull_min", exponential_of(words, generator, shape, dtype), power
@@ -302,12 +308,16 @@ def weibull_min(
     """
     words, generator, _ = rk.taken("weibull_min", key)
     wanted = basic.float_dtype("weibull_min", dtype)
-    values = [
-        op.convert(op.ensure_arraylike("random.weibull_min", p), wanted)
-        for p in (scale, concentration)
-    ]
+    values = op.ensure_arraylike("random.weibull_min", scale, concentration)
     return _weibull_min(
         words, generator, basic.shape_of("weibull_min", shape), wanted, *values
+    )
+
+
+@sampler
+def _lognormal(words, generator, shape, dtype, sigma):
+    return lax.exp(
+        lax.mul(basic.real_or_complex_normal_of(words, generator, shape, dtype), sigma)
     )
 
 
@@ -335,10 +345,11 @@ def lognormal(
     """
     if out_sharding is not None:
         return op.placed(lognormal, out_sharding, key, sigma, shape, dtype)
+    words, generator, _ = rk.taken("lognormal", key)
     wanted = basic.float_dtype("lognormal", dtype, allow_complex=True)
+    sigma = op.ensure_arraylike("random.lognormal", sigma)
     shape = basic.shape_with("lognormal", shape, sigma)
-    sigma = basic.parameter("random.lognormal", sigma, wanted, shape)
-    return lax.exp(lax.mul(basic.normal(key, shape, wanted), sigma))
+    return _lognormal(words, generator, shape, wanted, sigma)
 
 
 @sampler
@@ -440,7 +451,7 @@ def wald(
 @ft.partial(jit, static_argnums=(1, 2, 4))
 def _bernoulli(words, generator, shape, p, mode):
     dtype = op.dtype_of(p)
-    p = op.broadcast_to(p, shape)
+    p = op.broadcast_to(op.strong(p), shape)
     if mode == "low":
         return lax.lt(basic.unit(words, generator, shape, dtype), p)
     pair = basic.unit(words, generator, (2, *shape), dtype)
@@ -490,7 +501,7 @@ def bernoulli(
             )
         )
     shape = basic.shape_with("bernoulli", shape, p)
-    return _bernoulli(words, generator, shape, op.convert(p, dtype), mode)
+    return _bernoulli(words, generator, shape, p, mode)
 
 
 def rademacher(
@@ -517,14 +528,14 @@ def rademacher(
     wanted = dtypes.check_and_canonicalize_user_dtype(
         int if dtype is None else dtype, "rademacher"
     )
-    wide = dtypes.check_and_canonicalize_user_dtype(float, "rademacher")
-    half = placement.own(wide.type(0.5))
-    coins = bernoulli(key, half, basic.shape_of("rademacher", shape))
-    return _signs(coins, wanted)
+    words, generator, _ = rk.taken("rademacher", key)
+    return _rademacher(words, generator, basic.shape_of("rademacher", shape), wanted)
 
 
-@ft.partial(jit, static_argnums=(1,))
-def _signs(coins, dtype):
+@ft.partial(jit, static_argnums=(1, 2, 3))
+def _rademacher(words, generator, shape, dtype):
+    half = dtypes.default_float_dtype().type(0.5)
+    coins = _bernoulli(words, generator, shape, half, "low")
     numbers = op.convert(coins, np.int32)
     signs = lax.sub(lax.mul(numbers, _constant(numbers, 2)), _constant(numbers, 1))
     return op.convert(signs, dtype)
@@ -651,14 +662,15 @@ def geometric(
                 f"dtype argument to `geometric` must be an int dtype, got {dtype}.",
             )
         )
-    (p,) = op.promote_dtypes_inexact(op.ensure_arraylike("random.geometric", p))
+    p = op.ensure_arraylike("random.geometric", p)
     shape = basic.shape_with("geometric", shape, p)
-    return _geometric(words, generator, shape, op.strong(p), wanted)
+    return _geometric(words, generator, shape, p, wanted)
 
 
 @ft.partial(jit, static_argnums=(1, 2, 4))
 def _geometric(words, generator, shape, p, dtype):
-    p = op.broadcast_to(p, shape)
+    (p,) = op.promote_dtypes_inexact(p)
+    p = op.broadcast_to(op.strong(p), shape)
     u = basic.unit(words, generator, shape, op.dtype_of(p))
     u = selecting.where(lax.eq(u, _constant(u, 0)), _constant(u, 1), u)
     ratio = lax.div(lax.log(u), lax.log1p(lax.neg(p)))

@@ -303,6 +303,7 @@ def _binomial_of(words, generator, n, p):
 
 @ft.partial(jit, static_argnums=(1, 2, 3))
 def _binomial(words, generator, shape, dtype, n, p):
+    (p,) = op.promote_dtypes_inexact(p)
     n = op.broadcast_to(op.convert(n, op.dtype_of(p)), shape)
     p = op.broadcast_to(p, shape)
     return op.convert(_binomial_of(words, generator, n, op.strong(p)), dtype)
@@ -334,7 +335,6 @@ def binomial(
     words, generator, _ = rk.taken("binomial", key)
     wanted = basic.float_dtype("binomial", dtype)
     n, p = op.ensure_arraylike("random.binomial", n, p)
-    (p,) = op.promote_dtypes_inexact(p)
     shape = basic.shape_with("binomial", shape, n, p)
     return _binomial(words, generator, shape, wanted, n, p)
 

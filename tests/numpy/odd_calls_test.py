@@ -13,6 +13,7 @@ import jax.scipy.special
 import jax.scipy.stats
 from jax import lax
 from jax.errors import ConcretizationTypeError
+from tests.testing import programs
 
 special, stats = jax.scipy.special, jax.scipy.stats
 x = jnp.arange(3.0)
@@ -198,3 +199,39 @@ def test_a_setting_that_is_true_or_false_is_true_without_a_value():
         assert jax.config.jax_enable_x64
     with jax.debug_nans(False):
         assert not jax.config.jax_debug_nans
+
+
+m = jnp.ones((2, 3))
+UNCHANGED = {
+    "reshape": lambda: jnp.reshape(m, (2, 3)),
+    "transpose": lambda: jnp.transpose(m, (0, 1)),
+    "the transpose of a vector": lambda: x.T,
+    "stop_gradient": lambda: lax.stop_gradient(m),
+    "astype": lambda: m.astype(m.dtype),
+    "an index": lambda: m[:],
+}
+
+
+@pytest.mark.parametrize("name", UNCHANGED)
+def test_what_changes_nothing_needs_no_program(name):
+    assert programs.count_compiled(UNCHANGED[name]) == 0
+    assert UNCHANGED[name]() is (x if "vector" in name else m)
+
+
+ONE_PROGRAM = {
+    "eye": lambda: jnp.eye(5, k=1),
+    "tri": lambda: jnp.tri(5, 4, -1),
+    "polyfit": lambda: jnp.polyfit(x, x, 1),
+    "weighted polyfit": lambda: jnp.polyfit(x, x, 1, w=x),
+}
+
+
+@pytest.mark.parametrize("name", ONE_PROGRAM)
+def test_a_call_is_one_program(name):
+    assert programs.count_compiled(ONE_PROGRAM[name]) == 1
+
+
+def test_numbers_and_arrays_of_numpy_are_arrays_after_stop_gradient():
+    assert isinstance(lax.stop_gradient(2.0), jax.Array)
+    assert isinstance(lax.stop_gradient(np.ones(2)), jax.Array)
+    assert lax.stop_gradient(key) == key

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import functools as ft
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -654,12 +655,15 @@ def eye(
     wanted = dtypes.check_and_canonicalize_user_dtype(
         float if dtype is None else dtype, "eye"
     )
-    shape = (rows, columns)
+    return placement.put(_eye(k, (rows, columns), wanted), device)
+
+
+@ft.partial(jit, static_argnums=(1, 2))
+def _eye(k, shape, dtype):
     row = lax.broadcasted_iota(np.int32, shape, 0)
     column = lax.broadcasted_iota(np.int32, shape, 1)
     offset = op.broadcast_to(op.convert(k, np.int32), shape)
-    result = lax.eq(lax.add(row, offset), column)
-    return placement.put(op.convert(result, wanted), device)
+    return op.convert(lax.eq(lax.add(row, offset), column), dtype)
 
 
 def identity(n: Any, dtype: Any = None) -> Array:

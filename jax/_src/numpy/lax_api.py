@@ -42,6 +42,7 @@ from jax._src.lax.ops.broadcasting import (
     expand_dims as expand_dims,
     reduce_sum as reduce_sum,
 )
+from jax._src.lax.ops.checks import is_array as is_array
 from jax._src.lax.ops.comparison import (
     eq as eq,
     ge as ge,

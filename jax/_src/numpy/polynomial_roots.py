@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools as ft
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,6 @@ from jax._src.numpy import (
     lax_api as lax,
     methods as _methods,  # noqa: F401  (installs the operators used here)
     operands as op,
-    placement,
     shaping,
 )
 from jax._src.numpy.compiled import jit
@@ -185,10 +185,9 @@ def polyfit(
         )
     if rcond is None:
         precision = dtypes.finfo(op.dtype_of(x)).eps
-        rcond = placement.own(np.asarray(op.size(x) * precision, op.dtype_of(x))[()])
-    left, right = grids.vander(x, degree + 1), y
+        rcond = np.asarray(op.size(x) * precision, op.dtype_of(x))[()]
     if w is not None:
-        (w,) = op.promote_dtypes_inexact(op.ensure_arraylike("polyfit", w))
+        w = op.ensure_arraylike("polyfit", w)
         if op.shape(w) != op.shape(x):
             raise TypeError(
                 op.explain(
@@ -197,12 +196,16 @@ def polyfit(
                     [*facts, ("w", op.type_name(w))],
                 )
             )
+    return _fit(x, y, w, rcond, degree + 1, full, cov)
+
+
+@ft.partial(jit, static_argnums=(4, 5, 6))
+def _fit(x, right, w, rcond, order, full, cov):
+    left = grids.vander(x, order)
+    if w is not None:
+        (w,) = op.promote_dtypes_inexact(w)
         left = left * w[:, None]
         right = right * (w[:, None] if op.ndim(right) == 2 else w)
-    return _fit(left, right, degree + 1, rcond, full, cov)
-
-
-def _fit(left, right, order, rcond, full, cov):
     # Columns of one length make the singular values comparable.
     scale = elementwise.sqrt((left * left.conj()).real.sum(axis=0))
     c, residuals, rank, s = equations.lstsq(left / scale[None, :], right, rcond)

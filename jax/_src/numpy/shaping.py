@@ -109,7 +109,11 @@ def reshape(
                [3, 4, 5]], dtype=int32)
     """
     a = op.ensure_arraylike("reshape", a)
-    return _reshape(a, inferred_shape(a, shape), order, out_sharding)
+    sizes = inferred_shape(a, shape)
+    if sizes == op.shape(a) and order == "C" and out_sharding is None:
+        if lax.is_array(a):
+            return a
+    return _reshape(a, sizes, order, out_sharding)
 
 
 def inferred_shape(a, wanted) -> tuple[int, ...]:
@@ -232,6 +236,8 @@ def transpose(a: ArrayLike, axes: Sequence[int] | None = None) -> Array:
                     "Each axis is named once.",
                 )
             )
+    if order == tuple(range(op.ndim(a))) and lax.is_array(a):
+        return a
     return _transpose(a, order)
 
 

@@ -61,7 +61,12 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Array:
     wanted = dtypes.check_and_canonicalize_user_dtype(
         np.float32 if dtype is None else dtype, "tri"
     )
-    return op.convert(_below((rows, columns), k), wanted)
+    return _tri(k, (rows, columns), wanted)
+
+
+@ft.partial(jit, static_argnums=(1, 2))
+def _tri(k, shape, dtype):
+    return op.convert(_below(shape, k), dtype)
 
 
 def _check_diagonal(name, k, kinds="iub"):

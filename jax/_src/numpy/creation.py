@@ -53,7 +53,7 @@ def array(
     """
     if args:
         copy, order, ndmin = _by_position(args, (copy, order, ndmin))
-    if order is not None and order not in "KAC":
+    if order not in (None, "K", "A", "C"):
         raise NotImplementedError(
             op.explain(
                 "array",

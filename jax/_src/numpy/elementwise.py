@@ -431,6 +431,10 @@ def isreal(x: ArrayLike) -> Array:
 def signbit(x: ArrayLike, /) -> Array:
     """Whether the sign is minus, that of zeros and NaNs included."""
     x = op.ensure_arraylike("signbit", x)
+    if op.is_extended(x):
+        raise ValueError(
+            op.explain("signbit", "random keys have no sign.", [("x", op.type_name(x))])
+        )
     letter = op.kind_of(x)
     _refuse_complex("signbit", x, ValueError)
     if letter == "b":

@@ -89,7 +89,8 @@ def histogram_bin_edges(
         Vector of floats, one longer than there are bins.
 
     Raises:
-        TypeError: `bins` is a string, or `a` no array.
+        TypeError: `bins` is a string or a fraction, or `a` no array. ValueError: `range`
+            is no pair.
     """
     if isinstance(bins, str):
         raise TypeError("jnp.histogram_bin_edges: bins= cannot be a string.")
@@ -97,17 +98,33 @@ def histogram_bin_edges(
     flat = _counted_together("histogram_bin_edges", a, weights)[0]
     if op.ndim(bins):
         return op.convert(bins, op.dtype_of(flat))
+    count = op.whole_number("histogram", "bins", bins)
     if range is None:
         empty = not op.size(flat)
         low = 0.0 if empty else reductions.min(flat)
         high = 1.0 if empty else reductions.max(flat)
     else:
-        low, high = range
+        low, high = _ends(range)
     low, high = (op.convert(v, op.dtype_of(flat)) for v in (low, high))
     is_flat = low == high
     low = selecting.where(is_flat, low - 0.5, low)
     high = selecting.where(is_flat, high + 0.5, high)
-    return progressions.linspace(low, high, int(bins) + 1, dtype=op.dtype_of(flat))
+    return progressions.linspace(low, high, count + 1, dtype=op.dtype_of(flat))
+
+
+def _ends(range):
+    try:
+        low, high = range
+    except (TypeError, ValueError):
+        raise ValueError(
+            op.explain(
+                "histogram",
+                "`range` is no pair of numbers.",
+                [("range", repr(range))],
+                "It holds the lowest and the highest edge.",
+            )
+        ) from None
+    return low, high
 
 
 def _counted_together(name, a, weights):

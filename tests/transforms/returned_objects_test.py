@@ -114,3 +114,33 @@ def test_tangents_of_integers_stay_of_no_type():
     zeros = np.zeros(3, jax.dtypes.float0)
     _, tangent = jax.jvp(jnp.positive, (np.arange(3),), (zeros,))
     assert tangent.dtype == jax.dtypes.float0
+
+
+class Matrix:
+    """A node that holds a matrix, and refuses anything else."""
+
+    def __init__(self, values):
+        if jnp.shape(values) != (2, 2):
+            raise ValueError("no matrix")
+        self.values = values
+
+
+jax.tree_util.register_pytree_node(
+    Matrix, lambda m: ((m.values,), None), lambda _, children: Matrix(*children)
+)
+
+
+def test_nodes_that_refuse_numbers_go_through_programs():
+    matrix = Matrix(jnp.eye(2))
+    double = lambda m: Matrix(2 * m.values)
+    assert jax.jit(double)(matrix).values[0, 0] == 2
+    assert jax.jit(double).lower(matrix).compile()(matrix).values[1, 1] == 2
+    (device, *_) = jax.devices()
+    place = jax.sharding.SingleDeviceSharding(device)
+    assert jax.jit(double, out_shardings=place)(matrix).values[0, 0] == 2
+    last, _ = jax.lax.scan(lambda m, x: (double(m), x), matrix, jnp.arange(3.0))
+    assert last.values[0, 0] == 8
+    picked = jax.lax.cond(True, double, lambda m: m, matrix)
+    assert picked.values[0, 0] == 2
+    slope = jax.grad(lambda m: jnp.sum(double(m).values))(matrix)
+    np.testing.assert_array_equal(slope.values, np.full((2, 2), 2.0))

@@ -2,9 +2,11 @@
 
 import pickle
 
+import numpy as np
 import pytest
 
 from jax import tree, tree_util
+from jax._src import tree as trees
 from jax.tree_util import DictKey, FlattenedIndexKey, GetAttrKey, SequenceKey, keystr
 from tests.tree.nodes import Keyed, Layer, Pair, Point
 
@@ -84,3 +86,33 @@ def test_one_level_with_keys_names_the_fields_of_a_named_tuple():
     pairs, data = tree_util.flatten_one_level_with_keys(Point(1, 2))
     assert pairs == [(GetAttrKey("x"), 1), (GetAttrKey("y"), 2)]
     assert data is Point
+
+
+class Matrix:
+    """A node that holds a matrix, and refuses anything else."""
+
+    def __init__(self, values):
+        if np.shape(values) != (2, 2):
+            raise ValueError("no matrix")
+        self.values = values
+
+
+tree_util.register_pytree_node(
+    Matrix, lambda m: ((m.values,), None), lambda _, children: Matrix(*children)
+)
+
+
+def test_paths_of_a_structure_are_those_of_its_trees():
+    paths = trees.treedef_paths(tree.structure(VALUE))
+    assert [keystr(path) for path in paths] == PATHS
+
+
+def test_parts_of_a_node_that_refuses_numbers_are_counted():
+    matrix = Matrix(np.eye(2))
+    structure = tree.structure({"a": Point(matrix, 1), "b": [matrix]})
+    named = [keystr(path) for path in trees.treedef_paths(structure)]
+    assert named == [
+        "['a'].x[<flat index 0>]",
+        "['a'].y",
+        "['b'][0][<flat index 0>]",
+    ]

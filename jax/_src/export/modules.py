@@ -83,10 +83,9 @@ def _plan(program, kept):
 
 def argument_names(structure: Any) -> list[str]:
     """What messages call the leaves of arguments, such as ``args[0]['x']``."""
-    leaves = tree.tree_unflatten(structure, range(structure.num_leaves))
-    named, _ = tree.tree_flatten_with_path(leaves)
     return [
-        ("args", "kwargs")[path[0].idx] + tree.keystr(path[1:]) for path, _ in named
+        ("args", "kwargs")[path[0].idx] + tree.keystr(path[1:])
+        for path in tree.treedef_paths(structure)
     ]
 
 

@@ -69,10 +69,7 @@ class FlatFunction:
 
 
 def _result_paths(out_tree):
-    paths = tree.tree_leaves_with_path(
-        tree.tree_unflatten(out_tree, [0] * out_tree.num_leaves)
-    )
-    return ["result" + tree.keystr(path) for path, _ in paths]
+    return ["result" + tree.keystr(path) for path in tree.treedef_paths(out_tree)]
 
 
 def result_paths(out_tree: Any) -> tuple[str, ...]:

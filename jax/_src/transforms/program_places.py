@@ -217,8 +217,10 @@ def result_shardings(program: jc.Program) -> list[sh.Sharding | None]:
 def _results_given(program):
     """Per leaf of the results: what stands in `out_shardings`."""
     structure = program.out_tree
-    tops = tree.tree_unflatten(structure, list(range(structure.num_leaves)))
     given = jc.as_given(program.options.out_shardings)
+    if jc.is_sharding_leaf(given):
+        return [given] * structure.num_leaves
+    tops = tree.tree_unflatten(structure, list(range(structure.num_leaves)))
     return spread("jit: out_shardings", given, tops, program.name, "results")
 
 

@@ -328,10 +328,7 @@ def _move_out(out, dim, target, axis, place):
 def _of_one_row(out, dim, axis, place):
     """The error of a result that differs by row, where None is its axis."""
     structure, number = place
-    paths, _ = tree.tree_flatten_with_path(
-        tree.tree_unflatten(structure, range(structure.num_leaves))
-    )
-    where = tree.keystr(paths[number][0])
+    where = tree.keystr(tree.treedef_paths(structure)[number])
     facts = [
         ("output", av.get_aval(out).str_short()),
         ("rows along", str(dim)),

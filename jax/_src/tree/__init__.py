@@ -38,6 +38,7 @@ from jax._src.tree.paths import (
     tree_flatten_with_path as tree_flatten_with_path,
     tree_leaves_with_path as tree_leaves_with_path,
     tree_map_with_path as tree_map_with_path,
+    treedef_paths as treedef_paths,
 )
 from jax._src.tree.prefixes import (
     broadcast_flattened_prefix_with_treedef as broadcast_flattened_prefix_with_treedef,

@@ -66,6 +66,38 @@ def tree_leaves_with_path(
 generate_key_paths = tree_leaves_with_path
 
 
+def treedef_paths(treedef: pytree.PyTreeDef) -> list[KeyPath]:
+    """The key path of each leaf of a structure.
+
+    Keys of a class are asked of an object with numbers for leaves. A class that refuses
+    those, as it may, has its parts counted.
+    """
+    try:
+        named = tree_leaves_with_path(treedef.unflatten([0] * treedef.num_leaves))
+    except Exception:  # noqa: BLE001  (the class is the user's, and may raise anything)
+        named = []
+    if len(named) == treedef.num_leaves:
+        return [path for path, _ in named]
+    children = treedef.children()
+    return [
+        (key, *path)
+        for key, child in zip(_keys_of(treedef, len(children)), children, strict=True)
+        for path in treedef_paths(child)
+    ]
+
+
+def _keys_of(treedef, count):
+    """The keys of the topmost node of a structure."""
+    kind, data = treedef.node_data()
+    if issubclass(kind, tuple) and hasattr(kind, "_fields"):
+        return [pytree.GetAttrKey(field) for field in kind._fields]
+    if kind in (tuple, list):
+        return [pytree.SequenceKey(i) for i in range(count)]
+    if kind is dict:
+        return [pytree.DictKey(key) for key in data]
+    return [pytree.FlattenedIndexKey(i) for i in range(count)]
+
+
 @traceback_filter.hides_frames
 def tree_map_with_path(
     f: Callable[..., Any],

@@ -190,8 +190,8 @@ def _check_pair(fun, tree_out):
                 "Without results: return carry, None.",
             )
         )
-    is_pair = trees.tree_unflatten(tree_out, [0] * tree_out.num_leaves)
-    if not isinstance(is_pair, tuple | list):
+    kind, _ = tree_out.node_data()
+    if not issubclass(kind, tuple | list):
         raise TypeError(
             explain(
                 "lax.scan: the function does not return a pair.",

@@ -4,6 +4,8 @@ The rows were found by random calls that were run on JAX 0.10.2 too; classes of 
 those that programs catch.
 """
 
+import collections
+
 import numpy as np
 import pytest
 
@@ -48,6 +50,7 @@ TAKEN = {
     "NumPy's arrays in a list": (lambda: jnp.array([[np.arange(2), (3, 4)]], float), [[[0.0, 1.0], [3.0, 4.0]]]),
     "integers beyond 32 bits among floats": (lambda: jnp.array([[1, 2**40], [0.5, -(2**40)]]), [[1.0, 2.0**40], [0.5, -(2.0**40)]]),
     "floats beyond integers in a list": (lambda: jnp.array([np.array([3e9, np.nan])], "int32"), [[2**31 - 1, 0]]),
+    "a deque in a list": (lambda: jnp.array([collections.deque([1, 2]), (3, 4)]), [[1, 2], [3, 4]]),
     "ranges in a list": (lambda: jnp.array([range(2), (True, 2)]), [[0, 1], [1, 2]]),
     "a small number of bins": (lambda: jnp.histogram(x, np.int8(2))[0], [1, 2]),
     "an array as number of bins": (lambda: jnp.histogram(x, jnp.int32(2))[0], [1, 2]),

@@ -180,7 +180,6 @@ def _unwrap(source):
 
 _NUMBERS = frozenset((bool, int, float, complex))
 _NUMBER_TYPES = tuple(_NUMBERS)
-_LISTS = (list, tuple, range)
 
 
 def _from_list(source, dtype):
@@ -214,11 +213,20 @@ def _from_list(source, dtype):
     return lax.concatenate(stacked, 0)
 
 
+def _is_list(kind: type) -> bool:
+    """Whether objects of a class are lists, such as tuples, ranges and deques."""
+    if issubclass(kind, (list, tuple, range)):
+        return True
+    is_text = issubclass(kind, (str, bytes, bytearray, memoryview))
+    return issubclass(kind, Sequence) and not is_text and not hasattr(kind, "__array__")
+
+
 def _leaves(source):
     """What nested lists and tuples hold, in order."""
-    if not isinstance(source, _LISTS):
+    if not _is_list(type(source)):
         return [source]
-    if not any(issubclass(kind, _LISTS) for kind in set(map(type, source))):
+    kinds = set(map(type, source))
+    if kinds <= _NUMBERS or not any(map(_is_list, kinds)):
         return [*source]
     return [leaf for part in source for leaf in _leaves(part)]
 

@@ -61,3 +61,45 @@ def test_a_permutation_of_few_places_has_the_dtype_of_places():
 def test_a_permutation_in_a_compiled_function():
     found = jax.jit(lambda key: jax.random.permutation(key, 8))(jax.random.key(0))
     assert sorted(found.tolist()) == list(range(8))
+
+
+@pytest.mark.parametrize("shape, axis", [((0, 1), 0), ((2, 0), 1), ((0, 0), 0)])
+def test_nothing_is_shuffled_and_repeated(shape, axis):
+    x, key = jnp.ones(shape), jax.random.key(0)
+    assert jax.random.permutation(key, x, axis=axis).shape == shape
+    none = jnp.zeros(0, int)
+    assert jnp.repeat(x, none, axis=axis, total_repeat_length=0).shape == shape
+
+
+@pytest.mark.parametrize(
+    "name", ["quantile", "nanquantile", "percentile", "nanpercentile"]
+)
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16", "int32"])
+def test_quantiles_have_the_dtype_of_the_numbers(name, dtype):
+    with jax.enable_x64(True):
+        found = getattr(jnp, name)(jnp.arange(5).astype(dtype), jnp.array([0.5]))
+    assert found.dtype == ("float32" if dtype == "int32" else dtype)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint16", "int32", "float16"])
+def test_powers_have_the_dtype_of_the_numbers(dtype):
+    found = jnp.vander(jnp.array([1, 2], dtype), 3)
+    assert found.dtype == dtype
+    np.testing.assert_array_equal(found, [[1, 1, 1], [4, 2, 1]])
+
+
+def test_places_of_a_partition_are_of_32_bits():
+    with jax.enable_x64(True):
+        assert jnp.argpartition(jnp.ones(3), 1).dtype == jnp.int32
+
+
+def test_a_number_seen_as_one_of_the_same_size():
+    with jax.enable_x64(True):
+        number = jnp.asarray(1 + 2j, "complex64")
+        assert number.view("int64").shape == ()
+        assert number.view("int64").view("complex64") == number
+
+
+def test_bits_are_packed_whatever_promotes():
+    with jax.numpy_dtype_promotion("strict"):
+        assert jnp.packbits(jnp.ones(3, bool)) == 0b11100000

@@ -5,6 +5,7 @@ import pytest
 
 import jax
 import jax.numpy as jnp
+from jax import lax
 
 FLOATS, MATRIX, INTS = jnp.full(3, 0.5), jnp.full((3, 3), 0.5), jnp.full(3, 2)
 COMPLEX, SCALAR = jnp.full(3, 1j), jnp.asarray(0.5)
@@ -31,12 +32,33 @@ STRONG = [
     lambda: jnp.polydiv(FLOATS, FLOATS)[0],
     lambda: jnp.logaddexp(FLOATS, COMPLEX),
     lambda: jax.nn.squareplus(True),
+    lambda: SCALAR.astype(bool),
+    lambda: jnp.round(FLOATS, 1),
+    lambda: jnp.extract(FLOATS > 0, FLOATS, size=2),
+    lambda: jnp.compress(FLOATS > 0, FLOATS, size=2),
+    lambda: jnp.choose(np.array([0]), [FLOATS, FLOATS]),
+    lambda: jnp.pad(FLOATS, 1, constant_values=jnp.float32(1)),
+    lambda: jnp.insert(FLOATS, 1, jnp.float32(1)),
+    lambda: jnp.einsum("i,i", FLOATS, jnp.ones(3)),
+    lambda: jnp.einsum("i,i", FLOATS, FLOATS, preferred_element_type="float32"),
+    lambda: lax.dynamic_update_slice(FLOATS, FLOATS, (0,)),
+    lambda: lax.reduce(FLOATS, jnp.float32(0), lax.add, (0,)),
+    lambda: lax.reduce(FLOATS, jnp.float32(5), lax.add, (0,)),
+    lambda: lax.top_k(jnp.ones(3), 2)[1],
     lambda: jnp.intersect1d(np.ones(1, bool), np.ones(1, bool)),
 ]
 WEAK = [
     lambda: jnp.degrees(SCALAR),
     lambda: jnp.sinc(SCALAR),
     lambda: jnp.sort(FLOATS),
+    lambda: jnp.pad(FLOATS, 1),
+    lambda: jnp.insert(FLOATS, 1, 2.0),
+    lambda: jnp.place(FLOATS, FLOATS > 0, jnp.ones(1), inplace=False),
+    lambda: jnp.einsum("i,i", FLOATS, FLOATS),
+    lambda: jnp.einsum("ij,jk->ik", MATRIX, MATRIX),
+    lambda: lax.reduce(FLOATS, 0.0, lax.add, (0,)),
+    lambda: lax.top_k(FLOATS, 2)[1],
+    lambda: lax.approx_max_k(FLOATS, 2)[1],
     lambda: jnp.sort(INTS, descending=True),
     lambda: jnp.diag(FLOATS),
     lambda: jnp.angle(FLOATS),

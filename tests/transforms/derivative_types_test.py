@@ -221,3 +221,34 @@ def test_second_derivatives_take_numbers_of_all_kinds(name, number):
 def test_the_slope_of_acosh_is_infinite_at_both_ends():
     slopes = jax.vmap(jax.grad(lax.acosh))(jnp.array([-1.0, 1.0]))
     assert slopes.tolist() == [np.inf, np.inf]
+
+
+def _pulled(x, number):
+    pull = jax.vjp(lambda a, b: jnp.sum(a * b), x, number)[1]
+    return pull(jnp.ones(()))
+
+
+@pytest.mark.parametrize(
+    "wrap", [jax.jit, jax.pmap, jax.vmap, lambda f: jax.jit(jax.pmap(f))]
+)
+def test_derivatives_in_whole_numbers_leave_every_transformation(wrap):
+    slope, none = wrap(_pulled)(jnp.ones((1, 3)), jnp.ones((1, 3), int))
+    assert slope.shape == (1, 3)
+    assert (none.dtype, none.shape) == (jax.dtypes.float0, (1, 3))
+
+
+def test_what_has_no_derivative_has_a_jacobian_of_nothing():
+    nothing = np.zeros(2, jax.dtypes.float0)
+    slope, none = jax.jacfwd(lambda x: (x, nothing))(jnp.ones(3))
+    assert (none.dtype, none.shape) == (jax.dtypes.float0, (2, 3))
+    np.testing.assert_array_equal(slope, np.eye(3))
+    assert jax.pmap(lambda x: x)(np.zeros((1, 2), jax.dtypes.float0)).shape == (1, 2)
+    assert jnp.asarray(nothing) is nothing
+    assert jnp.zeros_like(nothing).dtype == jax.dtypes.float0
+
+
+def test_backwards_needs_real_results():
+    nothing, key = np.zeros(2, jax.dtypes.float0), jax.random.key(0)
+    for result in (nothing, key, jnp.arange(2)):
+        with pytest.raises(TypeError, match="jacrev"):
+            jax.jacrev(lambda x, result=result: result)(1.0)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from jax._src import tree
+from jax._src import dtypes, tree
 from jax._src.base import scalars, traceback_filter, util
 from jax._src.core import avals as av
 from jax._src.core.trace import trace_state_clean
@@ -52,9 +52,9 @@ def _counted_units(aval, total, start):
 
 def _without_float0(derivatives, of):
     """Derivatives of several directions: zeros of the dtype of `of` where it is integer."""
-    if derivatives.dtype != scalars.float0:
-        return derivatives
     aval = av.get_aval(of)
+    if derivatives.dtype != scalars.float0 or aval.dtype == scalars.float0:
+        return derivatives
     return placement.put_on_device(
         np.zeros(derivatives.shape, aval.dtype),
         dtype=aval.dtype,
@@ -211,13 +211,15 @@ def jacrev(
 
 
 def _check_output(name, aval, holomorphic):
+    if dtypes.is_extended(aval.dtype):
+        raise TypeError(f"{name}: results of dtype {aval.dtype} have no derivative.")
     kind = aval.dtype.kind
     if holomorphic and kind != "c":
         raise TypeError(
             f"{name} with holomorphic=True requires outputs with complex dtype, but got "
             f"{aval.dtype.name}."
         )
-    if not holomorphic and (kind in "bui" or kind == "c"):
+    if not holomorphic and (kind in "buic" or aval.dtype == scalars.float0):
         raise TypeError(
             f"{name} requires real-valued outputs, but got {aval.dtype.name}."
         )

@@ -60,7 +60,9 @@ def packbits(a: ArrayLike, axis: int | None = None, bitorder: str = "big") -> Ar
             )
         )
     shifts = _shifts("packbits", bitorder)
-    x, axis = _with_axis_last("packbits", logic.not_equal(a, 0), axis)
+    x, axis = _with_axis_last(
+        "packbits", logic.not_equal(a, np.zeros((), op.dtype_of(a))), axis
+    )
     *rest, count = op.shape(x)
     missing = -count % 8
     bits = op.convert(x, np.uint8)

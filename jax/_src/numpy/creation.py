@@ -62,6 +62,8 @@ def array(
             )
         )
     wanted = op.user_dtype("array", dtype)
+    if wanted is None and getattr(object, "dtype", None) == dtypes.float0:
+        return object  # no numbers to put on a device
     result = _from_object(object, wanted, copy)
     if op.ndim(result) < ndmin:
         result = lax.expand_dims(result, tuple(range(ndmin - op.ndim(result))))
@@ -353,7 +355,7 @@ def astype(
             DeprecationWarning,
         )
     if there == "b" and here != "b":
-        return placement.put(_truths(x), device)
+        return placement.put(_truths(op.strong(x)), device)
     result = lax.convert(x, wanted, False)
     return placement.put(placement.fresh(result) if copy else result, device)
 
@@ -490,6 +492,8 @@ def _filled_like(name, a, value, dtype, shape, device, out_sharding):
     weak = dtype is None and dtypes.is_weakly_typed(a)
     shape = op.shape(a) if shape is None else op.canonical_shape(name, shape)
     to = op.dtype_of(a) if wanted is None else wanted
+    if to == dtypes.float0:
+        return np.zeros(shape, to)
     if op.ndim(value) == 0:
         device = placement.beside(a, shape, device, out_sharding)
         if dtypes.is_extended(to):

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from jax._src import dtypes
 from jax._src.base import traceback_filter
 from jax._src.numpy import (
     creation,
@@ -75,7 +76,8 @@ def insert(
                 "insert", "the places form no vector.", [("obj", op.type_name(places))]
             )
         )
-    values = op.convert(values, op.dtype_of(arr))
+    is_weak = dtypes.is_weakly_typed(arr) and dtypes.is_weakly_typed(values)
+    values = op.convert(values, op.dtype_of(arr), is_weak)
     if op.ndim(values) < op.ndim(arr):
         extra = tuple(range(op.ndim(arr) - op.ndim(values)))
         values = lax.expand_dims(values, extra)

@@ -209,6 +209,7 @@ def _axis_names(names):
 
 @ft.partial(jit, static_argnums=(1, 2, 3, 4, 5))
 def _einsum(arrays, steps, precision, preferred, dot_general, out_sharding=None):
+    is_weak = preferred is None and all(map(dtypes.is_weakly_typed, arrays))
     promote = op.promote_dtypes if preferred is None else contractions.own_dtypes
     arrays = promote(*arrays)
     was_boolean = op.kind_of(arrays[0]) == "b"
@@ -231,7 +232,9 @@ def _einsum(arrays, steps, precision, preferred, dot_general, out_sharding=None)
     (result,) = arrays
     if preferred is not None:
         return op.convert(result, preferred)
-    return op.convert(result, np.dtype(bool)) if was_boolean else result
+    if was_boolean:
+        return op.convert(result, np.dtype(bool))
+    return op.convert(result, op.dtype_of(result), is_weak) if is_weak else result
 
 
 def _one_term(x, names, result, preferred):

@@ -276,7 +276,7 @@ def round(a: ArrayLike, decimals: int = 0, out: None = None) -> Array:
         rounded = lax.div(_round_half_even(lax.mul(wide, factor)), factor)
     else:
         rounded = lax.mul(_round_half_even(lax.div(wide, factor)), factor)
-    return op.convert(rounded, op.dtype_of(a), dtypes.is_weakly_typed(a))
+    return op.convert(rounded, op.dtype_of(a))
 
 
 def around(a: ArrayLike, decimals: int = 0, out: None = None) -> Array:

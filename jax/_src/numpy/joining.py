@@ -519,6 +519,8 @@ def repeat(
             return _repeat_evenly(a, int(counts.item()), axis)
         counts = counts.ravel()
         source = np.repeat(np.arange(length, dtype=np.int32), counts)
+    elif not length:
+        return op.strong_like(a)  # what is not there is not repeated
     else:
         counts = op.broadcast_to(op.convert(repeats, np.int32), (length,))
         ends = lax.cumsum(counts)
@@ -535,6 +537,9 @@ def repeat(
 def take_along(a, places, axis):
     """The rows of `a` at known, valid places along one axis."""
     sizes = list(op.shape(a))
+    if not sizes[axis]:  # nothing to take: no place is valid, and there may be none
+        sizes[axis] = op.size(places)
+        return lax.full(sizes, 0, op.dtype_of(a))
     sizes[axis] = 1
     offset_axes = tuple(i for i in range(op.ndim(a)) if i != axis)
     return lax.gather(

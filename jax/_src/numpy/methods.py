@@ -232,6 +232,8 @@ def _view(self, dtype=None, type=None):
     if there.kind == "b":
         return logic.not_equal(_view(self, np.uint8), 0)
     if "c" in (here.kind, there.kind):
+        if not op.ndim(self) and here.itemsize == there.itemsize:
+            return lax.reshape(_view(lax.expand_dims(self, (0,)), there), ())
         return _view_complex(self, here, there)
     if here.itemsize != there.itemsize and not op.ndim(self):
         raise ValueError(

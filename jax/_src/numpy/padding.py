@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from jax._src import dtypes
 from jax._src.base import errors, traceback_filter
 from jax._src.core.symbols import expressions
 from jax._src.lax.ops.joining import padding_of_part
@@ -198,10 +199,10 @@ def _values(name, values, array):
 
 @ft.partial(jit, static_argnums=(2,))
 def _constants(array, values, widths):
-    values = op.convert(values, op.dtype_of(array))
+    values = op.convert(values, op.dtype_of(array), dtypes.is_weakly_typed(values))
     if not op.ndim(values):
         everywhere = [(before, after, 0) for before, after in widths]
-        return op.strong_like(lax.pad(op.strong(array), values, everywhere))
+        return op.strong_like(lax.pad(array, values, everywhere))
     values = op.broadcast_to(values, (op.ndim(array), 2))
     for axis, (before, after) in enumerate(widths):
         for column, config in ((0, (before, 0, 0)), (1, (0, after, 0))):

@@ -220,10 +220,10 @@ def argpartition(a: ArrayLike, kth: int, axis: int = -1) -> Array:
     The arguments are those of `jax.numpy.partition`, and so are errors.
 
     Returns:
-        Array of the shape of `a`, of the default integer dtype.
+        Array of the shape of `a`, of int32.
     """
     a, _, axis = _check_kth("argpartition", a, kth, axis)
-    return argsort(a, axis)
+    return op.convert(argsort(a, axis), np.int32)
 
 
 @ft.partial(jit, static_argnames=("side", "method"))

@@ -282,8 +282,9 @@ def _weights_of_elements(name, a, weights, axes):
 
 @ft.partial(jit, static_argnums=(4, 5, 6, 7))
 def _quantile_of(a, q, parts, weights, axis, method, keepdims, skip_nan):
-    """Quantiles at the shares `q`, or at `q` of so many parts."""
+    """Quantiles at the shares `q`, or at `q` of so many parts, of the dtype of `a`."""
     (a,) = op.promote_dtypes_inexact(a)
+    dtype = op.dtype_of(a)
     if parts is not None:
         (q,) = op.promote_dtypes_inexact(q)
         q = q / parts
@@ -299,11 +300,12 @@ def _quantile_of(a, q, parts, weights, axis, method, keepdims, skip_nan):
 
     flat = in_rows(a)
     if not count:
-        result = lax.full((*op.shape(q), *batch), np.nan, op.dtype_of(a))
+        result = lax.full((*op.shape(q), *batch), np.nan, dtype)
         return _with_reduced_axes(result, q, axes) if keepdims else result
     if method == "inverted_cdf":
         weights = lax.full_like(a, 1) if weights is None else weights
         result = _pick_by_weight(flat, q, in_rows(weights), skip_nan)
+        result = op.convert(result, dtype)
         return _with_reduced_axes(result, q, axes) if keepdims else result
     ordered = lax.sort(flat, dimension=len(batch))
     if skip_nan:
@@ -316,7 +318,7 @@ def _quantile_of(a, q, parts, weights, axis, method, keepdims, skip_nan):
         has_nan = reductions.any(elementwise.isnan(flat), axis=-1, keepdims=True)
         ordered = selecting.where(has_nan, np.nan, ordered)
         counts = lax.full(batch, count, op.dtype_of(a))
-    result = _pick(ordered, q, counts, method)
+    result = op.convert(_pick(ordered, q, counts, method), dtype)
     return _with_reduced_axes(result, q, axes) if keepdims else result
 
 

@@ -341,7 +341,7 @@ def place(
     flat = shaping.ravel(elementwise.as_boolean(mask))
     rank = lax.sub(lax.cumsum(op.convert(flat, np.int32)), np.int32(1))
     chosen = take(shaping.ravel(vals), _wrapped(rank, op.size(vals)), mode="clip")
-    values = op.convert(chosen, op.dtype_of(arr))
+    values = op.convert(chosen, op.dtype_of(arr), dtypes.is_weakly_typed(arr))
     result = selecting.where(flat, values, shaping.ravel(arr))
     return lax.reshape(result, op.shape(arr))
 
@@ -392,7 +392,8 @@ def compress(
                 "jnp.compress: the condition is true beyond the end of the axis."
             )
     places = selecting.nonzero(condition, size=size, fill_value=length)[0]
-    return take(a, places, axis=axis, mode="fill", fill_value=_item(fill_value))
+    found = take(a, places, axis=axis, mode="fill", fill_value=_item(fill_value))
+    return found if size is None else op.strong(found)
 
 
 def _item(value):
@@ -423,7 +424,8 @@ def extract(
         TypeError: `condition` or `arr` is no array or number.
     """
     condition = shaping.ravel(op.ensure_arraylike("extract", condition))
-    return compress(condition, shaping.ravel(arr), size=size, fill_value=fill_value)
+    found = compress(condition, shaping.ravel(arr), size=size, fill_value=fill_value)
+    return op.strong(found)
 
 
 def choose(a: ArrayLike, choices: Any, out: None = None, mode: str = "raise") -> Array:
@@ -468,7 +470,9 @@ def choose(a: ArrayLike, choices: Any, out: None = None, mode: str = "raise") ->
             f"jnp.choose: mode={mode!r} is none of 'raise', 'wrap', 'clip'."
         )
     a, *rows = op.broadcast_arrays("choose", a, *rows)
-    return lax.select_n(op.convert(a, np.int32), *rows) if len(rows) > 1 else rows[0]
+    if len(rows) == 1:
+        return op.strong(rows[0])
+    return op.strong(lax.select_n(op.convert(a, np.int32), *rows))
 
 
 traceback_filter.hide_frames(globals())

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src import tree
+from jax._src import dtypes, tree
 from jax._src.base import errors, sharding_errors, util
 from jax._src.base.traceback_filter import api_boundary, hides_frames
 from jax._src.core import (
@@ -271,7 +271,7 @@ def _placed(options, args):
     size, placed = _size_of_axis(options, values, axes)
     mesh = options.mesh(size)
     moved = [
-        placement.device_put(x, sh.NamedSharding(mesh, _spec(axis, options.axis_name)))
+        _put(x, sh.NamedSharding(mesh, _spec(axis, options.axis_name)))
         for x, axis in zip(values, placed, strict=True)
     ]
     rest = iter(tree.tree_unflatten(structure, moved))
@@ -282,7 +282,7 @@ def _named(options, results):
     """The results of a call, which name the mapped axis on one device too."""
     leaves, structure = tree.tree_flatten(results)
     if tr.find_tracer(leaves) is not None or any(
-        x.sharding.num_devices > 1 for x in leaves
+        x.sharding.num_devices > 1 for x in leaves if not _is_float0(x)
     ):
         return results
     mesh = options.mesh(1)
@@ -293,10 +293,19 @@ def _named(options, results):
         )
     ]
     named = [
-        placement.device_put(x, sh.NamedSharding(mesh, _spec(axis, options.axis_name)))
+        _put(x, sh.NamedSharding(mesh, _spec(axis, options.axis_name)))
         for x, axis in zip(leaves, places, strict=True)
     ]
     return tree.tree_unflatten(structure, named)
+
+
+def _is_float0(x) -> bool:
+    """Whether it has no numbers, as tangents of integers, and so no place."""
+    return av.get_aval(x).dtype == dtypes.float0
+
+
+def _put(x, sharding):
+    return x if _is_float0(x) else placement.device_put(x, sharding)
 
 
 def _spec(axis, name):

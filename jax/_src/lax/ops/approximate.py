@@ -42,7 +42,7 @@ class approx_top_k_p:
         shape = [k if i == reduction_dimension else n for i, n in enumerate(x.shape)]
         return [
             x.update(shape=tuple(shape)),
-            x.update(shape=tuple(shape), dtype=np.dtype(np.int32), weak_type=False),
+            x.update(shape=tuple(shape), dtype=np.dtype(np.int32)),
         ]
 
     def sharding(x, *, reduction_dimension, **params):

@@ -178,7 +178,7 @@ class dynamic_update_slice_p:
                 )
             )
         _check_starts("dynamic_update_slice", x, starts)
-        return x.update(weak_type=x.weak_type and update.weak_type)
+        return x.update(weak_type=False)
 
     def sharding(x, update, *starts):
         return splitting.all_alike("dynamic_update_slice", [x, update])

@@ -53,8 +53,12 @@ class reduce_p:
         arrays, inits = _halves(operands)
         _check_reduce(arrays, inits, dimensions)
         return [
-            ShapedArray(shape_without(x.shape, dimensions), x.dtype, x.weak_type)
-            for x in arrays
+            ShapedArray(
+                shape_without(x.shape, dimensions),
+                x.dtype,
+                x.weak_type and init.weak_type,
+            )
+            for x, init in zip(arrays, inits, strict=True)
         ]
 
     def sharding(*operands, dimensions, **params):
@@ -322,7 +326,11 @@ def reduce(
     if monoid is not None:
         fold, identity = monoid
         if _is_known_equal(inits[0], identity(get_aval(arrays[0]).dtype)):
-            return trees.tree_unflatten(structure, [fold(arrays[0], axes)])
+            folded = fold(arrays[0], axes)
+            is_weak = get_aval(folded).weak_type and get_aval(inits[0]).weak_type
+            if get_aval(folded).weak_type != is_weak:
+                folded = convert(folded, get_aval(folded).dtype)
+            return trees.tree_unflatten(structure, [folded])
     for x in arrays:
         check_axes("reduce", get_aval(x), axes)
     program = _trace_join("reduce", computation, arrays, inits, structure)

@@ -233,7 +233,9 @@ class top_k_p:
                 )
             )
         shape = (*x.shape[:axis], k, *x.shape[axis + 1 :])
-        return [x.update(shape=shape), ShapedArray(shape, np.dtype(np.int32))]
+        # The places are as weak as the values, as upstream's.
+        places = ShapedArray(shape, np.dtype(np.int32), x.weak_type)
+        return [x.update(shape=shape), places]
 
     def sharding(x, *, k, axis):
         splitting.whole_along("top_k", x, [axis])

@@ -6,11 +6,12 @@ import numpy as np
 
 from jax._src.core.primitive import Sample, Unsupported
 from jax._src.lax.ops import emit
-from jax._src.lax.ops.arithmetic import add, mul, neg, square
+from jax._src.lax.ops.arithmetic import add, div, mul, neg, square, sub
+from jax._src.lax.ops.broadcasting import broadcast_to
 from jax._src.lax.ops.builders import binary_op, unary_op
 from jax._src.lax.ops.checks import FLOATING
 from jax._src.lax.ops.creation import full_like, scalar_like
-from jax._src.lax.ops.exponential import exp
+from jax._src.lax.ops.exponential import exp, log, pow
 
 _REALS = (-3.0, 3.0)
 
@@ -86,11 +87,51 @@ def _binary(name, reference, jvp, doc, domain, operands, samples=None):
     )
 
 
+# Bernoulli's numbers B(2j), over (2j)!.
+_BERNOULLI = [1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510]
+_OVER_FACTORIAL = [
+    number / math.factorial(2 * j) for j, number in enumerate(_BERNOULLI, 1)
+]
+_TERMS = 12
+
+
+def _zeta_slope(t, x, q):
+    """The derivative in x: that of the sum by Euler and Maclaurin, term by term.
+
+    Reference: NIST Handbook of Mathematical Functions (2010), 25.11.28 with derivatives in s.
+    """
+    x, q = (
+        broadcast_to(v, np.broadcast_shapes(np.shape(x), np.shape(q))) for v in (x, q)
+    )
+    negative = neg(x)
+    total = full_like(x, 0)
+    for k in range(_TERMS):
+        base = add(q, scalar_like(q, k))
+        total = sub(total, mul(log(base), pow(base, negative)))
+    base = add(q, scalar_like(q, _TERMS))
+    logarithm, power = log(base), pow(base, negative)
+    above_one = sub(x, scalar_like(x, 1))
+    integral = mul(base, add(logarithm, div(full_like(x, 1), above_one)))
+    total = sub(total, mul(power, div(integral, above_one)))
+    total = sub(total, mul(scalar_like(x, 0.5), mul(logarithm, power)))
+    # rising: x (x + 1) … (x + 2j - 2) over base**(2j - 1); slope: its derivative in x.
+    rising, slope = div(x, base), div(full_like(x, 1), base)
+    for j, factor in enumerate(_OVER_FACTORIAL):
+        if j:
+            for step in (2 * j - 1, 2 * j):
+                more = add(x, scalar_like(x, step))
+                slope = div(add(mul(slope, more), rising), base)
+                rising = div(mul(rising, more), base)
+        term = mul(power, sub(slope, mul(logarithm, rising)))
+        total = add(total, mul(scalar_like(x, factor), term))
+    return mul(t, total)
+
+
 zeta_p, zeta = _binary(
     "zeta",
     "scipy.special.zeta",
     (
-        Unsupported("the zeta function has no derivative in x here"),
+        lambda t, x, q: _zeta_slope(t, x, q),
         lambda t, x, q: mul(t, mul(neg(x), zeta(add(x, scalar_like(x, 1)), q))),
     ),
     "The Hurwitz zeta function: the sum of ``(q + k)**-x`` over k = 0, 1, ….",

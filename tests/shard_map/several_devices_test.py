@@ -1,5 +1,7 @@
 """`shard_map` and `pmap` on eight devices."""
 
+import functools as ft
+
 import numpy as np
 import pytest
 
@@ -286,3 +288,27 @@ def test_the_compiler_gets_no_axes_that_the_program_decides_about(mesh):
     inner = jax.sharding.auto_axes(lambda a: a * 2, out_sharding=P())
     with pytest.raises(NotImplementedError, match="the axis 'x' is Manual here"):
         mapped(inner, mesh, P("x"), P("x"))(X)
+
+
+@pytest.mark.parametrize(
+    "total",
+    [
+        jax.jit(lambda u: (u * u).sum()),
+        lambda u: lax.cond(True, lambda v: (v * v).sum(), lambda v: v.sum(), u),
+        lambda u: lax.map(lambda v: v * v, u).sum(),
+        lambda u: jnp.linalg.norm(u) ** 2,
+    ],
+)
+def test_values_of_outside_are_arguments_of_calls_inside(total):
+    mesh = jax.make_mesh((4,), ("i",), axis_types=(jax.sharding.AxisType.Auto,))
+    split = ft.partial(jax.shard_map, mesh=mesh, in_specs=P("i"), out_specs=P("i"))
+
+    def whole(x):
+        y = split(lambda a: a * 2)(x)
+        return split(lambda b: b * total(y))(x)
+
+    x = jnp.arange(8.0).reshape(4, 2)
+    wanted = lambda x: x * (4 * x * x).sum()  # noqa: E731
+    np.testing.assert_allclose(jax.jit(whole)(x), wanted(x), rtol=1e-6)
+    slope = jax.jit(jax.grad(lambda x: whole(x).sum()))(x)
+    np.testing.assert_allclose(slope, jax.grad(lambda x: wanted(x).sum())(x), rtol=1e-6)

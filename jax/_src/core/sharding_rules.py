@@ -110,6 +110,12 @@ def common_mesh(primitive: pr.Primitive, avals: Sequence[Any]) -> me.AbstractMes
             mesh, first = other, aval
         elif not aval.shape and other.shape_tuple == mesh.shape_tuple:
             continue  # A number is the same everywhere, whoever decides about axes.
+        elif (
+            first is None
+            and other.are_all_axes_auto
+            and other.shape_tuple == mesh.shape_tuple
+        ):
+            continue  # Of outside, where the compiler decides: inside, each has all of it.
         elif other is not mesh and not (
             other.are_all_axes_auto and mesh.are_all_axes_auto
         ):

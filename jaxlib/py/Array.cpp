@@ -34,6 +34,7 @@ PyObject *jaxlib::newArray(FactsReference facts, PyObject *sharding,
     return nullptr;
   }
   array->weakReferences = nullptr;
+  array->attributes = nullptr;
   new (&array->facts) FactsReference(std::move(facts));
   new (&array->sharding) Reference(Reference::borrow(sharding));
   new (&array->shardingKey) Reference(Reference::borrow(shardingKey));
@@ -69,6 +70,7 @@ static void arrayDealloc(PyObject *self) {
   if (array->next != nullptr) {
     array->next->previous = array->previous;
   }
+  Py_CLEAR(array->attributes);
   // Memory first: what hostValue looks at stays pinned by itself.
   array->buffers.~BufferList();
   array->hostValue.~Reference();
@@ -227,12 +229,16 @@ static PyGetSetDef arrayAttributes[] = {
     {"aval", getAval, nullptr, "Its type, as traces see it.", nullptr},
     {"_value", getValue, nullptr, "Its contents as a read-only NumPy array.",
      nullptr},
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict,
+     "The attributes that were given to it.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
 static PyMemberDef arrayMembers[] = {
     {"__weaklistoffset__", T_PYSSIZET, offsetof(ArrayObject, weakReferences),
      READONLY, nullptr},
+    {"__dictoffset__", T_PYSSIZET, offsetof(ArrayObject, attributes), READONLY,
+     nullptr},
     {nullptr, 0, 0, 0, nullptr},
 };
 

@@ -40,6 +40,10 @@ private:
 struct ArrayObject {
   PyObject_HEAD;
   PyObject *weakReferences;
+  // The attributes that a user gave it, a dict; null where there are none.
+  // Arrays are not known to the garbage collector: one that leads back to
+  // itself stays.
+  PyObject *attributes;
   FactsReference facts;
   Reference sharding;
   /// The one object that stands for all shardings equal to this one's.

@@ -273,3 +273,19 @@ def test_arrays_tell_their_format_and_platform():
     y = x.clone()
     assert y is not x
     np.testing.assert_array_equal(y, x)
+
+
+def test_arrays_take_attributes_of_their_users():
+    x = placement.device_put(np.arange(3.0))
+    assert x.__dict__ == {}
+    x.trainable, x.owner = False, [1, 2]
+    assert (x.trainable, x.owner) == (False, [1, 2])
+    assert not hasattr(x + 0, "trainable")
+    del x.trainable
+    assert x.__dict__ == {"owner": [1, 2]}
+    with pytest.raises(AttributeError):
+        x.shape = (1, 3)
+    x.part = placement.device_put(1)
+    part = weakref.ref(x.part)
+    del x
+    assert part() is None

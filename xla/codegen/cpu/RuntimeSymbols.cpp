@@ -70,9 +70,14 @@ llvm::ArrayRef<RuntimeSymbol> runtimeSymbols() {
       MATH1(cos, double),
       MATH1(tan, double),
       MATH1(cbrt, double),
-      // What LLVM makes of a power of two, and of a sine beside a cosine.
+      // What LLVM makes of powers of two and ten, of the power 1/2 of a
+      // negative constant, and of a sine beside a cosine.
       MATH1(exp2, double),
       MATH1(exp2f, float),
+      {"exp10", addressOf<double(double)>(&::exp10)},
+      {"exp10f", addressOf<float(float)>(&::exp10f)},
+      MATH1(sqrt, double),
+      MATH1(sqrtf, float),
       {"ldexp", addressOf<double(double, int)>(&::ldexp)},
       {"ldexpf", addressOf<float(float, int)>(&::ldexpf)},
       {"sincos", addressOf(&::sincos)},

@@ -482,12 +482,12 @@ def test_files_of_what_numpy_has_no_name_for(tmp_path, mmap_mode):
 
 @pytest.mark.parametrize("dtype", ["float32", "complex64", "int8", "bool"])
 def test_where_there_is_nothing_the_fill_value_is_read(dtype):
-    nothing, places = jnp.zeros((0,), dtype), jnp.array([0, 1, -1, 7])
-    found = jax.jit(lambda x, i: x.at[i].get(mode="fill", fill_value=1))(
-        nothing, places
-    )
-    np.testing.assert_array_equal(found, np.ones(4, dtype))
-    clipped = jax.jit(lambda x, i: x.at[i].get(mode="clip"))(nothing, places)
+    nothing, places = jnp.zeros((0,), dtype), jnp.array([[0], [1], [-1], [7]])
+    numbers = lax.GatherDimensionNumbers((), (0,), (0,))
+    how = dict(dimension_numbers=numbers, slice_sizes=(0,))
+    filled = lax.gather(nothing, places, mode="fill", fill_value=1, **how)
+    np.testing.assert_array_equal(filled, np.ones(4, dtype))
+    clipped = lax.gather(nothing, places, mode="clip", **how)
     np.testing.assert_array_equal(clipped, np.zeros(4, dtype))
 
 

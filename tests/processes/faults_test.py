@@ -72,7 +72,9 @@ attempt(lambda: loop(steps, x))
 attempt(lambda: total(x))
 """
     first, second = run(program, tmp_path)
-    assert "has left" in first + second
+    # Whose message comes first decides which process notices, and by what.
+    told = first + second
+    assert "has left" in told or "has ended without taking part" in told
     assert "same order" in first and "same order" in second
 
 

@@ -237,7 +237,8 @@ def silent_repetitions(case: Case, mesh: Mesh) -> list[str]:
     plan = fun.lower(*sample.args).compile().plan()
     if not plan.work:
         return []
-    main = max(plan.work, key=lambda w: (w.flops + w.transcendentals, w.bytes_accessed))
+    # Places of a few elements are computed too; most is where most is read, written and computed.
+    main = max(plan.work, key=lambda w: w.flops + w.transcendentals + w.bytes_accessed)
     divided = {
         axis
         for w in plan.work

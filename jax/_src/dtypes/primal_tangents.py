@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from jax._src.base import records, scalars
+from jax._src.base import records, scalars, traceback_filter
 from jax._src.dtypes import canonical, extension
 
 
@@ -44,6 +44,7 @@ class PrimalTangentDType(scalars.ExtendedDType):
     __str__ = __repr__
 
 
+@traceback_filter.hides_frames
 def primal_tangent_dtype(
     primal_dtype: Any, tangent_dtype: Any, name: str | None = None
 ) -> PrimalTangentDType:

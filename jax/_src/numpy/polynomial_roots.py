@@ -19,6 +19,7 @@ from jax._src.numpy import (
     lax_api as lax,
     methods as _methods,  # noqa: F401  (installs the operators used here)
     operands as op,
+    placement,
     shaping,
 )
 from jax._src.numpy.compiled import jit
@@ -185,7 +186,7 @@ def polyfit(
         )
     if rcond is None:
         precision = dtypes.finfo(op.dtype_of(x)).eps
-        rcond = np.asarray(op.size(x) * precision, op.dtype_of(x))[()]
+        rcond = placement.own(np.asarray(op.size(x) * precision, op.dtype_of(x))[()])
     if w is not None:
         w = op.ensure_arraylike("polyfit", w)
         if op.shape(w) != op.shape(x):

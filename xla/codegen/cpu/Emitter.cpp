@@ -2,6 +2,7 @@
 
 #include "xla/codegen/cpu/Emitter.h"
 
+#include "xla/codegen/cpu/JoinedDimensions.h"
 #include "xla/dialect/DeviceGroups.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
@@ -14,12 +15,6 @@ namespace xla::cpu {
 using namespace stablehlo;
 using mlir::Operation;
 using mlir::Value;
-
-/// JoinedDimensions.cpp
-llvm::SmallVector<int64_t>
-joinedShape(const FusionPlan &fusion, llvm::ArrayRef<int64_t> shape,
-            mlir::ValueRange computed,
-            llvm::function_ref<bool(int64_t first, int64_t second)> may);
 
 Emitter::Emitter(llvm::Module &module, const FusionPlan &fusion,
                  const RowGroups &rows, const BufferPlan &buffers,

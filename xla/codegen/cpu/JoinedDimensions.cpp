@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "xla/codegen/cpu/Emitter.h"
+#include "xla/codegen/cpu/JoinedDimensions.h"
 
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
@@ -56,9 +56,6 @@ static bool joins(const FusionPlan &fusion, Operation *op, int64_t first,
          fusion.formOf(broadcast.getOperand()) == Form::Buffer;
 }
 
-/// `shape`, of what is computed for `computed`, with dimensions joined with the
-/// next one where nothing tells them apart and `may` allows it: the earlier one
-/// has size 1 then, and the later one the product.
 llvm::SmallVector<int64_t>
 joinedShape(const FusionPlan &fusion, llvm::ArrayRef<int64_t> shape,
             mlir::ValueRange computed,
@@ -72,6 +69,9 @@ joinedShape(const FusionPlan &fusion, llvm::ArrayRef<int64_t> shape,
       continue;
     }
     Operation *op = value.getDefiningOp();
+    if (!op) {
+      continue; // an argument lies as it is walked
+    }
     operations.push_back(op);
     if (!isElementwise(op)) {
       continue; // of a broadcast, each index is its operand's or none

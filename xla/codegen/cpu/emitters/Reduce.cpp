@@ -13,6 +13,7 @@
 
 #include "xla/codegen/cpu/emitters/Reduce.h"
 
+#include "xla/codegen/cpu/JoinedDimensions.h"
 #include "xla/codegen/cpu/emitters/ArgExtremes.h"
 #include "xla/codegen/cpu/emitters/Elementwise.h"
 #include "xla/codegen/cpu/emitters/Extremes.h"
@@ -23,12 +24,6 @@ namespace xla::cpu {
 using namespace stablehlo;
 using mlir::Operation;
 using mlir::Value;
-
-/// JoinedDimensions.cpp
-llvm::SmallVector<int64_t>
-joinedShape(const FusionPlan &fusion, llvm::ArrayRef<int64_t> shape,
-            mlir::ValueRange computed,
-            llvm::function_ref<bool(int64_t first, int64_t second)> may);
 
 static constexpr int64_t fewElements = 16;
 static constexpr int64_t mostInLine = 1024; // operations

@@ -170,6 +170,17 @@ def test_symbols_that_do_not_follow_from_sizes_are_told():
         exported(lambda x: x, "a*b, 3")
 
 
+def test_a_symbol_that_another_stands_for_needs_no_size():
+    a, b = export.symbolic_shape("a, b", constraints=["a == 2*b"])
+    specs = [jax.ShapeDtypeStruct((n,), np.float32) for n in (a, b)]
+    program = export.export(jax.jit(lambda x, y: x.reshape(-1, 2).sum(1) + y))(*specs)
+    for callee in (program, export.deserialize(program.serialize())):
+        found = callee.call(np.ones(6, np.float32), np.ones(3, np.float32))
+        np.testing.assert_array_equal(found, np.full(3, 3.0))
+        with pytest.raises(ValueError, match="Division had remainder|inconsistency"):
+            callee.call(np.ones(5, np.float32), np.ones(3, np.float32))
+
+
 def test_a_constraint_on_a_symbol_without_a_size_is_refused():
     spec = export.symbolic_shape("n, k", constraints=["n >= 3", "k >= 2"])
     argument = jax.ShapeDtypeStruct((spec[0],), np.float32)

@@ -124,8 +124,6 @@ def _solve(plan, arguments):
                 value,
             )
         for expression, is_equality, text in plan.constraints:
-            if not expression.symbols() <= set(values):
-                continue
             value = sizes.of_sum(expression)
             relation = "equal" if is_equality else "be greater or equal"
             check(

@@ -66,7 +66,6 @@ def plan(avals: Sequence[Any], names: Sequence[str]) -> Plan:
         for aval, name in zip(avals, names, strict=True)
         if not expressions.is_static(aval.shape)
     )
-    constraints = equations[0].size.scope.constraints if equations else ()
     wanted = set().union(*(e.size.sum.symbols() for e in equations))
     steps: list[Step] = []
     checks, left = [], list(equations)
@@ -87,10 +86,9 @@ def plan(avals: Sequence[Any], names: Sequence[str]) -> Plan:
         left = later
     if left:
         raise _unsolved(wanted - found, specification)
-    if equations:
-        _check_constraints(constraints, found, specification)
+    constraints = _constraints_on(found, equations, specification)
     return Plan(
-        tuple(equations), tuple(steps), tuple(checks), tuple(constraints), specification
+        tuple(equations), tuple(steps), tuple(checks), constraints, specification
     )
 
 
@@ -113,10 +111,20 @@ def _step(equation, found):
     return Step(product[0][0].name, equation, k, rest)
 
 
-def _check_constraints(constraints, found, specification):
-    for expression, _, text in constraints:
+def _constraints_on(found, equations, specification):
+    """The constraints to check, all on symbols that sizes have.
+
+    Left out are equalities that say what stands for a symbol in all sizes.
+    """
+    if not equations:
+        return ()
+    scope, kept = equations[0].size.scope, []
+    for constraint in scope.constraints:
+        expression, is_equality, text = constraint
         unknown = sorted(expression.symbols() - found)
-        if unknown:
+        if not unknown:
+            kept.append(constraint)
+        elif not is_equality or expressions.rewritten(expression, scope).constant != 0:
             raise sizes.UnexpectedDimVar(
                 errors.explain(
                     f"Encountered dimension variable '{unknown[0]}', which is not among "
@@ -126,6 +134,7 @@ def _check_constraints(constraints, found, specification):
                     "Leave out the constraint, or make the shapes in another scope.",
                 )
             )
+    return tuple(kept)
 
 
 def _unsolved(names, specification):

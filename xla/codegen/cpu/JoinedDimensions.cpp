@@ -9,6 +9,7 @@
 
 #include "xla/codegen/cpu/JoinedDimensions.h"
 
+#include "xla/codegen/cpu/Types.h"
 #include "xla/dialect/stablehlo/StablehloOps.h"
 
 namespace xla::cpu {

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Project:
-    # The folder of tests: in the environment's packages, or in the unpacked source archive.
-    tests: str
-    # The package with that source archive; where None, the wheel has the tests.
-    archive: str | None = None
+    # The folder of tests, in the source archive of the package with the project's name.
+    tests: str = "tests"
+    # Or they are in the project's wheel, and so in the environment's packages.
+    in_wheel: bool = False
     # Environment variables.
     settings: tuple[tuple[str, str], ...] = ()
     # Parts of paths whose tests are of other backends, or need what no package registry has.
@@ -28,39 +28,34 @@ class Project:
         )
 
 
-def _archive(package, tests="tests", settings=(), without=()):
-    return Project(tests, package, settings, without)
-
-
 WHEELS = {
-    "optax": Project("optax"),
-    "haiku": Project("haiku"),
-    "chex": Project("chex"),
-    "distrax": Project("distrax"),
+    "optax": Project("optax", in_wheel=True),
+    "haiku": Project("haiku", in_wheel=True),
+    "chex": Project("chex", in_wheel=True),
+    "distrax": Project("distrax", in_wheel=True),
 }
 ARCHIVES = {
-    "array-api-extra": _archive("array-api-extra", without=("/vendoring/",)),
-    "blackjax": _archive("blackjax"),
-    "dm-pix": _archive("dm-pix", "dm_pix"),
-    "einops": _archive("einops", "einops", (("EINOPS_TEST_BACKENDS", "numpy,jax"),)),
-    "flax": _archive("flax"),
-    "flowjax": _archive("flowjax"),
-    "interpax": _archive("interpax"),
-    "jaxlie": _archive("jaxlie"),
-    "jraph": _archive("jraph", "jraph", without=("/ogb_examples/",)),
-    "keras": _archive(
-        "keras",
+    "array-api-extra": Project(without=("/vendoring/",)),
+    "blackjax": Project(),
+    "dm-pix": Project("dm_pix"),
+    "einops": Project("einops", settings=(("EINOPS_TEST_BACKENDS", "numpy,jax"),)),
+    "flax": Project(),
+    "flowjax": Project(),
+    "interpax": Project(),
+    "jaxlie": Project(),
+    "jraph": Project("jraph", without=("/ogb_examples/",)),
+    "keras": Project(
         "keras/src",
-        (("KERAS_BACKEND", "jax"),),
+        settings=(("KERAS_BACKEND", "jax"),),
         without=("/tensorflow/", "/torch/", "/openvino/", "/applications/"),
     ),
-    "mctx": _archive("mctx", "mctx"),
-    "numpyro": _archive("numpyro", "test"),
-    "orthax": _archive("orthax"),
-    "penzai": _archive("penzai"),
-    "quax": _archive("quax", without=("/benchmark/",)),
-    "rlax": _archive("rlax", "rlax"),
-    "tinygp": _archive("tinygp", "src"),
-    "tree-math": _archive("tree-math", "tree_math"),
+    "mctx": Project("mctx"),
+    "numpyro": Project("test"),
+    "orthax": Project(),
+    "penzai": Project(),
+    "quax": Project(without=("/benchmark/",)),
+    "rlax": Project("rlax"),
+    "tinygp": Project(),
+    "tree-math": Project("tree_math"),
 }
 PROJECTS = WHEELS | ARCHIVES

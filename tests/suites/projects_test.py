@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.suites.projects import PROJECTS, Project
+from tests.suites.projects import PROJECTS, WHEELS, Project
 
 
 @pytest.fixture
@@ -54,4 +54,5 @@ def test_a_name_that_both_patterns_match_counts_once(tmp_path):
 def test_a_project_has_one_place_of_tests_inside_its_root(name):
     project = PROJECTS[name]
     assert project.tests.strip("/.") == project.tests
+    assert project.in_wheel is (name in WHEELS)
     assert all(part.startswith("/") for part in project.without)

@@ -292,8 +292,8 @@ def _nearest(image: Array, shape: tuple[int, ...]) -> Array:
         before = jnp.shape(image)[axis]
         if before != after:
             # The cell below the centre (i + 1/2) * before / after, exactly.
-            count = np if is_static((before, after)) else jnp
-            cells = (2 * count.arange(after) + 1) * before // (2 * max_dim(after, 1))
+            numpy = np if is_static((before, after)) else jnp
+            cells = (2 * numpy.arange(after) + 1) * before // (2 * max_dim(after, 1))
             image = jnp.take(image, cells, axis=axis)
     return image
 

@@ -1,6 +1,6 @@
 """Taking calls apart, for libraries that trace functions themselves."""
 
-from jax._src.guests.api_util import (
+from jax._src.compat.api_util import (
     argnums_partial as argnums_partial,
     debug_info as debug_info,
     donation_vector as donation_vector,

@@ -4,6 +4,34 @@ from jax._src.base.errors import (
     InconclusiveDimensionOperation as InconclusiveDimensionOperation,
     JaxprTypeError as JaxprTypeError,
 )
+from jax._src.compat.trace_state import (
+    CallPrimitive as CallPrimitive,
+    OutputType as OutputType,
+    ParamDict as ParamDict,
+    Value as Value,
+    abstract_token as abstract_token,
+    call as call,
+    concretization_function_error as concretization_function_error,
+    gensym as gensym,
+    get_opaque_trace_state as get_opaque_trace_state,
+    is_constant_dim as is_constant_dim,
+    is_constant_shape as is_constant_shape,
+    mapped_aval as mapped_aval,
+    no_axis_name as no_axis_name,
+    nonempty_axis_env_DO_NOT_USE as nonempty_axis_env_DO_NOT_USE,
+    primal_dtype_to_tangent_dtype as primal_dtype_to_tangent_dtype,
+    pytype_aval_mappings as pytype_aval_mappings,
+    unmapped_aval as unmapped_aval,
+    unsafe_am_i_under_a_jit_DO_NOT_USE as unsafe_am_i_under_a_jit_DO_NOT_USE,
+    unsafe_am_i_under_a_vmap_DO_NOT_USE as unsafe_am_i_under_a_vmap_DO_NOT_USE,
+    unsafe_get_axis_names_DO_NOT_USE as unsafe_get_axis_names_DO_NOT_USE,
+)
+from jax._src.compat.traces import (
+    eval_context as eval_context,
+    find_top_trace as find_top_trace,
+    is_concrete as is_concrete,
+    trace_ctx as trace_ctx,
+)
 from jax._src.core.avals import (
     AbstractValue as AbstractValue,
     ShapedArray as ShapedArray,
@@ -38,34 +66,6 @@ from jax._src.core.trace import (
     Trace as Trace,
     Tracer as Tracer,
     trace_state_clean as trace_state_clean,
-)
-from jax._src.guests.trace_state import (
-    CallPrimitive as CallPrimitive,
-    OutputType as OutputType,
-    ParamDict as ParamDict,
-    Value as Value,
-    abstract_token as abstract_token,
-    call as call,
-    concretization_function_error as concretization_function_error,
-    gensym as gensym,
-    get_opaque_trace_state as get_opaque_trace_state,
-    is_constant_dim as is_constant_dim,
-    is_constant_shape as is_constant_shape,
-    mapped_aval as mapped_aval,
-    no_axis_name as no_axis_name,
-    nonempty_axis_env_DO_NOT_USE as nonempty_axis_env_DO_NOT_USE,
-    primal_dtype_to_tangent_dtype as primal_dtype_to_tangent_dtype,
-    pytype_aval_mappings as pytype_aval_mappings,
-    unmapped_aval as unmapped_aval,
-    unsafe_am_i_under_a_jit_DO_NOT_USE as unsafe_am_i_under_a_jit_DO_NOT_USE,
-    unsafe_am_i_under_a_vmap_DO_NOT_USE as unsafe_am_i_under_a_vmap_DO_NOT_USE,
-    unsafe_get_axis_names_DO_NOT_USE as unsafe_get_axis_names_DO_NOT_USE,
-)
-from jax._src.guests.traces import (
-    eval_context as eval_context,
-    find_top_trace as find_top_trace,
-    is_concrete as is_concrete,
-    trace_ctx as trace_ctx,
 )
 from jax._src.transforms.contexts import (
     ensure_compile_time_eval as ensure_compile_time_eval,

@@ -1,5 +1,15 @@
 """Where arrays lie, where other libraries look for it. A door."""
 
+from jax._src.compat.contexts import (
+    ShardingContext as ShardingContext,
+    SPMDAxisContext as SPMDAxisContext,
+)
+from jax._src.compat.meshes import (
+    ArrayMapping as ArrayMapping,
+    are_hlo_shardings_equal as are_hlo_shardings_equal,
+    array_mapping_to_axis_resources as array_mapping_to_axis_resources,
+    is_hlo_sharding_replicated as is_hlo_sharding_replicated,
+)
 from jax._src.core.mesh import (
     AbstractMesh as AbstractMesh,
     AxisType as AxisType,
@@ -16,16 +26,6 @@ from jax._src.core.shardings import (
     NamedSharding as NamedSharding,
     SingleDeviceSharding as SingleDeviceSharding,
     make_single_device_sharding as make_single_device_sharding,
-)
-from jax._src.guests.contexts import (
-    ShardingContext as ShardingContext,
-    SPMDAxisContext as SPMDAxisContext,
-)
-from jax._src.guests.meshes import (
-    ArrayMapping as ArrayMapping,
-    are_hlo_shardings_equal as are_hlo_shardings_equal,
-    array_mapping_to_axis_resources as array_mapping_to_axis_resources,
-    is_hlo_sharding_replicated as is_hlo_sharding_replicated,
 )
 from jax._src.runtime.make_mesh import make_mesh as make_mesh
 from jax._src.transforms.jit_primitive import (

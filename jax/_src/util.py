@@ -6,4 +6,4 @@ from jax._src.base.util import (
     safe_map as safe_map,
     wraps as wraps,
 )
-from jax._src.guests.hashable_partial import HashablePartial as HashablePartial
+from jax._src.compat.hashable_partial import HashablePartial as HashablePartial

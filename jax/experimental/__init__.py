@@ -5,7 +5,7 @@ from jax._src.callbacks.calls import io_callback as io_callback
 from jax._src.dtypes.primal_tangents import (
     primal_tangent_dtype as primal_tangent_dtype,
 )
-from jax._src.guests.hijax import cur_qdd as cur_qdd
+from jax._src.compat.hijax import cur_qdd as cur_qdd
 from jax._src.runtime.extended_arrays import EArray as EArray
 
 # Loaded when first asked for.

@@ -1,5 +1,14 @@
 """Types above arrays, and primitives on them."""
 
+from jax._src.compat.hijax import (
+    AvalMutableQDD as AvalMutableQDD,
+    AvalQDD as AvalQDD,
+    HiPrimitive as HiPrimitive,
+    HiType as HiType,
+    MutableHiType as MutableHiType,
+    register_hitype as register_hitype,
+)
+from jax._src.compat.vjp_primitive import VJPHiPrimitive as VJPHiPrimitive
 from jax._src.core.abstract_value import MappingSpec as MappingSpec
 from jax._src.core.aval_members import (
     aval_method as aval_method,
@@ -15,15 +24,6 @@ from jax._src.core.effects import (
 from jax._src.core.partition_spec import HiPspec as HiPspec
 from jax._src.core.reference_types import AbstractRef as AbstractRef
 from jax._src.core.reference_views import TransformedRef as TransformedRef
-from jax._src.guests.hijax import (
-    AvalMutableQDD as AvalMutableQDD,
-    AvalQDD as AvalQDD,
-    HiPrimitive as HiPrimitive,
-    HiType as HiType,
-    MutableHiType as MutableHiType,
-    register_hitype as register_hitype,
-)
-from jax._src.guests.vjp_primitive import VJPHiPrimitive as VJPHiPrimitive
 from jax._src.interpreters.ad import (
     Zero as Zero,
     instantiate_zeros as instantiate_zeros,

@@ -1,6 +1,6 @@
 """Backends and caches, for libraries."""
 
-from jax._src.guests.backend import (
+from jax._src.compat.backend import (
     backend_xla_version as backend_xla_version,
     clear_in_memory_compilation_cache as clear_in_memory_compilation_cache,
     get_compile_options as get_compile_options,

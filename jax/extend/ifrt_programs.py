@@ -1,3 +1,3 @@
 """Programs of a runtime that is not here."""
 
-from jax._src.guests.ifrt import ifrt_programs as ifrt_programs
+from jax._src.compat.ifrt import ifrt_programs as ifrt_programs

@@ -1,6 +1,6 @@
 """Functions to which transformations are applied one after another."""
 
-from jax._src.guests.linear_util import (
+from jax._src.compat.linear_util import (
     StoreException as StoreException,
     WrappedFun as WrappedFun,
     cache as cache,

@@ -1,6 +1,6 @@
 """What lowering rules are given, and contexts of modules, for libraries."""
 
-from jax._src.guests.modules import (
+from jax._src.compat.modules import (
     JaxIrContext as JaxIrContext,
     upstream_dialects as upstream_dialects,
 )

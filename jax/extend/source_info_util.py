@@ -1,8 +1,7 @@
 """Places in the user's program and named scopes."""
 
 from jax._src.base.source import register_exclusion as register_exclusion
-from jax._src.core.jaxpr import NameStack as NameStack, SourceInfo as SourceInfo
-from jax._src.guests.source_info import (
+from jax._src.compat.source_info import (
     current as current,
     current_name_stack as current_name_stack,
     extend_name_stack as extend_name_stack,
@@ -14,3 +13,4 @@ from jax._src.guests.source_info import (
     transform_name_stack as transform_name_stack,
     user_context as user_context,
 )
+from jax._src.core.jaxpr import NameStack as NameStack, SourceInfo as SourceInfo

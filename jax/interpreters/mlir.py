@@ -1,8 +1,6 @@
 """Rules of compilation."""
 
-from jax._src.core.effects import lowerable_effects as lowerable_effects
-from jax._src.core.mesh import Mesh as Mesh
-from jax._src.guests.contexts import (
+from jax._src.compat.contexts import (
     DEVICE_TO_DEVICE_TYPE as DEVICE_TO_DEVICE_TYPE,
     RECV_FROM_HOST_TYPE as RECV_FROM_HOST_TYPE,
     SEND_TO_HOST_TYPE as SEND_TO_HOST_TYPE,
@@ -17,7 +15,7 @@ from jax._src.guests.contexts import (
     emit_python_callback as emit_python_callback,
     lower_jaxpr_to_fun as lower_jaxpr_to_fun,
 )
-from jax._src.guests.lowering import (
+from jax._src.compat.lowering import (
     Value as Value,
     aval_to_ir_type as aval_to_ir_type,
     aval_to_ir_types as aval_to_ir_types,
@@ -31,7 +29,7 @@ from jax._src.guests.lowering import (
     token_type as token_type,
     unflatten_ir_values_like_types as unflatten_ir_values_like_types,
 )
-from jax._src.guests.modules import (
+from jax._src.compat.modules import (
     LoweringParameters as LoweringParameters,
     LoweringResult as LoweringResult,
     ShapePolyLoweringState as ShapePolyLoweringState,
@@ -39,6 +37,8 @@ from jax._src.guests.modules import (
     lower_jaxpr_to_module as lower_jaxpr_to_module,
     merge_mlir_modules as merge_mlir_modules,
 )
+from jax._src.core.effects import lowerable_effects as lowerable_effects
+from jax._src.core.mesh import Mesh as Mesh
 from jax._src.interpreters.mlir import (
     LoweringRuleContext as LoweringRuleContext,
     ModuleContext as ModuleContext,

@@ -1,6 +1,6 @@
 """Tracing and splitting programs."""
 
-from jax._src.guests.programs import (
+from jax._src.compat.programs import (
     Val as Val,
     custom_partial_eval_rules as custom_partial_eval_rules,
     dce_jaxpr_call_rule as dce_jaxpr_call_rule,

@@ -1,8 +1,8 @@
 """Meshes and compiled programs, for libraries."""
 
 from jax._src.base import lazy as _lazy
-from jax._src.guests.contexts import MeshAxisName as MeshAxisName
-from jax._src.guests.meshes import (
+from jax._src.compat.contexts import MeshAxisName as MeshAxisName
+from jax._src.compat.meshes import (
     ArrayMapping as ArrayMapping,
     Index as Index,
     are_hlo_shardings_equal as are_hlo_shardings_equal,
@@ -14,8 +14,8 @@ from jax._src.guests.meshes import (
 
 # What few libraries ask for is loaded when they do.
 _PLACES = {
-    "global_aval_to_result_handler": "jax._src.guests.results",
-    "global_avals_to_results_handler": "jax._src.guests.results",
+    "global_aval_to_result_handler": "jax._src.compat.results",
+    "global_avals_to_results_handler": "jax._src.compat.results",
 }
 __getattr__ = _lazy.names(__name__, _PLACES)
 __dir__ = _lazy.listing(__name__, _PLACES)

@@ -49,7 +49,7 @@ class AbstractValue(metaclass=abc.ABCMeta):
         """The one of equal types that stands for all: this one."""
         return self
 
-    # Types of guests that are lowered to others, or change while a program runs: none is.
+    # Types of third-party libraries that are lowered to others, or change while a program runs: none is.
     is_high = False
 
     def lo_ty(self) -> list["AbstractValue"]:

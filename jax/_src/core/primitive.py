@@ -109,7 +109,7 @@ class Primitive:
     registries of `jax.interpreters`.
     """
 
-    # Upstream's names of kinds of primitives, which guests read.
+    # Upstream's names of kinds of primitives, which third-party libraries read.
     call_primitive = False
     map_primitive = False
     multiple_results = False

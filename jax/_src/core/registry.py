@@ -1,4 +1,4 @@
-"""The guests' door to the rules: dictionaries by primitive that are views of one kind.
+"""The rules as third-party libraries see them: dictionaries by primitive that are views of one kind.
 
 JAX's users register rules as ``ad.primitive_jvps[p] = f``. A view translates such
 functions to and from the signatures in the primitives' own tables.
@@ -11,7 +11,7 @@ from jax._src.core import primitive as pr
 
 
 class RuleView(MutableMapping):
-    """All rules of one kind, by primitive, in the form that guests write."""
+    """All rules of one kind, by primitive, in the form that third-party libraries write."""
 
     def __init__(
         self,
@@ -25,7 +25,7 @@ class RuleView(MutableMapping):
         self._from_rule = from_rule
         # Further kinds of rules from which one in this form can be made.
         self._kinds = (kind, *also)
-        self._guests: list[pr.Primitive] = []
+        self._undeclared: list[pr.Primitive] = []
 
     def __getitem__(self, primitive: pr.Primitive) -> Any:
         found = self._from_rule(primitive, primitive.rules.get(self._kind))
@@ -34,8 +34,8 @@ class RuleView(MutableMapping):
         return found
 
     def __setitem__(self, primitive: pr.Primitive, function: Callable) -> None:
-        if primitive not in self._guests:
-            self._guests.append(primitive)
+        if primitive not in self._undeclared:
+            self._undeclared.append(primitive)
         primitive.set_rule(self._kind, self._to_rule(function))
 
     def __delitem__(self, primitive: pr.Primitive) -> None:
@@ -44,7 +44,7 @@ class RuleView(MutableMapping):
 
     def __iter__(self) -> Iterator[pr.Primitive]:
         seen = set()
-        for primitive in (*pr.declared_primitives().values(), *self._guests):
+        for primitive in (*pr.declared_primitives().values(), *self._undeclared):
             if primitive not in seen and primitive in self:
                 seen.add(primitive)
                 yield primitive

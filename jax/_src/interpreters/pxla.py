@@ -1,6 +1,6 @@
 """Results of programs, where other libraries look for what makes them. A door."""
 
-from jax._src.guests.results import (
+from jax._src.compat.results import (
     ResultsHandler as ResultsHandler,
     global_aval_to_result_handler as global_aval_to_result_handler,
     global_avals_to_results_handler as global_avals_to_results_handler,

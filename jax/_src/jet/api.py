@@ -11,8 +11,8 @@ from typing import Any
 
 from jax._src import tree
 from jax._src.base import errors, traceback_filter
+from jax._src.compat import linear_util as lu, traces
 from jax._src.core import state
-from jax._src.guests import linear_util as lu, traces
 from jax._src.jet import series as sr, trace as jt
 from jax._src.lax.ops import special
 from jax._src.numpy import creation, lax_api as lax

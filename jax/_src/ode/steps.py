@@ -14,7 +14,7 @@ import numpy as np
 
 from jax._src import flatten_util
 from jax._src.base import traceback_filter
-from jax._src.guests import linear_util
+from jax._src.compat import linear_util
 from jax._src.numpy import (
     contractions,
     creation,

@@ -237,7 +237,7 @@ def vmap(
 
 
 class _OfRows(calls.FlatFunction):
-    """A mapped function, whose arguments and results may be containers of guests."""
+    """A mapped function, whose arguments and results may be containers of libraries."""
 
     __slots__ = ("specs", "trace")
 

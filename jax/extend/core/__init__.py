@@ -31,7 +31,7 @@ from jax._src.core.jaxpr import (
     subjaxprs as subjaxprs,
 )
 from jax._src.core.primitive import Primitive as Primitive
-from jax._src.guests.trace_state import (
+from jax._src.compat.trace_state import (
     CallPrimitive as CallPrimitive,
     array_types as array_types,
     call_impl as call_impl,
@@ -45,7 +45,7 @@ from jax._src.guests.trace_state import (
     unsafe_am_i_under_a_vmap_DO_NOT_USE as unsafe_am_i_under_a_vmap_DO_NOT_USE,
     unsafe_get_axis_names_DO_NOT_USE as unsafe_get_axis_names_DO_NOT_USE,
 )
-from jax._src.guests.traces import (
+from jax._src.compat.traces import (
     TraceTag as TraceTag,
     find_top_trace as find_top_trace,
     set_current_trace as set_current_trace,

@@ -1,6 +1,6 @@
 """The primitives, for libraries that read or transform programs."""
 
-from jax._src.guests.trace_state import call_p as call_p, closed_call_p as closed_call_p
+from jax._src.compat.trace_state import call_p as call_p, closed_call_p as closed_call_p
 from jax._src.lax.collectives.exchanging import (
     all_to_all_p as all_to_all_p,
     ppermute_p as ppermute_p,

@@ -1,4 +1,4 @@
-"""Containers of guests whose rows `vmap` takes apart by functions of theirs."""
+"""Containers of third-party libraries that `vmap` takes apart by their own functions."""
 
 import threading
 from collections.abc import Callable

@@ -66,7 +66,7 @@ def physical_aval(aval: Any) -> Any:
     return plain
 
 
-# Class of aval -> function to its type, for kinds of values that guests add.
+# Class of aval -> function to its type, for kinds of values that libraries add.
 ir_type_handlers: dict[type, Callable[[Any], Any]] = {}
 
 
@@ -164,7 +164,7 @@ def constant_of(array: np.ndarray) -> Any:
     ).result
 
 
-# Class of value -> function (value, aval) -> ir.Value, for classes that guests add.
+# Class of value -> function (value, aval) -> ir.Value, for classes that libraries add.
 _constant_handlers: dict[type, Callable[[Any, Any], Any]] = {}
 
 

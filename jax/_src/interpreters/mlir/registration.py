@@ -1,4 +1,4 @@
-"""How guests register lowering rules."""
+"""How third-party libraries register lowering rules."""
 
 from collections.abc import Callable
 from typing import Any

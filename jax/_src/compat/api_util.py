@@ -6,8 +6,8 @@ from typing import Any
 
 from jax._src import tree
 from jax._src.base import errors, util
+from jax._src.compat import linear_util as lu
 from jax._src.core import avals as av, jaxpr as jx
-from jax._src.guests import linear_util as lu
 from jax._src.transforms import calls, differentiate
 
 

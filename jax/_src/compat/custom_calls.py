@@ -10,6 +10,7 @@ from typing import Any
 
 from jax._src import tree
 from jax._src.base import util
+from jax._src.compat import linear_util as lu
 from jax._src.core import (
     avals as av,
     jaxpr as jx,
@@ -18,7 +19,6 @@ from jax._src.core import (
     state,
     trace as tr,
 )
-from jax._src.guests import linear_util as lu
 from jax._src.interpreters import ad
 from jax._src.transforms import custom_jvp as cj, custom_rules as cr, custom_vjp as cv
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+from jax._src.compat import linear_util as lu
 from jax._src.core import avals as av, jaxpr as jx, registry, state
-from jax._src.guests import linear_util as lu
 from jax._src.interpreters import partial_eval as pe
 from jax._src.interpreters.partial_eval.unknown import PartialVal
 

@@ -1,4 +1,4 @@
-"""How guests register derivatives: `primitive_jvps`, `defjvp`, `deflinear2` and so on."""
+"""How third-party libraries register derivatives: `primitive_jvps`, `defjvp`, `deflinear2` and so on."""
 
 from collections.abc import Callable
 from typing import Any

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import scalars
+from jax._src.compat import custom_calls as custom_calls, linear_util as lu, traces
 from jax._src.core import (
     avals as av,
     evaluate,
@@ -15,7 +16,6 @@ from jax._src.core import (
     state,
 )
 from jax._src.dtypes import known
-from jax._src.guests import custom_calls as custom_calls, linear_util as lu, traces
 from jax._src.interpreters import batching, partial_eval as pe
 
 no_axis_name = object()

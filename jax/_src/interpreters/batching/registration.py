@@ -1,4 +1,4 @@
-"""How guests register batching rules."""
+"""How third-party libraries register batching rules."""
 
 from collections.abc import Callable
 from typing import Any

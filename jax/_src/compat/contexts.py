@@ -5,8 +5,8 @@ from typing import Any, Protocol
 
 from jax._src.base import errors, records
 from jax._src.callbacks import primitives as cp
+from jax._src.compat.lowering import Value, token_type
 from jax._src.core import effects as fx, jaxpr as jx, mesh as me
-from jax._src.guests.lowering import Value, token_type
 from jax._src.interpreters import mlir
 from jax._src.lib.mlir import ir
 

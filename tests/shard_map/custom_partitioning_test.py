@@ -17,8 +17,8 @@ from jax.sharding import AxisType, NamedSharding, PartitionSpec as P
 X = np.arange(64, dtype="f4").reshape(8, 8)
 
 
-def mesh():
-    return jax.make_mesh((4, 2), ("x", "y"), axis_types=(AxisType.Auto,) * 2)
+def mesh(kind=AxisType.Auto):
+    return jax.make_mesh((4, 2), ("x", "y"), axis_types=(kind,) * 2)
 
 
 def put(*entries, values=X):
@@ -102,6 +102,68 @@ def test_devices_speak_with_each_other():
     y = jax.jit(total)(put("x"))
     np.testing.assert_array_equal(y, X.sum(0))
     assert y.sharding.is_fully_replicated
+
+
+CUTS = [P("x"), P(None, "x"), P(), P("x", "y"), P(("x", "y"))]
+MESHES = [
+    *[((4,), "x", spec) for spec in CUTS[:3]],
+    *[((4, 2), "xy", spec) for spec in CUTS],
+    *[((2, 2, 2), "xyz", spec) for spec in CUTS],
+]
+
+
+@pytest.mark.parametrize("sizes, names, spec", MESHES)
+@pytest.mark.parametrize("in_context", [True, False])
+def test_explicit_axes_reach_the_result_and_not_the_callbacks(
+    sizes, names, spec, in_context
+):
+    here = jax.make_mesh(
+        sizes, tuple(names), axis_types=(AxisType.Explicit,) * len(sizes)
+    )
+    seen = []
+
+    def partition(mesh, args, result):
+        seen.append((mesh.axis_types, args[0].sharding.spec))
+        return mesh, lambda x: x * 2, args[0].sharding, (args[0].sharding,)
+
+    function = custom_partitioning(lambda x: x * 2)
+    function.def_partition(partition, sharding_rule="i j -> i j")
+    padded = P(*(*spec.partitions, None, None)[:2])
+
+    def program(x):
+        y, _ = jax.lax.scan(lambda c, _: (function(c), None), function(x), length=2)
+        return y + 1
+
+    with jax.set_mesh(here if in_context else None):
+        y = jax.jit(program)(jax.device_put(X, NamedSharding(here, spec)))
+    np.testing.assert_array_equal(y, X * 8 + 1)
+    assert y.sharding == NamedSharding(here, padded)
+    assert set(seen) == {((AxisType.Auto,) * len(sizes), padded)}
+
+
+@pytest.mark.parametrize("kind", [AxisType.Auto, AxisType.Explicit])
+def test_results_keep_the_sharding_of_the_rule(kind):
+    """Whatever one device works on, the rule says how the arrays around are cut."""
+
+    def partition(mesh, args, result):
+        columns = NamedSharding(mesh, P(None, "y"))
+        return mesh, lambda x: x * 2, columns, (columns,)
+
+    function = custom_partitioning(lambda x: x * 2)
+    function.def_partition(partition, sharding_rule="i j -> i j")
+    x = jax.device_put(X, NamedSharding(mesh(kind), P("x")))
+    y = jax.jit(function)(x)
+    np.testing.assert_array_equal(y, X * 2)
+    assert y.sharding.is_equivalent_to(x.sharding, 2)
+
+
+def test_rules_of_plain_tuples_are_rules():
+    pair = ("i", "j")
+    for mappings in (((pair,), (pair,)), ([pair], [list(pair)])):
+        rule = SdyShardingRule(*mappings)
+        assert rule == SdyShardingRule((ArrayMapping(*pair),), (ArrayMapping(*pair),))
+        y = jax.jit(Rowwise(rule).function)(put("x"))
+        np.testing.assert_array_equal(y, np.cumsum(X, 1))
 
 
 def test_static_arguments_and_trees():
@@ -197,10 +259,14 @@ def test_mistakes_are_explained():
     function = custom_partitioning(lambda x: x)
     with pytest.raises(AttributeError, match="def_partition was not called"):
         function(X)
-    with pytest.raises(NotImplementedError, match="sharding_rule"):
-        function.def_partition(
-            lambda *a: None, infer_sharding_from_operands=lambda *a: None
-        )
+    function.def_partition(
+        lambda *a: None, infer_sharding_from_operands=lambda *a: None
+    )
+    for call in (function, jax.jit(function)):
+        with pytest.raises(NotImplementedError, match="provide sharding_rule to migr"):
+            call(X)
+    with pytest.raises(TypeError, match="rule must be a str"):
+        function.def_partition(lambda *a: None, sharding_rule=5)
     function.def_partition(lambda *a: None, sharding_rule="i j -> i j")
     for transformed in (jax.grad(lambda x: function(x).sum()), jax.vmap(function)):
         with pytest.raises(NotImplementedError, match="custom_"):

@@ -16,12 +16,19 @@ from jax._src.base.traceback_filter import api_boundary
 from jax._src.core import (
     avals as av,
     evaluate,
+    mesh as me,
+    mesh_context,
     primitive as pr,
     shardings as sh,
 )
 from jax._src.interpreters import mlir, partial_eval as pe
 from jax._src.shard_map import api, user_rules
-from jax._src.transforms import calls, custom_rules, inspect_programs as ip
+from jax._src.transforms import (
+    calls,
+    custom_rules,
+    inspect_programs as ip,
+    sharding_constraint as constraint,
+)
 
 ir = mlir.ir
 
@@ -48,6 +55,8 @@ class _Decision:
     mesh: Any
     in_specs: tuple[Any, ...]
     out_specs: tuple[Any, ...]
+    # The shardings that the compiler chose for arguments and results.
+    chosen: tuple[sh.NamedSharding, ...]
 
 
 @pr.declare("custom_partitioning", multiple_results=True, runs="call")
@@ -101,7 +110,9 @@ def _undecided(ctx, operands, definition, key):
         [mlir.aval_to_ir_type(a) for a in s] for s in (ctx.avals_in, ctx.avals_out)
     ]
     if callable(rule) and not isinstance(rule, user_rules.SdyShardingRule):
-        rule = rule(*definition.static_args, ctx.module_context.user_mesh, *types)
+        mesh = ctx.module_context.user_mesh
+        mesh = mesh if mesh is None else _with_auto_axes(mesh)
+        rule = rule(*definition.static_args, mesh, *types)
         sizes = {}
         if isinstance(rule, tuple):
             rule, sizes = rule
@@ -122,15 +133,17 @@ def _undecided(ctx, operands, definition, key):
 def _decide(definition, avals_in, avals_out, shardings):
     """Asks the user's function, with where arguments and results lie."""
     try:
+        avals = (*avals_in, *avals_out)
+        chosen = [_for_users(s, a) for s, a in zip(shardings, avals, strict=True)]
         placed = [
-            ip.ShapeDtypeStruct(a.shape, a.dtype, sharding=_for_users(s, a))
-            for a, s in zip((*avals_in, *avals_out), shardings, strict=True)
+            ip.ShapeDtypeStruct(a.shape, a.dtype, sharding=s)
+            for a, s in zip(avals, chosen, strict=True)
         ]
         args = tree.tree_unflatten(definition.in_tree, placed[: len(avals_in)])
         result = tree.tree_unflatten(definition.out_tree, placed[len(avals_in) :])
         mesh = placed[0].sharding.mesh
         answer = definition.partition(*definition.static_args, mesh, args, result)
-        return _read_answer(answer, definition, len(avals_in), len(avals_out))
+        return _read_answer(answer, definition, len(avals_in), tuple(chosen))
     except Exception as error:
         raise _failed(error) from error
 
@@ -150,10 +163,16 @@ def _for_users(sharding, aval):
                 ways="Give an argument a NamedSharding, or set a mesh with jax.set_mesh.",
             )
         )
-    return sharding.update(spec=sharding.spec.padded(len(aval.shape)))
+    spec = sharding.spec.padded(len(aval.shape))
+    return sharding.update(mesh=_with_auto_axes(sharding.mesh), spec=spec)
 
 
-def _read_answer(answer, definition, n_in, n_out):
+def _with_auto_axes(mesh):
+    """The mesh of an operation whose shardings the compiler has settled already."""
+    return mesh.update(axis_types=(me.AxisType.Auto,) * len(mesh.axis_names))
+
+
+def _read_answer(answer, definition, n_in, chosen):
     if not isinstance(answer, tuple | list) or len(answer) != 4:
         raise TypeError(
             errors.explain(
@@ -164,6 +183,15 @@ def _read_answer(answer, definition, n_in, n_out):
             )
         )
     mesh, fun, results, args = answer
+    if not isinstance(mesh, me.Mesh | me.AbstractMesh):
+        raise TypeError(
+            errors.explain(
+                "custom_partitioning: `partition` returned no mesh.",
+                [("returned", f"{mesh!r} of type {type(mesh).__name__}")],
+                "The first of the four values is a jax.sharding.Mesh.",
+                "Return the mesh that `partition` gets.",
+            )
+        )
     structure = definition.in_tree
 
     def for_one_device(*leaves):
@@ -171,9 +199,10 @@ def _read_answer(answer, definition, n_in, n_out):
 
     return _Decision(
         for_one_device,
-        mesh,
+        _with_auto_axes(mesh),
         _specs("arguments", args, n_in, mesh),
-        _specs("results", results, n_out, mesh),
+        _specs("results", results, len(chosen) - n_in, mesh),
+        chosen,
     )
 
 
@@ -200,7 +229,13 @@ def _specs(what, shardings, count, mesh):
 
 
 def _divided(decision, avals_in, avals_out):
-    """What all devices compute, each its part."""
+    """What all devices compute, each its part.
+
+    Arguments and results keep the shardings that the compiler chose with the rule, and
+    are moved to and from those that the user's function works on. All axes are Auto in
+    here: the types around do not reach into what one device does.
+    """
+    count = len(avals_in)
 
     def run(*leaves):
         def flat(*parts):
@@ -213,10 +248,14 @@ def _divided(decision, avals_in, avals_out):
             out_specs=list(decision.out_specs),
             check_vma=False,
         )
-        return mapped(*leaves)
+        pairs = zip(leaves, decision.chosen[:count], strict=True)
+        outs = mapped(*[constraint.with_sharding_constraint(x, s) for x, s in pairs])
+        pairs = zip(outs, decision.chosen[count:], strict=True)
+        return [constraint.with_sharding_constraint(x, s) for x, s in pairs]
 
     try:
-        closed = pe.trace_to_closed(run, [a.bare() for a in avals_in])
+        with mesh_context.use_axis_types(decision.mesh.abstract_mesh):
+            closed = pe.trace_to_closed(run, [a.bare() for a in avals_in])
         _check_results(closed.out_avals, avals_out)
     except Exception as error:
         raise _failed(error) from error
@@ -276,6 +315,7 @@ class custom_partitioning:
         self.static_argnums = tuple(numbers)
         self.partition: Callable | None = None
         self.sharding_rule: Any = None
+        self._lacks_rule = False
         ft.update_wrapper(self, fun)
 
     def def_partition(
@@ -313,29 +353,23 @@ class custom_partitioning:
             `partition`.
 
         Raises:
-            NotImplementedError: callbacks are given that only the partitioner before
-                Shardy called, and no rule.
-            ValueError: the rule is none.
+            TypeError: the rule is neither text, an `SdyShardingRule` nor a function.
+            ValueError: the text is no rule.
+
+        With callbacks and no rule, calls of the function raise `NotImplementedError`:
+        only the partitioner before Shardy called them.
         """
-        if sharding_rule is None and (
+        self._lacks_rule = sharding_rule is None and bool(
             infer_sharding_from_operands or propagate_user_sharding
-        ):
-            raise NotImplementedError(
-                errors.explain(
-                    "custom_partitioning: callbacks that propagate shardings are given, "
-                    "and no sharding_rule.",
-                    [("function", calls.describe(self.fun))],
-                    "Shardings are propagated by rules.",
-                    'Give one, such as sharding_rule="... i -> ... i".',
-                )
-            )
+        )
         self.partition = partition
         sets = {
             "reduction_factors": reduction_factors,
             "need_replication_factors": need_replication_factors,
             "permutation_factors": permutation_factors,
         }
-        if isinstance(sharding_rule, str):
+        is_rule = isinstance(sharding_rule, user_rules.SdyShardingRule)
+        if not (sharding_rule is None or is_rule or callable(sharding_rule)):
             sharding_rule = user_rules.parse(sharding_rule, **sets, **factor_sizes)
         self.sharding_rule = sharding_rule
         return partition
@@ -348,6 +382,17 @@ class custom_partitioning:
                     "custom_partitioning: def_partition was not called.",
                     [("function", calls.describe(self.fun))],
                     ways="Call it before the function: f.def_partition(partition, ...).",
+                )
+            )
+        if self._lacks_rule:
+            raise NotImplementedError(
+                errors.explain(
+                    "custom_partitioning: need to provide sharding_rule to migrate to "
+                    "Shardy.",
+                    [("function", calls.describe(self.fun))],
+                    "Shardings are propagated by rules, not by the callbacks "
+                    "infer_sharding_from_operands and propagate_user_sharding.",
+                    'Give one to def_partition, such as sharding_rule="... i -> ... i".',
                 )
             )
         args = custom_rules.positional(self.fun, args, kwargs)

@@ -100,16 +100,8 @@ class SdyShardingRule:
         permutation_factors: tuple[str, ...] = (),
         **factor_sizes: int,
     ):
-        for what, mappings in (
-            ("operand_mappings", operand_mappings),
-            ("result_mappings", result_mappings),
-        ):
-            if not isinstance(mappings, tuple) or not all(
-                isinstance(m, ArrayMapping) for m in mappings
-            ):
-                raise TypeError(f"{what} must be a tuple of ArrayMapping")
-        self.operand_mappings = operand_mappings
-        self.result_mappings = result_mappings
+        self.operand_mappings = _mappings("operand_mappings", operand_mappings)
+        self.result_mappings = _mappings("result_mappings", result_mappings)
         self.reduction_factors = reduction_factors
         self.need_replication_factors = need_replication_factors
         self.permutation_factors = permutation_factors
@@ -184,6 +176,24 @@ class SdyShardingRule:
             f"{self.operand_mappings}, {self.result_mappings}, {self.factor_sizes}"
         ]
         return f"SdyShardingRule({' '.join(parts + sets)})"
+
+
+def _mappings(what: str, mappings: Any) -> tuple[ArrayMapping, ...]:
+    """Mappings as users give them: sequences of factors will do.
+
+    Raises:
+        TypeError: they are no sequence of such.
+        ValueError: a factor is none.
+    """
+    if isinstance(mappings, tuple | list) and all(
+        isinstance(m, tuple | list | str) for m in mappings
+    ):
+        return tuple(
+            m if isinstance(m, ArrayMapping) else ArrayMapping(*m) for m in mappings
+        )
+    raise TypeError(
+        f"{what} must be a tuple of ArrayMapping, one for each array, not {mappings!r}"
+    )
 
 
 def _factors_of(mappings: Iterable[ArrayMapping]) -> Iterator[str]:

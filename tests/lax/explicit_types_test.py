@@ -64,6 +64,27 @@ FOLLOWS = {
     "take": (lambda a: a[jnp.arange(3)], [Y], "f32[3,8@y]"),
     "matmul": (lambda a, b: a @ b, [X, Y], "f32[8@x,8@y]"),
     "matmul, one side": (lambda a, b: a @ b, [Y, WHOLE], "f32[8,8]"),
+    "batch of the left": (
+        lambda a, b: lax.batch_matmul(a, b),
+        [BATCH, array((8, 4, 4))],
+        "f32[8@x,4,4]",
+    ),
+    "batch of the right": (
+        lambda a, b: lax.batch_matmul(b, a),
+        [BATCH, array((8, 4, 4))],
+        "f32[8,4,4]",
+    ),
+    "diagonal matrix": (jnp.diag, [array((8,), "x")], "f32[8@x,8]"),
+    "above the diagonal": (
+        lambda a: jnp.diag(a, 4),
+        [array((8,), "x")],
+        "f32[12@x,12]",
+    ),
+    "below the diagonal": (
+        lambda a: jnp.diag(a, -4),
+        [array((8,), "x")],
+        "f32[12@x,12]",
+    ),
     "softmax": (lambda a: jax.nn.softmax(a), [XY], "f32[8@x,8@y]"),
     "logsumexp": (lambda a: jax.nn.logsumexp(a, 1), [XY], "f32[8@x]"),
     "tril": (lambda a: jnp.tril(a), [XY], "f32[8@x,8@y]"),
@@ -165,6 +186,18 @@ def test_results_lie_as_they_are_told(case):
 REFUSED = {
     "two ways": (lambda a: a + a.T, [XY], ShardingTypeError, "split alike"),
     "one axis twice": (lambda a: a + a.T, [X], ShardingTypeError, "f32[8@x,8@x]"),
+    "one axis twice, where": (
+        lambda a: jnp.where(a > 0, a, a.T),
+        [X],
+        ShardingTypeError,
+        "where operation with inputs: bool[8@x,8], f32[8@x,8], f32[8,8@x]",
+    ),
+    "one axis twice, compiled": (
+        lambda a: jax.scipy.special.xlogy(a, a.T),
+        [X],
+        ShardingTypeError,
+        "f32[8@x,8@x]",
+    ),
     "ambiguous": (lambda a: a @ a.T, [XY], ShardingTypeError, "ambiguous"),
     "mask": (
         lambda a, b: lax.select(b > 0, a, a),
@@ -263,6 +296,16 @@ def test_cotangents_lie_as_the_operands():
     found = result_types(jax.grad(loss, argnums=(0, 1)), XY, WHOLE)
     assert found == "f32[8@x,8@y] f32[8,8]"
     assert result_types(jax.grad(lambda a: (a * 2).sum()), SAME) == "f32[8,8]{U:x}"
+
+
+@pytest.mark.parametrize("spec", [("x",), (None, None, "x"), (None, None, ("x", "y"))])
+def test_cotangents_of_convolutions_lie_as_the_operands(spec):
+    def loss(image, kernel):
+        return jnp.sin(lax.conv_general_dilated(image, kernel, (1,), "SAME")).sum()
+
+    args = array((8, 2, 16), *spec), array((4, 2, 3))
+    found = result_types(jax.grad(loss, argnums=(0, 1)), *args)
+    assert found == result_types(lambda *a: a, *args)
 
 
 def test_rows_of_vmap_lie_over_their_axis_outside_of_it():

@@ -1,8 +1,9 @@
 """The mesh that was current where an equation was traced.
 
-`auto_axes` and `explicit_axes` change the types of mesh axes for a function. Its equations
-are replayed later, by transformations and backwards, where the axes have their other types
-again. The types of an equation's results tell what they were.
+`auto_axes` and `explicit_axes` change the types of mesh axes for a function, and a block of
+`use_abstract_mesh` arranges the same devices along other axes. Equations are replayed later,
+by transformations and backwards, where the mesh is the one outside again. The types of an
+equation's results tell what it was.
 """
 
 import contextlib
@@ -19,7 +20,7 @@ def may_differ() -> bool:
 
 
 def block_of(eqn: jx.JaxprEqn) -> Any:
-    """A block in which mesh axes have the types that they had for an equation."""
+    """A block in which the mesh is the one that was current for an equation."""
     return block_of_type(eqn.outvars[0].aval) if eqn.outvars else NOTHING
 
 
@@ -29,7 +30,7 @@ def block_of_type(aval: Any) -> Any:
     current = mesh_context.get_abstract_mesh()
     if mesh is None or mesh is current or mesh.empty:
         return NOTHING
-    if mesh.shape_tuple != current.shape_tuple:
+    if mesh.size != current.size:
         return NOTHING
     # Which axes are Manual is the business of `shard_map`.
     if mesh.manual_axes != current.manual_axes:

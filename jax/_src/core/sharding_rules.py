@@ -168,7 +168,7 @@ def _specs(primitive, mesh, avals, params, outs):
     answer = rule(*avals, **params)
     answers = answer if primitive.multiple_results else [answer]
     return [
-        _checked_spec(primitive, mesh, avals, out, one)
+        checked_spec(primitive.name, mesh, avals, out, one)
         for out, one in zip(outs, answers, strict=True)
     ]
 
@@ -188,7 +188,21 @@ def _no_rule(primitive, avals, rule):
     )
 
 
-def _checked_spec(primitive, mesh, avals, out, answer):
+def checked_spec(
+    name: str, mesh: me.AbstractMesh, avals: Sequence[Any], out: Any, answer: Any
+) -> ps.PartitionSpec:
+    """What a rule says of a result, as a spec.
+
+    Args:
+        name: what the operation is called in messages.
+        mesh: the mesh whose axes are named.
+        avals: the types of the operands.
+        out: the type of the result, without a sharding.
+        answer: a spec, a sharding, or a sequence with an entry for each axis.
+
+    Raises:
+        ShardingTypeError: a mesh axis would split two axes of the result.
+    """
     if isinstance(answer, sh.NamedSharding):
         answer = answer.spec
     if not isinstance(answer, ps.PartitionSpec):
@@ -204,7 +218,7 @@ def _checked_spec(primitive, mesh, avals, out, answer):
         kind = out.str_short(short_dtypes=True).split("[")[0]
         raise ShardingTypeError(
             errors.explain(
-                f"{primitive.name} operation with inputs: {inputs} produces an illegally "
+                f"{name} operation with inputs: {inputs} produces an illegally "
                 f"sharded result: {kind}[{sizes}]",
                 [("mesh", repr(mesh))],
                 "Each mesh axis splits at most one axis of an array.",

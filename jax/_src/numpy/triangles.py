@@ -228,9 +228,11 @@ def diag(v: ArrayLike, k: int = 0) -> Array:
     row = lax.broadcasted_iota(np.int32, (size, size), 0)
     column = lax.broadcasted_iota(np.int32, (size, size), 1)
     on_it = lax.eq(lax.add(row, lax.full_like(row, k)), column)
-    padded = lax.pad(v, op.convert(0, op.dtype_of(v)), ((abs(k), 0, 0),))
-    columns = lax.broadcast_in_dim(padded, (size, size), (1 if k >= 0 else 0,))
-    found = lax.select(on_it, columns, lax.full_like(columns, 0))
+    ends = (max(-k, 0), max(k, 0), 0)
+    padded = lax.pad(v, op.convert(0, op.dtype_of(v)), (ends,))
+    rows = lax.broadcast_in_dim(padded, (size, size), (0,))
+    on_it, rows = lax.alike("diag", on_it, rows)
+    found = lax.select(on_it, rows, lax.full_like(rows, 0))
     return op.convert(found, op.dtype_of(v), dtypes.is_weakly_typed(v))
 
 

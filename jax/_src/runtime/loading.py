@@ -95,14 +95,17 @@ def places_of_types(
         if has_mesh and (place.is_concrete or assignment.is_abstract):
             meshes.add(place.mesh)
     by_axes = {mesh.abstract_mesh: mesh for mesh in meshes if mesh is not None}
-    return tuple(_place_of_type(aval, by_axes) for aval in avals)
+    devices = assignment.devices
+    return tuple(_place_of_type(aval, by_axes, devices) for aval in avals)
 
 
-def _place_of_type(aval, by_axes):
+def _place_of_type(aval, by_axes, devices):
     sharding = getattr(aval, "sharding", None)
     if not aval.is_placed or sharding.mesh.empty:
         return None
     mesh = by_axes.get(sharding.mesh) or _current_mesh_as(sharding.mesh)
+    if mesh is None and sharding.mesh.size == len(devices):
+        mesh = sharding.mesh  # The same devices, along axes of a block inside.
     if mesh is None:
         return None
     spec = sharding.spec
@@ -153,7 +156,7 @@ def load(
     naming = asg.mesh_for(assignment, places.wishes)
 
     def name_place(found, aval):
-        return _named(found, aval, naming, assignment)
+        return _named(found, aval, naming, places)
 
     def compile_module(lowered):
         return _compile(lowered, closed, places, name, options)
@@ -321,14 +324,16 @@ def _settle(executable, lowered, closed, places, name):
     naming = asg.mesh_for(assignment, places.wishes)
     first = _first_named(assignment, closed, places)
 
-    def naming_of(place):
-        return naming if place is None else place.mesh
+    def naming_of(place, aval):
+        if place is not None:
+            return place.mesh
+        return _mesh_of_block(aval, assignment, naming) or naming
 
     in_avals, out_avals = closed.in_avals, closed.out_avals
     if assignment.is_single:
         whole = [hlo.REPLICATED] * len(out_avals)
         results = [
-            _in_memory(_named(found, aval, naming_of(place), assignment, first), aval)
+            _in_memory(_named(found, aval, naming_of(place, aval), places, first), aval)
             if _is_open(place)
             else place
             for found, aval, place in zip(whole, out_avals, places.results, strict=True)
@@ -341,19 +346,30 @@ def _settle(executable, lowered, closed, places, name):
     inputs = [
         place
         if place is not None
-        else _named(answers[i] if answers else hlo.REPLICATED, aval, naming, assignment)
+        else _named(answers[i] if answers else hlo.REPLICATED, aval, naming, places)
         for i, (place, aval) in enumerate(zip(places.inputs, in_avals, strict=True))
     ]
     outs = reports[ahead:] if reports else [hlo.REPLICATED] * len(out_avals)
     results = []
     for found, aval, place in zip(outs, out_avals, places.results, strict=True):
         if _is_open(place):
-            made = _named(found, aval, naming_of(place), assignment, first)
+            made = _named(found, aval, naming_of(place, aval), places, first)
             place = _in_memory(made, aval)
         elif reports:
             _check_honoured(place, found, aval, assignment, name)
         results.append(place)
     return tuple(inputs), _on_devices(results, assignment)
+
+
+def _mesh_of_block(aval, assignment, naming):
+    """The devices along the axes of a block inside of a program, by a result's type."""
+    axes = getattr(getattr(aval, "sharding", None), "mesh", None)
+    if axes is None or axes.size != len(assignment.devices) or assignment.is_single:
+        return None
+    is_other = (
+        not isinstance(naming, me.MeshAxes) or naming.shape_tuple != axes.shape_tuple
+    )
+    return asg.mesh_of_devices(assignment, axes) if is_other else None
 
 
 def _on_devices(results, assignment):
@@ -383,27 +399,41 @@ def _first_named(assignment, closed, places):
     return None
 
 
-def _named(found, aval, naming, assignment, first=None):
+def _named(found, aval, naming, places, first=None):
     """What the compiler says, in the names of a mesh."""
+    assignment = places.assignment
     if isinstance(naming, sh.SingleDeviceSharding):
         return sh.of_device(assignment.devices[0])
     ndim = len(aval.shape)
     physical = len(mlir.physical_aval(aval).shape)
-    if isinstance(naming, me.MeshAxes):
+    for mesh in _meshes_to_name(naming, places):
         try:
-            made = sh.named_on(naming, found, physical)
+            made = sh.named_on(mesh, found, physical)
         except sharding_errors.IndivisibleError:
-            pass
-        else:
-            if naming.explicit_axes:
-                return made.update(spec=made.spec.padded(ndim))
-            if first is not None and first[1] == ndim and first[0].mesh is naming:
-                if made.is_equivalent_to(first[0], ndim):
-                    return first[0]
-            return made
+            continue
+        if mesh.explicit_axes:
+            return made.update(spec=made.spec.padded(ndim))
+        if first is not None and first[1] == ndim and first[0].mesh is mesh:
+            if made.is_equivalent_to(first[0], ndim):
+                return first[0]
+        return made
     if assignment.is_single:
         return sh.of_device(assignment.devices[0])
     return sh.GSPMDSharding(assignment.devices, found)
+
+
+def _meshes_to_name(naming, places):
+    """The mesh in whose names an array is said to lie, and those inside of the program."""
+    if isinstance(naming, me.MeshAxes):
+        yield naming
+    assignment = places.assignment
+    if assignment.is_single:
+        return
+    for wish in places.wishes:
+        mesh = getattr(wish.sharding, "mesh", None)
+        if mesh is not None and mesh.size == len(assignment.devices):
+            is_there = isinstance(mesh, me.Mesh) or assignment.is_abstract
+            yield mesh if is_there else asg.mesh_of_devices(assignment, mesh)
 
 
 def _check_honoured(place, found, aval, assignment, name):

@@ -13,6 +13,7 @@ from jax._src.core import (
     primitive as pr,
     sharding_rules,
     shardings as sh,
+    slots,
     trace as tr,
 )
 from jax._src.interpreters import mlir
@@ -207,9 +208,21 @@ def _constrain(leaf, where):
             _assert_lies(aval, where)
             return leaf
         _check_axes(where)
+        leaf = _whole_on(context, leaf, aval)
     if tr.is_evaluating() and tr.find_tracer([leaf]) is None and where.is_concrete:
         where.shard_shape(aval.shape)  # An array lies in equal parts.
     return sharding_constraint_p.bind(leaf, sharding=where)
+
+
+def _whole_on(context, leaf, aval):
+    """A value of another mesh that is whole there, on the mesh of the context."""
+    own = aval.sharding
+    if own.mesh.empty or context.empty or own.mesh.shape_tuple == context.shape_tuple:
+        return leaf
+    if own.spec.names or own.spec.unreduced or own.spec.reduced:
+        return leaf
+    there = sh.NamedSharding(context, ps.PartitionSpec())
+    return slots.to_type(leaf, aval.update(sharding=there))
 
 
 def _assert_lies(aval, where):

@@ -9,7 +9,7 @@ from jax._src.core import slots
 from jax._src.core.avals import ShapedArray
 from jax._src.core.primitive import Sample, Trait, declare
 from jax._src.interpreters import ad
-from jax._src.lax.ops import emit, splitting_shapes
+from jax._src.lax.ops import emit, splitting, splitting_shapes
 from jax._src.lax.ops.checks import ANY, check_kind, check_same_dtypes
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reshaping import counting, move_axis, reshape, rev
@@ -229,6 +229,7 @@ def _lhs_cotangent(ct, aval, rhs, params):
         feature_group_count=groups,
         batch_group_count=1,
         **_same_precision(params, aval),
+        out_sharding=splitting.cotangent_sharding(aval) if batches == 1 else None,
     )
     if batches > 1:
         batch, feature = lhs_spec[:2]
@@ -273,6 +274,7 @@ def _rhs_cotangent(ct, lhs, aval, params):
         feature_group_count=params["batch_group_count"],
         batch_group_count=params["feature_group_count"],
         **_same_precision(params, aval),
+        out_sharding=splitting.cotangent_sharding(aval),
     )
     return _as(out, aval.dtype)
 
@@ -285,7 +287,6 @@ def _same_precision(params, aval):
     return {
         "precision": precision,
         "preferred_element_type": None if preferred is None else aval.dtype,
-        "out_sharding": None,
     }
 
 

@@ -10,6 +10,7 @@ from jax._src.core import (
     mesh_context,
     meshes_in_use,
     partition_spec as ps,
+    sharding_rules,
     shardings as sh,
     slots,
     trace as tr,
@@ -69,6 +70,11 @@ class reshard_p:
 
 def _lying(x, mesh, target):
     """Where `x` shall lie on a mesh of devices: axes that are Auto then stay as are."""
+    axes = target.mesh
+    if mesh.shape_tuple != axes.shape_tuple and mesh.size == axes.size:
+        # The same devices, along the axes of a block of `use_abstract_mesh`.
+        grid = mesh.devices.reshape(axes.axis_sizes)
+        mesh = me.Mesh(grid, axes.axis_names, axes.axis_types)
     mesh = mesh.update(axis_types=target.mesh.axis_types)
     held = getattr(x, "sharding", None)
     if isinstance(held, sh.NamedSharding) and held.mesh.axis_names == mesh.axis_names:
@@ -111,7 +117,9 @@ def alike(name: str, *xs: Any) -> list[Any]:
     if mesh is None or not any(aval.is_placed for aval in types):
         return list(xs)
     spec = splitting.elementwise(name)(*types)
-    wanted = sh.NamedSharding(mesh, ps.PartitionSpec(*spec))
+    shaped = next((aval.bare() for aval in types if aval.shape), types[0].bare())
+    spec = sharding_rules.checked_spec(name, mesh, types, shaped, spec)
+    wanted = sh.NamedSharding(mesh, spec)
     if tr.is_evaluating():
         # Some operand has devices; others may lie on one alone.
         devices = (_concrete_mesh(x, wanted) for x in xs)
@@ -182,7 +190,7 @@ def to_type(x: Any, aval: Any) -> Any:
     if not wanted.mesh.explicit_axes:
         # Axes that are Auto there may be Explicit here: outside of `auto_axes`.
         is_other = found.mesh is not wanted.mesh and found.mesh.explicit_axes
-        if not is_other or found.mesh.shape_tuple != wanted.mesh.shape_tuple:
+        if not is_other or found.mesh.size != wanted.mesh.size:
             return x
         return reshard_p.bind(x, dst_sharding=wanted)
     if found is wanted or (found.spec is wanted.spec and found.mesh is wanted.mesh):

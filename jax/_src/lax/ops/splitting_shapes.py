@@ -13,7 +13,7 @@ from jax._src.lax.ops import splitting
 
 
 def of_dot(lhs, rhs, dimension_numbers, out_sharding) -> Any:
-    """Batch axes, free axes of the left, free axes of the right."""
+    """Batch axes of the left, free axes of the left, free axes of the right."""
     (lhs_sum, rhs_sum), (lhs_batch, rhs_batch) = dimension_numbers
     left, right = splitting.entries(lhs), splitting.entries(rhs)
     pairs = [(left[i], right[j]) for i, j in zip(lhs_sum, rhs_sum, strict=True)]
@@ -34,10 +34,7 @@ def of_dot(lhs, rhs, dimension_numbers, out_sharding) -> Any:
                 )
     if any(one is not None and one == other for one, other in pairs):
         _refuse_ambiguous(lhs, rhs)
-    out = [
-        left[i] if left[i] is not None else right[j]
-        for i, j in zip(lhs_batch, rhs_batch, strict=True)
-    ]
+    out = [left[i] for i in lhs_batch]
     out += [e for i, e in enumerate(left) if i not in (*lhs_sum, *lhs_batch)]
     return out + [e for j, e in enumerate(right) if j not in (*rhs_sum, *rhs_batch)]
 

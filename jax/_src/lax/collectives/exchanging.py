@@ -1,5 +1,6 @@
 """Sending values between the devices of mesh axes, or the rows of an axis of `vmap`."""
 
+import math
 import operator
 from collections.abc import Sequence
 
@@ -13,7 +14,6 @@ from jax._src.lax.collectives import (
     axes as ax,
     casts,
     emit as collective,
-    gathering,
     positions,
     reductions,
 )
@@ -24,7 +24,7 @@ from jax._src.lax.ops.comparison import eq
 from jax._src.lax.ops.creation import zeros_like
 from jax._src.lax.ops.joining import index_in_dim, stack
 from jax._src.lax.ops.messages import explain
-from jax._src.lax.ops.reshaping import move_axis, reshape
+from jax._src.lax.ops.reshaping import move_axis, reshape, transpose
 from jax._src.lax.ops.selection import select
 
 
@@ -206,10 +206,11 @@ class all_to_all_p:
                 **params,
             )
             return out, 0
-        if len(axis_name) > 1:
-            ax.refuse_mixture("all_to_all", axis_name, axis.name)
         ax.refuse_groups("all_to_all", params["axis_index_groups"])
-        return _exchange_rows(axis, x, dim, split_axis, concat_axis, params["tiled"]), 0
+        rows = batch_in_front(x, dim, axis.size)
+        return _exchange_rows(
+            rows, axis, axis_name, split_axis + 1, concat_axis + 1, params["tiled"]
+        ), 0
 
     def lower(ctx, x, *, axis_name, split_axis, concat_axis, axis_index_groups, tiled):
         region = ax.region_of(ctx, "all_to_all", axis_name)
@@ -223,19 +224,45 @@ class all_to_all_p:
         return emit.transpose(out, order)
 
 
-def _exchange_rows(axis, x, dim, split_axis, concat_axis, tiled):
-    rows = batch_in_front(x, dim, axis.size)
+def _exchange_rows(rows, axis, names, split_axis, concat_axis, tiled):
+    """The same where one of the axes is mapped: its positions are rows, in front.
+
+    The parts lie along one axis for the names before the mapped one, one for it and one
+    for those behind. Along each of them participants exchange by themselves.
+    """
+    at, place = names.index(axis.name), split_axis
+    before, after = names[:at], names[at + 1 :]
+    counts = [ax.size_of(before), axis.size, ax.size_of(after)]
+    shape = list(np.shape(rows))
+    length = shape[place] // math.prod(counts)
+    shape[place : place + 1] = [*counts, length] if tiled else counts
+    parts = _exchange_at(reshape(rows, shape), before, place)
+    order = list(range(len(shape)))
+    order[0], order[place + 1] = place + 1, 0
+    parts = transpose(parts, order)
+    parts = _exchange_at(parts, after, place + 2)
+    shape[place : place + 3] = [math.prod(counts)]
+    parts = move_axis(reshape(parts, shape), place, concat_axis)
     if tiled:
-        rows = gathering.cut_axis(rows, split_axis + 1, axis.size)
-    # The parts become the rows, and the rows lie where the parts came from.
-    swapped = move_axis(rows, split_axis + 1, 0)
-    swapped = move_axis(swapped, 1, concat_axis + 1)
-    if tiled:
-        shape = list(np.shape(swapped))
-        at = concat_axis + 1
-        shape[at : at + 2] = [shape[at] * shape[at + 1]]
-        swapped = reshape(swapped, shape)
-    return swapped
+        shape = list(np.shape(parts))
+        merged = math.prod(shape[concat_axis : concat_axis + 2])
+        shape[concat_axis : concat_axis + 2] = [merged]
+        parts = reshape(parts, shape)
+    return parts
+
+
+def _exchange_at(x, names, place):
+    """Exchanges along axes of which none is mapped, each part along its own axis."""
+    if not names:
+        return x
+    return all_to_all_p.bind(
+        x,
+        axis_name=names,
+        split_axis=place,
+        concat_axis=place,
+        axis_index_groups=None,
+        tiled=False,
+    )
 
 
 def _check_cut(aval, parts, split_axis, tiled):

@@ -381,20 +381,18 @@ def load(path: pathlib.Path) -> tuple[State, int, int]:
 # ---------------------------------------------------------------- what devices send
 
 COLLECTIVE = re.compile(
-    r'"?stablehlo\.(all_reduce|all_gather|reduce_scatter|all_to_all|collective_permute)"?'
-    r"\(.*?(?:replica_groups|source_target_pairs) = dense<(.*?)> : tensor<(\d+)x(\d+)xi64>"
+    r" = (\S.*?) (all-reduce|all-gather|reduce-scatter|all-to-all|collective-permute)\("
+    r".*(?:replica_groups|source_target_pairs)=\{(\{.*?\})\}"
 )
-TYPES = re.compile(r": \(([^()]*)\) -> \(?([^()]*?)\)?$")
-BITS = re.compile(r"(\d+)$")
+ARRAY = re.compile(r"([a-z]+)(\d*)\w*\[([\d,]*)\]")
 
 
-def size_of(types: str) -> int:
-    """The bytes of the arrays whose types a line tells, such as tensor<4x8xf32>."""
+def size_of(shape: str) -> int:
+    """The bytes of the arrays in the text of a shape, such as f32[4,8]."""
     total = 0
-    for inside in re.findall(r"tensor<([^>]*)>", types):
-        *shape, dtype = inside.split("x")
-        bits = int(BITS.search(dtype).group(1))
-        total += math.prod(map(int, shape)) * max(bits // 8, 1)
+    for _, bits, sizes in ARRAY.findall(shape):
+        count = math.prod(map(int, sizes.split(","))) if sizes else 1
+        total += count * max(int(bits or 8) // 8, 1)
     return total
 
 
@@ -406,38 +404,29 @@ def axes_of(groups, mesh) -> str:
     return ", ".join(axis for axis, v in zip(AXES, varies, strict=True) if v)
 
 
-def groups_of(text: str, rows: int, columns: int) -> np.ndarray:
-    numbers = [int(n) for n in re.findall(r"-?\d+", text)]
-    if len(numbers) == 1:
-        numbers *= rows * columns
-    return np.array(numbers).reshape(rows, columns)
+def groups_of(text: str) -> np.ndarray:
+    """The devices of each group in a text such as {0,2},{1,3}."""
+    groups = re.findall(r"\{([\d,]*)\}", text)
+    return np.array([[int(n) for n in group.split(",")] for group in groups])
 
 
 def sent_bytes(text: str, mesh) -> dict[str, int]:
     """The bytes that a device sends in one step, for each axis of the mesh.
 
-    Reads the compiled program. Counted as if devices stood in a ring: of n devices, each
-    sends 2(n-1)/n of what is summed, (n-1)/n of what is gathered, exchanged or scattered.
+    Reads the compiled program, as HLO text. Counted as if devices stood in a ring: of n
+    devices, each sends 2(n-1)/n of what is summed, (n-1)/n of what is gathered or
+    exchanged, and n-1 times its part of what is scattered.
     """
     sent: dict[str, int] = {}
-    waiting = None
-    for line in text.splitlines():
-        found = COLLECTIVE.search(line)
-        if found:
-            kind, groups, *shape = found.groups()
-            waiting = kind, groups_of(groups, *map(int, shape))
-        types = TYPES.search(line.rstrip())
-        if waiting is None or types is None or not (found or line.strip()[0] == "}"):
-            continue
-        (kind, groups), waiting = waiting, None
-        axes = axes_of(groups, mesh)
-        operand, result = map(size_of, types.groups())
-        count = groups.shape[1]
+    for shape, kind, groups in COLLECTIVE.findall(text):
+        devices = groups_of(groups)
+        result, count = size_of(shape), devices.shape[1]
         part = {
-            "all_reduce": 2 * operand * (count - 1) / count,
-            "all_gather": result * (count - 1) / count,
-            "collective_permute": operand,
-        }.get(kind, operand * (count - 1) / count)
+            "all-reduce": 2 * result * (count - 1) / count,
+            "collective-permute": result,
+            "reduce-scatter": result * (count - 1),
+        }.get(kind, result * (count - 1) / count)
+        axes = axes_of(devices, mesh)
         if axes:
             sent[axes] = sent.get(axes, 0) + round(part)
     return sent

@@ -2,7 +2,7 @@
 
 import pytest
 
-from jax._src.interpreters.mlir import hlo_proto
+from jax._src.interpreters.hlo import programs
 
 
 def number(value: int) -> bytes:
@@ -33,34 +33,42 @@ def program() -> bytes:
     call = field(1, "y") + field(2, "custom-call") + field(3, shape(f32, 200, 3))
     call += field(28, "__cublas$gemm") + field(35, 301) + field(36, number(300))
     call += field(38, number(7))
+    signature = field(1, shape(f32, 200, 3)) + field(2, shape(f32, 200, 3))
+    signature += field(3, "x")
     inner = field(1, "inner") + field(5, 7) + field(2, parameter) + field(6, 300)
+    inner += field(4, signature)
     entry = field(1, "main") + field(5, 8) + field(2, parameter) + field(2, call)
-    entry += field(6, 301)
-    return field(1, "jit_f") + field(3, inner) + field(3, entry) + field(6, 8)
+    entry += field(6, 301) + field(4, signature)
+    module = field(1, "jit_f") + field(3, inner) + field(3, entry) + field(6, 8)
+    return module + field(4, signature)
 
 
-TEXT = """HloModule jit_f
+TEXT = """HloModule jit_f, entry_computation_layout={(f32[200,3]{1,0})->f32[200,3]{1,0}}
 
-%inner {
+%inner (x: f32[200,3]) -> f32[200,3] {
   ROOT %x = f32[200,3]{1,0} parameter(0)
 }
 
-ENTRY %main {
+ENTRY %main (x: f32[200,3]) -> f32[200,3] {
   %x = f32[200,3]{1,0} parameter(0)
-  ROOT %y = f32[200,3]{1,0} custom-call(%x), custom_call_target="__cublas$gemm", calls={%inner}
+  ROOT %y = f32[200,3]{1,0} custom-call(%x), custom_call_target="__cublas$gemm", called_computations={%inner}
 }
 """
 
 
 def test_names_types_operands_and_targets_are_read():
-    assert hlo_proto.text_of(program(), has_config=False) == TEXT
-    assert hlo_proto.text_of(field(1, program()), has_config=True) == TEXT
+    read = programs.of_bytes(program(), has_config=False)
+    assert read.to_string() == TEXT
+    wrapped = programs.of_bytes(field(1, program()), has_config=True)
+    assert wrapped.to_string() == TEXT
+    again = programs.of_bytes(read.as_serialized_hlo_module_proto(), has_config=False)
+    assert again.to_string() == TEXT
 
 
 @pytest.mark.parametrize("length", range(1, len(program()), 7))
 def test_what_is_cut_off_is_refused_or_short(length):
     try:
-        text = hlo_proto.text_of(program()[:length], has_config=False)
-    except (ValueError, IndexError):
+        text = programs.of_bytes(program()[:length], has_config=False).to_string()
+    except ValueError:
         return
     assert text.startswith("HloModule")

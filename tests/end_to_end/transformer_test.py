@@ -84,20 +84,30 @@ def test_devices_send_gradients_over_data_and_sums_over_model(program):
 
 
 PROGRAMS = {
-    "none": ("%1 = stablehlo.add %0, %0 : tensor<4xf32>", {}),
+    "none": ("  %add.1 = f32[4]{0} add(%x, %x)", {}),
     "a sum": (
-        '%1 = "stablehlo.all_reduce"(%0) <{replica_groups = dense<[[0, 1], [2, 3]]> : '
-        "tensor<2x2xi64>}> ({\n}) : (tensor<4x8xf32>) -> tensor<4x8xf32>",
+        "  %y = f32[4,8]{1,0} all-reduce(%x), channel_id=1, "
+        "replica_groups={{0,1},{2,3}}, use_global_device_ids=true, to_apply=%region.1",
         {"model": 128},
     ),
     "a gathered one": (
-        '%1 = "stablehlo.all_gather"(%0) <{replica_groups = dense<[[0, 2], [1, 3]]> : '
-        "tensor<2x2xi64>}> : (tensor<4x8xbf16>) -> tensor<8x8xbf16>",
+        "  %y = bf16[8,8]{1,0} all-gather(%x), channel_id=1, "
+        "replica_groups={{0,2},{1,3}}, dimensions={0}, use_global_device_ids=true",
         {"data": 64},
     ),
+    "a scattered one": (
+        "  ROOT %y = f32[2,8]{1,0} reduce-scatter(%x), channel_id=1, "
+        "replica_groups={{0,2},{1,3}}, dimensions={0}, to_apply=%region.1",
+        {"data": 64},
+    ),
+    "a shifted one": (
+        "  %y = f32[4]{0} collective-permute(%x), channel_id=1, "
+        "source_target_pairs={{0,1},{2,3}}",
+        {"model": 16},
+    ),
     "over both": (
-        '%1 = "stablehlo.all_reduce"(%0) <{replica_groups = dense<[[0, 1, 2, 3]]> : '
-        "tensor<1x4xi64>}> ({\n}) : (tensor<f32>) -> tensor<f32>",
+        "  %y = f32[] all-reduce(%x), channel_id=1, replica_groups={{0,1,2,3}}, "
+        "to_apply=%region.1",
         {"data, model": 6},
     ),
 }

@@ -6,7 +6,7 @@ from typing import Any, Protocol, runtime_checkable
 from jax._src import tree
 from jax._src.base import errors, records
 from jax._src.core import avals as av, changing, evaluate, reference_links as rl
-from jax._src.interpreters import high, mlir
+from jax._src.interpreters import high, hlo, mlir
 from jax._src.runtime import assignment as asg, layouts
 from jax._src.transforms import (
     compiled_call as cc,
@@ -249,20 +249,23 @@ class Lowered(_Stage):
 
         Args:
             dialect: ``"stablehlo"`` or None, which is the same; ``"hlo"`` for HLO's text.
-            debug_info: whether to print locations.
+            debug_info: whether to print source locations.
 
         Raises:
             NotImplementedError: ``"hlo"`` has no form of one of the operations.
             ValueError: there is no such dialect.
         """
         if dialect == "hlo":
-            return self.compiler_ir(dialect).as_hlo_text()
+            options = hlo.printing.PrintOptions(
+                has_metadata=debug_info, has_whole_constants=True
+            )
+            return self.compiler_ir(dialect).text(options)
         return mlir.module_to_string(self.compiler_ir(dialect), debug_info)
 
     def compiler_ir(self, dialect: str | None = None) -> Any:
         """The module, with the arguments and errors of `as_text`."""
         if dialect == "hlo":
-            return mlir.hlo_text.HloText(self._lowered.result.module)
+            return hlo.programs.of_stablehlo(self._lowered.result.module)
         if dialect not in (None, "stablehlo"):
             raise ValueError(
                 errors.explain(
@@ -470,16 +473,16 @@ class Compiled(_Stage):
         return self._compiled.loaded.results[: len(self._program.result_avals)]
 
     def as_text(self) -> str | None:
-        """The compiler's own text of the program, or None."""
+        """The compiled program as HLO text; None where the compiler hands out no program.
+
+        A program without a form in HLO is given in the compiler's own text.
+        """
         try:
-            found = self._compiled.executable.optimized_program()
-        except (NotImplementedError, errors.JaxRuntimeError):
-            return None
-        form, text = found
-        if form in ("hlo", "hlo_with_config"):
-            # What foreign plugins answer: a message, not a text.
-            return mlir.hlo_proto.text_of(text, has_config=form == "hlo_with_config")
-        return text.decode(errors="replace")
+            found = hlo.programs.of_executable(self._compiled.executable)
+        except NotImplementedError:
+            _, text = self._compiled.executable.optimized_program()
+            return text.decode(errors="replace")
+        return None if found is None else found.to_string()
 
     def cost_analysis(self) -> dict[str, float] | None:
         """What one call computes, by the names of `Lowered.cost_analysis`.

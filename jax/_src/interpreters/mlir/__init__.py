@@ -1,6 +1,5 @@
 """Lowering to StableHLO."""
 
-from jax._src.base import lazy as _lazy
 from jax._src.interpreters.mlir.attributes import ir_attribute as ir_attribute
 from jax._src.interpreters.mlir.custom_calls import custom_call as custom_call
 from jax._src.interpreters.mlir.registration import (
@@ -56,7 +55,3 @@ from jax._src.interpreters.mlir.types import (
     register_constant_handler as register_constant_handler,
 )
 from jax._src.lib.mlir import ir as ir
-
-_PARTS = ("hlo_proto", "hlo_text")
-__getattr__ = _lazy.submodules(__name__, _PARTS)
-__dir__ = _lazy.listing(__name__, _PARTS)

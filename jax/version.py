@@ -4,3 +4,6 @@ from jax._src.base.version import (
     __version__ as __version__,
     __version_info__ as __version_info__,
 )
+
+# As libraries read it.
+_version = __version__

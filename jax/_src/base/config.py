@@ -331,6 +331,8 @@ class Config:
         """The value of the option `name` in the current context."""
         return self.option(name).value
 
+    _read = read  # as libraries call it
+
     @property
     def values(self) -> dict[str, Any]:
         """The process-wide values of all options, by name."""

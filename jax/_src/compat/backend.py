@@ -13,6 +13,11 @@ def backend_xla_version(platform: Any = None) -> int | None:
     return None
 
 
+def backends_are_initialized() -> bool:
+    """Whether backends have been started, after which their options stay as they are."""
+    return bool(bk._started)
+
+
 def get_default_device() -> Any:
     """The device of arrays that name none, in the current context."""
     return bk.default_device()

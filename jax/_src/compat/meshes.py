@@ -4,7 +4,14 @@ import collections
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from jax._src.core import hlo_sharding as hlo, mesh as me, partition_spec as ps
+from jax._src.base import errors
+from jax._src.core import (
+    hlo_sharding as hlo,
+    mesh as me,
+    mesh_context,
+    partition_spec as ps,
+    shardings,
+)
 
 # From the names of mesh axes to the axes of an array.
 ArrayMapping = collections.OrderedDict[Any, int]
@@ -93,5 +100,43 @@ class _ThreadResources:
         return ResourceEnv(blocks[-1] if blocks else _NO_MESH)
 
 
-_NO_MESH = me.AbstractMesh((), ())
+_NO_MESH = me.Mesh(None, ())
 thread_resources = _ThreadResources()
+
+
+def get_concrete_mesh() -> Any:
+    """The mesh of `jax.set_mesh` here; an empty one outside of every block."""
+    found = mesh_context.concrete_mesh()
+    return _NO_MESH if found is None else found
+
+
+def canonicalize_sharding(
+    sharding: Any, api_name: str, check_mesh_consistency: bool = True
+) -> Any:
+    """A sharding over the abstract mesh, from one that the user gave.
+
+    Args:
+        sharding: a `NamedSharding`, a `PartitionSpec` over the mesh of the context, or
+            None.
+        api_name: the function that was given it, for messages.
+        check_mesh_consistency: accepted: meshes are compared where they are used.
+
+    Raises:
+        ValueError: a spec is given, and no mesh is set.
+    """
+    if sharding is None:
+        return None
+    if not isinstance(sharding, ps.PartitionSpec):
+        return shardings.NamedSharding(sharding.mesh.abstract_mesh, sharding.spec)
+    mesh = mesh_context.get_abstract_mesh()
+    if mesh.empty:
+        raise ValueError(
+            errors.explain(
+                f"{api_name}: Using PartitionSpec when you are not under a mesh context is "
+                "not allowed.",
+                [("spec", str(sharding))],
+                "A spec names axes of the mesh of the context.",
+                "Pass a NamedSharding instance, or enter a mesh context by jax.set_mesh.",
+            )
+        )
+    return shardings.NamedSharding(mesh, sharding)

@@ -15,12 +15,6 @@ custom_partial_eval_rules = registry.RuleView("partial_eval")
 dce_rules = registry.RuleView("dce")
 
 
-def apply_primitive(prim: Any, *args: Any, **params: Any) -> Any:
-    """Evaluates a primitive outside of every trace."""
-    with state.evaluating():
-        return prim.bind(*args, **params)
-
-
 def trace_to_jaxpr_nounits(
     fun: lu.WrappedFun,
     pvals: Sequence[PartialVal],

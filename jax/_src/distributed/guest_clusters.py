@@ -18,10 +18,13 @@ class ClusterEnv:
     name: ClassVar[str] = ""
     # Whether it is looked for only when it is named.
     opt_in_only_method: ClassVar[bool] = False
+    # The classes, in the order in which they were defined.
+    _cluster_types: ClassVar[list[type["ClusterEnv"]]] = []
 
     def __init_subclass__(cls, **kwargs: Any):
         super().__init_subclass__(**kwargs)
         clusters.GUESTS.append(Guest(cls))
+        ClusterEnv._cluster_types.append(cls)
 
     @classmethod
     def is_env_present(cls) -> bool:

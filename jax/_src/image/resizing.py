@@ -96,11 +96,11 @@ def _method(method: str | ResizeMethod) -> ResizeMethod:
     )
 
 
-def _triangle(x):
+def triangle(x):
     return jnp.maximum(0, 1 - x)
 
 
-def _cubic(a: float) -> Callable:
+def cubic(a: float) -> Callable:
     """Keys' piecewise cubic kernel, of radius 2."""
 
     def kernel(x):
@@ -111,7 +111,7 @@ def _cubic(a: float) -> Callable:
     return kernel
 
 
-def _lanczos(radius: float) -> Callable:
+def lanczos(radius: float) -> Callable:
     """The sinc function under a window that is the middle of a wider one."""
 
     def kernel(x):
@@ -128,11 +128,11 @@ def _lanczos(radius: float) -> Callable:
 
 def _kernel(method: ResizeMethod, antialias: bool) -> Callable:
     return {
-        ResizeMethod.LINEAR: _triangle,
-        ResizeMethod.CUBIC: _cubic(-0.5),
-        ResizeMethod.CUBIC_PYTORCH: _cubic(-0.5 if antialias else -0.75),
-        ResizeMethod.LANCZOS3: _lanczos(3.0),
-        ResizeMethod.LANCZOS5: _lanczos(5.0),
+        ResizeMethod.LINEAR: triangle,
+        ResizeMethod.CUBIC: cubic(-0.5),
+        ResizeMethod.CUBIC_PYTORCH: cubic(-0.5 if antialias else -0.75),
+        ResizeMethod.LANCZOS3: lanczos(3.0),
+        ResizeMethod.LANCZOS5: lanczos(5.0),
     }[method]
 
 
@@ -146,23 +146,41 @@ def _weights(
     dtype: Any,
 ) -> Array:
     """The matrix of shape ``(before, after)`` that resizes one axis."""
-    places = jnp.arange(after, dtype=dtype)[None, :]
+    if method is not ResizeMethod.AREA:
+        kernel = _kernel(method, antialias)
+        return weights_of(kernel, antialias, before, after, scale, translation, dtype)
+    pixels = jnp.arange(after, dtype=dtype)[None, :]
     cells = jnp.arange(before, dtype=dtype)[:, None]
     inverse = 1 / scale
     shift = translation * inverse
-    centres = (places + 0.5) * inverse - shift - 0.5
-    if method is ResizeMethod.AREA:
-        low, high = places * inverse - shift, (places + 1) * inverse - shift
-        overlap = jnp.minimum(high, cells + 1) - jnp.maximum(low, cells)
-        weights = jnp.maximum(0, overlap)
-    else:
-        width = jnp.maximum(inverse, 1) if antialias else 1
-        weights = _kernel(method, antialias)(jnp.abs(centres - cells) / width)
+    low, high = pixels * inverse - shift, (pixels + 1) * inverse - shift
+    overlap = jnp.minimum(high, cells + 1) - jnp.maximum(low, cells)
+    return _normalized(jnp.maximum(0, overlap))
+
+
+def _normalized(weights):
+    """Weights whose sum for each pixel of the result is 1, or 0 where there are none."""
     total = jnp.sum(weights, axis=0, keepdims=True)
     has_some = jnp.abs(total) > 1000 * float(np.finfo(np.float32).eps)
-    weights = jnp.where(has_some, weights / jnp.where(has_some, total, 1), 0)
-    if method is ResizeMethod.AREA:
-        return weights
+    return jnp.where(has_some, weights / jnp.where(has_some, total, 1), 0)
+
+
+def weights_of(
+    kernel: Callable,
+    antialias: bool,
+    before: int,
+    after: int,
+    scale: Array,
+    translation: Array,
+    dtype: Any,
+) -> Array:
+    """The matrix of shape ``(before, after)`` of weights that a kernel gives to distances."""
+    pixels = jnp.arange(after, dtype=dtype)[None, :]
+    cells = jnp.arange(before, dtype=dtype)[:, None]
+    inverse = 1 / scale
+    centres = (pixels + 0.5) * inverse - translation * inverse - 0.5
+    width = jnp.maximum(inverse, 1) if antialias else 1
+    weights = _normalized(kernel(jnp.abs(centres - cells) / width))
     is_inside = (centres >= -0.5) & (centres <= before - 0.5)
     return jnp.where(is_inside, weights, 0)
 

@@ -16,7 +16,7 @@ from jax._src.runtime import placement
 from jax._src.transforms import calls, differentiate as df, vectorize
 
 
-def _basis(leaves):
+def basis(leaves):
     """For a list of arrays, all directions: each leaf gets a leading axis of that size."""
     avals = [av.get_aval(leaf) for leaf in leaves]
     total = sum(aval.size for aval in avals)
@@ -62,7 +62,7 @@ def _without_float0(derivatives, of):
     )
 
 
-def _cut(stacked, leaves, axis):
+def cut(stacked, leaves, axis):
     """Cuts an array along `axis`, one piece for each leaf, with the shape of the leaf."""
     pieces = []
     start = 0
@@ -129,14 +129,14 @@ def jacfwd(
 
         value, tangents, *aux = vectorize.vmap(
             push, out_axes=(None, -1, None) if has_aux else (None, -1)
-        )(*_basis(leaves))
+        )(*basis(leaves))
         if holomorphic:
             for leaf in tree.tree_leaves(value):
                 _check_output("jacfwd", av.get_aval(leaf), holomorphic)
         tangents = tree.tree_map(_without_float0, tangents, value)
 
         def row(stacked):
-            pieces = _cut(stacked, leaves, len(stacked.shape) - 1)
+            pieces = cut(stacked, leaves, len(stacked.shape) - 1)
             return _first_unless_sequence(argnums, tree.tree_unflatten(in_tree, pieces))
 
         jacobian = tree.tree_map(row, tangents)
@@ -197,10 +197,10 @@ def jacrev(
         def pull(*cotangents):
             return back(tree.tree_unflatten(out_tree, cotangents))
 
-        stacked = vectorize.vmap(pull)(*_basis(leaves))
+        stacked = vectorize.vmap(pull)(*basis(leaves))
         stacked = tree.tree_map(_without_float0, stacked, chosen)
         columns, in_tree = tree.tree_flatten(_first_unless_sequence(argnums, stacked))
-        per_input = [_cut(column, leaves, 0) for column in columns]
+        per_input = [cut(column, leaves, 0) for column in columns]
         rows = [
             tree.tree_unflatten(in_tree, row) for row in zip(*per_input, strict=True)
         ]

@@ -19,7 +19,7 @@ _CORE = rf"\((?:{_NAME}(?:,{_NAME})*,?)?\)"
 _SIGNATURE = re.compile(rf"^{_CORE}(?:,{_CORE})*->{_CORE}(?:,{_CORE})*$")
 
 
-def _parsed(signature):
+def parsed(signature):
     """The core dimensions of the arguments and of the results.
 
     Raises:
@@ -44,7 +44,7 @@ def _parsed(signature):
     )
 
 
-def _core_sizes(shapes, cores, sizes, where):
+def core_sizes(shapes, cores, sizes, where):
     """Adds the sizes that shapes give to core dimensions; they agree, or ValueError."""
     for shape, core in zip(shapes, cores, strict=True):
         if len(shape) < len(core):
@@ -62,7 +62,7 @@ def _core_sizes(shapes, cores, sizes, where):
     return sizes
 
 
-def _checked(function, cores, sizes, where):
+def checked(function, cores, sizes, where):
     """Checks the number and the shapes of the results of one call."""
 
     def call(*args):
@@ -80,7 +80,7 @@ def _checked(function, cores, sizes, where):
                 raise ValueError(
                     f"output shape {shape} does not match core dimensions {core} {where}"
                 )
-        _core_sizes(shapes, cores, dict(sizes), where)
+        core_sizes(shapes, cores, dict(sizes), where)
         return results
 
     return call
@@ -157,16 +157,16 @@ def vectorize(
         if signature is None:
             cores, out_cores = ((),) * len(inputs), None
         else:
-            cores, out_cores = _parsed(signature)
+            cores, out_cores = parsed(signature)
             if len(cores) != len(inputs):
                 raise TypeError(
                     f"wrong number of positional arguments: expected {len(cores)}, got "
                     f"{len(inputs)} {where}"
                 )
         shapes = [op.shape(x) for x in inputs]
-        sizes = _core_sizes(shapes, cores, {}, where)
+        sizes = core_sizes(shapes, cores, {}, where)
         if out_cores is not None:
-            function = _checked(function, out_cores, sizes, where)
+            function = checked(function, out_cores, sizes, where)
         outer = [s[: len(s) - len(c)] for s, c in zip(shapes, cores, strict=True)]
         return _over_all(function, inputs, outer)
 

@@ -137,6 +137,13 @@ def effects_barrier() -> None:
         raise failure
 
 
+def forget() -> None:
+    """Forgets the programs with effects: nobody waits for them, or is told of their errors."""
+    with _lock:
+        _pending.clear()
+        _last.clear()
+
+
 def wait_for_ordered() -> None:
     """Waits until the ordered effects of the programs called so far have happened."""
     if _in_callback.depth:

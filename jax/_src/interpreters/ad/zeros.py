@@ -1,5 +1,6 @@
 """Symbolic zeros, operands that have no value yet, and sums of both."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -98,12 +99,18 @@ def is_undefined_primal(x: Any) -> bool:
     return type(x) is UndefinedPrimal
 
 
+# Class of types that are not arrays' -> (aval) -> zeros.
+library_zeros: dict[type, Callable[[Any], Any]] = {}
+
+
 def zeros_like_aval(aval: av.AbstractValue) -> Any:
     """An array of zeros of the type `aval`."""
     if isinstance(aval, av.ShapedArray) and aval.dtype == scalars.float0:
         return np.zeros(aval.shape, scalars.float0)
     if aval.is_high:
         return aval.vspace_zero()  # type: ignore[attr-defined]
+    if type(aval) in library_zeros:
+        return library_zeros[type(aval)](aval)
     return slots.zeros.function(aval)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from jax._src import dtypes
 from jax._src.base import options, traceback_filter
 from jax._src.core.avals import get_aval
-from jax._src.lax.ops import splitting
+from jax._src.lax.ops import convolution, splitting
 from jax._src.lax.ops.checks import (
     BOOL,
     FLOATING,
@@ -22,7 +22,6 @@ from jax._src.lax.ops.checks import (
 )
 from jax._src.lax.ops.convolution import (
     ConvDimensionNumbers,
-    conv_general_dilated_p,
     result_shape,
     sizes_at,
 )
@@ -228,7 +227,7 @@ def conv_general_dilated(
             )
         )
         _check_preferred(left.dtype, preferred_element_type)
-    return conv_general_dilated_p.bind(
+    return convolution.conv_general_dilated_p.bind(
         lhs,
         rhs,
         window_strides=strides,

@@ -25,7 +25,7 @@ def _explain(name: str, what: str, facts=(), rule: str = "") -> str:
     return errors.explain(f"jax.scipy.sparse.linalg.{name}: {what}", facts, rule)
 
 
-def _operator(name: str, a: Any) -> Operator:
+def operator(name: str, a: Any) -> Operator:
     """A linear operator given as function or matrix, as a function."""
     if callable(a):
         return a
@@ -70,8 +70,8 @@ def _require_like(name: str, what: str, found: Any, b: Any) -> None:
 
 def _solve(name, method, a, b, x0, m, symmetric):
     """Sets a method on vectors up for trees, with derivatives of the equation."""
-    matvec = _operator(name, a)
-    precondition = (lambda x: x) if m is None else _operator(name, m)
+    matvec = operator(name, a)
+    precondition = (lambda x: x) if m is None else operator(name, m)
     op.check_arraylike(f"scipy.sparse.linalg.{name}", *trees.tree_leaves(b))
     b = trees.tree_map(lambda x: op.promote_dtypes_inexact(op.to_array(x))[0], b)
     if x0 is None:
@@ -290,7 +290,7 @@ def gmres(
 
         def step(carry):
             x, r, k = carry
-            x = x + _krylov_minimum(lambda v: precondition(matvec(v)), r, size)
+            x = x + krylov_minimum(lambda v: precondition(matvec(v)), r, size)
             return x, residual(x), k + 1
 
         return while_loop(goes_on, step, (x, residual(x), np.int32(0)))[0]
@@ -300,7 +300,7 @@ def gmres(
     return x, jnp.where(failed, -1, 0)
 
 
-def _krylov_minimum(apply: Operator, r: Array, size: int) -> Array:
+def krylov_minimum(apply: Operator, r: Array, size: int) -> Array:
     """The vector of a Krylov space whose image is nearest to `r`, by Arnoldi's basis."""
     norm = jnp.sqrt(_square(r))
     eps = float(dtypes.finfo(op.dtype_of(r)).eps)

@@ -1,0 +1,134 @@
+"""The module paths and names of upstream that third-party libraries import, found by one table.
+
+`names.table` says for each path which names it has there and which object of ours each of them is. A module
+that this package does not have is made when it is first imported; one that it has is given the names that it
+lacks. Both look an object up when the name is first used, so `import jax` loads nothing more.
+
+This module loads before everything else below `jax._src`: importing it puts the finder in place.
+"""
+
+import importlib
+import sys
+from collections.abc import Sequence
+from importlib.machinery import ModuleSpec, PathFinder
+from types import ModuleType
+from typing import Any
+
+from jax._src.compat.names import table as names
+
+
+def load(module: str, name: str) -> Any:
+    """The object that a row of the table names.
+
+    Args:
+        module: a path of upstream's.
+        name: a name there.
+
+    Raises:
+        AttributeError: the table has no such row.
+    """
+    source = names.rows(module).get(name)
+    if source is None:
+        raise AttributeError(f"module {module!r} has no attribute {name!r}")
+    path, _, attribute = source.partition(":")
+    found: Any = importlib.import_module(path)
+    return getattr(found, attribute) if attribute else found
+
+
+class _Names(ModuleType):
+    """A module with names of the table: what is set here is set where the object is from.
+
+    So a function or primitive that a library replaces is replaced for the functions of
+    ours that look it up by the same name.
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        before = vars(self)["_getattr_before"]
+        if before is not None and name not in names.rows(self.__name__):
+            return before(name)
+        found = vars(self)[name] = load(self.__name__, name)
+        return found
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        home = self._home(name)
+        if home is not None:
+            module, attribute = home
+            originals = vars(self)["_originals"]
+            originals.setdefault(name, getattr(module, attribute))
+            setattr(module, attribute, value)
+        super().__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        originals = vars(self)["_originals"]
+        if name in originals:
+            module, attribute = self._home(name)  # type: ignore[misc]
+            setattr(module, attribute, originals.pop(name))
+        super().__delattr__(name)
+
+    def __dir__(self) -> list[str]:
+        listed = vars(self).get("_dir_before")
+        own = listed() if listed else vars(self)
+        return sorted({*own, *names.rows(self.__name__)})
+
+    def _home(self, name):
+        """The private module that an object is from, and its name there; None for others."""
+        if name.startswith("__"):
+            return None
+        path, _, attribute = names.rows(self.__name__).get(name, "").partition(":")
+        if not attribute or not path.startswith("jax._src."):
+            return None
+        return importlib.import_module(path), attribute
+
+
+def extend(module: ModuleType) -> None:
+    """Gives a module the names of the table that it lacks."""
+    own = vars(module)
+    own["_getattr_before"] = own.pop("__getattr__", None)
+    own["_dir_before"] = own.pop("__dir__", None)
+    own["_originals"] = {}
+    module.__class__ = _Names
+    if module.__name__ in names.PACKAGES and "__path__" not in own:
+        own["__path__"] = []  # only the table has modules below it
+
+
+class _Absent:
+    """Loads a module that is only in the table."""
+
+    @staticmethod
+    def create_module(spec: ModuleSpec) -> None:
+        """Python makes the module."""
+
+    @staticmethod
+    def exec_module(module: ModuleType) -> None:
+        """Gives the module its names."""
+        module.__doc__ = "Names at the path where third-party libraries look for them."
+        extend(module)
+
+
+class Finder:
+    """Finds the modules of the table, before Python looks in folders."""
+
+    @staticmethod
+    def find_spec(
+        name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """How a module of the table is loaded; None for every other one."""
+        if name not in names.TABLE:
+            return None
+        spec = PathFinder.find_spec(name, path, target)
+        if spec is None or spec.loader is None:
+            is_package = name in names.PACKAGES
+            return ModuleSpec(name, _Absent(), is_package=is_package)  # type: ignore[arg-type]
+        execute = spec.loader.exec_module
+
+        def execute_and_extend(module: ModuleType) -> None:
+            execute(module)
+            extend(module)
+
+        spec.loader.exec_module = execute_and_extend  # type: ignore[method-assign]
+        return spec
+
+
+sys.meta_path.insert(0, Finder)  # type: ignore[arg-type]
+# It was imported before.
+extend(sys.modules["jax._src"])

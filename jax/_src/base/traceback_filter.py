@@ -17,9 +17,17 @@ from jax._src.base import source, util
 
 _F = TypeVar("_F", bound=Callable)
 
-_inside: contextvars.ContextVar[bool] = contextvars.ContextVar(
-    "jax_inside_boundary", default=False
-)
+
+class _Boundaries:
+    """Whether a boundary lies further out.
+
+    A class, and not a variable of the module: functions are pickled with the variables
+    that they use, and with the names of classes.
+    """
+
+    inside: contextvars.ContextVar[bool] = contextvars.ContextVar(
+        "jax_inside_boundary", default=False
+    )
 
 
 _NOTE = (
@@ -115,16 +123,16 @@ def api_boundary(fun: _F) -> _F:
     @util.wraps(fun)
     def boundary(*args, **kwargs):
         __tracebackhide__ = True
-        if _inside.get():
+        if _Boundaries.inside.get():
             return fun(*args, **kwargs)
-        token = _inside.set(True)
+        token = _Boundaries.inside.set(True)
         try:
             return fun(*args, **kwargs)
         except Exception as error:
             hide(error)
             raise
         finally:
-            _inside.reset(token)
+            _Boundaries.inside.reset(token)
 
     return boundary
 

@@ -430,6 +430,9 @@ class Jaxpr(AbstractPrinted):
         return Jaxpr(**{**fields, **changes})
 
 
+Jaxpr.__module__ = "jax.extend.core"
+
+
 class ClosedJaxpr(AbstractPrinted):
     """A program together with the values of its constants."""
 
@@ -524,6 +527,9 @@ class ClosedJaxpr(AbstractPrinted):
             self.jaxpr if jaxpr is None else jaxpr,
             self.consts if consts is None else consts,
         )
+
+
+ClosedJaxpr.__module__ = "jax.extend.core"
 
 
 # The printer, set by core.printing: the data does not know how it is shown.

@@ -308,6 +308,9 @@ class AbstractMesh(MeshAxes):
         return f"AbstractMesh({self._text()}{kind})"
 
 
+AbstractMesh.__module__ = "jax.sharding"
+
+
 def _unpickle_abstract(sizes, names, types, device):
     return AbstractMesh(sizes, names, types, abstract_device=device)
 
@@ -479,6 +482,9 @@ class Mesh(MeshAxes, contextlib.ContextDecorator):
 
     def __str__(self) -> str:
         return f"Mesh({self._text()})"
+
+
+Mesh.__module__ = "jax.sharding"
 
 
 # What is current where no mesh was set.

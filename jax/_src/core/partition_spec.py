@@ -210,6 +210,7 @@ class PartitionSpec:
 
 # What users call it: `jax.P`.
 PartitionSpec.__module__ = "jax"
+PartitionSpec.__qualname__ = "P"
 
 
 def _plain_entry(entry):

@@ -175,6 +175,9 @@ class Ref(reference_views.AbstractView):
         return f"Ref({text.partition('(')[2].removesuffix(')')})"
 
 
+Ref.__module__ = "jax"
+
+
 av.register_value_type(Ref, lambda ref: ref.aval)
 am.give_to_type(AbstractRef, reference_views.members())
 

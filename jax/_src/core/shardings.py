@@ -251,6 +251,9 @@ class SingleDeviceSharding(Sharding):
         )
 
 
+SingleDeviceSharding.__module__ = "jax.sharding"
+
+
 def _check_memory(device, kind):
     known = [memory.kind for memory in device.addressable_memories()]
     if known and kind not in known:
@@ -435,6 +438,9 @@ class NamedSharding(Sharding):
     def __repr__(self) -> str:
         kind = f", memory_kind={self._memory_kind}" if self._memory_kind else ""
         return f"NamedSharding(mesh={self.mesh!s}, spec={self.spec!r}{kind})"
+
+
+NamedSharding.__module__ = "jax.sharding"
 
 
 def _unpickle_named(mesh, spec, memory_kind, ids):

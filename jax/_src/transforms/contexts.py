@@ -60,14 +60,25 @@ def named_scope(name: str) -> Any:
         TypeError: `name` is no string.
     """
     if not isinstance(name, str):
-        raise TypeError(f"named_scope name must be a string, got {name!r}.")
-    return _scoped(name)
+        raise TypeError(f"named_scope name argument must be a string. Got {name!r}.")
+    return _NamedScope(name)
 
 
-@contextlib.contextmanager
-def _scoped(name):
-    with state.scope(name):
-        yield
+class _NamedScope(contextlib.ContextDecorator):
+    """A block or a function whose operations carry a name; functions of it can be pickled."""
+
+    def __init__(self, name: str):
+        self.name = name
+        self.tokens: list[Any] = []
+
+    def __enter__(self) -> None:
+        self.tokens.append(state.enter_scopes((self.name,)))
+
+    def __exit__(self, *error: Any) -> None:
+        state.leave_scopes(self.tokens.pop())
+
+    def _recreate_cm(self) -> "_NamedScope":
+        return _NamedScope(self.name)
 
 
 def named_call(fun: Callable, *, name: str | None = None) -> Callable:

@@ -34,6 +34,9 @@ class Wrapped(Protocol):
         """Traces and lowers a call: a `Lowered`."""
 
 
+Wrapped.__module__ = "jax.stages"
+
+
 @records.record
 class ArgInfo:
     """The type of an argument, and whether it is donated."""
@@ -228,6 +231,9 @@ class Traced(_Stage):
         return Lowered(self._program, lowered, place, in_layouts)
 
 
+Traced.__module__ = "jax.stages"
+
+
 class Lowered(_Stage):
     """A call that was lowered: its StableHLO module."""
 
@@ -331,6 +337,9 @@ class Lowered(_Stage):
         low, _ = jc.low_program(program)
         compiled = cc.compile_lowered(lowered, low, place)
         return Compiled(program, compiled, self._in_layouts)
+
+
+Lowered.__module__ = "jax.stages"
 
 
 class Compiled(_Stage):
@@ -564,3 +573,6 @@ class Compiled(_Stage):
     def output_shardings(self) -> Any:
         """Where the results lie."""
         return tree.tree_unflatten(self.out_tree, list(self._result_places()))
+
+
+Compiled.__module__ = "jax.stages"

@@ -52,7 +52,8 @@ def broadcast_operands(name: str, avals: Sequence[ShapedArray]) -> tuple[int, ..
         if len(distinct) > 1:
             raise TypeError(
                 explain(
-                    f"lax.{name}: the shapes do not fit together.",
+                    f"lax.{name} got incompatible shapes for broadcasting: "
+                    f"{', '.join(str(aval.shape) for aval in avals)}.",
                     positions(aval.str_short() for aval in avals),
                     "On each axis the sizes are equal or 1.",
                 )
@@ -200,6 +201,8 @@ def unary_op(
 
 def _named(function, name, doc, accepts, operands, has_accuracy=False):
     function.__name__ = function.__qualname__ = name
+    # Where users and pickles find it.
+    function.__module__ = "jax.lax"
     lines = "\n".join(
         f"    {x}: array of any shape and {accepts.describe()} dtype." for x in operands
     )

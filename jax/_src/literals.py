@@ -1,6 +1,6 @@
 """Numbers and arrays with their types, where other libraries look for them. A door."""
 
-from jax._src.compat.literals import (
+from jax._src.transforms.literals import (
     TypedComplex as TypedComplex,
     TypedFloat as TypedFloat,
     TypedInt as TypedInt,

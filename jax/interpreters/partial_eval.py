@@ -16,7 +16,7 @@ from jax._src.interpreters.partial_eval import (
     trace_to_jaxpr as trace_to_jaxpr,
 )
 from jax._src.interpreters.partial_eval.staging import (
-    StagingTracer as DynamicJaxprTracer,  # noqa: F401
+    DynamicJaxprTracer as DynamicJaxprTracer,
 )
 from jax._src.interpreters.partial_eval.unknown import (
     JaxprTracer as JaxprTracer,

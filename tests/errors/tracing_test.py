@@ -34,7 +34,9 @@ def relu(x):
 def test_a_python_decision_on_a_traced_value():
     text = raised(jax.errors.TracerBoolConversionError, jax.jit(relu), 1.0)
     assert "bool[], made by `gt` at tracing_test.py:" in text
-    assert "argument `x` of `relu`" in text
+    assert "traced array with shape bool[]" in text
+    assert "while tracing the function relu for jit" in text
+    assert "depends on the value of the argument x." in text
     assert "jnp.where(condition, a, b)" in text and 'static_argnames="x"' in text
     assert issubclass(
         jax.errors.TracerBoolConversionError, jax.errors.ConcretizationTypeError
@@ -43,14 +45,14 @@ def test_a_python_decision_on_a_traced_value():
 
 def test_a_traced_value_as_a_python_number():
     text = raised(jax.errors.ConcretizationTypeError, jax.jit(lambda n: int(n)), 1)
-    assert "`int()` needs a concrete value" in text and "argument `n`" in text
+    assert "with the `int` function" in text and "the argument n." in text
     assert "x.astype(int)" in text
 
 
 def test_a_traced_value_as_an_index_of_a_list():
     fun = jax.jit(lambda i: [1, 2, 3][i])
     text = raised(jax.errors.TracerIntegerConversionError, fun, 1)
-    assert "used as a Python index" in text and "jnp.array first" in text
+    assert "__index__() method was called" in text and "jnp.array first" in text
 
 
 def test_a_traced_value_given_to_numpy():
@@ -165,7 +167,8 @@ def test_traced_values_are_not_pickled(transform):
 
 def test_a_string_as_an_argument():
     text = raised(TypeError, jax.jit(lambda name: name), "adam")
-    assert "'adam'" in text and "argument `name`" in text and "static_argnames" in text
+    assert "as an abstract array" in text and "at path name." in text
+    assert "'adam'" in text and "static_argnames" in text
 
 
 def test_none_where_an_array_is_wanted():
@@ -207,7 +210,7 @@ def test_a_static_argument_without_a_hash():
 
 def test_a_static_argument_that_does_not_exist():
     text = raised(ValueError, jax.jit, lambda x: x, static_argnames="y")
-    assert "'y', which is no parameter" in text
+    assert "invalid argnames {'y'} in static_argnames" in text
 
 
 def test_results_that_differ_by_row_have_an_axis():
@@ -235,7 +238,7 @@ def test_forward_mode_through_a_backward_rule():
     fun = jax.custom_vjp(lambda x: x)
     fun.defvjp(lambda x: (x, None), lambda _, ct: (ct,))
     text = raised(TypeError, lambda: jax.jvp(fun, (1.0,), (1.0,)))
-    assert "can't apply forward-mode differentiation (jvp) to a custom_vjp" in text
+    assert "can't apply forward-mode autodiff (jvp) to a custom_vjp" in text
 
 
 @pytest.mark.parametrize(

@@ -174,9 +174,9 @@ sigmoid soft_sign softplus sparse_plus sparse_sigmoid squareplus log1mexp"""
 
 test_mistakes_name_the_function = refusals.each(
     [
-        (lambda f=getattr(nn, name), x=x: f(x), TypeError, f"jax.nn.{name}: ")
+        (lambda f=getattr(nn, name), x=x: f(x), TypeError, f"jax.nn.{name}{after}")
         for name in NUMERIC.split()
-        for x in (None, KEYS)
+        for x, after in ((None, " requires"), (KEYS, ": "))
     ]
     + [
         (lambda: nn.sigmoid(WHOLE), TypeError, "jax.nn.sigmoid: whole numbers"),

@@ -118,7 +118,7 @@ def test_mapped_functions_run_without_jit(wrap):
 
 
 def test_the_name_of_a_scope_is_looked_at_where_it_is_given():
-    with pytest.raises(TypeError, match="name must be a string"):
+    with pytest.raises(TypeError, match="name argument must be a string"):
         jax.named_scope(3)
     named = jax.named_scope("part")(jnp.sin)
     assert "part" in jax.jit(named).lower(1.0).as_text(debug_info=True)

@@ -105,7 +105,9 @@ def test_defjvps_adds_one_rule_per_argument():
 def test_a_backward_rule_with_the_wrong_number_of_cotangents():
     fun = jax.custom_vjp(lambda x, y: x * y)
     fun.defvjp(lambda x, y: (x * y, None), lambda res, ct: (ct,))
-    with pytest.raises(TypeError, match="one cotangent per differentiable argument"):
+    with pytest.raises(
+        TypeError, match="a tuple of length equal to the number of arguments"
+    ):
         jax.grad(fun)(1.0, 2.0)
 
 
@@ -155,7 +157,7 @@ def test_a_cotangent_stands_for_a_part_of_an_argument(wrap, x, make, wanted):
     ],
 )
 def test_cotangents_have_the_structure_of_the_arguments(x, make):
-    with pytest.raises(TypeError, match="with the structure of the arguments"):
+    with pytest.raises(TypeError, match="with the same container"):
         _with_cotangent(make)(x)
 
 

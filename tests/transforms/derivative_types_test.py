@@ -152,9 +152,9 @@ test_mistakes_are_explained = refusals.each(
             "jacfwd with holomorphic=True requires outputs",
         ),
         (lambda: jax.grad(jnp.add, (0, 0))(1.0, 2.0), ValueError, "twice"),
-        (lambda: jax.grad(jnp.sin, 1)(1.0), TypeError, "argument 1"),
-        (lambda: jax.jacfwd(jnp.sin, 1)(1.0), ValueError, "argument 1"),
-        (lambda: jax.hessian(jnp.sin, (0, 1))(1.0), ValueError, "argument 1"),
+        (lambda: jax.grad(jnp.sin, 1)(1.0), TypeError, "argnums=1 requires"),
+        (lambda: jax.jacfwd(jnp.sin, 1)(1.0), ValueError, "got value 1"),
+        (lambda: jax.hessian(jnp.sin, (0, 1))(1.0), ValueError, "got value 1"),
         (lambda: jax.new_ref([1.0]), TypeError, "list"),
         (
             lambda: jax.linear_transpose(lambda x: x, jax.random.key(0)),
@@ -162,8 +162,8 @@ test_mistakes_are_explained = refusals.each(
             "key",
         ),
         (lambda: jax.new_ref(None), TypeError, "NoneType"),
-        (lambda: jax.grad(jnp.add, -3)(1.0, 2.0), ValueError, "argument -3"),
-        (lambda: jax.jvp(jnp.sin, (1.0,), [1.0]), TypeError, "two tuples or two lists"),
+        (lambda: jax.grad(jnp.add, -3)(1.0, 2.0), ValueError, "got value -3"),
+        (lambda: jax.jvp(jnp.sin, (1.0,), [1.0]), TypeError, "same tree structure"),
         (lambda: jax.linear_transpose(lambda x: x * x, 1.0)(1.0), TypeError, "'mul'"),
         (
             lambda: jax.linear_transpose(lambda x: x * 1.5, jnp.arange(2)),
@@ -183,7 +183,9 @@ test_mistakes_are_explained = refusals.each(
 def test_a_rule_gives_a_tangent_of_the_dtype_of_the_result(tangent):
     f = jax.custom_jvp(lambda x: x * 2)
     f.defjvp(lambda primals, _: (f(*primals), tangent))
-    with pytest.raises(TypeError, match=r"(?s)the type of its result.*float32\[\]"):
+    with pytest.raises(
+        TypeError, match=r"(?s)corresponding shapes and dtypes.*float32\[\]"
+    ):
         jax.jvp(f, (1.0,), (1.0,))
 
 

@@ -52,9 +52,9 @@ def test_vjp_maps_cotangents_back():
 
 def test_vjp_refuses_a_cotangent_of_another_type():
     _, back = df.vjp(sin, 1.0)
-    with pytest.raises(ValueError, match=r"wanted +float32\[\]\n +given +float32\[2\]"):
+    with pytest.raises(ValueError, match=r"got float32\[2\], but expected float32\[\]"):
         back(np.ones(2, np.float32))
-    with pytest.raises(ValueError, match="tree of cotangents"):
+    with pytest.raises(ValueError, match="unexpected tree structure"):
         back([1.0])
 
 
@@ -81,7 +81,7 @@ def test_gradients_need_one_number():
 
 
 def test_an_argument_that_is_not_there_is_refused():
-    with pytest.raises(TypeError, match="argument 2 is asked for, but only 1"):
+    with pytest.raises(TypeError, match="at least 3 positional arguments.*only 1"):
         df.grad(sin, argnums=2)(1.0)
 
 
@@ -138,5 +138,5 @@ def test_arguments_in_messages_have_their_names():
     def choose(first, second):
         return first if second else first
 
-    with pytest.raises(TypeError, match="argument `second` of `choose`"):
+    with pytest.raises(TypeError, match="(?s)function choose .*of the argument second"):
         ip.make_jaxpr(choose)(1.0, True)

@@ -81,7 +81,7 @@ def test_a_primitive_without_a_rule_says_which_is_missing():
     lonely_p.def_abstract_eval(lambda x: x)
     with pytest.raises(NotImplementedError, match="Differentiation.*'lonely'"):
         jax.grad(lambda x: lonely_p.bind(x))(1.0)
-    with pytest.raises(NotImplementedError, match="vmap.*'lonely'"):
+    with pytest.raises(NotImplementedError, match="Batching rule for 'lonely'"):
         jax.vmap(lambda x: lonely_p.bind(x))(jnp.ones(2))
     with pytest.raises(NotImplementedError, match="Compilation.*'lonely'"):
         jax.jit(lambda x: lonely_p.bind(x))(1.0)

@@ -68,8 +68,8 @@ def test_static_arguments_are_python_values():
 @pytest.mark.parametrize(
     ("fun", "number", "args", "says"),
     [
-        (lambda x, n: x, 5, (1.0, 2), "only 2 positional"),
-        (lambda x, n: x, -3, (1.0, 2), "only 2 positional"),
+        (lambda x, n: x, 5, (1.0, 2), "only accepts 2 positional"),
+        (lambda x, n: x, -3, (1.0, 2), "only accepts 2 positional"),
         (lambda *xs: xs[0], -3, (1.0, 2), "2 by position"),
         (lambda x, n=2: x, -2, (1.0,), "1 by position"),
         (lambda x, n: x, 1, (1.0, [2]), "Non-hashable"),

@@ -71,14 +71,22 @@ def canonical_axis(axis: int, rank: int) -> int:
 
 
 def wraps(wrapped: Callable, name: str = "{fun}", doc: str | None = None) -> Callable:
-    """Gives a wrapper the name, module, docstring and signature of `wrapped`."""
+    """Gives a wrapper the name, module, docstring and signature of `wrapped`.
+
+    Args:
+        wrapped: the function.
+        name: the name of the wrapper, with ``{fun}`` for that of `wrapped`.
+        doc: the docstring, with ``{fun}``, and ``{doc}`` for what `wrapped` says of itself;
+            None: that of `wrapped`.
+    """
 
     def decorate(fun: Callable) -> Callable:
         try:
             fun.__name__ = name.format(fun=function_name(wrapped))
             fun.__qualname__ = getattr(wrapped, "__qualname__", fun.__name__)
             fun.__module__ = getattr(wrapped, "__module__", "<unknown module>")
-            fun.__doc__ = getattr(wrapped, "__doc__", "") if doc is None else doc
+            own = getattr(wrapped, "__doc__", "")
+            fun.__doc__ = own if doc is None else _filled(doc, fun.__name__, own)
             fun.__annotations__ = getattr(wrapped, "__annotations__", {})
             fun.__dict__.update(getattr(wrapped, "__dict__", {}))
             fun.__wrapped__ = wrapped
@@ -87,6 +95,11 @@ def wraps(wrapped: Callable, name: str = "{fun}", doc: str | None = None) -> Cal
         return fun
 
     return decorate
+
+
+def _filled(doc, name, own):
+    original = f"\n\nOriginal documentation:\n\n{own}" if own else ""
+    return doc.replace("{fun}", name).replace("{doc}", original)
 
 
 class WrappedSignature:

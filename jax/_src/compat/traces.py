@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from jax._src.base import options
-from jax._src.compat import literals
 from jax._src.core import concrete, primitive as pr, slots, state, trace as tr
+from jax._src.transforms import literals
 
 
 @slots.hand_to_library.fill

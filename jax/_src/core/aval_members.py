@@ -41,7 +41,7 @@ def found_in_type(tracer: Any, aval: Any, name: str) -> Any:
         return member.fget(tracer)
     kind = type(tracer).__name__
     raise AttributeError(
-        f"{kind!r} object of type {aval.str_short()} has no attribute {name!r}",
+        f"{kind} has no attribute {name}: its type, {aval}, defines none.",
         name=name,
         obj=tracer,
     )

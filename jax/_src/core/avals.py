@@ -321,6 +321,9 @@ class ShapedArray(AbstractValue):
         return f"~{self.str_short()}" if self.weak_type else self.str_short()
 
 
+ShapedArray.__module__ = "jax.core"
+
+
 def _unpickle(shape, dtype, weak_type, sharding=None, manual=None, space=_DEVICE):
     return ShapedArray(
         shape,
@@ -440,8 +443,8 @@ def canonical_shape(shape: Any) -> tuple[int, ...]:
         is_traced = isinstance(error, errors.ConcretizationTypeError)
         raise (errors.ConcretizationTypeError if is_traced else TypeError)(
             errors.explain(
-                "A shape must be a sequence of whole numbers.",
-                [("shape", repr(shape))],
+                "Shapes must be 1D sequences of concrete values of integer type, got "
+                f"{shape!r}.",
                 ways="Under jit, sizes must be known: take them from x.shape, or mark "
                 "the argument with static_argnums.",
             )
@@ -651,7 +654,8 @@ def _check_that_it_fits(number: int, dtype) -> None:
     bounds = np.iinfo(dtype)
     if not bounds.min <= number <= bounds.max:
         raise OverflowError(
-            f"Python int {_short_repr(number)} does not fit into {dtype}.\n"
+            f"Python int {_short_repr(number)} too large to convert to {dtype}: it does "
+            "not fit.\n"
             "Give it a wider dtype, as np.int64(...) under jax_enable_x64, or a "
             "floating-point one."
         )
@@ -679,9 +683,10 @@ def _aval_of_numpy(x):
     if dtype.kind in "OSUVMm" and dtype != scalars.float0 and dtype.isbuiltin != 2:
         raise TypeError(
             errors.explain(
-                f"A NumPy array with dtype {dtype} is not a valid JAX array.",
+                f"A NumPy array with dtype {dtype} is not a valid JAX array type. Only arrays "
+                "of numeric types are supported by JAX.",
                 [("dtype", str(dtype)), ("shape", str(x.shape))],
-                "JAX arrays hold only numeric data: numbers and truth values.",
+                "Numbers and truth values are such types.",
             )
         )
     return ShapedArray(x.shape, scalars.narrow(dtype))

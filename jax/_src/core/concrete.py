@@ -1,6 +1,7 @@
 """Turning traced values into Python values, or explaining why that cannot be."""
 
 import itertools
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -28,12 +29,6 @@ def _facts(tracer, origin):
     made = f", made by `{origin.made_by}`" if origin.made_by else ""
     at = f" at {origin.place}" if origin.place.codes else ""
     facts = [("value", f"{tracer.aval.str_short()}{made}{at}")]
-    if origin.depends_on:
-        names = ", ".join(f"`{name}`" for name in origin.depends_on[:4])
-        more = len(origin.depends_on) - 4
-        kind = "argument" if len(origin.depends_on) == 1 else "arguments"
-        rest = f" and {more} more" if more > 0 else ""
-        facts.append(("depends on", f"{kind} {names}{rest} of `{origin.function}`"))
     if origin.trace:
         facts.append(("trace", origin.trace))
     where = source.capture(2)
@@ -45,6 +40,39 @@ def _facts(tracer, origin):
     return facts
 
 
+def _summary(what, tracer, origin):
+    """What failed, and why the value is not there."""
+    lines = [what.replace("{type}", tracer.aval.str_short())]
+    if origin.function:
+        transformation = origin.trace.split(" of ")[0]
+        lines.append(
+            "The error occurred while tracing the function "
+            f"{origin.function} for {transformation}."
+        )
+    if origin.depends_on:
+        lines.append(
+            "This concrete value was not available in Python because it depends on "
+            f"{_values_of(origin.depends_on)}."
+        )
+    elif origin.function and origin.place.codes:
+        lines.append(
+            f"This value became a tracer due to JAX operations on these lines: "
+            f"{origin.place}."
+        )
+    return "\n".join(lines)
+
+
+def _values_of(names):
+    """The arguments on which a value depends, as a part of a sentence."""
+    shown = list(names[:4])
+    if len(names) > 4:
+        shown.append(f"{len(names) - 4} more")
+    if len(shown) == 1:
+        return f"the value of the argument {shown[0]}"
+    rest = ", ".join(shown[:-1]) + ("," if len(shown) > 2 else "")
+    return f"the values of the arguments {rest} and {shown[-1]}"
+
+
 def _static_way(origin):
     name = origin.depends_on[0] if len(origin.depends_on) == 1 else "x"
     function = origin.function or "f"
@@ -54,13 +82,30 @@ def _static_way(origin):
     )
 
 
+_ABSTRACT = (
+    "Abstract tracer value encountered where concrete value is expected: traced array "
+    "with shape {type}"
+)
+_BOOLEAN = (
+    "Attempted boolean conversion of traced array with shape {type}.\n"
+    "`if`, `while`, `and` and `or` need a value; only its type is known here."
+)
+_INDEX = (
+    "The __index__() method was called on traced array with shape {type}.\n"
+    "An index of Python, a size or a range needs a value."
+)
+_NUMPY = (
+    "The numpy.ndarray conversion method __array__() was called on traced array with "
+    "shape {type}.\nNumPy needs the elements."
+)
+
+
 def bool_error(tracer: Any, kind: type = bool) -> errors.TracerBoolConversionError:
     """The error for a Python decision on a traced value."""
     origin = tracer.origin()
     return errors.TracerBoolConversionError(
         errors.explain(
-            "Attempted boolean conversion of traced array: `if`, `while`, `and` and "
-            "`or` need a value,\nwhile under this transformation only its type is known.",
+            _summary(_BOOLEAN, tracer, origin),
             _facts(tracer, origin),
             ways="If the choice depends on data:  jnp.where(condition, a, b), or "
             "lax.cond when a branch is costly.\n" + _static_way(origin),
@@ -68,14 +113,15 @@ def bool_error(tracer: Any, kind: type = bool) -> errors.TracerBoolConversionErr
     )
 
 
-def number_error(tracer: Any, kind: Any = float) -> errors.ConcretizationTypeError:
-    """The error for a traced value in `int`, `float` or `complex`."""
+def number_error(
+    tracer: Any, kind: Any = float, context: str = ""
+) -> errors.ConcretizationTypeError:
+    """The error for a traced value in `int`, `float` or `complex`; `context` needs it."""
     origin = tracer.origin()
-    if kind not in (bool, int, float, complex):
+    if context or kind not in (bool, int, float, complex):
         return errors.ConcretizationTypeError(
             errors.explain(
-                "A concrete value is needed; under this transformation only the type of "
-                "the array is known.",
+                _summary(f"{_ABSTRACT}\n{context}".rstrip(), tracer, origin),
                 _facts(tracer, origin),
                 ways=_static_way(origin),
             )
@@ -83,8 +129,11 @@ def number_error(tracer: Any, kind: Any = float) -> errors.ConcretizationTypeErr
     name = kind.__name__
     return errors.ConcretizationTypeError(
         errors.explain(
-            f"`{name}()` needs a concrete value; under this transformation only the "
-            "type of the array is known.",
+            _summary(
+                f"{_ABSTRACT}\nThe problem arose with the `{name}` function.",
+                tracer,
+                origin,
+            ),
             _facts(tracer, origin),
             ways=f"To change the dtype:           x.astype({name})\n"
             + _static_way(origin),
@@ -97,7 +146,7 @@ def index_error(tracer: Any, kind: type = int) -> errors.TracerIntegerConversion
     origin = tracer.origin()
     return errors.TracerIntegerConversionError(
         errors.explain(
-            "A traced array was used as a Python index, size or range, which needs a value.",
+            _summary(_INDEX, tracer, origin),
             _facts(tracer, origin),
             ways="To index a list or NumPy array: turn it into a jnp.array first.\n"
             "To loop:                        lax.fori_loop or lax.scan.\n"
@@ -111,7 +160,7 @@ def array_error(tracer: Any, kind: Any = None) -> errors.TracerArrayConversionEr
     origin = tracer.origin()
     return errors.TracerArrayConversionError(
         errors.explain(
-            "A traced array was given to NumPy, which needs its elements.",
+            _summary(_NUMPY, tracer, origin),
             _facts(tracer, origin),
             ways="Use the function of the same name in jax.numpy instead of numpy.\n"
             "For code that must run in NumPy: jax.pure_callback.",
@@ -140,9 +189,14 @@ def escaped_error(tracer: Any, used_by: str) -> errors.UnexpectedTracerError:
     state = "still running" if tracer._trace.is_alive else "ended"
     return errors.UnexpectedTracerError(
         errors.explain(
-            "A value from a finished trace was used."
-            if not tracer._trace.is_alive
-            else "A traced value was used outside of its trace.",
+            "Encountered an unexpected tracer. "
+            + (
+                "A traced value was used outside of its trace."
+                if tracer._trace.is_alive
+                else "A value from a finished trace was used."
+            )
+            + f"\nThe function being traced when the value leaked was {function} "
+            f"traced for {origin.trace.split(' of ')[0]}.",
             [
                 ("value", f"{tracer.aval.str_short()}{made}{at}"),
                 *_callers(tracer, origin.place),
@@ -178,7 +232,8 @@ def to_python(tracer: Any, kind: type, error: Callable) -> Any:
             is_known = tracer.known_value() is not None
             raise (TypeError if is_known else errors.ConcretizationTypeError)(
                 errors.explain(
-                    "Only scalar arrays can be converted to Python scalars.",
+                    "Only scalar arrays can be converted to Python scalars; got "
+                    f"traced array with shape {tracer.aval.str_short()}.",
                     [("array", tracer.aval.str_short()), ("wanted", kind.__name__)],
                 )
             )
@@ -195,7 +250,7 @@ def to_index(tracer: Any) -> int:
     value = tracer.known_value()
     if value is None:
         raise index_error(tracer)
-    return value.__index__()
+    return operator.index(value)
 
 
 def to_numpy(tracer: Any, dtype: Any) -> np.ndarray:
@@ -207,6 +262,13 @@ def to_numpy(tracer: Any, dtype: Any) -> np.ndarray:
     return np.asarray(value, dtype=dtype)
 
 
+_GIVEN_AWAY: dict[type[Exception], str] = {
+    errors.ConcretizationTypeError: _ABSTRACT,
+    errors.TracerArrayConversionError: "The numpy.ndarray conversion method __array__() "
+    "was called on traced array with shape {type}.",
+}
+
+
 def refuse_to_differentiate(
     value: Any, taker: str, kind: type[Exception] = errors.ConcretizationTypeError
 ) -> None:
@@ -214,6 +276,7 @@ def refuse_to_differentiate(
     if getattr(value, "carries_tangent", False):
         raise kind(
             errors.explain(
+                f"{_GIVEN_AWAY[kind].format(type=value.aval.str_short())}\n"
                 f"A value that is being differentiated was given to {taker}.",
                 _facts(value, value.origin()),
                 "Numbers of Python and arrays of NumPy have no derivatives: they would "
@@ -230,8 +293,8 @@ def needs_value(name: str) -> Callable[..., Any]:
     def method(self, *args, **kwargs):
         raise errors.ConcretizationTypeError(
             errors.explain(
-                f"`x.{name}` needs an array; under this transformation only its type is "
-                "known.",
+                f"{_ABSTRACT.format(type=self.aval.str_short())}\n"
+                f"`x.{name}` needs an array.",
                 _facts(self, self.origin()),
                 "Where an array lies, and whether it is there, is known after the call.",
                 "Ask outside of the transformed function; for its type: jax.typeof(x).",
@@ -249,8 +312,9 @@ def is_no_attribute(name: str) -> Callable[..., Any]:
     def getter(self):
         raise AttributeError(
             errors.explain(
-                f"The attribute {name!r} is not available on traced arrays.",
-                [("value", self.aval.str_short())],
+                f"The {name!r} attribute is not available on traced array with shape "
+                f"{self.aval.str_short()}.",
+                [],
                 "Under this transformation only the type of the array is known.",
                 "Ask outside of the transformed function; for its type: jax.typeof(x).",
             ),
@@ -301,11 +365,6 @@ def concrete_or_error(force: Any, val: Any, context: str = "") -> Any:
     if hasattr(val, "_trace"):
         known = val.known_value()
         if known is None:
-            error = number_error(val, force or type(val))
-            if context:
-                raise errors.ConcretizationTypeError(
-                    f"{context}\n{error.args[0].rsplit(chr(10), 1)[0]}"
-                )
-            raise error
+            raise number_error(val, force or type(val), context)
         val = known
     return val if force is None else force(val)

@@ -89,7 +89,6 @@ RULES: dict[str, str] = {
     "dce": "removal of unused equations",
     "expose": "checkpoint with a policy",
     "order": "compilation of ordered effects",
-    "by_device": "evaluation of shard_map",
     "fold": "evaluation while tracing",
     "show": "printing",
     "reference": "tests",
@@ -251,6 +250,19 @@ class Primitive:
         return self.name
 
 
+Primitive.__module__ = "jax.extend.core"
+
+
+_NO_RULE = {
+    "jvp": "Differentiation rule for {!r} not implemented",
+    "jvp_all": "Differentiation rule for {!r} not implemented",
+    "transpose": "Transpose rule (for reverse-mode differentiation) for {!r} not implemented",
+    "batch": "Batching rule for {!r} not implemented",
+    "types": "Abstract evaluation for {!r} not implemented",
+    "lower": "MLIR translation rule for primitive {!r} not found",
+}
+
+
 def missing_rule(primitive: Primitive, kind: str, asked: str) -> NotImplementedError:
     """The error for a rule that is not there."""
     rule = primitive.rules.get(kind)
@@ -261,7 +273,9 @@ def missing_rule(primitive: Primitive, kind: str, asked: str) -> NotImplementedE
         )
     return NotImplementedError(
         errors.explain(
-            f"{asked} is not implemented for {primitive.name!r}.",
+            _NO_RULE.get(kind, asked + " for {!r} not implemented").format(
+                primitive.name
+            ),
             [("primitive", primitive.name), ("missing rule", kind)],
             ways="Write the function with other operations, or give it a rule of its "
             "own with jax.custom_jvp, jax.custom_vjp or jax.custom_batching.",

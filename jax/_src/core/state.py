@@ -128,7 +128,7 @@ def axis_size(name: Any) -> int:
     if name not in sizes:
         bound = ", ".join(map(repr, sizes)) or "none"
         raise NameError(
-            f"unbound axis name: {name}.\n"
+            f"Found an unbound axis name: {name}.\n"
             f"  bound here  {bound}\n"
             f"Give an axis its name where it is mapped: jax.vmap(f, axis_name={name!r})."
         )
@@ -157,16 +157,6 @@ def annotation(attributes: Mapping[str, str]) -> Annotation:
     found = Annotation(str(dict(attributes)))
     found.attributes = tuple(attributes.items())
     return found
-
-
-def _note(text):
-    found = Annotation(text)
-    found.attributes = ()
-    return found
-
-
-# For operations whose function says what indices out of bounds do: no mistake of a user.
-OUT_OF_BOUNDS_IS_DEFINED = _note("out of bounds is defined")
 
 
 def annotations_of(names: tuple[str, ...]) -> tuple[str, ...]:

@@ -277,6 +277,9 @@ class Tracer:
         return self
 
 
+Tracer.__module__ = "jax.core"
+
+
 # What `__getattr__` needs itself.
 _OWN_FIELDS = ("aval", "_trace")
 

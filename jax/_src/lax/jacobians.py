@@ -13,7 +13,12 @@ from jax._src.lax.ops.comparison import eq
 from jax._src.lax.ops.conversion import convert
 from jax._src.lax.ops.creation import broadcasted_iota
 from jax._src.runtime import placement
-from jax._src.transforms import calls, differentiate as df, vectorize
+from jax._src.transforms import (
+    calls,
+    derivative_checks,
+    differentiate as df,
+    vectorize,
+)
 
 
 def basis(leaves):
@@ -81,6 +86,9 @@ def _first_unless_sequence(argnums, found):
     return found if hasattr(argnums, "__iter__") else found[0]
 
 
+_DOC = "Jacobian of {fun} with respect to positional argument(s).{doc}"
+
+
 @traceback_filter.hides_frames
 def jacfwd(
     fun: Callable,
@@ -113,13 +121,15 @@ def jacfwd(
     """
     calls.check_callable(fun, "jacfwd")
 
-    @util.wraps(fun)
+    @util.wraps(fun, doc=_DOC)
     @traceback_filter.api_boundary
     def jacobian_of(*args, **kwargs):
         chosen_fun, chosen = calls.select_arguments(fun, args, argnums, "jacfwd")
         leaves, in_tree = tree.tree_flatten(chosen)
         for leaf in leaves:
-            df._check_differentiable("jacfwd", av.get_aval(leaf), holomorphic, False)
+            derivative_checks.check_argument(
+                "jacfwd", av.get_aval(leaf), holomorphic, False
+            )
 
         def push(*directions):
             tangents = tree.tree_unflatten(in_tree, directions)
@@ -178,12 +188,12 @@ def jacrev(
     """
     calls.check_callable(fun, "jacrev")
 
-    @util.wraps(fun)
+    @util.wraps(fun, doc=_DOC)
     @traceback_filter.api_boundary
     def jacobian_of(*args, **kwargs):
         chosen_fun, chosen = calls.select_arguments(fun, args, argnums, "jacrev")
         for leaf in tree.tree_leaves(chosen):
-            df._check_differentiable(
+            derivative_checks.check_argument(
                 "jacrev", av.get_aval(leaf), holomorphic, allow_int
             )
         out = df.vjp(lambda *xs: chosen_fun(*xs, **kwargs), *chosen, has_aux=has_aux)
@@ -220,9 +230,7 @@ def _check_output(name, aval, holomorphic):
             f"{aval.dtype.name}."
         )
     if not holomorphic and (kind in "buic" or aval.dtype == scalars.float0):
-        raise TypeError(
-            f"{name} requires real-valued outputs, but got {aval.dtype.name}."
-        )
+        raise derivative_checks.no_real_results(name, aval.dtype)
 
 
 @traceback_filter.hides_frames

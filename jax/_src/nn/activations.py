@@ -583,6 +583,8 @@ def _warn_of_classes(x, dtype):
 def _class_count(num_classes):
     try:
         return expressions.size_index(num_classes)
+    except errors.ConcretizationTypeError:
+        raise
     except TypeError as error:
         raise TypeError(
             errors.explain(

@@ -34,9 +34,8 @@ def symbolic_arange(start: Any, stop: Any, step: Any, dtype: Any) -> Any:
 
 def known_bound(name: str, value: Any) -> Any:
     """A bound of `jax.numpy.arange` as a number of Python; refused where it is none."""
-    if not op.known(value):
-        op.concrete("arange", name, value)  # Raises the error that explains tracing.
-    scalar = np.asarray(value)
+    # The number of elements does not vary with the bound, whose derivative counts as zero.
+    scalar = op.concrete("arange", name, value)
     if scalar.shape:
         raise (ValueError if op.is_arraylike(value) else TypeError)(
             op.explain(

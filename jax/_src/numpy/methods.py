@@ -129,7 +129,7 @@ def _getitem(self, index):
 def _setitem(self, index, value):
     """Refused: arrays do not change."""
     raise TypeError(
-        "JAX arrays are immutable: `x[i] = y` cannot change them.\n"
+        "JAX arrays are immutable and do not support in-place item assignment.\n"
         f"  array  {op.type_name(self)}\n"
         "Use the array that x.at[i].set(y) returns."
     )
@@ -326,9 +326,7 @@ def _tolist(self):
 
 def _known(array, method):
     """The elements as a NumPy array; of a traced array they are not known."""
-    context = (
-        f"x.{method}() needs values; under this transformation only the type is known."
-    )
+    context = f"The {method}() method was called on a traced array: it needs values."
     return np.asarray(concrete.concrete_or_error(None, array, context))
 
 

@@ -33,6 +33,14 @@ def explain(fun_name: str, what: str, facts=(), rule: str = "", ways: str = "") 
     return errors.explain(f"{name}: {what}", list(facts), rule, ways)
 
 
+def explain_call(
+    fun_name: str, what: str, facts=(), rule: str = "", ways: str = ""
+) -> str:
+    """As `explain`, where the function is the subject of the sentence."""
+    text = explain(fun_name, what, facts, rule, ways)
+    return text.replace(": ", " ", 1)
+
+
 def type_name(x: Any) -> str:
     """An operand in a message: its dtype and shape, or its class."""
     if avals.is_value(x):
@@ -59,10 +67,11 @@ def check_arraylike(fun_name: str, *args: Any, emit_warning: bool = False) -> No
         if arg is None:
             way = "None is no array: leave the argument out, or pass an array."
         raise TypeError(
-            explain(
+            explain_call(
                 fun_name,
-                f"argument {position} is not an array or scalar.",
-                [("argument", _shown(arg)), ("type", type(arg).__name__)],
+                f"requires ndarray or scalar arguments, got {type(arg)} at position "
+                f"{position}.",
+                [("argument", _shown(arg))],
                 "Functions of jax.numpy take arrays and numbers.",
                 way,
             )
@@ -82,8 +91,6 @@ class _Named:
 def _shown(arg):
     """What the user passed: a tree has been traced on its way, so arrays show as types."""
     leaves, structure = trees.tree_flatten(arg)
-    if not trees.treedef_is_leaf(structure) and type(arg) not in (list, tuple, dict):
-        return f"a tree of type {type(arg).__name__}"
     names = [
         _Named(leaf.aval.str_short()) if isinstance(leaf, trace.Tracer) else leaf
         for leaf in leaves
@@ -308,11 +315,11 @@ def _refuse_misfits(fun_name, shapes):
             one_rank = len({len(s) for s in shapes if s}) == 1
             of_values = not one_rank or fun_name.rpartition(".")[2] in _BROADCAST_FIRST
             raise (ValueError if of_values else TypeError)(
-                explain(
+                explain_call(
                     fun_name,
-                    "got incompatible shapes for broadcasting.",
-                    [(f"operand {i}", f"shape {s}") for i, s in enumerate(shapes)],
-                    "Counted from the last axis, sizes are equal or 1: here "
+                    "got incompatible shapes for broadcasting: "
+                    f"{', '.join(map(str, shapes))}.",
+                    rule="Counted from the last axis, sizes are equal or 1: here "
                     f"axis {-back} has {' and '.join(map(str, sorted(sizes, key=_by_size)))}.",
                 )
             )
@@ -511,9 +518,8 @@ def canonical_axis(fun_name: str, axis: Any, rank: int) -> int:
         raise np.exceptions.AxisError(
             explain(
                 fun_name,
-                "the axis is out of bounds.",
-                [("axis", str(index)), ("number of axes", str(rank))],
-                f"An axis is between {-rank} and {rank - 1}."
+                f"axis {index} is out of bounds for array of dimension {rank}.",
+                rule=f"An axis is between {-rank} and {rank - 1}."
                 if rank
                 else "A scalar has no axes.",
             )

@@ -9,12 +9,14 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.core import avals, state, trace
+from jax._src.interpreters import ad
 from jax._src.lax import filling, mesh_modes
 from jax._src.lib import client
 from jax._src.numpy import lax_api as lax, operands as op
 from jax._src.runtime import array, backends, placement as runtime, transfers
 
-_HOST = (np.ndarray, np.generic, bool, int, float, complex)
+_NUMBERS = (bool, int, float, complex)
+_HOST = (np.ndarray, np.generic, *_NUMBERS)
 
 
 def as_array(x: Any, dtype: Any, weak: bool, copy: bool) -> Any:
@@ -30,10 +32,17 @@ def as_array(x: Any, dtype: Any, weak: bool, copy: bool) -> Any:
         with np.errstate(all="ignore"):
             is_whole = isinstance(x, int)
             x = np.asarray(x, dtype) if is_whole else np.asarray(x).astype(dtype)
-    result = op.convert(x, dtype, weak)
+    result = ad.with_primal(op.convert(x, dtype, weak), _array_of_number)
     if result is x and isinstance(x, client.Array) and x.is_deleted():
         x.block_until_ready()  # Raises, as every use does.
     return fresh(result) if copy and result is x else result
+
+
+def _array_of_number(x):
+    """A number of Python as an array of its type; anything else as it is."""
+    if not isinstance(x, _NUMBERS):
+        return x
+    return runtime.put_on_device(x, dtype=avals.get_aval(x).dtype, weak_type=True)
 
 
 def own(constant: Any) -> Any:

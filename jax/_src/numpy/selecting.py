@@ -11,7 +11,6 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import traceback_filter
-from jax._src.core import state
 from jax._src.numpy import (
     elementwise,
     lax_api as lax,
@@ -230,14 +229,13 @@ def _nonzero(a, size, fills):
         inserted_window_dims=(0,),
         scatter_dims_to_operand_dims=(0,),
     )
-    with state.scope(state.OUT_OF_BOUNDS_IS_DEFINED):
-        flat = lax.scatter(
-            lax.full((size,), 0, found),
-            lax.expand_dims(targets, (1,)),
-            lax.iota(found, count),
-            numbers,
-            mode=lax.GatherScatterMode.FILL_OR_DROP,
-        )
+    flat = lax.scatter(
+        lax.full((size,), 0, found),
+        lax.expand_dims(targets, (1,)),
+        lax.iota(found, count),
+        numbers,
+        mode=lax.GatherScatterMode.FILL_OR_DROP,
+    )
     is_real = lax.lt(lax.iota(found, size), op.broadcast_to(total, (size,)))
     results = []
     stride = count

@@ -140,14 +140,25 @@ def inferred_shape(a, wanted) -> tuple[int, ...]:
             f"jnp.reshape: {total} elements need not be a multiple of {rest}."
         )
     if not fits:
+        wanted = f"{tuple(sizes)}"
+        if len(unknown) > 1:
+            text = f"can only specify one unknown axis size with a `-1` value, got {wanted}"
+        else:
+            text = (
+                f"cannot reshape array of shape {op.shape(a)} (size {total}) into shape "
+                f"{wanted} (size {rest})"
+            )
+            if unknown:
+                text = (
+                    f"cannot reshape array of shape {op.shape(a)} (size {total}) into shape "
+                    f"{wanted} because the product of specified axis sizes ({rest}) does "
+                    f"not evenly divide {total}"
+                )
         raise TypeError(
             op.explain(
                 "reshape",
-                "cannot reshape array: the shape does not fit.",
-                [
-                    ("a", f"{op.type_name(a)}, {total} elements"),
-                    ("shape", str(tuple(sizes))),
-                ],
+                text,
+                [("a", op.type_name(a))],
                 "The number of elements stays; at most one size is -1.",
             )
         )

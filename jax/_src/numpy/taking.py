@@ -9,7 +9,6 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import traceback_filter
-from jax._src.core import state
 from jax._src.numpy import (
     elementwise,
     indexing,
@@ -393,8 +392,7 @@ def compress(
                 "jnp.compress: the condition is true beyond the end of the axis."
             )
     places = selecting.nonzero(condition, size=size, fill_value=length)[0]
-    with state.scope(state.OUT_OF_BOUNDS_IS_DEFINED):
-        found = take(a, places, axis=axis, mode="fill", fill_value=_item(fill_value))
+    found = take(a, places, axis=axis, mode="fill", fill_value=_item(fill_value))
     return found if size is None else op.strong(found)
 
 

@@ -67,8 +67,12 @@ def checked(function, cores, sizes, where):
 
     def call(*args):
         results = function(*args)
-        several = isinstance(results, (tuple, list))
-        parts = tuple(results) if several else (results,)
+        if len(cores) > 1 and not isinstance(results, tuple):
+            raise TypeError(
+                "output must be a tuple when multiple outputs are expected, got: "
+                f"{type(results).__name__}\n{where}"
+            )
+        parts = results if isinstance(results, tuple) else (results,)
         if len(parts) != len(cores):
             raise TypeError(
                 f"wrong number of output arguments: expected {len(cores)}, got "
@@ -153,16 +157,22 @@ def vectorize(
     @util.wraps(pyfunc)
     def wrapped(*args, **kwargs):
         function, mapped = _without_excluded(pyfunc, excluded, args, kwargs)
-        inputs = [creation.asarray(x) for x in mapped]
+        function, inputs, missing = _without_none(function, mapped)
         if signature is None:
             cores, out_cores = ((),) * len(inputs), None
         else:
             cores, out_cores = parsed(signature)
-            if len(cores) != len(inputs):
+            if len(cores) != len(mapped):
                 raise TypeError(
                     f"wrong number of positional arguments: expected {len(cores)}, got "
-                    f"{len(inputs)} {where}"
+                    f"{len(mapped)} {where}"
                 )
+            if any(cores[i] for i in missing):
+                wrong = {i for i in missing if cores[i]}
+                raise ValueError(
+                    f"Cannot pass None at locations {wrong} with {signature=}"
+                )
+            cores = tuple(c for i, c in enumerate(cores) if i not in missing)
         shapes = [op.shape(x) for x in inputs]
         sizes = core_sizes(shapes, cores, {}, where)
         if out_cores is not None:
@@ -171,6 +181,22 @@ def vectorize(
         return _over_all(function, inputs, outer)
 
     return wrapped
+
+
+def _without_none(function, mapped):
+    """The function of the arguments that are not None, these, and where there is None."""
+    missing = [i for i, x in enumerate(mapped) if x is None]
+    inputs = [creation.asarray(x) for x in mapped if x is not None]
+    if not missing:
+        return function, inputs, missing
+
+    def call(*given):
+        rest = iter(given)
+        return function(
+            *(None if i in missing else next(rest) for i in range(len(mapped)))
+        )
+
+    return call, inputs, missing
 
 
 def _without_excluded(function, excluded, args, kwargs):

@@ -18,7 +18,7 @@ from jax._src.numpy import (
     shaping,
 )
 from jax._src.numpy.compiled import jit
-from jax._src.random import basic, keys as rk, truncated
+from jax._src.random import basic, keys as rk
 
 Array = Any
 ArrayLike = Any
@@ -162,7 +162,10 @@ def gumbel(
 
 @sampler
 def _truncated_normal(words, generator, shape, dtype, lower, upper):
-    x = truncated.truncated_normal_of(words, generator, shape, dtype, lower, upper)
+    root = _constant(lower, math.sqrt(2))
+    a, b = (lax.erf(lax.div(bound, root)) for bound in (lower, upper))
+    u = basic.uniform_of(words, generator, shape, dtype, a, b)
+    x = lax.mul(_constant(u, math.sqrt(2)), lax.erf_inv(u))
     # The bounds themselves would have probability zero.
     inside = (
         lax.nextafter(lax.stop_gradient(lower), _constant(lower, np.inf)),

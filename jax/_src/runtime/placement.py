@@ -46,8 +46,10 @@ def as_sharding(place: Any) -> Any:
         return _of_spec(place)
     raise ValueError(
         errors.explain(
-            "device_put: the place is neither a device nor a sharding.",
-            [("got", f"{place!r} of type {type(place).__name__}")],
+            "`jax.device_put` only accepts `None`, `jax.sharding.Sharding`, `jax.Device`, "
+            "`Format`, `jax.memory.Space` or a pytree of these values. Received invalid "
+            f"value: {place}",
+            [("type", type(place).__name__)],
             ways="Give one of jax.devices(), or a sharding such as "
             "NamedSharding(mesh, PartitionSpec('x')).",
         )
@@ -395,7 +397,11 @@ def device_put(
         )
     leaves, structure = tree.tree_flatten(x)
     is_place = lambda p: p is None or isinstance(p, _PLACES)
-    places = tree.spread_over("device_put device", device, structure, is_place)
+    if is_place(device) or not isinstance(device, (list, tuple, dict)):
+        places = [device] * len(leaves)
+    else:
+        spread = tree.tree_broadcast(device, x, is_leaf=is_place)
+        places = tree.tree_leaves(spread, is_leaf=is_place)
     out = [
         _put_in_format(v, p)
         if isinstance(p, layouts.Format)

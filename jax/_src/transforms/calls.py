@@ -43,28 +43,28 @@ class FlatFunction:
     def __call__(self, *leaves: Any) -> list[Any]:
         whole = rl.put_back(leaves, self.held) if self.held else leaves
         args, kwargs = tree.tree_unflatten(self.in_tree, whole)
-        out = self.fun(*args, **kwargs)
-        outs, self.out_tree = tree.tree_flatten(out, self.is_leaf)
-        if self.is_leaf is None:
-            tree.remember_keys(out, self.out_tree)
+        outs, self.out_tree = tree.tree_flatten(self.fun(*args, **kwargs), self.is_leaf)
         for i, out in enumerate(outs):
             if not av.is_value(out):
-                outs[i] = self.value_of(out)
+                outs[i] = self.value_of(out, self._path_of(i))
             elif type(out) is rl.Ref:
                 rl.refuse_results(outs, f"{self.name} of {describe(self.fun)}")
         return outs
 
-    def value_of(self, out: Any) -> Any:
+    def _path_of(self, number):
+        """Which part of the result a leaf is, for messages; nothing for a whole result."""
+        if self.out_tree.num_nodes == 1:
+            return ""
+        path = tree.keystr(tree.treedef_paths(self.out_tree)[number])
+        return f" at output component {path}"
+
+    def value_of(self, out: Any, path: str) -> Any:
         """Refuses what is no value; a subclass may know a value for it."""
-        places = _result_paths(self.out_tree)
         raise TypeError(
             errors.explain(
-                f"{self.name} of {util.function_name(self.fun)} returned a value of type "
-                f"{type(out)}, which is not a valid JAX type.",
-                [
-                    ("function", describe(self.fun)),
-                    ("results", ", ".join(places[:6])),
-                ],
+                f"function {describe(self.fun)} traced for {self.name} returned a value of "
+                f"type {type(out)}{path}, which is not a valid JAX type.",
+                [("value", repr(out)[:60])],
                 "Results are arrays, numbers, or trees of them.",
                 "Return only arrays, or use has_aux where the transformation offers it.",
             )
@@ -176,13 +176,24 @@ def arg_names(fun: Callable, args: tuple, kwargs: dict) -> tuple[str, ...]:
     out: list[str] = []
     for index, arg in enumerate(args):
         base = names[index] if index < len(names) else f"args[{index}]"
-        out += _leaf_names(base, arg)
+        out += leaf_names(base, arg)
+    others = _name_of_others(signature)
     for name in sorted(kwargs):
-        out += _leaf_names(name, kwargs[name])
+        is_own = others is None or name in signature.parameters
+        out += leaf_names(name if is_own else f"{others}['{name}']", kwargs[name])
     return tuple(out)
 
 
-def _leaf_names(base, value):
+def _name_of_others(signature):
+    """The parameter that takes keyword arguments without one of their own, or None."""
+    for parameter in signature.parameters.values() if signature else ():
+        if parameter.kind is parameter.VAR_KEYWORD:
+            return parameter.name
+    return None
+
+
+def leaf_names(base: str, value: Any) -> list[str]:
+    """A name for each leaf of a value that is called `base`."""
     if av.is_value(value):
         return [base]
     return [base + tree.keystr(path) for path, _ in tree.tree_leaves_with_path(value)]
@@ -209,16 +220,17 @@ def check_callable(fun: Any, what: str) -> None:
     if not callable(fun):
         raise TypeError(
             errors.explain(
-                f"{what} expects a function as its first argument.",
-                [("got", f"{type(fun).__name__}: {str(fun)[:60]}")],
+                f"Expected a callable value, got {str(fun)[:60]}",
+                [("transformation", what), ("type", type(fun).__name__)],
+                "The first argument is a function.",
                 ways=f"Write {what}(f)(x), not {what}(f(x)).",
             )
         )
     if inspect.isgeneratorfunction(fun):
         raise TypeError(
             errors.explain(
-                f"{what} cannot transform a generator function.",
-                [("function", describe(fun))],
+                f"Expected a function, got a generator function: {fun}",
+                [("transformation", what), ("function", describe(fun))],
                 ways="Return a list instead of yielding.",
             )
         )
@@ -278,15 +290,7 @@ def select_arguments(
     count = len(args)
     for number in wanted:
         if not -count <= number < count:
-            kind = TypeError if what == "grad" and number >= 0 else ValueError
-            raise kind(
-                errors.explain(
-                    f"{what}: argument {number} is asked for, but only {count} positional "
-                    "arguments were given.",
-                    [("argnums", str(argnums)), ("function", describe(fun))],
-                    ways="Pass the arguments to differentiate in by position.",
-                )
-            )
+            raise _too_few_arguments(fun, argnums, wanted, number, count, what)
     numbers = [n % count for n in wanted]
     if len(set(numbers)) < len(numbers):
         raise ValueError(
@@ -305,6 +309,31 @@ def select_arguments(
     return partial, tuple(args[n] for n in numbers)
 
 
+def _too_few_arguments(fun, argnums, wanted, number, count, what):
+    """The error of `argnums` with an argument that the caller does not pass by position."""
+    if what == "grad" and number >= 0:
+        kind: type[Exception] = TypeError
+        text = (
+            f"differentiating with respect to {argnums=} requires at least "
+            f"{max(wanted) + 1} positional arguments to be passed by the caller, but got "
+            f"only {count} positional arguments."
+        )
+    else:
+        kind = ValueError
+        text = (
+            "Positional argument indices, e.g. for `static_argnums`, must have value "
+            "greater than or equal to -len(args) and less than len(args), but got value "
+            f"{number} for len(args) == {count}."
+        )
+    return kind(
+        errors.explain(
+            text,
+            [("transformation", what), ("function", describe(fun))],
+            ways="Pass the arguments to differentiate in by position.",
+        )
+    )
+
+
 def has_two_results(out: Any, what: str) -> tuple[Any, Any]:
     """The pair that a function with `has_aux` returns.
 
@@ -314,8 +343,9 @@ def has_two_results(out: Any, what: str) -> tuple[Any, Any]:
     if not isinstance(out, tuple | list) or len(out) != 2:
         raise TypeError(
             errors.explain(
-                f"{what}: with has_aux=True the function must return a pair.",
-                [("returned", type(out).__name__)],
+                "expected function with aux output to return a two-element tuple, but got "
+                f"type {type(out)} with value {repr(out)[:80]}",
+                [("transformation", f"{what} with has_aux=True")],
                 ways="Return (value, auxiliary).",
             )
         )

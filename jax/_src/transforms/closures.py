@@ -33,6 +33,7 @@ def closure_convert(fun: Callable, *example_args: Any) -> tuple[Callable, list[A
         >>> converted(2.0, *consts)  # as fun(2.0)
         Array(6., dtype=float32, weak_type=True)
     """
+    calls.check_callable(fun, "closure_convert")
     leaves, in_tree = tree.tree_flatten((example_args, {}))
     flat = calls.FlatFunction(fun, in_tree, "closure_convert")
     debug = calls.debug_info("closure_convert", fun, example_args)
@@ -47,10 +48,13 @@ def closure_convert(fun: Callable, *example_args: Any) -> tuple[Callable, list[A
         args, given = args_and_consts[:split], args_and_consts[split:]
         flat_args, tree_now = tree.tree_flatten((tuple(args), {}))
         if tree_now != in_tree:
+            args_tree, given_tree = (
+                tree.treedef_children(t)[0] for t in (in_tree, tree_now)
+            )
             raise TypeError(
-                "The structure of the arguments differs from that of the example.\n"
-                f"  example  {in_tree}\n"
-                f"  given    {tree_now}"
+                "The inputs to the closure produced by closure_convert must have the same "
+                "Pytree structure as the example arguments passed when closure_convert was "
+                f"called. Expected {args_tree}, but got {given_tree}"
             )
         values = util.merge_lists(hoisted, kept, given)
         return tree.tree_unflatten(

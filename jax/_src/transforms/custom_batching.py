@@ -166,17 +166,6 @@ class custom_vmap(cr.RuledFunction):
         util.wraps(fun)(self)
         self.fun = fun
         self.vmap_rule: Callable | None = None
-        self._takes_leaves = False
-
-    def def_vmap_of_leaves(self, rule: Callable) -> Callable:
-        """Sets a rule that builds no tree of truth values: a class may refuse those.
-
-        Args:
-            rule: ``f(in_batched, leaves, in_tree)``, lists and the tree of the arguments;
-                returns the results, with rows along axis 0 everywhere.
-        """
-        self.vmap_rule, self._takes_leaves = rule, True
-        return rule
 
     def def_vmap(self, vmap_rule: Callable) -> Callable:
         """Sets the rule.
@@ -186,7 +175,7 @@ class custom_vmap(cr.RuledFunction):
                 along axis 0; returns the results and a tree like them of truth values:
                 whether rows lie along axis 0.
         """
-        self.vmap_rule, self._takes_leaves = vmap_rule, False
+        self.vmap_rule = vmap_rule
         return vmap_rule
 
     @api_boundary
@@ -195,7 +184,8 @@ class custom_vmap(cr.RuledFunction):
         if self.vmap_rule is None:
             raise AttributeError(
                 errors.explain(
-                    f"No batching rule defined for custom_vmap function {name}.",
+                    f"No batching rule defined for custom_vmap function {name} using "
+                    "def_vmap.",
                     [("function", calls.describe(self.fun))],
                     ways=f"Define it: @{name}.def_vmap.",
                 )
@@ -212,15 +202,16 @@ class custom_vmap(cr.RuledFunction):
             *consts,
             *leaves,
             call=closed,
-            rule=_flat_rule(
-                self.vmap_rule, flat, len(consts), name, self._takes_leaves
-            ),
+            rule=_flat_rule(self.vmap_rule, flat, len(consts), name),
             name=name,
         )
         return tree.tree_unflatten(flat.out_tree, outs)
 
 
-def _flat_rule(rule, fun, n_consts, name, takes_leaves):
+custom_vmap.__module__ = "jax.custom_batching"
+
+
+def _flat_rule(rule, fun, n_consts, name):
     in_tree, out_tree, held = fun.in_tree, fun.out_tree, fun.held
     unbatched = [(place, False) for place, _ in held]
 
@@ -231,11 +222,8 @@ def _flat_rule(rule, fun, n_consts, name, takes_leaves):
                 "Pass it as an argument."
             )
         whole = rl.put_back(leaves[n_consts:], held)
-        flags = rl.put_back(in_batched[n_consts:], unbatched)
-        if takes_leaves:
-            values = tree.tree_leaves(rule(flags, whole, in_tree.children()[0]))
-            return values, [True] * len(values)
         args, _ = tree.tree_unflatten(in_tree, whole)
+        flags = rl.put_back(in_batched[n_consts:], unbatched)
         batched, _ = tree.tree_unflatten(in_tree, flags)
         result = rule(size, list(batched), *args)
         if not isinstance(result, tuple | list) or len(result) != 2:
@@ -250,12 +238,19 @@ def _flat_rule(rule, fun, n_consts, name, takes_leaves):
         values, found_tree = tree.tree_flatten(outs)
         flags, flag_tree = tree.tree_flatten(out_batched)
         if found_tree != out_tree or flag_tree != out_tree:
+            text = (
+                "structure of output value and output batching specification returned by "
+                f"custom vmap rule ({util.function_name(rule)}) do not match."
+                if found_tree != flag_tree
+                else "structure of output returned by custom vmap rule "
+                f"({util.function_name(rule)}) does not match that of original "
+                "custom-vmapped function."
+            )
             raise ValueError(
                 errors.explain(
-                    f"The vmap rule of {name} must return results with the structure of "
-                    "the function's, and a truth value for each.",
+                    text,
                     [
-                        ("function", str(out_tree)),
+                        ("function", f"{name}: {out_tree}"),
                         ("results", str(found_tree)),
                         ("truth values", str(flag_tree)),
                     ],

@@ -110,21 +110,22 @@ class _FlatJvp:
         self.split = split
         self.name = name
         self.out_tree: Any = None
+        self.rule_name = util.function_name(rule)
         self.__name__ = "jvp"
 
     def __call__(self, primals, tangents):
         split = self.split
-        given = cr.for_rule(primals)
         result = self.rule(
-            *split.nondiff(given),
-            split.arguments(given),
+            *split.nondiff,
+            split.arguments(cr.for_rule(primals)),
             split.arguments(cr.for_rule(tangents)),
         )
         if not isinstance(result, tuple | list) or len(result) != 2:
             raise TypeError(
                 errors.explain(
-                    f"The jvp rule of {self.name} must return a pair.",
-                    [("returned", type(result).__name__)],
+                    f"Custom JVP rule {self.rule_name} for function {self.name} must "
+                    "produce a pair (list or tuple of length two) representing primal and "
+                    f"tangent outputs, but got {repr(result)[:80]}.",
                     ways="Return (result, tangent).",
                 )
             )
@@ -133,9 +134,9 @@ class _FlatJvp:
         if tangent_tree != self.out_tree:
             raise TypeError(
                 errors.explain(
-                    f"The jvp rule of {self.name} must produce results and tangents of "
-                    "equal structure.",
-                    [("results", str(self.out_tree)), ("tangents", str(tangent_tree))],
+                    f"Custom JVP rule {self.rule_name} for function {self.name} must "
+                    "produce primal and tangent outputs with equal container (pytree) "
+                    f"structures, but got {self.out_tree} and {tangent_tree} respectively.",
                 )
             )
         pairs = zip(outs, out_tangents, strict=True)
@@ -156,9 +157,11 @@ class _FlatJvp:
         if not av.same_form(given, wanted, gives_way):
             raise TypeError(
                 errors.explain(
-                    f"The jvp rule of {self.name} must produce a tangent of the type of "
-                    "its result.",
-                    [("result", wanted.str_short()), ("tangent", given.str_short())],
+                    "Custom JVP rule must produce primal and tangent outputs with "
+                    f"corresponding shapes and dtypes. Expected {wanted.str_short()} "
+                    f"(tangent type of {av.get_aval(out).str_short()}) but got "
+                    f"{given.str_short()}.",
+                    [("rule", calls.describe(self.rule)), ("function", self.name)],
                 )
             )
         return cr.matched_tangent(tangent, wanted)
@@ -263,3 +266,6 @@ class custom_jvp(cr.RuledFunction):
         )
         out_tree = rule.out_tree if flat.out_tree is None else flat.out_tree
         return tree.tree_unflatten(out_tree, outs)
+
+
+custom_jvp.__module__ = "jax"

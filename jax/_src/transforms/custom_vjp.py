@@ -183,7 +183,7 @@ def _sum_unbatched(ct, dim, target, axis):
 def _forward_only(name):
     return TypeError(
         errors.explain(
-            "can't apply forward-mode differentiation (jvp) to a custom_vjp function.",
+            "can't apply forward-mode autodiff (jvp) to a custom_vjp function.",
             [("function", name)],
             "Its rule is for reverse mode alone.",
             "Use jax.grad, jax.vjp or jax.jacrev, or define the rule with jax.custom_jvp.",
@@ -272,15 +272,16 @@ class _FlatFwd:
             primals = [
                 CustomVJPPrimal(x, p) for x, p in zip(primals, perturbed, strict=True)
             ]
-        result = self.rule(*self.split.all_arguments(primals))
+        arguments = self.split.arguments(primals)
+        result = self.rule(*self.split.merge(arguments))
         if not isinstance(result, tuple | list) or len(result) != 2:
             raise TypeError(
                 errors.explain(
-                    f"The forward rule of {self.name} must return a pair.",
-                    [
-                        ("rule", calls.describe(self.rule)),
-                        ("returned", type(result).__name__),
-                    ],
+                    f"Custom VJP fwd rule {util.function_name(self.rule)} for function "
+                    f"{self.name} must produce a pair (list or tuple of length two) where "
+                    "the first element represents the primal output and the second one "
+                    f"residuals, but it produced {repr(result)[:80]}.",
+                    [("rule", calls.describe(self.rule))],
                     ways="Return (result, residuals).",
                 )
             )
@@ -300,6 +301,9 @@ def _is_none(x):
     return x is None
 
 
+_BWD_RULE = "Custom VJP bwd rule must"
+
+
 class _FlatBwd:
     """A user's backward rule, from leaves to leaves, checked against the arguments."""
 
@@ -314,23 +318,13 @@ class _FlatBwd:
         residual_tree, out_tree, held = structure
         residuals = rl.put_back(residuals, held)
         found = self.rule(
-            *self.split.nondiff(()),
+            *self.split.nondiff,
             tree.tree_unflatten(residual_tree, residuals),
             tree.tree_unflatten(out_tree, cts),
         )
         children = tree.treedef_children(self.split.in_tree)
         if not isinstance(found, tuple | list) or len(found) != len(children):
-            got = (
-                len(found) if isinstance(found, tuple | list) else type(found).__name__
-            )
-            raise TypeError(
-                errors.explain(
-                    f"The backward rule of {self.name} must produce a tuple with one "
-                    "cotangent per differentiable argument.",
-                    [("wanted", f"{len(children)} entries"), ("got", str(got))],
-                    ways="For an argument without derivative: None.",
-                )
-            )
+            raise self._unlike_arguments(tree.tree_structure(found))
         parts: list[Any] = []
         for child, ct in zip(children, found, strict=True):
             if ct is None:
@@ -347,22 +341,27 @@ class _FlatBwd:
         except ValueError:
             parts = self._spread(child, ct)
         if parts is None or not tree.all_leaves(parts, _is_none):
-            raise TypeError(
-                errors.explain(
-                    f"The backward rule of {self.name} must produce cotangents with the "
-                    "structure of the arguments.",
-                    [
-                        ("argument", str(child)),
-                        ("cotangent", str(tree.tree_structure(ct))),
-                    ],
-                    ways="For a part without derivative: None.",
-                )
-            )
+            found = tree.tree_structure(ct)
+            raise self._unlike_arguments(f"{found} for an argument of {child}")
         return parts
 
+    def _unlike_arguments(self, found):
+        return TypeError(
+            errors.explain(
+                f"{_BWD_RULE} produce an output with the same container (pytree) structure "
+                "as the args tuple of the primal function, and in particular must produce "
+                "a tuple of length equal to the number of arguments to the primal "
+                f"function, but got bwd output structure {found} for primal input "
+                f"structure {self.split.in_tree}.",
+                [("function", self.name)],
+                ways="For an argument without derivative: None.",
+            )
+        )
+
     def _spread(self, child, ct):
+        full = tree.tree_unflatten(child, range(child.num_leaves))
         try:
-            return tree.spread_over("the cotangent", ct, child, _is_none)
+            return tree.broadcast_prefix(ct, full, _is_none)
         except ValueError:
             return None
 
@@ -377,9 +376,11 @@ class _FlatBwd:
         if aval.is_high or given.is_high or given.shape != aval.shape:
             raise ValueError(
                 errors.explain(
-                    f"The backward rule of {self.name} must produce cotangents with the "
-                    "shapes of the arguments.",
-                    [("argument", aval.str_short()), ("cotangent", given.str_short())],
+                    f"{_BWD_RULE} produce an output with the same type as the args tuple of "
+                    "the primal function, but the bwd rule produced an output of type "
+                    f"{given.str_short()} corresponding to an input of type "
+                    f"{aval.str_short()}.",
+                    [("function", self.name)],
                 )
             )
         if varying.of_type(given).varying != varying.of_type(aval).varying:
@@ -394,24 +395,6 @@ class _FlatBwd:
                 )
             )
         return cr.matched_tangent(ct, aval)
-
-
-def _refuse_traced(fun, traced):
-    """Refuses traced values where nobody differentiates: the backward rule runs later."""
-    if traced:
-        raise errors.UnexpectedTracerError(
-            errors.explain(
-                "Found a JAX Tracer object passed as an argument to a custom_vjp function "
-                "in a position indicated by nondiff_argnums as non-differentiable.",
-                [
-                    ("function", calls.describe(fun)),
-                    ("argument", av.get_aval(traced[0]).str_short()),
-                ],
-                "nondiff_argnums is for arguments without arrays, such as functions: the "
-                "backward rule runs when the trace of such a value may have ended.",
-                "Leave it out of nondiff_argnums, and return None as its cotangent.",
-            )
-        )
 
 
 class custom_vjp(cr.RuledFunction):
@@ -484,7 +467,6 @@ class custom_vjp(cr.RuledFunction):
             )
         full = cr.positional(self.fun, args, kwargs)
         split = cr.SplitCall(self.fun, full, self.nondiff_argnums, "custom_vjp")
-        _refuse_traced(self.fun, split.fixed.traced)
         flat = cr.FlatPrimal(split)
         forward = _FlatFwd(self.fwd, split, name, self.symbolic_zeros)
         backward = _FlatBwd(self.bwd, split, name)
@@ -499,3 +481,6 @@ class custom_vjp(cr.RuledFunction):
         )
         out_tree = forward.out_tree if flat.out_tree is None else flat.out_tree
         return tree.tree_unflatten(out_tree, outs)
+
+
+custom_vjp.__module__ = "jax"

@@ -9,17 +9,10 @@ import numpy as np
 from jax._src import tree
 from jax._src.base import errors, records, scalars, util
 from jax._src.base.traceback_filter import api_boundary, hides_frames
-from jax._src.core import (
-    avals as av,
-    reference_links as rl,
-    references,
-    slots,
-    state,
-    varying,
-)
+from jax._src.core import avals as av, reference_links as rl, references, slots, state
 from jax._src.interpreters import ad
 from jax._src.runtime import placement
-from jax._src.transforms import calls, gradients
+from jax._src.transforms import calls, derivative_checks, gradients
 
 _JVP = state.Transform("jvp")
 
@@ -106,19 +99,16 @@ def _refuse_references(leaves, what):
 def _check_primal_cotangent(aval, ct, path):
     wanted = aval
     given = av.get_aval(ct)
-    # An integer result takes integers too: whatever they are, they count for nothing.
-    is_ignored = av.is_float0(wanted) and not (
-        given.is_high or scalars.is_inexact(given.dtype)
-    )
+    # An integer result takes numbers too: whatever they are, they count for nothing.
+    is_ignored = av.is_float0(wanted) and not given.is_high
     if not av.same_form(given, wanted, is_ignored):
         raise ValueError(
             errors.explain(
-                "The cotangent given to a vjp function does not have the type of the result.",
-                [
-                    ("result", path),
-                    ("wanted", wanted.str_short()),
-                    ("given", given.str_short()),
-                ],
+                "unexpected JAX type (e.g. shape/dtype) for argument to VJP function: got "
+                f"{given.str_short()}, but expected {wanted.str_short()} because the "
+                "corresponding output of the differentiated function had JAX type "
+                f"{wanted.str_short()}.",
+                [("result", path)],
                 "Cotangents have the shape and dtype of the primal results; for integers, "
                 "dtype float0.",
             )
@@ -144,8 +134,10 @@ class VJP(_Referable):
         """The cotangents of the arguments, a tuple with one tree per argument."""
         if len(cotangents) != 1:
             raise TypeError(
-                f"The vjp function of {self.name} takes one argument, a tree like the "
-                f"result of {self.name}; it was given {len(cotangents)}."
+                f"The function returned by `jax.vjp` applied to {self.name} was called with "
+                f"{len(cotangents)} arguments, but functions returned by `jax.vjp` must be "
+                "called with a single argument corresponding to the single value returned "
+                f"by {self.name}: a tree like it."
             )
         found = [_without_zero(ct) for ct in self._transpose(cotangents[0])]
         args, _ = tree.tree_unflatten(self.in_tree, found)
@@ -156,7 +148,9 @@ class VJP(_Referable):
         if ct_tree != self.out_tree:
             raise ValueError(
                 errors.explain(
-                    "The tree of cotangents differs from the tree of results.",
+                    "unexpected tree structure.\nThe argument to a VJP function returned by "
+                    "`jax.vjp` must match the pytree structure of the differentiated "
+                    f"function {self.name}.",
                     [("results", str(self.out_tree)), ("cotangents", str(ct_tree))],
                 )
             )
@@ -345,75 +339,6 @@ def _no_reduce_axes(reduce_axes):
         raise NotImplementedError("reduce_axes must be empty.")
 
 
-def _check_differentiable(name, aval, holomorphic, allow_int):
-    if aval.is_high:
-        return  # Its tangents have a type of their own.
-    dtype = aval.dtype
-    if isinstance(dtype, scalars.ExtendedDType):
-        if name == "grad" and allow_int and not holomorphic:
-            return
-        raise TypeError(f"{name}: arguments of dtype {dtype.name} have no derivative.")
-    if holomorphic:
-        if dtype.kind != "c":
-            raise TypeError(
-                f"{name} with holomorphic=True requires inputs with complex dtype, but got "
-                f"{dtype.name}."
-            )
-    elif not scalars.is_inexact(dtype) and not allow_int:
-        raise TypeError(
-            errors.explain(
-                f"{name} requires real- or complex-valued inputs (a sub-dtype of "
-                f"np.inexact), but got {dtype.name}.",
-                [("argument", aval.str_short())],
-                "Integers and truth values have no neighbours to compare with.",
-                "If a float is meant, pass 1.0 instead of 1.\n"
-                "If not, use argnums to choose other arguments, or allow_int=True.",
-            )
-        )
-    elif dtype.kind == "c" and not holomorphic and name.startswith("jacfwd"):
-        raise TypeError(f"{name} requires real-valued inputs, but got {dtype.name}.")
-
-
-def _check_scalar(fun, outs, out_tree, holomorphic):
-    rule = "Gradient only defined for scalar-output functions."
-    if out_tree.num_leaves != 1 or out_tree.num_nodes != 1:
-        raise TypeError(
-            errors.explain(
-                rule,
-                [("output", str(out_tree)), ("function", calls.describe(fun))],
-                ways="Return one number, or (number, auxiliary) with has_aux=True.",
-            )
-        )
-    aval = av.get_aval(outs[0])
-    if aval.shape != ():
-        raise TypeError(
-            errors.explain(
-                f"{rule} Output had shape: {aval.shape}.",
-                [("output", aval.str_short()), ("function", calls.describe(fun))],
-                ways="For a loss:      reduce it with .sum() or .mean().\n"
-                "For a Jacobian:  jax.jacrev or jax.jacfwd.",
-            )
-        )
-    if holomorphic and aval.dtype.kind != "c":
-        raise TypeError(
-            "grad with holomorphic=True requires outputs with complex dtype, but got "
-            f"{aval.dtype.name}."
-        )
-    if not holomorphic and not scalars.is_inexact(aval.dtype):
-        raise TypeError(
-            "grad requires real-valued outputs (a sub-dtype of np.floating), but got "
-            f"{aval.dtype.name}."
-        )
-    if not holomorphic and aval.dtype.kind == "c":
-        raise TypeError(
-            errors.explain(
-                f"grad requires real-valued outputs, but got {aval.dtype.name}.",
-                ways="For a holomorphic function: holomorphic=True.\n"
-                "Otherwise: jax.vjp, or take the real part first.",
-            )
-        )
-
-
 def _as_array(ct):
     """A cotangent that stayed a number on the host, as an array."""
     aval = av.get_aval(ct)
@@ -469,9 +394,11 @@ def value_and_grad(
         (Array(9., dtype=float32, weak_type=True), Array(6., dtype=float32, weak_type=True))
     """
     _no_reduce_axes(reduce_axes)
-    calls.check_callable(fun, "value_and_grad")
+    calls.check_callable(fun, "grad")
 
-    @util.wraps(fun)
+    doc = f"Value and gradient of {{fun}} with respect to {_positions(argnums)}.{{doc}}"
+
+    @util.wraps(fun, doc=doc)
     @api_boundary
     def value_and_grad_of(*args, **kwargs):
         chosen_fun, chosen = calls.select_arguments(fun, args, argnums, "grad")
@@ -483,13 +410,14 @@ def value_and_grad(
         with_kwargs.__name__ = util.function_name(fun)
         _refuse_references(tree.tree_leaves(chosen), "grad")
         for leaf in tree.tree_leaves(chosen):
-            _check_differentiable("grad", av.get_aval(leaf), holomorphic, allow_int)
+            derivative_checks.check_argument(
+                "grad", av.get_aval(leaf), holomorphic, allow_int
+            )
         outs, linear, flat, aux = _vjp(with_kwargs, chosen, "grad", has_aux)
-        _check_scalar(fun, outs, flat.out_tree, holomorphic)
+        derivative_checks.check_scalar(fun, outs, flat.out_tree, holomorphic)
         (value,) = outs
         # A scalar of the result's own dtype, without tracing an operation for it.
-        aval = av.get_aval(value)
-        one = varying.like(_one_like(aval), aval)
+        one = _one_like(av.get_aval(value))
         found = [_as_array(ad.instantiate_zeros(ct)) for ct in linear.transpose([one])]
         gradient, _ = tree.tree_unflatten(flat.in_tree, found)
         if not hasattr(argnums, "__iter__"):
@@ -497,6 +425,10 @@ def value_and_grad(
         return ((value, aux) if has_aux else value), gradient
 
     return value_and_grad_of
+
+
+def _positions(argnums):
+    return f"positional argument(s) {argnums}"
 
 
 @hides_frames
@@ -532,7 +464,9 @@ def grad(
     """
     both = value_and_grad(fun, argnums, has_aux, holomorphic, allow_int, reduce_axes)
 
-    @util.wraps(fun)
+    doc = f"Gradient of {{fun}} with respect to {_positions(argnums)}.{{doc}}"
+
+    @util.wraps(fun, doc=doc)
     @api_boundary
     def grad_of(*args, **kwargs):
         out, gradient = both(*args, **kwargs)
@@ -542,14 +476,13 @@ def grad(
 
 
 def _check_jvp_arguments(primals, tangents):
-    if type(primals) is not type(tangents) or not isinstance(primals, tuple | list):
+    kinds = (tuple, list)
+    if not (isinstance(primals, kinds) and isinstance(tangents, kinds)):
         raise TypeError(
             errors.explain(
-                "primal and tangent arguments to jax.jvp must be two tuples or two lists.",
-                [
-                    ("primals", type(primals).__name__),
-                    ("tangents", type(tangents).__name__),
-                ],
+                "primal and tangent arguments to jax.jvp must be tuples or lists; found "
+                f"{type(primals).__name__} and {type(tangents).__name__}.",
+                rule="Both are of one kind.",
                 ways="Write jax.jvp(f, (x,), (t,)).",
             )
         )
@@ -563,7 +496,8 @@ def _check_tangent(primal, tangent):
         raise TypeError(
             errors.explain(
                 "primal and tangent arguments to jax.jvp do not match; dtypes must be "
-                "equal, or float0 for an integer or Boolean primal.",
+                "equal, or in case of int/bool primal dtype the tangent dtype must be "
+                "float0.",
                 [
                     ("primal", aval.str_short()),
                     ("wanted tangent", wanted.str_short()),
@@ -574,7 +508,8 @@ def _check_tangent(primal, tangent):
     if not is_high and wanted.shape != given.shape:
         raise ValueError(
             errors.explain(
-                "jax.jvp called with different primal and tangent shapes.",
+                "jvp called with different primal and tangent shapes;"
+                f"Got primal shape {aval.shape} and tangent shape as {given.shape}.",
                 [("primal", aval.str_short()), ("tangent", given.str_short())],
             )
         )
@@ -617,12 +552,11 @@ def jvp(
     inner = _WithAux(fun, "jvp") if has_aux else fun
     flat, leaves = _flat(inner, tuple(primals), {}, "jvp")
     tangent_leaves, tangent_tree = tree.tree_flatten((tuple(tangents), {}))
-    if tangent_tree != flat.in_tree:
+    if tangent_tree != flat.in_tree or type(primals) is not type(tangents):
         raise TypeError(
-            errors.explain(
-                "primal and tangent arguments to jax.jvp must have the same tree structure.",
-                [("primals", str(flat.in_tree)), ("tangents", str(tangent_tree))],
-            )
+            "primal and tangent arguments to jax.jvp must have the same tree structure; "
+            f"primals have tree structure {tree.tree_structure(primals)} whereas tangents "
+            f"have tree structure {tree.tree_structure(tangents)}."
         )
     for primal, tangent in zip(leaves, tangent_leaves, strict=True):
         _check_tangent(primal, tangent)
@@ -632,7 +566,13 @@ def jvp(
     ]
     outs, out_tangents = _jvp_with_references(flat, leaves, live)
     out = tree.tree_unflatten(flat.out_tree, placement.owned(outs))
-    found = placement.owned([_without_zero(t) for t in out_tangents])
+    pairs = zip(outs, out_tangents, strict=True)
+    found = placement.owned(
+        [
+            _without_zero(ad.as_weak(t, av.get_aval(x).to_tangent_aval()))
+            for x, t in pairs
+        ]
+    )
     tangent = tree.tree_unflatten(flat.out_tree, found)
     return (out, tangent, _peel(inner.aux)) if has_aux else (out, tangent)
 
@@ -717,8 +657,9 @@ def linear_transpose(
         if ct_tree != flat.out_tree:
             raise TypeError(
                 errors.explain(
-                    "The tree of cotangents differs from the tree of results.",
-                    [("results", str(flat.out_tree)), ("cotangents", str(ct_tree))],
+                    "cotangent tree does not match function output, expected "
+                    f"{flat.out_tree} but got {ct_tree}.",
+                    [("function", calls.describe(fun))],
                 )
             )
         for ct, aval in zip(cts, closed.out_avals, strict=True):
@@ -749,7 +690,9 @@ def _check_linear(fun, in_avals, out_avals):
     if len(kinds) > 1 or "other" in kinds:
         raise TypeError(
             errors.explain(
-                "linear_transpose: the function maps between kinds of numbers.",
+                "linear_transpose only supports [float or complex] -> [float or complex], "
+                "and integer -> integer functions, but got "
+                f"{[a.dtype for a in in_avals]} -> {[a.dtype for a in out_avals]}.",
                 [
                     ("function", calls.describe(fun)),
                     ("takes", ", ".join(aval.str_short() for aval in in_avals)),

@@ -261,7 +261,7 @@ def eval_shape(fun: Callable, *args: Any, **kwargs: Any) -> Any:
         return fun.eval_shape(*args, **kwargs)
     arguments = jc.Arguments(fun, jc.JitOptions(), args, kwargs)
     arguments.hold_objects()
-    avals = tuple([differentiate.shaped_aval(leaf) for leaf in arguments.leaves])
+    avals = tuple(_types_of(fun, arguments.leaves, arguments.names))
     flat = _MayReturnTypes(fun, arguments.in_tree, "eval_shape", arguments.held)
     traced, _ = jc.trace_of(fun, arguments, avals, flat)
     outs = traced.closed.out_avals[: traced.out_tree.num_leaves]
@@ -271,11 +271,23 @@ def eval_shape(fun: Callable, *args: Any, **kwargs: Any) -> Any:
 class _MayReturnTypes(calls.FlatFunction):
     """A function whose results may be types: no program needs their values."""
 
-    def value_of(self, out):
+    def value_of(self, out, path):
         if isinstance(out, ShapeDtypeStruct):
             self.is_program = False
             return state.current().new_input(differentiate.shaped_aval(out))
-        return super().value_of(out)
+        return super().value_of(out, path)
+
+
+def _types_of(fun, leaves, names):
+    """The types of arguments, which may be types themselves."""
+    try:
+        return [differentiate.shaped_aval(leaf) for leaf in leaves]
+    except TypeError:
+        for leaf, name in zip(leaves, calls.arg_names(*names), strict=False):
+            is_type = hasattr(leaf, "shape") and hasattr(leaf, "dtype")
+            if not (av.is_value(leaf) or is_type):
+                raise jc.not_a_jit_argument(fun, leaf, name) from None
+        raise
 
 
 def trace_call(fun: Callable, args: tuple, kwargs: dict, what: str) -> tuple[Any, Any]:
@@ -285,7 +297,7 @@ def trace_call(fun: Callable, args: tuple, kwargs: dict, what: str) -> tuple[Any
     """
     leaves, in_tree = tree.tree_flatten((args, kwargs))
     leaves, held = rl.hold_objects(leaves)
-    avals = [differentiate.shaped_aval(leaf) for leaf in leaves]
+    avals = _types_of(fun, leaves, (fun, args, kwargs))
     flat = calls.FlatFunction(fun, in_tree, what, held)
     debug = calls.debug_info(what, fun, args, kwargs)
     jaxpr, consts, _ = pe.trace_with_references(flat, avals, debug)

@@ -71,7 +71,7 @@ def _complete(fun, numbers, names, what):
         if not is_open and not -len(positional) <= number < len(positional):
             raise ValueError(
                 errors.explain(
-                    f"jit: {what}argnums has {number}, but the function takes only "
+                    f"Jitted function has {what}argnums={tuple(numbers)}, but only accepts "
                     f"{len(positional)} positional arguments.",
                     [("function", calls.describe(fun))],
                 )
@@ -81,7 +81,8 @@ def _complete(fun, numbers, names, what):
         if name not in known and not parameters.takes_any_name:
             raise ValueError(
                 errors.explain(
-                    f"jit: {what}argnames has {name!r}, which is no parameter.",
+                    f"Jitted function has invalid argnames {{{name!r}}} in {what}argnames. "
+                    "Function does not take these args.",
                     [
                         ("function", calls.describe(fun)),
                         ("parameters", ", ".join(known) or "none"),
@@ -139,7 +140,7 @@ def make_options(
     if both:
         raise ValueError(
             errors.explain(
-                "jit: static_argnums and donate_argnums cannot intersect.",
+                "static_argnames and donate_argnames cannot intersect.",
                 [
                     ("both", ", ".join(map(str, sorted(both)))),
                     ("function", calls.describe(fun)),
@@ -193,8 +194,9 @@ def check_shardings(what: str, shardings: Any) -> None:
         if not is_sharding_leaf(leaf):
             raise TypeError(
                 errors.explain(
-                    f"{what} holds what is no sharding.",
-                    [("got", repr(leaf)), ("type", type(leaf).__name__)],
+                    f"{what.removeprefix('jit: ')} leaf specifications are expected to be "
+                    f"PartitionSpec instances or None, but got {leaf}.",
+                    [("type", type(leaf).__name__)],
                     "Its leaves are shardings, PartitionSpecs or None.",
                     "On one device: jax.sharding.SingleDeviceSharding(device).",
                 )
@@ -338,7 +340,7 @@ def _check_hashable(fun, name, value):
     except TypeError:
         raise ValueError(
             errors.explain(
-                "Non-hashable static arguments are not allowed: a jitted function is "
+                "Non-hashable static arguments are not supported: a jitted function is "
                 "compiled once per value of its static arguments.",
                 [
                     ("argument", str(name)),
@@ -516,7 +518,7 @@ def _lists(avals):
 
 def _low_tree(structure, leaves):
     """The tree with the list of its arrays in the place of each value above arrays."""
-    return tree.with_leaves(structure, iter(map(tree.tree_structure, leaves)))
+    return tree.tree_structure(tree.tree_unflatten(structure, leaves))
 
 
 def _low_held(program, numbers):
@@ -570,6 +572,17 @@ def program_of(
     return program, consts
 
 
+def not_a_jit_argument(fun: Callable, leaf: Any, name: str) -> TypeError:
+    """The error for an argument of a traced function that is no array."""
+    cause = av.not_a_value(leaf)
+    return TypeError(
+        f"Error interpreting argument to {calls.describe(fun)} as an abstract array. The "
+        f"problematic value "
+        f"is of type {type(leaf)} and was passed to the function at path {name}.\n"
+        f"{cause.args[0]}"
+    )
+
+
 def _avals_of(fun, arguments):
     try:
         return tuple([av.get_aval(leaf) for leaf in arguments.leaves])
@@ -577,9 +590,7 @@ def _avals_of(fun, arguments):
         names = calls.arg_names(*arguments.names)
         for leaf, name in zip(arguments.leaves, names, strict=False):
             if not av.is_value(leaf):
-                raise av.not_a_value(
-                    leaf, f"argument `{name}` of {calls.describe(fun)}, traced by jit"
-                ) from None
+                raise not_a_jit_argument(fun, leaf, name) from None
         raise
 
 

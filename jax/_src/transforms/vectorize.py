@@ -29,14 +29,15 @@ def _is_none(x):
 
 def _flatten_axes(what, full_tree, axes):
     """The entry of `axes`, a prefix, for each leaf of a tree."""
+    stand_in = tree.tree_unflatten(full_tree, [object()] * full_tree.num_leaves)
     try:
-        flat = tree.spread_over(what, axes, full_tree, _is_none)
-    except ValueError as error:
+        flat = tree.broadcast_prefix(axes, stand_in, is_leaf=_is_none)
+    except ValueError:
         raise ValueError(
             errors.explain(
-                f"{what} specification must be a tree prefix of the corresponding value.",
-                rule=str(error),
-                ways="An integer, or None, stands for a whole subtree.",
+                f"{what} does not have the structure of what it describes.",
+                [(what, str(axes)), ("structure", str(full_tree))],
+                "It is an integer, None, or a tree prefix of them.",
             )
         ) from None
     for axis in flat:
@@ -55,7 +56,7 @@ def _check_in_axes(in_axes):
         raise TypeError(
             errors.explain(
                 "vmap in_axes must be an int, None, or a tuple of entries corresponding "
-                f"to the positional arguments, but got {in_axes!r}.",
+                f"to the positional arguments passed to the function, but got {in_axes!r}.",
             )
         )
     return in_axes
@@ -80,18 +81,14 @@ def _axis_size(avals, dims, names, given):
                     ways=_ways_to_map(aval),
                 )
             )
+        is_named = not name.startswith(("args[", "kwargs["))
         sizes.setdefault(shape[dim], []).append(
-            f"axis {dim % len(shape)} of argument {name} of type {aval.str_short()}"
+            f"axis {dim % len(shape)} of {'argument ' if is_named else ''}{name} "
+            f"of type {aval.str_short()}"
         )
     if given is not None:
-        wrong = [s for s in sizes if s != given]
-        if wrong:
-            raise ValueError(
-                errors.explain(
-                    f"vmap: axis_size is {given}, but the mapped axes have another size.",
-                    [(str(s), where[0]) for s, where in sizes.items()],
-                )
-            )
+        if any(s != given for s in sizes):
+            raise _inconsistent(sizes, [f"  * the `axis_size` argument was {given}"])
         return given
     if not sizes:
         raise ValueError(
@@ -102,18 +99,27 @@ def _axis_size(avals, dims, names, given):
             )
         )
     if len(sizes) > 1:
-        lines = [
-            f"  * {'one axis' if len(w) == 1 else 'some axes'} had size {s}: {w[0]}"
-            + (f", and {len(w) - 1} more" if len(w) > 1 else "")
-            for s, w in sizes.items()
-        ]
-        raise ValueError(
-            "vmap got inconsistent sizes for array axes to be mapped:\n"
-            + ";\n".join(lines)
-            + "\nMapped axes have one size. For an argument that is the same for all: "
-            "None in in_axes."
-        )
+        raise _inconsistent(sizes, [])
     return next(iter(sizes))
+
+
+def _inconsistent(sizes, lines):
+    """The error of mapped axes that differ in size; `lines` say of which size they are."""
+    by_count = sorted(sizes.items(), key=lambda item: -len(item[1]))
+    for rank, (size, axes) in enumerate(by_count):
+        if len(axes) == 1:
+            lines.append(f"  * one axis had size {size}: {axes[0]}")
+        else:
+            which = "some axes" if rank else "most axes"
+            lines.append(
+                f"  * {which} ({len(axes)} of them) had size {size}, e.g. {axes[0]}"
+            )
+    return ValueError(
+        "vmap got inconsistent sizes for array axes to be mapped:\n"
+        + ";\n".join(lines)
+        + "\nMapped axes have one size. For an argument that is the same for all: "
+        "None in in_axes."
+    )
 
 
 def _check_high(aval, spec, name):
@@ -135,6 +141,9 @@ def _ways_to_map(aval):
             "and axis_size. For one that is the same for all: None."
         )
     return "For an argument that is the same for all: None in in_axes."
+
+
+_DOC = "Vectorized version of {fun}, whose arrays have a further axis each.{doc}"
 
 
 @hides_frames
@@ -174,26 +183,26 @@ def vmap(
     calls.check_callable(fun, "vmap")
     in_axes = _check_in_axes(in_axes)
 
-    @util.wraps(fun)
+    @util.wraps(fun, doc=_DOC)
     @api_boundary
     def vmap_of(*args, **kwargs):
         if isinstance(in_axes, tuple) and len(in_axes) != len(args):
             raise ValueError(
                 errors.explain(
-                    f"vmap in_axes must be an int, None, or a tuple with one entry per "
-                    f"positional argument: it has {len(in_axes)} entries, and "
-                    f"{len(args)} arguments were given.",
+                    "vmap in_axes must be an int, None, or a tuple of entries "
+                    "corresponding to the positional arguments passed to the function, "
+                    f"but got {len(in_axes)=}, {len(args)=}",
                     [("in_axes", str(in_axes)), ("function", calls.describe(fun))],
                 )
             )
         is_leaf = containers.leaf_test()
         leaves, in_tree = tree.tree_flatten((args, kwargs), is_leaf)
-        names = calls.arg_names(fun, args, kwargs)
+        names = calls.arg_names(fun, args, {})
+        if kwargs:
+            names = (*names, *calls.leaf_names("kwargs", kwargs))
         if len(names) != len(leaves):
             names = tuple(f"leaf {number}" for number in range(len(leaves)))
-        by_position, by_name = in_tree.children()
-        dims = _flatten_axes("vmap in_axes", by_position, in_axes)
-        dims += [0] * by_name.num_leaves
+        dims = _flatten_axes("vmap in_axes", in_tree, (in_axes, 0))
         specs = [None] * len(leaves)
         if is_leaf is not None:
             pairs = zip(leaves, dims, strict=True)
@@ -258,8 +267,8 @@ class _OfRows(calls.FlatFunction):
             ]
         )
 
-    def value_of(self, out: Any) -> Any:
-        return out if containers.is_container(out) else super().value_of(out)
+    def value_of(self, out: Any, path: str) -> Any:
+        return out if containers.is_container(out) else super().value_of(out, path)
 
 
 def _batch(flat, axis, leaves, dims):

@@ -2,6 +2,7 @@
 
 from jax._src.interpreters.ad.backward import TRANSPOSE as TRANSPOSE
 from jax._src.interpreters.ad.backward import Linearized as Linearized
+from jax._src.interpreters.ad.backward import as_weak as as_weak
 from jax._src.interpreters.ad.backward import backward_pass as backward_pass
 from jax._src.interpreters.ad.backward import linearize as linearize
 from jax._src.interpreters.ad.backward import trace_linear as trace_linear
@@ -9,6 +10,7 @@ from jax._src.interpreters.ad.backward import vjp as vjp
 from jax._src.interpreters.ad.forward import JVPTrace as JVPTrace
 from jax._src.interpreters.ad.forward import JVPTracer as JVPTracer
 from jax._src.interpreters.ad.forward import jvp as jvp
+from jax._src.interpreters.ad.forward import with_primal as with_primal
 from jax._src.interpreters.ad.forward import zero_tangent as zero_tangent
 from jax._src.interpreters.ad.registration import defbilinear as defbilinear
 from jax._src.interpreters.ad.registration import defjvp as defjvp

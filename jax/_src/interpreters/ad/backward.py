@@ -54,7 +54,7 @@ class Linearized:
         ]
         outs = iter(evaluate.eval_jaxpr(self.jaxpr, self.consts, *live))
         return [
-            Zero(aval) if zero else next(outs)
+            Zero(aval) if zero else as_weak(next(outs), aval)
             for aval, zero in zip(self.out_avals, self.out_is_zero, strict=True)
         ]
 
@@ -69,9 +69,19 @@ class Linearized:
         backward = state.within(TRANSPOSE, backward_pass)
         found = iter(backward(self.jaxpr, self.consts, inputs, live))
         return [
-            next(found) if linear else Zero(aval)
+            as_weak(next(found), aval) if linear else Zero(aval)
             for aval, linear in zip(self.in_avals, self.is_linear_input, strict=True)
         ]
+
+
+def as_weak(ct: Any, aval: Any) -> Any:
+    """A tangent or cotangent that gives way to other dtypes, as its primal does."""
+    if type(ct) is Zero or aval.is_high or not aval.weak_type:
+        return ct
+    given: Any = av.get_aval(ct)
+    if given.weak_type or given.dtype != aval.dtype:
+        return ct
+    return slots.convert(ct, aval.dtype, True)
 
 
 def linearize(

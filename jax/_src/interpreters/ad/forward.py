@@ -5,6 +5,7 @@ from typing import Any
 
 from jax._src.core import avals as av, concrete, primitive as pr, state, trace as tr
 from jax._src.interpreters.ad import zeros as z
+from jax._src.interpreters.partial_eval import unknown
 
 Zero = z.Zero
 
@@ -33,7 +34,18 @@ class JVPTracer(tr.Tracer):
         return concrete.Origin(trace=self._trace.description)
 
     def __repr__(self) -> str:
-        return f"JVPTracer(primal={self.primal!r}, tangent={self.tangent!r})"
+        if isinstance(self.tangent, unknown.JaxprTracer):
+            tangent = av.get_aval(self.tangent).str_short(short_dtypes=True)
+            return f"GradTracer(primal={self.primal}, typeof(tangent)={tangent})"
+        return f"JVPTracer(primal={self.primal}, tangent={self.tangent})"
+
+
+def with_primal(x: Any, change: Callable[[Any], Any]) -> Any:
+    """The same value, what is innermost in it replaced by `change` of it, of the same type."""
+    if not isinstance(x, JVPTracer) or not x._trace.is_alive:
+        return change(x)
+    primal = with_primal(x.primal, change)
+    return x if primal is x.primal else JVPTracer(x._trace, primal, x.tangent)
 
 
 class JVPTrace(tr.Trace):

@@ -56,7 +56,7 @@ class BatchTracer(tr.Tracer):
         return concrete.Origin(trace="vmap")
 
     def __repr__(self) -> str:
-        return f"VmapTracer(aval={self.aval.str_short()}, batched={self.val!r})"
+        return f"VmapTracer(aval={self.aval}, batched={av.get_aval(self.val)})"
 
 
 def place_in(aval: Any, dim: Any) -> Any:

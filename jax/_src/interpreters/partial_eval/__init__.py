@@ -16,7 +16,9 @@ from jax._src.interpreters.partial_eval.known import (
 from jax._src.interpreters.partial_eval.known import unmixed as unmixed
 from jax._src.interpreters.partial_eval.staging import HeldObject as HeldObject
 from jax._src.interpreters.partial_eval.staging import StagingTrace as StagingTrace
-from jax._src.interpreters.partial_eval.staging import StagingTracer as StagingTracer
+from jax._src.interpreters.partial_eval.staging import (
+    DynamicJaxprTracer as DynamicJaxprTracer,
+)
 from jax._src.interpreters.partial_eval.staging import (
     consts_to_inputs as consts_to_inputs,
 )

@@ -36,16 +36,16 @@ class PartialTrace(tr.Trace):
 
     def is_unknown(self, x: Any) -> bool:
         """Whether a value depends on the program's inputs."""
-        return isinstance(x, st.StagingTracer) and x._trace is self.staging
+        return isinstance(x, st.DynamicJaxprTracer) and x._trace is self.staging
 
-    def new_unknown(self, aval: av.AbstractValue) -> st.StagingTracer:
+    def new_unknown(self, aval: av.AbstractValue) -> st.DynamicJaxprTracer:
         """Adds an unknown input."""
         return self.staging.new_input(aval)
 
     def process(self, primitive: pr.Primitive, args: tuple, params: dict) -> Any:
         staging = self.staging
         for arg in args:
-            if isinstance(arg, st.StagingTracer) and arg._trace is staging:
+            if isinstance(arg, st.DynamicJaxprTracer) and arg._trace is staging:
                 break
         else:
             token = state.enter(self.parent)

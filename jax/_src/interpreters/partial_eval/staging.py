@@ -33,7 +33,7 @@ _scopes = state.scopes
 _no_names = jx.no_names
 
 
-class StagingTracer(tr.Tracer):
+class DynamicJaxprTracer(tr.Tracer):
     """The value of a variable of the program being built."""
 
     __slots__ = ("atom", "eqn")
@@ -79,10 +79,10 @@ class StagingTracer(tr.Tracer):
         return self._trace.origin_of(self)
 
     def __repr__(self) -> str:
-        return f"JitTracer({self.aval.str_short()})"
+        return f"JitTracer({self.aval})"
 
 
-class HeldObject(StagingTracer):
+class HeldObject(DynamicJaxprTracer):
     """Stands for a value that changes among the operands of an operation on it."""
 
     __slots__ = ("value",)
@@ -114,7 +114,9 @@ class _OuterReference:
 
     __slots__ = ("current", "first", "ref")
 
-    def __init__(self, ref: rf.Ref, first: StagingTracer, current: StagingTracer):
+    def __init__(
+        self, ref: rf.Ref, first: DynamicJaxprTracer, current: DynamicJaxprTracer
+    ):
         self.ref = ref
         self.first = first
         self.current = current
@@ -146,7 +148,7 @@ class StagingTrace(tr.Trace):
         super().__init__(parent)
         self.debug = debug
         # What makes its values.
-        self.tracer: Callable[..., StagingTracer] = StagingTracer
+        self.tracer: Callable[..., DynamicJaxprTracer] = DynamicJaxprTracer
         self.started = _capture(1 + callers)
         # The function that traces: it stays on the stack as long as the trace runs.
         # Frames from there on are those of `started`, not walked for each equation.
@@ -155,7 +157,7 @@ class StagingTrace(tr.Trace):
         self.eqns: list[jx.JaxprEqn] = []
         self.invars: list[jx.Var] = []
         # Constants by identity: id -> (value, tracer). The value is kept alive by it.
-        self.const_tracers: dict[int, tuple[Any, StagingTracer]] = {}
+        self.const_tracers: dict[int, tuple[Any, DynamicJaxprTracer]] = {}
         self.constvars: list[jx.Var] = []
         self.effects: set[fx.Effect] = set()
         # References of outer traces by identity: id -> what is known of them here.
@@ -165,7 +167,7 @@ class StagingTrace(tr.Trace):
         # Of the scopes of an equation, how many belong to whoever runs the program.
         self.scopes_outside = 0
 
-    def new_input(self, aval: av.AbstractValue) -> StagingTracer:
+    def new_input(self, aval: av.AbstractValue) -> DynamicJaxprTracer:
         """Adds an input of the program."""
         var = jx.Var(aval)
         self.invars.append(var)
@@ -223,7 +225,7 @@ class StagingTrace(tr.Trace):
     def process(self, primitive: pr.Primitive, args: tuple, params: dict) -> Any:
         lift = self.lift
         tracers = [
-            a if isinstance(a, StagingTracer) and a._trace is self else lift(a)
+            a if isinstance(a, DynamicJaxprTracer) and a._trace is self else lift(a)
             for a in args
         ]
         stage = primitive.rules.get("stage")
@@ -249,7 +251,10 @@ class StagingTrace(tr.Trace):
         return self.tracer(self, aval, jx.Literal(value, aval))
 
     def add_equation(
-        self, primitive: pr.Primitive, tracers: Sequence[StagingTracer], params: dict
+        self,
+        primitive: pr.Primitive,
+        tracers: Sequence[DynamicJaxprTracer],
+        params: dict,
     ) -> Any:
         """Records one equation; returns its value, or its list of values."""
         avals = [t.aval for t in tracers]
@@ -308,7 +313,7 @@ class StagingTrace(tr.Trace):
             known = self.outer_references[id(ref)]
         return known
 
-    def first_of(self, ref: rf.Ref) -> StagingTracer:
+    def first_of(self, ref: rf.Ref) -> DynamicJaxprTracer:
         """Makes an input of a reference of an outer trace."""
         aval = ref.aval.inner_aval
         first = self.tracer(self, aval, jx.Var(aval))
@@ -367,7 +372,7 @@ class StagingTrace(tr.Trace):
         self.finish()
         return jaxpr, consts
 
-    def origin_of(self, tracer: StagingTracer) -> concrete.Origin:
+    def origin_of(self, tracer: DynamicJaxprTracer) -> concrete.Origin:
         """Where a value of this trace comes from, for messages."""
         made_by: dict[jx.Atom, jx.JaxprEqn] = {
             var: eqn for eqn in self.eqns for var in eqn.outvars

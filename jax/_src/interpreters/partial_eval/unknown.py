@@ -47,7 +47,7 @@ class PartialVal(tuple):
         return av.get_aval(self[1]) if self.is_known() else self[0]
 
 
-class JaxprTracer(st.StagingTracer):
+class JaxprTracer(st.DynamicJaxprTracer):
     """A value that depends on what is unknown, as a variable of the program of the rest.
 
     Args:
@@ -99,7 +99,7 @@ class JaxprTracer(st.StagingTracer):
         ]
 
     def __repr__(self) -> str:
-        return f"JaxprTracer({self.aval.str_short()})"
+        return f"Traced<{self.aval}:JaxprTrace>"
 
 
 def _recorded(staging, recipe):
@@ -124,8 +124,8 @@ def unknown(
     line_info: Any = None,
     parent: jx.JaxprEqn | None = None,
 ) -> JaxprTracer:
-    """Makes an unknown value as `StagingTracer` makes those of a program."""
+    """Makes an unknown value as `DynamicJaxprTracer` makes those of a program."""
     found = object.__new__(JaxprTracer)
-    st.StagingTracer.__init__(found, trace, aval, val, line_info, parent)
+    st.DynamicJaxprTracer.__init__(found, trace, aval, val, line_info, parent)
     found._const = None
     return found

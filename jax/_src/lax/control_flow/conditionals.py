@@ -93,7 +93,7 @@ class cond_p:
 
     def batch(axis, args, dims, *, branches, **params):
         if dims[0] is not None:
-            return _batch_chosen(axis, args, dims, {**params, "branches": branches})
+            return _batch_chosen(axis, args, dims, branches)
         index, *operands = args
         out_dims = [False] * len(branches[0].jaxpr.outvars)
         for branch in branches:
@@ -294,11 +294,8 @@ def _transposed_branch(branch, linear, ct_nz):
     return branch.derived(("cond_transpose", linear, ct_nz), make)
 
 
-def _batch_chosen(axis, args, dims, params):
+def _batch_chosen(axis, args, dims, branches):
     """Each row chooses for itself: all branches run, and the results are selected."""
-    branches = params["branches"]
-    if pg.has_checks(*branches):
-        return pg.batch_checks(cond_p, axis, args, dims, params)
     index = batch_in_front(args[0], dims[0], axis.size)
     operands, operand_dims = list(args[1:]), list(dims[1:])
     pg.refuse_effects(
@@ -531,14 +528,20 @@ def _check_results(what, funs, names, traced) -> None:
             ]
             raise TypeError(
                 explain(
-                    f"{what}: the branches return different structures.",
+                    f"{what.removeprefix('lax.')} branch outputs must have the same pytree "
+                    "structure, but they differ.",
                     facts,
                     "Whichever runs, the result has one structure.",
                     "Return the same tree of arrays from every branch.",
                 )
             )
         misfits = [
-            (path, f"{a.str_short()} from {names[0]}, {b.str_short()} from {name}")
+            (
+                path,
+                f"The output of {names[0]} has type {a.str_short()} but the corresponding "
+                f"output of {name} has type {b.str_short()}, so the "
+                f"{pg.differing(a, b)} do not match.",
+            )
             for path, a, b in zip(
                 calls.result_paths(structure),
                 first.out_avals,
@@ -550,7 +553,8 @@ def _check_results(what, funs, names, traced) -> None:
         if misfits:
             raise TypeError(
                 explain(
-                    f"{what}: the branches return different types.",
+                    f"{what.removeprefix('lax.')} branches must have equal output types but "
+                    "they differ.",
                     [*facts, *misfits],
                     "Whichever runs, the result has one shape and dtype.",
                     "To keep a dtype: x.astype(dtype) in one of them.",
@@ -635,6 +639,17 @@ def _is_scalar_value(x):
     return av.is_value(x) and np.shape(x) == ()
 
 
+def _described(x):
+    """A value that is no scalar, for messages: arrays by their shape alone."""
+    if av.is_value(x):
+        return f"{type(x).__name__} of shape {np.shape(x)}"
+    return f"{str(x)[:60]} of type {type(x)}"
+
+
+def _pred_type(given):
+    return f"Pred type must be either boolean or number, got {given}."
+
+
 def cond(pred, true_fun, false_fun, *operands, operand=_not_given):
     """Applies one of two functions, and runs only that one.
 
@@ -671,12 +686,15 @@ def cond(pred, true_fun, false_fun, *operands, operand=_not_given):
     funs, names = (true_fun, false_fun), ("true_fun", "false_fun")
     for fun, name in zip(funs, names, strict=True):
         pg.require_callable("lax.cond", name, fun, *_BRANCH_RULE)
+    if pred is None:
+        raise TypeError("cond predicate is None: one truth value chooses the function.")
+    if callable(pred) and not av.is_value(pred):
+        raise TypeError(_pred_type(pred))
     if not _is_scalar_value(pred):
-        shape = f" of shape {np.shape(pred)}" if av.is_value(pred) else ""
         raise TypeError(
             explain(
-                "lax.cond: the predicate is not a scalar.",
-                [("pred", f"{type(pred).__name__}{shape}")],
+                f"Pred must be a scalar, got {_described(pred)}.",
+                [("function", "lax.cond")],
                 "One truth value chooses the function.",
                 "For a choice per element: jnp.where, or jax.vmap over cond.",
             )
@@ -685,8 +703,8 @@ def cond(pred, true_fun, false_fun, *operands, operand=_not_given):
     if kind is COMPLEX:
         raise TypeError(
             explain(
-                "lax.cond: the predicate is a complex number.",
-                [("pred", get_aval(pred).str_short())],
+                _pred_type(get_aval(pred).dtype.name),
+                [("function", "lax.cond")],
                 "A truth value chooses the function, or a number that is zero or not.",
                 "To compare with zero: pred != 0.",
             )
@@ -730,13 +748,19 @@ def switch(index, branches: Sequence[Callable], *operands, operand=_not_given):
         operands = (operand,)
     branches, names = _named_branches(branches)
     if not branches:
-        raise ValueError("lax.switch: there are no branches; at least one is needed.")
+        raise ValueError(
+            "Empty branch sequence: lax.switch needs at least one function."
+        )
     if expressions.is_dimension(index):
         index = index.__jax_array__()
-    if not _is_scalar_value(index):
-        shape = f" of shape {np.shape(index)}" if av.is_value(index) else ""
+    if not av.is_value(index):
         raise TypeError(
-            f"lax.switch: the index is {type(index).__name__}{shape}, not a scalar.\n"
+            f"Index type must be an integer, got {str(index)[:60]}: lax.switch chooses "
+            "the function by it."
+        )
+    if not _is_scalar_value(index):
+        raise TypeError(
+            f"Branch index must be scalar, got {_described(index)}.\n"
             "One integer chooses the function. To choose per row: jax.vmap over switch."
         )
     if isinstance(index, int) and not isinstance(index, bool):
@@ -744,7 +768,7 @@ def switch(index, branches: Sequence[Callable], *operands, operand=_not_given):
     aval = get_aval(index)
     if not kind_of(aval.dtype) & INTEGER:
         raise TypeError(
-            f"lax.switch: the index is {aval.str_short()}, not an integer.\n"
+            f"Index type must be an integer, got {aval.str_short()} as {aval.dtype.name}.\n"
             "To round down: jnp.floor(x).astype(int)."
         )
     if len(branches) == 1:

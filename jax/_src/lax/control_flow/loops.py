@@ -8,7 +8,7 @@ import numpy as np
 
 from jax._src import tree as trees
 from jax._src.base import traceback_filter
-from jax._src.core import avals as av, reference_links as rl
+from jax._src.core import avals as av, concrete, reference_links as rl
 from jax._src.core.avals import get_aval
 from jax._src.core.symbols import expressions
 from jax._src.lax.control_flow import in_python, programs as pg
@@ -171,8 +171,8 @@ def _unroll_count(unroll, length):
     if count < 0:
         raise ValueError(
             explain(
-                "lax.scan: the number of steps to unroll is negative.",
-                [("unroll", count)],
+                "`unroll` must be a `bool` or a non-negative `int`.",
+                [("function", "lax.scan"), ("unroll", count)],
                 "It is at least 1; 0 or True stand for all steps.",
             )
         )
@@ -184,8 +184,8 @@ def _check_pair(fun, tree_out):
     if len(children) != 2 or trees.treedef_is_leaf(tree_out):
         raise TypeError(
             explain(
-                "lax.scan: the function does not return a pair.",
-                [("f", calls.describe(fun)), ("returns", tree_out)],
+                f"scan body output must be a pair, got {tree_out}.",
+                [("f", calls.describe(fun))],
                 "A step returns the next carry and a result.",
                 "Without results: return carry, None.",
             )
@@ -194,12 +194,18 @@ def _check_pair(fun, tree_out):
     if not issubclass(kind, tuple | list):
         raise TypeError(
             explain(
-                "lax.scan: the function does not return a pair.",
-                [("f", calls.describe(fun)), ("returns", tree_out)],
+                f"scan body output must be a pair, got {tree_out}.",
+                [("f", calls.describe(fun))],
                 "A step returns a tuple: the next carry and a result.",
             )
         )
     return children
+
+
+_LENGTH = (
+    "The `length` argument to `scan` expects a concrete `int` value. For an unknown number "
+    "of steps: `while_loop` or `fori_loop`."
+)
 
 
 def _scan_length(fun, rows, xs, length):
@@ -214,21 +220,23 @@ def _scan_length(fun, rows, xs, length):
         if not shape:
             raise ValueError(
                 explain(
-                    "lax.scan: a value to scan over has no axis.",
-                    [(f"xs, {name}", get_aval(row).str_short())],
+                    "scan got value with no leading axis to scan over: "
+                    f"{get_aval(row).str_short()}.",
+                    [("value", f"{name} of xs")],
                     "Slices are taken along the first axis.",
                     "A value for all steps: use it inside of f.",
                 )
             )
         sizes.setdefault(shape[0], f"{name}: {get_aval(row).str_short()}")
     if length is not None:
-        length = int(length)
+        length = int(concrete.concrete_or_error(None, length, _LENGTH))
         wrong = [size for size in sizes if size != length]
         if wrong:
             raise ValueError(
                 explain(
-                    "lax.scan: length is not that of the arrays.",
-                    [("length", length), *((str(n), w) for n, w in sizes.items())],
+                    f"scan got `length` argument of {length} which disagrees with leading "
+                    f"axis sizes {list(sizes)}.",
+                    [(str(n), w) for n, w in sizes.items()],
                     "The number of steps is the size of the first axis.",
                     "Leave out length, or slice the arrays.",
                 )
@@ -239,7 +247,8 @@ def _scan_length(fun, rows, xs, length):
     if len(sizes) > 1:
         raise ValueError(
             explain(
-                "lax.scan: the arrays have first axes of different sizes.",
+                "scan got values with different leading axis sizes: "
+                f"{', '.join(str(size) for size in sizes)}.",
                 [(f"size {size}", where) for size, where in sizes.items()],
                 "All are cut into the same number of slices.",
             )
@@ -247,7 +256,7 @@ def _scan_length(fun, rows, xs, length):
     if not sizes:
         raise ValueError(
             explain(
-                "lax.scan: there are no values to scan over and length is not given.",
+                "scan got no values to scan over and `length` not provided.",
                 [("xs", "no arrays"), ("length", None)],
                 "It is the first axis of xs, or length.",
                 "Without arrays: lax.scan(f, init, None, length=n).",
@@ -313,7 +322,8 @@ def fori_loop(lower, upper, body_fun: Callable, init_val, *, unroll=None):
     if low.shape or high.shape or low.dtype != high.dtype:
         raise TypeError(
             explain(
-                "lax.fori_loop: the bounds do not fit together.",
+                "lower and upper arguments to fori_loop must have equal types, got "
+                f"{low.dtype.name} and {high.dtype.name}.",
                 [("lower", low.str_short()), ("upper", high.str_short())],
                 "They are scalars of one dtype.",
             )
@@ -327,7 +337,8 @@ def fori_loop(lower, upper, body_fun: Callable, init_val, *, unroll=None):
     if unroll is not None and unroll is not False and unroll != 1:
         raise ValueError(
             explain(
-                "lax.fori_loop: an unknown number of steps cannot be unrolled.",
+                "Can only use `unroll` in `fori_loop` if the loop bounds are statically "
+                "known.",
                 [("upper", high.str_short()), ("unroll", unroll)],
                 "Unrolling needs bounds that are known while tracing.",
             )
@@ -448,9 +459,10 @@ def associative_scan(fn: Callable, elems, reverse: bool = False, axis: int = 0):
     if len(set(sizes)) > 1:
         raise ValueError(
             explain(
-                f"lax.associative_scan: the arrays differ in size along axis {axis}.",
+                "Array inputs to associative_scan must have the same first dimension, or "
+                f"here the same size along axis {axis}.",
                 [(f"array {i}", f"shape {np.shape(x)}") for i, x in enumerate(leaves)],
-                "All must have the same first dimension, or the same one at axis.",
+                "The elements along it are joined in pairs.",
                 "Slice or pad the arrays, or scan each by itself.",
             )
         )

@@ -1,6 +1,7 @@
 """Tracing the functions that control flow is given, and changing their programs."""
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from jax._src import tree as trees
 from jax._src.base import caches, config, util
@@ -10,12 +11,11 @@ from jax._src.core import (
     effects as fx,
     jaxpr as jx,
     reference_links as rl,
-    slots,
     state,
     trace as tr,
     varying,
 )
-from jax._src.interpreters import ad, batching, partial_eval as pe
+from jax._src.interpreters import ad, partial_eval as pe
 from jax._src.lax.ops.checks import Accepts, kind_of
 from jax._src.lax.ops.conversion import convert
 from jax._src.lax.ops.messages import explain
@@ -296,23 +296,6 @@ def refuse_effects(what: str, effects) -> None:
         )
 
 
-def has_checks(*programs) -> bool:
-    """Whether programs check something; `batch_checks` batches a choice of them."""
-    return any(fx.result_effects.filter_in(program.effects) for program in programs)
-
-
-def batch_checks(primitive, axis, args: Sequence, dims: Sequence, params: dict):
-    """Batches a loop or choice that each row makes for itself, with checks in it.
-
-    What its checks find becomes results, which a row has only from what it chose.
-    """
-
-    def run(*values):
-        return slots.checks_after(primitive, values, params)
-
-    return batching.batch(run, axis, args, dims)
-
-
 def refuse_high(what: str, avals: Iterable, dims: Iterable) -> None:
     """Refuses rows of values above arrays where rows are moved or chosen from.
 
@@ -390,6 +373,20 @@ def promote_weak(
     return result, changed
 
 
+def _loop(what):
+    """What a loop is called in messages, without its module."""
+    return what.removeprefix("lax.")
+
+
+def differing(one: Any, other: Any) -> str:
+    """In what two types differ, for messages."""
+    is_other_dtype = getattr(one, "dtype", None) != getattr(other, "dtype", None)
+    is_other_shape = getattr(one, "shape", None) != getattr(other, "shape", None)
+    if is_other_dtype and is_other_shape:
+        return "dtypes and shapes"
+    return "dtypes" if is_other_dtype else "shapes" if is_other_shape else "types"
+
+
 def check_carry(
     what: str,
     fun: Callable,
@@ -404,21 +401,28 @@ def check_carry(
     if tree_in != tree_out:
         raise TypeError(
             explain(
-                f"{what}: the carry changes its structure from step to step.",
+                f"{_loop(what)} body function carry input and carry output must have the "
+                "same pytree structure, but they differ.",
                 [("function", where), ("carry in", tree_in), ("carry out", tree_out)],
                 "A loop carries values of one structure.",
                 "Return the carry with the structure in which it comes in.",
             )
         )
     misfits = [
-        (name, f"{one.str_short()} in, {other.str_short()} out")
+        (
+            name,
+            f"The input carry {name} has type {one.str_short()} but the corresponding "
+            f"output carry component has type {other.str_short()}, so the "
+            f"{differing(one, other)} do not match.",
+        )
         for name, one, other in zip(names, avals_in, avals_out, strict=True)
         if not same_shape_and_dtype(one, other)
     ]
     if misfits:
         raise TypeError(
             explain(
-                f"{what}: the carry changes its type from step to step.",
+                f"{_loop(what)} body function carry input and carry output must have equal "
+                "types, but they differ.",
                 [("function", where), *misfits],
                 "A loop carries values of one shape and dtype.",
                 "To keep the dtype: x.astype(dtype) on what is returned, or start with it.",

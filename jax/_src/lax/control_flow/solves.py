@@ -61,7 +61,8 @@ class linear_solve_p:
         if jaxprs.transpose_solve is None:
             raise TypeError(
                 explain(
-                    "lax.custom_linear_solve: the transposed equation cannot be solved.",
+                    "transpose_solve required for backwards mode automatic differentiation "
+                    "of custom_linear_solve.",
                     [("b", ", ".join(x.aval.str_short() for x in b))],
                     "Reverse-mode differentiation solves it for the cotangents.",
                     "Give transpose_solve, or symmetric=True if the matrix is.",
@@ -254,9 +255,10 @@ def _without_aux(what, name, tree_out, has_aux):
     if len(parts) != 2:
         raise ValueError(
             explain(
-                f"{what}: {name} does not return a pair.",
-                [("returns", f"{tree_out}, with {tree_out.num_leaves} leaves")],
-                "With has_aux=True it returns the solution and other values.",
+                f"{name}() produced a pytree with structure {tree_out}, but a pytree tuple "
+                "with auxiliary output was expected because has_aux was set to True.",
+                [("function", what)],
+                "It returns the solution and other values.",
                 "Return (x, auxiliary), or leave out has_aux.",
             )
         )
@@ -269,13 +271,19 @@ def _require_same(what, name, tree_in, avals_in, tree_out, avals_out) -> None:
     fits = tree_in == tree_out
     if fits and [a.shape for a in avals_in] == [a.shape for a in avals_out]:
         return
+    like = {"lax.custom_linear_solve": "b", "tangent_solve": "x"}
+    same = like.get(what) or like.get(name) or "initial_guess"
+    shapes = [[a.shape for a in avals] for avals in (avals_out, avals_in)]
+    text = (
+        f"{name}() output shapes must match {same}, got {shapes[0]} and {shapes[1]}."
+        if fits
+        else f"{name}() output pytree structure must match {same}, got {tree_out} and "
+        f"{tree_in}."
+    )
     raise (ValueError if fits else TypeError)(
         explain(
-            f"{what}: {name} returns something of another structure or shape.",
-            [
-                ("takes", f"{tree_in}, " + _types(avals_in)),
-                ("returns", f"{tree_out}, " + _types(avals_out)),
-            ],
+            text,
+            [("takes", _types(avals_in)), ("returns", _types(avals_out))],
             "Structure and shapes stay the same.",
         )
     )

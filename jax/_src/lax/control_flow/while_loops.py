@@ -85,8 +85,8 @@ class while_p:
     def transpose(cts, *operands, **params):
         raise ValueError(
             explain(
-                "Reverse-mode differentiation does not work for lax.while_loop, nor for "
-                "lax.fori_loop with bounds that are not known.",
+                "Reverse-mode differentiation does not work for lax.while_loop or "
+                "lax.fori_loop with dynamic start/stop values.",
                 [("carried", ", ".join(a.str_short() for a in _avals(operands)))],
                 "It would need the values of all steps, whose number is not known.",
                 "With a known number of steps: lax.scan, or lax.fori_loop(0, n, …) with "
@@ -215,9 +215,7 @@ def _reads(closed) -> list[bool]:
     return used
 
 
-def _batch(axis, args, dims, **params):
-    cond_nconsts, body_nconsts = params["cond_nconsts"], params["body_nconsts"]
-    cond_jaxpr, body_jaxpr = params["cond_jaxpr"], params["body_jaxpr"]
+def _batch(axis, args, dims, *, cond_nconsts, cond_jaxpr, body_nconsts, body_jaxpr):
     cond_consts, body_consts, carry = _split(args, cond_nconsts, body_nconsts)
     cond_dims, body_dims, carry_dims = _split(dims, cond_nconsts, body_nconsts)
     carried = [d is not None for d in carry_dims]
@@ -248,8 +246,6 @@ def _batch(axis, args, dims, **params):
         batching.bdim_at_front(x, d, axis.size) if b else x
         for x, d, b in zip(carry, carry_dims, carried, strict=True)
     ]
-    if pred_dim is not None and pg.has_checks(cond_jaxpr, body_jaxpr):
-        return pg.batch_checks(while_p, axis, args, dims, params)
     if pred_dim is not None:
         effects = jx.join_effects(cond_jaxpr.effects, body_jaxpr.effects)
         pg.refuse_effects("lax.while_loop", effects)
@@ -597,14 +593,13 @@ def _check_condition(fun, program, structure, links) -> None:
     avals = program.out_avals
     is_scalar = len(avals) == 1 and structure == trees.tree_structure(0)
     if not is_scalar or (avals[0].shape, avals[0].dtype) != ((), np.bool_):
+        got = f"output type(s) {avals}"
+        if structure != trees.tree_structure(0):
+            got = f"pytree {structure}"
         raise TypeError(
             explain(
-                "lax.while_loop: the condition is not a boolean scalar.",
-                [
-                    ("cond_fun", pg.calls.describe(fun)),
-                    ("returns", ", ".join(a.str_short() for a in avals) or "nothing"),
-                    ("structure", structure),
-                ],
+                f"cond_fun must return a boolean scalar, but got {got}.",
+                [("function", "lax.while_loop"), ("cond_fun", pg.calls.describe(fun))],
                 "Whether to go on is one truth value.",
                 "For several: jnp.any(...) or jnp.all(...). For a number: x != 0.",
             )

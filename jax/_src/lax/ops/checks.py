@@ -36,6 +36,18 @@ class Accepts(enum.Flag):
             found.remove("unsigned integer")
         return " and ".join(filter(None, [", ".join(found[:-1]), found[-1]]))
 
+    def categories(self) -> str:
+        """The kinds by the names of their abstract dtypes in NumPy."""
+        found = [name for kind, name in _CATEGORIES if kind & self == kind]
+        return ", ".join(found) or self.describe()
+
+
+_CATEGORIES = (
+    (Accepts.SIGNED | Accepts.UNSIGNED, "integer"),
+    (Accepts.FLOATING, "floating"),
+    (Accepts.COMPLEX, "complexfloating"),
+    (Accepts.BOOL, "bool"),
+)
 
 _WORDS = {
     Accepts.BOOL: "boolean",
@@ -82,12 +94,18 @@ def is_complex(dtype) -> bool:
     return kind_of(dtype) is COMPLEX
 
 
+# The operands of functions of two.
+_POSITIONS = {"x": 0, "y": 1}
+
+
 def check_kind(name: str, aval, accepts: Accepts, operand: str = "operand") -> None:
     """Raises TypeError if the operation `name` does not take this element type."""
     if not kind_of(aval.dtype) & accepts:
+        at = f" at position {_POSITIONS[operand]}" if operand in _POSITIONS else ""
         raise TypeError(
             explain(
-                f"lax.{name}: this dtype is not supported.",
+                f"lax.{name} does not accept dtype {aval.dtype.name}{at}. Accepted dtypes"
+                f"{at} are subtypes of {accepts.categories()}.",
                 [(operand, aval.str_short())],
                 f"lax.{name} takes {accepts.describe()} dtypes.",
                 "Convert first: lax.convert_element_type(x, dtype).",
@@ -95,15 +113,24 @@ def check_kind(name: str, aval, accepts: Accepts, operand: str = "operand") -> N
         )
 
 
+def _tip(function):
+    if not function:
+        return ""
+    return (
+        f" (Tip: {function} is a similar function that does automatic type promotion on "
+        "inputs)."
+    )
+
+
 def check_same_dtypes(name: str, avals: Sequence, tip: str = "") -> None:
     """Raises TypeError unless all operands have one element type."""
     if any(aval.dtype != avals[0].dtype for aval in avals[1:]):
         raise TypeError(
             explain(
-                f"lax.{name}: the operands differ in dtype.",
+                f"lax.{name} requires arguments to have the same dtypes, got "
+                f"{', '.join(aval.dtype.name for aval in avals)}." + _tip(tip),
                 positions(aval.str_short() for aval in avals),
-                "Functions of jax.lax do not promote types: all operands need one.",
-                *([f"With promotion: {tip}."] if tip else []),
+                "Functions of jax.lax do not promote types.",
                 "Explicitly: lax.convert_element_type(x, dtype).",
             )
         )
@@ -121,8 +148,9 @@ def canonical_shape(shape, name: str) -> tuple[int, ...]:
     except TypeError as error:
         raise TypeError(
             explain(
-                f"lax.{name}: this is not a shape.",
-                [("shape", shape)],
+                f"lax.{name}: Shapes must be 1D sequences of concrete values of integer "
+                f"type, got {shape}.",
+                [],
                 "A shape is a sequence of concrete integers.",
                 "Under jit, pass sizes as static arguments.",
             )
@@ -144,8 +172,8 @@ def canonical_axis(axis, ndim: int, name: str) -> int:
     if not -ndim <= axis < ndim:
         raise ValueError(
             explain(
-                f"lax.{name}: the axis is out of bounds.",
-                [("axis", axis), ("number of dimensions", ndim)],
+                f"lax.{name}: axis {axis} is out of bounds for array of dimension {ndim}.",
+                [],
                 f"An axis is between {-ndim} and {ndim - 1}."
                 if ndim
                 else "A scalar has no axes.",

@@ -1,4 +1,4 @@
-"""Numbers and NumPy arrays that know their types, as traces of libraries get them.
+"""Numbers and NumPy arrays that know their types, as users' rules and third-party traces get them.
 
 To our traces they are what they are without: a number, an array.
 """

@@ -1,0 +1,262 @@
+"""Messages start with the sentences that users and other projects' tests look for.
+
+A row: a wrong call, its class, and a part of the message. The calls were made with JAX 0.10.2 too, which says the same.
+"""
+
+import re
+
+import numpy as np
+import pytest
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+ONES = np.ones(3, np.float32)
+
+
+def jvp_rule(rule):
+    f = jax.custom_jvp(lambda x: x)
+    f.defjvp(rule)
+    return f
+
+
+def vjp_rules(fwd, bwd=lambda _, ct: (ct,)):
+    f = jax.custom_vjp(lambda x: x)
+    f.defvjp(fwd, bwd)
+    return f
+
+
+DERIVATIVES = [
+    (lambda: jax.grad(3), "Expected a callable value, got 3"),
+    (
+        lambda: jax.grad(lambda x: x)(1),
+        "grad requires real- or complex-valued inputs (input dtype that is a sub-dtype of np.inexact), but got int32",
+    ),
+    (
+        lambda: jax.jacfwd(lambda x: x)(1j),
+        "jacfwd requires real-valued inputs (input dtype that is a sub-dtype of np.floating), but got complex64",
+    ),
+    (
+        lambda: jax.jacrev(lambda x: x * 1j)(1.0),
+        "jacrev requires real-valued outputs (output dtype that is a sub-dtype of np.floating), but got complex64",
+    ),
+    (
+        lambda: jax.grad(lambda x: x, argnums=2)(1.0),
+        "differentiating with respect to argnums=2 requires at least 3 positional arguments",
+    ),
+    (
+        lambda: jax.grad(lambda x: x, has_aux=True)(1.0),
+        "expected function with aux output to return a two-element tuple",
+    ),
+    (
+        lambda: jax.jvp(lambda x: x, 1.0, 1.0),
+        "must be tuples or lists; found float and float.",
+    ),
+    (
+        lambda: jax.jvp(lambda x: x, (1.0,), (1.0, 2.0)),
+        "must have the same tree structure; primals have tree structure PyTreeDef((*,)) whereas",
+    ),
+    (
+        lambda: jax.jvp(lambda x: x, (1.0,), (ONES,)),
+        "jvp called with different primal and tangent shapes",
+    ),
+    (lambda: jax.vjp(lambda x: x, 1.0)[1](1.0, 2.0), "was called with 2 arguments"),
+    (lambda: jax.vjp(lambda x: x, 1.0)[1]((1.0,)), "unexpected tree structure"),
+    (
+        lambda: jax.vjp(lambda x: x, 1.0)[1](ONES),
+        "unexpected JAX type (e.g. shape/dtype) for argument to VJP function: got float32[3], but expected float32[]",
+    ),
+    (
+        lambda: jax.linear_transpose(lambda x: 2.0 * x, 1),
+        "linear_transpose only supports [float or complex] -> [float or complex], and integer -> integer functions",
+    ),
+    (
+        lambda: jax.closure_convert(lambda x: x, 1.0)[0]([1.0]),
+        "The inputs to the closure produced by closure_convert must have the same Pytree structure",
+    ),
+]
+CUSTOM_RULES = [
+    (
+        lambda: jax.grad(jvp_rule(lambda p, t: p[0]))(1.0),
+        "must produce a pair (list or tuple of length two)",
+    ),
+    (
+        lambda: jax.grad(jvp_rule(lambda p, t: (p[0], (t[0],))))(1.0),
+        "equal container (pytree) structures, but got PyTreeDef(*) and PyTreeDef((*,)) respectively",
+    ),
+    (
+        lambda: jax.grad(jvp_rule(lambda p, t: (p[0], ONES)))(1.0),
+        "corresponding shapes and dtypes. Expected float32[] (tangent type of float32[]) but got float32[3]",
+    ),
+    (lambda: jax.grad(vjp_rules(lambda x: x))(1.0), "Custom VJP fwd rule"),
+    (
+        lambda: jax.grad(vjp_rules(lambda x: (x, x), lambda _, ct: (ct, ct)))(1.0),
+        "but got bwd output structure PyTreeDef((*, *)) for primal input structure PyTreeDef((*,))",
+    ),
+    (
+        lambda: jax.grad(vjp_rules(lambda x: (x, x), lambda _, ct: (ONES,)))(1.0),
+        "Custom VJP bwd rule must produce an output with the same type",
+    ),
+    (
+        lambda: jax.jvp(vjp_rules(lambda x: (x, x)), (1.0,), (1.0,)),
+        "can't apply forward-mode autodiff (jvp) to a custom_vjp function.",
+    ),
+]
+MAPS = [
+    (
+        lambda: jax.vmap(lambda x: x, in_axes=(0, 0))(ONES),
+        "but got len(in_axes)=2, len(args)=1",
+    ),
+    (
+        lambda: jax.vmap(lambda x, y, **k: x)(ONES, ONES, z=ONES[:2]),
+        "vmap got inconsistent sizes for array axes to be mapped:\n"
+        "  * most axes (2 of them) had size 3, e.g. axis 0 of argument x of type float32[3];\n"
+        "  * one axis had size 2: axis 0 of kwargs['z'] of type float32[2]",
+    ),
+    (
+        lambda: jax.vmap(lambda x: x, axis_size=2)(ONES),
+        "  * the `axis_size` argument was 2;\n  * one axis had size 3",
+    ),
+    (lambda: lax.axis_index("i"), "unbound axis name: i"),
+]
+TRACED_VALUES = [
+    (
+        lambda: jax.jit(lambda x: 1 if x else 2)(1),
+        "Attempted boolean conversion of traced array with shape int32[].",
+    ),
+    (
+        lambda: jax.jit(lambda x, y: 1 if x + y else 2)(1, 2),
+        "depends on the values of the arguments x and y.",
+    ),
+    (
+        lambda: jax.jit(lambda *a: 1 if a[1] else 2)(1, 2),
+        "depends on the value of the argument a[1].",
+    ),
+    (
+        lambda: jax.jit(lambda **kw: 1 if kw["n"] else 2)(n=1),
+        "depends on the value of the argument kw['n'].",
+    ),
+    (
+        lambda: jax.jit(lambda x: int(x))(1),
+        "The problem arose with the `int` function.",
+    ),
+    (lambda: jax.jit(lambda x: x.item())(1), "Abstract tracer value"),
+    (
+        lambda: jax.jit(lambda x: [1, 2][x])(1),
+        "The __index__() method was called on traced array with shape int32[]",
+    ),
+    (
+        lambda: jax.jit(lambda x: np.sin(x))(1.0),
+        "The numpy.ndarray conversion method __array__() was called on",
+    ),
+    (
+        lambda: jax.jit(lambda x: jnp.zeros(x))(1),
+        "Shapes must be 1D sequences of concrete values of integer type, got (JitTracer(~int32[]),)",
+    ),
+    (
+        lambda: jax.jit(lambda x: x)("a"),
+        "as an abstract array. The problematic value is of type <class 'str'> and was passed to the function at path x.",
+    ),
+    (
+        lambda: jax.jit(lambda x: (x, {"k": "a"}))(1.0),
+        "traced for jit returned a value of type <class 'str'> at output component [1]['k'], which is not a valid JAX type",
+    ),
+    (
+        lambda: jax.jit(lambda x: x, static_argnums=0)([1]),
+        "Non-hashable static arguments are not supported",
+    ),
+    (
+        lambda: jax.jit(lambda x: x, static_argnums=1),
+        "Jitted function has static_argnums=(1,), but only accepts 1 positional arguments",
+    ),
+    (
+        lambda: jax.jit(lambda x: x, static_argnames="y"),
+        "Jitted function has invalid argnames {'y'} in static_argnames. Function does not take these args.",
+    ),
+]
+CONTROL_FLOW = [
+    (lambda: lax.cond(ONES, lambda: 1, lambda: 2), "Pred must be a scalar, got "),
+    (lambda: lax.cond(lambda: 1, lambda: 1, lambda: 2), "Pred type must be either boolean or number, got <function"),
+    (lambda: lax.cond(True, lambda: 1, lambda: 2.0), "cond branches must have equal output types but they differ."),
+    (lambda: lax.cond(True, lambda: 1, lambda: (2,)), "cond branch outputs must have the same pytree structure, but they differ"),
+    (lambda: lax.switch(1.0, [lambda: 1, lambda: 2]), "Index type must be an integer, got "),
+    (lambda: lax.switch(0, []), "Empty branch sequence"),
+    (lambda: lax.scan(lambda c, x: c, 1, ONES), "scan body output must be a pair, got "),
+    (lambda: lax.scan(lambda c, x: (c, x), 1, 3), "scan got value with no leading axis to scan over"),
+    (lambda: lax.scan(lambda c, x: (c, x), 1, ONES, length=2), "scan got `length` argument of 2 which disagrees with leading axis sizes [3]."),
+    (lambda: lax.scan(lambda c, x: (c, x), 1, (ONES, ONES[:2])), "scan got values with different leading axis sizes: 3, 2"),
+    (lambda: lax.scan(lambda c, x: (ONES, x), 1.0, ONES), "The input carry c has type float32[] but the corresponding output carry component has type float32[3], so the shapes do not match."),
+    (lambda: lax.while_loop(lambda x: True, lambda x: (x,), 1), "while_loop body function carry input and carry output must have the same pytree structure"),
+    (lambda: lax.while_loop(lambda x: x, lambda x: x, 1), "cond_fun must return a boolean scalar, but got output type(s)"),
+    (lambda: lax.while_loop(lambda x: (True,), lambda x: x, 1), "cond_fun must return a boolean scalar, but got pytree PyTreeDef((*,))."),
+    (lambda: lax.fori_loop(jnp.int8(0), jnp.int16(1), lambda i, x: x, 1), "lower and upper arguments to fori_loop must have equal types, got int8 and int16"),
+    (lambda: lax.custom_root(lambda x: (x, x), 1.0, lambda f, x: x, lambda g, y: y), "f() output pytree structure must match initial_guess, got "),
+    (lambda: lax.custom_linear_solve(lambda x: x, 1.0, lambda mv, b: ONES), "solve() output shapes must match b, got [(3,)] and [()]"),
+    (lambda: jax.grad(lambda b: lax.custom_linear_solve(lambda x: x, b, lambda mv, b: b))(1.0), "transpose_solve required for backwards mode"),
+]  # fmt: skip
+OPERATIONS = [
+    (
+        lambda: lax.add(jnp.float32(1), jnp.int32(1)),
+        "add requires arguments to have the same dtypes, got float32, int32. (Tip: jnp.add is a similar function",
+    ),
+    (
+        lambda: lax.add(ONES, ONES[:2]),
+        "add got incompatible shapes for broadcasting: (3,), (2,).",
+    ),
+    (
+        lambda: lax.sin(1),
+        "sin does not accept dtype int32. Accepted dtypes are subtypes of floating, complexfloating.",
+    ),
+    (
+        lambda: jnp.sin([1.0]),
+        "sin requires ndarray or scalar arguments, got <class 'list'> at position 0.",
+    ),
+    (
+        lambda: jnp.add(ONES, ONES[:2]),
+        "add got incompatible shapes for broadcasting: (3,), (2,).",
+    ),
+    (
+        lambda: jnp.reshape(ONES, (2, 2)),
+        "cannot reshape array of shape (3,) (size 3) into shape (2, 2) (size 4)",
+    ),
+    (lambda: jnp.sum(ONES, axis=1), "axis 1 is out of bounds for array of dimension 1"),
+    (
+        lambda: jnp.ones(3).__setitem__(0, 1),
+        "JAX arrays are immutable and do not support in-place item assignment.",
+    ),
+    (lambda: jax.device_put(1.0, "a"), "`jax.device_put` only accepts `None`"),
+    (
+        lambda: jnp.vectorize(lambda x: [x, x], signature="(n)->(n),(n)")(ONES),
+        "output must be a tuple",
+    ),
+    (
+        lambda: jnp.vectorize(lambda x, y: x, signature="(k),(k)->(k)")(ONES, None),
+        "Cannot pass None at locations {1} with signature='(k),(k)->(k)'",
+    ),
+]
+ROWS = DERIVATIVES + CUSTOM_RULES + MAPS + TRACED_VALUES + CONTROL_FLOW + OPERATIONS
+
+
+@pytest.mark.parametrize(
+    ("call", "phrase"), ROWS, ids=[phrase.strip()[:40] for _, phrase in ROWS]
+)
+def test_the_sentence_that_is_looked_for_is_in_the_message(call, phrase):
+    with pytest.raises(Exception, match=re.escape(phrase)) as caught:
+        call()
+    assert isinstance(caught.value, (TypeError, ValueError, NameError))
+
+
+def test_an_escaped_value_is_an_unexpected_tracer():
+    kept = []
+
+    def leak(x):
+        kept.append(jnp.sin(x))
+        return x
+
+    jax.jit(leak)(1.0)
+    with pytest.raises(jax.errors.UnexpectedTracerError) as caught:
+        kept[0] + 1
+    text = str(caught.value)
+    assert text.startswith("Encountered an unexpected tracer.")
+    assert "when the value leaked was leak traced for jit." in text

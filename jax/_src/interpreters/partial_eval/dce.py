@@ -68,10 +68,19 @@ def _fewer_names(debug, used_inputs, used_outputs):
 
 
 def dce_closed(
-    closed: jx.ClosedJaxpr, used_outputs: Sequence[bool]
+    closed: jx.ClosedJaxpr,
+    used_outputs: Sequence[bool],
+    instantiate: Sequence[bool] | None = None,
 ) -> tuple[jx.ClosedJaxpr, list[bool]]:
-    """`dce_jaxpr` for a closed program, whose unused constants go too."""
+    """`dce_jaxpr` for a closed program, whose unused constants go too.
+
+    The result is kept with the program, so that a rule which needs several rounds visits
+    the programs inside of it once for each set of used outputs, and not once per round at
+    each level of nesting.
+    """
     used = tuple(used_outputs)
+    if instantiate is not None:
+        return _with_inputs(closed, used, tuple(instantiate))
 
     def make():
         jaxpr, used_inputs = dce_jaxpr(closed.jaxpr, used)
@@ -86,6 +95,24 @@ def dce_closed(
         return jx.ClosedJaxpr(smaller, [c for _, c in pairs]), used_inputs
 
     return closed.derived(("dce", used), make)
+
+
+def _with_inputs(closed, used, instantiate):
+    """The smaller program of `dce_closed` with further inputs, which it does not use."""
+    smaller, used_inputs = dce_closed(closed, used)
+    wanted = [u or w for u, w in zip(used_inputs, instantiate, strict=True)]
+    if wanted == used_inputs:
+        return smaller, used_inputs
+
+    def make():
+        jaxpr = closed.jaxpr
+        changed = smaller.jaxpr.replace(
+            invars=[v for v, w in zip(jaxpr.invars, wanted, strict=True) if w],
+            debug_info=_fewer_names(jaxpr.debug_info, wanted, used),
+        )
+        return jx.ClosedJaxpr(changed, smaller.consts), wanted
+
+    return closed.derived(("dce", used, tuple(wanted)), make)
 
 
 def dce_call(

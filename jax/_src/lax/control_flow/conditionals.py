@@ -1,5 +1,6 @@
 """The primitive `cond`: a choice between programs."""
 
+import collections
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
@@ -167,18 +168,18 @@ def _shared_slots(avals_per_branch: Sequence[Sequence]):
     """
     slot_avals: list = []
     places = []
+    places_of: dict = {}
     for avals in avals_per_branch:
-        free = list(range(len(slot_avals)))
+        taken: dict = collections.Counter()
         mine = []
         for aval in avals:
             aval = aval.strip_weak_type()
-            place = next((i for i in free if slot_avals[i] == aval), None)
-            if place is None:
-                place = len(slot_avals)
+            alike = places_of.setdefault(aval, [])
+            if taken[aval] == len(alike):
+                alike.append(len(slot_avals))
                 slot_avals.append(aval)
-            else:
-                free.remove(place)
-            mine.append(place)
+            mine.append(alike[taken[aval]])
+            taken[aval] += 1
         places.append(tuple(mine))
     return tuple(slot_avals), places
 
@@ -236,10 +237,11 @@ def _expose(eqn, find):
     def reuse(mask, atoms):
         kept = [i for i, m in enumerate(mask) if m]
         kept_avals = tuple(slot_avals[i] for i in kept)
+        numbers = {i: number for number, i in enumerate(kept)}
         late = []
         for one, place in zip(found, places, strict=True):
             program = one.reuse([mask[i] for i in place])
-            mine = tuple(kept.index(i) for i in place if mask[i])
+            mine = tuple(numbers[i] for i in place if mask[i])
             late.append(_reading_slots(program, mine, kept_avals))
         index, *operands = eqn.invars
         params = {**eqn.params, "branches": tuple(late)}
@@ -312,8 +314,15 @@ def _batch_chosen(axis, args, dims, branches):
         found_dims = [
             _place_of_rows(x, d) for x, d in zip(operands, operand_dims, strict=True)
         ]
-        program, _ = batching.batch_jaxpr(branch, axis, found_dims, True)
-        found = evaluate.eval_closed(program, *guarded)
+        # Directly, and not by a program of its own: each level of nesting would trace
+        # again all that is inside of it.
+        outs, out_dims = batching.batch(
+            lambda *xs, branch=branch: evaluate.eval_closed(branch, *xs),
+            axis,
+            guarded,
+            found_dims,
+        )
+        found = batching.all_at_front(outs, out_dims, axis.size)
         pg.refuse_high("lax.cond by rows", map(get_aval, found), [0] * len(found))
         results.append(found)
     outs = [_choose(index, cases) for cases in zip(*results, strict=True)]
@@ -358,13 +367,10 @@ def _dce(used_outputs, eqn):
         return [False] * len(eqn.invars), None
     used_inputs = [False] * (len(eqn.invars) - 1)
     for branch in branches:
-        _, used = pe.dce_jaxpr(branch.jaxpr, used_outputs)
+        _, used = pe.dce_closed(branch, used_outputs)
         used_inputs = list(pg.either(used_inputs, used))
     smaller = tuple(
-        jx.ClosedJaxpr(
-            pe.dce_jaxpr(branch.jaxpr, used_outputs, used_inputs)[0], branch.consts
-        )
-        for branch in branches
+        pe.dce_closed(branch, used_outputs, used_inputs)[0] for branch in branches
     )
     new = eqn.replace(
         invars=[eqn.invars[0], *pg.select_where(used_inputs, eqn.invars[1:])],

@@ -588,7 +588,7 @@ def _dce(used_outputs, eqn):
     while True:
         keep = [False] * n_in
         keep[num_consts : num_consts + num_carry] = used_carry
-        smaller, used_inputs = pe.dce_jaxpr(jaxpr.jaxpr, [*used_carry, *used_ys], keep)
+        smaller, used_inputs = pe.dce_closed(jaxpr, [*used_carry, *used_ys], keep)
         needed = used_inputs[num_consts : num_consts + num_carry]
         if list(needed) == list(used_carry):
             break
@@ -597,7 +597,7 @@ def _dce(used_outputs, eqn):
     used_outputs = [*used_carry, *used_ys]
     new_params = {
         **params,
-        "jaxpr": jx.ClosedJaxpr(smaller, jaxpr.consts),
+        "jaxpr": smaller,
         "num_consts": sum(used_inputs[:num_consts]),
         "num_carry": sum(used_carry),
     }

@@ -211,8 +211,7 @@ def _partial_eval(trace, args, params):
 
 def _reads(closed) -> list[bool]:
     """Which inputs a program uses."""
-    _, used = pe.dce_jaxpr(closed.jaxpr, [True] * len(closed.jaxpr.outvars))
-    return used
+    return pe.dce_closed(closed, [True] * len(closed.jaxpr.outvars))[1]
 
 
 def _batch(axis, args, dims, *, cond_nconsts, cond_jaxpr, body_nconsts, body_jaxpr):
@@ -336,7 +335,7 @@ def _dce(used_outputs, eqn):
     needed = pg.either(used_outputs, _reads(cond)[cond_nconsts:])
     while True:
         keep = [*[False] * body_nconsts, *needed]
-        smaller, used_inputs = pe.dce_jaxpr(body.jaxpr, needed, keep)
+        smaller, used_inputs = pe.dce_closed(body, needed, keep)
         grown = pg.either(needed, used_inputs[body_nconsts:])
         if grown == needed:
             break
@@ -352,7 +351,7 @@ def _dce(used_outputs, eqn):
             "cond_nconsts": cond_nconsts,
             "cond_jaxpr": pg.reordered(cond, kept, [0]),
             "body_nconsts": sum(used_inputs[:body_nconsts]),
-            "body_jaxpr": jx.ClosedJaxpr(smaller, body.consts),
+            "body_jaxpr": smaller,
         },
     )
     return [*[True] * cond_nconsts, *used_inputs[:body_nconsts], *needed], new

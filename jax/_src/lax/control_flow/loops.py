@@ -87,9 +87,7 @@ def scan(
         if carry_tree != structure:
             break
         # A carry may lose its weakness on the way; what is stacked keeps its own.
-        leaves, changed = pg.promote_weak(
-            leaves, program.out_avals[: len(leaves)], same_dtype=False
-        )
+        leaves, changed = pg.promote_weak(leaves, program.out_avals[: len(leaves)])
         if not changed:
             break
     names = pg.leaf_names(f, (init,))

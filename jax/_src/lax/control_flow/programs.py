@@ -347,10 +347,11 @@ _RANKS = {
 }
 
 
-def promote_weak(
-    values: Sequence, out_avals: Sequence, *, same_dtype: bool = True
-) -> tuple[list, bool]:
+def promote_weak(values: Sequence, out_avals: Sequence) -> tuple[list, bool]:
     """Converts weakly typed values that come back from a loop with another dtype.
+
+    One that only loses its weakness stays: the step would be traced again, and with it
+    all loops inside of it, at each level of nesting.
 
     Returns:
         The values, and whether one changed.
@@ -364,7 +365,7 @@ def promote_weak(
             and isinstance(out, av.ShapedArray)
             and aval.weak_type
             and aval.shape == out.shape
-            and (aval.dtype != out.dtype or (same_dtype and not out.weak_type))
+            and aval.dtype != out.dtype
             and _RANKS[kind_of(aval.dtype)] <= _RANKS[kind_of(out.dtype)]
         )
         if gives_way:

@@ -45,6 +45,8 @@ class _Names:
         self.of_var: dict[jx.Var, str] = {}
         self.of_jaxpr: dict[int, str] = {}
         self.taken: set[str] = set()
+        # The last number that each base was given.
+        self.counts: Counter[str] = Counter()
         self._fresh = (_spell(i) for i in itertools.count())
 
     def var(self, var):
@@ -56,10 +58,11 @@ class _Names:
 
     def program(self, jaxpr, wish):
         base = "".join(c for c in wish if c.isalnum() or c == "_") or "jaxpr"
-        name, number = base, 0
+        name, number = base, self.counts[base]
         while name in self.taken:
             number += 1
             name = f"{base}{number}"
+        self.counts[base] = number
         self.taken.add(name)
         self.of_jaxpr[id(jaxpr)] = name
         return name

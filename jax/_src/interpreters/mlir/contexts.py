@@ -1,5 +1,6 @@
 """What lowering a module keeps, what rules are told, and what comes out."""
 
+import collections
 import contextlib
 import types
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -54,11 +55,14 @@ class ModuleContext:
         # Private functions that stand in the module, by what they were made from.
         self.functions: dict[Hashable, FunctionEntry] = {}
         self.names: set[str] = {"main"}
+        # From which number on each base may have names that are free.
+        self.name_counts: collections.Counter[str] = collections.Counter()
         # Objects that must outlive the executable, such as callbacks.
         self.keepalives: list[Any] = []
         self.host_callbacks: list[Any] = []
         # What the compiler shall be asked about values of the program.
         self.questions: list[Question] = []
+        self.question_counts: collections.Counter[str] = collections.Counter()
         # For a second lowering: what it answered to those that decide the program.
         self.decided: dict[str, Any] = {}
         # The mesh of the first argument that has one, or that of the context.
@@ -102,7 +106,8 @@ class ModuleContext:
             decides: whether what it returns decides how the operation is lowered: the
                 program is lowered again, with that as ``decided[key]``.
         """
-        number = sum(question.what == what for question in self.questions)
+        number = self.question_counts[what]
+        self.question_counts[what] += 1
         question = Question(what, f"{what} {number}", tuple(avals), answer, decides)
         self.questions.append(question)
         return question.key
@@ -110,10 +115,11 @@ class ModuleContext:
     def fresh_name(self, wish: str) -> str:
         """A name for a function that no other function of the module has."""
         base = "".join(c if c.isalnum() or c in "_.$" else "_" for c in wish) or "f"
-        name, number = base, 0
+        name, number = base, self.name_counts[base]
         while name in self.names:
             name = f"{base}_{number}"
             number += 1
+        self.name_counts[base] = number
         self.names.add(name)
         return name
 

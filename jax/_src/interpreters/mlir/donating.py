@@ -17,11 +17,13 @@ def donations(jaxpr: jx.Jaxpr, signature: Any) -> list[Any]:
     free: dict[tuple, list[int]] = {}
     for index, (out, place) in enumerate(zip(jaxpr.outvars, out_places, strict=True)):
         free.setdefault(_memory_of(out.aval, place), []).append(index)
+    for alike in free.values():
+        alike.reverse()  # The first is taken from the end, which costs no shift.
     inputs = zip(jaxpr.invars, in_places, donated, strict=True)
     for index, (var, place, is_donated) in enumerate(inputs):
         if is_donated:
             outputs = free.get(_memory_of(var.aval, place))
-            targets[index] = outputs.pop(0) if outputs else True
+            targets[index] = outputs.pop() if outputs else True
     return targets
 
 

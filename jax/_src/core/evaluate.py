@@ -1,5 +1,6 @@
 """Running programs, and checking them."""
 
+import weakref
 from collections.abc import Sequence
 from typing import Any
 
@@ -97,12 +98,29 @@ def jaxpr_as_fun(closed_jaxpr: jx.ClosedJaxpr, *args: Any) -> Any:
     return run
 
 
+# Programs that were found right: they do not change any more.
+_found_right: "weakref.WeakSet[jx.Jaxpr]" = weakref.WeakSet()
+
+
+def check_new_jaxpr(jaxpr: jx.Jaxpr) -> None:
+    """Checks a program that was just traced, as `check_jaxpr`.
+
+    Those that it runs were checked when they were traced, and are not checked again for
+    each program around them.
+    """
+    _check(jaxpr, _found_right)
+
+
 def check_jaxpr(jaxpr: jx.Jaxpr) -> None:
     """Checks that variables are bound once and before use, and that types agree.
 
     Raises:
         JaxprTypeError: they are not, or do not.
     """
+    _check(jaxpr, set())
+
+
+def _check(jaxpr, found_right):
     bound: set[jx.Var] = set()
     for var in (*jaxpr.constvars, *jaxpr.invars):
         _bind(var, bound, jaxpr)
@@ -113,9 +131,11 @@ def check_jaxpr(jaxpr: jx.Jaxpr) -> None:
         for var in eqn.outvars:
             _bind(var, bound, eqn)
         for inner in jx.jaxprs_in_params(eqn.params):
-            check_jaxpr(inner)
+            if inner not in found_right:
+                _check(inner, found_right)
     for atom in jaxpr.outvars:
         _check_atom(atom, bound, jaxpr)
+    found_right.add(jaxpr)
 
 
 def _bind(var, bound, where):

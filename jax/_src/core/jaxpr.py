@@ -366,6 +366,7 @@ class Jaxpr(AbstractPrinted):
 
     __slots__ = (
         "__weakref__",
+        "_is_high",
         "constvars",
         "debug_info",
         "effects",
@@ -391,10 +392,16 @@ class Jaxpr(AbstractPrinted):
         self.eqns = list(eqns)
         self.effects = frozenset(effects)
         self.debug_info = no_debug_info if debug_info is None else debug_info
+        self._is_high: bool | None = None
 
     @property
     def is_high(self) -> bool:
         """Whether values of types above arrays occur in it, or inside its operations."""
+        if self._is_high is None:
+            self._is_high = self._holds_high()
+        return self._is_high
+
+    def _holds_high(self):
         variables = (*self.constvars, *self.invars, *self.outvars)
         return any(v.aval.is_high for v in variables) or any(
             any(v.aval.is_high for v in eqn.outvars)

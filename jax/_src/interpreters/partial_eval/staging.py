@@ -481,7 +481,7 @@ def trace_with_references(
         del trace, inputs, outs
         tr.check_leaks(watched, f"{debug.traced_for} of `{debug.func_name}`")
     if options.enable_checks.value:
-        evaluate.check_jaxpr(jaxpr)
+        evaluate.check_new_jaxpr(jaxpr)
     return jaxpr, consts, links
 
 

@@ -180,8 +180,18 @@ private:
   Costs operation(Operation *op);
   /// Of branches, the one that costs most; null where all are empty.
   Region *dearest(Operation *op);
+  /// Each region is counted once: branches are weighed at every level around
+  /// them, and visited behind that.
   Costs region(Region &region) {
-    return region.empty() ? Costs() : block(region.front());
+    if (region.empty()) {
+      return Costs();
+    }
+    if (auto known = regions.find(&region); known != regions.end()) {
+      return known->second;
+    }
+    Costs costs = block(region.front());
+    regions[&region] = costs;
+    return costs;
   }
   Costs applied(Region &region_, double times) {
     Costs sum;
@@ -194,6 +204,7 @@ private:
   SymbolTable symbols;
   BytesOf bytesOf;
   DenseMap<Operation *, Costs> functions;
+  DenseMap<Region *, Costs> regions;
 };
 } // namespace
 
@@ -412,11 +423,13 @@ bool mayTakeLong(ModuleOp module, const Costs &costs) {
   // Tenths of a second at most.
   constexpr double mostWork = 1 << 28, mostTurns = 1 << 20;
   bool isLong = costs.flops + costs.transcendentals + costs.bytes > mostWork;
-  module.walk([&](WhileOp loop) {
-    double turns = 1;
-    for (auto outer = loop; outer; outer = outer->getParentOfType<WhileOp>()) {
-      turns *= tripCountOf(outer).value_or(mostTurns + 1);
+  DenseMap<Operation *, double> turnsOfLoop; // with those around it
+  module.walk<WalkOrder::PreOrder>([&](WhileOp loop) {
+    double turns = tripCountOf(loop).value_or(mostTurns + 1);
+    if (auto outer = loop->getParentOfType<WhileOp>()) {
+      turns *= turnsOfLoop.lookup(outer);
     }
+    turnsOfLoop[loop] = turns;
     isLong |= turns > mostTurns;
   });
   return isLong;

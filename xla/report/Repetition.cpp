@@ -301,8 +301,12 @@ void Repetition::visitBlock(Block &block) {
 void Repetition::visitLoop(Operation *op) {
   auto loop = cast<WhileOp>(op);
   SmallVector<AxisMask> carried;
-  for (Value operand : op->getOperands()) {
-    carried.push_back(maskOf(operand));
+  // In a loop around this one that goes round again, masks have only grown: what
+  // was found the last time is where to begin. From nothing, each level of
+  // nesting would multiply the rounds.
+  for (auto [operand, argument] :
+       llvm::zip_equal(op->getOperands(), loop.getBody().getArguments())) {
+    carried.push_back(maskOf(operand) | masks.lookup(argument));
   }
   // Carries gain axes, and there are few of these.
   for (bool hasGrown = true; hasGrown;) {

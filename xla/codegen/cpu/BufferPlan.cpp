@@ -31,8 +31,25 @@ using mlir::Value;
 namespace {
 struct Interval {
   int64_t start, end;
+  auto operator<=>(const Interval &) const = default;
 };
+using Intervals = llvm::SmallVector<Interval, 2>;
 } // namespace
+
+/// Joins intervals, which are in order, where one begins when or before another
+/// ends: the same ticks, so that a value that goes through many updates in
+/// place has one interval and not one for each.
+static void joinTouching(Intervals &intervals) {
+  size_t last = 0;
+  for (size_t i = 1; i < intervals.size(); ++i) {
+    if (intervals[i].start <= intervals[last].end) {
+      intervals[last].end = std::max(intervals[last].end, intervals[i].end);
+    } else {
+      intervals[++last] = intervals[i];
+    }
+  }
+  intervals.truncate(std::min(intervals.size(), last + 1));
+}
 
 class BufferPlanner {
 public:
@@ -48,7 +65,8 @@ public:
 
 private:
   struct Lifetime {
-    llvm::SmallVector<Interval, 2> intervals;
+    /// In order and apart, once all are known.
+    Intervals intervals;
     int64_t bytes = 0;
     Place place;
     bool pinned = false;
@@ -360,15 +378,16 @@ void BufferPlanner::defineValues(mlir::Block &block) {
 
 /// Whether no tick is common to both but those in `handovers`.
 bool BufferPlanner::apart(int a, int b, llvm::ArrayRef<int64_t> handovers) {
-  for (const Interval &x : lifetimes[a].intervals) {
-    for (const Interval &y : lifetimes[b].intervals) {
-      int64_t start = std::max(x.start, y.start);
-      int64_t end = std::min(x.end, y.end);
-      if (start < end ||
-          (start == end && !llvm::is_contained(handovers, start))) {
-        return false;
-      }
+  const Intervals &ofA = lifetimes[a].intervals, &ofB = lifetimes[b].intervals;
+  const Interval *x = ofA.begin(), *y = ofB.begin();
+  while (x != ofA.end() && y != ofB.end()) {
+    int64_t start = std::max(x->start, y->start);
+    int64_t end = std::min(x->end, y->end);
+    if (start < end ||
+        (start == end && !llvm::is_contained(handovers, start))) {
+      return false;
     }
+    ++(x->end < y->end ? x : y);
   }
   return true;
 }
@@ -414,7 +433,13 @@ bool BufferPlanner::share(int a, int b) {
     }
   }
   lifetimes[b].parent = a;
-  llvm::append_range(lifetimes[a].intervals, lifetimes[b].intervals);
+  Intervals joined;
+  joined.reserve(lifetimes[a].intervals.size() + lifetimes[b].intervals.size());
+  std::merge(lifetimes[a].intervals.begin(), lifetimes[a].intervals.end(),
+             lifetimes[b].intervals.begin(), lifetimes[b].intervals.end(),
+             std::back_inserter(joined));
+  joinTouching(joined);
+  lifetimes[a].intervals = std::move(joined);
   llvm::append_range(lifetimes[a].handovers, lifetimes[b].handovers);
   return true;
 }
@@ -719,6 +744,10 @@ void BufferPlanner::run(mlir::Block &body, BufferPlan::ScratchOf scratchOf) {
     }
   });
 
+  for (Lifetime &lifetime : lifetimes) {
+    llvm::sort(lifetime.intervals);
+    joinTouching(lifetime.intervals);
+  }
   for (auto [i, value] : llvm::enumerate(end->getOperands())) {
     auto found = plan.classOf.find(value);
     if (found != plan.classOf.end()) {

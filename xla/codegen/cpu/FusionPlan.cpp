@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 namespace xla::cpu {
@@ -130,7 +131,7 @@ static int realCostOf(Operation *op) {
     return 5;
   }
   if (auto concatenate = llvm::dyn_cast<ConcatenateOp>(op)) {
-    return sourceOfPieces(concatenate) ? 1 : 4;
+    return !isWideConcatenate(op) && sourceOfPieces(concatenate) ? 1 : 4;
   }
   if (llvm::isa<GatherOp>(op)) {
     return 4;
@@ -277,7 +278,7 @@ static bool isScatterIndex(mlir::OpOperand &use) {
 /// pieces of one array, none of them in memory.
 static Operation *joinedInline(const FusionPlan &plan, mlir::OpOperand &use) {
   ConcatenateOp joined = joinedFrom(use);
-  if (!joined || !isElementOp(joined)) {
+  if (!joined) {
     return nullptr;
   }
   for (Operation *op = use.getOwner(); op != joined; op = *op->user_begin()) {
@@ -379,8 +380,9 @@ void FusionPlan::visitValue(Operation *op) {
   llvm::SmallVector<Use, 2> &found = uses[op];
   bool needsMemory = llvm::isa<ConstantOp>(op);
   bool view = isProductView(op) || isSentAsItLies(op);
+  llvm::SmallSetVector<std::pair<Operation *, uint64_t>, 8> distinct;
   auto add = [&](Use use) {
-    if (!llvm::is_contained(found, use)) {
+    if (distinct.insert({use.root, use.path})) {
       found.push_back(use);
     }
   };

@@ -142,6 +142,9 @@ static bool isWrittenOut(llvm::ArrayRef<int64_t> shape,
   for (int64_t size : shape.drop_back()) {
     lines *= size;
   }
+  // What finds an element among those of more than two dimensions is code too:
+  // else arrays of many dimensions would be written out whole.
+  code += static_cast<int64_t>(shape.size()) - 2;
   bool fillsVectors = inner >= 4 && llvm::isPowerOf2_64(inner);
   return inner <= most && (!fillsVectors || !breaks.empty()) &&
          inner * code <= (lines >= many ? mostCode : littleCode);

@@ -2,6 +2,8 @@
 
 #include "xla/codegen/cpu/Pieces.h"
 
+#include "xla/codegen/cpu/FusionPlan.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -58,7 +60,10 @@ ConcatenateOp joinedFrom(mlir::OpOperand &use) {
     user = *user->user_begin();
   }
   auto joined = llvm::dyn_cast<ConcatenateOp>(user);
-  return joined && sourceOfPieces(joined) == use.get() ? joined : nullptr;
+  // A wide one is a step that writes each piece: to compare all its pieces for
+  // each of them would take the square of their number.
+  bool isInline = joined && isElementOp(joined);
+  return isInline && sourceOfPieces(joined) == use.get() ? joined : nullptr;
 }
 
 } // namespace xla::cpu

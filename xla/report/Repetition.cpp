@@ -301,8 +301,8 @@ void Repetition::visitBlock(Block &block) {
 void Repetition::visitLoop(Operation *op) {
   auto loop = cast<WhileOp>(op);
   SmallVector<AxisMask> carried;
-  // In a loop around this one that goes round again, masks have only grown: what
-  // was found the last time is where to begin. From nothing, each level of
+  // In a loop around this one that goes round again, masks have only grown:
+  // what was found the last time is where to begin. From nothing, each level of
   // nesting would multiply the rounds.
   for (auto [operand, argument] :
        llvm::zip_equal(op->getOperands(), loop.getBody().getArguments())) {

@@ -1,5 +1,15 @@
-"""Traces of what the program did, and when."""
+"""Traces of what the program did, and when; and the memory that arrays hold."""
 
+from jax._src.profiler.data import (
+    ProfileData as ProfileData,
+    ProfileEvent as ProfileEvent,
+    ProfilePlane as ProfilePlane,
+)
+from jax._src.profiler.memory import (
+    device_memory_profile as device_memory_profile,
+    save_device_memory_profile as save_device_memory_profile,
+)
+from jax._src.profiler.options import ProfileOptions as ProfileOptions
 from jax._src.profiler.tracing import (
     StepTraceAnnotation as StepTraceAnnotation,
     TraceAnnotation as TraceAnnotation,

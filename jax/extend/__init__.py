@@ -11,6 +11,6 @@ from jax.extend import (
 )
 from jax._src.base import lazy as _lazy
 
-_PARTS = ("pallas",)
+_PARTS = ("mlir", "pallas")
 __getattr__ = _lazy.submodules(__name__, _PARTS)
 __dir__ = _lazy.listing(__name__, _PARTS)

@@ -6,6 +6,8 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/DenseMap.h"
 
+#include <pybind11/stl.h>
+
 namespace jaxlib::mlir_python {
 
 /// Each class of types is a class of its own for pybind11, without own data.
@@ -389,6 +391,84 @@ static py::object makeRankedTensor(const py::object &shape,
   return toPython(element.context, type);
 }
 
+/// Whether each dimension of a vector is scalable, of two ways to state it.
+static llvm::SmallVector<bool> scalableFrom(size_t rank,
+                                            const py::object &flags,
+                                            const py::object &dimensions) {
+  if (!flags.is_none() && !dimensions.is_none()) {
+    throw py::value_error(
+        "'scalable' and 'scalable_dims' kwargs are mutually exclusive.");
+  }
+  llvm::SmallVector<bool> scalable(rank, false);
+  if (!flags.is_none()) {
+    auto list = py::cast<std::vector<bool>>(flags);
+    if (list.size() != rank) {
+      throw py::value_error("Expected len(scalable) == len(shape).");
+    }
+    llvm::copy(list, scalable.begin());
+  }
+  if (!dimensions.is_none()) {
+    for (int64_t dimension : py::cast<std::vector<int64_t>>(dimensions)) {
+      if (dimension < 0 || static_cast<size_t>(dimension) >= rank) {
+        throw py::value_error("Scalable dimension index out of bounds.");
+      }
+      scalable[dimension] = true;
+    }
+  }
+  return scalable;
+}
+
+static mlir::Location locationOr(const PyType &type, const py::object &loc) {
+  mlir::Location location = loc.is_none()
+                                ? mlir::UnknownLoc::get(type.type.getContext())
+                                : loc.cast<PyLocation &>().location;
+  requireSameContext(type.type.getContext(), location.getContext());
+  return location;
+}
+
+static py::object makeVector(const py::object &shape, const PyType &element,
+                             const py::object &scalable,
+                             const py::object &scalableDims,
+                             const py::object &loc) {
+  auto sizes = integersFrom(shape, "the dimensions");
+  auto flags = scalableFrom(sizes.size(), scalable, scalableDims);
+  DiagnosticCapture capture(element.context);
+  auto type = mlir::VectorType::getChecked(locationOr(element, loc), sizes,
+                                           element.type, flags);
+  if (!type) {
+    capture.raise("Invalid type");
+  }
+  return toPython(element.context, type);
+}
+
+static py::object makeMemRef(const py::object &shape, const PyType &element,
+                             const py::object &layout, const py::object &space,
+                             const py::object &loc) {
+  auto sizes = integersFrom(shape, "the dimensions");
+  auto attributeOr = [&](const py::object &given) {
+    if (given.is_none()) {
+      return mlir::Attribute();
+    }
+    mlir::Attribute attribute = given.cast<PyAttribute &>().attribute;
+    requireSameContext(element.type.getContext(), attribute.getContext());
+    return attribute;
+  };
+  mlir::MemRefLayoutAttrInterface order;
+  if (mlir::Attribute given = attributeOr(layout)) {
+    order = llvm::dyn_cast<mlir::MemRefLayoutAttrInterface>(given);
+    if (!order) {
+      throw py::value_error("the layout is no layout of a memref");
+    }
+  }
+  DiagnosticCapture capture(element.context);
+  auto type = mlir::MemRefType::getChecked(
+      locationOr(element, loc), sizes, element.type, order, attributeOr(space));
+  if (!type) {
+    capture.raise("Invalid type");
+  }
+  return toPython(element.context, type);
+}
+
 static void bindShaped(py::module_ &module) {
   constexpr int64_t dynamic = mlir::ShapedType::kDynamic;
   py::class_<PyShapedType, PyType>(module, "ShapedType")
@@ -468,9 +548,37 @@ static void bindShaped(py::module_ &module) {
           },
           py::arg("element_type"), py::arg("loc") = py::none());
   using Vector = ShapedTypeOf<mlir::VectorType>;
-  defineType<Vector, mlir::VectorType, PyShapedType>(module, "VectorType");
+  defineType<Vector, mlir::VectorType, PyShapedType>(module, "VectorType")
+      .def_static("get", &makeVector, py::arg("shape"), py::arg("element_type"),
+                  py::kw_only(), py::arg("scalable") = py::none(),
+                  py::arg("scalable_dims") = py::none(),
+                  py::arg("loc") = py::none())
+      .def_property_readonly(
+          "scalable",
+          [](const Vector &self) { return self.get().isScalable(); })
+      .def_property_readonly("scalable_dims", [](const Vector &self) {
+        py::list list;
+        for (bool is : self.get().getScalableDims()) {
+          list.append(is);
+        }
+        return list;
+      });
   using MemRef = ShapedTypeOf<mlir::MemRefType>;
-  defineType<MemRef, mlir::MemRefType, PyShapedType>(module, "MemRefType");
+  defineType<MemRef, mlir::MemRefType, PyShapedType>(module, "MemRefType")
+      .def_static("get", &makeMemRef, py::arg("shape"), py::arg("element_type"),
+                  py::arg("layout") = py::none(),
+                  py::arg("memory_space") = py::none(),
+                  py::arg("loc") = py::none())
+      .def_property_readonly("layout",
+                             [](const MemRef &self) -> py::object {
+                               return toPython(
+                                   self.context,
+                                   mlir::Attribute(self.get().getLayout()));
+                             })
+      .def_property_readonly(
+          "memory_space", [](const MemRef &self) -> py::object {
+            return toPython(self.context, self.get().getMemorySpace());
+          });
 }
 
 void bindTypes(py::module_ &module) {

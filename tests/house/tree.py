@@ -39,7 +39,7 @@ def files(*suffixes: str, below: str = "") -> list[pathlib.Path]:
             continue
         if parts[0].startswith("bazel-") or "/".join(parts) in YARDSTICKS:
             continue
-        if path.name.endswith("_ops_gen.py"):  # by TableGen, copied for a quick run
+        if path.name.endswith("_gen.py"):  # by TableGen, copied for a quick run
             continue
         found.append(path)
     return sorted(found)

@@ -14,12 +14,12 @@ import dataclasses
 import enum
 import math
 import re
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
 
-from jax._src.base import caches, errors, sharding_errors
+from jax._src.base import caches, errors, protobuf, sharding_errors
 
 
 class Kind(enum.IntEnum):
@@ -342,17 +342,17 @@ def to_bytes(sharding: HloSharding) -> bytes:
     out = bytearray()
 
     def number(field, value):
-        out.extend(_varint(field << 3))
-        out.extend(_varint(value))
+        out.extend(protobuf.varint(field << 3))
+        out.extend(protobuf.varint(value))
 
     def chunk(field, data):
-        out.extend(_varint(field << 3 | 2))
-        out.extend(_varint(len(data)))
+        out.extend(protobuf.varint(field << 3 | 2))
+        out.extend(protobuf.varint(len(data)))
         out.extend(data)
 
     def numbers(field, values):
         if values:
-            chunk(field, b"".join(map(_varint, values)))
+            chunk(field, b"".join(map(protobuf.varint, values)))
 
     if sharding.kind is not Kind.REPLICATED:
         number(1, int(sharding.kind))
@@ -372,15 +372,6 @@ def to_bytes(sharding: HloSharding) -> bytes:
     return bytes(out)
 
 
-def _varint(value):
-    out = bytearray()
-    while value > 127:
-        out.append(value & 127 | 128)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
-
-
 def from_bytes(data: bytes) -> HloSharding:
     """The sharding of a message `OpSharding`; of no bytes, a replicated one.
 
@@ -389,7 +380,7 @@ def from_bytes(data: bytes) -> HloSharding:
     """
     fields: dict[int, list[Any]] = {}
     try:
-        for field, value in fields_of(data):
+        for field, value in protobuf.fields_of(data):
             fields.setdefault(field, []).append(value)
         return _of_fields(fields)
     except (IndexError, ValueError) as error:
@@ -426,57 +417,8 @@ def _list(fields, number):
         if isinstance(value, int):
             found.append(value)
             continue
-        at = 0
-        while at < len(value):
-            one, at = _read_varint(value, at)
-            found.append(one)
+        found += protobuf.packed_numbers(value)
     return tuple(found)
-
-
-def fields_of(data: bytes) -> Iterator[tuple[int, Any]]:
-    """The fields of a message: number and value, bytes unless it is a number.
-
-    Raises:
-        ValueError: the message is malformed.
-    """
-    at = 0
-    while at < len(data):
-        tag, at = _read_varint(data, at)
-        if tag & 7 == 0:
-            value, at = _read_varint(data, at)
-            yield tag >> 3, value
-        elif tag & 7 == 2:
-            size, at = _read_varint(data, at)
-            if at + size > len(data):
-                raise ValueError("a field ends after the message")
-            yield tag >> 3, data[at : at + size]
-            at += size
-        else:
-            size = {1: 8, 5: 4}.get(tag & 7)
-            if size is None or at + size > len(data):
-                raise ValueError(f"a field of wire type {tag & 7}")
-            yield tag >> 3, data[at : at + size]
-            at += size
-
-
-def packed_numbers(data: bytes) -> list[int]:
-    """The numbers of a repeated field that stand side by side, without tags."""
-    found, at = [], 0
-    while at < len(data):
-        number, at = _read_varint(data, at)
-        found.append(number)
-    return found
-
-
-def _read_varint(data, at):
-    value = shift = 0
-    while True:
-        byte = data[at]
-        at += 1
-        value |= (byte & 127) << shift
-        if byte < 128:
-            return value, at
-        shift += 7
 
 
 # What the door `jax.extend.sharding` calls these two; messages have no form of their own.

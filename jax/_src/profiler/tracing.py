@@ -1,8 +1,9 @@
 """Traces: spans of time that the user names, and those of tracing and compiling.
 
-A trace is written in the Trace Event Format of Chrome ("Trace Event Format", Google, 2016),
-compressed, where TensorBoard and Perfetto look for it:
-``<log_dir>/plugins/profile/<time>/<host>.trace.json.gz``.
+A trace is written where TensorBoard and Perfetto look for it, twice: compressed in the Trace
+Event Format of Chrome ("Trace Event Format", Google, 2016), and as an ``XSpace``, which
+`ProfileData` reads: ``<log_dir>/plugins/profile/<time>/<host>.trace.json.gz`` and
+``<host>.xplane.pb``.
 """
 
 import contextlib
@@ -18,19 +19,26 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from jax._src.base import errors, monitoring, util
+from jax._src.profiler import xspace
+from jax._src.profiler.options import ProfileOptions
 
 
 class _Session:
     """A trace that is being taken."""
 
-    def __init__(self, folder: pathlib.Path, for_perfetto: bool):
+    def __init__(
+        self, folder: pathlib.Path, for_perfetto: bool, options: ProfileOptions
+    ):
         self.folder = folder
         self.for_perfetto = for_perfetto
+        self.options = options
         self.start_ns = time.perf_counter_ns()
         self.events: list[dict[str, Any]] = []
 
     def add(self, name: str, start_ns: int, end_ns: int, details: dict) -> None:
         """Records a span of this thread; its beginning is cut off at that of the trace."""
+        if not self.options.host_tracer_level:
+            return
         start_ns = max(start_ns, self.start_ns)
         event = {
             "name": name,
@@ -69,20 +77,17 @@ def start_trace(
         log_dir: the folder below which the trace is written.
         create_perfetto_link: must be False: nothing is served.
         create_perfetto_trace: whether to write ``perfetto_trace.json.gz`` besides.
-        profiler_options: must be None.
+        profiler_options: a `ProfileOptions`; None: the defaults.
 
     Raises:
         RuntimeError: a trace is being taken.
         NotImplementedError: an option is not supported.
     """
-    if create_perfetto_link or profiler_options is not None:
+    if create_perfetto_link:
         raise NotImplementedError(
             errors.explain(
                 "start_trace: an option is not supported.",
-                [
-                    ("create_perfetto_link", str(create_perfetto_link)),
-                    ("profiler_options", str(profiler_options)),
-                ],
+                [("create_perfetto_link", str(create_perfetto_link))],
                 ways="Leave it out. Open the trace in ui.perfetto.dev, or with "
                 "TensorBoard.",
             )
@@ -91,13 +96,15 @@ def start_trace(
         if _sessions:
             raise RuntimeError(
                 errors.explain(
-                    "Profile has already been started.",
+                    "Profile has already been started. "
+                    "Only one profile may be run at a time.",
                     [("running, to", str(_sessions[0].folder))],
-                    "Only one trace is taken at a time.",
+                    "Traces are taken one after the other.",
                     "Call jax.profiler.stop_trace() first.",
                 )
             )
-        session = _Session(pathlib.Path(log_dir), create_perfetto_trace)
+        options = profiler_options or ProfileOptions()
+        session = _Session(pathlib.Path(log_dir), create_perfetto_trace, options)
         _sessions.append(session)
         monitoring.register_event_duration_secs_listener(session.on_duration)
 
@@ -124,13 +131,53 @@ def _write(session):
         "displayTimeUnit": "ns",
         "traceEvents": [{**name, "args": {"name": "host"}}, *session.events],
     }
-    stamp = time.strftime("%Y_%m_%d_%H_%M_%S")
+    stamp = session.options.session_id or time.strftime("%Y_%m_%d_%H_%M_%S")
     folder = session.folder / "plugins" / "profile" / stamp
     folder.mkdir(parents=True, exist_ok=True)
     data = gzip.compress(json.dumps(trace).encode())
-    (folder / f"{platform.node() or 'host'}.trace.json.gz").write_bytes(data)
+    host = platform.node().partition(".")[0] or "host"
+    (folder / f"{host}.trace.json.gz").write_bytes(data)
+    space = {"planes": [_plane_of(session.events)], "hostnames": [host]}
+    (folder / f"{host}.xplane.pb").write_bytes(xspace.encode("XSpace", space))
     if session.for_perfetto:
         (folder / "perfetto_trace.json.gz").write_bytes(data)
+
+
+def _plane_of(events):
+    """The plane of the host: a line for each thread, times from the start of the trace."""
+    names: dict[str, int] = {}
+    lines: dict[int, list[dict[str, Any]]] = {}
+    for event in events:
+        # Names of events and of stats are numbered together.
+        stats = [
+            {"metadata_id": _number(names, key), "str_value": value}
+            for key, value in event.get("args", {}).items()
+        ]
+        span = {
+            "metadata_id": _number(names, event["name"]),
+            "offset_ps": round(event["ts"] * 1e6),
+            "duration_ps": round(event["dur"] * 1e6),
+            "stats": stats,
+        }
+        lines.setdefault(event["tid"], []).append(span)
+    entries = [
+        {"key": number, "value": {"id": number, "name": name}}
+        for name, number in names.items()
+    ]
+    return {
+        "id": 1,
+        "name": "/host:CPU",
+        "lines": [
+            {"id": thread, "name": f"thread/{thread}", "events": spans}
+            for thread, spans in lines.items()
+        ],
+        "event_metadata": entries,
+        "stat_metadata": entries,
+    }
+
+
+def _number(names, name):
+    return names.setdefault(name, len(names) + 1)
 
 
 @contextlib.contextmanager

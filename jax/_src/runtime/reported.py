@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from jax._src.base import errors
+from jax._src.base import errors, protobuf
 from jax._src.core import hlo_sharding as hlo
 
 Shardings = list[hlo.HloSharding] | None
@@ -74,9 +74,9 @@ def _of_program(executable):
     if form == "mlir":
         return _in_text(code)
     if form == "hlo_with_config":
-        code = next((v for f, v in hlo.fields_of(code) if f == 1), b"")
+        code = next((v for f, v in protobuf.fields_of(code) if f == 1), b"")
     parameters, results = [], None
-    for field, value in hlo.fields_of(code):
+    for field, value in protobuf.fields_of(code):
         if field == _PARAMETER_SHARDING:
             parameters.append(hlo.from_bytes(value))
         elif field == _OUTPUT_SHARDING:

@@ -34,6 +34,19 @@ class CompiledMemoryStats:
     peak_memory_in_bytes: int = 0
 
 
+def memory_stats(executable: Any) -> CompiledMemoryStats | None:
+    """Bytes that a program needs; None where its compiler does not report them.
+
+    Args:
+        executable: the native executable.
+    """
+    found = executable.memory_analysis()
+    if not isinstance(found, dict):
+        return found
+    names = records.fields_of(CompiledMemoryStats)
+    return CompiledMemoryStats(**{k: v for k, v in found.items() if k in names})
+
+
 @records.record
 class Machine:
     """Speeds of a device and of its links, from which times are estimated.

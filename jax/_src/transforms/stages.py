@@ -10,6 +10,7 @@ from jax._src.interpreters import high, hlo, mlir
 from jax._src.runtime import assignment as asg, layouts
 from jax._src.transforms import (
     compiled_call as cc,
+    executable_view,
     inspect_programs as ip,
     jit_call as jc,
     jit_primitive as jp,
@@ -502,14 +503,8 @@ class Compiled(_Stage):
         return self._compiled.executable.cost_analysis()
 
     def memory_analysis(self) -> plans.CompiledMemoryStats | None:
-        """Bytes that the program needs."""
-        found = self._compiled.executable.memory_analysis()
-        if isinstance(found, dict):
-            names = records.fields_of(plans.CompiledMemoryStats)
-            return plans.CompiledMemoryStats(
-                **{k: v for k, v in found.items() if k in names}
-            )
-        return found
+        """Bytes that the program needs on each device; None where that is not known."""
+        return plans.memory_stats(self._compiled.executable)
 
     def plan(self, machine: plans.Machine | None = None) -> plans.Plan:
         """What one call costs each device, by source line: print it.
@@ -536,8 +531,8 @@ class Compiled(_Stage):
         )
 
     def runtime_executable(self) -> Any:
-        """The native executable."""
-        return self._compiled.executable
+        """The executable itself: its devices, layouts, shardings, memory and HLO."""
+        return executable_view.RuntimeExecutable(self._compiled)
 
     @property
     def input_shardings(self) -> Any:

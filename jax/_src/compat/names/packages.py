@@ -22,10 +22,16 @@ TABLE = {
         modules: jax._src.interpreters.ad jax._src.core jax._src.dispatch jax._src.ffi jnp=jax.numpy
         modules: jax.interpreters.mlir jax.experimental.sparse
     """,
+    "jaxlib._jax": """
+        modules: mlir=jax._src.compat.hlo_programs
+    """,
     "jaxlib.cpu_feature_guard": """
         jax._src.compat.library: check_cpu_features
     """,
     "jaxlib.gpu_triton": """
         jax._src.compat.library: _cuda_triton=cuda_plugin _hip_triton=rocm_plugin
+    """,
+    "jaxlib.xla_client": """
+        modules: _xla=jaxlib._jax
     """,
 }

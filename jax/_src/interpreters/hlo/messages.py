@@ -1,54 +1,45 @@
 """The protocol buffers in which HLO programs are stored, as dictionaries.
 
-A message is a dictionary from field names to values; a field at its default is absent.
-Values are numbers, texts, bytes, dictionaries for messages, and lists of these for repeated
-fields. Fields that the tables below do not name are dropped when bytes are read.
-
 Source: the field numbers of XLA's `hlo.proto` and `xla_data.proto`, checked against the
 bytes that released compilers write.
 """
 
-import struct
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from jax._src.base import protobuf
 
-from jax._src.base import errors
-from jax._src.core import hlo_sharding
+Message = protobuf.Message
 
-Message = dict[str, Any]
-
-# Per message: `name=number:type`; `*` marks a repeated field.
-_TABLES = {
-    "HloModuleProtoWithConfig": "hlo_module=1:HloModuleProto",
-    "HloModuleProto": """
+_SCHEMA = protobuf.Schema(
+    {
+        "HloModuleProtoWithConfig": "hlo_module=1:HloModuleProto",
+        "HloModuleProto": """
         name=1:text entry_computation_name=2:text computations=3:*HloComputationProto
         host_program_shape=4:ProgramShapeProto id=5:int entry_computation_id=6:int
         schedule=7:HloScheduleProto input_output_alias=8:HloInputOutputAliasProto
         spmd_output_sharding=12:bytes spmd_parameters_shardings=14:*bytes
         stack_frame_index=17:StackFrameIndexProto frontend_attributes=19:FrontendAttributes
     """,
-    "HloScheduleProto": "sequences=1:*ScheduleEntry",
-    "ScheduleEntry": "key=1:int value=2:InstructionSequence",
-    "InstructionSequence": "instruction_ids=1:*int",
-    "HloInputOutputAliasProto": "entries=1:*AliasEntryProto",
-    "AliasEntryProto": """
+        "HloScheduleProto": "sequences=1:*ScheduleEntry",
+        "ScheduleEntry": "key=1:int value=2:InstructionSequence",
+        "InstructionSequence": "instruction_ids=1:*int",
+        "HloInputOutputAliasProto": "entries=1:*AliasEntryProto",
+        "AliasEntryProto": """
         output_shape_index=1:*int parameter_number=2:int parameter_shape_index=3:*int
         kind=4:int
     """,
-    "StackFrameIndexProto": """
+        "StackFrameIndexProto": """
         file_names=1:*text function_names=2:*text file_locations=3:*FileLocation
         stack_frames=4:*StackFrame
     """,
-    "FileLocation": """
+        "FileLocation": """
         file_name_id=1:int function_name_id=2:int line=3:int column=4:int end_line=5:int
         end_column=6:int
     """,
-    "StackFrame": "file_location_id=1:int parent_frame_id=2:int",
-    "HloComputationProto": """
+        "StackFrame": "file_location_id=1:int parent_frame_id=2:int",
+        "HloComputationProto": """
         name=1:text instructions=2:*HloInstructionProto program_shape=4:ProgramShapeProto
         id=5:int root_id=6:int is_fusion_computation=7:bool execution_thread=8:text
     """,
-    "HloInstructionProto": """
+        "HloInstructionProto": """
         name=1:text opcode=2:text shape=3:ShapeProto metadata=7:OpMetadata
         literal=8:LiteralProto parameter_number=9:int fusion_kind=11:text tuple_index=13:int
         dimensions=14:*int window=15:Window
@@ -75,19 +66,19 @@ _TABLES = {
         largest=85:bool collective_device_list=87:CollectiveDeviceListProto
         is_composite=89:bool
     """,
-    "ProgramShapeProto": "parameters=1:*ShapeProto result=2:ShapeProto parameter_names=3:*text",
-    "ShapeProto": """
+        "ProgramShapeProto": "parameters=1:*ShapeProto result=2:ShapeProto parameter_names=3:*text",
+        "ShapeProto": """
         element_type=2:int dimensions=3:*int tuple_shapes=4:*ShapeProto layout=5:LayoutProto
         is_dynamic_dimension=6:*bool
     """,
-    "LayoutProto": "minor_to_major=1:*int tiles=6:*TileProto",
-    "TileProto": "dimensions=1:*int",
-    "OpMetadata": """
+        "LayoutProto": "minor_to_major=1:*int tiles=6:*TileProto",
+        "TileProto": "dimensions=1:*int",
+        "OpMetadata": """
         op_type=1:text op_name=2:text source_file=3:text source_line=4:int
         stack_frame_id=15:int source_end_line=17:int source_column=18:int
         source_end_column=19:int
     """,
-    "LiteralProto": """
+        "LiteralProto": """
         shape=1:ShapeProto preds=2:*bool u8s=3:bytes s32s=4:*int s64s=5:*int u32s=6:*int
         u64s=7:*uint f32s=8:*float f64s=9:*double tuple_literals=10:*LiteralProto f16s=11:bytes
         c64s=12:*float bf16s=13:bytes s8s=15:bytes u16s=16:bytes s16s=17:bytes c128s=18:*double
@@ -95,209 +86,54 @@ _TABLES = {
         f8e5m2fnuzs=24:bytes f8e4m3fnuzs=25:bytes s2s=26:bytes u2s=27:bytes f8e4m3s=28:bytes
         f8e3m4s=29:bytes f4e2m1fns=30:bytes f8e8m0fnus=31:bytes
     """,
-    "Window": "dimensions=1:*WindowDimension",
-    "WindowDimension": """
+        "Window": "dimensions=1:*WindowDimension",
+        "WindowDimension": """
         size=1:int stride=2:int padding_low=3:int padding_high=4:int window_dilation=5:int
         base_dilation=6:int window_reversal=7:bool
     """,
-    "ConvolutionDimensionNumbers": """
+        "ConvolutionDimensionNumbers": """
         kernel_input_feature_dimension=3:int kernel_output_feature_dimension=4:int
         kernel_spatial_dimensions=6:*int input_batch_dimension=7:int
         input_feature_dimension=8:int output_batch_dimension=9:int
         output_feature_dimension=10:int input_spatial_dimensions=11:*int
         output_spatial_dimensions=12:*int
     """,
-    "SliceDimensions": "start=1:int limit=2:int stride=3:int",
-    "PaddingConfig": "dimensions=1:*PaddingConfigDimension",
-    "PaddingConfigDimension": "edge_padding_low=1:int edge_padding_high=2:int interior_padding=3:int",
-    "DotDimensionNumbers": """
+        "SliceDimensions": "start=1:int limit=2:int stride=3:int",
+        "PaddingConfig": "dimensions=1:*PaddingConfigDimension",
+        "PaddingConfigDimension": "edge_padding_low=1:int edge_padding_high=2:int interior_padding=3:int",
+        "DotDimensionNumbers": """
         lhs_contracting_dimensions=1:*int rhs_contracting_dimensions=2:*int
         lhs_batch_dimensions=3:*int rhs_batch_dimensions=4:*int
     """,
-    "GatherDimensionNumbers": """
+        "GatherDimensionNumbers": """
         offset_dims=1:*int collapsed_slice_dims=2:*int start_index_map=3:*int
         index_vector_dim=4:int operand_batching_dims=5:*int
         start_indices_batching_dims=6:*int
     """,
-    "ScatterDimensionNumbers": """
+        "ScatterDimensionNumbers": """
         update_window_dims=1:*int inserted_window_dims=2:*int
         scatter_dims_to_operand_dims=3:*int index_vector_dim=4:int
         input_batching_dims=5:*int scatter_indices_batching_dims=6:*int
     """,
-    "ReplicaGroup": "replica_ids=1:*int",
-    "CollectiveDeviceListProto": """
+        "ReplicaGroup": "replica_ids=1:*int",
+        "CollectiveDeviceListProto": """
         replica_groups=1:*ReplicaGroup
         iota_replica_group_list=2:IotaReplicaGroupListProto
     """,
-    "IotaReplicaGroupListProto": """
+        "IotaReplicaGroupListProto": """
         num_replica_groups=1:int num_devices_per_group=2:int iota_reshape_dims=3:*int
         iota_transpose_perm=4:*int
     """,
-    "PrecisionConfig": "operand_precision=1:*int algorithm=2:int",
-    "SourceTarget": "source=1:int target=2:int",
-    "TriangularSolveOptions": "left_side=1:bool lower=2:bool unit_diagonal=3:bool transpose_a=4:int",
-    "CholeskyOptions": "lower=1:bool",
-    "FrontendAttributes": "map=1:*MapEntry",
-    "MapEntry": "key=1:text value=2:text",
-    "OutputOperandAliasing": """
+        "PrecisionConfig": "operand_precision=1:*int algorithm=2:int",
+        "SourceTarget": "source=1:int target=2:int",
+        "TriangularSolveOptions": "left_side=1:bool lower=2:bool unit_diagonal=3:bool transpose_a=4:int",
+        "CholeskyOptions": "lower=1:bool",
+        "FrontendAttributes": "map=1:*MapEntry",
+        "MapEntry": "key=1:text value=2:text",
+        "OutputOperandAliasing": """
         output_shape_index=1:*int operand_index=2:int operand_shape_index=3:*int
     """,
-}
-
-
-class _Field(NamedTuple):
-    """How one field is written."""
-
-    name: str
-    number: int
-    kind: str
-    is_repeated: bool
-
-
-def _fields(table):
-    found = []
-    for entry in table.split():
-        name, _, rest = entry.partition("=")
-        number, _, kind = rest.partition(":")
-        found.append(
-            _Field(name, int(number), kind.removeprefix("*"), kind.startswith("*"))
-        )
-    return found
-
-
-_FIELDS = {message: _fields(table) for message, table in _TABLES.items()}
-_BY_NUMBER = {
-    message: {field.number: field for field in fields}
-    for message, fields in _FIELDS.items()
-}
-_PACKED = {"float": "<f", "double": "<d"}
-_VARINTS = ("int", "uint", "bool")
-
-
-def encode(kind: str, message: Message) -> bytes:
-    """The bytes of a message.
-
-    Args:
-        kind: the name of the message, such as ``HloModuleProto``.
-        message: its fields.
-    """
-    out = bytearray()
-    known = 0
-    for field in _FIELDS[kind]:
-        value = message.get(field.name)
-        if value is None:
-            continue
-        known += 1
-        if field.is_repeated:
-            _encode_repeated(out, field, value)
-        elif value or field.kind in _FIELDS:
-            _encode_one(out, field, value)
-    assert known == sum(v is not None for v in message.values()), (kind, list(message))
-    return bytes(out)
-
-
-def _encode_repeated(out, field, values):
-    if field.kind in _VARINTS:
-        if values:
-            _chunk(out, field.number, b"".join(_varint(int(v)) for v in values))
-    elif field.kind in _PACKED:
-        if values:
-            code = f"<{len(values)}{_PACKED[field.kind][1]}"
-            _chunk(out, field.number, struct.pack(code, *values))
-    else:
-        for value in values:
-            _encode_one(out, field, value)
-
-
-def _encode_one(out, field, value):
-    if field.kind in _VARINTS:
-        out += _varint(field.number << 3) + _varint(int(value))
-    elif field.kind in _PACKED:
-        wire = 5 if field.kind == "float" else 1
-        out += _varint(field.number << 3 | wire)
-        out += struct.pack(_PACKED[field.kind], value)
-    elif field.kind == "text":
-        _chunk(out, field.number, value.encode("utf-8", "surrogateescape"))
-    elif field.kind == "bytes":
-        _chunk(out, field.number, value)
-    else:
-        _chunk(out, field.number, encode(field.kind, value))
-
-
-def _chunk(out, number, data):
-    out += _varint(number << 3 | 2) + _varint(len(data)) + data
-
-
-def _varint(value):
-    # Negative numbers are written as 64 bits in two's complement.
-    value &= (1 << 64) - 1
-    out = bytearray()
-    while value > 127:
-        out.append(value & 127 | 128)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
-
-
-def decode(kind: str, data: bytes) -> Message:
-    """The fields of a message.
-
-    Args:
-        kind: the name of the message, such as ``HloModuleProto``.
-        data: its bytes.
-
-    Raises:
-        ValueError: the bytes are no such message.
-    """
-    try:
-        return _decode(kind, data)
-    except (IndexError, struct.error, RecursionError, ValueError) as error:
-        raise ValueError(
-            errors.explain(
-                "The bytes of an HLO program are malformed.",
-                [
-                    ("message", kind),
-                    ("size", f"{len(data)} bytes"),
-                    ("found", str(error)),
-                ],
-                "They are the protocol buffer that a compiler serialized.",
-            )
-        ) from error
-
-
-def _decode(kind, data):
-    by_number = _BY_NUMBER[kind]
-    message: Message = {}
-    for number, value in hlo_sharding.fields_of(data):
-        field = by_number.get(number)
-        if field is None:
-            continue
-        if field.is_repeated:
-            message.setdefault(field.name, []).extend(_values(field, value))
-        else:
-            *_, message[field.name] = _values(field, value)
-    return message
-
-
-def _values(field, value) -> Iterator[Any]:
-    """The values of a field as one piece of the bytes states them."""
-    if isinstance(value, int):
-        if field.kind not in _VARINTS:
-            raise ValueError(f"field {field.name} is no number")
-        yield _number(field.kind, value)
-    elif field.kind in _VARINTS:
-        yield from (_number(field.kind, v) for v in hlo_sharding.packed_numbers(value))
-    elif field.kind in _PACKED:
-        yield from (v for (v,) in struct.iter_unpack(_PACKED[field.kind], value))
-    elif field.kind == "text":
-        yield bytes(value).decode("utf-8", "surrogateescape")
-    elif field.kind == "bytes":
-        yield bytes(value)
-    else:
-        yield _decode(field.kind, value)
-
-
-def _number(kind, value):
-    if kind == "bool":
-        return bool(value)
-    return value - (1 << 64) if kind == "int" and value >> 63 else value
+    }
+)
+encode = _SCHEMA.encode
+decode = _SCHEMA.decode

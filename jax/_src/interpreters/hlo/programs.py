@@ -6,6 +6,7 @@ from typing import Any
 from jax._src.base import errors
 from jax._src.interpreters import mlir
 from jax._src.interpreters.hlo import conversion, messages, printing, shardings
+from jax._src.interpreters.mlir import portable
 
 
 class HloProgram:
@@ -93,6 +94,7 @@ def of_stablehlo(module: Any, *, has_locations: bool = True) -> HloProgram:
     Raises:
         NotImplementedError: HLO has no form of one of its operations.
     """
+    module = portable.without_chlo(module)
     attributes = module.operation.attributes
     count = 1
     if "mhlo.num_partitions" in attributes:

@@ -22,7 +22,9 @@ from jax._src.interpreters.mlir.lowering import inline_closed as inline_closed
 from jax._src.interpreters.mlir.lowering import lower_equations as lower_equations
 from jax._src.interpreters.mlir.lowering import lower_fun as lower_fun
 from jax._src.interpreters.mlir.lowering import lower_to_module as lower_to_module
-from jax._src.interpreters.mlir.lowering import make_ir_context as make_ir_context
+from jax._src.interpreters.mlir.ir_contexts import (
+    make_ir_context as make_ir_context,
+)
 from jax._src.interpreters.mlir.lowering import module_costs as module_costs
 from jax._src.interpreters.mlir.lowering import module_to_bytecode as module_to_bytecode
 from jax._src.interpreters.mlir.lowering import module_to_string as module_to_string

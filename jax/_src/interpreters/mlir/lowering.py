@@ -38,19 +38,12 @@ from jax._src.interpreters.mlir.contexts import (
     RuleContext,
     Signature,
 )
+from jax._src.interpreters.mlir.ir_contexts import make_ir_context
 from jax._src.interpreters.partial_eval import staging
-from jax._src.lib.mlir import dialects, ir, stablehlo
+from jax._src.lib.mlir import ir, stablehlo
 
 # Constants up to this size stand in the module, larger ones become arguments.
 _EMBEDDED_BYTES = 256
-
-
-def make_ir_context() -> Any:
-    """A fresh MLIR context with the dialects that rules use."""
-    context = ir.Context()
-    context.enable_multithreading(False)
-    dialects.register(context)
-    return context
 
 
 def lower_to_module(

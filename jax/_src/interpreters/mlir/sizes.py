@@ -15,10 +15,9 @@ import numpy as np
 
 from jax._src.base import options
 from jax._src.core.symbols import expressions, terms
-from jax._src.lib.mlir import ir, stablehlo
+from jax._src.interpreters.mlir import portable
+from jax._src.lib.mlir import ir
 
-# The version of StableHLO through which operations of CHLO are put in.
-_WRITTEN = "1.15.0"
 # Odd sizes from here on are dimensions, in the order of a list. Odd, since MLIR multiplies sizes modulo 2^64: of an even
 # one and others it may make zero, an array without elements.
 _FIRST = (1 << 61) + 1
@@ -285,9 +284,9 @@ def finish(module: Any) -> Any:
     """
     if not _state.dimensions:
         return module
-    if _has_chlo(module.operation):
-        data = stablehlo.serialize_portable_artifact(module, _WRITTEN)  # type: ignore[attr-defined]
-        module = stablehlo.deserialize_portable_artifact(module.context, data)  # type: ignore[attr-defined]
+    expanded = portable.without_chlo(module)
+    if expanded is not module:
+        module = expanded
         _compute_sizes(module)
     known: dict[Any, Any] = {}
 
@@ -315,15 +314,6 @@ def finish(module: Any) -> Any:
 
     visit(module.operation)
     return module
-
-
-def _has_chlo(operation):
-    return operation.name.startswith("chlo.") or any(
-        _has_chlo(inner.operation)
-        for region in operation.regions
-        for block in region.blocks
-        for inner in block.operations
-    )
 
 
 def _compute_sizes(module):

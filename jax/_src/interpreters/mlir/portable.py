@@ -1,0 +1,135 @@
+"""Programs as portable artifacts: bytes that other versions of StableHLO read."""
+
+from typing import Any
+
+from jax._src.base import errors
+from jax._src.interpreters.mlir import ir_contexts
+from jax._src.lib.mlir import ir, stablehlo
+
+
+def serialize_portable_artifact(
+    mlir_module: Any, target: str, use_mixed_serialization: bool = False
+) -> bytes:
+    """Writes a StableHLO module in the form of one version of StableHLO.
+
+    Args:
+        mlir_module: the module, an object or its text.
+        target: the version, such as ``"1.9.0"``.
+        use_mixed_serialization: must be False. Other dialects than StableHLO cannot be
+            part of an artifact.
+
+    Returns:
+        MLIR bytecode, which that version and later ones read.
+
+    Raises:
+        NotImplementedError: other dialects are to be part of it, or no artifacts are
+            written for the version.
+        ValueError: the version lacks one of the operations.
+    """
+    if use_mixed_serialization:
+        raise NotImplementedError(
+            errors.explain(
+                "serialize_portable_artifact: artifacts hold StableHLO alone.",
+                [("use_mixed_serialization", "True")],
+                "Other dialects have no form that lasts over versions.",
+                "Leave the option out, or print the module as text.",
+            )
+        )
+    if isinstance(mlir_module, (str, bytes)):
+        with ir_contexts.make_ir_context() as context:
+            return stablehlo.serialize_portable_artifact(  # type: ignore[attr-defined]
+                ir.Module.parse(mlir_module, context), target
+            )
+    return stablehlo.serialize_portable_artifact(mlir_module, target)  # type: ignore[attr-defined]
+
+
+def deserialize_portable_artifact(mlir_module: bytes, context: Any = None) -> Any:
+    """Reads a module that `serialize_portable_artifact` wrote.
+
+    Args:
+        mlir_module: the bytes.
+        context: the MLIR context that the module is to be part of; None: the current one,
+            or a new one where there is none.
+
+    Returns:
+        The StableHLO module.
+
+    Raises:
+        MLIRError: the bytes are no artifact, or one of a later version.
+    """
+    chosen = context or ir.Context.current or ir_contexts.make_ir_context()
+    return stablehlo.deserialize_portable_artifact(chosen, mlir_module)  # type: ignore[attr-defined]
+
+
+# The version of StableHLO in which operations of CHLO are written as formulas.
+_WITHOUT_CHLO = "1.15.0"
+
+
+def without_chlo(module: Any) -> Any:
+    """A module in which formulas of StableHLO stand for the operations of CHLO.
+
+    Args:
+        module: a StableHLO module; it stays as it is.
+
+    Returns:
+        The module itself where it has no operation of CHLO.
+    """
+    if not _has_chlo(module.operation):
+        return module
+    data = stablehlo.serialize_portable_artifact(module, _WITHOUT_CHLO)  # type: ignore[attr-defined]
+    return stablehlo.deserialize_portable_artifact(module.context, data)  # type: ignore[attr-defined]
+
+
+def _has_chlo(operation):
+    return operation.name.startswith("chlo.") or any(
+        _has_chlo(inner.operation)
+        for region in operation.regions
+        for block in region.blocks
+        for inner in block.operations
+    )
+
+
+def _unsupported(name, rule, way):
+    return NotImplementedError(
+        errors.explain(f"{name}: this is not supported.", [], rule, way)
+    )
+
+
+def refine_polymorphic_shapes(
+    mlir_module: bytes,
+    enable_shape_assertions: bool = True,
+    validate_static_shapes: bool = True,
+    enable_shardy: bool = False,
+) -> bytes:
+    """Is not supported: sizes that follow from the arguments are found when compiling.
+
+    Args:
+        mlir_module: a module whose function ``main`` has known argument shapes.
+        enable_shape_assertions: whether assertions on sizes are checked.
+        validate_static_shapes: whether sizes that stay unknown are an error.
+        enable_shardy: whether the module has shardings over named axes.
+
+    Raises:
+        NotImplementedError: always.
+    """
+    raise _unsupported(
+        "refine_polymorphic_shapes",
+        "The compiler finds sizes that follow from those of the arguments.",
+        "Compile the module as it is.",
+    )
+
+
+def hlo_to_stablehlo(computation: bytes) -> bytes:
+    """Is not supported: HLO is written here, and not read.
+
+    Args:
+        computation: an ``HloModuleProto``.
+
+    Raises:
+        NotImplementedError: always.
+    """
+    raise _unsupported(
+        "hlo_to_stablehlo",
+        "Programs are kept in StableHLO, from which HLO is made.",
+        "Use the StableHLO module: lowered.compiler_ir().",
+    )

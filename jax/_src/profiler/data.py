@@ -1,0 +1,174 @@
+"""Profiles as objects: planes of a host or device, lines of a thread, events on them."""
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from jax._src.base import errors, protobuf
+from jax._src.profiler import xspace
+
+
+class _Names:
+    """The names of a plane's events and stats, by number."""
+
+    def __init__(self, plane: protobuf.Message):
+        self.events = _by_key(plane.get("event_metadata", []))
+        self.stats = _by_key(plane.get("stat_metadata", []))
+
+    def values(self, stats: list[protobuf.Message]) -> Iterator[tuple[str, Any]]:
+        """The name and value of each stat."""
+        for stat in stats:
+            yield self.stats.get(stat.get("metadata_id", 0), ""), self._value(stat)
+
+    def _value(self, stat):
+        if "ref_value" in stat:
+            return self.stats.get(stat["ref_value"], "")
+        for field in ("double_value", "uint64_value", "int64_value", "str_value"):
+            if field in stat:
+                return stat[field]
+        return stat.get("bytes_value", b"").decode("utf-8", "replace")
+
+
+def _by_key(entries):
+    return {e.get("key", 0): e.get("value", {}).get("name", "") for e in entries}
+
+
+class ProfileEvent:
+    """A span of time on a line."""
+
+    def __init__(self, event: protobuf.Message, line_ns: int, names: _Names):
+        self._event = event
+        self._line_ns = line_ns
+        self._names = names
+
+    @property
+    def name(self) -> str:
+        """The name of the event."""
+        return self._names.events.get(self._event.get("metadata_id", 0), "")
+
+    @property
+    def start_ns(self) -> float:
+        """The beginning, in nanoseconds; whole ones."""
+        return float(self._line_ns + self._event.get("offset_ps", 0) // 1000)
+
+    @property
+    def duration_ns(self) -> float:
+        """The duration, in nanoseconds; whole ones."""
+        return float(self._event.get("duration_ps", 0) // 1000)
+
+    @property
+    def end_ns(self) -> float:
+        """The end, in nanoseconds."""
+        return self.start_ns + self.duration_ns
+
+    @property
+    def stats(self) -> Iterator[tuple[str, Any]]:
+        """The name and value of each stat of the event itself."""
+        return self._names.values(self._event.get("stats", []))
+
+
+class ProfileLine:
+    """The events of one thread, or of one part of a device."""
+
+    def __init__(self, line: protobuf.Message, names: _Names):
+        self._line = line
+        self._names = names
+
+    @property
+    def name(self) -> str:
+        """The name of the line."""
+        return self._line.get("name", "")
+
+    @property
+    def events(self) -> Iterator[ProfileEvent]:
+        """The events, in the order of the file."""
+        start = self._line.get("timestamp_ns", 0)
+        for event in self._line.get("events", []):
+            yield ProfileEvent(event, start, self._names)
+
+
+class ProfilePlane:
+    """What one host or device did."""
+
+    def __init__(self, plane: protobuf.Message):
+        self._plane = plane
+        self._names = _Names(plane)
+
+    @property
+    def name(self) -> str:
+        """The name of the plane, such as ``/host:CPU``."""
+        return self._plane.get("name", "")
+
+    @property
+    def lines(self) -> Iterator[ProfileLine]:
+        """The lines, in the order of the file."""
+        for line in self._plane.get("lines", []):
+            yield ProfileLine(line, self._names)
+
+    @property
+    def stats(self) -> Iterator[tuple[str, Any]]:
+        """The name and value of each stat of the plane."""
+        return self._names.values(self._plane.get("stats", []))
+
+
+class ProfileData:
+    """A profile: what hosts and devices did while it was taken."""
+
+    def __init__(self, space: protobuf.Message):
+        self._planes = [ProfilePlane(plane) for plane in space.get("planes", [])]
+
+    @staticmethod
+    def from_file(path: str | os.PathLike) -> "ProfileData":
+        """The profile of a file ``….xplane.pb``.
+
+        Raises:
+            JaxRuntimeError: there is no such file.
+            RuntimeError: it is no profile.
+        """
+        try:
+            with open(path, "rb") as file:
+                data = file.read()
+        except OSError as error:
+            raise errors.JaxRuntimeError(
+                f"NOT_FOUND: {os.fspath(path)}; {error.strerror}"
+            ) from None
+        return ProfileData.from_serialized_xspace(data)
+
+    @staticmethod
+    def from_serialized_xspace(serialized_xspace: bytes) -> "ProfileData":
+        """The profile of the bytes of an ``XSpace``.
+
+        Raises:
+            RuntimeError: the bytes are none.
+        """
+        try:
+            return ProfileData(xspace.decode("XSpace", serialized_xspace))
+        except ValueError as error:
+            raise RuntimeError(f"Failed to parse the profile. {error}") from None
+
+    @staticmethod
+    def from_text_proto(text_proto: str) -> "ProfileData":
+        """The profile of an ``XSpace`` in text form.
+
+        Raises:
+            ValueError: the text is none.
+        """
+        return ProfileData(xspace.from_text(text_proto))
+
+    @staticmethod
+    def text_proto_to_serialized_xspace(text_proto: str) -> bytes:
+        """The bytes of an ``XSpace`` in text form.
+
+        Raises:
+            ValueError: the text is none.
+        """
+        return xspace.encode("XSpace", xspace.from_text(text_proto))
+
+    @property
+    def planes(self) -> Iterator[ProfilePlane]:
+        """The planes, in the order of the file."""
+        return iter(self._planes)
+
+    def find_plane_with_name(self, name: str) -> ProfilePlane | None:
+        """The first plane of this name; None if there is none."""
+        return next((plane for plane in self._planes if plane.name == name), None)

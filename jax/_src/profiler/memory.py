@@ -1,0 +1,130 @@
+"""What memory arrays hold, as a profile that pprof reads.
+
+Source: pprof's `profile.proto`.
+"""
+
+import collections
+import gzip
+import os
+import time
+from typing import Any
+
+from jax._src.base import protobuf
+from jax._src.runtime import backends
+
+_SCHEMA = protobuf.Schema(
+    {
+        "Profile": """
+            sample_type=1:*ValueType sample=2:*Sample location=4:*Location
+            function=5:*Function string_table=6:*text time_nanos=9:int
+            default_sample_type=14:int
+        """,
+        "ValueType": "type=1:int unit=2:int",
+        "Sample": "location_id=1:*uint value=2:*int label=3:*Label",
+        "Label": "key=1:int str=2:int num=3:int num_unit=4:int",
+        "Location": "id=1:uint line=4:*Line",
+        "Line": "function_id=1:uint line=2:int",
+        "Function": "id=1:uint name=2:int system_name=3:int filename=4:int",
+    }
+)
+
+
+def decode(data: bytes) -> protobuf.Message:
+    """The fields of a profile in pprof's format that is not compressed.
+
+    Raises:
+        ValueError: the bytes are none.
+    """
+    return _SCHEMA.decode("Profile", data)
+
+
+class _Profile:
+    """Collects samples; texts are stored once and named by number."""
+
+    def __init__(self) -> None:
+        self.texts: dict[str, int] = {"": 0}
+        self.functions: dict[str, int] = {}
+        self.samples: list[protobuf.Message] = []
+
+    def text(self, value: str) -> int:
+        """The number of a text."""
+        return self.texts.setdefault(value, len(self.texts))
+
+    def add(self, what: str, device: str, count: int, size: int) -> None:
+        """Adds the arrays of one type on one device."""
+        location = self.functions.setdefault(what, len(self.functions) + 1)
+        labels = [
+            {"key": self.text("kind"), "str": self.text("buffer")},
+            {"key": self.text("device"), "str": self.text(device)},
+        ]
+        sample = {"location_id": [location], "value": [count, size], "label": labels}
+        self.samples.append(sample)
+
+    def message(self) -> protobuf.Message:
+        """The whole profile."""
+        types = [
+            {"type": self.text("allocations"), "unit": self.text("count")},
+            {"type": self.text("space"), "unit": self.text("bytes")},
+        ]
+        functions = [
+            {"id": number, "name": self.text(name), "system_name": self.text(name)}
+            for name, number in self.functions.items()
+        ]
+        locations = [
+            {"id": number, "line": [{"function_id": number}]}
+            for number in self.functions.values()
+        ]
+        default = self.text("space")
+        return {
+            "sample_type": types,
+            "sample": self.samples,
+            "location": locations,
+            "function": functions,
+            "string_table": list(self.texts),
+            "time_nanos": time.time_ns(),
+            "default_sample_type": default,
+        }
+
+
+def device_memory_profile(backend: str | None = None) -> bytes:
+    """What memory the arrays that live hold, by device and type.
+
+    Args:
+        backend: the platform; None: the default one.
+
+    Returns:
+        A profile in pprof's format, compressed. Each sample has a number of arrays and
+        their bytes on one device; in the place of a function is the type of the arrays.
+
+    Raises:
+        RuntimeError: there is no such platform.
+    """
+    groups: dict[tuple[str, str], list[int]] = collections.defaultdict(list)
+    for array in backends.get_backend(backend).live_arrays():
+        for shard in array.addressable_shards:
+            part: Any = shard.data
+            kind = f"{part.dtype.name}{list(part.shape)}".replace(" ", "")
+            device = f"{shard.device.platform}:{shard.device.id}"
+            groups[kind, device].append(part.nbytes)
+    profile = _Profile()
+    for (kind, device), sizes in groups.items():
+        profile.add(kind, device, len(sizes), sum(sizes))
+    return gzip.compress(_SCHEMA.encode("Profile", profile.message()))
+
+
+def save_device_memory_profile(
+    filename: str | os.PathLike, backend: str | None = None
+) -> None:
+    """Writes `device_memory_profile` to a file.
+
+    Args:
+        filename: the file, which is written anew.
+        backend: the platform; None: the default one.
+
+    Raises:
+        RuntimeError: there is no such platform.
+        OSError: the file cannot be written.
+    """
+    profile = device_memory_profile(backend)
+    with open(filename, "wb") as file:
+        file.write(profile)

@@ -1,0 +1,7 @@
+"""The arith dialect: the module of the bindings themselves."""
+
+import sys
+
+from jax._src.lib import mlir
+
+sys.modules[__name__] = mlir.dialects.arith

@@ -1,0 +1,7 @@
+"""Passes over modules: the module of the bindings themselves."""
+
+import sys
+
+from jax._src.lib import mlir
+
+sys.modules[__name__] = mlir.passmanager

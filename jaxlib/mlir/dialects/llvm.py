@@ -1,0 +1,6 @@
+"""The llvm dialect: LLVM's instructions and types. Re-exports."""
+
+# The names are generated from the dialect's definition, so they cannot be listed.
+from jaxlib.mlir.dialects._llvm_enum_gen import *  # noqa: F403
+from jaxlib.mlir.dialects._llvm_ops_gen import *  # noqa: F403
+from jaxlib.mlir.dialects._llvm_ops_gen import _Dialect as _Dialect

@@ -1,0 +1,6 @@
+"""The vector dialect: vectors, their parts and reductions. Re-exports."""
+
+# The names are generated from the dialect's definition, so they cannot be listed.
+from jaxlib.mlir.dialects._vector_enum_gen import *  # noqa: F403
+from jaxlib.mlir.dialects._vector_ops_gen import *  # noqa: F403
+from jaxlib.mlir.dialects._vector_ops_gen import _Dialect as _Dialect

@@ -1,0 +1,121 @@
+"""Profiles are read back: from traces, from bytes and from text; memory is counted."""
+
+import gzip
+
+import numpy as np
+import pytest
+
+import jax
+import jax.numpy as jnp
+from jax._src.profiler import memory
+
+ProfileData = jax.profiler.ProfileData
+
+TEXT = """
+planes {
+  id: 1 name: "/host:CPU"
+  lines {
+    id: 5 name: "thread" timestamp_ns: 5
+    events {
+      metadata_id: 1 offset_ps: 1500 duration_ps: 2500
+      stats { metadata_id: 1 ref_value: 2 }
+      stats { metadata_id: 3 bytes_value: "a\\tb" }
+      stats: < metadata_id: 3 double_value: -1.5e3 >
+      stats { metadata_id: 3, uint64_value: 18446744073709551615 }
+      stats { metadata_id: 3; int64_value: 0 }
+    }
+  }
+  event_metadata { key: 1 value { id: 1 name: "event" } }
+  stat_metadata { key: 1 value { id: 1 name: "first" } }
+  stat_metadata { key: 2 value { id: 2 name: "text" } }
+  stat_metadata { key: 3 value { id: 3 name: "third" } }
+  stats { metadata_id: 1 int64_value: -3 }  # negative
+}
+hostnames: ["one", 'two']
+"""
+
+
+def test_planes_lines_events_and_stats():
+    data = ProfileData.text_proto_to_serialized_xspace(TEXT)
+    for profile in (
+        ProfileData.from_serialized_xspace(data),
+        ProfileData.from_text_proto(TEXT),
+    ):
+        plane = profile.find_plane_with_name("/host:CPU")
+        assert profile.find_plane_with_name("other") is None
+        assert [p.name for p in profile.planes] == ["/host:CPU"]
+        assert list(plane.stats) == [("first", -3)]
+        (line,) = plane.lines
+        (event,) = line.events
+        assert (line.name, event.name) == ("thread", "event")
+        # Whole nanoseconds, as upstream rounds them.
+        assert (event.start_ns, event.duration_ns, event.end_ns) == (6.0, 2.0, 8.0)
+        assert list(event.stats) == [
+            ("first", "text"),
+            ("third", "a\tb"),
+            ("third", -1500.0),
+            ("third", 2**64 - 1),
+            ("third", 0),
+        ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x", "planes {", "planes { name: 3 }", "planes: 4", "planes { id: a }", "&"],
+)
+def test_texts_that_are_no_profile(text):
+    with pytest.raises(ValueError, match="no profile"):
+        ProfileData.from_text_proto(text)
+
+
+def test_bytes_and_files_that_are_no_profile(tmp_path):
+    data = ProfileData.text_proto_to_serialized_xspace(TEXT)
+    with pytest.raises(RuntimeError, match="Failed to parse"):
+        ProfileData.from_serialized_xspace(data[:-3])
+    with pytest.raises(jax.errors.JaxRuntimeError, match="NOT_FOUND"):
+        ProfileData.from_file(tmp_path / "missing.xplane.pb")
+
+
+def test_a_trace_is_read_back(tmp_path):
+    options = jax.profiler.ProfileOptions()
+    options.session_id = "run"
+    with jax.profiler.trace(tmp_path, profiler_options=options):
+        with jax.profiler.TraceAnnotation("outer", size=3):
+            jnp.sin(jnp.ones(3)).block_until_ready()
+    (file,) = (tmp_path / "plugins/profile/run").glob("*.xplane.pb")
+    (plane,) = ProfileData.from_file(file).planes
+    events = {e.name: e for line in plane.lines for e in line.events}
+    assert plane.name == "/host:CPU"
+    assert dict(events["outer"].stats) == {"size": "3"}
+    assert events["outer"].duration_ns > 0
+
+
+def test_a_trace_without_spans_of_the_host(tmp_path):
+    options = jax.profiler.ProfileOptions()
+    options.host_tracer_level = 0
+    with jax.profiler.trace(tmp_path, profiler_options=options):
+        with jax.profiler.TraceAnnotation("outer"):
+            pass
+    (file,) = tmp_path.glob("plugins/profile/*/*.xplane.pb")
+    (plane,) = ProfileData.from_file(file).planes
+    assert list(plane.lines) == []
+
+
+def test_memory_by_device_and_type(tmp_path):
+    held = [jnp.full(1234, i, jnp.float32) for i in range(3)]
+    path = tmp_path / "memory.pb.gz"
+    jax.profiler.save_device_memory_profile(path, "cpu")
+    found = memory.decode(gzip.decompress(path.read_bytes()))
+    texts = found["string_table"]
+    names = {f["id"]: texts[f["name"]] for f in found["function"]}
+    values = {
+        names[s["location_id"][0]]: s["value"]
+        for s in found["sample"]
+        if texts[s["label"][1]["str"]] == "cpu:0"
+    }
+    count, size = values["float32[1234]"]
+    assert count >= 3 and size == count * 1234 * np.dtype("f4").itemsize
+    assert [texts[t["type"]] for t in found["sample_type"]] == ["allocations", "space"]
+    assert len(held) == 3
+    with pytest.raises(RuntimeError):
+        jax.profiler.device_memory_profile("nothing")

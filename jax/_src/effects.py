@@ -11,4 +11,5 @@ from jax._src.core.effects import (
     ordered_effects as ordered_effects,
     partial_eval_kept_effects as partial_eval_kept_effects,
     remat_allowed_effects as remat_allowed_effects,
+    shardable_ordered_effects as shardable_ordered_effects,
 )

@@ -268,7 +268,6 @@ from jax._src.lax.ops.gather import (
     index_take as index_take,
 )
 from jax._src.lax.ops.incomplete import (
-    betainc as betainc,
     igamma as igamma,
     igamma_grad_a as igamma_grad_a,
     igamma_grad_a_p as igamma_grad_a_p,
@@ -276,6 +275,9 @@ from jax._src.lax.ops.incomplete import (
     igammac as igammac,
     igammac_p as igammac_p,
     random_gamma_grad as random_gamma_grad,
+)
+from jax._src.lax.ops.incomplete_beta import (
+    betainc as betainc,
     regularized_incomplete_beta_p as regularized_incomplete_beta_p,
 )
 from jax._src.lax.ops.joining import (

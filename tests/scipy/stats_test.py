@@ -198,11 +198,29 @@ test_misfits_are_explained = refusals.each(
 )
 
 
-def test_the_beta_binomial_probability_is_that_of_the_whole_number_below():
-    k = np.array([2.0, 2.5, 2.9, 9.9])
-    expected = scipy.stats.betabinom.pmf(np.floor(k), 10, 2.0, 3.0)
-    found = jax.scipy.stats.betabinom.pmf(k, 10, 2.0, 3.0)
-    np.testing.assert_allclose(found, expected, rtol=1e-5)
+@pytest.mark.parametrize(
+    ("family", "parameters"),
+    [
+        ("bernoulli", (0.3,)),
+        ("betabinom", (10, 2.0, 3.0)),
+        ("binom", (10, 0.5)),
+        ("geom", (0.5,)),
+        ("nbinom", (3.0, 0.4)),
+        ("poisson", (2.0,)),
+    ],
+)
+def test_between_whole_numbers_no_discrete_distribution_has_probability(
+    family, parameters
+):
+    distribution = getattr(jax.scipy.stats, family)
+    k = np.array([0.5, 1.25, 0.999999, -0.5, 3e6 + 0.5, np.inf, -np.inf])
+    for loc in (0, 1):
+        assert not np.any(distribution.pmf(k + loc, *parameters, loc=loc))
+        logarithms = distribution.logpmf(k + loc, *parameters, loc=loc)
+        np.testing.assert_array_equal(logarithms, -np.inf)
+    assert np.isnan(distribution.pmf(np.nan, *parameters))
+    expected = getattr(scipy.stats, family).pmf(1, *parameters)
+    np.testing.assert_allclose(distribution.pmf(1, *parameters), expected, rtol=1e-5)
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ def test_a_body_may_look_at_what_devices_share(mesh, capsys):
 
     f = mapped(body, mesh, P("x", "y"), P("x", "y"))
     np.testing.assert_allclose(f(X), X * X.sum(), rtol=1e-6)
-    assert "At mesh coordinates (x, y) = (3, 1)" in capsys.readouterr().out
+    assert "at mesh coordinates (x, y,) = (3, 1)" in capsys.readouterr().out
 
 
 def test_rows_are_spread_over_axes_that_stay_with_the_compiler(mesh):

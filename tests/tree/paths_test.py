@@ -102,9 +102,37 @@ tree_util.register_pytree_node(
 )
 
 
-def test_paths_of_a_structure_are_those_of_its_trees():
+def test_paths_of_a_structure_are_those_of_a_tree_seen_before():
+    tree.leaves_with_path(VALUE)
     paths = trees.treedef_paths(tree.structure(VALUE))
     assert [keystr(path) for path in paths] == PATHS
+
+
+class Seen:
+    """A node that writes down what it is made of."""
+
+    made = []  # noqa: RUF012
+
+    def __init__(self, value):
+        self.made.append(value)
+        self.value = value
+
+
+tree_util.register_pytree_with_keys(
+    Seen,
+    lambda x: (((GetAttrKey("value"), x.value),), None),
+    lambda _, children: Seen(*children),
+)
+
+
+def test_no_object_is_made_to_learn_the_paths_of_a_structure():
+    structure = tree.structure([Seen(1.0)])
+    Seen.made.clear()
+    (path,) = trees.treedef_paths(structure)
+    assert keystr(path) in ("[0][<flat index 0>]", "[0].value")
+    tree.leaves_with_path([Seen(2.0)])
+    assert [keystr(p) for p in trees.treedef_paths(structure)] == ["[0].value"]
+    assert Seen.made == [2.0]
 
 
 def test_parts_of_a_node_that_refuses_numbers_are_counted():

@@ -59,6 +59,7 @@ def register_effect(kind: type, *, is_ordered: bool, is_repeatable: bool) -> Non
 
 register_effect(IOEffect, is_ordered=False, is_repeatable=False)
 register_effect(OrderedIOEffect, is_ordered=True, is_repeatable=False)
+fx.shardable_ordered_effects.add_type(OrderedIOEffect)
 
 
 def lower_callback(
@@ -214,6 +215,15 @@ class io_callback_p:
     jvp_all = _refuse("IO callbacks", "JVP", "wrap the call in jax.custom_jvp")
     transpose = _refuse("IO callbacks", "transpose", "wrap the call in jax.custom_vjp")
     order = take_token
+
+    def by_device(operands, is_shared, *, callback, result_avals, sharding, ordered):
+        if ordered:
+            tokens.wait_for_ordered()
+        physical = [mlir.physical_aval(a) for a in result_avals]
+        try:
+            return [host.call_now(callback, values, physical) for values in operands]
+        except Exception as error:
+            raise host.as_runtime_error(callback.what, error) from error
 
     def batch(axis, args, dims, *, ordered, **params):
         if ordered:

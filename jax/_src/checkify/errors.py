@@ -66,11 +66,13 @@ class Site:
         kind: the class of the error.
         describe: from the payload, arrays without axes of batches, to a message.
         place: where in the user's program.
+        is_debug: whether the check is left out of programs that are not under `checkify`.
     """
 
     kind: type[JaxException]
     describe: Callable[..., str]
     place: source.Place
+    is_debug: bool = False
 
     def failures(self, index: tuple, payload: Sequence[Any]) -> Iterator["Failure"]:
         """What to report of a check here that failed at this index of the batches."""
@@ -95,6 +97,11 @@ class SiteOnDevices:
     sites: tuple["Site | SiteOnDevices", ...]
     sizes: tuple[int, ...]
     place: source.Place
+
+    @property
+    def is_debug(self) -> bool:
+        """Whether all its checks are for debugging."""
+        return all(site.is_debug for site in self.sites)
 
     def failures(self, index: tuple, payload: Sequence[Any]) -> Iterator[Failure]:
         """The failures on all devices, whose numbers end the indices."""

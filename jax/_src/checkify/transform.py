@@ -14,7 +14,7 @@ from jax._src import tree
 from jax._src.base import errors as messages, traceback_filter, util
 from jax._src.base.traceback_filter import api_boundary
 from jax._src.checkify import automatic, errors as er, user
-from jax._src.core import avals as av, jaxpr as jx, varying
+from jax._src.core import avals as av, jaxpr as jx, slots, state, varying
 from jax._src.core.evaluate import eval_closed
 from jax._src.interpreters import partial_eval as pe
 from jax._src.lax import mesh_modes
@@ -118,7 +118,7 @@ def _settled(findings, axes=frozenset()):
 
 
 def evaluate(
-    closed: jx.ClosedJaxpr, args: Sequence[Any], wanted: frozenset
+    closed: jx.ClosedJaxpr, args: Sequence[Any], all_wanted: frozenset
 ) -> tuple[Findings, list[Any]]:
     """Applies a program to values, with checks.
 
@@ -135,6 +135,7 @@ def evaluate(
     for eqn in jaxpr.eqns:
         operands = [read(v) for v in eqn.invars]
         rule = _RULES.get(eqn.primitive.name)
+        wanted = _wanted_of(eqn, all_wanted)
         if eqn.primitive is user.check_p:
             outs = []
             if er.FailedCheckError in wanted:
@@ -150,6 +151,13 @@ def evaluate(
                 findings.add(automatic.site_of(eqn, found), found[2], found[3])
         values.update(zip(eqn.outvars, outs, strict=True))
     return findings, [read(v) for v in jaxpr.outvars]
+
+
+def _wanted_of(eqn, wanted):
+    """The kinds of checks of one equation, and of the programs in it."""
+    if state.OUT_OF_BOUNDS_IS_DEFINED in eqn.name_stack.stack:
+        return wanted - er.index_checks
+    return wanted
 
 
 def _apply(eqn, operands):
@@ -391,6 +399,19 @@ _RULES: dict[str, Callable[..., tuple[Findings, list[Any]]]] = {
     "remat2": _inline("jaxpr"),
     "shard_map": _of_shard_map,
 }
+
+
+def _checks_after(primitive, args, params):
+    """The results of a construct, behind which its checks are made."""
+    eqn = jx.JaxprEqn((), (), primitive, params)
+    findings, outs = _RULES[primitive.name](eqn, args, er.user_checks)
+    sites, payload = list(findings.payload), list(findings.payload.values())
+    error = er.Error(findings.pred, findings.code, sites, payload)
+    user.report(error, always=False)
+    return outs
+
+
+slots.checks_after.fill(_checks_after)
 
 
 def checkify(

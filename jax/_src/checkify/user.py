@@ -1,5 +1,6 @@
 """Checks that users write."""
 
+import _string
 import string
 from typing import Any
 
@@ -34,6 +35,8 @@ for _kinds in (
     fx.control_flow_allowed_effects,
     fx.custom_derivatives_allowed_effects,
     fx.remat_allowed_effects,
+    fx.recomputable_effects,
+    fx.result_effects,
 ):
     _kinds.add_type(CheckEffect)
 
@@ -44,19 +47,21 @@ class check_p:
 
     sharding = BY_TYPES
 
-    def types(pred, *payload, site):
+    def types(pred, *payload, **params):
         return []
 
-    def effects(pred, *payload, site):
+    def effects(pred, *payload, **params):
         return _EFFECTS
 
-    def impl(pred, *payload, site):
-        if not pred:
+    def impl(pred, *payload, site, debug):
+        if not pred and not debug:
             error = er.Error(True, 0, (site,), (payload,))
             error.throw()
         return []
 
-    def lower(ctx, pred, *payload, site):
+    def lower(ctx, pred, *payload, site, debug):
+        if debug:
+            return []
         if options.experimental_unsafe_xla_runtime_errors.value:
             operands = [pred, *payload]
             flat = tree.tree_structure((tuple(operands), {}))
@@ -75,11 +80,11 @@ class check_p:
             )
         )
 
-    def jvp_all(primals, tangents, *, site):
-        check_p.bind(*primals, site=site)
+    def jvp_all(primals, tangents, **params):
+        check_p.bind(*primals, **params)
         return [], []
 
-    def batch(axis, args, dims, *, site):
+    def batch(axis, args, dims, **params):
         pred, *payload = args
         if dims[0] is not None:
             first = reductions.argmin(pred)
@@ -93,7 +98,7 @@ class check_p:
                 x if d is None else creation.asarray(x).take(0, axis=d)
                 for x, d in zip(payload, dims[1:], strict=True)
             ]
-        return check_p.bind(pred, *payload, site=site), []
+        return check_p.bind(pred, *payload, **params), []
 
     exempt = {
         "jvp": "it has no result",
@@ -169,15 +174,29 @@ def check(
     _refuse_missing_fields(msg, fmt_args, fmt_kwargs)
     if debug and tr.is_evaluating():
         return
-    site = er.Site(er.FailedCheckError, _Message(msg, structure), source.capture(2))
-    check_p.bind(pred, *leaves, site=site)
+    message = _Message(msg, structure)
+    site = er.Site(er.FailedCheckError, message, source.capture(2), debug)
+    check_p.bind(pred, *leaves, site=site, debug=debug)
+
+
+class _Fields(string.Formatter):
+    """Looks for the arguments that a message names, and not at their values."""
+
+    def get_field(self, field_name: str, args: Any, kwargs: Any) -> Any:
+        first = _string.formatter_field_name_split(field_name)[0]
+        return self.get_value(first, args, kwargs), first
+
+    def convert_field(self, value: Any, conversion: Any) -> str:
+        return ""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        return ""
 
 
 def _refuse_missing_fields(msg, args, kwargs):
     """Formats once, so that a misspelt field is found where it stands."""
-    shown = tree.tree_map(lambda leaf: np.zeros((), np.float32), (args, kwargs))
     try:
-        string.Formatter().vformat(msg, *shown)
+        _Fields().vformat(msg, args, kwargs)
     except (IndexError, KeyError) as error:
         raise ValueError(
             f"check: the message {msg!r} names {error}, which was not given."
@@ -213,6 +232,16 @@ def check_error(error: er.Error) -> None:
     if tr.is_evaluating():
         error.throw()
         return
+    report(error, always=True)
+
+
+def report(error: er.Error, *, always: bool) -> None:
+    """Checks again what an `Error` of the program around holds.
+
+    Args:
+        error: the error.
+        always: whether checks for debugging count as others do.
+    """
     pred, code = creation.asarray(error._pred), creation.asarray(error._code)
     for number, (site, payload) in enumerate(
         zip(error._metadata, error._payload, strict=True)
@@ -221,7 +250,8 @@ def check_error(error: er.Error) -> None:
         first = reductions.argmax(failed)
         rows = [creation.asarray(x) for x in payload]
         rows = [x.reshape(failed.shape + x.shape[pred.ndim :])[first] for x in rows]
-        check_p.bind(~reductions.any(failed), *rows, site=site)
+        debug = site.is_debug and not always
+        check_p.bind(~reductions.any(failed), *rows, site=site, debug=debug)
 
 
 traceback_filter.hide_frames(globals())

@@ -218,14 +218,8 @@ def flatten_axes(
     Raises:
         ValueError: `axis_tree` is no prefix of `treedef`.
     """
-    leaves = tree.tree_unflatten(treedef, [object()] * treedef.num_leaves)
-    axes: list[Any] = []
-
-    def spread(axis, subtree):
-        axes.extend([axis] * tree.tree_structure(subtree).num_leaves)
-
     try:
-        tree.tree_map(spread, axis_tree, leaves, is_leaf=lambda x: x is None)
+        return tree.spread_over(name, axis_tree, treedef, lambda x: x is None)
     except ValueError as error:
         raise ValueError(
             errors.explain(
@@ -234,7 +228,6 @@ def flatten_axes(
                 ways=str(error).splitlines()[0],
             )
         ) from None
-    return axes
 
 
 def shaped_abstractify(x: Any) -> av.ShapedArray:

@@ -41,6 +41,8 @@ class EffectKinds:
 # Which effects may be compiled, must keep their order, may stand in loops, and so on.
 lowerable_effects = EffectKinds()
 ordered_effects = EffectKinds()
+# Ordered ones that every device of a program may have, each in its own order.
+shardable_ordered_effects = EffectKinds()
 control_flow_allowed_effects = EffectKinds()
 custom_derivatives_allowed_effects = EffectKinds()
 # Carried out by the running program: it tells the runtime when it is done.
@@ -48,6 +50,10 @@ runtime_effects = EffectKinds()
 # May happen more often than the program says: where every branch runs, or once more
 # where values are recomputed.
 repeatable_effects = EffectKinds()
+# May happen once more where values are recomputed, as nothing changes by that.
+recomputable_effects = EffectKinds()
+# Can become results of a construct, which are acted upon behind it: `slots.checks_after`.
+result_effects = EffectKinds()
 remat_allowed_effects = EffectKinds()
 partial_eval_kept_effects = EffectKinds()
 

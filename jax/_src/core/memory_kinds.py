@@ -8,7 +8,11 @@ def default_of(device: Any) -> str | None:
 
     Only a process's own devices tell of their memories; those of others are alike.
     """
-    memory = device.default_memory()
+    tell = getattr(device, "default_memory", None)
+    if tell is None:
+        # A program's own stand-in for a device, as in a picture of a mesh.
+        return None
+    memory = tell()
     # Devices that are only described have no client.
     client = getattr(device, "client", None)
     if memory is None and client is not None and not device.is_addressable:

@@ -89,6 +89,7 @@ RULES: dict[str, str] = {
     "dce": "removal of unused equations",
     "expose": "checkpoint with a policy",
     "order": "compilation of ordered effects",
+    "by_device": "evaluation of shard_map",
     "fold": "evaluation while tracing",
     "show": "printing",
     "reference": "tests",

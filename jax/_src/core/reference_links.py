@@ -137,15 +137,20 @@ def refuse_links(links: Links, what: str) -> None:
         NotImplementedError: there are some.
     """
     if links:
-        names = [repr(ref.aval) for ref in links.captured[:3]]
-        raise NotImplementedError(
-            errors.explain(
-                f"A reference from outside is used in a function for {what}.",
-                [("reference", ", ".join(names) or "an argument")],
-                "Here only references that are made inside can be used.",
-                "Pass the array, ref[...], and return what changes.",
-            )
+        raise from_outside(links.captured[:3], what)
+
+
+def from_outside(refs: Sequence[Ref], what: str) -> NotImplementedError:
+    """The error for references from outside where they cannot be used."""
+    names = [repr(ref.aval) for ref in refs]
+    return NotImplementedError(
+        errors.explain(
+            f"A reference from outside is used in a function for {what}.",
+            [("reference", ", ".join(names) or "an argument")],
+            "Here only references that are made inside can be used.",
+            "Pass the array, ref[...], and return what changes.",
         )
+    )
 
 
 def hold(

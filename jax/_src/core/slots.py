@@ -38,6 +38,8 @@ part_type = Slot("types of parts", "shard_map")
 whole_type = Slot("types of wholes", "shard_map")
 # (aval, mesh, check_vma, axes) -> the spec by which values leave a body that names none.
 open_spec = Slot("specs of parts", "shard_map")
+# (primitive, args, params) -> results: a loop or choice whose checks are made behind it.
+checks_after = Slot("checks of loops and choices", "checkify")
 # (trace, primitive, values, params) -> results: gives an operation to the trace of a library.
 hand_to_library = Slot("traces of libraries", "compat")
 # (trace, fun, jvp, values, symbolic_zeros) -> results: a call that a library hands to a trace.

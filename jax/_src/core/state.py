@@ -159,6 +159,16 @@ def annotation(attributes: Mapping[str, str]) -> Annotation:
     return found
 
 
+def _note(text):
+    found = Annotation(text)
+    found.attributes = ()
+    return found
+
+
+# For operations whose function says what indices out of bounds do: no mistake of a user.
+OUT_OF_BOUNDS_IS_DEFINED = _note("out of bounds is defined")
+
+
 def annotations_of(names: tuple[str, ...]) -> tuple[str, ...]:
     """The annotations among scopes."""
     return tuple(name for name in names if type(name) is Annotation)

@@ -63,6 +63,14 @@ class debug_callback_p:
     transpose = _refuse_transpose
     order = cp.take_token
 
+    def by_device(operands, is_shared, *, callback, effect, partitioned):
+        if effect is ordered_debug_effect:
+            tokens.wait_for_ordered()
+        # What all devices share is seen once.
+        for values in operands[:1] if is_shared else operands:
+            host.call_now(callback, values, ())
+        return [[] for _ in operands]
+
     def batch(axis, args, dims, **params):
         return rows.one_by_one(debug_callback_p, axis, args, dims, params)
 
@@ -86,7 +94,7 @@ def callback(
     Args:
         callback: gets arrays in trees like `args` and `kwargs`; leaves that are no arrays
             are passed as they are. What it returns is not used. None: returns a function
-            that takes `callback` and the rest.
+            that takes `callback` and its arguments, by whatever name.
         *args: trees.
         ordered: whether calls are made in the order in which they stand in the program.
         partitioned: whether, in a program over several devices, each of them calls with
@@ -102,7 +110,42 @@ def callback(
         saw 3
     """
     if callback is None:
-        return _Later(ordered, partitioned, kwargs)
+        refuse_arguments("jax.debug.callback", args, kwargs)
+
+        def later(callback: Callable[..., None], *args: Any, **kwargs: Any) -> None:
+            call(callback, args, kwargs, ordered=ordered, partitioned=partitioned)
+
+        return later
+    call(callback, args, kwargs, ordered=ordered, partitioned=partitioned)
+    return None
+
+
+def refuse_arguments(what: str, args: tuple, kwargs: dict) -> None:
+    """Refuses arguments of a call that gives options alone, and not yet the function.
+
+    Raises:
+        TypeError: there are such.
+    """
+    if args or kwargs:
+        raise TypeError(
+            errors.explain(
+                f"{what} received unexpected arguments in the two-call form.",
+                [("positional", str(len(args))), ("keywords", ", ".join(kwargs))],
+                "The first call takes options, the second one what is called and shown.",
+                f"Write {what}(ordered=True)(first, ...).",
+            )
+        )
+
+
+def call(
+    callback: Callable[..., None],
+    args: tuple,
+    kwargs: dict,
+    *,
+    ordered: bool,
+    partitioned: bool,
+) -> None:
+    """`jax.debug.callback`, whose function may have arguments of any name."""
     if not callable(callback):
         raise TypeError(
             errors.explain(
@@ -122,20 +165,6 @@ def callback(
         effect=ordered_debug_effect if ordered else debug_effect,
         partitioned=partitioned,
     )
-    return None
-
-
-class _Later:
-    """A call that still lacks its function."""
-
-    def __init__(self, ordered, partitioned, kwargs):
-        self.options = {"ordered": ordered, "partitioned": partitioned, **kwargs}
-
-    def __call__(self, function: Callable) -> Callable:
-        def call(*args: Any, **kwargs: Any) -> None:
-            callback(function, *args, **{**self.options, **kwargs})
-
-        return call
 
 
 class _WithFixed:

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.base import errors, traceback_filter
+from jax._src.base import errors, records, traceback_filter
 from jax._src.base.traceback_filter import api_boundary
-from jax._src.debugging.callback import callback
+from jax._src.debugging.callback import call, refuse_arguments
 
 _log = logging.getLogger("jax.debug")
 
@@ -34,11 +34,15 @@ class _Checker(string.Formatter):
         if unused or names:
             facts = [(f"argument {i}", "unused") for i in unused]
             facts += [(name, "unused") for name in names]
+            which = "keyword" if names else "positional"
             raise ValueError(
                 errors.explain(
-                    "jax.debug.print: the format does not use all arguments.",
+                    f"Unused {which} arguments to `jax.debug.print`: the format has no "
+                    "field for them.",
                     facts,
-                    ways="Give each a field: {} by position, {name} by name.",
+                    'You may be passing an f-string (i.e, `f"{x}"`), which formats the '
+                    "stand-ins of the trace.",
+                    "Give each a field: {} by position, {name} by name, in a plain string.",
                 )
             )
 
@@ -91,7 +95,7 @@ def print(
 
     Args:
         fmt: a format string as of ``str.format``; no f-string, which would format the
-            stand-ins of the trace. None: returns a function that takes it and the rest.
+            stand-ins of the trace. None: returns a function that takes it and the values.
         *args: trees, for the fields by position.
         ordered: whether lines come in the order in which they stand in the program.
         partitioned: whether each of several devices prints the parts that it has. Else one
@@ -109,13 +113,25 @@ def print(
         >>> show(1.0); jax.effects_barrier()
         x = 1.00
     """
-    options = {"ordered": ordered, "partitioned": partitioned}
+    options = _Options(ordered, partitioned, skip_format_check, _use_logging)
     if fmt is None:
+        refuse_arguments("jax.debug.print", args, kwargs)
+        return lambda fmt, *args, **kwargs: _show(fmt, args, kwargs, options)
+    _show(fmt, args, kwargs, options)
+    return None
 
-        def later(fmt: str, *args: Any, **more: Any) -> None:
-            print(fmt, *args, **{**options, **kwargs, **more})
 
-        return later
+@records.record
+class _Options:
+    """How values are shown."""
+
+    ordered: bool
+    partitioned: bool
+    skips_check: bool
+    use_logging: bool
+
+
+def _show(fmt, args, kwargs, options):
     if not isinstance(fmt, str):
         raise TypeError(
             errors.explain(
@@ -124,10 +140,15 @@ def print(
                 ways='To print one value: jax.debug.print("{}", x).',
             )
         )
-    if not skip_format_check:
-        _Checker().format(fmt, *args, **kwargs)
-    callback(_Print(fmt, _use_logging), *args, **options, **kwargs)
-    return None
+    if not options.skips_check:
+        _Checker().vformat(fmt, args, kwargs)
+    call(
+        _Print(fmt, options.use_logging),
+        args,
+        kwargs,
+        ordered=options.ordered,
+        partitioned=options.partitioned,
+    )
 
 
 def log(

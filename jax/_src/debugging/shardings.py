@@ -179,8 +179,7 @@ def visualize_sharding(
     rows = sorted({spans[0] for spans in parts})
     columns = sorted({spans[1] for spans in parts})
     platform = sharding.ordered_devices[0].platform.upper()
-    width = _width(len(columns), scale, min_width, max_width)
-    console = rich["console"].Console(width=max(max_width, width * len(columns) + 4))
+    console = rich["console"].Console(width=max_width)
     # Where there are no colours, lines tell parts apart.
     use_color = use_color and console.color_system is not None
     table = rich["table"].Table(
@@ -200,11 +199,14 @@ def visualize_sharding(
             if use_color:
                 colour = _colour(number, len(parts), color_map)
                 style = rich["style"].Style(bgcolor=colour, color="#ffffff")
-            text = f"{platform} {ids}".center(width)
+            text = f"{platform} {ids}"
+            width = _width(shape, column, scale, min_width, max_width)
+            above, below = _around(_height(shape, row, scale), 0)
+            left, right = _around(width, len(text))
             cells.append(
                 rich["padding"].Padding(
-                    rich["align"].Align(text, "center"),
-                    (1 if use_color else 0, 0),
+                    rich["align"].Align(text, "center", vertical="middle"),
+                    (above, right, below, left),
                     style=style,
                 )
             )
@@ -213,8 +215,31 @@ def visualize_sharding(
     console.print(table)
 
 
-def _width(count, scale, least, greatest):
-    return max(least, min(int(3 * least * scale), greatest // max(count, 1) - 2))
+# Of a square array: lines, and how many times as many characters.
+_HEIGHT, _CHARACTERS_PER_LINE = 10, 2.5
+
+
+def _height(shape, span, scale):
+    """The lines around the text of a part, and two; an array of one axis has one line."""
+    if len(shape) == 1:
+        return 2
+    return int(int(_HEIGHT * scale) * (span[1] - span[0]) / max(shape[0], 1))
+
+
+def _width(shape, span, scale, least, greatest):
+    """The characters of a part, borders included."""
+    if len(shape) == 1:
+        return least
+    aspect = shape[1] / max(shape[0], 1)
+    whole = int(_HEIGHT * scale) * aspect * _CHARACTERS_PER_LINE
+    width = int(whole * (span[1] - span[0]) / max(shape[1], 1))
+    return min(max(width, least), greatest)
+
+
+def _around(size, content):
+    """What stands before and behind a content to fill a size, less the borders."""
+    rest = max(size - content - 2, 0)
+    return rest // 2, rest - rest // 2
 
 
 def _colour(number, count, color_map):

@@ -49,11 +49,12 @@ def reshard(xs: Any, out_shardings: Any) -> Any:
 
 def _reshard_tree(name, xs, shardings):
     is_leaf = lambda s: s is None or isinstance(s, ps.PartitionSpec)  # noqa: E731
-
-    def move(where, part):
-        return tree.tree_map(lambda leaf: _reshard_leaf(name, leaf, where), part)
-
-    return tree.tree_map(move, shardings, xs, is_leaf=is_leaf)
+    leaves, structure = tree.tree_flatten(xs)
+    spread = tree.spread_over(f"{name} shardings", shardings, structure, is_leaf)
+    pairs = zip(leaves, spread, strict=True)
+    return tree.tree_unflatten(
+        structure, [_reshard_leaf(name, leaf, where) for leaf, where in pairs]
+    )
 
 
 def _reshard_leaf(name, x, where):

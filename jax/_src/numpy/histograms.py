@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import traceback_filter
+from jax._src.core import state
 from jax._src.numpy import (
     creation,
     joining,
@@ -66,9 +67,9 @@ def bincount(
     if op.shape(counted) != op.shape(x):
         raise ValueError("jnp.bincount: the weights have another shape than `x`.")
     zeros = creation.zeros(length, op.dtype_of(counted))
-    return zeros.at[selecting.clip(op.convert(x, np.int32), 0, None)].add(
-        counted, mode="drop"
-    )
+    places = selecting.clip(op.convert(x, np.int32), 0, None)
+    with state.scope(state.OUT_OF_BOUNDS_IS_DEFINED):
+        return zeros.at[places].add(counted, mode="drop")
 
 
 def histogram_bin_edges(
@@ -182,7 +183,8 @@ def _bins_of(x, edges):
 def _totals(places, counts, counted):
     """What the elements in each bin count together; those outside count nowhere."""
     zeros = creation.zeros(tuple(counts), op.dtype_of(counted))
-    return zeros.at[tuple(places)].add(counted, mode="drop")
+    with state.scope(state.OUT_OF_BOUNDS_IS_DEFINED):
+        return zeros.at[tuple(places)].add(counted, mode="drop")
 
 
 def histogramdd(

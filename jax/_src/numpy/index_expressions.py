@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from jax._src import dtypes
+from jax._src import dtypes, tree as trees
 from jax._src.base import errors, records
 from jax._src.core import avals
 from jax._src.core.symbols import expressions
-from jax._src.numpy import dynamic_slices as dynamic, operands as op
+from jax._src.numpy import creation, dynamic_slices as dynamic, operands as op
 
 
 @records.record
@@ -143,9 +143,9 @@ def _normalized(entry: Any) -> Any:
     if isinstance(entry, str):
         raise fail_type(entry, "a string is no index")
     if isinstance(entry, (list, tuple)):
-        array = np.asarray(entry) if not any(map(_is_traced, entry)) else None
-        if array is None:
-            raise fail_type(entry, "a list of traced values", "Use jnp.array(...).")
+        if any(map(_is_traced, trees.tree_leaves(entry))):
+            return _normalized(creation.asarray(entry))
+        array = np.asarray(entry)
         return array if array.size else array.astype(np.int32)
     if not op.is_arraylike(entry):
         try:

@@ -9,7 +9,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import errors, options as opts, records, traceback_filter
-from jax._src.core import trace
+from jax._src.core import state, trace
 from jax._src.core.symbols import expressions
 from jax._src.numpy import (
     arithmetic,
@@ -99,6 +99,9 @@ def get(
         sizes = op.shape(x)
     is_basic = not any(isinstance(e, ix.Places) for e in entries)
     if is_basic and not fills and wrap_negative_indices:
+        if mode is lax.GatherScatterMode.CLIP:
+            with state.scope(state.OUT_OF_BOUNDS_IS_DEFINED):
+                return _basic(x, entries, sizes)
         return _basic(x, entries, sizes)
     if not any(isinstance(e, ix.Range) and not e.is_whole for e in entries):
         rest = entries

@@ -91,6 +91,8 @@ class _Named:
 def _shown(arg):
     """What the user passed: a tree has been traced on its way, so arrays show as types."""
     leaves, structure = trees.tree_flatten(arg)
+    if not trees.treedef_is_leaf(structure) and type(arg) not in (list, tuple, dict):
+        return f"a tree of type {type(arg).__name__}"
     names = [
         _Named(leaf.aval.str_short()) if isinstance(leaf, trace.Tracer) else leaf
         for leaf in leaves

@@ -11,6 +11,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import traceback_filter
+from jax._src.core import state
 from jax._src.numpy import (
     elementwise,
     lax_api as lax,
@@ -229,13 +230,14 @@ def _nonzero(a, size, fills):
         inserted_window_dims=(0,),
         scatter_dims_to_operand_dims=(0,),
     )
-    flat = lax.scatter(
-        lax.full((size,), 0, found),
-        lax.expand_dims(targets, (1,)),
-        lax.iota(found, count),
-        numbers,
-        mode=lax.GatherScatterMode.FILL_OR_DROP,
-    )
+    with state.scope(state.OUT_OF_BOUNDS_IS_DEFINED):
+        flat = lax.scatter(
+            lax.full((size,), 0, found),
+            lax.expand_dims(targets, (1,)),
+            lax.iota(found, count),
+            numbers,
+            mode=lax.GatherScatterMode.FILL_OR_DROP,
+        )
     is_real = lax.lt(lax.iota(found, size), op.broadcast_to(total, (size,)))
     results = []
     stride = count

@@ -12,7 +12,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import errors, traceback_filter
-from jax._src.core import avals as av
+from jax._src.core import avals as av, state
 from jax._src.numpy import (
     elementwise,
     lax_api as lax,
@@ -597,13 +597,14 @@ def _first_places(group, is_new, distinct, count, found):
         inserted_window_dims=(0,),
         scatter_dims_to_operand_dims=(0,),
     )
-    return lax.scatter(
-        lax.full((distinct,), count, found),
-        lax.expand_dims(targets, (1,)),
-        places,
-        numbers,
-        mode=lax.GatherScatterMode.FILL_OR_DROP,
-    )
+    with state.scope(state.OUT_OF_BOUNDS_IS_DEFINED):
+        return lax.scatter(
+            lax.full((distinct,), count, found),
+            lax.expand_dims(targets, (1,)),
+            places,
+            numbers,
+            mode=lax.GatherScatterMode.FILL_OR_DROP,
+        )
 
 
 def _scatter_places(group, order, count, found):

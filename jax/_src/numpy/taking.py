@@ -9,6 +9,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import traceback_filter
+from jax._src.core import state
 from jax._src.numpy import (
     elementwise,
     indexing,
@@ -392,7 +393,8 @@ def compress(
                 "jnp.compress: the condition is true beyond the end of the axis."
             )
     places = selecting.nonzero(condition, size=size, fill_value=length)[0]
-    found = take(a, places, axis=axis, mode="fill", fill_value=_item(fill_value))
+    with state.scope(state.OUT_OF_BOUNDS_IS_DEFINED):
+        found = take(a, places, axis=axis, mode="fill", fill_value=_item(fill_value))
     return found if size is None else op.strong(found)
 
 

@@ -18,7 +18,7 @@ from jax._src.numpy import (
     shaping,
 )
 from jax._src.numpy.compiled import jit
-from jax._src.random import basic, keys as rk
+from jax._src.random import basic, keys as rk, truncated
 
 Array = Any
 ArrayLike = Any
@@ -162,10 +162,7 @@ def gumbel(
 
 @sampler
 def _truncated_normal(words, generator, shape, dtype, lower, upper):
-    root = _constant(lower, math.sqrt(2))
-    a, b = (lax.erf(lax.div(bound, root)) for bound in (lower, upper))
-    u = basic.uniform_of(words, generator, shape, dtype, a, b)
-    x = lax.mul(_constant(u, math.sqrt(2)), lax.erf_inv(u))
+    x = truncated.truncated_normal_of(words, generator, shape, dtype, lower, upper)
     # The bounds themselves would have probability zero.
     inside = (
         lax.nextafter(lax.stop_gradient(lower), _constant(lower, np.inf)),

@@ -81,7 +81,7 @@ def _make_callable(primitive, params):
         )
         if lowered.has_token:
             with_effects[key] = data, lowered, avals
-        outs = tokens.run(data, values, lowered, place.whole)
+        outs = tokens.run(data, values, lowered, place.whole, waits=True)
         outs = [extended.logical_value(o, a) for o, a in zip(outs, avals, strict=True)]
         made = outs if primitive.multiple_results else outs[0]
         is_watched = transfers.is_watched(values, place.whole)

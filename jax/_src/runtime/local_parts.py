@@ -35,8 +35,8 @@ def make_array_from_process_local_data(
     is_place = lambda p: isinstance(p, sh.Sharding)  # noqa: E731
     is_shape = lambda x: x is None or isinstance(x, tuple)  # noqa: E731
     leaves, structure = tree.tree_flatten(local_data)
-    places = tree.tree_broadcast(sharding, local_data, is_leaf=is_place)
-    places = tree.tree_leaves(places, is_leaf=is_place)
+    what = "make_array_from_process_local_data sharding"
+    places = tree.spread_over(what, sharding, structure, is_place)
     shapes: list[Any] = [global_shape] * len(leaves)
     if not is_shape(global_shape):
         shapes = tree.tree_leaves(global_shape, is_leaf=is_shape)

@@ -397,11 +397,7 @@ def device_put(
         )
     leaves, structure = tree.tree_flatten(x)
     is_place = lambda p: p is None or isinstance(p, _PLACES)
-    if is_place(device) or not isinstance(device, (list, tuple, dict)):
-        places = [device] * len(leaves)
-    else:
-        spread = tree.tree_broadcast(device, x, is_leaf=is_place)
-        places = tree.tree_leaves(spread, is_leaf=is_place)
+    places = tree.spread_over("device_put device", device, structure, is_place)
     out = [
         _put_in_format(v, p)
         if isinstance(p, layouts.Format)

@@ -48,7 +48,14 @@ def inside_callback() -> Iterator[None]:
         _in_callback.depth -= 1
 
 
-def run(data: Any, leaves: Sequence[Any], lowered: Any, sharding: Any) -> list[Any]:
+def run(
+    data: Any,
+    leaves: Sequence[Any],
+    lowered: Any,
+    sharding: Any,
+    *,
+    waits: bool = False,
+) -> list[Any]:
     """Runs a compiled program; returns its results, without a token.
 
     Args:
@@ -56,6 +63,8 @@ def run(data: Any, leaves: Sequence[Any], lowered: Any, sharding: Any) -> list[A
         leaves: the leaves of the call.
         lowered: says whether the program takes and returns tokens.
         sharding: where it runs.
+        waits: whether its effects have happened when this returns: in evaluation, what
+            Python does next comes after them.
 
     Raises:
         RuntimeError: `jax_no_execution` is on.
@@ -88,7 +97,25 @@ def run(data: Any, leaves: Sequence[Any], lowered: Any, sharding: Any) -> list[A
         _pending.append(token)
         if lowered.is_ordered and not _in_callback.depth:
             _last[sharding.ordered_devices] = token
+    if waits:
+        settle([token])
     return outs
+
+
+def settle(waiting: Sequence[Any] | None = None) -> None:
+    """Waits until the effects of programs have happened; the barrier tells of failures.
+
+    Args:
+        waiting: the tokens of the programs; None: those of all called so far.
+    """
+    if _in_callback.depth:
+        return
+    if waiting is None:
+        with _lock:
+            waiting = list(_pending)
+    for token in waiting:
+        with contextlib.suppress(RuntimeError):
+            token.block_until_ready()
 
 
 def _token_for(sharding):
@@ -146,13 +173,9 @@ def forget() -> None:
 
 def wait_for_ordered() -> None:
     """Waits until the ordered effects of the programs called so far have happened."""
-    if _in_callback.depth:
-        return
     with _lock:
         waiting = list(_last.values())
-    for token in waiting:
-        with contextlib.suppress(RuntimeError):
-            token.block_until_ready()
+    settle(waiting)
 
 
 atexit.register(effects_barrier)

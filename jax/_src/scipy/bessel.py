@@ -10,21 +10,48 @@ import numpy as np
 from jax._src.base import traceback_filter
 from jax._src.lax.ops import bessel
 from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as op
-from jax._src.scipy.elementwise import in_wide_precision, special
+from jax._src.scipy.elementwise import in_double_precision, in_wide_precision, special
 
 Array = Any
 ArrayLike = Any
+
+# From here on a slope is the value times the first terms of its quotient by the value:
+# the terms of the formula cancel (DLMF 10.40.1).
+_SLOPE_BY_SERIES = 1e6
+
+
+def _i0e_slope(x, out):
+    size = jnp.abs(x)
+    far = jnp.maximum(size, _SLOPE_BY_SERIES)
+    series = -out / (2 * far) * (1 + 0.25 / far)
+    near = bessel.bessel_i1e(size) - out
+    found = jnp.where(size > _SLOPE_BY_SERIES, series, near)
+    return jnp.where(x < 0, -found, found)
+
+
+def _i1e_slope(x, out):
+    size, value = jnp.abs(x), jnp.abs(out)
+    far = jnp.maximum(size, _SLOPE_BY_SERIES)
+    series = -value / (2 * far) * (1 - 0.75 / far)
+    is_zero = size < 1e-100
+    quotient = jnp.where(is_zero, 0.5, value / jnp.where(is_zero, 1, size))
+    near = bessel.bessel_i0e(size) - value - quotient
+    return jnp.where(size > _SLOPE_BY_SERIES, series, near)
+
 
 i0e = special(
     "i0e",
     "x",
     bessel.bessel_i0e,
+    [_i0e_slope],
+    narrow=lambda x: bessel.bessel_i0e(x),
     doc="exp(-|x|) i0(x).",
 )
 i1e = special(
     "i1e",
     "x",
     bessel.bessel_i1e,
+    [_i1e_slope],
     doc="exp(-|x|) i1(x).",
 )
 i0 = special(
@@ -113,7 +140,8 @@ def bessel_jn(z: ArrayLike, *, v: int, n_iter: int = 50) -> Array:
             )
         )
     z = lax.convert(z, op.dtype_of(z))
-    return in_wide_precision(lambda x: _recurrence(x, v, n_iter), z)
+    compute = in_double_precision(lambda x: _recurrence(x, v, n_iter))
+    return in_wide_precision(compute, z)
 
 
 traceback_filter.hide_frames(globals())

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from jax._src import dtypes, tree as trees
+from jax._src.base import options
 from jax._src.interpreters import ad
-from jax._src.numpy import numpy_api as jnp, operands as op
+from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as op
 from jax._src.numpy.compiled import jit_of_floats
 from jax._src.transforms.custom_jvp import custom_jvp
 from jax._src.transforms.differentiate import jvp as forward_derivative
@@ -46,6 +47,8 @@ def special(
     slopes: Sequence | None = None,
     *,
     on_complex: Callable | None = None,
+    in_double: bool = True,
+    narrow: Callable | None = None,
     doc: str,
 ) -> Callable:
     """A function of `jax.scipy.special` that acts on corresponding elements.
@@ -57,11 +60,18 @@ def special(
         slopes: per operand the partial derivative, a function of the operands and the
             result, or `BY_FORWARD_MODE`; None: `compute` is differentiated itself.
         on_complex: what to compute instead for complex operands; None: they are refused.
+        in_double: whether results of float32 are computed in float64, with the slopes.
+        narrow: what computes float32 nevertheless, where that is exact enough; the slopes
+            stay in float64.
         doc: what it computes; shapes and dtypes are added.
     """
     names = operands.split()
     full_name = f"jax.scipy.special.{name}"
-    core = compute if slopes is None else with_slopes(compute, slopes)
+    if in_double:
+        slopes = slopes or [BY_FORWARD_MODE] * len(names)
+        core = _in_double_with_slopes(compute, slopes, narrow)
+    else:
+        core = compute if slopes is None else with_slopes(compute, slopes)
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     signature = inspect.Signature([inspect.Parameter(n, kind) for n in names])
 
@@ -122,6 +132,52 @@ def in_wide_precision(compute: Callable, *xs: Array) -> Any:
     return op.convert(out, dtype)
 
 
+def in_double_precision(compute: Callable) -> Callable:
+    """`compute` in float64, its results rounded once to the operands' dtype.
+
+    Series, reflections and exponentials of large logarithms lose digits; of those of
+    float64 so few that float32 does not show it.
+    """
+
+    @ft.wraps(compute)
+    def run(*xs):
+        dtype = op.dtype_of(xs[0])
+        # Without the setting, NumPy's promotion would narrow what is computed.
+        with options.enable_x64(True):
+            out = compute(*(lax.convert(x, np.dtype(np.float64)) for x in xs))
+        if isinstance(out, tuple):
+            return tuple(lax.convert(o, dtype) for o in out)
+        return lax.convert(out, dtype)
+
+    run.__signature__ = inspect.signature(compute)
+    return run
+
+
+def _in_double_with_slopes(
+    compute: Callable, slopes: Sequence, narrow: Callable | None
+) -> Callable:
+    """`compute` in float64 with its slopes, which see the result before it is rounded.
+
+    Derivatives of slopes are taken by forward mode within the wider computation: what is
+    transposed is of the operands' own dtype.
+    """
+    count = len(slopes)
+
+    def wide(slope):
+        if slope is BY_FORWARD_MODE:
+            return slope
+
+        def run(*xs):
+            return slope(*xs, compute(*xs))
+
+        run.__signature__ = inspect.signature(compute)
+        found = with_slopes(in_double_precision(run), [BY_FORWARD_MODE] * count)
+        return lambda *args: found(*args[:count])
+
+    value = narrow or in_double_precision(compute)
+    return with_slopes(value, [wide(s) for s in slopes])
+
+
 def with_slopes(compute: Callable, slopes: Sequence) -> Callable:
     """`compute` with the given partial derivatives; results may be a tuple.
 
@@ -168,11 +224,12 @@ def partial_derivative(compute: Callable, operand: int) -> Callable:
     """
 
     def derivative(*xs):
-        directions = [
-            jnp.ones_like(x) if i == operand else jnp.zeros_like(x)
-            for i, x in enumerate(xs)
-        ]
-        return forward_derivative(compute, xs, tuple(directions))[1]
+        # The other operands have no tangents: not every one has a derivative.
+        def of_one(x):
+            return compute(*xs[:operand], x, *xs[operand + 1 :])
+
+        x = xs[operand]
+        return forward_derivative(of_one, (x,), (jnp.ones_like(x),))[1]
 
     count = len(inspect.signature(compute).parameters)
     slopes = [BY_FORWARD_MODE] * count

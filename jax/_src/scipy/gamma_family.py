@@ -15,7 +15,12 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import traceback_filter
-from jax._src.lax.ops import incomplete, special as lax_special, stirling
+from jax._src.lax.ops import (
+    incomplete,
+    incomplete_beta,
+    special as lax_special,
+    stirling,
+)
 from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as op
 from jax._src.scipy.elementwise import special
 
@@ -49,9 +54,35 @@ def sign_of_gamma(x: Array) -> Array:
     return lax.convert(sign, op.dtype_of(x))
 
 
+_LEAST_STIRLING = 7
+
+
+def _gamma_of_positive(x):
+    """Two factors of gamma(x), so that neither overflows before the product, and its divisor."""
+    shifted, divisor = x, jnp.ones_like(x)
+    for _ in range(_LEAST_STIRLING):
+        is_small = shifted < _LEAST_STIRLING
+        divisor = divisor * jnp.where(is_small, shifted, 1)
+        shifted = shifted + jnp.where(is_small, 1, 0)
+    half = lax.pow(shifted, (shifted - 0.5) / 2)
+    # Stirling's series takes more terms than for its logarithm: it starts at 7.
+    rest = jnp.exp(stirling.long_stirling_rest(shifted)) * math.sqrt(2 * math.pi)
+    return half * jnp.exp(-shifted), half * rest, divisor
+
+
 def gamma_of(x: Array) -> Array:
-    """gamma on real arrays of full precision."""
-    return sign_of_gamma(x) * jnp.exp(lgamma(x))
+    """gamma on real arrays of full precision; through its logarithm it would lose digits."""
+    size = jnp.minimum(jnp.abs(x), 200)
+    first, second, divisor = _gamma_of_positive(size)
+    # Far below 0 by reflection: gamma(x) gamma(-x) = -pi / (x sin(pi x)).
+    distance = x - jnp.round(x)
+    sine = jnp.abs(jnp.sin(math.pi * distance))
+    below = divisor * (math.pi / (size * jnp.where(sine == 0, 1, sine)))
+    below = below / first / second
+    found = jnp.where(x < 0, below, first * second / divisor)
+    found = jnp.where(jnp.abs(x) < 1e-17, 1 / jnp.abs(x), found)
+    found = jnp.where(x == np.inf, np.inf, found)
+    return sign_of_gamma(x) * found
 
 
 def _gamma_slope(x, out):
@@ -87,16 +118,68 @@ def _log_gamma_real(x):
     return jnp.where((x <= 0), np.nan, lgamma(x))
 
 
+def _is_whole_and_at_most_zero(x):
+    return (x <= 0) & (x == jnp.floor(x))
+
+
+def _reflected_beta(a, b):
+    """Where beta has a value though gamma(a) or gamma(b) has none, and arguments for it.
+
+    For whole a <= 0 and whole b with 1 <= b <= -a it is (-1)**b beta(1 - a - b, b).
+    """
+    low, high = jnp.minimum(a, b), jnp.maximum(a, b)
+    is_finite = _is_whole_and_at_most_zero(low) & (high >= 1) & (high <= -low)
+    is_finite = is_finite & (high == jnp.floor(high)) & ~jnp.isinf(low)
+    is_pole = (
+        _is_whole_and_at_most_zero(a) | _is_whole_and_at_most_zero(b)
+    ) & ~is_finite
+    # Towards minus infinity, and of an infinite operand, there is no limit.
+    is_pole = is_pole & jnp.isfinite(a) & jnp.isfinite(b)
+    first = jnp.where(is_finite, 1 - low - high, a)
+    second = jnp.where(is_finite, high, b)
+    return is_finite, is_pole, first, second
+
+
+def _betaln(a, b):
+    _, is_pole, first, second = _reflected_beta(a, b)
+    return jnp.where(is_pole, np.inf, stirling.log_beta(first, second))
+
+
 def _betaln_slope(first):
     def slope(a, b, out):
-        return lax_special.digamma(a if first else b) - lax_special.digamma(a + b)
+        x, both = (a if first else b), a + b
+        # Between poles that cancel, by the reflection of both.
+        cancels = _is_whole_and_at_most_zero(x) & _is_whole_and_at_most_zero(both)
+        x = jnp.where(cancels, 1 - x, x)
+        both = jnp.where(cancels, 1 - both, both)
+        plain = lax_special.digamma(x) - lax_special.digamma(both)
+        # Of positive numbers without cancellation, however far apart they are.
+        is_right = (a > 0) & (b > 0)
+        z, m = (jnp.where(is_right, v, 1) for v in ((a, b) if first else (b, a)))
+        return jnp.where(is_right, -stirling.digamma_step(z, m), plain)
 
     return slope
 
 
 def _beta(a, b):
-    sign = sign_of_gamma(a) * sign_of_gamma(b) * sign_of_gamma(a + b)
-    return sign * jnp.exp(stirling.log_beta(a, b))
+    is_finite, is_pole, first, second = _reflected_beta(a, b)
+    both = first + second
+    sign = sign_of_gamma(first) * sign_of_gamma(second)
+    is_zero = _is_whole_and_at_most_zero(both)
+    sign = sign * jnp.where(is_zero, 1, sign_of_gamma(jnp.where(is_zero, 1, both)))
+    sign = jnp.where(is_finite & (second % 2 == 1), -sign, sign)
+    return jnp.where(
+        is_pole, _sign_at_poles(a, b), sign * jnp.exp(stirling.log_beta(first, second))
+    )
+
+
+def _sign_at_poles(a, b):
+    """Infinity of the side of a signed zero; no value at other poles."""
+    at_zero = (a == 0) & ~_is_whole_and_at_most_zero(b)
+    at_zero = jnp.where(
+        (b == 0) & ~_is_whole_and_at_most_zero(a), b, jnp.where(at_zero, a, np.nan)
+    )
+    return jnp.where(jnp.isnan(at_zero), np.nan, jnp.copysign(np.inf, at_zero))
 
 
 def _beta_slope(first):
@@ -105,13 +188,38 @@ def _beta_slope(first):
 
 
 def _poch(z, m):
-    sign = sign_of_gamma(z + m) * sign_of_gamma(z)
-    found = sign * jnp.exp(lgamma(z + m) - lgamma(z))
+    """gamma(z + m) / gamma(z); of poles of both, the limit in z with m fixed."""
+    top = z + m
+    is_pole, is_top_pole = (_is_whole_and_at_most_zero(v) for v in (z, top))
+    # Both mirrored: gamma(1 - z) / gamma(1 - z - m), times (-1)**m.
+    is_mirrored = is_pole & is_top_pole
+    x = jnp.where(is_mirrored, 1 - top, jnp.where(is_pole, 1, z))
+    y = jnp.where(is_mirrored, 1 - z, jnp.where(is_top_pole, 1, top))
+    sign = sign_of_gamma(x) * sign_of_gamma(y)
+    sign = jnp.where(is_mirrored & (m % 2 == 1), -1, sign)
+    is_right = (x > 0) & (y > 0)
+    low = jnp.where(is_right, jnp.minimum(x, y), 1)
+    step = jnp.where(is_right, jnp.abs(m), 0)
+    size = stirling.log_gamma_step(low, step)
+    size = jnp.where(y >= x, size, -size)
+    plain = lgamma(jnp.where(is_right, 1, y)) - lgamma(jnp.where(is_right, 1, x))
+    found = sign * jnp.exp(jnp.where(is_right, size, plain))
+    found = jnp.where(is_pole & ~is_top_pole, 0, found)
+    found = jnp.where(is_top_pole & ~is_pole, np.inf, found)
+    found = jnp.where(jnp.isnan(z) | jnp.isnan(m), np.nan, found)
     return jnp.where(m == 0, 1, found)
 
 
 def _poch_slope_in_z(z, m, out):
-    return out * (lax_special.digamma(z + m) - lax_special.digamma(z))
+    # As of the beta function: between poles that cancel, by reflection of both.
+    top = z + m
+    cancels = _is_whole_and_at_most_zero(z) & _is_whole_and_at_most_zero(top)
+    x, y = (jnp.where(cancels, 1 - v, v) for v in (z, top))
+    plain = lax_special.digamma(y) - lax_special.digamma(x)
+    is_right = (z > 0) & (top > 0)
+    low = jnp.where(is_right, jnp.minimum(z, top), 1)
+    step = stirling.digamma_step(low, jnp.where(is_right, jnp.abs(m), 0))
+    return out * jnp.where(is_right, jnp.where(m < 0, -step, step), plain)
 
 
 def _poch_slope_in_m(z, m, out):
@@ -122,6 +230,7 @@ gammaln = special(
     "gammaln",
     "x",
     lgamma,
+    in_double=False,
     doc="The logarithm of the absolute value of the gamma function.",
 )
 loggamma = special(
@@ -129,6 +238,7 @@ loggamma = special(
     "x",
     _log_gamma_real,
     on_complex=_log_gamma_complex,
+    in_double=False,
     doc="The logarithm of the gamma function, analytic off the negative axis.\n\n"
     "NaN for negative real numbers; complex ones give both parts.",
 )
@@ -137,6 +247,7 @@ gammasgn = special(
     "x",
     sign_of_gamma,
     [lambda x, out: jnp.zeros_like(x)],
+    in_double=False,
     doc="The sign of the gamma function; NaN at its poles but 0.",
 )
 gamma = special(
@@ -151,12 +262,13 @@ digamma = special(
     "digamma",
     "x",
     lax_special.digamma,
+    in_double=False,
     doc="The derivative of the logarithm of the gamma function.",
 )
 betaln = special(
     "betaln",
     "a b",
-    stirling.log_beta,
+    _betaln,
     [_betaln_slope(True), _betaln_slope(False)],
     doc="The logarithm of the absolute value of the beta function.",
 )
@@ -178,6 +290,7 @@ gammainc = special(
     "gammainc",
     "a x",
     incomplete.igamma,
+    in_double=False,
     doc="The regularized lower incomplete gamma function: the integral of\n"
     "exp(-t) t**(a - 1) from 0 to x, divided by gamma(a).",
 )
@@ -185,12 +298,14 @@ gammaincc = special(
     "gammaincc",
     "a x",
     incomplete.igammac,
+    in_double=False,
     doc="The regularized upper incomplete gamma function: 1 - gammainc(a, x).",
 )
 betainc = special(
     "betainc",
     "a b x",
-    incomplete.betainc,
+    incomplete_beta.betainc,
+    in_double=False,
     doc="The regularized incomplete beta function: the integral of\n"
     "t**(a - 1) (1 - t)**(b - 1) from 0 to x, divided by beta(a, b).\n\n"
     "No derivative is taken in `a` and `b`.",
@@ -198,11 +313,7 @@ betainc = special(
 
 
 def _polygamma(n, x):
-    is_order_0 = n == 0
-    order = jnp.where(is_order_0, 1, n)
-    sign = jnp.where(order % 2 == 0, -1, 1)
-    found = sign * jnp.exp(lgamma(order + 1)) * lax_special.zeta(order + 1, x)
-    return jnp.where(is_order_0, lax_special.digamma(x), found)
+    return lax_special.polygamma(n, x)
 
 
 _polygamma_of_floats = special(
@@ -299,6 +410,15 @@ def multigammaln(a: ArrayLike, d: ArrayLike) -> Array:
     return terms.sum(-1) + op.convert(constant, op.dtype_of(x))
 
 
+_factorial = special(
+    "factorial",
+    "n",
+    lambda n: jnp.where(n < 0, 0, gamma_of(jnp.where(n < 0, 0, n) + 1)),
+    [lambda n, out: jnp.where(n < 0, 0, out * lax_special.digamma(n + 1))],
+    doc="",
+)
+
+
 def factorial(n: ArrayLike, exact: bool = False) -> Array:
     """n!, extended to real numbers as gamma(n + 1); 0 for negative numbers.
 
@@ -322,8 +442,7 @@ def factorial(n: ArrayLike, exact: bool = False) -> Array:
             )
         )
     (x,) = op.promote_args_inexact(name, n)
-    safe = jnp.where(x < 0, 0, x)
-    out = jnp.where(x < 0, 0, gamma(safe + 1))
+    out = _factorial(x)
     return op.convert(out, op.dtype_of(out), dtypes.is_weakly_typed(x))
 
 
@@ -350,8 +469,27 @@ def comb(N: ArrayLike, k: ArrayLike, *, repetition: bool = False) -> Array:
         return jnp.where((m == 0) & (n == -1), 1, found)
     is_some = (m >= 0) & (n >= 0) & (m <= n)
     n, m = jnp.where(is_some, n, 1), jnp.where(is_some, m, 0)
-    ways = jnp.exp(-betaln(n - m + 1, m + 1)) / (n + 1)
-    return jnp.where(is_some, ways, 0)
+    return jnp.where(is_some, _ways(n, m), 0)
+
+
+def _ways_of(n, m):
+    return jnp.exp(-stirling.log_beta(n - m + 1, m + 1) - jnp.log(n + 1))
+
+
+_ways = special(
+    "comb",
+    "n m",
+    _ways_of,
+    [
+        lambda n, m, out: (
+            out * (lax_special.digamma(n + 1) - lax_special.digamma(n - m + 1))
+        ),
+        lambda n, m, out: (
+            out * (lax_special.digamma(n - m + 1) - lax_special.digamma(m + 1))
+        ),
+    ],
+    doc="",
+)
 
 
 def bernoulli(n: int) -> Array:

@@ -78,7 +78,7 @@ def _asymptotic(a, b, size):
 def _hyp1f1(a, b, x):
     ends = _is_whole_and_at_most_zero(a)
     size = jnp.abs(x)
-    is_far = (size > 50 + 2 * jnp.abs(a) * (1 + jnp.abs(b))) & ~ends
+    is_far = (size > 100 + 2 * (1 + jnp.abs(a)) * (1 + jnp.abs(b))) & ~ends
     is_mirrored = (x < 0) & ~ends
     near = jnp.where(is_far, 0, x)
     first = jnp.where(is_mirrored, b - a, a)
@@ -157,6 +157,7 @@ hyp1f1 = special(
     "a b x",
     _hyp1f1,
     [BY_FORWARD_MODE, BY_FORWARD_MODE, _hyp1f1_slope],
+    in_double=False,
     doc="The confluent hypergeometric function 1F1(a; b; x).",
 )
 hyp2f1 = special(
@@ -164,5 +165,6 @@ hyp2f1 = special(
     "a b c x",
     _hyp2f1,
     [BY_FORWARD_MODE, BY_FORWARD_MODE, BY_FORWARD_MODE, _hyp2f1_slope],
+    in_double=False,
     doc="Gauss' hypergeometric function 2F1(a, b; c; x); infinity for x > 1.",
 )

@@ -25,10 +25,10 @@ _ROOT_PI = math.sqrt(math.pi)
 
 def erfcx_of(x: Array) -> Array:
     """exp(x²) erfc(x) on real arrays of full precision."""
-    size = inside(jnp.abs(x), 0, 1e150 if op.dtype_of(x) == np.float64 else 1e18)
-    # In two steps: near -1 and 1 nothing is lost, and at infinity it is 0.
+    size = inside(jnp.abs(x), 0, 1e10)
     scaled = clenshaw((size - 3.75) / (size + 3.75), tables.ERFCX) / (1 + 2 * size)
-    scaled = jnp.where(jnp.isinf(x), 0, scaled)
+    far = jnp.maximum(jnp.abs(x), 1e10)
+    scaled = jnp.where(jnp.abs(x) > 1e10, (1 / _ROOT_PI) / far, scaled)
     return jnp.where(x < 0, 2 * jnp.exp(lax.square(x)) - scaled, scaled) + 0 * _nan(x)
 
 
@@ -210,6 +210,16 @@ def _erfcx_slope(x, out):
     return jnp.where(is_far, 2 / _ROOT_PI * total, near)
 
 
+def _dawson_slope(x, out):
+    # As that of erfcx.
+    is_far = jnp.abs(x) > 8
+    half = 0.5 / jnp.where(is_far, x, 8) / jnp.where(is_far, x, 8)
+    total = jnp.zeros_like(x)
+    for n in range(20, 0, -1):
+        total = (2 * n - 1) * half * (1 + total)
+    return jnp.where(is_far, -total, 1 - 2 * jnp.where(is_far, 0, x) * out)
+
+
 erfcx = special(
     "erfcx",
     "x",
@@ -222,7 +232,7 @@ dawsn = special(
     "dawsn",
     "x",
     _dawson,
-    [lambda x, out: 1 - 2 * x * out],
+    [_dawson_slope],
     doc="Dawson's integral: exp(-x²) times the integral of exp(t²) from 0 to x.",
 )
 exp1 = special(
@@ -298,13 +308,17 @@ def _expn_series(n, x):
 
 def _expn_fraction(n, x):
     """exp(x) E_n(x) for x >= 1, by its continued fraction from the far end (DLMF 8.19.17)."""
-    terms = 90 if op.dtype_of(x) == np.float64 else 40
+    terms = 90.0
 
-    def step(k, tail):
-        k = terms - op.convert(k, op.dtype_of(x))
-        return k * (n + k - 1) / (x + n + 2 * k - tail)
+    def go_on(state):
+        return state[0] > 0
 
-    tail = lax.fori_loop(0, terms, step, jnp.zeros_like(x))
+    def step(state):
+        k, tail = state
+        return k - 1, k * (n + k - 1) / (x + n + 2 * k - tail)
+
+    first = jnp.full((), terms, op.dtype_of(x))
+    _, tail = lax.while_loop(go_on, step, (first, jnp.zeros_like(x)))
     return 1 / (x + n - tail)
 
 

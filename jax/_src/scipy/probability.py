@@ -123,6 +123,19 @@ def _power_minus_one(logarithm, exponent):
     return jnp.where(is_zero, logarithm, lax.expm1(safe * logarithm) / safe)
 
 
+def _power_minus_one_slope(logarithm, exponent):
+    """The derivative in the exponent: with u their product, log² (exp(u) (u - 1) + 1) / u²."""
+    u = exponent * logarithm
+    is_near = jnp.abs(u) < 1
+    near, far = jnp.where(is_near, u, 0), jnp.where(is_near, 1, u)
+    power, total = jnp.ones_like(u), jnp.zeros_like(u)
+    for k in range(20):
+        total = total + power / (k + 2)
+        power = power * near / (k + 1)
+    quotient = (jnp.exp(far) * (far - 1) + 1) / lax.square(far)
+    return lax.square(logarithm) * jnp.where(is_near, total, quotient)
+
+
 def _ndtr(x):
     scaled = x * _ROOT_HALF
     is_middle = jnp.abs(scaled) < _ROOT_HALF
@@ -176,14 +189,24 @@ def _ndtri(p):
     return jnp.where((p >= 0) & (p <= 1), found, np.nan)
 
 
-erf = special("erf", "x", lax_special.erf, doc="The error function.")
-erfc = special("erfc", "x", lax_special.erfc, doc="1 - erf(x), accurate for large x.")
-erfinv = special("erfinv", "x", lax_special.erf_inv, doc="The inverse of `erf`.")
+erf = special("erf", "x", lax_special.erf, in_double=False, doc="The error function.")
+erfc = special(
+    "erfc",
+    "x",
+    lax_special.erfc,
+    in_double=False,
+    doc="1 - erf(x), accurate for large x.",
+)
+erfinv = special(
+    "erfinv", "x", lax_special.erf_inv, in_double=False, doc="The inverse of `erf`."
+)
 expit = special(
     "expit",
     "x",
-    lax.logistic,
+    lambda x: lax.logistic(x),
+    [lambda x, out: out * lax.logistic(-x)],
     on_complex=lax.logistic,
+    in_double=False,
     doc="The logistic function: 1 / (1 + exp(-x)).",
 )
 logit = special(
@@ -200,6 +223,7 @@ xlogy = special(
     _xlogy,
     [lambda x, y, out: jnp.log(y), lambda x, y, out: x / y],
     on_complex=_xlogy,
+    in_double=False,
     doc="x log(y), and 0 where x is 0.",
 )
 xlog1py = special(
@@ -208,6 +232,7 @@ xlog1py = special(
     _xlog1py,
     [lambda x, y, out: lax.log1p(y), lambda x, y, out: x / (1 + y)],
     on_complex=_xlog1py,
+    in_double=False,
     doc="x log(1 + y), and 0 where x is 0.",
 )
 entr = special(
@@ -238,6 +263,10 @@ boxcox = special(
     "boxcox",
     "x lmbda",
     _boxcox,
+    [
+        lambda x, lmbda, out: jnp.exp((lmbda - 1) * jnp.log(x)),
+        lambda x, lmbda, out: _power_minus_one_slope(jnp.log(x), lmbda),
+    ],
     on_complex=_boxcox_of_complex,
     doc="The transformation of Box and Cox: (x**lmbda - 1) / lmbda, its limit log(x) at 0.",
 )
@@ -245,6 +274,10 @@ boxcox1p = special(
     "boxcox1p",
     "x lmbda",
     _boxcox1p,
+    [
+        lambda x, lmbda, out: jnp.exp((lmbda - 1) * lax.log1p(x)),
+        lambda x, lmbda, out: _power_minus_one_slope(lax.log1p(x), lmbda),
+    ],
     on_complex=_boxcox1p_of_complex,
     doc="`boxcox` of 1 + x, accurate near 0.",
 )

@@ -22,6 +22,7 @@ from jax._src.shard_map.infer import Infer
 from jax._src.transforms import calls
 
 P = ps.PartitionSpec
+_NO_KEYWORDS = tree.tree_structure({})
 
 
 @hides_frames
@@ -141,7 +142,7 @@ def apply(
     setting = tracing.Setting(mesh, axes, check_vma)
     flat = calls.FlatFunction(
         fun,
-        tree.tree_structure((tree.tree_unflatten(in_tree, leaves), {})),
+        tree.treedef_tuple((in_tree, _NO_KEYWORDS)),
         what,
     )
     found: list[P] = []
@@ -157,15 +158,14 @@ def apply(
         found.extend(specs)
         return [*outs, *last]
 
-    debug = calls.debug_info(what, f, args)
-    try:
-        outs = _as_one_program(run, leaves, given, found, setting, debug)
-    except _WANTS_VALUES:
-        if not tr.is_evaluating() or tr.find_tracer(leaves) is not None:
-            raise
+    is_eager = tr.is_evaluating() and tr.find_tracer(leaves) is None
+    if is_eager and not references and not any(aval.is_high for aval in avals):
         outs = stepwise.run(
             primitive.shard_map_p.bind, run, setting, leaves, given, lambda: found
         )
+    else:
+        debug = calls.debug_info(what, f, args)
+        outs = _as_one_program(run, leaves, given, found, setting, debug, what)
     outs = rl.stored([passed[i] for i in written], outs)
     return tree.tree_unflatten(flat.out_tree, outs)
 
@@ -201,15 +201,7 @@ class _References:
         return list(places), last, specs
 
 
-# What a body raises that decides by values.
-_WANTS_VALUES = (
-    errors.ConcretizationTypeError,
-    errors.TracerArrayConversionError,
-    errors.TracerIntegerConversionError,
-)
-
-
-def _as_one_program(run, leaves, specs, found, setting, debug):
+def _as_one_program(run, leaves, specs, found, setting, debug, what):
     """The results of a body that is traced once."""
     avals = [av.get_aval(x) for x in leaves]
     local = [
@@ -217,6 +209,8 @@ def _as_one_program(run, leaves, specs, found, setting, debug):
         for a, s in zip(avals, specs, strict=True)
     ]
     closed = setting.trace(run, local, debug, out_specs=lambda: found)
+    if what == "pmap":
+        checks.refuse_ordered(closed.effects, setting.mesh)
     closed, consts = _consts_to_inputs(closed)
     return primitive.shard_map_p.bind(
         *consts,
@@ -251,11 +245,11 @@ def _dynamic(f, args, in_specs):
         args = tuple(args[i] for i in kept)
         entries = () if in_specs is None else tuple(in_specs[i] for i in kept)
         f = fun
-    specs = checks.spread_prefix(
-        "shard_map: in_specs", entries, args, checks.is_spec_or_none
+    leaves, in_tree = tree.tree_flatten(args)
+    specs = tree.spread_over(
+        "shard_map in_specs", entries, in_tree, checks.is_spec_or_none
     )
     if not any(spec is None for spec in specs):
-        leaves, in_tree = tree.tree_flatten(args)
         return f, leaves, in_tree, specs
     return _without_static_leaves(f, args, specs)
 
@@ -287,10 +281,7 @@ def _without_static_leaves(f, args, specs):
 def _out_specs(out_tree, out_specs, mesh, axes):
     if callable(out_specs):
         return out_specs()
-    stand_in = tree.tree_unflatten(out_tree, [object()] * out_tree.num_leaves)
-    specs = checks.spread_prefix(
-        "shard_map: out_specs", out_specs, stand_in, checks.is_spec
-    )
+    specs = tree.spread_over("shard_map out_specs", out_specs, out_tree, checks.is_spec)
     checks.check_specs("shard_map: out_specs", specs, mesh, axes)
     return specs
 

@@ -7,6 +7,7 @@ from jax._src import tree
 from jax._src.base import errors
 from jax._src.core import (
     avals as av,
+    effects as fx,
     mesh as me,
     mesh_context,
     partition_spec as ps,
@@ -128,17 +129,25 @@ def is_spec_or_none(x: Any) -> bool:
     return x is None or is_spec(x)
 
 
-def spread_prefix(what: str, specs: Any, full: Any, is_leaf: Any) -> list[Any]:
-    """The spec of each leaf of a tree.
+def refuse_ordered(effects: fx.Effects, mesh: Any) -> None:
+    """Refuses effects of a mapped function whose order over several devices is not told.
 
     Raises:
-        ValueError: the specs are no prefix of it.
+        ValueError: there are such effects, and more than one device.
     """
-    try:
-        return tree.broadcast_prefix(specs, full, is_leaf=is_leaf)
-    except ValueError:
-        found = tree.prefix_errors(specs, full, is_leaf=is_leaf)
-        raise (found[0](what) if found else ValueError(what)) from None
+    ordered = frozenset(fx.ordered_effects.filter_in(effects))
+    wrong = fx.shardable_ordered_effects.filter_not_in(ordered)
+    if wrong and mesh.size > 1:
+        raise ValueError(
+            errors.explain(
+                "The following ordered effects are not supported for more than 1 device: "
+                f"{sorted(wrong, key=str)}",
+                [("mapped by", "pmap"), ("devices", str(mesh.size))],
+                "The entries of a pmap have no order among each other.",
+                "Leave ordered=True out, or use jax.shard_map, where each device keeps "
+                "its own order.",
+            )
+        )
 
 
 def check_specs(

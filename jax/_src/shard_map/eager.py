@@ -31,9 +31,12 @@ def run(bind: Callable, args: Sequence[Any], params: dict) -> list[Any]:
         shardings = tuple(sh.NamedSharding(mesh, s) for s in params["out_specs"])
         return jit.jit(call, out_shardings=shardings)
 
+    run_program = params["jaxpr"].derived(key, make)
+    if not options.disable_jit.value:
+        return list(run_program(*placed))
     # A program for several devices is one compiled program, also where others run in Python.
     with options.disable_jit(False):
-        return list(params["jaxpr"].derived(key, make)(*placed))
+        return list(run_program(*placed))
 
 
 def _devices_of(mesh, args):

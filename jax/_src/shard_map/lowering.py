@@ -46,6 +46,21 @@ def lower(
     )
 
 
+def ordered(eqn: Any, token: Any, out: Any) -> Any:
+    """The equation with a token as first operand and result: each device has its own."""
+    params = eqn.params
+    more = {
+        "jaxpr": mlir.with_token(params["jaxpr"]),
+        "in_specs": (sp.P(), *params["in_specs"]),
+        "out_specs": (sp.P(), *params["out_specs"]),
+    }
+    return eqn.replace(
+        invars=[token, *eqn.invars],
+        outvars=[out, *eqn.outvars],
+        params={**params, **more},
+    )
+
+
 def _texts(module, mesh, specs, avals, axes):
     """How arguments or results are split: for the compiler along what is not manual."""
     is_full = axes == frozenset(mesh.axis_names)

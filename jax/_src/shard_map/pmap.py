@@ -89,10 +89,10 @@ def pmap(
     @util.wraps(fun)
     @api_boundary
     def mapped(*args, **kwargs):
-        return _named(options, run(*_placed(options, args), **kwargs))
+        return _named(options, run(*_placed(options, args, kwargs), **kwargs))
 
     def lower(*args, **kwargs):
-        return run.lower(*_placed(options, args), **kwargs)
+        return run.lower(*_placed(options, args, kwargs), **kwargs)
 
     mapped.lower = lower  # type: ignore[attr-defined]
     return mapped
@@ -178,35 +178,37 @@ def _check_axes(name, axes):
             )
 
 
-def _spread(name, axes, full):
+def _spread(name, axes, full, note=""):
     """The entry of `axes`, a prefix, for each leaf of a tree."""
+    structure = tree.tree_structure(full)
     try:
-        return tree.broadcast_prefix(axes, full, is_leaf=lambda x: x is None)
-    except ValueError:
+        return tree.spread_over(f"pmap {name}", axes, structure, lambda x: x is None)
+    except ValueError as error:
         raise ValueError(
             errors.explain(
-                f"pmap {name} does not have the structure of what it describes.",
-                [(name, repr(axes)), ("structure", str(tree.tree_structure(full)))],
-                "It is an integer, None, or a tree prefix of them.",
+                f"pmap {name} must be a tree prefix of the corresponding value.",
+                rule=str(error),
+                ways=note + "An integer, or None, stands for a whole subtree.",
             )
         ) from None
 
 
-def _mapped_axes(options, args, positions):
+# What the arguments are with which `in_axes` is compared.
+_BY_KEYWORD = (
+    "It speaks of the arguments passed positionally; each argument passed by keyword is "
+    "mapped over its leading axis.\n"
+)
+
+
+def _mapped_axes(options, args, positions, has_keywords):
     """For each leaf of the traced positional arguments, its mapped axis or None."""
     axes = options.in_axes
     if isinstance(axes, tuple | list):
         if len(axes) == len(args):
             axes = tuple(axes[i] for i in positions)
-        elif len(axes) != len(positions):
-            raise ValueError(
-                errors.explain(
-                    "pmap in_axes must have one entry per positional argument.",
-                    [("in_axes", repr(axes)), ("arguments", str(len(args)))],
-                )
-            )
         axes = tuple(axes)
-    return _spread("in_axes", axes, tuple(args[i] for i in positions))
+    note = _BY_KEYWORD if has_keywords else ""
+    return _spread("in_axes", axes, tuple(args[i] for i in positions), note)
 
 
 def _size_of_axis(options, leaves, axes):
@@ -256,7 +258,7 @@ def _size_of_axis(options, leaves, axes):
     return size, placed
 
 
-def _placed(options, args):
+def _placed(options, args, kwargs):
     """The arguments, those of a call outside of every trace where they will be needed."""
     leaves = tree.tree_leaves(args)
     if not tr.is_evaluating() or tr.find_tracer(leaves) is not None:
@@ -265,7 +267,7 @@ def _placed(options, args):
     dynamic = tuple(args[i] for i in positions)
     values, structure = tree.tree_flatten(dynamic)
     calls.check_values(values, "pmap")
-    axes = _mapped_axes(options, args, positions)
+    axes = _mapped_axes(options, args, positions, bool(kwargs))
     if not any(axis is not None for axis in axes):
         return args
     size, placed = _size_of_axis(options, values, axes)
@@ -316,7 +318,8 @@ def _run(options, args, kwargs):
     """The call as a `shard_map`, while it is traced."""
     positions = options.positions(len(args))
     dynamic = tuple(args[i] for i in positions)
-    axes = _mapped_axes(options, args, positions) + [0] * len(tree.tree_leaves(kwargs))
+    axes = _mapped_axes(options, args, positions, bool(kwargs))
+    axes += [0] * len(tree.tree_leaves(kwargs))
     leaves, structure = tree.tree_flatten((dynamic, kwargs))
     calls.check_values(leaves, "pmap")
     size, placed = _size_of_axis(options, leaves, axes)

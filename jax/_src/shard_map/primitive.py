@@ -75,6 +75,9 @@ class shard_map_p:
     def lower(ctx, *operands, **params):
         return lowering.lower(ctx, operands, **params)
 
+    def order(eqn, token, out):
+        return [lowering.ordered(eqn, token, out)]
+
 
 def varying_of(aval):
     """The axes along which values of a type vary."""

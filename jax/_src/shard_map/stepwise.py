@@ -1,38 +1,45 @@
-"""The body of a `shard_map` run operation by operation, where Python looks at values.
+"""The body of a `shard_map` run operation by operation, outside of every trace.
 
-Outside of every trace, a body that decides by values (``if x > 0``) cannot become one
-program. A value is an array of the whole mesh then: the parts of all devices side by
-side along a new first axis, or one array where its type says that devices share it.
-Such a shared value has a truth and a number. Each operation is a `shard_map` of its own.
+A value is an array of the whole mesh: the parts of all devices side by side along a new
+first axis, or one array where its type says that devices share it. Python's print shows
+the parts; a shared value has a truth and a number. Each operation is a `shard_map` of its
+own, compiled once. Callbacks are called at once, for one device after the other.
 """
 
+import collections
 import contextvars
-import itertools
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from jax._src import dtypes
 from jax._src.base import caches, config
 from jax._src.core import (
     avals as av,
+    effects as fx,
     jaxpr as jx,
+    mesh as me,
     partition_spec as ps,
     primitive as pr,
+    reference_links as rl,
+    shardings as sh,
     state,
     trace as tr,
 )
 from jax._src.lax.ops import reshaping
+from jax._src.runtime import placement, tokens
 from jax._src.shard_map import eager, specs as sp, tracing
 
 P = ps.PartitionSpec
 
-# The programs of single operations.
-_programs: dict[Hashable, tuple[jx.ClosedJaxpr, tuple]] = {}
+# The programs of single operations, the one used last at the end.
+_programs: collections.OrderedDict[Hashable, tuple] = collections.OrderedDict()
+_PROGRAM_LIMIT = 4096
 caches.register("shard_map.stepwise", _programs.clear)
 
 
-class DeviceTracer(tr.Tracer):
+class ShardMapTracer(tr.Tracer):
     """A value of each device: `val` holds the parts of all, or the one that they share."""
 
     __slots__ = ("val",)
@@ -48,17 +55,10 @@ class DeviceTracer(tr.Tracer):
         return None if self._trace.axes_of(self.aval) else self.val
 
     def __repr__(self) -> str:
-        axes = self._trace.axes_of(self.aval)
-        if not axes:
-            return f"{self.val!r}, on all devices"
-        mesh = self._trace.setting.mesh
-        places = itertools.product(*[range(mesh.shape[name]) for name in axes])
-        names = ", ".join(map(str, axes))
-        parts = [
-            f"At mesh coordinates ({names}) = {place}:\n{part}\n"
-            for place, part in zip(places, np.asarray(self.val), strict=True)
-        ]
-        return "\n".join(parts)
+        return "\n".join(
+            f"On {device} at mesh coordinates ({names}) = {coordinates}:\n{part}\n"
+            for device, names, coordinates, part in self._trace.parts_of(self)
+        )
 
     __str__ = __repr__
 
@@ -82,6 +82,19 @@ class DeviceTrace(tr.Trace):
         spec = self.setting.residual_spec(aval)
         return spec.names
 
+    def parts_of(self, value: ShardMapTracer) -> Iterator[tuple[Any, str, tuple, Any]]:
+        """For each device it, the axes of the mesh, its place on them, and its part."""
+        mesh = self.setting.mesh
+        names = "".join(f"{name}, " for name in mesh.axis_names).rstrip()
+        axes = self.axes_of(value.aval)
+        whole = _host_value(value.val)
+        devices = mesh.devices if isinstance(mesh, me.Mesh) else None
+        for coordinates in np.ndindex(*mesh.axis_sizes):
+            at = dict(zip(mesh.axis_names, coordinates, strict=True))
+            device = "a device" if devices is None else devices[coordinates]
+            part = whole[_row_of(mesh, axes, at)] if axes else whole
+            yield device, names, coordinates, part
+
     def process(self, primitive: pr.Primitive, args: tuple, params: dict) -> Any:
         rule = params.get("call_jaxpr")
         if rule is not None and not isinstance(rule, jx.ClosedJaxpr):
@@ -93,30 +106,86 @@ class DeviceTrace(tr.Trace):
             return out if primitive.multiple_results else [out]
 
         key = (primitive, tuple(params.items()))
+        by_device = primitive.rules.get("by_device")
+        if by_device is not None:
+            operands = [x.val if self._is_own(x) else x for x in args]
+            if all(getattr(x, "is_fully_addressable", True) for x in operands):
+                return self._on_host(by_device, apply, args, key, params)
         outs = self.run(apply, args, key)
         return outs if primitive.multiple_results else outs[0]
 
+    def read_reference(self, ref: rl.Ref) -> Any:
+        if ref.home is not self:
+            raise rl.from_outside([ref], "shard_map")
+        return super().read_reference(ref)
+
+    def write_reference(self, ref: rl.Ref, value: Any) -> None:
+        if ref.home is not self:
+            raise rl.from_outside([ref], "shard_map")
+        super().write_reference(ref, value)
+
+    def _is_own(self, x):
+        return isinstance(x, ShardMapTracer) and x._trace is self
+
+    def _on_host(self, rule, apply, args, key, params) -> list[Any]:
+        """The results of a callback, called here for one device after the other."""
+        mesh, manual = self.setting.mesh, self.setting.axes
+        *_, out_avals = self._prepared(apply, args, key)
+        axes = [self.axes_of(x.aval) if self._is_own(x) else () for x in args]
+        values = [_host_value(x.val) if self._is_own(x) else x for x in args]
+        names = sp.in_mesh_order(mesh, manual)
+        places = [
+            dict(zip(names, at, strict=True))
+            for at in np.ndindex(*[mesh.shape[name] for name in names])
+        ]
+        operands = [
+            [
+                x[_row_of(mesh, own, at)] if own else x
+                for x, own in zip(values, axes, strict=True)
+            ]
+            for at in places
+        ]
+        context = self.outside.copy()
+        found = context.run(rule, operands, not any(axes), **params)
+        made = []
+        for number, aval in enumerate(out_avals):
+            own = self.axes_of(aval)
+            pairs = zip(places, found, strict=True)
+            rows = {_row_of(mesh, own, at): outs[number] for at, outs in pairs}
+            whole = np.stack([rows[i] for i in range(len(rows))]) if own else rows[0]
+            sharding = sh.NamedSharding(mesh, P(own) if own else P())
+            value = context.run(placement.device_put, whole, sharding)
+            made.append(ShardMapTracer(self, aval, value))
+        return made
+
     def run(self, fun: Callable, args: Sequence[Any], key: Hashable) -> list[Any]:
         """The results of a function of values of the body, as such values."""
+        closed, specs, out_specs, out_avals = self._prepared(fun, args, key)
+        values = [x.val if self._is_own(x) else x for x in args]
+        made = self.call(closed, values, specs, out_specs)
+        if fx.runtime_effects.filter_in(closed.effects):
+            # What Python does next comes after them.
+            tokens.settle()
+        return [
+            ShardMapTracer(self, a, x) for a, x in zip(out_avals, made, strict=True)
+        ]
+
+    def _prepared(self, fun, args, key):
+        """The program of a function at these arguments; their specs, those and the types
+        of its results."""
         avals = [av.get_aval(x) for x in args]
-        is_own = [isinstance(x, DeviceTracer) and x._trace is self for x in args]
         specs = [
-            self.setting.residual_spec(a) if own else P()
-            for a, own in zip(avals, is_own, strict=True)
+            self.setting.residual_spec(a) if self._is_own(x) else P()
+            for a, x in zip(avals, args, strict=True)
         ]
         full = key, self.setting, tuple(avals), tuple(specs), config.config.trace_key()
         closed, out_specs, out_avals = self._program(fun, avals, specs, full)
-        values = [x.val if own else x for x, own in zip(args, is_own, strict=True)]
-        made = self.call(closed, values, specs, out_specs)
-        return [DeviceTracer(self, a, x) for a, x in zip(out_avals, made, strict=True)]
+        return closed, specs, out_specs, out_avals
 
     def _program(self, fun, avals, specs, key):
-        try:
-            found = _programs.get(key)
-        except TypeError:
-            found, key = None, None
-        if found is not None:
-            return found
+        return _remembered(key, lambda: self._traced(fun, avals, specs))
+
+    def _traced(self, fun, avals, specs):
         results: list[Any] = []
 
         def body(*parts):
@@ -134,10 +203,7 @@ class DeviceTrace(tr.Trace):
         ]
         closed = self.setting.trace(body, given, jx.no_debug_info)
         out_specs = tuple(self.setting.residual_spec(a) for a in results)
-        made = closed, out_specs, results
-        if key is not None:
-            _programs[key] = made
-        return made
+        return closed, out_specs, results
 
     def call(self, closed, values, in_specs, out_specs) -> list[Any]:
         """Runs a program of the body on whole arrays."""
@@ -151,6 +217,34 @@ class DeviceTrace(tr.Trace):
         }
         context = self.outside.copy()
         return context.run(eager.run, self.bind, values, params)
+
+
+def _remembered(key: Hashable, make: Callable[[], Any]) -> Any:
+    """What `make` returns, made once for a key; one without a hash is not remembered."""
+    try:
+        found = _programs.get(key)
+    except TypeError:
+        return make()
+    if found is None:
+        found = _programs[key] = make()
+        while len(_programs) > _PROGRAM_LIMIT:
+            _programs.popitem(last=False)
+    else:
+        _programs.move_to_end(key)
+    return found
+
+
+def _row_of(mesh, axes, at):
+    """Which of the parts along `axes` a device at these coordinates has."""
+    row = 0
+    for name in axes:
+        row = row * mesh.shape[name] + at[name]
+    return row
+
+
+def _host_value(x):
+    """A value that can be indexed without a program, if its elements are numbers."""
+    return x if dtypes.is_extended(av.get_aval(x).dtype) else np.asarray(x)
 
 
 def _with_axis(x, axes):
@@ -197,39 +291,47 @@ def _parts(trace, leaves, specs):
         )
         for x, spec in zip(leaves, specs, strict=True)
     ]
-    closed = setting.trace(
-        lambda *xs: [
-            _with_axis(x, trace.axes_of(a)) for x, a in zip(xs, local, strict=True)
-        ],
-        local,
-        jx.no_debug_info,
+    closed = _remembered(
+        ("arguments", setting, tuple(local), config.config.trace_key()),
+        lambda: setting.trace(
+            lambda *xs: [
+                _with_axis(x, trace.axes_of(a)) for x, a in zip(xs, local, strict=True)
+            ],
+            local,
+            jx.no_debug_info,
+        ),
     )
     out_specs = [setting.residual_spec(a) for a in local]
     values = trace.call(closed, leaves, specs, out_specs)
-    return [DeviceTracer(trace, a, x) for a, x in zip(local, values, strict=True)]
+    return [ShardMapTracer(trace, a, x) for a, x in zip(local, values, strict=True)]
 
 
 def _whole(trace, outs, specs):
     """Values of the body as whole results."""
     setting = trace.setting
     avals = [av.get_aval(x) for x in outs]
-    is_own = [isinstance(x, DeviceTracer) and x._trace is trace for x in outs]
+    is_own = [isinstance(x, ShardMapTracer) and x._trace is trace for x in outs]
     in_specs = [
         setting.residual_spec(a) if own else P()
         for a, own in zip(avals, is_own, strict=True)
     ]
-    given = [
-        a.update(shape=(1, *a.shape)) if spec.names else a
-        for a, spec in zip(avals, in_specs, strict=True)
-    ]
-    closed = setting.trace(
-        lambda *xs: [
-            reshaping.squeeze(x, (0,)) if spec.names else x
-            for x, spec in zip(xs, in_specs, strict=True)
-        ],
-        given,
-        jx.no_debug_info,
-        out_specs=lambda: specs,
-    )
+    key = "results", setting, tuple(avals), tuple(in_specs), tuple(specs)
+
+    def make():
+        given = [
+            a.update(shape=(1, *a.shape)) if spec.names else a
+            for a, spec in zip(avals, in_specs, strict=True)
+        ]
+        return setting.trace(
+            lambda *xs: [
+                reshaping.squeeze(x, (0,)) if spec.names else x
+                for x, spec in zip(xs, in_specs, strict=True)
+            ],
+            given,
+            jx.no_debug_info,
+            out_specs=lambda: specs,
+        )
+
+    closed = _remembered((*key, config.config.trace_key()), make)
     values = [x.val if own else x for x, own in zip(outs, is_own, strict=True)]
     return trace.call(closed, values, in_specs, specs)

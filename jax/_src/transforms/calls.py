@@ -43,7 +43,10 @@ class FlatFunction:
     def __call__(self, *leaves: Any) -> list[Any]:
         whole = rl.put_back(leaves, self.held) if self.held else leaves
         args, kwargs = tree.tree_unflatten(self.in_tree, whole)
-        outs, self.out_tree = tree.tree_flatten(self.fun(*args, **kwargs), self.is_leaf)
+        out = self.fun(*args, **kwargs)
+        outs, self.out_tree = tree.tree_flatten(out, self.is_leaf)
+        if self.is_leaf is None:
+            tree.remember_keys(out, self.out_tree)
         for i, out in enumerate(outs):
             if not av.is_value(out):
                 outs[i] = self.value_of(out, self._path_of(i))

@@ -107,8 +107,11 @@ class remat_p:
 
 def _refuse_effects(effects):
     """Refuses effects that may not happen once more when values are recomputed."""
-    kinds = frozenset(fx.runtime_effects.filter_in(effects))
-    wrong = fx.repeatable_effects.filter_not_in(kinds)
+    wrong = [
+        effect
+        for effect in fx.runtime_effects.filter_in(effects)
+        if effect not in fx.repeatable_effects and effect not in fx.recomputable_effects
+    ]
     if wrong:
         raise NotImplementedError(
             errors.explain(

@@ -166,6 +166,17 @@ class custom_vmap(cr.RuledFunction):
         util.wraps(fun)(self)
         self.fun = fun
         self.vmap_rule: Callable | None = None
+        self._takes_leaves = False
+
+    def def_vmap_of_leaves(self, rule: Callable) -> Callable:
+        """Sets a rule that builds no tree of truth values: a class may refuse those.
+
+        Args:
+            rule: ``f(in_batched, leaves, in_tree)``, lists and the tree of the arguments;
+                returns the results, with rows along axis 0 everywhere.
+        """
+        self.vmap_rule, self._takes_leaves = rule, True
+        return rule
 
     def def_vmap(self, vmap_rule: Callable) -> Callable:
         """Sets the rule.
@@ -175,7 +186,7 @@ class custom_vmap(cr.RuledFunction):
                 along axis 0; returns the results and a tree like them of truth values:
                 whether rows lie along axis 0.
         """
-        self.vmap_rule = vmap_rule
+        self.vmap_rule, self._takes_leaves = vmap_rule, False
         return vmap_rule
 
     @api_boundary
@@ -202,7 +213,9 @@ class custom_vmap(cr.RuledFunction):
             *consts,
             *leaves,
             call=closed,
-            rule=_flat_rule(self.vmap_rule, flat, len(consts), name),
+            rule=_flat_rule(
+                self.vmap_rule, flat, len(consts), name, self._takes_leaves
+            ),
             name=name,
         )
         return tree.tree_unflatten(flat.out_tree, outs)
@@ -211,7 +224,7 @@ class custom_vmap(cr.RuledFunction):
 custom_vmap.__module__ = "jax.custom_batching"
 
 
-def _flat_rule(rule, fun, n_consts, name):
+def _flat_rule(rule, fun, n_consts, name, takes_leaves):
     in_tree, out_tree, held = fun.in_tree, fun.out_tree, fun.held
     unbatched = [(place, False) for place, _ in held]
 
@@ -222,8 +235,11 @@ def _flat_rule(rule, fun, n_consts, name):
                 "Pass it as an argument."
             )
         whole = rl.put_back(leaves[n_consts:], held)
-        args, _ = tree.tree_unflatten(in_tree, whole)
         flags = rl.put_back(in_batched[n_consts:], unbatched)
+        if takes_leaves:
+            values = tree.tree_leaves(rule(flags, whole, in_tree.children()[0]))
+            return values, [True] * len(values)
+        args, _ = tree.tree_unflatten(in_tree, whole)
         batched, _ = tree.tree_unflatten(in_tree, flags)
         result = rule(size, list(batched), *args)
         if not isinstance(result, tuple | list) or len(result) != 2:

@@ -115,9 +115,10 @@ class _FlatJvp:
 
     def __call__(self, primals, tangents):
         split = self.split
+        given = cr.for_rule(primals)
         result = self.rule(
-            *split.nondiff,
-            split.arguments(cr.for_rule(primals)),
+            *split.nondiff(given),
+            split.arguments(given),
             split.arguments(cr.for_rule(tangents)),
         )
         if not isinstance(result, tuple | list) or len(result) != 2:

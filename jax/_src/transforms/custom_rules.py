@@ -88,10 +88,44 @@ def nondiff_numbers(
     return tuple(sorted(set(numbers)))
 
 
+class _Fixed:
+    """Arguments in which nobody differentiates, with the traced values taken out.
+
+    A rule may be called when the trace of these values has ended, as that of a branch or
+    a loop's body: they are operands then, and the rule gets those that are valid there.
+    """
+
+    __slots__ = ("_args", "_leaves", "_places", "_structure", "traced")
+
+    def __init__(self, args: tuple):
+        leaves, self._structure = tree.tree_flatten(args)
+        self._places = [i for i, x in enumerate(leaves) if isinstance(x, tr.Tracer)]
+        self.traced = [leaves[i] for i in self._places]
+        # What holds no traced value is passed as it is, trees included.
+        self._args = () if self._places else args
+        for place in self._places:
+            leaves[place] = None
+        self._leaves = leaves if self._places else []
+
+    @property
+    def count(self) -> int:
+        """How many traced values were taken out."""
+        return len(self._places)
+
+    def with_values(self, traced: Sequence[Any]) -> tuple:
+        """The arguments, with these values where the traced ones were."""
+        if not self._places:
+            return self._args
+        leaves = list(self._leaves)
+        for place, value in zip(self._places, traced, strict=True):
+            leaves[place] = value
+        return tree.tree_unflatten(self._structure, leaves)
+
+
 class SplitCall:
     """A call, its arguments split into differentiable leaves and the others."""
 
-    __slots__ = ("fun", "held", "in_tree", "leaves", "nondiff", "numbers", "total")
+    __slots__ = ("fixed", "fun", "held", "in_tree", "leaves", "numbers", "total")
 
     def __init__(self, fun: Callable, args: tuple, numbers: Sequence[int], what: str):
         total = len(args)
@@ -107,7 +141,7 @@ class SplitCall:
         self.fun = fun
         self.total = total
         self.numbers = tuple(sorted(n % total for n in numbers))
-        self.nondiff = tuple(args[n] for n in self.numbers)
+        self.fixed = _Fixed(tuple(args[n] for n in self.numbers))
         dynamic = tuple(a for i, a in enumerate(args) if i not in self.numbers)
         leaves, self.in_tree = tree.tree_flatten(dynamic)
         # Functions and rules get references as they are.
@@ -117,22 +151,23 @@ class SplitCall:
         self.leaves = calls.narrowed(self.leaves)
 
     def take_leaves(self) -> list[Any]:
-        """The differentiable leaves, which are then forgotten.
+        """The operands of the call, which are then forgotten.
 
-        Rules hold this object, and programs hold rules: traced values may not stay in it.
+        They are the traced values of the other arguments, then the differentiable
+        leaves. Rules hold this object, and programs hold rules: traced values may not
+        stay in it.
         """
-        leaves, self.leaves = self.leaves, []
-        return leaves
+        operands = [*self.fixed.traced, *self.leaves]
+        self.leaves, self.fixed.traced = [], []
+        return operands
 
-    def merge(self, dynamic: Sequence[Any]) -> list[Any]:
-        """All arguments in their order."""
-        rest, fixed = iter(dynamic), iter(self.nondiff)
-        return [
-            next(fixed) if i in self.numbers else next(rest) for i in range(self.total)
-        ]
+    def nondiff(self, operands: Sequence[Any]) -> tuple:
+        """The arguments in which nobody differentiates, of a call with these operands."""
+        return self.fixed.with_values(operands[: self.fixed.count])
 
-    def arguments(self, leaves: Sequence[Any]) -> tuple:
-        """The differentiable arguments with these leaves."""
+    def arguments(self, operands: Sequence[Any]) -> tuple:
+        """The differentiable arguments of a call with these operands."""
+        leaves = operands[self.fixed.count :]
         return tree.tree_unflatten(self.in_tree, rl.put_back(leaves, self.held))
 
     def without_held(self, entries: Sequence[Any]) -> list[Any]:
@@ -140,9 +175,16 @@ class SplitCall:
         places = {place for place, _ in self.held}
         return [x for i, x in enumerate(entries) if i not in places]
 
-    def run(self, *leaves: Any) -> Any:
-        """Calls the function with these leaves."""
-        return self.fun(*self.merge(self.arguments(leaves)))
+    def all_arguments(self, operands: Sequence[Any]) -> list[Any]:
+        """All arguments of a call with these operands, in their order."""
+        fixed, rest = iter(self.nondiff(operands)), iter(self.arguments(operands))
+        return [
+            next(fixed) if i in self.numbers else next(rest) for i in range(self.total)
+        ]
+
+    def run(self, *operands: Any) -> Any:
+        """Calls the function with these operands."""
+        return self.fun(*self.all_arguments(operands))
 
 
 _NUMBERS = (int, float, complex)

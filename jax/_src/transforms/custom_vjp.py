@@ -272,8 +272,7 @@ class _FlatFwd:
             primals = [
                 CustomVJPPrimal(x, p) for x, p in zip(primals, perturbed, strict=True)
             ]
-        arguments = self.split.arguments(primals)
-        result = self.rule(*self.split.merge(arguments))
+        result = self.rule(*self.split.all_arguments(primals))
         if not isinstance(result, tuple | list) or len(result) != 2:
             raise TypeError(
                 errors.explain(
@@ -318,7 +317,7 @@ class _FlatBwd:
         residual_tree, out_tree, held = structure
         residuals = rl.put_back(residuals, held)
         found = self.rule(
-            *self.split.nondiff,
+            *self.split.nondiff(()),
             tree.tree_unflatten(residual_tree, residuals),
             tree.tree_unflatten(out_tree, cts),
         )
@@ -359,9 +358,8 @@ class _FlatBwd:
         )
 
     def _spread(self, child, ct):
-        full = tree.tree_unflatten(child, range(child.num_leaves))
         try:
-            return tree.broadcast_prefix(ct, full, _is_none)
+            return tree.spread_over("the cotangent", ct, child, _is_none)
         except ValueError:
             return None
 
@@ -395,6 +393,24 @@ class _FlatBwd:
                 )
             )
         return cr.matched_tangent(ct, aval)
+
+
+def _refuse_traced(fun, traced):
+    """Refuses traced values where nobody differentiates: the backward rule runs later."""
+    if traced:
+        raise errors.UnexpectedTracerError(
+            errors.explain(
+                "Found a JAX Tracer object passed as an argument to a custom_vjp function "
+                "in a position indicated by nondiff_argnums as non-differentiable.",
+                [
+                    ("function", calls.describe(fun)),
+                    ("argument", av.get_aval(traced[0]).str_short()),
+                ],
+                "nondiff_argnums is for arguments without arrays, such as functions: the "
+                "backward rule runs when the trace of such a value may have ended.",
+                "Leave it out of nondiff_argnums, and return None as its cotangent.",
+            )
+        )
 
 
 class custom_vjp(cr.RuledFunction):
@@ -467,6 +483,7 @@ class custom_vjp(cr.RuledFunction):
             )
         full = cr.positional(self.fun, args, kwargs)
         split = cr.SplitCall(self.fun, full, self.nondiff_argnums, "custom_vjp")
+        _refuse_traced(self.fun, split.fixed.traced)
         flat = cr.FlatPrimal(split)
         forward = _FlatFwd(self.fwd, split, name, self.symbolic_zeros)
         backward = _FlatBwd(self.bwd, split, name)

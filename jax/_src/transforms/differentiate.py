@@ -9,7 +9,14 @@ import numpy as np
 from jax._src import tree
 from jax._src.base import errors, records, scalars, util
 from jax._src.base.traceback_filter import api_boundary, hides_frames
-from jax._src.core import avals as av, reference_links as rl, references, slots, state
+from jax._src.core import (
+    avals as av,
+    reference_links as rl,
+    references,
+    slots,
+    state,
+    varying,
+)
 from jax._src.interpreters import ad
 from jax._src.runtime import placement
 from jax._src.transforms import calls, derivative_checks, gradients
@@ -417,7 +424,8 @@ def value_and_grad(
         derivative_checks.check_scalar(fun, outs, flat.out_tree, holomorphic)
         (value,) = outs
         # A scalar of the result's own dtype, without tracing an operation for it.
-        one = _one_like(av.get_aval(value))
+        aval = av.get_aval(value)
+        one = varying.like(_one_like(aval), aval)
         found = [_as_array(ad.instantiate_zeros(ct)) for ct in linear.transpose([one])]
         gradient, _ = tree.tree_unflatten(flat.in_tree, found)
         if not hasattr(argnums, "__iter__"):

@@ -79,12 +79,12 @@ def fused(*, out_spaces: Any) -> Callable[[Callable], Callable]:
         def call(*args: Any) -> Any:
             traced = jit.jit(f).trace(*args)
             leaves = [x for x in tree.tree_leaves(args) if av.is_value(x)]
-            spaces = tree.tree_leaves(tree.tree_broadcast(out_spaces, traced.out_info))
+            structure = traced.out_tree
+            spaces = tree.spread_over("fused out_spaces", out_spaces, structure)
             program, captured = pe.split_traced_consts(traced.jaxpr)
             outs = fused_p.bind(
                 *captured, *leaves, jaxpr=program, out_spaces=tuple(spaces)
             )
-            structure = tree.tree_structure(traced.out_info)
             return tree.tree_unflatten(structure, outs)
 
         return traceback_filter.hides_frames(call)

@@ -518,7 +518,7 @@ def _lists(avals):
 
 def _low_tree(structure, leaves):
     """The tree with the list of its arrays in the place of each value above arrays."""
-    return tree.tree_structure(tree.tree_unflatten(structure, leaves))
+    return tree.with_leaves(structure, iter(map(tree.tree_structure, leaves)))
 
 
 def _low_held(program, numbers):

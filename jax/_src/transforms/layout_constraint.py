@@ -60,8 +60,8 @@ def with_layout_constraint(x: Any, layouts: Any) -> Any:
         NotImplementedError: a layout has tiles.
     """
     leaves, structure = tree.tree_flatten(x)
-    spread = tree.tree_broadcast(layouts, x, is_leaf=_is_layout)
-    wanted = tree.tree_leaves(spread, is_leaf=_is_layout)
+    what = "with_layout_constraint layouts"
+    wanted = tree.spread_over(what, layouts, structure, _is_layout)
     pairs = zip(leaves, wanted, strict=True)
     return tree.tree_unflatten(structure, [constrain(v, w) for v, w in pairs])
 

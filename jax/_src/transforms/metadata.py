@@ -265,8 +265,10 @@ def compute_on2(
     @ft.wraps(f)
     def call(*args: Any, **kwargs: Any) -> Any:
         outs = inside(*args, **kwargs)
-        spaces = tree.tree_broadcast(out_memory_spaces, outs)
-        return tree.tree_map(placement.device_put, outs, spaces)
+        leaves, structure = tree.tree_flatten(outs)
+        what = "compute_on out_memory_spaces"
+        spaces = tree.spread_over(what, out_memory_spaces, structure)
+        return tree.tree_unflatten(structure, map(placement.device_put, leaves, spaces))
 
     return call
 

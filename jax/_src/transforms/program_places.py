@@ -21,7 +21,6 @@ from jax._src.transforms import (
     jit_primitive as jp,
     layout_constraint as lc,
 )
-from jax._src.tree import prefixes
 
 
 @records.identity_record
@@ -165,20 +164,40 @@ def _inputs_given(program):
     given = jc.as_given(program.options.in_shardings)
     if given is None:
         return [None] * len(program.argument_avals)
-    args, kwargs = tree.tree_unflatten(structure, list(range(structure.num_leaves)))
-    if kwargs:
+    args, kwargs = structure.children()
+    if kwargs.num_leaves:
+        names = kwargs.node_data()[1]
         raise ValueError(
             errors.explain(
                 "jit: in_shardings is given, and the call has keyword arguments.",
-                [("function", program.name), ("keywords", ", ".join(sorted(kwargs)))],
+                [("function", program.name), ("keywords", ", ".join(names))],
                 "in_shardings speaks of arguments by position.",
                 "Pass them by position.",
             )
         )
     if isinstance(given, list):
         given = tuple(given)
-    leaves = spread("jit: in_shardings", given, args, program.name, "arguments")
+    _check_count(given, args, program.name)
+    leaves = spread("pjit in_shardings", given, args, program.name, "arguments")
     return _without_held(leaves, program)
+
+
+def _check_count(given, args, name):
+    """Refuses a tuple of shardings for another number of arguments."""
+    wanted = len(args.children())
+    if type(given) is tuple and len(given) != wanted:
+        raise ValueError(
+            errors.explain(
+                "pjit in_shardings specification must be a tree prefix of the positional "
+                "arguments tuple. In particular, pjit in_shardings must either be a "
+                "Sharding, a PartitionSpec, or a tuple of length equal to the number of "
+                "positional arguments. But pjit in_shardings is the wrong length: got a "
+                f"tuple or list of length {len(given)} for an args tuple of length "
+                f"{wanted}.",
+                [("function", name)],
+                ways="Give one sharding for all, or a tuple with an entry for each.",
+            )
+        )
 
 
 def _without_held(leaves, program):
@@ -220,8 +239,7 @@ def _results_given(program):
     given = jc.as_given(program.options.out_shardings)
     if jc.is_sharding_leaf(given):
         return [given] * structure.num_leaves
-    tops = tree.tree_unflatten(structure, list(range(structure.num_leaves)))
-    return spread("jit: out_shardings", given, tops, program.name, "results")
+    return spread("pjit out_shardings", given, structure, program.name, "results")
 
 
 def _layouts_in(given):
@@ -256,27 +274,23 @@ def spread(what: str, given: Any, full: Any, name: str, noun: str) -> list[Any]:
 
     Args:
         what: what the user calls the shardings.
-        given: a tree prefix of `full`.
-        full: the tree.
+        given: a tree prefix of the other tree.
+        full: the structure of the other tree.
         name: the name of the function.
-        noun: what `full` is.
+        noun: what the other tree is.
 
     Raises:
         ValueError: `given` is no prefix.
     """
     if jc.is_sharding_leaf(given):
-        return [given] * len(tree.tree_leaves(full))
+        return [given] * full.num_leaves
     try:
-        return prefixes.broadcast_prefix(given, full, is_leaf=jc.is_sharding_leaf)
+        return tree.spread_over(what, given, full, jc.is_sharding_leaf)
     except ValueError as error:
         raise ValueError(
             errors.explain(
                 f"{what} is no tree prefix of the {noun}.",
-                [
-                    ("function", name),
-                    ("given", f"{tree.tree_structure(given, jc.is_sharding_leaf)}"),
-                    ("wanted", f"a prefix of {tree.tree_structure(full)}"),
-                ],
+                [("function", name)],
                 str(error),
                 "Give one sharding for all, or a tuple with an entry for each.",
             )

@@ -138,7 +138,7 @@ def with_sharding_constraint(x: Any, shardings: Any) -> Any:
     jc.check_shardings(what, shardings)
     leaves, structure = tree.tree_flatten(x)
     spread = program_places.spread(
-        what, shardings, x, "with_sharding_constraint", "array"
+        what, shardings, structure, "with_sharding_constraint", "array"
     )
     return tree.tree_unflatten(
         structure,

@@ -29,15 +29,14 @@ def _is_none(x):
 
 def _flatten_axes(what, full_tree, axes):
     """The entry of `axes`, a prefix, for each leaf of a tree."""
-    stand_in = tree.tree_unflatten(full_tree, [object()] * full_tree.num_leaves)
     try:
-        flat = tree.broadcast_prefix(axes, stand_in, is_leaf=_is_none)
-    except ValueError:
+        flat = tree.spread_over(what, axes, full_tree, _is_none)
+    except ValueError as error:
         raise ValueError(
             errors.explain(
-                f"{what} does not have the structure of what it describes.",
-                [(what, str(axes)), ("structure", str(full_tree))],
-                "It is an integer, None, or a tree prefix of them.",
+                f"{what} specification must be a tree prefix of the corresponding value.",
+                rule=str(error),
+                ways="An integer, or None, stands for a whole subtree.",
             )
         ) from None
     for axis in flat:
@@ -202,7 +201,9 @@ def vmap(
             names = (*names, *calls.leaf_names("kwargs", kwargs))
         if len(names) != len(leaves):
             names = tuple(f"leaf {number}" for number in range(len(leaves)))
-        dims = _flatten_axes("vmap in_axes", in_tree, (in_axes, 0))
+        by_position, by_name = in_tree.children()
+        dims = _flatten_axes("vmap in_axes", by_position, in_axes)
+        dims += [0] * by_name.num_leaves
         specs = [None] * len(leaves)
         if is_leaf is not None:
             pairs = zip(leaves, dims, strict=True)

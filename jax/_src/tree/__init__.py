@@ -38,7 +38,6 @@ from jax._src.tree.paths import (
     tree_flatten_with_path as tree_flatten_with_path,
     tree_leaves_with_path as tree_leaves_with_path,
     tree_map_with_path as tree_map_with_path,
-    treedef_paths as treedef_paths,
 )
 from jax._src.tree.prefixes import (
     broadcast_flattened_prefix_with_treedef as broadcast_flattened_prefix_with_treedef,
@@ -47,6 +46,7 @@ from jax._src.tree.prefixes import (
     equality_errors_pytreedef as equality_errors_pytreedef,
     flatten_up_to as flatten_up_to,
     prefix_errors as prefix_errors,
+    spread_over as spread_over,
 )
 from jax._src.tree.registry import (
     KeyEntry as KeyEntry,
@@ -63,4 +63,9 @@ from jax._src.tree.registry import (
     register_static as register_static,
     registered_types as registered_types,
     static as static,
+)
+from jax._src.tree.structures import (
+    remember_keys as remember_keys,
+    treedef_paths as treedef_paths,
+    with_leaves as with_leaves,
 )

@@ -5,7 +5,7 @@ from typing import Any
 
 from jax._src.base import traceback_filter
 from jax._src.lib import pytree
-from jax._src.tree import prefixes
+from jax._src.tree import prefixes, structures
 from jax._src.tree.registry import KeyPath, default_registry
 
 
@@ -42,7 +42,10 @@ def tree_flatten_with_path(
         [((DictKey(key='a'), SequenceKey(idx=0)), 1)]
     """
     predicate = _with_path(is_leaf, is_leaf_takes_path)
-    return default_registry.flatten_with_path(tree, predicate)
+    found = default_registry.flatten_with_path(tree, predicate)
+    if is_leaf is None:
+        structures.remember_keys(tree, found[1])
+    return found
 
 
 def tree_leaves_with_path(
@@ -64,38 +67,6 @@ def tree_leaves_with_path(
 
 
 generate_key_paths = tree_leaves_with_path
-
-
-def treedef_paths(treedef: pytree.PyTreeDef) -> list[KeyPath]:
-    """The key path of each leaf of a structure.
-
-    Keys of a class are asked of an object with numbers for leaves. A class that refuses
-    those, as it may, has its parts counted.
-    """
-    try:
-        named = tree_leaves_with_path(treedef.unflatten([0] * treedef.num_leaves))
-    except Exception:  # noqa: BLE001  (the class is the user's, and may raise anything)
-        named = []
-    if len(named) == treedef.num_leaves:
-        return [path for path, _ in named]
-    children = treedef.children()
-    return [
-        (key, *path)
-        for key, child in zip(_keys_of(treedef, len(children)), children, strict=True)
-        for path in treedef_paths(child)
-    ]
-
-
-def _keys_of(treedef, count):
-    """The keys of the topmost node of a structure."""
-    kind, data = treedef.node_data()
-    if issubclass(kind, tuple) and hasattr(kind, "_fields"):
-        return [pytree.GetAttrKey(field) for field in kind._fields]
-    if kind in (tuple, list):
-        return [pytree.SequenceKey(i) for i in range(count)]
-    if kind is dict:
-        return [pytree.DictKey(key) for key in data]
-    return [pytree.FlattenedIndexKey(i) for i in range(count)]
 
 
 @traceback_filter.hides_frames

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from jax._src.lib import pytree
+from jax._src.tree import structures
 from jax._src.tree.registry import KeyPath, default_registry
 
 IsLeaf = Callable[[Any], bool]
@@ -23,16 +24,67 @@ class _Difference(NamedTuple):
     detail: str
 
 
-def _is_leaf(tree: Any, is_leaf: IsLeaf | None) -> bool:
-    treedef = default_registry.flatten(
-        tree, lambda part: part is not tree or (is_leaf is not None and is_leaf(part))
-    )[1]
-    return treedef.num_nodes == 1 and treedef.num_leaves == 1
+class _OfTree:
+    """A tree seen one level at a time."""
+
+    __slots__ = ("_is_leaf", "value")
+
+    def __init__(self, value: Any, is_leaf: IsLeaf | None):
+        self.value = value
+        self._is_leaf = is_leaf
+
+    @property
+    def is_leaf(self) -> bool:
+        return structures.is_leaf(self._level())
+
+    def _level(self):
+        """The structure of the topmost node alone."""
+        value, is_leaf = self.value, self._is_leaf
+        return default_registry.flatten(
+            value,
+            lambda part: part is not value or (is_leaf is not None and is_leaf(part)),
+        )[1]
+
+    @property
+    def kind(self) -> Any:
+        return type(self.value)
+
+    def open(self) -> tuple[list[Any], list["_OfTree"], Any]:
+        """The keys, the children and the data of the topmost node."""
+        pairs, _ = default_registry.flatten_one_level_with_keys(self.value)
+        pairs = list(pairs)
+        children = [_OfTree(child, self._is_leaf) for _, child in pairs]
+        return [key for key, _ in pairs], children, _data(self._level())
 
 
-def _open(tree: Any) -> tuple[list[Any], list[Any], Any]:
-    pairs, data = default_registry.flatten_one_level_with_keys(tree)
-    return [key for key, _ in pairs], [child for _, child in pairs], data
+class _OfStructure:
+    """A structure seen one level at a time."""
+
+    __slots__ = ("treedef",)
+
+    def __init__(self, treedef: pytree.PyTreeDef):
+        self.treedef = treedef
+
+    @property
+    def is_leaf(self) -> bool:
+        return structures.is_leaf(self.treedef)
+
+    @property
+    def kind(self) -> Any:
+        return _Leaf if self.is_leaf else self.treedef.node_data()[0]
+
+    def open(self) -> tuple[list[Any], list["_OfStructure"], Any]:
+        """The keys, the children and the data of the topmost node."""
+        children = self.treedef.children()
+        keys = structures.keys_of(self.treedef, len(children))
+        return keys, [_OfStructure(child) for child in children], _data(self.treedef)
+
+
+def _data(treedef):
+    if structures.is_leaf(treedef):
+        return None
+    kind, data = treedef.node_data()
+    return tuple(data) if kind is dict else data
 
 
 def _count(number: int) -> str:
@@ -44,25 +96,25 @@ def _diff(first: str, second: str) -> str:
 
 
 def _differences(
-    first: Any, second: Any, is_leaf: IsLeaf | None, is_prefix: bool, path: KeyPath = ()
+    first: Any, second: Any, is_prefix: bool, path: KeyPath = ()
 ) -> Iterator[_Difference]:
     """The highest places at which two trees differ, from left to right."""
-    if _is_leaf(first, is_leaf):
-        if is_prefix or _is_leaf(second, is_leaf):
+    if first.is_leaf:
+        if is_prefix or second.is_leaf:
             return
-    if type(first) is not type(second) or _is_leaf(second, is_leaf):
+    if first.kind is not second.kind or second.is_leaf:
         yield _Difference(
             path,
             "different types",
-            f"{type(first)}",
-            f"{type(second)}",
+            f"{first.kind}",
+            f"{second.kind}",
             "their Python types differ",
             "",
         )
         return
-    first_keys, first_children, first_data = _open(first)
-    second_keys, second_children, second_data = _open(second)
-    kind = type(first)
+    first_keys, first_children, first_data = first.open()
+    second_keys, second_children, second_data = second.open()
+    kind = first.kind
     if len(first_children) != len(second_children):
         yield _different_sizes(path, kind, first_keys, second_keys)
         return
@@ -70,14 +122,33 @@ def _differences(
         yield _Difference(
             path,
             "different pytree metadata",
-            f"{kind} with pytree metadata {first_data}",
-            f"{kind} with pytree metadata {second_data}",
+            f"{kind} with pytree metadata {_short(first_data)}",
+            f"{kind} with pytree metadata {_short(second_data)}",
             "the pytree node metadata does not match",
-            _diff(str(first_data), str(second_data)),
+            _diff(*_where_they_differ(first_data, second_data)),
         )
         return
     for key, a, b in zip(first_keys, first_children, second_children, strict=True):
-        yield from _differences(a, b, is_leaf, is_prefix, (*path, key))
+        yield from _differences(a, b, is_prefix, (*path, key))
+
+
+def _where_they_differ(first, second):
+    """The texts of two metadata; of long tuples only what the other has not."""
+    if isinstance(first, tuple) and isinstance(second, tuple) and len(first) > 8:
+        try:
+            known, wanted = set(first), set(second)
+        except TypeError:
+            known = wanted = set()
+        if known != wanted:
+            first = tuple(x for x in first if x not in wanted)
+            second = tuple(x for x in second if x not in known)
+    return _short(first), _short(second)
+
+
+def _short(data):
+    """The text of metadata, long ones without their end."""
+    text = str(data)
+    return text if len(text) <= 200 else f"{text[:199]}…"
 
 
 def _different_sizes(path, kind, first_keys, second_keys) -> _Difference:
@@ -92,7 +163,7 @@ def _different_sizes(path, kind, first_keys, second_keys) -> _Difference:
             "",
         )
     plain = lambda keys: {getattr(key, "key", key) for key in keys}
-    symmetric = plain(first_keys) ^ plain(second_keys)
+    symmetric = _short(plain(first_keys) ^ plain(second_keys))
     return _Difference(
         path,
         "different numbers of pytree children",
@@ -135,7 +206,9 @@ def prefix_errors(
     """
     return [
         ft.partial(_prefix_error, difference)
-        for difference in _differences(prefix_tree, full_tree, is_leaf, is_prefix=True)
+        for difference in _differences(
+            _OfTree(prefix_tree, is_leaf), _OfTree(full_tree, is_leaf), is_prefix=True
+        )
     ]
 
 
@@ -152,7 +225,11 @@ def equality_errors(
     Yields:
         Tuples (key path, what the first has, what the second has, explanation).
     """
-    for difference in _differences(tree1, tree2, is_leaf, is_prefix=False):
+    yield from _told(_OfTree(tree1, is_leaf), _OfTree(tree2, is_leaf))
+
+
+def _told(first, second):
+    for difference in _differences(first, second, is_prefix=False):
         yield (
             difference.path,
             difference.first,
@@ -162,14 +239,14 @@ def equality_errors(
 
 
 class _LeafKind(type):
-    """The class of stand-ins, as messages name it."""
+    """The class of leaves, as messages name it."""
 
     def __repr__(cls) -> str:
         return "a leaf"
 
 
-class _LeafStandIn(metaclass=_LeafKind):
-    """Stands for a leaf where only the structure is known."""
+class _Leaf(metaclass=_LeafKind):
+    """What a leaf is where only the structure is known."""
 
 
 def equality_errors_pytreedef(
@@ -184,11 +261,7 @@ def equality_errors_pytreedef(
     Yields:
         Tuples as from `equality_errors`.
     """
-    leaf = _LeafStandIn()
-    yield from equality_errors(
-        tree1.unflatten([leaf] * tree1.num_leaves),
-        tree2.unflatten([leaf] * tree2.num_leaves),
-    )
+    yield from _told(_OfStructure(tree1), _OfStructure(tree2))
 
 
 def flatten_up_to(
@@ -260,12 +333,68 @@ def broadcast_flattened_prefix_with_treedef(
     Raises:
         ValueError: the one structure is no prefix of the other.
     """
-    full_tree = full_treedef.unflatten(range(full_treedef.num_leaves))
-    prefix_tree = prefix_treedef.unflatten(prefix_leaves)
     name = "broadcast_prefix prefix_tree"
-    parts = flatten_up_to(prefix_treedef, prefix_tree, full_tree, name)
-    return [
-        leaf
-        for leaf, part in zip(prefix_leaves, parts, strict=True)
-        for _ in default_registry.flatten(part)[0]
-    ]
+    counts = _leaf_counts(prefix_treedef, full_treedef)
+    if counts is None:
+        found = _differences(
+            _OfStructure(prefix_treedef), _OfStructure(full_treedef), is_prefix=True
+        )
+        raise _prefix_error(next(iter(found)), name)
+    return _repeated(prefix_leaves, counts)
+
+
+def spread_over(
+    name: str,
+    prefix_tree: Any,
+    treedef: pytree.PyTreeDef,
+    is_leaf: IsLeaf | None = None,
+) -> list[Any]:
+    """As `broadcast_prefix`, where only the structure of the full tree is known.
+
+    Args:
+        name: what the prefix is called in messages.
+        prefix_tree: the prefix.
+        treedef: the structure.
+        is_leaf: as in ``jax.tree.flatten``, for `prefix_tree`.
+
+    Returns:
+        One entry for each leaf of the structure.
+
+    Raises:
+        ValueError: `prefix_tree` is no prefix of the structure; it says at which key path.
+    """
+    leaves, prefix = default_registry.flatten(prefix_tree, is_leaf)
+    counts = _leaf_counts(prefix, treedef)
+    if counts is not None:
+        return _repeated(leaves, counts)
+    found = _differences(
+        _OfTree(prefix_tree, is_leaf), _OfStructure(treedef), is_prefix=True
+    )
+    raise _prefix_error(next(iter(found)), name)
+
+
+def _repeated(leaves, counts):
+    pairs = zip(leaves, counts, strict=True)
+    return [leaf for leaf, count in pairs for _ in range(count)]
+
+
+def _leaf_counts(prefix, full) -> list[int] | None:
+    """How many leaves of a structure each leaf of a prefix stands for; None: it is none."""
+    if structures.is_leaf(prefix):
+        return [full.num_leaves]
+    if prefix == full:
+        return [1] * full.num_leaves
+    if structures.is_leaf(full):
+        return None
+    if prefix.node_data() != full.node_data():
+        return None
+    parts, wholes = prefix.children(), full.children()
+    if len(parts) != len(wholes):
+        return None
+    counts: list[int] = []
+    for part, whole in zip(parts, wholes, strict=True):
+        found = _leaf_counts(part, whole)
+        if found is None:
+            return None
+        counts += found
+    return counts

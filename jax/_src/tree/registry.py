@@ -31,6 +31,18 @@ class RegistryEntry(NamedTuple):
     from_iter: Callable[[Any, Iterable[Any]], Any]
 
 
+@dataclasses.dataclass
+class RegistryFacts:
+    """What messages about structures need to know of the registered classes."""
+
+    # Dataclasses: the names of the fields that are children.
+    data_fields: dict[type, tuple[str, ...]] = dataclasses.field(default_factory=dict)
+    # Classes with a function of their own for keys.
+    classes_with_keys: set[type] = dataclasses.field(default_factory=set)
+
+
+registry_facts = RegistryFacts()
+
 # The types that are nodes, for those who want to look: Python's own, and what programs registered.
 registered_types: dict[type, RegistryEntry] = {
     tuple: RegistryEntry(lambda x: (x, None), lambda _, children: tuple(children)),
@@ -104,6 +116,8 @@ def register_pytree_node(
             nodetype, flatten_func, unflatten_func, flatten_with_keys_func
         )
     registered_types[nodetype] = RegistryEntry(flatten_func, unflatten_func)
+    if flatten_with_keys_func is not None:
+        registry_facts.classes_with_keys.add(nodetype)
 
 
 @traceback_filter.hides_frames
@@ -322,6 +336,7 @@ def register_dataclass(
     for registry in _REGISTRIES:
         registry.register_dataclass_node(nodetype, data, meta)
     registered_types[nodetype] = RegistryEntry(flatten, unflatten)
+    registry_facts.data_fields[nodetype] = data
     return nodetype
 
 
@@ -363,3 +378,5 @@ register_pytree_with_keys(
         data[0], zip(data[1], children, strict=True)
     ),
 )
+# Their keys are in their data.
+registry_facts.classes_with_keys.clear()

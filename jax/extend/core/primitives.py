@@ -158,6 +158,8 @@ from jax._src.lax.ops.incomplete import (
     igamma_grad_a_p as igamma_grad_a_p,
     igamma_p as igamma_p,
     igammac_p as igammac_p,
+)
+from jax._src.lax.ops.incomplete_beta import (
     regularized_incomplete_beta_p as regularized_incomplete_beta_p,
 )
 from jax._src.lax.ops.joining import (

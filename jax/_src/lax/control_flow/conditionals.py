@@ -94,7 +94,7 @@ class cond_p:
 
     def batch(axis, args, dims, *, branches, **params):
         if dims[0] is not None:
-            return _batch_chosen(axis, args, dims, branches)
+            return _batch_chosen(axis, args, dims, {**params, "branches": branches})
         index, *operands = args
         out_dims = [False] * len(branches[0].jaxpr.outvars)
         for branch in branches:
@@ -296,8 +296,11 @@ def _transposed_branch(branch, linear, ct_nz):
     return branch.derived(("cond_transpose", linear, ct_nz), make)
 
 
-def _batch_chosen(axis, args, dims, branches):
+def _batch_chosen(axis, args, dims, params):
     """Each row chooses for itself: all branches run, and the results are selected."""
+    branches = params["branches"]
+    if pg.has_checks(*branches):
+        return pg.batch_checks(cond_p, axis, args, dims, params)
     index = batch_in_front(args[0], dims[0], axis.size)
     operands, operand_dims = list(args[1:]), list(dims[1:])
     pg.refuse_effects(

@@ -11,11 +11,12 @@ from jax._src.core import (
     effects as fx,
     jaxpr as jx,
     reference_links as rl,
+    slots,
     state,
     trace as tr,
     varying,
 )
-from jax._src.interpreters import ad, partial_eval as pe
+from jax._src.interpreters import ad, batching, partial_eval as pe
 from jax._src.lax.ops.checks import Accepts, kind_of
 from jax._src.lax.ops.conversion import convert
 from jax._src.lax.ops.messages import explain
@@ -294,6 +295,23 @@ def refuse_effects(what: str, effects) -> None:
                 "Use lax.map instead of vmap, or move the effect out of it.",
             )
         )
+
+
+def has_checks(*programs) -> bool:
+    """Whether programs check something; `batch_checks` batches a choice of them."""
+    return any(fx.result_effects.filter_in(program.effects) for program in programs)
+
+
+def batch_checks(primitive, axis, args: Sequence, dims: Sequence, params: dict):
+    """Batches a loop or choice that each row makes for itself, with checks in it.
+
+    What its checks find becomes results, which a row has only from what it chose.
+    """
+
+    def run(*values):
+        return slots.checks_after(primitive, values, params)
+
+    return batching.batch(run, axis, args, dims)
 
 
 def refuse_high(what: str, avals: Iterable, dims: Iterable) -> None:

@@ -19,10 +19,8 @@ def sequential_vmap(f: Callable) -> custom_vmap:
     """
     mapped = custom_vmap(f)
 
-    @mapped.def_vmap
-    def rule(axis_size, in_batched, *args):
-        leaves, structure = trees.tree_flatten(args)
-        batched = trees.tree_leaves(in_batched)
+    @mapped.def_vmap_of_leaves
+    def rule(batched, leaves, structure):
         rows = [x for x, b in zip(leaves, batched, strict=True) if b]
 
         def one(row):
@@ -32,8 +30,7 @@ def sequential_vmap(f: Callable) -> custom_vmap:
             ]
             return mapped(*trees.tree_unflatten(structure, parts))
 
-        out = map_rows(one, rows)
-        return out, trees.tree_map(lambda _: True, out)
+        return map_rows(one, rows)
 
     return mapped
 

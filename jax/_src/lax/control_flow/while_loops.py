@@ -214,7 +214,9 @@ def _reads(closed) -> list[bool]:
     return pe.dce_closed(closed, [True] * len(closed.jaxpr.outvars))[1]
 
 
-def _batch(axis, args, dims, *, cond_nconsts, cond_jaxpr, body_nconsts, body_jaxpr):
+def _batch(axis, args, dims, **params):
+    cond_nconsts, body_nconsts = params["cond_nconsts"], params["body_nconsts"]
+    cond_jaxpr, body_jaxpr = params["cond_jaxpr"], params["body_jaxpr"]
     cond_consts, body_consts, carry = _split(args, cond_nconsts, body_nconsts)
     cond_dims, body_dims, carry_dims = _split(dims, cond_nconsts, body_nconsts)
     carried = [d is not None for d in carry_dims]
@@ -245,6 +247,8 @@ def _batch(axis, args, dims, *, cond_nconsts, cond_jaxpr, body_nconsts, body_jax
         batching.bdim_at_front(x, d, axis.size) if b else x
         for x, d, b in zip(carry, carry_dims, carried, strict=True)
     ]
+    if pred_dim is not None and pg.has_checks(cond_jaxpr, body_jaxpr):
+        return pg.batch_checks(while_p, axis, args, dims, params)
     if pred_dim is not None:
         effects = jx.join_effects(cond_jaxpr.effects, body_jaxpr.effects)
         pg.refuse_effects("lax.while_loop", effects)

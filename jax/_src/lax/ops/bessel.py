@@ -8,9 +8,9 @@ from jax._src.lax.ops.checks import FLOATING
 from jax._src.lax.ops.comparison import gt, le
 from jax._src.lax.ops.creation import full_like, scalar_like
 from jax._src.lax.ops.exponential import rsqrt
-from jax._src.lax.ops.incomplete import in_single_precision
 from jax._src.lax.ops.rounding import abs, sign
 from jax._src.lax.ops.selection import select
+from jax._src.lax.ops.wider import in_single_precision
 
 
 def _clenshaw(t, coefficients):

@@ -9,6 +9,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import traceback_filter
+from jax._src.core import state
 from jax._src.core.avals import ShapedArray, get_aval
 from jax._src.core.primitive import Sample, declare
 from jax._src.core.symbols import expressions
@@ -531,7 +532,8 @@ def gather(
             fill_value = fill_value.item()
     else:
         fill_value = None
-    return gather_p.bind(
+    return bind_in_mode(
+        gather_p,
         operand,
         start_indices,
         dimension_numbers=GatherDimensionNumbers(*map(int_tuple, dimension_numbers)),
@@ -541,6 +543,14 @@ def gather(
         mode=mode,
         fill_value=fill_value,
     )
+
+
+def bind_in_mode(primitive, *operands, mode: GatherScatterMode, **params):
+    """Binds a primitive; where clipping is requested, no index is a mistake."""
+    if mode is not GatherScatterMode.CLIP:
+        return primitive.bind(*operands, mode=mode, **params)
+    with state.scope(state.OUT_OF_BOUNDS_IS_DEFINED):
+        return primitive.bind(*operands, mode=mode, **params)
 
 
 traceback_filter.hide_frames(globals())

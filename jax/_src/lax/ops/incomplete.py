@@ -1,4 +1,13 @@
-"""Special functions that are series and fractions: gamma, beta and Bessel kin."""
+"""The incomplete gamma functions by series, fraction and uniform expansion.
+
+References: Gautschi, A computational procedure for incomplete gamma functions, TOMS 5,
+1979; DiDonato, Morris, Computation of the incomplete gamma function ratios, TOMS 12, 1986;
+Temme's expansion in `uniform_gamma`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -6,25 +15,26 @@ from jax._src.base import traceback_filter
 from jax._src.core.avals import get_aval
 from jax._src.core.primitive import Unsupported
 from jax._src.lax.control_flow.while_loops import while_flat
+from jax._src.lax.ops import uniform_gamma
 from jax._src.lax.ops.arithmetic import add, div, mul, neg, sub
 from jax._src.lax.ops.bitwise import bitwise_and, bitwise_or
-from jax._src.lax.ops.broadcasting import broadcast_to
-from jax._src.lax.ops.builders import broadcast_operands, nary_op
+from jax._src.lax.ops.builders import nary_op
 from jax._src.lax.ops.checks import FLOATING, check_kind, check_same_dtypes
-from jax._src.lax.ops.comparison import eq, ge, gt, le, lt, ne
-from jax._src.lax.ops.conversion import convert
+from jax._src.lax.ops.comparison import eq, gt, le, lt, ne
 from jax._src.lax.ops.creation import full_like, scalar_like
-from jax._src.lax.ops.exponential import exp, log, log1p
+from jax._src.lax.ops.exponential import exp, expm1, log
 from jax._src.lax.ops.messages import explain
 from jax._src.lax.ops.reductions import reduce_or
 from jax._src.lax.ops.rounding import abs
 from jax._src.lax.ops.selection import select, where
 from jax._src.lax.ops.special import digamma, lgamma
-from jax._src.lax.ops.stirling import log_beta, log_beta_density, log_gamma_density
+from jax._src.lax.ops.stirling import log_gamma_1p, log_gamma_front
+from jax._src.lax.ops.wider import in_double_precision
 
-# Terms after which a series or fraction is given up; they converge much earlier, except
-# where both arguments are huge.
+# Terms after which a series or fraction is given up; they converge much earlier.
 _MOST_TERMS = 2000
+# Terms of the series of the upper function for x up to 1.
+_NEAR_TERMS = 21
 
 
 def _c(x, value):
@@ -35,21 +45,7 @@ def _epsilon(x) -> float:
     return float(np.finfo(x.dtype).eps) if x.dtype.kind == "f" else 2.0**-23
 
 
-def in_single_precision(fun):
-    """Half-precision operands are computed with in float32."""
-
-    def compute(*args):
-        dtype = np.dtype(get_aval(args[0]).dtype)
-        args = _together(*args)
-        if dtype in (np.dtype(np.float32), np.dtype(np.float64)):
-            return fun(*args)
-        wide = [convert(x, np.dtype(np.float32)) for x in args]
-        return convert(fun(*wide), dtype)
-
-    return compute
-
-
-def _until_converged(step, state, active):
+def until_converged(step, state, active):
     """Repeats ``step(n, state)``, which returns the next state and what still moves.
 
     Elements that have converged, or were never active, keep their state.
@@ -83,7 +79,7 @@ def _series(a, x, active):
         return [term, total, d_term, d_total], bitwise_or(moves, d_moves)
 
     one, zero = full_like(x, 1), full_like(x, 0)
-    _, total, _, d_total = _until_converged(step, [one, one, zero, zero], active)
+    _, total, _, d_total = until_converged(step, [one, one, zero, zero], active)
     return total, d_total
 
 
@@ -129,23 +125,64 @@ def _fraction(a, x, active):
         d_first,
         d_first,
     ]
-    found = _until_converged(step, start, active)
+    found = until_converged(step, start, active)
     return found[2], found[5]
 
 
-def _density(a, x):
-    """x**a exp(-x) / gamma(a)."""
-    return exp(log_gamma_density(a, x))
+def _front(a, x):
+    """x**a exp(-x) / gamma(1 + a)."""
+    return exp(log_gamma_front(a, x))
 
 
-def _regions(a, x):
-    """Where arguments are proper, and where the series is the better of the two."""
+def _upper_near_zero(a, x):
+    """The upper function for x and a up to 1, without the lower one's cancellation.
+
+    With u = a log(x) - log(gamma(1 + a)) the lower function is exp(u) (1 + a T), T the sum
+    of (-x)**n / (n! (a + n)) from n = 1 on.
+    """
+    term, total = full_like(x, 1), full_like(x, 0)
+    for n in range(1, _NEAR_TERMS):
+        term = mul(term, div(neg(x), _c(x, float(n))))
+        total = add(total, div(term, add(a, _c(a, float(n)))))
+    u = sub(mul(a, log(x)), log_gamma_1p(a))
+    return neg(add(expm1(u), mul(mul(a, total), exp(u))))
+
+
+class _Regions(NamedTuple):
+    """Arguments made harmless, and masks of where each method computes.
+
+    Attributes:
+        proper: where both arguments are positive and finite.
+        below: where the lower function is the smaller one.
+        uniform, series, fraction: where each expansion is used.
+        a, x: the arguments; 1 where they are not proper.
+    """
+
+    proper: Any
+    below: Any
+    uniform: Any
+    series: Any
+    fraction: Any
+    a: Any
+    x: Any
+
+
+def _regions(a, x) -> _Regions:
     proper = bitwise_and(gt(a, _c(a, 0)), gt(x, _c(x, 0)))
     proper = bitwise_and(proper, lt(x, _c(x, np.inf)))
     proper = bitwise_and(proper, lt(a, _c(a, np.inf)))
-    below = bitwise_or(le(x, _c(x, 1)), le(x, a))
     safe_a, safe_x = (where(proper, v, full_like(v, 1)) for v in (a, x))
-    return proper, below, safe_a, safe_x
+    below = bitwise_or(le(safe_x, _c(x, 1)), le(safe_x, safe_a))
+    uniform = bitwise_and(proper, uniform_gamma.is_uniform(safe_a, safe_x))
+    other = bitwise_and(proper, _not(uniform))
+    series = bitwise_and(other, below)
+    fraction = bitwise_and(other, _not(below))
+    return _Regions(proper, below, uniform, series, fraction, safe_a, safe_x)
+
+
+def _uniform_arguments(r: _Regions):
+    """The arguments where the uniform expansion is used, and else harmless ones."""
+    return (select(r.uniform, v, full_like(v, 32)) for v in (r.a, r.x))
 
 
 def _not(mask):
@@ -154,14 +191,22 @@ def _not(mask):
 
 def _lower_and_upper(a, x):
     """Both functions, each computed where it is the smaller of the two."""
-    proper, below, safe_a, safe_x = _regions(a, x)
-    density = _density(safe_a, safe_x)
-    total, _ = _series(safe_a, safe_x, bitwise_and(proper, below))
-    upper, _ = _fraction(safe_a, safe_x, bitwise_and(proper, _not(below)))
-    by_series, by_fraction = div(mul(total, density), safe_a), mul(upper, density)
+    r = _regions(a, x)
+    front = _front(r.a, r.x)
+    total, _ = _series(r.a, r.x, r.series)
+    upper, _ = _fraction(r.a, r.x, r.fraction)
+    by_series, by_fraction = mul(total, front), mul(mul(upper, front), r.a)
     one = full_like(x, 1)
-    lower = select(below, by_series, sub(one, by_fraction))
-    return proper, lower, select(below, sub(one, by_series), by_fraction)
+    is_near = bitwise_and(le(r.x, one), le(r.a, one))
+    near = _upper_near_zero(*(select(is_near, v, full_like(v, 1)) for v in (r.a, r.x)))
+    complement = select(is_near, near, sub(one, by_series))
+    lower = select(r.below, by_series, sub(one, by_fraction))
+    upper = select(r.below, complement, by_fraction)
+    uniform = uniform_gamma.lower_and_upper(*_uniform_arguments(r))
+    lower, upper = (
+        select(r.uniform, u, v) for u, v in zip(uniform, (lower, upper), strict=True)
+    )
+    return r.proper, lower, upper
 
 
 def _improper(a, x):
@@ -193,35 +238,40 @@ def _igammac(a, x):
 
 
 def _slopes(a, x):
-    """The derivative of the lower function in a, divided by the density."""
-    proper, below, safe_a, safe_x = _regions(a, x)
-    total, d_total = _series(safe_a, safe_x, bitwise_and(proper, below))
-    upper, d_upper = _fraction(safe_a, safe_x, bitwise_and(proper, _not(below)))
-    change = sub(log(safe_x), digamma(safe_a))
-    inverse = div(full_like(safe_a, 1), safe_a)
-    by_series = mul(add(d_total, mul(total, sub(change, inverse))), inverse)
-    by_fraction = neg(add(d_upper, mul(upper, change)))
-    return proper, select(below, by_series, by_fraction), safe_a, safe_x
+    """The lower function's derivative in a, divided by x times that in x."""
+    r = _regions(a, x)
+    total, d_total = _series(r.a, r.x, r.series)
+    upper, d_upper = _fraction(r.a, r.x, r.fraction)
+    # log(x) and digamma(1 + a) cancel where x is near a; elsewhere nothing is lost.
+    change = sub(log(r.x), digamma(add(r.a, _c(r.a, 1))))
+    inverse = div(full_like(r.a, 1), r.a)
+    by_series = mul(add(d_total, mul(total, change)), inverse)
+    by_fraction = neg(add(d_upper, mul(upper, add(change, inverse))))
+    found = select(r.below, by_series, by_fraction)
+    uniform = uniform_gamma.slope_in_a(*_uniform_arguments(r))
+    return r, select(r.uniform, uniform, found)
 
 
 def _igamma_grad_a(a, x):
-    proper, slope, safe_a, safe_x = _slopes(a, x)
+    r, slope = _slopes(a, x)
     wrong = bitwise_or(lt(x, _c(x, 0)), le(a, _c(a, 0)))
     wrong = bitwise_or(wrong, bitwise_or(ne(a, a), ne(x, x)))
-    found = select(proper, mul(slope, _density(safe_a, safe_x)), full_like(x, 0))
+    found = mul(mul(slope, _front(r.a, r.x)), r.a)
+    found = select(r.proper, found, full_like(x, 0))
     return select(wrong, full_like(x, np.nan), found)
 
 
 def _random_gamma_grad(a, x):
-    proper, slope, _, safe_x = _slopes(a, x)
+    r, slope = _slopes(a, x)
     wrong = bitwise_or(lt(x, _c(x, 0)), le(a, _c(a, 0)))
     wrong = bitwise_or(wrong, bitwise_or(ne(a, a), ne(x, x)))
-    found = select(proper, neg(mul(slope, safe_x)), full_like(x, 0))
+    found = select(r.proper, neg(mul(slope, r.x)), full_like(x, 0))
     return select(wrong, full_like(x, np.nan), found)
 
 
-def _function(name, compute, reference, jvp, doc, operands=("a", "x")):
-    run = in_single_precision(compute)
+def incomplete_function(name, compute, reference, jvp, doc, operands=("a", "x")):
+    """A primitive that is a program of others, and its function."""
+    run = in_double_precision(compute)
     primitive, function = nary_op(
         name,
         accepts=(FLOATING,) * len(operands),
@@ -238,7 +288,7 @@ def _function(name, compute, reference, jvp, doc, operands=("a", "x")):
     return primitive, function
 
 
-igamma_grad_a_p, igamma_grad_a = _function(
+igamma_grad_a_p, igamma_grad_a = incomplete_function(
     "igamma_grad_a",
     _igamma_grad_a,
     "jax._src.lax.ops.numpy_oracles.igamma_slope",
@@ -247,21 +297,22 @@ igamma_grad_a_p, igamma_grad_a = _function(
 )
 
 
-def _together(*xs):
-    """The operands, repeated to their common shape."""
-    shape = broadcast_operands("special", [get_aval(x) for x in xs])
-    return [broadcast_to(x, shape) for x in xs]
+def _density_of_gamma(a, x):
+    """The derivative of `igamma` in x; at 0 that of the limit."""
+    proper = bitwise_and(gt(x, _c(x, 0)), gt(a, _c(a, 0)))
+    proper = bitwise_and(proper, lt(x, _c(x, np.inf)))
+    proper = bitwise_and(proper, lt(a, _c(a, np.inf)))
+    p, y = (select(proper, v, full_like(v, 1)) for v in (a, x))
+    found = mul(exp(sub(log_gamma_front(p, y), log(y))), p)
+    edge = exp(sub(add(neg(x), mul(sub(a, _c(a, 1)), log(x))), lgamma(a)))
+    return select(proper, found, edge)
 
 
 def _gamma_density(a, x):
-    """The derivative of `igamma` in x; at 0 that of the limit."""
-    a, x = _together(a, x)
-    plain = exp(sub(add(neg(x), mul(sub(a, _c(a, 1)), log(x))), lgamma(a)))
-    near = div(_density(a, x), x)
-    return select(bitwise_and(gt(x, _c(x, 0)), ge(a, _c(a, 10))), near, plain)
+    return in_double_precision(_density_of_gamma)(a, x)
 
 
-igamma_p, igamma = _function(
+igamma_p, igamma = incomplete_function(
     "igamma",
     _igamma,
     "scipy.special.gammainc",
@@ -271,7 +322,7 @@ igamma_p, igamma = _function(
     ),
     "The regularized lower incomplete gamma function.",
 )
-igammac_p, igammac = _function(
+igammac_p, igammac = incomplete_function(
     "igammac",
     _igammac,
     "scipy.special.gammaincc",
@@ -307,101 +358,7 @@ def random_gamma_grad(*args):
     a, x = args
     check_kind("random_gamma_grad", get_aval(a), FLOATING, "a")
     check_same_dtypes("random_gamma_grad", [get_aval(a), get_aval(x)])
-    return in_single_precision(_random_gamma_grad)(a, x)
-
-
-def _beta_fraction(a, b, x, active):
-    """The continued fraction of the incomplete beta function (DLMF 8.17.22)."""
-    small, tiny = _c(x, _epsilon(x)), _c(x, 1e-30)
-    both = add(a, b)
-
-    def guard(value):
-        return where(lt(abs(value), tiny), full_like(value, 1e-30), value)
-
-    def advance(numerator, c, d, h):
-        d = div(_c(x, 1), guard(add(mul(numerator, d), _c(x, 1))))
-        c = guard(add(div(numerator, c), _c(x, 1)))
-        factor = mul(c, d)
-        return c, d, mul(h, factor), factor
-
-    def step(m, state):
-        c, d, h = state
-        twice = mul(m, _c(x, 2))
-        even = div(
-            mul(mul(m, sub(b, m)), x),
-            mul(add(a, sub(twice, _c(x, 1))), add(a, twice)),
-        )
-        c, d, h, _ = advance(even, c, d, h)
-        odd = div(
-            mul(mul(neg(add(a, m)), add(both, m)), x),
-            mul(add(a, twice), add(a, add(twice, _c(x, 1)))),
-        )
-        c, d, h, factor = advance(odd, c, d, h)
-        return [c, d, h], gt(abs(sub(factor, _c(x, 1))), small)
-
-    one = full_like(x, 1)
-    first = sub(one, div(mul(both, x), add(a, one)))
-    d = div(one, guard(first))
-    return _until_converged(step, [one, d, d], active)[2]
-
-
-def _betainc(a, b, x):
-    wrong = bitwise_or(lt(a, _c(a, 0)), lt(b, _c(b, 0)))
-    wrong = bitwise_or(wrong, bitwise_or(lt(x, _c(x, 0)), gt(x, _c(x, 1))))
-    for value in (a, b, x):
-        wrong = bitwise_or(wrong, ne(value, value))
-    # A parameter at its limit puts the whole weight at 0 or at 1.
-    infinity = _c(x, np.inf)
-    to_0 = bitwise_or(eq(a, _c(a, 0)), eq(b, infinity))
-    to_1 = bitwise_or(eq(b, _c(b, 0)), eq(a, infinity))
-    wrong = bitwise_or(wrong, bitwise_and(to_0, to_1))
-    inside = bitwise_and(gt(x, _c(x, 0)), lt(x, _c(x, 1)))
-    proper = bitwise_and(inside, _not(bitwise_or(wrong, bitwise_or(to_0, to_1))))
-    a, b, y = (
-        where(proper, v, full_like(v, fill)) for v, fill in ((a, 1), (b, 1), (x, 0.5))
-    )
-    one = full_like(y, 1)
-    # The fraction converges fast below the mean; above, exchange the tails.
-    swapped = gt(y, div(add(a, one), add(add(a, b), _c(y, 2))))
-    p, q = select(swapped, b, a), select(swapped, a, b)
-    z = select(swapped, sub(one, y), y)
-    front = exp(log_beta_density(p, q, z))
-    tail = div(mul(front, _beta_fraction(p, q, z, proper)), p)
-    result = select(swapped, sub(one, tail), tail)
-    is_all = bitwise_or(ge(x, _c(x, 1)), bitwise_and(to_0, gt(x, _c(x, 0))))
-    edge = select(is_all, one, full_like(y, 0))
-    return select(wrong, full_like(y, np.nan), select(proper, result, edge))
-
-
-def _beta_slope(t, a, b, x):
-    a, b, x = _together(a, b, x)
-    powers = add(mul(sub(b, _c(b, 1)), log1p(neg(x))), mul(sub(a, _c(a, 1)), log(x)))
-    return mul(exp(sub(powers, log_beta(a, b))), t)
-
-
-_no_shape_slope = Unsupported("the derivative in the parameters a and b is not known")
-regularized_incomplete_beta_p, _beta_function = _function(
-    "regularized_incomplete_beta",
-    _betainc,
-    "scipy.special.betainc",
-    (_no_shape_slope, _no_shape_slope, _beta_slope),
-    "The regularized incomplete beta function.",
-    operands=("a", "b", "x"),
-)
-
-
-def betainc(a, b, x):
-    """The regularized incomplete beta function.
-
-    Args:
-        a: array of floating-point dtype, positive.
-        b: array of floating-point dtype, positive.
-        x: array of floating-point dtype, between 0 and 1.
-
-    Raises:
-        TypeError: the operands differ in dtype or shape, or are not of floats.
-    """
-    return _beta_function(a, b, x)
+    return in_double_precision(_random_gamma_grad)(a, x)
 
 
 traceback_filter.hide_frames(globals())

@@ -33,6 +33,7 @@ from jax._src.lax.ops.extended import moves_elements
 from jax._src.lax.ops.gather import (
     GatherDimensionNumbers,
     GatherScatterMode,
+    bind_in_mode,
     check_axis_lists,
     check_indices,
     fail_indexing,
@@ -595,7 +596,8 @@ def _public(name: str, primitive, what: str) -> Callable:
         unique_indices: bool = False,
         mode=None,
     ):
-        return primitive.bind(
+        return bind_in_mode(
+            primitive,
             operand,
             scatter_indices,
             updates,
@@ -663,7 +665,8 @@ def scatter_apply(
             f"lax.scatter_apply: the function returns {result.str_short()} for "
             f"{dtype.name}[].\nIt must keep shape and dtype."
         )
-    return scatter_p.bind(
+    return bind_in_mode(
+        scatter_p,
         operand,
         scatter_indices,
         full(update_shape, 0, dtype),

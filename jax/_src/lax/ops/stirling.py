@@ -9,11 +9,12 @@ import numpy as np
 
 from jax._src.lax.ops.arithmetic import add, div, max, min, mul, neg, sub
 from jax._src.lax.ops.bitwise import bitwise_and
-from jax._src.lax.ops.comparison import ge, lt
+from jax._src.lax.ops.comparison import ge, gt, lt
 from jax._src.lax.ops.creation import full_like, scalar_like
 from jax._src.lax.ops.exponential import log, log1p
+from jax._src.lax.ops.rounding import abs
 from jax._src.lax.ops.selection import select
-from jax._src.lax.ops.special import lgamma
+from jax._src.lax.ops.special import digamma, lgamma
 
 # The terms B_2k / (2k (2k - 1)) of x**(1 - 2k), with Bernoulli's numbers.
 _TERMS = (
@@ -28,12 +29,32 @@ _TERMS = (
 )
 
 
+# More of them, for smaller numbers: B_2k for k = 9 ... 14.
+_MORE_TERMS = (
+    43867 / 798 / (18 * 17),
+    -174611 / 330 / (20 * 19),
+    854513 / 138 / (22 * 21),
+    -236364091 / 2730 / (24 * 23),
+    8553103 / 6 / (26 * 25),
+    -23749461029 / 870 / (28 * 27),
+)
+
+
 def stirling_rest(x):
     """log gamma(x) - ((x - 1/2) log x - x + log(2 pi) / 2), for x of 10 or more."""
+    return _odd_powers_of_inverse(x, _TERMS)
+
+
+def long_stirling_rest(x):
+    """As `stirling_rest`, for x of 7 or more."""
+    return _odd_powers_of_inverse(x, (*_TERMS, *_MORE_TERMS))
+
+
+def _odd_powers_of_inverse(x, terms):
     inverse = div(full_like(x, 1), x)
     square = mul(inverse, inverse)
     total = full_like(x, 0)
-    for term in _TERMS[::-1]:
+    for term in terms[::-1]:
         total = add(mul(total, square), full_like(x, term))
     return mul(total, inverse)
 
@@ -50,38 +71,175 @@ def log_beta(a, b):
     rest = sub(stirling_rest(y), stirling_rest(both))
     power = mul(sub(both, scalar_like(a, 0.5)), log1p(div(x, y)))
     ratio = add(sub(sub(rest, power), mul(x, log(y))), x)
-    return select(use, add(lgamma(x), ratio), plain)
+    found = select(use, add(lgamma(x), ratio), plain)
+    tiny = bitwise_and(gt(small, full_like(a, 0)), lt(small, scalar_like(a, 0.5)))
+    tiny = bitwise_and(tiny, lt(large, scalar_like(a, np.inf)))
+    x, y = (select(tiny, v, full_like(v, 0.25)) for v in (small, large))
+    near = sub(log_gamma_1p(x), add(log(x), log_gamma_step(y, x)))
+    return select(tiny, near, found)
+
+
+# 1/3, 1/5, …: with r = x / (2 + x), log(1 + x) - x is 2 r**3 (1/3 + r**2/5 + …) - r x.
+_ODD = [1 / (2 * k + 3) for k in range(20)]
 
 
 def log1p_excess(x):
-    """log(1 + x) - x."""
-    return sub(log1p(x), x)
+    """log(1 + x) - x, to the last digits also where the two cancel."""
+    is_near = lt(abs(x), scalar_like(x, 0.6))
+    near = select(is_near, x, full_like(x, 0))
+    r = div(near, add(near, scalar_like(x, 2)))
+    square = mul(r, r)
+    cubic = mul(mul(r, square), scalar_like(x, 2))
+    series = sub(mul(cubic, _horner(square, _ODD)), mul(r, near))
+    far = select(is_near, full_like(x, 1), x)
+    return select(is_near, series, sub(log1p(far), far))
 
 
-def log_gamma_density(a, x):
-    """The logarithm of x**a exp(-x) / gamma(a), for positive arguments."""
-    plain = sub(sub(mul(a, log(x)), x), lgamma(a))
+def _horner(x, coefficients):
+    """A polynomial of `x`, the lowest coefficient first."""
+    total = full_like(x, coefficients[-1])
+    for c in coefficients[-2::-1]:
+        total = add(mul(total, x), scalar_like(x, c))
+    return total
+
+
+def _zeta_minus_one(k: int) -> float:
+    """Riemann's zeta function less 1: some terms, and Euler and Maclaurin's rest."""
+    top = 100.0
+    rest = [top ** (1 - k) / (k - 1), top**-k / 2, k * top ** (-k - 1) / 12]
+    rest.append(-k * (k + 1) * (k + 2) * top ** (-k - 3) / 720)
+    return math.fsum([n**-k for n in map(float, range(2, 100))] + rest)
+
+
+_ZETA_MINUS_ONE = [_zeta_minus_one(k) for k in range(2, 34)]
+
+
+def log_gamma_1p(a):
+    """log gamma(1 + a) for a from 0 on, with small relative error near 0."""
+    is_near = lt(a, scalar_like(a, 0.5))
+    near = select(is_near, a, full_like(a, 0))
+    signed = [
+        c / k * (1 if k % 2 == 0 else -1) for k, c in enumerate(_ZETA_MINUS_ONE, 2)
+    ]
+    series = mul(mul(near, near), _horner(near, signed))
+    series = add(series, mul(near, scalar_like(a, 1 - np.euler_gamma)))
+    far = select(is_near, full_like(a, 1), a)
+    return select(
+        is_near, sub(series, log1p(near)), lgamma(add(far, scalar_like(a, 1)))
+    )
+
+
+def _log_excess(ratio, distance):
+    """log(ratio) - distance, where the ratio is 1 + `distance`."""
+    is_near = lt(abs(distance), scalar_like(distance, 0.6))
+    near = log1p_excess(select(is_near, distance, full_like(distance, 0)))
+    far = select(is_near, full_like(ratio, 2), ratio)
+    return select(is_near, near, sub(log(far), distance))
+
+
+def log_gamma_front(a, x):
+    """The logarithm of x**a exp(-x) / gamma(1 + a), for positive arguments."""
     use = ge(a, scalar_like(a, 10))
+    small = select(use, full_like(a, 1), a)
+    plain = sub(sub(mul(small, log(x)), x), log_gamma_1p(small))
     large = select(use, a, full_like(a, 10))
-    distance = div(sub(x, large), large)
-    near = sub(mul(large, log1p_excess(distance)), stirling_rest(large))
+    excess = _log_excess(div(x, large), div(sub(x, large), large))
+    near = sub(mul(large, excess), stirling_rest(large))
     half = scalar_like(a, 0.5)
-    near = add(near, mul(half, log(mul(large, scalar_like(a, 1 / (2 * math.pi))))))
+    near = sub(near, mul(half, log(mul(large, scalar_like(a, 2 * math.pi)))))
     return select(use, near, plain)
 
 
-def log_beta_density(a, b, x):
-    """The logarithm of x**a (1 - x)**b / beta(a, b), for 0 < x < 1."""
-    plain = sub(add(mul(a, log(x)), mul(b, log1p(neg(x)))), log_beta(a, b))
+# Of polynomials of degree 9 the mean over an interval is exact.
+_GAUSS = np.polynomial.legendre.leggauss(5)
+
+
+def log_gamma_step(z, m):
+    """log(gamma(z + m) / gamma(z)) for z > 0 and m >= 0, of small relative error in m."""
+    one, ten = full_like(z, 1), full_like(z, 10)
+    is_large = ge(z, ten)
+    # Below 10, one step up first, so that digamma's pole at 0 is far.
+    up = select(is_large, z, add(z, one))
+    tiny = lt(m, scalar_like(m, 0.05))
+    small = select(tiny, m, full_like(m, 0))
+    mean = full_like(m, 0)
+    for node, weight in zip(*_GAUSS, strict=True):
+        slope = digamma(add(up, mul(small, scalar_like(m, float(node + 1) / 2))))
+        mean = add(mean, mul(slope, scalar_like(m, float(weight) / 2)))
+    by_slope = mul(m, mean)
+    plain = sub(lgamma(add(up, m)), lgamma(up))
+    # Where z is 10 or more, the difference of two of Stirling's series.
+    large = select(is_large, z, ten)
+    ratio = div(m, large)
+    half = scalar_like(m, 0.5)
+    far = add(mul(m, log(large)), mul(large, log1p_excess(ratio)))
+    far = add(far, mul(sub(m, half), log1p(ratio)))
+    far = add(far, sub(stirling_rest(add(large, m)), stirling_rest(large)))
+    found = select(tiny, by_slope, select(is_large, far, plain))
+    safe = select(is_large, one, z)
+    return select(is_large, found, sub(found, log1p(div(m, safe))))
+
+
+def _trigamma(z):
+    """The derivative of digamma, for z > 0: ten terms, and Euler and Maclaurin's rest."""
+    total = full_like(z, 0)
+    for k in range(10):
+        step = div(full_like(z, 1), add(z, scalar_like(z, float(k))))
+        total = add(total, mul(step, step))
+    inverse = div(full_like(z, 1), add(z, scalar_like(z, 10.0)))
+    square = mul(inverse, inverse)
+    # The Bernoulli numbers B_2, B_4, ….
+    rest = _horner(
+        square, (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
+    )
+    rest = add(mul(mul(rest, square), inverse), mul(square, scalar_like(z, 0.5)))
+    return add(total, add(rest, inverse))
+
+
+def digamma_step(z, m):
+    """digamma(z + m) - digamma(z) for z > 0 and m >= 0, of small relative error in m."""
+    tiny = lt(m, mul(z, scalar_like(z, 1e-5)))
+    half = scalar_like(z, 0.5)
+    by_slope = mul(m, _trigamma(add(z, mul(m, half))))
+    ten, one = full_like(z, 10), full_like(z, 1)
+    is_large = ge(z, ten)
+    plain = sub(digamma(add(z, m)), digamma(z))
+    low = select(is_large, z, ten)
+    top = add(low, m)
+    far = add(log1p(div(m, low)), mul(half, div(div(m, low), top)))
+    inverse, other = div(one, low), div(one, top)
+    far = add(far, sub(_digamma_rest(inverse), _digamma_rest(other)))
+    return select(tiny, by_slope, select(is_large, far, plain))
+
+
+def _digamma_rest(inverse):
+    """log(z) - 1 / (2 z) - digamma(z), of 1/z."""
+    square = mul(inverse, inverse)
+    series = (1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132, -691 / 32760, 1 / 12)
+    return mul(_horner(square, series), square)
+
+
+def log_beta_density(a, b, x, y):
+    """The logarithm of x**a y**b / beta(a, b), for 0 < x < 1 and y = 1 - x."""
+    log_x, log_y = _log_of_part(x, y), _log_of_part(y, x)
+    plain = sub(add(mul(a, log_x), mul(b, log_y)), log_beta(a, b))
     use = ge(min(a, b), scalar_like(a, 10))
     p, q = (select(use, v, full_like(v, 10)) for v in (a, b))
     both = add(p, q)
     # The densities' peak is at p / both: what is linear around it cancels exactly.
-    away = sub(mul(x, both), p)
+    away = sub(mul(x, q), mul(y, p))
     near = add(
-        mul(p, log1p_excess(div(away, p))), mul(q, log1p_excess(neg(div(away, q))))
+        mul(p, _log_excess(mul(x, div(both, p)), div(away, p))),
+        mul(q, _log_excess(mul(y, div(both, q)), div(neg(away), q))),
     )
     rests = sub(add(stirling_rest(p), stirling_rest(q)), stirling_rest(both))
-    scale = mul(div(mul(p, q), both), scalar_like(a, 1 / (2 * math.pi)))
+    scale = mul(div(p, both), mul(q, scalar_like(a, 1 / (2 * math.pi))))
     near = add(sub(near, rests), mul(scalar_like(a, 0.5), log(scale)))
     return select(use, near, plain)
+
+
+def _log_of_part(x, y):
+    """log(x), where x + y is 1 and both are as exact as their type allows."""
+    half = scalar_like(x, 0.5)
+    is_large = lt(y, half)
+    return select(is_large, log1p(neg(y)), log(x))

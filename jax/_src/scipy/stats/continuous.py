@@ -130,8 +130,9 @@ gamma_cdf, gamma_logcdf, gamma_logpdf, gamma_logsf, gamma_pdf, gamma_sf = declar
 
 
 def _gennorm_cdf(y, beta):
-    part = gamma_functions.gammainc(1 / beta, jnp.abs(y) ** beta)
-    return (1 + jnp.sign(y) * part) / 2
+    power = jnp.abs(y) ** beta
+    above = (1 + gamma_functions.gammainc(1 / beta, power)) / 2
+    return jnp.where(y < 0, gamma_functions.gammaincc(1 / beta, power) / 2, above)
 
 
 gennorm_cdf, gennorm_logpdf, gennorm_pdf = declared(
@@ -340,7 +341,8 @@ def _log_mass(a, b):
     lower = pr.log_ndtr(jnp.where(is_tail, low, -2))
     tail = upper + _log_of_one_minus_exp(jnp.minimum(lower - upper, 0))
     middle = lax.log1p(-pr.ndtr(low) - pr.ndtr(-high))
-    return jnp.where(is_tail, tail, middle)
+    # Also where both are infinite, and have no difference.
+    return jnp.where(a == b, -np.inf, jnp.where(is_tail, tail, middle))
 
 
 (

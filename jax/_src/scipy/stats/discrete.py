@@ -58,10 +58,7 @@ betabinom_logpmf, betabinom_pmf = declared(
         ("n", "a", "b"),
         (0, lambda n, a, b: n),
         0,
-        {
-            # Between whole numbers the probability is that of the one below.
-            "logpmf": lambda k, n, a, b: _betabinom_logpmf(jnp.floor(k), n, a, b)
-        },
+        {"logpmf": _betabinom_logpmf},
         discrete=True,
         valid=lambda n, a, b: (n >= 0) & (a > 0) & (b > 0),
     ),
@@ -127,7 +124,6 @@ poisson_cdf, poisson_logpmf, poisson_pmf = declared(
             "cdf": lambda k, mu: gamma_functions.gammaincc(jnp.floor(k) + 1, mu),
         },
         discrete=True,
-        only_whole=True,
     ),
     *"cdf logpmf pmf".split(),
 )

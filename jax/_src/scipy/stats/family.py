@@ -67,8 +67,6 @@ class Family:
         formulas: name of a function to its formula ``(y, *shapes)``, for y in the support.
         located: whether there are the arguments `loc` and, unless discrete, `scale`.
         discrete: whether the support consists of whole numbers.
-        only_whole: whether probabilities between whole numbers are 0; else they follow
-            the formula, which is smooth.
         quantile: the name of the argument of `ppf` and `isf`.
         valid: whether parameters make a distribution; elsewhere results are NaN.
         strong: functions whose results are strongly typed, though all arguments be Python
@@ -82,7 +80,6 @@ class Family:
     formulas: Mapping[str, Callable]
     located: bool = True
     discrete: bool = False
-    only_whole: bool = False
     quantile: str = "q"
     valid: Callable | None = None
     strong: frozenset[str] = frozenset()
@@ -99,6 +96,11 @@ class Family:
         """The formula of a function: declared, or following from a declared one."""
         if function in self.formulas:
             return self.formulas[function]
+        own, other = {"logcdf": ("cdf", "sf"), "logsf": ("sf", "cdf")}.get(
+            function, ("", "")
+        )
+        if own in self.formulas and other in self.formulas:
+            return _logarithm_of(self.formulas[own], self.formulas[other])
         for source, how in _FOLLOWS[function]:
             if source in self.formulas:
                 given = self.formulas[source]
@@ -129,8 +131,8 @@ class Family:
         y = y if scale is None else y / scale
         low, high = (end(*shapes) if callable(end) else end for end in self.support)
         is_inside = (y >= low) & (y <= high)
-        if self.only_whole and function == "logpmf":
-            is_inside = is_inside & (y == jnp.floor(y))
+        if function == "logpmf":
+            is_inside = is_inside & (y == jnp.floor(y)) & ~jnp.isinf(y)
         middle = self.inside(*shapes) if callable(self.inside) else self.inside
         found = self.formula(function)(jnp.where(is_inside, y, middle), *shapes)
         if function == "logpdf" and scale is not None:
@@ -144,6 +146,18 @@ class Family:
         y = self.formula(function)(jnp.where(is_inside, q, 0.5), *shapes)
         y = y if scale is None else y * scale
         return jnp.where(is_inside, y + loc, np.nan)
+
+
+def _logarithm_of(probability: Callable, complement: Callable) -> Callable:
+    """The logarithm of a probability, through its complement where that is the smaller."""
+
+    def logarithm(*args):
+        p, rest = probability(*args), complement(*args)
+        is_small = rest < 0.5
+        near_one = lax.log1p(-jnp.where(is_small, rest, 0))
+        return jnp.where(is_small, near_one, jnp.log(jnp.where(is_small, 1, p)))
+
+    return logarithm
 
 
 def declared(family: Family, *functions: str) -> tuple[Callable, ...]:

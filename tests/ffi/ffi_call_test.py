@@ -114,7 +114,7 @@ test_misuse_is_refused = refusals.each(
             "vmap_method",
         ),
         (lambda: call_of(vmap_method="rows"), ValueError, "does not exist"),
-        (lambda: call_of(custom_call_api_version=1), NotImplementedError, "typed FFI"),
+        (lambda: call_of(custom_call_api_version=7), NotImplementedError, "typed FFI"),
         (lambda: call_of(input_layouts=[])(jnp.ones(2)), ValueError, "0 entries"),
         (
             lambda: call_of()(jnp.ones(2), x=object()),

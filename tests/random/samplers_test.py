@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import jax
+import jax.numpy as jnp
 from jax import random
 from jax._src.base import options
 from tests.random import cases
@@ -150,3 +151,25 @@ def test_a_power_that_is_traced_draws_what_a_known_one_does():
     key = jax.random.key(3)
     traced = jax.jit(lambda p: jax.random.ball(key, 3, p, (2,)))(3.0)
     np.testing.assert_allclose(traced, jax.random.ball(key, 3, 3.0, (2,)), rtol=1e-5)
+
+
+def test_bounds_of_uniform_may_have_axes_of_size_one_in_front():
+    key, one = jax.random.key(0), jnp.ones(1)
+    scalar = jax.random.uniform(key)
+    for bound, shape, found in (
+        (one, (), (1,)),
+        (one[None], (), (1, 1)),
+        (one[None], (3,), (3,)),
+        (one[None, None], (1,), (1,)),
+    ):
+        out = jax.random.uniform(key, shape, maxval=bound)
+        assert out.shape == found
+        assert np.array_equal(out.ravel(), jax.random.uniform(key, shape).ravel())
+    draw = lambda key, low, high: jax.random.uniform(key, (), minval=low, maxval=high)  # noqa: E731
+    mapped = jax.vmap(draw)(key[None], jnp.zeros((1, 1)), jnp.ones((1, 1)))
+    assert mapped.shape == (1, 1) and mapped[0, 0] == jax.vmap(draw)(
+        key[None], jnp.zeros(1), jnp.ones(1)
+    )
+    assert jax.jit(draw)(key, 0.0, one)[0] == scalar
+    with pytest.raises(TypeError, match="more axes than the result"):
+        jax.random.uniform(key, (3,), maxval=jnp.ones((2, 3)))

@@ -13,6 +13,7 @@ from jax._src.core import avals as av, primitive as pr, varying
 from jax._src.ffi import batches, lowering
 from jax._src.lib import headers
 from jax._src.numpy import creation
+from jax._src.runtime import ffi, untyped_calls
 
 
 def include_dir() -> str:
@@ -165,26 +166,24 @@ def ffi_call(
             minor, or None for the usual one.
         output_layouts: the same for the results.
         input_output_aliases: from operands to the results that take their memory.
-        custom_call_api_version: 4, the typed FFI; older interfaces are not offered.
-        legacy_backend_config: for older interfaces.
+        custom_call_api_version: 4, the typed FFI; 1 to 3, an untyped function, which was
+            registered with ``api_version=0``: it gets no more than its arrays (1), a
+            status (2), or opaque bytes, their number and a status (3).
+        legacy_backend_config: the opaque bytes of an untyped function.
 
     Returns:
         ``f(*arrays, **attributes)``. Attributes are Python numbers, strings, NumPy
         scalars and arrays, and dictionaries of such.
 
     Raises:
-        NotImplementedError: another interface is asked for, or the call is
-            differentiated.
+        NotImplementedError: there is no such interface.
+        ValueError: an untyped function is given attributes, or a typed one opaque bytes;
+            or the call is differentiated.
         JaxRuntimeError: no handler has that name, or the handler fails.
     """
-    if custom_call_api_version != 4 or legacy_backend_config is not None:
-        raise NotImplementedError(
-            errors.explain(
-                f"ffi_call({target_name!r}): this interface is not offered.",
-                [("custom_call_api_version", str(custom_call_api_version))],
-                "The typed FFI is, custom_call_api_version=4.",
-            )
-        )
+    untyped = _untyped_attributes(
+        target_name, custom_call_api_version, legacy_backend_config
+    )
     rows.check_method("ffi_call", vmap_method)
     is_sequence = isinstance(result_shape_dtypes, list | tuple)
     wanted = list(result_shape_dtypes) if is_sequence else [result_shape_dtypes]
@@ -200,11 +199,16 @@ def ffi_call(
     @api_boundary
     def call(*args, **attributes):
         operands = [creation.asarray(x) for x in args]
+        if untyped is not None:
+            _refuse_attributes(target_name, custom_call_api_version, attributes)
+            attributes = untyped
         for index, out in aliases:
             _check_alias(target_name, operands, avals, index, out)
         outs = ffi_call_p.bind(
             *operands,
-            target_name=target_name,
+            target_name=target_name
+            if untyped is None
+            else ffi.untyped_target(target_name),
             attributes=util.KeyedValue(attributes, _hashable(attributes)),
             result_avals=avals,
             has_side_effect=has_side_effect,
@@ -219,6 +223,44 @@ def ffi_call(
 
     call.__name__ = target_name
     return call
+
+
+def _untyped_attributes(name, version, config):
+    """What a call of an untyped function passes; None for a call of a typed handler."""
+    if version == 4 and config is not None:
+        raise ValueError(
+            errors.explain(
+                f"ffi_call({name!r}): The use of the legacy_backend_config parameter "
+                f"requires custom_call_api_version < 4; got {version}.",
+                [("legacy_backend_config", repr(config)[:60])],
+                ways="Pass keyword arguments to the function, which are its attributes.",
+            )
+        )
+    if version != 4 and version not in untyped_calls.VERSIONS:
+        raise NotImplementedError(
+            errors.explain(
+                f"ffi_call({name!r}): this interface is not offered.",
+                [("custom_call_api_version", str(version))],
+                "The typed FFI is, 4, and calls of untyped functions, 1 to 3.",
+            )
+        )
+    if version == 4:
+        return None
+    opaque = "" if config is None else config
+    return {untyped_calls.VERSION: np.int32(version), untyped_calls.OPAQUE: opaque}
+
+
+def _refuse_attributes(name, version, attributes):
+    if attributes:
+        raise ValueError(
+            errors.explain(
+                f"ffi_call({name!r}): The use of ffi_call attributes requires a custom call "
+                f"API version of at least 4; got api_version={version}.",
+                [("attributes", ", ".join(attributes))],
+                "An untyped function gets arrays and opaque bytes.",
+                "Pass legacy_backend_config, with custom_call_api_version=3.",
+            )
+        )
 
 
 def _check_alias(name, operands, avals, index, out):

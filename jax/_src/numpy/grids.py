@@ -78,7 +78,7 @@ ogrid = _Grid(
 )
 
 
-class _Joiner:
+class Joiner:
     """Arrays, numbers and ranges joined between brackets."""
 
     def __init__(self, name: str, axis: int, ndmin: int, trans1d: int, doc: str):
@@ -139,7 +139,7 @@ class _Joiner:
         return part
 
 
-r_ = _Joiner(
+r_ = Joiner(
     "r_",
     0,
     1,
@@ -150,7 +150,7 @@ r_ = _Joiner(
     (where the own axes go), or ``"r"`` and ``"c"`` for a matrix of one row or column.
     """,
 )
-c_ = _Joiner(
+c_ = Joiner(
     "c_",
     -1,
     2,

@@ -188,9 +188,13 @@ def uniform(
         key: a key.
         shape: the shape of the result.
         dtype: a floating-point dtype.
-        minval: the lower bound, an array that broadcasts to `shape`.
-        maxval: the upper bound.
+        minval: the lower bound, an array that broadcasts to `shape`; it may have further
+            axes of size 1 in front.
+        maxval: the upper bound, likewise.
         out_sharding: where the result lies, over Explicit mesh axes.
+
+    Returns:
+        Array of `shape`. Where that is ``()`` and the bounds have axes, these are kept.
 
     Raises:
         ValueError: the dtype is no float. TypeError: a bound has too many axes.
@@ -206,16 +210,33 @@ def uniform(
     words, generator, _ = rk.taken("uniform", key)
     wanted = float_dtype("uniform", dtype)
     shape = shape_of("uniform", shape)
-    for bound in (minval, maxval):
-        if op.ndim(op.ensure_arraylike("random.uniform", bound)) > len(shape):
-            raise TypeError(
-                rk.explain(
-                    "uniform",
-                    "a bound has more axes than the result.",
-                    [("bound", op.type_name(bound)), ("shape", str(shape))],
-                )
+    rank = max(map(op.ndim, op.ensure_arraylike("random.uniform", minval, maxval)))
+    bounds = [_without_extra_axes(bound, shape) for bound in (minval, maxval)]
+    out = _uniform(words, generator, shape, wanted, *bounds)
+    # A scalar has the axes of its bounds, each of size 1.
+    return out if shape else shaping.reshape(out, (1,) * rank)
+
+
+def _without_extra_axes(bound, shape):
+    """A bound without the axes of size 1 before those of the result.
+
+    Raises:
+        TypeError: it has more elements than the result.
+    """
+    array = op.ensure_arraylike("random.uniform", bound)
+    extra = op.ndim(array) - len(shape)
+    if extra <= 0:
+        return bound
+    sizes = op.shape(array)
+    if any(size != 1 for size in sizes[:extra]):
+        raise TypeError(
+            rk.explain(
+                "uniform",
+                "a bound has more axes than the result.",
+                [("bound", op.type_name(bound)), ("shape", str(shape))],
             )
-    return _uniform(words, generator, shape, wanted, minval, maxval)
+        )
+    return shaping.reshape(array, sizes[extra:])
 
 
 # ---------------------------------------------------------------- randint

@@ -6,7 +6,7 @@ from typing import Any
 
 from jax._src.base import errors, traceback_filter
 from jax._src.lib import callbacks, lapack
-from jax._src.runtime import backends
+from jax._src.runtime import backends, untyped_calls
 
 _lock = threading.RLock()
 # (platform, name) -> handlers by stage and traits, for clients started and to come.
@@ -37,7 +37,8 @@ def register_ffi_target(
             and beside it perhaps ``"instantiate"``, which makes a call's state when the
             program is compiled, ``"prepare"`` and ``"initialize"``.
         platform: the platform of the programs; ``"gpu"`` is CUDA's and ROCm's.
-        api_version: 1, the FFI with types; older interfaces are not offered.
+        api_version: 1, the FFI with types; 0, a function of the untyped interface, which
+            `jax.ffi.ffi_call` calls with a `custom_call_api_version` from 1 to 3, on CPUs.
         **kwargs: `traits`, the handler's, as a number.
 
     Raises:
@@ -46,12 +47,12 @@ def register_ffi_target(
         NotImplementedError: another `api_version`.
         JaxRuntimeError: the plugin refuses the handler.
     """
-    if api_version != 1:
+    if api_version not in (0, 1):
         raise NotImplementedError(
             errors.explain(
                 f"register_ffi_target({name!r}): this interface is not offered.",
                 [("api_version", str(api_version))],
-                "Handlers of the typed FFI, api_version=1, are.",
+                "Handlers of the typed FFI, api_version=1, are, and untyped functions, 0.",
             )
         )
     stages = dict(fn) if isinstance(fn, dict) else {"execute": fn}
@@ -73,11 +74,36 @@ def register_ffi_target(
                 f"There must be execute; there may be {', '.join(sorted(_STAGES))}.",
             )
         )
+    if api_version == 0:
+        _register_untyped(name, stages["execute"], platform.lower())
+        return
     lower = platform.lower()
     with _lock:
         for one in _OTHER_NAMES.get(lower, (lower,)):
             _handlers[one, name] = stages, int(kwargs.get("traits", 0))
         _install_everywhere()
+
+
+def _register_untyped(name, function, platform):
+    """Makes an untyped function callable under a name that typed calls do not have."""
+    if platform not in ("cpu", "host"):
+        return  # Nothing on other platforms calls such a function.
+    made = ctypes.cast(untyped_calls.handler(_address(function)), ctypes.c_void_p)
+    with _lock:
+        _handlers["cpu", untyped_target(name)] = {"execute": _capsule(made)}, 0
+        _install_everywhere()
+
+
+def untyped_target(name: str) -> str:
+    """The name of the handler that calls the untyped function `name`."""
+    return f"untyped.{name}"
+
+
+def _capsule(pointer):
+    make = ctypes.pythonapi.PyCapsule_New
+    make.restype = ctypes.py_object
+    make.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+    return make(pointer, None, None)
 
 
 _STAGES = frozenset(("instantiate", "prepare", "initialize", "execute"))

@@ -1,12 +1,76 @@
 """The executable behind a compiled function, by the names of upstream's runtime."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from jax._src.base import errors
-from jax._src.core import hlo_sharding
+from jax._src.core import avals as av, hlo_sharding
 from jax._src.interpreters import hlo
 from jax._src.runtime import layouts
 from jax._src.transforms import compiled_call, plans
+
+
+class PjRtLayout:
+    """The order in which a device has the elements of an array: ``{1,0}`` is row-major.
+
+    Equal ones have equal text.
+    """
+
+    __slots__ = ("_layout",)
+
+    def __init__(self, layout: layouts.Layout):
+        self._layout = layout
+
+    def __str__(self) -> str:
+        minor_to_major = self._layout.major_to_minor[::-1]
+        tiles = "".join(f"({','.join(map(str, t))})" for t in self._layout.tiling or ())
+        order = ",".join(map(str, minor_to_major))
+        return f"{{{order}{':T' if tiles else ''}{tiles}}}"
+
+    def __repr__(self) -> str:
+        return f"PjRtLayout({self})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PjRtLayout) and str(self) == str(other)
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+
+class HloModule:
+    """A compiled program in HLO."""
+
+    def __init__(self, program: hlo.programs.HloProgram):
+        self._program = program
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._program, name)
+
+    @property
+    def name(self) -> str:
+        """The module's name."""
+        return self._program.name()
+
+    def __repr__(self) -> str:
+        return f"HloModule({self.name})"
+
+
+class ExecuteResults:
+    """The results of a call, each as one array per device."""
+
+    def __init__(self, arrays: Sequence[Any]):
+        self._parts = [[s.data for s in a.addressable_shards] for a in arrays]
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    def disassemble_into_single_device_arrays(self) -> list[list[Any]]:
+        """For each result, the arrays of the devices of this process."""
+        return self._parts
+
+    def disassemble_prefix_into_single_device_arrays(self, n: int) -> list[list[Any]]:
+        """The same for the first `n` results."""
+        return self._parts[:n]
 
 
 class RuntimeExecutable:
@@ -28,12 +92,20 @@ class RuntimeExecutable:
     def __repr__(self) -> str:
         return f"RuntimeExecutable({self._native.name})"
 
+    @property
+    def traceback(self) -> None:
+        """Where it was compiled, which is not recorded."""
+        return None
+
+    def __dir__(self) -> list[str]:
+        return sorted({*object.__dir__(self), *dir(self._native)})
+
     def local_devices(self) -> list[Any]:
         """The devices of this process that the program runs on."""
         process = self._native.client.process_index()
         return [d for d in self._native.devices() if d.process_index == process]
 
-    def hlo_modules(self) -> list[hlo.programs.HloProgram]:
+    def hlo_modules(self) -> list[HloModule]:
         """The compiled program in HLO: one module.
 
         Raises:
@@ -50,7 +122,7 @@ class RuntimeExecutable:
                     "lowered.as_text() shows the program before it.",
                 )
             )
-        return [found]
+        return [HloModule(found)]
 
     def get_hlo_text(self) -> str:
         """The text of `hlo_modules`, with its errors."""
@@ -78,21 +150,46 @@ class RuntimeExecutable:
         """For each module, the memory kind of each result."""
         return [list(self._native.result_memory_kinds())]
 
-    def get_parameter_layouts(self) -> list[Any]:
+    def get_parameter_layouts(self) -> list[PjRtLayout]:
         """The order in memory of each parameter."""
-        avals = self._compiled.closed.in_avals
-        return [layouts.of_array(None, len(aval.shape)) for aval in avals]
+        return [_layout_of(aval, None) for aval in self._compiled.closed.in_avals]
 
-    def get_output_layouts(self) -> list[Any]:
+    def get_output_layouts(self) -> list[PjRtLayout]:
         """The order in memory of each result."""
         avals = self._compiled.closed.out_avals
         stated = self._compiled.out_layouts or (None,) * len(avals)
-        return [
-            layouts.of_array(
-                None if layout is None else layouts.order_of(layout), len(aval.shape)
-            )
-            for aval, layout in zip(avals, stated, strict=False)
-        ]
+        return [_layout_of(a, said) for a, said in zip(avals, stated, strict=False)]
+
+    def execute(self, arguments: Sequence[Any]) -> list[Any]:
+        """Runs the program; returns the part of each result on the first device.
+
+        Args:
+            arguments: an array for each argument that the program uses.
+        """
+        parts = self.execute_sharded(arguments).disassemble_into_single_device_arrays()
+        return [shards[0] for shards in parts]
+
+    def execute_sharded(
+        self, arguments: Sequence[Any], with_tokens: bool = False
+    ) -> ExecuteResults:
+        """Runs the program on all of its devices.
+
+        Args:
+            arguments: an array for each argument that the program uses.
+            with_tokens: accepted: effects are waited for by `jax.effects_barrier`.
+        """
+        kept = self._compiled.kept
+        # Leaves of the call that the program does not read may be anything.
+        leaves: list[Any] = [0] * (max(kept, default=-1) + 1)
+        for number, value in zip(kept, arguments, strict=True):
+            leaves[number] = value
+        return ExecuteResults(self._compiled.run(leaves))
+
+
+def _layout_of(aval, said):
+    if said is None:
+        said = layouts.Layout(range(len(av.physical_aval(aval).shape)))
+    return PjRtLayout(said)
 
 
 def _shardings(found):

@@ -76,6 +76,7 @@ TABLE = {
     """,
     "jax._src.numpy.index_tricks": """
         jax: Array
+        jax._src.compat.joining: _AxisConcat CClass RClass
         jax.numpy: arange array c_ concatenate expand_dims linspace meshgrid mgrid ogrid r_ stack transpose
         modules: jax._src.config jax._src.core
     """,

@@ -1,6 +1,7 @@
 """Native functions as functions of arrays: LAPACK's Cholesky stands for them."""
 
 import ctypes
+import re
 
 import numpy as np
 import pytest
@@ -9,7 +10,10 @@ from scipy.linalg import cython_blas, cython_lapack
 import jax
 import jax.numpy as jnp
 from jax._src.runtime import ffi as handlers
+from jax.experimental.layout import Layout
 from jax.extend import core
+from jax.extend.core import Primitive
+from jax.interpreters import mlir
 from tests.testing import refusals
 
 
@@ -79,14 +83,14 @@ def test_rows_are_called_together_where_the_handler_takes_batches():
     np.testing.assert_allclose(jax.vmap(upper)(stack), roots, rtol=1e-5)
 
 
-def test_a_lowering_rule_of_a_guest():
+def test_a_lowering_rule_calls_a_column_major_routine():
     potrf_p = core.Primitive("potrf")
     potrf_p.multiple_results = True
     potrf_p.def_abstract_eval(
         lambda x: [x, jax.core.ShapedArray(x.shape[:-2], jnp.int32)]
     )
     rule = jax.ffi.ffi_lowering(
-        "lapack_spotrf_ffi", operand_layouts=[(1, 0)], result_layouts=[(1, 0), ()]
+        "lapack_spotrf_ffi", operand_layouts=[(0, 1)], result_layouts=[(0, 1), ()]
     )
     jax.interpreters.mlir.register_lowering(
         potrf_p, lambda ctx, x: rule(ctx, x, uplo=np.uint8(ord("L")))
@@ -141,3 +145,42 @@ def test_what_is_no_handler_is_refused_and_forgotten(name, handler):
 def test_a_capsule_of_a_native_function():
     capsule = jax.ffi.pycapsule(ctypes.CDLL(None).printf)
     assert type(capsule).__name__ == "PyCapsule"
+
+
+def layouts_in(text):
+    (line,) = [line for line in text.splitlines() if "custom_call" in line]
+    return [
+        [int(n) for n in numbers.split(", ")]
+        for numbers in re.findall(r"dense<\[([\d, ]+)\]> : tensor<\dxindex>", line)
+    ]
+
+
+@pytest.mark.parametrize(
+    "layout, more, found",
+    [
+        ((1, 2, 0), {}, [1, 2, 0]),  # of custom calls: from minor to major
+        (Layout((1, 2, 0)), {}, [0, 2, 1]),
+        (None, {}, [2, 1, 0]),
+        ((1, 2, 0), {"skip_ffi_layout_processing": True}, [2, 1, 0]),
+    ],
+)
+def test_layouts_of_a_lowering_rule_are_those_of_custom_calls(layout, more, found):
+    called_p = Primitive("with_layouts")
+    called_p.multiple_results = True
+    called_p.def_abstract_eval(lambda x: [x])
+    rule = jax.ffi.ffi_lowering(
+        "with_layouts", operand_layouts=[layout], result_layouts=[layout], **more
+    )
+    mlir.register_lowering(called_p, rule)
+    text = jax.jit(called_p.bind).lower(jnp.ones((2, 3, 4))).as_text()
+    assert layouts_in(text) == [found, found]
+
+
+def test_layouts_of_a_call_are_from_major_to_minor():
+    out = jax.ShapeDtypeStruct((2, 3, 4), jnp.float32)
+    for layout in ((1, 2, 0), Layout((1, 2, 0))):
+        call = jax.ffi.ffi_call(
+            "with_layouts", out, input_layouts=[layout], output_layouts=layout
+        )
+        text = jax.jit(call).lower(jnp.ones((2, 3, 4))).as_text()
+        assert layouts_in(text) == [[0, 2, 1]] * 2

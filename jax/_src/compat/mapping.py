@@ -27,6 +27,21 @@ def make_iota(axis_size: Any) -> Any:
     return creation.iota(np.int32, axis_size)
 
 
+def to_elt(trace: Any, get_idx: Any, x: Any, spec: Any) -> Any:
+    """What a mapped function gets of a value that is stacked along an axis.
+
+    Args:
+        trace: the trace of the map.
+        get_idx: returns the position along the mapped axis, for containers.
+        x: an array, or a container of a registered class.
+        spec: the axis of an array, None where it is not mapped, or what the class of the
+            container understands.
+    """
+    if containers.is_container(x) and spec is not None:
+        return containers.element_of(trace, x, spec, get_idx)
+    return x if spec is None else trace.join(x, spec % len(x.shape))
+
+
 def moveaxis(x: Any, src: int, dst: int) -> Any:
     """An array with one axis moved; nothing is moved of what is not mapped."""
     if src is None or src == dst:

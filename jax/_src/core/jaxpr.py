@@ -189,9 +189,11 @@ class JaxprEqn:
         primitive: Any,
         params: dict[str, Any],
         effects: fx.Effects = fx.no_effects,
-        place: source.Place = source.NOWHERE,
-        name_stack: NameStack = no_names,
+        place: "source.Place | SourceInfo" = source.NOWHERE,
+        name_stack: "NameStack | EquationContext" = no_names,
     ):
+        if type(place) is SourceInfo:  # libraries pass it, and the context after it
+            place, name_stack = place.traceback, place.name_stack
         self.invars = invars
         self.outvars = outvars
         self.primitive = primitive

@@ -60,10 +60,12 @@ def ffi_lowering(
 
     Args:
         call_target_name: the name under which the handler is registered.
-        operand_layouts: for each operand the order of its axes, from major to minor.
+        operand_layouts: for each operand the order of its axes: a `Layout`, or the axes
+            from minor to major, as custom calls have them; None is row-major.
         result_layouts: the same for the results.
         backend_config: attributes besides the keyword arguments of the rule.
-        skip_ffi_layout_processing: accepted for compatibility.
+        skip_ffi_layout_processing: whether the layouts are left out, so that the compiler
+            chooses row-major ones.
         **lowering_args: `has_side_effect`, and `operand_output_aliases`, a mapping.
 
     Returns:
@@ -71,6 +73,7 @@ def ffi_lowering(
     """
     aliases = lowering_args.pop("operand_output_aliases", None)
     effect = bool(lowering_args.pop("has_side_effect", False))
+    operands_in, results_in = map(_from_minor, (operand_layouts, result_layouts))
     if lowering_args:
         raise TypeError(f"ffi_lowering does not know {', '.join(lowering_args)}.")
 
@@ -81,9 +84,19 @@ def ffi_lowering(
             operands,
             {**(backend_config or {}), **attributes},
             has_side_effect=effect,
-            input_layouts=operand_layouts,
-            output_layouts=result_layouts,
+            input_layouts=None if skip_ffi_layout_processing else operands_in,
+            output_layouts=None if skip_ffi_layout_processing else results_in,
             aliases=aliases,
         )
 
     return rule
+
+
+def _from_minor(layouts):
+    """Layouts of a custom call as those of users, from major to minor."""
+    if layouts is None:
+        return None
+    return [
+        order if order is None or hasattr(order, "major_to_minor") else order[::-1]
+        for order in layouts
+    ]

@@ -66,6 +66,7 @@ TABLE = {
         jax._src.compat.jaxprs: update_aval_with_sharding
         jax._src.core.avals: MemorySpace
         jax._src.core.effects: NamedAxisEffect
+        jax._src.core.jaxpr: JaxprEqnContext=EquationContext
         jax._src.lax.collectives.casts: pvary_p reduced_vary_cast_p
         jax._src.lax.ops.sizes: dimension_as_value
         jax.api_util: shaped_abstractify

@@ -18,7 +18,7 @@ TABLE = {
     """,
     "jax._src.interpreters.batching": """
         jax: Array typeof
-        jax._src.compat.mapping: AxisSize broadcast_batcher Elt expand_dims_batcher is_vmappable make_iota MapSpec moveaxis
+        jax._src.compat.mapping: AxisSize broadcast_batcher Elt expand_dims_batcher is_vmappable make_iota MapSpec moveaxis to_elt
         jax._src.compat.mapping: vectorized_batcher Vmappable
         jax._src.interpreters.batching: AxisData=Axis
         jax.api_util: safe_map

@@ -137,19 +137,26 @@ def _kind_for(container, spec):
 
 def element(container: Any, spec: Any) -> Any:
     """What the function mapped by the current trace gets of a container."""
-    kind = _kind_for(container, spec)
     trace = state.current()
-
-    def row(x, axis):
-        rank = len(x.shape)
-        return trace.join(x, axis % rank)
 
     def index():
         size = trace.axis.size
-        numbers = kind.make_iota or (lambda n: np.arange(n, dtype=np.int32))
-        return trace.join(numbers(size), 0)
+        numbers = _kind_for(container, spec).make_iota
+        made = np.arange(size, dtype=np.int32) if numbers is None else numbers(size)
+        return trace.join(made, 0)
 
-    return kind.to_elt(row, index, container, spec)
+    return element_of(trace, container, spec, index)
+
+
+def element_of(
+    trace: bt.BatchTrace, container: Any, spec: Any, index: Callable[[], Any]
+) -> Any:
+    """What a function mapped by `trace` gets of a container, where `index` is its position."""
+
+    def row(x, axis):
+        return trace.join(x, axis % len(x.shape))
+
+    return _kind_for(container, spec).to_elt(row, index, container, spec)
 
 
 def container(trace: bt.BatchTrace, elt: Any, spec: Any) -> Any:

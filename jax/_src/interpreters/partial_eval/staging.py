@@ -173,6 +173,10 @@ class StagingTrace(tr.Trace):
         self.invars.append(var)
         return self.tracer(self, aval, var)
 
+    def new_arg(self, aval: av.AbstractValue, source_info: Any = None) -> StagingTracer:
+        """Adds an input of the program, for libraries that find some while they trace."""
+        return self.new_input(aval)
+
     def stage_value(self, val: Any) -> Any:
         return self.lift(val)
 

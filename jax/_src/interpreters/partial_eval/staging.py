@@ -173,7 +173,7 @@ class StagingTrace(tr.Trace):
         self.invars.append(var)
         return self.tracer(self, aval, var)
 
-    def new_arg(self, aval: av.AbstractValue, source_info: Any = None) -> StagingTracer:
+    def new_arg(self, aval: av.AbstractValue, source_info: Any = None) -> tr.Tracer:
         """Adds an input of the program, for libraries that find some while they trace."""
         return self.new_input(aval)
 

@@ -189,8 +189,8 @@ class JaxprEqn:
         primitive: Any,
         params: dict[str, Any],
         effects: fx.Effects = fx.no_effects,
-        place: "source.Place | SourceInfo" = source.NOWHERE,
-        name_stack: "NameStack | EquationContext" = no_names,
+        place: Any = source.NOWHERE,
+        name_stack: Any = no_names,
     ):
         if type(place) is SourceInfo:  # libraries pass it, and the context after it
             place, name_stack = place.traceback, place.name_stack

@@ -20,7 +20,7 @@ def test_the_executable_shows_its_program():
     executable = _compiled().runtime_executable()
     (module,) = executable.hlo_modules()
     text = executable.get_hlo_text()
-    assert module.name() == "jit_both" and text == module.to_string()
+    assert module.name == "jit_both" and text == module.to_string()
     assert " dot(%" in text and "input_output_alias" in text
     assert module.as_serialized_hlo_module_proto()
     assert module.computations()[-1].startswith("main")

@@ -21,6 +21,11 @@ class PjRtLayout:
     def __init__(self, layout: layouts.Layout):
         self._layout = layout
 
+    @property
+    def major_to_minor(self) -> tuple[int, ...]:
+        """The axes, from the one whose step in memory is the largest."""
+        return self._layout.major_to_minor
+
     def __str__(self) -> str:
         minor_to_major = self._layout.major_to_minor[::-1]
         tiles = "".join(f"({','.join(map(str, t))})" for t in self._layout.tiling or ())

@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from jax._src.core import shardings as sh
+from jax._src.base import errors
+from jax._src.core import avals as av, shardings as sh
 from jax._src.interpreters import mlir
 from jax._src.interpreters.mlir import manual
+from jax._src.runtime import backends
 from jax._src.shard_map import specs as sp
 
 
@@ -31,6 +33,8 @@ def lower(
         with module.in_manual(region):
             return mlir.inline_closed(module, jaxpr, values, ctx.name_stack)
 
+    if operands and ctx.avals_in[0] is av.abstract_token:
+        _refuse_partly_manual(ctx, mesh, axes)
     if mesh.size == 1:
         # The part is the whole, and there is nobody to speak with.
         return list(body(*operands))
@@ -44,6 +48,23 @@ def lower(
         block_types=inside,
         body=body,
     )
+
+
+def _refuse_partly_manual(ctx, mesh, axes):
+    """Refuses ordered effects where another compiler divides the rest of a body.
+
+    Raises:
+        NotImplementedError: it would; XLA ends the process in such a program.
+    """
+    if axes != frozenset(mesh.axis_names) and backends.has_foreign(ctx.platforms[0]):
+        raise NotImplementedError(
+            errors.explain(
+                "Ordered callbacks are only supported in spmd computations when all mesh "
+                "axes are partitioned manually (no partial automatic sharding).",
+                [("mesh", repr(mesh)), ("manual", repr(set(axes)))],
+                ways="Leave axis_names out of jax.shard_map, or ordered=True.",
+            )
+        )
 
 
 def ordered(eqn: Any, token: Any, out: Any) -> Any:

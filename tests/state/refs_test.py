@@ -116,7 +116,9 @@ RETURNING = {
 
 @pytest.mark.parametrize("name", RETURNING)
 def test_a_reference_cannot_be_returned(name):
-    with pytest.raises(ValueError, match=r"(?s)returned a reference.*Ref\{float32"):
+    with pytest.raises(
+        ValueError, match=r"(?s)returned a mutable array reference.*Ref\{float32"
+    ):
         RETURNING[name](jax.new_ref(0.0))
 
 
@@ -149,6 +151,33 @@ def test_a_reference_has_one_name_in_a_function(name):
     what = name.partition(",")[0]
     with pytest.raises(ValueError, match=rf"(?s)two names in .*{what}.*Ref\{{float32"):
         ALIASING[name](jax.new_ref(jnp.zeros(3)))
+
+
+def test_messages_name_the_arguments_that_are_one_reference():
+    ref = jax.new_ref(jnp.zeros(3))
+
+    def f(x_ref, tree):
+        return tree["a"][0][...]
+
+    with pytest.raises(
+        ValueError, match=r"appeared at both x_ref and tree\['a'\]\[0\]"
+    ):
+        jax.jit(f)(ref, {"a": [ref]})
+
+    def closes_over(x_ref):
+        return x_ref[...] + ref[...]
+
+    with pytest.raises(
+        ValueError, match="both closed over and passed as the argument x"
+    ):
+        jax.jit(closes_over)(ref)
+
+
+def test_messages_tell_which_result_is_a_reference_and_where_it_came_from():
+    ref = jax.new_ref(jnp.zeros(3))
+    passed = r"traced for jit returned a mutable array reference.*\['a'\].*\n\n.*was passed in as the argument x_ref"
+    with pytest.raises(ValueError, match=passed):
+        jax.jit(lambda x_ref: {"a": x_ref})(ref)
 
 
 def test_a_reference_of_a_finished_trace_is_refused():

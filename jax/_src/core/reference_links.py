@@ -64,29 +64,60 @@ class Links:
         arguments = [args[i] for i in self.written_arguments]
         return stored([*arguments, *self.written], outs)
 
-    def check_call(self, args: Sequence[Any], what: str) -> None:
+    def check_call(
+        self, args: Sequence[Any], what: str, names: Sequence[str | None] = ()
+    ) -> None:
         """Refuses arguments that are the same reference, or one that is captured.
+
+        Args:
+            args: the arguments of the call.
+            what: the function.
+            names: those of the arguments, as far as they are known.
 
         Raises:
             ValueError: so it is.
         """
-        refuse_twice([*(args[i] for i in self.arguments), *self.captured], what)
+        refs = [*(args[i] for i in self.arguments), *self.captured]
+        known = [names[i] if i < len(names) else None for i in self.arguments]
+        refuse_twice(refs, what, [*known, *[_CLOSED_OVER] * len(self.captured)])
 
 
-def refuse_results(outs: Sequence[Any], what: str) -> None:
+# The name of a reference that a function uses from outside.
+_CLOSED_OVER = "closed over"
+
+
+def refuse_results(
+    outs: Sequence[Any],
+    what: str,
+    paths: Sequence[str] = (),
+    arguments: Sequence[tuple[str, Any]] = (),
+) -> None:
     """Refuses references among the results of a transformed function.
+
+    Args:
+        outs: the results.
+        what: the function.
+        paths: where each result stands, if there are several.
+        arguments: the names and values of the arguments.
 
     Raises:
         ValueError: there is one.
     """
-    for out in outs:
+    for number, out in enumerate(outs):
         if type(out) is Ref:
+            place = f" at output tree path {paths[number]}" if paths else ""
+            names = [name for name, value in arguments if value is out]
+            origin = (
+                f"\nThe returned mutable array was passed in as the argument {names[0]}.\n"
+                if names
+                else ""
+            )
             raise ValueError(
                 errors.explain(
-                    f"{what} returned a reference.",
-                    [("reference", repr(out.aval))],
-                    "References cannot be returned: two names would stand for one array "
-                    "that changes.",
+                    f"{what} returned a mutable array reference of type {out.aval!r}"
+                    f"{place}, but mutable array references cannot be returned.\n{origin}",
+                    [],
+                    "Two names would stand for one array that changes.",
                     "Return the array, ref[...], or write to a reference from outside.",
                 )
             )
@@ -105,29 +136,44 @@ def stored(refs: Sequence[Ref], outs: Sequence[Any]) -> list[Any]:
     return list(outs[:count])
 
 
-def refuse_twice(refs: Sequence[Ref], what: str) -> None:
+def refuse_twice(
+    refs: Sequence[Ref], what: str, names: Sequence[str | None] = ()
+) -> None:
     """Refuses a reference that has two names in a function.
 
     Args:
         refs: those that are passed, and those that it uses from outside.
         what: the function.
+        names: the name of each, as far as they are known.
 
     Raises:
         ValueError: there is one.
     """
-    seen: set[int] = set()
-    for ref in refs:
-        if id(ref) in seen:
-            raise ValueError(
-                errors.explain(
-                    f"A reference has two names in {what}.",
-                    [("reference", repr(ref.aval))],
-                    "It was passed twice, or passed and used from outside as well: under "
-                    "two names one array would change unseen.",
-                    "Pass it once, and use what is passed.",
-                )
+    seen: dict[int, int] = {}
+    for number, ref in enumerate(refs):
+        first = seen.setdefault(id(ref), number)
+        if first == number:
+            continue
+        one, other = (
+            names[n] if n < len(names) and names[n] else f"reference {n}"
+            for n in (first, number)
+        )
+        summary = (
+            f"when tracing {what}, a mutable array reference of type {ref.aval!r} was both "
+            f"closed over and passed as the argument {one}."
+            if other == _CLOSED_OVER
+            else "only one reference to a mutable array may be passed as an argument to a "
+            f"function, but when tracing {what} the mutable array reference of type "
+            f"{ref.aval!r} appeared at both {one} and {other}."
+        )
+        raise ValueError(
+            errors.explain(
+                summary,
+                [],
+                f"It would have two names in {what}: {ref.aval!r} would change unseen.",
+                "Pass it once, and use what is passed.",
             )
-        seen.add(id(ref))
+        )
 
 
 def refuse_links(links: Links, what: str) -> None:

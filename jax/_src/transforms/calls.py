@@ -51,7 +51,7 @@ class FlatFunction:
             if not av.is_value(out):
                 outs[i] = self.value_of(out, self._path_of(i))
             elif type(out) is rl.Ref:
-                rl.refuse_results(outs, f"{self.name} of {describe(self.fun)}")
+                self._refuse_references(outs, args, kwargs)
         return outs
 
     def _path_of(self, number):
@@ -60,6 +60,17 @@ class FlatFunction:
             return ""
         path = tree.keystr(tree.treedef_paths(self.out_tree)[number])
         return f" at output component {path}"
+
+    def _refuse_references(self, outs, args, kwargs):
+        names = arg_names(self.fun, args, kwargs)
+        leaves = tree.tree_leaves((args, kwargs))
+        is_one = tree.treedef_is_leaf(self.out_tree)
+        rl.refuse_results(
+            outs,
+            f"function {describe(self.fun)} traced for {self.name}",
+            () if is_one else result_paths(self.out_tree),
+            list(zip(names, leaves, strict=False)),
+        )
 
     def value_of(self, out: Any, path: str) -> Any:
         """Refuses what is no value; a subclass may know a value for it."""

@@ -219,7 +219,7 @@ class FlatPrimal:
         for out in outs:
             if not av.is_value(out):
                 raise av.not_a_value(out, f"result of {self.__name__}")
-        rl.refuse_results(outs, self.__name__)
+        rl.refuse_results(outs, f"custom primal function {self.__name__}")
         return outs
 
 

@@ -289,7 +289,7 @@ class _FlatFwd:
         # References stay what they are until the backward rule gets them.
         held = tuple((i, x) for i, x in enumerate(residuals) if type(x) is rl.Ref)
         residuals = [x for x in residuals if type(x) is not rl.Ref]
-        rl.refuse_results(outs, self.name)
+        rl.refuse_results(outs, f"the forward rule of {self.name}")
         for residual in residuals:
             if not av.is_value(residual):
                 raise av.not_a_value(residual, f"residual of {self.name}")

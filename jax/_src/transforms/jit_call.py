@@ -464,7 +464,8 @@ class Program:
             ValueError: a reference would have two names in the function.
         """
         if len(self.links.arguments) + len(self.links.captured) > 1:
-            self.links.check_call(leaves, what())
+            names = self.closed.jaxpr.debug_info.arg_names or ()
+            self.links.check_call(leaves, what(), names[self.lifted :])
         arguments = rl.arrays(leaves)
         return arguments + self.links.operands()
 

@@ -8,7 +8,9 @@ import pytest
 import jax
 import jax.numpy as jnp
 from jax import lax
+from jax._src import effects
 from jax.experimental import io_callback
+from jax.extend import core as extend_core
 
 SCALAR = jax.ShapeDtypeStruct((), jnp.float32)
 
@@ -241,6 +243,59 @@ def test_threads_have_effects_side_by_side(recorder):
     assert sorted(recorder.taken()) == sorted(
         float(n) for n in range(4) for _ in range(10)
     )
+
+
+class Custom(effects.Effect):
+    """An effect of a library, of which nobody said where it may stand."""
+
+
+custom = Custom()
+custom_p = extend_core.Primitive("custom_effect")
+custom_p.multiple_results = True
+custom_p.def_effectful_abstract_eval(lambda *avals: ([], {custom}))
+
+
+def acting(x):
+    custom_p.bind()
+    return x
+
+
+CONSTRUCTS = {
+    "scan": lambda x: jax.lax.scan(lambda c, _: (acting(c), None), x, None, length=2),
+    "map": lambda x: jax.lax.map(acting, jnp.stack([x, x])),
+    "fori": lambda x: jax.lax.fori_loop(0, 2, lambda i, c: acting(c), x),
+    "while": lambda x: jax.lax.while_loop(lambda c: c < 3, lambda c: acting(c) + 1, x),
+    "while condition": lambda x: jax.lax.while_loop(
+        lambda c: acting(c) < 3, lambda c: c + 1, x
+    ),
+    "cond": lambda x: jax.lax.cond(x > 0, acting, lambda x: x, x),
+    "switch": lambda x: jax.lax.switch(0, [lambda x: x, acting], x),
+    "remat": jax.grad(jax.checkpoint(acting)),
+}
+
+
+@pytest.mark.parametrize("name", CONSTRUCTS)
+def test_effects_stand_only_where_it_is_said_that_they_may(name):
+    with pytest.raises(NotImplementedError, match="Effects not supported in"):
+        jax.make_jaxpr(CONSTRUCTS[name])(jnp.float32(1))
+    with pytest.raises(ValueError, match="Cannot lower jaxpr with effects"):
+        jax.jit(acting).lower(1.0)
+
+
+def test_options_and_what_is_shown_may_come_in_two_calls(capsys):
+    x = jnp.float32(2)
+    jax.debug.print(ordered=True)("{x} {ordered}", x=x, ordered=3)
+    jax.debug.print()("{}", x)
+    jax.effects_barrier()
+    assert capsys.readouterr().out == "2.0 3\n2.0\n"
+    seen = []
+    jax.debug.callback(ordered=True)(lambda *a, **k: seen.append((a, k)), x, ordered=x)
+    assert seen == [((x,), {"ordered": x})]
+    with pytest.raises(ValueError, match="may be passing an f-string"):
+        jax.debug.print()("{x}", x=x, ordered=True)
+    for call in (jax.debug.print, jax.debug.callback):
+        with pytest.raises(TypeError, match="two-call form"):
+            call(x=x)
 
 
 def test_programs_tell_their_effects():

@@ -37,8 +37,9 @@ class ExecutionContext:
         """
         raise ValueError(
             errors.explain(
-                "ExecutionContext.stream: programs of the CPU run on no stream.",
-                [("platform", "cpu")],
+                "XLA FFI GPU context is not available: programs of the CPU run on no "
+                "stream.",
+                [("attribute", "ExecutionContext.stream"), ("platform", "cpu")],
             )
         )
 
@@ -171,7 +172,8 @@ def buffer_callback(
         callback: ``callback(ctx, out, *args, **kwargs)``: `out` is a tree of `Buffer` like
             `result_shape_dtypes`, which it fills; the arguments are trees of `Buffer`.
             ``np.asarray(buffer)`` is its memory. It returns None.
-        result_shape_dtypes: a tree of objects with `shape` and `dtype`.
+        result_shape_dtypes: a tree of objects with `shape` and `dtype`; 64-bit dtypes are
+            narrowed where they are off, as those of the arguments are.
         has_side_effect: whether the call stays though its results be unused.
         vmap_method: how `vmap` treats the call; see `jax.pure_callback`.
         input_output_aliases: from leaves of the arguments to those of the results that
@@ -196,7 +198,7 @@ def buffer_callback(
     @api_boundary
     def call(*args: Any, **kwargs: Any) -> Any:
         made, leaves, avals = calls.prepared(
-            what, callback, result_shape_dtypes, args, kwargs
+            what, callback, result_shape_dtypes, args, kwargs, narrows=True
         )
         _check_aliases(aliases, leaves, avals)
         filling = _Filling(

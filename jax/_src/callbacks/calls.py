@@ -13,7 +13,7 @@ from jax._src.core import avals as av, varying
 from jax._src.transforms import calls
 
 
-def _result_aval(what, struct):
+def _result_aval(what, struct, narrows):
     shape, dtype = getattr(struct, "shape", None), getattr(struct, "dtype", None)
     if shape is None or dtype is None:
         raise TypeError(
@@ -26,7 +26,9 @@ def _result_aval(what, struct):
         )
     if not isinstance(dtype, dtypes.ExtendedDType):
         narrow = dtypes.canonicalize_dtype(dtype)
-        if narrow != dtype and not options.enable_x64.value:
+        if narrow != dtype and narrows:
+            dtype = narrow
+        elif narrow != dtype and not options.enable_x64.value:
             raise ValueError(
                 errors.explain(
                     f"{what}: result_shape_dtypes cannot specify 64-bit types.",
@@ -39,14 +41,23 @@ def _result_aval(what, struct):
 
 
 def prepared(
-    what: str, callback: Callable, result_shape_dtypes: Any, args: tuple, kwargs: dict
+    what: str,
+    callback: Callable,
+    result_shape_dtypes: Any,
+    args: tuple,
+    kwargs: dict,
+    *,
+    narrows: bool = False,
 ) -> tuple[host.FlatCallback, list[Any], tuple[Any, ...]]:
-    """The flat callback, its operands, and the types and the tree of its results."""
+    """The flat callback, its operands, and the types and the tree of its results.
+
+    With `narrows`, 64-bit types of results are narrowed where they are off.
+    """
     calls.check_callable(callback, what)
     leaves, in_tree = tree.tree_flatten((args, kwargs))
     calls.check_values(leaves, what)
     structs, out_tree = tree.tree_flatten(result_shape_dtypes)
-    avals = tuple(_result_aval(what, s) for s in structs)
+    avals = tuple(_result_aval(what, s, narrows) for s in structs)
     return host.FlatCallback(what, callback, in_tree, out_tree), leaves, avals
 
 

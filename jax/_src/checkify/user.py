@@ -35,7 +35,6 @@ for _kinds in (
     fx.control_flow_allowed_effects,
     fx.custom_derivatives_allowed_effects,
     fx.remat_allowed_effects,
-    fx.recomputable_effects,
     fx.result_effects,
 ):
     _kinds.add_type(CheckEffect)

@@ -197,7 +197,7 @@ def _devices_of(info, specialization, leaves):
     if not found:
         raise ValueError(
             errors.explain(
-                "No devices found. A colocated_python function without input arguments "
+                "No devices found. colocated_python function without input arguments "
                 "must be first specialized with devices.",
                 [("function", info.fun_sourceinfo or repr(info.fun))],
                 ways="Say where: f = f.specialize(devices=jax.devices()).",

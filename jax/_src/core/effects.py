@@ -50,8 +50,6 @@ runtime_effects = EffectKinds()
 # May happen more often than the program says: where every branch runs, or once more
 # where values are recomputed.
 repeatable_effects = EffectKinds()
-# May happen once more where values are recomputed, as nothing changes by that.
-recomputable_effects = EffectKinds()
 # Can become results of a construct, which are acted upon behind it: `slots.checks_after`.
 result_effects = EffectKinds()
 remat_allowed_effects = EffectKinds()

@@ -1,26 +1,59 @@
 """`jax.debug.breakpoint`: a prompt in the middle of a running program."""
 
 import cmd
+import inspect
+import linecache
 import pprint
 import sys
+import types
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from jax._src import tree
 from jax._src.base import errors, records, source
-from jax._src.core import avals as av
+from jax._src.core import avals as av, trace as tr
 from jax._src.debugging.callback import callback
+from jax._src.runtime.array import Array
 
 
 @records.record
 class _Frame:
     """One of the user's frames: where it stands, and its variables."""
 
-    function: str
-    file: str
+    code: types.CodeType
     line: int
     values: Mapping[str, Any]
     globals: Mapping[str, Any]
+
+    @property
+    def file(self) -> str:
+        """The file where it stands."""
+        return self.code.co_filename
+
+    def around(self) -> list[str]:
+        """The lines of its function around its own, which an arrow marks."""
+        if self.code.co_name == "<module>":
+            lines, first = linecache.getlines(self.file), 1
+            return self._marked(lines, first)
+        try:
+            lines, first = inspect.getsourcelines(self.code)
+        except (OSError, TypeError):
+            return []
+        return self._marked(lines, first)
+
+    def _marked(self, lines, first):
+        at = self.line - max(first, 1)
+        shown = [line.rstrip("\n") for line in lines] + [""]
+        return [
+            f"{'->' if number == at else '  '}  {shown[number]}"
+            for number in range(
+                max(at - _LINES - 1, 0), min(at + _LINES + 1, len(shown))
+            )
+        ]
+
+
+# How many lines behind the one where a frame stands are shown; one more before it.
+_LINES = 5
 
 
 class _Prompt(cmd.Cmd):
@@ -57,23 +90,38 @@ class _Prompt(cmd.Cmd):
         if known:
             self._show(pprint.pformat(value))
 
+    def do_list(self, arg):
+        """list: prints the lines around the one where the chosen frame stands."""
+        frame = self.frames[self.index]
+        self._show("\n".join([f"> {frame.file}({frame.line})", *frame.around()]))
+
+    do_l = do_list
+
     def do_where(self, arg):
         """where: prints the frames, the innermost last."""
-        for number, frame in reversed(list(enumerate(self.frames))):
-            mark = ">" if number == self.index else " "
-            self._show(f"{mark} {frame.file}:{frame.line} in {frame.function}")
+        self._show("Traceback:")
+        for frame in reversed(self.frames):
+            self._show(f'  File "{frame.file}", line {frame.line}')
+            text = linecache.getline(frame.file, frame.line).strip()
+            self._show(f"    {text or '<no source>'}")
 
     do_bt = do_w = do_where
 
     def do_up(self, arg):
         """up: goes to the frame that called this one."""
+        if self.index == len(self.frames) - 1:
+            self._show("At topmost frame.")
         self.index = min(self.index + 1, len(self.frames) - 1)
+        self.do_list(arg)
 
     do_u = do_up
 
     def do_down(self, arg):
         """down: goes to the frame that this one called."""
+        if self.index == 0:
+            self._show("At bottommost frame.")
         self.index = max(self.index - 1, 0)
+        self.do_list(arg)
 
     do_d = do_down
 
@@ -107,7 +155,7 @@ class _Break:
 
     def __call__(self, values):
         frames = [
-            records.replace(frame, values=found)
+            records.replace(frame, values={**frame.values, **found})
             for frame, found in zip(self.frames, values, strict=True)
         ]
         stdin = self.stdin or sys.stdin
@@ -120,8 +168,7 @@ class _Break:
                 )
             )
         prompt = _Prompt(frames, stdin, self.stdout or sys.stdout)
-        prompt.do_where("")
-        prompt.cmdloop()
+        prompt.cmdloop("Entering jdb:")
 
 
 def breakpoint(
@@ -135,7 +182,7 @@ def breakpoint(
 ) -> None:
     """Stops the program when it comes by, and reads commands; works under `jit`.
 
-    Commands: ``p expression``, ``pp expression``, ``where``, ``up``, ``down``,
+    Commands: ``p expression``, ``pp expression``, ``list``, ``where``, ``up``, ``down``,
     ``continue``, ``quit``. Expressions see the variables of the chosen frame, with
     values in place of traced ones.
 
@@ -162,17 +209,8 @@ def breakpoint(
     frame: Any = sys._getframe(1)
     while frame is not None and (num_frames is None or len(frames) < num_frames):
         if not source.is_internal(frame.f_code.co_filename):
-            found = {k: v for k, v in frame.f_locals.items() if _can_be_passed(v)}
-            code = frame.f_code
-            frames.append(
-                _Frame(
-                    code.co_name,
-                    code.co_filename,
-                    frame.f_lineno,
-                    {},
-                    frame.f_globals,
-                )
-            )
+            found, fixed = _passed_and_fixed(frame.f_locals)
+            frames.append(_Frame(frame.f_code, frame.f_lineno, fixed, frame.f_globals))
             values.append(found)
         frame = frame.f_back
     callback(
@@ -182,10 +220,19 @@ def breakpoint(
     )
 
 
-def _can_be_passed(value):
-    """Whether a variable is a tree of arrays; others stay behind."""
-    try:
-        leaves = tree.tree_leaves(value)
-    except Exception:
-        return False
-    return all(av.is_value(leaf) for leaf in leaves)
+def _passed_and_fixed(variables):
+    """The variables that are trees of arrays, which the program passes; the others.
+
+    What has traced values among others stays behind.
+    """
+    passed, fixed = {}, {}
+    for name, value in variables.items():
+        try:
+            leaves = tree.tree_leaves(value)
+        except Exception:  # noqa: BLE001  (the classes are the user's)
+            continue
+        if not any(isinstance(leaf, tr.Tracer | Array) for leaf in leaves):
+            fixed[name] = value
+        elif all(av.is_value(leaf) for leaf in leaves):
+            passed[name] = value
+    return passed, fixed

@@ -107,16 +107,13 @@ class remat_p:
 
 def _refuse_effects(effects):
     """Refuses effects that may not happen once more when values are recomputed."""
-    wrong = [
-        effect
-        for effect in fx.runtime_effects.filter_in(effects)
-        if effect not in fx.repeatable_effects and effect not in fx.recomputable_effects
-    ]
+    wrong = fx.remat_allowed_effects.filter_not_in(effects)
     if wrong:
         raise NotImplementedError(
             errors.explain(
-                "Differentiating a checkpointed function with effects is not implemented.",
-                [("effects", ", ".join(map(str, wrong)))],
+                "Effects not supported in partial-eval of `checkpoint`/`remat`: "
+                f"{list(wrong)}",
+                [],
                 "They would happen again when values are recomputed.",
                 "Move the effect out of jax.checkpoint.",
             )

@@ -74,7 +74,7 @@ def lower_to_module(
     """
     unlowerable = fx.lowerable_effects.filter_not_in(closed.effects)
     if unlowerable:
-        raise ValueError(f"Effects that cannot be compiled: {unlowerable}")
+        raise ValueError(f"Cannot lower jaxpr with effects: {set(unlowerable)}")
 
     def lower_again(answers):
         return lower_to_module(

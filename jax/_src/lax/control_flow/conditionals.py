@@ -47,7 +47,7 @@ class cond_p:
     sharding = BY_TYPES
 
     def effects(index, *avals, branches, **params):
-        return jx.join_effects(*[branch.effects for branch in branches])
+        return pg.allowed_effects("cond", *branches)
 
     def lower(ctx, index, *operands, branches, **params):
         bodies = [

@@ -276,6 +276,27 @@ def _lie_alike(a, b):
     return a.sharding.spec is b.sharding.spec
 
 
+def allowed_effects(name: str, *programs) -> fx.Effects:
+    """The effects of the programs in a loop or choice.
+
+    Raises:
+        NotImplementedError: one is of a kind that may not stand there.
+    """
+    effects = jx.join_effects(*[program.effects for program in programs])
+    wrong = fx.control_flow_allowed_effects.filter_not_in(effects) if effects else ()
+    if wrong:
+        raise NotImplementedError(
+            explain(
+                f"Effects not supported in `{name}`: {list(wrong)}",
+                [("kinds", ", ".join(type(effect).__name__ for effect in wrong))],
+                "Nothing says what such an effect means where it may happen any number "
+                "of times.",
+                "If it may: control_flow_allowed_effects.add_type(kind).",
+            )
+        )
+    return effects
+
+
 def refuse_effects(what: str, effects) -> None:
     """Refuses effects in a choice that each row makes for itself.
 

@@ -44,7 +44,7 @@ class scan_p:
     sharding = BY_TYPES
 
     def effects(*avals, jaxpr, **params):
-        return jaxpr.effects
+        return pg.allowed_effects("scan", jaxpr)
 
     def decompose(*args, **params):
         return run_scan(*args, **params)

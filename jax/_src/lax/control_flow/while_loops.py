@@ -44,7 +44,7 @@ class while_p:
     sharding = BY_TYPES
 
     def effects(*avals, cond_jaxpr, body_jaxpr, **params):
-        return cond_jaxpr.effects | body_jaxpr.effects
+        return pg.allowed_effects("while", cond_jaxpr, body_jaxpr)
 
     def lower(ctx, *operands, **params):
         operands, params = with_one_answer(operands, params)

@@ -104,12 +104,14 @@ array_behind = slot.Slot("the array behind a value of an extended dtype", "lax")
 value_of_array = slot.Slot("the value of an extended dtype for an array", "lax")
 
 
-_NARROW = {
+# The 64-bit dtypes, and what stands for each while x64 is off.
+NARROW = {
     np.dtype("int64"): np.dtype("int32"),
     np.dtype("uint64"): np.dtype("uint32"),
     np.dtype("float64"): np.dtype("float32"),
     np.dtype("complex128"): np.dtype("complex64"),
 }
+WIDE = frozenset(NARROW)
 
 BOOL = np.dtype("bool")
 INT32 = np.dtype("int32")
@@ -126,7 +128,7 @@ def narrow(dtype: np.dtype) -> np.dtype:
     """The dtype that stands for `dtype` while x64 is off, `dtype` itself while on."""
     if isinstance(dtype, ExtendedDType):
         return dtype
-    return dtype if options.enable_x64.value else _NARROW.get(dtype, dtype)
+    return dtype if options.enable_x64.value else NARROW.get(dtype, dtype)
 
 
 def python_scalar_dtype(kind: type) -> np.dtype:

@@ -17,6 +17,7 @@ from jax._src.core import (
     shardings as sh,
     slots,
     type_places as places,
+    wide_values,
 )
 from jax._src.core.manual_axes import ManualAxisType
 
@@ -366,6 +367,8 @@ def _make_shaped_array(shape, dtype, weak_type, sharding, manual, space):
         places.check_manual(sharding.mesh, manual)
         key = (*key, sharding, manual, space)
         meshes_in_use.begin()
+    if dtype in scalars.WIDE:
+        wide_values.begin()
     with _intern_lock:
         found = _interned.get(key)
         if found is not None:

@@ -5,7 +5,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from jax._src.base import errors
-from jax._src.core import avals as av, equation_mesh, jaxpr as jx, state, varying
+from jax._src.core import (
+    avals as av,
+    equation_mesh,
+    jaxpr as jx,
+    state,
+    varying,
+    wide_values,
+)
 
 
 def eval_jaxpr(
@@ -37,13 +44,18 @@ def eval_jaxpr(
         )
         primitive = eqn.primitive
         rebind = primitive.rules.get("rebind")
+        wide = _NOTHING
+        if wide_values.begun:
+            types = [v.aval for v in eqn.invars]
+            wide = wide_values.block_of(types)
+            operands = wide_values.as_typed(operands, types)
         if is_tracked:
             # What is replayed may vary along more axes than when it was traced.
             operands = varying.join(primitive, operands)
         token = state.enter_scopes(eqn.name_stack.stack)
         block = equation_mesh.block_of(eqn) if has_mesh else equation_mesh.NOTHING
         try:
-            with block:
+            with block, wide:
                 if rebind is not None:
                     out = rebind(operands, eqn.params)
                 else:
@@ -56,7 +68,13 @@ def eval_jaxpr(
             values[eqn.outvars[0]] = out
         for var in last_use.get(index, ()):
             values.pop(var, None)
-    return [v.val if isinstance(v, jx.Literal) else values[v] for v in jaxpr.outvars]
+    outs = [v.val if isinstance(v, jx.Literal) else values[v] for v in jaxpr.outvars]
+    if not wide_values.begun:
+        return outs
+    return list(wide_values.as_typed(outs, [v.aval for v in jaxpr.outvars]))
+
+
+_NOTHING = equation_mesh.NOTHING
 
 
 def last_uses(jaxpr: jx.Jaxpr) -> dict[int, list[jx.Var]]:
@@ -124,18 +142,29 @@ def _check(jaxpr, found_right):
     bound: set[jx.Var] = set()
     for var in (*jaxpr.constvars, *jaxpr.invars):
         _bind(var, bound, jaxpr)
+    has_mesh = equation_mesh.may_differ()
     for eqn in jaxpr.eqns:
         for atom in eqn.invars:
             _check_atom(atom, bound, eqn)
-        _check_types(eqn)
+        with equation_mesh.block_of(eqn) if has_mesh else equation_mesh.NOTHING:
+            _check_types(eqn)
+            _check_programs(eqn, found_right)
         for var in eqn.outvars:
             _bind(var, bound, eqn)
-        for inner in jx.jaxprs_in_params(eqn.params):
-            if inner not in found_right:
-                _check(inner, found_right)
     for atom in jaxpr.outvars:
         _check_atom(atom, bound, jaxpr)
     found_right.add(jaxpr)
+
+
+def _check_programs(eqn, found_right):
+    """Checks the programs of an equation, under the named axes and mesh that it gives them."""
+    programs = [p for p in jx.jaxprs_in_params(eqn.params) if p not in found_right]
+    if not programs:
+        return
+    inside = eqn.primitive.rules.get("inside")
+    with inside(eqn.params) if inside else equation_mesh.NOTHING:
+        for program in programs:
+            _check(program, found_right)
 
 
 def _bind(var, bound, where):

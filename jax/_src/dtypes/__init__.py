@@ -3,6 +3,7 @@
 from jax._src.dtypes.canonical import (
     DTypeLike as DTypeLike,
     canonicalize_dtype as canonicalize_dtype,
+    narrowed_from as narrowed_from,
     check_and_canonicalize_user_dtype as check_and_canonicalize_user_dtype,
     check_user_dtype_supported as check_user_dtype_supported,
     check_valid_dtype as check_valid_dtype,

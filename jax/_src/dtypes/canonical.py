@@ -80,6 +80,13 @@ def canonicalize_dtype(dtype: DTypeLike, allow_extended_dtype: bool = False) -> 
     return _by_mode(jax_dtype(dtype))
 
 
+def narrowed_from(dtype: DType, source: DType) -> DType:
+    """A dtype made of that of operands: narrowed when x64 is off and these are narrow."""
+    if extension.is_extended(dtype) or known.narrowed(source) != source:
+        return dtype
+    return _by_mode(dtype)
+
+
 def check_valid_dtype(dtype: DType) -> None:
     """Raises TypeError unless arrays may have `dtype`."""
     if not (known.is_array_dtype(dtype) or dtype == known.float0):

@@ -146,9 +146,17 @@ def lattice_result_type(*args: Any) -> tuple[Any, bool]:
 
 
 def promote_dtypes_of(*args: Any) -> tuple[Any, bool]:
-    """As `lattice_result_type`, with the dtype narrowed when x64 is off."""
+    """As `lattice_result_type`, with the dtype narrowed when x64 is off.
+
+    Arrays that have 64 bits all the same keep them among themselves and beside numbers
+    that give way.
+    """
     found, weak = lattice_result_type(*args)
-    return canonical.canonicalize_dtype(found, allow_extended_dtype=True), weak
+    narrow = canonical.canonicalize_dtype(found, allow_extended_dtype=True)
+    if narrow is found or narrow == found:
+        return narrow, weak
+    strong = {d for d, is_weak in map(_dtype_and_weakness, args) if weak or not is_weak}
+    return (found if strong == {found} else narrow), weak
 
 
 @traceback_filter.hides_frames

@@ -8,8 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
+from jax._src import tree
 from jax._src.base import util
 from jax._src.base.traceback_filter import api_boundary
+from jax._src.core import avals, wide_values
 from jax._src.numpy import operands as op
 from jax._src.transforms import calls, jit as jit_module
 
@@ -23,7 +27,9 @@ def jit(
     """Compiles `fun`; names of static arguments that it lacks are left out."""
     names = _names_among(fun, static_argnames)
     return jit_module.jit_outermost(
-        fun, static_argnums=tuple(static_argnums), static_argnames=names
+        keeping_64_bits(fun),
+        static_argnums=tuple(static_argnums),
+        static_argnames=names,
     )
 
 
@@ -51,8 +57,45 @@ def jit_as_call(
     """The same for longer functions: one call inside other traces too."""
     names = _names_among(fun, static_argnames)
     return jit_module.jit(
-        fun, static_argnums=tuple(static_argnums), static_argnames=names
+        keeping_64_bits(fun),
+        static_argnums=tuple(static_argnums),
+        static_argnames=names,
     )
+
+
+def keeping_64_bits(fun: Callable) -> Callable:
+    """`fun`, which computes with 64 bits where all its arrays have them.
+
+    What it writes in the default dtype fits them then, whether `jax_enable_x64` is on or
+    not.
+    """
+
+    def run(*args, **kwargs):
+        if wide_values.begun:
+            values = tree.tree_leaves((args, kwargs))
+            if wide_values.are_among(values) and wide_values.agree(values):
+                with wide_values.allowed():
+                    leaves, structure = tree.tree_flatten(fun(*args, **kwargs))
+                    leaves = _results(values, wide_values.kept(leaves))
+                    return tree.tree_unflatten(structure, leaves)
+        return fun(*args, **kwargs)
+
+    return util.wraps(fun)(run)
+
+
+def _results(operands, results):
+    """The results; indices and counts of operands that are no integers as the setting says."""
+    if any(op.kind_of(x) in "iu" for x in operands if avals.is_value(x)):
+        return results
+    return [
+        op.convert(x, _NARROW_INTEGERS[op.kind_of(x)])
+        if op.kind_of(x) in _NARROW_INTEGERS and op.dtype_of(x).itemsize == 8
+        else x
+        for x in results
+    ]
+
+
+_NARROW_INTEGERS = {"i": np.dtype(np.int32), "u": np.dtype(np.uint32)}
 
 
 def _names_among(fun, names):

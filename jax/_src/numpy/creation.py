@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import contextlib
 import functools as ft
 import math
 from collections.abc import Sequence
@@ -12,7 +13,7 @@ import numpy as np
 
 from jax._src import dtypes
 from jax._src.base import errors, traceback_filter
-from jax._src.core import avals, varying
+from jax._src.core import avals, varying, wide_values
 from jax._src.numpy import counting, lax_api as lax, operands as op, placement
 from jax._src.numpy.compiled import jit
 
@@ -481,7 +482,9 @@ def _cast(value, dtype):
 
 def _like(name, a, value, dtype, shape, device, out_sharding=None):
     a = op.to_array(a)
-    made = _filled_like(name, a, value, dtype, shape, device, out_sharding)
+    is_wide = dtype is None and wide_values.begun and wide_values.are_among([a])
+    with wide_values.allowed() if is_wide else contextlib.nullcontext():
+        made = _filled_like(name, a, value, dtype, shape, device, out_sharding)
     return varying.like(made, avals.get_aval(a)) if avals.is_value(a) else made
 
 

@@ -249,21 +249,21 @@ def promote_dtypes(*args: Any) -> list[Array]:
 def promote_dtypes_inexact(*args: Any) -> list[Array]:
     """The operands at their common dtype, made floating-point where it is not."""
     to_dtype, weak = dtypes.result_type(*args, return_weak_type_flag=True)
-    inexact = dtypes.canonicalize_dtype(dtypes.to_inexact_dtype(to_dtype))
+    inexact = dtypes.narrowed_from(dtypes.to_inexact_dtype(to_dtype), to_dtype)
     return [convert(x, inexact, weak) for x in args]
 
 
 def promote_dtypes_numeric(*args: Any) -> list[Array]:
     """The operands at their common dtype, an integer one for booleans."""
     to_dtype, weak = dtypes.result_type(*args, return_weak_type_flag=True)
-    numeric = dtypes.canonicalize_dtype(dtypes.to_numeric_dtype(to_dtype))
+    numeric = dtypes.narrowed_from(dtypes.to_numeric_dtype(to_dtype), to_dtype)
     return [convert(x, numeric, weak) for x in args]
 
 
 def promote_dtypes_complex(*args: Any) -> list[Array]:
     """The operands at their common dtype, made complex where it is not."""
     to_dtype, weak = dtypes.result_type(*args, return_weak_type_flag=True)
-    complex_dtype = dtypes.canonicalize_dtype(dtypes.to_complex_dtype(to_dtype))
+    complex_dtype = dtypes.narrowed_from(dtypes.to_complex_dtype(to_dtype), to_dtype)
     return [convert(x, complex_dtype, weak) for x in args]
 
 

@@ -12,6 +12,7 @@ from jax._src.core import (
     evaluate,
     primitive as pr,
     reference_links as rl,
+    wide_values,
 )
 from jax._src.interpreters import ad, batching, mlir, partial_eval as pe
 from jax._src.transforms import calls, custom_rules as cr, jit_primitive as jp
@@ -241,7 +242,8 @@ def _flat_rule(rule, fun, n_consts, name, takes_leaves):
             return values, [True] * len(values)
         args, _ = tree.tree_unflatten(in_tree, whole)
         batched, _ = tree.tree_unflatten(in_tree, flags)
-        result = rule(size, list(batched), *args)
+        with wide_values.as_the_user_has_it():
+            result = rule(size, list(batched), *args)
         if not isinstance(result, tuple | list) or len(result) != 2:
             raise ValueError(
                 errors.explain(

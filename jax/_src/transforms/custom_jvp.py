@@ -6,7 +6,7 @@ from typing import Any
 from jax._src import tree
 from jax._src.base import errors, scalars, util
 from jax._src.base.traceback_filter import api_boundary
-from jax._src.core import avals as av, evaluate, primitive as pr
+from jax._src.core import avals as av, evaluate, primitive as pr, wide_values
 from jax._src.interpreters import ad, batching, mlir
 from jax._src.transforms import calls, custom_rules as cr, jit_primitive as jp
 
@@ -116,11 +116,12 @@ class _FlatJvp:
     def __call__(self, primals, tangents):
         split = self.split
         given = cr.for_rule(primals)
-        result = self.rule(
-            *split.nondiff(given),
-            split.arguments(given),
-            split.arguments(cr.for_rule(tangents)),
-        )
+        with wide_values.as_the_user_has_it():
+            result = self.rule(
+                *split.nondiff(given),
+                split.arguments(given),
+                split.arguments(cr.for_rule(tangents)),
+            )
         if not isinstance(result, tuple | list) or len(result) != 2:
             raise TypeError(
                 errors.explain(
@@ -151,7 +152,7 @@ class _FlatJvp:
             return tangent
         gives_way = (
             not (given.is_high or wanted.is_high)
-            and given.weak_type
+            and (given.weak_type or wide_values.is_narrowed(given, wanted))
             and scalars.is_inexact(given.dtype)
             and (given.dtype.kind != "c" or wanted.dtype.kind == "c")
         )

@@ -12,6 +12,7 @@ from jax._src.core import (
     reference_links as rl,
     slots,
     varying,
+    wide_values,
 )
 from jax._src.interpreters import ad, batching, mlir
 from jax._src.transforms import calls, custom_rules as cr
@@ -272,7 +273,8 @@ class _FlatFwd:
             primals = [
                 CustomVJPPrimal(x, p) for x, p in zip(primals, perturbed, strict=True)
             ]
-        result = self.rule(*self.split.all_arguments(primals))
+        with wide_values.as_the_user_has_it():
+            result = self.rule(*self.split.all_arguments(primals))
         if not isinstance(result, tuple | list) or len(result) != 2:
             raise TypeError(
                 errors.explain(
@@ -316,11 +318,12 @@ class _FlatBwd:
     def __call__(self, structure, residuals, cts):
         residual_tree, out_tree, held = structure
         residuals = rl.put_back(residuals, held)
-        found = self.rule(
-            *self.split.nondiff(()),
-            tree.tree_unflatten(residual_tree, residuals),
-            tree.tree_unflatten(out_tree, cts),
-        )
+        with wide_values.as_the_user_has_it():
+            found = self.rule(
+                *self.split.nondiff(()),
+                tree.tree_unflatten(residual_tree, residuals),
+                tree.tree_unflatten(out_tree, cts),
+            )
         children = tree.treedef_children(self.split.in_tree)
         if not isinstance(found, tuple | list) or len(found) != len(children):
             raise self._unlike_arguments(tree.tree_structure(found))

@@ -12,6 +12,7 @@ from jax._src.core import (
     primitive as pr,
     slots,
     state,
+    wide_values,
 )
 from jax._src.interpreters.ad import forward, zeros as z
 from jax._src.interpreters.partial_eval import dce, known, staging as st
@@ -271,12 +272,16 @@ def _transpose_equation(eqn, values, cts, accumulate):
         else z.UndefinedPrimal(v.aval)
         for v in eqn.invars
     ]
+    if wide_values.begun:
+        operands = wide_values.as_typed(operands, [v.aval for v in eqn.invars])
     rule = transpose_rule(eqn.primitive)
     token = state.enter_scopes(eqn.name_stack.stack)
     try:
         ct = found if eqn.primitive.multiple_results else found[0]
-        with equation_mesh.block_of(eqn):
+        with equation_mesh.block_of(eqn), _block_of_dtypes(eqn):
             results = rule(ct, *operands, **eqn.params)
+            if wide_values.begun:
+                results = wide_values.kept(results)
     except TypeError as error:
         if "UndefinedPrimal" not in str(error):
             raise
@@ -291,6 +296,13 @@ def _transpose_equation(eqn, values, cts, accumulate):
     for atom, ct in zip(eqn.invars, results, strict=True):
         if isinstance(atom, jx.Var) and atom not in values:
             accumulate(atom, ct)
+
+
+def _block_of_dtypes(eqn):
+    """A block in which the rule of an equation has the dtypes of its values."""
+    if not wide_values.begun:
+        return equation_mesh.NOTHING
+    return wide_values.block_of([v.aval for v in (*eqn.invars, *eqn.outvars)])
 
 
 def _not_linear_error(eqn):

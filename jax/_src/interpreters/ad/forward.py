@@ -3,7 +3,14 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from jax._src.core import avals as av, concrete, primitive as pr, state, trace as tr
+from jax._src.core import (
+    avals as av,
+    concrete,
+    primitive as pr,
+    state,
+    trace as tr,
+    wide_values,
+)
 from jax._src.interpreters.ad import zeros as z
 from jax._src.interpreters.partial_eval import unknown
 
@@ -83,7 +90,10 @@ class JVPTrace(tr.Trace):
             else:
                 return self.parent.process(primitive, primals, params)  # type: ignore[union-attr]
             rule = primitive.resolved.get("jvp") or resolve_jvp(primitive)
-            out, tangent = rule(primals, tuple([t for _, t in pairs]), **params)
+            tangents = tuple([t for _, t in pairs])
+            if wide_values.begun and wide_values.are_among(primals):
+                rule = _with_64_bits(primitive, rule)
+            out, tangent = rule(primals, tangents, **params)
         finally:
             state.leave(token)
         if primitive.multiple_results:
@@ -92,6 +102,20 @@ class JVPTrace(tr.Trace):
 
 
 JvpFunction = Callable[..., tuple[Any, Any]]
+
+
+def _with_64_bits(primitive, rule):
+    """A rule for operands of 64 bits where the setting does not allow them."""
+
+    def jvp(primals, tangents, **params):
+        with wide_values.allowed():
+            settled = tuple(wide_values.settled(primals))
+            out, tangent = rule(settled, tangents, **params)
+            if primitive.multiple_results:
+                return wide_values.kept(out), wide_values.kept(tangent)
+            return wide_values.kept([out])[0], wide_values.kept([tangent])[0]
+
+    return jvp
 
 
 def resolve_jvp(primitive: pr.Primitive) -> JvpFunction:

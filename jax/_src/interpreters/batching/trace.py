@@ -15,6 +15,7 @@ from jax._src.core import (
     slots,
     state,
     trace as tr,
+    wide_values,
 )
 from jax._src.interpreters.partial_eval import staging
 
@@ -125,7 +126,12 @@ class BatchTrace(tr.Trace):
             ):
                 return self.parent.process(primitive, values, params)
             rule = primitive.resolved.get("batch") or resolve_batch(primitive)
-            out, dim = rule(self.axis, values, dims, **params)
+            if wide_values.begun and wide_values.are_among(values):
+                with wide_values.allowed():
+                    values = tuple(wide_values.settled(values))
+                    out, dim = rule(self.axis, values, dims, **params)
+            else:
+                out, dim = rule(self.axis, values, dims, **params)
         finally:
             state.leave(token)
         if primitive.multiple_results:

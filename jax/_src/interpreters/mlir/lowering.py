@@ -21,6 +21,7 @@ from jax._src.core import (
     shardings as sh,
     state,
     varying,
+    wide_values,
 )
 from jax._src.interpreters.mlir import (
     donating,
@@ -396,7 +397,11 @@ def lower_equations(
         with place:
             operands = [read(v) for v in eqn.invars]
             try:
-                outs = lower_one(rule_context, operands, eqn.params)
+                if wide_values.begun:
+                    with wide_values.block_of(_types_of(eqn)):
+                        outs = lower_one(rule_context, operands, eqn.params)
+                else:
+                    outs = lower_one(rule_context, operands, eqn.params)
             except OnlyIfNeeded as lack:
                 missing.update(dict.fromkeys(eqn.outvars, lack.error))
                 continue
@@ -420,6 +425,10 @@ def _without_dropped(eqn):
     if rule is None or not any(isinstance(v, jx.DropVar) for v in eqn.outvars):
         return eqn
     return rule([not isinstance(v, jx.DropVar) for v in eqn.outvars], eqn)[1]
+
+
+def _types_of(eqn):
+    return [v.aval for v in (*eqn.invars, *eqn.outvars)]
 
 
 def _is_in(missing, atom):

@@ -7,7 +7,7 @@ import ml_dtypes
 import numpy as np
 
 from jax._src.base import scalars
-from jax._src.core import avals as av
+from jax._src.core import avals as av, wide_values
 from jax._src.interpreters.mlir import sizes
 from jax._src.lib.mlir import ir
 
@@ -142,7 +142,10 @@ def ir_constant(val: Any, *, const_lowering: Any = None, aval: Any = None) -> An
     if isinstance(val, scalars.PYTHON_SCALARS):
         val = np.asarray(val, scalars.python_scalar_dtype(type(val)))
     array = np.asarray(val)
-    return constant_of(array.astype(scalars.narrow(array.dtype), copy=False))
+    # An array keeps its 64 bits; numbers of NumPy's are as narrow as the setting says.
+    is_wide = array.dtype in scalars.WIDE and wide_values.is_wide(aval)
+    dtype = array.dtype if is_wide else scalars.narrow(array.dtype)
+    return constant_of(array.astype(dtype, copy=False))
 
 
 def constant_of(array: np.ndarray) -> Any:

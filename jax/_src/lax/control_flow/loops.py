@@ -8,7 +8,7 @@ import numpy as np
 
 from jax._src import tree as trees
 from jax._src.base import traceback_filter
-from jax._src.core import avals as av, concrete, reference_links as rl
+from jax._src.core import avals as av, concrete, reference_links as rl, wide_values
 from jax._src.core.avals import get_aval
 from jax._src.core.symbols import expressions
 from jax._src.lax.control_flow import in_python, programs as pg
@@ -275,7 +275,7 @@ def _known_integer(x) -> int | None:
 
 def _as_bound(x, other):
     fits = isinstance(x, int) and kind_of(other.dtype) & INTEGER
-    return np.asarray(x, other.dtype)[()] if fits else x
+    return wide_values.kept_scalar(np.asarray(x, other.dtype)[()]) if fits else x
 
 
 def fori_loop(lower, upper, body_fun: Callable, init_val, *, unroll=None):

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from jax._src.base import traceback_filter
+from jax._src.core import wide_values
 from jax._src.core.avals import ShapedArray
 from jax._src.core.primitive import Sample, Trait, Unsupported, declare_table, wants_out
 from jax._src.interpreters import ad
@@ -258,19 +259,27 @@ def _caller(primitive, operands):
             try:
                 return primitive.bind(x, y)
             except Exception as error:
-                traceback_filter.hide(error)
-                raise
+                again = wide_values.matched((x, y))
+                if again is None or not isinstance(error, TypeError):
+                    traceback_filter.hide(error)
+                    raise
+            return primitive.bind(*again)
 
     else:
         kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
         signature = inspect.Signature([inspect.Parameter(n, kind) for n in operands])
 
         def function(*args, **named):
+            values: tuple = ()
             try:
-                return primitive.bind(*signature.bind(*args, **named).args)
+                values = signature.bind(*args, **named).args
+                return primitive.bind(*values)
             except Exception as error:
-                traceback_filter.hide(error)
-                raise
+                again = wide_values.matched(values)
+                if again is None or not isinstance(error, TypeError):
+                    traceback_filter.hide(error)
+                    raise
+            return primitive.bind(*again)
 
         function.__signature__ = signature
 

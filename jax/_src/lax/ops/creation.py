@@ -14,6 +14,7 @@ from jax._src.core import (
     state,
     trace,
     varying,
+    wide_values,
 )
 from jax._src.core.avals import ShapedArray
 from jax._src.core.primitive import Sample, Trait, declare
@@ -44,7 +45,8 @@ def scalar_like(x, value):
         widened = value * _ONES.get(dtype.kind, 1)
         if avals.get_aval(widened).dtype == dtype:
             return widened
-    return np.asarray(value, dtype)[()]
+    made = np.asarray(value, dtype)[()]
+    return wide_values.kept_scalar(made)
 
 
 def zero_like(x):
@@ -128,6 +130,10 @@ def full_like(x, fill_value, dtype=None, shape=None, sharding=None):
         TypeError: `fill_value` is no scalar, or a size is negative.
     """
     aval = avals.get_aval(x)
+    if dtype is None and wide_values.begun and wide_values.are_among([aval]):
+        with wide_values.allowed():
+            made = full_like(x, fill_value, None, shape, sharding)
+            return wide_values.kept([made])[0]
     weak = dtype is None and aval.weak_type
     place = None if sharding is not None else committed_place(x, shape)
     same = shape is None or tuple(shape) == aval.shape
@@ -135,7 +141,7 @@ def full_like(x, fill_value, dtype=None, shape=None, sharding=None):
         sharding = sharding_of(aval)
     if dtype is None:
         dtype = aval.dtype
-    if not dtypes.is_extended(dtype):
+    elif not dtypes.is_extended(dtype):
         dtype = dtypes.canonicalize_dtype(dtype)
     if shape is None:
         shape = aval.shape
@@ -194,6 +200,9 @@ def zeros(aval):
             ),
             aval,
         )
+    if wide_values.begun and wide_values.are_among([aval]):
+        with wide_values.allowed():
+            return wide_values.kept([zeros(aval)])[0]
     if aval.weak_type:
         zero = placement.weak_scalar(0, aval.dtype)
     else:

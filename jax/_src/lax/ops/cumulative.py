@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from jax._src.base import traceback_filter
-from jax._src.core import avals
+from jax._src.core import avals, wide_values
 from jax._src.core.primitive import Sample, Trait, declare_table
 from jax._src.interpreters import ad, partial_eval as pe
 from jax._src.lax.ops import splitting
@@ -84,7 +84,7 @@ def is_boolean(x) -> bool:
 
 
 def _zero_of(x):
-    return np.zeros((), x.dtype)[()]
+    return wide_values.kept_scalar(np.zeros((), x.dtype)[()])
 
 
 _SAMPLES = [

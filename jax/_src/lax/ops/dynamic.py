@@ -282,7 +282,7 @@ def _start_indices(operand, start_indices, allow_negative) -> list:
     shape = np.shape(operand)
     if isinstance(allow_negative, int):
         allow_negative = (allow_negative,) * len(start_indices)
-    known = [get_aval(i).dtype for i in start_indices if not isinstance(i, int)]
+    known = [get_aval(i) for i in start_indices if not isinstance(i, int)]
     dtype = dtypes.result_type(*known) if known else np.dtype(np.int32)
     if len(shape) != len(start_indices) or kind_of(dtype) not in (SIGNED, UNSIGNED):
         return [i if not isinstance(i, int) else np.int32(i) for i in start_indices]

@@ -1,0 +1,170 @@
+"""64-bit values while `jax_enable_x64` is off.
+
+An array keeps its dtype when the block ends under whose setting it was made. Rules write
+constants in the dtypes of their operands, and the setting would narrow these; so rules
+run with the setting on as soon as an operand has 64 bits. Rules that users wrote run as
+the user has it.
+"""
+
+import contextlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from jax._src.base import config, options, scalars
+from jax._src.core import slots
+
+# True from the first 64-bit type on, and for good. Traces read it for every operation.
+begun = False
+
+_NOTHING: Any = contextlib.nullcontext()
+# Among the values of the context: whether a rule, and not the user, turned x64 on.
+_BY_RULE = "x64 for a rule"
+
+
+def begin() -> None:
+    """Records that there is a type of 64 bits."""
+    global begun
+    begun = True
+
+
+def is_wide(aval: Any) -> bool:
+    """Whether a type has 64 bits."""
+    return getattr(aval, "dtype", None) in scalars.WIDE
+
+
+def is_narrowed(aval: Any, wide: Any) -> bool:
+    """Whether a type is what the setting makes of another one, of 64 bits."""
+    return is_wide(wide) and scalars.NARROW[wide.dtype] == aval.dtype
+
+
+def are_among(values: Sequence[Any]) -> bool:
+    """Whether a value has 64 bits that the setting does not allow."""
+    for x in values:
+        dtype = getattr(x, "dtype", None)
+        if dtype in scalars.WIDE and not isinstance(x, np.ndarray | np.generic):
+            return not options.enable_x64.value
+    return False
+
+
+def agree(values: Sequence[Any]) -> bool:
+    """Whether no array among values has fewer bits: Booleans and weak types do not count."""
+    for x in values:
+        dtype = getattr(x, "dtype", None)
+        if dtype is None or getattr(x, "weak_type", False) or dtype == scalars.BOOL:
+            continue
+        if dtype not in scalars.WIDE or isinstance(x, np.ndarray | np.generic):
+            return False
+    return True
+
+
+def allowed() -> config.Setting:
+    """A context manager for a rule whose operands have 64 bits."""
+    return config.Setting({"jax_enable_x64": True, _BY_RULE: True})
+
+
+def block_of(types: Sequence[Any]) -> Any:
+    """A context manager for what is done with values of these types."""
+    if options.enable_x64.value:
+        return _NOTHING
+    return allowed() if any(map(is_wide, types)) else _NOTHING
+
+
+def as_the_user_has_it() -> Any:
+    """A context manager for rules that users wrote."""
+    overrides = config.overrides_variable.get()
+    if overrides is None or not overrides.get(_BY_RULE):
+        return _NOTHING
+    return config.Setting({"jax_enable_x64": False, _BY_RULE: False})
+
+
+def settled(values: Sequence[Any]) -> list[Any]:
+    """Operands for a rule: numbers of NumPy's and Python's as they are outside of it."""
+    return [_settled(x) for x in values]
+
+
+def _settled(x):
+    if isinstance(x, np.ndarray | np.generic):
+        return x.astype(scalars.NARROW[x.dtype]) if x.dtype in scalars.WIDE else x
+    if type(x) in (int, float, complex):
+        narrow = scalars.NARROW[scalars.python_scalar_dtype(type(x))]
+        return slots.convert(x, narrow, True)
+    return x
+
+
+def as_typed(values: Sequence[Any], types: Sequence[Any]) -> tuple[Any, ...]:
+    """Values of a program, numbers among them with the dtypes that its types say.
+
+    What a number of Python's or NumPy's is depends on the setting, which may have been
+    another one when the program was traced.
+    """
+    return tuple(map(_as_typed, values, types))
+
+
+def _as_typed(x, aval):
+    kind = type(x)
+    if kind in (int, float, complex):
+        dtype = scalars.python_scalar_dtype(kind)
+    elif isinstance(x, np.ndarray | np.generic):
+        dtype = scalars.narrow(x.dtype)
+    else:
+        return x
+    wanted = getattr(aval, "dtype", dtype)
+    if wanted == dtype or not {wanted, dtype} & scalars.WIDE:
+        return x
+    weak = kind in (int, float, complex) and aval.weak_type
+    if not weak and wanted not in scalars.WIDE:
+        return np.asarray(x, wanted)[()]
+    with allowed():
+        return slots.convert(x, wanted, weak)
+
+
+def kept(values: Sequence[Any]) -> list[Any]:
+    """Results of a rule as arrays, which keep 64 bits where NumPy's and Python's do not."""
+    return [_kept(x) for x in values]
+
+
+def matched(values: Sequence[Any]) -> list[Any] | None:
+    """Operands of which NumPy's and Python's numbers follow an array of 64 bits.
+
+    None where there is no such array, or nothing to follow it.
+    """
+    if not begun or not are_among(values):
+        return None
+    numbers = np.ndarray | np.generic | int | float | complex
+    if not any(isinstance(x, numbers) for x in values):
+        return None
+    kinds = {
+        x.dtype
+        for x in values
+        if not isinstance(x, numbers) and getattr(x, "dtype", None) in scalars.WIDE
+    }
+    if len(kinds) > 1:
+        return None
+    (dtype,) = kinds
+    with allowed():
+        return [
+            slots.convert(np.asarray(x, dtype), dtype, False)
+            if type(x) in (int, float, complex)
+            or getattr(x, "dtype", None) == dtype
+            and isinstance(x, numbers)
+            else x
+            for x in values
+        ]
+
+
+def kept_scalar(x: Any) -> Any:
+    """A scalar of NumPy's, as an array where it has 64 bits that would be narrowed."""
+    if not begun or x.dtype not in scalars.WIDE or options.enable_x64.value:
+        return x
+    with allowed():
+        return slots.convert(x, x.dtype, False)
+
+
+def _kept(x):
+    if isinstance(x, np.ndarray | np.generic):
+        return slots.convert(x, x.dtype, False) if x.dtype in scalars.WIDE else x
+    if type(x) in (int, float, complex):
+        return slots.convert(x, scalars.python_scalar_dtype(type(x)), True)
+    return x

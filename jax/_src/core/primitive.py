@@ -74,6 +74,7 @@ RULES: dict[str, str] = {
     "impl": "evaluation",
     "stage": "tracing to a program",
     "rebind": "evaluation of programs",
+    "inside": "checks of programs",
     "hand_over": "traces of libraries",
     "lower": "compilation",
     "lower_platforms": "compilation",

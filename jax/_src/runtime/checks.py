@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from jax._src.base import errors, options, scalars, source
+from jax._src.base import config, errors, options, scalars, source
 from jax._src.lib import client
 
 
@@ -14,17 +14,31 @@ def is_asked() -> bool:
     return options.debug_nans.value or options.debug_infs.value
 
 
+def suspended() -> config.Setting:
+    """A context manager under which no result is checked."""
+    return config.Setting({"jax_debug_nans": False, "jax_debug_infs": False})
+
+
 def find_bad_value(outs: Sequence[Any]) -> str | None:
-    """``"nan"`` or ``"inf"`` if a result has one and the user asked, else None."""
+    """``"nan"`` or ``"inf"`` if a result has one and the option is on, else None.
+
+    Of an array whose devices belong to several processes, the parts here are examined.
+    """
     for out in outs:
         if not isinstance(out, client.Array) or not scalars.is_inexact(out.dtype):
             continue
-        values = np.asarray(out)
-        if options.debug_nans.value and np.isnan(values).any():
-            return "nan"
-        if options.debug_infs.value and np.isinf(values).any():
-            return "inf"
+        for values in _parts(out):
+            if options.debug_nans.value and np.isnan(values).any():
+                return "nan"
+            if options.debug_infs.value and np.isinf(values).any():
+                return "inf"
     return None
+
+
+def _parts(array):
+    if array.is_fully_addressable:
+        return [np.asarray(array)]
+    return [np.asarray(shard.data) for shard in array.addressable_shards]
 
 
 def check(name: str, outs: Sequence[Any], place: source.Place | None = None) -> None:

@@ -2,6 +2,7 @@
 
 from jax._src.core import effects as fx, primitive as pr, varying
 from jax._src.interpreters import high
+from jax._src.runtime import checks
 from jax._src.shard_map import (
     backward,
     batched,
@@ -10,6 +11,7 @@ from jax._src.shard_map import (
     lowering,
     specs as sp,
     split,
+    stepwise,
     tracing,
     unused,
 )
@@ -36,6 +38,10 @@ class shard_map_p:
         inner = {fx.NamedAxisEffect(name) for name in newly_manual_axes}
         return jaxpr.effects - inner
 
+    def inside(params):
+        setting = tracing.setting_of(params)
+        return sp.inside(setting.mesh, setting.axes, setting.check_vma)
+
     def low(avals, out_avals, *, jaxpr, in_specs, out_specs, **params):
         setting = tracing.setting_of(params)
         ins = sp.low_specs(avals, in_specs)
@@ -55,7 +61,11 @@ class shard_map_p:
     def impl(*args, **params):
         if high.is_high(shard_map_p, args, params):
             return high.evaluate_high(shard_map_p, args, params)
-        return eager.run(shard_map_p.bind, args, params)
+        outs = eager.run(shard_map_p.bind, args, params)
+        if checks.is_asked() and checks.find_bad_value(outs):
+            stepwise.find_bad_value(shard_map_p.bind, args, params)
+            checks.check("shard_map", outs)
+        return outs
 
     def jvp_all(primals, tangents, **params):
         return forward.jvp(shard_map_p.bind, primals, tangents, params)

@@ -18,6 +18,7 @@ from jax._src.base import caches, config
 from jax._src.core import (
     avals as av,
     effects as fx,
+    evaluate,
     jaxpr as jx,
     mesh as me,
     partition_spec as ps,
@@ -28,8 +29,9 @@ from jax._src.core import (
     trace as tr,
 )
 from jax._src.lax.ops import reshaping
-from jax._src.runtime import placement, tokens
+from jax._src.runtime import checks, placement, tokens
 from jax._src.shard_map import eager, specs as sp, tracing
+from jax._src.transforms import jit_primitive as jp
 
 P = ps.PartitionSpec
 
@@ -100,6 +102,8 @@ class DeviceTrace(tr.Trace):
         if rule is not None and not isinstance(rule, jx.ClosedJaxpr):
             # A function with a rule of its own: its operations come one by one.
             return primitive.rules["impl"](*args, **params)
+        if primitive is jp.jit_p and checks.is_asked():
+            return evaluate.eval_closed(params["jaxpr"], *args)
 
         def apply(*values):
             out = primitive.bind(*values, **params)
@@ -112,6 +116,8 @@ class DeviceTrace(tr.Trace):
             if all(getattr(x, "is_fully_addressable", True) for x in operands):
                 return self._on_host(by_device, apply, args, key, params)
         outs = self.run(apply, args, key)
+        if checks.is_asked():
+            checks.check(primitive.name, [out.val for out in outs])
         return outs if primitive.multiple_results else outs[0]
 
     def read_reference(self, ref: rl.Ref) -> Any:
@@ -280,6 +286,21 @@ def run(
         whole = _whole(trace, outs, wanted)
         trace.finish()
     return whole
+
+
+def find_bad_value(bind: Callable, args: Sequence[Any], params: dict) -> None:
+    """Runs the program of an equation operation by operation, each result checked.
+
+    Raises:
+        FloatingPointError: an operation gives a NaN or an infinity that the user wants
+            to see.
+    """
+
+    def body(*parts):
+        return evaluate.eval_closed(params["jaxpr"], *parts)
+
+    setting = tracing.setting_of(params)
+    run(bind, body, setting, args, params["in_specs"], lambda: params["out_specs"])
 
 
 def _parts(trace, leaves, specs):

@@ -12,6 +12,7 @@ from jax._src.base.traceback_filter import api_boundary
 from jax._src.core import slots, state, trace as tr
 from jax._src.interpreters import high
 from jax._src.lib import fastpath
+from jax._src.runtime import checks
 from jax._src.transforms import (
     calls,
     compiled_call as cc,
@@ -224,12 +225,17 @@ def call(
         leaves = program.operands(given, lambda: calls.describe(fun))
     is_traced = not is_evaluating or tr.find_tracer((*consts, *leaves)) is not None
     is_high = high.is_high_program(program.closed)
-    if is_traced or is_high or options.debug_nans.value or options.debug_infs.value:
-        outs = sharding_constraint.call_constrained(
-            program,
-            lambda *xs: jp.jit_p.bind(*consts, *xs, **program.params()),
-            leaves,
-        )
+    if is_traced or is_high or checks.is_asked():
+        try:
+            outs = sharding_constraint.call_constrained(
+                program,
+                lambda *xs: jp.jit_p.bind(*consts, *xs, **program.params()),
+                leaves,
+            )
+        except FloatingPointError as error:
+            if not is_traced and not program.links and checks.is_asked():
+                _find_bad_value(fun, args, kwargs, error)
+            raise
         if program.links:
             outs = program.links.take(outs, given)
         return tree.tree_unflatten(program.out_tree, outs), None
@@ -246,3 +252,20 @@ def call(
     if any(cc.order_of(leaves[i]) is not None for i in compiled.donated):
         data = None  # Such an argument is deleted here, not there.
     return tree.tree_unflatten(program.out_tree, outs), data
+
+
+def _find_bad_value(fun, args, kwargs, error):
+    """Calls a function itself, after its program gave a NaN or an infinity.
+
+    Raises:
+        FloatingPointError: the operation of the function that gave it, where it stands in
+            the user's code; or none did.
+    """
+    with options.disable_jit(True):
+        fun(*args, **kwargs)
+    raise FloatingPointError(
+        f"{error}\n"
+        "The function was called again without jit, operation by operation, but the "
+        "de-optimized function did not produce an invalid value: look for one in an "
+        "input, among its constants, or in what compilation changes."
+    ) from None

@@ -30,7 +30,9 @@ def _ruled():
 
 def _looped(x):
     return lax.while_loop(
-        lambda c: lax.pmin(c[0], "i")[0] < 3, lambda c: (c[0] + 1, c[1] + c[0]), (x - x, x)
+        lambda c: lax.pmin(c[0], "i")[0] < 3,
+        lambda c: (c[0] + 1, c[1] + c[0]),
+        (x - x, x),
     )[1]
 
 
@@ -134,6 +136,14 @@ def test_a_bad_value_inside_a_pmap_or_its_gradient_is_found():
             jax.grad(lambda x: jax.pmap(lambda y: jnp.sqrt(y * 0))(x).sum())(X)
         with pytest.raises(FloatingPointError):
             jax.grad(lambda x: over_devices(lambda y: jnp.sqrt(y * 0))(x).sum())(X)
+
+
+def test_a_bad_value_of_a_function_compiled_ahead_is_found():
+    f = jax.jit(jnp.log).lower(np.float32(0)).compile()
+    with jax.debug_nans(True), pytest.raises(FloatingPointError, match="jit.log."):
+        f(np.float32(-1))
+    with jax.debug_infs(True), pytest.raises(FloatingPointError, match="inf"):
+        f(np.float32(0))
 
 
 def test_no_check_hides_that_a_bad_value_was_an_input():

@@ -7,7 +7,7 @@ from jax._src import tree
 from jax._src.base import errors, records
 from jax._src.core import avals as av, changing, evaluate, reference_links as rl
 from jax._src.interpreters import high, hlo, mlir
-from jax._src.runtime import assignment as asg, layouts
+from jax._src.runtime import assignment as asg, checks, layouts
 from jax._src.transforms import (
     compiled_call as cc,
     executable_view,
@@ -386,6 +386,8 @@ class Compiled(_Stage):
         if is_high:
             operands = high.lower_values(closed.in_avals, operands)
         outs = self._compiled.run(operands)
+        if checks.is_asked():
+            checks.check(f"jit({program.name})", outs)
         if is_high:
             outs = high.raise_values(closed.out_avals, outs)
         if program.links:

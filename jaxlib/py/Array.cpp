@@ -204,6 +204,12 @@ static PyObject *getValue(PyObject *self, void *) {
   return hostValue(asArray(self));
 }
 
+static PyObject *getKnownValue(PyObject *self, void *) {
+  const ArrayObject *array = asArray(self);
+  return array->hostValue ? array->hostValue.copy().release()
+                          : Py_NewRef(Py_None);
+}
+
 static PyGetSetDef arrayAttributes[] = {
     {"shape", getShape, nullptr, "The sizes of the axes.", nullptr},
     {"dtype", getDtype, nullptr, "The dtype, as NumPy has it.", nullptr},
@@ -229,6 +235,8 @@ static PyGetSetDef arrayAttributes[] = {
     {"aval", getAval, nullptr, "Its type, as traces see it.", nullptr},
     {"_value", getValue, nullptr, "Its contents as a read-only NumPy array.",
      nullptr},
+    {"_npy_value", getKnownValue, nullptr,
+     "Its contents, if they were read already; else None.", nullptr},
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict,
      "The attributes that were given to it.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},

@@ -141,7 +141,8 @@ PyObject *jaxlib::hostValue(ArrayObject *array) {
   if (!blockUntilReady(array)) {
     return nullptr;
   }
-  bool isHere = holdsWhole(array);
+  // Of several buffers, which may be summands, the assembler knows the value.
+  bool isHere = array->buffers.size() == 1 && holdsWhole(array);
   if (PyErr_Occurred()) {
     return nullptr;
   }

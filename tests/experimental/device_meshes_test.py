@@ -64,9 +64,9 @@ def test_values_that_lie_alike_stay_the_same():
     slope = jax.grad(lambda x: (shard_alike(x, y)[0] * y).sum())(x)
     assert slope.tolist() == [1.0] * 4
     assert jax.vmap(lambda a, b: shard_alike(a, b)[1])(x, y).tolist() == [1.0] * 4
-    with pytest.raises(ValueError, match="different shapes"):
+    with pytest.raises(ValueError, match="leaves shapes of `x` and `y` should match"):
         shard_alike(x, y[:2])
-    with pytest.raises(ValueError, match="trees differ"):
+    with pytest.raises(ValueError, match="Trees should be equal"):
         shard_alike(x, (y,))
 
 

@@ -69,7 +69,7 @@ def same(a):
         (
             lambda: call(same, P("x"), P("x"), mesh=None),
             ValueError,
-            ["no mesh", "set_mesh"],
+            ["The context mesh cannot be empty", "set_mesh"],
         ),
         (lambda: call(3, P("x"), P("x")), TypeError, ["function"]),
         (
@@ -221,7 +221,7 @@ def same(a):
         (
             lambda: jax.smap(same, in_axes=0, out_axes=0, axis_name="x")(X),
             ValueError,
-            ["no mesh"],
+            ["The context mesh cannot be empty"],
         ),
         (
             lambda: jax.eval_shape(

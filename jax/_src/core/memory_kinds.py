@@ -2,6 +2,9 @@
 
 from typing import Any
 
+# The kinds of memory that shardings over meshes without devices may name.
+KNOWN = ("device", "pinned_host", "unpinned_host")
+
 
 def default_of(device: Any) -> str | None:
     """The kind of a device's default memory; None: its plugin has no memories.

@@ -82,8 +82,8 @@ class use_abstract_mesh:
         if not (current.empty or self.mesh.empty) and current.size != self.mesh.size:
             raise ValueError(
                 errors.explain(
-                    "use_abstract_mesh: the current mesh has another size.",
-                    [("current", repr(current)), ("asked", repr(self.mesh))],
+                    "use_abstract_mesh cannot change the size of the mesh.",
+                    [("current mesh", repr(current)), ("new mesh", repr(self.mesh))],
                     "Inside of a block, axes may be renamed or regrouped; the devices "
                     "stay.",
                 )
@@ -94,6 +94,28 @@ class use_abstract_mesh:
 
     def __exit__(self, *exc_info: object) -> None:
         self._setting.__exit__(*exc_info)
+
+
+class use_entered_mesh:
+    """A block in which the mesh of a block ``with mesh:`` around it is the current one.
+
+    Where none was entered, or a mesh is current, nothing changes.
+    """
+
+    __slots__ = ("_settings",)
+
+    def __enter__(self) -> None:
+        blocks = me.entered.get()
+        self._settings: tuple = ()
+        if not blocks or blocks[-1].empty or not _abstract.value.empty:
+            return
+        self._settings = _abstract(blocks[-1].abstract_mesh), _concrete(blocks[-1])
+        for setting in self._settings:
+            setting.__enter__()
+
+    def __exit__(self, *exc_info: object) -> None:
+        for setting in reversed(self._settings):
+            setting.__exit__(*exc_info)
 
 
 class use_axis_types(use_abstract_mesh):
@@ -149,8 +171,8 @@ class set_mesh:
         if mesh is not None and mesh.manual_axes:
             raise ValueError(
                 errors.explain(
-                    "set_mesh: the mesh has axes of type Manual.",
-                    [("mesh", repr(mesh)), ("axes", repr(mesh.manual_axes))],
+                    "set_mesh: the mesh contains manual axes.",
+                    [("mesh", repr(mesh)), ("manual axes", repr(mesh.manual_axes))],
                     ways="Enter them with jax.shard_map.",
                 )
             )

@@ -307,7 +307,8 @@ class NamedSharding(Sharding):
     ):
         if not isinstance(spec, ps.PartitionSpec):
             raise TypeError(
-                f"NamedSharding takes a PartitionSpec, not {spec!r}; write P('x', None)."
+                f"{'Unexpected None. ' if spec is None else ''}NamedSharding takes a "
+                f"PartitionSpec, not {spec!r}; write P('x', None)."
             )
         if not isinstance(mesh, me.MeshAxes):
             raise TypeError(f"NamedSharding takes a jax.sharding.Mesh, not {mesh!r}.")
@@ -317,6 +318,16 @@ class NamedSharding(Sharding):
                 memory_kind = mesh.default_memory_kind
             elif memory_kind != mesh.default_memory_kind and not mesh.empty:
                 _check_memory(mesh.flat_devices[0], memory_kind)
+        elif memory_kind is not None and memory_kind not in memory_kinds.KNOWN:
+            known = ", ".join(memory_kinds.KNOWN)
+            raise ValueError(
+                errors.explain(
+                    f"Got invalid memory kind: {memory_kind}.",
+                    [("mesh", str(mesh))],
+                    f"Valid memory kinds are: {known}.",
+                    "Leave memory_kind out for the default one of the devices.",
+                )
+            )
         self.mesh = mesh
         self.spec = spec
         self._memory_kind = memory_kind
@@ -376,6 +387,27 @@ class NamedSharding(Sharding):
             return False
         sizes = self.mesh.shape
         return all(sizes[name] == 1 for name in self.spec.names)
+
+    @property
+    def summed(self) -> "NamedSharding":
+        """The same of arrays whose sums are taken, with no cotangents that are sums."""
+        spec = self.spec
+        if not (spec.unreduced or spec.reduced):
+            return self
+        return self.update(spec=spec.update(unreduced=frozenset(), reduced=frozenset()))
+
+    @property
+    def first_summands(self) -> frozenset:
+        """The devices that come first along all axes over which parts have to be summed.
+
+        They have the parts of a value that is not a sum yet; others have zeros.
+        """
+        mesh = self.mesh
+        first = tuple(
+            slice(1) if name in self.spec.unreduced else slice(None)
+            for name in mesh.axis_names
+        )
+        return frozenset(mesh.devices[first].flat)
 
     @property
     def replicated_axes(self) -> frozenset:
@@ -465,8 +497,9 @@ def _check_spec(mesh, spec):
         if name not in known:
             raise ValueError(
                 errors.explain(
-                    f"A PartitionSpec names the axis {name!r}, which the mesh lacks.",
-                    [*facts, ("axes", repr(mesh.axis_names))],
+                    f"Resource axis: {name} of {spec!r} is not found in mesh: "
+                    f"{mesh.axis_names!r}.",
+                    facts,
                     "The entries of a spec are axes of its mesh.",
                 )
             )

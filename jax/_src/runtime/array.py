@@ -107,6 +107,15 @@ def addressable_shards(self) -> list[Shard]:
     return out
 
 
+def _arrays_of_devices(self) -> list[Any]:
+    """The parts of the array on the devices of this process, as arrays."""
+    here = [d for d in self.sharding.ordered_devices if d.is_addressable]
+    return [
+        client.shard_of(self, number, sharding=sh.of_device(device))
+        for number, device in enumerate(here)
+    ]
+
+
 def global_shards(self) -> list[Shard]:
     """The parts of the array on all devices; those of other processes have no data."""
     here = {shard.device: shard for shard in addressable_shards(self)}
@@ -169,8 +178,10 @@ def _format(self, spec):
 
 
 def _has_no_value_here(self):
-    """Whether parts of the array lie in other processes alone."""
+    """Whether parts of the array lie in other processes alone, or have to be summed."""
     sharding = self.sharding
+    if placement.sums_of(sharding):
+        return True
     if sharding.is_fully_addressable:
         return False
     return not (sharding.is_fully_replicated and sharding.has_addressable_devices)
@@ -190,7 +201,9 @@ def _repr(self):
     if self.is_deleted():
         return f"Array({self.aval.str_short()} is deleted)"
     if _has_no_value_here(self):
-        return f"Array(shape={self.shape}, dtype={self.dtype.name}{weak})"
+        is_sum = placement.sums_of(self.sharding)
+        where = f", sharding={self.sharding!r}" if is_sum else ""
+        return f"Array(shape={self.shape}, dtype={self.dtype.name}{weak}{where})"
     if self.size == 0:
         return f"{head}[], shape={self.shape}{tail}"
     text = head + np.array2string(
@@ -281,11 +294,14 @@ def make_array_from_single_device_arrays(
     for part in arrays:
         is_array = isinstance(part, client.Array)
         if not is_array or part.sharding.num_devices != 1:
-            kind = ValueError if is_array else TypeError
+            is_traced = isinstance(part, tr.Tracer)
+            kind = ValueError if is_array or is_traced else TypeError
+            found = repr(part.sharding) if is_array else type(part).__name__
+            traced = "; it requires a list of concrete arrays as input" * is_traced
             raise kind(
                 errors.explain(
-                    f"{what}: a part is an array on one device.",
-                    [("got", repr(part.sharding) if is_array else type(part).__name__)],
+                    f"{what}: a part is an array on one device{traced}.",
+                    [("got", found)],
                     ways="Make it one: jax.device_put(part, device).",
                 )
             )
@@ -412,6 +428,7 @@ _ATTRIBUTES = {
     "__repr__": _repr,
     "__reversed__": _reversed,
     "__str__": _text,
+    "_arrays": property(_arrays_of_devices),
     "addressable_data": lambda self, index: addressable_shards(self)[index].data,
     "addressable_shards": property(addressable_shards),
     "device": property(device),

@@ -63,7 +63,7 @@ class Layout:
                 errors.explain(
                     "The layout is that of an array with another number of axes.",
                     [("layout", repr(self)), ("shape", repr(tuple(aval_shape)))],
-                    "The length of major_to_minor is the number of axes.",
+                    "Length of major_to_minor and the rank of the value should match.",
                 )
             )
 

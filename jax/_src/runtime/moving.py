@@ -163,6 +163,7 @@ def _is_host_quicker(array, sharding, aval):
     parts = math.prod(sharding.shard_shape(array.shape)) * sharding.num_devices
     return (
         array.sharding.is_fully_addressable
+        and not placement.sums_of(array.sharding)
         and parts * array.dtype.itemsize <= _SMALL_BYTES
         and sharding.ordered_devices[0].platform == "cpu"
         and array.is_ready()  # who asks for a move does not wait for the array

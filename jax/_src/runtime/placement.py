@@ -220,6 +220,13 @@ def _move(array, sharding, committed):
         return client.copy_to_device(
             array, device, kind, sharding=sharding, committed=committed
         )
+    if sums_of(array.sharding):
+        there = sharding.ordered_devices == array.sharding.ordered_devices
+        if not there or type(sharding) is not sh.NamedSharding:
+            # The sum is taken where the summands are.
+            array = _move(array, array.sharding.summed, committed)
+    if sums_of(sharding) and not sums_of(array.sharding):
+        return _as_summands(array, sharding, committed)
     if array.sharding is not sharding:
         if not array.sharding.is_equivalent_to(sharding, array.ndim):
             array = orders.straighten(array)
@@ -227,6 +234,30 @@ def _move(array, sharding, committed):
         if moved is not None:
             return moved
     return split(array._value, array.weak_type, sharding, committed)
+
+
+def _as_summands(array, sharding, committed):
+    """An array as a sum over mesh axes, of which all but one summand are zeros."""
+    whole = array
+    if array.sharding != sharding.summed:
+        whole = _move(array, sharding.summed, committed)
+    holders = sharding.first_summands
+    shards = [
+        shard.data
+        if shard.device in holders
+        else put_on_device(
+            np.zeros(shard.data.shape, array.dtype), shard.device, committed=True
+        )
+        for shard in whole.addressable_shards
+    ]
+    return client.array_from_shards(
+        shape=array.shape,
+        dtype=array.dtype,
+        weak_type=array.weak_type,
+        sharding=sharding,
+        committed=committed,
+        shards=shards,
+    )
 
 
 def _mover(array, sharding, committed):
@@ -293,23 +324,30 @@ def processes_of(sharding: sh.Sharding) -> tuple[int, ...]:
 def split(
     array: np.ndarray, weak_type: bool, sharding: sh.Sharding, committed: bool
 ) -> Any:
-    """An array of NumPy's, part by part on the devices of this process."""
+    """An array of NumPy's, part by part on the devices of this process.
+
+    Where parts have to be summed, one of the devices that have the summands gets the part
+    and the others get zeros.
+    """
     sharding.shard_shape(array.shape)  # refuses what cannot be split
     devices = sharding.ordered_devices
+    holders, cuts = devices, sharding
+    if sums_of(sharding):
+        holders, cuts = sharding.first_summands, sharding.summed
     if not devices[0].is_addressable and devices[0].client.is_absent:
         return put_on_device(array, devices[0])  # refuses a machine that is described
     shards = [
         client.array_from_host(
-            np.asarray(array[index]),
+            np.asarray(array[index])
+            if device in holders
+            else np.zeros_like(array[index]),
             device,
             sharding.memory_kind or "",
             sharding=sh.of_device(device),
             committed=True,
             weak_type=weak_type,
         )
-        for device, index in sharding.addressable_devices_indices_map(
-            array.shape
-        ).items()
+        for device, index in cuts.addressable_devices_indices_map(array.shape).items()
     ]
     return client.array_from_shards(
         shape=array.shape,
@@ -321,24 +359,33 @@ def split(
     )
 
 
+def sums_of(sharding: sh.Sharding) -> frozenset:
+    """The mesh axes along which the parts of arrays have to be summed."""
+    spec = getattr(sharding, "spec", None)
+    return frozenset() if spec is None else spec.unreduced
+
+
 def assemble(array: Any) -> np.ndarray:
     """The whole of an array that lies in parts on several devices.
 
     Raises:
+        NotImplementedError: the parts have to be summed.
         RuntimeError: some parts belong to other processes.
     """
-    if not array.sharding.is_fully_addressable:
+    sharding = array.sharding
+    if sharding.is_fully_replicated and sharding.has_addressable_devices:
+        first = next(d for d in sharding.ordered_devices if d.is_addressable)
+        return client.shard_of(array, 0, sharding=sh.of_device(first))._value
+    if not sharding.is_fully_addressable:
         raise RuntimeError(
             errors.explain(
                 "Fetching the value of an array that spans devices of other processes.",
-                [("array", array.aval.str_short()), ("sharding", repr(array.sharding))],
+                [("array", array.aval.str_short()), ("sharding", repr(sharding))],
                 ways="Gather it first, with multihost_utils.process_allgather.",
             )
         )
-    indices = array.sharding.devices_indices_map(array.shape)
-    if array.sharding.is_fully_replicated:
-        first = array.sharding.ordered_devices[0]
-        return client.shard_of(array, 0, sharding=sh.of_device(first))._value
+    # Raises where the parts are summands: no part is a slice of the value.
+    indices = sharding.devices_indices_map(array.shape)
     array.copy_to_host_async()
     out = np.empty(array.shape, array.dtype)
     done = set()

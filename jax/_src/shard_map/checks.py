@@ -37,7 +37,7 @@ def mesh_of(what: str, mesh: Any) -> Any:
         if found is None or found.empty:
             raise ValueError(
                 errors.explain(
-                    f"{what}: there is no mesh.",
+                    f"{what}: The context mesh cannot be empty.",
                     [("mesh", "not given"), ("context", "none is set here")],
                     ways="Pass mesh=…, or set one with jax.set_mesh(mesh).",
                 )
@@ -262,7 +262,10 @@ def check_varying(
         over |= (manual.unreduced & axes) - spec.unreduced
         over |= (manual.reduced & axes) - spec.reduced
         if over:
-            listed = ", ".join(map(repr, sp.in_mesh_order(mesh, over)))
+            said, varies, listed = (
+                f"{{{','.join(map(str, sp.in_mesh_order(mesh, names)))}}}"
+                for names in (sp.names_of(spec) & axes, manual.varying & axes, over)
+            )
             raise ValueError(
                 errors.explain(
                     f"shard_map of {fun_name} was given out_specs which require "
@@ -273,7 +276,9 @@ def check_varying(
                         ("may differ along", listed),
                         ("mesh", repr(mesh)),
                     ],
-                    "A result is the same along the axes that its spec does not name.",
+                    f"out_specs is {spec!r} which implies that the corresponding output "
+                    f"value is only varying across mesh axes {said} and not {listed}, "
+                    f"but it was inferred to be possibly varying over {varies}.",
                     "To join the devices' results, name the axis in the spec.\n"
                     "To make them one: jax.lax.psum, pmax or all_gather(to='invarying')."
                     "\nIf you know that they are equal: check_vma=False.",

@@ -91,6 +91,8 @@ def _texts(module, mesh, specs, avals, axes):
         logical = len(getattr(aval, "shape", ()))
         ndim = len(getattr(mlir.physical_aval(aval), "shape", ()))
         open_dims = () if is_full else range(logical)
-        placed = sh.NamedSharding(abstract, type(spec)(*spec.partitions))
+        # Sums that are due stay so: the body has the summands, or makes them.
+        sums = {"unreduced": spec.unreduced} if spec.unreduced else {}
+        placed = sh.NamedSharding(abstract, type(spec)(*spec.partitions, **sums))
         texts.append(manual.text_of(module, placed, ndim, open_dims=tuple(open_dims)))
     return texts

@@ -105,6 +105,13 @@ def lower_program(
 
 def _places(asked, place):
     by_type = loading.places_of_types(asked.closed.out_avals, place)
+    wishes = asg.fitting(asked.wishes, place.devices)
+    mesh = mesh_context.concrete_mesh()
+    if mesh is not None:
+        # Results are named by it, also where the program is compiled in another context.
+        wishes += (
+            asg.Wish("the current mesh", sh.NamedSharding(mesh, ps.PartitionSpec())),
+        )
     return loading.Places(
         place,
         tuple(place.inputs[i] for i in asked.kept),
@@ -112,7 +119,7 @@ def _places(asked, place):
         tuple(c if asg.lies_on(c, place.devices) else None for c in asked.constants)
         if not place.is_single
         else (),
-        asg.fitting(asked.wishes, place.devices),
+        wishes,
         asked.out_layouts,
     )
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from jax._src import tree
-from jax._src.base import options, util
+from jax._src.base import errors, options, util
 from jax._src.base.traceback_filter import api_boundary
 from jax._src.core import slots, state, trace as tr
 from jax._src.interpreters import high
@@ -95,6 +95,16 @@ def jit(
         }
         return lambda function: jit(function, **given)
     calls.check_callable(fun, "jit")
+    if device is not None and backend is not None:
+        raise ValueError(
+            errors.explain(
+                "can't specify both a device and a backend for jit, got "
+                f"device={device!r} and backend={backend!r}.",
+                [("function", calls.describe(fun))],
+                "Both say where the program runs.",
+                "Put the arguments there instead: jax.device_put(x, device).",
+            )
+        )
     if device is not None or backend is not None:
         warnings.warn(
             "backend and device argument on jit is deprecated: a program runs where its "

@@ -1,10 +1,56 @@
-"""The older name of `jit`, whose options may be given by position."""
+"""The older name of `jit`, whose options may be given by position.
 
+What it returns runs on the mesh of a block ``with mesh:`` around the call, where `jit` asks
+for `jax.set_mesh`.
+"""
+
+import functools as ft
+import types
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from jax._src.base import traceback_filter
+from jax._src.core import mesh_context
 from jax._src.transforms import jit as jits, jit_primitive as jp
+
+
+class PjittedFunction:
+    """A jitted function that runs on the mesh of a block ``with mesh:`` around the call."""
+
+    def __init__(self, jitted: Any):
+        self._jitted = jitted
+        ft.update_wrapper(self, jitted, updated=())
+        self.__wrapped__ = jitted.__wrapped__
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        with mesh_context.use_entered_mesh():
+            return self._jitted(*args, **kwargs)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self if instance is None else types.MethodType(self, instance)
+
+    def __reduce__(self):
+        return PjittedFunction, (self._jitted,)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "_jitted":  # before it is there
+            raise AttributeError(name)
+        return getattr(self._jitted, name)
+
+    def trace(self, *args: Any, **kwargs: Any) -> Any:
+        """As that of a jitted function."""
+        with mesh_context.use_entered_mesh():
+            return self._jitted.trace(*args, **kwargs)
+
+    def lower(self, *args: Any, **kwargs: Any) -> Any:
+        """As that of a jitted function."""
+        with mesh_context.use_entered_mesh():
+            return self._jitted.lower(*args, **kwargs)
+
+    def eval_shape(self, *args: Any, **kwargs: Any) -> Any:
+        """As that of a jitted function."""
+        with mesh_context.use_entered_mesh():
+            return self._jitted.eval_shape(*args, **kwargs)
 
 
 def pjit(
@@ -37,7 +83,7 @@ def pjit(
         inline: whether it becomes part of programs that call it.
         compiler_options: options of the compiler.
     """
-    return jits.jit(
+    jitted = jits.jit(
         fun,
         in_shardings=in_shardings,
         out_shardings=out_shardings,
@@ -51,6 +97,7 @@ def pjit(
         inline=inline,
         compiler_options=compiler_options,
     )
+    return PjittedFunction(jitted)
 
 
 traceback_filter.hide_frames(globals())

@@ -71,6 +71,8 @@ def _find(program):
         found = result_shardings(program)
         results[: len(found)] = found
         said = _layouts_in(_results_given(program))
+    if any(program.donated) and layouts.AUTO in (*in_layouts, *said):
+        _check_donated_layouts(program, in_layouts, said)
     constants = tuple(_place_of_constant(c) for c in closed.consts)
     wishes = [asg.Wish("a sharding in out_shardings", s) for s in results if s]
     wishes += [
@@ -97,6 +99,41 @@ def _find(program):
         is_plain and not moves and not any(a.is_placed for a in closed.out_avals),
         moves,
     )
+
+
+def _memory_key(aval):
+    return getattr(aval, "shape", None), getattr(aval, "dtype", None)
+
+
+def _check_donated_layouts(program, in_layouts, said):
+    """Refuses a donated argument and its result of which one has the compiler's layout.
+
+    Raises:
+        ValueError: there is such a pair.
+    """
+    closed = program.closed
+    free: dict[tuple, list[Any]] = {}
+    for aval, layout in zip(closed.out_avals, _filled(said), strict=False):
+        free.setdefault(_memory_key(aval), []).append(layout)
+    inputs = zip(closed.in_avals, in_layouts, program.donated_inputs, strict=True)
+    for aval, layout, is_donated in inputs:
+        fitting = free.get(_memory_key(aval)) if is_donated else None
+        if not fitting:
+            continue
+        other = fitting.pop(0)
+        if (layout is layouts.AUTO) is not (other is layouts.AUTO):
+            side = "output" if layout is layouts.AUTO else "input"
+            raise ValueError(
+                errors.explain(
+                    f"Input layout being donated was {layout} while output layout was "
+                    f"{other}. Did you mean to set the **{side} layout** to "
+                    "**Layout.AUTO**?",
+                    [("function", program.name), ("argument", aval.str_short())],
+                    "A result takes the memory of a donated argument only where both are "
+                    "laid out alike.",
+                    "Leave both layouts to the compiler, or neither.",
+                )
+            )
 
 
 def _moves_memory(closed):

@@ -78,7 +78,7 @@ def shard_alike(x: Any, y: Any) -> tuple[Any, Any]:
     if structure != other:
         raise ValueError(
             errors.explain(
-                "shard_alike: the trees differ.",
+                "shard_alike: Trees should be equal.",
                 [("x", str(structure)), ("y", str(other))],
                 "Leaves are paired.",
             )
@@ -88,9 +88,9 @@ def shard_alike(x: Any, y: Any) -> tuple[Any, Any]:
         if av.get_aval(a).shape != av.get_aval(b).shape:
             raise ValueError(
                 errors.explain(
-                    "shard_alike: two leaves have different shapes.",
+                    "shard_alike: The leaves shapes of `x` and `y` should match.",
                     [("x", str(av.get_aval(a))), ("y", str(av.get_aval(b)))],
-                    "Arrays of one shape can lie alike.",
+                    "Arrays of one shape can be sharded alike.",
                 )
             )
         pairs.append(shard_alike_p.bind(a, b))

@@ -79,7 +79,7 @@ def _lying(x, mesh, target):
     held = getattr(x, "sharding", None)
     if isinstance(held, sh.NamedSharding) and held.mesh.axis_names == mesh.axis_names:
         kept = places.normal_spec(target.mesh, held.spec, np.ndim(x))
-        if kept.partitions == target.spec.partitions:
+        if kept == target.spec:
             return sh.NamedSharding(mesh, held.spec)
     return sh.NamedSharding(mesh, target.spec)
 

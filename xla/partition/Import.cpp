@@ -181,6 +181,16 @@ private:
 };
 } // namespace
 
+/// Whoever gets a copy of a value is sharded as the groups of the value are.
+static void joinGroups(OpBuilder &builder, Value value, Value copy) {
+  for (Operation *user : value.getUsers()) {
+    if (auto group = dyn_cast<sdy::ShardingGroupOp>(user)) {
+      sdy::ShardingGroupOp::create(builder, group.getLoc(), copy,
+                                   group.getGroupId());
+    }
+  }
+}
+
 /// Copies a constant and what it is made of, once for one user.
 static Value copyFor(OpBuilder &builder, Value value,
                      const Constants &constants, mlir::IRMapping &copies) {
@@ -193,7 +203,9 @@ static Value copyFor(OpBuilder &builder, Value value,
       copyFor(builder, operand, constants, copies);
     }
   }
-  return builder.clone(*op, copies)->getResult(0);
+  Value copy = builder.clone(*op, copies)->getResult(0);
+  joinGroups(builder, value, copy);
+  return copy;
 }
 
 /// Each user of a constant has its own, so that users do not bind each other.
@@ -205,6 +217,9 @@ static void splitConstants(mlir::func::FuncOp function) {
     bool isKept = false; // by one use, or by larger constants
     for (mlir::OpOperand &use : result.getUses()) {
       Operation *user = use.getOwner();
+      if (isa<sdy::ShardingGroupOp>(user)) {
+        continue; // copies join it as well
+      }
       if (user->getNumResults() == 1 &&
           constants.contains(user->getResult(0))) {
         isKept = true;

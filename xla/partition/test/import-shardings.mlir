@@ -15,6 +15,23 @@ func.func @constants_are_split_by_use(%x: tensor<8xf32>, %y: tensor<8xf32>) -> (
   return %1, %2 : tensor<8xf32>, tensor<8xf32>
 }
 
+// What is sharded like another value stays so in every copy of it.
+
+// CHECK-LABEL: @copies_of_a_constant_are_in_its_group
+// CHECK-DAG:     %[[A:.*]] = stablehlo.constant
+// CHECK-DAG:     sdy.sharding_group %[[A]] group_id=0
+// CHECK-DAG:     %[[B:.*]] = stablehlo.constant
+// CHECK-DAG:     sdy.sharding_group %[[B]] group_id=0
+// CHECK-DAG:     sdy.sharding_group %arg0 group_id=0
+// CHECK:         return
+func.func @copies_of_a_constant_are_in_its_group(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %c = stablehlo.constant dense<1.0> : tensor<8xf32>
+  sdy.sharding_group %c group_id=0 : tensor<8xf32>
+  sdy.sharding_group %x group_id=0 : tensor<8xf32>
+  %0 = stablehlo.add %x, %c : tensor<8xf32>
+  return %0, %c : tensor<8xf32>, tensor<8xf32>
+}
+
 // -----
 
 sdy.mesh @mesh = <["x"=4]>

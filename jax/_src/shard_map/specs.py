@@ -185,6 +185,17 @@ def residual_spec(aval: Any, mesh: Any, axes: frozenset, check_vma: bool) -> P:
     return P(names) if names else P()
 
 
+def own_spec(aval: Any, mesh: Any, axes: frozenset, check_vma: bool) -> P:
+    """How what each device has of a value leaves the body: joined along its first axis.
+
+    Of a sum that is due, these are the summands.
+    """
+    due = frozenset() if aval.is_high else aval.manual_axis_type.unreduced & axes
+    if not (check_vma and due):
+        return residual_spec(aval, mesh, axes, check_vma)
+    return P(in_mesh_order(mesh, due | (aval.manual_axis_type.varying & axes)))
+
+
 def _whole_type(aval, spec, mesh, check_vma):
     """The type of a whole by that of its parts, which tells which axes are manual."""
     axes = frozenset(aval.sharding.mesh.manual_axes)

@@ -81,7 +81,7 @@ class DeviceTrace(tr.Trace):
 
     def axes_of(self, aval: Any) -> tuple[Hashable, ...]:
         """The mesh axes along which values of a type have parts of their own."""
-        spec = self.setting.residual_spec(aval)
+        spec = self.setting.own_spec(aval)
         return spec.names
 
     def parts_of(self, value: ShardMapTracer) -> Iterator[tuple[Any, str, tuple, Any]]:
@@ -181,7 +181,7 @@ class DeviceTrace(tr.Trace):
         of its results."""
         avals = [av.get_aval(x) for x in args]
         specs = [
-            self.setting.residual_spec(a) if self._is_own(x) else P()
+            self.setting.own_spec(a) if self._is_own(x) else P()
             for a, x in zip(avals, args, strict=True)
         ]
         full = key, self.setting, tuple(avals), tuple(specs), config.config.trace_key()
@@ -208,7 +208,7 @@ class DeviceTrace(tr.Trace):
             for a, spec in zip(avals, specs, strict=True)
         ]
         closed = self.setting.trace(body, given, jx.no_debug_info)
-        out_specs = tuple(self.setting.residual_spec(a) for a in results)
+        out_specs = tuple(self.setting.own_spec(a) for a in results)
         return closed, out_specs, results
 
     def call(self, closed, values, in_specs, out_specs) -> list[Any]:
@@ -322,7 +322,7 @@ def _parts(trace, leaves, specs):
             jx.no_debug_info,
         ),
     )
-    out_specs = [setting.residual_spec(a) for a in local]
+    out_specs = [setting.own_spec(a) for a in local]
     values = trace.call(closed, leaves, specs, out_specs)
     return [ShardMapTracer(trace, a, x) for a, x in zip(local, values, strict=True)]
 
@@ -333,7 +333,7 @@ def _whole(trace, outs, specs):
     avals = [av.get_aval(x) for x in outs]
     is_own = [isinstance(x, ShardMapTracer) and x._trace is trace for x in outs]
     in_specs = [
-        setting.residual_spec(a) if own else P()
+        setting.own_spec(a) if own else P()
         for a, own in zip(avals, is_own, strict=True)
     ]
     key = "results", setting, tuple(avals), tuple(in_specs), tuple(specs)

@@ -54,6 +54,10 @@ class Setting:
         """How a value of the body's type `aval` leaves it."""
         return sp.residual_spec(aval, self.mesh, self.axes, self.check_vma)
 
+    def own_spec(self, aval: Any) -> Any:
+        """How what each device has of a value of the body's type `aval` leaves it."""
+        return sp.own_spec(aval, self.mesh, self.axes, self.check_vma)
+
 
 def setting_of(params: dict) -> Setting:
     """The setting of an equation with these parameters."""

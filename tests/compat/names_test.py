@@ -2,10 +2,12 @@
 
 import functools
 import importlib
+import pickle
 import subprocess
 import sys
 from unittest import mock
 
+import cloudpickle
 import numpy as np
 import pytest
 
@@ -68,6 +70,13 @@ def test_import_jax_is_enough_to_reach_modules():
         "import jaxlib; jaxlib._jax.PjitFunction\n"
     )
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+@pytest.mark.parametrize("path", ["jax._src.core", "jax._src.api", "jax._src.lax.lax"])
+@pytest.mark.parametrize("pickler", [pickle, cloudpickle], ids=lambda p: p.__name__)
+def test_modules_are_sent_by_their_path(path, pickler):
+    module = importlib.import_module(path)
+    assert pickle.loads(pickler.dumps(module)) is module
 
 
 def test_a_name_that_nobody_has_is_an_error_of_python():

@@ -70,6 +70,10 @@ class _Names(ModuleType):
         own = listed() if listed else vars(self)
         return sorted({*own, *names.rows(self.__name__)})
 
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        # Functions that are sent to other processes name the modules that they use.
+        return importlib.import_module, (self.__name__,)
+
     def _home(self, name):
         """The private module that an object is from, and its name there; None for others."""
         if name.startswith("__"):

@@ -606,6 +606,16 @@ def _places(words, generator, count, shape, draws, replace, p, mode, a, axis):
     return lax.slice_in_dim(order, 0, draws)
 
 
+def above_zero(u: Array) -> Array:
+    """Uniform numbers below 1 with half of their step in place of the smallest ones.
+
+    Where 0 would be an infinity, or the smallest normal number far out: one of 2**23
+    samples of float32, and one of 128 of bfloat16.
+    """
+    half = np.asarray(float(dtypes.finfo(op.dtype_of(u)).eps) / 2, op.dtype_of(u))[()]
+    return lax.max(u, lax.full_like(u, half))
+
+
 # ---------------------------------------------------------------- gumbel
 
 
@@ -621,7 +631,7 @@ def gumbel_of(words, generator, shape, dtype, mode) -> Array:
         drawn = uniform_of(
             words, generator, shape, dtype, tiny, np.asarray(1, dtype)[()]
         )
-        return lax.neg(lax.log(lax.neg(lax.log(drawn))))
+        return lax.neg(lax.log(lax.neg(lax.log(above_zero(drawn)))))
     if mode == "highest" and dtype == np.float32:
         return _gumbel_of_64_bits(words, generator, shape)
     pair = unit(words, generator, (2, *shape), dtype)

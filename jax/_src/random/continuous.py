@@ -105,6 +105,7 @@ def _laplace(words, generator, shape, dtype):
 def _logistic(words, generator, shape, dtype):
     tiny = np.asarray(dtypes.finfo(dtype).smallest_normal, dtype)[()]
     u = basic.uniform_of(words, generator, shape, dtype, tiny, np.asarray(1, dtype)[()])
+    u = basic.above_zero(u)
     return lax.sub(lax.log(u), lax.log1p(lax.neg(u)))
 
 
@@ -240,7 +241,7 @@ def pareto(
 
 @sampler
 def _rayleigh(words, generator, shape, dtype, scale):
-    u = basic.unit(words, generator, shape, dtype)
+    u = basic.above_zero(basic.unit(words, generator, shape, dtype))
     return lax.mul(scale, lax.sqrt(lax.mul(lax.log(u), _constant(u, -2))))
 
 

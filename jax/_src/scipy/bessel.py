@@ -26,7 +26,8 @@ def _i0e_slope(x, out):
     series = -out / (2 * far) * (1 + 0.25 / far)
     near = bessel.bessel_i1e(size) - out
     found = jnp.where(size > _SLOPE_BY_SERIES, series, near)
-    return jnp.where(x < 0, -found, found)
+    # 0 at 0, between the slopes of its two sides.
+    return jnp.sign(x) * found
 
 
 def _i1e_slope(x, out):

@@ -69,7 +69,7 @@ def special(
     full_name = f"jax.scipy.special.{name}"
     if in_double:
         slopes = slopes or [BY_FORWARD_MODE] * len(names)
-        core = _in_double_with_slopes(compute, slopes, narrow)
+        core = in_double_with_slopes(compute, slopes, narrow)
     else:
         core = compute if slopes is None else with_slopes(compute, slopes)
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
@@ -153,8 +153,8 @@ def in_double_precision(compute: Callable) -> Callable:
     return run
 
 
-def _in_double_with_slopes(
-    compute: Callable, slopes: Sequence, narrow: Callable | None
+def in_double_with_slopes(
+    compute: Callable, slopes: Sequence, narrow: Callable | None = None
 ) -> Callable:
     """`compute` in float64 with its slopes, which see the result before it is rounded.
 

@@ -204,7 +204,7 @@ def _erfcx_slope(x, out):
     is_far = x > 8
     half = 0.5 / jnp.where(is_far, x, 8) / jnp.where(is_far, x, 8)
     total = jnp.zeros_like(x)
-    for n in range(10, 0, -1):
+    for n in range(20, 0, -1):
         total = -(2 * n - 1) * half * (1 + total)
     near = 2 * jnp.where(is_far, 0, x) * out - 2 / _ROOT_PI
     return jnp.where(is_far, 2 / _ROOT_PI * total, near)

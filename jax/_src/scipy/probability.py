@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from jax._src.base import traceback_filter
-from jax._src.lax.ops import special as lax_special
+from jax._src.lax.ops import special as lax_special, stirling
 from jax._src.nn import activations
 from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as op
 from jax._src.scipy.elementwise import of_list, special
@@ -55,8 +55,18 @@ _NDTRI_FAR_TAIL = (
 )
 
 
+def _expit(x):
+    # Far below 0 the quotient's divisor overflows before the result is 0.
+    is_far = x < -40
+    return jnp.where(is_far, jnp.exp(jnp.where(is_far, x, 0)), lax.logistic(x))
+
+
 def _logit(p):
-    return jnp.log(p) - lax.log1p(-p)
+    # Near 1/2 the two logarithms cancel.
+    is_near = jnp.abs(p - 0.5) < 0.25
+    near = jnp.where(is_near, p, 0.5)
+    centre = lax.log1p((2 * near - 1) / (1 - near))
+    return jnp.where(is_near, centre, jnp.log(p) - lax.log1p(-p))
 
 
 def _xlogy(x, y):
@@ -73,18 +83,26 @@ def _entr(x):
     return jnp.where(x < 0, -np.inf, -_xlogy(x, x))
 
 
+def _log_of_quotient(p, q):
+    """log(p / q) of positive finite numbers, also where they are nearly equal."""
+    step = (p - q) / q
+    is_near = jnp.abs(step) < 0.5
+    near = lax.log1p(jnp.where(is_near, step, 0))
+    return jnp.where(is_near, near, jnp.log(p) - jnp.log(q))
+
+
 def _rel_entr(p, q):
     both = (p > 0) & (q > 0)
     zero = (p == 0) & (q >= 0)
     a, b = jnp.where(both, p, 1), jnp.where(both, q, 1)
-    found = jnp.where(both, a * (jnp.log(a) - jnp.log(b)), jnp.where(zero, 0, np.inf))
+    found = jnp.where(both, a * _log_of_quotient(a, b), jnp.where(zero, 0, np.inf))
     return jnp.where(jnp.isnan(p) | jnp.isnan(q), np.nan, found)
 
 
 def _rel_entr_slope_in_p(p, q, out):
     both = (p > 0) & (q > 0)
     a, b = jnp.where(both, p, 1), jnp.where(both, q, 1)
-    return jnp.where(both, jnp.log(a) - jnp.log(b) + 1, 0)
+    return jnp.where(both, _log_of_quotient(a, b) + 1, 0)
 
 
 def _rel_entr_slope_in_q(p, q, out):
@@ -96,7 +114,23 @@ def _kl_div(p, q):
     zero = (p == 0) & (q >= 0)
     both = (p > 0) & (q > 0)
     found = _rel_entr(p, q) - jnp.where(both, p, 0) + jnp.where(both | zero, q, 0)
-    return found
+    # With d = q / p - 1 it is -p (log(1 + d) - d), which does not cancel.
+    step = (q - p) / jnp.where(both, p, 1)
+    is_near = both & (jnp.abs(step) < 0.5)
+    near = -p * stirling.log1p_excess(jnp.where(is_near, step, 0))
+    return jnp.where(is_near, near, found)
+
+
+def _kl_div_slope_in_p(p, q, out):
+    both = (p > 0) & (q > 0)
+    a, b = jnp.where(both, p, 1), jnp.where(both, q, 1)
+    return jnp.where(both, _log_of_quotient(a, b), -1)
+
+
+def _kl_div_slope_in_q(p, q, out):
+    both = (p > 0) & (q > 0) & (q < np.inf)
+    b = jnp.where(both, q, 1)
+    return jnp.where(both, (b - p) / b, 1 + _rel_entr_slope_in_q(p, q, out))
 
 
 def _boxcox(x, lmbda):
@@ -203,8 +237,8 @@ erfinv = special(
 expit = special(
     "expit",
     "x",
-    lambda x: lax.logistic(x),
-    [lambda x, out: out * lax.logistic(-x)],
+    _expit,
+    [lambda x, out: out * _expit(-x)],
     on_complex=lax.logistic,
     in_double=False,
     doc="The logistic function: 1 / (1 + exp(-x)).",
@@ -254,8 +288,8 @@ kl_div = special(
     "p q",
     _kl_div,
     [
-        lambda p, q, out: _rel_entr_slope_in_p(p, q, out) - 1,
-        lambda p, q, out: _rel_entr_slope_in_q(p, q, out) + 1,
+        _kl_div_slope_in_p,
+        _kl_div_slope_in_q,
     ],
     doc="The divergence of Kullback and Leibler: p log(p / q) - p + q.",
 )

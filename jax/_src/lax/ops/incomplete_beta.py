@@ -56,9 +56,9 @@ def _fraction(a, b, x, y, active):
         c, d, h = state
         twice = add(a, mul(n, _c(x, 2)))
         before = sub(twice, one)
-        left = mul(
-            div(sub(add(a, n), one), before), div(sub(add(add(a, b), n), one), before)
-        )
+        # In this order, so that a tiny parameter is not lost beside n.
+        past = sub(n, one)
+        left = mul(div(add(a, past), before), div(add(add(a, b), past), before))
         crossed = mul(mul(n, sub(b, n)), x)
         upper = mul(mul(left, crossed), x)
         inner = add(add(away, one), mul(n, add(one, y)))

@@ -198,18 +198,26 @@ def _trigamma(z):
 
 def digamma_step(z, m):
     """digamma(z + m) - digamma(z) for z > 0 and m >= 0, of small relative error in m."""
-    tiny = lt(m, mul(z, scalar_like(z, 1e-5)))
-    half = scalar_like(z, 0.5)
-    by_slope = mul(m, _trigamma(add(z, mul(m, half))))
     ten, one = full_like(z, 10), full_like(z, 1)
     is_large = ge(z, ten)
-    plain = sub(digamma(add(z, m)), digamma(z))
+    # Below 10, one step up first, so that digamma's pole at 0 is far.
+    up = select(is_large, z, add(z, one))
+    tiny = lt(m, scalar_like(m, 0.05))
+    small = select(tiny, m, full_like(m, 0))
+    mean = full_like(m, 0)
+    for node, weight in zip(*_GAUSS, strict=True):
+        slope = _trigamma(add(up, mul(small, scalar_like(m, float(node + 1) / 2))))
+        mean = add(mean, mul(slope, scalar_like(m, float(weight) / 2)))
+    plain = sub(digamma(add(up, m)), digamma(up))
     low = select(is_large, z, ten)
     top = add(low, m)
+    half = scalar_like(z, 0.5)
     far = add(log1p(div(m, low)), mul(half, div(div(m, low), top)))
     inverse, other = div(one, low), div(one, top)
     far = add(far, sub(_digamma_rest(inverse), _digamma_rest(other)))
-    return select(tiny, by_slope, select(is_large, far, plain))
+    found = select(tiny, mul(m, mean), select(is_large, far, plain))
+    safe = select(is_large, one, z)
+    return select(is_large, found, add(found, div(div(m, safe), add(safe, m))))
 
 
 def _digamma_rest(inverse):

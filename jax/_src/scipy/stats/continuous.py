@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from jax._src.lax.ops import stirling
 from jax._src.numpy import lax_api as lax, numpy_api as jnp
 from jax._src.scipy import bessel, gamma_family as gamma_functions, probability as pr
 from jax._src.scipy.stats.family import Family, declared
@@ -23,6 +24,15 @@ def _log_of_one_minus_exp(x):
     return jnp.where(is_near, near, far)
 
 
+def _gamma_logpdf(y, a):
+    """Of the standard gamma distribution, without cancellation for large parameters."""
+    is_inside = (y > 0) & (y < np.inf) & (a > 0) & (a < np.inf)
+    x, p = (jnp.where(is_inside, v, 1) for v in (y, a))
+    found = stirling.log_gamma_front(p, x) + jnp.log(p) - jnp.log(x)
+    edge = pr.xlogy(a - 1, y) - y - _lgamma(a)
+    return jnp.where(is_inside, found, edge)
+
+
 beta_cdf, beta_logcdf, beta_logpdf, beta_logsf, beta_pdf, beta_sf = declared(
     Family(
         "beta",
@@ -38,6 +48,7 @@ beta_cdf, beta_logcdf, beta_logpdf, beta_logsf, beta_pdf, beta_sf = declared(
             "cdf": lambda y, a, b: gamma_functions.betainc(a, b, y),
             "sf": lambda y, a, b: gamma_functions.betainc(b, a, 1 - y),
         },
+        in_double=True,
         valid=lambda a, b: (a > 0) & (b > 0),
     ),
     *"cdf logcdf logpdf logsf pdf sf".split(),
@@ -76,12 +87,11 @@ chi2_cdf, chi2_logcdf, chi2_logpdf, chi2_logsf, chi2_pdf, chi2_sf = declared(
         (0, np.inf),
         1,
         {
-            "logpdf": lambda y, df: (
-                pr.xlogy(df / 2 - 1, y) - y / 2 - _lgamma(df / 2) - df / 2 * _LOG_2
-            ),
+            "logpdf": lambda y, df: _gamma_logpdf(y / 2, df / 2) - _LOG_2,
             "cdf": lambda y, df: gamma_functions.gammainc(df / 2, y / 2),
             "sf": lambda y, df: gamma_functions.gammaincc(df / 2, y / 2),
         },
+        in_double=True,
         valid=lambda df: df > 0,
     ),
     *"cdf logcdf logpdf logsf pdf sf".split(),
@@ -119,10 +129,11 @@ gamma_cdf, gamma_logcdf, gamma_logpdf, gamma_logsf, gamma_pdf, gamma_sf = declar
         (0, np.inf),
         1,
         {
-            "logpdf": lambda y, a: pr.xlogy(a - 1, y) - y - _lgamma(a),
+            "logpdf": _gamma_logpdf,
             "cdf": lambda y, a: gamma_functions.gammainc(a, y),
             "sf": lambda y, a: gamma_functions.gammaincc(a, y),
         },
+        in_double=True,
         valid=lambda a: a > 0,
     ),
     *"cdf logcdf logpdf logsf pdf sf".split(),
@@ -148,6 +159,7 @@ gennorm_cdf, gennorm_logpdf, gennorm_pdf = declared(
             "cdf": _gennorm_cdf,
         },
         located=False,
+        in_double=True,
         valid=lambda beta: beta > 0,
     ),
     *"cdf logpdf pdf".split(),
@@ -322,12 +334,16 @@ def norm_logpdf_of(y):
 
 
 def _t_logpdf(y, df):
-    constant = _lgamma((df + 1) / 2) - _lgamma(df / 2) - (jnp.log(df) + _LOG_PI) / 2
-    return constant - (df + 1) / 2 * lax.log1p(lax.square(y) / df)
+    finite = jnp.where(jnp.isinf(df), 1, df)
+    ratio = stirling.log_gamma_step(finite / 2, jnp.full_like(finite, 0.5))
+    constant = ratio - (jnp.log(finite) + _LOG_PI) / 2
+    found = constant - (finite + 1) / 2 * lax.log1p(lax.square(y) / finite)
+    # With infinitely many degrees of freedom it is the normal distribution.
+    return jnp.where(df == np.inf, norm_logpdf_of(y), found)
 
 
 t_logpdf, t_pdf = declared(
-    Family("t", ("df",), _LINE, 0, {"logpdf": _t_logpdf}),
+    Family("t", ("df",), _LINE, 0, {"logpdf": _t_logpdf}, in_double=True),
     *"logpdf pdf".split(),
 )
 
@@ -364,6 +380,7 @@ def _log_mass(a, b):
             "logsf": lambda y, a, b: _log_mass(y, b) - _log_mass(a, b),
         },
         strong=frozenset("cdf logcdf logpdf logsf pdf sf".split()),
+        in_double=True,
         valid=lambda a, b: a < b,
     ),
     *"cdf logcdf logpdf logsf pdf sf".split(),

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from jax._src.lax.ops import stirling
 from jax._src.numpy import numpy_api as jnp, operands as op
 from jax._src.numpy.compiled import jit_of_floats
 from jax._src.scipy import gamma_family as gamma_functions, probability as pr
@@ -59,6 +60,7 @@ betabinom_logpmf, betabinom_pmf = declared(
         (0, lambda n, a, b: n),
         0,
         {"logpmf": _betabinom_logpmf},
+        in_double=True,
         discrete=True,
         valid=lambda n, a, b: (n >= 0) & (a > 0) & (b > 0),
     ),
@@ -76,6 +78,7 @@ binom_logpmf, binom_pmf = declared(
                 _log_choices(n, k) + pr.xlogy(k, p) + pr.xlog1py(n - k, -p)
             )
         },
+        in_double=True,
         discrete=True,
     ),
     *"logpmf pmf".split(),
@@ -108,10 +111,19 @@ nbinom_logpmf, nbinom_pmf = declared(
                 + pr.xlog1py(k, -p)
             )
         },
+        in_double=True,
         discrete=True,
     ),
     *"logpmf pmf".split(),
 )
+
+
+def _poisson_logpmf(k, mu):
+    is_inside = (k > 0) & (mu > 0) & (mu < np.inf)
+    x, a = (jnp.where(is_inside, v, 1) for v in (mu, k))
+    edge = pr.xlogy(k, mu) - _lgamma(k + 1) - mu
+    return jnp.where(is_inside, stirling.log_gamma_front(a, x), edge)
+
 
 poisson_cdf, poisson_logpmf, poisson_pmf = declared(
     Family(
@@ -120,9 +132,10 @@ poisson_cdf, poisson_logpmf, poisson_pmf = declared(
         (0, np.inf),
         0,
         {
-            "logpmf": lambda k, mu: pr.xlogy(k, mu) - _lgamma(k + 1) - mu,
+            "logpmf": _poisson_logpmf,
             "cdf": lambda k, mu: gamma_functions.gammaincc(jnp.floor(k) + 1, mu),
         },
+        in_double=True,
         discrete=True,
     ),
     *"cdf logpmf pmf".split(),

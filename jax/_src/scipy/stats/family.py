@@ -18,6 +18,7 @@ from jax._src.core import avals as av
 from jax._src.lax.ops import conversion
 from jax._src.numpy import lax_api as lax, numpy_api as jnp, operands as op
 from jax._src.numpy.compiled import jit_of_floats
+from jax._src.scipy import elementwise
 from jax._src.scipy.elementwise import in_wide_precision, refuse_complex
 
 Array = Any
@@ -71,6 +72,8 @@ class Family:
         valid: whether parameters make a distribution; elsewhere results are NaN.
         strong: functions whose results are strongly typed, though all arguments be Python
             numbers.
+        in_double: whether float32 is computed in float64: where logarithms of the gamma
+            function cancel, which are as large as the parameters.
     """
 
     name: str
@@ -83,6 +86,7 @@ class Family:
     quantile: str = "q"
     valid: Callable | None = None
     strong: frozenset[str] = frozenset()
+    in_double: bool = False
 
     def names(self, function: str) -> tuple[str, ...]:
         """The arguments of a function."""
@@ -178,6 +182,11 @@ def _function(family: Family, name: str) -> Callable:
 
     def compute(*xs):
         return family.evaluate(name, *xs)
+
+    if family.in_double:
+        compute.__signature__ = signature
+        slopes = [elementwise.BY_FORWARD_MODE] * len(names)
+        compute = elementwise.in_double_with_slopes(compute, slopes)
 
     def function(*args, **kwargs):
         bound = signature.bind(*args, **kwargs)

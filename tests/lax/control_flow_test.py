@@ -619,3 +619,43 @@ def test_a_condition_of_many_loops_holds_no_programs_of_their_bodies():
     assert programs() == before
     for step in (1, 2):
         assert by_rows(step)(rows).tolist() == [step, 2 * step, 3 * step]
+
+
+def _solved_by_factors(a, b):
+    """A root whose function, solver and solver of steps use the same traced factors."""
+    lower = jnp.linalg.cholesky(a)
+
+    def solve(_, b):
+        half = lax.linalg.triangular_solve(lower, b, left_side=True, lower=True)
+        return lax.linalg.triangular_solve(
+            lower, half, left_side=True, lower=True, transpose_a=True
+        )
+
+    def solve_step(g, b):
+        return lax.custom_linear_solve(g, b, solve, symmetric=True)
+
+    return lax.custom_root(lambda x: a @ x - b, b, solve, solve_step)
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, jax.jit, jax.checkpoint])
+def test_a_solver_of_steps_may_use_values_that_are_differentiated(wrap):
+    x = np.array([[1.0, 0.3], [0.2, 2.0]], np.float32)
+    b = np.array([[1.0], [2.0]], np.float32)
+    root = wrap(lambda x, b: _solved_by_factors(x @ x.T, b).sum())
+    direct = lambda x, b: jnp.linalg.solve(x @ x.T, b).sum()  # noqa: E731
+    for found, wanted in zip(
+        jax.grad(root, (0, 1))(x, b), jax.grad(direct, (0, 1))(x, b), strict=True
+    ):
+        np.testing.assert_allclose(found, wanted, rtol=2e-4)
+    rows = jax.vmap(jax.grad(root), (None, 0))(x, np.stack([b, 2 * b]))
+    np.testing.assert_allclose(rows[1], 2 * rows[0], rtol=1e-4)
+
+
+def test_a_root_with_other_values_has_derivatives_of_every_order():
+    def root(a):
+        solve = lambda f, x: (jnp.sqrt(a), {"steps": 3})  # noqa: E731
+        step = lambda g, y: y / g(1.0)  # noqa: E731
+        return lax.custom_root(lambda x: x**2 - a, 1.0, solve, step, has_aux=True)[0]
+
+    np.testing.assert_allclose(jax.grad(root)(4.0), 1 / 4, rtol=1e-6)
+    np.testing.assert_allclose(jax.grad(jax.grad(root))(4.0), -1 / 32, rtol=1e-5)

@@ -1,4 +1,4 @@
-"""Invalid arguments of `jax.lax` raise the class that upstream raises, and say what does not fit."""
+"""Invalid arguments of `jax.lax` raise the class that upstream raises, and say what too large to convert."""
 
 import re
 
@@ -473,7 +473,9 @@ OVERFLOWS = {
 
 @pytest.mark.parametrize("name", OVERFLOWS)
 def test_python_integers_too_large_for_their_dtype_overflow(name):
-    with pytest.raises(OverflowError, match="Python int -?1099511627776 does not fit"):
+    with pytest.raises(
+        OverflowError, match="Python int -?1099511627776 too large to convert"
+    ):
         OVERFLOWS[name]()
 
 

@@ -61,7 +61,7 @@ class linear_solve_p:
         if jaxprs.transpose_solve is None:
             raise TypeError(
                 explain(
-                    "transpose_solve required for backwards mode automatic differentiation "
+                    "lax.custom_linear_solve: transpose_solve required for backwards mode automatic differentiation "
                     "of custom_linear_solve.",
                     [("b", ", ".join(x.aval.str_short() for x in b))],
                     "Reverse-mode differentiation solves it for the cotangents.",
@@ -255,9 +255,9 @@ def _without_aux(what, name, tree_out, has_aux):
     if len(parts) != 2:
         raise ValueError(
             explain(
-                f"{name}() produced a pytree with structure {tree_out}, but a pytree tuple "
+                f"{what}: {name}() produced a pytree with structure {tree_out}, but a pytree tuple "
                 "with auxiliary output was expected because has_aux was set to True.",
-                [("function", what)],
+                [("leaves", tree_out.num_leaves)],
                 "It returns the solution and other values.",
                 "Return (x, auxiliary), or leave out has_aux.",
             )
@@ -275,15 +275,18 @@ def _require_same(what, name, tree_in, avals_in, tree_out, avals_out) -> None:
     same = like.get(what) or like.get(name) or "initial_guess"
     shapes = [[a.shape for a in avals] for avals in (avals_out, avals_in)]
     text = (
-        f"{name}() output shapes must match {same}, got {shapes[0]} and {shapes[1]}."
+        f"{what}: {name}() output shapes must match {same}, got {shapes[0]} and {shapes[1]}."
         if fits
-        else f"{name}() output pytree structure must match {same}, got {tree_out} and "
+        else f"{what}: {name}() output pytree structure must match {same}, got {tree_out} and "
         f"{tree_in}."
     )
     raise (ValueError if fits else TypeError)(
         explain(
             text,
-            [("takes", _types(avals_in)), ("returns", _types(avals_out))],
+            [
+                ("takes", _types(avals_in)),
+                ("returns", _types(avals_out)),
+            ],
             "Structure and shapes stay the same.",
         )
     )
@@ -304,32 +307,33 @@ class custom_root_p:
 
     sharding = BY_TYPES
 
-    def decompose(*args, solve_jaxpr, num_f_consts, **params):
-        return evaluate.eval_closed(solve_jaxpr, *args[num_f_consts:])
+    def decompose(*args, solve_jaxpr, num_consts, **params):
+        return evaluate.eval_closed(solve_jaxpr, *args[sum(num_consts) :])
 
     def jvp_all(primals, tangents, **params):
         return _root_jvp(primals, tangents, **params)
 
-    def batch(axis, args, dims, *, solve_jaxpr, num_f_consts, **params):
-        program, out_dims = batching.batch_jaxpr(solve_jaxpr, axis, dims[num_f_consts:])
-        return evaluate.eval_closed(program, *args[num_f_consts:]), out_dims
+    def batch(axis, args, dims, *, solve_jaxpr, num_consts, **params):
+        start = sum(num_consts)
+        program, out_dims = batching.batch_jaxpr(solve_jaxpr, axis, dims[start:])
+        return evaluate.eval_closed(program, *args[start:]), out_dims
 
 
 def _root_jvp(
-    primals, tangents, *, f_jaxpr, solve_jaxpr, tangent_solve, num_f_consts, num_x, tree
+    primals, tangents, *, f_jaxpr, solve_jaxpr, tangent_jaxpr, num_consts, num_x
 ):
     """From f(x) = 0: the derivative of f in x times dx is minus that of the rest."""
     params = {
         "f_jaxpr": f_jaxpr,
         "solve_jaxpr": solve_jaxpr,
-        "tangent_solve": tangent_solve,
-        "num_f_consts": num_f_consts,
+        "tangent_jaxpr": tangent_jaxpr,
+        "num_consts": num_consts,
         "num_x": num_x,
-        "tree": tree,
     }
     outs = custom_root_p.bind(*primals, **params)
     x, aux = outs[:num_x], outs[num_x:]
-    consts, t_consts = primals[:num_f_consts], tangents[:num_f_consts]
+    n_f, n_tangent = num_consts
+    consts, t_consts = primals[:n_f], tangents[:n_f]
     none = [ad.Zero(get_aval(v).to_tangent_aval()) for v in outs]
     if all(type(t) is ad.Zero for t in t_consts):
         return outs, none
@@ -337,18 +341,46 @@ def _root_jvp(
         lambda *cs: evaluate.eval_closed(f_jaxpr, *cs, *x), consts, t_consts
     )
     right = [ad.instantiate_zeros(t) for t in moved]
-    _, linear = ad.linearize(lambda *v: evaluate.eval_closed(f_jaxpr, *consts, *v), x)
-
-    def jacobian(v):
-        found = linear.apply(trees.tree_leaves(v))
-        return trees.tree_unflatten(tree, [ad.instantiate_zeros(t) for t in found])
-
-    step = tangent_solve(jacobian, trees.tree_unflatten(tree, right))
-    steps, step_tree = trees.tree_flatten(step)
-    name, found = "lax.custom_root", list(map(get_aval, steps))
-    _require_same(name, "tangent_solve", tree, list(map(get_aval, x)), step_tree, found)
+    more = primals[n_f : n_f + n_tangent]
+    steps = evaluate.eval_closed(tangent_jaxpr, *more, *x, *right)
     steps = [neg(v) for v in steps]
     return outs, [*steps, *none[len(x) : len(x) + len(aux)]]
+
+
+def _trace_tangent_solve(what, tangent_solve, equation, structure, avals):
+    """The program that solves for a step: from the root and a right side.
+
+    It is traced with the function, whose traced values `tangent_solve` may use.
+
+    Args:
+        what: what is called, for messages.
+        tangent_solve: the user's function.
+        equation: the program of the function whose root is sought, and what it captures.
+        structure: the structure of the root.
+        avals: the types of its leaves.
+    """
+    f_program, f_consts = equation
+
+    def solve(x, right):
+        leaves = trees.tree_leaves(x)
+        _, linear = ad.linearize(
+            lambda *v: evaluate.eval_closed(f_program, *f_consts, *v), leaves
+        )
+
+        def jacobian(v):
+            found = linear.apply(trees.tree_leaves(v))
+            filled = [ad.instantiate_zeros(t) for t in found]
+            return trees.tree_unflatten(structure, filled)
+
+        return tangent_solve(jacobian, right)
+
+    two = trees.treedef_tuple([structure, structure])
+    program, consts, tree_out, written = pg.trace_flat(what, solve, two, [*avals] * 2)
+    if written:
+        n_in, n_out = len(program.jaxpr.invars), len(program.jaxpr.outvars)
+        program = pg.reordered(program, range(n_in), range(n_out - len(written)))
+    _require_same(what, "tangent_solve", structure, avals, tree_out, program.out_avals)
+    return program, consts
 
 
 def custom_root(
@@ -383,16 +415,19 @@ def custom_root(
     solve_program, solve_consts, solve_tree, written = _trace_solve(
         name, "solve", lambda guess: solve(f, guess), structure, avals, has_aux
     )
+    tangent_program, tangent_consts = _trace_tangent_solve(
+        name, tangent_solve, (program, consts), structure, avals
+    )
     outs = custom_root_p.bind(
         *consts,
+        *tangent_consts,
         *solve_consts,
         *leaves,
         f_jaxpr=program,
         solve_jaxpr=solve_program,
-        tangent_solve=tangent_solve,
-        num_f_consts=len(consts),
+        tangent_jaxpr=tangent_program,
+        num_consts=(len(consts), len(tangent_consts)),
         num_x=len(leaves),
-        tree=structure,
     )
     return trees.tree_unflatten(solve_tree, rl.stored(written, outs))
 

@@ -80,13 +80,36 @@ def test_shardings_are_shown(capsys):
     # What is no terminal shows no colours: lines tell parts apart.
     jax.debug.visualize_array_sharding(x)
     assert capsys.readouterr().out == shown
-    with pytest.raises(ValueError, match="one or two axes"):
+    with pytest.raises(ValueError, match="1 and 2 dimensions"):
         jax.debug.visualize_sharding((1, 2, 3), x.sharding)
     seen = []
     jax.debug.inspect_array_sharding(x, callback=seen.append)
     assert seen == [x.sharding]
     with pytest.raises(TypeError, match="array on devices"):
         jax.debug.inspect_array_sharding(np.ones(2), callback=print)
+
+
+# The picture of an array on one device, as upstream draws it: its width, and its height.
+PICTURES = {
+    (4, 4): (23, 9),
+    (8,): (7, 1),
+    (1,): (23, 1),
+    (2,): (10, 1),
+    (160, 8): (7, 9),
+    (4, 8): (48, 9),
+    (1, 4): (78, 9),
+}
+
+
+@pytest.mark.parametrize("shape", PICTURES)
+def test_a_part_is_as_large_in_the_picture_as_in_the_array(shape, capsys):
+    pytest.importorskip("rich")
+    width, height = PICTURES[shape]
+    jax.debug.visualize_array_sharding(jnp.zeros(shape), use_color=False)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "┌" + "─" * width + "┐"
+    assert len(lines) == height + 2
+    assert sum("CPU 0" in line for line in lines) == 1
 
 
 def test_shardings_in_bytes():

@@ -248,3 +248,27 @@ def test_numbers_and_arrays_of_numpy_are_arrays_after_stop_gradient():
     assert isinstance(lax.stop_gradient(2.0), jax.Array)
     assert isinstance(lax.stop_gradient(np.ones(2)), jax.Array)
     assert lax.stop_gradient(key) == key
+
+
+class Interface:
+    """Holds elements as images of PIL do: NumPy reads them, no method makes an array."""
+
+    def __init__(self, elements, name):
+        setattr(self, name, getattr(elements, name))
+        self.elements = elements
+
+
+@pytest.mark.parametrize("name", ["__array_interface__", "__array_struct__"])
+@pytest.mark.parametrize("dtype", [np.uint8, np.int32, np.float32, np.bool_])
+def test_objects_with_an_interface_of_arrays_alone_become_arrays(name, dtype):
+    elements = np.arange(6).reshape(2, 3).astype(dtype)
+    holder = Interface(elements, name)
+    for made in (
+        jnp.asarray(holder),
+        jnp.array(holder),
+        jnp.asarray(holder, copy=True),
+    ):
+        assert made.dtype == dtype
+        np.testing.assert_array_equal(made, elements)
+    assert jnp.array([holder, holder]).shape == (2, 2, 3)
+    assert jnp.asarray(holder, dtype=jnp.bfloat16).dtype == jnp.bfloat16

@@ -447,3 +447,28 @@ def test_rules_are_not_asked_where_nothing_depends_on_the_result():
         lambda x, h: x * (counted(x, h) > 0),
     ):
         assert jax.grad(function, (0, 1))(1.0, 5.0) == (1, 0)
+
+
+@pytest.mark.parametrize("kind", [jax.custom_jvp, jax.custom_vjp])
+def test_keyword_only_parameters_keep_their_defaults(kind):
+    @kind
+    def f(x, *, n=2):
+        return x**n
+
+    if kind is jax.custom_jvp:
+        f.defjvp(lambda p, t: (p[0] ** 2, 5 * t[0]))
+    else:
+        f.defvjp(lambda x: (x**2, None), lambda _, ct: (5 * ct,))
+    assert f(3.0) == 9.0
+    assert jax.grad(f)(3.0) == 5.0
+    with pytest.raises(TypeError, match="could not be resolved to positions: n"):
+        f(3.0, n=3)
+
+
+@pytest.mark.parametrize("transform", [jax.jit, jax.grad, jax.vmap])
+def test_a_setting_of_a_function_with_a_backward_rule_is_not_traced(transform):
+    f = jax.custom_vjp(lambda x, y: x * y, nondiff_argnums=(0,))
+    f.defvjp(lambda x, y: (x * y, y), lambda x, y, ct: (ct * x,))
+    with pytest.raises(jax.errors.UnexpectedTracerError, match="nondiff_argnums"):
+        transform(lambda x: f(x, 3.0))(jnp.ones(2) if transform is jax.vmap else 2.0)
+    assert jax.jit(jax.grad(lambda y: f(2.0, y)))(3.0) == 2.0

@@ -522,3 +522,32 @@ def test_a_jitted_method_does_not_keep_its_object():
     del scaled
     gc.collect()
     assert gone() is None
+
+
+TYPE = jax.ShapeDtypeStruct((3,), np.float32)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x, y: y + 1,
+        lambda x, y: x.shape[0] * y,
+        lambda x, y: jnp.zeros(x.shape, x.dtype) + y,
+        lambda x, y: jnp.zeros_like(x) + y,
+    ],
+)
+def test_a_type_is_an_argument_whose_value_is_not_needed(function):
+    jitted = jax.jit(function)
+    wanted = function(np.ones(3, np.float32), 2.0)
+    for _ in range(2):
+        np.testing.assert_array_equal(jitted(TYPE, 2.0), wanted)
+    np.testing.assert_array_equal(jitted(jnp.ones(3), 2.0), wanted)
+    np.testing.assert_array_equal(jax.jit(lambda y: jitted(TYPE, y))(2.0), wanted)
+    jax.vmap(lambda y: jitted(TYPE, y))(jnp.ones(2))
+    jax.grad(lambda y: jitted(TYPE, y).sum())(2.0)
+
+
+@pytest.mark.parametrize("function", [lambda x: x, lambda x: x + 1, jnp.sum])
+def test_a_type_whose_value_is_needed_is_refused(function):
+    with pytest.raises(TypeError, match=r"'.*' of shape float32\[3\] of type .*Struct"):
+        jax.jit(function)(TYPE)

@@ -598,6 +598,11 @@ def register_description(kind: type, aval_of: Callable[[Any], AbstractValue]) ->
     _aval_of_description[kind] = aval_of
 
 
+def describes_type(x: Any) -> bool:
+    """Whether `x` is no value, and tells a type, as a `jax.ShapeDtypeStruct` does."""
+    return any(kind in _aval_of_description for kind in type(x).__mro__)
+
+
 @traceback_filter.hides_frames
 def typeof(x: Any) -> AbstractValue:
     """The type of a value: its shape, its dtype, and whether the dtype gives way.

@@ -187,7 +187,11 @@ def _check_types(eqn):
         )
     for var, aval in zip(eqn.outvars, results, strict=True):
         if not same_type(var.aval, aval):
-            raise errors.JaxprTypeError(f"{var.aval} is bound to {aval} by:\n{eqn}")
+            raise errors.JaxprTypeError(
+                f"Value for variable {var} inconsistently typed as "
+                f"{aval.str_short(short_dtypes=True)} for let-binder of type "
+                f"{var.aval.str_short(short_dtypes=True)}\n\nin equation:\n\n{eqn}"
+            )
 
 
 def same_type(a: av.AbstractValue, b: av.AbstractValue) -> bool:

@@ -149,7 +149,24 @@ class Primitive:
         trace = state.current()
         if trace.tracks:
             args = varying.join(self, args)
-        return trace.process(self, args, params)
+        try:
+            return trace.process(self, args, params)
+        except TypeError as error:
+            self._refuse_operands(args, error)
+            raise
+
+    def _refuse_operands(self, args, cause):
+        """Names the operand that is no value, if it is one that failed."""
+        for position, arg in enumerate(args):
+            try:
+                av.get_aval(arg)
+            except TypeError as error:
+                if str(error) == str(cause):
+                    raise TypeError(
+                        f"Error interpreting argument to {self.name} as a JAX value. The "
+                        f"problematic value is of type {type(arg)} and was passed to "
+                        f"{self.name} at position {position}.\n{error}"
+                    ) from None
 
     def get_bind_params(self, params: dict[str, Any]) -> dict[str, Any]:
         """The parameters with which `bind` repeats an equation of this primitive."""

@@ -210,8 +210,9 @@ def _convention():
     if not first <= version <= last:
         raise ValueError(
             errors.explain(
-                "jax.export: there is no such calling convention.",
-                [("jax_export_calling_convention_version", str(version))],
+                f"The requested export calling convention version {version} is outside the "
+                f"range of supported versions [{first}..{last}].",
+                [("option", "jax_export_calling_convention_version")],
                 f"Versions {first} to {last} are supported.",
             )
         )

@@ -120,7 +120,8 @@ def asarray(
         TypeError: the elements are no numbers. ValueError: lists differ in length.
             NotImplementedError: `order` is ``"F"``.
     """
-    if copy is False and not avals.is_value(a):
+    is_array = avals.is_value(a) or any(hasattr(a, name) for name in _PROTOCOLS)
+    if copy is False and not is_array:
         raise ValueError(
             op.explain(
                 "asarray",
@@ -164,12 +165,16 @@ def _from_object(source, dtype, copy):
     return _from_list(source, dtype)
 
 
+# What NumPy makes arrays of without looking at the elements one by one.
+_PROTOCOLS = ("__array__", "__array_interface__", "__array_struct__")
+
+
 def _unwrap(source):
     """A value, or the array behind an object that offers one by a protocol."""
     source = op.to_array(source)
     if avals.is_value(source):
         return source
-    if hasattr(source, "__array__"):
+    if any(hasattr(source, name) for name in _PROTOCOLS):
         return np.asarray(source)
     if not isinstance(source, (list, tuple, str, bytes)):
         try:

@@ -48,8 +48,9 @@ def generator_of(impl: Any) -> gen.Generator:
         raise TypeError(
             explain(
                 "key",
-                "the generator is neither named nor given as a key dtype.",
+                f"unrecognized type {type(impl)} for specifying PRNG implementation.",
                 [("impl", repr(impl))],
+                ways="Give a name, such as 'threefry2x32', or the dtype of keys.",
             )
         )
     if impl not in gen.registry:
@@ -64,11 +65,13 @@ def generator_of(impl: Any) -> gen.Generator:
     return gen.registry[impl]
 
 
-def _chosen(impl, dtype):
+def _chosen(impl, dtype, name="key"):
     if impl is not None and dtype is not None:
         raise ValueError(
             explain(
-                "key", "both `impl` and `dtype` are given.", ways="Pass one of them."
+                name,
+                "Cannot specify both `impl` and `dtype` arguments.",
+                ways="Pass one of them.",
             )
         )
     return generator_of(impl if dtype is None else dtype)
@@ -419,7 +422,7 @@ def wrap_key_data(
     Raises:
         TypeError: the array does not hold words of such keys.
     """
-    generator = _chosen(impl, dtype)
+    generator = _chosen(impl, dtype, "wrap_key_data")
     words = op.ensure_arraylike("random.wrap_key_data", key_bits_array)
     if op.dtype_of(words) != gen.U32 or op.shape(words)[-1:] != (generator.words,):
         raise TypeError(

@@ -185,7 +185,7 @@ def stateful_rng(seed: Any = None, *, impl: Any = None) -> StatefulPRNG:
         if not tr.is_evaluating():
             raise TypeError(
                 errors.explain(
-                    "stateful_rng: there is no seed in a traced function.",
+                    "stateful_rng: When used within transformed code, a seed must be given.",
                     [],
                     "The compiled function would use the same seed in every call.",
                     "Pass a seed, or a generator, as an argument.",

@@ -271,7 +271,7 @@ def local_devices(
     if index is None:
         index = chosen.process_index()
     if not 0 <= index < process_count(chosen):
-        raise ValueError(f"There is no process {index}.")
+        raise ValueError(f"Unknown process_index {index}: there is no such process.")
     return [d for d in chosen.devices() if d.process_index == index]
 
 

@@ -56,18 +56,20 @@ def positional(fun: Callable, args: tuple, kwargs: dict) -> tuple:
             )
         return args
     bound = signature.bind(*args, **kwargs)
-    bound.apply_defaults()
+    # What is left out keeps its default in the function, which rules know nothing of.
     if bound.kwargs:
         raise TypeError(
             errors.explain(
-                "Functions with custom derivative rules take no keyword-only arguments.",
-                [
-                    ("function", calls.describe(fun)),
-                    ("keyword-only", ", ".join(bound.kwargs)),
-                ],
-                ways="Make them positional, or bind them with functools.partial.",
+                f"The input arguments to the decorated function {util.function_name(fun)} "
+                "could not be resolved to positional-only arguments: the following keyword "
+                "arguments could not be resolved to positions: "
+                f"{', '.join(bound.kwargs)}.",
+                [("function", calls.describe(fun))],
+                "Rules get all arguments by position.",
+                "Make them positional, or bind them with functools.partial.",
             )
         )
+    bound.apply_defaults()
     return bound.args
 
 

@@ -11,6 +11,7 @@ from jax._src.base import errors, records, scalars, util
 from jax._src.base.traceback_filter import api_boundary, hides_frames
 from jax._src.core import (
     avals as av,
+    evaluate,
     reference_links as rl,
     references,
     slots,
@@ -233,6 +234,16 @@ class LinearFunction(_Referable):
     # Which leaves of the arguments are references, and which of those are written.
     references: tuple[int, ...]
     written: tuple[int, ...]
+
+    @property
+    def func(self) -> ft.partial:
+        """The linear program as a partial call, as a `Partial` has it."""
+        return ft.partial(evaluate.eval_jaxpr, self.linear.jaxpr)
+
+    @property
+    def args(self) -> tuple:
+        """The values that the program takes before the tangents."""
+        return (self.linear.consts,)
 
     @api_boundary
     def __call__(self, *tangents: Any) -> Any:

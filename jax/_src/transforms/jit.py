@@ -230,6 +230,8 @@ def call(
     else:
         arguments.hold_references()
     program, consts = jc.program_of(fun, opts, arguments)
+    if arguments.types:
+        arguments.leaves = jc.with_stand_ins(program, arguments)
     leaves, given = arguments.leaves, arguments.leaves
     if program.links:
         leaves = program.operands(given, lambda: calls.describe(fun))
@@ -258,7 +260,8 @@ def call(
         slots.follow_keys_in_call(program.closed, leaves, outs)
         return tree.tree_unflatten(program.out_tree, outs), None
     # What the native path remembers, it does not show to anybody any more.
-    data = None if compiled.is_watched(leaves) else compiled.native_data
+    is_shown = arguments.types or compiled.is_watched(leaves)
+    data = None if is_shown else compiled.native_data
     if any(cc.order_of(leaves[i]) is not None for i in compiled.donated):
         data = None  # Such an argument is deleted here, not there.
     return tree.tree_unflatten(program.out_tree, outs), data

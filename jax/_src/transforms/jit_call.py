@@ -252,11 +252,14 @@ class Arguments:
         "leaves",
         "names",
         "traced",
+        "types",
     )
 
     def __init__(self, fun: Callable, opts: JitOptions, args: tuple, kwargs: dict):
         # References that the function gets as they are, instead of as inputs.
         self.held: tuple[tuple[int, Any], ...] = ()
+        # The leaves that are mere types, by their numbers.
+        self.types: tuple[int, ...] = ()
         count = len(args)
         if not (opts.static_argnums or opts.static_argnames):
             self.traced = (args, kwargs)
@@ -590,9 +593,38 @@ def _avals_of(fun, arguments):
     except TypeError:
         names = calls.arg_names(*arguments.names)
         for leaf, name in zip(arguments.leaves, names, strict=False):
-            if not av.is_value(leaf):
+            if not (av.is_value(leaf) or av.describes_type(leaf)):
                 raise not_a_jit_argument(fun, leaf, name) from None
-        raise
+        found = tuple([av.typeof(leaf) for leaf in arguments.leaves])
+        leaves = enumerate(arguments.leaves)
+        arguments.types = tuple(i for i, leaf in leaves if not av.is_value(leaf))
+        return found
+
+
+def with_stand_ins(program: "Program", arguments: Arguments) -> list[Any]:
+    """The leaves, with zeros in place of mere types, whose values no result needs.
+
+    Raises:
+        TypeError: a result needs one.
+    """
+    jaxpr = program.closed.jaxpr
+    _, is_used = pe.dce_jaxpr(jaxpr, [True] * len(jaxpr.outvars))
+    leaves = list(arguments.leaves)
+    names = arguments.leaf_names()
+    for i in arguments.types:
+        aval: Any = program.argument_avals[i]
+        if is_used[program.lifted + i] or program.options.keep_unused:
+            raise TypeError(
+                errors.explain(
+                    f"Argument {names[i]!r} of shape {aval.str_short()} of type "
+                    f"{type(leaves[i])} is not a valid JAX type.",
+                    [("function", calls.describe(arguments.fun))],
+                    "A type has no value, and the result depends on it.",
+                    "Pass an array, or use the shape and the dtype alone.",
+                )
+            )
+        leaves[i] = np.broadcast_to(np.zeros((), aval.dtype), aval.shape)
+    return leaves
 
 
 def trace_program(

@@ -224,13 +224,13 @@ def static(**kwargs: Any) -> Any:
 
     Returns:
         A field whose metadata says ``{"static": True}``, as `register_dataclass`
-        reads it.
+        reads it; what `metadata` says of ``"static"`` stays.
 
     Raises:
         TypeError: ``dataclasses.field`` has no such argument. ValueError: two of them
             exclude each other.
     """
-    metadata = {**(kwargs.pop("metadata", None) or {}), "static": True}
+    metadata = {"static": True, **(kwargs.pop("metadata", None) or {})}
     return dataclasses.field(metadata=metadata, **kwargs)
 
 

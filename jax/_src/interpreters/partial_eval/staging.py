@@ -281,6 +281,11 @@ class StagingTrace(tr.Trace):
             out_avals = varying.typed(primitive, avals, params, out_avals)
         names = _scopes()[self.scopes_outside :]
         many = primitive.multiple_results
+        if isinstance(out_avals, (list, tuple)) is not bool(many):
+            raise ValueError(
+                f"{primitive.name}.abstract_eval() method should return a tuple or a list "
+                f"iff {primitive.name}.multiple_results."
+            )
         outvars = [jx.Var(a) for a in (out_avals if many else (out_avals,))]
         eqn = jx.JaxprEqn(
             [t.atom for t in tracers],

@@ -537,7 +537,7 @@ def _check_results(what, funs, names, traced) -> None:
             ]
             raise TypeError(
                 explain(
-                    f"{what.removeprefix('lax.')} branch outputs must have the same pytree "
+                    f"{what}: {what.removeprefix('lax.')} branch outputs must have the same pytree "
                     "structure, but they differ.",
                     facts,
                     "Whichever runs, the result has one structure.",
@@ -562,7 +562,7 @@ def _check_results(what, funs, names, traced) -> None:
         if misfits:
             raise TypeError(
                 explain(
-                    f"{what.removeprefix('lax.')} branches must have equal output types but "
+                    f"{what}: {what.removeprefix('lax.')} branches must have equal output types but "
                     "they differ.",
                     [*facts, *misfits],
                     "Whichever runs, the result has one shape and dtype.",
@@ -656,7 +656,7 @@ def _described(x):
 
 
 def _pred_type(given):
-    return f"Pred type must be either boolean or number, got {given}."
+    return f"lax.cond: Pred type must be either boolean or number, got {given}."
 
 
 def cond(pred, true_fun, false_fun, *operands, operand=_not_given):
@@ -696,14 +696,16 @@ def cond(pred, true_fun, false_fun, *operands, operand=_not_given):
     for fun, name in zip(funs, names, strict=True):
         pg.require_callable("lax.cond", name, fun, *_BRANCH_RULE)
     if pred is None:
-        raise TypeError("cond predicate is None: one truth value chooses the function.")
+        raise TypeError(
+            "lax.cond: cond predicate is None: one truth value chooses the function."
+        )
     if callable(pred) and not av.is_value(pred):
         raise TypeError(_pred_type(pred))
     if not _is_scalar_value(pred):
         raise TypeError(
             explain(
-                f"Pred must be a scalar, got {_described(pred)}.",
-                [("function", "lax.cond")],
+                f"lax.cond: Pred must be a scalar, got {_described(pred)}.",
+                [],
                 "One truth value chooses the function.",
                 "For a choice per element: jnp.where, or jax.vmap over cond.",
             )
@@ -713,7 +715,7 @@ def cond(pred, true_fun, false_fun, *operands, operand=_not_given):
         raise TypeError(
             explain(
                 _pred_type(get_aval(pred).dtype.name),
-                [("function", "lax.cond")],
+                [],
                 "A truth value chooses the function, or a number that is zero or not.",
                 "To compare with zero: pred != 0.",
             )
@@ -758,18 +760,17 @@ def switch(index, branches: Sequence[Callable], *operands, operand=_not_given):
     branches, names = _named_branches(branches)
     if not branches:
         raise ValueError(
-            "Empty branch sequence: lax.switch needs at least one function."
+            "lax.switch: Empty branch sequence; no function is there to choose."
         )
     if expressions.is_dimension(index):
         index = index.__jax_array__()
     if not av.is_value(index):
         raise TypeError(
-            f"Index type must be an integer, got {str(index)[:60]}: lax.switch chooses "
-            "the function by it."
+            f"lax.switch: Index type must be an integer, got {str(index)[:60]}."
         )
     if not _is_scalar_value(index):
         raise TypeError(
-            f"Branch index must be scalar, got {_described(index)}.\n"
+            f"lax.switch: Branch index must be scalar, got {_described(index)}.\n"
             "One integer chooses the function. To choose per row: jax.vmap over switch."
         )
     if isinstance(index, int) and not isinstance(index, bool):
@@ -777,7 +778,7 @@ def switch(index, branches: Sequence[Callable], *operands, operand=_not_given):
     aval = get_aval(index)
     if not kind_of(aval.dtype) & INTEGER:
         raise TypeError(
-            f"Index type must be an integer, got {aval.str_short()} as {aval.dtype.name}.\n"
+            f"lax.switch: Index type must be an integer, got {aval.str_short()} as {aval.dtype.name}.\n"
             "To round down: jnp.floor(x).astype(int)."
         )
     if len(branches) == 1:

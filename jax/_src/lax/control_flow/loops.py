@@ -169,8 +169,8 @@ def _unroll_count(unroll, length):
     if count < 0:
         raise ValueError(
             explain(
-                "`unroll` must be a `bool` or a non-negative `int`.",
-                [("function", "lax.scan"), ("unroll", count)],
+                "lax.scan: `unroll` must be a `bool` or a non-negative `int`.",
+                [("unroll", count)],
                 "It is at least 1; 0 or True stand for all steps.",
             )
         )
@@ -182,7 +182,7 @@ def _check_pair(fun, tree_out):
     if len(children) != 2 or trees.treedef_is_leaf(tree_out):
         raise TypeError(
             explain(
-                f"scan body output must be a pair, got {tree_out}.",
+                f"lax.scan: scan body output must be a pair, got {tree_out}.",
                 [("f", calls.describe(fun))],
                 "A step returns the next carry and a result.",
                 "Without results: return carry, None.",
@@ -192,7 +192,7 @@ def _check_pair(fun, tree_out):
     if not issubclass(kind, tuple | list):
         raise TypeError(
             explain(
-                f"scan body output must be a pair, got {tree_out}.",
+                f"lax.scan: scan body output must be a pair, got {tree_out}.",
                 [("f", calls.describe(fun))],
                 "A step returns a tuple: the next carry and a result.",
             )
@@ -218,7 +218,7 @@ def _scan_length(fun, rows, xs, length):
         if not shape:
             raise ValueError(
                 explain(
-                    "scan got value with no leading axis to scan over: "
+                    "lax.scan: scan got value with no leading axis to scan over: "
                     f"{get_aval(row).str_short()}.",
                     [("value", f"{name} of xs")],
                     "Slices are taken along the first axis.",
@@ -232,7 +232,7 @@ def _scan_length(fun, rows, xs, length):
         if wrong:
             raise ValueError(
                 explain(
-                    f"scan got `length` argument of {length} which disagrees with leading "
+                    f"lax.scan: scan got `length` argument of {length} which disagrees with leading "
                     f"axis sizes {list(sizes)}.",
                     [(str(n), w) for n, w in sizes.items()],
                     "The number of steps is the size of the first axis.",
@@ -245,7 +245,7 @@ def _scan_length(fun, rows, xs, length):
     if len(sizes) > 1:
         raise ValueError(
             explain(
-                "scan got values with different leading axis sizes: "
+                "lax.scan: scan got values with different leading axis sizes: "
                 f"{', '.join(str(size) for size in sizes)}.",
                 [(f"size {size}", where) for size, where in sizes.items()],
                 "All are cut into the same number of slices.",
@@ -254,7 +254,7 @@ def _scan_length(fun, rows, xs, length):
     if not sizes:
         raise ValueError(
             explain(
-                "scan got no values to scan over and `length` not provided.",
+                "lax.scan: scan got no values to scan over and `length` not provided.",
                 [("xs", "no arrays"), ("length", None)],
                 "It is the first axis of xs, or length.",
                 "Without arrays: lax.scan(f, init, None, length=n).",
@@ -320,7 +320,7 @@ def fori_loop(lower, upper, body_fun: Callable, init_val, *, unroll=None):
     if low.shape or high.shape or low.dtype != high.dtype:
         raise TypeError(
             explain(
-                "lower and upper arguments to fori_loop must have equal types, got "
+                "lax.fori_loop: lower and upper arguments to fori_loop must have equal types, got "
                 f"{low.dtype.name} and {high.dtype.name}.",
                 [("lower", low.str_short()), ("upper", high.str_short())],
                 "They are scalars of one dtype.",
@@ -335,7 +335,7 @@ def fori_loop(lower, upper, body_fun: Callable, init_val, *, unroll=None):
     if unroll is not None and unroll is not False and unroll != 1:
         raise ValueError(
             explain(
-                "Can only use `unroll` in `fori_loop` if the loop bounds are statically "
+                "lax.fori_loop: Can only use `unroll` in `fori_loop` if the loop bounds are statically "
                 "known.",
                 [("upper", high.str_short()), ("unroll", unroll)],
                 "Unrolling needs bounds that are known while tracing.",
@@ -457,7 +457,7 @@ def associative_scan(fn: Callable, elems, reverse: bool = False, axis: int = 0):
     if len(set(sizes)) > 1:
         raise ValueError(
             explain(
-                "Array inputs to associative_scan must have the same first dimension, or "
+                "lax.associative_scan: Array inputs to associative_scan must have the same first dimension, or "
                 f"here the same size along axis {axis}.",
                 [(f"array {i}", f"shape {np.shape(x)}") for i, x in enumerate(leaves)],
                 "The elements along it are joined in pairs.",

@@ -441,7 +441,8 @@ def check_carry(
     if tree_in != tree_out:
         raise TypeError(
             explain(
-                f"{_loop(what)} body function carry input and carry output must have the "
+                f"{what}: {_loop(what)} body function carry input and carry output must "
+                "have the "
                 "same pytree structure, but they differ.",
                 [("function", where), ("carry in", tree_in), ("carry out", tree_out)],
                 "A loop carries values of one structure.",
@@ -461,7 +462,8 @@ def check_carry(
     if misfits:
         raise TypeError(
             explain(
-                f"{_loop(what)} body function carry input and carry output must have equal "
+                f"{what}: {_loop(what)} body function carry input and carry output must "
+                "have equal "
                 "types, but they differ.",
                 [("function", where), *misfits],
                 "A loop carries values of one shape and dtype.",

@@ -601,8 +601,8 @@ def _check_condition(fun, program, structure, links) -> None:
             got = f"pytree {structure}"
         raise TypeError(
             explain(
-                f"cond_fun must return a boolean scalar, but got {got}.",
-                [("function", "lax.while_loop"), ("cond_fun", pg.calls.describe(fun))],
+                f"lax.while_loop: cond_fun must return a boolean scalar, but got {got}.",
+                [("cond_fun", pg.calls.describe(fun))],
                 "Whether to go on is one truth value.",
                 "For several: jnp.any(...) or jnp.all(...). For a number: x != 0.",
             )

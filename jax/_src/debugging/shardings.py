@@ -169,7 +169,7 @@ def visualize_sharding(
     if len(shape) not in (1, 2):
         raise ValueError(
             errors.explain(
-                "visualize_sharding shows arrays of one or two axes.",
+                "`visualize_sharding` only works for shapes with 1 and 2 dimensions.",
                 [("shape", str(tuple(shape)))],
                 ways="Reshape the array, or show a slice of it.",
             )
